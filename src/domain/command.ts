@@ -1,0 +1,45 @@
+// What the core asks for. It never waits: each answer comes back later as an input.
+
+import type { OrderHash, RequestId, TokenId } from './ids.ts';
+import type { CancelScope, VenueMessage } from './message.ts';
+import type { LimitOrder } from './order.ts';
+import type { Report } from './report.ts';
+
+export type VenueCommand =
+  /** The set of tokens whose books and trades we want; it replaces the set before it. */
+  | { readonly kind: 'subscribe'; readonly tokenIds: readonly TokenId[]; readonly depth: number }
+  /** Drops and renews the subscription of one token, for a fresh snapshot. */
+  | { readonly kind: 'resubscribe'; readonly tokenId: TokenId }
+  /** 1 to 15 orders; one alone goes to `POST /orders`, whose refusals carry a code. */
+  | {
+      readonly kind: 'placeOrders';
+      readonly requestId: RequestId;
+      readonly orders: readonly LimitOrder[];
+    }
+  /** 1 to 100 hashes by `POST /orders/batch-cancel`. */
+  | {
+      readonly kind: 'cancelOrders';
+      readonly requestId: RequestId;
+      readonly orderHashes: readonly OrderHash[];
+    }
+  /** `DELETE /orders`, the kill switch. */
+  | { readonly kind: 'cancelAll'; readonly requestId: RequestId; readonly scope: CancelScope }
+  | { readonly kind: 'readOpenOrders'; readonly requestId: RequestId }
+  | { readonly kind: 'readBalances'; readonly requestId: RequestId }
+  | { readonly kind: 'readBook'; readonly requestId: RequestId; readonly tokenId: TokenId }
+  | { readonly kind: 'readCatalogue' };
+
+/** A command to the venue, or a report of what the core did and why. */
+export type Command =
+  | { readonly kind: 'venue'; readonly command: VenueCommand }
+  | { readonly kind: 'report'; readonly report: Report };
+
+/** The one narrow door to any venue, live or simulated. */
+export interface VenuePort {
+  /** Connects and loads the catalogue; messages come in the order in which they happened. */
+  start(sink: (message: VenueMessage) => void): void;
+  /** Never throws and never blocks; every command that expects an answer gets exactly one. */
+  send(command: VenueCommand): void;
+  /** Closes connections; requests still under way are answered as unknown first. */
+  stop(): Promise<void>;
+}

@@ -1,0 +1,37 @@
+// What went wrong, as errors with a code. Codes are stable; texts are for people.
+
+export const BOT_ERRORS = {
+  'wire.token_id': 'a token id is not hex text',
+  'wire.order_hash': 'an order hash is not hex text',
+  'wire.id': 'an id is not a short, non-empty text',
+  'wire.off_tick': 'a price is not on the tick grid of its market',
+  'wire.tick_size': 'a tick size is neither 0.01 nor 0.001',
+  'wire.quantity': 'a quantity is not a whole number of micro-shares',
+  'wire.usdc': 'an amount of USDC is not a number',
+  'wire.field': 'a field is absent or of the wrong type',
+  'settings.invalid': 'the configuration is not usable',
+  'settings.credentials': 'the credentials are absent or not usable',
+  'strategy.unknown': 'no strategy has this name',
+  'strategy.params': 'a strategy parameter is not usable',
+  'catalogue.unknown': 'an event or market is not on the venue',
+  'replay.file': 'a recording is not usable',
+  'journal.busy': 'another instance holds this journal',
+  'journal.write': 'the journal cannot be written',
+} as const;
+
+export type BotErrorCode = keyof typeof BOT_ERRORS;
+
+export class BotError extends Error {
+  override readonly name: string = 'BotError';
+  readonly code: BotErrorCode;
+
+  constructor(code: BotErrorCode, detail: string, options?: ErrorOptions) {
+    super(`${BOT_ERRORS[code]}: ${detail}`, options);
+    this.code = code;
+  }
+}
+
+/** A payload or frame of the venue that cannot be read; the detail carries the path. */
+export class WireError extends BotError {
+  override readonly name = 'WireError';
+}

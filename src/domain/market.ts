@@ -1,0 +1,43 @@
+// The venue's listed events, their markets and outcome tokens.
+
+import type { EventId, MarketId, OutcomeId, TokenId } from './ids.ts';
+import type { TickGrid } from './ticks.ts';
+import type { UnixMs } from './time.ts';
+
+/** @spec Event and market status */
+export type MarketStatus = 'open' | 'closed' | 'resolved';
+
+/** What the socket may say of a market; `unknown` keeps quotes off until the catalogue speaks. */
+export type TradingStatus = MarketStatus | 'paused' | 'unknown';
+
+/** `0` is No, `1` is Yes. @spec Resources and their fields › Outcome */
+export type OutcomeIndex = 0 | 1;
+
+export type Outcome = {
+  readonly id: OutcomeId;
+  readonly name: string;
+  readonly tokenId: TokenId;
+  readonly outcomeIndex: OutcomeIndex;
+};
+
+/** One binary market; `yes` and `no` are found by `outcomeIndex`, never by array order. */
+export type Market = {
+  readonly id: MarketId;
+  readonly title: string;
+  readonly status: MarketStatus;
+  readonly enableOrderBook: boolean;
+  readonly yes: Outcome;
+  readonly no: Outcome;
+};
+
+export type Event = {
+  readonly id: EventId;
+  readonly slug: string;
+  readonly title: string;
+  readonly category: string;
+  readonly status: MarketStatus;
+  readonly grid: TickGrid;
+  /** `undefined` when the venue states none. */
+  readonly expiryAtMs: UnixMs | undefined;
+  readonly markets: readonly Market[];
+};

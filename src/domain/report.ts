@@ -1,0 +1,146 @@
+// What the core did and why: the one source of log lines, counters and the list of last events.
+
+import type { MarketId, OrderHash, TokenId } from './ids.ts';
+import type { OrderSignal, OrderState, Side } from './order.ts';
+import type { Phase } from './view.ts';
+
+export type Severity = 'debug' | 'info' | 'warn' | 'error';
+
+/** Stable event names; prices and quantities are exact decimal texts. */
+export type Report =
+  | {
+      readonly event: 'phase.changed';
+      readonly from: Phase;
+      readonly to: Phase;
+      readonly reason: string;
+    }
+  | { readonly event: 'settings.applied'; readonly markets: number }
+  | { readonly event: 'market.resolved'; readonly market: string; readonly tokens: number }
+  | { readonly event: 'market.unknown'; readonly choice: string }
+  | {
+      readonly event: 'market.status';
+      readonly marketId: MarketId;
+      readonly status: string;
+      readonly word: string;
+    }
+  | { readonly event: 'market.tick_size'; readonly marketId: MarketId; readonly tickSize: string }
+  | {
+      readonly event: 'book.state';
+      readonly tokenId: TokenId;
+      readonly state: string;
+      readonly reason: string;
+    }
+  | {
+      readonly event: 'order.moved';
+      readonly orderHash: OrderHash | undefined;
+      readonly tokenId: TokenId;
+      readonly side: Side;
+      readonly price: string;
+      readonly quantity: string;
+      readonly from: OrderState;
+      readonly to: OrderState;
+      readonly signal: OrderSignal;
+    }
+  | {
+      readonly event: 'order.anomaly';
+      readonly orderHash: OrderHash | undefined;
+      readonly state: OrderState | 'unknownOrder';
+      readonly signal: OrderSignal;
+      readonly detail: string;
+    }
+  | {
+      readonly event: 'order.refused';
+      readonly tokenId: TokenId;
+      readonly side: Side;
+      readonly price: string;
+      readonly quantity: string;
+      readonly code: string;
+      readonly detail: string;
+    }
+  | { readonly event: 'order.uncertain'; readonly tokenId: TokenId; readonly cause: string }
+  | { readonly event: 'order.orphan'; readonly orderHash: OrderHash; readonly tokenId: TokenId }
+  | {
+      readonly event: 'order.filled';
+      readonly marketId: MarketId;
+      readonly tokenId: TokenId;
+      readonly side: Side;
+      readonly price: string;
+      readonly quantity: string;
+    }
+  | {
+      readonly event: 'trade.settled';
+      readonly tokenId: TokenId | undefined;
+      readonly side: Side;
+      readonly quantity: string;
+    }
+  | {
+      readonly event: 'trade.failed';
+      readonly marketId: MarketId | undefined;
+      readonly side: Side;
+      readonly quantity: string;
+      readonly reason: string;
+      readonly reversed: boolean;
+    }
+  | {
+      readonly event: 'inventory.diverged';
+      readonly tokenId: TokenId;
+      readonly ours: string;
+      readonly venues: string;
+    }
+  | {
+      readonly event: 'risk.refused';
+      readonly marketId: MarketId;
+      readonly limit: string;
+      readonly detail: string;
+    }
+  | { readonly event: 'risk.halted'; readonly limit: string; readonly detail: string }
+  | {
+      readonly event: 'strategy.failed';
+      readonly marketId: MarketId;
+      readonly strategy: string;
+      readonly detail: string;
+    }
+  | { readonly event: 'venue.read_failed'; readonly what: string; readonly detail: string }
+  | { readonly event: 'venue.rate_limited'; readonly retryAfterMs: number }
+  | { readonly event: 'venue.socket'; readonly state: string; readonly reason: string }
+  | { readonly event: 'frame.unrecognised'; readonly frameType: string; readonly detail: string }
+  | { readonly event: 'kill.progress'; readonly stillOpen: number; readonly detail: string }
+  | { readonly event: 'kill.proven'; readonly cancelled: number; readonly tookMs: number }
+  | {
+      readonly event: 'kill.unproven';
+      readonly stillOpen: number;
+      readonly orderHashes: readonly OrderHash[];
+      readonly detail: string;
+    };
+
+export type ReportEvent = Report['event'];
+
+/** How loudly each report is logged. */
+export const REPORT_SEVERITY: Readonly<Record<ReportEvent, Severity>> = {
+  'phase.changed': 'info',
+  'settings.applied': 'info',
+  'market.resolved': 'info',
+  'market.unknown': 'error',
+  'market.status': 'warn',
+  'market.tick_size': 'warn',
+  'book.state': 'debug',
+  'order.moved': 'debug',
+  'order.anomaly': 'warn',
+  'order.refused': 'warn',
+  'order.uncertain': 'warn',
+  'order.orphan': 'warn',
+  'order.filled': 'info',
+  'trade.settled': 'info',
+  'trade.failed': 'error',
+  'inventory.diverged': 'warn',
+  'risk.refused': 'debug',
+  'risk.halted': 'error',
+  'strategy.failed': 'error',
+  'venue.read_failed': 'warn',
+  'venue.rate_limited': 'warn',
+  'venue.socket': 'info',
+  'frame.unrecognised': 'debug',
+  'kill.progress': 'warn',
+  'kill.proven': 'warn',
+  'kill.unproven': 'error',
+};

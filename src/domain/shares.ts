@@ -1,0 +1,73 @@
+// Quantities as whole micro-shares (USDC and outcome tokens have six decimals).
+
+import { assert } from './assert.ts';
+import type { Brand } from './brand.ts';
+import { WireError } from './errors.ts';
+import { decimalOf } from './ticks.ts';
+
+/** A count of micro-shares; negative only where a signed inventory is meant. */
+export type MicroShares = Brand<number, 'MicroShares'>;
+
+export const MICRO_PER_SHARE = 1_000_000;
+export const NO_SHARES = 0 as MicroShares;
+
+/** Largest quantity that any price still multiplies exactly: 999 ticks stay a safe integer. */
+export const MICRO_SHARES_MAX = 9_000_000_000_000;
+
+/** @throws {AssertionError} when the count is not an integer in range. */
+export function microShares(count: number): MicroShares {
+  assert(Number.isSafeInteger(count), 'a micro-share count is an integer');
+  assert(Math.abs(count) <= MICRO_SHARES_MAX, 'a quantity is within the exact range');
+  return count as MicroShares;
+}
+
+/** Whole or fractional shares to micro-shares, rounded towards zero. */
+export function shares(count: number): MicroShares {
+  return microShares(Math.trunc(Number((count * MICRO_PER_SHARE).toFixed(3))));
+}
+
+/**
+ * Reads a quantity of the wire, zero included.
+ * @throws {WireError} `wire.quantity` when negative, finer than a micro-share or too large.
+ */
+export function parseShares(wire: string | number): MicroShares {
+  const count = decimalOf(wire)?.times(MICRO_PER_SHARE);
+  if (!count?.isInteger() || count.isNegative() || count.gt(MICRO_SHARES_MAX)) {
+    // Minus zero is a venue's rounding of nothing, not a negative quantity.
+    if (count?.isZero()) return NO_SHARES;
+    throw new WireError('wire.quantity', String(wire));
+  }
+  return microShares(count.toNumber());
+}
+
+/** The exact decimal text of a quantity without trailing zeros, `12.5` for 12,500,000. */
+export function formatShares(quantity: MicroShares): string {
+  const sign = quantity < 0 ? '-' : '';
+  const count = Math.abs(quantity);
+  const whole = Math.floor(count / MICRO_PER_SHARE);
+  const fraction = String(count % MICRO_PER_SHARE)
+    .padStart(6, '0')
+    .replace(/0+$/, '');
+  return `${sign}${whole}${fraction === '' ? '' : `.${fraction}`}`;
+}
+
+/** The JSON number of a quantity: the double nearest to its decimal text. */
+export function sharesNumber(quantity: MicroShares): number {
+  return Number(formatShares(quantity));
+}
+
+export function addShares(a: MicroShares, b: MicroShares): MicroShares {
+  return microShares(a + b);
+}
+
+export function subtractShares(a: MicroShares, b: MicroShares): MicroShares {
+  return microShares(a - b);
+}
+
+export function minShares(a: MicroShares, b: MicroShares): MicroShares {
+  return a < b ? a : b;
+}
+
+export function maxShares(a: MicroShares, b: MicroShares): MicroShares {
+  return a > b ? a : b;
+}

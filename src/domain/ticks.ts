@@ -1,0 +1,73 @@
+// Prices as whole ticks on the grid of an event. Wire text becomes ticks once, exactly.
+
+import { Decimal } from 'decimal.js';
+import { assert } from './assert.ts';
+import type { Brand } from './brand.ts';
+import { WireError } from './errors.ts';
+
+export type Ticks = Brand<number, 'Ticks'>;
+export type TickSize = '0.01' | '0.001';
+export type TickGrid = { readonly tickSize: TickSize; readonly ticksPerUnit: 100 | 1000 };
+
+const CENT_GRID: TickGrid = Object.freeze({ tickSize: '0.01', ticksPerUnit: 100 });
+const MILLI_GRID: TickGrid = Object.freeze({ tickSize: '0.001', ticksPerUnit: 1000 });
+
+export function tickGrid(tickSize: TickSize): TickGrid {
+  return tickSize === '0.01' ? CENT_GRID : MILLI_GRID;
+}
+
+/** @throws {WireError} `wire.tick_size` @spec Resources and their fields › Event */
+export function parseTickSize(wire: string | number): TickGrid {
+  const size = decimalOf(wire);
+  if (size?.eq('0.01')) return CENT_GRID;
+  if (size?.eq('0.001')) return MILLI_GRID;
+  throw new WireError('wire.tick_size', String(wire));
+}
+
+/** The caller knows that `count` is a legal price. @throws {AssertionError} */
+export function ticks(grid: TickGrid, count: number): Ticks {
+  assert(Number.isSafeInteger(count), 'a tick count is an integer');
+  assert(count >= 1 && count < grid.ticksPerUnit, 'a tick count is inside the price range');
+  return count as Ticks;
+}
+
+/** The price `count` ticks above zero, or `undefined` outside the legal range. */
+export function ticksWithin(grid: TickGrid, count: number): Ticks | undefined {
+  return Number.isSafeInteger(count) && count >= 1 && count < grid.ticksPerUnit
+    ? (count as Ticks)
+    : undefined;
+}
+
+/** @throws {WireError} `wire.off_tick` when the price is off the grid or out of range. */
+export function parsePrice(grid: TickGrid, wire: string | number): Ticks {
+  const count = decimalOf(wire)?.times(grid.ticksPerUnit);
+  const isOnGrid = count?.isInteger() && count.gte(1) && count.lt(grid.ticksPerUnit);
+  if (!count || !isOnGrid) throw new WireError('wire.off_tick', `${wire} on ${grid.tickSize}`);
+  return ticks(grid, count.toNumber());
+}
+
+/** The NO price that mirrors a YES price of the same market. */
+export function complement(grid: TickGrid, price: Ticks): Ticks {
+  return ticks(grid, grid.ticksPerUnit - price);
+}
+
+/** The exact decimal text of a price, `0.29` for 29 ticks of 0.01. */
+export function formatPrice(grid: TickGrid, price: Ticks): string {
+  const digits = grid.ticksPerUnit === 100 ? 2 : 3;
+  return `0.${String(price).padStart(digits, '0')}`;
+}
+
+/** The JSON number of a price: the double nearest to its decimal text. */
+export function priceNumber(grid: TickGrid, price: Ticks): number {
+  return Number(formatPrice(grid, price));
+}
+
+/** A finite decimal from wire text or a number, or `undefined` for anything else. */
+export function decimalOf(wire: string | number): Decimal | undefined {
+  if (typeof wire === 'string' && !/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?$/i.test(wire)) {
+    return undefined;
+  }
+  if (typeof wire === 'string' && wire.length > 60) return undefined;
+  const value = new Decimal(wire);
+  return value.isFinite() ? value : undefined;
+}

@@ -1,0 +1,84 @@
+// What an operator sees: a plain snapshot of the core, made on demand for status, page and metrics.
+// Prices, quantities and money are exact decimal texts, so that JSON carries them unharmed.
+
+import type { EventId, MarketId, TokenId } from './ids.ts';
+import type { TradingStatus } from './market.ts';
+import type { OrderState } from './order.ts';
+import type { UnixMs } from './time.ts';
+
+export type Phase =
+  /** Waiting for catalogue, socket, account. */
+  | 'starting'
+  /** Removing what an earlier life left on the venue. */
+  | 'clearing'
+  | 'quoting'
+  | 'paused'
+  /** A limit was broken; quotes are pulled until an operator resumes. */
+  | 'halted'
+  | 'killing'
+  | 'killed'
+  | 'stopping'
+  | 'stopped';
+
+/** Why one side of one market is not quoted. @spec Architecture decision 12 */
+export type Reason = {
+  readonly code: string;
+  readonly detail: string;
+  readonly sinceMs: UnixMs;
+  /** What would clear it, for people. */
+  readonly clears: string;
+};
+
+export type QuoteView = { readonly price: string; readonly quantity: string };
+
+export type MarketView = {
+  readonly eventId: EventId;
+  readonly eventSlug: string;
+  readonly marketId: MarketId;
+  readonly title: string;
+  readonly strategy: string;
+  readonly tickSize: string;
+  readonly status: TradingStatus;
+  readonly yesTokenId: TokenId;
+  readonly noTokenId: TokenId;
+  readonly bookStates: { readonly yes: string; readonly no: string };
+  /** Best prices of the market without our own orders, on the YES axis. */
+  readonly bestBid: string | undefined;
+  readonly bestAsk: string | undefined;
+  /** Our live quotes on the YES axis, best first. */
+  readonly ownBids: readonly QuoteView[];
+  readonly ownAsks: readonly QuoteView[];
+  /** Binding reason for a side that has no live quote. */
+  readonly bidReason: Reason | undefined;
+  readonly askReason: Reason | undefined;
+  readonly positionYes: string;
+  readonly positionNo: string;
+  readonly settledYes: string;
+  readonly settledNo: string;
+  /** Cash from fills plus inventory at the middle of the book, since the start. */
+  readonly pnlUsdc: string | undefined;
+  readonly fills: number;
+  readonly bookUpdates: number;
+};
+
+export type StateView = {
+  readonly atMs: UnixMs;
+  readonly phase: Phase;
+  readonly phaseReason: string;
+  readonly markets: readonly MarketView[];
+  readonly ordersByState: Readonly<Record<OrderState, number>>;
+  readonly account: {
+    readonly cashUsdc: string | undefined;
+    readonly availableUsdc: string | undefined;
+    readonly pnlUsdc: string | undefined;
+    readonly worstCaseLossUsdc: string | undefined;
+  };
+  readonly writes: { readonly usedInWindow: number; readonly perWindow: number };
+  readonly connection: {
+    readonly socket: 'open' | 'lost';
+    readonly authenticated: boolean;
+    readonly clockOffsetMs: number | undefined;
+  };
+  /** Empty when quoting is possible; otherwise why not. */
+  readonly notReady: readonly string[];
+};

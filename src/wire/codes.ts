@@ -1,0 +1,42 @@
+// The venue's error codes, each with the status it may come with. @spec Errors
+
+export const VENUE_CODES = {
+  invalid_request: [400],
+  missing_parameter: [400],
+  invalid_parameter: [400],
+  invalid_price: [400],
+  tick_size_violation: [400],
+  price_out_of_range: [400],
+  invalid_quantity: [400],
+  below_min_notional: [400],
+  missing_credentials: [401, 403],
+  unknown_api_key: [401, 403],
+  invalid_signature: [401, 403],
+  invalid_passphrase: [401, 403],
+  expired_timestamp: [401, 403],
+  account_restricted: [401, 403],
+  geo_restricted: [401, 403],
+  market_not_found: [404, 409],
+  token_not_found: [404, 409],
+  order_not_found: [404, 409],
+  order_not_cancellable: [404, 409],
+  duplicate_client_order_id: [404, 409],
+  already_exists: [404, 409],
+  insufficient_balance: [422],
+  insufficient_shares: [422],
+  max_open_orders: [422],
+  market_closed: [422],
+  market_paused: [422],
+  market_resolved: [422],
+  no_liquidity: [422],
+  rate_limited: [429],
+  internal_error: [500, 502, 503, 504],
+  service_unavailable: [500, 502, 503, 504],
+  maintenance: [500, 502, 503, 504],
+} as const satisfies Readonly<Record<string, readonly number[]>>;
+
+export type VenueCode = keyof typeof VENUE_CODES;
+
+export function isVenueCode(text: string): text is VenueCode {
+  return Object.hasOwn(VENUE_CODES, text);
+}
