@@ -12,6 +12,7 @@ export const BOT_ERRORS = {
   'settings.invalid': 'the configuration is not usable',
   'settings.credentials': 'the credentials are absent or not usable',
   'strategy.unknown': 'no strategy has this name',
+  'strategy.shape': 'a strategy file is not usable',
   'strategy.params': 'a strategy parameter is not usable',
   'catalogue.unknown': 'an event or market is not on the venue',
   'replay.file': 'a recording is not usable',
