@@ -1,0 +1,104 @@
+// Both books of a binary market joined on the YES price, without our own orders.
+
+import { assert } from '../../domain/assert.ts';
+import type { BookSide } from '../../domain/message.ts';
+import { MICRO_SHARES_MAX, type MicroShares, microShares } from '../../domain/shares.ts';
+import type { TickGrid, Ticks } from '../../domain/ticks.ts';
+import type { AxisBook } from '../../strategy/contract.ts';
+import { type Levels, NO_RANK, priceOf, rankOf } from './levels.ts';
+import type { BookMirror } from './mirror.ts';
+import type { OwnSide, OwnSizes } from './own.ts';
+
+/** One token's displayed book and our own share of it. */
+export type TokenBook = { readonly mirror: BookMirror; readonly own: OwnSizes };
+
+export type OutcomeSide = 'yes' | 'no';
+
+/**
+ * The market on one axis: its bids are YES bids and mirrored NO asks, its asks are YES asks and
+ * mirrored NO bids. A book without a snapshot adds nothing. Whether the books may be believed is the
+ * mirrors' `state`, and the caller's to ask first.
+ */
+export class MarketBook implements AxisBook {
+  readonly yes: TokenBook;
+  readonly no: TokenBook;
+  readonly #grid: TickGrid;
+  readonly #bids: AxisLevels;
+  readonly #asks: AxisLevels;
+
+  constructor(yes: TokenBook, no: TokenBook) {
+    assert(yes.mirror.grid === no.mirror.grid, 'both books of a market share its tick grid');
+    this.yes = yes;
+    this.no = no;
+    this.#grid = yes.mirror.grid;
+    this.#bids = axisLevels(yes, 'bid', no, 'ask');
+    this.#asks = axisLevels(yes, 'ask', no, 'bid');
+  }
+
+  bestBid(): Ticks | undefined {
+    return priceOf(this.#grid, 'bid', this.#bids.nextBelow(this.#grid.ticksPerUnit));
+  }
+
+  bestAsk(): Ticks | undefined {
+    return priceOf(this.#grid, 'ask', this.#asks.nextBelow(this.#grid.ticksPerUnit));
+  }
+
+  bidSizeAt(price: Ticks): MicroShares {
+    return clamped(this.#bids.othersAt(rankOf(this.#grid, 'bid', price)));
+  }
+
+  askSizeAt(price: Ticks): MicroShares {
+    return clamped(this.#asks.othersAt(rankOf(this.#grid, 'ask', price)));
+  }
+
+  nextBid(below: Ticks): Ticks | undefined {
+    return priceOf(this.#grid, 'bid', this.#bids.nextBelow(rankOf(this.#grid, 'bid', below)));
+  }
+
+  nextAsk(above: Ticks): Ticks | undefined {
+    return priceOf(this.#grid, 'ask', this.#asks.nextBelow(rankOf(this.#grid, 'ask', above)));
+  }
+
+  /** Best displayed price of one token, our own orders included: what an order must not meet. */
+  displayedBest(token: OutcomeSide, side: BookSide): Ticks | undefined {
+    return this[token].mirror.best(side);
+  }
+}
+
+/** One side of the axis: two dense sides whose equal ranks are equal prices on the axis. */
+class AxisLevels {
+  readonly #own: readonly [OwnSide, OwnSide];
+  readonly #yes: Levels;
+  readonly #no: Levels;
+
+  constructor(levels: readonly [Levels, Levels], own: readonly [OwnSide, OwnSide]) {
+    this.#yes = levels[0];
+    this.#no = levels[1];
+    this.#own = own;
+  }
+
+  othersAt(rank: number): number {
+    const [ownYes, ownNo] = this.#own;
+    return ownYes.others(rank, this.#yes.at(rank)) + ownNo.others(rank, this.#no.at(rank));
+  }
+
+  /** The next rank below at which others rest, or `NO_RANK`. */
+  nextBelow(rank: number): number {
+    let at = rank;
+    do at = Math.max(this.#yes.nextBelow(at), this.#no.nextBelow(at));
+    while (at !== NO_RANK && this.othersAt(at) === 0);
+    return at;
+  }
+}
+
+function axisLevels(yes: TokenBook, yesSide: BookSide, no: TokenBook, noSide: BookSide) {
+  return new AxisLevels(
+    [yes.mirror.levels(yesSide), no.mirror.levels(noSide)],
+    [yes.own.side(yesSide), no.own.side(noSide)],
+  );
+}
+
+/** Two sizes at their maximum are more than a quantity can state. */
+function clamped(size: number): MicroShares {
+  return microShares(Math.min(size, MICRO_SHARES_MAX));
+}

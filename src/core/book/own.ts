@@ -1,0 +1,113 @@
+// Our own size in a token's book, to be taken out before anything is priced from it.
+
+import { assert } from '../../domain/assert.ts';
+import type { BookSide } from '../../domain/message.ts';
+import { type MicroShares, microShares } from '../../domain/shares.ts';
+import type { TickGrid, Ticks } from '../../domain/ticks.ts';
+import { rankOf } from './levels.ts';
+
+/** An ended order may still show in the book this long: frames are coalesced (150 ms) and travel. */
+export const GHOST_MS = 300;
+
+/**
+ * Own sizes of one token by side and price; the order ledger keeps it up to date.
+ *
+ * Resting: the venue has the order, so the displayed size contains it. Transient: it may or may not
+ * be displayed yet (placement in flight) or any more (ended less than `GHOST_MS` ago).
+ */
+export class OwnSizes {
+  readonly #grid: TickGrid;
+  readonly #bids: OwnSide;
+  readonly #asks: OwnSide;
+
+  constructor(grid: TickGrid) {
+    this.#grid = grid;
+    this.#bids = new OwnSide(grid);
+    this.#asks = new OwnSide(grid);
+  }
+
+  addResting(side: BookSide, price: Ticks, quantity: MicroShares): void {
+    this.side(side).addResting(rankOf(this.#grid, side, price), quantity);
+  }
+
+  /** @throws {AssertionError} when less than that rests there. */
+  removeResting(side: BookSide, price: Ticks, quantity: MicroShares): void {
+    this.side(side).addResting(rankOf(this.#grid, side, price), -quantity);
+  }
+
+  addTransient(side: BookSide, price: Ticks, quantity: MicroShares): void {
+    this.side(side).addTransient(rankOf(this.#grid, side, price), quantity);
+  }
+
+  /** @throws {AssertionError} when no transient order of this size is known there. */
+  removeTransient(side: BookSide, price: Ticks, quantity: MicroShares): void {
+    this.side(side).removeTransient(rankOf(this.#grid, side, price), quantity);
+  }
+
+  restingAt(side: BookSide, price: Ticks): MicroShares {
+    return microShares(this.side(side).restingAt(rankOf(this.#grid, side, price)));
+  }
+
+  /** What others show at a price, given what is displayed there. */
+  othersAt(side: BookSide, price: Ticks, displayed: MicroShares): MicroShares {
+    return microShares(this.side(side).others(rankOf(this.#grid, side, price), displayed));
+  }
+
+  /** By rank, for the walks of this room. */
+  side(side: BookSide): OwnSide {
+    return side === 'bid' ? this.#bids : this.#asks;
+  }
+}
+
+/** One side by rank. */
+export class OwnSide {
+  readonly #resting: Float64Array;
+  /** Sizes of transient orders by rank, oldest first; as many as the ledger has such orders. */
+  readonly #transient = new Map<number, number[]>();
+
+  constructor(grid: TickGrid) {
+    this.#resting = new Float64Array(grid.ticksPerUnit);
+  }
+
+  restingAt(rank: number): number {
+    return this.#resting[rank] ?? 0;
+  }
+
+  addResting(rank: number, quantity: number): void {
+    const sum = this.restingAt(rank) + quantity;
+    assert(sum >= 0, 'no more own size is removed from a level than was added to it');
+    this.#resting[rank] = sum;
+  }
+
+  addTransient(rank: number, quantity: number): void {
+    const sizes = this.#transient.get(rank);
+    if (sizes) sizes.push(quantity);
+    else this.#transient.set(rank, [quantity]);
+  }
+
+  removeTransient(rank: number, quantity: number): void {
+    const sizes = this.#transient.get(rank) ?? [];
+    const at = sizes.indexOf(quantity);
+    assert(at >= 0, 'a transient own size is removed only after it was added');
+    sizes.splice(at, 1);
+    if (sizes.length === 0) this.#transient.delete(rank);
+  }
+
+  /**
+   * Displayed size without ours.
+   *
+   * Resting size always comes off, clamped at zero because a delta of another flush may lag behind
+   * our fill. A transient size comes off only when so much is left that it can be in there: an order
+   * not displayed yet never makes a smaller level of others vanish.
+   */
+  others(rank: number, displayed: number): number {
+    let left = Math.max(0, displayed - this.restingAt(rank));
+    if (this.#transient.size === 0) return left;
+    for (const size of this.#transient.get(rank) ?? NONE) {
+      if (left >= size) left -= size;
+    }
+    return left;
+  }
+}
+
+const NONE: readonly number[] = [];

@@ -1,0 +1,70 @@
+// One side of a token's book as far as the subscribed depth lets us know it.
+
+import type { BookSide, Level } from '../../domain/message.ts';
+import type { TickGrid } from '../../domain/ticks.ts';
+import { Levels, NO_RANK, rankOf } from './levels.ts';
+
+/**
+ * Levels at or better than the edge are known; beyond it they are unknown, not absent.
+ *
+ * A snapshot of `depth` levels shows a window, and the venue may follow the window or not: it may
+ * send removals for levels that leave it, additions for levels that enter, or neither. What is
+ * right in each case is to keep the best `depth` levels only, never to move the edge outwards
+ * between snapshots, and to ignore deltas beyond it. A level we keep is then always one of the
+ * venue's best `depth`, so its deltas must reach us and no phantom can surface later.
+ */
+export class MirrorSide {
+  readonly levels: Levels;
+  readonly #grid: TickGrid;
+  readonly #side: BookSide;
+  readonly #depth: number;
+  #edge = NO_RANK;
+
+  constructor(grid: TickGrid, side: BookSide, depth: number) {
+    this.levels = new Levels(grid);
+    this.#grid = grid;
+    this.#side = side;
+    this.#depth = depth;
+  }
+
+  /** The worst known rank, `NO_RANK` when the whole side is known. */
+  get edge(): number {
+    return this.#edge;
+  }
+
+  /** Every known level is gone and unknown ones may exist: the best price is not known. */
+  get isExhausted(): boolean {
+    return this.#edge !== NO_RANK && this.levels.count === 0;
+  }
+
+  /** Replaces everything; `false` when a price stands there twice. */
+  load(snapshot: readonly Level[]): boolean {
+    this.clear();
+    let isUnique = true;
+    for (const { price, size } of snapshot) {
+      const rank = rankOf(this.#grid, this.#side, price);
+      if (this.levels.at(rank) > 0) isUnique = false;
+      this.levels.set(rank, size);
+    }
+    if (this.levels.count >= this.#depth) this.#edge = this.levels.worst;
+    this.trim();
+    return isUnique;
+  }
+
+  set(rank: number, size: number): void {
+    if (rank >= this.#edge) this.levels.set(rank, size);
+  }
+
+  /** Forgets levels beyond the subscribed depth; called between flushes, not inside one. */
+  trim(): void {
+    while (this.levels.count > this.#depth) {
+      this.levels.set(this.levels.worst, 0);
+      this.#edge = this.levels.worst;
+    }
+  }
+
+  clear(): void {
+    this.levels.clear();
+    this.#edge = NO_RANK;
+  }
+}
