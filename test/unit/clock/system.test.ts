@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+import { systemClock } from '../../../src/clock/system.ts';
+
+function machine() {
+  const state = { wallMs: 1_700_000_000_000.4, steadyMs: 5_000.25 };
+  const source = { wallMs: () => state.wallMs, steadyMs: () => state.steadyMs };
+  return { state, clock: systemClock(source) };
+}
+
+describe('the system clock', () => {
+  it('starts at the time of day, in whole milliseconds', () => {
+    expect(machine().clock.nowMs()).toBe(1_700_000_000_000);
+    expect(Math.abs(systemClock().nowMs() - Date.now())).toBeLessThan(1_000);
+  });
+
+  it('goes on with steady time when the time of day is set back', () => {
+    const { state, clock } = machine();
+    state.wallMs -= 3_600_000;
+    state.steadyMs += 100;
+    expect(clock.nowMs()).toBe(1_700_000_000_100);
+  });
+
+  it('never runs backwards, whatever the machine says', () => {
+    const { state, clock } = machine();
+    let lastMs = clock.nowMs();
+    for (const [wallMs, steadyMs] of [
+      [-50_000, 3],
+      [700_000, 1],
+      [-700_000, 0],
+      [0, 2_000],
+    ] as const) {
+      state.wallMs += wallMs;
+      state.steadyMs += steadyMs;
+      expect(clock.nowMs()).toBeGreaterThanOrEqual(lastMs);
+      lastMs = clock.nowMs();
+    }
+  });
+
+  it('follows a jump ahead, as after a sleep of the host', () => {
+    const { state, clock } = machine();
+    state.wallMs += 600_000;
+    expect(clock.nowMs()).toBe(1_700_000_600_000);
+  });
+
+  it('ignores a lead of the time of day that is less than a second', () => {
+    const { state, clock } = machine();
+    state.wallMs += 900;
+    expect(clock.nowMs()).toBe(1_700_000_000_000);
+  });
+});
+
+describe('system timers', () => {
+  it('run a task once after its delay', async () => {
+    const clock = systemClock();
+    const startedMs = clock.nowMs();
+    await new Promise<void>((resolve) => clock.after(20, resolve));
+    expect(clock.nowMs() - startedMs).toBeGreaterThanOrEqual(18);
+  });
+
+  it('do not run a task that was called off', async () => {
+    const clock = systemClock();
+    let hasRun = false;
+    const callOff = clock.after(5, () => {
+      hasRun = true;
+    });
+    callOff();
+    await new Promise<void>((resolve) => clock.after(20, resolve));
+    expect(hasRun).toBe(false);
+  });
+
+  it('do not fire a delay of months at once', async () => {
+    const clock = systemClock();
+    let hasRun = false;
+    const callOff = clock.after(90 * 24 * 3_600_000, () => {
+      hasRun = true;
+    });
+    await new Promise<void>((resolve) => clock.after(20, resolve));
+    callOff();
+    expect(hasRun).toBe(false);
+  });
+
+  it('refuse a delay that is no number', () => {
+    expect(() => systemClock().after(Number.NaN, () => {})).toThrow(/delay is a number/);
+  });
+
+  it('hold the process, but for those in the background', () => {
+    const clock = systemClock();
+    const holding = (): number =>
+      process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
+    const before = holding();
+    const callOffBackground = clock.background.after(1_000, () => {});
+    expect(holding()).toBe(before);
+    const callOff = clock.after(1_000, () => {});
+    expect(holding()).toBe(before + 1);
+    callOff();
+    callOffBackground();
+    expect(holding()).toBe(before);
+  });
+});
