@@ -1,0 +1,180 @@
+// The single place where inputs enter the core, and where its commands leave in order.
+
+import type { Command, VenuePort } from '../domain/command.ts';
+import type { Input } from '../domain/input.ts';
+import type { VenueMessage } from '../domain/message.ts';
+import type { Report } from '../domain/report.ts';
+import type { Clock, Timers, UnixMs } from '../domain/time.ts';
+
+/** The part of the core that the loop drives. */
+export type Stepper = { step(input: Input): readonly Command[] };
+
+type Unstamped<Kind extends Input['kind']> = Omit<Extract<Input, { kind: Kind }>, 'atMs'>;
+/** An input before the loop states its time. */
+export type Posted = Unstamped<'settings'> | Unstamped<'operator'>;
+
+export type LoopOptions = {
+  readonly engine: Stepper;
+  readonly send: VenuePort['send'];
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly tickMs: number;
+  /** What the core did, in order; a throw here never reaches the core or the venue. */
+  readonly onReport: (report: Report) => void;
+  /** Every input just before the core is told, for a flight recorder. */
+  readonly onInput: (input: Input) => void;
+  /** The core threw, or the loop is hopelessly behind: it has stopped and tells nobody else. */
+  readonly onBreaker: (error: Error) => void;
+};
+
+export type Loop = {
+  /** Begins to tick. */
+  start(): void;
+  /** Takes a message of the venue; the core is told before the next turn of the event loop. */
+  deliver(message: VenueMessage): void;
+  /** Takes an order of the operator or new settings; they pass waiting messages of the venue. */
+  post(input: Posted): void;
+  /** Nothing is stepped or sent after it. */
+  stop(): void;
+  lastTickAtMs(): UnixMs | undefined;
+  /** Observers that threw; their failures stop nothing and are counted here. */
+  observerFailures(): number;
+};
+
+/** The default pace of ticks: everything that only needs "a while later" hangs on it. */
+export const TICK_MS = 50;
+
+/** Inputs told in one turn; then signals, timers and sockets get theirs. */
+const TURN_INPUTS_MAX = 5_000;
+
+/**
+ * Waiting messages beyond which the core would act on a world seconds old: about five seconds of
+ * the busiest recorded feed at the slowest step measured.
+ */
+const WAITING_MAX = 200_000;
+
+export function createLoop(options: LoopOptions): Loop {
+  return new InputLoop(options);
+}
+
+class InputLoop implements Loop {
+  readonly #options: LoopOptions;
+  #messages: VenueMessage[] = [];
+  #posted: Posted[] = [];
+  #drain: NodeJS.Immediate | undefined;
+  #callOffTick: () => void = () => {};
+  #lastTickAtMs: UnixMs | undefined;
+  #observerFailures = 0;
+  #isStopped = false;
+
+  constructor(options: LoopOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#armTick();
+  }
+
+  deliver(message: VenueMessage): void {
+    if (this.#isStopped) return;
+    this.#messages.push(message);
+    if (this.#messages.length > WAITING_MAX) {
+      this.#break(new Error(`the loop is ${WAITING_MAX} messages behind`));
+      return;
+    }
+    this.#armDrain();
+  }
+
+  post(input: Posted): void {
+    if (this.#isStopped) return;
+    this.#posted.push(input);
+    this.#armDrain();
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#messages = [];
+    this.#posted = [];
+    this.#callOffTick();
+    if (this.#drain) clearImmediate(this.#drain);
+    this.#drain = undefined;
+  }
+
+  lastTickAtMs(): UnixMs | undefined {
+    return this.#lastTickAtMs;
+  }
+
+  observerFailures(): number {
+    return this.#observerFailures;
+  }
+
+  #armTick(): void {
+    this.#callOffTick = this.#options.timers.after(this.#options.tickMs, () => this.#tick());
+  }
+
+  #tick(): void {
+    if (this.#isStopped) return;
+    this.#drainOnce();
+    if (this.#isStopped) return;
+    this.#lastTickAtMs = this.#options.clock.nowMs();
+    this.#step({ kind: 'tick', atMs: this.#lastTickAtMs });
+    if (!this.#isStopped) this.#armTick();
+  }
+
+  #armDrain(): void {
+    this.#drain ??= setImmediate(() => {
+      this.#drain = undefined;
+      this.#drainOnce();
+    });
+  }
+
+  /** Tells what waits; messages that arrive meanwhile wait for the next turn. */
+  #drainOnce(): void {
+    this.#drainPosted();
+    const batch = this.#messages.slice(0, TURN_INPUTS_MAX);
+    this.#messages = this.#messages.slice(batch.length);
+    for (const message of batch) {
+      if (this.#isStopped) return;
+      this.#step({ kind: 'venue', atMs: this.#options.clock.nowMs(), message });
+      this.#drainPosted();
+    }
+    if (!this.#isStopped && this.#messages.length > 0) this.#armDrain();
+  }
+
+  #drainPosted(): void {
+    while (!this.#isStopped) {
+      const input = this.#posted.shift();
+      if (!input) return;
+      this.#step({ ...input, atMs: this.#options.clock.nowMs() });
+    }
+  }
+
+  #step(input: Input): void {
+    try {
+      this.#observe(() => this.#options.onInput(input));
+      for (const command of this.#options.engine.step(input)) this.#carryOut(command);
+    } catch (error) {
+      this.#break(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+
+  #carryOut(command: Command): void {
+    if (command.kind === 'venue') this.#options.send(command.command);
+    else this.#observe(() => this.#options.onReport(command.report));
+  }
+
+  /** Reporting must not stop trading, and least of all the kill path. */
+  #observe(task: () => void): void {
+    try {
+      task();
+    } catch {
+      this.#observerFailures += 1;
+    }
+  }
+
+  #break(error: Error): void {
+    if (this.#isStopped) return;
+    this.stop();
+    this.#options.onBreaker(error);
+  }
+}

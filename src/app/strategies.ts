@@ -1,0 +1,87 @@
+// Strategies are found by the name of their file, next to this program, compiled or as source.
+
+import { readdir } from 'node:fs/promises';
+import { basename, extname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { BotError } from '../domain/errors.ts';
+import type { Strategy } from '../strategy/index.ts';
+
+export type StrategyMap = ReadonlyMap<string, Strategy>;
+
+/** Files a strategies folder may have; more is a wrong folder, not a collection. */
+const STRATEGY_FILES_MAX = 500;
+
+/** The folder `strategies/` of this build: beside `src/` as source, beside `dist/src/` compiled. */
+export function strategiesFolder(): string {
+  return fileURLToPath(new URL('../../strategies/', import.meta.url));
+}
+
+/**
+ * Loads every strategy of a folder; each file exports `strategy`, named like its file.
+ *
+ * @throws {BotError} `strategy.shape` when a file cannot be loaded or is not a strategy.
+ */
+export async function loadStrategies(folder = strategiesFolder()): Promise<StrategyMap> {
+  const files = await strategyFiles(folder);
+  const loaded = await Promise.all(files.map(async (file) => await loadStrategy(file)));
+  return new Map(loaded.map((strategy) => [strategy.name, strategy]));
+}
+
+async function strategyFiles(folder: string): Promise<readonly string[]> {
+  const names = await readdir(folder).catch((cause: unknown) => {
+    throw new BotError('strategy.shape', `cannot list ${folder}`, { cause });
+  });
+  const own = extname(import.meta.url);
+  const files = names.filter((name) => extname(name) === own && !name.endsWith('.d.ts')).sort();
+  if (files.length > STRATEGY_FILES_MAX) {
+    throw new BotError('strategy.shape', `${folder} has more than ${STRATEGY_FILES_MAX} files`);
+  }
+  return files.map((name) => join(folder, name));
+}
+
+async function loadStrategy(file: string): Promise<Strategy> {
+  const module: unknown = await import(pathToFileURL(file).href).catch((cause: unknown) => {
+    throw new BotError('strategy.shape', `${basename(file)} does not load: ${String(cause)}`, {
+      cause,
+    });
+  });
+  return checkStrategy(field(module, 'strategy'), basename(file, extname(file)));
+}
+
+function checkStrategy(candidate: unknown, name: string): Strategy {
+  const problems = shapeProblems(candidate, name);
+  if (!isStrategy(candidate) || problems.length > 0) {
+    throw new BotError('strategy.shape', `${name}: ${problems.join('; ')}`);
+  }
+  return candidate;
+}
+
+function shapeProblems(candidate: unknown, name: string): readonly string[] {
+  if (typeof candidate !== 'object' || candidate === null) return ['exports no `strategy`'];
+  const problems: string[] = [];
+  const stated = field(candidate, 'name');
+  if (stated !== name) problems.push(`\`name\` is ${JSON.stringify(stated)}, not the file's name`);
+  if (typeof field(candidate, 'summary') !== 'string') problems.push('`summary` is not a text');
+  if (typeof field(candidate, 'quote') !== 'function') problems.push('`quote` is not a function');
+  return [...problems, ...paramProblems(field(candidate, 'params'))];
+}
+
+function paramProblems(params: unknown): readonly string[] {
+  if (typeof params !== 'object' || params === null) return ['`params` is not a schema'];
+  return Object.entries(params)
+    .filter(([, spec]) => typeof field(spec, 'format') !== 'function')
+    .map(([key]) => `\`params.${key}\` has no format`);
+}
+
+function isStrategy(candidate: unknown): candidate is Strategy {
+  return (
+    typeof field(candidate, 'name') === 'string' &&
+    typeof field(candidate, 'quote') === 'function' &&
+    typeof field(candidate, 'params') === 'object'
+  );
+}
+
+function field(of: unknown, key: string): unknown {
+  if (typeof of !== 'object' || of === null) return undefined;
+  return Reflect.get(of, key);
+}

@@ -1,0 +1,60 @@
+// The state of a daemon as `status` reads it over HTTP: checked, so that a daemon of another
+// version gives a clear complaint instead of a table of nothing.
+
+import { z } from 'zod';
+
+const reason = z.object({
+  code: z.string(),
+  detail: z.string(),
+  sinceMs: z.number(),
+  clears: z.string(),
+});
+
+const quote = z.object({ price: z.string(), quantity: z.string() });
+
+const market = z.object({
+  eventSlug: z.string(),
+  marketId: z.string(),
+  title: z.string(),
+  strategy: z.string(),
+  tickSize: z.string(),
+  status: z.string(),
+  bestBid: z.string().optional(),
+  bestAsk: z.string().optional(),
+  ownBids: z.array(quote).readonly(),
+  ownAsks: z.array(quote).readonly(),
+  bidReason: reason.optional(),
+  askReason: reason.optional(),
+  positionYes: z.string(),
+  positionNo: z.string(),
+  settledYes: z.string(),
+  settledNo: z.string(),
+  pnlUsdc: z.string().optional(),
+  fills: z.number(),
+});
+
+export const shownState = z.object({
+  atMs: z.number(),
+  phase: z.string(),
+  phaseReason: z.string(),
+  markets: z.array(market).readonly(),
+  ordersByState: z.record(z.string(), z.number()),
+  account: z.object({
+    cashUsdc: z.string().optional(),
+    availableUsdc: z.string().optional(),
+    pnlUsdc: z.string().optional(),
+    worstCaseLossUsdc: z.string().optional(),
+  }),
+  writes: z.object({ usedInWindow: z.number(), perWindow: z.number() }),
+  connection: z.object({
+    socket: z.string(),
+    authenticated: z.boolean(),
+    clockOffsetMs: z.number().optional(),
+  }),
+  notReady: z.array(z.string()).readonly(),
+});
+
+/** What of a daemon's state is shown; a `StateView` of the same process is one. */
+export type ShownState = Readonly<z.infer<typeof shownState>>;
+export type ShownMarket = ShownState['markets'][number];
+export type ShownReason = NonNullable<ShownMarket['bidReason']>;

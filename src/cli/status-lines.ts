@@ -1,0 +1,150 @@
+// A daemon's state as lines of text: for `status`, and for the screen of a running command.
+
+import { type Paint, PLAIN } from './paint.ts';
+import type { ShownMarket, ShownReason, ShownState } from './state-schema.ts';
+import { type Cell, type Column, tableLines } from './table.ts';
+import { clip, columns, harmless } from './text.ts';
+
+export type Shown = { readonly width: number; readonly paint?: Paint };
+
+const COLUMNS: readonly Column[] = [
+  { title: 'MARKET', align: 'left', shrinks: true },
+  { title: 'OWN BIDS', align: 'right' },
+  { title: 'BOOK', align: 'right' },
+  { title: 'OWN ASKS', align: 'left' },
+  { title: 'YES', align: 'right' },
+  { title: 'NO', align: 'right' },
+  { title: 'P&L', align: 'right' },
+  { title: 'FILLS', align: 'right' },
+];
+
+/** Two lines: phase, connection, write budget; money and orders. */
+export function headLines(state: ShownState, shown: Shown): readonly string[] {
+  const paint = shown.paint ?? PLAIN;
+  const { socket, authenticated, clockOffsetMs } = state.connection;
+  const first = [
+    `writes ${state.writes.usedInWindow}/${state.writes.perWindow} in 10 s`,
+    `socket ${socket}${authenticated ? '' : ', not authenticated'}`,
+    clockOffsetMs === undefined ? 'clock unmeasured' : `clock ${signed(clockOffsetMs)} ms`,
+    harmless(state.phaseReason),
+  ];
+  const phase = clip(state.phase, shown.width);
+  const rest = clip(` · ${first.join(' · ')}`, shown.width - columns(phase));
+  return [
+    phasePaint(phase, paint)(paint.strong(phase)) + rest,
+    clip(moneyLine(state), shown.width),
+  ];
+}
+
+/** The table of markets. */
+export function marketLines(markets: readonly ShownMarket[], shown: Shown): readonly string[] {
+  const paint = shown.paint ?? PLAIN;
+  const rows = markets.map((market) => marketRow(market, paint));
+  return tableLines({ columns: COLUMNS, rows }, shown);
+}
+
+/** For each side that is not quoted: why, since when, and what clears it. */
+export function reasonLines(
+  state: Pick<ShownState, 'atMs' | 'markets'>,
+  shown: Shown,
+): readonly string[] {
+  const paint = shown.paint ?? PLAIN;
+  const lines = state.markets.flatMap((market) => marketReasons(market, state.atMs));
+  return lines.map((line) => paint.careful(clip(line, shown.width)));
+}
+
+function moneyLine(state: ShownState): string {
+  const { pnlUsdc, cashUsdc, availableUsdc, worstCaseLossUsdc } = state.account;
+  return [
+    `P&L ${money(pnlUsdc, true)}`,
+    `cash ${money(cashUsdc)}`,
+    `available ${money(availableUsdc)}`,
+    `worst case loss ${money(worstCaseLossUsdc)} USDC`,
+    `orders ${ordersText(state.ordersByState)}`,
+  ].join(' · ');
+}
+
+/** Ended orders are history; the line tells what is alive. */
+const ENDED = ['filled', 'cancelled', 'expired', 'refused'];
+
+function ordersText(byState: ShownState['ordersByState']): string {
+  const alive = Object.entries(byState).filter(([name, n]) => n > 0 && !ENDED.includes(name));
+  return alive.length === 0 ? 'none' : alive.map(([name, n]) => `${n} ${name}`).join(', ');
+}
+
+function marketRow(market: ShownMarket, paint: Paint): readonly Cell[] {
+  const hasLoss = market.pnlUsdc?.startsWith('-') ?? false;
+  return [
+    { text: marketName(market) },
+    { text: quotesText(market.ownBids), paint: paint.good },
+    { text: `${market.bestBid ?? '–'} | ${market.bestAsk ?? '–'}` },
+    { text: quotesText(market.ownAsks), paint: paint.good },
+    { text: market.positionYes },
+    { text: market.positionNo },
+    { text: money(market.pnlUsdc, true), paint: hasLoss ? paint.bad : paint.good },
+    { text: String(market.fills) },
+  ];
+}
+
+function marketName(market: ShownMarket): string {
+  const name = market.title === '' ? market.eventSlug : market.title;
+  return market.status === 'open' ? name : `${name} [${market.status}]`;
+}
+
+/** The best quote with its size; further levels as a count. */
+function quotesText(quotes: ShownMarket['ownBids']): string {
+  const [best] = quotes;
+  if (!best) return 'none';
+  const more = quotes.length > 1 ? ` +${quotes.length - 1}` : '';
+  return `${best.price}×${best.quantity}${more}`;
+}
+
+function marketReasons(market: ShownMarket, atMs: number): readonly string[] {
+  const { bidReason: bid, askReason: ask } = market;
+  const name = marketName(market);
+  if (bid && ask && bid.code === ask.code && bid.detail === ask.detail) {
+    return [reasonText(`${name}: no quotes`, bid, atMs)];
+  }
+  return [
+    ...(bid ? [reasonText(`${name}: no bid`, bid, atMs)] : []),
+    ...(ask ? [reasonText(`${name}: no ask`, ask, atMs)] : []),
+  ];
+}
+
+function reasonText(what: string, reason: ShownReason, atMs: number): string {
+  const since = duration(Math.max(0, atMs - reason.sinceMs));
+  const detail = reason.detail === '' ? '' : ` (${reason.detail})`;
+  return harmless(`${what}: ${reason.code}${detail} for ${since}; clears: ${reason.clears}`);
+}
+
+/** A duration in its two largest units, for people. */
+export function duration(ms: number): string {
+  const seconds = Math.floor(ms / 1_000);
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min ${seconds % 60} s`;
+  const hours = Math.floor(minutes / 60);
+  if (hours < 24) return `${hours} h ${minutes % 60} min`;
+  return `${Math.floor(hours / 24)} d ${hours % 24} h`;
+}
+
+/** Exact text of the daemon, cut to cents for the eye. */
+function money(exact: string | undefined, withSign = false): string {
+  if (exact === undefined) return 'unknown';
+  const amount = Number(exact);
+  if (!Number.isFinite(amount)) return harmless(exact);
+  const text = Math.abs(amount).toFixed(2);
+  if (amount < 0 && Number(text) !== 0) return `-${text}`;
+  return withSign ? `+${text}` : text;
+}
+
+function signed(count: number): string {
+  const whole = Math.round(count);
+  return whole < 0 ? String(whole) : `+${whole}`;
+}
+
+function phasePaint(phase: string, paint: Paint): (text: string) => string {
+  if (phase === 'quoting') return paint.good;
+  if (phase === 'halted' || phase === 'killing' || phase === 'killed') return paint.bad;
+  return paint.careful;
+}

@@ -1,0 +1,152 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { createLoop, type Loop, type LoopOptions } from '../../../src/app/loop.ts';
+import type { Command, VenueCommand } from '../../../src/domain/command.ts';
+import type { Input } from '../../../src/domain/input.ts';
+import { type Timers, unixMs } from '../../../src/domain/time.ts';
+
+const realTimers: Timers = {
+  after(delayMs, task) {
+    const timer = setTimeout(task, delayMs);
+    return () => clearTimeout(timer);
+  },
+};
+
+type Answer = (input: Input) => readonly Command[];
+
+const started: Loop[] = [];
+afterEach(() => {
+  for (const loop of started.splice(0)) loop.stop();
+});
+
+function loopOf(answer: Answer, over: Partial<LoopOptions> = {}) {
+  const told: Input[] = [];
+  const sent: VenueCommand[] = [];
+  const broken: Error[] = [];
+  const loop = createLoop({
+    engine: {
+      step(input) {
+        told.push(input);
+        return answer(input);
+      },
+    },
+    send: (command) => sent.push(command),
+    clock: { nowMs: () => unixMs(performance.now()) },
+    timers: realTimers,
+    tickMs: 5,
+    onReport() {},
+    onInput() {},
+    onBreaker: (error) => broken.push(error),
+    ...over,
+  });
+  started.push(loop);
+  return { loop, told, sent, broken };
+}
+
+const turns = async (count: number) => {
+  for (let turn = 0; turn < count; turn += 1) await new Promise((done) => setImmediate(done));
+};
+const later = async (ms: number) => await new Promise((done) => setTimeout(done, ms));
+
+describe('the loop', () => {
+  it('tells messages in their order, and only after the turn in which they came', async () => {
+    const { loop, told } = loopOf(() => []);
+    loop.deliver({ kind: 'socketOpened' });
+    loop.deliver({ kind: 'authenticated' });
+    expect(told).toEqual([]);
+    await turns(2);
+    const kinds = told.map((input) => (input.kind === 'venue' ? input.message.kind : input.kind));
+    expect(kinds).toEqual(['socketOpened', 'authenticated']);
+  });
+
+  it('lets an order of the operator pass messages that wait', async () => {
+    const { loop, told } = loopOf(() => []);
+    loop.deliver({ kind: 'socketOpened' });
+    loop.post({ kind: 'operator', order: { kind: 'kill', by: 'test' } });
+    await turns(2);
+    expect(told.map((input) => input.kind)).toEqual(['operator', 'venue']);
+  });
+
+  it('ticks at its pace without any message', async () => {
+    const { loop, told } = loopOf(() => []);
+    loop.start();
+    await later(60);
+    loop.stop();
+    const count = told.length;
+    expect(count).toBeGreaterThanOrEqual(3);
+    expect(told.every((input) => input.kind === 'tick')).toBe(true);
+    await later(20);
+    expect(told.length).toBe(count);
+  });
+
+  it('sends the commands of a step in their order', async () => {
+    const commands: readonly Command[] = [
+      { kind: 'venue', command: { kind: 'readCatalogue' } },
+      { kind: 'venue', command: { kind: 'subscribe', tokenIds: [], depth: 50 } },
+    ];
+    const { loop, sent } = loopOf(() => commands);
+    loop.deliver({ kind: 'socketOpened' });
+    await turns(2);
+    expect(sent.map((command) => command.kind)).toEqual(['readCatalogue', 'subscribe']);
+  });
+
+  it('does not recurse when a command is answered at once', async () => {
+    let isStepping = false;
+    const { loop, told } = loopOf(
+      (input) => {
+        expect(isStepping).toBe(false);
+        isStepping = true;
+        const isFirst = input.kind === 'venue' && input.message.kind === 'socketOpened';
+        isStepping = false;
+        return isFirst ? [{ kind: 'venue', command: { kind: 'readCatalogue' } }] : [];
+      },
+      { send: () => loop.deliver({ kind: 'authenticated' }) },
+    );
+    loop.deliver({ kind: 'socketOpened' });
+    await turns(4);
+    expect(told.length).toBe(2);
+  });
+
+  it('stops for good and tells the breaker once when the core throws', async () => {
+    const { loop, told, broken } = loopOf(() => {
+      throw new Error('impossible state');
+    });
+    loop.start();
+    loop.deliver({ kind: 'socketOpened' });
+    loop.deliver({ kind: 'authenticated' });
+    await later(30);
+    loop.deliver({ kind: 'authenticated' });
+    loop.post({ kind: 'operator', order: { kind: 'resume', by: 'test' } });
+    await later(30);
+    expect(broken.map((error) => error.message)).toEqual(['impossible state']);
+    expect(told.length).toBe(1);
+  });
+
+  it('keeps stepping when an observer throws, and counts it', async () => {
+    const { loop, told, broken } = loopOf(() => [], {
+      onInput() {
+        throw new Error('disk full');
+      },
+    });
+    loop.deliver({ kind: 'socketOpened' });
+    loop.deliver({ kind: 'authenticated' });
+    await turns(2);
+    expect(told.length).toBe(2);
+    expect(broken).toEqual([]);
+    expect(loop.observerFailures()).toBe(2);
+  });
+
+  it('gives the event loop a turn in the middle of a flood', async () => {
+    const { loop, told } = loopOf(() => []);
+    for (let count = 0; count < 12_000; count += 1) loop.deliver({ kind: 'authenticated' });
+    await turns(1);
+    expect(told.length).toBe(5_000);
+    await turns(3);
+    expect(told.length).toBe(12_000);
+  });
+
+  it('breaks rather than act on a world that is hopelessly behind', () => {
+    const { loop, broken } = loopOf(() => []);
+    for (let count = 0; count <= 200_001; count += 1) loop.deliver({ kind: 'authenticated' });
+    expect(broken.map((error) => error.message)).toEqual(['the loop is 200000 messages behind']);
+  });
+});

@@ -1,0 +1,185 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createLastEvents, readable } from '../../../src/cli/last-events.ts';
+import { COLOURED, PLAIN, paintFor } from '../../../src/cli/paint.ts';
+import type { ShownMarket, ShownState } from '../../../src/cli/state-schema.ts';
+import { duration, headLines, marketLines, reasonLines } from '../../../src/cli/status-lines.ts';
+import { openScreen, screenLines } from '../../../src/cli/status-screen.ts';
+import { clip, columns, fitted, harmless } from '../../../src/cli/text.ts';
+import type { StateView } from '../../../src/domain/view.ts';
+
+const market: ShownMarket = {
+  eventSlug: 'rain',
+  marketId: 'm-1',
+  title: 'Will it rain tomorrow?',
+  strategy: 'ladder',
+  tickSize: '0.01',
+  status: 'open',
+  bestBid: '0.48',
+  bestAsk: '0.52',
+  ownBids: [
+    { price: '0.48', quantity: '50' },
+    { price: '0.47', quantity: '50' },
+  ],
+  ownAsks: [],
+  askReason: {
+    code: 'position_limit',
+    detail: '500 of 500',
+    sinceMs: 1_000,
+    clears: 'a fill of the other side',
+  },
+  positionYes: '12.5',
+  positionNo: '0',
+  settledYes: '0',
+  settledNo: '0',
+  pnlUsdc: '-1.234567',
+  fills: 7,
+};
+
+const state: ShownState = {
+  atMs: 76_000,
+  phase: 'quoting',
+  phaseReason: 'all is well',
+  markets: [market],
+  ordersByState: { open: 2, cancelling: 1, filled: 40 },
+  account: { cashUsdc: '9812.4', availableUsdc: undefined, pnlUsdc: '1.5' },
+  writes: { usedInWindow: 12, perWindow: 240 },
+  connection: { socket: 'open', authenticated: true, clockOffsetMs: -3 },
+  notReady: [],
+};
+
+describe('the status of a daemon', () => {
+  it('shows own quotes beside the book, positions and P&L of a market', () => {
+    const [, row] = marketLines([market], { width: 120 });
+    expect(row?.split(/\s{2,}/)).toEqual([
+      'Will it rain tomorrow?',
+      '0.48×50 +1',
+      '0.48 | 0.52',
+      'none',
+      '12.5',
+      '0',
+      '-1.23',
+      '7',
+    ]);
+  });
+
+  it('says why a side is not quoted, since when, and what clears it', () => {
+    expect(reasonLines(state, { width: 200 })).toEqual([
+      'Will it rain tomorrow?: no ask: position_limit (500 of 500) for 1 min 15 s; clears: a fill of the other side',
+    ]);
+  });
+
+  it('says it once when both sides have the same reason', () => {
+    const both = { ...market, ownBids: [], bidReason: market.askReason };
+    const lines = reasonLines({ atMs: 1_000, markets: [both] }, { width: 200 });
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toContain('no quotes');
+  });
+
+  it('counts living orders only, and never shows an unknown amount as zero', () => {
+    const [first, second] = headLines(state, { width: 200 });
+    expect(first).toContain('writes 12/240');
+    expect(second).toContain('orders 2 open, 1 cancelling');
+    expect(second).toContain('available unknown');
+  });
+
+  it('takes the state of a daemon in the same process as it is', () => {
+    const shown = (view: StateView): ShownState => view;
+    expect(shown).toBeTypeOf('function');
+  });
+
+  it.each([
+    [4_999, '4 s'],
+    [61_000, '1 min 1 s'],
+    [3_661_000, '1 h 1 min'],
+    [90_000_000, '1 d 1 h'],
+  ])('says %i ms as %s', (ms, text) => {
+    expect(duration(ms)).toBe(text);
+  });
+});
+
+describe('text on a terminal', () => {
+  it('fits any text into exactly its columns', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'grapheme' }),
+        fc.integer({ min: 2, max: 60 }),
+        (text, width) => {
+          const safe = harmless(text);
+          expect(columns(clip(safe, width))).toBeLessThanOrEqual(width);
+          expect(columns(fitted(safe, width))).toBe(width);
+        },
+      ),
+    );
+  });
+
+  it('lets nothing from outside steer the terminal', () => {
+    const hostile = { ...market, title: 'Rain\u001b[2J\u0007\u202Etomorrow\r\n' };
+    const lines = marketLines([hostile], { width: 120 });
+    expect(lines.join('')).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+  });
+
+  it('colours only a terminal that wants colours', () => {
+    expect(paintFor({ isTTY: true }, {})).toBe(COLOURED);
+    expect(paintFor({ isTTY: true }, { NO_COLOR: '1' })).toBe(PLAIN);
+    expect(paintFor({ isTTY: true }, { TERM: 'dumb' })).toBe(PLAIN);
+    expect(paintFor({ isTTY: false }, {})).toBe(PLAIN);
+  });
+});
+
+describe('the last events', () => {
+  it('reads a structured line as words', () => {
+    const line = readable('{"level":30,"time":1000,"event":"order.filled","side":"BUY","pid":1}');
+    expect(line).toMatch(/^\d\d:\d\d:\d\d order\.filled side=BUY$/);
+  });
+
+  it('keeps a bounded number of them', () => {
+    const events = createLastEvents();
+    for (let count = 0; count < 1_000; count += 1) events.add(`line ${count}`);
+    expect(events.last(10_000)).toHaveLength(200);
+    expect(events.last(2)).toEqual(['line 998', 'line 999']);
+    expect(events.last(0)).toEqual([]);
+  });
+});
+
+describe('the status screen', () => {
+  const of = { title: 'bookend paper', state: () => state, events: createLastEvents() };
+
+  it('never draws beyond the terminal, whatever its size', () => {
+    const many = { ...state, markets: Array.from({ length: 60 }, () => market) };
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 20, max: 200 }),
+        fc.integer({ min: 5, max: 80 }),
+        (width, height) => {
+          const lines = screenLines({ ...of, state: () => many }, { width, height });
+          expect(lines.length).toBeLessThanOrEqual(height);
+          for (const line of lines) expect(columns(line)).toBeLessThanOrEqual(width);
+        },
+      ),
+    );
+  });
+
+  it('hides the cursor while it is on and gives the terminal back once', () => {
+    const written: string[] = [];
+    const terminal = { write: (text: string) => written.push(text) > 0, columns: 80, rows: 24 };
+    const timers = { after: () => () => {} };
+    const screen = openScreen({ ...of, terminal, timers });
+    expect(written[0]).toContain('\u001b[?25l');
+    screen.close();
+    screen.close();
+    expect(written.at(-1)).toBe('\u001b[?25h\u001b[?1049l');
+    expect(written).toHaveLength(3);
+  });
+
+  it('skips frames for a terminal that does not keep up', () => {
+    const written: string[] = [];
+    const write = (text: string) => written.push(text) > 0;
+    openScreen({
+      ...of,
+      terminal: { write, writableNeedDrain: true },
+      timers: { after: () => () => {} },
+    });
+    expect(written).toHaveLength(1);
+  });
+});

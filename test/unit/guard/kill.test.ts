@@ -1,0 +1,187 @@
+import { describe, expect, it } from 'vitest';
+import { orderHash, tokenId } from '../../../src/domain/ids.ts';
+import type { CancelOutcome, ReadOutcome } from '../../../src/domain/message.ts';
+import type { OrderReport } from '../../../src/domain/order.ts';
+import { shares } from '../../../src/domain/shares.ts';
+import { tickGrid, ticks } from '../../../src/domain/ticks.ts';
+import { type Clock, type Timers, unixMs } from '../../../src/domain/time.ts';
+import { type KillDoor, type KillStep, killOrders } from '../../../src/guard/kill.ts';
+
+/** A venue's cancel and list with a book of open orders, and faults on demand. */
+class SmallVenue implements KillDoor {
+  readonly open = new Set<string>();
+  readonly committed = new Set<string>();
+  cancels = 0;
+  onCancel: () => CancelOutcome | undefined = () => undefined;
+  onList: () => ReadOutcome<readonly OrderReport[]> | undefined = () => undefined;
+
+  async cancelAll(): Promise<CancelOutcome> {
+    this.cancels += 1;
+    const fault = this.onCancel();
+    if (fault) return fault;
+    const gone = [...this.open].filter((hash) => !this.committed.has(hash));
+    for (const hash of gone) this.open.delete(hash);
+    return { kind: 'accepted', cancelled: gone.length, failed: this.open.size };
+  }
+
+  async readOpenOrders(): Promise<ReadOutcome<readonly OrderReport[]>> {
+    return this.onList() ?? { kind: 'ok', value: [...this.open].map(report) };
+  }
+}
+
+function report(hash: string): OrderReport {
+  return {
+    orderHash: orderHash(hash),
+    tokenId: tokenId('0xaa'),
+    side: 'BUY',
+    price: ticks(tickGrid('0.01'), 40),
+    quantity: shares(10),
+    executed: shares(0),
+    status: 'OPEN',
+    createdAtMs: undefined,
+  };
+}
+
+/** Time that passes only while somebody waits for it. */
+function steppedTime(): { clock: Clock; timers: Timers } {
+  let nowMs = 1_000_000;
+  let waiting: { atMs: number; task: () => void }[] = [];
+  const wake = () => {
+    waiting.sort((a, b) => a.atMs - b.atMs);
+    const next = waiting.shift();
+    if (!next) return;
+    nowMs = Math.max(nowMs, next.atMs);
+    next.task();
+  };
+  return {
+    clock: { nowMs: () => unixMs(nowMs) },
+    timers: {
+      after(delayMs, task) {
+        const entry = { atMs: nowMs + delayMs, task };
+        waiting.push(entry);
+        setTimeout(wake, 1);
+        return () => {
+          waiting = waiting.filter((other) => other !== entry);
+        };
+      },
+    },
+  };
+}
+
+async function kill(venue: KillDoor, over: { deadlineMs?: number } = {}) {
+  const steps: KillStep[] = [];
+  const result = await killOrders({
+    door: venue,
+    scope: { kind: 'account' },
+    ...steppedTime(),
+    quietMs: 1_000,
+    deadlineMs: over.deadlineMs ?? 10_000,
+    onProgress: (step) => steps.push(step),
+  });
+  return { result, steps };
+}
+
+const refused = (httpStatus: number, code: string): CancelOutcome => ({
+  kind: 'refused',
+  refusal: { code, message: 'no', httpStatus, retryAfterMs: undefined },
+});
+
+describe('the independent kill path', () => {
+  it('cancels everything and proves it over the quiet time', async () => {
+    const venue = new SmallVenue();
+    venue.open.add('0x01').add('0x02');
+    const { result } = await kill(venue);
+    expect(result).toMatchObject({ kind: 'proven', cancelled: 2 });
+    expect(result.tookMs).toBeGreaterThanOrEqual(1_000);
+    expect(venue.open.size).toBe(0);
+  });
+
+  it('cancels again when an order under way lands after the first cancel', async () => {
+    const venue = new SmallVenue();
+    let looks = 0;
+    venue.onList = () => {
+      looks += 1;
+      if (looks === 3) venue.open.add('0x0b');
+      return undefined;
+    };
+    const { result } = await kill(venue);
+    expect(result).toMatchObject({ kind: 'proven', cancelled: 1 });
+    expect(venue.cancels).toBe(2);
+  });
+
+  it('names the orders that cannot be cancelled', async () => {
+    const venue = new SmallVenue();
+    venue.open.add('0x01').add('0x02');
+    venue.committed.add('0x02');
+    const { result } = await kill(venue, { deadlineMs: 3_000 });
+    expect(result).toMatchObject({ kind: 'unproven', cancelled: 1, left: ['0x02'] });
+  });
+
+  it.each([
+    [
+      'a refused list',
+      {
+        kind: 'refused',
+        refusal: { code: 'rate_limited', message: '', httpStatus: 429, retryAfterMs: 1_000 },
+      },
+    ],
+    ['a list without an answer', { kind: 'unknown', cause: 'timeout', detail: '' }],
+    ['a list that was never asked for', { kind: 'notSent', detail: 'no connection' }],
+  ] as const)('does not take %s for an empty one', async (_, outcome) => {
+    const venue = new SmallVenue();
+    venue.onList = () => outcome;
+    const { result } = await kill(venue);
+    expect(result).toMatchObject({ kind: 'unproven', left: undefined });
+  });
+
+  it.each([
+    ['a server error', refused(503, 'service_unavailable')],
+    ['refused credentials', refused(401, 'unknown_api_key')],
+    ['a time-out', { kind: 'unknown', cause: 'timeout', detail: '' } as const],
+  ])('tries again after %s of the cancel', async (_, fault) => {
+    const venue = new SmallVenue();
+    venue.open.add('0x01');
+    venue.onCancel = () => (venue.cancels <= 2 ? fault : undefined);
+    const { result } = await kill(venue);
+    expect(result).toMatchObject({ kind: 'proven', cancelled: 1 });
+  });
+
+  it('proves nothing while no cancel was ever accepted, even over an empty list', async () => {
+    const venue = new SmallVenue();
+    venue.onCancel = () => refused(503, 'maintenance');
+    const { result } = await kill(venue);
+    expect(result).toMatchObject({ kind: 'unproven', left: [] });
+  });
+
+  it('ends by its deadline when the venue never answers', async () => {
+    const venue: KillDoor = {
+      cancelAll: async () => await new Promise(() => {}),
+      readOpenOrders: async () => await new Promise(() => {}),
+    };
+    const { result } = await kill(venue, { deadlineMs: 2_000 });
+    expect(result).toMatchObject({ kind: 'unproven', left: undefined });
+    expect(result.tookMs).toBeLessThanOrEqual(2_100);
+  });
+
+  it('survives a door that throws', async () => {
+    const venue = new SmallVenue();
+    venue.onList = () => {
+      throw new Error('broken');
+    };
+    const { result } = await kill(venue, { deadlineMs: 1_000 });
+    expect(result).toMatchObject({ kind: 'unproven' });
+  });
+
+  it('keeps a wait that the venue asks for, without spending all its time on it', async () => {
+    const venue = new SmallVenue();
+    let looks = 0;
+    venue.onList = () => {
+      looks += 1;
+      if (looks > 1) return undefined;
+      const refusal = { code: 'rate_limited', message: '', httpStatus: 429, retryAfterMs: 60_000 };
+      return { kind: 'refused', refusal };
+    };
+    const { result } = await kill(venue);
+    expect(result).toMatchObject({ kind: 'proven' });
+  });
+});
