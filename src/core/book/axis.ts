@@ -27,10 +27,11 @@ export class MarketBook implements AxisBook {
   readonly #asks: AxisLevels;
 
   constructor(yes: TokenBook, no: TokenBook) {
-    assert(yes.mirror.grid === no.mirror.grid, 'both books of a market share its tick grid');
+    this.#grid = yes.mirror.grid;
+    const isOneGrid = no.mirror.grid.ticksPerUnit === this.#grid.ticksPerUnit;
+    assert(isOneGrid, 'both books of a market share its tick grid');
     this.yes = yes;
     this.no = no;
-    this.#grid = yes.mirror.grid;
     this.#bids = axisLevels(yes, 'bid', no, 'ask');
     this.#asks = axisLevels(yes, 'ask', no, 'bid');
   }

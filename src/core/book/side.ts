@@ -46,7 +46,6 @@ export class MirrorSide {
       if (this.levels.at(rank) > 0) isUnique = false;
       this.levels.set(rank, size);
     }
-    if (this.levels.count >= this.#depth) this.#edge = this.levels.worst;
     this.trim();
     return isUnique;
   }
@@ -55,12 +54,13 @@ export class MirrorSide {
     if (rank >= this.#edge) this.levels.set(rank, size);
   }
 
-  /** Forgets levels beyond the subscribed depth; called between flushes, not inside one. */
+  /**
+   * Forgets levels beyond the subscribed depth, and no longer knows what lies beyond a full window.
+   * Called between flushes: inside one, a level may be added before another is removed.
+   */
   trim(): void {
-    while (this.levels.count > this.#depth) {
-      this.levels.set(this.levels.worst, 0);
-      this.#edge = this.levels.worst;
-    }
+    while (this.levels.count > this.#depth) this.levels.set(this.levels.worst, 0);
+    if (this.levels.count === this.#depth) this.#edge = this.levels.worst;
   }
 
   clear(): void {
