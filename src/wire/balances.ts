@@ -1,0 +1,28 @@
+// What the account holds. @spec Resources and their fields › Balances
+
+import { z } from 'zod';
+import type { Balances } from '../domain/message.ts';
+import { market, parseWith, shares, token, usdc } from './parse.ts';
+
+const balances = z.object({
+  cashBalance: usdc,
+  availableBalance: usdc,
+  usdcOnHold: usdc,
+  positions: z.array(
+    z.object({
+      tokenId: token,
+      marketId: market,
+      shareAmount: shares,
+      onHoldShareAmount: shares,
+    }),
+  ),
+});
+
+/**
+ * Reads `GET /portfolio/balances`.
+ * @throws {WireError} `wire.field` when any one position is unreadable: a part is not an answer.
+ * @spec Endpoints › Portfolio (all Auth)
+ */
+export function parseBalances(data: unknown): Balances {
+  return parseWith(balances, data, 'balances');
+}

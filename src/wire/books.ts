@@ -1,0 +1,114 @@
+// Levels of public books, over REST and in frames. @spec Resources and their fields › Order book
+
+import { z } from 'zod';
+import { WireError } from '../domain/errors.ts';
+import type { Level } from '../domain/message.ts';
+import {
+  MICRO_PER_SHARE,
+  MICRO_SHARES_MAX,
+  type MicroShares,
+  microShares,
+  NO_SHARES,
+} from '../domain/shares.ts';
+import { decimalOf, type TickGrid, type Ticks, ticks } from '../domain/ticks.ts';
+import type { UnixMs } from '../domain/time.ts';
+import type { Usdc } from '../domain/usdc.ts';
+import { decimal, parseWith, readTs, unitPrice, within } from './parse.ts';
+
+export type Levels = { readonly bids: readonly Level[]; readonly asks: readonly Level[] };
+export type BookRead = Levels & { readonly venueTs: UnixMs | undefined };
+
+/** A side has at most 999 legal prices; more than this is no book of ours. */
+const LEVELS_MAX = 2_000;
+/**
+ * A venue that adds sizes or prices as doubles sends 10.000000000000002 for 10. Noise up to this
+ * share of a tick is taken off; anything more is a price off the grid.
+ */
+const TICK_NOISE_MAX = 1e-6;
+
+const level = z.object({ price: decimal, size: decimal });
+const side = z.array(level).max(LEVELS_MAX);
+const levels = z.object({ bids: side, asks: side });
+const withTs = z.object({ ts: z.unknown() }).partial();
+const mid = z.object({ mid: unitPrice });
+
+/**
+ * Reads `GET /orderbook/:tokenId`, with or without `tokenId` and `ts`.
+ * @throws {WireError} `wire.field`
+ * @spec Endpoints › Order book (all Public)
+ */
+export function parseBook(data: unknown, grid: TickGrid): BookRead {
+  const stamp = withTs.safeParse(data);
+  return {
+    ...parseLevels(data, grid, 'book'),
+    venueTs: stamp.success ? readTs(stamp.data.ts) : undefined,
+  };
+}
+
+/** Reads both sides of a book. @throws {WireError} `wire.field` */
+export function parseLevels(data: unknown, grid: TickGrid, root: string): Levels {
+  const shape = parseWith(levels, data, root);
+  return {
+    bids: readSide(shape.bids, grid, `${root}.bids`),
+    asks: readSide(shape.asks, grid, `${root}.asks`),
+  };
+}
+
+/** Reads `GET /midpoint/:tokenId`; a middle may lie between two ticks. @throws {WireError} */
+export function parseMidpoint(data: unknown): Usdc {
+  return parseWith(mid, data, 'midpoint').mid;
+}
+
+/**
+ * Reads a price of a public book: exact, but for the noise of a venue's own arithmetic.
+ * @throws {WireError} `wire.off_tick`
+ */
+export function readLevelPrice(wire: string | number, grid: TickGrid): Ticks {
+  const count = Number(wire) * grid.ticksPerUnit;
+  const nearest = Math.round(count);
+  const isNear = Math.abs(count - nearest) <= TICK_NOISE_MAX;
+  const isInside = nearest >= 1 && nearest < grid.ticksPerUnit;
+  if (isNear && isInside && isNumberText(wire)) return ticks(grid, nearest);
+  throw new WireError('wire.off_tick', `${String(wire).slice(0, 40)} on ${grid.tickSize}`);
+}
+
+/**
+ * Reads a size of a public book, to the nearest micro-share: it is others' sum, made by any
+ * arithmetic. Something never becomes nothing, since a size of zero removes a level.
+ * @throws {WireError} `wire.quantity` when negative or too large to count.
+ */
+export function readLevelSize(wire: string | number): MicroShares {
+  const size = Number(wire);
+  const count = Math.round(size * MICRO_PER_SHARE);
+  if (!isNumberText(wire) || !(size >= 0) || count > MICRO_SHARES_MAX) {
+    throw new WireError('wire.quantity', String(wire).slice(0, 40));
+  }
+  return size === 0 ? NO_SHARES : microShares(Math.max(count, 1));
+}
+
+function readSide(
+  side: readonly z.output<typeof level>[],
+  grid: TickGrid,
+  path: string,
+): readonly Level[] {
+  const seen = new Set<Ticks>();
+  const read: Level[] = [];
+  for (const [index, { price, size }] of side.entries()) {
+    const found = readLevel({ price, size }, grid, `${path}[${index}]`);
+    if (seen.has(found.price)) throw new WireError('wire.field', `${path}[${index}]: price twice`);
+    seen.add(found.price);
+    if (found.size > 0) read.push(found);
+  }
+  return read;
+}
+
+function readLevel(wire: z.output<typeof level>, grid: TickGrid, path: string): Level {
+  return within(path, () => ({
+    price: readLevelPrice(wire.price, grid),
+    size: readLevelSize(wire.size),
+  }));
+}
+
+function isNumberText(wire: string | number): boolean {
+  return typeof wire === 'number' || decimalOf(wire) !== undefined;
+}

@@ -1,0 +1,46 @@
+// The envelope around every response. @spec Resources and their fields
+
+import { z } from 'zod';
+import { parseJson } from './parse.ts';
+
+export type Envelope =
+  | { readonly kind: 'success'; readonly data: unknown }
+  /** `code` is `undefined` in the older failure shape. */
+  | { readonly kind: 'failure'; readonly code: string | undefined; readonly message: string }
+  /** Not an envelope: a proxy's page, a cut body, another service. */
+  | { readonly kind: 'unreadable'; readonly detail: string };
+
+const TEXT_LENGTH_MAX = 300;
+
+const failure = z.object({
+  success: z.literal(false),
+  code: z.unknown(),
+  message: z.unknown(),
+});
+const success = z.object({ success: z.literal(true), data: z.unknown() });
+
+/** Sorts the text of a response body; it never throws. @spec Errors */
+export function parseEnvelope(text: string): Envelope {
+  const body = parseJson(text);
+  const good = success.safeParse(body);
+  if (good.success) return { kind: 'success', data: good.data.data };
+  const bad = failure.safeParse(body);
+  if (!bad.success) return { kind: 'unreadable', detail: `no envelope: ${clip(text, 80)}` };
+  return { kind: 'failure', code: codeOf(bad.data.code), message: messageOf(bad.data.message) };
+}
+
+/** Codes are compared as the interface writes them, lower case. */
+function codeOf(code: unknown): string | undefined {
+  if (typeof code !== 'string' || code.trim() === '') return undefined;
+  return clip(code.trim().toLowerCase(), 60);
+}
+
+/** A message is for people; some frameworks send a list of them. */
+function messageOf(message: unknown): string {
+  if (typeof message === 'string') return clip(message, TEXT_LENGTH_MAX);
+  return message === undefined ? '' : clip(JSON.stringify(message) ?? '', TEXT_LENGTH_MAX);
+}
+
+function clip(text: string, lengthMax: number): string {
+  return text.length > lengthMax ? `${text.slice(0, lengthMax)}…` : text;
+}

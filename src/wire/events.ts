@@ -1,0 +1,192 @@
+// Listed events, their markets and outcomes, in both generations.
+// @spec Resources and their fields › Event, Market, Outcome
+
+import { z } from 'zod';
+import { WireError } from '../domain/errors.ts';
+import type { Event, Market, MarketStatus, Outcome } from '../domain/market.ts';
+import {
+  complaintText,
+  event,
+  isoTime,
+  market,
+  maybe,
+  outcome,
+  parseWith,
+  pathText,
+  tickSize,
+  token,
+} from './parse.ts';
+
+/** An event or market that could not be read; the rest of the answer stands. */
+export type Skipped = { readonly path: string; readonly detail: string };
+
+export type EventsPage = {
+  readonly items: readonly Event[];
+  readonly skipped: readonly Skipped[];
+  /** Items the venue sent, read or not: the step to the next page. */
+  readonly itemCount: number;
+  /** Ids or slugs in the order sent, to notice a venue that repeats itself. */
+  readonly keys: readonly string[];
+  /** `undefined` with `includeTotal=false` and in the older bare array. */
+  readonly total: number | undefined;
+};
+
+export type ReadEvent = { readonly event: Event; readonly skipped: readonly Skipped[] };
+
+/** Markets of one event; far above any election, far below what would hurt. */
+const MARKETS_MAX = 5_000;
+const TEXT_LENGTH_MAX = 500;
+
+const page = z.object({
+  items: z.array(z.unknown()),
+  total: maybe(z.int().nonnegative()).catch(undefined),
+});
+const text = z.string().transform((value) => value.slice(0, TEXT_LENGTH_MAX));
+const outcomeShape = z.object({
+  id: outcome,
+  name: maybe(text),
+  tokenId: token,
+  outcomeIndex: z.union([z.literal(0), z.literal(1), z.literal('0'), z.literal('1')]),
+});
+const marketShape = z.object({
+  id: market,
+  title: maybe(text),
+  status: z.string(),
+  enableOrderBook: maybe(z.boolean()),
+  outcomes: z.array(z.unknown()),
+});
+const eventShape = z.object({
+  id: event,
+  slug: maybe(text),
+  title: maybe(text),
+  category: maybe(text),
+  status: z.string(),
+  tickSize,
+  expiryTime: maybe(z.union([isoTime, z.literal('').transform(() => undefined)])),
+  markets: z.array(z.unknown()).max(MARKETS_MAX),
+});
+
+/**
+ * Reads one answer of `GET /events`, a page or a bare array.
+ * @throws {WireError} `wire.field` when it is neither.
+ * @spec Endpoints › Markets (all Public)
+ */
+export function parseEventsPage(data: unknown): EventsPage {
+  const { items, total } = Array.isArray(data)
+    ? { items: data, total: undefined }
+    : parseWith(page, data);
+  const events: Event[] = [];
+  const skipped: Skipped[] = [];
+  for (const [index, item] of items.entries()) {
+    collect(() => events.push(readEvent(item, `events[${index}]`, skipped)), {
+      path: `events[${index}]`,
+      skipped,
+    });
+  }
+  return { items: events, skipped, itemCount: items.length, keys: items.map(keyOf), total };
+}
+
+/**
+ * Reads one event; a market of it that cannot be read is skipped and named.
+ * @throws {WireError} `wire.field`
+ */
+export function parseEvent(data: unknown): ReadEvent {
+  const skipped: Skipped[] = [];
+  return { event: readEvent(data, 'event', skipped), skipped };
+}
+
+/**
+ * A status in either spelling. A word we do not know keeps quotes off like `closed` does, until
+ * the venue says a word we do know. @spec Event and market status
+ */
+export function readMarketStatus(word: string): MarketStatus {
+  const known = (['open', 'closed', 'resolved'] as const).find(
+    (status) => status === word.trim().toLowerCase(),
+  );
+  return known ?? 'closed';
+}
+
+function readEvent(data: unknown, path: string, skipped: Skipped[]): Event {
+  const shape = parseWith(eventShape, data, path);
+  noteUnknownStatus(shape.status, path, skipped);
+  const title = shape.title ?? '';
+  const markets: Market[] = [];
+  for (const [index, item] of shape.markets.entries()) {
+    const at = `${path}.markets[${index}]`;
+    collect(() => markets.push(readMarket(item, { path: at, title, skipped })), {
+      path: at,
+      skipped,
+    });
+  }
+  return {
+    id: shape.id,
+    slug: shape.slug ?? String(shape.id),
+    title,
+    category: shape.category ?? '',
+    status: readMarketStatus(shape.status),
+    grid: shape.tickSize,
+    expiryAtMs: shape.expiryTime,
+    markets,
+  };
+}
+
+type MarketPlace = {
+  readonly path: string;
+  /** Of the event, which a market without a title of its own goes by. */
+  readonly title: string;
+  readonly skipped: Skipped[];
+};
+
+function readMarket(data: unknown, { path, title, skipped }: MarketPlace): Market {
+  const shape = parseWith(marketShape, data, path);
+  noteUnknownStatus(shape.status, path, skipped);
+  const outcomes = shape.outcomes.map((item, index) =>
+    readOutcome(item, pathText(path, ['outcomes', index])),
+  );
+  const yes = outcomes.find(({ outcomeIndex }) => outcomeIndex === 1);
+  const no = outcomes.find(({ outcomeIndex }) => outcomeIndex === 0);
+  if (outcomes.length !== 2 || !yes || !no || yes.tokenId === no.tokenId) {
+    throw new WireError('wire.field', `${path}.outcomes: two outcomes, 0 and 1, expected`);
+  }
+  return {
+    id: shape.id,
+    title: shape.title ?? title,
+    status: readMarketStatus(shape.status),
+    enableOrderBook: shape.enableOrderBook ?? true,
+    yes,
+    no,
+  };
+}
+
+function readOutcome(data: unknown, path: string): Outcome {
+  const shape = parseWith(outcomeShape, data, path);
+  return {
+    id: shape.id,
+    name: shape.name ?? '',
+    tokenId: shape.tokenId,
+    outcomeIndex: Number(shape.outcomeIndex) === 1 ? 1 : 0,
+  };
+}
+
+function noteUnknownStatus(word: string, path: string, skipped: Skipped[]): void {
+  if (readMarketStatus(word) !== 'closed' || word.trim().toLowerCase() === 'closed') return;
+  skipped.push({ path: `${path}.status`, detail: `unknown word ${word.slice(0, 40)}` });
+}
+
+/** Runs one reading; what cannot be read is named and left out. */
+function collect(
+  read: () => unknown,
+  place: { readonly path: string; readonly skipped: Skipped[] },
+): void {
+  try {
+    read();
+  } catch (error) {
+    if (!(error instanceof WireError)) throw error;
+    place.skipped.push({ path: place.path, detail: complaintText(error) });
+  }
+}
+
+function keyOf(item: unknown): string {
+  const keyed = z.object({ id: z.unknown(), slug: z.unknown() }).partial().safeParse(item);
+  return keyed.success ? `${String(keyed.data.id)} ${String(keyed.data.slug)}` : '';
+}

@@ -1,0 +1,101 @@
+// Frames of the user channel. @spec Events › User channel (Auth)
+
+import { z } from 'zod';
+import { WireError } from '../domain/errors.ts';
+import type { VenueMessage } from '../domain/message.ts';
+import { parsePrice } from '../domain/ticks.ts';
+import {
+  decimal,
+  hash,
+  market,
+  maybe,
+  outcome,
+  parseWith,
+  shares,
+  side,
+  signedShares,
+  token,
+  unitPrice,
+  usdc,
+  word,
+} from './parse.ts';
+import type { TokenLookup } from './tokens.ts';
+
+export type UserFrameType =
+  | 'order.update'
+  | 'trade.settled'
+  | 'trade.failed'
+  | 'position.update'
+  | 'portfolio.summary_update';
+
+const TRADE_ID_LENGTH_MAX = 200;
+
+const orderUpdate = z.object({
+  orderHash: hash,
+  tokenId: token,
+  marketId: maybe(market).catch(undefined),
+  side,
+  price: decimal,
+  status: word('OPEN', 'MATCHED', 'PARTIALLY_FILLED', 'FILLED', 'CANCELLED', 'EXPIRED'),
+  filledQuantity: shares,
+  remaining: maybe(shares),
+});
+const tradeSettled = z.object({
+  tradeId: z.union([z.string().min(1).max(TRADE_ID_LENGTH_MAX), z.int().transform(String)]),
+  side,
+  tokenId: maybe(token),
+  marketId: maybe(market),
+  price: unitPrice,
+  quantity: shares,
+});
+const tradeFailed = z.object({
+  reason: maybe(z.string()).catch(undefined),
+  marketId: maybe(market).catch(undefined),
+  side,
+  quantity: shares,
+});
+const positionUpdate = z.object({
+  marketId: market,
+  outcomeId: outcome,
+  sharesDelta: signedShares,
+});
+const summary = z.object({ availableBalance: maybe(usdc) });
+const nested = z.looseObject({ data: z.looseObject({}) });
+
+/**
+ * Reads one frame of the user channel. Fields stand in `data` or, where the interface shows them
+ * so, beside `type`; either place is read for every type.
+ * @throws {WireError} `wire.field`
+ */
+export function readUserFrame(
+  type: UserFrameType,
+  frame: unknown,
+  tokens: TokenLookup,
+): VenueMessage {
+  const inner = nested.safeParse(frame);
+  const data = inner.success ? inner.data.data : frame;
+  switch (type) {
+    case 'order.update':
+      return readOrderUpdate(data, tokens);
+    case 'trade.settled':
+      return { kind: 'tradeSettled', ...parseWith(tradeSettled, data, type) };
+    case 'trade.failed':
+      return readTradeFailed(data);
+    case 'position.update':
+      return { kind: 'positionUpdate', ...parseWith(positionUpdate, data, type) };
+    case 'portfolio.summary_update':
+      return { kind: 'summaryUpdate', ...parseWith(summary, data, type) };
+  }
+}
+
+function readOrderUpdate(data: unknown, tokens: TokenLookup): VenueMessage {
+  const shape = parseWith(orderUpdate, data, 'order.update');
+  const grid = tokens.gridOf(shape.tokenId);
+  if (!grid) throw new WireError('wire.field', `order.update.tokenId: unknown ${shape.tokenId}`);
+  return { kind: 'orderUpdate', update: { ...shape, price: parsePrice(grid, shape.price) } };
+}
+
+function readTradeFailed(data: unknown): VenueMessage {
+  const shape = parseWith(tradeFailed, data, 'trade.failed');
+  return { ...shape, kind: 'tradeFailed', reason: shape.reason?.slice(0, 300) ?? '' };
+}

@@ -1,0 +1,120 @@
+// Frames of the socket, in every shape of both generations. @spec Events
+
+import { z } from 'zod';
+import { WireError } from '../domain/errors.ts';
+import type { VenueMessage } from '../domain/message.ts';
+import { readBookFrame } from './frames-book.ts';
+import { readUserFrame } from './frames-user.ts';
+import { complaintText, parseJson } from './parse.ts';
+import type { TokenLookup } from './tokens.ts';
+
+/** Every frame type of the interface: the labels under which frames are counted. */
+export const FRAME_TYPES = [
+  'connected',
+  'ping',
+  'pong',
+  'authenticated',
+  'error',
+  'orderbook.snapshot',
+  'orderbook.delta',
+  'last_trade_price',
+  'market.status_update',
+  'trade.executed',
+  'order.update',
+  'trade.settled',
+  'trade.failed',
+  'position.update',
+  'portfolio.summary_update',
+] as const;
+
+export type FrameType = (typeof FRAME_TYPES)[number];
+
+/** What a frame is to the socket's session, and what it is to the core. */
+export type Frame =
+  | { readonly kind: 'connected' }
+  | { readonly kind: 'ping' }
+  | { readonly kind: 'pong' }
+  | { readonly kind: 'authenticated' }
+  | { readonly kind: 'error'; readonly message: string; readonly code: string | undefined }
+  | {
+      readonly kind: 'messages';
+      readonly label: FrameType | 'other';
+      readonly messages: readonly VenueMessage[];
+    };
+
+/** Frames in one text; a venue that packs several sends them as a list. */
+const FRAMES_MAX = 10_000;
+const TYPE_LENGTH_MAX = 60;
+
+const typed = z.looseObject({ type: z.string() });
+const errorFrame = z.object({ message: z.unknown(), code: z.unknown() }).partial();
+
+/**
+ * Reads one text of the socket. It never throws: what cannot be read is `unrecognised`, or
+ * `bookUnreadable` where a book of ours was meant, so that one bad frame never stops the rest.
+ * @spec Events
+ */
+export function parseFrame(text: string, tokens: TokenLookup): readonly Frame[] {
+  const value = parseJson(text);
+  if (!Array.isArray(value)) return [readFrame(value, text, tokens)];
+  if (value.length > FRAMES_MAX) return [unrecognised('list', `${value.length} frames in one`)];
+  return value.map((item) => readFrame(item, text, tokens));
+}
+
+/** The label of a frame for counting. */
+export function frameLabel(frame: Frame): FrameType | 'other' {
+  return frame.kind === 'messages' ? frame.label : frame.kind;
+}
+
+function readFrame(value: unknown, text: string, tokens: TokenLookup): Frame {
+  const shape = typed.safeParse(value);
+  if (!shape.success) return unrecognised('untyped', text.slice(0, 120));
+  const frame = shape.data;
+  const type = FRAME_TYPES.find((known) => known === frame.type);
+  if (type === undefined) return unrecognised(frame.type, text.slice(0, 120));
+  try {
+    return readKnown(type, frame, tokens);
+  } catch (error) {
+    if (!(error instanceof WireError)) throw error;
+    return unrecognised(type, complaintText(error));
+  }
+}
+
+function readKnown(type: FrameType, frame: unknown, tokens: TokenLookup): Frame {
+  switch (type) {
+    case 'connected':
+    case 'ping':
+    case 'pong':
+    case 'authenticated':
+      return { kind: type };
+    case 'error':
+      return readError(frame);
+    case 'orderbook.snapshot':
+    case 'orderbook.delta':
+    case 'last_trade_price':
+    case 'market.status_update':
+    case 'trade.executed':
+      return { kind: 'messages', label: type, messages: readBookFrame(type, frame, tokens) };
+    default:
+      return { kind: 'messages', label: type, messages: [readUserFrame(type, frame, tokens)] };
+  }
+}
+
+function readError(frame: unknown): Frame {
+  const { message, code } = errorFrame.parse(frame);
+  return {
+    kind: 'error',
+    message: typeof message === 'string' ? message.slice(0, 300) : '',
+    code: typeof code === 'string' ? code.toLowerCase().slice(0, 60) : undefined,
+  };
+}
+
+function unrecognised(frameType: string, detail: string): Frame {
+  const label = FRAME_TYPES.find((known) => known === frameType) ?? 'other';
+  const message: VenueMessage = {
+    kind: 'unrecognised',
+    frameType: frameType.slice(0, TYPE_LENGTH_MAX),
+    detail,
+  };
+  return { kind: 'messages', label, messages: [message] };
+}

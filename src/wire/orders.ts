@@ -1,0 +1,225 @@
+// Own orders as the venue shows them, and its answers to placements and cancels.
+// @spec Resources and their fields › Order (returned by order placement), Batch and cancel results
+
+import { z } from 'zod';
+import { WireError } from '../domain/errors.ts';
+import type { OrderHash } from '../domain/ids.ts';
+import type { OrderReport, OrderStatus } from '../domain/order.ts';
+import { type MicroShares, microShares, NO_SHARES } from '../domain/shares.ts';
+import { decimalOf, parsePrice, type Ticks, tickGrid, ticks } from '../domain/ticks.ts';
+import type { UnixMs } from '../domain/time.ts';
+import type { Usdc } from '../domain/usdc.ts';
+import type { WireChoices } from './choices.ts';
+import {
+  decimal,
+  hash,
+  isoTime,
+  maybe,
+  parseWith,
+  shares,
+  side,
+  token,
+  usdc,
+  within,
+} from './parse.ts';
+import type { TokenLookup } from './tokens.ts';
+
+export type OrdersPage = {
+  readonly orders: readonly OrderReport[];
+  /** `undefined` where the venue sends a bare array: then this is all of it. */
+  readonly total: number | undefined;
+};
+
+/** How orders are read: which grid a token has, and what silence is taken to mean. */
+export type OrderReading = { readonly tokens: TokenLookup; readonly choices: WireChoices };
+
+export type BatchItem =
+  | { readonly kind: 'accepted'; readonly index: number; readonly orderHash: OrderHash }
+  | { readonly kind: 'refused'; readonly index: number; readonly message: string }
+  /** The item says success, yet no hash to cancel by can be read. */
+  | { readonly kind: 'unreadable'; readonly index: number; readonly detail: string };
+
+export type CancelCounts = { readonly cancelled: number; readonly failed: number };
+
+/** @spec Resources and their fields › Execution plan (returned with a market order) */
+export type ExecutionPlan = {
+  readonly requestedMaxSpend: Usdc | undefined;
+  readonly submittedQuantity: MicroShares | undefined;
+  /** May fall off the tick grid, so it is no tick count. */
+  readonly limitPrice: Usdc | undefined;
+  readonly estimatedAveragePrice: Usdc | undefined;
+  readonly estimatedQuoteAmount: Usdc | undefined;
+  readonly bookAtMs: UnixMs | undefined;
+};
+
+const orderShape = z.object({
+  orderHash: hash,
+  tokenId: token,
+  side,
+  price: decimal,
+  quantity: shares,
+  filledQuantity: maybe(shares),
+  holdQuantity: maybe(shares),
+  status: z.string(),
+  createdAt: maybe(isoTime).catch(undefined),
+});
+const count = z.int().nonnegative();
+const page = z.object({ items: z.array(z.unknown()), total: maybe(count) });
+const named = z.object({ orders: z.array(z.unknown()), total: maybe(count) });
+const placed = z.object({ orderHash: hash });
+const cancelCounts = z.object({ cancelled: count, failed: count });
+const batchItem = z.object({
+  index: count,
+  success: z.boolean(),
+  order: z.unknown(),
+  error: z.unknown(),
+});
+const plan = z
+  .object({
+    requestedMaxSpend: maybe(usdc),
+    submittedQuantity: maybe(shares),
+    limitPrice: maybe(usdc),
+    estimatedAveragePrice: maybe(usdc),
+    estimatedQuoteAmount: maybe(usdc),
+    bookTimestamp: maybe(isoTime),
+  })
+  .transform(({ bookTimestamp, ...rest }) => ({ ...rest, bookAtMs: bookTimestamp }));
+
+/**
+ * Reads the open orders of `GET /orders`: a bare array, or a page.
+ * @throws {WireError} `wire.field` when any one order is unreadable: a part is not an answer.
+ * @spec Endpoints › GET /orders
+ */
+export function parseOpenOrders(data: unknown, reading: OrderReading): OrdersPage {
+  const { items, total } = itemsOf(data);
+  const orders = items.map((item, index) => readOrder(item, reading, `orders[${index}]`));
+  return { orders, total };
+}
+
+/** Reads one order. @throws {WireError} `wire.field` */
+export function parseOrder(data: unknown, reading: OrderReading): OrderReport {
+  return readOrder(data, reading, 'order');
+}
+
+/** Reads the handle of a placed order. @throws {WireError} `wire.field` */
+export function parsePlaced(data: unknown): OrderHash {
+  return parseWith(placed, data, 'order').orderHash;
+}
+
+/** Reads the handle and plan of a market order. @throws {WireError} `wire.field` */
+export function parseMarketPlaced(data: unknown): {
+  readonly orderHash: OrderHash;
+  readonly plan: ExecutionPlan | undefined;
+} {
+  const { order, executionPlan } = parseWith(
+    z.object({ order: z.unknown(), executionPlan: z.unknown() }),
+    data,
+    'marketOrder',
+  );
+  // The plan is an estimate: an order is not lost for the sake of one that cannot be read.
+  const read = plan.safeParse(executionPlan);
+  return { orderHash: parsePlaced(order), plan: read.success ? read.data : undefined };
+}
+
+/**
+ * Reads the items of a batch placement. An item that cannot be read at all is left out, and its
+ * order's outcome is then missing: unknown, never refused.
+ * @throws {WireError} `wire.field` when the answer is not a list.
+ * @spec Endpoints › POST /orders/batch
+ */
+export function parseBatch(data: unknown): readonly BatchItem[] {
+  const items = parseWith(z.array(z.unknown()), data, 'batch');
+  return items.flatMap((item) => {
+    const shape = batchItem.safeParse(item);
+    return shape.success ? [readBatchItem(shape.data)] : [];
+  });
+}
+
+/** Reads a cancel result. @throws {WireError} `wire.field` @spec Endpoints › Cancelling */
+export function parseCancelCounts(data: unknown): CancelCounts {
+  return parseWith(cancelCounts, data, 'cancel');
+}
+
+function readBatchItem(item: z.output<typeof batchItem>): BatchItem {
+  const { index } = item;
+  if (!item.success) {
+    const message = typeof item.error === 'string' ? item.error.slice(0, 300) : '';
+    return { kind: 'refused', index, message };
+  }
+  const order = placed.safeParse(item.order);
+  if (order.success) return { kind: 'accepted', index, orderHash: order.data.orderHash };
+  return { kind: 'unreadable', index, detail: `batch[${index}].order: no readable orderHash` };
+}
+
+function itemsOf(data: unknown): { readonly items: readonly unknown[]; readonly total?: number } {
+  if (Array.isArray(data)) return { items: data };
+  const byName = named.safeParse(data);
+  const { items, total } = byName.success
+    ? { items: byName.data.orders, total: byName.data.total }
+    : parseWith(page, data, 'orders');
+  return total === undefined ? { items } : { items, total };
+}
+
+function readOrder(data: unknown, { tokens, choices }: OrderReading, path: string): OrderReport {
+  const shape = parseWith(orderShape, data, path);
+  const grid = tokens.gridOf(shape.tokenId);
+  const executed = executedOf(shape, choices);
+  return {
+    orderHash: shape.orderHash,
+    tokenId: shape.tokenId,
+    side: shape.side,
+    price: within(`${path}.price`, () =>
+      grid ? parsePrice(grid, shape.price) : unlistedPrice(shape.price),
+    ),
+    quantity: shape.quantity,
+    executed,
+    status: statusOf(shape.status, executed),
+    createdAtMs: shape.createdAt,
+  };
+}
+
+/**
+ * What no longer rests. Never more than the order: where `filledQuantity` already counts what
+ * `holdQuantity` counts again, the sum would say so.
+ */
+function executedOf(
+  shape: {
+    readonly quantity: MicroShares;
+    readonly filledQuantity: MicroShares | undefined;
+    readonly holdQuantity: MicroShares | undefined;
+  },
+  choices: WireChoices,
+): MicroShares {
+  const filled = shape.filledQuantity ?? NO_SHARES;
+  const hold = choices.filledIncludesHold ? NO_SHARES : (shape.holdQuantity ?? NO_SHARES);
+  return microShares(Math.min(filled + hold, shape.quantity));
+}
+
+/** A listed order rests, whatever word it carries: the list holds no others. */
+function statusOf(word: string, executed: MicroShares): OrderStatus {
+  const known = ORDER_STATUSES.find((status) => status === word.trim().toUpperCase());
+  return known ?? (executed > 0 ? 'PARTIALLY_FILLED' : 'OPEN');
+}
+
+/**
+ * An order of a token outside our catalogue must be seen to be cancelled, so its price is told on
+ * the finest grid, to the nearest tick; nothing is ever priced by it.
+ */
+function unlistedPrice(price: string | number): Ticks {
+  const finest = tickGrid('0.001');
+  const exact = decimalOf(price)?.times(finest.ticksPerUnit);
+  if (!exact || exact.lte(0) || exact.gte(finest.ticksPerUnit)) {
+    throw new WireError('wire.off_tick', 'a price between 0 and 1 expected');
+  }
+  const nearest = exact.round().toNumber();
+  return ticks(finest, Math.min(Math.max(nearest, 1), finest.ticksPerUnit - 1));
+}
+
+const ORDER_STATUSES: readonly OrderStatus[] = [
+  'OPEN',
+  'MATCHED',
+  'PARTIALLY_FILLED',
+  'FILLED',
+  'CANCELLED',
+  'EXPIRED',
+];

@@ -1,0 +1,161 @@
+// How a value of the wire becomes a value of the domain: a zod schema says the shape, the domain's
+// own parsers say what a text means, and every complaint carries the path.
+
+import { z } from 'zod';
+import { WireError } from '../domain/errors.ts';
+import { eventId, marketId, orderHash, outcomeId, tokenId } from '../domain/ids.ts';
+import { type MicroShares, microShares, parseShares } from '../domain/shares.ts';
+import { parseTickSize } from '../domain/ticks.ts';
+import { type UnixMs, unixMs } from '../domain/time.ts';
+import { parseUsdc } from '../domain/usdc.ts';
+
+/** A complaint that names more than this many places helps nobody. */
+const ISSUES_MAX = 3;
+const DETAIL_LENGTH_MAX = 400;
+/** The last instant of ECMAScript time; anything beyond is not a date. */
+const UNIX_MS_MAX = 8.64e15;
+/** ISO 8601 with a date and a time; a date alone or a local form is refused. */
+const ISO_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})$/i;
+
+/** Numbers of the wire come as decimal texts or, in older references, as JSON numbers. */
+export const decimal = z.union([z.string(), z.number()]);
+
+export const shares = decimal.transform(via(parseShares));
+export const signedShares = decimal.transform(via(parseSignedShares));
+export const usdc = decimal.transform(via(parseUsdc));
+/** A price that may lie between ticks, as averages and middles do. */
+export const unitPrice = usdc.refine((price) => price.gte(0) && price.lte(1), '0 to 1 expected');
+export const tickSize = decimal.transform(via(parseTickSize));
+export const token = z.string().transform(via(tokenId));
+export const hash = z.string().transform(via(orderHash));
+export const isoTime = z.string().transform(via(parseIsoTime));
+export const event = identifier(eventId);
+export const market = identifier(marketId);
+export const outcome = identifier(outcomeId);
+
+/** `BUY` or `SELL`, in either case. */
+export const side = word('BUY', 'SELL');
+
+/** One of a few words of the interface, in either case, `-` and blanks read as `_`. */
+export function word<const Words extends readonly string[]>(...words: Words) {
+  return z.string().transform((text, context): Words[number] => {
+    const normal = text.trim().toUpperCase().replace(/[\s-]/g, '_');
+    const known = words.find((candidate) => candidate.toUpperCase() === normal);
+    if (known !== undefined) return known;
+    context.addIssue({ code: 'custom', message: `${words.join(', ')} expected` });
+    return z.NEVER;
+  });
+}
+
+/** A field that may be absent or null; past the wire both are `undefined`. */
+export function maybe<Schema extends z.ZodType>(schema: Schema) {
+  return schema.nullish().transform((value) => value ?? undefined);
+}
+
+/**
+ * Reads a value of the wire.
+ * @param root - What the value is, the first part of the path in a complaint.
+ * @throws {WireError} `wire.field`, with the path of each unreadable place.
+ */
+export function parseWith<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+  root = '',
+): z.output<Schema> {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const named = result.error.issues.slice(0, ISSUES_MAX).map((issue) => complaint(issue, root));
+  throw new WireError('wire.field', named.join('; ').slice(0, DETAIL_LENGTH_MAX));
+}
+
+/**
+ * Runs one reading of the domain; its complaint gets the path of the place.
+ * @throws {WireError} `wire.field`
+ */
+export function within<Value>(path: string, read: () => Value): Value {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof WireError)) throw error;
+    throw placed(path, error);
+  }
+}
+
+/** `events[3].markets[0]` from the parts of a path. */
+export function pathText(root: string, path: readonly PropertyKey[]): string {
+  let text = root;
+  for (const part of path) {
+    if (typeof part === 'number') text += `[${part}]`;
+    else text += text === '' ? String(part) : `.${String(part)}`;
+  }
+  return text;
+}
+
+/** Parses JSON text, or answers `undefined`, which JSON itself cannot say. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The text of a complaint, clipped: payloads are the venue's and may be of any length. */
+export function complaintText(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  return text.slice(0, DETAIL_LENGTH_MAX);
+}
+
+/** @throws {WireError} `wire.field` when the text is not an ISO 8601 date and time. */
+export function parseIsoTime(text: string): UnixMs {
+  const atMs = ISO_TIME.test(text) ? Date.parse(text) : Number.NaN;
+  if (!Number.isFinite(atMs)) throw new WireError('wire.field', 'an ISO 8601 time expected');
+  return unixMs(atMs);
+}
+
+/** The ISO 8601 text of a point in time, in UTC with milliseconds. */
+export function formatIsoTime(at: UnixMs): string {
+  return new Date(at).toISOString();
+}
+
+/** A `ts` of a frame, or `undefined`: no frame is lost for the sake of its stamp. */
+export function readTs(value: unknown): UnixMs | undefined {
+  const count = typeof value === 'string' && /^\d{1,17}$/.test(value) ? Number(value) : value;
+  const isTime = typeof count === 'number' && count >= 0 && count <= UNIX_MS_MAX;
+  return isTime ? unixMs(Math.trunc(count)) : undefined;
+}
+
+/** @throws {WireError} `wire.quantity`; unlike a resting quantity a change may be negative. */
+export function parseSignedShares(wire: string | number): MicroShares {
+  const text = String(wire);
+  // Zero minus the count, so that minus nothing is plain zero.
+  return text.startsWith('-') ? microShares(0 - parseShares(text.slice(1))) : parseShares(wire);
+}
+
+/** Runs a parser of the domain inside a schema, its complaint at the schema's path. */
+function via<From, To>(parser: (from: From) => To) {
+  return (from: From, context: z.RefinementCtx): To => {
+    try {
+      return parser(from);
+    } catch (error) {
+      if (!(error instanceof WireError)) throw error;
+      context.addIssue({ code: 'custom', message: error.message });
+      return z.NEVER;
+    }
+  };
+}
+
+/** Ids are texts; a deployment that numbers its rows sends whole numbers. */
+function identifier<Id>(parser: (text: string) => Id) {
+  const text = z.union([z.string(), z.int().transform(String)]);
+  return text.transform(via(parser));
+}
+
+function placed(path: string, cause: WireError): WireError {
+  return new WireError('wire.field', `${path}: ${cause.message}`, { cause });
+}
+
+function complaint(issue: z.core.$ZodIssue, root: string): string {
+  const path = pathText(root, issue.path);
+  return path === '' ? issue.message : `${path}: ${issue.message}`;
+}
