@@ -1,0 +1,71 @@
+// Rules that bind more than one key.
+
+import type { Reading } from './keys.ts';
+import { VENUE_WRITES_PER_10_S } from './schema.ts';
+import type { FileSettings } from './settings.ts';
+
+type Complain = Reading['problems'];
+
+/** Reports keys that are right alone and wrong together. */
+export function checkTogether(values: FileSettings, problems: Complain): void {
+  checkMarkets(values.markets, problems);
+  checkWrites(values, problems);
+  checkProof(values.timing, problems);
+  checkPaper(values.paper, problems);
+}
+
+function checkMarkets(markets: FileSettings['markets'], problems: Complain): void {
+  markets.forEach((choice, index) => {
+    const earlier = markets.findIndex(
+      (other, at) => at < index && other.event === choice.event && overlap(other, choice),
+    );
+    if (earlier === -1) return;
+    // Two strategies on one market would cancel and cross each other's quotes.
+    const message = `markets[${earlier}] already quotes this market of ${choice.event}`;
+    problems.add(['markets', index], message);
+  });
+}
+
+type Choice = FileSettings['markets'][number];
+
+/** A choice without `market` means all markets of its event. */
+function overlap(one: Choice, other: Choice): boolean {
+  return one.market === undefined || other.market === undefined || one.market === other.market;
+}
+
+function checkWrites({ orders, venue }: FileSettings, problems: Complain): void {
+  const allowed = Math.floor(VENUE_WRITES_PER_10_S * venue.writeShare);
+  if (orders.writesPer10s <= allowed) return;
+  problems.add(
+    ['orders', 'writesPer10s'],
+    `must be at most ${allowed}, since venue.writeShare is ${venue.writeShare} of ` +
+      `${VENUE_WRITES_PER_10_S}; not ${orders.writesPer10s}`,
+  );
+}
+
+function checkProof(timing: FileSettings['timing'], problems: Complain): void {
+  if (timing.proofQuietMs * 2 <= timing.proofDeadlineMs) return;
+  problems.add(
+    ['timing', 'proofDeadlineMs'],
+    `must be at least twice timing.proofQuietMs (${timing.proofQuietMs}), not ${timing.proofDeadlineMs}`,
+  );
+}
+
+function checkPaper(paper: FileSettings['paper'], problems: Complain): void {
+  const pairs = [
+    ['settlementMsMin', 'settlementMsMax'],
+    ['positionLagMsMin', 'positionLagMsMax'],
+  ] as const;
+  for (const [least, most] of pairs) {
+    if (paper[least] <= paper[most]) continue;
+    problems.add(
+      ['paper', most],
+      `must be at least paper.${least} (${paper[least]}), not ${paper[most]}`,
+    );
+  }
+  const slugs = paper.events.map((event) => event.slug);
+  slugs.forEach((slug, index) => {
+    if (slugs.indexOf(slug) === index) return;
+    problems.add(['paper', 'events', index, 'slug'], `is used twice: ${slug}`);
+  });
+}

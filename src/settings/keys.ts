@@ -1,0 +1,191 @@
+// The vocabulary of the schema: a key has a doc, a unit, a rule, a default and perhaps an
+// environment name; sections and lists hold keys.
+
+import { type Path, shown } from './problems.ts';
+
+/** `live` keys take effect while the daemon runs, `restart` keys at the next start. */
+export type Applies = 'live' | 'restart';
+
+export type KeySpec<Value> = {
+  readonly kind: 'key';
+  readonly doc: string;
+  readonly unit: string;
+  /** What a right value is, for people: `from 1 to 200`. */
+  readonly rule: string;
+  readonly default: Value | undefined;
+  /** The file must state it; there is no default. */
+  readonly required: boolean;
+  /** Throws an `Error` whose text says what would be right. */
+  readonly format: (value: unknown) => void;
+  /** Environment variable that overrides the file. */
+  readonly env: string | undefined;
+  readonly applies: Applies;
+};
+
+export type Keys = { readonly [key: string]: Entry };
+
+export type SectionSpec<Own extends Keys> = {
+  readonly kind: 'section';
+  readonly doc: string;
+  readonly keys: Own;
+};
+
+export type ListSpec<Item> = {
+  readonly kind: 'list';
+  readonly doc: string;
+  readonly applies: Applies;
+  readonly required: boolean;
+  /** Bound on the number of items. */
+  readonly lengthMax: number;
+  /** Keys of one item, for the documentation. */
+  readonly items: SectionSpec<Keys>;
+  readonly read: ItemReader<Item>;
+};
+
+/** Reads one item, or reports what is wrong with it and answers `undefined`. */
+export type ItemReader<Item> = (value: unknown, at: Path, reading: Reading) => Item | undefined;
+
+export type Entry = KeySpec<unknown> | ListSpec<unknown> | SectionSpec<Keys>;
+
+/** The values that a schema describes. */
+export type ValuesOf<Spec> =
+  Spec extends KeySpec<infer Value>
+    ? Value
+    : Spec extends ListSpec<infer Item>
+      ? readonly Item[]
+      : Spec extends SectionSpec<infer Own>
+        ? { readonly [Key in keyof Own]: ValuesOf<Own[Key]> }
+        : never;
+
+/** What reading a configuration needs beside the text. */
+export type Reading = {
+  readonly problems: { readonly count: number; add(path: Path, message: string): void };
+  readonly env: Readonly<Record<string, string | undefined>>;
+};
+
+type Common = { readonly doc: string; readonly applies: Applies; readonly env?: string };
+type Bounds = Common & {
+  readonly unit: string;
+  readonly min: number;
+  readonly max: number;
+  readonly default: number;
+};
+
+/** A whole number within bounds. */
+export function whole(spec: Bounds): KeySpec<number> {
+  return bounded(spec, Number.isSafeInteger, 'a whole number');
+}
+
+/** A finite number within bounds. */
+export function number(spec: Bounds): KeySpec<number> {
+  return bounded(spec, Number.isFinite, 'a number');
+}
+
+/** `true` or `false`. */
+export function flag(spec: Common & { readonly default: boolean }): KeySpec<boolean> {
+  return key(spec, {
+    unit: 'yes or no',
+    rule: 'true or false',
+    isRight: (value) => typeof value === 'boolean',
+  });
+}
+
+/** One of a few words. */
+export function oneOf<const Word extends string>(
+  spec: Common & { readonly words: readonly Word[]; readonly default: Word },
+): KeySpec<Word> {
+  const words: readonly unknown[] = spec.words;
+  const rule = `one of ${spec.words.join(', ')}`;
+  return key(spec, { unit: 'word', rule, isRight: (value) => words.includes(value) });
+}
+
+type TextRule = { readonly unit: string; readonly rule: string; readonly pattern: RegExp };
+
+/** Text that the file must state. */
+export function requiredText(spec: Common & TextRule): KeySpec<string> {
+  return { ...key({ ...spec, default: undefined }, textRule(spec)), required: true };
+}
+
+/** Text with a default. */
+export function text(spec: Common & TextRule & { readonly default: string }): KeySpec<string> {
+  return key(spec, textRule(spec));
+}
+
+/** Text that may be left out. */
+export function optionalText(spec: Common & TextRule): KeySpec<string | undefined> {
+  return key<string | undefined>({ ...spec, default: undefined }, textRule(spec));
+}
+
+/** A list of short texts. */
+export function texts(
+  spec: Common & TextRule & { readonly lengthMax: number },
+): KeySpec<readonly string[]> {
+  const isText = textRule(spec).isRight;
+  return key<readonly string[]>(
+    { ...spec, default: [] },
+    {
+      unit: spec.unit,
+      rule: `a list of at most ${spec.lengthMax} items, each ${spec.rule}`,
+      isRight: (value) =>
+        Array.isArray(value) && value.length <= spec.lengthMax && value.every(isText),
+    },
+  );
+}
+
+/** A map whose keys somebody else checks. */
+export function freeMap(spec: Common): KeySpec<Readonly<Record<string, unknown>>> {
+  return key<Readonly<Record<string, unknown>>>(
+    { ...spec, default: {} },
+    { unit: 'map', rule: 'a map of keys and values', isRight: isMap },
+  );
+}
+
+export function section<const Own extends Keys>(doc: string, keys: Own): SectionSpec<Own> {
+  return { kind: 'section', doc, keys };
+}
+
+/** A map of the file, as opposed to a list, a text, a number or nothing. */
+export function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+type Rule = {
+  readonly unit: string;
+  readonly rule: string;
+  readonly isRight: (value: unknown) => boolean;
+};
+
+/** A key from a rule that answers yes or no. */
+export function key<Value>(
+  spec: Common & { readonly default: Value | undefined },
+  rule: Rule,
+): KeySpec<Value> {
+  return {
+    kind: 'key',
+    doc: spec.doc,
+    unit: rule.unit,
+    rule: rule.rule,
+    default: spec.default,
+    required: false,
+    format: (value) => {
+      if (!rule.isRight(value)) throw new Error(`must be ${rule.rule}, not ${shown(value)}`);
+    },
+    env: spec.env,
+    applies: spec.applies,
+  };
+}
+
+function bounded(spec: Bounds, isKind: (value: unknown) => boolean, kind: string): KeySpec<number> {
+  return key(spec, {
+    unit: spec.unit,
+    rule: `${kind} of ${spec.unit} from ${spec.min} to ${spec.max}`,
+    isRight: (value) =>
+      typeof value === 'number' && isKind(value) && value >= spec.min && value <= spec.max,
+  });
+}
+
+function textRule(spec: TextRule): Rule {
+  const isRight = (value: unknown): boolean =>
+    typeof value === 'string' && spec.pattern.test(value);
+  return { unit: spec.unit, rule: spec.rule, isRight };
+}

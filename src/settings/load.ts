@@ -1,0 +1,91 @@
+// Reads a configuration file and the environment into frozen settings, or says all that is wrong.
+
+import { readFileSync } from 'node:fs';
+import type { CoreSettings } from '../domain/input.ts';
+import { Secret } from '../domain/secret.ts';
+import { checkTogether } from './cross.ts';
+import { deepFreeze } from './freeze.ts';
+import type { Reading } from './keys.ts';
+import type { StrategySpecs } from './markets.ts';
+import { Problems, SettingsError } from './problems.ts';
+import { settingsSchema } from './schema.ts';
+import type { Environment, FileSettings, Settings, SettingsSource } from './settings.ts';
+import { readSection } from './tree.ts';
+import { readYaml } from './yaml.ts';
+
+/**
+ * Reads and validates a configuration.
+ *
+ * @returns Settings that are frozen all the way down.
+ * @throws {SettingsError} With every problem at once.
+ */
+export function loadSettings(source: SettingsSource): Settings {
+  return parseSettings(readText(source.file), source);
+}
+
+/**
+ * The same from text that was already read.
+ * @throws {SettingsError} With every problem at once.
+ */
+export function parseSettings(text: string, source: SettingsSource): Settings {
+  const yaml = readYaml(text);
+  if (yaml.problems.length > 0)
+    throw new SettingsError({ file: source.file, problems: yaml.problems });
+  const problems = new Problems(yaml.lineOf);
+  const env = withoutEmpty(source.env);
+  const controlToken = readControlToken(env, problems);
+  const values = readAll(source.strategies, yaml.value, { problems, env });
+  if (values === undefined || problems.count > 0) {
+    throw new SettingsError({ file: source.file, problems: problems.all() });
+  }
+  return deepFreeze({ ...values, controlToken });
+}
+
+/** The part of the settings that the core acts on. */
+export function coreSettings(settings: Settings): CoreSettings {
+  const { markets, risk, book, timing } = settings;
+  const { timeInForce: _, ...orders } = settings.orders;
+  return { markets, risk, orders, book, timing };
+}
+
+function readAll(
+  strategies: StrategySpecs,
+  value: unknown,
+  reading: Reading,
+): FileSettings | undefined {
+  const values = readSection(settingsSchema(strategies), value, [], reading);
+  if (values !== undefined) checkTogether(values, reading.problems);
+  return values;
+}
+
+/** A control token this short could be guessed over the network. */
+const CONTROL_TOKEN_LENGTH_MIN = 16;
+
+function readControlToken(env: Environment, problems: Problems): Secret | undefined {
+  const token = env['BOOKEND_CONTROL_TOKEN']?.trim();
+  if (token === undefined) return undefined;
+  if (token.length < CONTROL_TOKEN_LENGTH_MIN) {
+    problems.add(
+      [],
+      `BOOKEND_CONTROL_TOKEN must have ${CONTROL_TOKEN_LENGTH_MIN} characters or more`,
+    );
+  }
+  return new Secret(token);
+}
+
+/** An empty variable is an unset one: compose files and units write `NAME=` for "not given". */
+function withoutEmpty(env: Environment): Environment {
+  return Object.fromEntries(
+    Object.entries(env).filter(([, value]) => value !== undefined && value.trim() !== ''),
+  );
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+    const problems = [{ path: '', line: undefined, message: `cannot be read (${code})` }];
+    throw new SettingsError({ file, problems }, { cause: error });
+  }
+}

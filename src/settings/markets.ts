@@ -1,0 +1,125 @@
+// The list of markets to quote; the parameters of each are checked by its own strategy.
+
+import type { MarketChoice } from '../domain/input.ts';
+import {
+  freeMap,
+  isMap,
+  type KeySpec,
+  type ListSpec,
+  optionalText,
+  type Reading,
+  requiredText,
+  section,
+} from './keys.ts';
+import type { Path } from './problems.ts';
+import { nearest } from './suggest.ts';
+import { listBy, readSection } from './tree.ts';
+
+/** One parameter as a strategy declares it. */
+export type StrategyParam = {
+  readonly doc: string;
+  readonly unit: string;
+  readonly default: unknown;
+  readonly min: unknown;
+  readonly max: unknown;
+  readonly format: (value: unknown) => void;
+};
+
+/** The strategies of the house by name, as far as settings need to know them. */
+export type StrategySpecs = ReadonlyMap<string, { readonly params: object }>;
+
+/** Markets of one account; more would never share 300 writes in 10 s. */
+const MARKETS_MAX = 1_000;
+
+const MARKET = section('One market to quote.', {
+  event: requiredText({
+    doc: 'Slug or id of the event.',
+    unit: 'slug or id',
+    rule: 'a slug or id of 1 to 200 characters; put quotes around a number',
+    pattern: /^\S{1,200}$/,
+    applies: 'live',
+  }),
+  market: optionalText({
+    doc: 'Market id, to quote one market of the event only; without it, all of them.',
+    unit: 'id',
+    rule: 'a market id of 1 to 200 characters; put quotes around a number',
+    pattern: /^\S{1,200}$/,
+    applies: 'live',
+  }),
+  strategy: requiredText({
+    doc: 'Name of the strategy, a file of strategies/.',
+    unit: 'name',
+    rule: 'the name of a strategy',
+    pattern: /^[a-z0-9]+(?:-[a-z0-9]+){0,20}$/,
+    applies: 'live',
+  }),
+  params: freeMap({ doc: "The strategy's parameters.", applies: 'live' }),
+});
+
+export function marketList(strategies: StrategySpecs): ListSpec<MarketChoice> {
+  // An absent list is refused, for a file cut short by its editor must not pull every quote.
+  return listBy(
+    {
+      doc: 'What to quote.',
+      applies: 'live',
+      required: true,
+      lengthMax: MARKETS_MAX,
+      items: MARKET,
+    },
+    (value, at, reading) => readMarket(strategies, { value, at, reading }),
+  );
+}
+
+/** The parameters of one strategy as keys of a section. */
+export function paramKeys(strategy: { readonly params: object }): Record<string, KeySpec<unknown>> {
+  return Object.fromEntries(
+    Object.entries(strategy.params).map(([name, param]) => [name, paramKey(param)]),
+  );
+}
+
+type Item = { readonly value: unknown; readonly at: Path; readonly reading: Reading };
+
+function readMarket(strategies: StrategySpecs, item: Item): MarketChoice | undefined {
+  const fields = readSection(MARKET, item.value, item.at, item.reading);
+  // Read even when a field beside them is wrong: all problems at once.
+  const params = readParams(strategies, item);
+  return fields === undefined || params === undefined ? undefined : { ...fields, params };
+}
+
+function readParams(
+  strategies: StrategySpecs,
+  { value, at, reading }: Item,
+): Readonly<Record<string, unknown>> | undefined {
+  const name = isMap(value) ? value['strategy'] : undefined;
+  if (!isMap(value) || typeof name !== 'string') return undefined;
+  const strategy = strategies.get(name);
+  if (strategy === undefined) {
+    reading.problems.add([...at, 'strategy'], unknownStrategy(name, [...strategies.keys()]));
+    return undefined;
+  }
+  const given = Object.hasOwn(value, 'params') ? value['params'] : {};
+  // A value that is no map has been reported with the other fields.
+  if (!isMap(given)) return undefined;
+  const spec = section(`Parameters of ${name}.`, paramKeys(strategy));
+  return readSection(spec, given, [...at, 'params'], reading);
+}
+
+function unknownStrategy(name: string, known: readonly string[]): string {
+  const near = nearest(name, known);
+  const hint = near === undefined ? '' : `; did you mean ${near}?`;
+  return `must be one of ${known.toSorted().join(', ')}, not ${JSON.stringify(name)}${hint}`;
+}
+
+function paramKey(param: StrategyParam): KeySpec<unknown> {
+  return {
+    kind: 'key',
+    doc: param.doc,
+    unit: param.unit,
+    rule: `${param.unit} from ${String(param.min)} to ${String(param.max)}`,
+    default: param.default,
+    required: false,
+    format: param.format,
+    env: undefined,
+    applies: 'live',
+  };
+}

@@ -1,0 +1,314 @@
+// The configuration key by key. What a key means, its unit, bounds and default are stated once,
+// here; validation, `--help` and the documentation follow.
+
+import { flag, number, oneOf, section, text, texts, whole } from './keys.ts';
+import { marketList, type StrategySpecs } from './markets.ts';
+import { PAPER } from './schema-paper.ts';
+
+export type SettingsSchema = ReturnType<typeof settingsSchema>;
+
+/** Order writes of one API-key account in 10 s, as the venue publishes it. @spec Limits */
+export const VENUE_WRITES_PER_10_S = 300;
+
+/** The whole schema; the parameters of a market depend on its strategy. */
+export function settingsSchema(strategies: StrategySpecs) {
+  return section('The configuration of the daemon.', {
+    venue: VENUE,
+    markets: marketList(strategies),
+    risk: RISK,
+    orders: ORDERS,
+    book: BOOK,
+    timing: TIMING,
+    http: HTTP,
+    journal: JOURNAL,
+    logging: LOGGING,
+    paper: PAPER,
+  });
+}
+
+const VENUE = section('The venue to trade on, and how its limits are shared.', {
+  baseUrl: text({
+    doc: 'REST base address; its path ends in the /api prefix.',
+    unit: 'URL',
+    rule: 'an http:// or https:// address that ends in /api, without user, query or fragment',
+    pattern: /^https?:\/\/[^\s/?#@]+(?:\/[^\s?#@]*)?\/api\/?$/,
+    default: 'http://127.0.0.1:8787/api',
+    env: 'VENUE_BASE_URL',
+    applies: 'restart',
+  }),
+  wsUrl: text({
+    doc: 'WebSocket address.',
+    unit: 'URL',
+    rule: 'a ws:// or wss:// address without user, query or fragment',
+    pattern: /^wss?:\/\/[^\s/?#@]+(?:\/[^\s?#@]*)?$/,
+    default: 'ws://127.0.0.1:8787/ws',
+    env: 'VENUE_WS_URL',
+    applies: 'restart',
+  }),
+  writeShare: number({
+    doc: "Part of the account's order writes that this instance may use.",
+    unit: 'parts of 1',
+    min: 0.01,
+    max: 1,
+    default: 1,
+    applies: 'restart',
+  }),
+  readShare: number({
+    doc: "Part of the account's reads that this instance may use.",
+    unit: 'parts of 1',
+    min: 0.01,
+    max: 1,
+    default: 0.5,
+    applies: 'restart',
+  }),
+  connectTimeoutMs: whole({
+    doc: 'A connection that is not established by then is given up.',
+    unit: 'ms',
+    min: 100,
+    max: 60_000,
+    default: 3_000,
+    applies: 'restart',
+  }),
+  requestTimeoutMs: whole({
+    doc: 'A request without its whole answer by then is given up; a placement is unknown from there.',
+    unit: 'ms',
+    min: 100,
+    max: 60_000,
+    default: 5_000,
+    applies: 'restart',
+  }),
+  silenceTimeoutMs: whole({
+    doc: 'A socket without any traffic for so long is dropped and opened anew.',
+    unit: 'ms',
+    min: 1_000,
+    max: 300_000,
+    default: 45_000,
+    applies: 'restart',
+  }),
+});
+
+const RISK = section('Limits that no strategy can exceed.', {
+  maxPositionShares: number({
+    doc: 'Largest position in one outcome token, and largest net position of one market.',
+    unit: 'shares',
+    min: 0,
+    max: 1_000_000,
+    default: 500,
+    applies: 'live',
+  }),
+  maxOrderNotionalUsdc: number({
+    doc: 'Largest value of one order, price times quantity.',
+    unit: 'USDC',
+    min: 1,
+    max: 1_000_000,
+    default: 100,
+    applies: 'live',
+  }),
+  maxOpenOrders: whole({
+    doc: 'Most orders of the account that may be live together.',
+    unit: 'orders',
+    min: 1,
+    max: 2_000,
+    default: 200,
+    applies: 'live',
+  }),
+  maxLossUsdc: number({
+    doc: 'Largest loss of the session, and worst case over every outcome of what is held and live.',
+    unit: 'USDC',
+    min: 1,
+    max: 10_000_000,
+    default: 250,
+    applies: 'live',
+  }),
+});
+
+const ORDERS = section('How wishes become orders.', {
+  timeInForce: oneOf({
+    doc: 'GTC quotes rest until they are cancelled.',
+    words: ['GTC'],
+    default: 'GTC',
+    applies: 'live',
+  }),
+  priceToleranceTicks: whole({
+    doc: 'An order this near to the wished price keeps its queue place.',
+    unit: 'ticks',
+    min: 0,
+    max: 50,
+    default: 0,
+    applies: 'live',
+  }),
+  sizeTolerance: number({
+    doc: 'Difference of size that a resting order may keep, relative to the wish.',
+    unit: 'parts of 1',
+    min: 0,
+    max: 1,
+    default: 0.2,
+    applies: 'live',
+  }),
+  writesPer10s: whole({
+    doc: 'Order writes allowed in any 10 s window; the rest of the venue limit is reserve.',
+    unit: 'requests',
+    min: 1,
+    max: VENUE_WRITES_PER_10_S,
+    default: 240,
+    applies: 'live',
+  }),
+  gatherMs: whole({
+    doc: 'How long a placement may wait for others to share its write.',
+    unit: 'ms',
+    min: 0,
+    max: 1_000,
+    default: 20,
+    applies: 'live',
+  }),
+  preferSell: flag({
+    doc: 'Rest a SELL of settled shares rather than a BUY of the complement.',
+    default: true,
+    applies: 'live',
+  }),
+});
+
+const BOOK = section('The order books that are mirrored.', {
+  depth: whole({
+    doc: 'Levels of each side that are subscribed.',
+    unit: 'levels',
+    min: 1,
+    max: 200,
+    default: 50,
+    applies: 'live',
+  }),
+});
+
+const TIMING = section('Periods and patience.', {
+  reconcileMs: whole({
+    doc: 'Period of reading the open orders.',
+    unit: 'ms',
+    min: 500,
+    max: 300_000,
+    default: 5_000,
+    applies: 'live',
+  }),
+  balancesMs: whole({
+    doc: 'Period of reading cash and positions.',
+    unit: 'ms',
+    min: 500,
+    max: 300_000,
+    default: 10_000,
+    applies: 'live',
+  }),
+  catalogueMs: whole({
+    doc: 'Period of reading events and markets again.',
+    unit: 'ms',
+    min: 1_000,
+    max: 3_600_000,
+    default: 60_000,
+    applies: 'live',
+  }),
+  unknownHorizonMs: whole({
+    // The venue takes a signed request for 30 s, so a verdict before that may be wrong.
+    doc: 'A placement without an answer may still arrive this long after it was signed.',
+    unit: 'ms',
+    min: 30_000,
+    max: 600_000,
+    default: 45_000,
+    applies: 'live',
+  }),
+  positionLagMs: whole({
+    doc: 'Positions read over REST may lag a fill this long.',
+    unit: 'ms',
+    min: 0,
+    max: 3_600_000,
+    default: 150_000,
+    applies: 'live',
+  }),
+  proofQuietMs: whole({
+    doc: 'A kill is proven when the account shows no open order for this long.',
+    unit: 'ms',
+    min: 200,
+    max: 120_000,
+    default: 2_500,
+    applies: 'live',
+  }),
+  proofDeadlineMs: whole({
+    doc: 'A kill or shutdown that is not proven by then says so.',
+    unit: 'ms',
+    min: 1_000,
+    max: 600_000,
+    default: 20_000,
+    applies: 'live',
+  }),
+});
+
+const HTTP = section('Metrics, health and control over HTTP.', {
+  host: text({
+    doc: 'Address to listen on; anything but loopback is reachable from elsewhere.',
+    unit: 'host',
+    rule: 'an IP address or a host name',
+    pattern: /^[0-9A-Za-z.:-]{1,253}$/,
+    default: '127.0.0.1',
+    applies: 'restart',
+  }),
+  port: whole({
+    doc: 'Port to listen on; 0 takes a free one.',
+    unit: 'port',
+    min: 0,
+    max: 65_535,
+    default: 9_464,
+    applies: 'restart',
+  }),
+  allowedHosts: texts({
+    doc: 'Further names under which clients may call, as a browser page could abuse any other.',
+    unit: 'host names',
+    rule: 'a host name without port',
+    pattern: /^[0-9A-Za-z.-]{1,253}$/,
+    lengthMax: 20,
+    applies: 'restart',
+  }),
+});
+
+const JOURNAL = section('What must outlive the process.', {
+  path: text({
+    doc: 'File of the journal; the lock, the kill latch and recordings stand beside it.',
+    unit: 'path',
+    rule: 'a path of at most 1000 characters',
+    pattern: /^[^\0]{1,1000}$/,
+    default: 'data/bookend.db',
+    applies: 'restart',
+  }),
+  recordInputs: flag({
+    doc: 'Write every input of the core to files beside the journal, to replay an incident.',
+    default: false,
+    applies: 'restart',
+  }),
+  recordFileMbMax: whole({
+    doc: 'Size at which a recording continues in a new file.',
+    unit: 'MB',
+    min: 1,
+    max: 10_000,
+    default: 64,
+    applies: 'restart',
+  }),
+  recordFilesMax: whole({
+    doc: 'Files of a recording that are kept; the oldest goes first.',
+    unit: 'files',
+    min: 2,
+    max: 1_000,
+    default: 8,
+    applies: 'restart',
+  }),
+});
+
+const LOGGING = section('Log lines on stderr.', {
+  level: oneOf({
+    doc: 'Least severe line that is written.',
+    words: ['debug', 'info', 'warn', 'error'],
+    default: 'info',
+    applies: 'live',
+  }),
+  format: oneOf({
+    doc: 'JSON lines for machines, or plain lines for people.',
+    words: ['json', 'text'],
+    default: 'json',
+    applies: 'restart',
+  }),
+});

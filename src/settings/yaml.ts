@@ -1,0 +1,65 @@
+// YAML text to plain values, with every complaint in words of ours: a parser's own texts quote the
+// source, and the source may hold a credential that stands there by mistake.
+
+import { isNode, LineCounter, parseDocument } from 'yaml';
+import { isMap } from './keys.ts';
+import type { Path, Problem } from './problems.ts';
+
+export type YamlText = {
+  readonly value: unknown;
+  readonly problems: readonly Problem[];
+  readonly lineOf: (path: Path) => number | undefined;
+};
+
+/** A configuration is written by hand; more than this is another file by mistake. */
+const TEXT_LENGTH_MAX = 1_000_000;
+
+const COMPLAINTS: Readonly<Record<string, string>> = {
+  DUPLICATE_KEY: 'the same key stands twice in one map',
+  TAB_AS_INDENT: 'a tab is used for indentation; use spaces',
+  MULTIPLE_DOCS: 'more than one document in the file; remove the --- between them',
+  BAD_INDENT: 'the indentation does not fit the lines above, or a bracket is not closed',
+  MISSING_CHAR: 'a quote, bracket or comma is missing',
+  BLOCK_AS_IMPLICIT_KEY: 'a colon stands inside a value; put quotes around the value',
+  MULTILINE_IMPLICIT_KEY: 'a key runs over more than one line; is a colon missing?',
+  UNEXPECTED_TOKEN: 'something stands where it cannot be read; is a quote or a comma missing?',
+  TAG_RESOLVE_FAILED: 'a tag (!) is not understood; remove it',
+};
+
+/** Reads one document whose root is a map; never throws. */
+export function readYaml(text: string): YamlText {
+  if (text.length > TEXT_LENGTH_MAX) {
+    return refused(`is longer than ${TEXT_LENGTH_MAX} characters`);
+  }
+  const lines = new LineCounter();
+  const document = parseDocument(text, { prettyErrors: false, lineCounter: lines });
+  const lineOf = (path: Path): number | undefined => {
+    const node = path.length === 0 ? undefined : document.getIn(path, true);
+    const start = isNode(node) ? node.range?.[0] : undefined;
+    return start === undefined ? undefined : lines.linePos(start).line;
+  };
+  const faults = [...document.errors, ...document.warnings].map((fault) => ({
+    path: '',
+    line: lines.linePos(fault.pos[0]).line,
+    message: COMPLAINTS[fault.code] ?? `is not valid YAML (${fault.code})`,
+  }));
+  return faults.length > 0
+    ? { value: undefined, problems: faults, lineOf }
+    : plain(() => document.toJS(), lineOf);
+}
+
+function plain(toValue: () => unknown, lineOf: YamlText['lineOf']): YamlText {
+  let value: unknown;
+  try {
+    value = toValue();
+  } catch {
+    return refused('an alias (*) names no anchor (&), or there are too many of them');
+  }
+  if (value === null || value === undefined) return refused('is empty');
+  return isMap(value) ? { value, problems: [], lineOf } : refused('must be a map of sections');
+}
+
+function refused(message: string): YamlText {
+  const problem = { path: '', line: undefined, message };
+  return { value: undefined, problems: [problem], lineOf: () => undefined };
+}
