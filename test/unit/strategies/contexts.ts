@@ -1,0 +1,153 @@
+// Contexts for strategies on a real market book, and what any wish must satisfy.
+
+import fc from 'fast-check';
+import { MarketBook, type TokenBook } from '../../../src/core/book/axis.ts';
+import { BookMirror } from '../../../src/core/book/mirror.ts';
+import { OwnSizes } from '../../../src/core/book/own.ts';
+import { marketId } from '../../../src/domain/ids.ts';
+import { microShares, shares } from '../../../src/domain/shares.ts';
+import { type TickGrid, tickGrid, ticks } from '../../../src/domain/ticks.ts';
+import { unixMs } from '../../../src/domain/time.ts';
+import type { Quote, QuoteContext, QuoteWish } from '../../../src/strategy/index.ts';
+import { QUOTES_MAX } from '../../../src/strategy/index.ts';
+
+/** Prices in ticks; each level shows 100 shares of others. */
+export type Prices = { readonly bids: readonly number[]; readonly asks: readonly number[] };
+
+export type Situation = {
+  readonly grid: TickGrid;
+  readonly yes: Prices;
+  readonly no: Prices;
+  /** Shares; negative when more NO than YES is held. */
+  readonly net: number;
+  readonly maxPosition: number;
+};
+
+export const NO_PRICES: Prices = { bids: [], asks: [] };
+
+/** A book of YES from 48 to 52 cents and nothing else. */
+export const USUAL: Situation = {
+  grid: tickGrid('0.01'),
+  yes: { bids: [48], asks: [52] },
+  no: NO_PRICES,
+  net: 0,
+  maxPosition: 500,
+};
+
+export function contextOf<Params>(given: Situation, params: Params): QuoteContext<Params> {
+  const yes = Math.max(given.net, 0);
+  const no = Math.max(-given.net, 0);
+  return {
+    nowMs: unixMs(1_700_000_000_000),
+    marketId: marketId('rain'),
+    grid: given.grid,
+    expiryAtMs: undefined,
+    book: new MarketBook(tokenBook(given.grid, given.yes), tokenBook(given.grid, given.no)),
+    inventory: { yes: shares(yes), no: shares(no), net: microShares(shares(yes) - shares(no)) },
+    maxPosition: shares(given.maxPosition),
+    ownQuotes: [],
+    params,
+  };
+}
+
+function tokenBook(grid: TickGrid, prices: Prices): TokenBook {
+  const mirror = new BookMirror(grid, 1_000);
+  const level = (count: number) => ({ price: ticks(grid, count), size: shares(100) });
+  const levels = { bids: prices.bids.map(level), asks: prices.asks.map(level) };
+  mirror.onSnapshot({ ...levels, venueTs: undefined }, unixMs(0));
+  return { mirror, own: new OwnSizes(grid) };
+}
+
+/** The same market seen from NO. */
+export function turned(given: Situation): Situation {
+  return { ...given, yes: given.no, no: given.yes, net: given.net === 0 ? 0 : -given.net };
+}
+
+export function pricesOf(wish: QuoteWish, side: Quote['side']): readonly number[] {
+  return wish.quotes.filter((quote) => quote.side === side).map((quote) => quote.price);
+}
+
+export function codesOf(wish: QuoteWish): readonly string[] {
+  return wish.reasons.map((reason) => `${reason.side} ${reason.code}`);
+}
+
+/** What must hold of any wish on any book; returns what does not. */
+export function faults(given: Situation, wish: QuoteWish): readonly string[] {
+  const { book } = contextOf(given, undefined);
+  const bid = book.bestBid();
+  const ask = book.bestAsk();
+  const found: string[] = [];
+  for (const { side, price, quantity } of wish.quotes) {
+    if (!Number.isSafeInteger(price)) found.push(`${price} is off the grid`);
+    if (price < 1 || price >= given.grid.ticksPerUnit) found.push(`${price} is out of range`);
+    if (quantity <= 0) found.push(`${quantity} is no quantity`);
+    if (side === 'bid' && ask !== undefined && price >= ask) found.push(`bid ${price} crosses`);
+    if (side === 'ask' && bid !== undefined && price <= bid) found.push(`ask ${price} crosses`);
+  }
+  const bids = pricesOf(wish, 'bid');
+  const asks = pricesOf(wish, 'ask');
+  if (Math.max(...bids, 0) >= Math.min(...asks, 10_000)) found.push('our own quotes meet');
+  if (bids.length > QUOTES_MAX || asks.length > QUOTES_MAX) found.push('too many quotes');
+  if (new Set(bids).size < bids.length) found.push('a bid price twice');
+  if (new Set(asks).size < asks.length) found.push('an ask price twice');
+  for (const side of ['bid', 'ask'] as const) {
+    const isExplained = wish.reasons.some((one) => one.side === side || one.side === 'both');
+    if (pricesOf(wish, side).length === 0 && !isExplained) found.push(`${side} empty, no reason`);
+  }
+  return found;
+}
+
+/** A wish as seen from the other outcome, in an order that can be compared. */
+export function mirrored(grid: TickGrid, wish: QuoteWish): readonly string[] {
+  return wish.quotes.map((quote) => {
+    const side = quote.side === 'bid' ? 'ask' : 'bid';
+    return [side, grid.ticksPerUnit - quote.price, quote.quantity, quote.purpose].join(' ');
+  });
+}
+
+export function plain(wish: QuoteWish): readonly string[] {
+  return wish.quotes.map(({ side, price, quantity, purpose }) =>
+    [side, price, quantity, purpose].join(' '),
+  );
+}
+
+function anyPrices(grid: TickGrid): fc.Arbitrary<Prices> {
+  const near = fc.integer({ min: 1, max: grid.ticksPerUnit - 1 });
+  const side = fc.uniqueArray(near, { maxLength: 4 });
+  return fc.record({ bids: side, asks: side });
+}
+
+/** Any books at all: empty, one-sided, crossed, narrow, at the ends of the range. */
+export const anySituation: fc.Arbitrary<Situation> = fc
+  .constantFrom(tickGrid('0.01'), tickGrid('0.001'))
+  .chain((grid) =>
+    fc.record({
+      grid: fc.constant(grid),
+      yes: fc.oneof(fc.constant(NO_PRICES), anyPrices(grid), anyTouch(grid)),
+      no: fc.oneof(fc.constant(NO_PRICES), anyPrices(grid)),
+      net: fc.oneof(fc.constant(0), fc.integer({ min: -600, max: 600 })),
+      maxPosition: fc.constantFrom(0, 1, 100, 333, 500),
+    }),
+  );
+
+/** Books with a middle, which most random ones lack. */
+export const anyTwoSided: fc.Arbitrary<Situation> = fc
+  .constantFrom(tickGrid('0.01'), tickGrid('0.001'))
+  .chain((grid) =>
+    fc.record({
+      grid: fc.constant(grid),
+      yes: anyTouch(grid),
+      no: fc.constant(NO_PRICES),
+      net: fc.integer({ min: -600, max: 600 }),
+      maxPosition: fc.constantFrom(1, 100, 333, 500),
+    }),
+  );
+
+function anyTouch(grid: TickGrid): fc.Arbitrary<Prices> {
+  const bid = fc.integer({ min: 1, max: grid.ticksPerUnit - 2 });
+  const spread = fc.integer({ min: 1, max: 12 });
+  return fc.tuple(bid, spread).map(([price, width]) => ({
+    bids: [price],
+    asks: [Math.min(price + width, grid.ticksPerUnit - 1)],
+  }));
+}
