@@ -1,0 +1,102 @@
+// Real processes of the built program for end-to-end tests: their output, their end, no leftovers.
+
+import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../dist/src/main.js', import.meta.url));
+
+export type Ended = { readonly code: number | null; readonly signal: NodeJS.Signals | null };
+
+export type RunningProcess = {
+  readonly child: ChildProcess;
+  stdout(): string;
+  stderr(): string;
+  readonly ended: Promise<Ended>;
+  signal(name: NodeJS.Signals): void;
+};
+
+export type ProcessOptions = {
+  readonly cwd: string;
+  readonly env?: Readonly<Record<string, string>>;
+};
+
+const alive = new Set<ChildProcess>();
+
+/** Starts `bookend` with the given arguments, as a user would after a build. */
+export function startBookend(args: readonly string[], options: ProcessOptions): RunningProcess {
+  const child = spawn(process.execPath, [MAIN, ...args], {
+    cwd: options.cwd,
+    env: cleanEnv(options.env),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  return watched(child);
+}
+
+/** Starts a test program that talks to its parent by messages. */
+export function startProgram(file: string, options: ProcessOptions): RunningProcess {
+  const child = fork(file, [], {
+    cwd: options.cwd,
+    env: cleanEnv(options.env),
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    execArgv: [],
+  });
+  return watched(child);
+}
+
+/** Ends what a test left running, by force: a test that fails must not leave processes behind. */
+export async function endAll(): Promise<void> {
+  const left = [...alive].map(watchEnd);
+  for (const child of alive) child.kill('SIGKILL');
+  await Promise.all(left);
+}
+
+/** Waits until `found` gives something, and says what was awaited when it never does. */
+export async function eventually<Found>(
+  what: string,
+  found: () => Promise<Found | undefined> | Found | undefined,
+  options: { readonly withinMs?: number; readonly said?: () => string } = {},
+): Promise<Found> {
+  const untilMs = Date.now() + (options.withinMs ?? 10_000);
+  while (Date.now() < untilMs) {
+    const result = await found();
+    if (result !== undefined) return result;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error(`waited in vain for ${what}\n${options.said?.() ?? ''}`);
+}
+
+function watched(child: ChildProcess): RunningProcess {
+  alive.add(child);
+  const texts = { stdout: '', stderr: '' };
+  child.stdout?.setEncoding('utf8').on('data', (part: string) => {
+    texts.stdout += part;
+  });
+  child.stderr?.setEncoding('utf8').on('data', (part: string) => {
+    texts.stderr += part;
+  });
+  return {
+    child,
+    stdout: () => texts.stdout,
+    stderr: () => texts.stderr,
+    ended: watchEnd(child).finally(() => alive.delete(child)),
+    signal: (name) => void child.kill(name),
+  };
+}
+
+async function watchEnd(child: ChildProcess): Promise<Ended> {
+  if (child.exitCode !== null || child.signalCode !== null) {
+    return { code: child.exitCode, signal: child.signalCode };
+  }
+  return await new Promise((resolve) => {
+    child.once('close', (code, signal) => resolve({ code, signal }));
+  });
+}
+
+/** The environment of the test run without credentials or settings of the person who runs it. */
+function cleanEnv(extra: ProcessOptions['env']): NodeJS.ProcessEnv {
+  const kept = Object.entries(process.env).filter(
+    ([name]) => !/^(VENUE_|BOOKEND_|NO_COLOR|NODE_OPTIONS|VITEST)/.test(name),
+  );
+  return { ...Object.fromEntries(kept), ...extra };
+}

@@ -1,0 +1,59 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { loadStrategies, strategiesFolder } from '../../../src/app/strategies.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'bookend-strategies-'));
+});
+afterEach(async () => {
+  await rm(folder, { recursive: true });
+});
+
+const strategy = (name: string) =>
+  `export const strategy = { name: '${name}', summary: 's', params: {}, quote: () => ({ quotes: [], reasons: [] }) };`;
+
+async function refusal(): Promise<string> {
+  const error = await loadStrategies(folder).catch((thrown: unknown) => thrown);
+  return error instanceof Error ? error.message : 'no refusal';
+}
+
+describe('the strategies of the house', () => {
+  it('are found by their file names', async () => {
+    const strategies = await loadStrategies();
+    expect([...strategies.keys()]).toEqual(expect.arrayContaining(['inventory-skew', 'ladder']));
+    expect(strategiesFolder()).toMatch(/strategies[\\/]$/);
+  });
+});
+
+describe('a folder of strategies', () => {
+  it('takes every file that exports a strategy, and no other kind of file', async () => {
+    await writeFile(join(folder, 'one.ts'), strategy('one'));
+    await writeFile(join(folder, 'two.ts'), strategy('two'));
+    await writeFile(join(folder, 'README.md'), '# no strategy');
+    await writeFile(join(folder, 'one.d.ts'), 'export {};');
+    expect([...(await loadStrategies(folder)).keys()]).toEqual(['one', 'two']);
+  });
+
+  it.each([
+    ['exports nothing of the name', 'export const other = 1;', 'exports no `strategy`'],
+    ['is named unlike its file', strategy('other'), 'is "other", not the file\'s name'],
+    ['does not load', 'export const strategy = missing();', 'does not load'],
+    [
+      'lacks its parts',
+      "export const strategy = { name: 'bad', params: { size: {} } };",
+      '`summary` is not a text; `quote` is not a function; `params.size` has no format',
+    ],
+  ])('refuses a file that %s', async (_, source, complaint) => {
+    await writeFile(join(folder, 'bad.ts'), source);
+    expect(await refusal()).toContain(complaint);
+  });
+
+  it('that does not exist is refused by its name', async () => {
+    await rm(folder, { recursive: true });
+    expect(await refusal()).toContain(folder);
+    folder = await mkdtemp(join(tmpdir(), 'bookend-strategies-'));
+  });
+});
