@@ -1,0 +1,213 @@
+// Gauges of the core's state, set anew from its view at every scrape: what is gone has no series.
+
+import { Counter, Gauge, type Registry } from 'prom-client';
+import type { MarketView, Phase, QuoteView, Reason, StateView } from '../domain/view.ts';
+import { LabelSet } from './labels.ts';
+
+/** Reasons for an empty side: ours and those of strategies. */
+const REASONS_MAX = 80;
+
+const PHASES: readonly Phase[] = [
+  'starting',
+  'clearing',
+  'quoting',
+  'paused',
+  'halted',
+  'killing',
+  'killed',
+  'stopping',
+  'stopped',
+];
+
+type Declared = ReturnType<typeof declared>;
+
+export function viewMetrics(registry: Registry): { collect(view: StateView): void } {
+  const metrics = declared(registry);
+  const reasons = new LabelSet(REASONS_MAX);
+  return {
+    collect: (view) => {
+      for (const metric of Object.values(metrics)) metric.reset();
+      collectAccount(metrics, view);
+      for (const market of view.markets) collectMarket(metrics, market);
+      for (const market of view.markets) collectReasons(metrics, { market, view, reasons });
+    },
+  };
+}
+
+function collectAccount(metrics: Declared, view: StateView): void {
+  for (const phase of PHASES) metrics.phase.set({ phase }, view.phase === phase ? 1 : 0);
+  metrics.ready.set(view.notReady.length === 0 ? 1 : 0);
+  metrics.socket.set(view.connection.socket === 'open' ? 1 : 0);
+  metrics.authenticated.set(view.connection.authenticated ? 1 : 0);
+  setIfKnown(metrics.clockOffset, view.connection.clockOffsetMs, 1_000);
+  setIfKnown(metrics.cash, view.account.cashUsdc);
+  setIfKnown(metrics.available, view.account.availableUsdc);
+  setIfKnown(metrics.pnl, view.account.pnlUsdc);
+  setIfKnown(metrics.worstCase, view.account.worstCaseLossUsdc);
+  metrics.writesUsed.set(view.writes.usedInWindow);
+  metrics.writesMax.set(view.writes.perWindow);
+  for (const [state, count] of Object.entries(view.ordersByState)) {
+    metrics.orders.set({ state }, count);
+  }
+}
+
+function collectMarket(metrics: Declared, view: MarketView): void {
+  const market = view.marketId;
+  metrics.market.set(
+    { market, event: view.eventSlug, title: view.title, strategy: view.strategy },
+    1,
+  );
+  metrics.status.set({ market, status: view.status }, 1);
+  metrics.books.set({ market, outcome: 'yes', state: view.bookStates.yes }, 1);
+  metrics.books.set({ market, outcome: 'no', state: view.bookStates.no }, 1);
+  if (view.bestBid !== undefined) metrics.book.set({ market, side: 'bid' }, Number(view.bestBid));
+  if (view.bestAsk !== undefined) metrics.book.set({ market, side: 'ask' }, Number(view.bestAsk));
+  collectQuotes(metrics, { market, side: 'bid' }, view.ownBids);
+  collectQuotes(metrics, { market, side: 'ask' }, view.ownAsks);
+  collectInventory(metrics, view);
+  if (view.pnlUsdc !== undefined) metrics.marketPnl.set({ market }, Number(view.pnlUsdc));
+  metrics.bookUpdates.inc({ market }, view.bookUpdates);
+}
+
+function collectQuotes(
+  metrics: Declared,
+  labels: { readonly market: string; readonly side: 'bid' | 'ask' },
+  quotes: readonly QuoteView[],
+): void {
+  metrics.quoteOrders.set(labels, quotes.length);
+  metrics.quoteShares.set(
+    labels,
+    quotes.reduce((sum, quote) => sum + Number(quote.quantity), 0),
+  );
+  const best = quotes[0];
+  if (best !== undefined) metrics.quotePrice.set(labels, Number(best.price));
+}
+
+function collectInventory(metrics: Declared, view: MarketView): void {
+  const yes = { market: view.marketId, token: view.yesTokenId, outcome: 'yes' };
+  const no = { market: view.marketId, token: view.noTokenId, outcome: 'no' };
+  metrics.inventory.set(yes, Number(view.positionYes));
+  metrics.inventory.set(no, Number(view.positionNo));
+  metrics.settled.set(yes, Number(view.settledYes));
+  metrics.settled.set(no, Number(view.settledNo));
+}
+
+function collectReasons(
+  metrics: Declared,
+  at: { readonly market: MarketView; readonly view: StateView; readonly reasons: LabelSet },
+): void {
+  const market = at.market.marketId;
+  const set = (side: 'bid' | 'ask', reason: Reason | undefined): void => {
+    const ageSec = reason === undefined ? 0 : (at.view.atMs - reason.sinceMs) / 1_000;
+    metrics.unquotedSec.set({ market, side }, ageSec);
+    if (reason === undefined) return;
+    metrics.unquoted.set({ market, side, reason: at.reasons.label(reason.code) }, 1);
+  };
+  set('bid', at.market.bidReason);
+  set('ask', at.market.askReason);
+}
+
+/** An unknown amount has no series: zero would be an answer. */
+function setIfKnown(
+  gauge: Gauge,
+  amount: string | number | undefined,
+  unitsPerBase: number = 1,
+): void {
+  if (amount === undefined) gauge.remove();
+  else gauge.set(Number(amount) / unitsPerBase);
+}
+
+function declared(registry: Registry) {
+  return { ...accountMetrics(registry), ...marketMetrics(registry) };
+}
+
+function accountMetrics(registry: Registry) {
+  const plain = (name: string, help: string): Gauge =>
+    new Gauge({ name, help, registers: [registry] });
+  return {
+    phase: new Gauge({
+      name: 'bookend_phase_info',
+      help: '1 for the phase the core is in.',
+      labelNames: ['phase'] as const,
+      registers: [registry],
+    }),
+    orders: new Gauge({
+      name: 'bookend_own_orders',
+      help: 'Own orders by state.',
+      labelNames: ['state'] as const,
+      registers: [registry],
+    }),
+    ready: plain('bookend_ready_bool', '1 when quoting is possible.'),
+    socket: plain('bookend_socket_open_bool', '1 while the socket is open.'),
+    authenticated: plain('bookend_socket_authenticated_bool', '1 while the user channel streams.'),
+    clockOffset: plain('bookend_clock_offset_seconds', 'Venue time minus ours.'),
+    cash: plain('bookend_cash_usdc', 'Cash of the account.'),
+    available: plain('bookend_available_usdc', 'Cash after holds of open orders.'),
+    pnl: plain('bookend_pnl_usdc', 'Profit and loss of the session.'),
+    worstCase: plain(
+      'bookend_worst_case_loss_usdc',
+      'Loss in the worst outcome of all that is held and live.',
+    ),
+    writesUsed: plain('bookend_write_budget_used_requests', 'Order writes in the last 10 s.'),
+    writesMax: plain('bookend_write_budget_max_requests', 'Order writes allowed in 10 s.'),
+  };
+}
+
+function marketMetrics(registry: Registry) {
+  const registers = [registry];
+  const gauge = <Label extends string>(name: string, help: string, labelNames: readonly Label[]) =>
+    new Gauge({ name, help, labelNames, registers });
+  return {
+    market: gauge('bookend_market_info', 'Always 1; names of the market.', [
+      'market',
+      'event',
+      'title',
+      'strategy',
+    ]),
+    status: gauge('bookend_market_status_info', '1 for the status of the market.', [
+      'market',
+      'status',
+    ]),
+    books: gauge('bookend_book_state_info', '1 for the state of the mirror of a book.', [
+      'market',
+      'outcome',
+      'state',
+    ]),
+    book: gauge('bookend_book_price_usdc', 'Best price of others on the YES axis.', [
+      'market',
+      'side',
+    ]),
+    quotePrice: gauge('bookend_quote_price_usdc', 'Best own live quote on the YES axis.', [
+      'market',
+      'side',
+    ]),
+    quoteOrders: gauge('bookend_quote_orders', 'Own live quotes.', ['market', 'side']),
+    quoteShares: gauge('bookend_quote_shares', 'Shares in own live quotes.', ['market', 'side']),
+    inventory: gauge('bookend_inventory_shares', 'Shares held, matched ones included.', [
+      'market',
+      'token',
+      'outcome',
+    ]),
+    settled: gauge('bookend_settled_shares', 'Shares held and settled.', [
+      'market',
+      'token',
+      'outcome',
+    ]),
+    marketPnl: gauge('bookend_market_pnl_usdc', 'Profit and loss of one market.', ['market']),
+    unquoted: gauge('bookend_unquoted_info', '1 for the reason why a side is not quoted.', [
+      'market',
+      'side',
+      'reason',
+    ]),
+    unquotedSec: gauge('bookend_unquoted_seconds', 'How long the reason holds; 0 when quoted.', [
+      'market',
+      'side',
+    ]),
+    bookUpdates: new Counter({
+      name: 'bookend_book_updates_total',
+      help: 'Changes that the mirrors of a market took in.',
+      labelNames: ['market'] as const,
+      registers,
+    }),
+  };
+}

@@ -1,0 +1,106 @@
+// The numbers of the daemon for Prometheus: `bookend_<noun>_<unit>`, labels from closed sets.
+
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import type { VenueObserver } from '../domain/observe.ts';
+import type { Report } from '../domain/report.ts';
+import type { StateView } from '../domain/view.ts';
+import { ioMetrics } from './metrics-io.ts';
+import { reportMetrics } from './metrics-report.ts';
+import { viewMetrics } from './metrics-view.ts';
+
+export type ReloadResult = 'applied' | 'refused' | 'unchanged';
+
+/** Queues that give up records rather than memory. */
+export type DropCounts = {
+  readonly log?: () => number;
+  readonly recorder?: () => number;
+};
+
+export type MetricsOptions = {
+  /** The core's view at the moment of a scrape; `undefined` while there is no core. */
+  readonly view: () => StateView | undefined;
+  readonly version: string;
+  readonly dropped?: DropCounts;
+};
+
+export interface Metrics {
+  /** For the venue client: requests, frames, reconnects. */
+  readonly observer: VenueObserver;
+  readonly contentType: string;
+  onReport(report: Report): void;
+  /** Settings were read again. */
+  onReload(result: ReloadResult): void;
+  /** Everything in the text form of Prometheus. */
+  text(): Promise<string>;
+}
+
+/** Creates the metrics in a registry of their own. */
+export function createMetrics(options: MetricsOptions): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry, prefix: 'bookend_' });
+  const io = ioMetrics(registry);
+  const reports = reportMetrics(registry);
+  const gauges = viewMetrics(registry);
+  const process = processMetrics(registry, options);
+  return {
+    observer: io,
+    contentType: registry.contentType,
+    onReport: reports.onReport,
+    onReload: process.onReload,
+    text: async () => {
+      process.collect();
+      const view = process.viewNow();
+      if (view !== undefined) {
+        gauges.collect(view);
+        reports.collect(new Set(view.markets.map((market) => market.marketId)));
+      }
+      return await registry.metrics();
+    },
+  };
+}
+
+function processMetrics(registry: Registry, options: MetricsOptions) {
+  const registers = [registry];
+  const build = new Gauge({
+    name: 'bookend_build_info',
+    help: 'Always 1; the version is in the label.',
+    labelNames: ['version'] as const,
+    registers,
+  });
+  build.set({ version: options.version }, 1);
+  const reloads = new Counter({
+    name: 'bookend_settings_reloads_total',
+    help: 'Times the configuration was read again, by what came of it.',
+    labelNames: ['result'] as const,
+    registers,
+  });
+  for (const result of ['applied', 'refused', 'unchanged']) reloads.inc({ result }, 0);
+  const dropped = new Counter({
+    name: 'bookend_dropped_records_total',
+    help: 'Records given up because a queue was full or its disk failed.',
+    labelNames: ['queue'] as const,
+    registers,
+  });
+  const viewFailures = new Counter({
+    name: 'bookend_view_failures_total',
+    help: 'Scrapes for which the core could not describe itself.',
+    registers,
+  });
+  return {
+    onReload: (result: ReloadResult) => reloads.inc({ result }),
+    collect: () => {
+      dropped.reset();
+      dropped.inc({ queue: 'log' }, options.dropped?.log?.() ?? 0);
+      dropped.inc({ queue: 'recorder' }, options.dropped?.recorder?.() ?? 0);
+    },
+    viewNow: () => {
+      try {
+        return options.view();
+      } catch {
+        // The other numbers are worth more than a failed scrape.
+        viewFailures.inc();
+        return undefined;
+      }
+    },
+  };
+}
