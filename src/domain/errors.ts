@@ -18,6 +18,7 @@ export const BOT_ERRORS = {
   'replay.file': 'a recording is not usable',
   'journal.busy': 'another instance holds this journal',
   'journal.write': 'the journal cannot be written',
+  'http.listen': 'the HTTP address cannot be used',
 } as const;
 
 export type BotErrorCode = keyof typeof BOT_ERRORS;

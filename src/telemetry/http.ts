@@ -1,0 +1,205 @@
+// The daemon's own HTTP server: metrics, health, state, and control with a token.
+
+import { isIPv6 } from 'node:net';
+import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
+import { BotError } from '../domain/errors.ts';
+import type { OrderHash } from '../domain/ids.ts';
+import type { Secret } from '../domain/secret.ts';
+import type { Clock, UnixMs } from '../domain/time.ts';
+import type { StateView } from '../domain/view.ts';
+import { controlAccess, isKnownHost } from './http-guard.ts';
+
+/** What came of a kill: proven, or what is left. */
+export type ControlKillResult =
+  | { readonly kind: 'proven'; readonly cancelled: number; readonly tookMs: number }
+  | {
+      readonly kind: 'unproven';
+      readonly cancelled: number;
+      readonly tookMs: number;
+      /** `undefined` when no list of open orders could be read. */
+      readonly left: readonly OrderHash[] | undefined;
+      readonly detail: string;
+    };
+
+/** What an operator may ask for; `by` says who asked. */
+export interface Controls {
+  kill(by: string): Promise<ControlKillResult>;
+  pause(by: string): void | Promise<void>;
+  resume(by: string): void | Promise<void>;
+}
+
+export type HttpOptions = {
+  readonly host: string;
+  /** 0 takes a free port. */
+  readonly port: number;
+  /** Names beside loopback and `host` under which clients may call. */
+  readonly allowedHosts: readonly string[];
+  /** Without it the control routes answer 403. */
+  readonly controlToken: Secret | undefined;
+  readonly clock: Clock;
+  readonly metrics: { readonly contentType: string; text(): Promise<string> };
+  /** `undefined` while there is no core. */
+  readonly view: () => StateView | undefined;
+  /** When the loop last turned; `undefined` before its first turn. */
+  readonly lastTickAtMs: () => UnixMs | undefined;
+  /** A loop that stood still this long counts as dead. */
+  readonly tickAgeMsMax?: number;
+  readonly controls: Controls;
+};
+
+export type HttpServer = {
+  /** `http://127.0.0.1:9464`, with the port that was taken. */
+  readonly address: string;
+  readonly port: number;
+  stop(): Promise<void>;
+};
+
+/** A hundred ticks of the loop: longer is not a slow moment but a standstill. */
+const TICK_AGE_MS_MAX = 5_000;
+/** No route reads a body. */
+const BODY_BYTES_MAX = 1_024;
+/** Scrapers and people; more is an attack or a leak. */
+const CONNECTIONS_MAX = 100;
+const REQUEST_TIMEOUT_MS = 10_000;
+
+/**
+ * Starts the server.
+ *
+ * @throws {BotError} `http.listen` when the address cannot be used.
+ */
+export async function startHttp(options: HttpOptions): Promise<HttpServer> {
+  const server = fastify({
+    logger: false,
+    bodyLimit: BODY_BYTES_MAX,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    forceCloseConnections: true,
+  });
+  server.server.maxConnections = CONNECTIONS_MAX;
+  guard(server, options);
+  readRoutes(server, options);
+  controlRoutes(server, options);
+  const port = await listen(server, options);
+  return {
+    address: `http://${isIPv6(options.host) ? `[${options.host}]` : options.host}:${port}`,
+    port,
+    stop: async () => {
+      await server.close();
+    },
+  };
+}
+
+function guard(server: FastifyInstance, { host, allowedHosts }: HttpOptions): void {
+  const names = [host, ...allowedHosts].map((name) => name.toLowerCase());
+  server.addHook('onRequest', async (request, reply) => {
+    reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff');
+    if (!isKnownHost(request.headers.host, names)) {
+      await fail(reply, 403, 'this name is not one of the server; see http.allowedHosts');
+    }
+  });
+  // Whatever a client sends with a request is read within bounds and ignored.
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, done) => done(null));
+  server.setNotFoundHandler(async (_request, reply) => fail(reply, 404, 'no such route'));
+  server.setErrorHandler(async (error, _request, reply) => {
+    const status = statusOf(error);
+    // Texts of errors stay inside: they may quote what nobody outside should read.
+    await fail(reply, status, status < 500 ? 'the request is not usable' : 'internal error');
+  });
+}
+
+function readRoutes(server: FastifyInstance, options: HttpOptions): void {
+  server.get('/metrics', async (_request, reply) => {
+    const text = await options.metrics.text();
+    return reply.type(options.metrics.contentType).send(text);
+  });
+  server.get('/healthz', async (_request, reply) => {
+    const health = healthOf(options);
+    return reply.code(health.status === 'stuck' ? 503 : 200).send(health);
+  });
+  server.get('/readyz', async (_request, reply) => {
+    const reasons = options.view()?.notReady ?? ['the daemon is starting'];
+    const ready = reasons.length === 0;
+    return reply.code(ready ? 200 : 503).send({ ready, reasons });
+  });
+  server.get('/api/state', async (_request, reply) => {
+    const view = options.view();
+    return view === undefined ? fail(reply, 503, 'the daemon is starting') : reply.send(view);
+  });
+}
+
+function healthOf({ clock, lastTickAtMs, tickAgeMsMax = TICK_AGE_MS_MAX }: HttpOptions): {
+  readonly status: 'starting' | 'alive' | 'stuck';
+  readonly uptimeSec: number;
+  readonly tickAgeMs: number | undefined;
+} {
+  const tickedAtMs = lastTickAtMs();
+  const uptimeSec = Math.round(process.uptime());
+  if (tickedAtMs === undefined) return { status: 'starting', uptimeSec, tickAgeMs: undefined };
+  const tickAgeMs = Math.max(0, clock.nowMs() - tickedAtMs);
+  return { status: tickAgeMs > tickAgeMsMax ? 'stuck' : 'alive', uptimeSec, tickAgeMs };
+}
+
+function controlRoutes(server: FastifyInstance, options: HttpOptions): void {
+  const { controls } = options;
+  const guarded = {
+    onRequest: async (request: FastifyRequest, reply: FastifyReply) => {
+      const access = controlAccess(request.headers.authorization, options.controlToken);
+      if (access === 'noTokenConfigured') {
+        await fail(reply, 403, 'BOOKEND_CONTROL_TOKEN is not set: nothing can be controlled here');
+      } else if (access === 'wrongToken') {
+        await fail(reply.header('www-authenticate', 'Bearer'), 401, 'wrong control token');
+      }
+    },
+  };
+  server.post('/control/kill', guarded, async (request, reply) => {
+    const result = await controls.kill(caller(request.ip));
+    if (result.kind === 'proven') return reply.send(result);
+    return reply.code(500).send({ error: 'not proven', ...result });
+  });
+  server.post('/control/pause', guarded, async (request) => {
+    await controls.pause(caller(request.ip));
+    return { accepted: 'pause' };
+  });
+  server.post('/control/resume', guarded, async (request) => {
+    await controls.resume(caller(request.ip));
+    return { accepted: 'resume' };
+  });
+}
+
+function caller(ip: string): string {
+  return `http ${ip}`;
+}
+
+async function listen(server: FastifyInstance, { host, port }: HttpOptions): Promise<number> {
+  try {
+    await server.listen({ host, port });
+  } catch (error) {
+    await server.close();
+    throw notListening(`${host}:${port}`, error);
+  }
+  const address = server.server.address();
+  return typeof address === 'object' && address !== null ? address.port : port;
+}
+
+const LISTEN_FAULTS: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'is in use by another process; stop that one or change the port',
+  EACCES: 'needs rights that this process does not have; take a port above 1023',
+  EADDRNOTAVAIL: 'is no address of this machine',
+  ENOTFOUND: 'is no known name',
+};
+
+function notListening(address: string, cause: unknown): BotError {
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown error';
+  const why = LISTEN_FAULTS[code] ?? `cannot be listened on (${code})`;
+  return new BotError('http.listen', `${address} ${why}`, { cause });
+}
+
+function statusOf(error: unknown): number {
+  const status =
+    typeof error === 'object' && error !== null && 'statusCode' in error ? error.statusCode : 500;
+  return typeof status === 'number' && status >= 400 && status <= 599 ? status : 500;
+}
+
+function fail(reply: FastifyReply, status: number, error: string): FastifyReply {
+  return reply.code(status).send({ error });
+}

@@ -1,0 +1,183 @@
+import { Decimal } from 'decimal.js';
+import { describe, expect, it } from 'vitest';
+import { marketId, orderHash, tokenId } from '../../../src/domain/ids.ts';
+import { Secret } from '../../../src/domain/secret.ts';
+import { createLog, type Log } from '../../../src/telemetry/logs.ts';
+
+const PASSPHRASE = 'a passphrase that must never show';
+
+type Logged = { readonly log: Log; readonly lines: string[] };
+
+function jsonLog(level: 'debug' | 'info' | 'warn' | 'error' = 'info'): Logged {
+  const lines: string[] = [];
+  const log = createLog({ level, format: 'json', sink: { write: (line) => lines.push(line) } });
+  return { log, lines };
+}
+
+function only(lines: readonly string[]): Record<string, unknown> {
+  expect(lines).toHaveLength(1);
+  return JSON.parse(lines[0] ?? '');
+}
+
+describe('a log line', () => {
+  it('is one JSON object with level, time, event and fields', () => {
+    const { log, lines } = jsonLog();
+    log.warn('order.anomaly', { state: 'open', count: 2 });
+    expect(lines[0]?.endsWith('\n')).toBe(true);
+    const { time, ...rest } = only(lines);
+    expect(time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    expect(rest).toEqual({ level: 'warn', event: 'order.anomaly', state: 'open', count: 2 });
+  });
+
+  it('keeps its own parts when fields have the same names', () => {
+    const { log, lines } = jsonLog();
+    log.info('market.status', { event: 'rain', level: 3, time: 'noon' });
+    expect(only(lines)).toMatchObject({
+      level: 'info',
+      event: 'market.status',
+      event_: 'rain',
+      level_: 3,
+      time_: 'noon',
+    });
+  });
+
+  it('carries a report under its own event and severity', () => {
+    const { log, lines } = jsonLog('debug');
+    log.report({
+      event: 'order.filled',
+      marketId: marketId('m1'),
+      tokenId: tokenId('0xab'),
+      side: 'BUY',
+      price: '0.29',
+      quantity: '12.5',
+    });
+    log.report({ event: 'order.orphan', orderHash: orderHash('0xcd'), tokenId: tokenId('0xab') });
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      { level: 'info', event: 'order.filled', marketId: 'm1', price: '0.29', quantity: '12.5' },
+      { level: 'warn', event: 'order.orphan', orderHash: '0xcd' },
+    ]);
+  });
+
+  it('is not written below the level, and is after the level changed', () => {
+    const { log, lines } = jsonLog('warn');
+    log.info('quiet');
+    log.setLevel('debug');
+    log.debug('loud');
+    log.setLevel('error');
+    log.warn('quiet');
+    expect(only(lines)).toMatchObject({ event: 'loud' });
+  });
+
+  it('survives a sink that throws, and counts it', () => {
+    const sink = {
+      write: () => {
+        throw new Error('disk full');
+      },
+    };
+    const log = createLog({ level: 'info', format: 'json', sink });
+    log.info('one');
+    log.info('two');
+    expect(log.droppedLines()).toBe(2);
+  });
+});
+
+describe('a credential in a log line', () => {
+  const secret = new Secret(PASSPHRASE);
+
+  it.each([
+    { name: 'as a field', fields: { passphraseValue: secret } },
+    { name: 'deep in a field', fields: { a: { b: [{ c: secret }] } } },
+    { name: 'in a map', fields: { headers: new Map([['x', secret]]) } },
+    { name: 'in a set', fields: { all: new Set([secret]) } },
+    { name: 'as a header', fields: { headers: { 'SERVICE-PASSPHRASE': PASSPHRASE } } },
+    { name: 'as a cookie', fields: { headers: { Cookie: PASSPHRASE } } },
+    { name: 'under its own name', fields: { account: { apiSecret: PASSPHRASE } } },
+    { name: 'in the text of a header', fields: { detail: `service-passphrase: "${PASSPHRASE}"` } },
+    {
+      name: 'as the cause of an error',
+      fields: { error: new Error('outer', { cause: { apiPassphrase: PASSPHRASE } }) },
+    },
+  ])('is masked $name', ({ fields }) => {
+    const { log, lines } = jsonLog();
+    log.error('request.failed', fields);
+    expect(lines[0]).toContain('[secret]');
+    expect(lines[0]).not.toContain(PASSPHRASE.split(' ')[1]);
+  });
+
+  it('is masked in a bearer header and in an address inside a text', () => {
+    const { log, lines } = jsonLog();
+    log.error('request.failed', {
+      detail: 'sent Authorization: Bearer abc.def-ghi to https://user:pw@venue.example/api',
+    });
+    expect(only(lines)['detail']).toBe(
+      'sent Authorization: Bearer [secret] to https://[secret]@venue.example/api',
+    );
+  });
+
+  it('leaves token ids and order hashes alone', () => {
+    const { log, lines } = jsonLog();
+    log.info('order.moved', { tokenId: '0xab', orderHash: '0xcd', token: '0xef' });
+    expect(only(lines)).toMatchObject({ tokenId: '0xab', orderHash: '0xcd', token: '0xef' });
+  });
+});
+
+describe('any value in a log line', () => {
+  it('is written exactly where it is money', () => {
+    const { log, lines } = jsonLog();
+    log.info('cash', { cash: new Decimal('9007199254740993.000001') });
+    expect(only(lines)['cash']).toBe('9007199254740993.000001');
+  });
+
+  it('is cut where it is circular, deep, long or wide', () => {
+    const circle: Record<string, unknown> = {};
+    circle['self'] = circle;
+    const deep = { a: { a: { a: { a: { a: { a: { a: { a: 1 } } } } } } } };
+    const { log, lines } = jsonLog();
+    log.info('odd', {
+      circle,
+      deep,
+      long: 'x'.repeat(10_000),
+      wide: Array.from({ length: 10_000 }, (_, index) => index),
+      big: 10n,
+      shape: () => 1,
+    });
+    expect(lines[0]?.length).toBeLessThan(4_000);
+    expect(only(lines)).toMatchObject({ circle: { self: '[circular]' }, big: '10' });
+  });
+
+  it('cannot make a line grow without end', () => {
+    const branch = (depth: number): unknown =>
+      depth === 0 ? 1 : Array.from({ length: 40 }, () => branch(depth - 1));
+    const { log, lines } = jsonLog();
+    log.info('tree', { tree: branch(3) });
+    expect(lines[0]?.length).toBeLessThan(60_000);
+  });
+});
+
+describe('a text line', () => {
+  function textOf(fields: Record<string, unknown>, colour = false): string {
+    const lines: string[] = [];
+    const sink = { write: (line: string) => lines.push(line) };
+    createLog({ level: 'info', format: 'text', colour, sink }).warn('order.refused', fields);
+    return lines.join('');
+  }
+
+  it('is time, level, event and words', () => {
+    expect(textOf({ code: 'rate_limited', detail: 'over budget', count: 2 })).toMatch(
+      /^\d\d:\d\d:\d\d\.\d{3} WARN {2}order\.refused code=rate_limited detail="over budget" count=2\n$/,
+    );
+  });
+
+  it('keeps foreign line ends and escape codes out of the terminal', () => {
+    const escape = String.fromCharCode(27);
+    const line = textOf({ detail: `a\nb${escape}[31mred` });
+    expect(line.trimEnd()).not.toContain('\n');
+    expect(line).not.toContain(escape);
+  });
+
+  it('is coloured only where asked', () => {
+    const escape = String.fromCharCode(27);
+    expect(textOf({}, true).startsWith(`${escape}[33m`)).toBe(true);
+    expect(textOf({})).not.toContain(escape);
+  });
+});

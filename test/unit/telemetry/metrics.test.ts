@@ -1,0 +1,213 @@
+import { describe, expect, it } from 'vitest';
+import { marketId, orderHash, tokenId } from '../../../src/domain/ids.ts';
+import type { Report } from '../../../src/domain/report.ts';
+import type { StateView } from '../../../src/domain/view.ts';
+import { createMetrics, type Metrics } from '../../../src/telemetry/metrics.ts';
+import { marketView, stateView } from './views.ts';
+
+function metricsOf(view: () => StateView | undefined = () => undefined): Metrics {
+  return createMetrics({ view, version: '1.2.3', dropped: { log: () => 5 } });
+}
+
+/** Value of one series in the text form, `undefined` when there is none. */
+async function series(metrics: Metrics, name: string): Promise<number | undefined> {
+  const lines = (await metrics.text()).split('\n');
+  const line = lines.find((text) => text.startsWith(`${name} `));
+  return line === undefined ? undefined : Number(line.slice(name.length + 1));
+}
+
+function fill(market: string, quantity: string): Report {
+  return {
+    event: 'order.filled',
+    marketId: marketId(market),
+    tokenId: tokenId('0xab'),
+    side: 'BUY',
+    price: '0.4',
+    quantity,
+  };
+}
+
+describe('gauges of the state', () => {
+  it.each([
+    ['bookend_phase_info{phase="quoting"}', 1],
+    ['bookend_phase_info{phase="halted"}', 0],
+    ['bookend_ready_bool', 1],
+    ['bookend_socket_open_bool', 1],
+    ['bookend_clock_offset_seconds', -0.25],
+    ['bookend_own_orders{state="open"}', 2],
+    ['bookend_cash_usdc', 9_876.543211],
+    ['bookend_pnl_usdc', -1.25],
+    ['bookend_worst_case_loss_usdc', 88.5],
+    ['bookend_write_budget_used_requests', 12],
+    ['bookend_write_budget_max_requests', 240],
+    ['bookend_quote_price_usdc{market="market-rain",side="bid"}', 0.47],
+    ['bookend_quote_orders{market="market-rain",side="bid"}', 2],
+    ['bookend_quote_shares{market="market-rain",side="bid"}', 62.5],
+    ['bookend_quote_price_usdc{market="market-rain",side="ask"}', undefined],
+    ['bookend_quote_orders{market="market-rain",side="ask"}', 0],
+    ['bookend_book_price_usdc{market="market-rain",side="ask"}', 0.52],
+    ['bookend_inventory_shares{market="market-rain",token="0xa7261696e",outcome="yes"}', 120.5],
+    ['bookend_settled_shares{market="market-rain",token="0xa7261696e",outcome="yes"}', 100],
+    ['bookend_market_pnl_usdc{market="market-rain"}', -1.25],
+    ['bookend_book_updates_total{market="market-rain"}', 321],
+    ['bookend_unquoted_info{market="market-rain",side="ask",reason="position_limit"}', 1],
+    ['bookend_unquoted_seconds{market="market-rain",side="ask"}', 2.5],
+    ['bookend_unquoted_seconds{market="market-rain",side="bid"}', 0],
+  ])('%s is %d', async (name, value) => {
+    expect(await series(metricsOf(stateView), name)).toBe(value);
+  });
+
+  it('have no series for an amount that is not known', async () => {
+    const account = { ...stateView().account, cashUsdc: undefined };
+    const views = [stateView(), { ...stateView(), account }];
+    const metrics = metricsOf(() => views.shift());
+    expect(await series(metrics, 'bookend_cash_usdc')).toBe(9_876.543211);
+    expect(await series(metrics, 'bookend_cash_usdc')).toBeUndefined();
+  });
+
+  it('vanish with their market, and so do its counters', async () => {
+    const both = { ...stateView(), markets: [marketView('rain'), marketView('snow')] };
+    const views = [both, stateView()];
+    const metrics = metricsOf(() => views.shift());
+    metrics.onReport(fill('market-rain', '2.5'));
+    metrics.onReport(fill('market-snow', '1'));
+    expect(await metrics.text()).toContain('market-snow');
+    const after = await metrics.text();
+    expect(after).not.toContain('market-snow');
+    expect(after).toContain(
+      'bookend_filled_shares_total{market="market-rain",token="0xab",side="BUY"} 2.5',
+    );
+  });
+
+  it('stay away while there is no core', async () => {
+    const text = await metricsOf().text();
+    expect(text).not.toContain('bookend_phase_info{');
+    expect(text).toContain('bookend_build_info{version="1.2.3"} 1');
+  });
+
+  it('do not take the other numbers with them when the core cannot describe itself', async () => {
+    const metrics = metricsOf(() => {
+      throw new Error('broken');
+    });
+    expect(await series(metrics, 'bookend_view_failures_total')).toBe(1);
+    expect(await series(metrics, 'bookend_dropped_records_total{queue="log"}')).toBe(5);
+  });
+});
+
+describe('counters', () => {
+  it('add up fills, shares and value by market, token and side', async () => {
+    const metrics = metricsOf(stateView);
+    metrics.onReport(fill('market-rain', '2.5'));
+    metrics.onReport(fill('market-rain', '10'));
+    const labels = '{market="market-rain",token="0xab",side="BUY"}';
+    expect(await series(metrics, `bookend_fills_total${labels}`)).toBe(2);
+    expect(await series(metrics, `bookend_filled_shares_total${labels}`)).toBe(12.5);
+    expect(await series(metrics, `bookend_filled_usdc_total${labels}`)).toBe(5);
+  });
+
+  it('count every report under its event, from zero', async () => {
+    const metrics = metricsOf();
+    const name = 'bookend_reports_total{event="risk.halted",severity="error"}';
+    expect(await series(metrics, name)).toBe(0);
+    metrics.onReport({ event: 'risk.halted', limit: 'maxLossUsdc', detail: '' });
+    expect(await series(metrics, name)).toBe(1);
+  });
+
+  it('tell refusals by code and anomalies by state and signal', async () => {
+    const metrics = metricsOf();
+    metrics.onReport({
+      event: 'order.refused',
+      tokenId: tokenId('0xab'),
+      side: 'SELL',
+      price: '0.4',
+      quantity: '1',
+      code: 'insufficient_shares',
+      detail: '',
+    });
+    metrics.onReport({
+      event: 'order.anomaly',
+      orderHash: undefined,
+      state: 'filled',
+      signal: 'open',
+      detail: '',
+    });
+    expect(await series(metrics, 'bookend_order_refusals_total{code="insufficient_shares"}')).toBe(
+      1,
+    );
+    expect(
+      await series(metrics, 'bookend_order_anomalies_total{state="filled",signal="open"}'),
+    ).toBe(1);
+  });
+
+  it('tell what came of reading the settings again', async () => {
+    const metrics = metricsOf();
+    metrics.onReload('refused');
+    expect(await series(metrics, 'bookend_settings_reloads_total{result="refused"}')).toBe(1);
+    expect(await series(metrics, 'bookend_settings_reloads_total{result="applied"}')).toBe(0);
+  });
+
+  it('observe requests, frames and reconnects of the venue client', async () => {
+    const metrics = metricsOf();
+    const request = { endpoint: 'POST /orders/batch', durationMs: 30 };
+    metrics.observer.onRequest({ ...request, result: 'ok', code: undefined });
+    metrics.observer.onRequest({ ...request, result: 'refused', code: 'rate_limited' });
+    metrics.observer.onFrame('orderbook.delta');
+    metrics.observer.onReconnect('silence');
+    const endpoint = 'endpoint="POST /orders/batch"';
+    expect(
+      await series(metrics, `bookend_requests_total{${endpoint},result="ok",code="none"}`),
+    ).toBe(1);
+    expect(
+      await series(
+        metrics,
+        `bookend_requests_total{${endpoint},result="refused",code="rate_limited"}`,
+      ),
+    ).toBe(1);
+    expect(
+      await series(
+        metrics,
+        `bookend_request_duration_seconds_bucket{le="0.05",${endpoint},result="ok"}`,
+      ),
+    ).toBe(1);
+    expect(await series(metrics, 'bookend_frames_total{type="orderbook.delta"}')).toBe(1);
+    expect(await series(metrics, 'bookend_reconnects_total{reason="silence"}')).toBe(1);
+  });
+});
+
+describe('labels', () => {
+  it('stay a closed set whatever the venue says', async () => {
+    const metrics = metricsOf();
+    for (let index = 0; index < 1_000; index += 1) {
+      metrics.observer.onFrame(`type-${index}`);
+      metrics.observer.onRequest({
+        endpoint: `GET /x/${index}`,
+        result: 'refused',
+        code: `code_${index}`,
+        durationMs: 1,
+      });
+    }
+    const text = await metrics.text();
+    expect(text).toContain('bookend_frames_total{type="other"} 960');
+    expect(text.split('\n').length).toBeLessThan(6_000);
+  });
+
+  it('never carry an order hash', async () => {
+    const metrics = metricsOf(stateView);
+    metrics.onReport({
+      event: 'order.orphan',
+      orderHash: orderHash('0xdeadbeef'),
+      tokenId: tokenId('0xab'),
+    });
+    expect(await metrics.text()).not.toContain('0xdeadbeef');
+  });
+
+  it('and names follow bookend_<noun>_<unit>, counters with _total', async () => {
+    const text = await metricsOf(stateView).text();
+    const types = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)];
+    expect(types.length).toBeGreaterThan(30);
+    for (const [, name, type] of types) {
+      expect(name).toMatch(/^bookend_[a-z0-9_]+$/);
+      expect(name?.endsWith('_total')).toBe(type === 'counter');
+    }
+  });
+});

@@ -1,0 +1,72 @@
+// A state of the core as an operator would see it, for the tests of telemetry.
+
+import { eventId, marketId, tokenId } from '../../../src/domain/ids.ts';
+import { unixMs } from '../../../src/domain/time.ts';
+import type { MarketView, StateView } from '../../../src/domain/view.ts';
+
+export function marketView(name: string): MarketView {
+  return {
+    eventId: eventId(`event-${name}`),
+    eventSlug: name,
+    marketId: marketId(`market-${name}`),
+    title: `Will it be ${name}?`,
+    strategy: 'ladder',
+    tickSize: '0.01',
+    status: 'open',
+    yesTokenId: tokenId(`0xa${Buffer.from(name).toString('hex')}`),
+    noTokenId: tokenId(`0xb${Buffer.from(name).toString('hex')}`),
+    bookStates: { yes: 'live', no: 'live' },
+    bestBid: '0.48',
+    bestAsk: '0.52',
+    ownBids: [
+      { price: '0.47', quantity: '50' },
+      { price: '0.46', quantity: '12.5' },
+    ],
+    ownAsks: [],
+    bidReason: undefined,
+    askReason: {
+      code: 'position_limit',
+      detail: '500 of 500 shares',
+      sinceMs: unixMs(97_500),
+      clears: 'a sale',
+    },
+    positionYes: '120.5',
+    positionNo: '0',
+    settledYes: '100',
+    settledNo: '0',
+    pnlUsdc: '-1.25',
+    fills: 4,
+    bookUpdates: 321,
+  };
+}
+
+export function stateView(): StateView {
+  return {
+    atMs: unixMs(100_000),
+    phase: 'quoting',
+    phaseReason: 'all is well',
+    markets: [marketView('rain')],
+    ordersByState: {
+      submitting: 1,
+      uncertain: 0,
+      open: 2,
+      partiallyFilled: 0,
+      cancelling: 0,
+      cancelUnproven: 0,
+      settling: 1,
+      filled: 7,
+      cancelled: 9,
+      expired: 0,
+      refused: 0,
+    },
+    account: {
+      cashUsdc: '9876.543211',
+      availableUsdc: '9000',
+      pnlUsdc: '-1.25',
+      worstCaseLossUsdc: '88.5',
+    },
+    writes: { usedInWindow: 12, perWindow: 240 },
+    connection: { socket: 'open', authenticated: true, clockOffsetMs: -250 },
+    notReady: [],
+  };
+}
