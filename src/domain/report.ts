@@ -88,6 +88,12 @@ export type Report =
       readonly venues: string;
     }
   | {
+      readonly event: 'operator.order';
+      readonly order: string;
+      readonly by: string;
+      readonly accepted: boolean;
+    }
+  | {
       readonly event: 'risk.refused';
       readonly marketId: MarketId;
       readonly limit: string;
@@ -133,6 +139,7 @@ export const REPORT_SEVERITY: Readonly<Record<ReportEvent, Severity>> = {
   'trade.settled': 'info',
   'trade.failed': 'error',
   'inventory.diverged': 'warn',
+  'operator.order': 'warn',
   'risk.refused': 'debug',
   'risk.halted': 'error',
   'strategy.failed': 'error',

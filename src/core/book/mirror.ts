@@ -8,7 +8,7 @@ import { assert } from '../../domain/assert.ts';
 import type { BookSide, Level } from '../../domain/message.ts';
 import { type MicroShares, microShares } from '../../domain/shares.ts';
 import type { TickGrid, Ticks } from '../../domain/ticks.ts';
-import type { UnixMs } from '../../domain/time.ts';
+import { type UnixMs, unixMs } from '../../domain/time.ts';
 import { type Levels, NO_RANK, priceOf, rankOf } from './levels.ts';
 import { MirrorSide } from './side.ts';
 
@@ -62,6 +62,8 @@ export const CLOCK_BACK_MS_MAX = 2_000;
 
 const EMPTY: BookState = Object.freeze({ kind: 'empty' });
 const LIVE: BookState = Object.freeze({ kind: 'live' });
+/** No such time yet: NaN keeps the fields plain doubles, which are stored without allocating. */
+const NEVER: UnixMs = unixMs(Number.NaN);
 
 /**
  * One token's book. Applying a delta is O(1) but for short walks, and allocates nothing.
@@ -72,10 +74,11 @@ export class BookMirror {
   readonly #bids: MirrorSide;
   readonly #asks: MirrorSide;
   #state: BookState = EMPTY;
-  #lastUpdateMs: UnixMs | undefined;
-  #lastVenueTs: UnixMs | undefined;
-  #tornSinceMs: UnixMs | undefined;
-  #tornVenueTs: UnixMs | undefined;
+  #lastUpdateMs = NEVER;
+  #lastVenueTs = NEVER;
+  #tornSinceMs = NEVER;
+  #tornVenueTs = NEVER;
+  #isTorn = false;
   #updates = 0;
   #backwards = 0;
   #ignored = 0;
@@ -97,17 +100,17 @@ export class BookMirror {
    * is no fault yet but nothing to price from either.
    */
   get isPriceable(): boolean {
-    return this.#state.kind === 'live' && this.#tornSinceMs === undefined;
+    return this.#state.kind === 'live' && !this.#isTorn;
   }
 
   /** When a snapshot or delta last arrived, by our clock. */
   get lastUpdateMs(): UnixMs | undefined {
-    return this.#lastUpdateMs;
+    return known(this.#lastUpdateMs);
   }
 
   /** The latest `ts` of any frame since the last snapshot. */
   get lastVenueTs(): UnixMs | undefined {
-    return this.#lastVenueTs;
+    return known(this.#lastVenueTs);
   }
 
   /** Snapshots and deltas applied since the start. */
@@ -148,12 +151,13 @@ export class BookMirror {
   onSnapshot(frame: SnapshotFrame, nowMs: UnixMs): void {
     const areBidsUnique = this.#bids.load(frame.bids);
     const areAsksUnique = this.#asks.load(frame.asks);
-    if (isBefore(frame.venueTs, this.#lastVenueTs)) this.#backwards += 1;
-    this.#lastVenueTs = frame.venueTs;
+    const venueTs = frame.venueTs ?? NEVER;
+    if (venueTs < this.#lastVenueTs) this.#backwards += 1;
+    this.#lastVenueTs = venueTs;
     this.#state = LIVE;
-    this.#tornSinceMs = undefined;
+    this.#isTorn = false;
     this.#touch(nowMs);
-    this.#watchTorn(frame.venueTs, nowMs);
+    this.#watchTorn(venueTs, nowMs);
     if (!areBidsUnique || !areAsksUnique) {
       this.suspect('unreadable', 'a snapshot states a price twice', nowMs);
     }
@@ -170,10 +174,11 @@ export class BookMirror {
       this.#ignored += 1;
       return;
     }
-    this.#onFlushEdge(frame.venueTs, nowMs);
+    const venueTs = frame.venueTs ?? NEVER;
+    if (venueTs !== this.#lastVenueTs) this.#onFlushEdge(venueTs, nowMs);
     this.#sideOf(frame.side).set(rankOf(this.grid, frame.side, frame.price), frame.size);
     this.#touch(nowMs);
-    this.#watchTorn(frame.venueTs, nowMs);
+    this.#watchTorn(venueTs, nowMs);
   }
 
   /** A frame of this book was lost on us: what it would have changed is unknown. */
@@ -186,14 +191,13 @@ export class BookMirror {
     this.#bids.clear();
     this.#asks.clear();
     this.#state = EMPTY;
-    this.#tornSinceMs = undefined;
-    this.#lastVenueTs = undefined;
+    this.#isTorn = false;
+    this.#lastVenueTs = NEVER;
   }
 
   /** Time passed: a book that still looks torn is now suspect. */
   onTick(nowMs: UnixMs): void {
-    if (this.#tornSinceMs === undefined) return;
-    if (nowMs - this.#tornSinceMs >= TORN_GRACE_MS) this.#confirmTorn(nowMs);
+    if (this.#isTorn && nowMs - this.#tornSinceMs >= TORN_GRACE_MS) this.#confirmTorn(nowMs);
   }
 
   /** Withdraws trust until the next snapshot; the first cause is kept. */
@@ -211,42 +215,32 @@ export class BookMirror {
     this.#lastUpdateMs = nowMs;
   }
 
-  /** Before a frame of another `ts`: what belongs between two flushes. */
-  #onFlushEdge(venueTs: UnixMs | undefined, nowMs: UnixMs): void {
-    if (venueTs === this.#lastVenueTs && venueTs !== undefined) return;
+  /** Before a frame of another `ts`, or of none: what belongs between two flushes. */
+  #onFlushEdge(venueTs: UnixMs, nowMs: UnixMs): void {
     this.#bids.trim();
     this.#asks.trim();
-    if (this.#isTornAt(venueTs, nowMs)) this.#confirmTorn(nowMs);
-    this.#readClock(venueTs, nowMs);
+    if (this.#isTorn && this.#isLaterFlush(venueTs, nowMs)) this.#confirmTorn(nowMs);
+    if (venueTs < this.#lastVenueTs) this.#onBackwards(this.#lastVenueTs - venueTs, nowMs);
+    else if (!Number.isNaN(venueTs)) this.#lastVenueTs = venueTs;
   }
 
-  #readClock(venueTs: UnixMs | undefined, nowMs: UnixMs): void {
-    if (venueTs === undefined) return;
-    if (!isBefore(venueTs, this.#lastVenueTs)) {
-      this.#lastVenueTs = venueTs;
-      return;
-    }
+  #onBackwards(backMs: number, nowMs: UnixMs): void {
     this.#backwards += 1;
-    const backMs = (this.#lastVenueTs ?? venueTs) - venueTs;
     if (backMs > CLOCK_BACK_MS_MAX) this.suspect('clock', `ts went back ${backMs} ms`, nowMs);
   }
 
   /** Remembers since when the book looks torn; `onFlushEdge` and `onTick` judge it. */
-  #watchTorn(venueTs: UnixMs | undefined, nowMs: UnixMs): void {
-    if (!this.#isCrossed() && !this.#isExhausted()) {
-      this.#tornSinceMs = undefined;
-    } else if (this.#tornSinceMs === undefined) {
-      this.#tornSinceMs = nowMs;
-      this.#tornVenueTs = venueTs;
-    }
+  #watchTorn(venueTs: UnixMs, nowMs: UnixMs): void {
+    const wasTorn = this.#isTorn;
+    this.#isTorn = this.#isCrossed() || this.#bids.isExhausted || this.#asks.isExhausted;
+    if (!this.#isTorn || wasTorn) return;
+    this.#tornSinceMs = nowMs;
+    this.#tornVenueTs = venueTs;
   }
 
-  /** A frame this much later by either clock is certainly of a later flush. */
-  #isTornAt(venueTs: UnixMs | undefined, nowMs: UnixMs): boolean {
-    if (this.#tornSinceMs === undefined) return false;
-    if (nowMs - this.#tornSinceMs >= TORN_GRACE_MS) return true;
-    if (venueTs === undefined || this.#tornVenueTs === undefined) return false;
-    return venueTs - this.#tornVenueTs >= FLUSH_MS;
+  /** A frame this much later than the tear, by either clock, is certainly of a later flush. */
+  #isLaterFlush(venueTs: UnixMs, nowMs: UnixMs): boolean {
+    return nowMs - this.#tornSinceMs >= TORN_GRACE_MS || venueTs - this.#tornVenueTs >= FLUSH_MS;
   }
 
   #confirmTorn(nowMs: UnixMs): void {
@@ -264,12 +258,8 @@ export class BookMirror {
     const ask = this.#asks.levels.best;
     return bid !== NO_RANK && ask !== NO_RANK && bid + ask >= this.grid.ticksPerUnit;
   }
-
-  #isExhausted(): boolean {
-    return this.#bids.isExhausted || this.#asks.isExhausted;
-  }
 }
 
-function isBefore(venueTs: UnixMs | undefined, last: UnixMs | undefined): boolean {
-  return venueTs !== undefined && last !== undefined && venueTs < last;
+function known(at: UnixMs): UnixMs | undefined {
+  return Number.isNaN(at) ? undefined : at;
 }

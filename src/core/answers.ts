@@ -1,0 +1,285 @@
+// What the venue's answers and user events do to the own orders.
+
+import { intentId } from '../domain/ids.ts';
+import type { CancelOutcome, PlaceOutcome, ReadOutcome, VenueMessage } from '../domain/message.ts';
+import type { OrderReport } from '../domain/order.ts';
+import { NO_SHARES } from '../domain/shares.ts';
+import type { UnixMs } from '../domain/time.ts';
+import type { MarketState } from './market.ts';
+import { type OwnOrder, toAxis } from './orders/own-order.ts';
+import { reconcile, type Verdict } from './orders/reconcile.ts';
+import { unproven } from './positions.ts';
+import type { Reads } from './reads.ts';
+import { onRefusal } from './refusals.ts';
+import type { Session } from './session.ts';
+import type { World } from './world.ts';
+
+type Placed = Extract<VenueMessage, { kind: 'placed' }>;
+type Cancelled = Extract<VenueMessage, { kind: 'cancelled' }>;
+type OpenOrders = Extract<VenueMessage, { kind: 'openOrders' }>;
+
+/** An update for a hash that nobody has claimed after this long was about somebody else's order. */
+const EARLY_MS = 5_000;
+
+export type Parts = { readonly world: World; readonly session: Session; readonly reads: Reads };
+
+export function onPlaced(parts: Parts, message: Placed): void {
+  const { world } = parts;
+  world.budget.onAnswered();
+  for (const { intentId, outcome } of message.outcomes) {
+    const order = world.ledger.byIntent(intentId);
+    if (order === undefined) continue;
+    applyPlacement(parts, order, outcome);
+    const market = world.markets.get(order.marketId);
+    if (market) market.isDirty = true;
+  }
+}
+
+function applyPlacement(parts: Parts, order: OwnOrder, outcome: PlaceOutcome): void {
+  const { world } = parts;
+  const market = world.markets.get(order.marketId);
+  switch (outcome.kind) {
+    case 'accepted':
+      world.ledger.onAccepted(order, outcome.orderHash, world.nowMs);
+      if (market) market.refusals[order.axisSide] = 0;
+      return;
+    case 'refused':
+      world.ledger.signal(order, 'refusal', world.nowMs);
+      obey(parts, onRefusal(world, market, order, outcome.refusal), outcome.refusal.message);
+      return;
+    case 'notSent':
+      // It never left this process: as certain as a refusal.
+      world.ledger.signal(order, 'refusal', world.nowMs);
+      onRefusal(world, market, order, {
+        code: 'not_sent',
+        message: outcome.detail,
+        httpStatus: undefined,
+        retryAfterMs: undefined,
+      });
+      return;
+    case 'unknown':
+      world.ledger.signal(order, 'noAnswer', world.nowMs);
+      world.outbox.report({
+        event: 'order.uncertain',
+        tokenId: order.tokenId,
+        cause: `${outcome.cause}: ${outcome.detail}`,
+      });
+      parts.reads.hasten('orders', world.nowMs);
+      return;
+  }
+}
+
+function obey(parts: Parts, consequence: ReturnType<typeof onRefusal>, detail: string): void {
+  const { reads, session, world } = parts;
+  switch (consequence) {
+    case 'none':
+      return;
+    case 'readOrders':
+      reads.hasten('orders', world.nowMs);
+      return;
+    case 'readBalances':
+      reads.hasten('balances', world.nowMs);
+      return;
+    case 'readCatalogue':
+      reads.hasten('catalogue', world.nowMs);
+      return;
+    case 'halt':
+      session.halt('account_refused', detail);
+      return;
+  }
+}
+
+export function onCancelled(parts: Parts, message: Cancelled): void {
+  const { world, session, reads } = parts;
+  if (session.onCancelled(message.requestId, message.outcome)) return;
+  const orders = world.pendingCancels.get(message.requestId);
+  if (orders === undefined) return;
+  world.pendingCancels.delete(message.requestId);
+  const isProven = isWholeChunk(message.outcome, orders.length);
+  for (const order of orders) {
+    order.cancelAnsweredAtMs = world.nowMs;
+    const market = world.markets.get(order.marketId);
+    if (market) market.isDirty = true;
+    // News of its end may have come over the socket before this answer.
+    if (order.state !== 'cancelling') continue;
+    const signal = isProven ? 'cancelled' : failedSignal(message.outcome);
+    world.ledger.signal(order, signal, world.nowMs);
+  }
+  // The counts do not say which ones failed: the list of open orders does.
+  if (!isProven) reads.hasten('orders', world.nowMs);
+}
+
+function isWholeChunk(outcome: CancelOutcome, count: number): boolean {
+  return outcome.kind === 'accepted' && outcome.failed === 0 && outcome.cancelled >= count;
+}
+
+function failedSignal(outcome: CancelOutcome): 'cancelFailed' | 'noAnswer' {
+  return outcome.kind === 'unknown' ? 'noAnswer' : 'cancelFailed';
+}
+
+export function onOpenOrders(parts: Parts, message: OpenOrders): void {
+  const { world, session, reads } = parts;
+  const { outcome, requestId, askedAtMs } = message;
+  const isOurs = reads.onAnswer('orders', requestId, outcome.kind === 'ok', world.nowMs);
+  if (outcome.kind === 'ok') applyList(parts, outcome.value, askedAtMs);
+  else if (isOurs) reportFailedRead(world, 'open orders', outcome);
+  session.onOpenOrders(requestId, outcome, askedAtMs);
+}
+
+export function reportFailedRead(
+  world: World,
+  what: string,
+  outcome: Exclude<ReadOutcome<unknown>, { kind: 'ok' }>,
+): void {
+  const detail =
+    outcome.kind === 'refused'
+      ? `${outcome.refusal.code ?? 'no code'} ${outcome.refusal.message}`
+      : outcome.detail;
+  world.outbox.report({ event: 'venue.read_failed', what, detail });
+}
+
+function applyList(parts: Parts, reports: readonly OrderReport[], askedAtMs: UnixMs): void {
+  const { world } = parts;
+  settleEarlyUpdates(world);
+  const unknownHorizonMs = world.settings?.timing.unknownHorizonMs ?? Number.MAX_SAFE_INTEGER;
+  const known = {
+    notEnded: world.ledger.notEnded(),
+    byHash: world.ledger.byHash.bind(world.ledger),
+  };
+  for (const verdict of reconcile(known, { reports, askedAtMs, unknownHorizonMs })) {
+    applyVerdict(parts, verdict, askedAtMs);
+  }
+}
+
+function applyVerdict(parts: Parts, verdict: Verdict, askedAtMs: UnixMs): void {
+  const { world } = parts;
+  switch (verdict.kind) {
+    case 'seen':
+      onSeen(world, verdict.order, verdict.report, askedAtMs);
+      return;
+    case 'found':
+      world.ledger.onFound(verdict.order, verdict.report.orderHash, world.nowMs);
+      world.ledger.execute(verdict.order, verdict.report.executed, world.nowMs);
+      return;
+    case 'missing':
+      verdict.order.missingLists += 1;
+      parts.reads.hasten('orders', world.nowMs);
+      return;
+    case 'absent':
+      onAbsent(parts, verdict.order);
+      return;
+    case 'zombie':
+    case 'orphan':
+      onOrphan(parts, verdict.report);
+      return;
+  }
+}
+
+function onSeen(world: World, order: OwnOrder, report: OrderReport, askedAtMs: UnixMs): void {
+  order.missingLists = 0;
+  world.ledger.execute(order, report.executed, world.nowMs);
+  const answered = order.cancelAnsweredAtMs;
+  const isStillLive =
+    order.state === 'cancelUnproven' && answered !== undefined && answered < askedAtMs;
+  if (isStillLive) world.ledger.signal(order, 'open', world.nowMs);
+  const market = world.markets.get(order.marketId);
+  if (market && isStillLive) market.isDirty = true;
+}
+
+function onAbsent(parts: Parts, order: OwnOrder): void {
+  const { world } = parts;
+  const market = world.markets.get(order.marketId);
+  // An order that we did not cancel and that is gone may have been filled unseen, and so may one
+  // whose cancel was never proven: cash and holds must agree before the market is quoted again.
+  const mayHaveFilled = order.state !== 'uncertain' && order.executed < order.quantity;
+  world.ledger.signal(order, 'provenAbsent', world.nowMs);
+  if (!mayHaveFilled) return;
+  unproven(world, market);
+  parts.reads.hasten('balances', world.nowMs);
+}
+
+/** An order on the venue that we cannot name is cancelled, and counts as exposure until it is gone. */
+function onOrphan(parts: Parts, report: OrderReport): void {
+  const { world, session } = parts;
+  if (session.isBarrierUp) return;
+  world.outbox.report({
+    event: 'order.orphan',
+    orderHash: report.orderHash,
+    tokenId: report.tokenId,
+  });
+  const market = world.marketOf(report.tokenId);
+  if (market === undefined) {
+    cancelStranger(world, report);
+    return;
+  }
+  world.ledger.add(orphanOf(world, market, report));
+  market.isDirty = true;
+}
+
+/** On a market that we do not quote there is no ledger to keep it in; each list asks again. */
+function cancelStranger(world: World, report: OrderReport): void {
+  const requestId = world.outbox.nextRequestId();
+  world.outbox.send({ kind: 'cancelOrders', requestId, orderHashes: [report.orderHash] });
+}
+
+function orphanOf(world: World, market: MarketState, report: OrderReport): OwnOrder {
+  const leg = market.legOf(report.tokenId);
+  const { side, price, quantity, orderHash, tokenId } = report;
+  return {
+    ...toAxis(market.grid, { leg, side, price }),
+    intentId: intentId(`orphan-${world.nextIntentId()}`),
+    marketId: market.market.id,
+    tokenId,
+    leg,
+    side,
+    price,
+    quantity,
+    sentAtMs: world.nowMs,
+    isOrphan: true,
+    requestId: undefined,
+    orderHash,
+    state: report.executed > 0 ? 'partiallyFilled' : 'open',
+    stateSinceMs: world.nowMs,
+    // What it traded before we saw it is in the balances already, or will be.
+    executed: report.executed,
+    lastExecuted: NO_SHARES,
+    executedAtMs: undefined,
+    confirmedAtMs: world.nowMs,
+    cancelAnsweredAtMs: undefined,
+    cancelAttempts: 0,
+    missingLists: 0,
+  };
+}
+
+/**
+ * Updates about hashes that no answer has named: they belong to an unknown placement of the same
+ * kind, or to somebody else on this account.
+ */
+function settleEarlyUpdates(world: World): void {
+  for (const [orderHash, updates] of world.ledger.earlyUpdates(world.nowMs - EARLY_MS)) {
+    const [first] = updates;
+    if (first === undefined) continue;
+    const alike = [...world.ledger.exposed()].filter(
+      (order) =>
+        order.orderHash === undefined &&
+        order.tokenId === first.tokenId &&
+        order.side === first.side &&
+        order.price === first.price,
+    );
+    if (alike.some((order) => order.state === 'submitting')) continue;
+    const order = alike.find((each) => each.state === 'uncertain');
+    if (order) {
+      world.ledger.onFound(order, orderHash, world.nowMs);
+      continue;
+    }
+    world.ledger.forgetEarly(orderHash);
+    const detail = `${first.status} of ${orderHash}, which we did not send`;
+    world.outbox.report({
+      event: 'order.anomaly',
+      orderHash,
+      state: 'unknownOrder',
+      signal: 'open',
+      detail,
+    });
+  }
+}

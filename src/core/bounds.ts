@@ -1,0 +1,11 @@
+// The venue's limits that the core plans with. The core may not import `wire/`, where the client
+// and the embedded venue keep theirs; a test holds that both say the same.
+
+/** Order writes of one account in a window of 10 s. @spec Limits */
+export const ORDER_WRITES_OF_WINDOW_MAX = 300;
+/** Orders in one batch; the whole batch costs one write of the budget. @spec Limits */
+export const BATCH_ORDERS_MAX = 15;
+/** Hashes in one batch cancel. @spec Limits */
+export const BATCH_CANCEL_MAX = 100;
+/** Orders one account may have resting. @spec Limits */
+export const OPEN_ORDERS_OF_ACCOUNT_MAX = 2_000;

@@ -1,0 +1,156 @@
+// From the operator's choices and the venue's catalogue to the markets we quote.
+
+import type { MarketId, TokenId } from '../domain/ids.ts';
+import type { CoreSettings, MarketChoice } from '../domain/input.ts';
+import type { Event, Market } from '../domain/market.ts';
+import { MarketFlows, MarketState } from './market.ts';
+import type { World } from './world.ts';
+
+type Wanted = { readonly event: Event; readonly market: Market; readonly choice: MarketChoice };
+
+/**
+ * Brings the markets in line with settings and catalogue. Known markets keep their books, orders
+ * and flows; one that is no longer chosen leaves when nothing of it is live.
+ * @returns Whether the set of tokens to subscribe to has changed.
+ */
+export function alignMarkets(world: World): boolean {
+  const { settings, catalogue } = world;
+  if (settings === undefined || catalogue === undefined) return false;
+  const wanted = wantedMarkets(world, settings, catalogue);
+  const ids = new Set(wanted.map((each) => each.market.id));
+  for (const state of world.markets.values()) {
+    if (!ids.has(state.market.id)) leave(state);
+  }
+  let hasChanged = false;
+  for (const each of wanted) {
+    if (alignMarket(world, settings, each)) hasChanged = true;
+  }
+  return hasChanged;
+}
+
+/** Drops markets that left and have nothing live any more. @returns Whether any was dropped. */
+export function dropLeftMarkets(world: World): boolean {
+  let hasDropped = false;
+  for (const [id, state] of world.markets) {
+    if (!state.isLeaving || hasLive(world, state)) continue;
+    world.markets.delete(id);
+    world.byToken.delete(state.market.yes.tokenId);
+    world.byToken.delete(state.market.no.tokenId);
+    hasDropped = true;
+  }
+  return hasDropped;
+}
+
+export function subscribedTokens(world: World): readonly TokenId[] {
+  return [...world.byToken.keys()];
+}
+
+function wantedMarkets(
+  world: World,
+  settings: CoreSettings,
+  catalogue: readonly Event[],
+): readonly Wanted[] {
+  const wanted = new Map<string, Wanted>();
+  for (const choice of settings.markets) {
+    const event = catalogue.find((each) => each.slug === choice.event || each.id === choice.event);
+    const markets = event?.markets.filter(
+      (market) => choice.market === undefined || market.id === choice.market,
+    );
+    if (event === undefined || markets === undefined || markets.length === 0) {
+      reportUnknown(world, choice);
+      continue;
+    }
+    for (const market of markets) wanted.set(market.id, { event, market, choice });
+  }
+  return [...wanted.values()];
+}
+
+function reportUnknown(world: World, choice: MarketChoice): void {
+  const text = choice.market === undefined ? choice.event : `${choice.event} / ${choice.market}`;
+  world.outbox.report({ event: 'market.unknown', choice: text });
+}
+
+function alignMarket(world: World, settings: CoreSettings, wanted: Wanted): boolean {
+  const { event, market, choice } = wanted;
+  const strategy = world.strategies.get(choice.strategy);
+  if (strategy === undefined) {
+    reportUnknown(world, choice);
+    return false;
+  }
+  const known = world.markets.get(market.id);
+  if (known !== undefined) {
+    if (known.grid === event.grid && hasSameTokens(known, market)) {
+      refresh(known, { event, market }, choice);
+      known.strategy = strategy;
+    } else {
+      startRegrid(world, known, event);
+    }
+    return false;
+  }
+  const flows = flowsOf(world, market.id);
+  const state = new MarketState(
+    { event, market },
+    { choice, strategy },
+    settings.book.depth,
+    flows,
+  );
+  world.markets.set(market.id, state);
+  world.byToken.set(market.yes.tokenId, state);
+  world.byToken.set(market.no.tokenId, state);
+  world.outbox.report({ event: 'market.resolved', market: market.id, tokens: 2 });
+  return true;
+}
+
+/**
+ * A new tick size is a new grid: live orders and books mean something else on it. The market leaves
+ * with the old one, and comes back on the new one when nothing of the old is live any more.
+ */
+function startRegrid(world: World, known: MarketState, event: Event): void {
+  if (known.isRegridding) return;
+  known.isRegridding = true;
+  leave(known);
+  world.outbox.report({
+    event: 'market.tick_size',
+    marketId: known.market.id,
+    tickSize: event.grid.tickSize,
+  });
+}
+
+/** Cash and fills of a market outlive its state, so that profit does not start anew. */
+function flowsOf(world: World, marketId: MarketId): MarketFlows {
+  const known = world.flows.get(marketId);
+  if (known) return known;
+  const flows = new MarketFlows();
+  world.flows.set(marketId, flows);
+  return flows;
+}
+
+function refresh(
+  state: MarketState,
+  listing: { readonly event: Event; readonly market: Market },
+  choice: MarketChoice,
+): void {
+  state.event = listing.event;
+  state.market = listing.market;
+  state.choice = choice;
+  // A market that changes its grid leaves first, whatever the settings say.
+  state.isLeaving = state.isRegridding;
+  state.isDirty = true;
+}
+
+function leave(state: MarketState): void {
+  if (state.isLeaving) return;
+  state.isLeaving = true;
+  state.isDirty = true;
+}
+
+function hasSameTokens(state: MarketState, market: Market): boolean {
+  return (
+    state.market.yes.tokenId === market.yes.tokenId && state.market.no.tokenId === market.no.tokenId
+  );
+}
+
+function hasLive(world: World, state: MarketState): boolean {
+  for (const _ of world.ledger.ofMarket(state.market.id)) return true;
+  return false;
+}

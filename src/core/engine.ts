@@ -1,0 +1,250 @@
+// The deterministic core: `step` is told one input and answers with commands. No clock, no I/O, no
+// promise; the same inputs give the same commands, bit for bit.
+//
+// Inputs from the venue are only taken in; decisions are made on a tick. The loop gives a tick after
+// each batch of messages, so that a strategy runs at most once per market and batch.
+
+import { unreachable } from '../domain/assert.ts';
+import type { Command } from '../domain/command.ts';
+import type { CoreSettings, Input } from '../domain/input.ts';
+import type { VenueMessage } from '../domain/message.ts';
+import type { StateView } from '../domain/view.ts';
+import type { Strategy } from '../strategy/index.ts';
+import { onCancelled, onOpenOrders, onPlaced, type Parts, reportFailedRead } from './answers.ts';
+import { ORDER_WRITES_OF_WINDOW_MAX } from './bounds.ts';
+import { alignMarkets, dropLeftMarkets, subscribedTokens } from './catalogue.ts';
+import * as feed from './feed.ts';
+import { accountReason } from './gate.ts';
+import type { OwnOrder } from './orders/own-order.ts';
+import { onBalances, onExecuted, onTradeFailed, onTradeSettled } from './positions.ts';
+import { needsPlan, replan } from './quoter.ts';
+import { Reads } from './reads.ts';
+import { NANO_PER_USDC } from './risk/nano.ts';
+import { Session } from './session.ts';
+import { viewOf } from './view.ts';
+import { World } from './world.ts';
+import { sendCancels, sendPlacements } from './writer.ts';
+
+export type EngineOptions = { readonly strategies: ReadonlyMap<string, Strategy> };
+
+export interface Engine {
+  /** Takes in one input and answers with everything it leads to, in order. */
+  step(input: Input): readonly Command[];
+  /** A snapshot for people and metrics; it changes nothing. */
+  view(): StateView;
+}
+
+export function createEngine(options: EngineOptions): Engine {
+  return new CoreEngine(options);
+}
+
+class CoreEngine implements Engine {
+  readonly #world: World;
+  readonly #session: Session;
+  readonly #reads = new Reads();
+  readonly #parts: Parts;
+
+  constructor(options: EngineOptions) {
+    this.#world = new World(options.strategies, {
+      onMoved: (order, from, signal) => feed.reportMove(this.#world, order, from, signal),
+      onExecuted: (order, quantity) => onExecuted(this.#world, order, quantity),
+      onAnomaly: (order, signal, detail) => {
+        feed.reportAnomaly(this.#world, order, signal, detail);
+        this.#reads.hasten('orders', this.#world.nowMs);
+      },
+    });
+    this.#session = new Session(this.#world);
+    this.#parts = { world: this.#world, session: this.#session, reads: this.#reads };
+  }
+
+  step(input: Input): readonly Command[] {
+    // Time never runs backwards in here, whatever a clock does.
+    if (input.atMs > this.#world.nowMs) this.#world.nowMs = input.atMs;
+    switch (input.kind) {
+      case 'settings':
+        this.#onSettings(input.settings);
+        break;
+      case 'venue':
+        this.#onMessage(input.message);
+        break;
+      case 'operator':
+        this.#session.onOperator(input.order);
+        break;
+      case 'tick':
+        this.#onTick();
+        break;
+      default:
+        unreachable(input);
+    }
+    return this.#world.outbox.take();
+  }
+
+  view(): StateView {
+    return viewOf(this.#world, this.#session);
+  }
+
+  #onSettings(settings: CoreSettings): void {
+    this.#world.settings = settings;
+    this.#world.budget.setPerWindow(
+      Math.min(settings.orders.writesPer10s, ORDER_WRITES_OF_WINDOW_MAX),
+    );
+    this.#world.outbox.report({ event: 'settings.applied', markets: settings.markets.length });
+    this.#align();
+    for (const market of this.#world.markets.values()) market.isDirty = true;
+  }
+
+  #align(): void {
+    if (alignMarkets(this.#world)) this.#subscribe();
+  }
+
+  #subscribe(): void {
+    const tokenIds = subscribedTokens(this.#world);
+    const depth = this.#world.settings?.book.depth;
+    if (depth === undefined) return;
+    this.#world.outbox.send({ kind: 'subscribe', tokenIds, depth });
+    feed.onSubscribed(this.#world);
+  }
+
+  #onTick(): void {
+    const world = this.#world;
+    feed.onTick(world);
+    this.#checkLoss();
+    this.#session.onTick();
+    if (!this.#session.isBarrierUp) this.#reads.sendDue(world);
+    this.#plan();
+    if (world.isGateOpen) sendPlacements(world);
+    world.ledger.prune(world.nowMs);
+    if (dropLeftMarkets(world)) {
+      alignMarkets(world);
+      this.#subscribe();
+    }
+  }
+
+  #plan(): void {
+    const world = this.#world;
+    const blocked = accountReason(world, this.#session.phase, this.#session.detail);
+    const cancels: OwnOrder[] = [];
+    for (const market of world.markets.values()) {
+      if (!needsPlan(world, market)) continue;
+      for (const order of replan(world, market, blocked)) cancels.push(order);
+    }
+    // A barrier cancels everything by itself; single cancels beside it would prove nothing.
+    if (cancels.length > 0 && !this.#session.isBarrierUp) sendCancels(world, cancels);
+  }
+
+  /** Loss since the start at the last known prices, over all markets. */
+  #checkLoss(): void {
+    const limit = this.#world.settings?.risk.maxLossUsdc;
+    if (limit === undefined) return;
+    let pnlNano = 0;
+    for (const market of this.#world.markets.values()) {
+      pnlNano += market.pnlNano(this.#world.inventory) ?? 0;
+    }
+    if (pnlNano > -limit * NANO_PER_USDC) return;
+    const lost = (-pnlNano / NANO_PER_USDC).toFixed(2);
+    this.#session.halt('max_loss_usdc', `${lost} USDC lost since the start, ${limit} allowed`);
+  }
+
+  #onMessage(message: VenueMessage): void {
+    const world = this.#world;
+    switch (message.kind) {
+      case 'socketOpened':
+      case 'socketLost':
+      case 'authenticated':
+      case 'authRefused':
+        this.#onConnection(message);
+        return;
+      case 'catalogue':
+        this.#onCatalogue(message.outcome);
+        return;
+      case 'bookSnapshot':
+      case 'bookDelta':
+      case 'bookUnreadable':
+        feed.onBook(world, message);
+        return;
+      case 'trade':
+      case 'positionUpdate':
+      case 'summaryUpdate':
+        return;
+      case 'marketStatus':
+        if (feed.onMarketStatus(world, message)) this.#reads.hasten('catalogue', world.nowMs);
+        return;
+      case 'orderUpdate':
+        this.#onOrderUpdate(message.update);
+        return;
+      case 'tradeSettled':
+        if (onTradeSettled(world, message)) this.#reads.hasten('balances', world.nowMs);
+        return;
+      case 'tradeFailed':
+        if (onTradeFailed(world, message)) this.#reads.hasten('balances', world.nowMs);
+        return;
+      case 'placed':
+        onPlaced(this.#parts, message);
+        return;
+      case 'cancelled':
+        onCancelled(this.#parts, message);
+        return;
+      case 'openOrders':
+        onOpenOrders(this.#parts, message);
+        return;
+      case 'balances':
+        this.#onBalances(message);
+        return;
+      case 'bookRead':
+        return;
+      case 'clockOffset':
+        world.clockOffsetMs = message.offsetMs;
+        return;
+      case 'unrecognised':
+        world.outbox.report({
+          event: 'frame.unrecognised',
+          frameType: message.frameType,
+          detail: message.detail,
+        });
+        return;
+      default:
+        unreachable(message);
+    }
+  }
+
+  #onConnection(
+    message: Extract<
+      VenueMessage,
+      { kind: 'socketOpened' | 'socketLost' | 'authenticated' | 'authRefused' }
+    >,
+  ): void {
+    feed.onConnection(this.#world, message);
+    if (message.kind !== 'authenticated') return;
+    // What happened while nobody told us is in the lists.
+    this.#reads.hasten('orders', this.#world.nowMs);
+    this.#reads.hasten('balances', this.#world.nowMs);
+  }
+
+  #onCatalogue(outcome: Extract<VenueMessage, { kind: 'catalogue' }>['outcome']): void {
+    const world = this.#world;
+    this.#reads.onAnswer('catalogue', undefined, outcome.kind === 'ok', world.nowMs);
+    if (outcome.kind !== 'ok') {
+      reportFailedRead(world, 'catalogue', outcome);
+      return;
+    }
+    world.catalogue = outcome.value;
+    this.#align();
+  }
+
+  #onOrderUpdate(update: Extract<VenueMessage, { kind: 'orderUpdate' }>['update']): void {
+    const world = this.#world;
+    const market = world.marketOf(update.tokenId);
+    if (market) market.isDirty = true;
+    if (world.ledger.onUpdate(update, world.nowMs) === 'early') {
+      this.#reads.hasten('orders', world.nowMs);
+    }
+  }
+
+  #onBalances(message: Extract<VenueMessage, { kind: 'balances' }>): void {
+    const world = this.#world;
+    const { outcome, requestId, askedAtMs } = message;
+    this.#reads.onAnswer('balances', requestId, outcome.kind === 'ok', world.nowMs);
+    if (outcome.kind === 'ok') onBalances(world, outcome.value, askedAtMs);
+    else reportFailedRead(world, 'balances', outcome);
+  }
+}

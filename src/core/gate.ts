@@ -1,0 +1,121 @@
+// What keeps a market, or the whole account, from being quoted. The first reason in this order binds.
+
+import type { TradingStatus } from '../domain/market.ts';
+import type { Phase } from '../domain/view.ts';
+import type { MarketState } from './market.ts';
+import type { Leg } from './orders/own-order.ts';
+import type { ReasonText } from './reasons.ts';
+import type { World } from './world.ts';
+
+/** Why nothing at all may be quoted, `undefined` when the account is free to. */
+export function accountReason(
+  world: World,
+  phase: Phase,
+  phaseDetail: string,
+): ReasonText | undefined {
+  if (phase !== 'quoting') {
+    return { code: phase, detail: phaseDetail, clears: PHASE_CLEARS[phase] };
+  }
+  if (!world.isSocketOpen) {
+    return {
+      code: 'socket_lost',
+      detail: 'the venue socket is not connected',
+      clears: 'the socket reconnects by itself',
+    };
+  }
+  if (!world.isAuthenticated) {
+    return {
+      code: 'user_channel_down',
+      detail: 'own fills and cancels cannot be seen',
+      clears: 'the socket authenticates again',
+    };
+  }
+  if (world.account.cashNano === undefined) {
+    return {
+      code: 'balances_unknown',
+      detail: 'no balances have been read',
+      clears: 'GET /portfolio/balances answers',
+    };
+  }
+  const backoff = world.accountBackoff;
+  if (backoff !== undefined && world.nowMs < backoff.untilMs) {
+    return {
+      code: backoff.code,
+      detail: `order writes rest for ${Math.ceil((backoff.untilMs - world.nowMs) / 1_000)} s`,
+      clears: 'the pause ends by itself',
+    };
+  }
+  return undefined;
+}
+
+/** Why this market has no quotes, apart from its strategy and its limits. */
+export function marketReason(world: World, market: MarketState): ReasonText | undefined {
+  if (market.isLeaving) {
+    return {
+      code: 'not_configured',
+      detail: 'the market was taken out of the configuration',
+      clears: 'put it back under `markets`',
+    };
+  }
+  if (market.status !== 'open') return statusReason(market.status);
+  for (const leg of ['yes', 'no'] as const) {
+    const reason = bookReason(market, leg);
+    if (reason) return reason;
+  }
+  if (market.unprovenSinceMs !== undefined) {
+    const { positionLagMs } = world.settings?.timing ?? { positionLagMs: 0 };
+    return {
+      code: 'position_unproven',
+      detail: 'an order vanished and may have been filled',
+      clears: `cash and holds agree, or positions do after ${Math.ceil(positionLagMs / 1_000)} s`,
+    };
+  }
+  return undefined;
+}
+
+function bookReason(market: MarketState, leg: Leg): ReasonText | undefined {
+  const { mirror } = market.book[leg];
+  if (mirror.isPriceable) return undefined;
+  const { state } = mirror;
+  const which = leg.toUpperCase();
+  switch (state.kind) {
+    case 'empty':
+      return {
+        code: 'no_book',
+        detail: `no snapshot of the ${which} book yet`,
+        clears: 'the venue sends one after the subscription',
+      };
+    case 'suspect':
+      return {
+        code: 'suspect_book',
+        detail: `${which} book: ${state.cause}, ${state.detail}`,
+        clears: 'a fresh snapshot, asked for already',
+      };
+    case 'live':
+      return {
+        code: 'torn_book',
+        detail: `the ${which} book is between two frames of one flush`,
+        clears: 'the rest of the flush arrives',
+      };
+  }
+}
+
+function statusReason(status: Exclude<TradingStatus, 'open'>): ReasonText {
+  return {
+    code: `market_${status}`,
+    detail: `the venue says the market is ${status}`,
+    clears: status === 'paused' || status === 'unknown' ? 'the venue reopens it' : 'nothing',
+  };
+}
+
+const PHASE_CLEARS: Readonly<Record<Phase, string>> = {
+  starting: 'catalogue, socket and balances arrive',
+  clearing: 'the venue shows no order of an earlier life',
+  quoting: '',
+  paused: 'POST /control/resume',
+  halted: 'POST /control/resume, after the cause is understood',
+  killing: 'the kill is proven, then POST /control/resume',
+  killed: 'POST /control/resume',
+  stopping: 'nothing: the process ends',
+  stopped: 'nothing: the process ends',
+};

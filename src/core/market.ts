@@ -1,0 +1,170 @@
+// One market we quote: its books, what it holds and flows, and why it may not be quoted.
+
+import type { TokenId } from '../domain/ids.ts';
+import type { MarketChoice } from '../domain/input.ts';
+import type { Event, Market, MarketStatus, TradingStatus } from '../domain/market.ts';
+import { type MicroShares, microShares } from '../domain/shares.ts';
+import type { TickGrid } from '../domain/ticks.ts';
+import type { UnixMs } from '../domain/time.ts';
+import type { AxisSide, QuoteReason, Strategy } from '../strategy/index.ts';
+import { MarketBook } from './book/axis.ts';
+import { BookMirror } from './book/mirror.ts';
+import { OwnSizes } from './book/own.ts';
+import type { Inventory } from './inventory/inventory.ts';
+import type { Leg, OwnOrder } from './orders/own-order.ts';
+import type { Missing } from './orders/plan.ts';
+import { ReasonKeeper } from './reasons.ts';
+import type { Holdings } from './risk/exposure.ts';
+import { costNano, payoutNano } from './risk/nano.ts';
+
+/** A refusal or limit keeps one side away for a while. */
+export type Backoff = { readonly untilMs: UnixMs; readonly code: string; readonly detail: string };
+
+/** What of an order is taken out of its book right now. */
+export type Shown = { readonly resting: MicroShares; readonly transient: MicroShares };
+
+/** Cash and fills of one market since the start, and what it started with. */
+export class MarketFlows {
+  cashNano = 0;
+  fills = 0;
+  start: { readonly yes: MicroShares; readonly no: MicroShares } | undefined;
+  /** The start at the first known middle of the book. */
+  startValueNano: number | undefined;
+}
+
+export class MarketState {
+  event: Event;
+  market: Market;
+  choice: MarketChoice;
+  strategy: Strategy;
+  readonly grid: TickGrid;
+  readonly book: MarketBook;
+  /** The last word of the socket or of a refusal; the catalogue's stands beside it. */
+  liveStatus: TradingStatus = 'open';
+  /** No longer in the settings: quotes are pulled and nothing is placed. */
+  isLeaving = false;
+  /** Leaves only to come back on another tick grid; its books mean nothing meanwhile. */
+  isRegridding = false;
+  /** Something its quotes depend on has changed. */
+  isDirty = true;
+  plannedAtMs: UnixMs | undefined;
+  missing: readonly Missing[] = [];
+  missingSinceMs: UnixMs | undefined;
+  readonly backoff: Record<AxisSide, Backoff | undefined> = { bid: undefined, ask: undefined };
+  /** Refusals in a row, by side: each doubles the pause. */
+  readonly refusals: Record<AxisSide, number> = { bid: 0, ask: 0 };
+  /** The next placement goes alone, so that a refusal carries its code. */
+  goesAlone = false;
+  strategyReasons: readonly QuoteReason[] = [];
+  strategyFailure: string | undefined;
+  /** A fill may have happened that nobody told us of. */
+  unprovenSinceMs: UnixMs | undefined;
+  readonly reasons = new ReasonKeeper();
+  readonly shown = new Map<OwnOrder, Shown>();
+  /** Settled shares that the venue did not let us sell, by leg. */
+  readonly sellBlockedUntilMs: Record<Leg, number> = { yes: 0, no: 0 };
+  bookUpdates = 0;
+  readonly flows: MarketFlows;
+  readonly subscribedAtMs: Record<Leg, UnixMs | undefined> = { yes: undefined, no: undefined };
+  readonly resubscribes: Record<Leg, number> = { yes: 0, no: 0 };
+  /** Sum of best bid and ask in ticks, the last that was known. */
+  #midTwice: number | undefined;
+
+  constructor(
+    listing: { readonly event: Event; readonly market: Market },
+    quoting: { readonly choice: MarketChoice; readonly strategy: Strategy },
+    depth: number,
+    flows: MarketFlows,
+  ) {
+    this.flows = flows;
+    this.event = listing.event;
+    this.market = listing.market;
+    this.grid = listing.event.grid;
+    this.choice = quoting.choice;
+    this.strategy = quoting.strategy;
+    this.book = newBook(this.grid, depth);
+  }
+
+  tokenOf(leg: Leg): TokenId {
+    return this.market[leg].tokenId;
+  }
+
+  legOf(tokenId: TokenId): Leg {
+    return this.market.yes.tokenId === tokenId ? 'yes' : 'no';
+  }
+
+  /** The less permissive of what socket and catalogue say. */
+  get status(): TradingStatus {
+    const listed = worse(this.event.status, this.market.status);
+    if (listed !== 'open') return listed;
+    return this.market.enableOrderBook ? this.liveStatus : 'closed';
+  }
+
+  /** Remembers the middle; the first one prices what we started with. */
+  onMid(inventory: Inventory): void {
+    const bid = this.book.bestBid();
+    const ask = this.book.bestAsk();
+    if (bid === undefined || ask === undefined) return;
+    this.#midTwice = bid + ask;
+    if (this.flows.startValueNano !== undefined || !inventory.isBaselined) return;
+    const start = this.#startShares(inventory);
+    this.flows.startValueNano = this.#valueNano(start.yes, start.no, bid + ask);
+  }
+
+  holdings(inventory: Inventory): Holdings {
+    const start = this.#startShares(inventory);
+    return {
+      ...this.holdingsShares(inventory),
+      cashNano: this.flows.cashNano,
+      // Without a price yet, what we started with counts for no more than its certain payout.
+      startValueNano:
+        this.flows.startValueNano ?? payoutNano(microShares(Math.min(start.yes, start.no))),
+    };
+  }
+
+  /** Profit since the start at the last known middle, `undefined` while no price was ever known. */
+  pnlNano(inventory: Inventory): number | undefined {
+    const holdings = this.holdings(inventory);
+    if (this.#midTwice === undefined) {
+      const isFlat = holdings.yes === 0 && holdings.no === 0 && this.flows.fills === 0;
+      return isFlat ? 0 : undefined;
+    }
+    const value = this.#valueNano(holdings.yes, holdings.no, this.#midTwice);
+    return holdings.cashNano + value - holdings.startValueNano;
+  }
+
+  holdingsShares(inventory: Inventory): { readonly yes: MicroShares; readonly no: MicroShares } {
+    return {
+      yes: inventory.position(this.market.yes.tokenId),
+      no: inventory.position(this.market.no.tokenId),
+    };
+  }
+
+  /** What we held before the first fill; asked for before any fill is recorded. */
+  #startShares(inventory: Inventory): { readonly yes: MicroShares; readonly no: MicroShares } {
+    if (this.flows.start) return this.flows.start;
+    const start = {
+      yes: inventory.settled(this.market.yes.tokenId),
+      no: inventory.settled(this.market.no.tokenId),
+    };
+    if (inventory.isBaselined) this.flows.start = start;
+    return start;
+  }
+
+  #valueNano(yes: MicroShares, no: MicroShares, midTwice: number): number {
+    const mid = midTwice / 2;
+    return costNano(this.grid, mid, yes) + costNano(this.grid, this.grid.ticksPerUnit - mid, no);
+  }
+}
+
+function newBook(grid: TickGrid, depth: number): MarketBook {
+  return new MarketBook(
+    { mirror: new BookMirror(grid, depth), own: new OwnSizes(grid) },
+    { mirror: new BookMirror(grid, depth), own: new OwnSizes(grid) },
+  );
+}
+
+function worse(event: MarketStatus, market: MarketStatus): MarketStatus {
+  const rank = { open: 0, closed: 1, resolved: 2 } as const;
+  return rank[event] > rank[market] ? event : market;
+}

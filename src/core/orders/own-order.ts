@@ -1,0 +1,82 @@
+// One order of ours as the core knows it, and where it stands on the YES axis.
+
+import type { IntentId, MarketId, OrderHash, RequestId, TokenId } from '../../domain/ids.ts';
+import { isTerminal, type OrderState, type Side } from '../../domain/order.ts';
+import { type MicroShares, subtractShares } from '../../domain/shares.ts';
+import { complement, type TickGrid, type Ticks } from '../../domain/ticks.ts';
+import type { UnixMs } from '../../domain/time.ts';
+import type { AxisSide } from '../../strategy/index.ts';
+
+/** Which token of a market carries an order. */
+export type Leg = 'yes' | 'no';
+
+export type OwnOrder = {
+  readonly intentId: IntentId;
+  readonly marketId: MarketId;
+  readonly tokenId: TokenId;
+  readonly leg: Leg;
+  readonly side: Side;
+  readonly price: Ticks;
+  readonly quantity: MicroShares;
+  /** The same order on the YES axis. */
+  readonly axisSide: AxisSide;
+  readonly axisPrice: Ticks;
+  readonly sentAtMs: UnixMs;
+  /** The venue showed us an order that we do not remember sending. */
+  readonly isOrphan: boolean;
+  requestId: RequestId | undefined;
+  orderHash: OrderHash | undefined;
+  state: OrderState;
+  stateSinceMs: UnixMs;
+  /** Shares that trade no more on the book, matched or filled. */
+  executed: MicroShares;
+  /** The last trade of it: the book's frame about it may come later. */
+  lastExecuted: MicroShares;
+  executedAtMs: UnixMs | undefined;
+  /** When the venue first confirmed it; lists asked for earlier cannot speak of it. */
+  confirmedAtMs: UnixMs | undefined;
+  /** When the last cancel was answered; lists asked for later are evidence. */
+  cancelAnsweredAtMs: UnixMs | undefined;
+  cancelAttempts: number;
+  /** Consecutive lists it should have been on and was not. */
+  missingLists: number;
+};
+
+export function remaining(order: OwnOrder): MicroShares {
+  return subtractShares(order.quantity, order.executed);
+}
+
+/** It may trade now or later: it counts as exposure, with what is left of it. */
+export function isExposed(order: OwnOrder): boolean {
+  return !isTerminal(order.state) && order.executed < order.quantity;
+}
+
+/** It is, or is about to be, a quote we rely on: no second one is placed for the same wish. */
+export function isQuoting(order: OwnOrder): boolean {
+  return isExposed(order) && order.state !== 'cancelling' && order.state !== 'cancelUnproven';
+}
+
+/** A cancel can name it and makes sense. */
+export function isCancellable(order: OwnOrder): boolean {
+  return (
+    order.orderHash !== undefined &&
+    order.executed < order.quantity &&
+    (order.state === 'open' ||
+      order.state === 'partiallyFilled' ||
+      order.state === 'cancelUnproven')
+  );
+}
+
+/** A NO order stands on the YES axis as the opposite side at the complement. */
+export function toAxis(
+  grid: TickGrid,
+  order: { readonly leg: Leg; readonly side: Side; readonly price: Ticks },
+): { readonly axisSide: AxisSide; readonly axisPrice: Ticks } {
+  if (order.leg === 'yes') {
+    return { axisSide: order.side === 'BUY' ? 'bid' : 'ask', axisPrice: order.price };
+  }
+  return {
+    axisSide: order.side === 'BUY' ? 'ask' : 'bid',
+    axisPrice: complement(grid, order.price),
+  };
+}

@@ -1,0 +1,137 @@
+// What one answer of `GET /orders` proves about the orders we know. Pure: it returns verdicts.
+//
+// The list speaks of orders confirmed before it was asked for. An order that is missing from it is
+// gone only if a cancel of it was answered before, or if two lists in a row miss it; an unknown
+// placement is absent only after the whole time in which it could still arrive.
+
+import type { OrderHash } from '../../domain/ids.ts';
+import type { OrderReport } from '../../domain/order.ts';
+import type { UnixMs } from '../../domain/time.ts';
+import type { OwnOrder } from './own-order.ts';
+
+/** Lists in a row that must miss an order which we did not cancel. */
+export const MISSING_LISTS_MAX = 2;
+
+export type Verdict =
+  | { readonly kind: 'seen'; readonly order: OwnOrder; readonly report: OrderReport }
+  /** An unknown placement is this order. */
+  | { readonly kind: 'found'; readonly order: OwnOrder; readonly report: OrderReport }
+  /** Known and missing once more; not yet a proof. */
+  | { readonly kind: 'missing'; readonly order: OwnOrder }
+  | { readonly kind: 'absent'; readonly order: OwnOrder }
+  /** On the venue, ended with us: it must be cancelled again. */
+  | { readonly kind: 'zombie'; readonly order: OwnOrder; readonly report: OrderReport }
+  /** On the venue and never ours, as far as we remember. */
+  | { readonly kind: 'orphan'; readonly report: OrderReport };
+
+export type ListEvidence = {
+  readonly reports: readonly OrderReport[];
+  readonly askedAtMs: UnixMs;
+  readonly unknownHorizonMs: number;
+};
+
+export function reconcile(
+  known: { readonly notEnded: Iterable<OwnOrder>; byHash(hash: OrderHash): OwnOrder | undefined },
+  list: ListEvidence,
+): readonly Verdict[] {
+  const verdicts: Verdict[] = [];
+  const listed = new Set<OrderHash>();
+  const strangers: OrderReport[] = [];
+  for (const report of list.reports) {
+    listed.add(report.orderHash);
+    const order = known.byHash(report.orderHash);
+    if (order === undefined) strangers.push(report);
+    else verdicts.push(verdictOnSeen(order, report, list.askedAtMs));
+  }
+  const orders = [...known.notEnded];
+  const found = matchStrangers(strangers, orders, list);
+  verdicts.push(...found);
+  const matched = new Set(found.flatMap((each) => (each.kind === 'found' ? [each.order] : [])));
+  for (const order of orders) {
+    if (matched.has(order)) continue;
+    const verdict = verdictOnUnseen(order, listed, list);
+    if (verdict) verdicts.push(verdict);
+  }
+  return verdicts;
+}
+
+function verdictOnSeen(order: OwnOrder, report: OrderReport, askedAtMs: UnixMs): Verdict {
+  const endedBefore = order.state === 'cancelled' || order.state === 'refused';
+  // The order may have ended after the venue made the list: only a later list is a contradiction.
+  if (endedBefore && order.stateSinceMs < askedAtMs) return { kind: 'zombie', order, report };
+  return { kind: 'seen', order, report };
+}
+
+/**
+ * Orders the venue lists and we cannot name, one to one with our unknown placements of the same
+ * token, side, price and quantity, oldest first. As long as a placement like it is still waiting
+ * for its answer nothing is decided: the stranger may be that one.
+ */
+function matchStrangers(
+  strangers: readonly OrderReport[],
+  orders: readonly OwnOrder[],
+  list: ListEvidence,
+): readonly Verdict[] {
+  const verdicts: Verdict[] = [];
+  const taken = new Set<OwnOrder>();
+  for (const report of strangers) {
+    const alike = orders.filter((order) => isAlike(order, report) && !taken.has(order));
+    if (alike.some((order) => order.state === 'submitting')) continue;
+    // A placement answered after the list was asked for may be on it under a hash we now know.
+    const order = alike.find((each) => each.state === 'uncertain');
+    if (order) {
+      taken.add(order);
+      verdicts.push({ kind: 'found', order, report });
+    } else if (!wasPlacedDuring(orders, list.askedAtMs)) {
+      verdicts.push({ kind: 'orphan', report });
+    }
+  }
+  return verdicts;
+}
+
+/** While any placement waits for its answer a stranger may be ours after all. */
+function wasPlacedDuring(orders: readonly OwnOrder[], askedAtMs: UnixMs): boolean {
+  return orders.some((order) => order.state === 'submitting' && order.sentAtMs <= askedAtMs);
+}
+
+function isAlike(order: OwnOrder, report: OrderReport): boolean {
+  return (
+    order.orderHash === undefined &&
+    (order.state === 'submitting' || order.state === 'uncertain') &&
+    order.tokenId === report.tokenId &&
+    order.side === report.side &&
+    order.price === report.price &&
+    order.quantity === report.quantity
+  );
+}
+
+function verdictOnUnseen(
+  order: OwnOrder,
+  listed: ReadonlySet<OrderHash>,
+  list: ListEvidence,
+): Verdict | undefined {
+  if (order.state === 'uncertain') {
+    const isOver = list.askedAtMs - order.sentAtMs > list.unknownHorizonMs;
+    return isOver ? { kind: 'absent', order } : undefined;
+  }
+  if (!isMissed(order, listed, list.askedAtMs)) return undefined;
+  if (isCancelAnsweredBefore(order, list.askedAtMs)) return { kind: 'absent', order };
+  const isCounted = order.state !== 'cancelling' && order.state !== 'cancelUnproven';
+  if (!isCounted) return undefined;
+  // A matched order may leave the list before its settlement: gone only when all of it traded.
+  const mayEnd = order.state !== 'settling' || order.executed >= order.quantity;
+  const isGone = mayEnd && order.missingLists + 1 >= MISSING_LISTS_MAX;
+  return { kind: isGone ? 'absent' : 'missing', order };
+}
+
+/** The venue had confirmed it before the list was asked for, and the list does not show it. */
+function isMissed(order: OwnOrder, listed: ReadonlySet<OrderHash>, askedAtMs: UnixMs): boolean {
+  const { orderHash, confirmedAtMs } = order;
+  if (orderHash === undefined || listed.has(orderHash)) return false;
+  return confirmedAtMs !== undefined && confirmedAtMs < askedAtMs;
+}
+
+function isCancelAnsweredBefore(order: OwnOrder, askedAtMs: UnixMs): boolean {
+  if (order.state !== 'cancelling' && order.state !== 'cancelUnproven') return false;
+  return order.cancelAnsweredAtMs !== undefined && order.cancelAnsweredAtMs < askedAtMs;
+}

@@ -1,0 +1,30 @@
+// Where the core puts what it asks for and what it did, in order, until the step returns.
+
+import type { Command, VenueCommand } from '../domain/command.ts';
+import { type RequestId, requestId } from '../domain/ids.ts';
+import type { Report } from '../domain/report.ts';
+
+export class Outbox {
+  #commands: Command[] = [];
+  #requests = 0;
+
+  nextRequestId(): RequestId {
+    this.#requests += 1;
+    return requestId(this.#requests);
+  }
+
+  send(command: VenueCommand): void {
+    this.#commands.push({ kind: 'venue', command });
+  }
+
+  report(report: Report): void {
+    this.#commands.push({ kind: 'report', report });
+  }
+
+  /** Everything since the last call. */
+  take(): readonly Command[] {
+    const commands = this.#commands;
+    this.#commands = [];
+    return commands;
+  }
+}

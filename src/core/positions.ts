@@ -1,0 +1,221 @@
+// From the venue's words to inventory and cash: matches, settlements, failures, REST balances.
+
+import type { TokenId } from '../domain/ids.ts';
+import type { Balances, VenueMessage } from '../domain/message.ts';
+import { formatShares, type MicroShares, NO_SHARES } from '../domain/shares.ts';
+import { formatPrice } from '../domain/ticks.ts';
+import type { UnixMs } from '../domain/time.ts';
+import type { MarketState } from './market.ts';
+import { isExposed, type OwnOrder, remaining } from './orders/own-order.ts';
+import { costNano, nanoOf } from './risk/nano.ts';
+import type { World } from './world.ts';
+import { pendingBuysNano } from './writer.ts';
+
+type Settled = Extract<VenueMessage, { kind: 'tradeSettled' }>;
+type Failed = Extract<VenueMessage, { kind: 'tradeFailed' }>;
+
+/** Trade ids remembered, so that a settlement told twice counts once. */
+const TRADE_IDS_MAX = 20_000;
+/** Differences below a micro-dollar are rounding, not money. */
+const EPSILON_NANO = 1_000;
+
+/** Shares of an own order traded, at its own price: a maker is filled at his price or better. */
+export function onExecuted(world: World, order: OwnOrder, quantity: MicroShares): void {
+  const market = world.markets.get(order.marketId);
+  if (market === undefined) return;
+  const cost = costNano(market.grid, order.price, quantity);
+  const cashNano = order.side === 'BUY' ? -cost : cost;
+  market.holdings(world.inventory);
+  market.flows.cashNano += cashNano;
+  market.flows.fills += 1;
+  market.isDirty = true;
+  world.inventory.onMatched({
+    tokenId: order.tokenId,
+    side: order.side,
+    cashNano,
+    quantity,
+    original: quantity,
+    atMs: world.nowMs,
+  });
+  world.outbox.report({
+    event: 'order.filled',
+    marketId: order.marketId,
+    tokenId: order.tokenId,
+    side: order.side,
+    price: formatPrice(market.grid, order.price),
+    quantity: formatShares(quantity),
+  });
+}
+
+/** @returns Whether balances must be read because the trade could not be attributed. */
+export function onTradeSettled(world: World, trade: Settled): boolean {
+  if (isRepeated(world, trade.tradeId)) return false;
+  const tokenId = trade.tokenId ?? tokenOfPending(world, trade);
+  const quantity = formatShares(trade.quantity);
+  world.outbox.report({ event: 'trade.settled', tokenId, side: trade.side, quantity });
+  if (tokenId === undefined) return true;
+  world.inventory.onSettled(tokenId, trade.side, trade.quantity, world.nowMs);
+  const cash = nanoOf(trade.price.times(trade.quantity).div(1_000_000));
+  world.account.onFlow(trade.side === 'BUY' ? -cash : cash, world.nowMs);
+  dirty(world, tokenId);
+  return false;
+}
+
+/**
+ * Reverses a match whose settlement failed. The frame names no token: it is the one with such
+ * shares pending, if that is only one. @returns Whether balances must be read instead.
+ */
+export function onTradeFailed(world: World, trade: Failed): boolean {
+  const tokens = tokensWithPending(world, trade);
+  const [tokenId] = tokens;
+  const isSure = tokens.length === 1 && tokenId !== undefined;
+  world.outbox.report({
+    event: 'trade.failed',
+    marketId: trade.marketId,
+    side: trade.side,
+    quantity: formatShares(trade.quantity),
+    reason: trade.reason,
+    reversed: isSure,
+  });
+  if (!isSure) {
+    for (const each of tokens) unproven(world, world.marketOf(each));
+    return true;
+  }
+  const market = world.marketOf(tokenId);
+  const failed = world.inventory.onFailed(tokenId, trade.side, trade.quantity, world.nowMs);
+  if (market) market.flows.cashNano -= failed.cashNano;
+  dirty(world, tokenId);
+  return true;
+}
+
+/** A complete read of the balances: the baseline first, later a witness. */
+export function onBalances(world: World, balances: Balances, askedAtMs: UnixMs): void {
+  const amounts = new Map<TokenId, MicroShares>();
+  for (const each of balances.positions) amounts.set(each.tokenId, each.shareAmount);
+  const proof = world.account.onBalances(balances, askedAtMs);
+  if (!world.inventory.isBaselined) {
+    world.inventory.baseline(amounts);
+    return;
+  }
+  for (const market of world.markets.values()) confirmMarket(world, market, amounts, askedAtMs);
+  if (proof === 'agrees' && isHoldExplained(world)) proveMarkets(world, balances);
+}
+
+/** Marks a market whose orders may have been filled without our knowing. */
+export function unproven(world: World, market: MarketState | undefined): void {
+  if (market === undefined) return;
+  market.unprovenSinceMs = world.nowMs;
+  market.isDirty = true;
+}
+
+function confirmMarket(
+  world: World,
+  market: MarketState,
+  amounts: ReadonlyMap<TokenId, MicroShares>,
+  askedAtMs: UnixMs,
+): void {
+  const positionLagMs = world.settings?.timing.positionLagMs ?? 0;
+  let areAgreed = true;
+  for (const leg of ['yes', 'no'] as const) {
+    const tokenId = market.tokenOf(leg);
+    const amount = amounts.get(tokenId) ?? NO_SHARES;
+    const result = world.inventory.confirm(tokenId, amount, { askedAtMs, positionLagMs });
+    if (result.kind === 'waits') areAgreed = false;
+    if (result.kind !== 'adopted') continue;
+    market.isDirty = true;
+    world.outbox.report({
+      event: 'inventory.diverged',
+      tokenId,
+      ours: formatShares(result.ours),
+      venues: formatShares(result.venues),
+    });
+  }
+  const since = market.unprovenSinceMs;
+  if (since !== undefined && areAgreed && askedAtMs - since > positionLagMs) prove(market);
+}
+
+/** No hold beyond what our live buys and unsettled matches explain: nothing unknown is matched. */
+function isHoldExplained(world: World): boolean {
+  let explained = 0;
+  for (const order of world.ledger.exposed()) {
+    const market = world.markets.get(order.marketId);
+    if (market && order.side === 'BUY' && isExposed(order)) {
+      explained += costNano(market.grid, order.price, remaining(order));
+    }
+  }
+  for (const market of world.markets.values()) explained += pendingBuysNano(world, market);
+  return world.account.onHoldNano <= explained + EPSILON_NANO;
+}
+
+function proveMarkets(world: World, balances: Balances): void {
+  for (const market of world.markets.values()) {
+    if (market.unprovenSinceMs === undefined) continue;
+    const isExplained = (['yes', 'no'] as const).every((leg) => {
+      const tokenId = market.tokenOf(leg);
+      const shown = balances.positions.find((each) => each.tokenId === tokenId);
+      return (shown?.onHoldShareAmount ?? 0) <= explainedSells(world, market, tokenId);
+    });
+    const since = market.unprovenSinceMs;
+    if (isExplained && (world.account.askedAtMs ?? 0) > since) prove(market);
+  }
+}
+
+function explainedSells(world: World, market: MarketState, tokenId: TokenId): number {
+  let sells = 0;
+  for (const order of world.ledger.ofMarket(market.market.id)) {
+    if (order.tokenId === tokenId && order.side === 'SELL') sells += remaining(order);
+  }
+  for (const fill of world.inventory.pendingFills(tokenId)) {
+    if (fill.side === 'SELL') sells += fill.quantity;
+  }
+  return sells;
+}
+
+function prove(market: MarketState): void {
+  market.unprovenSinceMs = undefined;
+  market.isDirty = true;
+}
+
+function isRepeated(world: World, tradeId: string): boolean {
+  if (world.tradeIds.has(tradeId)) return true;
+  world.tradeIds.add(tradeId);
+  if (world.tradeIds.size > TRADE_IDS_MAX) {
+    const oldest = world.tradeIds.values().next().value;
+    if (oldest !== undefined) world.tradeIds.delete(oldest);
+  }
+  return false;
+}
+
+/** The older settlement frame names no token: found when only one has such shares pending. */
+function tokenOfPending(world: World, trade: Settled): TokenId | undefined {
+  const tokens = tokensWithPending(world, trade);
+  return tokens.length === 1 ? tokens[0] : undefined;
+}
+
+function tokensWithPending(
+  world: World,
+  trade: {
+    readonly side: 'BUY' | 'SELL';
+    readonly quantity: MicroShares;
+    readonly marketId: string | undefined;
+  },
+): readonly TokenId[] {
+  const found: TokenId[] = [];
+  for (const tokenId of world.byToken.keys()) {
+    const market = world.marketOf(tokenId);
+    // Whether `marketId` names the market or the token in this frame is not stated.
+    const names = [market?.market.id, tokenId];
+    if (trade.marketId !== undefined && !names.some((name) => name === trade.marketId)) continue;
+    let pending = 0;
+    for (const fill of world.inventory.pendingFills(tokenId)) {
+      if (fill.side === trade.side) pending += fill.quantity;
+    }
+    if (pending >= trade.quantity) found.push(tokenId);
+  }
+  return found;
+}
+
+function dirty(world: World, tokenId: TokenId): void {
+  const market = world.marketOf(tokenId);
+  if (market) market.isDirty = true;
+}

@@ -1,0 +1,78 @@
+// When the core reads from the venue: open orders, balances and the catalogue, each on its period
+// or as soon as something asks for it, and never twice at once.
+
+import type { RequestId } from '../domain/ids.ts';
+import { addMs, type UnixMs } from '../domain/time.ts';
+import type { World } from './world.ts';
+
+/** An extra read that something asked for still keeps this distance from the one before. */
+const URGENT_GAP_MS = 250;
+/** Pause after a failed read; the period of the read bounds it from above. */
+const FAILED_PAUSE_MS = 1_000;
+/** An answer that never comes would block its kind of read: after this long it is given up. */
+const ANSWER_MS_MAX = 60_000;
+
+type ReadKind = 'orders' | 'balances' | 'catalogue';
+
+type Read = {
+  dueAtMs: number;
+  sentAtMs: UnixMs | undefined;
+  requestId: RequestId | undefined;
+};
+
+export class Reads {
+  readonly #reads: Record<ReadKind, Read> = {
+    orders: fresh(),
+    balances: fresh(),
+    catalogue: fresh(),
+  };
+
+  /** Asks for a read soon, ahead of its period. */
+  hasten(kind: ReadKind, nowMs: UnixMs): void {
+    const read = this.#reads[kind];
+    read.dueAtMs = Math.min(read.dueAtMs, nowMs + URGENT_GAP_MS);
+  }
+
+  sendDue(world: World): void {
+    const timing = world.settings?.timing;
+    if (timing === undefined) return;
+    this.#send('orders', timing.reconcileMs, world);
+    this.#send('balances', timing.balancesMs, world);
+    this.#send('catalogue', timing.catalogueMs, world);
+  }
+
+  /** @returns Whether the answer belongs to a read of ours. */
+  onAnswer(
+    kind: ReadKind,
+    requestId: RequestId | undefined,
+    isOk: boolean,
+    nowMs: UnixMs,
+  ): boolean {
+    const read = this.#reads[kind];
+    if (requestId !== undefined && read.requestId !== requestId) return false;
+    read.sentAtMs = undefined;
+    read.requestId = undefined;
+    if (!isOk) read.dueAtMs = Math.min(read.dueAtMs, nowMs + FAILED_PAUSE_MS);
+    return true;
+  }
+
+  #send(kind: ReadKind, periodMs: number, world: World): void {
+    const read = this.#reads[kind];
+    const { nowMs } = world;
+    const isUnderWay = read.sentAtMs !== undefined && nowMs - read.sentAtMs < ANSWER_MS_MAX;
+    if (isUnderWay || nowMs < read.dueAtMs) return;
+    read.sentAtMs = nowMs;
+    read.dueAtMs = addMs(nowMs, periodMs);
+    if (kind === 'catalogue') {
+      world.outbox.send({ kind: 'readCatalogue' });
+      return;
+    }
+    const requestId = world.outbox.nextRequestId();
+    read.requestId = requestId;
+    world.outbox.send({ kind: kind === 'orders' ? 'readOpenOrders' : 'readBalances', requestId });
+  }
+}
+
+function fresh(): Read {
+  return { dueAtMs: 0, sentAtMs: undefined, requestId: undefined };
+}

@@ -1,0 +1,95 @@
+// Worst case of one market: every order that may still trade is filled or not, whichever hurts more.
+// @spec Architecture decision 9
+
+import { type MicroShares, microShares } from '../../domain/shares.ts';
+import type { TickGrid, Ticks } from '../../domain/ticks.ts';
+import type { AxisSide } from '../../strategy/index.ts';
+import { isExposed, type Leg, type OwnOrder, remaining } from '../orders/own-order.ts';
+import { costNano, payoutNano } from './nano.ts';
+
+/** What is owned already, matched shares included. */
+export type Holdings = {
+  readonly yes: MicroShares;
+  readonly no: MicroShares;
+  /** Cash received minus cash paid for it since the start, and what we started with, at its value. */
+  readonly cashNano: number;
+  readonly startValueNano: number;
+};
+
+export type Exposure = {
+  /** Shares that live buys may add, by token. */
+  readonly buying: { yes: number; no: number };
+  /** Shares that live sells hold, by token. */
+  readonly selling: { yes: number; no: number };
+  /** Shares by which live orders may raise or lower the net position. */
+  netUp: number;
+  netDown: number;
+  /** What the live bids lose should NO win, and the live asks should YES win. */
+  lossIfNoNano: number;
+  lossIfYesNano: number;
+  /** Cash that live buys hold. */
+  holdNano: number;
+};
+
+export function noExposure(): Exposure {
+  return {
+    buying: { yes: 0, no: 0 },
+    selling: { yes: 0, no: 0 },
+    netUp: 0,
+    netDown: 0,
+    lossIfNoNano: 0,
+    lossIfYesNano: 0,
+    holdNano: 0,
+  };
+}
+
+export type ExposedOrder = {
+  readonly leg: Leg;
+  readonly side: 'BUY' | 'SELL';
+  readonly price: Ticks;
+  readonly axisSide: AxisSide;
+  readonly axisPrice: Ticks;
+};
+
+/** Adds one order that may trade `quantity` shares. */
+export function addExposure(
+  sum: Exposure,
+  grid: TickGrid,
+  order: ExposedOrder,
+  quantity: MicroShares,
+): void {
+  if (order.side === 'BUY') {
+    sum.buying[order.leg] += quantity;
+    sum.holdNano += costNano(grid, order.price, quantity);
+  } else {
+    sum.selling[order.leg] += quantity;
+  }
+  if (order.axisSide === 'bid') {
+    sum.netUp += quantity;
+    sum.lossIfNoNano += costNano(grid, order.axisPrice, quantity);
+  } else {
+    sum.netDown += quantity;
+    sum.lossIfYesNano += payoutNano(quantity) - costNano(grid, order.axisPrice, quantity);
+  }
+}
+
+export function exposureOf(grid: TickGrid, orders: Iterable<OwnOrder>): Exposure {
+  const sum = noExposure();
+  for (const order of orders) {
+    if (isExposed(order)) addExposure(sum, grid, order, remaining(order));
+  }
+  return sum;
+}
+
+/** Largest loss over both outcomes since the start; negative when even the worst is a gain. */
+export function worstLossNano(holdings: Holdings, exposure: Exposure): number {
+  const start = holdings.startValueNano - holdings.cashNano;
+  const ifYes = start - payoutNano(holdings.yes) + exposure.lossIfYesNano;
+  const ifNo = start - payoutNano(holdings.no) + exposure.lossIfNoNano;
+  return Math.max(ifYes, ifNo);
+}
+
+/** Largest holding of one token that may result. */
+export function worstHolding(held: MicroShares, buying: number): MicroShares {
+  return microShares(held + buying);
+}

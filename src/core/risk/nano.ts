@@ -1,0 +1,27 @@
+// Exact sums of money inside the core, as whole nano-USDC: a price in thousandths times a quantity
+// in micro-shares is a whole number on both tick grids, so limits are compared without rounding and
+// without allocating. At the doors of the room money is `Usdc`.
+
+import { Decimal } from 'decimal.js';
+import type { MicroShares } from '../../domain/shares.ts';
+import type { TickGrid, Ticks } from '../../domain/ticks.ts';
+import type { Usdc } from '../../domain/usdc.ts';
+
+export const NANO_PER_USDC = 1_000_000_000;
+
+export function costNano(grid: TickGrid, price: Ticks | number, quantity: MicroShares): number {
+  return price * (1_000 / grid.ticksPerUnit) * quantity;
+}
+
+/** What the shares pay when their outcome wins: 1.00 each. */
+export function payoutNano(quantity: MicroShares): number {
+  return quantity * 1_000;
+}
+
+export function nanoOf(amount: Usdc): number {
+  return amount.times(NANO_PER_USDC).round().toNumber();
+}
+
+export function usdcOf(nano: number): Usdc {
+  return new Decimal(nano).div(NANO_PER_USDC);
+}

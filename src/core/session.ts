@@ -1,0 +1,217 @@
+// The life of the whole daemon as the core sees it: start, clear, quote, pause, halt, kill, stop.
+// Operator state outranks automatic state, and a halt or a kill latches until an operator resumes.
+// @spec Architecture decisions 10 and 11
+
+import type { RequestId } from '../domain/ids.ts';
+import type { OperatorOrder } from '../domain/input.ts';
+import type { CancelOutcome, ReadOutcome } from '../domain/message.ts';
+import type { OrderReport } from '../domain/order.ts';
+import type { UnixMs } from '../domain/time.ts';
+import type { Phase } from '../domain/view.ts';
+import { CancelBarrier } from './orders/barrier.ts';
+import { isExposed } from './orders/own-order.ts';
+import type { World } from './world.ts';
+
+type Halt = { readonly limit: string; readonly detail: string };
+
+export class Session {
+  readonly #world: World;
+  #operator: 'run' | 'paused' | 'killed' | 'shutdown' = 'run';
+  #by = 'start';
+  #halt: Halt | undefined;
+  #barrier: CancelBarrier | undefined;
+  #isProven = false;
+  #phase: Phase = 'starting';
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  get phase(): Phase {
+    return this.#phase;
+  }
+
+  get detail(): string {
+    if (this.#operator !== 'run') return `${this.#operator} by ${this.#by}`;
+    if (this.#halt) return `${this.#halt.limit}: ${this.#halt.detail}`;
+    if (this.#phase === 'starting') return this.missing().join(', ') || 'starting';
+    if (this.#phase === 'clearing') return 'removing what an earlier life left';
+    return 'quoting is possible';
+  }
+
+  /** What the first quote still waits for. */
+  missing(): readonly string[] {
+    const world = this.#world;
+    const missing: string[] = [];
+    if (world.settings === undefined) missing.push('settings');
+    if (world.catalogue === undefined) missing.push('catalogue');
+    if (!world.isSocketOpen) missing.push('socket');
+    if (!world.isAuthenticated) missing.push('user channel');
+    if (!world.inventory.isBaselined) missing.push('balances');
+    return missing;
+  }
+
+  get isBarrierUp(): boolean {
+    return this.#barrier !== undefined;
+  }
+
+  onOperator(order: OperatorOrder): void {
+    const accepted = this.#obey(order);
+    const { kind, by } = order;
+    this.#world.outbox.report({ event: 'operator.order', order: kind, by, accepted });
+    this.update();
+  }
+
+  halt(limit: string, detail: string): void {
+    if (this.#halt) return;
+    this.#halt = { limit, detail };
+    this.#world.outbox.report({ event: 'risk.halted', limit, detail });
+    // A kill or a shutdown under way already does more than the halt needs.
+    if (this.#operator === 'run' || this.#operator === 'paused') this.#raiseBarrier();
+    this.update();
+  }
+
+  /** Sends what the barrier needs next, and says so when its deadline has passed. */
+  onTick(): void {
+    this.update();
+    const barrier = this.#barrier;
+    if (barrier === undefined) return;
+    if (barrier.isOverdue(this.#world.nowMs)) this.#sayUnproven(barrier);
+    const step = barrier.next(this.#world.nowMs);
+    if (step === 'wait') return;
+    const requestId = this.#world.outbox.nextRequestId();
+    barrier.onSent(requestId);
+    this.#world.outbox.send(
+      step === 'cancelAll'
+        ? { kind: 'cancelAll', requestId, scope: { kind: 'account' } }
+        : { kind: 'readOpenOrders', requestId },
+    );
+  }
+
+  onCancelled(requestId: RequestId, outcome: CancelOutcome): boolean {
+    return this.#barrier?.onCancelled(requestId, outcome, this.#world.nowMs) ?? false;
+  }
+
+  onOpenOrders(
+    requestId: RequestId,
+    outcome: ReadOutcome<readonly OrderReport[]>,
+    askedAtMs: UnixMs,
+  ): void {
+    const result = this.#barrier?.onOpenOrders(requestId, outcome, {
+      nowMs: this.#world.nowMs,
+      askedAtMs,
+      mayStillArriveUntilMs: this.#mayStillArriveUntilMs(),
+    });
+    if (result?.kind !== 'proven') return;
+    this.#barrier = undefined;
+    this.#isProven = true;
+    this.#world.outbox.report({
+      event: 'kill.proven',
+      cancelled: result.cancelled,
+      tookMs: result.tookMs,
+    });
+    this.#endWhatIsLeft();
+    this.update();
+  }
+
+  /** Moves to the phase that operator, halt and readiness call for, and reports the move. */
+  update(): void {
+    this.#startClearing();
+    const to = this.#wanted();
+    this.#world.isGateOpen = to === 'quoting';
+    if (to === this.#phase) return;
+    const from = this.#phase;
+    this.#phase = to;
+    for (const market of this.#world.markets.values()) market.isDirty = true;
+    this.#world.outbox.report({ event: 'phase.changed', from, to, reason: this.detail });
+  }
+
+  #obey(order: OperatorOrder): boolean {
+    if (this.#operator === 'shutdown') return false;
+    switch (order.kind) {
+      case 'shutdown':
+        this.#take('shutdown', order.by);
+        return true;
+      case 'kill':
+        if (this.#operator !== 'killed') this.#take('killed', order.by);
+        return true;
+      case 'pause':
+        if (this.#operator !== 'run') return false;
+        this.#operator = 'paused';
+        this.#by = order.by;
+        return true;
+      case 'resume':
+        return this.#resume(order.by);
+    }
+  }
+
+  #take(operator: 'killed' | 'shutdown', by: string): void {
+    this.#operator = operator;
+    this.#by = by;
+    this.#raiseBarrier();
+  }
+
+  /** A kill that is not proven yet is not resumed from: it would place into its own cancels. */
+  #resume(by: string): boolean {
+    if (this.#operator === 'killed' && !this.#isProven) return false;
+    if (this.#halt && this.#barrier) return false;
+    if (this.#operator === 'run' && !this.#halt) return false;
+    // Whoever stopped us may have left orders, so a resume clears the account like a start.
+    if (this.#operator === 'killed' || this.#halt) this.#isProven = false;
+    this.#operator = 'run';
+    this.#by = by;
+    this.#halt = undefined;
+    return true;
+  }
+
+  #raiseBarrier(): void {
+    const timing = this.#world.settings?.timing ?? { proofQuietMs: 0, proofDeadlineMs: 0 };
+    this.#isProven = false;
+    this.#world.isGateOpen = false;
+    this.#barrier = new CancelBarrier(this.#world.nowMs, timing);
+  }
+
+  #startClearing(): void {
+    const mayClear = this.#operator === 'run' && !this.#halt && this.missing().length === 0;
+    if (mayClear && !this.#isProven && this.#barrier === undefined) this.#raiseBarrier();
+  }
+
+  #wanted(): Phase {
+    if (this.#operator === 'shutdown') return this.#isProven ? 'stopped' : 'stopping';
+    if (this.#operator === 'killed') return this.#isProven ? 'killed' : 'killing';
+    if (this.#halt) return 'halted';
+    if (this.#operator === 'paused') return 'paused';
+    if (this.#isProven) return 'quoting';
+    return this.#barrier === undefined ? 'starting' : 'clearing';
+  }
+
+  /** End of the time in which a placement without a known answer may still be accepted. */
+  #mayStillArriveUntilMs(): number | undefined {
+    let latest: number | undefined;
+    const horizonMs = this.#world.settings?.timing.unknownHorizonMs ?? 0;
+    for (const order of this.#world.ledger.exposed()) {
+      if (order.state !== 'submitting' && order.state !== 'uncertain') continue;
+      latest = Math.max(latest ?? 0, order.sentAtMs + horizonMs);
+    }
+    return latest;
+  }
+
+  /** The venue has shown nothing for long enough: what we still think live is not. */
+  #endWhatIsLeft(): void {
+    const { ledger, nowMs } = this.#world;
+    for (const order of [...ledger.exposed()]) {
+      if (isExposed(order) && order.state !== 'submitting') {
+        ledger.signal(order, 'provenAbsent', nowMs);
+      }
+    }
+  }
+
+  #sayUnproven(barrier: CancelBarrier): void {
+    this.#world.outbox.report({
+      event: 'kill.unproven',
+      stillOpen: barrier.stillOpen ?? this.#world.ledger.exposedCount,
+      orderHashes: barrier.survivors,
+      detail: barrier.detail,
+    });
+  }
+}

@@ -1,0 +1,122 @@
+// A plain snapshot of the engine for status, page and metrics.
+
+import { formatShares, microShares } from '../domain/shares.ts';
+import { formatPrice, type Ticks } from '../domain/ticks.ts';
+import type { MarketView, QuoteView, StateView } from '../domain/view.ts';
+import type { AxisSide } from '../strategy/index.ts';
+import type { MarketState } from './market.ts';
+import { type OwnOrder, remaining } from './orders/own-order.ts';
+import { exposureOf, worstLossNano } from './risk/exposure.ts';
+import { usdcOf } from './risk/nano.ts';
+import type { Session } from './session.ts';
+import type { World } from './world.ts';
+
+export function viewOf(world: World, session: Session): StateView {
+  const markets = [...world.markets.values()];
+  return {
+    atMs: world.nowMs,
+    phase: session.phase,
+    phaseReason: session.detail,
+    markets: markets.map((market) => marketView(world, market)),
+    ordersByState: world.ledger.countByState(),
+    account: {
+      cashUsdc: money(world.account.cashNano),
+      availableUsdc: money(world.account.availableNano),
+      pnlUsdc: money(sumOrUnknown(markets.map((market) => market.pnlNano(world.inventory)))),
+      worstCaseLossUsdc: money(worstCaseNano(world, markets)),
+    },
+    writes: {
+      usedInWindow: world.budget.usedInWindow(world.nowMs),
+      perWindow: world.budget.perWindow,
+    },
+    connection: {
+      socket: world.isSocketOpen ? 'open' : 'lost',
+      authenticated: world.isAuthenticated,
+      clockOffsetMs: world.clockOffsetMs,
+    },
+    notReady: notReady(session),
+  };
+}
+
+function notReady(session: Session): readonly string[] {
+  const missing = session.missing();
+  if (missing.length > 0) return missing.map((what) => `waiting for ${what}`);
+  return session.phase === 'quoting' ? [] : [`${session.phase}: ${session.detail}`];
+}
+
+function marketView(world: World, market: MarketState): MarketView {
+  const { grid } = market;
+  const price = (at: Ticks | undefined) => (at === undefined ? undefined : formatPrice(grid, at));
+  const shares = market.holdingsShares(world.inventory);
+  return {
+    eventId: market.event.id,
+    eventSlug: market.event.slug,
+    marketId: market.market.id,
+    title: market.market.title,
+    strategy: market.strategy.name,
+    tickSize: grid.tickSize,
+    status: market.status,
+    yesTokenId: market.market.yes.tokenId,
+    noTokenId: market.market.no.tokenId,
+    bookStates: {
+      yes: market.book.yes.mirror.state.kind,
+      no: market.book.no.mirror.state.kind,
+    },
+    bestBid: price(market.book.bestBid()),
+    bestAsk: price(market.book.bestAsk()),
+    ownBids: quotesOf(world, market, 'bid'),
+    ownAsks: quotesOf(world, market, 'ask'),
+    bidReason: market.reasons.of('bid'),
+    askReason: market.reasons.of('ask'),
+    positionYes: formatShares(shares.yes),
+    positionNo: formatShares(shares.no),
+    settledYes: formatShares(world.inventory.settled(market.market.yes.tokenId)),
+    settledNo: formatShares(world.inventory.settled(market.market.no.tokenId)),
+    pnlUsdc: money(market.pnlNano(world.inventory)),
+    fills: market.flows.fills,
+    bookUpdates: market.bookUpdates,
+  };
+}
+
+/** Live quotes of one side, joined by price, best first. */
+function quotesOf(world: World, market: MarketState, side: AxisSide): readonly QuoteView[] {
+  const byPrice = new Map<Ticks, number>();
+  for (const order of world.ledger.ofMarket(market.market.id)) {
+    if (order.axisSide !== side || !isResting(order)) continue;
+    byPrice.set(order.axisPrice, (byPrice.get(order.axisPrice) ?? 0) + remaining(order));
+  }
+  const inwardFirst = side === 'bid' ? -1 : 1;
+  return [...byPrice]
+    .sort(([a], [b]) => inwardFirst * (a - b))
+    .map(([at, quantity]) => ({
+      price: formatPrice(market.grid, at),
+      quantity: formatShares(microShares(quantity)),
+    }));
+}
+
+function isResting(order: OwnOrder): boolean {
+  const isOpen = order.state === 'open' || order.state === 'partiallyFilled';
+  return isOpen && order.executed < order.quantity;
+}
+
+function worstCaseNano(world: World, markets: readonly MarketState[]): number {
+  let loss = 0;
+  for (const market of markets) {
+    const exposure = exposureOf(market.grid, world.ledger.ofMarket(market.market.id));
+    loss += worstLossNano(market.holdings(world.inventory), exposure);
+  }
+  return loss;
+}
+
+function sumOrUnknown(parts: readonly (number | undefined)[]): number | undefined {
+  let sum = 0;
+  for (const part of parts) {
+    if (part === undefined) return undefined;
+    sum += part;
+  }
+  return sum;
+}
+
+function money(nano: number | undefined): string | undefined {
+  return nano === undefined ? undefined : usdcOf(nano).toFixed(6);
+}

@@ -1,0 +1,70 @@
+// All that the engine knows, shared by the parts of the core that act on it.
+
+import {
+  type IntentId,
+  intentId,
+  type MarketId,
+  type RequestId,
+  type TokenId,
+} from '../domain/ids.ts';
+import type { CoreSettings } from '../domain/input.ts';
+import type { Event } from '../domain/market.ts';
+import { type UnixMs, unixMs } from '../domain/time.ts';
+import type { Strategy } from '../strategy/index.ts';
+import { OPEN_ORDERS_OF_ACCOUNT_MAX, ORDER_WRITES_OF_WINDOW_MAX } from './bounds.ts';
+import { Account } from './inventory/account.ts';
+import { Inventory } from './inventory/inventory.ts';
+import type { MarketFlows, MarketState } from './market.ts';
+import { WriteBudget } from './orders/budget.ts';
+import { type LedgerListener, OrderLedger } from './orders/ledger.ts';
+import type { OwnOrder } from './orders/own-order.ts';
+import { Outbox } from './outbox.ts';
+
+export class World {
+  readonly strategies: ReadonlyMap<string, Strategy>;
+  readonly outbox = new Outbox();
+  readonly inventory = new Inventory();
+  readonly account = new Account();
+  readonly ledger: OrderLedger;
+  readonly budget = new WriteBudget(ORDER_WRITES_OF_WINDOW_MAX, ORDER_WRITES_OF_WINDOW_MAX);
+  readonly markets = new Map<MarketId, MarketState>();
+  readonly byToken = new Map<TokenId, MarketState>();
+  /** One entry for each market ever quoted in this life. */
+  readonly flows = new Map<MarketId, MarketFlows>();
+  /** Settlements already counted, oldest first. */
+  readonly tradeIds = new Set<string>();
+  settings: CoreSettings | undefined;
+  catalogue: readonly Event[] | undefined;
+  nowMs: UnixMs = unixMs(0);
+  isSocketOpen = false;
+  isAuthenticated = false;
+  clockOffsetMs: number | undefined;
+  /** The account, or all order writes, rest until then: code and end of the pause. */
+  accountBackoff: { readonly untilMs: number; readonly code: string } | undefined;
+  /** Cancels under way, by request. */
+  readonly pendingCancels = new Map<RequestId, readonly OwnOrder[]>();
+  /** The gate of the single send point: open only while the phase is `quoting`. */
+  isGateOpen = false;
+  #intents = 0;
+  #bornAtMs: UnixMs | undefined;
+
+  constructor(strategies: ReadonlyMap<string, Strategy>, listener: LedgerListener) {
+    this.strategies = strategies;
+    this.ledger = new OrderLedger(listener);
+  }
+
+  /** Unique over restarts, since no two lives begin in the same millisecond on one journal. */
+  nextIntentId(): IntentId {
+    this.#bornAtMs ??= this.nowMs;
+    this.#intents += 1;
+    return intentId(`${this.#bornAtMs}-${this.#intents}`);
+  }
+
+  marketOf(tokenId: TokenId): MarketState | undefined {
+    return this.byToken.get(tokenId);
+  }
+
+  get openOrdersMax(): number {
+    return Math.min(this.settings?.risk.maxOpenOrders ?? 0, OPEN_ORDERS_OF_ACCOUNT_MAX);
+  }
+}
