@@ -1,0 +1,74 @@
+// Cancels, one or many. Only what still rests can be cancelled. @spec Endpoints › Cancelling
+
+import type { OrderHash } from '../../domain/ids.ts';
+import type { Account } from './account.ts';
+import type { ExchangeContext } from './context.ts';
+import type { TokenRef } from './events.ts';
+import type { ExchangeOrder } from './exchange-order.ts';
+import type { ListedMarket } from './listed-market.ts';
+import type { OrderLife } from './order-life.ts';
+import { VenueRefusal } from './refusal.ts';
+
+export type CancelCount = { readonly cancelled: number; readonly failed: number };
+
+export type CancelScope = {
+  readonly token: TokenRef | undefined;
+  readonly market: ListedMarket | undefined;
+};
+
+export class Cancels {
+  readonly #context: ExchangeContext;
+  readonly #life: OrderLife;
+
+  constructor(context: ExchangeContext, life: OrderLife) {
+    this.#context = context;
+    this.#life = life;
+  }
+
+  /** @throws {VenueRefusal} `order_not_found`, `order_not_cancellable` */
+  one(account: Account, orderHash: OrderHash): ExchangeOrder {
+    const order = this.#context.open.find(account, orderHash);
+    if (!order && !account.wasClosed(orderHash)) {
+      throw new VenueRefusal('order_not_found', 'no order of yours has this hash');
+    }
+    if (!order || !this.#mayCancel(order)) {
+      throw new VenueRefusal('order_not_cancellable', 'filled, cancelled or locked in settlement');
+    }
+    this.#life.end(order, 'cancelled');
+    return order;
+  }
+
+  /** Unknown hashes count as failed: they are not open either. */
+  many(account: Account, orderHashes: readonly OrderHash[]): CancelCount {
+    const orders = orderHashes.map((orderHash) => this.#context.open.find(account, orderHash));
+    return this.#count(orders);
+  }
+
+  all(account: Account, scope: CancelScope): CancelCount {
+    const orders = this.#context.open.of(account).filter((order) => isWithin(order, scope));
+    return this.#count(orders);
+  }
+
+  #count(orders: readonly (ExchangeOrder | undefined)[]): CancelCount {
+    let cancelled = 0;
+    for (const order of orders) {
+      if (!order || order.end !== undefined || !this.#mayCancel(order)) continue;
+      this.#life.end(order, 'cancelled');
+      cancelled += 1;
+    }
+    return { cancelled, failed: orders.length - cancelled };
+  }
+
+  #mayCancel(order: ExchangeOrder): boolean {
+    if (order.restingMicro() === 0) return false;
+    const isUntouched = order.restingMicro() === order.terms.quantityMicro;
+    return isUntouched || this.#context.rules.partiallyFilledCancellable;
+  }
+}
+
+function isWithin(order: ExchangeOrder, scope: CancelScope): boolean {
+  const { market } = order.terms;
+  if (scope.market && scope.market !== market) return false;
+  const { token } = scope;
+  return !token || (token.market === market && token.index === order.index);
+}

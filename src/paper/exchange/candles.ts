@@ -1,0 +1,78 @@
+// Candles of one token at every interval, built as trades settle.
+
+import type { Decimal } from 'decimal.js';
+
+/** @spec Price history and feeds (all Public) */
+export const INTERVAL_MS = {
+  m1: 60_000,
+  m5: 300_000,
+  m15: 900_000,
+  h1: 3_600_000,
+  h4: 14_400_000,
+  d1: 86_400_000,
+} as const;
+
+export type Interval = keyof typeof INTERVAL_MS;
+
+export function isInterval(text: string): text is Interval {
+  return Object.hasOwn(INTERVAL_MS, text);
+}
+
+export type Candle = {
+  readonly startMs: number;
+  open: string;
+  high: string;
+  low: string;
+  close: string;
+  /** Shares. */
+  volume: Decimal;
+};
+
+/** Candles kept per token and interval: a day of minutes, four years of days. */
+const CANDLES_MAX = 1_500;
+
+export class CandleBook {
+  readonly #series = new Map<Interval, Candle[]>();
+
+  add(atMs: number, price: string, shares: Decimal): void {
+    for (const interval of INTERVALS) this.#addTo(interval, atMs, { price, shares });
+  }
+
+  /** Candles that start within a span, oldest first. */
+  between(interval: Interval, fromMs: number, toMs: number): readonly Candle[] {
+    const series = this.#series.get(interval) ?? [];
+    return series.filter((candle) => candle.startMs >= fromMs && candle.startMs <= toMs);
+  }
+
+  #addTo(
+    interval: Interval,
+    atMs: number,
+    trade: { readonly price: string; readonly shares: Decimal },
+  ): void {
+    const startMs = Math.floor(atMs / INTERVAL_MS[interval]) * INTERVAL_MS[interval];
+    const series = this.#series.get(interval) ?? [];
+    this.#series.set(interval, series);
+    const last = series.at(-1);
+    if (last?.startMs === startMs) extend(last, trade);
+    else series.push(started(startMs, trade));
+    if (series.length > CANDLES_MAX) series.shift();
+  }
+}
+
+const INTERVALS: readonly Interval[] = ['m1', 'm5', 'm15', 'h1', 'h4', 'd1'];
+
+function started(
+  startMs: number,
+  trade: { readonly price: string; readonly shares: Decimal },
+): Candle {
+  const { price, shares } = trade;
+  return { startMs, open: price, high: price, low: price, close: price, volume: shares };
+}
+
+function extend(candle: Candle, trade: { readonly price: string; readonly shares: Decimal }): void {
+  // Prices of one token have the same number of digits, so texts compare as numbers do.
+  if (trade.price > candle.high) candle.high = trade.price;
+  if (trade.price < candle.low) candle.low = trade.price;
+  candle.close = trade.price;
+  candle.volume = candle.volume.plus(trade.shares);
+}

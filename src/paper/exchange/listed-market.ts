@@ -1,0 +1,77 @@
+// One binary market while it is listed: its status and its last prices.
+
+import { Decimal } from 'decimal.js';
+import type {
+  Event,
+  Market,
+  MarketStatus,
+  Outcome,
+  OutcomeIndex,
+  TradingStatus,
+} from '../../domain/market.ts';
+import type { TickGrid } from '../../domain/ticks.ts';
+import type { UnixMs } from '../../domain/time.ts';
+
+export type StatusChange = { readonly status: TradingStatus; readonly atMs: UnixMs };
+
+/** Status changes kept for the timeline of `GET /events/:id/resolution`. */
+const TIMELINE_MAX = 100;
+
+export class ListedEvent {
+  readonly event: Event;
+  readonly tags: readonly string[];
+  readonly markets: readonly ListedMarket[];
+  /** May change while listed; every book of the event is then cleared. */
+  grid: TickGrid;
+
+  constructor(event: Event, tags: readonly string[]) {
+    this.event = event;
+    this.tags = tags;
+    this.grid = event.grid;
+    this.markets = event.markets.map((market) => new ListedMarket(this, market));
+  }
+
+  /** Resolved when every market is, open while one of them is. */
+  status(): MarketStatus {
+    const statuses = this.markets.map((market) => market.restStatus());
+    if (statuses.includes('open')) return 'open';
+    return statuses.every((status) => status === 'resolved') ? 'resolved' : 'closed';
+  }
+}
+
+export class ListedMarket {
+  readonly listed: ListedEvent;
+  readonly market: Market;
+  trading: TradingStatus;
+  winner: OutcomeIndex | undefined;
+  /** Settled turnover in USDC. */
+  volume = new Decimal(0);
+  /** Last settled price of each outcome as text, by outcome index; none before the first trade. */
+  readonly lastPrices: [string | undefined, string | undefined] = [undefined, undefined];
+  readonly timeline: StatusChange[] = [];
+
+  constructor(listed: ListedEvent, market: Market) {
+    this.listed = listed;
+    this.market = market;
+    this.trading = market.status;
+  }
+
+  get grid(): TickGrid {
+    return this.listed.grid;
+  }
+
+  outcome(index: OutcomeIndex): Outcome {
+    return index === 1 ? this.market.yes : this.market.no;
+  }
+
+  /** REST has no word for a pause: the market is still listed as open. */
+  restStatus(): MarketStatus {
+    return this.trading === 'closed' || this.trading === 'resolved' ? this.trading : 'open';
+  }
+
+  moveTo(status: TradingStatus, atMs: UnixMs): void {
+    this.trading = status;
+    this.timeline.push({ status, atMs });
+    if (this.timeline.length > TIMELINE_MAX) this.timeline.shift();
+  }
+}

@@ -1,0 +1,138 @@
+// The orders of one market in price-time order on its axis, with the recorded size among them.
+
+import type { OutcomeIndex } from '../../domain/market.ts';
+import type { BookSide } from '../../domain/message.ts';
+import type { TickGrid } from '../../domain/ticks.ts';
+import { bookSideOf, mirrored } from './axis.ts';
+import type { ExchangeOrder } from './exchange-order.ts';
+
+export const INDEXES: readonly OutcomeIndex[] = [0, 1];
+
+/** Recorded size of one token at one level, and how much of it real orders took since its update. */
+type Recorded = { sizeMicro: number; takenMicro: number };
+
+/** One axis price: orders of both tokens in the order of their arrival. */
+export class AxisLevel {
+  readonly orders: ExchangeOrder[] = [];
+  /** Resting shares by outcome index. */
+  readonly restingMicro: [number, number] = [0, 0];
+  readonly #recorded: readonly [Recorded, Recorded] = [
+    { sizeMicro: 0, takenMicro: 0 },
+    { sizeMicro: 0, takenMicro: 0 },
+  ];
+
+  recordedMicro(index: OutcomeIndex): number {
+    const { sizeMicro, takenMicro } = this.#recorded[index];
+    return sizeMicro - takenMicro;
+  }
+
+  sizeMicro(index: OutcomeIndex): number {
+    return this.restingMicro[index] + this.recordedMicro(index);
+  }
+
+  /** A new recorded size; who stood behind more than this now stands behind this at most. */
+  setRecorded(index: OutcomeIndex, sizeMicro: number): void {
+    const recorded = this.#recorded[index];
+    recorded.sizeMicro = sizeMicro;
+    recorded.takenMicro = 0;
+    for (const order of this.orders) {
+      order.aheadMicro[index] = Math.min(order.aheadMicro[index], sizeMicro);
+    }
+  }
+
+  /** A real order took recorded size: it is gone until the level is recorded anew. */
+  takeRecorded(index: OutcomeIndex, countMicro: number): void {
+    this.#recorded[index].takenMicro += countMicro;
+    this.passRecorded(index, countMicro);
+  }
+
+  /** Recorded size that stood in front has traded, so everyone moves up. */
+  passRecorded(index: OutcomeIndex, countMicro: number): void {
+    for (const order of this.orders) {
+      order.aheadMicro[index] = Math.max(0, order.aheadMicro[index] - countMicro);
+    }
+  }
+}
+
+export type PublicLevel = { readonly priceTicks: number; readonly sizeMicro: number };
+
+export class MarketBook {
+  readonly #grid: TickGrid;
+  /** Dense by axis tick: a price has at most 999 legal levels. */
+  readonly #bids: (AxisLevel | undefined)[];
+  readonly #asks: (AxisLevel | undefined)[];
+
+  constructor(grid: TickGrid) {
+    this.#grid = grid;
+    this.#bids = new Array<AxisLevel | undefined>(grid.ticksPerUnit);
+    this.#asks = new Array<AxisLevel | undefined>(grid.ticksPerUnit);
+  }
+
+  level(side: BookSide, tick: number): AxisLevel | undefined {
+    return this.#sideOf(side)[tick];
+  }
+
+  ensureLevel(side: BookSide, tick: number): AxisLevel {
+    const levels = this.#sideOf(side);
+    const known = levels[tick];
+    if (known) return known;
+    const fresh = new AxisLevel();
+    levels[tick] = fresh;
+    return fresh;
+  }
+
+  /** Joins the queue behind everything that is there. */
+  rest(order: ExchangeOrder): void {
+    const level = this.ensureLevel(order.axis.side, order.axis.tick);
+    for (const index of INDEXES) order.aheadMicro[index] = level.recordedMicro(index);
+    level.orders.push(order);
+    level.restingMicro[order.index] += order.restingMicro();
+  }
+
+  /** Takes shares of a resting order off the book; an order with nothing left leaves its queue. */
+  reduce(order: ExchangeOrder, countMicro: number, isGone: boolean): void {
+    const level = this.level(order.axis.side, order.axis.tick);
+    const place = level?.orders.indexOf(order) ?? -1;
+    if (!level || place < 0) return;
+    level.restingMicro[order.index] -= countMicro;
+    if (isGone) level.orders.splice(place, 1);
+  }
+
+  /** Axis ticks of a side that hold anything, best first, as far as `limitTick`. */
+  *ticksTo(side: BookSide, limitTick: number): Generator<number> {
+    const levels = this.#sideOf(side);
+    if (side === 'ask') {
+      for (let tick = 1; tick <= limitTick; tick += 1) if (levels[tick]) yield tick;
+      return;
+    }
+    for (let tick = levels.length - 1; tick >= limitTick; tick -= 1) if (levels[tick]) yield tick;
+  }
+
+  /** Axis ticks of a whole side that were ever used, best first. */
+  allTicks(side: BookSide): number[] {
+    return [...this.ticksTo(side, side === 'ask' ? this.#grid.ticksPerUnit - 1 : 1)];
+  }
+
+  /** One side of a token's public book, best first. */
+  levels(index: OutcomeIndex, side: BookSide, countMax = Number.POSITIVE_INFINITY): PublicLevel[] {
+    const axisSide = bookSideOf(side, index);
+    const limitTick = axisSide === 'ask' ? this.#grid.ticksPerUnit - 1 : 1;
+    const found: PublicLevel[] = [];
+    for (const tick of this.ticksTo(axisSide, limitTick)) {
+      if (found.length >= countMax) break;
+      const sizeMicro = this.level(axisSide, tick)?.sizeMicro(index) ?? 0;
+      if (sizeMicro > 0) found.push({ priceTicks: mirrored(this.#grid, index, tick), sizeMicro });
+    }
+    return found;
+  }
+
+  /** Every resting order, in no order that matters. */
+  orders(): ExchangeOrder[] {
+    const sides = [...this.#bids, ...this.#asks];
+    return sides.flatMap((level) => level?.orders ?? []);
+  }
+
+  #sideOf(side: BookSide): (AxisLevel | undefined)[] {
+    return side === 'bid' ? this.#bids : this.#asks;
+  }
+}

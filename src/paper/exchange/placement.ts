@@ -1,0 +1,177 @@
+// What an order must satisfy before it is acknowledged, and its acknowledgement.
+
+import type { Decimal } from 'decimal.js';
+import { orderHash } from '../../domain/ids.ts';
+import type { Side } from '../../domain/order.ts';
+import { type Ticks, ticks } from '../../domain/ticks.ts';
+import type { UnixMs } from '../../domain/time.ts';
+import type { Account } from './account.ts';
+import { costOf, MICRO } from './amounts.ts';
+import { axisPoint } from './axis.ts';
+import type { ExchangeContext } from './context.ts';
+import type { TokenRef } from './events.ts';
+import { ExchangeOrder, type TimeInForce } from './exchange-order.ts';
+import { holdForOrder } from './ledger.ts';
+import type { ListedMarket } from './listed-market.ts';
+import { type MarketRequest, planSweep, type SweepPlan } from './market-plan.ts';
+import type { OrderLife } from './order-life.ts';
+import { VenueRefusal } from './refusal.ts';
+import { feeBpsOf } from './rules.ts';
+
+export type LimitRequest = {
+  readonly token: TokenRef;
+  readonly side: Side;
+  readonly price: Ticks;
+  readonly quantityMicro: number;
+  readonly timeInForce: TimeInForce;
+  readonly expiresAtMs: UnixMs | undefined;
+  readonly clientOrderId: string | undefined;
+};
+
+export type Planned = { readonly order: ExchangeOrder; readonly plan: SweepPlan };
+
+/** The smallest order value in USDC. @spec Limits */
+const NOTIONAL_MIN = 1;
+
+export class Placement {
+  readonly #context: ExchangeContext;
+  readonly #life: OrderLife;
+
+  constructor(context: ExchangeContext, life: OrderLife) {
+    this.#context = context;
+    this.#life = life;
+  }
+
+  /**
+   * Acknowledges a limit order; matching comes after. @throws {VenueRefusal}
+   * @spec Endpoints › Orders (all Auth) › POST /orders (limit order)
+   */
+  limit(account: Account, request: LimitRequest): ExchangeOrder {
+    const { token, side, price, quantityMicro, timeInForce, expiresAtMs } = request;
+    this.#checkAccount(account, side);
+    checkStatus(token.market);
+    this.#checkQuantity(quantityMicro);
+    checkNotional(costOf(token.market.grid, price, quantityMicro));
+    this.#checkClientId(account, request.clientOrderId);
+    const order = this.#make(account, {
+      ...{ token, side, price, quantityMicro, timeInForce, expiresAtMs },
+      scope: 'market',
+      spendMax: undefined,
+    });
+    holdForOrder(order);
+    if (request.clientOrderId !== undefined) account.rememberClientId(request.clientOrderId);
+    this.#life.register(order);
+    return order;
+  }
+
+  /**
+   * Acknowledges a market order with its plan. @throws {VenueRefusal}
+   * @spec Endpoints › Orders (all Auth) › POST /orders/market (market order)
+   */
+  market(account: Account, request: MarketRequest): Planned {
+    const { token, size, timeInForce } = request;
+    this.#checkAccount(account, size.side);
+    checkStatus(token.market);
+    if (size.side === 'BUY') checkNotional(size.spendMax);
+    const plan = planSweep(
+      request,
+      this.#context.books.of(token.market),
+      this.#feeBps(token.market),
+    );
+    if (size.side === 'SELL') this.#checkSale(token.market, plan);
+    this.#checkQuantity(plan.submittedMicro);
+    const order = this.#make(account, {
+      ...{ token, side: size.side, timeInForce, expiresAtMs: undefined },
+      price: ticks(token.market.grid, plan.limitTicks),
+      quantityMicro: plan.submittedMicro,
+      scope: 'token',
+      spendMax: size.side === 'BUY' ? size.spendMax : undefined,
+    });
+    holdForOrder(order);
+    this.#life.register(order);
+    return { order, plan };
+  }
+
+  #checkAccount(account: Account, side: Side): void {
+    if (account.isRestricted) {
+      throw new VenueRefusal('account_restricted', 'this account may not trade');
+    }
+    if (account.isGeoRestricted && side === 'BUY') {
+      throw new VenueRefusal('geo_restricted', 'opening positions is not available here');
+    }
+    const { openOrdersMax, deskOpenOrdersMax } = this.#context.rules;
+    const countMax = account.kind === 'api' ? openOrdersMax : deskOpenOrdersMax;
+    if (this.#context.open.count(account) < countMax) return;
+    throw new VenueRefusal('max_open_orders', `${countMax} orders are open`);
+  }
+
+  #checkQuantity(quantityMicro: number): void {
+    const { orderSharesMax } = this.#context.rules;
+    if (quantityMicro <= 0 || quantityMicro > orderSharesMax * MICRO) {
+      throw new VenueRefusal('invalid_quantity', `above zero, at most ${orderSharesMax} shares`);
+    }
+  }
+
+  #checkClientId(account: Account, clientOrderId: string | undefined): void {
+    if (clientOrderId === undefined || !account.hasUsed(clientOrderId)) return;
+    throw new VenueRefusal('duplicate_client_order_id', `${clientOrderId} was used`);
+  }
+
+  /** The computed price of a sale is its average; a coarse grid often cannot express it. */
+  #checkSale(market: ListedMarket, plan: SweepPlan): void {
+    checkNotional(plan.quote);
+    const isOffTick = !plan.averagePrice.times(market.grid.ticksPerUnit).isInteger();
+    const isRefused = this.#context.rules.offTickMarketSell === 'refuse';
+    if (market.grid.ticksPerUnit === 100 && isOffTick && isRefused) {
+      throw new VenueRefusal('tick_size_violation', 'the computed price is off the tick grid');
+    }
+  }
+
+  #feeBps(market: ListedMarket): number {
+    return feeBpsOf(this.#context.rules, market.listed.event.category);
+  }
+
+  #make(
+    account: Account,
+    from: Omit<LimitRequest, 'clientOrderId'> & {
+      readonly scope: 'market' | 'token';
+      readonly spendMax: Decimal | undefined;
+    },
+  ): ExchangeOrder {
+    const { token, ...terms } = from;
+    const { market, index } = token;
+    const hash = orderHash(this.#context.hashes.next('order'));
+    const place = axisPoint(market.grid, { index, side: from.side, price: from.price });
+    return new ExchangeOrder(
+      {
+        ...terms,
+        ...{ account, market, grid: market.grid, outcome: market.outcome(index) },
+        id: `ord_${hash.slice(2, 22)}`,
+        orderHash: hash,
+        createdAtMs: this.#context.clock.nowMs(),
+        feeBps: this.#feeBps(market),
+      },
+      place,
+    );
+  }
+}
+
+function checkNotional(value: Decimal): void {
+  if (value.gte(NOTIONAL_MIN)) return;
+  throw new VenueRefusal('below_min_notional', 'price x quantity is under 1.00 USD');
+}
+
+/** @throws {VenueRefusal} unless orders are accepted. @spec Event and market status */
+export function checkStatus(market: ListedMarket): void {
+  switch (market.trading) {
+    case 'open':
+      return;
+    case 'closed':
+      throw new VenueRefusal('market_closed', 'the market is closed');
+    case 'resolved':
+      throw new VenueRefusal('market_resolved', 'the market is resolved');
+    case 'paused':
+    case 'unknown':
+      throw new VenueRefusal('market_paused', 'the market is paused');
+  }
+}

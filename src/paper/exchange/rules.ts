@@ -1,0 +1,44 @@
+// How the exchange plays: the answers to what the interface leaves open, and its pace.
+
+/** What happens when an order would trade with another of the same account. */
+export type SelfTradeRule = 'cancelResting' | 'cancelIncoming' | 'allow';
+
+export type ExchangeRules = {
+  /** A BUY of YES may meet a BUY of NO (mints a set), a SELL a SELL (merges one). */
+  readonly complementMatching: boolean;
+  readonly selfTrade: SelfTradeRule;
+  /** Whether the resting rest of a partially filled order can be cancelled. */
+  readonly partiallyFilledCancellable: boolean;
+  /** What a failed settlement does to its orders: they end, or their shares rest again. */
+  readonly failedTrade: 'cancelOrder' | 'reinstate';
+  /** A market SELL whose average price is off the tick grid of a coarse market. */
+  readonly offTickMarketSell: 'refuse' | 'allow';
+  /** Decimal places of a limit order's quantity. */
+  readonly quantityDecimalsMax: number;
+  /** Largest order; keeps every sum over an account's orders exact. */
+  readonly orderSharesMax: number;
+  readonly openOrdersMax: number;
+  /** Orders that one trader of the crowd may have; a bound of ours, not of the interface. */
+  readonly deskOpenOrdersMax: number;
+  readonly gtdAheadMsMin: number;
+  readonly takerFeeBps: number;
+  /** Fees of single categories, in place of `takerFeeBps`. */
+  readonly takerFeeBpsByCategory: Readonly<Record<string, number>>;
+  /** Share of settlements that fail on-chain, 0 to 1. */
+  readonly settlementFailureRate: number;
+};
+
+/** Delays of the exchange in milliseconds, already scaled. */
+export type ExchangeTiming = {
+  /** From an acknowledgement to the matching engine; keeps the order of arrival. */
+  readonly matchDelayMs: number;
+  readonly settleMsMin: number;
+  readonly settleMsMax: number;
+  /** From settlement until `GET /portfolio/*` shows the shares. */
+  readonly indexLagMsMin: number;
+  readonly indexLagMsMax: number;
+};
+
+export function feeBpsOf(rules: ExchangeRules, category: string): number {
+  return rules.takerFeeBpsByCategory[category] ?? rules.takerFeeBps;
+}
