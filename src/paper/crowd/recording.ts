@@ -1,0 +1,140 @@
+// A recording: real frames of a venue in a file, streamed, with the events they belong to.
+
+import { readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { BotError } from '../../domain/errors.ts';
+import type { Event } from '../../domain/market.ts';
+import { fileError, problemOf } from './file-error.ts';
+import { lineBatches } from './lines.ts';
+import {
+  parseFrame,
+  type RecordedFrame,
+  type RecordedToken,
+  type RecordedTokens,
+} from './recorded-frame.ts';
+import { parseMeta, type RecordedMarkets } from './recording-meta.ts';
+
+export type FrameBatch = {
+  readonly frames: readonly RecordedFrame[];
+  /** What is wrong with each unreadable line of the batch, with its number. */
+  readonly badLines: readonly string[];
+};
+
+/** Events to list on the exchange, and the frames to play to it. */
+export type Recording = RecordedMarkets & {
+  readonly name: string;
+  readonly path: string;
+  /** Markets that `marketsMax` left out. */
+  readonly marketsLeftOut: number;
+  /**
+   * The frames from the beginning, some hundred at a time, read as they are pulled.
+   * @throws {BotError} `replay.file` for a damaged file, or one whose lines are mostly unreadable.
+   */
+  batches(): AsyncGenerator<FrameBatch, void, undefined>;
+};
+
+export type RecordingOptions = {
+  /** Lists and plays this many markets only: the most active ones where the file says which. */
+  readonly marketsMax?: number;
+};
+
+const FRAMES_SUFFIX = /\.ndjson(\.gz)?$/;
+
+/** So many unreadable lines, and this share of all lines, mean that the file is something else. */
+const BAD_LINES_MAX = 100;
+const BAD_SHARE_MAX = 0.1;
+
+/**
+ * Opens `<name>.ndjson.gz`, or `.ndjson`, with the `<name>.meta.json` beside it.
+ * @throws {BotError} `replay.file` with the file's name and what is wrong with it.
+ */
+export async function openRecording(
+  path: string,
+  options: RecordingOptions = {},
+): Promise<Recording> {
+  if (!FRAMES_SUFFIX.test(path)) {
+    throw new BotError('replay.file', `${path}: must end in .ndjson.gz or .ndjson`);
+  }
+  const name = basename(path).replace(FRAMES_SUFFIX, '');
+  const all = await readMeta(name, path.replace(FRAMES_SUFFIX, '.meta.json'));
+  const events = limitMarkets(all.events, options.marketsMax ?? Number.POSITIVE_INFINITY);
+  const tokens = tokensOf(all.events, events);
+  return {
+    ...all,
+    name,
+    path,
+    events,
+    marketsLeftOut: countMarkets(all.events) - countMarkets(events),
+    batches: () => frameBatches(path, tokens),
+  };
+}
+
+async function readMeta(name: string, metaPath: string): Promise<RecordedMarkets> {
+  try {
+    return parseMeta(name, await readFile(metaPath, 'utf8'));
+  } catch (cause) {
+    throw fileError(metaPath, cause);
+  }
+}
+
+async function* frameBatches(
+  path: string,
+  tokens: RecordedTokens,
+): AsyncGenerator<FrameBatch, void, undefined> {
+  let lines = 0;
+  let bad = 0;
+  for await (const batch of lineBatches(path)) {
+    const parsed = parseLines(batch.lines, batch.first, tokens);
+    lines += batch.lines.length;
+    bad += parsed.badLines.length;
+    if (bad > BAD_LINES_MAX && bad > BAD_SHARE_MAX * lines) {
+      const example = parsed.badLines[0] ?? 'no line is readable';
+      throw new BotError('replay.file', `${path}: ${bad} of ${lines} lines, as ${example}`);
+    }
+    yield parsed;
+  }
+}
+
+function parseLines(lines: readonly string[], first: number, tokens: RecordedTokens): FrameBatch {
+  const frames: RecordedFrame[] = [];
+  const badLines: string[] = [];
+  lines.forEach((line, index) => {
+    try {
+      const frame = line === '' ? undefined : parseFrame(line, tokens);
+      if (frame) frames.push(frame);
+    } catch (cause) {
+      badLines.push(`line ${first + index}: ${problemOf(cause)}`);
+    }
+  });
+  return { frames, badLines };
+}
+
+/** Keeps the first markets over all events; an event that loses them all is not listed. */
+function limitMarkets(events: readonly Event[], marketsMax: number): readonly Event[] {
+  let left = marketsMax;
+  return events.flatMap((event) => {
+    const markets = event.markets.slice(0, Math.max(0, left));
+    left -= markets.length;
+    return markets.length > 0 ? [{ ...event, markets }] : [];
+  });
+}
+
+/** Every token of the file, with `undefined` for those of markets that are left out. */
+function tokensOf(all: readonly Event[], listed: readonly Event[]): RecordedTokens {
+  const tokens = new Map<string, RecordedToken | undefined>();
+  for (const { id } of outcomes(all)) tokens.set(id, undefined);
+  for (const { id, token } of outcomes(listed)) tokens.set(id, token);
+  return tokens;
+}
+
+function outcomes(events: readonly Event[]) {
+  return events.flatMap(({ grid, markets }) =>
+    markets.flatMap(({ yes, no }) =>
+      [yes.tokenId, no.tokenId].map((tokenId) => ({ id: tokenId, token: { tokenId, grid } })),
+    ),
+  );
+}
+
+function countMarkets(events: readonly Event[]): number {
+  return events.reduce((sum, event) => sum + event.markets.length, 0);
+}
