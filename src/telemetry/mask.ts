@@ -91,14 +91,15 @@ function maskedError(error: Error, walk: Walk): Record<string, unknown> {
   };
 }
 
+/** A header of the venue with its value, quoted or not, as a library may print it. */
+const HEADER_TEXT =
+  /(service-(?:api-key|passphrase|signature)["']?\s*[:=]\s*)(?:"[^"]*"?|'[^']*'?|[^"',\s]+)/gi;
+
 /** Headers and addresses that libraries put into their texts. */
 function maskedText(text: string): string {
   const clipped = text.length > TEXT_LENGTH_MAX ? `${text.slice(0, TEXT_LENGTH_MAX)}…` : text;
   return clipped
     .replaceAll(/\bBearer\s+[\w.~+/=-]+/gi, `Bearer ${MASK}`)
-    .replaceAll(
-      /(service-(?:api-key|passphrase|signature)["']?\s*[:=]\s*["']?)[^"',\s]+/gi,
-      `$1${MASK}`,
-    )
+    .replaceAll(HEADER_TEXT, `$1${MASK}`)
     .replaceAll(/:\/\/[^/@\s]*@/g, `://${MASK}@`);
 }

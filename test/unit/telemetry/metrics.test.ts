@@ -207,6 +207,8 @@ describe('labels', () => {
     expect(types.length).toBeGreaterThan(30);
     for (const [, name, type] of types) {
       expect(name).toMatch(/^bookend_[a-z0-9_]+$/);
+      // The runtime's own gauges keep the names that every dashboard for Node knows.
+      if (name?.startsWith('bookend_nodejs_')) continue;
       expect(name?.endsWith('_total')).toBe(type === 'counter');
     }
   });
