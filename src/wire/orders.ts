@@ -3,8 +3,8 @@
 
 import { z } from 'zod';
 import { WireError } from '../domain/errors.ts';
-import type { OrderHash } from '../domain/ids.ts';
-import type { OrderReport, OrderStatus } from '../domain/order.ts';
+import type { OrderHash, TokenId } from '../domain/ids.ts';
+import type { OrderReport, OrderStatus, Side } from '../domain/order.ts';
 import { type MicroShares, microShares, NO_SHARES } from '../domain/shares.ts';
 import { decimalOf, parsePrice, type Ticks, tickGrid, ticks } from '../domain/ticks.ts';
 import type { UnixMs } from '../domain/time.ts';
@@ -33,8 +33,21 @@ export type OrdersPage = {
 /** How orders are read: which grid a token has, and what silence is taken to mean. */
 export type OrderReading = { readonly tokens: TokenLookup; readonly choices: WireChoices };
 
+/** What an answer repeats of the order it is about; absent where it does not. */
+export type OrderEcho = {
+  readonly tokenId: TokenId | undefined;
+  readonly side: Side | undefined;
+  readonly price: string | number | undefined;
+  readonly quantity: string | number | undefined;
+};
+
 export type BatchItem =
-  | { readonly kind: 'accepted'; readonly index: number; readonly orderHash: OrderHash }
+  | {
+      readonly kind: 'accepted';
+      readonly index: number;
+      readonly orderHash: OrderHash;
+      readonly echo: OrderEcho;
+    }
   | { readonly kind: 'refused'; readonly index: number; readonly message: string }
   /** The item says success, yet no hash to cancel by can be read. */
   | { readonly kind: 'unreadable'; readonly index: number; readonly detail: string };
@@ -67,6 +80,12 @@ const count = z.int().nonnegative();
 const page = z.object({ items: z.array(z.unknown()), total: maybe(count) });
 const named = z.object({ orders: z.array(z.unknown()), total: maybe(count) });
 const placed = z.object({ orderHash: hash });
+const echoed = placed.extend({
+  tokenId: maybe(token).catch(undefined),
+  side: maybe(side).catch(undefined),
+  price: maybe(decimal).catch(undefined),
+  quantity: maybe(decimal).catch(undefined),
+});
 const cancelCounts = z.object({ cancelled: count, failed: count });
 const batchItem = z.object({
   index: count,
@@ -146,8 +165,11 @@ function readBatchItem(item: z.output<typeof batchItem>): BatchItem {
     const message = typeof item.error === 'string' ? item.error.slice(0, 300) : '';
     return { kind: 'refused', index, message };
   }
-  const order = placed.safeParse(item.order);
-  if (order.success) return { kind: 'accepted', index, orderHash: order.data.orderHash };
+  const order = echoed.safeParse(item.order);
+  if (order.success) {
+    const { orderHash, ...echo } = order.data;
+    return { kind: 'accepted', index, orderHash, echo };
+  }
   return { kind: 'unreadable', index, detail: `batch[${index}].order: no readable orderHash` };
 }
 

@@ -1,0 +1,74 @@
+// The one answer to each command, whatever becomes of it.
+
+import type { VenueCommand } from '../domain/command.ts';
+import type { Failure, PlaceOutcome, VenueMessage } from '../domain/message.ts';
+import type { UnixMs } from '../domain/time.ts';
+import type { VenueHttp } from './http/venue-http.ts';
+
+/** Commands that are answered by a message of their own. */
+export type AskingCommand = Extract<VenueCommand, { readonly requestId: unknown }>;
+
+type Asked = { readonly command: AskingCommand; readonly askedAtMs: UnixMs };
+
+/** Carries a command out over REST and says what came of it. */
+export async function answerTo(
+  { command, askedAtMs }: Asked,
+  http: VenueHttp,
+): Promise<VenueMessage> {
+  const { requestId } = command;
+  switch (command.kind) {
+    case 'placeOrders':
+      return placed(command, await http.placeOrders(command.orders));
+    case 'cancelOrders': {
+      const outcome = await http.cancelOrders(command.orderHashes);
+      return { kind: 'cancelled', requestId, outcome };
+    }
+    case 'cancelAll':
+      return { kind: 'cancelled', requestId, outcome: await http.cancelAll(command.scope) };
+    case 'readOpenOrders':
+      return { kind: 'openOrders', requestId, askedAtMs, outcome: await http.readOpenOrders() };
+    case 'readBalances':
+      return { kind: 'balances', requestId, askedAtMs, outcome: await http.readBalances() };
+    case 'readBook': {
+      const { tokenId } = command;
+      const outcome = await http.readBook(tokenId);
+      return { kind: 'bookRead', requestId, tokenId, askedAtMs, outcome };
+    }
+  }
+}
+
+/** The answer to a command that failed as a whole. */
+export function failedAnswer({ command, askedAtMs }: Asked, outcome: Failure): VenueMessage {
+  const { requestId } = command;
+  switch (command.kind) {
+    case 'placeOrders':
+      return placed(
+        command,
+        command.orders.map(() => outcome),
+      );
+    case 'cancelOrders':
+    case 'cancelAll':
+      return { kind: 'cancelled', requestId, outcome };
+    case 'readOpenOrders':
+      return { kind: 'openOrders', requestId, askedAtMs, outcome };
+    case 'readBalances':
+      return { kind: 'balances', requestId, askedAtMs, outcome };
+    case 'readBook':
+      return { kind: 'bookRead', requestId, tokenId: command.tokenId, askedAtMs, outcome };
+  }
+}
+
+function placed(
+  command: Extract<VenueCommand, { readonly kind: 'placeOrders' }>,
+  outcomes: readonly PlaceOutcome[],
+): VenueMessage {
+  const missing: Failure = { kind: 'unknown', cause: 'missing', detail: 'no outcome' };
+  return {
+    kind: 'placed',
+    requestId: command.requestId,
+    outcomes: command.orders.map(({ intentId }, index) => ({
+      intentId,
+      outcome: outcomes[index] ?? missing,
+    })),
+  };
+}

@@ -1,0 +1,55 @@
+// The venue's listing as we know it: loaded whole or not at all, one load at a time.
+
+import type { ReadOutcome, VenueMessage } from '../domain/message.ts';
+import { type TokenLookup, tokenLookup } from '../wire/tokens.ts';
+import type { EventCalls, Listing } from './http/events.ts';
+
+/** A venue with a thousand unreadable markets is told once per load, not a thousand times. */
+const SKIPPED_TOLD_MAX = 20;
+
+export class Catalogue {
+  readonly #wanted: readonly string[] | undefined;
+  readonly #emit: (message: VenueMessage) => void;
+  #lookup: TokenLookup = tokenLookup([]);
+  #loading: Promise<boolean> | undefined;
+
+  constructor(wanted: readonly string[] | undefined, emit: (message: VenueMessage) => void) {
+    this.#wanted = wanted;
+    this.#emit = emit;
+  }
+
+  /** Always the last catalogue that was read whole. */
+  readonly tokens: TokenLookup = {
+    gridOf: (tokenId) => this.#lookup.gridOf(tokenId),
+    tokensOf: (marketId) => this.#lookup.tokensOf(marketId),
+  };
+
+  /** Loads and tells it; who asks while it loads shares the load. True when it worked. */
+  load(calls: EventCalls): Promise<boolean> {
+    this.#loading ??= this.#read(calls).finally(() => {
+      this.#loading = undefined;
+    });
+    return this.#loading;
+  }
+
+  async #read(calls: EventCalls): Promise<boolean> {
+    const outcome = await this.#listing(calls);
+    if (outcome.kind !== 'ok') {
+      this.#emit({ kind: 'catalogue', outcome });
+      return false;
+    }
+    const { events, skipped } = outcome.value;
+    this.#lookup = tokenLookup(events);
+    for (const { path, detail } of skipped.slice(0, SKIPPED_TOLD_MAX)) {
+      this.#emit({ kind: 'unrecognised', frameType: 'GET /events', detail: `${path}: ${detail}` });
+    }
+    this.#emit({ kind: 'catalogue', outcome: { kind: 'ok', value: events } });
+    return true;
+  }
+
+  #listing(calls: EventCalls): Promise<ReadOutcome<Listing>> {
+    return this.#wanted === undefined
+      ? calls.readAllEvents()
+      : calls.readNamedEvents([...new Set(this.#wanted)]);
+  }
+}

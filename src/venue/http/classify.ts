@@ -1,0 +1,102 @@
+// Every answer sorted: ok, refused, unknown or not sent. Money hangs on the difference.
+
+import { WireError } from '../../domain/errors.ts';
+import type { Failure, ReadOutcome } from '../../domain/message.ts';
+import { isVenueCode, VENUE_CODES } from '../../wire/codes.ts';
+import { type Envelope, parseEnvelope } from '../../wire/envelope.ts';
+import { complaintText } from '../../wire/parse.ts';
+import type { Exchange } from './exchange.ts';
+
+/** A read changes nothing, so every stated failure of it is a refusal. */
+export type CallKind = 'read' | 'write' | 'cancel';
+
+type Answer = Extract<Exchange, { kind: 'answer' }>;
+type Stated = Extract<Envelope, { kind: 'failure' }>;
+
+/** Assumed where a 429 names no time. */
+const RETRY_AFTER_DEFAULT_MS = 1_000;
+/** A longer wait is another kind of trouble, and an operator should see us ask again. */
+const RETRY_AFTER_MAX_MS = 10 * 60_000;
+
+/**
+ * Sorts what came of a request.
+ *
+ * A refusal needs the venue's own word for it: a failure envelope with a 4xx status, or a 429 that
+ * says when to come back. Everything else that may have reached the venue is unknown.
+ * @spec Errors
+ */
+export function classify<Value>(
+  result: Exchange,
+  kind: CallKind,
+  parse: (data: unknown) => Value,
+): ReadOutcome<Value> {
+  if (result.kind === 'failed') {
+    const { wasSent, cause, detail } = result;
+    return wasSent ? { kind: 'unknown', cause, detail } : { kind: 'notSent', detail };
+  }
+  const envelope = parseEnvelope(result.text);
+  switch (envelope.kind) {
+    case 'success':
+      return succeeded(result, () => parse(envelope.data));
+    case 'failure':
+      return stated(result, kind, envelope);
+    case 'unreadable':
+      return unreadable(result, envelope.detail);
+  }
+}
+
+/** `Retry-After` in seconds. @spec Limits */
+export function retryAfterMs(header: string | undefined): number | undefined {
+  if (header === undefined || !/^\s*\d+(\.\d+)?\s*$/.test(header)) return undefined;
+  return Math.min(Math.ceil(Number(header) * 1_000), RETRY_AFTER_MAX_MS);
+}
+
+function succeeded<Value>(answer: Answer, read: () => Value): ReadOutcome<Value> {
+  if (answer.status < 200 || answer.status > 299) {
+    return { kind: 'unknown', cause: 'serverError', detail: `success with ${answer.status}` };
+  }
+  try {
+    return { kind: 'ok', value: read() };
+  } catch (error) {
+    if (!(error instanceof WireError)) throw error;
+    return { kind: 'unknown', cause: 'unreadable', detail: complaintText(error) };
+  }
+}
+
+function stated(answer: Answer, kind: CallKind, failure: Stated): Failure {
+  if (kind === 'read' || isRefusal(answer.status, failure.code)) return refused(answer, failure);
+  const detail = `${answer.status} ${failure.code ?? ''}: ${failure.message}`;
+  return { kind: 'unknown', cause: 'serverError', detail };
+}
+
+/**
+ * Whether a stated failure proves that nothing happened. A code of the 5xx group never does,
+ * whatever status carries it; a code of the 4xx groups does even under a wrong 2xx status.
+ */
+function isRefusal(status: number, code: string | undefined): boolean {
+  if (status >= 500) return false;
+  if (code !== undefined && isVenueCode(code)) return VENUE_CODES[code].every((of) => of < 500);
+  return status >= 400;
+}
+
+function unreadable(answer: Answer, detail: string): Failure {
+  if (answer.status === 429 && retryAfterMs(answer.retryAfter) !== undefined) {
+    return refused(answer, { kind: 'failure', code: undefined, message: detail });
+  }
+  const cause = answer.status >= 500 ? 'serverError' : 'unreadable';
+  return { kind: 'unknown', cause, detail: `${answer.status} ${detail}` };
+}
+
+function refused(answer: Answer, { code, message }: Stated): Failure {
+  const isLimited = answer.status === 429 || code === 'rate_limited';
+  const wait = retryAfterMs(answer.retryAfter);
+  return {
+    kind: 'refused',
+    refusal: {
+      code: isLimited ? 'rate_limited' : code,
+      message,
+      httpStatus: answer.status,
+      retryAfterMs: isLimited ? (wait ?? RETRY_AFTER_DEFAULT_MS) : wait,
+    },
+  };
+}

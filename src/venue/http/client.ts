@@ -1,0 +1,156 @@
+// One call to the venue: its turn, its signature, its answer sorted, its cure where there is one.
+
+import type { Failure, ReadOutcome, Refusal } from '../../domain/message.ts';
+import type { VenueObserver } from '../../domain/observe.ts';
+import type { Credentials } from '../../domain/secret.ts';
+import type { Clock, Timers, UnixMs } from '../../domain/time.ts';
+import { isVenueCode } from '../../wire/codes.ts';
+import type { Method } from '../../wire/signature.ts';
+import { type Account, cureOf, signedHeaders, type VenueClock } from './account.ts';
+import type { Base } from './base.ts';
+import { type CallKind, classify } from './classify.ts';
+import { type Exchange, exchange } from './exchange.ts';
+import type { LaneName, Lanes } from './lanes.ts';
+
+export type Call<Value> = {
+  readonly method: Method;
+  /** Route template for labels, `/orders/:orderHash`. */
+  readonly route: string;
+  /** What is signed: after the prefix, with the query exactly as sent. */
+  readonly path: string;
+  /** Serialised once; the same bytes are signed and sent. */
+  readonly body?: object;
+  readonly lane: LaneName;
+  readonly access: 'public' | 'auth';
+  readonly kind: CallKind;
+  /** Reads the payload; a `WireError` of it makes the answer unreadable. */
+  readonly parse: (data: unknown) => Value;
+  /** Told when the request leaves, and when its answer is there. */
+  readonly onTimes?: (times: { readonly sentAtMs: UnixMs; readonly receivedAtMs: UnixMs }) => void;
+};
+
+export type ClientOptions = {
+  readonly base: Base;
+  readonly lanes: Lanes;
+  readonly account: Account;
+  readonly venueClock: VenueClock;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly totalMs: number;
+  readonly observer: VenueObserver;
+  /** Measures the venue's clock anew; true when that worked. */
+  readonly measureClock: () => Promise<boolean>;
+};
+
+type Attempt<Value> = {
+  readonly outcome: ReadOutcome<Value>;
+  readonly credentials: Credentials | undefined;
+};
+
+export class Client {
+  readonly #options: ClientOptions;
+
+  constructor(options: ClientOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Makes one call. A refused signature is cured in any case; only a read or a cancel is then made
+   * once more, since an order whose first request was misjudged must not come into being twice.
+   */
+  async call<Value>(call: Call<Value>): Promise<ReadOutcome<Value>> {
+    const first = await this.#attempt(call);
+    if (first.outcome.kind !== 'refused' || call.access === 'public') return first.outcome;
+    const isCured = await this.#cure(first.outcome.refusal, first.credentials);
+    if (!isCured || call.kind === 'write') return first.outcome;
+    return (await this.#attempt(call)).outcome;
+  }
+
+  async #attempt<Value>(call: Call<Value>): Promise<Attempt<Value>> {
+    const credentials = call.access === 'auth' ? await this.#credentials() : undefined;
+    if (call.access === 'auth' && !credentials) {
+      return { outcome: this.#noted(call, notSent('no credentials'), 0), credentials };
+    }
+    const { clock, lanes } = this.#options;
+    const queuedAtMs = clock.nowMs();
+    const turn = await lanes[call.lane].run(() => this.#send(call, credentials));
+    if (turn.kind === 'ran') return { outcome: turn.value, credentials };
+    const outcome = this.#noted(call, notSent(turn.detail), clock.nowMs() - queuedAtMs);
+    return { outcome, credentials };
+  }
+
+  async #send<Value>(
+    call: Call<Value>,
+    credentials: Credentials | undefined,
+  ): Promise<ReadOutcome<Value>> {
+    const { base, clock, timers, lanes, totalMs } = this.#options;
+    const body = call.body === undefined ? '' : JSON.stringify(call.body);
+    const sentAtMs = clock.nowMs();
+    const headers = this.#headers({ method: call.method, path: call.path, body }, credentials);
+    const request = { method: call.method, path: `${base.prefix}${call.path}`, headers, body };
+    const result = await exchange(lanes[call.lane].pool, request, { totalMs, timers });
+    const receivedAtMs = clock.nowMs();
+    call.onTimes?.({ sentAtMs, receivedAtMs });
+    const outcome = classify(result, call.kind, call.parse);
+    this.#obeyRetryAfter(call, outcome);
+    return this.#noted(call, outcome, receivedAtMs - sentAtMs, result);
+  }
+
+  #headers(
+    request: { readonly method: Method; readonly path: string; readonly body: string },
+    credentials: Credentials | undefined,
+  ): Readonly<Record<string, string>> {
+    const signed = credentials
+      ? signedHeaders(request, credentials, this.#options.venueClock.nowMs())
+      : {};
+    const typed = request.body === '' ? {} : { 'content-type': 'application/json' };
+    return { accept: 'application/json', ...typed, ...signed };
+  }
+
+  async #credentials(): Promise<Credentials | undefined> {
+    const { account } = this.#options;
+    if (account.current() === undefined) await account.renew(undefined);
+    return account.current();
+  }
+
+  async #cure(refusal: Refusal, used: Credentials | undefined): Promise<boolean> {
+    switch (cureOf(refusal.code)) {
+      case 'clock':
+        return await this.#options.measureClock();
+      case 'credentials':
+        return await this.#options.account.renew(used);
+      case 'none':
+        return false;
+    }
+  }
+
+  #obeyRetryAfter(call: Call<unknown>, outcome: ReadOutcome<unknown>): void {
+    if (outcome.kind !== 'refused' || outcome.refusal.code !== 'rate_limited') return;
+    this.#options.lanes[call.lane].closeFor(outcome.refusal.retryAfterMs ?? 0);
+  }
+
+  #noted<Outcome extends ReadOutcome<unknown>>(
+    call: Call<unknown>,
+    outcome: Outcome,
+    durationMs: number,
+    result?: Exchange,
+  ): Outcome {
+    this.#options.observer.onRequest({
+      endpoint: `${call.method} ${call.route}`,
+      result: outcome.kind,
+      code: outcome.kind === 'refused' ? codeLabel(outcome.refusal.code, result) : undefined,
+      durationMs,
+    });
+    return outcome;
+  }
+}
+
+/** A label from a closed set: the venue's published codes, and the status class of the rest. */
+function codeLabel(code: string | undefined, result: Exchange | undefined): string {
+  if (code !== undefined && isVenueCode(code)) return code;
+  return result?.kind === 'answer' ? `http_${Math.floor(result.status / 100)}xx` : 'other';
+}
+
+function notSent(detail: string): Failure {
+  return { kind: 'notSent', detail };
+}

@@ -1,0 +1,120 @@
+// Events, one page or all of them. @spec Endpoints › Markets (all Public)
+
+import type { Event } from '../../domain/market.ts';
+import type { ReadOutcome } from '../../domain/message.ts';
+import { type EventsQuery, encodeQuery, encodeSegment } from '../../wire/encode.ts';
+import {
+  type EventsPage,
+  parseEvent,
+  parseEventsPage,
+  type ReadEvent,
+  type Skipped,
+} from '../../wire/events.ts';
+import { EVENTS_PAGE_MAX } from '../../wire/limits.ts';
+import type { Client } from './client.ts';
+
+/** A whole catalogue, with what of it could not be read. */
+export type Listing = { readonly events: readonly Event[]; readonly skipped: readonly Skipped[] };
+
+export interface EventCalls {
+  readEventsPage(query: EventsQuery): Promise<ReadOutcome<EventsPage>>;
+  /** Every page; one page that fails means that all of it failed. */
+  readAllEvents(query?: Omit<EventsQuery, 'limit' | 'offset'>): Promise<ReadOutcome<Listing>>;
+  readEvent(idOrSlug: string): Promise<ReadOutcome<ReadEvent>>;
+  /** The named events; a name that the venue does not know is left out. */
+  readNamedEvents(idsOrSlugs: readonly string[]): Promise<ReadOutcome<Listing>>;
+}
+
+/** 100,000 events: far above any venue, and an end to a venue that pages for ever. */
+const PAGES_MAX = 1_000;
+
+export function eventCalls(client: Client): EventCalls {
+  const readPage = (query: EventsQuery) => readEventsPage(client, query);
+  const readOne = (idOrSlug: string) => readEvent(client, idOrSlug);
+  return {
+    readEventsPage: readPage,
+    readAllEvents: (query = {}) => readAllEvents(readPage, query),
+    readEvent: readOne,
+    readNamedEvents: (names) => readNamedEvents(readOne, names),
+  };
+}
+
+async function readEventsPage(
+  client: Client,
+  query: EventsQuery,
+): Promise<ReadOutcome<EventsPage>> {
+  return await client.call({
+    method: 'GET',
+    route: '/events',
+    path: `/events${encodeQuery(query)}`,
+    lane: 'read',
+    access: 'public',
+    kind: 'read',
+    parse: parseEventsPage,
+  });
+}
+
+async function readEvent(client: Client, idOrSlug: string): Promise<ReadOutcome<ReadEvent>> {
+  return await client.call({
+    method: 'GET',
+    route: '/events/:idOrSlug',
+    path: `/events/${encodeSegment(idOrSlug)}`,
+    lane: 'read',
+    access: 'public',
+    kind: 'read',
+    parse: parseEvent,
+  });
+}
+
+/**
+ * Reads page after page until the venue has sent as many events as it says there are, or a page
+ * brings nothing new. A page shorter than asked for is no end: a venue may cap it lower than we
+ * ask; and a venue that ignores `offset` repeats itself, which ends it too.
+ */
+async function readAllEvents(
+  readPage: (query: EventsQuery) => Promise<ReadOutcome<EventsPage>>,
+  query: Omit<EventsQuery, 'limit' | 'offset'>,
+): Promise<ReadOutcome<Listing>> {
+  const events = new Map<string, Event>();
+  const skipped: Skipped[] = [];
+  const seen = new Set<string>();
+  let offset = 0;
+  for (let pages = 0; pages < PAGES_MAX; pages += 1) {
+    const outcome = await readPage({ ...query, limit: EVENTS_PAGE_MAX, offset });
+    if (outcome.kind !== 'ok') return outcome;
+    const page = outcome.value;
+    const fresh = page.keys.filter((key) => !seen.has(key));
+    for (const event of page.items) events.set(event.id, event);
+    if (fresh.length > 0) skipped.push(...page.skipped);
+    for (const key of fresh) seen.add(key);
+    offset += page.itemCount;
+    const isLast = page.total !== undefined && offset >= page.total;
+    if (isLast || fresh.length === 0) {
+      return { kind: 'ok', value: { events: [...events.values()], skipped } };
+    }
+  }
+  return { kind: 'unknown', cause: 'unreadable', detail: `events: more than ${PAGES_MAX} pages` };
+}
+
+async function readNamedEvents(
+  readOne: (idOrSlug: string) => Promise<ReadOutcome<ReadEvent>>,
+  names: readonly string[],
+): Promise<ReadOutcome<Listing>> {
+  const outcomes = await Promise.all(names.map(readOne));
+  const events = new Map<string, Event>();
+  const skipped: Skipped[] = [];
+  for (const outcome of outcomes) {
+    if (outcome.kind === 'ok') {
+      events.set(outcome.value.event.id, outcome.value.event);
+      skipped.push(...outcome.value.skipped);
+    } else if (!isNotFound(outcome)) {
+      return outcome;
+    }
+  }
+  return { kind: 'ok', value: { events: [...events.values()], skipped } };
+}
+
+/** Only the venue's own envelope says that an event does not exist. */
+function isNotFound(outcome: ReadOutcome<unknown>): boolean {
+  return outcome.kind === 'refused' && outcome.refusal.httpStatus === 404;
+}

@@ -1,0 +1,132 @@
+// One request and its answer on a connection pool, with a verdict whether it left this process.
+
+import type { Dispatcher } from 'undici';
+import type { Timers } from '../../domain/time.ts';
+import type { Method } from '../../wire/signature.ts';
+
+export type WireRequest = {
+  readonly method: Method;
+  /** With the base address's own prefix. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+};
+
+export type Exchange =
+  | {
+      readonly kind: 'answer';
+      readonly status: number;
+      readonly retryAfter: string | undefined;
+      readonly text: string;
+    }
+  | {
+      readonly kind: 'failed';
+      readonly cause: 'timeout' | 'connection' | 'unreadable';
+      /** False only when not one byte of it can have left. */
+      readonly wasSent: boolean;
+      readonly detail: string;
+    };
+
+type Limits = { readonly totalMs: number; readonly timers: Timers };
+
+/**
+ * Sends one request and waits for the whole answer, at most `totalMs`.
+ *
+ * Whether it was sent is not read off an error's text: the pool tells when it is about to write to
+ * a connection, and before that moment nothing has left.
+ */
+export function exchange(
+  pool: Dispatcher,
+  request: WireRequest,
+  { totalMs, timers }: Limits,
+): Promise<Exchange> {
+  return new Promise((resolve) => {
+    const handler = new AnswerHandler((result) => {
+      callOff();
+      resolve(result);
+    });
+    const callOff = timers.after(totalMs, () => handler.giveUp(`no answer in ${totalMs} ms`));
+    const { method, path, headers, body } = request;
+    try {
+      pool.dispatch({ method, path, headers, body: body === '' ? null : body }, handler);
+    } catch (error) {
+      handler.onResponseError(undefined, error instanceof Error ? error : new Error(String(error)));
+    }
+  });
+}
+
+const TIMEOUT_CODES = new Set([
+  'UND_ERR_HEADERS_TIMEOUT',
+  'UND_ERR_BODY_TIMEOUT',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+/** Collects one answer; whatever happens after the first verdict changes nothing. */
+class AnswerHandler implements Dispatcher.DispatchHandler {
+  readonly #settle: (result: Exchange) => void;
+  readonly #chunks: Buffer[] = [];
+  #controller: Dispatcher.DispatchController | undefined;
+  #isSettled = false;
+  #wasSent = false;
+  #status = 0;
+  #retryAfter: string | undefined;
+
+  constructor(settle: (result: Exchange) => void) {
+    this.#settle = settle;
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    // A request that was given up while it waited for a connection must not leave any more.
+    if (this.#isSettled) {
+      controller.abort(new Error('given up'));
+      return;
+    }
+    this.#controller = controller;
+    this.#wasSent = true;
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Readonly<Record<string, string | string[] | undefined>>,
+  ): void {
+    const retryAfter = headers['retry-after'];
+    this.#status = status;
+    this.#retryAfter = Array.isArray(retryAfter) ? retryAfter[0] : retryAfter;
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    const text = Buffer.concat(this.#chunks).toString('utf8');
+    this.#finish({ kind: 'answer', status: this.#status, retryAfter: this.#retryAfter, text });
+  }
+
+  onResponseError(_controller: unknown, error: Error): void {
+    const code = 'code' in error && typeof error.code === 'string' ? error.code : error.name;
+    this.#finish({
+      kind: 'failed',
+      cause: causeOf(code),
+      wasSent: this.#wasSent,
+      detail: `${code}: ${error.message}`.slice(0, 200),
+    });
+  }
+
+  giveUp(detail: string): void {
+    this.#finish({ kind: 'failed', cause: 'timeout', wasSent: this.#wasSent, detail });
+    this.#controller?.abort(new Error(detail));
+  }
+
+  #finish(result: Exchange): void {
+    if (this.#isSettled) return;
+    this.#isSettled = true;
+    this.#settle(result);
+  }
+}
+
+function causeOf(code: string): 'timeout' | 'connection' | 'unreadable' {
+  if (TIMEOUT_CODES.has(code)) return 'timeout';
+  return code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE' ? 'unreadable' : 'connection';
+}

@@ -1,0 +1,115 @@
+// Three lanes with connections of their own: a flood of reads delays no order, and neither delays
+// a bulk cancel.
+
+import { type Dispatcher, Pool } from 'undici';
+import type { Timers } from '../../domain/time.ts';
+import { ORDER_WRITES_MAX, ORDER_WRITES_WINDOW_MS, READS_PER_SEC_MAX } from '../../wire/limits.ts';
+import type { VenueConnections, VenueLimits, VenueTimeouts } from '../options.ts';
+import { Limiter, type Turn } from './limiter.ts';
+
+/** `exit`: bulk cancels, which the venue does not limit. @spec Limits */
+export type LaneName = 'order' | 'read' | 'exit';
+
+export type Lane = {
+  readonly pool: Dispatcher;
+  run<Value>(task: () => Promise<Value>): Promise<Turn<Value>>;
+  /** Does nothing on the lane of bulk cancels: they are exempt. */
+  closeFor(durationMs: number): void;
+  /** Ends waiting requests as not sent and those under way as unknown. */
+  stop(): Promise<void>;
+};
+
+export type Lanes = Readonly<Record<LaneName, Lane>>;
+
+export type LanesOptions = {
+  readonly origin: string;
+  readonly limits: VenueLimits;
+  readonly timeouts: VenueTimeouts;
+  readonly connections: VenueConnections;
+  readonly timers: Timers;
+};
+
+const READS_WINDOW_MS = 1_000;
+/** The largest honest answer is 2,000 open orders, about 1 MB. */
+const RESPONSE_BYTES_MAX = 32 * 1024 * 1024;
+/** Bulk cancels under way at once; each covers up to 100 orders or the whole account. */
+const EXITS_MAX = 64;
+
+export function openLanes(options: LanesOptions): Lanes {
+  const { limits, connections } = options;
+  return {
+    order: limited(options, {
+      cap: share(ORDER_WRITES_MAX, limits.writeShare),
+      windowMs: ORDER_WRITES_WINDOW_MS + limits.windowMarginMs,
+      concurrency: connections.order,
+      waitMsMax: limits.orderWaitMsMax,
+      queueMax: limits.orderQueueMax,
+    }),
+    read: limited(options, {
+      cap: share(READS_PER_SEC_MAX, limits.readShare),
+      windowMs: READS_WINDOW_MS + limits.windowMarginMs,
+      concurrency: connections.read,
+      waitMsMax: limits.readWaitMsMax,
+      queueMax: limits.readQueueMax,
+    }),
+    exit: unlimited(openPool(options, connections.exit)),
+  };
+}
+
+function limited(
+  options: LanesOptions,
+  budget: Omit<ConstructorParameters<typeof Limiter>[0], 'timers' | 'steadyMs'>,
+): Lane {
+  const pool = openPool(options, budget.concurrency);
+  const limiter = new Limiter({ ...budget, timers: options.timers });
+  return {
+    pool,
+    run: (task) => limiter.run(task),
+    closeFor: (durationMs) => limiter.closeFor(durationMs),
+    stop: async () => {
+      limiter.stop();
+      await pool.destroy();
+    },
+  };
+}
+
+function unlimited(pool: Pool): Lane {
+  let underWay = 0;
+  let isStopped = false;
+  return {
+    pool,
+    run: async (task) => {
+      if (isStopped) return { kind: 'notRun', detail: 'stopped' };
+      if (underWay >= EXITS_MAX)
+        return { kind: 'notRun', detail: `${EXITS_MAX} cancels under way` };
+      underWay += 1;
+      try {
+        return { kind: 'ran', value: await task() };
+      } finally {
+        underWay -= 1;
+      }
+    },
+    closeFor: () => undefined,
+    stop: async () => {
+      isStopped = true;
+      await pool.destroy();
+    },
+  };
+}
+
+function openPool({ origin, timeouts, connections }: LanesOptions, count: number): Pool {
+  return new Pool(origin, {
+    connections: count,
+    pipelining: 1,
+    connect: { timeout: timeouts.connectMs },
+    headersTimeout: timeouts.headersMs,
+    bodyTimeout: timeouts.bodyMs,
+    keepAliveTimeout: connections.keepAliveMs,
+    keepAliveMaxTimeout: Math.max(connections.keepAliveMs, 30_000),
+    maxResponseSize: RESPONSE_BYTES_MAX,
+  });
+}
+
+function share(cap: number, part: number): number {
+  return Math.max(1, Math.floor(cap * part));
+}

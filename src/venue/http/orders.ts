@@ -1,0 +1,258 @@
+// Placing and cancelling. @spec Endpoints › Orders (all Auth)
+
+import type { OrderHash } from '../../domain/ids.ts';
+import type {
+  CancelOutcome,
+  CancelScope,
+  Failure,
+  PlaceOutcome,
+  ReadOutcome,
+} from '../../domain/message.ts';
+import type { LimitOrder } from '../../domain/order.ts';
+import type { TickGrid } from '../../domain/ticks.ts';
+import {
+  batchBody,
+  batchCancelBody,
+  cancelScopeQuery,
+  encodeQuery,
+  encodeSegment,
+  limitOrderBody,
+  type MarketOrder,
+  marketOrderBody,
+} from '../../wire/encode.ts';
+import { BATCH_CANCEL_MAX, BATCH_ORDERS_MAX } from '../../wire/limits.ts';
+import {
+  type BatchItem,
+  type CancelCounts,
+  type ExecutionPlan,
+  parseBatch,
+  parseCancelCounts,
+  parseMarketPlaced,
+  parsePlaced,
+} from '../../wire/orders.ts';
+import type { TokenLookup } from '../../wire/tokens.ts';
+import type { VenueClock } from './account.ts';
+import type { Client } from './client.ts';
+import { isEchoOf } from './echo.ts';
+
+export type MarketOrderOutcome =
+  | {
+      readonly kind: 'accepted';
+      readonly orderHash: OrderHash;
+      readonly plan: ExecutionPlan | undefined;
+    }
+  | Failure;
+
+export interface OrderCalls {
+  /**
+   * Places 1 to 15 orders: one alone by `POST /orders`, more by one batch. Nothing is ever sent
+   * twice. One outcome for each order, in their order.
+   */
+  placeOrders(orders: readonly LimitOrder[]): Promise<readonly PlaceOutcome[]>;
+  placeMarketOrder(order: MarketOrder): Promise<MarketOrderOutcome>;
+  /** Costs an order write, unlike the bulk cancels. */
+  cancelOrder(orderHash: OrderHash): Promise<CancelOutcome>;
+  /** 1 to 100 hashes. */
+  cancelOrders(orderHashes: readonly OrderHash[]): Promise<CancelOutcome>;
+  cancelAll(scope: CancelScope): Promise<CancelOutcome>;
+}
+
+type Parts = {
+  readonly client: Client;
+  readonly tokens: TokenLookup;
+  readonly venueClock: VenueClock;
+};
+
+type Sendable = { readonly order: LimitOrder; readonly grid: TickGrid; readonly position: number };
+
+export function orderCalls(parts: Parts): OrderCalls {
+  const { client } = parts;
+  return {
+    placeOrders: (orders) => placeOrders(parts, orders),
+    placeMarketOrder: async (order) =>
+      marketOutcome(
+        await client.call({
+          method: 'POST',
+          route: '/orders/market',
+          path: '/orders/market',
+          body: marketOrderBody(order),
+          lane: 'order',
+          access: 'auth',
+          kind: 'write',
+          parse: parseMarketPlaced,
+        }),
+      ),
+    cancelOrder: async (orderHash) =>
+      cancelOutcome(
+        await client.call({
+          method: 'DELETE',
+          route: '/orders/:orderHash',
+          path: `/orders/${encodeSegment(orderHash)}`,
+          lane: 'order',
+          access: 'auth',
+          kind: 'cancel',
+          parse: singleCancelCounts,
+        }),
+      ),
+    cancelOrders: (orderHashes) => cancelOrders(client, orderHashes),
+    cancelAll: async (scope) =>
+      cancelOutcome(
+        await client.call({
+          method: 'DELETE',
+          route: '/orders',
+          path: `/orders${encodeQuery(cancelScopeQuery(scope))}`,
+          lane: 'exit',
+          access: 'auth',
+          kind: 'cancel',
+          parse: parseCancelCounts,
+        }),
+      ),
+  };
+}
+
+async function placeOrders(
+  parts: Parts,
+  orders: readonly LimitOrder[],
+): Promise<readonly PlaceOutcome[]> {
+  if (orders.length > BATCH_ORDERS_MAX) return orders.map(() => notSent('more than 15 orders'));
+  const sendable = orders.flatMap((order, position): readonly Sendable[] => {
+    const grid = parts.tokens.gridOf(order.tokenId);
+    return grid ? [{ order, grid, position }] : [];
+  });
+  const sent = await placeSendable(parts, sendable);
+  const byPosition = new Map(sendable.map(({ position }, index) => [position, sent[index]]));
+  return orders.map((_, position) => byPosition.get(position) ?? notSent('no tick size known'));
+}
+
+async function placeSendable(
+  parts: Parts,
+  sendable: readonly Sendable[],
+): Promise<readonly PlaceOutcome[]> {
+  const [first] = sendable;
+  if (!first) return [];
+  return sendable.length === 1 ? [await placeOne(parts, first)] : await placeBatch(parts, sendable);
+}
+
+async function placeOne(parts: Parts, sendable: Sendable): Promise<PlaceOutcome> {
+  const outcome = await parts.client.call({
+    method: 'POST',
+    route: '/orders',
+    path: '/orders',
+    body: bodyOf(parts, sendable),
+    lane: 'order',
+    access: 'auth',
+    kind: 'write',
+    parse: parsePlaced,
+  });
+  return outcome.kind === 'ok' ? { kind: 'accepted', orderHash: outcome.value } : outcome;
+}
+
+async function placeBatch(
+  parts: Parts,
+  sendable: readonly Sendable[],
+): Promise<readonly PlaceOutcome[]> {
+  const outcome = await parts.client.call({
+    method: 'POST',
+    route: '/orders/batch',
+    path: '/orders/batch',
+    body: batchBody(sendable.map((each) => bodyOf(parts, each))),
+    lane: 'order',
+    access: 'auth',
+    kind: 'write',
+    parse: parseBatch,
+  });
+  if (outcome.kind !== 'ok') return sendable.map(() => outcome);
+  return itemOutcomes(sendable, outcome.value);
+}
+
+/**
+ * The outcome of each order of a batch, found by `index`. An index outside the batch puts every
+ * item in doubt (perhaps the venue counts from one), and so does an index or a hash named twice.
+ */
+function itemOutcomes(
+  sendable: readonly Sendable[],
+  items: readonly BatchItem[],
+): readonly PlaceOutcome[] {
+  const byIndex = new Map(items.map((item) => [item.index, item]));
+  const hashes = items.flatMap((item) => (item.kind === 'accepted' ? [item.orderHash] : []));
+  const isSound =
+    byIndex.size === items.length &&
+    new Set(hashes).size === hashes.length &&
+    items.every((item) => sendable[item.index]);
+  if (!isSound) return sendable.map(() => unreadable('batch: items do not match the orders'));
+  return sendable.map((each, index) => itemOutcome(each, byIndex.get(index)));
+}
+
+function itemOutcome({ order, grid }: Sendable, item: BatchItem | undefined): PlaceOutcome {
+  switch (item?.kind) {
+    case undefined:
+      return { kind: 'unknown', cause: 'missing', detail: 'batch: no item for this order' };
+    case 'unreadable':
+      return unreadable(item.detail);
+    case 'refused':
+      return {
+        kind: 'refused',
+        refusal: {
+          code: undefined,
+          message: item.message,
+          httpStatus: undefined,
+          retryAfterMs: undefined,
+        },
+      };
+    case 'accepted':
+      return isEchoOf(item.echo, order, grid)
+        ? { kind: 'accepted', orderHash: item.orderHash }
+        : unreadable(`batch[${item.index}]: the order it shows is not the one sent`);
+  }
+}
+
+async function cancelOrders(
+  client: Client,
+  orderHashes: readonly OrderHash[],
+): Promise<CancelOutcome> {
+  const { length } = orderHashes;
+  if (length === 0 || length > BATCH_CANCEL_MAX) return notSent(`${length} hashes to cancel`);
+  return cancelOutcome(
+    await client.call({
+      method: 'POST',
+      route: '/orders/batch-cancel',
+      path: '/orders/batch-cancel',
+      body: batchCancelBody(orderHashes),
+      lane: 'exit',
+      access: 'auth',
+      kind: 'cancel',
+      parse: parseCancelCounts,
+    }),
+  );
+}
+
+function bodyOf({ venueClock }: Parts, { order, grid }: Sendable): object {
+  return limitOrderBody(order, { grid, clockOffsetMs: venueClock.offsetMs() });
+}
+
+/** The body of a single cancel is not shown: success without counts is one order cancelled. */
+function singleCancelCounts(data: unknown): CancelCounts {
+  try {
+    return parseCancelCounts(data);
+  } catch {
+    return { cancelled: 1, failed: 0 };
+  }
+}
+
+function cancelOutcome(outcome: ReadOutcome<CancelCounts>): CancelOutcome {
+  return outcome.kind === 'ok' ? { kind: 'accepted', ...outcome.value } : outcome;
+}
+
+function marketOutcome(
+  outcome: ReadOutcome<{ readonly orderHash: OrderHash; readonly plan: ExecutionPlan | undefined }>,
+): MarketOrderOutcome {
+  return outcome.kind === 'ok' ? { kind: 'accepted', ...outcome.value } : outcome;
+}
+
+function unreadable(detail: string): Failure {
+  return { kind: 'unknown', cause: 'unreadable', detail };
+}
+
+function notSent(detail: string): Failure {
+  return { kind: 'notSent', detail };
+}

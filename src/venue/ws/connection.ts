@@ -1,0 +1,121 @@
+// One WebSocket connection from handshake to loss, with its heartbeat. @spec Events › Connection
+
+import { type RawData, WebSocket } from 'ws';
+import type { Clock, Timers, UnixMs } from '../../domain/time.ts';
+import { PING_FRAME } from '../../wire/encode.ts';
+import type { SocketSettings } from '../options.ts';
+
+export type ConnectionOptions = {
+  readonly url: string;
+  readonly settings: SocketSettings;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly onOpen: () => void;
+  readonly onText: (text: string) => void;
+  /** Told exactly once, whether or not the connection ever opened; nothing comes after it. */
+  readonly onLost: (reason: string) => void;
+};
+
+export class Connection {
+  readonly #options: ConnectionOptions;
+  readonly #socket: WebSocket;
+  #heardAtMs: UnixMs;
+  #stopBeat: () => void = () => undefined;
+  #isLost = false;
+
+  constructor(options: ConnectionOptions) {
+    this.#options = options;
+    this.#heardAtMs = options.clock.nowMs();
+    this.#socket = new WebSocket(options.url, {
+      perMessageDeflate: false,
+      handshakeTimeout: options.settings.handshakeMs,
+      maxPayload: options.settings.frameBytesMax,
+    });
+    this.#listen();
+  }
+
+  isOpen(): boolean {
+    return !this.#isLost && this.#socket.readyState === WebSocket.OPEN;
+  }
+
+  /** Sends one frame; a connection that cannot take it is lost. */
+  send(text: string): void {
+    if (!this.isOpen()) return;
+    if (this.#socket.bufferedAmount > this.#options.settings.unsentBytesMax) {
+      this.lose('the venue reads too slowly');
+      return;
+    }
+    this.#socket.send(text);
+  }
+
+  /** Ends the connection at once; a closing handshake with a dead peer would only hang. */
+  lose(reason: string): void {
+    if (this.#isLost) return;
+    this.#isLost = true;
+    this.#stopBeat();
+    this.#socket.terminate();
+    this.#options.onLost(reason);
+  }
+
+  #listen(): void {
+    const socket = this.#socket;
+    socket.on('open', () => this.#opened());
+    socket.on('message', (data) => this.#heardText(data));
+    // The library answers native pings by itself.
+    socket.on('ping', () => this.#heard());
+    socket.on('pong', () => this.#heard());
+    socket.on('error', (error) => this.lose(`error: ${error.message}`.slice(0, 200)));
+    socket.on('close', (code, reason) =>
+      this.lose(`closed: ${code} ${reason.toString('utf8').slice(0, 100)}`.trim()),
+    );
+  }
+
+  #opened(): void {
+    if (this.#isLost) return;
+    this.#heard();
+    this.#options.onOpen();
+    this.#beat();
+  }
+
+  #heardText(data: RawData): void {
+    if (this.#isLost) return;
+    this.#heard();
+    this.#options.onText(textOf(data));
+  }
+
+  #heard(): void {
+    this.#heardAtMs = this.#options.clock.nowMs();
+  }
+
+  /** Probes in both forms: a venue may answer either, and a proxy only one of them. */
+  #beat(): void {
+    if (this.#isLost) return;
+    const { settings, timers } = this.#options;
+    if (this.#silentMs() >= settings.silenceMs) {
+      // What has arrived while this process was busy is read before the verdict.
+      this.#stopBeat = timers.after(1, () => this.#judgeSilence());
+      return;
+    }
+    this.send(PING_FRAME);
+    if (this.isOpen()) this.#socket.ping();
+    const delayMs = Math.min(settings.probeMs, settings.silenceMs - this.#silentMs());
+    this.#stopBeat = timers.after(Math.max(1, delayMs), () => this.#beat());
+  }
+
+  #judgeSilence(): void {
+    const silentMs = this.#silentMs();
+    if (silentMs >= this.#options.settings.silenceMs) this.lose(`silent for ${silentMs} ms`);
+    else this.#beat();
+  }
+
+  #silentMs(): number {
+    return this.#options.clock.nowMs() - this.#heardAtMs;
+  }
+}
+
+function textOf(data: RawData): string {
+  if (Buffer.isBuffer(data)) return data.toString('utf8');
+  return Array.isArray(data)
+    ? Buffer.concat(data).toString('utf8')
+    : Buffer.from(data).toString('utf8');
+}

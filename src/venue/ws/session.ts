@@ -1,0 +1,105 @@
+// The account's session on one connection: auth frame, its answer, and another try after a refusal.
+// @spec Authentication › WebSocket authentication
+
+import type { Credentials } from '../../domain/secret.ts';
+import { type Timers, type UnixMs, unixSec } from '../../domain/time.ts';
+import { authFrame } from '../../wire/encode.ts';
+import { type Backoff, backoffMs } from '../backoff.ts';
+
+export type SessionOptions = {
+  readonly send: (text: string) => void;
+  /** Called when an auth frame stays without an answer. */
+  readonly giveUp: (reason: string) => void;
+  readonly credentials: () => Credentials | undefined;
+  readonly venueNowMs: () => UnixMs;
+  /** Measures the clock and reads credentials again, before another try. */
+  readonly cure: (used: Credentials | undefined) => Promise<void>;
+  readonly onAuthenticated: () => void;
+  readonly onRefused: (detail: string) => void;
+  readonly timers: Timers;
+  readonly random: () => number;
+  readonly answerMs: number;
+};
+
+/** Tries after a refusal: soon at first, then seldom, for a person must act. */
+const RETRY: Backoff = { msMin: 1_000, msMax: 60_000 };
+
+/** Error codes that end or deny a session. @spec Errors */
+const AUTH_CODES = new Set([
+  'missing_credentials',
+  'unknown_api_key',
+  'invalid_signature',
+  'invalid_passphrase',
+  'expired_timestamp',
+]);
+
+type State = 'idle' | 'waiting' | 'authenticated' | 'refused' | 'ended';
+
+export class Session {
+  readonly #options: SessionOptions;
+  #state: State = 'idle';
+  #used: Credentials | undefined;
+  #refusals = 0;
+  #callOff: () => void = () => undefined;
+
+  constructor(options: SessionOptions) {
+    this.#options = options;
+  }
+
+  /** Sends an auth frame, also where a session exists: new credentials need a new one. */
+  authenticate(): void {
+    if (this.#state === 'ended') return;
+    this.#callOff();
+    this.#used = this.#options.credentials();
+    if (!this.#used) {
+      this.#refused('no credentials');
+      return;
+    }
+    this.#state = 'waiting';
+    const { answerMs, timers } = this.#options;
+    this.#callOff = timers.after(answerMs, () =>
+      this.#options.giveUp(`no answer to the auth frame in ${answerMs} ms`),
+    );
+    this.#options.send(authFrame(this.#used, unixSec(this.#options.venueNowMs())));
+  }
+
+  /** An `authenticated` frame came. */
+  onAuthenticated(): void {
+    if (this.#state === 'ended') return;
+    this.#callOff();
+    this.#refusals = 0;
+    this.#state = 'authenticated';
+    this.#options.onAuthenticated();
+  }
+
+  /**
+   * An `error` frame came: the socket stays open.
+   * @returns Whether it was about authentication. Its fields are not shown, so an error without a
+   *   code is taken for the answer to an auth frame that waits for one.
+   */
+  onError(message: string, code: string | undefined): boolean {
+    const isAuth = code === undefined ? this.#state === 'waiting' : AUTH_CODES.has(code);
+    if (isAuth && this.#state !== 'ended') this.#refused(`${code ?? ''} ${message}`.trim());
+    return isAuth;
+  }
+
+  /** The connection is gone, and the session with it. */
+  end(): void {
+    this.#callOff();
+    this.#state = 'ended';
+  }
+
+  #refused(detail: string): void {
+    this.#callOff();
+    this.#state = 'refused';
+    this.#options.onRefused(detail);
+    const delayMs = backoffMs(RETRY, this.#refusals, this.#options.random);
+    this.#refusals += 1;
+    this.#callOff = this.#options.timers.after(delayMs, () => void this.#tryAgain());
+  }
+
+  async #tryAgain(): Promise<void> {
+    await this.#options.cure(this.#used);
+    if (this.#state === 'refused') this.authenticate();
+  }
+}

@@ -1,0 +1,172 @@
+// The venue's socket for as long as we run: connects, authenticates, subscribes, and does so again
+// after every loss. @spec Events
+
+import type { TokenId } from '../../domain/ids.ts';
+import type { VenueMessage } from '../../domain/message.ts';
+import type { VenueObserver } from '../../domain/observe.ts';
+import type { Credentials } from '../../domain/secret.ts';
+import type { Clock, Timers, UnixMs } from '../../domain/time.ts';
+import { PONG_FRAME } from '../../wire/encode.ts';
+import { type Frame, frameLabel, parseFrame } from '../../wire/frames.ts';
+import type { TokenLookup } from '../../wire/tokens.ts';
+import { backoffMs } from '../backoff.ts';
+import type { SocketSettings } from '../options.ts';
+import { Connection } from './connection.ts';
+import { Session } from './session.ts';
+import { Subscriptions } from './subscriptions.ts';
+
+export type VenueSocketOptions = {
+  readonly url: string;
+  readonly settings: SocketSettings;
+  readonly unsubscribeEndsTrades: boolean;
+  readonly tokens: TokenLookup;
+  readonly credentials: () => Credentials | undefined;
+  readonly venueNowMs: () => UnixMs;
+  readonly cure: (used: Credentials | undefined) => Promise<void>;
+  readonly emit: (message: VenueMessage) => void;
+  readonly observer: VenueObserver;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly random: () => number;
+};
+
+type Live = { readonly connection: Connection; readonly session: Session };
+
+export class VenueSocket {
+  readonly #options: VenueSocketOptions;
+  readonly #subscriptions: Subscriptions;
+  #live: Live | undefined;
+  #openedAtMs: UnixMs | undefined;
+  /** Connections in a row that did not last. */
+  #failures = 0;
+  #callOff: () => void = () => undefined;
+  #isStopped = false;
+
+  constructor(options: VenueSocketOptions) {
+    this.#options = options;
+    this.#subscriptions = new Subscriptions({
+      tokensPerFrame: options.settings.tokensPerFrame,
+      unsubscribeEndsTrades: options.unsubscribeEndsTrades,
+    });
+  }
+
+  /** Connects, and from then on keeps a connection. */
+  start(): void {
+    if (!this.#isStopped && !this.#live) this.#connect();
+  }
+
+  /** The set of tokens whose books and trades are wanted; it replaces the set before it. */
+  subscribe(tokenIds: readonly TokenId[], depth: number): void {
+    this.#send(this.#subscriptions.replace(tokenIds, depth));
+  }
+
+  renew(tokenId: TokenId): void {
+    this.#send(this.#subscriptions.renew(tokenId));
+  }
+
+  /** Credentials are other ones now: the session that old ones opened is dead. */
+  reauthenticate(): void {
+    if (this.#live?.connection.isOpen()) this.#live.session.authenticate();
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#callOff();
+    this.#live?.connection.lose('stopped');
+  }
+
+  #connect(): void {
+    const { url, settings, clock, timers } = this.#options;
+    const connection: Connection = new Connection({
+      url,
+      settings,
+      clock,
+      timers,
+      onOpen: () => this.#opened(),
+      onText: (text) => this.#heard(text),
+      onLost: (reason) => this.#lost(reason),
+    });
+    this.#live = { connection, session: this.#session(connection) };
+  }
+
+  #session(connection: Connection): Session {
+    const { settings, timers, random, emit, credentials, venueNowMs, cure } = this.#options;
+    return new Session({
+      send: (text) => connection.send(text),
+      giveUp: (reason) => connection.lose(reason),
+      credentials,
+      venueNowMs,
+      cure,
+      onAuthenticated: () => emit({ kind: 'authenticated' }),
+      onRefused: (detail) => emit({ kind: 'authRefused', detail }),
+      timers,
+      random,
+      answerMs: settings.authMs,
+    });
+  }
+
+  /** A new connection has no session and no subscriptions. @spec Events › Connection, rule 3 */
+  #opened(): void {
+    this.#openedAtMs = this.#options.clock.nowMs();
+    this.#options.emit({ kind: 'socketOpened' });
+    this.#live?.session.authenticate();
+    this.#send(this.#subscriptions.all());
+  }
+
+  #lost(reason: string): void {
+    this.#live?.session.end();
+    this.#live = undefined;
+    this.#options.emit({ kind: 'socketLost', reason });
+    if (this.#isStopped) return;
+    this.#countFailure();
+    this.#options.observer.onReconnect(reason);
+    const { settings, random, timers } = this.#options;
+    const range = { msMin: settings.reconnectMsMin, msMax: settings.reconnectMsMax };
+    const delayMs = backoffMs(range, this.#failures - 1, random);
+    this.#callOff = timers.after(delayMs, () => this.start());
+  }
+
+  #countFailure(): void {
+    const { clock, settings } = this.#options;
+    const openedAtMs = this.#openedAtMs;
+    this.#openedAtMs = undefined;
+    const wasStable = openedAtMs !== undefined && clock.nowMs() - openedAtMs >= settings.stableMs;
+    this.#failures = wasStable ? 1 : this.#failures + 1;
+  }
+
+  #heard(text: string): void {
+    for (const frame of parseFrame(text, this.#options.tokens)) {
+      this.#options.observer.onFrame(frameLabel(frame));
+      this.#onFrame(frame);
+    }
+  }
+
+  #onFrame(frame: Frame): void {
+    switch (frame.kind) {
+      case 'connected':
+      case 'pong':
+        return;
+      case 'ping':
+        this.#send([PONG_FRAME]);
+        return;
+      case 'authenticated':
+        this.#live?.session.onAuthenticated();
+        return;
+      case 'error':
+        this.#onError(frame.message, frame.code);
+        return;
+      case 'messages':
+        for (const message of frame.messages) this.#options.emit(message);
+    }
+  }
+
+  #onError(message: string, code: string | undefined): void {
+    if (this.#live?.session.onError(message, code)) return;
+    const detail = `${code ?? ''} ${message}`.trim();
+    this.#options.emit({ kind: 'unrecognised', frameType: 'error', detail });
+  }
+
+  #send(frames: readonly string[]): void {
+    for (const frame of frames) this.#live?.connection.send(frame);
+  }
+}
