@@ -30,7 +30,7 @@ export type LoopOptions = {
 export type Loop = {
   /** Begins to tick. */
   start(): void;
-  /** Takes a message of the venue; the core is told before the next turn of the event loop. */
+  /** Takes a message of the venue; the core is told in a batch, with a tick behind it. */
   deliver(message: VenueMessage): void;
   /** Takes an order of the operator or new settings; they pass waiting messages of the venue. */
   post(input: Posted): void;
@@ -113,18 +113,22 @@ class InputLoop implements Loop {
   }
 
   #tick(): void {
-    if (this.#isStopped) return;
+    this.#turn();
+    if (!this.#isStopped) this.#armTick();
+  }
+
+  /** Tells what waits and then ticks, since the core decides on ticks: once for each batch. */
+  #turn(): void {
     this.#drainOnce();
     if (this.#isStopped) return;
     this.#lastTickAtMs = this.#options.clock.nowMs();
     this.#step({ kind: 'tick', atMs: this.#lastTickAtMs });
-    if (!this.#isStopped) this.#armTick();
   }
 
   #armDrain(): void {
     this.#drain ??= setImmediate(() => {
       this.#drain = undefined;
-      this.#drainOnce();
+      this.#turn();
     });
   }
 
