@@ -74,7 +74,7 @@ const VENUE = section('The venue to trade on, and how its limits are shared.', {
     unit: 'ms',
     min: 100,
     max: 60_000,
-    default: 5_000,
+    default: 10_000,
     applies: 'restart',
   }),
   silenceTimeoutMs: whole({
@@ -82,7 +82,7 @@ const VENUE = section('The venue to trade on, and how its limits are shared.', {
     unit: 'ms',
     min: 1_000,
     max: 300_000,
-    default: 45_000,
+    default: 15_000,
     applies: 'restart',
   }),
 });

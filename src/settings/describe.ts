@@ -1,0 +1,98 @@
+// The documentation of every key, made from the schema that validates it.
+
+import type { Applies, Entry, KeySpec, Keys, SectionSpec } from './keys.ts';
+import { paramKeys, type StrategySpecs } from './markets.ts';
+import { settingsSchema } from './schema.ts';
+
+export type KeyDoc = {
+  /** `markets[].params.levels` */
+  readonly path: string;
+  readonly doc: string;
+  readonly unit: string;
+  /** What a right value is. */
+  readonly rule: string;
+  /** `undefined` when the key is required or may be absent. */
+  readonly default: unknown;
+  readonly required: boolean;
+  readonly env: string | undefined;
+  readonly applies: Applies;
+  /** Set on parameters, which only that strategy has. */
+  readonly strategy: string | undefined;
+};
+
+/** Variables that are no keys of the file. */
+export const ENVIRONMENT_DOCS: readonly { readonly name: string; readonly doc: string }[] = [
+  { name: 'VENUE_API_KEY', doc: 'Public identifier of the API credentials.' },
+  { name: 'VENUE_API_SECRET', doc: 'Signing secret.' },
+  { name: 'VENUE_API_PASSPHRASE', doc: 'Passphrase, sent with every request.' },
+  {
+    name: 'VENUE_CREDENTIALS_FILE',
+    doc: 'JSON file with apiKey, apiSecret and apiPassphrase instead of the three; read again after a 401.',
+  },
+  { name: 'BOOKEND_CONTROL_TOKEN', doc: 'Opens the control routes; 16 characters or more.' },
+];
+
+/** Every key of the configuration, parameters of the given strategies included. */
+export function describeKeys(strategies: StrategySpecs): readonly KeyDoc[] {
+  const params = [...strategies].flatMap(([name, strategy]) =>
+    Object.entries(paramKeys(strategy)).map(([param, spec]) =>
+      keyDoc(`markets[].params.${param}`, spec, name),
+    ),
+  );
+  return [...sectionDocs(settingsSchema(strategies), ''), ...params];
+}
+
+/** The same as text, a paragraph for each key. */
+export function describeText(strategies: StrategySpecs): string {
+  const keys = describeKeys(strategies).map(
+    (key) => `${key.path}${key.strategy === undefined ? '' : ` (${key.strategy})`}\n${facts(key)}`,
+  );
+  const variables = ENVIRONMENT_DOCS.map(({ name, doc }) => `${name}\n    ${doc}`);
+  return `${[...keys, ...variables].join('\n')}\n`;
+}
+
+function facts(key: KeyDoc): string {
+  const value = key.default === undefined ? 'none' : JSON.stringify(key.default);
+  const lines = [
+    key.doc,
+    `${key.rule}; ${key.required ? 'required' : `default ${value}`}`,
+    key.applies === 'live' ? 'takes effect at once' : 'takes effect at the next start',
+    ...(key.env === undefined ? [] : [`overridden by ${key.env}`]),
+  ];
+  return lines.map((line) => `    ${line}`).join('\n');
+}
+
+function sectionDocs(spec: SectionSpec<Keys>, prefix: string): readonly KeyDoc[] {
+  return Object.entries(spec.keys).flatMap(([name, entry]) =>
+    entryDocs(entry, prefix === '' ? name : `${prefix}.${name}`),
+  );
+}
+
+function entryDocs(entry: Entry, path: string): readonly KeyDoc[] {
+  switch (entry.kind) {
+    case 'section':
+      return sectionDocs(entry, path);
+    case 'list':
+      return [
+        {
+          path,
+          doc: entry.doc,
+          unit: 'list',
+          rule: `a list of at most ${entry.lengthMax}`,
+          default: entry.required ? undefined : [],
+          required: entry.required,
+          env: undefined,
+          applies: entry.applies,
+          strategy: undefined,
+        },
+        ...sectionDocs(entry.items, `${path}[]`),
+      ];
+    case 'key':
+      return [keyDoc(path, entry, undefined)];
+  }
+}
+
+function keyDoc(path: string, spec: KeySpec<unknown>, strategy: string | undefined): KeyDoc {
+  const { doc, unit, rule, required, env, applies } = spec;
+  return { path, doc, unit, rule, default: spec.default, required, env, applies, strategy };
+}

@@ -1,0 +1,204 @@
+// Reads the configuration again when its file changes or the operator says so.
+
+import { type FSWatcher, readFileSync, realpathSync, statSync, watch } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { running, type SettingsChange, settingsChange } from './diff.ts';
+import { loadSettings } from './load.ts';
+import { SettingsError } from './problems.ts';
+import type { Settings, SettingsSource } from './settings.ts';
+
+export type Reload =
+  | ({ readonly kind: 'changed'; readonly settings: Settings } & SettingsChange)
+  | { readonly kind: 'unchanged' }
+  | { readonly kind: 'refused'; readonly error: SettingsError };
+
+export type WatchOptions = SettingsSource & {
+  /** What runs now. */
+  readonly initial: Settings;
+  /** What the command line changes about any configuration, such as a port that was free. */
+  readonly adjust?: (settings: Settings) => Settings;
+  /** New settings are in force; what needs a restart is as before in them. */
+  readonly onChange: (settings: Settings, change: SettingsChange) => void;
+  /** The file is not usable; the old settings stay whole. */
+  readonly onRefused: (error: SettingsError) => void;
+  /** The file must hold still this long before it is believed. */
+  readonly settleMs?: number;
+  /** How often the file is looked at where the system does not tell of changes. */
+  readonly pollMs?: number;
+};
+
+export interface SettingsWatch {
+  /** The settings in force. */
+  current(): Settings;
+  /** Reads the file at once, for SIGHUP; the handlers are told as well. */
+  reloadNow(): Reload;
+  close(): void;
+}
+
+/** An editor truncates and writes in two steps; nobody waits for a tenth of a second. */
+const SETTLE_MS = 100;
+/** Bind mounts and network file systems send no events. */
+const POLL_MS = 2_000;
+
+/**
+ * Watches a configuration file.
+ *
+ * Saving in place, replacing by rename and swapping a symbolic link are all noticed. A file is
+ * believed when two looks at it, `settleMs` apart, see the same text. The watch does not keep the
+ * process alive.
+ */
+export function watchSettings(options: WatchOptions): SettingsWatch {
+  const watching = new Watching(options);
+  watching.start();
+  return watching;
+}
+
+class Watching implements SettingsWatch {
+  readonly #options: WatchOptions;
+  readonly #file: string;
+  #current: Settings;
+  /** Text of the last reading, whatever came of it: the same text is not reported twice. */
+  #lastLook = '';
+  #candidate: string | undefined;
+  #signature = '';
+  #watchers: ReadonlyMap<string, FSWatcher> = new Map();
+  #settle: NodeJS.Timeout | undefined;
+  #poll: NodeJS.Timeout | undefined;
+  #isClosed = false;
+
+  constructor(options: WatchOptions) {
+    this.#options = options;
+    this.#file = resolve(options.file);
+    this.#current = options.initial;
+  }
+
+  start(): void {
+    this.#signature = signature(this.#file);
+    this.#watchDirectories();
+    const pollMs = this.#options.pollMs ?? POLL_MS;
+    this.#poll = setInterval(() => this.#onPoll(), pollMs).unref();
+    // The file may have changed between its first reading and this moment.
+    this.#touch();
+  }
+
+  current(): Settings {
+    return this.#current;
+  }
+
+  reloadNow(): Reload {
+    this.#lastLook = look(this.#file);
+    const reload = this.#read();
+    if (reload.kind === 'changed') {
+      this.#current = reload.settings;
+      this.#options.onChange(reload.settings, reload);
+    }
+    if (reload.kind === 'refused') this.#options.onRefused(reload.error);
+    return reload;
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#settle);
+    clearInterval(this.#poll);
+    for (const watcher of this.#watchers.values()) watcher.close();
+    this.#watchers = new Map();
+  }
+
+  #read(): Reload {
+    try {
+      const { adjust = (settings) => settings } = this.#options;
+      const next = adjust(loadSettings(this.#options));
+      const change = settingsChange(this.#current, next);
+      if (change.applied.length + change.needsRestart.length === 0) return { kind: 'unchanged' };
+      return { kind: 'changed', settings: running(this.#current, next), ...change };
+    } catch (error) {
+      if (error instanceof SettingsError) return { kind: 'refused', error };
+      throw error;
+    }
+  }
+
+  #onPoll(): void {
+    const seen = signature(this.#file);
+    if (seen === this.#signature) return;
+    this.#signature = seen;
+    this.#touch();
+  }
+
+  /** Something happened near the file. */
+  #touch(): void {
+    if (this.#isClosed) return;
+    clearTimeout(this.#settle);
+    const settleMs = this.#options.settleMs ?? SETTLE_MS;
+    this.#settle = setTimeout(() => this.#onSettle(), settleMs).unref();
+  }
+
+  #onSettle(): void {
+    const seen = look(this.#file);
+    if (seen === this.#lastLook) {
+      this.#candidate = undefined;
+      return;
+    }
+    if (seen !== this.#candidate) {
+      this.#candidate = seen;
+      this.#touch();
+      return;
+    }
+    this.#candidate = undefined;
+    // A link may lead to another directory now.
+    this.#watchDirectories();
+    this.reloadNow();
+  }
+
+  /** Directories and not the file itself: a file that is replaced takes its watcher with it. */
+  #watchDirectories(): void {
+    const wanted = new Set([dirname(this.#file), dirname(realPath(this.#file))]);
+    const kept = new Map<string, FSWatcher>();
+    for (const [directory, watcher] of this.#watchers) {
+      if (wanted.has(directory)) kept.set(directory, watcher);
+      else watcher.close();
+    }
+    for (const directory of wanted) {
+      const watcher = kept.get(directory) ?? this.#watchDirectory(directory);
+      if (watcher !== undefined) kept.set(directory, watcher);
+    }
+    this.#watchers = kept;
+  }
+
+  #watchDirectory(directory: string): FSWatcher | undefined {
+    try {
+      const watcher = watch(directory, { persistent: false }, () => this.#touch());
+      // Looking at the file now and then goes on without it.
+      watcher.on('error', () => watcher.close());
+      return watcher;
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+/** The text of the file, or why there is none. */
+function look(file: string): string {
+  try {
+    return `text ${readFileSync(file, 'utf8')}`;
+  } catch (error) {
+    return `error ${String(error)}`;
+  }
+}
+
+/** Changes when the file does, without reading it. */
+function signature(file: string): string {
+  try {
+    const { ino, size, mtimeMs } = statSync(file);
+    return `${ino} ${size} ${mtimeMs}`;
+  } catch {
+    return 'none';
+  }
+}
+
+function realPath(file: string): string {
+  try {
+    return realpathSync(file);
+  } catch {
+    return file;
+  }
+}
