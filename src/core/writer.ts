@@ -34,7 +34,6 @@ export function sendCancels(world: World, orders: readonly OwnOrder[]): void {
     const orderHashes = chunk.flatMap((order) => order.orderHash ?? []);
     for (const order of chunk) {
       order.cancelAttempts += 1;
-      order.cancelAnsweredAtMs = undefined;
       world.ledger.signal(order, 'cancelSent', world.nowMs);
     }
     world.pendingCancels.set(requestId, chunk);

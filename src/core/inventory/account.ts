@@ -11,7 +11,12 @@ const EPSILON_NANO = 1_000;
 
 type Flow = { readonly atMs: UnixMs; readonly nano: number };
 
-export type CashProof = 'agrees' | 'differs' | 'first';
+/** Unexplained changes remembered; reads come every few seconds and few of them differ. */
+const SURPRISES_MAX = 1_000;
+/** A settlement frame and the read that shows it may come in either order, this far apart. */
+const SURPRISE_KEPT_MS = 300_000;
+
+export type CashProof = 'agrees' | 'differs';
 
 export class Account {
   #cashNano: number | undefined;
@@ -19,6 +24,8 @@ export class Account {
   #onHoldNano = 0;
   #askedAtMs: UnixMs | undefined;
   #flows: Flow[] = [];
+  /** Changes of cash that no settlement we knew of explained when they were read. */
+  #surprises: Flow[] = [];
 
   /** Cash with every settlement since the last read, `undefined` before the first. */
   get cashNano(): number | undefined {
@@ -49,7 +56,8 @@ export class Account {
 
   /**
    * Takes over a read. It agrees when cash moved by just the settlements we know of: then no
-   * buy or sell settled that nobody told us about.
+   * buy or sell settled that nobody told us about. A settlement whose frame comes after the read
+   * that showed it surprises twice, in opposite directions, and so not at all.
    */
   onBalances(balances: Balances, askedAtMs: UnixMs): CashProof {
     const cash = nanoOf(balances.cashBalance);
@@ -59,7 +67,14 @@ export class Account {
     this.#availableNano = nanoOf(balances.availableBalance);
     this.#onHoldNano = nanoOf(balances.usdcOnHold);
     this.#askedAtMs = askedAtMs;
-    if (expected === undefined) return 'first';
-    return Math.abs(expected - cash) <= EPSILON_NANO ? 'agrees' : 'differs';
+    if (expected !== undefined) this.#remember({ atMs: askedAtMs, nano: cash - expected });
+    const surprise = this.#surprises.reduce((sum, each) => sum + each.nano, 0);
+    return Math.abs(surprise) <= EPSILON_NANO ? 'agrees' : 'differs';
+  }
+
+  #remember(surprise: Flow): void {
+    const kept = this.#surprises.filter((each) => surprise.atMs - each.atMs < SURPRISE_KEPT_MS);
+    if (Math.abs(surprise.nano) > EPSILON_NANO) kept.push(surprise);
+    this.#surprises = kept.slice(-SURPRISES_MAX);
   }
 }

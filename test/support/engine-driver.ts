@@ -1,0 +1,306 @@
+// Drives the engine by hand: one market, a clock that is moved, and answers written out in the test.
+
+import { createEngine, type Engine } from '../../src/core/engine.ts';
+import type { VenueCommand } from '../../src/domain/command.ts';
+import {
+  eventId,
+  marketId,
+  orderHash,
+  outcomeId,
+  type RequestId,
+  tokenId,
+} from '../../src/domain/ids.ts';
+import type { CoreSettings, OperatorOrder } from '../../src/domain/input.ts';
+import type { Event } from '../../src/domain/market.ts';
+import type { Balances, Level, PlaceOutcome, VenueMessage } from '../../src/domain/message.ts';
+import type { LimitOrder, OrderReport, OrderStatus } from '../../src/domain/order.ts';
+import type { Report, ReportEvent } from '../../src/domain/report.ts';
+import { NO_SHARES, shares } from '../../src/domain/shares.ts';
+import { type TickSize, tickGrid, ticks } from '../../src/domain/ticks.ts';
+import { unixMs } from '../../src/domain/time.ts';
+import { usdc } from '../../src/domain/usdc.ts';
+import type { Strategy } from '../../src/strategy/index.ts';
+import { strategy as ladder } from '../../strategies/ladder.ts';
+
+export const YES = tokenId('0x01');
+export const NO = tokenId('0x02');
+export const MARKET = marketId('m-1');
+export const GRID = tickGrid('0.01');
+
+export function settings(change: Partial<CoreSettings> = {}): CoreSettings {
+  return {
+    markets: [
+      {
+        event: 'rain',
+        market: undefined,
+        strategy: 'ladder',
+        params: { halfSpreadTicks: 2, levels: 1, levelSpacingTicks: 1, size: 50 },
+      },
+    ],
+    risk: {
+      maxPositionShares: 500,
+      maxOrderNotionalUsdc: 100,
+      maxOpenOrders: 200,
+      maxLossUsdc: 1_000,
+    },
+    orders: {
+      priceToleranceTicks: 0,
+      sizeTolerance: 0.1,
+      writesPer10s: 300,
+      gatherMs: 0,
+      preferSell: true,
+    },
+    book: { depth: 50 },
+    timing: {
+      reconcileMs: 5_000,
+      balancesMs: 5_000,
+      catalogueMs: 60_000,
+      unknownHorizonMs: 35_000,
+      positionLagMs: 150_000,
+      proofQuietMs: 500,
+      proofDeadlineMs: 10_000,
+    },
+    ...change,
+  };
+}
+
+export function listing(tickSize: TickSize = '0.01', status: Event['status'] = 'open'): Event {
+  return {
+    id: eventId('e-1'),
+    slug: 'rain',
+    title: 'Will it rain?',
+    category: 'weather',
+    status,
+    grid: tickGrid(tickSize),
+    expiryAtMs: undefined,
+    markets: [
+      {
+        id: MARKET,
+        title: 'Rain',
+        status: 'open',
+        enableOrderBook: true,
+        yes: { id: outcomeId('o-yes'), name: 'Yes', tokenId: YES, outcomeIndex: 1 },
+        no: { id: outcomeId('o-no'), name: 'No', tokenId: NO, outcomeIndex: 0 },
+      },
+    ],
+  };
+}
+
+export function balances(change: Partial<Balances> = {}): Balances {
+  return {
+    cashBalance: usdc(10_000),
+    availableBalance: usdc(10_000),
+    usdcOnHold: usdc(0),
+    positions: [],
+    ...change,
+  };
+}
+
+export function level(price: number, size: number): Level {
+  return { price: ticks(tickGrid('0.001'), price), size: shares(size) };
+}
+
+export class EngineDriver {
+  readonly engine: Engine;
+  nowMs = 1_700_000_000_000;
+  /** Commands to the venue that no helper below has answered yet, oldest first. */
+  sent: VenueCommand[] = [];
+  readonly reports: Report[] = [];
+  #hashes = 0;
+  readonly #accepted: { order: LimitOrder; hash: ReturnType<typeof orderHash> }[] = [];
+
+  constructor(strategies: readonly Strategy[] = [ladder as Strategy]) {
+    this.engine = createEngine({
+      strategies: new Map(strategies.map((each) => [each.name, each])),
+    });
+  }
+
+  settings(value: CoreSettings): void {
+    this.#take(this.engine.step({ kind: 'settings', atMs: unixMs(this.nowMs), settings: value }));
+  }
+
+  tell(message: VenueMessage): void {
+    this.#take(this.engine.step({ kind: 'venue', atMs: unixMs(this.nowMs), message }));
+  }
+
+  operator(kind: OperatorOrder['kind']): void {
+    const order = { kind, by: 'test' };
+    this.#take(this.engine.step({ kind: 'operator', atMs: unixMs(this.nowMs), order }));
+  }
+
+  tick(afterMs = 50): void {
+    this.nowMs += afterMs;
+    this.#take(this.engine.step({ kind: 'tick', atMs: unixMs(this.nowMs) }));
+  }
+
+  /** Ticks for a while at the pace of the loop; `each` runs before every tick. */
+  run(durationMs: number, each: () => void = () => {}): void {
+    for (let passed = 0; passed < durationMs; passed += 50) {
+      each();
+      this.tick(50);
+    }
+  }
+
+  /** Brings a fresh engine to quoting: everything it waits for arrives, the account is empty. */
+  start(value: CoreSettings = settings(), account: Balances = balances()): void {
+    this.settings(value);
+    this.tell({ kind: 'catalogue', outcome: { kind: 'ok', value: [listing()] } });
+    this.tell({ kind: 'socketOpened' });
+    this.tell({ kind: 'authenticated' });
+    this.run(3_000, () => {
+      this.answerReads([], account);
+      this.answerCancels();
+    });
+    this.sent = [];
+  }
+
+  book(token = YES, bids: readonly Level[] = [], asks: readonly Level[] = []): void {
+    const venueTs = unixMs(this.nowMs);
+    this.tell({ kind: 'bookSnapshot', tokenId: token, bids, asks, venueTs });
+  }
+
+  /** A healthy book around 50: bids at 48, asks at 52, nothing on NO. */
+  healthyBook(): void {
+    this.book(YES, [level(48, 500)], [level(52, 500)]);
+    this.book(NO, [], []);
+  }
+
+  take<Kind extends VenueCommand['kind']>(
+    kind: Kind,
+  ): readonly Extract<VenueCommand, { kind: Kind }>[] {
+    const taken: Extract<VenueCommand, { kind: Kind }>[] = [];
+    const rest: VenueCommand[] = [];
+    for (const command of this.sent) {
+      if (isOf(command, kind)) taken.push(command);
+      else rest.push(command);
+    }
+    this.sent = rest;
+    return taken;
+  }
+
+  /** Orders of all placements that are waiting for an answer. */
+  placements(): readonly { requestId: RequestId; orders: readonly LimitOrder[] }[] {
+    return this.take('placeOrders');
+  }
+
+  /** Accepts everything that was placed; the hashes, in order. */
+  acceptPlacements(): readonly { order: LimitOrder; hash: ReturnType<typeof orderHash> }[] {
+    const accepted: { order: LimitOrder; hash: ReturnType<typeof orderHash> }[] = [];
+    for (const { requestId, orders } of this.placements()) {
+      const outcomes = orders.map((order) => {
+        this.#hashes += 1;
+        const hash = orderHash(`0xaa${this.#hashes.toString(16)}`);
+        accepted.push({ order, hash });
+        this.#accepted.push({ order, hash });
+        return {
+          intentId: order.intentId,
+          outcome: { kind: 'accepted', orderHash: hash } as const,
+        };
+      });
+      this.tell({ kind: 'placed', requestId, outcomes });
+    }
+    return accepted;
+  }
+
+  answerPlacements(outcome: PlaceOutcome): readonly LimitOrder[] {
+    const answered: LimitOrder[] = [];
+    for (const { requestId, orders } of this.placements()) {
+      answered.push(...orders);
+      const outcomes = orders.map((order) => ({ intentId: order.intentId, outcome }));
+      this.tell({ kind: 'placed', requestId, outcomes });
+    }
+    return answered;
+  }
+
+  answerReads(open: readonly OrderReport[], account: Balances = balances()): void {
+    const askedAtMs = unixMs(this.nowMs);
+    for (const { requestId } of this.take('readOpenOrders')) {
+      const outcome = { kind: 'ok', value: open } as const;
+      this.tell({ kind: 'openOrders', requestId, askedAtMs, outcome });
+    }
+    for (const { requestId } of this.take('readBalances')) {
+      const outcome = { kind: 'ok', value: account } as const;
+      this.tell({ kind: 'balances', requestId, askedAtMs, outcome });
+    }
+    for (const _ of this.take('readCatalogue')) {
+      this.tell({ kind: 'catalogue', outcome: { kind: 'ok', value: [listing()] } });
+    }
+  }
+
+  /** Answers every cancel as done, whatever it named; the hashes that were named. */
+  answerCancels(): readonly string[] {
+    const named: string[] = [];
+    for (const { requestId, orderHashes } of this.take('cancelOrders')) {
+      named.push(...orderHashes);
+      const outcome = { kind: 'accepted', cancelled: orderHashes.length, failed: 0 } as const;
+      this.tell({ kind: 'cancelled', requestId, outcome });
+    }
+    for (const { requestId } of this.take('cancelAll')) {
+      const outcome = { kind: 'accepted', cancelled: 0, failed: 0 } as const;
+      this.tell({ kind: 'cancelled', requestId, outcome });
+    }
+    return named;
+  }
+
+  update(
+    hash: ReturnType<typeof orderHash>,
+    order: LimitOrder,
+    change: { status: OrderStatus; filled?: number; remaining?: number },
+  ): void {
+    this.tell({
+      kind: 'orderUpdate',
+      update: {
+        orderHash: hash,
+        tokenId: order.tokenId,
+        marketId: MARKET,
+        side: order.side,
+        price: order.price,
+        status: change.status,
+        filledQuantity: change.filled === undefined ? NO_SHARES : shares(change.filled),
+        remaining: change.remaining === undefined ? undefined : shares(change.remaining),
+      },
+    });
+  }
+
+  /** What the venue would list if it had every order that was accepted here and not cancelled. */
+  openReports(): readonly OrderReport[] {
+    return this.#accepted.map((each) => reportOf(each.hash, each.order));
+  }
+
+  reported<Name extends ReportEvent>(name: Name): readonly Extract<Report, { event: Name }>[] {
+    return this.reports.filter(
+      (each): each is Extract<Report, { event: Name }> => each.event === name,
+    );
+  }
+
+  #take(commands: ReturnType<Engine['step']>): void {
+    for (const command of commands) {
+      if (command.kind === 'venue') this.sent.push(command.command);
+      else this.reports.push(command.report);
+    }
+  }
+}
+
+export function reportOf(
+  hash: ReturnType<typeof orderHash>,
+  order: LimitOrder,
+  executed = 0,
+): OrderReport {
+  return {
+    orderHash: hash,
+    tokenId: order.tokenId,
+    side: order.side,
+    price: order.price,
+    quantity: order.quantity,
+    executed: shares(executed),
+    status: 'OPEN',
+    createdAtMs: undefined,
+  };
+}
+
+function isOf<Kind extends VenueCommand['kind']>(
+  command: VenueCommand,
+  kind: Kind,
+): command is Extract<VenueCommand, { kind: Kind }> {
+  return command.kind === kind;
+}

@@ -1,0 +1,467 @@
+import { describe, expect, it } from 'vitest';
+import { orderHash, requestId } from '../../../src/domain/ids.ts';
+import { shares } from '../../../src/domain/shares.ts';
+import { unixMs } from '../../../src/domain/time.ts';
+import { usdc } from '../../../src/domain/usdc.ts';
+import {
+  balances,
+  EngineDriver,
+  level,
+  listing,
+  NO,
+  reportOf,
+  settings,
+  YES,
+} from '../../support/engine-driver.ts';
+
+function quoting(): EngineDriver {
+  const driver = new EngineDriver();
+  driver.start();
+  driver.healthyBook();
+  driver.tick();
+  return driver;
+}
+
+describe('a start', () => {
+  it('places nothing before catalogue, socket, user channel and balances are there', () => {
+    const driver = new EngineDriver();
+    driver.settings(settings());
+    driver.healthyBook();
+    driver.run(2_000);
+    expect(driver.take('placeOrders')).toEqual([]);
+    expect(driver.engine.view().notReady).toContain('waiting for catalogue');
+  });
+
+  it('cancels what an earlier life left and waits until the venue shows nothing', () => {
+    const driver = new EngineDriver();
+    driver.settings(settings());
+    driver.tell({ kind: 'catalogue', outcome: { kind: 'ok', value: [listing()] } });
+    driver.tell({ kind: 'socketOpened' });
+    driver.tell({ kind: 'authenticated' });
+    driver.tick();
+    driver.answerReads([]);
+    driver.tick();
+    expect(driver.take('cancelAll')).toHaveLength(1);
+    expect(driver.engine.view().phase).toBe('clearing');
+  });
+
+  it('quotes both sides around the middle once it is clear, the ask as a bid for NO', () => {
+    const driver = quoting();
+    const [write] = driver.placements();
+    expect(write?.orders.map((each) => [each.tokenId, each.side, each.price])).toEqual([
+      [YES, 'BUY', 48],
+      [NO, 'BUY', 48],
+    ]);
+    expect(driver.engine.view().phase).toBe('quoting');
+  });
+
+  it('sells settled shares instead of buying the complement', () => {
+    const driver = new EngineDriver();
+    const position = {
+      tokenId: YES,
+      marketId: listing().markets[0]?.id ?? ('' as never),
+      shareAmount: shares(80),
+      onHoldShareAmount: shares(0),
+    };
+    driver.start(settings(), balances({ positions: [position] }));
+    driver.healthyBook();
+    driver.tick();
+    const orders = driver.placements().flatMap((each) => each.orders);
+    expect(orders.map((each) => [each.tokenId, each.side, each.price])).toContainEqual([
+      YES,
+      'SELL',
+      52,
+    ]);
+  });
+});
+
+describe('quotes', () => {
+  it('stay where they are while the book does not move', () => {
+    const driver = quoting();
+    driver.acceptPlacements();
+    driver.run(3_000, () => driver.answerReads(driver.openReports()));
+    expect(driver.take('cancelOrders')).toEqual([]);
+    expect(driver.take('placeOrders')).toEqual([]);
+  });
+
+  it('follow the middle: the old ones are cancelled, the new ones placed', () => {
+    const driver = quoting();
+    const first = driver.acceptPlacements();
+    driver.book(YES, [level(53, 500)], [level(57, 500)]);
+    driver.tick();
+    expect(driver.answerCancels()).toEqual(first.map((each) => each.hash));
+    driver.tick();
+    const orders = driver.placements().flatMap((each) => each.orders);
+    expect(orders.map((each) => each.price).sort()).toEqual([43, 53]);
+  });
+
+  it('do not chase their own size in the book', () => {
+    const driver = quoting();
+    driver.acceptPlacements();
+    // The venue now shows our 50 bid at 48 and nothing of others there.
+    driver.book(YES, [level(48, 50), level(40, 500)], [level(52, 500)]);
+    driver.run(500);
+    driver.answerCancels();
+    driver.tick();
+    const bids = driver.engine.view().markets[0];
+    expect(bids?.bestBid).toBe('0.40');
+  });
+
+  it('are pulled when the socket is lost, and none is placed until it is back', () => {
+    const driver = quoting();
+    driver.acceptPlacements();
+    driver.tell({ kind: 'socketLost', reason: 'test' });
+    driver.tick();
+    expect(driver.answerCancels()).toHaveLength(2);
+    driver.healthyBook();
+    driver.run(1_000);
+    expect(driver.take('placeOrders')).toEqual([]);
+    expect(driver.engine.view().markets[0]?.bidReason?.code).toBe('socket_lost');
+  });
+
+  it.each([
+    { status: 'paused' as const },
+    { status: 'closed' as const },
+    { status: 'resolved' as const },
+    { status: 'unknown' as const },
+  ])('are pulled when the market is $status', ({ status }) => {
+    const driver = quoting();
+    driver.acceptPlacements();
+    driver.tell({ kind: 'marketStatus', tokenId: YES, status, word: status });
+    driver.tick();
+    expect(driver.answerCancels()).toHaveLength(2);
+    driver.tick();
+    expect(driver.engine.view().markets[0]?.askReason?.code).toBe(`market_${status}`);
+  });
+
+  it('are pulled while a book cannot be believed, and its subscription is renewed', () => {
+    const driver = quoting();
+    driver.acceptPlacements();
+    driver.tell({ kind: 'bookUnreadable', tokenId: YES, detail: 'price' });
+    driver.tick();
+    expect(driver.take('resubscribe')).toEqual([{ kind: 'resubscribe', tokenId: YES }]);
+    expect(driver.answerCancels()).toHaveLength(2);
+  });
+
+  it('never meet our own orders on the other side while those are being cancelled', () => {
+    const driver = quoting();
+    driver.acceptPlacements();
+    // The market jumps up: the new bid at 56 would meet our ask at 52, whose cancel is unanswered.
+    driver.book(YES, [level(56, 500)], [level(60, 500)]);
+    driver.tick();
+    driver.tick();
+    const placed = driver.placements().flatMap((each) => each.orders);
+    expect(placed.filter((each) => each.tokenId === YES)).toEqual([]);
+  });
+});
+
+describe('an unknown placement', () => {
+  it('is never sent again before its proof, and its level counts as quoted', () => {
+    const driver = quoting();
+    driver.answerPlacements({ kind: 'unknown', cause: 'timeout', detail: 'no answer' });
+    driver.run(20_000, () => driver.answerReads([]));
+    expect(driver.take('placeOrders')).toEqual([]);
+  });
+
+  it('is found on the list of open orders, one to one', () => {
+    const driver = quoting();
+    const orders = driver.answerPlacements({ kind: 'unknown', cause: 'timeout', detail: '' });
+    const [bid] = orders;
+    if (!bid) throw new Error('a bid was placed');
+    const hash = orderHash('0xbeef');
+    driver.run(1_000, () => driver.answerReads([reportOf(hash, bid)]));
+    expect(driver.engine.view().ordersByState).toMatchObject({ open: 1, uncertain: 1 });
+    expect(driver.reported('order.orphan')).toEqual([]);
+  });
+
+  it('is placed anew after the time in which it could still arrive', () => {
+    const driver = quoting();
+    driver.answerPlacements({ kind: 'unknown', cause: 'connection', detail: 'reset' });
+    driver.run(45_000, () => driver.answerReads([]));
+    expect(driver.take('placeOrders').length).toBeGreaterThan(0);
+  });
+
+  it('is not resolved by a list that failed', () => {
+    const driver = quoting();
+    driver.answerPlacements({ kind: 'unknown', cause: 'timeout', detail: '' });
+    driver.run(60_000, () => {
+      for (const { requestId: id } of driver.take('readOpenOrders')) {
+        driver.tell({
+          kind: 'openOrders',
+          requestId: id,
+          askedAtMs: unixMs(driver.nowMs),
+          outcome: { kind: 'unknown', cause: 'timeout', detail: '' },
+        });
+      }
+    });
+    expect(driver.take('placeOrders')).toEqual([]);
+  });
+});
+
+describe('fills', () => {
+  it('count once, whichever way and however often they are told', () => {
+    const driver = quoting();
+    const [bid] = driver.acceptPlacements();
+    if (!bid) throw new Error('a bid was placed');
+    driver.update(bid.hash, bid.order, { status: 'PARTIALLY_FILLED', filled: 20, remaining: 30 });
+    driver.update(bid.hash, bid.order, { status: 'PARTIALLY_FILLED', filled: 20, remaining: 30 });
+    driver.run(6_000, () => driver.answerReads([reportOf(bid.hash, bid.order, 20)]));
+    expect(driver.engine.view().markets[0]?.positionYes).toBe('20');
+    expect(driver.reported('order.filled')).toHaveLength(1);
+  });
+
+  it('that overtake the answer to their placement are kept for it', () => {
+    const driver = quoting();
+    const [write] = driver.placements();
+    const order = write?.orders[0];
+    if (!write || !order) throw new Error('a bid was placed');
+    const hash = orderHash('0xfa57');
+    driver.update(hash, order, { status: 'MATCHED', filled: 0, remaining: 0 });
+    driver.tell({
+      kind: 'placed',
+      requestId: write.requestId,
+      outcomes: [{ intentId: order.intentId, outcome: { kind: 'accepted', orderHash: hash } }],
+    });
+    expect(driver.engine.view().markets[0]?.positionYes).toBe('50');
+    expect(driver.engine.view().ordersByState.settling).toBe(1);
+  });
+
+  it('become sellable when they settle, and are taken back when settlement fails', () => {
+    const driver = quoting();
+    const [bid] = driver.acceptPlacements();
+    if (!bid) throw new Error('a bid was placed');
+    driver.update(bid.hash, bid.order, { status: 'MATCHED', remaining: 0 });
+    driver.tell({
+      kind: 'tradeSettled',
+      tradeId: 't-1',
+      side: 'BUY',
+      tokenId: YES,
+      marketId: undefined,
+      price: usdc('0.48'),
+      quantity: shares(30),
+    });
+    expect(driver.engine.view().markets[0]).toMatchObject({ settledYes: '30', positionYes: '50' });
+    driver.tell({
+      kind: 'tradeFailed',
+      reason: 'reverted',
+      marketId: undefined,
+      side: 'BUY',
+      quantity: shares(20),
+    });
+    expect(driver.engine.view().markets[0]).toMatchObject({ settledYes: '30', positionYes: '30' });
+  });
+
+  it('move profit by the difference between price and middle', () => {
+    const driver = quoting();
+    const [bid] = driver.acceptPlacements();
+    if (!bid) throw new Error('a bid was placed');
+    driver.update(bid.hash, bid.order, { status: 'MATCHED', remaining: 0 });
+    // 50 shares bought at 0.48 with the middle at 0.50.
+    expect(driver.engine.view().markets[0]?.pnlUsdc).toBe('1.000000');
+  });
+});
+
+describe('a cancel', () => {
+  it('that failed leaves the order as exposure until a list speaks', () => {
+    const driver = quoting();
+    const [bid] = driver.acceptPlacements();
+    if (!bid) throw new Error('a bid was placed');
+    driver.book(YES, [level(53, 500)], [level(57, 500)]);
+    driver.tick();
+    for (const { requestId: id } of driver.take('cancelOrders')) {
+      driver.tell({
+        kind: 'cancelled',
+        requestId: id,
+        outcome: { kind: 'accepted', cancelled: 1, failed: 1 },
+      });
+    }
+    expect(driver.engine.view().ordersByState.cancelUnproven).toBe(2);
+    // The list shows the bid still open: it is cancelled again; the other one is gone.
+    driver.run(1_000, () => driver.answerReads([reportOf(bid.hash, bid.order)]));
+    const named = driver.take('cancelOrders').flatMap((each) => each.orderHashes);
+    expect(named).toContain(bid.hash);
+    expect(driver.engine.view().ordersByState.cancelled).toBe(1);
+  });
+
+  it('is sent once, not with every tick', () => {
+    const driver = quoting();
+    driver.acceptPlacements();
+    driver.book(YES, [level(53, 500)], [level(57, 500)]);
+    driver.run(2_000);
+    expect(driver.take('cancelOrders')).toHaveLength(1);
+  });
+});
+
+describe('a kill', () => {
+  it('closes the gate, cancels everything, and is proven only after quiet', () => {
+    const driver = quoting();
+    const live = driver.acceptPlacements();
+    driver.operator('kill');
+    driver.tick();
+    expect(driver.take('cancelAll')).toHaveLength(1);
+    expect(driver.engine.view().phase).toBe('killing');
+    driver.tell({
+      kind: 'cancelled',
+      requestId: requestId(999),
+      outcome: { kind: 'accepted', cancelled: 2, failed: 0 },
+    });
+    expect(driver.reported('kill.proven').length).toBe(1); // the one of the start
+    expect(live).toHaveLength(2);
+  });
+
+  it('says proven when the venue stays empty, and latches until a resume', () => {
+    const driver = quoting();
+    driver.acceptPlacements();
+    driver.operator('kill');
+    driver.run(3_000, () => {
+      driver.answerCancels();
+      driver.answerReads([]);
+    });
+    expect(driver.engine.view().phase).toBe('killed');
+    expect(driver.reported('kill.proven')).toHaveLength(2);
+    driver.healthyBook();
+    driver.run(5_000, () => driver.answerReads([]));
+    expect(driver.take('placeOrders')).toEqual([]);
+    driver.operator('resume');
+    driver.run(3_000, () => {
+      driver.answerCancels();
+      driver.answerReads([]);
+    });
+    expect(driver.take('placeOrders').length).toBeGreaterThan(0);
+  });
+
+  it('that cannot be proven names what is still open', () => {
+    const driver = quoting();
+    const [bid] = driver.acceptPlacements();
+    if (!bid) throw new Error('a bid was placed');
+    driver.operator('kill');
+    driver.run(12_000, () => {
+      driver.answerCancels();
+      driver.answerReads([reportOf(bid.hash, bid.order)]);
+    });
+    expect(driver.engine.view().phase).toBe('killing');
+    expect(driver.reported('kill.unproven')[0]).toMatchObject({
+      stillOpen: 1,
+      orderHashes: [bid.hash],
+    });
+  });
+
+  it('waits for an unknown placement that may still arrive', () => {
+    const driver = quoting();
+    driver.answerPlacements({ kind: 'unknown', cause: 'timeout', detail: '' });
+    driver.operator('kill');
+    driver.run(20_000, () => {
+      driver.answerCancels();
+      driver.answerReads([]);
+    });
+    expect(driver.engine.view().phase).toBe('killing');
+    driver.run(20_000, () => {
+      driver.answerCancels();
+      driver.answerReads([]);
+    });
+    expect(driver.engine.view().phase).toBe('killed');
+  });
+});
+
+describe('limits', () => {
+  it('hold before every placement, on the worst case of what is held and live', () => {
+    const driver = new EngineDriver();
+    const tight = settings({
+      risk: {
+        maxPositionShares: 60,
+        maxOrderNotionalUsdc: 100,
+        maxOpenOrders: 200,
+        maxLossUsdc: 20,
+      },
+    });
+    driver.start(tight);
+    driver.healthyBook();
+    driver.run(100);
+    // A bid of 50 at 0.48 may lose 24, an ask at 0.52 may lose 24: each alone is above 20.
+    expect(driver.take('placeOrders')).toEqual([]);
+    expect(driver.engine.view().markets[0]?.bidReason?.code).toBe('max_loss_usdc');
+  });
+
+  it('count orders that are on their way', () => {
+    const driver = new EngineDriver();
+    const two = settings().markets.map((each) => ({
+      ...each,
+      params: { halfSpreadTicks: 2, levels: 3, levelSpacingTicks: 1, size: 50 },
+    }));
+    driver.start(
+      settings({
+        markets: two,
+        risk: {
+          maxPositionShares: 500,
+          maxOrderNotionalUsdc: 100,
+          maxOpenOrders: 3,
+          maxLossUsdc: 900,
+        },
+      }),
+    );
+    driver.healthyBook();
+    driver.run(1_000);
+    const orders = driver.placements().flatMap((each) => each.orders);
+    expect(orders).toHaveLength(3);
+  });
+
+  it('halt and latch when the session has lost too much', () => {
+    const driver = new EngineDriver();
+    const own = settings().risk;
+    driver.start(settings({ risk: { ...own, maxLossUsdc: 25 } }));
+    driver.healthyBook();
+    driver.tick();
+    const [bid] = driver.acceptPlacements();
+    if (!bid) throw new Error('a bid was placed');
+    driver.update(bid.hash, bid.order, { status: 'MATCHED', remaining: 0 });
+    driver.settings(settings({ risk: { ...own, maxLossUsdc: 10 } }));
+    driver.book(YES, [level(10, 500)], [level(14, 500)]);
+    driver.run(200);
+    expect(driver.engine.view().phase).toBe('halted');
+    expect(driver.reported('risk.halted')).toHaveLength(1);
+    driver.take('placeOrders');
+    driver.book(YES, [level(48, 500)], [level(52, 500)]);
+    driver.run(5_000, () => {
+      driver.answerCancels();
+      driver.answerReads([]);
+    });
+    expect(driver.take('placeOrders')).toEqual([]);
+  });
+});
+
+describe('the account', () => {
+  it('cancels an order that we never sent, and says so', () => {
+    const driver = quoting();
+    const live = driver.acceptPlacements();
+    const stranger = live[0];
+    if (!stranger) throw new Error('a bid was placed');
+    const hash = orderHash('0x5747');
+    const report = { ...reportOf(hash, stranger.order), quantity: shares(7) };
+    driver.run(6_000, () =>
+      driver.answerReads([...live.map((l) => reportOf(l.hash, l.order)), report]),
+    );
+    expect(driver.reported('order.orphan')).toHaveLength(1);
+    expect(driver.take('cancelOrders').flatMap((each) => each.orderHashes)).toContain(hash);
+  });
+
+  it('is not quoted on a market where an order vanished, until cash and holds agree', () => {
+    const driver = quoting();
+    driver.acceptPlacements();
+    const short = balances({ cashBalance: usdc(9_976), usdcOnHold: usdc(0) });
+    driver.run(11_000, () => driver.answerReads([], short));
+    expect(driver.engine.view().markets[0]?.bidReason?.code).toBe('position_unproven');
+  });
+});
+
+describe('the same inputs', () => {
+  it('give the same commands, bit for bit', () => {
+    const once = () => {
+      const driver = quoting();
+      driver.acceptPlacements();
+      driver.book(YES, [level(53, 500)], [level(57, 500)]);
+      driver.run(2_000, () => driver.answerReads([]));
+      return JSON.stringify([driver.sent, driver.reports, driver.engine.view()]);
+    };
+    expect(once()).toBe(once());
+  });
+});
