@@ -40,6 +40,8 @@ const REACH_LADDERS = 3;
 const SIZE_SIGMA = 0.6;
 /** No order is larger than this many median ones. */
 const SIZE_MEDIANS_MAX = 8;
+/** The best level's share of the median size; sizes grow evenly to as much above it at the end. */
+const BEST_LEVEL_SHARE = 0.3;
 /** Everybody's ladder without regard to the book. */
 const ANYWHERE: Room = { bidMax: Number.POSITIVE_INFINITY, askMin: Number.NEGATIVE_INFINITY };
 
@@ -74,13 +76,13 @@ export class MakerSide {
     const { desk, grid, tokenId, siblingId, side } = this.#options;
     const room = roomFor(desk, grid, tokenId, siblingId);
     this.#keepBest(shape.levels);
-    for (const price of ladderPrices(grid, side, shape, room)) {
+    for (const [depth, price] of ladderPrices(grid, side, shape, room).entries()) {
       if (this.#resting.some((order) => order.price === price)) continue;
       const worst = this.#resting.at(-1);
       const isFull = this.#resting.length >= shape.levels;
       if (isFull && worst && this.#worseBy(worst.price, price) <= 0) return;
       if (isFull) this.#keepBest(shape.levels - 1);
-      if (!this.#place(price, medianShares)) return;
+      if (!this.#place(price, medianShares * depthShare(depth, shape.levels))) return;
     }
   }
 
@@ -113,7 +115,7 @@ export class MakerSide {
   #quantityAt(price: Ticks, medianShares: number): MicroShares {
     const { grid, random } = this.#options;
     const drawn = random.lognormal(medianShares, SIZE_SIGMA);
-    const wished = Math.min(Math.round(drawn), SIZE_MEDIANS_MAX * medianShares);
+    const wished = Math.round(Math.min(drawn, SIZE_MEDIANS_MAX * medianShares));
     return shares(Math.max(wished, Math.ceil(grid.ticksPerUnit / price)));
   }
 
@@ -140,4 +142,10 @@ export class MakerSide {
   #worseBy(price: Ticks, than: Ticks): number {
     return this.#options.side === 'bid' ? than - price : price - than;
   }
+}
+
+/** Few show their hand at the best price. */
+function depthShare(depth: number, levels: number): number {
+  const reach = 2 * (1 - BEST_LEVEL_SHARE);
+  return BEST_LEVEL_SHARE + (levels > 1 ? (reach * depth) / (levels - 1) : reach / 2);
 }

@@ -61,7 +61,7 @@ export class Maker {
     this.#options = options;
     this.#ladders = laddersOf(options);
     // A finer grid is quoted tighter in price and wider in ticks.
-    this.#spacingTicks = grid.ticksPerUnit === 100 ? 1 : 3;
+    this.#spacingTicks = grid.ticksPerUnit === 100 ? 1 : 2;
     this.#halfSpreadTicks = this.#spacingTicks * profile.makerHalfSpreadTicks * (1 + rank / 2);
     this.#error = profile.makerError * random.normal();
     this.#lookedAtMs = desk.nowMs();

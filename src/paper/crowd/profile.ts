@@ -10,7 +10,7 @@ export type MarketProfile = BeliefParams & {
   readonly makers: number;
   /**
    * Distance of the boldest maker's best quote from its view, in ticks of 0.01; on a grid of 0.001
-   * it is three times as many of the finer ticks.
+   * it is twice as many of the finer ticks.
    */
   readonly makerHalfSpreadTicks: number;
   /** Standard deviation of a maker's error about the fair value, in log-odds; it lasts half a minute. */
@@ -19,6 +19,7 @@ export type MarketProfile = BeliefParams & {
   readonly makerLagMs: number;
   /** Price levels of a maker's ladder on each side. */
   readonly makerLevels: number;
+  /** Median size in the middle of a ladder; the best level has less, the last has more. */
   readonly makerLevelShares: number;
 
   /** Takers who know nothing, per second. */
@@ -39,15 +40,15 @@ const CALM: MarketProfile = {
   jumpVariance: 0,
   resolvesAfterMs: undefined,
   makers: 3,
-  makerHalfSpreadTicks: 2,
+  makerHalfSpreadTicks: 3,
   makerError: 0.05,
   makerLagMs: 400,
   makerLevels: 6,
   makerLevelShares: 120,
-  noiseTakersPerSec: 0.8,
+  noiseTakersPerSec: 1.2,
   informedTakersPerSec: 0.15,
   informedEdge: 0.008,
-  takerShares: 25,
+  takerShares: 30,
 };
 
 export const PROFILES = {
@@ -58,7 +59,7 @@ export const PROFILES = {
     variancePerHour: 0.6,
     makerError: 0.12,
     makerLagMs: 2_000,
-    noiseTakersPerSec: 0.5,
+    noiseTakersPerSec: 0.7,
     informedTakersPerSec: 0.5,
   },
   /** News every few minutes: about nine cents at once where the outcome is open. */
