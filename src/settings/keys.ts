@@ -178,7 +178,7 @@ export function key<Value>(
 function bounded(spec: Bounds, isKind: (value: unknown) => boolean, kind: string): KeySpec<number> {
   return key(spec, {
     unit: spec.unit,
-    rule: `${kind} of ${spec.unit} from ${spec.min} to ${spec.max}`,
+    rule: `${kind} from ${spec.min} to ${spec.max} (${spec.unit})`,
     isRight: (value) =>
       typeof value === 'number' && isKind(value) && value >= spec.min && value <= spec.max,
   });

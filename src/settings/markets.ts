@@ -115,7 +115,7 @@ function paramKey(param: StrategyParam): KeySpec<unknown> {
     kind: 'key',
     doc: param.doc,
     unit: param.unit,
-    rule: `${param.unit} from ${String(param.min)} to ${String(param.max)}`,
+    rule: `from ${String(param.min)} to ${String(param.max)} (${param.unit})`,
     default: param.default,
     required: false,
     format: param.format,

@@ -68,6 +68,8 @@ export function pathText(path: Path): string {
 /** One value as a complaint may show it: short, on one line. */
 export function shown(value: unknown): string {
   if (value === undefined || value === null) return 'nothing';
+  // JSON has no word for numbers such as infinity.
+  if (typeof value === 'number') return String(value);
   const json = withoutUser(JSON.stringify(value) ?? String(value));
   return json.length > SHOWN_LENGTH_MAX ? `${json.slice(0, SHOWN_LENGTH_MAX)}…` : json;
 }

@@ -1,0 +1,351 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { coreSettings, loadSettings } from '../../../src/settings/load.ts';
+import { SettingsError } from '../../../src/settings/problems.ts';
+import { fileOf, load, paths, problemsOf, STRATEGIES } from './support.ts';
+
+const SMALL = `
+markets:
+  - event: rain
+    strategy: steps
+    params: { levels: 4 }
+`;
+
+describe('a configuration that says little', () => {
+  it('is completed by defaults, parameters included', () => {
+    const settings = load(SMALL);
+    expect(settings.markets).toEqual([
+      { event: 'rain', market: undefined, strategy: 'steps', params: { levels: 4, size: 50 } },
+    ]);
+    expect(settings.risk).toEqual({
+      maxPositionShares: 500,
+      maxOrderNotionalUsdc: 100,
+      maxOpenOrders: 200,
+      maxLossUsdc: 250,
+    });
+    expect(settings.venue.baseUrl).toBe('http://127.0.0.1:8787/api');
+    expect(settings.http).toEqual({ host: '127.0.0.1', port: 9_464, allowedHosts: [] });
+    expect(settings.journal.path).toBe('data/bookend.db');
+    expect(settings.logging.level).toBe('info');
+    expect(settings.controlToken).toBeUndefined();
+  });
+
+  it('gives the core exactly what the core knows', () => {
+    const core = coreSettings(load(SMALL));
+    expect(Object.keys(core).toSorted()).toEqual(['book', 'markets', 'orders', 'risk', 'timing']);
+    expect(Object.keys(core.orders).toSorted()).toEqual([
+      'gatherMs',
+      'preferSell',
+      'priceToleranceTicks',
+      'sizeTolerance',
+      'writesPer10s',
+    ]);
+  });
+
+  it('cannot be changed afterwards, at any depth', () => {
+    const settings = load(SMALL);
+    const walk = (value: unknown): void => {
+      if (typeof value !== 'object' || value === null) return;
+      expect(Object.isFrozen(value)).toBe(true);
+      Object.values(value).forEach(walk);
+    };
+    walk(settings);
+  });
+
+  it('takes parameters and markets that are left out', () => {
+    expect(load('markets: []').markets).toEqual([]);
+    expect(load('markets: [{ event: rain, strategy: still }]').markets[0]?.params).toEqual({});
+  });
+});
+
+describe('the environment', () => {
+  it('overrides the addresses of the file', () => {
+    const env = {
+      VENUE_BASE_URL: 'https://venue.example/x/api',
+      VENUE_WS_URL: 'wss://a.example/ws',
+    };
+    const { venue } = load('markets: []\nvenue: { baseUrl: http://127.0.0.1:1/api }', env);
+    expect(venue.baseUrl).toBe('https://venue.example/x/api');
+    expect(venue.wsUrl).toBe('wss://a.example/ws');
+  });
+
+  it('is not set where it is empty', () => {
+    const env = { VENUE_BASE_URL: '', BOOKEND_CONTROL_TOKEN: ' ' };
+    const settings = load('markets: []', env);
+    expect(settings.venue.baseUrl).toBe('http://127.0.0.1:8787/api');
+    expect(settings.controlToken).toBeUndefined();
+  });
+
+  it('is named in the complaint about what it holds', () => {
+    const [problem] = problemsOf('markets: []', { VENUE_WS_URL: 'http://127.0.0.1/ws' });
+    expect(problem?.path).toBe('venue.wsUrl');
+    expect(problem?.message).toContain('(from VENUE_WS_URL)');
+  });
+
+  it('brings the control token, which prints as a mask', () => {
+    const { controlToken } = load('markets: []', { BOOKEND_CONTROL_TOKEN: 'sixteen-characters' });
+    expect(controlToken?.reveal()).toBe('sixteen-characters');
+    expect(String(controlToken)).toBe('[secret]');
+  });
+
+  it('may not bring a control token that can be guessed', () => {
+    const [problem] = problemsOf('markets: []', { BOOKEND_CONTROL_TOKEN: 'hunter2' });
+    expect(problem?.message).toBe('BOOKEND_CONTROL_TOKEN must have 16 characters or more');
+  });
+});
+
+describe('a configuration with mistakes', () => {
+  it('is told all of them at once, each with its path and line', () => {
+    const problems = problemsOf(`
+markets:
+  - event: rain
+    strategy: steps
+    params: { levels: 0, size: much, sice: 3 }
+  - strategy: stepz
+risk: { maxLossUsdc: -1, maxOpenOrders: 1.5 }
+orders: { preferSell: no }
+logging: { level: loud }
+`);
+    expect(problems.map(({ path, line }) => `${line} ${path}`)).toEqual(
+      [
+        '5 markets[0].params.sice',
+        '5 markets[0].params.levels',
+        '5 markets[0].params.size',
+        '6 markets[1].strategy',
+        '7 risk.maxOpenOrders',
+        '7 risk.maxLossUsdc',
+        '8 orders.preferSell',
+        '9 logging.level',
+      ]
+        .toSpliced(3, 0, 'undefined markets[1].event')
+        .toSorted((a, b) => lineOf(a) - lineOf(b)),
+    );
+  });
+
+  it.each([
+    [
+      'risk: { maxLossUsdc: -1 }',
+      'risk.maxLossUsdc',
+      'must be a number from 1 to 10000000 (USDC), not -1',
+    ],
+    [
+      'risk: { maxLossUsdc: "250" }',
+      'risk.maxLossUsdc',
+      'must be a number from 1 to 10000000 (USDC), not "250"',
+    ],
+    [
+      'risk: { maxLossUsdc: .nan }',
+      'risk.maxLossUsdc',
+      'must be a number from 1 to 10000000 (USDC), not NaN',
+    ],
+    [
+      'risk: { maxLossUsdc: .inf }',
+      'risk.maxLossUsdc',
+      'must be a number from 1 to 10000000 (USDC), not Infinity',
+    ],
+    [
+      'risk: { maxLossUsdc: }',
+      'risk.maxLossUsdc',
+      'must be a number from 1 to 10000000 (USDC), not nothing',
+    ],
+    [
+      'risk: { maxOpenOrders: { a: { b: 1 } } }',
+      'risk.maxOpenOrders',
+      'must be a whole number from 1 to 2000 (orders), not {"a":{"b":1}}',
+    ],
+    ['risk: [1]', 'risk', 'must be a map of keys, not [1]'],
+    ['risk:', 'risk', 'must be a map of keys, not nothing'],
+    ['orders: { preferSell: no }', 'orders.preferSell', 'must be true or false, not "no"'],
+    ['orders: { timeInForce: GTD }', 'orders.timeInForce', 'must be one of GTC, not "GTD"'],
+    [
+      'orders: { writesPer10s: 301 }',
+      'orders.writesPer10s',
+      'must be a whole number from 1 to 300 (requests), not 301',
+    ],
+    [
+      'timing: { unknownHorizonMs: 4500 }',
+      'timing.unknownHorizonMs',
+      'must be a whole number from 30000 to 600000 (ms), not 4500',
+    ],
+    [
+      'http: { port: 70000 }',
+      'http.port',
+      'must be a whole number from 0 to 65535 (port), not 70000',
+    ],
+    [
+      'http: { allowedHosts: bookend }',
+      'http.allowedHosts',
+      'must be a list of at most 20 items, each a host name without port, not "bookend"',
+    ],
+    [
+      'venue: { baseUrl: ftp://x/api }',
+      'venue.baseUrl',
+      'without user, query or fragment, not "ftp://x/api"',
+    ],
+    ['venue: { baseUrl: "http://x/" }', 'venue.baseUrl', 'that ends in /api'],
+    ['rsik: { maxLossUsdc: 1 }', 'rsik', 'is not a key; did you mean risk?'],
+    ['something: 1', 'something', 'is not a key; known keys are venue, markets, risk'],
+    ['"risk.maxLossUsdc": 1', 'risk.maxLossUsdc', 'is not a key'],
+    ['__proto__: { isAdmin: true }', '__proto__', 'is not a key'],
+    ['constructor: 1', 'constructor', 'is not a key'],
+    [
+      'paper: { settlementMsMin: 9, settlementMsMax: 5 }',
+      'paper.settlementMsMax',
+      'must be at least paper.settlementMsMin (9), not 5',
+    ],
+    [
+      'timing: { proofQuietMs: 9000, proofDeadlineMs: 9000 }',
+      'timing.proofDeadlineMs',
+      'must be at least twice timing.proofQuietMs (9000), not 9000',
+    ],
+    [
+      'venue: { writeShare: 0.5 }',
+      'orders.writesPer10s',
+      'must be at most 150, since venue.writeShare is 0.5 of 300; not 240',
+    ],
+  ])('is refused for %s', (text, path, message) => {
+    const problems = problemsOf(`markets: []\n${text}`);
+    expect(paths(problems)).toEqual([path]);
+    expect(problems[0]?.message).toContain(message);
+  });
+
+  it('is one error with a code and a readable text', () => {
+    const file = fileOf('markets: []\nrisk: { maxLossUsdc: 0 }');
+    expect(() => loadSettings({ file, env: {}, strategies: STRATEGIES })).toThrow(
+      expect.objectContaining({
+        code: 'settings.invalid',
+        file,
+        message:
+          `the configuration is not usable: ${file}\n` +
+          '  risk.maxLossUsdc: must be a number from 1 to 10000000 (USDC), not 0 (line 2)',
+      }),
+    );
+  });
+
+  it('is refused when the file is not there', () => {
+    const source = { file: '/nowhere/bookend.yaml', env: {}, strategies: STRATEGIES };
+    expect(() => loadSettings(source)).toThrow('/nowhere/bookend.yaml\n  cannot be read (ENOENT)');
+  });
+});
+
+function lineOf(text: string): number {
+  const line = Number(text.split(' ')[0]);
+  return Number.isNaN(line) ? 0 : line;
+}
+
+describe('the list of markets', () => {
+  it('must be there, so that half a file does not pull every quote', () => {
+    const problems = problemsOf('risk: { maxLossUsdc: 100 }');
+    expect(problems).toEqual([
+      { path: 'markets', line: undefined, message: 'is missing; it must be a list, [] for none' },
+    ]);
+  });
+
+  it('names the strategies there are when one is not', () => {
+    const [problem] = problemsOf('markets: [{ event: rain, strategy: step }]');
+    expect(problem).toEqual({
+      path: 'markets[0].strategy',
+      line: 1,
+      message: 'must be one of steps, still, not "step"; did you mean steps?',
+    });
+  });
+
+  it('takes ids in quotes, and says so when they are numbers', () => {
+    const list = "markets: [{ event: '12', market: '0x1f', strategy: still }]";
+    expect(load(list).markets[0]).toMatchObject({ event: '12', market: '0x1f' });
+    const problems = problemsOf('markets: [{ event: 12, market: 0x1f, strategy: still }]');
+    expect(paths(problems)).toEqual(['markets[0].event', 'markets[0].market']);
+    expect(problems[1]?.message).toContain('put quotes around a number, not 31');
+  });
+
+  it('may not have a market twice, alone or within its whole event', () => {
+    const twice = (one: string, other: string): readonly string[] =>
+      paths(problemsOf(`markets: [{ ${one} strategy: still }, { ${other} strategy: steps }]`));
+    expect(twice('event: a, market: m,', 'event: a, market: m,')).toEqual(['markets[1]']);
+    expect(twice('event: a,', 'event: a, market: m,')).toEqual(['markets[1]']);
+    expect(
+      load(
+        'markets: [{event: a, market: m, strategy: still}, {event: a, market: n, strategy: still}]',
+      ).markets,
+    ).toHaveLength(2);
+  });
+
+  it('is a list', () => {
+    expect(paths(problemsOf('markets: { event: rain }'))).toEqual(['markets']);
+    expect(paths(problemsOf('markets: [7]'))).toEqual(['markets[0]']);
+    expect(paths(problemsOf('markets: [{ event: a, strategy: still, params: 3 }]'))).toEqual([
+      'markets[0].params',
+    ]);
+  });
+});
+
+describe('YAML that is not what it seems', () => {
+  it.each([
+    ['markets: []\nmarkets: []', 'the same key stands twice in one map', 2],
+    ['markets: []\nrisk:\n\tmaxLossUsdc: 1', 'a tab is used for indentation; use spaces', 3],
+    ['- markets', 'must be a map of sections', undefined],
+    ['just text', 'must be a map of sections', undefined],
+    ['', 'is empty', undefined],
+    ['# only a comment', 'is empty', undefined],
+    ['markets: [', 'the indentation does not fit the lines above, or a bracket is not closed', 1],
+    ['a: 1\n---\nb: 2', 'more than one document in the file; remove the --- between them', 2],
+    [
+      'markets: *none',
+      'an alias (*) names no anchor (&), or there are too many of them',
+      undefined,
+    ],
+    ['markets: !secret x', 'a tag (!) is not understood; remove it', 1],
+  ])('is refused: %j', (text, message, line) => {
+    expect(problemsOf(text)).toContainEqual({ path: '', line, message });
+  });
+
+  it('is refused when aliases multiply', () => {
+    const bomb = ['a: &a [x,x,x,x,x,x,x,x,x,x]'];
+    for (const name of ['b', 'c', 'd', 'e']) {
+      const before = String.fromCharCode(name.charCodeAt(0) - 1);
+      bomb.push(`${name}: &${name} [${Array.from({ length: 10 }, () => `*${before}`).join(',')}]`);
+    }
+    expect(problemsOf(bomb.join('\n'))[0]?.message).toContain('too many');
+  });
+
+  it('never crashes the reader, whatever the tree', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 4 }), (tree) => {
+        try {
+          load(JSON.stringify({ markets: tree, risk: tree, orders: { gatherMs: tree }, x: tree }));
+        } catch (error) {
+          expect(error).toBeInstanceOf(SettingsError);
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+describe('a credential that stands in the file', () => {
+  const SECRET = 'c3VwZXJzZWNyZXQ';
+
+  it.each([
+    `venue: { apiSecret: ${SECRET} }`,
+    `venue: { apiKey: ${SECRET} }`,
+    `venue: { passphrase: ${SECRET} }`,
+    `http: { controlToken: ${SECRET} }`,
+    `secrets: { anything: ${SECRET} }`,
+  ])('is refused with where it belongs, and not repeated: %s', (text) => {
+    const problems = problemsOf(`markets: []\n${text}`);
+    expect(problems).toHaveLength(1);
+    expect(problems[0]?.message).toContain('VENUE_CREDENTIALS_FILE');
+    expect(JSON.stringify(problems)).not.toContain(SECRET);
+  });
+
+  it.each([
+    `venue: { baseUrl: "https://user:${SECRET}@x/api" }`,
+    `venue: { baseUrl: "https://x/api?key=${SECRET}" }`,
+    `venue: { apiSecret: "${SECRET}`,
+    `venue: { apiSecret: ${SECRET}: x }`,
+    `\tapiSecret: ${SECRET}`,
+    `apiSecret ${SECRET}`,
+  ])('is not repeated by a complaint about its surroundings: %s', (text) => {
+    expect(JSON.stringify(problemsOf(`markets: []\n${text}`))).not.toContain(SECRET);
+  });
+});
