@@ -1,0 +1,119 @@
+// What prose and comments claim: headings, commands, scripts and files exist.
+
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { headingsOf, isHeading, specTags } from './spec-tags.ts';
+import { undocumentedExports } from './tsdoc.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const SPEC = resolve(ROOT, '../shared/spec/venue-interface.md');
+const HAS_SPEC = existsSync(SPEC);
+if (!HAS_SPEC) console.warn(`SKIPPED: ${SPEC} is absent, so @spec tags are not compared with it`);
+
+/** Every file of the project that may be committed, so that work in progress is looked at too. */
+const FILES = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
+  cwd: ROOT,
+  encoding: 'utf8',
+})
+  .split('\n')
+  .filter((path) => path !== '' && existsSync(join(ROOT, path)));
+
+const text = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+const CODE = FILES.filter((path) => /^(src|strategies)\/.*\.ts$/.test(path));
+const PROSE = FILES.filter((path) => path.endsWith('.md'));
+const TEXTS = FILES.filter((path) => !/\.(gz|png)$|package-lock\.json$/.test(path));
+
+describe('a @spec tag', () => {
+  const tags = CODE.flatMap((path) => specTags(text(path)).map((tag) => ({ path, ...tag })));
+
+  it('is there', () => {
+    expect(tags.length).toBeGreaterThan(0);
+  });
+
+  it.skipIf(!HAS_SPEC)('names a heading of the interface document', () => {
+    const headings = headingsOf(readFileSync(SPEC, 'utf8'));
+    const wrong = tags.filter(({ section }) => !isHeading(headings, section));
+    expect(wrong.map(({ path, line, section }) => `${path}:${line} ${section}`)).toEqual([]);
+  });
+});
+
+describe('exported functions', () => {
+  it.each(['src/wire', 'src/venue'])('of %s say what they do', (room) => {
+    const files = CODE.filter((path) => path.startsWith(`${room}/`));
+    const bare = files.flatMap((path) =>
+      undocumentedExports(text(path)).map(({ line, name }) => `${path}:${line} ${name}`),
+    );
+    expect(bare).toEqual([]);
+  });
+});
+
+describe('the README', () => {
+  const readme = text('README.md');
+  const manifest = JSON.parse(text('package.json')) as {
+    readonly scripts: Readonly<Record<string, string>>;
+  };
+
+  it('gives the two commands that everything begins with', () => {
+    expect(readme).toContain('```sh\nnpm ci && npm start\n```');
+    expect(readme).toContain('```sh\nnpm ci && npm test\n```');
+  });
+
+  it('names only scripts that exist', () => {
+    const named = [...readme.matchAll(/npm (?:run )?(start|test|check|format|bench|build|sim)\b/g)];
+    const scripts = new Set(named.map(([, script]) => String(script)));
+    expect([...scripts].filter((script) => !(script in manifest.scripts))).toEqual([]);
+  });
+
+  it('names only commands that the program has', () => {
+    const commands = text('src/cli/cli.ts');
+    const rows = [...readme.matchAll(/^\| `(\w+)[^`]*(?:--config F|--port N)/gm)];
+    const named = new Set([
+      ...rows.map(([, command]) => String(command)),
+      ...[...readme.matchAll(/npx bookend (\w+)/g)].map(([, command]) => String(command)),
+    ]);
+    expect(named.size).toBeGreaterThan(6);
+    expect([...named].filter((command) => !isCommand(command, commands))).toEqual([]);
+  });
+});
+
+/** A command has a file of its own in cli, which `cli.ts` imports. */
+function isCommand(name: string, cli: string): boolean {
+  return existsSync(join(ROOT, `src/cli/${name}.ts`)) && cli.includes(`./${name}.ts'`);
+}
+
+describe('prose', () => {
+  it.each(PROSE)('%s links only to files that exist', (path) => {
+    const links = [...text(path).matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)/g)];
+    const targets = links.map(([, target]) => join(ROOT, dirname(path), String(target)));
+    expect(targets.filter((target) => !existsSync(target))).toEqual([]);
+  });
+
+  it('keeps a list of what is not yet released', () => {
+    expect(text('CHANGELOG.md')).toMatch(/^## \[Unreleased\]$/m);
+  });
+});
+
+describe('every file', () => {
+  it('names no path of the machine it was written on', () => {
+    const paths = /(?:^|[\s'"`(=:])\/(?:work|home|root|Users|private)\/[\w.]/;
+    expect(TEXTS.filter((path) => paths.test(text(path)))).toEqual([]);
+  });
+
+  it('is finished: nothing is marked for later', () => {
+    const marks = new RegExp(`\\b(?:${['TO', 'FIX'].join('DO|')}ME|X${'XX'}|HA${'CK'})\\b`);
+    expect(TEXTS.filter((path) => marks.test(text(path)))).toEqual([]);
+  });
+
+  it('has no secret', () => {
+    const key = /-----BEGIN [A-Z ]*PRIVATE KEY-----|\bAKIA[0-9A-Z]{16}\b|\bgh[pousr]_\w{36}/;
+    expect(TEXTS.filter((path) => key.test(text(path)))).toEqual([]);
+  });
+});
+
+describe('the build script', () => {
+  it('can be run', () => {
+    expect(statSync(join(ROOT, '.ci/run')).mode & 0o111).not.toBe(0);
+  });
+});

@@ -1,0 +1,123 @@
+// What the daemon really exposes: names and labels of a scrape with something in every series.
+
+import type { EventId, MarketId, OrderHash, TokenId } from '../../src/domain/ids.ts';
+import { eventId, marketId, orderHash, tokenId } from '../../src/domain/ids.ts';
+import type { OrderState } from '../../src/domain/order.ts';
+import { unixMs } from '../../src/domain/time.ts';
+import type { Reason, StateView } from '../../src/domain/view.ts';
+import { createMetrics } from '../../src/telemetry/metrics.ts';
+
+/** Labels of each exposed series, by its name. */
+export type Exposition = ReadonlyMap<string, ReadonlySet<string>>;
+
+/** Scrapes metrics that have seen one of everything. */
+export async function exposition(): Promise<Exposition> {
+  const metrics = createMetrics({ view, version: '0.1.0' });
+  metrics.observer.onRequest({
+    endpoint: 'POST /orders',
+    result: 'refused',
+    code: 'rate_limited',
+    durationMs: 12,
+  });
+  metrics.observer.onFrame('orderbook.delta');
+  metrics.observer.onReconnect('silence');
+  report(metrics);
+  return parse(await metrics.text());
+}
+
+const EVENT: EventId = eventId('e1');
+const MARKET: MarketId = marketId('m1');
+const YES: TokenId = tokenId('0x01');
+const NO: TokenId = tokenId('0x02');
+const ORDER: OrderHash = orderHash('0x0a');
+
+function report(metrics: ReturnType<typeof createMetrics>): void {
+  const order = { tokenId: YES, side: 'BUY', price: '0.4', quantity: '10' } as const;
+  metrics.onReport({ event: 'order.filled', marketId: MARKET, ...order });
+  metrics.onReport({ event: 'order.refused', ...order, code: 'invalid_price', detail: 'x' });
+  metrics.onReport({ event: 'risk.refused', marketId: MARKET, limit: 'maxLossUsdc', detail: 'x' });
+  metrics.onReport({
+    event: 'order.anomaly',
+    orderHash: ORDER,
+    state: 'open',
+    signal: 'refusal',
+    detail: 'x',
+  });
+}
+
+const REASON: Reason = {
+  code: 'book_empty',
+  detail: 'nobody quotes',
+  sinceMs: unixMs(1_000),
+  clears: 'somebody quotes',
+};
+
+const STATES: readonly OrderState[] = ['open', 'uncertain', 'cancelUnproven'];
+
+function view(): StateView {
+  const quotes = [{ price: '0.4', quantity: '10' }];
+  return {
+    atMs: unixMs(2_000),
+    phase: 'quoting',
+    phaseReason: 'x',
+    markets: [
+      {
+        eventId: EVENT,
+        eventSlug: 'rain',
+        marketId: MARKET,
+        title: 'Rain?',
+        strategy: 'ladder',
+        tickSize: '0.01',
+        status: 'open',
+        yesTokenId: YES,
+        noTokenId: NO,
+        bookStates: { yes: 'live', no: 'live' },
+        bestBid: '0.4',
+        bestAsk: '0.6',
+        ownBids: quotes,
+        ownAsks: quotes,
+        bidReason: REASON,
+        askReason: REASON,
+        positionYes: '1',
+        positionNo: '2',
+        settledYes: '1',
+        settledNo: '2',
+        pnlUsdc: '1.5',
+        fills: 1,
+        bookUpdates: 2,
+      },
+    ],
+    ordersByState: Object.fromEntries(STATES.map((state) => [state, 1])) as Record<
+      OrderState,
+      number
+    >,
+    account: { cashUsdc: '1', availableUsdc: '1', pnlUsdc: '1', worstCaseLossUsdc: '1' },
+    writes: { usedInWindow: 1, perWindow: 240 },
+    connection: { socket: 'open', authenticated: true, clockOffsetMs: 3 },
+    notReady: [],
+  };
+}
+
+/** Prometheus adds `job` and `instance` to every series. */
+const SCRAPE_LABELS = ['job', 'instance'];
+
+function parse(text: string): Exposition {
+  const labels = new Map<string, Set<string>>();
+  for (const line of text.split('\n')) {
+    // A declared metric counts even while it has no sample: garbage may not have been collected.
+    const declared = /^# TYPE (\w+) (\w+)/.exec(line);
+    if (declared !== null) declare(labels, String(declared[1]), String(declared[2]));
+    const sample = /^(\w+)(?:\{(.*)\})? /.exec(line);
+    if (sample === null) continue;
+    const set = labels.get(String(sample[1])) ?? new Set(SCRAPE_LABELS);
+    for (const [, label] of (sample[2] ?? '').matchAll(/(\w+)="/g)) set.add(String(label));
+    labels.set(String(sample[1]), set);
+  }
+  return labels;
+}
+
+function declare(labels: Map<string, Set<string>>, name: string, type: string): void {
+  const isCompound = type === 'histogram' || type === 'summary';
+  const names = isCompound ? [`${name}_sum`, `${name}_count`, `${name}_bucket`] : [name];
+  for (const one of names) labels.set(one, labels.get(one) ?? new Set(SCRAPE_LABELS));
+}
