@@ -30,7 +30,7 @@ export type Plan = {
 
 /**
  * Plans one market. Wishes of one side at one price are joined; live orders are matched to the
- * level they stand on, then to the nearest wish within the tolerance that has none.
+ * wish at their price, then to the nearest one within the tolerance.
  *
  * Orders on their way or unknown count as live, so that nothing is placed twice; they cannot be
  * named yet, so a wish they no longer fit is cancelled when the venue has answered.
@@ -71,30 +71,30 @@ function planSide(
   for (const orders of levels.values()) sink.cancels.push(...orders.filter(isCancellable));
 }
 
-/** Gives each wish its level, exact prices first; what stays in `levels` nobody wishes. */
+/**
+ * Gives each wish the levels it may keep, exact prices first, then those within the tolerance; what
+ * stays in `levels` nobody wishes. A wish that was topped up keeps both of its levels this way.
+ */
 function claim(
   wishes: readonly Wish[],
   levels: Levels,
   priceTicks: number,
 ): Map<Wish, readonly OwnOrder[]> {
-  const claims = new Map<Wish, readonly OwnOrder[]>();
+  const claims = new Map<Wish, OwnOrder[]>(wishes.map((wish) => [wish, []]));
   for (let distance = 0; distance <= priceTicks; distance += 1) {
-    for (const wish of wishes) {
-      if (claims.has(wish)) continue;
-      const at = levelNear(levels, wish.price, distance);
-      if (at === undefined) continue;
-      claims.set(wish, levels.get(at) ?? []);
-      levels.delete(at);
-    }
+    for (const [wish, claimed] of claims) claimed.push(...takeLevels(levels, wish.price, distance));
   }
   return claims;
 }
 
-function levelNear(levels: Levels, price: Ticks, distance: number): Ticks | undefined {
-  for (const at of levels.keys()) {
-    if (Math.abs(at - price) === distance) return at;
+function takeLevels(levels: Levels, price: Ticks, distance: number): readonly OwnOrder[] {
+  const taken: OwnOrder[] = [];
+  for (const [at, orders] of levels) {
+    if (Math.abs(at - price) !== distance) continue;
+    taken.push(...orders);
+    levels.delete(at);
   }
-  return undefined;
+  return taken;
 }
 
 function fitLevel(
@@ -105,7 +105,7 @@ function fitLevel(
 ): void {
   let resting = orders.reduce((sum, order) => sum + remaining(order), 0);
   const slack = wish.quantity * tolerance.size;
-  // Too much: the newest go first, since the oldest hold the better places.
+  // Too much: off prices go first, then the newest, since the oldest hold the better places.
   for (const order of [...orders].reverse()) {
     if (resting <= wish.quantity + slack) break;
     if (!isCancellable(order)) continue;

@@ -1,0 +1,132 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Inventory } from '../../../../src/core/inventory/inventory.ts';
+import { tokenId } from '../../../../src/domain/ids.ts';
+import { shares } from '../../../../src/domain/shares.ts';
+import { unixMs } from '../../../../src/domain/time.ts';
+
+const TOKEN = tokenId('0x01');
+const LAG = { positionLagMs: 150_000 };
+
+function match(inventory: Inventory, side: 'BUY' | 'SELL', size: number, atMs = 1_000): void {
+  const quantity = shares(size);
+  inventory.onMatched({
+    tokenId: TOKEN,
+    side,
+    cashNano: side === 'BUY' ? -size * 4e8 : size * 4e8,
+    quantity,
+    original: quantity,
+    atMs: unixMs(atMs),
+  });
+}
+
+function started(held = 0): Inventory {
+  const inventory = new Inventory();
+  inventory.baseline(new Map([[TOKEN, shares(held)]]));
+  return inventory;
+}
+
+describe('matched shares', () => {
+  it('count as position at once and can be sold only after settlement', () => {
+    const inventory = started();
+    match(inventory, 'BUY', 50);
+    expect([inventory.position(TOKEN), inventory.sellable(TOKEN)]).toEqual([shares(50), 0]);
+    inventory.onSettled(TOKEN, 'BUY', shares(50), unixMs(2_000));
+    expect([inventory.position(TOKEN), inventory.sellable(TOKEN)]).toEqual([
+      shares(50),
+      shares(50),
+    ]);
+  });
+
+  it('that were sold are no longer free, settled or not', () => {
+    const inventory = started(80);
+    match(inventory, 'SELL', 50);
+    expect([inventory.position(TOKEN), inventory.sellable(TOKEN)]).toEqual([
+      shares(30),
+      shares(30),
+    ]);
+  });
+
+  it('count once when the settlement is told before the match', () => {
+    const inventory = started();
+    inventory.onSettled(TOKEN, 'BUY', shares(50), unixMs(1_000));
+    match(inventory, 'BUY', 50, 1_500);
+    expect([inventory.position(TOKEN), inventory.settled(TOKEN)]).toEqual([shares(50), shares(50)]);
+  });
+
+  it('are not used up by a stranger’s settlement of long ago', () => {
+    const inventory = started();
+    inventory.onSettled(TOKEN, 'BUY', shares(10), unixMs(1_000));
+    match(inventory, 'BUY', 10, 100_000);
+    expect([inventory.position(TOKEN), inventory.settled(TOKEN)]).toEqual([shares(20), shares(10)]);
+  });
+
+  it('come back with their cash when settlement fails', () => {
+    const inventory = started();
+    match(inventory, 'BUY', 50);
+    const failed = inventory.onFailed(TOKEN, 'BUY', shares(20), unixMs(2_000));
+    expect(failed).toEqual({ cashNano: -8e9, left: 0 });
+    expect(inventory.position(TOKEN)).toBe(shares(30));
+  });
+});
+
+describe('a position read over REST', () => {
+  const at = (askedAtMs: number) => ({ askedAtMs: unixMs(askedAtMs), ...LAG });
+
+  it('that lags a fill overwrites nothing', () => {
+    const inventory = started();
+    match(inventory, 'BUY', 50, 1_000);
+    inventory.onSettled(TOKEN, 'BUY', shares(50), unixMs(20_000));
+    for (let askedAt = 21_000; askedAt < 160_000; askedAt += 5_000) {
+      expect(inventory.confirm(TOKEN, shares(0), at(askedAt)).kind).toBe('waits');
+    }
+    expect(inventory.settled(TOKEN)).toBe(shares(50));
+  });
+
+  it('that insists for longer than the lag is believed', () => {
+    const inventory = started(50);
+    expect(inventory.confirm(TOKEN, shares(20), at(1_000)).kind).toBe('waits');
+    expect(inventory.confirm(TOKEN, shares(20), at(20_000))).toEqual({
+      kind: 'adopted',
+      ours: shares(50),
+      venues: shares(20),
+    });
+  });
+
+  it('that shows a match whose settlement frame was lost settles it, and does not double it', () => {
+    const inventory = started();
+    match(inventory, 'BUY', 50, 1_000);
+    inventory.confirm(TOKEN, shares(50), at(200_000));
+    inventory.confirm(TOKEN, shares(50), at(220_000));
+    expect([inventory.position(TOKEN), inventory.settled(TOKEN)]).toEqual([shares(50), shares(50)]);
+  });
+});
+
+describe('any order of matches and settlements', () => {
+  it('ends at the same position when all is settled', () => {
+    const trades = fc.array(
+      fc.record({
+        side: fc.constantFrom('BUY' as const, 'SELL' as const),
+        size: fc.integer({ min: 1, max: 40 }),
+        early: fc.boolean(),
+      }),
+      { maxLength: 20 },
+    );
+    fc.assert(
+      fc.property(trades, (list) => {
+        const inventory = started(1_000);
+        let expected = 1_000;
+        for (const { side, size, early } of list) {
+          expected += side === 'BUY' ? size : -size;
+          const settle = () => inventory.onSettled(TOKEN, side, shares(size), unixMs(1_000));
+          if (early) settle();
+          match(inventory, side, size);
+          if (!early) settle();
+        }
+        expect(inventory.position(TOKEN)).toBe(shares(expected));
+        expect(inventory.settled(TOKEN)).toBe(shares(expected));
+        expect(inventory.pendingFills(TOKEN)).toEqual([]);
+      }),
+    );
+  });
+});

@@ -1,0 +1,163 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { isQuoting, type OwnOrder, remaining } from '../../../../src/core/orders/own-order.ts';
+import { planMarket, type Wish } from '../../../../src/core/orders/plan.ts';
+import { ORDER_MOVES, type OrderState } from '../../../../src/domain/order.ts';
+import { shares } from '../../../../src/domain/shares.ts';
+import { ticks } from '../../../../src/domain/ticks.ts';
+import { GRID, ownOrder } from '../../../support/own-orders.ts';
+
+const EXACT = { priceTicks: 0, size: 0 };
+
+function wish(side: 'bid' | 'ask', price: number, size: number): Wish {
+  return { side, price: ticks(GRID, price), quantity: shares(size), purpose: 'add' };
+}
+
+describe('a plan', () => {
+  it('keeps what is wished and live already', () => {
+    const plan = planMarket([wish('bid', 40, 50)], [ownOrder()], EXACT);
+    expect(plan).toEqual({ cancels: [], missing: [] });
+  });
+
+  it('cancels what nobody wishes and asks for what is missing', () => {
+    const old = ownOrder();
+    const plan = planMarket([wish('bid', 41, 50)], [old], EXACT);
+    expect(plan.cancels).toEqual([old]);
+    expect(plan.missing).toEqual([{ ...wish('bid', 41, 50), rank: 0 }]);
+  });
+
+  it('tops a partly filled level up and leaves the order its place in the queue', () => {
+    const partial = ownOrder({ state: 'partiallyFilled', executed: 30 });
+    const plan = planMarket([wish('bid', 40, 50)], [partial], EXACT);
+    expect(plan.cancels).toEqual([]);
+    expect(plan.missing[0]?.quantity).toBe(shares(30));
+  });
+
+  it('leaves an order alone that is near enough in price and size', () => {
+    const tolerance = { priceTicks: 1, size: 0.2 };
+    const plan = planMarket([wish('bid', 41, 55)], [ownOrder()], tolerance);
+    expect(plan).toEqual({ cancels: [], missing: [] });
+  });
+
+  it('gives a live level to the wish at its very price before one that is near', () => {
+    const tolerance = { priceTicks: 1, size: 0 };
+    const plan = planMarket([wish('bid', 41, 50), wish('bid', 40, 50)], [ownOrder()], tolerance);
+    expect(plan.missing.map((each) => each.price)).toEqual([41]);
+  });
+
+  it('reduces a level by its newest order first', () => {
+    const oldest = ownOrder();
+    const newest = ownOrder();
+    const plan = planMarket([wish('bid', 40, 50)], [newest, oldest], EXACT);
+    expect(plan.cancels).toEqual([newest]);
+  });
+
+  it.each(['submitting', 'uncertain'] as const)(
+    'does not place over an order that is %s',
+    (state) => {
+      const order = ownOrder({ state, orderHash: undefined });
+      expect(planMarket([wish('bid', 40, 50)], [order], EXACT).missing).toEqual([]);
+      expect(planMarket([], [order], EXACT).cancels).toEqual([]);
+    },
+  );
+
+  it('counts a NO bid as the ask that it is', () => {
+    const noBid = ownOrder({ leg: 'no', price: 40 });
+    expect(planMarket([wish('ask', 60, 50)], [noBid], EXACT)).toEqual({ cancels: [], missing: [] });
+  });
+});
+
+const anyState = fc.constantFrom(...(Object.keys(ORDER_MOVES) as OrderState[]));
+const anyOrder = fc
+  .record({
+    leg: fc.constantFrom('yes' as const, 'no' as const),
+    side: fc.constantFrom('BUY' as const, 'SELL' as const),
+    price: fc.integer({ min: 35, max: 65 }),
+    size: fc.integer({ min: 1, max: 100 }),
+    executedShare: fc.double({ min: 0, max: 1, noNaN: true }),
+    state: anyState,
+  })
+  .map(({ executedShare, ...rest }) =>
+    ownOrder({ ...rest, executed: Math.floor(rest.size * executedShare) }),
+  );
+const anyWish = fc
+  .record({
+    side: fc.constantFrom('bid' as const, 'ask' as const),
+    price: fc.integer({ min: 35, max: 65 }),
+    size: fc.integer({ min: 1, max: 100 }),
+  })
+  .map(({ side, price, size }) => wish(side, price, size));
+
+describe('any plan', () => {
+  const inputs = [
+    fc.array(anyWish, { maxLength: 8 }),
+    fc.array(anyOrder, { maxLength: 12 }),
+    fc.integer({ min: 0, max: 3 }),
+    fc.double({ min: 0, max: 0.5, noNaN: true }),
+  ] as const;
+
+  it('never leaves more resting than is wished plus the tolerance, nor places beyond the wish', () => {
+    fc.assert(
+      fc.property(...inputs, (wishes, orders, priceTicks, size) => {
+        const plan = planMarket(wishes, orders, { priceTicks, size });
+        for (const side of ['bid', 'ask'] as const) {
+          const wished = total(wishes.filter((each) => each.side === side));
+          const kept = orders.filter(
+            (each) => isQuoting(each) && each.axisSide === side && !plan.cancels.includes(each),
+          );
+          const named = kept.filter(
+            (each) => each.state === 'open' || each.state === 'partiallyFilled',
+          );
+          const unnamed = kept.filter((each) => !named.includes(each));
+          const resting = named.reduce((sum, each) => sum + remaining(each), 0);
+          const placed = total(plan.missing.filter((each) => each.side === side));
+          const floating = unnamed.reduce((sum, each) => sum + remaining(each), 0);
+          expect(resting + placed).toBeLessThanOrEqual(wished * (1 + size) + floating + 1);
+        }
+      }),
+    );
+  });
+
+  it('is done after it was carried out: the second plan asks for nothing', () => {
+    fc.assert(
+      fc.property(...inputs, (wishes, orders, priceTicks, size) => {
+        const tolerance = { priceTicks, size };
+        const plan = planMarket(wishes, orders, tolerance);
+        const after = carriedOut(orders, plan);
+        const again = planMarket(wishes, after, tolerance);
+        expect(again.missing).toEqual([]);
+      }),
+    );
+  });
+
+  it('cancels only what a cancel can name', () => {
+    fc.assert(
+      fc.property(...inputs, (wishes, orders, priceTicks, size) => {
+        const plan = planMarket(wishes, orders, { priceTicks, size });
+        for (const order of plan.cancels) {
+          expect(order.orderHash).toBeDefined();
+          expect(['open', 'partiallyFilled', 'cancelUnproven']).toContain(order.state);
+        }
+        expect(new Set(plan.cancels).size).toBe(plan.cancels.length);
+      }),
+    );
+  });
+});
+
+function total(wishes: readonly Wish[]): number {
+  return wishes.reduce((sum, each) => sum + each.quantity, 0);
+}
+
+/** The world after the plan: cancels gone, missing quantities resting. */
+function carriedOut(orders: readonly OwnOrder[], plan: ReturnType<typeof planMarket>): OwnOrder[] {
+  const kept = orders.filter((each) => !plan.cancels.includes(each));
+  const placed = plan.missing.map((each) => ({
+    ...ownOrder({
+      leg: 'yes',
+      side: each.side === 'bid' ? 'BUY' : 'SELL',
+      price: each.price,
+    }),
+    quantity: each.quantity,
+  }));
+  return [...kept, ...placed];
+}

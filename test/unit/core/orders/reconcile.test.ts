@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import type { OwnOrder } from '../../../../src/core/orders/own-order.ts';
+import { reconcile } from '../../../../src/core/orders/reconcile.ts';
+import { orderHash } from '../../../../src/domain/ids.ts';
+import type { OrderReport } from '../../../../src/domain/order.ts';
+import { unixMs } from '../../../../src/domain/time.ts';
+import { ownOrder } from '../../../support/own-orders.ts';
+
+function listed(order: OwnOrder, hash = order.orderHash): OrderReport {
+  return {
+    orderHash: hash ?? orderHash('0x77'),
+    tokenId: order.tokenId,
+    side: order.side,
+    price: order.price,
+    quantity: order.quantity,
+    executed: order.executed,
+    status: 'OPEN',
+    createdAtMs: undefined,
+  };
+}
+
+function verdicts(
+  orders: readonly OwnOrder[],
+  reports: readonly OrderReport[],
+  askedAtMs = 10_000,
+) {
+  const byHash = new Map(orders.map((each) => [each.orderHash, each]));
+  const known = {
+    notEnded: orders.filter((each) => each.state !== 'cancelled'),
+    byHash: (hash: OrderReport['orderHash']) => byHash.get(hash),
+  };
+  const evidence = { reports, askedAtMs: unixMs(askedAtMs), unknownHorizonMs: 35_000 };
+  return reconcile(known, evidence).map((each) => each.kind);
+}
+
+describe('an order missing from the list', () => {
+  it('is not gone after one list, only after two', () => {
+    expect(verdicts([ownOrder()], [])).toEqual(['missing']);
+    expect(verdicts([ownOrder({ missingLists: 1 })], [])).toEqual(['absent']);
+  });
+
+  it('is no evidence when it was confirmed after the list was asked for', () => {
+    expect(verdicts([ownOrder({ confirmedAtMs: unixMs(10_001) })], [])).toEqual([]);
+  });
+
+  it('is gone at once when its cancel was answered before', () => {
+    const order = ownOrder({ state: 'cancelUnproven', cancelAnsweredAtMs: unixMs(9_000) });
+    expect(verdicts([order], [])).toEqual(['absent']);
+  });
+
+  it('proves nothing while its cancel is unanswered', () => {
+    expect(verdicts([ownOrder({ state: 'cancelling' })], [])).toEqual([]);
+  });
+
+  it('is absent as an unknown placement only when it can no longer arrive', () => {
+    const unknown = ownOrder({ state: 'uncertain', orderHash: undefined, sentAtMs: unixMs(5_000) });
+    expect(verdicts([unknown], [], 39_000)).toEqual([]);
+    expect(verdicts([unknown], [], 40_001)).toEqual(['absent']);
+  });
+});
+
+describe('an order on the list', () => {
+  it('that ended with us before the list was asked for is a zombie', () => {
+    const order = ownOrder({ state: 'cancelled', stateSinceMs: unixMs(5_000) });
+    expect(verdicts([order], [listed(order)])).toEqual(['zombie']);
+    const justEnded = ownOrder({ state: 'cancelled', stateSinceMs: unixMs(10_500) });
+    expect(verdicts([justEnded], [listed(justEnded)])).toEqual(['seen']);
+  });
+
+  it('that nobody here sent is an orphan', () => {
+    expect(verdicts([], [listed(ownOrder())])).toEqual(['orphan']);
+  });
+
+  it('is not judged while a placement like any is waiting for its answer', () => {
+    const waiting = ownOrder({ state: 'submitting', orderHash: undefined, price: 30 });
+    expect(verdicts([waiting], [listed(ownOrder())])).toEqual([]);
+  });
+
+  it('is an unknown placement of the same token, side, price and quantity', () => {
+    const unknown = ownOrder({ state: 'uncertain', orderHash: undefined });
+    expect(verdicts([unknown], [listed(unknown, orderHash('0x99'))])).toEqual(['found']);
+    const other = ownOrder({ state: 'uncertain', orderHash: undefined, size: 51 });
+    expect(verdicts([other], [listed(ownOrder(), orderHash('0x99'))])).toEqual(['orphan']);
+  });
+
+  it('takes one of two identical unknown placements, never both', () => {
+    const twins = [1, 2].map(() => ownOrder({ state: 'uncertain', orderHash: undefined }));
+    const [first] = twins;
+    if (!first) throw new Error('there are two');
+    expect(verdicts(twins, [listed(first, orderHash('0x99'))])).toEqual(['found']);
+    const both = [listed(first, orderHash('0x98')), listed(first, orderHash('0x99'))];
+    expect(verdicts(twins, both)).toEqual(['found', 'found']);
+    const three = [...both, listed(first, orderHash('0x97'))];
+    expect(verdicts(twins, three)).toEqual(['found', 'found', 'orphan']);
+  });
+});
