@@ -36,7 +36,7 @@ class Venue implements VenuePort {
   readonly #catalogue: Catalogue;
   readonly #http: VenueHttp;
   readonly #socket: VenueSocket;
-  readonly #underWay = new Set<Promise<void>>();
+  readonly #underWay = new Set<Promise<unknown>>();
   #sink: (message: VenueMessage) => void = () => undefined;
   #clockProbes = 0;
   #catalogueAskedAtMs: UnixMs | undefined;

@@ -13,7 +13,7 @@ import {
 import { decimalOf, type TickGrid, type Ticks, ticks } from '../domain/ticks.ts';
 import type { UnixMs } from '../domain/time.ts';
 import type { Usdc } from '../domain/usdc.ts';
-import { decimal, parseWith, readTs, unitPrice, within } from './parse.ts';
+import { anything, decimal, parseWith, readTs, unitPrice, within } from './parse.ts';
 
 export type Levels = { readonly bids: readonly Level[]; readonly asks: readonly Level[] };
 export type BookRead = Levels & { readonly venueTs: UnixMs | undefined };
@@ -29,7 +29,7 @@ const TICK_NOISE_MAX = 1e-6;
 const level = z.object({ price: decimal, size: decimal });
 const side = z.array(level).max(LEVELS_MAX);
 const levels = z.object({ bids: side, asks: side });
-const withTs = z.object({ ts: z.unknown() }).partial();
+const withTs = z.object({ ts: anything });
 const mid = z.object({ mid: unitPrice });
 
 /**

@@ -1,7 +1,7 @@
 // The envelope around every response. @spec Resources and their fields
 
 import { z } from 'zod';
-import { parseJson } from './parse.ts';
+import { anything, parseJson } from './parse.ts';
 
 export type Envelope =
   | { readonly kind: 'success'; readonly data: unknown }
@@ -14,10 +14,10 @@ const TEXT_LENGTH_MAX = 300;
 
 const failure = z.object({
   success: z.literal(false),
-  code: z.unknown(),
-  message: z.unknown(),
+  code: anything,
+  message: anything,
 });
-const success = z.object({ success: z.literal(true), data: z.unknown() });
+const success = z.object({ success: z.literal(true), data: anything });
 
 /** Sorts the text of a response body; it never throws. @spec Errors */
 export function parseEnvelope(text: string): Envelope {

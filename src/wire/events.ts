@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { WireError } from '../domain/errors.ts';
 import type { Event, Market, MarketStatus, Outcome } from '../domain/market.ts';
 import {
+  anything,
   complaintText,
   event,
   isoTime,
@@ -187,6 +188,6 @@ function collect(
 }
 
 function keyOf(item: unknown): string {
-  const keyed = z.object({ id: z.unknown(), slug: z.unknown() }).partial().safeParse(item);
+  const keyed = z.object({ id: anything, slug: anything }).safeParse(item);
   return keyed.success ? `${String(keyed.data.id)} ${String(keyed.data.slug)}` : '';
 }

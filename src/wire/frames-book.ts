@@ -9,7 +9,7 @@ import type { TradingStatus } from '../domain/market.ts';
 import type { VenueMessage } from '../domain/message.ts';
 import type { TickGrid } from '../domain/ticks.ts';
 import { parseLevels, readLevelPrice, readLevelSize } from './books.ts';
-import { complaintText, decimal, maybe, parseWith, readTs, side, word } from './parse.ts';
+import { anything, complaintText, decimal, maybe, parseWith, readTs, side, word } from './parse.ts';
 import type { TokenLookup } from './tokens.ts';
 
 export type BookFrameType =
@@ -21,14 +21,14 @@ export type BookFrameType =
 
 /** In these frames `marketId` carries the token id; `trade.executed` names it `tokenId`. */
 const addressed = z.object({ marketId: z.string(), tokenId: z.string() }).partial();
-const snapshot = z.object({ levels: z.unknown(), ts: z.unknown() });
+const snapshot = z.object({ levels: anything, ts: anything });
 const delta = z.object({
   side: word('bid', 'ask'),
   price: decimal,
   size: decimal,
-  ts: z.unknown(),
+  ts: anything,
 });
-const trade = z.object({ price: decimal, size: decimal, ts: z.unknown() });
+const trade = z.object({ price: decimal, size: decimal, ts: anything });
 const executed = trade.extend({ side: maybe(side) });
 const statusUpdate = z.object({ status: z.string() });
 

@@ -5,7 +5,7 @@ import { WireError } from '../domain/errors.ts';
 import type { VenueMessage } from '../domain/message.ts';
 import { readBookFrame } from './frames-book.ts';
 import { readUserFrame } from './frames-user.ts';
-import { complaintText, parseJson } from './parse.ts';
+import { anything, complaintText, parseJson } from './parse.ts';
 import type { TokenLookup } from './tokens.ts';
 
 /** Every frame type of the interface: the labels under which frames are counted. */
@@ -47,7 +47,7 @@ const FRAMES_MAX = 10_000;
 const TYPE_LENGTH_MAX = 60;
 
 const typed = z.looseObject({ type: z.string() });
-const errorFrame = z.object({ message: z.unknown(), code: z.unknown() }).partial();
+const errorFrame = z.object({ message: anything, code: anything });
 
 /**
  * Reads one text of the socket. It never throws: what cannot be read is `unrecognised`, or

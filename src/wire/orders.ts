@@ -11,6 +11,7 @@ import type { UnixMs } from '../domain/time.ts';
 import type { Usdc } from '../domain/usdc.ts';
 import type { WireChoices } from './choices.ts';
 import {
+  anything,
   decimal,
   hash,
   isoTime,
@@ -90,8 +91,8 @@ const cancelCounts = z.object({ cancelled: count, failed: count });
 const batchItem = z.object({
   index: count,
   success: z.boolean(),
-  order: z.unknown(),
-  error: z.unknown(),
+  order: anything,
+  error: anything,
 });
 const plan = z
   .object({
@@ -131,7 +132,7 @@ export function parseMarketPlaced(data: unknown): {
   readonly plan: ExecutionPlan | undefined;
 } {
   const { order, executionPlan } = parseWith(
-    z.object({ order: z.unknown(), executionPlan: z.unknown() }),
+    z.object({ order: anything, executionPlan: anything }),
     data,
     'marketOrder',
   );

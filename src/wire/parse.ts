@@ -17,6 +17,8 @@ const UNIX_MS_MAX = 8.64e15;
 /** ISO 8601 with a date and a time; a date alone or a local form is refused. */
 const ISO_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})$/i;
 
+/** A field of any type, present or not. */
+export const anything = z.unknown().optional();
 /** Numbers of the wire come as decimal texts or, in older references, as JSON numbers. */
 export const decimal = z.union([z.string(), z.number()]);
 

@@ -1,0 +1,183 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { VenuePort } from '../../../src/domain/command.ts';
+import { requestId } from '../../../src/domain/ids.ts';
+import type { VenueMessage } from '../../../src/domain/message.ts';
+import type { VenueOptions } from '../../../src/venue/options.ts';
+import { createVenue } from '../../../src/venue/venue.ts';
+import {
+  failure,
+  type HttpDouble,
+  inTurn,
+  ok,
+  silence,
+  startHttpDouble,
+} from '../../support/http-double.ts';
+import {
+  CREDENTIALS,
+  credentialsOf,
+  fixedCredentials,
+  limitOrder,
+  REAL_TIME,
+  rotatingCredentials,
+  until,
+  WIRE_EVENT,
+  YES,
+} from '../../support/http-double-fixtures.ts';
+
+let double: HttpDouble;
+let venue: VenuePort | undefined;
+let messages: VenueMessage[];
+
+beforeEach(async () => {
+  double = await startHttpDouble();
+  messages = [];
+  double.on('GET', '/time', (request, response) => {
+    ok({ serverTime: Math.floor(Date.now() / 1000) })(request, response);
+  });
+  double.on('GET', '/events', ok({ items: [WIRE_EVENT], total: 1, limit: 100, offset: 0 }));
+});
+
+afterEach(async () => {
+  await venue?.stop();
+  venue = undefined;
+  await double.stop();
+});
+
+function start(over: Partial<VenueOptions> = {}): VenuePort {
+  const port = createVenue({
+    baseUrl: double.baseUrl,
+    wsUrl: double.wsUrl,
+    credentials: fixedCredentials(CREDENTIALS),
+    clock: REAL_TIME,
+    timers: REAL_TIME,
+    random: () => 0.5,
+    timeouts: { totalMs: 500 },
+    socket: { reconnectMsMin: 20, reconnectMsMax: 40 },
+    ...over,
+  });
+  port.start((message) => messages.push(message));
+  venue = port;
+  return port;
+}
+
+function of<Kind extends VenueMessage['kind']>(
+  kind: Kind,
+): readonly Extract<VenueMessage, { kind: Kind }>[] {
+  return messages.filter(
+    (message): message is Extract<VenueMessage, { kind: Kind }> => message.kind === kind,
+  );
+}
+
+describe('a venue that starts', () => {
+  it('measures the clock, authenticates and loads the catalogue', async () => {
+    double.onConnection((socket) => {
+      socket.on('message', (data) => {
+        if (JSON.parse(String(data)).type === 'auth') socket.send('{"type":"authenticated"}');
+      });
+    });
+    start();
+    await until('authenticated', () => of('authenticated').length > 0);
+    await until('a catalogue', () => of('catalogue').length > 0);
+    expect(of('catalogue')[0]?.outcome).toMatchObject({ kind: 'ok', value: [{ slug: 'rain' }] });
+    expect(Math.abs(of('clockOffset')[0]?.offsetMs ?? 9_999)).toBeLessThan(1_500);
+    expect(double.frames[0]).toMatchObject({ type: 'auth', apiKey: 'key-1' });
+  });
+
+  it('asks for the catalogue until it comes, and tells each failure', async () => {
+    const events = ok({ items: [WIRE_EVENT], total: 1, limit: 100, offset: 0 });
+    double.on('GET', '/events', inTurn(failure(503, 'maintenance'), events));
+    start({ random: () => 1 });
+    await until('two catalogues', () => of('catalogue').length === 2);
+    expect(of('catalogue').map(({ outcome }) => outcome.kind)).toEqual(['refused', 'ok']);
+  });
+
+  it('fails the whole catalogue when one page fails', async () => {
+    const page = ok({ items: [WIRE_EVENT], total: 2, limit: 1, offset: 0 });
+    double.on('GET', '/events', inTurn(page, failure(500, 'internal_error')));
+    start();
+    await until('a catalogue', () => of('catalogue').length > 0);
+    expect(of('catalogue')[0]?.outcome.kind).toBe('refused');
+  });
+
+  it('loads wanted events by name, and leaves out one that the venue does not know', async () => {
+    double.on('GET', '/events/rain', ok(WIRE_EVENT));
+    double.on('GET', '/events/snow', failure(404, 'market_not_found'));
+    start({ wantedEvents: ['rain', 'snow', 'rain'] });
+    await until('a catalogue', () => of('catalogue').length > 0);
+    expect(of('catalogue')[0]?.outcome).toMatchObject({ kind: 'ok', value: [{ id: 'e1' }] });
+    expect(double.seen.filter(({ url }) => url === '/api/events')).toHaveLength(0);
+  });
+
+  it('skips a market it cannot read and says which', async () => {
+    const broken = { ...WIRE_EVENT, markets: [{ id: 'm2', status: 'open', outcomes: [] }] };
+    double.on('GET', '/events', ok([WIRE_EVENT, { ...broken, id: 'e2' }]));
+    start();
+    await until('a catalogue', () => of('catalogue').length > 0);
+    expect(of('unrecognised')[0]).toMatchObject({
+      frameType: 'GET /events',
+      detail: expect.stringContaining('events[1].markets[0].outcomes'),
+    });
+    expect(of('catalogue')[0]?.outcome).toMatchObject({ kind: 'ok', value: [{}, { markets: [] }] });
+  });
+});
+
+describe('a command', () => {
+  it('is answered exactly once, also when the venue stops meanwhile', async () => {
+    double.on('POST', '/orders', silence);
+    double.on('GET', '/orders', silence);
+    const port = start({ timeouts: { totalMs: 60_000 } });
+    await until('a catalogue', () => of('catalogue').length > 0);
+    port.send({ kind: 'placeOrders', requestId: requestId(1), orders: [limitOrder()] });
+    port.send({ kind: 'readOpenOrders', requestId: requestId(2) });
+    await until('both under way', () => double.seen.some(({ method }) => method === 'POST'));
+    await port.stop();
+    port.send({ kind: 'cancelAll', requestId: requestId(3), scope: { kind: 'account' } });
+    await until('three answers', () => of('cancelled').length > 0);
+    expect(of('placed')).toEqual([
+      {
+        kind: 'placed',
+        requestId: 1,
+        outcomes: [{ intentId: 'i1', outcome: expect.objectContaining({ kind: 'unknown' }) }],
+      },
+    ]);
+    expect(of('openOrders')).toHaveLength(1);
+    expect(of('openOrders')[0]?.outcome.kind).toBe('unknown');
+    expect(of('cancelled')[0]?.outcome.kind).toBe('notSent');
+  });
+
+  it('that reads a book tells when it was asked', async () => {
+    const book = { bids: [{ price: 0.29, size: 5 }], asks: [], tokenId: YES, ts: 1 };
+    double.on('GET', '/orderbook/0xa1', ok(book));
+    const port = start();
+    await until('a catalogue', () => of('catalogue').length > 0);
+    const beforeMs = Date.now();
+    port.send({ kind: 'readBook', requestId: requestId(4), tokenId: YES });
+    await until('a book', () => of('bookRead').length > 0);
+    expect(of('bookRead')[0]).toMatchObject({
+      requestId: 4,
+      outcome: { kind: 'ok', value: { bids: [{ price: 29, size: 5_000_000 }], asks: [] } },
+    });
+    expect(of('bookRead')[0]?.askedAtMs).toBeGreaterThanOrEqual(beforeMs);
+  });
+});
+
+describe('new credentials', () => {
+  it('open a new session on the same socket after a refused request', async () => {
+    const credentials = rotatingCredentials(CREDENTIALS, credentialsOf('key-2'));
+    double.onConnection((socket) => {
+      socket.on('message', (data) => {
+        if (JSON.parse(String(data)).type === 'auth') socket.send('{"type":"authenticated"}');
+      });
+    });
+    double.on('GET', '/orders', inTurn(failure(401, 'unknown_api_key'), ok([])));
+    const port = start({ credentials });
+    await until('authenticated', () => of('authenticated').length === 1);
+    port.send({ kind: 'readOpenOrders', requestId: requestId(1) });
+    await until('authenticated again', () => of('authenticated').length === 2);
+    await until('an answer', () => of('openOrders').length === 1);
+    expect(of('openOrders')[0]?.outcome).toEqual({ kind: 'ok', value: [] });
+    const keys = double.frames.filter(({ type }) => type === 'auth').map(({ apiKey }) => apiKey);
+    expect(keys).toEqual(['key-1', 'key-2']);
+    expect(double.sockets).toHaveLength(1);
+  });
+});
