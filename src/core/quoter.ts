@@ -10,6 +10,7 @@ import {
   QUOTES_MAX,
   type Quote,
   type QuoteContext,
+  type QuoteReason,
   type QuoteWish,
 } from '../strategy/index.ts';
 import { marketReason } from './gate.ts';
@@ -64,7 +65,8 @@ function setMissing(market: MarketState, missing: readonly Missing[], world: Wor
 
 function wishesOf(world: World, market: MarketState): readonly Wish[] {
   const wish = askStrategy(world, market);
-  market.strategyReasons = wish.reasons;
+  const crossing = wish.quotes.find((quote) => quote.quantity > 0 && crossesBook(market, quote));
+  market.strategyReasons = crossing ? [...wish.reasons, wouldCross(crossing)] : wish.reasons;
   return wish.quotes.filter((quote) => mayRest(market, quote));
 }
 
@@ -146,6 +148,15 @@ function mayRest(market: MarketState, quote: Quote): boolean {
   return !crossesBook(market, quote);
 }
 
+function wouldCross(quote: Quote): QuoteReason {
+  return {
+    side: quote.side,
+    code: 'would_cross',
+    detail: `a ${quote.side} at ${quote.price} ticks would take instead of make`,
+    clears: 'the other side of the book moves away',
+  };
+}
+
 export function crossesBook(
   market: MarketState,
   quote: { readonly side: AxisSide; readonly price: number },
@@ -191,7 +202,7 @@ function sideReason(
     return (
       own ?? {
         code: 'no_wish',
-        detail: `${market.strategy.name} wishes no ${side}, or one that would cross the book`,
+        detail: `${market.strategy.name} wishes no ${side}`,
         clears: 'the book or the position changes',
       }
     );
