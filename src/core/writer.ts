@@ -43,7 +43,7 @@ export function sendCancels(world: World, orders: readonly OwnOrder[]): void {
 
 function isCancelDue(world: World, order: OwnOrder): boolean {
   if (order.orderHash === undefined) return false;
-  if (order.state !== 'cancelUnproven') return true;
+  if (order.cancelAttempts === 0) return true;
   const answeredAtMs = order.cancelAnsweredAtMs ?? order.stateSinceMs;
   const pauseMs = Math.min(RECANCEL_MS_MIN * 2 ** (order.cancelAttempts - 1), RECANCEL_MS_MAX);
   return world.nowMs - answeredAtMs >= pauseMs;

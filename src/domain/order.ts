@@ -154,9 +154,37 @@ export const ORDER_MOVES: Readonly<Record<OrderState, OrderRow>> = {
     noAnswer: 'settling',
     provenAbsent: 'filled',
   },
-  filled: { ack: 'filled', filled: 'filled', matched: 'filled', cancelFailed: 'filled' },
-  cancelled: { ack: 'cancelled', cancelled: 'cancelled', expired: 'cancelled' },
-  expired: { ack: 'expired', expired: 'expired', cancelled: 'expired', cancelFailed: 'expired' },
+  // Answers and user events come over different connections: what ended may be told of once more.
+  filled: {
+    ack: 'filled',
+    open: 'filled',
+    partial: 'filled',
+    filled: 'filled',
+    matched: 'filled',
+    cancelFailed: 'filled',
+    noAnswer: 'filled',
+  },
+  // A part that matched before the cancel still settles; its shares count, the order stays ended.
+  cancelled: {
+    ack: 'cancelled',
+    partial: 'cancelled',
+    matched: 'cancelled',
+    filled: 'cancelled',
+    cancelled: 'cancelled',
+    expired: 'cancelled',
+    cancelFailed: 'cancelled',
+    noAnswer: 'cancelled',
+  },
+  expired: {
+    ack: 'expired',
+    partial: 'expired',
+    matched: 'expired',
+    filled: 'expired',
+    expired: 'expired',
+    cancelled: 'expired',
+    cancelFailed: 'expired',
+    noAnswer: 'expired',
+  },
   refused: {},
 };
 

@@ -48,9 +48,9 @@ const TABLE = `
   can   can .       unp      can  can     set     FIL    CAN       EXP     .          unp          CAN
   unp   .   .       .        ope  par     set     FIL    CAN       EXP     can        .            CAN
   set   set .       set      set  set     set     FIL    CAN       EXP     .          set          FIL
-  FIL   FIL .       .        .    .       FIL     FIL    .         .       .          FIL          .
-  CAN   CAN .       .        .    .       .       .      CAN       CAN     .          .            .
-  EXP   EXP .       .        .    .       .       .      EXP       EXP     .          EXP          .
+  FIL   FIL .       FIL      FIL  FIL     FIL     FIL    .         .       .          FIL          .
+  CAN   CAN .       CAN      .    CAN     CAN     CAN    CAN       CAN     .          CAN          .
+  EXP   EXP .       EXP      .    EXP     EXP     EXP    EXP       EXP     .          EXP          .
   REF   .   .       .        .    .       .       .      .         .       .          .            .
 `;
 
