@@ -1,0 +1,88 @@
+// Claims on a journal: one file for each process that wants it, under a name that is never used
+// again. So anybody may remove a dead claim without ever hitting a living one.
+
+import { appendFile, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import type { Holder } from './holder.ts';
+
+export type Claim = {
+  readonly file: string;
+  /** `undefined` when the file cannot be read, as after a power cut. */
+  readonly holder: Holder | undefined;
+  /** The claim was granted; until then its process still looks around. */
+  readonly isHeld: boolean;
+};
+
+const HELD = 'held\n';
+
+/** Writes a claim that nobody else can have. */
+export async function writeClaim(
+  journal: string,
+  claim: { readonly id: string; readonly holder: Holder },
+): Promise<string> {
+  const file = `${journal}.lock.${claim.id}`;
+  await writeFile(file, `${JSON.stringify(claim.holder)}\n`, { flag: 'wx' });
+  return file;
+}
+
+export async function markHeld(file: string): Promise<void> {
+  await appendFile(file, HELD);
+}
+
+/** Shows whoever cannot see our process that it lives. */
+export async function touchClaim(file: string): Promise<void> {
+  const now = new Date();
+  await utimes(file, now, now);
+}
+
+export async function removeClaim(file: string): Promise<void> {
+  await rm(file, { force: true });
+}
+
+/** Every claim on a journal but our own. */
+export async function otherClaims(journal: string, own: string): Promise<readonly Claim[]> {
+  const prefix = `${basename(journal)}.lock.`;
+  const names = await readdir(dirname(journal));
+  const files = names
+    .filter((name) => name.startsWith(prefix))
+    .map((name) => join(dirname(journal), name))
+    .filter((file) => file !== own);
+  const claims = await Promise.all(files.map(readClaim));
+  return claims.filter((claim) => claim !== undefined);
+}
+
+/** The moment of the last sign of life; `undefined` when the claim is gone. */
+export async function touchedAt(file: string): Promise<number | undefined> {
+  const found = await stat(file).catch(() => undefined);
+  return found?.mtimeMs;
+}
+
+async function readClaim(file: string): Promise<Claim | undefined> {
+  const text = await readFile(file, 'utf8').catch(() => '');
+  if (text === '' && (await touchedAt(file)) === undefined) return undefined;
+  const end = text.indexOf('\n');
+  const holder = end === -1 ? undefined : parseHolder(text.slice(0, end));
+  return { file, holder, isHeld: text.slice(end + 1) === HELD };
+}
+
+function parseHolder(line: string): Holder | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return isHolder(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isHolder(value: unknown): value is Holder {
+  if (typeof value !== 'object' || value === null) return false;
+  const fields = new Map<string, unknown>(Object.entries(value));
+  const isText = (name: string): boolean => typeof fields.get(name) === 'string';
+  const mayBeText = (name: string): boolean => isText(name) || fields.get(name) === undefined;
+  return (
+    Number.isSafeInteger(fields.get('pid')) &&
+    isText('host') &&
+    isText('at') &&
+    ['startTicks', 'bootId', 'pidNamespace'].every(mayBeText)
+  );
+}

@@ -1,0 +1,78 @@
+// Who holds a lock, and whether that process still lives. A pid alone says little: it is used again
+// after a reboot, and in a container it is 1 every time.
+
+import { readFile, readlink } from 'node:fs/promises';
+import { hostname } from 'node:os';
+
+export type Holder = {
+  readonly pid: number;
+  /** Start of the process in ticks since boot; `undefined` where the system does not tell. */
+  readonly startTicks: string | undefined;
+  readonly bootId: string | undefined;
+  /** The pid means a process only in here. */
+  readonly pidNamespace: string | undefined;
+  readonly host: string;
+  readonly at: string;
+};
+
+/** `unknown`: the process cannot be seen from here, as in another container. */
+export type Life = 'alive' | 'dead' | 'unknown';
+
+export async function ownHolder(at: string): Promise<Holder> {
+  return {
+    pid: process.pid,
+    startTicks: (await processStat(process.pid))?.startTicks,
+    ...(await surroundings()),
+    host: hostname(),
+    at,
+  };
+}
+
+/** Whether the process that wrote `holder` still runs. */
+export async function lifeOf(holder: Holder): Promise<Life> {
+  const here = await surroundings();
+  if (here.bootId === undefined || here.pidNamespace === undefined) return lifeByPid(holder);
+  const isSeen = holder.bootId === here.bootId && holder.pidNamespace === here.pidNamespace;
+  if (!isSeen) return 'unknown';
+  const stat = await processStat(holder.pid);
+  if (stat === undefined || stat.isGone) return 'dead';
+  // Another start time is another process under the same number.
+  return stat.startTicks === holder.startTicks ? 'alive' : 'dead';
+}
+
+/** Without `/proc`, a pid that nobody has proves an end, and nothing proves a life. */
+function lifeByPid(holder: Holder): Life {
+  if (holder.host !== hostname()) return 'unknown';
+  try {
+    process.kill(holder.pid, 0);
+    return 'unknown';
+  } catch (error) {
+    const isGone = error instanceof Error && 'code' in error && error.code === 'ESRCH';
+    return isGone ? 'dead' : 'unknown';
+  }
+}
+
+type Surroundings = {
+  readonly bootId: string | undefined;
+  readonly pidNamespace: string | undefined;
+};
+
+async function surroundings(): Promise<Surroundings> {
+  const bootId = await readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => undefined);
+  const pidNamespace = await readlink('/proc/self/ns/pid').catch(() => undefined);
+  return { bootId: bootId?.trim(), pidNamespace };
+}
+
+type Stat = { readonly startTicks: string; readonly isGone: boolean };
+
+/** `undefined` when there is no such process. */
+async function processStat(pid: number): Promise<Stat | undefined> {
+  const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
+  // The name of a program stands in parentheses and may have blanks and parentheses in it.
+  const fields = text?.slice(text.lastIndexOf(')') + 2).split(' ');
+  const state = fields?.[0];
+  const startTicks = fields?.[19];
+  if (state === undefined || startTicks === undefined) return undefined;
+  // A process that ended and was not yet collected by its parent holds nothing any more.
+  return { startTicks, isGone: state === 'Z' || state === 'X' };
+}

@@ -1,0 +1,130 @@
+// The kill latch: a file beside the journal that says this account was killed, by whom and why. It
+// outlives the process, and a second process can set it while the daemon runs.
+
+import { readFile, rm, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { cannotWrite, errorCode, journalPath, syncFolder, writeWhole } from './files.ts';
+
+export type Latch = {
+  readonly by: string;
+  readonly reason: string;
+  /** ISO 8601; `undefined` when the file cannot be read. */
+  readonly at: string | undefined;
+};
+
+/** Where the latch of a journal stands. */
+export function latchFile(journal: string): string {
+  return `${journal}.killed`;
+}
+
+/**
+ * Sets the latch; it is on disk when this returns.
+ *
+ * @throws {BotError} `journal.write`
+ */
+export async function setLatch(journal: string, latch: Latch): Promise<void> {
+  const file = latchFile(await journalPath(journal));
+  await writeWhole(file, `${JSON.stringify(latch)}\n`);
+}
+
+/**
+ * Reads the latch; `undefined` when it is not set.
+ *
+ * A latch that is there and cannot be read is set: no failure of a disk lifts a kill.
+ */
+export async function readLatch(journal: string): Promise<Latch | undefined> {
+  try {
+    return parse(await readFile(latchFile(await journalPath(journal)), 'utf8'));
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined;
+    return unreadable(errorCode(error));
+  }
+}
+
+/**
+ * Lifts the latch, on an operator's resume only.
+ *
+ * @throws {BotError} `journal.write` when it may still stand.
+ */
+export async function clearLatch(journal: string): Promise<void> {
+  const file = latchFile(await journalPath(journal));
+  try {
+    await rm(file, { force: true });
+    await syncFolder(dirname(file));
+  } catch (error) {
+    throw cannotWrite(file, error);
+  }
+}
+
+export type LatchWatch = { close(): void };
+
+export type LatchWatchOptions = {
+  readonly journal: string;
+  /** The latch was set, or replaced by another one, since the last look. */
+  readonly onSet: (latch: Latch) => void;
+  readonly pollMs?: number;
+};
+
+/** A look costs one `stat`; a kill from another process is noticed in a quarter of a second. */
+const POLL_MS = 250;
+
+/**
+ * Tells of a latch that a second process sets. What stands at the start is not told: read it first.
+ *
+ * It looks again and again instead of waiting for events, since bind mounts and network file systems
+ * send none. It does not keep the process alive.
+ */
+export async function watchLatch(options: LatchWatchOptions): Promise<LatchWatch> {
+  const file = latchFile(await journalPath(options.journal));
+  let seen = await stamp(file);
+  let isLooking = false;
+  const look = async (): Promise<void> => {
+    const latest = await stamp(file);
+    const isNew = latest !== seen && latest !== 'absent';
+    seen = latest;
+    const latch = isNew ? await readLatch(options.journal) : undefined;
+    if (latch !== undefined) options.onSet(latch);
+  };
+  const timer = setInterval(() => {
+    // A slow disk must not pile up looks.
+    if (isLooking) return;
+    isLooking = true;
+    void look().finally(() => {
+      isLooking = false;
+    });
+  }, options.pollMs ?? POLL_MS).unref();
+  return { close: () => clearInterval(timer) };
+}
+
+/** Changes with every setting of the latch, since each one is a new file. */
+async function stamp(file: string): Promise<string> {
+  try {
+    const { ino, mtimeMs } = await stat(file);
+    return `${ino} ${mtimeMs}`;
+  } catch (error) {
+    // Any other failure is a change too, and reading then tells that the latch is set.
+    return errorCode(error) === 'ENOENT' ? 'absent' : errorCode(error);
+  }
+}
+
+function parse(text: string): Latch {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (isLatch(value)) return { by: value.by, reason: value.reason, at: value.at };
+  } catch {
+    // Reported below, like any other text that is no latch.
+  }
+  return unreadable('not a latch');
+}
+
+function isLatch(
+  value: unknown,
+): value is { readonly by: string; readonly reason: string; readonly at: string | undefined } {
+  if (typeof value !== 'object' || value === null) return false;
+  const fields = new Map<string, unknown>(Object.entries(value));
+  return typeof fields.get('by') === 'string' && typeof fields.get('reason') === 'string';
+}
+
+function unreadable(why: string): Latch {
+  return { by: 'unknown', reason: `the latch file cannot be read (${why})`, at: undefined };
+}
