@@ -1,24 +1,17 @@
 // What prose and comments claim: headings, commands, scripts and files exist.
 
-import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { projectFiles, ROOT } from './project-files.ts';
 import { headingsOf, isHeading, specTags } from './spec-tags.ts';
 import { undocumentedExports } from './tsdoc.ts';
 
-const ROOT = resolve(import.meta.dirname, '../..');
 const SPEC = resolve(ROOT, '../shared/spec/venue-interface.md');
 const HAS_SPEC = existsSync(SPEC);
 if (!HAS_SPEC) console.warn(`SKIPPED: ${SPEC} is absent, so @spec tags are not compared with it`);
 
-/** Every file of the project that may be committed, so that work in progress is looked at too. */
-const FILES = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
-  cwd: ROOT,
-  encoding: 'utf8',
-})
-  .split('\n')
-  .filter((path) => path !== '' && existsSync(join(ROOT, path)));
+const FILES = projectFiles();
 
 const text = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 const CODE = FILES.filter((path) => /^(src|strategies)\/.*\.ts$/.test(path));

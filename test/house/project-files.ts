@@ -1,0 +1,24 @@
+// Every file of the project, committed or about to be, without asking git: an unpacked archive has
+// none.
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
+export const ROOT = resolve(import.meta.dirname, '../..');
+
+/** Paths from the root, folders of `.gitignore` left out. */
+export function projectFiles(): readonly string[] {
+  const ignored = new Set(['.git', ...ignoredNames()]);
+  const walk = (folder: string): readonly string[] =>
+    readdirSync(join(ROOT, folder), { withFileTypes: true }).flatMap((entry) => {
+      const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
+      if (ignored.has(entry.name) || /\.(log|tsbuildinfo)$/.test(entry.name)) return [];
+      return entry.isDirectory() ? walk(path) : entry.isFile() ? [path] : [];
+    });
+  return walk('');
+}
+
+function ignoredNames(): readonly string[] {
+  const lines = readFileSync(join(ROOT, '.gitignore'), 'utf8').split('\n');
+  return lines.filter((line) => line.endsWith('/')).map((line) => line.slice(0, -1));
+}
