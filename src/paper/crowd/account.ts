@@ -39,6 +39,7 @@ export class CrowdAccount {
 
   /** Places an order; `undefined` when it was refused, with what was lacking refilled for the next. */
   place(order: DeskOrder): OrderHash | undefined {
+    if (this.isResting) return undefined;
     const answer = this.#desk.place(this.name, order);
     if (answer.kind === 'accepted') return answer.orderHash;
     this.#cure(answer.code);

@@ -20,8 +20,8 @@ export type BeliefParams = {
 
 const HOUR_MS = 3_600_000;
 
-/** Weight of what becomes known as the horizon nears: the last second alone adds variance 3. */
-const HORIZON_VARIANCE = 4;
+/** Weight of what becomes known as the horizon nears: the last ten minutes add 50. */
+const HORIZON_VARIANCE = 6;
 /** The horizon is never nearer than this in the variance, which has no end at the horizon itself. */
 const HORIZON_MS_MIN = 100;
 
@@ -121,7 +121,9 @@ export class Belief {
     for (let outcome = 0; outcome < this.#logWeights.length; outcome += 1) {
       const odds = logOdds(this.probabilities()[outcome] ?? 0);
       const over = Math.abs(odds) - this.#edgeLogOdds;
-      if (over > 0) this.#turnBack(outcome, Math.sign(odds) * 2 * over);
+      // A step far beyond the edge comes back to just inside, not to the other end.
+      const back = over + Math.min(over, this.#edgeLogOdds / 2);
+      if (over > 0) this.#turnBack(outcome, Math.sign(odds) * back);
     }
   }
 
