@@ -9,6 +9,7 @@ import { complaintText } from '../wire/parse.ts';
 import { type AskingCommand, answerTo, failedAnswer } from './answers.ts';
 import { type Backoff, backoffMs } from './backoff.ts';
 import { Catalogue } from './catalogue.ts';
+import { parseSocketUrl } from './http/base.ts';
 import { createVenueHttp, type VenueHttp } from './http/venue-http.ts';
 import { CLOCK_REFRESH_MS, SOCKET_SETTINGS, type VenueOptions } from './options.ts';
 import { VenueSocket } from './ws/socket.ts';
@@ -145,7 +146,7 @@ class Venue implements VenuePort {
     const { wsUrl, socket, choices, credentials, clock, timers, random, observer } = this.#options;
     const { unsubscribeEndsTrades } = { ...WIRE_CHOICES, ...choices };
     return new VenueSocket({
-      url: wsUrl,
+      url: parseSocketUrl(wsUrl),
       settings: { ...SOCKET_SETTINGS, ...socket },
       unsubscribeEndsTrades,
       tokens: this.#catalogue.tokens,

@@ -40,3 +40,8 @@ export type VenueCode = keyof typeof VENUE_CODES;
 export function isVenueCode(text: string): text is VenueCode {
   return Object.hasOwn(VENUE_CODES, text);
 }
+
+/** Whether a code is about who we are, not about what we asked. */
+export function isAuthCode(code: VenueCode): boolean {
+  return VENUE_CODES[code].some((status) => status === 401);
+}

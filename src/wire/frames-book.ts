@@ -9,7 +9,17 @@ import type { TradingStatus } from '../domain/market.ts';
 import type { VenueMessage } from '../domain/message.ts';
 import type { TickGrid } from '../domain/ticks.ts';
 import { parseLevels, readLevelPrice, readLevelSize } from './books.ts';
-import { anything, complaintText, decimal, maybe, parseWith, readTs, side, word } from './parse.ts';
+import {
+  anything,
+  complaintText,
+  decimal,
+  maybe,
+  parseWith,
+  readTs,
+  side,
+  within,
+  word,
+} from './parse.ts';
 import type { TokenLookup } from './tokens.ts';
 
 export type BookFrameType =
@@ -92,8 +102,8 @@ function readChange(
     kind: 'bookDelta',
     tokenId,
     side: shape.side,
-    price: readLevelPrice(shape.price, grid),
-    size: readLevelSize(shape.size),
+    price: within(`${type}.price`, () => readLevelPrice(shape.price, grid)),
+    size: within(`${type}.size`, () => readLevelSize(shape.size)),
     venueTs: readTs(shape.ts),
   };
 }
@@ -107,8 +117,8 @@ function readTrade(
   return {
     kind: 'trade',
     tokenId,
-    price: readLevelPrice(shape.price, grid),
-    size: readLevelSize(shape.size),
+    price: within('trade.price', () => readLevelPrice(shape.price, grid)),
+    size: within('trade.size', () => readLevelSize(shape.size)),
     takerSide: 'side' in shape ? shape.side : undefined,
     venueTs: readTs(shape.ts),
   };

@@ -57,7 +57,8 @@ export function accountCalls(parts: Parts): AccountCalls {
   const { client, choices } = parts;
   return {
     readOpenOrders: (scope = { kind: 'account' }) => readOpenOrders(parts, scope),
-    readBalances: () => read(client, { path: '/portfolio/balances', parse: parseBalances }),
+    readBalances: () =>
+      read(client, { path: '/portfolio/balances', isUrgent: true, parse: parseBalances }),
     readPortfolio: (record, limit) =>
       read(client, { path: `/portfolio/${record}`, query: { limit }, parse: asIs }),
     readMarketPositions: (marketId) =>
@@ -104,6 +105,7 @@ function readOrdersPage(
   const narrowed = scope.kind === 'market' ? cancelScopeQuery(scope) : {};
   return read(client, {
     path: '/orders',
+    isUrgent: true,
     query: { ...narrowed, offset: sent === 0 ? undefined : sent },
     parse: (data) => parseOpenOrders(data, { tokens, choices }),
   });
@@ -123,12 +125,13 @@ type Read<Value> = {
   /** Where the path holds an id. */
   readonly route?: string;
   readonly query?: Query;
+  readonly isUrgent?: boolean;
   readonly parse: (data: unknown) => Value;
 };
 
 function read<Value>(
   client: Client,
-  { path, route, query, parse }: Read<Value>,
+  { path, route, query, isUrgent, parse }: Read<Value>,
 ): Promise<ReadOutcome<Value>> {
   return client.call({
     method: 'GET',
@@ -137,6 +140,7 @@ function read<Value>(
     lane: 'read',
     access: 'auth',
     kind: 'read',
+    isUrgent: isUrgent ?? false,
     parse,
   });
 }

@@ -1,4 +1,4 @@
-// The REST base address, taken apart: what is dialled, what is sent, what is signed.
+// The venue's addresses: what is dialled, what is sent, what is signed.
 
 import { BotError } from '../../domain/errors.ts';
 
@@ -20,4 +20,14 @@ export function parseBase(baseUrl: string): Base {
     throw new BotError('settings.invalid', 'the base address is an http or https address');
   }
   return { origin: url.origin, prefix: url.pathname.replace(/\/+$/, '') };
+}
+
+/**
+ * Checks a WebSocket address.
+ * @throws {BotError} `settings.invalid` when it is no ws or wss address.
+ */
+export function parseSocketUrl(wsUrl: string): string {
+  const url = URL.canParse(wsUrl) ? new URL(wsUrl) : undefined;
+  if (url && /^wss?:$/.test(url.protocol) && url.hash === '') return url.href;
+  throw new BotError('settings.invalid', 'the socket address is a ws or wss address');
 }

@@ -25,6 +25,10 @@ export type Call<Value> = {
   readonly kind: CallKind;
   /** Reads the payload; a `WireError` of it makes the answer unreadable. */
   readonly parse: (data: unknown) => Value;
+  /** The body is not shown: any 2xx answers the question. */
+  readonly isBodyFree?: boolean;
+  /** Goes before others that wait: what proves where our orders and money are. */
+  readonly isUrgent?: boolean;
   /** Told when the request leaves, and when its answer is there. */
   readonly onTimes?: (times: { readonly sentAtMs: UnixMs; readonly receivedAtMs: UnixMs }) => void;
 };
@@ -73,7 +77,10 @@ export class Client {
     }
     const { clock, lanes } = this.#options;
     const queuedAtMs = clock.nowMs();
-    const turn = await lanes[call.lane].run(() => this.#send(call, credentials));
+    const turn = await lanes[call.lane].run(
+      () => this.#send(call, credentials),
+      call.isUrgent ?? false,
+    );
     if (turn.kind === 'ran') return { outcome: turn.value, credentials };
     const outcome = this.#noted(call, notSent(turn.detail), clock.nowMs() - queuedAtMs);
     return { outcome, credentials };
@@ -91,7 +98,7 @@ export class Client {
     const result = await exchange(lanes[call.lane].pool, request, { totalMs, timers });
     const receivedAtMs = clock.nowMs();
     call.onTimes?.({ sentAtMs, receivedAtMs });
-    const outcome = classify(result, call.kind, call.parse);
+    const outcome = sortAnswer(call, result);
     this.#obeyRetryAfter(call, outcome);
     return this.#noted(call, outcome, receivedAtMs - sentAtMs, result);
   }
@@ -143,6 +150,12 @@ export class Client {
     });
     return outcome;
   }
+}
+
+function sortAnswer<Value>(call: Call<Value>, result: Exchange): ReadOutcome<Value> {
+  const isFine = result.kind === 'answer' && result.status >= 200 && result.status < 300;
+  if (call.isBodyFree && isFine) return { kind: 'ok', value: call.parse(undefined) };
+  return classify(result, call.kind, call.parse);
 }
 
 /** A label from a closed set: the venue's published codes, and the status class of the rest. */

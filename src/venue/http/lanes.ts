@@ -12,7 +12,7 @@ export type LaneName = 'order' | 'read' | 'exit';
 
 export type Lane = {
   readonly pool: Dispatcher;
-  run<Value>(task: () => Promise<Value>): Promise<Turn<Value>>;
+  run<Value>(task: () => Promise<Value>, isUrgent: boolean): Promise<Turn<Value>>;
   /** Does nothing on the lane of bulk cancels: they are exempt. */
   closeFor(durationMs: number): void;
   /** Ends waiting requests as not sent and those under way as unknown. */
@@ -64,7 +64,7 @@ function limited(
   const limiter = new Limiter({ ...budget, timers: options.timers });
   return {
     pool,
-    run: (task) => limiter.run(task),
+    run: (task, isUrgent) => limiter.run(task, isUrgent),
     closeFor: (durationMs) => limiter.closeFor(durationMs),
     stop: async () => {
       limiter.stop();

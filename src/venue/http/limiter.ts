@@ -50,8 +50,8 @@ export class Limiter {
     this.#wallAheadMs = this.#readWallAheadMs();
   }
 
-  /** Runs the task when its turn comes; a turn that would come too late never comes. */
-  async run<Value>(task: () => Promise<Value>): Promise<Turn<Value>> {
+  /** Runs the task when its turn comes, urgent ones first; a turn too late never comes. */
+  async run<Value>(task: () => Promise<Value>, isUrgent = false): Promise<Turn<Value>> {
     const refusal = this.#refusal();
     if (refusal !== undefined) return { kind: 'notRun', detail: refusal };
     this.#noticeStep();
@@ -69,7 +69,7 @@ export class Limiter {
       return await this.#start(task);
     };
     try {
-      return await this.#queue.add(turn, { signal: abort.signal });
+      return await this.#queue.add(turn, { signal: abort.signal, priority: isUrgent ? 1 : 0 });
     } catch (error) {
       if (isStarted) throw error;
       return { kind: 'notRun', detail: this.#isStopped ? 'stopped' : 'its turn came too late' };

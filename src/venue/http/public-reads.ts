@@ -46,7 +46,7 @@ export interface PublicCalls {
 export function publicCalls(client: Client, tokens: TokenLookup): PublicCalls {
   return {
     ...bookCalls(client, tokens),
-    readOk: () => get(client, { path: '/ok', parse: () => true as const }),
+    readOk: () => get(client, { path: '/ok', isBodyFree: true, parse: () => true as const }),
     readResolution: (eventId, marketId) =>
       get(client, {
         route: '/events/:id/resolution',
@@ -129,12 +129,13 @@ type Get<Value> = {
   readonly path: string;
   readonly route?: string;
   readonly query?: Query;
+  readonly isBodyFree?: boolean;
   readonly parse: (data: unknown) => Value;
 };
 
 function get<Value>(
   client: Client,
-  { path, route, query, parse }: Get<Value>,
+  { path, route, query, isBodyFree, parse }: Get<Value>,
 ): Promise<ReadOutcome<Value>> {
   return client.call({
     method: 'GET',
@@ -143,6 +144,7 @@ function get<Value>(
     lane: 'read',
     access: 'public',
     kind: 'read',
+    isBodyFree: isBodyFree ?? false,
     parse,
   });
 }

@@ -107,6 +107,7 @@ async function measureClock(
     lane: 'read',
     access: 'public',
     kind: 'read',
+    isUrgent: true,
     parse: parseServerTime,
     onTimes: (both) => {
       times = both;

@@ -3,6 +3,7 @@
 
 import type { Credentials } from '../../domain/secret.ts';
 import { type Timers, type UnixMs, unixSec } from '../../domain/time.ts';
+import { isAuthCode, isVenueCode } from '../../wire/codes.ts';
 import { authFrame } from '../../wire/encode.ts';
 import { type Backoff, backoffMs } from '../backoff.ts';
 
@@ -23,15 +24,6 @@ export type SessionOptions = {
 
 /** Tries after a refusal: soon at first, then seldom, for a person must act. */
 const RETRY: Backoff = { msMin: 1_000, msMax: 60_000 };
-
-/** Error codes that end or deny a session. @spec Errors */
-const AUTH_CODES = new Set([
-  'missing_credentials',
-  'unknown_api_key',
-  'invalid_signature',
-  'invalid_passphrase',
-  'expired_timestamp',
-]);
 
 type State = 'idle' | 'waiting' | 'authenticated' | 'refused' | 'ended';
 
@@ -74,11 +66,12 @@ export class Session {
 
   /**
    * An `error` frame came: the socket stays open.
-   * @returns Whether it was about authentication. Its fields are not shown, so an error without a
-   *   code is taken for the answer to an auth frame that waits for one.
+   * @returns Whether it was about authentication. Its fields are not shown, so while an auth frame
+   *   waits for its answer, any error is that answer unless its code is known to mean another thing.
    */
   onError(message: string, code: string | undefined): boolean {
-    const isAuth = code === undefined ? this.#state === 'waiting' : AUTH_CODES.has(code);
+    const isKnown = code !== undefined && isVenueCode(code);
+    const isAuth = isKnown ? isAuthCode(code) : this.#state === 'waiting';
     if (isAuth && this.#state !== 'ended') this.#refused(`${code ?? ''} ${message}`.trim());
     return isAuth;
   }
