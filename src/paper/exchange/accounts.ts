@@ -42,6 +42,13 @@ export class Accounts {
     return this.#byName.get(name);
   }
 
+  /** @throws {VenueRefusal} `account_restricted` when nobody has this name. */
+  named(name: string): Account {
+    const account = this.#byName.get(name);
+    if (account) return account;
+    throw new VenueRefusal('account_restricted', `${name} has no account`);
+  }
+
   /** @throws {VenueRefusal} `already_exists` */
   open(name: string, kind: AccountKind): Account {
     if (this.#byName.has(name)) throw new VenueRefusal('already_exists', `${name} has an account`);

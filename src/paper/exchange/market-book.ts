@@ -3,7 +3,7 @@
 import type { OutcomeIndex } from '../../domain/market.ts';
 import type { BookSide } from '../../domain/message.ts';
 import type { TickGrid } from '../../domain/ticks.ts';
-import { bookSideOf, mirrored } from './axis.ts';
+import { axisLevel, bookSideOf, mirrored } from './axis.ts';
 import type { ExchangeOrder } from './exchange-order.ts';
 
 export const INDEXES: readonly OutcomeIndex[] = [0, 1];
@@ -124,6 +124,15 @@ export class MarketBook {
       if (sizeMicro > 0) found.push({ priceTicks: mirrored(this.#grid, index, tick), sizeMicro });
     }
     return found;
+  }
+
+  /** The public size of one level. */
+  sizeAt(
+    grid: TickGrid,
+    at: { readonly index: OutcomeIndex; readonly side: BookSide; readonly price: number },
+  ): number {
+    const point = axisLevel(grid, at);
+    return this.level(point.side, point.tick)?.sizeMicro(at.index) ?? 0;
   }
 
   /** Every resting order, in no order that matters. */

@@ -13,7 +13,10 @@ export class VenueRefusal extends Error {
   constructor(
     code: VenueCode,
     message: string,
-    extra: { readonly status?: number; readonly retryAfterSec?: number } = {},
+    extra: {
+      readonly status?: number;
+      readonly retryAfterSec?: number;
+    } = {},
   ) {
     super(message);
     this.code = code;

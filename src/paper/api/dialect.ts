@@ -1,0 +1,82 @@
+// How the venue speaks: the current reference, the older one, and answers the interface leaves open.
+
+export type Dialect = {
+  /** `GET /events`: a page, or the bare array of the older reference. */
+  readonly eventsAs: 'page' | 'array';
+  readonly statusCase: 'lower' | 'upper';
+  /** `tickSize` and `lastPrice`. */
+  readonly numbersAs: 'text' | 'number';
+  /** Whether failures carry `code`. */
+  readonly failureCodes: boolean;
+  /** The field of an order that names its type. */
+  readonly orderTypeField: 'timeInForce' | 'orderType';
+  /** Adds `tokenId` and `ts` to an order book. */
+  readonly bookExtras: boolean;
+  readonly settledFrame: 'full' | 'short';
+  readonly summaryFrame: 'current' | 'older';
+  readonly outcomeNames: 'title' | 'upper' | 'lower';
+  /** Array order of outcomes and of the markets' tokens; nobody may rely on it. */
+  readonly outcomeOrder: 'noFirst' | 'yesFirst';
+  /** `GET /orders`: a bare array, or pages of `{items, total, limit, offset}`. */
+  readonly ordersAs: 'array' | 'page';
+  /** Whether `GET /orders` lists orders that are matched whole and await settlement. */
+  readonly listsMatched: boolean;
+  /** `order` of a batch item: the whole order, or its hash alone. */
+  readonly batchOrders: 'full' | 'hashOnly';
+  /** `filledQuantity` of `order.update`: all that matched, or what has settled. */
+  readonly socketFilled: 'matched' | 'settled';
+  /** `remaining` of a cancelled order: what never traded, or zero since nothing rests. */
+  readonly cancelledRemaining: 'unfilled' | 'zero';
+  /**
+   * Depth-limited feeds. `exact`: deltas keep the window true, levels that leave it are removed
+   * and levels that enter it are sent. `lazy`: only levels that changed are sent, so what leaves
+   * or enters the window goes unsaid.
+   */
+  readonly bookWindow: 'exact' | 'lazy';
+  /** The word for a paused market; `PAUSE` is the one the interface shows. */
+  readonly pauseWord: 'PAUSE' | 'PAUSED';
+  /** Unit of `amount` in split and merge: whole USDC and shares, or millionths. */
+  readonly chainAmount: 'usdc' | 'micro';
+  /** What `outcomeId` of `GET /kline` may be. */
+  readonly klineOutcome: 'either' | 'outcomeId' | 'tokenId';
+  /** Text prices and quantities in requests where the interface says number. */
+  readonly acceptsTextNumbers: boolean;
+};
+
+export const CURRENT_DIALECT: Dialect = {
+  eventsAs: 'page',
+  statusCase: 'lower',
+  numbersAs: 'text',
+  failureCodes: true,
+  orderTypeField: 'timeInForce',
+  bookExtras: false,
+  settledFrame: 'full',
+  summaryFrame: 'current',
+  outcomeNames: 'title',
+  outcomeOrder: 'noFirst',
+  ordersAs: 'array',
+  listsMatched: true,
+  batchOrders: 'full',
+  socketFilled: 'matched',
+  cancelledRemaining: 'unfilled',
+  bookWindow: 'exact',
+  pauseWord: 'PAUSE',
+  chainAmount: 'usdc',
+  klineOutcome: 'either',
+  acceptsTextNumbers: false,
+};
+
+/** Everything at once as the older reference shows it. */
+export const OLDER_DIALECT: Dialect = {
+  ...CURRENT_DIALECT,
+  eventsAs: 'array',
+  statusCase: 'upper',
+  numbersAs: 'number',
+  failureCodes: false,
+  orderTypeField: 'orderType',
+  bookExtras: true,
+  settledFrame: 'short',
+  summaryFrame: 'older',
+  outcomeNames: 'upper',
+  outcomeOrder: 'yesFirst',
+};

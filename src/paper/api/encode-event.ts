@@ -1,0 +1,63 @@
+// Events, markets and outcomes as REST shows them. @spec Resources and their fields
+
+import type { MarketStatus, OutcomeIndex } from '../../domain/market.ts';
+import { usdcText } from '../exchange/amounts.ts';
+import type { ListedEvent, ListedMarket } from '../exchange/listed-market.ts';
+import type { Dialect } from './dialect.ts';
+import { isoText } from './time-text.ts';
+
+/** Far enough away to mean "none": the field is not optional in the interface. */
+const NO_EXPIRY = '9999-12-31T23:59:59.000Z';
+
+export function eventJson(listed: ListedEvent, dialect: Dialect): Record<string, unknown> {
+  const { event, grid } = listed;
+  return {
+    id: event.id,
+    slug: event.slug,
+    title: event.title,
+    category: event.category,
+    marketType: 'CTF',
+    status: statusJson(listed.status(), dialect),
+    tickSize: dialect.numbersAs === 'text' ? grid.tickSize : Number(grid.tickSize),
+    expiryTime: event.expiryAtMs === undefined ? NO_EXPIRY : isoText(event.expiryAtMs),
+    markets: listed.markets.map((market) => marketJson(market, dialect)),
+  };
+}
+
+export function marketJson(market: ListedMarket, dialect: Dialect): Record<string, unknown> {
+  const order: readonly OutcomeIndex[] = dialect.outcomeOrder === 'noFirst' ? [0, 1] : [1, 0];
+  return {
+    id: market.market.id,
+    title: market.market.title,
+    status: statusJson(market.restStatus(), dialect),
+    enableOrderBook: market.market.enableOrderBook,
+    volume: usdcText(market.volume),
+    outcomes: order.map((index) => outcomeJson(market, index, dialect)),
+  };
+}
+
+export function statusJson(status: MarketStatus, dialect: Dialect): string {
+  return dialect.statusCase === 'upper' ? status.toUpperCase() : status;
+}
+
+/** An outcome that never traded has a last price of 0, which is no legal price. */
+function outcomeJson(
+  market: ListedMarket,
+  index: OutcomeIndex,
+  dialect: Dialect,
+): Record<string, unknown> {
+  const outcome = market.outcome(index);
+  const lastPrice = market.lastPrices[index] ?? '0';
+  return {
+    id: outcome.id,
+    name: casedName(outcome.name, dialect),
+    tokenId: outcome.tokenId,
+    outcomeIndex: index,
+    lastPrice: dialect.numbersAs === 'text' ? lastPrice : Number(lastPrice),
+  };
+}
+
+function casedName(name: string, dialect: Dialect): string {
+  if (dialect.outcomeNames === 'title') return name;
+  return dialect.outcomeNames === 'upper' ? name.toUpperCase() : name.toLowerCase();
+}

@@ -1,0 +1,152 @@
+// Accounts as REST shows them. @spec Resources and their fields › Balances
+
+import { Decimal } from 'decimal.js';
+import type { OutcomeIndex } from '../../domain/market.ts';
+import type { Account, Holding, SettledTrade, Transfer } from '../exchange/account.ts';
+import { MICRO, sharesText, usdcText } from '../exchange/amounts.ts';
+import type { Exchange } from '../exchange/exchange.ts';
+import type { ListedMarket } from '../exchange/listed-market.ts';
+import { isoText } from './time-text.ts';
+
+/** One token that an account holds or has on hold. */
+type Held = {
+  readonly market: ListedMarket;
+  readonly index: OutcomeIndex;
+  readonly holding: Holding;
+};
+
+export type Totals = {
+  readonly positionsValue: Decimal;
+  readonly totalValue: Decimal;
+  readonly totalPnl: Decimal;
+  readonly costBasis: Decimal;
+  readonly positionCount: number;
+};
+
+export function balancesJson(account: Account, exchange: Exchange): Record<string, unknown> {
+  return {
+    cashBalance: usdcText(account.cash),
+    availableBalance: usdcText(account.available()),
+    usdcOnHold: usdcText(account.cashHeld),
+    positions: heldBy(account, exchange).map(balanceOf),
+  };
+}
+
+/** The account with profit and loss; field names are ours, the interface shows none. */
+export function summaryJson(account: Account, exchange: Exchange): Record<string, unknown> {
+  const totals = totalsOf(account, exchange);
+  const { netDeposits, realizedPnl, feesPaid } = account;
+  const isFunded = netDeposits.gt(0);
+  return {
+    ...balancesJson(account, exchange),
+    positionsValue: usdcText(totals.positionsValue),
+    totalValue: usdcText(totals.totalValue),
+    costBasis: usdcText(totals.costBasis),
+    realizedPnl: usdcText(realizedPnl),
+    unrealizedPnl: usdcText(totals.positionsValue.minus(totals.costBasis)),
+    totalPnl: usdcText(totals.totalPnl),
+    feesPaid: usdcText(feesPaid),
+    accountReturn: isFunded ? totals.totalPnl.div(netDeposits).toDecimalPlaces(6).toFixed() : '0',
+    positionCount: totals.positionCount,
+  };
+}
+
+/** Positions with what they cost, in all markets or one. */
+export function positionsJson(
+  account: Account,
+  exchange: Exchange,
+  market?: ListedMarket,
+): readonly Record<string, unknown>[] {
+  return heldBy(account, exchange)
+    .filter((held) => !market || held.market === market)
+    .map((held) => ({
+      ...balanceOf(held),
+      marketTitle: held.market.market.title,
+      outcomeName: held.market.outcome(held.index).name,
+      outcomeIndex: held.index,
+      costBasis: usdcText(held.holding.costBasis),
+      averagePrice: averageOf(held.holding),
+      currentPrice: markOf(held, exchange)?.toFixed() ?? null,
+    }));
+}
+
+export function tradeJson(trade: SettledTrade): Record<string, unknown> {
+  const { quantityMicro, cost, fee, realizedPnl, atMs, ...rest } = trade;
+  return {
+    ...rest,
+    quantity: sharesText(quantityMicro),
+    amount: usdcText(cost),
+    fee: usdcText(fee),
+    realizedPnl: usdcText(realizedPnl),
+    settledAt: isoText(atMs),
+  };
+}
+
+export function transferJson(transfer: Transfer): Record<string, unknown> {
+  const { id, amount, atMs } = transfer;
+  return {
+    id,
+    txHash: id,
+    amount: usdcText(amount),
+    createdAt: isoText(atMs),
+    status: 'completed',
+  };
+}
+
+/** Totals at the middle of each book, else the last settled price, else cost. */
+export function totalsOf(account: Account, exchange: Exchange): Totals {
+  let positionsValue = new Decimal(0);
+  let costBasis = new Decimal(0);
+  let positionCount = 0;
+  for (const held of heldBy(account, exchange)) {
+    const { holding } = held;
+    const mark = markOf(held, exchange);
+    const shares = new Decimal(holding.settledMicro).div(MICRO);
+    positionsValue = positionsValue.plus(mark ? mark.times(shares) : holding.costBasis);
+    costBasis = costBasis.plus(holding.costBasis);
+    if (holding.settledMicro !== 0) positionCount += 1;
+  }
+  const totalValue = account.cash.plus(positionsValue);
+  const totalPnl = totalValue.minus(account.netDeposits);
+  return { positionsValue, totalValue, totalPnl, costBasis, positionCount };
+}
+
+function balanceOf({ market, index, holding }: Held): Record<string, unknown> {
+  const outcome = market.outcome(index);
+  return {
+    tokenId: outcome.tokenId,
+    marketId: market.market.id,
+    outcomeId: outcome.id,
+    shareAmount: sharesText(holding.indexedMicro),
+    onHoldShareAmount: sharesText(holding.heldMicro),
+  };
+}
+
+/** In the order of listing, so that the same account always reads the same. */
+function heldBy(account: Account, exchange: Exchange): readonly Held[] {
+  const found: Held[] = [];
+  for (const [tokenId, holding] of account.holdings) {
+    const token = exchange.catalogue.findToken(tokenId);
+    const isSeen = holding.indexedMicro !== 0 || holding.heldMicro !== 0;
+    if (token && (isSeen || holding.settledMicro !== 0)) found.push({ ...token, holding });
+  }
+  return found;
+}
+
+function markOf({ market, index }: Held, exchange: Exchange): Decimal | undefined {
+  if (market.winner !== undefined) return new Decimal(market.winner === index ? 1 : 0);
+  const book = exchange.context.books.of(market);
+  const bid = book.levels(index, 'bid', 1)[0]?.priceTicks;
+  const ask = book.levels(index, 'ask', 1)[0]?.priceTicks;
+  if (bid !== undefined && ask !== undefined) {
+    return new Decimal(bid + ask).div(2).div(market.grid.ticksPerUnit);
+  }
+  const last = market.lastPrices[index];
+  return last === undefined ? undefined : new Decimal(last);
+}
+
+function averageOf(holding: Holding): string {
+  if (holding.settledMicro === 0) return '0';
+  const shares = new Decimal(holding.settledMicro).div(MICRO);
+  return holding.costBasis.div(shares).toDecimalPlaces(6).toFixed();
+}
