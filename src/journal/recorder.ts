@@ -12,6 +12,8 @@ export type RecorderOptions = {
   readonly fileBytesMax: number;
   /** Files that are kept, the one being written included. */
   readonly filesMax: number;
+  /** After a fault the disk is left alone this long. */
+  readonly faultPauseMs?: number;
 };
 
 export type RecorderStats = {
@@ -37,7 +39,7 @@ export function recordingFile(journal: string): string {
 
 /** Lines that wait for the disk: some seconds of the busiest books. */
 const WAITING_BYTES_MAX = 16_000_000;
-/** After a fault the disk is left alone this long. */
+/** A full disk is not tried again for every line. */
 const FAULT_PAUSE_MS = 5_000;
 
 /**
@@ -57,6 +59,7 @@ class FileRecorder implements Recorder {
   #waitingBytes = 0;
   #handle: FileHandle | undefined;
   #fileBytes = 0;
+  #isFirst = true;
   #written = 0;
   #dropped = 0;
   #lastFault: string | undefined;
@@ -94,8 +97,14 @@ class FileRecorder implements Recorder {
   #take(line: string): void {
     this.#waiting.push(line);
     this.#waitingBytes += line.length;
+    this.#schedule();
+  }
+
+  #schedule(): void {
+    if (this.#waiting.length === 0) return;
     this.#writing ??= this.#writeAll().finally(() => {
       this.#writing = undefined;
+      this.#schedule();
     });
   }
 
@@ -128,21 +137,26 @@ class FileRecorder implements Recorder {
 
   async #onFault(lines: number, error: unknown): Promise<void> {
     this.#drop(lines, String(error));
-    this.#pausedUntil = this.#isClosed ? 0 : performance.now() + FAULT_PAUSE_MS;
-    // A half-written line must not be continued: the next file starts clean.
+    const pauseMs = this.#isClosed ? 0 : (this.#options.faultPauseMs ?? FAULT_PAUSE_MS);
+    this.#pausedUntil = performance.now() + pauseMs;
+    // A half-written line is taken back, so that the file goes on with a whole one. It is no reason
+    // for a new file: on a full disk that would push out everything recorded before.
+    await this.#handle?.truncate(this.#fileBytes).catch(() => undefined);
     await this.#handle?.close().catch(() => undefined);
     this.#handle = undefined;
   }
 
   async #open(): Promise<FileHandle> {
-    if (this.#handle !== undefined && this.#fileBytes < this.#options.fileBytesMax) {
-      return this.#handle;
-    }
+    const isFull = this.#fileBytes >= this.#options.fileBytesMax;
+    if (this.#handle !== undefined && !isFull) return this.#handle;
     await this.#handle?.close();
     this.#handle = undefined;
-    await rotate(this.#file, this.#options.filesMax);
+    if (isFull || this.#isFirst) {
+      await rotate(this.#file, this.#options.filesMax);
+      this.#isFirst = false;
+      this.#fileBytes = 0;
+    }
     this.#handle = await open(this.#file, 'a', 0o640);
-    this.#fileBytes = 0;
     return this.#handle;
   }
 

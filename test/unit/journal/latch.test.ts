@@ -1,0 +1,133 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from 'vitest';
+import {
+  clearLatch,
+  type Latch,
+  type LatchWatch,
+  latchFile,
+  readLatch,
+  setLatch,
+  watchLatch,
+} from '../../../src/journal/latch.ts';
+import { journalIn } from './support.ts';
+
+const KILL: Latch = { by: 'operator', reason: 'test', at: '2026-11-21T12:00:00.000Z' };
+
+const watches: LatchWatch[] = [];
+
+afterEach(() => {
+  for (const watch of watches.splice(0)) watch.close();
+});
+
+async function watched(journal: string): Promise<Latch[]> {
+  const told: Latch[] = [];
+  watches.push(await watchLatch({ journal, onSet: (latch) => told.push(latch), pollMs: 10 }));
+  return told;
+}
+
+describe('the kill latch', () => {
+  it('is not set before anybody set it', async () => {
+    expect(await readLatch(journalIn())).toBeUndefined();
+  });
+
+  it('outlives whoever set it, and stands beside the journal', async () => {
+    const journal = journalIn();
+    await setLatch(journal, KILL);
+    expect(await readLatch(journal)).toEqual(KILL);
+    expect(JSON.parse(readFileSync(`${journal}.killed`, 'utf8'))).toEqual(KILL);
+    expect(readdirSync(dirname(journal))).toEqual(['bookend.db.killed']);
+  });
+
+  it('makes its folder when that is missing', async () => {
+    const journal = join(dirname(journalIn()), 'new', 'bookend.db');
+    await setLatch(journal, KILL);
+    expect(await readLatch(journal)).toEqual(KILL);
+  });
+
+  it('is lifted by a resume, and lifting it twice is no fault', async () => {
+    const journal = journalIn();
+    await setLatch(journal, KILL);
+    await clearLatch(journal);
+    await clearLatch(journal);
+    expect(await readLatch(journal)).toBeUndefined();
+  });
+
+  it.each(['', '{', 'null', '{"by":1}'])('is set when its file reads %j', async (text) => {
+    const journal = journalIn();
+    writeFileSync(latchFile(journal), text);
+    expect(await readLatch(journal)).toMatchObject({ by: 'unknown', at: undefined });
+  });
+
+  it('is set when its file cannot be read at all', async () => {
+    const journal = journalIn();
+    mkdirSync(latchFile(journal));
+    expect(await readLatch(journal)).toMatchObject({ by: 'unknown' });
+  });
+
+  it('says so when it cannot be set or lifted', async () => {
+    const journal = journalIn();
+    mkdirSync(join(latchFile(journal), 'inside'), { recursive: true });
+    const code = expect.objectContaining({ code: 'journal.write' });
+    await expect(setLatch(journal, KILL)).rejects.toThrow(code);
+    await expect(clearLatch(journal)).rejects.toThrow(code);
+    const file = journalIn();
+    writeFileSync(file, '');
+    await expect(setLatch(join(file, 'below', 'bookend.db'), KILL)).rejects.toThrow(code);
+  });
+
+  it('leaves no draft behind when setting it failed', async () => {
+    const journal = journalIn();
+    mkdirSync(join(latchFile(journal), 'inside'), { recursive: true });
+    await setLatch(journal, KILL).catch(() => undefined);
+    expect(readdirSync(dirname(journal))).toEqual(['bookend.db.killed']);
+  });
+});
+
+describe('a watch on the latch', () => {
+  it('tells of a latch that another process sets', async () => {
+    const journal = journalIn();
+    const told = await watched(journal);
+    await setLatch(journal, KILL);
+    await expect.poll(() => told).toEqual([KILL]);
+  });
+
+  it('does not tell of a latch that stood before, or that was lifted', async () => {
+    const journal = journalIn();
+    await setLatch(journal, KILL);
+    const told = await watched(journal);
+    await sleep(60);
+    await clearLatch(journal);
+    await sleep(60);
+    expect(told).toEqual([]);
+  });
+
+  it('tells again of a latch that is set again', async () => {
+    const journal = journalIn();
+    const told = await watched(journal);
+    await setLatch(journal, KILL);
+    await expect.poll(() => told).toHaveLength(1);
+    await clearLatch(journal);
+    await sleep(60);
+    await setLatch(journal, { ...KILL, reason: 'second' });
+    await expect.poll(() => told.map((latch) => latch.reason)).toEqual(['test', 'second']);
+  });
+
+  it('takes a latch that turns unreadable for set', async () => {
+    const journal = journalIn();
+    const told = await watched(journal);
+    writeFileSync(latchFile(journal), 'scribble');
+    await expect.poll(() => told).toMatchObject([{ by: 'unknown' }]);
+  });
+
+  it('tells nothing after it was closed', async () => {
+    const journal = journalIn();
+    const told = await watched(journal);
+    watches[0]?.close();
+    await setLatch(journal, KILL);
+    await sleep(60);
+    expect(told).toEqual([]);
+    expect(existsSync(latchFile(journal))).toBe(true);
+  });
+});
