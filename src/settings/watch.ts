@@ -89,8 +89,9 @@ class Watching implements SettingsWatch {
     this.#lastLook = look(this.#file);
     const reload = this.#read();
     if (reload.kind === 'changed') {
-      this.#current = reload.settings;
-      this.#options.onChange(reload.settings, reload);
+      const { settings, applied, needsRestart } = reload;
+      this.#current = settings;
+      this.#options.onChange(settings, { applied, needsRestart });
     }
     if (reload.kind === 'refused') this.#options.onRefused(reload.error);
     return reload;

@@ -29,8 +29,10 @@ export type LogOptions = {
   readonly format: 'json' | 'text';
   /** Colours of severities, in text lines only. */
   readonly colour?: boolean;
-  /** Where lines go instead of stderr. */
+  /** Where lines go instead of a file descriptor. */
   readonly sink?: LogSink;
+  /** The file descriptor, stderr unless told. */
+  readonly fd?: number;
 };
 
 /**
@@ -40,7 +42,8 @@ export type LogOptions = {
  * and counted.
  */
 export function createLog(options: LogOptions): Log {
-  const output = options.sink === undefined ? stderrOutput() : sinkOutput(options.sink);
+  const output =
+    options.sink === undefined ? fdOutput(options.fd ?? STDERR) : sinkOutput(options.sink);
   const logger = pino(
     {
       level: options.level,
@@ -61,12 +64,14 @@ type Output = {
   readonly flush: () => void;
 };
 
+/** Results go to stdout, so that a pipe carries nothing else. */
+const STDERR = 2;
 /** Bytes that may wait for a reader of stderr: some ten thousand lines. */
 const WAITING_BYTES_MAX = 4_000_000;
 
-function stderrOutput(): Output {
+function fdOutput(fd: number): Output {
   let dropped = 0;
-  const stream = destination({ dest: 2, sync: false, maxLength: WAITING_BYTES_MAX });
+  const stream = destination({ dest: fd, sync: false, maxLength: WAITING_BYTES_MAX });
   const countDrop = (): void => {
     dropped += 1;
   };

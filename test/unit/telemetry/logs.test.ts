@@ -1,3 +1,6 @@
+import { closeSync, mkdtempSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Decimal } from 'decimal.js';
 import { describe, expect, it } from 'vitest';
 import { marketId, orderHash, tokenId } from '../../../src/domain/ids.ts';
@@ -78,6 +81,31 @@ describe('a log line', () => {
     log.info('one');
     log.info('two');
     expect(log.droppedLines()).toBe(2);
+  });
+});
+
+describe('a log on a file descriptor', () => {
+  it('has written everything when it was flushed', () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'bookend-log-')), 'log');
+    const fd = openSync(file, 'w');
+    const log = createLog({ level: 'info', format: 'json', fd });
+    for (let index = 0; index < 1_000; index += 1) log.info('line', { index });
+    log.flush();
+    closeSync(fd);
+    const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
+    expect(lines.map((line) => JSON.parse(line).index)).toEqual(lines.map((_, index) => index));
+    expect(lines).toHaveLength(1_000);
+  });
+
+  it('survives a descriptor that takes nothing, and counts it', async () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'bookend-log-')), 'log');
+    writeFileSync(file, '');
+    // A descriptor for reading takes no line, as little as a pipe without a reader.
+    const fd = openSync(file, 'r');
+    const log = createLog({ level: 'info', format: 'json', fd });
+    log.info('one');
+    log.flush();
+    await expect.poll(() => log.droppedLines()).toBeGreaterThan(0);
   });
 });
 

@@ -1,0 +1,265 @@
+import { mkdirSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { SettingsChange } from '../../../src/settings/diff.ts';
+import { loadSettings } from '../../../src/settings/load.ts';
+import type { SettingsError } from '../../../src/settings/problems.ts';
+import type { Settings } from '../../../src/settings/settings.ts';
+import {
+  type SettingsWatch,
+  type WatchOptions,
+  watchSettings,
+} from '../../../src/settings/watch.ts';
+import { fileOf, folder, STRATEGIES } from './support.ts';
+
+const text = (levels: number, more = ''): string =>
+  `markets: [{ event: rain, strategy: steps, params: { levels: ${levels} } }]\n${more}`;
+
+type Watched = {
+  readonly watch: SettingsWatch;
+  readonly changes: SettingsChange[];
+  readonly refused: SettingsError[];
+};
+
+const open: SettingsWatch[] = [];
+
+afterEach(() => {
+  for (const watch of open.splice(0)) watch.close();
+});
+
+function watched(file: string, options: Partial<WatchOptions> = {}): Watched {
+  const source = { file, env: {}, strategies: STRATEGIES };
+  const changes: SettingsChange[] = [];
+  const refused: SettingsError[] = [];
+  const watch = watchSettings({
+    ...source,
+    initial: loadSettings(source),
+    onChange: (_settings, change) => changes.push(change),
+    onRefused: (error) => refused.push(error),
+    settleMs: 15,
+    pollMs: 25,
+    ...options,
+  });
+  open.push(watch);
+  return { watch, changes, refused };
+}
+
+const levels = (watch: SettingsWatch): unknown => watch.current().markets[0]?.params['levels'];
+
+/** Long enough for a change to be noticed twice. */
+const QUIET_MS = 150;
+
+describe('a file that changes', () => {
+  const ways: readonly { readonly name: string; readonly save: (file: string) => void }[] = [
+    { name: 'saved in place', save: (file) => writeFileSync(file, text(4)) },
+    {
+      name: 'replaced by rename',
+      save: (file) => {
+        writeFileSync(`${file}.new`, text(4));
+        renameSync(`${file}.new`, file);
+      },
+    },
+    {
+      name: 'removed and written again',
+      save: (file) => {
+        unlinkSync(file);
+        writeFileSync(file, text(4));
+      },
+    },
+  ];
+
+  it.each(ways)('is applied when $name', async ({ save }) => {
+    const file = fileOf(text(3));
+    const { watch, changes } = watched(file);
+    await sleep(QUIET_MS);
+    save(file);
+    await expect.poll(() => levels(watch)).toBe(4);
+    expect(changes).toEqual([
+      { applied: [{ path: 'markets[0].params.levels', before: 3, after: 4 }], needsRestart: [] },
+    ]);
+  });
+
+  it('is applied without events of the system', async () => {
+    const file = fileOf(text(3));
+    const target = fileOf(text(3));
+    rmSync(file);
+    // Nothing happens in the folder of the link, and the watch on the target is not relied on.
+    symlinkSync(target, file);
+    const { watch } = watched(file);
+    writeFileSync(target, text(4));
+    await expect.poll(() => levels(watch)).toBe(4);
+  });
+
+  it('is applied when a link is swapped, as a mounted config map does', async () => {
+    const base = folder();
+    for (const [name, count] of [
+      ['v1', 3],
+      ['v2', 4],
+    ] as const) {
+      mkdirSync(join(base, name));
+      writeFileSync(join(base, name, 'bookend.yaml'), text(count));
+    }
+    symlinkSync('v1', join(base, '..data'));
+    symlinkSync(join('..data', 'bookend.yaml'), join(base, 'bookend.yaml'));
+    const { watch } = watched(join(base, 'bookend.yaml'));
+    symlinkSync('v2', join(base, '..data_next'));
+    renameSync(join(base, '..data_next'), join(base, '..data'));
+    await expect.poll(() => levels(watch)).toBe(4);
+    writeFileSync(join(base, 'v2', 'bookend.yaml'), text(5));
+    await expect.poll(() => levels(watch)).toBe(5);
+  });
+
+  it('is applied when it changed before the watch began', async () => {
+    const file = fileOf(text(3));
+    const initial = loadSettings({ file, env: {}, strategies: STRATEGIES });
+    writeFileSync(file, text(4));
+    const { watch } = watched(file, { initial });
+    await expect.poll(() => levels(watch)).toBe(4);
+  });
+
+  it('is not told of when only its layout changed', async () => {
+    const file = fileOf(text(3));
+    const { changes, refused } = watched(file);
+    writeFileSync(file, `# a comment\n${text(3)}\n`);
+    await sleep(QUIET_MS);
+    expect([changes, refused]).toEqual([[], []]);
+  });
+
+  it('is refused whole when one thing is wrong, once, and the old settings stay', async () => {
+    const file = fileOf(text(3));
+    const { watch, changes, refused } = watched(file);
+    writeFileSync(file, text(4, 'risk: { maxLossUsdc: -1 }'));
+    await expect.poll(() => refused.length).toBe(1);
+    await sleep(QUIET_MS);
+    expect(refused[0]?.problems.map((problem) => problem.path)).toEqual(['risk.maxLossUsdc']);
+    expect(refused).toHaveLength(1);
+    expect([levels(watch), changes]).toEqual([3, []]);
+    writeFileSync(file, text(5));
+    await expect.poll(() => levels(watch)).toBe(5);
+  });
+
+  it('is refused when it is gone or empty: nothing is not a wish to quote nothing', async () => {
+    const file = fileOf(text(3));
+    const { watch, refused } = watched(file);
+    rmSync(file);
+    await expect.poll(() => refused.length).toBe(1);
+    writeFileSync(file, '');
+    await expect.poll(() => refused.length).toBe(2);
+    expect(refused.map((error) => error.problems[0]?.message)).toEqual([
+      'cannot be read (ENOENT)',
+      'is empty',
+    ]);
+    expect(levels(watch)).toBe(3);
+  });
+
+  it('is not believed while it is being written', async () => {
+    const file = fileOf(text(3));
+    const { watch, changes, refused } = watched(file, { settleMs: 60 });
+    await sleep(QUIET_MS);
+    for (let part = 4; part < 9; part += 1) {
+      writeFileSync(file, text(part, 'risk: ['));
+      await sleep(15);
+    }
+    writeFileSync(file, text(9));
+    await expect.poll(() => levels(watch)).toBe(9);
+    expect(refused).toEqual([]);
+    expect(changes).toHaveLength(1);
+  });
+});
+
+describe('what changes', () => {
+  it('takes effect at once or needs a restart, by its key', () => {
+    const file = fileOf(text(3));
+    const { watch } = watched(file);
+    const more =
+      'http: { port: 1 }\nlogging: { level: debug, format: text }\nrisk: { maxOpenOrders: 9 }';
+    writeFileSync(file, text(4, more));
+    expect(watch.reloadNow()).toMatchObject({
+      kind: 'changed',
+      applied: [
+        { path: 'markets[0].params.levels', before: 3, after: 4 },
+        { path: 'risk.maxOpenOrders', before: 200, after: 9 },
+        { path: 'logging.level', before: 'info', after: 'debug' },
+      ],
+      needsRestart: [
+        { path: 'http.port', before: 9_464, after: 1 },
+        { path: 'logging.format', before: 'json', after: 'text' },
+      ],
+    });
+    expect(watch.current().http.port).toBe(9_464);
+    expect(watch.current().logging).toEqual({ level: 'debug', format: 'json' });
+    expect(watch.current().risk.maxOpenOrders).toBe(9);
+    expect(Object.isFrozen(watch.current())).toBe(true);
+  });
+
+  it('is named by the market it belongs to, not by its place', () => {
+    const file = fileOf(text(3));
+    const { watch } = watched(file);
+    writeFileSync(
+      file,
+      `markets:
+  - { event: snow, strategy: still }
+  - { event: rain, strategy: steps, params: { levels: 3, size: 7 } }
+`,
+    );
+    expect(watch.reloadNow()).toMatchObject({
+      applied: [
+        { path: 'markets[0]', before: undefined, after: { event: 'snow' } },
+        { path: 'markets[1].params.size', before: 50, after: 7 },
+      ],
+    });
+    writeFileSync(file, 'markets: [{ event: snow, strategy: still }]');
+    expect(watch.reloadNow()).toMatchObject({
+      applied: [{ path: 'markets[1]', before: { event: 'rain' }, after: undefined }],
+    });
+  });
+
+  it('is compared after what the command line changes', () => {
+    const file = fileOf(text(3));
+    const adjust = (settings: Settings): Settings => ({
+      ...settings,
+      http: { ...settings.http, port: 5 },
+    });
+    const initial = adjust(loadSettings({ file, env: {}, strategies: STRATEGIES }));
+    const { watch } = watched(file, { initial, adjust });
+    expect(watch.reloadNow()).toEqual({ kind: 'unchanged' });
+    writeFileSync(file, text(4, 'http: { port: 6 }'));
+    expect(watch.reloadNow()).toMatchObject({ kind: 'changed', needsRestart: [] });
+    expect(watch.current().http.port).toBe(5);
+  });
+});
+
+describe('a reload on request', () => {
+  it('answers at once and tells the handlers', () => {
+    const file = fileOf(text(3));
+    const { watch, changes, refused } = watched(file);
+    expect(watch.reloadNow()).toEqual({ kind: 'unchanged' });
+    writeFileSync(file, text(4));
+    expect(watch.reloadNow().kind).toBe('changed');
+    writeFileSync(file, 'markets: 4');
+    expect(watch.reloadNow().kind).toBe('refused');
+    expect([changes.length, refused.length]).toEqual([1, 1]);
+    expect(levels(watch)).toBe(4);
+  });
+
+  it('is not followed by a second one for the same text', async () => {
+    const file = fileOf(text(3));
+    const { watch, changes } = watched(file);
+    writeFileSync(file, text(4));
+    watch.reloadNow();
+    await sleep(QUIET_MS);
+    expect(changes).toHaveLength(1);
+  });
+});
+
+describe('a watch', () => {
+  it('tells nothing after it was closed', async () => {
+    const file = fileOf(text(3));
+    const { watch, changes } = watched(file);
+    watch.close();
+    writeFileSync(file, text(4));
+    await sleep(QUIET_MS);
+    expect(changes).toEqual([]);
+  });
+});
