@@ -187,7 +187,8 @@ function collect(
   }
 }
 
+/** As JSON, since an id may be anything at all, even a thing that has no text. */
 function keyOf(item: unknown): string {
   const keyed = z.object({ id: anything, slug: anything }).safeParse(item);
-  return keyed.success ? `${String(keyed.data.id)} ${String(keyed.data.slug)}` : '';
+  return keyed.success ? JSON.stringify([keyed.data.id, keyed.data.slug]) : '';
 }

@@ -145,7 +145,7 @@ function marketTokens(frame: unknown, tokens: TokenLookup): readonly TokenId[] |
 
 function addressedToken(frame: unknown): TokenId {
   const shape = parseWith(addressed, frame, 'frame');
-  return tokenId(shape.marketId ?? shape.tokenId ?? '');
+  return within('frame.marketId', () => tokenId(shape.marketId ?? shape.tokenId ?? ''));
 }
 
 function gridOf(id: TokenId, tokens: TokenLookup): TickGrid {

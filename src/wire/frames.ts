@@ -46,7 +46,6 @@ export type Frame =
 const FRAMES_MAX = 10_000;
 const TYPE_LENGTH_MAX = 60;
 
-const typed = z.looseObject({ type: z.string() });
 const errorFrame = z.object({ message: anything, code: anything });
 
 /**
@@ -66,18 +65,22 @@ export function frameLabel(frame: Frame): FrameType | 'other' {
   return frame.kind === 'messages' ? frame.label : frame.kind;
 }
 
-function readFrame(value: unknown, text: string, tokens: TokenLookup): Frame {
-  const shape = typed.safeParse(value);
-  if (!shape.success) return unrecognised('untyped', text.slice(0, 120));
-  const frame = shape.data;
-  const type = FRAME_TYPES.find((known) => known === frame.type);
-  if (type === undefined) return unrecognised(frame.type, text.slice(0, 120));
+function readFrame(frame: unknown, text: string, tokens: TokenLookup): Frame {
+  const word = typeOf(frame);
+  if (word === undefined) return unrecognised('untyped', text.slice(0, 120));
+  const type = FRAME_TYPES.find((known) => known === word);
+  if (type === undefined) return unrecognised(word, text.slice(0, 120));
   try {
     return readKnown(type, frame, tokens);
   } catch (error) {
     if (!(error instanceof WireError)) throw error;
     return unrecognised(type, complaintText(error));
   }
+}
+
+function typeOf(frame: unknown): string | undefined {
+  const isTyped = typeof frame === 'object' && frame !== null && 'type' in frame;
+  return isTyped && typeof frame.type === 'string' ? frame.type : undefined;
 }
 
 function readKnown(type: FrameType, frame: unknown, tokens: TokenLookup): Frame {

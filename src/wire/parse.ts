@@ -7,11 +7,13 @@ import { eventId, marketId, orderHash, outcomeId, tokenId } from '../domain/ids.
 import { type MicroShares, microShares, parseShares } from '../domain/shares.ts';
 import { parseTickSize } from '../domain/ticks.ts';
 import { type UnixMs, unixMs } from '../domain/time.ts';
-import { parseUsdc } from '../domain/usdc.ts';
+import { parseUsdc, type Usdc } from '../domain/usdc.ts';
 
 /** A complaint that names more than this many places helps nobody. */
 const ISSUES_MAX = 3;
 const DETAIL_LENGTH_MAX = 400;
+/** More than all money there is: an amount beyond it is noise, and doubles still hold it. */
+const USDC_MAX = 1e15;
 /** The last instant of ECMAScript time; anything beyond is not a date. */
 const UNIX_MS_MAX = 8.64e15;
 /** ISO 8601 with a date and a time; a date alone or a local form is refused. */
@@ -24,7 +26,7 @@ export const decimal = z.union([z.string(), z.number()]);
 
 export const shares = decimal.transform(via(parseShares));
 export const signedShares = decimal.transform(via(parseSignedShares));
-export const usdc = decimal.transform(via(parseUsdc));
+export const usdc = decimal.transform(via(parseAmount));
 /** A price that may lie between ticks, as averages and middles do. */
 export const unitPrice = usdc.refine((price) => price.gte(0) && price.lte(1), '0 to 1 expected');
 export const tickSize = decimal.transform(via(parseTickSize));
@@ -125,6 +127,13 @@ export function readTs(value: unknown): UnixMs | undefined {
   const count = typeof value === 'string' && /^\d{1,17}$/.test(value) ? Number(value) : value;
   const isTime = typeof count === 'number' && count >= 0 && count <= UNIX_MS_MAX;
   return isTime ? unixMs(Math.trunc(count)) : undefined;
+}
+
+/** @throws {WireError} `wire.usdc` when the amount is none that could exist. */
+function parseAmount(wire: string | number): Usdc {
+  const amount = parseUsdc(wire);
+  if (amount.abs().gt(USDC_MAX)) throw new WireError('wire.usdc', String(wire).slice(0, 40));
+  return amount;
 }
 
 /** @throws {WireError} `wire.quantity`; unlike a resting quantity a change may be negative. */
