@@ -1,6 +1,6 @@
 // A recording: real frames of a venue in a file, streamed, with the events they belong to.
 
-import { readFile } from 'node:fs/promises';
+import { access, constants, readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { BotError } from '../../domain/errors.ts';
 import type { Event } from '../../domain/market.ts';
@@ -55,6 +55,7 @@ export async function openRecording(
   if (!FRAMES_SUFFIX.test(path)) {
     throw new BotError('replay.file', `${path}: must end in .ndjson.gz or .ndjson`);
   }
+  await checkReadable(path);
   const name = basename(path).replace(FRAMES_SUFFIX, '');
   const all = await readMeta(name, path.replace(FRAMES_SUFFIX, '.meta.json'));
   const events = limitMarkets(all.events, options.marketsMax ?? Number.POSITIVE_INFINITY);
@@ -67,6 +68,15 @@ export async function openRecording(
     marketsLeftOut: countMarkets(all.events) - countMarkets(events),
     batches: () => frameBatches(path, tokens),
   };
+}
+
+/** Better now than when it is played. */
+async function checkReadable(path: string): Promise<void> {
+  try {
+    await access(path, constants.R_OK);
+  } catch (cause) {
+    throw fileError(path, cause);
+  }
 }
 
 async function readMeta(name: string, metaPath: string): Promise<RecordedMarkets> {
