@@ -56,10 +56,10 @@ export function reasonLines(
 function moneyLine(state: ShownState): string {
   const { pnlUsdc, cashUsdc, availableUsdc, worstCaseLossUsdc } = state.account;
   return [
-    `P&L ${money(pnlUsdc, true)}`,
-    `cash ${money(cashUsdc)}`,
-    `available ${money(availableUsdc)}`,
-    `worst case loss ${money(worstCaseLossUsdc)} USDC`,
+    `P&L ${moneyText(pnlUsdc, true)}`,
+    `cash ${moneyText(cashUsdc)}`,
+    `available ${moneyText(availableUsdc)}`,
+    `worst case loss ${moneyText(worstCaseLossUsdc)} USDC`,
     `orders ${ordersText(state.ordersByState)}`,
   ].join(' · ');
 }
@@ -81,7 +81,7 @@ function marketRow(market: ShownMarket, paint: Paint): readonly Cell[] {
     { text: quotesText(market.ownAsks), paint: paint.good },
     { text: market.positionYes },
     { text: market.positionNo },
-    { text: money(market.pnlUsdc, true), paint: hasLoss ? paint.bad : paint.good },
+    { text: moneyText(market.pnlUsdc, true), paint: hasLoss ? paint.bad : paint.good },
     { text: String(market.fills) },
   ];
 }
@@ -129,7 +129,7 @@ export function duration(ms: number): string {
 }
 
 /** Exact text of the daemon, cut to cents for the eye. */
-function money(exact: string | undefined, withSign = false): string {
+export function moneyText(exact: string | undefined, withSign = false): string {
   if (exact === undefined) return 'unknown';
   const amount = Number(exact);
   if (!Number.isFinite(amount)) return harmless(exact);

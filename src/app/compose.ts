@@ -1,0 +1,90 @@
+// Puts the daemon together: which part talks to which. Nothing runs before the daemon starts it.
+
+import type { SystemClock } from '../clock/system.ts';
+import { createEngine, type Engine } from '../core/engine.ts';
+import type { VenuePort } from '../domain/command.ts';
+import type { Input } from '../domain/input.ts';
+import type { Report } from '../domain/report.ts';
+import type { CredentialsProvider } from '../settings/credentials.ts';
+import type { Settings, SettingsSource } from '../settings/settings.ts';
+import type { Log } from '../telemetry/logs.ts';
+import { createMetrics, type Metrics } from '../telemetry/metrics.ts';
+import { createVenue } from '../venue/venue.ts';
+import { createLoop, type Loop, TICK_MS } from './loop.ts';
+import { ProofWatch } from './proof.ts';
+import type { StrategyMap } from './strategies.ts';
+import { socketOptions, type VenueAccess, venueHttpOptions } from './venue-access.ts';
+import { packageVersion } from './version.ts';
+
+export type DaemonOptions = {
+  readonly settings: Settings;
+  /** Where `settings` came from, to read them again. */
+  readonly source: SettingsSource;
+  readonly strategies: StrategyMap;
+  readonly credentials: CredentialsProvider;
+  readonly log: Log;
+  readonly clock: SystemClock;
+  /** What a command changes in settings that were read again, as it did in `settings`. */
+  readonly adjust?: (settings: Settings) => Settings;
+};
+
+export type DaemonParts = {
+  readonly engine: Engine;
+  readonly venue: VenuePort;
+  readonly loop: Loop;
+  readonly metrics: Metrics;
+  readonly proofs: ProofWatch;
+  /** For errands and the kill path: connections of their own to the same venue. */
+  readonly access: VenueAccess;
+  /** Events whose catalogue is read; the venue looks at it anew with each reading. */
+  readonly wantedEvents: string[];
+};
+
+/** What the daemon itself listens to. */
+export type DaemonHooks = {
+  readonly onInput: (input: Input) => void;
+  readonly onBreaker: (error: Error) => void;
+  readonly recorderDropped: () => number;
+};
+
+export function composeDaemon(options: DaemonOptions, hooks: DaemonHooks): DaemonParts {
+  const { settings, clock, credentials, log } = options;
+  const engine = createEngine({ strategies: options.strategies });
+  const metrics = createMetrics({
+    view: () => engine.view(),
+    version: packageVersion(),
+    dropped: { log: () => log.droppedLines(), recorder: hooks.recorderDropped },
+  });
+  const observer = metrics.observer;
+  const access = { settings, credentials, clock, timers: clock, observer };
+  const proofs = new ProofWatch(clock, clock);
+  const wantedEvents = eventNames(settings);
+  const venue = createVenue({
+    ...venueHttpOptions(access),
+    wsUrl: settings.venue.wsUrl,
+    wantedEvents,
+    random: Math.random,
+    socket: socketOptions(settings.venue),
+  });
+  const onReport = (report: Report): void => {
+    proofs.onReport(report);
+    metrics.onReport(report);
+    log.report(report);
+  };
+  const loop = createLoop({
+    engine,
+    send: (command) => venue.send(command),
+    clock,
+    timers: clock,
+    tickMs: TICK_MS,
+    onReport,
+    onInput: hooks.onInput,
+    onBreaker: hooks.onBreaker,
+  });
+  return { engine, venue, loop, metrics, proofs, access, wantedEvents };
+}
+
+/** The events that the configured markets belong to, each once. */
+export function eventNames(settings: Pick<Settings, 'markets'>): string[] {
+  return [...new Set(settings.markets.map((choice) => choice.event))];
+}

@@ -1,0 +1,166 @@
+// A running daemon: what operators, signals and the kill latch ask of it, and how it ends.
+
+import type { OperatorOrder } from '../domain/input.ts';
+import type { StateView } from '../domain/view.ts';
+import type { KillResult } from '../guard/kill.ts';
+import type { Log } from '../telemetry/logs.ts';
+import { type Closing, within } from './closing.ts';
+import type { DaemonOptions, DaemonParts } from './compose.ts';
+import { EXIT, type ExitCode } from './exit.ts';
+import { killAt } from './venue-access.ts';
+
+/** The kill latch on disk: a daemon that finds it set does not quote until a resume. */
+export type KillLatch = {
+  set(by: string): Promise<void>;
+  clear(): Promise<void>;
+};
+
+export type DaemonNeeds = {
+  readonly options: DaemonOptions;
+  readonly parts: DaemonParts;
+  readonly latch: KillLatch;
+  readonly closing: Closing;
+};
+
+/** Time beyond the core's own deadline in which its verdict must have come. */
+const VERDICT_MARGIN_MS = 2_000;
+/** Requests under way are not waited for when a kill is urgent. */
+const CUT_MS_MAX = 1_000;
+/** A resume has had its effect by then: an order of the operator waits for no turn but its own. */
+const RESUME_SETTLE_MS = 200;
+
+export class Daemon {
+  /** How it ended, when everything is closed. */
+  readonly ended: Promise<ExitCode>;
+  readonly #options: DaemonOptions;
+  readonly #parts: DaemonParts;
+  readonly #latch: KillLatch;
+  readonly #closing: Closing;
+  readonly #log: Log;
+  #resolveEnded: (code: ExitCode) => void = () => {};
+  #isStopping = false;
+  #isAborting = false;
+
+  constructor({ options, parts, latch, closing }: DaemonNeeds) {
+    this.#options = options;
+    this.#parts = parts;
+    this.#latch = latch;
+    this.#closing = closing;
+    this.#log = options.log;
+    this.ended = new Promise((resolve) => {
+      this.#resolveEnded = resolve;
+    });
+  }
+
+  view(): StateView {
+    return this.#parts.engine.view();
+  }
+
+  /**
+   * Ends in good order: the core cancels everything and proves it. When the core does not say so
+   * in time, the independent kill path has the last word. A second call changes nothing.
+   */
+  async stop(by: string): Promise<void> {
+    if (this.#isStopping || this.#isAborting) return;
+    this.#isStopping = true;
+    this.#log.info('daemon.stopping', { by });
+    const verdict = this.#parts.proofs.next(this.#graceMs());
+    this.#order({ kind: 'shutdown', by });
+    const result = await verdict;
+    if (this.#isAborting) return;
+    if (result === 'silent') {
+      await this.abort('the core gave no verdict', EXIT.done);
+      return;
+    }
+    await this.#end(result, EXIT.done);
+  }
+
+  /**
+   * Ends at once: the core is not asked any more, nothing further is sent by it, and the
+   * independent kill path cancels everything over connections of its own.
+   */
+  async abort(why: string, codeIfProven: ExitCode): Promise<void> {
+    if (this.#isAborting) return;
+    this.#isAborting = true;
+    this.#log.error('daemon.aborting', { why });
+    this.#parts.loop.stop();
+    await this.#cutVenue();
+    await this.#end(await this.#killIndependently(), codeIfProven);
+  }
+
+  /** Cancels everything and latches; the daemon lives on without quotes until a resume. */
+  async kill(by: string): Promise<KillResult> {
+    const isKilled = this.view().phase === 'killed';
+    const verdict = isKilled ? PROVEN_BEFORE : this.#parts.proofs.next(this.#graceMs());
+    // The gate closes first; the disk may be slow, full or gone.
+    this.#order({ kind: 'kill', by });
+    await this.#setLatch(by);
+    const result = await verdict;
+    return result === 'silent' ? await this.#killIndependently() : result;
+  }
+
+  pause(by: string): void {
+    this.#order({ kind: 'pause', by });
+  }
+
+  /** Asks for quotes again; the latch stays where the core refuses, since its kill is unproven. */
+  async resume(by: string): Promise<void> {
+    this.#order({ kind: 'resume', by });
+    await new Promise<void>((resolve) => this.#options.clock.after(RESUME_SETTLE_MS, resolve));
+    const { phase } = this.view();
+    if (phase !== 'killed' && phase !== 'killing') await this.#latch.clear();
+  }
+
+  /** Somebody set the latch on disk: another process killed the account. */
+  onLatch(by: string): void {
+    const { phase } = this.view();
+    if (phase === 'killed' || phase === 'killing') return;
+    this.#log.warn('latch.found', { by });
+    this.#order({ kind: 'kill', by });
+  }
+
+  #order(order: OperatorOrder): void {
+    this.#parts.loop.post({ kind: 'operator', order });
+  }
+
+  async #setLatch(by: string): Promise<void> {
+    try {
+      await this.#latch.set(by);
+    } catch (error) {
+      this.#log.error('latch.failed', { by, detail: String(error) });
+    }
+  }
+
+  /** Placements that wait for their turn must not leave behind the cancel. */
+  async #cutVenue(): Promise<void> {
+    try {
+      await within(this.#options.clock, CUT_MS_MAX, async () => await this.#parts.venue.stop());
+    } catch (error) {
+      this.#log.error('venue.stop_failed', { detail: String(error) });
+    }
+  }
+
+  async #killIndependently(): Promise<KillResult> {
+    try {
+      return await killAt(this.#parts.access, { kind: 'account' }, (step) =>
+        this.#log.warn('kill.step', step),
+      );
+    } catch (error) {
+      return { kind: 'unproven', cancelled: 0, tookMs: 0, left: undefined, detail: String(error) };
+    }
+  }
+
+  async #end(result: KillResult, codeIfProven: ExitCode): Promise<void> {
+    this.#parts.loop.stop();
+    if (result.kind === 'proven') this.#log.info('daemon.stopped', result);
+    else this.#log.error('daemon.stop_unproven', result);
+    await this.#closing.closeAll();
+    this.#resolveEnded(result.kind === 'proven' ? codeIfProven : EXIT.unproven);
+  }
+
+  #graceMs(): number {
+    return this.#options.settings.timing.proofDeadlineMs + VERDICT_MARGIN_MS;
+  }
+}
+
+const PROVEN_BEFORE: KillResult = { kind: 'proven', cancelled: 0, tookMs: 0 };

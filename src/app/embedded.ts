@@ -1,0 +1,163 @@
+// The embedded venue with its crowd: synthetic traders, or a recording played as the book.
+
+import { BotError } from '../domain/errors.ts';
+import { marketId } from '../domain/ids.ts';
+import type { Event } from '../domain/market.ts';
+import type { Timers } from '../domain/time.ts';
+import { PROFILES, type ProfileChoice } from '../paper/crowd/profile.ts';
+import { openRecording, type Recording } from '../paper/crowd/recording.ts';
+import { type ReplayProgress, startReplay } from '../paper/crowd/replay.ts';
+import { startSyntheticCrowd } from '../paper/crowd/synthetic.ts';
+import { plannedEvent } from '../paper/exchange/plan.ts';
+import { type PaperVenue, startPaperVenue } from '../paper/server.ts';
+import type { Settings } from '../settings/settings.ts';
+
+export type EmbeddedOptions = {
+  readonly paper: Settings['paper'];
+  readonly port: number;
+  readonly timers: Timers;
+  readonly replay: ReplayChoice | undefined;
+};
+
+export type ReplayChoice = {
+  /** `<name>.ndjson.gz`, with its `<name>.meta.json` beside it. */
+  readonly file: string;
+  readonly speed: number;
+  /** Lists and plays this many markets only, the most active first. */
+  readonly marketsMax: number | undefined;
+};
+
+export type Embedded = {
+  readonly venue: PaperVenue;
+  /** What is listed. */
+  readonly events: readonly Event[];
+  /** How far a recording is; `undefined` with synthetic traders. */
+  readonly progress: (() => ReplayProgress) | undefined;
+  /** The crowd first, then the venue. */
+  stop(): Promise<void>;
+};
+
+/**
+ * Starts the embedded venue and its crowd.
+ *
+ * @throws {BotError} `http.listen` when the port cannot be used, `replay.file` for an unusable
+ *   recording, `settings.invalid` when there is nothing to list.
+ */
+export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
+  const { paper, replay } = options;
+  if (replay) return await startWithRecording(options, replay);
+  if (paper.events.length === 0) {
+    throw new BotError(
+      'settings.invalid',
+      'paper.events is empty: the embedded venue lists nothing',
+    );
+  }
+  const events = paper.events.map(listedEvent);
+  const venue = await listen(options, events);
+  const crowd = startSyntheticCrowd(venue.desk, {
+    seed: paper.seed,
+    timers: options.timers,
+    activity: paper.activity,
+    markets: profiles(paper, events),
+  });
+  return {
+    venue,
+    events,
+    progress: undefined,
+    stop: async () => {
+      crowd.stop();
+      await venue.stop();
+    },
+  };
+}
+
+async function startWithRecording(
+  options: EmbeddedOptions,
+  { file, speed, marketsMax }: ReplayChoice,
+): Promise<Embedded> {
+  const recording: Recording = await openRecording(
+    file,
+    marketsMax === undefined ? {} : { marketsMax },
+  );
+  const venue = await listen(options, recording.events);
+  const silenceMsMax = options.paper.replaySilenceMsMax;
+  const replay = startReplay(venue.desk, recording, {
+    timers: options.timers,
+    speed,
+    silenceMsMax,
+  });
+  return {
+    venue,
+    events: recording.events,
+    progress: () => replay.progress(),
+    stop: async () => {
+      await replay.stop();
+      await venue.stop();
+    },
+  };
+}
+
+async function listen(
+  { paper, port }: EmbeddedOptions,
+  events: readonly Event[],
+): Promise<PaperVenue> {
+  const { host, seed } = paper;
+  try {
+    return await startPaperVenue({
+      host,
+      port,
+      seed,
+      events,
+      startingCash: paper.startingCashUsdc,
+      timing: {
+        settleMsMin: paper.settlementMsMin,
+        settleMsMax: paper.settlementMsMax,
+        indexLagMsMin: paper.positionLagMsMin,
+        indexLagMsMax: paper.positionLagMsMax,
+      },
+    });
+  } catch (error) {
+    throw new BotError('http.listen', `the embedded venue on ${host}:${port} (${codeOf(error)})`, {
+      cause: error,
+    });
+  }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : String(error);
+}
+
+type EventConfig = Settings['paper']['events'][number];
+
+/** An event of the configuration; a market without an id gets one from its place in the list. */
+function listedEvent({ slug, title, category, tickSize, markets }: EventConfig): Event {
+  const event = plannedEvent({
+    slug,
+    title,
+    category,
+    tickSize,
+    markets: markets.map((market, index) => ({ slug: String(index), title: market.title })),
+  });
+  return {
+    ...event,
+    markets: event.markets.map((market, index) => {
+      const id = markets[index]?.id;
+      return id === undefined ? market : { ...market, id: marketId(id) };
+    }),
+  };
+}
+
+function profiles(
+  paper: Settings['paper'],
+  events: readonly Event[],
+): Readonly<Record<string, ProfileChoice>> {
+  const choices = events.flatMap((event, eventIndex) =>
+    event.markets.flatMap((market, marketIndex) => {
+      const config = paper.events[eventIndex]?.markets[marketIndex];
+      if (!config) return [];
+      const profile = { ...PROFILES[config.profile], startProbability: config.fairValue };
+      return [[market.id, profile] as const];
+    }),
+  );
+  return Object.fromEntries(choices);
+}

@@ -1,0 +1,17 @@
+// A free port where the wished one is taken, for commands that may move.
+
+import { createServer } from 'node:net';
+
+/** The wished port, or 0 for any when another process listens there. */
+export async function wishedOrAnyPort(host: string, port: number): Promise<number> {
+  if (port === 0) return 0;
+  return (await isFree(host, port)) ? port : 0;
+}
+
+async function isFree(host: string, port: number): Promise<boolean> {
+  return await new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen({ host, port, exclusive: true }, () => server.close(() => resolve(true)));
+  });
+}

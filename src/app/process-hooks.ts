@@ -1,0 +1,51 @@
+// What the operating system and Node tell the process, turned into what it means for the daemon.
+
+import process from 'node:process';
+
+export type ProcessEvents = {
+  /** SIGTERM or SIGINT: end in good order. */
+  readonly onStop: (signal: string) => void;
+  /** The same again, meant: end at once. */
+  readonly onStopAgain: (signal: string) => void;
+  /** SIGHUP: read the configuration. */
+  readonly onReload: () => void;
+  /** An error that nobody caught: nothing of the program can be trusted any more. */
+  readonly onCrash: (error: Error) => void;
+};
+
+/**
+ * A terminal sends its Ctrl-C to npm and to us, and npm passes it on: what comes within this time
+ * is the same wish and not a second one.
+ */
+const SAME_WISH_MS = 1_000;
+
+/** Listens until the returned function is called. */
+export function hookProcess(events: ProcessEvents, nowMs: () => number): () => void {
+  const stop = stopHandler(events, nowMs);
+  const crash = (error: unknown): void => {
+    events.onCrash(error instanceof Error ? error : new Error(String(error)));
+  };
+  const listeners = [
+    ['SIGTERM', stop],
+    ['SIGINT', stop],
+    ['SIGHUP', () => events.onReload()],
+    ['uncaughtException', crash],
+    ['unhandledRejection', crash],
+  ] as const;
+  for (const [name, listener] of listeners) process.on(name, listener);
+  return () => {
+    for (const [name, listener] of listeners) process.off(name, listener);
+  };
+}
+
+function stopHandler(events: ProcessEvents, nowMs: () => number): (signal: string) => void {
+  let firstAtMs: number | undefined;
+  return (signal) => {
+    if (firstAtMs === undefined) {
+      firstAtMs = nowMs();
+      events.onStop(signal);
+    } else if (nowMs() - firstAtMs > SAME_WISH_MS) {
+      events.onStopAgain(signal);
+    }
+  };
+}

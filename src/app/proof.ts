@@ -1,0 +1,57 @@
+// Waits for the core's word on a kill or shutdown: proven, or what is left.
+
+import type { Report } from '../domain/report.ts';
+import type { Clock, Timers, UnixMs } from '../domain/time.ts';
+import type { KillResult } from '../guard/kill.ts';
+
+type Waiter = { readonly sinceMs: UnixMs; readonly settle: (result: KillResult) => void };
+
+/** Everybody who waits is told of the next verdict; nobody waits longer than agreed. */
+export class ProofWatch {
+  readonly #clock: Clock;
+  readonly #timers: Timers;
+  readonly #waiters = new Set<Waiter>();
+
+  constructor(clock: Clock, timers: Timers) {
+    this.#clock = clock;
+    this.#timers = timers;
+  }
+
+  onReport(report: Report): void {
+    if (report.event !== 'kill.proven' && report.event !== 'kill.unproven') return;
+    for (const waiter of [...this.#waiters]) {
+      this.#waiters.delete(waiter);
+      waiter.settle(verdict(report, this.#clock.nowMs() - waiter.sinceMs));
+    }
+  }
+
+  /** The next verdict, or `silent` when none comes in time. */
+  async next(withinMs: number): Promise<KillResult | 'silent'> {
+    return await new Promise((resolve) => {
+      const callOff = this.#timers.after(withinMs, () => {
+        this.#waiters.delete(waiter);
+        resolve('silent');
+      });
+      const waiter: Waiter = {
+        sinceMs: this.#clock.nowMs(),
+        settle: (result) => {
+          callOff();
+          resolve(result);
+        },
+      };
+      this.#waiters.add(waiter);
+    });
+  }
+}
+
+function verdict(
+  report: Extract<Report, { event: 'kill.proven' | 'kill.unproven' }>,
+  tookMs: number,
+): KillResult {
+  if (report.event === 'kill.proven') {
+    return { kind: 'proven', cancelled: report.cancelled, tookMs };
+  }
+  const { orderHashes, detail, stillOpen } = report;
+  const text = `${stillOpen} orders may still be open: ${detail}`;
+  return { kind: 'unproven', cancelled: 0, tookMs, left: orderHashes, detail: text };
+}

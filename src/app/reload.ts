@@ -1,0 +1,76 @@
+// New settings while the daemon runs: applied where they can be, refused whole where they are wrong.
+
+import type { Change, SettingsChange } from '../settings/diff.ts';
+import { coreSettings } from '../settings/load.ts';
+import type { SettingsError } from '../settings/problems.ts';
+import type { Settings } from '../settings/settings.ts';
+import { watchSettings } from '../settings/watch.ts';
+import { type DaemonOptions, type DaemonParts, eventNames } from './compose.ts';
+
+export type Reloading = {
+  /** Reads the file at once, for SIGHUP. */
+  reloadNow(): void;
+  close(): void;
+};
+
+/** Watches the configuration of a daemon and hands what changes to its parts. */
+export function startReloading(options: DaemonOptions, parts: DaemonParts): Reloading {
+  const { log } = options;
+  const watch = watchSettings({
+    ...options.source,
+    initial: options.settings,
+    onChange: (settings, change) => {
+      tell(options, change);
+      parts.metrics.onReload(change.applied.length > 0 ? 'applied' : 'unchanged');
+      if (change.applied.length > 0) apply(options, parts, settings);
+    },
+    onRefused: (error) => {
+      parts.metrics.onReload('refused');
+      log.error('settings.refused', { file: error.file, problems: problemTexts(error) });
+    },
+  });
+  return {
+    reloadNow: () => {
+      if (watch.reloadNow().kind !== 'unchanged') return;
+      parts.metrics.onReload('unchanged');
+      log.info('settings.unchanged', { file: options.source.file });
+    },
+    close: () => watch.close(),
+  };
+}
+
+function apply(options: DaemonOptions, parts: DaemonParts, read: Settings): void {
+  const settings = options.adjust?.(read) ?? read;
+  options.log.setLevel(settings.logging.level);
+  parts.loop.post({ kind: 'settings', settings: coreSettings(settings) });
+  const wanted = eventNames(settings);
+  const isNewThere = wanted.some((name) => !parts.wantedEvents.includes(name));
+  parts.wantedEvents.splice(0, parts.wantedEvents.length, ...wanted);
+  // A market that was just added should not wait for the next refresh of the catalogue.
+  if (isNewThere) parts.venue.send({ kind: 'readCatalogue' });
+}
+
+function tell({ log, source }: DaemonOptions, change: SettingsChange): void {
+  if (change.applied.length > 0) {
+    log.info('settings.reloaded', { file: source.file, changes: changeTexts(change.applied) });
+  }
+  if (change.needsRestart.length > 0) {
+    const changes = changeTexts(change.needsRestart);
+    log.warn('settings.needs_restart', { file: source.file, changes });
+  }
+}
+
+function changeTexts(changes: readonly Change[]): readonly string[] {
+  return changes.map(({ path, before, after }) => `${path}: ${text(before)} → ${text(after)}`);
+}
+
+function problemTexts(error: SettingsError): readonly string[] {
+  return error.problems.map(({ path, message, line }) => {
+    const place = path === '' ? '' : `${path}: `;
+    return `${place}${message}${line === undefined ? '' : ` (line ${line})`}`;
+  });
+}
+
+function text(value: unknown): string {
+  return JSON.stringify(value) ?? 'nothing';
+}

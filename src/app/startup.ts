@@ -1,0 +1,163 @@
+// The start of a daemon, in the order in which each step may still refuse: lock, latch, HTTP,
+// preflight, and only then the venue.
+
+import type { Input } from '../domain/input.ts';
+import {
+  clearLatch,
+  type Latch,
+  latchFile,
+  readLatch,
+  setLatch,
+  watchLatch,
+} from '../journal/latch.ts';
+import { lockJournal } from '../journal/lock.ts';
+import { openRecorder } from '../journal/recorder.ts';
+import { coreSettings } from '../settings/load.ts';
+import { startHttp } from '../telemetry/http.ts';
+import { Closing } from './closing.ts';
+import { composeDaemon, type DaemonOptions, type DaemonParts } from './compose.ts';
+import { Daemon, type KillLatch } from './daemon.ts';
+import { EXIT } from './exit.ts';
+import { preflight } from './preflight.ts';
+import { startReloading } from './reload.ts';
+import { withVenueHttp } from './venue-access.ts';
+
+export type StartedDaemon = {
+  readonly daemon: Daemon;
+  /** Where `/metrics`, `/readyz` and the rest are. */
+  readonly httpAddress: string;
+  reload(): void;
+};
+
+/**
+ * Starts a daemon.
+ *
+ * @throws {PreflightError} When venue, account or markets are not as configured.
+ * @throws {BotError} `journal.busy`, `journal.write` or `http.listen`; nothing was placed then.
+ */
+export async function startDaemon(options: DaemonOptions): Promise<StartedDaemon> {
+  const { clock, log } = options;
+  const closing = new Closing(clock, (part, detail) => log.error('close.failed', { part, detail }));
+  try {
+    return await start(options, closing);
+  } catch (error) {
+    await closing.closeAll();
+    throw error;
+  }
+}
+
+async function start(options: DaemonOptions, closing: Closing): Promise<StartedDaemon> {
+  const { settings, log } = options;
+  // The parts tell a daemon that is made of them; until it is there, nothing can have happened.
+  const late: { daemon?: Daemon } = {};
+  await lock(options, closing, (detail) => void late.daemon?.stop(`lock lost: ${detail}`));
+  const recorder = await recorderOf(options, closing);
+  const parts = composeDaemon(options, {
+    onInput: recorder.record,
+    onBreaker: (error) => {
+      log.error('breaker', { detail: error.stack ?? error.message });
+      void late.daemon?.abort('the core threw', EXIT.failed);
+    },
+    recorderDropped: recorder.dropped,
+  });
+  const latch = killLatch(settings.journal.path);
+  const daemon = new Daemon({ options, parts, latch, closing });
+  late.daemon = daemon;
+  const http = await serveHttp(options, parts, daemon);
+  closing.add('http', async () => await http.stop());
+  const found = await watchForLatch(settings.journal.path, daemon, closing);
+  await checkVenue(options, parts);
+  const reloading = startReloading(options, parts);
+  closing.add('settings watch', () => reloading.close());
+  run(options, parts, found);
+  closing.add('venue', async () => await parts.venue.stop());
+  log.info('daemon.started', { http: http.address, venue: settings.venue.baseUrl });
+  return { daemon, httpAddress: http.address, reload: () => reloading.reloadNow() };
+}
+
+async function lock(
+  { settings, clock }: DaemonOptions,
+  closing: Closing,
+  onLost: (detail: string) => void,
+): Promise<void> {
+  const held = await lockJournal({ journal: settings.journal.path, clock, onLost });
+  closing.add('lock', async () => await held.release());
+}
+
+type InputRecorder = { readonly record: (input: Input) => void; readonly dropped: () => number };
+
+const NO_RECORDER: InputRecorder = { record: () => {}, dropped: () => 0 };
+
+async function recorderOf({ settings }: DaemonOptions, closing: Closing): Promise<InputRecorder> {
+  const { path, recordInputs, recordFileMbMax, recordFilesMax } = settings.journal;
+  if (!recordInputs) return NO_RECORDER;
+  const fileBytesMax = recordFileMbMax * 1_000_000;
+  const recorder = await openRecorder({ journal: path, fileBytesMax, filesMax: recordFilesMax });
+  closing.add('recorder', async () => await recorder.close());
+  return { record: (input) => recorder.record(input), dropped: () => recorder.stats().dropped };
+}
+
+async function watchForLatch(
+  journal: string,
+  daemon: Daemon,
+  closing: Closing,
+): Promise<Latch | undefined> {
+  // Watched first and read second: a latch set in between is told twice rather than never.
+  const watch = await watchLatch({ journal, onSet: ({ by }) => daemon.onLatch(by) });
+  closing.add('latch watch', () => watch.close());
+  return await readLatch(journal);
+}
+
+async function checkVenue(options: DaemonOptions, parts: DaemonParts): Promise<void> {
+  const { settings, credentials, log } = options;
+  const result = await withVenueHttp(
+    parts.access,
+    async (http) =>
+      await preflight({
+        http,
+        baseUrl: settings.venue.baseUrl,
+        hasCredentials: credentials.current() !== undefined,
+        markets: settings.markets,
+      }),
+  );
+  log.info('preflight.passed', result);
+}
+
+/** From here on things happen: settings first, a latched kill second, then the venue. */
+function run(options: DaemonOptions, parts: DaemonParts, latch: Latch | undefined): void {
+  const { loop, venue } = parts;
+  loop.post({ kind: 'settings', settings: coreSettings(options.settings) });
+  if (latch) {
+    const { by, reason, at } = latch;
+    const file = latchFile(options.settings.journal.path);
+    options.log.warn('latch.found', { by, reason, at, file, clears: 'POST /control/resume' });
+    loop.post({ kind: 'operator', order: { kind: 'kill', by: `latch: ${by}` } });
+  }
+  venue.start((message) => loop.deliver(message));
+  loop.start();
+}
+
+async function serveHttp(options: DaemonOptions, parts: DaemonParts, daemon: Daemon) {
+  const { host, port, allowedHosts } = options.settings.http;
+  return await startHttp({
+    host,
+    port,
+    allowedHosts,
+    controlToken: options.settings.controlToken,
+    clock: options.clock,
+    metrics: parts.metrics,
+    view: () => daemon.view(),
+    lastTickAtMs: () => parts.loop.lastTickAtMs(),
+    controls: daemon,
+  });
+}
+
+function killLatch(journal: string): KillLatch {
+  return {
+    set: async (by) => {
+      const at = new Date().toISOString();
+      await setLatch(journal, { by, reason: 'kill', at });
+    },
+    clear: async () => await clearLatch(journal),
+  };
+}

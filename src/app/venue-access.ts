@@ -1,0 +1,98 @@
+// The configured venue as each part of the program opens it.
+
+import type { CancelScope } from '../domain/message.ts';
+import type { VenueObserver } from '../domain/observe.ts';
+import type { Clock, Timers } from '../domain/time.ts';
+import { type KillResult, type KillStep, killOrders } from '../guard/kill.ts';
+import type { Settings } from '../settings/settings.ts';
+import { createVenueHttp, type VenueHttp } from '../venue/http/venue-http.ts';
+import type {
+  CredentialsProvider,
+  SocketSettings,
+  VenueHttpOptions,
+  VenueTimeouts,
+} from '../venue/options.ts';
+import { SOCKET_SETTINGS } from '../venue/options.ts';
+
+export type VenueAccess = {
+  readonly settings: Pick<Settings, 'venue' | 'timing'>;
+  readonly credentials: CredentialsProvider;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly observer?: VenueObserver;
+};
+
+/** What both doors of the venue, REST alone and REST with the socket, are made from. */
+export function venueHttpOptions(access: VenueAccess): VenueHttpOptions {
+  const { settings, credentials, clock, timers, observer } = access;
+  const { baseUrl, writeShare, readShare } = settings.venue;
+  return {
+    baseUrl,
+    credentials,
+    clock,
+    timers,
+    limits: { writeShare, readShare },
+    timeouts: timeoutsOf(settings.venue),
+    ...(observer === undefined ? {} : { observer }),
+  };
+}
+
+/** A socket is probed three times before its silence counts as death. */
+const PROBES_PER_SILENCE = 3;
+
+export function socketOptions(venue: Settings['venue']): Partial<SocketSettings> {
+  const probeMs = Math.floor(venue.silenceTimeoutMs / PROBES_PER_SILENCE);
+  return {
+    silenceMs: venue.silenceTimeoutMs,
+    probeMs: Math.min(SOCKET_SETTINGS.probeMs, probeMs),
+  };
+}
+
+/** Opens REST for a short errand and closes it, whatever happens. */
+export async function withVenueHttp<Value>(
+  access: VenueAccess,
+  errand: (http: VenueHttp) => Promise<Value>,
+): Promise<Value> {
+  const http = createVenueHttp(venueHttpOptions(access));
+  try {
+    return await errand(http);
+  } finally {
+    await http.stop();
+  }
+}
+
+/** The independent kill path over connections of its own. */
+export async function killAt(
+  access: VenueAccess,
+  scope: CancelScope,
+  onProgress: (step: KillStep) => void,
+): Promise<KillResult> {
+  const { proofQuietMs, proofDeadlineMs } = access.settings.timing;
+  return await withVenueHttp(
+    access,
+    async (http) =>
+      await killOrders({
+        // A clock that is off shows in the first refusal, and the client then measures it: the
+        // cancel itself waits for nothing.
+        door: http,
+        scope,
+        clock: access.clock,
+        timers: access.timers,
+        quietMs: proofQuietMs,
+        deadlineMs: proofDeadlineMs,
+        onProgress,
+      }),
+  );
+}
+
+function timeoutsOf({
+  connectTimeoutMs,
+  requestTimeoutMs,
+}: Settings['venue']): Partial<VenueTimeouts> {
+  return {
+    connectMs: connectTimeoutMs,
+    headersMs: requestTimeoutMs,
+    bodyMs: requestTimeoutMs,
+    totalMs: requestTimeoutMs,
+  };
+}

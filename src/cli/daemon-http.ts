@@ -1,0 +1,44 @@
+// The running daemon as another process reaches it: the address of its configuration.
+
+import type { Settings } from '../settings/settings.ts';
+
+export type JsonAnswer =
+  | { readonly kind: 'answer'; readonly status: number; readonly body: unknown }
+  | { readonly kind: 'failed'; readonly detail: string };
+
+type JsonRequest = {
+  readonly method?: 'GET' | 'POST';
+  readonly token?: string;
+  /** A kill answers when it is proven, which takes its time. */
+  readonly timeoutMs?: number;
+};
+
+const TIMEOUT_MS = 5_000;
+
+/** A daemon that listens everywhere is reached over loopback. */
+export function httpAddressOf({ http }: Pick<Settings, 'http'>): string {
+  const isAnywhere = http.host === '0.0.0.0' || http.host === '::';
+  const host = isAnywhere ? '127.0.0.1' : http.host;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${http.port}`;
+}
+
+/** One request; whatever goes wrong is an answer that says so. */
+export async function requestJson(url: string, options: JsonRequest = {}): Promise<JsonAnswer> {
+  try {
+    const response = await fetch(url, {
+      method: options.method ?? 'GET',
+      headers: options.token === undefined ? {} : { authorization: `Bearer ${options.token}` },
+      signal: AbortSignal.timeout(options.timeoutMs ?? TIMEOUT_MS),
+    });
+    return { kind: 'answer', status: response.status, body: await response.json() };
+  } catch (error) {
+    return { kind: 'failed', detail: why(error) };
+  }
+}
+
+function why(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { cause } = error;
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : undefined;
+  return code ?? error.message;
+}

@@ -1,0 +1,116 @@
+// A daemon in the foreground: its log, its screen where there is a terminal, its end.
+
+import process from 'node:process';
+import type { Command } from 'commander';
+import type { DaemonOptions } from '../app/compose.ts';
+import { EXIT, type ExitCode } from '../app/exit.ts';
+import { serve } from '../app/serve.ts';
+import { type StartedDaemon, startDaemon } from '../app/startup.ts';
+import type { SystemClock } from '../clock/system.ts';
+import type { Settings } from '../settings/settings.ts';
+import { createLog, type Log } from '../telemetry/logs.ts';
+import type { CliIo } from './io.ts';
+import { createLastEvents } from './last-events.ts';
+import { createLogTarget, type LogTarget } from './log-target.ts';
+import { paintFor } from './paint.ts';
+import { moneyText } from './status-lines.ts';
+import { openScreen } from './status-screen.ts';
+
+export type SessionOptions = {
+  /** `false` for plain log lines even on a terminal. */
+  readonly screen?: boolean;
+  readonly logFile?: string;
+};
+
+export function withSessionOptions(command: Command): Command {
+  return command
+    .option('--no-screen', 'plain log lines instead of the live status on a terminal')
+    .option('--log-file <file>', 'log lines go there instead of standard error');
+}
+
+/** Lines of the list that stay in the scroll-back when the screen is gone. */
+const LINES_LEFT = 8;
+
+export class Session {
+  readonly log: Log;
+  readonly clock: SystemClock;
+  readonly #io: CliIo;
+  readonly #target: LogTarget;
+  readonly #hasScreen: boolean;
+
+  /** Opens the log; nothing runs yet. */
+  constructor(
+    io: CliIo,
+    settings: Pick<Settings, 'logging'>,
+    given: SessionOptions & { readonly clock: SystemClock },
+  ) {
+    this.#io = io;
+    this.clock = given.clock;
+    this.#hasScreen = isScreenWanted(io, given);
+    this.#target = createLogTarget(io.stderr, given.logFile);
+    const { level, format } = settings.logging;
+    const isOwnTarget = this.#hasScreen || given.logFile !== undefined;
+    this.log = createLog({ level, format, ...(isOwnTarget ? { sink: this.#target } : {}) });
+  }
+
+  /** Runs the daemon to its end, on the screen where there is one. */
+  async run(title: string, options: Omit<DaemonOptions, 'log' | 'clock'>): Promise<ExitCode> {
+    const { log, clock } = this;
+    let started: StartedDaemon | undefined;
+    const code = await serve({
+      clock,
+      log,
+      start: async () => await startDaemon({ ...options, log, clock }),
+      onStarted: (daemon) => {
+        started = daemon;
+        return this.#hasScreen ? this.#showScreen(title, daemon) : () => {};
+      },
+    });
+    this.#io.stdout.write(`${endLine(code, started)}\n`);
+    return code;
+  }
+
+  async close(): Promise<void> {
+    this.log.flush();
+    await this.#target.close();
+  }
+
+  #showScreen(title: string, { daemon, httpAddress }: StartedDaemon): () => void {
+    const events = createLastEvents();
+    const undivert = this.#target.divert(events);
+    const screen = openScreen({
+      terminal: this.#io.stdout,
+      timers: this.clock.background,
+      paint: paintFor({ isTTY: true }, this.#io.env),
+      title: `${title} · ${httpAddress} · Ctrl-C cancels everything and ends`,
+      state: () => daemon.view(),
+      events,
+    });
+    const leave = () => screen.close();
+    // Whatever ends the process, the terminal is given back.
+    process.once('exit', leave);
+    return () => {
+      process.off('exit', leave);
+      screen.close();
+      undivert();
+      for (const line of events.last(LINES_LEFT)) this.#io.stderr.write(`${line}\n`);
+    };
+  }
+}
+
+function isScreenWanted(io: CliIo, { screen }: SessionOptions): boolean {
+  return (io.stdout.isTTY ?? false) && io.env['TERM'] !== 'dumb' && screen !== false;
+}
+
+function endLine(code: ExitCode, started: StartedDaemon | undefined): string {
+  const pnl = started?.daemon.view().account.pnlUsdc;
+  const earned = pnl === undefined ? '' : `; P&L ${moneyText(pnl, true)} USDC`;
+  switch (code) {
+    case EXIT.done:
+      return `stopped: no open order is left${earned}`;
+    case EXIT.unproven:
+      return `STOPPED WITHOUT PROOF: orders may be left on the venue; run \`bookend kill\`${earned}`;
+    default:
+      return `failed: no open order is left${earned}`;
+  }
+}

@@ -1,0 +1,116 @@
+// `kill`: the independent kill switch. It needs no daemon, asks a running one to stop quoting where
+// it can, and in any case cancels and proves by itself.
+
+import { type Command, InvalidArgumentError } from 'commander';
+import { EXIT } from '../app/exit.ts';
+import { killAt } from '../app/venue-access.ts';
+import { marketId, tokenId } from '../domain/ids.ts';
+import type { CancelScope } from '../domain/message.ts';
+import type { KillResult } from '../guard/kill.ts';
+import { latchFile, setLatch } from '../journal/latch.ts';
+import type { Settings } from '../settings/settings.ts';
+import { httpAddressOf, requestJson } from './daemon-http.ts';
+import { type CliIo, complain, type Finish, printResult } from './io.ts';
+import {
+  CONFIG_DOC,
+  CONFIG_FLAG,
+  command,
+  configured,
+  JSON_DOC,
+  JSON_FLAG,
+  venueAccess,
+} from './options.ts';
+
+type KillOptions = {
+  readonly config: string;
+  readonly token?: CancelScope;
+  readonly market?: CancelScope;
+  readonly json?: boolean;
+};
+
+/** Beyond the daemon's own deadline; the independent kill runs beside it and waits for nothing. */
+const DAEMON_MARGIN_MS = 5_000;
+
+export function killCommand(io: CliIo, finish: Finish): Command {
+  return command('kill', 'cancels every open order and proves it; exit 0 proven, 4 not proven')
+    .requiredOption(CONFIG_FLAG, CONFIG_DOC)
+    .option('--token <id>', 'only orders of this token; a running daemon goes on', tokenScope)
+    .option('--market <id>', 'only orders of this market; a running daemon goes on', marketScope)
+    .option(JSON_FLAG, JSON_DOC)
+    .action(async (options: KillOptions, self: Command) => {
+      if (options.token && options.market) {
+        self.error('error: give --token or --market, not both', { exitCode: EXIT.usage });
+      }
+      await kill(io, finish, options);
+    });
+}
+
+async function kill(io: CliIo, finish: Finish, options: KillOptions): Promise<void> {
+  const { settings } = await configured(io, options.config);
+  const access = venueAccess(io, settings);
+  const scope = options.token ?? options.market ?? { kind: 'account' };
+  const daemon = scope.kind === 'account' ? stopDaemon(io, settings) : Promise.resolve();
+  const result = await killAt(access, scope, ({ detail }) => complain(io, detail));
+  await daemon;
+  const lines = [resultLine(result), ...leftLines(result)];
+  printResult(io, { json: result, lines }, options);
+  finish(result.kind === 'proven' ? EXIT.done : EXIT.unproven);
+}
+
+/** Tells a running daemon, by the latch on disk and by its control route; neither is needed. */
+async function stopDaemon(io: CliIo, settings: Settings): Promise<void> {
+  await latch(io, settings);
+  if (settings.controlToken === undefined) return;
+  const answer = await requestJson(`${httpAddressOf(settings)}/control/kill`, {
+    method: 'POST',
+    token: settings.controlToken.reveal(),
+    timeoutMs: settings.timing.proofDeadlineMs + DAEMON_MARGIN_MS,
+  });
+  if (answer.kind === 'failed') complain(io, `no daemon was told over HTTP: ${answer.detail}`);
+  else complain(io, `the daemon answered the kill with ${answer.status}`);
+}
+
+async function latch(io: CliIo, settings: Settings): Promise<void> {
+  const { path } = settings.journal;
+  try {
+    const at = new Date().toISOString();
+    await setLatch(path, { by: `bookend kill (process ${process.pid})`, reason: 'kill', at });
+    complain(io, `latched: ${latchFile(path)}; POST /control/resume lifts it`);
+  } catch (error) {
+    complain(io, `the latch cannot be set, a daemon may quote again: ${String(error)}`);
+  }
+}
+
+function resultLine(result: KillResult): string {
+  const seconds = (result.tookMs / 1_000).toFixed(1);
+  if (result.kind === 'proven') {
+    return `proven: no open order is left; ${result.cancelled} cancelled in ${seconds} s`;
+  }
+  return `NOT PROVEN after ${seconds} s: ${result.detail}; ${result.cancelled} cancelled`;
+}
+
+function leftLines(result: KillResult): readonly string[] {
+  if (result.kind === 'proven') return [];
+  if (result.left === undefined) return ['no list of open orders could be read'];
+  return result.left.map((hash) => `open: ${hash}`);
+}
+
+function tokenScope(text: string): CancelScope {
+  const id = parsed(tokenId, text);
+  if (id === undefined) throw new InvalidArgumentError('not a token id, 0x and hex digits');
+  return { kind: 'token', tokenId: id };
+}
+
+function marketScope(text: string): CancelScope {
+  const id = parsed(marketId, text);
+  if (id === undefined) throw new InvalidArgumentError('not a market id');
+  return { kind: 'market', marketId: id };
+}
+
+function parsed<Id>(parse: (text: string) => Id, text: string): Id | undefined {
+  try {
+    return parse(text);
+  } catch {
+    return undefined;
+  }
+}

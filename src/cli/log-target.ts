@@ -1,0 +1,51 @@
+// Where log lines go while a screen may be on: never over the screen, never lost.
+
+import { createWriteStream, type WriteStream } from 'node:fs';
+import type { Output } from './io.ts';
+import type { LastEvents } from './last-events.ts';
+
+export type LogTarget = {
+  write(line: string): void;
+  /** From now on lines go to the list; the returned function ends that. */
+  divert(events: LastEvents): () => void;
+  close(): Promise<void>;
+};
+
+/** Bytes that may wait for a slow disk; beyond them lines are left out of the file. */
+const WAITING_BYTES_MAX = 4_000_000;
+
+/** Lines go to the file, or else to standard error; a terminal stays free while a screen is on. */
+export function createLogTarget(stderr: Output, file: string | undefined): LogTarget {
+  const stream = file === undefined ? undefined : openFile(file, stderr);
+  let events: LastEvents | undefined;
+  return {
+    write(line) {
+      events?.add(line);
+      if (stream) append(stream, line);
+      else if (!events || !stderr.isTTY) stderr.write(line);
+    },
+    divert(to) {
+      events = to;
+      return () => {
+        events = undefined;
+      };
+    },
+    close: async () => {
+      if (!stream || stream.destroyed) return;
+      await new Promise<void>((resolve) => stream.end(() => resolve()));
+    },
+  };
+}
+
+function append(stream: WriteStream, line: string): void {
+  if (stream.writable && stream.writableLength < WAITING_BYTES_MAX) stream.write(line);
+}
+
+/** A log that cannot be written is told once and stops nothing. */
+function openFile(file: string, stderr: Output): WriteStream {
+  const stream = createWriteStream(file, { flags: 'a', mode: 0o640 });
+  stream.on('error', (error) => {
+    stderr.write(`bookend: the log file ${file} cannot be written: ${error.message}\n`);
+  });
+  return stream;
+}

@@ -1,0 +1,69 @@
+// Options that several commands share.
+
+import { Command, InvalidArgumentError } from 'commander';
+import { loadStrategies, type StrategyMap } from '../app/strategies.ts';
+import type { VenueAccess } from '../app/venue-access.ts';
+import { type SystemClock, systemClock } from '../clock/system.ts';
+import { credentialsProvider } from '../settings/credentials.ts';
+import { loadSettings } from '../settings/load.ts';
+import type { Settings, SettingsSource } from '../settings/settings.ts';
+import type { CliIo } from './io.ts';
+import { complain } from './io.ts';
+
+export const CONFIG_FLAG = '--config <file>';
+export const CONFIG_DOC = 'configuration file (YAML)';
+export const JSON_FLAG = '--json';
+export const JSON_DOC = 'print the result as JSON';
+
+export type Configured = {
+  readonly settings: Settings;
+  readonly source: SettingsSource;
+  readonly strategies: StrategyMap;
+};
+
+/**
+ * Loads strategies and settings as the environment and the file give them.
+ * @throws {BotError} `strategy.shape` or, with every problem of the file, `settings.invalid`.
+ */
+export async function configured(io: CliIo, file: string): Promise<Configured> {
+  const strategies = await loadStrategies();
+  const source = { file, env: io.env, strategies };
+  return { settings: loadSettings(source), source, strategies };
+}
+
+/** What a short errand at the venue needs. @throws {BotError} `settings.credentials` */
+export function venueAccess(
+  io: CliIo,
+  settings: Settings,
+): VenueAccess & { readonly clock: SystemClock } {
+  const clock = systemClock();
+  return { settings, credentials: credentialsOf(io), clock, timers: clock };
+}
+
+export function credentialsOf(io: CliIo) {
+  return credentialsProvider({
+    env: io.env,
+    onWarning: ({ file, detail }) => complain(io, `${file}: ${detail}`),
+  });
+}
+
+export function command(name: string, description: string): Command {
+  return new Command(name).description(description).allowExcessArguments(false);
+}
+
+/** A port as an option gives it, 0 for a free one. */
+export function parsePort(text: string): number {
+  const port = Number(text);
+  if (!/^\d+$/.test(text) || port > 65_535)
+    throw new InvalidArgumentError('not a port, 0 to 65535');
+  return port;
+}
+
+/** Recorded time per real time. */
+export function parseSpeed(text: string): number {
+  const speed = Number(text);
+  if (!/^\d+(\.\d+)?$/.test(text) || speed < 0.01 || speed > 10_000) {
+    throw new InvalidArgumentError('not a speed, 0.01 to 10000');
+  }
+  return speed;
+}

@@ -1,0 +1,65 @@
+// `status`: what a running daemon quotes, holds and earns, and why it does not quote the rest.
+
+import type { Command } from 'commander';
+import { EXIT } from '../app/exit.ts';
+import type { Settings } from '../settings/settings.ts';
+import { httpAddressOf, requestJson } from './daemon-http.ts';
+import { type CliIo, complain, type Finish, printResult } from './io.ts';
+import { CONFIG_DOC, CONFIG_FLAG, command, configured, JSON_DOC, JSON_FLAG } from './options.ts';
+import { paintFor } from './paint.ts';
+import { type ShownState, shownState } from './state-schema.ts';
+import { headLines, marketLines, reasonLines } from './status-lines.ts';
+
+type StatusOptions = { readonly config: string; readonly json?: boolean };
+
+/** A pipe has no width; nothing is cut. */
+const PIPE_WIDTH = 10_000;
+
+export function statusCommand(io: CliIo, finish: Finish): Command {
+  return command('status', 'shows quotes, positions, P&L and why a side is not quoted')
+    .requiredOption(CONFIG_FLAG, CONFIG_DOC)
+    .option(JSON_FLAG, JSON_DOC)
+    .action(async (options: StatusOptions) => {
+      const { settings } = await configured(io, options.config);
+      const answer = await readState(settings);
+      if (answer.kind === 'failed') {
+        complain(io, answer.detail);
+        finish(EXIT.failed);
+        return;
+      }
+      printResult(io, { json: answer.raw, lines: statusLines(io, answer.state) }, options);
+    });
+}
+
+type StateAnswer =
+  | { readonly kind: 'ok'; readonly state: ShownState; readonly raw: unknown }
+  | { readonly kind: 'failed'; readonly detail: string };
+
+async function readState(settings: Settings): Promise<StateAnswer> {
+  const address = httpAddressOf(settings);
+  const answer = await requestJson(`${address}/api/state`);
+  if (answer.kind === 'failed') {
+    return { kind: 'failed', detail: `no daemon answers at ${address}: ${answer.detail}` };
+  }
+  if (answer.status !== 200) {
+    return { kind: 'failed', detail: `${address} answers ${answer.status}; is it a daemon?` };
+  }
+  const state = shownState.safeParse(answer.body);
+  if (state.success) return { kind: 'ok', state: state.data, raw: answer.body };
+  const [issue] = state.error.issues;
+  const where = issue ? `${issue.path.join('.')}: ${issue.message}` : 'unreadable';
+  return { kind: 'failed', detail: `the state of ${address} is of another version: ${where}` };
+}
+
+function statusLines(io: CliIo, state: ShownState): readonly string[] {
+  const width = io.stdout.isTTY ? (io.stdout.columns ?? 80) : PIPE_WIDTH;
+  const shown = { width, paint: paintFor({ isTTY: io.stdout.isTTY ?? false }, io.env) };
+  const reasons = reasonLines(state, { ...shown, width: PIPE_WIDTH });
+  return [
+    ...headLines(state, shown),
+    '',
+    ...marketLines(state.markets, shown),
+    ...(reasons.length > 0 ? ['', ...reasons] : []),
+    ...state.notReady.map((reason) => `not ready: ${reason}`),
+  ];
+}

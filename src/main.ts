@@ -1,0 +1,7 @@
+#!/usr/bin/env node
+// Arguments in, exit code out; everything else is the business of the commands.
+
+import process from 'node:process';
+import { runCli } from './cli/cli.ts';
+
+process.exitCode = await runCli(process.argv.slice(2), process);
