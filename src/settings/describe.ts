@@ -51,6 +51,53 @@ export function describeText(strategies: StrategySpecs): string {
   return `${[...keys, ...variables].join('\n')}\n`;
 }
 
+/** The same as Markdown, a table for each section and for the parameters of each strategy. */
+export function describeMarkdown(strategies: StrategySpecs): string {
+  const keys = describeKeys(strategies);
+  const groups = [...new Set(keys.map(groupOf))];
+  const tables = groups.map((group) => {
+    const own = keys.filter((key) => groupOf(key) === group);
+    return `## ${group}\n\n${table(own)}`;
+  });
+  const variables = ENVIRONMENT_DOCS.map(({ name, doc }) => `| \`${name}\` | ${cell(doc)} |`);
+  const environment = `## Environment only\n\n${['| Variable | What it is |', '|---|---|', ...variables].join('\n')}`;
+  return `${[INTRODUCTION, ...tables, environment].join('\n\n')}\n`;
+}
+
+const INTRODUCTION = `# Configuration, key by key
+
+Made from the schema that validates it; a test keeps the two alike. A key that does not exist is
+refused, and so is a credential. A **live** key takes effect when the file is saved or on SIGHUP,
+the others at the next start.`;
+
+function groupOf(key: KeyDoc): string {
+  if (key.strategy !== undefined) return `Parameters of the strategy ${key.strategy}`;
+  return key.path.split(/[.[]/)[0] ?? '';
+}
+
+function table(keys: readonly KeyDoc[]): string {
+  const rows = keys.map((key) => {
+    const name = key.env === undefined ? `\`${key.path}\`` : `\`${key.path}\`, or \`${key.env}\``;
+    const cells = [name, key.doc, key.rule, defaultText(key), key.applies === 'live' ? 'yes' : ''];
+    return `| ${cells.map(cell).join(' | ')} |`;
+  });
+  return [
+    '| Key | What it is | Right values | Default | Live |',
+    '|---|---|---|---|---|',
+    ...rows,
+  ].join('\n');
+}
+
+function defaultText(key: KeyDoc): string {
+  if (key.required) return 'required';
+  return key.default === undefined ? 'none' : `\`${JSON.stringify(key.default)}\``;
+}
+
+/** A bar would end the cell. */
+function cell(text: string): string {
+  return text.replaceAll('|', '\\|');
+}
+
 function facts(key: KeyDoc): string {
   const value = key.default === undefined ? 'none' : JSON.stringify(key.default);
   const lines = [

@@ -95,8 +95,13 @@ export function oneOf<const Word extends string>(
   spec: Common & { readonly words: readonly Word[]; readonly default: Word },
 ): KeySpec<Word> {
   const words: readonly unknown[] = spec.words;
-  const rule = `one of ${spec.words.join(', ')}`;
+  const rule = `one of ${spec.words.map(quotedNumber).join(', ')}`;
   return key(spec, { unit: 'word', rule, isRight: (value) => words.includes(value) });
+}
+
+/** YAML takes `0.01` for a number, and only quotes make it a word. */
+function quotedNumber(word: string): string {
+  return /^[\d.]+$/.test(word) ? JSON.stringify(word) : word;
 }
 
 type TextRule = { readonly unit: string; readonly rule: string; readonly pattern: RegExp };

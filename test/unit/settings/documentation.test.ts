@@ -3,7 +3,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
-import { describeKeys, describeText, ENVIRONMENT_DOCS } from '../../../src/settings/describe.ts';
+import {
+  describeKeys,
+  describeMarkdown,
+  describeText,
+  ENVIRONMENT_DOCS,
+} from '../../../src/settings/describe.ts';
 import { running, settingsChange } from '../../../src/settings/diff.ts';
 import { effective, effectiveJson, effectiveYaml } from '../../../src/settings/effective.ts';
 import { loadSettings } from '../../../src/settings/load.ts';
@@ -73,6 +78,13 @@ describe('every key', () => {
     for (const key of KEYS) expect(text).toContain(key.path);
     for (const { name } of ENVIRONMENT_DOCS) expect(text).toContain(name);
     expect(text).toContain('markets[].params.levels (ladder)');
+  });
+});
+
+describe('the table of all keys', () => {
+  it('in config/README.md is the schema of today', async () => {
+    // `npx vitest run test/unit/settings --update` writes it anew.
+    await expect(describeMarkdown(HOUSE)).toMatchFileSnapshot(join(CONFIG, 'README.md'));
   });
 });
 

@@ -194,6 +194,16 @@ logging: { level: loud }
       'must be at least paper.settlementMsMin (9), not 5',
     ],
     [
+      'paper: { events: [{ slug: a, title: b, tickSize: 0.01, markets: [] }] }',
+      'paper.events[0].tickSize',
+      'must be one of "0.01", "0.001", not 0.01',
+    ],
+    [
+      'paper: { events: [{ slug: A B, title: b, markets: [] }] }',
+      'paper.events[0].slug',
+      'must be lower-case words joined by dashes, not "A B"',
+    ],
+    [
       'timing: { proofQuietMs: 9000, proofDeadlineMs: 9000 }',
       'timing.proofDeadlineMs',
       'must be at least twice timing.proofQuietMs (9000), not 9000',

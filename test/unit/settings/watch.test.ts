@@ -13,6 +13,9 @@ import {
 } from '../../../src/settings/watch.ts';
 import { fileOf, folder, STRATEGIES } from './support.ts';
 
+/** A machine that is busy gets some seconds for what takes milliseconds. */
+const soon = <Value>(look: () => Value) => expect.poll(look, { timeout: 8_000, interval: 10 });
+
 const text = (levels: number, more = ''): string =>
   `markets: [{ event: rain, strategy: steps, params: { levels: ${levels} } }]\n${more}`;
 
@@ -74,7 +77,7 @@ describe('a file that changes', () => {
     const { watch, changes } = watched(file);
     await sleep(QUIET_MS);
     save(file);
-    await expect.poll(() => levels(watch)).toBe(4);
+    await soon(() => levels(watch)).toBe(4);
     expect(changes).toEqual([
       { applied: [{ path: 'markets[0].params.levels', before: 3, after: 4 }], needsRestart: [] },
     ]);
@@ -88,7 +91,7 @@ describe('a file that changes', () => {
     symlinkSync(target, file);
     const { watch } = watched(file);
     writeFileSync(target, text(4));
-    await expect.poll(() => levels(watch)).toBe(4);
+    await soon(() => levels(watch)).toBe(4);
   });
 
   it('is applied when a link is swapped, as a mounted config map does', async () => {
@@ -105,9 +108,9 @@ describe('a file that changes', () => {
     const { watch } = watched(join(base, 'bookend.yaml'));
     symlinkSync('v2', join(base, '..data_next'));
     renameSync(join(base, '..data_next'), join(base, '..data'));
-    await expect.poll(() => levels(watch)).toBe(4);
+    await soon(() => levels(watch)).toBe(4);
     writeFileSync(join(base, 'v2', 'bookend.yaml'), text(5));
-    await expect.poll(() => levels(watch)).toBe(5);
+    await soon(() => levels(watch)).toBe(5);
   });
 
   it('is applied when it changed before the watch began', async () => {
@@ -115,7 +118,7 @@ describe('a file that changes', () => {
     const initial = loadSettings({ file, env: {}, strategies: STRATEGIES });
     writeFileSync(file, text(4));
     const { watch } = watched(file, { initial });
-    await expect.poll(() => levels(watch)).toBe(4);
+    await soon(() => levels(watch)).toBe(4);
   });
 
   it('is not told of when only its layout changed', async () => {
@@ -130,22 +133,22 @@ describe('a file that changes', () => {
     const file = fileOf(text(3));
     const { watch, changes, refused } = watched(file);
     writeFileSync(file, text(4, 'risk: { maxLossUsdc: -1 }'));
-    await expect.poll(() => refused.length).toBe(1);
+    await soon(() => refused.length).toBe(1);
     await sleep(QUIET_MS);
     expect(refused[0]?.problems.map((problem) => problem.path)).toEqual(['risk.maxLossUsdc']);
     expect(refused).toHaveLength(1);
     expect([levels(watch), changes]).toEqual([3, []]);
     writeFileSync(file, text(5));
-    await expect.poll(() => levels(watch)).toBe(5);
+    await soon(() => levels(watch)).toBe(5);
   });
 
   it('is refused when it is gone or empty: nothing is not a wish to quote nothing', async () => {
     const file = fileOf(text(3));
     const { watch, refused } = watched(file);
     rmSync(file);
-    await expect.poll(() => refused.length).toBe(1);
+    await soon(() => refused.length).toBe(1);
     writeFileSync(file, '');
-    await expect.poll(() => refused.length).toBe(2);
+    await soon(() => refused.length).toBe(2);
     expect(refused.map((error) => error.problems[0]?.message)).toEqual([
       'cannot be read (ENOENT)',
       'is empty',
@@ -162,7 +165,7 @@ describe('a file that changes', () => {
       await sleep(15);
     }
     writeFileSync(file, text(9));
-    await expect.poll(() => levels(watch)).toBe(9);
+    await soon(() => levels(watch)).toBe(9);
     expect(refused).toEqual([]);
     expect(changes).toHaveLength(1);
   });
