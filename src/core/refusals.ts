@@ -2,6 +2,7 @@
 // batch item has prose only, so the next placement of its market goes alone to learn the code.
 // @spec Errors
 
+import { consequenceOf } from '../domain/codes.ts';
 import type { Refusal } from '../domain/message.ts';
 import { formatShares } from '../domain/shares.ts';
 import { formatPrice } from '../domain/ticks.ts';
@@ -20,81 +21,77 @@ const ACCOUNT_PAUSE_MS = 5_000;
 const RATE_PAUSE_MS = 1_000;
 
 /** What the engine must do beside the pauses that are set here. */
-export type Consequence = 'none' | 'readOrders' | 'readBalances' | 'readCatalogue' | 'halt';
+export type FollowUp = 'none' | 'readOrders' | 'readBalances' | 'readCatalogue' | 'halt';
 
+/** Applies the consequence of one refused placement. */
 export function onRefusal(
   world: World,
   market: MarketState | undefined,
   order: OwnOrder,
   refusal: Refusal,
-): Consequence {
+): FollowUp {
   const code = refusal.code ?? 'refused_without_code';
   report(world, order, code, refusal.message);
   if (market === undefined) return 'none';
   market.refusals[order.axisSide] += 1;
-  const pauseMs = refusalPauseMs(market.refusals[order.axisSide]);
-  const pauseSide = (forMs: number) =>
-    backOff(world, market, order.axisSide, { code, detail: refusal.message, forMs });
-  switch (code) {
-    case 'rate_limited':
-      return onRateLimited(world, refusal);
-    case 'insufficient_balance':
-      pauseSide(pauseMs);
-      return 'readBalances';
-    case 'insufficient_shares':
-      // Settled by our ledger and not yet by the venue's: the complement is bought meanwhile.
-      market.sellBlockedUntilMs[order.leg] = world.nowMs + LONG_PAUSE_MS;
-      market.isDirty = true;
-      return 'readBalances';
-    case 'max_open_orders':
+  const why = { code, detail: refusal.message };
+  switch (consequenceOf(refusal.code)) {
+    case 'backOff':
+      return onBackOff(world, refusal);
+    case 'resyncClock':
+    case 'reloadCredentials':
+      // The client cures both; until it has, every order would be refused alike.
       pauseAccount(world, code, ACCOUNT_PAUSE_MS);
+      return 'none';
+    case 'stopMarket':
+      for (const side of ['bid', 'ask'] as const) {
+        backOff(world, market, side, { ...why, forMs: LONG_PAUSE_MS });
+      }
+      return 'readCatalogue';
+    case 'reconcile':
+      pauseSide(world, market, order, why);
       return 'readOrders';
-    case 'market_closed':
-    case 'market_paused':
-    case 'market_resolved':
-      pauseBoth(world, market, code, refusal.message);
-      return 'readCatalogue';
-    case 'tick_size_violation':
-    case 'price_out_of_range':
-    case 'market_not_found':
-    case 'token_not_found':
-      pauseBoth(world, market, code, refusal.message);
-      return 'readCatalogue';
-    case 'account_restricted':
-    case 'geo_restricted':
+    case 'halt':
       return 'halt';
-    case 'missing_credentials':
-    case 'unknown_api_key':
-    case 'invalid_signature':
-    case 'invalid_passphrase':
-    case 'expired_timestamp':
-      pauseAccount(world, code, ACCOUNT_PAUSE_MS);
-      return 'none';
-    case 'maintenance':
-    case 'service_unavailable':
-      pauseAccount(world, code, Math.max(ACCOUNT_PAUSE_MS, refusal.retryAfterMs ?? 0));
-      return 'none';
-    case 'refused_without_code':
-      market.goesAlone = true;
-      pauseSide(pauseMs);
-      return 'none';
-    default:
-      pauseSide(pauseMs);
-      return 'none';
+    case 'retry':
+    case 'stopSide':
+      return onStopSide(world, market, order, why);
   }
 }
 
-function onRateLimited(world: World, refusal: Refusal): Consequence {
+type Why = { readonly code: string; readonly detail: string };
+
+function onStopSide(world: World, market: MarketState, order: OwnOrder, why: Why): FollowUp {
+  if (why.code === 'insufficient_shares') {
+    // Settled by our ledger and not yet by the venue's: the complement is bought meanwhile.
+    market.sellBlockedUntilMs[order.leg] = world.nowMs + LONG_PAUSE_MS;
+    market.isDirty = true;
+    return 'readBalances';
+  }
+  if (why.code === 'refused_without_code') market.goesAlone = true;
+  pauseSide(world, market, order, why);
+  return why.code === 'insufficient_balance' ? 'readBalances' : 'none';
+}
+
+function onBackOff(world: World, refusal: Refusal): FollowUp {
+  if (refusal.code === 'rate_limited') {
+    onRateLimited(world, refusal);
+    return 'none';
+  }
+  const pauseMs = Math.max(ACCOUNT_PAUSE_MS, refusal.retryAfterMs ?? 0);
+  pauseAccount(world, refusal.code ?? 'refused', pauseMs);
+  return refusal.code === 'max_open_orders' ? 'readOrders' : 'none';
+}
+
+function pauseSide(world: World, market: MarketState, order: OwnOrder, why: Why): void {
+  const forMs = refusalPauseMs(market.refusals[order.axisSide]);
+  backOff(world, market, order.axisSide, { ...why, forMs });
+}
+
+function onRateLimited(world: World, refusal: Refusal): void {
   const retryAfterMs = refusal.retryAfterMs ?? RATE_PAUSE_MS;
   world.budget.blockUntil(addMs(world.nowMs, retryAfterMs));
   world.outbox.report({ event: 'venue.rate_limited', retryAfterMs });
-  return 'none';
-}
-
-function pauseBoth(world: World, market: MarketState, code: string, detail: string): void {
-  for (const side of ['bid', 'ask'] as const) {
-    backOff(world, market, side, { code, detail, forMs: LONG_PAUSE_MS });
-  }
 }
 
 function pauseAccount(world: World, code: string, forMs: number): void {

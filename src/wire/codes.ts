@@ -1,4 +1,6 @@
-// The venue's error codes, each with the status it may come with. @spec Errors
+// The statuses that each of the venue's error codes may come with. @spec Errors
+
+import type { VenueCode } from '../domain/codes.ts';
 
 export const VENUE_CODES = {
   invalid_request: [400],
@@ -33,13 +35,7 @@ export const VENUE_CODES = {
   internal_error: [500, 502, 503, 504],
   service_unavailable: [500, 502, 503, 504],
   maintenance: [500, 502, 503, 504],
-} as const satisfies Readonly<Record<string, readonly number[]>>;
-
-export type VenueCode = keyof typeof VENUE_CODES;
-
-export function isVenueCode(text: string): text is VenueCode {
-  return Object.hasOwn(VENUE_CODES, text);
-}
+} as const satisfies Readonly<Record<VenueCode, readonly number[]>>;
 
 /** Whether a code is about who we are, not about what we asked. */
 export function isAuthCode(code: VenueCode): boolean {

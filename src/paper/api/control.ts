@@ -2,10 +2,10 @@
 
 import { Decimal } from 'decimal.js';
 import { z } from 'zod';
+import { isVenueCode } from '../../domain/codes.ts';
 import { marketId, type TokenId, tokenId } from '../../domain/ids.ts';
 import { type MicroShares, microShares } from '../../domain/shares.ts';
 import { parsePrice } from '../../domain/ticks.ts';
-import { isVenueCode } from '../../wire/codes.ts';
 import type { PaperCore } from '../assemble.ts';
 import { MICRO } from '../exchange/amounts.ts';
 import { VenueRefusal } from '../exchange/refusal.ts';

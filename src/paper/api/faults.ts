@@ -1,7 +1,7 @@
 // Faults on purpose, for tests of a client: none are active unless somebody plans them.
 
+import type { VenueCode } from '../../domain/codes.ts';
 import type { TokenId } from '../../domain/ids.ts';
-import type { VenueCode } from '../../wire/codes.ts';
 
 export type FaultAction =
   /** The request takes effect, its answer is lost with the connection. */

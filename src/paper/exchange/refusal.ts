@@ -1,6 +1,6 @@
 // A refusal of the venue: a stated code, prose for people, and the status where a group has several.
 
-import type { VenueCode } from '../../wire/codes.ts';
+import type { VenueCode } from '../../domain/codes.ts';
 import { VENUE_CODES } from '../../wire/codes.ts';
 
 /** Thrown by whatever checks a request, caught once where the answer is written. @spec Errors */

@@ -1,8 +1,9 @@
 // Every answer sorted: ok, refused, unknown or not sent. Money hangs on the difference.
 
+import { isVenueCode } from '../../domain/codes.ts';
 import { WireError } from '../../domain/errors.ts';
 import type { Failure, ReadOutcome } from '../../domain/message.ts';
-import { isVenueCode, VENUE_CODES } from '../../wire/codes.ts';
+import { VENUE_CODES } from '../../wire/codes.ts';
 import { type Envelope, parseEnvelope } from '../../wire/envelope.ts';
 import { complaintText } from '../../wire/parse.ts';
 import type { Exchange } from './exchange.ts';

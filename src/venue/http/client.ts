@@ -1,10 +1,10 @@
 // One call to the venue: its turn, its signature, its answer sorted, its cure where there is one.
 
+import { isVenueCode } from '../../domain/codes.ts';
 import type { Failure, ReadOutcome, Refusal } from '../../domain/message.ts';
 import type { VenueObserver } from '../../domain/observe.ts';
 import type { Credentials } from '../../domain/secret.ts';
 import type { Clock, Timers, UnixMs } from '../../domain/time.ts';
-import { isVenueCode } from '../../wire/codes.ts';
 import type { Method } from '../../wire/signature.ts';
 import { type Account, cureOf, signedHeaders, type VenueClock } from './account.ts';
 import type { Base } from './base.ts';

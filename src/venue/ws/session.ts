@@ -1,9 +1,10 @@
 // The account's session on one connection: auth frame, its answer, and another try after a refusal.
 // @spec Authentication › WebSocket authentication
 
+import { isVenueCode } from '../../domain/codes.ts';
 import type { Credentials } from '../../domain/secret.ts';
 import { type Timers, type UnixMs, unixSec } from '../../domain/time.ts';
-import { isAuthCode, isVenueCode } from '../../wire/codes.ts';
+import { isAuthCode } from '../../wire/codes.ts';
 import { authFrame } from '../../wire/encode.ts';
 import { type Backoff, backoffMs } from '../backoff.ts';
 

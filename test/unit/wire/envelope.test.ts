@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { isVenueCode } from '../../../src/domain/codes.ts';
 import { WireError } from '../../../src/domain/errors.ts';
-import { isAuthCode, isVenueCode, VENUE_CODES } from '../../../src/wire/codes.ts';
+import { isAuthCode, VENUE_CODES } from '../../../src/wire/codes.ts';
 import { parseEnvelope } from '../../../src/wire/envelope.ts';
 import { parseCandles, parseChainAction, parseServerTime } from '../../../src/wire/feeds.ts';
 
