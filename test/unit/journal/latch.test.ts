@@ -14,7 +14,7 @@ import {
 import { journalIn } from './support.ts';
 
 /** A machine that is busy gets some seconds for what takes milliseconds. */
-const soon = <Value>(look: () => Value) => expect.poll(look, { timeout: 8_000, interval: 10 });
+const SOON = { timeout: 8_000, interval: 10 };
 
 const KILL: Latch = { by: 'operator', reason: 'test', at: '2026-11-21T12:00:00.000Z' };
 
@@ -93,7 +93,7 @@ describe('a watch on the latch', () => {
     const journal = journalIn();
     const told = await watched(journal);
     await setLatch(journal, KILL);
-    await soon(() => told).toEqual([KILL]);
+    await expect.poll(() => told, SOON).toEqual([KILL]);
   });
 
   it('does not tell of a latch that stood before, or that was lifted', async () => {
@@ -110,18 +110,18 @@ describe('a watch on the latch', () => {
     const journal = journalIn();
     const told = await watched(journal);
     await setLatch(journal, KILL);
-    await soon(() => told).toHaveLength(1);
+    await expect.poll(() => told, SOON).toHaveLength(1);
     await clearLatch(journal);
     await sleep(60);
     await setLatch(journal, { ...KILL, reason: 'second' });
-    await soon(() => told.map((latch) => latch.reason)).toEqual(['test', 'second']);
+    await expect.poll(() => told.map((latch) => latch.reason), SOON).toEqual(['test', 'second']);
   });
 
   it('takes a latch that turns unreadable for set', async () => {
     const journal = journalIn();
     const told = await watched(journal);
     writeFileSync(latchFile(journal), 'scribble');
-    await soon(() => told).toMatchObject([{ by: 'unknown' }]);
+    await expect.poll(() => told, SOON).toMatchObject([{ by: 'unknown' }]);
   });
 
   it('tells nothing after it was closed', async () => {

@@ -11,7 +11,7 @@ import { type Lock, type LockOptions, lockJournal } from '../../../src/journal/l
 import { journalIn } from './support.ts';
 
 /** A machine that is busy gets some seconds for what takes milliseconds. */
-const soon = <Value>(look: () => Value) => expect.poll(look, { timeout: 8_000, interval: 10 });
+const SOON = { timeout: 8_000, interval: 10 };
 
 const AT = '2026-11-21T12:00:00.000Z';
 const HAS_PROC = existsSync('/proc/self/stat');
@@ -195,14 +195,14 @@ describe('a lock', () => {
     await lock(journal, { signMs: 20 });
     const file = join(dirname(journal), claims(journal)[0] ?? '');
     utimesSync(file, 1, 1);
-    await soon(() => mtime(file)).toBeGreaterThan(1_000_000);
+    await expect.poll(() => mtime(file), SOON).toBeGreaterThan(1_000_000);
   });
 
   it('that somebody removed is told to its holder once', async () => {
     const journal = journalIn();
     await lock(journal, { signMs: 20 });
     rmSync(join(dirname(journal), claims(journal)[0] ?? ''));
-    await soon(() => lost.length).toBe(1);
+    await expect.poll(() => lost.length, SOON).toBe(1);
     await sleep(100);
     expect(lost).toEqual([expect.stringContaining('was removed')]);
   });

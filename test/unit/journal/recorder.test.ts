@@ -27,7 +27,7 @@ import {
 import { journalIn } from './support.ts';
 
 /** A machine that is busy gets some seconds for what takes milliseconds. */
-const soon = <Value>(look: () => Value) => expect.poll(look, { timeout: 8_000, interval: 10 });
+const SOON = { timeout: 8_000, interval: 10 };
 
 const HAS_FULL = existsSync('/dev/full');
 if (!HAS_FULL) console.warn('no /dev/full here: the test of a full disk is skipped');
@@ -147,7 +147,7 @@ describe('a recording', () => {
     const recorder = await open(journal, { fileBytesMax: 200 });
     for (let at = 1; at <= 200; at += 1) {
       recorder.record(tick(at));
-      if (at % 10 === 0) await soon(() => recorder.stats().written).toBe(at);
+      if (at % 10 === 0) await expect.poll(() => recorder.stats().written, SOON).toBe(at);
     }
     await recorder.close();
     const file = recordingFile(journal);
@@ -176,7 +176,7 @@ describe('a recording', () => {
     mkdirSync(`${file}.2`);
     const recorder = await open(journal);
     recorder.record(tick(1));
-    await soon(() => recorder.stats().dropped).toBe(1);
+    await expect.poll(() => recorder.stats().dropped, SOON).toBe(1);
     recorder.record(tick(2));
     await recorder.close();
     recorder.record(tick(3));
@@ -197,11 +197,11 @@ describe('a recording', () => {
       leadTo('nowhere/at/all');
       const recorder = await open(journal, { faultPauseMs: 0 });
       recorder.record(tick(2));
-      await soon(() => recorder.stats().dropped).toBe(1);
+      await expect.poll(() => recorder.stats().dropped, SOON).toBe(1);
       leadTo('/dev/full');
       for (let at = 3; at < 8; at += 1) {
         recorder.record(tick(at));
-        await soon(() => recorder.stats().dropped).toBe(at - 1);
+        await expect.poll(() => recorder.stats().dropped, SOON).toBe(at - 1);
       }
       expect(recorder.stats().lastFault).toContain('ENOSPC');
       leadTo(`${file}.room`);

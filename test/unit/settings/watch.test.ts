@@ -14,7 +14,7 @@ import {
 import { fileOf, folder, STRATEGIES } from './support.ts';
 
 /** A machine that is busy gets some seconds for what takes milliseconds. */
-const soon = <Value>(look: () => Value) => expect.poll(look, { timeout: 8_000, interval: 10 });
+const SOON = { timeout: 8_000, interval: 10 };
 
 const text = (levels: number, more = ''): string =>
   `markets: [{ event: rain, strategy: steps, params: { levels: ${levels} } }]\n${more}`;
@@ -77,7 +77,7 @@ describe('a file that changes', () => {
     const { watch, changes } = watched(file);
     await sleep(QUIET_MS);
     save(file);
-    await soon(() => levels(watch)).toBe(4);
+    await expect.poll(() => levels(watch), SOON).toBe(4);
     expect(changes).toEqual([
       { applied: [{ path: 'markets[0].params.levels', before: 3, after: 4 }], needsRestart: [] },
     ]);
@@ -91,7 +91,7 @@ describe('a file that changes', () => {
     symlinkSync(target, file);
     const { watch } = watched(file);
     writeFileSync(target, text(4));
-    await soon(() => levels(watch)).toBe(4);
+    await expect.poll(() => levels(watch), SOON).toBe(4);
   });
 
   it('is applied when a link is swapped, as a mounted config map does', async () => {
@@ -108,9 +108,9 @@ describe('a file that changes', () => {
     const { watch } = watched(join(base, 'bookend.yaml'));
     symlinkSync('v2', join(base, '..data_next'));
     renameSync(join(base, '..data_next'), join(base, '..data'));
-    await soon(() => levels(watch)).toBe(4);
+    await expect.poll(() => levels(watch), SOON).toBe(4);
     writeFileSync(join(base, 'v2', 'bookend.yaml'), text(5));
-    await soon(() => levels(watch)).toBe(5);
+    await expect.poll(() => levels(watch), SOON).toBe(5);
   });
 
   it('is applied when it changed before the watch began', async () => {
@@ -118,7 +118,7 @@ describe('a file that changes', () => {
     const initial = loadSettings({ file, env: {}, strategies: STRATEGIES });
     writeFileSync(file, text(4));
     const { watch } = watched(file, { initial });
-    await soon(() => levels(watch)).toBe(4);
+    await expect.poll(() => levels(watch), SOON).toBe(4);
   });
 
   it('is not told of when only its layout changed', async () => {
@@ -133,22 +133,22 @@ describe('a file that changes', () => {
     const file = fileOf(text(3));
     const { watch, changes, refused } = watched(file);
     writeFileSync(file, text(4, 'risk: { maxLossUsdc: -1 }'));
-    await soon(() => refused.length).toBe(1);
+    await expect.poll(() => refused.length, SOON).toBe(1);
     await sleep(QUIET_MS);
     expect(refused[0]?.problems.map((problem) => problem.path)).toEqual(['risk.maxLossUsdc']);
     expect(refused).toHaveLength(1);
     expect([levels(watch), changes]).toEqual([3, []]);
     writeFileSync(file, text(5));
-    await soon(() => levels(watch)).toBe(5);
+    await expect.poll(() => levels(watch), SOON).toBe(5);
   });
 
   it('is refused when it is gone or empty: nothing is not a wish to quote nothing', async () => {
     const file = fileOf(text(3));
     const { watch, refused } = watched(file);
     rmSync(file);
-    await soon(() => refused.length).toBe(1);
+    await expect.poll(() => refused.length, SOON).toBe(1);
     writeFileSync(file, '');
-    await soon(() => refused.length).toBe(2);
+    await expect.poll(() => refused.length, SOON).toBe(2);
     expect(refused.map((error) => error.problems[0]?.message)).toEqual([
       'cannot be read (ENOENT)',
       'is empty',
@@ -165,7 +165,7 @@ describe('a file that changes', () => {
       await sleep(15);
     }
     writeFileSync(file, text(9));
-    await soon(() => levels(watch)).toBe(9);
+    await expect.poll(() => levels(watch), SOON).toBe(9);
     expect(refused).toEqual([]);
     expect(changes).toHaveLength(1);
   });

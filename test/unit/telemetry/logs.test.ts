@@ -8,7 +8,7 @@ import { Secret } from '../../../src/domain/secret.ts';
 import { createLog, type Log } from '../../../src/telemetry/logs.ts';
 
 /** A machine that is busy gets some seconds for what takes milliseconds. */
-const soon = <Value>(look: () => Value) => expect.poll(look, { timeout: 8_000, interval: 10 });
+const SOON = { timeout: 8_000, interval: 10 };
 
 const PASSPHRASE = 'words nobody may read';
 
@@ -108,7 +108,7 @@ describe('a log on a file descriptor', () => {
     const log = createLog({ level: 'info', format: 'json', fd });
     log.info('one');
     log.flush();
-    await soon(() => log.droppedLines()).toBeGreaterThan(0);
+    await expect.poll(() => log.droppedLines(), SOON).toBeGreaterThan(0);
   });
 });
 
