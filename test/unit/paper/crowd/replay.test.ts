@@ -8,6 +8,7 @@ import type { Market } from '../../../../src/domain/market.ts';
 import { shares, sharesNumber } from '../../../../src/domain/shares.ts';
 import { priceNumber, tickGrid, ticks } from '../../../../src/domain/ticks.ts';
 import { unixMs } from '../../../../src/domain/time.ts';
+import { usdc } from '../../../../src/domain/usdc.ts';
 import { openRecording, type Recording } from '../../../../src/paper/crowd/recording.ts';
 import {
   type Replay,
@@ -175,6 +176,38 @@ describe.skipIf(!hasRecordings())('a replay of a real recording', () => {
       expect(replay.progress().state).toBe('stopped');
     },
   );
+
+  it('fills quotes that join the recorded book, on both sides, and adds them to it', async () => {
+    const recording = await openRecording(recordingPath('betfair-cricket-2022'));
+    const clock = new VirtualClock({ startMs: 1_700_000_000_000 });
+    const { exchange, desk } = realDesk(clock, recording.events);
+    const { id, yes, no } = marketOf(recording);
+    const replay = startReplay(desk, recording, { timers: clock, speed: 50 });
+    await playing(replay);
+    await runVirtually(clock, 2_000);
+    desk.fund('ours', usdc(10_000));
+    desk.mintSets('ours', id, shares(1_000));
+    const join = (side: 'bid' | 'ask') => {
+      const [best] = desk.levels(yes.tokenId, side);
+      if (!best) throw new Error('the recorded book has two sides here');
+      const order = { tokenId: yes.tokenId, price: best.price, quantity: shares(20) };
+      const common = { ...order, timeInForce: 'GTC' } as const;
+      desk.place('ours', { ...common, side: side === 'bid' ? 'BUY' : 'SELL' });
+      const [joined] = desk.levels(yes.tokenId, side);
+      expect(joined).toEqual({ price: best.price, size: best.size + shares(20) });
+    };
+    join('bid');
+    join('ask');
+    const account = exchange.accounts.find('ours');
+    if (!account) throw new Error('our account is open');
+    await runUntil(clock, () => exchange.openOrders(account).every((o) => o.restingMicro() === 0));
+    await replay.stop();
+    await runVirtually(clock, 25_000, 1_000);
+    // What was bought and what was sold make up for each other, but for the cash between.
+    expect(account.holding(yes.tokenId).settledMicro).toBe(shares(1_000));
+    expect(account.holding(no.tokenId).settledMicro).toBe(shares(1_000));
+    expect(account.cash.minus(9_000).toNumber()).toBeGreaterThan(0);
+  });
 
   it('settles the market at the end as it settled', async () => {
     const recording = await openRecording(recordingPath('betfair-greyhound-win-2022'));
