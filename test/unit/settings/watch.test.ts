@@ -158,7 +158,7 @@ describe('a file that changes', () => {
 
   it('is not believed while it is being written', async () => {
     const file = fileOf(text(3));
-    const { watch, changes, refused } = watched(file, { settleMs: 60 });
+    const { watch, changes, refused } = watched(file, { settleMs: 300 });
     await sleep(QUIET_MS);
     for (let part = 4; part < 9; part += 1) {
       writeFileSync(file, text(part, 'risk: ['));
