@@ -117,14 +117,13 @@ async function listen(
       },
     });
   } catch (error) {
-    throw new BotError('http.listen', `the embedded venue on ${host}:${port} (${codeOf(error)})`, {
-      cause: error,
-    });
+    throw cannotListen(`${host}:${port}`, error);
   }
 }
 
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : String(error);
+function cannotListen(where: string, cause: unknown): BotError {
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
+  return new BotError('http.listen', `the embedded venue on ${where} (${code})`, { cause });
 }
 
 type EventConfig = Settings['paper']['events'][number];

@@ -19,6 +19,7 @@ export function startReloading(options: DaemonOptions, parts: DaemonParts): Relo
   const watch = watchSettings({
     ...options.source,
     initial: options.settings,
+    ...(options.adjust === undefined ? {} : { adjust: options.adjust }),
     onChange: (settings, change) => {
       tell(options, change);
       parts.metrics.onReload(change.applied.length > 0 ? 'applied' : 'unchanged');
@@ -39,8 +40,7 @@ export function startReloading(options: DaemonOptions, parts: DaemonParts): Relo
   };
 }
 
-function apply(options: DaemonOptions, parts: DaemonParts, read: Settings): void {
-  const settings = options.adjust?.(read) ?? read;
+function apply(options: DaemonOptions, parts: DaemonParts, settings: Settings): void {
   options.log.setLevel(settings.logging.level);
   parts.loop.post({ kind: 'settings', settings: coreSettings(settings) });
   const wanted = eventNames(settings);
