@@ -1,6 +1,5 @@
 // Never more than so many requests in any window, by a strict p-queue with two guards around it.
 
-import { performance } from 'node:perf_hooks';
 import PQueue from 'p-queue';
 import type { Timers } from '../../domain/time.ts';
 
