@@ -28,7 +28,7 @@ export function balancesJson(account: Account, exchange: Exchange): Record<strin
     cashBalance: usdcText(account.cash),
     availableBalance: usdcText(account.available()),
     usdcOnHold: usdcText(account.cashHeld),
-    positions: heldBy(account, exchange).map(balanceOf),
+    positions: heldBy(account, exchange).filter(isIndexed).map(balanceOf),
   };
 }
 
@@ -58,7 +58,7 @@ export function positionsJson(
   market?: ListedMarket,
 ): readonly Record<string, unknown>[] {
   return heldBy(account, exchange)
-    .filter((held) => !market || held.market === market)
+    .filter((held) => isIndexed(held) && (!market || held.market === market))
     .map((held) => ({
       ...balanceOf(held),
       marketTitle: held.market.market.title,
@@ -122,15 +122,19 @@ function balanceOf({ market, index, holding }: Held): Record<string, unknown> {
   };
 }
 
-/** In the order of listing, so that the same account always reads the same. */
+/** Every token the account ever held, in the order of its first touch. */
 function heldBy(account: Account, exchange: Exchange): readonly Held[] {
   const found: Held[] = [];
   for (const [tokenId, holding] of account.holdings) {
     const token = exchange.catalogue.findToken(tokenId);
-    const isSeen = holding.indexedMicro !== 0 || holding.heldMicro !== 0;
-    if (token && (isSeen || holding.settledMicro !== 0)) found.push({ ...token, holding });
+    if (token) found.push({ ...token, holding });
   }
   return found;
+}
+
+/** A fill that the index has not seen yet shows nowhere over REST. */
+function isIndexed({ holding }: Held): boolean {
+  return holding.indexedMicro !== 0 || holding.heldMicro !== 0;
 }
 
 function markOf({ market, index }: Held, exchange: Exchange): Decimal | undefined {
