@@ -10,9 +10,10 @@ import type { SystemClock } from '../clock/system.ts';
 import type { Settings } from '../settings/settings.ts';
 import { createLog, type Log } from '../telemetry/logs.ts';
 import type { CliIo } from './io.ts';
-import { createLastEvents } from './last-events.ts';
+import { createLastEvents, type Names } from './last-events.ts';
 import { createLogTarget, type LogTarget } from './log-target.ts';
 import { paintFor } from './paint.ts';
+import type { ShownState } from './state-schema.ts';
 import { moneyText } from './status-lines.ts';
 import { openScreen } from './status-screen.ts';
 
@@ -47,10 +48,12 @@ export class Session {
     this.#io = io;
     this.clock = given.clock;
     this.#hasScreen = isScreenWanted(io, given);
-    this.#target = createLogTarget(io.stderr, given.logFile);
     const { level, format } = settings.logging;
+    this.#target = createLogTarget(io.stderr, { file: given.logFile, format });
     const isOwnTarget = this.#hasScreen || given.logFile !== undefined;
-    this.log = createLog({ level, format, ...(isOwnTarget ? { sink: this.#target } : {}) });
+    this.log = createLog(
+      isOwnTarget ? { level, format: 'json', sink: this.#target } : { level, format },
+    );
   }
 
   /** Runs the daemon to its end, on the screen where there is one. */
@@ -76,14 +79,19 @@ export class Session {
   }
 
   #showScreen(title: string, { daemon, httpAddress }: StartedDaemon): () => void {
-    const events = createLastEvents();
+    let names: Names = new Map();
+    const events = createLastEvents(() => names);
     const undivert = this.#target.divert(events);
     const screen = openScreen({
       terminal: this.#io.stdout,
       timers: this.clock.background,
       paint: paintFor({ isTTY: true }, this.#io.env),
       title: `${title} · ${httpAddress} · Ctrl-C cancels everything and ends`,
-      state: () => daemon.view(),
+      state: () => {
+        const view = daemon.view();
+        names = namesOf(view);
+        return view;
+      },
       events,
     });
     const leave = () => screen.close();
@@ -96,6 +104,16 @@ export class Session {
       for (const line of events.last(LINES_LEFT)) this.#io.stderr.write(`${line}\n`);
     };
   }
+}
+
+function namesOf({ markets }: ShownState): Names {
+  return new Map(
+    markets.flatMap(({ marketId, title, yesTokenId, noTokenId }) => [
+      [marketId, title] as const,
+      [yesTokenId, 'YES'] as const,
+      [noTokenId, 'NO'] as const,
+    ]),
+  );
 }
 
 function isScreenWanted(io: CliIo, { screen }: SessionOptions): boolean {

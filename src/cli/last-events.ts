@@ -2,6 +2,9 @@
 
 import { harmless } from './text.ts';
 
+/** Names that people know, by the ids that log lines carry. */
+export type Names = ReadonlyMap<string, string>;
+
 export type LastEvents = {
   /** Takes one line of log, JSON or not. */
   add(line: string): void;
@@ -13,29 +16,43 @@ export type LastEvents = {
 const KEPT_MAX = 200;
 /** A line longer than any terminal is wide is not worth keeping whole. */
 const LINE_LENGTH_MAX = 500;
-/** Fields that say the same for every line of one process. */
-const DULL_FIELDS = new Set(['level', 'time', 'pid', 'hostname', 'msg', 'event', 'v', 'name']);
 
-export function createLastEvents(): LastEvents {
+export function createLastEvents(names: () => Names = () => new Map()): LastEvents {
   const lines: string[] = [];
   return {
     add(line) {
-      lines.push(readable(line).slice(0, LINE_LENGTH_MAX));
+      lines.push(readable(line, names()).slice(0, LINE_LENGTH_MAX));
       if (lines.length > KEPT_MAX) lines.splice(0, lines.length - KEPT_MAX);
     },
     last: (count) => (count <= 0 ? [] : lines.slice(-count)),
   };
 }
 
+/** Parts of a line that stand elsewhere in it, or that say the same in every line. */
+const HEAD_FIELDS = new Set(['level', 'time', 'event', 'msg', 'pid', 'hostname']);
+
 /** One structured log line as `time event field=value …`; anything else as it is. */
-export function readable(line: string): string {
+export function readable(line: string, names: Names = new Map()): string {
   const fields = parseFields(line);
   if (!fields) return harmless(line.trimEnd());
-  const name = fields.get('event') ?? fields.get('msg') ?? '';
+  const level = String(fields.get('level') ?? '');
+  const head = [
+    timeText(fields.get('time')),
+    level === 'warn' || level === 'error' ? level.toUpperCase() : '',
+    String(fields.get('event') ?? fields.get('msg') ?? ''),
+  ];
   const details = [...fields]
-    .filter(([key]) => !DULL_FIELDS.has(key))
-    .map(([key, value]) => `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`);
-  return harmless([timeText(fields.get('time')), String(name), ...details].join(' ').trim());
+    .filter(([key, value]) => !HEAD_FIELDS.has(key) && value !== '')
+    .map(([key, value]) => `${key.replace(/Id$/, '')}=${valueText(value, names)}`);
+  return harmless([...head, ...details].filter((part) => part !== '').join(' '));
+}
+
+/** Ids are for machines: a known one shows as its name, a long hash as its ends. */
+function valueText(value: unknown, names: Names): string {
+  if (typeof value !== 'string') return JSON.stringify(value) ?? '';
+  const name = names.get(value);
+  if (name !== undefined) return name;
+  return value.replace(/0x[0-9a-f]{16,}/gi, (hex) => `${hex.slice(0, 6)}…${hex.slice(-4)}`);
 }
 
 function parseFields(line: string): ReadonlyMap<string, unknown> | undefined {

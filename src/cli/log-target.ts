@@ -1,10 +1,12 @@
 // Where log lines go while a screen may be on: never over the screen, never lost.
 
 import { createWriteStream, type WriteStream } from 'node:fs';
+import { textLine } from '../telemetry/text-line.ts';
 import type { Output } from './io.ts';
 import type { LastEvents } from './last-events.ts';
 
 export type LogTarget = {
+  /** Takes one JSON line. */
   write(line: string): void;
   /** From now on lines go to the list; the returned function ends that. */
   divert(events: LastEvents): () => void;
@@ -14,15 +16,22 @@ export type LogTarget = {
 /** Bytes that may wait for a slow disk; beyond them lines are left out of the file. */
 const WAITING_BYTES_MAX = 4_000_000;
 
-/** Lines go to the file, or else to standard error; a terminal stays free while a screen is on. */
-export function createLogTarget(stderr: Output, file: string | undefined): LogTarget {
+/**
+ * Lines go to the file, or else to standard error, in the configured format; a terminal stays free
+ * while a screen is on.
+ */
+export function createLogTarget(
+  stderr: Output,
+  { file, format }: { readonly file: string | undefined; readonly format: 'json' | 'text' },
+): LogTarget {
   const stream = file === undefined ? undefined : openFile(file, stderr);
   let events: LastEvents | undefined;
   return {
     write(line) {
       events?.add(line);
-      if (stream) append(stream, line);
-      else if (!events || !stderr.isTTY) stderr.write(line);
+      const text = format === 'json' ? line : `${textLine(line, { colour: false })}\n`;
+      if (stream) append(stream, text);
+      else if (!events || !stderr.isTTY) stderr.write(text);
     },
     divert(to) {
       events = to;

@@ -15,6 +15,8 @@ const quote = z.object({ price: z.string(), quantity: z.string() });
 const market = z.object({
   eventSlug: z.string(),
   marketId: z.string(),
+  yesTokenId: z.string(),
+  noTokenId: z.string(),
   title: z.string(),
   strategy: z.string(),
   tickSize: z.string(),

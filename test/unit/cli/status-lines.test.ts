@@ -11,6 +11,8 @@ import type { StateView } from '../../../src/domain/view.ts';
 const market: ShownMarket = {
   eventSlug: 'rain',
   marketId: 'm-1',
+  yesTokenId: '0xaa',
+  noTokenId: '0xbb',
   title: 'Will it rain tomorrow?',
   strategy: 'ladder',
   tickSize: '0.01',
@@ -131,6 +133,13 @@ describe('the last events', () => {
   it('reads a structured line as words', () => {
     const line = readable('{"level":30,"time":1000,"event":"order.filled","side":"BUY","pid":1}');
     expect(line).toMatch(/^\d\d:\d\d:\d\d order\.filled side=BUY$/);
+  });
+
+  it('shows names for ids it knows, the ends of a hash, and how bad it is', () => {
+    const names = new Map([['0xaa', 'YES']]);
+    const hash = `0x${'12'.repeat(32)}`;
+    const line = JSON.stringify({ level: 'warn', event: 'order.orphan', tokenId: '0xaa', hash });
+    expect(readable(line, names)).toBe('WARN order.orphan token=YES hash=0x1212…1212');
   });
 
   it('keeps a bounded number of them', () => {
