@@ -10,8 +10,10 @@ import { type AskingCommand, answerTo, failedAnswer } from './answers.ts';
 import { type Backoff, backoffMs } from './backoff.ts';
 import { Catalogue } from './catalogue.ts';
 import { parseSocketUrl } from './http/base.ts';
+import type { Lanes } from './http/lanes.ts';
 import { createVenueHttp, type VenueHttp } from './http/venue-http.ts';
 import { CLOCK_REFRESH_MS, SOCKET_SETTINGS, type VenueOptions } from './options.ts';
+import type { Dial } from './ws/connection.ts';
 import { VenueSocket } from './ws/socket.ts';
 
 /** The first catalogue is asked for until it comes: nothing can be quoted without it. */
@@ -23,13 +25,17 @@ const CLOCK_PROBES_AT_START = 5;
 const CLOCK_PROBE_GAP_MS = 390;
 const CLOCK_RETRY_MS = 2_000;
 
+/** What carries requests and frames. */
+export type VenueSeams = { readonly lanes?: Lanes; readonly dial?: Dial };
+
 /**
  * Opens the live venue. Nothing is sent before `start`.
+ * @param seams - In place of the network, for a simulation; whoever gives none gets the network.
  * @throws {BotError} `settings.invalid` when an address is not usable.
  * @spec Endpoints, Events
  */
-export function createVenue(options: VenueOptions): VenuePort {
-  return new Venue(options);
+export function createVenue(options: VenueOptions, seams: VenueSeams = {}): VenuePort {
+  return new Venue(options, seams);
 }
 
 class Venue implements VenuePort {
@@ -45,22 +51,25 @@ class Venue implements VenuePort {
   #callOffCatalogue: () => void = () => undefined;
   #isStopped = false;
 
-  constructor(options: VenueOptions) {
+  constructor(options: VenueOptions, seams: VenueSeams) {
     this.#options = options;
     this.#catalogue = new Catalogue(options.wantedEvents, (message) => this.#emit(message));
-    this.#http = createVenueHttp({
-      ...options,
-      tokens: this.#catalogue.tokens,
-      onClock: (reading) => {
-        this.#emit({ kind: 'clockOffset', ...reading });
-        options.onClock?.(reading);
+    this.#http = createVenueHttp(
+      {
+        ...options,
+        tokens: this.#catalogue.tokens,
+        onClock: (reading) => {
+          this.#emit({ kind: 'clockOffset', ...reading });
+          options.onClock?.(reading);
+        },
+        onCredentialsChanged: () => {
+          this.#socket.reauthenticate();
+          options.onCredentialsChanged?.();
+        },
       },
-      onCredentialsChanged: () => {
-        this.#socket.reauthenticate();
-        options.onCredentialsChanged?.();
-      },
-    });
-    this.#socket = this.#createSocket();
+      seams.lanes,
+    );
+    this.#socket = this.#createSocket(seams.dial);
   }
 
   start(sink: (message: VenueMessage) => void): void {
@@ -142,7 +151,7 @@ class Venue implements VenuePort {
     this.#emit(message);
   }
 
-  #createSocket(): VenueSocket {
+  #createSocket(dial: Dial | undefined): VenueSocket {
     const { wsUrl, socket, choices, credentials, clock, timers, random, observer } = this.#options;
     const { unsubscribeEndsTrades } = { ...WIRE_CHOICES, ...choices };
     return new VenueSocket({
@@ -158,6 +167,7 @@ class Venue implements VenuePort {
       clock,
       timers,
       random,
+      dial,
     });
   }
 

@@ -53,6 +53,7 @@ type Parts = {
 /** The account's ceiling, in pages of any size a venue may choose. @spec Limits */
 const ORDER_PAGES_MAX = OPEN_ORDERS_MAX;
 
+/** Calls about what the account holds and has resting. @spec Endpoints › Portfolio (all Auth) */
 export function accountCalls(parts: Parts): AccountCalls {
   const { client, choices } = parts;
   return {

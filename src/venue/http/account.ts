@@ -1,6 +1,7 @@
 // Who we are to the venue, at which time: signed headers, and the cure of a refused signature.
 // @spec Authentication
 
+import { consequenceOf } from '../../domain/codes.ts';
 import type { Credentials } from '../../domain/secret.ts';
 import { addMs, type Clock, type UnixMs, unixSec } from '../../domain/time.ts';
 import { type Method, signature } from '../../wire/signature.ts';
@@ -8,9 +9,6 @@ import type { ClockReading, CredentialsProvider } from '../options.ts';
 import { narrow, type OffsetBounds, offsetMs } from './clock-offset.ts';
 
 export type Signed = { readonly method: Method; readonly path: string; readonly body: string };
-
-/** Codes that other credentials may cure. */
-const CREDENTIAL_CODES = new Set(['unknown_api_key', 'invalid_passphrase', 'invalid_signature']);
 
 /** The venue's clock as we know it. */
 export class VenueClock {
@@ -95,8 +93,9 @@ export class Account {
 
 /** What a refused signature calls for. @spec Authentication › Signature, rule 4 */
 export function cureOf(code: string | undefined): 'clock' | 'credentials' | 'none' {
-  if (code === 'expired_timestamp') return 'clock';
-  return code !== undefined && CREDENTIAL_CODES.has(code) ? 'credentials' : 'none';
+  const consequence = consequenceOf(code);
+  if (consequence === 'resyncClock') return 'clock';
+  return consequence === 'reloadCredentials' ? 'credentials' : 'none';
 }
 
 function isSame(one: Credentials | undefined, other: Credentials | undefined): boolean {

@@ -28,6 +28,7 @@ export interface EventCalls {
 /** 100,000 events: far above any venue, and an end to a venue that pages for ever. */
 const PAGES_MAX = 1_000;
 
+/** Calls about what is listed. @spec Endpoints › Markets (all Public) */
 export function eventCalls(client: Client): EventCalls {
   const readPage = (query: EventsQuery) => readEventsPage(client, query);
   const readOne = (idOrSlug: string) => readEvent(client, idOrSlug);

@@ -35,6 +35,7 @@ const RESPONSE_BYTES_MAX = 32 * 1024 * 1024;
 /** Bulk cancels under way at once; each covers up to 100 orders or the whole account. */
 const EXITS_MAX = 64;
 
+/** Opens the three lanes; a connection is made when the first request needs one. @spec Limits */
 export function openLanes(options: LanesOptions): Lanes {
   const { limits, connections } = options;
   return {

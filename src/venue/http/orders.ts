@@ -65,6 +65,7 @@ type Parts = {
 
 type Sendable = { readonly order: LimitOrder; readonly grid: TickGrid; readonly position: number };
 
+/** Calls that place and cancel. @spec Endpoints › Orders (all Auth) */
 export function orderCalls(parts: Parts): OrderCalls {
   const { client } = parts;
   return {

@@ -43,6 +43,7 @@ export interface PublicCalls {
   readLeaderboard(period: 'today' | 'weekly' | 'monthly' | 'all'): Promise<ReadOutcome<unknown>>;
 }
 
+/** Calls that need no credentials, but for the listing. @spec Endpoints › Order book (all Public) */
 export function publicCalls(client: Client, tokens: TokenLookup): PublicCalls {
   return {
     ...bookCalls(client, tokens),

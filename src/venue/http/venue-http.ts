@@ -44,12 +44,13 @@ export type VenueHttp = OrderCalls &
 
 /**
  * Opens the venue over REST. Nothing is sent before the first call.
+ * @param ownLanes - Lanes that a simulation gives in place of network connections.
  * @throws {BotError} `settings.invalid` when the base address is not usable.
  * @spec Endpoints
  */
-export function createVenueHttp(options: VenueHttpOptions): VenueHttp {
+export function createVenueHttp(options: VenueHttpOptions, ownLanes?: Lanes): VenueHttp {
   const base = parseBase(options.baseUrl);
-  const lanes = lanesOf(base.origin, options);
+  const lanes = ownLanes ?? lanesOf(base.origin, options);
   const venueClock = new VenueClock(options.clock);
   const account = new Account(options.credentials, () => options.onCredentialsChanged?.());
   const measure = (): Promise<ReadOutcome<ClockReading>> =>

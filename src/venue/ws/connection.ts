@@ -5,11 +5,28 @@ import type { Clock, Timers, UnixMs } from '../../domain/time.ts';
 import { PING_FRAME } from '../../wire/encode.ts';
 import type { SocketSettings } from '../options.ts';
 
+/** What a connection needs of a WebSocket; the library's own has it. */
+export interface WireSocket {
+  readonly readyState: number;
+  readonly bufferedAmount: number;
+  on(event: 'open' | 'ping' | 'pong', listener: () => void): unknown;
+  on(event: 'message', listener: (data: RawData) => void): unknown;
+  on(event: 'error', listener: (error: Error) => void): unknown;
+  on(event: 'close', listener: (code: number, reason: Buffer) => void): unknown;
+  send(text: string): void;
+  ping(): void;
+  terminate(): void;
+}
+
+/** Opens a socket; a simulation gives its own, which needs no network. */
+export type Dial = (url: string, settings: SocketSettings) => WireSocket;
+
 export type ConnectionOptions = {
   readonly url: string;
   readonly settings: SocketSettings;
   readonly clock: Clock;
   readonly timers: Timers;
+  readonly dial?: Dial | undefined;
   readonly onOpen: () => void;
   readonly onText: (text: string) => void;
   /** Told exactly once, whether or not the connection ever opened; nothing comes after it. */
@@ -18,7 +35,7 @@ export type ConnectionOptions = {
 
 export class Connection {
   readonly #options: ConnectionOptions;
-  readonly #socket: WebSocket;
+  readonly #socket: WireSocket;
   #heardAtMs: UnixMs;
   #stopBeat: () => void = () => undefined;
   #isLost = false;
@@ -26,11 +43,7 @@ export class Connection {
   constructor(options: ConnectionOptions) {
     this.#options = options;
     this.#heardAtMs = options.clock.nowMs();
-    this.#socket = new WebSocket(options.url, {
-      perMessageDeflate: false,
-      handshakeTimeout: options.settings.handshakeMs,
-      maxPayload: options.settings.frameBytesMax,
-    });
+    this.#socket = (options.dial ?? dialWebSocket)(options.url, options.settings);
     this.#listen();
   }
 
@@ -111,6 +124,14 @@ export class Connection {
   #silentMs(): number {
     return this.#options.clock.nowMs() - this.#heardAtMs;
   }
+}
+
+function dialWebSocket(url: string, settings: SocketSettings): WireSocket {
+  return new WebSocket(url, {
+    perMessageDeflate: false,
+    handshakeTimeout: settings.handshakeMs,
+    maxPayload: settings.frameBytesMax,
+  });
 }
 
 function textOf(data: RawData): string {

@@ -11,7 +11,7 @@ import { type Frame, frameLabel, parseFrame } from '../../wire/frames.ts';
 import type { TokenLookup } from '../../wire/tokens.ts';
 import { backoffMs } from '../backoff.ts';
 import type { SocketSettings } from '../options.ts';
-import { Connection } from './connection.ts';
+import { Connection, type Dial } from './connection.ts';
 import { Session } from './session.ts';
 import { Subscriptions } from './subscriptions.ts';
 
@@ -28,6 +28,7 @@ export type VenueSocketOptions = {
   readonly clock: Clock;
   readonly timers: Timers;
   readonly random: () => number;
+  readonly dial?: Dial | undefined;
 };
 
 type Live = { readonly connection: Connection; readonly session: Session };
@@ -76,12 +77,13 @@ export class VenueSocket {
   }
 
   #connect(): void {
-    const { url, settings, clock, timers } = this.#options;
+    const { url, settings, clock, timers, dial } = this.#options;
     const connection: Connection = new Connection({
       url,
       settings,
       clock,
       timers,
+      dial,
       onOpen: () => this.#opened(),
       onText: (text) => this.#heard(text),
       onLost: (reason) => this.#lost(reason),
