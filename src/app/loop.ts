@@ -25,6 +25,8 @@ export type LoopOptions = {
   readonly onInput: (input: Input) => void;
   /** The core threw, or the loop is hopelessly behind: it has stopped and tells nobody else. */
   readonly onBreaker: (error: Error) => void;
+  /** Runs a task after what runs now, and calls it off; a simulation gives its own. */
+  readonly soon?: (task: () => void) => () => void;
 };
 
 export type Loop = {
@@ -53,6 +55,11 @@ const TURN_INPUTS_MAX = 5_000;
  */
 const WAITING_MAX = 200_000;
 
+function soonAsImmediate(task: () => void): () => void {
+  const immediate = setImmediate(task);
+  return () => clearImmediate(immediate);
+}
+
 export function createLoop(options: LoopOptions): Loop {
   return new InputLoop(options);
 }
@@ -61,7 +68,7 @@ class InputLoop implements Loop {
   readonly #options: LoopOptions;
   #messages: VenueMessage[] = [];
   #posted: Posted[] = [];
-  #drain: NodeJS.Immediate | undefined;
+  #callOffDrain: (() => void) | undefined;
   #callOffTick: () => void = () => {};
   #lastTickAtMs: UnixMs | undefined;
   #observerFailures = 0;
@@ -96,8 +103,8 @@ class InputLoop implements Loop {
     this.#messages = [];
     this.#posted = [];
     this.#callOffTick();
-    if (this.#drain) clearImmediate(this.#drain);
-    this.#drain = undefined;
+    this.#callOffDrain?.();
+    this.#callOffDrain = undefined;
   }
 
   lastTickAtMs(): UnixMs | undefined {
@@ -126,8 +133,9 @@ class InputLoop implements Loop {
   }
 
   #armDrain(): void {
-    this.#drain ??= setImmediate(() => {
-      this.#drain = undefined;
+    const soon = this.#options.soon ?? soonAsImmediate;
+    this.#callOffDrain ??= soon(() => {
+      this.#callOffDrain = undefined;
       this.#turn();
     });
   }
