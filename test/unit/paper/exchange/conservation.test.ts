@@ -142,6 +142,25 @@ class World {
     }
   }
 
+  /** When nothing is under way, holds are what the live orders need and nothing else. */
+  checkHoldsExactly(feeBps: number): void {
+    const { exchange } = this.test.venue;
+    for (const account of exchange.accounts.all().filter(({ kind }) => kind === 'api')) {
+      const orders = exchange.openOrders(account);
+      for (const tokenId of [YES, NO]) {
+        const sells = orders.filter(
+          ({ terms }) => terms.side === 'SELL' && terms.outcome.tokenId === tokenId,
+        );
+        const wanted = sells.reduce((sum, order) => sum + order.restingMicro(), 0);
+        expect(account.holdings.get(tokenId)?.heldMicro ?? 0).toBe(wanted);
+      }
+      const buys = orders.filter(({ terms }) => terms.side === 'BUY');
+      const cost = buys.reduce((sum, order) => sum + order.restingMicro() * order.terms.price, 0);
+      const wantedUsdc = (cost / 100_000_000) * (1 + feeBps / 10_000);
+      expect(account.cashHeld.toNumber()).toBeCloseTo(wantedUsdc, 4);
+    }
+  }
+
   /** Public books and open orders agree, and nothing that could match is left unmatched. */
   checkBook(market: ListedMarket): void {
     const { exchange } = this.test.venue;
@@ -153,6 +172,15 @@ class World {
       }
     }
     const resting = book.orders();
+    const live = exchange.accounts.all().flatMap((account) => exchange.openOrders(account));
+    expect(new Set(resting)).toEqual(new Set(live.filter((order) => order.restingMicro() > 0)));
+    for (const { axis, index } of resting) {
+      const level = book.level(axis.side, axis.tick);
+      const shares = (level?.orders ?? [])
+        .filter((order) => order.index === index)
+        .reduce((sum, order) => sum + order.restingMicro(), 0);
+      expect(level?.restingMicro[index]).toBe(shares);
+    }
     for (const order of resting) {
       expect(order.end).toBeUndefined();
       expect(order.restingMicro()).toBeGreaterThan(0);
@@ -190,6 +218,7 @@ describe('the exchange', () => {
         world.test.venue.desk.setTradingStatus(RAIN_MARKET, 'open');
         world.test.advance(60_000);
         world.checkBook(market);
+        world.checkHoldsExactly('takerFeeBps' in rules ? rules.takerFeeBps : 0);
         for (const winner of [YES, NO]) {
           expect(world.worth(winner).minus(world.funded).abs().toNumber()).toBeLessThan(1e-6);
         }
@@ -199,6 +228,7 @@ describe('the exchange', () => {
           expect(world.test.balances(keys)['usdcOnHold']).toBe('0');
           expect(world.test.openOrders(keys)).toEqual([]);
         }
+        world.checkHoldsExactly(0);
       }),
       { numRuns: 40 },
     );
