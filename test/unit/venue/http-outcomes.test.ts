@@ -1,3 +1,4 @@
+import { createServer, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { intentId, orderHash } from '../../../src/domain/ids.ts';
 import { unixMs } from '../../../src/domain/time.ts';
@@ -281,6 +282,18 @@ describe('a cancel', () => {
     expect(double.seen).toHaveLength(1);
   });
 
+  it('is not sent while the connection is still being made', async () => {
+    await http.stop();
+    const mute = await startMuteServer();
+    http = open({ baseUrl: `https://127.0.0.1:${mute.port}/api`, timeouts: { totalMs: 100 } });
+    expect(await http.cancelAll({ kind: 'account' })).toEqual({
+      kind: 'notSent',
+      detail: 'no answer in 100 ms',
+    });
+    await http.stop();
+    await mute.stop();
+  });
+
   it('goes at once while orders and reads wait for the venue', async () => {
     double.on('POST', '/orders', failure(429, 'rate_limited', { 'retry-after': '30' }));
     double.on('GET', '/portfolio/balances', silence);
@@ -433,3 +446,21 @@ describe('a good-till-date order', () => {
     expect(Math.abs(aheadMs - 3_600_000)).toBeLessThan(1_100);
   });
 });
+
+/** Accepts connections and never says a word, so that no TLS handshake is ever done. */
+async function startMuteServer(): Promise<{ port: number; stop(): Promise<void> }> {
+  const sockets: Socket[] = [];
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    sockets.push(socket);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  return {
+    port: typeof address === 'object' && address ? address.port : 0,
+    stop: async () => {
+      for (const socket of sockets) socket.destroy();
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+    },
+  };
+}

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { VenuePort } from '../../../src/domain/command.ts';
 import { requestId } from '../../../src/domain/ids.ts';
 import type { VenueMessage } from '../../../src/domain/message.ts';
+import { unixMs } from '../../../src/domain/time.ts';
 import type { VenueOptions } from '../../../src/venue/options.ts';
 import { createVenue } from '../../../src/venue/venue.ts';
 import {
@@ -158,6 +159,38 @@ describe('a command', () => {
       outcome: { kind: 'ok', value: { bids: [{ price: 29, size: 5_000_000 }], asks: [] } },
     });
     expect(of('bookRead')[0]?.askedAtMs).toBeGreaterThanOrEqual(beforeMs);
+  });
+});
+
+describe('a subscription', () => {
+  it('is renewed for one token, and doubts about the grid are settled by the catalogue', async () => {
+    const port = start();
+    await until('a catalogue', () => of('catalogue').length > 0);
+    await until('a socket', () => of('socketOpened').length > 0);
+    port.send({ kind: 'subscribe', tokenIds: [YES], depth: 10 });
+    port.send({ kind: 'resubscribe', tokenId: YES });
+    await until('frames', () => double.frames.some(({ type }) => type === 'unsubscribe'));
+    const delta = { type: 'orderbook.delta', marketId: YES, side: 'bid', price: 0.295, size: 1 };
+    double.sockets[0]?.send(JSON.stringify(delta));
+    await until('a doubt', () => of('bookUnreadable').length > 0);
+    expect(of('catalogue')).toHaveLength(1);
+  });
+
+  it('learns of a finer grid by itself', async () => {
+    let nowMs = 1_700_000_000_000;
+    const clock = { nowMs: () => unixMs(nowMs) };
+    start({ clock });
+    await until('a catalogue', () => of('catalogue').length > 0);
+    await until('a socket', () => of('socketOpened').length > 0);
+    const finer = { ...WIRE_EVENT, tickSize: '0.001' };
+    double.on('GET', '/events', ok({ items: [finer], total: 1 }));
+    nowMs += 10_000;
+    const delta = { type: 'orderbook.delta', marketId: YES, side: 'bid', price: 0.295, size: 1 };
+    double.sockets[0]?.send(JSON.stringify(delta));
+    await until('a second catalogue', () => of('catalogue').length === 2);
+    double.sockets[0]?.send(JSON.stringify(delta));
+    await until('a readable book', () => of('bookDelta').length === 1);
+    expect(of('bookDelta')[0]?.price).toBe(295);
   });
 });
 

@@ -1,0 +1,101 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createVenueHttp, type VenueHttp } from '../../../src/venue/http/venue-http.ts';
+import {
+  type Answerer,
+  failure,
+  type HttpDouble,
+  inTurn,
+  ok,
+  raw,
+  startHttpDouble,
+} from '../../support/http-double.ts';
+import { fixedCredentials, REAL_TIME, WIRE_EVENT } from '../../support/http-double-fixtures.ts';
+
+let double: HttpDouble;
+let http: VenueHttp;
+
+beforeEach(async () => {
+  double = await startHttpDouble();
+  http = createVenueHttp({
+    baseUrl: double.baseUrl,
+    credentials: fixedCredentials(undefined),
+    clock: REAL_TIME,
+    timers: REAL_TIME,
+  });
+});
+
+afterEach(async () => {
+  await http.stop();
+  await double.stop();
+});
+
+const ALL = Array.from({ length: 7 }, (_, index) => ({
+  ...WIRE_EVENT,
+  id: `e${index}`,
+  slug: `s${index}`,
+}));
+
+type Habit = { readonly cap: number; readonly hasTotal: boolean; readonly isArray: boolean };
+
+/** A venue with seven events and its own idea of paging. */
+function paging({ cap, hasTotal, isArray }: Habit): Answerer {
+  return (request, response) => {
+    const { searchParams } = new URL(request.url, 'http://venue');
+    const offset = Number(searchParams.get('offset'));
+    const limit = Math.min(cap, Number(searchParams.get('limit')));
+    const items = ALL.slice(offset, offset + limit);
+    const total = hasTotal ? { total: ALL.length } : {};
+    ok(isArray ? items : { items, ...total, limit, offset })(request, response);
+  };
+}
+
+async function ids(): Promise<readonly string[] | string> {
+  const outcome = await http.readAllEvents();
+  return outcome.kind === 'ok' ? outcome.value.events.map(({ id }) => id) : outcome.kind;
+}
+
+const EVERY_ID = ALL.map(({ id }) => id);
+
+describe('the whole listing', () => {
+  it.each([
+    ['pages as asked for', { cap: 100, hasTotal: true, isArray: false }, 1],
+    ['caps its pages lower than asked for', { cap: 3, hasTotal: true, isArray: false }, 3],
+    ['never says how many there are', { cap: 3, hasTotal: false, isArray: false }, 4],
+    ['sends bare arrays', { cap: 3, hasTotal: false, isArray: true }, 4],
+  ])('is complete when the venue %s', async (_name, habit, requests) => {
+    double.on('GET', '/events', paging(habit));
+    expect(await ids()).toEqual(EVERY_ID);
+    expect(double.seen).toHaveLength(requests);
+  });
+
+  it('ends when the venue ignores the offset and sends everything again', async () => {
+    double.on('GET', '/events', ok(ALL));
+    expect(await ids()).toEqual(EVERY_ID);
+    expect(double.seen).toHaveLength(2);
+  });
+
+  it('ends when the venue claims more than it has', async () => {
+    double.on('GET', '/events', inTurn(ok({ items: ALL, total: 9 }), ok({ items: [], total: 9 })));
+    expect(await ids()).toEqual(EVERY_ID);
+  });
+
+  it.each([
+    ['refused', failure(503, 'maintenance'), 'refused'],
+    ['garbage', raw(200, '<html>'), 'unknown'],
+    ['no list', ok({ rows: [] }), 'unknown'],
+  ])('is a failure when its second page is %s', async (_name, second, kind) => {
+    double.on('GET', '/events', inTurn(ok({ items: ALL.slice(0, 3), total: 7 }), second));
+    expect(await ids()).toBe(kind);
+  });
+});
+
+describe('named events', () => {
+  it('are a failure when one cannot be read for another reason than that it is not there', async () => {
+    double.on('GET', '/events/s0', ok(ALL[0]));
+    double.on('GET', '/events/s1', raw(404, 'nothing here but a proxy'));
+    expect(await http.readNamedEvents(['s0', 's1'])).toMatchObject({
+      kind: 'unknown',
+      cause: 'unreadable',
+    });
+  });
+});
