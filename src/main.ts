@@ -5,3 +5,6 @@ import process from 'node:process';
 import { runCli } from './cli/cli.ts';
 
 process.exitCode = await runCli(process.argv.slice(2), process);
+
+// What could not be closed in time must not keep the process.
+setTimeout(() => process.exit(), 1_000).unref();

@@ -152,6 +152,7 @@ export class Daemon {
 
   async #end(result: KillResult, codeIfProven: ExitCode): Promise<void> {
     this.#parts.loop.stop();
+    this.#parts.proofs.close();
     if (result.kind === 'proven') this.#log.info('daemon.stopped', result);
     else this.#log.error('daemon.stop_unproven', result);
     await this.#closing.closeAll();

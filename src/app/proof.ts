@@ -4,7 +4,10 @@ import type { Report } from '../domain/report.ts';
 import type { Clock, Timers, UnixMs } from '../domain/time.ts';
 import type { KillResult } from '../guard/kill.ts';
 
-type Waiter = { readonly sinceMs: UnixMs; readonly settle: (result: KillResult) => void };
+type Waiter = {
+  readonly sinceMs: UnixMs;
+  readonly settle: (result: KillResult | 'silent') => void;
+};
 
 /** Everybody who waits is told of the next verdict; nobody waits longer than agreed. */
 export class ProofWatch {
@@ -30,7 +33,7 @@ export class ProofWatch {
     return await new Promise((resolve) => {
       const callOff = this.#timers.after(withinMs, () => {
         this.#waiters.delete(waiter);
-        resolve('silent');
+        waiter.settle('silent');
       });
       const waiter: Waiter = {
         sinceMs: this.#clock.nowMs(),
@@ -41,6 +44,12 @@ export class ProofWatch {
       };
       this.#waiters.add(waiter);
     });
+  }
+
+  /** No verdict will come any more: nobody waits on. */
+  close(): void {
+    for (const waiter of this.#waiters) waiter.settle('silent');
+    this.#waiters.clear();
   }
 }
 

@@ -52,7 +52,7 @@ async function kill(io: CliIo, finish: Finish, options: KillOptions): Promise<vo
   const daemon = scope.kind === 'account' ? stopDaemon(io, settings) : Promise.resolve();
   const result = await killAt(access, scope, ({ detail }) => complain(io, detail));
   await daemon;
-  const lines = [resultLine(result), ...leftLines(result)];
+  const lines = [resultLine(result), ...leftLines(result), ...hintLines(result, scope)];
   printResult(io, { json: result, lines }, options);
   finish(result.kind === 'proven' ? EXIT.done : EXIT.unproven);
 }
@@ -93,6 +93,14 @@ function leftLines(result: KillResult): readonly string[] {
   if (result.kind === 'proven') return [];
   if (result.left === undefined) return ['no list of open orders could be read'];
   return result.left.map((hash) => `open: ${hash}`);
+}
+
+/** A narrow kill is no order to the daemon, which goes on quoting what is configured. */
+function hintLines(result: KillResult, scope: CancelScope): readonly string[] {
+  if (result.kind === 'proven' || scope.kind === 'account') return [];
+  return [
+    `if a daemon quotes this ${scope.kind}, take it out of the configuration first, or kill the account`,
+  ];
 }
 
 function tokenScope(text: string): CancelScope {

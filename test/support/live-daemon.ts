@@ -1,0 +1,97 @@
+// A daemon process with a folder and a configuration of its own.
+
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { StateView } from '../../src/domain/view.ts';
+import type { LiveVenue } from './live-venue.ts';
+import { eventually, type RunningProcess, startBookend } from './processes.ts';
+
+export const CONTROL_TOKEN = 'a-control-token-for-tests';
+
+export type DaemonConfig = {
+  readonly markets: readonly object[];
+  readonly timing?: object;
+  readonly venue?: object;
+};
+
+export const LADDER = { halfSpreadTicks: 2, levels: 2, levelSpacingTicks: 1, size: 50 };
+
+export class LiveDaemon {
+  readonly process: RunningProcess;
+  readonly address: string;
+
+  private constructor(process: RunningProcess, address: string) {
+    this.process = process;
+    this.address = address;
+  }
+
+  /** Starts `bookend run` in a folder whose `config.yaml` was written before. */
+  static async start(folder: string, venue: LiveVenue): Promise<LiveDaemon> {
+    const process = startDaemonProcess(folder, venue);
+    const address = await eventually(
+      'the daemon',
+      () => /"http":"(http:[^"]+)"/.exec(process.stderr())?.[1],
+      { said: process.stderr },
+    );
+    return new LiveDaemon(process, address);
+  }
+
+  async state(): Promise<StateView> {
+    const response = await fetch(`${this.address}/api/state`);
+    return JSON.parse(await response.text());
+  }
+
+  async control(what: 'kill' | 'pause' | 'resume'): Promise<number> {
+    const response = await fetch(`${this.address}/control/${what}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${CONTROL_TOKEN}` },
+    });
+    await response.text();
+    return response.status;
+  }
+
+  /** Waits until the state has something to show. */
+  async until<Found>(
+    what: string,
+    found: (state: StateView) => Found | undefined | Promise<Found | undefined>,
+  ): Promise<Found> {
+    return await eventually(what, async () => await found(await this.state()), {
+      said: this.process.stderr,
+    });
+  }
+
+  async untilPhase(phase: StateView['phase']): Promise<void> {
+    await this.until(`phase ${phase}`, (state) => (state.phase === phase ? true : undefined));
+  }
+}
+
+/** `bookend run` without waiting for anything. */
+export function startDaemonProcess(
+  folder: string,
+  venue: LiveVenue,
+  env: Readonly<Record<string, string>> = {},
+): RunningProcess {
+  return startBookend(['run', '--config', 'config.yaml'], {
+    cwd: folder,
+    env: { ...venue.credentials(), BOOKEND_CONTROL_TOKEN: CONTROL_TOKEN, ...env },
+  });
+}
+
+/** Writes the configuration; JSON is YAML. */
+export async function writeConfig(
+  folder: string,
+  venue: LiveVenue,
+  config: DaemonConfig,
+): Promise<void> {
+  const { baseUrl, wsUrl } = venue.info;
+  const content = {
+    venue: { baseUrl, wsUrl, ...config.venue },
+    markets: config.markets,
+    risk: { maxPositionShares: 1_000, maxLossUsdc: 2_000 },
+    // Short proofs keep the tests short; the venue is on the same machine.
+    timing: { proofQuietMs: 300, proofDeadlineMs: 5_000, reconcileMs: 500, ...config.timing },
+    http: { port: 0 },
+    journal: { path: 'data/test.db' },
+  };
+  await writeFile(join(folder, 'config.yaml'), JSON.stringify(content, undefined, 2));
+}
