@@ -44,9 +44,9 @@ try {
   process.exitCode = 1;
 }
 
-/** The daemon may take another port than the configured one, and says which. */
+/** On paper the daemon takes another port when the configured one is busy; its log says which. */
 function addressIn() {
-  return /http:\/\/127\.0\.0\.1:\d+(?=[^\s]*\/(?:metrics|readyz|healthz))/.exec(output)?.[0];
+  return /\bhttp"?[=:]"?(http:\/\/127\.0\.0\.1:\d+)/.exec(output)?.[1];
 }
 
 /** How many markets are quoted, once all of them are quoted on both sides. */

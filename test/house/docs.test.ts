@@ -53,6 +53,10 @@ describe('the README', () => {
     expect(readme).toContain('```sh\nnpm ci && npm test\n```');
   });
 
+  it('starts the daemon in place of the shell, so that Ctrl-C and its exit code pass', () => {
+    expect(manifest.scripts['start']).toMatch(/^exec node /);
+  });
+
   it('names only scripts that exist', () => {
     const named = [...readme.matchAll(/npm (?:run )?(start|test|check|format|bench|build|sim)\b/g)];
     const scripts = new Set(named.map(([, script]) => String(script)));
