@@ -149,7 +149,7 @@ describe('the end of a daemon', () => {
     await venue.control('fault', {
       method: 'GET',
       path: '/orders',
-      times: 8,
+      times: 4,
       action: { kind: 'failBefore', status: 503 },
     });
     daemon.process.signal('SIGTERM');

@@ -147,6 +147,11 @@ describe('a daemon against a venue in another process', () => {
       );
       return isBack && areQuoted ? true : undefined;
     });
+    const orders = await eventually('the orders of all markets', async () => {
+      const open = await venue.openOrders();
+      return open.length === 14 ? open : undefined;
+    });
+    expect(new Set(orders.map(({ orderHash }) => orderHash)).size).toBe(14);
   });
 
   it('leaves no order on the venue when it is told to end, and says so by its exit code', async () => {

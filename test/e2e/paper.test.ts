@@ -1,0 +1,153 @@
+// `paper` as one command, as a new user types it: synthetic traders, and a recorded market.
+
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { StateView } from '../../src/domain/view.ts';
+import { ensureBuilt } from '../support/build.ts';
+import {
+  endAll,
+  eventually,
+  ROOT,
+  type RunningProcess,
+  startBookend,
+} from '../support/processes.ts';
+
+const RECORDING = join(ROOT, '../shared/data/betfair-cricket-2022.ndjson.gz');
+
+const CONFIG = {
+  markets: [
+    { event: 'coin', strategy: 'ladder', params: { halfSpreadTicks: 2, levels: 2, size: 20 } },
+  ],
+  risk: { maxLossUsdc: 1_000 },
+  timing: { proofQuietMs: 300, proofDeadlineMs: 5_000 },
+  http: { port: 0 },
+  journal: { path: 'data/paper.db' },
+  paper: {
+    port: 0,
+    activity: 4,
+    events: [{ slug: 'coin', title: 'Heads?', markets: [{ title: 'Heads?', fairValue: 0.5 }] }],
+  },
+};
+
+let folder: string;
+
+beforeAll(ensureBuilt, 60_000);
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'bookend-e2e-'));
+});
+afterEach(async () => {
+  await endAll();
+  await rm(folder, { recursive: true, force: true });
+});
+afterAll(endAll);
+
+async function startPaper(config: object, ...args: readonly string[]) {
+  await writeFile(join(folder, 'paper.yaml'), JSON.stringify(config));
+  const paper = startBookend(['paper', '--config', 'paper.yaml', ...args], { cwd: folder });
+  const address = await eventually('the daemon', () => daemonAddress(paper), {
+    said: paper.stderr,
+  });
+  return { paper, address };
+}
+
+function daemonAddress(paper: RunningProcess): string | undefined {
+  return /"event":"daemon.started","http":"(http:[^"]+)"/.exec(paper.stderr())?.[1];
+}
+
+async function state(address: string): Promise<StateView> {
+  return JSON.parse(await (await fetch(`${address}/api/state`)).text());
+}
+
+async function until(address: string, what: string, holds: (state: StateView) => boolean) {
+  return await eventually(
+    what,
+    async () => {
+      const seen = await state(address);
+      return holds(seen) ? seen : undefined;
+    },
+    { withinMs: 15_000 },
+  );
+}
+
+describe('`paper` with synthetic traders', () => {
+  it('quotes, is filled, and ends clean on Ctrl-C', async () => {
+    const { paper, address } = await startPaper(CONFIG);
+    await until(address, 'quotes on both sides', ({ markets }) =>
+      markets.every(({ ownBids, ownAsks }) => ownBids.length > 0 && ownAsks.length > 0),
+    );
+    const filled = await until(address, 'a fill', ({ markets }) => (markets[0]?.fills ?? 0) > 0);
+    expect(filled.phase).toBe('quoting');
+    expect((await fetch(`${address}/readyz`)).status).toBe(200);
+    expect(await (await fetch(`${address}/metrics`)).text()).toContain('bookend_');
+    paper.signal('SIGINT');
+    expect(await paper.ended).toEqual({ code: 0, signal: null });
+    expect(paper.stdout()).toMatch(/stopped: no open order is left; P&L [+-]\d/);
+  });
+
+  it('takes other ports when the configured ones are busy, and says so', async () => {
+    const busy = createServer();
+    await new Promise<void>((resolve) => busy.listen(0, '127.0.0.1', resolve));
+    const taken = busy.address();
+    const port = typeof taken === 'object' && taken !== null ? taken.port : 0;
+    const paths = { ...CONFIG, http: { port }, paper: { ...CONFIG.paper, port } };
+    const { paper, address } = await startPaper(paths);
+    expect(address).not.toContain(String(port));
+    expect(paper.stderr()).toContain('"event":"paper.port_busy"');
+    expect(paper.stderr()).toContain('"event":"http.port_busy"');
+    paper.signal('SIGINT');
+    expect((await paper.ended).code).toBe(0);
+    busy.close();
+  });
+
+  it('can be killed from a second terminal with the account it leaves behind', async () => {
+    const { paper, address } = await startPaper(CONFIG);
+    await until(address, 'quotes', ({ markets }) => (markets[0]?.ownBids.length ?? 0) > 0);
+    const venue = /"baseUrl":"([^"]+)"/.exec(paper.stderr())?.[1] ?? '';
+    const kill = startBookend(['kill', '--config', 'paper.yaml'], {
+      cwd: folder,
+      env: { VENUE_BASE_URL: venue, VENUE_CREDENTIALS_FILE: 'data/paper-account.json' },
+    });
+    expect(await kill.ended).toEqual({ code: 0, signal: null });
+    await until(address, 'the killed daemon', ({ phase }) => phase === 'killed');
+    paper.signal('SIGINT');
+    expect((await paper.ended).code).toBe(0);
+  });
+});
+
+const isRecorded = existsSync(RECORDING);
+if (!isRecorded) console.warn(`skipped: no recording at ${RECORDING}`);
+
+describe('`paper --replay`', () => {
+  it.skipIf(!isRecorded)('quotes around a recorded market and follows its book', async () => {
+    const { paper, address } = await startPaper(CONFIG, '--replay', RECORDING, '--speed', '20');
+    const first = await until(address, 'quotes around the recorded book', ({ markets }) =>
+      markets.every(({ ownBids, ownAsks }) => ownBids.length > 0 && ownAsks.length > 0),
+    );
+    const [market] = first.markets;
+    expect(market?.eventSlug).toBe('betfair-cricket-2022');
+    expect(market?.tickSize).toBe('0.001');
+    const bid = Number(market?.ownBids[0]?.price);
+    const ask = Number(market?.ownAsks[0]?.price);
+    expect(bid).toBeLessThan(ask);
+    await until(address, 'other prices', ({ markets }) => {
+      const now = Number(markets[0]?.ownBids[0]?.price ?? bid);
+      return now !== bid;
+    });
+    paper.signal('SIGINT');
+    expect((await paper.ended).code).toBe(0);
+  });
+
+  it('refuses a file that is no recording', async () => {
+    await writeFile(join(folder, 'paper.yaml'), JSON.stringify(CONFIG));
+    await writeFile(join(folder, 'x.ndjson'), 'nothing');
+    const paper = startBookend(['paper', '--config', 'paper.yaml', '--replay', 'x.ndjson'], {
+      cwd: folder,
+    });
+    expect((await paper.ended).code).toBe(2);
+    expect(paper.stderr()).toContain('x.meta.json');
+  });
+});

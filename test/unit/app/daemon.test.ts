@@ -1,0 +1,152 @@
+// The end of a daemon whose core has failed, against a real venue over loopback.
+
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Closing } from '../../../src/app/closing.ts';
+import type { DaemonParts } from '../../../src/app/compose.ts';
+import { Daemon } from '../../../src/app/daemon.ts';
+import { EXIT } from '../../../src/app/exit.ts';
+import { createLoop } from '../../../src/app/loop.ts';
+import { ProofWatch } from '../../../src/app/proof.ts';
+import { systemClock } from '../../../src/clock/system.ts';
+import { createEngine } from '../../../src/core/engine.ts';
+import type { Command } from '../../../src/domain/command.ts';
+import type { Input } from '../../../src/domain/input.ts';
+import { Secret } from '../../../src/domain/secret.ts';
+import { shares } from '../../../src/domain/shares.ts';
+import { ticks } from '../../../src/domain/ticks.ts';
+import { type PaperVenue, startPaperVenue } from '../../../src/paper/server.ts';
+import { parseSettings } from '../../../src/settings/load.ts';
+import { createLog } from '../../../src/telemetry/logs.ts';
+import { createMetrics } from '../../../src/telemetry/metrics.ts';
+import { createVenue } from '../../../src/venue/venue.ts';
+
+const clock = systemClock();
+let venue: PaperVenue;
+
+beforeEach(async () => {
+  const markets = [{ slug: 'x', title: 'X?' }];
+  const event = { slug: 'x', title: 'X', category: 'c', tickSize: '0.01', markets } as const;
+  venue = await startPaperVenue({ events: [event] });
+});
+afterEach(async () => await venue.stop());
+
+const openOrders = () => {
+  const { exchange } = venue;
+  return exchange.openOrders(exchange.accounts.named('maker')).length;
+};
+
+/** An order of the daemon's account rests on the venue. */
+function rest(): void {
+  const [market] = venue.desk.events()[0]?.markets ?? [];
+  const [event] = venue.desk.events();
+  if (!market || !event) throw new Error('nothing is listed');
+  const answer = venue.desk.place('maker', {
+    tokenId: market.yes.tokenId,
+    side: 'BUY',
+    price: ticks(event.grid, 40),
+    quantity: shares(10),
+    timeInForce: 'GTC',
+  });
+  expect(answer.kind).toBe('accepted');
+}
+
+/** A daemon of real parts around a core that answers as the test says. */
+function daemonWith(step: (input: Input) => readonly Command[]) {
+  const lines: string[] = [];
+  const log = createLog({ level: 'debug', format: 'json', sink: { write: (l) => lines.push(l) } });
+  const strategies = new Map();
+  const source = { file: 'test.yaml', env: {}, strategies };
+  const text = JSON.stringify({
+    venue: { baseUrl: venue.baseUrl, wsUrl: venue.wsUrl },
+    markets: [],
+    timing: { proofQuietMs: 300, proofDeadlineMs: 2_000 },
+  });
+  const settings = parseSettings(text, source);
+  const { apiKey, apiSecret, apiPassphrase } = venue.account;
+  const current = () => ({
+    apiKey: new Secret(apiKey),
+    apiSecret: new Secret(apiSecret),
+    apiPassphrase: new Secret(apiPassphrase),
+  });
+  const credentials = { source: 'environment', current, reload: async () => false } as const;
+  const access = { settings, credentials, clock, timers: clock };
+  const engine = {
+    ...createEngine({ strategies }),
+    step,
+    view: () => createEngine({ strategies }).view(),
+  };
+  const port = createVenue({ ...access, ...settings.venue, random: Math.random });
+  const proofs = new ProofWatch(clock, clock);
+  const late: { daemon?: Daemon } = {};
+  const loop = createLoop({
+    engine,
+    send: (command) => port.send(command),
+    clock,
+    timers: clock,
+    tickMs: 10,
+    onReport: (report) => proofs.onReport(report),
+    onInput() {},
+    onBreaker: () => void late.daemon?.abort('the core threw', EXIT.failed),
+  });
+  const metrics = createMetrics({ view: () => undefined, version: 'test' });
+  const parts: DaemonParts = {
+    engine,
+    venue: port,
+    loop,
+    metrics,
+    proofs,
+    access,
+    wantedEvents: [],
+  };
+  const latch = { set: async () => {}, clear: async () => {} };
+  const closing = new Closing(clock, () => {});
+  closing.add('venue', async () => await port.stop());
+  const options = { settings, source, strategies, credentials, log, clock };
+  const daemon = new Daemon({ options, parts, latch, closing });
+  late.daemon = daemon;
+  port.start((message) => loop.deliver(message));
+  loop.start();
+  return { daemon, loop, lines };
+}
+
+describe('a daemon whose core throws', () => {
+  it('cancels everything by the independent kill path and fails', async () => {
+    rest();
+    expect(openOrders()).toBe(1);
+    const { daemon, lines } = daemonWith(() => {
+      throw new Error('impossible state');
+    });
+    expect(await daemon.ended).toBe(EXIT.failed);
+    expect(openOrders()).toBe(0);
+    expect(lines.join('')).toContain('daemon.aborting');
+  });
+
+  it('says that nothing is proven when the venue is gone', async () => {
+    rest();
+    venue.faults.plan({ path: '/orders', times: 1_000, action: { kind: 'dropRequest' } });
+    const { daemon } = daemonWith(() => {
+      throw new Error('impossible state');
+    });
+    expect(await daemon.ended).toBe(EXIT.unproven);
+  });
+});
+
+describe('a daemon whose core is silent', () => {
+  it('is stopped by the independent kill path', async () => {
+    rest();
+    const { daemon, lines } = daemonWith(() => []);
+    await daemon.stop('test');
+    expect(await daemon.ended).toBe(EXIT.done);
+    expect(openOrders()).toBe(0);
+    expect(lines.join('')).toContain('the core gave no verdict');
+  });
+
+  it('answers a kill all the same', async () => {
+    rest();
+    const { daemon, loop } = daemonWith(() => []);
+    expect(await daemon.kill('test')).toMatchObject({ kind: 'proven', cancelled: 1 });
+    expect(openOrders()).toBe(0);
+    loop.stop();
+    await daemon.abort('end of the test', EXIT.done);
+  });
+});
