@@ -116,7 +116,8 @@ function serve(
   }
   reply.hijack();
   core.gate.handle(message, (answer) => {
-    if (answer === 'drop') request.raw.destroy();
+    // The request has been read whole, so only its socket can still be cut.
+    if (answer === 'drop') request.raw.socket.destroy();
     else write(reply, answer);
   });
   return reply;

@@ -40,9 +40,8 @@ export class RateGate {
   /** Counts one request, or answers with the milliseconds to wait. */
   take(key: string, budget: Budget, nowMs: UnixMs): number | undefined {
     const times = this.#recent(key, budget, nowMs);
-    const [oldestMs] = times;
-    if (times.length >= budget.count && oldestMs !== undefined) {
-      return this.#windowEndMs(oldestMs, budget) - nowMs;
+    if (times.length >= budget.count) {
+      return this.#windowEndMs(times[0] ?? nowMs, budget) - nowMs;
     }
     times.push(nowMs);
     return undefined;

@@ -141,6 +141,11 @@ describe('a rate gate', () => {
     expect(gate.take('x', budget, unixMs(100))).toBeUndefined();
   });
 
+  it('lets nothing through a budget of none', () => {
+    const gate = new RateGate('sliding');
+    expect(gate.take('x', { count: 0, windowMs: 100 }, unixMs(5))).toBe(100);
+  });
+
   it('forgets the longest unused counter and no other', () => {
     const gate = new RateGate('sliding');
     const budget = { count: 1, windowMs: 1_000_000 };
