@@ -37,12 +37,19 @@ async function ask(
     signal: AbortSignal.timeout(5_000),
   });
   const text = await response.text();
-  return { status: response.status, headers: response.headers, answer: JSON.parse(text) as unknown };
+  return {
+    status: response.status,
+    headers: response.headers,
+    answer: JSON.parse(text) as unknown,
+  };
 }
 
 type Client = { readonly socket: WebSocket; readonly frames: unknown[] };
 
-async function open(venue: PaperVenue, options: { readonly autoPong?: boolean } = {}): Promise<Client> {
+async function open(
+  venue: PaperVenue,
+  options: { readonly autoPong?: boolean } = {},
+): Promise<Client> {
   const socket = new WebSocket(venue.wsUrl, options);
   clients.push(socket);
   const frames: unknown[] = [];
@@ -242,8 +249,16 @@ describe('bad input', () => {
     ['a target of another host', `GET http://evil/api/ok HTTP/1.1\r\n${head}\r\n`, '404'],
     ['a strange method', `PROPFIND /api/events HTTP/1.1\r\n${head}\r\n`, '405'],
     ['a giant header', `GET /api/ok HTTP/1.1\r\nX: ${'x'.repeat(40_000)}\r\n${head}\r\n`, '400'],
-    ['a body without a type', `POST /api/orders HTTP/1.1\r\n${head}Content-Length: 1\r\n\r\n{`, '401'],
-    ['a strange type', `POST /api/orders HTTP/1.1\r\n${head}Content-Type: a/b; c\r\nContent-Length: 2\r\n\r\n{}`, '401'],
+    [
+      'a body without a type',
+      `POST /api/orders HTTP/1.1\r\n${head}Content-Length: 1\r\n\r\n{`,
+      '401',
+    ],
+    [
+      'a strange type',
+      `POST /api/orders HTTP/1.1\r\n${head}Content-Type: a/b; c\r\nContent-Length: 2\r\n\r\n{}`,
+      '401',
+    ],
     ['a false length', `POST /api/orders HTTP/1.1\r\n${head}Content-Length: -5\r\n\r\n{}`, '400'],
   ])('as %s gets an envelope and leaves the venue alive', async (_what, bytes, status) => {
     const venue = await start();
@@ -279,7 +294,8 @@ describe('bad input', () => {
       else half.write('GET /ws HTTP/1.1\r\nUpgrade: websocket\r\n');
     }
     expect(await isAlive(venue)).toBe(true);
-    const upgrade = 'GET /ws HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n';
+    const upgrade =
+      'GET /ws HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n';
     expect(await raw(venue, upgrade)).toContain('400');
     for (const half of halves) half.destroy();
     expect(await isAlive(venue)).toBe(true);
@@ -289,7 +305,11 @@ describe('bad input', () => {
     const venue = await start();
     const flood = await open(venue);
     const calm = await open(venue);
-    const frame = JSON.stringify({ type: 'subscribe', markets: Array(1_000).fill(YES), depth: 200 });
+    const frame = JSON.stringify({
+      type: 'subscribe',
+      markets: Array(1_000).fill(YES),
+      depth: 200,
+    });
     flood.socket.on('error', () => undefined);
     for (let count = 0; count < 300; count += 1) flood.socket.send(frame);
     await new Promise((resolve) => flood.socket.once('close', resolve));

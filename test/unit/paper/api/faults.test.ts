@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { VenueCode } from '../../../../src/domain/codes.ts';
 import { controlAnswer } from '../../../../src/paper/api/control.ts';
-import { VENUE_CODES, type VenueCode } from '../../../../src/wire/codes.ts';
+import { VENUE_CODES } from '../../../../src/wire/codes.ts';
 import { type Answer, at, list, NO, RAIN_MARKET, TestSocket, TestVenue, YES } from '../support.ts';
 
 const order = { tokenId: YES, side: 'BUY', price: 0.1, quantity: 10 };
