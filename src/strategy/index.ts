@@ -15,5 +15,5 @@ export type {
 export { defineStrategy, QUOTES_MAX } from './contract.ts';
 export type { ParamSchema, ParamSpec } from './params.ts';
 export { numberParam, wholeParam } from './params.ts';
-export type { Middle, SidePlan } from './toolkit.ts';
-export { joined, middleOf, noQuotes, sideQuotes } from './toolkit.ts';
+export type { Middle, SidePlan } from './toolkit/quotes.ts';
+export { joined, middleOf, noQuotes, sideQuotes } from './toolkit/quotes.ts';

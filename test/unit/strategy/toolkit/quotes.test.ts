@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { shares } from '../../../src/domain/shares.ts';
+import { shares } from '../../../../src/domain/shares.ts';
 import {
   joined,
   type Middle,
   middleOf,
   noQuotes,
   sideQuotes,
-} from '../../../src/strategy/index.ts';
-import { contextOf, NO_PRICES, pricesOf, USUAL } from '../strategies/contexts.ts';
+} from '../../../../src/strategy/index.ts';
+import { contextOf, NO_PRICES, pricesOf, USUAL } from '../../strategies/contexts.ts';
 
 const CONTEXT = contextOf(USUAL, {});
 const PLAN = { levels: 2, spacingTicks: 3, quantity: shares(10) };

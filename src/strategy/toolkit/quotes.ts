@@ -1,7 +1,7 @@
 // What most strategies need: the middle of the book, and levels on one side of it.
 
-import type { MicroShares } from '../domain/shares.ts';
-import { formatPrice, type TickGrid, type Ticks, ticks, ticksWithin } from '../domain/ticks.ts';
+import type { MicroShares } from '../../domain/shares.ts';
+import { formatPrice, type TickGrid, type Ticks, ticks, ticksWithin } from '../../domain/ticks.ts';
 import type {
   AxisBook,
   AxisSide,
@@ -10,7 +10,7 @@ import type {
   QuotePurpose,
   QuoteReason,
   QuoteWish,
-} from './contract.ts';
+} from '../contract.ts';
 
 /** Both touches of others; the middle is stated doubled because it may lie on a half-tick. */
 export type Middle = {

@@ -1,0 +1,54 @@
+// Distances for every inventory between two bounds: what an exact solution gives, solved once for a
+// set of parameters and looked up at each quote.
+
+import { assert } from '../../../domain/assert.ts';
+import { assertWhole } from '../numeric/domain.ts';
+
+/** Distances from the fair price, positive away from it; `undefined` where no quote is wished. */
+export type QuoteDistances = { readonly bid: number | undefined; readonly ask: number | undefined };
+
+/** A table has at most twice as many rows: enough for fine lots, and a few ms of work. */
+export const LOTS_MAX = 100;
+
+/** All inventories from `-most` to `most`. @throws {AssertionError} When `most` is out of bounds. */
+export function lotsUpTo(most: number): readonly number[] {
+  assertWhole({ inventoryLotsMax: most });
+  assert(most >= 1 && most <= LOTS_MAX, 'a position is bounded by 1 to LOTS_MAX lots');
+  return Array.from({ length: 2 * most + 1 }, (_, row) => row - most);
+}
+
+/** `e^-x`, but never nothing: a row at zero could not grow back in the logarithm. */
+export function startValue(x: number): number {
+  return Math.max(Math.exp(-x), 1e-300);
+}
+
+/** `ln(v_q/v_{q+1})/decay + margin` for the bid, and `v_{q-1}` for the ask. */
+export function distancesOf(
+  values: readonly number[],
+  by: { readonly fillDecayPerPrice: number; readonly marginPrice: number },
+): readonly QuoteDistances[] {
+  return values.map((value, row) => ({
+    bid: distance(value, values[row + 1], by),
+    ask: distance(value, values[row - 1], by),
+  }));
+}
+
+/** No neighbour, or one that the scale of doubles cannot tell from nothing: no quote. */
+function distance(
+  here: number,
+  there: number | undefined,
+  by: { readonly fillDecayPerPrice: number; readonly marginPrice: number },
+): number | undefined {
+  if (there === undefined || !(here > 0) || !(there > 0)) return undefined;
+  return Math.log(here / there) / by.fillDecayPerPrice + by.marginPrice;
+}
+
+/** The distances at one inventory of a solved table; none outside it. */
+export function distancesAt(
+  table: readonly QuoteDistances[],
+  inventoryLots: number,
+): QuoteDistances {
+  assertWhole({ inventoryLots });
+  const middle = (table.length - 1) / 2;
+  return table[inventoryLots + middle] ?? { bid: undefined, ask: undefined };
+}
