@@ -1,0 +1,257 @@
+// The auditor: watches the venue's side, what leaves the daemon, and what the daemon says. It knows
+// nothing of the core, and computes everything anew.
+
+import type { Command } from '../../../src/domain/command.ts';
+import type { CoreSettings, OperatorOrder, RiskLimits } from '../../../src/domain/input.ts';
+import type { VenueMessage } from '../../../src/domain/message.ts';
+import type { Report } from '../../../src/domain/report.ts';
+import type { ApiResponse } from '../../../src/paper/api/message.ts';
+import type { DirectVenue } from '../../../src/paper/direct.ts';
+import type { Account } from '../../../src/paper/exchange/account.ts';
+import type { ExchangeEvent } from '../../../src/paper/exchange/events.ts';
+import type { Flight, NetworkWatch } from '../world/network.ts';
+import type { Tally } from '../world/tally.ts';
+import { Allowances } from './allowances.ts';
+import { Belief } from './belief.ts';
+import { imbalance } from './conservation.ts';
+import { type OrderFact, OrderFacts } from './facts.ts';
+import { brokenBy, crossedBy, worstLossUsdc } from './limits.ts';
+import { Stops } from './stops.ts';
+import { Strangers } from './strangers.ts';
+import { WriteCount } from './writes.ts';
+
+export type Violation = { readonly rule: string; readonly detail: string; readonly atMs: number };
+
+export type AuditorParts = {
+  readonly venue: DirectVenue;
+  readonly account: Account;
+  readonly nowMs: () => number;
+  readonly marks: Tally;
+  readonly settings: CoreSettings;
+};
+
+/** The whole venue is added up this often. */
+const CONSERVATION_MS = 10_000;
+const NANO_EPSILON = 1e-6;
+
+export class Auditor implements NetworkWatch {
+  readonly facts: OrderFacts;
+  readonly violations: Violation[] = [];
+  readonly #parts: AuditorParts;
+  readonly #writes = new WriteCount();
+  readonly #accepted = new Map<string, number>();
+  readonly #allowances: Allowances;
+  readonly #stops = new Stops();
+  readonly #strangers: Strangers;
+  #belief = new Belief();
+  #limits: readonly RiskLimits[];
+  #life = 0;
+  #hasForeign = false;
+  #addedUpAtMs = 0;
+
+  constructor(parts: AuditorParts) {
+    this.#parts = parts;
+    this.#limits = [parts.settings.risk];
+    this.facts = new OrderFacts(parts.account, parts.nowMs, {
+      onAccepted: (fact) => this.#onAccepted(fact),
+    });
+    this.#allowances = new Allowances(this.facts, parts.nowMs);
+    this.#strangers = new Strangers(parts.settings.timing);
+    parts.venue.exchange.listen((event) => this.#onEvent(event));
+  }
+
+  // The network
+
+  onSent(flight: Flight): void {
+    const { nowMs, marks } = this.#parts;
+    this.facts.onSent(flight);
+    const writes = this.#writes.onSent(flight, nowMs());
+    if (writes !== undefined) this.#violate('write_rate', `${writes} order writes in 10 s`);
+    if (flight.origin.placing) marks.add('venue:placement sent');
+  }
+
+  during(flight: Flight, effect: () => void): void {
+    this.facts.during(flight, effect);
+  }
+
+  onAnswer(flight: Flight, response: ApiResponse): void {
+    const status = Math.floor(response.status / 100);
+    if (status !== 2) this.#parts.marks.add(`venue:answered ${status}xx`);
+    if (flight.isDouble) this.#parts.marks.add('venue:double delivered');
+  }
+
+  // The daemon
+
+  onLifeStarts(life: number): void {
+    this.#life = life;
+    this.#belief = new Belief();
+    this.#stops.onLifeStarts();
+    this.#strangers.onLifeStarts(this.#parts.nowMs());
+    this.#allowances.onLifeStarts();
+    if (life > 1) this.#hasForeign = true;
+  }
+
+  onOperator(order: OperatorOrder): void {
+    this.#stops.onAsked(order);
+  }
+
+  /** Limits may be tightened while orders are under way: those of the last minute excuse an order. */
+  onSettings(settings: CoreSettings): void {
+    this.#limits = [settings.risk, ...this.#limits].slice(0, 3);
+  }
+
+  onCommand(command: Command): void {
+    if (command.kind === 'report') this.#onReport(command.report);
+    else if (command.command.kind === 'placeOrders') this.#onPlacing();
+  }
+
+  onMessage(message: VenueMessage): void {
+    if (message.kind === 'balances' && message.outcome.kind === 'ok') {
+      this.#allowances.onBalances(message.outcome.value);
+    }
+    if (message.kind !== 'openOrders' || message.outcome.kind !== 'ok') return;
+    const shown = new Set(message.outcome.value.map((report) => report.orderHash));
+    this.#strangers.onList(this.facts, { shown, belief: this.#belief, nowMs: this.#parts.nowMs() });
+  }
+
+  onBroke(error: Error): void {
+    this.#violate('core_broke', error.stack ?? error.message);
+  }
+
+  /** Somebody else traded on the account: what follows from it is not the daemon's. */
+  onForeign(): void {
+    this.#hasForeign = true;
+  }
+
+  /** After each moment of the simulation. */
+  check(): void {
+    const nowMs = this.#parts.nowMs();
+    if (this.#stops.isSilent(nowMs, this.#parts.settings.timing.proofDeadlineMs)) {
+      this.#violate('kill_silent', 'neither proven nor said to be unproven');
+    }
+    if (nowMs - this.#addedUpAtMs < CONSERVATION_MS) return;
+    this.#addedUpAtMs = nowMs;
+    const fault = imbalance(this.#parts.venue.exchange);
+    if (fault !== undefined) this.#violate('conservation', fault);
+    const lost = this.#strangers.overdue(this.facts, this.#belief, nowMs);
+    if (lost) this.#violate('unknown_order', describe(lost));
+  }
+
+  /** What the checks at rest found. */
+  onRest(faults: readonly { readonly rule: string; readonly detail: string }[]): void {
+    for (const { rule, detail } of faults) this.#violate(rule, detail);
+  }
+
+  #onReport(report: Report): void {
+    const at = { life: this.#life, atMs: this.#parts.nowMs() };
+    this.#belief.onReport(report);
+    this.#stops.onReport(report, at);
+    this.#strangers.onReport(report, at.atMs);
+    this.#mark(report);
+    if (report.event === 'kill.proven') this.#onProven();
+  }
+
+  #mark(report: Report): void {
+    const { marks } = this.#parts;
+    marks.add(report.event);
+    if (report.event === 'order.moved') marks.add(`move:${report.from} -> ${report.to}`);
+    if (report.event === 'phase.changed') marks.add(`phase:${report.to}`);
+    if (report.event === 'order.refused') marks.add(`refused:${report.code}`);
+    if (report.event === 'risk.refused') marks.add(`limit:${report.limit}`);
+  }
+
+  #onProven(): void {
+    for (const fact of this.facts.live()) {
+      if (fact.owner !== 'intent' || fact.life !== this.#life) continue;
+      this.#violate('kill_missed', `proven while there rests ${describe(fact)}`);
+    }
+  }
+
+  #onPlacing(): void {
+    const by = this.#stops.stoppedBy;
+    if (by !== undefined) this.#violate('placed_while_stopped', `stopped by ${by}`);
+  }
+
+  #onEvent(event: ExchangeEvent): void {
+    if (event.kind === 'tradeFailed' && event.leg.account === this.#parts.account) {
+      this.#hasForeign = true;
+      this.#allowances.onFailed(event.leg);
+    }
+    this.facts.onEvent(event);
+  }
+
+  #onAccepted(fact: OrderFact): void {
+    const { marks } = this.#parts;
+    marks.add(`venue:accepted ${fact.owner}`);
+    if (fact.acceptedAtMs - fact.sentAtMs > 5_000) marks.add('venue:accepted late');
+    if (fact.owner !== 'intent') {
+      this.#hasForeign = true;
+      return;
+    }
+    this.#checkOnce(fact);
+    this.#checkProof(fact);
+    if (fact.life !== this.#life) {
+      marks.add('venue:accepted for a life that ended');
+      return;
+    }
+    this.#checkLimits(fact);
+    const crossed = crossedBy(fact, this.facts);
+    if (crossed) this.#violate('self_cross', `${describe(fact)} meets ${describe(crossed)}`);
+  }
+
+  #checkOnce(fact: OrderFact): void {
+    if (fact.intentId === undefined) {
+      this.#violate('no_intent', `nobody asked for ${describe(fact)}`);
+      return;
+    }
+    const key = `${fact.life}/${fact.intentId}`;
+    const count = (this.#accepted.get(key) ?? 0) + 1;
+    this.#accepted.set(key, count);
+    if (count > 1) this.#violate('doubled', `${count} orders for intent ${key}: ${describe(fact)}`);
+  }
+
+  #checkProof(fact: OrderFact): void {
+    const proof = this.#stops.proof;
+    if (proof === undefined || proof.life !== fact.life) return;
+    if (fact.sentAtMs > proof.atMs && this.#stops.stoppedBy === undefined) return;
+    this.#violate('after_proof', `${describe(fact)} was accepted after a kill was proven`);
+  }
+
+  #checkLimits(fact: OrderFact): void {
+    const broken = this.#limits.map((limits) =>
+      brokenBy(fact, this.facts, limits, this.#allowances),
+    );
+    if (broken.every((each) => each !== undefined)) {
+      this.#violate('limit', `${broken[0]}: ${describe(fact)}`);
+    }
+    if (this.#hasForeign) return;
+    const markets = this.#parts.venue.exchange.catalogue.events().flatMap((each) => each.markets);
+    const loss = markets.reduce((sum, market) => sum + worstLossUsdc(market, this.facts), 0);
+    const allowed = Math.max(...this.#limits.map((limits) => limits.maxLossUsdc));
+    const before = this.#lossBefore;
+    this.#lossBefore = loss;
+    if (loss <= allowed + NANO_EPSILON || loss <= before) return;
+    this.#violate('limit', `a worst case of ${loss} USDC, ${allowed} allowed: ${describe(fact)}`);
+  }
+
+  #lossBefore = 0;
+
+  #violate(rule: string, detail: string): void {
+    this.violations.push({ rule, detail, atMs: this.#parts.nowMs() });
+  }
+}
+
+export function describe({
+  order,
+  owner,
+  life,
+  intentId,
+  sentAtMs,
+  acceptedAtMs,
+}: OrderFact): string {
+  const { side, outcome, market, price, grid, quantityMicro, orderHash } = order.terms;
+  const what = `${side} ${quantityMicro / 1e6} ${market.market.title} ${outcome.name}`;
+  const when = `sent ${sentAtMs}, accepted ${acceptedAtMs}`;
+  const who = `${owner} ${intentId ?? ''} of life ${life}`;
+  return `${what} at ${price}/${grid.ticksPerUnit} (${who}, ${when}, ${orderHash.slice(0, 12)})`;
+}

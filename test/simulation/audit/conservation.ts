@@ -1,0 +1,52 @@
+// No cent and no share appears or vanishes on the venue, and every hold has an order behind it.
+
+import { Decimal } from 'decimal.js';
+import type { Account } from '../../../src/paper/exchange/account.ts';
+import type { Exchange } from '../../../src/paper/exchange/exchange.ts';
+import type { ListedMarket } from '../../../src/paper/exchange/listed-market.ts';
+
+const EPSILON = new Decimal('0.000001');
+const MICRO = 1_000_000;
+
+/** What does not add up, `undefined` when everything does. */
+export function imbalance(exchange: Exchange): string | undefined {
+  const accounts = exchange.accounts.all();
+  const markets = exchange.catalogue.events().flatMap((listed) => listed.markets);
+  let worth = new Decimal(0);
+  for (const market of markets) {
+    const { yes, no } = sharesOf(accounts, market);
+    if (yes !== no) return `${market.market.title}: ${yes} micro-shares of YES, ${no} of NO`;
+    worth = worth.plus(new Decimal(yes).div(MICRO));
+  }
+  const cash = sum(accounts, (account) => account.cash);
+  const deposited = sum(accounts, (account) => account.netDeposits);
+  const missing = deposited.minus(cash).minus(worth);
+  if (missing.abs().gt(EPSILON)) return `${missing.toFixed()} USDC are missing`;
+  return accounts.map(holdFault).find((fault) => fault !== undefined);
+}
+
+function sharesOf(accounts: readonly Account[], market: ListedMarket) {
+  let yes = 0;
+  let no = 0;
+  for (const { holdings } of accounts) {
+    yes += holdings.get(market.market.yes.tokenId)?.settledMicro ?? 0;
+    no += holdings.get(market.market.no.tokenId)?.settledMicro ?? 0;
+  }
+  return { yes, no };
+}
+
+function sum(accounts: readonly Account[], read: (account: Account) => Decimal): Decimal {
+  return accounts.reduce((total, account) => total.plus(read(account)), new Decimal(0));
+}
+
+function holdFault(account: Account): string | undefined {
+  if (account.kind !== 'api') return undefined;
+  if (account.cashHeld.lt(EPSILON.neg())) return `a cash hold of ${account.cashHeld.toFixed()}`;
+  if (account.cashHeld.minus(account.cash).gt(EPSILON)) return 'more cash is held than is there';
+  for (const [tokenId, holding] of account.holdings) {
+    if (holding.heldMicro < 0) return `${holding.heldMicro} micro-shares held of ${tokenId}`;
+    if (holding.heldMicro > holding.settledMicro) return `more shares held than owned: ${tokenId}`;
+    if (holding.settledMicro < 0) return `${holding.settledMicro} micro-shares of ${tokenId}`;
+  }
+  return undefined;
+}

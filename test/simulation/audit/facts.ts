@@ -1,0 +1,162 @@
+// Every order of the account as the venue has it, and where it came from.
+
+import type { IntentId, TokenId } from '../../../src/domain/ids.ts';
+import type { LimitOrder } from '../../../src/domain/order.ts';
+import { priceNumber } from '../../../src/domain/ticks.ts';
+import type { Account } from '../../../src/paper/exchange/account.ts';
+import type { ExchangeEvent } from '../../../src/paper/exchange/events.ts';
+import type { ExchangeOrder } from '../../../src/paper/exchange/exchange-order.ts';
+import type { Flight, PlaceCommand } from '../world/network.ts';
+
+/** `manual`: somebody else on the account. `double`: the network delivered a request twice. */
+export type Owner = 'intent' | 'manual' | 'double';
+
+export type OrderFact = {
+  readonly order: ExchangeOrder;
+  readonly owner: Owner;
+  readonly intentId: IntentId | undefined;
+  readonly life: number;
+  readonly sentAtMs: number;
+  readonly acceptedAtMs: number;
+  /** Shares that matched and have not failed. */
+  executedMicro: number;
+};
+
+export type FactListener = {
+  onAccepted(fact: OrderFact): void;
+};
+
+type Carried = { readonly flight: Flight; readonly used: Set<LimitOrder> };
+
+/** Follows one account of the venue and nothing else. */
+export class OrderFacts {
+  readonly #account: Account;
+  readonly #nowMs: () => number;
+  readonly #listener: FactListener;
+  readonly #sentAtMs = new Map<PlaceCommand, number>();
+  readonly #facts = new Map<string, OrderFact>();
+  readonly #live = new Map<string, OrderFact>();
+  /** Matched shares of each token, by who ordered them. */
+  readonly #positions: Record<'own' | 'foreign', Map<TokenId, number>> = {
+    own: new Map(),
+    foreign: new Map(),
+  };
+  /** Cash of matched shares at the order's own price, by market, in nano-USDC. */
+  readonly #cashNano = new Map<string, number>();
+  #carried: Carried | undefined;
+
+  constructor(account: Account, nowMs: () => number, listener: FactListener) {
+    this.#account = account;
+    this.#nowMs = nowMs;
+    this.#listener = listener;
+  }
+
+  onSent(flight: Flight): void {
+    const { placing } = flight.origin;
+    if (placing && !this.#sentAtMs.has(placing)) this.#sentAtMs.set(placing, this.#nowMs());
+  }
+
+  during(flight: Flight, effect: () => void): void {
+    this.#carried = { flight, used: new Set() };
+    try {
+      effect();
+    } finally {
+      this.#carried = undefined;
+    }
+  }
+
+  onEvent(event: ExchangeEvent): void {
+    if (event.kind === 'orderUpdated' && event.order.terms.account === this.#account) {
+      this.#onUpdated(event.order);
+    }
+    if (event.kind === 'tradeFailed' && event.leg.account === this.#account && event.leg.order) {
+      this.#onUpdated(event.leg.order);
+    }
+  }
+
+  /** Orders that may still trade. */
+  live(): Iterable<OrderFact> {
+    return this.#live.values();
+  }
+
+  find(hash: string): OrderFact | undefined {
+    return this.#facts.get(hash);
+  }
+
+  positionMicro(tokenId: TokenId, whose: 'own' | 'foreign'): number {
+    return this.#positions[whose].get(tokenId) ?? 0;
+  }
+
+  /** Own position, matched shares included, whoever ordered it. */
+  totalMicro(tokenId: TokenId): number {
+    return this.positionMicro(tokenId, 'own') + this.positionMicro(tokenId, 'foreign');
+  }
+
+  /** Tokens that were ever traded. */
+  tokens(): ReadonlySet<TokenId> {
+    return new Set([...this.#positions.own.keys(), ...this.#positions.foreign.keys()]);
+  }
+
+  cashNano(marketId: string): number {
+    return this.#cashNano.get(marketId) ?? 0;
+  }
+
+  #onUpdated(order: ExchangeOrder): void {
+    const { orderHash } = order.terms;
+    const known = this.#facts.get(orderHash);
+    const fact = known ?? this.#accepted(order);
+    this.#follow(fact);
+    if (order.restingMicro() > 0) this.#live.set(orderHash, fact);
+    else this.#live.delete(orderHash);
+    if (!known) this.#listener.onAccepted(fact);
+  }
+
+  #accepted(order: ExchangeOrder): OrderFact {
+    const from = this.#originOf(order);
+    const fact: OrderFact = { order, ...from, acceptedAtMs: this.#nowMs(), executedMicro: 0 };
+    this.#facts.set(order.terms.orderHash, fact);
+    return fact;
+  }
+
+  #originOf(order: ExchangeOrder): Pick<OrderFact, 'owner' | 'intentId' | 'life' | 'sentAtMs'> {
+    const carried = this.#carried;
+    const placing = carried?.flight.origin.placing;
+    if (!carried || !placing) {
+      return { owner: 'manual', intentId: undefined, life: 0, sentAtMs: this.#nowMs() };
+    }
+    const wanted = placing.orders.find((each) => !carried.used.has(each) && isSame(each, order));
+    if (wanted) carried.used.add(wanted);
+    return {
+      owner: carried.flight.isDouble ? 'double' : 'intent',
+      intentId: wanted?.intentId,
+      life: carried.flight.origin.life,
+      sentAtMs: this.#sentAtMs.get(placing) ?? this.#nowMs(),
+    };
+  }
+
+  #follow(fact: OrderFact): void {
+    const { order } = fact;
+    const executedMicro = order.filledMicro + order.holdMicro;
+    const change = executedMicro - fact.executedMicro;
+    if (change === 0) return;
+    fact.executedMicro = executedMicro;
+    const positions = this.#positions[fact.owner === 'intent' ? 'own' : 'foreign'];
+    const { outcome, market, grid, price } = order.terms;
+    const { tokenId } = outcome;
+    const sign = order.terms.side === 'BUY' ? 1 : -1;
+    positions.set(tokenId, (positions.get(tokenId) ?? 0) + sign * change);
+    const cost = price * (1_000 / grid.ticksPerUnit) * change;
+    const { id } = market.market;
+    this.#cashNano.set(id, this.cashNano(id) - sign * cost);
+  }
+}
+
+function isSame(wanted: LimitOrder, order: ExchangeOrder): boolean {
+  const { outcome, side, price, quantityMicro, grid } = order.terms;
+  return (
+    wanted.tokenId === outcome.tokenId &&
+    wanted.side === side &&
+    wanted.quantity === quantityMicro &&
+    priceNumber(grid, wanted.price) === priceNumber(grid, price)
+  );
+}

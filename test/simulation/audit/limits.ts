@@ -1,0 +1,101 @@
+// The limits, held by the venue's own ledger at the moment an order is accepted.
+
+import type { RiskLimits } from '../../../src/domain/input.ts';
+import type { OutcomeIndex } from '../../../src/domain/market.ts';
+import type { ListedMarket } from '../../../src/paper/exchange/listed-market.ts';
+import type { OrderFact, OrderFacts } from './facts.ts';
+
+const MICRO = 1_000_000;
+const NANO = 1_000_000_000;
+
+/** What cannot be laid at the daemon's door: shares it could not know of, by token. */
+export type Allowance = { ofToken(tokenId: string): number };
+
+type Sums = {
+  readonly buying: [number, number];
+  netUp: number;
+  netDown: number;
+  lossIfNo: number;
+  lossIfYes: number;
+};
+
+/** The limit that an accepted order breaks, `undefined` when it breaks none. */
+export function brokenBy(
+  fact: OrderFact,
+  facts: OrderFacts,
+  limits: RiskLimits,
+  allowance: Allowance,
+): string | undefined {
+  const { order } = fact;
+  const { grid, price, quantityMicro, market } = order.terms;
+  const notional = (price * quantityMicro) / grid.ticksPerUnit / MICRO;
+  if (notional > limits.maxOrderNotionalUsdc + 1e-9) return `an order of ${notional} USDC`;
+  if (notional < 1) return `an order of ${notional} USDC, below the minimum`;
+  let open = 0;
+  for (const each of facts.live()) if (each.owner === 'intent') open += 1;
+  if (open > limits.maxOpenOrders) return `${open} open orders, ${limits.maxOpenOrders} allowed`;
+  return brokenPosition(fact, sumsOf(market, facts), { facts, limits, allowance });
+}
+
+/** What the market may lose over both outcomes, own orders counted as filled where that hurts. */
+export function worstLossUsdc(market: ListedMarket, facts: OrderFacts): number {
+  const sums = sumsOf(market, facts);
+  const cashNano = facts.cashNano(market.market.id);
+  const payout = (index: OutcomeIndex) => facts.totalMicro(market.outcome(index).tokenId) * 1_000;
+  const ifYes = -cashNano - payout(1) + sums.lossIfYes;
+  const ifNo = -cashNano - payout(0) + sums.lossIfNo;
+  return Math.max(ifYes, ifNo) / NANO;
+}
+
+function brokenPosition(
+  fact: OrderFact,
+  sums: Sums,
+  at: { readonly facts: OrderFacts; readonly limits: RiskLimits; readonly allowance: Allowance },
+): string | undefined {
+  const { facts, limits, allowance } = at;
+  const { market, outcome, side } = fact.order.terms;
+  const { yes, no } = market.market;
+  const max = limits.maxPositionShares * MICRO;
+  const excused = allowance.ofToken(yes.tokenId) + allowance.ofToken(no.tokenId);
+  const worst = facts.totalMicro(outcome.tokenId) + sums.buying[outcome.outcomeIndex];
+  if (side === 'BUY' && worst > max + excused) {
+    return `${worst / MICRO} shares of one token, ${limits.maxPositionShares} allowed`;
+  }
+  const net = facts.totalMicro(yes.tokenId) - facts.totalMicro(no.tokenId);
+  const worstNet = fact.order.axis.side === 'bid' ? net + sums.netUp : -net + sums.netDown;
+  if (worstNet <= max + excused) return undefined;
+  return `a net position of ${worstNet / MICRO}, ${limits.maxPositionShares} allowed`;
+}
+
+function sumsOf(market: ListedMarket, facts: OrderFacts): Sums {
+  const sums: Sums = { buying: [0, 0], netUp: 0, netDown: 0, lossIfNo: 0, lossIfYes: 0 };
+  for (const { order, owner } of facts.live()) {
+    if (owner !== 'intent' || order.terms.market !== market) continue;
+    const resting = order.restingMicro();
+    const { tick, side } = order.axis;
+    const costNano = tick * (1_000 / order.terms.grid.ticksPerUnit) * resting;
+    if (order.terms.side === 'BUY') sums.buying[order.index] += resting;
+    if (side === 'bid') {
+      sums.netUp += resting;
+      sums.lossIfNo += costNano;
+    } else {
+      sums.netDown += resting;
+      sums.lossIfYes += resting * 1_000 - costNano;
+    }
+  }
+  return sums;
+}
+
+/** An own order on the other side that an accepted one would trade with. */
+export function crossedBy(fact: OrderFact, facts: OrderFacts): OrderFact | undefined {
+  const { order } = fact;
+  for (const each of facts.live()) {
+    if (each === fact || each.owner !== 'intent') continue;
+    const other = each.order;
+    if (other.terms.market !== order.terms.market || other.axis.side === order.axis.side) continue;
+    const bid = order.axis.side === 'bid' ? order : other;
+    const ask = order.axis.side === 'bid' ? other : order;
+    if (bid.axis.tick >= ask.axis.tick) return each;
+  }
+  return undefined;
+}

@@ -1,0 +1,147 @@
+// When the troubles are over and the crowd stands still: what the daemon believes is what is true.
+
+import { Decimal } from 'decimal.js';
+import type { Engine } from '../../../src/core/engine.ts';
+import type { MarketView } from '../../../src/domain/view.ts';
+import type { Account } from '../../../src/paper/exchange/account.ts';
+import type { Exchange } from '../../../src/paper/exchange/exchange.ts';
+import type { ListedMarket } from '../../../src/paper/exchange/listed-market.ts';
+import type { AxisBook } from '../../../src/strategy/index.ts';
+import type { OrderFacts } from './facts.ts';
+
+export type RestParts = {
+  readonly engine: Engine;
+  readonly exchange: Exchange;
+  readonly account: Account;
+  readonly facts: OrderFacts;
+  /** The book that the strategy of a market was last shown. */
+  readonly bookOf: (marketId: string) => AxisBook | undefined;
+};
+
+type Fault = { readonly rule: string; readonly detail: string };
+
+/** Levels of each side that are compared; the subscription reaches further. */
+const LEVELS = 12;
+const EPSILON = new Decimal('0.000001');
+/** Codes that say a side is on its way; at rest nothing is. */
+const PASSING = new Set([
+  'on_its_way',
+  'torn_book',
+  'suspect_book',
+  'no_book',
+  'position_unproven',
+]);
+
+export function restFaults(parts: RestParts): readonly Fault[] {
+  const view = parts.engine.view();
+  const faults: Fault[] = [];
+  if (view.phase !== 'quoting' && view.phase !== 'halted') {
+    faults.push({ rule: 'not_live', detail: `${view.phase}: ${view.phaseReason}` });
+    return faults;
+  }
+  faults.push(...cashFaults(parts, view.account.cashUsdc));
+  for (const market of view.markets) faults.push(...marketFaults(parts, market, view.phase));
+  return faults;
+}
+
+function cashFaults({ account }: RestParts, text: string | undefined): readonly Fault[] {
+  const ours = new Decimal(text ?? Number.NaN);
+  if (ours.minus(account.cash).abs().lte(EPSILON)) return [];
+  const detail = `the daemon has ${text ?? 'no number'}, the venue ${account.cash.toFixed()}`;
+  return [{ rule: 'cash_differs', detail }];
+}
+
+function marketFaults(parts: RestParts, view: MarketView, phase: string): readonly Fault[] {
+  const market = parts.exchange.catalogue.market(view.marketId);
+  const faults = [...positionFaults(parts, view, market), ...orderFaults(parts, view, market)];
+  if (phase !== 'quoting' || market.trading !== 'open') return faults;
+  faults.push(...bookFaults(parts, market));
+  for (const side of ['bid', 'ask'] as const) {
+    const isQuoted = (side === 'bid' ? view.ownBids : view.ownAsks).length > 0;
+    const reason = side === 'bid' ? view.bidReason : view.askReason;
+    if (isQuoted || (reason && !PASSING.has(reason.code))) continue;
+    const why = reason ? `${reason.code}: ${reason.detail}` : 'no reason';
+    faults.push({ rule: 'not_live', detail: `${view.title} ${side} is not quoted, ${why}` });
+  }
+  return faults;
+}
+
+function positionFaults(
+  parts: RestParts,
+  view: MarketView,
+  market: ListedMarket,
+): readonly Fault[] {
+  const faults: Fault[] = [];
+  for (const [index, text] of [
+    [1, view.positionYes],
+    [0, view.positionNo],
+  ] as const) {
+    const { name, tokenId } = market.outcome(index);
+    const truth = new Decimal(parts.facts.totalMicro(tokenId)).div(1e6);
+    if (truth.minus(text).abs().lte(EPSILON)) continue;
+    const detail = `${view.title} ${name}: the daemon has ${text}, the venue ${truth.toFixed()}`;
+    faults.push({ rule: 'position_differs', detail });
+  }
+  return faults;
+}
+
+/** What the daemon says it has resting is what rests. */
+function orderFaults(parts: RestParts, view: MarketView, market: ListedMarket): readonly Fault[] {
+  const faults: Fault[] = [];
+  for (const side of ['bid', 'ask'] as const) {
+    const quotes = side === 'bid' ? view.ownBids : view.ownAsks;
+    const said = quotes
+      .map(({ price, quantity }) => `${price}x${quantity}`)
+      .sort()
+      .join(' ');
+    const rests = new Map<number, number>();
+    for (const { order } of parts.facts.live()) {
+      if (order.terms.market !== market || order.axis.side !== side) continue;
+      const { tick } = order.axis;
+      rests.set(tick, (rests.get(tick) ?? 0) + order.restingMicro());
+    }
+    const digits = market.grid.ticksPerUnit === 100 ? 2 : 3;
+    const true_ = [...rests]
+      .map(([tick, micro]) => `${(tick / market.grid.ticksPerUnit).toFixed(digits)}x${micro / 1e6}`)
+      .sort()
+      .join(' ');
+    if (said === true_) continue;
+    const detail = `${view.title} ${side}s: the daemon shows "${said}", the venue "${true_}"`;
+    faults.push({ rule: 'orders_differ', detail });
+  }
+  return faults;
+}
+
+function bookFaults(parts: RestParts, market: ListedMarket): readonly Fault[] {
+  const book = parts.bookOf(market.market.id);
+  if (!book) return [];
+  const venue = parts.exchange.context.books.of(market);
+  const faults: Fault[] = [];
+  for (const side of ['bid', 'ask'] as const) {
+    const truth: string[] = [];
+    for (const tick of venue.allTicks(side)) {
+      let others = 0;
+      for (const order of venue.level(side, tick)?.orders ?? []) {
+        if (order.terms.account !== parts.account) others += order.restingMicro();
+      }
+      if (others > 0) truth.push(`${tick}x${others}`);
+    }
+    const seen = levelsOf(book, side);
+    const wanted = truth.slice(0, LEVELS).join(' ');
+    if (seen.join(' ') === wanted) continue;
+    const detail = `${market.market.title} ${side}s: the daemon sees ${seen.join(' ')}, there is ${wanted}`;
+    faults.push({ rule: 'book_differs', detail });
+  }
+  return faults;
+}
+
+function levelsOf(book: AxisBook, side: 'bid' | 'ask'): readonly string[] {
+  const found: string[] = [];
+  let at = side === 'bid' ? book.bestBid() : book.bestAsk();
+  while (at !== undefined && found.length < LEVELS) {
+    const size = side === 'bid' ? book.bidSizeAt(at) : book.askSizeAt(at);
+    found.push(`${at}x${size}`);
+    at = side === 'bid' ? book.nextBid(at) : book.nextAsk(at);
+  }
+  return found;
+}

@@ -1,0 +1,68 @@
+// No order rests on the venue for longer than the audit interval without the daemon's knowing.
+
+import type { OrderHash } from '../../../src/domain/ids.ts';
+import type { CoreSettings } from '../../../src/domain/input.ts';
+import type { Report } from '../../../src/domain/report.ts';
+import type { Belief } from './belief.ts';
+import type { OrderFact, OrderFacts } from './facts.ts';
+
+/** Lists that must have shown an order before the daemon has to know it. */
+const LISTS_MIN = 3;
+const SLACK_MS = 15_000;
+
+export class Strangers {
+  readonly #auditMs: number;
+  /** Lists in a row that showed an order the daemon does not know. */
+  readonly #shown = new Map<OrderHash, number>();
+  #countsFromMs = 0;
+  #isCancellingAll = true;
+
+  constructor(timing: CoreSettings['timing']) {
+    this.#auditMs = timing.unknownHorizonMs + 2 * timing.reconcileMs + SLACK_MS;
+  }
+
+  onLifeStarts(nowMs: number): void {
+    this.#countsFromMs = nowMs;
+    this.#shown.clear();
+    this.#isCancellingAll = true;
+  }
+
+  /** While everything is being cancelled, nothing has to be known by name. */
+  onReport(report: Report, nowMs: number): void {
+    if (report.event !== 'phase.changed') return;
+    this.#isCancellingAll = report.to !== 'quoting' && report.to !== 'paused';
+    this.#countsFromMs = nowMs;
+    this.#shown.clear();
+  }
+
+  onList(
+    facts: OrderFacts,
+    at: {
+      readonly shown: ReadonlySet<OrderHash>;
+      readonly belief: Belief;
+      readonly nowMs: number;
+    },
+  ): void {
+    for (const { order } of facts.live()) {
+      const { orderHash } = order.terms;
+      if (at.belief.knowsAsLive(orderHash)) this.#shown.delete(orderHash);
+      else if (at.shown.has(orderHash)) this.#count(orderHash);
+    }
+  }
+
+  overdue(facts: OrderFacts, belief: Belief, nowMs: number): OrderFact | undefined {
+    if (this.#isCancellingAll) return undefined;
+    for (const fact of facts.live()) {
+      const { orderHash } = fact.order.terms;
+      const since = Math.max(fact.acceptedAtMs, this.#countsFromMs);
+      const isDue = nowMs - since > this.#auditMs;
+      if (!isDue || belief.knowsAsLive(orderHash)) continue;
+      if ((this.#shown.get(orderHash) ?? 0) >= LISTS_MIN) return fact;
+    }
+    return undefined;
+  }
+
+  #count(hash: OrderHash): void {
+    this.#shown.set(hash, (this.#shown.get(hash) ?? 0) + 1);
+  }
+}

@@ -1,0 +1,106 @@
+// `npm run sim`: runs seeds and says what happened; exit code 1 when anything was violated.
+
+import { parseArgs } from 'node:util';
+import { describeTrouble } from './plan.ts';
+import { isProfileName, PROFILES, type ProfileName } from './profiles.ts';
+import { type RunOptions, type RunResult, runSeed, shrink } from './run.ts';
+import { Tally } from './world/tally.ts';
+
+type Options = {
+  readonly seeds: readonly number[];
+  readonly profiles: readonly ProfileName[];
+  readonly hours: number;
+  readonly isTraced: boolean;
+};
+
+const USAGE = 'npm run sim -- [--seeds N] [--seed S] [--hours H] [--profile P] [--trace]';
+
+process.exitCode = await main();
+
+async function main(): Promise<number> {
+  const options = readOptions();
+  if (options === undefined) {
+    console.error(`${USAGE}\nprofiles: ${Object.keys(PROFILES).join(', ')}`);
+    return 2;
+  }
+  const startedMs = performance.now();
+  const totals = { faults: new Tally(), marks: new Tally(), simulatedMs: 0, violated: 0 };
+  const digests: string[] = [];
+  for (const run of runsOf(options)) {
+    const result = await runSeed(run);
+    totals.simulatedMs += result.simulatedMs;
+    totals.faults.addAll(result.faults);
+    totals.marks.addAll(result.marks);
+    digests.push(result.digest);
+    console.log(lineOf(result));
+    if (result.violations.length > 0) {
+      totals.violated += 1;
+      await explain(run, result);
+    }
+  }
+  const realMs = performance.now() - startedMs;
+  const hours = totals.simulatedMs / 3_600_000;
+  printTally('faults fired', totals.faults);
+  printTally('marks reached', totals.marks);
+  console.log(`\nsimulated ${hours.toFixed(2)} h in ${(realMs / 1_000).toFixed(1)} s`);
+  console.log(`speed ${Math.round(totals.simulatedMs / realMs)} times real time`);
+  console.log(`digest ${digests.map((digest) => digest.slice(0, 16)).join(' ')}`);
+  console.log(`violations ${totals.violated}`);
+  return totals.violated > 0 ? 1 : 0;
+}
+
+function* runsOf({ seeds, profiles, hours, isTraced }: Options): Generator<RunOptions> {
+  const trace = isTraced ? (line: string) => console.log(line) : undefined;
+  for (const seed of seeds) {
+    for (const profile of profiles) yield { seed, profile, hours, trace };
+  }
+}
+
+function lineOf({ seed, profile, simulatedMs, digest, violations }: RunResult): string {
+  const hours = (simulatedMs / 3_600_000).toFixed(2);
+  const verdict = violations.length === 0 ? 'ok' : `VIOLATED ${violations[0]?.rule}`;
+  return `seed ${seed} ${profile.padEnd(10)} ${hours} h ${digest.slice(0, 16)} ${verdict}`;
+}
+
+async function explain(run: RunOptions, { violations }: RunResult): Promise<void> {
+  for (const { rule, detail, atMs } of violations) console.log(`  ${rule} at ${atMs}: ${detail}`);
+  const [first] = violations;
+  if (!first) return;
+  const plan = await shrink({ ...run, trace: undefined }, first.rule);
+  console.log(`  it takes ${plan.length} troubles:`);
+  for (const trouble of plan) console.log(`    ${describeTrouble(trouble)}`);
+  console.log(
+    `  again: npm run sim -- --seed ${run.seed} --profile ${run.profile} --hours ${run.hours}`,
+  );
+}
+
+function printTally(title: string, tally: Tally): void {
+  console.log(`\n${title}`);
+  for (const [name, count] of tally.entries())
+    console.log(`  ${String(count).padStart(8)}  ${name}`);
+}
+
+function readOptions(): Options | undefined {
+  const { values } = parseArgs({
+    options: {
+      seeds: { type: 'string', default: '3' },
+      seed: { type: 'string' },
+      hours: { type: 'string', default: '0.5' },
+      profile: { type: 'string' },
+      trace: { type: 'boolean', default: false },
+    },
+  });
+  const { profile } = values;
+  const count = Number(values.seeds);
+  const first = Number(values.seed ?? 1);
+  const hours = Number(values.hours);
+  const isUsable = Number.isSafeInteger(count) && Number.isSafeInteger(first) && hours > 0;
+  if (!isUsable || (profile !== undefined && !isProfileName(profile))) return undefined;
+  const length = values.seed === undefined ? count : 1;
+  return {
+    seeds: Array.from({ length }, (_, index) => first + index),
+    profiles: profile === undefined ? Object.keys(PROFILES).filter(isProfileName) : [profile],
+    hours,
+    isTraced: values.trace,
+  };
+}

@@ -1,0 +1,75 @@
+// One run from one seed, and the smallest plan that still fails.
+
+import type { Violation } from './audit/auditor.ts';
+import type { Mutation } from './mutations/mutation.ts';
+import { drawPlan, type Plan } from './plan.ts';
+import type { ProfileName } from './profiles.ts';
+import type { Tally } from './world/tally.ts';
+import { World } from './world/world.ts';
+
+export type RunOptions = {
+  readonly seed: number;
+  readonly profile: ProfileName;
+  readonly hours: number;
+  readonly mutation?: Mutation | undefined;
+  readonly trace?: ((line: string) => void) | undefined;
+};
+
+export type RunResult = {
+  readonly seed: number;
+  readonly profile: ProfileName;
+  readonly simulatedMs: number;
+  readonly digest: string;
+  readonly violations: readonly Violation[];
+  readonly faults: Tally;
+  readonly marks: Tally;
+};
+
+/** Runs that the search for a smaller plan may take. */
+const SHRINK_RUNS_MAX = 60;
+
+export function planOf({ seed, profile, hours }: RunOptions): Plan {
+  return drawPlan(seed, profile, hours * 3_600_000);
+}
+
+export async function runSeed(options: RunOptions, plan = planOf(options)): Promise<RunResult> {
+  const { seed, profile, hours, mutation, trace } = options;
+  const world = new World({ seed, plan, durationMs: hours * 3_600_000, mutation, trace });
+  const { simulatedMs, digest } = await world.run();
+  const { faults, marks, auditor } = world;
+  return { seed, profile, simulatedMs, digest, violations: auditor.violations, faults, marks };
+}
+
+/** Leaves out troubles, half of them at first, as long as the same rule is still broken. */
+export async function shrink(options: RunOptions, rule: string): Promise<Plan> {
+  let plan = planOf(options);
+  let runs = 0;
+  for (let size = Math.ceil(plan.length / 2); size >= 1 && runs < SHRINK_RUNS_MAX; ) {
+    const smaller = await firstFailing(without(plan, size), options, rule);
+    runs += Math.ceil(plan.length / size);
+    if (smaller) plan = smaller;
+    else size = size === 1 ? 0 : Math.ceil(size / 2);
+  }
+  return plan;
+}
+
+async function firstFailing(
+  plans: readonly Plan[],
+  options: RunOptions,
+  rule: string,
+): Promise<Plan | undefined> {
+  for (const plan of plans) {
+    const { violations } = await runSeed({ ...options, trace: undefined }, plan);
+    if (violations.some((violation) => violation.rule === rule)) return plan;
+  }
+  return undefined;
+}
+
+/** The plan without each block of a size. */
+function without(plan: Plan, size: number): readonly Plan[] {
+  const plans: Plan[] = [];
+  for (let start = 0; start < plan.length; start += size) {
+    plans.push([...plan.slice(0, start), ...plan.slice(start + size)]);
+  }
+  return plans;
+}

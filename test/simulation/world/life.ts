@@ -1,0 +1,173 @@
+// One life of the daemon: the real core, loop and venue client, on virtual time, until it is stopped
+// or dies. What it sent is on its way all the same.
+
+import { createLoop, type Loop, type Stepper, TICK_MS } from '../../../src/app/loop.ts';
+import type { VirtualClock } from '../../../src/clock/virtual.ts';
+import { createEngine, type Engine } from '../../../src/core/engine.ts';
+import type { Command, VenueCommand, VenuePort } from '../../../src/domain/command.ts';
+import type { CoreSettings, Input, OperatorOrder } from '../../../src/domain/input.ts';
+import type { VenueMessage } from '../../../src/domain/message.ts';
+import type { Timers } from '../../../src/domain/time.ts';
+import type { Random } from '../../../src/paper/crowd/random.ts';
+import type { DirectVenue } from '../../../src/paper/direct.ts';
+import type { Strategy } from '../../../src/strategy/index.ts';
+import { createVenue } from '../../../src/venue/venue.ts';
+import type { Mutation } from '../mutations/mutation.ts';
+import { type KeyFile, KeyReader } from './credentials.ts';
+import { type HostClock, LifeTimers } from './host.ts';
+import { simulatedLanes } from './lanes.ts';
+import { CURRENT_ORIGIN, type NetworkWatch, SimulatedNetwork } from './network.ts';
+import { SimulatedSocket } from './socket.ts';
+import type { Weather } from './weather.ts';
+
+/** Who hears what the daemon is told, and what it does. */
+export interface LifeWatch extends NetworkWatch {
+  onInput(input: Input): void;
+  onCommand(command: Command): void;
+  onMessage(message: VenueMessage): void;
+  onBroke(error: Error): void;
+}
+
+export type LifeParts = {
+  readonly number: number;
+  readonly clock: VirtualClock;
+  readonly host: HostClock;
+  readonly venue: DirectVenue;
+  readonly weather: Weather;
+  readonly random: Random;
+  readonly keys: KeyFile;
+  readonly settings: CoreSettings;
+  readonly strategies: ReadonlyMap<string, Strategy>;
+  readonly watch: LifeWatch;
+  readonly mutation: Mutation | undefined;
+  /** Told when a promise may have been woken. */
+  readonly onWake: () => void;
+};
+
+/** A machine under load lets a tick or a batch wait up to this long. */
+const BUSY_MS_MAX = 2_500;
+
+export class Life {
+  readonly number: number;
+  readonly engine: Engine;
+  readonly #parts: LifeParts;
+  readonly #timers: LifeTimers;
+  readonly #network: SimulatedNetwork;
+  readonly #sockets = new Set<SimulatedSocket>();
+  readonly #loop: Loop;
+  readonly #port: VenuePort;
+  isOver = false;
+
+  constructor(parts: LifeParts) {
+    this.#parts = parts;
+    this.number = parts.number;
+    this.#timers = new LifeTimers(parts.clock, parts.onWake);
+    const { venue, weather, watch, onWake, clock } = parts;
+    this.#network = new SimulatedNetwork(
+      { venue, timers: clock, weather, watch, onWake },
+      parts.number,
+    );
+    this.engine = createEngine({ strategies: parts.strategies });
+    this.#port = this.#createPort();
+    this.#loop = this.#createLoop();
+  }
+
+  start(): void {
+    this.#port.start((message) => {
+      if (this.isOver) return;
+      this.#parts.watch.onMessage(message);
+      this.#loop.deliver(message);
+    });
+    this.#loop.post({ kind: 'settings', settings: this.#parts.settings });
+    this.#loop.start();
+    this.#parts.onWake();
+  }
+
+  operator(order: OperatorOrder): void {
+    if (!this.isOver) this.#loop.post({ kind: 'operator', order });
+  }
+
+  reload(settings: CoreSettings): void {
+    if (!this.isOver) this.#loop.post({ kind: 'settings', settings });
+  }
+
+  /** Breaks every connection of the socket. */
+  cutSockets(): void {
+    for (const socket of this.#sockets) socket.cut();
+  }
+
+  /** The process ends here and now; nothing is answered any more. */
+  end(): void {
+    this.isOver = true;
+    this.#loop.stop();
+    this.#timers.end();
+    this.#network.die();
+    for (const socket of this.#sockets) socket.terminate();
+  }
+
+  #createPort(): VenuePort {
+    const { host, clock, keys, random, venue, weather, onWake } = this.#parts;
+    return createVenue(
+      {
+        baseUrl: 'http://venue.test/api',
+        wsUrl: 'ws://venue.test/ws',
+        wantedEvents: ['rain', 'vote'],
+        credentials: new KeyReader(keys),
+        clock: host,
+        timers: this.#timers,
+        random: () => random.uniform(),
+      },
+      {
+        lanes: simulatedLanes(this.#network, { clock, timers: this.#timers }),
+        dial: () => {
+          const parts = { venue, clock, timers: clock, weather, onWake };
+          const socket = new SimulatedSocket(parts);
+          this.#sockets.add(socket);
+          socket.on('close', () => this.#sockets.delete(socket));
+          return socket;
+        },
+      },
+    );
+  }
+
+  #createLoop(): Loop {
+    const { host, watch, mutation } = this.#parts;
+    const stepper: Stepper = mutation?.engine?.(this.engine) ?? this.engine;
+    const carry = (command: VenueCommand): void => this.#send(command);
+    const busy = this.#busyTimers();
+    return createLoop({
+      engine: {
+        step: (input) => {
+          const commands = stepper.step(input);
+          for (const command of commands) watch.onCommand(command);
+          return commands;
+        },
+      },
+      send: mutation?.send?.(carry) ?? carry,
+      clock: host,
+      timers: busy,
+      tickMs: TICK_MS,
+      onReport: () => undefined,
+      onInput: (input) => watch.onInput(input),
+      onBreaker: (error) => watch.onBroke(error),
+      soon: (task) => busy.after(0, task),
+    });
+  }
+
+  #send(command: VenueCommand): void {
+    const placing = command.kind === 'placeOrders' ? command : undefined;
+    this.#parts.onWake();
+    CURRENT_ORIGIN.run({ life: this.number, placing }, () => this.#port.send(command));
+  }
+
+  #busyTimers(): Timers {
+    const { weather, random } = this.#parts;
+    const timers = new LifeTimers(this.#parts.clock, () => undefined);
+    return {
+      after: (delayMs, task) => {
+        const waitMs = weather.strikes('busyHost') ? random.whole(0, BUSY_MS_MAX) : 0;
+        return timers.after(delayMs + waitMs, task);
+      },
+    };
+  }
+}

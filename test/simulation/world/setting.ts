@@ -1,0 +1,95 @@
+// What is listed, and how the daemon is configured to quote it.
+
+import type { CoreSettings } from '../../../src/domain/input.ts';
+import type { ProfileChoice } from '../../../src/paper/crowd/profile.ts';
+import type { Random } from '../../../src/paper/crowd/random.ts';
+import type { EventPlan } from '../../../src/paper/exchange/plan.ts';
+import type { Strategy } from '../../../src/strategy/index.ts';
+import { strategy as skew } from '../../../strategies/inventory-skew.ts';
+import { strategy as ladder } from '../../../strategies/ladder.ts';
+
+export const EVENTS: readonly EventPlan[] = [
+  {
+    slug: 'rain',
+    title: 'Will it rain tomorrow?',
+    category: 'weather',
+    tickSize: '0.01',
+    markets: [{ slug: 'rain', title: 'Rain' }],
+  },
+  {
+    slug: 'vote',
+    title: 'Will the vote pass?',
+    category: 'politics',
+    tickSize: '0.001',
+    markets: [{ slug: 'vote', title: 'Vote' }],
+  },
+];
+
+/** Fewer people than usual, so that an hour passes quickly; they trade often all the same. */
+export const CROWD: ProfileChoice = {
+  makers: 2,
+  makerLevels: 4,
+  noiseTakersPerSec: 0.8,
+  informedTakersPerSec: 0.15,
+};
+
+const LADDER = { halfSpreadTicks: 2, levels: 3, levelSpacingTicks: 1, size: 30 };
+const SKEW = { halfSpreadTicks: 6, levels: 2, levelSpacingTicks: 3, size: 40, skewTicks: 3 };
+
+export const SETTINGS: CoreSettings = {
+  markets: [
+    { event: 'rain', market: undefined, strategy: 'ladder', params: LADDER },
+    { event: 'vote', market: undefined, strategy: 'inventory-skew', params: SKEW },
+  ],
+  risk: {
+    maxPositionShares: 250,
+    maxOrderNotionalUsdc: 60,
+    maxOpenOrders: 16,
+    maxLossUsdc: 220,
+  },
+  orders: {
+    priceToleranceTicks: 0,
+    sizeTolerance: 0.2,
+    writesPer10s: 240,
+    gatherMs: 20,
+    preferSell: true,
+  },
+  book: { depth: 50 },
+  timing: {
+    reconcileMs: 5_000,
+    balancesMs: 10_000,
+    catalogueMs: 60_000,
+    unknownHorizonMs: 45_000,
+    positionLagMs: 150_000,
+    proofQuietMs: 2_500,
+    proofDeadlineMs: 20_000,
+  },
+};
+
+/** Settings as an operator might change them while trading. */
+export function changedSettings(from: CoreSettings, random: Random): CoreSettings {
+  const pick = (values: readonly number[]): number =>
+    values[random.whole(0, values.length - 1)] ?? 1;
+  return {
+    ...from,
+    markets: [
+      {
+        ...(from.markets[0] ?? { event: 'rain', market: undefined, strategy: 'ladder' }),
+        params: { ...LADDER, levels: pick([1, 2, 3, 4]), halfSpreadTicks: pick([1, 2, 3]) },
+      },
+      ...(random.chance(0.8) ? SETTINGS.markets.slice(1) : []),
+    ],
+    risk: {
+      ...from.risk,
+      maxPositionShares: pick([100, 200, 300]),
+      maxOpenOrders: pick([6, 12, 20]),
+    },
+    orders: { ...from.orders, priceToleranceTicks: pick([0, 1]), gatherMs: pick([0, 20, 100]) },
+  };
+}
+
+/** The strategies by name, seen through `spy`. */
+export function strategies(spy: (strategy: Strategy) => Strategy): ReadonlyMap<string, Strategy> {
+  const both = [ladder, skew] as unknown as readonly Strategy[];
+  return new Map(both.map((strategy) => [strategy.name, spy(strategy)]));
+}

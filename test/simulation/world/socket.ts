@@ -1,0 +1,122 @@
+// A WebSocket without a network: frames keep their order, and may be late, or not come at all.
+
+import { EventEmitter } from 'node:events';
+import type { Clock, Timers } from '../../../src/domain/time.ts';
+import type { DirectSocket, DirectVenue } from '../../../src/paper/direct.ts';
+import type { WireSocket } from '../../../src/venue/ws/connection.ts';
+import type { Weather } from './weather.ts';
+
+export type SocketParts = {
+  readonly venue: DirectVenue;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly weather: Weather;
+  /** Told before anything reaches the client, since it may wake promises. */
+  readonly onWake: () => void;
+};
+
+const CONNECTING = 0;
+const OPEN = 1;
+const CLOSED = 3;
+const USER_FRAME = /^\{"type":"(order|trade\.settled|trade\.failed|position|portfolio)/;
+
+export class SimulatedSocket extends EventEmitter implements WireSocket {
+  readonly #parts: SocketParts;
+  readyState = CONNECTING;
+  readonly bufferedAmount = 0;
+  #venueEnd: DirectSocket | undefined;
+  /** Frames keep their order in each direction: none overtakes the one before it. */
+  #upFreeAtMs = 0;
+  #downFreeAtMs = 0;
+  /** What a half-open connection lost is lost: it never comes back to life. */
+  #isHalfOpen = false;
+
+  constructor(parts: SocketParts) {
+    super();
+    this.#parts = parts;
+    parts.timers.after(parts.weather.delayMs() * 2, () => this.#open());
+  }
+
+  send(text: string): void {
+    if (this.#isSilent()) return;
+    this.#up(() => this.#venueEnd?.send(text));
+  }
+
+  ping(): void {
+    if (this.#isSilent()) return;
+    this.#up(() => this.#down(() => this.emit('pong')));
+  }
+
+  terminate(): void {
+    if (this.readyState === CLOSED) return;
+    this.readyState = CLOSED;
+    this.#venueEnd?.close();
+  }
+
+  /** The connection breaks, and both ends notice. */
+  cut(): void {
+    if (this.readyState === CLOSED) return;
+    this.readyState = CLOSED;
+    this.#venueEnd?.close();
+    this.#parts.onWake();
+    this.emit('close', 1006, Buffer.alloc(0));
+  }
+
+  #open(): void {
+    if (this.readyState !== CONNECTING) return;
+    const { weather, venue } = this.#parts;
+    if (weather.is('blackout')) return;
+    if (weather.strikes('connectFails')) {
+      this.readyState = CLOSED;
+      this.#parts.onWake();
+      this.emit('error', new Error('connect failed'));
+      return;
+    }
+    this.readyState = OPEN;
+    this.#parts.onWake();
+    this.emit('open');
+    const isHeard = (): boolean => !this.#isHalfOpen;
+    this.#venueEnd = venue.connect({
+      onFrame: (text) => this.#receive(text),
+      onClosed: () => this.#closedByVenue(),
+      get answersPings() {
+        return isHeard();
+      },
+    });
+  }
+
+  #receive(text: string): void {
+    if (this.#isSilent()) return;
+    if (USER_FRAME.test(text) && this.#parts.weather.strikes('userFramesLost')) return;
+    this.#down(() => this.emit('message', Buffer.from(text)));
+  }
+
+  #closedByVenue(): void {
+    if (this.#isSilent()) return;
+    this.#down(() => this.cut());
+  }
+
+  /** A connection in a dead spot stays dead, even when the spot has passed. */
+  #isSilent(): boolean {
+    const { weather } = this.#parts;
+    if (this.readyState !== OPEN) return true;
+    if (weather.is('blackout') || weather.strikes('halfOpen')) this.#isHalfOpen = true;
+    return this.#isHalfOpen;
+  }
+
+  #up(task: () => void): void {
+    const nowMs = this.#parts.clock.nowMs();
+    this.#upFreeAtMs = Math.max(this.#upFreeAtMs, nowMs + this.#parts.weather.frameDelayMs());
+    this.#parts.timers.after(this.#upFreeAtMs - nowMs, task);
+  }
+
+  #down(task: () => void): void {
+    const nowMs = this.#parts.clock.nowMs();
+    this.#downFreeAtMs = Math.max(this.#downFreeAtMs, nowMs + this.#parts.weather.frameDelayMs());
+    this.#parts.timers.after(this.#downFreeAtMs - nowMs, () => {
+      if (this.readyState !== OPEN) return;
+      this.#parts.onWake();
+      task();
+    });
+  }
+}

@@ -1,0 +1,196 @@
+// Carries the plan out: begins and ends episodes, and does what happens at once.
+
+import type { VirtualClock } from '../../../src/clock/virtual.ts';
+import type { OperatorOrder } from '../../../src/domain/input.ts';
+import { ticks } from '../../../src/domain/ticks.ts';
+import { type Random, seededRandom } from '../../../src/paper/crowd/random.ts';
+import type { SyntheticCrowd } from '../../../src/paper/crowd/synthetic.ts';
+import type { DirectVenue } from '../../../src/paper/direct.ts';
+import type { Account } from '../../../src/paper/exchange/account.ts';
+import type { ListedMarket } from '../../../src/paper/exchange/listed-market.ts';
+import { VenueRefusal } from '../../../src/paper/exchange/refusal.ts';
+import { isEpisode, type Plan, type Trouble } from '../plan.ts';
+import type { EventKind } from '../profiles.ts';
+import type { KeyFile } from './credentials.ts';
+import type { HostClock } from './host.ts';
+import type { Tally } from './tally.ts';
+import type { Weather } from './weather.ts';
+
+/** What a workload may do to the daemon. */
+export interface Daemon {
+  operator(order: OperatorOrder): void;
+  reload(random: Random): void;
+  cutSockets(): void;
+  /** Kills the process and starts another after a while. */
+  crash(downMs: number): void;
+  /** Stops it in good order, and starts another after a while. */
+  restart(downMs: number): void;
+}
+
+export type WorkloadParts = {
+  readonly seed: number;
+  readonly clock: VirtualClock;
+  readonly host: HostClock;
+  readonly venue: DirectVenue;
+  readonly account: Account;
+  readonly weather: Weather;
+  readonly crowd: SyntheticCrowd;
+  readonly keys: KeyFile;
+  readonly faults: Tally;
+  readonly daemon: Daemon;
+  /** Told before somebody else trades on the account. */
+  readonly onForeign: () => void;
+};
+
+type Act = (random: Random, strength: number) => void;
+
+export class Workload {
+  readonly #parts: WorkloadParts;
+  readonly #acts: Readonly<Record<EventKind, Act>>;
+  #isOver = false;
+
+  constructor(parts: WorkloadParts) {
+    this.#parts = parts;
+    this.#acts = this.#actsOf();
+  }
+
+  start(plan: Plan): void {
+    for (const trouble of plan) {
+      this.#after(trouble.atMs, () => this.#begin(trouble));
+    }
+  }
+
+  /** Ends every trouble and mends what stays broken by itself. */
+  heal(): void {
+    this.#isOver = true;
+    const { weather, venue, host, keys } = this.#parts;
+    weather.clear();
+    host.drift(0);
+    venue.exchange.settlement.failNext(0);
+    venue.exchange.settlement.delayNext(0, 0);
+    keys.write(this.#latestKeys ?? keys.read());
+    for (const market of this.#markets()) venue.exchange.setTradingStatus(market, 'open');
+  }
+
+  #latestKeys: ReturnType<KeyFile['read']> | undefined;
+
+  #begin(trouble: Trouble): void {
+    const { weather, faults } = this.#parts;
+    const { kind } = trouble;
+    if (isEpisode(kind)) {
+      weather.begin(kind, trouble.strength);
+      this.#after(trouble.durationMs, () => weather.end(kind));
+      return;
+    }
+    faults.add(kind);
+    this.#acts[kind](seededRandom(`${this.#parts.seed}/${trouble.name}`), trouble.strength);
+  }
+
+  #actsOf(): Readonly<Record<EventKind, Act>> {
+    const { daemon, host, venue } = this.#parts;
+    const { settlement } = venue.exchange;
+    return {
+      socketCut: () => daemon.cutSockets(),
+      venueClockStep: (random) => venue.faults.shiftClock(random.whole(-20_000, 20_000)),
+      hostClockJump: (random) => host.jump(random.whole(100, 8_000)),
+      hostClockDrift: (random) => host.drift((random.uniform() - 0.5) / 2_000),
+      rotateCredentials: (random) => this.#rotate(random),
+      pauseMarket: (random) => this.#pause(random),
+      resolveMarket: (random) => this.#resolve(random),
+      settlementsLate: (random) =>
+        settlement.delayNext(random.whole(5, 40), random.whole(20_000, 90_000)),
+      settlementsFail: (random) => settlement.failNext(random.whole(3, 25)),
+      manualOrder: (random) => this.#trade(random, 'rest'),
+      manualTake: (random) => this.#trade(random, 'take'),
+      crash: (random) => daemon.crash(random.whole(200, 20_000)),
+      kill: (random) => this.#stopFor('kill', random),
+      pause: (random) => this.#stopFor('pause', random),
+      shutdown: (random) => daemon.restart(random.whole(200, 10_000)),
+      reload: (random) => daemon.reload(random),
+      news: (random) => this.#news(random),
+    };
+  }
+
+  /** The operator asks again until it is let resume. */
+  #stopFor(kind: 'kill' | 'pause', random: Random): void {
+    const { daemon } = this.#parts;
+    daemon.operator({ kind, by: 'workload' });
+    const again = (): void => {
+      daemon.operator({ kind: 'resume', by: 'workload' });
+    };
+    const firstMs = random.whole(100, 60_000);
+    for (let count = 0; count < 12; count += 1) this.#after(firstMs + count * 10_000, again);
+  }
+
+  #rotate(random: Random): void {
+    const { venue, account, keys } = this.#parts;
+    const texts = venue.regenerate(account.name);
+    this.#latestKeys = texts;
+    this.#after(random.whole(0, 20_000), () => keys.write(this.#latestKeys ?? texts));
+  }
+
+  #pause(random: Random): void {
+    const { exchange } = this.#parts.venue;
+    const market = this.#pick(random);
+    exchange.setTradingStatus(market, 'paused');
+    this.#after(random.whole(1_000, 40_000), () => exchange.setTradingStatus(market, 'open'));
+  }
+
+  /** Never the first market: there must be something left to quote. */
+  #resolve(random: Random): void {
+    const [, second] = this.#markets();
+    if (second) this.#parts.venue.exchange.resolve(second, random.chance(0.5) ? 1 : 0);
+  }
+
+  #news(random: Random): void {
+    const market = this.#pick(random);
+    if (market.trading === 'resolved') return;
+    this.#parts.crowd.announce(market.market.id, 0.15 + 0.7 * random.uniform());
+  }
+
+  #trade(random: Random, how: 'rest' | 'take'): void {
+    const { venue, account, onForeign } = this.#parts;
+    const market = this.#pick(random);
+    const index = random.chance(0.5) ? 1 : 0;
+    const side = random.chance(0.6) ? 'BUY' : 'SELL';
+    const best = venue.exchange.context.books
+      .of(market)
+      .levels(index, side === 'BUY' ? 'ask' : 'bid');
+    const touch = best[0]?.priceTicks;
+    if (touch === undefined) return;
+    const distance = how === 'take' ? 0 : random.whole(2, 12);
+    const price = touch + (side === 'BUY' ? -distance : distance);
+    if (price < 1 || price >= market.grid.ticksPerUnit) return;
+    onForeign();
+    try {
+      venue.exchange.placeLimit(account, {
+        token: { market, index },
+        side,
+        price: ticks(market.grid, price),
+        quantityMicro: random.whole(5, 60) * 1_000_000,
+        timeInForce: how === 'take' ? 'FAK' : 'GTC',
+        expiresAtMs: undefined,
+        clientOrderId: undefined,
+      });
+    } catch (error) {
+      if (!(error instanceof VenueRefusal)) throw error;
+    }
+  }
+
+  #markets(): readonly ListedMarket[] {
+    return this.#parts.venue.exchange.catalogue.events().flatMap((listed) => listed.markets);
+  }
+
+  #pick(random: Random): ListedMarket {
+    const markets = this.#markets();
+    const market = markets[random.whole(0, markets.length - 1)];
+    if (!market) throw new Error('the venue lists markets');
+    return market;
+  }
+
+  #after(delayMs: number, task: () => void): void {
+    this.#parts.clock.after(delayMs, () => {
+      if (!this.#isOver) task();
+    });
+  }
+}

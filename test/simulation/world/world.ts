@@ -1,0 +1,316 @@
+// A whole world on virtual time: venue, crowd, network, the daemon and whoever troubles it, all from
+// one seed.
+
+import { createHash } from 'node:crypto';
+import { VirtualClock } from '../../../src/clock/virtual.ts';
+import type { Command } from '../../../src/domain/command.ts';
+import type { CoreSettings, Input, OperatorOrder } from '../../../src/domain/input.ts';
+import type { VenueMessage } from '../../../src/domain/message.ts';
+import type { ApiResponse } from '../../../src/paper/api/message.ts';
+import { type Random, seededRandom } from '../../../src/paper/crowd/random.ts';
+import { type SyntheticCrowd, startSyntheticCrowd } from '../../../src/paper/crowd/synthetic.ts';
+import { type DirectVenue, openDirectVenue } from '../../../src/paper/direct.ts';
+import type { Account } from '../../../src/paper/exchange/account.ts';
+import type { AxisBook, Strategy } from '../../../src/strategy/index.ts';
+import { Auditor } from '../audit/auditor.ts';
+import { restFaults } from '../audit/rest.ts';
+import type { Mutation } from '../mutations/mutation.ts';
+import type { Plan } from '../plan.ts';
+import { KeyFile } from './credentials.ts';
+import { FreezableTimers, HostClock } from './host.ts';
+import { Life, type LifeWatch } from './life.ts';
+import type { Flight } from './network.ts';
+import { CROWD, changedSettings, EVENTS, SETTINGS, strategies } from './setting.ts';
+import { Tally } from './tally.ts';
+import { Weather } from './weather.ts';
+import { type Daemon, Workload } from './workload.ts';
+
+export type WorldOptions = {
+  readonly seed: number;
+  readonly plan: Plan;
+  /** Time in which the plan is carried out; then comes the rest. */
+  readonly durationMs: number;
+  readonly mutation?: Mutation | undefined;
+  /** Told of everything that goes into the digest, for people. */
+  readonly trace?: ((line: string) => void) | undefined;
+};
+
+const START_MS = Date.UTC(2026, 10, 21, 12);
+/** Time to come to rest: unknown orders, slow settlements, lagging positions, and their proofs. */
+const REST_MS = 540_000;
+/** The crowd stands still this long before the last checks: frames and cancels come to an end. */
+const STILL_MS = 12_000;
+const RESUME_EVERY_MS = 5_000;
+
+export class World implements LifeWatch, Daemon {
+  readonly clock = new VirtualClock({ startMs: START_MS });
+  readonly faults = new Tally();
+  readonly marks = new Tally();
+  readonly auditor: Auditor;
+  readonly #options: WorldOptions;
+  readonly #random: Random;
+  readonly #host = new HostClock(this.clock);
+  readonly #crowdTimers = new FreezableTimers(this.clock);
+  readonly #venue: DirectVenue;
+  readonly #account: Account;
+  readonly #crowd: SyntheticCrowd;
+  readonly #weather: Weather;
+  readonly #keys: KeyFile;
+  readonly #workload: Workload;
+  readonly #digest = createHash('sha256');
+  readonly #books = new Map<string, AxisBook>();
+  #settings: CoreSettings = SETTINGS;
+  #life: Life | undefined;
+  #lives = 0;
+  #isAwake = false;
+  #isHealing = false;
+
+  constructor(options: WorldOptions) {
+    const { seed } = options;
+    this.#options = options;
+    this.#random = seededRandom(`${seed}/world`);
+    this.#venue = openDirectVenue({
+      clock: this.clock,
+      timers: this.clock,
+      events: EVENTS,
+      seed,
+      startingCash: 2_000,
+      accountName: 'maker',
+      // One lag a run: an index that follows a chain never shows a later change before an earlier one.
+      timing: indexLag(this.#random.split('index').whole(30_000, 120_000)),
+    });
+    this.#account = this.#venue.exchange.accounts.named('maker');
+    this.#keys = new KeyFile(this.#venue.account);
+    this.#weather = new Weather(this.#random.split('weather'), this.faults);
+    this.#crowd = startSyntheticCrowd(this.#venue.desk, {
+      seed: `${seed}/crowd`,
+      timers: this.#crowdTimers,
+      markets: { rain: CROWD, vote: CROWD },
+    });
+    this.auditor = new Auditor({
+      venue: this.#venue,
+      account: this.#account,
+      nowMs: () => this.clock.nowMs(),
+      marks: this.marks,
+      settings: SETTINGS,
+    });
+    this.#workload = this.#createWorkload();
+  }
+
+  /** Runs the plan, lets everything come to rest and checks that; stops at the first violation. */
+  async run(): Promise<{ readonly simulatedMs: number; readonly digest: string }> {
+    const undo = this.#options.mutation?.patch?.();
+    try {
+      this.#startLife();
+      this.#workload.start(this.#options.plan);
+      await this.#runFor(this.#options.durationMs);
+      this.#heal();
+      await this.#runFor(REST_MS);
+      this.#crowdTimers.freeze();
+      await this.#runFor(STILL_MS);
+      this.#checkRest();
+    } finally {
+      undo?.();
+      this.#life?.end();
+      this.#venue.stop();
+    }
+    return { simulatedMs: this.clock.nowMs() - START_MS, digest: this.#digest.digest('hex') };
+  }
+
+  // What a workload does to the daemon
+
+  operator(order: OperatorOrder): void {
+    if (this.#life?.isOver !== false) return;
+    this.auditor.onOperator(order);
+    this.#life.operator(order);
+  }
+
+  reload(random: Random): void {
+    this.#settings = changedSettings(this.#settings, random);
+    this.auditor.onSettings(this.#settings);
+    this.#life?.reload(this.#settings);
+  }
+
+  cutSockets(): void {
+    this.#life?.cutSockets();
+  }
+
+  crash(downMs: number): void {
+    const life = this.#life;
+    if (life?.isOver !== false) return;
+    life.end();
+    this.#startLater(life, downMs);
+  }
+
+  restart(downMs: number): void {
+    const life = this.#life;
+    if (life?.isOver !== false) return;
+    this.operator({ kind: 'shutdown', by: 'workload' });
+    const deadlineMs = this.clock.nowMs() + this.#settings.timing.proofDeadlineMs + 1_000;
+    const look = (): void => {
+      if (life.isOver) return;
+      const isStopped = life.engine.view().phase === 'stopped';
+      if (!isStopped && this.clock.nowMs() < deadlineMs) {
+        this.clock.after(250, look);
+        return;
+      }
+      this.marks.add(isStopped ? 'life:stopped clean' : 'life:stopped unproven');
+      life.end();
+      this.#startLater(life, downMs);
+    };
+    look();
+  }
+
+  // What the daemon does
+
+  onSent(flight: Flight): void {
+    const { method, target, body } = flight.request;
+    this.#note('sent', `${method} ${target} ${body}`);
+    this.auditor.onSent(flight);
+  }
+
+  during(flight: Flight, effect: () => void): void {
+    this.auditor.during(flight, effect);
+  }
+
+  onAnswer(flight: Flight, response: ApiResponse): void {
+    this.auditor.onAnswer(flight, response);
+  }
+
+  onInput(_input: Input): void {
+    return;
+  }
+
+  onMessage(message: VenueMessage): void {
+    this.auditor.onMessage(message);
+  }
+
+  onCommand(command: Command): void {
+    this.#note('core', JSON.stringify(command));
+    this.auditor.onCommand(command);
+  }
+
+  onBroke(error: Error): void {
+    this.auditor.onBroke(error);
+  }
+
+  #createWorkload(): Workload {
+    return new Workload({
+      seed: this.#options.seed,
+      clock: this.clock,
+      host: this.#host,
+      venue: this.#venue,
+      account: this.#account,
+      weather: this.#weather,
+      crowd: this.#crowd,
+      keys: this.#keys,
+      faults: this.faults,
+      daemon: this,
+      onForeign: () => this.auditor.onForeign(),
+    });
+  }
+
+  #startLater(after: Life, downMs: number): void {
+    this.clock.after(downMs, () => {
+      if (this.#life === after) this.#startLife();
+    });
+  }
+
+  #startLife(): void {
+    this.#lives += 1;
+    this.marks.add('life:started');
+    const life = new Life({
+      number: this.#lives,
+      clock: this.clock,
+      host: this.#host,
+      venue: this.#venue,
+      weather: this.#weather,
+      random: this.#random.split(`life/${this.#lives}`),
+      keys: this.#keys,
+      settings: this.#settings,
+      strategies: strategies((strategy) => this.#spiedOn(strategy)),
+      watch: this,
+      mutation: this.#options.mutation,
+      onWake: () => {
+        this.#isAwake = true;
+      },
+    });
+    this.#life = life;
+    this.auditor.onLifeStarts(life.number);
+    life.start();
+  }
+
+  /** Remembers the book that each market was last quoted from. */
+  #spiedOn(strategy: Strategy): Strategy {
+    if (!('quote' in strategy)) return strategy;
+    return {
+      ...strategy,
+      quote: (context) => {
+        this.#books.set(context.marketId, context.book);
+        return strategy.quote(context);
+      },
+    };
+  }
+
+  async #runFor(durationMs: number): Promise<void> {
+    const untilMs = this.clock.nowMs() + durationMs;
+    while (this.auditor.violations.length === 0) {
+      const dueMs = this.clock.nextDueMs();
+      if (dueMs === undefined || dueMs > untilMs) break;
+      this.clock.runUntil(dueMs);
+      if (this.#isAwake) await this.#settlePromises();
+      this.auditor.check();
+    }
+    if (this.auditor.violations.length === 0) this.clock.runUntil(untilMs);
+  }
+
+  /** Every promise that can go on has gone on before an immediate runs: nothing else waits. */
+  async #settlePromises(): Promise<void> {
+    this.#isAwake = false;
+    await new Promise<void>((resolve) => {
+      setImmediate(resolve);
+    });
+  }
+
+  #heal(): void {
+    this.#isHealing = true;
+    this.#workload.heal();
+    if (this.#life?.isOver !== false) this.#startLife();
+    this.#resumeUntilQuoting(0);
+  }
+
+  #resumeUntilQuoting(count: number): void {
+    const phase = this.#life?.engine.view().phase;
+    const isHeld = phase === 'killed' || phase === 'paused' || (phase === 'halted' && count === 0);
+    if (isHeld) this.operator({ kind: 'resume', by: 'healer' });
+    this.clock.after(RESUME_EVERY_MS, () => {
+      if (this.#isHealing) this.#resumeUntilQuoting(count + (phase === 'halted' ? 1 : 0));
+    });
+  }
+
+  #checkRest(): void {
+    const life = this.#life;
+    if (!life || this.auditor.violations.length > 0) return;
+    const faults = restFaults({
+      engine: life.engine,
+      exchange: this.#venue.exchange,
+      account: this.#account,
+      facts: this.auditor.facts,
+      bookOf: (marketId) => this.#books.get(marketId),
+    });
+    this.auditor.onRest(faults);
+  }
+
+  #note(what: string, text: string): void {
+    const line = `${this.clock.nowMs() - START_MS} ${what} ${text}`;
+    this.#digest.update(line).update('\n');
+    this.#options.trace?.(line);
+  }
+}
+
+function indexLag(lagMs: number): {
+  readonly indexLagMsMin: number;
+  readonly indexLagMsMax: number;
+} {
+  return { indexLagMsMin: lagMs, indexLagMsMax: lagMs };
+}
