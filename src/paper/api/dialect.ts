@@ -25,6 +25,8 @@ export type Dialect = {
   readonly batchOrders: 'full' | 'hashOnly';
   /** `filledQuantity` of `order.update`: all that matched, or what has settled. */
   readonly socketFilled: 'matched' | 'settled';
+  /** `filledQuantity` over REST: what has settled, or that and what `holdQuantity` shows. */
+  readonly restFilled: 'settled' | 'withHold';
   /** `remaining` of a cancelled order: what never traded, or zero since nothing rests. */
   readonly cancelledRemaining: 'unfilled' | 'zero';
   /**
@@ -35,6 +37,12 @@ export type Dialect = {
   readonly bookWindow: 'exact' | 'lazy';
   /** The word for a paused market; `PAUSE` is the one the interface shows. */
   readonly pauseWord: 'PAUSE' | 'PAUSED';
+  /** What `marketId` of `market.status_update` names. */
+  readonly statusFrameId: 'token' | 'market';
+  /** What an `unsubscribe` without a channel ends. */
+  readonly unsubscribeEnds: 'both' | 'books';
+  /** User frames: `data` where the interface shows it, in every frame, or in none. */
+  readonly userData: 'shown' | 'always' | 'never';
   /** Unit of `amount` in split and merge: whole USDC and shares, or millionths. */
   readonly chainAmount: 'usdc' | 'micro';
   /** What `outcomeId` of `GET /kline` may be. */
@@ -58,9 +66,13 @@ export const CURRENT_DIALECT: Dialect = {
   listsMatched: true,
   batchOrders: 'full',
   socketFilled: 'matched',
+  restFilled: 'settled',
   cancelledRemaining: 'unfilled',
   bookWindow: 'exact',
   pauseWord: 'PAUSE',
+  statusFrameId: 'token',
+  unsubscribeEnds: 'both',
+  userData: 'shown',
   chainAmount: 'usdc',
   klineOutcome: 'either',
   acceptsTextNumbers: false,

@@ -19,13 +19,17 @@ export function orderJson(order: ExchangeOrder, dialect: Dialect): Record<string
     side: terms.side,
     price: priceText(terms.grid, terms.price),
     quantity: sharesText(terms.quantityMicro),
-    filledQuantity: sharesText(order.filledMicro),
+    filledQuantity: sharesText(filledMicro(order, dialect)),
     holdQuantity: sharesText(order.holdMicro),
     status: order.restStatus(),
     [dialect.orderTypeField]: terms.timeInForce,
     expiredAt: terms.expiresAtMs === undefined ? null : isoText(terms.expiresAtMs),
     createdAt: isoText(terms.createdAtMs),
   };
+}
+
+function filledMicro(order: ExchangeOrder, dialect: Dialect): number {
+  return order.filledMicro + (dialect.restFilled === 'withHold' ? order.holdMicro : 0);
 }
 
 export type BookView = {

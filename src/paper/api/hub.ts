@@ -21,6 +21,8 @@ export class Hub {
   readonly #feeds: BookFeeds;
   readonly #users: UserFrames;
   readonly #rates = new RateGate('sliding');
+  /** Calls off the pings of each open socket. */
+  readonly #pings = new Map<Session, () => void>();
   #socketCount = 0;
 
   constructor(options: HubOptions) {
@@ -70,6 +72,8 @@ export class Hub {
   close(session: Session): void {
     session.terminate();
     if (!this.#sessions.delete(session)) return;
+    this.#pings.get(session)?.();
+    this.#pings.delete(session);
     this.#feeds.leave(session);
     this.#users.leave(session);
     for (const tokenId of session.trades) this.#tradeSubscribers.get(tokenId)?.delete(session);
@@ -115,12 +119,14 @@ export class Hub {
     session.trades.add(tokenId);
   }
 
-  /** Without a channel both kinds of subscription end: the frame shows no channel. */
+  /** The frame of the interface shows no channel, so what it ends is a matter of dialect. */
   #unsubscribe(session: Session, frame: ClientFrame & { readonly type: 'unsubscribe' }): void {
+    const byDefault = this.#options.dialect.unsubscribeEnds === 'books' ? 'orderbook' : undefined;
+    const channel = frame.channel ?? byDefault;
     for (const id of frame.markets) {
       const tokenId = id.toLowerCase();
-      if (frame.channel !== 'trades') this.#feeds.leaveToken(session, tokenId);
-      if (frame.channel === 'orderbook') continue;
+      if (channel !== 'trades') this.#feeds.leaveToken(session, tokenId);
+      if (channel === 'orderbook') continue;
       session.trades.delete(tokenId);
       this.#tradeSubscribers.get(tokenId)?.delete(session);
     }
@@ -179,7 +185,7 @@ export class Hub {
       const token = { market, index };
       const frame = statusFrame(token, status, {
         nowMs: this.#options.nowMs(),
-        pauseWord: this.#options.dialect.pauseWord,
+        dialect: this.#options.dialect,
       });
       this.#feeds.tell(token, frame);
     }
@@ -213,12 +219,12 @@ export class Hub {
 
   #schedulePing(session: Session): void {
     const { exchange, limits, faults } = this.#options;
-    exchange.context.timers.after(limits.pingMs, () => {
-      if (!this.#sessions.has(session)) return;
+    const callOff = exchange.context.timers.after(limits.pingMs, () => {
       if (!faults.mute.pings) session.ping();
-      this.#sweepClosed(session);
-      this.#schedulePing(session);
+      if (session.isClosed) this.close(session);
+      else this.#schedulePing(session);
     });
+    this.#pings.set(session, callOff);
   }
 }
 

@@ -36,13 +36,16 @@ export function priceFrame(event: ExchangeEvent & { readonly kind: 'priceSettled
 export function statusFrame(
   token: TokenRef,
   status: TradingStatus,
-  say: { readonly nowMs: UnixMs; readonly pauseWord: Dialect['pauseWord'] },
+  say: { readonly nowMs: UnixMs; readonly dialect: Dialect },
 ): Frame {
   const isPause = status === 'paused' || status === 'unknown';
   return {
     type: 'market.status_update',
-    marketId: token.market.outcome(token.index).tokenId,
-    status: isPause ? say.pauseWord : status.toUpperCase(),
+    marketId:
+      say.dialect.statusFrameId === 'market'
+        ? token.market.market.id
+        : token.market.outcome(token.index).tokenId,
+    status: isPause ? say.dialect.pauseWord : status.toUpperCase(),
     ts: say.nowMs,
   };
 }

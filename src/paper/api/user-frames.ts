@@ -3,6 +3,7 @@
 import type { UnixMs } from '../../domain/time.ts';
 import type { Account } from '../exchange/account.ts';
 import type { ExchangeEvent } from '../exchange/events.ts';
+import type { Dialect } from './dialect.ts';
 import {
   type Frame,
   failedFrame,
@@ -100,10 +101,18 @@ export class UserFrames {
   #send(account: Account, frame: () => Frame): void {
     const listening = this.#byAccount.get(account);
     if (!listening || this.#options.faults.mute.user) return;
-    const text = JSON.stringify(frame());
+    const text = JSON.stringify(shaped(frame(), this.#options.dialect));
     for (const session of [...listening.sessions]) {
       session.sendText(text);
       if (session.isClosed) listening.sessions.delete(session);
     }
   }
+}
+
+/** Puts the fields of a frame into `data` or out of it, where the deployment is of one mind. */
+function shaped(frame: Frame, dialect: Dialect): Frame {
+  if (dialect.userData === 'shown') return frame;
+  const { type, data, ...beside } = frame;
+  const fields = typeof data === 'object' && data !== null ? data : beside;
+  return dialect.userData === 'always' ? { type, data: fields } : { type, ...fields };
 }

@@ -151,10 +151,13 @@ export class Settlement {
   }
 
   #mayRestAgain(order: ExchangeOrder): boolean {
-    const { market, timeInForce, grid } = order.terms;
+    const { market, timeInForce, grid, expiresAtMs } = order.terms;
+    const { rules, clock } = this.#parts.context;
+    const isLate = expiresAtMs !== undefined && expiresAtMs <= clock.nowMs();
     return (
-      this.#parts.context.rules.failedTrade === 'reinstate' &&
+      rules.failedTrade === 'reinstate' &&
       (timeInForce === 'GTC' || timeInForce === 'GTD') &&
+      !isLate &&
       market.trading === 'open' &&
       market.grid === grid
     );

@@ -262,6 +262,23 @@ describe('other public frames', () => {
     ]);
   });
 
+  it('name the market in a status where the deployment does', () => {
+    const { test, socket } = watched({ dialect: { statusFrameId: 'market', pauseWord: 'PAUSED' } });
+    test.venue.desk.setTradingStatus(RAIN_MARKET, 'paused');
+    test.advance(0);
+    expect(socket.take()).toMatchObject([{ marketId: RAIN_MARKET, status: 'PAUSED' }]);
+  });
+
+  it('go on for trades after an unsubscribe where that ends books alone', () => {
+    const { test, socket } = watched({ dialect: { unsubscribeEnds: 'books' } });
+    socket.send({ type: 'subscribe', channel: 'trades', markets: [YES] });
+    socket.send({ type: 'unsubscribe', markets: [YES] });
+    test.crowd('SELL', 40, 10);
+    test.crowd('BUY', 40, 4, { trader: 'taker' });
+    test.advance(150);
+    expect(socket.take()).toMatchObject([{ type: 'trade.executed' }]);
+  });
+
   it('never reach who subscribed nothing', () => {
     const test = new TestVenue();
     const socket = new TestSocket(test);
@@ -360,6 +377,22 @@ describe('the user channel', () => {
     ]);
   });
 
+  it.each(['always', 'never'] as const)(
+    'has fields in data %s, where it is of one mind',
+    (userData) => {
+      const { test, socket } = trading({ dialect: { userData } });
+      test.crowd('SELL', 40, 10);
+      test.rest({ price: 0.4, quantity: 10 });
+      test.settle();
+      for (const type of ['order.update', 'trade.settled', 'position.update']) {
+        const [frame] = socket.of(type);
+        expect(typeof frame?.['data']).toBe(userData === 'always' ? 'object' : 'undefined');
+        const fields = userData === 'always' ? frame?.['data'] : frame;
+        expect(at(fields, 'marketId')).toBe(RAIN_MARKET);
+      }
+    },
+  );
+
   it('is for its own account alone', () => {
     const { test, socket } = trading();
     const other = test.venue.openAccount('other', 100);
@@ -427,6 +460,13 @@ describe('a connection', () => {
     for (let count = 0; count < 201; count += 1) socket.send({ type: 'ping' });
     expect(socket.isClosed).toBe(true);
     expect(socket.of('pong').length).toBeLessThanOrEqual(200);
+  });
+
+  it('that ends is pinged no more', () => {
+    const test = new TestVenue();
+    const before = test.clock.pending;
+    for (let count = 0; count < 100; count += 1) new TestSocket(test).close();
+    expect(test.clock.pending).toBe(before);
   });
 
   it('leaves nothing behind', () => {

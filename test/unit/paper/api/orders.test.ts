@@ -236,6 +236,13 @@ describe('GET /orders', () => {
     expect(data).toMatchObject({ items: [{ price: '0.10' }], total: 3, limit: 2, offset: 2 });
   });
 
+  it('can count what is held as filled already', () => {
+    const test = new TestVenue({ dialect: { restFilled: 'withHold' } });
+    test.crowd('SELL', 40, 4);
+    const hash = test.rest({ price: 0.4, quantity: 10 });
+    expect(test.order(hash)).toMatchObject({ filledQuantity: '4', holdQuantity: '4' });
+  });
+
   it('can leave out what is matched whole', () => {
     const test = new TestVenue({ dialect: { listsMatched: false } });
     test.crowd('SELL', 40, 10);

@@ -170,6 +170,21 @@ describe('a settlement that fails', () => {
     expect(test.balances()).toMatchObject({ cashBalance: '9996', usdcOnHold: '0' });
   });
 
+  it('lets no order rest again whose time is over', () => {
+    const test = new TestVenue({
+      rules: { failedTrade: 'reinstate' },
+      timing: { settleMsMin: 90_000, settleMsMax: 90_000 },
+    });
+    test.crowd('SELL', 40, 10);
+    const expiredAt = new Date(START_MS + 61_000).toISOString();
+    test.rest({ price: 0.4, quantity: 10, orderType: 'GTD', expiredAt });
+    test.venue.exchange.settlement.failNext(1);
+    test.advance(100_000);
+    expect(test.openOrders()).toEqual([]);
+    expect(test.levels().bids).toEqual([]);
+    expect(test.balances()['usdcOnHold']).toBe('0');
+  });
+
   it('can be made to happen by chance, with the same dice every time', () => {
     const outcomes = [1, 2].map(() => {
       const test = new TestVenue({ rules: { settlementFailureRate: 0.5 }, seed: 3 });
