@@ -52,7 +52,12 @@ async function kill(io: CliIo, finish: Finish, options: KillOptions): Promise<vo
   const daemon = scope.kind === 'account' ? stopDaemon(io, settings) : Promise.resolve();
   const result = await killAt(access, scope, ({ detail }) => complain(io, detail));
   await daemon;
-  const lines = [resultLine(result), ...leftLines(result), ...hintLines(result, scope)];
+  const lines = [
+    resultLine(result),
+    ...settlingLines(result),
+    ...leftLines(result),
+    ...hintLines(result, scope),
+  ];
   printResult(io, { json: result, lines }, options);
   finish(result.kind === 'proven' ? EXIT.done : EXIT.unproven);
 }
@@ -87,6 +92,10 @@ function resultLine(result: KillResult): string {
     return `proven: no open order is left; ${result.cancelled} cancelled in ${seconds} s`;
   }
   return `NOT PROVEN after ${seconds} s: ${result.detail}; ${result.cancelled} cancelled`;
+}
+
+function settlingLines({ settling = 0 }: KillResult): readonly string[] {
+  return settling === 0 ? [] : [`${settling} orders are matched and settle; they trade no more`];
 }
 
 function leftLines(result: KillResult): readonly string[] {

@@ -12,16 +12,21 @@ export type KillDoor = {
   readOpenOrders(scope: CancelScope): Promise<ReadOutcome<readonly OrderReport[]>>;
 };
 
+type KillCounts = {
+  readonly cancelled: number;
+  readonly tookMs: number;
+  /** Orders matched in full that wait for settlement: committed, and no longer on the book. */
+  readonly settling?: number;
+};
+
 export type KillResult =
-  | { readonly kind: 'proven'; readonly cancelled: number; readonly tookMs: number }
-  | {
+  | ({ readonly kind: 'proven' } & KillCounts)
+  | ({
       readonly kind: 'unproven';
-      readonly cancelled: number;
-      readonly tookMs: number;
       /** Orders of the last list that could be read; `undefined` when none could. */
       readonly left: readonly OrderHash[] | undefined;
       readonly detail: string;
-    };
+    } & KillCounts);
 
 export type KillOptions = {
   readonly door: KillDoor;
@@ -63,6 +68,7 @@ class Kill {
   #wasCancelAccepted = false;
   #emptySinceMs: UnixMs | undefined;
   #left: readonly OrderHash[] | undefined;
+  #settling = 0;
   #failuresInRow = 0;
   #trouble = 'the deadline came first';
 
@@ -75,17 +81,15 @@ class Kill {
     while (this.#tookMs() < this.#options.deadlineMs) {
       const pauseMs = await this.#round();
       if (this.#isProven()) {
-        return { kind: 'proven', cancelled: this.#cancelled, tookMs: this.#tookMs() };
+        return { kind: 'proven', ...this.#counts() };
       }
       await this.#pause(Math.min(pauseMs, this.#remainingMs()));
     }
-    return {
-      kind: 'unproven',
-      cancelled: this.#cancelled,
-      tookMs: this.#tookMs(),
-      left: this.#left,
-      detail: this.#trouble,
-    };
+    return { kind: 'unproven', ...this.#counts(), left: this.#left, detail: this.#trouble };
+  }
+
+  #counts(): KillCounts {
+    return { cancelled: this.#cancelled, tookMs: this.#tookMs(), settling: this.#settling };
   }
 
   /** One cancel where needed and one look; returns how long to wait before the next. */
@@ -111,7 +115,9 @@ class Kill {
     const askedAtMs = this.#options.clock.nowMs();
     const outcome = await this.#bounded(this.#options.door.readOpenOrders(this.#options.scope));
     if (outcome.kind !== 'ok') return this.#failed('list', outcome);
-    this.#left = outcome.value.map((order) => order.orderHash);
+    const onBook = outcome.value.filter(canStillTrade);
+    this.#settling = outcome.value.length - onBook.length;
+    this.#left = onBook.map((order) => order.orderHash);
     if (this.#left.length === 0) {
       this.#emptySinceMs ??= askedAtMs;
       return undefined;
@@ -181,6 +187,14 @@ class Kill {
   #remainingMs(): number {
     return Math.max(0, this.#options.deadlineMs - this.#tookMs());
   }
+}
+
+/**
+ * Over REST a matched order stays listed as open until it settles; its resting size tells.
+ * @spec Resources and their fields › Order (returned by order placement)
+ */
+function canStillTrade(order: OrderReport): boolean {
+  return order.executed < order.quantity;
 }
 
 /** A failure in a few words for people; it never carries more than the venue's own text. */

@@ -96,6 +96,19 @@ describe('the independent kill path', () => {
     expect(venue.open.size).toBe(0);
   });
 
+  it('does not wait for orders that are matched and only settle', async () => {
+    const venue = new SmallVenue();
+    venue.open.add('0x01').add('0x02');
+    venue.committed.add('0x02');
+    venue.onList = () => {
+      const [matched] = [...venue.open].map(report);
+      if (!matched || venue.open.size > 1) return undefined;
+      return { kind: 'ok', value: [{ ...matched, executed: matched.quantity }] };
+    };
+    const { result } = await kill(venue);
+    expect(result).toMatchObject({ kind: 'proven', cancelled: 1, settling: 1 });
+  });
+
   it('cancels again when an order under way lands after the first cancel', async () => {
     const venue = new SmallVenue();
     let looks = 0;
