@@ -106,7 +106,7 @@ export class Session {
     this.#barrier = undefined;
     this.#isProven = true;
     this.#world.outbox.report({
-      event: 'kill.proven',
+      event: this.#phase === 'clearing' ? 'start.cleared' : 'kill.proven',
       cancelled: result.cancelled,
       tookMs: result.tookMs,
     });

@@ -106,11 +106,14 @@ export type Report =
       readonly strategy: string;
       readonly detail: string;
     }
+  | { readonly event: 'fair.refused'; readonly target: string; readonly detail: string }
   | { readonly event: 'venue.read_failed'; readonly what: string; readonly detail: string }
   | { readonly event: 'venue.rate_limited'; readonly retryAfterMs: number }
   | { readonly event: 'venue.socket'; readonly state: string; readonly reason: string }
   | { readonly event: 'frame.unrecognised'; readonly frameType: string; readonly detail: string }
   | { readonly event: 'kill.progress'; readonly stillOpen: number; readonly detail: string }
+  /** Before the first quote: nothing of an earlier life is left on the venue. */
+  | { readonly event: 'start.cleared'; readonly cancelled: number; readonly tookMs: number }
   | { readonly event: 'kill.proven'; readonly cancelled: number; readonly tookMs: number }
   | {
       readonly event: 'kill.unproven';
@@ -143,11 +146,13 @@ export const REPORT_SEVERITY: Readonly<Record<ReportEvent, Severity>> = {
   'risk.refused': 'debug',
   'risk.halted': 'error',
   'strategy.failed': 'error',
+  'fair.refused': 'warn',
   'venue.read_failed': 'warn',
   'venue.rate_limited': 'warn',
   'venue.socket': 'info',
   'frame.unrecognised': 'debug',
   'kill.progress': 'warn',
+  'start.cleared': 'info',
   'kill.proven': 'warn',
   'kill.unproven': 'error',
 };

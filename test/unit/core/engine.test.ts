@@ -305,7 +305,8 @@ describe('a kill', () => {
       requestId: requestId(999),
       outcome: { kind: 'accepted', cancelled: 2, failed: 0 },
     });
-    expect(driver.reported('kill.proven').length).toBe(1); // the one of the start
+    expect(driver.reported('kill.proven')).toEqual([]);
+    expect(driver.reported('start.cleared')).toHaveLength(1);
     expect(live).toHaveLength(2);
   });
 
@@ -318,7 +319,7 @@ describe('a kill', () => {
       driver.answerReads([]);
     });
     expect(driver.engine.view().phase).toBe('killed');
-    expect(driver.reported('kill.proven')).toHaveLength(2);
+    expect(driver.reported('kill.proven')).toHaveLength(1);
     driver.healthyBook();
     driver.run(5_000, () => driver.answerReads([]));
     expect(driver.take('placeOrders')).toEqual([]);
