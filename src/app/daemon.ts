@@ -1,7 +1,7 @@
 // A running daemon: what operators, signals and the kill latch ask of it, and how it ends.
 
 import type { OperatorOrder } from '../domain/input.ts';
-import type { StateView } from '../domain/view.ts';
+import type { Phase, StateView } from '../domain/view.ts';
 import type { KillResult } from '../guard/kill.ts';
 import type { Log } from '../telemetry/logs.ts';
 import { type Closing, within } from './closing.ts';
@@ -26,8 +26,23 @@ export type DaemonNeeds = {
 const VERDICT_MARGIN_MS = 2_000;
 /** Requests under way are not waited for when a kill is urgent. */
 const CUT_MS_MAX = 1_000;
-/** A resume has had its effect by then: an order of the operator waits for no turn but its own. */
-const RESUME_SETTLE_MS = 200;
+/** An order has had its effect by then: it waits for no turn but its own. */
+const SETTLE_MS = 200;
+/** Phases in which a resume has not taken effect. */
+const HELD: ReadonlySet<Phase> = new Set([
+  'paused',
+  'halted',
+  'killing',
+  'killed',
+  'stopping',
+  'stopped',
+]);
+
+/** What an operator asked for did not happen; over HTTP it is a conflict with the state. */
+export class ControlRefused extends Error {
+  override readonly name = 'ControlRefused';
+  readonly statusCode = 409;
+}
 
 export class Daemon {
   /** How it ended, when everything is closed. */
@@ -99,16 +114,21 @@ export class Daemon {
     return result === 'silent' ? await this.#killIndependently() : result;
   }
 
-  pause(by: string): void {
-    this.#order({ kind: 'pause', by });
+  /** Takes all quotes back until a resume. @throws {ControlRefused} */
+  async pause(by: string): Promise<void> {
+    const phase = await this.#phaseAfter({ kind: 'pause', by });
+    if (phase !== 'paused') throw new ControlRefused(`not paused: the daemon is ${phase}`);
   }
 
-  /** Asks for quotes again; the latch stays where the core refuses, since its kill is unproven. */
+  /**
+   * Asks for quotes again and lifts the latch; it stays where the core refuses, since a kill that is
+   * not proven is not resumed from.
+   * @throws {ControlRefused}
+   */
   async resume(by: string): Promise<void> {
-    this.#order({ kind: 'resume', by });
-    await new Promise<void>((resolve) => this.#options.clock.after(RESUME_SETTLE_MS, resolve));
-    const { phase } = this.view();
-    if (phase !== 'killed' && phase !== 'killing') await this.#latch.clear();
+    const phase = await this.#phaseAfter({ kind: 'resume', by });
+    if (HELD.has(phase)) throw new ControlRefused(`not resumed: the daemon is ${phase}`);
+    await this.#latch.clear();
   }
 
   /** Somebody set the latch on disk: another process killed the account. */
@@ -117,6 +137,12 @@ export class Daemon {
     if (phase === 'killed' || phase === 'killing') return;
     this.#log.warn('latch.found', { by });
     this.#order({ kind: 'kill', by });
+  }
+
+  async #phaseAfter(order: OperatorOrder): Promise<Phase> {
+    this.#order(order);
+    await new Promise<void>((resolve) => this.#options.clock.after(SETTLE_MS, resolve));
+    return this.view().phase;
   }
 
   #order(order: OperatorOrder): void {

@@ -130,7 +130,8 @@ function run(options: DaemonOptions, parts: DaemonParts, latch: Latch | undefine
   if (latch) {
     const { by, reason, at } = latch;
     const file = latchFile(options.settings.journal.path);
-    options.log.warn('latch.found', { by, reason, at, file, clears: 'POST /control/resume' });
+    const clears = 'POST /control/resume, or removing the file before a start';
+    options.log.warn('latch.found', { by, reason, at, file, clears });
     loop.post({ kind: 'operator', order: { kind: 'kill', by: `latch: ${by}` } });
   }
   venue.start((message) => loop.deliver(message));

@@ -133,6 +133,13 @@ describe('the control route', () => {
     await untilOrders(4);
     expect((await daemon.state()).phase).toBe('quoting');
   });
+
+  it('refuses what the state of the daemon does not allow', async () => {
+    const daemon = await quotingDaemon();
+    await daemon.control('kill');
+    expect(await daemon.control('pause')).toBe(409);
+    expect((await daemon.state()).phase).toBe('killed');
+  });
 });
 
 describe('the end of a daemon', () => {

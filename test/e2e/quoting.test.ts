@@ -113,6 +113,15 @@ describe('a daemon against a venue in another process', () => {
     await writeConfig(folder, venue, { markets: [rain({ levels: 3 }), race] });
   });
 
+  it('reads the configuration on SIGHUP, and says that nothing changed', async () => {
+    await eventually('the right configuration', () => {
+      daemon.process.signal('SIGHUP');
+      const isSaid = /"event":"settings.unchanged"/.test(daemon.process.stderr());
+      return isSaid ? true : undefined;
+    });
+    expect((await daemon.state()).phase).toBe('quoting');
+  });
+
   it('counts a fill, and the position and the cash that it moves', async () => {
     const { yes } = venue.market('rain');
     await venue.control('mintSets', {
