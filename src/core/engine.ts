@@ -9,15 +9,16 @@ import type { Command } from '../domain/command.ts';
 import type { CoreSettings, Input } from '../domain/input.ts';
 import type { VenueMessage } from '../domain/message.ts';
 import type { StateView } from '../domain/view.ts';
-import type { Strategy } from '../strategy/index.ts';
+import type { Json, Strategy } from '../strategy/index.ts';
 import { onCancelled, onOpenOrders, onPlaced, type Parts, reportFailedRead } from './answers.ts';
 import { ORDER_WRITES_OF_WINDOW_MAX } from './bounds.ts';
 import { alignMarkets, dropLeftMarkets, subscribedTokens } from './catalogue.ts';
+import { onFair } from './fair/input.ts';
 import * as feed from './feed.ts';
 import { accountReason } from './gate.ts';
 import type { OwnOrder } from './orders/own-order.ts';
 import { onBalances, onExecuted, onTradeFailed, onTradeSettled } from './positions.ts';
-import { needsPlan, replan } from './quoter.ts';
+import { dueGroups, replan } from './quoter.ts';
 import { Reads } from './reads.ts';
 import { NANO_PER_USDC } from './risk/nano.ts';
 import { Session } from './session.ts';
@@ -32,6 +33,10 @@ export interface Engine {
   step(input: Input): readonly Command[];
   /** A snapshot for people and metrics; it changes nothing. */
   view(): StateView;
+  /** Memories of strategies by name and market or event, for a journal to keep. */
+  memories(): Readonly<Record<string, Json>>;
+  /** Takes over what a journal kept of an earlier life; what is no memory is left out. */
+  loadMemories(stored: Readonly<Record<string, unknown>>): void;
 }
 
 export function createEngine(options: EngineOptions): Engine {
@@ -73,6 +78,9 @@ class CoreEngine implements Engine {
       case 'tick':
         this.#onTick();
         break;
+      case 'fair':
+        onFair(this.#world, input);
+        break;
       default:
         unreachable(input);
     }
@@ -81,6 +89,14 @@ class CoreEngine implements Engine {
 
   view(): StateView {
     return viewOf(this.#world, this.#session);
+  }
+
+  memories(): Readonly<Record<string, Json>> {
+    return this.#world.memories.all();
+  }
+
+  loadMemories(stored: Readonly<Record<string, unknown>>): void {
+    this.#world.memories.load(stored);
   }
 
   #onSettings(settings: CoreSettings): void {
@@ -124,9 +140,8 @@ class CoreEngine implements Engine {
     const world = this.#world;
     const blocked = accountReason(world, this.#session.phase, this.#session.detail);
     const cancels: OwnOrder[] = [];
-    for (const market of world.markets.values()) {
-      if (!needsPlan(world, market)) continue;
-      for (const order of replan(world, market, blocked)) cancels.push(order);
+    for (const group of dueGroups(world)) {
+      for (const order of replan(world, group, blocked)) cancels.push(order);
     }
     // A barrier cancels everything by itself; single cancels beside it would prove nothing.
     if (cancels.length > 0 && !this.#session.isBarrierUp) sendCancels(world, cancels);
@@ -163,6 +178,8 @@ class CoreEngine implements Engine {
         feed.onBook(world, message);
         return;
       case 'trade':
+        feed.onTrade(world, message);
+        return;
       case 'positionUpdate':
       case 'summaryUpdate':
         return;

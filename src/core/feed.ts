@@ -13,6 +13,7 @@ import type { World } from './world.ts';
 type Snapshot = Extract<VenueMessage, { kind: 'bookSnapshot' }>;
 type Delta = Extract<VenueMessage, { kind: 'bookDelta' }>;
 type Unreadable = Extract<VenueMessage, { kind: 'bookUnreadable' }>;
+type Trade = Extract<VenueMessage, { kind: 'trade' }>;
 type Status = Extract<VenueMessage, { kind: 'marketStatus' }>;
 type Connection = Extract<
   VenueMessage,
@@ -108,6 +109,14 @@ function onUnreadable(world: World, tokenId: TokenId, detail: string): void {
   const before = at.mirror.state.kind;
   at.mirror.onUnreadable(detail, world.nowMs);
   touched(world, at.market, at.leg, before);
+}
+
+/** A public trade moves no book by itself; it says who came, and how far. */
+export function onTrade(world: World, message: Trade): void {
+  const market = world.marketOf(message.tokenId);
+  if (market === undefined || market.isRegridding) return;
+  market.insight.onTrade(market.legOf(message.tokenId), message, world.nowMs);
+  market.isDirty = true;
 }
 
 /** @returns Whether the catalogue must be read for what the word means. */

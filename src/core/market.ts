@@ -10,6 +10,7 @@ import type { AxisSide, QuoteReason, Strategy } from '../strategy/index.ts';
 import { MarketBook } from './book/axis.ts';
 import { BookMirror } from './book/mirror.ts';
 import { OwnSizes } from './book/own.ts';
+import { MarketInsight } from './insight.ts';
 import type { Inventory } from './inventory/inventory.ts';
 import type { Leg, OwnOrder } from './orders/own-order.ts';
 import type { Missing } from './orders/plan.ts';
@@ -39,6 +40,7 @@ export class MarketState {
   strategy: Strategy;
   readonly grid: TickGrid;
   readonly book: MarketBook;
+  readonly insight: MarketInsight;
   /** The last word of the socket or of a refusal; the catalogue's stands beside it. */
   liveStatus: TradingStatus = 'open';
   /** No longer in the settings: quotes are pulled and nothing is placed. */
@@ -83,6 +85,7 @@ export class MarketState {
     this.choice = quoting.choice;
     this.strategy = quoting.strategy;
     this.book = newBook(this.grid, depth);
+    this.insight = new MarketInsight(this.grid, this.book);
   }
 
   tokenOf(leg: Leg): TokenId {

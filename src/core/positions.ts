@@ -28,6 +28,8 @@ export function onExecuted(world: World, order: OwnOrder, quantity: MicroShares)
   market.holdings(world.inventory);
   market.flows.cashNano += cashNano;
   market.flows.fills += 1;
+  const fill = { side: order.axisSide, price: order.axisPrice, quantity };
+  market.insight.onFill(fill, world.nowMs);
   market.isDirty = true;
   world.inventory.onMatched({
     tokenId: order.tokenId,

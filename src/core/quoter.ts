@@ -1,60 +1,111 @@
 // One market at a time: ask the strategy, hold its wishes against what is live, say what to cancel
 // and what is missing, and keep the reason for every side that ends up without a quote.
 
-import { microShares, shares } from '../domain/shares.ts';
-import { ticksWithin } from '../domain/ticks.ts';
 import { addMs } from '../domain/time.ts';
-import {
-  type AxisSide,
-  type OwnQuote,
-  QUOTES_MAX,
-  type Quote,
-  type QuoteContext,
-  type QuoteReason,
-  type QuoteWish,
-} from '../strategy/index.ts';
+import type { AxisSide, Quote, QuoteReason, QuoteWish } from '../strategy/index.ts';
+import { updateCapital } from './context.ts';
 import { marketReason } from './gate.ts';
 import type { MarketState } from './market.ts';
-import { isQuoting, type OwnOrder, remaining } from './orders/own-order.ts';
+import type { OwnOrder } from './orders/own-order.ts';
 import { type Missing, planMarket, type Wish } from './orders/plan.ts';
 import { hasTransients, syncOwnSizes } from './own-sizes.ts';
 import type { ReasonText } from './reasons.ts';
+import { askEvent, askMarket } from './wishes.ts';
 import type { World } from './world.ts';
 
 /** A market nothing happened to is looked at this often, for strategies that mind the clock. */
 const REPLAN_MS = 1_000;
 
 const SIDES = ['bid', 'ask'] as const;
+const NO_WISH: QuoteWish = Object.freeze({ quotes: [], reasons: [] });
 
-export function needsPlan(world: World, market: MarketState): boolean {
+function needsPlan(world: World, market: MarketState): boolean {
   if (market.isDirty || market.plannedAtMs === undefined) return true;
   if (market.shown.size > 0 && hasTransients(market)) return true;
   return world.nowMs - market.plannedAtMs >= REPLAN_MS;
 }
 
+/** Markets to plan now, those of one event strategy together. */
+export function dueGroups(world: World): readonly (readonly MarketState[])[] {
+  const groups: (readonly MarketState[])[] = [];
+  const grouped = new Set<MarketState>();
+  for (const market of world.markets.values()) {
+    if (grouped.has(market) || !needsPlan(world, market)) continue;
+    const group = market.strategy.scope === 'event' ? siblings(world, market) : [market];
+    for (const member of group) grouped.add(member);
+    groups.push(group);
+  }
+  return groups;
+}
+
+/** The markets that one event strategy prices together, in the order of the catalogue. */
+function siblings(world: World, market: MarketState): readonly MarketState[] {
+  const found = market.event.markets.flatMap((each) => world.markets.get(each.id) ?? []);
+  const group = found.filter((each) => isSameChoice(each, market));
+  return group.includes(market) ? group : [market];
+}
+
+function isSameChoice(one: MarketState, other: MarketState): boolean {
+  return one.choice === other.choice && one.isLeaving === other.isLeaving;
+}
+
 /**
- * Plans one market.
+ * Plans the markets of one group.
  * @param accountWide - Why nothing at all may be quoted, if so.
- * @returns Orders to cancel now; what is missing is kept with the market for the next write.
+ * @returns Orders to cancel now; what is missing is kept with each market for the next write.
  */
 export function replan(
   world: World,
-  market: MarketState,
+  group: readonly MarketState[],
   accountWide: ReasonText | undefined,
 ): readonly OwnOrder[] {
+  for (const market of group) look(world, market);
+  const blocked = group.map((market) => accountWide ?? marketReason(world, market));
+  const wishes = ask(world, group, { blocked, isHeld: accountWide !== undefined });
+  return group.flatMap((market, index) => {
+    const wish = blocked[index] === undefined ? wishes[index] : undefined;
+    return plan(world, market, { wish: wish ?? NO_WISH, blocked: blocked[index] });
+  });
+}
+
+/** Brings what is known of a market up to this moment. */
+function look(world: World, market: MarketState): void {
   market.isDirty = false;
   market.plannedAtMs = world.nowMs;
   syncOwnSizes(market, world.ledger, world.nowMs);
   market.onMid(world.inventory);
-  const blocked = accountWide ?? marketReason(world, market);
-  const wishes = blocked ? [] : wishesOf(world, market);
-  const plan = planMarket(wishes, world.ledger.ofMarket(market.market.id), {
+  market.insight.update(world.ledger.ofMarket(market.market.id), world.nowMs);
+  updateCapital(world, market);
+}
+
+function ask(
+  world: World,
+  group: readonly MarketState[],
+  at: { readonly blocked: readonly (ReasonText | undefined)[]; readonly isHeld: boolean },
+): readonly QuoteWish[] {
+  const [first] = group;
+  if (first === undefined || at.isHeld) return [];
+  const { strategy } = first;
+  if (strategy.scope === 'event') {
+    const blocked = at.blocked.map((reason) => reason?.code);
+    return askEvent(world, group, { strategy, blocked });
+  }
+  return at.blocked[0] === undefined ? [askMarket(world, first, strategy)] : [];
+}
+
+function plan(
+  world: World,
+  market: MarketState,
+  { wish, blocked }: { readonly wish: QuoteWish; readonly blocked: ReasonText | undefined },
+): readonly OwnOrder[] {
+  const wishes = restable(market, wish);
+  const found = planMarket(wishes, world.ledger.ofMarket(market.market.id), {
     priceTicks: world.settings?.orders.priceToleranceTicks ?? 0,
     size: world.settings?.orders.sizeTolerance ?? 0,
   });
-  setMissing(market, plan.missing, world);
+  setMissing(market, found.missing, world);
   keepReasons(world, market, blocked, wishes);
-  return plan.cancels;
+  return found.cancels;
 }
 
 function setMissing(market: MarketState, missing: readonly Missing[], world: World): void {
@@ -63,83 +114,10 @@ function setMissing(market: MarketState, missing: readonly Missing[], world: Wor
   else market.missingSinceMs ??= world.nowMs;
 }
 
-function wishesOf(world: World, market: MarketState): readonly Wish[] {
-  const wish = askStrategy(world, market);
+function restable(market: MarketState, wish: QuoteWish): readonly Wish[] {
   const crossing = wish.quotes.find((quote) => quote.quantity > 0 && crossesBook(market, quote));
   market.strategyReasons = crossing ? [...wish.reasons, wouldCross(crossing)] : wish.reasons;
   return wish.quotes.filter((quote) => mayRest(market, quote));
-}
-
-/** Asks the strategy; what it throws or wishes wrongly costs this market its quotes, no more. */
-function askStrategy(world: World, market: MarketState): QuoteWish {
-  try {
-    const wish = market.strategy.quote(contextOf(world, market));
-    const fault = faultOf(market, wish);
-    if (fault === undefined) {
-      market.strategyFailure = undefined;
-      return wish;
-    }
-    return onStrategyFailed(world, market, fault);
-  } catch (cause) {
-    return onStrategyFailed(world, market, cause instanceof Error ? cause.message : String(cause));
-  }
-}
-
-function onStrategyFailed(world: World, market: MarketState, detail: string): QuoteWish {
-  if (market.strategyFailure !== detail) {
-    world.outbox.report({
-      event: 'strategy.failed',
-      marketId: market.market.id,
-      strategy: market.strategy.name,
-      detail,
-    });
-  }
-  market.strategyFailure = detail;
-  return { quotes: [], reasons: [] };
-}
-
-function faultOf(market: MarketState, wish: QuoteWish): string | undefined {
-  for (const side of SIDES) {
-    const count = wish.quotes.filter((quote) => quote.side === side).length;
-    if (count > QUOTES_MAX) return `${count} ${side}s wished, at most ${QUOTES_MAX} are allowed`;
-  }
-  for (const quote of wish.quotes) {
-    if (ticksWithin(market.grid, quote.price) === undefined) {
-      return `a ${quote.side} at ${quote.price} ticks is not a price`;
-    }
-    if (!Number.isSafeInteger(quote.quantity) || quote.quantity < 0) {
-      return `a ${quote.side} of ${quote.quantity} micro-shares is not a quantity`;
-    }
-  }
-  return undefined;
-}
-
-function contextOf(world: World, market: MarketState): QuoteContext<unknown> {
-  const { yes, no } = market.holdingsShares(world.inventory);
-  const ownQuotes: OwnQuote[] = [];
-  for (const order of world.ledger.ofMarket(market.market.id)) {
-    if (isQuoting(order) && order.orderHash !== undefined) ownQuotes.push(ownQuote(order));
-  }
-  return {
-    nowMs: world.nowMs,
-    marketId: market.market.id,
-    grid: market.grid,
-    expiryAtMs: market.event.expiryAtMs,
-    book: market.book,
-    inventory: { yes, no, net: microShares(yes - no) },
-    maxPosition: shares(world.settings?.risk.maxPositionShares ?? 0),
-    ownQuotes,
-    params: market.choice.params,
-  };
-}
-
-function ownQuote(order: OwnOrder): OwnQuote {
-  return {
-    side: order.axisSide,
-    price: order.axisPrice,
-    remaining: remaining(order),
-    restingSinceMs: order.confirmedAtMs ?? order.sentAtMs,
-  };
 }
 
 /** A quote that would meet the other side takes instead of makes: it is dropped. */

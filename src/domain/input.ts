@@ -1,6 +1,8 @@
 // What the core is told, with the time in it. Same inputs, same commands, bit for bit.
 
+import type { MarketId } from './ids.ts';
 import type { VenueMessage } from './message.ts';
+import type { OverlaySettings } from './overlays.ts';
 import type { UnixMs } from './time.ts';
 
 /** One market to quote, as the operator named it. */
@@ -12,6 +14,33 @@ export type MarketChoice = {
   readonly strategy: string;
   /** Complete and validated: every parameter of the strategy, defaults filled in. */
   readonly params: Readonly<Record<string, unknown>>;
+  /** Guards between the strategy and the orders; absent, none of them stands. */
+  readonly overlays?: OverlaySettings;
+  /** r of a taker fee of `r p (1-p)` per share; what takes is refused while it is not known. */
+  readonly takerFeeRate?: number | undefined;
+  /** Its weight where capital is shared out by weights; 1 where absent. */
+  readonly capitalWeight?: number;
+  /** Exactly one market of the event comes true, and all of them are listed: the operator's word. */
+  readonly isExclusive?: boolean;
+  /** An external price older than this is an outage. */
+  readonly externalAgeMsMax?: number;
+};
+
+export type CapitalSettings = {
+  /** `shared`: any market may bind all of it · `weighted`: each market has its part. */
+  readonly policy: 'shared' | 'weighted';
+};
+
+/** When a resting order gives up its place; see `core/orders/requote.ts`. */
+export type RequoteSettings = {
+  /** `value`: when that is worth more than the place · `distance`: whenever tolerance is exceeded. */
+  readonly policy: 'value' | 'distance';
+  /** Furthest an order may lie on the safe side of its wish, however good its place is. */
+  readonly driftTicksMax: number;
+  /** What one order write is worth, in USDC. */
+  readonly writeCostUsdc: number;
+  /** Gain per share below which nothing moves, in USDC. */
+  readonly marginUsdc: number;
 };
 
 export type RiskLimits = {
@@ -40,7 +69,12 @@ export type CoreSettings = {
     readonly gatherMs: number;
     /** Prefer resting a real SELL of settled shares over a BUY of the complement. */
     readonly preferSell: boolean;
+    /** Absent, the tolerances alone decide. */
+    readonly requote?: RequoteSettings;
+    /** A new order keeps an extra tick from the other side when nothing was heard for this long. */
+    readonly quietFeedMs?: number;
   };
+  readonly capital?: CapitalSettings;
   readonly book: { readonly depth: number };
   readonly timing: {
     /** Period of `GET /orders`. */
@@ -67,8 +101,26 @@ export type OperatorOrder =
   /** The process is about to end: cancel everything, prove it, place nothing more. */
   | { readonly kind: 'shutdown'; readonly by: string };
 
+/** Which market an external price is about. */
+export type FairTarget =
+  | { readonly kind: 'market'; readonly marketId: MarketId }
+  /** As the configuration names it; `market` is needed where the event has several. */
+  | { readonly kind: 'event'; readonly event: string; readonly market: string | undefined };
+
 export type Input =
   | { readonly kind: 'settings'; readonly atMs: UnixMs; readonly settings: CoreSettings }
   | { readonly kind: 'venue'; readonly atMs: UnixMs; readonly message: VenueMessage }
   | { readonly kind: 'tick'; readonly atMs: UnixMs }
-  | { readonly kind: 'operator'; readonly atMs: UnixMs; readonly order: OperatorOrder };
+  | { readonly kind: 'operator'; readonly atMs: UnixMs; readonly order: OperatorOrder }
+  /** Somebody outside the venue states a probability of YES. */
+  | {
+      readonly kind: 'fair';
+      readonly atMs: UnixMs;
+      readonly target: FairTarget;
+      /** Strictly between 0 and 1; anything else is reported and not taken. */
+      readonly price: number;
+      /** Its uncertainty, if the source states one. */
+      readonly logOddsVar: number | undefined;
+      /** When the source stated it; `undefined` takes `atMs`. */
+      readonly statedAtMs: UnixMs | undefined;
+    };

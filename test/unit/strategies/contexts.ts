@@ -1,15 +1,10 @@
 // Contexts for strategies on a real market book, and what any wish must satisfy.
 
 import fc from 'fast-check';
-import { MarketBook, type TokenBook } from '../../../src/core/book/axis.ts';
-import { BookMirror } from '../../../src/core/book/mirror.ts';
-import { OwnSizes } from '../../../src/core/book/own.ts';
-import { marketId } from '../../../src/domain/ids.ts';
-import { microShares, shares } from '../../../src/domain/shares.ts';
-import { type TickGrid, tickGrid, ticks } from '../../../src/domain/ticks.ts';
-import { unixMs } from '../../../src/domain/time.ts';
+import { type TickGrid, tickGrid } from '../../../src/domain/ticks.ts';
 import type { Quote, QuoteContext, QuoteWish } from '../../../src/strategy/index.ts';
 import { QUOTES_MAX } from '../../../src/strategy/index.ts';
+import { quoteContext, type Rung, type Rungs } from '../../support/strategy-context.ts';
 
 /** Prices in ticks; each level shows 100 shares of others. */
 export type Prices = { readonly bids: readonly number[]; readonly asks: readonly number[] };
@@ -35,27 +30,19 @@ export const USUAL: Situation = {
 };
 
 export function contextOf<Params>(given: Situation, params: Params): QuoteContext<Params> {
-  const yes = Math.max(given.net, 0);
-  const no = Math.max(-given.net, 0);
-  return {
-    nowMs: unixMs(1_700_000_000_000),
-    marketId: marketId('rain'),
-    grid: given.grid,
-    expiryAtMs: undefined,
-    book: new MarketBook(tokenBook(given.grid, given.yes), tokenBook(given.grid, given.no)),
-    inventory: { yes: shares(yes), no: shares(no), net: microShares(shares(yes) - shares(no)) },
-    maxPosition: shares(given.maxPosition),
-    ownQuotes: [],
-    params,
+  const rungs = (prices: Prices): Rungs => ({
+    bids: prices.bids.map((price): Rung => [price, 100]),
+    asks: prices.asks.map((price): Rung => [price, 100]),
+  });
+  const scene = {
+    tickSize: given.grid.tickSize,
+    yes: rungs(given.yes),
+    no: rungs(given.no),
+    yesShares: Math.max(given.net, 0),
+    noShares: Math.max(-given.net, 0),
+    maxPosition: given.maxPosition,
   };
-}
-
-function tokenBook(grid: TickGrid, prices: Prices): TokenBook {
-  const mirror = new BookMirror(grid, 1_000);
-  const level = (count: number) => ({ price: ticks(grid, count), size: shares(100) });
-  const levels = { bids: prices.bids.map(level), asks: prices.asks.map(level) };
-  mirror.onSnapshot({ ...levels, venueTs: undefined }, unixMs(0));
-  return { mirror, own: new OwnSizes(grid) };
+  return quoteContext(scene, params);
 }
 
 /** The same market seen from NO. */

@@ -1,0 +1,124 @@
+// What a strategy is shown of one market, put together when it is asked.
+
+import { type MicroShares, microShares, shares } from '../domain/shares.ts';
+import type { Inventory, MarketLife, OwnQuote, QuoteContext } from '../strategy/index.ts';
+import type { MarketState } from './market.ts';
+import { isExposed, isQuoting, type Leg, type OwnOrder, remaining } from './orders/own-order.ts';
+import { exposureOf } from './risk/exposure.ts';
+import { NANO_PER_USDC } from './risk/nano.ts';
+import type { World } from './world.ts';
+
+/** One moment of one market. Reading it changes nothing. */
+export function contextOf(world: World, market: MarketState): QuoteContext<unknown> {
+  const { nowMs } = world;
+  const { insight } = market;
+  const fair = insight.fairAt(nowMs);
+  const risk = world.settings?.risk;
+  return {
+    nowMs,
+    marketId: market.market.id,
+    eventId: market.event.id,
+    grid: market.grid,
+    expiryAtMs: market.event.expiryAtMs,
+    book: market.book,
+    tokenBooks: insight.tokenBooks,
+    fair,
+    trades: insight.trades(nowMs),
+    toxicity: insight.toxicity.view(nowMs, fair?.price),
+    inventory: inventoryOf(world, market),
+    capital: capitalOf(world, market),
+    maxPosition: shares(risk?.maxPositionShares ?? 0),
+    limits: {
+      maxPositionShares: risk?.maxPositionShares ?? 0,
+      maxOrderNotionalUsdc: risk?.maxOrderNotionalUsdc ?? 0,
+      maxLossUsdc: risk?.maxLossUsdc ?? 0,
+    },
+    ownQuotes: ownQuotes(world, market),
+    life: lifeOf(world, market),
+    fees: { takerRate: market.choice.takerFeeRate },
+    params: market.choice.params,
+    memory: world.memories.of(market.strategy.name, market.market.id),
+  };
+}
+
+/** Live orders as the axis shows them; unknown ones have no place that a strategy could value. */
+function ownQuotes(world: World, market: MarketState): readonly OwnQuote[] {
+  const quotes: OwnQuote[] = [];
+  for (const order of world.ledger.ofMarket(market.market.id)) {
+    if (!isQuoting(order) || order.orderHash === undefined) continue;
+    quotes.push({
+      side: order.axisSide,
+      price: order.axisPrice,
+      remaining: remaining(order),
+      restingSinceMs: order.confirmedAtMs ?? order.sentAtMs,
+      queue: market.insight.queues.of(order),
+    });
+  }
+  return quotes;
+}
+
+function inventoryOf(world: World, market: MarketState): Inventory {
+  const { yes, no } = market.holdingsShares(world.inventory);
+  const settled = byLeg((leg) => world.inventory.settled(market.tokenOf(leg)));
+  const held = heldBySells(world.ledger.ofMarket(market.market.id));
+  const free = byLeg((leg) =>
+    microShares(Math.max(0, world.inventory.sellable(market.tokenOf(leg)) - held[leg])),
+  );
+  return {
+    yes,
+    no,
+    net: microShares(yes - no),
+    settled,
+    matched: { yes: microShares(yes - settled.yes), no: microShares(no - settled.no) },
+    held,
+    sets: microShares(Math.min(free.yes, free.no)),
+  };
+}
+
+function heldBySells(orders: Iterable<OwnOrder>): Record<Leg, MicroShares> {
+  const held = { yes: 0, no: 0 };
+  for (const order of orders) {
+    if (order.side === 'SELL' && isExposed(order)) held[order.leg] += remaining(order);
+  }
+  return { yes: microShares(held.yes), no: microShares(held.no) };
+}
+
+function byLeg(of: (leg: Leg) => MicroShares): Record<Leg, MicroShares> {
+  return { yes: of('yes'), no: of('no') };
+}
+
+/** Brings the market's part of the bound capital up to date; see `CapitalBook`. */
+export function updateCapital(world: World, market: MarketState): void {
+  const { id } = market.market;
+  const { holdNano } = exposureOf(market.grid, world.ledger.ofMarket(id));
+  world.capital.set(id, { holdNano, spentNano: Math.max(0, -market.flows.cashNano) });
+}
+
+function capitalOf(world: World, market: MarketState): QuoteContext<unknown>['capital'] {
+  const cashNano = world.account.cashNano ?? 0;
+  const { holdNano, spentNano } = world.capital.of(market.market.id);
+  const freeNano = Math.max(0, cashNano - world.capital.holdNano);
+  return {
+    freeUsdc: freeNano / NANO_PER_USDC,
+    allocatedUsdc:
+      (world.capital.totalNano(cashNano) * allocationShare(world, market)) / NANO_PER_USDC,
+    boundUsdc: (holdNano + spentNano) / NANO_PER_USDC,
+  };
+}
+
+/** Shared: any market may use all of it. Weighted: each has its part of all weights. */
+function allocationShare(world: World, market: MarketState): number {
+  if (world.settings?.capital?.policy !== 'weighted') return 1;
+  let sum = 0;
+  for (const each of world.markets.values()) sum += each.choice.capitalWeight ?? 1;
+  return sum > 0 ? (market.choice.capitalWeight ?? 1) / sum : 0;
+}
+
+function lifeOf(world: World, market: MarketState): MarketLife {
+  const { expiryAtMs } = market.event;
+  return {
+    expiryAtMs,
+    leftMs: expiryAtMs === undefined ? undefined : Math.max(0, expiryAtMs - world.nowMs),
+    durationMs: market.choice.overlays?.life.durationMs,
+  };
+}

@@ -1,0 +1,164 @@
+// The fair value of one market: a Kalman filter in log-odds over the YES book, the mirrored NO book,
+// trades and an external price. One step for each decision, with everything seen since the last one
+// combined first, so that the order of messages inside a flush does not matter.
+
+import type { TickGrid } from '../../domain/ticks.ts';
+import type { UnixMs } from '../../domain/time.ts';
+import type { AxisBook, FairValue } from '../../strategy/index.ts';
+import { secondsBetween } from '../../strategy/toolkit/estimate/decay.ts';
+import {
+  agedObservation,
+  bookObservation,
+  fairValueStep,
+  type LogitEstimate,
+  type LogitObservation,
+  repeatedObservation,
+  tradeObservation,
+} from '../../strategy/toolkit/estimate/kalman.ts';
+import {
+  type Variation,
+  varianceRates,
+  withSample,
+} from '../../strategy/toolkit/estimate/variation.ts';
+import { logit, sigmoid } from '../../strategy/toolkit/log-odds.ts';
+import type { ExternalPrice } from './external.ts';
+
+/** A book's error lasts about this long: looks closer together count as one. */
+const BOOK_MEMORY_SEC = 5;
+/** An external price repeats its own error for longer. */
+const EXTERNAL_MEMORY_SEC = 30;
+/** A trade is a weak witness beside a book: its side is a claim, its size may be a tick's worth. */
+const TRADE_WEAKNESS = 4;
+/** Log-odds variance per second until it has been measured: .03 in half an hour. */
+const VAR_PER_SEC_PRIOR = 2e-5;
+/** A measured calm is not believed below this: a quiet hour says little of the next minute. */
+const VAR_PER_SEC_MIN = 1e-7;
+/** Standard deviation in log-odds of an external price that states none. */
+const EXTERNAL_VAR = 0.05 ** 2;
+/** Sampling of the volatility; slower than the tick bounce, forgetting within an hour. */
+const SAMPLING = { halfLifeSec: 1_800, sampleSecMin: 30 };
+
+export type Seen = {
+  readonly yes: AxisBook | undefined;
+  readonly no: AxisBook | undefined;
+  readonly tradeTicks: number | undefined;
+  readonly external: ExternalPrice | undefined;
+  readonly nowMs: UnixMs;
+};
+
+export class FairEstimator {
+  readonly #grid: TickGrid;
+  #estimate: LogitEstimate | undefined;
+  #variation: Variation | undefined;
+  #observedAtMs: UnixMs | undefined;
+  #steppedAtMs: UnixMs | undefined;
+  #externalAtMs: UnixMs | undefined;
+
+  constructor(grid: TickGrid) {
+    this.#grid = grid;
+  }
+
+  /** Takes in what the books show now and what traded since the last step. */
+  step(seen: Seen): void {
+    const observations = this.#observations(seen);
+    const at = { nowMs: seen.nowMs, logitVarPerSec: this.#varPerSec() };
+    const next = fairValueStep(this.#estimate, observations, at);
+    this.#steppedAtMs = seen.nowMs;
+    if (next === undefined) return;
+    this.#estimate = next.estimate;
+    if (observations.length === 0) return;
+    this.#observedAtMs = seen.nowMs;
+    const sample = { value: next.estimate.logOdds, atMs: seen.nowMs };
+    this.#variation = withSample(this.#variation, sample, SAMPLING);
+  }
+
+  /** A fill of ours is itself news: the value moves towards where the taker went. */
+  shift(byLogOdds: number): void {
+    if (this.#estimate === undefined) return;
+    const logOdds = this.#estimate.logOdds + byLogOdds;
+    this.#estimate = { ...this.#estimate, logOdds };
+  }
+
+  valueAt(nowMs: UnixMs, external: ExternalPrice | undefined): FairValue | undefined {
+    const estimate = this.#estimate;
+    if (estimate === undefined || this.#observedAtMs === undefined) return undefined;
+    const rates = varianceRates(this.#variation);
+    const elapsedSec = secondsBetween(estimate.atMs, nowMs);
+    return {
+      logOdds: estimate.logOdds,
+      logOddsVar: estimate.logitVar + elapsedSec * this.#varPerSec(),
+      price: sigmoid(estimate.logOdds),
+      logOddsVarPerSec: rates?.totalVarPerSec,
+      ageMs: Math.max(0, nowMs - this.#observedAtMs),
+      external:
+        external === undefined
+          ? undefined
+          : {
+              price: external.price,
+              logOddsVar: external.logOddsVar,
+              ageMs: Math.max(0, nowMs - external.atMs),
+            },
+    };
+  }
+
+  #varPerSec(): number {
+    const rates = varianceRates(this.#variation);
+    return rates === undefined
+      ? VAR_PER_SEC_PRIOR
+      : Math.max(rates.totalVarPerSec, VAR_PER_SEC_MIN);
+  }
+
+  #observations(seen: Seen): readonly LogitObservation[] {
+    const sinceSec =
+      this.#steppedAtMs === undefined
+        ? BOOK_MEMORY_SEC
+        : secondsBetween(this.#steppedAtMs, seen.nowMs);
+    const found: LogitObservation[] = [];
+    const books = [seen.yes, seen.no].flatMap((book) => bookOf(this.#grid, book) ?? []);
+    for (const book of books) {
+      const repeat = { sinceSec, memorySec: BOOK_MEMORY_SEC };
+      const observation = repeatedObservation(bookObservation(book), repeat);
+      if (observation !== undefined) found.push(observation);
+    }
+    if (seen.tradeTicks !== undefined) {
+      const spreadPrice = Math.max(1 / this.#grid.ticksPerUnit, ...books.map(spreadOf));
+      const price = seen.tradeTicks / this.#grid.ticksPerUnit;
+      found.push(tradeObservation({ price, spreadPrice, weakness: TRADE_WEAKNESS }));
+    }
+    const external = this.#externalObservation(seen);
+    return external === undefined ? found : [...found, external];
+  }
+
+  #externalObservation({ external, nowMs }: Seen): LogitObservation | undefined {
+    if (external === undefined) return undefined;
+    const sinceSec =
+      this.#externalAtMs === undefined
+        ? EXTERNAL_MEMORY_SEC
+        : secondsBetween(this.#externalAtMs, nowMs);
+    this.#externalAtMs = nowMs;
+    const stated = {
+      logOdds: logit(external.price),
+      logitVar: external.logOddsVar ?? EXTERNAL_VAR,
+    };
+    const ageSec = secondsBetween(external.atMs, nowMs);
+    const aged = agedObservation(stated, { ageSec, logitVarPerSec: this.#varPerSec() });
+    return repeatedObservation(aged, { sinceSec, memorySec: EXTERNAL_MEMORY_SEC });
+  }
+}
+
+type Mid = { readonly midPrice: number; readonly spreadPrice: number };
+
+function spreadOf(mid: Mid): number {
+  return mid.spreadPrice;
+}
+
+/** A book with one side has no middle, and a crossed one no truth. */
+function bookOf(grid: TickGrid, book: AxisBook | undefined): Mid | undefined {
+  const bid = book?.bestBid();
+  const ask = book?.bestAsk();
+  if (bid === undefined || ask === undefined || bid >= ask) return undefined;
+  return {
+    midPrice: (bid + ask) / 2 / grid.ticksPerUnit,
+    spreadPrice: (ask - bid) / grid.ticksPerUnit,
+  };
+}

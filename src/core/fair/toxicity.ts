@@ -1,0 +1,91 @@
+// How our own fills fared after 10 s and 60 s against the fair value of then.
+
+import type { UnixMs } from '../../domain/time.ts';
+import type { AxisSide, Toxicity } from '../../strategy/index.ts';
+import {
+  informedShare,
+  type Markouts,
+  measured,
+  NO_MARKOUTS,
+  withFill,
+} from '../../strategy/toolkit/estimate/markout.ts';
+
+const SHORT = { horizonSec: 10, halfLifeSec: 1_800 };
+const LONG = { horizonSec: 60, halfLifeSec: 1_800 };
+/** Until this many fills have a 60 s markout, one bad fill would be taken for a trait. */
+const FILLS_MIN = 5;
+/** mu before any own fill, worth as much as this many shares of fills. */
+const PRIOR = { informedShare: 0.03, shares: 100 };
+/** Quick losses remembered for the guard that counts them. */
+const RECENT_MAX = 32;
+
+export type QuickLoss = { readonly side: AxisSide; readonly atMs: UnixMs };
+
+type OwnFill = {
+  readonly side: AxisSide;
+  readonly price: number;
+  readonly shares: number;
+  readonly atMs: UnixMs;
+};
+
+export class ToxicityMeter {
+  #short: Markouts = NO_MARKOUTS;
+  #long: Markouts = NO_MARKOUTS;
+  #fills = 0;
+  #losses: QuickLoss[] = [];
+
+  onFill(fill: OwnFill): void {
+    if (!(fill.price > 0 && fill.price < 1 && fill.shares > 0)) return;
+    this.#short = withFill(this.#short, fill);
+    this.#long = withFill(this.#long, fill);
+  }
+
+  /** Measures what is due; `lossPrice` per share or more after 10 s is a quick loss. */
+  measure(now: { readonly fairPrice: number; readonly nowMs: UnixMs }, lossPrice: number): void {
+    if (this.#short.waiting.length === 0 && this.#long.waiting.length === 0) return;
+    this.#noteLosses(now, lossPrice);
+    this.#short = measured(this.#short, now, SHORT);
+    const before = this.#long.waiting.length;
+    this.#long = measured(this.#long, now, LONG);
+    this.#fills += before - this.#long.waiting.length;
+  }
+
+  /** Fills of one side that lost quickly, since a time. */
+  quickLosses(side: AxisSide, sinceMs: number): number {
+    return this.#losses.filter((loss) => loss.side === side && loss.atMs >= sinceMs).length;
+  }
+
+  view(nowMs: UnixMs, fairPrice: number | undefined): Toxicity {
+    const isKnown = this.#fills >= FILLS_MIN && fairPrice !== undefined;
+    return {
+      fills: this.#fills,
+      markout10sUsdc: meanOf(this.#short),
+      markout60sUsdc: meanOf(this.#long),
+      informedShare: isKnown
+        ? informedShare(this.#long, PRIOR, {
+            nowMs,
+            halfLifeSec: LONG.halfLifeSec,
+            probability: fairPrice,
+          })
+        : undefined,
+    };
+  }
+
+  #noteLosses(
+    now: { readonly fairPrice: number; readonly nowMs: UnixMs },
+    lossPrice: number,
+  ): void {
+    for (const fill of this.#short.waiting) {
+      const ageSec = (now.nowMs - fill.atMs) / 1_000;
+      if (ageSec < SHORT.horizonSec || ageSec > 2 * SHORT.horizonSec) continue;
+      const gain = fill.side === 'bid' ? now.fairPrice - fill.price : fill.price - now.fairPrice;
+      if (gain <= -lossPrice) this.#losses.push({ side: fill.side, atMs: now.nowMs });
+    }
+    if (this.#losses.length > RECENT_MAX) this.#losses = this.#losses.slice(-RECENT_MAX);
+  }
+}
+
+function meanOf(markouts: Markouts): number | undefined {
+  const { mean } = markouts;
+  return mean === undefined || mean.weight === 0 ? undefined : mean.weightedSum / mean.weight;
+}

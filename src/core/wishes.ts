@@ -1,0 +1,196 @@
+// Asks strategies, and believes nothing: what one throws or wishes wrongly costs its markets their
+// quotes, is reported once, and no more than that.
+
+import { ticksWithin } from '../domain/ticks.ts';
+import {
+  type EventMarket,
+  type EventStrategy,
+  type EventWish,
+  type MarketStrategy,
+  memoryFault,
+  QUOTES_MAX,
+  type QuoteWish,
+  TAKES_MAX,
+} from '../strategy/index.ts';
+import { contextOf } from './context.ts';
+import type { MarketState } from './market.ts';
+import type { World } from './world.ts';
+
+const SIDES = ['bid', 'ask'] as const;
+const NOTHING: QuoteWish = Object.freeze({ quotes: [], reasons: [] });
+
+/** What the strategy of one market wishes; nothing after a fault, which the market remembers. */
+export function askMarket(
+  world: World,
+  market: MarketState,
+  strategy: MarketStrategy<unknown>,
+): QuoteWish {
+  const answer = attempt(() => {
+    const wish = strategy.quote(contextOf(world, market));
+    const fault = faultOf(market, wish);
+    if (fault !== undefined) throw new Error(fault);
+    remember(world, strategy.name, { id: market.market.id, memory: wish.memory });
+    return wish;
+  });
+  return settled(world, market, answer);
+}
+
+/** What a joint strategy wishes for each market of its event, in the order of `markets`. */
+export function askEvent(
+  world: World,
+  markets: readonly MarketState[],
+  at: {
+    readonly strategy: EventStrategy<unknown>;
+    readonly blocked: readonly (string | undefined)[];
+  },
+): readonly QuoteWish[] {
+  const [first] = markets;
+  if (first === undefined) return [];
+  const answer = attempt(() => {
+    const seen = markets.map((market, index) => ({
+      context: contextOf(world, market),
+      blocked: at.blocked[index],
+    }));
+    return checkedEvent(world, markets, { strategy: at.strategy, seen });
+  });
+  if (answer.kind === 'failed') return markets.map((market) => settled(world, market, answer));
+  return markets.map((market) => {
+    const wish = answer.wish.get(market.market.id) ?? NOTHING;
+    return settled(world, market, { kind: 'answered', wish });
+  });
+}
+
+type Answer<Wish> =
+  | { readonly kind: 'answered'; readonly wish: Wish }
+  | { readonly kind: 'failed'; readonly detail: string };
+
+function attempt<Wish>(ask: () => Wish): Answer<Wish> {
+  try {
+    return { kind: 'answered', wish: ask() };
+  } catch (cause) {
+    return { kind: 'failed', detail: cause instanceof Error ? cause.message : String(cause) };
+  }
+}
+
+function checkedEvent(
+  world: World,
+  markets: readonly MarketState[],
+  asked: {
+    readonly strategy: EventStrategy<unknown>;
+    readonly seen: readonly EventMarket<unknown>[];
+  },
+): ReadonlyMap<string, QuoteWish> {
+  const [first] = markets;
+  const { strategy, seen } = asked;
+  if (first === undefined) return new Map();
+  const { id } = first.event;
+  const isWhole = first.event.markets.length === markets.length;
+  const wish = strategy.quoteEvent({
+    nowMs: world.nowMs,
+    eventId: id,
+    markets: seen,
+    isExclusive: isWhole && (first.choice.isExclusive ?? false),
+    params: first.choice.params,
+    memory: world.memories.of(strategy.name, id),
+  });
+  const byMarket = wishesByMarket(markets, wish);
+  remember(world, strategy.name, { id, memory: wish.memory });
+  return byMarket;
+}
+
+function wishesByMarket(
+  markets: readonly MarketState[],
+  wish: EventWish,
+): ReadonlyMap<string, QuoteWish> {
+  const byMarket = new Map<string, QuoteWish>();
+  for (const { marketId, wish: own } of wish.markets) {
+    const market = markets.find((each) => each.market.id === marketId);
+    if (market === undefined) throw new Error(`${marketId} is no market of this event`);
+    if (byMarket.has(marketId)) throw new Error(`${marketId} is wished for twice`);
+    const fault = own.memory === undefined ? faultOf(market, own) : 'memory belongs to the event';
+    if (fault !== undefined) throw new Error(fault);
+    byMarket.set(marketId, own);
+  }
+  return byMarket;
+}
+
+function remember(
+  world: World,
+  strategy: string,
+  kept: { readonly id: string; readonly memory: QuoteWish['memory'] },
+): void {
+  if (kept.memory === undefined) return;
+  const fault = world.memories.keep(strategy, kept.id, kept.memory);
+  if (fault !== undefined) throw new Error(fault);
+}
+
+function settled(world: World, market: MarketState, answer: Answer<QuoteWish>): QuoteWish {
+  if (answer.kind === 'answered') {
+    market.strategyFailure = undefined;
+    return answer.wish;
+  }
+  if (market.strategyFailure !== answer.detail) {
+    world.outbox.report({
+      event: 'strategy.failed',
+      marketId: market.market.id,
+      strategy: market.strategy.name,
+      detail: answer.detail,
+    });
+  }
+  market.strategyFailure = answer.detail;
+  return NOTHING;
+}
+
+function faultOf(market: MarketState, wish: QuoteWish): string | undefined {
+  return quotesFault(market, wish) ?? takesFault(market, wish) ?? memoryOfWishFault(wish);
+}
+
+function memoryOfWishFault({ memory }: QuoteWish): string | undefined {
+  // A memory that came from the core was checked when it was kept.
+  if (memory === undefined || Object.isFrozen(memory)) return undefined;
+  return memoryFault(memory);
+}
+
+function quotesFault(market: MarketState, wish: QuoteWish): string | undefined {
+  for (const side of SIDES) {
+    const count = wish.quotes.filter((quote) => quote.side === side).length;
+    if (count > QUOTES_MAX) return `${count} ${side}s wished, at most ${QUOTES_MAX} are allowed`;
+  }
+  for (const quote of wish.quotes) {
+    const fault =
+      amountFault(market, quote.side, quote) ??
+      (quote.worst === undefined ? undefined : worstFault(market, quote.side, quote.worst));
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
+}
+
+function amountFault(
+  market: MarketState,
+  what: string,
+  amount: { readonly price: number; readonly quantity: number },
+): string | undefined {
+  if (ticksWithin(market.grid, amount.price) === undefined) {
+    return `a ${what} at ${amount.price} ticks is not a price`;
+  }
+  if (!Number.isSafeInteger(amount.quantity) || amount.quantity < 0) {
+    return `a ${what} of ${amount.quantity} micro-shares is not a quantity`;
+  }
+  return undefined;
+}
+
+function worstFault(market: MarketState, side: string, worst: number): string | undefined {
+  if (ticksWithin(market.grid, worst) !== undefined) return undefined;
+  return `the worst price of a ${side}, ${worst} ticks, is not a price`;
+}
+
+function takesFault(market: MarketState, { takes }: QuoteWish): string | undefined {
+  if (takes === undefined || takes.length === 0) return undefined;
+  if (market.strategy.takes !== true) return 'takes without saying that its purpose is to take';
+  if (takes.length > TAKES_MAX) return `${takes.length} takes wished, at most ${TAKES_MAX}`;
+  for (const take of takes) {
+    const fault = amountFault(market, `${take.side} of ${take.leg}`, take);
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
+}
