@@ -62,8 +62,16 @@ function shapeProblems(candidate: unknown, name: string): readonly string[] {
   const stated = field(candidate, 'name');
   if (stated !== name) problems.push(`\`name\` is ${JSON.stringify(stated)}, not the file's name`);
   if (typeof field(candidate, 'summary') !== 'string') problems.push('`summary` is not a text');
-  if (typeof field(candidate, 'quote') !== 'function') problems.push('`quote` is not a function');
+  problems.push(...quoteProblems(candidate));
   return [...problems, ...paramProblems(field(candidate, 'params'))];
+}
+
+/** One market at a time, or the markets of an event together. */
+function quoteProblems(candidate: unknown): readonly string[] {
+  const scope = field(candidate, 'scope') ?? 'market';
+  if (scope !== 'market' && scope !== 'event') return ['`scope` is neither market nor event'];
+  const name = scope === 'event' ? 'quoteEvent' : 'quote';
+  return typeof field(candidate, name) === 'function' ? [] : [`\`${name}\` is not a function`];
 }
 
 function paramProblems(params: unknown): readonly string[] {
@@ -76,8 +84,8 @@ function paramProblems(params: unknown): readonly string[] {
 function isStrategy(candidate: unknown): candidate is Strategy {
   return (
     typeof field(candidate, 'name') === 'string' &&
-    typeof field(candidate, 'quote') === 'function' &&
-    typeof field(candidate, 'params') === 'object'
+    typeof field(candidate, 'params') === 'object' &&
+    quoteProblems(candidate).length === 0
   );
 }
 

@@ -37,7 +37,18 @@ describe('a folder of strategies', () => {
     expect([...(await loadStrategies(folder)).keys()]).toEqual(['one', 'two']);
   });
 
+  it('takes a strategy of a whole event by its own function', async () => {
+    const event = "name: 'joint', scope: 'event', summary: 's', params: {}, quoteEvent: () => ({})";
+    await writeFile(join(folder, 'joint.ts'), `export const strategy = { ${event} };`);
+    expect((await loadStrategies(folder)).get('joint')?.scope).toBe('event');
+  });
+
   it.each([
+    [
+      'is of a scope we do not know',
+      "export const strategy = { name: 'bad', scope: 'world', summary: 's', params: {} };",
+      '`scope` is neither market nor event',
+    ],
     ['exports nothing of the name', 'export const other = 1;', 'exports no `strategy`'],
     ['is named unlike its file', strategy('other'), 'is "other", not the file\'s name'],
     ['does not load', 'export const strategy = missing();', 'does not load'],
