@@ -1,6 +1,7 @@
 // External prices come in as inputs: checked, matched to a market, and kept by it.
 
 import type { FairTarget, Input } from '../../domain/input.ts';
+import { unixMs } from '../../domain/time.ts';
 import type { MarketState } from '../market.ts';
 import type { World } from '../world.ts';
 
@@ -16,7 +17,7 @@ export function onFair(world: World, input: FairInput): void {
   const { price, logOddsVar } = input;
   // A source whose clock runs ahead would otherwise never seem old.
   const statedAtMs = input.statedAtMs ?? input.atMs;
-  const atMs = statedAtMs > world.nowMs ? world.nowMs : statedAtMs;
+  const atMs = unixMs(Math.min(statedAtMs, world.nowMs));
   if (!market.insight.external.take({ price, logOddsVar, atMs })) {
     refuse(world, input, `${price} is no probability, or older than the last one`);
     return;
