@@ -3,7 +3,7 @@
 import type { OutcomeIndex } from '../../domain/market.ts';
 import type { BookSide } from '../../domain/message.ts';
 import type { TickGrid } from '../../domain/ticks.ts';
-import { axisLevel, bookSideOf, mirrored } from './axis.ts';
+import { type AxisPoint, axisLevel, bookSideOf, mirrored } from './axis.ts';
 import type { ExchangeOrder } from './exchange-order.ts';
 
 export const INDEXES: readonly OutcomeIndex[] = [0, 1];
@@ -28,6 +28,10 @@ export class AxisLevel {
 
   sizeMicro(index: OutcomeIndex): number {
     return this.restingMicro[index] + this.recordedMicro(index);
+  }
+
+  isEmpty(): boolean {
+    return this.orders.length === 0 && this.sizeMicro(0) === 0 && this.sizeMicro(1) === 0;
   }
 
   /** A new recorded size; who stood behind more than this now stands behind this at most. */
@@ -96,6 +100,13 @@ export class MarketBook {
     if (!level || place < 0) return;
     level.restingMicro[order.index] -= countMicro;
     if (isGone) level.orders.splice(place, 1);
+    this.tidy(order.axis);
+  }
+
+  /** Forgets a level that holds nothing, so that a walk costs what the book holds. */
+  tidy({ side, tick }: AxisPoint): void {
+    const level = this.level(side, tick);
+    if (level?.isEmpty()) this.#sideOf(side)[tick] = undefined;
   }
 
   /** Axis ticks of a side that hold anything, best first, as far as `limitTick`. */
@@ -108,7 +119,7 @@ export class MarketBook {
     for (let tick = levels.length - 1; tick >= limitTick; tick -= 1) if (levels[tick]) yield tick;
   }
 
-  /** Axis ticks of a whole side that were ever used, best first. */
+  /** Axis ticks of a whole side that hold anything, best first. */
   allTicks(side: BookSide): number[] {
     return [...this.ticksTo(side, side === 'ask' ? this.#grid.ticksPerUnit - 1 : 1)];
   }
@@ -116,11 +127,12 @@ export class MarketBook {
   /** One side of a token's public book, best first. */
   levels(index: OutcomeIndex, side: BookSide, countMax = Number.POSITIVE_INFINITY): PublicLevel[] {
     const axisSide = bookSideOf(side, index);
-    const limitTick = axisSide === 'ask' ? this.#grid.ticksPerUnit - 1 : 1;
+    const levels = this.#sideOf(axisSide);
+    const step = axisSide === 'ask' ? 1 : -1;
     const found: PublicLevel[] = [];
-    for (const tick of this.ticksTo(axisSide, limitTick)) {
-      if (found.length >= countMax) break;
-      const sizeMicro = this.level(axisSide, tick)?.sizeMicro(index) ?? 0;
+    let tick = axisSide === 'ask' ? 1 : levels.length - 1;
+    for (; tick >= 1 && tick < levels.length && found.length < countMax; tick += step) {
+      const sizeMicro = levels[tick]?.sizeMicro(index) ?? 0;
       if (sizeMicro > 0) found.push({ priceTicks: mirrored(this.#grid, index, tick), sizeMicro });
     }
     return found;

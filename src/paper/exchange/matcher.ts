@@ -126,6 +126,7 @@ export class Matcher {
     for (const tick of book.ticksTo(restingSide, taker.axis.tick)) {
       if (wantedMicro(taker, tick) === 0) break;
       this.#takeLevel(sweep, book.ensureLevel(restingSide, tick), tick);
+      book.tidy({ side: restingSide, tick });
     }
     return sweep.trades;
   }

@@ -67,6 +67,7 @@ export class Recorded {
     if (market.trading === 'open' && recorded.sizeMicro > 0) {
       this.#reach(market, level, { ...point, index: recorded.index });
     }
+    this.#bookOf(market).tidy(point);
     this.#tellLevel(market, recorded);
   }
 
@@ -74,7 +75,10 @@ export class Recorded {
   clear(market: ListedMarket, index: OutcomeIndex): void {
     const book = this.#bookOf(market);
     for (const side of SIDES) {
-      for (const tick of book.allTicks(side)) book.level(side, tick)?.setRecorded(index, 0);
+      for (const tick of book.allTicks(side)) {
+        book.level(side, tick)?.setRecorded(index, 0);
+        book.tidy({ side, tick });
+      }
     }
     this.#parts.context.emit({ kind: 'bookReset', market });
   }
@@ -111,6 +115,7 @@ export class Recorded {
     for (const index of INDEXES) {
       if (level.recordedMicro(index) > 0) this.#reach(market, level, { ...point, index });
     }
+    this.#bookOf(market).tidy(point);
   }
 
   #passThrough(print: Print, limitTick: number): void {
