@@ -39,9 +39,11 @@ export function onConnection(world: World, message: Connection): void {
       break;
     case 'authenticated':
       world.isAuthenticated = true;
+      world.authRefusal = undefined;
       break;
     case 'authRefused':
       world.isAuthenticated = false;
+      world.authRefusal = message.detail;
       break;
   }
   for (const market of world.markets.values()) market.isDirty = true;

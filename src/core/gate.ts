@@ -23,6 +23,13 @@ export function accountReason(
       clears: 'the socket reconnects by itself',
     };
   }
+  if (!world.isAuthenticated && world.authRefusal !== undefined) {
+    return {
+      code: 'credentials_refused',
+      detail: `the venue refuses our session: ${world.authRefusal}; open orders cannot be cancelled`,
+      clears: 'new credentials in VENUE_CREDENTIALS_FILE, read again by itself, or a restart',
+    };
+  }
   if (!world.isAuthenticated) {
     return {
       code: 'user_channel_down',

@@ -46,7 +46,7 @@ export class Session {
     if (world.settings === undefined) missing.push('settings');
     if (world.catalogue === undefined) missing.push('catalogue');
     if (!world.isSocketOpen) missing.push('socket');
-    if (!world.isAuthenticated) missing.push('user channel');
+    if (!world.isAuthenticated) missing.push(userChannel(world));
     if (!world.inventory.isBaselined) missing.push('balances');
     return missing;
   }
@@ -214,4 +214,9 @@ export class Session {
       detail: barrier.detail,
     });
   }
+}
+
+/** A refused session needs a person, one that has not been answered only time. */
+function userChannel({ authRefusal }: World): string {
+  return authRefusal === undefined ? 'user channel' : `user channel, refused: ${authRefusal}`;
 }

@@ -42,6 +42,8 @@ export class World {
   nowMs: UnixMs = unixMs(0);
   isSocketOpen = false;
   isAuthenticated = false;
+  /** What the venue said when it last refused our session; none once it let us in. */
+  authRefusal: string | undefined;
   clockOffsetMs: number | undefined;
   /** The account, or all order writes, rest until then: code and end of the pause. */
   accountBackoff: { readonly untilMs: number; readonly code: string } | undefined;
