@@ -252,9 +252,9 @@ class CoreEngine implements Engine {
     const world = this.#world;
     const market = world.marketOf(update.tokenId);
     if (market) market.isDirty = true;
-    if (world.ledger.onUpdate(update, world.nowMs) === 'early') {
-      this.#reads.hasten('orders', world.nowMs);
-    }
+    // News that overtakes its placement's answer is common and proves nothing: the next list of its
+    // period settles what no answer has named by then.
+    world.ledger.onUpdate(update, world.nowMs);
   }
 
   #onBalances(message: Extract<VenueMessage, { kind: 'balances' }>): void {
