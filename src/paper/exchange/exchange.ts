@@ -1,7 +1,6 @@
 // The exchange: accounts, listings, matching and settlement put together. It does no I/O and reads
 // no clock of its own, so that a simulation can drive it on virtual time.
 
-import { Decimal } from 'decimal.js';
 import type { OrderHash } from '../../domain/ids.ts';
 import type { Event, OutcomeIndex, TradingStatus } from '../../domain/market.ts';
 import type { TickGrid } from '../../domain/ticks.ts';
@@ -195,9 +194,4 @@ export class Exchange {
 
 function partyOf(nobody: Account, index: OutcomeIndex): Party {
   return { account: nobody, order: undefined, index, feeBps: 0 };
-}
-
-/** Money of an account as options state it. */
-export function money(amount: string | number | Decimal): Decimal {
-  return new Decimal(amount);
 }
