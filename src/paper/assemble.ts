@@ -31,6 +31,7 @@ export type PaperCore = {
   issueBearer(name: string, lifetimeMs: number): string;
 };
 
+/** Builds a venue on the given time, with its events listed and one account funded. */
 export function assembleVenue(
   settings: PaperSettings,
   time: { readonly clock: Clock; readonly timers: Timers },

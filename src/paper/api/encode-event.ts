@@ -9,6 +9,7 @@ import { isoText } from './time-text.ts';
 /** Far enough away to mean "none": the field is not optional in the interface. */
 const NO_EXPIRY = '9999-12-31T23:59:59.000Z';
 
+/** @spec Resources and their fields › Event */
 export function eventJson(listed: ListedEvent, dialect: Dialect): Record<string, unknown> {
   const { event, grid } = listed;
   return {
@@ -24,6 +25,7 @@ export function eventJson(listed: ListedEvent, dialect: Dialect): Record<string,
   };
 }
 
+/** @spec Resources and their fields › Market */
 export function marketJson(market: ListedMarket, dialect: Dialect): Record<string, unknown> {
   const order: readonly OutcomeIndex[] = dialect.outcomeOrder === 'noFirst' ? [0, 1] : [1, 0];
   return {
@@ -36,6 +38,7 @@ export function marketJson(market: ListedMarket, dialect: Dialect): Record<strin
   };
 }
 
+/** A status in the case of the dialect. @spec Event and market status */
 export function statusJson(status: MarketStatus, dialect: Dialect): string {
   return dialect.statusCase === 'upper' ? status.toUpperCase() : status;
 }

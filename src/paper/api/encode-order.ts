@@ -9,6 +9,7 @@ import type { MarketRequest, SweepPlan } from '../exchange/market-plan.ts';
 import type { Dialect } from './dialect.ts';
 import { isoText } from './time-text.ts';
 
+/** @spec Resources and their fields › Order (returned by order placement) */
 export function orderJson(order: ExchangeOrder, dialect: Dialect): Record<string, unknown> {
   const { terms } = order;
   return {
@@ -50,6 +51,7 @@ export function bookJson(view: BookView, dialect: Dialect): Record<string, unkno
   return { tokenId: token.market.outcome(token.index).tokenId, ...sides, ts: nowMs };
 }
 
+/** Levels with prices and sizes as JSON numbers. */
 export function levelsJson(
   token: TokenRef,
   levels: readonly PublicLevel[],

@@ -23,6 +23,7 @@ export type Totals = {
   readonly positionCount: number;
 };
 
+/** @spec Resources and their fields › Balances */
 export function balancesJson(account: Account, exchange: Exchange): Record<string, unknown> {
   return {
     cashBalance: usdcText(account.cash),
@@ -70,6 +71,7 @@ export function positionsJson(
     }));
 }
 
+/** One settled trade; field names are ours. */
 export function tradeJson(trade: SettledTrade): Record<string, unknown> {
   const { quantityMicro, cost, fee, realizedPnl, atMs, ...rest } = trade;
   return {
@@ -82,6 +84,7 @@ export function tradeJson(trade: SettledTrade): Record<string, unknown> {
   };
 }
 
+/** One deposit or withdrawal; field names are ours. */
 export function transferJson(transfer: Transfer): Record<string, unknown> {
   const { id, amount, atMs } = transfer;
   return {

@@ -6,6 +6,7 @@ import type { ApiResponse } from './message.ts';
 
 const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8' };
 
+/** The answer to a request that was served. @spec Resources and their fields */
 export function successAnswer(data: unknown): ApiResponse {
   return answerOf(200, { success: true, data });
 }

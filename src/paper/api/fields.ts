@@ -16,6 +16,7 @@ export function fieldsOf(body: unknown): Fields {
   throw new VenueRefusal('invalid_request', 'the body is not a JSON object');
 }
 
+/** Whether a parsed value is a JSON object. */
 export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -98,10 +99,12 @@ export function microOf(amount: Decimal): number | undefined {
   return count.toNumber();
 }
 
+/** @throws {VenueRefusal} `missing_parameter` */
 export function missing(name: string): never {
   throw new VenueRefusal('missing_parameter', `${name} is required`);
 }
 
+/** @throws {VenueRefusal} `invalid_parameter` */
 export function invalid(name: string, wanted: string): never {
   throw new VenueRefusal('invalid_parameter', `${name}: ${wanted} expected`);
 }

@@ -11,6 +11,7 @@ import { totalsOf } from './encode-portfolio.ts';
 
 export type Frame = Readonly<Record<string, unknown>>;
 
+/** `order.update` */
 export function orderFrame(order: ExchangeOrder, dialect: Dialect): Frame {
   const { terms } = order;
   const isMatchedCounted = dialect.socketFilled === 'matched';
@@ -38,6 +39,7 @@ function remainingOf(order: ExchangeOrder, dialect: Dialect): number {
   return dialect.cancelledRemaining === 'unfilled' ? order.unmatchedMicro() : 0;
 }
 
+/** `trade.settled`, in either generation. */
 export function settledFrame(
   leg: TradeLeg,
   settlement: { readonly tradeId: string; readonly txHash: string },
@@ -61,6 +63,7 @@ export function settledFrame(
   };
 }
 
+/** `trade.failed` */
 export function failedFrame(leg: TradeLeg, reason: string): Frame {
   return {
     type: 'trade.failed',
@@ -71,6 +74,7 @@ export function failedFrame(leg: TradeLeg, reason: string): Frame {
   };
 }
 
+/** `position.update`, ahead of the index. */
 export function positionFrame(event: ExchangeEvent & { readonly kind: 'positionMoved' }): Frame {
   const { market, index } = event.token;
   return {
@@ -84,6 +88,7 @@ export function positionFrame(event: ExchangeEvent & { readonly kind: 'positionM
   };
 }
 
+/** `portfolio.summary_update`, in either shape. */
 export function summaryFrame(account: Account, exchange: Exchange, dialect: Dialect): Frame {
   const { totalValue, totalPnl, positionsValue, positionCount } = totalsOf(account, exchange);
   const data =

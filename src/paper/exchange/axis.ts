@@ -36,6 +36,7 @@ export function bookSideOf(axisSide: BookSide, index: OutcomeIndex): BookSide {
   return index === 1 ? axisSide : opposite(axisSide);
 }
 
+/** The side that an order of this side trades with. */
 export function opposite(side: BookSide): BookSide {
   return side === 'bid' ? 'ask' : 'bid';
 }

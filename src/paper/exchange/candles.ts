@@ -14,6 +14,7 @@ export const INTERVAL_MS = {
 
 export type Interval = keyof typeof INTERVAL_MS;
 
+/** Whether a text names one of the six intervals. */
 export function isInterval(text: string): text is Interval {
   return Object.hasOwn(INTERVAL_MS, text);
 }

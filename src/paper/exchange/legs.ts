@@ -25,6 +25,7 @@ export type MatchPoint = {
   readonly quantityMicro: number;
 };
 
+/** An incoming order as a party to a match; it pays the fee of a taker. */
 export function takerOf(order: ExchangeOrder): Party {
   return {
     account: order.terms.account,
@@ -39,6 +40,7 @@ export function makerOf(order: ExchangeOrder): Party {
   return { account: order.terms.account, order, index: order.index, feeBps: 0 };
 }
 
+/** One end of a match, as its account sees it. */
 export function legOf(party: Party, axisSide: BookSide, point: MatchPoint): TradeLeg {
   const { market, tick, quantityMicro } = point;
   const priceTicks = mirrored(market.grid, party.index, tick);

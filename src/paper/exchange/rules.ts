@@ -39,6 +39,7 @@ export type ExchangeTiming = {
   readonly indexLagMsMax: number;
 };
 
+/** A taker's fee in a category of events. @spec What the service does */
 export function feeBpsOf(rules: ExchangeRules, category: string): number {
   return rules.takerFeeBpsByCategory[category] ?? rules.takerFeeBps;
 }
