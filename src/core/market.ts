@@ -3,7 +3,7 @@
 import type { TokenId } from '../domain/ids.ts';
 import type { MarketChoice } from '../domain/input.ts';
 import type { Event, Market, MarketStatus, TradingStatus } from '../domain/market.ts';
-import { type MicroShares, microShares } from '../domain/shares.ts';
+import { type MicroShares, microShares, NO_SHARES } from '../domain/shares.ts';
 import type { TickGrid } from '../domain/ticks.ts';
 import type { UnixMs } from '../domain/time.ts';
 import type { AxisSide, QuoteReason, Strategy } from '../strategy/index.ts';
@@ -123,6 +123,17 @@ export class MarketState {
       startValueNano:
         this.flows.startValueNano ?? payoutNano(microShares(Math.min(start.yes, start.no))),
     };
+  }
+
+  /**
+   * Shares that the venue's number added or took: what they cost is not known, so they are valued
+   * at the last known middle, and are neither a gain nor a loss.
+   */
+  onAdopted(leg: Leg, change: MicroShares): void {
+    if (this.#midTwice === undefined) return;
+    const yes = leg === 'yes' ? change : NO_SHARES;
+    const no = leg === 'no' ? change : NO_SHARES;
+    this.flows.cashNano -= this.#valueNano(yes, no, this.#midTwice);
   }
 
   /** Profit since the start at the last known middle, `undefined` while no price was ever known. */

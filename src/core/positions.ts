@@ -122,8 +122,11 @@ function confirmMarket(
     const tokenId = market.tokenOf(leg);
     const amount = amounts.get(tokenId) ?? NO_SHARES;
     const result = world.inventory.confirm(tokenId, amount, { askedAtMs, positionLagMs });
-    if (result.kind === 'waits') areAgreed = false;
+    if (result.kind === 'waits' || result.kind === 'differs') areAgreed = false;
+    // Fills of other quotes would keep the token from the quiet in which it can be put right.
+    if (result.kind === 'differs' && market.unprovenSinceMs === undefined) unproven(world, market);
     if (result.kind !== 'adopted') continue;
+    market.onAdopted(leg, result.change);
     market.isDirty = true;
     world.outbox.report({
       event: 'inventory.diverged',
@@ -154,6 +157,7 @@ function proveMarkets(world: World, balances: Balances): void {
     if (market.unprovenSinceMs === undefined) continue;
     const isExplained = (['yes', 'no'] as const).every((leg) => {
       const tokenId = market.tokenOf(leg);
+      if (world.inventory.isUnexplained(tokenId)) return false;
       const shown = balances.positions.find((each) => each.tokenId === tokenId);
       return (shown?.onHoldShareAmount ?? 0) <= explainedSells(world, market, tokenId);
     });

@@ -26,18 +26,37 @@ type TokenState = {
   ahead: { BUY: MicroShares; SELL: MicroShares };
   aheadAtMs: UnixMs | undefined;
   changedAtMs: UnixMs | undefined;
-  /** What the venue last showed that differs from ours, and how often in a row. */
-  dissent: { amount: MicroShares; readonly sinceMs: UnixMs } | undefined;
+  /** What was settled before, and until when: a lagging index shows one of these. */
+  past: Past[];
+  /** What the venue last showed that differs from ours. */
+  dissent: { readonly amount: MicroShares; readonly sinceMs: UnixMs } | undefined;
+  /** Since when no lag explains what the venue shows, nor what it never settled. */
+  unexplainedSinceMs: UnixMs | undefined;
 };
+
+type Past = { readonly settled: MicroShares; readonly untilMs: UnixMs };
 
 /** Fills waiting for settlement per token: 15-20 s of the full write budget stay far below. */
 const PENDING_MAX = 10_000;
 
+/** Settled amounts remembered per token: changes within one lag of the index stay far below. */
+const PAST_MAX = 2_000;
+
 export type Confirmation =
   | { readonly kind: 'agrees' }
   | { readonly kind: 'waits' }
+  /** No lag explains it: only a quiet token can be put right. */
+  | { readonly kind: 'differs' }
   /** The venue's number was adopted after the lag had passed. */
-  | { readonly kind: 'adopted'; readonly ours: MicroShares; readonly venues: MicroShares };
+  | {
+      readonly kind: 'adopted';
+      readonly ours: MicroShares;
+      readonly venues: MicroShares;
+      /** By how much our whole position changed, matched shares included. */
+      readonly change: MicroShares;
+    };
+
+type ReadAt = { readonly askedAtMs: UnixMs; readonly positionLagMs: number };
 
 export class Inventory {
   readonly #tokens = new Map<TokenId, TokenState>();
@@ -95,14 +114,14 @@ export class Inventory {
     // Beyond the bound the oldest is taken as settled: REST confirms or corrects it.
     if (token.pending.length > PENDING_MAX) {
       const oldest = token.pending.shift();
-      if (oldest) this.#settle(token, oldest.side, oldest.quantity);
+      if (oldest) this.#settle(token, oldest.side, oldest.quantity, fill.atMs);
     }
   }
 
   onSettled(tokenId: TokenId, side: Side, quantity: MicroShares, nowMs: UnixMs): void {
     const token = this.#token(tokenId);
     token.changedAtMs = nowMs;
-    this.#settle(token, side, quantity);
+    this.#settle(token, side, quantity, nowMs);
     const left = takePending(token.pending, side, quantity);
     if (left === 0) return;
     token.ahead[side] = microShares(token.ahead[side] + left);
@@ -132,50 +151,79 @@ export class Inventory {
    * Compares a REST position, asked for at `askedAtMs`, with the settled ledger.
    *
    * A difference is believed only when the token has been quiet for the whole lag and the venue
-   * has said the same for as long.
+   * has said the same for a while. A token that trades on is never quiet: there, a number that we
+   * never had within the lag, or a match that nobody settled, asks for quiet instead.
    */
-  confirm(
-    tokenId: TokenId,
-    amount: MicroShares,
-    at: { readonly askedAtMs: UnixMs; readonly positionLagMs: number },
-  ): Confirmation {
+  confirm(tokenId: TokenId, amount: MicroShares, at: ReadAt): Confirmation {
     const token = this.#token(tokenId);
-    if (amount === token.settled) {
+    const isQuiet =
+      token.changedAtMs === undefined || at.askedAtMs - token.changedAtMs > at.positionLagMs;
+    if (!isQuiet) return this.#watch(token, amount, at);
+    token.unexplainedSinceMs = undefined;
+    if (amount === token.settled && token.pending.length === 0) {
       token.dissent = undefined;
       return { kind: 'agrees' };
     }
-    if (token.dissent?.amount !== amount) {
-      token.dissent = { amount, sinceMs: at.askedAtMs };
-      return { kind: 'waits' };
-    }
-    const isQuiet =
-      token.changedAtMs === undefined || at.askedAtMs - token.changedAtMs > at.positionLagMs;
-    if (!isQuiet || at.askedAtMs - token.dissent.sinceMs < DISSENT_MS) return { kind: 'waits' };
-    const ours = token.settled;
-    this.#adopt(token, amount);
-    return { kind: 'adopted', ours, venues: amount };
+    if (token.dissent?.amount !== amount) token.dissent = { amount, sinceMs: at.askedAtMs };
+    if (at.askedAtMs - token.dissent.sinceMs < DISSENT_MS) return { kind: 'waits' };
+    return this.#adopt(tokenId, token, amount);
+  }
+
+  /** The venue shows what no lag explains, and the token has not been quiet since. */
+  isUnexplained(tokenId: TokenId): boolean {
+    return this.#tokens.get(tokenId)?.unexplainedSinceMs !== undefined;
   }
 
   tokens(): Iterable<TokenId> {
     return this.#tokens.keys();
   }
 
-  /** A settlement frame was lost when the venue shows matched shares as held: they are settled. */
-  #adopt(token: TokenState, amount: MicroShares): void {
-    let difference = amount - token.settled;
-    for (const fill of [...token.pending]) {
-      const change = signed(fill.side, fill.quantity);
-      if (Math.sign(change) !== Math.sign(difference)) continue;
-      if (Math.abs(change) > Math.abs(difference)) continue;
-      token.pending.splice(token.pending.indexOf(fill), 1);
-      difference -= change;
+  /** What the venue shows of a token that trades: lagging, as it should, or beyond explanation. */
+  #watch(token: TokenState, amount: MicroShares, at: ReadAt): Confirmation {
+    const sinceMs = at.askedAtMs - at.positionLagMs;
+    token.past = token.past.filter((past) => past.untilMs >= sinceMs);
+    this.#settleShown(token, amount, at);
+    if (token.dissent?.amount !== amount) token.dissent = { amount, sinceMs: at.askedAtMs };
+    const isExplained =
+      amount === token.settled || token.past.some((past) => past.settled === amount);
+    if (isExplained && !isOverdue(token, at)) {
+      token.unexplainedSinceMs = undefined;
+      return { kind: amount === token.settled ? 'agrees' : 'waits' };
     }
-    token.settled = amount;
-    token.ahead = { BUY: NO_SHARES, SELL: NO_SHARES };
-    token.dissent = undefined;
+    token.unexplainedSinceMs ??= at.askedAtMs;
+    const isLong = at.askedAtMs - token.unexplainedSinceMs >= UNEXPLAINED_MS;
+    return { kind: isLong ? 'differs' : 'waits' };
   }
 
-  #settle(token: TokenState, side: Side, quantity: MicroShares): void {
+  /** The oldest matches are settled when the venue shows just them beside what we know of. */
+  #settleShown(token: TokenState, amount: MicroShares, at: ReadAt): void {
+    let sum: number = token.settled;
+    for (const [index, fill] of token.pending.entries()) {
+      if (at.askedAtMs - fill.atMs < SETTLED_BY_MS) return;
+      sum += signed(fill.side, fill.quantity);
+      if (sum !== amount) continue;
+      for (const shown of token.pending.splice(0, index + 1)) {
+        this.#settle(token, shown.side, shown.quantity, at.askedAtMs);
+      }
+      return;
+    }
+  }
+
+  /** The token was quiet for the whole lag: all that matched has settled and shows, or has failed. */
+  #adopt(tokenId: TokenId, token: TokenState, amount: MicroShares): Confirmation {
+    const ours = token.settled;
+    const before = this.position(tokenId);
+    token.settled = amount;
+    token.pending = [];
+    token.past = [];
+    token.ahead = { BUY: NO_SHARES, SELL: NO_SHARES };
+    token.dissent = undefined;
+    return { kind: 'adopted', ours, venues: amount, change: microShares(amount - before) };
+  }
+
+  #settle(token: TokenState, side: Side, quantity: MicroShares, atMs: UnixMs): void {
+    token.past.push({ settled: token.settled, untilMs: atMs });
+    if (token.past.length > PAST_MAX) token.past.shift();
     token.settled = microShares(token.settled + signed(side, quantity));
   }
 
@@ -188,7 +236,9 @@ export class Inventory {
       ahead: { BUY: NO_SHARES, SELL: NO_SHARES },
       aheadAtMs: undefined,
       changedAtMs: undefined,
+      past: [],
       dissent: undefined,
+      unexplainedSinceMs: undefined,
     };
     this.#tokens.set(tokenId, fresh);
     return fresh;
@@ -199,6 +249,16 @@ export class Inventory {
 const AHEAD_KEPT_MS = 60_000;
 /** The venue must repeat a different number for this long before it is believed. */
 const DISSENT_MS = 10_000;
+/** A number that no lag explains may be a frame that is still on its way: it must last. */
+const UNEXPLAINED_MS = 30_000;
+/** A match of this age is settled if it ever was (15 to 20 s); only its frame may be missing. */
+const SETTLED_BY_MS = 60_000;
+
+/** A match that even a lagging index should have shown as settled by now. */
+function isOverdue(token: TokenState, { askedAtMs, positionLagMs }: ReadAt): boolean {
+  const [oldest] = token.pending;
+  return oldest !== undefined && askedAtMs - oldest.atMs > positionLagMs + SETTLED_BY_MS;
+}
 
 function signed(side: Side, quantity: MicroShares): number {
   return side === 'BUY' ? quantity : -quantity;

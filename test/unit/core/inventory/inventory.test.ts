@@ -90,7 +90,50 @@ describe('a position read over REST', () => {
       kind: 'adopted',
       ours: shares(50),
       venues: shares(20),
+      change: shares(-30),
     });
+  });
+
+  it('settles or undoes every match of a quiet token, whatever their sides', () => {
+    const inventory = started();
+    match(inventory, 'BUY', 30, 1_000);
+    match(inventory, 'SELL', 20, 1_000);
+    match(inventory, 'BUY', 7, 1_000);
+    // The first two settled without a frame; the last failed without one.
+    inventory.confirm(TOKEN, shares(10), at(200_000));
+    inventory.confirm(TOKEN, shares(10), at(220_000));
+    expect([inventory.position(TOKEN), inventory.pendingFills(TOKEN)]).toEqual([shares(10), []]);
+  });
+
+  it('that no lag explains asks for quiet while the token trades on', () => {
+    const inventory = started();
+    const kinds: string[] = [];
+    for (let askedAt = 10_000; askedAt <= 60_000; askedAt += 10_000) {
+      match(inventory, 'BUY', 5, askedAt);
+      inventory.onSettled(TOKEN, 'BUY', shares(5), unixMs(askedAt));
+      kinds.push(inventory.confirm(TOKEN, shares(77), at(askedAt)).kind);
+    }
+    expect(kinds).toEqual(['waits', 'waits', 'waits', 'differs', 'differs', 'differs']);
+  });
+
+  it('asks for quiet when a match was never settled, even by a lagging index', () => {
+    const inventory = started();
+    match(inventory, 'BUY', 5, 1_000);
+    let kind = '';
+    for (let askedAt = 10_000; askedAt <= 300_000; askedAt += 10_000) {
+      match(inventory, 'SELL', 1, askedAt);
+      inventory.onSettled(TOKEN, 'SELL', shares(1), unixMs(askedAt));
+      kind = inventory.confirm(TOKEN, inventory.settled(TOKEN), at(askedAt)).kind;
+    }
+    expect(kind).toBe('differs');
+  });
+
+  it('that shows the oldest matches settled has settled them', () => {
+    const inventory = started();
+    match(inventory, 'BUY', 30, 1_000);
+    match(inventory, 'BUY', 9, 80_000);
+    expect(inventory.confirm(TOKEN, shares(30), at(90_000)).kind).toBe('agrees');
+    expect([inventory.settled(TOKEN), inventory.position(TOKEN)]).toEqual([shares(30), shares(39)]);
   });
 
   it('that shows a match whose settlement frame was lost settles it, and does not double it', () => {
