@@ -11,9 +11,10 @@ type Options = {
   readonly profiles: readonly ProfileName[];
   readonly hours: number;
   readonly isTraced: boolean;
+  readonly isShrunk: boolean;
 };
 
-const USAGE = 'npm run sim -- [--seeds N] [--seed S] [--hours H] [--profile P] [--trace]';
+const USAGE = 'npm run sim -- [--seeds N] [--seed S] [--hours H] [--profile P] [--trace] [--as-is]';
 
 process.exitCode = await main();
 
@@ -35,7 +36,7 @@ async function main(): Promise<number> {
     console.log(lineOf(result));
     if (result.violations.length > 0) {
       totals.violated += 1;
-      await explain(run, result);
+      await explain(run, result, options);
     }
   }
   const realMs = performance.now() - startedMs;
@@ -62,10 +63,14 @@ function lineOf({ seed, profile, simulatedMs, digest, violations }: RunResult): 
   return `seed ${seed} ${profile.padEnd(10)} ${hours} h ${digest.slice(0, 16)} ${verdict}`;
 }
 
-async function explain(run: RunOptions, { violations }: RunResult): Promise<void> {
+async function explain(
+  run: RunOptions,
+  { violations }: RunResult,
+  { isShrunk }: Options,
+): Promise<void> {
   for (const { rule, detail, atMs } of violations) console.log(`  ${rule} at ${atMs}: ${detail}`);
   const [first] = violations;
-  if (!first) return;
+  if (!first || !isShrunk) return;
   const plan = await shrink({ ...run, trace: undefined }, first.rule);
   console.log(`  it takes ${plan.length} troubles:`);
   for (const trouble of plan) console.log(`    ${describeTrouble(trouble)}`);
@@ -88,6 +93,7 @@ function readOptions(): Options | undefined {
       hours: { type: 'string', default: '0.5' },
       profile: { type: 'string' },
       trace: { type: 'boolean', default: false },
+      'as-is': { type: 'boolean', default: false },
     },
   });
   const { profile } = values;
@@ -102,5 +108,6 @@ function readOptions(): Options | undefined {
     profiles: profile === undefined ? Object.keys(PROFILES).filter(isProfileName) : [profile],
     hours,
     isTraced: values.trace,
+    isShrunk: !values['as-is'],
   };
 }

@@ -32,6 +32,11 @@ export class Allowances implements Allowance {
     this.#unseen.clear();
   }
 
+  /** An order of an earlier life traded in a later one, which cannot see it. */
+  onExecutedUnseen(tokenId: string, quantityMicro: number): void {
+    this.#unseen.set(tokenId, (this.#unseen.get(tokenId) ?? 0) + quantityMicro);
+  }
+
   /** The first read of a life is where it starts from, and it lags what has matched. */
   onBalances(balances: Balances): void {
     if (!this.#isFirstRead) return;

@@ -54,6 +54,7 @@ export class Auditor implements NetworkWatch {
     this.#limits = [parts.settings.risk];
     this.facts = new OrderFacts(parts.account, parts.nowMs, {
       onAccepted: (fact) => this.#onAccepted(fact),
+      onExecuted: (fact, changeMicro) => this.#onExecuted(fact, changeMicro),
     });
     this.#allowances = new Allowances(this.facts, parts.nowMs);
     this.#strangers = new Strangers(parts.settings.timing);
@@ -148,7 +149,8 @@ export class Auditor implements NetworkWatch {
     this.#stops.onReport(report, at);
     this.#strangers.onReport(report, at.atMs);
     this.#mark(report);
-    if (report.event === 'kill.proven') this.#onProven();
+    const isProof = report.event === 'kill.proven' || report.event === 'start.cleared';
+    if (isProof) this.#onProven();
   }
 
   #mark(report: Report): void {
@@ -197,6 +199,12 @@ export class Auditor implements NetworkWatch {
     this.#checkLimits(fact);
     const crossed = crossedBy(fact, this.facts);
     if (crossed) this.#violate('self_cross', `${describe(fact)} meets ${describe(crossed)}`);
+  }
+
+  #onExecuted(fact: OrderFact, changeMicro: number): void {
+    if (fact.owner === 'intent' && fact.life === this.#life) return;
+    const { tokenId } = fact.order.terms.outcome;
+    this.#allowances.onExecutedUnseen(tokenId, Math.abs(changeMicro));
   }
 
   #checkOnce(fact: OrderFact): void {

@@ -24,6 +24,7 @@ export type OrderFact = {
 
 export type FactListener = {
   onAccepted(fact: OrderFact): void;
+  onExecuted(fact: OrderFact, changeMicro: number): void;
 };
 
 type Carried = { readonly flight: Flight; readonly used: Set<LimitOrder> };
@@ -148,6 +149,7 @@ export class OrderFacts {
     const cost = price * (1_000 / grid.ticksPerUnit) * change;
     const { id } = market.market;
     this.#cashNano.set(id, this.cashNano(id) - sign * cost);
+    this.#listener.onExecuted(fact, change);
   }
 }
 

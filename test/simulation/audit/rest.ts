@@ -55,7 +55,10 @@ function marketFaults(parts: RestParts, view: MarketView, phase: string): readon
   const market = parts.exchange.catalogue.market(view.marketId);
   const faults = [...positionFaults(parts, view, market), ...orderFaults(parts, view, market)];
   if (phase !== 'quoting' || market.trading !== 'open') return faults;
-  faults.push(...bookFaults(parts, market));
+  const { yes, no } = view.bookStates;
+  if (yes !== 'live' || no !== 'live')
+    faults.push({ rule: 'not_live', detail: `books ${yes}, ${no}` });
+  else faults.push(...bookFaults(parts, market));
   for (const side of ['bid', 'ask'] as const) {
     const isQuoted = (side === 'bid' ? view.ownBids : view.ownAsks).length > 0;
     const reason = side === 'bid' ? view.bidReason : view.askReason;

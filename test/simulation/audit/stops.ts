@@ -26,7 +26,7 @@ export class Stops {
   }
 
   onReport(report: Report, at: Proof): void {
-    if (report.event === 'kill.proven') {
+    if (report.event === 'kill.proven' || report.event === 'start.cleared') {
       this.#proof = at;
       this.#killSinceMs = undefined;
     }
@@ -51,6 +51,8 @@ export class Stops {
   #onOrder(kind: string, atMs: number): void {
     if (kind === 'kill' || kind === 'shutdown') {
       if (this.#stoppedBy !== 'kill' || kind === 'shutdown') this.#killSinceMs ??= atMs;
+      // A kill of what is not killed yet begins a proof of its own.
+      if (this.#stoppedBy !== 'kill' || kind === 'shutdown') this.#proof = undefined;
       this.#stoppedBy = kind;
       this.#askedResume = false;
     }

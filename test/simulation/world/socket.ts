@@ -18,6 +18,8 @@ export type SocketParts = {
 const CONNECTING = 0;
 const OPEN = 1;
 const CLOSED = 3;
+/** The library gives a handshake up after this long. */
+const HANDSHAKE_MS = 10_000;
 const USER_FRAME = /^\{"type":"(order|trade\.settled|trade\.failed|position|portfolio)/;
 
 export class SimulatedSocket extends EventEmitter implements WireSocket {
@@ -65,11 +67,12 @@ export class SimulatedSocket extends EventEmitter implements WireSocket {
   #open(): void {
     if (this.readyState !== CONNECTING) return;
     const { weather, venue } = this.#parts;
-    if (weather.is('blackout')) return;
+    if (weather.is('blackout')) {
+      this.#parts.timers.after(HANDSHAKE_MS, () => this.#fail('the handshake took too long'));
+      return;
+    }
     if (weather.strikes('connectFails')) {
-      this.readyState = CLOSED;
-      this.#parts.onWake();
-      this.emit('error', new Error('connect failed'));
+      this.#fail('connect failed');
       return;
     }
     this.readyState = OPEN;
@@ -83,6 +86,13 @@ export class SimulatedSocket extends EventEmitter implements WireSocket {
         return isHeard();
       },
     });
+  }
+
+  #fail(reason: string): void {
+    if (this.readyState === CLOSED) return;
+    this.readyState = CLOSED;
+    this.#parts.onWake();
+    this.emit('error', new Error(reason));
   }
 
   #receive(text: string): void {
