@@ -1,0 +1,41 @@
+// What a card may use: any venue by its addresses, or an embedded venue with powers that no other has.
+
+import type { CardText, HarmlessBench, Target } from '../../../src/cli/doctor/card.ts';
+import type { Lab } from './lab.ts';
+import type { Keys, RawRest } from './raw-rest.ts';
+import type { RawSocket } from './raw-socket.ts';
+
+export type Bench = Omit<HarmlessBench, 'rest'> & {
+  readonly rest: RawRest;
+  readonly target: Target;
+  /** Only cards that need an account may ask for it. */
+  readonly keys: Keys;
+  openSocket(): Promise<RawSocket>;
+};
+
+/** Runs anywhere. `destructive`: it places orders or moves money, and takes back what it can. */
+export type AnywhereCard = CardText & {
+  readonly kind: 'harmless' | 'destructive';
+  readonly needsAccount: boolean;
+  readonly run: (bench: Bench) => Promise<string | undefined>;
+};
+
+/** Needs failures, pauses, other dialects or another trader on demand. */
+export type EmbeddedCard = CardText & {
+  readonly kind: 'embedded';
+  readonly run: (lab: Lab) => Promise<string | undefined>;
+};
+
+export type Card = AnywhereCard | EmbeddedCard;
+
+export function harmless(...cards: readonly Omit<AnywhereCard, 'kind' | 'needsAccount'>[]) {
+  return cards.map((card): AnywhereCard => ({ ...card, kind: 'harmless', needsAccount: true }));
+}
+
+export function destructive(...cards: readonly Omit<AnywhereCard, 'kind' | 'needsAccount'>[]) {
+  return cards.map((card): AnywhereCard => ({ ...card, kind: 'destructive', needsAccount: true }));
+}
+
+export function embedded(...cards: readonly Omit<EmbeddedCard, 'kind'>[]) {
+  return cards.map((card): EmbeddedCard => ({ ...card, kind: 'embedded' }));
+}

@@ -1,0 +1,40 @@
+// All cards, in the order of their numbers.
+
+import { ACCOUNT_CARDS } from '../../src/cli/doctor/cards-account.ts';
+import { MARKET_CARDS } from '../../src/cli/doctor/cards-market.ts';
+import { PUBLIC_CARDS } from '../../src/cli/doctor/cards-public.ts';
+import type { AnywhereCard, Card } from './bench/bench.ts';
+import { AUTHENTICATION_CARDS } from './cards/authentication.ts';
+import { CODE_CARDS } from './cards/codes.ts';
+import { DAEMON_CARDS } from './cards/daemon.ts';
+import { FEED_CARDS } from './cards/feeds.ts';
+import { GENERATION_CARDS } from './cards/generations.ts';
+import { LIMIT_CARDS } from './cards/limits.ts';
+import { MARKET_ORDER_CARDS } from './cards/market-orders.ts';
+import { MATCHING_CARDS } from './cards/matching.ts';
+import { ORDER_CARDS } from './cards/orders.ts';
+import { SOCKET_CARDS } from './cards/sockets.ts';
+
+const ANYWHERE: readonly AnywhereCard[] = [
+  ...PUBLIC_CARDS,
+  ...MARKET_CARDS,
+  ...ACCOUNT_CARDS,
+  ...AUTHENTICATION_CARDS,
+  ...SOCKET_CARDS,
+  ...ORDER_CARDS,
+];
+
+export const CARDS: readonly Card[] = [
+  ...ANYWHERE,
+  ...MATCHING_CARDS,
+  ...MARKET_ORDER_CARDS,
+  ...FEED_CARDS,
+  ...LIMIT_CARDS,
+  ...GENERATION_CARDS,
+  ...CODE_CARDS,
+  ...DAEMON_CARDS,
+];
+
+export function isAnywhere(card: Card): card is AnywhereCard {
+  return card.kind !== 'embedded';
+}

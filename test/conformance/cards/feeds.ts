@@ -1,0 +1,252 @@
+// What a socket is told over time: deltas, pings, pauses, and how a bad consumer ends.
+// @spec Events
+
+import { holds, payload } from '../../../src/cli/doctor/card.ts';
+import { at, listOf } from '../../../src/cli/doctor/shape.ts';
+import { embedded } from '../bench/bench.ts';
+import { ANN_YES, BEN_MARKET, NO, pause, RAIN_MARKET, soon, YES } from '../bench/lab.ts';
+import type { Frame, RawSocket } from '../bench/raw-socket.ts';
+
+const SUBSCRIBE = { type: 'subscribe', markets: [YES], depth: 50 };
+
+/** The book that frames add up to: `price → size` of each side. */
+function rebuilt(frames: readonly Frame[], token: string): string {
+  const book = { bid: new Map<unknown, unknown>(), ask: new Map<unknown, unknown>() };
+  for (const frame of frames) {
+    if (frame['marketId'] !== token) continue;
+    if (frame['type'] === 'orderbook.snapshot') {
+      book.bid = sizesOf(at(frame, 'levels', 'bids'));
+      book.ask = sizesOf(at(frame, 'levels', 'asks'));
+    }
+    if (frame['type'] !== 'orderbook.delta') continue;
+    const side = frame['side'] === 'bid' ? book.bid : book.ask;
+    if (frame['size'] === 0) side.delete(frame['price']);
+    else side.set(frame['price'], frame['size']);
+  }
+  return JSON.stringify([sorted(book.bid), sorted(book.ask)]);
+}
+
+function sizesOf(levels: unknown): Map<unknown, unknown> {
+  return new Map(listOf(levels, 'levels').map((level) => [at(level, 'price'), at(level, 'size')]));
+}
+
+function sorted(side: Map<unknown, unknown>) {
+  return [...side].sort(([one], [other]) => Number(one) - Number(other));
+}
+
+async function untilRebuilt(socket: RawSocket, wanted: () => Promise<unknown>): Promise<void> {
+  await soon('the frames add up to the book', async () => {
+    const book = await wanted();
+    const whole = [sorted(sizesOf(at(book, 'bids'))), sorted(sizesOf(at(book, 'asks')))];
+    return rebuilt(socket.frames, YES) === JSON.stringify(whole);
+  });
+}
+
+export const FEED_CARDS = embedded(
+  {
+    id: 'C-130',
+    title: 'a snapshot and its deltas add up to the book over REST; size 0 removes a level',
+    spec: 'Order book channel',
+    covers: ['frame orderbook.snapshot', 'frame orderbook.delta', 'text Order book channel 2'],
+    run: async (lab) => {
+      const venue = await lab.start();
+      venue.crowd('BUY', '0.30', 20);
+      const socket = await venue.socket();
+      socket.send(SUBSCRIBE);
+      await socket.next('orderbook.snapshot');
+      const orderHash = await venue.rests({ price: 0.4, quantity: 30 });
+      venue.crowd('SELL', '0.60', 25);
+      const delta = await socket.next('orderbook.delta', (frame) => frame['side'] === 'bid');
+      holds(delta['price'] === 0.4 && delta['size'] === 30, 'the new size at that level');
+      const book = async () => payload(await venue.rest.get(`/orderbook/${YES}`), 'book');
+      await untilRebuilt(socket, book);
+      payload(await venue.rest.delete(`/orders/${orderHash}`), 'cancel');
+      await socket.next('orderbook.delta', (frame) => frame['size'] === 0);
+      await untilRebuilt(socket, book);
+      return undefined;
+    },
+  },
+  {
+    id: 'C-131',
+    title: 'changes are gathered: many moves within a flush come as one net change',
+    spec: 'Order book channel',
+    covers: ['text Order book channel 2'],
+    run: async (lab) => {
+      const venue = await lab.start();
+      const socket = await venue.socket();
+      socket.send(SUBSCRIBE);
+      await socket.next('orderbook.snapshot');
+      for (let count = 0; count < 10; count += 1) venue.crowd('BUY', '0.30', 5);
+      const told = await socket.next('orderbook.delta');
+      await pause(200);
+      holds(told['size'] === 50, 'the sum of ten orders');
+      holds(socket.of('orderbook.delta').length === 1, 'in one frame');
+      return undefined;
+    },
+  },
+  {
+    id: 'C-132',
+    title: 'an unsubscribed token is told no more',
+    spec: 'Client frames',
+    covers: ['frame unsubscribe'],
+    run: async (lab) => {
+      const venue = await lab.start();
+      const socket = await venue.socket();
+      socket.send({ ...SUBSCRIBE, markets: [YES, NO] });
+      await socket.next('orderbook.snapshot', (frame) => frame['marketId'] === NO);
+      socket.send({ type: 'unsubscribe', markets: [YES] });
+      venue.crowd('BUY', '0.30', 5);
+      venue.crowd('BUY', '0.30', 5, { tokenId: NO });
+      await socket.next('orderbook.delta', (frame) => frame['marketId'] === NO);
+      await pause(200);
+      const ofYes = socket.of('orderbook.delta').filter((frame) => frame['marketId'] === YES);
+      holds(ofYes.length === 0, 'nothing of the token that was left');
+      return undefined;
+    },
+  },
+  {
+    id: 'C-133',
+    title: 'a pause is told for both tokens, and orders are refused until it ends',
+    spec: 'Event and market status',
+    covers: [
+      'frame market.status_update',
+      'text Event and market status 1',
+      'code market_paused',
+      'code market_closed',
+      'code market_resolved',
+    ],
+    run: async (lab) => {
+      const venue = await lab.start();
+      const socket = await venue.socket();
+      socket.send({ ...SUBSCRIBE, markets: [YES, NO] });
+      await socket.next('orderbook.snapshot', (frame) => frame['marketId'] === NO);
+      venue.venue.desk.setTradingStatus(RAIN_MARKET.id, 'paused');
+      for (const token of [YES, NO]) {
+        const told = await socket.next(
+          'market.status_update',
+          (each) => each['marketId'] === token,
+        );
+        holds(told['status'] === 'PAUSE', 'PAUSE');
+      }
+      holds((await venue.place()).code === 'market_paused', 'paused');
+      venue.venue.desk.setTradingStatus(RAIN_MARKET.id, 'open');
+      payload(await venue.place(), 'open again');
+      venue.venue.desk.setTradingStatus(RAIN_MARKET.id, 'closed');
+      holds((await venue.place()).code === 'market_closed', 'closed');
+      venue.venue.desk.resolve(BEN_MARKET.id, BEN_MARKET.yes.tokenId);
+      const late = await venue.place({ tokenId: BEN_MARKET.yes.tokenId });
+      holds(late.code === 'market_resolved', 'resolved');
+      holds(late.status === 422, 'all of them with 422');
+      return undefined;
+    },
+  },
+  {
+    id: 'C-134',
+    title: 'the server pings natively and in its own frame',
+    spec: 'Connection',
+    covers: ['frame {type: ping} server to client'],
+    run: async (lab) => {
+      const venue = await lab.start({ sockets: { pingMs: 40 } });
+      const socket = await venue.socket();
+      await socket.next('ping');
+      socket.send({ type: 'pong' });
+      await soon('native pings', () => socket.nativePings >= 3);
+      holds(!socket.isClosed, 'who answers stays');
+      return undefined;
+    },
+  },
+  {
+    id: 'C-135',
+    title: 'a connection that misses two native pongs is ended as stale',
+    spec: 'Connection',
+    covers: ['rule Connection 1'],
+    run: async (lab) => {
+      const venue = await lab.start({ sockets: { pingMs: 40 } });
+      const silent = await venue.socket(undefined, { autoPong: false });
+      await soon('its end', () => silent.isClosed);
+      holds(silent.nativePings >= 2, `two pings were missed, ${silent.nativePings} seen`);
+      return undefined;
+    },
+  },
+  {
+    id: 'C-136',
+    title: 'a consumer that does not read is ended, and a new connection gets a fresh snapshot',
+    spec: 'Connection',
+    covers: ['rule Connection 2'],
+    run: async (lab) => {
+      const venue = await lab.start({
+        sockets: { bufferBytesMax: 64 * 1_024, framesPerSecMax: 1_000_000, pingMs: 600_000 },
+      });
+      for (let tick = 1; tick < 45; tick += 1) venue.crowd('BUY', (tick / 100).toFixed(2), 120);
+      const slow = await venue.socket();
+      slow.pause();
+      // Each of these answers is a whole book; unread ones fill every buffer on the way.
+      for (let count = 0; count < 20_000 && venue.venue.hub.count > 0; count += 1) {
+        slow.send(SUBSCRIBE);
+        if (count % 200 === 0) await pause(1);
+      }
+      await soon('its end', () => venue.venue.hub.count === 0);
+      const next = await venue.socket();
+      next.send(SUBSCRIBE);
+      await next.next('orderbook.snapshot');
+      return undefined;
+    },
+  },
+  {
+    id: 'C-137',
+    title: 'a new connection has neither session nor subscriptions',
+    spec: 'Connection',
+    covers: ['rule Connection 3'],
+    run: async (lab) => {
+      const venue = await lab.start();
+      const first = await venue.socket(venue.keys);
+      first.send(SUBSCRIBE);
+      await first.next('orderbook.snapshot');
+      venue.venue.dropSockets();
+      await soon('the loss', () => first.isClosed);
+      const second = await venue.socket();
+      await venue.rests({ price: 0.4, quantity: 30 });
+      await pause(200);
+      holds(second.of('order.update').length === 0, 'no session');
+      holds(second.of('orderbook.delta').length === 0, 'no subscription');
+      return undefined;
+    },
+  },
+  {
+    id: 'C-138',
+    title: 'a bearer session streams the account too, and an expired token is refused',
+    spec: 'Bearer token',
+    covers: ['frame auth (bearer)', 'text Bearer token 1', 'text WebSocket authentication 1'],
+    run: async (lab) => {
+      const venue = await lab.start();
+      const token = venue.venue.issueBearer('maker', 60_000);
+      const socket = await venue.socket();
+      socket.send({ type: 'auth', token });
+      await socket.next('authenticated');
+      const headers = { authorization: `Bearer ${token}` };
+      const read = await venue.rest.ask('GET', '/portfolio/balances', { as: 'nobody', headers });
+      payload(read, 'a read by bearer token');
+      await venue.rests();
+      await socket.next('order.update');
+      const dead = await venue.socket();
+      dead.send({ type: 'auth', token: venue.venue.issueBearer('maker', -1) });
+      await dead.next('error');
+      return undefined;
+    },
+  },
+  {
+    id: 'C-139',
+    title: 'thousands of tokens fit on one connection, and unknown ones are told apart',
+    spec: 'Limits',
+    covers: ['limit Subscribed tokens per WebSocket', 'text Events 1'],
+    run: async (lab) => {
+      const venue = await lab.start();
+      const socket = await venue.socket();
+      const unknown = Array.from({ length: 2_000 }, (_, index) => `0x${index.toString(16)}`);
+      socket.send({ ...SUBSCRIBE, markets: [...unknown, YES, ANN_YES] });
+      await socket.next('orderbook.snapshot', (frame) => frame['marketId'] === ANN_YES);
+      holds(socket.of('error').length === unknown.length, 'one error for each unknown token');
+      return undefined;
+    },
+  },
+);

@@ -1,0 +1,318 @@
+// What becomes of an order that meets another: both channels, settlement, positions.
+// @spec States and transitions
+
+import { holds, payload } from '../../../src/cli/doctor/card.ts';
+import { at, listOf, textAt } from '../../../src/cli/doctor/shape.ts';
+import { embedded } from '../bench/bench.ts';
+import { type LabVenue, NO, pause, RAIN_EVENT, RAIN_MARKET, soon, YES } from '../bench/lab.ts';
+import type { Frame, RawSocket } from '../bench/raw-socket.ts';
+
+const ofOrder = (orderHash: string, status: string) => (frame: Frame) =>
+  at(frame, 'data', 'orderHash') === orderHash && at(frame, 'data', 'status') === status;
+
+const statuses = (socket: RawSocket) =>
+  socket.of('order.update').map((frame) => textAt(frame, 'data', 'status'));
+
+/** Shares of a token as REST shows them. */
+async function sharesOf(lab: LabVenue, tokenId: string): Promise<number> {
+  const positions = listOf(at(await lab.balances(), 'positions'), 'positions');
+  const position = positions.find((each) => at(each, 'tokenId') === tokenId);
+  return Number(at(position, 'shareAmount') ?? 0);
+}
+
+export const MATCHING_CARDS = embedded(
+  {
+    id: 'C-100',
+    title: 'a crossing order is acknowledged like any other: OPEN, nothing filled',
+    spec: 'POST /orders',
+    covers: ['text POST /orders 1', 'fact Matching and settlement'],
+    run: async (lab) => {
+      const venue = await lab.start({ timeScale: 0.05 });
+      venue.crowd('SELL', '0.40', 100);
+      const order = payload(await venue.place({ price: 0.5, quantity: 20 }), 'POST /orders');
+      holds(at(order, 'status') === 'OPEN', 'the acknowledgement says OPEN');
+      holds(Number(at(order, 'filledQuantity')) === 0, 'and nothing filled');
+      const orderHash = textAt(order, 'orderHash');
+      await soon('held quantity', async () => {
+        const seen = await venue.order(orderHash);
+        return Number(at(seen, 'holdQuantity')) === 20 && at(seen, 'status') === 'OPEN';
+      });
+      return undefined;
+    },
+  },
+  {
+    id: 'C-101',
+    title:
+      'MATCHED is said on the socket only; REST shows the quantity as holdQuantity until it settles',
+    spec: 'Order status values',
+    covers: [
+      'text Order status values 1',
+      'state Order status values: OPEN by engine matches the order',
+      'field Order.holdQuantity',
+      'text Order 1',
+      'bullet Versioning 3',
+      'text User channel 3',
+    ],
+    run: async (lab) => {
+      const venue = await lab.start({ timeScale: 0.02 });
+      const socket = await venue.socket(venue.keys);
+      const orderHash = await venue.rests({ price: 0.4, quantity: 30 });
+      venue.crowd('SELL', '0.40', 30, { timeInForce: 'FAK' });
+      await socket.next('order.update', ofOrder(orderHash, 'MATCHED'));
+      const listed = await venue.order(orderHash);
+      holds(at(listed, 'status') === 'OPEN', 'REST does not say MATCHED');
+      holds(Number(at(listed, 'holdQuantity')) === 30, 'REST shows 30 on hold');
+      const resting = 30 - Number(at(listed, 'filledQuantity')) - 30;
+      holds(resting === 0, 'nothing rests: quantity less filled less hold');
+      await socket.next('trade.settled');
+      await socket.next('order.update', ofOrder(orderHash, 'FILLED'));
+      const said = statuses(socket);
+      holds(said.indexOf('MATCHED') < said.indexOf('FILLED'), 'MATCHED comes before FILLED');
+      await soon('the list without it', async () => (await venue.order(orderHash)) === undefined);
+      return said.join(' ');
+    },
+  },
+  {
+    id: 'C-102',
+    title: 'a part that trades is told with what remains, and the rest can be cancelled',
+    spec: 'Order status values',
+    covers: [
+      'state Order status values: OPEN by a partial fill',
+      'rule Order status values 2',
+      'rule Order status values 3',
+    ],
+    run: async (lab) => {
+      const venue = await lab.start();
+      const socket = await venue.socket(venue.keys);
+      const orderHash = await venue.rests({ price: 0.4, quantity: 30 });
+      venue.crowd('SELL', '0.40', 12, { timeInForce: 'FAK' });
+      const told = await socket.next('order.update', ofOrder(orderHash, 'PARTIALLY_FILLED'));
+      holds(Number(at(told, 'data', 'remaining')) === 18, '18 remain');
+      await soon('the list says so', async () => {
+        const listed = await venue.order(orderHash);
+        return at(listed, 'status') === 'PARTIALLY_FILLED';
+      });
+      const cancel = payload(await venue.rest.delete('/orders'), 'DELETE /orders');
+      holds(at(cancel, 'cancelled') === 1, 'what rests is cancelled');
+      await socket.next('order.update', ofOrder(orderHash, 'CANCELLED'));
+      return undefined;
+    },
+  },
+  {
+    id: 'C-103',
+    title:
+      'a matched order cannot be cancelled: it counts as failed, or says that it is not cancellable',
+    spec: 'Order status values',
+    covers: ['rule Order status values 1', 'code order_not_cancellable', 'text Cancelling 1'],
+    run: async (lab) => {
+      const venue = await lab.start({ timeScale: 1 });
+      const socket = await venue.socket(venue.keys);
+      const orderHash = await venue.rests({ price: 0.4, quantity: 30 });
+      venue.crowd('SELL', '0.40', 30, { timeInForce: 'FAK' });
+      await socket.next('order.update', ofOrder(orderHash, 'MATCHED'));
+      const many = await venue.rest.post('/orders/batch-cancel', { orderHashes: [orderHash] });
+      holds(at(many.data, 'failed') === 1, 'a batch cancel counts it as failed');
+      const all = await venue.rest.delete('/orders');
+      holds(at(all.data, 'cancelled') === 0, 'the kill switch does not cancel it');
+      const one = await venue.rest.delete(`/orders/${orderHash}`);
+      holds(one.code === 'order_not_cancellable', `its code: ${String(one.code)}`);
+      holds(!statuses(socket).includes('CANCELLED'), 'it is never told as cancelled');
+      return undefined;
+    },
+  },
+  {
+    id: 'C-104',
+    title: 'a settlement is told with the trade, whole or in the older short form',
+    spec: 'User channel',
+    covers: ['frame trade.settled', 'text Settlement outcome 1'],
+    run: async (lab) => {
+      for (const settledFrame of ['full', 'short'] as const) {
+        const venue = await lab.start({ dialect: { settledFrame } });
+        const socket = await venue.socket(venue.keys);
+        await venue.rests({ price: 0.4, quantity: 30 });
+        venue.crowd('SELL', '0.40', 30, { timeInForce: 'FAK' });
+        const told = await socket.next('trade.settled');
+        for (const name of ['tradeId', 'side', 'price', 'quantity', 'txHash']) {
+          holds(told[name] !== undefined, `trade.settled has ${name}`);
+        }
+        const isFull = ['outcomeName', 'tokenId', 'marketId', 'marketTitle'].every(
+          (name) => told[name] !== undefined,
+        );
+        holds(isFull === (settledFrame === 'full'), `${settledFrame} form`);
+      }
+      return undefined;
+    },
+  },
+  {
+    id: 'C-105',
+    title: 'a settlement that fails on-chain is told, and takes the position back',
+    spec: 'Settlement outcome',
+    covers: ['frame trade.failed', 'text Settlement outcome 1', 'frame position.update'],
+    run: async (lab) => {
+      const venue = await lab.start();
+      const socket = await venue.socket(venue.keys);
+      venue.venue.exchange.settlement.failNext(1);
+      await venue.rests({ price: 0.4, quantity: 30 });
+      venue.crowd('SELL', '0.40', 30, { timeInForce: 'FAK' });
+      const failed = await socket.next('trade.failed');
+      holds(failed['marketId'] === RAIN_MARKET.id && failed['side'] === 'BUY', 'whose it was');
+      holds(Number(failed['quantity']) === 30, 'how much it was');
+      holds(typeof failed['reason'] === 'string', 'why it failed');
+      await soon('both moves', () => socket.of('position.update').length === 2);
+      const deltas = socket.of('position.update').map((frame) => at(frame, 'data', 'sharesDelta'));
+      holds(deltas.map(Number).join() === '30,-30', 'given and taken back');
+      holds(Number(at(await venue.balances(), 'cashBalance')) === 10_000, 'the cash is untouched');
+      return undefined;
+    },
+  },
+  {
+    id: 'C-106',
+    title:
+      'a position moves at once under its outcome id, and shows by token id only when it is indexed',
+    spec: 'Balances',
+    covers: ['text Balances 1', 'frame position.update', 'field Balances.positions'],
+    run: async (lab) => {
+      const venue = await lab.start({
+        timing: { settleMsMin: 50, settleMsMax: 60, indexLagMsMin: 400, indexLagMsMax: 450 },
+      });
+      const socket = await venue.socket(venue.keys);
+      await venue.rests({ price: 0.4, quantity: 30 });
+      venue.crowd('SELL', '0.40', 30, { timeInForce: 'FAK' });
+      const moved = await socket.next('position.update');
+      holds(at(moved, 'data', 'outcomeId') === RAIN_MARKET.yes.id, 'by outcome id');
+      holds(at(moved, 'data', 'marketId') === RAIN_MARKET.id, 'in its market');
+      holds(Number(at(moved, 'data', 'averagePrice')) === 0.4, 'at its price');
+      await socket.next('trade.settled');
+      holds((await sharesOf(venue, YES)) === 0, 'REST lags behind the settlement');
+      await soon('REST shows it by token id', async () => (await sharesOf(venue, YES)) === 30);
+      return undefined;
+    },
+  },
+  {
+    id: 'C-107',
+    title: 'totals are told in either shape, at most about once a second',
+    spec: 'User channel',
+    covers: ['frame portfolio.summary_update', 'text User channel 2'],
+    run: async (lab) => {
+      const shapes = {
+        current: ['totalValue', 'availableBalance', 'totalPnl', 'positionCount'],
+        older: ['cashBalance', 'positionsValue', 'totalBalance'],
+      };
+      for (const summaryFrame of ['current', 'older'] as const) {
+        const venue = await lab.start({ dialect: { summaryFrame } });
+        const socket = await venue.socket(venue.keys);
+        for (let count = 0; count < 5; count += 1) await venue.place();
+        const { data } = await socket.next('portfolio.summary_update');
+        for (const name of shapes[summaryFrame]) {
+          holds(at(data, name) !== undefined, `${summaryFrame}: ${name}`);
+        }
+        holds(socket.of('portfolio.summary_update').length <= 2, 'five changes, one or two frames');
+      }
+      return undefined;
+    },
+  },
+  {
+    id: 'C-108',
+    title: 'a trade is told to all with the taker’s side, and its price when it settles',
+    spec: 'Trades channel',
+    covers: ['text Trades channel 1', 'frame last_trade_price', 'frame subscribe (trades)'],
+    run: async (lab) => {
+      const venue = await lab.start();
+      const socket = await venue.socket();
+      socket.send({ type: 'subscribe', channel: 'trades', markets: [YES] });
+      socket.send({ type: 'subscribe', markets: [YES], depth: 10 });
+      await socket.next('orderbook.snapshot');
+      await venue.rests({ price: 0.4, quantity: 30 });
+      venue.crowd('SELL', '0.40', 30, { timeInForce: 'FAK' });
+      const executed = await socket.next('trade.executed');
+      holds(executed['tokenId'] === YES && executed['side'] === 'SELL', 'the taker sold YES');
+      holds(executed['price'] === 0.4 && executed['size'] === 30, '30 at 0.4, as numbers');
+      const last = await socket.next('last_trade_price');
+      holds(last['marketId'] === YES && last['price'] === 0.4 && last['size'] === 30, 'settled');
+      return undefined;
+    },
+  },
+  {
+    id: 'C-109',
+    title: 'a GTD order ends at its date',
+    spec: 'POST /orders',
+    covers: ['limit GTD expiry', 'field POST /orders.expiredAt'],
+    run: async (lab) => {
+      const venue = await lab.start({ rules: { gtdAheadMsMin: 100 } });
+      const socket = await venue.socket(venue.keys);
+      const expiredAt = new Date(Date.now() + 300).toISOString();
+      const orderHash = await venue.rests({ orderType: 'GTD', expiredAt });
+      await socket.next('order.update', ofOrder(orderHash, 'EXPIRED'));
+      holds((await venue.order(orderHash)) === undefined, 'it is no longer listed');
+      return undefined;
+    },
+  },
+  {
+    id: 'C-110',
+    title: 'takers pay by category and makers pay nothing',
+    spec: 'What the service does',
+    covers: ['fact Fees', 'fact Collateral'],
+    run: async (lab) => {
+      const venue = await lab.start({ rules: { takerFeeBpsByCategory: { weather: 100 } } });
+      const keys = venue.venue.openAccount('taker', 1_000);
+      const taker = venue.restOf(keys);
+      await venue.split('50');
+      await venue.rests({ side: 'SELL', price: 0.4, quantity: 50 });
+      payload(await venue.place({ price: 0.4, quantity: 50 }, taker), 'the taker');
+      const cash = async (rest: typeof taker) =>
+        Number(at(await venue.balances(rest), 'cashBalance'));
+      await soon('the fee', async () => (await cash(taker)) === 1_000 - 20 - 0.2);
+      holds((await cash(venue.rest)) === 10_000 - 50 + 20, 'the maker has the whole price');
+      return undefined;
+    },
+  },
+  {
+    id: 'C-111',
+    title: 'sets are split and merged for one USDC, and both are told as transactions',
+    spec: 'Conditional tokens',
+    covers: [
+      'endpoint POST /positions/split',
+      'endpoint POST /positions/merge',
+      'text Conditional tokens 1',
+      'bullet Batch and cancel results 3',
+    ],
+    run: async (lab) => {
+      const venue = await lab.start();
+      const body = { eventId: RAIN_EVENT.id, amount: '100' };
+      const split = payload(await venue.rest.post('/positions/split', body), 'split');
+      holds(typeof at(split, 'txHash') === 'string', 'a split has a transaction');
+      await soon('shares of both', async () => {
+        return (await sharesOf(venue, YES)) === 100 && (await sharesOf(venue, NO)) === 100;
+      });
+      const half = { ...body, amount: '40' };
+      payload(await venue.rest.post('/positions/merge', half), 'merge');
+      await soon('shares of both', async () => (await sharesOf(venue, NO)) === 60);
+      holds(Number(at(await venue.balances(), 'cashBalance')) === 9_940, 'one USDC for each set');
+      const race = await venue.rest.post('/positions/split', { eventId: 'race', amount: '1' });
+      holds(race.code === 'missing_parameter', 'several outcomes need a marketId');
+      const poor = await venue.rest.post('/positions/merge', { ...body, amount: '100' });
+      holds(poor.code === 'insufficient_shares', 'no merge of what is not there');
+      return undefined;
+    },
+  },
+  {
+    id: 'C-112',
+    title: 'a resolved market pays one USDC for each winning share, once',
+    spec: 'Conditional tokens',
+    covers: ['endpoint POST /positions/redeem', 'endpoint GET /positions/claimable'],
+    run: async (lab) => {
+      const venue = await lab.start();
+      await venue.split('100');
+      const redeem = () => venue.rest.post('/positions/redeem', { marketId: RAIN_MARKET.id });
+      holds((await redeem()).success === false, 'nothing to redeem before resolution');
+      await pause(5);
+      venue.venue.desk.resolve(RAIN_MARKET.id, YES);
+      const claims = payload(await venue.rest.signedGet('/positions/claimable'), 'claimable');
+      holds(listOf(claims, 'claimable').length === 1, 'one market to claim from');
+      payload(await redeem(), 'redeem');
+      holds(Number(at(await venue.balances(), 'cashBalance')) === 10_000, '100 USDC came back');
+      holds((await redeem()).success === false, 'and no second time');
+      return undefined;
+    },
+  },
+);

@@ -1,0 +1,79 @@
+// Runs cards one after another, and says what came of each.
+
+import { CardFailure, type CardId } from '../../src/cli/doctor/card.ts';
+import type { Bench, Card } from './bench/bench.ts';
+import { Lab } from './bench/lab.ts';
+import type { Result } from './coverage.ts';
+
+export type RunOptions = {
+  /** Where cards of any venue run; without an account those that need one are skipped. */
+  readonly bench: Omit<Bench, 'keys'> & { readonly keys: Bench['keys'] | undefined };
+  readonly isDestructive: boolean;
+  /** Whether cards with powers of their own run here. */
+  readonly hasLab: boolean;
+  readonly onResult?: (card: Card, result: Result) => void;
+};
+
+/** No card may hold up the rest. */
+const CARD_MS_MAX = 30_000;
+
+export async function runCards(
+  cards: readonly Card[],
+  options: RunOptions,
+): Promise<ReadonlyMap<CardId, Result>> {
+  const results = new Map<CardId, Result>();
+  for (const card of cards) {
+    const result = await runCard(card, options);
+    results.set(card.id, result);
+    options.onResult?.(card, result);
+  }
+  return results;
+}
+
+/** Runs one card; it never throws. */
+export async function runCard(card: Card, options: RunOptions): Promise<Result> {
+  const reason = skipReason(card, options);
+  if (reason !== undefined) return { kind: 'skipped', detail: reason };
+  try {
+    return { kind: 'passed', found: await inTime(start(card, options)) };
+  } catch (error) {
+    // A failed card says what it saw; anything else says where it came from too.
+    const isVerdict = error instanceof CardFailure;
+    const detail = error instanceof Error ? (isVerdict ? error.message : error.stack) : error;
+    return { kind: 'failed', detail: String(detail) };
+  }
+}
+
+function skipReason(card: Card, options: RunOptions): string | undefined {
+  if (card.kind === 'embedded') return options.hasLab ? undefined : 'embedded venue only';
+  if (card.kind === 'destructive' && !options.isDestructive) return 'needs --destructive';
+  return card.needsAccount && options.bench.keys === undefined ? 'needs credentials' : undefined;
+}
+
+async function start(card: Card, { bench }: RunOptions): Promise<string | undefined> {
+  if (card.kind !== 'embedded') {
+    // Cards without an account never look at the keys.
+    return await card.run({ ...bench, keys: bench.keys ?? NO_KEYS });
+  }
+  const lab = new Lab();
+  try {
+    return await card.run(lab);
+  } finally {
+    await lab.stop();
+  }
+}
+
+const NO_KEYS = { apiKey: '', apiSecret: '', apiPassphrase: '' };
+
+async function inTime<Value>(work: Promise<Value>): Promise<Value> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    const tooLate = () => reject(new CardFailure(`not done in ${CARD_MS_MAX} ms`));
+    timer = setTimeout(tooLate, CARD_MS_MAX);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
