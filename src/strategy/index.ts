@@ -206,6 +206,7 @@ export type {
 export {
   avellanedaStoikov,
   endlessAvellanedaStoikov,
+  printedEndlessAsk,
   riskAverseMargin,
 } from './toolkit/model/avellaneda-stoikov.ts';
 export type { BeliefMoments, BeliefStep, ExclusiveBeliefStep } from './toolkit/model/belief.ts';

@@ -72,19 +72,42 @@ export type ReservationPrices = {
 };
 
 /**
- * Infinite horizon, with the discount `w = 1/2 gamma^2 sigma^2 (q_max+1)^2` of the paper:
- * `r_ask = s + (1/gamma) ln(1 + (1-2q) gamma^2 sigma^2 / (2w - gamma^2 q^2 sigma^2))`, and `-1-2q`
- * for the bid. With that discount sigma cancels: what remains is `(+-1-2q)/((q_max+1)^2 - q^2)`.
+ * Infinite horizon, with the discount `w = 1/2 gamma^2 sigma^2 (q_max+1)^2` of the paper: indifference
+ * between `e^(-gamma q s)/(w - gamma^2 q^2 sigma^2/2)` before and after a trade of one lot. That is
+ * `r_bid = s + (1/gamma) ln(1 - (1+2q) z)` and `r_ask = s - (1/gamma) ln(1 - (1-2q) z)` with
+ * `z = gamma^2 sigma^2/(2w - gamma^2 q^2 sigma^2)`; with that discount sigma cancels, and
+ * `z = 1/((q_max+1)^2 - q^2)`.
+ *
+ * The ask mirrors the bid; the one that is printed (`printedEndlessAsk`) does not.
  */
 export function endlessAvellanedaStoikov(model: EndlessAvellanedaStoikov): ReservationPrices {
-  const { fairPrice, inventoryLots: q, inventoryLotsMax: most } = model;
-  assertFinite({ fairPrice, inventoryLots: q });
-  assertPositive({ riskAversionPerUsd: model.riskAversionPerUsd });
-  assertNotNegative({ roomInLots: most - Math.abs(q) });
-  const room = (most + 1) ** 2 - q ** 2;
-  const priced = (step: number): number | undefined => {
-    const left = 1 + (step - 2 * q) / room;
-    return left > 0 ? fairPrice + Math.log(left) / model.riskAversionPerUsd : undefined;
+  const { fairPrice, inventoryLots: q, riskAversionPerUsd: gamma } = model;
+  const z = lotShare(model);
+  const distance = (step: number): number | undefined => {
+    const left = 1 - (1 + step * 2 * q) * z;
+    return left > 0 ? -Math.log(left) / gamma : undefined;
   };
-  return { bid: priced(-1), ask: priced(1) };
+  const [below, above] = [distance(1), distance(-1)];
+  return {
+    bid: below === undefined ? undefined : fairPrice - below,
+    ask: above === undefined ? undefined : fairPrice + above,
+  };
+}
+
+/**
+ * The ask as printed, `s + (1/gamma) ln(1 + (1-2q) z)`: near the derived one for small `z`, but finite
+ * where another lot short must not be sold at any price. For comparison only.
+ */
+export function printedEndlessAsk(model: EndlessAvellanedaStoikov): number {
+  const { fairPrice, inventoryLots: q, riskAversionPerUsd } = model;
+  return fairPrice + Math.log1p((1 - 2 * q) * lotShare(model)) / riskAversionPerUsd;
+}
+
+/** `z`: what one lot takes of the room under the bound. */
+function lotShare(model: EndlessAvellanedaStoikov): number {
+  const { fairPrice, inventoryLots: q, riskAversionPerUsd, inventoryLotsMax: most } = model;
+  assertFinite({ fairPrice, inventoryLots: q });
+  assertPositive({ riskAversionPerUsd });
+  assertNotNegative({ roomInLots: most - Math.abs(q) });
+  return 1 / ((most + 1) ** 2 - q ** 2);
 }
