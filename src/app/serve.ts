@@ -9,7 +9,8 @@ import type { StartedDaemon } from './startup.ts';
 export type ServeOptions = {
   readonly clock: Clock;
   readonly log: Log;
-  readonly start: () => Promise<StartedDaemon>;
+  /** A start that is called off rejects, and has placed nothing. */
+  readonly start: (calledOff: AbortSignal) => Promise<StartedDaemon>;
   /** The daemon is up; what this returns is undone when it has ended. */
   readonly onStarted: (started: StartedDaemon) => () => void;
 };
@@ -17,8 +18,7 @@ export type ServeOptions = {
 /**
  * Starts a daemon and waits for its end.
  *
- * A signal before it is up is remembered and obeyed once it is: what was opened by then must be
- * closed in good order, and every step of a start has its own time-out.
+ * A signal before it is up calls the start off; nothing has been placed by then.
  *
  * @returns The exit code.
  * @throws {Error} What the start refuses with; nothing was placed then.
@@ -35,8 +35,8 @@ export async function serve(options: ServeOptions): Promise<ExitCode> {
 
 class Life {
   readonly #options: ServeOptions;
+  readonly #calledOff = new AbortController();
   #started: StartedDaemon | undefined;
-  #signal: string | undefined;
   #crash: Error | undefined;
 
   constructor(options: ServeOptions) {
@@ -44,12 +44,11 @@ class Life {
   }
 
   async run(): Promise<ExitCode> {
-    const started = await this.#options.start();
+    const started = await this.#start();
+    if (started === undefined) return this.#crash ? EXIT.failed : EXIT.done;
     this.#started = started;
     const undo = this.#options.onStarted(started);
     try {
-      if (this.#crash) this.onCrash(this.#crash);
-      else if (this.#signal !== undefined) this.onStop(this.#signal);
       return await started.daemon.ended;
     } finally {
       undo();
@@ -57,8 +56,8 @@ class Life {
   }
 
   readonly onStop = (signal: string): void => {
-    this.#signal = signal;
-    void this.#started?.daemon.stop(signal);
+    if (this.#started) void this.#started.daemon.stop(signal);
+    else this.#callOff(signal);
   };
 
   readonly onStopAgain = (signal: string): void => {
@@ -72,6 +71,23 @@ class Life {
   readonly onCrash = (error: Error): void => {
     this.#crash = error;
     this.#options.log.error('crash', { detail: error.stack ?? error.message });
-    void this.#started?.daemon.abort('an error was not caught', EXIT.failed);
+    if (this.#started) void this.#started.daemon.abort('an error was not caught', EXIT.failed);
+    else this.#callOff('an error was not caught');
   };
+
+  /** `undefined` when it was called off in time. */
+  async #start(): Promise<StartedDaemon | undefined> {
+    const { signal } = this.#calledOff;
+    try {
+      return await this.#options.start(signal);
+    } catch (error) {
+      if (signal.aborted) return undefined;
+      throw error;
+    }
+  }
+
+  #callOff(by: string): void {
+    this.#options.log.info('start.called_off', { by });
+    this.#calledOff.abort();
+  }
 }

@@ -30,23 +30,30 @@ export type StartedDaemon = {
 };
 
 /**
- * Starts a daemon.
+ * Starts a daemon. A start that is called off ends between two steps, before anything was placed.
  *
  * @throws {PreflightError} When venue, account or markets are not as configured.
  * @throws {BotError} `journal.busy`, `journal.write` or `http.listen`; nothing was placed then.
  */
-export async function startDaemon(options: DaemonOptions): Promise<StartedDaemon> {
+export async function startDaemon(
+  options: DaemonOptions,
+  calledOff: AbortSignal,
+): Promise<StartedDaemon> {
   const { clock, log } = options;
   const closing = new Closing(clock, (part, detail) => log.error('close.failed', { part, detail }));
   try {
-    return await start(options, closing);
+    return await start(options, closing, calledOff);
   } catch (error) {
     await closing.closeAll();
     throw error;
   }
 }
 
-async function start(options: DaemonOptions, closing: Closing): Promise<StartedDaemon> {
+async function start(
+  options: DaemonOptions,
+  closing: Closing,
+  calledOff: AbortSignal,
+): Promise<StartedDaemon> {
   const { settings, log } = options;
   // The parts tell a daemon that is made of them; until it is there, nothing can have happened.
   const late: { daemon?: Daemon } = {};
@@ -66,13 +73,22 @@ async function start(options: DaemonOptions, closing: Closing): Promise<StartedD
   const http = await serveHttp(options, parts, daemon);
   closing.add('http', async () => await http.stop());
   const found = await watchForLatch(settings.journal.path, daemon, closing);
-  await checkVenue(options, parts);
+  // A venue that does not answer must not keep the process from ending.
+  await Promise.race([checkVenue(options, parts), abortion(calledOff)]);
+  calledOff.throwIfAborted();
   const reloading = startReloading(options, parts);
   closing.add('settings watch', () => reloading.close());
   run(options, parts, found);
   closing.add('venue', async () => await parts.venue.stop());
   log.info('daemon.started', { http: http.address, venue: settings.venue.baseUrl });
   return { daemon, httpAddress: http.address, reload: () => reloading.reloadNow() };
+}
+
+async function abortion(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  await new Promise<void>((resolve) => {
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
 }
 
 async function lock(

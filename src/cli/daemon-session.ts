@@ -63,7 +63,7 @@ export class Session {
     const code = await serve({
       clock,
       log,
-      start: async () => await startDaemon({ ...options, log, clock }),
+      start: async (calledOff) => await startDaemon({ ...options, log, clock }, calledOff),
       onStarted: (daemon) => {
         started = daemon;
         return this.#hasScreen ? this.#showScreen(title, daemon) : () => {};
@@ -121,7 +121,8 @@ function isScreenWanted(io: CliIo, { screen }: SessionOptions): boolean {
 }
 
 function endLine(code: ExitCode, started: StartedDaemon | undefined): string {
-  const pnl = started?.daemon.view().account.pnlUsdc;
+  if (!started) return 'ended before it had started; nothing was placed';
+  const pnl = started.daemon.view().account.pnlUsdc;
   const earned = pnl === undefined ? '' : `; P&L ${moneyText(pnl, true)} USDC`;
   switch (code) {
     case EXIT.done:

@@ -1,6 +1,6 @@
 // Ways to end and ways to refuse, with real processes: kill, latch, crash, second signal, preflight.
 
-import { access, mkdtemp, rm } from 'node:fs/promises';
+import { access, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -225,6 +225,23 @@ describe('a start', () => {
     const start = startDaemonProcess(folder, venue);
     expect((await start.ended).code).toBe(3);
     expect(start.stderr()).toContain('cannot reach the venue');
+  });
+
+  it('is called off at once by a signal, even while the venue does not answer', async () => {
+    const action = { kind: 'delayReply', ms: 8_000 };
+    await venue.control('fault', { path: '/time', times: 10, action });
+    const start = startDaemonProcess(folder, venue);
+    await eventually(
+      'the lock',
+      async () => await readdir(join(folder, 'data')).catch(() => undefined),
+    );
+    const signalledAtMs = performance.now();
+    start.signal('SIGTERM');
+    expect(await start.ended).toEqual({ code: 0, signal: null });
+    expect(performance.now() - signalledAtMs).toBeLessThan(4_000);
+    expect(start.stdout()).toContain('nothing was placed');
+    const left = await readdir(join(folder, 'data'));
+    expect(left.filter((name) => name.includes('lock'))).toEqual([]);
   });
 
   it('is refused when the clocks are too far apart', async () => {
