@@ -36,10 +36,12 @@ export type OverlaySettings = {
   };
   readonly jump: {
     readonly enabled: boolean;
-    /** Move of the fair value within `windowMs` that counts as a jump. */
-    readonly ticks: number;
-    /** The same in standard deviations of the measured volatility; both must be exceeded. */
+    /** Move of the middle of the book within `windowMs` that counts as a jump. */
+    readonly movePrice: number;
+    /** The same in deviations of the measured volatility; where it is measured, both must be exceeded. */
     readonly sigmas: number;
+    /** Distance between first and last price of a burst of trades to one side. */
+    readonly sweepPrice: number;
     readonly windowMs: number;
     /** No quotes for so long after it. */
     readonly coolOffMs: number;
@@ -105,8 +107,9 @@ export const OVERLAY_DEFAULTS: OverlaySettings = {
   },
   jump: {
     enabled: true,
-    ticks: 6,
+    movePrice: 0.06,
     sigmas: 4,
+    sweepPrice: 0.03,
     windowMs: 2_000,
     coolOffMs: 20_000,
     reduceOnlyMs: 30_000,
@@ -126,7 +129,7 @@ export const OVERLAY_DEFAULTS: OverlaySettings = {
     haltMs: 120_000,
     taperTo: 0.3,
   },
-  boundary: { enabled: false, ticks: 3, lossPerGainMax: 50 },
+  boundary: { enabled: true, ticks: 3, lossPerGainMax: 50 },
   shape: {
     enabled: true,
     needsBothSides: false,

@@ -12,20 +12,41 @@ export type Wish = {
   readonly price: Ticks;
   readonly quantity: MicroShares;
   readonly purpose: QuotePurpose;
+  /** The price nearest to the other side at which an order may stay; `price` where absent. */
+  readonly worst?: Ticks;
+};
+
+/** Says which orders on the safe side of their wish keep their places; see `requote.ts`. */
+export type Judge = {
+  /** Orders further from their wish are not asked about: they move. */
+  readonly reachTicks: number;
+  keeps(order: OwnOrder, wish: Wish): boolean;
 };
 
 export type PlanTolerance = {
   readonly priceTicks: number;
   /** Relative difference of size a level may keep, 0 to 1. */
   readonly size: number;
+  /** Absent, the distance alone decides. */
+  readonly judge?: Judge;
 };
 
+/**
+ * What a write is for, in the order in which writes are given out: bringing the position down, putting
+ * something on a side that has nothing, and making better what is there.
+ */
+export type WriteClass = 'reduce' | 'repair' | 'improve';
+
 /** A wish that still lacks shares, with its rank from the middle outwards. */
-export type Missing = Wish & { readonly rank: number };
+export type Missing = Wish & { readonly rank: number; readonly writeClass: WriteClass };
+
+/** An order that lies off its wish and keeps its place. */
+export type Kept = { readonly order: OwnOrder; readonly wish: Wish };
 
 export type Plan = {
   readonly cancels: readonly OwnOrder[];
   readonly missing: readonly Missing[];
+  readonly kept: readonly Kept[];
 };
 
 /**
@@ -42,19 +63,28 @@ export function planMarket(
 ): Plan {
   const cancels: OwnOrder[] = [];
   const missing: Missing[] = [];
+  const kept: Kept[] = [];
   const known = [...orders];
   const live = known.filter(isQuoting);
   for (const side of ['bid', 'ask'] as const) {
-    planSide(joined(wishes, side), levelsOf(live, side), tolerance, { cancels, missing });
+    const isBare = !live.some((order) => order.axisSide === side);
+    const sink = { cancels, missing, kept, isBare };
+    planSide(joined(wishes, side), levelsOf(live, side), tolerance, sink);
   }
   // A cancel that could not be proven is wished again; how soon is the caller's back-off.
   cancels.push(
     ...known.filter((order) => order.state === 'cancelUnproven' && isCancellable(order)),
   );
-  return { cancels, missing };
+  return { cancels, missing, kept };
 }
 
-type Sink = { readonly cancels: OwnOrder[]; readonly missing: Missing[] };
+type Sink = {
+  readonly cancels: OwnOrder[];
+  readonly missing: Missing[];
+  readonly kept: Kept[];
+  /** Nothing of ours rests on this side. */
+  readonly isBare: boolean;
+};
 type Levels = Map<Ticks, OwnOrder[]>;
 
 function planSide(
@@ -63,38 +93,65 @@ function planSide(
   tolerance: PlanTolerance,
   sink: Sink,
 ): void {
-  const claims = claim(wishes, levels, tolerance.priceTicks);
+  const claims = claim(wishes, levels, tolerance);
   wishes.forEach((wish, rank) => {
     const orders = claims.get(wish) ?? [];
-    fitLevel({ ...wish, rank }, orders, tolerance, sink);
+    const writeClass = classOf(wish, sink.isBare);
+    fitLevel({ ...wish, rank, writeClass }, orders, tolerance, sink);
   });
   for (const orders of levels.values()) sink.cancels.push(...orders.filter(isCancellable));
 }
 
+function classOf(wish: Wish, isBare: boolean): WriteClass {
+  if (wish.purpose === 'reduce') return 'reduce';
+  return isBare ? 'repair' : 'improve';
+}
+
 /**
- * Gives each wish the levels it may keep, exact prices first, then those within the tolerance; what
+ * Gives each wish the orders it may keep, exact prices first, then those within the tolerance; what
  * stays in `levels` nobody wishes. A wish that was topped up keeps both of its levels this way.
  */
 function claim(
   wishes: readonly Wish[],
   levels: Levels,
-  priceTicks: number,
+  tolerance: PlanTolerance,
 ): Map<Wish, readonly OwnOrder[]> {
   const claims = new Map<Wish, OwnOrder[]>(wishes.map((wish) => [wish, []]));
-  for (let distance = 0; distance <= priceTicks; distance += 1) {
-    for (const [wish, claimed] of claims) claimed.push(...takeLevels(levels, wish.price, distance));
+  const reach = Math.max(tolerance.priceTicks, tolerance.judge?.reachTicks ?? 0);
+  for (let distance = 0; distance <= reach; distance += 1) {
+    for (const [wish, claimed] of claims) {
+      claimed.push(...takeLevels(levels, wish, { distance, tolerance }));
+    }
   }
   return claims;
 }
 
-function takeLevels(levels: Levels, price: Ticks, distance: number): readonly OwnOrder[] {
+function takeLevels(
+  levels: Levels,
+  wish: Wish,
+  at: { readonly distance: number; readonly tolerance: PlanTolerance },
+): readonly OwnOrder[] {
   const taken: OwnOrder[] = [];
-  for (const [at, orders] of levels) {
-    if (Math.abs(at - price) !== distance) continue;
-    taken.push(...orders);
-    levels.delete(at);
+  for (const [price, orders] of levels) {
+    if (Math.abs(price - wish.price) !== at.distance) continue;
+    const left = orders.filter((order) => !mayStay(order, wish, at.tolerance));
+    taken.push(...orders.filter((order) => !left.includes(order)));
+    if (left.length === 0) levels.delete(price);
+    else levels.set(price, left);
   }
   return taken;
+}
+
+/** An order beyond the worst price of its wish never stays, whatever its place is worth. */
+function mayStay(order: OwnOrder, wish: Wish, tolerance: PlanTolerance): boolean {
+  const inward = wish.side === 'bid' ? 1 : -1;
+  const aheadTicks = inward * (order.axisPrice - wish.price);
+  if (aheadTicks === 0) return true;
+  if (wish.worst !== undefined && aheadTicks > 0) {
+    return inward * (order.axisPrice - wish.worst) <= 0;
+  }
+  if (Math.abs(aheadTicks) <= tolerance.priceTicks) return true;
+  return aheadTicks < 0 && (tolerance.judge?.keeps(order, wish) ?? false);
 }
 
 function fitLevel(
@@ -112,6 +169,9 @@ function fitLevel(
     sink.cancels.push(order);
     resting -= remaining(order);
   }
+  for (const order of orders) {
+    if (order.axisPrice !== wish.price) sink.kept.push({ order, wish });
+  }
   const lacking = wish.quantity - resting;
   if (lacking > slack) sink.missing.push({ ...wish, quantity: microShares(lacking) });
 }
@@ -122,10 +182,19 @@ function joined(wishes: readonly Wish[], side: AxisSide): readonly Wish[] {
     if (wish.side !== side || wish.quantity <= 0) continue;
     const known = byPrice.get(wish.price);
     const quantity = microShares((known?.quantity ?? 0) + wish.quantity);
-    byPrice.set(wish.price, { ...wish, quantity });
+    byPrice.set(wish.price, known === undefined ? wish : { ...merged(known, wish), quantity });
   }
   const inwardFirst = side === 'bid' ? -1 : 1;
   return [...byPrice.values()].sort((a, b) => inwardFirst * (a.price - b.price));
+}
+
+/** Of two wishes at one price the stricter worst price holds, and `add` where either adds. */
+function merged(one: Wish, other: Wish): Wish {
+  const { worst: _, ...rest } = one;
+  const purpose = one.purpose === other.purpose ? one.purpose : 'add';
+  if (one.worst === undefined || other.worst === undefined) return { ...rest, purpose };
+  const isStricter = one.side === 'bid' ? one.worst <= other.worst : one.worst >= other.worst;
+  return { ...rest, purpose, worst: isStricter ? one.worst : other.worst };
 }
 
 function levelsOf(orders: readonly OwnOrder[], side: AxisSide): Levels {

@@ -16,14 +16,14 @@ function wish(side: 'bid' | 'ask', price: number, size: number): Wish {
 describe('a plan', () => {
   it('keeps what is wished and live already', () => {
     const plan = planMarket([wish('bid', 40, 50)], [ownOrder()], EXACT);
-    expect(plan).toEqual({ cancels: [], missing: [] });
+    expect(plan).toMatchObject({ cancels: [], missing: [] });
   });
 
   it('cancels what nobody wishes and asks for what is missing', () => {
     const old = ownOrder();
     const plan = planMarket([wish('bid', 41, 50)], [old], EXACT);
     expect(plan.cancels).toEqual([old]);
-    expect(plan.missing).toEqual([{ ...wish('bid', 41, 50), rank: 0 }]);
+    expect(plan.missing).toMatchObject([{ ...wish('bid', 41, 50), rank: 0 }]);
   });
 
   it('tops a partly filled level up and leaves the order its place in the queue', () => {
@@ -36,7 +36,7 @@ describe('a plan', () => {
   it('leaves an order alone that is near enough in price and size', () => {
     const tolerance = { priceTicks: 1, size: 0.2 };
     const plan = planMarket([wish('bid', 41, 55)], [ownOrder()], tolerance);
-    expect(plan).toEqual({ cancels: [], missing: [] });
+    expect(plan).toMatchObject({ cancels: [], missing: [] });
   });
 
   it('gives a live level to the wish at its very price before one that is near', () => {
@@ -63,7 +63,58 @@ describe('a plan', () => {
 
   it('counts a NO bid as the ask that it is', () => {
     const noBid = ownOrder({ leg: 'no', price: 40 });
-    expect(planMarket([wish('ask', 60, 50)], [noBid], EXACT)).toEqual({ cancels: [], missing: [] });
+    expect(planMarket([wish('ask', 60, 50)], [noBid], EXACT)).toMatchObject({
+      cancels: [],
+      missing: [],
+    });
+  });
+});
+
+describe('a place in the queue', () => {
+  const keeps = (isWorthIt: boolean) => ({
+    ...EXACT,
+    judge: { reachTicks: 2, keeps: () => isWorthIt },
+  });
+
+  it('is kept on the safe side of the wish while it is worth more than moving', () => {
+    const order = ownOrder();
+    const plan = planMarket([wish('bid', 41, 50)], [order], keeps(true));
+    expect(plan).toMatchObject({ cancels: [], missing: [], kept: [{ order }] });
+  });
+
+  it('is given up when moving is worth more', () => {
+    const order = ownOrder();
+    expect(planMarket([wish('bid', 41, 50)], [order], keeps(false)).cancels).toEqual([order]);
+  });
+
+  it.each([
+    ['a bid above its wish', wish('bid', 39, 50), ownOrder()],
+    ['an ask below its wish', wish('ask', 61, 50), ownOrder({ leg: 'no', price: 40 })],
+  ])('never keeps %s, whatever it is worth', (_, wished, order) => {
+    expect(planMarket([wished], [order], keeps(true)).cancels).toEqual([order]);
+  });
+
+  it('may be kept up to the worst price of the wish, and not beyond it', () => {
+    const upTo = (worst: number) => ({ ...wish('bid', 39, 50), worst: ticks(GRID, worst) });
+    const order = ownOrder();
+    expect(planMarket([upTo(40)], [order], keeps(false)).cancels).toEqual([]);
+    expect(planMarket([upTo(39)], [order], { priceTicks: 5, size: 0 }).cancels).toEqual([order]);
+  });
+
+  it('is not asked for beyond the reach', () => {
+    const order = ownOrder();
+    expect(planMarket([wish('bid', 43, 50)], [order], keeps(true)).cancels).toEqual([order]);
+  });
+});
+
+describe('a write', () => {
+  it('reduces, repairs a bare side, or improves what is there', () => {
+    const reduce = { ...wish('ask', 60, 10), purpose: 'reduce' as const };
+    const wishes = [wish('bid', 40, 50), wish('bid', 39, 50), reduce];
+    const bare = planMarket(wishes, [], EXACT).missing.map((each) => each.writeClass);
+    expect(bare).toEqual(['repair', 'repair', 'reduce']);
+    const partly = planMarket(wishes, [ownOrder()], EXACT).missing;
+    expect(partly.map((each) => each.writeClass)).toEqual(['improve', 'reduce']);
   });
 });
 
