@@ -1,0 +1,76 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createLastEvents } from '../../../src/cli/last-events.ts';
+import { createLogTarget } from '../../../src/cli/log-target.ts';
+
+const LINE = '{"level":"info","time":"2026-01-02T03:04:05.678Z","event":"daemon.started"}\n';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'bookend-log-'));
+});
+afterEach(async () => {
+  await rm(folder, { recursive: true });
+});
+
+function terminal(isTTY: boolean) {
+  const stderr = Object.assign(new PassThrough(), { isTTY });
+  return { stderr, written: () => String(stderr.read() ?? '') };
+}
+
+describe('the target of log lines', () => {
+  it('is standard error, in the configured format', () => {
+    const { stderr, written } = terminal(true);
+    createLogTarget(stderr, { file: undefined, format: 'text' }).write(LINE);
+    expect(written()).toBe('03:04:05.678 INFO  daemon.started\n');
+    createLogTarget(stderr, { file: undefined, format: 'json' }).write(LINE);
+    expect(written()).toBe(LINE);
+  });
+
+  it('leaves a terminal alone while a screen is on it', () => {
+    const { stderr, written } = terminal(true);
+    const target = createLogTarget(stderr, { file: undefined, format: 'text' });
+    const events = createLastEvents();
+    const undivert = target.divert(events);
+    target.write(LINE);
+    expect(written()).toBe('');
+    expect(events.last(1)[0]).toContain('daemon.started');
+    undivert();
+    target.write(LINE);
+    expect(written()).toContain('daemon.started');
+  });
+
+  it('still reaches a standard error that is no terminal', () => {
+    const { stderr, written } = terminal(false);
+    const target = createLogTarget(stderr, { file: undefined, format: 'json' });
+    target.divert(createLastEvents());
+    target.write(LINE);
+    expect(written()).toBe(LINE);
+  });
+
+  it('is the file where one is named, appended to', async () => {
+    const { stderr, written } = terminal(true);
+    const file = join(folder, 'log');
+    for (let life = 0; life < 2; life += 1) {
+      const target = createLogTarget(stderr, { file, format: 'json' });
+      target.write(LINE);
+      await target.close();
+    }
+    expect(await readFile(file, 'utf8')).toBe(LINE + LINE);
+    expect(written()).toBe('');
+  });
+
+  it('says once that a file cannot be written, and goes on', async () => {
+    const { stderr, written } = terminal(true);
+    const file = join(folder, 'no-such-folder/log');
+    const target = createLogTarget(stderr, { file, format: 'json' });
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    target.write(LINE);
+    target.write(LINE);
+    expect(written()).toMatch(/^bookend: the log file .* cannot be written: ENOENT/);
+    await target.close();
+  });
+});
