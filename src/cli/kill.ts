@@ -95,7 +95,7 @@ function resultLine(result: KillResult): string {
 }
 
 function settlingLines({ settling = 0 }: KillResult): readonly string[] {
-  return settling === 0 ? [] : [`${settling} orders are matched and settle; they trade no more`];
+  return settling === 0 ? [] : [`matched, waiting for settlement and off the book: ${settling}`];
 }
 
 function leftLines(result: KillResult): readonly string[] {

@@ -71,12 +71,12 @@ describe('signals', () => {
       },
       () => nowMs,
     );
-    process.emit('SIGINT');
+    process.emit('SIGINT', 'SIGINT');
     nowMs = 900;
-    process.emit('SIGINT');
-    process.emit('SIGHUP');
+    process.emit('SIGINT', 'SIGINT');
+    process.emit('SIGHUP', 'SIGHUP');
     nowMs = 1_001;
-    process.emit('SIGTERM');
+    process.emit('SIGTERM', 'SIGTERM');
     unhook();
     expect(told).toEqual(['stop SIGINT', 'reload', 'again SIGTERM']);
   });
