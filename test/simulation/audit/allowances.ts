@@ -1,20 +1,21 @@
 // Shares that the daemon could not know of, or could not prevent, when it decided: a settlement that
-// failed brings sold shares back, and a new life sees positions that lag.
+// failed brings sold shares back, and a new life without a memory sees positions that lag.
 
-import type { Balances } from '../../../src/domain/message.ts';
 import type { TradeLeg } from '../../../src/paper/exchange/trade.ts';
-import type { OrderFacts } from './facts.ts';
 import type { Allowance } from './limits.ts';
 
+type Executed = { readonly tokenId: string; readonly quantityMicro: number; readonly atMs: number };
+
+/** What matched this long ago shows in positions; later matches may not. */
+const UNSEEN_MS = 180_000;
+
 export class Allowances implements Allowance {
-  readonly #facts: OrderFacts;
   readonly #nowMs: () => number;
   readonly #failed = new Map<string, number>();
   readonly #unseen = new Map<string, number>();
-  #isFirstRead = false;
+  #recent: Executed[] = [];
 
-  constructor(facts: OrderFacts, nowMs: () => number) {
-    this.#facts = facts;
+  constructor(nowMs: () => number) {
     this.#nowMs = nowMs;
   }
 
@@ -23,27 +24,25 @@ export class Allowances implements Allowance {
   }
 
   onFailed(leg: TradeLeg): void {
-    const { tokenId } = leg.market.outcome(leg.index);
-    this.#failed.set(tokenId, (this.#failed.get(tokenId) ?? 0) + leg.quantityMicro);
+    add(this.#failed, leg.market.outcome(leg.index).tokenId, leg.quantityMicro);
+  }
+
+  /** Shares matched; `isSeen` when the life that runs ordered them. */
+  onExecuted(tokenId: string, quantityMicro: number, isSeen: boolean): void {
+    this.#recent.push({ tokenId, quantityMicro, atMs: this.#nowMs() });
+    if (!isSeen) add(this.#unseen, tokenId, quantityMicro);
   }
 
   onLifeStarts(): void {
-    this.#isFirstRead = this.#nowMs() > 0;
+    const sinceMs = this.#nowMs() - UNSEEN_MS;
+    this.#recent = this.#recent.filter((each) => each.atMs >= sinceMs);
     this.#unseen.clear();
-  }
-
-  /** An order of an earlier life traded in a later one, which cannot see it. */
-  onExecutedUnseen(tokenId: string, quantityMicro: number): void {
-    this.#unseen.set(tokenId, (this.#unseen.get(tokenId) ?? 0) + quantityMicro);
-  }
-
-  /** The first read of a life is where it starts from, and it lags what has matched. */
-  onBalances(balances: Balances): void {
-    if (!this.#isFirstRead) return;
-    this.#isFirstRead = false;
-    for (const tokenId of this.#facts.tokens()) {
-      const shown = balances.positions.find((each) => each.tokenId === tokenId)?.shareAmount ?? 0;
-      this.#unseen.set(tokenId, Math.abs(this.#facts.totalMicro(tokenId) - shown));
+    for (const { tokenId, quantityMicro } of this.#recent) {
+      add(this.#unseen, tokenId, quantityMicro);
     }
   }
+}
+
+function add(counts: Map<string, number>, tokenId: string, quantityMicro: number): void {
+  counts.set(tokenId, (counts.get(tokenId) ?? 0) + quantityMicro);
 }

@@ -9,7 +9,7 @@ import type { ApiResponse } from '../../../src/paper/api/message.ts';
 import type { DirectVenue } from '../../../src/paper/direct.ts';
 import type { Account } from '../../../src/paper/exchange/account.ts';
 import type { ExchangeEvent } from '../../../src/paper/exchange/events.ts';
-import type { Flight, NetworkWatch } from '../world/network.ts';
+import type { Flight, NetworkWatch, PlaceCommand } from '../world/network.ts';
 import type { Tally } from '../world/tally.ts';
 import { Allowances } from './allowances.ts';
 import { Belief } from './belief.ts';
@@ -56,7 +56,7 @@ export class Auditor implements NetworkWatch {
       onAccepted: (fact) => this.#onAccepted(fact),
       onExecuted: (fact, changeMicro) => this.#onExecuted(fact, changeMicro),
     });
-    this.#allowances = new Allowances(this.facts, parts.nowMs);
+    this.#allowances = new Allowances(parts.nowMs);
     this.#strangers = new Strangers(parts.settings.timing);
     parts.venue.exchange.listen((event) => this.#onEvent(event));
   }
@@ -103,13 +103,10 @@ export class Auditor implements NetworkWatch {
 
   onCommand(command: Command): void {
     if (command.kind === 'report') this.#onReport(command.report);
-    else if (command.command.kind === 'placeOrders') this.#onPlacing();
+    else if (command.command.kind === 'placeOrders') this.#onPlacing(command.command);
   }
 
   onMessage(message: VenueMessage): void {
-    if (message.kind === 'balances' && message.outcome.kind === 'ok') {
-      this.#allowances.onBalances(message.outcome.value);
-    }
     if (message.kind !== 'openOrders' || message.outcome.kind !== 'ok') return;
     const shown = new Set(message.outcome.value.map((report) => report.orderHash));
     this.#strangers.onList(this.facts, { shown, belief: this.#belief, nowMs: this.#parts.nowMs() });
@@ -144,7 +141,7 @@ export class Auditor implements NetworkWatch {
   }
 
   #onReport(report: Report): void {
-    const at = { life: this.#life, atMs: this.#parts.nowMs() };
+    const at = { life: this.#life, atMs: this.#parts.nowMs(), decided: this.facts.decided };
     this.#belief.onReport(report);
     this.#stops.onReport(report, at);
     this.#strangers.onReport(report, at.atMs);
@@ -169,7 +166,8 @@ export class Auditor implements NetworkWatch {
     }
   }
 
-  #onPlacing(): void {
+  #onPlacing(placing: PlaceCommand): void {
+    this.facts.onDecided(placing);
     const by = this.#stops.stoppedBy;
     if (by !== undefined) this.#violate('placed_while_stopped', `stopped by ${by}`);
   }
@@ -202,9 +200,9 @@ export class Auditor implements NetworkWatch {
   }
 
   #onExecuted(fact: OrderFact, changeMicro: number): void {
-    if (fact.owner === 'intent' && fact.life === this.#life) return;
+    const isSeen = fact.owner === 'intent' && fact.life === this.#life;
     const { tokenId } = fact.order.terms.outcome;
-    this.#allowances.onExecutedUnseen(tokenId, Math.abs(changeMicro));
+    this.#allowances.onExecuted(tokenId, Math.abs(changeMicro), isSeen);
   }
 
   #checkOnce(fact: OrderFact): void {
@@ -221,7 +219,7 @@ export class Auditor implements NetworkWatch {
   #checkProof(fact: OrderFact): void {
     const proof = this.#stops.proof;
     if (proof === undefined || proof.life !== fact.life) return;
-    if (fact.sentAtMs > proof.atMs && this.#stops.stoppedBy === undefined) return;
+    if (fact.decision > proof.decided && this.#stops.stoppedBy === undefined) return;
     this.#violate('after_proof', `${describe(fact)} was accepted after a kill was proven`);
   }
 
@@ -230,7 +228,8 @@ export class Auditor implements NetworkWatch {
       brokenBy(fact, this.facts, limits, this.#allowances),
     );
     if (broken.every((each) => each !== undefined)) {
-      this.#violate('limit', `${broken[0]}: ${describe(fact)}`);
+      const excused = this.#allowances.ofToken(fact.order.terms.outcome.tokenId) / 1e6;
+      this.#violate('limit', `${broken[0]}, ${excused} excused: ${describe(fact)}`);
     }
     if (this.#hasForeign) return;
     const markets = this.#parts.venue.exchange.catalogue.events().flatMap((each) => each.markets);

@@ -17,6 +17,8 @@ export type OrderFact = {
   readonly intentId: IntentId | undefined;
   readonly life: number;
   readonly sentAtMs: number;
+  /** The how-manieth placement of the run decided on it. */
+  readonly decision: number;
   readonly acceptedAtMs: number;
   /** Shares that matched and have not failed. */
   executedMicro: number;
@@ -27,6 +29,7 @@ export type FactListener = {
   onExecuted(fact: OrderFact, changeMicro: number): void;
 };
 
+type Origins = Pick<OrderFact, 'owner' | 'intentId' | 'life' | 'sentAtMs' | 'decision'>;
 type Carried = { readonly flight: Flight; readonly used: Set<LimitOrder> };
 
 /** Follows one account of the venue and nothing else. */
@@ -35,6 +38,7 @@ export class OrderFacts {
   readonly #nowMs: () => number;
   readonly #listener: FactListener;
   readonly #sentAtMs = new Map<PlaceCommand, number>();
+  readonly #decisions = new Map<PlaceCommand, number>();
   readonly #facts = new Map<string, OrderFact>();
   readonly #live = new Map<string, OrderFact>();
   /** Matched shares of each token, by who ordered them. */
@@ -50,6 +54,15 @@ export class OrderFacts {
     this.#account = account;
     this.#nowMs = nowMs;
     this.#listener = listener;
+  }
+
+  /** Placements decided on so far. */
+  get decided(): number {
+    return this.#decisions.size;
+  }
+
+  onDecided(placing: PlaceCommand): void {
+    if (!this.#decisions.has(placing)) this.#decisions.set(placing, this.decided + 1);
   }
 
   onSent(flight: Flight): void {
@@ -119,11 +132,12 @@ export class OrderFacts {
     return fact;
   }
 
-  #originOf(order: ExchangeOrder): Pick<OrderFact, 'owner' | 'intentId' | 'life' | 'sentAtMs'> {
+  #originOf(order: ExchangeOrder): Origins {
     const carried = this.#carried;
     const placing = carried?.flight.origin.placing;
     if (!carried || !placing) {
-      return { owner: 'manual', intentId: undefined, life: 0, sentAtMs: this.#nowMs() };
+      const sentAtMs = this.#nowMs();
+      return { owner: 'manual', intentId: undefined, life: 0, sentAtMs, decision: 0 };
     }
     const wanted = placing.orders.find((each) => !carried.used.has(each) && isSame(each, order));
     if (wanted) carried.used.add(wanted);
@@ -132,6 +146,7 @@ export class OrderFacts {
       intentId: wanted?.intentId,
       life: carried.flight.origin.life,
       sentAtMs: this.#sentAtMs.get(placing) ?? this.#nowMs(),
+      decision: this.#decisions.get(placing) ?? 0,
     };
   }
 

@@ -3,7 +3,8 @@
 import type { OperatorOrder } from '../../../src/domain/input.ts';
 import type { Report } from '../../../src/domain/report.ts';
 
-export type Proof = { readonly life: number; readonly atMs: number };
+/** `decided`: placements decided on until then; none of them may be accepted later. */
+export type Proof = { readonly life: number; readonly atMs: number; readonly decided: number };
 
 /** The operator's state as it must be: only an order of the operator changes it. */
 export class Stops {
