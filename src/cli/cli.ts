@@ -3,6 +3,7 @@
 import { Command, CommanderError } from 'commander';
 import { EXIT, type ExitCode } from '../app/exit.ts';
 import { checkCommand } from './check.ts';
+import { doctorCommand } from './doctor.ts';
 import { exitCodeOf, failureLines } from './failures.ts';
 import { type CliIo, complain, type Finish } from './io.ts';
 import { killCommand } from './kill.ts';
@@ -46,6 +47,7 @@ function createProgram(io: CliIo, finish: Finish): Command {
     runCommand,
     venueCommand,
     checkCommand,
+    doctorCommand,
     killCommand,
     statusCommand,
     marketsCommand,

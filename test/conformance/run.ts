@@ -1,7 +1,7 @@
 // Runs cards one after another, and says what came of each.
 
 import { CardFailure, type CardId } from '../../src/cli/doctor/card.ts';
-import type { Bench, Card } from './bench/bench.ts';
+import type { AnywhereCard, Bench, Card } from './bench/bench.ts';
 import { Lab } from './bench/lab.ts';
 import type { Result } from './coverage.ts';
 
@@ -52,14 +52,26 @@ function skipReason(card: Card, options: RunOptions): string | undefined {
 
 async function start(card: Card, { bench }: RunOptions): Promise<string | undefined> {
   if (card.kind !== 'embedded') {
-    // Cards without an account never look at the keys.
-    return await card.run({ ...bench, keys: bench.keys ?? NO_KEYS });
+    return await runAnywhere(card, bench);
   }
   const lab = new Lab();
   try {
     return await card.run(lab);
   } finally {
     await lab.stop();
+  }
+}
+
+async function runAnywhere(
+  card: AnywhereCard,
+  bench: RunOptions['bench'],
+): Promise<string | undefined> {
+  try {
+    // Cards without an account never look at the keys.
+    return await card.run({ ...bench, keys: bench.keys ?? NO_KEYS });
+  } finally {
+    // Whatever a card found, it leaves nothing resting.
+    if (card.kind === 'destructive') await bench.rest.delete('/orders');
   }
 }
 

@@ -8,6 +8,7 @@ import { at, hasFields, listOf, textAt } from '../../../src/cli/doctor/shape.ts'
 import { type Bench, destructive } from '../bench/bench.ts';
 
 const MINUTE_MS = 60_000;
+const SHARES_MAX = 900_000;
 
 /** A bid at the lowest price, worth just over one dollar. */
 function farBid(bench: Bench, change: Readonly<Record<string, unknown>> = {}) {
@@ -149,11 +150,16 @@ export const ORDER_CARDS = destructive(
     run: async (bench) => {
       const balances = payload(await bench.rest.signedGet('/portfolio/balances'), 'balances');
       const available = Number(at(balances, 'availableBalance'));
-      const price = 1 - Number(bench.target.tickSize);
-      const quantity = Math.ceil(available / price) + 100;
+      // Low enough that even a venue which takes it by mistake leaves it resting, and few enough
+      // shares that no other limit speaks first.
+      const tick = Number(bench.target.tickSize);
+      const ticks = Math.ceil((available + 10) / SHARES_MAX / tick);
+      const price = Number((ticks * tick).toFixed(3));
+      const quantity = Math.ceil((available + 10) / price);
       const rich = await bench.rest.post('/orders', farBid(bench, { price, quantity }));
       refusal(rich, 'insufficient_balance');
-      const sell = farBid(bench, { side: 'SELL', price, quantity: 900_000 });
+      const high = Number((1 - tick).toFixed(3));
+      const sell = farBid(bench, { side: 'SELL', price: high, quantity: SHARES_MAX });
       const empty = await bench.rest.post('/orders', sell);
       refusal(empty, 'insufficient_shares');
       holds(rich.status === 422 && empty.status === 422, `422 expected, ${seen(rich)}`);

@@ -1,0 +1,89 @@
+// The configured markets as the venue has them now: status, tick size, books.
+
+import { failure } from '../../app/preflight.ts';
+import type { Event, Market } from '../../domain/market.ts';
+import type { ReadOutcome } from '../../domain/message.ts';
+import { formatPrice, type TickGrid } from '../../domain/ticks.ts';
+import type { Settings } from '../../settings/settings.ts';
+import type { VenueHttp } from '../../venue/http/venue-http.ts';
+import type { BookRead } from '../../wire/books.ts';
+import { type Finding, failed, note, ok, refused } from './finding.ts';
+
+export type MarketsChecked = {
+  readonly findings: readonly Finding[];
+  /** Every configured event that was found. */
+  readonly events: readonly Event[];
+};
+
+/** Reads every configured market and both of its books. */
+export async function checkMarkets(
+  http: VenueHttp,
+  settings: Pick<Settings, 'markets'>,
+): Promise<MarketsChecked> {
+  const names = [...new Set(settings.markets.map(({ event }) => event))];
+  const listing = await http.readNamedEvents(names);
+  if (listing.kind !== 'ok') {
+    const cure = 'see whether the venue has an incident';
+    return { findings: [failed('markets', failure(listing), cure)], events: [] };
+  }
+  const { events, skipped } = listing.value;
+  const unreadable = skipped.map(({ path, detail }) =>
+    failed('markets', `${path}: ${detail}`, 'the venue lists it in a way the interface does not'),
+  );
+  const found: Finding[] = [];
+  for (const choice of settings.markets) {
+    const event = events.find(({ id, slug }) => id === choice.event || slug === choice.event);
+    found.push(...(await choiceFindings(http, choice, event)));
+  }
+  return { findings: [...unreadable, ...found], events };
+}
+
+async function choiceFindings(
+  http: VenueHttp,
+  choice: Settings['markets'][number],
+  event: Event | undefined,
+): Promise<readonly Finding[]> {
+  if (!event) {
+    const cure = 'see `bookend markets` for what is listed';
+    return [refused('market', `the venue has no event ${choice.event}`, cure)];
+  }
+  const markets = event.markets.filter(
+    ({ id }) => choice.market === undefined || id === choice.market,
+  );
+  if (markets.length === 0) {
+    const known = event.markets.map(({ id }) => id).slice(0, 20);
+    const detail = `${choice.event} has no market ${choice.market ?? 'at all'}`;
+    return [refused('market', detail, `its markets: ${known.join(', ') || 'none'}`)];
+  }
+  return await Promise.all(markets.map(async (market) => await marketFinding(http, event, market)));
+}
+
+async function marketFinding(http: VenueHttp, event: Event, market: Market): Promise<Finding> {
+  const [yes, no] = await Promise.all([
+    readTouch(http, event.grid, market.yes.tokenId),
+    readTouch(http, event.grid, market.no.tokenId),
+  ]);
+  const name = `${event.slug} ${market.id}`;
+  const facts = `${name}: ${market.status}, tick ${event.grid.tickSize}, YES ${yes}, NO ${no}`;
+  if (event.status !== 'open' || market.status !== 'open') {
+    return note('market', facts, 'only an open market is quoted');
+  }
+  if (!market.enableOrderBook) return note('market', facts, 'the venue says it has no order book');
+  return ok('market', facts);
+}
+
+async function readTouch(
+  http: VenueHttp,
+  grid: TickGrid,
+  tokenId: Market['yes']['tokenId'],
+): Promise<string> {
+  return touchText(grid, await http.readBook(tokenId, 1));
+}
+
+function touchText(grid: TickGrid, book: ReadOutcome<BookRead>): string {
+  if (book.kind !== 'ok') return `unreadable (${failure(book)})`;
+  const [bid] = book.value.bids;
+  const [ask] = book.value.asks;
+  const text = (level: typeof bid) => (level ? formatPrice(grid, level.price) : '–');
+  return `${text(bid)}/${text(ask)}`;
+}
