@@ -113,6 +113,22 @@ describe('a daemon against a venue in another process', () => {
     await writeConfig(folder, venue, { markets: [rain({ levels: 3 }), race] });
   });
 
+  it('stops quoting an event that is taken out, and starts again when it is put back', async () => {
+    await writeConfig(folder, venue, { markets: [rain({ levels: 3 })] });
+    const { yes, no } = venue.market('rain');
+    await eventually('orders of one market only', async () => {
+      const tokens = (await venue.openOrders()).map(({ tokenId }) => tokenId);
+      return tokens.length === 6 && tokens.every((id) => id === yes || id === no)
+        ? true
+        : undefined;
+    });
+    await writeConfig(folder, venue, { markets: [rain({ levels: 3 }), race] });
+    await eventually('orders of all markets', async () =>
+      (await venue.openOrders()).length === 14 ? true : undefined,
+    );
+    expect((await daemon.state()).markets).toHaveLength(3);
+  });
+
   it('reads the configuration on SIGHUP, and says that nothing changed', async () => {
     await eventually('the right configuration', () => {
       daemon.process.signal('SIGHUP');

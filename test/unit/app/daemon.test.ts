@@ -59,7 +59,7 @@ function daemonWith(step: (input: Input) => readonly Command[]) {
   const text = JSON.stringify({
     venue: { baseUrl: venue.baseUrl, wsUrl: venue.wsUrl },
     markets: [],
-    timing: { proofQuietMs: 300, proofDeadlineMs: 2_000 },
+    timing: { proofQuietMs: 300, proofDeadlineMs: 1_000 },
   });
   const settings = parseSettings(text, source);
   const { apiKey, apiSecret, apiPassphrase } = venue.account;
