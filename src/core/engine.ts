@@ -11,7 +11,7 @@ import type { VenueMessage } from '../domain/message.ts';
 import type { StateView } from '../domain/view.ts';
 import type { Json, Strategy } from '../strategy/index.ts';
 import { onCancelled, onOpenOrders, onPlaced, type Parts, reportFailedRead } from './answers.ts';
-import { ORDER_WRITES_OF_WINDOW_MAX } from './bounds.ts';
+import { afterAlign, applySettings } from './apply-settings.ts';
 import { alignMarkets, dropLeftMarkets, subscribedTokens } from './catalogue.ts';
 import { onFair } from './fair/input.ts';
 import * as feed from './feed.ts';
@@ -100,13 +100,9 @@ class CoreEngine implements Engine {
   }
 
   #onSettings(settings: CoreSettings): void {
-    this.#world.settings = settings;
-    this.#world.budget.setPerWindow(
-      Math.min(settings.orders.writesPer10s, ORDER_WRITES_OF_WINDOW_MAX),
-    );
-    this.#world.outbox.report({ event: 'settings.applied', markets: settings.markets.length });
+    const result = applySettings(this.#world, settings);
     this.#align();
-    for (const market of this.#world.markets.values()) market.isDirty = true;
+    afterAlign(this.#world, result);
   }
 
   #align(): void {

@@ -10,6 +10,7 @@ import type { AxisSide, QuoteReason, Strategy } from '../strategy/index.ts';
 import { MarketBook } from './book/axis.ts';
 import { BookMirror } from './book/mirror.ts';
 import { OwnSizes } from './book/own.ts';
+import { QuoteDesk } from './desk.ts';
 import { MarketInsight } from './insight.ts';
 import type { Inventory } from './inventory/inventory.ts';
 import type { Leg, OwnOrder } from './orders/own-order.ts';
@@ -41,6 +42,7 @@ export class MarketState {
   readonly grid: TickGrid;
   readonly book: MarketBook;
   readonly insight: MarketInsight;
+  readonly desk = new QuoteDesk();
   /** The last word of the socket or of a refusal; the catalogue's stands beside it. */
   liveStatus: TradingStatus = 'open';
   /** No longer in the settings: quotes are pulled and nothing is placed. */

@@ -2,21 +2,24 @@
 // and what is missing, and keep the reason for every side that ends up without a quote.
 
 import { addMs } from '../domain/time.ts';
-import type { AxisSide, Quote, QuoteReason, QuoteWish } from '../strategy/index.ts';
-import { updateCapital } from './context.ts';
+import type { AxisSide, Quote, QuoteContext, QuoteReason, QuoteWish } from '../strategy/index.ts';
+import { contextOf, updateCapital } from './context.ts';
+import { explain, type RememberingJudge, remembering } from './explain.ts';
 import { marketReason } from './gate.ts';
 import type { MarketState } from './market.ts';
 import type { OwnOrder } from './orders/own-order.ts';
 import { type Missing, planMarket, type Wish } from './orders/plan.ts';
+import { reachTicks, requoteVerdict } from './orders/requote.ts';
+import { overlaid } from './overlays/stack.ts';
 import { hasTransients, syncOwnSizes } from './own-sizes.ts';
 import type { ReasonText } from './reasons.ts';
+import { keepReasons } from './side-reasons.ts';
 import { askEvent, askMarket } from './wishes.ts';
 import type { World } from './world.ts';
 
 /** A market nothing happened to is looked at this often, for strategies that mind the clock. */
 const REPLAN_MS = 1_000;
 
-const SIDES = ['bid', 'ask'] as const;
 const NO_WISH: QuoteWish = Object.freeze({ quotes: [], reasons: [] });
 
 function needsPlan(world: World, market: MarketState): boolean {
@@ -60,13 +63,24 @@ export function replan(
   accountWide: ReasonText | undefined,
 ): readonly OwnOrder[] {
   for (const market of group) look(world, market);
-  const blocked = group.map((market) => accountWide ?? marketReason(world, market));
-  const wishes = ask(world, group, { blocked, isHeld: accountWide !== undefined });
-  return group.flatMap((market, index) => {
-    const wish = blocked[index] === undefined ? wishes[index] : undefined;
-    return plan(world, market, { wish: wish ?? NO_WISH, blocked: blocked[index] });
+  const looks = group.map((market) => ({
+    market,
+    context: contextOf(world, market),
+    blocked: accountWide ?? marketReason(world, market),
+  }));
+  const wishes = accountWide === undefined ? ask(world, looks) : [];
+  return looks.flatMap((each, index) => {
+    const wish = each.blocked === undefined ? wishes[index] : undefined;
+    return plan(world, each, wish ?? NO_WISH);
   });
 }
+
+/** One market at the moment of its decision. */
+type Look = {
+  readonly market: MarketState;
+  readonly context: QuoteContext<unknown>;
+  readonly blocked: ReasonText | undefined;
+};
 
 /** Brings what is known of a market up to this moment. */
 function look(world: World, market: MarketState): void {
@@ -78,34 +92,61 @@ function look(world: World, market: MarketState): void {
   updateCapital(world, market);
 }
 
-function ask(
-  world: World,
-  group: readonly MarketState[],
-  at: { readonly blocked: readonly (ReasonText | undefined)[]; readonly isHeld: boolean },
-): readonly QuoteWish[] {
-  const [first] = group;
-  if (first === undefined || at.isHeld) return [];
-  const { strategy } = first;
-  if (strategy.scope === 'event') {
-    const blocked = at.blocked.map((reason) => reason?.code);
-    return askEvent(world, group, { strategy, blocked });
-  }
-  return at.blocked[0] === undefined ? [askMarket(world, first, strategy)] : [];
+function ask(world: World, looks: readonly Look[]): readonly QuoteWish[] {
+  const [first] = looks;
+  if (first === undefined) return [];
+  const { strategy } = first.market;
+  if (strategy.scope === 'event') return askEvent(world, looks, strategy);
+  return first.blocked === undefined
+    ? [askMarket(world, first.market, { strategy, context: first.context })]
+    : [];
 }
 
-function plan(
-  world: World,
-  market: MarketState,
-  { wish, blocked }: { readonly wish: QuoteWish; readonly blocked: ReasonText | undefined },
-): readonly OwnOrder[] {
-  const wishes = restable(market, wish);
+function plan(world: World, at: Look, wish: QuoteWish): readonly OwnOrder[] {
+  const { market, blocked } = at;
+  const guarded = guard(market, at, wish);
+  const wishes = restable(market, { quotes: guarded, reasons: wish.reasons });
+  const judge = judgeOf(world, at);
+  const { desk } = market;
   const found = planMarket(wishes, world.ledger.ofMarket(market.market.id), {
-    priceTicks: world.settings?.orders.priceToleranceTicks ?? 0,
-    size: world.settings?.orders.sizeTolerance ?? 0,
+    priceTicks: desk.movesAtOnce ? 0 : (world.settings?.orders.priceToleranceTicks ?? 0),
+    size: desk.movesAtOnce ? 0 : (world.settings?.orders.sizeTolerance ?? 0),
+    ...(judge === undefined || desk.movesAtOnce ? {} : { judge }),
   });
+  desk.movesAtOnce = false;
+  desk.takes = blocked === undefined ? (wish.takes ?? []) : [];
   setMissing(market, found.missing, world);
-  keepReasons(world, market, blocked, wishes);
+  keepReasons(world, market, { blocked, wishes });
+  explain(world, market, found, { judge, because: blocked?.code ?? 'not_wished_there' });
   return found.cancels;
+}
+
+/** Sends a wish through the guards; a blocked market has none, and its books teach nothing. */
+function guard(market: MarketState, at: Look, wish: QuoteWish): readonly Quote[] {
+  const settings = market.choice.overlays;
+  if (settings === undefined || at.blocked !== undefined) {
+    market.desk.guards = [];
+    return wish.quotes;
+  }
+  const { context } = at;
+  const situation = {
+    ...context,
+    net: context.inventory.net,
+    quickLosses: (side: AxisSide, sinceMs: number) =>
+      market.insight.toxicity.quickLosses(side, sinceMs),
+  };
+  const done = overlaid(wish.quotes, situation, settings, market.desk.overlays);
+  market.desk.overlays = done.state;
+  market.desk.guards = done.reasons;
+  return done.quotes;
+}
+
+function judgeOf(world: World, { market, context, blocked }: Look): RememberingJudge | undefined {
+  const settings = world.settings?.orders.requote;
+  if (settings?.policy !== 'value' || blocked !== undefined) return undefined;
+  const { grid, book, fair, trades } = context;
+  const view = { grid, book, fair, trades, queues: market.insight.queues };
+  return remembering(reachTicks(grid, settings), (of) => requoteVerdict(view, settings, of));
 }
 
 function setMissing(market: MarketState, missing: readonly Missing[], world: World): void {
@@ -114,7 +155,10 @@ function setMissing(market: MarketState, missing: readonly Missing[], world: Wor
   else market.missingSinceMs ??= world.nowMs;
 }
 
-function restable(market: MarketState, wish: QuoteWish): readonly Wish[] {
+function restable(
+  market: MarketState,
+  wish: Pick<QuoteWish, 'quotes' | 'reasons'>,
+): readonly Wish[] {
   const crossing = wish.quotes.find((quote) => quote.quantity > 0 && crossesBook(market, quote));
   market.strategyReasons = crossing ? [...wish.reasons, wouldCross(crossing)] : wish.reasons;
   return wish.quotes.filter((quote) => mayRest(market, quote));
@@ -142,62 +186,6 @@ export function crossesBook(
   const opposite = quote.side === 'bid' ? market.book.bestAsk() : market.book.bestBid();
   if (opposite === undefined) return false;
   return quote.side === 'bid' ? quote.price >= opposite : quote.price <= opposite;
-}
-
-function keepReasons(
-  world: World,
-  market: MarketState,
-  blocked: ReasonText | undefined,
-  wishes: readonly Wish[],
-): void {
-  const quoted = { bid: false, ask: false };
-  for (const order of world.ledger.ofMarket(market.market.id)) {
-    const isLive = order.state === 'open' || order.state === 'partiallyFilled';
-    if (isLive && order.executed < order.quantity) quoted[order.axisSide] = true;
-  }
-  for (const side of SIDES) {
-    const isFree = quoted[side] && blocked === undefined;
-    const reason = isFree ? undefined : (blocked ?? sideReason(world, market, side, wishes));
-    market.reasons.set(side, reason, world.nowMs);
-  }
-}
-
-function sideReason(
-  world: World,
-  market: MarketState,
-  side: AxisSide,
-  wishes: readonly Wish[],
-): ReasonText {
-  if (market.strategyFailure !== undefined) {
-    return {
-      code: 'strategy_failed',
-      detail: `${market.strategy.name}: ${market.strategyFailure}`,
-      clears: 'mend the strategy or its parameters',
-    };
-  }
-  const own = market.strategyReasons.find((each) => each.side === side || each.side === 'both');
-  if (!wishes.some((wish) => wish.side === side)) {
-    return (
-      own ?? {
-        code: 'no_wish',
-        detail: `${market.strategy.name} wishes no ${side}`,
-        clears: 'the book or the position changes',
-      }
-    );
-  }
-  const backoff = market.backoff[side];
-  if (backoff !== undefined && world.nowMs < backoff.untilMs) {
-    return {
-      code: backoff.code,
-      detail: backoff.detail,
-      clears: `tried again in ${Math.ceil((backoff.untilMs - world.nowMs) / 1_000)} s`,
-    };
-  }
-  return {
-    code: 'on_its_way',
-    detail: 'wished, and waiting for a write or for its answer',
-    clears: 'the venue answers',
-  };
 }
 
 /** Keeps a side away for a while and remembers why. */

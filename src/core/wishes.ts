@@ -3,17 +3,16 @@
 
 import { ticksWithin } from '../domain/ticks.ts';
 import {
-  type EventMarket,
   type EventStrategy,
   type EventWish,
   type MarketStrategy,
-  memoryFault,
   QUOTES_MAX,
+  type QuoteContext,
   type QuoteWish,
   TAKES_MAX,
 } from '../strategy/index.ts';
-import { contextOf } from './context.ts';
 import type { MarketState } from './market.ts';
+import type { ReasonText } from './reasons.ts';
 import type { World } from './world.ts';
 
 const SIDES = ['bid', 'ask'] as const;
@@ -23,38 +22,33 @@ const NOTHING: QuoteWish = Object.freeze({ quotes: [], reasons: [] });
 export function askMarket(
   world: World,
   market: MarketState,
-  strategy: MarketStrategy<unknown>,
+  of: { readonly strategy: MarketStrategy<unknown>; readonly context: QuoteContext<unknown> },
 ): QuoteWish {
   const answer = attempt(() => {
-    const wish = strategy.quote(contextOf(world, market));
+    const wish = of.strategy.quote(of.context);
     const fault = faultOf(market, wish);
     if (fault !== undefined) throw new Error(fault);
-    remember(world, strategy.name, { id: market.market.id, memory: wish.memory });
+    remember(world, of.strategy.name, { id: market.market.id, memory: wish.memory });
     return wish;
   });
   return settled(world, market, answer);
 }
 
-/** What a joint strategy wishes for each market of its event, in the order of `markets`. */
+type Seen = {
+  readonly market: MarketState;
+  readonly context: QuoteContext<unknown>;
+  readonly blocked: ReasonText | undefined;
+};
+
+/** What a joint strategy wishes for each market of its event, in the order of `seen`. */
 export function askEvent(
   world: World,
-  markets: readonly MarketState[],
-  at: {
-    readonly strategy: EventStrategy<unknown>;
-    readonly blocked: readonly (string | undefined)[];
-  },
+  seen: readonly Seen[],
+  strategy: EventStrategy<unknown>,
 ): readonly QuoteWish[] {
-  const [first] = markets;
-  if (first === undefined) return [];
-  const answer = attempt(() => {
-    const seen = markets.map((market, index) => ({
-      context: contextOf(world, market),
-      blocked: at.blocked[index],
-    }));
-    return checkedEvent(world, markets, { strategy: at.strategy, seen });
-  });
-  if (answer.kind === 'failed') return markets.map((market) => settled(world, market, answer));
-  return markets.map((market) => {
+  const answer = attempt(() => checkedEvent(world, seen, strategy));
+  return seen.map(({ market }) => {
+    if (answer.kind === 'failed') return settled(world, market, answer);
     const wish = answer.wish.get(market.market.id) ?? NOTHING;
     return settled(world, market, { kind: 'answered', wish });
   });
@@ -74,27 +68,24 @@ function attempt<Wish>(ask: () => Wish): Answer<Wish> {
 
 function checkedEvent(
   world: World,
-  markets: readonly MarketState[],
-  asked: {
-    readonly strategy: EventStrategy<unknown>;
-    readonly seen: readonly EventMarket<unknown>[];
-  },
+  seen: readonly Seen[],
+  strategy: EventStrategy<unknown>,
 ): ReadonlyMap<string, QuoteWish> {
-  const [first] = markets;
-  const { strategy, seen } = asked;
+  const [first] = seen;
   if (first === undefined) return new Map();
-  const { id } = first.event;
-  const isWhole = first.event.markets.length === markets.length;
+  const { event, choice } = first.market;
+  const isWhole = event.markets.length === seen.length;
   const wish = strategy.quoteEvent({
     nowMs: world.nowMs,
-    eventId: id,
-    markets: seen,
-    isExclusive: isWhole && (first.choice.isExclusive ?? false),
-    params: first.choice.params,
-    memory: world.memories.of(strategy.name, id),
+    eventId: event.id,
+    markets: seen.map(({ context, blocked }) => ({ context, blocked: blocked?.code })),
+    isExclusive: isWhole && (choice.isExclusive ?? false),
+    params: choice.params,
+    memory: world.memories.of(strategy.name, event.id),
   });
+  const markets = seen.map(({ market }) => market);
   const byMarket = wishesByMarket(markets, wish);
-  remember(world, strategy.name, { id, memory: wish.memory });
+  remember(world, strategy.name, { id: event.id, memory: wish.memory });
   return byMarket;
 }
 
@@ -142,13 +133,7 @@ function settled(world: World, market: MarketState, answer: Answer<QuoteWish>): 
 }
 
 function faultOf(market: MarketState, wish: QuoteWish): string | undefined {
-  return quotesFault(market, wish) ?? takesFault(market, wish) ?? memoryOfWishFault(wish);
-}
-
-function memoryOfWishFault({ memory }: QuoteWish): string | undefined {
-  // A memory that came from the core was checked when it was kept.
-  if (memory === undefined || Object.isFrozen(memory)) return undefined;
-  return memoryFault(memory);
+  return quotesFault(market, wish) ?? takesFault(market, wish);
 }
 
 function quotesFault(market: MarketState, wish: QuoteWish): string | undefined {

@@ -38,6 +38,8 @@ export class World {
   /** Settlements already counted, oldest first. */
   readonly tradeIds = new Set<string>();
   settings: CoreSettings | undefined;
+  /** Short name of the settings in force. */
+  settingsVersion = '';
   catalogue: readonly Event[] | undefined;
   nowMs: UnixMs = unixMs(0);
   isSocketOpen = false;

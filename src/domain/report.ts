@@ -14,7 +14,12 @@ export type Report =
       readonly to: Phase;
       readonly reason: string;
     }
-  | { readonly event: 'settings.applied'; readonly markets: number }
+  | {
+      readonly event: 'settings.applied';
+      readonly markets: number;
+      /** Short name of the effective set, the same in the state that operators see. */
+      readonly version: string;
+    }
   | { readonly event: 'market.resolved'; readonly market: string; readonly tokens: number }
   | { readonly event: 'market.unknown'; readonly choice: string }
   | {
@@ -106,6 +111,19 @@ export type Report =
       readonly strategy: string;
       readonly detail: string;
     }
+  | {
+      readonly event: 'quote.decided';
+      readonly marketId: MarketId;
+      readonly side: 'bid' | 'ask';
+      readonly price: string;
+      /** `undefined` where nothing near it is wished. */
+      readonly wished: string | undefined;
+      readonly decision: 'kept' | 'cancelled';
+      readonly why: string;
+      /** Value per share of the place, and of the new one, where they could be estimated. */
+      readonly keepValueUsdc: string | undefined;
+      readonly moveValueUsdc: string | undefined;
+    }
   | { readonly event: 'fair.refused'; readonly target: string; readonly detail: string }
   | { readonly event: 'venue.read_failed'; readonly what: string; readonly detail: string }
   | { readonly event: 'venue.rate_limited'; readonly retryAfterMs: number }
@@ -146,6 +164,7 @@ export const REPORT_SEVERITY: Readonly<Record<ReportEvent, Severity>> = {
   'risk.refused': 'debug',
   'risk.halted': 'error',
   'strategy.failed': 'error',
+  'quote.decided': 'debug',
   'fair.refused': 'warn',
   'venue.read_failed': 'warn',
   'venue.rate_limited': 'warn',

@@ -12,7 +12,7 @@ import {
   queueValuePrice,
 } from '../../strategy/toolkit/model/queue-value.ts';
 import { type OwnOrder, remaining } from './own-order.ts';
-import type { Judge, Wish } from './plan.ts';
+import type { Wish } from './plan.ts';
 import type { QueueTracker } from './queue.ts';
 
 /** What the judge looks at. */
@@ -39,13 +39,9 @@ const CANCELS_PER_LOT_SEC = 0.004;
 /** The window of the trade rates. */
 const WINDOW_SEC = 600;
 
-/** The judge of one market at one moment. */
-export function requoteJudge(view: RequoteView, settings: RequoteSettings): Judge {
-  const factor = view.grid.ticksPerUnit === 100 ? 1 : DRIFT_FACTOR_FINE;
-  return {
-    reachTicks: settings.driftTicksMax * factor,
-    keeps: (order, wish) => requoteVerdict(view, settings, { order, wish }).keeps,
-  };
+/** How far from its wish an order may lie and still be asked about. */
+export function reachTicks(grid: TickGrid, settings: RequoteSettings): number {
+  return settings.driftTicksMax * (grid.ticksPerUnit === 100 ? 1 : DRIFT_FACTOR_FINE);
 }
 
 /** Whether one order keeps its place, and the two values that decided. */

@@ -1,0 +1,35 @@
+// Takes new settings into the running core: what waits for a restart keeps its running value, and the
+// set that is in force then has a name.
+
+import { shortHash } from '../domain/hash.ts';
+import type { CoreSettings } from '../domain/input.ts';
+import { ORDER_WRITES_OF_WINDOW_MAX } from './bounds.ts';
+import { EXTERNAL_AGE_MS_MAX } from './insight.ts';
+import { type Reloaded, reloaded } from './params.ts';
+import type { World } from './world.ts';
+
+/** Before the markets are brought in line with the new settings. */
+export function applySettings(world: World, next: CoreSettings): Reloaded {
+  const result = reloaded(world.settings, next, world.strategies);
+  const { settings } = result;
+  world.settings = settings;
+  world.settingsVersion = shortHash(settings);
+  world.budget.setPerWindow(Math.min(settings.orders.writesPer10s, ORDER_WRITES_OF_WINDOW_MAX));
+  world.outbox.report({
+    event: 'settings.applied',
+    markets: settings.markets.length,
+    version: world.settingsVersion,
+  });
+  return result;
+}
+
+/** After it: every market is decided about anew, and some move at once. */
+export function afterAlign(world: World, { movesAtOnce, pending }: Reloaded): void {
+  for (const market of world.markets.values()) {
+    const { choice, desk, insight } = market;
+    market.isDirty = true;
+    desk.movesAtOnce ||= movesAtOnce.has(choice);
+    desk.pendingParams = pending.get(choice) ?? [];
+    insight.setExternalAgeMax(choice.externalAgeMsMax ?? EXTERNAL_AGE_MS_MAX);
+  }
+}
