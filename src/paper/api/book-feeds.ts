@@ -34,9 +34,8 @@ export class BookFeeds {
     const feeds = this.#ensure(tokenId, token);
     // Whoever is here already gets what is pending first, so that one window serves all.
     this.#flush(feeds);
-    const window = this.#options.dialect.bookWindow;
     const entry = feeds.byDepth.get(depth) ?? {
-      feed: new Feed(token, depth, window),
+      feed: new Feed(token, depth, this.#options.dialect),
       sessions: new Set<Session>(),
     };
     feeds.byDepth.set(depth, entry);
@@ -119,7 +118,8 @@ export class BookFeeds {
 
   #flush(feeds: TokenFeeds): void {
     if (!this.#dirty.delete(feeds)) return;
-    const { touched, needsSnapshot } = feeds;
+    const { touched } = feeds;
+    const needsSnapshot = feeds.needsSnapshot || this.#options.dialect.bookWindow === 'snapshots';
     feeds.touched = untouched();
     feeds.needsSnapshot = false;
     const book = this.#options.exchange.context.books.of(feeds.token.market);

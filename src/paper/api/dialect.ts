@@ -32,11 +32,11 @@ export type Dialect = {
   /**
    * Depth-limited feeds. `exact`: deltas keep the window true, levels that leave it are removed
    * and levels that enter it are sent. `lazy`: only levels that changed are sent, so what leaves
-   * or enters the window goes unsaid.
+   * or enters the window goes unsaid. `snapshots`: each flush sends the whole window anew.
    */
-  readonly bookWindow: 'exact' | 'lazy';
-  /** The word for a paused market; `PAUSE` is the one the interface shows. */
-  readonly pauseWord: 'PAUSE' | 'PAUSED';
+  readonly bookWindow: 'exact' | 'lazy' | 'snapshots';
+  /** The word for a paused market; `PAUSE` is the one the interface shows, `SUSPENDED` nowhere. */
+  readonly pauseWord: 'PAUSE' | 'PAUSED' | 'SUSPENDED';
   /** What `marketId` of `market.status_update` names. */
   readonly statusFrameId: 'token' | 'market';
   /** What an `unsubscribe` without a channel ends. */
@@ -49,6 +49,26 @@ export type Dialect = {
   readonly klineOutcome: 'either' | 'outcomeId' | 'tokenId';
   /** Text prices and quantities in requests where the interface says number. */
   readonly acceptsTextNumbers: boolean;
+  /** Title, category, expiry and order-book flag of what is listed: there, or left out. */
+  readonly optionalFields: 'present' | 'absent';
+  /** The status word of a listed order: a published one, or another. */
+  readonly orderWords: 'published' | 'other';
+  /** The answer to `DELETE /orders/:orderHash`, which is not shown. */
+  readonly singleCancel: 'counts' | 'empty';
+  /** One frame in each text, or a list of one. */
+  readonly framesAs: 'single' | 'list';
+  /** Whether book numbers carry the noise of doubles, 10.000000000000002 for 10. */
+  readonly bookNoise: boolean;
+  readonly serverTimeAs: 'number' | 'text';
+  /** Where the `index` of batch items starts. */
+  readonly batchIndexFrom: 0 | 1;
+  /** `error` of a batch item: prose, or a machine code after all. */
+  readonly batchErrors: 'prose' | 'code';
+  /** Which status of a group of several a code comes with. */
+  readonly codeStatus: 'ours' | 'other';
+  readonly retryAfterAs: 'seconds' | 'fraction' | 'date';
+  /** What a live session is told when its credentials are regenerated. */
+  readonly revokedSession: 'close' | 'error' | 'nothing';
 };
 
 export const CURRENT_DIALECT: Dialect = {
@@ -76,6 +96,17 @@ export const CURRENT_DIALECT: Dialect = {
   chainAmount: 'usdc',
   klineOutcome: 'either',
   acceptsTextNumbers: false,
+  optionalFields: 'present',
+  orderWords: 'published',
+  singleCancel: 'counts',
+  framesAs: 'single',
+  bookNoise: false,
+  serverTimeAs: 'number',
+  batchIndexFrom: 0,
+  batchErrors: 'prose',
+  codeStatus: 'ours',
+  retryAfterAs: 'seconds',
+  revokedSession: 'close',
 };
 
 /** Everything at once as the older reference shows it. */

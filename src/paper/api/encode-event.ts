@@ -12,27 +12,27 @@ const NO_EXPIRY = '9999-12-31T23:59:59.000Z';
 /** @spec Resources and their fields › Event */
 export function eventJson(listed: ListedEvent, dialect: Dialect): Record<string, unknown> {
   const { event, grid } = listed;
+  const { title, category } = event;
+  const expiryTime = event.expiryAtMs === undefined ? NO_EXPIRY : isoText(event.expiryAtMs);
   return {
     id: event.id,
     slug: event.slug,
-    title: event.title,
-    category: event.category,
+    ...optional({ title, category, expiryTime }, dialect),
     marketType: 'CTF',
     status: statusJson(listed.status(), dialect),
     tickSize: dialect.numbersAs === 'text' ? grid.tickSize : Number(grid.tickSize),
-    expiryTime: event.expiryAtMs === undefined ? NO_EXPIRY : isoText(event.expiryAtMs),
     markets: listed.markets.map((market) => marketJson(market, dialect)),
   };
 }
 
 /** @spec Resources and their fields › Market */
 export function marketJson(market: ListedMarket, dialect: Dialect): Record<string, unknown> {
+  const { title, enableOrderBook } = market.market;
   const order: readonly OutcomeIndex[] = dialect.outcomeOrder === 'noFirst' ? [0, 1] : [1, 0];
   return {
     id: market.market.id,
-    title: market.market.title,
+    ...optional({ title, enableOrderBook }, dialect),
     status: statusJson(market.restStatus(), dialect),
-    enableOrderBook: market.market.enableOrderBook,
     volume: usdcText(market.volume),
     outcomes: order.map((index) => outcomeJson(market, index, dialect)),
   };
@@ -58,6 +58,13 @@ function outcomeJson(
     outcomeIndex: index,
     lastPrice: dialect.numbersAs === 'text' ? lastPrice : Number(lastPrice),
   };
+}
+
+function optional<Fields extends object>(
+  fields: Fields,
+  { optionalFields }: Dialect,
+): Partial<Fields> {
+  return optionalFields === 'present' ? fields : {};
 }
 
 function casedName(name: string, dialect: Dialect): string {

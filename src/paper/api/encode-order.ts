@@ -22,7 +22,7 @@ export function orderJson(order: ExchangeOrder, dialect: Dialect): Record<string
     quantity: sharesText(terms.quantityMicro),
     filledQuantity: sharesText(filledMicro(order, dialect)),
     holdQuantity: sharesText(order.holdMicro),
-    status: order.restStatus(),
+    status: dialect.orderWords === 'published' ? order.restStatus() : 'RESTING',
     [dialect.orderTypeField]: terms.timeInForce,
     expiredAt: terms.expiresAtMs === undefined ? null : isoText(terms.expiresAtMs),
     createdAt: isoText(terms.createdAtMs),
@@ -44,8 +44,8 @@ export type BookView = {
 export function bookJson(view: BookView, dialect: Dialect): Record<string, unknown> {
   const { token, book, depth, nowMs } = view;
   const sides = {
-    bids: levelsJson(token, book.levels(token.index, 'bid', depth)),
-    asks: levelsJson(token, book.levels(token.index, 'ask', depth)),
+    bids: levelsJson(token, book.levels(token.index, 'bid', depth), dialect),
+    asks: levelsJson(token, book.levels(token.index, 'ask', depth), dialect),
   };
   if (!dialect.bookExtras) return sides;
   return { tokenId: token.market.outcome(token.index).tokenId, ...sides, ts: nowMs };
@@ -55,11 +55,17 @@ export function bookJson(view: BookView, dialect: Dialect): Record<string, unkno
 export function levelsJson(
   token: TokenRef,
   levels: readonly PublicLevel[],
+  dialect: Dialect,
 ): readonly { readonly price: number; readonly size: number }[] {
   return levels.map(({ priceTicks, sizeMicro }) => ({
-    price: priceJson(token.market.grid, priceTicks),
-    size: sharesJson(sizeMicro),
+    price: noisy(priceJson(token.market.grid, priceTicks), dialect),
+    size: noisy(sharesJson(sizeMicro), dialect),
   }));
+}
+
+/** A number of a book as a venue sends it that adds in doubles; nothing stays nothing. */
+export function noisy(value: number, { bookNoise }: Dialect): number {
+  return bookNoise ? value * (1 + Number.EPSILON) : value;
 }
 
 /** @spec Resources and their fields › Execution plan (returned with a market order) */

@@ -6,7 +6,7 @@ import { priceJson, sharesJson } from '../exchange/amounts.ts';
 import type { TokenRef } from '../exchange/events.ts';
 import type { MarketBook } from '../exchange/market-book.ts';
 import type { Dialect } from './dialect.ts';
-import { levelsJson } from './encode-order.ts';
+import { levelsJson, noisy } from './encode-order.ts';
 import type { Frame } from './frames.ts';
 
 type Sent = Readonly<Record<BookSide, Map<number, number>>>;
@@ -17,13 +17,13 @@ const SIDES: readonly BookSide[] = ['bid', 'ask'];
 export class Feed {
   readonly token: TokenRef;
   readonly depth: number;
-  readonly #window: Dialect['bookWindow'];
+  readonly #dialect: Dialect;
   #sent: Sent = { bid: new Map(), ask: new Map() };
 
-  constructor(token: TokenRef, depth: number, window: Dialect['bookWindow']) {
+  constructor(token: TokenRef, depth: number, dialect: Dialect) {
     this.token = token;
     this.depth = depth;
-    this.#window = window;
+    this.#dialect = dialect;
   }
 
   /** The full baseline; deltas that follow build on it. */
@@ -34,7 +34,10 @@ export class Feed {
     return {
       type: 'orderbook.snapshot',
       marketId: this.#tokenId(),
-      levels: { bids: levelsJson(this.token, bids), asks: levelsJson(this.token, asks) },
+      levels: {
+        bids: levelsJson(this.token, bids, this.#dialect),
+        asks: levelsJson(this.token, asks, this.#dialect),
+      },
       ts: nowMs,
     };
   }
@@ -47,8 +50,8 @@ export class Feed {
       type: 'orderbook.delta',
       marketId: this.#tokenId(),
       side,
-      price: priceJson(this.token.market.grid, priceTicks),
-      size: sharesJson(sizeMicro),
+      price: noisy(priceJson(this.token.market.grid, priceTicks), this.#dialect),
+      size: noisy(sharesJson(sizeMicro), this.#dialect),
       ts: nowMs,
     }));
   }
@@ -56,7 +59,7 @@ export class Feed {
   #changes(book: MarketBook, side: BookSide, touched: Set<number>): Change[] {
     const now = sizesOf(book.levels(this.token.index, side, this.depth));
     const sent = this.#sent[side];
-    const isExact = this.#window === 'exact';
+    const isExact = this.#dialect.bookWindow === 'exact';
     const prices = isExact ? new Set([...sent.keys(), ...now.keys()]) : touched;
     const isGone = (price: number): boolean =>
       isExact || sizeAt(book, { token: this.token, side, price }) === 0;

@@ -46,7 +46,8 @@ export class Hub {
     const { bufferBytesMax } = this.#options.limits;
     this.#socketCount += 1;
     const name = `${address}#${this.#socketCount}`;
-    const session = new Session(transport, { bufferBytesMax, address: name });
+    const { framesAs } = this.#options.dialect;
+    const session = new Session(transport, { bufferBytesMax, address: name, framesAs });
     this.#sessions.add(session);
     session.send({ type: 'connected' });
     this.#schedulePing(session);
@@ -204,8 +205,22 @@ export class Hub {
   #endSessions(account: Account, apiKey: string): void {
     for (const session of [...this.#sessions]) {
       const { caller } = session;
-      if (caller?.account === account && caller.apiKey === apiKey) this.close(session);
+      if (caller?.account === account && caller.apiKey === apiKey) this.#revoke(session);
     }
+  }
+
+  /** The session ends in any case; what its socket is told is not shown. */
+  #revoke(session: Session): void {
+    const { dialect } = this.#options;
+    if (dialect.revokedSession === 'close') {
+      this.close(session);
+      return;
+    }
+    this.#users.leave(session);
+    session.caller = undefined;
+    if (dialect.revokedSession === 'nothing') return;
+    const refusal = new VenueRefusal('unknown_api_key', 'the key was regenerated');
+    session.send(errorFrame(refusal, dialect));
   }
 
   #sendOrClose(session: Session, text: string): void {

@@ -1,6 +1,7 @@
 // One WebSocket connection: its subscriptions, its caller, and whether it is still alive.
 
 import type { Caller } from './auth.ts';
+import type { Dialect } from './dialect.ts';
 import type { Feed } from './feed.ts';
 import type { Frame } from './frames.ts';
 
@@ -20,6 +21,7 @@ const PONGS_MISSED_MAX = 2;
 export class Session {
   readonly #transport: Transport;
   readonly #bufferBytesMax: number;
+  readonly #isListed: boolean;
   readonly address: string;
   caller: Caller | undefined;
   /** Book subscriptions by token id. */
@@ -29,8 +31,12 @@ export class Session {
   isClosed = false;
   #pongsMissed = 0;
 
-  constructor(transport: Transport, options: { bufferBytesMax: number; address: string }) {
+  constructor(
+    transport: Transport,
+    options: { bufferBytesMax: number; address: string; framesAs: Dialect['framesAs'] },
+  ) {
     this.#transport = transport;
+    this.#isListed = options.framesAs === 'list';
     this.#bufferBytesMax = options.bufferBytesMax;
     this.address = options.address;
   }
@@ -43,7 +49,7 @@ export class Session {
   sendText(text: string): void {
     if (this.isClosed) return;
     if (this.#transport.bufferedBytes() > this.#bufferBytesMax) this.terminate();
-    else this.#transport.send(text);
+    else this.#transport.send(this.#isListed ? `[${text}]` : text);
   }
 
   /** Pings both ways; a client that missed two native pongs is gone. */

@@ -23,7 +23,7 @@ const STATUSES = ['open', 'closed', 'resolved'] as const;
 
 export const MARKET_DATA_ROUTES: readonly Route[] = [
   publicRoute('/ok', () => ({ status: 'ok' })),
-  publicRoute('/time', (call) => ({ serverTime: unixSec(call.nowMs) })),
+  publicRoute('/time', time),
   publicRoute('/events', events),
   publicRoute('/events/:idOrSlug', (call) =>
     eventJson(call.exchange.catalogue.event(param(call, 'idOrSlug')), call.dialect),
@@ -35,6 +35,12 @@ export const MARKET_DATA_ROUTES: readonly Route[] = [
   publicRoute('/midpoint/:tokenId', midpoint),
   publicRoute('/price/:tokenId/:side', price),
 ];
+
+/** @spec Endpoints › Health */
+function time({ nowMs, dialect }: Call): unknown {
+  const serverTime = unixSec(nowMs);
+  return { serverTime: dialect.serverTimeAs === 'number' ? serverTime : String(serverTime) };
+}
 
 /** @spec Endpoints › Markets (all Public) */
 function events(call: Call): unknown {

@@ -50,15 +50,21 @@ function placeBatch(call: AuthCall): unknown {
 
 /** Items stand alone: a refused one is reported in prose and the others go on. */
 function placeItem(call: AuthCall, item: unknown, index: number): unknown {
+  const shown = index + call.dialect.batchIndexFrom;
   try {
     const request = readLimitOrder(item, readingOf(call));
     const order = call.exchange.placeLimit(call.account, request);
     const { orderHash } = order.terms;
     const isFull = call.dialect.batchOrders === 'full';
-    return { index, success: true, order: isFull ? orderJson(order, call.dialect) : { orderHash } };
+    return {
+      index: shown,
+      success: true,
+      order: isFull ? orderJson(order, call.dialect) : { orderHash },
+    };
   } catch (error) {
-    if (error instanceof VenueRefusal) return { index, success: false, error: error.message };
-    throw error;
+    if (!(error instanceof VenueRefusal)) throw error;
+    const isProse = call.dialect.batchErrors === 'prose';
+    return { index: shown, success: false, error: isProse ? error.message : error.code };
   }
 }
 
@@ -67,7 +73,7 @@ function cancelOne(call: AuthCall): unknown {
   const orderHash = readOrderHash(param(call, 'orderHash'));
   if (!orderHash) throw new VenueRefusal('order_not_found', 'not an order hash');
   call.exchange.cancel(call.account, orderHash);
-  return { orderHash, cancelled: 1, failed: 0 };
+  return call.dialect.singleCancel === 'counts' ? { orderHash, cancelled: 1, failed: 0 } : null;
 }
 
 function cancelBatch(call: AuthCall): unknown {
