@@ -1,5 +1,6 @@
 // From the operator's choices and the venue's catalogue to the markets we quote.
 
+import { shortHash } from '../domain/hash.ts';
 import type { MarketId, TokenId } from '../domain/ids.ts';
 import type { CoreSettings, MarketChoice } from '../domain/input.ts';
 import type { Event, Market } from '../domain/market.ts';
@@ -34,6 +35,7 @@ export function dropLeftMarkets(world: World): boolean {
   for (const [id, state] of world.markets) {
     if (!state.isLeaving || hasLive(world, state)) continue;
     world.markets.delete(id);
+    world.capital.drop(id);
     world.byToken.delete(state.market.yes.tokenId);
     world.byToken.delete(state.market.no.tokenId);
     hasDropped = true;
@@ -94,6 +96,7 @@ function alignMarket(world: World, settings: CoreSettings, wanted: Wanted): bool
     settings.book.depth,
     flows,
   );
+  state.desk.paramsVersion = versionOf(choice);
   world.markets.set(market.id, state);
   world.byToken.set(market.yes.tokenId, state);
   world.byToken.set(market.no.tokenId, state);
@@ -132,10 +135,16 @@ function refresh(
 ): void {
   state.event = listing.event;
   state.market = listing.market;
+  if (state.choice !== choice) state.desk.paramsVersion = versionOf(choice);
   state.choice = choice;
   // A market that changes its grid leaves first, whatever the settings say.
   state.isLeaving = state.isRegridding;
   state.isDirty = true;
+}
+
+/** The same for two markets that are quoted alike, whatever they are. */
+function versionOf({ strategy, params, overlays }: MarketChoice): string {
+  return shortHash({ strategy, params, overlays });
 }
 
 function leave(state: MarketState): void {

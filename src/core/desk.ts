@@ -16,10 +16,13 @@ export class QuoteDesk {
   readonly waiting: Record<AxisSide, ReasonText | undefined> = { bid: undefined, ask: undefined };
   /** Parameters changed that move quotes whatever their places are worth. */
   movesAtOnce = false;
+  /** Short name of strategy, parameters and guards in force. */
+  paramsVersion = '';
   /** Parameters of the file that wait for a restart. */
   pendingParams: readonly string[] = [];
   /** Takes of the last wish that have not been sent. */
   takes: readonly Take[] = [];
+  takesPauseUntilMs = 0;
   /** The last decision told of each live order, so that it is told once. */
   decided: ReadonlyMap<OwnOrder, string> = new Map();
   /** Second in which decisions were told last, and how many. */

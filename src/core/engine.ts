@@ -17,7 +17,13 @@ import { onFair } from './fair/input.ts';
 import * as feed from './feed.ts';
 import { accountReason } from './gate.ts';
 import type { OwnOrder } from './orders/own-order.ts';
-import { onBalances, onExecuted, onTradeFailed, onTradeSettled } from './positions.ts';
+import {
+  doubtUnseenEnds,
+  onBalances,
+  onExecuted,
+  onTradeFailed,
+  onTradeSettled,
+} from './positions.ts';
 import { dueGroups, replan } from './quoter.ts';
 import { Reads } from './reads.ts';
 import { NANO_PER_USDC } from './risk/nano.ts';
@@ -122,6 +128,7 @@ class CoreEngine implements Engine {
     feed.onTick(world);
     this.#checkLoss();
     this.#session.onTick();
+    if (doubtUnseenEnds(world)) this.#reads.hasten('balances', world.nowMs);
     if (!this.#session.isBarrierUp) this.#reads.sendDue(world);
     this.#plan();
     if (world.isGateOpen) sendPlacements(world);

@@ -64,6 +64,7 @@ export function onSubscribed(world: World): void {
 }
 
 export function onBook(world: World, message: Snapshot | Delta | Unreadable): void {
+  world.heardAtMs = world.nowMs;
   switch (message.kind) {
     case 'bookSnapshot':
       onSnapshot(world, message);
@@ -115,6 +116,7 @@ function onUnreadable(world: World, tokenId: TokenId, detail: string): void {
 
 /** A public trade moves no book by itself; it says who came, and how far. */
 export function onTrade(world: World, message: Trade): void {
+  world.heardAtMs = world.nowMs;
   const market = world.marketOf(message.tokenId);
   if (market === undefined || market.isRegridding) return;
   market.insight.onTrade(market.legOf(message.tokenId), message, world.nowMs);

@@ -44,6 +44,7 @@ function apply(market: MarketState, order: OwnOrder, before: Shown, after: Shown
 }
 
 function shownOf(order: OwnOrder, nowMs: UnixMs): Shown {
+  if (order.isTake === true) return NOTHING;
   const left = remaining(order);
   if (!isExposed(order)) {
     const faded = order.state === 'refused' ? NO_SHARES : sum(left, fading(order, nowMs));

@@ -8,14 +8,16 @@ import type { UnixMs } from '../domain/time.ts';
 import type { MarketState } from './market.ts';
 import { isExposed, type OwnOrder, remaining } from './orders/own-order.ts';
 import { costNano, nanoOf } from './risk/nano.ts';
+import { pendingBuysNano } from './risk-pass.ts';
 import type { World } from './world.ts';
-import { pendingBuysNano } from './writer.ts';
 
 type Settled = Extract<VenueMessage, { kind: 'tradeSettled' }>;
 type Failed = Extract<VenueMessage, { kind: 'tradeFailed' }>;
 
 /** Trade ids remembered, so that a settlement told twice counts once. */
 const TRADE_IDS_MAX = 20_000;
+/** The user channel tells of a cancel within moments; after this long its frame is lost. */
+const END_SEEN_BY_MS = 10_000;
 /** Differences below a micro-dollar are rounding, not money. */
 const EPSILON_NANO = 1_000;
 
@@ -101,6 +103,21 @@ export function onBalances(world: World, balances: Balances, askedAtMs: UnixMs):
   }
   for (const market of world.markets.values()) confirmMarket(world, market, amounts, askedAtMs);
   if (proof === 'agrees' && isHoldExplained(world)) proveMarkets(world, balances);
+}
+
+/**
+ * Ended orders of which the user channel has not told in time how much had traded: cash and holds
+ * must say it. @returns Whether there are any, so that balances must be read.
+ */
+export function doubtUnseenEnds(world: World): boolean {
+  let isDoubtful = false;
+  for (const order of world.ledger.unseenEnds()) {
+    if (world.nowMs - order.stateSinceMs < END_SEEN_BY_MS) continue;
+    world.ledger.forgetUnseenEnd(order);
+    unproven(world, world.markets.get(order.marketId));
+    isDoubtful = true;
+  }
+  return isDoubtful;
 }
 
 /** Marks a market whose orders may have been filled without our knowing. */

@@ -153,21 +153,42 @@ function setMissing(market: MarketState, missing: readonly Missing[], world: Wor
   market.missing = missing;
   if (missing.length === 0) market.missingSinceMs = undefined;
   else market.missingSinceMs ??= world.nowMs;
+  for (const side of ['bid', 'ask'] as const) {
+    if (!missing.some((each) => each.side === side)) market.desk.waiting[side] = undefined;
+  }
 }
 
+/** What may rest: neither on the other side of the book, nor on our own. */
 function restable(
   market: MarketState,
   wish: Pick<QuoteWish, 'quotes' | 'reasons'>,
 ): readonly Wish[] {
-  const crossing = wish.quotes.find((quote) => quote.quantity > 0 && crossesBook(market, quote));
-  market.strategyReasons = crossing ? [...wish.reasons, wouldCross(crossing)] : wish.reasons;
-  return wish.quotes.filter((quote) => mayRest(market, quote));
+  const wished = wish.quotes.filter((quote) => quote.quantity > 0);
+  const outside = wished.filter((quote) => !crossesBook(market, quote));
+  const crossing = wished.find((quote) => crossesBook(market, quote));
+  const meeting = outside.filter((quote) => outside.some((other) => doMeet(quote, other)));
+  market.strategyReasons = [
+    ...wish.reasons,
+    ...(crossing === undefined ? [] : [wouldCross(crossing)]),
+    ...meeting.map(wouldMeet),
+  ];
+  return outside.filter((quote) => !meeting.includes(quote));
 }
 
-/** A quote that would meet the other side takes instead of makes: it is dropped. */
-function mayRest(market: MarketState, quote: Quote): boolean {
-  if (quote.quantity <= 0) return false;
-  return !crossesBook(market, quote);
+/** Of two quotes that would trade with each other neither is right, and neither is placed. */
+function doMeet(one: Quote, other: Quote): boolean {
+  if (one.side === other.side) return false;
+  const [bid, ask] = one.side === 'bid' ? [one, other] : [other, one];
+  return bid.price >= ask.price;
+}
+
+function wouldMeet(quote: Quote): QuoteReason {
+  return {
+    side: quote.side,
+    code: 'would_meet_own',
+    detail: `a ${quote.side} at ${quote.price} ticks would meet a wished quote of the other side`,
+    clears: 'the strategy wishes bids below its asks',
+  };
 }
 
 function wouldCross(quote: Quote): QuoteReason {

@@ -17,7 +17,8 @@ export function keepReasons(
   const quoted = { bid: false, ask: false };
   for (const order of world.ledger.ofMarket(market.market.id)) {
     const isLive = order.state === 'open' || order.state === 'partiallyFilled';
-    if (isLive && order.executed < order.quantity) quoted[order.axisSide] = true;
+    if (isLive && order.isTake !== true && order.executed < order.quantity)
+      quoted[order.axisSide] = true;
   }
   market.desk.uptime.set(quoted, world.nowMs);
   for (const side of SIDES) {

@@ -2,10 +2,11 @@
 
 import { formatShares, microShares } from '../domain/shares.ts';
 import { formatPrice, type Ticks } from '../domain/ticks.ts';
-import type { MarketView, QuoteView, StateView } from '../domain/view.ts';
+import type { FairView, GuardView, MarketView, QuoteView, StateView } from '../domain/view.ts';
 import type { AxisSide } from '../strategy/index.ts';
 import type { MarketState } from './market.ts';
 import { type OwnOrder, remaining } from './orders/own-order.ts';
+import type { GuardReason } from './overlays/guard.ts';
 import { exposureOf, worstLossNano } from './risk/exposure.ts';
 import { usdcOf } from './risk/nano.ts';
 import type { Session } from './session.ts';
@@ -15,6 +16,7 @@ export function viewOf(world: World, session: Session): StateView {
   const markets = [...world.markets.values()];
   return {
     atMs: world.nowMs,
+    settingsVersion: world.settingsVersion,
     phase: session.phase,
     phaseReason: session.detail,
     markets: markets.map((market) => marketView(world, market)),
@@ -68,6 +70,17 @@ function marketView(world: World, market: MarketState): MarketView {
     ownAsks: quotesOf(world, market, 'ask'),
     bidReason: market.reasons.of('bid'),
     askReason: market.reasons.of('ask'),
+    guards: market.desk.guards.map(guardView),
+    uptime: {
+      bid: market.desk.uptime.of('bid', world.nowMs),
+      ask: market.desk.uptime.of('ask', world.nowMs),
+    },
+    params: {
+      version: market.desk.paramsVersion,
+      values: market.choice.params,
+      pendingRestart: market.desk.pendingParams,
+    },
+    fair: fairView(world, market),
     positionYes: formatShares(shares.yes),
     positionNo: formatShares(shares.no),
     settledYes: formatShares(world.inventory.settled(market.market.yes.tokenId)),
@@ -75,6 +88,22 @@ function marketView(world: World, market: MarketState): MarketView {
     pnlUsdc: money(market.pnlNano(world.inventory)),
     fills: market.flows.fills,
     bookUpdates: market.bookUpdates,
+  };
+}
+
+function guardView({ guard, side, code, detail, clears, effect }: GuardReason): GuardView {
+  return { guard, side, code, detail, clears, effect };
+}
+
+function fairView(world: World, market: MarketState): FairView | undefined {
+  const fair = market.insight.fairAt(world.nowMs);
+  if (fair === undefined) return undefined;
+  const { price, logOddsVar, ageMs, external } = fair;
+  return {
+    price: price.toFixed(6),
+    logOddsDeviation: Math.sqrt(logOddsVar).toFixed(6),
+    ageMs,
+    external: external?.price.toFixed(6),
   };
 }
 
@@ -96,7 +125,7 @@ function quotesOf(world: World, market: MarketState, side: AxisSide): readonly Q
 
 function isResting(order: OwnOrder): boolean {
   const isOpen = order.state === 'open' || order.state === 'partiallyFilled';
-  return isOpen && order.executed < order.quantity;
+  return isOpen && order.isTake !== true && order.executed < order.quantity;
 }
 
 function worstCaseNano(world: World, markets: readonly MarketState[]): number {

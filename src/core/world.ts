@@ -42,6 +42,8 @@ export class World {
   settingsVersion = '';
   catalogue: readonly Event[] | undefined;
   nowMs: UnixMs = unixMs(0);
+  /** When any book or trade was last heard of: the feed is alive, however quiet a market is. */
+  heardAtMs: UnixMs = unixMs(0);
   isSocketOpen = false;
   isAuthenticated = false;
   /** What the venue said when it last refused our session; none once it let us in. */

@@ -1,20 +1,18 @@
-// The single point from which orders leave: cancels at once, placements when a write is allowed.
-// What goes into a write is decided here, at that moment, across all markets.
+// Cancels at once, placements when a write is allowed. What goes into a write is decided here, at that moment, across all markets.
 // @spec Architecture decision 7
 
-import { assert } from '../domain/assert.ts';
-import type { LimitOrder } from '../domain/order.ts';
-import { microShares, NO_SHARES, subtractShares } from '../domain/shares.ts';
 import { formatPrice } from '../domain/ticks.ts';
 import { BATCH_CANCEL_MAX, BATCH_ORDERS_MAX } from './bounds.ts';
+import { type Candidate, dueCandidates } from './candidates.ts';
 import type { MarketState } from './market.ts';
-import { isExposed, type Leg, type OwnOrder, toAxis } from './orders/own-order.ts';
+import type { OwnOrder } from './orders/own-order.ts';
 import type { Missing } from './orders/plan.ts';
-import { type FreeShares, type RoutedOrder, routeQuote } from './orders/routing.ts';
+import { type RoutedOrder, routeQuote } from './orders/routing.ts';
+import { crossesOwn, type Placement, place } from './place.ts';
 import { backOff, crossesBook } from './quoter.ts';
-import { addExposure, type Exposure, exposureOf, worstLossNano } from './risk/exposure.ts';
-import { brokenLimit, type LimitName } from './risk/limits.ts';
-import { costNano } from './risk/nano.ts';
+import type { LimitName } from './risk/limits.ts';
+import { RiskPass } from './risk-pass.ts';
+import { sendTakes } from './takes.ts';
 import type { World } from './world.ts';
 
 /** A limit that stopped a placement is looked at again this soon. */
@@ -22,8 +20,6 @@ const LIMIT_PAUSE_MS = 1_000;
 /** First pause before a cancel that could not be proven is sent again; it doubles up to the last. */
 const RECANCEL_MS_MIN = 250;
 const RECANCEL_MS_MAX = 5_000;
-/** A full batch goes at once; fewer wait for company this much longer when writes are scarce. */
-const SCARCE_GATHER_MS = 250;
 
 /** Sends cancels of these orders, 100 to a request; each order has one cancel under way at most. */
 export function sendCancels(world: World, orders: readonly OwnOrder[]): void {
@@ -51,15 +47,13 @@ function isCancelDue(world: World, order: OwnOrder): boolean {
 
 /** Sends as many placements as budget, limits and the gate allow right now. */
 export function sendPlacements(world: World): void {
+  sendTakes(world);
   while (world.budget.mayWrite(world.nowMs)) {
     const batch = gather(world);
     if (batch.length === 0) return;
     place(world, batch);
   }
 }
-
-type Candidate = { readonly market: MarketState; readonly missing: Missing };
-type Placement = { readonly market: MarketState; readonly routed: RoutedOrder };
 
 /** Up to 15 orders over all markets, the levels nearest to the middle first. */
 function gather(world: World): readonly Placement[] {
@@ -86,37 +80,6 @@ function isComplete(batch: readonly Placement[]): boolean {
   return batch.length === BATCH_ORDERS_MAX || (first?.market.goesAlone ?? false);
 }
 
-/** What is missing and may be sent now: not resting after a refusal, and gathered long enough. */
-function dueCandidates(world: World): readonly Candidate[] {
-  const candidates: Candidate[] = [];
-  let isAnyDue = false;
-  const gatherMs = gatherTimeMs(world);
-  for (const market of world.markets.values()) {
-    if (market.missing.length === 0) continue;
-    const waitedMs = world.nowMs - (market.missingSinceMs ?? world.nowMs);
-    if (waitedMs >= gatherMs) isAnyDue = true;
-    for (const missing of market.missing) {
-      const until = market.backoff[missing.side]?.untilMs;
-      if (until === undefined || world.nowMs >= until) candidates.push({ market, missing });
-    }
-  }
-  if (!isAnyDue && candidates.length < BATCH_ORDERS_MAX) return [];
-  return candidates.sort(byRankThenAge);
-}
-
-/** Inner levels first; among equals the market that has waited longest, so that none starves. */
-function byRankThenAge(a: Candidate, b: Candidate): number {
-  const age = (each: Candidate) => each.market.missingSinceMs ?? 0;
-  return a.missing.rank - b.missing.rank || age(a) - age(b);
-}
-
-function gatherTimeMs(world: World): number {
-  const configured = world.settings?.orders.gatherMs ?? 0;
-  const used = world.budget.usedInWindow(world.nowMs);
-  const isScarce = used * 2 > world.budget.perWindow;
-  return isScarce ? Math.max(configured, SCARCE_GATHER_MS) : configured;
-}
-
 function settleCandidate({ market, missing }: Candidate): void {
   market.missing = market.missing.filter((each) => each !== missing);
   if (market.missing.length === 0) market.missingSinceMs = undefined;
@@ -129,6 +92,10 @@ function routeCandidate(world: World, candidate: Candidate, risk: RiskPass): Rou
     // What stands in the way is moving: the next tick plans again.
     settleCandidate(candidate);
     market.isDirty = true;
+    return [];
+  }
+  if (isHeldByQuietFeed(world, market, missing)) {
+    settleCandidate(candidate);
     return [];
   }
   const free = risk.free(market);
@@ -149,6 +116,24 @@ function routeCandidate(world: World, candidate: Candidate, risk: RiskPass): Rou
   return allowed;
 }
 
+/**
+ * Nothing was heard for a while, so the other side may have come nearer unseen: there is no post-only
+ * flag, and a quote that meets it pays. Orders that rest already stay; only new ones keep a tick more.
+ */
+function isHeldByQuietFeed(world: World, market: MarketState, missing: Missing): boolean {
+  const quietMs = world.nowMs - world.heardAtMs;
+  const allowedMs = world.settings?.orders.quietFeedMs;
+  if (allowedMs === undefined || quietMs <= allowedMs) return false;
+  const nearer = missing.side === 'bid' ? missing.price + 1 : missing.price - 1;
+  if (!crossesBook(market, { side: missing.side, price: nearer })) return false;
+  market.desk.waiting[missing.side] = {
+    code: 'quiet_feed',
+    detail: `nothing was heard for ${quietMs} ms, and the quote is next to the other side`,
+    clears: 'any frame of a book arrives',
+  };
+  return true;
+}
+
 function onLimit(world: World, candidate: Candidate, limit: LimitName): void {
   const { market, missing } = candidate;
   const detail = `${missing.side} at ${formatPrice(market.grid, missing.price)} would break it`;
@@ -162,159 +147,6 @@ function pause(world: World, candidate: Candidate, code: string, detail: string)
   const { market, missing } = candidate;
   if (missing.rank > 0) return;
   backOff(world, market, missing.side, { code, detail, forMs: LIMIT_PAUSE_MS });
-}
-
-/** Own live orders must never meet: own YES bid + own NO bid < 1, over cancels under way too. */
-function crossesOwn(world: World, market: MarketState, quote: Missing): boolean {
-  for (const order of world.ledger.ofMarket(market.market.id)) {
-    if (!isExposed(order) || order.axisSide === quote.side) continue;
-    const meets =
-      quote.side === 'bid' ? quote.price >= order.axisPrice : quote.price <= order.axisPrice;
-    if (meets) return true;
-  }
-  return false;
-}
-
-function place(world: World, batch: readonly Placement[]): void {
-  assert(batch.length <= BATCH_ORDERS_MAX, 'a batch holds at most 15 orders');
-  assert(world.isGateOpen, 'nothing is placed behind a closed gate');
-  const requestId = world.outbox.nextRequestId();
-  const orders: LimitOrder[] = [];
-  for (const { market, routed } of batch) {
-    const order = newOrder(world, market, routed);
-    order.requestId = requestId;
-    world.ledger.add(order);
-    orders.push({
-      intentId: order.intentId,
-      tokenId: order.tokenId,
-      side: order.side,
-      price: order.price,
-      quantity: order.quantity,
-      lifetime: { timeInForce: 'GTC' },
-    });
-    market.goesAlone = false;
-  }
-  world.budget.onSent(world.nowMs);
-  world.outbox.send({ kind: 'placeOrders', requestId, orders });
-}
-
-function newOrder(world: World, market: MarketState, routed: RoutedOrder): OwnOrder {
-  return {
-    ...routed,
-    ...toAxis(market.grid, routed),
-    intentId: world.nextIntentId(),
-    marketId: market.market.id,
-    tokenId: market.tokenOf(routed.leg),
-    sentAtMs: world.nowMs,
-    isOrphan: false,
-    requestId: undefined,
-    orderHash: undefined,
-    state: 'submitting',
-    stateSinceMs: world.nowMs,
-    executed: NO_SHARES,
-    lastExecuted: NO_SHARES,
-    executedAtMs: undefined,
-    confirmedAtMs: undefined,
-    cancelAnsweredAtMs: undefined,
-    cancelAttempts: 0,
-    missingLists: 0,
-  };
-}
-
-type MarketRisk = { exposure: Exposure; readonly free: FreeShares };
-
-/** Exposure over one gathering: what is admitted counts for what comes after it. */
-class RiskPass {
-  readonly #world: World;
-  readonly #markets = new Map<MarketState, MarketRisk>();
-  #openOrders: number;
-  #lossNano = 0;
-  #freeCashNano: number | undefined;
-
-  constructor(world: World) {
-    this.#world = world;
-    this.#openOrders = world.ledger.exposedCount;
-    let holdNano = 0;
-    for (const market of world.markets.values()) {
-      const exposure = exposureOf(market.grid, world.ledger.ofMarket(market.market.id));
-      this.#markets.set(market, { exposure, free: freeShares(world, market, exposure) });
-      this.#lossNano += worstLossNano(market.holdings(world.inventory), exposure);
-      holdNano += exposure.holdNano + pendingBuysNano(world, market);
-    }
-    const cash = world.account.cashNano;
-    this.#freeCashNano = cash === undefined ? undefined : cash - holdNano;
-  }
-
-  free(market: MarketState): FreeShares {
-    return this.#of(market).free;
-  }
-
-  /** Counts an order in, or names the limit that it would break. */
-  admit(market: MarketState, routed: RoutedOrder, quote: Missing): LimitName | undefined {
-    const { settings, inventory } = this.#world;
-    const risk = this.#of(market);
-    const order = { ...routed, axisSide: quote.side, axisPrice: quote.price };
-    const holdings = market.holdings(inventory);
-    const after = copied(risk.exposure);
-    addExposure(after, market.grid, order, routed.quantity);
-    const lossNano = worstLossNano(holdings, risk.exposure);
-    const limits = settings?.risk;
-    assert(limits !== undefined, 'limits are known before anything is placed');
-    const broken = brokenLimit(
-      order,
-      { grid: market.grid, holdings, exposure: risk.exposure, after },
-      {
-        openOrders: this.#openOrders,
-        otherLossNano: this.#lossNano - lossNano,
-        freeCashNano: this.#freeCashNano,
-      },
-      { ...limits, maxOpenOrders: this.#world.openOrdersMax },
-    );
-    if (broken !== undefined) return broken;
-    this.#openOrders += 1;
-    this.#lossNano += worstLossNano(holdings, after) - lossNano;
-    if (this.#freeCashNano !== undefined && routed.side === 'BUY') {
-      this.#freeCashNano -= costNano(market.grid, routed.price, routed.quantity);
-    }
-    risk.exposure = after;
-    return undefined;
-  }
-
-  #of(market: MarketState): MarketRisk {
-    const risk = this.#markets.get(market);
-    assert(risk !== undefined, 'a candidate belongs to a known market');
-    return risk;
-  }
-}
-
-function copied(exposure: Exposure): Exposure {
-  return {
-    ...exposure,
-    buying: { ...exposure.buying },
-    selling: { ...exposure.selling },
-  };
-}
-
-/** Settled shares minus matched sells minus live sells; none while the venue refused to sell. */
-function freeShares(world: World, market: MarketState, exposure: Exposure): FreeShares {
-  const free = (leg: Leg) => {
-    if (world.nowMs < market.sellBlockedUntilMs[leg]) return NO_SHARES;
-    const settled = world.inventory.sellable(market.tokenOf(leg));
-    const left = subtractShares(settled, microShares(exposure.selling[leg]));
-    return left > 0 ? left : NO_SHARES;
-  };
-  return { yes: free('yes'), no: free('no') };
-}
-
-/** Cash of matched buys that has not left the account yet. */
-export function pendingBuysNano(world: World, market: MarketState): number {
-  let nano = 0;
-  for (const leg of ['yes', 'no'] as const) {
-    for (const fill of world.inventory.pendingFills(market.tokenOf(leg))) {
-      if (fill.side === 'BUY') nano += (-fill.cashNano * fill.quantity) / fill.original;
-    }
-  }
-  return nano;
 }
 
 /** When a retry of this back-off ends, for callers that count refusals. */

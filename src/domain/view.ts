@@ -4,6 +4,7 @@
 import type { EventId, MarketId, TokenId } from './ids.ts';
 import type { TradingStatus } from './market.ts';
 import type { OrderState } from './order.ts';
+import type { OverlayName } from './overlays.ts';
 import type { UnixMs } from './time.ts';
 
 export type Phase =
@@ -31,6 +32,37 @@ export type Reason = {
 
 export type QuoteView = { readonly price: string; readonly quantity: string };
 
+/** What one of the guards does to the quotes of a market right now. */
+export type GuardView = {
+  readonly guard: OverlayName;
+  readonly side: 'bid' | 'ask' | 'both';
+  readonly code: string;
+  readonly detail: string;
+  readonly clears: string;
+  readonly effect: 'pulled' | 'smaller' | 'moved';
+};
+
+/** Share of time in which a side had a live quote, 0 to 1. */
+export type UptimeView = { readonly sinceStart: number; readonly lastHour: number };
+
+/** What the core takes YES to be worth. */
+export type FairView = {
+  readonly price: string;
+  /** Standard deviation in log-odds. */
+  readonly logOddsDeviation: string;
+  readonly ageMs: number;
+  /** The price from outside the venue, while a feed is configured and not out of date. */
+  readonly external: string | undefined;
+};
+
+/** Parameters in force; the version names strategy, parameters and guards together. */
+export type ParamsView = {
+  readonly version: string;
+  readonly values: Readonly<Record<string, unknown>>;
+  /** Changed in the file, and waiting for a restart. */
+  readonly pendingRestart: readonly string[];
+};
+
 export type MarketView = {
   readonly eventId: EventId;
   readonly eventSlug: string;
@@ -51,6 +83,10 @@ export type MarketView = {
   /** Binding reason for a side that has no live quote. */
   readonly bidReason: Reason | undefined;
   readonly askReason: Reason | undefined;
+  readonly guards: readonly GuardView[];
+  readonly uptime: { readonly bid: UptimeView; readonly ask: UptimeView };
+  readonly params: ParamsView;
+  readonly fair: FairView | undefined;
   readonly positionYes: string;
   readonly positionNo: string;
   readonly settledYes: string;
@@ -63,6 +99,8 @@ export type MarketView = {
 
 export type StateView = {
   readonly atMs: UnixMs;
+  /** Short name of the settings in force; a reload that changes any of them changes it. */
+  readonly settingsVersion: string;
   readonly phase: Phase;
   readonly phaseReason: string;
   readonly markets: readonly MarketView[];

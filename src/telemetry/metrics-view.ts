@@ -65,6 +65,7 @@ function collectMarket(metrics: Declared, view: MarketView): void {
   collectQuotes(metrics, { market, side: 'bid' }, view.ownBids);
   collectQuotes(metrics, { market, side: 'ask' }, view.ownAsks);
   collectInventory(metrics, view);
+  collectUptime(metrics, view);
   if (view.pnlUsdc !== undefined) metrics.marketPnl.set({ market }, Number(view.pnlUsdc));
   metrics.bookUpdates.inc({ market }, view.bookUpdates);
 }
@@ -90,6 +91,15 @@ function collectInventory(metrics: Declared, view: MarketView): void {
   metrics.inventory.set(no, Number(view.positionNo));
   metrics.settled.set(yes, Number(view.settledYes));
   metrics.settled.set(no, Number(view.settledNo));
+}
+
+function collectUptime(metrics: Declared, view: MarketView): void {
+  for (const side of ['bid', 'ask'] as const) {
+    const market = view.marketId;
+    const { sinceStart, lastHour } = view.uptime[side];
+    metrics.uptime.set({ market, side, window: 'start' }, sinceStart);
+    metrics.uptime.set({ market, side, window: 'hour' }, lastHour);
+  }
 }
 
 function collectReasons(
@@ -203,6 +213,11 @@ function marketMetrics(registry: Registry) {
       'market',
       'side',
     ]),
+    uptime: gauge(
+      'bookend_quote_uptime_ratio',
+      'Share of time with a live quote, since the start and in the last hour.',
+      ['market', 'side', 'window'],
+    ),
     bookUpdates: new Counter({
       name: 'bookend_book_updates_total',
       help: 'Changes that the mirrors of a market took in.',

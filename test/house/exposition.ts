@@ -58,6 +58,7 @@ function view(): StateView {
   const quotes = [{ price: '0.4', quantity: '10' }];
   return {
     atMs: unixMs(2_000),
+    settingsVersion: 'abc',
     phase: 'quoting',
     phaseReason: 'x',
     markets: [
@@ -78,6 +79,13 @@ function view(): StateView {
         ownAsks: quotes,
         bidReason: REASON,
         askReason: REASON,
+        guards: [],
+        uptime: {
+          bid: { sinceStart: 0.5, lastHour: 0.5 },
+          ask: { sinceStart: 0.5, lastHour: 0.5 },
+        },
+        params: { version: 'abc', values: {}, pendingRestart: [] },
+        fair: undefined,
         positionYes: '1',
         positionNo: '2',
         settledYes: '1',

@@ -24,6 +24,8 @@ export type OwnOrder = {
   readonly sentAtMs: UnixMs;
   /** The venue showed us an order that we do not remember sending. */
   readonly isOrphan: boolean;
+  /** It was sent to take and never rests: it is no quote and no part of a book. */
+  readonly isTake?: boolean;
   requestId: RequestId | undefined;
   orderHash: OrderHash | undefined;
   state: OrderState;
@@ -53,7 +55,8 @@ export function isExposed(order: OwnOrder): boolean {
 
 /** It is, or is about to be, a quote we rely on: no second one is placed for the same wish. */
 export function isQuoting(order: OwnOrder): boolean {
-  return isExposed(order) && order.state !== 'cancelling' && order.state !== 'cancelUnproven';
+  const isLeaving = order.state === 'cancelling' || order.state === 'cancelUnproven';
+  return isExposed(order) && !isLeaving && order.isTake !== true;
 }
 
 /** A cancel can name it and makes sense. */

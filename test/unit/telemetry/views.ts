@@ -30,6 +30,13 @@ export function marketView(name: string): MarketView {
       sinceMs: unixMs(97_500),
       clears: 'a sale',
     },
+    guards: [],
+    uptime: {
+      bid: { sinceStart: 0.75, lastHour: 0.5 },
+      ask: { sinceStart: 0.25, lastHour: 0 },
+    },
+    params: { version: '0123456789ab', values: { size: 50 }, pendingRestart: [] },
+    fair: undefined,
     positionYes: '120.5',
     positionNo: '0',
     settledYes: '100',
@@ -43,6 +50,7 @@ export function marketView(name: string): MarketView {
 export function stateView(): StateView {
   return {
     atMs: unixMs(100_000),
+    settingsVersion: '0123456789ab',
     phase: 'quoting',
     phaseReason: 'all is well',
     markets: [marketView('rain')],

@@ -1,0 +1,83 @@
+// What may be written now, over all markets, and in which order: bringing positions down may use the
+// whole budget, repairing a bare side keeps a reserve for that, improving keeps half.
+
+import { MICRO_PER_SHARE } from '../domain/shares.ts';
+import { BATCH_ORDERS_MAX } from './bounds.ts';
+import type { MarketState } from './market.ts';
+import type { Missing, WriteClass } from './orders/plan.ts';
+import type { World } from './world.ts';
+
+export type Candidate = {
+  readonly market: MarketState;
+  readonly missing: Missing;
+  /** Expected gain of its shares at their distance from the fair value, growing while it waits. */
+  readonly worth: number;
+};
+
+/** Fewer than a full batch wait for company this much longer when writes are scarce. */
+const SCARCE_GATHER_MS = 250;
+/** Part of the write budget that each class may use up. */
+const BUDGET_PARTS: Readonly<Record<WriteClass, number>> = { reduce: 1, repair: 0.8, improve: 0.5 };
+const CLASS_RANKS: Readonly<Record<WriteClass, number>> = { reduce: 0, repair: 1, improve: 2 };
+
+/**
+ * What is missing and may be sent now: not resting after a refusal, gathered long enough, and of a
+ * class that the budget still serves. A batch costs one write whatever is in it, so the lower classes
+ * ride along with the first one.
+ */
+export function dueCandidates(world: World): readonly Candidate[] {
+  const candidates: Candidate[] = [];
+  let isAnyDue = false;
+  const gatherMs = gatherTimeMs(world);
+  for (const market of world.markets.values()) {
+    if (market.missing.length === 0) continue;
+    const waitedMs = world.nowMs - (market.missingSinceMs ?? world.nowMs);
+    if (waitedMs >= gatherMs) isAnyDue = true;
+    for (const missing of market.missing) {
+      const until = market.backoff[missing.side]?.untilMs;
+      if (until !== undefined && world.nowMs < until) continue;
+      candidates.push({ market, missing, worth: worthOf(world, market, missing) });
+    }
+  }
+  if (!isAnyDue && candidates.length < BATCH_ORDERS_MAX) return [];
+  const sorted = candidates.sort(byClassRankWorth);
+  return isServed(world, sorted[0]) ? sorted : [];
+}
+
+/** Inner levels first; among equals what is worth more, where waiting adds worth so none starves. */
+function byClassRankWorth(a: Candidate, b: Candidate): number {
+  return (
+    CLASS_RANKS[a.missing.writeClass] - CLASS_RANKS[b.missing.writeClass] ||
+    a.missing.rank - b.missing.rank ||
+    b.worth - a.worth
+  );
+}
+
+function worthOf(world: World, market: MarketState, missing: Missing): number {
+  const waitedSec = (world.nowMs - (market.missingSinceMs ?? world.nowMs)) / 1_000;
+  const fair = market.insight.fairAt(world.nowMs)?.price;
+  const price = missing.price / market.grid.ticksPerUnit;
+  const edge = fair === undefined ? 0 : Math.abs(fair - price);
+  return (edge * missing.quantity * (1 + waitedSec)) / MICRO_PER_SHARE + waitedSec;
+}
+
+function isServed(world: World, first: Candidate | undefined): boolean {
+  if (first === undefined) return false;
+  const { budget, nowMs } = world;
+  const used = budget.usedInWindow(nowMs);
+  // Even the smallest budget serves every class while it is untouched.
+  if (used === 0 || used < budget.perWindow * BUDGET_PARTS[first.missing.writeClass]) return true;
+  first.market.desk.waiting[first.missing.side] = {
+    code: 'write_budget',
+    detail: `${used} of ${budget.perWindow} order writes of 10 s are used; ${first.missing.writeClass} waits`,
+    clears: 'earlier writes leave the window',
+  };
+  return false;
+}
+
+function gatherTimeMs(world: World): number {
+  const configured = world.settings?.orders.gatherMs ?? 0;
+  const used = world.budget.usedInWindow(world.nowMs);
+  const isScarce = used * 2 > world.budget.perWindow;
+  return isScarce ? Math.max(configured, SCARCE_GATHER_MS) : configured;
+}

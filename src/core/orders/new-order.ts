@@ -1,0 +1,45 @@
+// An order that is about to be sent, as the ledger first knows it.
+
+import type { IntentId, MarketId, RequestId, TokenId } from '../../domain/ids.ts';
+import { NO_SHARES } from '../../domain/shares.ts';
+import type { TickGrid } from '../../domain/ticks.ts';
+import type { UnixMs } from '../../domain/time.ts';
+import { type OwnOrder, toAxis } from './own-order.ts';
+import type { RoutedOrder } from './routing.ts';
+
+export type Birth = {
+  readonly grid: TickGrid;
+  readonly routed: RoutedOrder;
+  readonly intentId: IntentId;
+  readonly requestId: RequestId;
+  readonly marketId: MarketId;
+  readonly tokenId: TokenId;
+  readonly nowMs: UnixMs;
+  /** It is meant to take and never rests. */
+  readonly isTake: boolean;
+};
+
+export function newOrder(birth: Birth): OwnOrder {
+  const { grid, routed, nowMs, isTake } = birth;
+  return {
+    ...routed,
+    ...toAxis(grid, routed),
+    intentId: birth.intentId,
+    marketId: birth.marketId,
+    tokenId: birth.tokenId,
+    sentAtMs: nowMs,
+    isOrphan: false,
+    ...(isTake ? { isTake } : {}),
+    requestId: birth.requestId,
+    orderHash: undefined,
+    state: 'submitting',
+    stateSinceMs: nowMs,
+    executed: NO_SHARES,
+    lastExecuted: NO_SHARES,
+    executedAtMs: undefined,
+    confirmedAtMs: undefined,
+    cancelAnsweredAtMs: undefined,
+    cancelAttempts: 0,
+    missingLists: 0,
+  };
+}

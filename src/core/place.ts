@@ -1,0 +1,62 @@
+// The single point from which orders leave. @spec Architecture decision 7
+
+import { assert } from '../domain/assert.ts';
+import type { Lifetime, LimitOrder } from '../domain/order.ts';
+import { BATCH_ORDERS_MAX } from './bounds.ts';
+import type { MarketState } from './market.ts';
+import { newOrder } from './orders/new-order.ts';
+import { isExposed } from './orders/own-order.ts';
+import type { RoutedOrder } from './orders/routing.ts';
+import type { World } from './world.ts';
+
+export type Placement = { readonly market: MarketState; readonly routed: RoutedOrder };
+
+const RESTING: Lifetime = { timeInForce: 'GTC' };
+const TAKING: Lifetime = { timeInForce: 'FAK' };
+
+/** Sends one batch, which costs one write; every order is in the ledger before it leaves. */
+export function place(
+  world: World,
+  batch: readonly Placement[],
+  purpose: 'rest' | 'take' = 'rest',
+): void {
+  assert(batch.length <= BATCH_ORDERS_MAX, 'a batch holds at most 15 orders');
+  assert(world.isGateOpen, 'nothing is placed behind a closed gate');
+  const requestId = world.outbox.nextRequestId();
+  const orders: LimitOrder[] = [];
+  for (const { market, routed } of batch) {
+    const order = newOrder({
+      grid: market.grid,
+      routed,
+      intentId: world.nextIntentId(),
+      requestId,
+      marketId: market.market.id,
+      tokenId: market.tokenOf(routed.leg),
+      nowMs: world.nowMs,
+      isTake: purpose === 'take',
+    });
+    world.ledger.add(order);
+    const { intentId, tokenId, side, price, quantity } = order;
+    const lifetime = purpose === 'take' ? TAKING : RESTING;
+    orders.push({ intentId, tokenId, side, price, quantity, lifetime });
+    market.goesAlone = false;
+    market.desk.waiting[order.axisSide] = undefined;
+  }
+  world.budget.onSent(world.nowMs);
+  world.outbox.send({ kind: 'placeOrders', requestId, orders });
+}
+
+/** Own live orders must never meet: own YES bid + own NO bid < 1, over cancels under way too. */
+export function crossesOwn(
+  world: World,
+  market: MarketState,
+  quote: { readonly side: 'bid' | 'ask'; readonly price: number },
+): boolean {
+  for (const order of world.ledger.ofMarket(market.market.id)) {
+    if (!isExposed(order) || order.axisSide === quote.side) continue;
+    const meets =
+      quote.side === 'bid' ? quote.price >= order.axisPrice : quote.price <= order.axisPrice;
+    if (meets) return true;
+  }
+  return false;
+}
