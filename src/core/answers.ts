@@ -104,6 +104,7 @@ export function onCancelled(parts: Parts, message: Cancelled): void {
     if (order.state !== 'cancelling') continue;
     const signal = isProven ? 'cancelled' : failedSignal(message.outcome);
     world.ledger.signal(order, signal, world.nowMs);
+    if (isProven) world.ledger.onEndedUnseen(order);
   }
   // The counts do not say which ones failed: the list of open orders does.
   if (!isProven) reads.hasten('orders', world.nowMs);

@@ -202,6 +202,7 @@ export class Session {
     for (const order of [...ledger.exposed()]) {
       if (isExposed(order) && order.state !== 'submitting') {
         ledger.signal(order, 'provenAbsent', nowMs);
+        ledger.onEndedUnseen(order);
       }
     }
   }

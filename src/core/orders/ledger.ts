@@ -36,6 +36,8 @@ export class OrderLedger {
   readonly #byMarket = new Map<MarketId, Set<OwnOrder>>();
   /** Orders that may still trade, over all markets. */
   readonly #exposed = new Set<OwnOrder>();
+  /** Ended by an answer, which does not say how much had traded: the user channel does. */
+  readonly #unseenEnds = new Set<OwnOrder>();
   /** In the order in which they ended. */
   readonly #ended = new Set<OwnOrder>();
   readonly #early = new Map<OrderHash, { readonly atMs: UnixMs; updates: OrderUpdate[] }>();
@@ -69,6 +71,25 @@ export class OrderLedger {
   /** Orders that may trade now or later, over all markets. */
   exposed(): Iterable<OwnOrder> {
     return this.#exposed;
+  }
+
+  /** A cancel's answer ended it: what traded before may still be on its way to us. */
+  onEndedUnseen(order: OwnOrder): void {
+    if (isTerminal(order.state) && order.executed < order.quantity) this.#unseenEnds.add(order);
+  }
+
+  /** Orders that are off the book, and of which nobody has said yet how much had traded. */
+  unseenEnds(): Iterable<OwnOrder> {
+    return this.#unseenEnds;
+  }
+
+  unseenEndsOf(marketId: MarketId): readonly OwnOrder[] {
+    if (this.#unseenEnds.size === 0) return [];
+    return [...this.#unseenEnds].filter((order) => order.marketId === marketId);
+  }
+
+  forgetUnseenEnd(order: OwnOrder): void {
+    this.#unseenEnds.delete(order);
   }
 
   /** Every order that has not ended, over all markets. */
@@ -184,6 +205,7 @@ export class OrderLedger {
     order.confirmedAtMs ??= nowMs;
     this.execute(order, executedOf(order, update), nowMs);
     this.signal(order, signalOf(order, update.status), nowMs);
+    if (isEnd(update.status) || order.executed >= order.quantity) this.#unseenEnds.delete(order);
   }
 
   #applyEarly(order: OwnOrder, orderHash: OrderHash, nowMs: UnixMs): void {
@@ -218,6 +240,7 @@ export class OrderLedger {
 
   #forget(order: OwnOrder): void {
     this.#ended.delete(order);
+    this.#unseenEnds.delete(order);
     this.#byIntent.delete(order.intentId);
     if (order.orderHash !== undefined && this.#byHash.get(order.orderHash) === order) {
       this.#byHash.delete(order.orderHash);
@@ -240,6 +263,10 @@ function executedOf(order: OwnOrder, update: OrderUpdate): MicroShares {
   const executed = Math.max(update.filledQuantity, order.quantity - left);
   if (update.status === 'MATCHED' && executed <= 0) return order.quantity;
   return executed <= 0 ? NO_SHARES : microShares(executed);
+}
+
+function isEnd(status: OrderStatus): boolean {
+  return status === 'CANCELLED' || status === 'EXPIRED' || status === 'FILLED';
 }
 
 function signalOf(order: OwnOrder, status: OrderStatus): OrderSignal {

@@ -73,8 +73,17 @@ export function addExposure(
   }
 }
 
-export function exposureOf(grid: TickGrid, orders: Iterable<OwnOrder>): Exposure {
+/**
+ * @param unseenEnds - Orders off the book of which nobody has said how much had traded: the rest of
+ *   them counts as if it had.
+ */
+export function exposureOf(
+  grid: TickGrid,
+  orders: Iterable<OwnOrder>,
+  unseenEnds: Iterable<OwnOrder> = [],
+): Exposure {
   const sum = noExposure();
+  for (const order of unseenEnds) addExposure(sum, grid, order, remaining(order));
   for (const order of orders) {
     if (isExposed(order)) addExposure(sum, grid, order, remaining(order));
   }
