@@ -2,7 +2,7 @@
 // Source: Cartea, Jaimungal, Penalva, Algorithmic and High-Frequency Trading, 2015, chapter 10.
 
 import { assertNotNegative, assertPositive } from '../numeric/domain.ts';
-import { grown } from '../numeric/tridiagonal.ts';
+import { logStepsAfter } from '../numeric/inventory-growth.ts';
 import { distancesOf, lotsUpTo, type QuoteDistances, startValue } from './inventory-table.ts';
 
 export type PenaltyModel = {
@@ -18,6 +18,7 @@ export type PenaltyModel = {
   readonly finalPenaltyUsd: number;
   /** Q, in whole shares (or lots, if all units are). */
   readonly inventoryLotsMax: number;
+  /** tau. `Infinity` gives the stationary quotes, a thousand times faster; it needs flow both ways. */
   readonly horizonSec: number;
 };
 
@@ -40,6 +41,6 @@ export function carteaJaimungalDistances(model: PenaltyModel): readonly QuoteDis
     toNext: lots.map(() => sellsPerSec / Math.E),
   };
   const start = lots.map((q) => startValue(finalPenaltyUsd * kappa * q ** 2));
-  const omega = grown(matrix, start, horizonSec);
-  return distancesOf(omega, { fillDecayPerPrice: kappa, marginPrice: 1 / kappa });
+  const logSteps = logStepsAfter(matrix, start, horizonSec);
+  return distancesOf(logSteps, { fillDecayPerPrice: kappa, marginPrice: 1 / kappa });
 }

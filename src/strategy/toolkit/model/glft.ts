@@ -5,7 +5,7 @@
 
 import { assert } from '../../../domain/assert.ts';
 import { assertFinite, assertNotNegative, assertPositive } from '../numeric/domain.ts';
-import { grown } from '../numeric/tridiagonal.ts';
+import { logStepsAfter } from '../numeric/inventory-growth.ts';
 import { riskAverseMargin } from './avellaneda-stoikov.ts';
 import { distancesOf, lotsUpTo, type QuoteDistances, startValue } from './inventory-table.ts';
 
@@ -60,7 +60,7 @@ function driftLots({ driftPerSec = 0, riskAversionPerUsd, priceVolPerSqrtSec }: 
 export type BoundedFillModel = FillModel & {
   /** Q: the largest position, in whole lots. */
   readonly inventoryLotsMax: number;
-  /** T - t. A long one gives the stationary quotes. */
+  /** T - t. `Infinity` gives the stationary quotes, a thousand times faster. */
   readonly horizonSec: number;
 };
 
@@ -81,9 +81,10 @@ export function exactGlftDistances(model: BoundedFillModel): readonly QuoteDista
   const beside = lots.map(() => fillScale(model));
   const diagonal = lots.map((q) => k * driftPerSec * q - alpha * q ** 2);
   const start = lots.map((q) => startValue((k * adverseMovePrice * q ** 2) / 2));
-  const values = grown({ toPrevious: beside, diagonal, toNext: beside }, start, horizonSec);
+  const matrix = { toPrevious: beside, diagonal, toNext: beside };
+  const logSteps = logStepsAfter(matrix, start, horizonSec);
   const margin = riskAverseMargin(gamma, k) + adverseMovePrice / 2;
-  return distancesOf(values, { fillDecayPerPrice: k, marginPrice: margin });
+  return distancesOf(logSteps, { fillDecayPerPrice: k, marginPrice: margin });
 }
 
 export type LotFillModel = {

@@ -7,8 +7,12 @@ import { assertWhole } from '../numeric/domain.ts';
 /** Distances from the fair price, positive away from it; `undefined` where no quote is wished. */
 export type QuoteDistances = { readonly bid: number | undefined; readonly ask: number | undefined };
 
-/** A table has at most twice as many rows: enough for fine lots, and a few ms of work. */
-export const LOTS_MAX = 100;
+/**
+ * A table has at most twice as many rows. A position bound of fifty quotes is plenty, and tables for a
+ * horizon take the cube of it in steps: some ms for 20 lots. Without a horizon it is its square, and
+ * small enough to be solved anew for every quote.
+ */
+export const LOTS_MAX = 50;
 
 /** All inventories from `-most` to `most`. @throws {AssertionError} When `most` is out of bounds. */
 export function lotsUpTo(most: number): readonly number[] {
@@ -22,25 +26,21 @@ export function startValue(x: number): number {
   return Math.max(Math.exp(-x), 1e-300);
 }
 
-/** `ln(v_q/v_{q+1})/decay + margin` for the bid, and `v_{q-1}` for the ask. */
+/**
+ * `ln(v_q/v_{q+1})/decay + margin` for the bid, and `v_{q-1}` for the ask.
+ * @param logSteps - `ln(v_{q+1}/v_q)` for each inventory but the last.
+ */
 export function distancesOf(
-  values: readonly number[],
+  logSteps: readonly (number | undefined)[],
   by: { readonly fillDecayPerPrice: number; readonly marginPrice: number },
 ): readonly QuoteDistances[] {
-  return values.map((value, row) => ({
-    bid: distance(value, values[row + 1], by),
-    ask: distance(value, values[row - 1], by),
+  const away = (logStep: number | undefined) =>
+    logStep === undefined ? undefined : logStep / by.fillDecayPerPrice + by.marginPrice;
+  const down = logSteps.map((step) => (step === undefined ? undefined : -step));
+  return Array.from({ length: logSteps.length + 1 }, (_, row) => ({
+    bid: away(down[row]),
+    ask: away(logSteps[row - 1]),
   }));
-}
-
-/** No neighbour, or one that the scale of doubles cannot tell from nothing: no quote. */
-function distance(
-  here: number,
-  there: number | undefined,
-  by: { readonly fillDecayPerPrice: number; readonly marginPrice: number },
-): number | undefined {
-  if (there === undefined || !(here > 0) || !(there > 0)) return undefined;
-  return Math.log(here / there) / by.fillDecayPerPrice + by.marginPrice;
 }
 
 /** The distances at one inventory of a solved table; none outside it. */

@@ -11,27 +11,28 @@ export type Tridiagonal = {
   readonly toNext: readonly number[];
 };
 
-/** One stretch of time in units of the matrix's largest rate. */
-const STRETCH = 16;
-/** Rows of a step add up to 3 at most, so that terms shrink from the 48th on and end before this. */
-const TERMS_MAX = 250;
-/**
- * Stretches of one solution, some 50 ms of work at 200 rows. A horizon that needs more is cut: the
- * shape of the solution has settled long before, unless the inputs are absurd.
- */
-const STRETCHES_MAX = 4_000;
-/** The shape counts as settled when a whole stretch changes no row by more than this, relatively. */
+/** A squaring takes n³ steps, a million at this bound; all of them together tens of milliseconds. */
+export const ROWS_MAX = 101;
+/** Doublings of the first short stretch of time: a horizon that needs more is cut, long settled. */
+const DOUBLINGS_MAX = 60;
+/** Terms of the first stretch; rows of a step add up to 3 at most, and 3^40/40! is 1e-29. */
+const TERMS = 40;
+/** The shape counts as settled when twice the time changes no row by more than this, relatively. */
 const SETTLED = 1e-14;
+
+/** A square matrix by rows. */
+type Square = readonly Float64Array[];
 
 /**
  * Grows a positive vector through `dv/dt = B v` for `durationSec`, up to a common factor: the
  * largest row of the result is 1, since only ratios of rows matter.
  *
- * `e^(B t) = e^(-r t) sum of (r t)^n/n! (1 + B/r)^n`, with `r` large enough that no entry of
- * `1 + B/r` is negative: sums of positive terms lose no digits, however unequal the rows are.
+ * `e^(B t) = e^(-r t) sum of (r t)^n/n! (1 + B/r)^n` for a short `t`, with `r` large enough that no
+ * entry of `1 + B/r` is negative, then squared until `t` is the duration: sums of positive terms lose
+ * no digits, however unequal the rows are.
  *
- * @throws {AssertionError} When a neighbour's entry is negative, an entry is not finite, or the
- *   start is not positive.
+ * @throws {AssertionError} When a neighbour's entry is negative, an entry is not finite, the start is
+ *   not positive, or there are more than `ROWS_MAX` rows.
  */
 export function grown(
   matrix: Tridiagonal,
@@ -39,6 +40,7 @@ export function grown(
   durationSec: number,
 ): readonly number[] {
   assertNotNegative({ durationSec });
+  assert(start.length <= ROWS_MAX, 'a tridiagonal system stays within its bound');
   assert(
     [...matrix.toPrevious, ...matrix.toNext].every((x) => x >= 0),
     'neighbours add',
@@ -49,14 +51,15 @@ export function grown(
   );
   const rate = largestRate(matrix);
   assertFinite({ rate });
-  const step = scaledStep(matrix, rate);
-  let left = durationSec * rate;
-  let shape = scaled(start);
-  for (let stretch = 0; left > 0 && stretch < STRETCHES_MAX; stretch += 1) {
-    const next = scaled(series(step, shape, Math.min(left, STRETCH)));
-    const hasSettled = isSettled(shape, next);
+  const length = rate * durationSec;
+  const doublings = Math.min(DOUBLINGS_MAX, Math.max(0, Math.ceil(Math.log2(length))));
+  let growth = firstStretch(matrix, rate, Math.min(1, length / 2 ** doublings));
+  let shape = shaped(growth, start);
+  for (let doubling = 0; doubling < doublings; doubling += 1) {
+    growth = squared(growth);
+    const next = shaped(growth, start);
+    const hasSettled = next.every((x, i) => Math.abs(x - (shape[i] ?? 0)) <= SETTLED * x);
     shape = next;
-    left -= STRETCH;
     if (hasSettled) break;
   }
   return shape;
@@ -69,40 +72,47 @@ function largestRate({ toPrevious, diagonal, toNext }: Tridiagonal): number {
   return Math.max(...rates, Number.MIN_VALUE);
 }
 
-function scaledStep(matrix: Tridiagonal, rate: number): Tridiagonal {
-  return {
-    toPrevious: matrix.toPrevious.map((x) => x / rate),
-    diagonal: matrix.diagonal.map((x) => 1 + x / rate),
-    toNext: matrix.toNext.map((x) => x / rate),
-  };
-}
-
-/** `sum of length^n/n! step^n v`; ends when another term changes no row. */
-function series(step: Tridiagonal, start: readonly number[], length: number): readonly number[] {
-  let term = start;
-  let total = start;
-  for (let n = 1; n <= TERMS_MAX; n += 1) {
-    term = times(step, term, length / n);
-    const next = total.map((x, i) => x + (term[i] ?? 0));
-    if (n > 3 * length && next.every((x, i) => x === total[i])) break;
-    total = next;
+/** `sum of length^n/n! (1 + B/rate)^n`, for a length of 1 at most. */
+function firstStretch(matrix: Tridiagonal, rate: number, length: number): Square {
+  const count = matrix.diagonal.length;
+  let term: Square = matrix.diagonal.map((_, i) => new Float64Array(count).fill(1, i, i + 1));
+  const total = term.map((row) => row.slice());
+  for (let n = 1; n <= TERMS; n += 1) {
+    const before = term;
+    term = before.map((row, i) => {
+      const next = new Float64Array(count);
+      addScaled(next, row, (length / n) * (1 + (matrix.diagonal[i] ?? 0) / rate));
+      addScaled(next, before[i - 1], ((length / n) * (matrix.toPrevious[i] ?? 0)) / rate);
+      addScaled(next, before[i + 1], ((length / n) * (matrix.toNext[i] ?? 0)) / rate);
+      return next;
+    });
+    for (const [i, row] of term.entries()) addScaled(total[i], row, 1);
   }
   return total;
 }
 
-function times(step: Tridiagonal, v: readonly number[], factor: number): readonly number[] {
-  return v.map((x, i) => {
-    const previous = (step.toPrevious[i] ?? 0) * (v[i - 1] ?? 0);
-    const next = (step.toNext[i] ?? 0) * (v[i + 1] ?? 0);
-    return factor * (previous + (step.diagonal[i] ?? 0) * x + next);
+/** The matrix times itself, scaled so that its largest entry is 1. */
+function squared(matrix: Square): Square {
+  const result = matrix.map((row) => {
+    const next = new Float64Array(row.length);
+    for (const [k, factor] of row.entries()) addScaled(next, matrix[k], factor);
+    return next;
   });
+  const top = Math.max(...result.map((row) => Math.max(...row)));
+  for (const row of result)
+    row.forEach((x, i) => {
+      row[i] = x / top;
+    });
+  return result;
 }
 
-function scaled(v: readonly number[]): readonly number[] {
-  const top = Math.max(...v);
-  return v.map((x) => x / top);
+function addScaled(to: Float64Array | undefined, from: Float64Array | undefined, factor: number) {
+  if (to === undefined || from === undefined || factor === 0) return;
+  for (let i = 0; i < to.length; i += 1) to[i] = (to[i] ?? 0) + factor * (from[i] ?? 0);
 }
 
-function isSettled(before: readonly number[], after: readonly number[]): boolean {
-  return after.every((x, i) => Math.abs(x - (before[i] ?? 0)) <= SETTLED * x);
+function shaped(matrix: Square, start: readonly number[]): readonly number[] {
+  const grownRows = matrix.map((row) => row.reduce((sum, x, i) => sum + x * (start[i] ?? 0), 0));
+  const top = Math.max(...grownRows);
+  return grownRows.map((x) => x / top);
 }

@@ -61,11 +61,22 @@ describe('Cartea and Jaimungal', () => {
     expect(1 / kappa + (h[most + 1] ?? 0) - (h[most] ?? 0)).toBeCloseTo(ask ?? Number.NaN, 8);
   });
 
+  it('without an end are those of a long horizon, and need flow both ways', () => {
+    const lopsided = { ...MODEL, buysPerSec: 0.3, sellsPerSec: 0.9 };
+    const long = carteaJaimungalDistances({ ...lopsided, horizonSec: 1e5 });
+    const endless = { ...lopsided, horizonSec: Number.POSITIVE_INFINITY };
+    carteaJaimungalDistances(endless).forEach(({ bid }, row) => {
+      const expected = long[row]?.bid;
+      if (bid !== undefined) expect(bid).toBeCloseTo(expected ?? Number.NaN, 10);
+    });
+    expect(() => carteaJaimungalDistances({ ...endless, buysPerSec: 0 })).toThrow('neighbours');
+  });
+
   it('survive penalties that no double could hold', () => {
     const table = carteaJaimungalDistances({
       ...MODEL,
       finalPenaltyUsd: 1,
-      inventoryLotsMax: 100,
+      inventoryLotsMax: 50,
       horizonSec: 1,
     });
     expect(distancesAt(table, 0).bid).toBeGreaterThan(0);

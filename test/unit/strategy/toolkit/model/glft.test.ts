@@ -76,6 +76,34 @@ describe('the exact quotes', () => {
     expect(ask).toBeCloseTo(expected, 6);
   });
 
+  it.each([
+    [{ ...MODEL, inventoryLotsMax: 20, horizonSec: 400 }, 3],
+    [{ ...PAPER, inventoryLotsMax: 30, horizonSec: 600 }, 0],
+  ])('without an end are those of a long horizon: %j', (model, lots) => {
+    const long = distancesAt(exactGlftDistances(model), lots);
+    const endless = exactGlftDistances({ ...model, horizonSec: Number.POSITIVE_INFINITY });
+    expect(distancesAt(endless, lots).bid).toBeCloseTo(long.bid ?? Number.NaN, 6);
+    expect(distancesAt(endless, lots).ask).toBeCloseTo(long.ask ?? Number.NaN, 6);
+  });
+
+  it('without an end rise with the position to its bound, however steep the penalty', () => {
+    const steep = { ...MODEL, riskAversionPerUsd: 5, priceVolPerSqrtSec: 20 };
+    const table = exactGlftDistances({
+      ...steep,
+      inventoryLotsMax: 50,
+      horizonSec: Number.POSITIVE_INFINITY,
+    });
+    const bids = table.slice(0, -1).map(({ bid }) => bid ?? Number.NaN);
+    expect(bids.every(Number.isFinite)).toBe(true);
+    bids.slice(1).forEach((bid, i) => {
+      expect(bid).toBeGreaterThan(bids[i] ?? Number.NaN);
+    });
+    table.forEach(({ bid }, row) => {
+      const mirrored = table[table.length - 1 - row]?.ask;
+      if (bid !== undefined) expect(bid / (mirrored ?? Number.NaN)).toBeCloseTo(1, 9);
+    });
+  });
+
   it('have no bid at the largest position and none at all outside it', () => {
     const table = exactGlftDistances({ ...MODEL, inventoryLotsMax: 2, horizonSec: 10 });
     expect(distancesAt(table, 2).bid).toBeUndefined();
@@ -96,7 +124,8 @@ describe('the exact quotes', () => {
     });
     fc.assert(
       fc.property(models, (model) => {
-        const bounds = { inventoryLotsMax: 4, horizonSec: 30 };
+        const horizonSec = model.driftPerSec > 0 ? 30 : Number.POSITIVE_INFINITY;
+        const bounds = { inventoryLotsMax: 4, horizonSec };
         const table = exactGlftDistances({ ...model, ...bounds });
         const down = { ...model, ...bounds, driftPerSec: 0 - model.driftPerSec };
         const mirrored = exactGlftDistances(down);
@@ -128,7 +157,7 @@ describe('the exact quotes', () => {
 
   it('refuse more lots than the bound', () => {
     const model = { ...MODEL, horizonSec: 1 };
-    expect(() => exactGlftDistances({ ...model, inventoryLotsMax: 101 })).toThrow('LOTS_MAX');
+    expect(() => exactGlftDistances({ ...model, inventoryLotsMax: 51 })).toThrow('LOTS_MAX');
     expect(() => exactGlftDistances({ ...model, inventoryLotsMax: 1.5 })).toThrow('whole number');
   });
 });
