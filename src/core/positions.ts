@@ -82,7 +82,10 @@ export function onTradeFailed(world: World, trade: Failed): boolean {
     reversed: isSure,
   });
   if (!isSure) {
-    for (const each of tokens) unproven(world, world.marketOf(each));
+    for (const each of tokens) {
+      world.inventory.doubt(each, world.nowMs);
+      unproven(world, world.marketOf(each));
+    }
     return true;
   }
   const market = world.marketOf(tokenId);

@@ -32,6 +32,8 @@ type TokenState = {
   dissent: { readonly amount: MicroShares; readonly sinceMs: UnixMs } | undefined;
   /** Since when no lag explains what the venue shows, nor what it never settled. */
   unexplainedSinceMs: UnixMs | undefined;
+  /** Known to be wrong, and by what is not: only the venue's number after quiet puts it right. */
+  isDoubted: boolean;
 };
 
 type Past = { readonly settled: MicroShares; readonly untilMs: UnixMs };
@@ -162,6 +164,7 @@ export class Inventory {
     token.unexplainedSinceMs = undefined;
     if (amount === token.settled && token.pending.length === 0) {
       token.dissent = undefined;
+      token.isDoubted = false;
       return { kind: 'agrees' };
     }
     if (token.dissent?.amount !== amount) token.dissent = { amount, sinceMs: at.askedAtMs };
@@ -169,9 +172,17 @@ export class Inventory {
     return this.#adopt(tokenId, token, amount);
   }
 
+  /** Something happened to this token that could not be attributed. */
+  doubt(tokenId: TokenId, nowMs: UnixMs): void {
+    const token = this.#token(tokenId);
+    token.isDoubted = true;
+    token.changedAtMs = nowMs;
+  }
+
   /** The venue shows what no lag explains, and the token has not been quiet since. */
   isUnexplained(tokenId: TokenId): boolean {
-    return this.#tokens.get(tokenId)?.unexplainedSinceMs !== undefined;
+    const token = this.#tokens.get(tokenId);
+    return token !== undefined && (token.isDoubted || token.unexplainedSinceMs !== undefined);
   }
 
   tokens(): Iterable<TokenId> {
@@ -218,6 +229,7 @@ export class Inventory {
     token.past = [];
     token.ahead = { BUY: NO_SHARES, SELL: NO_SHARES };
     token.dissent = undefined;
+    token.isDoubted = false;
     return { kind: 'adopted', ours, venues: amount, change: microShares(amount - before) };
   }
 
@@ -239,6 +251,7 @@ export class Inventory {
       past: [],
       dissent: undefined,
       unexplainedSinceMs: undefined,
+      isDoubted: false,
     };
     this.#tokens.set(tokenId, fresh);
     return fresh;
@@ -272,7 +285,9 @@ function takePending(
   onTaken: (fill: PendingFill, taken: MicroShares) => void = () => {},
 ): MicroShares {
   let left: number = quantity;
-  for (let at = 0; at < pending.length && left > 0; ) {
+  // A settlement is of one match: one of its size is the likelier, and the rest stays as old as it is.
+  const exact = pending.findIndex((fill) => fill.side === side && fill.quantity === quantity);
+  for (let at = Math.max(0, exact); at < pending.length && left > 0; ) {
     const fill = pending[at];
     if (fill === undefined || fill.side !== side) {
       at += 1;
