@@ -2,7 +2,6 @@
 
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { MarketChoice } from '../domain/input.ts';
 import { Secret } from '../domain/secret.ts';
 import type { CredentialsProvider } from '../settings/credentials.ts';
 import { deepFreeze } from '../settings/freeze.ts';
@@ -52,9 +51,8 @@ export async function leaveAccount(embedded: Pick<Embedded, 'venue'>, journal: s
 }
 
 /** A recording brings its own markets; they are quoted as the first market of the file is. */
-function recordedMarkets(settings: Settings, events: Embedded['events']): readonly MarketChoice[] {
+function recordedMarkets(settings: Settings, events: Embedded['events']): Settings['markets'] {
   const [first] = settings.markets;
   if (!first) return [];
-  const { strategy, params } = first;
-  return events.map((event) => ({ event: event.slug, market: undefined, strategy, params }));
+  return events.map((event) => ({ ...first, event: event.slug, market: undefined }));
 }

@@ -133,7 +133,7 @@ async function checkVenue(options: DaemonOptions, parts: DaemonParts): Promise<v
         http,
         baseUrl: settings.venue.baseUrl,
         hasCredentials: credentials.current() !== undefined,
-        markets: settings.markets,
+        markets: coreSettings(settings).markets,
       }),
   );
   log.info('preflight.passed', result);

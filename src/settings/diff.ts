@@ -25,6 +25,7 @@ export function running(old: Settings, next: Settings): Settings {
     ...old,
     markets: next.markets,
     risk: next.risk,
+    capital: next.capital,
     orders: next.orders,
     book: next.book,
     timing: next.timing,

@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import type { CoreSettings } from '../domain/input.ts';
 import { Secret } from '../domain/secret.ts';
+import { coreChoice } from './core-choice.ts';
 import { checkTogether } from './cross.ts';
 import { deepFreeze } from './freeze.ts';
 import type { Reading } from './keys.ts';
@@ -43,9 +44,9 @@ export function parseSettings(text: string, source: SettingsSource): Settings {
 
 /** The part of the settings that the core acts on. */
 export function coreSettings(settings: Settings): CoreSettings {
-  const { markets, risk, book, timing } = settings;
+  const { risk, book, timing, capital } = settings;
   const { timeInForce: _, ...orders } = settings.orders;
-  return { markets, risk, orders, book, timing };
+  return { markets: settings.markets.map(coreChoice), risk, orders, book, timing, capital };
 }
 
 function readAll(

@@ -1,17 +1,22 @@
 // The list of markets to quote; the parameters of each are checked by its own strategy.
 
-import type { MarketChoice } from '../domain/input.ts';
 import {
+  flag,
   freeMap,
   isMap,
   type KeySpec,
+  key,
   type ListSpec,
+  number,
   optionalText,
   type Reading,
   requiredText,
   section,
+  type ValuesOf,
+  whole,
 } from './keys.ts';
 import type { Path } from './problems.ts';
+import { OVERLAYS } from './schema-overlays.ts';
 import { nearest } from './suggest.ts';
 import { listBy, readSection } from './tree.ts';
 
@@ -22,6 +27,7 @@ export type StrategyParam = {
   readonly default: unknown;
   readonly min: unknown;
   readonly max: unknown;
+  readonly applies?: 'now' | 'requote' | 'restart';
   readonly format: (value: unknown) => void;
 };
 
@@ -47,16 +53,53 @@ const MARKET = section('One market to quote.', {
     applies: 'live',
   }),
   strategy: requiredText({
-    doc: 'Name of the strategy, a file of strategies/.',
+    doc: 'Name of the strategy, a file of strategies/; or a module beside this file.',
     unit: 'name',
-    rule: 'the name of a strategy',
-    pattern: /^[a-z0-9]+(?:-[a-z0-9]+){0,20}$/,
+    rule: 'the name of a strategy, or ./path/to/module.js from this file',
+    pattern: /^(?:[a-z0-9]+(?:-[a-z0-9]+){0,20}|\.{1,2}\/[^\s\0]{1,500}\.[jt]s)$/,
     applies: 'live',
   }),
   params: freeMap({ doc: "The strategy's parameters.", applies: 'live' }),
+  exclusive: flag({
+    doc: 'Exactly one market of the event comes true; the venue does not say so.',
+    default: false,
+    applies: 'live',
+  }),
+  takerFeeRate: key<number | undefined>(
+    {
+      doc: 'Taker fee as r in r p (1 - p) per share; without it nothing is ever taken.',
+      default: undefined,
+      applies: 'live',
+    },
+    {
+      unit: 'rate',
+      rule: 'a number from 0 to 1 (rate)',
+      isRight: (value) => typeof value === 'number' && value >= 0 && value <= 1,
+    },
+  ),
+  capitalWeight: number({
+    doc: 'Its share where capital is shared out by weights.',
+    unit: 'weight',
+    min: 0,
+    max: 1_000,
+    default: 1,
+    applies: 'live',
+  }),
+  externalAgeMsMax: whole({
+    doc: 'An external price older than this is an outage.',
+    unit: 'ms',
+    min: 100,
+    max: 86_400_000,
+    default: 10_000,
+    applies: 'live',
+  }),
+  overlays: OVERLAYS,
 });
 
-export function marketList(strategies: StrategySpecs): ListSpec<MarketChoice> {
+/** One market as the file states it. */
+export type MarketSettings = ValuesOf<typeof MARKET>;
+
+export function marketList(strategies: StrategySpecs): ListSpec<MarketSettings> {
   // An absent list is refused, for a file cut short by its editor must not pull every quote.
   return listBy(
     {
@@ -79,7 +122,7 @@ export function paramKeys(strategy: { readonly params: object }): Record<string,
 
 type Item = { readonly value: unknown; readonly at: Path; readonly reading: Reading };
 
-function readMarket(strategies: StrategySpecs, item: Item): MarketChoice | undefined {
+function readMarket(strategies: StrategySpecs, item: Item): MarketSettings | undefined {
   const fields = readSection(MARKET, item.value, item.at, item.reading);
   // Read even when a field beside them is wrong: all problems at once.
   const params = readParams(strategies, item);
@@ -120,6 +163,6 @@ function paramKey(param: StrategyParam): KeySpec<unknown> {
     required: false,
     format: param.format,
     env: undefined,
-    applies: 'live',
+    applies: param.applies === 'restart' ? 'restart' : 'live',
   };
 }

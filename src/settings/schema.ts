@@ -16,6 +16,7 @@ export function settingsSchema(strategies: StrategySpecs) {
     venue: VENUE,
     markets: marketList(strategies),
     risk: RISK,
+    capital: CAPITAL,
     orders: ORDERS,
     book: BOOK,
     timing: TIMING,
@@ -122,6 +123,48 @@ const RISK = section('Limits that no strategy can exceed.', {
   }),
 });
 
+const CAPITAL = section('How markets share the cash of the account.', {
+  policy: oneOf({
+    doc: 'shared: any market may bind all of it; weighted: each has its part of all capitalWeight.',
+    words: ['shared', 'weighted'],
+    default: 'shared',
+    applies: 'live',
+  }),
+});
+
+const REQUOTE = section('When a resting order gives up its place in the queue.', {
+  policy: oneOf({
+    doc: 'value: when that is worth more than the place; distance: whenever tolerance is exceeded.',
+    words: ['value', 'distance'],
+    default: 'value',
+    applies: 'live',
+  }),
+  driftTicksMax: whole({
+    doc: 'Furthest an order may stay behind its wish; three times as many ticks of 0.001.',
+    unit: 'ticks',
+    min: 0,
+    max: 50,
+    default: 1,
+    applies: 'live',
+  }),
+  writeCostUsdc: number({
+    doc: 'What one order write is worth.',
+    unit: 'USDC',
+    min: 0,
+    max: 10,
+    default: 0.001,
+    applies: 'live',
+  }),
+  marginUsdc: number({
+    doc: 'Gain per share below which nothing moves.',
+    unit: 'USDC per share',
+    min: 0,
+    max: 1,
+    default: 0.0003,
+    applies: 'live',
+  }),
+});
+
 const ORDERS = section('How wishes become orders.', {
   timeInForce: oneOf({
     doc: 'GTC quotes rest until they are cancelled.',
@@ -159,6 +202,15 @@ const ORDERS = section('How wishes become orders.', {
     min: 0,
     max: 1_000,
     default: 20,
+    applies: 'live',
+  }),
+  requote: REQUOTE,
+  quietFeedMs: whole({
+    doc: 'After so long without any frame a new order keeps a tick more from the other side.',
+    unit: 'ms',
+    min: 100,
+    max: 600_000,
+    default: 1_000,
     applies: 'live',
   }),
   preferSell: flag({

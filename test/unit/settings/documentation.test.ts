@@ -179,6 +179,7 @@ describe('what is in force', () => {
       'venue',
       'markets',
       'risk',
+      'capital',
       'orders',
       'book',
       'timing',

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { OVERLAY_DEFAULTS } from '../../../src/domain/overlays.ts';
 import { coreSettings, loadSettings } from '../../../src/settings/load.ts';
 import { SettingsError } from '../../../src/settings/problems.ts';
 import { fileOf, load, paths, problemsOf, STRATEGIES } from './support.ts';
@@ -14,7 +15,7 @@ markets:
 describe('a configuration that says little', () => {
   it('is completed by defaults, parameters included', () => {
     const settings = load(SMALL);
-    expect(settings.markets).toEqual([
+    expect(settings.markets).toMatchObject([
       { event: 'rain', market: undefined, strategy: 'steps', params: { levels: 4, size: 50 } },
     ]);
     expect(settings.risk).toEqual({
@@ -32,14 +33,44 @@ describe('a configuration that says little', () => {
 
   it('gives the core exactly what the core knows', () => {
     const core = coreSettings(load(SMALL));
-    expect(Object.keys(core).toSorted()).toEqual(['book', 'markets', 'orders', 'risk', 'timing']);
+    expect(Object.keys(core).toSorted()).toEqual([
+      'book',
+      'capital',
+      'markets',
+      'orders',
+      'risk',
+      'timing',
+    ]);
     expect(Object.keys(core.orders).toSorted()).toEqual([
       'gatherMs',
       'preferSell',
       'priceToleranceTicks',
+      'quietFeedMs',
+      'requote',
       'sizeTolerance',
       'writesPer10s',
     ]);
+  });
+
+  it('has the guards of the core, and no calendar of its own', () => {
+    const [market] = coreSettings(load(SMALL)).markets;
+    expect(market?.overlays).toEqual(OVERLAY_DEFAULTS);
+    expect(market).toMatchObject({ capitalWeight: 1, isExclusive: false });
+  });
+
+  it('states times for people, and numbers for the core', () => {
+    const overlays = {
+      news: {
+        windows: [{ name: 'vote', from: '2026-11-03T20:00:00Z', to: '2026-11-04T02:00:00Z' }],
+      },
+      quiet: { hours: [{ from: '22:30', to: '06:00' }] },
+    };
+    const text = `markets: [{ event: rain, strategy: still, overlays: ${JSON.stringify(overlays)} }]`;
+    const [market] = coreSettings(load(text)).markets;
+    expect(market?.overlays?.news.windows).toEqual([
+      { name: 'vote', fromMs: 1_793_736_000_000, toMs: 1_793_757_600_000 },
+    ]);
+    expect(market?.overlays?.quiet.hours).toEqual([{ fromMinute: 1_350, toMinute: 360 }]);
   });
 
   it('cannot be changed afterwards, at any depth', () => {
