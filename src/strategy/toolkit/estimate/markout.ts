@@ -30,7 +30,10 @@ export type MarkoutShape = {
 
 export const NO_MARKOUTS: Markouts = { waiting: [], mean: undefined, missed: 0 };
 
-/** Fills in waiting: three a second for a minute, far above what one market brings. */
+/**
+ * Fills in waiting: three a second for a minute, far above what one market brings. The memory of a
+ * strategy holds some forty.
+ */
 export const WAITING_FILLS_MAX = 200;
 /** A comparison later than this many horizons says something else, and is left out. */
 const LATENESS_MAX = 2;

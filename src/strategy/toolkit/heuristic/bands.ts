@@ -126,7 +126,7 @@ export type BandPlan = { readonly placements: readonly BandPlacement[]; readonly
  * then by buying, both at the average margin.
  *
  * @param orders - Those that stay.
- * @param amountLeast - The smallest order, of a kind at a price.
+ * @param amountLeast - The smallest order of a kind; the price is that of the BUY it amounts to.
  */
 export function bandPlacements(
   market: {
