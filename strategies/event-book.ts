@@ -1,0 +1,227 @@
+// One scoring rule for all outcomes of an event of which exactly one comes true: prices that add up to
+// one, inventory of each outcome in the price of all others, and a loss bounded by outcome.
+
+import { MICRO_PER_SHARE } from '../src/domain/shares.ts';
+import {
+  defineEventStrategy,
+  type EventContext,
+  type EventMarket,
+  type EventWish,
+  exclusiveLogOdds,
+  informedLogitStep,
+  lmsrTradeCostUsd,
+  noQuotes,
+  numberParam,
+  type Quote,
+  type QuoteReason,
+  type QuoteWish,
+  riskScaleShares,
+  sigmoid,
+} from '../src/strategy/index.ts';
+import { fairOf } from './shared/fair.ts';
+import { levelsParam, sizeParam } from './shared/params.ts';
+import { type Layer, quoted } from './shared/quoting.ts';
+
+export type EventBookParams = {
+  readonly lossBudget: number;
+  readonly edge: number;
+  readonly levels: number;
+  readonly size: number;
+};
+
+type Context = EventContext<EventBookParams>;
+
+/** The event as the rule sees it, one number for each market in the order of the catalogue. */
+type Joint = {
+  readonly probabilities: readonly number[];
+  /** Net shares of YES. */
+  readonly held: readonly number[];
+  /** What the rule has sold, which its prices follow from: `b ln p_k - q_k`. */
+  readonly sold: readonly number[];
+  readonly riskScale: number;
+};
+
+/**
+ * The fair log-odds of all outcomes, shifted by one constant so that they add up to one, are the prices
+ * of a scoring rule with liquidity `b = L/ln n` that has sold nothing; net positions `q` move it. Level
+ * i of an outcome lies at the average price of its own `size` shares after those of the levels before,
+ * an edge away. A level that could take the loss of an outcome beyond `L` is left out.
+ */
+export const strategy = defineEventStrategy<EventBookParams>({
+  name: 'event-book',
+  scope: 'event',
+  summary: 'Joint prices over the outcomes of an event, with a bounded loss by outcome.',
+  params: {
+    lossBudget: numberParam({
+      doc: 'What the event may lose at worst, whichever outcome comes true; it sets b = L/ln n.',
+      unit: 'USDC',
+      default: 100,
+      min: 1,
+      max: 1_000_000,
+    }),
+    edge: numberParam({
+      doc: 'Kept between every quote and its price under the rule.',
+      unit: 'USDC per share',
+      default: 0.01,
+      min: 0,
+      max: 0.5,
+    }),
+    levels: levelsParam,
+    size: sizeParam,
+  },
+  quoteEvent(context) {
+    const lack = lackOf(context);
+    if (lack !== undefined) return everywhere(context, noQuotes(lack));
+    const joint = jointOf(context);
+    const wishes = context.markets.map((market, index) => wishOf(market, joint, index));
+    return bounded(context, joint, wishes);
+  },
+});
+
+function everywhere({ markets }: Context, wish: QuoteWish): EventWish {
+  return { markets: markets.map(({ context }) => ({ marketId: context.marketId, wish })) };
+}
+
+function lackOf({ markets, isExclusive }: Context): QuoteReason | undefined {
+  if (!isExclusive || markets.length < 2) {
+    return {
+      side: 'both',
+      code: 'event_not_exclusive',
+      detail: 'it is not stated that exactly one of the markets quoted here comes true',
+      clears: 'the operator states it, and all markets of the event are quoted',
+    };
+  }
+  const silent = markets.find(({ context }) => context.fair === undefined);
+  if (silent === undefined) return undefined;
+  return {
+    side: 'both',
+    code: 'event_incomplete',
+    detail: `no price has been observed for ${silent.context.marketId}`,
+    clears: 'every market of the event has shown a price',
+  };
+}
+
+function jointOf({ markets, params }: Context): Joint {
+  const stated = markets.map(({ context }) => context.fair?.logOdds ?? 0);
+  const probabilities = exclusiveLogOdds(stated).map(sigmoid);
+  const held = markets.map(({ context }) => context.inventory.net / MICRO_PER_SHARE);
+  const riskScale = riskScaleShares(params.lossBudget, markets.length);
+  const sold = probabilities.map((p, index) => riskScale * Math.log(p) - (held[index] ?? 0));
+  return { probabilities, held, sold, riskScale };
+}
+
+function wishOf({ context, blocked }: EventMarket<EventBookParams>, joint: Joint, index: number) {
+  if (blocked !== undefined) return noQuotes(blockedBy(blocked));
+  // The prices of the others may be a little old, its own may not.
+  const found = fairOf(context);
+  if (found.kind === 'absent') return noQuotes(found.reason);
+  const { levels, size } = context.params;
+  const fairPrice = joint.probabilities[index] ?? found.fair.price;
+  const edge = edgeOf(context, fairPrice);
+  const layer = (side: 'bid' | 'ask', level: number): Layer => {
+    const average = averagePrice(joint, index, { side, level, size });
+    return { price: side === 'bid' ? average - edge : average + edge, shares: size };
+  };
+  const all = Array.from({ length: levels }, (_, level) => level);
+  return quoted(context, fairPrice, {
+    bids: all.map((level) => layer('bid', level)),
+    asks: all.map((level) => layer('ask', level)),
+  });
+}
+
+function blockedBy(code: string): QuoteReason {
+  const detail = 'the market cannot be quoted now';
+  return { side: 'both', code, detail, clears: 'what blocks the market passes' };
+}
+
+function edgeOf(context: EventMarket<EventBookParams>['context'], fairPrice: number): number {
+  const mu = context.toxicity.informedShare;
+  const { edge } = context.params;
+  if (mu === undefined) return edge;
+  return Math.max(edge, fairPrice * (1 - fairPrice) * informedLogitStep(mu));
+}
+
+/** What a share of a level costs under the rule: a bid buys back what the rule sold, an ask sells. */
+function averagePrice(
+  { sold, riskScale }: Joint,
+  outcome: number,
+  at: { readonly side: 'bid' | 'ask'; readonly level: number; readonly size: number },
+): number {
+  const sign = at.side === 'bid' ? -1 : 1;
+  const before = sold.map((q, index) => (index === outcome ? q + sign * at.level * at.size : q));
+  const cost = lmsrTradeCostUsd(before, { outcome, shares: sign * at.size }, riskScale);
+  return cost / (sign * at.size);
+}
+
+/** Leaves out what could take the loss of an outcome beyond the budget, the far levels first. */
+function bounded(
+  { markets, params }: Context,
+  joint: Joint,
+  wishes: readonly QuoteWish[],
+): EventWish {
+  const kept = wishes.map((): Quote[] => []);
+  let losses = lossesOf(joint);
+  for (let level = 0; level < params.levels; level += 1) {
+    const offered = wishes.flatMap(({ quotes }, index) =>
+      levelOf(quotes, level).map((quote) => ({ index, quote })),
+    );
+    const after = offered.reduce((sofar, each) => withLoss(sofar, each, markets), losses);
+    const isOver = after.map((loss) => loss > params.lossBudget);
+    const fitting = offered.filter(({ index, quote }) =>
+      isOver.every((over, outcome) => !over || !hurts(quote, index, outcome)),
+    );
+    for (const { index, quote } of fitting) kept[index]?.push(quote);
+    losses = fitting.reduce((sofar, each) => withLoss(sofar, each, markets), losses);
+  }
+  return {
+    markets: markets.map(({ context }, index) => ({
+      marketId: context.marketId,
+      wish: explained(kept[index] ?? [], wishes[index]),
+    })),
+  };
+}
+
+function levelOf(quotes: readonly Quote[], level: number): readonly Quote[] {
+  return (['bid', 'ask'] as const).flatMap(
+    (side) => quotes.filter((quote) => quote.side === side)[level] ?? [],
+  );
+}
+
+/** What each outcome would take from the value of the holdings at the joint prices. */
+function lossesOf({ probabilities, held }: Joint): readonly number[] {
+  const value = held.reduce((total, q, index) => total + q * (probabilities[index] ?? 0), 0);
+  return held.map((q) => value - q);
+}
+
+/** A bid for an outcome loses in all others, an ask in its own. */
+function hurts({ side }: Quote, index: number, outcome: number): boolean {
+  return side === 'bid' ? outcome !== index : outcome === index;
+}
+
+/** The loss if the quote is filled, as though no gain of another made up for it. */
+function withLoss(
+  losses: readonly number[],
+  { index, quote }: { readonly index: number; readonly quote: Quote },
+  markets: Context['markets'],
+): readonly number[] {
+  const ticksPerUnit = markets[index]?.context.grid.ticksPerUnit ?? 1;
+  const price = quote.price / ticksPerUnit;
+  const shares = quote.quantity / MICRO_PER_SHARE;
+  const cost = shares * (quote.side === 'bid' ? price : 1 - price);
+  return losses.map((loss, outcome) => (hurts(quote, index, outcome) ? loss + cost : loss));
+}
+
+function explained(quotes: readonly Quote[], wished: QuoteWish | undefined): QuoteWish {
+  const lacking = (['bid', 'ask'] as const).filter(
+    (side) =>
+      quotes.every((quote) => quote.side !== side) &&
+      (wished?.quotes.some((quote) => quote.side === side) ?? false),
+  );
+  const reasons = lacking.map((side) => ({
+    side,
+    code: 'event_loss_limit',
+    detail: 'filled, it could take the loss of an outcome beyond the budget of the event',
+    clears: 'positions shrink or the budget rises',
+  }));
+  return { quotes, reasons: [...(wished?.reasons ?? []), ...reasons] };
+}
