@@ -2,7 +2,7 @@
 
 import { intentId } from '../domain/ids.ts';
 import type { CancelOutcome, PlaceOutcome, ReadOutcome, VenueMessage } from '../domain/message.ts';
-import type { OrderReport } from '../domain/order.ts';
+import type { OrderReport, OrderUpdate } from '../domain/order.ts';
 import { NO_SHARES } from '../domain/shares.ts';
 import type { UnixMs } from '../domain/time.ts';
 import type { MarketState } from './market.ts';
@@ -268,7 +268,7 @@ function settleEarlyUpdates(world: World): void {
         order.price === first.price,
     );
     if (alike.some((order) => order.state === 'submitting')) continue;
-    const order = alike.find((each) => each.state === 'uncertain');
+    const order = fittingBest(alike, updates);
     if (order) {
       world.ledger.onFound(order, orderHash, world.nowMs);
       continue;
@@ -283,4 +283,20 @@ function settleEarlyUpdates(world: World): void {
       detail,
     });
   }
+}
+
+/**
+ * The unknown placement that updates speak of: one of just the quantity they show, since two
+ * placements may differ in nothing else; failing that the oldest that is large enough. An update of
+ * an ended order may leave what it never traded out of `remaining`, and so shows no quantity.
+ */
+function fittingBest(
+  alike: readonly OwnOrder[],
+  updates: readonly OrderUpdate[],
+): OwnOrder | undefined {
+  const shown = updates.map(({ filledQuantity, remaining }) => filledQuantity + (remaining ?? 0));
+  const quantity = Math.max(...shown);
+  const unknown = alike.filter((order) => order.state === 'uncertain');
+  const exact = unknown.find((order) => order.quantity === quantity);
+  return exact ?? unknown.find((order) => order.quantity >= quantity);
 }
