@@ -103,7 +103,8 @@ export class Auditor implements NetworkWatch {
 
   onCommand(command: Command): void {
     if (command.kind === 'report') this.#onReport(command.report);
-    else if (command.command.kind === 'placeOrders') this.#onPlacing(command.command);
+    if (command.kind !== 'venue') return;
+    if (command.command.kind === 'placeOrders') this.#onPlacing(command.command);
   }
 
   onMessage(message: VenueMessage): void {
@@ -219,7 +220,7 @@ export class Auditor implements NetworkWatch {
   #checkProof(fact: OrderFact): void {
     const proof = this.#stops.proof;
     if (proof === undefined || proof.life !== fact.life) return;
-    if (fact.decision > proof.decided && this.#stops.stoppedBy === undefined) return;
+    if (fact.decision > proof.decided) return;
     this.#violate('after_proof', `${describe(fact)} was accepted after a kill was proven`);
   }
 

@@ -90,7 +90,7 @@ function sumsOf(market: ListedMarket, facts: OrderFacts): Sums {
 export function crossedBy(fact: OrderFact, facts: OrderFacts): OrderFact | undefined {
   const { order } = fact;
   for (const each of facts.live()) {
-    if (each === fact || each.owner !== 'intent') continue;
+    if (each === fact || each.owner !== 'intent' || each.life !== fact.life) continue;
     const other = each.order;
     if (other.terms.market !== order.terms.market || other.axis.side === order.axis.side) continue;
     const bid = order.axis.side === 'bid' ? order : other;

@@ -38,8 +38,8 @@ export type WorldOptions = {
 const START_MS = Date.UTC(2026, 10, 21, 12);
 /** Time to come to rest: unknown orders, slow settlements, lagging positions, and their proofs. */
 const REST_MS = 540_000;
-/** The crowd stands still this long before the last checks: frames and cancels come to an end. */
-const STILL_MS = 12_000;
+/** The crowd stands still this long before the last checks: settlements and reads come to an end. */
+const STILL_MS = 45_000;
 const RESUME_EVERY_MS = 5_000;
 
 export class World implements LifeWatch, Daemon {
@@ -95,6 +95,7 @@ export class World implements LifeWatch, Daemon {
       settings: SETTINGS,
     });
     this.#workload = this.#createWorkload();
+    this.#traceVenue();
   }
 
   /** Runs the plan, lets everything come to rest and checks that; stops at the first violation. */
@@ -111,6 +112,7 @@ export class World implements LifeWatch, Daemon {
       this.#checkRest();
     } finally {
       undo?.();
+      if (this.auditor.violations.length > 0) this.#traceState();
       this.#life?.end();
       this.#venue.stop();
     }
@@ -299,6 +301,40 @@ export class World implements LifeWatch, Daemon {
       bookOf: (marketId) => this.#books.get(marketId),
     });
     this.auditor.onRest(faults);
+  }
+
+  #traceVenue(): void {
+    const { trace } = this.#options;
+    if (!trace) return;
+    this.#venue.exchange.listen((event) => {
+      if (event.kind !== 'tradeSettled' && event.kind !== 'tradeFailed') {
+        if (event.kind !== 'orderUpdated' || event.order.terms.account !== this.#account) return;
+        const { order } = event;
+        const { filledMicro, holdMicro, failedMicro, end } = order;
+        const { side, outcome, price, orderHash } = order.terms;
+        const counts = `filled ${filledMicro} hold ${holdMicro} failed ${failedMicro} ${end ?? ''}`;
+        trace(`venue order ${orderHash} ${side} ${outcome.tokenId} ${price} ${counts}`);
+      } else if (event.leg.account === this.#account) {
+        const { side, quantityMicro, market, index } = event.leg;
+        trace(`venue ${event.kind} ${side} ${quantityMicro} ${market.outcome(index).tokenId}`);
+      }
+    });
+  }
+
+  /** For whoever looks into a violation: what the daemon believes, beside what is true. */
+  #traceState(): void {
+    const { trace } = this.#options;
+    if (!trace || !this.#life) return;
+    for (const market of this.#life.engine.view().markets) trace(JSON.stringify(market));
+    for (const { order, owner, life, intentId } of this.auditor.facts.live()) {
+      const { side, outcome, market, price, orderHash } = order.terms;
+      const who = `${owner} ${life} ${intentId ?? ''} ${orderHash}`;
+      const resting = order.restingMicro() / 1e6;
+      trace(`live ${side} ${resting} ${market.market.title} ${outcome.name} ${price} ${who}`);
+    }
+    for (const tokenId of this.auditor.facts.tokens()) {
+      trace(`true ${tokenId} ${this.auditor.facts.totalMicro(tokenId) / 1e6}`);
+    }
   }
 
   #note(what: string, text: string): void {
