@@ -1,0 +1,212 @@
+// The real core and client live a short life under each answer that the interface leaves open: they
+// start, quote, are filled, follow a pause, cancel, and prove a kill.
+
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { CardFailure } from '../../src/cli/doctor/card.ts';
+import { shares } from '../../src/domain/shares.ts';
+import type { PaperOptions } from '../../src/paper/options.ts';
+import { ANSWERS, type Answer } from './answers.ts';
+import { type DaemonChange, TestDaemon } from './bench/daemon.ts';
+import {
+  Lab,
+  type LabVenue,
+  NO,
+  pause,
+  RAIN_EVENT,
+  RAIN_MARKET,
+  secretsOf,
+  soon,
+} from './bench/lab.ts';
+
+vi.setConfig({ maxConcurrency: 12 });
+
+/** Where both legs are quoted between 0.40 and 0.60, in ticks. */
+const OLD_PRICE = 48;
+
+const labs: Lab[] = [];
+
+afterEach(async () => {
+  // Tests run beside one another: what has ended is cleaned up by whoever ends last.
+  await Promise.all(labs.splice(0).map(async (lab) => await lab.stop()));
+});
+
+type Life = { readonly venue: LabVenue; readonly daemon: TestDaemon };
+
+async function begin(lab: Lab, venue: Partial<PaperOptions>, change: DaemonChange): Promise<Life> {
+  const started = await lab.start({ timeScale: 0.01, ...venue });
+  started.crowd('BUY', '0.40', 500);
+  started.crowd('BUY', '0.40', 500, { tokenId: NO });
+  const daemon = new TestDaemon(started.venue, change);
+  lab.atEnd(async () => await daemon.stop());
+  await daemon.untilQuoting();
+  await soon('its orders in the book', () => resting(started).length === 2);
+  return { venue: started, daemon };
+}
+
+/** What rests for the daemon, as the venue itself knows it. */
+function resting({ venue }: LabVenue) {
+  const { exchange } = venue;
+  const { books } = exchange.context;
+  const market = exchange.catalogue.market(RAIN_MARKET.id);
+  return books
+    .of(market)
+    .orders()
+    .filter(({ terms }) => terms.account.name === 'maker');
+}
+
+/** The next fill is of the best bid, whichever leg carries it. */
+async function fill({ venue, daemon }: Life): Promise<void> {
+  const [best] = resting(venue).filter(({ terms }) => terms.side === 'BUY');
+  if (!best) throw new CardFailure('the daemon has a bid');
+  const { tokenId } = best.terms.outcome;
+  venue.crowd('SELL', (best.terms.price / 100).toFixed(2), 20, { tokenId, timeInForce: 'FAK' });
+  await daemon.until('the fill', ({ markets: [market] }) => (market?.fills ?? 0) > 0);
+  await daemon.until('its settlement', ({ markets: [market] }) => {
+    return Number(market?.settledYes) + Number(market?.settledNo) === 20;
+  });
+}
+
+async function pauseAndResume({ venue, daemon }: Life, leavesPart: boolean): Promise<void> {
+  venue.venue.desk.setTradingStatus(RAIN_MARKET.id, 'paused');
+  await daemon.until('quotes pulled', () => {
+    return daemon.reasons().every((code) => code?.startsWith('market_') === true || leavesPart);
+  });
+  await soon('nothing resting', () => leavesPart || resting(venue).length === 0);
+  venue.venue.desk.setTradingStatus(RAIN_MARKET.id, 'open');
+  await daemon.until('quotes again', ({ markets: [market] }) => {
+    return (market?.ownBids.length ?? 0) + (market?.ownAsks.length ?? 0) > 0;
+  });
+}
+
+async function killProven({ venue, daemon }: Life): Promise<void> {
+  daemon.operator('kill');
+  await daemon.untilPhase('killed');
+  await soon('nothing resting', () => resting(venue).length === 0);
+}
+
+/** Shares and cash as the daemon believes them and as the venue has them. */
+function agreesWithVenue({ venue, daemon }: Life): void {
+  const { exchange } = venue.venue;
+  const account = exchange.accounts.named('maker');
+  const [market] = daemon.view().markets;
+  const venues = [RAIN_MARKET.yes, RAIN_MARKET.no].map(({ tokenId }) => {
+    return account.holding(tokenId).settledMicro / 1_000_000;
+  });
+  expect([market?.settledYes, market?.settledNo].map(Number)).toEqual(venues);
+}
+
+async function liveUnder(answer: Answer, lab: Lab): Promise<Life> {
+  const life = await begin(lab, answer.venue ?? {}, answer.daemon ?? {});
+  if (answer.strike) {
+    answer.strike(life.venue.venue);
+    // A moved book makes it write into whatever goes wrong.
+    life.venue.crowd('BUY', '0.44', 500);
+    await soon('both orders at the new book', () => {
+      const prices = resting(life.venue).map(({ terms }) => Number(terms.price));
+      return prices.length === 2 && prices.every((price) => price !== OLD_PRICE);
+    });
+    await life.daemon.untilQuoting();
+  }
+  await fill(life);
+  await pauseAndResume(life, answer.leavesPart === true);
+  if (answer.leavesPart)
+    life.venue.venue.exchange.setTradingStatus(
+      life.venue.venue.exchange.catalogue.market(RAIN_MARKET.id),
+      'closed',
+    );
+  await killProven(life);
+  agreesWithVenue(life);
+  return life;
+}
+
+describe.concurrent('the daemon lives under', () => {
+  it.each(ANSWERS)('$switch = $to (rows $rows)', async (answer) => {
+    const lab = new Lab();
+    try {
+      const { daemon } = await liveUnder(answer, lab);
+      expect(daemon.of('kill.proven').length).toBeGreaterThan(0);
+    } finally {
+      await lab.stop();
+    }
+  });
+});
+
+describe.concurrent('a session whose credentials die', () => {
+  it.each(['close', 'error', 'nothing'] as const)(
+    'is renewed when the venue says %s',
+    async (revokedSession) => {
+      const lab = new Lab();
+      try {
+        const venue = await lab.start({ dialect: { revokedSession } });
+        let keys = venue.keys;
+        let next = keys;
+        const credentials = {
+          current: () => secretsOf(keys),
+          reload: () => {
+            const isOther = keys !== next;
+            keys = next;
+            return Promise.resolve(isOther);
+          },
+        };
+        venue.crowd('BUY', '0.40', 500);
+        venue.crowd('BUY', '0.40', 500, { tokenId: NO });
+        const daemon = new TestDaemon(venue.venue, { credentials });
+        lab.atEnd(async () => await daemon.stop());
+        await daemon.untilQuoting();
+        next = venue.venue.regenerate('maker');
+        const before = daemon.of('venue.socket').filter(({ state }) => state === 'authenticated');
+        await daemon.until('a new session', () => {
+          const all = daemon.of('venue.socket').filter(({ state }) => state === 'authenticated');
+          return all.length > before.length;
+        });
+        await daemon.untilQuoting();
+        await pause(100);
+        expect(daemon.view().connection.authenticated).toBe(true);
+        expect(resting(venue)).toHaveLength(2);
+      } finally {
+        await lab.stop();
+      }
+    },
+  );
+});
+
+describe('the client alone', () => {
+  it('reads a single cancel with and without counts', async () => {
+    const lab = new Lab();
+    labs.push(lab);
+    for (const singleCancel of ['counts', 'empty'] as const) {
+      const venue = await lab.start({ dialect: { singleCancel } });
+      const client = venue.client();
+      await venue.rests();
+      const orders = await client.readOpenOrders();
+      const [order] = orders.kind === 'ok' ? orders.value : [];
+      if (!order) throw new Error('one order rests');
+      const outcome = await client.cancelOrder(order.orderHash);
+      expect(outcome).toEqual({ kind: 'accepted', cancelled: 1, failed: 0 });
+    }
+  });
+
+  it('splits sets in the unit that the venue takes', async () => {
+    const lab = new Lab();
+    labs.push(lab);
+    const units = { usdc: 'decimalText', micro: 'microText' } as const;
+    for (const unit of ['usdc', 'micro'] as const) {
+      const venue = await lab.start({ dialect: { chainAmount: unit } });
+      const client = venue.client(venue.keys, { choices: { chainAmount: units[unit] } });
+      const change = { eventId: RAIN_EVENT.id, marketId: undefined, amount: shares(5) };
+      expect(await client.splitSets(change)).toMatchObject({ kind: 'accepted' });
+      expect(venue.venue.exchange.accounts.named('maker').cash.toNumber()).toBe(9_995);
+    }
+  });
+
+  it('reads candles by the id that the venue takes', async () => {
+    const lab = new Lab();
+    labs.push(lab);
+    const ids = { outcomeId: RAIN_MARKET.yes.id, tokenId: RAIN_MARKET.yes.tokenId };
+    for (const klineOutcome of ['outcomeId', 'tokenId'] as const) {
+      const venue = await lab.start({ dialect: { klineOutcome } });
+      const read = await venue.client().readCandles({ outcomeId: ids[klineOutcome] });
+      expect(read.kind).toBe('ok');
+    }
+  });
+});

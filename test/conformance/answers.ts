@@ -1,0 +1,169 @@
+// The answers that the interface leaves open, each as the embedded venue plays the other one, with
+// the rows of `src/wire/README.md` that ask for it.
+
+import type { PaperOptions } from '../../src/paper/options.ts';
+import type { PaperVenue } from '../../src/paper/server.ts';
+import type { DaemonChange } from './bench/daemon.ts';
+
+export type Answer = {
+  /** Rows of the table of silences. */
+  readonly rows: readonly number[];
+  /** As the table writes it. */
+  readonly switch: string;
+  readonly to: string;
+  readonly venue?: Partial<PaperOptions>;
+  readonly daemon?: DaemonChange;
+  /** Goes wrong once the daemon quotes. */
+  readonly strike?: (venue: PaperVenue) => void;
+  /** A part that was filled cannot be cancelled, so the venue ends it for us. */
+  readonly leavesPart?: boolean;
+};
+
+type Dialect = NonNullable<PaperOptions['dialect']>;
+type Rules = NonNullable<PaperOptions['rules']>;
+
+function dialect<Name extends keyof Dialect>(
+  rows: readonly number[],
+  name: Name,
+  ...values: readonly Dialect[Name][]
+): readonly Answer[] {
+  return values.map((value) => ({
+    ...{ rows, switch: `dialect.${name}`, to: String(value) },
+    venue: { dialect: { [name]: value } },
+  }));
+}
+
+function rules<Name extends keyof Rules>(
+  rows: readonly number[],
+  name: Name,
+  ...values: readonly Rules[Name][]
+): readonly Answer[] {
+  return values.map((value) => ({
+    ...{ rows, switch: `rules.${name}`, to: String(value) },
+    venue: { rules: { [name]: value } },
+  }));
+}
+
+const SHAPES: readonly Answer[] = [
+  ...dialect([1], 'eventsAs', 'array'),
+  ...dialect([2], 'statusCase', 'upper'),
+  ...dialect([3], 'numbersAs', 'number'),
+  ...dialect([4, 56], 'failureCodes', false),
+  ...dialect([5], 'orderTypeField', 'orderType'),
+  ...dialect([6], 'bookExtras', true),
+  ...dialect([7], 'settledFrame', 'short'),
+  ...dialect([8], 'summaryFrame', 'older'),
+  ...dialect([9], 'userData', 'always', 'never'),
+  ...dialect([10], 'outcomeNames', 'upper', 'lower'),
+  ...dialect([10], 'outcomeOrder', 'yesFirst'),
+  ...dialect([11], 'ordersAs', 'page'),
+  ...dialect([12], 'optionalFields', 'absent'),
+  ...dialect([13], 'pauseWord', 'PAUSED', 'SUSPENDED'),
+  ...dialect([14], 'orderWords', 'other'),
+  ...dialect([16], 'singleCancel', 'empty'),
+  ...dialect([19], 'framesAs', 'list'),
+  ...dialect([20], 'bookNoise', true),
+  ...dialect([24], 'restFilled', 'withHold').map((answer) => ({
+    ...answer,
+    daemon: { choices: { filledIncludesHold: true } },
+  })),
+  ...dialect([25], 'socketFilled', 'settled'),
+  ...dialect([26], 'cancelledRemaining', 'zero'),
+  ...dialect([28], 'chainAmount', 'micro').map((answer) => ({
+    ...answer,
+    daemon: { choices: { chainAmount: 'microText' as const } },
+  })),
+  ...dialect([29], 'serverTimeAs', 'text'),
+];
+
+const ORDERS: readonly Answer[] = [
+  ...rules([21], 'offTickMarketSell', 'allow'),
+  ...rules([22], 'quantityDecimalsMax', 0, 2),
+  ...rules([31], 'partiallyFilledCancellable', false).map((answer) => ({
+    ...answer,
+    leavesPart: true,
+  })),
+  ...dialect([32], 'listsMatched', false),
+  ...dialect([33], 'batchOrders', 'hashOnly'),
+  ...dialect([35], 'batchIndexFrom', 1),
+  ...dialect([36], 'batchErrors', 'code'),
+  ...rules([42], 'selfTrade', 'cancelIncoming', 'allow'),
+  ...rules([43], 'failedTrade', 'reinstate'),
+  ...rules([44], 'complementMatching', false),
+];
+
+const READING: readonly Answer[] = [
+  ...dialect([45, 50], 'bookWindow', 'lazy', 'snapshots'),
+  ...dialect([46], 'statusFrameId', 'market'),
+  ...dialect([47], 'unsubscribeEnds', 'books').map((answer) => ({
+    ...answer,
+    daemon: { choices: { unsubscribeEndsTrades: false } },
+  })),
+  {
+    ...{ rows: [49], switch: 'sockets.framesPerSecMax', to: '20' },
+    venue: { sockets: { framesPerSecMax: 20 } },
+  },
+  ...dialect([53], 'klineOutcome', 'outcomeId', 'tokenId'),
+];
+
+const SESSIONS: readonly Answer[] = [
+  { rows: [60, 61, 62], switch: 'budgets', to: 'fixed', venue: { budgets: { window: 'fixed' } } },
+  ...dialect([63], 'codeStatus', 'other'),
+  ...dialect([64], 'retryAfterAs', 'fraction', 'date'),
+];
+
+/** The next answers to orders go wrong in this way. */
+function fault(
+  rows: readonly number[],
+  action: Parameters<PaperVenue['faults']['plan']>[0]['action'],
+  path = '/orders',
+): Answer {
+  return {
+    ...{ rows, switch: `faults › ${action.kind}`, to: path },
+    strike: ({ faults }) => faults.plan({ method: 'POST', path, times: 2, action }),
+  };
+}
+
+const FAULTS: readonly Answer[] = [
+  fault([34], { kind: 'loseItems', indexes: [0] }, '/orders/batch'),
+  fault([37, 38], { kind: 'failAfter', status: 502 }),
+  fault([38], { kind: 'failBefore', status: 503 }),
+  fault([39], { kind: 'garbage' }),
+  fault([39], { kind: 'refuse', code: 'rate_limited', retryAfterSec: 1 }),
+  fault([41], { kind: 'delayEffect', ms: 200 }),
+  fault([38], { kind: 'dropReply' }),
+  fault([38], { kind: 'dropRequest' }),
+  {
+    ...{ rows: [40], switch: 'faults › shiftClock', to: '90 s' },
+    strike: ({ faults }) => faults.shiftClock(90_000),
+  },
+  {
+    ...{ rows: [58, 59], switch: 'faults › mute', to: 'pings' },
+    strike: ({ faults }) => faults.muteFrames({ pings: true }),
+  },
+];
+
+/** Every other answer, in the order of the table. */
+export const ANSWERS: readonly Answer[] = [
+  ...SHAPES,
+  ...ORDERS,
+  ...READING,
+  ...SESSIONS,
+  ...FAULTS,
+];
+
+/** Rows whose other answer is no setting but an event, proven by a card or a test of its own. */
+export const PROVEN_ELSEWHERE: Readonly<Record<number, string>> = {
+  15: 'C-001',
+  17: 'C-176',
+  18: 'test/unit/wire/events.test.ts',
+  23: 'C-125',
+  27: 'test/unit/wire/orders.test.ts',
+  30: 'test/unit/wire/events.test.ts',
+  48: 'C-014',
+  51: 'test/unit/wire/books.test.ts',
+  52: 'test/unit/venue/http-outcomes.test.ts',
+  54: 'C-018',
+  55: 'C-007',
+  57: 'test/conformance/answers.test.ts',
+};

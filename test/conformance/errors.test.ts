@@ -1,0 +1,135 @@
+// Each error code said to a placement of the real daemon, and what follows from it: the consequence
+// that `src/domain/codes.ts` states and `src/wire/README.md` explains.
+
+import { describe, expect, it, vi } from 'vitest';
+import {
+  CODE_CONSEQUENCES,
+  type Consequence,
+  isVenueCode,
+  type VenueCode,
+} from '../../src/domain/codes.ts';
+import type { CredentialsProvider } from '../../src/venue/options.ts';
+import { VENUE_CODES } from '../../src/wire/codes.ts';
+import { TestDaemon } from './bench/daemon.ts';
+import { Lab, type LabVenue, NO, pause, secretsOf } from './bench/lab.ts';
+
+vi.setConfig({ maxConcurrency: 12 });
+
+const CODES = Object.keys(CODE_CONSEQUENCES).filter(isVenueCode);
+
+type Refused = {
+  readonly venue: LabVenue;
+  readonly daemon: TestDaemon;
+  readonly code: VenueCode;
+  readonly reloads: () => number;
+};
+
+async function refusedOnce(lab: Lab, code: VenueCode): Promise<Refused> {
+  const venue = await lab.start();
+  venue.crowd('BUY', '0.40', 500);
+  venue.crowd('BUY', '0.40', 500, { tokenId: NO });
+  venue.venue.faults.plan({ method: 'POST', path: '/orders', action: { kind: 'refuse', code } });
+  const { provider, reloads } = countingCredentials(venue);
+  const daemon = new TestDaemon(venue.venue, { credentials: provider });
+  lab.atEnd(async () => await daemon.stop());
+  await daemon.until('the answer to a placement', () => {
+    return daemon.of('order.refused').length > 0 || daemon.of('order.uncertain').length > 0;
+  });
+  return { venue, daemon, code, reloads };
+}
+
+function countingCredentials({ keys }: LabVenue) {
+  let reloads = 0;
+  const provider: CredentialsProvider = {
+    current: () => secretsOf(keys),
+    reload: () => {
+      reloads += 1;
+      return Promise.resolve(false);
+    },
+  };
+  return { provider, reloads: () => reloads };
+}
+
+/** Both sides say the code, since the batch was refused as a whole. */
+async function bothSidesSay({ daemon, code }: Refused): Promise<void> {
+  await daemon.until('its reasons', () => daemon.reasons().every((reason) => reason === code));
+}
+
+/** What each consequence looks like from outside. */
+const FOLLOWS: Readonly<Record<Consequence, (refused: Refused) => Promise<void>>> = {
+  stopSide: async (refused) => {
+    if (refused.code === 'insufficient_shares') {
+      // Nothing was sold, so nothing is wrong with the side: it is quoted by the other leg.
+      await refused.daemon.untilQuoting();
+      return;
+    }
+    await bothSidesSay(refused);
+  },
+  stopMarket: bothSidesSay,
+  reconcile: bothSidesSay,
+  backOff: async (refused) => {
+    if (refused.code !== 'rate_limited') {
+      await bothSidesSay(refused);
+      return;
+    }
+    // The budget waits instead of the sides, and quotes by itself when the wait is over.
+    expect(refused.daemon.of('venue.rate_limited').length).toBeGreaterThan(0);
+    await refused.daemon.untilQuoting();
+  },
+  resyncClock: async (refused) => {
+    await bothSidesSay(refused);
+    expect(refused.daemon.view().connection.clockOffsetMs).toBeDefined();
+  },
+  reloadCredentials: async (refused) => {
+    await bothSidesSay(refused);
+    expect(refused.reloads()).toBeGreaterThan(0);
+  },
+  halt: async ({ daemon }) => {
+    await daemon.untilPhase('halted');
+    // A halt that has not proven its cancels is not resumed from.
+    await daemon.until('its proof', () => daemon.of('kill.proven').length > 0);
+    daemon.operator('resume');
+    await daemon.untilQuoting();
+  },
+  retry: async ({ daemon }) => await daemon.untilQuoting(),
+};
+
+describe.concurrent('the daemon, told by the venue', () => {
+  it.each(CODES)('%s, does what its consequence says', async (code) => {
+    const lab = new Lab();
+    try {
+      const refused = await refusedOnce(lab, code);
+      const isServerError = VENUE_CODES[code].every((status) => status >= 500);
+      const event = isServerError ? 'order.uncertain' : 'order.refused';
+      expect(refused.daemon.of(event).length).toBeGreaterThan(0);
+      // Nobody can tell what a failing server did, so nothing is placed again until that is proven.
+      await (isServerError ? FOLLOWS.retry : FOLLOWS[CODE_CONSEQUENCES[code]])(refused);
+    } finally {
+      await lab.stop();
+    }
+  });
+});
+
+describe.concurrent('a refusal without a code', () => {
+  it('stops the sides, and the next placement goes alone to learn the code', async () => {
+    const lab = new Lab();
+    try {
+      const venue = await lab.start({ rules: { orderSharesMax: 10 } });
+      venue.crowd('BUY', '0.40', 10);
+      venue.crowd('BUY', '0.40', 10, { tokenId: NO });
+      const daemon = new TestDaemon(venue.venue);
+      lab.atEnd(async () => await daemon.stop());
+      await daemon.until('refusals in prose', () => {
+        return daemon.of('order.refused').some(({ code }) => code === 'refused_without_code');
+      });
+      await daemon.until('the code', () => {
+        return daemon.of('order.refused').some(({ code }) => code === 'invalid_quantity');
+      });
+      await pause(50);
+      const { data } = await venue.rest.signedGet('/orders');
+      expect(data).toEqual([]);
+    } finally {
+      await lab.stop();
+    }
+  });
+});
