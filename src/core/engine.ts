@@ -28,6 +28,7 @@ import { dueGroups, replan } from './quoter.ts';
 import { Reads } from './reads.ts';
 import { NANO_PER_USDC } from './risk/nano.ts';
 import { Session } from './session.ts';
+import { onSetsAnswer, onSetsOrder } from './sets.ts';
 import { viewOf } from './view.ts';
 import { World } from './world.ts';
 import { sendCancels, sendPlacements } from './writer.ts';
@@ -83,6 +84,10 @@ class CoreEngine implements Engine {
         break;
       case 'tick':
         this.#onTick();
+        break;
+      case 'sets':
+        onSetsOrder(this.#world, input.order);
+        this.#reads.hasten('balances', this.#world.nowMs);
         break;
       case 'fair':
         onFair(this.#world, input);
@@ -198,11 +203,12 @@ class CoreEngine implements Engine {
       case 'tradeFailed':
         if (onTradeFailed(world, message)) this.#reads.hasten('balances', world.nowMs);
         return;
-      case 'placed':
-        onPlaced(this.#parts, message);
+      case 'setsChanged':
+        this.#onSetsAnswer(message);
         return;
+      case 'placed':
       case 'cancelled':
-        onCancelled(this.#parts, message);
+        this.#onOrderAnswer(message);
         return;
       case 'openOrders':
         onOpenOrders(this.#parts, message);
@@ -225,6 +231,16 @@ class CoreEngine implements Engine {
       default:
         unreachable(message);
     }
+  }
+
+  #onOrderAnswer(message: Extract<VenueMessage, { kind: 'placed' | 'cancelled' }>): void {
+    if (message.kind === 'placed') onPlaced(this.#parts, message);
+    else onCancelled(this.#parts, message);
+  }
+
+  #onSetsAnswer(message: Extract<VenueMessage, { kind: 'setsChanged' }>): void {
+    onSetsAnswer(this.#world, message.requestId, message.outcome);
+    this.#reads.hasten('balances', this.#world.nowMs);
   }
 
   #onConnection(

@@ -9,6 +9,7 @@ import type { MarketState } from './market.ts';
 import { isExposed, type OwnOrder, remaining } from './orders/own-order.ts';
 import { costNano, nanoOf } from './risk/nano.ts';
 import { pendingBuysNano } from './risk-pass.ts';
+import { proveSets } from './sets.ts';
 import type { World } from './world.ts';
 
 type Settled = Extract<VenueMessage, { kind: 'tradeSettled' }>;
@@ -104,6 +105,7 @@ export function onBalances(world: World, balances: Balances, askedAtMs: UnixMs):
     world.inventory.baseline(amounts);
     return;
   }
+  proveSets(world, amounts, askedAtMs);
   for (const market of world.markets.values()) confirmMarket(world, market, amounts, askedAtMs);
   if (proof === 'agrees' && isHoldExplained(world)) proveMarkets(world, balances);
 }

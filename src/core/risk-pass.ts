@@ -35,7 +35,8 @@ export class RiskPass {
       holdNano += exposure.holdNano + pendingBuysNano(world, market);
     }
     const cash = world.account.cashNano;
-    this.#freeCashNano = cash === undefined ? undefined : cash - holdNano;
+    this.#freeCashNano =
+      cash === undefined ? undefined : cash - holdNano - world.sets.reservedCashNano();
   }
 
   /** Sets cash aside for a fee; `false` when there is not that much. */
@@ -104,7 +105,8 @@ function freeShares(world: World, market: MarketState, exposure: Exposure): Free
   const free = (leg: Leg) => {
     if (world.nowMs < market.sellBlockedUntilMs[leg]) return NO_SHARES;
     const settled = world.inventory.sellable(market.tokenOf(leg));
-    const left = subtractShares(settled, microShares(exposure.selling[leg]));
+    const held = exposure.selling[leg] + world.sets.reservedShares(market.market.id);
+    const left = subtractShares(settled, microShares(held));
     return left > 0 ? left : NO_SHARES;
   };
   return { yes: free('yes'), no: free('no') };

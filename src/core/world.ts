@@ -21,6 +21,7 @@ import { WriteBudget } from './orders/budget.ts';
 import { type LedgerListener, OrderLedger } from './orders/ledger.ts';
 import type { OwnOrder } from './orders/own-order.ts';
 import { Outbox } from './outbox.ts';
+import { SetsBook } from './sets-book.ts';
 
 export class World {
   readonly strategies: ReadonlyMap<string, Strategy>;
@@ -29,6 +30,7 @@ export class World {
   readonly account = new Account();
   readonly capital = new CapitalBook();
   readonly memories = new Memories();
+  readonly sets = new SetsBook();
   readonly ledger: OrderLedger;
   readonly budget = new WriteBudget(ORDER_WRITES_OF_WINDOW_MAX, ORDER_WRITES_OF_WINDOW_MAX);
   readonly markets = new Map<MarketId, MarketState>();

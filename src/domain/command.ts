@@ -4,6 +4,7 @@ import type { OrderHash, RequestId, TokenId } from './ids.ts';
 import type { CancelScope, VenueMessage } from './message.ts';
 import type { LimitOrder } from './order.ts';
 import type { Report } from './report.ts';
+import type { SetsChange } from './sets.ts';
 
 export type VenueCommand =
   /** The set of tokens whose books and trades we want; it replaces the set before it. */
@@ -24,6 +25,8 @@ export type VenueCommand =
     }
   /** `DELETE /orders`, the kill switch. */
   | { readonly kind: 'cancelAll'; readonly requestId: RequestId; readonly scope: CancelScope }
+  /** Splits, merges or redeems complete sets; never sent twice for one wish. */
+  | { readonly kind: 'changeSets'; readonly requestId: RequestId; readonly change: SetsChange }
   | { readonly kind: 'readOpenOrders'; readonly requestId: RequestId }
   | { readonly kind: 'readBalances'; readonly requestId: RequestId }
   | { readonly kind: 'readBook'; readonly requestId: RequestId; readonly tokenId: TokenId }

@@ -3,6 +3,7 @@
 import type { MarketId } from './ids.ts';
 import type { VenueMessage } from './message.ts';
 import type { OverlaySettings } from './overlays.ts';
+import type { SetsOrder } from './sets.ts';
 import type { UnixMs } from './time.ts';
 
 /** One market to quote, as the operator named it. */
@@ -111,6 +112,7 @@ export type Input =
   | { readonly kind: 'settings'; readonly atMs: UnixMs; readonly settings: CoreSettings }
   | { readonly kind: 'venue'; readonly atMs: UnixMs; readonly message: VenueMessage }
   | { readonly kind: 'tick'; readonly atMs: UnixMs }
+  | { readonly kind: 'sets'; readonly atMs: UnixMs; readonly order: SetsOrder }
   | { readonly kind: 'operator'; readonly atMs: UnixMs; readonly order: OperatorOrder }
   /** Somebody outside the venue states a probability of YES. */
   | {

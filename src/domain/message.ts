@@ -48,6 +48,9 @@ export type CancelOutcome =
 /** A read that worked, or why it did not: a failed read is never an empty answer. */
 export type ReadOutcome<Value> = { readonly kind: 'ok'; readonly value: Value } | Failure;
 
+/** What became of a split, merge or redeem; balances prove it, whatever was answered. */
+export type SetsOutcome = { readonly kind: 'accepted'; readonly txHash: string } | Failure;
+
 export type Position = {
   readonly tokenId: TokenId;
   readonly marketId: MarketId;
@@ -144,6 +147,7 @@ export type VenueMessage =
       readonly requestId: RequestId;
       readonly outcome: CancelOutcome;
     }
+  | { readonly kind: 'setsChanged'; readonly requestId: RequestId; readonly outcome: SetsOutcome }
   | {
       readonly kind: 'openOrders';
       readonly requestId: RequestId;

@@ -94,11 +94,15 @@ export type OverlaySettings = {
 
 export type OverlayName = keyof OverlaySettings;
 
-/** In force where the configuration says nothing. */
+/**
+ * In force where the configuration says nothing. Guards that act on facts (the end of the market, the
+ * calendar, the shape of the book, the ends of the price range) stand; those that judge flow and
+ * position change what a strategy is documented to quote, and are switched on by who wants that.
+ */
 export const OVERLAY_DEFAULTS: OverlaySettings = {
   inventory: { enabled: false, taperFrom: 0.3, softCap: 0.8, skewTicks: 0 },
   toxicity: {
-    enabled: true,
+    enabled: false,
     losses: 3,
     windowMs: 60_000,
     pullMs: 30_000,
@@ -106,7 +110,7 @@ export const OVERLAY_DEFAULTS: OverlaySettings = {
     shrinks: false,
   },
   jump: {
-    enabled: true,
+    enabled: false,
     movePrice: 0.06,
     sigmas: 4,
     sweepPrice: 0.03,

@@ -2,6 +2,7 @@
 
 import type { MarketId, OrderHash, TokenId } from './ids.ts';
 import type { OrderSignal, OrderState, Side } from './order.ts';
+import type { SetsState } from './sets.ts';
 import type { Phase } from './view.ts';
 
 export type Severity = 'debug' | 'info' | 'warn' | 'error';
@@ -87,6 +88,15 @@ export type Report =
       readonly reversed: boolean;
     }
   | {
+      readonly event: 'sets.changed';
+      readonly id: string;
+      readonly action: string;
+      readonly marketId: MarketId;
+      readonly amount: string;
+      readonly state: SetsState;
+      readonly detail: string;
+    }
+  | {
       readonly event: 'inventory.diverged';
       readonly tokenId: TokenId;
       readonly ours: string;
@@ -159,6 +169,7 @@ export const REPORT_SEVERITY: Readonly<Record<ReportEvent, Severity>> = {
   'order.filled': 'info',
   'trade.settled': 'info',
   'trade.failed': 'error',
+  'sets.changed': 'info',
   'inventory.diverged': 'warn',
   'operator.order': 'warn',
   'risk.refused': 'debug',

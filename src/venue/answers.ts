@@ -1,7 +1,8 @@
 // The one answer to each command, whatever becomes of it.
 
 import type { VenueCommand } from '../domain/command.ts';
-import type { Failure, PlaceOutcome, VenueMessage } from '../domain/message.ts';
+import type { Failure, PlaceOutcome, SetsOutcome, VenueMessage } from '../domain/message.ts';
+import type { SetsChange } from '../domain/sets.ts';
 import type { UnixMs } from '../domain/time.ts';
 import type { VenueHttp } from './http/venue-http.ts';
 
@@ -25,6 +26,8 @@ export async function answerTo(
     }
     case 'cancelAll':
       return { kind: 'cancelled', requestId, outcome: await http.cancelAll(command.scope) };
+    case 'changeSets':
+      return { kind: 'setsChanged', requestId, outcome: await changeSets(command.change, http) };
     case 'readOpenOrders':
       return { kind: 'openOrders', requestId, askedAtMs, outcome: await http.readOpenOrders() };
     case 'readBalances':
@@ -34,6 +37,17 @@ export async function answerTo(
       const outcome = await http.readBook(tokenId);
       return { kind: 'bookRead', requestId, tokenId, askedAtMs, outcome };
     }
+  }
+}
+
+async function changeSets(change: SetsChange, http: VenueHttp): Promise<SetsOutcome> {
+  switch (change.kind) {
+    case 'split':
+      return await http.splitSets(change);
+    case 'merge':
+      return await http.mergeSets(change);
+    case 'redeem':
+      return await http.redeem(change.marketId);
   }
 }
 
@@ -49,6 +63,8 @@ export function failedAnswer({ command, askedAtMs }: Asked, outcome: Failure): V
     case 'cancelOrders':
     case 'cancelAll':
       return { kind: 'cancelled', requestId, outcome };
+    case 'changeSets':
+      return { kind: 'setsChanged', requestId, outcome };
     case 'readOpenOrders':
       return { kind: 'openOrders', requestId, askedAtMs, outcome };
     case 'readBalances':

@@ -15,6 +15,7 @@ import type { Event } from '../../src/domain/market.ts';
 import type { Balances, Level, PlaceOutcome, VenueMessage } from '../../src/domain/message.ts';
 import type { LimitOrder, OrderReport, OrderStatus } from '../../src/domain/order.ts';
 import type { Report, ReportEvent } from '../../src/domain/report.ts';
+import type { SetsOrder } from '../../src/domain/sets.ts';
 import { NO_SHARES, shares } from '../../src/domain/shares.ts';
 import { type TickSize, tickGrid, ticks } from '../../src/domain/ticks.ts';
 import { unixMs } from '../../src/domain/time.ts';
@@ -126,6 +127,10 @@ export class EngineDriver {
   operator(kind: OperatorOrder['kind']): void {
     const order = { kind, by: 'test' };
     this.#take(this.engine.step({ kind: 'operator', atMs: unixMs(this.nowMs), order }));
+  }
+
+  sets(order: SetsOrder): void {
+    this.#take(this.engine.step({ kind: 'sets', atMs: unixMs(this.nowMs), order }));
   }
 
   tick(afterMs = 50): void {

@@ -72,6 +72,18 @@ export class Account {
     return Math.abs(surprise) <= EPSILON_NANO ? 'agrees' : 'differs';
   }
 
+  /** Unexplained cash since a moment, by the time of the read that showed it. */
+  surpriseSince(atMs: UnixMs): number {
+    let sum = 0;
+    for (const each of this.#surprises) if (each.atMs >= atMs) sum += each.nano;
+    return sum;
+  }
+
+  /** What was unexplained is explained now. */
+  explain(nano: number, atMs: UnixMs): void {
+    this.#surprises.push({ atMs, nano: -nano });
+  }
+
   #remember(surprise: Flow): void {
     const kept = this.#surprises.filter((each) => surprise.atMs - each.atMs < SURPRISE_KEPT_MS);
     if (Math.abs(surprise.nano) > EPSILON_NANO) kept.push(surprise);

@@ -185,6 +185,14 @@ export class Inventory {
     return token !== undefined && (token.isDoubted || token.unexplainedSinceMs !== undefined);
   }
 
+  /** Sets were split, merged or redeemed, and balances show it. */
+  adjust(tokenId: TokenId, change: number, nowMs: UnixMs): void {
+    const token = this.#token(tokenId);
+    token.settled = microShares(token.settled + change);
+    token.changedAtMs = nowMs;
+    token.dissent = undefined;
+  }
+
   tokens(): Iterable<TokenId> {
     return this.#tokens.keys();
   }

@@ -1,0 +1,217 @@
+// Splits, merges and redeems as commands of the core: sent once, and believed when balances show
+// them. Until then what they cost stays reserved, whatever the venue answered.
+// @spec Endpoints › Conditional tokens (all Auth)
+
+import type { RequestId, TokenId } from '../domain/ids.ts';
+import type { SetsOutcome } from '../domain/message.ts';
+import type { SetsOrder, SetsState } from '../domain/sets.ts';
+import { formatShares, type MicroShares, microShares, NO_SHARES } from '../domain/shares.ts';
+import { addMs, type UnixMs } from '../domain/time.ts';
+import type { MarketState } from './market.ts';
+import { failureText } from './orders/barrier.ts';
+import { type Leg, remaining } from './orders/own-order.ts';
+import { payoutNano } from './risk/nano.ts';
+import { isUnderWay, type SetsWish, setsView } from './sets-book.ts';
+import type { World } from './world.ts';
+
+/** Differences below a micro-dollar are rounding, not money. */
+const EPSILON_NANO = 1_000;
+
+const LEGS: readonly Leg[] = ['yes', 'no'];
+
+/** Sends a wish once, or says why not; a wish of the same id changes nothing. */
+export function onSetsOrder(world: World, order: SetsOrder): void {
+  if (world.sets.has(order.id)) return;
+  const market = world.markets.get(order.marketId);
+  const fault = faultOf(world, market, order);
+  const isSent = market !== undefined && fault === undefined;
+  const wish: SetsWish = {
+    order,
+    amount: order.amount ?? NO_SHARES,
+    requestId: isSent ? send(world, market, order) : undefined,
+    sentAtMs: world.nowMs,
+    state: isSent ? 'sent' : 'refused',
+    detail: fault ?? '',
+  };
+  world.sets.add(wish);
+  report(world, wish);
+}
+
+export function onSetsAnswer(world: World, requestId: RequestId, outcome: SetsOutcome): void {
+  for (const wish of world.sets.all()) {
+    if (wish.requestId !== requestId || wish.state !== 'sent') continue;
+    if (outcome.kind === 'accepted') move(world, wish, 'accepted', outcome.txHash);
+    else
+      move(world, wish, outcome.kind === 'unknown' ? 'unknown' : 'refused', failureText(outcome));
+  }
+}
+
+/**
+ * Holds what is under way against a complete read of the balances, asked for after it was sent.
+ * Called before positions are confirmed, so that a proven change is no divergence.
+ */
+export function proveSets(
+  world: World,
+  amounts: ReadonlyMap<TokenId, MicroShares>,
+  askedAtMs: UnixMs,
+): void {
+  for (const wish of world.sets.all()) {
+    const market = world.markets.get(wish.order.marketId);
+    if (!isUnderWay(wish) || market === undefined || askedAtMs <= wish.sentAtMs) continue;
+    const effect = effectOf(world, market, wish, amounts);
+    if (effect !== undefined) {
+      apply(world, market, effect);
+      move(world, wish, 'proven', wish.detail);
+    } else if (isOver(world, wish, askedAtMs) && isUnmoved(world, market, wish, amounts)) {
+      move(world, wish, 'absent', 'balances never showed it');
+    }
+  }
+}
+
+function send(world: World, market: MarketState, order: SetsOrder): RequestId {
+  const requestId = world.outbox.nextRequestId();
+  const { marketId, action } = order;
+  const amount = order.amount ?? NO_SHARES;
+  const change =
+    action === 'redeem'
+      ? ({ kind: action, marketId } as const)
+      : ({ kind: action, eventId: market.event.id, marketId, amount } as const);
+  world.outbox.send({ kind: 'changeSets', requestId, change });
+  return requestId;
+}
+
+function faultOf(
+  world: World,
+  market: MarketState | undefined,
+  order: SetsOrder,
+): string | undefined {
+  if (market === undefined) return 'the market is not one of ours';
+  if (!world.inventory.isBaselined) return 'balances are not known yet';
+  const other = world.sets.underWay(order.marketId);
+  if (other) return `a ${other.order.action} of this market is not proven yet`;
+  return faultOfAmount(world, market, order, world.sets.reservedCashNano());
+}
+
+function faultOfAmount(
+  world: World,
+  market: MarketState,
+  order: SetsOrder,
+  reservedNano: number,
+): string | undefined {
+  if (order.action === 'redeem') {
+    return market.status === 'resolved' ? undefined : 'the market is not resolved';
+  }
+  const { amount } = order;
+  if (amount === undefined || amount <= 0) return 'the amount must be above zero';
+  if (order.action === 'split') {
+    const freeNano = (world.account.availableNano ?? 0) - reservedNano;
+    return payoutNano(amount) <= freeNano ? undefined : 'it costs more than the free cash';
+  }
+  const free = freeSets(world, market);
+  return amount <= free ? undefined : `only ${formatShares(free)} complete sets are free`;
+}
+
+/** Sets of settled shares that no live or matched sell holds. */
+export function freeSets(world: World, market: MarketState): MicroShares {
+  const free = LEGS.map((leg) => {
+    let shares: number = world.inventory.sellable(market.tokenOf(leg));
+    for (const order of world.ledger.ofMarket(market.market.id)) {
+      if (order.leg === leg && order.side === 'SELL') shares -= remaining(order);
+    }
+    return Math.max(0, shares);
+  });
+  return microShares(Math.min(...free));
+}
+
+type Effect = { readonly yes: number; readonly no: number; readonly cashNano: number };
+
+/** What the balances show of a wish: all of it, or `undefined`. Cash and both tokens must agree. */
+function effectOf(
+  world: World,
+  market: MarketState,
+  wish: SetsWish,
+  amounts: ReadonlyMap<TokenId, MicroShares>,
+): Effect | undefined {
+  const moved = movedShares(world, market, amounts);
+  const cashNano = world.account.surpriseSince(wish.sentAtMs);
+  if (wish.order.action === 'redeem') return redeemed(world, market, moved, cashNano);
+  const sign = wish.order.action === 'split' ? 1 : -1;
+  const effect = {
+    yes: sign * wish.amount,
+    no: sign * wish.amount,
+    cashNano: -sign * payoutNano(wish.amount),
+  };
+  const isShown =
+    moved.yes === effect.yes && moved.no === effect.no && isNear(cashNano, effect.cashNano);
+  return isShown ? effect : undefined;
+}
+
+/** The winning shares are gone and their payout has come; losing shares may be burnt with them. */
+function redeemed(
+  world: World,
+  market: MarketState,
+  moved: { readonly yes: number; readonly no: number },
+  cashNano: number,
+): Effect | undefined {
+  for (const leg of LEGS) {
+    const settled = world.inventory.settled(market.tokenOf(leg));
+    const isGone = settled > 0 && moved[leg] === -settled;
+    if (isGone && isNear(cashNano, payoutNano(settled))) return { ...moved, cashNano };
+  }
+  return undefined;
+}
+
+function movedShares(
+  world: World,
+  market: MarketState,
+  amounts: ReadonlyMap<TokenId, MicroShares>,
+): { readonly yes: number; readonly no: number } {
+  const moved = (leg: Leg) => {
+    const tokenId = market.tokenOf(leg);
+    return (amounts.get(tokenId) ?? 0) - world.inventory.settled(tokenId);
+  };
+  return { yes: moved('yes'), no: moved('no') };
+}
+
+function apply(world: World, market: MarketState, effect: Effect): void {
+  market.holdings(world.inventory);
+  for (const leg of LEGS) {
+    if (effect[leg] !== 0) world.inventory.adjust(market.tokenOf(leg), effect[leg], world.nowMs);
+  }
+  market.flows.cashNano += effect.cashNano;
+  world.account.explain(effect.cashNano, world.nowMs);
+  market.isDirty = true;
+}
+
+/** The time is over in which an unknown one could still take effect and show in positions. */
+function isOver(world: World, wish: SetsWish, askedAtMs: UnixMs): boolean {
+  if (wish.state !== 'unknown') return false;
+  const timing = world.settings?.timing;
+  if (timing === undefined) return false;
+  return askedAtMs > addMs(wish.sentAtMs, timing.unknownHorizonMs + timing.positionLagMs);
+}
+
+function isUnmoved(
+  world: World,
+  market: MarketState,
+  wish: SetsWish,
+  amounts: ReadonlyMap<TokenId, MicroShares>,
+): boolean {
+  const moved = movedShares(world, market, amounts);
+  const cashNano = world.account.surpriseSince(wish.sentAtMs);
+  return moved.yes === 0 && moved.no === 0 && isNear(cashNano, 0);
+}
+
+function isNear(a: number, b: number): boolean {
+  return Math.abs(a - b) <= EPSILON_NANO;
+}
+
+function move(world: World, wish: SetsWish, state: SetsState, detail: string): void {
+  wish.state = state;
+  wish.detail = detail;
+  report(world, wish);
+}
+
+function report(world: World, wish: SetsWish): void {
+  world.outbox.report({ event: 'sets.changed', ...setsView(wish) });
+}

@@ -1,0 +1,179 @@
+import { describe, expect, it } from 'vitest';
+import { marketId, type RequestId } from '../../../src/domain/ids.ts';
+import type { SetsOutcome } from '../../../src/domain/message.ts';
+import { shares } from '../../../src/domain/shares.ts';
+import { unixMs } from '../../../src/domain/time.ts';
+import { usdc } from '../../../src/domain/usdc.ts';
+import { balances, EngineDriver, MARKET, NO, settings, YES } from '../../support/engine-driver.ts';
+
+function held(cash: number, yes: number, no: number) {
+  const position = (tokenId: typeof YES, size: number) => ({
+    tokenId,
+    marketId: MARKET,
+    shareAmount: shares(size),
+    onHoldShareAmount: shares(0),
+  });
+  return balances({
+    cashBalance: usdc(cash),
+    availableBalance: usdc(cash),
+    positions: [position(YES, yes), position(NO, no)],
+  });
+}
+
+function started(cash = 1_000, yes = 0, no = 0): EngineDriver {
+  const driver = new EngineDriver();
+  driver.start(settings(), held(cash, yes, no));
+  return driver;
+}
+
+function wish(driver: EngineDriver, action: 'split' | 'merge', size: number, id = 'w-1'): void {
+  driver.sets({ id, by: 'test', action, marketId: MARKET, amount: shares(size) });
+}
+
+function answer(driver: EngineDriver, outcome: SetsOutcome): void {
+  for (const { requestId } of driver.take('changeSets')) tell(driver, requestId, outcome);
+}
+
+function tell(driver: EngineDriver, requestId: RequestId, outcome: SetsOutcome): void {
+  driver.tell({ kind: 'setsChanged', requestId, outcome });
+}
+
+const UNKNOWN = { kind: 'unknown', cause: 'timeout', detail: 'no answer' } as const;
+const ACCEPTED = { kind: 'accepted', txHash: '0xabc' } as const;
+
+function states(driver: EngineDriver): readonly string[] {
+  return driver.reported('sets.changed').map((each) => each.state);
+}
+
+describe('a split', () => {
+  it('is proven when cash and both positions show it, and is no profit', () => {
+    const driver = started();
+    driver.healthyBook();
+    driver.tick();
+    wish(driver, 'split', 100);
+    answer(driver, ACCEPTED);
+    driver.run(1_000, () => driver.answerReads([], held(900, 100, 100)));
+    expect(states(driver)).toEqual(['sent', 'accepted', 'proven']);
+    const market = driver.engine.view().markets[0];
+    expect(market).toMatchObject({ settledYes: '100', settledNo: '100', pnlUsdc: '0.000000' });
+    expect(driver.reported('inventory.diverged')).toEqual([]);
+  });
+
+  it('is not proven by cash alone: positions lag', () => {
+    const driver = started();
+    wish(driver, 'split', 100);
+    answer(driver, ACCEPTED);
+    driver.run(60_000, () => driver.answerReads([], held(900, 0, 0)));
+    expect(states(driver)).toEqual(['sent', 'accepted']);
+    driver.run(10_000, () => driver.answerReads([], held(900, 100, 100)));
+    expect(states(driver)).toEqual(['sent', 'accepted', 'proven']);
+  });
+
+  it('whose answer was lost is never sent again, and is proven all the same', () => {
+    const driver = started();
+    wish(driver, 'split', 100);
+    answer(driver, UNKNOWN);
+    wish(driver, 'split', 100);
+    wish(driver, 'split', 50, 'w-2');
+    expect(driver.take('changeSets')).toEqual([]);
+    driver.run(10_000, () => driver.answerReads([], held(900, 100, 100)));
+    expect(states(driver)).toEqual(['sent', 'unknown', 'refused', 'proven']);
+  });
+
+  it('that never took effect is absent only after all the time it could still take', () => {
+    const driver = started();
+    wish(driver, 'split', 100);
+    answer(driver, UNKNOWN);
+    driver.run(150_000, () => driver.answerReads([], held(1_000, 0, 0)));
+    expect(states(driver)).toEqual(['sent', 'unknown']);
+    driver.run(60_000, () => driver.answerReads([], held(1_000, 0, 0)));
+    expect(states(driver)).toEqual(['sent', 'unknown', 'absent']);
+  });
+
+  it('takes its cash out of what orders may use until it is proven', () => {
+    const driver = started(60);
+    wish(driver, 'split', 50);
+    driver.healthyBook();
+    driver.run(200);
+    expect(driver.take('placeOrders')).toEqual([]);
+    expect(driver.engine.view().markets[0]?.bidReason?.code).toBe('cash');
+  });
+
+  it.each([
+    { size: 2_000, detail: 'it costs more than the free cash' },
+    { size: 0, detail: 'the amount must be above zero' },
+  ])('of $size is refused before it is sent', ({ size, detail }) => {
+    const driver = started();
+    wish(driver, 'split', size);
+    expect(driver.take('changeSets')).toEqual([]);
+    expect(driver.reported('sets.changed')[0]).toMatchObject({ state: 'refused', detail });
+  });
+});
+
+describe('a merge', () => {
+  it('is proven when both positions shrank and the cash has come', () => {
+    const driver = started(1_000, 80, 60);
+    wish(driver, 'merge', 60);
+    answer(driver, ACCEPTED);
+    driver.run(6_000, () => driver.answerReads([], held(1_060, 20, 0)));
+    expect(states(driver)).toEqual(['sent', 'accepted', 'proven']);
+    expect(driver.engine.view().markets[0]).toMatchObject({ settledYes: '20', settledNo: '0' });
+  });
+
+  it('of more sets than are free is refused before it is sent', () => {
+    const driver = started(1_000, 80, 60);
+    wish(driver, 'merge', 61);
+    expect(driver.take('changeSets')).toEqual([]);
+    const [report] = driver.reported('sets.changed');
+    expect(report?.detail).toBe('only 60 complete sets are free');
+  });
+
+  it('keeps its shares from being sold meanwhile', () => {
+    const driver = started(1_000, 60, 60);
+    wish(driver, 'merge', 60);
+    driver.healthyBook();
+    driver.tick();
+    const orders = driver.placements().flatMap((each) => each.orders);
+    expect(orders.filter((each) => each.side === 'SELL')).toEqual([]);
+  });
+});
+
+describe('a redeem', () => {
+  const redeem = { id: 'r-1', by: 'test', action: 'redeem', amount: undefined } as const;
+
+  it('waits for the resolution', () => {
+    const driver = started(1_000, 80, 0);
+    driver.sets({ ...redeem, marketId: MARKET });
+    expect(driver.reported('sets.changed')[0]?.detail).toBe('the market is not resolved');
+  });
+
+  it('is proven when the winning shares became cash', () => {
+    const driver = started(1_000, 80, 0);
+    driver.tell({ kind: 'marketStatus', tokenId: YES, status: 'resolved', word: 'RESOLVED' });
+    driver.sets({ ...redeem, marketId: MARKET });
+    answer(driver, ACCEPTED);
+    driver.run(6_000, () => driver.answerReads([], held(1_080, 0, 0)));
+    expect(states(driver)).toEqual(['sent', 'accepted', 'proven']);
+  });
+
+  it('of a market that is not ours is refused', () => {
+    const driver = started();
+    driver.sets({ ...redeem, marketId: marketId('m-9') });
+    expect(driver.reported('sets.changed')[0]?.detail).toBe('the market is not one of ours');
+  });
+});
+
+describe('time', () => {
+  it('proves nothing by a read that was asked for before the wish', () => {
+    const driver = started();
+    driver.tick(6_000);
+    const [read] = driver.take('readBalances');
+    if (!read) throw new Error('balances are read on their period');
+    const askedAtMs = unixMs(driver.nowMs);
+    driver.tick();
+    wish(driver, 'split', 100);
+    const outcome = { kind: 'ok', value: held(900, 100, 100) } as const;
+    driver.tell({ kind: 'balances', requestId: read.requestId, askedAtMs, outcome });
+    expect(states(driver)).toEqual(['sent']);
+  });
+});
