@@ -35,6 +35,8 @@ const VAR_PER_SEC_PRIOR = 2e-5;
 const VAR_PER_SEC_MIN = 1e-7;
 /** Standard deviation in log-odds of an external price that states none. */
 const EXTERNAL_VAR = 0.05 ** 2;
+/** An observation this many deviations away begins a new estimate. */
+const NEWS_DEVIATIONS = 4;
 /** Sampling of the volatility; slower than the tick bounce, forgetting within an hour. */
 const SAMPLING = { halfLifeSec: 1_800, sampleSecMin: 30 };
 
@@ -62,7 +64,10 @@ export class FairEstimator {
   step(seen: Seen): void {
     const observations = this.#observations(seen);
     const at = { nowMs: seen.nowMs, logitVarPerSec: this.#varPerSec() };
-    const next = fairValueStep(this.#estimate, observations, at);
+    const step = fairValueStep(this.#estimate, observations, at);
+    // What lies so far off is news: the past says nothing of it, and to wait would be to quote it.
+    const isNews = step !== undefined && step.surprise > NEWS_DEVIATIONS;
+    const next = isNews ? fairValueStep(undefined, observations, at) : step;
     this.#steppedAtMs = seen.nowMs;
     if (next === undefined) return;
     this.#estimate = next.estimate;
