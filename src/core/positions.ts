@@ -106,7 +106,8 @@ export function onBalances(world: World, balances: Balances, askedAtMs: UnixMs):
     return;
   }
   proveSets(world, amounts, askedAtMs);
-  for (const market of world.markets.values()) confirmMarket(world, market, amounts, askedAtMs);
+  const read = { amounts, askedAtMs, isCashExplained: proof === 'agrees' };
+  for (const market of world.markets.values()) confirmMarket(world, market, read);
   if (proof === 'agrees' && isHoldExplained(world)) proveMarkets(world, balances);
 }
 
@@ -132,18 +133,21 @@ export function unproven(world: World, market: MarketState | undefined): void {
   market.isDirty = true;
 }
 
-function confirmMarket(
-  world: World,
-  market: MarketState,
-  amounts: ReadonlyMap<TokenId, MicroShares>,
-  askedAtMs: UnixMs,
-): void {
+type BalancesRead = {
+  readonly amounts: ReadonlyMap<TokenId, MicroShares>;
+  readonly askedAtMs: UnixMs;
+  readonly isCashExplained: boolean;
+};
+
+function confirmMarket(world: World, market: MarketState, read: BalancesRead): void {
+  const { askedAtMs, isCashExplained } = read;
   const positionLagMs = world.settings?.timing.positionLagMs ?? 0;
   let areAgreed = true;
   for (const leg of ['yes', 'no'] as const) {
     const tokenId = market.tokenOf(leg);
-    const amount = amounts.get(tokenId) ?? NO_SHARES;
-    const result = world.inventory.confirm(tokenId, amount, { askedAtMs, positionLagMs });
+    const amount = read.amounts.get(tokenId) ?? NO_SHARES;
+    const at = { askedAtMs, positionLagMs, isCashExplained };
+    const result = world.inventory.confirm(tokenId, amount, at);
     if (result.kind === 'waits' || result.kind === 'differs') areAgreed = false;
     // Fills of other quotes would keep the token from the quiet in which it can be put right.
     if (result.kind === 'differs' && market.unprovenSinceMs === undefined) unproven(world, market);

@@ -58,7 +58,12 @@ export type Confirmation =
       readonly change: MicroShares;
     };
 
-type ReadAt = { readonly askedAtMs: UnixMs; readonly positionLagMs: number };
+type ReadAt = {
+  readonly askedAtMs: UnixMs;
+  readonly positionLagMs: number;
+  /** Cash moved by just the settlements that we were told of. */
+  readonly isCashExplained: boolean;
+};
 
 export class Inventory {
   readonly #tokens = new Map<TokenId, TokenState>();
@@ -153,8 +158,8 @@ export class Inventory {
    * Compares a REST position, asked for at `askedAtMs`, with the settled ledger.
    *
    * A difference is believed only when the token has been quiet for the whole lag and the venue
-   * has said the same for a while. A token that trades on is never quiet: there, a number that we
-   * never had within the lag, or a match that nobody settled, asks for quiet instead.
+   * has said the same for a while. A token that trades on is never quiet: there, a number that no
+   * lag explains, or a match that nobody settled, asks for quiet instead.
    */
   confirm(tokenId: TokenId, amount: MicroShares, at: ReadAt): Confirmation {
     const token = this.#token(tokenId);
@@ -203,8 +208,9 @@ export class Inventory {
     token.past = token.past.filter((past) => past.untilMs >= sinceMs);
     this.#settleShown(token, amount, at);
     if (token.dissent?.amount !== amount) token.dissent = { amount, sinceMs: at.askedAtMs };
-    const isExplained =
-      amount === token.settled || token.past.some((past) => past.settled === amount);
+    const wasEver = amount === token.settled || token.past.some((past) => past.settled === amount);
+    // An index that shows settlements out of their order shows amounts that never were.
+    const isExplained = wasEver || (at.isCashExplained && isWithinLag(token, amount));
     if (isExplained && !isOverdue(token, at)) {
       token.unexplainedSinceMs = undefined;
       return { kind: amount === token.settled ? 'agrees' : 'waits' };
@@ -279,6 +285,22 @@ const SETTLED_BY_MS = 60_000;
 function isOverdue(token: TokenState, { askedAtMs, positionLagMs }: ReadAt): boolean {
   const [oldest] = token.pending;
   return oldest !== undefined && askedAtMs - oldest.atMs > positionLagMs + SETTLED_BY_MS;
+}
+
+/**
+ * Whether some of the settlements within the lag, in whatever order, make the amount. They may hide
+ * one that we were never told of, so this counts only while cash is explained.
+ */
+function isWithinLag({ past, settled }: TokenState, amount: MicroShares): boolean {
+  const amounts: readonly number[] = [...past.map((each) => each.settled), settled];
+  let least = amounts[0] ?? settled;
+  let most = least;
+  amounts.slice(1).forEach((after, index) => {
+    const change = after - (amounts[index] ?? after);
+    if (change < 0) least += change;
+    else most += change;
+  });
+  return amount >= least && amount <= most;
 }
 
 function signed(side: Side, quantity: MicroShares): number {

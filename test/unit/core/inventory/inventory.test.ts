@@ -71,7 +71,11 @@ describe('matched shares', () => {
 });
 
 describe('a position read over REST', () => {
-  const at = (askedAtMs: number) => ({ askedAtMs: unixMs(askedAtMs), ...LAG });
+  const at = (askedAtMs: number, isCashExplained = true) => ({
+    askedAtMs: unixMs(askedAtMs),
+    isCashExplained,
+    ...LAG,
+  });
 
   it('that lags a fill overwrites nothing', () => {
     const inventory = started();
@@ -114,6 +118,25 @@ describe('a position read over REST', () => {
       kinds.push(inventory.confirm(TOKEN, shares(77), at(askedAt)).kind);
     }
     expect(kinds).toEqual(['waits', 'waits', 'waits', 'differs', 'differs', 'differs']);
+  });
+
+  it.each([
+    ['is explained while cash is', true, 'waits'],
+    ['asks for quiet while cash is not explained either', false, 'differs'],
+  ])('that shows settlements out of their order %s', (_, isCashExplained, expected) => {
+    const inventory = started(100);
+    for (const [side, size] of [
+      ['BUY', 30],
+      ['SELL', 50],
+    ] as const) {
+      match(inventory, side, size, 1_000);
+      inventory.onSettled(TOKEN, side, shares(size), unixMs(2_000));
+    }
+    const kinds = [10_000, 25_000, 40_000].map(
+      // The later one shows first: an amount that never was.
+      (askedAt) => inventory.confirm(TOKEN, shares(50), at(askedAt, isCashExplained)).kind,
+    );
+    expect(kinds.at(-1)).toBe(expected);
   });
 
   it('asks for quiet when a match was never settled, even by a lagging index', () => {
