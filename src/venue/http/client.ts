@@ -29,6 +29,8 @@ export type Call<Value> = {
   readonly isBodyFree?: boolean;
   /** Goes before others that wait: what proves where our orders and money are. */
   readonly isUrgent?: boolean;
+  /** True when it must not leave any more; whatever has left is not taken back. */
+  readonly isCalledOff?: () => boolean;
   /** Told when the request leaves, and when its answer is there. */
   readonly onTimes?: (times: { readonly sentAtMs: UnixMs; readonly receivedAtMs: UnixMs }) => void;
 };
@@ -95,7 +97,8 @@ export class Client {
     const sentAtMs = clock.nowMs();
     const headers = this.#headers({ method: call.method, path: call.path, body }, credentials);
     const request = { method: call.method, path: `${base.prefix}${call.path}`, headers, body };
-    const result = await exchange(lanes[call.lane].pool, request, { totalMs, timers });
+    const { isCalledOff } = call;
+    const result = await exchange(lanes[call.lane].pool, request, { totalMs, timers, isCalledOff });
     const receivedAtMs = clock.nowMs();
     call.onTimes?.({ sentAtMs, receivedAtMs });
     const outcome = sortAnswer(call, result);

@@ -27,7 +27,12 @@ export type Exchange =
       readonly detail: string;
     };
 
-type Limits = { readonly totalMs: number; readonly timers: Timers };
+type Limits = {
+  readonly totalMs: number;
+  readonly timers: Timers;
+  /** Asked at the moment before the first byte leaves; then it is still not sent. */
+  readonly isCalledOff?: (() => boolean) | undefined;
+};
 
 /**
  * Sends one request and waits for the whole answer, at most `totalMs`.
@@ -38,13 +43,14 @@ type Limits = { readonly totalMs: number; readonly timers: Timers };
 export function exchange(
   pool: Dispatcher,
   request: WireRequest,
-  { totalMs, timers }: Limits,
+  { totalMs, timers, isCalledOff = () => false }: Limits,
 ): Promise<Exchange> {
   return new Promise((resolve) => {
-    const handler = new AnswerHandler((result) => {
+    const settle = (result: Exchange): void => {
       callOff();
       resolve(result);
-    });
+    };
+    const handler = new AnswerHandler(settle, isCalledOff);
     const callOff = timers.after(totalMs, () => handler.giveUp(`no answer in ${totalMs} ms`));
     const { method, path, headers, body } = request;
     try {
@@ -64,6 +70,7 @@ const TIMEOUT_CODES = new Set([
 /** Collects one answer; whatever happens after the first verdict changes nothing. */
 class AnswerHandler implements Dispatcher.DispatchHandler {
   readonly #settle: (result: Exchange) => void;
+  readonly #isCalledOff: () => boolean;
   readonly #chunks: Buffer[] = [];
   #controller: Dispatcher.DispatchController | undefined;
   #isSettled = false;
@@ -71,14 +78,15 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
   #status = 0;
   #retryAfter: string | undefined;
 
-  constructor(settle: (result: Exchange) => void) {
+  constructor(settle: (result: Exchange) => void, isCalledOff: () => boolean) {
     this.#settle = settle;
+    this.#isCalledOff = isCalledOff;
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // A request that was given up while it waited for a connection must not leave any more.
-    if (this.#isSettled) {
-      controller.abort(new Error('given up'));
+    // What was given up or called off while it waited for a connection must not leave any more.
+    if (this.#isSettled || this.#isCalledOff()) {
+      controller.abort(new Error(this.#isSettled ? 'given up' : 'called off'));
       return;
     }
     this.#controller = controller;

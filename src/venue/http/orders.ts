@@ -46,7 +46,8 @@ export type MarketOrderOutcome =
 export interface OrderCalls {
   /**
    * Places 1 to 15 orders: one alone by `POST /orders`, more by one batch. Nothing is ever sent
-   * twice. One outcome for each order, in their order.
+   * twice, and what still waits when everything is cancelled is not sent at all. One outcome for
+   * each order, in their order.
    */
   placeOrders(orders: readonly LimitOrder[]): Promise<readonly PlaceOutcome[]>;
   placeMarketOrder(order: MarketOrder): Promise<MarketOrderOutcome>;
@@ -61,13 +62,30 @@ type Parts = {
   readonly client: Client;
   readonly tokens: TokenLookup;
   readonly venueClock: VenueClock;
+  readonly stops: Stops;
 };
+
+/** Counts the cancels of everything: a placement that was asked for before one never leaves after it. */
+class Stops {
+  #count = 0;
+
+  add(): void {
+    this.#count += 1;
+  }
+
+  /** Says later whether there was one since now. */
+  sinceNow(): () => boolean {
+    const count = this.#count;
+    return () => this.#count !== count;
+  }
+}
 
 type Sendable = { readonly order: LimitOrder; readonly grid: TickGrid; readonly position: number };
 
 /** Calls that place and cancel. @spec Endpoints › Orders (all Auth) */
-export function orderCalls(parts: Parts): OrderCalls {
-  const { client } = parts;
+export function orderCalls(of: Omit<Parts, 'stops'>): OrderCalls {
+  const parts = { ...of, stops: new Stops() };
+  const { client, stops } = parts;
   return {
     placeOrders: (orders) => placeOrders(parts, orders),
     placeMarketOrder: async (order) =>
@@ -80,6 +98,7 @@ export function orderCalls(parts: Parts): OrderCalls {
           lane: 'order',
           access: 'auth',
           kind: 'write',
+          isCalledOff: stops.sinceNow(),
           parse: parseMarketPlaced,
         }),
       ),
@@ -96,19 +115,25 @@ export function orderCalls(parts: Parts): OrderCalls {
         }),
       ),
     cancelOrders: (orderHashes) => cancelOrders(client, orderHashes),
-    cancelAll: async (scope) =>
-      cancelOutcome(
-        await client.call({
-          method: 'DELETE',
-          route: '/orders',
-          path: `/orders${encodeQuery(cancelScopeQuery(scope))}`,
-          lane: 'exit',
-          access: 'auth',
-          kind: 'cancel',
-          parse: parseCancelCounts,
-        }),
-      ),
+    cancelAll: (scope) => {
+      if (scope.kind === 'account') stops.add();
+      return cancelAll(client, scope);
+    },
   };
+}
+
+async function cancelAll(client: Client, scope: CancelScope): Promise<CancelOutcome> {
+  return cancelOutcome(
+    await client.call({
+      method: 'DELETE',
+      route: '/orders',
+      path: `/orders${encodeQuery(cancelScopeQuery(scope))}`,
+      lane: 'exit',
+      access: 'auth',
+      kind: 'cancel',
+      parse: parseCancelCounts,
+    }),
+  );
 }
 
 async function placeOrders(
@@ -143,6 +168,7 @@ async function placeOne(parts: Parts, sendable: Sendable): Promise<PlaceOutcome>
     lane: 'order',
     access: 'auth',
     kind: 'write',
+    isCalledOff: parts.stops.sinceNow(),
     parse: parsePlaced,
   });
   return outcome.kind === 'ok' ? { kind: 'accepted', orderHash: outcome.value } : outcome;
@@ -160,6 +186,7 @@ async function placeBatch(
     lane: 'order',
     access: 'auth',
     kind: 'write',
+    isCalledOff: parts.stops.sinceNow(),
     parse: parseBatch,
   });
   if (outcome.kind !== 'ok') return sendable.map(() => outcome);

@@ -146,6 +146,34 @@ describe('a command', () => {
     expect(of('cancelled')[0]?.outcome.kind).toBe('notSent');
   });
 
+  it('that places is not sent any more once everything is cancelled, and is after that', async () => {
+    let answerFirst = (): void => undefined;
+    double.on('POST', '/orders', (request, response) => {
+      answerFirst = () => failure(422, 'market_paused', 'paused')(request, response);
+    });
+    double.on('DELETE', '/orders', ok({ cancelled: 0, failed: 0 }));
+    const port = start({ connections: { order: 1 }, timeouts: { totalMs: 60_000 } });
+    await until('a catalogue', () => of('catalogue').length > 0);
+    const place = (id: number) =>
+      port.send({ kind: 'placeOrders', requestId: requestId(id), orders: [limitOrder()] });
+    const posts = () => double.seen.filter(({ method }) => method === 'POST').length;
+    place(1);
+    place(2);
+    await until('the first under way', () => posts() === 1);
+    port.send({ kind: 'cancelAll', requestId: requestId(3), scope: { kind: 'account' } });
+    await until('the cancel', () => of('cancelled').length > 0);
+    answerFirst();
+    await until('both answers', () => of('placed').length === 2);
+    expect(of('placed').map(({ outcomes }) => outcomes[0]?.outcome.kind)).toEqual([
+      'refused',
+      'notSent',
+    ]);
+    expect(posts()).toBe(1);
+    place(4);
+    await until('one that was asked for later', () => posts() === 2);
+    answerFirst();
+  });
+
   it('that reads a book tells when it was asked', async () => {
     const book = { bids: [{ price: 0.29, size: 5 }], asks: [], tokenId: YES, ts: 1 };
     double.on('GET', '/orderbook/0xa1', ok(book));
