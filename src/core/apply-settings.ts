@@ -4,7 +4,6 @@
 import { shortHash } from '../domain/hash.ts';
 import type { CoreSettings } from '../domain/input.ts';
 import { ORDER_WRITES_OF_WINDOW_MAX } from './bounds.ts';
-import { EXTERNAL_AGE_MS_MAX } from './insight.ts';
 import { type Reloaded, reloaded } from './params.ts';
 import type { World } from './world.ts';
 
@@ -26,10 +25,9 @@ export function applySettings(world: World, next: CoreSettings): Reloaded {
 /** After it: every market is decided about anew, and some move at once. */
 export function afterAlign(world: World, { movesAtOnce, pending }: Reloaded): void {
   for (const market of world.markets.values()) {
-    const { choice, desk, insight } = market;
+    const { choice, desk } = market;
     market.isDirty = true;
     desk.movesAtOnce ||= movesAtOnce.has(choice);
     desk.pendingParams = pending.get(choice) ?? [];
-    insight.setExternalAgeMax(choice.externalAgeMsMax ?? EXTERNAL_AGE_MS_MAX);
   }
 }

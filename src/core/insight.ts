@@ -23,7 +23,7 @@ const FILL_CONFIDENCE = 0.5;
 /** mu of such a step until markouts have shown another. */
 const INFORMED_PRIOR = 0.03;
 /** An external price older than this is an outage, unless the settings say otherwise. */
-export const EXTERNAL_AGE_MS_MAX = 10_000;
+const EXTERNAL_AGE_MS_MAX = 10_000;
 
 export class MarketInsight {
   readonly tape = new TradeTape();
@@ -46,8 +46,9 @@ export class MarketInsight {
     };
   }
 
-  setExternalAgeMax(ageMs: number): void {
-    this.#externalAgeMsMax = ageMs;
+  /** As the settings state it; ten seconds where they do not. */
+  setExternalAgeMax(ageMs: number | undefined): void {
+    this.#externalAgeMsMax = ageMs ?? EXTERNAL_AGE_MS_MAX;
   }
 
   /** A settlement echo has no side; it tells of a match that was told before. */

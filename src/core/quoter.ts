@@ -88,6 +88,7 @@ function look(world: World, market: MarketState): void {
   market.plannedAtMs = world.nowMs;
   syncOwnSizes(market, world.ledger, world.nowMs);
   market.onMid(world.inventory);
+  market.insight.setExternalAgeMax(market.choice.externalAgeMsMax);
   market.insight.update(world.ledger.ofMarket(market.market.id), world.nowMs);
   updateCapital(world, market);
 }

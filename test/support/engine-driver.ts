@@ -10,7 +10,7 @@ import {
   type RequestId,
   tokenId,
 } from '../../src/domain/ids.ts';
-import type { CoreSettings, OperatorOrder } from '../../src/domain/input.ts';
+import type { CoreSettings, FairTarget, OperatorOrder } from '../../src/domain/input.ts';
 import type { Event } from '../../src/domain/market.ts';
 import type { Balances, Level, PlaceOutcome, VenueMessage } from '../../src/domain/message.ts';
 import type { LimitOrder, OrderReport, OrderStatus } from '../../src/domain/order.ts';
@@ -131,6 +131,13 @@ export class EngineDriver {
 
   sets(order: SetsOrder): void {
     this.#take(this.engine.step({ kind: 'sets', atMs: unixMs(this.nowMs), order }));
+  }
+
+  /** Somebody outside the venue states a price. */
+  fair(statement: { readonly target: FairTarget; readonly price: number }): void {
+    const atMs = unixMs(this.nowMs);
+    const unstated = { logOddsVar: undefined, statedAtMs: undefined };
+    this.#take(this.engine.step({ kind: 'fair', atMs, ...unstated, ...statement }));
   }
 
   tick(afterMs = 50): void {

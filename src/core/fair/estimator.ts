@@ -24,7 +24,7 @@ import { logit, sigmoid } from '../../strategy/toolkit/log-odds.ts';
 import type { ExternalPrice } from './external.ts';
 
 /** A book's error lasts about this long: looks closer together count as one. */
-const BOOK_MEMORY_SEC = 5;
+const BOOK_MEMORY_SEC = 2;
 /** An external price repeats its own error for longer. */
 const EXTERNAL_MEMORY_SEC = 30;
 /** A trade is a weak witness beside a book: its side is a claim, its size may be a tick's worth. */
@@ -35,8 +35,8 @@ const VAR_PER_SEC_PRIOR = 2e-5;
 const VAR_PER_SEC_MIN = 1e-7;
 /** Standard deviation in log-odds of an external price that states none. */
 const EXTERNAL_VAR = 0.05 ** 2;
-/** An observation this many deviations away begins a new estimate. */
-const NEWS_DEVIATIONS = 4;
+/** A book this many deviations away begins a new estimate. */
+const NEWS_DEVIATIONS = 3;
 /** Sampling of the volatility; slower than the tick bounce, forgetting within an hour. */
 const SAMPLING = { halfLifeSec: 1_800, sampleSecMin: 30 };
 
@@ -62,12 +62,16 @@ export class FairEstimator {
 
   /** Takes in what the books show now and what traded since the last step. */
   step(seen: Seen): void {
-    const observations = this.#observations(seen);
+    const books = [seen.yes, seen.no].flatMap((book) => bookOf(this.#grid, book) ?? []);
+    const observations = this.#observations(seen, books);
     const at = { nowMs: seen.nowMs, logitVarPerSec: this.#varPerSec() };
-    const step = fairValueStep(this.#estimate, observations, at);
-    // What lies so far off is news: the past says nothing of it, and to wait would be to quote it.
-    const isNews = step !== undefined && step.surprise > NEWS_DEVIATIONS;
-    const next = isNews ? fairValueStep(undefined, observations, at) : step;
+    // Books so far off are news: the past says nothing of them, and to wait would be to quote it.
+    const shown = books.map(bookObservation);
+    const surprise = fairValueStep(this.#estimate, shown, at)?.surprise ?? 0;
+    const next =
+      surprise > NEWS_DEVIATIONS
+        ? fairValueStep(undefined, shown, at)
+        : fairValueStep(this.#estimate, observations, at);
     this.#steppedAtMs = seen.nowMs;
     if (next === undefined) return;
     this.#estimate = next.estimate;
@@ -113,13 +117,12 @@ export class FairEstimator {
       : Math.max(rates.totalVarPerSec, VAR_PER_SEC_MIN);
   }
 
-  #observations(seen: Seen): readonly LogitObservation[] {
+  #observations(seen: Seen, books: readonly Mid[]): readonly LogitObservation[] {
     const sinceSec =
       this.#steppedAtMs === undefined
         ? BOOK_MEMORY_SEC
         : secondsBetween(this.#steppedAtMs, seen.nowMs);
     const found: LogitObservation[] = [];
-    const books = [seen.yes, seen.no].flatMap((book) => bookOf(this.#grid, book) ?? []);
     for (const book of books) {
       const repeat = { sinceSec, memorySec: BOOK_MEMORY_SEC };
       const observation = repeatedObservation(bookObservation(book), repeat);
