@@ -24,7 +24,7 @@ import {
 /** Quantities are in hundredths of a share, which every venue's decimals can state. */
 export const QUANTITY_STEP: MicroShares = shares(0.01);
 /** Models differ by rounding when YES and NO change names: what is nearer than this is the same. */
-const SHARE_DIGITS = 10_000;
+const SHARE_DIGITS = 1_000_000;
 
 /** One level that a model wishes for, best first. */
 export type Layer = {
@@ -169,7 +169,11 @@ function priceOf(
     readonly purpose: QuotePurpose;
   },
 ): Ticks | undefined {
-  const count = quoteTicks(context.grid, wished);
+  // A position that must go may be worth less than nothing to the model: any price will then do.
+  const tick = 1 / context.grid.ticksPerUnit;
+  const price =
+    wished.side === 'bid' ? Math.min(wished.price, 1 - tick) : Math.max(wished.price, tick);
+  const count = quoteTicks(context.grid, { ...wished, price });
   if (count === undefined) return undefined;
   return ticksWithin(context.grid, besideTouch(context, wished.side, count));
 }

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { shares } from '../../../src/domain/shares.ts';
 import { type InventorySkewParams, strategy } from '../../../strategies/inventory-skew.ts';
 import { strategy as ladder } from '../../../strategies/ladder.ts';
+import { itKeepsTheRules } from '../../support/strategy-properties.ts';
 import {
   anySituation,
   anyTwoSided,
@@ -45,6 +46,8 @@ function quantities(given: Partial<Situation>, side: 'bid' | 'ask'): readonly nu
 }
 
 describe('an inventory-skewed ladder', () => {
+  itKeepsTheRules({ strategy, params: anyParams });
+
   it('is the plain ladder without a position', () => {
     fc.assert(
       fc.property(anySituation, anyParams, (situation, params) => {
@@ -64,6 +67,13 @@ describe('an inventory-skewed ladder', () => {
     const wish = quote({ net });
     expect(pricesOf(wish, 'bid')[0]).toBe(bid);
     expect(pricesOf(wish, 'ask')[0]).toBe(ask);
+  });
+
+  it('quotes the worked example: fair .425, q=100 of 400, two ticks of skew', () => {
+    const given = { yes: { bids: [41], asks: [44] }, net: 100, maxPosition: 400 };
+    const wish = quote(given, { levels: 2, size: 40, skewTicks: 2 });
+    expect(pricesOf(wish, 'bid')).toEqual([40, 39]);
+    expect(pricesOf(wish, 'ask')).toEqual([44, 45]);
   });
 
   it('leans no further than beside the opposite touch', () => {

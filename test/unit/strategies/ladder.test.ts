@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { shares } from '../../../src/domain/shares.ts';
 import { tickGrid } from '../../../src/domain/ticks.ts';
 import { type LadderParams, strategy } from '../../../strategies/ladder.ts';
+import { itKeepsTheRules } from '../../support/strategy-properties.ts';
 import {
   anySituation,
   codesOf,
@@ -31,6 +32,8 @@ function quote(given: Partial<Situation>, params: Partial<LadderParams> = {}) {
 }
 
 describe('a ladder', () => {
+  itKeepsTheRules({ strategy, params: anyParams });
+
   it('stands around the middle: the best at the half spread, then every spacing', () => {
     const wish = quote({}, { levelSpacingTicks: 2 });
     expect(pricesOf(wish, 'bid')).toEqual([48, 46, 44]);

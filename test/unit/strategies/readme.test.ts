@@ -50,7 +50,7 @@ describe('the guide to strategies', () => {
 
   it('states every parameter of every strategy as its schema does', async () => {
     const strategies = [...(await loadStrategies()).values()];
-    expect(strategies.map((one) => one.name)).toEqual(['inventory-skew', 'ladder']);
+    expect(strategies.length).toBeGreaterThanOrEqual(12);
     for (const strategy of strategies) {
       const section = readme.split(`\n## ${strategy.name}\n`)[1]?.split('\n## ')[0] ?? '';
       const rows = section.split('\n').filter((line) => line.startsWith('| `'));

@@ -1,0 +1,179 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { eventId } from '../../../src/domain/ids.ts';
+import { unixMs } from '../../../src/domain/time.ts';
+import type { EventWish, QuoteContext, QuoteWish } from '../../../src/strategy/index.ts';
+import { type EventBookParams, strategy } from '../../../strategies/event-book.ts';
+import { NOW_MS, quoteContext, type Scene } from '../../support/strategy-context.ts';
+import { faultsOf } from '../../support/strategy-properties.ts';
+import { fineContext, finePrices } from './fine.ts';
+import { codes, prices, touch } from './scenes.ts';
+
+const PARAMS: EventBookParams = { lossBudget: 100, edge: 0.01, levels: 3, size: 20 };
+
+type Make = (scene: Scene, params: EventBookParams) => QuoteContext<EventBookParams>;
+
+function quoted(
+  scenes: readonly Scene[],
+  params = PARAMS,
+  { make = quoteContext, isExclusive = true }: { make?: Make; isExclusive?: boolean } = {},
+): EventWish {
+  const markets = scenes.map((scene, index) => ({
+    context: make({ name: `m${index}`, ...scene }, params),
+    blocked: undefined,
+  }));
+  const nowMs = unixMs(NOW_MS);
+  const memory = undefined;
+  const id = eventId('cup');
+  return strategy.quoteEvent({ nowMs, eventId: id, markets, isExclusive, params, memory });
+}
+
+function wishes(event: EventWish): readonly QuoteWish[] {
+  return event.markets.map(({ wish }) => wish);
+}
+
+const scene = (fair: number, held = 0): Scene => ({
+  yes: touch(1, 99),
+  fair,
+  yesShares: Math.max(0, held),
+  noShares: Math.max(0, -held),
+  maxPosition: 100_000,
+});
+
+const anyEvent = fc.array(
+  fc.record({
+    fair: fc.double({ min: 0.03, max: 0.9, noNaN: true }),
+    held: fc.integer({ min: -200, max: 200 }),
+  }),
+  { minLength: 2, maxLength: 6 },
+);
+
+const anyParams: fc.Arbitrary<EventBookParams> = fc.record({
+  lossBudget: fc.integer({ min: 5, max: 500 }),
+  edge: fc.constantFrom(0, 0.004, 0.02),
+  levels: fc.integer({ min: 1, max: 4 }),
+  size: fc.integer({ min: 1, max: 100 }),
+});
+
+describe('event-book', () => {
+  it('quotes the worked example: b=40, a rule that has sold (20, 10), ten shares for 5.925503', () => {
+    const fair = 1 / (1 + Math.exp(-10 / 40));
+    const params = { lossBudget: 40 * Math.LN2, edge: 0, levels: 2, size: 10 };
+    const pair = [scene(fair), scene(1 - fair)];
+    const [first] = wishes(quoted(pair, params, { make: fineContext }));
+    expect(first && finePrices(first).ask).toBeCloseTo(0.592_550_3, 5);
+  });
+
+  it('prices all outcomes so that they add up to one, whatever the books say', () => {
+    fc.assert(
+      fc.property(anyEvent, (outcomes) => {
+        const params = { lossBudget: 1_000_000, edge: 0, levels: 1, size: 100 };
+        const flat = outcomes.map(({ fair }) => scene(fair));
+        const all = wishes(quoted(flat, params, { make: fineContext }));
+        const middles = all.map((wish) => (finePrices(wish).bid + finePrices(wish).ask) / 2);
+        const total = middles.reduce((sum, middle) => sum + middle, 0);
+        expect(total).toBeCloseTo(1, 3);
+      }),
+    );
+  });
+
+  it('makes every other outcome dearer where one is held', () => {
+    const flat = wishes(quoted([scene(0.4), scene(0.35), scene(0.25)]));
+    const long = wishes(quoted([scene(0.4, 60), scene(0.35), scene(0.25)]));
+    const best = (all: readonly QuoteWish[], index: number) =>
+      Math.max(...prices(all[index] ?? { quotes: [], reasons: [] }, 'bid'));
+    expect(best(long, 0)).toBeLessThan(best(flat, 0));
+    expect(best(long, 1)).toBeGreaterThanOrEqual(best(flat, 1));
+    expect(best(long, 2)).toBeGreaterThanOrEqual(best(flat, 2));
+  });
+
+  it('loses no more than its budget in any outcome, even if all that hurts is filled', () => {
+    fc.assert(
+      fc.property(anyEvent, anyParams, (outcomes, params) => {
+        const flat = outcomes.map(({ fair }) => scene(fair));
+        const all = wishes(quoted(flat, params));
+        for (const [outcome] of all.entries()) {
+          const loss = all.reduce((sum, wish, index) => sum + hurt(wish, index, outcome), 0);
+          expect(loss).toBeLessThanOrEqual(params.lossBudget + 1e-6);
+        }
+      }),
+    );
+  });
+
+  it('says so where the budget leaves a side empty', () => {
+    const params = { ...PARAMS, lossBudget: 5, size: 50 };
+    const [wish] = wishes(quoted([scene(0.5), scene(0.5)], params));
+    expect(wish?.quotes).toEqual([]);
+    expect(codes(wish ?? { quotes: [], reasons: [] })).toEqual([
+      'bid event_loss_limit',
+      'ask event_loss_limit',
+    ]);
+  });
+
+  it('wishes only what may rest, explained, and the same for the same event', () => {
+    fc.assert(
+      fc.property(anyEvent, anyParams, (outcomes, params) => {
+        const scenes = outcomes.map(({ fair, held }) => scene(fair, held));
+        const event = quoted(scenes, params);
+        expect(JSON.stringify(quoted(scenes, params))).toBe(JSON.stringify(event));
+        for (const [index, wish] of wishes(event).entries()) {
+          const context = quoteContext({ name: `m${index}`, ...scenes[index] }, params);
+          expect(faultsOf(context, wish, true)).toEqual([]);
+        }
+      }),
+    );
+  });
+
+  it('never raises the best bid of an outcome because it holds more of it', () => {
+    const more = fc.integer({ min: 1, max: 100 });
+    const wide = anyParams.map((params) => ({ ...params, lossBudget: 100_000 }));
+    fc.assert(
+      fc.property(anyEvent, wide, more, (outcomes, params, extra) => {
+        const at = (added: number) => {
+          const scenes = outcomes.map(({ fair, held }, index) =>
+            scene(fair, index === 0 ? held + added : held),
+          );
+          const [wish] = wishes(quoted(scenes, params));
+          return Math.max(...prices(wish ?? { quotes: [], reasons: [] }, 'bid'));
+        };
+        expect(at(extra)).toBeLessThanOrEqual(at(0));
+      }),
+    );
+  });
+
+  it('does not depend on the order of the outcomes', () => {
+    fc.assert(
+      fc.property(anyEvent, anyParams, (outcomes, params) => {
+        const scenes = outcomes.map(({ fair, held }) => scene(Number(fair.toFixed(4)), held));
+        const there = wishes(quoted(scenes, params)).map(({ quotes }) => quotes.length);
+        const back = wishes(quoted(scenes.toReversed(), params)).map(({ quotes }) => quotes.length);
+        expect(back.toReversed()).toEqual(there);
+      }),
+    );
+  });
+
+  it('gives mirrored quotes for the two outcomes of a pair', () => {
+    const [yes, no] = wishes(quoted([scene(0.3, 40), scene(0.7, -40)]));
+    const turned = prices(no ?? { quotes: [], reasons: [] }, 'ask').map((price) => 100 - price);
+    expect(prices(yes ?? { quotes: [], reasons: [] }, 'bid')).toEqual(turned);
+  });
+
+  it('quotes nothing unless it is stated that exactly one outcome comes true', () => {
+    const event = quoted([scene(0.5), scene(0.5)], PARAMS, { isExclusive: false });
+    for (const wish of wishes(event)) expect(codes(wish)).toEqual(['both event_not_exclusive']);
+  });
+
+  it('quotes nothing while an outcome has shown no price', () => {
+    const event = quoted([scene(0.5), {}]);
+    for (const wish of wishes(event)) expect(codes(wish)).toEqual(['both event_incomplete']);
+  });
+});
+
+/** What a wish loses in an outcome if what hurts there is filled. */
+function hurt({ quotes }: QuoteWish, index: number, outcome: number): number {
+  return quotes.reduce((sum, { side, price, quantity }) => {
+    const isHurt = side === 'bid' ? index !== outcome : index === outcome;
+    const paid = side === 'bid' ? price : 100 - price;
+    return isHurt ? sum + (paid / 100) * (quantity / 1e6) : sum;
+  }, 0);
+}
