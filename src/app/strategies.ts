@@ -1,9 +1,10 @@
 // Strategies are found by the name of their file, next to this program, compiled or as source.
 
-import { readdir } from 'node:fs/promises';
-import { basename, extname, join } from 'node:path';
+import { readdir, readFile } from 'node:fs/promises';
+import { basename, dirname, extname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { BotError } from '../domain/errors.ts';
+import { strategyModules } from '../settings/modules.ts';
 import type { Strategy } from '../strategy/index.ts';
 
 export type StrategyMap = ReadonlyMap<string, Strategy>;
@@ -25,6 +26,26 @@ export async function loadStrategies(folder = strategiesFolder()): Promise<Strat
   const files = await strategyFiles(folder);
   const loaded = await Promise.all(files.map(async (file) => await loadStrategy(file)));
   return new Map(loaded.map((strategy) => [strategy.name, strategy]));
+}
+
+/**
+ * The strategies of the house, and the modules that a configuration names by a path from itself. A
+ * module that is added while the daemon runs is known from the next start on.
+ *
+ * @throws {BotError} `strategy.shape` when one cannot be loaded or is not a strategy.
+ */
+export async function strategiesFor(configFile: string): Promise<StrategyMap> {
+  const house = await loadStrategies();
+  // A file that cannot be read is the settings' complaint to make.
+  const text = await readFile(configFile, 'utf8').catch(() => '');
+  const paths = strategyModules(text);
+  const modules = await Promise.all(
+    paths.map(async (path) => {
+      const strategy = await loadStrategy(resolve(dirname(configFile), path));
+      return [path, strategy] as const;
+    }),
+  );
+  return new Map<string, Strategy>([...house, ...modules]);
 }
 
 async function strategyFiles(folder: string): Promise<readonly string[]> {

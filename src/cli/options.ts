@@ -1,7 +1,7 @@
 // Options that several commands share.
 
 import { Command, InvalidArgumentError } from 'commander';
-import { loadStrategies, type StrategyMap } from '../app/strategies.ts';
+import { type StrategyMap, strategiesFor } from '../app/strategies.ts';
 import type { VenueAccess } from '../app/venue-access.ts';
 import { type SystemClock, systemClock } from '../clock/system.ts';
 import { credentialsProvider } from '../settings/credentials.ts';
@@ -26,7 +26,7 @@ export type Configured = {
  * @throws {BotError} `strategy.shape` or, with every problem of the file, `settings.invalid`.
  */
 export async function configured(io: CliIo, file: string): Promise<Configured> {
-  const strategies = await loadStrategies();
+  const strategies = await strategiesFor(file);
   const source = { file, env: io.env, strategies };
   return { settings: loadSettings(source), source, strategies };
 }
@@ -49,6 +49,15 @@ export function credentialsOf(io: CliIo) {
 
 export function command(name: string, description: string): Command {
   return new Command(name).description(description).allowExcessArguments(false);
+}
+
+/** What a parser of the domain makes of an option, `undefined` where it refuses. */
+export function parsed<Value>(parse: (text: string) => Value, text: string): Value | undefined {
+  try {
+    return parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** A port as an option gives it, 0 for a free one. */

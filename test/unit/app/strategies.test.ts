@@ -2,7 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { loadStrategies, strategiesFolder } from '../../../src/app/strategies.ts';
+import { loadStrategies, strategiesFolder, strategiesFor } from '../../../src/app/strategies.ts';
+import { loadSettings } from '../../../src/settings/load.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -67,4 +68,36 @@ describe('a folder of strategies', () => {
     expect(await refusal()).toContain(folder);
     folder = await mkdtemp(join(tmpdir(), 'bookend-strategies-'));
   });
+});
+
+describe('a configuration', () => {
+  const config = async (text: string): Promise<string> => {
+    const file = join(folder, 'bookend.yaml');
+    await writeFile(file, text);
+    return file;
+  };
+
+  it('may name a module by its path from the file, beside the strategies of the house', async () => {
+    await writeFile(join(folder, 'mine.ts'), strategy('mine'));
+    const file = await config('markets: [{ event: rain, strategy: ./mine.ts }]');
+    const strategies = await strategiesFor(file);
+    expect(strategies.get('./mine.ts')?.name).toBe('mine');
+    expect(strategies.has('ladder')).toBe(true);
+    const [market] = loadSettings({ file, env: {}, strategies }).markets;
+    expect(market?.strategy).toBe('./mine.ts');
+  });
+
+  it('that names a module which is none is refused by the name of the module', async () => {
+    await writeFile(join(folder, 'none.ts'), 'export const other = 1;');
+    const file = await config('markets: [{ event: rain, strategy: ./none.ts }]');
+    await expect(strategiesFor(file)).rejects.toThrow('none: exports no `strategy`');
+  });
+
+  it.each(['markets: 5', 'markets: [5, { strategy: 7 }]', ': :', ''])(
+    'that is otherwise wrong (%j) is left to the settings to complain about',
+    async (text) => {
+      const strategies = await strategiesFor(await config(text));
+      expect(strategies.has('ladder')).toBe(true);
+    },
+  );
 });
