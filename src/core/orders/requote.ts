@@ -85,8 +85,8 @@ function placeValue(
   const price = place.price / grid.ticksPerUnit;
   const fairPrice = fair?.price ?? price;
   const edgePrice = place.side === 'bid' ? fairPrice - price : price - fairPrice;
-  const reached = rates.reachAt(place.price);
-  const at = { ...rates, tradesPerSec: rates.tradesPerSec * reached };
+  const { reachAt, ...queueRates } = rates;
+  const at = { ...queueRates, tradesPerSec: rates.tradesPerSec * reachAt(place.price) };
   return queueValuePrice(place.lotsAhead, at, { edgePrice, sweptLossPrice: 1 / grid.ticksPerUnit });
 }
 
