@@ -2,13 +2,15 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { OVERLAY_DEFAULTS } from '../../../src/domain/overlays.ts';
 import { shares } from '../../../src/domain/shares.ts';
 import { type Ticks, ticks } from '../../../src/domain/ticks.ts';
-import type { QuoteContext, QuoteWish } from '../../../src/strategy/index.ts';
+import type { QuoteContext, QuoteWish, Strategy } from '../../../src/strategy/index.ts';
 import { strategy as skew } from '../../../strategies/inventory-skew.ts';
 import { strategy as ladder } from '../../../strategies/ladder.ts';
 import { quoteContext } from '../../support/strategy-context.ts';
 import { faultsOf, itKeepsTheRules } from '../../support/strategy-properties.ts';
+import { itKeepsTheRulesInTheEngine } from '../../support/strategy-worlds.ts';
 
 const ladderParams = fc.record({
   halfSpreadTicks: fc.integer({ min: 1, max: 6 }),
@@ -17,8 +19,16 @@ const ladderParams = fc.record({
   size: fc.constantFrom(1, 20, 50),
 });
 
+const REQUOTE = {
+  policy: 'value',
+  driftTicksMax: 1,
+  writeCostUsdc: 0.001,
+  marginUsdc: 0.0003,
+} as const;
+
 describe('the ladder', () => {
   itKeepsTheRules({ strategy: ladder, params: ladderParams });
+  itKeepsTheRulesInTheEngine({ strategy: ladder as Strategy, params: ladderParams });
 });
 
 describe('the inventory skew', () => {
@@ -26,6 +36,15 @@ describe('the inventory skew', () => {
     .tuple(ladderParams, fc.constantFrom(0, 1.5, 3))
     .map(([base, skewTicks]) => ({ ...base, skewTicks }));
   itKeepsTheRules({ strategy: skew, params });
+  itKeepsTheRulesInTheEngine({
+    strategy: skew as Strategy,
+    params,
+    change: (settings) => ({
+      ...settings,
+      orders: { ...settings.orders, requote: REQUOTE },
+      markets: settings.markets.map((each) => ({ ...each, overlays: OVERLAY_DEFAULTS })),
+    }),
+  });
 });
 
 describe('the rules', () => {
