@@ -6,10 +6,10 @@ import { Secret } from '../domain/secret.ts';
 import { coreChoice } from './core-choice.ts';
 import { checkTogether } from './cross.ts';
 import { deepFreeze } from './freeze.ts';
-import type { Reading } from './keys.ts';
+import { isMap, type Reading } from './keys.ts';
 import type { StrategySpecs } from './markets.ts';
 import { Problems, SettingsError } from './problems.ts';
-import { settingsSchema } from './schema.ts';
+import { killSchema, settingsSchema } from './schema.ts';
 import type { Environment, FileSettings, Settings, SettingsSource } from './settings.ts';
 import { readSection } from './tree.ts';
 import { readYaml } from './yaml.ts';
@@ -40,6 +40,39 @@ export function parseSettings(text: string, source: SettingsSource): Settings {
     throw new SettingsError({ file: source.file, problems: problems.all() });
   }
   return deepFreeze({ ...values, controlToken });
+}
+
+/** The part of the settings that a kill needs. */
+export type KillSettings = Pick<Settings, 'venue' | 'timing' | 'http' | 'journal' | 'controlToken'>;
+
+/**
+ * Reads what a kill needs and looks at nothing else, so that a file which no daemon would start
+ * with still stops one. A control token that cannot be right is left out.
+ *
+ * @throws {SettingsError} When the file cannot be read, or these parts of it are wrong.
+ */
+export function loadKillSettings({ file, env }: Omit<SettingsSource, 'strategies'>): KillSettings {
+  const yaml = readYaml(readText(file));
+  if (yaml.problems.length > 0) throw new SettingsError({ file, problems: yaml.problems });
+  const problems = new Problems(yaml.lineOf);
+  const given = withoutEmpty(env);
+  const tokenProblems = new Problems();
+  const controlToken = readControlToken(given, tokenProblems);
+  const schema = killSchema();
+  const values = readSection(schema, only(Object.keys(schema.keys), yaml.value), [], {
+    problems,
+    env: given,
+  });
+  if (values === undefined) throw new SettingsError({ file, problems: problems.all() });
+  return deepFreeze({
+    ...values,
+    controlToken: tokenProblems.count === 0 ? controlToken : undefined,
+  });
+}
+
+function only(names: readonly string[], value: unknown): unknown {
+  if (!isMap(value)) return value;
+  return Object.fromEntries(Object.entries(value).filter(([name]) => names.includes(name)));
 }
 
 /** The part of the settings that the core acts on. */

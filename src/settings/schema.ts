@@ -27,6 +27,16 @@ export function settingsSchema(strategies: StrategySpecs) {
   });
 }
 
+/** What a kill needs: a mistake anywhere else in the file must not keep it from cancelling. */
+export function killSchema() {
+  return section('What a kill needs.', {
+    venue: VENUE,
+    timing: TIMING,
+    http: HTTP,
+    journal: JOURNAL,
+  });
+}
+
 const VENUE = section('The venue to trade on, and how its limits are shared.', {
   baseUrl: text({
     doc: 'REST base address; its path ends in the /api prefix.',

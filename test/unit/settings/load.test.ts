@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { OVERLAY_DEFAULTS } from '../../../src/domain/overlays.ts';
-import { coreSettings, loadSettings } from '../../../src/settings/load.ts';
+import { coreSettings, loadKillSettings, loadSettings } from '../../../src/settings/load.ts';
 import { SettingsError } from '../../../src/settings/problems.ts';
 import { fileOf, load, paths, problemsOf, STRATEGIES } from './support.ts';
 
@@ -388,5 +388,41 @@ describe('a credential that stands in the file', () => {
     `apiSecret ${SECRET}`,
   ])('is not repeated by a complaint about its surroundings: %s', (text) => {
     expect(JSON.stringify(problemsOf(`markets: []\n${text}`))).not.toContain(SECRET);
+  });
+});
+
+describe('the settings of a kill', () => {
+  const kill = (text: string, env = {}) => loadKillSettings({ file: fileOf(text), env });
+
+  it('do not mind what is wrong with strategies, limits or unknown sections', () => {
+    const { venue, journal, controlToken } = kill(
+      `
+venue: { baseUrl: https://venue.example/api }
+markets: [{ event: rain, strategy: gone, params: { levels: -3 } }]
+risk: { maxLossUsdc: much }
+rsk: {}
+journal: { path: data/mine.db }
+`,
+      { BOOKEND_CONTROL_TOKEN: 'short' },
+    );
+    expect([venue.baseUrl, journal.path, controlToken]).toEqual([
+      'https://venue.example/api',
+      'data/mine.db',
+      undefined,
+    ]);
+  });
+
+  it('are refused where the venue itself cannot be found', () => {
+    expect(() => kill('venue: { baseUrl: venue.example }')).toThrow(SettingsError);
+    expect(() => kill('- a list')).toThrow(SettingsError);
+  });
+
+  it('agree with those of the daemon', () => {
+    const text = `${SMALL}
+timing: { proofQuietMs: 300, proofDeadlineMs: 9000 }
+http: { port: 1234 }
+`;
+    const env = { BOOKEND_CONTROL_TOKEN: 'long enough to be a token' };
+    expect(load(text, env)).toMatchObject(kill(text, env));
   });
 });
