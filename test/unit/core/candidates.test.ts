@@ -1,0 +1,104 @@
+// Which writes are served while the budget shrinks, through the whole engine.
+
+import { describe, expect, it } from 'vitest';
+import { shares } from '../../../src/domain/shares.ts';
+import { ticks } from '../../../src/domain/ticks.ts';
+import { usdc } from '../../../src/domain/usdc.ts';
+import { defineStrategy, type Quote } from '../../../src/strategy/index.ts';
+import {
+  balances,
+  EngineDriver,
+  GRID,
+  MARKET,
+  settings,
+  YES,
+} from '../../support/engine-driver.ts';
+
+let wished: readonly Quote[] = [];
+
+const scripted = defineStrategy<object>({
+  name: 'scripted',
+  summary: 'Quotes what the test says.',
+  params: {},
+  quote: () => ({
+    quotes: wished,
+    reasons: wished.length > 0 ? [] : [{ side: 'both', code: 'told', detail: 'x', clears: 'x' }],
+  }),
+});
+
+function quote(side: 'bid' | 'ask', price: number, purpose: Quote['purpose'] = 'add'): Quote {
+  return { side, price: ticks(GRID, price), quantity: shares(20), purpose };
+}
+
+/** An engine with a bid that rests, ten writes in all, and so many of them used. */
+function withUsed(writes: number): EngineDriver {
+  const base = settings();
+  const driver = new EngineDriver([scripted]);
+  const account = balances({
+    positions: [
+      { tokenId: YES, marketId: MARKET, shareAmount: shares(100), onHoldShareAmount: shares(0) },
+    ],
+    cashBalance: usdc(1_000),
+    availableBalance: usdc(1_000),
+  });
+  wished = [];
+  driver.start(
+    {
+      ...base,
+      orders: { ...base.orders, writesPer10s: 10 },
+      markets: [{ event: 'rain', market: undefined, strategy: 'scripted', params: {} }],
+    },
+    account,
+  );
+  driver.healthyBook();
+  for (let used = 0; used < writes; used += 1) {
+    // Each repairs a bare side, moves it, and so costs one write.
+    wished = [quote('bid', 30 + used)];
+    driver.healthyBook();
+    driver.run(300);
+    expect(driver.acceptPlacements()).toHaveLength(1);
+    driver.answerCancels();
+  }
+  return driver;
+}
+
+function sentFor(driver: EngineDriver, quotes: readonly Quote[]): readonly number[] {
+  wished = quotes;
+  driver.healthyBook();
+  // Writes are scarce now, so what is missing gathers for a while first.
+  driver.run(400);
+  return driver.placements().flatMap(({ orders }) => orders.map(({ price }) => price));
+}
+
+describe('the write budget', () => {
+  it('serves improvements while half of it is left', () => {
+    expect(sentFor(withUsed(4), [quote('bid', 33), quote('bid', 20)])).toEqual([20]);
+  });
+
+  it('keeps the other half from improvements, and says what they wait for', () => {
+    const driver = withUsed(5);
+    expect(sentFor(driver, [quote('bid', 34), quote('bid', 20)])).toEqual([]);
+    driver.run(11_000);
+    expect(driver.placements().flatMap(({ orders }) => orders.map(({ price }) => price))).toEqual([
+      20,
+    ]);
+  });
+
+  it('serves what reduces the position first, and lets the rest ride along', () => {
+    const driver = withUsed(5);
+    const both = [quote('bid', 34), quote('bid', 20), quote('ask', 60, 'reduce')];
+    expect(sentFor(driver, both)).toEqual([60, 20]);
+  });
+
+  it('repairs a bare side on the reserve of four fifths', () => {
+    expect(sentFor(withUsed(5), [quote('bid', 34), quote('ask', 60)])).toEqual([60]);
+  });
+
+  it('names itself as the reason of a side that waits for it', () => {
+    const driver = withUsed(8);
+    expect(sentFor(driver, [quote('bid', 37), quote('ask', 60)])).toEqual([]);
+    // A market nothing happens to is looked at once a second.
+    driver.run(1_100);
+    expect(driver.engine.view().markets[0]?.askReason?.code).toBe('write_budget');
+  });
+});
