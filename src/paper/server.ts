@@ -87,7 +87,8 @@ function httpServer(core: PaperCore, settings: PaperSettings): FastifyInstance {
     forceCloseConnections: true,
     exposeHeadRoutes: false,
     requestTimeout: REQUEST_MS_MAX,
-    http: { maxHeaderSize: HEADER_BYTES_MAX },
+    // Without it Node answers a request that names no host by itself, outside the envelope.
+    http: { maxHeaderSize: HEADER_BYTES_MAX, requireHostHeader: false },
     frameworkErrors: (error, _request, reply) => {
       void send(reply, core.gate.unreadable(error.message));
     },

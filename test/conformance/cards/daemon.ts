@@ -82,6 +82,7 @@ export const DAEMON_CARDS = embedded(
         await daemon.until('the new offset', ({ connection }) => {
           return Math.abs((connection.clockOffsetMs ?? 0) - shiftMs) < 2_500;
         });
+        await daemon.untilQuoting();
         const before = new Set(openHashes(venue));
         const bid = () => Number(daemon.view().markets[0]?.ownBids[0]?.price);
         const oldBid = bid();

@@ -1,0 +1,22 @@
+// The short form of `npm run fuzz`: the same targets, as many cases as a test run can spare.
+
+import { describe, expect, it } from 'vitest';
+import { figureLine, runFuzz, TARGETS } from './fuzz/run.ts';
+
+const BLOCKS = 3;
+const BLOCK_CASES = 300;
+
+describe('under hostile input', () => {
+  it.each(TARGETS.map((fuzz) => [fuzz.name, fuzz] as const))(
+    '%s: nothing breaks',
+    async (_, fuzz) => {
+      const figures = await runFuzz(fuzz, {
+        seed: 20_261_121,
+        blockCases: BLOCK_CASES,
+        goesOn: (blocks) => blocks < BLOCKS,
+      });
+      console.log(figureLine(figures));
+      expect(figures.cases).toBe(BLOCKS * BLOCK_CASES);
+    },
+  );
+});
