@@ -1,0 +1,249 @@
+// One strategy for some hours: the whole daemon on virtual time against the embedded venue and one of
+// its crowds, watched by the auditor of the simulation.
+
+import { createHash } from 'node:crypto';
+import { VirtualClock } from '../../src/clock/virtual.ts';
+import type { Command } from '../../src/domain/command.ts';
+import { marketId } from '../../src/domain/ids.ts';
+import type { Input } from '../../src/domain/input.ts';
+import type { VenueMessage } from '../../src/domain/message.ts';
+import type { ApiResponse } from '../../src/paper/api/message.ts';
+import { type Random, seededRandom } from '../../src/paper/crowd/random.ts';
+import { type SyntheticCrowd, startSyntheticCrowd } from '../../src/paper/crowd/synthetic.ts';
+import { type DirectVenue, openDirectVenue } from '../../src/paper/direct.ts';
+import { Auditor, type Violation } from '../simulation/audit/auditor.ts';
+import { KeyFile } from '../simulation/world/credentials.ts';
+import { HostClock } from '../simulation/world/host.ts';
+import { Life, type LifeWatch } from '../simulation/world/life.ts';
+import type { Flight } from '../simulation/world/network.ts';
+import { Tally } from '../simulation/world/tally.ts';
+import { Weather } from '../simulation/world/weather.ts';
+import { Books } from './books.ts';
+import { type CrowdName, crowdOf, eventOf, type Runner, settingsOf } from './lineup.ts';
+
+export type DayOptions = {
+  readonly runner: Runner;
+  readonly crowd: CrowdName;
+  readonly hours: number;
+  readonly seed: number;
+};
+
+export type DayResult = {
+  readonly strategy: string;
+  readonly crowd: CrowdName;
+  readonly hours: number;
+  readonly fills: number;
+  readonly shares: number;
+  readonly takenShares: number;
+  /** Of those, from orders that the book had shown: no strategy but one that takes may have any. */
+  readonly takenKnownShares: number;
+  readonly meanNet: number;
+  readonly largestNet: number;
+  readonly markoutCents: number;
+  readonly gainUsdc: number;
+  readonly writes: number;
+  readonly mostWritesIn10s: number;
+  readonly failures: readonly string[];
+  readonly violations: readonly Violation[];
+  readonly digest: string;
+};
+
+const START_MS = Date.UTC(2026, 10, 21);
+/** Matches settle within this; the crowd has gone home by then. */
+const SETTLE_MS = 30_000;
+const LOOK_MS = 10_000;
+const FEED_MS = 1_000;
+const WINDOW_MS = 10_000;
+const ORDER_WRITE = /^(POST \S*\/orders(\/market|\/batch)?|DELETE \S*\/orders\/[^?]+)$/;
+
+/** Runs it; the same options give the same result. */
+export async function runDay(options: DayOptions): Promise<DayResult> {
+  return await new Day(options).run();
+}
+
+class Day implements LifeWatch {
+  readonly #options: DayOptions;
+  readonly #clock = new VirtualClock({ startMs: START_MS });
+  readonly #random: Random;
+  readonly #venue: DirectVenue;
+  readonly #crowd: SyntheticCrowd;
+  readonly #auditor: Auditor;
+  readonly #books: Books;
+  readonly #life: Life;
+  readonly #digest = createHash('sha256');
+  readonly #failures = new Set<string>();
+  #writes = 0;
+  #recentWrites: number[] = [];
+  #mostWrites = 0;
+  #isAwake = false;
+
+  constructor(options: DayOptions) {
+    const { runner, seed, crowd } = options;
+    this.#options = options;
+    this.#random = seededRandom(`${seed}/day`);
+    this.#venue = openDirectVenue({
+      clock: this.#clock,
+      timers: this.#clock,
+      events: [eventOf(runner)],
+      seed,
+      startingCash: 2_000,
+      accountName: 'maker',
+      // A fee marks what took: makers pay none.
+      rules: { takerFeeBps: 100 },
+    });
+    this.#crowd = startSyntheticCrowd(this.#venue.desk, {
+      seed: `${seed}/${crowd}`,
+      timers: this.#clock,
+      markets: { rain: crowdOf(runner, crowd) },
+    });
+    const account = this.#venue.exchange.accounts.named('maker');
+    const nowMs = () => this.#clock.nowMs();
+    const settings = settingsOf(runner);
+    const marks = new Tally();
+    this.#auditor = new Auditor({ venue: this.#venue, account, nowMs, marks, settings });
+    this.#books = new Books(account, nowMs);
+    this.#venue.exchange.listen((event) => this.#books.onEvent(event));
+    this.#life = this.#createLife();
+  }
+
+  async run(): Promise<DayResult> {
+    this.#auditor.onLifeStarts(1);
+    this.#life.start();
+    this.#every(LOOK_MS, () => this.#books.look((id) => this.#fairOf(id)));
+    if (this.#options.runner.hasFeed === true) this.#every(FEED_MS, () => this.#feed());
+    await this.#runFor(this.#options.hours * 3_600_000);
+    const gainUsdc = this.#books.gain((id) => this.#fairOf(id));
+    this.#crowd.stop();
+    await this.#runFor(SETTLE_MS);
+    this.#life.end();
+    this.#venue.stop();
+    return this.#result(gainUsdc);
+  }
+
+  onSent(flight: Flight): void {
+    const { request } = flight;
+    this.#auditor.onSent(flight);
+    this.#digest.update(
+      `${this.#clock.nowMs()} ${request.method} ${request.target} ${request.body}`,
+    );
+    if (!ORDER_WRITE.test(`${request.method} ${request.target}`)) return;
+    const nowMs = this.#clock.nowMs();
+    this.#writes += 1;
+    this.#recentWrites = [...this.#recentWrites.filter((at) => at > nowMs - WINDOW_MS), nowMs];
+    this.#mostWrites = Math.max(this.#mostWrites, this.#recentWrites.length);
+  }
+
+  during(flight: Flight, effect: () => void): void {
+    this.#auditor.during(flight, effect);
+  }
+
+  onAnswer(flight: Flight, response: ApiResponse): void {
+    this.#auditor.onAnswer(flight, response);
+  }
+
+  onInput(_input: Input): void {
+    return;
+  }
+
+  onMessage(message: VenueMessage): void {
+    this.#auditor.onMessage(message);
+  }
+
+  onCommand(command: Command): void {
+    this.#auditor.onCommand(command);
+    if (command.kind !== 'report') return;
+    const { report } = command;
+    if (report.event === 'strategy.failed') this.#failures.add(report.detail);
+  }
+
+  onBroke(error: Error): void {
+    this.#auditor.onBroke(error);
+  }
+
+  #createLife(): Life {
+    const { runner } = this.#options;
+    return new Life({
+      number: 1,
+      clock: this.#clock,
+      host: new HostClock(this.#clock),
+      venue: this.#venue,
+      weather: new Weather(this.#random.split('weather'), new Tally()),
+      random: this.#random.split('life'),
+      keys: new KeyFile(this.#venue.account),
+      settings: settingsOf(runner),
+      strategies: new Map([[runner.strategy.name, runner.strategy]]),
+      watch: this,
+      mutation: undefined,
+      onWake: () => {
+        this.#isAwake = true;
+      },
+    });
+  }
+
+  /** Somebody outside knows the fair value, give or take a little, and says so every second. */
+  #feed(): void {
+    for (const { market } of this.#listed()) {
+      const fair = this.#fairOf(market.id);
+      const price = Math.min(0.999, Math.max(0.001, fair + 0.002 * this.#random.normal()));
+      const target = { kind: 'market', marketId: market.id } as const;
+      const atMs = this.#clock.nowMs();
+      const said = { price, logOddsVar: undefined, statedAtMs: undefined };
+      this.#life.engine.step({ kind: 'fair', atMs, target, ...said });
+    }
+  }
+
+  #fairOf(id: string): number {
+    return this.#crowd.fairValue(marketId(id)) ?? 0.5;
+  }
+
+  #listed() {
+    return this.#venue.exchange.catalogue.events().flatMap((listed) => listed.markets);
+  }
+
+  #every(periodMs: number, task: () => void): void {
+    this.#clock.after(periodMs, () => {
+      if (this.#life.isOver) return;
+      task();
+      this.#every(periodMs, task);
+    });
+  }
+
+  async #runFor(durationMs: number): Promise<void> {
+    const untilMs = this.#clock.nowMs() + durationMs;
+    while (this.#auditor.violations.length === 0) {
+      const dueMs = this.#clock.nextDueMs();
+      if (dueMs === undefined || dueMs > untilMs) break;
+      this.#clock.runUntil(dueMs);
+      if (this.#isAwake) {
+        this.#isAwake = false;
+        await new Promise<void>((resolve) => {
+          setImmediate(resolve);
+        });
+      }
+      this.#auditor.check();
+    }
+    if (this.#auditor.violations.length === 0) this.#clock.runUntil(untilMs);
+  }
+
+  #result(gainUsdc: number): DayResult {
+    const { runner, crowd, hours } = this.#options;
+    return {
+      strategy: runner.strategy.name,
+      crowd,
+      hours,
+      fills: this.#books.fills,
+      shares: this.#books.shares,
+      takenShares: this.#books.taken,
+      takenKnownShares: this.#books.takenKnown,
+      meanNet: this.#books.meanNet(),
+      largestNet: this.#books.largestNet,
+      markoutCents: this.#books.markoutCents(),
+      gainUsdc,
+      writes: this.#writes,
+      mostWritesIn10s: this.#mostWrites,
+      failures: [...this.#failures],
+      violations: this.#auditor.violations,
+      digest: this.#digest.digest('hex'),
+    };
+  }
+}

@@ -1,0 +1,122 @@
+// Who runs, on which market, against which crowd.
+
+import type { CoreSettings, MarketChoice } from '../../src/domain/input.ts';
+import { OVERLAY_DEFAULTS } from '../../src/domain/overlays.ts';
+import { PROFILES, type ProfileChoice } from '../../src/paper/crowd/profile.ts';
+import type { EventPlan } from '../../src/paper/exchange/plan.ts';
+import type { Strategy } from '../../src/strategy/index.ts';
+import { strategy as amm } from '../../strategies/amm.ts';
+import { strategy as avellaneda } from '../../strategies/avellaneda-stoikov.ts';
+import { strategy as bands } from '../../strategies/bands.ts';
+import { strategy as eventBook } from '../../strategies/event-book.ts';
+import { strategy as fairFollow } from '../../strategies/fair-follow.ts';
+import { strategy as glft } from '../../strategies/glft.ts';
+import { strategy as skew } from '../../strategies/inventory-skew.ts';
+import { strategy as ladder } from '../../strategies/ladder.ts';
+import { strategy as lmsr } from '../../strategies/lmsr.ts';
+import { strategy as logitInventory } from '../../strategies/logit-inventory.ts';
+import { strategy as setArb } from '../../strategies/set-arb.ts';
+import { strategy as touchQueue } from '../../strategies/touch-queue.ts';
+
+export type CrowdName = keyof typeof PROFILES;
+export const CROWDS: readonly CrowdName[] = ['calm', 'informed', 'jumpy'];
+
+export type Runner = {
+  readonly strategy: Strategy;
+  /** Changes to the defaults. */
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly tickSize: '0.01' | '0.001';
+  /** Markets of the event; more than one are its exclusive outcomes. */
+  readonly markets: number;
+  /** Makers this near to their view leave a spread of a tick or two. */
+  readonly makerHalfSpreadTicks?: number;
+  /** Whether somebody outside states the fair value every second. */
+  readonly hasFeed?: boolean;
+};
+
+const SIZE = { size: 20, levels: 2 };
+
+/** The same capital for everybody; a market of 0.01 where nothing else is said. */
+export const LINEUP: readonly Runner[] = [
+  runner(ladder, { params: SIZE }),
+  runner(skew, { params: SIZE }),
+  runner(bands, {}),
+  runner(amm, { params: { maxCollateral: 100, depth: 0.05 } }),
+  runner(avellaneda, { params: SIZE }),
+  runner(glft, { params: SIZE }),
+  runner(logitInventory, { params: SIZE, tickSize: '0.001' }),
+  runner(lmsr, { params: SIZE }),
+  runner(touchQueue, { params: { size: 20 }, makerHalfSpreadTicks: 1 }),
+  runner(fairFollow, { params: SIZE, hasFeed: true }),
+  runner(eventBook, { params: SIZE, markets: 3 }),
+  runner(setArb, {}),
+];
+
+function runner<Params>(
+  strategy: Strategy<Params>,
+  more: Partial<Omit<Runner, 'strategy'>>,
+): Runner {
+  const own = strategy as unknown as Strategy;
+  return { params: {}, tickSize: '0.01', markets: 1, ...more, strategy: own };
+}
+
+export function eventOf({ tickSize, markets }: Runner): EventPlan {
+  const slugs = Array.from({ length: markets }, (_, index) => `rain-${index}`);
+  return {
+    slug: 'rain',
+    title: 'Rain',
+    category: 'weather',
+    tickSize,
+    markets: slugs.map((slug) => ({ slug, title: slug })),
+  };
+}
+
+/** The crowd of that name with fewer makers, so that a day passes within minutes. */
+export function crowdOf({ makerHalfSpreadTicks }: Runner, name: CrowdName): ProfileChoice {
+  const nearer = makerHalfSpreadTicks === undefined ? {} : { makerHalfSpreadTicks };
+  return { ...PROFILES[name], makers: 2, makerLevels: 4, ...nearer };
+}
+
+/** What an operator would set for one small account; every guard stands as it does by default. */
+export function settingsOf(runner: Runner): CoreSettings {
+  const choice: MarketChoice = {
+    event: 'rain',
+    market: undefined,
+    strategy: runner.strategy.name,
+    params: { ...defaultsOf(runner.strategy), ...runner.params },
+    overlays: OVERLAY_DEFAULTS,
+    takerFeeRate: 0.07,
+    isExclusive: runner.markets > 1,
+  };
+  return {
+    markets: [choice],
+    risk: {
+      maxPositionShares: 250,
+      maxOrderNotionalUsdc: 120,
+      maxOpenOrders: 60,
+      maxLossUsdc: 600,
+    },
+    orders: {
+      priceToleranceTicks: 0,
+      sizeTolerance: 0.2,
+      writesPer10s: 240,
+      gatherMs: 20,
+      preferSell: true,
+    },
+    book: { depth: 50 },
+    timing: {
+      reconcileMs: 5_000,
+      balancesMs: 10_000,
+      catalogueMs: 60_000,
+      unknownHorizonMs: 45_000,
+      positionLagMs: 150_000,
+      proofQuietMs: 2_500,
+      proofDeadlineMs: 20_000,
+    },
+  };
+}
+
+function defaultsOf({ params }: Strategy): Readonly<Record<string, unknown>> {
+  const specs = Object.entries<{ readonly default: unknown }>(params as never);
+  return Object.fromEntries(specs.map(([name, spec]) => [name, spec.default]));
+}
