@@ -1,6 +1,8 @@
 // `npm run sim`: runs seeds and says what happened; exit code 1 when anything was violated.
 
 import { parseArgs } from 'node:util';
+import { hunt } from './mutations/hunt.ts';
+import { MUTATIONS } from './mutations/list.ts';
 import { describeTrouble } from './plan.ts';
 import { isProfileName, PROFILES, type ProfileName } from './profiles.ts';
 import { type RunOptions, type RunResult, runSeed, shrink } from './run.ts';
@@ -12,9 +14,11 @@ type Options = {
   readonly hours: number;
   readonly isTraced: boolean;
   readonly isShrunk: boolean;
+  readonly isPlanted: boolean;
 };
 
-const USAGE = 'npm run sim -- [--seeds N] [--seed S] [--hours H] [--profile P] [--trace] [--as-is]';
+const USAGE =
+  'npm run sim -- [--seeds N] [--seed S] [--hours H] [--profile P] [--trace] [--as-is] [--planted]';
 
 process.exitCode = await main();
 
@@ -24,6 +28,7 @@ async function main(): Promise<number> {
     console.error(`${USAGE}\nprofiles: ${Object.keys(PROFILES).join(', ')}`);
     return 2;
   }
+  if (options.isPlanted) return await findPlanted(options);
   const startedMs = performance.now();
   const totals = { faults: new Tally(), marks: new Tally(), simulatedMs: 0, violated: 0 };
   const digests: string[] = [];
@@ -48,6 +53,21 @@ async function main(): Promise<number> {
   console.log(`digest ${digests.map((digest) => digest.slice(0, 16)).join(' ')}`);
   console.log(`violations ${totals.violated}`);
   return totals.violated > 0 ? 1 : 0;
+}
+
+/** Every planted bug must be found; the table goes to README.md. */
+async function findPlanted({ seeds, profiles, hours }: Options): Promise<number> {
+  let missed = 0;
+  for (const mutation of MUTATIONS) {
+    const found = await hunt(mutation, { seedsMax: seeds.length, profiles, hours });
+    if (!found) missed += 1;
+    const where = found
+      ? `${found.rule} (${found.profile} ${found.seed}, run ${found.runs})`
+      : 'NOT FOUND';
+    console.log(`| \`${mutation.name}\` | ${mutation.about} | ${where} |`);
+  }
+  console.log(`not found ${missed}`);
+  return missed > 0 ? 1 : 0;
 }
 
 function* runsOf({ seeds, profiles, hours, isTraced }: Options): Generator<RunOptions> {
@@ -94,6 +114,7 @@ function readOptions(): Options | undefined {
       profile: { type: 'string' },
       trace: { type: 'boolean', default: false },
       'as-is': { type: 'boolean', default: false },
+      planted: { type: 'boolean', default: false },
     },
   });
   const { profile } = values;
@@ -109,5 +130,6 @@ function readOptions(): Options | undefined {
     hours,
     isTraced: values.trace,
     isShrunk: !values['as-is'],
+    isPlanted: values.planted,
   };
 }

@@ -118,7 +118,7 @@ export const PROFILES = {
   /** A bad network, nothing else. */
   stormy: NETWORK,
   /** An operator who kills, pauses and resumes on a bad network. */
-  killer: { ...NETWORK, ...OPERATOR, acceptLate: 30, answersLost: 20 },
+  killer: { ...NETWORK, ...OPERATOR, kill: 60, acceptLate: 60, answersLost: 30 },
   /** A process that dies again and again, with requests under way. */
   crashy: { ...CRASHES, answersLost: 10, acceptLate: 20, slow: 10, socketCut: 6, kill: 4 },
   /** Somebody else trades on the account, settlements fail, markets pause. */

@@ -234,7 +234,10 @@ export class Auditor implements NetworkWatch {
     }
     if (this.#hasForeign) return;
     const markets = this.#parts.venue.exchange.catalogue.events().flatMap((each) => each.markets);
-    const loss = markets.reduce((sum, market) => sum + worstLossUsdc(market, this.facts), 0);
+    const loss = markets.reduce(
+      (sum, market) => sum + worstLossUsdc(market, this.facts, fact.life),
+      0,
+    );
     const allowed = Math.max(...this.#limits.map((limits) => limits.maxLossUsdc));
     const before = this.#lossBefore;
     this.#lossBefore = loss;

@@ -6,6 +6,7 @@ import type { MarketView } from '../../../src/domain/view.ts';
 import type { Account } from '../../../src/paper/exchange/account.ts';
 import type { Exchange } from '../../../src/paper/exchange/exchange.ts';
 import type { ListedMarket } from '../../../src/paper/exchange/listed-market.ts';
+import type { AxisLevel } from '../../../src/paper/exchange/market-book.ts';
 import type { AxisBook } from '../../../src/strategy/index.ts';
 import type { OrderFacts } from './facts.ts';
 
@@ -20,6 +21,8 @@ export type RestParts = {
 
 type Fault = { readonly rule: string; readonly detail: string };
 
+/** States of a book that is priced from. */
+const BELIEVED = new Set(['live', 'trusted']);
 /** Levels of each side that are compared; the subscription reaches further. */
 const LEVELS = 12;
 const EPSILON = new Decimal('0.000001');
@@ -56,9 +59,8 @@ function marketFaults(parts: RestParts, view: MarketView, phase: string): readon
   const faults = [...positionFaults(parts, view, market), ...orderFaults(parts, view, market)];
   if (phase !== 'quoting' || market.trading !== 'open') return faults;
   const { yes, no } = view.bookStates;
-  if (yes !== 'live' || no !== 'live')
-    faults.push({ rule: 'not_live', detail: `books ${yes}, ${no}` });
-  else faults.push(...bookFaults(parts, market));
+  if (BELIEVED.has(yes) && BELIEVED.has(no)) faults.push(...bookFaults(parts, market));
+  else faults.push({ rule: 'not_live', detail: `books ${yes}, ${no}` });
   for (const side of ['bid', 'ask'] as const) {
     const isQuoted = (side === 'bid' ? view.ownBids : view.ownAsks).length > 0;
     const reason = side === 'bid' ? view.bidReason : view.askReason;
@@ -128,6 +130,8 @@ function bookFaults(parts: RestParts, market: ListedMarket): readonly Fault[] {
         if (order.terms.account !== parts.account) others += order.restingMicro();
       }
       if (others > 0) truth.push(`${tick}x${others}`);
+      const leak = leakAt(venue.level(side, tick));
+      if (leak !== 0) faults.push({ rule: 'venue_book', detail: `${leak} too much at ${tick}` });
     }
     const seen = levelsOf(book, side);
     const wanted = truth.slice(0, LEVELS).join(' ');
@@ -136,6 +140,13 @@ function bookFaults(parts: RestParts, market: ListedMarket): readonly Fault[] {
     faults.push({ rule: 'book_differs', detail });
   }
   return faults;
+}
+
+/** What the public book shows at a level beyond the orders that rest there. */
+function leakAt(level: AxisLevel | undefined): number {
+  if (!level) return 0;
+  const resting = level.orders.reduce((sum, order) => sum + order.restingMicro(), 0);
+  return level.restingMicro[0] + level.restingMicro[1] - resting;
 }
 
 function levelsOf(book: AxisBook, side: 'bid' | 'ask'): readonly string[] {

@@ -143,7 +143,7 @@ export class Life {
           return commands;
         },
       },
-      send: mutation?.send?.(carry) ?? carry,
+      send: carry,
       clock: host,
       timers: busy,
       tickMs: TICK_MS,

@@ -30,16 +30,21 @@ export type WorldOptions = {
   readonly plan: Plan;
   /** Time in which the plan is carried out; then comes the rest. */
   readonly durationMs: number;
+  /** Ends the run with the plan: nothing comes to rest, and nothing is checked at rest. */
+  readonly isCutShort?: boolean | undefined;
   readonly mutation?: Mutation | undefined;
   /** Told of everything that goes into the digest, for people. */
   readonly trace?: ((line: string) => void) | undefined;
 };
 
 const START_MS = Date.UTC(2026, 10, 21, 12);
-/** Time to come to rest: unknown orders, slow settlements, lagging positions, and their proofs. */
-const REST_MS = 540_000;
-/** The crowd stands still this long before the last checks: settlements and reads come to an end. */
-const STILL_MS = 45_000;
+/** Time to quote again: unknown orders, slow settlements, resumes, reconnections. */
+const REST_MS = 300_000;
+/**
+ * Then the crowd stands still for longer than positions lag, so that even a life that began without
+ * a memory has been told all of them.
+ */
+const STILL_MS = 240_000;
 const RESUME_EVERY_MS = 5_000;
 
 export class World implements LifeWatch, Daemon {
@@ -105,11 +110,7 @@ export class World implements LifeWatch, Daemon {
       this.#startLife();
       this.#workload.start(this.#options.plan);
       await this.#runFor(this.#options.durationMs);
-      this.#heal();
-      await this.#runFor(REST_MS);
-      this.#crowdTimers.freeze();
-      await this.#runFor(STILL_MS);
-      this.#checkRest();
+      if (this.#options.isCutShort !== true) await this.#comeToRest();
     } finally {
       undo?.();
       if (this.auditor.violations.length > 0) this.#traceState();
@@ -194,6 +195,14 @@ export class World implements LifeWatch, Daemon {
 
   onBroke(error: Error): void {
     this.auditor.onBroke(error);
+  }
+
+  async #comeToRest(): Promise<void> {
+    this.#heal();
+    await this.#runFor(REST_MS);
+    this.#crowdTimers.freeze();
+    await this.#runFor(STILL_MS);
+    this.#checkRest();
   }
 
   #createWorkload(): Workload {

@@ -1,0 +1,72 @@
+// A few short runs of every profile, the seeds that once found something, and planted bugs that show
+// within moments. `npm run sim` runs more of all of them, and to the end.
+
+import { beforeAll, describe, expect, it } from 'vitest';
+import { compiled } from './compiled.ts';
+import { isProfileName, PROFILES, type ProfileName } from './profiles.ts';
+
+let sim: Awaited<ReturnType<typeof compiled>>;
+
+beforeAll(async () => {
+  sim = await compiled();
+}, 60_000);
+
+const SHORT = { hours: 0.015, isCutShort: true } as const;
+
+describe.each(Object.keys(PROFILES).filter(isProfileName))('a %s world', (profile) => {
+  it('breaks no rule', async () => {
+    const { violations, marks } = await sim.runSeed({ seed: 1, profile, ...SHORT });
+    expect(violations).toEqual([]);
+    expect(marks.of('venue:accepted intent')).toBeGreaterThan(20);
+    expect(marks.of('order.filled')).toBeGreaterThan(0);
+  });
+});
+
+describe('a calm world that comes to rest', () => {
+  it('is believed to be what it is', async () => {
+    const { violations, marks } = await sim.runSeed({ seed: 2, profile: 'calm', hours: 0.005 });
+    expect(violations).toEqual([]);
+    expect(marks.of('trade.settled')).toBeGreaterThan(0);
+  });
+});
+
+/** What each of them found is in README.md. The moment was early enough to be repeated here. */
+const REGRESSIONS: readonly { seed: number; profile: ProfileName; hours: number }[] = [
+  { seed: 3, profile: 'stormy', hours: 0.03 },
+];
+
+describe('a seed that once found something', () => {
+  it.each(REGRESSIONS)('$profile $seed finds nothing any more', async (run) => {
+    const { violations } = await sim.runSeed({ ...run, isCutShort: true });
+    expect(violations).toEqual([]);
+  });
+});
+
+describe('one seed', () => {
+  it('gives the same bytes twice', async () => {
+    const run = { seed: 7, profile: 'everything', hours: 0.01, isCutShort: true } as const;
+    const first = await sim.runSeed(run);
+    const second = await sim.runSeed(run);
+    expect(second.digest).toBe(first.digest);
+  });
+
+  it('gives other bytes than another', async () => {
+    const run = { profile: 'calm', hours: 0.003, isCutShort: true } as const;
+    const one = await sim.runSeed({ seed: 8, ...run });
+    const other = await sim.runSeed({ seed: 9, ...run });
+    expect(other.digest).not.toBe(one.digest);
+  });
+});
+
+describe('a planted bug', () => {
+  it.each([
+    { name: 'blind-resend', rules: ['doubled'], profile: 'stormy' },
+    { name: 'unknown-is-refused', rules: ['limit', 'self_cross'], profile: 'stormy' },
+    { name: 'fill-counted-twice', rules: ['limit'], profile: 'calm' },
+  ] as const)('$name is found', async ({ name, rules, profile }) => {
+    const mutation = sim.MUTATIONS.find((each) => each.name === name);
+    if (!mutation) throw new Error('the bug is in the list');
+    const { violations } = await sim.runSeed({ seed: 1, profile, hours: 0.2, mutation });
+    expect(rules).toContain(violations[0]?.rule);
+  });
+});
