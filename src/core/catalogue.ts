@@ -35,6 +35,7 @@ export function dropLeftMarkets(world: World): boolean {
   for (const [id, state] of world.markets) {
     if (!state.isLeaving || hasLive(world, state)) continue;
     world.markets.delete(id);
+    world.marketsVersion += 1;
     world.capital.drop(id);
     world.byToken.delete(state.market.yes.tokenId);
     world.byToken.delete(state.market.no.tokenId);
@@ -98,6 +99,7 @@ function alignMarket(world: World, settings: CoreSettings, wanted: Wanted): bool
   );
   state.desk.paramsVersion = versionOf(choice);
   world.markets.set(market.id, state);
+  world.marketsVersion += 1;
   world.byToken.set(market.yes.tokenId, state);
   world.byToken.set(market.no.tokenId, state);
   world.outbox.report({ event: 'market.resolved', market: market.id, tokens: 2 });

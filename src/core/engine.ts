@@ -29,6 +29,7 @@ import { Reads } from './reads.ts';
 import { NANO_PER_USDC } from './risk/nano.ts';
 import { Session } from './session.ts';
 import { onSetsAnswer, onSetsOrder } from './sets.ts';
+import { onAcknowledged, onBookRead, watchBooks } from './trust/watch.ts';
 import { viewOf } from './view.ts';
 import { World } from './world.ts';
 import { sendCancels, sendPlacements } from './writer.ts';
@@ -58,7 +59,10 @@ class CoreEngine implements Engine {
 
   constructor(options: EngineOptions) {
     this.#world = new World(options.strategies, {
-      onMoved: (order, from, signal) => feed.reportMove(this.#world, order, from, signal),
+      onMoved: (order, from, signal) => {
+        feed.reportMove(this.#world, order, from, signal);
+        if (signal === 'ack' && order.state === 'open') onAcknowledged(this.#world, order);
+      },
       onExecuted: (order, quantity) => onExecuted(this.#world, order, quantity),
       onAnomaly: (order, signal, detail) => {
         feed.reportAnomaly(this.#world, order, signal, detail);
@@ -125,12 +129,12 @@ class CoreEngine implements Engine {
     const depth = this.#world.settings?.book.depth;
     if (depth === undefined) return;
     this.#world.outbox.send({ kind: 'subscribe', tokenIds, depth });
-    feed.onSubscribed(this.#world);
+    feed.onSubscribed(this.#world, 'the subscription was renewed');
   }
 
   #onTick(): void {
     const world = this.#world;
-    feed.onTick(world);
+    watchBooks(world, !this.#session.isBarrierUp);
     this.#checkLoss();
     this.#session.onTick();
     if (doubtUnseenEnds(world)) this.#reads.hasten('balances', world.nowMs);
@@ -217,20 +221,21 @@ class CoreEngine implements Engine {
         this.#onBalances(message);
         return;
       case 'bookRead':
+        onBookRead(world, message);
         return;
       case 'clockOffset':
         world.clockOffsetMs = message.offsetMs;
         return;
       case 'unrecognised':
-        world.outbox.report({
-          event: 'frame.unrecognised',
-          frameType: message.frameType,
-          detail: message.detail,
-        });
+        this.#onUnrecognised(message);
         return;
       default:
         unreachable(message);
     }
+  }
+
+  #onUnrecognised({ frameType, detail }: Extract<VenueMessage, { kind: 'unrecognised' }>): void {
+    this.#world.outbox.report({ event: 'frame.unrecognised', frameType, detail });
   }
 
   #onOrderAnswer(message: Extract<VenueMessage, { kind: 'placed' | 'cancelled' }>): void {

@@ -5,9 +5,11 @@ import type { VenueMessage } from '../domain/message.ts';
 import type { OrderSignal, OrderState } from '../domain/order.ts';
 import { formatShares } from '../domain/shares.ts';
 import { formatPrice } from '../domain/ticks.ts';
-import type { BookMirror } from './book/mirror.ts';
 import type { MarketState } from './market.ts';
 import type { Leg, OwnOrder } from './orders/own-order.ts';
+import type { Place } from './trust/book-trust.ts';
+import { awaitSnapshot, onBaseline, onConnectionLost } from './trust/heal.ts';
+import { notice, onDelta as watchDelta } from './trust/watch.ts';
 import type { World } from './world.ts';
 
 type Snapshot = Extract<VenueMessage, { kind: 'bookSnapshot' }>;
@@ -20,22 +22,18 @@ type Connection = Extract<
   { kind: 'socketOpened' | 'socketLost' | 'authenticated' | 'authRefused' }
 >;
 
-/** A subscription whose snapshot has not come by then is renewed; each try doubles the wait. */
-const SNAPSHOT_MS = 3_000;
-const SNAPSHOT_MS_MAX = 60_000;
-
 const LEGS: readonly Leg[] = ['yes', 'no'];
 
 export function onConnection(world: World, message: Connection): void {
   switch (message.kind) {
     case 'socketOpened':
       world.isSocketOpen = true;
-      onSubscribed(world);
+      onSubscribed(world, 'a first snapshot is on its way');
       break;
     case 'socketLost':
       world.isSocketOpen = false;
       world.isAuthenticated = false;
-      for (const market of world.markets.values()) forgetBooks(market);
+      for (const market of world.markets.values()) forgetBooks(world, market);
       break;
     case 'authenticated':
       world.isAuthenticated = true;
@@ -56,15 +54,19 @@ export function onConnection(world: World, message: Connection): void {
   world.outbox.report({ event: 'venue.socket', state: message.kind, reason });
 }
 
-/** Counts the wait for each first snapshot from now. */
-export function onSubscribed(world: World): void {
+/** Counts the wait for the first snapshot of every book that has none from now. */
+export function onSubscribed(world: World, why: string): void {
   for (const market of world.markets.values()) {
-    for (const leg of LEGS) market.subscribedAtMs[leg] = world.nowMs;
+    for (const leg of LEGS) {
+      if (!world.isSocketOpen || market.trust[leg].state === 'trusted') continue;
+      awaitSnapshot(world, market.places[leg], why);
+    }
   }
 }
 
 export function onBook(world: World, message: Snapshot | Delta | Unreadable): void {
   world.heardAtMs = world.nowMs;
+  world.trust.frames += 1;
   switch (message.kind) {
     case 'bookSnapshot':
       onSnapshot(world, message);
@@ -79,44 +81,58 @@ export function onBook(world: World, message: Snapshot | Delta | Unreadable): vo
 }
 
 function onSnapshot(world: World, message: Snapshot): void {
-  const at = bookAt(world, message.tokenId);
-  if (at === undefined) return;
-  const { market, mirror, leg } = at;
-  const levels = [...message.bids, ...message.asks];
-  if (levels.some((level) => level.price >= market.grid.ticksPerUnit)) {
+  const place = bookAt(world, message.tokenId);
+  if (place === undefined) return;
+  const { market, leg } = place;
+  const { mirror } = market.book[leg];
+  if (hasFinerPrice(message.bids, market) || hasFinerPrice(message.asks, market)) {
     onUnreadable(world, message.tokenId, 'a price of a finer grid than the market has');
     return;
   }
-  const before = mirror.state.kind;
+  const wasRight = mirror.state.kind === 'suspect' && mirror.isSameAs(message);
+  mirror.limits = world.trustLimits;
   mirror.onSnapshot(message, world.nowMs);
-  market.resubscribes[leg] = 0;
-  touched(world, market, leg, before);
+  touched(market);
+  if (mirror.state.kind === 'live') onBaseline(world, place, 'snapshot', wasRight);
+  else notice(world, place, mirror);
+}
+
+function hasFinerPrice(levels: Snapshot['bids'], market: MarketState): boolean {
+  for (const level of levels) if (level.price >= market.grid.ticksPerUnit) return true;
+  return false;
 }
 
 function onDelta(world: World, message: Delta): void {
-  const at = bookAt(world, message.tokenId);
-  if (at === undefined) return;
-  const { market, mirror, leg } = at;
+  const place = bookAt(world, message.tokenId);
+  if (place === undefined) return;
+  const { market, leg } = place;
+  const { mirror } = market.book[leg];
   if (message.price >= market.grid.ticksPerUnit) {
     onUnreadable(world, message.tokenId, 'a price of a finer grid than the market has');
     return;
   }
-  const before = mirror.state.kind;
   mirror.onDelta(message, world.nowMs);
-  touched(world, market, leg, before);
+  market.trust[leg].keep(message);
+  touched(market);
+  watchDelta(world, place, message);
+  notice(world, place, mirror);
 }
 
 function onUnreadable(world: World, tokenId: TokenId, detail: string): void {
-  const at = bookAt(world, tokenId);
-  if (at === undefined) return;
-  const before = at.mirror.state.kind;
-  at.mirror.onUnreadable(detail, world.nowMs);
-  touched(world, at.market, at.leg, before);
+  const place = bookAt(world, tokenId);
+  if (place === undefined) return;
+  const { market, leg } = place;
+  market.book[leg].mirror.onUnreadable(detail, world.nowMs);
+  // What was lost would have changed a baseline that is on its way, too.
+  market.trust[leg].dropRest();
+  touched(market);
+  notice(world, place, market.book[leg].mirror);
 }
 
 /** A public trade moves no book by itself; it says who came, and how far. */
 export function onTrade(world: World, message: Trade): void {
   world.heardAtMs = world.nowMs;
+  world.trust.frames += 1;
   const market = world.marketOf(message.tokenId);
   if (market === undefined || market.isRegridding) return;
   market.insight.onTrade(market.legOf(message.tokenId), message, world.nowMs);
@@ -138,56 +154,22 @@ export function onMarketStatus(world: World, message: Status): boolean {
   return message.status !== 'open' && message.status !== 'paused';
 }
 
-/** Lets time pass over the books and renews subscriptions that a doubtful book needs. */
-export function onTick(world: World): void {
-  for (const market of world.markets.values()) {
-    for (const leg of LEGS) {
-      const { mirror } = market.book[leg];
-      const before = mirror.state.kind;
-      mirror.onTick(world.nowMs);
-      if (mirror.state.kind !== before) touched(world, market, leg, before);
-      if (world.isSocketOpen && !market.isRegridding) renewIfDoubtful(world, market, leg);
-    }
-  }
-}
-
-function renewIfDoubtful(world: World, market: MarketState, leg: Leg): void {
-  const { state } = market.book[leg].mirror;
-  if (state.kind === 'live') return;
-  const since = market.subscribedAtMs[leg] ?? world.nowMs;
-  const waitMs = Math.min(SNAPSHOT_MS * 2 ** market.resubscribes[leg], SNAPSHOT_MS_MAX);
-  // The first renewal of a book that was live and became suspect does not wait.
-  const isFirst = state.kind === 'suspect' && market.resubscribes[leg] === 0;
-  if (!isFirst && world.nowMs - since < waitMs) return;
-  market.subscribedAtMs[leg] = world.nowMs;
-  market.resubscribes[leg] += 1;
-  world.outbox.send({ kind: 'resubscribe', tokenId: market.tokenOf(leg) });
-}
-
-function forgetBooks(market: MarketState): void {
+function forgetBooks(world: World, market: MarketState): void {
   for (const leg of LEGS) {
     market.book[leg].mirror.onDisconnect();
-    market.resubscribes[leg] = 0;
+    onConnectionLost(world, market.places[leg]);
   }
 }
 
-type BookAt = { readonly market: MarketState; readonly leg: Leg; readonly mirror: BookMirror };
-
-function bookAt(world: World, tokenId: TokenId): BookAt | undefined {
+function bookAt(world: World, tokenId: TokenId): Place | undefined {
   const market = world.marketOf(tokenId);
   if (market === undefined || market.isRegridding) return undefined;
-  const leg = market.legOf(tokenId);
-  return { market, leg, mirror: market.book[leg].mirror };
+  return market.places[market.legOf(tokenId)];
 }
 
-function touched(world: World, market: MarketState, leg: Leg, before: string): void {
+function touched(market: MarketState): void {
   market.isDirty = true;
   market.bookUpdates += 1;
-  const { state } = market.book[leg].mirror;
-  if (state.kind === before) return;
-  const reason = state.kind === 'suspect' ? `${state.cause}: ${state.detail}` : '';
-  const tokenId = market.tokenOf(leg);
-  world.outbox.report({ event: 'book.state', tokenId, state: state.kind, reason });
 }
 
 export function reportMove(

@@ -82,29 +82,40 @@ export function marketReason(world: World, market: MarketState): ReasonText | un
 
 function bookReason(market: MarketState, leg: Leg): ReasonText | undefined {
   const { mirror } = market.book[leg];
-  if (mirror.isPriceable) return undefined;
-  const { state } = mirror;
+  const trust = market.trust[leg];
   const which = leg.toUpperCase();
-  switch (state.kind) {
-    case 'empty':
-      return {
-        code: 'no_book',
-        detail: `no snapshot of the ${which} book yet`,
-        clears: 'the venue sends one after the subscription',
-      };
+  switch (trust.state) {
+    case 'trusted':
+      return mirror.isPriceable ? undefined : TORN[leg];
     case 'suspect':
       return {
         code: 'suspect_book',
-        detail: `${which} book: ${state.cause}, ${state.detail}`,
-        clears: 'a fresh snapshot, asked for already',
+        detail: `${which} book: ${trust.signal}, ${trust.detail}`,
+        clears: 'a fresh snapshot, asked for by itself',
       };
-    case 'live':
+    case 'resyncing':
       return {
-        code: 'torn_book',
-        detail: `the ${which} book is between two frames of one flush`,
-        clears: 'the rest of the flush arrives',
+        code: 'no_book',
+        detail: `the ${which} book waits for a snapshot (${trust.signal}: ${trust.detail})`,
+        clears: 'the venue sends one after the subscription',
+      };
+    case 'dead':
+      return {
+        code: 'dead_book',
+        detail: `the ${which} book cannot be had (${trust.signal}: ${trust.detail})`,
+        clears: 'the venue sends a snapshot; subscription, REST and connection are tried in turn',
       };
   }
+}
+
+const TORN: Readonly<Record<Leg, ReasonText>> = { yes: torn('YES'), no: torn('NO') };
+
+function torn(which: string): ReasonText {
+  return {
+    code: 'torn_book',
+    detail: `the ${which} book is between two frames of one flush`,
+    clears: 'the rest of the flush arrives',
+  };
 }
 
 function statusReason(status: Exclude<TradingStatus, 'open'>): ReasonText {

@@ -18,6 +18,7 @@ import type { Missing } from './orders/plan.ts';
 import { ReasonKeeper } from './reasons.ts';
 import type { Holdings } from './risk/exposure.ts';
 import { costNano, payoutNano } from './risk/nano.ts';
+import { TokenTrust } from './trust/token-trust.ts';
 
 /** A refusal or limit keeps one side away for a while. */
 export type Backoff = { readonly untilMs: UnixMs; readonly code: string; readonly detail: string };
@@ -69,8 +70,15 @@ export class MarketState {
   readonly sellBlockedUntilMs: Record<Leg, number> = { yes: 0, no: 0 };
   bookUpdates = 0;
   readonly flows: MarketFlows;
-  readonly subscribedAtMs: Record<Leg, UnixMs | undefined> = { yes: undefined, no: undefined };
-  readonly resubscribes: Record<Leg, number> = { yes: 0, no: 0 };
+  readonly trust: Readonly<Record<Leg, TokenTrust>> = {
+    yes: new TokenTrust(),
+    no: new TokenTrust(),
+  };
+  /** The two books by name, made once. */
+  readonly places: Readonly<Record<Leg, { readonly market: MarketState; readonly leg: Leg }>> = {
+    yes: { market: this, leg: 'yes' },
+    no: { market: this, leg: 'no' },
+  };
   /** Sum of best bid and ask in ticks, the last that was known. */
   #midTwice: number | undefined;
 

@@ -10,6 +10,7 @@ import { addMs } from '../domain/time.ts';
 import type { MarketState } from './market.ts';
 import type { OwnOrder } from './orders/own-order.ts';
 import { backOff } from './quoter.ts';
+import { onRefusedOrder } from './trust/watch.ts';
 import type { World } from './world.ts';
 import { refusalPauseMs } from './writer.ts';
 
@@ -32,6 +33,7 @@ export function onRefusal(
 ): FollowUp {
   const code = refusal.code ?? 'refused_without_code';
   report(world, order, code, refusal.message);
+  onRefusedOrder(world, order, refusal.code);
   if (market === undefined) return 'none';
   market.refusals[order.axisSide] += 1;
   const why = { code, detail: refusal.message };

@@ -35,7 +35,9 @@ export function viewOf(world: World, session: Session): StateView {
       socket: world.isSocketOpen ? 'open' : 'lost',
       authenticated: world.isAuthenticated,
       clockOffsetMs: world.clockOffsetMs,
+      feedDelayMs: world.trust.delay.meanMs,
     },
+    sets: world.sets.views(),
     notReady: notReady(session),
   };
 }
@@ -61,8 +63,8 @@ function marketView(world: World, market: MarketState): MarketView {
     yesTokenId: market.market.yes.tokenId,
     noTokenId: market.market.no.tokenId,
     bookStates: {
-      yes: market.book.yes.mirror.state.kind,
-      no: market.book.no.mirror.state.kind,
+      yes: market.trust.yes.state,
+      no: market.trust.no.state,
     },
     bestBid: price(market.book.bestBid()),
     bestAsk: price(market.book.bestAsk()),

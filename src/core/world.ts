@@ -10,6 +10,7 @@ import {
 import type { CoreSettings } from '../domain/input.ts';
 import type { Event } from '../domain/market.ts';
 import { type UnixMs, unixMs } from '../domain/time.ts';
+import { TRUST_DEFAULTS, type TrustSettings } from '../domain/trust.ts';
 import type { Strategy } from '../strategy/index.ts';
 import { OPEN_ORDERS_OF_ACCOUNT_MAX, ORDER_WRITES_OF_WINDOW_MAX } from './bounds.ts';
 import { CapitalBook } from './capital.ts';
@@ -22,6 +23,7 @@ import { type LedgerListener, OrderLedger } from './orders/ledger.ts';
 import type { OwnOrder } from './orders/own-order.ts';
 import { Outbox } from './outbox.ts';
 import { SetsBook } from './sets-book.ts';
+import { BookTrust } from './trust/book-trust.ts';
 
 export class World {
   readonly strategies: ReadonlyMap<string, Strategy>;
@@ -31,9 +33,12 @@ export class World {
   readonly capital = new CapitalBook();
   readonly memories = new Memories();
   readonly sets = new SetsBook();
+  readonly trust = new BookTrust();
   readonly ledger: OrderLedger;
   readonly budget = new WriteBudget(ORDER_WRITES_OF_WINDOW_MAX, ORDER_WRITES_OF_WINDOW_MAX);
   readonly markets = new Map<MarketId, MarketState>();
+  /** Grows whenever a market comes or goes. */
+  marketsVersion = 0;
   readonly byToken = new Map<TokenId, MarketState>();
   /** One entry for each market ever quoted in this life. */
   readonly flows = new Map<MarketId, MarketFlows>();
@@ -74,6 +79,10 @@ export class World {
 
   marketOf(tokenId: TokenId): MarketState | undefined {
     return this.byToken.get(tokenId);
+  }
+
+  get trustLimits(): TrustSettings {
+    return this.settings?.trust ?? TRUST_DEFAULTS;
   }
 
   get openOrdersMax(): number {

@@ -11,6 +11,8 @@ export type VenueCommand =
   | { readonly kind: 'subscribe'; readonly tokenIds: readonly TokenId[]; readonly depth: number }
   /** Drops and renews the subscription of one token, for a fresh snapshot. */
   | { readonly kind: 'resubscribe'; readonly tokenId: TokenId }
+  /** Replaces the socket's connection: nothing else made a book come right. */
+  | { readonly kind: 'reconnect'; readonly reason: string }
   /** 1 to 15 orders; one alone goes to `POST /orders`, whose refusals carry a code. */
   | {
       readonly kind: 'placeOrders';

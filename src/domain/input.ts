@@ -5,6 +5,7 @@ import type { VenueMessage } from './message.ts';
 import type { OverlaySettings } from './overlays.ts';
 import type { SetsOrder } from './sets.ts';
 import type { UnixMs } from './time.ts';
+import type { TrustSettings } from './trust.ts';
 
 /** One market to quote, as the operator named it. */
 export type MarketChoice = {
@@ -77,6 +78,8 @@ export type CoreSettings = {
   };
   readonly capital?: CapitalSettings;
   readonly book: { readonly depth: number };
+  /** `TRUST_DEFAULTS` where absent. */
+  readonly trust?: TrustSettings;
   readonly timing: {
     /** Period of `GET /orders`. */
     readonly reconcileMs: number;

@@ -3,6 +3,7 @@
 import type { MarketId, OrderHash, TokenId } from './ids.ts';
 import type { OrderSignal, OrderState, Side } from './order.ts';
 import type { SetsState } from './sets.ts';
+import type { HealedBy, TrustSignal } from './trust.ts';
 import type { Phase } from './view.ts';
 
 export type Severity = 'debug' | 'info' | 'warn' | 'error';
@@ -35,6 +36,22 @@ export type Report =
       readonly tokenId: TokenId;
       readonly state: string;
       readonly reason: string;
+    }
+  /** A signal spoke against the book of a token. */
+  | {
+      readonly event: 'book.doubt';
+      readonly tokenId: TokenId;
+      readonly signal: TrustSignal;
+      readonly detail: string;
+    }
+  /** A book is trusted again; `wasRight` when it had not been wrong at all. */
+  | {
+      readonly event: 'book.healed';
+      readonly tokenId: TokenId;
+      readonly signal: TrustSignal;
+      readonly by: HealedBy;
+      readonly tookMs: number;
+      readonly wasRight: boolean;
     }
   | {
       readonly event: 'order.moved';
@@ -161,6 +178,8 @@ export const REPORT_SEVERITY: Readonly<Record<ReportEvent, Severity>> = {
   'market.status': 'warn',
   'market.tick_size': 'warn',
   'book.state': 'debug',
+  'book.doubt': 'info',
+  'book.healed': 'info',
   'order.moved': 'debug',
   'order.anomaly': 'warn',
   'order.refused': 'warn',

@@ -5,6 +5,7 @@ import type { EventId, MarketId, TokenId } from './ids.ts';
 import type { TradingStatus } from './market.ts';
 import type { OrderState } from './order.ts';
 import type { OverlayName } from './overlays.ts';
+import type { SetsView } from './sets.ts';
 import type { UnixMs } from './time.ts';
 
 export type Phase =
@@ -73,6 +74,7 @@ export type MarketView = {
   readonly status: TradingStatus;
   readonly yesTokenId: TokenId;
   readonly noTokenId: TokenId;
+  /** `TrustState` of each book. */
   readonly bookStates: { readonly yes: string; readonly no: string };
   /** Best prices of the market without our own orders, on the YES axis. */
   readonly bestBid: string | undefined;
@@ -116,7 +118,11 @@ export type StateView = {
     readonly socket: 'open' | 'lost';
     readonly authenticated: boolean;
     readonly clockOffsetMs: number | undefined;
+    /** Until an own order shows in its book, a decayed mean; absent before the first. */
+    readonly feedDelayMs?: number | undefined;
   };
+  /** Splits, merges and redeems that were asked for, oldest first. */
+  readonly sets?: readonly SetsView[];
   /** Empty when quoting is possible; otherwise why not. */
   readonly notReady: readonly string[];
 };

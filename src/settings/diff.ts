@@ -28,6 +28,7 @@ export function running(old: Settings, next: Settings): Settings {
     capital: next.capital,
     orders: next.orders,
     book: next.book,
+    trust: next.trust,
     timing: next.timing,
     logging: Object.freeze({ ...old.logging, level: next.logging.level }),
   });

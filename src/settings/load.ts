@@ -77,9 +77,9 @@ function only(names: readonly string[], value: unknown): unknown {
 
 /** The part of the settings that the core acts on. */
 export function coreSettings(settings: Settings): CoreSettings {
-  const { risk, book, timing, capital } = settings;
+  const { risk, book, trust, timing, capital } = settings;
   const { timeInForce: _, ...orders } = settings.orders;
-  return { markets: settings.markets.map(coreChoice), risk, orders, book, timing, capital };
+  return { markets: settings.markets.map(coreChoice), risk, orders, book, trust, timing, capital };
 }
 
 function readAll(

@@ -4,6 +4,7 @@
 import { flag, number, oneOf, section, text, texts, whole } from './keys.ts';
 import { marketList, type StrategySpecs } from './markets.ts';
 import { PAPER } from './schema-paper.ts';
+import { TRUST } from './schema-trust.ts';
 
 export type SettingsSchema = ReturnType<typeof settingsSchema>;
 
@@ -19,6 +20,7 @@ export function settingsSchema(strategies: StrategySpecs) {
     capital: CAPITAL,
     orders: ORDERS,
     book: BOOK,
+    trust: TRUST,
     timing: TIMING,
     http: HTTP,
     journal: JOURNAL,

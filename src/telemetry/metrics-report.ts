@@ -1,11 +1,15 @@
 // Counts of what the core reports: refusals, anomalies, fills.
 
-import { Counter, type Registry } from 'prom-client';
+import { Counter, Histogram, type Registry } from 'prom-client';
 import { REPORT_SEVERITY, type Report } from '../domain/report.ts';
+import { TRUST_SIGNALS } from '../domain/trust.ts';
 import { LabelSet } from './labels.ts';
 
 /** Codes and names of limits that refusals carry. */
 const CODES_MAX = 60;
+
+/** From one round trip to the longest wait between two renewals. */
+const HEALING_BUCKETS_SEC = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
 type Filled = Extract<Report, { readonly event: 'order.filled' }>;
 type FillCount = {
@@ -29,6 +33,7 @@ export function reportMetrics(registry: Registry): ReportMetrics {
   const limits = new LabelSet(CODES_MAX);
   // One entry for each market, token and side; entries of removed markets go at the next scrape.
   const fills = new Map<string, FillCount>();
+  for (const signal of TRUST_SIGNALS) metrics.doubts.inc({ signal }, 0);
   for (const [event, severity] of Object.entries(REPORT_SEVERITY)) {
     metrics.reports.inc({ event, severity }, 0);
   }
@@ -42,9 +47,18 @@ export function reportMetrics(registry: Registry): ReportMetrics {
       if (report.event === 'order.anomaly') {
         metrics.anomalies.inc({ state: report.state, signal: report.signal });
       }
+      countTrust(metrics, report);
     },
     collect: (markets) => collectFills(metrics, fills, markets),
   };
+}
+
+function countTrust(metrics: ReturnType<typeof declared>, report: Report): void {
+  if (report.event === 'book.doubt') metrics.doubts.inc({ signal: report.signal });
+  if (report.event !== 'book.healed') return;
+  const { signal, by, wasRight, tookMs } = report;
+  metrics.heals.inc({ signal, by, alarm: wasRight ? 'false' : 'true' });
+  metrics.healing.observe({ signal }, tookMs / 1_000);
 }
 
 function countFill(fills: Map<string, FillCount>, report: Filled): void {
@@ -95,6 +109,25 @@ function declared(registry: Registry) {
       name: 'bookend_order_anomalies_total',
       help: 'Order events that the table of moves does not list.',
       labelNames: ['state', 'signal'] as const,
+      registers,
+    }),
+    doubts: new Counter({
+      name: 'bookend_book_doubts_total',
+      help: 'Doubts about books, by the signal that spoke.',
+      labelNames: ['signal'] as const,
+      registers,
+    }),
+    heals: new Counter({
+      name: 'bookend_book_heals_total',
+      help: 'Books trusted again, by signal, by what healed them, and whether the alarm was true.',
+      labelNames: ['signal', 'by', 'alarm'] as const,
+      registers,
+    }),
+    healing: new Histogram({
+      name: 'bookend_book_healing_seconds',
+      help: 'From the first doubt about a book until it was trusted again.',
+      labelNames: ['signal'] as const,
+      buckets: HEALING_BUCKETS_SEC,
       registers,
     }),
     risk: new Counter({

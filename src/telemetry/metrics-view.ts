@@ -40,6 +40,7 @@ function collectAccount(metrics: Declared, view: StateView): void {
   metrics.socket.set(view.connection.socket === 'open' ? 1 : 0);
   metrics.authenticated.set(view.connection.authenticated ? 1 : 0);
   setIfKnown(metrics.clockOffset, view.connection.clockOffsetMs, 1_000);
+  setIfKnown(metrics.feedDelay, view.connection.feedDelayMs, 1_000);
   setIfKnown(metrics.cash, view.account.cashUsdc);
   setIfKnown(metrics.available, view.account.availableUsdc);
   setIfKnown(metrics.pnl, view.account.pnlUsdc);
@@ -151,6 +152,10 @@ function accountMetrics(registry: Registry) {
     socket: plain('bookend_socket_open_bool', '1 while the socket is open.'),
     authenticated: plain('bookend_socket_authenticated_bool', '1 while the user channel streams.'),
     clockOffset: plain('bookend_clock_offset_seconds', 'Venue time minus ours.'),
+    feedDelay: plain(
+      'bookend_feed_delay_seconds',
+      'From the answer to a placement until its order shows in the book, a decayed mean.',
+    ),
     cash: plain('bookend_cash_usdc', 'Cash of the account.'),
     available: plain('bookend_available_usdc', 'Cash after holds of open orders.'),
     pnl: plain('bookend_pnl_usdc', 'Profit and loss of the session.'),
@@ -178,7 +183,7 @@ function marketMetrics(registry: Registry) {
       'market',
       'status',
     ]),
-    books: gauge('bookend_book_state_info', '1 for the state of the mirror of a book.', [
+    books: gauge('bookend_book_state_info', '1 for the state of trust in a book.', [
       'market',
       'outcome',
       'state',

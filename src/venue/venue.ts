@@ -86,6 +86,9 @@ class Venue implements VenuePort {
       case 'resubscribe':
         this.#socket.renew(command.tokenId);
         return;
+      case 'reconnect':
+        this.#socket.reconnect(command.reason);
+        return;
       case 'readCatalogue':
         this.#track(this.#loadCatalogue());
         return;

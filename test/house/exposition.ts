@@ -72,7 +72,7 @@ function view(): StateView {
         status: 'open',
         yesTokenId: YES,
         noTokenId: NO,
-        bookStates: { yes: 'live', no: 'live' },
+        bookStates: { yes: 'trusted', no: 'trusted' },
         bestBid: '0.4',
         bestAsk: '0.6',
         ownBids: quotes,

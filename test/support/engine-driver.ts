@@ -19,6 +19,7 @@ import type { SetsOrder } from '../../src/domain/sets.ts';
 import { NO_SHARES, shares } from '../../src/domain/shares.ts';
 import { type TickSize, tickGrid, ticks } from '../../src/domain/ticks.ts';
 import { unixMs } from '../../src/domain/time.ts';
+import { TRUST_DEFAULTS } from '../../src/domain/trust.ts';
 import { usdc } from '../../src/domain/usdc.ts';
 import type { Strategy } from '../../src/strategy/index.ts';
 import { strategy as ladder } from '../../strategies/ladder.ts';
@@ -52,6 +53,8 @@ export function settings(change: Partial<CoreSettings> = {}): CoreSettings {
       preferSell: true,
     },
     book: { depth: 50 },
+    // Its books are written by hand and show no own orders, and nobody answers audits.
+    trust: { ...TRUST_DEFAULTS, canaryMs: 0, auditsPerSec: 0 },
     timing: {
       reconcileMs: 5_000,
       balancesMs: 5_000,

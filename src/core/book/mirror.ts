@@ -9,22 +9,15 @@ import type { BookSide, Level } from '../../domain/message.ts';
 import { type MicroShares, microShares } from '../../domain/shares.ts';
 import type { TickGrid, Ticks } from '../../domain/ticks.ts';
 import { type UnixMs, unixMs } from '../../domain/time.ts';
+import { TRUST_DEFAULTS, type TrustSettings, type TrustSignal } from '../../domain/trust.ts';
 import { type Levels, NO_RANK, priceOf, rankOf } from './levels.ts';
 import { MirrorSide } from './side.ts';
 
-export type SuspectCause =
-  /** Best bid at or above best ask after a whole flush. */
-  | 'crossed'
-  /** A frame was not readable, or stated a price twice. */
-  | 'unreadable'
-  /** The venue's time went back further than a reordering explains. */
-  | 'clock'
-  /** All levels within the subscribed depth are gone; what lies beyond is not known. */
-  | 'depth'
-  /** Verdicts from outside the mirror. */
-  | 'silence'
-  | 'parity'
-  | 'audit';
+/**
+ * The mirror itself finds `crossed`, `unreadable`, `clock` and `depth` (all levels within the
+ * subscribed depth are gone, what lies beyond is not known); the rest are verdicts from outside.
+ */
+export type SuspectCause = Exclude<TrustSignal, 'socket' | 'snapshot'>;
 
 export type BookState =
   /** No snapshot since the subscription or the loss of the connection. */
@@ -52,13 +45,15 @@ export type DeltaFrame = {
 
 /** The venue flushes net level changes this often. @spec Events › Order book channel (Public) */
 export const FLUSH_MS = 150;
-/**
- * How long by our clock a book may look torn (crossed, or exhausted) before it is suspect: the
- * frames of one flush may be split by the network, and two flush periods are longer than that.
- */
-export const TORN_GRACE_MS = 2 * FLUSH_MS;
+/** How long by our clock a book may look torn (crossed, or exhausted) before it is suspect. */
+export const TORN_GRACE_MS = TRUST_DEFAULTS.tornMs;
 /** Frames of different origin may be stamped out of order by this much. */
-export const CLOCK_BACK_MS_MAX = 2_000;
+export const CLOCK_BACK_MS_MAX = TRUST_DEFAULTS.clockBackMs;
+
+export type MirrorLimits = Pick<TrustSettings, 'tornMs' | 'clockBackMs'>;
+
+/** Ranks that moved while somebody watched, one byte each, by side. */
+export type LevelMarks = { readonly bid: Uint8Array; readonly ask: Uint8Array };
 
 const EMPTY: BookState = Object.freeze({ kind: 'empty' });
 const LIVE: BookState = Object.freeze({ kind: 'live' });
@@ -71,6 +66,9 @@ const NEVER: UnixMs = unixMs(Number.NaN);
  */
 export class BookMirror {
   readonly grid: TickGrid;
+  limits: MirrorLimits = TRUST_DEFAULTS;
+  /** Set while an audit compares: what moves meanwhile cannot be judged. */
+  marks: LevelMarks | undefined;
   readonly #bids: MirrorSide;
   readonly #asks: MirrorSide;
   #state: BookState = EMPTY;
@@ -82,6 +80,7 @@ export class BookMirror {
   #updates = 0;
   #backwards = 0;
   #ignored = 0;
+  #epoch = 0;
 
   /** @param depth - Levels a side that the subscription asked for. */
   constructor(grid: TickGrid, depth: number) {
@@ -118,6 +117,11 @@ export class BookMirror {
     return this.#updates;
   }
 
+  /** Grows with every baseline and every loss of one: what belongs to another epoch is void. */
+  get epoch(): number {
+    return this.#epoch;
+  }
+
   /** Frames whose `ts` lay before an earlier one's. */
   get backwards(): number {
     return this.#backwards;
@@ -147,8 +151,14 @@ export class BookMirror {
     return this.#sideOf(side).levels;
   }
 
+  /** Whether a baseline says what this mirror says already, as far as both know it. */
+  isSameAs(frame: SnapshotFrame): boolean {
+    return this.#bids.isSameAs(frame.bids) && this.#asks.isSameAs(frame.asks);
+  }
+
   /** A full baseline: it replaces everything and ends any suspicion. */
   onSnapshot(frame: SnapshotFrame, nowMs: UnixMs): void {
+    this.#epoch += 1;
     const areBidsUnique = this.#bids.load(frame.bids);
     const areAsksUnique = this.#asks.load(frame.asks);
     const venueTs = frame.venueTs ?? NEVER;
@@ -176,7 +186,9 @@ export class BookMirror {
     }
     const venueTs = frame.venueTs ?? NEVER;
     if (venueTs !== this.#lastVenueTs) this.#onFlushEdge(venueTs, nowMs);
-    this.#sideOf(frame.side).set(rankOf(this.grid, frame.side, frame.price), frame.size);
+    const rank = rankOf(this.grid, frame.side, frame.price);
+    this.#sideOf(frame.side).set(rank, frame.size);
+    if (this.marks !== undefined) this.marks[frame.side][rank] = 1;
     this.#touch(nowMs);
     this.#watchTorn(venueTs, nowMs);
   }
@@ -190,6 +202,7 @@ export class BookMirror {
   onDisconnect(): void {
     this.#bids.clear();
     this.#asks.clear();
+    this.#epoch += 1;
     this.#state = EMPTY;
     this.#isTorn = false;
     this.#lastVenueTs = NEVER;
@@ -197,7 +210,7 @@ export class BookMirror {
 
   /** Time passed: a book that still looks torn is now suspect. */
   onTick(nowMs: UnixMs): void {
-    if (this.#isTorn && nowMs - this.#tornSinceMs >= TORN_GRACE_MS) this.#confirmTorn(nowMs);
+    if (this.#isTorn && nowMs - this.#tornSinceMs >= this.limits.tornMs) this.#confirmTorn(nowMs);
   }
 
   /** Withdraws trust until the next snapshot; the first cause is kept. */
@@ -226,7 +239,7 @@ export class BookMirror {
 
   #onBackwards(backMs: number, nowMs: UnixMs): void {
     this.#backwards += 1;
-    if (backMs > CLOCK_BACK_MS_MAX) this.suspect('clock', `ts went back ${backMs} ms`, nowMs);
+    if (backMs > this.limits.clockBackMs) this.suspect('clock', `ts went back ${backMs} ms`, nowMs);
   }
 
   /** Remembers since when the book looks torn; `onFlushEdge` and `onTick` judge it. */
@@ -240,7 +253,9 @@ export class BookMirror {
 
   /** A frame this much later than the tear, by either clock, is certainly of a later flush. */
   #isLaterFlush(venueTs: UnixMs, nowMs: UnixMs): boolean {
-    return nowMs - this.#tornSinceMs >= TORN_GRACE_MS || venueTs - this.#tornVenueTs >= FLUSH_MS;
+    return (
+      nowMs - this.#tornSinceMs >= this.limits.tornMs || venueTs - this.#tornVenueTs >= FLUSH_MS
+    );
   }
 
   #confirmTorn(nowMs: UnixMs): void {

@@ -50,6 +50,19 @@ export class MirrorSide {
     return isUnique;
   }
 
+  /** Whether a snapshot says the same of every level that both know. */
+  isSameAs(snapshot: readonly Level[]): boolean {
+    let shared = 0;
+    for (const { price, size } of snapshot) {
+      const rank = rankOf(this.#grid, this.#side, price);
+      if (rank < this.#edge) continue;
+      if (this.levels.at(rank) !== size) return false;
+      shared += 1;
+    }
+    // A window that has lost levels knows fewer than the snapshot, and contradicts none of them.
+    return shared === this.levels.count;
+  }
+
   set(rank: number, size: number): void {
     if (rank >= this.#edge) this.levels.set(rank, size);
   }

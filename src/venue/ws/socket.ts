@@ -65,6 +65,11 @@ export class VenueSocket {
     this.#send(this.#subscriptions.renew(tokenId));
   }
 
+  /** Gives up the connection for a new one; without one there is nothing to give up. */
+  reconnect(reason: string): void {
+    this.#live?.connection.lose(reason);
+  }
+
   /** Credentials are other ones now: the session that old ones opened is dead. */
   reauthenticate(): void {
     if (this.#live?.connection.isOpen()) this.#live.session.authenticate();

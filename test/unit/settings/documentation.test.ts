@@ -182,6 +182,7 @@ describe('what is in force', () => {
       'capital',
       'orders',
       'book',
+      'trust',
       'timing',
       'http',
       'journal',

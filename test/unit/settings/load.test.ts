@@ -40,6 +40,7 @@ describe('a configuration that says little', () => {
       'orders',
       'risk',
       'timing',
+      'trust',
     ]);
     expect(Object.keys(core.orders).toSorted()).toEqual([
       'gatherMs',

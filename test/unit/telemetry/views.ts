@@ -15,7 +15,7 @@ export function marketView(name: string): MarketView {
     status: 'open',
     yesTokenId: tokenId(`0xa${Buffer.from(name).toString('hex')}`),
     noTokenId: tokenId(`0xb${Buffer.from(name).toString('hex')}`),
-    bookStates: { yes: 'live', no: 'live' },
+    bookStates: { yes: 'trusted', no: 'trusted' },
     bestBid: '0.48',
     bestAsk: '0.52',
     ownBids: [

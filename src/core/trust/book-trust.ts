@@ -1,0 +1,40 @@
+// What the watch over all books keeps from one look to the next.
+
+import { type UnixMs, unixMs } from '../../domain/time.ts';
+import type { MarketState } from '../market.ts';
+import type { Leg } from '../orders/own-order.ts';
+import { Auditor } from './audit.ts';
+import { FeedDelay } from './canary.ts';
+import { ParityWatch } from './parity.ts';
+import type { TokenTrust } from './token-trust.ts';
+
+/** One book, by its market. */
+export type Place = { readonly market: MarketState; readonly leg: Leg };
+
+export class BookTrust {
+  readonly delay = new FeedDelay();
+  readonly auditor = new Auditor<Place>();
+  /** Books that are not trusted, with their places. */
+  readonly unwell = new Map<TokenTrust, Place>();
+  readonly #parity = new WeakMap<MarketState, ParityWatch>();
+  /** Frames of books and trades heard so far, of all tokens. */
+  frames = 0;
+  reconnectedAtMs: UnixMs = unixMs(Number.NEGATIVE_INFINITY);
+  /** Markets in their order, and how far the rotations are. */
+  order: readonly MarketState[] = [];
+  orderVersion = -1;
+  lookedAtMs: UnixMs | undefined;
+  lookCredit = 0;
+  lookNext = 0;
+  auditNext = 0;
+  /** Books whose last audit found a difference: the second opinion does not wait its turn. */
+  readonly again: Place[] = [];
+
+  parityOf(market: MarketState): ParityWatch {
+    const known = this.#parity.get(market);
+    if (known) return known;
+    const fresh = new ParityWatch();
+    this.#parity.set(market, fresh);
+    return fresh;
+  }
+}

@@ -1,0 +1,234 @@
+// How a doubtful book comes right again, by itself: re-subscribe, then REST beside it, then a new
+// connection, each step after the one before it had its time. Coming back too often costs patience.
+
+import type { TrustSignal, TrustState } from '../../domain/trust.ts';
+import type { SnapshotFrame } from '../book/mirror.ts';
+import type { World } from '../world.ts';
+import type { Place } from './book-trust.ts';
+import { RELAPSE_MS, type TokenTrust } from './token-trust.ts';
+
+/** The wait for a snapshot doubles with each renewal up to this. */
+const WAIT_MS_MAX = 60_000;
+/** From this renewal on a baseline is asked for over REST too. */
+const RENEWALS_BEFORE_REST = 2;
+/** After so many renewals, or relapses, the connection itself is to blame. */
+const RENEWALS_BEFORE_CONNECTION = 3;
+const RELAPSES_BEFORE_CONNECTION = 3;
+/** Illnesses in a row that are healed without waiting. */
+const FREE_RELAPSES = 2;
+
+/** Withdraws trust: from now on nothing is priced from this book. */
+export function doubt(world: World, place: Place, signal: TrustSignal, detail: string): void {
+  const trust = trustOf(place);
+  world.outbox.report({ event: 'book.doubt', tokenId: tokenOf(place), signal, detail });
+  if (trust.state !== 'trusted') return;
+  if (signal !== 'socket' && signal !== 'snapshot') {
+    place.market.book[place.leg].mirror.suspect(signal, detail, world.nowMs);
+  }
+  trust.doubtedAtMs = world.nowMs;
+  const isRelapse = world.nowMs - trust.healedAtMs < RELAPSE_MS;
+  trust.relapses = isRelapse ? trust.relapses + 1 : 0;
+  trust.renewals = 0;
+  trust.wasReconnected = false;
+  moveTo(world, place, { state: 'suspect', signal, detail });
+}
+
+/** One step of healing, if its time has come; called on every tick for books that are not trusted. */
+export function heal(world: World, place: Place): void {
+  const trust = trustOf(place);
+  if (!world.isSocketOpen || place.market.isRegridding || trust.state === 'trusted') return;
+  applyRest(world, place);
+  const sinceMs = trust.state === 'suspect' ? trust.sinceMs : trust.subscribedAtMs;
+  if (world.nowMs - sinceMs < waitMs(world, trust)) return;
+  if (trust.state !== 'suspect') sayMissing(world, place, trust);
+  if (mayReconnect(world, trust)) reconnect(world, place, trust);
+  else renew(world, place, trust);
+}
+
+/** Everything is subscribed anew: each book waits for its first snapshot from now on. */
+export function awaitSnapshot(world: World, place: Place, why: string): void {
+  const trust = trustOf(place);
+  trust.subscribedAtMs = world.nowMs;
+  trust.renewals = 0;
+  trust.dropRest();
+  moveTo(world, place, { state: 'resyncing', signal: trust.signal, detail: why });
+}
+
+/** The connection is gone, and every book with it. */
+export function onConnectionLost(world: World, place: Place): void {
+  const trust = trustOf(place);
+  if (trust.state === 'trusted') {
+    trust.doubtedAtMs = world.nowMs;
+    trust.wasReconnected = false;
+  }
+  trust.dropRest();
+  moveTo(world, place, { state: 'dead', signal: 'socket', detail: 'the connection is lost' });
+}
+
+/**
+ * A baseline was applied and the mirror believes it.
+ * @param wasRight - The mirror had said the same before: the doubt was a false alarm.
+ */
+export function onBaseline(world: World, place: Place, by: 'snapshot' | 'rest', wasRight: boolean) {
+  const trust = trustOf(place);
+  trust.dropRest();
+  trust.rhythm.restart(world.nowMs, world.trust.frames);
+  if (trust.state === 'trusted') return;
+  const { signal } = trust;
+  const isForgiven = wasRight && forgive(world, place, signal);
+  if (!isForgiven && signal !== 'socket') trust.healedAtMs = world.nowMs;
+  if (!wasRight) trust.rhythm.confirm();
+  trust.renewals = 0;
+  world.outbox.report({
+    event: 'book.healed',
+    tokenId: tokenOf(place),
+    signal,
+    by: trust.wasReconnected || signal === 'socket' ? 'connection' : by,
+    tookMs: world.nowMs - trust.doubtedAtMs,
+    wasRight,
+  });
+  moveTo(world, place, { state: 'trusted', signal, detail: '' });
+}
+
+/** The answer to a baseline asked for over REST. @returns Whether it was one. */
+export function onRestBaseline(
+  world: World,
+  place: Place,
+  requestId: number,
+  baseline: SnapshotFrame | undefined,
+): boolean {
+  const trust = trustOf(place);
+  if (trust.restRequestId !== requestId) return false;
+  trust.restRequestId = undefined;
+  trust.restBaseline = baseline;
+  if (baseline === undefined) trust.dropRest();
+  applyRest(world, place);
+  return true;
+}
+
+/**
+ * A book read over REST is a baseline only for a token whose deltas flow: otherwise it would be right
+ * now and silently wrong a moment later. Deltas since the question are applied on top of it.
+ */
+function applyRest(world: World, place: Place): void {
+  const trust = trustOf(place);
+  const { restBaseline, buffer } = trust;
+  if (restBaseline === undefined || buffer === undefined || buffer.length === 0) return;
+  if (trust.isBufferFull) {
+    trust.dropRest();
+    return;
+  }
+  const { mirror } = place.market.book[place.leg];
+  const wasRight = mirror.state.kind === 'suspect' && mirror.isSameAs(restBaseline);
+  mirror.onSnapshot(restBaseline, world.nowMs);
+  for (const delta of buffer) mirror.onDelta(delta, world.nowMs);
+  trust.dropRest();
+  place.market.isDirty = true;
+  if (mirror.state.kind === 'live') onBaseline(world, place, 'rest', wasRight);
+}
+
+/** The first renewals do not wait; one of a book that keeps falling ill does, ever longer. */
+function waitMs(world: World, trust: TokenTrust): number {
+  const { snapshotMs } = world.trustLimits;
+  const tries = trust.state === 'suspect' ? trust.relapses - FREE_RELAPSES : trust.renewals;
+  if (tries < 0) return 0;
+  return Math.min(snapshotMs * 2 ** tries, WAIT_MS_MAX);
+}
+
+function mayReconnect(world: World, trust: TokenTrust): boolean {
+  const isDue =
+    trust.renewals >= RENEWALS_BEFORE_CONNECTION || trust.relapses >= RELAPSES_BEFORE_CONNECTION;
+  const { reconnectMs } = world.trustLimits;
+  return isDue && world.nowMs - world.trust.reconnectedAtMs >= reconnectMs;
+}
+
+function reconnect(world: World, place: Place, trust: TokenTrust): void {
+  world.trust.reconnectedAtMs = world.nowMs;
+  trust.wasReconnected = true;
+  trust.relapses = 0;
+  trust.subscribedAtMs = world.nowMs;
+  const reason = `book of ${tokenOf(place)}: ${trust.signal}`;
+  world.outbox.send({ kind: 'reconnect', reason });
+}
+
+function renew(world: World, place: Place, trust: TokenTrust): void {
+  const tokenId = tokenOf(place);
+  trust.subscribedAtMs = world.nowMs;
+  trust.renewals += 1;
+  world.outbox.send({ kind: 'resubscribe', tokenId });
+  if (trust.renewals >= RENEWALS_BEFORE_REST && trust.restRequestId === undefined) {
+    const requestId = world.outbox.nextRequestId();
+    trust.awaitRest(requestId);
+    world.outbox.send({ kind: 'readBook', requestId, tokenId });
+  }
+  const state = trust.renewals > RENEWALS_BEFORE_CONNECTION ? 'dead' : 'resyncing';
+  const detail = trust.detail === '' ? 'a fresh snapshot is asked for' : trust.detail;
+  moveTo(world, place, { state, signal: trust.signal, detail });
+}
+
+function sayMissing(world: World, place: Place, trust: TokenTrust): void {
+  const waitedMs = world.nowMs - trust.subscribedAtMs;
+  const detail = `no snapshot ${waitedMs} ms after the subscription`;
+  doubt(world, place, 'snapshot', detail);
+}
+
+/**
+ * The book had been right: the signal that doubted it learns from that.
+ * @returns Whether it can learn; then it was no illness, and cannot come back as one.
+ */
+function forgive(world: World, place: Place, signal: TrustSignal): boolean {
+  const trust = trustOf(place);
+  switch (signal) {
+    case 'silence':
+      trust.rhythm.forgive();
+      break;
+    case 'parity':
+      world.trust.parityOf(place.market).accept(place.market.book);
+      break;
+    case 'canary':
+      trust.isCanaryMuted = true;
+      break;
+    case 'audit':
+      trust.auditPauses += 1;
+      trust.auditPauseUntilMs =
+        world.nowMs + Math.min(AUDIT_PAUSE_MS * 2 ** (trust.auditPauses - 1), AUDIT_PAUSE_MS_MAX);
+      break;
+    default:
+      return false;
+  }
+  trust.relapses = 0;
+  return true;
+}
+
+/** A witness who was wrong is not heard for a while; the while doubles. */
+const AUDIT_PAUSE_MS = 60_000;
+const AUDIT_PAUSE_MS_MAX = 3_600_000;
+
+type Move = {
+  readonly state: TrustState;
+  readonly signal: TrustSignal;
+  readonly detail: string;
+};
+
+function moveTo(world: World, place: Place, to: Move): void {
+  const trust = trustOf(place);
+  trust.signal = to.signal;
+  trust.detail = to.detail;
+  if (to.state === 'trusted') world.trust.unwell.delete(trust);
+  else world.trust.unwell.set(trust, place);
+  if (trust.state === to.state) return;
+  trust.state = to.state;
+  trust.sinceMs = world.nowMs;
+  place.market.isDirty = true;
+  const reason = to.detail === '' ? '' : `${to.signal}: ${to.detail}`;
+  const tokenId = tokenOf(place);
+  world.outbox.report({ event: 'book.state', tokenId, state: to.state, reason });
+}
+
+function trustOf({ market, leg }: Place): TokenTrust {
+  return market.trust[leg];
+}
+
+function tokenOf({ market, leg }: Place) {
+  return market.tokenOf(leg);
+}

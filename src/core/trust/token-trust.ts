@@ -1,0 +1,68 @@
+// What is known about the trustworthiness of one token's book, and how far its healing is.
+
+import type { RequestId } from '../../domain/ids.ts';
+import { type UnixMs, unixMs } from '../../domain/time.ts';
+import type { TrustSignal, TrustState } from '../../domain/trust.ts';
+import type { DeltaFrame, SnapshotFrame } from '../book/mirror.ts';
+import { Rhythm } from './rhythm.ts';
+
+/** Deltas kept to be applied on top of a baseline read over REST: a minute of a busy token. */
+const BUFFER_MAX = 20_000;
+
+/** A doubt this soon after the last healing says that the healing did not help. */
+export const RELAPSE_MS = 30_000;
+
+export class TokenTrust {
+  readonly rhythm = new Rhythm();
+  state: TrustState = 'dead';
+  /** The signal behind the state; the socket until there was one. */
+  signal: TrustSignal = 'socket';
+  detail = 'not connected yet';
+  sinceMs: UnixMs = unixMs(0);
+  /** When the first doubt of this illness came. */
+  doubtedAtMs: UnixMs = unixMs(0);
+  healedAtMs: UnixMs = unixMs(Number.NEGATIVE_INFINITY);
+  subscribedAtMs: UnixMs = unixMs(0);
+  /** Renewals of the subscription since the book was last trusted. */
+  renewals = 0;
+  /** Illnesses that came back soon after they were healed. */
+  relapses = 0;
+  /** The connection was replaced for this illness. */
+  wasReconnected = false;
+  /** Own orders have to show again before their absence is a signal once more. */
+  isCanaryMuted = false;
+  canaryMissingSinceMs = Number.NaN;
+  auditPauseUntilMs = 0;
+  auditPauses = 0;
+  /** Consecutive audits that found the same level different. */
+  dissents = 0;
+  refusals = 0;
+  refusedSinceMs = 0;
+  /** Baseline asked for over REST. */
+  restRequestId: RequestId | undefined;
+  restBaseline: SnapshotFrame | undefined;
+  /** Deltas since that was asked for. */
+  buffer: DeltaFrame[] | undefined;
+  isBufferFull = false;
+
+  /** Keeps a delta for a baseline that is on its way. */
+  keep(delta: DeltaFrame): void {
+    if (this.buffer === undefined) return;
+    if (this.buffer.length >= BUFFER_MAX) this.isBufferFull = true;
+    else this.buffer.push(delta);
+  }
+
+  awaitRest(requestId: RequestId): void {
+    this.restRequestId = requestId;
+    this.restBaseline = undefined;
+    this.buffer = [];
+    this.isBufferFull = false;
+  }
+
+  dropRest(): void {
+    this.restRequestId = undefined;
+    this.restBaseline = undefined;
+    this.buffer = undefined;
+    this.isBufferFull = false;
+  }
+}

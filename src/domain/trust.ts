@@ -1,0 +1,75 @@
+// What may make a mirrored book doubtful, and the thresholds at which each signal speaks.
+
+/**
+ * `trusted` prices. `suspect`: a signal spoke, quotes are pulled, healing is about to begin.
+ * `resyncing`: a fresh baseline is on its way. `dead`: the socket is gone, or nothing helped so far.
+ */
+export type TrustState = 'trusted' | 'suspect' | 'resyncing' | 'dead';
+
+export const TRUST_SIGNALS = [
+  'socket',
+  'snapshot',
+  'silence',
+  'crossed',
+  'unreadable',
+  'clock',
+  'age',
+  'depth',
+  'parity',
+  'canary',
+  'refusals',
+  'audit',
+] as const;
+
+export type TrustSignal = (typeof TRUST_SIGNALS)[number];
+
+/** What brought a book back. */
+export type HealedBy = 'subscribe' | 'snapshot' | 'rest' | 'connection';
+
+export type TrustSettings = {
+  /** A snapshot must follow a subscription within this time. */
+  readonly snapshotMs: number;
+  /** A book may look torn this long: the frames of one flush may be split by the network. */
+  readonly tornMs: number;
+  /** `ts` may run backwards by this much. */
+  readonly clockBackMs: number;
+  /** A delta may be this old by our clock and the venue's offset; 0 turns the signal off. */
+  readonly frameAgeMs: number;
+  /** No silence below this is a signal. */
+  readonly silenceMsMin: number;
+  /** A token is silent after this many times its longest usual pause; 0 turns it off. */
+  readonly silenceFactor: number;
+  /** YES and NO may contradict each other by this much, in USDC; 0 turns it off. */
+  readonly parityEdge: number;
+  /** ... and for this long. */
+  readonly parityMs: number;
+  /** An own resting order must show in the book within this time; 0 turns it off. */
+  readonly canaryMs: number;
+  /** So many refusals that a wrong book would explain, within `refusalsMs`; 0 turns it off. */
+  readonly refusals: number;
+  readonly refusalsMs: number;
+  /** Books read over REST to compare, in rotation; 0 turns it off. */
+  readonly auditsPerSec: number;
+  /** REST may be older or newer than the socket by this much. */
+  readonly auditAgeMs: number;
+  /** The connection is replaced for the sake of one book this often at most. */
+  readonly reconnectMs: number;
+};
+
+/** In force where a configuration names nothing else; the settings take their defaults from here. */
+export const TRUST_DEFAULTS: TrustSettings = Object.freeze({
+  snapshotMs: 3_000,
+  tornMs: 300,
+  clockBackMs: 2_000,
+  frameAgeMs: 5_000,
+  silenceMsMin: 5_000,
+  silenceFactor: 4,
+  parityEdge: 0.03,
+  parityMs: 2_000,
+  canaryMs: 2_000,
+  refusals: 6,
+  refusalsMs: 10_000,
+  auditsPerSec: 2,
+  auditAgeMs: 1_000,
+  reconnectMs: 60_000,
+});
