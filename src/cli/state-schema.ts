@@ -27,6 +27,11 @@ const market = z.object({
   ownAsks: z.array(quote).readonly(),
   bidReason: reason.optional(),
   askReason: reason.optional(),
+  uptime: z.object({
+    bid: z.object({ sinceStart: z.number(), lastHour: z.number() }),
+    ask: z.object({ sinceStart: z.number(), lastHour: z.number() }),
+  }),
+  params: z.object({ version: z.string(), pendingRestart: z.array(z.string()).readonly() }),
   positionYes: z.string(),
   positionNo: z.string(),
   settledYes: z.string(),

@@ -16,6 +16,7 @@ const COLUMNS: readonly Column[] = [
   { title: 'NO', align: 'right' },
   { title: 'P&L', align: 'right' },
   { title: 'FILLS', align: 'right' },
+  { title: 'QUOTED 1H', align: 'right' },
 ];
 
 /** Two lines: phase, connection, write budget; money and orders. */
@@ -83,7 +84,14 @@ function marketRow(market: ShownMarket, paint: Paint): readonly Cell[] {
     { text: market.positionNo },
     { text: moneyText(market.pnlUsdc, true), paint: hasLoss ? paint.bad : paint.good },
     { text: String(market.fills) },
+    { text: uptimeText(market) },
   ];
+}
+
+/** Bid and ask in the last hour. */
+function uptimeText({ uptime }: ShownMarket): string {
+  const percent = (part: number) => `${Math.round(part * 100)}`;
+  return `${percent(uptime.bid.lastHour)}/${percent(uptime.ask.lastHour)} %`;
 }
 
 function marketName(market: ShownMarket): string {

@@ -30,6 +30,11 @@ const market: ShownMarket = {
     sinceMs: 1_000,
     clears: 'a fill of the other side',
   },
+  uptime: {
+    bid: { sinceStart: 0.97, lastHour: 0.994 },
+    ask: { sinceStart: 0.8, lastHour: 0.705 },
+  },
+  params: { version: '0123456789ab', pendingRestart: [] },
   positionYes: '12.5',
   positionNo: '0',
   settledYes: '0',
@@ -62,6 +67,7 @@ describe('the status of a daemon', () => {
       '0',
       '-1.23',
       '7',
+      '99/71 %',
     ]);
   });
 

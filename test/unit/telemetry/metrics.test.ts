@@ -50,6 +50,8 @@ describe('gauges of the state', () => {
     ['bookend_settled_shares{market="market-rain",token="0xa7261696e",outcome="yes"}', 100],
     ['bookend_market_pnl_usdc{market="market-rain"}', -1.25],
     ['bookend_book_updates_total{market="market-rain"}', 321],
+    ['bookend_quote_uptime_ratio{market="market-rain",side="bid",window="start"}', 0.75],
+    ['bookend_quote_uptime_ratio{market="market-rain",side="bid",window="hour"}', 0.5],
     ['bookend_unquoted_info{market="market-rain",side="ask",reason="position_limit"}', 1],
     ['bookend_unquoted_seconds{market="market-rain",side="ask"}', 2.5],
     ['bookend_unquoted_seconds{market="market-rain",side="bid"}', 0],
