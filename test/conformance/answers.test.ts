@@ -18,7 +18,7 @@ import {
   soon,
 } from './bench/lab.ts';
 
-vi.setConfig({ maxConcurrency: 12 });
+vi.setConfig({ maxConcurrency: 12, testTimeout: 60_000 });
 
 /** Where both legs are quoted between 0.40 and 0.60, in ticks. */
 const OLD_PRICE = 48;
@@ -66,6 +66,20 @@ async function fill({ venue, daemon }: Life): Promise<void> {
   });
 }
 
+const CALM_MS = 100;
+
+/** Nothing is under way: a placement that meets a pause is refused, and its side rests for long. */
+async function untilCalm({ daemon }: Life): Promise<void> {
+  let busyAtMs = performance.now();
+  await daemon.until(
+    'a calm moment',
+    ({ ordersByState: { submitting, uncertain, cancelling } }) => {
+      if (submitting + uncertain + cancelling > 0) busyAtMs = performance.now();
+      return performance.now() - busyAtMs > CALM_MS;
+    },
+  );
+}
+
 async function pauseAndResume({ venue, daemon }: Life, leavesPart: boolean): Promise<void> {
   venue.venue.desk.setTradingStatus(RAIN_MARKET.id, 'paused');
   await daemon.until('quotes pulled', () => {
@@ -108,6 +122,7 @@ async function liveUnder(answer: Answer, lab: Lab): Promise<Life> {
     await life.daemon.untilQuoting();
   }
   await fill(life);
+  await untilCalm(life);
   await pauseAndResume(life, answer.leavesPart === true);
   if (answer.leavesPart)
     life.venue.venue.exchange.setTradingStatus(

@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { CardId } from '../../src/cli/doctor/card.ts';
 import { targetOf } from '../../src/cli/doctor/target.ts';
 import { headingsOf, isHeading } from '../house/spec-tags.ts';
@@ -17,6 +17,8 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const SPEC = resolve(ROOT, '../shared/spec/venue-interface.md');
 const HAS_SPEC = existsSync(SPEC);
 if (!HAS_SPEC) console.warn(`SKIPPED: ${SPEC} is absent, so no coverage of it is computed`);
+
+vi.setConfig({ testTimeout: 70_000 });
 
 const lab = new Lab();
 const results = new Map<CardId, Result>();

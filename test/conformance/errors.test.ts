@@ -13,7 +13,7 @@ import { VENUE_CODES } from '../../src/wire/codes.ts';
 import { TestDaemon } from './bench/daemon.ts';
 import { Lab, type LabVenue, NO, pause, secretsOf } from './bench/lab.ts';
 
-vi.setConfig({ maxConcurrency: 12 });
+vi.setConfig({ maxConcurrency: 12, testTimeout: 60_000 });
 
 const CODES = Object.keys(CODE_CONSEQUENCES).filter(isVenueCode);
 

@@ -15,7 +15,7 @@ export type RunOptions = {
 };
 
 /** No card may hold up the rest. */
-const CARD_MS_MAX = 30_000;
+const CARD_MS_MAX = 60_000;
 
 export async function runCards(
   cards: readonly Card[],

@@ -44,7 +44,8 @@ export const RACE: EventPlan = {
 /** A match settles in 75 to 100 ms here and shows in balances 150 to 600 ms later. */
 const TIME_SCALE = 0.005;
 const LOOK_MS = 5;
-const PATIENCE_MS = 8_000;
+/** Long for a busy machine. */
+const PATIENCE_MS = 20_000;
 
 export class Lab {
   readonly #endings: (() => Promise<void> | void)[] = [];
