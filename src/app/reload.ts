@@ -71,6 +71,10 @@ function problemTexts(error: SettingsError): readonly string[] {
   });
 }
 
+/** A whole market with all its guards would drown the line. */
+const TEXT_LENGTH_MAX = 200;
+
 function text(value: unknown): string {
-  return JSON.stringify(value) ?? 'nothing';
+  const json = JSON.stringify(value) ?? 'nothing';
+  return json.length <= TEXT_LENGTH_MAX ? json : `${json.slice(0, TEXT_LENGTH_MAX)}…`;
 }
