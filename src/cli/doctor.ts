@@ -67,7 +67,7 @@ async function examine(access: VenueAccess, settings: Settings): Promise<readonl
     });
     const letIn = await credentialsFinding(rest, hasCredentials);
     const isLetIn = letIn.kind === 'ok';
-    const { findings: markets, events } = await checkMarkets(http, settings);
+    const { findings: markets, events } = await checkMarkets(access, settings);
     return [
       ...reached,
       letIn,
@@ -101,7 +101,9 @@ async function clockFindings(http: VenueHttp, { venue }: Settings): Promise<read
 }
 
 function clockFinding(offsetMs: number): Finding {
-  const detail = `the venue is ${Math.abs(offsetMs)} ms ${offsetMs < 0 ? 'behind' : 'ahead'}`;
+  // Answers in whole seconds tell no better than this in so few probes.
+  const way = offsetMs < 0 ? 'behind' : 'ahead';
+  const detail = `the venue is ${(Math.abs(offsetMs) / 1_000).toFixed(1)} s ${way}, give or take 0.5 s`;
   const halfMs = (TIMESTAMP_WINDOW_SEC * 1_000) / 2;
   const cure = 'set this machine’s clock by a time service';
   if (Math.abs(offsetMs) > halfMs) return refused('clock', detail, cure);

@@ -1,12 +1,14 @@
 // The configured markets as the venue has them now: status, tick size, books.
 
 import { failure } from '../../app/preflight.ts';
+import { type VenueAccess, venueHttpOptions } from '../../app/venue-access.ts';
 import type { Event, Market } from '../../domain/market.ts';
-import type { ReadOutcome } from '../../domain/message.ts';
+import type { Level, ReadOutcome } from '../../domain/message.ts';
 import { formatPrice, type TickGrid } from '../../domain/ticks.ts';
 import type { Settings } from '../../settings/settings.ts';
-import type { VenueHttp } from '../../venue/http/venue-http.ts';
+import { createVenueHttp, type VenueHttp } from '../../venue/http/venue-http.ts';
 import type { BookRead } from '../../wire/books.ts';
+import { NO_TOKENS, type TokenLookup, tokenLookup } from '../../wire/tokens.ts';
 import { type Finding, failed, note, ok, refused } from './finding.ts';
 
 export type MarketsChecked = {
@@ -17,8 +19,31 @@ export type MarketsChecked = {
 
 /** Reads every configured market and both of its books. */
 export async function checkMarkets(
+  access: VenueAccess,
+  settings: Pick<Settings, 'markets'>,
+): Promise<MarketsChecked> {
+  // Books are read by their tick size, which the listing tells first.
+  let tokens: TokenLookup = NO_TOKENS;
+  const http = createVenueHttp({
+    ...venueHttpOptions(access),
+    tokens: {
+      gridOf: (tokenId) => tokens.gridOf(tokenId),
+      tokensOf: (marketId) => tokens.tokensOf(marketId),
+    },
+  });
+  try {
+    return await readMarkets(http, settings, (events) => {
+      tokens = tokenLookup(events);
+    });
+  } finally {
+    await http.stop();
+  }
+}
+
+async function readMarkets(
   http: VenueHttp,
   settings: Pick<Settings, 'markets'>,
+  onEvents: (events: readonly Event[]) => void,
 ): Promise<MarketsChecked> {
   const names = [...new Set(settings.markets.map(({ event }) => event))];
   const listing = await http.readNamedEvents(names);
@@ -27,6 +52,7 @@ export async function checkMarkets(
     return { findings: [failed('markets', failure(listing), cure)], events: [] };
   }
   const { events, skipped } = listing.value;
+  onEvents(events);
   const unreadable = skipped.map(({ path, detail }) =>
     failed('markets', `${path}: ${detail}`, 'the venue lists it in a way the interface does not'),
   );
@@ -59,11 +85,16 @@ async function choiceFindings(
 }
 
 async function marketFinding(http: VenueHttp, event: Event, market: Market): Promise<Finding> {
-  const [yes, no] = await Promise.all([
-    readTouch(http, event.grid, market.yes.tokenId),
-    readTouch(http, event.grid, market.no.tokenId),
+  const books = await Promise.all([
+    http.readBook(market.yes.tokenId, 1),
+    http.readBook(market.no.tokenId, 1),
   ]);
   const name = `${event.slug} ${market.id}`;
+  for (const book of books) {
+    if (book.kind === 'ok') continue;
+    return failed('market', `${name}: a book cannot be read, ${failure(book)}`, BOOK_CURE);
+  }
+  const [yes, no] = books.map((book) => touchText(event.grid, book));
   const facts = `${name}: ${market.status}, tick ${event.grid.tickSize}, YES ${yes}, NO ${no}`;
   if (event.status !== 'open' || market.status !== 'open') {
     return note('market', facts, 'only an open market is quoted');
@@ -72,18 +103,11 @@ async function marketFinding(http: VenueHttp, event: Event, market: Market): Pro
   return ok('market', facts);
 }
 
-async function readTouch(
-  http: VenueHttp,
-  grid: TickGrid,
-  tokenId: Market['yes']['tokenId'],
-): Promise<string> {
-  return touchText(grid, await http.readBook(tokenId, 1));
-}
+const BOOK_CURE = 'a market without both of its books is not quoted';
 
+/** Best bid and ask, a dash where a side is empty. */
 function touchText(grid: TickGrid, book: ReadOutcome<BookRead>): string {
-  if (book.kind !== 'ok') return `unreadable (${failure(book)})`;
-  const [bid] = book.value.bids;
-  const [ask] = book.value.asks;
-  const text = (level: typeof bid) => (level ? formatPrice(grid, level.price) : '–');
-  return `${text(bid)}/${text(ask)}`;
+  if (book.kind !== 'ok') return failure(book);
+  const text = (level: Level | undefined) => (level ? formatPrice(grid, level.price) : '–');
+  return `${text(book.value.bids[0])}/${text(book.value.asks[0])}`;
 }

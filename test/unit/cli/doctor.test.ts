@@ -72,11 +72,12 @@ const of = ({ findings }: Examined, check: string) =>
 describe('`doctor`', () => {
   it('finds nothing wrong with a venue, an account and a configuration that fit', async () => {
     await start();
+    new LabVenue(venue, (ending) => lab.atEnd(ending)).crowd('BUY', '0.40', 100);
     const examined = await doctor();
     const wrong = examined.findings.filter(({ kind }) => kind !== 'ok');
     expect(wrong).toEqual([]);
     expect(examined.code).toBe(0);
-    expect(of(examined, 'market')?.detail).toContain('open, tick 0.01');
+    expect(of(examined, 'market')?.detail).toContain('open, tick 0.01, YES 0.40/–, NO –/–');
     expect(of(examined, 'balances')?.detail).toContain('10000.00 of 10000.00 USDC available');
     expect(of(examined, 'book snapshots')?.detail).toBe('2 of 2 came');
     expect(of(examined, 'interface')?.detail).toBe('25 of 25 cards hold');
