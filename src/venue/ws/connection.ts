@@ -28,7 +28,8 @@ export type ConnectionOptions = {
   readonly timers: Timers;
   readonly dial?: Dial | undefined;
   readonly onOpen: () => void;
-  readonly onText: (text: string) => void;
+  /** One text frame, as the bytes of its UTF-8. */
+  readonly onBytes: (bytes: Buffer) => void;
   /** Told exactly once, whether or not the connection ever opened; nothing comes after it. */
   readonly onLost: (reason: string) => void;
 };
@@ -73,7 +74,7 @@ export class Connection {
   #listen(): void {
     const socket = this.#socket;
     socket.on('open', () => this.#opened());
-    socket.on('message', (data) => this.#heardText(data));
+    socket.on('message', (data) => this.#heardData(data));
     // The library answers native pings by itself.
     socket.on('ping', () => this.#heard());
     socket.on('pong', () => this.#heard());
@@ -90,10 +91,10 @@ export class Connection {
     this.#beat();
   }
 
-  #heardText(data: RawData): void {
+  #heardData(data: RawData): void {
     if (this.#isLost) return;
     this.#heard();
-    this.#options.onText(textOf(data));
+    this.#options.onBytes(bytesOf(data));
   }
 
   #heard(): void {
@@ -134,9 +135,7 @@ function dialWebSocket(url: string, settings: SocketSettings): WireSocket {
   });
 }
 
-function textOf(data: RawData): string {
-  if (Buffer.isBuffer(data)) return data.toString('utf8');
-  return Array.isArray(data)
-    ? Buffer.concat(data).toString('utf8')
-    : Buffer.from(data).toString('utf8');
+function bytesOf(data: RawData): Buffer {
+  if (Buffer.isBuffer(data)) return data;
+  return Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data);
 }

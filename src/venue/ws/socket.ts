@@ -7,6 +7,7 @@ import type { VenueObserver } from '../../domain/observe.ts';
 import type { Credentials } from '../../domain/secret.ts';
 import type { Clock, Timers, UnixMs } from '../../domain/time.ts';
 import { PONG_FRAME } from '../../wire/encode.ts';
+import { FastDeltaReader } from '../../wire/fast-delta.ts';
 import { type Frame, frameLabel, parseFrame } from '../../wire/frames.ts';
 import type { TokenLookup } from '../../wire/tokens.ts';
 import { backoffMs } from '../backoff.ts';
@@ -36,6 +37,7 @@ type Live = { readonly connection: Connection; readonly session: Session };
 export class VenueSocket {
   readonly #options: VenueSocketOptions;
   readonly #subscriptions: Subscriptions;
+  readonly #fast: FastDeltaReader;
   #live: Live | undefined;
   #openedAtMs: UnixMs | undefined;
   /** Connections in a row that did not last. */
@@ -45,6 +47,7 @@ export class VenueSocket {
 
   constructor(options: VenueSocketOptions) {
     this.#options = options;
+    this.#fast = new FastDeltaReader(options.tokens);
     this.#subscriptions = new Subscriptions({
       tokensPerFrame: options.settings.tokensPerFrame,
       unsubscribeEndsTrades: options.unsubscribeEndsTrades,
@@ -90,7 +93,7 @@ export class VenueSocket {
       timers,
       dial,
       onOpen: () => this.#opened(),
-      onText: (text) => this.#heard(text),
+      onBytes: (bytes) => this.#heard(bytes),
       onLost: (reason) => this.#lost(reason),
     });
     this.#live = { connection, session: this.#session(connection) };
@@ -141,8 +144,15 @@ export class VenueSocket {
     this.#failures = wasStable ? 1 : this.#failures + 1;
   }
 
-  #heard(text: string): void {
-    for (const frame of parseFrame(text, this.#options.tokens)) {
+  /** Nearly every frame is one delta in plain form; all others take the long way. */
+  #heard(bytes: Buffer): void {
+    const delta = this.#fast.read(bytes);
+    if (delta !== undefined) {
+      this.#options.observer.onFrame('orderbook.delta');
+      this.#options.emit(delta);
+      return;
+    }
+    for (const frame of parseFrame(bytes.toString('utf8'), this.#options.tokens)) {
       this.#options.observer.onFrame(frameLabel(frame));
       this.#onFrame(frame);
     }
@@ -163,8 +173,14 @@ export class VenueSocket {
         this.#onError(frame.message, frame.code);
         return;
       case 'messages':
-        for (const message of frame.messages) this.#options.emit(message);
+        for (const message of frame.messages) this.#onMessage(message);
     }
+  }
+
+  #onMessage(message: VenueMessage): void {
+    // A snapshot comes before any delta, so each token is known from its first frame on.
+    if (message.kind === 'bookSnapshot') this.#fast.learn(message.tokenId);
+    this.#options.emit(message);
   }
 
   #onError(message: string, code: string | undefined): void {
