@@ -1,6 +1,7 @@
 // A running daemon: what operators, signals and the kill latch ask of it, and how it ends.
 
 import type { OperatorOrder } from '../domain/input.ts';
+import type { SetsOrder, SetsView } from '../domain/sets.ts';
 import type { Phase, StateView } from '../domain/view.ts';
 import type { KillResult } from '../guard/kill.ts';
 import type { Log } from '../telemetry/logs.ts';
@@ -129,6 +130,15 @@ export class Daemon {
     const phase = await this.#phaseAfter({ kind: 'resume', by });
     if (HELD.has(phase)) throw new ControlRefused(`not resumed: the daemon is ${phase}`);
     await this.#latch.clear();
+  }
+
+  /** Splits, merges or redeems; what becomes of it later is in the state. @throws {ControlRefused} */
+  async sets(order: SetsOrder): Promise<SetsView> {
+    this.#parts.loop.post({ kind: 'sets', order });
+    await new Promise<void>((resolve) => this.#options.clock.after(SETTLE_MS, resolve));
+    const known = this.view().sets?.find((each) => each.id === order.id);
+    if (known === undefined) throw new ControlRefused('the core has not taken it up');
+    return known;
   }
 
   /** Somebody set the latch on disk: another process killed the account. */

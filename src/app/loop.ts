@@ -11,7 +11,7 @@ export type Stepper = { step(input: Input): readonly Command[] };
 
 type Unstamped<Kind extends Input['kind']> = Omit<Extract<Input, { kind: Kind }>, 'atMs'>;
 /** An input before the loop states its time. */
-export type Posted = Unstamped<'settings'> | Unstamped<'operator'>;
+export type Posted = Unstamped<'settings'> | Unstamped<'operator'> | Unstamped<'sets'>;
 
 export type LoopOptions = {
   readonly engine: Stepper;

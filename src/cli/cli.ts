@@ -10,6 +10,7 @@ import { killCommand } from './kill.ts';
 import { marketsCommand } from './markets.ts';
 import { paperCommand } from './paper.ts';
 import { runCommand } from './run.ts';
+import { mergeCommand, redeemCommand, splitCommand } from './sets.ts';
 import { statusCommand } from './status.ts';
 import { venueCommand } from './venue.ts';
 
@@ -51,6 +52,9 @@ function createProgram(io: CliIo, finish: Finish): Command {
     killCommand,
     statusCommand,
     marketsCommand,
+    splitCommand,
+    mergeCommand,
+    redeemCommand,
   ];
   for (const create of commands) program.addCommand(create(io, finish));
   for (const command of [program, ...program.commands]) withStreams(command, io);

@@ -9,6 +9,7 @@ export type JsonAnswer =
 type JsonRequest = {
   readonly method?: 'GET' | 'POST';
   readonly token?: string;
+  readonly body?: object;
   /** A kill answers when it is proven, which takes its time. */
   readonly timeoutMs?: number;
 };
@@ -27,13 +28,21 @@ export async function requestJson(url: string, options: JsonRequest = {}): Promi
   try {
     const response = await fetch(url, {
       method: options.method ?? 'GET',
-      headers: options.token === undefined ? {} : { authorization: `Bearer ${options.token}` },
+      headers: headersOf(options),
+      ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
       signal: AbortSignal.timeout(options.timeoutMs ?? TIMEOUT_MS),
     });
     return { kind: 'answer', status: response.status, body: await response.json() };
   } catch (error) {
     return { kind: 'failed', detail: why(error) };
   }
+}
+
+function headersOf({ token, body }: JsonRequest): Record<string, string> {
+  return {
+    ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+  };
 }
 
 function why(error: unknown): string {

@@ -18,6 +18,7 @@ import {
   configured,
   JSON_DOC,
   JSON_FLAG,
+  parsed,
   venueAccess,
 } from './options.ts';
 
@@ -122,12 +123,4 @@ function marketScope(text: string): CancelScope {
   const id = parsed(marketId, text);
   if (id === undefined) throw new InvalidArgumentError('not a market id');
   return { kind: 'market', marketId: id };
-}
-
-function parsed<Id>(parse: (text: string) => Id, text: string): Id | undefined {
-  try {
-    return parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -141,6 +141,8 @@ type BalancesRead = {
 
 function confirmMarket(world: World, market: MarketState, read: BalancesRead): void {
   const { askedAtMs, isCashExplained } = read;
+  // A split or merge under way is a difference that has its own proof.
+  if (world.sets.underWay(market.market.id)) return;
   const positionLagMs = world.settings?.timing.positionLagMs ?? 0;
   let areAgreed = true;
   for (const leg of ['yes', 'no'] as const) {

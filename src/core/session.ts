@@ -133,7 +133,8 @@ export class Session {
         this.#take('shutdown', order.by);
         return true;
       case 'kill':
-        if (this.#operator !== 'killed') this.#take('killed', order.by);
+        // A kill that is not proven is begun anew: its cancel may never have reached the venue.
+        if (this.#operator !== 'killed' || !this.#isProven) this.#take('killed', order.by);
         return true;
       case 'pause':
         if (this.#operator !== 'run') return false;

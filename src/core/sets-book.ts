@@ -16,6 +16,8 @@ export type SetsWish = {
   readonly sentAtMs: UnixMs;
   state: SetsState;
   detail: string;
+  /** Tokens whose position has shown it; each lags on its own. */
+  readonly shown: { yes: boolean; no: boolean };
 };
 
 /** It has taken effect, or still may. */

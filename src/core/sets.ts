@@ -32,6 +32,7 @@ export function onSetsOrder(world: World, order: SetsOrder): void {
     sentAtMs: world.nowMs,
     state: isSent ? 'sent' : 'refused',
     detail: fault ?? '',
+    shown: { yes: false, no: false },
   };
   world.sets.add(wish);
   report(world, wish);
@@ -125,25 +126,30 @@ export function freeSets(world: World, market: MarketState): MicroShares {
 
 type Effect = { readonly yes: number; readonly no: number; readonly cashNano: number };
 
-/** What the balances show of a wish: all of it, or `undefined`. Cash and both tokens must agree. */
+/**
+ * What the balances show of a wish: all of it, or `undefined`. Shares of both outcomes come and go
+ * together only by sets, so both tokens must show it, each as its index catches up.
+ */
 function effectOf(
   world: World,
   market: MarketState,
   wish: SetsWish,
   amounts: ReadonlyMap<TokenId, MicroShares>,
 ): Effect | undefined {
-  const moved = movedShares(world, market, amounts);
-  const cashNano = world.account.surpriseSince(wish.sentAtMs);
-  if (wish.order.action === 'redeem') return redeemed(world, market, moved, cashNano);
+  if (wish.order.action === 'redeem') {
+    const cashNano = world.account.surpriseSince(wish.sentAtMs);
+    return redeemed(world, market, movedShares(world, market, amounts), cashNano);
+  }
   const sign = wish.order.action === 'split' ? 1 : -1;
-  const effect = {
-    yes: sign * wish.amount,
-    no: sign * wish.amount,
-    cashNano: -sign * payoutNano(wish.amount),
-  };
-  const isShown =
-    moved.yes === effect.yes && moved.no === effect.no && isNear(cashNano, effect.cashNano);
-  return isShown ? effect : undefined;
+  const change = sign * wish.amount;
+  const sinceMs = world.nowMs - (world.settings?.timing.positionLagMs ?? 0);
+  for (const leg of LEGS) {
+    const tokenId = market.tokenOf(leg);
+    const amount = amounts.get(tokenId) ?? NO_SHARES;
+    if (world.inventory.isShifted(tokenId, amount, change, sinceMs)) wish.shown[leg] = true;
+  }
+  if (!wish.shown.yes || !wish.shown.no) return undefined;
+  return { yes: change, no: change, cashNano: -sign * payoutNano(wish.amount) };
 }
 
 /** The winning shares are gone and their payout has come; losing shares may be burnt with them. */

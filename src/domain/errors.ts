@@ -14,6 +14,7 @@ export const BOT_ERRORS = {
   'strategy.unknown': 'no strategy has this name',
   'strategy.shape': 'a strategy file is not usable',
   'strategy.params': 'a strategy parameter is not usable',
+  'venue.read': 'the venue could not be read',
   'catalogue.unknown': 'an event or market is not on the venue',
   'replay.file': 'a recording is not usable',
   'journal.busy': 'another instance holds this journal',

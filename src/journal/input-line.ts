@@ -21,7 +21,15 @@ export function decodeInput(line: string): Input {
   return value;
 }
 
-const KINDS: readonly unknown[] = ['settings', 'venue', 'tick', 'operator'];
+const KINDS_OF_INPUT: Readonly<Record<Input['kind'], true>> = {
+  settings: true,
+  venue: true,
+  tick: true,
+  operator: true,
+  sets: true,
+  fair: true,
+};
+const KINDS: readonly unknown[] = Object.keys(KINDS_OF_INPUT);
 
 function isInput(value: unknown): value is Input {
   return (

@@ -1,13 +1,21 @@
 // The daemon's own HTTP server: metrics, health, state, and control with a token.
 
 import { isIPv6 } from 'node:net';
-import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
+import {
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  fastify,
+  type RouteShorthandOptions,
+} from 'fastify';
 import { BotError } from '../domain/errors.ts';
 import type { OrderHash } from '../domain/ids.ts';
 import type { Secret } from '../domain/secret.ts';
+import type { SetsOrder, SetsView } from '../domain/sets.ts';
 import type { Clock, UnixMs } from '../domain/time.ts';
 import type { StateView } from '../domain/view.ts';
 import { controlAccess, isKnownHost } from './http-guard.ts';
+import { readSetsOrder } from './sets-body.ts';
 
 /** What came of a kill: proven, or what is left. */
 export type ControlKillResult =
@@ -26,6 +34,8 @@ export interface Controls {
   kill(by: string): Promise<ControlKillResult>;
   pause(by: string): void | Promise<void>;
   resume(by: string): void | Promise<void>;
+  /** Splits, merges or redeems; the answer is what is known of it by then. */
+  sets(order: SetsOrder): Promise<SetsView>;
 }
 
 export type HttpOptions = {
@@ -56,7 +66,7 @@ export type HttpServer = {
 
 /** A hundred ticks of the loop: longer is not a slow moment but a standstill. */
 const TICK_AGE_MS_MAX = 5_000;
-/** No route reads a body. */
+/** The only body is that of `POST /control/sets`. */
 const BODY_BYTES_MAX = 1_024;
 /** Scrapers and people; more is an attack or a leak. */
 const CONNECTIONS_MAX = 100;
@@ -98,7 +108,9 @@ function guard(server: FastifyInstance, { host, allowedHosts }: HttpOptions): vo
   });
   // Whatever a client sends with a request is read within bounds and ignored.
   server.removeAllContentTypeParsers();
-  server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, done) => done(null));
+  server.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => {
+    done(null, jsonOf(String(body)));
+  });
   server.setNotFoundHandler(async (_request, reply) => fail(reply, 404, 'no such route'));
   server.setErrorHandler(async (error, _request, reply) => {
     const status = statusOf(error);
@@ -156,6 +168,7 @@ function controlRoutes(server: FastifyInstance, options: HttpOptions): void {
     if (result.kind === 'proven') return reply.send(result);
     return reply.code(500).send({ error: 'not proven', ...result });
   });
+  setsRoute(server, controls, guarded);
   server.post('/control/pause', guarded, async (request) => {
     await controls.pause(caller(request.ip));
     return { accepted: 'pause' };
@@ -163,6 +176,18 @@ function controlRoutes(server: FastifyInstance, options: HttpOptions): void {
   server.post('/control/resume', guarded, async (request) => {
     await controls.resume(caller(request.ip));
     return { accepted: 'resume' };
+  });
+}
+
+/** `{ id, action, market, amount }`; the same id twice is one wish. */
+function setsRoute(server: FastifyInstance, controls: Controls, guarded: RouteShorthandOptions) {
+  server.post('/control/sets', guarded, async (request, reply) => {
+    const order = readSetsOrder(request.body, caller(request.ip));
+    if (typeof order === 'string') {
+      await fail(reply, 400, order);
+      return reply;
+    }
+    return await controls.sets(order);
   });
 }
 
@@ -202,4 +227,13 @@ function statusOf(error: unknown): number {
 
 function fail(reply: FastifyReply, status: number, error: string): FastifyReply {
   return reply.code(status).send({ error });
+}
+
+/** What a body says, `undefined` when it is no JSON; the route that reads it says what it wants. */
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

@@ -194,8 +194,24 @@ export class Inventory {
   adjust(tokenId: TokenId, change: number, nowMs: UnixMs): void {
     const token = this.#token(tokenId);
     token.settled = microShares(token.settled + change);
+    // An index that lags behind trades shows the change and older trades together.
+    token.past = token.past.map((past) => ({
+      ...past,
+      settled: microShares(past.settled + change),
+    }));
     token.changedAtMs = nowMs;
     token.dissent = undefined;
+  }
+
+  /**
+   * Whether a REST position shows a change of that much which is not in the ledger: an amount of
+   * now or of the last lag with the change, and none of them without it.
+   */
+  isShifted(tokenId: TokenId, amount: MicroShares, change: number, sinceMs: number): boolean {
+    const token = this.#token(tokenId);
+    const past = token.past.filter((each) => each.untilMs >= sinceMs);
+    const known = [token.settled, ...past.map((each) => each.settled)];
+    return known.includes(microShares(amount - change)) && !known.includes(amount);
   }
 
   tokens(): Iterable<TokenId> {

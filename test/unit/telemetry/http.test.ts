@@ -51,6 +51,13 @@ async function start(setup: Setup = {}): Promise<HttpServer> {
       resume: (by) => {
         asked.push(`resume ${by}`);
       },
+      sets: async ({ id, by, action, marketId, amount }) => {
+        asked.push(`${action} ${amount} ${by}`);
+        return await Promise.resolve({
+          ...{ id, action, marketId, amount: String(amount) },
+          ...{ state: 'sent' as const, detail: '' },
+        });
+      },
     },
   });
   return server;
@@ -298,7 +305,12 @@ describe('the server', () => {
       metrics: createMetrics({ view: () => undefined, version: '0.0.0' }),
       view: () => undefined,
       lastTickAtMs: () => undefined,
-      controls: { kill: async () => PROVEN, pause: () => {}, resume: () => {} },
+      controls: {
+        kill: async () => PROVEN,
+        pause: () => {},
+        resume: () => {},
+        sets: async () => await Promise.reject(new Error('not asked here')),
+      },
     };
     await expect(startHttp(options)).rejects.toThrow(
       expect.objectContaining({

@@ -1,0 +1,219 @@
+// `split`, `merge`, `redeem`: complete sets made from cash, turned into cash, or winnings taken.
+// A running daemon does it itself, so that its own books stay right; without one it is done here.
+
+import { randomUUID } from 'node:crypto';
+import { type Command, InvalidArgumentError } from 'commander';
+import { z } from 'zod';
+import { eventNames } from '../app/compose.ts';
+import { EXIT } from '../app/exit.ts';
+import { changeSets, previewSets, type SetsPreview, type SetsResult } from '../app/sets-errand.ts';
+import { withVenueHttp } from '../app/venue-access.ts';
+import { type MarketId, marketId } from '../domain/ids.ts';
+import type { SetsOrder, SetsState } from '../domain/sets.ts';
+import { formatShares, type MicroShares, parseShares } from '../domain/shares.ts';
+import { lockJournal } from '../journal/lock.ts';
+import type { Settings } from '../settings/settings.ts';
+import { httpAddressOf, requestJson } from './daemon-http.ts';
+import { type CliIo, complain, type Finish, printResult } from './io.ts';
+import {
+  CONFIG_DOC,
+  CONFIG_FLAG,
+  command,
+  configured,
+  JSON_DOC,
+  JSON_FLAG,
+  parsed,
+  venueAccess,
+} from './options.ts';
+
+type Action = SetsOrder['action'];
+
+type SetsOptions = {
+  readonly config: string;
+  readonly market: MarketId;
+  readonly amount?: MicroShares;
+  readonly event?: string;
+  readonly wait: number;
+  readonly dryRun?: boolean;
+  readonly json?: boolean;
+};
+
+type Wish = Omit<SetsOrder, 'id' | 'by'>;
+
+/** Positions lag by up to two minutes; the proof waits for them. */
+const WAIT_SEC = 180;
+/** Pause between two looks at the daemon's state. */
+const LOOK_MS = 500;
+
+const SUMMARIES: Readonly<Record<Action, string>> = {
+  split: 'turns USDC into complete sets, one share of every outcome each',
+  merge: 'turns complete sets back into USDC',
+  redeem: 'turns winning shares of a resolved market into USDC',
+};
+
+export const splitCommand = (io: CliIo, finish: Finish) => setsCommand('split', io, finish);
+export const mergeCommand = (io: CliIo, finish: Finish) => setsCommand('merge', io, finish);
+export const redeemCommand = (io: CliIo, finish: Finish) => setsCommand('redeem', io, finish);
+
+function setsCommand(action: Action, io: CliIo, finish: Finish): Command {
+  const made = command(action, `${SUMMARIES[action]}; sent once, proven by balances`)
+    .requiredOption(CONFIG_FLAG, CONFIG_DOC)
+    .requiredOption('--market <id>', 'market id, see `bookend markets`', parseMarket)
+    .option('--event <slug>', 'its event, when the configuration does not name it')
+    .option('--wait <seconds>', 'how long to wait for the proof', parseWait, WAIT_SEC)
+    .option('--dry-run', 'only say what it would do')
+    .option(JSON_FLAG, JSON_DOC);
+  if (action !== 'redeem') {
+    made.requiredOption('--amount <sets>', 'sets, each worth one USDC', parseAmount);
+  }
+  return made.action(async (options: SetsOptions) => await run({ action, io, finish }, options));
+}
+
+type Setup = { readonly action: Action; readonly io: CliIo; readonly finish: Finish };
+
+async function run({ action, io, finish }: Setup, options: SetsOptions): Promise<void> {
+  const { settings } = await configured(io, options.config);
+  const access = venueAccess(io, settings);
+  const wish: Wish = { action, marketId: options.market, amount: options.amount };
+  const names = options.event === undefined ? eventNames(settings) : [options.event];
+  await withVenueHttp(access, async (http) => {
+    const preview = await previewSets(http, wish, names);
+    const plan = planOf(wish, preview);
+    if (options.dryRun || preview.fault !== undefined) {
+      printResult(io, { json: plan, lines: planLines(plan) }, options);
+      finish(preview.fault === undefined ? EXIT.done : EXIT.failed);
+      return;
+    }
+    const direct = async () => {
+      const proof = { timers: access.timers, deadlineMs: options.wait * 1_000 };
+      return await changeSets(http, wish, preview, proof);
+    };
+    const result =
+      (await byDaemon({ io, settings, waitSec: options.wait }, wish)) ??
+      (await alone(settings, access.clock, direct));
+    printResult(io, { json: { ...plan, ...result }, lines: resultLines(plan, result) }, options);
+    finish(result.state === 'proven' ? EXIT.done : EXIT.failed);
+  });
+}
+
+type Daemon = { readonly io: CliIo; readonly settings: Settings; readonly waitSec: number };
+
+/** Asks a running daemon; `undefined` when none is to be reached. */
+async function byDaemon(
+  { io, settings, waitSec }: Daemon,
+  wish: Wish,
+): Promise<SetsResult | undefined> {
+  const token = settings.controlToken?.reveal();
+  if (token === undefined) return undefined;
+  const id = randomUUID();
+  const address = httpAddressOf(settings);
+  const amount = wish.amount === undefined ? undefined : formatShares(wish.amount);
+  const body = { id, action: wish.action, market: wish.marketId, amount };
+  const answer = await requestJson(`${address}/control/sets`, { method: 'POST', token, body });
+  if (answer.kind === 'failed') {
+    if (answer.detail === 'ECONNREFUSED') return undefined;
+    return { state: 'unknown', detail: `the daemon did not answer: ${answer.detail}` };
+  }
+  if (answer.status !== 200) return { state: 'refused', detail: JSON.stringify(answer.body) };
+  complain(io, `the daemon has taken it up as ${id}`);
+  return await followed(address, id, waitSec);
+}
+
+async function followed(address: string, id: string, waitSec: number): Promise<SetsResult> {
+  let last: SetsResult = { state: 'sent', detail: 'taken up by the daemon' };
+  for (let waitedMs = 0; waitedMs < waitSec * 1_000; waitedMs += LOOK_MS) {
+    const state = await requestJson(`${address}/api/state`);
+    if (state.kind === 'answer') last = setsOf(state.body, id) ?? last;
+    if (ENDED.has(last.state)) return last;
+    await new Promise<void>((resolve) => setTimeout(resolve, LOOK_MS));
+  }
+  return last;
+}
+
+const ENDED: ReadonlySet<SetsState> = new Set(['proven', 'refused', 'absent']);
+const setsState = z.object({
+  sets: z.array(
+    z.object({
+      id: z.string(),
+      state: z.enum(['sent', 'accepted', 'unknown', 'proven', 'refused', 'absent']),
+      detail: z.string(),
+    }),
+  ),
+});
+
+function setsOf(body: unknown, id: string): SetsResult | undefined {
+  return setsState.safeParse(body).data?.sets.find((each) => each.id === id);
+}
+
+/** Without a daemon on this journal; one that runs and cannot be asked is not passed over. */
+async function alone(
+  settings: Settings,
+  clock: Parameters<typeof lockJournal>[0]['clock'],
+  change: () => Promise<SetsResult>,
+): Promise<SetsResult> {
+  const lock = await lockJournal({ journal: settings.journal.path, clock, onLost: () => {} });
+  try {
+    return await change();
+  } finally {
+    await lock.release();
+  }
+}
+
+type Plan = {
+  readonly action: Action;
+  readonly market: string;
+  readonly title: string;
+  readonly amount: string | undefined;
+  readonly cashUsdc: string;
+  readonly availableUsdc: string;
+  readonly yes: string;
+  readonly no: string;
+  readonly fault: string | undefined;
+};
+
+function planOf(wish: Wish, { market, before, fault }: SetsPreview): Plan {
+  return {
+    action: wish.action,
+    market: market.id,
+    title: market.title,
+    amount: wish.amount === undefined ? undefined : formatShares(wish.amount),
+    cashUsdc: before.cash.toFixed(),
+    availableUsdc: before.available.toFixed(),
+    yes: formatShares(before.yes),
+    no: formatShares(before.no),
+    fault,
+  };
+}
+
+function planLines(plan: Plan): readonly string[] {
+  const what = plan.amount === undefined ? plan.action : `${plan.action} ${plan.amount} sets`;
+  return [
+    `${what} of ${plan.title} (${plan.market})`,
+    `now: cash ${plan.cashUsdc}, available ${plan.availableUsdc}, YES ${plan.yes}, NO ${plan.no}`,
+    plan.fault === undefined ? 'nothing speaks against it' : `NOT POSSIBLE: ${plan.fault}`,
+  ];
+}
+
+function resultLines(plan: Plan, { state, detail }: SetsResult): readonly string[] {
+  return [...planLines(plan).slice(0, 2), `${state}: ${detail}`];
+}
+
+function parseMarket(text: string): MarketId {
+  const id = parsed(marketId, text);
+  if (id === undefined) throw new InvalidArgumentError('not a market id');
+  return id;
+}
+
+function parseAmount(text: string): MicroShares {
+  const amount = parsed(parseShares, text);
+  if (amount !== undefined && amount > 0) return amount;
+  throw new InvalidArgumentError('not a number of sets above 0 with up to 6 decimals');
+}
+
+function parseWait(text: string): number {
+  const seconds = Number(text);
+  if (!/^\d+$/.test(text) || seconds > 3_600) {
+    throw new InvalidArgumentError('not a number of seconds, 0 to 3600');
+  }
+  return seconds;
+}
