@@ -11,8 +11,8 @@ export type RunOptions = {
   readonly seed: number;
   readonly profile: ProfileName;
   readonly hours: number;
-  /** Without the rest at the end and its checks. */
-  readonly isCutShort?: boolean | undefined;
+  /** `none` leaves the rest at the end and its checks out. */
+  readonly rest?: 'none' | 'brief' | 'full' | undefined;
   readonly mutation?: Mutation | undefined;
   readonly trace?: ((line: string) => void) | undefined;
 };
@@ -35,8 +35,8 @@ export function planOf({ seed, profile, hours }: RunOptions): Plan {
 }
 
 export async function runSeed(options: RunOptions, plan = planOf(options)): Promise<RunResult> {
-  const { seed, profile, hours, ...rest } = options;
-  const world = new World({ seed, plan, durationMs: hours * 3_600_000, ...rest });
+  const { seed, profile, hours, ...others } = options;
+  const world = new World({ seed, plan, durationMs: hours * 3_600_000, ...others });
   const { simulatedMs, digest } = await world.run();
   const { faults, marks, auditor } = world;
   return { seed, profile, simulatedMs, digest, violations: auditor.violations, faults, marks };

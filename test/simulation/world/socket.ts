@@ -20,7 +20,7 @@ const OPEN = 1;
 const CLOSED = 3;
 /** The library gives a handshake up after this long. */
 const HANDSHAKE_MS = 10_000;
-const USER_FRAME = /^\{"type":"(order|trade\.settled|trade\.failed|position|portfolio)/;
+const USER_FRAME = /^\{"type":"(order\.update|trade\.settled|trade\.failed|position|portfolio)/;
 
 export class SimulatedSocket extends EventEmitter implements WireSocket {
   readonly #parts: SocketParts;

@@ -30,21 +30,27 @@ export type WorldOptions = {
   readonly plan: Plan;
   /** Time in which the plan is carried out; then comes the rest. */
   readonly durationMs: number;
-  /** Ends the run with the plan: nothing comes to rest, and nothing is checked at rest. */
-  readonly isCutShort?: boolean | undefined;
+  /** `none` ends the run with the plan; `brief` is enough where no fault was. */
+  readonly rest?: keyof typeof RESTS | undefined;
   readonly mutation?: Mutation | undefined;
   /** Told of everything that goes into the digest, for people. */
   readonly trace?: ((line: string) => void) | undefined;
 };
 
 const START_MS = Date.UTC(2026, 10, 21, 12);
-/** Time to quote again: unknown orders, slow settlements, resumes, reconnections. */
-const REST_MS = 300_000;
-/**
- * Then the crowd stands still for longer than positions lag, so that even a life that began without
- * a memory has been told all of them.
- */
-const STILL_MS = 240_000;
+type Rest = {
+  /** Time to quote again: unknown orders, slow settlements, resumes, reconnections. */
+  readonly healMs: number;
+  /** Then the crowd stands still, for longer than positions lag where a life began without memory. */
+  readonly stillMs: number;
+};
+
+const RESTS = {
+  none: undefined,
+  brief: { healMs: 5_000, stillMs: 60_000 },
+  full: { healMs: 300_000, stillMs: 240_000 },
+} as const satisfies Readonly<Record<string, Rest | undefined>>;
+
 const RESUME_EVERY_MS = 5_000;
 
 export class World implements LifeWatch, Daemon {
@@ -110,7 +116,7 @@ export class World implements LifeWatch, Daemon {
       this.#startLife();
       this.#workload.start(this.#options.plan);
       await this.#runFor(this.#options.durationMs);
-      if (this.#options.isCutShort !== true) await this.#comeToRest();
+      await this.#comeToRest(RESTS[this.#options.rest ?? 'full']);
     } finally {
       undo?.();
       if (this.auditor.violations.length > 0) this.#traceState();
@@ -197,11 +203,12 @@ export class World implements LifeWatch, Daemon {
     this.auditor.onBroke(error);
   }
 
-  async #comeToRest(): Promise<void> {
+  async #comeToRest(rest: Rest | undefined): Promise<void> {
+    if (rest === undefined) return;
     this.#heal();
-    await this.#runFor(REST_MS);
+    await this.#runFor(rest.healMs);
     this.#crowdTimers.freeze();
-    await this.#runFor(STILL_MS);
+    await this.#runFor(rest.stillMs);
     this.#checkRest();
   }
 
