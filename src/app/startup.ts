@@ -72,13 +72,14 @@ async function start(
   late.daemon = daemon;
   const http = await serveHttp(options, parts, daemon);
   closing.add('http', async () => await http.stop());
-  const found = await watchForLatch(settings.journal.path, daemon, closing);
+  await watchForLatch(settings.journal.path, daemon, closing);
   // A venue that does not answer must not keep the process from ending.
   await Promise.race([checkVenue(options, parts), abortion(calledOff)]);
   calledOff.throwIfAborted();
   const reloading = startReloading(options, parts);
   closing.add('settings watch', () => reloading.close());
-  run(options, parts, found);
+  // Read last: a kill that came while the venue was checked could not reach it, and is told again.
+  run(options, parts, await readLatch(settings.journal.path));
   closing.add('venue', async () => await parts.venue.stop());
   log.info('daemon.started', { http: http.address, venue: settings.venue.baseUrl });
   return { daemon, httpAddress: http.address, reload: () => reloading.reloadNow() };
@@ -113,15 +114,9 @@ async function recorderOf({ settings }: DaemonOptions, closing: Closing): Promis
   return { record: (input) => recorder.record(input), dropped: () => recorder.stats().dropped };
 }
 
-async function watchForLatch(
-  journal: string,
-  daemon: Daemon,
-  closing: Closing,
-): Promise<Latch | undefined> {
-  // Watched first and read second: a latch set in between is told twice rather than never.
+async function watchForLatch(journal: string, daemon: Daemon, closing: Closing): Promise<void> {
   const watch = await watchLatch({ journal, onSet: ({ by }) => daemon.onLatch(by) });
   closing.add('latch watch', () => watch.close());
-  return await readLatch(journal);
 }
 
 async function checkVenue(options: DaemonOptions, parts: DaemonParts): Promise<void> {

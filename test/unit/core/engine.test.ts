@@ -331,6 +331,21 @@ describe('a kill', () => {
     expect(driver.take('placeOrders').length).toBeGreaterThan(0);
   });
 
+  it('that came before anything could be sent is begun anew when it is told again', () => {
+    const driver = new EngineDriver();
+    driver.operator('kill');
+    driver.run(1_000);
+    // The venue was not open yet: nobody answered, and nobody ever will.
+    driver.sent = [];
+    driver.settings(settings());
+    driver.operator('kill');
+    driver.run(3_000, () => {
+      driver.answerCancels();
+      driver.answerReads([]);
+    });
+    expect(driver.engine.view().phase).toBe('killed');
+  });
+
   it('that cannot be proven names what is still open', () => {
     const driver = quoting();
     const [bid] = driver.acceptPlacements();
