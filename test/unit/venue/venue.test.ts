@@ -149,7 +149,7 @@ describe('a command', () => {
   it('that places is not sent any more once everything is cancelled, and is after that', async () => {
     let answerFirst = (): void => undefined;
     double.on('POST', '/orders', (request, response) => {
-      answerFirst = () => failure(422, 'market_paused', 'paused')(request, response);
+      answerFirst = () => failure(422, 'market_paused')(request, response);
     });
     double.on('DELETE', '/orders', ok({ cancelled: 0, failed: 0 }));
     const port = start({ connections: { order: 1 }, timeouts: { totalMs: 60_000 } });
