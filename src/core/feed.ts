@@ -145,6 +145,7 @@ export function onMarketStatus(world: World, message: Status): boolean {
   if (market === undefined || market.liveStatus === message.status) return false;
   market.liveStatus = message.status;
   market.isDirty = true;
+  if (message.status === 'open') endStatusPauses(market);
   world.outbox.report({
     event: 'market.status',
     marketId: market.market.id,
@@ -152,6 +153,13 @@ export function onMarketStatus(world: World, message: Status): boolean {
     word: message.word,
   });
   return message.status !== 'open' && message.status !== 'paused';
+}
+
+/** The venue reopened the market: what its refusals said of the status is over. */
+function endStatusPauses(market: MarketState): void {
+  for (const side of ['bid', 'ask'] as const) {
+    if (market.backoff[side]?.code.startsWith('market_')) market.backoff[side] = undefined;
+  }
 }
 
 function forgetBooks(world: World, market: MarketState): void {

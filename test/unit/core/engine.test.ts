@@ -379,6 +379,25 @@ describe('a kill', () => {
   });
 });
 
+describe('a placement refused because the market is paused', () => {
+  it('is tried again as soon as the venue reopens the market', () => {
+    const driver = quoting();
+    driver.tell({ kind: 'marketStatus', tokenId: YES, status: 'paused', word: 'PAUSE' });
+    const refusal = {
+      code: 'market_paused',
+      message: 'paused',
+      httpStatus: 422,
+      retryAfterMs: undefined,
+    };
+    driver.answerPlacements({ kind: 'refused', refusal });
+    driver.run(1_000);
+    expect(driver.take('placeOrders')).toEqual([]);
+    driver.tell({ kind: 'marketStatus', tokenId: YES, status: 'open', word: 'OPEN' });
+    driver.run(200);
+    expect(driver.take('placeOrders').length).toBeGreaterThan(0);
+  });
+});
+
 describe('limits', () => {
   it('hold before every placement, on the worst case of what is held and live', () => {
     const driver = new EngineDriver();
