@@ -89,7 +89,7 @@ class Day implements LifeWatch {
       startingCash: 2_000,
       accountName: 'maker',
       // A fee marks what took: makers pay none.
-      rules: { takerFeeBps: 100 },
+      rules: { takerFeeBps: 100, complementMatching: runner.complementsMatch ?? true },
     });
     this.#crowd = startSyntheticCrowd(this.#venue.desk, {
       seed: `${seed}/${crowd}`,

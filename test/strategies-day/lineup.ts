@@ -30,6 +30,8 @@ export type Runner = {
   readonly markets: number;
   /** Makers this near to their view leave a spread of a tick or two. */
   readonly makerHalfSpreadTicks?: number;
+  /** Whether the venue matches bids for both tokens; the interface does not say. */
+  readonly complementsMatch?: boolean;
   /** Whether somebody outside states the fair value every second. */
   readonly hasFeed?: boolean;
 };
@@ -44,12 +46,17 @@ export const LINEUP: readonly Runner[] = [
   runner(amm, { params: { maxCollateral: 100, depth: 0.05 } }),
   runner(avellaneda, { params: SIZE }),
   runner(glft, { params: SIZE }),
-  runner(logitInventory, { params: SIZE, tickSize: '0.001' }),
+  runner(logitInventory, { params: SIZE }),
   runner(lmsr, { params: SIZE }),
   runner(touchQueue, { params: { size: 20 }, makerHalfSpreadTicks: 1 }),
   runner(fairFollow, { params: SIZE, hasFeed: true }),
   runner(eventBook, { params: SIZE, markets: 3 }),
-  runner(setArb, {}),
+  // Where bids for YES and NO match each other, nothing is ever inconsistent: here they do not.
+  runner(setArb, {
+    params: { minEdge: 0.003 },
+    complementsMatch: false,
+    makerHalfSpreadTicks: 1,
+  }),
 ];
 
 function runner<Params>(
@@ -85,7 +92,8 @@ export function settingsOf(runner: Runner): CoreSettings {
     strategy: runner.strategy.name,
     params: { ...defaultsOf(runner.strategy), ...runner.params },
     overlays: OVERLAY_DEFAULTS,
-    takerFeeRate: 0.07,
+    // The venue of the day takes one per cent of the cost: no more than this.
+    takerFeeRate: 0.03,
     isExclusive: runner.markets > 1,
   };
   return {
@@ -102,6 +110,8 @@ export function settingsOf(runner: Runner): CoreSettings {
       writesPer10s: 240,
       gatherMs: 20,
       preferSell: true,
+      requote: { policy: 'value', driftTicksMax: 1, writeCostUsdc: 0.001, marginUsdc: 0.0005 },
+      quietFeedMs: 1_000,
     },
     book: { depth: 50 },
     timing: {
