@@ -10,6 +10,7 @@ import type { Settings, SettingsSource } from '../settings/settings.ts';
 import type { Log } from '../telemetry/logs.ts';
 import { createMetrics, type Metrics } from '../telemetry/metrics.ts';
 import { createVenue } from '../venue/venue.ts';
+import { Keeper, type RecordStore } from './keeper.ts';
 import { createLoop, type Loop, TICK_MS } from './loop.ts';
 import { ProofWatch } from './proof.ts';
 import type { StrategyMap } from './strategies.ts';
@@ -26,6 +27,8 @@ export type DaemonOptions = {
   readonly clock: SystemClock;
   /** What a command changes in settings that were read again, as it did in `settings`. */
   readonly adjust?: (settings: Settings) => Settings;
+  /** The venue begins anew with this process: what a ledger says of an earlier one is void. */
+  readonly isVenueNew?: boolean;
 };
 
 export type DaemonParts = {
@@ -45,6 +48,7 @@ export type DaemonHooks = {
   readonly onInput: (input: Input) => void;
   readonly onBreaker: (error: Error) => void;
   readonly recorderDropped: () => number;
+  readonly ledger: RecordStore;
 };
 
 export function composeDaemon(options: DaemonOptions, hooks: DaemonHooks): DaemonParts {
@@ -71,12 +75,21 @@ export function composeDaemon(options: DaemonOptions, hooks: DaemonHooks): Daemo
     metrics.onReport(report);
     log.report(report);
   };
-  const loop = createLoop({
+  const keeper = new Keeper({
+    store: hooks.ledger,
+    clock,
+    onFault: (fault) => {
+      if (fault !== undefined) log.error('ledger.failed', { fault });
+      loop.post({ kind: 'ledger', fault });
+    },
+  });
+  const loop: Loop = createLoop({
     engine,
     send: (command) => venue.send(command),
     clock,
     timers: clock,
     tickMs: TICK_MS,
+    keeper,
     onReport,
     onInput: hooks.onInput,
     onBreaker: hooks.onBreaker,

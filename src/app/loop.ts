@@ -1,17 +1,25 @@
 // The single place where inputs enter the core, and where its commands leave in order.
 
-import type { Command, VenuePort } from '../domain/command.ts';
+import type { Command, VenueCommand, VenuePort } from '../domain/command.ts';
 import type { Input } from '../domain/input.ts';
 import type { VenueMessage } from '../domain/message.ts';
 import type { Report } from '../domain/report.ts';
 import type { Clock, Timers, UnixMs } from '../domain/time.ts';
+import type { Keeper } from './keeper.ts';
 
 /** The part of the core that the loop drives. */
 export type Stepper = { step(input: Input): readonly Command[] };
 
 type Unstamped<Kind extends Input['kind']> = Omit<Extract<Input, { kind: Kind }>, 'atMs'>;
 /** An input before the loop states its time. */
-export type Posted = Unstamped<'settings'> | Unstamped<'operator'> | Unstamped<'sets'>;
+export type Posted =
+  | Unstamped<'settings'>
+  | Unstamped<'operator'>
+  | Unstamped<'restored'>
+  | Unstamped<'ledger'>
+  | Unstamped<'sets'>;
+
+type Placing = Extract<VenueCommand, { kind: 'placeOrders' }>;
 
 export type LoopOptions = {
   readonly engine: Stepper;
@@ -19,6 +27,8 @@ export type LoopOptions = {
   readonly clock: Clock;
   readonly timers: Timers;
   readonly tickMs: number;
+  /** Keeps records; without it nothing outlives the process. */
+  readonly keeper?: Pick<Keeper, 'keep' | 'commit' | 'onTurn' | 'fault'>;
   /** What the core did, in order; a throw here never reaches the core or the venue. */
   readonly onReport: (report: Report) => void;
   /** Every input just before the core is told, for a flight recorder. */
@@ -130,6 +140,7 @@ class InputLoop implements Loop {
     if (this.#isStopped) return;
     this.#lastTickAtMs = this.#options.clock.nowMs();
     this.#step({ kind: 'tick', atMs: this.#lastTickAtMs });
+    this.#options.keeper?.onTurn();
   }
 
   #armDrain(): void {
@@ -164,15 +175,33 @@ class InputLoop implements Loop {
   #step(input: Input): void {
     try {
       this.#observe(() => this.#options.onInput(input));
-      for (const command of this.#options.engine.step(input)) this.#carryOut(command);
+      const commands = this.#options.engine.step(input);
+      for (const command of commands) {
+        if (command.kind === 'record') this.#options.keeper?.keep(command.record);
+      }
+      for (const command of commands) this.#carryOut(command);
     } catch (error) {
       this.#break(error instanceof Error ? error : new Error(String(error)));
     }
   }
 
   #carryOut(command: Command): void {
-    if (command.kind === 'venue') this.#options.send(command.command);
-    else this.#observe(() => this.#options.onReport(command.report));
+    if (command.kind === 'venue') this.#send(command.command);
+    if (command.kind === 'report') this.#observe(() => this.#options.onReport(command.report));
+  }
+
+  /** An order leaves only when its intent is durable; everything else waits for no disk. */
+  #send(command: VenueCommand): void {
+    const { keeper, send } = this.#options;
+    const mustWait = command.kind === 'placeOrders' && keeper !== undefined;
+    if (!mustWait || keeper.commit()) send(command);
+    else this.#refuse(command, keeper.fault ?? 'not writable');
+  }
+
+  #refuse({ requestId, orders }: Placing, fault: string): void {
+    const outcome = { kind: 'notSent', detail: `the ledger cannot be written: ${fault}` } as const;
+    const outcomes = orders.map(({ intentId }) => ({ intentId, outcome }));
+    this.deliver({ kind: 'placed', requestId, outcomes });
   }
 
   /** Reporting must not stop trading, and least of all the kill path. */

@@ -2,6 +2,7 @@
 // preflight, and only then the venue.
 
 import type { Input } from '../domain/input.ts';
+import type { StoredLife } from '../domain/record.ts';
 import {
   clearLatch,
   type Latch,
@@ -20,6 +21,7 @@ import { Daemon, type KillLatch } from './daemon.ts';
 import { EXIT } from './exit.ts';
 import { preflight } from './preflight.ts';
 import { startReloading } from './reload.ts';
+import { takeUpLedger } from './take-up.ts';
 import { withVenueHttp } from './venue-access.ts';
 
 export type StartedDaemon = {
@@ -59,6 +61,7 @@ async function start(
   const late: { daemon?: Daemon } = {};
   await lock(options, closing, (detail) => void late.daemon?.stop(`lock lost: ${detail}`));
   const recorder = await recorderOf(options, closing);
+  const { ledger, life } = await takeUpLedger(options, closing);
   const parts = composeDaemon(options, {
     onInput: recorder.record,
     onBreaker: (error) => {
@@ -66,6 +69,7 @@ async function start(
       void late.daemon?.abort('the core threw', EXIT.failed);
     },
     recorderDropped: recorder.dropped,
+    ledger,
   });
   const latch = killLatch(settings.journal.path);
   const daemon = new Daemon({ options, parts, latch, closing });
@@ -79,7 +83,8 @@ async function start(
   const reloading = startReloading(options, parts);
   closing.add('settings watch', () => reloading.close());
   // Read last: a kill that came while the venue was checked could not reach it, and is told again.
-  run(options, parts, await readLatch(settings.journal.path));
+  const found = await readLatch(settings.journal.path);
+  run(options, parts, { latch: found, life });
   closing.add('venue', async () => await parts.venue.stop());
   log.info('daemon.started', { http: http.address, venue: settings.venue.baseUrl });
   return { daemon, httpAddress: http.address, reload: () => reloading.reloadNow() };
@@ -134,10 +139,15 @@ async function checkVenue(options: DaemonOptions, parts: DaemonParts): Promise<v
   log.info('preflight.passed', result);
 }
 
-/** From here on things happen: settings first, a latched kill second, then the venue. */
-function run(options: DaemonOptions, parts: DaemonParts, latch: Latch | undefined): void {
+/** From here on things happen: settings, the earlier life, a latched kill, then the venue. */
+function run(
+  options: DaemonOptions,
+  parts: DaemonParts,
+  { latch, life }: { readonly latch: Latch | undefined; readonly life: StoredLife },
+): void {
   const { loop, venue } = parts;
   loop.post({ kind: 'settings', settings: coreSettings(options.settings) });
+  loop.post({ kind: 'restored', life });
   if (latch) {
     const { by, reason, at } = latch;
     const file = latchFile(options.settings.journal.path);

@@ -72,6 +72,7 @@ async function trade(
       strategies,
       credentials: embeddedCredentials(embedded),
       adjust,
+      isVenueNew: true,
     });
   } finally {
     callOff();

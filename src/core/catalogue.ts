@@ -5,6 +5,7 @@ import type { MarketId, TokenId } from '../domain/ids.ts';
 import type { CoreSettings, MarketChoice } from '../domain/input.ts';
 import type { Event, Market } from '../domain/market.ts';
 import { MarketFlows, MarketState } from './market.ts';
+import { restoreOrders } from './restore.ts';
 import type { World } from './world.ts';
 
 type Wanted = { readonly event: Event; readonly market: Market; readonly choice: MarketChoice };
@@ -102,6 +103,7 @@ function alignMarket(world: World, settings: CoreSettings, wanted: Wanted): bool
   world.marketsVersion += 1;
   world.byToken.set(market.yes.tokenId, state);
   world.byToken.set(market.no.tokenId, state);
+  restoreOrders(world, state);
   world.outbox.report({ event: 'market.resolved', market: market.id, tokens: 2 });
   return true;
 }

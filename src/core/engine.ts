@@ -8,6 +8,7 @@ import { unreachable } from '../domain/assert.ts';
 import type { Command } from '../domain/command.ts';
 import type { CoreSettings, Input } from '../domain/input.ts';
 import type { VenueMessage } from '../domain/message.ts';
+import type { StoredLife } from '../domain/record.ts';
 import type { StateView } from '../domain/view.ts';
 import type { Json, Strategy } from '../strategy/index.ts';
 import { onCancelled, onOpenOrders, onPlaced, type Parts, reportFailedRead } from './answers.ts';
@@ -26,6 +27,8 @@ import {
 } from './positions.ts';
 import { dueGroups, replan } from './quoter.ts';
 import { Reads } from './reads.ts';
+import { flushRecords } from './records.ts';
+import { restoreLife } from './restore.ts';
 import { NANO_PER_USDC } from './risk/nano.ts';
 import { Session } from './session.ts';
 import { onSetsAnswer, onSetsOrder } from './sets.ts';
@@ -63,6 +66,7 @@ class CoreEngine implements Engine {
         feed.reportMove(this.#world, order, from, signal);
         if (signal === 'ack' && order.state === 'open') onAcknowledged(this.#world, order);
       },
+      onChanged: (order) => this.#world.touched.orders.add(order),
       onExecuted: (order, quantity) => onExecuted(this.#world, order, quantity),
       onAnomaly: (order, signal, detail) => {
         feed.reportAnomaly(this.#world, order, signal, detail);
@@ -96,9 +100,16 @@ class CoreEngine implements Engine {
       case 'fair':
         onFair(this.#world, input);
         break;
+      case 'restored':
+        this.#onRestored(input.life);
+        break;
+      case 'ledger':
+        this.#onLedger(input.fault);
+        break;
       default:
         unreachable(input);
     }
+    flushRecords(this.#world);
     return this.#world.outbox.take();
   }
 
@@ -118,6 +129,21 @@ class CoreEngine implements Engine {
     const result = applySettings(this.#world, settings);
     this.#align();
     afterAlign(this.#world, result);
+  }
+
+  #onRestored(life: StoredLife): void {
+    restoreLife(this.#world, life);
+    if (life.halt) this.#session.restoreHalt(life.halt);
+  }
+
+  /** Without a ledger nothing is placed and quotes are pulled; cancels need none. */
+  #onLedger(fault: string | undefined): void {
+    const world = this.#world;
+    if (world.ledgerFault === fault) return;
+    world.ledgerFault = fault;
+    world.outbox.report({ event: 'ledger.state', fault: fault ?? '' });
+    for (const market of world.markets.values()) market.isDirty = true;
+    this.#session.update();
   }
 
   #align(): void {
@@ -285,6 +311,8 @@ class CoreEngine implements Engine {
     const world = this.#world;
     const { outcome, requestId, askedAtMs } = message;
     this.#reads.onAnswer('balances', requestId, outcome.kind === 'ok', world.nowMs);
+    // The first read may differ from what an earlier life left: the next one settles it.
+    if (!world.inventory.isBaselined) this.#reads.hasten('balances', world.nowMs);
     if (outcome.kind === 'ok') onBalances(world, outcome.value, askedAtMs);
     else reportFailedRead(world, 'balances', outcome);
   }

@@ -16,6 +16,13 @@ export function accountReason(
   if (phase !== 'quoting') {
     return { code: phase, detail: phaseDetail, clears: PHASE_CLEARS[phase] };
   }
+  if (world.ledgerFault !== undefined) {
+    return {
+      code: 'ledger_not_writable',
+      detail: `orders cannot be kept: ${world.ledgerFault}`,
+      clears: 'the disk of `journal.path` can be written again; it is tried every second',
+    };
+  }
   if (!world.isSocketOpen) {
     return {
       code: 'socket_lost',

@@ -2,6 +2,7 @@
 
 import type { Command, VenueCommand } from '../domain/command.ts';
 import { type RequestId, requestId } from '../domain/ids.ts';
+import type { LedgerRecord } from '../domain/record.ts';
 import type { Report } from '../domain/report.ts';
 
 export class Outbox {
@@ -15,6 +16,10 @@ export class Outbox {
 
   send(command: VenueCommand): void {
     this.#commands.push({ kind: 'venue', command });
+  }
+
+  record(record: LedgerRecord): void {
+    this.#commands.push({ kind: 'record', record });
   }
 
   report(report: Report): void {

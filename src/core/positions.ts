@@ -7,6 +7,7 @@ import { formatPrice } from '../domain/ticks.ts';
 import type { UnixMs } from '../domain/time.ts';
 import type { MarketState } from './market.ts';
 import { isExposed, type OwnOrder, remaining } from './orders/own-order.ts';
+import { recordFill } from './records.ts';
 import { costNano, nanoOf } from './risk/nano.ts';
 import { pendingBuysNano } from './risk-pass.ts';
 import { proveSets } from './sets.ts';
@@ -34,6 +35,7 @@ export function onExecuted(world: World, order: OwnOrder, quantity: MicroShares)
   const fill = { side: order.axisSide, price: order.axisPrice, quantity };
   market.insight.onFill(fill, world.nowMs);
   market.isDirty = true;
+  recordFill(world, order, quantity);
   world.inventory.onMatched({
     tokenId: order.tokenId,
     side: order.side,
@@ -58,12 +60,27 @@ export function onTradeSettled(world: World, trade: Settled): boolean {
   const tokenId = trade.tokenId ?? tokenOfPending(world, trade);
   const quantity = formatShares(trade.quantity);
   world.outbox.report({ event: 'trade.settled', tokenId, side: trade.side, quantity });
-  if (tokenId === undefined) return true;
+  if (tokenId === undefined) {
+    recordSettlement(world, trade, { tokenId, cashNano: 0 });
+    return true;
+  }
   world.inventory.onSettled(tokenId, trade.side, trade.quantity, world.nowMs);
   const cash = nanoOf(trade.price.times(trade.quantity).div(1_000_000));
-  world.account.onFlow(trade.side === 'BUY' ? -cash : cash, world.nowMs);
+  const cashNano = trade.side === 'BUY' ? -cash : cash;
+  world.account.onFlow(cashNano, world.nowMs);
+  recordSettlement(world, trade, { tokenId, cashNano });
   dirty(world, tokenId);
   return false;
+}
+
+function recordSettlement(
+  world: World,
+  { tradeId, side, quantity }: Settled,
+  known: { readonly tokenId: TokenId | undefined; readonly cashNano: number },
+): void {
+  const settlement = { tradeId, side, quantity, ...known, atMs: world.nowMs };
+  world.outbox.record({ kind: 'settlement', settlement });
+  if (known.tokenId !== undefined) world.touched.tokens.add(known.tokenId);
 }
 
 /**
@@ -91,7 +108,11 @@ export function onTradeFailed(world: World, trade: Failed): boolean {
   }
   const market = world.marketOf(tokenId);
   const failed = world.inventory.onFailed(tokenId, trade.side, trade.quantity, world.nowMs);
-  if (market) market.flows.cashNano -= failed.cashNano;
+  if (market) {
+    market.flows.cashNano -= failed.cashNano;
+    world.touched.flows.add(market.market.id);
+  }
+  world.touched.tokens.add(tokenId);
   dirty(world, tokenId);
   return true;
 }
@@ -103,6 +124,7 @@ export function onBalances(world: World, balances: Balances, askedAtMs: UnixMs):
   const proof = world.account.onBalances(balances, askedAtMs);
   if (!world.inventory.isBaselined) {
     world.inventory.baseline(amounts);
+    compareRestored(world, amounts, askedAtMs);
     return;
   }
   proveSets(world, amounts, askedAtMs);
@@ -124,6 +146,24 @@ export function doubtUnseenEnds(world: World): boolean {
     isDoubtful = true;
   }
   return isDoubtful;
+}
+
+/** What an earlier life left must be what the venue shows, or the market waits until it is. */
+function compareRestored(
+  world: World,
+  amounts: ReadonlyMap<TokenId, MicroShares>,
+  askedAtMs: UnixMs,
+): void {
+  for (const market of world.markets.values()) {
+    const differs = (['yes', 'no'] as const).some((leg) => {
+      const tokenId = market.tokenOf(leg);
+      const isSame = world.inventory.settled(tokenId) === (amounts.get(tokenId) ?? NO_SHARES);
+      return !isSame || world.inventory.pendingFills(tokenId).length > 0;
+    });
+    if (!differs) continue;
+    unproven(world, market);
+    confirmMarket(world, market, { amounts, askedAtMs, isCashExplained: false });
+  }
 }
 
 /** Marks a market whose orders may have been filled without our knowing. */

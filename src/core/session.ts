@@ -10,6 +10,8 @@ import type { UnixMs } from '../domain/time.ts';
 import type { Phase } from '../domain/view.ts';
 import { CancelBarrier } from './orders/barrier.ts';
 import { isExposed } from './orders/own-order.ts';
+import { unproven } from './positions.ts';
+import { endWaiting } from './restore.ts';
 import type { World } from './world.ts';
 
 type Halt = { readonly limit: string; readonly detail: string };
@@ -48,6 +50,7 @@ export class Session {
     if (!world.isSocketOpen) missing.push('socket');
     if (!world.isAuthenticated) missing.push(userChannel(world));
     if (!world.inventory.isBaselined) missing.push('balances');
+    if (world.ledgerFault !== undefined) missing.push(`ledger, not writable: ${world.ledgerFault}`);
     return missing;
   }
 
@@ -65,9 +68,19 @@ export class Session {
   halt(limit: string, detail: string): void {
     if (this.#halt) return;
     this.#halt = { limit, detail };
+    const halt = { limit, detail, sinceMs: this.#world.nowMs };
+    this.#world.outbox.record({ kind: 'halt', halt });
     this.#world.outbox.report({ event: 'risk.halted', limit, detail });
     // A kill or a shutdown under way already does more than the halt needs.
     if (this.#operator === 'run' || this.#operator === 'paused') this.#raiseBarrier();
+    this.update();
+  }
+
+  /** An earlier life was halted: a restart lifts nothing. */
+  restoreHalt({ limit, detail }: Halt): void {
+    this.#halt = { limit, detail };
+    this.#world.outbox.report({ event: 'risk.halted', limit, detail });
+    this.#raiseBarrier();
     this.update();
   }
 
@@ -118,7 +131,7 @@ export class Session {
   update(): void {
     this.#startClearing();
     const to = this.#wanted();
-    this.#world.isGateOpen = to === 'quoting';
+    this.#world.isGateOpen = to === 'quoting' && this.#world.ledgerFault === undefined;
     if (to === this.#phase) return;
     const from = this.#phase;
     this.#phase = to;
@@ -161,6 +174,7 @@ export class Session {
     if (this.#operator === 'killed' || this.#halt) this.#isProven = false;
     this.#operator = 'run';
     this.#by = by;
+    if (this.#halt) this.#world.outbox.record({ kind: 'halt', halt: undefined });
     this.#halt = undefined;
     return true;
   }
@@ -189,6 +203,8 @@ export class Session {
   /** End of the time in which a placement without a known answer may still be accepted. */
   #mayStillArriveUntilMs(): number | undefined {
     let latest: number | undefined;
+    // A start does not wait for what an earlier life may have sent: it stays reserved and looked for.
+    if (this.#phase === 'clearing') return undefined;
     const horizonMs = this.#world.settings?.timing.unknownHorizonMs ?? 0;
     for (const order of this.#world.ledger.exposed()) {
       if (order.state !== 'submitting' && order.state !== 'uncertain') continue;
@@ -199,13 +215,18 @@ export class Session {
 
   /** The venue has shown nothing for long enough: what we still think live is not. */
   #endWhatIsLeft(): void {
-    const { ledger, nowMs } = this.#world;
+    const { ledger, nowMs, restored, markets } = this.#world;
+    const isClearing = this.#phase === 'clearing';
     for (const order of [...ledger.exposed()]) {
-      if (isExposed(order) && order.state !== 'submitting') {
-        ledger.signal(order, 'provenAbsent', nowMs);
-        ledger.onEndedUnseen(order);
-      }
+      const mayStillArrive =
+        order.state === 'submitting' || (order.state === 'uncertain' && isClearing);
+      if (!isExposed(order) || mayStillArrive) continue;
+      ledger.signal(order, 'provenAbsent', nowMs);
+      // While nobody listened it may have been filled as well as cancelled.
+      if (restored.wasUnwatched(order)) unproven(this.#world, markets.get(order.marketId));
+      else ledger.onEndedUnseen(order);
     }
+    if (isClearing) endWaiting(this.#world);
   }
 
   #sayUnproven(barrier: CancelBarrier): void {

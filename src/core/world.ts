@@ -22,7 +22,9 @@ import { WriteBudget } from './orders/budget.ts';
 import { type LedgerListener, OrderLedger } from './orders/ledger.ts';
 import type { OwnOrder } from './orders/own-order.ts';
 import { Outbox } from './outbox.ts';
+import { Restored } from './restored.ts';
 import { SetsBook } from './sets-book.ts';
+import { Touched } from './touched.ts';
 import { BookTrust } from './trust/book-trust.ts';
 
 export class World {
@@ -34,6 +36,8 @@ export class World {
   readonly memories = new Memories();
   readonly sets = new SetsBook();
   readonly trust = new BookTrust();
+  readonly touched = new Touched();
+  readonly restored = new Restored();
   readonly ledger: OrderLedger;
   readonly budget = new WriteBudget(ORDER_WRITES_OF_WINDOW_MAX, ORDER_WRITES_OF_WINDOW_MAX);
   readonly markets = new Map<MarketId, MarketState>();
@@ -56,6 +60,8 @@ export class World {
   /** What the venue said when it last refused our session; none once it let us in. */
   authRefusal: string | undefined;
   clockOffsetMs: number | undefined;
+  /** Why nothing can be kept; while it stands nothing is placed. */
+  ledgerFault: string | undefined;
   /** The account, or all order writes, rest until then: code and end of the pause. */
   accountBackoff: { readonly untilMs: number; readonly code: string } | undefined;
   /** Cancels under way, by request. */

@@ -3,6 +3,7 @@
 import type { OrderHash, RequestId, TokenId } from './ids.ts';
 import type { CancelScope, VenueMessage } from './message.ts';
 import type { LimitOrder } from './order.ts';
+import type { LedgerRecord } from './record.ts';
 import type { Report } from './report.ts';
 import type { SetsChange } from './sets.ts';
 
@@ -34,9 +35,11 @@ export type VenueCommand =
   | { readonly kind: 'readBook'; readonly requestId: RequestId; readonly tokenId: TokenId }
   | { readonly kind: 'readCatalogue' };
 
-/** A command to the venue, or a report of what the core did and why. */
+/** A command to the venue, something to keep, or a report of what the core did and why. */
 export type Command =
   | { readonly kind: 'venue'; readonly command: VenueCommand }
+  /** Must be durable before any placement of the same step leaves. */
+  | { readonly kind: 'record'; readonly record: LedgerRecord }
   | { readonly kind: 'report'; readonly report: Report };
 
 /** The one narrow door to any venue, live or simulated. */

@@ -3,6 +3,7 @@
 import type { MarketId } from './ids.ts';
 import type { VenueMessage } from './message.ts';
 import type { OverlaySettings } from './overlays.ts';
+import type { StoredLife } from './record.ts';
 import type { SetsOrder } from './sets.ts';
 import type { UnixMs } from './time.ts';
 import type { TrustSettings } from './trust.ts';
@@ -117,6 +118,15 @@ export type Input =
   | { readonly kind: 'tick'; readonly atMs: UnixMs }
   | { readonly kind: 'sets'; readonly atMs: UnixMs; readonly order: SetsOrder }
   | { readonly kind: 'operator'; readonly atMs: UnixMs; readonly order: OperatorOrder }
+  /** What an earlier life left behind; told once, after the first settings and before the venue. */
+  | { readonly kind: 'restored'; readonly atMs: UnixMs; readonly life: StoredLife }
+  /** Whether records can be kept: nothing is placed while they cannot. */
+  | {
+      readonly kind: 'ledger';
+      readonly atMs: UnixMs;
+      /** What is wrong; `undefined` when it is writable again. */
+      readonly fault: string | undefined;
+    }
   /** Somebody outside the venue states a probability of YES. */
   | {
       readonly kind: 'fair';

@@ -151,6 +151,8 @@ export type Report =
       readonly keepValueUsdc: string | undefined;
       readonly moveValueUsdc: string | undefined;
     }
+  /** Whether records can be kept; an empty fault says that they can again. */
+  | { readonly event: 'ledger.state'; readonly fault: string }
   | { readonly event: 'fair.refused'; readonly target: string; readonly detail: string }
   | { readonly event: 'venue.read_failed'; readonly what: string; readonly detail: string }
   | { readonly event: 'venue.rate_limited'; readonly retryAfterMs: number }
@@ -195,6 +197,7 @@ export const REPORT_SEVERITY: Readonly<Record<ReportEvent, Severity>> = {
   'risk.halted': 'error',
   'strategy.failed': 'error',
   'quote.decided': 'debug',
+  'ledger.state': 'error',
   'fair.refused': 'warn',
   'venue.read_failed': 'warn',
   'venue.rate_limited': 'warn',

@@ -28,6 +28,8 @@ const KINDS_OF_INPUT: Readonly<Record<Input['kind'], true>> = {
   operator: true,
   sets: true,
   fair: true,
+  restored: true,
+  ledger: true,
 };
 const KINDS: readonly unknown[] = Object.keys(KINDS_OF_INPUT);
 

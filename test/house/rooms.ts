@@ -57,6 +57,7 @@ export const PACKAGE_ROOMS: Readonly<Record<string, readonly Room[]>> = {
   ws: ['venue', 'paper'],
   fastify: ['paper', 'telemetry', 'console'],
   'prom-client': ['telemetry'],
+  'node-sqlite3-wasm': ['journal'],
   pino: ['telemetry'],
   convict: ['settings'],
   yaml: ['settings'],

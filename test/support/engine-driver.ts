@@ -14,6 +14,7 @@ import type { CoreSettings, FairTarget, OperatorOrder } from '../../src/domain/i
 import type { Event } from '../../src/domain/market.ts';
 import type { Balances, Level, PlaceOutcome, VenueMessage } from '../../src/domain/message.ts';
 import type { LimitOrder, OrderReport, OrderStatus } from '../../src/domain/order.ts';
+import type { LedgerRecord, StoredLife } from '../../src/domain/record.ts';
 import type { Report, ReportEvent } from '../../src/domain/report.ts';
 import type { SetsOrder } from '../../src/domain/sets.ts';
 import { NO_SHARES, shares } from '../../src/domain/shares.ts';
@@ -110,6 +111,7 @@ export class EngineDriver {
   /** Commands to the venue that no helper below has answered yet, oldest first. */
   sent: VenueCommand[] = [];
   readonly reports: Report[] = [];
+  readonly records: LedgerRecord[] = [];
   #hashes = 0;
   readonly #accepted: { order: LimitOrder; hash: ReturnType<typeof orderHash> }[] = [];
 
@@ -125,6 +127,16 @@ export class EngineDriver {
 
   tell(message: VenueMessage): void {
     this.#take(this.engine.step({ kind: 'venue', atMs: unixMs(this.nowMs), message }));
+  }
+
+  /** A new life is told what the one before it left. */
+  restore(life: StoredLife): void {
+    this.#take(this.engine.step({ kind: 'restored', atMs: unixMs(this.nowMs), life }));
+  }
+
+  /** The ledger cannot be written, or can again. */
+  ledgerFault(fault: string | undefined): void {
+    this.#take(this.engine.step({ kind: 'ledger', atMs: unixMs(this.nowMs), fault }));
   }
 
   operator(kind: OperatorOrder['kind']): void {
@@ -291,7 +303,8 @@ export class EngineDriver {
   #take(commands: ReturnType<Engine['step']>): void {
     for (const command of commands) {
       if (command.kind === 'venue') this.sent.push(command.command);
-      else this.reports.push(command.report);
+      else if (command.kind === 'report') this.reports.push(command.report);
+      else this.records.push(command.record);
     }
   }
 }

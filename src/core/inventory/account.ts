@@ -48,6 +48,11 @@ export class Account {
     return this.#askedAtMs;
   }
 
+  /** Cash that an earlier life knew of: the first read shows whether anything happened since. */
+  restore(cashNano: number): void {
+    this.#cashNano = cashNano;
+  }
+
   /** A trade of ours settled. */
   onFlow(nano: number, atMs: UnixMs): void {
     this.#flows.push({ atMs, nano });

@@ -4,6 +4,7 @@
 
 import type { TokenId } from '../../domain/ids.ts';
 import type { Side } from '../../domain/order.ts';
+import type { StoredToken } from '../../domain/record.ts';
 import { type MicroShares, microShares, minShares, NO_SHARES } from '../../domain/shares.ts';
 import type { UnixMs } from '../../domain/time.ts';
 
@@ -67,6 +68,8 @@ type ReadAt = {
 
 export class Inventory {
   readonly #tokens = new Map<TokenId, TokenState>();
+  readonly #changed = new Set<TokenId>();
+  readonly #restored = new Set<TokenId>();
   #isBaselined = false;
 
   /** True once a first complete read of balances has told what we start with. */
@@ -76,8 +79,42 @@ export class Inventory {
 
   /** The first complete answer of the venue is where we start from. */
   baseline(positions: ReadonlyMap<TokenId, MicroShares>): void {
-    for (const [tokenId, amount] of positions) this.#token(tokenId).settled = amount;
+    for (const [tokenId, amount] of positions) {
+      // What an earlier life knew is newer than a lagging index: the read only confirms it.
+      if (!this.#restored.has(tokenId)) this.#touch(tokenId).settled = amount;
+    }
     this.#isBaselined = true;
+  }
+
+  /** What an earlier life held, with what had matched and not settled. */
+  restore(tokens: readonly StoredToken[]): void {
+    for (const stored of tokens) {
+      const token = this.#token(stored.tokenId);
+      token.settled = stored.settled;
+      token.pending = stored.pending.map((fill) => ({ ...fill, tokenId: stored.tokenId }));
+      token.changedAtMs = stored.changedAtMs;
+      this.#restored.add(stored.tokenId);
+    }
+  }
+
+  /** One token as a ledger keeps it. */
+  stored(tokenId: TokenId): StoredToken {
+    const { settled, pending, changedAtMs } = this.#token(tokenId);
+    const kept = pending.map(({ side, cashNano, quantity, original, atMs }) => ({
+      side,
+      cashNano,
+      quantity,
+      original,
+      atMs,
+    }));
+    return { tokenId, settled, pending: kept, changedAtMs };
+  }
+
+  /** Tokens that changed since the last call. */
+  takeChanged(): readonly TokenId[] {
+    const changed = [...this.#changed];
+    this.#changed.clear();
+    return changed;
   }
 
   settled(tokenId: TokenId): MicroShares {
@@ -108,7 +145,7 @@ export class Inventory {
 
   /** An own order matched. A settlement that ran ahead of it is used up first. */
   onMatched(fill: PendingFill): void {
-    const token = this.#token(fill.tokenId);
+    const token = this.#touch(fill.tokenId);
     token.changedAtMs = fill.atMs;
     if (token.aheadAtMs !== undefined && fill.atMs - token.aheadAtMs > AHEAD_KEPT_MS) {
       token.ahead = { BUY: NO_SHARES, SELL: NO_SHARES };
@@ -126,7 +163,7 @@ export class Inventory {
   }
 
   onSettled(tokenId: TokenId, side: Side, quantity: MicroShares, nowMs: UnixMs): void {
-    const token = this.#token(tokenId);
+    const token = this.#touch(tokenId);
     token.changedAtMs = nowMs;
     this.#settle(token, side, quantity, nowMs);
     const left = takePending(token.pending, side, quantity);
@@ -145,7 +182,7 @@ export class Inventory {
     quantity: MicroShares,
     nowMs: UnixMs,
   ): { readonly cashNano: number; readonly left: MicroShares } {
-    const token = this.#token(tokenId);
+    const token = this.#touch(tokenId);
     token.changedAtMs = nowMs;
     let cashNano = 0;
     const left = takePending(token.pending, side, quantity, (fill, taken) => {
@@ -165,15 +202,24 @@ export class Inventory {
     const token = this.#token(tokenId);
     const isQuiet =
       token.changedAtMs === undefined || at.askedAtMs - token.changedAtMs > at.positionLagMs;
-    if (!isQuiet) return this.#watch(token, amount, at);
-    token.unexplainedSinceMs = undefined;
+    if (!isQuiet) {
+      const before = token.settled;
+      const seen = this.#watch(token, amount, at);
+      if (token.settled !== before) this.#changed.add(tokenId);
+      return seen;
+    }
     if (amount === token.settled && token.pending.length === 0) {
+      token.unexplainedSinceMs = undefined;
       token.dissent = undefined;
       token.isDoubted = false;
       return { kind: 'agrees' };
     }
     if (token.dissent?.amount !== amount) token.dissent = { amount, sinceMs: at.askedAtMs };
+    // No lag explains it any more: cash that agrees proves nothing while the shares do not.
+    if (amount !== token.settled) token.unexplainedSinceMs ??= at.askedAtMs;
     if (at.askedAtMs - token.dissent.sinceMs < DISSENT_MS) return { kind: 'waits' };
+    token.unexplainedSinceMs = undefined;
+    this.#changed.add(tokenId);
     return this.#adopt(tokenId, token, amount);
   }
 
@@ -192,7 +238,7 @@ export class Inventory {
 
   /** Sets were split, merged or redeemed, and balances show it. */
   adjust(tokenId: TokenId, change: number, nowMs: UnixMs): void {
-    const token = this.#token(tokenId);
+    const token = this.#touch(tokenId);
     token.settled = microShares(token.settled + change);
     // An index that lags behind trades shows the change and older trades together.
     token.past = token.past.map((past) => ({
@@ -267,6 +313,11 @@ export class Inventory {
     token.past.push({ settled: token.settled, untilMs: atMs });
     if (token.past.length > PAST_MAX) token.past.shift();
     token.settled = microShares(token.settled + signed(side, quantity));
+  }
+
+  #touch(tokenId: TokenId): TokenState {
+    this.#changed.add(tokenId);
+    return this.#token(tokenId);
   }
 
   #token(tokenId: TokenId): TokenState {

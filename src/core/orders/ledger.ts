@@ -23,6 +23,8 @@ const EARLY_UPDATES_MAX = 1_000;
 
 /** What the ledger tells its engine while it applies something. */
 export interface LedgerListener {
+  /** It is new, or anything that must be remembered of it has changed. */
+  onChanged(order: OwnOrder): void;
   onMoved(order: OwnOrder, from: OrderState, signal: OrderSignal): void;
   onExecuted(order: OwnOrder, quantity: MicroShares): void;
   onAnomaly(order: OwnOrder | undefined, signal: OrderSignal, detail: string): void;
@@ -53,6 +55,12 @@ export class OrderLedger {
     if (orders) orders.add(order);
     else this.#byMarket.set(order.marketId, new Set([order]));
     if (isExposed(order)) this.#exposed.add(order);
+    this.#listener.onChanged(order);
+  }
+
+  /** Applies what was heard of an order before anybody could name it. */
+  applyEarly(order: OwnOrder, nowMs: UnixMs): void {
+    if (order.orderHash !== undefined) this.#applyEarly(order, order.orderHash, nowMs);
   }
 
   byIntent(intentId: IntentId): OwnOrder | undefined {
@@ -115,6 +123,7 @@ export class OrderLedger {
     order.orderHash = orderHash;
     order.confirmedAtMs = nowMs;
     this.#byHash.set(orderHash, order);
+    this.#listener.onChanged(order);
   }
 
   /** Applies an `order.update`; one for a hash we do not know yet is kept for its answer. */
@@ -148,6 +157,7 @@ export class OrderLedger {
     order.executedAtMs = nowMs;
     order.lastExecuted = microShares(fresh);
     if (!isExposed(order)) this.#exposed.delete(order);
+    this.#listener.onChanged(order);
     this.#listener.onExecuted(order, microShares(fresh));
   }
 
@@ -162,6 +172,7 @@ export class OrderLedger {
     order.state = to;
     order.stateSinceMs = nowMs;
     if (isTerminal(to)) this.#end(order);
+    this.#listener.onChanged(order);
     this.#listener.onMoved(order, from, signal);
   }
 

@@ -1,0 +1,106 @@
+// Keeps what the core asks to keep. Placements wait for it: an order that is not on disk is not sent.
+
+import type { LedgerRecord } from '../domain/record.ts';
+import type { Clock, UnixMs } from '../domain/time.ts';
+
+/** Where records go; `commit` returns when they are durable, and throws when they are not. */
+export interface RecordStore {
+  commit(records: readonly LedgerRecord[]): void;
+}
+
+export type KeeperOptions = {
+  readonly store: RecordStore;
+  readonly clock: Clock;
+  /** Told when writing began to fail, and with `undefined` when it works again. */
+  readonly onFault: (fault: string | undefined) => void;
+  /** How long a commit took, for whoever measures. */
+  readonly onCommit?: (tookMs: number, records: number) => void;
+};
+
+/** A ledger that cannot be written is tried again this often. */
+const RETRY_MS = 1_000;
+
+export class Keeper {
+  readonly #options: KeeperOptions;
+  /**
+   * What is not durable yet, by what it is about: a later record of the same thing replaces the one
+   * before it. So a disk that is gone for long costs no more memory than there are live orders, and
+   * fills of the orders that were live when it went.
+   */
+  #waiting = new Map<string, LedgerRecord>();
+  #fault: string | undefined;
+  #triedAtMs: UnixMs | undefined;
+
+  constructor(options: KeeperOptions) {
+    this.#options = options;
+  }
+
+  get fault(): string | undefined {
+    return this.#fault;
+  }
+
+  keep(record: LedgerRecord): void {
+    this.#waiting.set(keyOf(record), record);
+  }
+
+  /** Makes everything durable now. @returns Whether it is. */
+  commit(): boolean {
+    if (this.#fault !== undefined) return false;
+    return this.#waiting.size === 0 || this.#try();
+  }
+
+  /** The end of a turn: what waits is written, and a ledger that failed is tried again. */
+  onTurn(): void {
+    if (this.#fault === undefined) {
+      this.commit();
+      return;
+    }
+    const { clock } = this.#options;
+    const sinceMs = clock.nowMs() - (this.#triedAtMs ?? 0);
+    // A clock that steps back must not keep us from trying.
+    if (sinceMs >= RETRY_MS || sinceMs < 0) this.#try();
+  }
+
+  #try(): boolean {
+    const { store, clock, onCommit } = this.#options;
+    const startedAtMs = clock.nowMs();
+    this.#triedAtMs = startedAtMs;
+    const records = [...this.#waiting.values()];
+    try {
+      store.commit(records);
+    } catch (error) {
+      this.#say(error instanceof Error ? error.message : String(error));
+      return false;
+    }
+    this.#waiting = new Map();
+    this.#say(undefined);
+    onCommit?.(clock.nowMs() - startedAtMs, records.length);
+    return true;
+  }
+
+  #say(fault: string | undefined): void {
+    const hasChanged = (fault === undefined) !== (this.#fault === undefined);
+    this.#fault = fault;
+    if (hasChanged) this.#options.onFault(fault);
+  }
+}
+
+function keyOf(record: LedgerRecord): string {
+  switch (record.kind) {
+    case 'order':
+      return `order ${record.order.intentId}`;
+    case 'fill':
+      return `fill ${record.fill.intentId} ${record.fill.executedAfter}`;
+    case 'settlement':
+      return `settlement ${record.settlement.tradeId}`;
+    case 'token':
+      return `token ${record.token.tokenId}`;
+    case 'flows':
+      return `flows ${record.flows.marketId}`;
+    case 'memory':
+      return `memory ${record.key}`;
+    case 'cash':
+    case 'halt':
+      return record.kind;
+  }
+}

@@ -1,0 +1,117 @@
+// What the core asks to keep: everything that changed in a step, once, as it stands at its end. So a
+// record never tells half of a change, and an order that moved three times is written once.
+
+import type { MarketId } from '../domain/ids.ts';
+import type { StoredFlows, StoredOrder } from '../domain/record.ts';
+import type { MicroShares } from '../domain/shares.ts';
+import type { MarketFlows } from './market.ts';
+import type { OwnOrder } from './orders/own-order.ts';
+import { costNano } from './risk/nano.ts';
+import type { World } from './world.ts';
+
+/** Values that drift without an event of their own are compared this often. */
+const SWEEP_MS = 1_000;
+
+/** Shares of an own order traded; the running total names the fill. */
+export function recordFill(world: World, order: OwnOrder, quantity: MicroShares): void {
+  const market = world.markets.get(order.marketId);
+  if (market === undefined) return;
+  const { intentId, marketId, tokenId, side, price, executed } = order;
+  const { ticksPerUnit } = market.grid;
+  const cost = costNano(market.grid, price, quantity);
+  const cashNano = side === 'BUY' ? -cost : cost;
+  const fill = { intentId, marketId, tokenId, side, price, ticksPerUnit, quantity };
+  const record = { ...fill, executedAfter: executed, cashNano, atMs: world.nowMs };
+  world.outbox.record({ kind: 'fill', fill: record });
+  world.touched.flows.add(marketId);
+  world.touched.tokens.add(tokenId);
+}
+
+/** Asks to keep what changed since the last call; the end of every step. */
+export function flushRecords(world: World): void {
+  const { orders, flows, tokens } = world.touched;
+  for (const order of orders) recordOrder(world, order);
+  orders.clear();
+  sweep(world);
+  for (const marketId of flows) recordFlows(world, marketId);
+  flows.clear();
+  for (const tokenId of tokens) {
+    world.outbox.record({ kind: 'token', token: world.inventory.stored(tokenId) });
+  }
+  tokens.clear();
+}
+
+/** First prices, cash and memories change without an event that is worth a write of its own. */
+function sweep(world: World): void {
+  const { touched } = world;
+  const isDue = touched.sweptAtMs === undefined || world.nowMs - touched.sweptAtMs >= SWEEP_MS;
+  if (!isDue || !world.inventory.isBaselined) return;
+  touched.sweptAtMs = world.nowMs;
+  for (const [marketId, flows] of world.flows) {
+    if (hasChanged(flows, touched.writtenFlows.get(marketId))) touched.flows.add(marketId);
+  }
+  for (const tokenId of world.inventory.takeChanged()) touched.tokens.add(tokenId);
+  sweepCash(world);
+  sweepMemories(world);
+}
+
+function sweepCash(world: World): void {
+  const { cashNano } = world.account;
+  if (cashNano === undefined || cashNano === world.touched.writtenCashNano) return;
+  world.touched.writtenCashNano = cashNano;
+  world.outbox.record({ kind: 'cash', cashNano, atMs: world.nowMs });
+}
+
+function sweepMemories(world: World): void {
+  const written = world.touched.writtenMemories;
+  for (const [key, memory] of Object.entries(world.memories.all())) {
+    if (written.get(key) === memory) continue;
+    written.set(key, memory);
+    world.outbox.record({ kind: 'memory', key, memory });
+  }
+}
+
+function recordFlows(world: World, marketId: MarketId): void {
+  const flows = world.flows.get(marketId);
+  if (flows === undefined) return;
+  const { cashNano, fills, start, startValueNano } = flows;
+  const stored = { marketId, cashNano, fills, start, startValueNano };
+  world.touched.writtenFlows.set(marketId, stored);
+  world.outbox.record({ kind: 'flows', flows: stored });
+}
+
+function hasChanged(flows: MarketFlows, written: StoredFlows | undefined): boolean {
+  if (written === undefined) return flows.start !== undefined;
+  return (
+    flows.cashNano !== written.cashNano ||
+    flows.fills !== written.fills ||
+    flows.start !== written.start ||
+    flows.startValueNano !== written.startValueNano
+  );
+}
+
+function recordOrder(world: World, order: OwnOrder): void {
+  const grid = world.markets.get(order.marketId)?.grid;
+  if (grid === undefined) return;
+  world.outbox.record({ kind: 'order', order: storedOrder(order, grid.ticksPerUnit) });
+}
+
+function storedOrder(order: OwnOrder, ticksPerUnit: StoredOrder['ticksPerUnit']): StoredOrder {
+  return {
+    intentId: order.intentId,
+    marketId: order.marketId,
+    tokenId: order.tokenId,
+    leg: order.leg,
+    side: order.side,
+    price: order.price,
+    ticksPerUnit,
+    quantity: order.quantity,
+    sentAtMs: order.sentAtMs,
+    isOrphan: order.isOrphan,
+    orderHash: order.orderHash,
+    state: order.state,
+    stateSinceMs: order.stateSinceMs,
+    executed: order.executed,
+    confirmedAtMs: order.confirmedAtMs,
+  };
+}

@@ -1,0 +1,88 @@
+// An earlier life is taken over: what it held, what it earned, and every order that had not ended.
+// Orders come back with their market, since only the market says what their prices mean.
+
+import type { OrderState } from '../domain/order.ts';
+import type { StoredLife, StoredOrder } from '../domain/record.ts';
+import { NO_SHARES } from '../domain/shares.ts';
+import { ticks } from '../domain/ticks.ts';
+import { MarketFlows, type MarketState } from './market.ts';
+import { type OwnOrder, toAxis } from './orders/own-order.ts';
+import type { World } from './world.ts';
+
+/** Takes over everything but the orders, which wait for their markets. */
+export function restoreLife(world: World, life: StoredLife): void {
+  world.inventory.restore(life.tokens);
+  if (life.cashNano !== undefined) world.account.restore(life.cashNano);
+  for (const stored of life.flows) world.flows.set(stored.marketId, flowsOf(stored));
+  for (const tradeId of life.tradeIds) world.tradeIds.add(tradeId);
+  world.memories.load(life.memories);
+  for (const order of life.orders) world.restored.wait(order);
+}
+
+/** The market is known again, and so are its orders. */
+export function restoreOrders(world: World, market: MarketState): void {
+  for (const stored of world.restored.takeOf(market.market.id)) {
+    // On another grid the price means something else: the venue's list shows it as a stranger.
+    if (stored.ticksPerUnit !== market.grid.ticksPerUnit) {
+      recordEnd(world, stored);
+      continue;
+    }
+    const order = ownOrder(market, stored);
+    world.ledger.add(order);
+    world.restored.onBack(order);
+    world.ledger.applyEarly(order, world.nowMs);
+  }
+}
+
+/** The venue showed nothing: orders of markets that are quoted no more have ended as well. */
+export function endWaiting(world: World): void {
+  for (const order of world.restored.takeAll()) recordEnd(world, order);
+}
+
+function recordEnd(world: World, order: StoredOrder): void {
+  const ended = { ...order, state: 'cancelled', stateSinceMs: world.nowMs } as const;
+  world.outbox.record({ kind: 'order', order: ended });
+}
+
+function flowsOf(stored: StoredLife['flows'][number]): MarketFlows {
+  const flows = new MarketFlows();
+  flows.cashNano = stored.cashNano;
+  flows.fills = stored.fills;
+  flows.start = stored.start;
+  flows.startValueNano = stored.startValueNano;
+  return flows;
+}
+
+/** Nobody will answer what the earlier life asked: a request under way is an unknown outcome. */
+function stateAfterwards(state: OrderState): OrderState {
+  if (state === 'submitting') return 'uncertain';
+  return state === 'cancelling' ? 'cancelUnproven' : state;
+}
+
+function ownOrder(market: MarketState, stored: StoredOrder): OwnOrder {
+  const { leg, side, intentId, marketId, tokenId, quantity, orderHash } = stored;
+  const price = ticks(market.grid, stored.price);
+  return {
+    ...toAxis(market.grid, { leg, side, price }),
+    intentId,
+    marketId,
+    tokenId,
+    leg,
+    side,
+    price,
+    quantity,
+    sentAtMs: stored.sentAtMs,
+    isOrphan: stored.isOrphan,
+    requestId: undefined,
+    orderHash,
+    state: stateAfterwards(stored.state),
+    stateSinceMs: stored.stateSinceMs,
+    executed: stored.executed,
+    lastExecuted: NO_SHARES,
+    executedAtMs: undefined,
+    confirmedAtMs: stored.confirmedAtMs,
+    cancelAnsweredAtMs: undefined,
+    cancelAttempts: 0,
+    missingLists: 0,
+  };
+}

@@ -1,0 +1,111 @@
+// What must outlive the process: the records that the core asks to keep, and the life they tell of.
+// A record states how something stands, so that writing it twice changes nothing.
+
+import type { IntentId, MarketId, OrderHash, TokenId } from './ids.ts';
+import type { OrderState, Side } from './order.ts';
+import type { MicroShares } from './shares.ts';
+import type { TickGrid, Ticks } from './ticks.ts';
+import type { UnixMs } from './time.ts';
+
+/** One own order, from the intent before it is sent to its end. */
+export type StoredOrder = {
+  readonly intentId: IntentId;
+  readonly marketId: MarketId;
+  readonly tokenId: TokenId;
+  readonly leg: 'yes' | 'no';
+  readonly side: Side;
+  readonly price: Ticks;
+  /** The grid that `price` counts on: a market may change its own. */
+  readonly ticksPerUnit: TickGrid['ticksPerUnit'];
+  readonly quantity: MicroShares;
+  readonly sentAtMs: UnixMs;
+  readonly isOrphan: boolean;
+  readonly orderHash: OrderHash | undefined;
+  readonly state: OrderState;
+  readonly stateSinceMs: UnixMs;
+  readonly executed: MicroShares;
+  readonly confirmedAtMs: UnixMs | undefined;
+};
+
+/** Shares of one own order that traded; the total after it tells it from every other fill. */
+export type StoredFill = {
+  readonly intentId: IntentId;
+  readonly marketId: MarketId;
+  readonly tokenId: TokenId;
+  readonly side: Side;
+  readonly price: Ticks;
+  readonly ticksPerUnit: TickGrid['ticksPerUnit'];
+  readonly quantity: MicroShares;
+  readonly executedAfter: MicroShares;
+  /** Nano-USDC, negative for a buy. */
+  readonly cashNano: number;
+  readonly atMs: UnixMs;
+};
+
+export type StoredSettlement = {
+  readonly tradeId: string;
+  readonly tokenId: TokenId | undefined;
+  readonly side: Side;
+  readonly quantity: MicroShares;
+  /** Nano-USDC, negative for a buy. */
+  readonly cashNano: number;
+  readonly atMs: UnixMs;
+};
+
+/** Matched shares that wait for settlement. */
+export type StoredPending = {
+  readonly side: Side;
+  readonly cashNano: number;
+  readonly quantity: MicroShares;
+  readonly original: MicroShares;
+  readonly atMs: UnixMs;
+};
+
+/** What is held of one token: settled, and matched on top of it. */
+export type StoredToken = {
+  readonly tokenId: TokenId;
+  readonly settled: MicroShares;
+  readonly pending: readonly StoredPending[];
+  readonly changedAtMs: UnixMs | undefined;
+};
+
+/** Cash and fills of one market and what they are measured against: its profit goes on from here. */
+export type StoredFlows = {
+  readonly marketId: MarketId;
+  readonly cashNano: number;
+  readonly fills: number;
+  readonly start: { readonly yes: MicroShares; readonly no: MicroShares } | undefined;
+  readonly startValueNano: number | undefined;
+};
+
+/** An automatic halt that only an operator lifts. */
+export type StoredHalt = {
+  readonly limit: string;
+  readonly detail: string;
+  readonly sinceMs: UnixMs;
+};
+
+export type LedgerRecord =
+  /** The intent when it is new, where it stands afterwards. */
+  | { readonly kind: 'order'; readonly order: StoredOrder }
+  | { readonly kind: 'fill'; readonly fill: StoredFill }
+  | { readonly kind: 'settlement'; readonly settlement: StoredSettlement }
+  | { readonly kind: 'token'; readonly token: StoredToken }
+  | { readonly kind: 'flows'; readonly flows: StoredFlows }
+  | { readonly kind: 'cash'; readonly cashNano: number; readonly atMs: UnixMs }
+  /** `undefined`: an operator lifted it. */
+  | { readonly kind: 'halt'; readonly halt: StoredHalt | undefined }
+  | { readonly kind: 'memory'; readonly key: string; readonly memory: unknown };
+
+/** Everything that an earlier life left behind and a new one goes on from. */
+export type StoredLife = {
+  /** Orders that had not ended. */
+  readonly orders: readonly StoredOrder[];
+  readonly tokens: readonly StoredToken[];
+  readonly flows: readonly StoredFlows[];
+  /** Settlements counted already, oldest first; the latest of them. */
+  readonly tradeIds: readonly string[];
+  readonly cashNano: number | undefined;
+  readonly halt: StoredHalt | undefined;
+  readonly memories: Readonly<Record<string, unknown>>;
+};

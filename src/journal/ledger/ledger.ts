@@ -1,0 +1,234 @@
+// The ledger: one SQLite file that outlives the process. A commit is on disk when it returns.
+
+import { rmdir } from 'node:fs/promises';
+import type { BindValues, Statement } from 'node-sqlite3-wasm';
+import sqlite from 'node-sqlite3-wasm';
+import { BotError } from '../../domain/errors.ts';
+import type { LedgerRecord, StoredLife } from '../../domain/record.ts';
+import type { Clock, UnixMs } from '../../domain/time.ts';
+import { errorCode, journalPath } from '../files.ts';
+import { readFlows, readHalt, readOrder, readToken } from './rows.ts';
+import { MIGRATIONS } from './schema.ts';
+import { factOf, type Write, writeOf } from './statements.ts';
+
+export type LedgerOptions = {
+  /** The lock on this journal is held: no other process writes it. */
+  readonly path: string;
+  readonly clock: Clock;
+};
+
+export interface Ledger {
+  /** Everything or nothing, and on disk when it returns. @throws {BotError} `journal.write` */
+  commit(records: readonly LedgerRecord[]): void;
+  /** What earlier lives left. @throws {BotError} `journal.write` when it cannot be read. */
+  load(): StoredLife;
+  /** A short text that is kept beside the records. */
+  fact(name: string): string | undefined;
+  setFact(name: string, value: string): void;
+  /** Forgets everything: the venue that it spoke of is gone. */
+  forget(): void;
+  close(): void;
+}
+
+/** Settlements that a new life must know, so that one told again counts once. */
+const TRADE_IDS_MAX = 20_000;
+/** Ended orders without a fill are of no more use to anybody; an hour serves a look back. */
+const ENDED_KEPT_MS = 3_600_000;
+/** Fills and settlements are the books of the account: kept for more than a year. */
+const BOOKS_KEPT_MS = 400 * 86_400_000;
+const PRUNE_MS = 60_000;
+
+/**
+ * Opens the ledger, makes its tables and takes over a lock that a killed process left.
+ *
+ * @throws {BotError} `journal.write` when the file cannot be opened, read or written.
+ */
+export async function openLedger({ path, clock }: LedgerOptions): Promise<Ledger> {
+  const file = await journalPath(path);
+  // The file's own lock is a folder that dies with no process; ours, which is held, does.
+  await rmdir(`${file}.lock`).catch((error: unknown) => {
+    if (errorCode(error) !== 'ENOENT') throw broken(file, error);
+  });
+  return new SqliteLedger(file, clock);
+}
+
+class SqliteLedger implements Ledger {
+  readonly #file: string;
+  readonly #clock: Clock;
+  #database: InstanceType<typeof sqlite.Database>;
+  readonly #statements = new Map<string, Statement>();
+  #prunedAtMs: UnixMs | undefined;
+
+  constructor(file: string, clock: Clock) {
+    this.#file = file;
+    this.#clock = clock;
+    this.#database = this.#open();
+  }
+
+  commit(records: readonly LedgerRecord[]): void {
+    this.#transaction(() => {
+      for (const record of records) this.#write(writeOf(record));
+      this.#pruneIfDue();
+    });
+  }
+
+  load(): StoredLife {
+    return this.#guarded(() => {
+      const halt = this.#fact('halt');
+      const cash = this.#fact('cash_nano');
+      return {
+        orders: this.#rows('SELECT * FROM orders WHERE has_ended = 0').map(readOrder),
+        tokens: this.#rows('SELECT * FROM tokens').map(readToken),
+        flows: this.#rows('SELECT * FROM flows').map(readFlows),
+        tradeIds: this.#tradeIds(),
+        cashNano: cash === undefined ? undefined : Number(cash),
+        halt: halt === undefined ? undefined : readHalt(halt),
+        memories: this.#memories(),
+      };
+    });
+  }
+
+  fact(name: string): string | undefined {
+    return this.#guarded(() => this.#fact(name));
+  }
+
+  setFact(name: string, value: string): void {
+    this.#transaction(() => this.#write(factOf(name, value)));
+  }
+
+  forget(): void {
+    this.#transaction(() => {
+      for (const table of TABLES) this.#database.exec(`DELETE FROM ${table}`);
+    });
+  }
+
+  close(): void {
+    for (const statement of this.#statements.values()) statement.finalize();
+    this.#statements.clear();
+    this.#database.close();
+  }
+
+  #open(): InstanceType<typeof sqlite.Database> {
+    let database: InstanceType<typeof sqlite.Database> | undefined;
+    try {
+      database = new sqlite.Database(this.#file);
+      // One process owns the file for its whole life: no shared memory, one fsync for each commit.
+      database.exec('PRAGMA locking_mode = EXCLUSIVE');
+      database.exec('PRAGMA journal_mode = WAL');
+      database.exec('PRAGMA synchronous = FULL');
+      migrate(database);
+      return database;
+    } catch (error) {
+      if (database?.isOpen) database.close();
+      throw broken(this.#file, error);
+    }
+  }
+
+  #transaction(task: () => void): void {
+    this.#guarded(() => {
+      this.#reopenIfClosed();
+      this.#database.exec('BEGIN IMMEDIATE');
+      task();
+      this.#database.exec('COMMIT');
+    });
+  }
+
+  /** A failure may leave a transaction open or the file in doubt: the next try starts afresh. */
+  #guarded<Value>(task: () => Value): Value {
+    try {
+      return task();
+    } catch (error) {
+      this.#abandon();
+      throw broken(this.#file, error);
+    }
+  }
+
+  #abandon(): void {
+    try {
+      this.close();
+    } catch {
+      // What cannot be closed is at least out of its transaction; the next try prepares afresh.
+      this.#statements.clear();
+      if (this.#database.isOpen && this.#database.inTransaction) this.#database.exec('ROLLBACK');
+    }
+  }
+
+  #reopenIfClosed(): void {
+    if (!this.#database.isOpen) this.#database = this.#open();
+  }
+
+  #write({ sql, cells }: Write): void {
+    this.#statement(sql).run([...cells]);
+  }
+
+  #rows(sql: string, values: BindValues = []): readonly unknown[] {
+    this.#reopenIfClosed();
+    return this.#statement(sql).all(values);
+  }
+
+  #statement(sql: string): Statement {
+    const known = this.#statements.get(sql);
+    if (known) return known;
+    const statement = this.#database.prepare(sql);
+    this.#statements.set(sql, statement);
+    return statement;
+  }
+
+  #fact(name: string): string | undefined {
+    return textOf(this.#rows('SELECT value AS text FROM facts WHERE name = ?', [name])[0]);
+  }
+
+  #tradeIds(): readonly string[] {
+    const sql = 'SELECT trade_id AS text FROM settlements ORDER BY at_ms DESC LIMIT ?';
+    const latest = this.#rows(sql, [TRADE_IDS_MAX]).map((row) => textOf(row) ?? '');
+    return latest.reverse();
+  }
+
+  #memories(): Readonly<Record<string, unknown>> {
+    const rows = this.#rows('SELECT key, memory AS text FROM memories');
+    return Object.fromEntries(
+      rows.map((row) => [fieldOf(row, 'key') ?? '', JSON.parse(textOf(row) ?? 'null')]),
+    );
+  }
+
+  #pruneIfDue(): void {
+    const nowMs = this.#clock.nowMs();
+    if (this.#prunedAtMs !== undefined && nowMs - this.#prunedAtMs < PRUNE_MS) return;
+    this.#prunedAtMs = nowMs;
+    const prune = (sql: string, beforeMs: number): void => {
+      this.#write({ sql, cells: [beforeMs] });
+    };
+    prune('DELETE FROM orders WHERE has_ended = 1 AND state_since_ms < ?', nowMs - ENDED_KEPT_MS);
+    prune('DELETE FROM fills WHERE at_ms < ?', nowMs - BOOKS_KEPT_MS);
+    prune('DELETE FROM settlements WHERE at_ms < ?', nowMs - BOOKS_KEPT_MS);
+  }
+}
+
+const TABLES = ['orders', 'fills', 'settlements', 'tokens', 'flows', 'memories', 'facts'] as const;
+
+function migrate(database: InstanceType<typeof sqlite.Database>): void {
+  const version = Number(database.get('PRAGMA user_version')?.['user_version'] ?? 0);
+  if (version > MIGRATIONS.length) {
+    throw new Error(`the ledger was written by a later version (${version})`);
+  }
+  for (const [index, step] of MIGRATIONS.entries()) {
+    if (index < version) continue;
+    database.exec(`BEGIN; ${step}; PRAGMA user_version = ${index + 1}; COMMIT;`);
+  }
+}
+
+function textOf(row: unknown): string | undefined {
+  return fieldOf(row, 'text');
+}
+
+function fieldOf(row: unknown, name: string): string | undefined {
+  if (typeof row !== 'object' || row === null) return undefined;
+  const value: unknown = Reflect.get(row, name);
+  return typeof value === 'string' ? value : undefined;
+}
+
+function broken(file: string, error: unknown): BotError {
+  if (error instanceof BotError) return error;
+  const why = error instanceof Error ? error.message : String(error);
+  return new BotError('journal.write', `${file} (${why})`, { cause: error });
+}

@@ -1,0 +1,185 @@
+// Rows of the ledger and back. What stands there was written by us; a row that cannot be read is an
+// error and not an absent row, since an order that is forgotten is an order nobody cancels.
+
+import { z } from 'zod';
+import { intentId, marketId, orderHash, tokenId } from '../../domain/ids.ts';
+import { isTerminal } from '../../domain/order.ts';
+import type {
+  StoredFill,
+  StoredFlows,
+  StoredHalt,
+  StoredOrder,
+  StoredSettlement,
+  StoredToken,
+} from '../../domain/record.ts';
+import { microShares } from '../../domain/shares.ts';
+import { tickGrid, ticks } from '../../domain/ticks.ts';
+import { unixMs } from '../../domain/time.ts';
+
+/** What one placeholder of a statement takes. */
+export type Cell = number | string | null;
+
+const whole = z.coerce.number().int();
+const time = whole.transform(unixMs);
+const optionalTime = time.nullable().transform((at) => at ?? undefined);
+const quantity = whole.transform(microShares);
+const side = z.enum(['BUY', 'SELL']);
+const token = z.string().transform(tokenId);
+const market = z.string().transform(marketId);
+
+const ORDER_ROW = z
+  .object({
+    intent_id: z.string().transform(intentId),
+    order_hash: z.string().transform(orderHash).nullable(),
+    market_id: market,
+    token_id: token,
+    leg: z.enum(['yes', 'no']),
+    side,
+    price_ticks: whole,
+    ticks_per_unit: whole.pipe(z.union([z.literal(100), z.literal(1000)])),
+    quantity_micro: quantity,
+    sent_at_ms: time,
+    is_orphan: whole,
+    state: z.enum([
+      'submitting',
+      'uncertain',
+      'open',
+      'partiallyFilled',
+      'cancelling',
+      'cancelUnproven',
+      'settling',
+      'filled',
+      'cancelled',
+      'expired',
+      'refused',
+    ]),
+    state_since_ms: time,
+    executed_micro: quantity,
+    confirmed_at_ms: optionalTime,
+  })
+  .transform((row): StoredOrder => {
+    const grid = tickGrid(row.ticks_per_unit === 100 ? '0.01' : '0.001');
+    return {
+      intentId: row.intent_id,
+      orderHash: row.order_hash ?? undefined,
+      marketId: row.market_id,
+      tokenId: row.token_id,
+      leg: row.leg,
+      side: row.side,
+      price: ticks(grid, row.price_ticks),
+      ticksPerUnit: grid.ticksPerUnit,
+      quantity: row.quantity_micro,
+      sentAtMs: row.sent_at_ms,
+      isOrphan: row.is_orphan === 1,
+      state: row.state,
+      stateSinceMs: row.state_since_ms,
+      executed: row.executed_micro,
+      confirmedAtMs: row.confirmed_at_ms,
+    };
+  });
+
+const PENDING = z.array(
+  z.object({
+    side,
+    cashNano: z.number(),
+    quantity: whole.transform(microShares),
+    original: whole.transform(microShares),
+    atMs: time,
+  }),
+);
+
+const TOKEN_ROW = z
+  .object({
+    token_id: token,
+    settled_micro: quantity,
+    pending: z.string().transform((text) => PENDING.parse(JSON.parse(text))),
+    changed_at_ms: optionalTime,
+  })
+  .transform(
+    (row): StoredToken => ({
+      tokenId: row.token_id,
+      settled: row.settled_micro,
+      pending: row.pending,
+      changedAtMs: row.changed_at_ms,
+    }),
+  );
+
+const FLOWS_ROW = z
+  .object({
+    market_id: market,
+    cash_nano: z.number(),
+    fills: whole,
+    start_yes_micro: quantity.nullable(),
+    start_no_micro: quantity.nullable(),
+    start_value_nano: z.number().nullable(),
+  })
+  .transform((row): StoredFlows => {
+    const { start_yes_micro: yes, start_no_micro: no } = row;
+    return {
+      marketId: row.market_id,
+      cashNano: row.cash_nano,
+      fills: row.fills,
+      start: yes === null || no === null ? undefined : { yes, no },
+      startValueNano: row.start_value_nano ?? undefined,
+    };
+  });
+
+const HALT = z
+  .object({ limit: z.string(), detail: z.string(), sinceMs: time })
+  .transform((halt): StoredHalt => halt);
+
+export const readOrder = (row: unknown): StoredOrder => ORDER_ROW.parse(row);
+export const readToken = (row: unknown): StoredToken => TOKEN_ROW.parse(row);
+export const readFlows = (row: unknown): StoredFlows => FLOWS_ROW.parse(row);
+export const readHalt = (text: string): StoredHalt => HALT.parse(JSON.parse(text));
+
+export function orderCells(order: StoredOrder): readonly Cell[] {
+  return [
+    order.intentId,
+    order.orderHash ?? null,
+    order.marketId,
+    order.tokenId,
+    order.leg,
+    order.side,
+    order.price,
+    order.ticksPerUnit,
+    order.quantity,
+    order.sentAtMs,
+    order.isOrphan ? 1 : 0,
+    order.state,
+    order.stateSinceMs,
+    order.executed,
+    order.confirmedAtMs ?? null,
+    isTerminal(order.state) ? 1 : 0,
+  ];
+}
+
+export function fillCells(fill: StoredFill): readonly Cell[] {
+  return [
+    fill.intentId,
+    fill.executedAfter,
+    fill.marketId,
+    fill.tokenId,
+    fill.side,
+    fill.price,
+    fill.ticksPerUnit,
+    fill.quantity,
+    fill.cashNano,
+    fill.atMs,
+  ];
+}
+
+export function settlementCells(trade: StoredSettlement): readonly Cell[] {
+  const { tradeId, side: of, quantity: shares, cashNano, atMs } = trade;
+  return [tradeId, trade.tokenId ?? null, of, shares, cashNano, atMs];
+}
+
+export function tokenCells(held: StoredToken): readonly Cell[] {
+  const { tokenId: id, settled, pending, changedAtMs } = held;
+  return [id, settled, JSON.stringify(pending), changedAtMs ?? null];
+}
+
+export function flowsCells(flows: StoredFlows): readonly Cell[] {
+  const { marketId: id, cashNano, fills, start, startValueNano } = flows;
+  return [id, cashNano, fills, start?.yes ?? null, start?.no ?? null, startValueNano ?? null];
+}

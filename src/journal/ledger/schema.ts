@@ -1,0 +1,64 @@
+// The tables of the ledger. A change of shape is a new step at the end of the list, never an edit.
+
+/** Each step brings the tables from one version to the next; `user_version` counts them. */
+export const MIGRATIONS: readonly string[] = [
+  `
+  CREATE TABLE orders (
+    intent_id TEXT PRIMARY KEY,
+    order_hash TEXT,
+    market_id TEXT NOT NULL,
+    token_id TEXT NOT NULL,
+    leg TEXT NOT NULL,
+    side TEXT NOT NULL,
+    price_ticks INTEGER NOT NULL,
+    ticks_per_unit INTEGER NOT NULL,
+    quantity_micro INTEGER NOT NULL,
+    sent_at_ms INTEGER NOT NULL,
+    is_orphan INTEGER NOT NULL,
+    state TEXT NOT NULL,
+    state_since_ms INTEGER NOT NULL,
+    executed_micro INTEGER NOT NULL,
+    confirmed_at_ms INTEGER,
+    has_ended INTEGER NOT NULL
+  ) WITHOUT ROWID;
+  CREATE INDEX orders_by_end ON orders (has_ended, state_since_ms);
+  CREATE TABLE fills (
+    intent_id TEXT NOT NULL,
+    executed_after_micro INTEGER NOT NULL,
+    market_id TEXT NOT NULL,
+    token_id TEXT NOT NULL,
+    side TEXT NOT NULL,
+    price_ticks INTEGER NOT NULL,
+    ticks_per_unit INTEGER NOT NULL,
+    quantity_micro INTEGER NOT NULL,
+    cash_nano REAL NOT NULL,
+    at_ms INTEGER NOT NULL,
+    PRIMARY KEY (intent_id, executed_after_micro)
+  ) WITHOUT ROWID;
+  CREATE TABLE settlements (
+    trade_id TEXT PRIMARY KEY,
+    token_id TEXT,
+    side TEXT NOT NULL,
+    quantity_micro INTEGER NOT NULL,
+    cash_nano REAL NOT NULL,
+    at_ms INTEGER NOT NULL
+  ) WITHOUT ROWID;
+  CREATE INDEX settlements_by_time ON settlements (at_ms);
+  CREATE TABLE tokens (
+    token_id TEXT PRIMARY KEY,
+    settled_micro INTEGER NOT NULL,
+    pending TEXT NOT NULL,
+    changed_at_ms INTEGER
+  ) WITHOUT ROWID;
+  CREATE TABLE flows (
+    market_id TEXT PRIMARY KEY,
+    cash_nano REAL NOT NULL,
+    fills INTEGER NOT NULL,
+    start_yes_micro INTEGER,
+    start_no_micro INTEGER,
+    start_value_nano REAL
+  ) WITHOUT ROWID;
+  CREATE TABLE memories (key TEXT PRIMARY KEY, memory TEXT NOT NULL) WITHOUT ROWID;
+  CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+  `,
+];

@@ -1,0 +1,253 @@
+// One life of the core after another on a real ledger: what the second knows of the first.
+
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Balances } from '../../../src/domain/message.ts';
+import { shares } from '../../../src/domain/shares.ts';
+import { unixMs } from '../../../src/domain/time.ts';
+import { usdc } from '../../../src/domain/usdc.ts';
+import { type Ledger, openLedger } from '../../../src/journal/ledger/ledger.ts';
+import {
+  balances,
+  EngineDriver,
+  listing,
+  MARKET,
+  reportOf,
+  settings,
+  YES,
+} from '../../support/engine-driver.ts';
+
+let folder = '';
+let ledger: Ledger;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'bookend-restart-'));
+  const path = join(folder, 'bookend.db');
+  ledger = await openLedger({ path, clock: { nowMs: () => unixMs(1_700_000_000_000) } });
+});
+afterEach(async () => {
+  ledger.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** A life that has a bid and an ask of 50 shares resting. */
+function quotingLife() {
+  const driver = new EngineDriver();
+  driver.start();
+  driver.healthyBook();
+  driver.tick();
+  return { driver, live: driver.acceptPlacements() };
+}
+
+/** The life ends here and now; the next one begins a second later. */
+function nextLife(before: EngineDriver, account: Balances = balances()) {
+  ledger.commit(before.records);
+  const driver = new EngineDriver();
+  driver.nowMs = before.nowMs + 1_000;
+  driver.settings(settings());
+  driver.restore(ledger.load());
+  driver.start(settings(), account);
+  return driver;
+}
+
+const view = (driver: EngineDriver) => {
+  const [market] = driver.engine.view().markets;
+  if (market === undefined) throw new Error('there is one market');
+  return market;
+};
+
+describe('a new life', () => {
+  it('asks for an intent to be kept in the same step in which it is sent', () => {
+    const { driver } = quotingLife();
+    const intents = driver.records.filter(
+      (record) => record.kind === 'order' && record.order.state === 'submitting',
+    );
+    expect(intents).toHaveLength(2);
+  });
+
+  it('goes on with position, profit and fills of the one before', () => {
+    const { driver, live } = quotingLife();
+    const bid = live.find(({ order }) => order.side === 'BUY' && order.tokenId === YES);
+    if (bid === undefined) throw new Error('there is a bid');
+    driver.update(bid.hash, bid.order, { status: 'MATCHED', filled: 20, remaining: 30 });
+    driver.tick();
+    const before = view(driver);
+    const after = nextLife(driver);
+    after.healthyBook();
+    after.tick();
+    expect(before.positionYes).toBe('20');
+    expect(view(after).positionYes).toBe('20');
+    expect(view(after).pnlUsdc).toBe(before.pnlUsdc);
+    expect(view(after).fills).toBe(1);
+    expect(after.records.filter((record) => record.kind === 'fill')).toEqual([]);
+  });
+
+  it('knows its orders by their hashes and counts a fill that it is told of once more once', () => {
+    const { driver, live } = quotingLife();
+    const [first] = live;
+    if (first === undefined) throw new Error('an order is live');
+    driver.update(first.hash, first.order, { status: 'MATCHED', filled: 20, remaining: 30 });
+    ledger.commit(driver.records);
+    const after = new EngineDriver();
+    after.nowMs = driver.nowMs + 1_000;
+    after.settings(settings());
+    after.restore(ledger.load());
+    // The user channel speaks of it before the catalogue has told which market it is on.
+    after.update(first.hash, first.order, { status: 'MATCHED', filled: 20, remaining: 30 });
+    after.start(settings());
+    expect(after.reported('order.filled')).toEqual([]);
+    expect(after.reported('order.orphan')).toEqual([]);
+    expect(after.engine.view().markets[0]?.fills).toBe(1);
+  });
+
+  it('takes a fill for what it is that happened while nobody listened', () => {
+    const { driver, live } = quotingLife();
+    const [first] = live;
+    if (first === undefined) throw new Error('an order is live');
+    ledger.commit(driver.records);
+    const after = new EngineDriver();
+    after.nowMs = driver.nowMs + 1_000;
+    after.settings(settings());
+    after.restore(ledger.load());
+    after.settings(settings());
+    after.tell({ kind: 'socketOpened' });
+    after.update(first.hash, first.order, { status: 'CANCELLED', filled: 15 });
+    after.start(settings());
+    expect(after.reported('order.filled').map((each) => each.quantity)).toEqual(['15']);
+  });
+
+  it('does not quote a market whose orders ended unseen until cash and holds agree', () => {
+    const { driver } = quotingLife();
+    const held = balances({ availableBalance: usdc(9_950), usdcOnHold: usdc(50) });
+    ledger.commit(driver.records);
+    const after = new EngineDriver();
+    after.nowMs = driver.nowMs + 1_000;
+    after.restore(ledger.load());
+    after.settings(settings());
+    after.tell({ kind: 'catalogue', outcome: { kind: 'ok', value: [listing()] } });
+    after.tell({ kind: 'socketOpened' });
+    after.tell({ kind: 'authenticated' });
+    // Both were filled while nobody listened: no cancel finds them, no list shows them.
+    after.run(5_000, () => {
+      after.answerReads([], held);
+      for (const { requestId } of [...after.take('cancelOrders'), ...after.take('cancelAll')]) {
+        const outcome = { kind: 'accepted', cancelled: 0, failed: 2 } as const;
+        after.tell({ kind: 'cancelled', requestId, outcome });
+      }
+    });
+    after.healthyBook();
+    after.run(5_000, () => after.answerReads([], held));
+    expect(view(after).bidReason?.code).toBe('position_unproven');
+    after.run(10_000, () => after.answerReads([], balances()));
+    expect(after.placements()).not.toEqual([]);
+  });
+
+  it('keeps exposure reserved for a placement that the one before may have sent', () => {
+    const first = new EngineDriver();
+    first.start();
+    first.healthyBook();
+    first.tick();
+    const sent = first.placements().flatMap(({ orders }) => orders);
+    expect(sent).toHaveLength(2);
+    const after = nextLife(first);
+    expect(after.engine.view().ordersByState.uncertain).toBe(2);
+    // The venue shows one of them: it is that one and no stranger.
+    const [one] = sent;
+    if (one === undefined) throw new Error('an order was sent');
+    after.run(6_000, () => after.answerReads([reportOf('0xbb' as never, one)]));
+    expect(after.reported('order.orphan')).toEqual([]);
+    expect(after.engine.view().ordersByState.uncertain).toBe(1);
+  });
+
+  it('stays halted until an operator resumes', () => {
+    const { driver } = quotingLife();
+    driver.settings(settings({ risk: { ...settings().risk, maxLossUsdc: 0 } }));
+    driver.tick();
+    expect(driver.engine.view().phase).toBe('halted');
+    const after = nextLife(driver);
+    expect(after.engine.view().phase).toBe('halted');
+    after.operator('resume');
+    ledger.commit(after.records);
+    expect(ledger.load().halt).toBeUndefined();
+  });
+
+  it('leaves nothing open in the ledger of a market that is quoted no more', () => {
+    const { driver } = quotingLife();
+    ledger.commit(driver.records);
+    expect(ledger.load().orders).toHaveLength(2);
+    const after = new EngineDriver();
+    after.nowMs = driver.nowMs + 1_000;
+    after.restore(ledger.load());
+    after.start(settings({ markets: [] }));
+    ledger.commit(after.records);
+    expect(ledger.load().orders).toEqual([]);
+  });
+
+  it('neither doubles nor forgets any of 2,000 open orders', () => {
+    const { driver, live } = quotingLife();
+    const [pattern] = driver.records.filter((record) => record.kind === 'order');
+    if (pattern?.kind !== 'order') throw new Error('an order was kept');
+    const { order } = pattern;
+    const many = Array.from({ length: 2_000 }, (_, at) => ({
+      ...order,
+      intentId: `old-${at}` as never,
+      orderHash: `0xcc${at.toString(16)}` as never,
+      state: 'open' as const,
+    }));
+    expect(live).toHaveLength(2);
+    ledger.commit(many.map((each) => ({ kind: 'order', order: each })));
+    const after = new EngineDriver();
+    after.nowMs = driver.nowMs + 1_000;
+    after.settings(settings());
+    after.restore(ledger.load());
+    after.tell({ kind: 'catalogue', outcome: { kind: 'ok', value: [] } });
+    const started = performance.now();
+    after.start();
+    const tookMs = performance.now() - started;
+    expect(after.engine.view().ordersByState.open).toBe(0);
+    expect(after.reported('order.orphan')).toEqual([]);
+    ledger.commit(after.records);
+    expect(ledger.load().orders).toEqual([]);
+    expect(tookMs).toBeLessThan(3_000);
+  });
+});
+
+describe('a ledger that cannot be written', () => {
+  it('lets nothing be placed, pulls the quotes, and ends with it', () => {
+    const { driver, live } = quotingLife();
+    driver.ledgerFault('disk full');
+    driver.tick();
+    expect([...driver.answerCancels()].sort()).toEqual(live.map(({ hash }) => hash).sort());
+    driver.run(2_000, () => driver.answerReads([]));
+    expect(driver.placements()).toEqual([]);
+    expect(view(driver).bidReason?.code).toBe('ledger_not_writable');
+    expect(driver.engine.view().notReady.join()).toMatch(/ledger/);
+    driver.ledgerFault(undefined);
+    driver.run(15_000, () => driver.answerReads([]));
+    expect(driver.placements()).not.toEqual([]);
+  });
+
+  it('leaves a kill what it is', () => {
+    const { driver } = quotingLife();
+    driver.ledgerFault('disk full');
+    driver.operator('kill');
+    driver.run(3_000, () => {
+      driver.answerCancels();
+      driver.answerReads([]);
+    });
+    expect(driver.engine.view().phase).toBe('killed');
+    expect(driver.reported('kill.proven')).toHaveLength(1);
+  });
+});
+
+it('names the market of every fill it keeps', () => {
+  const { driver, live } = quotingLife();
+  const [first] = live;
+  if (first === undefined) throw new Error('an order is live');
+  driver.update(first.hash, first.order, { status: 'MATCHED', filled: 20, remaining: 30 });
+  const fills = driver.records.flatMap((record) => (record.kind === 'fill' ? [record.fill] : []));
+  expect(fills).toMatchObject([
+    { marketId: MARKET, quantity: shares(20), executedAfter: shares(20) },
+  ]);
+});

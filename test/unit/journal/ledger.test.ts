@@ -1,0 +1,242 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import sqlite from 'node-sqlite3-wasm';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { intentId, marketId, orderHash, tokenId } from '../../../src/domain/ids.ts';
+import type { LedgerRecord, StoredOrder } from '../../../src/domain/record.ts';
+import { shares } from '../../../src/domain/shares.ts';
+import { tickGrid, ticks } from '../../../src/domain/ticks.ts';
+import { unixMs } from '../../../src/domain/time.ts';
+import { type Ledger, openLedger } from '../../../src/journal/ledger/ledger.ts';
+
+const GRID = tickGrid('0.01');
+const NOW = unixMs(1_800_000_000_000);
+
+let folder = '';
+let path = '';
+let nowMs = NOW;
+const opened: Ledger[] = [];
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'bookend-ledger-'));
+  path = join(folder, 'deep', 'bookend.db');
+  nowMs = NOW;
+});
+
+afterEach(async () => {
+  for (const ledger of opened.splice(0)) ledger.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function open(): Promise<Ledger> {
+  const ledger = await openLedger({ path, clock: { nowMs: () => nowMs } });
+  opened.push(ledger);
+  return ledger;
+}
+
+async function reopen(): Promise<Ledger> {
+  for (const ledger of opened.splice(0)) ledger.close();
+  return await open();
+}
+
+function order(name: string, change: Partial<StoredOrder> = {}): StoredOrder {
+  return {
+    intentId: intentId(name),
+    marketId: marketId('m-1'),
+    tokenId: tokenId('0x01'),
+    leg: 'yes',
+    side: 'BUY',
+    price: ticks(GRID, 48),
+    ticksPerUnit: 100,
+    quantity: shares(50),
+    sentAtMs: NOW,
+    isOrphan: false,
+    orderHash: undefined,
+    state: 'submitting',
+    stateSinceMs: NOW,
+    executed: shares(0),
+    confirmedAtMs: undefined,
+    ...change,
+  };
+}
+
+const kept = (stored: StoredOrder): LedgerRecord => ({ kind: 'order', order: stored });
+
+function fill(name: string, executedAfter: number): LedgerRecord {
+  return {
+    kind: 'fill',
+    fill: {
+      intentId: intentId(name),
+      marketId: marketId('m-1'),
+      tokenId: tokenId('0x01'),
+      side: 'BUY',
+      price: ticks(GRID, 48),
+      ticksPerUnit: 100,
+      quantity: shares(10),
+      executedAfter: shares(executedAfter),
+      cashNano: -4_800_000_000,
+      atMs: NOW,
+    },
+  };
+}
+
+function counted(table: string): number {
+  for (const ledger of opened.splice(0)) ledger.close();
+  const database = new sqlite.Database(path);
+  database.exec('PRAGMA locking_mode = EXCLUSIVE');
+  try {
+    return Number(database.get(`SELECT count(*) AS n FROM ${table}`)?.['n']);
+  } finally {
+    database.close();
+  }
+}
+
+describe('the ledger', () => {
+  it('gives back what was kept, exactly', async () => {
+    const ledger = await open();
+    const open1 = order('a', { state: 'open', orderHash: orderHash('0xaa'), confirmedAtMs: NOW });
+    const token = {
+      tokenId: tokenId('0x01'),
+      settled: shares(12.5),
+      pending: [
+        { side: 'SELL', cashNano: 1.5, quantity: shares(1), original: shares(2), atMs: NOW },
+      ],
+      changedAtMs: NOW,
+    } as const;
+    const flows = {
+      marketId: marketId('m-1'),
+      cashNano: -123_456_789_012.5,
+      fills: 7,
+      start: { yes: shares(1), no: shares(0) },
+      startValueNano: 0.5,
+    };
+    const halt = { limit: 'max_loss_usdc', detail: 'lost', sinceMs: NOW };
+    ledger.commit([
+      kept(open1),
+      { kind: 'token', token },
+      { kind: 'flows', flows },
+      { kind: 'cash', cashNano: 9_999.25, atMs: NOW },
+      { kind: 'halt', halt },
+      { kind: 'memory', key: 'ladder@m-1', memory: { seen: [1, 2] } },
+    ]);
+    expect((await reopen()).load()).toEqual({
+      orders: [open1],
+      tokens: [token],
+      flows: [flows],
+      tradeIds: [],
+      cashNano: 9_999.25,
+      halt,
+      memories: { 'ladder@m-1': { seen: [1, 2] } },
+    });
+  });
+
+  it('keeps where an order stands now, and no order that has ended', async () => {
+    const ledger = await open();
+    ledger.commit([kept(order('a')), kept(order('b'))]);
+    ledger.commit([
+      kept(order('a', { state: 'open', orderHash: orderHash('0xaa') })),
+      kept(order('b', { state: 'refused' })),
+    ]);
+    const { orders } = (await reopen()).load();
+    expect(orders.map((each) => [each.intentId, each.state, each.orderHash])).toEqual([
+      ['a', 'open', '0xaa'],
+    ]);
+  });
+
+  it('keeps a fill and a settlement once, however often they are told', async () => {
+    const settlement: LedgerRecord = {
+      kind: 'settlement',
+      settlement: {
+        tradeId: 't-1',
+        tokenId: tokenId('0x01'),
+        side: 'BUY',
+        quantity: shares(10),
+        cashNano: -4_800_000_000,
+        atMs: NOW,
+      },
+    };
+    const first = await open();
+    first.commit([fill('a', 10), settlement]);
+    first.commit([fill('a', 10), fill('a', 20), settlement]);
+    const second = await reopen();
+    second.commit([fill('a', 20), settlement]);
+    expect(second.load().tradeIds).toEqual(['t-1']);
+    expect(counted('fills')).toBe(2);
+    expect(counted('settlements')).toBe(1);
+  });
+
+  it('lifts a halt when an operator does', async () => {
+    const ledger = await open();
+    ledger.commit([{ kind: 'halt', halt: { limit: 'x', detail: 'y', sinceMs: NOW } }]);
+    ledger.commit([{ kind: 'halt', halt: undefined }]);
+    expect((await reopen()).load().halt).toBeUndefined();
+  });
+
+  it('holds 2,000 open orders over a restart', async () => {
+    const ledger = await open();
+    const names = Array.from({ length: 2_000 }, (_, at) => `o-${at}`);
+    ledger.commit(names.map((name) => kept(order(name, { state: 'open' }))));
+    expect((await reopen()).load().orders).toHaveLength(2_000);
+  });
+
+  it('opens after its process was killed, with everything that was committed', async () => {
+    const program = `
+      import sqlite from 'node-sqlite3-wasm';
+      const db = new sqlite.Database(process.argv[1]);
+      db.exec('PRAGMA locking_mode = EXCLUSIVE');
+      db.exec('PRAGMA journal_mode = WAL');
+      db.exec("INSERT INTO facts VALUES ('who', 'the one that died')");
+      process.kill(process.pid, 'SIGKILL');
+    `;
+    await open();
+    for (const ledger of opened.splice(0)) ledger.close();
+    const killed = spawnSync(process.execPath, ['--input-type=module', '-e', program, path]);
+    expect(killed.signal).toBe('SIGKILL');
+    expect(existsSync(`${path}.lock`)).toBe(true);
+    expect((await open()).fact('who')).toBe('the one that died');
+  });
+
+  it('forgets what it said of a venue that is gone', async () => {
+    const ledger = await open();
+    ledger.commit([kept(order('a'))]);
+    ledger.setFact('venue_base_url', 'http://old');
+    ledger.forget();
+    expect(ledger.load().orders).toEqual([]);
+    expect(ledger.fact('venue_base_url')).toBeUndefined();
+  });
+
+  it('drops ended orders after an hour and keeps the books', async () => {
+    const ledger = await open();
+    ledger.commit([kept(order('a', { state: 'filled' })), fill('a', 10)]);
+    nowMs = unixMs(NOW + 2 * 3_600_000);
+    ledger.commit([kept(order('b', { stateSinceMs: nowMs }))]);
+    expect(counted('orders')).toBe(1);
+    await open();
+    expect(counted('fills')).toBe(1);
+  });
+
+  it('refuses a file that is no ledger, and one of a later version', async () => {
+    mkdirSync(path, { recursive: true });
+    await expect(open()).rejects.toMatchObject({ code: 'journal.write' });
+    path = join(folder, 'later.db');
+    const database = new sqlite.Database(path);
+    database.exec('PRAGMA user_version = 999');
+    database.close();
+    await expect(open()).rejects.toThrow(/later version/);
+  });
+
+  it('commits all of a step or nothing of it, and works again after a failure', async () => {
+    const ledger = await open();
+    const broken = { kind: 'cash', cashNano: Number.NaN, atMs: NOW } as const;
+    const bad: LedgerRecord = { kind: 'memory', key: 'k', memory: undefined };
+    expect(() => ledger.commit([kept(order('a')), broken, bad])).toThrow(
+      expect.objectContaining({ code: 'journal.write' }),
+    );
+    expect(ledger.load().orders).toEqual([]);
+    ledger.commit([kept(order('a'))]);
+    expect((await reopen()).load().orders).toHaveLength(1);
+  });
+});
