@@ -8,14 +8,13 @@ import { marketId, tokenId } from '../domain/ids.ts';
 import type { CancelScope } from '../domain/message.ts';
 import type { KillResult } from '../guard/kill.ts';
 import { latchFile, setLatch } from '../journal/latch.ts';
-import type { Settings } from '../settings/settings.ts';
+import { type KillSettings, loadKillSettings } from '../settings/load.ts';
 import { httpAddressOf, requestJson } from './daemon-http.ts';
 import { type CliIo, complain, type Finish, printResult } from './io.ts';
 import {
   CONFIG_DOC,
   CONFIG_FLAG,
   command,
-  configured,
   JSON_DOC,
   JSON_FLAG,
   parsed,
@@ -47,7 +46,7 @@ export function killCommand(io: CliIo, finish: Finish): Command {
 }
 
 async function kill(io: CliIo, finish: Finish, options: KillOptions): Promise<void> {
-  const { settings } = await configured(io, options.config);
+  const settings = loadKillSettings({ file: options.config, env: io.env });
   const access = venueAccess(io, settings);
   const scope = options.token ?? options.market ?? { kind: 'account' };
   const daemon = scope.kind === 'account' ? stopDaemon(io, settings) : Promise.resolve();
@@ -64,7 +63,7 @@ async function kill(io: CliIo, finish: Finish, options: KillOptions): Promise<vo
 }
 
 /** Tells a running daemon, by the latch on disk and by its control route; neither is needed. */
-async function stopDaemon(io: CliIo, settings: Settings): Promise<void> {
+async function stopDaemon(io: CliIo, settings: KillSettings): Promise<void> {
   await latch(io, settings);
   if (settings.controlToken === undefined) return;
   const answer = await requestJson(`${httpAddressOf(settings)}/control/kill`, {
@@ -76,7 +75,7 @@ async function stopDaemon(io: CliIo, settings: Settings): Promise<void> {
   else complain(io, `the daemon answered the kill with ${answer.status}`);
 }
 
-async function latch(io: CliIo, settings: Settings): Promise<void> {
+async function latch(io: CliIo, settings: KillSettings): Promise<void> {
   const { path } = settings.journal;
   try {
     const at = new Date().toISOString();

@@ -34,7 +34,7 @@ export async function configured(io: CliIo, file: string): Promise<Configured> {
 /** What a short errand at the venue needs. @throws {BotError} `settings.credentials` */
 export function venueAccess(
   io: CliIo,
-  settings: Settings,
+  settings: VenueAccess['settings'],
 ): VenueAccess & { readonly clock: SystemClock } {
   const clock = systemClock();
   return { settings, credentials: credentialsOf(io), clock, timers: clock };

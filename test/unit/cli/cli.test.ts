@@ -173,12 +173,16 @@ describe('`kill`', () => {
       venue: { baseUrl: venue.baseUrl, wsUrl: venue.wsUrl },
       timing: { proofQuietMs: 200, proofDeadlineMs: 2_000 },
       journal: { path: join(folder, 'kill.db') },
+      // What no daemon would start with keeps nobody from cancelling.
+      markets: [{ event: 'e', strategy: 'gone', params: { levels: -3 } }],
+      rsk: {},
     });
     const { apiKey, apiSecret, apiPassphrase } = venue.account;
     const { code, stdout, stderr } = await bookend(['kill', '--config', file], {
       VENUE_API_KEY: apiKey,
       VENUE_API_SECRET: apiSecret,
       VENUE_API_PASSPHRASE: apiPassphrase,
+      BOOKEND_CONTROL_TOKEN: 'short',
     });
     expect(code).toBe(0);
     expect(stdout).toMatch(/^proven: no open order is left; 0 cancelled/);
