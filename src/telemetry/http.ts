@@ -114,8 +114,7 @@ function guard(server: FastifyInstance, { host, allowedHosts }: HttpOptions): vo
   server.setNotFoundHandler(async (_request, reply) => fail(reply, 404, 'no such route'));
   server.setErrorHandler(async (error, _request, reply) => {
     const status = statusOf(error);
-    // Texts of errors stay inside: they may quote what nobody outside should read.
-    await fail(reply, status, status < 500 ? 'the request is not usable' : 'internal error');
+    await fail(reply, status, errorText(status, error));
   });
 }
 
@@ -223,6 +222,15 @@ function statusOf(error: unknown): number {
   const status =
     typeof error === 'object' && error !== null && 'statusCode' in error ? error.statusCode : 500;
   return typeof status === 'number' && status >= 400 && status <= 599 ? status : 500;
+}
+
+/**
+ * Texts of errors stay inside, as they may quote what nobody outside should read; only a conflict
+ * is told in its own words: it is what the daemon itself says of its state.
+ */
+function errorText(status: number, error: unknown): string {
+  if (status === 409 && error instanceof Error) return error.message;
+  return status < 500 ? 'the request is not usable' : 'internal error';
 }
 
 function fail(reply: FastifyReply, status: number, error: string): FastifyReply {

@@ -213,6 +213,16 @@ describe('control', () => {
     expect(JSON.parse(answer.body)).toEqual({ error: 'not proven', ...result });
   });
 
+  it('tells in the words of the daemon what its state does not allow', async () => {
+    await start({
+      token: TOKEN,
+      kill: () =>
+        Promise.reject(Object.assign(new Error('the daemon is killing'), { statusCode: 409 })),
+    });
+    const { status, body } = await control('/control/kill', TOKEN);
+    expect([status, JSON.parse(body)]).toEqual([409, { error: 'the daemon is killing' }]);
+  });
+
   it('keeps the text of an error inside', async () => {
     const kill = (): Promise<ControlKillResult> => Promise.reject(new Error(`key ${TOKEN}`));
     await start({ token: TOKEN, kill });
