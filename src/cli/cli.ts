@@ -8,9 +8,11 @@ import { exitCodeOf, failureLines } from './failures.ts';
 import { type CliIo, complain, type Finish } from './io.ts';
 import { killCommand } from './kill.ts';
 import { marketsCommand } from './markets.ts';
+import { mergeCommand } from './merge.ts';
 import { paperCommand } from './paper.ts';
+import { redeemCommand } from './redeem.ts';
 import { runCommand } from './run.ts';
-import { mergeCommand, redeemCommand, splitCommand } from './sets.ts';
+import { splitCommand } from './split.ts';
 import { statusCommand } from './status.ts';
 import { venueCommand } from './venue.ts';
 

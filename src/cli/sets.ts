@@ -1,4 +1,5 @@
-// `split`, `merge`, `redeem`: complete sets made from cash, turned into cash, or winnings taken.
+// What `split`, `merge` and `redeem` share: complete sets made from cash, turned into cash, or
+// winnings taken.
 // A running daemon does it itself, so that its own books stay right; without one it is done here.
 
 import { randomUUID } from 'node:crypto';
@@ -51,11 +52,8 @@ const SUMMARIES: Readonly<Record<Action, string>> = {
   redeem: 'turns winning shares of a resolved market into USDC',
 };
 
-export const splitCommand = (io: CliIo, finish: Finish) => setsCommand('split', io, finish);
-export const mergeCommand = (io: CliIo, finish: Finish) => setsCommand('merge', io, finish);
-export const redeemCommand = (io: CliIo, finish: Finish) => setsCommand('redeem', io, finish);
-
-function setsCommand(action: Action, io: CliIo, finish: Finish): Command {
+/** The command of one action. */
+export function setsCommand(action: Action, io: CliIo, finish: Finish): Command {
   const made = command(action, `${SUMMARIES[action]}; sent once, proven by balances`)
     .requiredOption(CONFIG_FLAG, CONFIG_DOC)
     .requiredOption('--market <id>', 'market id, see `bookend markets`', parseMarket)
