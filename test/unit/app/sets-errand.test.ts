@@ -1,0 +1,119 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { changeSets, previewSets, type SetsResult } from '../../../src/app/sets-errand.ts';
+import { systemClock } from '../../../src/clock/system.ts';
+import { marketId } from '../../../src/domain/ids.ts';
+import { Secret } from '../../../src/domain/secret.ts';
+import type { SetsOrder } from '../../../src/domain/sets.ts';
+import { shares } from '../../../src/domain/shares.ts';
+import { plannedEvent } from '../../../src/paper/exchange/plan.ts';
+import { type PaperVenue, startPaperVenue } from '../../../src/paper/server.ts';
+import { createVenueHttp, type VenueHttp } from '../../../src/venue/http/venue-http.ts';
+import { fixedCredentials } from '../../support/http-double-fixtures.ts';
+
+const PLAN = {
+  slug: 'will-it-rain',
+  title: 'Will it rain?',
+  category: 'weather',
+  tickSize: '0.01',
+  markets: [{ slug: 'main', title: 'Rain' }],
+} as const;
+const [LISTED] = plannedEvent(PLAN).markets;
+if (!LISTED) throw new Error('the plan lists one market');
+const MARKET = LISTED;
+const CLOCK = systemClock();
+
+let paper: PaperVenue | undefined;
+let http: VenueHttp | undefined;
+
+afterEach(async () => {
+  await http?.stop();
+  await paper?.stop();
+  [http, paper] = [undefined, undefined];
+});
+
+type Wish = Omit<SetsOrder, 'id' | 'by'>;
+
+function wish(action: SetsOrder['action'], size: number): Wish {
+  return { action, marketId: MARKET.id, amount: shares(size) };
+}
+
+/** A venue whose positions lag by a moment only, and the client of its account. */
+async function open(): Promise<{ readonly paper: PaperVenue; readonly http: VenueHttp }> {
+  const venue = await startPaperVenue({ events: [PLAN], timeScale: 0.001, startingCash: 1_000 });
+  const { apiKey, apiSecret, apiPassphrase } = venue.account;
+  const client = createVenueHttp({
+    baseUrl: venue.baseUrl,
+    credentials: fixedCredentials({
+      apiKey: new Secret(apiKey),
+      apiSecret: new Secret(apiSecret),
+      apiPassphrase: new Secret(apiPassphrase),
+    }),
+    clock: CLOCK,
+    timers: CLOCK,
+  });
+  [paper, http] = [venue, client];
+  return { paper: venue, http: client };
+}
+
+async function change(client: VenueHttp, order: Wish, deadlineMs = 4_000): Promise<SetsResult> {
+  const preview = await previewSets(client, order, [PLAN.slug]);
+  expect(preview.fault).toBeUndefined();
+  return await changeSets(client, order, preview, { timers: CLOCK, deadlineMs });
+}
+
+describe('a chain action without a daemon', () => {
+  it('is proven by the balances, and turns back', async () => {
+    const { http } = await open();
+    expect((await change(http, wish('split', 100))).state).toBe('proven');
+    expect((await change(http, wish('merge', 40))).state).toBe('proven');
+    const read = await http.readBalances();
+    expect(read.kind === 'ok' && read.value.cashBalance.toFixed()).toBe('940');
+  });
+
+  it('is proven although its answer was lost, without a second request', async () => {
+    const { http, paper } = await open();
+    paper.faults.plan({ path: '/positions/split', action: { kind: 'dropReply' } });
+    expect((await change(http, wish('split', 100))).state).toBe('proven');
+    const read = await http.readBalances();
+    expect(read.kind === 'ok' && read.value.cashBalance.toFixed()).toBe('900');
+  });
+
+  it('that never arrived stays unknown and is not sent again', async () => {
+    const { http, paper } = await open();
+    paper.faults.plan({ path: '/positions/split', action: { kind: 'dropRequest' } });
+    expect((await change(http, wish('split', 100), 2_000)).state).toBe('unknown');
+    const read = await http.readBalances();
+    expect(read.kind === 'ok' && read.value.cashBalance.toFixed()).toBe('1000');
+  });
+
+  it.each([
+    { action: 'split' as const, size: 2_000, fault: 'it costs 2000 USDC and 1000 are available' },
+    { action: 'merge' as const, size: 1, fault: 'only 0 complete sets are free' },
+    { action: 'redeem' as const, size: 1, fault: 'the market is open, not resolved' },
+  ])(
+    'of $action $size is seen to be impossible before it is sent',
+    async ({ action, size, fault }) => {
+      const { http } = await open();
+      const preview = await previewSets(http, wish(action, size), [PLAN.slug]);
+      expect(preview.fault).toBe(fault);
+    },
+  );
+
+  it('redeems what won', async () => {
+    const { http, paper } = await open();
+    await change(http, wish('split', 100));
+    const { id } = MARKET;
+    paper.desk.resolve(id, MARKET.yes.tokenId);
+    expect((await change(http, wish('redeem', 0))).state).toBe('proven');
+    const read = await http.readBalances();
+    expect(read.kind === 'ok' && read.value.cashBalance.toFixed()).toBe('1000');
+  });
+
+  it('of a market that is not listed says where it looked', async () => {
+    const { http } = await open();
+    const order = { ...wish('split', 1), marketId: marketId('m-9') };
+    await expect(previewSets(http, order, [PLAN.slug])).rejects.toThrow(
+      'market m-9 in events will-it-rain',
+    );
+  });
+});
