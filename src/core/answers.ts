@@ -191,8 +191,9 @@ function onAbsent(parts: Parts, order: OwnOrder): void {
   const { world } = parts;
   const market = world.markets.get(order.marketId);
   // An order that we did not cancel and that is gone may have been filled unseen, and so may one
-  // whose cancel was never proven: cash and holds must agree before the market is quoted again.
-  const mayHaveFilled = order.state !== 'uncertain' && order.executed < order.quantity;
+  // whose cancel was never proven, or whose placement was never answered: cash and holds must agree
+  // before the market is quoted again.
+  const mayHaveFilled = order.executed < order.quantity;
   world.ledger.signal(order, 'provenAbsent', world.nowMs);
   if (!mayHaveFilled) return;
   unproven(world, market);

@@ -181,6 +181,19 @@ describe('an unknown placement', () => {
     expect(driver.take('placeOrders').length).toBeGreaterThan(0);
   });
 
+  it('is not placed anew while cash shows that it may have been filled unseen', () => {
+    const driver = quoting();
+    driver.answerPlacements({ kind: 'unknown', cause: 'connection', detail: 'reset' });
+    const before = balances();
+    const paid = balances({
+      cashBalance: before.cashBalance.minus(24),
+      availableBalance: before.availableBalance.minus(24),
+    });
+    driver.run(60_000, () => driver.answerReads([], paid));
+    expect(driver.take('placeOrders')).toEqual([]);
+    expect(driver.engine.view().markets[0]?.bidReason?.code).toBe('position_unproven');
+  });
+
   it('is not resolved by a list that failed', () => {
     const driver = quoting();
     driver.answerPlacements({ kind: 'unknown', cause: 'timeout', detail: '' });
