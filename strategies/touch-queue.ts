@@ -53,8 +53,9 @@ type Counted = Readonly<Record<Move, DecayedRate>>;
 
 /**
  * Joins both touches while a place there is worth something, `V(a) = e F(a) - c (th_dn/th)(1 - F(a))
- * > 0` with `a` the lots ahead, and stands a tick behind otherwise. The price does not follow the fair
- * value, only the touch. Inventory acts on the sides: the adding one steps back a tick, then leaves.
+ * > 0` with `a` the lots ahead, and stands a tick behind otherwise. The price follows the touch, not a
+ * fair value inside it; a touch beyond the fair value is not joined. Inventory acts on the sides: the
+ * adding one steps back a tick, then leaves.
  */
 export const strategy = defineStrategy<TouchQueueParams>({
   name: 'touch-queue',
@@ -117,16 +118,22 @@ export const strategy = defineStrategy<TouchQueueParams>({
     const found = fairOf(context);
     if (found.kind === 'absent') return noQuotes(found.reason);
     const counted = countedMoves(context, middle);
+    const seen = { middle, counted, fairPrice: found.fair.price };
     const wish = joined(
-      sideWish(context, { side: 'bid', middle, counted }),
-      sideWish(context, { side: 'ask', middle, counted }),
+      sideWish(context, { side: 'bid', ...seen }),
+      sideWish(context, { side: 'ask', ...seen }),
     );
     const memory = memoryOf(middle, counted);
     return memory === undefined ? wish : { ...wish, memory };
   },
 });
 
-type SideView = { readonly side: AxisSide; readonly middle: Middle; readonly counted: Counted };
+type SideView = {
+  readonly side: AxisSide;
+  readonly middle: Middle;
+  readonly fairPrice: number;
+  readonly counted: Counted;
+};
 
 function sideWish(context: Context, view: SideView): QuoteWish {
   const { side, middle } = view;
@@ -137,10 +144,8 @@ function sideWish(context: Context, view: SideView): QuoteWish {
   const away = side === 'bid' ? -1 : 1;
   const price = (middle[side] + (isBehind ? away : 0)) / grid.ticksPerUnit;
   const layer = { price, shares: params.size };
-  // The touch itself is the reference, so that a fair value drifting inside it moves nothing.
-  const beyond = middle.twiceTicks / 2 / grid.ticksPerUnit;
   const layers = { bids: side === 'bid' ? [layer] : [], asks: side === 'ask' ? [layer] : [] };
-  const { quotes, reasons } = quoted(context, beyond, layers);
+  const { quotes, reasons } = quoted(context, view.fairPrice, layers);
   return { quotes, reasons: reasons.filter((reason) => reason.side === side) };
 }
 

@@ -7,6 +7,9 @@ import type { Command } from '../../src/domain/command.ts';
 import { marketId } from '../../src/domain/ids.ts';
 import type { Input } from '../../src/domain/input.ts';
 import type { VenueMessage } from '../../src/domain/message.ts';
+import { shares } from '../../src/domain/shares.ts';
+import { ticksWithin } from '../../src/domain/ticks.ts';
+import { usdc } from '../../src/domain/usdc.ts';
 import type { ApiResponse } from '../../src/paper/api/message.ts';
 import { type Random, seededRandom } from '../../src/paper/crowd/random.ts';
 import { type SyntheticCrowd, startSyntheticCrowd } from '../../src/paper/crowd/synthetic.ts';
@@ -53,8 +56,11 @@ const START_MS = Date.UTC(2026, 10, 21);
 const SETTLE_MS = 30_000;
 const LOOK_MS = 10_000;
 const FEED_MS = 1_000;
+const STRAY_MS = 60_000;
 const WINDOW_MS = 10_000;
 const ORDER_WRITE = /^(POST \S*\/orders(\/market|\/batch)?|DELETE \S*\/orders\/[^?]+)$/;
+
+const STRAY = 'stray';
 
 /** Runs it; the same options give the same result. */
 export async function runDay(options: DayOptions): Promise<DayResult> {
@@ -89,7 +95,7 @@ class Day implements LifeWatch {
       startingCash: 2_000,
       accountName: 'maker',
       // A fee marks what took: makers pay none.
-      rules: { takerFeeBps: 100, complementMatching: runner.complementsMatch ?? true },
+      rules: { takerFeeBps: 100, complementMatching: runner.hasStrays !== true },
     });
     this.#crowd = startSyntheticCrowd(this.#venue.desk, {
       seed: `${seed}/${crowd}`,
@@ -111,6 +117,7 @@ class Day implements LifeWatch {
     this.#life.start();
     this.#every(LOOK_MS, () => this.#books.look((id) => this.#fairOf(id)));
     if (this.#options.runner.hasFeed === true) this.#every(FEED_MS, () => this.#feed());
+    if (this.#options.runner.hasStrays === true) this.#every(STRAY_MS, () => this.#stray());
     await this.#runFor(this.#options.hours * 3_600_000);
     const gainUsdc = this.#books.gain((id) => this.#fairOf(id));
     this.#crowd.stop();
@@ -189,6 +196,28 @@ class Day implements LifeWatch {
       const atMs = this.#clock.nowMs();
       const said = { price, logOddsVar: undefined, statedAtMs: undefined };
       this.#life.engine.step({ kind: 'fair', atMs, target, ...said });
+    }
+  }
+
+  /** Offers of both tokens, six cents below one; a venue that matches them leaves none to see. */
+  #stray(): void {
+    const { desk } = this.#venue;
+    desk.cancelAll(STRAY);
+    for (const { market, grid } of this.#listed()) {
+      const quantity = shares(10);
+      desk.fund(STRAY, usdc(10));
+      desk.mintSets(STRAY, market.id, quantity);
+      const yes = Math.floor((this.#fairOf(market.id) - 0.03) * grid.ticksPerUnit);
+      const no = grid.ticksPerUnit - yes - Math.round(0.06 * grid.ticksPerUnit);
+      for (const [outcome, count] of [
+        [market.yes, yes],
+        [market.no, no],
+      ] as const) {
+        const price = ticksWithin(grid, count);
+        if (price === undefined) continue;
+        const order = { tokenId: outcome.tokenId, side: 'SELL', price, quantity } as const;
+        desk.place(STRAY, { ...order, timeInForce: 'GTC' });
+      }
     }
   }
 

@@ -30,8 +30,8 @@ export type Runner = {
   readonly markets: number;
   /** Makers this near to their view leave a spread of a tick or two. */
   readonly makerHalfSpreadTicks?: number;
-  /** Whether the venue matches bids for both tokens; the interface does not say. */
-  readonly complementsMatch?: boolean;
+  /** Instead of a crowd, somebody now and then offers both tokens below one. */
+  readonly hasStrays?: boolean;
   /** Whether somebody outside states the fair value every second. */
   readonly hasFeed?: boolean;
 };
@@ -51,12 +51,8 @@ export const LINEUP: readonly Runner[] = [
   runner(touchQueue, { params: { size: 20 }, makerHalfSpreadTicks: 1 }),
   runner(fairFollow, { params: SIZE, hasFeed: true }),
   runner(eventBook, { params: SIZE, markets: 3 }),
-  // Where bids for YES and NO match each other, nothing is ever inconsistent: here they do not.
-  runner(setArb, {
-    params: { minEdge: 0.003 },
-    complementsMatch: false,
-    makerHalfSpreadTicks: 1,
-  }),
+  // The crowd's own books of YES and NO always agree, so that nothing would ever be taken from it.
+  runner(setArb, { params: { minEdge: 0.003 }, hasStrays: true }),
 ];
 
 function runner<Params>(
@@ -79,7 +75,13 @@ export function eventOf({ tickSize, markets }: Runner): EventPlan {
 }
 
 /** The crowd of that name with fewer makers, so that a day passes within minutes. */
-export function crowdOf({ makerHalfSpreadTicks }: Runner, name: CrowdName): ProfileChoice {
+export function crowdOf(
+  { makerHalfSpreadTicks, hasStrays }: Runner,
+  name: CrowdName,
+): ProfileChoice {
+  if (hasStrays === true) {
+    return { ...PROFILES[name], makers: 0, noiseTakersPerSec: 0, informedTakersPerSec: 0 };
+  }
   const nearer = makerHalfSpreadTicks === undefined ? {} : { makerHalfSpreadTicks };
   return { ...PROFILES[name], makers: 2, makerLevels: 4, ...nearer };
 }

@@ -69,6 +69,12 @@ describe('touch-queue', () => {
     }
   });
 
+  it('does not join a touch beyond the fair value', () => {
+    const scene = { yes: touch(50, 51, 10), fair: 0.485 };
+    const wish = strategy.quote(quoteContext(scene, EXAMPLE));
+    expect([prices(wish, 'bid'), prices(wish, 'ask')]).toEqual([[48], [51]]);
+  });
+
   it.each([
     { held: 149, bids: [50], asks: [51] },
     { held: 150, bids: [49], asks: [51] },
