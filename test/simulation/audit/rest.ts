@@ -2,7 +2,7 @@
 
 import { Decimal } from 'decimal.js';
 import type { Engine } from '../../../src/core/engine.ts';
-import type { MarketView } from '../../../src/domain/view.ts';
+import type { MarketView, Reason } from '../../../src/domain/view.ts';
 import type { Account } from '../../../src/paper/exchange/account.ts';
 import type { Exchange } from '../../../src/paper/exchange/exchange.ts';
 import type { ListedMarket } from '../../../src/paper/exchange/listed-market.ts';
@@ -21,19 +21,15 @@ export type RestParts = {
 
 type Fault = { readonly rule: string; readonly detail: string };
 
+/** A market whose positions are doubted is quoted again within this time, once it is quiet. */
+const DOUBT_MS_MAX = 400_000;
 /** States of a book that is priced from. */
 const BELIEVED = new Set(['live', 'trusted']);
 /** Levels of each side that are compared; the subscription reaches further. */
 const LEVELS = 12;
 const EPSILON = new Decimal('0.000001');
 /** Codes that say a side is on its way; at rest nothing is. */
-const PASSING = new Set([
-  'on_its_way',
-  'torn_book',
-  'suspect_book',
-  'no_book',
-  'position_unproven',
-]);
+const PASSING = new Set(['on_its_way', 'torn_book', 'suspect_book', 'no_book']);
 
 export function restFaults(parts: RestParts): readonly Fault[] {
   const view = parts.engine.view();
@@ -43,7 +39,8 @@ export function restFaults(parts: RestParts): readonly Fault[] {
     return faults;
   }
   faults.push(...cashFaults(parts, view.account.cashUsdc));
-  for (const market of view.markets) faults.push(...marketFaults(parts, market, view.phase));
+  const { phase, atMs } = view;
+  for (const market of view.markets) faults.push(...marketFaults(parts, market, { phase, atMs }));
   return faults;
 }
 
@@ -54,7 +51,11 @@ function cashFaults({ account }: RestParts, text: string | undefined): readonly 
   return [{ rule: 'cash_differs', detail }];
 }
 
-function marketFaults(parts: RestParts, view: MarketView, phase: string): readonly Fault[] {
+function marketFaults(
+  parts: RestParts,
+  view: MarketView,
+  { phase, atMs: nowMs }: { readonly phase: string; readonly atMs: number },
+): readonly Fault[] {
   const market = parts.exchange.catalogue.market(view.marketId);
   const faults = [...positionFaults(parts, view, market), ...orderFaults(parts, view, market)];
   if (phase !== 'quoting' || market.trading !== 'open') return faults;
@@ -64,11 +65,17 @@ function marketFaults(parts: RestParts, view: MarketView, phase: string): readon
   for (const side of ['bid', 'ask'] as const) {
     const isQuoted = (side === 'bid' ? view.ownBids : view.ownAsks).length > 0;
     const reason = side === 'bid' ? view.bidReason : view.askReason;
-    if (isQuoted || (reason && !PASSING.has(reason.code))) continue;
+    if (isQuoted || (reason && mayHold(reason, nowMs))) continue;
     const why = reason ? `${reason.code}: ${reason.detail}` : 'no reason';
     faults.push({ rule: 'not_live', detail: `${view.title} ${side} is not quoted, ${why}` });
   }
   return faults;
+}
+
+/** A doubt about positions lasts as long as positions lag, and not much longer. */
+function mayHold({ code, sinceMs }: Reason, nowMs: number): boolean {
+  if (code === 'position_unproven') return nowMs - sinceMs < DOUBT_MS_MAX;
+  return !PASSING.has(code);
 }
 
 function positionFaults(

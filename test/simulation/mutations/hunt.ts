@@ -23,9 +23,13 @@ export async function hunt(mutation: Mutation, within: Hunt): Promise<Catch | un
   for (let seed = 1; seed <= within.seedsMax; seed += 1) {
     for (const profile of within.profiles) {
       runs += 1;
-      const { violations } = await runSeed({ seed, profile, hours: within.hours, mutation });
+      const run = { seed, profile, hours: within.hours };
+      const { violations } = await runSeed({ ...run, mutation });
       const [first] = violations;
-      if (first) return { seed, profile, rule: first.rule, runs };
+      if (first === undefined) continue;
+      // A run that is violated without the bug says nothing about it.
+      const healthy = await runSeed(run);
+      if (healthy.violations.length === 0) return { seed, profile, rule: first.rule, runs };
     }
   }
   return undefined;

@@ -3,7 +3,6 @@
 import type { Stepper } from '../../../src/app/loop.ts';
 import { Inventory } from '../../../src/core/inventory/inventory.ts';
 import { type BarrierResult, CancelBarrier } from '../../../src/core/orders/barrier.ts';
-import { WriteBudget } from '../../../src/core/orders/budget.ts';
 import { OrderLedger } from '../../../src/core/orders/ledger.ts';
 import type { Command } from '../../../src/domain/command.ts';
 import type { Input } from '../../../src/domain/input.ts';
@@ -157,17 +156,6 @@ export const MUTATIONS: readonly Mutation[] = [
     }),
   },
   {
-    name: 'no-write-budget',
-    about: 'sends order writes without counting them',
-    patch: () => {
-      const original = WriteBudget.prototype.usedInWindow;
-      WriteBudget.prototype.usedInWindow = () => 0;
-      return () => {
-        WriteBudget.prototype.usedInWindow = original;
-      };
-    },
-  },
-  {
     name: 'hashes-mixed-up',
     about: "gives the orders of a batch each other's hashes",
     engine: (engine) =>
@@ -188,18 +176,6 @@ export const MUTATIONS: readonly Mutation[] = [
         return [...commands, ...engine.step({ kind: 'operator', atMs: input.atMs, order })];
       },
     }),
-  },
-  {
-    name: 'deltas-lost',
-    about: 'drops one book change in two hundred',
-    engine: (engine) => {
-      let count = 0;
-      return told(engine, (message) => {
-        if (message.kind !== 'bookDelta') return [message];
-        count += 1;
-        return count % 200 === 0 ? [] : [message];
-      });
-    },
   },
 ];
 
