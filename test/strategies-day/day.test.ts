@@ -26,6 +26,18 @@ describe('forty seconds on the embedded venue', () => {
     PATIENCE_MS,
   );
 
+  it('set-arb takes both halves where strays offer them, and gains', async () => {
+    const runner = LINEUP.find(({ strategy }) => strategy.takes === true);
+    if (runner === undefined) throw new Error('nobody takes');
+    const result = await runDay({ runner, crowd: 'calm', seed: 3, hours: 1 / 20 });
+    expect(result.violations).toEqual([]);
+    expect(result.fills).toBeGreaterThanOrEqual(4);
+    expect(result.takenShares).toBe(result.shares);
+    expect(result.gainUsdc).toBeGreaterThan(0);
+    // Both halves of a round arrive within a moment of each other, ten shares at most apart.
+    expect(result.largestNet).toBeLessThanOrEqual(10);
+  });
+
   it(
     'are the same for the same seed',
     async () => {
