@@ -12,7 +12,7 @@ import type { World } from './world.ts';
 /** Takes over everything but the orders, which wait for their markets. */
 export function restoreLife(world: World, life: StoredLife): void {
   world.inventory.restore(life.tokens);
-  if (life.cashNano !== undefined) world.account.restore(life.cashNano);
+  if (life.cashNano !== undefined) world.account.restore(life.cashNano, pendingNano(life));
   for (const stored of life.flows) world.flows.set(stored.marketId, flowsOf(stored));
   for (const tradeId of life.tradeIds) world.tradeIds.add(tradeId);
   world.memories.load(life.memories);
@@ -42,6 +42,14 @@ export function endWaiting(world: World): void {
 function recordEnd(world: World, order: StoredOrder): void {
   const ended = { ...order, state: 'cancelled', stateSinceMs: world.nowMs } as const;
   world.outbox.record({ kind: 'order', order: ended });
+}
+
+/** Cash of matches that had not settled, oldest first. */
+function pendingNano({ tokens }: StoredLife): readonly number[] {
+  return tokens
+    .flatMap(({ pending }) => pending)
+    .sort((a, b) => a.atMs - b.atMs)
+    .map((fill) => Math.round((fill.cashNano * fill.quantity) / fill.original));
 }
 
 function flowsOf(stored: StoredLife['flows'][number]): MarketFlows {

@@ -26,6 +26,8 @@ export class Account {
   #flows: Flow[] = [];
   /** Changes of cash that no settlement we knew of explained when they were read. */
   #surprises: Flow[] = [];
+  /** Matches of an earlier life whose settlement nobody may have heard of. */
+  #mayHaveSettledNano: readonly number[] = [];
 
   /** Cash with every settlement since the last read, `undefined` before the first. */
   get cashNano(): number | undefined {
@@ -48,13 +50,19 @@ export class Account {
     return this.#askedAtMs;
   }
 
-  /** Cash that an earlier life knew of: the first read shows whether anything happened since. */
-  restore(cashNano: number): void {
+  /**
+   * Cash that an earlier life knew of: the first read shows whether anything happened since.
+   * @param pendingNano - Cash of the matches that it left unsettled, oldest first.
+   */
+  restore(cashNano: number, pendingNano: readonly number[]): void {
     this.#cashNano = cashNano;
+    this.#mayHaveSettledNano = pendingNano;
   }
 
   /** A trade of ours settled. */
   onFlow(nano: number, atMs: UnixMs): void {
+    const heardOf = this.#mayHaveSettledNano.indexOf(nano);
+    if (heardOf !== -1) this.#mayHaveSettledNano = this.#mayHaveSettledNano.toSpliced(heardOf, 1);
     this.#flows.push({ atMs, nano });
     if (this.#flows.length > FLOWS_MAX) this.#flows.shift();
   }
@@ -72,7 +80,9 @@ export class Account {
     this.#availableNano = nanoOf(balances.availableBalance);
     this.#onHoldNano = nanoOf(balances.usdcOnHold);
     this.#askedAtMs = askedAtMs;
-    if (expected !== undefined) this.#remember({ atMs: askedAtMs, nano: cash - expected });
+    if (expected !== undefined && !this.#hasSettledUnheard(cash - expected)) {
+      this.#remember({ atMs: askedAtMs, nano: cash - expected });
+    }
     const surprise = this.#surprises.reduce((sum, each) => sum + each.nano, 0);
     return Math.abs(surprise) <= EPSILON_NANO ? 'agrees' : 'differs';
   }
@@ -87,6 +97,18 @@ export class Account {
   /** What was unexplained is explained now. */
   explain(nano: number, atMs: UnixMs): void {
     this.#surprises.push({ atMs, nano: -nano });
+  }
+
+  /** Whether a read shows just the oldest of what an earlier life left pending, settled. */
+  #hasSettledUnheard(change: number): boolean {
+    let sum = 0;
+    const last = this.#mayHaveSettledNano.findIndex((nano) => {
+      sum += nano;
+      return Math.abs(sum - change) <= EPSILON_NANO;
+    });
+    if (last === -1) return false;
+    this.#mayHaveSettledNano = this.#mayHaveSettledNano.slice(last + 1);
+    return true;
   }
 
   #remember(surprise: Flow): void {

@@ -272,7 +272,8 @@ export class Inventory {
     if (token.dissent?.amount !== amount) token.dissent = { amount, sinceMs: at.askedAtMs };
     const wasEver = amount === token.settled || token.past.some((past) => past.settled === amount);
     // An index that shows settlements out of their order shows amounts that never were.
-    const isExplained = wasEver || (at.isCashExplained && isWithinLag(token, amount));
+    const isPossible = wasEver || showsOldestSettled(token, amount);
+    const isExplained = isPossible || (at.isCashExplained && isWithinLag(token, amount));
     if (isExplained && !isOverdue(token, at)) {
       token.unexplainedSinceMs = undefined;
       return { kind: amount === token.settled ? 'agrees' : 'waits' };
@@ -368,6 +369,15 @@ function isWithinLag({ past, settled }: TokenState, amount: MicroShares): boolea
     else most += change;
   });
   return amount >= least && amount <= most;
+}
+
+/** The venue is ahead of us: just the oldest matches have settled, and nobody has told us yet. */
+function showsOldestSettled(token: TokenState, amount: MicroShares): boolean {
+  let sum: number = token.settled;
+  return token.pending.some((fill) => {
+    sum += signed(fill.side, fill.quantity);
+    return sum === amount;
+  });
 }
 
 function signed(side: Side, quantity: MicroShares): number {

@@ -143,6 +143,24 @@ describe('a new life', () => {
     expect(after.placements()).not.toEqual([]);
   });
 
+  it('takes cash that left while nobody listened for the settlement of what had matched', () => {
+    const { driver, live } = quotingLife();
+    const bid = live.find(({ order }) => order.side === 'BUY' && order.tokenId === YES);
+    if (bid === undefined) throw new Error('there is a bid');
+    driver.run(1_500, () =>
+      driver.answerReads(live.map(({ hash, order }) => reportOf(hash, order))),
+    );
+    driver.update(bid.hash, bid.order, { status: 'MATCHED', filled: 20, remaining: 30 });
+    driver.tick();
+    const settled = balances({ cashBalance: usdc(9_990.4), availableBalance: usdc(9_990.4) });
+    const after = nextLife(driver, settled);
+    after.healthyBook();
+    after.run(3_000, () => after.answerReads([], settled));
+    expect(view(after).bidReason?.code).not.toBe('position_unproven');
+    expect(view(after).positionYes).toBe('20');
+    expect(view(after).pnlUsdc).toBe(view(driver).pnlUsdc);
+  });
+
   it('keeps exposure reserved for a placement that the one before may have sent', () => {
     const first = new EngineDriver();
     first.start();

@@ -1,0 +1,89 @@
+// A daemon that is killed without a word and started again: a real process, a real ledger, judged by
+// what the venue says.
+
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { MarketView, StateView } from '../../src/domain/view.ts';
+import { ensureBuilt } from '../support/build.ts';
+import { LADDER, LiveDaemon, startDaemonProcess, writeConfig } from '../support/live-daemon.ts';
+import { LiveVenue } from '../support/live-venue.ts';
+import { endAll, eventually } from '../support/processes.ts';
+
+let folder: string;
+let venue: LiveVenue;
+
+beforeAll(async () => {
+  await ensureBuilt();
+  folder = await mkdtemp(join(tmpdir(), 'bookend-restart-'));
+  venue = await LiveVenue.start(folder);
+  await venue.quoteBook(venue.market('rain'), { bid: 0.4, ask: 0.6 });
+  await writeConfig(folder, venue, {
+    markets: [{ event: 'rain', strategy: 'ladder', params: LADDER }],
+  });
+}, 60_000);
+
+afterAll(async () => {
+  await endAll();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Both levels of both sides rest, and the venue has just these orders. */
+async function quoting(daemon: LiveDaemon): Promise<MarketView> {
+  return await daemon.until('all levels of both sides', (state: StateView) => {
+    const [market] = state.markets;
+    const isWhole = market?.ownBids.length === 2 && market.ownAsks.length === 2;
+    return isWhole ? market : undefined;
+  });
+}
+
+async function killed(daemon: LiveDaemon): Promise<void> {
+  daemon.process.signal('SIGKILL');
+  expect(await daemon.process.ended).toEqual({ code: null, signal: 'SIGKILL' });
+}
+
+describe('a daemon that is killed and started again', () => {
+  it('goes on with fills, position and profit, and has each order once', async () => {
+    let daemon = await LiveDaemon.start(folder, venue);
+    await quoting(daemon);
+    // Somebody sells 20 shares into the best bid.
+    const { id, yes } = venue.market('rain');
+    await venue.control('mintSets', { trader: 'others', marketId: id, shares: 100 });
+    await venue.place({ tokenId: yes, side: 'SELL', price: 0.48, shares: 20, timeInForce: 'FAK' });
+    const before = await daemon.until('a fill', (state) => {
+      const [market] = state.markets;
+      return market !== undefined && market.fills > 0 ? market : undefined;
+    });
+    await quoting(daemon);
+    const tookMs: number[] = [];
+    for (let life = 0; life < 3; life += 1) {
+      await killed(daemon);
+      const startedAt = performance.now();
+      daemon = await LiveDaemon.start(folder, venue);
+      const after = await quoting(daemon);
+      tookMs.push(Math.round(performance.now() - startedAt));
+      expect(after.fills).toBe(before.fills);
+      expect(after.positionYes).toBe(before.positionYes);
+      await eventually('four orders on the venue', async () => {
+        const { length } = await venue.openOrders();
+        return length === 4 ? true : undefined;
+      });
+    }
+    console.info(`killed to quoting again, with the start of the process: ${tookMs.join(', ')} ms`);
+    daemon.process.signal('SIGTERM');
+    expect(await daemon.process.ended).toEqual({ code: 0, signal: null });
+    expect(await venue.openOrders()).toEqual([]);
+  }, 60_000);
+
+  it('refuses the journal of another venue', async () => {
+    const other = await LiveVenue.start(folder);
+    await writeConfig(folder, other, {
+      markets: [{ event: 'rain', strategy: 'ladder', params: LADDER }],
+    });
+    const refused = startDaemonProcess(folder, other);
+    expect(await refused.ended).toEqual({ code: 3, signal: null });
+    expect(refused.stderr()).toMatch(/belongs to another venue/);
+    await other.stop();
+  }, 30_000);
+});
