@@ -15,8 +15,10 @@ import { type ReplayOptions, replayChoice, withReplayOptions } from './replay-op
 type PaperOptions = SessionOptions & ReplayOptions & { readonly config: string };
 
 const CONFIG_DEFAULT = 'config/paper.yaml';
-/** A recording tells how far it is this often. */
-const PROGRESS_MS = 30_000;
+/** A recording is looked at this often: one that fails says so at once. */
+const LOOK_MS = 1_000;
+/** A line about a replay that goes well comes twice a minute. */
+const LOOKS_PER_LINE = 30;
 
 export function paperCommand(io: CliIo, finish: Finish): Command {
   const paper = command('paper', 'starts the embedded venue and the daemon against it').option(
@@ -64,7 +66,7 @@ async function trade(
   const account = await leaveAccount(embedded, journal.path);
   const { baseUrl, wsUrl } = embedded.venue;
   log.info('paper.venue', { baseUrl, wsUrl, account });
-  const callOff = tellProgress(log, embedded, (task) => clock.background.after(PROGRESS_MS, task));
+  const callOff = tellProgress(log, embedded, (task) => clock.background.after(LOOK_MS, task));
   try {
     return await session.run(`bookend paper · ${baseUrl}`, {
       settings: adjust(settings),
@@ -87,10 +89,16 @@ function tellProgress(
 ): () => void {
   if (!progress) return () => {};
   let callOff = () => {};
+  let looks = 0;
   const tell = () => {
     const now = progress();
-    log.info('replay.progress', now);
-    if (now.state === 'playing' || now.state === 'rebuilding') callOff = later(tell);
+    looks += 1;
+    const isOver = now.state === 'failed' || now.state === 'done' || now.state === 'stopped';
+    const isEmpty = now.state === 'done' && now.framesApplied + now.framesRebuilt === 0;
+    if (now.state === 'failed' || isEmpty)
+      log.error('replay.failed', { ...now, why: now.failure?.message ?? 'no frame could be read' });
+    else if (isOver || looks % LOOKS_PER_LINE === 0) log.info('replay.progress', now);
+    if (!isOver) callOff = later(tell);
   };
   callOff = later(tell);
   return () => callOff();

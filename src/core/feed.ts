@@ -163,6 +163,8 @@ function endStatusPauses(market: MarketState): void {
 }
 
 function forgetBooks(world: World, market: MarketState): void {
+  // Whether a pause has ended meanwhile nobody tells again; a refusal would say that it has not.
+  if (market.liveStatus === 'paused' || market.liveStatus === 'unknown') market.liveStatus = 'open';
   for (const leg of LEGS) {
     market.book[leg].mirror.onDisconnect();
     onConnectionLost(world, market.places[leg]);

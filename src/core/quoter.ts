@@ -3,6 +3,7 @@
 
 import { addMs } from '../domain/time.ts';
 import type { AxisSide, Quote, QuoteContext, QuoteReason, QuoteWish } from '../strategy/index.ts';
+import { mark } from './agenda.ts';
 import { contextOf, updateCapital } from './context.ts';
 import { explain, type RememberingJudge, remembering } from './explain.ts';
 import { marketReason } from './gate.ts';
@@ -14,7 +15,7 @@ import { overlaid } from './overlays/stack.ts';
 import { hasTransients, syncOwnSizes } from './own-sizes.ts';
 import type { ReasonText } from './reasons.ts';
 import { keepReasons } from './side-reasons.ts';
-import { askEvent, askMarket } from './wishes.ts';
+import { askEvent, askMarket, noteFailure } from './wishes.ts';
 import type { World } from './world.ts';
 
 /** A market nothing happened to is looked at this often, for strategies that mind the clock. */
@@ -22,23 +23,28 @@ const REPLAN_MS = 1_000;
 
 const NO_WISH: QuoteWish = Object.freeze({ quotes: [], reasons: [] });
 
-function needsPlan(world: World, market: MarketState): boolean {
-  if (market.isDirty || market.plannedAtMs === undefined) return true;
-  if (market.shown.size > 0 && hasTransients(market)) return true;
-  return world.nowMs - market.plannedAtMs >= REPLAN_MS;
-}
-
 /** Markets to plan now, those of one event strategy together. */
 export function dueGroups(world: World): readonly (readonly MarketState[])[] {
   const groups: (readonly MarketState[])[] = [];
   const grouped = new Set<MarketState>();
-  for (const market of world.markets.values()) {
-    if (grouped.has(market) || !needsPlan(world, market)) continue;
+  for (const market of dueMarkets(world)) {
+    if (grouped.has(market)) continue;
     const group = market.strategy.scope === 'event' ? siblings(world, market) : [market];
     for (const member of group) grouped.add(member);
     groups.push(group);
   }
   return groups;
+}
+
+function dueMarkets(world: World): Iterable<MarketState> {
+  const { dirty, planned, transient } = world.agenda;
+  const due = new Set(dirty);
+  for (const market of transient) if (hasTransients(market)) due.add(market);
+  for (const market of planned) {
+    if (world.nowMs - (market.plannedAtMs ?? 0) < REPLAN_MS) break;
+    due.add(market);
+  }
+  return due;
 }
 
 /** The markets that one event strategy prices together, in the order of the catalogue. */
@@ -71,7 +77,7 @@ export function replan(
   const wishes = accountWide === undefined ? ask(world, looks) : [];
   return looks.flatMap((each, index) => {
     const wish = each.blocked === undefined ? wishes[index] : undefined;
-    return plan(world, each, wish ?? NO_WISH);
+    return contained(world, each, wish ?? NO_WISH);
   });
 }
 
@@ -87,6 +93,7 @@ function look(world: World, market: MarketState): void {
   market.isDirty = false;
   market.plannedAtMs = world.nowMs;
   syncOwnSizes(market, world.ledger, world.nowMs);
+  world.agenda.onPlanned(market, hasTransients(market));
   market.onMid(world.inventory);
   market.insight.setExternalAgeMax(market.choice.externalAgeMsMax);
   market.insight.update(world.ledger.ofMarket(market.market.id), world.nowMs);
@@ -103,6 +110,21 @@ function ask(world: World, looks: readonly Look[]): readonly QuoteWish[] {
     : [];
 }
 
+/** Guards and estimates that fail cost this market its quotes, and no other market anything. */
+function contained(world: World, at: Look, wish: QuoteWish): readonly OwnOrder[] {
+  try {
+    return plan(world, at, wish);
+  } catch (cause) {
+    const { market } = at;
+    noteFailure(world, market, cause instanceof Error ? cause.message : String(cause));
+    setMissing(market, [], world);
+    market.desk.takes = [];
+    keepReasons(world, market, { blocked: at.blocked, wishes: [] });
+    const orders = world.ledger.ofMarket(market.market.id);
+    return planMarket([], orders, { priceTicks: 0, size: 0 }).cancels;
+  }
+}
+
 function plan(world: World, at: Look, wish: QuoteWish): readonly OwnOrder[] {
   const { market, blocked } = at;
   const guarded = guard(market, at, wish);
@@ -116,6 +138,7 @@ function plan(world: World, at: Look, wish: QuoteWish): readonly OwnOrder[] {
   });
   desk.movesAtOnce = false;
   desk.takes = blocked === undefined ? (wish.takes ?? []) : [];
+  mark(world.agenda.taking, market, desk.takes.length > 0);
   setMissing(market, found.missing, world);
   keepReasons(world, market, { blocked, wishes });
   explain(world, market, found, { judge, because: blocked?.code ?? 'not_wished_there' });

@@ -120,15 +120,7 @@ function settled(world: World, market: MarketState, answer: Answer<QuoteWish>): 
     market.strategyFailure = undefined;
     return answer.wish;
   }
-  if (market.strategyFailure !== answer.detail) {
-    world.outbox.report({
-      event: 'strategy.failed',
-      marketId: market.market.id,
-      strategy: market.strategy.name,
-      detail: answer.detail,
-    });
-  }
-  market.strategyFailure = answer.detail;
+  noteFailure(world, market, answer.detail);
   return NOTHING;
 }
 
@@ -178,4 +170,17 @@ function takesFault(market: MarketState, { takes }: QuoteWish): string | undefin
     if (fault !== undefined) return fault;
   }
   return undefined;
+}
+
+/** What failed while a market was priced; told once for as long as it stays the same. */
+export function noteFailure(world: World, market: MarketState, detail: string): void {
+  if (market.strategyFailure !== detail) {
+    world.outbox.report({
+      event: 'strategy.failed',
+      marketId: market.market.id,
+      strategy: market.strategy.name,
+      detail,
+    });
+  }
+  market.strategyFailure = detail;
 }

@@ -59,6 +59,8 @@ class Watching implements SettingsWatch {
   #current: Settings;
   /** Text of the last reading, whatever came of it: the same text is not reported twice. */
   #lastLook = '';
+  /** The file had a section of limits of its own once. */
+  #hasLimits: boolean;
   #candidate: string | undefined;
   #signature = '';
   #watchers: ReadonlyMap<string, FSWatcher> = new Map();
@@ -70,6 +72,7 @@ class Watching implements SettingsWatch {
     this.#options = options;
     this.#file = resolve(options.file);
     this.#current = options.initial;
+    this.#hasLimits = LIMITS_SECTION.test(readTextOrNothing(this.#file));
   }
 
   start(): void {
@@ -108,7 +111,9 @@ class Watching implements SettingsWatch {
   #read(): Reload {
     try {
       const { adjust = (settings) => settings } = this.#options;
+      const hasLimits = this.#refuseCutFile();
       const next = adjust(loadSettings(this.#options));
+      this.#hasLimits = hasLimits;
       const change = settingsChange(this.#current, next);
       if (change.applied.length + change.needsRestart.length === 0) return { kind: 'unchanged' };
       return { kind: 'changed', settings: running(this.#current, next), ...change };
@@ -116,6 +121,23 @@ class Watching implements SettingsWatch {
       if (error instanceof SettingsError) return { kind: 'refused', error };
       throw error;
     }
+  }
+
+  /**
+   * A file cut short may still be a whole configuration, in which limits fall back to defaults that
+   * are wider than those in force. A section of limits is not dropped while running.
+   */
+  #refuseCutFile(): boolean {
+    const text = readTextOrNothing(this.#file);
+    const hasLimits = LIMITS_SECTION.test(text);
+    if (this.#hasLimits && !hasLimits && text !== '') {
+      const message =
+        'stood in the file that is in force and is missing now, as in a file cut short; ' +
+        'put it back, or restart to go on without it';
+      const { file } = this.#options;
+      throw new SettingsError({ file, problems: [{ path: 'risk', line: undefined, message }] });
+    }
+    return hasLimits;
   }
 
   #onPoll(): void {
@@ -174,6 +196,16 @@ class Watching implements SettingsWatch {
     } catch {
       return undefined;
     }
+  }
+}
+
+const LIMITS_SECTION = /^risk\s*:/m;
+
+function readTextOrNothing(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
   }
 }
 

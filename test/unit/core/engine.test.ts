@@ -1,11 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { orderHash, requestId } from '../../../src/domain/ids.ts';
 import { shares } from '../../../src/domain/shares.ts';
+import { ticks } from '../../../src/domain/ticks.ts';
 import { unixMs } from '../../../src/domain/time.ts';
 import { usdc } from '../../../src/domain/usdc.ts';
+import type { Strategy } from '../../../src/strategy/index.ts';
+import { strategy as ladder } from '../../../strategies/ladder.ts';
 import {
   balances,
   EngineDriver,
+  GRID,
   level,
   listing,
   NO,
@@ -408,6 +412,49 @@ describe('a placement refused because the market is paused', () => {
     driver.tell({ kind: 'marketStatus', tokenId: YES, status: 'open', word: 'OPEN' });
     driver.run(200);
     expect(driver.take('placeOrders').length).toBeGreaterThan(0);
+  });
+});
+
+describe('a pause that ends while the socket is down', () => {
+  it('is over with the next connection: a refusal would say if it were not', () => {
+    const driver = quoting();
+    driver.acceptPlacements();
+    driver.tell({ kind: 'marketStatus', tokenId: YES, status: 'paused', word: 'PAUSE' });
+    driver.tell({ kind: 'socketLost', reason: 'test' });
+    driver.run(200, () => driver.answerCancels());
+    driver.tell({ kind: 'socketOpened' });
+    driver.tell({ kind: 'authenticated' });
+    driver.healthyBook();
+    driver.run(6_000, () => driver.answerReads([]));
+    expect(driver.engine.view().markets[0]?.status).toBe('open');
+    expect(driver.take('placeOrders').length).toBeGreaterThan(0);
+  });
+});
+
+describe('a failure while a market is priced', () => {
+  it('costs that market its quotes and stops nothing else', () => {
+    let isBroken = false;
+    const quote = {
+      side: 'bid' as const,
+      quantity: shares(50),
+      purpose: 'add' as const,
+      get price() {
+        if (isBroken && reads++ > 8) throw new Error('an estimate failed');
+        return ticks(GRID, 48);
+      },
+    };
+    let reads = 0;
+    const fragile = { ...ladder, quote: () => ({ quotes: [quote], reasons: [] }) };
+    const driver = new EngineDriver([fragile as Strategy]);
+    driver.start();
+    driver.healthyBook();
+    driver.tick();
+    const [bid] = driver.acceptPlacements();
+    isBroken = true;
+    driver.run(2_500, () => driver.answerReads(driver.openReports()));
+    expect(driver.reported('strategy.failed')[0]?.detail).toBe('an estimate failed');
+    expect(driver.answerCancels()).toContain(bid?.hash);
+    expect(driver.engine.view().markets[0]?.bidReason?.code).toBe('strategy_failed');
   });
 });
 
