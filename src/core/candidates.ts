@@ -29,8 +29,7 @@ export function dueCandidates(world: World): readonly Candidate[] {
   const candidates: Candidate[] = [];
   let isAnyDue = false;
   const gatherMs = gatherTimeMs(world);
-  for (const market of world.markets.values()) {
-    if (market.missing.length === 0) continue;
+  for (const market of world.agenda.missing) {
     const waitedMs = world.nowMs - (market.missingSinceMs ?? world.nowMs);
     if (waitedMs >= gatherMs) isAnyDue = true;
     for (const missing of market.missing) {

@@ -33,8 +33,11 @@ export function alignMarkets(world: World): boolean {
 /** Drops markets that left and have nothing live any more. @returns Whether any was dropped. */
 export function dropLeftMarkets(world: World): boolean {
   let hasDropped = false;
-  for (const [id, state] of world.markets) {
-    if (!state.isLeaving || hasLive(world, state)) continue;
+  for (const state of world.agenda.leaving) {
+    if (hasLive(world, state)) continue;
+    const { id } = state.market;
+    world.agenda.forget(state);
+    world.risk.drop(state);
     world.markets.delete(id);
     world.marketsVersion += 1;
     world.capital.drop(id);
@@ -92,12 +95,10 @@ function alignMarket(world: World, settings: CoreSettings, wanted: Wanted): bool
     return false;
   }
   const flows = flowsOf(world, market.id);
-  const state = new MarketState(
-    { event, market },
-    { choice, strategy },
-    settings.book.depth,
+  const state = new MarketState({ event, market }, { choice, strategy }, settings.book.depth, {
     flows,
-  );
+    agenda: world.agenda,
+  });
   state.desk.paramsVersion = versionOf(choice);
   world.markets.set(market.id, state);
   world.marketsVersion += 1;

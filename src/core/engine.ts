@@ -66,7 +66,7 @@ class CoreEngine implements Engine {
         feed.reportMove(this.#world, order, from, signal);
         if (signal === 'ack' && order.state === 'open') onAcknowledged(this.#world, order);
       },
-      onChanged: (order) => this.#world.touched.orders.add(order),
+      onChanged: (order) => this.#onOrderChanged(order),
       onExecuted: (order, quantity) => onExecuted(this.#world, order, quantity),
       onAnomaly: (order, signal, detail) => {
         feed.reportAnomaly(this.#world, order, signal, detail);
@@ -123,6 +123,13 @@ class CoreEngine implements Engine {
 
   loadMemories(stored: Readonly<Record<string, unknown>>): void {
     this.#world.memories.load(stored);
+  }
+
+  #onOrderChanged(order: OwnOrder): void {
+    const world = this.#world;
+    world.touched.orders.add(order);
+    const market = world.markets.get(order.marketId);
+    if (market !== undefined) world.agenda.onTouched(market);
   }
 
   #onSettings(settings: CoreSettings): void {
@@ -189,10 +196,9 @@ class CoreEngine implements Engine {
   #checkLoss(): void {
     const limit = this.#world.settings?.risk.maxLossUsdc;
     if (limit === undefined) return;
-    let pnlNano = 0;
-    for (const market of this.#world.markets.values()) {
-      pnlNano += market.pnlNano(this.#world.inventory) ?? 0;
-    }
+    const { agenda, inventory, risk } = this.#world;
+    risk.updateProfit(agenda.earning, inventory);
+    const { pnlNano } = risk;
     if (pnlNano > -limit * NANO_PER_USDC) return;
     const lost = (-pnlNano / NANO_PER_USDC).toFixed(2);
     this.#session.halt('max_loss_usdc', `${lost} USDC lost since the start, ${limit} allowed`);

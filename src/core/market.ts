@@ -7,6 +7,7 @@ import { type MicroShares, microShares, NO_SHARES } from '../domain/shares.ts';
 import type { TickGrid } from '../domain/ticks.ts';
 import type { UnixMs } from '../domain/time.ts';
 import type { AxisSide, QuoteReason, Strategy } from '../strategy/index.ts';
+import { type Agenda, mark } from './agenda.ts';
 import { MarketBook } from './book/axis.ts';
 import { BookMirror } from './book/mirror.ts';
 import { OwnSizes } from './book/own.ts';
@@ -46,14 +47,9 @@ export class MarketState {
   readonly desk = new QuoteDesk();
   /** The last word of the socket or of a refusal; the catalogue's stands beside it. */
   liveStatus: TradingStatus = 'open';
-  /** No longer in the settings: quotes are pulled and nothing is placed. */
-  isLeaving = false;
   /** Leaves only to come back on another tick grid; its books mean nothing meanwhile. */
   isRegridding = false;
-  /** Something its quotes depend on has changed. */
-  isDirty = true;
   plannedAtMs: UnixMs | undefined;
-  missing: readonly Missing[] = [];
   missingSinceMs: UnixMs | undefined;
   readonly backoff: Record<AxisSide, Backoff | undefined> = { bid: undefined, ask: undefined };
   /** Refusals in a row, by side: each doubles the pause. */
@@ -79,6 +75,10 @@ export class MarketState {
     yes: { market: this, leg: 'yes' },
     no: { market: this, leg: 'no' },
   };
+  readonly #agenda: Agenda<MarketState>;
+  #isLeaving = false;
+  #isDirty = false;
+  #missing: readonly Missing[] = [];
   /** Sum of best bid and ask in ticks, the last that was known. */
   #midTwice: number | undefined;
 
@@ -86,9 +86,10 @@ export class MarketState {
     listing: { readonly event: Event; readonly market: Market },
     quoting: { readonly choice: MarketChoice; readonly strategy: Strategy },
     depth: number,
-    flows: MarketFlows,
+    kept: { readonly flows: MarketFlows; readonly agenda: Agenda<MarketState> },
   ) {
-    this.flows = flows;
+    this.flows = kept.flows;
+    this.#agenda = kept.agenda;
     this.event = listing.event;
     this.market = listing.market;
     this.grid = listing.event.grid;
@@ -96,6 +97,39 @@ export class MarketState {
     this.strategy = quoting.strategy;
     this.book = newBook(this.grid, depth);
     this.insight = new MarketInsight(this.grid, this.book);
+    this.isDirty = true;
+  }
+
+  /** Something its quotes depend on has changed. */
+  get isDirty(): boolean {
+    return this.#isDirty;
+  }
+
+  set isDirty(isDirty: boolean) {
+    if (isDirty) this.#agenda.onTouched(this);
+    if (isDirty === this.#isDirty) return;
+    this.#isDirty = isDirty;
+    mark(this.#agenda.dirty, this, isDirty);
+  }
+
+  /** No longer in the settings: quotes are pulled and nothing is placed. */
+  get isLeaving(): boolean {
+    return this.#isLeaving;
+  }
+
+  set isLeaving(isLeaving: boolean) {
+    this.#isLeaving = isLeaving;
+    mark(this.#agenda.leaving, this, isLeaving);
+  }
+
+  /** What its wishes lack. */
+  get missing(): readonly Missing[] {
+    return this.#missing;
+  }
+
+  set missing(missing: readonly Missing[]) {
+    this.#missing = missing;
+    mark(this.#agenda.missing, this, missing.length > 0);
   }
 
   tokenOf(leg: Leg): TokenId {

@@ -5,6 +5,8 @@ import { type RequestId, requestId } from '../domain/ids.ts';
 import type { LedgerRecord } from '../domain/record.ts';
 import type { Report } from '../domain/report.ts';
 
+const NOTHING: readonly Command[] = Object.freeze([]);
+
 export class Outbox {
   #commands: Command[] = [];
   #requests = 0;
@@ -28,6 +30,8 @@ export class Outbox {
 
   /** Everything since the last call. */
   take(): readonly Command[] {
+    // Most inputs ask for nothing, and so cost nothing.
+    if (this.#commands.length === 0) return NOTHING;
     const commands = this.#commands;
     this.#commands = [];
     return commands;

@@ -10,6 +10,7 @@ import type { FreeShares, RoutedOrder } from './orders/routing.ts';
 import { addExposure, type Exposure, exposureOf, worstLossNano } from './risk/exposure.ts';
 import { brokenLimit, type LimitName } from './risk/limits.ts';
 import { costNano } from './risk/nano.ts';
+import type { MarketRisks } from './risk-book.ts';
 import type { World } from './world.ts';
 
 type MarketRisk = { exposure: Exposure; readonly free: FreeShares };
@@ -19,21 +20,15 @@ export class RiskPass {
   readonly #world: World;
   readonly #markets = new Map<MarketState, MarketRisk>();
   #openOrders: number;
-  #lossNano = 0;
+  #lossNano: number;
   #freeCashNano: number | undefined;
 
   constructor(world: World) {
     this.#world = world;
     this.#openOrders = world.ledger.exposedCount;
-    let holdNano = 0;
-    for (const market of world.markets.values()) {
-      const { id } = market.market;
-      const { ledger } = world;
-      const exposure = exposureOf(market.grid, ledger.ofMarket(id), ledger.unseenEndsOf(id));
-      this.#markets.set(market, { exposure, free: freeShares(world, market, exposure) });
-      this.#lossNano += worstLossNano(market.holdings(world.inventory), exposure);
-      holdNano += exposure.holdNano + pendingBuysNano(world, market);
-    }
+    world.risk.updateExposure(world.agenda.exposed, (market) => risksOf(world, market));
+    this.#lossNano = world.risk.lossNano;
+    const { holdNano } = world.risk;
     const cash = world.account.cashNano;
     this.#freeCashNano =
       cash === undefined ? undefined : cash - holdNano - world.sets.reservedCashNano();
@@ -85,11 +80,26 @@ export class RiskPass {
     return undefined;
   }
 
+  /** Each market is looked at when its first order asks to be admitted. */
   #of(market: MarketState): MarketRisk {
-    const risk = this.#markets.get(market);
-    assert(risk !== undefined, 'a candidate belongs to a known market');
-    return risk;
+    const known = this.#markets.get(market);
+    if (known) return known;
+    const exposure = this.#world.risk.exposure(market);
+    const fresh = { exposure, free: freeShares(this.#world, market, exposure) };
+    this.#markets.set(market, fresh);
+    return fresh;
   }
+}
+
+function risksOf(world: World, market: MarketState): MarketRisks {
+  const { id } = market.market;
+  const { ledger, inventory } = world;
+  const exposure = exposureOf(market.grid, ledger.ofMarket(id), ledger.unseenEndsOf(id));
+  return {
+    exposure,
+    lossNano: worstLossNano(market.holdings(inventory), exposure),
+    holdNano: exposure.holdNano + pendingBuysNano(world, market),
+  };
 }
 
 function copied(exposure: Exposure): Exposure {

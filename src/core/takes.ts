@@ -17,11 +17,12 @@ const ROUND_PAUSE_MS = 1_000;
 
 /** Sends the takes that markets wish and that may go now. */
 export function sendTakes(world: World): void {
-  for (const market of world.markets.values()) {
-    if (market.desk.takes.length === 0) continue;
+  for (const market of world.agenda.taking) {
     const { takes } = market.desk;
     // A wish is for this moment; the next decision wishes again if it still holds.
     market.desk.takes = [];
+    world.agenda.taking.delete(market);
+    if (takes.length === 0) continue;
     if (world.nowMs < market.desk.takesPauseUntilMs || !world.budget.mayWrite(world.nowMs))
       continue;
     if (isUnderWay(world, market)) continue;

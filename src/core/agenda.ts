@@ -1,0 +1,51 @@
+// Which markets have something to be done about, so that a turn touches those and no others: its cost
+// does not grow with the number of markets.
+
+import type { UnixMs } from '../domain/time.ts';
+
+/** What the agenda needs to know of a market. */
+export type Planned = { readonly plannedAtMs: UnixMs | undefined };
+
+export class Agenda<Market extends Planned> {
+  /** Something their quotes depend on has changed. */
+  readonly dirty = new Set<Market>();
+  /** Those that were planned, the one whose plan is oldest first. */
+  readonly planned = new Set<Market>();
+  /** Something of theirs may or may not show in the book yet. */
+  readonly transient = new Set<Market>();
+  /** They have wishes that wait for a write. */
+  readonly missing = new Set<Market>();
+  /** They wish to take. */
+  readonly taking = new Set<Market>();
+  /** They are on their way out. */
+  readonly leaving = new Set<Market>();
+  /** Their exposure may have changed since it was summed up. */
+  readonly exposed = new Set<Market>();
+  /** Their profit may have changed since it was summed up. */
+  readonly earning = new Set<Market>();
+
+  /** Whatever changed about a market may have changed what it risks and earns. */
+  onTouched(market: Market): void {
+    this.exposed.add(market);
+    this.earning.add(market);
+  }
+
+  onPlanned(market: Market, hasTransients: boolean): void {
+    this.planned.delete(market);
+    this.planned.add(market);
+    mark(this.transient, market, hasTransients);
+    this.onTouched(market);
+  }
+
+  forget(market: Market): void {
+    const sets = [this.dirty, this.planned, this.transient, this.missing];
+    for (const set of [...sets, this.taking, this.leaving, this.exposed, this.earning]) {
+      set.delete(market);
+    }
+  }
+}
+
+export function mark<Market>(set: Set<Market>, market: Market, isIn: boolean): void {
+  if (isIn) set.add(market);
+  else set.delete(market);
+}
