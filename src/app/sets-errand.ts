@@ -122,10 +122,7 @@ function isShown(
   before: Holding,
   after: Holding,
 ): boolean {
-  if (action === 'redeem') {
-    const gone = before.yes - after.yes + (before.no - after.no);
-    return gone > 0 && after.cash.gte(before.cash);
-  }
+  if (action === 'redeem') return isPaid('yes', before, after) || isPaid('no', before, after);
   const sign = action === 'split' ? 1 : -1;
   return (
     after.yes - before.yes === sign * amount &&
@@ -135,6 +132,15 @@ function isShown(
       .times(MICRO_PER_SHARE)
       .eq(-sign * amount)
   );
+}
+
+/**
+ * All shares of an outcome are gone and the cash has grown by one dollar for each. Positions lag, so
+ * shares alone may go for other reasons, and before their payout is there.
+ */
+function isPaid(leg: 'yes' | 'no', before: Holding, after: Holding): boolean {
+  const paid = after.cash.minus(before.cash).times(MICRO_PER_SHARE);
+  return before[leg] > 0 && after[leg] === 0 && paid.eq(before[leg]);
 }
 
 function holdingOf(balances: Balances, market: Market): Holding {

@@ -109,6 +109,23 @@ describe('a chain action without a daemon', () => {
     expect(read.kind === 'ok' && read.value.cashBalance.toFixed()).toBe('1000');
   });
 
+  it.each([
+    { name: 'goes before its payout has come', paid: 0, state: 'accepted' },
+    { name: 'is paid for in part', paid: 60, state: 'accepted' },
+    { name: 'is paid for whole', paid: 100, state: 'proven' },
+  ])('that redeems ends as it should where what won $name', async ({ paid, state }) => {
+    const { http, paper } = await open();
+    await change(http, wish('split', 100));
+    paper.desk.resolve(MARKET.id, MARKET.yes.tokenId);
+    const order = wish('redeem', 0);
+    const preview = await previewSets(http, order, [PLAN.slug]);
+    // As if the cash before had been so much more that only this part of the payout shows.
+    const cash = preview.before.cash.plus(100 - paid);
+    const seen = { ...preview, before: { ...preview.before, cash } };
+    const result = await changeSets(http, order, seen, { timers: CLOCK, deadlineMs: 2_000 });
+    expect(result.state).toBe(state);
+  });
+
   it('of a market that is not listed says where it looked', async () => {
     const { http } = await open();
     const order = { ...wish('split', 1), marketId: marketId('m-9') };
