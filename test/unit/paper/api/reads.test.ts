@@ -323,6 +323,30 @@ describe('candles', () => {
     ]);
   });
 
+  // Noon is where every interval but the day begins.
+  it.each([
+    ['m1', 1],
+    ['m5', 5],
+    ['m15', 15],
+    ['h1', 60],
+    ['h4', 240],
+    ['d1', 720],
+  ])('of the interval %s end after its length', (interval, minutes) => {
+    const test = traded();
+    test.advance((minutes === 1 ? 0 : minutes - 2) * 60_000 + 39_000);
+    const trade = (price: number) => {
+      test.crowd('SELL', price, 10, { trader: 'maker of candles' });
+      test.rest({ price: price / 100, quantity: 10 });
+    };
+    trade(45);
+    const before = list(kline(test, `interval=${interval}&from=2026-11-21T00:00:00Z`)).length;
+    test.advance(2_000);
+    trade(46);
+    const after = list(kline(test, `interval=${interval}&from=2026-11-21T00:00:00Z`));
+    expect(after).toHaveLength(before + 1);
+    expect(after.at(-1)).toMatchObject({ open: '0.46', close: '0.46' });
+  });
+
   it('can be narrowed in time', () => {
     const test = traded();
     const late = 'interval=m1&from=2026-11-21T12:01:00Z';
