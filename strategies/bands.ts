@@ -17,10 +17,17 @@ import {
   type QuoteContext,
   type QuoteReason,
   type QuoteWish,
-  quantityMinOfEitherLeg,
+  quantityMin,
 } from '../src/strategy/index.ts';
 import { fairOf } from './shared/fair.ts';
-import { besideTouch, nearestTicks, purposeOf, QUANTITY_STEP, roomOf } from './shared/quoting.ts';
+import {
+  besideTouch,
+  nearestTicks,
+  purposeOf,
+  QUANTITY_STEP,
+  quantityLeast,
+  roomOf,
+} from './shared/quoting.ts';
 
 const PLACES = ['near', 'middle', 'far'] as const;
 type Place = (typeof PLACES)[number];
@@ -118,7 +125,7 @@ function banded(context: Context, bands: readonly Band[], target: SideTarget): Q
   const { placements } = bandPlacements(
     { grid, bands, targetTicks },
     { orders: kept, budget },
-    (_, price) => quantityMinOfEitherLeg(grid, price, QUANTITY_STEP),
+    (_, price) => quantityMin(grid, price, QUANTITY_STEP),
   );
   const wished = [...kept, ...placements].map(({ price, amount }) => ({
     count: fromEnd(price),
@@ -158,7 +165,7 @@ function quotesOf(
     const price = ticksWithin(context.grid, count);
     const quantity = microShares(Math.min(amount, Math.max(0, roomOf(context, side) - used)));
     if (price === undefined) continue;
-    if (quantity < quantityMinOfEitherLeg(context.grid, price, QUANTITY_STEP)) continue;
+    if (quantity < quantityLeast(context, side, price)) continue;
     used += quantity;
     quotes.push({ side, price, quantity, purpose: purposeOf(context, side, used) });
   }

@@ -2,8 +2,7 @@
 // venue takes them and the position limit holds, and explained where a side stays empty.
 
 import { MICRO_PER_SHARE, type MicroShares, microShares, shares } from '../../src/domain/shares.ts';
-import type { Ticks } from '../../src/domain/ticks.ts';
-import { ticksWithin } from '../../src/domain/ticks.ts';
+import { complement, type Ticks, ticksWithin } from '../../src/domain/ticks.ts';
 import {
   type AxisSide,
   joined,
@@ -14,7 +13,7 @@ import {
   type QuotePurpose,
   type QuoteReason,
   type QuoteWish,
-  quantityMinOfEitherLeg,
+  quantityMin,
   quotedQuantity,
   quoteTicks,
   ticksAtOrAbove,
@@ -78,6 +77,18 @@ export function besideTouch(context: QuoteContext<unknown>, side: AxisSide, coun
   const { book } = context;
   if (side === 'bid') return Math.min(count, (book.bestAsk() ?? Number.POSITIVE_INFINITY) - 1);
   return Math.max(count, (book.bestBid() ?? Number.NEGATIVE_INFINITY) + 1);
+}
+
+/**
+ * The smallest quantity of a quote: what makes 1.00 USDC of its purchase, of YES for a bid and of NO for
+ * an ask, which carries it wherever a sale of held shares would be too small.
+ */
+export function quantityLeast(
+  { grid }: QuoteContext<unknown>,
+  side: AxisSide,
+  price: Ticks,
+): MicroShares {
+  return quantityMin(grid, side === 'bid' ? price : complement(grid, price), QUANTITY_STEP);
 }
 
 /** Shares that quotes of a side may have in all before the position limit. */
@@ -153,7 +164,7 @@ function sized(
   const price = priceOf(context, { side, price: layer.price, fairPrice, purpose });
   if (price === undefined) return { kind: 'lack', reason: outOfRange(side, layer.price) };
   const room = microShares(Math.max(0, roomOf(context, side) - before.used));
-  const min = quantityMinOfEitherLeg(context.grid, price, QUANTITY_STEP);
+  const min = quantityLeast(context, side, price);
   const wish = { shares: step.wished, min, room, step: QUANTITY_STEP };
   const quantity = quotedQuantity(wish);
   if (quantity === undefined) return { kind: 'lack', reason: noRoom(side) };

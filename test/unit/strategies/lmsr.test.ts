@@ -5,7 +5,7 @@ import { type LmsrParams, strategy } from '../../../strategies/lmsr.ts';
 import { quoteContext } from '../../support/strategy-context.ts';
 import { itKeepsTheRules } from '../../support/strategy-properties.ts';
 import { fineContext, finePrices } from './fine.ts';
-import { prices, touch } from './scenes.ts';
+import { amounts, prices, touch } from './scenes.ts';
 
 const EXAMPLE: LmsrParams = { lossBudget: 250 * Math.LN2, edge: 0.004, levels: 3, size: 25 };
 
@@ -41,6 +41,18 @@ describe('lmsr', () => {
     // One share is worth less than 1.00 USDC: the size is raised, the price is that of one share.
     expect(finePrices(strategy.quote(context)).ask).toBeCloseTo(cost, 4);
     expect(lmsrTradeCostUsd([5, 3], { outcome: 0, shares: 1 }, b)).toBeCloseTo(cost, 4);
+  });
+
+  it('bids near one with little more than a share: the purchase must make 1.00 USDC', () => {
+    const scene = {
+      tickSize: '0.001',
+      yes: touch(996, 999),
+      fair: 0.9971,
+      maxPosition: 100,
+    } as const;
+    const params = { lossBudget: 50, edge: 0, levels: 1, size: 1 };
+    const wish = strategy.quote(quoteContext(scene, params));
+    expect(amounts(wish, 'bid')).toEqual(['997 x 1.01']);
   });
 
   it('keeps the edge that its own fills ask for', () => {
