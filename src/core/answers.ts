@@ -6,13 +6,14 @@ import type { OrderReport, OrderUpdate } from '../domain/order.ts';
 import { NO_SHARES } from '../domain/shares.ts';
 import type { UnixMs } from '../domain/time.ts';
 import type { MarketState } from './market.ts';
-import { type OwnOrder, toAxis } from './orders/own-order.ts';
+import { isCancellable, type OwnOrder, toAxis } from './orders/own-order.ts';
 import { reconcile, type Verdict } from './orders/reconcile.ts';
 import { unproven } from './positions.ts';
 import type { Reads } from './reads.ts';
 import { onRefusal } from './refusals.ts';
 import type { Session } from './session.ts';
 import type { World } from './world.ts';
+import { sendCancels } from './writer.ts';
 
 type Placed = Extract<VenueMessage, { kind: 'placed' }>;
 type Cancelled = Extract<VenueMessage, { kind: 'cancelled' }>;
@@ -185,6 +186,7 @@ function onSeen(world: World, order: OwnOrder, report: OrderReport, askedAtMs: U
   if (isStillLive) world.ledger.signal(order, 'open', world.nowMs);
   const market = world.markets.get(order.marketId);
   if (market && isStillLive) market.isDirty = true;
+  if (isStillLive) cancelIfUnwanted(world, order);
 }
 
 function onAbsent(parts: Parts, order: OwnOrder): void {
@@ -200,7 +202,7 @@ function onAbsent(parts: Parts, order: OwnOrder): void {
   parts.reads.hasten('balances', world.nowMs);
 }
 
-/** An order on the venue that we cannot name is cancelled, and counts as exposure until it is gone. */
+/** An order on the venue that we cannot name counts as exposure until it is gone. */
 function onOrphan(parts: Parts, report: OrderReport): void {
   const { world, session } = parts;
   if (session.isBarrierUp) return;
@@ -214,8 +216,16 @@ function onOrphan(parts: Parts, report: OrderReport): void {
     cancelStranger(world, report);
     return;
   }
-  world.ledger.add(orphanOf(world, market, report));
+  const order = orphanOf(world, market, report);
+  world.ledger.add(order);
+  cancelIfUnwanted(world, order);
   market.isDirty = true;
+}
+
+/** Unless the settings let it stay where a wish wants it; it is asked again as long as it is seen. */
+function cancelIfUnwanted(world: World, order: OwnOrder): void {
+  const isUnwanted = order.isOrphan && world.settings?.orders.orphans !== 'adopt';
+  if (isUnwanted && isCancellable(order)) sendCancels(world, [order]);
 }
 
 /** On a market that we do not quote there is no ledger to keep it in; each list asks again. */

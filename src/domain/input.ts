@@ -72,6 +72,11 @@ export type CoreSettings = {
     readonly gatherMs: number;
     /** Prefer resting a real SELL of settled shares over a BUY of the complement. */
     readonly preferSell: boolean;
+    /**
+     * What becomes of an order that we never sent: `cancel`, whatever it offers · `adopt`, so that it
+     * stays where a wish wants it; `cancel` where absent.
+     */
+    readonly orphans?: 'cancel' | 'adopt';
     /** Absent, the tolerances alone decide. */
     readonly requote?: RequoteSettings;
     /** A new order keeps an extra tick from the other side when nothing was heard for this long. */

@@ -230,6 +230,12 @@ const ORDERS = section('How wishes become orders.', {
     default: true,
     applies: 'live',
   }),
+  orphans: oneOf({
+    doc: 'Orders of the account that were never sent from here: cancelled, or kept where wished.',
+    words: ['cancel', 'adopt'],
+    default: 'cancel',
+    applies: 'live',
+  }),
 });
 
 const BOOK = section('The order books that are mirrored.', {

@@ -44,6 +44,7 @@ describe('a configuration that says little', () => {
     ]);
     expect(Object.keys(core.orders).toSorted()).toEqual([
       'gatherMs',
+      'orphans',
       'preferSell',
       'priceToleranceTicks',
       'quietFeedMs',
