@@ -38,6 +38,11 @@ export function ticksWithin(grid: TickGrid, count: number): Ticks | undefined {
     : undefined;
 }
 
+/** A count that a dense book of the grid holds: its slots are the legal prices and no others. */
+export function slotTicks(count: number): Ticks {
+  return count as Ticks;
+}
+
 /** @throws {WireError} `wire.off_tick` when the price is off the grid or out of range. */
 export function parsePrice(grid: TickGrid, wire: string | number): Ticks {
   const count = decimalOf(wire)?.times(grid.ticksPerUnit);

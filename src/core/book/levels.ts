@@ -6,7 +6,7 @@
 
 import { assert } from '../../domain/assert.ts';
 import type { BookSide } from '../../domain/message.ts';
-import { type TickGrid, type Ticks, ticksWithin } from '../../domain/ticks.ts';
+import { slotTicks, type TickGrid, type Ticks } from '../../domain/ticks.ts';
 
 /** No level; every legal rank is at least 1. */
 export const NO_RANK = 0;
@@ -20,18 +20,22 @@ export function rankOf(grid: TickGrid, side: BookSide, price: Ticks): number {
 /** The price of a rank, `undefined` for `NO_RANK`. */
 export function priceOf(grid: TickGrid, side: BookSide, rank: number): Ticks | undefined {
   if (rank === NO_RANK) return undefined;
-  return ticksWithin(grid, side === 'bid' ? rank : grid.ticksPerUnit - rank);
+  return slotTicks(side === 'bid' ? rank : grid.ticksPerUnit - rank);
 }
 
 /** Sizes by rank, with the best and the worst occupied rank kept. Updates allocate nothing. */
 export class Levels {
   readonly #sizes: Float64Array;
+  readonly #end: number;
   #best = NO_RANK;
-  #worst = NO_RANK;
+  /** One beyond every rank while nothing rests, so that comparing needs no special case. */
+  #worst: number;
   #count = 0;
 
   constructor(grid: TickGrid) {
-    this.#sizes = new Float64Array(grid.ticksPerUnit);
+    this.#end = grid.ticksPerUnit;
+    this.#sizes = new Float64Array(this.#end);
+    this.#worst = this.#end;
   }
 
   /** Highest occupied rank, or `NO_RANK`. */
@@ -41,7 +45,7 @@ export class Levels {
 
   /** Lowest occupied rank, or `NO_RANK`. */
   get worst(): number {
-    return this.#worst;
+    return this.#count === 0 ? NO_RANK : this.#worst;
   }
 
   get count(): number {
@@ -53,51 +57,48 @@ export class Levels {
     return this.#sizes[rank] ?? 0;
   }
 
-  set(rank: number, size: number): void {
-    const before = this.#sizes[rank] ?? 0;
-    this.#sizes[rank] = size;
-    if (before === 0 && size > 0) this.#onAppeared(rank);
-    else if (before > 0 && size === 0) this.#onVanished(rank);
+  /** @returns Whether the best rank is another one now. */
+  set(rank: number, size: number): boolean {
+    const sizes = this.#sizes;
+    // Whether levels come or go cannot be foreseen by a processor, so it is counted without a branch.
+    const before = sizes[rank] === 0 ? 0 : 1;
+    sizes[rank] = size;
+    if (size > 0) {
+      this.#count += 1 - before;
+      if (rank < this.#worst) this.#worst = rank;
+      if (rank <= this.#best) return false;
+      this.#best = rank;
+      return true;
+    }
+    this.#count -= before;
+    if (rank === this.#worst) this.#worst = this.#nextAbove(rank);
+    if (rank !== this.#best) return false;
+    this.#best = this.nextBelow(rank);
+    return true;
   }
 
   /** The next occupied rank below, or `NO_RANK`; the walk ends at the worst one. */
   nextBelow(rank: number): number {
     const floor = this.#worst;
-    if (floor === NO_RANK) return NO_RANK;
+    const sizes = this.#sizes;
     let at = rank > this.#best ? this.#best : rank - 1;
-    while (at >= floor && this.#sizes[at] === 0) at -= 1;
+    while (at >= floor && sizes[at] === 0) at -= 1;
     return at >= floor ? at : NO_RANK;
   }
 
   clear(): void {
     this.#sizes.fill(0);
     this.#best = NO_RANK;
-    this.#worst = NO_RANK;
+    this.#worst = this.#end;
     this.#count = 0;
   }
 
-  #onAppeared(rank: number): void {
-    this.#count += 1;
-    if (rank > this.#best) this.#best = rank;
-    if (this.#worst === NO_RANK || rank < this.#worst) this.#worst = rank;
-  }
-
-  #onVanished(rank: number): void {
-    this.#count -= 1;
-    if (this.#count === 0) {
-      this.#best = NO_RANK;
-      this.#worst = NO_RANK;
-    } else if (rank === this.#best) {
-      this.#best = this.nextBelow(rank);
-    } else if (rank === this.#worst) {
-      this.#worst = this.#nextAbove(rank);
-    }
-  }
-
-  /** Only called while a better level exists, so the walk ends. */
+  /** The next occupied rank above, or one beyond every rank. */
   #nextAbove(rank: number): number {
+    const sizes = this.#sizes;
+    const best = this.#best;
     let at = rank + 1;
-    while (this.#sizes[at] === 0) at += 1;
-    return at;
+    while (at <= best && sizes[at] === 0) at += 1;
+    return at <= best ? at : this.#end;
   }
 }

@@ -7,7 +7,7 @@
 import { assert } from '../../domain/assert.ts';
 import type { BookSide, Level } from '../../domain/message.ts';
 import { type MicroShares, microShares } from '../../domain/shares.ts';
-import type { TickGrid, Ticks } from '../../domain/ticks.ts';
+import { slotTicks, type TickGrid, type Ticks } from '../../domain/ticks.ts';
 import { type UnixMs, unixMs } from '../../domain/time.ts';
 import { TRUST_DEFAULTS, type TrustSettings, type TrustSignal } from '../../domain/trust.ts';
 import { type Levels, NO_RANK, priceOf, rankOf } from './levels.ts';
@@ -69,6 +69,7 @@ export class BookMirror {
   limits: MirrorLimits = TRUST_DEFAULTS;
   /** Set while an audit compares: what moves meanwhile cannot be judged. */
   marks: LevelMarks | undefined;
+  readonly #end: number;
   readonly #bids: MirrorSide;
   readonly #asks: MirrorSide;
   #state: BookState = EMPTY;
@@ -86,6 +87,7 @@ export class BookMirror {
   constructor(grid: TickGrid, depth: number) {
     assert(Number.isSafeInteger(depth) && depth >= 1, 'a book depth is a positive integer');
     this.grid = grid;
+    this.#end = grid.ticksPerUnit;
     this.#bids = new MirrorSide(grid, 'bid', depth);
     this.#asks = new MirrorSide(grid, 'ask', depth);
   }
@@ -133,7 +135,9 @@ export class BookMirror {
   }
 
   best(side: BookSide): Ticks | undefined {
-    return priceOf(this.grid, side, this.levels(side).best);
+    const { best } = (side === 'bid' ? this.#bids : this.#asks).levels;
+    if (best === NO_RANK) return undefined;
+    return slotTicks(side === 'bid' ? best : this.#end - best);
   }
 
   /** Displayed shares at a price, our own included. */
@@ -180,17 +184,21 @@ export class BookMirror {
    * connection keeps their order, so what arrives later is the later truth.
    */
   onDelta(frame: DeltaFrame, nowMs: UnixMs): void {
-    if (this.#state.kind === 'empty') {
+    if (this.#state === EMPTY) {
       this.#ignored += 1;
       return;
     }
     const venueTs = frame.venueTs ?? NEVER;
     if (venueTs !== this.#lastVenueTs) this.#onFlushEdge(venueTs, nowMs);
-    const rank = rankOf(this.grid, frame.side, frame.price);
-    this.#sideOf(frame.side).set(rank, frame.size);
+    const isBid = frame.side === 'bid';
+    const rank = isBid ? frame.price : this.#end - frame.price;
+    assert(rank > NO_RANK && rank < this.#end, 'a price is on the grid of its book');
+    const isBestMoved = (isBid ? this.#bids : this.#asks).set(rank, frame.size);
     if (this.marks !== undefined) this.marks[frame.side][rank] = 1;
-    this.#touch(nowMs);
-    this.#watchTorn(venueTs, nowMs);
+    this.#updates += 1;
+    this.#lastUpdateMs = nowMs;
+    // Only a best that moved can tear a book, or mend it.
+    if (isBestMoved) this.#watchTorn(venueTs, nowMs);
   }
 
   /** A frame of this book was lost on us: what it would have changed is unknown. */

@@ -63,8 +63,9 @@ export class MirrorSide {
     return shared === this.levels.count;
   }
 
-  set(rank: number, size: number): void {
-    if (rank >= this.#edge) this.levels.set(rank, size);
+  /** @returns Whether the best rank is another one now. */
+  set(rank: number, size: number): boolean {
+    return rank >= this.#edge && this.levels.set(rank, size);
   }
 
   /**
