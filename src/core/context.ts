@@ -1,6 +1,6 @@
 // What a strategy is shown of one market, put together when it is asked.
 
-import { type MicroShares, microShares, shares } from '../domain/shares.ts';
+import { clampShares, type MicroShares, microShares, shares } from '../domain/shares.ts';
 import type { Inventory, MarketLife, OwnQuote, QuoteContext } from '../strategy/index.ts';
 import type { MarketState } from './market.ts';
 import { isExposed, isQuoting, type Leg, type OwnOrder, remaining } from './orders/own-order.ts';
@@ -67,9 +67,9 @@ function inventoryOf(world: World, market: MarketState): Inventory {
   return {
     yes,
     no,
-    net: microShares(yes - no),
+    net: clampShares(yes - no),
     settled,
-    matched: { yes: microShares(yes - settled.yes), no: microShares(no - settled.no) },
+    matched: { yes: clampShares(yes - settled.yes), no: clampShares(no - settled.no) },
     held,
     sets: microShares(Math.min(free.yes, free.no)),
   };

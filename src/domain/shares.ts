@@ -21,6 +21,11 @@ export function microShares(count: number): MicroShares {
   return count as MicroShares;
 }
 
+/** The nearest count in range, for sums of what others report: a venue may report anything. */
+export function clampShares(count: number): MicroShares {
+  return microShares(Math.max(-MICRO_SHARES_MAX, Math.min(count, MICRO_SHARES_MAX)));
+}
+
 /** Whole or fractional shares to micro-shares, rounded towards zero. */
 export function shares(count: number): MicroShares {
   return microShares(Math.trunc(Number((count * MICRO_PER_SHARE).toFixed(3))));

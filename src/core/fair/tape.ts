@@ -1,7 +1,7 @@
 // The public trades of one market on the YES axis, and sums of the last minutes in fixed memory.
 
 import type { TokenId } from '../../domain/ids.ts';
-import { MICRO_SHARES_MAX, type MicroShares, microShares } from '../../domain/shares.ts';
+import { clampShares, type MicroShares } from '../../domain/shares.ts';
 import type { Ticks } from '../../domain/ticks.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import {
@@ -91,13 +91,8 @@ export class TradeTape {
       bought += slot.bought;
       sold += slot.sold;
     }
-    return { trades, boughtShares: sumShown(bought), soldShares: sumShown(sold) };
+    return { trades, boughtShares: clampShares(bought), soldShares: clampShares(sold) };
   }
-}
-
-/** Others may trade more in ten minutes than one quantity can say; then the sum stops there. */
-function sumShown(sum: number): MicroShares {
-  return microShares(Math.min(sum, MICRO_SHARES_MAX));
 }
 
 function emptySlot(): Slot {

@@ -5,7 +5,7 @@
 import type { TokenId } from '../../domain/ids.ts';
 import type { Side } from '../../domain/order.ts';
 import type { StoredToken } from '../../domain/record.ts';
-import { type MicroShares, microShares, minShares, NO_SHARES } from '../../domain/shares.ts';
+import { clampShares, type MicroShares, minShares, NO_SHARES } from '../../domain/shares.ts';
 import type { UnixMs } from '../../domain/time.ts';
 
 /** Matched shares of one own order that wait for settlement. */
@@ -127,7 +127,7 @@ export class Inventory {
     if (token === undefined) return NO_SHARES;
     let total: number = token.settled;
     for (const fill of token.pending) total += signed(fill.side, fill.quantity);
-    return microShares(total);
+    return clampShares(total);
   }
 
   /** Settled shares that no matched sell has taken yet; own resting sells come off elsewhere. */
@@ -136,7 +136,7 @@ export class Inventory {
     if (token === undefined) return NO_SHARES;
     let free: number = token.settled;
     for (const fill of token.pending) if (fill.side === 'SELL') free -= fill.quantity;
-    return microShares(Math.max(0, free));
+    return clampShares(Math.max(0, free));
   }
 
   pendingFills(tokenId: TokenId): readonly PendingFill[] {
@@ -151,8 +151,8 @@ export class Inventory {
       token.ahead = { BUY: NO_SHARES, SELL: NO_SHARES };
     }
     const settledAhead = minShares(token.ahead[fill.side], fill.quantity);
-    token.ahead[fill.side] = microShares(token.ahead[fill.side] - settledAhead);
-    fill.quantity = microShares(fill.quantity - settledAhead);
+    token.ahead[fill.side] = clampShares(token.ahead[fill.side] - settledAhead);
+    fill.quantity = clampShares(fill.quantity - settledAhead);
     if (fill.quantity <= 0) return;
     token.pending.push(fill);
     // Beyond the bound the oldest is taken as settled: REST confirms or corrects it.
@@ -168,7 +168,7 @@ export class Inventory {
     this.#settle(token, side, quantity, nowMs);
     const left = takePending(token.pending, side, quantity);
     if (left === 0) return;
-    token.ahead[side] = microShares(token.ahead[side] + left);
+    token.ahead[side] = clampShares(token.ahead[side] + left);
     token.aheadAtMs = nowMs;
   }
 
@@ -239,11 +239,11 @@ export class Inventory {
   /** Sets were split, merged or redeemed, and balances show it. */
   adjust(tokenId: TokenId, change: number, nowMs: UnixMs): void {
     const token = this.#touch(tokenId);
-    token.settled = microShares(token.settled + change);
+    token.settled = clampShares(token.settled + change);
     // An index that lags behind trades shows the change and older trades together.
     token.past = token.past.map((past) => ({
       ...past,
-      settled: microShares(past.settled + change),
+      settled: clampShares(past.settled + change),
     }));
     token.changedAtMs = nowMs;
     token.dissent = undefined;
@@ -257,7 +257,7 @@ export class Inventory {
     const token = this.#token(tokenId);
     const past = token.past.filter((each) => each.untilMs >= sinceMs);
     const known = [token.settled, ...past.map((each) => each.settled)];
-    return known.includes(microShares(amount - change)) && !known.includes(amount);
+    return known.includes(clampShares(amount - change)) && !known.includes(amount);
   }
 
   tokens(): Iterable<TokenId> {
@@ -307,13 +307,13 @@ export class Inventory {
     token.ahead = { BUY: NO_SHARES, SELL: NO_SHARES };
     token.dissent = undefined;
     token.isDoubted = false;
-    return { kind: 'adopted', ours, venues: amount, change: microShares(amount - before) };
+    return { kind: 'adopted', ours, venues: amount, change: clampShares(amount - before) };
   }
 
   #settle(token: TokenState, side: Side, quantity: MicroShares, atMs: UnixMs): void {
     token.past.push({ settled: token.settled, untilMs: atMs });
     if (token.past.length > PAST_MAX) token.past.shift();
-    token.settled = microShares(token.settled + signed(side, quantity));
+    token.settled = clampShares(token.settled + signed(side, quantity));
   }
 
   #touch(tokenId: TokenId): TokenState {
@@ -401,11 +401,11 @@ function takePending(
       continue;
     }
     const taken = Math.min(left, fill.quantity);
-    onTaken(fill, microShares(taken));
-    fill.quantity = microShares(fill.quantity - taken);
+    onTaken(fill, clampShares(taken));
+    fill.quantity = clampShares(fill.quantity - taken);
     left -= taken;
     if (fill.quantity === 0) pending.splice(at, 1);
     else at += 1;
   }
-  return microShares(left);
+  return clampShares(left);
 }

@@ -1,7 +1,7 @@
 // Worst case of one market: every order that may still trade is filled or not, whichever hurts more.
 // @spec Architecture decision 9
 
-import { type MicroShares, microShares } from '../../domain/shares.ts';
+import { clampShares, type MicroShares } from '../../domain/shares.ts';
 import type { TickGrid, Ticks } from '../../domain/ticks.ts';
 import type { AxisSide } from '../../strategy/index.ts';
 import { isExposed, type Leg, type OwnOrder, remaining } from '../orders/own-order.ts';
@@ -100,5 +100,5 @@ export function worstLossNano(holdings: Holdings, exposure: Exposure): number {
 
 /** Largest holding of one token that may result. */
 export function worstHolding(held: MicroShares, buying: number): MicroShares {
-  return microShares(held + buying);
+  return clampShares(held + buying);
 }
