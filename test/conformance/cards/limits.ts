@@ -2,8 +2,8 @@
 // @spec Limits
 
 import { type Answer, holds, payload, refusal, seen } from '../../../src/cli/doctor/card.ts';
-import { at } from '../../../src/cli/doctor/shape.ts';
-import { TestVenue } from '../../unit/paper/support.ts';
+import { at, listOf } from '../../../src/cli/doctor/shape.ts';
+import { hmac, START_MS, TestSocket, TestVenue } from '../../unit/paper/support.ts';
 import { embedded } from '../bench/bench.ts';
 import { type LabVenue, YES } from '../bench/lab.ts';
 
@@ -129,7 +129,12 @@ export const LIMIT_CARDS = embedded(
         const answer = await venue.rest.ask('DELETE', `/orders/${NOTHING}`, asked);
         if (isLimited(answer)) break;
       }
-      holds(served < 150, `much fewer than 300, seen ${served}`);
+      holds(served <= 100, `much fewer than 300, seen ${served}`);
+      const reads = Array.from({ length: 200 }, () =>
+        venue.rest.ask('GET', '/orders', { as: 'nobody', headers }),
+      );
+      const refused = (await Promise.all(reads)).filter(isLimited);
+      holds(refused.length > 0, 'much fewer than 500 reads a second');
       payload(await venue.place(), 'the key of the same account');
       return `${served} writes by bearer token`;
     },
@@ -170,4 +175,63 @@ export const LIMIT_CARDS = embedded(
       return undefined;
     },
   },
+  {
+    id: 'C-148',
+    title: 'windows end where they are said to: 30 s for a signature, a minute for GTD, 50 levels',
+    spec: 'Limits',
+    covers: [
+      'limit HMAC timestamp window',
+      'rule Signature 3',
+      'limit GTD expiry',
+      'limit Order book depth per side',
+    ],
+    run: () => {
+      const test = new TestVenue();
+      for (const offSec of [-30, 30]) holds(signedAt(test, offSec) === undefined, `${offSec} s`);
+      for (const offSec of [-31, 31]) {
+        holds(signedAt(test, offSec) === 'expired_timestamp', `${offSec} s is too far`);
+      }
+      const gtd = (aheadMs: number) =>
+        test.place({ orderType: 'GTD', expiredAt: new Date(START_MS + aheadMs).toISOString() });
+      holds(gtd(59_999).code === 'invalid_parameter', 'just under a minute');
+      holds(gtd(60_000).status === 200, 'a minute');
+      for (let tick = 1; tick <= 60; tick += 1) test.crowd('SELL', 35 + tick, 10);
+      const { data } = test.ask('GET', `/orderbook/${YES}`);
+      holds(listOf(at(data, 'asks'), 'asks').length === 50, '50 levels without a word');
+      return Promise.resolve(undefined);
+    },
+  },
+  {
+    id: 'C-149',
+    title: 'frames keep their pace: changes after 150 ms, a ping every 30 s',
+    spec: 'Order book channel',
+    covers: ['text Order book channel 2', 'frame {type: ping} server to client'],
+    run: () => {
+      const test = new TestVenue();
+      const socket = new TestSocket(test);
+      socket.send({ type: 'subscribe', markets: [YES], depth: 50 });
+      test.crowd('BUY', 30, 10);
+      test.advance(149);
+      holds(socket.of('orderbook.delta').length === 0, 'nothing before 150 ms');
+      test.advance(1);
+      holds(socket.of('orderbook.delta').length === 1, 'the change after 150 ms');
+      test.advance(29_000);
+      holds(socket.of('ping').length === 0, 'no ping yet');
+      test.advance(1_000);
+      holds(socket.of('ping').length === 1, 'a ping after 30 s');
+      return Promise.resolve(undefined);
+    },
+  },
 );
+
+/** What is said to a read whose timestamp is so far from the venue's time. */
+function signedAt(test: TestVenue, offSec: number): unknown {
+  const path = '/portfolio/balances';
+  const timestamp = String(Math.floor(START_MS / 1_000) + offSec);
+  const { apiSecret } = test.venue.account;
+  const headers = {
+    'service-timestamp': timestamp,
+    'service-signature': hmac(apiSecret, `${timestamp}GET${path}`),
+  };
+  return test.ask('GET', path, { headers }).code;
+}

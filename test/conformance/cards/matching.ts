@@ -204,7 +204,9 @@ export const MATCHING_CARDS = embedded(
         for (let count = 0; count < 5; count += 1) await venue.place();
         const { data } = await socket.next('portfolio.summary_update');
         for (const name of shapes[summaryFrame]) {
-          holds(at(data, name) !== undefined, `${summaryFrame}: ${name}`);
+          // The count is a number, the others are decimal texts.
+          const type = name === 'positionCount' ? 'number' : 'string';
+          holds(typeof at(data, name) === type, `${summaryFrame}: ${name}`);
         }
         holds(socket.of('portfolio.summary_update').length <= 2, 'five changes, one or two frames');
       }
@@ -227,6 +229,7 @@ export const MATCHING_CARDS = embedded(
       const executed = await socket.next('trade.executed');
       holds(executed['tokenId'] === YES && executed['side'] === 'SELL', 'the taker sold YES');
       holds(executed['price'] === 0.4 && executed['size'] === 30, '30 at 0.4, as numbers');
+      holds(Math.abs(Number(executed['ts']) - Date.now()) < 60_000, 'ts is in Unix milliseconds');
       const last = await socket.next('last_trade_price');
       holds(last['marketId'] === YES && last['price'] === 0.4 && last['size'] === 30, 'settled');
       return undefined;
