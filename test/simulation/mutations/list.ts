@@ -75,12 +75,6 @@ export const MUTATIONS: readonly Mutation[] = [
       ),
   },
   {
-    name: 'failed-trade-ignored',
-    about: 'keeps the shares of a trade whose settlement failed',
-    engine: (engine) =>
-      told(engine, (message) => (message.kind === 'tradeFailed' ? [] : [message])),
-  },
-  {
     name: 'kill-resumes-by-itself',
     about: 'resumes as soon as a kill is proven',
     engine: (engine) => ({
