@@ -120,7 +120,9 @@ function balanceOf({ market, index, holding }: Held): Record<string, unknown> {
     tokenId: outcome.tokenId,
     marketId: market.market.id,
     outcomeId: outcome.id,
-    shareAmount: sharesText(holding.indexedMicro),
+    // Trades are indexed each after a lag of its own: a sale before the purchase it sells. No chain
+    // shows less than nothing.
+    shareAmount: sharesText(Math.max(0, holding.indexedMicro)),
     onHoldShareAmount: sharesText(holding.heldMicro),
   };
 }
