@@ -10,7 +10,7 @@ import { isExposed, type OwnOrder, remaining } from './orders/own-order.ts';
 import { recordFill } from './records.ts';
 import { costNano, nanoOf } from './risk/nano.ts';
 import { pendingBuysNano } from './risk-pass.ts';
-import { proveSets } from './sets.ts';
+import { isExplainedBySets, proveSets } from './sets.ts';
 import type { World } from './world.ts';
 
 type Settled = Extract<VenueMessage, { kind: 'tradeSettled' }>;
@@ -182,7 +182,7 @@ type BalancesRead = {
 function confirmMarket(world: World, market: MarketState, read: BalancesRead): void {
   const { askedAtMs, isCashExplained } = read;
   // A split or merge under way is a difference that has its own proof.
-  if (world.sets.underWay(market.market.id)) return;
+  if (isExplainedBySets(world, market, askedAtMs)) return;
   const positionLagMs = world.settings?.timing.positionLagMs ?? 0;
   let areAgreed = true;
   for (const leg of ['yes', 'no'] as const) {

@@ -160,9 +160,10 @@ export class Session {
   }
 
   #take(operator: 'killed' | 'shutdown', by: string): void {
+    const before = this.#operator === operator ? this.#barrier : undefined;
     this.#operator = operator;
     this.#by = by;
-    this.#raiseBarrier();
+    this.#raiseBarrier(before?.hasFailed === false ? before.startedAtMs : this.#world.nowMs);
   }
 
   /** A kill that is not proven yet is not resumed from: it would place into its own cancels. */
@@ -179,11 +180,11 @@ export class Session {
     return true;
   }
 
-  #raiseBarrier(): void {
+  #raiseBarrier(sinceMs: UnixMs = this.#world.nowMs): void {
     const timing = this.#world.settings?.timing ?? { proofQuietMs: 0, proofDeadlineMs: 0 };
     this.#isProven = false;
     this.#world.isGateOpen = false;
-    this.#barrier = new CancelBarrier(this.#world.nowMs, timing);
+    this.#barrier = new CancelBarrier(this.#world.nowMs, timing, sinceMs);
   }
 
   #startClearing(): void {

@@ -64,7 +64,7 @@ export function proveSets(
       apply(world, market, effect);
       move(world, wish, 'proven', wish.detail);
     } else if (isOver(world, wish, askedAtMs) && isUnmoved(world, market, wish, amounts)) {
-      move(world, wish, 'absent', 'balances never showed it');
+      move(world, wish, 'absent', 'balances never showed it; a transaction may have reverted');
     }
   }
 }
@@ -149,6 +149,10 @@ function effectOf(
     if (world.inventory.isShifted(tokenId, amount, change, sinceMs)) wish.shown[leg] = true;
   }
   if (!wish.shown.yes || !wish.shown.no) return undefined;
+  // A transaction that was named is believed by its shares; one that nobody named needs its cash.
+  const cashNano = world.account.surpriseSince(wish.sentAtMs);
+  const isPaid = isNear(cashNano, -sign * payoutNano(wish.amount));
+  if (wish.state !== 'accepted' && !isPaid) return undefined;
   return { yes: change, no: change, cashNano: -sign * payoutNano(wish.amount) };
 }
 
@@ -191,10 +195,15 @@ function apply(world: World, market: MarketState, effect: Effect): void {
 
 /** The time is over in which an unknown one could still take effect and show in positions. */
 function isOver(world: World, wish: SetsWish, askedAtMs: UnixMs): boolean {
-  if (wish.state !== 'unknown') return false;
   const timing = world.settings?.timing;
   if (timing === undefined) return false;
   return askedAtMs > addMs(wish.sentAtMs, timing.unknownHorizonMs + timing.positionLagMs);
+}
+
+/** A change under way explains differences of its market, but not for ever. */
+export function isExplainedBySets(world: World, market: MarketState, askedAtMs: UnixMs): boolean {
+  const wish = world.sets.underWay(market.market.id);
+  return wish !== undefined && !isOver(world, wish, askedAtMs);
 }
 
 function isUnmoved(

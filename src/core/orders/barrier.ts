@@ -38,8 +38,9 @@ export class CancelBarrier {
   #lastFailure: string | undefined;
   #saidUnproven = false;
 
-  constructor(nowMs: UnixMs, timing: BarrierTiming) {
-    this.startedAtMs = nowMs;
+  /** @param sinceMs - When the proof was first asked for; asking again puts no deadline off. */
+  constructor(nowMs: UnixMs, timing: BarrierTiming, sinceMs: UnixMs = nowMs) {
+    this.startedAtMs = sinceMs;
     this.#notBeforeMs = nowMs;
     this.#timing = timing;
   }
@@ -107,6 +108,11 @@ export class CancelBarrier {
     this.#phase = 'read';
     this.#notBeforeMs = addMs(at.nowMs, POLL_MS);
     return { kind: 'running' };
+  }
+
+  /** The deadline has passed and was told of. */
+  get hasFailed(): boolean {
+    return this.#saidUnproven;
   }
 
   /** True once, when the deadline has passed without a proof. */

@@ -379,6 +379,18 @@ describe('a kill', () => {
     });
   });
 
+  it('that is ordered again and again still says in time that it is not proven', () => {
+    const driver = quoting();
+    const [bid] = driver.acceptPlacements();
+    if (!bid) throw new Error('a bid was placed');
+    driver.run(12_000, () => {
+      if (driver.nowMs % 2_000 === 0) driver.operator('kill');
+      driver.answerCancels();
+      driver.answerReads([reportOf(bid.hash, bid.order)]);
+    });
+    expect(driver.reported('kill.unproven').length).toBeGreaterThan(0);
+  });
+
   it('waits for an unknown placement that may still arrive', () => {
     const driver = quoting();
     driver.answerPlacements({ kind: 'unknown', cause: 'timeout', detail: '' });

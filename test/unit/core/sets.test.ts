@@ -90,6 +90,24 @@ describe('a split', () => {
     expect(states(driver)).toEqual(['sent', 'unknown', 'absent']);
   });
 
+  it('that was accepted and reverted ends, and hides no other difference for ever', () => {
+    const driver = started();
+    wish(driver, 'split', 100);
+    answer(driver, ACCEPTED);
+    driver.run(200_000, () => driver.answerReads([], held(1_000, 0, 0)));
+    expect(states(driver)).toEqual(['sent', 'accepted', 'absent']);
+    driver.run(200_000, () => driver.answerReads([], held(1_000, 30, 0)));
+    expect(driver.reported('inventory.diverged')).toHaveLength(1);
+  });
+
+  it('whose answer was lost needs its cash beside its shares', () => {
+    const driver = started();
+    wish(driver, 'split', 100);
+    answer(driver, UNKNOWN);
+    driver.run(60_000, () => driver.answerReads([], held(1_000, 100, 100)));
+    expect(states(driver)).toEqual(['sent', 'unknown']);
+  });
+
   it('takes its cash out of what orders may use until it is proven', () => {
     const driver = started(60);
     wish(driver, 'split', 50);
