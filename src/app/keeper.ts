@@ -100,6 +100,7 @@ function keyOf(record: LedgerRecord): string {
     case 'memory':
       return `memory ${record.key}`;
     case 'cash':
+    case 'sets':
     case 'halt':
       return record.kind;
   }

@@ -19,7 +19,7 @@ export type Posted =
   | Unstamped<'ledger'>
   | Unstamped<'sets'>;
 
-type Placing = Extract<VenueCommand, { kind: 'placeOrders' }>;
+type Intent = Extract<VenueCommand, { kind: 'placeOrders' | 'changeSets' }>;
 
 export type LoopOptions = {
   readonly engine: Stepper;
@@ -193,13 +193,19 @@ class InputLoop implements Loop {
   /** An order leaves only when its intent is durable; everything else waits for no disk. */
   #send(command: VenueCommand): void {
     const { keeper, send } = this.#options;
-    const mustWait = command.kind === 'placeOrders' && keeper !== undefined;
-    if (!mustWait || keeper.commit()) send(command);
+    const isIntent = command.kind === 'placeOrders' || command.kind === 'changeSets';
+    if (!isIntent || keeper === undefined || keeper.commit()) send(command);
     else this.#refuse(command, keeper.fault ?? 'not writable');
   }
 
-  #refuse({ requestId, orders }: Placing, fault: string): void {
+  #refuse(command: Intent, fault: string): void {
+    const { requestId } = command;
     const outcome = { kind: 'notSent', detail: `the ledger cannot be written: ${fault}` } as const;
+    if (command.kind === 'changeSets') {
+      this.deliver({ kind: 'setsChanged', requestId, outcome });
+      return;
+    }
+    const { orders } = command;
     const outcomes = orders.map(({ intentId }) => ({ intentId, outcome }));
     this.deliver({ kind: 'placed', requestId, outcomes });
   }

@@ -16,6 +16,7 @@ export function restoreLife(world: World, life: StoredLife): void {
   for (const stored of life.flows) world.flows.set(stored.marketId, flowsOf(stored));
   for (const tradeId of life.tradeIds) world.tradeIds.add(tradeId);
   world.memories.load(life.memories);
+  world.sets.restore(life.sets ?? []);
   for (const order of life.orders) world.restored.wait(order);
 }
 

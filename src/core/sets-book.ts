@@ -1,6 +1,7 @@
 // Wishes to split, merge or redeem complete sets, and what they reserve until balances prove them.
 
 import type { MarketId, RequestId } from '../domain/ids.ts';
+import type { StoredSets } from '../domain/record.ts';
 import type { SetsOrder, SetsState, SetsView } from '../domain/sets.ts';
 import { formatShares, type MicroShares, NO_SHARES } from '../domain/shares.ts';
 import type { UnixMs } from '../domain/time.ts';
@@ -8,6 +9,8 @@ import { payoutNano } from './risk/nano.ts';
 
 /** Wishes remembered, so that one sent in twice is still one; a person makes few. */
 const WISHES_MAX = 1_000;
+/** Ended wishes that outlive the process, so that their ids are still known. */
+const ENDED_STORED_MAX = 200;
 
 export type SetsWish = {
   readonly order: SetsOrder;
@@ -71,6 +74,30 @@ export class SetsBook {
   reservedShares(marketId: MarketId): MicroShares {
     const wish = this.underWay(marketId);
     return wish?.order.action === 'merge' ? wish.amount : NO_SHARES;
+  }
+
+  /** What a later life must know: all that is under way, and the latest that ended. */
+  stored(): readonly StoredSets[] {
+    const all = this.all();
+    const ended = all.filter((wish) => !isUnderWay(wish)).slice(-ENDED_STORED_MAX);
+    return all
+      .filter((wish) => isUnderWay(wish) || ended.includes(wish))
+      .map(({ order, state, detail, sentAtMs }) => ({ order, state, detail, sentAtMs }));
+  }
+
+  /** Nobody will answer what an earlier life asked: it is unknown until balances speak. */
+  restore(stored: readonly StoredSets[]): void {
+    for (const { order, state, detail, sentAtMs } of stored) {
+      this.add({
+        order,
+        amount: order.amount ?? NO_SHARES,
+        requestId: undefined,
+        sentAtMs,
+        state: state === 'sent' ? 'unknown' : state,
+        detail,
+        shown: { yes: false, no: false },
+      });
+    }
   }
 
   views(): readonly SetsView[] {

@@ -25,17 +25,20 @@ export function onSetsOrder(world: World, order: SetsOrder): void {
   const market = world.markets.get(order.marketId);
   const fault = faultOf(world, market, order);
   const isSent = market !== undefined && fault === undefined;
+  const requestId = isSent ? world.outbox.nextRequestId() : undefined;
   const wish: SetsWish = {
     order,
     amount: order.amount ?? NO_SHARES,
-    requestId: isSent ? send(world, market, order) : undefined,
+    requestId,
     sentAtMs: world.nowMs,
     state: isSent ? 'sent' : 'refused',
     detail: fault ?? '',
     shown: { yes: false, no: false },
   };
   world.sets.add(wish);
+  // On record before it leaves: a later life must not take it for a new wish.
   report(world, wish);
+  if (isSent && requestId !== undefined) send(world, market, { order, requestId });
 }
 
 export function onSetsAnswer(world: World, requestId: RequestId, outcome: SetsOutcome): void {
@@ -69,8 +72,11 @@ export function proveSets(
   }
 }
 
-function send(world: World, market: MarketState, order: SetsOrder): RequestId {
-  const requestId = world.outbox.nextRequestId();
+function send(
+  world: World,
+  market: MarketState,
+  { order, requestId }: { readonly order: SetsOrder; readonly requestId: RequestId },
+): void {
   const { marketId, action } = order;
   const amount = order.amount ?? NO_SHARES;
   const change =
@@ -78,7 +84,6 @@ function send(world: World, market: MarketState, order: SetsOrder): RequestId {
       ? ({ kind: action, marketId } as const)
       : ({ kind: action, eventId: market.event.id, marketId, amount } as const);
   world.outbox.send({ kind: 'changeSets', requestId, change });
-  return requestId;
 }
 
 function faultOf(
@@ -228,5 +233,6 @@ function move(world: World, wish: SetsWish, state: SetsState, detail: string): v
 }
 
 function report(world: World, wish: SetsWish): void {
+  world.outbox.record({ kind: 'sets', wishes: world.sets.stored() });
   world.outbox.report({ event: 'sets.changed', ...setsView(wish) });
 }

@@ -3,6 +3,7 @@
 
 import type { IntentId, MarketId, OrderHash, TokenId } from './ids.ts';
 import type { OrderState, Side } from './order.ts';
+import type { SetsOrder, SetsState } from './sets.ts';
 import type { MicroShares } from './shares.ts';
 import type { TickGrid, Ticks } from './ticks.ts';
 import type { UnixMs } from './time.ts';
@@ -85,6 +86,14 @@ export type StoredHalt = {
   readonly sinceMs: UnixMs;
 };
 
+/** A split, merge or redeem: what is under way, and the latest that ended. */
+export type StoredSets = {
+  readonly order: SetsOrder;
+  readonly state: SetsState;
+  readonly detail: string;
+  readonly sentAtMs: UnixMs;
+};
+
 export type LedgerRecord =
   /** The intent when it is new, where it stands afterwards. */
   | { readonly kind: 'order'; readonly order: StoredOrder }
@@ -95,6 +104,8 @@ export type LedgerRecord =
   | { readonly kind: 'cash'; readonly cashNano: number; readonly atMs: UnixMs }
   /** `undefined`: an operator lifted it. */
   | { readonly kind: 'halt'; readonly halt: StoredHalt | undefined }
+  /** All that are remembered, each time one of them moves. */
+  | { readonly kind: 'sets'; readonly wishes: readonly StoredSets[] }
   | { readonly kind: 'memory'; readonly key: string; readonly memory: unknown };
 
 /** Everything that an earlier life left behind and a new one goes on from. */
@@ -108,4 +119,5 @@ export type StoredLife = {
   readonly cashNano: number | undefined;
   readonly halt: StoredHalt | undefined;
   readonly memories: Readonly<Record<string, unknown>>;
+  readonly sets?: readonly StoredSets[];
 };

@@ -7,7 +7,7 @@ import { BotError } from '../../domain/errors.ts';
 import type { LedgerRecord, StoredLife } from '../../domain/record.ts';
 import type { Clock, UnixMs } from '../../domain/time.ts';
 import { errorCode, journalPath } from '../files.ts';
-import { readFlows, readHalt, readOrder, readToken } from './rows.ts';
+import { readFlows, readHalt, readOrder, readSets, readToken } from './rows.ts';
 import { MIGRATIONS } from './schema.ts';
 import { factOf, type Write, writeOf } from './statements.ts';
 
@@ -84,6 +84,7 @@ class SqliteLedger implements Ledger {
         cashNano: cash === undefined ? undefined : Number(cash),
         halt: halt === undefined ? undefined : readHalt(halt),
         memories: this.#memories(),
+        sets: readSets(this.#fact('sets') ?? '[]'),
       };
     });
   }

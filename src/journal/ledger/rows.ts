@@ -9,9 +9,11 @@ import type {
   StoredFlows,
   StoredHalt,
   StoredOrder,
+  StoredSets,
   StoredSettlement,
   StoredToken,
 } from '../../domain/record.ts';
+import type { SetsOrder } from '../../domain/sets.ts';
 import { microShares } from '../../domain/shares.ts';
 import { tickGrid, ticks } from '../../domain/ticks.ts';
 import { unixMs } from '../../domain/time.ts';
@@ -128,6 +130,26 @@ const HALT = z
   .object({ limit: z.string(), detail: z.string(), sinceMs: time })
   .transform((halt): StoredHalt => halt);
 
+const SETS = z.array(
+  z
+    .object({
+      order: z
+        .object({
+          id: z.string(),
+          by: z.string(),
+          action: z.enum(['split', 'merge', 'redeem']),
+          marketId: market,
+          amount: quantity.optional(),
+        })
+        .transform((order): SetsOrder => ({ ...order, amount: order.amount })),
+      state: z.enum(['sent', 'accepted', 'unknown', 'proven', 'refused', 'absent']),
+      detail: z.string(),
+      sentAtMs: time,
+    })
+    .transform((wish): StoredSets => wish),
+);
+
+export const readSets = (text: string): readonly StoredSets[] => SETS.parse(JSON.parse(text));
 export const readOrder = (row: unknown): StoredOrder => ORDER_ROW.parse(row);
 export const readToken = (row: unknown): StoredToken => TOKEN_ROW.parse(row);
 export const readFlows = (row: unknown): StoredFlows => FLOWS_ROW.parse(row);

@@ -43,6 +43,8 @@ export function writeOf(record: LedgerRecord): Write {
       return { sql: SQL.memory, cells: [record.key, JSON.stringify(record.memory)] };
     case 'cash':
       return factOf('cash_nano', String(record.cashNano));
+    case 'sets':
+      return factOf('sets', JSON.stringify(record.wishes));
     case 'halt':
       return record.halt === undefined
         ? { sql: SQL.noFact, cells: ['halt'] }

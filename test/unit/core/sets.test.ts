@@ -195,3 +195,30 @@ describe('time', () => {
     expect(states(driver)).toEqual(['sent']);
   });
 });
+
+describe('a restart', () => {
+  it('remembers what was under way: the same wish is not sent again, another one waits', () => {
+    const driver = started();
+    wish(driver, 'split', 100);
+    const stored = driver.records.flatMap((each) => (each.kind === 'sets' ? [each.wishes] : []));
+    const later = new EngineDriver();
+    later.restore({
+      orders: [],
+      tokens: [],
+      flows: [],
+      tradeIds: [],
+      cashNano: undefined,
+      halt: undefined,
+      memories: {},
+      sets: stored.at(-1) ?? [],
+    });
+    later.start(settings(), held(900, 0, 0));
+    wish(later, 'split', 100);
+    wish(later, 'split', 50, 'w-2');
+    expect(later.take('changeSets')).toEqual([]);
+    expect(later.engine.view().sets).toMatchObject([
+      { id: 'w-1', state: 'unknown' },
+      { id: 'w-2', state: 'refused' },
+    ]);
+  });
+});

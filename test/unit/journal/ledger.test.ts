@@ -130,6 +130,7 @@ describe('the ledger', () => {
       cashNano: 9_999.25,
       halt,
       memories: { 'ladder@m-1': { seen: [1, 2] } },
+      sets: [],
     });
   });
 
@@ -166,6 +167,18 @@ describe('the ledger', () => {
     expect(second.load().tradeIds).toEqual(['t-1']);
     expect(counted('fills')).toBe(2);
     expect(counted('settlements')).toBe(1);
+  });
+
+  it('gives back chain actions that were under way', async () => {
+    const ledger = await open();
+    const wish = {
+      order: { id: 'w-1', by: 'x', action: 'redeem', marketId: marketId('m-1'), amount: undefined },
+      state: 'accepted',
+      detail: '0xabc',
+      sentAtMs: NOW,
+    } as const;
+    ledger.commit([{ kind: 'sets', wishes: [wish] }]);
+    expect((await reopen()).load().sets).toEqual([wish]);
   });
 
   it('lifts a halt when an operator does', async () => {
