@@ -14,7 +14,7 @@ export type Candidate = {
   readonly worth: number;
 };
 
-/** Fewer than a full batch wait for company this much longer when writes are scarce. */
+/** The longest wait for company, when the budget of most writes is used up. */
 const SCARCE_GATHER_MS = 250;
 /** Part of the write budget that each class may use up. */
 const BUDGET_PARTS: Readonly<Record<WriteClass, number>> = { reduce: 1, repair: 0.8, improve: 0.5 };
@@ -74,9 +74,13 @@ function isServed(world: World, first: Candidate | undefined): boolean {
   return false;
 }
 
+/**
+ * Fewer than a full batch wait for company, the longer the more of their budget is used: hardly while
+ * there is plenty, since waiting costs time, and long when every write has to count.
+ */
 function gatherTimeMs(world: World): number {
   const configured = world.settings?.orders.gatherMs ?? 0;
-  const used = world.budget.usedInWindow(world.nowMs);
-  const isScarce = used * 2 > world.budget.perWindow;
-  return isScarce ? Math.max(configured, SCARCE_GATHER_MS) : configured;
+  const { budget } = world;
+  const used = budget.usedInWindow(world.nowMs) / (budget.perWindow * BUDGET_PARTS.improve);
+  return Math.max(configured, SCARCE_GATHER_MS * Math.min(1, used ** 2));
 }

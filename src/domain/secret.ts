@@ -29,3 +29,16 @@ export type Credentials = {
   readonly apiSecret: Secret;
   readonly apiPassphrase: Secret;
 };
+
+/**
+ * A browser session's token. It expires and has a much smaller budget: a daemon uses an API key.
+ * @spec Authentication › Bearer token (browser sessions)
+ */
+export type BearerSession = { readonly bearerToken: Secret };
+
+/** Who we are to the venue. */
+export type Identity = Credentials | BearerSession;
+
+export function isBearer(identity: Identity): identity is BearerSession {
+  return 'bearerToken' in identity;
+}

@@ -1,7 +1,7 @@
 // What the venue client is made from, with the defaults of everything that may be left out.
 
 import type { VenueObserver } from '../domain/observe.ts';
-import type { Credentials } from '../domain/secret.ts';
+import type { Identity } from '../domain/secret.ts';
 import type { Clock, Timers } from '../domain/time.ts';
 import type { WireChoices } from '../wire/choices.ts';
 import type { TokenLookup } from '../wire/tokens.ts';
@@ -9,7 +9,7 @@ import type { TokenLookup } from '../wire/tokens.ts';
 /** Credentials that may be replaced while we run. */
 export type CredentialsProvider = {
   /** `undefined` where none are configured: then only public reads are possible. */
-  current(): Credentials | undefined;
+  current(): Identity | undefined;
   /** Reads them again from where they come from; true when they are other ones now. */
   reload(): Promise<boolean>;
 };

@@ -5,7 +5,7 @@ import { assert } from '../domain/assert.ts';
 import type { EventId, MarketId, OrderHash, TokenId } from '../domain/ids.ts';
 import type { CancelScope } from '../domain/message.ts';
 import type { LimitOrder, Side } from '../domain/order.ts';
-import type { Credentials } from '../domain/secret.ts';
+import { type Identity, isBearer } from '../domain/secret.ts';
 import { formatShares, type MicroShares, sharesNumber } from '../domain/shares.ts';
 import { priceNumber, type TickGrid } from '../domain/ticks.ts';
 import { addMs, type UnixSec } from '../domain/time.ts';
@@ -139,7 +139,10 @@ export function setChangeBody(change: SetChange, choices: WireChoices): object {
 }
 
 /** The auth frame. @spec Authentication › WebSocket authentication */
-export function authFrame(credentials: Credentials, atSec: UnixSec): string {
+export function authFrame(credentials: Identity, atSec: UnixSec): string {
+  if (isBearer(credentials)) {
+    return JSON.stringify({ type: 'auth', token: credentials.bearerToken.reveal() });
+  }
   return JSON.stringify({
     type: 'auth',
     apiKey: credentials.apiKey.reveal(),

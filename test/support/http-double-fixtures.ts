@@ -2,7 +2,7 @@
 
 import { intentId, tokenId } from '../../src/domain/ids.ts';
 import type { LimitOrder } from '../../src/domain/order.ts';
-import { type Credentials, Secret } from '../../src/domain/secret.ts';
+import { type Credentials, type Identity, Secret } from '../../src/domain/secret.ts';
 import { shares } from '../../src/domain/shares.ts';
 import { tickGrid, ticks } from '../../src/domain/ticks.ts';
 import { type Clock, type Timers, unixMs } from '../../src/domain/time.ts';
@@ -53,7 +53,7 @@ export function credentialsOf(apiKey: string): Credentials {
 }
 
 /** A provider that always has the same credentials. */
-export function fixedCredentials(credentials: Credentials | undefined): CredentialsProvider {
+export function fixedCredentials(credentials: Identity | undefined): CredentialsProvider {
   return { current: () => credentials, reload: () => Promise.resolve(false) };
 }
 

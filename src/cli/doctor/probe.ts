@@ -1,6 +1,6 @@
 // Plain requests of the doctor: no retries, no cures, so that what the venue says is what is shown.
 
-import type { Credentials } from '../../domain/secret.ts';
+import { type Identity, isBearer } from '../../domain/secret.ts';
 import { type UnixMs, unixSec } from '../../domain/time.ts';
 import { signature } from '../../wire/signature.ts';
 import type { Answer, Rest } from './card.ts';
@@ -9,7 +9,7 @@ import { at } from './shape.ts';
 export type ProbeOptions = {
   /** Ends in `/api`. */
   readonly baseUrl: string;
-  readonly credentials: Credentials | undefined;
+  readonly credentials: Identity | undefined;
   /** The venue's time, as measured. */
   readonly venueNowMs: () => UnixMs;
   readonly timeoutMs: number;
@@ -26,6 +26,9 @@ export function probe(options: ProbeOptions): Rest {
 /** @spec Authentication › Request headers (HMAC) */
 function signed({ credentials, venueNowMs }: ProbeOptions, path: string): Record<string, string> {
   if (!credentials) return {};
+  if (isBearer(credentials)) {
+    return { authorization: `Bearer ${credentials.bearerToken.reveal()}` };
+  }
   const atSec = unixSec(venueNowMs());
   const request = { method: 'GET', path, body: '' } as const;
   return {

@@ -2,7 +2,7 @@
 // @spec Authentication
 
 import { consequenceOf } from '../../domain/codes.ts';
-import type { Credentials } from '../../domain/secret.ts';
+import { type Identity, isBearer } from '../../domain/secret.ts';
 import { addMs, type Clock, type UnixMs, unixSec } from '../../domain/time.ts';
 import { type Method, signature } from '../../wire/signature.ts';
 import type { ClockReading, CredentialsProvider } from '../options.ts';
@@ -37,12 +37,18 @@ export class VenueClock {
   }
 }
 
-/** The four headers of a signed request. @spec Authentication › Request headers (HMAC) */
+/**
+ * The four headers of a signed request, or the one of a browser session.
+ * @spec Authentication › Request headers (HMAC), Bearer token (browser sessions)
+ */
 export function signedHeaders(
   request: Signed,
-  credentials: Credentials,
+  credentials: Identity,
   at: UnixMs,
 ): Readonly<Record<string, string>> {
+  if (isBearer(credentials)) {
+    return { authorization: `Bearer ${credentials.bearerToken.reveal()}` };
+  }
   const atSec = unixSec(at);
   return {
     'SERVICE-API-KEY': credentials.apiKey.reveal(),
@@ -63,7 +69,7 @@ export class Account {
     this.#onChanged = onChanged;
   }
 
-  current(): Credentials | undefined {
+  current(): Identity | undefined {
     return this.#provider.current();
   }
 
@@ -71,7 +77,7 @@ export class Account {
    * Reads credentials again unless that has happened since `used` were current.
    * @returns Whether other ones than `used` are there now.
    */
-  async renew(used: Credentials | undefined): Promise<boolean> {
+  async renew(used: Identity | undefined): Promise<boolean> {
     if (isSame(used, this.current())) {
       this.#reloading ??= this.#reload(used).finally(() => {
         this.#reloading = undefined;
@@ -81,7 +87,7 @@ export class Account {
     return !isSame(used, this.current());
   }
 
-  async #reload(used: Credentials | undefined): Promise<void> {
+  async #reload(used: Identity | undefined): Promise<void> {
     try {
       await this.#provider.reload();
     } catch {
@@ -98,8 +104,12 @@ export function cureOf(code: string | undefined): 'clock' | 'credentials' | 'non
   return consequence === 'reloadCredentials' ? 'credentials' : 'none';
 }
 
-function isSame(one: Credentials | undefined, other: Credentials | undefined): boolean {
+function isSame(one: Identity | undefined, other: Identity | undefined): boolean {
   if (one === undefined || other === undefined) return one === other;
+  if (isBearer(one) || isBearer(other)) {
+    if (!isBearer(one) || !isBearer(other)) return false;
+    return one.bearerToken.reveal() === other.bearerToken.reveal();
+  }
   return (
     one.apiKey.reveal() === other.apiKey.reveal() &&
     one.apiSecret.reveal() === other.apiSecret.reveal() &&

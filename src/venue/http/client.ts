@@ -3,7 +3,7 @@
 import { isVenueCode } from '../../domain/codes.ts';
 import type { Failure, ReadOutcome, Refusal } from '../../domain/message.ts';
 import type { VenueObserver } from '../../domain/observe.ts';
-import type { Credentials } from '../../domain/secret.ts';
+import type { Identity } from '../../domain/secret.ts';
 import type { Clock, Timers, UnixMs } from '../../domain/time.ts';
 import type { Method } from '../../wire/signature.ts';
 import { type Account, cureOf, signedHeaders, type VenueClock } from './account.ts';
@@ -50,7 +50,7 @@ export type ClientOptions = {
 
 type Attempt<Value> = {
   readonly outcome: ReadOutcome<Value>;
-  readonly credentials: Credentials | undefined;
+  readonly credentials: Identity | undefined;
 };
 
 export class Client {
@@ -90,7 +90,7 @@ export class Client {
 
   async #send<Value>(
     call: Call<Value>,
-    credentials: Credentials | undefined,
+    credentials: Identity | undefined,
   ): Promise<ReadOutcome<Value>> {
     const { base, clock, timers, lanes, totalMs } = this.#options;
     const body = call.body === undefined ? '' : JSON.stringify(call.body);
@@ -108,7 +108,7 @@ export class Client {
 
   #headers(
     request: { readonly method: Method; readonly path: string; readonly body: string },
-    credentials: Credentials | undefined,
+    credentials: Identity | undefined,
   ): Readonly<Record<string, string>> {
     const signed = credentials
       ? signedHeaders(request, credentials, this.#options.venueClock.nowMs())
@@ -117,13 +117,13 @@ export class Client {
     return { accept: 'application/json', ...typed, ...signed };
   }
 
-  async #credentials(): Promise<Credentials | undefined> {
+  async #credentials(): Promise<Identity | undefined> {
     const { account } = this.#options;
     if (account.current() === undefined) await account.renew(undefined);
     return account.current();
   }
 
-  async #cure(refusal: Refusal, used: Credentials | undefined): Promise<boolean> {
+  async #cure(refusal: Refusal, used: Identity | undefined): Promise<boolean> {
     switch (cureOf(refusal.code)) {
       case 'clock':
         return await this.#options.measureClock();

@@ -2,7 +2,7 @@
 
 import type { ReadOutcome } from '../../domain/message.ts';
 import { SILENT_OBSERVER } from '../../domain/observe.ts';
-import type { Credentials } from '../../domain/secret.ts';
+import type { Identity } from '../../domain/secret.ts';
 import type { UnixMs, UnixSec } from '../../domain/time.ts';
 import { WIRE_CHOICES } from '../../wire/choices.ts';
 import { parseServerTime } from '../../wire/feeds.ts';
@@ -37,7 +37,7 @@ export type VenueHttp = OrderCalls &
   PublicCalls &
   ClockCalls & {
     /** Measures the clock and reads credentials again, after a session was refused. */
-    cureSession(used: Credentials | undefined): Promise<void>;
+    cureSession(used: Identity | undefined): Promise<void>;
     /** Waiting calls end as not sent, calls under way as unknown; later ones are not sent. */
     stop(): Promise<void>;
   };

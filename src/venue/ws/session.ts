@@ -2,7 +2,7 @@
 // @spec Authentication › WebSocket authentication
 
 import { isVenueCode } from '../../domain/codes.ts';
-import type { Credentials } from '../../domain/secret.ts';
+import type { Identity } from '../../domain/secret.ts';
 import { type Timers, type UnixMs, unixSec } from '../../domain/time.ts';
 import { isAuthCode } from '../../wire/codes.ts';
 import { authFrame } from '../../wire/encode.ts';
@@ -12,10 +12,10 @@ export type SessionOptions = {
   readonly send: (text: string) => void;
   /** Called when an auth frame stays without an answer. */
   readonly giveUp: (reason: string) => void;
-  readonly credentials: () => Credentials | undefined;
+  readonly credentials: () => Identity | undefined;
   readonly venueNowMs: () => UnixMs;
   /** Measures the clock and reads credentials again, before another try. */
-  readonly cure: (used: Credentials | undefined) => Promise<void>;
+  readonly cure: (used: Identity | undefined) => Promise<void>;
   readonly onAuthenticated: () => void;
   readonly onRefused: (detail: string) => void;
   readonly timers: Timers;
@@ -31,7 +31,7 @@ type State = 'idle' | 'waiting' | 'authenticated' | 'refused' | 'ended';
 export class Session {
   readonly #options: SessionOptions;
   #state: State = 'idle';
-  #used: Credentials | undefined;
+  #used: Identity | undefined;
   #refusals = 0;
   #callOff: () => void = () => undefined;
 

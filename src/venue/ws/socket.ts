@@ -4,7 +4,7 @@
 import type { TokenId } from '../../domain/ids.ts';
 import type { VenueMessage } from '../../domain/message.ts';
 import type { VenueObserver } from '../../domain/observe.ts';
-import type { Credentials } from '../../domain/secret.ts';
+import type { Identity } from '../../domain/secret.ts';
 import type { Clock, Timers, UnixMs } from '../../domain/time.ts';
 import { PONG_FRAME } from '../../wire/encode.ts';
 import { FastDeltaReader } from '../../wire/fast-delta.ts';
@@ -21,9 +21,9 @@ export type VenueSocketOptions = {
   readonly settings: SocketSettings;
   readonly unsubscribeEndsTrades: boolean;
   readonly tokens: TokenLookup;
-  readonly credentials: () => Credentials | undefined;
+  readonly credentials: () => Identity | undefined;
   readonly venueNowMs: () => UnixMs;
-  readonly cure: (used: Credentials | undefined) => Promise<void>;
+  readonly cure: (used: Identity | undefined) => Promise<void>;
   readonly emit: (message: VenueMessage) => void;
   readonly observer: VenueObserver;
   readonly clock: Clock;
