@@ -78,8 +78,10 @@ describe('`kill` from a second process', () => {
     expect(killed.code).toBe(0);
     const daemon = await LiveDaemon.start(folder, venue);
     await daemon.untilPhase('killed');
-    const state = await daemon.state();
-    expect(state.notReady).toEqual([expect.stringContaining('killed')]);
+    // The kill of the latch may be proven before socket and balances are there.
+    await expect
+      .poll(async () => (await daemon.state()).notReady, { timeout: 5_000 })
+      .toEqual([expect.stringContaining('killed')]);
     expect(await venue.openOrders()).toEqual([]);
     await daemon.control('resume');
     await untilOrders(4);

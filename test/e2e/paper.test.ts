@@ -76,9 +76,7 @@ async function until(address: string, what: string, holds: (state: StateView) =>
 describe('`paper` with synthetic traders', () => {
   it('quotes, is filled, and ends clean on Ctrl-C', async () => {
     const { paper, address } = await startPaper(CONFIG);
-    await until(address, 'quotes on both sides', ({ markets }) =>
-      markets.every(({ ownBids, ownAsks }) => ownBids.length > 0 && ownAsks.length > 0),
-    );
+    await until(address, 'quotes on both sides', ({ markets }) => areAllQuoted(markets));
     const filled = await until(address, 'a fill', ({ markets }) => (markets[0]?.fills ?? 0) > 0);
     expect(filled.phase).toBe('quoting');
     expect((await fetch(`${address}/readyz`)).status).toBe(200);
@@ -118,6 +116,13 @@ describe('`paper` with synthetic traders', () => {
   });
 });
 
+/** No market at all is not every market. */
+function areAllQuoted(markets: StateView['markets']): boolean {
+  const isQuoted = ({ ownBids, ownAsks }: StateView['markets'][number]) =>
+    ownBids.length > 0 && ownAsks.length > 0;
+  return markets.length > 0 && markets.every(isQuoted);
+}
+
 const isRecorded = existsSync(RECORDING);
 if (!isRecorded) console.warn(`skipped: no recording at ${RECORDING}`);
 
@@ -125,7 +130,7 @@ describe('`paper --replay`', () => {
   it.skipIf(!isRecorded)('quotes around a recorded market and follows its book', async () => {
     const { paper, address } = await startPaper(CONFIG, '--replay', RECORDING, '--speed', '20');
     const first = await until(address, 'quotes around the recorded book', ({ markets }) =>
-      markets.every(({ ownBids, ownAsks }) => ownBids.length > 0 && ownAsks.length > 0),
+      areAllQuoted(markets),
     );
     const [market] = first.markets;
     expect(market?.eventSlug).toBe('betfair-cricket-2022');

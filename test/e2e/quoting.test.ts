@@ -170,7 +170,7 @@ describe('a daemon against a venue in another process', () => {
       const areQuoted = markets.every(
         ({ ownBids, ownAsks }) => ownBids.length > 0 && ownAsks.length > 0,
       );
-      return isBack && areQuoted ? true : undefined;
+      return isBack && markets.length > 0 && areQuoted ? true : undefined;
     });
     // What the venue has is what the daemon knows of, order by order.
     const counts = await daemon.until('as many orders as it knows', async ({ ordersByState }) => {
