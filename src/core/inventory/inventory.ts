@@ -7,17 +7,7 @@ import type { Side } from '../../domain/order.ts';
 import type { StoredToken } from '../../domain/record.ts';
 import { clampShares, type MicroShares, minShares, NO_SHARES } from '../../domain/shares.ts';
 import type { UnixMs } from '../../domain/time.ts';
-
-/** Matched shares of one own order that wait for settlement. */
-export type PendingFill = {
-  readonly tokenId: TokenId;
-  readonly side: Side;
-  /** Cash of the whole fill in nano-USDC, negative for a buy; see `nano.ts`. */
-  readonly cashNano: number;
-  quantity: MicroShares;
-  readonly original: MicroShares;
-  readonly atMs: UnixMs;
-};
+import { type PendingFill, signed, takePending } from './pending.ts';
 
 type TokenState = {
   settled: MicroShares;
@@ -378,34 +368,4 @@ function showsOldestSettled(token: TokenState, amount: MicroShares): boolean {
     sum += signed(fill.side, fill.quantity);
     return sum === amount;
   });
-}
-
-function signed(side: Side, quantity: MicroShares): number {
-  return side === 'BUY' ? quantity : -quantity;
-}
-
-/** Takes a quantity off the oldest fills of one side; returns what found none. */
-function takePending(
-  pending: PendingFill[],
-  side: Side,
-  quantity: MicroShares,
-  onTaken: (fill: PendingFill, taken: MicroShares) => void = () => {},
-): MicroShares {
-  let left: number = quantity;
-  // A settlement is of one match: one of its size is the likelier, and the rest stays as old as it is.
-  const exact = pending.findIndex((fill) => fill.side === side && fill.quantity === quantity);
-  for (let at = Math.max(0, exact); at < pending.length && left > 0; ) {
-    const fill = pending[at];
-    if (fill === undefined || fill.side !== side) {
-      at += 1;
-      continue;
-    }
-    const taken = Math.min(left, fill.quantity);
-    onTaken(fill, clampShares(taken));
-    fill.quantity = clampShares(fill.quantity - taken);
-    left -= taken;
-    if (fill.quantity === 0) pending.splice(at, 1);
-    else at += 1;
-  }
-  return clampShares(left);
 }
