@@ -20,6 +20,7 @@ const ZERO = 0x30;
 const OPEN = 0x7b;
 const CLOSE = 0x7d;
 const SPACE = 0x20;
+const B = 0x62;
 
 const TYPE_WORD = bytesOf('orderbook.delta"');
 const BID_WORD = bytesOf('bid"');
@@ -52,10 +53,15 @@ const POWERS = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000] as const;
 export class FastDeltaReader {
   readonly #tokens: TokenLookup;
   readonly #table = new TokenTable();
-  #bytes: Uint8Array = new Uint8Array(0);
+  /** A copy of the frame at a fixed place, where four bytes can be compared at once. */
+  readonly #bytes = new Uint8Array(BYTES_MAX + 16);
+  readonly #words = new DataView(this.#bytes.buffer);
+  #length = 0;
   #at = 0;
   #seen = 0;
   #tokenId: TokenId | undefined;
+  /** Of the token read or learnt last. */
+  #tokenLength = 0;
   #side: BookSide = 'bid';
   /** Digits of the number read last, and how many of them stand behind the point. */
   #digits = 0;
@@ -72,16 +78,64 @@ export class FastDeltaReader {
   /** The full parser read a delta of this token: its frames may be read fast from now on. */
   learn(tokenId: TokenId): void {
     this.#table.add(tokenId);
+    this.#tokenLength = tokenId.length;
   }
 
   /** The delta in these bytes, or `undefined` where the full parser must look. */
   read(bytes: Uint8Array): BookDelta | undefined {
     if (bytes.length < BYTES_MIN || bytes.length > BYTES_MAX || bytes[0] !== OPEN) return undefined;
-    this.#bytes = bytes;
+    this.#bytes.set(bytes);
+    // What an earlier frame left behind must not continue this one.
+    this.#bytes[bytes.length] = 0;
+    this.#length = bytes.length;
+    return this.#isUsual() || this.#isPlain() ? this.#message() : undefined;
+  }
+
+  /** The form that `JSON.stringify` gives to the fields in the order of the interface. */
+  #isUsual(): boolean {
+    if (!this.#has(HEAD, 0)) return false;
+    this.#at = HEAD.length;
+    if (!this.#usualToken() || !this.#has(SIDE_PART, this.#at)) return false;
+    this.#at += SIDE_PART.length;
+    this.#side = this.#bytes[this.#at] === B ? 'bid' : 'ask';
+    const side = this.#side === 'bid' ? BID_PART : ASK_PART;
+    if (!this.#has(side, this.#at)) return false;
+    this.#at += side.length;
+    if (!this.#readPrice() || !this.#has(SIZE_PART, this.#at)) return false;
+    this.#at += SIZE_PART.length;
+    if (!this.#readSize() || !this.#has(TIME_PART, this.#at)) return false;
+    this.#at += TIME_PART.length;
+    return this.#readTime() && this.#bytes[this.#at] === CLOSE && this.#at === this.#length - 1;
+  }
+
+  /** Ids of one venue are alike in length, so the end of this one is where that of the last was. */
+  #usualToken(): boolean {
+    const start = this.#at;
+    const end = start + this.#tokenLength;
+    if (this.#bytes[end] !== QUOTE) return false;
+    this.#tokenId = this.#table.find(this.#words, start, end);
+    this.#at = end;
+    return this.#tokenId !== undefined;
+  }
+
+  /** Compares a part of the usual form, four bytes at a time. */
+  #has(part: Part, at: number): boolean {
+    const { words, bytes, length } = part;
+    const wordBytes = words.length * 4;
+    for (let index = 0; index < words.length; index += 1) {
+      if (this.#words.getInt32(at + index * 4) !== words[index]) return false;
+    }
+    for (let index = wordBytes; index < length; index += 1) {
+      if (this.#bytes[at + index] !== bytes[index]) return false;
+    }
+    return true;
+  }
+
+  /** The same fields in any order, with spaces between them. */
+  #isPlain(): boolean {
     this.#at = 1;
     this.#seen = 0;
-    if (!this.#members() || this.#seen !== ALL) return undefined;
-    return this.#message();
+    return this.#members() && this.#seen === ALL;
   }
 
   #message(): BookDelta | undefined {
@@ -106,7 +160,6 @@ export class FastDeltaReader {
 
   #members(): boolean {
     const bytes = this.#bytes;
-    const last = bytes.length - 1;
     while (true) {
       this.#blanks();
       if (!this.#member()) return false;
@@ -114,7 +167,7 @@ export class FastDeltaReader {
       const next = bytes[this.#at];
       this.#at += 1;
       if (next === COMMA) continue;
-      return next === CLOSE && this.#at === last + 1;
+      return next === CLOSE && this.#at === this.#length;
     }
   }
 
@@ -177,7 +230,7 @@ export class FastDeltaReader {
 
   #readSide(): boolean {
     if (!this.#quote()) return false;
-    this.#side = this.#bytes[this.#at] === 0x62 ? 'bid' : 'ask';
+    this.#side = this.#bytes[this.#at] === B ? 'bid' : 'ask';
     return this.#is(this.#side === 'bid' ? BID_WORD : ASK_WORD);
   }
 
@@ -186,10 +239,12 @@ export class FastDeltaReader {
     const bytes = this.#bytes;
     const start = this.#at;
     let end = start;
-    while (end < bytes.length && bytes[end] !== QUOTE) end += 1;
-    this.#tokenId = this.#table.find(bytes, start, end);
+    while (end < this.#length && bytes[end] !== QUOTE) end += 1;
+    this.#tokenId = this.#table.find(this.#words, start, end);
     this.#at = end + 1;
-    return this.#tokenId !== undefined;
+    if (this.#tokenId === undefined) return false;
+    this.#tokenLength = end - start;
+    return true;
   }
 
   #readPrice(): boolean {
@@ -250,6 +305,23 @@ export class FastDeltaReader {
     this.#at = at;
     return at - start;
   }
+}
+
+/** A stretch of the usual form: whole words first, then the bytes that are left. */
+type Part = { readonly words: Int32Array; readonly bytes: Uint8Array; readonly length: number };
+
+const HEAD = partOf('{"type":"orderbook.delta","marketId":"');
+const SIDE_PART = partOf('","side":"');
+const BID_PART = partOf('bid","price":');
+const ASK_PART = partOf('ask","price":');
+const SIZE_PART = partOf(',"size":');
+const TIME_PART = partOf(',"ts":');
+
+function partOf(text: string): Part {
+  const bytes = bytesOf(text);
+  const view = new DataView(bytes.buffer);
+  const words = Int32Array.from({ length: bytes.length >> 2 }, (_, at) => view.getInt32(at * 4));
+  return { words, bytes, length: bytes.length };
 }
 
 const TYPE_KEY = bytesOf('"type"');

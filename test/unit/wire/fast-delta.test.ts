@@ -7,8 +7,8 @@ import type { TokenLookup } from '../../../src/wire/tokens.ts';
 import { deltaText, seeded } from '../../support/generated-frames.ts';
 
 const LONG = tokenId(`0x${'0123456789abcdef'.repeat(4)}`);
-const SHORT = tokenId('0x1f');
-const UNLEARNT = tokenId('0xcafe');
+const SHORT = tokenId('0x0123456789');
+const UNLEARNT = tokenId('0xcafecafe');
 const GRIDS = new Map<TokenId, TickGrid>([
   [LONG, tickGrid('0.01')],
   [SHORT, tickGrid('0.001')],
@@ -100,7 +100,9 @@ describe('the fast reader of deltas', () => {
   });
 
   it('finds each of many tokens', () => {
-    const many = Array.from({ length: 5_000 }, (_, count) => tokenId(`0x${count.toString(16)}`));
+    const many = Array.from({ length: 5_000 }, (_, count) =>
+      tokenId(`0x${count.toString(16).padStart(8, '0')}`),
+    );
     const grid = tickGrid('0.01');
     const fast = new FastDeltaReader({ gridOf: () => grid, tokensOf: () => [] });
     for (const each of many) fast.learn(each);
