@@ -1,0 +1,104 @@
+// From a frame leaving the server to the order request whole at the server, the daemon and the minimal
+// program in turns, each a process of its own.
+
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { startRigDaemon } from '../rig/daemon.ts';
+import { check, type GroupResult, quantile, type RunOptions } from '../rig/report.ts';
+import {
+  deltaText,
+  type RigClient,
+  type RigServer,
+  startRigServer,
+  tokenText,
+} from '../rig/server.ts';
+
+/** Frames of one client come this far apart: half of the write budget. */
+const PERIOD_MS = 40;
+const READY_MS_MAX = 20_000;
+const ANSWER_MS_MAX = 1_000;
+
+export async function path({ isShort }: RunOptions): Promise<GroupResult> {
+  const server = await startRigServer(1);
+  const minimal = fileURLToPath(new URL('../rig/minimal.js', import.meta.url));
+  const token = tokenText(0, true);
+  const args = [minimal, server.baseUrl('minimal'), server.wsUrl('minimal'), token];
+  const small = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] });
+  const daemon = startRigDaemon(server, { markets: 1, levels: 1 });
+  try {
+    await until(() => server.counts.placements > 0 && server.isSubscribed('minimal'), daemon.log);
+    const times = await measured(server, token, isShort ? 20 : 600);
+    return result(times);
+  } finally {
+    small.kill('SIGKILL');
+    await daemon.stop();
+    await server.stop();
+  }
+}
+
+type Times = Readonly<Record<RigClient, readonly number[]>>;
+
+async function measured(server: RigServer, token: string, frames: number): Promise<Times> {
+  const times: Record<RigClient, number[]> = { daemon: [], minimal: [] };
+  // The middle moves up and down again, so that every frame moves both quotes.
+  const isUp: Record<RigClient, boolean> = { daemon: false, minimal: false };
+  const warmUp = Math.floor(frames / 10);
+  for (let count = 0; count < frames * 2; count += 1) {
+    const client = count % 2 === 0 ? 'daemon' : 'minimal';
+    isUp[client] = !isUp[client];
+    const text = deltaText(token, 'bid', 0.42, isUp[client] ? 1_000 : 0);
+    const tookMs = await once(server, client, text);
+    check(tookMs !== undefined, `${client} answers a frame with orders`);
+    if (count >= warmUp * 2) times[client].push(tookMs);
+    await sleep(Math.max(1, PERIOD_MS - tookMs));
+  }
+  return times;
+}
+
+/** One frame and the wait for the placement that answers it. */
+function once(server: RigServer, client: RigClient, text: string): Promise<number | undefined> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(undefined), ANSWER_MS_MAX);
+    const sentMs = performance.now();
+    server.onPlaced = (placed) => {
+      if (placed.client !== client) return;
+      clearTimeout(timer);
+      server.onPlaced = () => {};
+      resolve(placed.atMs - sentMs);
+    };
+    server.send(client, text);
+  });
+}
+
+function result(times: Times): GroupResult {
+  const row = (client: RigClient) => {
+    const of = (part: number) => `${quantile(times[client], part).toFixed(2)} ms`;
+    return [client, of(0.5), of(0.9), of(0.99)];
+  };
+  const ratio = (part: number) => quantile(times.daemon, part) / quantile(times.minimal, part);
+  return {
+    title: 'frame in → order request whole at the server, separate processes',
+    head: ['program', 'p50', 'p90', 'p99'],
+    rows: [
+      row('minimal'),
+      row('daemon'),
+      ['ratio', ratio(0.5).toFixed(2), ratio(0.9).toFixed(2), ratio(0.99).toFixed(2)],
+    ],
+    ratios: [
+      { name: 'path.p50', value: ratio(0.5), aim: '≤ 1.15', margin: 0.4 },
+      { name: 'path.p99', value: ratio(0.99), aim: '≤ 1.3', margin: 1 },
+    ],
+  };
+}
+
+export async function until(holds: () => boolean, log: () => string): Promise<void> {
+  const startedMs = performance.now();
+  while (!holds()) {
+    check(performance.now() - startedMs < READY_MS_MAX, `the daemon quotes in time: ${log()}`);
+    await sleep(50);
+  }
+}
+
+export function sleep(durationMs: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, durationMs));
+}

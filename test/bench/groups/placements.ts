@@ -1,0 +1,84 @@
+// Two thousand own orders follow a moving market at the full legal write budget, in virtual time: how
+// full the writes are, and how long quotes stand where they should not.
+
+import type { LimitOrder } from '../../../src/domain/order.ts';
+import { seeded } from '../../support/generated-frames.ts';
+import { Desk } from '../rig/desk.ts';
+import { check, type GroupResult, quantile, type RunOptions } from '../rig/report.ts';
+
+const MARKETS = 100;
+const LEVELS = 10;
+const WRITES_MAX = 300;
+const WINDOW_MS = 10_000;
+/** The middle of each market moves about this often. */
+const MOVE_MS = 1_500;
+
+export function placements({ isShort }: RunOptions): GroupResult {
+  const writeTimes: number[] = [];
+  const desk = new Desk({ markets: MARKETS, levels: LEVELS, writesPer10s: WRITES_MAX });
+  const lags = new Lags(desk);
+  desk.onPlacement = (orders) => {
+    writeTimes.push(desk.nowMs);
+    for (const order of orders) lags.onPlaced(order, desk.nowMs);
+  };
+  const random = seeded(9);
+  desk.run(20_000);
+  const start = { placements: desk.placements, writes: desk.writes };
+  lags.isOn = true;
+  const rounds = isShort ? 40 : 2_400;
+  let inWindowMax = 0;
+  for (let round = 0; round < rounds; round += 1) {
+    for (const token of desk.tokens) if (random() < 50 / MOVE_MS) lags.move(token.yes, random);
+    desk.run(50);
+    const sinceMs = desk.nowMs - WINDOW_MS;
+    inWindowMax = Math.max(inWindowMax, writeTimes.filter((at) => at > sinceMs).length);
+  }
+  check(desk.openOrders > 1_000, `orders are live: ${desk.openOrders}`);
+  const writes = desk.writes - start.writes;
+  const perWrite = (desk.placements - start.placements) / Math.max(1, writes);
+  const seconds = (part: number) => `${(quantile(lags.doneMs, part) / 1_000).toFixed(2)} s`;
+  return {
+    title: `${MARKETS * LEVELS * 2} orders follow ${MARKETS} moving markets`,
+    head: ['figure', 'value'],
+    rows: [
+      ['orders live at the end', `${desk.openOrders}`],
+      ['placements per order write', perWrite.toFixed(2)],
+      ['order writes in any 10 s, at most', `${inWindowMax} of ${WRITES_MAX}`],
+      ['wrong quotes replaced after, p50', seconds(0.5)],
+      ['wrong quotes replaced after, p99', seconds(0.99)],
+    ],
+    ratios: [
+      { name: 'placements.emptyParts', value: 15 / perWrite, aim: '≤ 1.071', margin: 0.1 },
+      { name: 'placements.windowParts', value: inWindowMax / WRITES_MAX, aim: '≤ 1', margin: 0 },
+    ],
+  };
+}
+
+/** How long after a move of its market an order of the new wish is sent. */
+class Lags {
+  isOn = false;
+  readonly doneMs: number[] = [];
+  readonly #desk: Desk;
+  readonly #movedAtMs = new Map<string, number>();
+  readonly #isUp = new Map<string, boolean>();
+
+  constructor(desk: Desk) {
+    this.#desk = desk;
+  }
+
+  move(yes: Desk['tokens'][number]['yes'], random: () => number): void {
+    const isUp = !(this.#isUp.get(yes) ?? false);
+    this.#isUp.set(yes, isUp);
+    this.#movedAtMs.set(yes, this.#desk.nowMs);
+    this.#desk.delta(yes, 'bid', 44, isUp ? 1 + Math.floor(random() * 900) : 0);
+  }
+
+  onPlaced(order: LimitOrder, nowMs: number): void {
+    if (!this.isOn) return;
+    const market = this.#desk.tokens.find(
+      ({ yes, no }) => yes === order.tokenId || no === order.tokenId,
+    );
+    const movedAtMs = market === undefined ? undefined : this.#movedAtMs.get(market.yes);
+    if (movedAtMs !== undefined) this.doneMs.push(nowMs - movedAtMs);
+  }
+}

@@ -1,0 +1,106 @@
+// `npm run bench`: all groups, their tables, and a comparison with the recorded ratios. It fails when a
+// ratio has fallen behind its recorded one by more than its margin.
+//
+//   --short    a few rounds of everything: is the rig right? Times and ratios are not judged.
+//   --record   writes the ratios of this run to recorded.json.
+//   --only a,b these groups only.
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { book } from './groups/book.ts';
+import { decode } from './groups/decode.ts';
+import { heap } from './groups/heap.ts';
+import { path } from './groups/path.ts';
+import { placements } from './groups/placements.ts';
+import { scale } from './groups/scale.ts';
+import { step } from './groups/step.ts';
+import { trust } from './groups/trust.ts';
+import { type GroupResult, print, type Ratio, type RunOptions } from './rig/report.ts';
+
+type Group = (options: RunOptions) => GroupResult | Promise<GroupResult>;
+
+const GROUPS: Readonly<Record<string, Group>> = {
+  book,
+  decode,
+  step,
+  path,
+  placements,
+  scale,
+  heap,
+  trust,
+};
+
+/** Beside the sources: the compiled rig stands in dist/bench/test/bench. */
+const RECORDED = fileURLToPath(new URL('../../../../test/bench/recorded.json', import.meta.url));
+
+process.exitCode = await main();
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({
+    options: {
+      short: { type: 'boolean', default: false },
+      record: { type: 'boolean', default: false },
+      only: { type: 'string' },
+    },
+  });
+  const isShort = values.short;
+  console.log(`node ${process.version}, ${cpus()[0]?.model ?? 'unknown'} × ${cpus().length}`);
+  const ratios: Ratio[] = [];
+  for (const [name, run] of chosen(values.only)) {
+    const startedMs = performance.now();
+    const result = await run({ isShort });
+    print(result);
+    console.log(`\n(${name}: ${((performance.now() - startedMs) / 1_000).toFixed(1)} s)`);
+    ratios.push(...result.ratios);
+  }
+  if (isShort) return 0;
+  const recorded = readRecorded();
+  const behind = compare(ratios, recorded);
+  if (values.record) record({ ...recorded, ...Object.fromEntries(ratios.map(asRecorded)) });
+  return behind > 0 && !values.record ? 1 : 0;
+}
+
+function chosen(only: string | undefined): readonly (readonly [string, Group])[] {
+  const names = only?.split(',');
+  const unknown = names?.filter((name) => !Object.hasOwn(GROUPS, name)) ?? [];
+  if (unknown.length > 0) throw new Error(`no such group: ${unknown.join(', ')}`);
+  return Object.entries(GROUPS).filter(([name]) => names?.includes(name) ?? true);
+}
+
+type Recorded = Readonly<Record<string, number>>;
+
+function readRecorded(): Recorded {
+  const parsed: unknown = JSON.parse(readFileSync(RECORDED, 'utf8'));
+  return typeof parsed === 'object' && parsed !== null ? Object.fromEntries(numbersOf(parsed)) : {};
+}
+
+function numbersOf(parsed: object): readonly (readonly [string, number])[] {
+  return Object.entries(parsed).filter((entry): entry is [string, number] => {
+    return typeof entry[1] === 'number';
+  });
+}
+
+/** Prints every ratio beside its aim and its recorded value; the number of those that fell behind. */
+function compare(ratios: readonly Ratio[], recorded: Recorded): number {
+  let behind = 0;
+  const rows = ratios.map(({ name, value, aim, margin }) => {
+    const before = recorded[name];
+    const isBehind = before !== undefined && value > before * (1 + margin) + Number.EPSILON;
+    if (isBehind) behind += 1;
+    const limit = before === undefined ? '–' : `${before} + ${Math.round(margin * 100)} %`;
+    return [name, value.toFixed(3), aim ?? '', limit, isBehind ? 'BEHIND' : 'ok'];
+  });
+  print({ title: 'ratios', head: ['ratio', 'now', 'aim', 'recorded', ''], rows, ratios: [] });
+  return behind;
+}
+
+function asRecorded({ name, value }: Ratio): readonly [string, number] {
+  return [name, Number(value.toFixed(3))];
+}
+
+function record(all: Recorded): void {
+  const sorted = Object.fromEntries(Object.entries(all).sort(([a], [b]) => (a < b ? -1 : 1)));
+  writeFileSync(RECORDED, `${JSON.stringify(sorted, undefined, 2)}\n`);
+}

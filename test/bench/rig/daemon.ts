@@ -1,0 +1,89 @@
+// The daemon as users run it, as a process of its own against the rig's server.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { RigServer } from './server.ts';
+
+export type RigDaemon = {
+  readonly pid: number;
+  /** User and system time so far, and resident memory. */
+  usage(): { readonly cpuMs: number; readonly rssMb: number };
+  /** What it wrote to stderr, the last of it. */
+  log(): string;
+  stop(): Promise<void>;
+};
+
+export type RigDaemonOptions = { readonly markets: number; readonly levels: number };
+
+/** Ticks of the kernel's process accounting in a second, on every Linux that Node supports. */
+const CLOCK_TICKS_PER_SEC = 100;
+const LOG_BYTES_MAX = 20_000;
+
+export function startRigDaemon(server: RigServer, options: RigDaemonOptions): RigDaemon {
+  const folder = mkdtempSync(join(tmpdir(), 'bookend-bench-'));
+  const config = join(folder, 'bench.yaml');
+  writeFileSync(config, configText(server, folder, options));
+  // Compiled to dist/bench/test/bench/rig; the daemon stands in dist/bench/src.
+  const main = fileURLToPath(new URL('../../../src/main.js', import.meta.url));
+  const child = spawn(process.execPath, [main, 'run', '--config', config], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: {
+      PATH: process.env['PATH'],
+      VENUE_API_KEY: 'key',
+      VENUE_API_SECRET: 'secret',
+      VENUE_API_PASSPHRASE: 'phrase',
+    },
+  });
+  let log = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    log = (log + chunk.toString('utf8')).slice(-LOG_BYTES_MAX);
+  });
+  return {
+    pid: child.pid ?? 0,
+    usage: () => usageOf(child),
+    log: () => log,
+    stop: async () => {
+      await ended(child);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function usageOf(child: ChildProcess): { readonly cpuMs: number; readonly rssMb: number } {
+  const stat = readFileSync(`/proc/${child.pid}/stat`, 'utf8');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const ticks = Number(fields[11]) + Number(fields[12]);
+  const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
+  const rssKb = Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0);
+  return { cpuMs: (ticks * 1_000) / CLOCK_TICKS_PER_SEC, rssMb: rssKb / 1_024 };
+}
+
+async function ended(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null) return;
+  const exit = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  child.kill('SIGTERM');
+  const timer = setTimeout(() => child.kill('SIGKILL'), 15_000);
+  await exit;
+  clearTimeout(timer);
+}
+
+function configText(server: RigServer, folder: string, { levels }: RigDaemonOptions): string {
+  return `
+venue: { baseUrl: '${server.baseUrl('daemon')}', wsUrl: '${server.wsUrl('daemon')}' }
+markets:
+  - event: bench
+    strategy: ladder
+    params: { halfSpreadTicks: 3, levels: ${levels}, levelSpacingTicks: 1, size: 10 }
+risk: { maxPositionShares: 100000, maxOrderNotionalUsdc: 1000, maxOpenOrders: 2000, maxLossUsdc: 10000000 }
+# The rig lists no orders and shows none in its books, so what would notice that is put off.
+orders: { gatherMs: 0, writesPer10s: 300, requote: { policy: distance } }
+timing: { reconcileMs: 300000, proofQuietMs: 200, proofDeadlineMs: 1000 }
+trust: { canaryMs: 0, auditsPerSec: 0, silenceFactor: 0 }
+http: { port: 0 }
+journal: { path: '${join(folder, 'bench.db')}' }
+logging: { level: warn }
+`;
+}

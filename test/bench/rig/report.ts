@@ -1,0 +1,60 @@
+// What a group of measurements has to say: rows for people, and ratios that may not get worse.
+
+export type Ratio = {
+  /** Stable: the recorded one is found by it. */
+  readonly name: string;
+  readonly value: number;
+  /** What the project aims at; `undefined` for a figure to be watched only. */
+  readonly aim?: string;
+  /** Parts by which it may exceed the recorded one before the run fails. */
+  readonly margin: number;
+};
+
+export type GroupResult = {
+  readonly title: string;
+  readonly head: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+  readonly ratios: readonly Ratio[];
+};
+
+export type RunOptions = {
+  /** Just enough to see that the rig works and measures what it says. */
+  readonly isShort: boolean;
+};
+
+/** @throws {Error} When the rig itself is wrong: then no figure of it means anything. */
+export function check(holds: boolean, statement: string): asserts holds {
+  if (!holds) throw new Error(`the rig is wrong: ${statement}`);
+}
+
+export function quantile(values: readonly number[], part: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? Number.NaN;
+}
+
+/** Runs contenders in turns, so that what disturbs one disturbs all; the median of each. */
+export function interleaved(
+  contenders: readonly { readonly name: string; run(): void }[],
+  rounds: number,
+): ReadonlyMap<string, number> {
+  const times = new Map(contenders.map(({ name }) => [name, [] as number[]]));
+  for (let round = 0; round < rounds; round += 1) {
+    for (const { name, run } of contenders) {
+      const startedMs = performance.now();
+      run();
+      times.get(name)?.push(performance.now() - startedMs);
+    }
+  }
+  return new Map([...times].map(([name, values]) => [name, quantile(values, 0.3)]));
+}
+
+export function print({ title, head, rows }: GroupResult): void {
+  const all = [head, ...rows];
+  const widths = head.map((_, at) => Math.max(...all.map((row) => (row[at] ?? '').length)));
+  const line = (row: readonly string[]) =>
+    `| ${row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join(' | ')} |`;
+  console.log(`\n## ${title}\n`);
+  console.log(line(head));
+  console.log(`|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`);
+  for (const row of rows) console.log(line(row));
+}

@@ -1,0 +1,243 @@
+// A venue of nothing but sockets for measurements: it accepts whatever is placed, keeps no orders, and
+// says at once when a placement has arrived whole. The daemon and the minimal program each have their
+// own path on it, so that both are measured by the same clock.
+
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { idText } from './desk.ts';
+
+export type RigClient = 'daemon' | 'minimal';
+
+/** One of the placements of a client, when its last byte was there. */
+export type Placed = { readonly client: RigClient; readonly atMs: number; readonly orders: number };
+
+export type RigServer = {
+  readonly baseUrl: (client: RigClient) => string;
+  readonly wsUrl: (client: RigClient) => string;
+  isSubscribed(client: RigClient): boolean;
+  /** Sends one frame to a client, now. */
+  send(client: RigClient, text: string): void;
+  onPlaced: (placed: Placed) => void;
+  readonly counts: { placements: number; requests: number };
+  stop(): Promise<void>;
+};
+
+export async function startRigServer(markets: number): Promise<RigServer> {
+  const sockets = new Map<RigClient, WebSocket>();
+  const subscribed = new Set<RigClient>();
+  const counts = { placements: 0, requests: 0 };
+  let hashes = 0;
+  const orders = new Map<string, object>();
+  const answer = answers(markets);
+  const http = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const atMs = performance.now();
+      counts.requests += 1;
+      const client = clientOf(request);
+      const body = Buffer.concat(chunks).toString('utf8');
+      const isPlacement =
+        request.method === 'POST' && /\/orders(\/batch)?$/.test(request.url ?? '');
+      if (isPlacement) {
+        const count = ordersIn(body);
+        counts.placements += count;
+        server.onPlaced({ client, atMs, orders: count });
+      }
+      const placed = (order: object): string => {
+        hashes += 1;
+        const hash = `0x${hashes.toString(16)}`;
+        orders.set(hash, order);
+        return hash;
+      };
+      answer({ request, response, body, placed });
+      if (request.url?.endsWith('/batch-cancel')) {
+        for (const hash of hashesIn(body)) {
+          const order = orders.get(hash);
+          if (order && orders.delete(hash)) sockets.get(client)?.send(cancelledText(hash, order));
+        }
+      }
+    });
+  });
+  const ws = new WebSocketServer({ server: http, perMessageDeflate: false });
+  ws.on('connection', (socket, request) => {
+    const client = clientOf(request);
+    sockets.set(client, socket);
+    socket.send('{"type":"connected"}');
+    socket.on('message', (data: Buffer) => {
+      const frame: unknown = JSON.parse(data.toString('utf8'));
+      if (isOfType(frame, 'auth')) socket.send('{"type":"authenticated"}');
+      if (isOfType(frame, 'ping')) socket.send('{"type":"pong"}');
+      if (!isOfType(frame, 'subscribe') || 'channel' in frame) return;
+      subscribed.add(client);
+      for (const token of tokensIn(frame)) socket.send(snapshotText(token));
+    });
+  });
+  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
+  const address = http.address();
+  const port = typeof address === 'object' && address ? address.port : 0;
+  const server: RigServer = {
+    baseUrl: (client) => `http://127.0.0.1:${port}/${client}/api`,
+    wsUrl: (client) => `ws://127.0.0.1:${port}/${client}/ws`,
+    isSubscribed: (client) => subscribed.has(client),
+    send: (client, text) => sockets.get(client)?.send(text),
+    onPlaced: () => {},
+    counts,
+    stop: async () => {
+      for (const socket of sockets.values()) socket.terminate();
+      ws.close();
+      http.closeAllConnections();
+      await new Promise((resolve) => http.close(resolve));
+    },
+  };
+  return server;
+}
+
+export function deltaText(token: string, side: 'bid' | 'ask', price: number, size: number): string {
+  return `{"type":"orderbook.delta","marketId":"${token}","side":"${side}","price":${price},"size":${size},"ts":${Date.now()}}`;
+}
+
+export function tokenText(market: number, isYes: boolean): string {
+  return idText(2 * market + (isYes ? 1 : 2));
+}
+
+function clientOf(request: IncomingMessage): RigClient {
+  return request.url?.startsWith('/daemon') ? 'daemon' : 'minimal';
+}
+
+function isOfType(frame: unknown, type: string): frame is { readonly type: string } {
+  return typeof frame === 'object' && frame !== null && 'type' in frame && frame.type === type;
+}
+
+function tokensIn(frame: object): readonly string[] {
+  const tokens: unknown = Reflect.get(frame, 'markets');
+  return Array.isArray(tokens) ? tokens.map(String) : [];
+}
+
+function ordersIn(body: string): number {
+  return body.split('"tokenId"').length - 1;
+}
+
+function snapshotText(token: string): string {
+  const level = (price: number) => ({ price: price / 100, size: 1_000 });
+  const levels = {
+    bids: Array.from({ length: 20 }, (_, away) => level(40 - away)),
+    asks: Array.from({ length: 20 }, (_, away) => level(60 + away)),
+  };
+  return JSON.stringify({ type: 'orderbook.snapshot', marketId: token, levels, ts: Date.now() });
+}
+
+type Asked = {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly body: string;
+  /** Keeps an order and names it. */
+  readonly placed: (order: object) => string;
+};
+
+function hashesIn(body: string): readonly string[] {
+  return body.match(/0x[0-9a-f]+/g) ?? [];
+}
+
+/** The user channel tells of an end that an answer told of, too. */
+function cancelledText(orderHash: string, order: object): string {
+  const shown = { tokenId: '', side: '', price: 0, quantity: 0, ...order };
+  const { tokenId, side, price, quantity } = shown;
+  const about = { id: orderHash, orderHash, tokenId, side, price: String(price) };
+  const left = { status: 'CANCELLED', filledQuantity: '0', remaining: String(quantity) };
+  return JSON.stringify({ type: 'order.update', data: { ...about, ...left } });
+}
+
+/** The least that a client needs to believe in a venue. */
+function answers(markets: number) {
+  const listing = {
+    id: 'bench',
+    slug: 'bench',
+    title: 'Bench',
+    category: 'none',
+    marketType: 'CTF',
+    status: 'open',
+    tickSize: '0.01',
+    expiryTime: '2100-01-01T00:00:00.000Z',
+    markets: Array.from({ length: markets }, (_, index) => ({
+      id: `m-${index}`,
+      title: `Market ${index}`,
+      status: 'open',
+      enableOrderBook: true,
+      volume: '0',
+      outcomes: [1, 0].map((outcomeIndex) => ({
+        id: `o-${index}-${outcomeIndex}`,
+        name: outcomeIndex === 1 ? 'Yes' : 'No',
+        tokenId: tokenText(index, outcomeIndex === 1),
+        outcomeIndex,
+        lastPrice: '0.5',
+      })),
+    })),
+  };
+  const balances = {
+    cashBalance: '9000000',
+    availableBalance: '9000000',
+    usdcOnHold: '0',
+    positions: [],
+  };
+  return ({ request, response, body, placed }: Asked): void => {
+    const path = (request.url ?? '').replace(/^\/\w+\/api/, '').split('?')[0] ?? '';
+    const data = payload({ method: request.method ?? '', path, body, placed });
+    const text = JSON.stringify({ success: true, data });
+    response.writeHead(200, {
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(text),
+    });
+    response.end(text);
+  };
+
+  function payload(of: {
+    readonly method: string;
+    readonly path: string;
+    readonly body: string;
+    readonly placed: Asked['placed'];
+  }): unknown {
+    if (of.path === '/time') return { serverTime: Math.floor(Date.now() / 1_000) };
+    if (of.path === '/events') return { items: [listing], total: 1, limit: 20, offset: 0 };
+    if (of.path.startsWith('/events/')) return listing;
+    if (of.path === '/portfolio/balances') return balances;
+    if (of.path.startsWith('/orderbook/')) return { bids: [], asks: [] };
+    if (of.path === '/orders/batch-cancel') {
+      return { cancelled: of.body.split('"0x').length - 1, failed: 0 };
+    }
+    if (of.path === '/orders/batch') {
+      return batchIn(of.body).map((order, index) => ({
+        index,
+        success: true,
+        order: orderOf(order, of.placed(order)),
+      }));
+    }
+    if (of.path === '/orders' && of.method === 'POST') {
+      const order: object = JSON.parse(of.body);
+      return orderOf(order, of.placed(order));
+    }
+    if (of.path === '/orders' && of.method === 'DELETE') return { cancelled: 0, failed: 0 };
+    return [];
+  }
+}
+
+function batchIn(body: string): readonly object[] {
+  const parsed: unknown = JSON.parse(body);
+  const orders: unknown =
+    typeof parsed === 'object' && parsed !== null ? Reflect.get(parsed, 'orders') : [];
+  return Array.isArray(orders) ? orders : [];
+}
+
+function orderOf(order: object, hash: string): object {
+  return {
+    id: hash,
+    orderHash: hash,
+    ...order,
+    filledQuantity: '0',
+    holdQuantity: '0',
+    status: 'OPEN',
+    timeInForce: 'GTC',
+    expiredAt: null,
+    createdAt: new Date().toISOString(),
+  };
+}
