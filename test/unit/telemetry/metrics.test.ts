@@ -107,6 +107,21 @@ describe('counters', () => {
     expect(await series(metrics, `bookend_filled_usdc_total${labels}`)).toBe(5);
   });
 
+  it('count doubts about books by signal, and how and how fast they were healed', async () => {
+    const metrics = metricsOf(stateView);
+    const token = tokenId('0xab');
+    const doubts = 'bookend_book_doubts_total{signal="silence"}';
+    expect(await series(metrics, doubts)).toBe(0);
+    metrics.onReport({ event: 'book.doubt', tokenId: token, signal: 'silence', detail: '' });
+    const healed = { signal: 'silence', by: 'snapshot', tookMs: 400, wasRight: true } as const;
+    metrics.onReport({ event: 'book.healed', tokenId: token, ...healed });
+    expect(await series(metrics, doubts)).toBe(1);
+    const heals = 'bookend_book_heals_total{signal="silence",by="snapshot",alarm="false"}';
+    expect(await series(metrics, heals)).toBe(1);
+    const within = 'bookend_book_healing_seconds_bucket{le="0.5",signal="silence"}';
+    expect(await series(metrics, within)).toBe(1);
+  });
+
   it('count every report under its event, from zero', async () => {
     const metrics = metricsOf();
     const name = 'bookend_reports_total{event="risk.halted",severity="error"}';
