@@ -16,6 +16,8 @@ export type Candidate = {
 
 /** The longest wait for company, when the budget of most writes is used up. */
 const SCARCE_GATHER_MS = 250;
+/** A shorter wait brings no company and still costs a whole tick. */
+const WORTHWHILE_MS = 25;
 /** Part of the write budget that each class may use up. */
 const BUDGET_PARTS: Readonly<Record<WriteClass, number>> = { reduce: 1, repair: 0.8, improve: 0.5 };
 const CLASS_RANKS: Readonly<Record<WriteClass, number>> = { reduce: 0, repair: 1, improve: 2 };
@@ -82,5 +84,6 @@ function gatherTimeMs(world: World): number {
   const configured = world.settings?.orders.gatherMs ?? 0;
   const { budget } = world;
   const used = budget.usedInWindow(world.nowMs) / (budget.perWindow * BUDGET_PARTS.improve);
-  return Math.max(configured, SCARCE_GATHER_MS * Math.min(1, used ** 2));
+  const waitMs = SCARCE_GATHER_MS * Math.min(1, used ** 2);
+  return waitMs < WORTHWHILE_MS ? configured : Math.max(configured, waitMs);
 }
