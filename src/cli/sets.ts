@@ -193,7 +193,9 @@ function planLines(plan: Plan): readonly string[] {
 }
 
 function resultLines(plan: Plan, { state, detail }: SetsResult): readonly string[] {
-  return [...planLines(plan).slice(0, 2), `${state}: ${detail}`];
+  const isOpen = state === 'unknown' || state === 'accepted' || state === 'sent';
+  const warning = 'it may still take effect: look at the balances before you ask for it again';
+  return [...planLines(plan).slice(0, 2), `${state}: ${detail}`, ...(isOpen ? [warning] : [])];
 }
 
 function parseMarket(text: string): MarketId {
