@@ -179,14 +179,15 @@ class InputLoop implements Loop {
       for (const command of commands) {
         if (command.kind === 'record') this.#options.keeper?.keep(command.record);
       }
-      for (const command of commands) this.#carryOut(command);
+      for (const command of commands) if (command.kind === 'venue') this.#send(command.command);
+      // What the core did is told when it is done: no log line stands in front of an order.
+      for (const command of commands) this.#tell(command);
     } catch (error) {
       this.#break(error instanceof Error ? error : new Error(String(error)));
     }
   }
 
-  #carryOut(command: Command): void {
-    if (command.kind === 'venue') this.#send(command.command);
+  #tell(command: Command): void {
     if (command.kind === 'report') this.#observe(() => this.#options.onReport(command.report));
   }
 

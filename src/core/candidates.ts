@@ -18,6 +18,8 @@ export type Candidate = {
 const SCARCE_GATHER_MS = 250;
 /** A shorter wait brings no company and still costs a whole tick. */
 const WORTHWHILE_MS = 25;
+/** Part of that budget from which on waiting begins: before it, waiting gains nothing. */
+const SCARCE_FROM = 0.85;
 /** Part of the write budget that each class may use up. */
 const BUDGET_PARTS: Readonly<Record<WriteClass, number>> = { reduce: 1, repair: 0.8, improve: 0.5 };
 const CLASS_RANKS: Readonly<Record<WriteClass, number>> = { reduce: 0, repair: 1, improve: 2 };
@@ -77,13 +79,14 @@ function isServed(world: World, first: Candidate | undefined): boolean {
 }
 
 /**
- * Fewer than a full batch wait for company, the longer the more of their budget is used: hardly while
- * there is plenty, since waiting costs time, and long when every write has to count.
+ * Fewer than a full batch wait for company only when their budget nears its end: before that waiting
+ * costs time and gains nothing, from there on every write has to count.
  */
 function gatherTimeMs(world: World): number {
   const configured = world.settings?.orders.gatherMs ?? 0;
   const { budget } = world;
   const used = budget.usedInWindow(world.nowMs) / (budget.perWindow * BUDGET_PARTS.improve);
-  const waitMs = SCARCE_GATHER_MS * Math.min(1, used ** 2);
+  const scarcity = Math.min(1, Math.max(0, used - SCARCE_FROM) / (1 - SCARCE_FROM));
+  const waitMs = SCARCE_GATHER_MS * scarcity;
   return waitMs < WORTHWHILE_MS ? configured : Math.max(configured, waitMs);
 }
