@@ -2,6 +2,7 @@
 
 import type { Violation } from './audit/auditor.ts';
 import type { Mutation } from './mutations/mutation.ts';
+import type { PaceName } from './pace.ts';
 import { drawPlan, type Plan } from './plan.ts';
 import type { ProfileName } from './profiles.ts';
 import type { Tally } from './world/tally.ts';
@@ -13,6 +14,7 @@ export type RunOptions = {
   readonly hours: number;
   /** `none` leaves the rest at the end and its checks out. */
   readonly rest?: 'none' | 'brief' | 'full' | undefined;
+  readonly pace?: PaceName | undefined;
   readonly mutation?: Mutation | undefined;
   readonly trace?: ((line: string) => void) | undefined;
 };

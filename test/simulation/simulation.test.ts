@@ -11,7 +11,9 @@ beforeAll(async () => {
   sim = await compiled();
 }, 60_000);
 
-const SHORT = { hours: 0.015, rest: 'none' } as const;
+/** As dense as a live market: most happens in the least time. */
+const BRISK = { pace: 'brisk' } as const;
+const SHORT = { hours: 0.015, rest: 'none', ...BRISK } as const;
 
 describe.each(Object.keys(PROFILES).filter(isProfileName))('a %s world', (profile) => {
   it('breaks no rule', async () => {
@@ -29,6 +31,7 @@ describe('a calm world that comes to rest', () => {
       profile: 'calm',
       hours: 0.01,
       rest: 'brief',
+      ...BRISK,
     });
     expect(violations).toEqual([]);
     expect(marks.of('trade.settled')).toBeGreaterThan(0);
@@ -42,21 +45,21 @@ const REGRESSIONS: readonly { seed: number; profile: ProfileName; hours: number 
 
 describe('a seed that once found something', () => {
   it.each(REGRESSIONS)('$profile $seed finds nothing any more', async (run) => {
-    const { violations } = await sim.runSeed({ ...run, rest: 'none' });
+    const { violations } = await sim.runSeed({ ...run, rest: 'none', ...BRISK });
     expect(violations).toEqual([]);
   });
 });
 
 describe('one seed', () => {
   it('gives the same bytes twice', async () => {
-    const run = { seed: 7, profile: 'everything', hours: 0.01, rest: 'none' } as const;
+    const run = { seed: 7, profile: 'everything', hours: 0.01, rest: 'none', ...BRISK } as const;
     const first = await sim.runSeed(run);
     const second = await sim.runSeed(run);
     expect(second.digest).toBe(first.digest);
   });
 
   it('gives other bytes than another', async () => {
-    const run = { profile: 'calm', hours: 0.003, rest: 'none' } as const;
+    const run = { profile: 'calm', hours: 0.003, rest: 'none', ...BRISK } as const;
     const one = await sim.runSeed({ seed: 8, ...run });
     const other = await sim.runSeed({ seed: 9, ...run });
     expect(other.digest).not.toBe(one.digest);
@@ -71,7 +74,7 @@ describe('a planted bug', () => {
   ] as const)('$name is found', async ({ name, rules, profile }) => {
     const mutation = sim.MUTATIONS.find((each) => each.name === name);
     if (!mutation) throw new Error('the bug is in the list');
-    const { violations } = await sim.runSeed({ seed: 1, profile, hours: 0.2, mutation });
+    const { violations } = await sim.runSeed({ seed: 1, profile, hours: 0.2, mutation, ...BRISK });
     expect(rules).toContain(violations[0]?.rule);
   });
 });

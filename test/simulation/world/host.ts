@@ -71,14 +71,17 @@ export class LifeTimers implements Timers {
 /** Timers that can be stopped for good, so that the world around the daemon stands still. */
 export class FreezableTimers implements Timers {
   readonly #timers: Timers;
+  readonly #delayMsMin: number;
   #isFrozen = false;
 
-  constructor(timers: Timers) {
+  /** @param delayMsMin - Nothing comes sooner than this: a slower pace. */
+  constructor(timers: Timers, delayMsMin = 0) {
     this.#timers = timers;
+    this.#delayMsMin = delayMsMin;
   }
 
   after(delayMs: number, task: () => void): () => void {
-    return this.#timers.after(delayMs, () => {
+    return this.#timers.after(Math.max(delayMs, this.#delayMsMin), () => {
       if (!this.#isFrozen) task();
     });
   }

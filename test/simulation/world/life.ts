@@ -37,6 +37,8 @@ export type LifeParts = {
   readonly random: Random;
   readonly keys: KeyFile;
   readonly settings: CoreSettings;
+  /** That of the loop where nothing is said. */
+  readonly tickMs?: number;
   readonly strategies: ReadonlyMap<string, Strategy>;
   readonly watch: LifeWatch;
   readonly mutation: Mutation | undefined;
@@ -146,7 +148,7 @@ export class Life {
       send: carry,
       clock: host,
       timers: busy,
-      tickMs: TICK_MS,
+      tickMs: this.#parts.tickMs ?? TICK_MS,
       onReport: () => undefined,
       onInput: (input) => watch.onInput(input),
       onBreaker: (error) => watch.onBroke(error),

@@ -1,7 +1,6 @@
 // What is listed, and how the daemon is configured to quote it.
 
 import type { CoreSettings } from '../../../src/domain/input.ts';
-import type { ProfileChoice } from '../../../src/paper/crowd/profile.ts';
 import type { Random } from '../../../src/paper/crowd/random.ts';
 import type { EventPlan } from '../../../src/paper/exchange/plan.ts';
 import type { Strategy } from '../../../src/strategy/index.ts';
@@ -24,14 +23,6 @@ export const EVENTS: readonly EventPlan[] = [
     markets: [{ slug: 'vote', title: 'Vote' }],
   },
 ];
-
-/** Fewer people than usual, so that an hour passes quickly; they trade often all the same. */
-export const CROWD: ProfileChoice = {
-  makers: 2,
-  makerLevels: 4,
-  noiseTakersPerSec: 0.8,
-  informedTakersPerSec: 0.15,
-};
 
 const LADDER = { halfSpreadTicks: 2, levels: 3, levelSpacingTicks: 1, size: 30 };
 const SKEW = { halfSpreadTicks: 6, levels: 2, levelSpacingTicks: 3, size: 40, skewTicks: 3 };

@@ -30,6 +30,7 @@ export class SimulatedSocket extends EventEmitter implements WireSocket {
   /** Frames keep their order in each direction: none overtakes the one before it. */
   #upFreeAtMs = 0;
   #downFreeAtMs = 0;
+  #packet: { readonly atMs: number; readonly tasks: (() => void)[] } | undefined;
   /** What a half-open connection lost is lost: it never comes back to life. */
   #isHalfOpen = false;
 
@@ -120,13 +121,20 @@ export class SimulatedSocket extends EventEmitter implements WireSocket {
     this.#parts.timers.after(this.#upFreeAtMs - nowMs, task);
   }
 
+  /** What is written in one moment arrives in one: the frames of a flush share a packet. */
   #down(task: () => void): void {
     const nowMs = this.#parts.clock.nowMs();
+    if (this.#packet?.atMs === nowMs) {
+      this.#packet.tasks.push(task);
+      return;
+    }
+    const packet = { atMs: nowMs, tasks: [task] };
+    this.#packet = packet;
     this.#downFreeAtMs = Math.max(this.#downFreeAtMs, nowMs + this.#parts.weather.frameDelayMs());
     this.#parts.timers.after(this.#downFreeAtMs - nowMs, () => {
-      if (this.readyState !== OPEN) return;
+      if (this.#packet === packet) this.#packet = undefined;
       this.#parts.onWake();
-      task();
+      for (const each of packet.tasks) if (this.readyState === OPEN) each();
     });
   }
 }

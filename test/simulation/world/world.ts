@@ -1,11 +1,11 @@
 // A whole world on virtual time: venue, crowd, network, the daemon and whoever troubles it, all from
 // one seed.
 
-import { createHash } from 'node:crypto';
 import { VirtualClock } from '../../../src/clock/virtual.ts';
 import type { Command } from '../../../src/domain/command.ts';
 import type { CoreSettings, Input, OperatorOrder } from '../../../src/domain/input.ts';
 import type { VenueMessage } from '../../../src/domain/message.ts';
+import { TRUST_DEFAULTS } from '../../../src/domain/trust.ts';
 import type { ApiResponse } from '../../../src/paper/api/message.ts';
 import { type Random, seededRandom } from '../../../src/paper/crowd/random.ts';
 import { type SyntheticCrowd, startSyntheticCrowd } from '../../../src/paper/crowd/synthetic.ts';
@@ -15,12 +15,14 @@ import type { AxisBook, Strategy } from '../../../src/strategy/index.ts';
 import { Auditor } from '../audit/auditor.ts';
 import { restFaults } from '../audit/rest.ts';
 import type { Mutation } from '../mutations/mutation.ts';
+import { PACES, type Pace, type PaceName } from '../pace.ts';
 import type { Plan } from '../plan.ts';
 import { KeyFile } from './credentials.ts';
+import { Digest } from './digest.ts';
 import { FreezableTimers, HostClock } from './host.ts';
 import { Life, type LifeWatch } from './life.ts';
 import type { Flight } from './network.ts';
-import { CROWD, changedSettings, EVENTS, SETTINGS, strategies } from './setting.ts';
+import { changedSettings, EVENTS, SETTINGS, strategies } from './setting.ts';
 import { Tally } from './tally.ts';
 import { Weather } from './weather.ts';
 import { type Daemon, Workload } from './workload.ts';
@@ -32,6 +34,7 @@ export type WorldOptions = {
   readonly durationMs: number;
   /** `none` ends the run with the plan; `brief` is enough where no fault was. */
   readonly rest?: keyof typeof RESTS | undefined;
+  readonly pace?: PaceName | undefined;
   readonly mutation?: Mutation | undefined;
   /** Told of everything that goes into the digest, for people. */
   readonly trace?: ((line: string) => void) | undefined;
@@ -61,16 +64,17 @@ export class World implements LifeWatch, Daemon {
   readonly #options: WorldOptions;
   readonly #random: Random;
   readonly #host = new HostClock(this.clock);
-  readonly #crowdTimers = new FreezableTimers(this.clock);
+  readonly #pace: Pace;
+  readonly #crowdTimers: FreezableTimers;
   readonly #venue: DirectVenue;
   readonly #account: Account;
   readonly #crowd: SyntheticCrowd;
   readonly #weather: Weather;
   readonly #keys: KeyFile;
   readonly #workload: Workload;
-  readonly #digest = createHash('sha256');
+  readonly #digest = new Digest();
   readonly #books = new Map<string, AxisBook>();
-  #settings: CoreSettings = SETTINGS;
+  #settings: CoreSettings;
   #life: Life | undefined;
   #lives = 0;
   #isAwake = false;
@@ -79,6 +83,10 @@ export class World implements LifeWatch, Daemon {
   constructor(options: WorldOptions) {
     const { seed } = options;
     this.#options = options;
+    this.#pace = PACES[options.pace ?? 'steady'];
+    const { auditsPerSec } = this.#pace;
+    this.#settings = { ...SETTINGS, trust: { ...TRUST_DEFAULTS, auditsPerSec } };
+    this.#crowdTimers = new FreezableTimers(this.clock, this.#pace.crowdStepMs);
     this.#random = seededRandom(`${seed}/world`);
     this.#venue = openDirectVenue({
       clock: this.clock,
@@ -96,7 +104,8 @@ export class World implements LifeWatch, Daemon {
     this.#crowd = startSyntheticCrowd(this.#venue.desk, {
       seed: `${seed}/crowd`,
       timers: this.#crowdTimers,
-      markets: { rain: CROWD, vote: CROWD },
+      activity: this.#pace.activity,
+      markets: { rain: this.#pace.crowd, vote: this.#pace.crowd },
     });
     this.auditor = new Auditor({
       venue: this.#venue,
@@ -123,7 +132,7 @@ export class World implements LifeWatch, Daemon {
       this.#life?.end();
       this.#venue.stop();
     }
-    return { simulatedMs: this.clock.nowMs() - START_MS, digest: this.#digest.digest('hex') };
+    return { simulatedMs: this.clock.nowMs() - START_MS, digest: this.#digest.end() };
   }
 
   // What a workload does to the daemon
@@ -246,6 +255,7 @@ export class World implements LifeWatch, Daemon {
       random: this.#random.split(`life/${this.#lives}`),
       keys: this.#keys,
       settings: this.#settings,
+      tickMs: this.#pace.tickMs,
       strategies: strategies((strategy) => this.#spiedOn(strategy)),
       watch: this,
       mutation: this.#options.mutation,
@@ -355,7 +365,7 @@ export class World implements LifeWatch, Daemon {
 
   #note(what: string, text: string): void {
     const line = `${this.clock.nowMs() - START_MS} ${what} ${text}`;
-    this.#digest.update(line).update('\n');
+    this.#digest.add(line);
     this.#options.trace?.(line);
   }
 }
