@@ -1,5 +1,6 @@
 // A daemon's state as lines of text: for `status`, and for the screen of a running command.
 
+import { ORDER_ENDS } from '../domain/order.ts';
 import { type Paint, PLAIN } from './paint.ts';
 import type { ShownMarket, ShownReason, ShownState } from './state-schema.ts';
 import { type Cell, type Column, tableLines } from './table.ts';
@@ -66,7 +67,7 @@ function moneyLine(state: ShownState): string {
 }
 
 /** Ended orders are history; the line tells what is alive. */
-const ENDED = ['filled', 'cancelled', 'expired', 'refused'];
+const ENDED: readonly string[] = ORDER_ENDS;
 
 function ordersText(byState: ShownState['ordersByState']): string {
   const alive = Object.entries(byState).filter(([name, n]) => n > 0 && !ENDED.includes(name));

@@ -2,11 +2,10 @@
 
 import { intentId } from '../domain/ids.ts';
 import type { CancelOutcome, PlaceOutcome, ReadOutcome, VenueMessage } from '../domain/message.ts';
-import type { OrderReport, OrderUpdate } from '../domain/order.ts';
-import { NO_SHARES } from '../domain/shares.ts';
+import { isOnItsWay, type OrderReport, type OrderUpdate } from '../domain/order.ts';
 import type { UnixMs } from '../domain/time.ts';
 import type { MarketState } from './market.ts';
-import { isCancellable, type OwnOrder, toAxis } from './orders/own-order.ts';
+import { isCancellable, NOTHING_HEARD, type OwnOrder, toAxis } from './orders/own-order.ts';
 import { reconcile, type Verdict } from './orders/reconcile.ts';
 import { unproven } from './positions.ts';
 import type { Reads } from './reads.ts';
@@ -26,7 +25,7 @@ export type Parts = { readonly world: World; readonly session: Session; readonly
 
 export function onPlaced(parts: Parts, message: Placed): void {
   const { world } = parts;
-  world.budget.onAnswered();
+  world.budget.onAnswered(message.requestId);
   for (const { intentId, outcome } of message.outcomes) {
     const order = world.ledger.byIntent(intentId);
     if (order === undefined) continue;
@@ -41,6 +40,7 @@ function applyPlacement(parts: Parts, order: OwnOrder, outcome: PlaceOutcome): v
   const market = world.markets.get(order.marketId);
   switch (outcome.kind) {
     case 'accepted':
+      world.arrivals.onAccepted(world.nowMs - order.sentAtMs);
       world.ledger.onAccepted(order, outcome.orderHash, world.nowMs);
       if (market) market.refusals[order.axisSide] = 0;
       return;
@@ -61,7 +61,7 @@ function applyPlacement(parts: Parts, order: OwnOrder, outcome: PlaceOutcome): v
     case 'unknown':
       world.ledger.signal(order, 'noAnswer', world.nowMs);
       world.outbox.report({
-        event: 'order.uncertain',
+        event: 'order.unknown',
         tokenId: order.tokenId,
         cause: `${outcome.cause}: ${outcome.detail}`,
       });
@@ -143,12 +143,13 @@ export function reportFailedRead(
 function applyList(parts: Parts, reports: readonly OrderReport[], askedAtMs: UnixMs): void {
   const { world } = parts;
   settleEarlyUpdates(world);
-  const unknownHorizonMs = world.settings?.timing.unknownHorizonMs ?? Number.MAX_SAFE_INTEGER;
   const known = {
     notEnded: world.ledger.notEnded(),
     byHash: world.ledger.byHash.bind(world.ledger),
   };
-  for (const verdict of reconcile(known, { reports, askedAtMs, unknownHorizonMs })) {
+  const mayArriveUntilMs = world.mayArriveUntilMs.bind(world);
+  const evidence = { reports, askedAtMs, mayArriveUntilMs };
+  for (const verdict of reconcile(known, evidence)) {
     applyVerdict(parts, verdict, askedAtMs);
   }
 }
@@ -160,6 +161,7 @@ function applyVerdict(parts: Parts, verdict: Verdict, askedAtMs: UnixMs): void {
       onSeen(world, verdict.order, verdict.report, askedAtMs);
       return;
     case 'found':
+      learnArrival(world, verdict.order, verdict.report);
       world.ledger.onFound(verdict.order, verdict.report.orderHash, world.nowMs);
       world.ledger.execute(verdict.order, verdict.report.executed, world.nowMs);
       return;
@@ -171,14 +173,26 @@ function applyVerdict(parts: Parts, verdict: Verdict, askedAtMs: UnixMs): void {
       onAbsent(parts, verdict.order);
       return;
     case 'zombie':
+      learnArrival(world, verdict.order, verdict.report);
+      onOrphan(parts, verdict.report);
+      return;
     case 'orphan':
       onOrphan(parts, verdict.report);
       return;
   }
 }
 
+/** How late the venue accepted what had no answer, where it says when that was. */
+function learnArrival(world: World, order: OwnOrder, { createdAtMs }: OrderReport): void {
+  // Once it was confirmed its age says nothing about its arrival.
+  if (createdAtMs === undefined || order.confirmedAtMs !== undefined) return;
+  const acceptedAtMs = createdAtMs - (world.clockOffsetMs ?? 0);
+  world.arrivals.onAccepted(acceptedAtMs - order.sentAtMs);
+}
+
 function onSeen(world: World, order: OwnOrder, report: OrderReport, askedAtMs: UnixMs): void {
   order.missingLists = 0;
+  order.seenAtMs = world.nowMs;
   world.ledger.execute(order, report.executed, world.nowMs);
   const answered = order.cancelAnsweredAtMs;
   const isStillLive =
@@ -238,6 +252,7 @@ function orphanOf(world: World, market: MarketState, report: OrderReport): OwnOr
   const leg = market.legOf(report.tokenId);
   const { side, price, quantity, orderHash, tokenId } = report;
   return {
+    ...NOTHING_HEARD,
     ...toAxis(market.grid, { leg, side, price }),
     intentId: intentId(`orphan-${world.nextIntentId()}`),
     marketId: market.market.id,
@@ -247,19 +262,17 @@ function orphanOf(world: World, market: MarketState, report: OrderReport): OwnOr
     price,
     quantity,
     sentAtMs: world.nowMs,
+    datedByMs: undefined,
+    expiresAtMs: undefined,
     isOrphan: true,
-    requestId: undefined,
     orderHash,
-    state: report.executed > 0 ? 'partiallyFilled' : 'open',
+    state: report.executed > 0 ? 'partiallyFilled' : 'resting',
     stateSinceMs: world.nowMs,
     // What it traded before we saw it is in the balances already, or will be.
     executed: report.executed,
-    lastExecuted: NO_SHARES,
-    executedAtMs: undefined,
+    settled: report.executed,
     confirmedAtMs: world.nowMs,
-    cancelAnsweredAtMs: undefined,
-    cancelAttempts: 0,
-    missingLists: 0,
+    seenAtMs: world.nowMs,
   };
 }
 
@@ -278,7 +291,7 @@ function settleEarlyUpdates(world: World): void {
         order.side === first.side &&
         order.price === first.price,
     );
-    if (alike.some((order) => order.state === 'submitting')) continue;
+    if (alike.some((order) => isOnItsWay(order.state))) continue;
     const order = fittingBest(alike, updates);
     if (order) {
       world.ledger.onFound(order, orderHash, world.nowMs);
@@ -307,7 +320,7 @@ function fittingBest(
 ): OwnOrder | undefined {
   const shown = updates.map(({ filledQuantity, remaining }) => filledQuantity + (remaining ?? 0));
   const quantity = Math.max(...shown);
-  const unknown = alike.filter((order) => order.state === 'uncertain');
+  const unknown = alike.filter((order) => order.state === 'unknown');
   const exact = unknown.find((order) => order.quantity === quantity);
   return exact ?? unknown.find((order) => order.quantity >= quantity);
 }

@@ -18,6 +18,7 @@ import { onFair } from './fair/input.ts';
 import * as feed from './feed.ts';
 import { accountReason } from './gate.ts';
 import type { OwnOrder } from './orders/own-order.ts';
+import { keepDeadlines } from './overdue.ts';
 import {
   doubtUnseenEnds,
   onBalances,
@@ -64,7 +65,7 @@ class CoreEngine implements Engine {
     this.#world = new World(options.strategies, {
       onMoved: (order, from, signal) => {
         feed.reportMove(this.#world, order, from, signal);
-        if (signal === 'ack' && order.state === 'open') onAcknowledged(this.#world, order);
+        if (signal === 'ack' && order.state === 'resting') onAcknowledged(this.#world, order);
       },
       onChanged: (order) => this.#onOrderChanged(order),
       onExecuted: (order, quantity) => onExecuted(this.#world, order, quantity),
@@ -80,6 +81,7 @@ class CoreEngine implements Engine {
   step(input: Input): readonly Command[] {
     // Time never runs backwards in here, whatever a clock does.
     if (input.atMs > this.#world.nowMs) this.#world.nowMs = input.atMs;
+    this.#haveLeft();
     switch (input.kind) {
       case 'settings':
         this.#onSettings(input.settings);
@@ -165,6 +167,14 @@ class CoreEngine implements Engine {
     feed.onSubscribed(this.#world, 'the subscription was renewed');
   }
 
+  /** What the last step placed was handed over when it ended, durable before that. */
+  #haveLeft(): void {
+    const { leaving, ledger, nowMs } = this.#world;
+    if (leaving.length === 0) return;
+    this.#world.leaving = [];
+    for (const order of leaving) ledger.signal(order, 'sent', nowMs);
+  }
+
   #onTick(): void {
     const world = this.#world;
     watchBooks(world, !this.#session.isBarrierUp);
@@ -172,6 +182,7 @@ class CoreEngine implements Engine {
     this.#session.onTick();
     if (doubtUnseenEnds(world)) this.#reads.hasten('balances', world.nowMs);
     if (!this.#session.isBarrierUp) this.#reads.sendDue(world);
+    keepDeadlines(this.#parts);
     this.#plan();
     if (world.isGateOpen) sendPlacements(world);
     world.ledger.prune(world.nowMs);
@@ -257,6 +268,7 @@ class CoreEngine implements Engine {
         return;
       case 'clockOffset':
         world.clockOffsetMs = message.offsetMs;
+        world.arrivals.onClock(message.offsetMs, world.nowMs);
         return;
       case 'unrecognised':
         this.#onUnrecognised(message);

@@ -1,5 +1,6 @@
 // Keeps what is taken out of a market's books in step with the own orders.
 
+import { isOnItsWay } from '../domain/order.ts';
 import { type MicroShares, microShares, NO_SHARES } from '../domain/shares.ts';
 import type { UnixMs } from '../domain/time.ts';
 import { GHOST_MS } from './book/own.ts';
@@ -47,14 +48,20 @@ function shownOf(order: OwnOrder, nowMs: UnixMs): Shown {
   if (order.isTake === true) return NOTHING;
   const left = remaining(order);
   if (!isExposed(order)) {
-    const faded = order.state === 'refused' ? NO_SHARES : sum(left, fading(order, nowMs));
+    const faded = wasNeverThere(order) ? NO_SHARES : sum(left, fading(order, nowMs));
     const isGhost = nowMs - order.stateSinceMs < GHOST_MS;
     return { resting: NO_SHARES, transient: isGhost ? faded : fading(order, nowMs) };
   }
-  if (order.state === 'submitting' || order.state === 'uncertain') {
+  if (isOnItsWay(order.state) || order.state === 'unknown') {
     return { resting: NO_SHARES, transient: left };
   }
   return { resting: left, transient: fading(order, nowMs) };
+}
+
+/** No venue has ever shown it. */
+function wasNeverThere(order: OwnOrder): boolean {
+  const isGone = order.state === 'refused' || order.state === 'absent';
+  return isGone && order.confirmedAtMs === undefined;
 }
 
 /** Shares that traded a moment ago: the book's frame about it may still be on its way. */

@@ -5,7 +5,7 @@ import type { Lifetime, LimitOrder } from '../domain/order.ts';
 import { BATCH_ORDERS_MAX } from './bounds.ts';
 import type { MarketState } from './market.ts';
 import { newOrder } from './orders/new-order.ts';
-import { isExposed } from './orders/own-order.ts';
+import { isExposed, type OwnOrder } from './orders/own-order.ts';
 import type { RoutedOrder } from './orders/routing.ts';
 import type { World } from './world.ts';
 
@@ -24,6 +24,7 @@ export function place(
   assert(world.isGateOpen, 'nothing is placed behind a closed gate');
   const requestId = world.outbox.nextRequestId();
   const orders: LimitOrder[] = [];
+  const leaving: OwnOrder[] = [...world.leaving];
   for (const { market, routed } of batch) {
     const order = newOrder({
       grid: market.grid,
@@ -33,16 +34,20 @@ export function place(
       marketId: market.market.id,
       tokenId: market.tokenOf(routed.leg),
       nowMs: world.nowMs,
+      datedByMs: world.clockOffsetMs,
+      expiresAtMs: undefined,
       isTake: purpose === 'take',
     });
     world.ledger.add(order);
+    leaving.push(order);
     const { intentId, tokenId, side, price, quantity } = order;
     const lifetime = purpose === 'take' ? TAKING : RESTING;
     orders.push({ intentId, tokenId, side, price, quantity, lifetime });
     market.goesAlone = false;
     market.desk.waiting[order.axisSide] = undefined;
   }
-  world.budget.onSent(world.nowMs);
+  world.leaving = leaving;
+  world.budget.onSent(requestId, world.nowMs);
   world.outbox.send({ kind: 'placeOrders', requestId, orders });
 }
 

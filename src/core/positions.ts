@@ -38,6 +38,7 @@ export function onExecuted(world: World, order: OwnOrder, quantity: MicroShares)
   recordFill(world, order, quantity);
   world.inventory.onMatched({
     tokenId: order.tokenId,
+    intentId: order.intentId,
     side: order.side,
     cashNano,
     quantity,

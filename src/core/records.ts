@@ -113,5 +113,6 @@ function storedOrder(order: OwnOrder, ticksPerUnit: StoredOrder['ticksPerUnit'])
     stateSinceMs: order.stateSinceMs,
     executed: order.executed,
     confirmedAtMs: order.confirmedAtMs,
+    expiresAtMs: order.expiresAtMs,
   };
 }

@@ -1,12 +1,12 @@
 // An earlier life is taken over: what it held, what it earned, and every order that had not ended.
 // Orders come back with their market, since only the market says what their prices mean.
 
-import type { OrderState } from '../domain/order.ts';
+import { isOnItsWay, type OrderState } from '../domain/order.ts';
 import type { StoredLife, StoredOrder } from '../domain/record.ts';
-import { NO_SHARES } from '../domain/shares.ts';
+import { microShares } from '../domain/shares.ts';
 import { ticks } from '../domain/ticks.ts';
 import { MarketFlows, type MarketState } from './market.ts';
-import { type OwnOrder, toAxis } from './orders/own-order.ts';
+import { NOTHING_HEARD, type OwnOrder, toAxis } from './orders/own-order.ts';
 import type { World } from './world.ts';
 
 /** Takes over everything but the orders, which wait for their markets. */
@@ -28,7 +28,7 @@ export function restoreOrders(world: World, market: MarketState): void {
       recordEnd(world, stored);
       continue;
     }
-    const order = ownOrder(market, stored);
+    const order = ownOrder(market, stored, pendingOf(world, stored));
     world.ledger.add(order);
     world.restored.onBack(order);
     world.ledger.applyEarly(order, world.nowMs);
@@ -64,14 +64,24 @@ function flowsOf(stored: StoredLife['flows'][number]): MarketFlows {
 
 /** Nobody will answer what the earlier life asked: a request under way is an unknown outcome. */
 function stateAfterwards(state: OrderState): OrderState {
-  if (state === 'submitting') return 'uncertain';
+  if (isOnItsWay(state)) return 'unknown';
   return state === 'cancelling' ? 'cancelUnproven' : state;
 }
 
-function ownOrder(market: MarketState, stored: StoredOrder): OwnOrder {
+/** Shares of an order that had matched and not settled. */
+function pendingOf(world: World, { tokenId, intentId }: StoredOrder): number {
+  let pending = 0;
+  for (const fill of world.inventory.pendingFills(tokenId)) {
+    if (fill.intentId === intentId) pending += fill.quantity;
+  }
+  return pending;
+}
+
+function ownOrder(market: MarketState, stored: StoredOrder, pending: number): OwnOrder {
   const { leg, side, intentId, marketId, tokenId, quantity, orderHash } = stored;
   const price = ticks(market.grid, stored.price);
   return {
+    ...NOTHING_HEARD,
     ...toAxis(market.grid, { leg, side, price }),
     intentId,
     marketId,
@@ -81,17 +91,15 @@ function ownOrder(market: MarketState, stored: StoredOrder): OwnOrder {
     price,
     quantity,
     sentAtMs: stored.sentAtMs,
+    // A life that crashed did not say by which clock it had dated its request.
+    datedByMs: undefined,
+    expiresAtMs: stored.expiresAtMs,
     isOrphan: stored.isOrphan,
-    requestId: undefined,
     orderHash,
     state: stateAfterwards(stored.state),
     stateSinceMs: stored.stateSinceMs,
     executed: stored.executed,
-    lastExecuted: NO_SHARES,
-    executedAtMs: undefined,
+    settled: microShares(Math.max(0, stored.executed - pending)),
     confirmedAtMs: stored.confirmedAtMs,
-    cancelAnsweredAtMs: undefined,
-    cancelAttempts: 0,
-    missingLists: 0,
   };
 }

@@ -5,7 +5,7 @@
 import type { RequestId } from '../domain/ids.ts';
 import type { OperatorOrder } from '../domain/input.ts';
 import type { CancelOutcome, ReadOutcome } from '../domain/message.ts';
-import type { OrderReport } from '../domain/order.ts';
+import { isOnItsWay, type OrderReport } from '../domain/order.ts';
 import type { UnixMs } from '../domain/time.ts';
 import type { Phase } from '../domain/view.ts';
 import { CancelBarrier } from './orders/barrier.ts';
@@ -206,10 +206,9 @@ export class Session {
     let latest: number | undefined;
     // A start does not wait for what an earlier life may have sent: it stays reserved and looked for.
     if (this.#phase === 'clearing') return undefined;
-    const horizonMs = this.#world.settings?.timing.unknownHorizonMs ?? 0;
     for (const order of this.#world.ledger.exposed()) {
-      if (order.state !== 'submitting' && order.state !== 'uncertain') continue;
-      latest = Math.max(latest ?? 0, order.sentAtMs + horizonMs);
+      if (!isOnItsWay(order.state) && order.state !== 'unknown') continue;
+      latest = Math.max(latest ?? 0, this.#world.mayArriveUntilMs(order));
     }
     return latest;
   }
@@ -219,8 +218,7 @@ export class Session {
     const { ledger, nowMs, restored, markets } = this.#world;
     const isClearing = this.#phase === 'clearing';
     for (const order of [...ledger.exposed()]) {
-      const mayStillArrive =
-        order.state === 'submitting' || (order.state === 'uncertain' && isClearing);
+      const mayStillArrive = isOnItsWay(order.state) || (order.state === 'unknown' && isClearing);
       if (!isExposed(order) || mayStillArrive) continue;
       ledger.signal(order, 'provenAbsent', nowMs);
       // While nobody listened it may have been filled as well as cancelled.

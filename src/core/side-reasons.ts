@@ -1,5 +1,6 @@
 // The binding reason of each side without a quote, in the order in which a wish becomes an order.
 
+import { isOnBook } from '../domain/order.ts';
 import type { AxisSide } from '../strategy/index.ts';
 import type { MarketState } from './market.ts';
 import type { Wish } from './orders/plan.ts';
@@ -16,7 +17,7 @@ export function keepReasons(
 ): void {
   const quoted = { bid: false, ask: false };
   for (const order of world.ledger.ofMarket(market.market.id)) {
-    const isLive = order.state === 'open' || order.state === 'partiallyFilled';
+    const isLive = isOnBook(order.state);
     if (isLive && order.isTake !== true && order.executed < order.quantity)
       quoted[order.axisSide] = true;
   }

@@ -1,5 +1,6 @@
 // A plain snapshot of the engine for status, page and metrics.
 
+import { isOnBook, type OrderState } from '../domain/order.ts';
 import { formatShares, microShares } from '../domain/shares.ts';
 import { formatPrice, type Ticks } from '../domain/ticks.ts';
 import type { FairView, GuardView, MarketView, QuoteView, StateView } from '../domain/view.ts';
@@ -20,7 +21,7 @@ export function viewOf(world: World, session: Session): StateView {
     phase: session.phase,
     phaseReason: session.detail,
     markets: markets.map((market) => marketView(world, market)),
-    ordersByState: world.ledger.countByState(),
+    ordersByState: byState(world),
     account: {
       cashUsdc: money(world.account.cashNano),
       availableUsdc: money(world.account.availableNano),
@@ -39,6 +40,27 @@ export function viewOf(world: World, session: Session): StateView {
     },
     sets: world.sets.views(),
     notReady: notReady(session),
+  };
+}
+
+function byState(world: World): StateView['ordersByState'] {
+  const counts = world.ledger.countByState();
+  const of = (state: OrderState) => counts.get(state) ?? 0;
+  return {
+    intended: of('intended'),
+    sending: of('sending'),
+    unknown: of('unknown'),
+    resting: of('resting'),
+    partiallyFilled: of('partiallyFilled'),
+    cancelling: of('cancelling'),
+    cancelUnproven: of('cancelUnproven'),
+    matched: of('matched'),
+    settling: of('settling'),
+    filled: of('filled'),
+    cancelled: of('cancelled'),
+    expired: of('expired'),
+    refused: of('refused'),
+    absent: of('absent'),
   };
 }
 
@@ -126,7 +148,7 @@ function quotesOf(world: World, market: MarketState, side: AxisSide): readonly Q
 }
 
 function isResting(order: OwnOrder): boolean {
-  const isOpen = order.state === 'open' || order.state === 'partiallyFilled';
+  const isOpen = isOnBook(order.state);
   return isOpen && order.isTake !== true && order.executed < order.quantity;
 }
 

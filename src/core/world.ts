@@ -19,8 +19,9 @@ import { Account } from './inventory/account.ts';
 import { Inventory } from './inventory/inventory.ts';
 import type { MarketFlows, MarketState } from './market.ts';
 import { Memories } from './memories.ts';
+import { Arrivals } from './orders/arrivals.ts';
 import { WriteBudget } from './orders/budget.ts';
-import { type LedgerListener, OrderLedger } from './orders/ledger.ts';
+import { type LedgerListener, OrderLedger, type Settlement } from './orders/ledger.ts';
 import type { OwnOrder } from './orders/own-order.ts';
 import { Outbox } from './outbox.ts';
 import { Restored } from './restored.ts';
@@ -32,7 +33,7 @@ import { BookTrust } from './trust/book-trust.ts';
 export class World {
   readonly strategies: ReadonlyMap<string, Strategy>;
   readonly outbox = new Outbox();
-  readonly inventory = new Inventory();
+  readonly inventory = new Inventory((fill, result) => this.#onChain(fill.intentId, result));
   readonly account = new Account();
   readonly capital = new CapitalBook();
   readonly memories = new Memories();
@@ -43,6 +44,11 @@ export class World {
   readonly touched = new Touched();
   readonly restored = new Restored();
   readonly ledger: OrderLedger;
+  readonly arrivals = new Arrivals();
+  /** Placed in this step: they have left when the next one begins. */
+  leaving: readonly OwnOrder[] = [];
+  /** When deadlines of orders were last looked at. */
+  lookedAtMs: UnixMs = unixMs(0);
   readonly budget = new WriteBudget(ORDER_WRITES_OF_WINDOW_MAX, ORDER_WRITES_OF_WINDOW_MAX);
   readonly markets = new Map<MarketId, MarketState>();
   /** Grows whenever a market comes or goes. */
@@ -85,6 +91,17 @@ export class World {
     this.#bornAtMs ??= this.nowMs;
     this.#intents += 1;
     return intentId(`${this.#bornAtMs}-${this.#intents}`);
+  }
+
+  /** After this moment a placement that nobody has seen never arrives. */
+  mayArriveUntilMs(order: OwnOrder): UnixMs {
+    const horizonMs = this.settings?.timing.unknownHorizonMs ?? Number.MAX_SAFE_INTEGER;
+    return this.arrivals.untilMs(order, horizonMs);
+  }
+
+  #onChain(intentId: IntentId | undefined, result: Settlement): void {
+    const order = intentId === undefined ? undefined : this.ledger.byIntent(intentId);
+    if (order) this.ledger.onSettlement(order, result, this.nowMs);
   }
 
   marketOf(tokenId: TokenId): MarketState | undefined {

@@ -101,6 +101,8 @@ export type CoreSettings = {
     readonly proofQuietMs: number;
     /** A kill or shutdown that is not proven by then says so. */
     readonly proofDeadlineMs: number;
+    /** A request is answered or given up by then, however it goes; 25 s where absent. */
+    readonly answerMs?: number;
   };
 };
 

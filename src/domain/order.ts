@@ -56,144 +56,295 @@ export type OrderUpdate = {
   readonly remaining: MicroShares | undefined;
 };
 
-/** States of one own order, from our point of view. */
-export type OrderState =
-  | 'submitting'
-  | 'uncertain'
-  | 'open'
-  | 'partiallyFilled'
-  | 'cancelling'
-  | 'cancelUnproven'
-  | 'settling'
-  | 'filled'
-  | 'cancelled'
-  | 'expired'
-  | 'refused';
+/** States in which an order may still trade, settle or turn up. */
+export const LIVE_STATES = [
+  'intended',
+  'sending',
+  'unknown',
+  'resting',
+  'partiallyFilled',
+  'cancelling',
+  'cancelUnproven',
+  'matched',
+  'settling',
+] as const;
 
-/** Why an order moves: answers, the user channel, or a verdict of reconciliation. */
-export type OrderSignal =
-  | 'ack'
-  | 'refusal'
-  | 'noAnswer'
-  | 'open'
-  | 'partial'
-  | 'matched'
-  | 'filled'
-  | 'cancelled'
-  | 'expired'
-  | 'cancelSent'
-  | 'cancelFailed'
-  | 'provenAbsent';
+/** How an order ended. `absent`: it is proven not to be there, and nobody told what became of it. */
+export const ORDER_ENDS = ['filled', 'cancelled', 'expired', 'refused', 'absent'] as const;
 
-export type OrderRow = Readonly<Partial<Record<OrderSignal, OrderState>>>;
+/** Every state of one own order, from our point of view; it is in exactly one. */
+export const ORDER_STATES = [...LIVE_STATES, ...ORDER_ENDS] as const;
+
+export type LiveState = (typeof LIVE_STATES)[number];
+export type OrderEnd = (typeof ORDER_ENDS)[number];
+export type OrderState = LiveState | OrderEnd;
+
+/** Why an order moves: our own acts, answers, the user channel, a verdict, or a deadline. */
+export const ORDER_SIGNALS = [
+  /** It was handed to the venue's door, after its intent was durable. */
+  'sent',
+  'ack',
+  'refusal',
+  /** Nobody can tell whether the request took effect: also what a missed deadline says. */
+  'noAnswer',
+  'open',
+  'partial',
+  /** All of it matched. */
+  'matched',
+  /** Some of what matched settled on-chain; when all of it has, it is filled. */
+  'settled',
+  /** What had matched was settled in part or not at all, and is reversed. */
+  'failed',
+  'filled',
+  'cancelled',
+  'expired',
+  'cancelSent',
+  'cancelFailed',
+  /** A verdict of reconciliation, never one list that an order was missing from. */
+  'provenAbsent',
+  /** The same verdict about an order whose date had passed. */
+  'provenExpired',
+] as const;
+
+export type OrderSignal = (typeof ORDER_SIGNALS)[number];
+
+export type OrderMoves = Readonly<Partial<Record<OrderSignal, OrderState>>>;
+
+/**
+ * How long a state may last. `answer`: a request is answered or given up by then · `arrival`: a
+ * placement that was never answered can arrive until then · `sight`: the venue has to show the order
+ * again · `settlement`: the chain has to say what became of a match.
+ */
+export type OrderPatience = 'answer' | 'arrival' | 'sight' | 'settlement';
+
+/**
+ * What follows when it lasted longer. `noAnswer`: that signal, once · the others ask for evidence
+ * again and again, since only evidence ends an order: `readOrders` for the list of open orders,
+ * `cancelAgain` for another cancel and that list, `readBalances` for cash and positions.
+ */
+export type OrderRemedy = 'noAnswer' | 'readOrders' | 'cancelAgain' | 'readBalances';
+
+export type OrderDeadline = { readonly within: OrderPatience; readonly remedy: OrderRemedy };
+
+export type LifeRow<State extends OrderState> = {
+  readonly moves: OrderMoves;
+  readonly deadline: State extends LiveState ? OrderDeadline : undefined;
+};
 
 /** What the venue may say of any order that reached it. */
-const CLOSING = {
-  matched: 'settling',
+const TOLD = {
+  matched: 'matched',
   filled: 'filled',
   cancelled: 'cancelled',
   expired: 'expired',
-} as const satisfies OrderRow;
+} as const satisfies OrderMoves;
 
 /**
- * Legal moves of one order; a pair that is not listed is an anomaly that starts a reconciliation.
+ * The life of one order: its legal moves with their causes, and how long each state may last. The
+ * ledger moves orders by it, and the clock of the core keeps its deadlines; a pair that is not listed
+ * is an anomaly, which is counted, changes nothing and starts a reconciliation.
  *
- * A user event may overtake the placement's own answer, so `submitting` accepts what `open` does
- * and a late `ack` or `open` leaves a more advanced state as it is. `provenAbsent` is a verdict of
- * reconciliation, never one list that an order was missing from.
+ * A user event may overtake the placement's own answer, so what is on its way accepts what a resting
+ * order does, and a late `ack` or `open` leaves a more advanced state as it is. An answer that comes
+ * after it was given up is still an answer.
+ *
+ * | State | Means | Lasts until | Then |
+ * |---|---|---|---|
+ * | intended | decided, and being made durable | an answer is due | unknown |
+ * | sending | handed over, not answered | an answer is due | unknown |
+ * | unknown | nobody can tell whether it arrived | it can arrive no more | read open orders |
+ * | resting | on the book | it must show again | read open orders |
+ * | partiallyFilled | on the book with what is left | it must show again | read open orders |
+ * | cancelling | a cancel is not answered | an answer is due | cancelUnproven |
+ * | cancelUnproven | a cancel failed or was not answered | it must show again | cancel again |
+ * | matched | all of it matched, nothing settled | settlement is due | read balances |
+ * | settling | all of it matched, a part settled | settlement is due | read balances |
+ * | filled, cancelled, expired, refused, absent | ended | for ever | – |
+ *
  * @spec States and transitions › Order status values
  */
-export const ORDER_MOVES: Readonly<Record<OrderState, OrderRow>> = {
-  submitting: {
-    ...CLOSING,
-    ack: 'open',
-    open: 'open',
-    partial: 'partiallyFilled',
-    refusal: 'refused',
-    noAnswer: 'uncertain',
+export const ORDER_LIFE: { readonly [State in OrderState]: LifeRow<State> } = {
+  intended: {
+    moves: { sent: 'sending', refusal: 'refused', noAnswer: 'unknown' },
+    deadline: { within: 'answer', remedy: 'noAnswer' },
   },
-  uncertain: { ...CLOSING, open: 'open', partial: 'partiallyFilled', provenAbsent: 'refused' },
-  open: {
-    ...CLOSING,
-    ack: 'open',
-    open: 'open',
-    partial: 'partiallyFilled',
-    cancelSent: 'cancelling',
-    provenAbsent: 'cancelled',
+  sending: {
+    moves: {
+      ...TOLD,
+      ack: 'resting',
+      open: 'resting',
+      partial: 'partiallyFilled',
+      refusal: 'refused',
+      noAnswer: 'unknown',
+    },
+    deadline: { within: 'answer', remedy: 'noAnswer' },
+  },
+  unknown: {
+    moves: {
+      ...TOLD,
+      ack: 'resting',
+      open: 'resting',
+      partial: 'partiallyFilled',
+      refusal: 'refused',
+      noAnswer: 'unknown',
+      provenAbsent: 'absent',
+      provenExpired: 'absent',
+    },
+    deadline: { within: 'arrival', remedy: 'readOrders' },
+  },
+  resting: {
+    moves: {
+      ...TOLD,
+      ack: 'resting',
+      open: 'resting',
+      partial: 'partiallyFilled',
+      cancelSent: 'cancelling',
+      provenAbsent: 'absent',
+      provenExpired: 'expired',
+    },
+    deadline: { within: 'sight', remedy: 'readOrders' },
   },
   partiallyFilled: {
-    ...CLOSING,
-    ack: 'partiallyFilled',
-    open: 'partiallyFilled',
-    partial: 'partiallyFilled',
-    cancelSent: 'cancelling',
-    provenAbsent: 'cancelled',
+    moves: {
+      ...TOLD,
+      ack: 'partiallyFilled',
+      open: 'partiallyFilled',
+      partial: 'partiallyFilled',
+      cancelSent: 'cancelling',
+      provenAbsent: 'absent',
+      provenExpired: 'expired',
+    },
+    deadline: { within: 'sight', remedy: 'readOrders' },
   },
   cancelling: {
-    ...CLOSING,
-    ack: 'cancelling',
-    open: 'cancelling',
-    partial: 'cancelling',
-    cancelFailed: 'cancelUnproven',
-    noAnswer: 'cancelUnproven',
-    provenAbsent: 'cancelled',
+    moves: {
+      ...TOLD,
+      ack: 'cancelling',
+      open: 'cancelling',
+      partial: 'cancelling',
+      cancelFailed: 'cancelUnproven',
+      noAnswer: 'cancelUnproven',
+      provenAbsent: 'cancelled',
+      provenExpired: 'expired',
+    },
+    deadline: { within: 'answer', remedy: 'noAnswer' },
   },
   cancelUnproven: {
-    ...CLOSING,
-    open: 'open',
-    partial: 'partiallyFilled',
-    cancelSent: 'cancelling',
-    provenAbsent: 'cancelled',
+    moves: {
+      ...TOLD,
+      ack: 'cancelUnproven',
+      open: 'resting',
+      partial: 'partiallyFilled',
+      cancelSent: 'cancelling',
+      provenAbsent: 'cancelled',
+      provenExpired: 'expired',
+    },
+    deadline: { within: 'sight', remedy: 'cancelAgain' },
+  },
+  matched: {
+    moves: {
+      ...TOLD,
+      settled: 'settling',
+      failed: 'cancelled',
+      ack: 'matched',
+      open: 'matched',
+      partial: 'matched',
+      cancelFailed: 'matched',
+      noAnswer: 'matched',
+    },
+    deadline: { within: 'settlement', remedy: 'readBalances' },
   },
   settling: {
-    ...CLOSING,
-    ack: 'settling',
-    open: 'settling',
-    partial: 'settling',
-    cancelFailed: 'settling',
-    noAnswer: 'settling',
-    provenAbsent: 'filled',
+    moves: {
+      ...TOLD,
+      settled: 'settling',
+      failed: 'cancelled',
+      matched: 'settling',
+      ack: 'settling',
+      open: 'settling',
+      partial: 'settling',
+      cancelFailed: 'settling',
+      noAnswer: 'settling',
+    },
+    deadline: { within: 'settlement', remedy: 'readBalances' },
   },
-  // Answers and user events come over different connections: what ended may be told of once more.
+  // Answers and user events come over different connections: an end may be told of once more.
   filled: {
-    ack: 'filled',
-    open: 'filled',
-    partial: 'filled',
-    filled: 'filled',
-    matched: 'filled',
-    cancelFailed: 'filled',
-    noAnswer: 'filled',
+    moves: {
+      ack: 'filled',
+      open: 'filled',
+      partial: 'filled',
+      matched: 'filled',
+      filled: 'filled',
+      cancelFailed: 'filled',
+      noAnswer: 'filled',
+    },
+    deadline: undefined,
   },
-  // A part that matched before the cancel still settles; its shares count, the order stays ended.
+  // A part that matched before the end still settles; its shares count, the order stays ended.
   cancelled: {
-    ack: 'cancelled',
-    partial: 'cancelled',
-    matched: 'cancelled',
-    filled: 'cancelled',
-    cancelled: 'cancelled',
-    expired: 'cancelled',
-    cancelFailed: 'cancelled',
-    noAnswer: 'cancelled',
+    moves: {
+      ack: 'cancelled',
+      partial: 'cancelled',
+      matched: 'cancelled',
+      filled: 'cancelled',
+      cancelled: 'cancelled',
+      expired: 'cancelled',
+      cancelFailed: 'cancelled',
+      noAnswer: 'cancelled',
+    },
+    deadline: undefined,
   },
   expired: {
-    ack: 'expired',
-    partial: 'expired',
-    matched: 'expired',
-    filled: 'expired',
-    expired: 'expired',
-    cancelled: 'expired',
-    cancelFailed: 'expired',
-    noAnswer: 'expired',
+    moves: {
+      ack: 'expired',
+      partial: 'expired',
+      matched: 'expired',
+      filled: 'expired',
+      expired: 'expired',
+      cancelled: 'expired',
+      cancelFailed: 'expired',
+      noAnswer: 'expired',
+    },
+    deadline: undefined,
   },
-  refused: {},
+  refused: { moves: {}, deadline: undefined },
+  // What ended it may be told of late; what traded is counted whatever the end is called.
+  absent: {
+    moves: {
+      partial: 'absent',
+      matched: 'absent',
+      filled: 'absent',
+      cancelled: 'absent',
+      expired: 'absent',
+      cancelFailed: 'absent',
+      noAnswer: 'absent',
+    },
+    deadline: undefined,
+  },
 };
 
 /** The state after a signal, or `anomaly` for a pair that the table does not list. */
 export function nextState(from: OrderState, signal: OrderSignal): OrderState | 'anomaly' {
-  return ORDER_MOVES[from][signal] ?? 'anomaly';
+  return ORDER_LIFE[from].moves[signal] ?? 'anomaly';
 }
 
 /** No further shares can trade and nothing is left to cancel. */
-export function isTerminal(state: OrderState): boolean {
-  return state === 'filled' || state === 'cancelled' || state === 'expired' || state === 'refused';
+export function isTerminal(state: OrderState): state is OrderEnd {
+  return ORDER_LIFE[state].deadline === undefined;
+}
+
+/** On its way: the placement has not been answered, nor given up. */
+export function isOnItsWay(state: OrderState): boolean {
+  return state === 'intended' || state === 'sending';
+}
+
+/** On the book as far as anybody has said, and no cancel is under way. */
+export function isOnBook(state: OrderState): boolean {
+  return state === 'resting' || state === 'partiallyFilled';
+}
+
+/** All of it has matched: it waits for the chain and can be cancelled no more. */
+export function isCommitted(state: OrderState): boolean {
+  return state === 'matched' || state === 'settling';
 }

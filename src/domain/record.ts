@@ -26,6 +26,8 @@ export type StoredOrder = {
   readonly stateSinceMs: UnixMs;
   readonly executed: MicroShares;
   readonly confirmedAtMs: UnixMs | undefined;
+  /** Its date, where it rests until one. */
+  readonly expiresAtMs?: UnixMs | undefined;
 };
 
 /** Shares of one own order that traded; the total after it tells it from every other fill. */
@@ -55,6 +57,8 @@ export type StoredSettlement = {
 
 /** Matched shares that wait for settlement. */
 export type StoredPending = {
+  /** The order that matched. */
+  readonly intentId?: IntentId | undefined;
   readonly side: Side;
   readonly cashNano: number;
   readonly quantity: MicroShares;

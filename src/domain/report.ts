@@ -1,7 +1,7 @@
 // What the core did and why: the one source of log lines, counters and the list of last events.
 
 import type { MarketId, OrderHash, TokenId } from './ids.ts';
-import type { OrderSignal, OrderState, Side } from './order.ts';
+import type { LiveState, OrderRemedy, OrderSignal, OrderState, Side } from './order.ts';
 import type { SetsState } from './sets.ts';
 import type { HealedBy, TrustSignal } from './trust.ts';
 import type { Phase } from './view.ts';
@@ -80,7 +80,16 @@ export type Report =
       readonly code: string;
       readonly detail: string;
     }
-  | { readonly event: 'order.uncertain'; readonly tokenId: TokenId; readonly cause: string }
+  /** A state lasted longer than it may: what was done about it. */
+  | {
+      readonly event: 'order.overdue';
+      readonly orderHash: OrderHash | undefined;
+      readonly tokenId: TokenId;
+      readonly state: LiveState;
+      readonly lastedMs: number;
+      readonly remedy: OrderRemedy;
+    }
+  | { readonly event: 'order.unknown'; readonly tokenId: TokenId; readonly cause: string }
   | { readonly event: 'order.orphan'; readonly orderHash: OrderHash; readonly tokenId: TokenId }
   | {
       readonly event: 'order.filled';
@@ -185,7 +194,8 @@ export const REPORT_SEVERITY: Readonly<Record<ReportEvent, Severity>> = {
   'order.moved': 'debug',
   'order.anomaly': 'warn',
   'order.refused': 'warn',
-  'order.uncertain': 'warn',
+  'order.overdue': 'debug',
+  'order.unknown': 'warn',
   'order.orphan': 'warn',
   'order.filled': 'info',
   'trade.settled': 'info',

@@ -75,11 +75,25 @@ function only(names: readonly string[], value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).filter(([name]) => names.includes(name)));
 }
 
+/** A cancel or a read is made once more when what was refused could be cured. */
+const REQUESTS_OF_ANSWER = 2;
+/** Waiting for a turn, and curing. */
+const ANSWER_MARGIN_MS = 5_000;
+
 /** The part of the settings that the core acts on. */
 export function coreSettings(settings: Settings): CoreSettings {
   const { risk, book, trust, timing, capital } = settings;
   const { timeInForce: _, ...orders } = settings.orders;
-  return { markets: settings.markets.map(coreChoice), risk, orders, book, trust, timing, capital };
+  const answerMs = REQUESTS_OF_ANSWER * settings.venue.requestTimeoutMs + ANSWER_MARGIN_MS;
+  return {
+    markets: settings.markets.map(coreChoice),
+    risk,
+    orders,
+    book,
+    trust,
+    timing: { ...timing, answerMs },
+    capital,
+  };
 }
 
 function readAll(

@@ -1,6 +1,7 @@
 // Counts of what the core reports: refusals, anomalies, fills.
 
 import { Counter, Histogram, type Registry } from 'prom-client';
+import { LIVE_STATES, ORDER_LIFE } from '../domain/order.ts';
 import { REPORT_SEVERITY, type Report } from '../domain/report.ts';
 import { TRUST_SIGNALS } from '../domain/trust.ts';
 import { LabelSet } from './labels.ts';
@@ -33,6 +34,9 @@ export function reportMetrics(registry: Registry): ReportMetrics {
   const limits = new LabelSet(CODES_MAX);
   // One entry for each market, token and side; entries of removed markets go at the next scrape.
   const fills = new Map<string, FillCount>();
+  for (const state of LIVE_STATES) {
+    metrics.overdue.inc({ state, remedy: ORDER_LIFE[state].deadline.remedy }, 0);
+  }
   for (const signal of TRUST_SIGNALS) metrics.doubts.inc({ signal }, 0);
   for (const [event, severity] of Object.entries(REPORT_SEVERITY)) {
     metrics.reports.inc({ event, severity }, 0);
@@ -46,6 +50,9 @@ export function reportMetrics(registry: Registry): ReportMetrics {
       if (report.event === 'risk.refused') metrics.risk.inc({ limit: limits.label(report.limit) });
       if (report.event === 'order.anomaly') {
         metrics.anomalies.inc({ state: report.state, signal: report.signal });
+      }
+      if (report.event === 'order.overdue') {
+        metrics.overdue.inc({ state: report.state, remedy: report.remedy });
       }
       countTrust(metrics, report);
     },
@@ -109,6 +116,12 @@ function declared(registry: Registry) {
       name: 'bookend_order_anomalies_total',
       help: 'Order events that the table of moves does not list.',
       labelNames: ['state', 'signal'] as const,
+      registers,
+    }),
+    overdue: new Counter({
+      name: 'bookend_order_deadlines_total',
+      help: 'Deadlines that orders missed, by the state that lasted too long and what was done.',
+      labelNames: ['state', 'remedy'] as const,
       registers,
     }),
     doubts: new Counter({

@@ -73,8 +73,8 @@ async function untilCalm({ daemon }: Life): Promise<void> {
   let busyAtMs = performance.now();
   await daemon.until(
     'a calm moment',
-    ({ ordersByState: { submitting, uncertain, cancelling } }) => {
-      if (submitting + uncertain + cancelling > 0) busyAtMs = performance.now();
+    ({ ordersByState: { intended, sending, unknown, cancelling } }) => {
+      if (intended + sending + unknown + cancelling > 0) busyAtMs = performance.now();
       return performance.now() - busyAtMs > CALM_MS;
     },
   );

@@ -33,7 +33,7 @@ async function refusedOnce(lab: Lab, code: VenueCode): Promise<Refused> {
   const daemon = new TestDaemon(venue.venue, { credentials: provider });
   lab.atEnd(async () => await daemon.stop());
   await daemon.until('the answer to a placement', () => {
-    return daemon.of('order.refused').length > 0 || daemon.of('order.uncertain').length > 0;
+    return daemon.of('order.refused').length > 0 || daemon.of('order.unknown').length > 0;
   });
   return { venue, daemon, code, reloads };
 }
@@ -100,7 +100,7 @@ describe.concurrent('the daemon, told by the venue', () => {
     try {
       const refused = await refusedOnce(lab, code);
       const isServerError = VENUE_CODES[code].every((status) => status >= 500);
-      const event = isServerError ? 'order.uncertain' : 'order.refused';
+      const event = isServerError ? 'order.unknown' : 'order.refused';
       expect(refused.daemon.of(event).length).toBeGreaterThan(0);
       // Nobody can tell what a failing server did, so nothing is placed again until that is proven.
       await (isServerError ? FOLLOWS.retry : FOLLOWS[CODE_CONSEQUENCES[code]])(refused);

@@ -174,7 +174,7 @@ describe('a daemon against a venue in another process', () => {
     });
     // What the venue has is what the daemon knows of, order by order.
     const counts = await daemon.until('as many orders as it knows', async ({ ordersByState }) => {
-      const known = ordersByState.open + ordersByState.partiallyFilled;
+      const known = ordersByState.resting + ordersByState.partiallyFilled;
       const listed = (await venue.openOrders()).length;
       return known === listed ? { known, listed } : undefined;
     });

@@ -39,7 +39,7 @@ function report(metrics: ReturnType<typeof createMetrics>): void {
   metrics.onReport({
     event: 'order.anomaly',
     orderHash: ORDER,
-    state: 'open',
+    state: 'resting',
     signal: 'refusal',
     detail: 'x',
   });
@@ -52,7 +52,7 @@ const REASON: Reason = {
   clears: 'somebody quotes',
 };
 
-const STATES: readonly OrderState[] = ['open', 'uncertain', 'cancelUnproven'];
+const STATES: readonly OrderState[] = ['resting', 'unknown', 'cancelUnproven'];
 
 function view(): StateView {
   const quotes = [{ price: '0.4', quantity: '10' }];

@@ -1,9 +1,9 @@
 // Own orders for tests of the pure parts of the core.
 
 import type { OwnOrder } from '../../src/core/orders/own-order.ts';
-import { toAxis } from '../../src/core/orders/own-order.ts';
+import { NOTHING_HEARD, toAxis } from '../../src/core/orders/own-order.ts';
 import { intentId, marketId, orderHash, tokenId } from '../../src/domain/ids.ts';
-import { NO_SHARES, shares } from '../../src/domain/shares.ts';
+import { shares } from '../../src/domain/shares.ts';
 import { tickGrid, ticks } from '../../src/domain/ticks.ts';
 import { unixMs } from '../../src/domain/time.ts';
 
@@ -29,16 +29,13 @@ export function ownOrder(change: Change = {}): OwnOrder {
     tokenId: tokenId(leg === 'yes' ? '0x01' : '0x02'),
     sentAtMs: unixMs(count),
     isOrphan: false,
-    requestId: undefined,
+    datedByMs: undefined,
+    expiresAtMs: undefined,
+    ...NOTHING_HEARD,
     orderHash: orderHash(`0xaa${count.toString(16)}`),
-    state: 'open',
+    state: 'resting',
     stateSinceMs: unixMs(0),
-    lastExecuted: NO_SHARES,
-    executedAtMs: undefined,
     confirmedAtMs: unixMs(1),
-    cancelAnsweredAtMs: undefined,
-    cancelAttempts: 0,
-    missingLists: 0,
     ...change,
     ...toAxis(GRID, { leg, side, price }),
     leg,

@@ -56,11 +56,22 @@ type ReadAt = {
   readonly isCashExplained: boolean;
 };
 
+/** Told what became of matched shares: settled, or reversed because the chain refused them. */
+export type OnChain = (
+  fill: PendingFill,
+  result: { readonly kind: 'settled' | 'failed'; readonly quantity: MicroShares },
+) => void;
+
 export class Inventory {
+  readonly #onChain: OnChain;
   readonly #tokens = new Map<TokenId, TokenState>();
   readonly #changed = new Set<TokenId>();
   readonly #restored = new Set<TokenId>();
   #isBaselined = false;
+
+  constructor(onChain: OnChain = () => {}) {
+    this.#onChain = onChain;
+  }
 
   /** True once a first complete read of balances has told what we start with. */
   get isBaselined(): boolean {
@@ -90,7 +101,8 @@ export class Inventory {
   /** One token as a ledger keeps it. */
   stored(tokenId: TokenId): StoredToken {
     const { settled, pending, changedAtMs } = this.#token(tokenId);
-    const kept = pending.map(({ side, cashNano, quantity, original, atMs }) => ({
+    const kept = pending.map(({ intentId, side, cashNano, quantity, original, atMs }) => ({
+      intentId,
       side,
       cashNano,
       quantity,
@@ -143,12 +155,13 @@ export class Inventory {
     const settledAhead = minShares(token.ahead[fill.side], fill.quantity);
     token.ahead[fill.side] = clampShares(token.ahead[fill.side] - settledAhead);
     fill.quantity = clampShares(fill.quantity - settledAhead);
+    if (settledAhead > 0) this.#onChain(fill, { kind: 'settled', quantity: settledAhead });
     if (fill.quantity <= 0) return;
     token.pending.push(fill);
     // Beyond the bound the oldest is taken as settled: REST confirms or corrects it.
     if (token.pending.length > PENDING_MAX) {
       const oldest = token.pending.shift();
-      if (oldest) this.#settle(token, oldest.side, oldest.quantity, fill.atMs);
+      if (oldest) this.#settleFill(token, oldest, fill.atMs);
     }
   }
 
@@ -156,7 +169,9 @@ export class Inventory {
     const token = this.#touch(tokenId);
     token.changedAtMs = nowMs;
     this.#settle(token, side, quantity, nowMs);
-    const left = takePending(token.pending, side, quantity);
+    const left = takePending(token.pending, side, quantity, (fill, taken) =>
+      this.#onChain(fill, { kind: 'settled', quantity: taken }),
+    );
     if (left === 0) return;
     token.ahead[side] = clampShares(token.ahead[side] + left);
     token.aheadAtMs = nowMs;
@@ -177,6 +192,7 @@ export class Inventory {
     let cashNano = 0;
     const left = takePending(token.pending, side, quantity, (fill, taken) => {
       cashNano += Math.round((fill.cashNano * taken) / fill.original);
+      this.#onChain(fill, { kind: 'failed', quantity: taken });
     });
     return { cashNano, left };
   }
@@ -281,7 +297,7 @@ export class Inventory {
       sum += signed(fill.side, fill.quantity);
       if (sum !== amount) continue;
       for (const shown of token.pending.splice(0, index + 1)) {
-        this.#settle(token, shown.side, shown.quantity, at.askedAtMs);
+        this.#settleFill(token, shown, at.askedAtMs);
       }
       return;
     }
@@ -292,12 +308,20 @@ export class Inventory {
     const ours = token.settled;
     const before = this.position(tokenId);
     token.settled = amount;
+    const { pending } = token;
     token.pending = [];
+    // The number is the venue's whole word on them, whatever it was.
+    for (const fill of pending) this.#onChain(fill, { kind: 'settled', quantity: fill.quantity });
     token.past = [];
     token.ahead = { BUY: NO_SHARES, SELL: NO_SHARES };
     token.dissent = undefined;
     token.isDoubted = false;
     return { kind: 'adopted', ours, venues: amount, change: clampShares(amount - before) };
+  }
+
+  #settleFill(token: TokenState, fill: PendingFill, atMs: UnixMs): void {
+    this.#settle(token, fill.side, fill.quantity, atMs);
+    this.#onChain(fill, { kind: 'settled', quantity: fill.quantity });
   }
 
   #settle(token: TokenState, side: Side, quantity: MicroShares, atMs: UnixMs): void {

@@ -1,6 +1,6 @@
 // Matches that wait for their settlement, oldest first.
 
-import type { TokenId } from '../../domain/ids.ts';
+import type { IntentId, TokenId } from '../../domain/ids.ts';
 import type { Side } from '../../domain/order.ts';
 import { clampShares, type MicroShares } from '../../domain/shares.ts';
 import type { UnixMs } from '../../domain/time.ts';
@@ -8,6 +8,8 @@ import type { UnixMs } from '../../domain/time.ts';
 /** Matched shares of one own order that wait for settlement. */
 export type PendingFill = {
   readonly tokenId: TokenId;
+  /** The order that matched; what an older journal kept does not say. */
+  readonly intentId?: IntentId | undefined;
   readonly side: Side;
   /** Cash of the whole fill in nano-USDC, negative for a buy; see `nano.ts`. */
   readonly cashNano: number;

@@ -1,6 +1,7 @@
 // The write budget: what the core allows itself before the client's limiter has to say no.
 
 import { assert } from '../../domain/assert.ts';
+import type { RequestId } from '../../domain/ids.ts';
 import type { UnixMs } from '../../domain/time.ts';
 
 /**
@@ -18,7 +19,8 @@ export class WriteBudget {
   #count = 0;
   #perWindow: number;
   #blockedUntilMs = 0;
-  #inFlight = 0;
+  /** Unanswered placements, oldest first. */
+  readonly #inFlight = new Map<RequestId, UnixMs>();
 
   constructor(perWindow: number, capacity: number) {
     assert(perWindow <= capacity, 'a write budget fits its ring');
@@ -49,22 +51,30 @@ export class WriteBudget {
   mayWrite(nowMs: UnixMs): boolean {
     return (
       nowMs >= this.#blockedUntilMs &&
-      this.#inFlight < IN_FLIGHT_MAX &&
+      this.#inFlight.size < IN_FLIGHT_MAX &&
       this.usedInWindow(nowMs) < this.#perWindow
     );
   }
 
-  onSent(nowMs: UnixMs): void {
+  onSent(requestId: RequestId, nowMs: UnixMs): void {
     assert(this.mayWrite(nowMs), 'a write is sent only within the budget');
     const capacity = this.#sentAtMs.length;
     this.#sentAtMs[this.#next] = nowMs;
     this.#next = (this.#next + 1) % capacity;
     this.#count = Math.min(this.#count + 1, capacity);
-    this.#inFlight += 1;
+    this.#inFlight.set(requestId, nowMs);
   }
 
-  onAnswered(): void {
-    this.#inFlight = Math.max(0, this.#inFlight - 1);
+  onAnswered(requestId: RequestId): void {
+    this.#inFlight.delete(requestId);
+  }
+
+  /** An answer that never came must not take up its place for ever. */
+  giveUpBefore(atMs: number): void {
+    for (const [requestId, sentAtMs] of this.#inFlight) {
+      if (sentAtMs >= atMs) return;
+      this.#inFlight.delete(requestId);
+    }
   }
 
   /** The venue said `rate_limited`: nothing more until then. */

@@ -3,8 +3,10 @@
 
 import type { IntentId, MarketId, OrderHash } from '../../domain/ids.ts';
 import {
+  isCommitted,
   isTerminal,
   nextState,
+  ORDER_STATES,
   type OrderSignal,
   type OrderState,
   type OrderStatus,
@@ -29,6 +31,9 @@ export interface LedgerListener {
   onExecuted(order: OwnOrder, quantity: MicroShares): void;
   onAnomaly(order: OwnOrder | undefined, signal: OrderSignal, detail: string): void;
 }
+
+/** What became of shares of one order that had matched. */
+export type Settlement = { readonly kind: 'settled' | 'failed'; readonly quantity: MicroShares };
 
 export class OrderLedger {
   readonly #listener: LedgerListener;
@@ -122,6 +127,7 @@ export class OrderLedger {
   identify(order: OwnOrder, orderHash: OrderHash, nowMs: UnixMs): void {
     order.orderHash = orderHash;
     order.confirmedAtMs = nowMs;
+    order.seenAtMs = nowMs;
     this.#byHash.set(orderHash, order);
     this.#listener.onChanged(order);
   }
@@ -159,6 +165,9 @@ export class OrderLedger {
     if (!isExposed(order)) this.#exposed.delete(order);
     this.#listener.onChanged(order);
     this.#listener.onExecuted(order, microShares(fresh));
+    // Whoever told it: what has traded whole waits for the chain.
+    const isWhole = order.executed >= order.quantity && !isTerminal(order.state);
+    if (isWhole && !isCommitted(order.state)) this.signal(order, 'matched', nowMs);
   }
 
   signal(order: OwnOrder, signal: OrderSignal, nowMs: UnixMs): void {
@@ -171,9 +180,19 @@ export class OrderLedger {
     if (to === from) return;
     order.state = to;
     order.stateSinceMs = nowMs;
+    order.remindedAtMs = undefined;
     if (isTerminal(to)) this.#end(order);
-    this.#listener.onChanged(order);
+    // For whoever comes after us it is the same: an intent that may have left.
+    if (to !== 'sending') this.#listener.onChanged(order);
     this.#listener.onMoved(order, from, signal);
+    if (isCommitted(to)) this.#settleOn(order, nowMs);
+  }
+
+  /** The chain said what became of some shares that had matched. */
+  onSettlement(order: OwnOrder, result: Settlement, nowMs: UnixMs): void {
+    if (result.kind === 'settled') order.settled = sum(order.settled, result.quantity);
+    else order.failed = sum(order.failed, result.quantity);
+    if (isCommitted(order.state)) this.#settleOn(order, nowMs);
   }
 
   /** Forgets what ended long enough ago, and bounds what is kept. */
@@ -189,21 +208,10 @@ export class OrderLedger {
     }
   }
 
-  countByState(): Record<OrderState, number> {
-    const counts: Record<OrderState, number> = {
-      submitting: 0,
-      uncertain: 0,
-      open: 0,
-      partiallyFilled: 0,
-      cancelling: 0,
-      cancelUnproven: 0,
-      settling: 0,
-      filled: 0,
-      cancelled: 0,
-      expired: 0,
-      refused: 0,
-    };
-    for (const order of this.#byIntent.values()) counts[order.state] += 1;
+  countByState(): ReadonlyMap<OrderState, number> {
+    const counts = new Map<OrderState, number>(ORDER_STATES.map((state) => [state, 0]));
+    for (const { state } of this.#byIntent.values())
+      counts.set(state, (counts.get(state) ?? 0) + 1);
     return counts;
   }
 
@@ -212,8 +220,18 @@ export class OrderLedger {
     return this.#exposed.size;
   }
 
+  /** All of it matched: it ends when nothing of it waits for the chain any more. */
+  #settleOn(order: OwnOrder, nowMs: UnixMs): void {
+    const { settled, failed, executed } = order;
+    if (settled + failed >= executed) this.signal(order, failed > 0 ? 'failed' : 'filled', nowMs);
+    else if (order.state === 'matched' && settled + failed > 0) {
+      this.signal(order, 'settled', nowMs);
+    }
+  }
+
   #applyUpdate(order: OwnOrder, update: OrderUpdate, nowMs: UnixMs): void {
     order.confirmedAtMs ??= nowMs;
+    if (!isEnd(update.status)) order.seenAtMs = nowMs;
     this.execute(order, executedOf(order, update), nowMs);
     this.signal(order, signalOf(order, update.status), nowMs);
     if (isEnd(update.status) || order.executed >= order.quantity) this.#unseenEnds.delete(order);
@@ -274,6 +292,10 @@ function executedOf(order: OwnOrder, update: OrderUpdate): MicroShares {
   const executed = Math.max(update.filledQuantity, order.quantity - left);
   if (update.status === 'MATCHED' && executed <= 0) return order.quantity;
   return executed <= 0 ? NO_SHARES : microShares(executed);
+}
+
+function sum(one: MicroShares, other: MicroShares): MicroShares {
+  return microShares(one + other);
 }
 
 function isEnd(status: OrderStatus): boolean {

@@ -1,10 +1,9 @@
 // An order that is about to be sent, as the ledger first knows it.
 
 import type { IntentId, MarketId, RequestId, TokenId } from '../../domain/ids.ts';
-import { NO_SHARES } from '../../domain/shares.ts';
 import type { TickGrid } from '../../domain/ticks.ts';
 import type { UnixMs } from '../../domain/time.ts';
-import { type OwnOrder, toAxis } from './own-order.ts';
+import { NOTHING_HEARD, type OwnOrder, toAxis } from './own-order.ts';
 import type { RoutedOrder } from './routing.ts';
 
 export type Birth = {
@@ -15,6 +14,8 @@ export type Birth = {
   readonly marketId: MarketId;
   readonly tokenId: TokenId;
   readonly nowMs: UnixMs;
+  readonly datedByMs: number | undefined;
+  readonly expiresAtMs: UnixMs | undefined;
   /** It is meant to take and never rests. */
   readonly isTake: boolean;
 };
@@ -22,24 +23,19 @@ export type Birth = {
 export function newOrder(birth: Birth): OwnOrder {
   const { grid, routed, nowMs, isTake } = birth;
   return {
+    ...NOTHING_HEARD,
     ...routed,
     ...toAxis(grid, routed),
     intentId: birth.intentId,
     marketId: birth.marketId,
     tokenId: birth.tokenId,
     sentAtMs: nowMs,
+    datedByMs: birth.datedByMs,
+    expiresAtMs: birth.expiresAtMs,
     isOrphan: false,
     ...(isTake ? { isTake } : {}),
     requestId: birth.requestId,
-    orderHash: undefined,
-    state: 'submitting',
+    state: 'intended',
     stateSinceMs: nowMs,
-    executed: NO_SHARES,
-    lastExecuted: NO_SHARES,
-    executedAtMs: undefined,
-    confirmedAtMs: undefined,
-    cancelAnsweredAtMs: undefined,
-    cancelAttempts: 0,
-    missingLists: 0,
   };
 }

@@ -1,8 +1,8 @@
 // One order of ours as the core knows it, and where it stands on the YES axis.
 
 import type { IntentId, MarketId, OrderHash, RequestId, TokenId } from '../../domain/ids.ts';
-import { isTerminal, type OrderState, type Side } from '../../domain/order.ts';
-import { type MicroShares, subtractShares } from '../../domain/shares.ts';
+import { isOnBook, isTerminal, type OrderState, type Side } from '../../domain/order.ts';
+import { type MicroShares, NO_SHARES, subtractShares } from '../../domain/shares.ts';
 import { complement, type TickGrid, type Ticks } from '../../domain/ticks.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import type { AxisSide } from '../../strategy/index.ts';
@@ -22,6 +22,10 @@ export type OwnOrder = {
   readonly axisSide: AxisSide;
   readonly axisPrice: Ticks;
   readonly sentAtMs: UnixMs;
+  /** Offset of the venue's clock by which its request was dated, `undefined` while unmeasured. */
+  readonly datedByMs: number | undefined;
+  /** Its date, where it rests until one. */
+  readonly expiresAtMs: UnixMs | undefined;
   /** The venue showed us an order that we do not remember sending. */
   readonly isOrphan: boolean;
   /** It was sent to take and never rests: it is no quote and no part of a book. */
@@ -32,17 +36,41 @@ export type OwnOrder = {
   stateSinceMs: UnixMs;
   /** Shares that trade no more on the book, matched or filled. */
   executed: MicroShares;
+  /** Of them, what has settled on-chain, and what was reversed because it did not. */
+  settled: MicroShares;
+  failed: MicroShares;
   /** The last trade of it: the book's frame about it may come later. */
   lastExecuted: MicroShares;
   executedAtMs: UnixMs | undefined;
   /** When the venue first confirmed it; lists asked for earlier cannot speak of it. */
   confirmedAtMs: UnixMs | undefined;
+  /** When the venue last showed that it lives. */
+  seenAtMs: UnixMs | undefined;
+  /** When a missed deadline of its state last asked for evidence. */
+  remindedAtMs: UnixMs | undefined;
   /** When the last cancel was answered; lists asked for later are evidence. */
   cancelAnsweredAtMs: UnixMs | undefined;
   cancelAttempts: number;
   /** Consecutive lists it should have been on and was not. */
   missingLists: number;
 };
+
+/** What a new order, or one just taken over, has not been told of. */
+export const NOTHING_HEARD = {
+  requestId: undefined,
+  orderHash: undefined,
+  executed: NO_SHARES,
+  settled: NO_SHARES,
+  failed: NO_SHARES,
+  lastExecuted: NO_SHARES,
+  executedAtMs: undefined,
+  confirmedAtMs: undefined,
+  seenAtMs: undefined,
+  remindedAtMs: undefined,
+  cancelAnsweredAtMs: undefined,
+  cancelAttempts: 0,
+  missingLists: 0,
+} as const;
 
 export function remaining(order: OwnOrder): MicroShares {
   return subtractShares(order.quantity, order.executed);
@@ -64,9 +92,7 @@ export function isCancellable(order: OwnOrder): boolean {
   return (
     order.orderHash !== undefined &&
     order.executed < order.quantity &&
-    (order.state === 'open' ||
-      order.state === 'partiallyFilled' ||
-      order.state === 'cancelUnproven')
+    (isOnBook(order.state) || order.state === 'cancelUnproven')
   );
 }
 

@@ -5,7 +5,7 @@
 // placement is absent only after the whole time in which it could still arrive.
 
 import type { OrderHash } from '../../domain/ids.ts';
-import type { OrderReport } from '../../domain/order.ts';
+import { isCommitted, isOnItsWay, type OrderReport } from '../../domain/order.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import type { OwnOrder } from './own-order.ts';
 
@@ -27,7 +27,8 @@ export type Verdict =
 export type ListEvidence = {
   readonly reports: readonly OrderReport[];
   readonly askedAtMs: UnixMs;
-  readonly unknownHorizonMs: number;
+  /** Until when an unknown placement may still come to life. */
+  mayArriveUntilMs(order: OwnOrder): number;
 };
 
 export function reconcile(
@@ -56,7 +57,8 @@ export function reconcile(
 }
 
 function verdictOnSeen(order: OwnOrder, report: OrderReport, askedAtMs: UnixMs): Verdict {
-  const endedBefore = order.state === 'cancelled' || order.state === 'refused';
+  const endedBefore =
+    order.state === 'cancelled' || order.state === 'refused' || order.state === 'absent';
   // The order may have ended after the venue made the list: only a later list is a contradiction.
   if (endedBefore && order.stateSinceMs < askedAtMs) return { kind: 'zombie', order, report };
   return { kind: 'seen', order, report };
@@ -76,9 +78,9 @@ function matchStrangers(
   const taken = new Set<OwnOrder>();
   for (const report of strangers) {
     const alike = orders.filter((order) => isAlike(order, report) && !taken.has(order));
-    if (alike.some((order) => order.state === 'submitting')) continue;
+    if (alike.some((order) => isOnItsWay(order.state))) continue;
     // A placement answered after the list was asked for may be on it under a hash we now know.
-    const order = alike.find((each) => each.state === 'uncertain');
+    const order = alike.find((each) => each.state === 'unknown');
     if (order) {
       taken.add(order);
       verdicts.push({ kind: 'found', order, report });
@@ -91,13 +93,13 @@ function matchStrangers(
 
 /** While any placement waits for its answer a stranger may be ours after all. */
 function wasPlacedDuring(orders: readonly OwnOrder[], askedAtMs: UnixMs): boolean {
-  return orders.some((order) => order.state === 'submitting' && order.sentAtMs <= askedAtMs);
+  return orders.some((order) => isOnItsWay(order.state) && order.sentAtMs <= askedAtMs);
 }
 
 function isAlike(order: OwnOrder, report: OrderReport): boolean {
   return (
     order.orderHash === undefined &&
-    (order.state === 'submitting' || order.state === 'uncertain') &&
+    (isOnItsWay(order.state) || order.state === 'unknown') &&
     order.tokenId === report.tokenId &&
     order.side === report.side &&
     order.price === report.price &&
@@ -110,17 +112,16 @@ function verdictOnUnseen(
   listed: ReadonlySet<OrderHash>,
   list: ListEvidence,
 ): Verdict | undefined {
-  if (order.state === 'uncertain') {
-    const isOver = list.askedAtMs - order.sentAtMs > list.unknownHorizonMs;
+  if (order.state === 'unknown') {
+    const isOver = list.askedAtMs > list.mayArriveUntilMs(order);
     return isOver ? { kind: 'absent', order } : undefined;
   }
-  if (!isMissed(order, listed, list.askedAtMs)) return undefined;
+  // A matched order may leave the list before its settlement, which is what ends it.
+  if (isCommitted(order.state) || !isMissed(order, listed, list.askedAtMs)) return undefined;
   if (isCancelAnsweredBefore(order, list.askedAtMs)) return { kind: 'absent', order };
   const isCounted = order.state !== 'cancelling' && order.state !== 'cancelUnproven';
   if (!isCounted) return undefined;
-  // A matched order may leave the list before its settlement: gone only when all of it traded.
-  const mayEnd = order.state !== 'settling' || order.executed >= order.quantity;
-  const isGone = mayEnd && order.missingLists + 1 >= MISSING_LISTS_MAX;
+  const isGone = order.missingLists + 1 >= MISSING_LISTS_MAX;
   return { kind: isGone ? 'absent' : 'missing', order };
 }
 

@@ -1,6 +1,7 @@
 // Own resting orders as canaries: where the venue says they rest, the book must show them. The time
 // until they first show is the delay of the feed.
 
+import { isOnBook } from '../../domain/order.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import type { TrustSettings } from '../../domain/trust.ts';
 import { rankOf } from '../book/levels.ts';
@@ -22,7 +23,7 @@ export function missingCanary(
 
 /** The order stands as it is for so long that the book must have caught up with it. */
 function isSettledIn(order: OwnOrder, nowMs: UnixMs, canaryMs: number): boolean {
-  const isResting = order.state === 'open' || order.state === 'partiallyFilled';
+  const isResting = isOnBook(order.state);
   if (!isResting || order.confirmedAtMs === undefined || order.executed >= order.quantity) {
     return false;
   }
@@ -74,7 +75,7 @@ export class FeedDelay {
   onChange(mirror: BookMirror, tokenId: OwnOrder['tokenId'], nowMs: UnixMs): void {
     const left = this.#awaited.filter((order) => {
       const sinceMs = nowMs - (order.confirmedAtMs ?? order.sentAtMs);
-      const isOver = order.executed > 0 || order.state !== 'open' || sinceMs > AWAITED_MS_MAX;
+      const isOver = order.executed > 0 || order.state !== 'resting' || sinceMs > AWAITED_MS_MAX;
       if (isOver || order.tokenId !== tokenId) return !isOver;
       if (!isShown(mirror, order)) return true;
       this.#note(sinceMs);

@@ -3,7 +3,7 @@
 
 import { z } from 'zod';
 import { intentId, marketId, orderHash, tokenId } from '../../domain/ids.ts';
-import { isTerminal } from '../../domain/order.ts';
+import { isTerminal, ORDER_STATES } from '../../domain/order.ts';
 import type {
   StoredFill,
   StoredFlows,
@@ -42,22 +42,11 @@ const ORDER_ROW = z
     quantity_micro: quantity,
     sent_at_ms: time,
     is_orphan: whole,
-    state: z.enum([
-      'submitting',
-      'uncertain',
-      'open',
-      'partiallyFilled',
-      'cancelling',
-      'cancelUnproven',
-      'settling',
-      'filled',
-      'cancelled',
-      'expired',
-      'refused',
-    ]),
+    state: z.enum(ORDER_STATES),
     state_since_ms: time,
     executed_micro: quantity,
     confirmed_at_ms: optionalTime,
+    expires_at_ms: optionalTime,
   })
   .transform((row): StoredOrder => {
     const grid = tickGrid(row.ticks_per_unit === 100 ? '0.01' : '0.001');
@@ -77,11 +66,13 @@ const ORDER_ROW = z
       stateSinceMs: row.state_since_ms,
       executed: row.executed_micro,
       confirmedAtMs: row.confirmed_at_ms,
+      expiresAtMs: row.expires_at_ms,
     };
   });
 
 const PENDING = z.array(
   z.object({
+    intentId: z.string().transform(intentId).optional(),
     side,
     cashNano: z.number(),
     quantity: whole.transform(microShares),
@@ -173,6 +164,7 @@ export function orderCells(order: StoredOrder): readonly Cell[] {
     order.executed,
     order.confirmedAtMs ?? null,
     isTerminal(order.state) ? 1 : 0,
+    order.expiresAtMs ?? null,
   ];
 }
 

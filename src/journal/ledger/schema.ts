@@ -61,4 +61,11 @@ export const MIGRATIONS: readonly string[] = [
   CREATE TABLE memories (key TEXT PRIMARY KEY, memory TEXT NOT NULL) WITHOUT ROWID;
   CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
   `,
+  `
+  ALTER TABLE orders ADD COLUMN expires_at_ms INTEGER;
+  UPDATE orders SET state = 'sending' WHERE state = 'submitting';
+  UPDATE orders SET state = 'unknown' WHERE state = 'uncertain';
+  UPDATE orders SET state = 'resting' WHERE state = 'open';
+  UPDATE orders SET state = 'matched' WHERE state = 'settling';
+  `,
 ];

@@ -7,7 +7,7 @@ import { OrderLedger } from '../../../src/core/orders/ledger.ts';
 import type { Command } from '../../../src/domain/command.ts';
 import type { Input } from '../../../src/domain/input.ts';
 import type { VenueMessage } from '../../../src/domain/message.ts';
-import { ORDER_MOVES, type OrderSignal, type OrderState } from '../../../src/domain/order.ts';
+import { ORDER_LIFE, type OrderSignal, type OrderState } from '../../../src/domain/order.ts';
 import type { PlaceCommand } from '../world/network.ts';
 import type { Mutation } from './mutation.ts';
 
@@ -29,7 +29,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'unknown-is-refused',
     about: 'takes a placement without an answer for one that was refused',
-    patch: () => patchMove('submitting', 'noAnswer', 'refused'),
+    patch: () => patchMove('sending', 'noAnswer', 'refused'),
   },
   {
     name: 'failed-cancel-forgets',
@@ -187,7 +187,7 @@ function patchBarrier(make: (original: Barrier) => Barrier): () => void {
 }
 
 function patchMove(from: OrderState, signal: OrderSignal, to: OrderState): () => void {
-  const row = ORDER_MOVES[from];
+  const row = ORDER_LIFE[from].moves;
   const before = row[signal];
   Object.assign(row, { [signal]: to });
   return () => {

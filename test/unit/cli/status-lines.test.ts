@@ -48,7 +48,7 @@ const state: ShownState = {
   phase: 'quoting',
   phaseReason: 'all is well',
   markets: [market],
-  ordersByState: { open: 2, cancelling: 1, filled: 40 },
+  ordersByState: { resting: 2, cancelling: 1, filled: 40 },
   account: { cashUsdc: '9812.4', availableUsdc: undefined, pnlUsdc: '1.5' },
   writes: { usedInWindow: 12, perWindow: 240 },
   connection: { socket: 'open', authenticated: true, clockOffsetMs: -3 },
@@ -87,7 +87,7 @@ describe('the status of a daemon', () => {
   it('counts living orders only, and never shows an unknown amount as zero', () => {
     const [first, second] = headLines(state, { width: 200 });
     expect(first).toContain('writes 12/240');
-    expect(second).toContain('orders 2 open, 1 cancelling');
+    expect(second).toContain('orders 2 resting, 1 cancelling');
     expect(second).toContain('available unknown');
   });
 

@@ -174,7 +174,7 @@ describe('an unknown placement', () => {
     if (!bid) throw new Error('a bid was placed');
     const hash = orderHash('0xbeef');
     driver.run(1_000, () => driver.answerReads([reportOf(hash, bid)]));
-    expect(driver.engine.view().ordersByState).toMatchObject({ open: 1, uncertain: 1 });
+    expect(driver.engine.view().ordersByState).toMatchObject({ resting: 1, unknown: 1 });
     expect(driver.reported('order.orphan')).toEqual([]);
   });
 
@@ -240,7 +240,7 @@ describe('fills', () => {
       outcomes: [{ intentId: order.intentId, outcome: { kind: 'accepted', orderHash: hash } }],
     });
     expect(driver.engine.view().markets[0]?.positionYes).toBe('50');
-    expect(driver.engine.view().ordersByState.settling).toBe(1);
+    expect(driver.engine.view().ordersByState.matched).toBe(1);
   });
 
   it('become sellable when they settle, and are taken back when settlement fails', () => {

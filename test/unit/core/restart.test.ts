@@ -61,7 +61,7 @@ describe('a new life', () => {
   it('asks for an intent to be kept in the same step in which it is sent', () => {
     const { driver } = quotingLife();
     const intents = driver.records.filter(
-      (record) => record.kind === 'order' && record.order.state === 'submitting',
+      (record) => record.kind === 'order' && record.order.state === 'intended',
     );
     expect(intents).toHaveLength(2);
   });
@@ -169,13 +169,13 @@ describe('a new life', () => {
     const sent = first.placements().flatMap(({ orders }) => orders);
     expect(sent).toHaveLength(2);
     const after = nextLife(first);
-    expect(after.engine.view().ordersByState.uncertain).toBe(2);
+    expect(after.engine.view().ordersByState.unknown).toBe(2);
     // The venue shows one of them: it is that one and no stranger.
     const [one] = sent;
     if (one === undefined) throw new Error('an order was sent');
     after.run(6_000, () => after.answerReads([reportOf('0xbb' as never, one)]));
     expect(after.reported('order.orphan')).toEqual([]);
-    expect(after.engine.view().ordersByState.uncertain).toBe(1);
+    expect(after.engine.view().ordersByState.unknown).toBe(1);
   });
 
   it('stays halted until an operator resumes', () => {
@@ -211,7 +211,7 @@ describe('a new life', () => {
       ...order,
       intentId: `old-${at}` as never,
       orderHash: `0xcc${at.toString(16)}` as never,
-      state: 'open' as const,
+      state: 'resting' as const,
     }));
     expect(live).toHaveLength(2);
     ledger.commit(many.map((each) => ({ kind: 'order', order: each })));
@@ -223,7 +223,7 @@ describe('a new life', () => {
     const started = performance.now();
     after.start();
     const tookMs = performance.now() - started;
-    expect(after.engine.view().ordersByState.open).toBe(0);
+    expect(after.engine.view().ordersByState.resting).toBe(0);
     expect(after.reported('order.orphan')).toEqual([]);
     ledger.commit(after.records);
     expect(ledger.load().orders).toEqual([]);

@@ -2,56 +2,50 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   isTerminal,
+  LIVE_STATES,
   nextState,
-  ORDER_MOVES,
+  ORDER_LIFE,
+  ORDER_SIGNALS,
+  ORDER_STATES,
   type OrderSignal,
   type OrderState,
 } from '../../../src/domain/order.ts';
 
-const SIGNALS = [
-  'ack',
-  'refusal',
-  'noAnswer',
-  'open',
-  'partial',
-  'matched',
-  'filled',
-  'cancelled',
-  'expired',
-  'cancelSent',
-  'cancelFailed',
-  'provenAbsent',
-] as const satisfies readonly OrderSignal[];
-
 /** Short names for a table that fits the page. */
 const SHORT = new Map<string, OrderState>([
-  ['sub', 'submitting'],
-  ['unc', 'uncertain'],
-  ['ope', 'open'],
+  ['int', 'intended'],
+  ['sen', 'sending'],
+  ['unk', 'unknown'],
+  ['res', 'resting'],
   ['par', 'partiallyFilled'],
   ['can', 'cancelling'],
   ['unp', 'cancelUnproven'],
+  ['mat', 'matched'],
   ['set', 'settling'],
   ['FIL', 'filled'],
   ['CAN', 'cancelled'],
   ['EXP', 'expired'],
   ['REF', 'refused'],
+  ['ABS', 'absent'],
 ]);
 
 /** Every state under every signal, written down a second time by hand; a dot is an anomaly. */
 const TABLE = `
-  from  ack refusal noAnswer open partial matched filled cancelled expired cancelSent cancelFailed provenAbsent
-  sub   ope REF     unc      ope  par     set     FIL    CAN       EXP     .          .            .
-  unc   .   .       .        ope  par     set     FIL    CAN       EXP     .          .            REF
-  ope   ope .       .        ope  par     set     FIL    CAN       EXP     can        .            CAN
-  par   par .       .        par  par     set     FIL    CAN       EXP     can        .            CAN
-  can   can .       unp      can  can     set     FIL    CAN       EXP     .          unp          CAN
-  unp   .   .       .        ope  par     set     FIL    CAN       EXP     can        .            CAN
-  set   set .       set      set  set     set     FIL    CAN       EXP     .          set          FIL
-  FIL   FIL .       FIL      FIL  FIL     FIL     FIL    .         .       .          FIL          .
-  CAN   CAN .       CAN      .    CAN     CAN     CAN    CAN       CAN     .          CAN          .
-  EXP   EXP .       EXP      .    EXP     EXP     EXP    EXP       EXP     .          EXP          .
-  REF   .   .       .        .    .       .       .      .         .       .          .            .
+  from sent ack refusal noAnswer open partial matched settled failed filled cancelled expired cancelSent cancelFailed provenAbsent provenExpired
+  int  sen  .   REF     unk      .    .       .       .       .      .      .         .       .          .            .            .
+  sen  .    res REF     unk      res  par     mat     .       .      FIL    CAN       EXP     .          .            .            .
+  unk  .    res REF     unk      res  par     mat     .       .      FIL    CAN       EXP     .          .            ABS          ABS
+  res  .    res .       .        res  par     mat     .       .      FIL    CAN       EXP     can        .            ABS          EXP
+  par  .    par .       .        par  par     mat     .       .      FIL    CAN       EXP     can        .            ABS          EXP
+  can  .    can .       unp      can  can     mat     .       .      FIL    CAN       EXP     .          unp          CAN          EXP
+  unp  .    unp .       .        res  par     mat     .       .      FIL    CAN       EXP     can        .            CAN          EXP
+  mat  .    mat .       mat      mat  mat     mat     set     CAN    FIL    CAN       EXP     .          mat          .            .
+  set  .    set .       set      set  set     set     set     CAN    FIL    CAN       EXP     .          set          .            .
+  FIL  .    FIL .       FIL      FIL  FIL     FIL     .       .      FIL    .         .       .          FIL          .            .
+  CAN  .    CAN .       CAN      .    CAN     CAN     .       .      CAN    CAN       CAN     .          CAN          .            .
+  EXP  .    EXP .       EXP      .    EXP     EXP     .       .      EXP    EXP       EXP     .          EXP          .            .
+  REF  .    .   .       .        .    .       .       .       .      .      .         .       .          .            .            .
+  ABS  .    .   .       ABS      .    ABS     ABS     .       .      ABS    ABS       ABS     .          ABS          .            .
 `;
 
 const [HEADER, ...ROWS] = TABLE.trim()
@@ -59,7 +53,7 @@ const [HEADER, ...ROWS] = TABLE.trim()
   .map((line) => line.trim().split(/ +/));
 
 const CASES = ROWS.flatMap(([from, ...cells]) =>
-  SIGNALS.map((signal, index) => ({
+  ORDER_SIGNALS.map((signal, index) => ({
     from: stateOf(from),
     signal,
     to: cells[index] === '.' ? ('anomaly' as const) : stateOf(cells[index]),
@@ -73,7 +67,7 @@ function stateOf(short: string | undefined): OrderState {
 }
 
 function after(...signals: readonly OrderSignal[]): OrderState | 'anomaly' {
-  let state: OrderState | 'anomaly' = 'submitting';
+  let state: OrderState | 'anomaly' = 'sending';
   for (const signal of signals) {
     if (state === 'anomaly') return state;
     state = nextState(state, signal);
@@ -83,9 +77,9 @@ function after(...signals: readonly OrderSignal[]): OrderState | 'anomaly' {
 
 describe('the table of moves', () => {
   it('is stated here for every state and every signal', () => {
-    expect(HEADER).toEqual(['from', ...SIGNALS]);
-    expect(CASES.length).toBe(Object.keys(ORDER_MOVES).length * SIGNALS.length);
-    expect(new Set(CASES.map((one) => one.from)).size).toBe(Object.keys(ORDER_MOVES).length);
+    expect(HEADER).toEqual(['from', ...ORDER_SIGNALS]);
+    expect(CASES.length).toBe(Object.keys(ORDER_LIFE).length * ORDER_SIGNALS.length);
+    expect(new Set(CASES.map((one) => one.from)).size).toBe(Object.keys(ORDER_LIFE).length);
   });
 
   it.each(CASES)('takes $from on $signal to $to', ({ from, signal, to }) => {
@@ -94,10 +88,28 @@ describe('the table of moves', () => {
 
   it('lets no final state turn into another', () => {
     const states = CASES.map((one) => one.from).filter(isTerminal);
-    expect(new Set(states)).toEqual(new Set(['filled', 'cancelled', 'expired', 'refused']));
+    expect(new Set(states)).toEqual(
+      new Set(['filled', 'cancelled', 'expired', 'refused', 'absent']),
+    );
     for (const { from, to } of CASES.filter((one) => isTerminal(one.from))) {
       expect([from, 'anomaly']).toContain(to);
     }
+  });
+
+  it('names every state of the life of an order once', () => {
+    expect(LIVE_STATES).toEqual([
+      ...['intended', 'sending', 'unknown', 'resting', 'partiallyFilled'],
+      ...['cancelling', 'cancelUnproven', 'matched', 'settling'],
+    ]);
+    expect(new Set(Object.keys(ORDER_LIFE))).toEqual(new Set(ORDER_STATES));
+    expect(new Set(ORDER_STATES).size).toBe(ORDER_STATES.length);
+  });
+
+  it.each(ORDER_STATES)('has a deadline for %s exactly if it may end', (state) => {
+    const { deadline } = ORDER_LIFE[state];
+    expect(deadline !== undefined).toBe(LIVE_STATES.some((live) => live === state));
+    // A deadline that moves the order moves it by a cause that the table lists.
+    if (deadline?.remedy === 'noAnswer') expect(nextState(state, 'noAnswer')).not.toBe('anomaly');
   });
 
   it('has a way to a final state from every other', () => {
@@ -111,7 +123,7 @@ describe('the table of moves', () => {
   });
 
   it('never takes an order for refused once the venue has shown it', () => {
-    const signal = fc.constantFrom(...SIGNALS);
+    const signal = fc.constantFrom(...ORDER_SIGNALS);
     const shown = fc.constantFrom<OrderSignal>('ack', 'open', 'partial', 'matched');
     fc.assert(
       fc.property(shown, fc.array(signal, { maxLength: 12 }), (first, rest) => {
@@ -133,24 +145,24 @@ describe('the table of moves', () => {
 describe('an order whose events race', () => {
   it.each<{ readonly what: string; readonly signals: OrderSignal[]; readonly to: OrderState }>([
     {
-      what: 'is open when the user channel speaks before the answer',
+      what: 'is resting when the user channel speaks before the answer',
       signals: ['open', 'ack'],
-      to: 'open',
+      to: 'resting',
     },
     {
-      what: 'is settling when it matched before the answer came',
+      what: 'is matched when it matched before the answer came',
       signals: ['matched', 'ack'],
-      to: 'settling',
+      to: 'matched',
     },
     {
-      what: 'is uncertain, not refused, when the answer is lost',
+      what: 'is unknown, not refused, when the answer is lost',
       signals: ['noAnswer'],
-      to: 'uncertain',
+      to: 'unknown',
     },
     {
-      what: 'is found open after the answer was lost',
+      what: 'is found resting after the answer was lost',
       signals: ['noAnswer', 'open'],
-      to: 'open',
+      to: 'resting',
     },
     {
       what: 'is filled when it filled while its answer was lost',
@@ -178,14 +190,14 @@ describe('an order whose events race', () => {
       to: 'filled',
     },
     {
-      what: 'is settling when it matched while its cancel was under way and then failed',
+      what: 'is matched when it matched while its cancel was under way and then failed',
       signals: ['ack', 'cancelSent', 'matched', 'cancelFailed'],
-      to: 'settling',
+      to: 'matched',
     },
     {
-      what: 'is settling when it matched while the answer to its cancel was lost',
+      what: 'is matched when it matched while the answer to its cancel was lost',
       signals: ['ack', 'cancelSent', 'matched', 'noAnswer'],
-      to: 'settling',
+      to: 'matched',
     },
     {
       what: 'stays cancelling through a partial fill and ends cancelled',
@@ -208,14 +220,14 @@ describe('an order whose events race', () => {
       to: 'expired',
     },
     {
-      what: 'is open when the order update is repeated',
+      what: 'is resting when the order update is repeated',
       signals: ['ack', 'open', 'open'],
-      to: 'open',
+      to: 'resting',
     },
     {
-      what: 'is settling when an older update arrives after the match',
+      what: 'is matched when an older update arrives after the match',
       signals: ['ack', 'matched', 'open', 'partial'],
-      to: 'settling',
+      to: 'matched',
     },
   ])('$what', ({ signals, to }) => {
     expect(after(...signals)).toBe(to);

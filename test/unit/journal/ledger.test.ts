@@ -11,6 +11,8 @@ import { shares } from '../../../src/domain/shares.ts';
 import { tickGrid, ticks } from '../../../src/domain/ticks.ts';
 import { unixMs } from '../../../src/domain/time.ts';
 import { type Ledger, openLedger } from '../../../src/journal/ledger/ledger.ts';
+import { orderCells } from '../../../src/journal/ledger/rows.ts';
+import { MIGRATIONS } from '../../../src/journal/ledger/schema.ts';
 
 const GRID = tickGrid('0.01');
 const NOW = unixMs(1_800_000_000_000);
@@ -55,7 +57,7 @@ function order(name: string, change: Partial<StoredOrder> = {}): StoredOrder {
     sentAtMs: NOW,
     isOrphan: false,
     orderHash: undefined,
-    state: 'submitting',
+    state: 'intended',
     stateSinceMs: NOW,
     executed: shares(0),
     confirmedAtMs: undefined,
@@ -97,7 +99,11 @@ function counted(table: string): number {
 describe('the ledger', () => {
   it('gives back what was kept, exactly', async () => {
     const ledger = await open();
-    const open1 = order('a', { state: 'open', orderHash: orderHash('0xaa'), confirmedAtMs: NOW });
+    const open1 = order('a', {
+      state: 'resting',
+      orderHash: orderHash('0xaa'),
+      confirmedAtMs: NOW,
+    });
     const token = {
       tokenId: tokenId('0x01'),
       settled: shares(12.5),
@@ -138,12 +144,12 @@ describe('the ledger', () => {
     const ledger = await open();
     ledger.commit([kept(order('a')), kept(order('b'))]);
     ledger.commit([
-      kept(order('a', { state: 'open', orderHash: orderHash('0xaa') })),
+      kept(order('a', { state: 'resting', orderHash: orderHash('0xaa') })),
       kept(order('b', { state: 'refused' })),
     ]);
     const { orders } = (await reopen()).load();
     expect(orders.map((each) => [each.intentId, each.state, each.orderHash])).toEqual([
-      ['a', 'open', '0xaa'],
+      ['a', 'resting', '0xaa'],
     ]);
   });
 
@@ -191,7 +197,7 @@ describe('the ledger', () => {
   it('holds 2,000 open orders over a restart', async () => {
     const ledger = await open();
     const names = Array.from({ length: 2_000 }, (_, at) => `o-${at}`);
-    ledger.commit(names.map((name) => kept(order(name, { state: 'open' }))));
+    ledger.commit(names.map((name) => kept(order(name, { state: 'resting' }))));
     expect((await reopen()).load().orders).toHaveLength(2_000);
   });
 
@@ -251,5 +257,28 @@ describe('the ledger', () => {
     expect(ledger.load().orders).toEqual([]);
     ledger.commit([kept(order('a'))]);
     expect((await reopen()).load().orders).toHaveLength(1);
+  });
+});
+
+describe('a ledger of an older version', () => {
+  it.each([
+    ['submitting', 'sending'],
+    ['uncertain', 'unknown'],
+    ['open', 'resting'],
+    ['partiallyFilled', 'partiallyFilled'],
+    ['cancelUnproven', 'cancelUnproven'],
+    ['settling', 'matched'],
+  ])('has its orders that were %s taken over as %s', async (before, now) => {
+    mkdirSync(join(folder, 'deep'));
+    const database = new sqlite.Database(path);
+    database.exec(MIGRATIONS[0] ?? '');
+    database.exec('PRAGMA user_version = 1');
+    const { expiresAtMs: _, ...old } = order('a', { orderHash: orderHash('0xaa') });
+    const cells = orderCells(old).slice(0, 16).with(11, before);
+    const places = cells.map(() => '?').join(',');
+    database.run(`INSERT INTO orders VALUES (${places})`, [...cells]);
+    database.close();
+    const { orders } = (await open()).load();
+    expect(orders).toMatchObject([{ intentId: 'a', state: now, expiresAtMs: undefined }]);
   });
 });

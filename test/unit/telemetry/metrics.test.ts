@@ -34,7 +34,7 @@ describe('gauges of the state', () => {
     ['bookend_ready_bool', 1],
     ['bookend_socket_open_bool', 1],
     ['bookend_clock_offset_seconds', -0.25],
-    ['bookend_own_orders{state="open"}', 2],
+    ['bookend_own_orders{state="resting"}', 2],
     ['bookend_cash_usdc', 9_876.543211],
     ['bookend_pnl_usdc', -1.25],
     ['bookend_worst_case_loss_usdc', 88.5],

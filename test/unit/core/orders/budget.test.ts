@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { WRITE_WINDOW_MS, WriteBudget } from '../../../../src/core/orders/budget.ts';
+import { requestId } from '../../../../src/domain/ids.ts';
 import { unixMs } from '../../../../src/domain/time.ts';
 
 describe('the write budget', () => {
@@ -14,8 +15,8 @@ describe('the write budget', () => {
         for (const gap of steps) {
           nowMs += gap;
           while (budget.mayWrite(unixMs(nowMs))) {
-            budget.onSent(unixMs(nowMs));
-            budget.onAnswered();
+            budget.onSent(requestId(sent.length), unixMs(nowMs));
+            budget.onAnswered(requestId(sent.length));
             sent.push(nowMs);
           }
         }
@@ -38,9 +39,22 @@ describe('the write budget', () => {
   it('stops when too many answers are outstanding, and goes on with each answer', () => {
     const budget = new WriteBudget(300, 300);
     let sent = 0;
-    for (; budget.mayWrite(unixMs(1_000)); sent += 1) budget.onSent(unixMs(1_000));
+    for (; budget.mayWrite(unixMs(1_000)); sent += 1) {
+      budget.onSent(requestId(sent), unixMs(1_000));
+    }
     expect(sent).toBeLessThan(300);
-    budget.onAnswered();
+    budget.onAnswered(requestId(0));
     expect(budget.mayWrite(unixMs(1_000))).toBe(true);
+  });
+
+  it('goes on when answers never came, after their time', () => {
+    const budget = new WriteBudget(300, 300);
+    for (let sent = 0; budget.mayWrite(unixMs(1_000)); sent += 1) {
+      budget.onSent(requestId(sent), unixMs(1_000));
+    }
+    budget.giveUpBefore(1_000);
+    expect(budget.mayWrite(unixMs(20_000))).toBe(false);
+    budget.giveUpBefore(1_001);
+    expect(budget.mayWrite(unixMs(20_000))).toBe(true);
   });
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isQuoting, type OwnOrder, remaining } from '../../../../src/core/orders/own-order.ts';
 import { planMarket, type Wish } from '../../../../src/core/orders/plan.ts';
-import { ORDER_MOVES, type OrderState } from '../../../../src/domain/order.ts';
+import { ORDER_LIFE, type OrderState } from '../../../../src/domain/order.ts';
 import { shares } from '../../../../src/domain/shares.ts';
 import { ticks } from '../../../../src/domain/ticks.ts';
 import { GRID, ownOrder } from '../../../support/own-orders.ts';
@@ -52,7 +52,7 @@ describe('a plan', () => {
     expect(plan.cancels).toEqual([newest]);
   });
 
-  it.each(['submitting', 'uncertain'] as const)(
+  it.each(['intended', 'sending', 'unknown'] as const)(
     'does not place over an order that is %s',
     (state) => {
       const order = ownOrder({ state, orderHash: undefined });
@@ -118,7 +118,7 @@ describe('a write', () => {
   });
 });
 
-const anyState = fc.constantFrom(...(Object.keys(ORDER_MOVES) as OrderState[]));
+const anyState = fc.constantFrom(...(Object.keys(ORDER_LIFE) as OrderState[]));
 const anyOrder = fc
   .record({
     leg: fc.constantFrom('yes' as const, 'no' as const),
@@ -157,7 +157,7 @@ describe('any plan', () => {
             (each) => isQuoting(each) && each.axisSide === side && !plan.cancels.includes(each),
           );
           const named = kept.filter(
-            (each) => each.state === 'open' || each.state === 'partiallyFilled',
+            (each) => each.state === 'resting' || each.state === 'partiallyFilled',
           );
           const unnamed = kept.filter((each) => !named.includes(each));
           const resting = named.reduce((sum, each) => sum + remaining(each), 0);
@@ -187,7 +187,7 @@ describe('any plan', () => {
         const plan = planMarket(wishes, orders, { priceTicks, size });
         for (const order of plan.cancels) {
           expect(order.orderHash).toBeDefined();
-          expect(['open', 'partiallyFilled', 'cancelUnproven']).toContain(order.state);
+          expect(['resting', 'partiallyFilled', 'cancelUnproven']).toContain(order.state);
         }
         expect(new Set(plan.cancels).size).toBe(plan.cancels.length);
       }),

@@ -29,7 +29,11 @@ function verdicts(
     notEnded: orders.filter((each) => each.state !== 'cancelled'),
     byHash: (hash: OrderReport['orderHash']) => byHash.get(hash),
   };
-  const evidence = { reports, askedAtMs: unixMs(askedAtMs), unknownHorizonMs: 35_000 };
+  const evidence = {
+    reports,
+    askedAtMs: unixMs(askedAtMs),
+    mayArriveUntilMs: (order: OwnOrder) => order.sentAtMs + 35_000,
+  };
   return reconcile(known, evidence).map((each) => each.kind);
 }
 
@@ -53,7 +57,7 @@ describe('an order missing from the list', () => {
   });
 
   it('is absent as an unknown placement only when it can no longer arrive', () => {
-    const unknown = ownOrder({ state: 'uncertain', orderHash: undefined, sentAtMs: unixMs(5_000) });
+    const unknown = ownOrder({ state: 'unknown', orderHash: undefined, sentAtMs: unixMs(5_000) });
     expect(verdicts([unknown], [], 39_000)).toEqual([]);
     expect(verdicts([unknown], [], 40_001)).toEqual(['absent']);
   });
@@ -72,19 +76,19 @@ describe('an order on the list', () => {
   });
 
   it('is not judged while a placement like any is waiting for its answer', () => {
-    const waiting = ownOrder({ state: 'submitting', orderHash: undefined, price: 30 });
+    const waiting = ownOrder({ state: 'sending', orderHash: undefined, price: 30 });
     expect(verdicts([waiting], [listed(ownOrder())])).toEqual([]);
   });
 
   it('is an unknown placement of the same token, side, price and quantity', () => {
-    const unknown = ownOrder({ state: 'uncertain', orderHash: undefined });
+    const unknown = ownOrder({ state: 'unknown', orderHash: undefined });
     expect(verdicts([unknown], [listed(unknown, orderHash('0x99'))])).toEqual(['found']);
-    const other = ownOrder({ state: 'uncertain', orderHash: undefined, size: 51 });
+    const other = ownOrder({ state: 'unknown', orderHash: undefined, size: 51 });
     expect(verdicts([other], [listed(ownOrder(), orderHash('0x99'))])).toEqual(['orphan']);
   });
 
   it('takes one of two identical unknown placements, never both', () => {
-    const twins = [1, 2].map(() => ownOrder({ state: 'uncertain', orderHash: undefined }));
+    const twins = [1, 2].map(() => ownOrder({ state: 'unknown', orderHash: undefined }));
     const [first] = twins;
     if (!first) throw new Error('there are two');
     expect(verdicts(twins, [listed(first, orderHash('0x99'))])).toEqual(['found']);

@@ -84,6 +84,8 @@ function place(world: World, act: Act): void {
       marketId: market.market.id,
       tokenId: market.tokenOf(leg),
       nowMs: world.nowMs,
+      datedByMs: undefined,
+      expiresAtMs: undefined,
       isTake: false,
     }),
   );

@@ -1,0 +1,62 @@
+// Until when a placement without an answer may still come to life. The venue takes a signed request
+// for 30 s by its own clock, so a clock of ours that ran ahead makes it longer, and so does a venue
+// that was once seen to be slower than the settings believe.
+// @spec Authentication › Signature, rule 3
+
+import { addMs, type UnixMs } from '../../domain/time.ts';
+import { SIGNED_WITHIN_MS } from '../bounds.ts';
+
+/** Readings of the venue's clock remembered: one in 30 s, for far longer than any horizon. */
+const READINGS_MAX = 64;
+/** An acceptance slower than this is not learned from: something else was wrong. */
+const SLOWEST_MS_MAX = 600_000;
+/** The next one may be slower than the slowest by this much. */
+const LEARNED_MARGIN_MS = 5_000;
+
+type Reading = { readonly atMs: UnixMs; readonly offsetMs: number };
+
+/** What an order brings along. */
+export type Sent = {
+  readonly sentAtMs: UnixMs;
+  /** Offset by which its request was dated, `undefined` while none had been measured. */
+  readonly datedByMs: number | undefined;
+};
+
+export class Arrivals {
+  readonly #readings: Reading[] = [];
+  #slowestMs = 0;
+
+  /** The slowest acceptance ever seen, zero before the first. */
+  get slowestMs(): number {
+    return this.#slowestMs;
+  }
+
+  /** The venue's clock minus ours was measured. */
+  onClock(offsetMs: number, atMs: UnixMs): void {
+    this.#readings.push({ atMs, offsetMs });
+    if (this.#readings.length > READINGS_MAX) this.#readings.shift();
+  }
+
+  /** A placement turned out to have been accepted this long after it was decided. */
+  onAccepted(tookMs: number): void {
+    if (tookMs <= SLOWEST_MS_MAX) this.#slowestMs = Math.max(this.#slowestMs, tookMs);
+  }
+
+  /** After this moment a placement that nobody has seen never arrives. */
+  untilMs(order: Sent, horizonMs: number): UnixMs {
+    const patienceMs = Math.max(
+      SIGNED_WITHIN_MS + horizonMs + this.#aheadMs(order),
+      this.#slowestMs === 0 ? 0 : this.#slowestMs + LEARNED_MARGIN_MS,
+    );
+    return addMs(order.sentAtMs, patienceMs);
+  }
+
+  /** How far ahead of the venue's clock the request may have been dated. */
+  #aheadMs({ sentAtMs, datedByMs }: Sent): number {
+    let leastMs = datedByMs ?? 0;
+    for (const { atMs, offsetMs } of this.#readings) {
+      if (atMs >= sentAtMs) leastMs = Math.min(leastMs, offsetMs);
+    }
+    return Math.max(0, Math.max(0, datedByMs ?? 0) - leastMs);
+  }
+}

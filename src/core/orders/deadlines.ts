@@ -1,0 +1,58 @@
+// When a state has lasted too long, by the table of `domain/order.ts`. Pure: the caller acts.
+
+import {
+  isTerminal,
+  ORDER_LIFE,
+  type OrderPatience,
+  type OrderRemedy,
+} from '../../domain/order.ts';
+import { addMs, type UnixMs } from '../../domain/time.ts';
+import type { OwnOrder } from './own-order.ts';
+
+/** Lists that may fail before the venue has to be asked about an order on its own account. */
+const LISTS_MISSED_MAX = 3;
+/** Reading a long list takes its time. */
+const LIST_MARGIN_MS = 5_000;
+/** Matches settle in 15 to 20 s; three times that is late. @spec States and transitions */
+const SETTLEMENT_MS = 60_000;
+/** What only evidence can end is asked for again this often. */
+const REMIND_MS = 5_000;
+
+export type DeadlineTiming = {
+  /** By then a request was answered or given up, whatever became of it. */
+  readonly answerMs: number;
+  readonly reconcileMs: number;
+  mayArriveUntilMs(order: OwnOrder): UnixMs;
+};
+
+/** What an order asks for now, `undefined` while it is in time. */
+export function overdue(
+  order: OwnOrder,
+  nowMs: UnixMs,
+  timing: DeadlineTiming,
+): OrderRemedy | undefined {
+  if (isTerminal(order.state)) return undefined;
+  const { within, remedy } = ORDER_LIFE[order.state].deadline;
+  if (nowMs < deadlineMs(order, within, timing)) return undefined;
+  const remindedAtMs = order.remindedAtMs;
+  const isReminded = remindedAtMs !== undefined && nowMs - remindedAtMs < REMIND_MS;
+  return isReminded ? undefined : remedy;
+}
+
+/** Its state began with news of it, too. */
+function seenAtMs({ seenAtMs, stateSinceMs }: OwnOrder): UnixMs {
+  return seenAtMs !== undefined && seenAtMs > stateSinceMs ? seenAtMs : stateSinceMs;
+}
+
+function deadlineMs(order: OwnOrder, within: OrderPatience, timing: DeadlineTiming): UnixMs {
+  switch (within) {
+    case 'answer':
+      return addMs(order.stateSinceMs, timing.answerMs);
+    case 'arrival':
+      return timing.mayArriveUntilMs(order);
+    case 'sight':
+      return addMs(seenAtMs(order), LISTS_MISSED_MAX * timing.reconcileMs + LIST_MARGIN_MS);
+    case 'settlement':
+      return addMs(order.executedAtMs ?? order.stateSinceMs, SETTLEMENT_MS);
+  }
+}
