@@ -115,12 +115,12 @@ function followedPrice(context: Context): number | QuoteReason {
   const { externalAgeMsMax, needsExternal, disagreementMax } = context.params;
   const external = context.fair?.external;
   if (external === undefined || external.ageMs > externalAgeMsMax) {
-    if (needsExternal) return outage(external?.ageMs);
+    if (needsExternal) return outage(context);
     const found = fairOf(context);
     return found.kind === 'absent' ? found.reason : found.fair.price;
   }
   const { price } = external;
-  if (!(price > 0 && price < 1)) return outage(external.ageMs);
+  if (!(price > 0 && price < 1)) return outage(context);
   const bid = context.book.bestBid();
   const ask = context.book.bestAsk();
   if (bid === undefined || ask === undefined) return price;
@@ -136,14 +136,25 @@ function distanceOf(context: Context): number {
   return lateness + params.toxicityWeight * loss + params.jumpPremium;
 }
 
-function outage(ageMs: number | undefined): QuoteReason {
-  return {
-    side: 'both',
-    code: 'external_missing',
-    detail: ageMs === undefined ? 'no external price' : `the external price is ${ageMs} ms old`,
-    clears: 'the feed of the external price resumes',
-  };
+/** Why there is no price to follow: its source fails, it is too old, or it never came. */
+function outage({ fair, externalSource: source, params }: Context): QuoteReason {
+  const ageMs = fair?.external?.ageMs ?? source?.ageMs;
+  const age = ageMs === undefined ? undefined : `the external price is ${ageMs} ms old`;
+  if (source?.fault !== undefined) {
+    const detail = `its source: ${source.fault}${age === undefined ? '' : `; ${age}`}`;
+    return { ...MISSING, code: 'external_fault', detail, clears: 'the source says a price again' };
+  }
+  if (age === undefined) return MISSING;
+  const clears = `the source says a price younger than ${params.externalAgeMsMax} ms`;
+  return { ...MISSING, code: 'external_old', detail: age, clears };
 }
+
+const MISSING: QuoteReason = {
+  side: 'both',
+  code: 'external_missing',
+  detail: 'no external price has come',
+  clears: 'a feed of this market is configured under `feeds`, and states a price',
+};
 
 function disagreement(price: number, middle: number): QuoteReason {
   return {

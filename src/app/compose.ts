@@ -5,13 +5,16 @@ import { createEngine, type Engine } from '../core/engine.ts';
 import type { VenuePort } from '../domain/command.ts';
 import type { Input } from '../domain/input.ts';
 import type { Report } from '../domain/report.ts';
+import type { StateView } from '../domain/view.ts';
+import { FairFeeds } from '../feeds/feeds.ts';
+import type { FairNews } from '../feeds/news.ts';
 import type { CredentialsProvider } from '../settings/credentials.ts';
 import type { Settings, SettingsSource } from '../settings/settings.ts';
 import type { Log } from '../telemetry/logs.ts';
 import { createMetrics, type Metrics } from '../telemetry/metrics.ts';
 import { createVenue } from '../venue/venue.ts';
 import { Keeper, type RecordStore } from './keeper.ts';
-import { createLoop, type Loop, TICK_MS } from './loop.ts';
+import { createLoop, type Loop, type Posted, TICK_MS } from './loop.ts';
 import { ProofWatch } from './proof.ts';
 import type { StrategyMap } from './strategies.ts';
 import { socketOptions, type VenueAccess, venueHttpOptions } from './venue-access.ts';
@@ -36,6 +39,10 @@ export type DaemonParts = {
   readonly venue: VenuePort;
   readonly loop: Loop;
   readonly metrics: Metrics;
+  /** Prices from outside the venue; they run from `start` of the daemon on. */
+  readonly feeds: FairFeeds;
+  /** What the core shows, and how the feeds are doing. */
+  readonly view: () => StateView;
   readonly proofs: ProofWatch;
   /** For errands and the kill path: connections of their own to the same venue. */
   readonly access: VenueAccess;
@@ -54,8 +61,10 @@ export type DaemonHooks = {
 export function composeDaemon(options: DaemonOptions, hooks: DaemonHooks): DaemonParts {
   const { settings, clock, credentials, log } = options;
   const engine = createEngine({ strategies: options.strategies });
+  const feeds = fairFeeds(options, (input) => loop.post(input));
+  const view = (): StateView => ({ ...engine.view(), feeds: feeds.views() });
   const metrics = createMetrics({
-    view: () => engine.view(),
+    view,
     version: packageVersion(),
     dropped: { log: () => log.droppedLines(), recorder: hooks.recorderDropped },
   });
@@ -94,7 +103,25 @@ export function composeDaemon(options: DaemonOptions, hooks: DaemonHooks): Daemo
     onInput: hooks.onInput,
     onBreaker: hooks.onBreaker,
   });
-  return { engine, venue, loop, metrics, proofs, access, wantedEvents };
+  return { engine, venue, loop, metrics, feeds, view, proofs, access, wantedEvents };
+}
+
+function fairFeeds({ clock, log }: DaemonOptions, post: Loop['post']): FairFeeds {
+  return new FairFeeds({
+    clock,
+    timers: clock,
+    random: Math.random,
+    onNews: (news) => post(fairInput(news)),
+    onState: ({ name, from, state, detail }) => {
+      if (state === 'ok') log.info('feed.state', { feed: name, from, state });
+      else log.warn('feed.state', { feed: name, from, state, detail });
+    },
+  });
+}
+
+function fairInput(news: FairNews): Posted {
+  if (news.kind === 'price') return { ...news, kind: 'fair' };
+  return { ...news, kind: 'fairFault' };
 }
 
 /** The events that the configured markets belong to, each once. */

@@ -69,7 +69,7 @@ export class Daemon {
   }
 
   view(): StateView {
-    return this.#parts.engine.view();
+    return this.#parts.view();
   }
 
   /**

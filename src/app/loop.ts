@@ -17,7 +17,9 @@ export type Posted =
   | Unstamped<'operator'>
   | Unstamped<'restored'>
   | Unstamped<'ledger'>
-  | Unstamped<'sets'>;
+  | Unstamped<'sets'>
+  | Unstamped<'fair'>
+  | Unstamped<'fairFault'>;
 
 type Intent = Extract<VenueCommand, { kind: 'placeOrders' | 'changeSets' }>;
 

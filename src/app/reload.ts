@@ -1,6 +1,7 @@
 // New settings while the daemon runs: applied where they can be, refused whole where they are wrong.
 
 import type { Change, SettingsChange } from '../settings/diff.ts';
+import { feedChoices } from '../settings/feed-choice.ts';
 import { coreSettings } from '../settings/load.ts';
 import type { SettingsError } from '../settings/problems.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -43,6 +44,7 @@ export function startReloading(options: DaemonOptions, parts: DaemonParts): Relo
 function apply(options: DaemonOptions, parts: DaemonParts, settings: Settings): void {
   options.log.setLevel(settings.logging.level);
   parts.loop.post({ kind: 'settings', settings: coreSettings(settings) });
+  parts.feeds.apply(feedChoices(settings, options.source.env));
   const wanted = eventNames(settings);
   const isNewThere = wanted.some((name) => !parts.wantedEvents.includes(name));
   parts.wantedEvents.splice(0, parts.wantedEvents.length, ...wanted);

@@ -13,6 +13,7 @@ import {
 } from '../journal/latch.ts';
 import { lockJournal } from '../journal/lock.ts';
 import { openRecorder } from '../journal/recorder.ts';
+import { feedChoices } from '../settings/feed-choice.ts';
 import { coreSettings } from '../settings/load.ts';
 import { startHttp } from '../telemetry/http.ts';
 import { Closing } from './closing.ts';
@@ -85,6 +86,7 @@ async function start(
   // Read last: a kill that came while the venue was checked could not reach it, and is told again.
   const found = await readLatch(settings.journal.path);
   run(options, parts, { latch: found, life });
+  closing.add('feeds', () => parts.feeds.stop());
   closing.add('venue', async () => await parts.venue.stop());
   log.info('daemon.started', { http: http.address, venue: settings.venue.baseUrl });
   return { daemon, httpAddress: http.address, reload: () => reloading.reloadNow() };
@@ -157,6 +159,7 @@ function run(
   }
   venue.start((message) => loop.deliver(message));
   loop.start();
+  parts.feeds.apply(feedChoices(options.settings, options.source.env));
 }
 
 async function serveHttp(options: DaemonOptions, parts: DaemonParts, daemon: Daemon) {

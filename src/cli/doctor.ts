@@ -3,6 +3,7 @@
 import type { Command } from 'commander';
 import { failure } from '../app/preflight.ts';
 import { type VenueAccess, withVenueHttp } from '../app/venue-access.ts';
+import { feedChoices } from '../settings/feed-choice.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { VenueHttp } from '../venue/http/venue-http.ts';
 import { TIMESTAMP_WINDOW_SEC } from '../wire/limits.ts';
@@ -12,6 +13,7 @@ import { ACCOUNT_CARDS } from './doctor/cards-account.ts';
 import { MARKET_CARDS } from './doctor/cards-market.ts';
 import { PUBLIC_CARDS } from './doctor/cards-public.ts';
 import { credentialsFinding } from './doctor/credentials.ts';
+import { feedFindings } from './doctor/feeds.ts';
 import {
   exitOf,
   type Finding,
@@ -46,7 +48,11 @@ export function doctorCommand(io: CliIo, finish: Finish): Command {
     .option(JSON_FLAG, JSON_DOC)
     .action(async (options: DoctorOptions) => {
       const { settings } = await configured(io, options.config);
-      const findings = await examine(venueAccess(io, settings), settings);
+      const access = venueAccess(io, settings);
+      const findings = [
+        ...(await examine(access, settings)),
+        ...(await feedFindings(feedChoices(settings, io.env), access.clock)),
+      ];
       const lines = findingLines(findings).map(harmless);
       printResult(io, { json: { findings, exitCode: exitOf(findings) }, lines }, options);
       finish(exitOf(findings));

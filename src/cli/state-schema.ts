@@ -40,8 +40,19 @@ const market = z.object({
   fills: z.number(),
 });
 
+const feed = z.object({
+  name: z.string(),
+  from: z.string(),
+  state: z.string(),
+  sinceMs: z.number(),
+  detail: z.string(),
+  price: z.string().optional(),
+  ageMs: z.number().optional(),
+});
+
 export const shownState = z.object({
   atMs: z.number(),
+  settingsVersion: z.string(),
   phase: z.string(),
   phaseReason: z.string(),
   markets: z.array(market).readonly(),
@@ -58,10 +69,12 @@ export const shownState = z.object({
     authenticated: z.boolean(),
     clockOffsetMs: z.number().optional(),
   }),
+  feeds: z.array(feed).readonly().optional(),
   notReady: z.array(z.string()).readonly(),
 });
 
 /** What of a daemon's state is shown; a `StateView` of the same process is one. */
 export type ShownState = Readonly<z.infer<typeof shownState>>;
 export type ShownMarket = ShownState['markets'][number];
+export type ShownFeed = NonNullable<ShownState['feeds']>[number];
 export type ShownReason = NonNullable<ShownMarket['bidReason']>;

@@ -2,7 +2,7 @@
 
 import { ORDER_ENDS } from '../domain/order.ts';
 import { type Paint, PLAIN } from './paint.ts';
-import type { ShownMarket, ShownReason, ShownState } from './state-schema.ts';
+import type { ShownFeed, ShownMarket, ShownReason, ShownState } from './state-schema.ts';
 import { type Cell, type Column, tableLines } from './table.ts';
 import { clip, columns, harmless } from './text.ts';
 
@@ -27,6 +27,7 @@ export function headLines(state: ShownState, shown: Shown): readonly string[] {
   const first = [
     `writes ${state.writes.usedInWindow}/${state.writes.perWindow} in 10 s`,
     `socket ${socket}${authenticated ? '' : ', not authenticated'}`,
+    `settings ${state.settingsVersion}`,
     clockOffsetMs === undefined ? 'clock unmeasured' : `clock ${signed(clockOffsetMs)} ms`,
     harmless(state.phaseReason),
   ];
@@ -53,6 +54,27 @@ export function reasonLines(
   const paint = shown.paint ?? PLAIN;
   const lines = state.markets.flatMap((market) => marketReasons(market, state.atMs));
   return lines.map((line) => paint.careful(clip(line, shown.width)));
+}
+
+/** For each source of external prices: how it is doing. */
+export function feedLines(
+  state: Pick<ShownState, 'atMs' | 'feeds'>,
+  shown: Shown,
+): readonly string[] {
+  const paint = shown.paint ?? PLAIN;
+  return (state.feeds ?? []).map((feed) => {
+    const line = clip(harmless(feedText(feed, state.atMs)), shown.width);
+    return feed.state === 'ok' ? paint.good(line) : paint.careful(line);
+  });
+}
+
+function feedText(feed: ShownFeed, atMs: number): string {
+  const { name, from, state, detail, price, ageMs } = feed;
+  const age = ageMs === undefined ? '' : `, ${(ageMs / 1_000).toFixed(1)} s old`;
+  const last = price === undefined ? 'no price' : `${price}${age}`;
+  const why = detail === '' ? '' : `: ${detail}`;
+  const since = duration(Math.max(0, atMs - feed.sinceMs));
+  return `feed ${name} ${state} for ${since}${why}; ${last}; from ${from}`;
 }
 
 function moneyLine(state: ShownState): string {

@@ -4,7 +4,7 @@ import type { Timers } from '../domain/time.ts';
 import type { LastEvents } from './last-events.ts';
 import { type Paint, PLAIN } from './paint.ts';
 import type { ShownState } from './state-schema.ts';
-import { headLines, marketLines, reasonLines } from './status-lines.ts';
+import { feedLines, headLines, marketLines, reasonLines } from './status-lines.ts';
 import { clip } from './text.ts';
 
 /** The part of a terminal that the screen uses; `process.stdout` is one. */
@@ -87,7 +87,8 @@ export function screenLines(
     what: 'markets',
     width: size.width,
   });
-  const reasons = shortened(reasonLines(state, shown), {
+  const told = [...feedLines(state, shown), ...reasonLines(state, shown)];
+  const reasons = shortened(told, {
     room: reasonRoom(size.height),
     what: 'reasons',
     width: size.width,

@@ -8,7 +8,7 @@ import { type CliIo, complain, type Finish, printResult } from './io.ts';
 import { CONFIG_DOC, CONFIG_FLAG, command, configured, JSON_DOC, JSON_FLAG } from './options.ts';
 import { paintFor } from './paint.ts';
 import { type ShownState, shownState } from './state-schema.ts';
-import { headLines, marketLines, reasonLines } from './status-lines.ts';
+import { feedLines, headLines, marketLines, reasonLines } from './status-lines.ts';
 
 type StatusOptions = { readonly config: string; readonly json?: boolean };
 
@@ -54,11 +54,13 @@ async function readState(settings: Settings): Promise<StateAnswer> {
 function statusLines(io: CliIo, state: ShownState): readonly string[] {
   const width = io.stdout.isTTY ? (io.stdout.columns ?? 80) : PIPE_WIDTH;
   const shown = { width, paint: paintFor({ isTTY: io.stdout.isTTY ?? false }, io.env) };
+  const feeds = feedLines(state, { ...shown, width: PIPE_WIDTH });
   const reasons = reasonLines(state, { ...shown, width: PIPE_WIDTH });
   return [
     ...headLines(state, shown),
     '',
     ...marketLines(state.markets, shown),
+    ...(feeds.length > 0 ? ['', ...feeds] : []),
     ...(reasons.length > 0 ? ['', ...reasons] : []),
     ...state.notReady.map((reason) => `not ready: ${reason}`),
   ];

@@ -23,6 +23,7 @@ export function contextOf(world: World, market: MarketState): QuoteContext<unkno
     book: market.book,
     tokenBooks: insight.tokenBooks,
     fair,
+    externalSource: insight.external.sourceAt(nowMs),
     trades: insight.trades(nowMs),
     toxicity: insight.toxicity.view(nowMs, fair?.price),
     inventory: inventoryOf(world, market),

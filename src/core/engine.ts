@@ -14,7 +14,7 @@ import type { Json, Strategy } from '../strategy/index.ts';
 import { onCancelled, onOpenOrders, onPlaced, type Parts, reportFailedRead } from './answers.ts';
 import { afterAlign, applySettings } from './apply-settings.ts';
 import { alignMarkets, dropLeftMarkets, subscribedTokens } from './catalogue.ts';
-import { onFair } from './fair/input.ts';
+import { onFair, onFairFault } from './fair/input.ts';
 import * as feed from './feed.ts';
 import { accountReason } from './gate.ts';
 import type { OwnOrder } from './orders/own-order.ts';
@@ -101,6 +101,9 @@ class CoreEngine implements Engine {
         break;
       case 'fair':
         onFair(this.#world, input);
+        break;
+      case 'fairFault':
+        onFairFault(this.#world, input);
         break;
       case 'restored':
         this.#onRestored(input.life);

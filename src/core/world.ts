@@ -56,6 +56,8 @@ export class World {
   readonly byToken = new Map<TokenId, MarketState>();
   /** One entry for each market ever quoted in this life. */
   readonly flows = new Map<MarketId, MarketFlows>();
+  /** Targets of external prices that fit no market, so that each is told once. */
+  readonly unknownFairs = new Set<string>();
   /** Settlements already counted, oldest first. */
   readonly tradeIds = new Set<string>();
   settings: CoreSettings | undefined;

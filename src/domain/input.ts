@@ -145,4 +145,13 @@ export type Input =
       readonly logOddsVar: number | undefined;
       /** When the source stated it; `undefined` takes `atMs`. */
       readonly statedAtMs: UnixMs | undefined;
+    }
+  /** The source of an external price cannot be read, or says what can be none. */
+  | {
+      readonly kind: 'fairFault';
+      readonly atMs: UnixMs;
+      readonly target: FairTarget;
+      readonly fault: string;
+      /** The price before counts no more; otherwise it does until it is too old. */
+      readonly isWithdrawn: boolean;
     };

@@ -1,6 +1,7 @@
 // What an operator sees: a plain snapshot of the core, made on demand for status, page and metrics.
 // Prices, quantities and money are exact decimal texts, so that JSON carries them unharmed.
 
+import type { FeedView } from './feed.ts';
 import type { EventId, MarketId, TokenId } from './ids.ts';
 import type { TradingStatus } from './market.ts';
 import type { OrderState } from './order.ts';
@@ -123,6 +124,8 @@ export type StateView = {
   };
   /** Splits, merges and redeems that were asked for, oldest first. */
   readonly sets?: readonly SetsView[];
+  /** Sources of external prices; absent where none are run. */
+  readonly feeds?: readonly FeedView[];
   /** Empty when quoting is possible; otherwise why not. */
   readonly notReady: readonly string[];
 };

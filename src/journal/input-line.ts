@@ -28,6 +28,7 @@ const KINDS_OF_INPUT: Readonly<Record<Input['kind'], true>> = {
   operator: true,
   sets: true,
   fair: true,
+  fairFault: true,
   restored: true,
   ledger: true,
 };

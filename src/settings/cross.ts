@@ -1,5 +1,6 @@
 // Rules that bind more than one key.
 
+import { checkFeeds } from './feed-choice.ts';
 import type { Reading } from './keys.ts';
 import { VENUE_WRITES_PER_10_S } from './schema.ts';
 import type { FileSettings } from './settings.ts';
@@ -7,11 +8,13 @@ import type { FileSettings } from './settings.ts';
 type Complain = Reading['problems'];
 
 /** Reports keys that are right alone and wrong together. */
-export function checkTogether(values: FileSettings, problems: Complain): void {
+export function checkTogether(values: FileSettings, reading: Reading): void {
+  const { problems } = reading;
   checkMarkets(values.markets, problems);
   checkWrites(values, problems);
   checkProof(values.timing, problems);
   checkPaper(values.paper, problems);
+  checkFeeds(values, reading);
 }
 
 function checkMarkets(markets: FileSettings['markets'], problems: Complain): void {

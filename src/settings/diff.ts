@@ -24,6 +24,7 @@ export function running(old: Settings, next: Settings): Settings {
   return Object.freeze({
     ...old,
     markets: next.markets,
+    feeds: next.feeds,
     risk: next.risk,
     capital: next.capital,
     orders: next.orders,

@@ -102,7 +102,7 @@ function readAll(
   reading: Reading,
 ): FileSettings | undefined {
   const values = readSection(settingsSchema(strategies), value, [], reading);
-  if (values !== undefined) checkTogether(values, reading.problems);
+  if (values !== undefined) checkTogether(values, reading);
   return values;
 }
 

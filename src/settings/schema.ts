@@ -3,6 +3,7 @@
 
 import { flag, number, oneOf, section, text, texts, whole } from './keys.ts';
 import { marketList, type StrategySpecs } from './markets.ts';
+import { FEEDS } from './schema-feeds.ts';
 import { PAPER } from './schema-paper.ts';
 import { TRUST } from './schema-trust.ts';
 
@@ -22,6 +23,7 @@ export function settingsSchema(strategies: StrategySpecs) {
     book: BOOK,
     trust: TRUST,
     timing: TIMING,
+    feeds: FEEDS,
     http: HTTP,
     journal: JOURNAL,
     logging: LOGGING,

@@ -47,6 +47,14 @@ export type ExternalFair = {
   readonly ageMs: number;
 };
 
+/** How the source of the external price is doing, also while it has no price that counts. */
+export type ExternalSource = {
+  /** Of the last price it stated, however old; `undefined` when it never stated one. */
+  readonly ageMs: number | undefined;
+  /** What is wrong with it, for people. */
+  readonly fault: string | undefined;
+};
+
 /** One public trade on the YES axis: a BUY of NO is a sale of YES at the complement. */
 export type PublicTrade = {
   readonly atMs: UnixMs;

@@ -6,6 +6,7 @@ import type { TickGrid, Ticks } from '../domain/ticks.ts';
 import type { UnixMs } from '../domain/time.ts';
 import type {
   Capital,
+  ExternalSource,
   FairValue,
   Fees,
   Inventory,
@@ -49,6 +50,8 @@ export type QuoteContext<Params> = {
   readonly tokenBooks: { readonly yes: AxisBook; readonly no: AxisBook };
   /** `undefined` until a book with both sides, or an external price, has been seen. */
   readonly fair: FairValue | undefined;
+  /** Absent while nobody outside ever told of a price of this market. */
+  readonly externalSource?: ExternalSource | undefined;
   readonly trades: TradeDigest;
   readonly toxicity: Toxicity;
   readonly inventory: Inventory;

@@ -4,6 +4,7 @@ export type {
   ByLeg,
   Capital,
   ExternalFair,
+  ExternalSource,
   FairValue,
   Fees,
   Inventory,

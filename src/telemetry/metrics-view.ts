@@ -1,6 +1,7 @@
 // Gauges of the core's state, set anew from its view at every scrape: what is gone has no series.
 
 import { Counter, Gauge, type Registry } from 'prom-client';
+import type { FeedState, FeedView } from '../domain/feed.ts';
 import type { MarketView, Phase, QuoteView, Reason, StateView } from '../domain/view.ts';
 import { LabelSet } from './labels.ts';
 
@@ -19,6 +20,8 @@ const PHASES: readonly Phase[] = [
   'stopped',
 ];
 
+const FEED_STATES: readonly FeedState[] = ['waiting', 'ok', 'stale', 'refused', 'down'];
+
 type Declared = ReturnType<typeof declared>;
 
 export function viewMetrics(registry: Registry): { collect(view: StateView): void } {
@@ -30,6 +33,7 @@ export function viewMetrics(registry: Registry): { collect(view: StateView): voi
       collectAccount(metrics, view);
       for (const market of view.markets) collectMarket(metrics, market);
       for (const market of view.markets) collectReasons(metrics, { market, view, reasons });
+      for (const feed of view.feeds ?? []) collectFeed(metrics, feed);
     },
   };
 }
@@ -50,6 +54,19 @@ function collectAccount(metrics: Declared, view: StateView): void {
   for (const [state, count] of Object.entries(view.ordersByState)) {
     metrics.orders.set({ state }, count);
   }
+}
+
+function collectFeed(metrics: Declared, { name: feed, state, ageMs, counts }: FeedView): void {
+  for (const each of FEED_STATES) {
+    metrics.feedState.set({ feed, state: each }, each === state ? 1 : 0);
+  }
+  // Without a price there is no age, and zero would be a young one.
+  if (ageMs !== undefined) metrics.feedAge.set({ feed }, ageMs / 1_000);
+  const { taken, refused, skipped, failures } = counts;
+  for (const [result, count] of Object.entries({ taken, refused, skipped })) {
+    metrics.feedValues.inc({ feed, result }, count);
+  }
+  metrics.feedFailures.inc({ feed }, failures);
 }
 
 function collectMarket(metrics: Declared, view: MarketView): void {
@@ -129,7 +146,7 @@ function setIfKnown(
 }
 
 function declared(registry: Registry) {
-  return { ...accountMetrics(registry), ...marketMetrics(registry) };
+  return { ...accountMetrics(registry), ...marketMetrics(registry), ...feedMetrics(registry) };
 }
 
 function accountMetrics(registry: Registry) {
@@ -165,6 +182,36 @@ function accountMetrics(registry: Registry) {
     ),
     writesUsed: plain('bookend_write_budget_used_requests', 'Order writes in the last 10 s.'),
     writesMax: plain('bookend_write_budget_max_requests', 'Order writes allowed in 10 s.'),
+  };
+}
+
+function feedMetrics(registry: Registry) {
+  const registers = [registry];
+  return {
+    feedState: new Gauge({
+      name: 'bookend_feed_state_info',
+      help: '1 for the state of a source of external prices.',
+      labelNames: ['feed', 'state'] as const,
+      registers,
+    }),
+    feedAge: new Gauge({
+      name: 'bookend_feed_age_seconds',
+      help: 'Age of the last external price that was taken.',
+      labelNames: ['feed'] as const,
+      registers,
+    }),
+    feedValues: new Counter({
+      name: 'bookend_feed_values_total',
+      help: 'What a source said: taken, refused as no price, or skipped as about something else.',
+      labelNames: ['feed', 'result'] as const,
+      registers,
+    }),
+    feedFailures: new Counter({
+      name: 'bookend_feed_failures_total',
+      help: 'Times a source of external prices could not be read.',
+      labelNames: ['feed'] as const,
+      registers,
+    }),
   };
 }
 

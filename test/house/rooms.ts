@@ -7,6 +7,7 @@ export const ROOMS = [
   'strategy',
   'core',
   'venue',
+  'feeds',
   'paper',
   'backtest',
   'journal',
@@ -25,7 +26,7 @@ export type Room = (typeof ROOMS)[number];
 /** Rooms without I/O, clock, randomness or `node:` modules. */
 export const PURE_ROOMS: readonly Room[] = ['domain', 'strategy', 'core', 'strategies'];
 
-const EDGES: readonly Room[] = ['journal', 'telemetry', 'console', 'clock', 'settings'];
+const EDGES: readonly Room[] = ['feeds', 'journal', 'telemetry', 'console', 'clock', 'settings'];
 const BELOW_APP = ROOMS.filter((room) => room !== 'app' && room !== 'cli' && room !== 'strategies');
 
 /** Who may import whom; a room may always import itself. */
@@ -54,7 +55,7 @@ export const PACKAGE_ROOMS: Readonly<Record<string, readonly Room[]>> = {
   'decimal.js': ROOMS,
   undici: ['venue'],
   'p-queue': ['venue'],
-  ws: ['venue', 'paper'],
+  ws: ['venue', 'paper', 'feeds'],
   fastify: ['paper', 'telemetry', 'console'],
   'prom-client': ['telemetry'],
   'node-sqlite3-wasm': ['journal'],

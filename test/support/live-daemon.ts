@@ -10,6 +10,7 @@ export const CONTROL_TOKEN = 'a-control-token-for-tests';
 
 export type DaemonConfig = {
   readonly markets: readonly object[];
+  readonly feeds?: readonly object[];
   readonly timing?: object;
   readonly venue?: object;
 };
@@ -87,6 +88,7 @@ export async function writeConfig(
   const content = {
     venue: { baseUrl, wsUrl, ...config.venue },
     markets: config.markets,
+    feeds: config.feeds ?? [],
     risk: { maxPositionShares: 1_000, maxLossUsdc: 2_000 },
     // Short proofs keep the tests short; the venue is on the same machine.
     timing: { proofQuietMs: 300, proofDeadlineMs: 5_000, reconcileMs: 500, ...config.timing },

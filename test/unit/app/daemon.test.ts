@@ -14,6 +14,7 @@ import type { Input } from '../../../src/domain/input.ts';
 import { Secret } from '../../../src/domain/secret.ts';
 import { shares } from '../../../src/domain/shares.ts';
 import { ticks } from '../../../src/domain/ticks.ts';
+import { FairFeeds } from '../../../src/feeds/feeds.ts';
 import { type PaperVenue, startPaperVenue } from '../../../src/paper/server.ts';
 import { parseSettings } from '../../../src/settings/load.ts';
 import { createLog } from '../../../src/telemetry/logs.ts';
@@ -94,6 +95,14 @@ function daemonWith(step: (input: Input) => readonly Command[]) {
     venue: port,
     loop,
     metrics,
+    feeds: new FairFeeds({
+      clock,
+      timers: clock,
+      random: Math.random,
+      onNews() {},
+      onState() {},
+    }),
+    view: engine.view,
     proofs,
     access,
     wantedEvents: [],

@@ -45,6 +45,7 @@ const market: ShownMarket = {
 
 const state: ShownState = {
   atMs: 76_000,
+  settingsVersion: 'fedcba987654',
   phase: 'quoting',
   phaseReason: 'all is well',
   markets: [market],

@@ -72,7 +72,7 @@ describe('fair-follow', () => {
     {
       what: 'too old',
       scene: { ...SCENE, external: { price: 0.42, ageMs: 5_001 } },
-      code: 'external_missing',
+      code: 'external_old',
     },
     {
       what: 'far from the books',

@@ -28,6 +28,17 @@ describe('the presets', () => {
     expect(risk.maxOrderNotionalUsdc).toBeLessThan(risk.maxLossUsdc);
   });
 
+  it.each(FILES)('%s has the guards on, unless it takes and rests nothing', (name) => {
+    const { markets } = loadSettings({ file: join(FOLDER, name), env: {}, strategies });
+    for (const { strategy, overlays } of markets) {
+      const isOn = [overlays.jump, overlays.toxicity, overlays.inventory].map(
+        ({ enabled }) => enabled,
+      );
+      const isQuoting = strategies.get(strategy)?.takes !== true;
+      expect(isOn).toEqual([isQuoting, isQuoting, isQuoting]);
+    }
+  });
+
   it('are all in the table of their guide, each with its strategy', () => {
     const guide = readFileSync(join(FOLDER, 'README.md'), 'utf8');
     for (const name of FILES) {

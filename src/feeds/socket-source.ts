@@ -1,0 +1,112 @@
+// A WebSocket that tells prices as they come; a lost one is opened again.
+
+import { type RawData, WebSocket } from 'ws';
+import type { UnixMs } from '../domain/time.ts';
+import {
+  causeText,
+  retryMs,
+  type Source,
+  type SourceTools,
+  STATEMENT_BYTES_MAX,
+} from './source.ts';
+
+const RECONNECT = { msMin: 500, msMax: 30_000 };
+const PROBE_MS = 10_000;
+/** Two probes without an answer, and a half-open connection is known for one. */
+const SILENCE_MS_MAX = 25_000;
+
+/** Connects, says what `subscribe` holds, and listens. */
+export function readSocketSource(tools: SourceTools): Source {
+  const source = new SocketSource(tools);
+  source.start();
+  return source;
+}
+
+class SocketSource implements Source {
+  readonly #tools: SourceTools;
+  #socket: WebSocket | undefined;
+  #heardAtMs: UnixMs;
+  #callOff: () => void = () => undefined;
+  #failures = 0;
+  #isStopped = false;
+
+  constructor(tools: SourceTools) {
+    this.#tools = tools;
+    this.#heardAtMs = tools.clock.nowMs();
+  }
+
+  start(): void {
+    const { choice } = this.#tools;
+    const { auth } = choice;
+    const socket = new WebSocket(choice.from, {
+      perMessageDeflate: false,
+      handshakeTimeout: choice.timeoutMs,
+      maxPayload: STATEMENT_BYTES_MAX,
+      followRedirects: false,
+      ...(auth === undefined ? {} : { headers: { [auth.header]: auth.secret.reveal() } }),
+    });
+    this.#socket = socket;
+    socket.on('open', () => this.#onOpen(socket));
+    socket.on('message', (data) => this.#onMessage(socket, data));
+    socket.on('pong', () => this.#onHeard());
+    socket.on('ping', () => this.#onHeard());
+    socket.on('error', (error) => this.#lose(socket, causeText(error)));
+    socket.on('close', (code) => this.#lose(socket, `the socket was closed (${code})`));
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#callOff();
+    this.#socket?.terminate();
+  }
+
+  #onOpen(socket: WebSocket): void {
+    if (socket !== this.#socket || this.#isStopped) return;
+    this.#onHeard();
+    const { subscribe } = this.#tools.choice;
+    if (subscribe !== undefined) socket.send(subscribe);
+    this.#beat(socket);
+  }
+
+  #onMessage(socket: WebSocket, data: RawData): void {
+    if (socket !== this.#socket || this.#isStopped) return;
+    this.#onHeard();
+    this.#failures = 0;
+    this.#tools.sink.onText(textOf(data), this.#heardAtMs);
+  }
+
+  #onHeard(): void {
+    this.#heardAtMs = this.#tools.clock.nowMs();
+  }
+
+  #beat(socket: WebSocket): void {
+    const { clock, timers } = this.#tools;
+    this.#callOff = timers.after(PROBE_MS, () => {
+      const silentMs = clock.nowMs() - this.#heardAtMs;
+      if (silentMs > SILENCE_MS_MAX) {
+        this.#lose(socket, `silent for ${silentMs} ms`);
+        return;
+      }
+      if (socket.readyState === WebSocket.OPEN) socket.ping();
+      this.#beat(socket);
+    });
+  }
+
+  /** Told once for each connection, whether or not it ever opened. */
+  #lose(socket: WebSocket, detail: string): void {
+    if (socket !== this.#socket || this.#isStopped) return;
+    this.#socket = undefined;
+    this.#callOff();
+    socket.terminate();
+    this.#failures += 1;
+    const { sink, timers, random } = this.#tools;
+    sink.onFailure(detail);
+    const delayMs = retryMs(RECONNECT, this.#failures, random);
+    this.#callOff = timers.after(delayMs, () => this.start());
+  }
+}
+
+function textOf(data: RawData): string {
+  if (Buffer.isBuffer(data)) return data.toString('utf8');
+  return (Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data)).toString('utf8');
+}

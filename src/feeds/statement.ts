@@ -1,0 +1,161 @@
+// What a source says, read from its text: a JSON document, a bare number, or a line of CSV.
+
+import type { FeedChoice } from '../domain/feed.ts';
+import { type UnixMs, unixMs } from '../domain/time.ts';
+import { valueAt } from './pointer.ts';
+
+export type Refusal = {
+  readonly kind: 'refused';
+  /** Where in the text, for people. */
+  readonly place: string;
+  readonly found: string;
+  /** What would be right. */
+  readonly right: string;
+};
+
+export type Statement = {
+  readonly kind: 'stated';
+  readonly price: number;
+  /** Standard deviation of the price, where the source states one. */
+  readonly deviation: number | undefined;
+  readonly atMs: UnixMs | undefined;
+};
+
+/** `skipped`: about something else than this market. */
+export type Reading = Statement | Refusal | { readonly kind: 'skipped' };
+
+type Wanted = Pick<FeedChoice, 'fields' | 'only'>;
+
+/** Where a document states these when the configuration does not say it. */
+export const USUAL_FIELDS = { uncertainty: '/uncertainty', time: '/time' } as const;
+
+const PRICE_RIGHT = 'a number strictly between 0 and 1';
+const DEVIATION_RIGHT = 'a standard deviation of the price, more than 0 and at most 0.5';
+const TIME_RIGHT = 'Unix seconds or milliseconds, or ISO 8601 with its zone';
+const CSV_RIGHT = 'price[,uncertainty[,time]]';
+
+/**
+ * Reads one whole statement.
+ * @param isStream - Messages without the field of the price are about something else there.
+ */
+export function readStatement(text: string, wanted: Wanted, isStream: boolean): Reading {
+  const trimmed = text.trim();
+  if (trimmed === '') return refusal('the text', 'nothing', 'JSON, a number, or a line of CSV');
+  const document = parsed(trimmed);
+  if (typeof document === 'object' && document !== null) {
+    return readDocument(document, wanted, isStream);
+  }
+  if (document === undefined || document === null) return readCsv(trimmed);
+  return stated({ price: document, deviation: undefined, time: undefined }, PLAIN);
+}
+
+/** The last line that is whole: a line without its end may still be written. */
+export function lastWholeLine(text: string): string | undefined {
+  const lines = text.split('\n').slice(0, -1);
+  return lines.findLast((line) => line.trim() !== '');
+}
+
+/** Whether the text as a whole is one JSON document, which needs no line end. */
+export function isDocument(text: string): boolean {
+  const value = parsed(text.trim());
+  return typeof value === 'object' && value !== null;
+}
+
+function readDocument(document: object, { fields, only }: Wanted, isStream: boolean): Reading {
+  if (only !== undefined && String(valueAt(document, only.field)) !== only.value) {
+    return { kind: 'skipped' };
+  }
+  const price = valueAt(document, fields.price);
+  if (price === undefined && isStream) return { kind: 'skipped' };
+  const deviation = valueAt(document, fields.uncertainty ?? USUAL_FIELDS.uncertainty);
+  const time = valueAt(document, fields.time ?? USUAL_FIELDS.time);
+  if (fields.uncertainty !== undefined && deviation === undefined) {
+    return refusal(fields.uncertainty, 'nothing', DEVIATION_RIGHT);
+  }
+  if (fields.time !== undefined && time === undefined) {
+    return refusal(fields.time, 'nothing', TIME_RIGHT);
+  }
+  const places = {
+    price: fields.price === '' ? 'the document' : fields.price,
+    deviation: fields.uncertainty ?? USUAL_FIELDS.uncertainty,
+    time: fields.time ?? USUAL_FIELDS.time,
+  };
+  return stated({ price, deviation, time }, places);
+}
+
+function readCsv(line: string): Reading {
+  const cells = line.split(',').map((cell) => cell.trim());
+  if (cells.length > 3) return refusal('the line', shown(line), CSV_RIGHT);
+  const [price, deviation, time] = cells.map((cell) => (cell === '' ? undefined : cell));
+  return stated({ price, deviation, time }, COLUMNS);
+}
+
+type Raw = { readonly price: unknown; readonly deviation: unknown; readonly time: unknown };
+type Places = Readonly<Record<keyof Raw, string>>;
+
+const PLAIN: Places = { price: 'the value', deviation: '', time: '' };
+const COLUMNS: Places = { price: 'column 1', deviation: 'column 2', time: 'column 3' };
+
+function stated(raw: Raw, places: Places): Reading {
+  const price = numberOf(raw.price);
+  if (price === undefined || !(price > 0 && price < 1)) {
+    return refusal(places.price, shown(raw.price), PRICE_RIGHT);
+  }
+  const deviation = absentOr(raw.deviation, numberOf);
+  if (deviation === 'wrong' || (deviation !== undefined && !(deviation > 0 && deviation <= 0.5))) {
+    return refusal(places.deviation, shown(raw.deviation), DEVIATION_RIGHT);
+  }
+  const atMs = absentOr(raw.time, timeOf);
+  if (atMs === 'wrong') return refusal(places.time, shown(raw.time), TIME_RIGHT);
+  return { kind: 'stated', price, deviation, atMs };
+}
+
+function absentOr<Value>(
+  raw: unknown,
+  read: (raw: unknown) => Value | undefined,
+): Value | 'wrong' | undefined {
+  return raw === undefined || raw === null ? undefined : (read(raw) ?? 'wrong');
+}
+
+const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
+
+function numberOf(raw: unknown): number | undefined {
+  const value = typeof raw === 'string' && NUMBER.test(raw.trim()) ? Number(raw) : raw;
+  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+}
+
+/** Seconds stay below this until the year 5138, and milliseconds were above it since 1973. */
+const SECONDS_MAX = 1e11;
+const ISO = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})$/;
+
+function timeOf(raw: unknown): UnixMs | undefined {
+  const count = numberOf(raw);
+  if (count !== undefined) {
+    if (!(count > 0)) return undefined;
+    return unixMs(Math.round(count < SECONDS_MAX ? count * 1_000 : count));
+  }
+  if (typeof raw !== 'string' || !ISO.test(raw)) return undefined;
+  const atMs = Date.parse(raw);
+  return Number.isFinite(atMs) ? unixMs(atMs) : undefined;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function refusal(place: string, found: string, right: string): Refusal {
+  return { kind: 'refused', place, found, right };
+}
+
+/** A complaint stays one short line, whatever a source sends. */
+const SHOWN_LENGTH_MAX = 60;
+
+function shown(raw: unknown): string {
+  if (raw === undefined) return 'nothing';
+  const text = JSON.stringify(raw) ?? String(raw);
+  return text.length > SHOWN_LENGTH_MAX ? `${text.slice(0, SHOWN_LENGTH_MAX)}…` : text;
+}
