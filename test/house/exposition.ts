@@ -102,6 +102,20 @@ function view(): StateView {
     account: { cashUsdc: '1', availableUsdc: '1', pnlUsdc: '1', worstCaseLossUsdc: '1' },
     writes: { usedInWindow: 1, perWindow: 240 },
     connection: { socket: 'open', authenticated: true, clockOffsetMs: 3 },
+    feeds: [
+      {
+        name: 'odds',
+        event: 'rain',
+        market: undefined,
+        from: 'odds.json',
+        state: 'ok',
+        sinceMs: unixMs(1),
+        detail: '',
+        price: '0.4',
+        ageMs: 250,
+        counts: { taken: 3, refused: 1, skipped: 0, failures: 2 },
+      },
+    ],
     notReady: [],
   };
 }

@@ -55,6 +55,11 @@ describe('gauges of the state', () => {
     ['bookend_unquoted_info{market="market-rain",side="ask",reason="position_limit"}', 1],
     ['bookend_unquoted_seconds{market="market-rain",side="ask"}', 2.5],
     ['bookend_unquoted_seconds{market="market-rain",side="bid"}', 0],
+    ['bookend_feed_state_info{feed="odds",state="ok"}', 1],
+    ['bookend_feed_state_info{feed="odds",state="down"}', 0],
+    ['bookend_feed_age_seconds{feed="odds"}', 0.25],
+    ['bookend_feed_values_total{feed="odds",result="refused"}', 1],
+    ['bookend_feed_failures_total{feed="odds"}', 2],
   ])('%s is %d', async (name, value) => {
     expect(await series(metricsOf(stateView), name)).toBe(value);
   });

@@ -78,6 +78,20 @@ export function stateView(): StateView {
     },
     writes: { usedInWindow: 12, perWindow: 240 },
     connection: { socket: 'open', authenticated: true, clockOffsetMs: -250 },
+    feeds: [
+      {
+        name: 'odds',
+        event: 'rain',
+        market: undefined,
+        from: 'odds.json',
+        state: 'ok',
+        sinceMs: unixMs(1),
+        detail: '',
+        price: '0.4',
+        ageMs: 250,
+        counts: { taken: 3, refused: 1, skipped: 0, failures: 2 },
+      },
+    ],
     notReady: [],
   };
 }
