@@ -85,7 +85,8 @@ export class Keeper {
   }
 }
 
-function keyOf(record: LedgerRecord): string {
+/** What a record is about; a later record of the same thing stands for the one before it. */
+export function keyOf(record: LedgerRecord): string {
   switch (record.kind) {
     case 'order':
       return `order ${record.order.intentId}`;

@@ -27,7 +27,13 @@ export type EpisodeKind =
   /** Frames of the account are swallowed on a living socket. */
   | 'userFramesLost'
   /** The machine is busy: ticks and messages wait. */
-  | 'busyHost';
+  | 'busyHost'
+  /** The ledger cannot be written. */
+  | 'diskFails'
+  /** A commit takes long, and the process stands still meanwhile. */
+  | 'diskSlow'
+  /** A commit is written and called failed. */
+  | 'diskLies';
 
 /** Trouble that happens at once. */
 export type EventKind =
@@ -43,6 +49,10 @@ export type EventKind =
   | 'manualOrder'
   | 'manualTake'
   | 'crash'
+  /** The process dies inside a turn: between intent, commit and request. */
+  | 'crashInside'
+  /** It dies, and what it kept is lost. */
+  | 'ledgerLost'
   | 'kill'
   | 'pause'
   | 'shutdown'
@@ -73,6 +83,9 @@ export const EPISODE_SEC: Readonly<Record<EpisodeKind, number>> = {
   framesLate: 10,
   userFramesLost: 5,
   busyHost: 2,
+  diskFails: 8,
+  diskSlow: 15,
+  diskLies: 5,
 };
 
 const NETWORK: Rates = {
@@ -95,7 +108,8 @@ const NETWORK: Rates = {
 };
 
 const OPERATOR: Rates = { kill: 20, pause: 8, shutdown: 6, reload: 10 };
-const CRASHES: Rates = { crash: 20 };
+const CRASHES: Rates = { crash: 12, crashInside: 12 };
+const DISK: Rates = { diskFails: 6, diskSlow: 6, diskLies: 6 };
 const ACCOUNT: Rates = {
   manualOrder: 20,
   manualTake: 8,
@@ -119,14 +133,31 @@ export const PROFILES = {
   stormy: NETWORK,
   /** An operator who kills, pauses and resumes on a bad network. */
   killer: { ...NETWORK, ...OPERATOR, kill: 60, acceptLate: 60, answersLost: 30 },
-  /** A process that dies again and again, with requests under way. */
-  crashy: { ...CRASHES, answersLost: 10, acceptLate: 20, slow: 10, socketCut: 6, kill: 4 },
+  /** A process that dies again and again, with requests under way and a disk that is not sound. */
+  crashy: {
+    ...CRASHES,
+    ...DISK,
+    ledgerLost: 1,
+    answersLost: 10,
+    acceptLate: 20,
+    slow: 10,
+    socketCut: 6,
+    kill: 4,
+  },
   /** Somebody else trades on the account, settlements fail, markets pause. */
   account: { ...ACCOUNT, socketCut: 4, answersLost: 4, news: 12 },
   /** Clocks that are wrong, credentials that change. */
   clocks: { ...CLOCKS, acceptLate: 10, answersLost: 6, socketCut: 4, kill: 4 },
   /** All of it at once. */
-  everything: { ...NETWORK, ...OPERATOR, ...CRASHES, ...ACCOUNT, ...CLOCKS, duplicates: 8 },
+  everything: {
+    ...NETWORK,
+    ...OPERATOR,
+    ...CRASHES,
+    ...DISK,
+    ...ACCOUNT,
+    ...CLOCKS,
+    duplicates: 8,
+  },
 } as const satisfies Readonly<Record<string, Rates>>;
 
 export function isProfileName(text: string): text is ProfileName {

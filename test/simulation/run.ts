@@ -5,6 +5,7 @@ import type { Mutation } from './mutations/mutation.ts';
 import type { PaceName } from './pace.ts';
 import { drawPlan, type Plan } from './plan.ts';
 import type { ProfileName } from './profiles.ts';
+import type { DiskMode } from './world/disk.ts';
 import type { Tally } from './world/tally.ts';
 import { World } from './world/world.ts';
 
@@ -15,6 +16,7 @@ export type RunOptions = {
   /** `none` leaves the rest at the end and its checks out. */
   readonly rest?: 'none' | 'brief' | 'full' | undefined;
   readonly pace?: PaceName | undefined;
+  readonly disk?: DiskMode | 'none' | undefined;
   readonly mutation?: Mutation | undefined;
   readonly trace?: ((line: string) => void) | undefined;
 };

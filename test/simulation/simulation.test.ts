@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 /** As dense as a live market: most happens in the least time. */
 const BRISK = { pace: 'brisk' } as const;
-const SHORT = { hours: 0.015, rest: 'none', ...BRISK } as const;
+const SHORT = { hours: 0.01, rest: 'none', ...BRISK } as const;
 
 describe.each(Object.keys(PROFILES).filter(isProfileName))('a %s world', (profile) => {
   it('breaks no rule', async () => {
@@ -47,6 +47,17 @@ describe('a seed that once found something', () => {
   it.each(REGRESSIONS)('$profile $seed finds nothing any more', async (run) => {
     const { violations } = await sim.runSeed({ ...run, rest: 'none', ...BRISK });
     expect(violations).toEqual([]);
+  });
+});
+
+describe('a ledger that is gathered', () => {
+  it('is what the file is', async () => {
+    const run = { seed: 46, profile: 'crashy', hours: 0.03, rest: 'none', ...BRISK } as const;
+    const gathered = await sim.runSeed({ ...run, disk: 'gathered' });
+    const file = await sim.runSeed({ ...run, disk: 'file' });
+    expect(gathered.marks.of('restored:orders')).toBeGreaterThan(0);
+    expect(file.violations).toEqual([]);
+    expect(file.digest).toBe(gathered.digest);
   });
 });
 

@@ -46,6 +46,10 @@ export class Auditor implements NetworkWatch {
   #belief = new Belief();
   #limits: readonly RiskLimits[];
   #life = 0;
+  /** The first life of the era that a life is of. */
+  readonly #eras = new Map<number, number>();
+  #era = 0;
+  #hasMemory = false;
   #hasForeign = false;
   #addedUpAtMs = 0;
 
@@ -55,6 +59,7 @@ export class Auditor implements NetworkWatch {
     this.facts = new OrderFacts(parts.account, parts.nowMs, {
       onAccepted: (fact) => this.#onAccepted(fact),
       onExecuted: (fact, changeMicro) => this.#onExecuted(fact, changeMicro),
+      eraOf: (life) => this.#eras.get(life) ?? life,
     });
     this.#allowances = new Allowances(parts.nowMs);
     this.#strangers = new Strangers(parts.settings.timing);
@@ -83,13 +88,25 @@ export class Auditor implements NetworkWatch {
 
   // The daemon
 
-  onLifeStarts(life: number): void {
+  /** @param keepsMemory - Whether what it does is kept for the life after it. */
+  onLifeStarts(life: number, keepsMemory = false): void {
     this.#life = life;
     this.#belief = new Belief();
-    this.#stops.onLifeStarts();
     this.#strangers.onLifeStarts(this.#parts.nowMs());
-    this.#allowances.onLifeStarts();
-    if (life > 1) this.#hasForeign = true;
+    const remembers = this.#hasMemory;
+    this.#hasMemory = keepsMemory;
+    this.#stops.onLifeStarts(remembers);
+    if (!remembers) {
+      this.#era = life;
+      this.#allowances.onLifeStarts();
+      if (life > 1) this.#hasForeign = true;
+    }
+    this.#eras.set(life, this.#era);
+  }
+
+  /** What the lives so far kept is lost. */
+  onMemoryLost(): void {
+    this.#hasMemory = false;
   }
 
   onOperator(order: OperatorOrder): void {
@@ -125,6 +142,7 @@ export class Auditor implements NetworkWatch {
   /** After each moment of the simulation. */
   check(): void {
     const nowMs = this.#parts.nowMs();
+    this.#stops.onMoment();
     if (this.#stops.isSilent(nowMs, this.#parts.settings.timing.proofDeadlineMs)) {
       this.#violate('kill_silent', 'neither proven nor said to be unproven');
     }
@@ -142,13 +160,18 @@ export class Auditor implements NetworkWatch {
   }
 
   #onReport(report: Report): void {
-    const at = { life: this.#life, atMs: this.#parts.nowMs(), decided: this.facts.decided };
+    const at = {
+      life: this.#life,
+      era: this.#era,
+      atMs: this.#parts.nowMs(),
+      decided: this.facts.decided,
+    };
     this.#belief.onReport(report);
     this.#stops.onReport(report, at);
     this.#strangers.onReport(report, at.atMs);
     this.#mark(report);
     const isProof = report.event === 'kill.proven' || report.event === 'start.cleared';
-    if (isProof) this.#onProven();
+    if (isProof) this.#onProven(report.event === 'kill.proven');
   }
 
   #mark(report: Report): void {
@@ -160,9 +183,11 @@ export class Auditor implements NetworkWatch {
     if (report.event === 'risk.refused') marks.add(`limit:${report.limit}`);
   }
 
-  #onProven(): void {
+  /** A start does not wait for what an earlier life may still have under way; a kill does. */
+  #onProven(isKill: boolean): void {
     for (const fact of this.facts.live()) {
-      if (fact.owner !== 'intent' || fact.life !== this.#life) continue;
+      const isOurs = isKill ? fact.era === this.#era : fact.life === this.#life;
+      if (fact.owner !== 'intent' || !isOurs) continue;
       this.#violate('kill_missed', `proven while there rests ${describe(fact)}`);
     }
   }
@@ -191,17 +216,15 @@ export class Auditor implements NetworkWatch {
     }
     this.#checkOnce(fact);
     this.#checkProof(fact);
-    if (fact.life !== this.#life) {
-      marks.add('venue:accepted for a life that ended');
-      return;
-    }
+    if (fact.life !== this.#life) marks.add('venue:accepted for a life that ended');
+    if (fact.era !== this.#era) return;
     this.#checkLimits(fact);
     const crossed = crossedBy(fact, this.facts);
     if (crossed) this.#violate('self_cross', `${describe(fact)} meets ${describe(crossed)}`);
   }
 
   #onExecuted(fact: OrderFact, changeMicro: number): void {
-    const isSeen = fact.owner === 'intent' && fact.life === this.#life;
+    const isSeen = fact.owner === 'intent' && fact.era === this.#era;
     const { tokenId } = fact.order.terms.outcome;
     this.#allowances.onExecuted(tokenId, Math.abs(changeMicro), isSeen);
   }
@@ -211,7 +234,7 @@ export class Auditor implements NetworkWatch {
       this.#violate('no_intent', `nobody asked for ${describe(fact)}`);
       return;
     }
-    const key = `${fact.life}/${fact.intentId}`;
+    const key = `${fact.era}/${fact.intentId}`;
     const count = (this.#accepted.get(key) ?? 0) + 1;
     this.#accepted.set(key, count);
     if (count > 1) this.#violate('doubled', `${count} orders for intent ${key}: ${describe(fact)}`);
@@ -219,7 +242,9 @@ export class Auditor implements NetworkWatch {
 
   #checkProof(fact: OrderFact): void {
     const proof = this.#stops.proof;
-    if (proof === undefined || proof.life !== fact.life) return;
+    if (proof === undefined) return;
+    const isCovered = proof.isKill ? proof.era === fact.era : proof.life === fact.life;
+    if (!isCovered) return;
     if (fact.decision > proof.decided) return;
     this.#violate('after_proof', `${describe(fact)} was accepted after a kill was proven`);
   }
@@ -235,7 +260,7 @@ export class Auditor implements NetworkWatch {
     if (this.#hasForeign) return;
     const markets = this.#parts.venue.exchange.catalogue.events().flatMap((each) => each.markets);
     const loss = markets.reduce(
-      (sum, market) => sum + worstLossUsdc(market, this.facts, fact.life),
+      (sum, market) => sum + worstLossUsdc(market, this.facts, fact.era),
       0,
     );
     const allowed = Math.max(...this.#limits.map((limits) => limits.maxLossUsdc));

@@ -16,6 +16,8 @@ export type OrderFact = {
   readonly owner: Owner;
   readonly intentId: IntentId | undefined;
   readonly life: number;
+  /** Lives that follow each other with one memory are of one era. */
+  readonly era: number;
   readonly sentAtMs: number;
   /** The how-manieth placement of the run decided on it. */
   readonly decision: number;
@@ -27,9 +29,11 @@ export type OrderFact = {
 export type FactListener = {
   onAccepted(fact: OrderFact): void;
   onExecuted(fact: OrderFact, changeMicro: number): void;
+  /** The era of a life. */
+  eraOf(life: number): number;
 };
 
-type Origins = Pick<OrderFact, 'owner' | 'intentId' | 'life' | 'sentAtMs' | 'decision'>;
+type Origins = Pick<OrderFact, 'owner' | 'intentId' | 'life' | 'era' | 'sentAtMs' | 'decision'>;
 type Carried = { readonly flight: Flight; readonly used: Set<LimitOrder> };
 
 /** Follows one account of the venue and nothing else. */
@@ -137,7 +141,7 @@ export class OrderFacts {
     const placing = carried?.flight.origin.placing;
     if (!carried || !placing) {
       const sentAtMs = this.#nowMs();
-      return { owner: 'manual', intentId: undefined, life: 0, sentAtMs, decision: 0 };
+      return { owner: 'manual', intentId: undefined, life: 0, era: 0, sentAtMs, decision: 0 };
     }
     const wanted = placing.orders.find((each) => !carried.used.has(each) && isSame(each, order));
     if (wanted) carried.used.add(wanted);
@@ -145,6 +149,7 @@ export class OrderFacts {
       owner: carried.flight.isDouble ? 'double' : 'intent',
       intentId: wanted?.intentId,
       life: carried.flight.origin.life,
+      era: this.#listener.eraOf(carried.flight.origin.life),
       sentAtMs: this.#sentAtMs.get(placing) ?? this.#nowMs(),
       decision: this.#decisions.get(placing) ?? 0,
     };

@@ -32,14 +32,14 @@ export function brokenBy(
   if (notional > limits.maxOrderNotionalUsdc + 1e-9) return `an order of ${notional} USDC`;
   if (notional < 1) return `an order of ${notional} USDC, below the minimum`;
   let open = 0;
-  for (const each of facts.live()) if (isOfLife(each, fact.life)) open += 1;
+  for (const each of facts.live()) if (isOfEra(each, fact.era)) open += 1;
   if (open > limits.maxOpenOrders) return `${open} open orders, ${limits.maxOpenOrders} allowed`;
-  return brokenPosition(fact, sumsOf(market, facts, fact.life), { facts, limits, allowance });
+  return brokenPosition(fact, sumsOf(market, facts, fact.era), { facts, limits, allowance });
 }
 
 /** What the market may lose over both outcomes, own orders counted as filled where that hurts. */
-export function worstLossUsdc(market: ListedMarket, facts: OrderFacts, life: number): number {
-  const sums = sumsOf(market, facts, life);
+export function worstLossUsdc(market: ListedMarket, facts: OrderFacts, era: number): number {
+  const sums = sumsOf(market, facts, era);
   const cashNano = facts.cashNano(market.market.id);
   const payout = (index: OutcomeIndex) => facts.totalMicro(market.outcome(index).tokenId) * 1_000;
   const ifYes = -cashNano - payout(1) + sums.lossIfYes;
@@ -67,16 +67,16 @@ function brokenPosition(
   return `a net position of ${worstNet / MICRO}, ${limits.maxPositionShares} allowed`;
 }
 
-/** An order that one life decided on: what an earlier one left, a later one cannot count. */
-function isOfLife(fact: OrderFact, life: number): boolean {
-  return fact.owner === 'intent' && fact.life === life;
+/** An order that a life of this era decided on: what came before, without a memory, cannot count. */
+function isOfEra(fact: OrderFact, era: number): boolean {
+  return fact.owner === 'intent' && fact.era === era;
 }
 
-function sumsOf(market: ListedMarket, facts: OrderFacts, life: number): Sums {
+function sumsOf(market: ListedMarket, facts: OrderFacts, era: number): Sums {
   const sums: Sums = { buying: [0, 0], netUp: 0, netDown: 0, lossIfNo: 0, lossIfYes: 0 };
   for (const fact of facts.live()) {
     const { order } = fact;
-    if (!isOfLife(fact, life) || order.terms.market !== market) continue;
+    if (!isOfEra(fact, era) || order.terms.market !== market) continue;
     const resting = order.restingMicro();
     const { tick, side } = order.axis;
     const costNano = tick * (1_000 / order.terms.grid.ticksPerUnit) * resting;
@@ -96,7 +96,7 @@ function sumsOf(market: ListedMarket, facts: OrderFacts, life: number): Sums {
 export function crossedBy(fact: OrderFact, facts: OrderFacts): OrderFact | undefined {
   const { order } = fact;
   for (const each of facts.live()) {
-    if (each === fact || !isOfLife(each, fact.life)) continue;
+    if (each === fact || !isOfEra(each, fact.era)) continue;
     const other = each.order;
     if (other.terms.market !== order.terms.market || other.axis.side === order.axis.side) continue;
     const bid = order.axis.side === 'bid' ? order : other;

@@ -4,7 +4,14 @@ import type { OperatorOrder } from '../../../src/domain/input.ts';
 import type { Report } from '../../../src/domain/report.ts';
 
 /** `decided`: placements decided on until then; none of them may be accepted later. */
-export type Proof = { readonly life: number; readonly atMs: number; readonly decided: number };
+export type Proof = {
+  readonly life: number;
+  readonly era: number;
+  readonly atMs: number;
+  readonly decided: number;
+  /** Of a kill; a start proves only what its own life did. */
+  readonly isKill: boolean;
+};
 
 /** The operator's state as it must be: only an order of the operator changes it. */
 export class Stops {
@@ -12,10 +19,18 @@ export class Stops {
   #stoppedBy: OperatorOrder['kind'] | undefined;
   #askedResume = false;
   #proof: Proof | undefined;
+  #isHalted = false;
+  /** A halt outlives the process once it is on disk. */
+  #isHaltKept = false;
+  #isDiskBroken = false;
   #killSinceMs: number | undefined;
 
-  onLifeStarts(): void {
-    this.#stoppedBy = undefined;
+  /** A kill and a halt outlive the process; a pause and a shutdown end with it. */
+  onLifeStarts(remembers: boolean): void {
+    if (!remembers || !this.#isLatched) this.#stoppedBy = undefined;
+    if (!remembers || !this.#isHaltKept) this.#isHalted = false;
+    this.#isHaltKept = this.#isHalted;
+    this.#isDiskBroken = false;
     this.#askedResume = false;
     this.#proof = undefined;
     this.#killSinceMs = undefined;
@@ -26,17 +41,28 @@ export class Stops {
     if (order.kind === 'resume') this.#askedResume = true;
   }
 
-  onReport(report: Report, at: Proof): void {
+  onReport(report: Report, at: Omit<Proof, 'isKill'>): void {
     if (report.event === 'kill.proven' || report.event === 'start.cleared') {
-      this.#proof = at;
+      this.#proof = { ...at, isKill: report.event === 'kill.proven' };
       this.#killSinceMs = undefined;
     }
+    if (report.event === 'risk.halted') this.#isHalted = true;
+    if (report.event === 'ledger.state') this.#isDiskBroken = report.fault !== '';
     if (report.event === 'kill.unproven') this.#killSinceMs = undefined;
     if (report.event === 'operator.order' && report.accepted) this.#onOrder(report.order, at.atMs);
   }
 
   get stoppedBy(): string | undefined {
-    return this.#stoppedBy;
+    return this.#stoppedBy ?? (this.#isHalted ? 'halt' : undefined);
+  }
+
+  get #isLatched(): boolean {
+    return this.#stoppedBy === 'kill';
+  }
+
+  /** The end of a moment: what was to be kept has been, unless the disk is broken. */
+  onMoment(): void {
+    if (!this.#isDiskBroken) this.#isHaltKept = this.#isHalted;
   }
 
   get proof(): Proof | undefined {
@@ -51,9 +77,9 @@ export class Stops {
 
   #onOrder(kind: string, atMs: number): void {
     if (kind === 'kill' || kind === 'shutdown') {
-      if (this.#stoppedBy !== 'kill' || kind === 'shutdown') this.#killSinceMs ??= atMs;
       // A kill of what is not killed yet begins a proof of its own.
       if (this.#stoppedBy !== 'kill' || kind === 'shutdown') this.#proof = undefined;
+      if (this.#proof === undefined) this.#killSinceMs ??= atMs;
       this.#stoppedBy = kind;
       this.#askedResume = false;
     }
@@ -63,6 +89,7 @@ export class Stops {
     }
     if (kind !== 'resume' || !this.#askedResume) return;
     this.#stoppedBy = undefined;
+    this.#isHalted = false;
     this.#proof = undefined;
   }
 }

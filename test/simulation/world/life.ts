@@ -1,6 +1,7 @@
 // One life of the daemon: the real core, loop and venue client, on virtual time, until it is stopped
 // or dies. What it sent is on its way all the same.
 
+import { Keeper, type RecordStore } from '../../../src/app/keeper.ts';
 import { createLoop, type Loop, type Stepper, TICK_MS } from '../../../src/app/loop.ts';
 import type { VirtualClock } from '../../../src/clock/virtual.ts';
 import { createEngine, type Engine } from '../../../src/core/engine.ts';
@@ -14,6 +15,8 @@ import type { Strategy } from '../../../src/strategy/index.ts';
 import { createVenue } from '../../../src/venue/venue.ts';
 import type { Mutation } from '../mutations/mutation.ts';
 import { type KeyFile, KeyReader } from './credentials.ts';
+import type { Disk } from './disk.ts';
+import { Fuse, type FuseAt } from './fuse.ts';
 import { type HostClock, LifeTimers } from './host.ts';
 import { simulatedLanes } from './lanes.ts';
 import { CURRENT_ORIGIN, type NetworkWatch, SimulatedNetwork } from './network.ts';
@@ -42,6 +45,10 @@ export type LifeParts = {
   readonly strategies: ReadonlyMap<string, Strategy>;
   readonly watch: LifeWatch;
   readonly mutation: Mutation | undefined;
+  /** Where records are kept; a life without it begins and ends without a memory. */
+  readonly disk?: Disk;
+  /** Who killed an earlier life and was not lifted: the latch on disk. */
+  readonly latchedBy?: string | undefined;
   /** Told when a promise may have been woken. */
   readonly onWake: () => void;
 };
@@ -58,6 +65,9 @@ export class Life {
   readonly #sockets = new Set<SimulatedSocket>();
   readonly #loop: Loop;
   readonly #port: VenuePort;
+  #fuse: Fuse | undefined;
+  /** The process stands still until then, waiting for its disk. */
+  #blockedUntilMs = 0;
   isOver = false;
 
   constructor(parts: LifeParts) {
@@ -74,15 +84,26 @@ export class Life {
     this.#loop = this.#createLoop();
   }
 
+  /** In the order of a daemon: settings, the earlier life, a latched kill, then the venue. */
   start(): void {
+    const { settings, disk, latchedBy, watch, onWake } = this.#parts;
+    this.#loop.post({ kind: 'settings', settings });
+    if (disk) this.#loop.post({ kind: 'restored', life: disk.load() });
+    if (latchedBy !== undefined) {
+      this.operator({ kind: 'kill', by: `latch: ${latchedBy}` });
+    }
     this.#port.start((message) => {
       if (this.isOver) return;
-      this.#parts.watch.onMessage(message);
+      watch.onMessage(message);
       this.#loop.deliver(message);
     });
-    this.#loop.post({ kind: 'settings', settings: this.#parts.settings });
     this.#loop.start();
-    this.#parts.onWake();
+    onWake();
+  }
+
+  /** Dies inside a turn, after so many more steps of a kind. */
+  dieAt(at: FuseAt, count: number, onBlown: () => void): void {
+    this.#fuse = new Fuse(at, count, onBlown);
   }
 
   operator(order: OperatorOrder): void {
@@ -137,7 +158,9 @@ export class Life {
     const stepper: Stepper = mutation?.engine?.(this.engine) ?? this.engine;
     const carry = (command: VenueCommand): void => this.#send(command);
     const busy = this.#busyTimers();
+    const keeper = this.#createKeeper();
     return createLoop({
+      ...(keeper === undefined ? {} : { keeper }),
       engine: {
         step: (input) => {
           const commands = stepper.step(input);
@@ -156,10 +179,48 @@ export class Life {
     });
   }
 
+  #createKeeper(): Keeper | undefined {
+    const { disk, host } = this.#parts;
+    if (disk === undefined) return undefined;
+    const store = disk.usedBy({
+      isOver: () => this.isOver,
+      onSlow: (tookMs) => {
+        this.#blockedUntilMs = this.#parts.clock.nowMs() + tookMs;
+      },
+    });
+    return new Keeper({
+      store: this.#fused(store),
+      clock: host,
+      onFault: (fault) => this.#loop.post({ kind: 'ledger', fault }),
+    });
+  }
+
+  #fused(store: RecordStore): RecordStore {
+    return {
+      commit: (records) => {
+        this.#fuse?.burn('kept');
+        store.commit(records);
+        this.#fuse?.burn('committed');
+      },
+    };
+  }
+
   #send(command: VenueCommand): void {
+    if (this.isOver) return;
+    const waitMs = this.#blockedMs();
+    if (waitMs > 0) this.#timers.after(waitMs, () => this.#send(command));
+    else this.#carry(command);
+  }
+
+  #carry(command: VenueCommand): void {
     const placing = command.kind === 'placeOrders' ? command : undefined;
     this.#parts.onWake();
     CURRENT_ORIGIN.run({ life: this.number, placing }, () => this.#port.send(command));
+    this.#fuse?.burn('sent');
+  }
+
+  #blockedMs(): number {
+    return Math.max(0, this.#blockedUntilMs - this.#parts.clock.nowMs());
   }
 
   #busyTimers(): Timers {
@@ -168,7 +229,7 @@ export class Life {
     return {
       after: (delayMs, task) => {
         const waitMs = weather.strikes('busyHost') ? random.whole(0, BUSY_MS_MAX) : 0;
-        return timers.after(delayMs + waitMs, task);
+        return timers.after(Math.max(delayMs, this.#blockedMs()) + waitMs, task);
       },
     };
   }

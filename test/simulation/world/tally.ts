@@ -4,6 +4,7 @@ export class Tally {
   readonly #counts = new Map<string, number>();
 
   add(name: string, count = 1): void {
+    if (count === 0) return;
     this.#counts.set(name, (this.#counts.get(name) ?? 0) + count);
   }
 

@@ -85,6 +85,11 @@ export class Weather {
     return this.#random.whole(1, 8);
   }
 
+  /** A commit that the disk makes wait. */
+  diskMs(): number {
+    return Math.round(Math.min(10 + this.#random.exponential(800), 5_000));
+  }
+
   /** One in so many, for choices that belong to no trouble. */
   pick<Value>(values: readonly Value[]): Value | undefined {
     return values[this.#random.whole(0, values.length - 1)];

@@ -23,6 +23,10 @@ export interface Daemon {
   cutSockets(): void;
   /** Kills the process and starts another after a while. */
   crash(downMs: number): void;
+  /** The same, inside one of the next turns. */
+  crashInside(downMs: number, random: Random): void;
+  /** The same, and what it kept is lost. */
+  loseLedger(downMs: number): void;
   /** Stops it in good order, and starts another after a while. */
   restart(downMs: number): void;
 }
@@ -103,6 +107,8 @@ export class Workload {
       manualOrder: (random) => this.#trade(random, 'rest'),
       manualTake: (random) => this.#trade(random, 'take'),
       crash: (random) => daemon.crash(random.whole(200, 20_000)),
+      crashInside: (random) => daemon.crashInside(random.whole(200, 20_000), random),
+      ledgerLost: (random) => daemon.loseLedger(random.whole(200, 20_000)),
       kill: (random) => this.#stopFor('kill', random),
       pause: (random) => this.#stopFor('pause', random),
       shutdown: (random) => daemon.restart(random.whole(200, 10_000)),

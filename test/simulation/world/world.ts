@@ -19,6 +19,8 @@ import { PACES, type Pace, type PaceName } from '../pace.ts';
 import type { Plan } from '../plan.ts';
 import { KeyFile } from './credentials.ts';
 import { Digest } from './digest.ts';
+import { Disk, type DiskMode } from './disk.ts';
+import { FUSE_PLACES } from './fuse.ts';
 import { FreezableTimers, HostClock } from './host.ts';
 import { Life, type LifeWatch } from './life.ts';
 import type { Flight } from './network.ts';
@@ -35,6 +37,8 @@ export type WorldOptions = {
   /** `none` ends the run with the plan; `brief` is enough where no fault was. */
   readonly rest?: keyof typeof RESTS | undefined;
   readonly pace?: PaceName | undefined;
+  /** `none`: no life has a memory. */
+  readonly disk?: DiskMode | 'none' | undefined;
   readonly mutation?: Mutation | undefined;
   /** Told of everything that goes into the digest, for people. */
   readonly trace?: ((line: string) => void) | undefined;
@@ -55,6 +59,9 @@ const RESTS = {
 } as const satisfies Readonly<Record<string, Rest | undefined>>;
 
 const RESUME_EVERY_MS = 5_000;
+/** The daemon looks this long after a resume, and lifts the latch unless it is still held. */
+const UNLATCH_MS = 200;
+const HELD = new Set(['paused', 'halted', 'killing', 'killed', 'stopping', 'stopped']);
 
 export class World implements LifeWatch, Daemon {
   readonly clock = new VirtualClock({ startMs: START_MS });
@@ -76,6 +83,8 @@ export class World implements LifeWatch, Daemon {
   readonly #books = new Map<string, AxisBook>();
   #settings: CoreSettings;
   #life: Life | undefined;
+  #disk: Disk | undefined;
+  #latchedBy: string | undefined;
   #lives = 0;
   #isAwake = false;
   #isHealing = false;
@@ -122,6 +131,7 @@ export class World implements LifeWatch, Daemon {
   async run(): Promise<{ readonly simulatedMs: number; readonly digest: string }> {
     const undo = this.#options.mutation?.patch?.();
     try {
+      await this.#openDisk();
       this.#startLife();
       this.#workload.start(this.#options.plan);
       await this.#runFor(this.#options.durationMs);
@@ -131,6 +141,7 @@ export class World implements LifeWatch, Daemon {
       if (this.auditor.violations.length > 0) this.#traceState();
       this.#life?.end();
       this.#venue.stop();
+      await this.#disk?.close();
     }
     return { simulatedMs: this.clock.nowMs() - START_MS, digest: this.#digest.end() };
   }
@@ -141,6 +152,8 @@ export class World implements LifeWatch, Daemon {
     if (this.#life?.isOver !== false) return;
     this.auditor.onOperator(order);
     this.#life.operator(order);
+    if (order.kind === 'kill') this.#latchedBy = order.by;
+    if (order.kind === 'resume') this.#unlatchIfResumed(this.#life);
   }
 
   reload(random: Random): void {
@@ -158,6 +171,25 @@ export class World implements LifeWatch, Daemon {
     if (life?.isOver !== false) return;
     life.end();
     this.#startLater(life, downMs);
+  }
+
+  crashInside(downMs: number, random: Random): void {
+    const life = this.#life;
+    if (life?.isOver !== false) return;
+    const at = FUSE_PLACES[random.whole(0, FUSE_PLACES.length - 1)] ?? 'sent';
+    life.dieAt(at, random.whole(1, 20), () => {
+      if (life.isOver) return;
+      this.marks.add(`life:died when ${at}`);
+      life.end();
+      this.#startLater(life, downMs);
+    });
+  }
+
+  loseLedger(downMs: number): void {
+    if (this.#life?.isOver !== false) return;
+    this.crash(downMs);
+    this.#disk?.lose();
+    this.auditor.onMemoryLost();
   }
 
   restart(downMs: number): void {
@@ -195,8 +227,13 @@ export class World implements LifeWatch, Daemon {
     this.auditor.onAnswer(flight, response);
   }
 
-  onInput(_input: Input): void {
-    return;
+  onInput(input: Input): void {
+    if (input.kind !== 'restored') return;
+    const { orders, tokens, halt } = input.life;
+    const pending = tokens.flatMap((token) => token.pending);
+    this.marks.add('restored:orders', orders.length);
+    this.marks.add('restored:matches not settled', pending.length);
+    if (halt) this.marks.add('restored:halt');
   }
 
   onMessage(message: VenueMessage): void {
@@ -237,6 +274,20 @@ export class World implements LifeWatch, Daemon {
     });
   }
 
+  async #openDisk(): Promise<void> {
+    const { disk: mode = 'gathered' } = this.#options;
+    if (mode === 'none') return;
+    this.#disk = await Disk.open({ mode, clock: this.clock, weather: this.#weather });
+  }
+
+  /** The daemon lifts its latch when the core has obeyed. */
+  #unlatchIfResumed(life: Life): void {
+    this.clock.after(UNLATCH_MS, () => {
+      if (life.isOver || HELD.has(life.engine.view().phase)) return;
+      this.#latchedBy = undefined;
+    });
+  }
+
   #startLater(after: Life, downMs: number): void {
     this.clock.after(downMs, () => {
       if (this.#life === after) this.#startLife();
@@ -259,12 +310,14 @@ export class World implements LifeWatch, Daemon {
       strategies: strategies((strategy) => this.#spiedOn(strategy)),
       watch: this,
       mutation: this.#options.mutation,
+      latchedBy: this.#latchedBy,
+      ...(this.#disk === undefined ? {} : { disk: this.#disk }),
       onWake: () => {
         this.#isAwake = true;
       },
     });
     this.#life = life;
-    this.auditor.onLifeStarts(life.number);
+    this.auditor.onLifeStarts(life.number, this.#disk !== undefined);
     life.start();
   }
 

@@ -1,0 +1,110 @@
+// What survives a process: the real ledger, on a disk that may fail, be slow, or lie about a write.
+
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { keyOf, type RecordStore } from '../../../src/app/keeper.ts';
+import { BotError } from '../../../src/domain/errors.ts';
+import type { LedgerRecord, StoredLife } from '../../../src/domain/record.ts';
+import type { Clock } from '../../../src/domain/time.ts';
+import { type Ledger, openLedger } from '../../../src/journal/ledger/ledger.ts';
+import type { Weather } from './weather.ts';
+
+/**
+ * `file`: each commit goes to the file, as in a daemon. `gathered`: commits are gathered and written to
+ * it when somebody reads, which is all that anybody can tell apart, and several times as fast.
+ */
+export type DiskMode = 'file' | 'gathered';
+
+export type DiskParts = {
+  readonly mode: DiskMode;
+  readonly clock: Clock;
+  readonly weather: Weather;
+};
+
+/** What one process does with the disk, and what it is told of. */
+export type DiskUser = {
+  /** The process is gone: it writes nothing more. */
+  readonly isOver: () => boolean;
+  /** The disk took this long, and the process stood still meanwhile. */
+  readonly onSlow: (tookMs: number) => void;
+};
+
+/** Records that are gathered before they are written to the file all the same. */
+const GATHERED_MAX = 20_000;
+
+export class Disk {
+  readonly #parts: DiskParts;
+  readonly #folder: string;
+  readonly #ledger: Ledger;
+  #gathered = new Map<string, LedgerRecord>();
+
+  static async open(parts: DiskParts): Promise<Disk> {
+    const folder = await mkdtemp(join(tmpdir(), 'bookend-sim-'));
+    const path = join(folder, 'ledger.db');
+    return new Disk(parts, folder, await openLedger({ path, clock: parts.clock }));
+  }
+
+  private constructor(parts: DiskParts, folder: string, ledger: Ledger) {
+    this.#parts = parts;
+    this.#folder = folder;
+    this.#ledger = ledger;
+  }
+
+  /** The disk as one process uses it. */
+  usedBy(user: DiskUser): RecordStore {
+    return { commit: (records) => this.#commit(records, user) };
+  }
+
+  /** What a new process finds. */
+  load(): StoredLife {
+    this.#write();
+    return this.#ledger.load();
+  }
+
+  /** Somebody removed the file. */
+  lose(): void {
+    this.#gathered.clear();
+    this.#ledger.forget();
+  }
+
+  async close(): Promise<void> {
+    this.#ledger.close();
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+
+  #commit(records: readonly LedgerRecord[], user: DiskUser): void {
+    const { weather } = this.#parts;
+    if (user.isOver()) throw new BotError('journal.write', 'the process is gone');
+    if (weather.strikes('diskFails')) throw new BotError('journal.write', 'no space left');
+    this.#keep(records);
+    if (weather.strikes('diskSlow')) user.onSlow(weather.diskMs());
+    // Everything was written, and yet the process is told that it was not.
+    if (weather.strikes('diskLies'))
+      throw new BotError('journal.write', 'an error after the write');
+  }
+
+  #keep(records: readonly LedgerRecord[]): void {
+    if (this.#parts.mode === 'file') {
+      this.#ledger.commit(records);
+      return;
+    }
+    for (const record of records) this.#gather(record);
+    if (this.#gathered.size > GATHERED_MAX) this.#write();
+  }
+
+  /** A fill or settlement told again is the same row, and the first of them stays. */
+  #gather(record: LedgerRecord): void {
+    const key = keyOf(record);
+    const staysFirst = record.kind === 'fill' || record.kind === 'settlement';
+    if (staysFirst && this.#gathered.has(key)) return;
+    this.#gathered.set(key, record);
+  }
+
+  #write(): void {
+    if (this.#gathered.size === 0) return;
+    const records = [...this.#gathered.values()];
+    this.#gathered = new Map();
+    this.#ledger.commit(records);
+  }
+}
