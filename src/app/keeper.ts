@@ -103,6 +103,9 @@ export function keyOf(record: LedgerRecord): string {
     case 'cash':
     case 'sets':
     case 'halt':
+    case 'pause':
+    case 'latches':
+    case 'baselines':
       return record.kind;
   }
 }

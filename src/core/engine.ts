@@ -17,6 +17,7 @@ import { alignMarkets, dropLeftMarkets, subscribedTokens } from './catalogue.ts'
 import { onFair, onFairFault } from './fair/input.ts';
 import * as feed from './feed.ts';
 import { accountReason } from './gate.ts';
+import { endTimed } from './halts/trip.ts';
 import type { OwnOrder } from './orders/own-order.ts';
 import { keepDeadlines } from './overdue.ts';
 import {
@@ -145,6 +146,7 @@ class CoreEngine implements Engine {
 
   #onRestored(life: StoredLife): void {
     restoreLife(this.#world, life);
+    if (life.pause) this.#session.restorePause(life.pause);
     if (life.halt) this.#session.restoreHalt(life.halt);
   }
 
@@ -182,6 +184,8 @@ class CoreEngine implements Engine {
     const world = this.#world;
     watchBooks(world, !this.#session.isBarrierUp);
     this.#checkLoss();
+    endTimed(world);
+    this.#obeyKilled();
     this.#session.onTick();
     if (doubtUnseenEnds(world)) this.#reads.hasten('balances', world.nowMs);
     if (!this.#session.isBarrierUp) this.#reads.sendDue(world);
@@ -204,6 +208,14 @@ class CoreEngine implements Engine {
     }
     // A barrier cancels everything by itself; single cancels beside it would prove nothing.
     if (cancels.length > 0 && !this.#session.isBarrierUp) sendCancels(world, cancels);
+  }
+
+  /** The last rung of the ladder, for the whole account: everything is cancelled, and proven. */
+  #obeyKilled(): void {
+    const { latches } = this.#world.controls;
+    if (latches.accountLevel !== 'killed') return;
+    const latch = latches.all().find(({ marketId, level }) => !marketId && level === 'killed');
+    if (latch) this.#session.halt(latch.control, latch.detail);
   }
 
   /** Loss since the start at the last known prices, over all markets. */

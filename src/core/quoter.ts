@@ -1,12 +1,14 @@
 // One market at a time: ask the strategy, hold its wishes against what is live, say what to cancel
 // and what is missing, and keep the reason for every side that ends up without a quote.
 
+import { RISK_CONTROL_DEFAULTS } from '../domain/risk.ts';
 import { addMs } from '../domain/time.ts';
 import type { AxisSide, Quote, QuoteContext, QuoteReason, QuoteWish } from '../strategy/index.ts';
 import { mark } from './agenda.ts';
 import { contextOf, updateCapital } from './context.ts';
 import { explain, type RememberingJudge, remembering } from './explain.ts';
 import { marketReason } from './gate.ts';
+import { type Held, held } from './halts/held.ts';
 import type { MarketState } from './market.ts';
 import type { OwnOrder } from './orders/own-order.ts';
 import { type Missing, planMarket, type Wish } from './orders/plan.ts';
@@ -128,7 +130,11 @@ function contained(world: World, at: Look, wish: QuoteWish): readonly OwnOrder[]
 function plan(world: World, at: Look, wish: QuoteWish): readonly OwnOrder[] {
   const { market, blocked } = at;
   const guarded = guard(market, at, wish);
-  const wishes = restable(market, { quotes: guarded, reasons: wish.reasons });
+  const left = leveled(world, at, guarded);
+  const wishes = restable(market, {
+    quotes: left.quotes,
+    reasons: left.reasons.length === 0 ? wish.reasons : [...left.reasons, ...wish.reasons],
+  });
   const judge = judgeOf(world, at);
   const { desk } = market;
   const found = planMarket(wishes, world.ledger.ofMarket(market.market.id), {
@@ -163,6 +169,16 @@ function guard(market: MarketState, at: Look, wish: QuoteWish): readonly Quote[]
   market.desk.overlays = done.state;
   market.desk.guards = done.reasons;
   return done.quotes;
+}
+
+/** What the level of the market leaves of its wishes; all of it where no control has tripped. */
+function leveled(world: World, { market, context }: Look, quotes: readonly Quote[]): Held {
+  return held(quotes, world.controls.latches.binding(market.market.id), {
+    grid: market.grid,
+    net: context.inventory.net,
+    widenPrice: world.settings?.risk.widenPrice ?? RISK_CONTROL_DEFAULTS.widenPrice,
+    nowMs: world.nowMs,
+  });
 }
 
 function judgeOf(world: World, { market, context, blocked }: Look): RememberingJudge | undefined {

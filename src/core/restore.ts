@@ -17,6 +17,7 @@ export function restoreLife(world: World, life: StoredLife): void {
   for (const tradeId of life.tradeIds) world.tradeIds.add(tradeId);
   world.memories.load(life.memories);
   world.sets.restore(life.sets ?? []);
+  for (const latch of life.latches ?? []) world.controls.latches.set(latch);
   for (const order of life.orders) world.restored.wait(order);
 }
 

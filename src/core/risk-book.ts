@@ -1,26 +1,43 @@
 // What every market risks and earns, summed over all of them and brought up to date for those that
 // changed. Sums are whole numbers of nano-USDC, so that adding and taking away leaves nothing behind.
 
+import type { EventId, MarketId } from '../domain/ids.ts';
 import type { Inventory } from './inventory/inventory.ts';
 import type { MarketState } from './market.ts';
+import { eventLossNano, type LossPair } from './risk/event-loss.ts';
 import { type Exposure, noExposure } from './risk/exposure.ts';
 
-/** What one market risks: its live orders, its worst loss, and the cash that it holds. */
+/** What one market risks: its live orders, its loss by outcome, and the cash that it holds. */
 export type MarketRisks = {
   readonly exposure: Exposure;
-  readonly lossNano: number;
+  readonly loss: LossPair;
   readonly holdNano: number;
 };
 
-type Entry = { exposure: Exposure; lossNano: number; holdNano: number; pnlNano: number };
+type Entry = {
+  exposure: Exposure;
+  loss: LossPair;
+  holdNano: number;
+  /** `undefined` while it holds something that never had a price. */
+  pnlNano: number | undefined;
+};
+
+type EventRisk = { readonly members: Map<MarketState, Entry>; lossNano: number };
+
+const NO_LOSS: LossPair = Object.freeze({ ifYesNano: 0, ifNoNano: 0 });
 
 export class RiskBook {
   readonly #entries = new Map<MarketState, Entry>();
+  readonly #events = new Map<EventId, EventRisk>();
+  /** Profit of markets that are quoted no more, the last that was known; as many as ever were. */
+  readonly #left = new Map<MarketId, number>();
   #lossNano = 0;
   #holdNano = 0;
+  #notionalNano = 0;
   #pnlNano = 0;
+  #unpriced = 0;
 
-  /** Worst loss of all markets together, each by itself. */
+  /** Worst loss of all events together, each by itself. */
   get lossNano(): number {
     return this.#lossNano;
   }
@@ -30,25 +47,43 @@ export class RiskBook {
     return this.#holdNano;
   }
 
+  /** Value of all live orders at their prices. */
+  get notionalNano(): number {
+    return this.#notionalNano;
+  }
+
   /** Profit since the start at the last known prices. */
   get pnlNano(): number {
     return this.#pnlNano;
+  }
+
+  /** Every market that holds something has had a price: the profit is a number and no guess. */
+  get isPriced(): boolean {
+    return this.#unpriced === 0;
   }
 
   exposure(market: MarketState): Exposure {
     return this.#entry(market).exposure;
   }
 
+  /** Worst loss of the market's event, with other pairs for some of its markets. */
+  eventLossNano(market: MarketState, instead?: ReadonlyMap<MarketState, LossPair>): number {
+    const event = this.#eventOf(market);
+    if (instead === undefined) return event.lossNano;
+    return lossOf(event, (member, entry) => instead.get(member) ?? entry.loss);
+  }
+
   /** Sums up anew what markets risk. */
   updateExposure(markets: Set<MarketState>, riskOf: (market: MarketState) => MarketRisks): void {
     for (const market of markets) {
       const entry = this.#entry(market);
-      const { exposure, lossNano, holdNano } = riskOf(market);
-      this.#lossNano += lossNano - entry.lossNano;
+      const { exposure, loss, holdNano } = riskOf(market);
       this.#holdNano += holdNano - entry.holdNano;
+      this.#notionalNano += exposure.notionalNano - entry.exposure.notionalNano;
       entry.exposure = exposure;
-      entry.lossNano = lossNano;
+      entry.loss = loss;
       entry.holdNano = holdNano;
+      this.#sumEvent(this.#eventOf(market));
     }
     markets.clear();
   }
@@ -57,9 +92,7 @@ export class RiskBook {
   updateProfit(markets: Set<MarketState>, inventory: Inventory): void {
     for (const market of markets) {
       const entry = this.#entry(market);
-      const pnlNano = market.pnlNano(inventory) ?? 0;
-      this.#pnlNano += pnlNano - entry.pnlNano;
-      entry.pnlNano = pnlNano;
+      this.#setProfit(entry, market.pnlNano(inventory));
     }
     markets.clear();
   }
@@ -68,16 +101,78 @@ export class RiskBook {
     const entry = this.#entries.get(market);
     if (entry === undefined) return;
     this.#entries.delete(market);
-    this.#lossNano -= entry.lossNano;
+    const event = this.#eventOf(market);
+    event.members.delete(market);
+    this.#sumEvent(event);
+    if (event.members.size === 0) this.#events.delete(market.event.id);
     this.#holdNano -= entry.holdNano;
-    this.#pnlNano -= entry.pnlNano;
+    this.#notionalNano -= entry.exposure.notionalNano;
+    const lastNano = entry.pnlNano ?? 0;
+    this.#setProfit(entry, 0);
+    // A loss does not go away with its market.
+    this.#left.set(market.market.id, lastNano);
+    this.#pnlNano += lastNano;
+  }
+
+  /** Profit of markets that are quoted no more. */
+  left(): readonly (readonly [MarketId, number])[] {
+    return [...this.#left];
+  }
+
+  restoreLeft(left: readonly (readonly [MarketId, number])[]): void {
+    for (const [marketId, nano] of left) {
+      if (this.#left.has(marketId)) continue;
+      this.#left.set(marketId, nano);
+      this.#pnlNano += nano;
+    }
+  }
+
+  #setProfit(entry: Entry, pnlNano: number | undefined): void {
+    this.#pnlNano += (pnlNano ?? 0) - (entry.pnlNano ?? 0);
+    this.#unpriced += Number(pnlNano === undefined) - Number(entry.pnlNano === undefined);
+    entry.pnlNano = pnlNano;
+  }
+
+  #sumEvent(event: EventRisk): void {
+    const lossNano = lossOf(event, (_, entry) => entry.loss);
+    this.#lossNano += lossNano - event.lossNano;
+    event.lossNano = lossNano;
+  }
+
+  #eventOf(market: MarketState): EventRisk {
+    const known = this.#events.get(market.event.id);
+    if (known) return known;
+    const fresh = { members: new Map<MarketState, Entry>(), lossNano: 0 };
+    this.#events.set(market.event.id, fresh);
+    return fresh;
   }
 
   #entry(market: MarketState): Entry {
     const known = this.#entries.get(market);
     if (known) return known;
-    const fresh = { exposure: noExposure(), lossNano: 0, holdNano: 0, pnlNano: 0 };
+    const fresh: Entry = { exposure: noExposure(), loss: NO_LOSS, holdNano: 0, pnlNano: undefined };
+    this.#unpriced += 1;
     this.#entries.set(market, fresh);
+    this.#eventOf(market).members.set(market, fresh);
+    const { id } = market.market;
+    // It is back, and its own count goes on where it was.
+    this.#pnlNano -= this.#left.get(id) ?? 0;
+    this.#left.delete(id);
     return fresh;
   }
+}
+
+function lossOf(
+  { members }: EventRisk,
+  pairOf: (market: MarketState, entry: Entry) => LossPair,
+): number {
+  const pairs: LossPair[] = [];
+  let isExclusive = true;
+  let listed = 0;
+  for (const [market, entry] of members) {
+    pairs.push(pairOf(market, entry));
+    isExclusive &&= market.choice.isExclusive ?? false;
+    listed = market.event.markets.length;
+  }
+  return eventLossNano(pairs, { isExclusive, isWhole: pairs.length === listed });
 }

@@ -1,25 +1,33 @@
 // The limits over one gathering of orders: what is admitted counts for what comes after it.
 
 import { assert } from '../domain/assert.ts';
-import { microShares, NO_SHARES, subtractShares } from '../domain/shares.ts';
+import type { RiskControls } from '../domain/risk.ts';
+import { clampShares, microShares, NO_SHARES, subtractShares } from '../domain/shares.ts';
 import type { Ticks } from '../domain/ticks.ts';
 import type { AxisSide } from '../strategy/index.ts';
+import { heldAtSend } from './halts/held.ts';
 import type { MarketState } from './market.ts';
 import type { Leg } from './orders/own-order.ts';
 import type { FreeShares, RoutedOrder } from './orders/routing.ts';
-import { addExposure, type Exposure, exposureOf, worstLossNano } from './risk/exposure.ts';
-import { brokenLimit, type LimitName } from './risk/limits.ts';
+import { brokenCollar, type References } from './risk/collar.ts';
+import type { LossPair } from './risk/event-loss.ts';
+import { addLive, type Exposure, exposureOf, lossPair } from './risk/exposure.ts';
+import { type MarketRisk as AtLimit, brokenLimit, type LimitName } from './risk/limits.ts';
 import { costNano } from './risk/nano.ts';
 import type { MarketRisks } from './risk-book.ts';
 import type { World } from './world.ts';
 
 type MarketRisk = { exposure: Exposure; readonly free: FreeShares };
+type Asked = RoutedOrder & { readonly axisSide: AxisSide; readonly axisPrice: Ticks };
 
 /** Exposure over one gathering: what is admitted counts for what comes after it. */
 export class RiskPass {
   readonly #world: World;
   readonly #markets = new Map<MarketState, MarketRisk>();
+  /** Loss by outcome of the markets in which something was admitted. */
+  readonly #losses = new Map<MarketState, LossPair>();
   #openOrders: number;
+  #notionalNano: number;
   #lossNano: number;
   #freeCashNano: number | undefined;
 
@@ -28,6 +36,7 @@ export class RiskPass {
     this.#openOrders = world.ledger.exposedCount;
     world.risk.updateExposure(world.agenda.exposed, (market) => risksOf(world, market));
     this.#lossNano = world.risk.lossNano;
+    this.#notionalNano = world.risk.notionalNano;
     const { holdNano } = world.risk;
     const cash = world.account.cashNano;
     this.#freeCashNano =
@@ -51,33 +60,55 @@ export class RiskPass {
     routed: RoutedOrder,
     quote: { readonly side: AxisSide; readonly price: Ticks },
   ): LimitName | undefined {
-    const { settings, inventory } = this.#world;
     const risk = this.#of(market);
     const order = { ...routed, axisSide: quote.side, axisPrice: quote.price };
-    const holdings = market.holdings(inventory);
     const after = copied(risk.exposure);
-    addExposure(after, market.grid, order, routed.quantity);
-    const lossNano = worstLossNano(holdings, risk.exposure);
-    const limits = settings?.risk;
-    assert(limits !== undefined, 'limits are known before anything is placed');
-    const broken = brokenLimit(
-      order,
-      { grid: market.grid, holdings, exposure: risk.exposure, after },
-      {
-        openOrders: this.#openOrders,
-        otherLossNano: this.#lossNano - lossNano,
-        freeCashNano: this.#freeCashNano,
-      },
-      { ...limits, maxOpenOrders: this.#world.openOrdersMax },
-    );
-    if (broken !== undefined) return broken;
+    addLive(after, market.grid, order, routed.quantity);
+    const holdings = market.holdings(this.#world.inventory);
+    const lossNano = this.#world.risk.eventLossNano(market, this.#losses);
+    const before = this.#losses.get(market);
+    this.#losses.set(market, lossPair(holdings, after));
+    const lossAfterNano = this.#world.risk.eventLossNano(market, this.#losses);
+    const found = { grid: market.grid, holdings, after, lossNano, lossAfterNano };
+    const broken = this.#brokenBy(market, order, found);
+    if (broken !== undefined) {
+      if (before === undefined) this.#losses.delete(market);
+      else this.#losses.set(market, before);
+      return broken;
+    }
     this.#openOrders += 1;
-    this.#lossNano += worstLossNano(holdings, after) - lossNano;
+    this.#lossNano += lossAfterNano - lossNano;
+    this.#notionalNano += costNano(market.grid, routed.price, routed.quantity);
     if (this.#freeCashNano !== undefined && routed.side === 'BUY') {
       this.#freeCashNano -= costNano(market.grid, routed.price, routed.quantity);
     }
     risk.exposure = after;
     return undefined;
+  }
+
+  /** Level first, then what the order is, then what it would make of the account. */
+  #brokenBy(market: MarketState, order: Asked, found: AtLimit): LimitName | undefined {
+    const world = this.#world;
+    const limits = world.settings?.risk;
+    assert(limits !== undefined, 'limits are known before anything is placed');
+    const { holdings, after, lossNano, lossAfterNano } = found;
+    const level = heldAtSend(world.controls.latches.binding(market.market.id), order, {
+      net: clampShares(holdings.yes - holdings.no),
+      after,
+      isWorse: lossAfterNano > lossNano,
+    });
+    if (level !== undefined) return level;
+    const collar =
+      limits.collar &&
+      brokenCollar(market.grid, order, referencesOf(world, market, limits.collar), limits.collar);
+    if (collar !== undefined) return collar;
+    const account = {
+      openOrders: this.#openOrders,
+      notionalNano: this.#notionalNano,
+      otherLossNano: this.#lossNano - lossNano,
+      freeCashNano: this.#freeCashNano,
+    };
+    return brokenLimit(order, found, account, { ...limits, maxOpenOrders: world.openOrdersMax });
   }
 
   /** Each market is looked at when its first order asks to be admitted. */
@@ -97,8 +128,22 @@ function risksOf(world: World, market: MarketState): MarketRisks {
   const exposure = exposureOf(market.grid, ledger.ofMarket(id), ledger.unseenEndsOf(id));
   return {
     exposure,
-    lossNano: worstLossNano(market.holdings(inventory), exposure),
+    loss: lossPair(market.holdings(inventory), exposure),
     holdNano: exposure.holdNano + pendingBuysNano(world, market),
+  };
+}
+
+/** What an order of this market may be held against. */
+function referencesOf(
+  world: World,
+  { insight, grid }: MarketState,
+  collar: RiskControls['collar'],
+): References {
+  const range = insight.tape.rangeSince(world.nowMs - collar.tradesMs);
+  const price = (at: number) => at / grid.ticksPerUnit;
+  return {
+    fair: insight.fairAt(world.nowMs)?.price,
+    trades: range && { low: price(range.low), high: price(range.high) },
   };
 }
 

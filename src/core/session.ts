@@ -6,21 +6,23 @@ import type { RequestId } from '../domain/ids.ts';
 import type { OperatorOrder } from '../domain/input.ts';
 import type { CancelOutcome, ReadOutcome } from '../domain/message.ts';
 import { isOnItsWay, type OrderReport } from '../domain/order.ts';
+import type { StoredHalt } from '../domain/record.ts';
+import type { StoredPause } from '../domain/risk.ts';
 import type { UnixMs } from '../domain/time.ts';
 import type { Phase } from '../domain/view.ts';
+import { liftAll } from './halts/trip.ts';
 import { CancelBarrier } from './orders/barrier.ts';
 import { isExposed } from './orders/own-order.ts';
 import { unproven } from './positions.ts';
 import { endWaiting } from './restore.ts';
 import type { World } from './world.ts';
 
-type Halt = { readonly limit: string; readonly detail: string };
-
 export class Session {
   readonly #world: World;
   #operator: 'run' | 'paused' | 'killed' | 'shutdown' = 'run';
   #by = 'start';
-  #halt: Halt | undefined;
+  #sinceMs: UnixMs | undefined;
+  #halt: StoredHalt | undefined;
   #barrier: CancelBarrier | undefined;
   #isProven = false;
   #phase: Phase = 'starting';
@@ -39,6 +41,19 @@ export class Session {
     if (this.#phase === 'starting') return this.missing().join(', ') || 'starting';
     if (this.#phase === 'clearing') return 'removing what an earlier life left';
     return 'quoting is possible';
+  }
+
+  /** The automatic halt that waits for an operator. */
+  get halted(): StoredHalt | undefined {
+    return this.#halt;
+  }
+
+  /** What an operator has asked for and not taken back; it outranks every automatic control. */
+  get standing():
+    | { readonly order: string; readonly by: string; readonly sinceMs: UnixMs }
+    | undefined {
+    if (this.#operator === 'run' || this.#sinceMs === undefined) return undefined;
+    return { order: this.#operator, by: this.#by, sinceMs: this.#sinceMs };
   }
 
   /** What the first quote still waits for. */
@@ -67,9 +82,8 @@ export class Session {
 
   halt(limit: string, detail: string): void {
     if (this.#halt) return;
-    this.#halt = { limit, detail };
-    const halt = { limit, detail, sinceMs: this.#world.nowMs };
-    this.#world.outbox.record({ kind: 'halt', halt });
+    this.#halt = { limit, detail, sinceMs: this.#world.nowMs };
+    this.#world.outbox.record({ kind: 'halt', halt: this.#halt });
     this.#world.outbox.report({ event: 'risk.halted', limit, detail });
     // A kill or a shutdown under way already does more than the halt needs.
     if (this.#operator === 'run' || this.#operator === 'paused') this.#raiseBarrier();
@@ -77,10 +91,19 @@ export class Session {
   }
 
   /** An earlier life was halted: a restart lifts nothing. */
-  restoreHalt({ limit, detail }: Halt): void {
-    this.#halt = { limit, detail };
+  restoreHalt(halt: StoredHalt): void {
+    const { limit, detail } = halt;
+    this.#halt = halt;
     this.#world.outbox.report({ event: 'risk.halted', limit, detail });
     this.#raiseBarrier();
+    this.update();
+  }
+
+  /** An earlier life was paused by an operator, and only an operator resumes. */
+  restorePause({ by, sinceMs }: StoredPause): void {
+    this.#operator = 'paused';
+    this.#by = by;
+    this.#sinceMs = sinceMs;
     this.update();
   }
 
@@ -151,18 +174,25 @@ export class Session {
         return true;
       case 'pause':
         if (this.#operator !== 'run') return false;
-        this.#operator = 'paused';
-        this.#by = order.by;
+        this.#pause(order.by);
         return true;
       case 'resume':
         return this.#resume(order.by);
     }
   }
 
+  #pause(by: string): void {
+    this.#operator = 'paused';
+    this.#by = by;
+    this.#sinceMs = this.#world.nowMs;
+    this.#world.outbox.record({ kind: 'pause', pause: { by, sinceMs: this.#sinceMs } });
+  }
+
   #take(operator: 'killed' | 'shutdown', by: string): void {
     const before = this.#operator === operator ? this.#barrier : undefined;
     this.#operator = operator;
     this.#by = by;
+    this.#sinceMs = this.#world.nowMs;
     this.#raiseBarrier(before?.hasFailed === false ? before.startedAtMs : this.#world.nowMs);
   }
 
@@ -170,11 +200,15 @@ export class Session {
   #resume(by: string): boolean {
     if (this.#operator === 'killed' && !this.#isProven) return false;
     if (this.#halt && this.#barrier) return false;
-    if (this.#operator === 'run' && !this.#halt) return false;
+    const { latches } = this.#world.controls;
+    if (this.#operator === 'run' && !this.#halt && latches.size === 0) return false;
     // Whoever stopped us may have left orders, so a resume clears the account like a start.
     if (this.#operator === 'killed' || this.#halt) this.#isProven = false;
+    if (this.#operator !== 'run') this.#world.outbox.record({ kind: 'pause', pause: undefined });
     this.#operator = 'run';
     this.#by = by;
+    this.#sinceMs = undefined;
+    liftAll(this.#world, by);
     if (this.#halt) this.#world.outbox.record({ kind: 'halt', halt: undefined });
     this.#halt = undefined;
     return true;

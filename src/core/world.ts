@@ -15,6 +15,7 @@ import type { Strategy } from '../strategy/index.ts';
 import { Agenda } from './agenda.ts';
 import { OPEN_ORDERS_OF_ACCOUNT_MAX, ORDER_WRITES_OF_WINDOW_MAX } from './bounds.ts';
 import { CapitalBook } from './capital.ts';
+import { Controls } from './halts/controls.ts';
 import { Account } from './inventory/account.ts';
 import { Inventory } from './inventory/inventory.ts';
 import type { MarketFlows, MarketState } from './market.ts';
@@ -41,6 +42,7 @@ export class World {
   readonly trust = new BookTrust();
   readonly agenda = new Agenda<MarketState>();
   readonly risk = new RiskBook();
+  readonly controls = new Controls();
   readonly touched = new Touched();
   readonly restored = new Restored();
   readonly ledger: OrderLedger;

@@ -136,7 +136,10 @@ function isHeldByQuietFeed(world: World, market: MarketState, missing: Missing):
 
 function onLimit(world: World, candidate: Candidate, limit: LimitName): void {
   const { market, missing } = candidate;
-  const detail = `${missing.side} at ${formatPrice(market.grid, missing.price)} would break it`;
+  const what = `${missing.side} at ${formatPrice(market.grid, missing.price)}`;
+  const latch = world.controls.latches.binding(market.market.id);
+  const isHeld = latch !== undefined && (limit === 'stop_adding' || limit === 'reduce_only');
+  const detail = isHeld ? `${what}: ${latch.control}, ${latch.detail}` : `${what} would break it`;
   world.outbox.report({ event: 'risk.refused', marketId: market.market.id, limit, detail });
   pause(world, candidate, limit, detail);
 }

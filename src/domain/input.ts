@@ -4,6 +4,7 @@ import type { MarketId } from './ids.ts';
 import type { VenueMessage } from './message.ts';
 import type { OverlaySettings } from './overlays.ts';
 import type { StoredLife } from './record.ts';
+import type { RiskControls } from './risk.ts';
 import type { SetsOrder } from './sets.ts';
 import type { UnixMs } from './time.ts';
 import type { TrustSettings } from './trust.ts';
@@ -46,16 +47,27 @@ export type RequoteSettings = {
   readonly marginUsdc: number;
 };
 
+/** Limits of every order, and the controls that watch the whole; what is absent does not bind. */
 export type RiskLimits = {
   /** Per outcome token, and for the net position of a market. */
   readonly maxPositionShares: number;
+  /** For the net position of a market, where that should be less. */
+  readonly maxNetShares?: number;
   /** Per order. */
   readonly maxOrderNotionalUsdc: number;
+  /** Per order. */
+  readonly maxOrderShares?: number;
   /** Per account, live and possibly live together. */
   readonly maxOpenOrders: number;
-  /** Per account: session loss, and worst case over every outcome of what is held and live. */
+  /** Per market, live and possibly live together. */
+  readonly maxMarketOpenOrders?: number;
+  /** Per account, live and possibly live together. */
+  readonly maxOpenNotionalUsdc?: number;
+  /** Per account: loss since the start, and worst case over every outcome of what is held and live. */
   readonly maxLossUsdc: number;
-};
+  /** Worst case of one event over its outcomes; 0 leaves it to `maxLossUsdc`. */
+  readonly maxEventLossUsdc?: number;
+} & Partial<RiskControls>;
 
 /** The part of the settings that the core acts on. All of it may change while running. */
 export type CoreSettings = {

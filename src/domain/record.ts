@@ -3,6 +3,7 @@
 
 import type { IntentId, MarketId, OrderHash, TokenId } from './ids.ts';
 import type { OrderState, Side } from './order.ts';
+import type { StoredBaselines, StoredLatch, StoredPause } from './risk.ts';
 import type { SetsOrder, SetsState } from './sets.ts';
 import type { MicroShares } from './shares.ts';
 import type { TickGrid, Ticks } from './ticks.ts';
@@ -108,6 +109,12 @@ export type LedgerRecord =
   | { readonly kind: 'cash'; readonly cashNano: number; readonly atMs: UnixMs }
   /** `undefined`: an operator lifted it. */
   | { readonly kind: 'halt'; readonly halt: StoredHalt | undefined }
+  /** All controls that are tripped, each time one of them moves. */
+  | { readonly kind: 'latches'; readonly latches: readonly StoredLatch[] }
+  /** `undefined`: the operator resumed. */
+  | { readonly kind: 'pause'; readonly pause: StoredPause | undefined }
+  /** What losses are measured from. */
+  | { readonly kind: 'baselines'; readonly baselines: StoredBaselines }
   /** All that are remembered, each time one of them moves. */
   | { readonly kind: 'sets'; readonly wishes: readonly StoredSets[] }
   | { readonly kind: 'memory'; readonly key: string; readonly memory: unknown };
@@ -124,4 +131,7 @@ export type StoredLife = {
   readonly halt: StoredHalt | undefined;
   readonly memories: Readonly<Record<string, unknown>>;
   readonly sets?: readonly StoredSets[];
+  readonly latches?: readonly StoredLatch[];
+  readonly pause?: StoredPause | undefined;
+  readonly baselines?: StoredBaselines | undefined;
 };

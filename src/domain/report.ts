@@ -2,6 +2,7 @@
 
 import type { MarketId, OrderHash, TokenId } from './ids.ts';
 import type { LiveState, OrderRemedy, OrderSignal, OrderState, Side } from './order.ts';
+import type { ControlName, RiskAction } from './risk.ts';
 import type { SetsState } from './sets.ts';
 import type { HealedBy, TrustSignal } from './trust.ts';
 import type { Phase } from './view.ts';
@@ -141,6 +142,24 @@ export type Report =
       readonly detail: string;
     }
   | { readonly event: 'risk.halted'; readonly limit: string; readonly detail: string }
+  /** An automatic control moved one market, or without one the account, up the ladder. */
+  | {
+      readonly event: 'control.tripped';
+      readonly control: ControlName;
+      readonly marketId: MarketId | undefined;
+      readonly level: RiskAction;
+      readonly detail: string;
+      readonly clears: string;
+    }
+  | {
+      readonly event: 'control.eased';
+      readonly control: ControlName;
+      readonly marketId: MarketId | undefined;
+      /** `itself`, or the operator who resumed. */
+      readonly by: string;
+    }
+  /** The account was swept clean of orders without a kill: own events could not be seen. */
+  | { readonly event: 'account.swept'; readonly cancelled: number; readonly tookMs: number }
   | {
       readonly event: 'strategy.failed';
       readonly marketId: MarketId;
@@ -205,6 +224,9 @@ export const REPORT_SEVERITY: Readonly<Record<ReportEvent, Severity>> = {
   'operator.order': 'warn',
   'risk.refused': 'debug',
   'risk.halted': 'error',
+  'control.tripped': 'error',
+  'control.eased': 'warn',
+  'account.swept': 'warn',
   'strategy.failed': 'error',
   'quote.decided': 'debug',
   'ledger.state': 'error',

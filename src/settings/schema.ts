@@ -5,6 +5,7 @@ import { flag, number, oneOf, section, text, texts, whole } from './keys.ts';
 import { marketList, type StrategySpecs } from './markets.ts';
 import { FEEDS } from './schema-feeds.ts';
 import { PAPER } from './schema-paper.ts';
+import { RISK } from './schema-risk.ts';
 import { TRUST } from './schema-trust.ts';
 
 export type SettingsSchema = ReturnType<typeof settingsSchema>;
@@ -99,41 +100,6 @@ const VENUE = section('The venue to trade on, and how its limits are shared.', {
     max: 300_000,
     default: 15_000,
     applies: 'restart',
-  }),
-});
-
-const RISK = section('Limits that no strategy can exceed.', {
-  maxPositionShares: number({
-    doc: 'Largest position in one outcome token, and largest net position of one market.',
-    unit: 'shares',
-    min: 0,
-    max: 1_000_000,
-    default: 500,
-    applies: 'live',
-  }),
-  maxOrderNotionalUsdc: number({
-    doc: 'Largest value of one order, price times quantity.',
-    unit: 'USDC',
-    min: 1,
-    max: 1_000_000,
-    default: 100,
-    applies: 'live',
-  }),
-  maxOpenOrders: whole({
-    doc: 'Most orders of the account that may be live together.',
-    unit: 'orders',
-    min: 1,
-    max: 2_000,
-    default: 200,
-    applies: 'live',
-  }),
-  maxLossUsdc: number({
-    doc: 'Largest loss of the session, and worst case over every outcome of what is held and live.',
-    unit: 'USDC',
-    min: 1,
-    max: 10_000_000,
-    default: 250,
-    applies: 'live',
   }),
 });
 

@@ -70,6 +70,18 @@ export class TradeTape {
     return this.#recent.filter((trade) => trade.atMs >= atMs);
   }
 
+  /** Lowest and highest price of the trades that are remembered since a time. */
+  rangeSince(atMs: number): { readonly low: number; readonly high: number } | undefined {
+    let range: { low: number; high: number } | undefined;
+    for (const trade of this.#recent) {
+      if (trade.atMs < atMs) continue;
+      range ??= { low: trade.price, high: trade.price };
+      range.low = Math.min(range.low, trade.price);
+      range.high = Math.max(range.high, trade.price);
+    }
+    return range;
+  }
+
   #slotAt(atMs: UnixMs): Slot {
     const index = Math.floor(atMs / SLOT_MS);
     const place = index % TEN_MINUTES_SLOTS;

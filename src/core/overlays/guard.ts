@@ -67,6 +67,14 @@ export function onlyReducing(
   net: MicroShares,
   reason: Omit<GuardReason, 'effect' | 'side'>,
 ): Guarded {
+  const kept = reducingPart(quotes, net);
+  const other: AxisSide = net < 0 ? 'ask' : 'bid';
+  const emptied = kept.length === 0 ? 'both' : other;
+  return { quotes: kept, reasons: [{ ...reason, side: emptied, effect: 'pulled' }] };
+}
+
+/** The quotes that lead towards a flat position, the inner ones first, up to the position itself. */
+export function reducingPart(quotes: readonly Quote[], net: MicroShares): readonly Quote[] {
   const side: AxisSide = net < 0 ? 'bid' : 'ask';
   const inward = side === 'bid' ? -1 : 1;
   let left: number = Math.abs(net);
@@ -77,9 +85,7 @@ export function onlyReducing(
     left -= quantity;
     if (quantity > 0) kept.push({ ...quote, quantity, purpose: 'reduce' });
   }
-  const other: AxisSide = side === 'bid' ? 'ask' : 'bid';
-  const emptied = kept.length === 0 ? 'both' : other;
-  return { quotes: kept, reasons: [{ ...reason, side: emptied, effect: 'pulled' }] };
+  return kept;
 }
 
 /** Quotes of one side go, those of the other stay. */

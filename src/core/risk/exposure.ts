@@ -5,6 +5,7 @@ import { clampShares, type MicroShares } from '../../domain/shares.ts';
 import type { TickGrid, Ticks } from '../../domain/ticks.ts';
 import type { AxisSide } from '../../strategy/index.ts';
 import { isExposed, type Leg, type OwnOrder, remaining } from '../orders/own-order.ts';
+import type { LossPair } from './event-loss.ts';
 import { costNano, payoutNano } from './nano.ts';
 
 /** What is owned already, matched shares included. */
@@ -29,6 +30,9 @@ export type Exposure = {
   lossIfYesNano: number;
   /** Cash that live buys hold. */
   holdNano: number;
+  /** Live orders, and their value at their prices. */
+  orders: number;
+  notionalNano: number;
 };
 
 export function noExposure(): Exposure {
@@ -40,6 +44,8 @@ export function noExposure(): Exposure {
     lossIfNoNano: 0,
     lossIfYesNano: 0,
     holdNano: 0,
+    orders: 0,
+    notionalNano: 0,
   };
 }
 
@@ -85,17 +91,36 @@ export function exposureOf(
   const sum = noExposure();
   for (const order of unseenEnds) addExposure(sum, grid, order, remaining(order));
   for (const order of orders) {
-    if (isExposed(order)) addExposure(sum, grid, order, remaining(order));
+    if (isExposed(order)) addLive(sum, grid, order, remaining(order));
   }
   return sum;
 }
 
+/** Adds one order that is, or is about to be, live. */
+export function addLive(
+  sum: Exposure,
+  grid: TickGrid,
+  order: ExposedOrder,
+  quantity: MicroShares,
+): void {
+  addExposure(sum, grid, order, quantity);
+  sum.orders += 1;
+  sum.notionalNano += costNano(grid, order.price, quantity);
+}
+
+/** Loss since the start by outcome; negative where it is a gain. */
+export function lossPair(holdings: Holdings, exposure: Exposure): LossPair {
+  const start = holdings.startValueNano - holdings.cashNano;
+  return {
+    ifYesNano: start - payoutNano(holdings.yes) + exposure.lossIfYesNano,
+    ifNoNano: start - payoutNano(holdings.no) + exposure.lossIfNoNano,
+  };
+}
+
 /** Largest loss over both outcomes since the start; negative when even the worst is a gain. */
 export function worstLossNano(holdings: Holdings, exposure: Exposure): number {
-  const start = holdings.startValueNano - holdings.cashNano;
-  const ifYes = start - payoutNano(holdings.yes) + exposure.lossIfYesNano;
-  const ifNo = start - payoutNano(holdings.no) + exposure.lossIfNoNano;
-  return Math.max(ifYes, ifNo);
+  const { ifYesNano, ifNoNano } = lossPair(holdings, exposure);
+  return Math.max(ifYesNano, ifNoNano);
 }
 
 /** Largest holding of one token that may result. */

@@ -4,19 +4,30 @@ import type { RiskLimits } from '../../domain/input.ts';
 import { MICRO_PER_SHARE } from '../../domain/shares.ts';
 import type { TickGrid } from '../../domain/ticks.ts';
 import type { RoutedOrder } from '../orders/routing.ts';
-import { type ExposedOrder, type Exposure, type Holdings, worstLossNano } from './exposure.ts';
+import type { CollarName } from './collar.ts';
+import type { ExposedOrder, Exposure, Holdings } from './exposure.ts';
 import { costNano, NANO_PER_USDC } from './nano.ts';
 
 export type LimitName =
+  | CollarName
+  | 'stop_adding'
+  | 'reduce_only'
   | 'max_position_shares'
+  | 'max_net_shares'
   | 'max_order_notional_usdc'
+  | 'max_order_shares'
   | 'max_open_orders'
+  | 'max_market_open_orders'
+  | 'max_open_notional_usdc'
   | 'max_loss_usdc'
+  | 'max_event_loss_usdc'
   | 'cash';
 
 export type AccountState = {
   readonly openOrders: number;
-  /** Worst loss of all other markets together. */
+  /** Value of all live orders. */
+  readonly notionalNano: number;
+  /** Worst loss of all other events together. */
   readonly otherLossNano: number;
   /** Cash that no order holds; `undefined` while no balance is known. */
   readonly freeCashNano: number | undefined;
@@ -25,9 +36,11 @@ export type AccountState = {
 export type MarketRisk = {
   readonly grid: TickGrid;
   readonly holdings: Holdings;
-  /** Of what is live, without and with the order in question. */
-  readonly exposure: Exposure;
+  /** Of what is live, with the order in question. */
   readonly after: Exposure;
+  /** Worst loss of the whole event, without and with it. */
+  readonly lossNano: number;
+  readonly lossAfterNano: number;
 };
 
 /** The limit that an order would break, `undefined` when it may be placed. */
@@ -37,33 +50,75 @@ export function brokenLimit(
   account: AccountState,
   limits: RiskLimits,
 ): LimitName | undefined {
-  const cost = costNano(market.grid, order.price, order.quantity);
-  if (cost > limits.maxOrderNotionalUsdc * NANO_PER_USDC) return 'max_order_notional_usdc';
-  if (account.openOrders + 1 > limits.maxOpenOrders) return 'max_open_orders';
-  if (breaksPosition(order, market, limits)) return 'max_position_shares';
-  if (breaksLoss(market, account, limits)) return 'max_loss_usdc';
-  if (order.side === 'BUY' && !(account.freeCashNano !== undefined && cost <= account.freeCashNano))
-    return 'cash';
-  return undefined;
+  return (
+    brokenBySize(order, market, limits) ??
+    brokenByCount(order, market, account, limits) ??
+    brokenByPosition(order, market, limits) ??
+    brokenByLoss(market, account, limits) ??
+    (hasCash(order, market, account) ? undefined : 'cash')
+  );
 }
 
-function breaksPosition(
-  order: RoutedOrder & ExposedOrder,
-  market: MarketRisk,
+function brokenBySize(
+  order: RoutedOrder,
+  { grid }: MarketRisk,
   limits: RiskLimits,
-): boolean {
+): LimitName | undefined {
+  const cost = costNano(grid, order.price, order.quantity);
+  if (cost > limits.maxOrderNotionalUsdc * NANO_PER_USDC) return 'max_order_notional_usdc';
+  const { maxOrderShares } = limits;
+  const isLarge = maxOrderShares !== undefined && order.quantity > maxOrderShares * MICRO_PER_SHARE;
+  return isLarge ? 'max_order_shares' : undefined;
+}
+
+function brokenByCount(
+  order: RoutedOrder,
+  { grid, after }: MarketRisk,
+  account: AccountState,
+  limits: RiskLimits,
+): LimitName | undefined {
+  if (account.openOrders + 1 > limits.maxOpenOrders) return 'max_open_orders';
+  const { maxMarketOpenOrders, maxOpenNotionalUsdc } = limits;
+  if (maxMarketOpenOrders !== undefined && after.orders > maxMarketOpenOrders)
+    return 'max_market_open_orders';
+  if (maxOpenNotionalUsdc === undefined) return undefined;
+  const notionalNano = account.notionalNano + costNano(grid, order.price, order.quantity);
+  return notionalNano > maxOpenNotionalUsdc * NANO_PER_USDC ? 'max_open_notional_usdc' : undefined;
+}
+
+function brokenByPosition(
+  order: RoutedOrder & ExposedOrder,
+  { holdings, after }: MarketRisk,
+  limits: RiskLimits,
+): LimitName | undefined {
   const max = limits.maxPositionShares * MICRO_PER_SHARE;
-  const { yes, no } = market.holdings;
-  const { after } = market;
-  if (order.side === 'BUY' && { yes, no }[order.leg] + after.buying[order.leg] > max) return true;
-  const net = yes - no;
+  const { yes, no } = holdings;
+  if (order.side === 'BUY' && { yes, no }[order.leg] + after.buying[order.leg] > max)
+    return 'max_position_shares';
   // An order that brings the net position nearer to zero is let through up to the other side.
-  return order.axisSide === 'bid' ? net + after.netUp > max : -net + after.netDown > max;
+  const net = yes - no;
+  const reached = order.axisSide === 'bid' ? net + after.netUp : -net + after.netDown;
+  if (reached > max) return 'max_position_shares';
+  const { maxNetShares } = limits;
+  const isFar = maxNetShares !== undefined && reached > maxNetShares * MICRO_PER_SHARE;
+  return isFar ? 'max_net_shares' : undefined;
 }
 
 /** An order that does not worsen the worst case is let through even above the limit. */
-function breaksLoss(market: MarketRisk, account: AccountState, limits: RiskLimits): boolean {
-  const loss = worstLossNano(market.holdings, market.after);
-  if (loss <= worstLossNano(market.holdings, market.exposure)) return false;
-  return account.otherLossNano + loss > limits.maxLossUsdc * NANO_PER_USDC;
+function brokenByLoss(
+  { lossNano, lossAfterNano }: MarketRisk,
+  account: AccountState,
+  limits: RiskLimits,
+): LimitName | undefined {
+  if (lossAfterNano <= lossNano) return undefined;
+  const eventMax = limits.maxEventLossUsdc ?? 0;
+  if (eventMax > 0 && lossAfterNano > eventMax * NANO_PER_USDC) return 'max_event_loss_usdc';
+  const isOver = account.otherLossNano + lossAfterNano > limits.maxLossUsdc * NANO_PER_USDC;
+  return isOver ? 'max_loss_usdc' : undefined;
+}
+
+function hasCash(order: RoutedOrder, { grid }: MarketRisk, account: AccountState): boolean {
+  if (order.side === 'SELL') return true;
+  const cost = costNano(grid, order.price, order.quantity);
+  return account.freeCashNano !== undefined && cost <= account.freeCashNano;
 }

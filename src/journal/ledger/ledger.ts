@@ -8,6 +8,7 @@ import type { LedgerRecord, StoredLife } from '../../domain/record.ts';
 import type { Clock, UnixMs } from '../../domain/time.ts';
 import { errorCode, journalPath } from '../files.ts';
 import { readFlows, readHalt, readOrder, readSets, readToken } from './rows.ts';
+import { readBaselines, readLatches, readPause } from './rows-risk.ts';
 import { MIGRATIONS } from './schema.ts';
 import { factOf, type Write, writeOf } from './statements.ts';
 
@@ -85,6 +86,9 @@ class SqliteLedger implements Ledger {
         halt: halt === undefined ? undefined : readHalt(halt),
         memories: this.#memories(),
         sets: readSets(this.#fact('sets') ?? '[]'),
+        latches: readLatches(this.#fact('latches') ?? '[]'),
+        pause: readPause(this.#fact('pause')),
+        baselines: readBaselines(this.#fact('baselines')),
       };
     });
   }

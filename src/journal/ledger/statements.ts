@@ -46,10 +46,20 @@ export function writeOf(record: LedgerRecord): Write {
     case 'sets':
       return factOf('sets', JSON.stringify(record.wishes));
     case 'halt':
-      return record.halt === undefined
-        ? { sql: SQL.noFact, cells: ['halt'] }
-        : factOf('halt', JSON.stringify(record.halt));
+      return optionalFact('halt', record.halt);
+    case 'pause':
+      return optionalFact('pause', record.pause);
+    case 'latches':
+      return factOf('latches', JSON.stringify(record.latches));
+    case 'baselines':
+      return factOf('baselines', JSON.stringify(record.baselines));
   }
+}
+
+function optionalFact(name: string, value: unknown): Write {
+  return value === undefined
+    ? { sql: SQL.noFact, cells: [name] }
+    : factOf(name, JSON.stringify(value));
 }
 
 export function factOf(name: string, value: string): Write {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { OVERLAY_DEFAULTS } from '../../../src/domain/overlays.ts';
+import { RISK_CONTROL_DEFAULTS } from '../../../src/domain/risk.ts';
 import { coreSettings, loadKillSettings, loadSettings } from '../../../src/settings/load.ts';
 import { SettingsError } from '../../../src/settings/problems.ts';
 import { fileOf, load, paths, problemsOf, STRATEGIES } from './support.ts';
@@ -19,10 +20,16 @@ describe('a configuration that says little', () => {
       { event: 'rain', market: undefined, strategy: 'steps', params: { levels: 4, size: 50 } },
     ]);
     expect(settings.risk).toEqual({
+      ...RISK_CONTROL_DEFAULTS,
       maxPositionShares: 500,
+      maxNetShares: 1_000_000,
       maxOrderNotionalUsdc: 100,
+      maxOrderShares: 10_000,
       maxOpenOrders: 200,
+      maxMarketOpenOrders: 200,
+      maxOpenNotionalUsdc: 20_000,
       maxLossUsdc: 250,
+      maxEventLossUsdc: 0,
     });
     expect(settings.venue.baseUrl).toBe('http://127.0.0.1:8787/api');
     expect(settings.http).toEqual({ host: '127.0.0.1', port: 9_464, allowedHosts: [] });

@@ -1,0 +1,94 @@
+// What a level leaves of the wishes of a market, and of the orders that would be sent for them.
+
+import type { StoredLatch } from '../../domain/risk.ts';
+import type { MicroShares } from '../../domain/shares.ts';
+import type { TickGrid } from '../../domain/ticks.ts';
+import type { UnixMs } from '../../domain/time.ts';
+import type { AxisSide, Quote, QuoteReason } from '../../strategy/index.ts';
+import { defined, movedBack, reducingPart } from '../overlays/guard.ts';
+import type { Exposure } from '../risk/exposure.ts';
+import { isAtLeast } from './levels.ts';
+import { clearsText } from './trip.ts';
+
+export type Held = {
+  readonly quotes: readonly Quote[];
+  readonly reasons: readonly QuoteReason[];
+};
+
+const NO_REASONS: readonly QuoteReason[] = Object.freeze([]);
+
+/** The wishes that a latch leaves; all of them, as they are, where there is none. */
+export function held(
+  quotes: readonly Quote[],
+  latch: StoredLatch | undefined,
+  at: {
+    readonly grid: TickGrid;
+    readonly net: MicroShares;
+    readonly widenPrice: number;
+    readonly nowMs: UnixMs;
+  },
+): Held {
+  if (latch === undefined) return { quotes, reasons: NO_REASONS };
+  switch (latch.level) {
+    case 'widen':
+      return { quotes: widened(quotes, at.grid, at.widenPrice), reasons: NO_REASONS };
+    case 'stop-adding':
+      // What rests may stay; what would be new is stopped where it is sent.
+      return { quotes, reasons: NO_REASONS };
+    case 'cancel': {
+      const side = reducingSide(at.net);
+      const kept = quotes.filter((quote) => quote.side === side);
+      return { quotes: kept, reasons: reasonsOf(latch, kept, at.nowMs) };
+    }
+    case 'reduce-only': {
+      const kept = reducingPart(quotes, at.net);
+      return { quotes: kept, reasons: reasonsOf(latch, kept, at.nowMs) };
+    }
+    case 'killed':
+      return { quotes: [], reasons: reasonsOf(latch, [], at.nowMs) };
+  }
+}
+
+/** Why an order does not go at this level, `undefined` when it may. */
+export function heldAtSend(
+  latch: StoredLatch | undefined,
+  order: { readonly axisSide: AxisSide },
+  of: { readonly net: MicroShares; readonly after: Exposure; readonly isWorse: boolean },
+): 'stop_adding' | 'reduce_only' | undefined {
+  if (latch === undefined || !isAtLeast(latch.level, 'stop-adding')) return undefined;
+  if (isAtLeast(latch.level, 'reduce-only')) {
+    const room = Math.abs(of.net);
+    const used = order.axisSide === 'ask' ? of.after.netDown : of.after.netUp;
+    const brings = order.axisSide === reducingSide(of.net) && used <= room;
+    return brings && !of.isWorse && latch.level !== 'killed' ? undefined : 'reduce_only';
+  }
+  return order.axisSide === reducingSide(of.net) && !of.isWorse ? undefined : 'stop_adding';
+}
+
+/** The side whose fills bring the position nearer to zero; none of a flat one. */
+function reducingSide(net: MicroShares): AxisSide | undefined {
+  if (net === 0) return undefined;
+  return net > 0 ? 'ask' : 'bid';
+}
+
+function widened(quotes: readonly Quote[], grid: TickGrid, byPrice: number): readonly Quote[] {
+  // The price of one tick at least: a level that changes nothing would be none.
+  const ticks = Math.max(1, Math.round(byPrice * grid.ticksPerUnit));
+  return defined(quotes.map((quote) => movedBack(grid, quote, ticks)));
+}
+
+function reasonsOf(
+  latch: StoredLatch,
+  kept: readonly Quote[],
+  nowMs: UnixMs,
+): readonly QuoteReason[] {
+  const reason = {
+    code: latch.control,
+    detail: `${latch.level}: ${latch.detail}`,
+    clears: clearsText(latch.resumes, nowMs),
+  };
+  const sides = (['bid', 'ask'] as const).filter(
+    (side) => !kept.some((each) => each.side === side),
+  );
+  return sides.map((side) => ({ side, ...reason }));
+}

@@ -1,0 +1,116 @@
+// Controls that have tripped, each with its level, its reason and its way back. The level that holds
+// for a market is the hardest of its own latches and those of the account.
+// @spec Architecture decision 11
+
+import type { MarketId } from '../../domain/ids.ts';
+import type { ControlName, RiskLevel, StoredLatch } from '../../domain/risk.ts';
+import type { UnixMs } from '../../domain/time.ts';
+import { harder, rankOf } from './levels.ts';
+
+/** What moved: nothing, a new latch or a harder level, or only the words and the time of one. */
+export type Latched = 'new' | 'raised' | 'kept';
+
+export class Latches {
+  /** At most one for each control and market, and one for each control of the account. */
+  readonly #latches = new Map<string, StoredLatch>();
+  #account: StoredLatch | undefined;
+  readonly #markets = new Map<MarketId, StoredLatch>();
+  /** The earliest moment at which one of them ends by itself. */
+  #nextEndMs = Number.POSITIVE_INFINITY;
+
+  get size(): number {
+    return this.#latches.size;
+  }
+
+  all(): readonly StoredLatch[] {
+    return [...this.#latches.values()];
+  }
+
+  get(control: ControlName, marketId: MarketId | undefined): StoredLatch | undefined {
+    return this.#latches.get(keyOf(control, marketId));
+  }
+
+  /** The latch that binds a market, `undefined` where none does. */
+  binding(marketId: MarketId): StoredLatch | undefined {
+    const own = this.#markets.get(marketId);
+    const account = this.#account;
+    if (own === undefined || account === undefined) return own ?? account;
+    return rankOf(own.level) > rankOf(account.level) ? own : account;
+  }
+
+  levelOf(marketId: MarketId): RiskLevel {
+    return this.binding(marketId)?.level ?? 'normal';
+  }
+
+  /** The hardest level of the whole account. */
+  get accountLevel(): RiskLevel {
+    return this.#account?.level ?? 'normal';
+  }
+
+  /** A latch never becomes milder by tripping again; it keeps the time at which it began. */
+  set(latch: StoredLatch): Latched {
+    const key = keyOf(latch.control, latch.marketId);
+    const known = this.#latches.get(key);
+    const isHarder = known !== undefined && rankOf(latch.level) > rankOf(known.level);
+    if (known === undefined) this.#latches.set(key, latch);
+    else {
+      const level = isHarder ? latch.level : known.level;
+      const resumes = isHarder || latch.level === known.level ? latch.resumes : known.resumes;
+      this.#latches.set(key, { ...latch, level, resumes, sinceMs: known.sinceMs });
+    }
+    this.#sumUp();
+    if (known === undefined) return 'new';
+    return isHarder ? 'raised' : 'kept';
+  }
+
+  /** @returns The latch that was lifted, `undefined` where there was none. */
+  lift(control: ControlName, marketId: MarketId | undefined): StoredLatch | undefined {
+    const key = keyOf(control, marketId);
+    const known = this.#latches.get(key);
+    if (known === undefined) return undefined;
+    this.#latches.delete(key);
+    this.#sumUp();
+    return known;
+  }
+
+  /** Takes out those whose time has come. */
+  takeEnded(nowMs: UnixMs): readonly StoredLatch[] {
+    if (nowMs < this.#nextEndMs) return [];
+    const ended = this.all().filter(
+      ({ resumes }) => resumes.kind === 'time' && resumes.atMs <= nowMs,
+    );
+    for (const { control, marketId } of ended) this.#latches.delete(keyOf(control, marketId));
+    this.#sumUp();
+    return ended;
+  }
+
+  /** Takes out all of them: an operator has looked. */
+  takeAll(): readonly StoredLatch[] {
+    const all = this.all();
+    this.#latches.clear();
+    this.#sumUp();
+    return all;
+  }
+
+  /** Latches are few and move seldom; what asks for levels asks often. */
+  #sumUp(): void {
+    this.#account = undefined;
+    this.#markets.clear();
+    this.#nextEndMs = Number.POSITIVE_INFINITY;
+    for (const latch of this.#latches.values()) {
+      const { marketId, resumes } = latch;
+      if (resumes.kind === 'time') this.#nextEndMs = Math.min(this.#nextEndMs, resumes.atMs);
+      if (marketId === undefined) this.#account = hardest(this.#account, latch);
+      else this.#markets.set(marketId, hardest(this.#markets.get(marketId), latch));
+    }
+  }
+}
+
+function hardest(one: StoredLatch | undefined, other: StoredLatch): StoredLatch {
+  if (one === undefined) return other;
+  return harder(one.level, other.level) === one.level ? one : other;
+}
+
+function keyOf(control: ControlName, marketId: MarketId | undefined): string {
+  return marketId === undefined ? control : `${control} ${marketId}`;
+}

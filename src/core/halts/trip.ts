@@ -1,0 +1,84 @@
+// A control trips, and comes back: the one place where latches move, are told of and are kept.
+
+import type { MarketId } from '../../domain/ids.ts';
+import type { ControlName, ResumeRule, RiskAction, StoredLatch } from '../../domain/risk.ts';
+import { addMs, type UnixMs } from '../../domain/time.ts';
+import type { World } from '../world.ts';
+
+export type Trip = {
+  readonly control: ControlName;
+  /** `undefined` for the whole account. */
+  readonly marketId?: MarketId | undefined;
+  readonly level: RiskAction;
+  readonly detail: string;
+  readonly resumes: ResumeRule;
+};
+
+/** What moved, and what an operator reads about it. */
+export function trip(world: World, { marketId, ...of }: Trip): void {
+  const resumes: ResumeRule = of.level === 'killed' ? { kind: 'operator' } : of.resumes;
+  const latch: StoredLatch = { ...of, marketId, resumes, sinceMs: world.nowMs };
+  if (world.controls.latches.set(latch) === 'kept') return;
+  const { control, level, detail } = of;
+  world.outbox.report({
+    event: 'control.tripped',
+    control,
+    marketId,
+    level,
+    detail,
+    clears: clearsText(resumes, world.nowMs),
+  });
+  onMoved(world, marketId);
+}
+
+/** What tripped it is over; nothing happens where it had not tripped. */
+export function ease(world: World, control: ControlName, marketId?: MarketId): void {
+  const lifted = world.controls.latches.lift(control, marketId);
+  if (lifted !== undefined) onLifted(world, lifted, 'itself');
+}
+
+/** Lifts what ends by itself at its time. */
+export function endTimed(world: World): void {
+  for (const latch of world.controls.latches.takeEnded(world.nowMs)) {
+    onLifted(world, latch, 'itself');
+  }
+}
+
+/** An operator's resume lifts everything automatic. @returns What it lifted. */
+export function liftAll(world: World, by: string): readonly StoredLatch[] {
+  const lifted = world.controls.latches.takeAll();
+  for (const latch of lifted) onLifted(world, latch, by);
+  return lifted;
+}
+
+/** By itself, after a while. */
+export function afterMs(world: World, coolOffMs: number): ResumeRule {
+  return { kind: 'time', atMs: addMs(world.nowMs, coolOffMs) };
+}
+
+/** What lifts a latch, for people. */
+export function clearsText(resumes: ResumeRule, nowMs: UnixMs): string {
+  switch (resumes.kind) {
+    case 'operator':
+      return 'POST /control/resume, after the cause is understood';
+    case 'time':
+      return `ends by itself in ${Math.max(0, Math.ceil((resumes.atMs - nowMs) / 1_000))} s`;
+    case 'condition':
+      return `by itself: ${resumes.text}`;
+  }
+}
+
+function onLifted(world: World, { control, marketId }: StoredLatch, by: string): void {
+  world.outbox.report({ event: 'control.eased', control, marketId, by });
+  onMoved(world, marketId);
+}
+
+function onMoved(world: World, marketId: MarketId | undefined): void {
+  world.outbox.record({ kind: 'latches', latches: world.controls.latches.all() });
+  if (marketId === undefined) {
+    for (const market of world.markets.values()) market.isDirty = true;
+    return;
+  }
+  const market = world.markets.get(marketId);
+  if (market) market.isDirty = true;
+}

@@ -1,0 +1,55 @@
+// How far the price of an order may be from what is known of its market: a strategy whose estimate
+// went astray, or a book that somebody emptied, must not move our orders away from the world.
+
+import type { RiskControls } from '../../domain/risk.ts';
+import type { TickGrid } from '../../domain/ticks.ts';
+import type { AxisSide } from '../../strategy/index.ts';
+
+export type CollarName = 'collar_fair' | 'collar_trades' | 'collar_blind';
+
+/** What is known, as prices between 0 and 1 on the YES axis. */
+export type References = {
+  readonly fair: number | undefined;
+  /** Lowest and highest price of the last trades. */
+  readonly trades: { readonly low: number; readonly high: number } | undefined;
+};
+
+/** Prices are compared this much coarser than their doubles: a tick is a thousand times as wide. */
+const EPSILON = 1e-6;
+
+/** The collar that an order would break; one that nothing can be held against breaks one as well. */
+export function brokenCollar(
+  grid: TickGrid,
+  order: { readonly axisSide: AxisSide; readonly axisPrice: number },
+  known: References,
+  collar: RiskControls['collar'],
+): CollarName | undefined {
+  const price = order.axisPrice / grid.ticksPerUnit;
+  const { fair, trades } = known;
+  const isOn = collar.fairThrough > 0 || collar.tradesThrough > 0;
+  if (isOn && fair === undefined && trades === undefined) return 'collar_blind';
+  if (fair !== undefined) {
+    const { through, away } = distances(order.axisSide, price, { low: fair, high: fair });
+    if (exceeds(through, collar.fairThrough) || exceeds(away, collar.fairAway))
+      return 'collar_fair';
+  }
+  if (trades === undefined) return undefined;
+  const { through, away } = distances(order.axisSide, price, trades);
+  const isFar = exceeds(through, collar.tradesThrough) || exceeds(away, collar.tradesAway);
+  return isFar ? 'collar_trades' : undefined;
+}
+
+/** How far beyond a range towards the other side, and how far before it on the own side. */
+function distances(
+  side: AxisSide,
+  price: number,
+  range: { readonly low: number; readonly high: number },
+): { readonly through: number; readonly away: number } {
+  const above = price - range.high;
+  const below = range.low - price;
+  return side === 'bid' ? { through: above, away: below } : { through: below, away: above };
+}
+
+function exceeds(distance: number, limit: number): boolean {
+  return limit > 0 && distance > limit + EPSILON;
+}

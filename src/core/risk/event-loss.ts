@@ -1,0 +1,26 @@
+// The worst case of an event over its outcomes. Where exactly one market of it comes true, what one
+// market loses another may win; where nothing is known of that, every market is a case of its own.
+// @spec Architecture decision 9
+
+/** What a market loses should YES win, and should NO win, every order that hurts then filled. */
+export type LossPair = { readonly ifYesNano: number; readonly ifNoNano: number };
+
+export type EventScope = {
+  /** The operator's word: exactly one market of the event comes true. */
+  readonly isExclusive: boolean;
+  /** All markets of the event are among the pairs; else none of these may come true. */
+  readonly isWhole: boolean;
+};
+
+export function eventLossNano(pairs: Iterable<LossPair>, scope: EventScope): number {
+  let apart = 0;
+  let ifNoneNano = 0;
+  let mostByYes = scope.isWhole ? Number.NEGATIVE_INFINITY : 0;
+  for (const { ifYesNano, ifNoNano } of pairs) {
+    apart += Math.max(ifYesNano, ifNoNano);
+    ifNoneNano += ifNoNano;
+    mostByYes = Math.max(mostByYes, ifYesNano - ifNoNano);
+  }
+  const isAny = Number.isFinite(mostByYes);
+  return scope.isExclusive && isAny ? ifNoneNano + mostByYes : apart;
+}

@@ -1,0 +1,221 @@
+// The ladder of levels that automatic controls move a market or the account on, the controls by name,
+// and their settings. A level allows everything that the next one allows.
+
+import type { MarketId } from './ids.ts';
+import type { UnixMs } from './time.ts';
+
+/**
+ * What a tripped control does, from the mildest to the hardest.
+ *
+ * `widen`: quotes stand further back · `stop-adding`: nothing new that makes the position or the worst
+ * case larger; what rests stays where it is · `cancel`: such quotes are pulled as well ·
+ * `reduce-only`: only orders that bring the position nearer to zero, and never beyond it · `killed`:
+ * everything is cancelled, proven, and nothing is placed until an operator resumes.
+ */
+export const RISK_LEVELS = [
+  'normal',
+  'widen',
+  'stop-adding',
+  'cancel',
+  'reduce-only',
+  'killed',
+] as const;
+export type RiskLevel = (typeof RISK_LEVELS)[number];
+/** What a control may be configured to do. */
+export type RiskAction = Exclude<RiskLevel, 'normal'>;
+export const RISK_ACTIONS = [
+  'widen',
+  'stop-adding',
+  'cancel',
+  'reduce-only',
+  'killed',
+] as const satisfies readonly RiskAction[];
+
+/** Controls that trip and latch; the limits of single orders stand beside them in `RiskLimits`. */
+export const CONTROLS = [
+  'max_loss_usdc',
+  'account_refused',
+  'session_loss',
+  'day_loss',
+  'drawdown',
+  'unmarked_position',
+  'order_rate',
+  'fill_burst',
+  'repeated_refusals',
+  'settlement_failures',
+  'blind_account',
+  'cash_divergence',
+  'position_divergence',
+  'order_divergence',
+  'clock_offset',
+  'clock_drift',
+] as const;
+export type ControlName = (typeof CONTROLS)[number];
+
+/** Each names what it measures; 0 switches a threshold off. */
+export type RiskControls = {
+  /** How far quotes move back at the level `widen`. */
+  readonly widenPrice: number;
+  /** Distances in USDC per share between an order and what it should be near. */
+  readonly collar: {
+    /** Beyond the fair value towards the other side. */
+    readonly fairThrough: number;
+    /** On the own side of the fair value. */
+    readonly fairAway: number;
+    /** Beyond the range of the last trades towards the other side. */
+    readonly tradesThrough: number;
+    readonly tradesAway: number;
+    /** Trades older than this say nothing. */
+    readonly tradesMs: number;
+  };
+  readonly loss: {
+    /** Since the first start of the journal, or an operator's resume from this control. */
+    readonly sessionUsdc: number;
+    readonly sessionAction: RiskAction;
+    /** Since the day began. */
+    readonly dayUsdc: number;
+    readonly dayAction: RiskAction;
+    /** Hour of UTC at which a day begins. */
+    readonly dayStartsAtHour: number;
+    /** From the highest profit to now. */
+    readonly drawdownUsdc: number;
+    readonly drawdownAction: RiskAction;
+    /** Part of each of these losses from which `warnAction` applies. */
+    readonly warnPart: number;
+    readonly warnAction: RiskAction;
+    /** A position may be without a trusted price this long. */
+    readonly unmarkedMs: number;
+    readonly unmarkedAction: RiskAction;
+  };
+  readonly orderRate: {
+    readonly orders: number;
+    readonly intervalMs: number;
+    readonly action: RiskAction;
+    readonly coolOffMs: number;
+  };
+  readonly fillBurst: {
+    readonly marketFills: number;
+    readonly marketShares: number;
+    readonly accountFills: number;
+    readonly accountShares: number;
+    readonly intervalMs: number;
+    readonly action: RiskAction;
+    readonly coolOffMs: number;
+  };
+  /** Refusals of one code. */
+  readonly refusals: {
+    readonly side: number;
+    readonly market: number;
+    readonly account: number;
+    readonly intervalMs: number;
+    readonly action: RiskAction;
+    readonly coolOffMs: number;
+  };
+  readonly settlements: {
+    readonly failures: number;
+    readonly intervalMs: number;
+    readonly action: RiskAction;
+    readonly coolOffMs: number;
+  };
+  readonly blind: {
+    /** The user channel may be down this long while orders may rest. */
+    readonly forMs: number;
+  };
+  readonly divergence: {
+    readonly cashUsdc: number;
+    /** A difference between our ledger and the venue may last this long. */
+    readonly forMs: number;
+    readonly action: RiskAction;
+  };
+  readonly clock: {
+    readonly offsetMsMax: number;
+    /** Largest move of the offset between two measurements. */
+    readonly driftMsMax: number;
+    readonly action: RiskAction;
+    readonly coolOffMs: number;
+  };
+};
+
+/** In force where a configuration names nothing else; the settings take their defaults from here. */
+export const RISK_CONTROL_DEFAULTS: RiskControls = Object.freeze<RiskControls>({
+  widenPrice: 0.02,
+  collar: {
+    fairThrough: 0.1,
+    fairAway: 0,
+    tradesThrough: 0.25,
+    tradesAway: 0,
+    tradesMs: 300_000,
+  },
+  loss: {
+    sessionUsdc: 0,
+    sessionAction: 'killed',
+    dayUsdc: 250,
+    dayAction: 'reduce-only',
+    dayStartsAtHour: 0,
+    drawdownUsdc: 250,
+    drawdownAction: 'killed',
+    warnPart: 0.7,
+    warnAction: 'widen',
+    unmarkedMs: 60_000,
+    unmarkedAction: 'stop-adding',
+  },
+  orderRate: { orders: 3_000, intervalMs: 10_000, action: 'cancel', coolOffMs: 30_000 },
+  fillBurst: {
+    marketFills: 60,
+    marketShares: 5_000,
+    accountFills: 300,
+    accountShares: 20_000,
+    intervalMs: 10_000,
+    action: 'cancel',
+    coolOffMs: 30_000,
+  },
+  refusals: {
+    side: 5,
+    market: 10,
+    account: 30,
+    intervalMs: 60_000,
+    action: 'cancel',
+    coolOffMs: 60_000,
+  },
+  settlements: {
+    failures: 5,
+    intervalMs: 3_600_000,
+    action: 'stop-adding',
+    coolOffMs: 600_000,
+  },
+  blind: { forMs: 5_000 },
+  divergence: { cashUsdc: 1, forMs: 120_000, action: 'cancel' },
+  clock: { offsetMsMax: 20_000, driftMsMax: 5_000, action: 'cancel', coolOffMs: 30_000 },
+});
+
+/** How a tripped control comes back; an operator's resume lifts every one of them. */
+export type ResumeRule =
+  | { readonly kind: 'operator' }
+  /** By itself at that time. */
+  | { readonly kind: 'time'; readonly atMs: UnixMs }
+  /** By itself when what tripped it is over. */
+  | { readonly kind: 'condition'; readonly text: string };
+
+/** A control that tripped, for one market or the whole account. */
+export type StoredLatch = {
+  readonly control: ControlName;
+  readonly marketId: MarketId | undefined;
+  readonly level: RiskAction;
+  readonly detail: string;
+  readonly sinceMs: UnixMs;
+  readonly resumes: ResumeRule;
+};
+
+/** An operator's pause, which no restart and no control lifts. */
+export type StoredPause = { readonly by: string; readonly sinceMs: UnixMs };
+
+/** What losses are measured from, in nano-USDC of profit since the first start of the journal. */
+export type StoredBaselines = {
+  readonly sessionNano: number;
+  readonly dayNano: number;
+  /** Days since 1970 at the hour where a day begins. */
+  readonly day: number;
+  readonly peakNano: number;
+  /** Profit of markets that are quoted no more. */
+  readonly left: readonly (readonly [MarketId, number])[];
+};

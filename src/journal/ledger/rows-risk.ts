@@ -1,0 +1,55 @@
+// Latches, pause and baselines as the ledger keeps them: facts in JSON, written whole each time.
+
+import { z } from 'zod';
+import { marketId } from '../../domain/ids.ts';
+import {
+  CONTROLS,
+  RISK_ACTIONS,
+  type StoredBaselines,
+  type StoredLatch,
+  type StoredPause,
+} from '../../domain/risk.ts';
+import { unixMs } from '../../domain/time.ts';
+
+const time = z.number().int().transform(unixMs);
+const market = z.string().transform(marketId);
+
+const RESUMES = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('operator') }),
+  z.object({ kind: z.literal('time'), atMs: time }),
+  z.object({ kind: z.literal('condition'), text: z.string() }),
+]);
+
+const LATCHES = z.array(
+  z
+    .object({
+      control: z.enum(CONTROLS),
+      marketId: market.optional(),
+      level: z.enum(RISK_ACTIONS),
+      detail: z.string(),
+      sinceMs: time,
+      resumes: RESUMES,
+    })
+    .transform((latch): StoredLatch => ({ ...latch, marketId: latch.marketId })),
+);
+
+const PAUSE = z.object({ by: z.string(), sinceMs: time });
+
+const BASELINES = z.object({
+  sessionNano: z.number(),
+  dayNano: z.number(),
+  day: z.number().int(),
+  peakNano: z.number(),
+  left: z.array(z.tuple([market, z.number()])),
+});
+
+export const readLatches = (text: string): readonly StoredLatch[] =>
+  LATCHES.parse(JSON.parse(text));
+
+export function readPause(text: string | undefined): StoredPause | undefined {
+  return text === undefined ? undefined : PAUSE.parse(JSON.parse(text));
+}
+
+export function readBaselines(text: string | undefined): StoredBaselines | undefined {
+  return text === undefined ? undefined : BASELINES.parse(JSON.parse(text));
+}

@@ -1,0 +1,198 @@
+import { describe, expect, it } from 'vitest';
+import type { RiskAction, StoredLatch } from '../../../../src/domain/risk.ts';
+import { shares } from '../../../../src/domain/shares.ts';
+import { unixMs } from '../../../../src/domain/time.ts';
+import { usdc } from '../../../../src/domain/usdc.ts';
+import type { Quote } from '../../../../src/strategy/index.ts';
+import { balances, EngineDriver, MARKET, settings, YES } from '../../../support/engine-driver.ts';
+import { ask, bid, wishing } from '../../../support/wished.ts';
+
+/** A life that begins with a latch of the one before it, long of so many YES. */
+function latched(
+  level: RiskAction,
+  of: { readonly quotes: readonly Quote[]; readonly held?: number; readonly change?: object },
+): EngineDriver {
+  const driver = new EngineDriver([wishing(() => of.quotes)]);
+  const latch: StoredLatch = {
+    control: 'day_loss',
+    marketId: undefined,
+    level,
+    detail: 'lost 300.00 USDC',
+    sinceMs: unixMs(driver.nowMs - 1_000),
+    resumes: { kind: 'operator' },
+    ...of.change,
+  };
+  driver.settings(settings());
+  driver.restore({
+    orders: [],
+    tokens: [],
+    flows: [],
+    tradeIds: [],
+    cashNano: undefined,
+    halt: undefined,
+    memories: {},
+    latches: [latch],
+  });
+  driver.start(settings(), account(of.held ?? 0));
+  driver.healthyBook();
+  driver.run(200);
+  return driver;
+}
+
+function account(held: number) {
+  const position = {
+    tokenId: YES,
+    marketId: MARKET,
+    shareAmount: shares(held),
+    onHoldShareAmount: shares(0),
+  };
+  return balances({ cashBalance: usdc(10_000), positions: held > 0 ? [position] : [] });
+}
+
+const BOTH = [bid(48, 50), ask(52, 50)];
+
+function placed(driver: EngineDriver): readonly (readonly [string, number, number])[] {
+  return driver
+    .placements()
+    .flatMap((each) => each.orders)
+    .map(({ tokenId, side, price, quantity }) => [
+      `${side} ${tokenId === YES ? 'YES' : 'NO'}`,
+      price,
+      quantity / 1e6,
+    ]);
+}
+
+describe('the level widen', () => {
+  it('moves both sides back and lets everything else go on', () => {
+    expect(placed(latched('widen', { quotes: BOTH })).toSorted()).toEqual([
+      ['BUY NO', 46, 50],
+      ['BUY YES', 46, 50],
+    ]);
+  });
+});
+
+describe('the level stop-adding', () => {
+  it('sends nothing from a flat position', () => {
+    const driver = latched('stop-adding', { quotes: BOTH });
+    expect(placed(driver)).toEqual([]);
+    expect(driver.engine.view().markets[0]?.bidReason?.code).toBe('stop_adding');
+  });
+
+  it('sends what leads towards zero, and no further than the worst case allows', () => {
+    expect(placed(latched('stop-adding', { quotes: BOTH, held: 100 }))).toEqual([
+      ['SELL YES', 52, 50],
+    ]);
+  });
+});
+
+describe('the level reduce-only', () => {
+  it('sends no more than the position itself, whatever is wished', () => {
+    const quotes = [bid(48, 50), ask(52, 80), ask(53, 80)];
+    expect(placed(latched('reduce-only', { quotes, held: 100 }))).toEqual([
+      ['SELL YES', 52, 80],
+      ['SELL YES', 53, 20],
+    ]);
+  });
+
+  it('places nothing from a flat position, and says why', () => {
+    const driver = latched('reduce-only', { quotes: BOTH });
+    expect(placed(driver)).toEqual([]);
+    expect(driver.engine.view().markets[0]?.askReason).toMatchObject({
+      code: 'day_loss',
+      detail: 'reduce-only: lost 300.00 USDC',
+      clears: 'POST /control/resume, after the cause is understood',
+    });
+  });
+
+  it('counts what rests already: two halves of a position are not sold three times', () => {
+    const quotes = [ask(52, 50)];
+    const driver = latched('reduce-only', { quotes, held: 50 });
+    driver.acceptPlacements();
+    driver.run(2_000, () => driver.answerReads(driver.openReports(), account(50)));
+    expect(placed(driver)).toEqual([]);
+  });
+});
+
+describe('the level cancel', () => {
+  it('leaves the side that leads towards zero, and says why the other is empty', () => {
+    const after = latched('cancel', { quotes: BOTH, held: 100 });
+    expect(placed(after)).toEqual([['SELL YES', 52, 50]]);
+    expect(after.engine.view().markets[0]?.bidReason?.code).toBe('day_loss');
+  });
+});
+
+describe('the level killed', () => {
+  it('halts the account, cancels everything and waits for an operator', () => {
+    const driver = latched('killed', { quotes: BOTH, held: 100 });
+    expect(driver.engine.view().phase).toBe('halted');
+    expect(placed(driver)).toEqual([]);
+    driver.run(3_000, () => {
+      driver.answerReads([], account(100));
+      driver.answerCancels();
+    });
+    expect(placed(driver)).toEqual([]);
+    driver.operator('resume');
+    driver.run(3_000, () => {
+      driver.answerReads([], account(100));
+      driver.answerCancels();
+    });
+    expect(driver.engine.view().phase).toBe('quoting');
+    expect(placed(driver)).toHaveLength(2);
+  });
+
+  it('of one market leaves the others alone', () => {
+    const driver = latched('killed', { quotes: BOTH, change: { marketId: MARKET } });
+    expect(driver.engine.view().phase).toBe('quoting');
+    expect(placed(driver)).toEqual([]);
+  });
+});
+
+describe('a latch', () => {
+  it('is lifted by an operator, told of, and forgotten by the ledger', () => {
+    const driver = latched('reduce-only', { quotes: BOTH });
+    driver.operator('resume');
+    driver.run(200);
+    expect(placed(driver)).toHaveLength(2);
+    expect(driver.reported('control.eased')).toMatchObject([{ control: 'day_loss', by: 'test' }]);
+    const kept = driver.records.filter((record) => record.kind === 'latches');
+    expect(kept.at(-1)).toMatchObject({ latches: [] });
+  });
+
+  it('that ends by itself lifts nothing of an operator', () => {
+    const driver = latched('reduce-only', {
+      quotes: BOTH,
+      change: { resumes: { kind: 'time', atMs: unixMs(1_700_000_010_000) } },
+    });
+    driver.operator('pause');
+    driver.run(10_000, () => driver.answerReads([], account(0)));
+    expect(driver.reported('control.eased')).toMatchObject([{ by: 'itself' }]);
+    expect(driver.engine.view().phase).toBe('paused');
+    expect(placed(driver)).toEqual([]);
+  });
+});
+
+describe("an operator's pause", () => {
+  it('outlives a restart', () => {
+    const before = latched('widen', { quotes: BOTH });
+    before.operator('pause');
+    const [record] = before.records.filter((each) => each.kind === 'pause');
+    if (record?.kind !== 'pause') throw new Error('the pause was kept');
+    const driver = new EngineDriver([wishing(() => BOTH)]);
+    driver.settings(settings());
+    const nothing = { orders: [], tokens: [], flows: [], tradeIds: [], memories: {} };
+    driver.restore({ ...nothing, cashNano: undefined, halt: undefined, pause: record.pause });
+    driver.start();
+    driver.healthyBook();
+    driver.run(1_000);
+    expect(driver.engine.view().phase).toBe('paused');
+    expect(driver.engine.view().phaseReason).toBe('paused by test');
+    expect(placed(driver)).toEqual([]);
+    driver.operator('resume');
+    driver.run(3_000, () => {
+      driver.answerReads([]);
+      driver.answerCancels();
+    });
+    expect(placed(driver)).toHaveLength(2);
+    expect(driver.records.filter((each) => each.kind === 'pause')).toMatchObject([{}]);
+  });
+});
