@@ -3,8 +3,8 @@
 import { assert } from '../domain/assert.ts';
 import type { RiskControls } from '../domain/risk.ts';
 import { clampShares, microShares, NO_SHARES, subtractShares } from '../domain/shares.ts';
-import type { Ticks } from '../domain/ticks.ts';
-import type { AxisSide } from '../strategy/index.ts';
+import type { TickGrid, Ticks } from '../domain/ticks.ts';
+import type { AxisBook, AxisSide } from '../strategy/index.ts';
 import { heldAtSend } from './halts/held.ts';
 import type { MarketState } from './market.ts';
 import type { Leg } from './orders/own-order.ts';
@@ -136,15 +136,22 @@ function risksOf(world: World, market: MarketState): MarketRisks {
 /** What an order of this market may be held against. */
 function referencesOf(
   world: World,
-  { insight, grid }: MarketState,
+  { insight, book, grid }: MarketState,
   collar: RiskControls['collar'],
 ): References {
   const range = insight.tape.rangeSince(world.nowMs - collar.tradesMs);
   const price = (at: number) => at / grid.ticksPerUnit;
   return {
-    fair: insight.fairAt(world.nowMs)?.price,
+    fair: insight.fairAt(world.nowMs)?.price ?? middleOf(book, grid),
     trades: range && { low: price(range.low), high: price(range.high) },
   };
+}
+
+/** Two books of one side each have no middle of their own; joined on one axis they do. */
+function middleOf(book: AxisBook, { ticksPerUnit }: TickGrid): number | undefined {
+  const bid = book.bestBid();
+  const ask = book.bestAsk();
+  return bid === undefined || ask === undefined ? undefined : (bid + ask) / 2 / ticksPerUnit;
 }
 
 function copied(exposure: Exposure): Exposure {

@@ -67,6 +67,8 @@ export type RiskControls = {
     readonly tradesAway: number;
     /** Trades older than this say nothing. */
     readonly tradesMs: number;
+    /** An order of which nothing says whether its price is right: held back, or let through. */
+    readonly blind: 'hold' | 'allow';
   };
   readonly loss: {
     /** Since the first start of the journal, or an operator's resume from this control. */
@@ -145,6 +147,7 @@ export const RISK_CONTROL_DEFAULTS: RiskControls = Object.freeze<RiskControls>({
     tradesThrough: 0.25,
     tradesAway: 0,
     tradesMs: 300_000,
+    blind: 'hold',
   },
   loss: {
     sessionUsdc: 0,

@@ -9,6 +9,7 @@ export type CollarName = 'collar_fair' | 'collar_trades' | 'collar_blind';
 
 /** What is known, as prices between 0 and 1 on the YES axis. */
 export type References = {
+  /** Fair value, or the middle of the joined books where there is none. */
   readonly fair: number | undefined;
   /** Lowest and highest price of the last trades. */
   readonly trades: { readonly low: number; readonly high: number } | undefined;
@@ -27,7 +28,8 @@ export function brokenCollar(
   const price = order.axisPrice / grid.ticksPerUnit;
   const { fair, trades } = known;
   const isOn = collar.fairThrough > 0 || collar.tradesThrough > 0;
-  if (isOn && fair === undefined && trades === undefined) return 'collar_blind';
+  const isBlind = fair === undefined && trades === undefined;
+  if (isOn && isBlind) return collar.blind === 'hold' ? 'collar_blind' : undefined;
   if (fair !== undefined) {
     const { through, away } = distances(order.axisSide, price, { low: fair, high: fair });
     if (exceeds(through, collar.fairThrough) || exceeds(away, collar.fairAway))

@@ -7,6 +7,7 @@ import sqlite from 'node-sqlite3-wasm';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { intentId, marketId, orderHash, tokenId } from '../../../src/domain/ids.ts';
 import type { LedgerRecord, StoredOrder } from '../../../src/domain/record.ts';
+import type { StoredLatch } from '../../../src/domain/risk.ts';
 import { shares } from '../../../src/domain/shares.ts';
 import { tickGrid, ticks } from '../../../src/domain/ticks.ts';
 import { unixMs } from '../../../src/domain/time.ts';
@@ -96,6 +97,16 @@ function counted(table: string): number {
   }
 }
 
+function latch(change: Pick<StoredLatch, 'marketId' | 'resumes'> & Partial<StoredLatch>) {
+  return {
+    control: 'day_loss',
+    level: 'reduce-only',
+    detail: 'lost 3.00 USDC',
+    sinceMs: NOW,
+    ...change,
+  } as const;
+}
+
 describe('the ledger', () => {
   it('gives back what was kept, exactly', async () => {
     const ledger = await open();
@@ -137,7 +148,39 @@ describe('the ledger', () => {
       halt,
       memories: { 'ladder@m-1': { seen: [1, 2] } },
       sets: [],
+      latches: [],
+      pause: undefined,
+      baselines: undefined,
     });
+  });
+
+  it("gives back latches, an operator's pause and baselines", async () => {
+    const ledger = await open();
+    const timed = { kind: 'time', atMs: unixMs(NOW + 1_000) } as const;
+    const latches: readonly StoredLatch[] = [
+      latch({ marketId: undefined, resumes: { kind: 'operator' } }),
+      latch({ control: 'fill_burst', marketId: marketId('m-1'), resumes: timed }),
+    ];
+    const baselines = {
+      sessionNano: -1,
+      dayNano: 2,
+      day: 19_000,
+      peakNano: 3,
+      left: [[marketId('m-9'), -4] as const],
+    };
+    const pause = { by: 'api', sinceMs: NOW };
+    ledger.commit([
+      { kind: 'latches', latches },
+      { kind: 'pause', pause },
+      { kind: 'baselines', baselines },
+    ]);
+    const next = await reopen();
+    expect(next.load()).toMatchObject({ latches, pause, baselines });
+    next.commit([
+      { kind: 'latches', latches: [] },
+      { kind: 'pause', pause: undefined },
+    ]);
+    expect((await reopen()).load()).toMatchObject({ latches: [], pause: undefined });
   });
 
   it('keeps where an order stands now, and no order that has ended', async () => {
