@@ -2,8 +2,7 @@
 
 import { parseArgs } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
-import { hunt } from './mutations/hunt.ts';
-import { MUTATIONS } from './mutations/list.ts';
+import { findPlanted } from './mutations/command.ts';
 import { isPaceName, type PaceName } from './pace.ts';
 import { describeTrouble } from './plan.ts';
 import { isProfileName, PROFILES, type ProfileName } from './profiles.ts';
@@ -13,12 +12,13 @@ import { Tally } from './world/tally.ts';
 type Options = {
   readonly seeds: readonly number[];
   readonly profiles: readonly ProfileName[];
+  readonly isProfileGiven: boolean;
   readonly hours: number;
   readonly pace: PaceName;
   readonly isTraced: boolean;
   readonly isShrunk: boolean;
   readonly isPlanted: boolean;
-  /** One planted bug by its name; all of them when absent. */
+  /** Planted bugs by name, with commas between them; all of them when absent. */
   readonly bug: string | undefined;
 };
 
@@ -37,7 +37,11 @@ async function main(): Promise<number> {
     console.error(`${USAGE}\nprofiles: ${Object.keys(PROFILES).join(', ')}`);
     return 2;
   }
-  if (options.isPlanted) return await findPlanted(options);
+  if (options.isPlanted) {
+    const { seeds, profiles, isProfileGiven, hours, bug } = options;
+    const only = isProfileGiven ? profiles : undefined;
+    return await findPlanted({ seedsMax: seeds.length, profiles: only, hours }, bug?.split(','));
+  }
   const startedMs = performance.now();
   const totals = { faults: new Tally(), marks: new Tally(), simulatedMs: 0, violated: 0 };
   const digests: string[] = [];
@@ -65,21 +69,6 @@ async function main(): Promise<number> {
   console.log(`digest ${digests.map((digest) => digest.slice(0, 16)).join(' ')}`);
   console.log(`violations ${totals.violated}`);
   return totals.violated > 0 ? 1 : 0;
-}
-
-/** Every planted bug must be found; the table goes to README.md. */
-async function findPlanted({ seeds, profiles, hours, bug }: Options): Promise<number> {
-  let missed = 0;
-  for (const mutation of MUTATIONS.filter(({ name }) => bug === undefined || name === bug)) {
-    const found = await hunt(mutation, { seedsMax: seeds.length, profiles, hours });
-    if (!found) missed += 1;
-    const where = found
-      ? `${found.rule} (${found.profile} ${found.seed}, run ${found.runs})`
-      : 'NOT FOUND';
-    console.log(`| \`${mutation.name}\` | ${mutation.about} | ${where} |`);
-  }
-  console.log(`not found ${missed}`);
-  return missed > 0 ? 1 : 0;
 }
 
 function* runsOf({ seeds, profiles, hours, pace, isTraced }: Options): Generator<RunOptions> {
@@ -142,6 +131,7 @@ function readOptions(): Options | undefined {
   return {
     seeds: Array.from({ length }, (_, index) => first + index),
     profiles: profile === undefined ? Object.keys(PROFILES).filter(isProfileName) : [profile],
+    isProfileGiven: profile !== undefined,
     hours,
     pace,
     isTraced: values.trace,

@@ -4,6 +4,7 @@
 import type { Command } from '../../../src/domain/command.ts';
 import type { CoreSettings, OperatorOrder, RiskLimits } from '../../../src/domain/input.ts';
 import type { VenueMessage } from '../../../src/domain/message.ts';
+import type { LedgerRecord } from '../../../src/domain/record.ts';
 import type { Report } from '../../../src/domain/report.ts';
 import type { ApiResponse } from '../../../src/paper/api/message.ts';
 import type { DirectVenue } from '../../../src/paper/direct.ts';
@@ -13,9 +14,13 @@ import type { Flight, NetworkWatch, PlaceCommand } from '../world/network.ts';
 import type { Tally } from '../world/tally.ts';
 import { Allowances } from './allowances.ts';
 import { Belief } from './belief.ts';
+import { CancelCount } from './cancels.ts';
+import { Claims } from './claims.ts';
 import { imbalance } from './conservation.ts';
 import { type OrderFact, OrderFacts } from './facts.ts';
 import { brokenBy, crossedBy, worstLossUsdc } from './limits.ts';
+import { Patience, SHORTAGES_MAX, shortagesOf } from './patience.ts';
+import { Senses } from './senses.ts';
 import { Stops } from './stops.ts';
 import { Strangers } from './strangers.ts';
 import { WriteCount } from './writes.ts';
@@ -32,6 +37,8 @@ export type AuditorParts = {
 
 /** The whole venue is added up this often. */
 const CONSERVATION_MS = 10_000;
+/** The list that proved a start empty was asked for this long ago at most. */
+const CLEARED_SLACK_MS = 15_000;
 const NANO_EPSILON = 1e-6;
 
 export class Auditor implements NetworkWatch {
@@ -39,6 +46,10 @@ export class Auditor implements NetworkWatch {
   readonly violations: Violation[] = [];
   readonly #parts: AuditorParts;
   readonly #writes = new WriteCount();
+  readonly #cancels = new CancelCount();
+  readonly #claims = new Claims();
+  readonly #patience = new Patience();
+  readonly #senses: Senses;
   readonly #accepted = new Map<string, number>();
   readonly #allowances: Allowances;
   readonly #stops = new Stops();
@@ -63,6 +74,8 @@ export class Auditor implements NetworkWatch {
     });
     this.#allowances = new Allowances(parts.nowMs);
     this.#strangers = new Strangers(parts.settings.timing);
+    const { catalogue } = parts.venue.exchange;
+    this.#senses = new Senses(parts.account, (tokenId) => catalogue.findToken(tokenId)?.market);
     parts.venue.exchange.listen((event) => this.#onEvent(event));
   }
 
@@ -73,6 +86,12 @@ export class Auditor implements NetworkWatch {
     this.facts.onSent(flight);
     const writes = this.#writes.onSent(flight, nowMs());
     if (writes !== undefined) this.#violate('write_rate', `${writes} order writes in 10 s`);
+    const early = this.#patience.onSent(flight, nowMs());
+    if (early !== undefined) this.#violate('write_after_429', `${early} ms before it was allowed`);
+    const again = this.#cancels.onSent(flight, nowMs());
+    if (again && this.facts.find(again.hash)?.owner === 'intent') {
+      this.#violate('cancel_storm', `${again.count} cancels in 10 s name ${again.hash}`);
+    }
     if (flight.origin.placing) marks.add('venue:placement sent');
   }
 
@@ -84,6 +103,11 @@ export class Auditor implements NetworkWatch {
     const status = Math.floor(response.status / 100);
     if (status !== 2) this.#parts.marks.add(`venue:answered ${status}xx`);
     if (flight.isDouble) this.#parts.marks.add('venue:double delivered');
+    else this.#checkRefusals(flight, response);
+  }
+
+  onLimited(flight: Flight, retryAfterMs: number): void {
+    this.#patience.onLimited(flight, retryAfterMs, this.#parts.nowMs());
   }
 
   // The daemon
@@ -93,6 +117,9 @@ export class Auditor implements NetworkWatch {
     this.#life = life;
     this.#belief = new Belief();
     this.#strangers.onLifeStarts(this.#parts.nowMs());
+    this.#senses.onLifeStarts();
+    this.#patience.onLifeStarts();
+    this.#cancels.onLifeStarts();
     const remembers = this.#hasMemory;
     this.#hasMemory = keepsMemory;
     this.#stops.onLifeStarts(remembers);
@@ -110,7 +137,7 @@ export class Auditor implements NetworkWatch {
   }
 
   onOperator(order: OperatorOrder): void {
-    this.#stops.onAsked(order);
+    this.#stops.onAsked(order, this.#parts.nowMs());
   }
 
   /** Limits may be tightened while orders are under way: those of the last minute excuse an order. */
@@ -120,11 +147,13 @@ export class Auditor implements NetworkWatch {
 
   onCommand(command: Command): void {
     if (command.kind === 'report') this.#onReport(command.report);
+    if (command.kind === 'record') this.#onRecord(command.record);
     if (command.kind !== 'venue') return;
     if (command.command.kind === 'placeOrders') this.#onPlacing(command.command);
   }
 
   onMessage(message: VenueMessage): void {
+    this.#senses.onMessage(message, this.#parts.nowMs());
     if (message.kind !== 'openOrders' || message.outcome.kind !== 'ok') return;
     const shown = new Set(message.outcome.value.map((report) => report.orderHash));
     this.#strangers.onList(this.facts, { shown, belief: this.#belief, nowMs: this.#parts.nowMs() });
@@ -146,6 +175,8 @@ export class Auditor implements NetworkWatch {
     if (this.#stops.isSilent(nowMs, this.#parts.settings.timing.proofDeadlineMs)) {
       this.#violate('kill_silent', 'neither proven nor said to be unproven');
     }
+    const unheard = this.#stops.unheard(nowMs);
+    if (unheard !== undefined) this.#violate('order_unheard', `nobody answered a ${unheard}`);
     if (nowMs - this.#addedUpAtMs < CONSERVATION_MS) return;
     this.#addedUpAtMs = nowMs;
     const fault = imbalance(this.#parts.venue.exchange);
@@ -157,6 +188,12 @@ export class Auditor implements NetworkWatch {
   /** What the checks at rest found. */
   onRest(faults: readonly { readonly rule: string; readonly detail: string }[]): void {
     for (const { rule, detail } of faults) this.#violate(rule, detail);
+  }
+
+  #onRecord(record: LedgerRecord): void {
+    const disowned = this.#claims.onRecord(record);
+    if (!disowned) return;
+    this.#violate('disowned', `called ${disowned.state}: ${describe(disowned.fact)}`);
   }
 
   #onReport(report: Report): void {
@@ -172,6 +209,7 @@ export class Auditor implements NetworkWatch {
     this.#mark(report);
     const isProof = report.event === 'kill.proven' || report.event === 'start.cleared';
     if (isProof) this.#onProven(report.event === 'kill.proven');
+    if (report.event === 'start.cleared') this.#onCleared();
   }
 
   #mark(report: Report): void {
@@ -192,13 +230,35 @@ export class Auditor implements NetworkWatch {
     }
   }
 
+  /** What an earlier life left is gone, but for what came while the proof was under way. */
+  #onCleared(): void {
+    const sinceMs = this.#parts.nowMs() - CLEARED_SLACK_MS;
+    for (const fact of this.facts.live()) {
+      if (fact.owner !== 'intent' || fact.life === this.#life || fact.acceptedAtMs > sinceMs)
+        continue;
+      this.#violate('kill_missed', `cleared while there rests ${describe(fact)}`);
+    }
+  }
+
   #onPlacing(placing: PlaceCommand): void {
     this.facts.onDecided(placing);
     const by = this.#stops.stoppedBy;
     if (by !== undefined) this.#violate('placed_while_stopped', `stopped by ${by}`);
+    const fault = this.#senses.onPlacing(placing, this.#parts.nowMs());
+    if (fault) this.#violate(fault.rule, fault.detail);
+  }
+
+  #checkRefusals(flight: Flight, response: ApiResponse): void {
+    const { marks, nowMs } = this.#parts;
+    for (const kind of shortagesOf(flight, response)) {
+      const count = this.#patience.onRefused(kind, nowMs());
+      marks.add(`venue:refused for shortage ${count}`);
+      if (count > SHORTAGES_MAX) this.#violate('refused_again', `${count} times in 60 s: ${kind}`);
+    }
   }
 
   #onEvent(event: ExchangeEvent): void {
+    this.#senses.onEvent(event, this.#parts.nowMs());
     if (event.kind === 'tradeFailed' && event.leg.account === this.#parts.account) {
       this.#hasForeign = true;
       this.#allowances.onFailed(event.leg);
@@ -215,6 +275,8 @@ export class Auditor implements NetworkWatch {
       return;
     }
     this.#checkOnce(fact);
+    const called = this.#claims.onAccepted(fact);
+    if (called) this.#violate('disowned', `called ${called} before it came: ${describe(fact)}`);
     this.#checkProof(fact);
     if (fact.life !== this.#life) marks.add('venue:accepted for a life that ended');
     if (fact.era !== this.#era) return;

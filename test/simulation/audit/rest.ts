@@ -2,6 +2,7 @@
 
 import { Decimal } from 'decimal.js';
 import type { Engine } from '../../../src/core/engine.ts';
+import type { MarketId } from '../../../src/domain/ids.ts';
 import type { MarketView, Reason } from '../../../src/domain/view.ts';
 import type { Account } from '../../../src/paper/exchange/account.ts';
 import type { Exchange } from '../../../src/paper/exchange/exchange.ts';
@@ -28,8 +29,25 @@ const BELIEVED = new Set(['live', 'trusted']);
 /** Levels of each side that are compared; the subscription reaches further. */
 const LEVELS = 12;
 const EPSILON = new Decimal('0.000001');
-/** Codes that say a side is on its way; at rest nothing is. */
-const PASSING = new Set(['on_its_way', 'torn_book', 'suspect_book', 'no_book']);
+/** Codes of what passes when the troubles are over: none of them holds an open market at rest. */
+const PASSING = new Set([
+  'on_its_way',
+  'torn_book',
+  'suspect_book',
+  'no_book',
+  'dead_book',
+  'socket_lost',
+  'user_channel_down',
+  'credentials_refused',
+  'balances_unknown',
+  'unknown_api_key',
+  'invalid_signature',
+  'expired_timestamp',
+  'rate_limited',
+  'market_paused',
+  'market_closed',
+  'market_resolved',
+]);
 
 export function restFaults(parts: RestParts): readonly Fault[] {
   const view = parts.engine.view();
@@ -41,6 +59,19 @@ export function restFaults(parts: RestParts): readonly Fault[] {
   faults.push(...cashFaults(parts, view.account.cashUsdc));
   const { phase, atMs } = view;
   for (const market of view.markets) faults.push(...marketFaults(parts, market, { phase, atMs }));
+  const known = new Set(view.markets.map(({ marketId }) => marketId));
+  return [...faults, ...leftBehind(parts, known)];
+}
+
+/** Own orders on markets that the daemon does not quote any more. */
+function leftBehind({ facts }: RestParts, known: ReadonlySet<MarketId>): readonly Fault[] {
+  const faults: Fault[] = [];
+  for (const { order, owner } of facts.live()) {
+    const { market, orderHash } = order.terms;
+    if (owner !== 'intent' || known.has(market.market.id)) continue;
+    const detail = `${market.market.title} is left, and ${orderHash} rests there`;
+    faults.push({ rule: 'orders_differ', detail });
+  }
   return faults;
 }
 

@@ -16,7 +16,7 @@ export type Proof = {
 /** The operator's state as it must be: only an order of the operator changes it. */
 export class Stops {
   readonly #slackMs = 10_000;
-  #stoppedBy: OperatorOrder['kind'] | undefined;
+  #stoppedBy: OperatorOrder['kind'] | 'halt' | undefined;
   #askedResume = false;
   #proof: Proof | undefined;
   #isHalted = false;
@@ -24,6 +24,8 @@ export class Stops {
   #isHaltKept = false;
   #isDiskBroken = false;
   #killSinceMs: number | undefined;
+  /** Orders of the operator that the daemon has not answered yet, oldest first. */
+  #unheard: { readonly kind: string; readonly atMs: number }[] = [];
 
   /** A kill and a halt outlive the process; a pause and a shutdown end with it. */
   onLifeStarts(remembers: boolean): void {
@@ -34,10 +36,12 @@ export class Stops {
     this.#askedResume = false;
     this.#proof = undefined;
     this.#killSinceMs = undefined;
+    this.#unheard = [];
   }
 
   /** The operator gives an order; the daemon has not heard it yet. */
-  onAsked(order: OperatorOrder): void {
+  onAsked(order: OperatorOrder, atMs: number): void {
+    this.#unheard.push({ kind: order.kind, atMs });
     if (order.kind === 'resume') this.#askedResume = true;
   }
 
@@ -49,6 +53,9 @@ export class Stops {
     if (report.event === 'risk.halted') this.#isHalted = true;
     if (report.event === 'ledger.state') this.#isDiskBroken = report.fault !== '';
     if (report.event === 'kill.unproven') this.#killSinceMs = undefined;
+    // A halt latches: who lifts it is an operator, and nobody else.
+    if (report.event === 'phase.changed' && report.to === 'halted') this.#stoppedBy ??= 'halt';
+    if (report.event === 'operator.order') this.#hear(report.order);
     if (report.event === 'operator.order' && report.accepted) this.#onOrder(report.order, at.atMs);
   }
 
@@ -73,6 +80,17 @@ export class Stops {
   isSilent(nowMs: number, deadlineMs: number): boolean {
     const since = this.#killSinceMs;
     return since !== undefined && nowMs - since > deadlineMs + this.#slackMs;
+  }
+
+  /** An order that the daemon has neither obeyed nor refused in all this time. */
+  unheard(nowMs: number): string | undefined {
+    const [oldest] = this.#unheard;
+    return oldest && nowMs - oldest.atMs > this.#slackMs ? oldest.kind : undefined;
+  }
+
+  #hear(kind: string): void {
+    const index = this.#unheard.findIndex((each) => each.kind === kind);
+    if (index >= 0) this.#unheard.splice(index, 1);
   }
 
   #onOrder(kind: string, atMs: number): void {

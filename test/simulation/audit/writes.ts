@@ -16,7 +16,7 @@ export class WriteCount {
 }
 
 /** @spec Limits */
-function isOrderWrite(method: string, target: string): boolean {
+export function isOrderWrite(method: string, target: string): boolean {
   const path = target.replace(/^\/api/, '').split('?')[0] ?? '';
   if (method === 'POST') return /^\/orders(\/market|\/batch)?$/.test(path);
   return method === 'DELETE' && /^\/orders\/.+/.test(path);

@@ -1,36 +1,66 @@
 // Looks for a planted bug: seed after seed, profile after profile, until a run is violated.
 
+import type { PaceName } from '../pace.ts';
 import type { ProfileName } from '../profiles.ts';
-import { runSeed } from '../run.ts';
-import type { Mutation } from './mutation.ts';
+import { type RunOptions, type RunResult, runSeed } from '../run.ts';
+import { joined, type Mutation } from './mutation.ts';
 
 export type Hunt = {
   readonly seedsMax: number;
-  readonly profiles: readonly ProfileName[];
+  /** In place of those that the bug names. */
+  readonly profiles?: readonly ProfileName[] | undefined;
   readonly hours: number;
+  /** In place of the one that the bug names. */
+  readonly pace?: PaceName | undefined;
 };
 
 export type Catch = {
   readonly seed: number;
   readonly profile: ProfileName;
   readonly rule: string;
+  readonly detail: string;
   /** Runs until it was found, this one included. */
   readonly runs: number;
 };
 
-export async function hunt(mutation: Mutation, within: Hunt): Promise<Catch | undefined> {
+type Run = Pick<RunOptions, 'seed' | 'profile' | 'hours' | 'rest' | 'pace'>;
+
+/** Runs without a bug, by what they are: many bugs are looked for in the same ones. */
+export type CleanRuns = Map<string, Promise<RunResult>>;
+
+export async function hunt(
+  mutation: Mutation,
+  within: Hunt,
+  cleanRuns: CleanRuns = new Map(),
+): Promise<Catch | undefined> {
+  const { name, circumstance } = mutation;
+  const planted = { ...mutation, ...joined(mutation, circumstance) };
   let runs = 0;
   for (let seed = 1; seed <= within.seedsMax; seed += 1) {
-    for (const profile of within.profiles) {
+    for (const profile of within.profiles ?? mutation.lookIn) {
       runs += 1;
-      const run = { seed, profile, hours: within.hours };
-      const { violations } = await runSeed({ ...run, mutation });
-      const [first] = violations;
-      if (first === undefined) continue;
+      const rest = mutation.atRest ? 'full' : 'none';
+      const pace = within.pace ?? mutation.pace;
+      const run = { seed, profile, hours: within.hours, rest, pace } as const;
+      const [first] = (await runSeed({ ...run, mutation: planted })).violations;
       // A run that is violated without the bug says nothing about it.
-      const healthy = await runSeed(run);
-      if (healthy.violations.length === 0) return { seed, profile, rule: first.rule, runs };
+      if (first === undefined || !(await isClean(run, mutation, cleanRuns))) continue;
+      return { seed, profile, rule: first.rule, detail: `${name}: ${first.detail}`, runs };
     }
   }
   return undefined;
+}
+
+async function isClean(run: Run, mutation: Mutation, known: CleanRuns): Promise<boolean> {
+  const { circumstance, lookIn } = mutation;
+  const { seed, profile, hours, rest, pace } = run;
+  const key = `${seed} ${profile} ${hours} ${rest} ${pace} ${circumstance?.about ?? ''}`;
+  const without: Mutation | undefined = circumstance && {
+    name: 'none',
+    lookIn,
+    ...circumstance,
+  };
+  const result = known.get(key) ?? runSeed({ ...run, mutation: without });
+  known.set(key, result);
+  return (await result).violations.length === 0;
 }

@@ -3,13 +3,58 @@
 
 import type { Stepper } from '../../../src/app/loop.ts';
 import type { Engine } from '../../../src/core/engine.ts';
+import type { PaceName } from '../pace.ts';
+import type { ProfileName } from '../profiles.ts';
 
-export type Mutation = {
-  readonly name: string;
-  /** What the daemon then does wrong, as a person would say it. */
-  readonly about: string;
+/** What is changed, and how. */
+export type Change = {
   /** Puts a wrapper around the core of one life. */
   readonly engine?: (engine: Engine) => Stepper;
   /** Patches what all lives share; the answer takes it back. */
   readonly patch?: () => () => void;
 };
+
+export type Mutation = Change & {
+  readonly name: string;
+  /** What the daemon then does wrong, as a person would say it. */
+  readonly about: string;
+  /** Profiles it is looked for in, the likeliest first. */
+  readonly lookIn: readonly ProfileName[];
+  /** `steady` where nothing else is said. */
+  readonly pace?: PaceName;
+  /** It shows only when everything has come to rest; without this a run ends with its plan. */
+  readonly atRest?: boolean;
+  /**
+   * What the bug needs to show: a second line of defence that is off, or an unusual load. It is there
+   * as well in the run without the bug, which has to be clean.
+   */
+  readonly circumstance?: Change & { readonly about: string };
+};
+
+/** One change inside the other: `outer` hears first and answers last. */
+export function joined(outer: Change, inner: Change | undefined): Change {
+  return {
+    engine: (engine) => {
+      const within = inner?.engine?.(engine);
+      if (outer.engine === undefined) return within ?? engine;
+      if (within === undefined) return outer.engine(engine);
+      return outer.engine({ ...viewsOf(engine), step: (input) => within.step(input) });
+    },
+    patch: () => {
+      const undoInner = inner?.patch?.();
+      const undoOuter = outer.patch?.();
+      return () => {
+        undoOuter?.();
+        undoInner?.();
+      };
+    },
+  };
+}
+
+function viewsOf(engine: Engine): Omit<Engine, 'step'> {
+  return {
+    view: () => engine.view(),
+    memories: () => engine.memories(),
+    loadMemories: (stored) => engine.loadMemories(stored),
+  };
+}

@@ -32,7 +32,7 @@ export function simulatedLanes(
   return { order: lane('order'), read: lane('read'), exit: lane('exit') };
 }
 
-class SimulatedLane implements Lane {
+export class SimulatedLane implements Lane {
   readonly pool: Dispatcher;
   readonly #budget: LaneBudget;
   readonly #clock: Clock;

@@ -26,6 +26,8 @@ export interface NetworkWatch {
   /** Runs the effect of a request, which is attributed to it. */
   during(flight: Flight, effect: () => void): void;
   onAnswer(flight: Flight, response: ApiResponse): void;
+  /** The client is told to wait this long. */
+  onLimited?(flight: Flight, retryAfterMs: number): void;
 }
 
 export type NetworkParts = {
@@ -117,7 +119,7 @@ export class SimulatedNetwork extends Dispatcher {
 
   #arrive(flight: Flight, fate: Fate, call: Call): void {
     if (fate.answer === 'limited') {
-      this.#later(fate.downMs, () => call.answer(limited(this.#parts.weather)));
+      this.#later(fate.downMs, () => this.#limit(flight, call));
       return;
     }
     if (fate.answer === 'errorBefore') {
@@ -125,6 +127,13 @@ export class SimulatedNetwork extends Dispatcher {
       return;
     }
     this.#takeEffect(flight, (response) => this.#reply(flight, response, fate, call));
+  }
+
+  #limit(flight: Flight, call: Call): void {
+    const { weather, watch } = this.#parts;
+    const afterSec = weather.retryAfterSec();
+    watch.onLimited?.(flight, afterSec * 1_000);
+    call.answer(limited(weather, afterSec));
   }
 
   #takeEffect(flight: Flight, reply: (response: ApiResponse) => void): void {
@@ -216,8 +225,8 @@ class Call implements Dispatcher.DispatchController {
   }
 }
 
-function limited(weather: Weather): ApiResponse {
-  const retryAfter = String(weather.retryAfterSec());
+function limited(weather: Weather, afterSec: number): ApiResponse {
+  const retryAfter = String(afterSec);
   const isProse = weather.chance(0.2);
   return {
     status: 429,

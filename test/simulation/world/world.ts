@@ -227,6 +227,10 @@ export class World implements LifeWatch, Daemon {
     this.auditor.onAnswer(flight, response);
   }
 
+  onLimited(flight: Flight, retryAfterMs: number): void {
+    this.auditor.onLimited(flight, retryAfterMs);
+  }
+
   onInput(input: Input): void {
     if (input.kind !== 'restored') return;
     const { orders, tokens, halt } = input.life;

@@ -1,0 +1,119 @@
+// The daemon acts on what it can see: it places nothing into a book that it has not heard of while it
+// changed, nor into a market that it was told is not open.
+
+import type { TokenId } from '../../../src/domain/ids.ts';
+import type { TradingStatus } from '../../../src/domain/market.ts';
+import type { VenueMessage } from '../../../src/domain/message.ts';
+import type { Account } from '../../../src/paper/exchange/account.ts';
+import type { ExchangeEvent } from '../../../src/paper/exchange/events.ts';
+import type { ListedMarket } from '../../../src/paper/exchange/listed-market.ts';
+import type { PlaceCommand } from '../world/network.ts';
+
+/**
+ * A dead connection shows after 15 s of silence, and the machine may be busy for 2.5 s. Beyond that
+ * nobody knows any more what the book is.
+ */
+const BLIND_MS = 20_000;
+/** What the daemon was told takes its turn behind what it is doing. */
+const TOLD_MS = 3_000;
+/** Fills and cancels are not seen without the account's channel. */
+const DEAF_MS = 3_000;
+
+type Fault = { readonly rule: string; readonly detail: string };
+type Closed = { readonly status: TradingStatus; readonly toldAtMs: number };
+
+export class Senses {
+  readonly #account: Account;
+  readonly #marketOf: (tokenId: string) => ListedMarket | undefined;
+  /** When others first changed a book after the daemon last heard of it. */
+  readonly #unseenSince = new Map<ListedMarket, number>();
+  readonly #closed = new Map<ListedMarket, Closed>();
+  /** Since when the account's channel tells nothing, as far as the daemon was told. */
+  #deafSinceMs: number | undefined = 0;
+
+  constructor(account: Account, marketOf: (tokenId: string) => ListedMarket | undefined) {
+    this.#account = account;
+    this.#marketOf = marketOf;
+  }
+
+  onLifeStarts(): void {
+    this.#unseenSince.clear();
+    this.#closed.clear();
+    this.#deafSinceMs = 0;
+  }
+
+  /** Others moved a book on the venue. */
+  onEvent(event: ExchangeEvent, nowMs: number): void {
+    if (event.kind === 'statusChanged' && event.status === 'open')
+      this.#closed.delete(event.market);
+    if (event.kind !== 'orderUpdated' || event.order.terms.account === this.#account) return;
+    const { market } = event.order.terms;
+    if (!this.#unseenSince.has(market)) this.#unseenSince.set(market, nowMs);
+  }
+
+  onMessage(message: VenueMessage, nowMs: number): void {
+    switch (message.kind) {
+      case 'bookSnapshot':
+      case 'bookDelta':
+        this.#seen(message.tokenId);
+        return;
+      case 'marketStatus':
+        this.#told(message.tokenId, message.status, nowMs);
+        return;
+      case 'socketLost':
+        // Whether a pause has ended meanwhile nobody tells again.
+        this.#closed.clear();
+        this.#deafSinceMs ??= nowMs;
+        return;
+      case 'authRefused':
+        this.#deafSinceMs ??= nowMs;
+        return;
+      case 'authenticated':
+        this.#deafSinceMs = undefined;
+        return;
+      default:
+        return;
+    }
+  }
+
+  /** What is wrong with placing this now. */
+  onPlacing({ orders }: PlaceCommand, nowMs: number): Fault | undefined {
+    const deafMs = nowMs - (this.#deafSinceMs ?? nowMs);
+    if (deafMs > DEAF_MS) {
+      return { rule: 'placed_deaf', detail: `the account's channel is down for ${deafMs} ms` };
+    }
+    for (const { tokenId } of orders) {
+      const fault = this.#faultOf(tokenId, nowMs);
+      if (fault) return fault;
+    }
+    return undefined;
+  }
+
+  #faultOf(tokenId: TokenId, nowMs: number): Fault | undefined {
+    const market = this.#marketOf(tokenId);
+    if (market === undefined) return undefined;
+    const { title } = market.market;
+    const closed = this.#closed.get(market);
+    if (closed && nowMs - closed.toldAtMs > TOLD_MS) {
+      const agoMs = nowMs - closed.toldAtMs;
+      return { rule: 'placed_closed', detail: `${title}: told ${closed.status} ${agoMs} ms ago` };
+    }
+    const blindMs = nowMs - (this.#unseenSince.get(market) ?? nowMs);
+    if (blindMs <= BLIND_MS) return undefined;
+    return {
+      rule: 'placed_blind',
+      detail: `${title}: nothing heard of its book for ${blindMs} ms`,
+    };
+  }
+
+  #seen(tokenId: TokenId): void {
+    const market = this.#marketOf(tokenId);
+    if (market) this.#unseenSince.delete(market);
+  }
+
+  #told(tokenId: TokenId, status: TradingStatus, nowMs: number): void {
+    const market = this.#marketOf(tokenId);
+    if (market === undefined || market.trading === 'open' || status === 'open') return;
+    this.#closed.set(market, { status, toldAtMs: nowMs });
+  }
+}

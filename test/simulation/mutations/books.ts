@@ -1,0 +1,98 @@
+// Bugs about books: what is missed, misapplied, or kept too long.
+
+import { BookMirror } from '../../../src/core/book/mirror.ts';
+import { OwnSide } from '../../../src/core/book/own.ts';
+import type { CoreSettings } from '../../../src/domain/input.ts';
+import { TRUST_DEFAULTS } from '../../../src/domain/trust.ts';
+import { Subscriptions } from '../../../src/venue/ws/subscriptions.ts';
+import type { Change, Mutation } from './mutation.ts';
+import { all, misread, replaced, told } from './tools.ts';
+
+/** The second line: books are compared with REST, with each other and with the own orders. */
+const NO_WITNESS: Change & { readonly about: string } = {
+  about: 'books are not audited',
+  engine: (engine) => misread(engine, withoutWitness),
+};
+
+export const BOOK_BUGS: readonly Mutation[] = [
+  {
+    name: 'own-size-priced',
+    about: 'prices from books with its own orders in them',
+    lookIn: ['calm'],
+    atRest: true,
+    patch: () =>
+      replaced(OwnSide.prototype, 'others', () => {
+        return (_, displayed) => displayed;
+      }),
+  },
+  {
+    name: 'delta-on-wrong-side',
+    about: 'applies changes of bids to the asks, and the other way round',
+    lookIn: ['calm'],
+    atRest: true,
+    engine: (engine) =>
+      told(engine, (message) =>
+        message.kind === 'bookDelta'
+          ? [{ ...message, side: message.side === 'bid' ? 'ask' : 'bid' }]
+          : [message],
+      ),
+  },
+  {
+    name: 'removed-level-kept',
+    about: 'does not take a level out of a book when its size becomes 0',
+    lookIn: ['calm'],
+    atRest: true,
+    circumstance: NO_WITNESS,
+    engine: (engine) =>
+      told(engine, (message) =>
+        message.kind === 'bookDelta' && message.size === 0 ? [] : [message],
+      ),
+  },
+  {
+    name: 'later-snapshots-ignored',
+    about: 'takes no snapshot of a book but the first',
+    lookIn: ['stormy', 'account'],
+    atRest: true,
+    engine: (engine) => {
+      const seen = new Set<string>();
+      return told(engine, (message) => {
+        if (message.kind !== 'bookSnapshot') return [message];
+        if (seen.has(message.tokenId)) return [];
+        seen.add(message.tokenId);
+        return [message];
+      });
+    },
+  },
+  {
+    name: 'books-outlive-connection',
+    about: 'keeps its books and its session when the socket is lost',
+    lookIn: ['stormy', 'account', 'everything'],
+    engine: (engine) => told(engine, (message) => (message.kind === 'socketLost' ? [] : [message])),
+  },
+  {
+    name: 'subscription-not-renewed',
+    about: 'does not subscribe again on a new connection',
+    lookIn: ['stormy', 'account'],
+    atRest: true,
+    patch: () =>
+      all(
+        replaced(Subscriptions.prototype, 'all', () => () => []),
+        replaced(Subscriptions.prototype, 'renew', () => () => []),
+      ),
+  },
+  {
+    name: 'mirror-never-cleared',
+    about: 'keeps the levels of before when the connection is lost',
+    lookIn: ['stormy'],
+    atRest: true,
+    patch: () => replaced(BookMirror.prototype, 'onDisconnect', () => () => undefined),
+  },
+];
+
+function withoutWitness(settings: CoreSettings): CoreSettings {
+  const trust = settings.trust ?? TRUST_DEFAULTS;
+  return {
+    ...settings,
+    trust: { ...trust, auditsPerSec: 0, parityEdge: 0, canaryMs: 0, silenceFactor: 0 },
+  };
+}

@@ -1,0 +1,83 @@
+// Bugs about cancels: believed too early, forgotten, sent again and again.
+
+import { OrderLedger } from '../../../src/core/orders/ledger.ts';
+import type { Mutation } from './mutation.ts';
+import { all, moved, replaced, told } from './tools.ts';
+
+export const CANCEL_BUGS: readonly Mutation[] = [
+  {
+    name: 'failed-cancel-forgets',
+    about: 'forgets an order whose cancel failed or was not answered',
+    lookIn: ['clocks', 'stormy', 'killer'],
+    patch: () =>
+      all(
+        moved('cancelling', 'cancelFailed', 'cancelled'),
+        moved('cancelling', 'noAnswer', 'cancelled'),
+      ),
+  },
+  {
+    name: 'failed-count-ignored',
+    about: 'takes every cancel that was answered for done, whatever the answer counts as failed',
+    lookIn: ['calm', 'stormy'],
+    engine: (engine) =>
+      told(engine, (message) =>
+        message.kind === 'cancelled' && message.outcome.kind === 'accepted'
+          ? [{ ...message, outcome: { kind: 'accepted', cancelled: 100, failed: 0 } }]
+          : [message],
+      ),
+  },
+  {
+    name: 'cancel-believed-when-sent',
+    about: 'takes an order for gone as soon as its cancel is sent',
+    lookIn: ['calm', 'stormy'],
+    patch: () =>
+      all(
+        moved('resting', 'cancelSent', 'cancelled'),
+        moved('partiallyFilled', 'cancelSent', 'cancelled'),
+      ),
+  },
+  {
+    name: 'cancelling-not-counted',
+    about: 'leaves orders whose cancel is under way out of limits and plans',
+    lookIn: ['calm', 'stormy'],
+    patch: () =>
+      replaced(OrderLedger.prototype, 'ofMarket', (original) => {
+        return function (this: OrderLedger, marketId) {
+          return [...original.call(this, marketId)].filter(({ state }) => state !== 'cancelling');
+        };
+      }),
+  },
+  {
+    name: 'unproven-cancel-not-counted',
+    about: 'leaves orders whose cancel could not be proven out of limits and plans',
+    lookIn: ['stormy', 'killer', 'clocks'],
+    patch: () =>
+      replaced(OrderLedger.prototype, 'ofMarket', (original) => {
+        return function (this: OrderLedger, marketId) {
+          const orders = [...original.call(this, marketId)];
+          return orders.filter(({ state }) => state !== 'cancelUnproven');
+        };
+      }),
+  },
+  {
+    name: 'fill-before-cancel-lost',
+    about: 'never asks how much of an order traded before its cancel was answered',
+    lookIn: ['stormy', 'everything'],
+    patch: () =>
+      replaced(OrderLedger.prototype, 'onEndedUnseen', () => {
+        return () => undefined;
+      }),
+  },
+  {
+    name: 'cancel-every-tick',
+    about: 'cancels an order again on every tick until it is told of its end',
+    lookIn: ['stormy', 'killer'],
+    patch: () =>
+      replaced(OrderLedger.prototype, 'signal', (original) => {
+        return function (this: OrderLedger, order, signal, nowMs) {
+          if (signal === 'cancelSent') order.cancelAttempts = 0;
+          else original.call(this, order, signal, nowMs);
+        };
+      }),
+  },
+];

@@ -1,0 +1,161 @@
+// Bugs about fills, settlements, positions and limits.
+
+import { Inventory } from '../../../src/core/inventory/inventory.ts';
+import { signed } from '../../../src/core/inventory/pending.ts';
+import { MarketState } from '../../../src/core/market.ts';
+import type { VenueCommand } from '../../../src/domain/command.ts';
+import { clampShares, NO_SHARES } from '../../../src/domain/shares.ts';
+import type { Mutation } from './mutation.ts';
+import { misread, replaced, told } from './tools.ts';
+
+export const MONEY_BUGS: readonly Mutation[] = [
+  {
+    name: 'fill-counted-twice',
+    about: 'counts every match twice',
+    lookIn: ['calm'],
+    patch: () =>
+      replaced(Inventory.prototype, 'onMatched', (original) => {
+        return function (this: Inventory, fill) {
+          original.call(this, { ...fill });
+          original.call(this, { ...fill });
+        };
+      }),
+  },
+  {
+    name: 'settlement-counted-twice',
+    about: 'counts a settlement again when it is told of twice',
+    lookIn: ['calm'],
+    engine: (engine) =>
+      told(engine, (message) =>
+        message.kind === 'tradeSettled'
+          ? [message, { ...message, tradeId: `${message.tradeId}-again` }]
+          : [message],
+      ),
+  },
+  {
+    name: 'matched-is-not-held',
+    about: 'counts what it matched only when it has settled',
+    lookIn: ['calm'],
+    patch: () =>
+      replaced(Inventory.prototype, 'position', () => {
+        return function (this: Inventory, tokenId) {
+          return this.settled(tokenId);
+        };
+      }),
+  },
+  {
+    name: 'net-without-no',
+    about: 'leaves the NO shares out of the net position',
+    lookIn: ['calm'],
+    patch: () =>
+      replaced(MarketState.prototype, 'holdingsShares', (original) => {
+        return function (this: MarketState, inventory) {
+          return { ...original.call(this, inventory), no: NO_SHARES };
+        };
+      }),
+  },
+  {
+    name: 'sells-unsettled-shares',
+    about: 'sells shares that it bought a moment ago and that have not settled',
+    lookIn: ['calm'],
+    patch: () =>
+      replaced(Inventory.prototype, 'sellable', () => {
+        return function (this: Inventory, tokenId) {
+          let free: number = this.settled(tokenId);
+          for (const { side, quantity } of this.pendingFills(tokenId)) {
+            free += signed(side, quantity);
+          }
+          return clampShares(Math.max(0, free));
+        };
+      }),
+  },
+  {
+    name: 'sold-shares-sold-again',
+    about: 'sells shares once more that a matched sell has taken already',
+    lookIn: ['calm'],
+    patch: () =>
+      replaced(Inventory.prototype, 'sellable', () => {
+        return function (this: Inventory, tokenId) {
+          return this.settled(tokenId);
+        };
+      }),
+  },
+  {
+    name: 'failed-trade-kept',
+    about: 'does not take back what a failed settlement never brought',
+    lookIn: ['account', 'everything'],
+    atRest: true,
+    engine: (engine) =>
+      told(engine, (message) => (message.kind === 'tradeFailed' ? [] : [message])),
+  },
+  {
+    name: 'legs-swapped',
+    about: 'sends orders for YES to NO and the other way round',
+    lookIn: ['calm'],
+    engine: (engine) => {
+      const sibling = new Map<string, string>();
+      return {
+        step: (input) => {
+          if (input.kind === 'venue' && input.message.kind === 'catalogue') {
+            const { outcome } = input.message;
+            if (outcome.kind === 'ok') {
+              for (const { markets } of outcome.value) {
+                for (const { yes, no } of markets) {
+                  sibling.set(yes.tokenId, no.tokenId).set(no.tokenId, yes.tokenId);
+                }
+              }
+            }
+          }
+          return engine
+            .step(input)
+            .map((command) =>
+              command.kind === 'venue'
+                ? { kind: 'venue', command: swapped(command.command, sibling) }
+                : command,
+            );
+        },
+      };
+    },
+  },
+  {
+    name: 'position-limit-doubled',
+    about: 'holds twice the position it is allowed, one limit for each leg',
+    lookIn: ['calm'],
+    engine: (engine) =>
+      misread(engine, (settings) => ({
+        ...settings,
+        risk: { ...settings.risk, maxPositionShares: settings.risk.maxPositionShares * 2 },
+      })),
+  },
+  {
+    name: 'loss-limit-unread',
+    about: 'does not hold orders against the worst case of what they may lose',
+    lookIn: ['calm'],
+    engine: (engine) =>
+      misread(engine, (settings) => ({
+        ...settings,
+        risk: { ...settings.risk, maxLossUsdc: 1e6 },
+      })),
+  },
+  {
+    name: 'tighter-limits-unread',
+    about: 'keeps the limits that it started with when the operator tightens them',
+    lookIn: ['killer', 'everything'],
+    engine: (engine) => {
+      let first: Parameters<Parameters<typeof misread>[1]>[0]['risk'] | undefined;
+      return misread(engine, (settings) => {
+        first ??= settings.risk;
+        return { ...settings, risk: first };
+      });
+    },
+  },
+];
+
+function swapped(command: VenueCommand, sibling: ReadonlyMap<string, string>): VenueCommand {
+  if (command.kind !== 'placeOrders') return command;
+  const orders = command.orders.map((order) => ({
+    ...order,
+    tokenId: (sibling.get(order.tokenId) ?? order.tokenId) as typeof order.tokenId,
+  }));
+  return { ...command, orders };
+}

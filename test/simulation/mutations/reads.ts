@@ -1,0 +1,109 @@
+// Bugs about what the venue is asked: failed, partial and old answers.
+
+import { Inventory } from '../../../src/core/inventory/inventory.ts';
+import type { Command } from '../../../src/domain/command.ts';
+import type { Input } from '../../../src/domain/input.ts';
+import { NO_SHARES } from '../../../src/domain/shares.ts';
+import type { Mutation } from './mutation.ts';
+import { replaced, told } from './tools.ts';
+
+export const READ_BUGS: readonly Mutation[] = [
+  {
+    name: 'empty-list-on-failure',
+    about: 'takes a failed read of the open orders for an empty list',
+    lookIn: ['everything', 'killer', 'stormy'],
+    engine: (engine) =>
+      told(engine, (message) =>
+        message.kind === 'openOrders' && message.outcome.kind !== 'ok'
+          ? [{ ...message, outcome: { kind: 'ok', value: [] } }]
+          : [message],
+      ),
+  },
+  {
+    name: 'first-page-is-all',
+    about: 'takes the first four open orders for all of them',
+    lookIn: ['calm'],
+    engine: (engine) =>
+      told(engine, (message) =>
+        message.kind === 'openOrders' && message.outcome.kind === 'ok'
+          ? [{ ...message, outcome: { kind: 'ok', value: message.outcome.value.slice(0, 4) } }]
+          : [message],
+      ),
+  },
+  {
+    name: 'old-list-believed',
+    about: 'takes a list of open orders for as new as its answer',
+    lookIn: ['stormy', 'killer', 'everything'],
+    engine: (engine) => ({
+      step: (input) => engine.step(askedJustNow(input)),
+    }),
+  },
+  {
+    name: 'lagging-positions-believed',
+    about: 'takes the positions of every read as they are, though they lag',
+    lookIn: ['calm'],
+    patch: () =>
+      replaced(Inventory.prototype, 'confirm', () => {
+        return function (this: Inventory, tokenId, amount) {
+          for (const fill of this.pendingFills(tokenId)) fill.quantity = NO_SHARES;
+          this.baseline(new Map([[tokenId, amount]]));
+          return { kind: 'agrees' };
+        };
+      }),
+  },
+  {
+    name: 'lists-say-nothing-of-fills',
+    about: 'does not hear of fills from lists, only from the user channel',
+    lookIn: ['account', 'everything', 'stormy'],
+    engine: (engine) =>
+      told(engine, (message) =>
+        message.kind === 'openOrders' && message.outcome.kind === 'ok'
+          ? [
+              {
+                ...message,
+                outcome: {
+                  kind: 'ok',
+                  value: message.outcome.value.map((report) => ({
+                    ...report,
+                    executed: NO_SHARES,
+                  })),
+                },
+              },
+            ]
+          : [message],
+      ),
+  },
+  {
+    name: 'orphans-ignored',
+    about: 'does not look at orders on the venue that it never sent',
+    lookIn: ['killer', 'crashy', 'account'],
+    engine: (engine) => {
+      const known = new Set<string>();
+      return {
+        step: (input) => {
+          const commands = engine.step(withoutStrangers(input, known));
+          for (const command of commands) learnHashes(command, known);
+          return commands;
+        },
+      };
+    },
+  },
+];
+
+function askedJustNow(input: Input): Input {
+  if (input.kind !== 'venue' || input.message.kind !== 'openOrders') return input;
+  return { ...input, message: { ...input.message, askedAtMs: input.atMs } };
+}
+
+function withoutStrangers(input: Input, known: ReadonlySet<string>): Input {
+  if (input.kind !== 'venue' || input.message.kind !== 'openOrders') return input;
+  const { message } = input;
+  if (message.outcome.kind !== 'ok') return input;
+  const value = message.outcome.value.filter(({ orderHash }) => known.has(orderHash));
+  return { ...input, message: { ...message, outcome: { kind: 'ok', value } } };
+}
+
+function learnHashes(command: Command, known: Set<string>): void {
+  if (command.kind !== 'report' || command.report.event !== 'order.moved') return;
+  if (command.report.orderHash !== undefined) known.add(command.report.orderHash);
+}

@@ -1,0 +1,147 @@
+// Bugs about kill, pause, halt and resume.
+
+import type { Stepper } from '../../../src/app/loop.ts';
+import { type BarrierResult, CancelBarrier } from '../../../src/core/orders/barrier.ts';
+import type { Command } from '../../../src/domain/command.ts';
+import type { UnixMs } from '../../../src/domain/time.ts';
+import type { Mutation } from './mutation.ts';
+import { asked, hasReport, misread, obeying, replaced } from './tools.ts';
+
+export const STOP_BUGS: readonly Mutation[] = [
+  {
+    name: 'kill-resumes-by-itself',
+    about: 'resumes as soon as a kill is proven',
+    lookIn: ['killer'],
+    engine: (engine) => obeying(engine, (_, commands) => hasReport(commands, 'kill.proven')),
+  },
+  {
+    name: 'reconnect-resumes',
+    about: 'resumes from a kill or a pause when the socket comes back',
+    lookIn: ['killer'],
+    engine: (engine) =>
+      obeying(engine, (input) => input.kind === 'venue' && input.message.kind === 'authenticated'),
+  },
+  {
+    name: 'kill-misses-in-flight',
+    about: 'calls a kill proven while a placement without an answer may still arrive',
+    lookIn: ['killer'],
+    patch: () =>
+      barrier((original) => {
+        return function (this: CancelBarrier, requestId, outcome, at) {
+          const mayStillArriveUntilMs = undefined;
+          return original.call(this, requestId, outcome, { ...at, mayStillArriveUntilMs });
+        };
+      }),
+  },
+  {
+    name: 'proof-by-one-list',
+    about: 'calls a kill proven after a single empty list',
+    lookIn: ['killer'],
+    patch: () =>
+      barrier((original) => {
+        return function (this: CancelBarrier, requestId, outcome, at) {
+          const result = original.call(this, requestId, outcome, at);
+          const isEmpty = outcome.kind === 'ok' && outcome.value.length === 0;
+          if (result === undefined || !isEmpty) return result;
+          return { kind: 'proven', cancelled: 0, tookMs: 0 };
+        };
+      }),
+  },
+  {
+    name: 'kill-of-one-token',
+    about: 'cancels the orders of one token only when everything is to be cancelled',
+    lookIn: ['killer', 'everything'],
+    atRest: true,
+    engine: (engine) => {
+      let tokenId: string | undefined;
+      return asked(engine, (command) => {
+        if (command.kind === 'subscribe') tokenId ??= command.tokenIds[0];
+        if (command.kind !== 'cancelAll' || tokenId === undefined) return [command];
+        return [{ ...command, scope: { kind: 'token', tokenId: tokenId as never } }];
+      });
+    },
+  },
+  {
+    name: 'pause-does-not-pause',
+    about: "does not hear the operator's pause",
+    lookIn: ['killer'],
+    engine: (engine) =>
+      obeying(engine, (input) => input.kind === 'operator' && input.order.kind === 'pause'),
+  },
+  {
+    name: 'start-does-not-clear',
+    about: 'takes an account for empty at its start, without asking',
+    lookIn: ['crashy', 'everything'],
+    engine: (engine) => {
+      let isCleared = false;
+      return {
+        step: (input) => {
+          const commands = engine.step(input);
+          if (hasReport(commands, 'start.cleared')) isCleared = true;
+          if (isCleared) return commands;
+          return commands.flatMap((command) => clearedBy(command, engine, input.atMs));
+        },
+      };
+    },
+  },
+  {
+    name: 'kill-never-says',
+    about: 'goes on trying to prove a kill and does not say that it cannot',
+    lookIn: ['killer', 'everything'],
+    patch: () => replaced(CancelBarrier.prototype, 'isOverdue', () => () => false),
+  },
+  {
+    name: 'shutdown-only-pauses',
+    about: 'takes a shutdown for a pause',
+    lookIn: ['killer', 'everything'],
+    engine: (engine) => ({
+      step: (input) => {
+        if (input.kind !== 'operator' || input.order.kind !== 'shutdown') return engine.step(input);
+        return engine.step({ ...input, order: { ...input.order, kind: 'pause' } });
+      },
+    }),
+  },
+  {
+    name: 'halt-does-not-latch',
+    about: 'resumes from a halt as soon as everything is cancelled',
+    lookIn: ['calm', 'stormy'],
+    circumstance: {
+      about: 'a session loss of 15 USDC halts',
+      engine: (engine) =>
+        misread(engine, (settings) => ({
+          ...settings,
+          risk: { ...settings.risk, maxLossUsdc: 15 },
+        })),
+    },
+    engine: (engine) => obeying(engine, (_, commands) => hasReport(commands, 'kill.proven')),
+  },
+];
+
+/** The core is told at once what it wishes to hear. */
+function clearedBy(command: Command, engine: Stepper, atMs: UnixMs): readonly Command[] {
+  if (command.kind !== 'venue') return [command];
+  const asked = command.command;
+  if (asked.kind === 'cancelAll') {
+    const outcome = { kind: 'accepted', cancelled: 0, failed: 0 } as const;
+    const message = { kind: 'cancelled', requestId: asked.requestId, outcome } as const;
+    return engine.step({ kind: 'venue', atMs, message });
+  }
+  if (asked.kind !== 'readOpenOrders') return [command];
+  const outcome = { kind: 'ok', value: [] } as const;
+  const message = {
+    kind: 'openOrders',
+    askedAtMs: atMs,
+    requestId: asked.requestId,
+    outcome,
+  } as const;
+  return engine.step({ kind: 'venue', atMs, message });
+}
+
+type Barrier = (
+  this: CancelBarrier,
+  ...args: Parameters<CancelBarrier['onOpenOrders']>
+) => BarrierResult | undefined;
+
+function barrier(make: (original: Barrier) => Barrier): () => void {
+  return replaced(CancelBarrier.prototype, 'onOpenOrders', make);
+}
