@@ -33,6 +33,8 @@ export type AuditorParts = {
   readonly nowMs: () => number;
   readonly marks: Tally;
   readonly settings: CoreSettings;
+  /** Whether an intent is on the disk; without one nothing is, and nothing has to be. */
+  readonly isKept?: (intentId: string) => boolean;
 };
 
 /** The whole venue is added up this often. */
@@ -92,7 +94,11 @@ export class Auditor implements NetworkWatch {
     if (again && this.facts.find(again.hash)?.owner === 'intent') {
       this.#violate('cancel_storm', `${again.count} cancels in 10 s name ${again.hash}`);
     }
-    if (flight.origin.placing) marks.add('venue:placement sent');
+    const { placing } = flight.origin;
+    if (placing) marks.add('venue:placement sent');
+    const { isKept } = this.#parts;
+    const lost = isKept && placing?.orders.find(({ intentId }) => !isKept(intentId));
+    if (lost) this.#violate('undurable', `intent ${lost.intentId} left before it was on the disk`);
   }
 
   during(flight: Flight, effect: () => void): void {

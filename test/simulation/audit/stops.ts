@@ -16,7 +16,7 @@ export type Proof = {
 /** The operator's state as it must be: only an order of the operator changes it. */
 export class Stops {
   readonly #slackMs = 10_000;
-  #stoppedBy: OperatorOrder['kind'] | 'halt' | undefined;
+  #stoppedBy: OperatorOrder['kind'] | undefined;
   #askedResume = false;
   #proof: Proof | undefined;
   #isHalted = false;
@@ -53,8 +53,6 @@ export class Stops {
     if (report.event === 'risk.halted') this.#isHalted = true;
     if (report.event === 'ledger.state') this.#isDiskBroken = report.fault !== '';
     if (report.event === 'kill.unproven') this.#killSinceMs = undefined;
-    // A halt latches: who lifts it is an operator, and nobody else.
-    if (report.event === 'phase.changed' && report.to === 'halted') this.#stoppedBy ??= 'halt';
     if (report.event === 'operator.order') this.#hear(report.order);
     if (report.event === 'operator.order' && report.accepted) this.#onOrder(report.order, at.atMs);
   }

@@ -2,17 +2,10 @@
 
 import { BookMirror } from '../../../src/core/book/mirror.ts';
 import { OwnSide } from '../../../src/core/book/own.ts';
-import type { CoreSettings } from '../../../src/domain/input.ts';
-import { TRUST_DEFAULTS } from '../../../src/domain/trust.ts';
 import { Subscriptions } from '../../../src/venue/ws/subscriptions.ts';
-import type { Change, Mutation } from './mutation.ts';
-import { all, misread, replaced, told } from './tools.ts';
-
-/** The second line: books are compared with REST, with each other and with the own orders. */
-const NO_WITNESS: Change & { readonly about: string } = {
-  about: 'books are not audited',
-  engine: (engine) => misread(engine, withoutWitness),
-};
+import { NO_WITNESS } from './circumstances.ts';
+import type { Mutation } from './mutation.ts';
+import { all, replaced, told } from './tools.ts';
 
 export const BOOK_BUGS: readonly Mutation[] = [
   {
@@ -88,11 +81,3 @@ export const BOOK_BUGS: readonly Mutation[] = [
     patch: () => replaced(BookMirror.prototype, 'onDisconnect', () => () => undefined),
   },
 ];
-
-function withoutWitness(settings: CoreSettings): CoreSettings {
-  const trust = settings.trust ?? TRUST_DEFAULTS;
-  return {
-    ...settings,
-    trust: { ...trust, auditsPerSec: 0, parityEdge: 0, canaryMs: 0, silenceFactor: 0 },
-  };
-}

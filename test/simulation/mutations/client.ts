@@ -1,12 +1,11 @@
 // Bugs of the venue client: clock, credentials, limits.
 
-import type { Stepper } from '../../../src/app/loop.ts';
 import { WriteBudget } from '../../../src/core/orders/budget.ts';
-import type { CoreSettings } from '../../../src/domain/input.ts';
 import { Account, VenueClock } from '../../../src/venue/http/account.ts';
 import { SimulatedLane } from '../world/lanes.ts';
+import { RESTLESS } from './circumstances.ts';
 import type { Mutation } from './mutation.ts';
-import { all, asked, marked, replaced, told } from './tools.ts';
+import { all, marked, replaced, told } from './tools.ts';
 
 export const CLIENT_BUGS: readonly Mutation[] = [
   {
@@ -46,10 +45,7 @@ export const CLIENT_BUGS: readonly Mutation[] = [
     name: 'writes-not-counted',
     about: 'writes as often as it likes, in the core and in the client',
     lookIn: ['calm'],
-    circumstance: {
-      about: 'each order is a write of its own, and the settings change on every tick',
-      engine: restless,
-    },
+    circumstance: RESTLESS,
     patch: () =>
       all(
         replaced(WriteBudget.prototype, 'mayWrite', () => () => true),
@@ -79,32 +75,3 @@ export const CLIENT_BUGS: readonly Mutation[] = [
 ];
 
 const CLOSED = ['market_paused', 'market_closed', 'market_resolved'] as const;
-
-/** Moves every quote with each tick, and splits what is placed. */
-function restless(engine: Stepper): Stepper {
-  let settings: CoreSettings | undefined;
-  let isWide = false;
-  const flipping: Stepper = {
-    step: (input) => {
-      if (input.kind === 'settings') settings = input.settings;
-      if (input.kind !== 'tick' || settings === undefined) return engine.step(input);
-      isWide = !isWide;
-      const { atMs } = input;
-      const flipped = widened(settings, isWide ? 3 : 0);
-      return [...engine.step({ kind: 'settings', atMs, settings: flipped }), ...engine.step(input)];
-    },
-  };
-  return asked(flipping, (command) =>
-    command.kind === 'placeOrders'
-      ? command.orders.map((order) => ({ ...command, orders: [order] }))
-      : [command],
-  );
-}
-
-function widened(settings: CoreSettings, byTicks: number): CoreSettings {
-  const markets = settings.markets.map((market) => ({
-    ...market,
-    params: { ...market.params, halfSpreadTicks: 2 + byTicks },
-  }));
-  return { ...settings, markets };
-}

@@ -7,6 +7,7 @@ import { MONEY_BUGS } from './money.ts';
 import type { Mutation } from './mutation.ts';
 import { PLACEMENT_BUGS } from './placements.ts';
 import { READ_BUGS } from './reads.ts';
+import { RESTART_BUGS } from './restarts.ts';
 import { STOP_BUGS } from './stops.ts';
 
 export const MUTATIONS: readonly Mutation[] = [
@@ -17,4 +18,5 @@ export const MUTATIONS: readonly Mutation[] = [
   ...STOP_BUGS,
   ...BOOK_BUGS,
   ...CLIENT_BUGS,
+  ...RESTART_BUGS,
 ];

@@ -14,6 +14,8 @@ export type Change = {
   readonly patch?: () => () => void;
 };
 
+export type Circumstance = Change & { readonly about: string };
+
 export type Mutation = Change & {
   readonly name: string;
   /** What the daemon then does wrong, as a person would say it. */
@@ -28,7 +30,7 @@ export type Mutation = Change & {
    * What the bug needs to show: a second line of defence that is off, or an unusual load. It is there
    * as well in the run without the bug, which has to be clean.
    */
-  readonly circumstance?: Change & { readonly about: string };
+  readonly circumstance?: Circumstance;
 };
 
 /** One change inside the other: `outer` hears first and answers last. */

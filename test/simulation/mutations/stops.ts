@@ -4,8 +4,9 @@ import type { Stepper } from '../../../src/app/loop.ts';
 import { type BarrierResult, CancelBarrier } from '../../../src/core/orders/barrier.ts';
 import type { Command } from '../../../src/domain/command.ts';
 import type { UnixMs } from '../../../src/domain/time.ts';
+import { RESTRICTED } from './circumstances.ts';
 import type { Mutation } from './mutation.ts';
-import { asked, hasReport, misread, obeying, replaced } from './tools.ts';
+import { asked, hasReport, obeying, replaced } from './tools.ts';
 
 export const STOP_BUGS: readonly Mutation[] = [
   {
@@ -105,14 +106,7 @@ export const STOP_BUGS: readonly Mutation[] = [
     name: 'halt-does-not-latch',
     about: 'resumes from a halt as soon as everything is cancelled',
     lookIn: ['calm', 'stormy'],
-    circumstance: {
-      about: 'a session loss of 15 USDC halts',
-      engine: (engine) =>
-        misread(engine, (settings) => ({
-          ...settings,
-          risk: { ...settings.risk, maxLossUsdc: 15 },
-        })),
-    },
+    circumstance: RESTRICTED,
     engine: (engine) => obeying(engine, (_, commands) => hasReport(commands, 'kill.proven')),
   },
 ];

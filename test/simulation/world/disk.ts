@@ -38,6 +38,8 @@ export class Disk {
   readonly #folder: string;
   readonly #ledger: Ledger;
   #gathered = new Map<string, LedgerRecord>();
+  /** Intents that were written at some time; as many as a run has. */
+  readonly #intents = new Set<string>();
 
   static async open(parts: DiskParts): Promise<Disk> {
     const folder = await mkdtemp(join(tmpdir(), 'bookend-sim-'));
@@ -56,6 +58,11 @@ export class Disk {
     return { commit: (records) => this.#commit(records, user) };
   }
 
+  /** Whether an intent is on the disk. */
+  keeps(intentId: string): boolean {
+    return this.#intents.has(intentId);
+  }
+
   /** What a new process finds. */
   load(): StoredLife {
     this.#write();
@@ -65,6 +72,7 @@ export class Disk {
   /** Somebody removed the file. */
   lose(): void {
     this.#gathered.clear();
+    this.#intents.clear();
     this.#ledger.forget();
   }
 
@@ -85,6 +93,7 @@ export class Disk {
   }
 
   #keep(records: readonly LedgerRecord[]): void {
+    for (const each of records) if (each.kind === 'order') this.#intents.add(each.order.intentId);
     if (this.#parts.mode === 'file') {
       this.#ledger.commit(records);
       return;

@@ -122,6 +122,7 @@ export class World implements LifeWatch, Daemon {
       nowMs: () => this.clock.nowMs(),
       marks: this.marks,
       settings: SETTINGS,
+      isKept: (intentId) => this.#disk?.keeps(intentId) ?? true,
     });
     this.#workload = this.#createWorkload();
     this.#traceVenue();

@@ -1,0 +1,103 @@
+// What some bugs need to show: unusual loads, refusals that never come by themselves, and second lines
+// of defence that are off. All of it is there in the run without the bug too.
+
+import type { Stepper } from '../../../src/app/loop.ts';
+import type { Command } from '../../../src/domain/command.ts';
+import type { CoreSettings } from '../../../src/domain/input.ts';
+import type { UnixMs } from '../../../src/domain/time.ts';
+import { TRUST_DEFAULTS } from '../../../src/domain/trust.ts';
+import type { PlaceCommand } from '../world/network.ts';
+import type { Circumstance } from './mutation.ts';
+import { asked, misread } from './tools.ts';
+
+/** Books are compared with REST, with each other and with the own orders: not here. */
+export const NO_WITNESS: Circumstance = {
+  about: 'books are not audited',
+  engine: (engine) =>
+    misread(engine, (settings) => ({
+      ...settings,
+      trust: {
+        ...(settings.trust ?? TRUST_DEFAULTS),
+        auditsPerSec: 0,
+        parityEdge: 0,
+        canaryMs: 0,
+        silenceFactor: 0,
+      },
+    })),
+};
+
+/** Moves every quote with each tick, and splits what is placed. */
+export const RESTLESS: Circumstance = {
+  about: 'the settings change on every tick, and each order is a write of its own',
+  engine: (engine) => split(flipping(engine)),
+};
+
+/** Placements until one is refused so that only a person can help. */
+const RESTRICTED_EVERY = 200;
+
+/** A refusal that halts: no trouble of the plan leads there. */
+export const RESTRICTED: Circumstance = {
+  about: `the venue restricts the account at every ${RESTRICTED_EVERY}th placement`,
+  engine: (engine) => {
+    let placed = 0;
+    return {
+      step: (input) =>
+        engine.step(input).flatMap((command) => {
+          if (command.kind !== 'venue' || command.command.kind !== 'placeOrders') return [command];
+          placed += 1;
+          if (placed % RESTRICTED_EVERY !== 0) return [command];
+          return restrictedBy(engine, command.command, input.atMs);
+        }),
+    };
+  },
+};
+
+function flipping(engine: Stepper): Stepper {
+  let settings: CoreSettings | undefined;
+  let isWide = false;
+  return {
+    step: (input) => {
+      if (input.kind === 'settings') settings = input.settings;
+      if (input.kind !== 'tick' || settings === undefined) return engine.step(input);
+      isWide = !isWide;
+      const { atMs } = input;
+      const flipped = widened(settings, isWide ? 3 : 0);
+      return [...engine.step({ kind: 'settings', atMs, settings: flipped }), ...engine.step(input)];
+    },
+  };
+}
+
+function split(engine: Stepper): Stepper {
+  return asked(engine, (command) =>
+    command.kind === 'placeOrders'
+      ? command.orders.map((order) => ({ ...command, orders: [order] }))
+      : [command],
+  );
+}
+
+function widened(settings: CoreSettings, byTicks: number): CoreSettings {
+  const markets = settings.markets.map((market) => ({
+    ...market,
+    params: { ...market.params, halfSpreadTicks: 2 + byTicks },
+  }));
+  return { ...settings, markets };
+}
+
+/** It never leaves: the venue would have refused it. */
+function restrictedBy(
+  engine: Stepper,
+  { requestId, orders }: PlaceCommand,
+  atMs: UnixMs,
+): readonly Command[] {
+  const refusal = {
+    code: 'account_restricted',
+    message: 'the account may not trade',
+    httpStatus: 403,
+    retryAfterMs: undefined,
+  };
+  const outcomes = orders.map(({ intentId }) => ({
+    intentId,
+    outcome: { kind: 'refused', refusal } as const,
+  }));
+  return engine.step({ kind: 'venue', atMs, message: { kind: 'placed', requestId, outcomes } });
+}
