@@ -219,6 +219,8 @@ function onAbsent(parts: Parts, order: OwnOrder): void {
 /** An order on the venue that we cannot name counts as exposure until it is gone. */
 function onOrphan(parts: Parts, report: OrderReport): void {
   const { world, session } = parts;
+  // It is ours, and comes back with its market; a list may be faster than the catalogue.
+  if (world.restored.onListed(report)) return;
   if (session.isBarrierUp) return;
   world.outbox.report({
     event: 'order.orphan',

@@ -32,6 +32,8 @@ export function restoreOrders(world: World, market: MarketState): void {
     const order = ownOrder(market, stored, pendingOf(world, stored));
     world.ledger.add(order);
     world.restored.onBack(order);
+    const executed = world.restored.takeSeen(order);
+    if (executed !== undefined) world.ledger.execute(order, executed, world.nowMs);
     world.ledger.applyEarly(order, world.nowMs);
   }
 }

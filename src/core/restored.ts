@@ -1,11 +1,15 @@
 // Orders of an earlier life: those that wait for their market, and those that nobody watched.
 
-import type { MarketId } from '../domain/ids.ts';
+import type { MarketId, OrderHash } from '../domain/ids.ts';
+import type { OrderReport } from '../domain/order.ts';
 import type { StoredOrder } from '../domain/record.ts';
+import type { MicroShares } from '../domain/shares.ts';
 import type { OwnOrder } from './orders/own-order.ts';
 
 export class Restored {
   readonly #waiting = new Map<MarketId, StoredOrder[]>();
+  /** What lists said had traded of orders that still waited then. */
+  readonly #seen = new Map<OrderHash, MicroShares>();
   /** Back in the ledger: what became of them while nobody listened is not known. */
   readonly #unwatched = new Set<OwnOrder>();
 
@@ -13,6 +17,23 @@ export class Restored {
     const orders = this.#waiting.get(order.marketId);
     if (orders) orders.push(order);
     else this.#waiting.set(order.marketId, [order]);
+  }
+
+  /** A list shows an order: whether it is one that waits, and so no stranger. */
+  onListed({ orderHash, executed }: OrderReport): boolean {
+    const isWaiting = [...this.#waiting.values()].some((orders) =>
+      orders.some((order) => order.orderHash === orderHash),
+    );
+    if (isWaiting) this.#seen.set(orderHash, executed);
+    return isWaiting;
+  }
+
+  /** What a list said had traded of an order while it waited; asked once, when it is back. */
+  takeSeen({ orderHash }: OwnOrder): MicroShares | undefined {
+    if (orderHash === undefined) return undefined;
+    const executed = this.#seen.get(orderHash);
+    this.#seen.delete(orderHash);
+    return executed;
   }
 
   /** Takes the orders of a market that is known now. */
@@ -26,6 +47,7 @@ export class Restored {
   takeAll(): readonly StoredOrder[] {
     const orders = [...this.#waiting.values()].flat();
     this.#waiting.clear();
+    this.#seen.clear();
     return orders;
   }
 

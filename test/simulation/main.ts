@@ -22,6 +22,9 @@ type Options = {
   readonly bug: string | undefined;
 };
 
+/** Seeds where nobody says how many, of every profile. */
+const SEEDS = 3;
+
 const USAGE =
   'npm run sim -- [--seeds N] [--seed S] [--hours H] [--profile P] [--trace] [--as-is] [--planted] [--bug NAME]';
 
@@ -109,7 +112,7 @@ function printTally(title: string, tally: Tally): void {
 function readOptions(): Options | undefined {
   const { values } = parseArgs({
     options: {
-      seeds: { type: 'string', default: '3' },
+      seeds: { type: 'string' },
       seed: { type: 'string' },
       hours: { type: 'string', default: '0.5' },
       profile: { type: 'string' },
@@ -121,15 +124,14 @@ function readOptions(): Options | undefined {
     },
   });
   const { profile, pace } = values;
-  const count = Number(values.seeds);
+  const count = Number(values.seeds ?? (values.seed === undefined ? SEEDS : 1));
   const first = Number(values.seed ?? 1);
   const hours = Number(values.hours);
   const isUsable = Number.isSafeInteger(count) && Number.isSafeInteger(first) && hours > 0;
   if (!isUsable || !isPaceName(pace) || (profile !== undefined && !isProfileName(profile)))
     return undefined;
-  const length = values.seed === undefined ? count : 1;
   return {
-    seeds: Array.from({ length }, (_, index) => first + index),
+    seeds: Array.from({ length: count }, (_, index) => first + index),
     profiles: profile === undefined ? Object.keys(PROFILES).filter(isProfileName) : [profile],
     isProfileGiven: profile !== undefined,
     hours,

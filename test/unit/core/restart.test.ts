@@ -117,6 +117,24 @@ describe('a new life', () => {
     expect(after.reported('order.filled').map((each) => each.quantity)).toEqual(['15']);
   });
 
+  it('takes a list that comes before the catalogue for news of its own orders', () => {
+    const { driver, live } = quotingLife();
+    const [first] = live;
+    if (first === undefined) throw new Error('an order is live');
+    ledger.commit(driver.records);
+    const after = new EngineDriver();
+    after.nowMs = driver.nowMs + 1_000;
+    after.settings(settings());
+    after.restore(ledger.load());
+    after.tell({ kind: 'socketOpened' });
+    after.tick();
+    after.answerReads([reportOf(first.hash, first.order, 15)]);
+    expect(after.reported('order.orphan')).toEqual([]);
+    expect(after.take('cancelOrders')).toEqual([]);
+    after.start(settings());
+    expect(after.reported('order.filled').map((each) => each.quantity)).toEqual(['15']);
+  });
+
   it('does not quote a market whose orders ended unseen until cash and holds agree', () => {
     const { driver } = quotingLife();
     const held = balances({ availableBalance: usdc(9_950), usdcOnHold: usdc(50) });
