@@ -1,12 +1,13 @@
-// One side of one book, dense: a price has at most 999 legal ticks, so a level is an array slot.
+// Ranks, the slots of a dense book, and one side of a book as others read it.
 //
-// Slots are ranks. A bid at tick t has rank t, an ask has rank N − t (N ticks make one dollar), so
-// on both sides a higher rank is nearer to the middle and one piece of code serves both. A rank is
-// also the complement's view: an ask of NO has the rank of the YES bid that it amounts to.
+// A bid at tick t has rank t, an ask has rank N − t (N ticks make one dollar), so on both sides a
+// higher rank is nearer to the middle and one piece of code serves both. A rank is also the
+// complement's view: an ask of NO has the rank of the YES bid that it amounts to.
 
 import { assert } from '../../domain/assert.ts';
 import type { BookSide } from '../../domain/message.ts';
 import { slotTicks, type TickGrid, type Ticks } from '../../domain/ticks.ts';
+import type { Ladder, SideIndex } from './ladder.ts';
 
 /** No level; every legal rank is at least 1. */
 export const NO_RANK = 0;
@@ -23,82 +24,32 @@ export function priceOf(grid: TickGrid, side: BookSide, rank: number): Ticks | u
   return slotTicks(side === 'bid' ? rank : grid.ticksPerUnit - rank);
 }
 
-/** Sizes by rank, with the best and the worst occupied rank kept. Updates allocate nothing. */
+/** One side of a ladder by rank, to be read. */
 export class Levels {
-  readonly #sizes: Float64Array;
-  readonly #end: number;
-  #best = NO_RANK;
-  /** One beyond every rank while nothing rests, so that comparing needs no special case. */
-  #worst: number;
-  #count = 0;
+  readonly #ladder: Ladder;
+  readonly #side: SideIndex;
 
-  constructor(grid: TickGrid) {
-    this.#end = grid.ticksPerUnit;
-    this.#sizes = new Float64Array(this.#end);
-    this.#worst = this.#end;
+  constructor(ladder: Ladder, side: SideIndex) {
+    this.#ladder = ladder;
+    this.#side = side;
   }
 
   /** Highest occupied rank, or `NO_RANK`. */
   get best(): number {
-    return this.#best;
-  }
-
-  /** Lowest occupied rank, or `NO_RANK`. */
-  get worst(): number {
-    return this.#count === 0 ? NO_RANK : this.#worst;
+    return this.#ladder.best(this.#side);
   }
 
   get count(): number {
-    return this.#count;
+    return this.#ladder.count(this.#side);
   }
 
   /** Micro-shares at a rank, zero where nothing rests. */
   at(rank: number): number {
-    return this.#sizes[rank] ?? 0;
+    return this.#ladder.at(this.#side, rank);
   }
 
-  /** @returns Whether the best rank is another one now. */
-  set(rank: number, size: number): boolean {
-    const sizes = this.#sizes;
-    // Whether levels come or go cannot be foreseen by a processor, so it is counted without a branch.
-    const before = sizes[rank] === 0 ? 0 : 1;
-    sizes[rank] = size;
-    if (size > 0) {
-      this.#count += 1 - before;
-      if (rank < this.#worst) this.#worst = rank;
-      if (rank <= this.#best) return false;
-      this.#best = rank;
-      return true;
-    }
-    this.#count -= before;
-    if (rank === this.#worst) this.#worst = this.#nextAbove(rank);
-    if (rank !== this.#best) return false;
-    this.#best = this.nextBelow(rank);
-    return true;
-  }
-
-  /** The next occupied rank below, or `NO_RANK`; the walk ends at the worst one. */
+  /** The next occupied rank below, or `NO_RANK`. */
   nextBelow(rank: number): number {
-    const floor = this.#worst;
-    const sizes = this.#sizes;
-    let at = rank > this.#best ? this.#best : rank - 1;
-    while (at >= floor && sizes[at] === 0) at -= 1;
-    return at >= floor ? at : NO_RANK;
-  }
-
-  clear(): void {
-    this.#sizes.fill(0);
-    this.#best = NO_RANK;
-    this.#worst = this.#end;
-    this.#count = 0;
-  }
-
-  /** The next occupied rank above, or one beyond every rank. */
-  #nextAbove(rank: number): number {
-    const sizes = this.#sizes;
-    const best = this.#best;
-    let at = rank + 1;
-    while (at <= best && sizes[at] === 0) at += 1;
-    return at <= best ? at : this.#end;
+    return this.#ladder.nextBelow(this.#side, rank);
   }
 }

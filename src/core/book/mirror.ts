@@ -10,6 +10,7 @@ import { type MicroShares, microShares } from '../../domain/shares.ts';
 import { slotTicks, type TickGrid, type Ticks } from '../../domain/ticks.ts';
 import { type UnixMs, unixMs } from '../../domain/time.ts';
 import { TRUST_DEFAULTS, type TrustSettings, type TrustSignal } from '../../domain/trust.ts';
+import { Ladder, type SideIndex } from './ladder.ts';
 import { type Levels, NO_RANK, priceOf, rankOf } from './levels.ts';
 import { MirrorSide } from './side.ts';
 
@@ -69,7 +70,7 @@ export class BookMirror {
   limits: MirrorLimits = TRUST_DEFAULTS;
   /** Set while an audit compares: what moves meanwhile cannot be judged. */
   marks: LevelMarks | undefined;
-  readonly #end: number;
+  readonly #ladder: Ladder;
   readonly #bids: MirrorSide;
   readonly #asks: MirrorSide;
   #state: BookState = EMPTY;
@@ -87,9 +88,9 @@ export class BookMirror {
   constructor(grid: TickGrid, depth: number) {
     assert(Number.isSafeInteger(depth) && depth >= 1, 'a book depth is a positive integer');
     this.grid = grid;
-    this.#end = grid.ticksPerUnit;
-    this.#bids = new MirrorSide(grid, 'bid', depth);
-    this.#asks = new MirrorSide(grid, 'ask', depth);
+    this.#ladder = new Ladder(grid);
+    this.#bids = new MirrorSide(this.#ladder, grid, { side: 'bid', depth });
+    this.#asks = new MirrorSide(this.#ladder, grid, { side: 'ask', depth });
   }
 
   get state(): BookState {
@@ -135,9 +136,8 @@ export class BookMirror {
   }
 
   best(side: BookSide): Ticks | undefined {
-    const { best } = (side === 'bid' ? this.#bids : this.#asks).levels;
-    if (best === NO_RANK) return undefined;
-    return slotTicks(side === 'bid' ? best : this.#end - best);
+    const count = side === 'bid' ? this.#ladder.bestBid : this.#ladder.bestAsk;
+    return count > 0 ? slotTicks(count) : undefined;
   }
 
   /** Displayed shares at a price, our own included. */
@@ -184,21 +184,36 @@ export class BookMirror {
    * connection keeps their order, so what arrives later is the later truth.
    */
   onDelta(frame: DeltaFrame, nowMs: UnixMs): void {
-    if (this.#state === EMPTY) {
-      this.#ignored += 1;
-      return;
-    }
-    const venueTs = frame.venueTs ?? NEVER;
-    if (venueTs !== this.#lastVenueTs) this.#onFlushEdge(venueTs, nowMs);
-    const isBid = frame.side === 'bid';
-    const rank = isBid ? frame.price : this.#end - frame.price;
-    assert(rank > NO_RANK && rank < this.#end, 'a price is on the grid of its book');
-    const isBestMoved = (isBid ? this.#bids : this.#asks).set(rank, frame.size);
-    if (this.marks !== undefined) this.marks[frame.side][rank] = 1;
+    const { venueTs, size } = frame;
+    if (venueTs !== this.#lastVenueTs && !this.#onFlushEdge(venueTs, nowMs)) return;
+    const { end, kept, sizes } = this.#ladder;
+    // Of which side a change is, and whether its level comes or goes, a processor cannot foresee, and
+    // a wrong guess costs more than all the rest. So both are numbers that take part in sums.
+    const side = Number(frame.side === 'ask');
+    const mask = -side;
+    // N − t for an ask: the complement of t plus N + 1.
+    const rank = (frame.price ^ mask) + ((end + 1) & mask);
     this.#updates += 1;
     this.#lastUpdateMs = nowMs;
-    // Only a best that moved can tear a book, or mend it.
-    if (isBestMoved) this.#watchTorn(venueTs, nowMs);
+    if (this.marks !== undefined) this.marks[frame.side][rank] = 1;
+    if (rank < (kept[side + 4] ?? 0) || rank >= end) {
+      assert(rank > NO_RANK && rank < end, 'a price is on the grid of its book');
+      return;
+    }
+    const slot = (end & mask) + rank;
+    const hasSome = Number(size > 0);
+    kept[side + 2] = (kept[side + 2] ?? 0) + hasSome - Number(sizes[slot] !== 0);
+    sizes[slot] = size;
+    const best = kept[side] ?? 0;
+    // The higher of the best and this rank, which counts as 0 when nothing rests there now.
+    const candidate = rank & -hasSome;
+    const ahead = best - candidate;
+    const next = best - (ahead & (ahead >> 31));
+    kept[side] = next;
+    const isBestGone = ((rank ^ best) | candidate) === 0;
+    if (isBestGone || next + (kept[side ^ 1] ?? 0) >= end || this.#isTorn) {
+      this.#onTouch(side, venueTs, nowMs);
+    }
   }
 
   /** A frame of this book was lost on us: what it would have changed is unknown. */
@@ -236,13 +251,34 @@ export class BookMirror {
     this.#lastUpdateMs = nowMs;
   }
 
-  /** Before a frame of another `ts`, or of none: what belongs between two flushes. */
-  #onFlushEdge(venueTs: UnixMs, nowMs: UnixMs): void {
+  /** A best is gone, the sides meet, or the book looks torn: nothing else can tear or mend it. */
+  #onTouch(side: SideIndex, venueTs: UnixMs | undefined, nowMs: UnixMs): void {
+    const ladder = this.#ladder;
+    if (ladder.isBestEmpty(side)) {
+      ladder.sink(side);
+      // A side that moved away from the other met nothing, and it has a best still.
+      if (ladder.best(side) !== NO_RANK && !this.#isTorn) return;
+    }
+    this.#watchTorn(venueTs, nowMs);
+  }
+
+  /**
+   * Before a frame of another `ts`, or of none: what belongs between two flushes. A book without a
+   * baseline has no `ts`, so each of its frames comes by here and need not be asked about elsewhere.
+   * @returns Whether there is a baseline that the frame can change.
+   */
+  #onFlushEdge(stamp: UnixMs | undefined, nowMs: UnixMs): boolean {
+    const venueTs = stamp ?? NEVER;
+    if (this.#state === EMPTY) {
+      this.#ignored += 1;
+      return false;
+    }
     this.#bids.trim();
     this.#asks.trim();
     if (this.#isTorn && this.#isLaterFlush(venueTs, nowMs)) this.#confirmTorn(nowMs);
     if (venueTs < this.#lastVenueTs) this.#onBackwards(this.#lastVenueTs - venueTs, nowMs);
     else if (!Number.isNaN(venueTs)) this.#lastVenueTs = venueTs;
+    return true;
   }
 
   #onBackwards(backMs: number, nowMs: UnixMs): void {
@@ -251,12 +287,12 @@ export class BookMirror {
   }
 
   /** Remembers since when the book looks torn; `onFlushEdge` and `onTick` judge it. */
-  #watchTorn(venueTs: UnixMs, nowMs: UnixMs): void {
+  #watchTorn(venueTs: UnixMs | undefined, nowMs: UnixMs): void {
     const wasTorn = this.#isTorn;
-    this.#isTorn = this.#isCrossed() || this.#bids.isExhausted || this.#asks.isExhausted;
+    this.#isTorn = this.#ladder.isCrossed || this.#bids.isExhausted || this.#asks.isExhausted;
     if (!this.#isTorn || wasTorn) return;
     this.#tornSinceMs = nowMs;
-    this.#tornVenueTs = venueTs;
+    this.#tornVenueTs = venueTs ?? NEVER;
   }
 
   /** A frame this much later than the tear, by either clock, is certainly of a later flush. */
@@ -267,19 +303,12 @@ export class BookMirror {
   }
 
   #confirmTorn(nowMs: UnixMs): void {
-    if (this.#isCrossed()) {
+    if (this.#ladder.isCrossed) {
       const detail = `bid ${this.best('bid')} at or above ask ${this.best('ask')}, in ticks`;
       this.suspect('crossed', detail, nowMs);
     } else {
       this.suspect('depth', 'every level within the subscribed depth is gone', nowMs);
     }
-  }
-
-  /** In ranks: a bid at b and an ask at N − a meet when b is at least N − (rank of the ask). */
-  #isCrossed(): boolean {
-    const bid = this.#bids.levels.best;
-    const ask = this.#asks.levels.best;
-    return bid !== NO_RANK && ask !== NO_RANK && bid + ask >= this.grid.ticksPerUnit;
   }
 }
 

@@ -2,6 +2,7 @@
 
 import type { BookSide, Level } from '../../domain/message.ts';
 import type { TickGrid } from '../../domain/ticks.ts';
+import type { Ladder, SideIndex } from './ladder.ts';
 import { Levels, NO_RANK, rankOf } from './levels.ts';
 
 /**
@@ -15,16 +16,20 @@ import { Levels, NO_RANK, rankOf } from './levels.ts';
  */
 export class MirrorSide {
   readonly levels: Levels;
+  readonly #ladder: Ladder;
+  readonly #index: SideIndex;
   readonly #grid: TickGrid;
   readonly #side: BookSide;
   readonly #depth: number;
   #edge = NO_RANK;
 
-  constructor(grid: TickGrid, side: BookSide, depth: number) {
-    this.levels = new Levels(grid);
+  constructor(ladder: Ladder, grid: TickGrid, of: { side: BookSide; depth: number }) {
+    this.#ladder = ladder;
+    this.#index = of.side === 'bid' ? 0 : 1;
+    this.levels = new Levels(ladder, this.#index);
     this.#grid = grid;
-    this.#side = side;
-    this.#depth = depth;
+    this.#side = of.side;
+    this.#depth = of.depth;
   }
 
   /** The worst known rank, `NO_RANK` when the whole side is known. */
@@ -43,8 +48,7 @@ export class MirrorSide {
     let isUnique = true;
     for (const { price, size } of snapshot) {
       const rank = rankOf(this.#grid, this.#side, price);
-      if (this.levels.at(rank) > 0) isUnique = false;
-      this.levels.set(rank, size);
+      if (!this.#ladder.add(this.#index, rank, size)) isUnique = false;
     }
     this.trim();
     return isUnique;
@@ -63,22 +67,17 @@ export class MirrorSide {
     return shared === this.levels.count;
   }
 
-  /** @returns Whether the best rank is another one now. */
-  set(rank: number, size: number): boolean {
-    return rank >= this.#edge && this.levels.set(rank, size);
-  }
-
   /**
    * Forgets levels beyond the subscribed depth, and no longer knows what lies beyond a full window.
    * Called between flushes: inside one, a level may be added before another is removed.
    */
   trim(): void {
-    while (this.levels.count > this.#depth) this.levels.set(this.levels.worst, 0);
-    if (this.levels.count === this.#depth) this.#edge = this.levels.worst;
+    if (this.levels.count < this.#depth) return;
+    this.#edge = this.#ladder.cut(this.#index, this.#depth);
   }
 
   clear(): void {
-    this.levels.clear();
+    this.#ladder.clear(this.#index);
     this.#edge = NO_RANK;
   }
 }
