@@ -44,6 +44,8 @@ export type DayResult = {
   readonly largestNet: number;
   readonly markoutCents: number;
   readonly gainUsdc: number;
+  /** When the loss limit ended the day early, if it did. */
+  readonly haltedAfterHours: number | undefined;
   readonly writes: number;
   readonly mostWritesIn10s: number;
   readonly failures: readonly string[];
@@ -58,6 +60,7 @@ const LOOK_MS = 10_000;
 const FEED_MS = 1_000;
 const STRAY_MS = 60_000;
 const WINDOW_MS = 10_000;
+const HOUR_MS = 3_600_000;
 const ORDER_WRITE = /^(POST \S*\/orders(\/market|\/batch)?|DELETE \S*\/orders\/[^?]+)$/;
 
 const STRAY = 'stray';
@@ -82,6 +85,7 @@ class Day implements LifeWatch {
   #recentWrites: number[] = [];
   #mostWrites = 0;
   #isAwake = false;
+  #haltedAtMs: number | undefined;
 
   constructor(options: DayOptions) {
     const { runner, seed, crowd } = options;
@@ -118,7 +122,7 @@ class Day implements LifeWatch {
     this.#every(LOOK_MS, () => this.#books.look((id) => this.#fairOf(id)));
     if (this.#options.runner.hasFeed === true) this.#every(FEED_MS, () => this.#feed());
     if (this.#options.runner.hasStrays === true) this.#every(STRAY_MS, () => this.#stray());
-    await this.#runFor(this.#options.hours * 3_600_000);
+    await this.#runFor(this.#options.hours * HOUR_MS);
     const gainUsdc = this.#books.gain((id) => this.#fairOf(id));
     this.#crowd.stop();
     await this.#runFor(SETTLE_MS);
@@ -161,6 +165,7 @@ class Day implements LifeWatch {
     if (command.kind !== 'report') return;
     const { report } = command;
     if (report.event === 'strategy.failed') this.#failures.add(report.detail);
+    if (report.event === 'risk.halted') this.#haltedAtMs ??= this.#clock.nowMs();
   }
 
   onBroke(error: Error): void {
@@ -254,6 +259,10 @@ class Day implements LifeWatch {
     if (this.#auditor.violations.length === 0) this.#clock.runUntil(untilMs);
   }
 
+  #haltedAfterHours(): number | undefined {
+    return this.#haltedAtMs === undefined ? undefined : (this.#haltedAtMs - START_MS) / HOUR_MS;
+  }
+
   #result(gainUsdc: number): DayResult {
     const { runner, crowd, hours } = this.#options;
     return {
@@ -268,6 +277,7 @@ class Day implements LifeWatch {
       largestNet: this.#books.largestNet,
       markoutCents: this.#books.markoutCents(),
       gainUsdc,
+      haltedAfterHours: this.#haltedAfterHours(),
       writes: this.#writes,
       mostWritesIn10s: this.#mostWrites,
       failures: [...this.#failures],

@@ -2,7 +2,7 @@
 
 import type { CoreSettings, MarketChoice } from '../../src/domain/input.ts';
 import { OVERLAY_DEFAULTS } from '../../src/domain/overlays.ts';
-import { PROFILES, type ProfileChoice } from '../../src/paper/crowd/profile.ts';
+import { type MarketProfile, PROFILES, type ProfileChoice } from '../../src/paper/crowd/profile.ts';
 import type { EventPlan } from '../../src/paper/exchange/plan.ts';
 import type { Strategy } from '../../src/strategy/index.ts';
 import { strategy as amm } from '../../strategies/amm.ts';
@@ -28,8 +28,6 @@ export type Runner = {
   readonly tickSize: '0.01' | '0.001';
   /** Markets of the event; more than one are its exclusive outcomes. */
   readonly markets: number;
-  /** Makers this near to their view leave a spread of a tick or two. */
-  readonly makerHalfSpreadTicks?: number;
   /** Instead of a crowd, somebody now and then offers both tokens below one. */
   readonly hasStrays?: boolean;
   /** Whether somebody outside states the fair value every second. */
@@ -48,7 +46,7 @@ export const LINEUP: readonly Runner[] = [
   runner(glft, { params: SIZE }),
   runner(logitInventory, { params: SIZE }),
   runner(lmsr, { params: SIZE }),
-  runner(touchQueue, { params: { size: 20 }, makerHalfSpreadTicks: 1 }),
+  runner(touchQueue, { params: { size: 20 } }),
   runner(fairFollow, { params: SIZE, hasFeed: true }),
   runner(eventBook, { params: SIZE, markets: 3 }),
   // The crowd's own books of YES and NO always agree, so that nothing would ever be taken from it.
@@ -74,16 +72,35 @@ export function eventOf({ tickSize, markets }: Runner): EventPlan {
   };
 }
 
-/** The crowd of that name with fewer makers, so that a day passes within minutes. */
-export function crowdOf(
-  { makerHalfSpreadTicks, hasStrays }: Runner,
-  name: CrowdName,
-): ProfileChoice {
-  if (hasStrays === true) {
-    return { ...PROFILES[name], makers: 0, noiseTakersPerSec: 0, informedTakersPerSec: 0 };
-  }
-  const nearer = makerHalfSpreadTicks === undefined ? {} : { makerHalfSpreadTicks };
-  return { ...PROFILES[name], makers: 2, makerLevels: 4, ...nearer };
+/**
+ * The three tempers with a crowd that gives little away: makers a tick from a view that is hardly
+ * wrong, less flow that knows nothing than flow that knows, and somebody who always watches. A quote
+ * that is off by the edge is hit within `1 / informedTakersPerSec` seconds on average, and after a
+ * jump that is sooner than any cancel arrives.
+ */
+const TEMPERS: Readonly<Record<CrowdName, Partial<MarketProfile>>> = {
+  calm: { variancePerHour: 0.1, makerLagMs: 4_000, informedTakersPerSec: 1 },
+  informed: { variancePerHour: 0.6, makerLagMs: 10_000, informedTakersPerSec: 2 },
+  jumpy: { variancePerHour: 0.1, makerLagMs: 2_000, jumpsPerHour: 8, informedTakersPerSec: 4 },
+};
+
+const CROWD: Partial<MarketProfile> = {
+  makers: 2,
+  makerLevels: 4,
+  makerHalfSpreadTicks: 1,
+  makerError: 0.02,
+  noiseTakersPerSec: 0.07,
+  noiseReachTicks: 1,
+  informedEdge: 0.005,
+  makerLevelShares: 40,
+  takerShares: 30,
+};
+
+/** The crowd of that name as the days meet it. */
+export function crowdOf({ hasStrays }: Runner, name: CrowdName): ProfileChoice {
+  const honest = { ...PROFILES[name], ...CROWD, ...TEMPERS[name] };
+  if (hasStrays !== true) return honest;
+  return { ...honest, makers: 0, noiseTakersPerSec: 0, informedTakersPerSec: 0 };
 }
 
 /** What an operator would set for one small account; every guard stands as it does by default. */

@@ -48,7 +48,7 @@ async function main(): Promise<number> {
 
 function rowOf(result: DayResult): string {
   const { hours, fills, shares, meanNet, largestNet, markoutCents, gainUsdc } = result;
-  const { takenShares, writes, mostWritesIn10s } = result;
+  const { takenShares, writes, mostWritesIn10s, haltedAfterHours: halted } = result;
   const cells = [
     result.strategy,
     result.crowd,
@@ -58,7 +58,7 @@ function rowOf(result: DayResult): string {
     meanNet.toFixed(0),
     largestNet.toFixed(0),
     markoutCents.toFixed(2),
-    gainUsdc.toFixed(1),
+    `${gainUsdc.toFixed(1)}${halted === undefined ? '' : ` (halted after ${halted.toFixed(1)} h)`}`,
     takenShares.toFixed(0),
     (writes / hours).toFixed(0),
     mostWritesIn10s,

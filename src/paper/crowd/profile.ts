@@ -24,6 +24,8 @@ export type MarketProfile = BeliefParams & {
 
   /** Takers who know nothing, per second. */
   readonly noiseTakersPerSec: number;
+  /** A hurried one pays up to this many ticks of 0.01 beyond the best price. */
+  readonly noiseReachTicks: number;
   /** Takers who know the fair value and trade towards it, per second. */
   readonly informedTakersPerSec: number;
   /** Edge in probability without which an informed taker stays away. */
@@ -46,6 +48,7 @@ const CALM: MarketProfile = {
   makerLevels: 6,
   makerLevelShares: 120,
   noiseTakersPerSec: 1.2,
+  noiseReachTicks: 3,
   informedTakersPerSec: 0.15,
   informedEdge: 0.008,
   takerShares: 30,

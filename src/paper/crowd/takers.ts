@@ -26,8 +26,6 @@ export type TakerOptions = {
 const SIZE_SIGMA = 0.9;
 /** No order is larger than this many median ones. */
 const SIZE_MEDIANS_MAX = 12;
-/** A hurried taker pays up to this many ticks of 0.01 beyond the best price. */
-const REACH_TICKS_MAX = 3;
 /** One taker in so many leaves its remainder in the book for a while. */
 const PATIENT_CHANCE = 0.1;
 /** Remainders one taker account may have resting. */
@@ -43,11 +41,11 @@ export class NoiseTaker {
   }
 
   arrive(): void {
-    const { desk, grid, market, account, random } = this.#options;
+    const { desk, grid, market, account, random, profile } = this.#options;
     const tokenId = random.chance(0.5) ? market.yes.tokenId : market.no.tokenId;
     const side = random.chance(0.5) ? 'BUY' : 'SELL';
     const isPatient = random.chance(PATIENT_CHANCE) && this.#remainders.length < REMAINDERS_MAX;
-    const reach = isPatient ? 0 : random.whole(0, (REACH_TICKS_MAX * grid.ticksPerUnit) / 100);
+    const reach = isPatient ? 0 : random.whole(0, (profile.noiseReachTicks * grid.ticksPerUnit) / 100);
     const touch = touchFor(desk, tokenId, side);
     const quantity = quantityOf(this.#options);
     const waitMs = random.whole(5_000, 15_000);
