@@ -45,7 +45,9 @@ export class NoiseTaker {
     const tokenId = random.chance(0.5) ? market.yes.tokenId : market.no.tokenId;
     const side = random.chance(0.5) ? 'BUY' : 'SELL';
     const isPatient = random.chance(PATIENT_CHANCE) && this.#remainders.length < REMAINDERS_MAX;
-    const reach = isPatient ? 0 : random.whole(0, (profile.noiseReachTicks * grid.ticksPerUnit) / 100);
+    const reach = isPatient
+      ? 0
+      : random.whole(0, (profile.noiseReachTicks * grid.ticksPerUnit) / 100);
     const touch = touchFor(desk, tokenId, side);
     const quantity = quantityOf(this.#options);
     const waitMs = random.whole(5_000, 15_000);
