@@ -12,6 +12,23 @@ const reason = z.object({
 
 const quote = z.object({ price: z.string(), quantity: z.string() });
 
+const marketSets = z.object({
+  mode: z.string(),
+  free: z.string(),
+  claim: z.object({ yes: z.string(), no: z.string() }).optional(),
+  wish: z.object({ action: z.string(), amount: z.string() }).optional(),
+  reason: reason.optional(),
+});
+
+const chainAction = z.object({
+  by: z.string(),
+  action: z.string(),
+  marketId: z.string(),
+  amount: z.string(),
+  state: z.string(),
+  detail: z.string(),
+});
+
 const market = z.object({
   eventSlug: z.string(),
   marketId: z.string(),
@@ -36,6 +53,7 @@ const market = z.object({
   positionNo: z.string(),
   settledYes: z.string(),
   settledNo: z.string(),
+  sets: marketSets.optional(),
   pnlUsdc: z.string().optional(),
   fills: z.number(),
 });
@@ -70,6 +88,7 @@ export const shownState = z.object({
     clockOffsetMs: z.number().optional(),
   }),
   feeds: z.array(feed).readonly().optional(),
+  sets: z.array(chainAction).readonly().optional(),
   notReady: z.array(z.string()).readonly(),
 });
 

@@ -7,6 +7,7 @@ import { httpAddressOf, requestJson } from './daemon-http.ts';
 import { type CliIo, complain, type Finish, printResult } from './io.ts';
 import { CONFIG_DOC, CONFIG_FLAG, command, configured, JSON_DOC, JSON_FLAG } from './options.ts';
 import { paintFor } from './paint.ts';
+import { setsLines } from './sets-lines.ts';
 import { type ShownState, shownState } from './state-schema.ts';
 import { feedLines, headLines, marketLines, reasonLines } from './status-lines.ts';
 
@@ -56,12 +57,14 @@ function statusLines(io: CliIo, state: ShownState): readonly string[] {
   const shown = { width, paint: paintFor({ isTTY: io.stdout.isTTY ?? false }, io.env) };
   const feeds = feedLines(state, { ...shown, width: PIPE_WIDTH });
   const reasons = reasonLines(state, { ...shown, width: PIPE_WIDTH });
+  const sets = setsLines(state, { ...shown, width: PIPE_WIDTH });
   return [
     ...headLines(state, shown),
     '',
     ...marketLines(state.markets, shown),
     ...(feeds.length > 0 ? ['', ...feeds] : []),
     ...(reasons.length > 0 ? ['', ...reasons] : []),
+    ...(sets.length > 0 ? ['', ...sets] : []),
     ...state.notReady.map((reason) => `not ready: ${reason}`),
   ];
 }

@@ -95,7 +95,8 @@ export function updateCapital(world: World, market: MarketState): void {
   world.capital.set(id, { holdNano, spentNano: Math.max(0, -market.flows.cashNano) });
 }
 
-function capitalOf(world: World, market: MarketState): QuoteContext<unknown>['capital'] {
+/** Cash that no order holds, and the market's part of the capital. */
+export function capitalOf(world: World, market: MarketState): QuoteContext<unknown>['capital'] {
   const cashNano = world.account.cashNano ?? 0;
   const { holdNano, spentNano } = world.capital.of(market.market.id);
   const freeNano = Math.max(0, cashNano - world.capital.holdNano);

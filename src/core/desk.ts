@@ -5,10 +5,12 @@ import type { OwnOrder } from './orders/own-order.ts';
 import type { GuardReason } from './overlays/guard.ts';
 import { NO_OVERLAY_STATE, type OverlayState } from './overlays/stack.ts';
 import type { ReasonText } from './reasons.ts';
+import { SetsDesk } from './sets-desk.ts';
 import { UptimeMeter } from './uptime.ts';
 
 export class QuoteDesk {
   readonly uptime = new UptimeMeter();
+  readonly sets = new SetsDesk();
   overlays: OverlayState = NO_OVERLAY_STATE;
   /** What the guards did at the last decision. */
   guards: readonly GuardReason[] = [];

@@ -30,6 +30,7 @@ import {
 import { dueGroups, replan } from './quoter.ts';
 import { Reads } from './reads.ts';
 import { flushRecords } from './records.ts';
+import { recycleSets } from './recycling.ts';
 import { restoreLife } from './restore.ts';
 import { NANO_PER_USDC } from './risk/nano.ts';
 import { Session } from './session.ts';
@@ -191,6 +192,7 @@ class CoreEngine implements Engine {
     if (!this.#session.isBarrierUp) this.#reads.sendDue(world);
     keepDeadlines(this.#parts);
     this.#plan();
+    if (recycleSets(world)) this.#reads.hasten('balances', world.nowMs);
     if (world.isGateOpen) sendPlacements(world);
     world.ledger.prune(world.nowMs);
     if (dropLeftMarkets(world)) {

@@ -180,6 +180,11 @@ export class MarketState {
     this.flows.cashNano -= this.#valueNano(yes, no, this.#midTwice);
   }
 
+  /** The outcome is known: what is still held of the other is worth nothing. */
+  onWinner(leg: Leg): void {
+    this.#midTwice = leg === 'yes' ? 2 * this.grid.ticksPerUnit : 0;
+  }
+
   /** Profit since the start at the last known middle, `undefined` while no price was ever known. */
   pnlNano(inventory: Inventory): number | undefined {
     const holdings = this.holdings(inventory);

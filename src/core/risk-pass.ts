@@ -50,6 +50,11 @@ export class RiskPass {
     return true;
   }
 
+  /** Cash that nothing holds or reserves; `undefined` while no balance is known. */
+  get freeCashNano(): number | undefined {
+    return this.#freeCashNano;
+  }
+
   free(market: MarketState): FreeShares {
     return this.#of(market).free;
   }
@@ -69,7 +74,8 @@ export class RiskPass {
     const before = this.#losses.get(market);
     this.#losses.set(market, lossPair(holdings, after));
     const lossAfterNano = this.#world.risk.eventLossNano(market, this.#losses);
-    const found = { grid: market.grid, holdings, after, lossNano, lossAfterNano };
+    const incoming = this.#world.sets.incomingShares(market.market.id);
+    const found = { grid: market.grid, holdings, incoming, after, lossNano, lossAfterNano };
     const broken = this.#brokenBy(market, order, found);
     if (broken !== undefined) {
       if (before === undefined) this.#losses.delete(market);

@@ -15,6 +15,7 @@ import { CancelBarrier } from './orders/barrier.ts';
 import { isExposed } from './orders/own-order.ts';
 import { unproven } from './positions.ts';
 import { endWaiting } from './restore.ts';
+import { reportSetsLeft } from './sets-left.ts';
 import type { World } from './world.ts';
 
 export class Session {
@@ -160,6 +161,7 @@ export class Session {
     this.#phase = to;
     for (const market of this.#world.markets.values()) market.isDirty = true;
     this.#world.outbox.report({ event: 'phase.changed', from, to, reason: this.detail });
+    if (to === 'stopped') reportSetsLeft(this.#world);
   }
 
   #obey(order: OperatorOrder): boolean {

@@ -2,7 +2,7 @@
 
 import type { MarketId, RequestId } from '../domain/ids.ts';
 import type { StoredSets } from '../domain/record.ts';
-import type { SetsOrder, SetsState, SetsView } from '../domain/sets.ts';
+import { RECYCLER, type SetsOrder, type SetsState, type SetsView } from '../domain/sets.ts';
 import { formatShares, type MicroShares, NO_SHARES } from '../domain/shares.ts';
 import type { UnixMs } from '../domain/time.ts';
 import { payoutNano } from './risk/nano.ts';
@@ -11,63 +11,94 @@ import { payoutNano } from './risk/nano.ts';
 const WISHES_MAX = 1_000;
 /** Ended wishes that outlive the process, so that their ids are still known. */
 const ENDED_STORED_MAX = 200;
+/** Ended wishes of the recycler, whose ids never come again: they only tell how the last ones went. */
+const RECYCLED_MAX = 100;
 
 export type SetsWish = {
   readonly order: SetsOrder;
   readonly amount: MicroShares;
   readonly requestId: RequestId | undefined;
   readonly sentAtMs: UnixMs;
-  state: SetsState;
-  detail: string;
+  readonly state: SetsState;
+  readonly detail: string;
   /** Tokens whose position has shown it; each lags on its own. */
   readonly shown: { yes: boolean; no: boolean };
 };
 
 /** It has taken effect, or still may. */
-export function isUnderWay(wish: SetsWish): boolean {
-  return wish.state === 'sent' || wish.state === 'accepted' || wish.state === 'unknown';
+export function isUnderWay({ state }: Pick<SetsWish, 'state'>): boolean {
+  return state === 'sent' || state === 'accepted' || state === 'unknown';
 }
 
 export function setsView({ order, amount, state, detail }: SetsWish): SetsView {
-  const { id, action, marketId } = order;
-  return { id, action, marketId, amount: formatShares(amount), state, detail };
+  const { id, by, action, marketId } = order;
+  return { id, by, action, marketId, amount: formatShares(amount), state, detail };
 }
 
+type Kept = { -readonly [Field in keyof SetsWish]: SetsWish[Field] };
+
 export class SetsBook {
-  readonly #wishes = new Map<string, SetsWish>();
+  /** Oldest first. */
+  readonly #wishes = new Map<string, Kept>();
+  /** At most one of each market has not ended. */
+  readonly #underWay = new Map<MarketId, SetsWish>();
+  /** Bounded like the wishes that it is made of. */
+  readonly #redeemed = new Set<MarketId>();
 
   has(id: string): boolean {
     return this.#wishes.has(id);
   }
 
-  all(): readonly SetsWish[] {
-    return [...this.#wishes.values()];
+  /** All that have not ended. */
+  live(): readonly SetsWish[] {
+    return [...this.#underWay.values()];
   }
 
   underWay(marketId: MarketId): SetsWish | undefined {
-    for (const wish of this.#wishes.values()) {
-      if (wish.order.marketId === marketId && isUnderWay(wish)) return wish;
-    }
-    return undefined;
+    return this.#underWay.get(marketId);
+  }
+
+  /** What the recycler asked for in a market, oldest first. */
+  recycled(marketId: MarketId): readonly SetsWish[] {
+    return [...this.#wishes.values()].filter(
+      ({ order }) => order.by === RECYCLER && order.marketId === marketId,
+    );
+  }
+
+  /** What is left of a market after a redeem is worth nothing. */
+  hasRedeemed(marketId: MarketId): boolean {
+    return this.#redeemed.has(marketId);
   }
 
   add(wish: SetsWish): void {
     this.#wishes.set(wish.order.id, wish);
-    if (this.#wishes.size <= WISHES_MAX) return;
-    for (const [old, each] of this.#wishes) {
-      if (isUnderWay(each)) continue;
-      this.#wishes.delete(old);
-      return;
-    }
+    if (isUnderWay(wish)) this.#underWay.set(wish.order.marketId, wish);
+    this.#noteRedeemed(wish);
+    this.#forgetOldest();
+  }
+
+  move(wish: SetsWish, state: SetsState, detail: string): void {
+    const kept = this.#wishes.get(wish.order.id);
+    if (kept === undefined) return;
+    kept.state = state;
+    kept.detail = detail;
+    if (!isUnderWay(kept)) this.#underWay.delete(wish.order.marketId);
+    this.#noteRedeemed(kept);
   }
 
   /** Cash that splits under way may take. */
   reservedCashNano(): number {
     let nano = 0;
-    for (const wish of this.#wishes.values()) {
-      if (isUnderWay(wish) && wish.order.action === 'split') nano += payoutNano(wish.amount);
+    for (const { order, amount } of this.#underWay.values()) {
+      if (order.action === 'split') nano += payoutNano(amount);
     }
     return nano;
+  }
+
+  /** Shares of each token of a market that a split under way may bring. */
+  incomingShares(marketId: MarketId): MicroShares {
+    const wish = this.underWay(marketId);
+    return wish?.order.action === 'split' ? wish.amount : NO_SHARES;
   }
 
   /** Shares of each token of a market that a merge under way may take. */
@@ -78,10 +109,10 @@ export class SetsBook {
 
   /** What a later life must know: all that is under way, and the latest that ended. */
   stored(): readonly StoredSets[] {
-    const all = this.all();
-    const ended = all.filter((wish) => !isUnderWay(wish)).slice(-ENDED_STORED_MAX);
+    const all = [...this.#wishes.values()];
+    const ended = new Set(all.filter((wish) => !isUnderWay(wish)).slice(-ENDED_STORED_MAX));
     return all
-      .filter((wish) => isUnderWay(wish) || ended.includes(wish))
+      .filter((wish) => isUnderWay(wish) || ended.has(wish))
       .map(({ order, state, detail, sentAtMs }) => ({ order, state, detail, sentAtMs }));
   }
 
@@ -101,6 +132,22 @@ export class SetsBook {
   }
 
   views(): readonly SetsView[] {
-    return this.all().map(setsView);
+    return [...this.#wishes.values()].map(setsView);
+  }
+
+  #noteRedeemed({ order, state }: SetsWish): void {
+    if (order.action === 'redeem' && state === 'proven') this.#redeemed.add(order.marketId);
+  }
+
+  /** What has ended goes; of the recycler's sooner, so that people's ids are known for longer. */
+  #forgetOldest(): void {
+    const ended = [...this.#wishes.values()].filter((wish) => !isUnderWay(wish));
+    const recycled = ended.filter(({ order }) => order.by === RECYCLER);
+    const over = Math.max(0, this.#wishes.size - WISHES_MAX);
+    const gone = [
+      ...recycled.slice(0, Math.max(0, recycled.length - RECYCLED_MAX)),
+      ...ended.slice(0, over),
+    ];
+    for (const { order } of gone) this.#wishes.delete(order.id);
   }
 }

@@ -11,7 +11,7 @@ import type { MarketState } from './market.ts';
 import { failureText } from './orders/barrier.ts';
 import { type Leg, remaining } from './orders/own-order.ts';
 import { payoutNano } from './risk/nano.ts';
-import { isUnderWay, type SetsWish, setsView } from './sets-book.ts';
+import { type SetsWish, setsView } from './sets-book.ts';
 import type { World } from './world.ts';
 
 /** Differences below a micro-dollar are rounding, not money. */
@@ -42,7 +42,7 @@ export function onSetsOrder(world: World, order: SetsOrder): void {
 }
 
 export function onSetsAnswer(world: World, requestId: RequestId, outcome: SetsOutcome): void {
-  for (const wish of world.sets.all()) {
+  for (const wish of world.sets.live()) {
     if (wish.requestId !== requestId || wish.state !== 'sent') continue;
     if (outcome.kind === 'accepted') move(world, wish, 'accepted', outcome.txHash);
     else
@@ -59,14 +59,15 @@ export function proveSets(
   amounts: ReadonlyMap<TokenId, MicroShares>,
   askedAtMs: UnixMs,
 ): void {
-  for (const wish of world.sets.all()) {
+  for (const wish of world.sets.live()) {
     const market = world.markets.get(wish.order.marketId);
-    if (!isUnderWay(wish) || market === undefined || askedAtMs <= wish.sentAtMs) continue;
-    const effect = effectOf(world, market, wish, amounts);
+    if (market === undefined || askedAtMs <= wish.sentAtMs) continue;
+    const isOver = isOverdue(world, wish, askedAtMs);
+    const effect = effectOf(world, market, wish, { amounts, isOver });
     if (effect !== undefined) {
       apply(world, market, effect);
       move(world, wish, 'proven', wish.detail);
-    } else if (isOver(world, wish, askedAtMs) && isUnmoved(world, market, wish, amounts)) {
+    } else if (isOver && isUnmoved(world, market, wish, amounts)) {
       move(world, wish, 'absent', 'balances never showed it; a transaction may have reverted');
     }
   }
@@ -129,7 +130,16 @@ export function freeSets(world: World, market: MarketState): MicroShares {
   return microShares(Math.min(...free));
 }
 
-type Effect = { readonly yes: number; readonly no: number; readonly cashNano: number };
+type Effect = {
+  readonly yes: number;
+  readonly no: number;
+  readonly cashNano: number;
+  /** The outcome that came true, where the payout tells. */
+  readonly winner?: Leg;
+};
+
+/** A complete read of the positions, and whether the time to show a wish has passed by then. */
+type Shown = { readonly amounts: ReadonlyMap<TokenId, MicroShares>; readonly isOver: boolean };
 
 /**
  * What the balances show of a wish: all of it, or `undefined`. Shares of both outcomes come and go
@@ -139,12 +149,9 @@ function effectOf(
   world: World,
   market: MarketState,
   wish: SetsWish,
-  amounts: ReadonlyMap<TokenId, MicroShares>,
+  { amounts, isOver }: Shown,
 ): Effect | undefined {
-  if (wish.order.action === 'redeem') {
-    const cashNano = world.account.surpriseSince(wish.sentAtMs);
-    return redeemed(world, market, movedShares(world, market, amounts), cashNano);
-  }
+  if (wish.order.action === 'redeem') return redeemed(world, market, wish, { amounts, isOver });
   const sign = wish.order.action === 'split' ? 1 : -1;
   const change = sign * wish.amount;
   const sinceMs = world.nowMs - (world.settings?.timing.positionLagMs ?? 0);
@@ -161,19 +168,31 @@ function effectOf(
   return { yes: change, no: change, cashNano: -sign * payoutNano(wish.amount) };
 }
 
-/** The winning shares are gone and their payout has come; losing shares may be burnt with them. */
+/**
+ * The winning shares are gone and their payout has come, and losing shares are burnt with them. Each
+ * token shows it when its index catches up; what stays when the time for that is over was not burnt.
+ * Where everything is gone by then, what came counts: none for shares that had all lost, and no more
+ * than one outcome pays where other cash came meanwhile.
+ */
 function redeemed(
   world: World,
   market: MarketState,
-  moved: { readonly yes: number; readonly no: number },
-  cashNano: number,
+  wish: SetsWish,
+  { amounts, isOver }: Shown,
 ): Effect | undefined {
-  for (const leg of LEGS) {
-    const settled = world.inventory.settled(market.tokenOf(leg));
-    const isGone = settled > 0 && moved[leg] === -settled;
-    if (isGone && isNear(cashNano, payoutNano(settled))) return { ...moved, cashNano };
-  }
-  return undefined;
+  const moved = movedShares(world, market, amounts);
+  const cashNano = world.account.surpriseSince(wish.sentAtMs);
+  const settledOf = (leg: Leg) => world.inventory.settled(market.tokenOf(leg));
+  const payoutOf = (leg: Leg) => payoutNano(settledOf(leg));
+  const held = LEGS.filter((leg) => settledOf(leg) > 0);
+  const gone = held.filter((leg) => moved[leg] === -settledOf(leg));
+  const areAllGone = gone.length === held.length && held.length > 0;
+  if (!areAllGone && !isOver) return undefined;
+  const winner = gone.find((leg) => isNear(cashNano, payoutOf(leg)));
+  if (winner !== undefined) return { ...moved, cashNano, winner };
+  if (!areAllGone || !isOver) return undefined;
+  const covered = gone.map(payoutOf).filter((payout) => payout <= cashNano + EPSILON_NANO);
+  return { ...moved, cashNano: Math.max(0, ...covered) };
 }
 
 function movedShares(
@@ -194,12 +213,13 @@ function apply(world: World, market: MarketState, effect: Effect): void {
     if (effect[leg] !== 0) world.inventory.adjust(market.tokenOf(leg), effect[leg], world.nowMs);
   }
   market.flows.cashNano += effect.cashNano;
+  if (effect.winner !== undefined) market.onWinner(effect.winner);
   world.account.explain(effect.cashNano, world.nowMs);
   market.isDirty = true;
 }
 
 /** The time is over in which an unknown one could still take effect and show in positions. */
-function isOver(world: World, wish: SetsWish, askedAtMs: UnixMs): boolean {
+export function isOverdue(world: World, wish: SetsWish, askedAtMs: UnixMs): boolean {
   const timing = world.settings?.timing;
   if (timing === undefined) return false;
   return askedAtMs > addMs(wish.sentAtMs, timing.unknownHorizonMs + timing.positionLagMs);
@@ -208,7 +228,7 @@ function isOver(world: World, wish: SetsWish, askedAtMs: UnixMs): boolean {
 /** A change under way explains differences of its market, but not for ever. */
 export function isExplainedBySets(world: World, market: MarketState, askedAtMs: UnixMs): boolean {
   const wish = world.sets.underWay(market.market.id);
-  return wish !== undefined && !isOver(world, wish, askedAtMs);
+  return wish !== undefined && !isOverdue(world, wish, askedAtMs);
 }
 
 function isUnmoved(
@@ -227,8 +247,7 @@ function isNear(a: number, b: number): boolean {
 }
 
 function move(world: World, wish: SetsWish, state: SetsState, detail: string): void {
-  wish.state = state;
-  wish.detail = detail;
+  world.sets.move(wish, state, detail);
   report(world, wish);
 }
 

@@ -11,6 +11,7 @@ import type { GuardReason } from './overlays/guard.ts';
 import { exposureOf, worstLossNano } from './risk/exposure.ts';
 import { usdcOf } from './risk/nano.ts';
 import type { Session } from './session.ts';
+import { marketSetsView } from './sets-left.ts';
 import type { World } from './world.ts';
 
 export function viewOf(world: World, session: Session): StateView {
@@ -109,6 +110,7 @@ function marketView(world: World, market: MarketState): MarketView {
     positionNo: formatShares(shares.no),
     settledYes: formatShares(world.inventory.settled(market.market.yes.tokenId)),
     settledNo: formatShares(world.inventory.settled(market.market.no.tokenId)),
+    sets: marketSetsView(world, market),
     pnlUsdc: money(market.pnlNano(world.inventory)),
     fills: market.flows.fills,
     bookUpdates: market.bookUpdates,

@@ -25,6 +25,7 @@ import { WriteBudget } from './orders/budget.ts';
 import { type LedgerListener, OrderLedger, type Settlement } from './orders/ledger.ts';
 import type { OwnOrder } from './orders/own-order.ts';
 import { Outbox } from './outbox.ts';
+import { RecyclingTurn } from './recycling-turn.ts';
 import { Restored } from './restored.ts';
 import { RiskBook } from './risk-book.ts';
 import { SetsBook } from './sets-book.ts';
@@ -39,6 +40,7 @@ export class World {
   readonly capital = new CapitalBook();
   readonly memories = new Memories();
   readonly sets = new SetsBook();
+  readonly recycling = new RecyclingTurn<MarketState>();
   readonly trust = new BookTrust();
   readonly agenda = new Agenda<MarketState>();
   readonly risk = new RiskBook();

@@ -5,7 +5,7 @@ import type { VenueMessage } from './message.ts';
 import type { OverlaySettings } from './overlays.ts';
 import type { StoredLife } from './record.ts';
 import type { RiskControls } from './risk.ts';
-import type { SetsOrder } from './sets.ts';
+import type { RecyclerSettings, SetsOrder } from './sets.ts';
 import type { UnixMs } from './time.ts';
 import type { TrustSettings } from './trust.ts';
 
@@ -28,6 +28,8 @@ export type MarketChoice = {
   readonly isExclusive?: boolean;
   /** An external price older than this is an outage. */
   readonly externalAgeMsMax?: number;
+  /** Absent, complete sets are left alone. */
+  readonly sets?: RecyclerSettings;
 };
 
 export type CapitalSettings = {

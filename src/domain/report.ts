@@ -117,11 +117,28 @@ export type Report =
   | {
       readonly event: 'sets.changed';
       readonly id: string;
+      readonly by: string;
       readonly action: string;
       readonly marketId: MarketId;
       readonly amount: string;
       readonly state: SetsState;
       readonly detail: string;
+    }
+  /** What the recycler would do, told without doing it. */
+  | {
+      readonly event: 'sets.advised';
+      readonly marketId: MarketId;
+      readonly action: string;
+      readonly amount: string;
+      readonly detail: string;
+    }
+  /** At the end of a life: what could still be turned into cash, in shares. */
+  | {
+      readonly event: 'sets.left';
+      readonly marketId: MarketId;
+      readonly mergeable: string;
+      readonly claimableYes: string;
+      readonly claimableNo: string;
     }
   | {
       readonly event: 'inventory.diverged';
@@ -220,6 +237,8 @@ export const REPORT_SEVERITY: Readonly<Record<ReportEvent, Severity>> = {
   'trade.settled': 'info',
   'trade.failed': 'error',
   'sets.changed': 'info',
+  'sets.advised': 'info',
+  'sets.left': 'info',
   'inventory.diverged': 'warn',
   'operator.order': 'warn',
   'risk.refused': 'debug',

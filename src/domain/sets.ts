@@ -34,9 +34,41 @@ export type SetsState = 'sent' | 'accepted' | 'unknown' | 'proven' | 'refused' |
 
 export type SetsView = {
   readonly id: string;
+  readonly by: string;
   readonly action: SetsOrder['action'];
   readonly marketId: MarketId;
   readonly amount: string;
   readonly state: SetsState;
   readonly detail: string;
+};
+
+/** Who asks for chain actions when nobody else does. */
+export const RECYCLER = 'recycler';
+
+/** How the complete sets of one market are kept at a working size, counted in sets. */
+export type RecyclerSettings = {
+  /** `dry-run` only says what it would do. */
+  readonly mode: RecyclerMode;
+  /** With fewer sets than this some are split from cash, to rest as sells; 0 splits none. */
+  readonly workingMin: number;
+  /** Free sets beyond this are merged into cash. */
+  readonly workingMax: number;
+  /** Least sets of one split or merge. */
+  readonly changeMin: number;
+  /** Least time between two chain actions of the market; failures double it. */
+  readonly pauseMs: number;
+  /** Redeem what is held once the market is resolved. */
+  readonly redeems: boolean;
+};
+
+export type RecyclerMode = 'off' | 'dry-run' | 'on';
+
+/** In force where the configuration says nothing. */
+export const RECYCLER_DEFAULTS: RecyclerSettings = {
+  mode: 'off',
+  workingMin: 0,
+  workingMax: 100,
+  changeMin: 20,
+  pauseMs: 300_000,
+  redeems: true,
 };

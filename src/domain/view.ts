@@ -6,7 +6,7 @@ import type { EventId, MarketId, TokenId } from './ids.ts';
 import type { TradingStatus } from './market.ts';
 import type { OrderState } from './order.ts';
 import type { OverlayName } from './overlays.ts';
-import type { SetsView } from './sets.ts';
+import type { RecyclerMode, SetsOrder, SetsView } from './sets.ts';
 import type { UnixMs } from './time.ts';
 
 export type Phase =
@@ -65,6 +65,19 @@ export type ParamsView = {
   readonly pendingRestart: readonly string[];
 };
 
+/** Complete sets of one market, what they could become, and what the recycler makes of them. */
+export type MarketSetsView = {
+  readonly mode: RecyclerMode;
+  /** Settled sets that no sell holds: a merge turns each into 1.00 USDC. */
+  readonly free: string;
+  /** Settled shares of a resolved market: the winning ones pay 1.00 USDC each. */
+  readonly claim: { readonly yes: string; readonly no: string } | undefined;
+  /** What it would do next: at once when on, never in a dry run. */
+  readonly wish: { readonly action: SetsOrder['action']; readonly amount: string } | undefined;
+  /** Why nothing is done right now; absent before it has looked, and where it is off. */
+  readonly reason: Reason | undefined;
+};
+
 export type MarketView = {
   readonly eventId: EventId;
   readonly eventSlug: string;
@@ -94,6 +107,7 @@ export type MarketView = {
   readonly positionNo: string;
   readonly settledYes: string;
   readonly settledNo: string;
+  readonly sets?: MarketSetsView;
   /** Cash from fills plus inventory at the middle of the book, since the start. */
   readonly pnlUsdc: string | undefined;
   readonly fills: number;

@@ -19,6 +19,7 @@ export function checkTogether(values: FileSettings, reading: Reading): void {
 
 function checkMarkets(markets: FileSettings['markets'], problems: Complain): void {
   markets.forEach((choice, index) => {
+    checkSets(choice, index, problems);
     const earlier = markets.findIndex(
       (other, at) => at < index && other.event === choice.event && overlap(other, choice),
     );
@@ -30,6 +31,16 @@ function checkMarkets(markets: FileSettings['markets'], problems: Complain): voi
 }
 
 type Choice = FileSettings['markets'][number];
+
+/** What is split must not be merged again. */
+function checkSets({ sets }: Choice, index: number, problems: Complain): void {
+  const { workingMin, workingMax } = sets;
+  if (workingMin <= workingMax) return;
+  problems.add(
+    ['markets', index, 'sets', 'workingMax'],
+    `must be at least sets.workingMin (${workingMin}), not ${workingMax}`,
+  );
+}
 
 /** A choice without `market` means all markets of its event. */
 function overlap(one: Choice, other: Choice): boolean {

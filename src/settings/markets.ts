@@ -17,6 +17,7 @@ import {
 } from './keys.ts';
 import type { Path } from './problems.ts';
 import { OVERLAYS } from './schema-overlays.ts';
+import { SETS } from './schema-sets.ts';
 import { nearest } from './suggest.ts';
 import { listBy, readSection } from './tree.ts';
 
@@ -94,6 +95,7 @@ const MARKET = section('One market to quote.', {
     applies: 'live',
   }),
   overlays: OVERLAYS,
+  sets: SETS,
 });
 
 /** One market as the file states it. */

@@ -3,6 +3,7 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
 import { LIVE_STATES, ORDER_LIFE } from '../domain/order.ts';
 import { REPORT_SEVERITY, type Report } from '../domain/report.ts';
+import { RECYCLER } from '../domain/sets.ts';
 import { TRUST_SIGNALS } from '../domain/trust.ts';
 import { LabelSet } from './labels.ts';
 
@@ -48,6 +49,7 @@ export function reportMetrics(registry: Registry): ReportMetrics {
       if (report.event === 'order.refused')
         metrics.refusals.inc({ code: codes.label(report.code) });
       if (report.event === 'risk.refused') metrics.risk.inc({ limit: limits.label(report.limit) });
+      if (report.event === 'sets.changed') countChainAction(metrics, report);
       if (report.event === 'order.anomaly') {
         metrics.anomalies.inc({ state: report.state, signal: report.signal });
       }
@@ -66,6 +68,14 @@ function countTrust(metrics: ReturnType<typeof declared>, report: Report): void 
   const { signal, by, wasRight, tookMs } = report;
   metrics.heals.inc({ signal, by, alarm: wasRight ? 'false' : 'true' });
   metrics.healing.observe({ signal }, tookMs / 1_000);
+}
+
+/** People have names; for a label they are all one. */
+function countChainAction(
+  metrics: ReturnType<typeof declared>,
+  { action, by, state }: Extract<Report, { readonly event: 'sets.changed' }>,
+): void {
+  metrics.chain.inc({ action, by: by === RECYCLER ? RECYCLER : 'operator', state });
 }
 
 function countFill(fills: Map<string, FillCount>, report: Filled): void {
@@ -141,6 +151,12 @@ function declared(registry: Registry) {
       help: 'From the first doubt about a book until it was trusted again.',
       labelNames: ['signal'] as const,
       buckets: HEALING_BUCKETS_SEC,
+      registers,
+    }),
+    chain: new Counter({
+      name: 'bookend_chain_actions_total',
+      help: 'Splits, merges and redeems by what became of them.',
+      labelNames: ['action', 'by', 'state'] as const,
       registers,
     }),
     risk: new Counter({

@@ -83,6 +83,7 @@ function collectMarket(metrics: Declared, view: MarketView): void {
   collectQuotes(metrics, { market, side: 'bid' }, view.ownBids);
   collectQuotes(metrics, { market, side: 'ask' }, view.ownAsks);
   collectInventory(metrics, view);
+  collectSets(metrics, view);
   collectUptime(metrics, view);
   if (view.pnlUsdc !== undefined) metrics.marketPnl.set({ market }, Number(view.pnlUsdc));
   metrics.bookUpdates.inc({ market }, view.bookUpdates);
@@ -109,6 +110,17 @@ function collectInventory(metrics: Declared, view: MarketView): void {
   metrics.inventory.set(no, Number(view.positionNo));
   metrics.settled.set(yes, Number(view.settledYes));
   metrics.settled.set(no, Number(view.settledNo));
+}
+
+/** Sets are worth a dollar each; of a claim only the winning shares are. */
+function collectSets({ freeSets, claims }: Declared, view: MarketView): void {
+  if (view.sets === undefined) return;
+  const market = view.marketId;
+  freeSets.set({ market }, Number(view.sets.free));
+  const { claim } = view.sets;
+  if (claim === undefined) return;
+  claims.set({ market, outcome: 'yes' }, Number(claim.yes));
+  claims.set({ market, outcome: 'no' }, Number(claim.no));
 }
 
 function collectUptime(metrics: Declared, view: MarketView): void {
@@ -146,7 +158,12 @@ function setIfKnown(
 }
 
 function declared(registry: Registry) {
-  return { ...accountMetrics(registry), ...marketMetrics(registry), ...feedMetrics(registry) };
+  return {
+    ...accountMetrics(registry),
+    ...marketMetrics(registry),
+    ...feedMetrics(registry),
+    ...setsMetrics(registry),
+  };
 }
 
 function accountMetrics(registry: Registry) {
@@ -274,6 +291,24 @@ function marketMetrics(registry: Registry) {
       name: 'bookend_book_updates_total',
       help: 'Changes that the mirrors of a market took in.',
       labelNames: ['market'] as const,
+      registers,
+    }),
+  };
+}
+
+function setsMetrics(registry: Registry) {
+  const registers = [registry];
+  return {
+    freeSets: new Gauge({
+      name: 'bookend_free_sets_usdc',
+      help: 'Complete sets that are settled and held by no sell, at 1.00 each.',
+      labelNames: ['market'] as const,
+      registers,
+    }),
+    claims: new Gauge({
+      name: 'bookend_claimable_shares',
+      help: 'Shares of a resolved market that are not redeemed.',
+      labelNames: ['market', 'outcome'] as const,
       registers,
     }),
   };

@@ -29,6 +29,8 @@ export type DayOptions = {
   readonly crowd: CrowdName;
   readonly hours: number;
   readonly seed: number;
+  /** When the outcome is known; it never is where nothing is said. */
+  readonly resolvesAfterMs?: number;
 };
 
 export type DayResult = {
@@ -47,6 +49,15 @@ export type DayResult = {
   /** When the loss limit ended the day early, if it did. */
   readonly haltedAfterHours: number | undefined;
   readonly writes: number;
+  /** Chain actions that were asked for, oldest first. */
+  readonly chain: readonly string[];
+  /** What the account has at the end, and what the daemon says it earned. */
+  readonly end: {
+    readonly cashChangeUsdc: number;
+    readonly feesUsdc: number;
+    readonly pnlUsdc: number;
+    readonly shares: readonly number[];
+  };
   readonly mostWritesIn10s: number;
   readonly failures: readonly string[];
   readonly violations: readonly Violation[];
@@ -63,7 +74,10 @@ const WINDOW_MS = 10_000;
 const HOUR_MS = 3_600_000;
 const ORDER_WRITE = /^(POST \S*\/orders(\/market|\/batch)?|DELETE \S*\/orders\/[^?]+)$/;
 
+const CHAIN_ACTION = /^POST \S*\/positions\/(split|merge|redeem)$/;
+
 const STRAY = 'stray';
+const CASH_USDC = 2_000;
 
 /** Runs it; the same options give the same result. */
 export async function runDay(options: DayOptions): Promise<DayResult> {
@@ -81,6 +95,7 @@ class Day implements LifeWatch {
   readonly #life: Life;
   readonly #digest = createHash('sha256');
   readonly #failures = new Set<string>();
+  readonly #chain: string[] = [];
   #writes = 0;
   #recentWrites: number[] = [];
   #mostWrites = 0;
@@ -96,7 +111,7 @@ class Day implements LifeWatch {
       timers: this.#clock,
       events: [eventOf(runner)],
       seed,
-      startingCash: 2_000,
+      startingCash: CASH_USDC,
       accountName: 'maker',
       // A fee marks what took: makers pay none.
       rules: { takerFeeBps: 100, complementMatching: runner.hasStrays !== true },
@@ -104,7 +119,7 @@ class Day implements LifeWatch {
     this.#crowd = startSyntheticCrowd(this.#venue.desk, {
       seed: `${seed}/${crowd}`,
       timers: this.#clock,
-      markets: { rain: crowdOf(runner, crowd) },
+      markets: { rain: crowdOf(runner, crowd, options.resolvesAfterMs) },
     });
     const account = this.#venue.exchange.accounts.named('maker');
     const nowMs = () => this.#clock.nowMs();
@@ -126,9 +141,10 @@ class Day implements LifeWatch {
     const gainUsdc = this.#books.gain((id) => this.#fairOf(id));
     this.#crowd.stop();
     await this.#runFor(SETTLE_MS);
+    const end = this.#end();
     this.#life.end();
     this.#venue.stop();
-    return this.#result(gainUsdc);
+    return this.#result(gainUsdc, end);
   }
 
   onSent(flight: Flight): void {
@@ -137,6 +153,8 @@ class Day implements LifeWatch {
     this.#digest.update(
       `${this.#clock.nowMs()} ${request.method} ${request.target} ${request.body}`,
     );
+    const chain = CHAIN_ACTION.exec(`${request.method} ${request.target}`)?.[1];
+    if (chain !== undefined) this.#chain.push(chain);
     if (!ORDER_WRITE.test(`${request.method} ${request.target}`)) return;
     const nowMs = this.#clock.nowMs();
     this.#writes += 1;
@@ -263,7 +281,18 @@ class Day implements LifeWatch {
     return this.#haltedAtMs === undefined ? undefined : (this.#haltedAtMs - START_MS) / HOUR_MS;
   }
 
-  #result(gainUsdc: number): DayResult {
+  #end(): DayResult['end'] {
+    const account = this.#venue.exchange.accounts.named('maker');
+    const tokens = this.#listed().flatMap(({ market }) => [market.yes, market.no]);
+    return {
+      cashChangeUsdc: account.cash.minus(CASH_USDC).toNumber(),
+      feesUsdc: this.#books.fees,
+      pnlUsdc: Number(this.#life.engine.view().account.pnlUsdc),
+      shares: tokens.map(({ tokenId }) => account.sellableMicro(tokenId) / 1e6),
+    };
+  }
+
+  #result(gainUsdc: number, end: DayResult['end']): DayResult {
     const { runner, crowd, hours } = this.#options;
     return {
       strategy: runner.strategy.name,
@@ -279,6 +308,8 @@ class Day implements LifeWatch {
       gainUsdc,
       haltedAfterHours: this.#haltedAfterHours(),
       writes: this.#writes,
+      chain: this.#chain,
+      end,
       mostWritesIn10s: this.#mostWrites,
       failures: [...this.#failures],
       violations: this.#auditor.violations,

@@ -2,6 +2,7 @@
 
 import type { CoreSettings, MarketChoice } from '../../src/domain/input.ts';
 import { OVERLAY_DEFAULTS } from '../../src/domain/overlays.ts';
+import { RECYCLER_DEFAULTS, type RecyclerSettings } from '../../src/domain/sets.ts';
 import { type MarketProfile, PROFILES, type ProfileChoice } from '../../src/paper/crowd/profile.ts';
 import type { EventPlan } from '../../src/paper/exchange/plan.ts';
 import type { Strategy } from '../../src/strategy/index.ts';
@@ -30,6 +31,8 @@ export type Runner = {
   readonly markets: number;
   /** Instead of a crowd, somebody now and then offers both tokens below one. */
   readonly hasStrays?: boolean;
+  /** What becomes of complete sets; they are left alone where nothing is said. */
+  readonly sets?: Partial<RecyclerSettings>;
   /** Whether somebody outside states the fair value every second. */
   readonly hasFeed?: boolean;
 };
@@ -41,7 +44,11 @@ export const LINEUP: readonly Runner[] = [
   runner(ladder, { params: SIZE }),
   runner(skew, { params: SIZE }),
   runner(bands, {}),
-  runner(amm, { params: { maxCollateral: 100, depth: 0.05 } }),
+  // It offers what it holds: without sets to begin with it could only bid.
+  runner(amm, {
+    params: { maxCollateral: 100, depth: 0.05 },
+    sets: { mode: 'on', workingMin: 60, workingMax: 120 },
+  }),
   runner(avellaneda, { params: SIZE }),
   runner(glft, { params: SIZE }),
   runner(logitInventory, { params: SIZE }),
@@ -50,7 +57,11 @@ export const LINEUP: readonly Runner[] = [
   runner(fairFollow, { params: SIZE, hasFeed: true }),
   runner(eventBook, { params: SIZE, markets: 3 }),
   // The crowd's own books of YES and NO always agree, so that nothing would ever be taken from it.
-  runner(setArb, { params: { minEdge: 0.003 }, hasStrays: true }),
+  runner(setArb, {
+    params: { minEdge: 0.003 },
+    hasStrays: true,
+    sets: { mode: 'on', workingMax: 20 },
+  }),
 ];
 
 function runner<Params>(
@@ -97,8 +108,12 @@ const CROWD: Partial<MarketProfile> = {
 };
 
 /** The crowd of that name as the days meet it. */
-export function crowdOf({ hasStrays }: Runner, name: CrowdName): ProfileChoice {
-  const honest = { ...PROFILES[name], ...CROWD, ...TEMPERS[name] };
+export function crowdOf(
+  { hasStrays }: Runner,
+  name: CrowdName,
+  resolvesAfterMs?: number,
+): ProfileChoice {
+  const honest = { ...PROFILES[name], ...CROWD, ...TEMPERS[name], resolvesAfterMs };
   if (hasStrays !== true) return honest;
   return { ...honest, makers: 0, noiseTakersPerSec: 0, informedTakersPerSec: 0 };
 }
@@ -114,6 +129,7 @@ export function settingsOf(runner: Runner): CoreSettings {
     // The venue of the day takes one per cent of the cost: no more than this.
     takerFeeRate: 0.03,
     isExclusive: runner.markets > 1,
+    sets: { ...RECYCLER_DEFAULTS, ...runner.sets },
   };
   return {
     markets: [choice],

@@ -1,7 +1,7 @@
 // The limits that stand before every placement, each named by what it measures.
 
 import type { RiskLimits } from '../../domain/input.ts';
-import { MICRO_PER_SHARE } from '../../domain/shares.ts';
+import { MICRO_PER_SHARE, type MicroShares } from '../../domain/shares.ts';
 import type { TickGrid } from '../../domain/ticks.ts';
 import type { RoutedOrder } from '../orders/routing.ts';
 import type { CollarName } from './collar.ts';
@@ -36,6 +36,8 @@ export type AccountState = {
 export type MarketRisk = {
   readonly grid: TickGrid;
   readonly holdings: Holdings;
+  /** Of each token, from a split that balances do not show yet. */
+  readonly incoming: MicroShares;
   /** Of what is live, with the order in question. */
   readonly after: Exposure;
   /** Worst loss of the whole event, without and with it. */
@@ -88,13 +90,13 @@ function brokenByCount(
 
 function brokenByPosition(
   order: RoutedOrder & ExposedOrder,
-  { holdings, after }: MarketRisk,
+  { holdings, incoming, after }: MarketRisk,
   limits: RiskLimits,
 ): LimitName | undefined {
   const max = limits.maxPositionShares * MICRO_PER_SHARE;
   const { yes, no } = holdings;
-  if (order.side === 'BUY' && { yes, no }[order.leg] + after.buying[order.leg] > max)
-    return 'max_position_shares';
+  const held = { yes, no }[order.leg] + incoming;
+  if (order.side === 'BUY' && held + after.buying[order.leg] > max) return 'max_position_shares';
   // An order that brings the net position nearer to zero is let through up to the other side.
   const net = yes - no;
   const reached = order.axisSide === 'bid' ? net + after.netUp : -net + after.netDown;

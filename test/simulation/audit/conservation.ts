@@ -15,8 +15,11 @@ export function imbalance(exchange: Exchange): string | undefined {
   let worth = new Decimal(0);
   for (const market of markets) {
     const { yes, no } = sharesOf(accounts, market);
-    if (yes !== no) return `${market.market.title}: ${yes} micro-shares of YES, ${no} of NO`;
-    worth = worth.plus(new Decimal(yes).div(MICRO));
+    // A payout burns the shares of one account and leaves those of the others.
+    if (yes !== no && market.winner === undefined) {
+      return `${market.market.title}: ${yes} micro-shares of YES, ${no} of NO`;
+    }
+    worth = worth.plus(new Decimal(market.winner === 0 ? no : yes).div(MICRO));
   }
   const cash = sum(accounts, (account) => account.cash);
   const deposited = sum(accounts, (account) => account.netDeposits);

@@ -34,7 +34,10 @@ export type FactListener = {
 };
 
 type Origins = Pick<OrderFact, 'owner' | 'intentId' | 'life' | 'era' | 'sentAtMs' | 'decision'>;
+type Moved = Extract<ExchangeEvent, { kind: 'positionMoved' }>;
 type Carried = { readonly flight: Flight; readonly used: Set<LimitOrder> };
+
+const CHAIN_ACTION = /\/positions\/(split|merge|redeem)$/;
 
 /** Follows one account of the venue and nothing else. */
 export class OrderFacts {
@@ -90,6 +93,7 @@ export class OrderFacts {
     if (event.kind === 'tradeFailed' && event.leg.account === this.#account && event.leg.order) {
       this.#onUpdated(event.leg.order);
     }
+    if (event.kind === 'positionMoved' && event.account === this.#account) this.#onMoved(event);
   }
 
   /** Orders that may still trade. */
@@ -117,6 +121,18 @@ export class OrderFacts {
 
   cashNano(marketId: string): number {
     return this.#cashNano.get(marketId) ?? 0;
+  }
+
+  /** Shares that came or went by a chain action; those of trades are followed by their orders. */
+  #onMoved({ token, deltaMicro, averagePrice }: Moved): void {
+    if (this.#carried === undefined || !CHAIN_ACTION.test(this.#carried.flight.request.target))
+      return;
+    const { market, index } = token;
+    const { tokenId } = market.outcome(index);
+    const { own } = this.#positions;
+    own.set(tokenId, (own.get(tokenId) ?? 0) + deltaMicro);
+    const { id } = market.market;
+    this.#cashNano.set(id, this.cashNano(id) - deltaMicro * 1_000 * Number(averagePrice));
   }
 
   #onUpdated(order: ExchangeOrder): void {

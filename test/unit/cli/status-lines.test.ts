@@ -2,46 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createLastEvents, readable } from '../../../src/cli/last-events.ts';
 import { COLOURED, PLAIN, paintFor } from '../../../src/cli/paint.ts';
-import type { ShownMarket, ShownState } from '../../../src/cli/state-schema.ts';
+import type { ShownState } from '../../../src/cli/state-schema.ts';
 import { duration, headLines, marketLines, reasonLines } from '../../../src/cli/status-lines.ts';
 import { openScreen, screenLines } from '../../../src/cli/status-screen.ts';
 import { clip, columns, fitted, harmless } from '../../../src/cli/text.ts';
 import type { StateView } from '../../../src/domain/view.ts';
-
-const market: ShownMarket = {
-  eventSlug: 'rain',
-  marketId: 'm-1',
-  yesTokenId: '0xaa',
-  noTokenId: '0xbb',
-  title: 'Will it rain tomorrow?',
-  strategy: 'ladder',
-  tickSize: '0.01',
-  status: 'open',
-  bestBid: '0.48',
-  bestAsk: '0.52',
-  ownBids: [
-    { price: '0.48', quantity: '50' },
-    { price: '0.47', quantity: '50' },
-  ],
-  ownAsks: [],
-  askReason: {
-    code: 'position_limit',
-    detail: '500 of 500',
-    sinceMs: 1_000,
-    clears: 'a fill of the other side',
-  },
-  uptime: {
-    bid: { sinceStart: 0.97, lastHour: 0.994 },
-    ask: { sinceStart: 0.8, lastHour: 0.705 },
-  },
-  params: { version: '0123456789ab', pendingRestart: [] },
-  positionYes: '12.5',
-  positionNo: '0',
-  settledYes: '0',
-  settledNo: '0',
-  pnlUsdc: '-1.234567',
-  fills: 7,
-};
+import { viewsMarket as market } from './shown.ts';
 
 const state: ShownState = {
   atMs: 76_000,

@@ -54,7 +54,7 @@ async function start(setup: Setup = {}): Promise<HttpServer> {
       sets: async ({ id, by, action, marketId, amount }) => {
         asked.push(`${action} ${amount} ${by}`);
         return await Promise.resolve({
-          ...{ id, action, marketId, amount: String(amount) },
+          ...{ id, by, action, marketId, amount: String(amount) },
           ...{ state: 'sent' as const, detail: '' },
         });
       },

@@ -72,6 +72,18 @@ describe('gauges of the state', () => {
     expect(await series(metrics, 'bookend_cash_usdc')).toBeUndefined();
   });
 
+  it('show complete sets in dollars, and claims only where there are some', async () => {
+    const sets = { mode: 'on', free: '60', wish: undefined, reason: undefined } as const;
+    const rain = { ...marketView('rain'), sets: { ...sets, claim: undefined } };
+    const snow = { ...marketView('snow'), sets: { ...sets, claim: { yes: '80', no: '0' } } };
+    const metrics = metricsOf(() => ({ ...stateView(), markets: [rain, snow] }));
+    expect(await series(metrics, 'bookend_free_sets_usdc{market="market-rain"}')).toBe(60);
+    const claim = (market: string) =>
+      series(metrics, `bookend_claimable_shares{market="${market}",outcome="yes"}`);
+    expect(await claim('market-snow')).toBe(80);
+    expect(await claim('market-rain')).toBeUndefined();
+  });
+
   it('vanish with their market, and so do its counters', async () => {
     const both = { ...stateView(), markets: [marketView('rain'), marketView('snow')] };
     const views = [both, stateView()];
@@ -110,6 +122,23 @@ describe('counters', () => {
     expect(await series(metrics, `bookend_fills_total${labels}`)).toBe(2);
     expect(await series(metrics, `bookend_filled_shares_total${labels}`)).toBe(12.5);
     expect(await series(metrics, `bookend_filled_usdc_total${labels}`)).toBe(5);
+  });
+
+  it('count chain actions by what became of them, and people as one', async () => {
+    const metrics = metricsOf(stateView);
+    const report = {
+      event: 'sets.changed',
+      id: 'w',
+      action: 'merge',
+      amount: '60',
+      detail: '',
+      marketId: marketId('market-rain'),
+    } as const;
+    metrics.onReport({ ...report, by: 'recycler', state: 'sent' });
+    metrics.onReport({ ...report, by: '127.0.0.1', state: 'refused' });
+    const count = (labels: string) => series(metrics, `bookend_chain_actions_total{${labels}}`);
+    expect(await count('action="merge",by="recycler",state="sent"')).toBe(1);
+    expect(await count('action="merge",by="operator",state="refused"')).toBe(1);
   });
 
   it('count doubts about books by signal, and how and how fast they were healed', async () => {
