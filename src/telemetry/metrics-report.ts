@@ -30,7 +30,7 @@ export type ReportMetrics = {
 };
 
 export function reportMetrics(registry: Registry): ReportMetrics {
-  const metrics = declared(registry);
+  const metrics = { ...declared(registry), chain: chainCounter(registry) };
   const codes = new LabelSet(CODES_MAX);
   const limits = new LabelSet(CODES_MAX);
   // One entry for each market, token and side; entries of removed markets go at the next scrape.
@@ -72,10 +72,10 @@ function countTrust(metrics: ReturnType<typeof declared>, report: Report): void 
 
 /** People have names; for a label they are all one. */
 function countChainAction(
-  metrics: ReturnType<typeof declared>,
+  { chain }: { readonly chain: ReturnType<typeof chainCounter> },
   { action, by, state }: Extract<Report, { readonly event: 'sets.changed' }>,
 ): void {
-  metrics.chain.inc({ action, by: by === RECYCLER ? RECYCLER : 'operator', state });
+  chain.inc({ action, by: by === RECYCLER ? RECYCLER : 'operator', state });
 }
 
 function countFill(fills: Map<string, FillCount>, report: Filled): void {
@@ -153,12 +153,6 @@ function declared(registry: Registry) {
       buckets: HEALING_BUCKETS_SEC,
       registers,
     }),
-    chain: new Counter({
-      name: 'bookend_chain_actions_total',
-      help: 'Splits, merges and redeems by what became of them.',
-      labelNames: ['action', 'by', 'state'] as const,
-      registers,
-    }),
     risk: new Counter({
       name: 'bookend_risk_refusals_total',
       help: 'Wishes that a limit held back.',
@@ -184,4 +178,13 @@ function declared(registry: Registry) {
       registers,
     }),
   };
+}
+
+function chainCounter(registry: Registry) {
+  return new Counter({
+    name: 'bookend_chain_actions_total',
+    help: 'Splits, merges and redeems by what became of them.',
+    labelNames: ['action', 'by', 'state'] as const,
+    registers: [registry],
+  });
 }
