@@ -13,6 +13,7 @@ import type { Settings, SettingsSource } from '../settings/settings.ts';
 import type { Log } from '../telemetry/logs.ts';
 import { createMetrics, type Metrics } from '../telemetry/metrics.ts';
 import { createVenue } from '../venue/venue.ts';
+import type { Guarded } from './guard-link.ts';
 import { Keeper, type RecordStore } from './keeper.ts';
 import { createLoop, type Loop, type Posted, TICK_MS } from './loop.ts';
 import { ProofWatch } from './proof.ts';
@@ -32,6 +33,8 @@ export type DaemonOptions = {
   readonly adjust?: (settings: Settings) => Settings;
   /** The venue begins anew with this process: what a ledger says of an earlier one is void. */
   readonly isVenueNew?: boolean;
+  /** Absent where nobody watches this process. */
+  readonly guarded?: Guarded | undefined;
 };
 
 export type DaemonParts = {

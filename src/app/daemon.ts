@@ -54,6 +54,8 @@ export class Daemon {
   readonly #closing: Closing;
   readonly #log: Log;
   #resolveEnded: (code: ExitCode) => void = () => {};
+  #isOpen = false;
+  #killedBy: string | undefined;
   #isStopping = false;
   #isAborting = false;
 
@@ -69,7 +71,17 @@ export class Daemon {
   }
 
   view(): StateView {
-    return this.#parts.view();
+    const view = this.#parts.view();
+    const { guarded } = this.#options;
+    if (guarded === undefined) return view;
+    const { life, deaths, last } = guarded.facts;
+    return { ...view, guard: { life, deaths, last } };
+  }
+
+  /** The core has its settings and the venue may be used; what was killed before stays killed. */
+  open(): void {
+    this.#isOpen = true;
+    if (this.#killedBy !== undefined) this.#order({ kind: 'kill', by: this.#killedBy });
   }
 
   /**
@@ -106,6 +118,7 @@ export class Daemon {
 
   /** Cancels everything and latches; the daemon lives on without quotes until a resume. */
   async kill(by: string): Promise<KillResult> {
+    if (!this.#isOpen) return await this.#killBeforeOpen(by);
     const isKilled = this.view().phase === 'killed';
     const verdict = isKilled ? PROVEN_BEFORE : this.#parts.proofs.next(this.#graceMs());
     // The gate closes first; the disk may be slow, full or gone.
@@ -143,10 +156,21 @@ export class Daemon {
 
   /** Somebody set the latch on disk: another process killed the account. */
   onLatch(by: string): void {
+    if (!this.#isOpen) {
+      this.#killedBy = by;
+      return;
+    }
     const { phase } = this.view();
     if (phase === 'killed' || phase === 'killing') return;
     this.#log.warn('latch.found', { by });
     this.#order({ kind: 'kill', by });
+  }
+
+  /** The core cannot cancel yet, and nothing of this life is under way: the short way proves it. */
+  async #killBeforeOpen(by: string): Promise<KillResult> {
+    this.#killedBy = by;
+    await this.#setLatch(by);
+    return await this.#killIndependently();
   }
 
   async #phaseAfter(order: OperatorOrder): Promise<Phase> {

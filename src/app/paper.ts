@@ -1,36 +1,49 @@
-// `paper`: the embedded venue and a daemon against it, over real sockets and with separate accounts.
+// `paper`: a daemon against the embedded venue, over real sockets and with separate accounts.
 
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { z } from 'zod';
 import { Secret } from '../domain/secret.ts';
 import type { CredentialsProvider } from '../settings/credentials.ts';
 import { deepFreeze } from '../settings/freeze.ts';
 import type { Settings } from '../settings/settings.ts';
-import type { Embedded } from './embedded.ts';
+
+const paperFacts = z.object({
+  baseUrl: z.string(),
+  wsUrl: z.string(),
+  account: z.object({ apiKey: z.string(), apiSecret: z.string(), apiPassphrase: z.string() }),
+  eventSlugs: z.array(z.string()).readonly(),
+  isRecorded: z.boolean(),
+});
+
+/** What a process must know of an embedded venue that runs in another one. */
+export type PaperFacts = Readonly<z.infer<typeof paperFacts>>;
+
+/** `undefined` for anything else. */
+export function readPaperFacts(value: unknown): PaperFacts | undefined {
+  return paperFacts.safeParse(value).data;
+}
 
 /** The settings of a daemon that can only reach the embedded venue, whatever the file says. */
 export function paperAdjustment(
-  embedded: Pick<Embedded, 'venue' | 'events' | 'progress'>,
+  { baseUrl, wsUrl, isRecorded, eventSlugs }: PaperFacts,
   httpPort: number,
 ): (settings: Settings) => Settings {
-  const { baseUrl, wsUrl } = embedded.venue;
-  const isRecorded = embedded.progress !== undefined;
   return (settings) =>
     deepFreeze({
       ...settings,
       venue: { ...settings.venue, baseUrl, wsUrl },
       http: { ...settings.http, port: httpPort },
-      markets: isRecorded ? recordedMarkets(settings, embedded.events) : settings.markets,
+      markets: isRecorded ? recordedMarkets(settings, eventSlugs) : settings.markets,
     });
 }
 
 /** The ready-made account of the embedded venue. */
-export function embeddedCredentials({ venue }: Pick<Embedded, 'venue'>): CredentialsProvider {
-  const { apiKey, apiSecret, apiPassphrase } = venue.account;
+export function embeddedCredentials({ account }: PaperFacts): CredentialsProvider {
   const credentials = {
-    apiKey: new Secret(apiKey),
-    apiSecret: new Secret(apiSecret),
-    apiPassphrase: new Secret(apiPassphrase),
+    apiKey: new Secret(account.apiKey),
+    apiSecret: new Secret(account.apiSecret),
+    apiPassphrase: new Secret(account.apiPassphrase),
   };
   return {
     source: 'environment',
@@ -43,16 +56,16 @@ export function embeddedCredentials({ venue }: Pick<Embedded, 'venue'>): Credent
  * Leaves the play account where `VENUE_CREDENTIALS_FILE` can name it, so that `bookend kill` and
  * the like work from a second terminal. Returns the file.
  */
-export async function leaveAccount(embedded: Pick<Embedded, 'venue'>, journal: string) {
+export async function leaveAccount({ account }: PaperFacts, journal: string) {
   const file = join(dirname(journal), 'paper-account.json');
   await mkdir(dirname(file), { recursive: true });
-  await writeFile(file, `${JSON.stringify(embedded.venue.account)}\n`, { mode: 0o600 });
+  await writeFile(file, `${JSON.stringify(account)}\n`, { mode: 0o600 });
   return file;
 }
 
 /** A recording brings its own markets; they are quoted as the first market of the file is. */
-function recordedMarkets(settings: Settings, events: Embedded['events']): Settings['markets'] {
+function recordedMarkets(settings: Settings, slugs: readonly string[]): Settings['markets'] {
   const [first] = settings.markets;
   if (!first) return [];
-  return events.map((event) => ({ ...first, event: event.slug, market: undefined }));
+  return slugs.map((event) => ({ ...first, event, market: undefined }));
 }

@@ -1,13 +1,14 @@
 // What the operating system and Node tell the process, turned into what it means for the daemon.
 
 import process from 'node:process';
+import { onTerminalLost, watchTerminal } from './terminal.ts';
 
 export type ProcessEvents = {
-  /** SIGTERM or SIGINT: end in good order. */
+  /** SIGTERM, SIGINT, or the terminal is gone: end in good order. */
   readonly onStop: (signal: string) => void;
   /** The same again, meant: end at once. */
   readonly onStopAgain: (signal: string) => void;
-  /** SIGHUP: read the configuration. */
+  /** SIGHUP while the terminal, if there was one, is there: read the configuration. */
   readonly onReload: () => void;
   /** An error that nobody caught: nothing of the program can be trusted any more. */
   readonly onCrash: (error: Error) => void;
@@ -22,18 +23,25 @@ const SAME_WISH_MS = 1_000;
 /** Listens until the returned function is called. */
 export function hookProcess(events: ProcessEvents, nowMs: () => number): () => void {
   const stop = stopHandler(events, nowMs);
+  const isTerminalGone = watchTerminal();
+  const hangUp = (): void => {
+    if (isTerminalGone()) stop('SIGHUP');
+    else events.onReload();
+  };
   const crash = (error: unknown): void => {
     events.onCrash(error instanceof Error ? error : new Error(String(error)));
   };
   const listeners = [
     ['SIGTERM', stop],
     ['SIGINT', stop],
-    ['SIGHUP', () => events.onReload()],
+    ['SIGHUP', hangUp],
     ['uncaughtException', crash],
     ['unhandledRejection', crash],
   ] as const;
   for (const [name, listener] of listeners) process.on(name, listener);
+  const unhookTerminal = onTerminalLost(() => stop('SIGHUP'));
   return () => {
+    unhookTerminal();
     for (const [name, listener] of listeners) process.off(name, listener);
   };
 }

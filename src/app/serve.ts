@@ -13,6 +13,8 @@ export type ServeOptions = {
   readonly start: (calledOff: AbortSignal) => Promise<StartedDaemon>;
   /** The daemon is up; what this returns is undone when it has ended. */
   readonly onStarted: (started: StartedDaemon) => () => void;
+  /** Tells when the guard is gone: nobody would cancel for us any more. */
+  readonly onGuardGone?: ((task: () => void) => void) | undefined;
 };
 
 /**
@@ -26,6 +28,7 @@ export type ServeOptions = {
 export async function serve(options: ServeOptions): Promise<ExitCode> {
   const life = new Life(options);
   const unhook = hookProcess(life, () => options.clock.nowMs());
+  options.onGuardGone?.(() => life.onStop('the guard is gone'));
   try {
     return await life.run();
   } finally {

@@ -83,13 +83,30 @@ async function start(
   calledOff.throwIfAborted();
   const reloading = startReloading(options, parts);
   closing.add('settings watch', () => reloading.close());
+  const quietMs = await takeOver(options);
   // Read last: a kill that came while the venue was checked could not reach it, and is told again.
   const found = await readLatch(settings.journal.path);
-  run(options, parts, { latch: found, life });
+  // From here to the end nothing waits: what is called off has placed nothing.
+  calledOff.throwIfAborted();
+  run(options, parts, { latch: found, life, quietMs });
+  daemon.open();
   closing.add('feeds', () => parts.feeds.stop());
   closing.add('venue', async () => await parts.venue.stop());
+  closing.add('guard', () => options.guarded?.leaving());
+  options.guarded?.started(http.port);
   log.info('daemon.started', { http: http.address, venue: settings.venue.baseUrl });
   return { daemon, httpAddress: http.address, reload: () => reloading.reloadNow() };
+}
+
+/**
+ * From here on the guard of this process cancels nothing.
+ * @returns What is left of the quiet time, where the guard has watched the account.
+ */
+async function takeOver({ guarded, settings }: DaemonOptions): Promise<number | undefined> {
+  const quietForMs = await guarded?.takeOver();
+  if (guarded === undefined || quietForMs === undefined) return undefined;
+  const neededMs = Math.min(guarded.handoverQuietMs, settings.timing.proofQuietMs);
+  return Math.max(0, neededMs - quietForMs);
 }
 
 async function abortion(signal: AbortSignal): Promise<void> {
@@ -141,15 +158,21 @@ async function checkVenue(options: DaemonOptions, parts: DaemonParts): Promise<v
   log.info('preflight.passed', result);
 }
 
+type Beginning = {
+  readonly latch: Latch | undefined;
+  readonly life: StoredLife;
+  readonly quietMs: number | undefined;
+};
+
 /** From here on things happen: settings, the earlier life, a latched kill, then the venue. */
 function run(
   options: DaemonOptions,
   parts: DaemonParts,
-  { latch, life }: { readonly latch: Latch | undefined; readonly life: StoredLife },
+  { latch, life, quietMs }: Beginning,
 ): void {
   const { loop, venue } = parts;
   loop.post({ kind: 'settings', settings: coreSettings(options.settings) });
-  loop.post({ kind: 'restored', life });
+  loop.post({ kind: 'restored', life, quietMs });
   if (latch) {
     const { by, reason, at } = latch;
     const file = latchFile(options.settings.journal.path);

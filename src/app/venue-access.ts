@@ -3,7 +3,8 @@
 import type { CancelScope } from '../domain/message.ts';
 import type { VenueObserver } from '../domain/observe.ts';
 import type { Clock, Timers } from '../domain/time.ts';
-import { type KillResult, type KillStep, killOrders } from '../guard/kill.ts';
+import { type KillResult, killOrders } from '../guard/kill.ts';
+import type { KillStep } from '../guard/sweep.ts';
 import type { Settings } from '../settings/settings.ts';
 import { createVenueHttp, type VenueHttp } from '../venue/http/venue-http.ts';
 import type {
@@ -20,11 +21,13 @@ export type VenueAccess = {
   readonly clock: Clock;
   readonly timers: Timers;
   readonly observer?: VenueObserver;
+  /** An idle connection stays open so long; the default of the client without it. */
+  readonly keepAliveMs?: number;
 };
 
 /** What both doors of the venue, REST alone and REST with the socket, are made from. */
 export function venueHttpOptions(access: VenueAccess): VenueHttpOptions {
-  const { settings, credentials, clock, timers, observer } = access;
+  const { settings, credentials, clock, timers, observer, keepAliveMs } = access;
   const { baseUrl, writeShare, readShare } = settings.venue;
   return {
     baseUrl,
@@ -34,6 +37,7 @@ export function venueHttpOptions(access: VenueAccess): VenueHttpOptions {
     limits: { writeShare, readShare },
     timeouts: timeoutsOf(settings.venue),
     ...(observer === undefined ? {} : { observer }),
+    ...(keepAliveMs === undefined ? {} : { connections: { keepAliveMs } }),
   };
 }
 

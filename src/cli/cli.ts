@@ -2,23 +2,38 @@
 
 import { Command, CommanderError } from 'commander';
 import { EXIT, type ExitCode } from '../app/exit.ts';
-import { checkCommand } from './check.ts';
-import { doctorCommand } from './doctor.ts';
 import { exitCodeOf, failureLines } from './failures.ts';
 import { type CliIo, complain, type Finish } from './io.ts';
-import { killCommand } from './kill.ts';
-import { marketsCommand } from './markets.ts';
-import { mergeCommand } from './merge.ts';
-import { paperCommand } from './paper.ts';
-import { redeemCommand } from './redeem.ts';
-import { runCommand } from './run.ts';
-import { splitCommand } from './split.ts';
-import { statusCommand } from './status.ts';
-import { venueCommand } from './venue.ts';
 
 const EXIT_HELP = `
 Exit codes: 0 done · 1 failed · 2 wrong usage or configuration · 3 preflight refused ·
 4 a kill or shutdown could not be proven clean`;
+
+type Create = (io: CliIo, finish: Finish) => Command;
+
+/**
+ * Each command is loaded when it is wanted: a guard must not have the daemon in it, and nobody waits
+ * for what he did not ask for.
+ */
+const COMMANDS: Readonly<Record<string, () => Promise<Create>>> = {
+  paper: async () => (await import('./paper.ts')).paperCommand,
+  run: async () => (await import('./run.ts')).runCommand,
+  venue: async () => (await import('./venue.ts')).venueCommand,
+  check: async () => (await import('./check.ts')).checkCommand,
+  doctor: async () => (await import('./doctor.ts')).doctorCommand,
+  kill: async () => (await import('./kill.ts')).killCommand,
+  status: async () => (await import('./status.ts')).statusCommand,
+  markets: async () => (await import('./markets.ts')).marketsCommand,
+  split: async () => (await import('./split.ts')).splitCommand,
+  merge: async () => (await import('./merge.ts')).mergeCommand,
+  redeem: async () => (await import('./redeem.ts')).redeemCommand,
+};
+
+/** What `paper` and `run` start; nobody types these. */
+const PARTS: typeof COMMANDS = {
+  trader: async () => (await import('./trader.ts')).traderCommand,
+  'paper-venue': async () => (await import('./paper-venue.ts')).paperVenueCommand,
+};
 
 /**
  * Runs the command that the arguments name.
@@ -28,10 +43,11 @@ Exit codes: 0 done · 1 failed · 2 wrong usage or configuration · 3 preflight 
  */
 export async function runCli(argv: readonly string[], io: CliIo): Promise<ExitCode> {
   let code: ExitCode = EXIT.done;
-  const program = createProgram(io, (finished) => {
+  const finish = (finished: ExitCode): void => {
     code = finished;
-  });
+  };
   try {
+    const program = createProgram(io, await wanted(argv[0]), finish);
     await program.parseAsync([...argv], { from: 'user' });
     return code;
   } catch (error) {
@@ -39,25 +55,20 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<ExitCo
   }
 }
 
-function createProgram(io: CliIo, finish: Finish): Command {
+/** The one command that is named, or all of them for whoever asks what there is. */
+async function wanted(name: string | undefined): Promise<readonly Create[]> {
+  const all = { ...COMMANDS, ...PARTS };
+  const named = name !== undefined && Object.hasOwn(all, name) ? all[name] : undefined;
+  if (named !== undefined) return [await named()];
+  return await Promise.all(Object.values(COMMANDS).map(async (load) => await load()));
+}
+
+function createProgram(io: CliIo, commands: readonly Create[], finish: Finish): Command {
   const program = new Command('bookend')
     .description('Keeps two-sided quotes on the order books of a prediction-market venue.')
     .helpCommand(true)
     .addHelpText('after', EXIT_HELP)
     .showHelpAfterError('(add --help for the options)');
-  const commands = [
-    paperCommand,
-    runCommand,
-    venueCommand,
-    checkCommand,
-    doctorCommand,
-    killCommand,
-    statusCommand,
-    marketsCommand,
-    splitCommand,
-    mergeCommand,
-    redeemCommand,
-  ];
   for (const create of commands) program.addCommand(create(io, finish));
   for (const command of [program, ...program.commands]) withStreams(command, io);
   return program;

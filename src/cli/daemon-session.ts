@@ -1,10 +1,9 @@
 // A daemon in the foreground: its log, its screen where there is a terminal, its end.
 
 import process from 'node:process';
-import type { Command } from 'commander';
 import type { DaemonOptions } from '../app/compose.ts';
 import { EXIT, type ExitCode } from '../app/exit.ts';
-import { serve } from '../app/serve.ts';
+import { type ServeOptions, serve } from '../app/serve.ts';
 import { type StartedDaemon, startDaemon } from '../app/startup.ts';
 import type { SystemClock } from '../clock/system.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -13,21 +12,12 @@ import type { CliIo } from './io.ts';
 import { createLastEvents, type Names } from './last-events.ts';
 import { createLogTarget, type LogTarget } from './log-target.ts';
 import { paintFor } from './paint.ts';
+import { isScreenWanted, type SessionOptions } from './session-options.ts';
 import type { ShownState } from './state-schema.ts';
 import { moneyText } from './status-lines.ts';
 import { openScreen } from './status-screen.ts';
 
-export type SessionOptions = {
-  /** `false` for plain log lines even on a terminal. */
-  readonly screen?: boolean;
-  readonly logFile?: string;
-};
-
-export function withSessionOptions(command: Command): Command {
-  return command
-    .option('--no-screen', 'plain log lines instead of the live status on a terminal')
-    .option('--log-file <file>', 'log lines go there instead of standard error');
-}
+type RunOptions = Omit<DaemonOptions, 'log' | 'clock'> & Pick<ServeOptions, 'onGuardGone'>;
 
 /** Lines of the list that stay in the scroll-back when the screen is gone. */
 const LINES_LEFT = 8;
@@ -57,12 +47,13 @@ export class Session {
   }
 
   /** Runs the daemon to its end, on the screen where there is one. */
-  async run(title: string, options: Omit<DaemonOptions, 'log' | 'clock'>): Promise<ExitCode> {
+  async run(title: string, { onGuardGone, ...options }: RunOptions): Promise<ExitCode> {
     const { log, clock } = this;
     let started: StartedDaemon | undefined;
     const code = await serve({
       clock,
       log,
+      onGuardGone,
       start: async (calledOff) => await startDaemon({ ...options, log, clock }, calledOff),
       onStarted: (daemon) => {
         started = daemon;
@@ -71,6 +62,11 @@ export class Session {
     });
     this.#io.stdout.write(`${endLine(code, started)}\n`);
     return code;
+  }
+
+  /** A line of log that another process has written. */
+  write(line: string): void {
+    this.#target.write(line);
   }
 
   async close(): Promise<void> {
@@ -114,10 +110,6 @@ function namesOf({ markets }: ShownState): Names {
       [noTokenId, 'NO'] as const,
     ]),
   );
-}
-
-function isScreenWanted(io: CliIo, { screen }: SessionOptions): boolean {
-  return (io.stdout.isTTY ?? false) && io.env['TERM'] !== 'dumb' && screen !== false;
 }
 
 function endLine(code: ExitCode, started: StartedDaemon | undefined): string {

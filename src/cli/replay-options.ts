@@ -37,6 +37,15 @@ export function replayChoice(
   };
 }
 
+/** The same options as arguments, for another process. */
+export function replayArgs({ replay, speed, marketsMax }: ReplayOptions): readonly string[] {
+  return [
+    ...(replay === undefined ? [] : ['--replay', replay]),
+    ...(speed === undefined ? [] : ['--speed', String(speed)]),
+    ...(marketsMax === undefined ? [] : ['--markets-max', String(marketsMax)]),
+  ];
+}
+
 function parseCount(text: string): number {
   const count = Number(text);
   if (!/^\d+$/.test(text) || count < 1 || count > 10_000) {

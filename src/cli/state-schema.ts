@@ -89,6 +89,12 @@ export const shownState = z.object({
   }),
   feeds: z.array(feed).readonly().optional(),
   sets: z.array(chainAction).readonly().optional(),
+  guard: z
+    .object({
+      life: z.number(),
+      last: z.object({ reason: z.string(), detail: z.string(), at: z.string() }).optional(),
+    })
+    .optional(),
   notReady: z.array(z.string()).readonly(),
 });
 

@@ -20,7 +20,7 @@ const COLUMNS: readonly Column[] = [
   { title: 'QUOTED 1H', align: 'right' },
 ];
 
-/** Two lines: phase, connection, write budget; money and orders. */
+/** Phase, connection, write budget; money and orders; deaths of the trader, if there were any. */
 export function headLines(state: ShownState, shown: Shown): readonly string[] {
   const paint = shown.paint ?? PLAIN;
   const { socket, authenticated, clockOffsetMs } = state.connection;
@@ -36,6 +36,17 @@ export function headLines(state: ShownState, shown: Shown): readonly string[] {
   return [
     phasePaint(phase, paint)(paint.strong(phase)) + rest,
     clip(moneyLine(state), shown.width),
+    ...livesLines(state).map((line) => paint.careful(clip(line, shown.width))),
+  ];
+}
+
+function livesLines({ guard }: ShownState): readonly string[] {
+  if (guard?.last === undefined) return [];
+  const { reason, detail, at } = guard.last;
+  return [
+    harmless(
+      `life ${guard.life} of the trader; the last one ended at ${at}: ${reason} (${detail})`,
+    ),
   ];
 }
 

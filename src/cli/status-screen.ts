@@ -4,7 +4,10 @@ import type { Timers } from '../domain/time.ts';
 import type { LastEvents } from './last-events.ts';
 import { type Paint, PLAIN } from './paint.ts';
 import type { ShownState } from './state-schema.ts';
+
 import { feedLines, headLines, marketLines, reasonLines } from './status-lines.ts';
+import { ENTER_SCREEN, LEAVE_SCREEN } from './terminal-codes.ts';
+
 import { clip } from './text.ts';
 
 /** The part of a terminal that the screen uses; `process.stdout` is one. */
@@ -34,9 +37,6 @@ const REDRAW_MS = 500;
 const WIDTH_DEFAULT = 80;
 const HEIGHT_DEFAULT = 24;
 
-/** Alternate screen, so that the scroll-back stays as it was; no cursor while it is on. */
-const ENTER = '\u001b[?1049h\u001b[?25l';
-const LEAVE = '\u001b[?25h\u001b[?1049l';
 /** Terminals that know it show a frame at once; the others ignore it. */
 const FRAME_BEGIN = '\u001b[?2026h\u001b[H';
 const FRAME_END = '\u001b[J\u001b[?2026l';
@@ -45,7 +45,7 @@ const LINE_END = '\u001b[K';
 export function openScreen(options: ScreenOptions): Screen {
   let isOpen = true;
   let callOff = () => {};
-  options.terminal.write(ENTER);
+  options.terminal.write(ENTER_SCREEN);
   const redraw = () => {
     if (!isOpen) return;
     draw(options);
@@ -57,7 +57,7 @@ export function openScreen(options: ScreenOptions): Screen {
       if (!isOpen) return;
       isOpen = false;
       callOff();
-      options.terminal.write(LEAVE);
+      options.terminal.write(LEAVE_SCREEN);
     },
   };
 }

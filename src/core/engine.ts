@@ -8,7 +8,6 @@ import { unreachable } from '../domain/assert.ts';
 import type { Command } from '../domain/command.ts';
 import type { CoreSettings, Input } from '../domain/input.ts';
 import type { VenueMessage } from '../domain/message.ts';
-import type { StoredLife } from '../domain/record.ts';
 import type { StateView } from '../domain/view.ts';
 import type { Json, Strategy } from '../strategy/index.ts';
 import { onCancelled, onOpenOrders, onPlaced, type Parts, reportFailedRead } from './answers.ts';
@@ -108,7 +107,7 @@ class CoreEngine implements Engine {
         onFairFault(this.#world, input);
         break;
       case 'restored':
-        this.#onRestored(input.life);
+        this.#onRestored(input);
         break;
       case 'ledger':
         this.#onLedger(input.fault);
@@ -145,8 +144,9 @@ class CoreEngine implements Engine {
     afterAlign(this.#world, result);
   }
 
-  #onRestored(life: StoredLife): void {
+  #onRestored({ life, quietMs }: Extract<Input, { kind: 'restored' }>): void {
     restoreLife(this.#world, life);
+    this.#session.firstQuietMs = quietMs;
     if (life.pause) this.#session.restorePause(life.pause);
     if (life.halt) this.#session.restoreHalt(life.halt);
   }

@@ -27,6 +27,8 @@ export class Session {
   #barrier: CancelBarrier | undefined;
   #isProven = false;
   #phase: Phase = 'starting';
+  /** Quiet time of the first clearing, when somebody has watched the account before us. */
+  firstQuietMs: number | undefined;
 
   constructor(world: World) {
     this.#world = world;
@@ -216,16 +218,20 @@ export class Session {
     return true;
   }
 
-  #raiseBarrier(sinceMs: UnixMs = this.#world.nowMs): void {
+  #raiseBarrier(sinceMs: UnixMs = this.#world.nowMs, quietMs?: number): void {
     const timing = this.#world.settings?.timing ?? { proofQuietMs: 0, proofDeadlineMs: 0 };
+    const { proofQuietMs, proofDeadlineMs } = timing;
     this.#isProven = false;
     this.#world.isGateOpen = false;
-    this.#barrier = new CancelBarrier(this.#world.nowMs, timing, sinceMs);
+    const own = { proofQuietMs: quietMs ?? proofQuietMs, proofDeadlineMs };
+    this.#barrier = new CancelBarrier(this.#world.nowMs, own, sinceMs);
   }
 
   #startClearing(): void {
     const mayClear = this.#operator === 'run' && !this.#halt && this.missing().length === 0;
-    if (mayClear && !this.#isProven && this.#barrier === undefined) this.#raiseBarrier();
+    if (!mayClear || this.#isProven || this.#barrier !== undefined) return;
+    this.#raiseBarrier(this.#world.nowMs, this.firstQuietMs);
+    this.firstQuietMs = undefined;
   }
 
   #wanted(): Phase {

@@ -140,7 +140,16 @@ export type Input =
   | { readonly kind: 'sets'; readonly atMs: UnixMs; readonly order: SetsOrder }
   | { readonly kind: 'operator'; readonly atMs: UnixMs; readonly order: OperatorOrder }
   /** What an earlier life left behind; told once, after the first settings and before the venue. */
-  | { readonly kind: 'restored'; readonly atMs: UnixMs; readonly life: StoredLife }
+  | {
+      readonly kind: 'restored';
+      readonly atMs: UnixMs;
+      readonly life: StoredLife;
+      /**
+       * What is left of the time for which the account must show no open order before the first
+       * quote, when somebody has watched it since the earlier life ended; `proofQuietMs` otherwise.
+       */
+      readonly quietMs?: number | undefined;
+    }
   /** Whether records can be kept: nothing is placed while they cannot. */
   | {
       readonly kind: 'ledger';

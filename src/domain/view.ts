@@ -7,6 +7,7 @@ import type { TradingStatus } from './market.ts';
 import type { OrderState } from './order.ts';
 import type { OverlayName } from './overlays.ts';
 import type { RecyclerMode, SetsOrder, SetsView } from './sets.ts';
+import type { Supervision } from './supervision.ts';
 import type { UnixMs } from './time.ts';
 
 export type Phase =
@@ -140,6 +141,8 @@ export type StateView = {
   readonly sets?: readonly SetsView[];
   /** Sources of external prices; absent where none are run. */
   readonly feeds?: readonly FeedView[];
+  /** Lives of this trader; absent where no guard watches it. */
+  readonly guard?: Supervision;
   /** Empty when quoting is possible; otherwise why not. */
   readonly notReady: readonly string[];
 };

@@ -1,16 +1,9 @@
 // The independent kill path: no core, no strategy, no journal, no socket. Cancel, prove, tell.
 
 import type { OrderHash } from '../domain/ids.ts';
-import type { CancelOutcome, CancelScope, Failure, ReadOutcome } from '../domain/message.ts';
-import type { OrderReport } from '../domain/order.ts';
-import type { Clock, Timers, UnixMs } from '../domain/time.ts';
-
-/** The two calls of the venue that a kill needs. */
-export type KillDoor = {
-  cancelAll(scope: CancelScope): Promise<CancelOutcome>;
-  /** Every open order of the scope; a failed or partial read is a failure. */
-  readOpenOrders(scope: CancelScope): Promise<ReadOutcome<readonly OrderReport[]>>;
-};
+import type { CancelScope } from '../domain/message.ts';
+import type { Clock, Timers } from '../domain/time.ts';
+import { type KillDoor, type KillStep, Sweep } from './sweep.ts';
 
 type KillCounts = {
   readonly cancelled: number;
@@ -33,27 +26,30 @@ export type KillOptions = {
   readonly scope: CancelScope;
   readonly clock: Clock;
   readonly timers: Timers;
-  /** The list must stay empty this long: longer than the slowest placement seen. */
+  /** The list must stay empty this long. */
   readonly quietMs: number;
   readonly deadlineMs: number;
+  /**
+   * End of the time in which a placement that left before the kill may still be accepted; asked
+   * again and again, since it may become known that none is under way. Without it there is none.
+   */
+  readonly arrivalsUntilMs?: (sofar: KillSoFar) => number | undefined;
   readonly onProgress?: (step: KillStep) => void;
 };
 
-/** What happened on the way, for people who wait. */
-export type KillStep = { readonly doing: 'cancel' | 'list'; readonly detail: string };
+/** What is known while it goes on. */
+export type KillSoFar = { readonly cancelled: number; readonly left: number };
 
-/** Between two looks at the list: five reads a second are far below any read budget. */
-const LOOK_MS = 200;
-/** After a failure, doubled each time up to the maximum: quick at first, kind to a sick venue. */
-const BACKOFF_MIN_MS = 200;
-const BACKOFF_MAX_MS = 2_000;
+/** People are told this often what a kill waits for. */
+const TELL_MS = 5_000;
 
 /**
  * Cancels every open order of the scope and proves that none is left.
  *
  * Cancels again whenever something shows up, since an order under way may land after a cancel. A
  * failed read is not an empty list, and orders that cannot be cancelled are named, not forgotten.
- * It never throws and ends by the deadline.
+ * It never throws. It ends by the deadline, or, while the list is empty and something may still
+ * arrive, when that is over.
  * @spec Endpoints › Cancelling
  */
 export async function killOrders(options: KillOptions): Promise<KillResult> {
@@ -62,151 +58,76 @@ export async function killOrders(options: KillOptions): Promise<KillResult> {
 
 class Kill {
   readonly #options: KillOptions;
-  readonly #startedAtMs: UnixMs;
-  #cancelled = 0;
-  #mustCancel = true;
-  #wasCancelAccepted = false;
-  #emptySinceMs: UnixMs | undefined;
-  #left: readonly OrderHash[] | undefined;
-  #settling = 0;
-  #failuresInRow = 0;
-  #trouble = 'the deadline came first';
+  readonly #sweep: Sweep;
+  #toldAtMs: number | undefined;
 
   constructor(options: KillOptions) {
+    const { door, scope, clock, timers, onProgress } = options;
     this.#options = options;
-    this.#startedAtMs = options.clock.nowMs();
+    const remainingMs = () => this.#remainingMs();
+    this.#sweep = new Sweep({ door, scope, clock, timers, remainingMs, onProgress });
   }
 
   async run(): Promise<KillResult> {
-    while (this.#tookMs() < this.#options.deadlineMs) {
-      const pauseMs = await this.#round();
-      if (this.#isProven()) {
-        return { kind: 'proven', ...this.#counts() };
-      }
+    while (this.#remainingMs() > 0) {
+      const pauseMs = await this.#sweep.round();
+      if (this.#isProven()) return { kind: 'proven', ...this.#counts() };
+      this.#tellWhatIsAwaited();
       await this.#pause(Math.min(pauseMs, this.#remainingMs()));
     }
-    return { kind: 'unproven', ...this.#counts(), left: this.#left, detail: this.#trouble };
+    const { left } = this.#sweep;
+    return { kind: 'unproven', ...this.#counts(), left, detail: this.#detail() };
   }
 
   #counts(): KillCounts {
-    return { cancelled: this.#cancelled, tookMs: this.#tookMs(), settling: this.#settling };
-  }
-
-  /** One cancel where needed and one look; returns how long to wait before the next. */
-  async #round(): Promise<number> {
-    const failedCancel = this.#mustCancel ? await this.#cancel() : undefined;
-    const failedLook = await this.#look();
-    const failure = failedCancel ?? failedLook;
-    this.#failuresInRow = failure ? this.#failuresInRow + 1 : 0;
-    return failure ? this.#backoffMs(failure) : LOOK_MS;
-  }
-
-  async #cancel(): Promise<Failure | undefined> {
-    const outcome = await this.#bounded(this.#options.door.cancelAll(this.#options.scope));
-    if (outcome.kind !== 'accepted') return this.#failed('cancel', outcome);
-    this.#mustCancel = false;
-    this.#wasCancelAccepted = true;
-    this.#cancelled += outcome.cancelled;
-    this.#tell('cancel', `cancelled ${outcome.cancelled}, failed ${outcome.failed}`);
-    return undefined;
-  }
-
-  async #look(): Promise<Failure | undefined> {
-    const askedAtMs = this.#options.clock.nowMs();
-    const outcome = await this.#bounded(this.#options.door.readOpenOrders(this.#options.scope));
-    if (outcome.kind !== 'ok') return this.#failed('list', outcome);
-    const onBook = outcome.value.filter(canStillTrade);
-    this.#settling = outcome.value.length - onBook.length;
-    this.#left = onBook.map((order) => order.orderHash);
-    if (this.#left.length === 0) {
-      this.#emptySinceMs ??= askedAtMs;
-      return undefined;
-    }
-    this.#emptySinceMs = undefined;
-    this.#mustCancel = true;
-    this.#trouble = `${this.#left.length} orders are still listed`;
-    this.#tell('list', this.#trouble);
-    return undefined;
+    const { cancelled, settling } = this.#sweep;
+    return { cancelled, tookMs: this.#tookMs(), settling };
   }
 
   /** The last look must itself have been a good one, the quiet time after the first empty one. */
   #isProven(): boolean {
-    if (!this.#wasCancelAccepted || this.#failuresInRow > 0) return false;
-    if (this.#emptySinceMs === undefined) return false;
-    return this.#options.clock.nowMs() - this.#emptySinceMs >= this.#options.quietMs;
+    const { emptySinceMs, lookedAtMs } = this.#sweep;
+    if (emptySinceMs === undefined || lookedAtMs === undefined) return false;
+    const isQuiet = this.#options.clock.nowMs() - emptySinceMs >= this.#options.quietMs;
+    return isQuiet && lookedAtMs >= this.#arrivalsUntilMs();
   }
 
-  #failed(doing: KillStep['doing'], failure: Failure): Failure {
-    const call = doing === 'cancel' ? 'DELETE /orders' : 'GET /orders';
-    this.#trouble = `${call}: ${describeFailure(failure)}`;
-    this.#tell(doing, this.#trouble);
-    return failure;
+  #arrivalsUntilMs(): number {
+    const { cancelled, left } = this.#sweep;
+    return this.#options.arrivalsUntilMs?.({ cancelled, left: left?.length ?? 0 }) ?? 0;
   }
 
-  #backoffMs(failure: Failure): number {
-    const doublings = Math.min(this.#failuresInRow - 1, 10);
-    const backoffMs = Math.min(BACKOFF_MIN_MS * 2 ** doublings, BACKOFF_MAX_MS);
-    const askedForMs = failure.kind === 'refused' ? (failure.refusal.retryAfterMs ?? 0) : 0;
-    // A wait that the venue asks for is kept, but never spends all the time that is left.
-    return Math.max(backoffMs, Math.min(askedForMs, this.#remainingMs() / 2));
+  #detail(): string {
+    if (this.#sweep.emptySinceMs === undefined) return this.#sweep.trouble;
+    return 'what was sent before the kill may still arrive';
   }
 
-  /** A call that neither answers nor fails must not hold the kill beyond its deadline. */
-  async #bounded<Outcome>(call: Promise<Outcome>): Promise<Outcome | Failure> {
-    const overdue: Failure = { kind: 'unknown', cause: 'timeout', detail: 'no answer in time' };
-    let callOff = () => {};
-    const deadline = new Promise<Failure>((resolve) => {
-      callOff = this.#options.timers.after(this.#remainingMs(), () => resolve(overdue));
-    });
-    const answer = call.catch(
-      (error: unknown): Failure => ({
-        kind: 'unknown',
-        cause: 'connection',
-        detail: String(error),
-      }),
-    );
-    return await Promise.race([answer, deadline]).finally(() => callOff());
+  #tellWhatIsAwaited(): void {
+    const { clock, onProgress } = this.#options;
+    const waitMs = this.#arrivalsUntilMs() - clock.nowMs();
+    const isOpen = this.#sweep.emptySinceMs === undefined;
+    const sinceToldMs = clock.nowMs() - (this.#toldAtMs ?? Number.NEGATIVE_INFINITY);
+    if (isOpen || waitMs <= 0 || sinceToldMs < TELL_MS) return;
+    this.#toldAtMs = clock.nowMs();
+    const seconds = Math.ceil(waitMs / 1_000);
+    const detail = `nothing is open; watching ${seconds} s more for what was sent before`;
+    onProgress?.({ doing: 'wait', detail });
   }
 
   async #pause(durationMs: number): Promise<void> {
     await new Promise<void>((resolve) => this.#options.timers.after(durationMs, resolve));
   }
 
-  #tell(doing: KillStep['doing'], detail: string): void {
-    try {
-      this.#options.onProgress?.({ doing, detail });
-    } catch {
-      // Whoever listens may fail; the kill goes on.
-    }
-  }
-
   #tookMs(): number {
-    return this.#options.clock.nowMs() - this.#startedAtMs;
+    return this.#options.clock.nowMs() - this.#sweep.startedAtMs;
   }
 
+  /** An empty list is watched until nothing can arrive any more, and cleared once more then. */
   #remainingMs(): number {
-    return Math.max(0, this.#options.deadlineMs - this.#tookMs());
-  }
-}
-
-/**
- * Over REST a matched order stays listed as open until it settles; its resting size tells.
- * @spec Resources and their fields › Order (returned by order placement)
- */
-function canStillTrade(order: OrderReport): boolean {
-  return order.executed < order.quantity;
-}
-
-/** A failure in a few words for people; it never carries more than the venue's own text. */
-export function describeFailure(failure: Failure): string {
-  switch (failure.kind) {
-    case 'refused': {
-      const { code, httpStatus, message } = failure.refusal;
-      return `refused (${code ?? httpStatus ?? 'no code'}): ${message.slice(0, 200)}`;
-    }
-    case 'unknown':
-      return `no usable answer (${failure.cause}): ${failure.detail.slice(0, 200)}`;
-    case 'notSent':
-      return `not sent: ${failure.detail.slice(0, 200)}`;
+    const { deadlineMs, quietMs, clock } = this.#options;
+    const untilMs = this.#sweep.startedAtMs + deadlineMs;
+    const isOpen = this.#sweep.left?.length !== 0;
+    const arrivalsMs = isOpen ? 0 : this.#arrivalsUntilMs() + quietMs;
+    return Math.max(0, Math.max(untilMs, arrivalsMs) - clock.nowMs());
   }
 }

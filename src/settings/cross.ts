@@ -13,6 +13,7 @@ export function checkTogether(values: FileSettings, reading: Reading): void {
   checkMarkets(values.markets, problems);
   checkWrites(values, problems);
   checkProof(values.timing, problems);
+  checkGuard(values.guard, problems);
   checkPaper(values.paper, problems);
   checkFeeds(values, reading);
 }
@@ -62,6 +63,24 @@ function checkProof(timing: FileSettings['timing'], problems: Complain): void {
   problems.add(
     ['timing', 'proofDeadlineMs'],
     `must be at least twice timing.proofQuietMs (${timing.proofQuietMs}), not ${timing.proofDeadlineMs}`,
+  );
+}
+
+/** One sign of life that comes late is no death. */
+const SIGNS_MISSED_MIN = 3;
+
+function checkGuard(guard: FileSettings['guard'], problems: Complain): void {
+  const { heartbeatMs, silenceMs, backoffMsMin, backoffMsMax } = guard;
+  if (silenceMs < heartbeatMs * SIGNS_MISSED_MIN) {
+    problems.add(
+      ['guard', 'silenceMs'],
+      `must be at least ${SIGNS_MISSED_MIN} times guard.heartbeatMs (${heartbeatMs}), not ${silenceMs}`,
+    );
+  }
+  if (backoffMsMax >= backoffMsMin) return;
+  problems.add(
+    ['guard', 'backoffMsMax'],
+    `must be at least guard.backoffMsMin (${backoffMsMin}), not ${backoffMsMax}`,
   );
 }
 

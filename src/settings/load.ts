@@ -6,10 +6,10 @@ import { Secret } from '../domain/secret.ts';
 import { coreChoice } from './core-choice.ts';
 import { checkTogether } from './cross.ts';
 import { deepFreeze } from './freeze.ts';
-import { isMap, type Reading } from './keys.ts';
+import { isMap, type Keys, type Reading, type SectionSpec, type ValuesOf } from './keys.ts';
 import type { StrategySpecs } from './markets.ts';
 import { Problems, SettingsError } from './problems.ts';
-import { killSchema, settingsSchema } from './schema.ts';
+import { guardSchema, killSchema, settingsSchema } from './schema.ts';
 import type { Environment, FileSettings, Settings, SettingsSource } from './settings.ts';
 import { readSection } from './tree.ts';
 import { readYaml } from './yaml.ts';
@@ -51,14 +51,34 @@ export type KillSettings = Pick<Settings, 'venue' | 'timing' | 'http' | 'journal
  *
  * @throws {SettingsError} When the file cannot be read, or these parts of it are wrong.
  */
-export function loadKillSettings({ file, env }: Omit<SettingsSource, 'strategies'>): KillSettings {
+export function loadKillSettings(source: PartSource): KillSettings {
+  return loadPart(source, killSchema());
+}
+
+/** The part of the settings that the guard needs. */
+export type GuardSettings = KillSettings & Pick<Settings, 'logging' | 'guard'>;
+
+/**
+ * Reads what the guard needs and looks at nothing else: strategies are the trader's.
+ *
+ * @throws {SettingsError} When the file cannot be read, or these parts of it are wrong.
+ */
+export function loadGuardSettings(source: PartSource): GuardSettings {
+  return loadPart(source, guardSchema());
+}
+
+type PartSource = Omit<SettingsSource, 'strategies'>;
+
+function loadPart<Own extends Keys>(
+  { file, env }: PartSource,
+  schema: SectionSpec<Own>,
+): ValuesOf<SectionSpec<Own>> & Pick<Settings, 'controlToken'> {
   const yaml = readYaml(readText(file));
   if (yaml.problems.length > 0) throw new SettingsError({ file, problems: yaml.problems });
   const problems = new Problems(yaml.lineOf);
   const given = withoutEmpty(env);
   const tokenProblems = new Problems();
   const controlToken = readControlToken(given, tokenProblems);
-  const schema = killSchema();
   const values = readSection(schema, only(Object.keys(schema.keys), yaml.value), [], {
     problems,
     env: given,

@@ -4,6 +4,7 @@ import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { VenueObserver } from '../domain/observe.ts';
 import type { Report } from '../domain/report.ts';
 import type { StateView } from '../domain/view.ts';
+import { guardMetrics } from './metrics-guard.ts';
 import { ioMetrics } from './metrics-io.ts';
 import { reportMetrics } from './metrics-report.ts';
 import { viewMetrics } from './metrics-view.ts';
@@ -41,6 +42,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
   const io = ioMetrics(registry);
   const reports = reportMetrics(registry);
   const gauges = viewMetrics(registry);
+  const guards = guardMetrics(registry);
   const process = processMetrics(registry, options);
   return {
     observer: io,
@@ -52,6 +54,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
       const view = process.viewNow();
       if (view !== undefined) {
         gauges.collect(view);
+        guards.collect(view.guard);
         reports.collect(new Set(view.markets.map((market) => market.marketId)));
       }
       return await registry.metrics();

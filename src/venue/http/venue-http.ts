@@ -19,7 +19,7 @@ import { type AccountCalls, accountCalls } from './account-reads.ts';
 import { parseBase } from './base.ts';
 import { Client } from './client.ts';
 import { type EventCalls, eventCalls } from './events.ts';
-import { type Lanes, openLanes } from './lanes.ts';
+import { type LaneName, type Lanes, openLanes } from './lanes.ts';
 import { type OrderCalls, orderCalls } from './orders.ts';
 import { type PublicCalls, publicCalls } from './public-reads.ts';
 
@@ -36,6 +36,11 @@ export type VenueHttp = OrderCalls &
   AccountCalls &
   PublicCalls &
   ClockCalls & {
+    /**
+     * One harmless read on the connections for bulk cancels and one on those for reads, so that
+     * neither has to be made anew when it matters.
+     */
+    keepWarm(): Promise<ReadOutcome<ClockReading>>;
     /** Measures the clock and reads credentials again, after a session was refused. */
     cureSession(used: Identity | undefined): Promise<void>;
     /** Waiting calls end as not sent, calls under way as unknown; later ones are not sent. */
@@ -53,8 +58,8 @@ export function createVenueHttp(options: VenueHttpOptions, ownLanes?: Lanes): Ve
   const lanes = ownLanes ?? lanesOf(base.origin, options);
   const venueClock = new VenueClock(options.clock);
   const account = new Account(options.credentials, () => options.onCredentialsChanged?.());
-  const measure = (): Promise<ReadOutcome<ClockReading>> =>
-    measureClock(client, venueClock, options);
+  const measure = (lane: LaneName = 'read'): Promise<ReadOutcome<ClockReading>> =>
+    measureClock(client, { venueClock, lane }, options);
   const client: Client = new Client({
     base,
     lanes,
@@ -75,7 +80,11 @@ export function createVenueHttp(options: VenueHttpOptions, ownLanes?: Lanes): Ve
     ...publicCalls(client, tokens),
     clockOffsetMs: () => venueClock.offsetMs(),
     venueNowMs: () => venueClock.nowMs(),
-    measureClock: measure,
+    measureClock: () => measure(),
+    keepWarm: async () => {
+      const [exit] = await Promise.all([measure('exit'), measure('read')]);
+      return exit;
+    },
     cureSession: async (used) => {
       await Promise.all([measure(), account.renew(used)]);
     },
@@ -97,7 +106,7 @@ function lanesOf(origin: string, options: VenueHttpOptions): Lanes {
 
 async function measureClock(
   client: Client,
-  venueClock: VenueClock,
+  { venueClock, lane }: { readonly venueClock: VenueClock; readonly lane: LaneName },
   options: VenueHttpOptions,
 ): Promise<ReadOutcome<ClockReading>> {
   let times: { readonly sentAtMs: UnixMs; readonly receivedAtMs: UnixMs } | undefined;
@@ -105,7 +114,7 @@ async function measureClock(
     method: 'GET',
     route: '/time',
     path: '/time',
-    lane: 'read',
+    lane,
     access: 'public',
     kind: 'read',
     isUrgent: true,

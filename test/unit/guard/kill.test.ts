@@ -5,7 +5,8 @@ import type { OrderReport } from '../../../src/domain/order.ts';
 import { shares } from '../../../src/domain/shares.ts';
 import { tickGrid, ticks } from '../../../src/domain/ticks.ts';
 import { type Clock, type Timers, unixMs } from '../../../src/domain/time.ts';
-import { type KillDoor, type KillStep, killOrders } from '../../../src/guard/kill.ts';
+import { killOrders } from '../../../src/guard/kill.ts';
+import type { KillDoor, KillStep } from '../../../src/guard/sweep.ts';
 
 /** A venue's cancel and list with a book of open orders, and faults on demand. */
 class SmallVenue implements KillDoor {

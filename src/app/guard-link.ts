@@ -1,0 +1,127 @@
+// The trader's end of the channel to its guard: signs of life, who answers for the account, and
+// what to do when the guard is gone.
+
+import process from 'node:process';
+import type { Supervision } from '../domain/supervision.ts';
+import { type FromTrader, readToTrader, type ToTrader } from '../guard/protocol.ts';
+
+export type Begun = Extract<ToTrader, { kind: 'begin' }>;
+
+/** What a daemon has of its guard. */
+export interface Guarded {
+  readonly facts: Supervision & { readonly httpPort: number | undefined };
+  /** Of the time for which an account must show no open order, for a life after a dead one. */
+  readonly handoverQuietMs: number;
+  /**
+   * Asks the guard to cancel nothing any more. It is waited for only so long: a guard that is
+   * stopped must not keep a trader from its work.
+   *
+   * @returns For how long the account has shown no open order, if the guard can say.
+   */
+  takeOver(): Promise<number | undefined>;
+  started(httpPort: number): void;
+  leaving(): void;
+}
+
+export interface GuardLink {
+  /** Rejects when the guard is gone before it has said anything. */
+  readonly begun: Promise<Begun>;
+  /** Shows from here on that the event loop turns. */
+  beat(everyMs: number): void;
+  guarded(begun: Begun, handoverQuietMs: number): Guarded;
+  /** Lines of log that the guard would have written over a screen. */
+  onLine(task: (line: string) => void): void;
+  /** Told once, also when it has happened already. */
+  onGone(task: () => void): void;
+}
+
+const TAKE_OVER_MS_MAX = 2_000;
+
+/** `undefined` when no guard has started this process. */
+export function openGuardLink(): GuardLink | undefined {
+  return process.send === undefined ? undefined : new ProcessLink();
+}
+
+class ProcessLink implements GuardLink {
+  readonly begun: Promise<Begun>;
+  readonly #gone: Promise<void>;
+  /** A guard that does not read must not fill our memory: one sign is under way at the most. */
+  #isBeatUnderWay = false;
+
+  constructor() {
+    this.#gone = new Promise((resolve) => process.once('disconnect', resolve));
+    const lost = this.#gone.then(() => Promise.reject(new Error('the guard is gone')));
+    this.begun = Promise.race([this.#next('begin'), lost]);
+    // Whoever waits for it is told; nobody may wait.
+    this.begun.catch(() => undefined);
+    lost.catch(() => undefined);
+  }
+
+  beat(everyMs: number): void {
+    const sign = (): void => {
+      if (this.#isBeatUnderWay) return;
+      this.#isBeatUnderWay = true;
+      this.#say({ kind: 'beat' }, () => {
+        this.#isBeatUnderWay = false;
+      });
+    };
+    sign();
+    setInterval(sign, everyMs).unref();
+    // From here on the daemon keeps the process alive, not the channel.
+    process.channel?.unref();
+  }
+
+  guarded({ facts }: Begun, handoverQuietMs: number): Guarded {
+    return {
+      facts,
+      handoverQuietMs,
+      takeOver: async () => {
+        const go = this.#next('go', TAKE_OVER_MS_MAX);
+        this.#say({ kind: 'ready' });
+        return (await go)?.quietForMs;
+      },
+      started: (httpPort) => this.#say({ kind: 'started', httpPort }),
+      leaving: () => this.#say({ kind: 'leaving' }),
+    };
+  }
+
+  onLine(task: (line: string) => void): void {
+    process.on('message', (raw) => {
+      const message = readToTrader(raw);
+      if (message?.kind === 'line') task(message.line);
+    });
+  }
+
+  onGone(task: () => void): void {
+    void this.#gone.then(task);
+    if (!process.connected) task();
+  }
+
+  #say(message: FromTrader, onDone: () => void = () => {}): void {
+    if (process.connected) process.send?.(message, undefined, undefined, onDone);
+  }
+
+  async #next<Kind extends ToTrader['kind']>(
+    kind: Kind,
+  ): Promise<Extract<ToTrader, { kind: Kind }>>;
+  async #next<Kind extends ToTrader['kind']>(
+    kind: Kind,
+    withinMs: number,
+  ): Promise<Extract<ToTrader, { kind: Kind }> | undefined>;
+  async #next(kind: ToTrader['kind'], withinMs?: number): Promise<ToTrader | undefined> {
+    return await new Promise((resolve) => {
+      const settle = (message: ToTrader | undefined): void => {
+        clearTimeout(timer);
+        process.off('message', listen);
+        resolve(message);
+      };
+      const listen = (raw: unknown): void => {
+        const message = readToTrader(raw);
+        if (message?.kind === kind) settle(message);
+      };
+      const timer =
+        withinMs === undefined ? undefined : setTimeout(() => settle(undefined), withinMs);
+      process.on('message', listen);
+    });
+  }
+}

@@ -1,0 +1,133 @@
+// The guard process put together: its own warm connections, its trader, its signals. Nothing of the
+// daemon is loaded here, so that nothing of it can fail here.
+
+import process from 'node:process';
+import type { SystemClock } from '../clock/system.ts';
+import { startPart } from '../guard/child.ts';
+import type { TraderProcess } from '../guard/life.ts';
+import type { LifeFacts } from '../guard/protocol.ts';
+import { type GuardEnd, Supervisor, type SupervisorSettings } from '../guard/supervisor.ts';
+import { setLatch } from '../journal/latch.ts';
+import type { GuardSettings } from '../settings/load.ts';
+import type { Log } from '../telemetry/logs.ts';
+import { createVenueHttp, type VenueHttp } from '../venue/http/venue-http.ts';
+import type { CredentialsProvider } from '../venue/options.ts';
+import { EXIT, type ExitCode } from './exit.ts';
+import { onTerminalLost, watchTerminal } from './terminal.ts';
+import { venueHttpOptions } from './venue-access.ts';
+
+export type GuardOptions = {
+  readonly settings: GuardSettings;
+  readonly credentials: CredentialsProvider;
+  readonly clock: SystemClock;
+  readonly log: Log;
+  /** The command of the trader and its options. */
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** What a trader is told beside what the guard knows. */
+  readonly extra?: unknown;
+  /** A trader is gone that could not put its screen away. */
+  readonly onGone: () => void;
+  /** Given a way to write lines where a trader has its screen; false when there is no trader. */
+  readonly onTell: (tell: (line: string) => boolean) => void;
+  /** Resolves when there is nothing left to trade on. */
+  readonly venueGone?: Promise<void>;
+};
+
+/** Runs a trader to its end, however often it dies on the way. */
+export async function runGuard(options: GuardOptions): Promise<GuardEnd> {
+  const { settings, credentials, clock } = options;
+  const access = { settings, credentials, clock, timers: clock };
+  const keepAliveMs = settings.guard.warmMs * KEEP_ALIVE_PERIODS;
+  const door = createVenueHttp(venueHttpOptions({ ...access, keepAliveMs }));
+  const callOffWarming = keepWarm(door, options);
+  const supervisor = supervisorOf(options, door);
+  options.onTell((line) => supervisor.tell(line));
+  const unhook = hookSignals(supervisor);
+  void options.venueGone?.then(() => supervisor.abandon());
+  try {
+    return await supervisor.run();
+  } finally {
+    unhook();
+    callOffWarming();
+    await door.stop();
+  }
+}
+
+/** The exit code of the command, where the trader did not give it. */
+export function exitOfGuard(end: GuardEnd): ExitCode {
+  if (end.kind === 'passed') return Object.values(EXIT).find((code) => code === end.code) ?? 1;
+  if (!end.isProven) return EXIT.unproven;
+  return end.isStopped ? EXIT.done : EXIT.failed;
+}
+
+/** A connection outlives a read that came late. */
+const KEEP_ALIVE_PERIODS = 3;
+
+function supervisorOf(options: GuardOptions, door: VenueHttp): Supervisor {
+  const { settings, clock, log, onGone } = options;
+  return new Supervisor({
+    settings: supervisorSettings(settings),
+    clock,
+    timers: clock,
+    door,
+    log,
+    onGone,
+    launch: (facts) => launch(options, facts),
+    latch: async (reason) => {
+      const at = new Date(clock.nowMs()).toISOString();
+      await setLatch(settings.journal.path, { by: 'guard', reason, at });
+    },
+  });
+}
+
+function supervisorSettings({ guard, timing }: GuardSettings): SupervisorSettings {
+  return { ...guard, horizonMs: timing.unknownHorizonMs, tellMs: timing.proofDeadlineMs };
+}
+
+function launch({ args, env, extra }: GuardOptions, facts: LifeFacts): TraderProcess {
+  const part = startPart({ args, env });
+  part.send({ kind: 'begin', facts, extra });
+  return part;
+}
+
+/** A cancel on a new connection would take three times as long as on one that is open. */
+function keepWarm(door: VenueHttp, { settings, clock, log }: GuardOptions): () => void {
+  let callOff = () => {};
+  let isReached: boolean | undefined;
+  let isOver = false;
+  const warm = async (): Promise<void> => {
+    const { kind } = await door.keepWarm();
+    if (isOver) return;
+    const isNow = kind === 'ok';
+    if (isNow && isReached === false) log.info('guard.venue_reached');
+    if (!isNow && isReached !== false) log.warn('guard.venue_unreachable', { answer: kind });
+    isReached = isNow;
+    callOff = clock.after(settings.guard.warmMs, () => void warm());
+  };
+  void warm();
+  return () => {
+    isOver = true;
+    callOff();
+  };
+}
+
+/** SIGHUP is for the trader, unless it says that the terminal is gone. */
+function hookSignals(supervisor: Supervisor): () => void {
+  const isTerminalGone = watchTerminal();
+  const hangUp = (): void => {
+    if (isTerminalGone()) supervisor.stop('SIGTERM');
+    else supervisor.reload();
+  };
+  const listeners = [
+    ['SIGTERM', () => supervisor.stop('SIGTERM')],
+    ['SIGINT', () => supervisor.stop('SIGINT')],
+    ['SIGHUP', hangUp],
+  ] as const;
+  for (const [name, listener] of listeners) process.on(name, listener);
+  const unhookTerminal = onTerminalLost(() => supervisor.stop('SIGTERM'));
+  return () => {
+    unhookTerminal();
+    for (const [name, listener] of listeners) process.off(name, listener);
+  };
+}

@@ -1,0 +1,74 @@
+// The embedded venue's process as `paper` holds it.
+
+import { EXIT, type ExitCode } from '../app/exit.ts';
+import { type PaperFacts, readPaperFacts } from '../app/paper.ts';
+import { systemClock } from '../clock/system.ts';
+import { type Part, startPart } from '../guard/child.ts';
+import type { Exit } from '../guard/life.ts';
+import type { CliIo } from './io.ts';
+import { type ReplayOptions, replayArgs } from './replay-options.ts';
+
+export type AttachedVenue = {
+  readonly facts: PaperFacts;
+  /** It ended although nobody told it to. */
+  readonly gone: Promise<Exit>;
+  stop(): Promise<void>;
+};
+
+type VenueOptions = ReplayOptions & { readonly config: string };
+
+/** What it still does is close its sockets. */
+const STOP_MS_MAX = 3_000;
+
+/**
+ * Starts the venue.
+ * @returns Its exit code when it could not start; it has said why.
+ */
+export async function attachVenue(
+  io: CliIo,
+  options: VenueOptions,
+  onLine: (line: string) => void,
+): Promise<AttachedVenue | ExitCode> {
+  const args = ['paper-venue', '--config', options.config, ...replayArgs(options)];
+  const part = startPart({ args, env: io.env });
+  const facts = await factsOf(part, onLine);
+  if (facts === undefined) return exitCode(await part.exited);
+  let isTold = false;
+  return {
+    facts,
+    gone: new Promise((resolve) => {
+      void part.exited.then((exit) => {
+        if (!isTold) resolve(exit);
+      });
+    }),
+    stop: async () => {
+      isTold = true;
+      part.send({ kind: 'end' });
+      const callOff = systemClock().after(STOP_MS_MAX, () => part.signal('SIGKILL'));
+      await part.exited;
+      callOff();
+    },
+  };
+}
+
+async function factsOf(
+  part: Part,
+  onLine: (line: string) => void,
+): Promise<PaperFacts | undefined> {
+  return await new Promise((resolve) => {
+    part.onMessage((message) => {
+      const { kind, line, facts } = partsOf(message);
+      if (kind === 'line' && typeof line === 'string') onLine(line);
+      if (kind === 'listening') resolve(readPaperFacts(facts));
+    });
+    void part.exited.then(() => resolve(undefined));
+  });
+}
+
+function partsOf(message: unknown): Readonly<Record<string, unknown>> {
+  return typeof message === 'object' && message !== null ? { ...message } : {};
+}
+
+function exitCode({ code }: Exit): ExitCode {
+  return Object.values(EXIT).find((each) => each === code) ?? EXIT.failed;
+}

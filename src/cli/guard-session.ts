@@ -1,0 +1,95 @@
+// A guard in the foreground: its settings, its log, the terminal that a dead trader left behind.
+
+import type { ExitCode } from '../app/exit.ts';
+import { exitOfGuard, runGuard } from '../app/guard.ts';
+import { type SystemClock, systemClock } from '../clock/system.ts';
+import type { GuardEnd } from '../guard/supervisor.ts';
+import { type GuardSettings, loadGuardSettings } from '../settings/load.ts';
+import { SettingsError } from '../settings/problems.ts';
+import { createLog, type Log } from '../telemetry/logs.ts';
+import type { CredentialsProvider } from '../venue/options.ts';
+import type { CliIo } from './io.ts';
+import { createLogTarget, type LogTarget } from './log-target.ts';
+import { configured } from './options.ts';
+import { isScreenWanted, type SessionOptions, traderArgs } from './session-options.ts';
+import { LEAVE_SCREEN } from './terminal-codes.ts';
+
+export type GuardedRun = {
+  readonly settings: GuardSettings;
+  readonly credentials: CredentialsProvider;
+  /** What a trader is told beside what the guard knows. */
+  readonly extra?: unknown;
+  readonly venueGone?: Promise<void>;
+};
+
+/**
+ * The part of the settings that the guard needs.
+ * @throws {SettingsError} With every problem of the whole file when this part has one.
+ */
+export async function guardSettings(io: CliIo, file: string): Promise<GuardSettings> {
+  try {
+    return loadGuardSettings({ file, env: io.env });
+  } catch (error) {
+    if (error instanceof SettingsError) await configured(io, file);
+    throw error;
+  }
+}
+
+export class GuardSession {
+  readonly log: Log;
+  readonly clock: SystemClock = systemClock();
+  readonly #io: CliIo;
+  readonly #options: SessionOptions;
+  readonly #target: LogTarget;
+  readonly #hasScreen: boolean;
+  #tell: (line: string) => boolean = () => false;
+
+  constructor(io: CliIo, { logging }: Pick<GuardSettings, 'logging'>, options: SessionOptions) {
+    this.#io = io;
+    this.#options = options;
+    this.#hasScreen = isScreenWanted(io, options);
+    const { level, format } = logging;
+    this.#target = createLogTarget(io.stderr, { file: options.logFile, format });
+    this.log = createLog({ level, format: 'json', sink: { write: (line) => this.write(line) } });
+  }
+
+  /** A JSON line; while a trader has its screen on the terminal, the line is shown there. */
+  write(line: string): void {
+    if (!this.#hasScreen || !this.#tell(line)) this.#target.write(line);
+  }
+
+  /** Runs the guard to its end. */
+  async run(run: GuardedRun): Promise<ExitCode> {
+    const end = await runGuard({
+      ...run,
+      clock: this.clock,
+      log: this.log,
+      args: traderArgs(this.#options),
+      env: this.#io.env,
+      onTell: (tell) => {
+        this.#tell = tell;
+      },
+      // What a trader that was killed could not do: the terminal is given back.
+      onGone: () => {
+        if (this.#hasScreen) this.#io.stdout.write(LEAVE_SCREEN);
+      },
+    });
+    for (const line of endLines(end)) this.#io.stdout.write(`${line}\n`);
+    return exitOfGuard(end);
+  }
+
+  async close(): Promise<void> {
+    this.#tell = () => false;
+    await this.#target.close();
+  }
+}
+
+/** A trader that ended in good order has said so itself. */
+function endLines(end: GuardEnd): readonly string[] {
+  if (end.kind === 'passed') return [];
+  if (!end.isProven) {
+    return ['STOPPED WITHOUT PROOF: orders may be left on the venue; run `bookend kill`'];
+  }
+  const why = end.isStopped ? 'stopped' : 'failed: the trader died and is not started again';
+  return [`${why}; no open order is left`];
+}

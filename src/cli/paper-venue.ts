@@ -1,0 +1,100 @@
+// The embedded venue as a process of its own below `paper`: a trader that is killed leaves a living
+// venue, whose book still shows its orders. It ends when it is told to, or when nobody is left.
+
+import process from 'node:process';
+import type { Command } from 'commander';
+import { type Embedded, startEmbedded } from '../app/embedded.ts';
+import { EXIT } from '../app/exit.ts';
+import type { PaperFacts } from '../app/paper.ts';
+import { wishedOrAnyPort } from '../app/ports.ts';
+import { type SystemClock, systemClock } from '../clock/system.ts';
+import type { Timers } from '../domain/time.ts';
+import { createLog, type Log } from '../telemetry/logs.ts';
+import type { CliIo, Finish } from './io.ts';
+import { CONFIG_DOC, CONFIG_FLAG, command, configured } from './options.ts';
+import { type ReplayOptions, replayChoice, withReplayOptions } from './replay-options.ts';
+
+type PaperVenueOptions = ReplayOptions & { readonly config: string };
+
+/** A recording is looked at this often: one that fails says so at once. */
+const LOOK_MS = 1_000;
+/** A line about a replay that goes well comes twice a minute. */
+const LOOKS_PER_LINE = 30;
+/** A trader without its guard cancels and proves first; longer than any proof it does not get. */
+const LAST_TRADER_MS_MAX = 30_000;
+const LAST_TRADER_LOOK_MS = 200;
+
+export function paperVenueCommand(io: CliIo, finish: Finish): Command {
+  const venue = command('paper-venue', 'the embedded venue below `paper`').requiredOption(
+    CONFIG_FLAG,
+    CONFIG_DOC,
+  );
+  return withReplayOptions(venue).action(async (options: PaperVenueOptions) => {
+    const over = untilOver();
+    const clock = systemClock();
+    const { settings } = await configured(io, options.config);
+    const { level } = settings.logging;
+    const log = createLog({ level, format: 'json', sink: { write: sendLine } });
+    const { host, port: wished } = settings.paper;
+    const port = await wishedOrAnyPort(host, wished);
+    if (port !== wished) log.warn('paper.port_busy', { wished, instead: 'any' });
+    const replay = replayChoice(options, settings);
+    const timers = clock.background;
+    const embedded = await startEmbedded({ paper: settings.paper, port, timers, replay });
+    process.send?.({ kind: 'listening', facts: factsOf(embedded) });
+    const callOff = tellProgress(log, embedded, (task) => timers.after(LOOK_MS, task));
+    if ((await over) === 'orphaned') await untilNobodyTrades(embedded, clock);
+    callOff();
+    await embedded.stop();
+    finish(EXIT.done);
+  });
+}
+
+/** Signals of the terminal are for the guard, which tells us when it is time. */
+async function untilOver(): Promise<'told' | 'orphaned'> {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
+  return await new Promise((resolve) => {
+    process.once('disconnect', () => resolve('orphaned'));
+    process.on('message', () => resolve('told'));
+  });
+}
+
+async function untilNobodyTrades({ venue }: Embedded, clock: SystemClock & Timers): Promise<void> {
+  const untilMs = clock.nowMs() + LAST_TRADER_MS_MAX;
+  while (venue.hub.count > 0 && clock.nowMs() < untilMs) {
+    await new Promise<void>((resolve) => clock.after(LAST_TRADER_LOOK_MS, resolve));
+  }
+}
+
+function sendLine(line: string): void {
+  if (process.connected) process.send?.({ kind: 'line', line });
+}
+
+function factsOf({ venue, events, progress }: Embedded): PaperFacts {
+  const { baseUrl, wsUrl, account } = venue;
+  const eventSlugs = events.map(({ slug }) => slug);
+  return { baseUrl, wsUrl, account, eventSlugs, isRecorded: progress !== undefined };
+}
+
+/** Until the recording is over. */
+function tellProgress(
+  log: Log,
+  { progress }: Embedded,
+  later: (task: () => void) => () => void,
+): () => void {
+  if (!progress) return () => {};
+  let callOff = () => {};
+  let looks = 0;
+  const tell = () => {
+    const now = progress();
+    looks += 1;
+    const isOver = now.state === 'failed' || now.state === 'done' || now.state === 'stopped';
+    const isEmpty = now.state === 'done' && now.framesApplied + now.framesRebuilt === 0;
+    if (now.state === 'failed' || isEmpty)
+      log.error('replay.failed', { ...now, why: now.failure?.message ?? 'no frame could be read' });
+    else if (isOver || looks % LOOKS_PER_LINE === 0) log.info('replay.progress', now);
+    if (!isOver) callOff = later(tell);
+  };
+  callOff = later(tell);
+  return () => callOff();
+}

@@ -1,0 +1,30 @@
+// Options of the commands that run a daemon, and how they are passed on to the process that trades.
+
+import type { Command } from 'commander';
+import type { CliIo } from './io.ts';
+
+export type SessionOptions = {
+  readonly config: string;
+  /** `false` for plain log lines even on a terminal. */
+  readonly screen?: boolean;
+  readonly logFile?: string;
+};
+
+export function withSessionOptions(command: Command): Command {
+  return command
+    .option('--no-screen', 'plain log lines instead of the live status on a terminal')
+    .option('--log-file <file>', 'log lines go there instead of standard error');
+}
+
+export function isScreenWanted(io: CliIo, { screen }: Pick<SessionOptions, 'screen'>): boolean {
+  return (io.stdout.isTTY ?? false) && io.env['TERM'] !== 'dumb' && screen !== false;
+}
+
+/** The command line of the process that trades. */
+export function traderArgs({ config, screen, logFile }: SessionOptions): readonly string[] {
+  return [
+    ...['trader', '--config', config],
+    ...(screen === false ? ['--no-screen'] : []),
+    ...(logFile === undefined ? [] : ['--log-file', logFile]),
+  ];
+}

@@ -1,0 +1,116 @@
+// Trading in this process: the whole daemon, with a guard above it or alone.
+
+import type { ExitCode } from '../app/exit.ts';
+import { type Begun, type Guarded, type GuardLink, openGuardLink } from '../app/guard-link.ts';
+import {
+  embeddedCredentials,
+  type PaperFacts,
+  paperAdjustment,
+  readPaperFacts,
+} from '../app/paper.ts';
+import { wishedOrAnyPort } from '../app/ports.ts';
+import { systemClock } from '../clock/system.ts';
+import type { Settings } from '../settings/settings.ts';
+import type { Log } from '../telemetry/logs.ts';
+import { Session } from './daemon-session.ts';
+import type { CliIo } from './io.ts';
+import { type Configured, configured, credentialsOf } from './options.ts';
+import type { SessionOptions } from './session-options.ts';
+
+type Above = { readonly link: GuardLink; readonly begun: Begun };
+
+/** Trades alone: nobody cancels when this process dies. */
+export async function tradeAlone(io: CliIo, options: SessionOptions): Promise<ExitCode> {
+  return await trade(io, options, undefined);
+}
+
+/** Trades below a guard, which has started this process. */
+export async function tradeGuarded(
+  io: CliIo,
+  options: SessionOptions,
+): Promise<ExitCode | undefined> {
+  const link = openGuardLink();
+  if (link === undefined) return undefined;
+  return await trade(io, options, { link, begun: await link.begun });
+}
+
+async function trade(
+  io: CliIo,
+  options: SessionOptions,
+  above: Above | undefined,
+): Promise<ExitCode> {
+  const given = await configured(io, options.config);
+  const { guard } = given.settings;
+  above?.link.beat(guard.heartbeatMs);
+  const guarded = above?.link.guarded(above.begun, guard.handoverQuietMs);
+  const session = new Session(io, given.settings, { ...options, clock: systemClock() });
+  above?.link.onLine((line) => session.write(line));
+  const paper = readPaperFacts(above?.begun.extra);
+  const hasTraded = above?.begun.facts.hasTraded ?? false;
+  try {
+    return paper
+      ? await tradeOnPaper({ session, given, guarded, above }, { paper, isVenueNew: !hasTraded })
+      : await tradeForReal(io, { session, given, guarded, above });
+  } finally {
+    await session.close();
+  }
+}
+
+type Trading = {
+  readonly session: Session;
+  readonly given: Configured;
+  readonly guarded: Guarded | undefined;
+  readonly above: Above | undefined;
+};
+
+async function tradeForReal(
+  io: CliIo,
+  { session, given, guarded, above }: Trading,
+): Promise<ExitCode> {
+  const { settings } = given;
+  const port = await keptPort(settings, guarded);
+  const adjust = (read: Settings): Settings => ({ ...read, http: { ...read.http, port } });
+  return await session.run(`bookend run · ${settings.venue.baseUrl}`, {
+    ...given,
+    settings: adjust(settings),
+    credentials: credentialsOf(io),
+    adjust,
+    guarded,
+    onGuardGone: above?.link.onGone.bind(above.link),
+  });
+}
+
+/** A port that was any free one stays the same over the lives of a trader, if it can. */
+async function keptPort({ http }: Settings, guarded: Guarded | undefined): Promise<number> {
+  if (http.port !== 0) return http.port;
+  return await wishedOrAnyPort(http.host, guarded?.facts.httpPort ?? 0);
+}
+
+async function tradeOnPaper(
+  { session, given, guarded, above }: Trading,
+  { paper, isVenueNew }: { readonly paper: PaperFacts; readonly isVenueNew: boolean },
+): Promise<ExitCode> {
+  const { settings } = given;
+  const port = await freePort(settings, guarded, session.log);
+  const adjust = paperAdjustment(paper, port);
+  return await session.run(`bookend paper · ${paper.baseUrl}`, {
+    ...given,
+    settings: adjust(settings),
+    credentials: embeddedCredentials(paper),
+    adjust,
+    isVenueNew,
+    guarded,
+    onGuardGone: above?.link.onGone.bind(above.link),
+  });
+}
+
+async function freePort(
+  { http }: Settings,
+  guarded: Guarded | undefined,
+  log: Log,
+): Promise<number> {
+  const wished = guarded?.facts.httpPort ?? http.port;
+  const port = await wishedOrAnyPort(http.host, wished);
+  if (port !== wished) log.warn('http.port_busy', { wished, instead: 'any' });
+  return port;
+}

@@ -1,0 +1,52 @@
+// A part of the program as a process of its own, tied to this one by a channel: whichever end dies,
+// the other one is told.
+
+import { type ChildProcess, fork } from 'node:child_process';
+import process from 'node:process';
+import type { Exit, TraderProcess } from './life.ts';
+
+export type PartOptions = {
+  /** The command and its options. */
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+};
+
+/** A process that takes plain messages. */
+export type Part = Omit<TraderProcess, 'send'> & { send(message: object): void };
+
+/**
+ * Starts this very program with another command. It shares terminal and output with this process;
+ * the environment is passed on, so that no secret stands in an argument.
+ */
+export function startPart({ args, env }: PartOptions): Part {
+  const child = fork(mainFile(), [...args], {
+    env: { ...env },
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+  });
+  const exited = exitOf(child);
+  return {
+    pid: child.pid,
+    send: (message) => {
+      // A channel that is closing throws or fails; the end of the process is told otherwise.
+      if (child.connected) child.send(message, () => {});
+    },
+    signal: (name) => void child.kill(name),
+    onMessage: (listener) => void child.on('message', listener),
+    exited,
+  };
+}
+
+/** The file that this process was started with. */
+function mainFile(): string {
+  return process.argv[1] ?? '';
+}
+
+async function exitOf(child: ChildProcess): Promise<Exit> {
+  return await new Promise((resolve) => {
+    child.once('exit', (code, signal) => resolve({ code, signal }));
+    // Not started at all: no memory, no file.
+    child.once('error', () => {
+      if (child.pid === undefined) resolve({ code: 1, signal: null });
+    });
+  });
+}

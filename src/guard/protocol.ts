@@ -1,0 +1,75 @@
+// What guard and trader say to each other. Both are of one build, yet what arrives is checked: a
+// message that is not understood is no sign of life.
+
+import type { DeathReason, Supervision } from '../domain/supervision.ts';
+
+/** What a life is told of those before it. */
+export type LifeFacts = Supervision & {
+  /** A life before this one may have placed orders on the venue as it is now. */
+  readonly hasTraded: boolean;
+  /** Where the life before listened, so that its address stays. */
+  readonly httpPort: number | undefined;
+};
+
+export type ToTrader =
+  | { readonly kind: 'begin'; readonly facts: LifeFacts; readonly extra?: unknown }
+  /**
+   * The guard cancels nothing any more. `quietForMs`: the account has shown no open order for so
+   * long; `undefined` when the guard cannot say, as before the first life.
+   */
+  | { readonly kind: 'go'; readonly quietForMs?: number | undefined }
+  /** A line of log, for a trader whose screen is on the terminal. */
+  | { readonly kind: 'line'; readonly line: string };
+
+export type FromTrader =
+  /** The event loop has turned. */
+  | { readonly kind: 'beat' }
+  /** Asks to take the account over. */
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'started'; readonly httpPort: number }
+  /** What could be cancelled is cancelled; the process closes its files and ends. */
+  | { readonly kind: 'leaving' };
+
+/** `undefined` for anything that no trader says. */
+export function readFromTrader(message: unknown): FromTrader | undefined {
+  const kind = fieldOf(message, 'kind');
+  switch (kind) {
+    case 'beat':
+    case 'ready':
+    case 'leaving':
+      return { kind };
+    case 'started': {
+      const httpPort = fieldOf(message, 'httpPort');
+      return typeof httpPort === 'number' ? { kind, httpPort } : undefined;
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** `undefined` for anything that no guard says. */
+export function readToTrader(message: unknown): ToTrader | undefined {
+  const kind = fieldOf(message, 'kind');
+  if (kind === 'go') {
+    const quietForMs = fieldOf(message, 'quietForMs');
+    return { kind, quietForMs: typeof quietForMs === 'number' ? quietForMs : undefined };
+  }
+  const line = fieldOf(message, 'line');
+  if (kind === 'line') return typeof line === 'string' ? { kind, line } : undefined;
+  const facts = fieldOf(message, 'facts');
+  if (kind !== 'begin' || !isFacts(facts)) return undefined;
+  return { kind, facts, extra: fieldOf(message, 'extra') };
+}
+
+export function noDeaths(): Record<DeathReason, number> {
+  return { signal: 0, exit: 0, failed: 0, silent: 0, refused: 0 };
+}
+
+function isFacts(value: unknown): value is LifeFacts {
+  return typeof fieldOf(value, 'life') === 'number' && typeof fieldOf(value, 'deaths') === 'object';
+}
+
+function fieldOf(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null) return undefined;
+  return Reflect.get(value, name);
+}

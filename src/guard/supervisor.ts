@@ -1,0 +1,309 @@
+// The guard: starts the trader, watches it, cancels and proves when it cannot, and starts it again,
+// within bounds. It holds nothing that can fail with the trader: no core, no strategy, no journal.
+// @spec Architecture decision 10
+
+import type { Death, DeathReason } from '../domain/supervision.ts';
+import type { Clock, Timers, UnixMs } from '../domain/time.ts';
+import { Backoff } from './backoff.ts';
+import { Life, type LifeEnd, type TraderProcess } from './life.ts';
+import { type FromTrader, type LifeFacts, noDeaths } from './protocol.ts';
+import type { KillDoor } from './sweep.ts';
+import { Watch } from './watch.ts';
+
+export type SupervisorSettings = {
+  /** False: the trader is started, told of signals, and left to itself. */
+  readonly enabled: boolean;
+  readonly silenceMs: number;
+  readonly startMs: number;
+  readonly onDeath: 'restart' | 'stay';
+  readonly restartsMax: number;
+  readonly restartWindowMs: number;
+  readonly backoffMsMin: number;
+  readonly backoffMsMax: number;
+  /** What left the trader may be accepted so long after its death. */
+  readonly horizonMs: number;
+  /** People are told this often of orders that cannot be cancelled. */
+  readonly tellMs: number;
+};
+
+type Say = (event: string, fields?: Readonly<Record<string, unknown>>) => void;
+export type GuardLog = { readonly info: Say; readonly warn: Say; readonly error: Say };
+
+export type SupervisorOptions = {
+  readonly settings: SupervisorSettings;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly door: KillDoor;
+  readonly log: GuardLog;
+  /** Starts a trader, which is told `facts` in its `begin`. */
+  readonly launch: (facts: LifeFacts) => TraderProcess;
+  /** Sets the kill latch, so that nothing starts quoting by itself. */
+  readonly latch: (reason: string) => Promise<void>;
+  /** A trader is gone that could not put its screen away. */
+  readonly onGone?: () => void;
+};
+
+export type GuardEnd =
+  /** The trader ended in good order. */
+  | { readonly kind: 'passed'; readonly code: number }
+  /** It died and is not started again; `isProven` that nothing is open or can arrive. */
+  | { readonly kind: 'down'; readonly isStopped: boolean; readonly isProven: boolean };
+
+export type StopSignal = 'SIGTERM' | 'SIGINT';
+
+/** A terminal sends its Ctrl-C to everybody: what comes within this time is the same wish. */
+const SAME_WISH_MS = 1_000;
+/** Between two lines about what a watch still waits for. */
+const WAIT_TOLD_MS = 10_000;
+
+const EXIT_UNPROVEN = 4;
+const EXIT_REFUSED = 3;
+const EXIT_USAGE = 2;
+const EXIT_FAILED = 1;
+
+export class Supervisor {
+  readonly #options: SupervisorOptions;
+  readonly #backoff: Backoff;
+  readonly #deaths = noDeaths();
+  #last: Death | undefined;
+  #lives = 0;
+  #process: TraderProcess | undefined;
+  #watch: Watch | undefined;
+  #httpPort: number | undefined;
+  #hasTraded = false;
+  #stoppedAtMs: UnixMs | undefined;
+  #hasAbandoned = false;
+  #wake: () => void = () => {};
+
+  constructor(options: SupervisorOptions) {
+    this.#options = options;
+    this.#backoff = new Backoff(options.settings);
+  }
+
+  /** Ends with the trader, or when it is not started again. */
+  async run(): Promise<GuardEnd> {
+    for (;;) {
+      const { life, end } = await this.#live();
+      const code = this.#passedOn(life, end);
+      if (code !== undefined) return await this.#pass(code);
+      this.#options.onGone?.();
+      const mayRestart = await this.#onDeath(life, end);
+      if (!mayRestart) return await this.#stayDown();
+    }
+  }
+
+  /** Passes the wish on to the trader; where there is none, ends as soon as the proof is done. */
+  stop(signal: StopSignal): void {
+    const nowMs = this.#options.clock.nowMs();
+    const isSecond = this.#stoppedAtMs !== undefined && nowMs - this.#stoppedAtMs > SAME_WISH_MS;
+    this.#stoppedAtMs ??= nowMs;
+    if (this.#process) this.#process.signal(signal);
+    else if (isSecond) this.#hasAbandoned = true;
+    this.#wake();
+  }
+
+  /** Whether there is somebody to write the line where it can be read. */
+  tell(line: string): boolean {
+    this.#process?.send({ kind: 'line', line });
+    return this.#process !== undefined;
+  }
+
+  reload(): void {
+    this.#process?.signal('SIGHUP');
+  }
+
+  /** The trader is of no use any more, as when its venue has gone: it ends, and nothing follows. */
+  abandon(): void {
+    this.#stoppedAtMs ??= this.#options.clock.nowMs();
+    this.#hasAbandoned = true;
+    this.#process?.signal('SIGKILL');
+    this.#wake();
+  }
+
+  async #live(): Promise<{ readonly life: Life; readonly end: LifeEnd }> {
+    const { settings, timers, launch, log } = this.#options;
+    this.#lives += 1;
+    const startedAtMs = this.#options.clock.nowMs();
+    const trader = launch(this.#facts());
+    this.#process = trader;
+    log.info('guard.trader_started', { life: this.#lives, pid: trader.pid });
+    const life: Life = new Life({
+      process: trader,
+      timers,
+      silenceMs: settings.enabled ? settings.silenceMs : Number.POSITIVE_INFINITY,
+      startMs: settings.enabled ? settings.startMs : Number.POSITIVE_INFINITY,
+      onReady: () => void this.#handOver(life),
+      onStarted: (port) => this.#onStarted(port),
+    });
+    if (this.#stoppedAtMs !== undefined) trader.signal('SIGTERM');
+    const end = await life.ended;
+    this.#process = undefined;
+    if (end.kind === 'silent') void this.#tellWhenGone(trader, startedAtMs);
+    return { life, end };
+  }
+
+  #facts(): LifeFacts {
+    return {
+      life: this.#lives,
+      deaths: { ...this.#deaths },
+      last: this.#last,
+      hasTraded: this.#hasTraded,
+      httpPort: this.#httpPort,
+    };
+  }
+
+  /** The new life answers for the account from here on; two who cancel would disturb each other. */
+  async #handOver(life: Life): Promise<void> {
+    const watch = this.#watch;
+    const quietForMs = await watch?.release();
+    if (this.#watch === watch) this.#watch = undefined;
+    if (watch) this.#options.log.info('guard.handed_over', { life: this.#lives, quietForMs });
+    life.go(quietForMs);
+  }
+
+  #onStarted(httpPort: Extract<FromTrader, { kind: 'started' }>['httpPort']): void {
+    this.#httpPort = httpPort;
+    this.#hasTraded = true;
+  }
+
+  /** The exit code of an end that is no death. */
+  #passedOn(life: Life, end: LifeEnd): number | undefined {
+    if (end.kind === 'silent') return undefined;
+    const { code } = end.exit;
+    const isStopping = this.#stoppedAtMs !== undefined;
+    if (!this.#options.settings.enabled) return code ?? EXIT_FAILED;
+    if (code === 0 || code === EXIT_USAGE) return code;
+    if (code === EXIT_UNPROVEN && isStopping) return code;
+    // The first life is told what is wrong by whoever started it; a later one worked before.
+    const isFirst = this.#lives === 1;
+    if (code === EXIT_REFUSED && isFirst) return code;
+    if (code === EXIT_FAILED && isFirst && !life.hasGone) return code;
+    // A signal that came before it listened, when nothing had been placed.
+    if (isStopping && isFirst && !life.hasGone) return 0;
+    return undefined;
+  }
+
+  /** A watch that goes on while a later life did not even begin has the last word. */
+  async #pass(code: number): Promise<GuardEnd> {
+    if (this.#watch === undefined) return { kind: 'passed', code };
+    if (this.#stoppedAtMs !== undefined) return await this.#stayDown();
+    const end = await this.#stayDown();
+    return end.kind === 'down' && end.isProven ? { kind: 'passed', code } : end;
+  }
+
+  /** @returns Whether another life begins. */
+  async #onDeath(life: Life, end: LifeEnd): Promise<boolean> {
+    const { clock, log } = this.#options;
+    const { reason, detail } = describe(end);
+    const diedAtMs = clock.nowMs();
+    this.#deaths[reason] += 1;
+    // What did not take over has placed nothing: the watch of the death before goes on.
+    if (life.hasGone || this.#watch === undefined) this.#startWatch();
+    const watch = this.#watch;
+    const pauseMs = this.#backoff.onDeath(diedAtMs);
+    log.error('guard.trader_died', { life: this.#lives, reason, detail });
+    const clearMs = await this.#untilCleared(watch);
+    if (clearMs === undefined) return false;
+    this.#last = { reason, detail, at: new Date(diedAtMs).toISOString(), clearMs };
+    log.warn('guard.cleared', { cancelled: watch?.cancelled, clearMs });
+    return await this.#mayRestart(pauseMs);
+  }
+
+  #startWatch(): void {
+    const { settings, clock, timers, door, log } = this.#options;
+    const before = this.#watch;
+    const { horizonMs, tellMs } = settings;
+    this.#watch = new Watch({
+      ...{ door, clock, timers, horizonMs, tellMs },
+      onNotClear: ({ left, detail }) =>
+        log.error('guard.not_clear', { detail, left: left.length, orderHashes: left.slice(0, 50) }),
+    });
+    void before?.release();
+  }
+
+  /** `undefined` when it was abandoned first. */
+  async #untilCleared(watch: Watch | undefined): Promise<number | undefined> {
+    let clearMs: number | undefined;
+    const cleared = watch?.cleared.then((tookMs) => {
+      clearMs = tookMs;
+      this.#wake();
+    });
+    void cleared;
+    await this.#until(() => clearMs !== undefined || this.#hasAbandoned);
+    return clearMs;
+  }
+
+  async #mayRestart(pauseMs: number | 'exhausted'): Promise<boolean> {
+    const { settings, log, latch } = this.#options;
+    if (this.#stoppedAtMs !== undefined) return false;
+    const isExhausted = pauseMs === 'exhausted';
+    if (settings.onDeath === 'stay' || isExhausted) {
+      const why = isExhausted ? crashLoopText(settings) : 'guard.onDeath is stay';
+      log.error('guard.staying_down', { why, clears: 'POST /control/resume after a start' });
+      await latch(why).catch((error: unknown) => {
+        log.error('guard.latch_failed', { detail: String(error) });
+      });
+      return false;
+    }
+    log.info('guard.restarting', { life: this.#lives + 1, inMs: pauseMs });
+    await this.#until(() => this.#stoppedAtMs !== undefined, pauseMs);
+    return this.#stoppedAtMs === undefined;
+  }
+
+  /** Nothing is started again: watches until nothing can arrive, or until nobody wants to wait. */
+  async #stayDown(): Promise<GuardEnd> {
+    const { log } = this.#options;
+    const watch = this.#watch;
+    let isProven = watch === undefined && !this.#hasAbandoned;
+    void watch?.proven.then(() => {
+      isProven = true;
+      this.#wake();
+    });
+    while (!isProven && !this.#hasAbandoned) {
+      log.warn('guard.watching', { forMs: watch?.waitMs, why: 'what was sent may still arrive' });
+      await this.#until(() => isProven || this.#hasAbandoned, WAIT_TOLD_MS);
+    }
+    if (isProven) log.info('guard.proven', { cancelled: watch?.cancelled });
+    else log.error('guard.unproven', { cancelled: watch?.cancelled });
+    await watch?.release();
+    return { kind: 'down', isStopped: this.#stoppedAtMs !== undefined, isProven };
+  }
+
+  /** Waits until it is so, looked at on each wake, or until the time is over. */
+  async #until(isSo: () => boolean, withinMs?: number): Promise<void> {
+    let isOver = false;
+    const callOff =
+      withinMs === undefined
+        ? () => {}
+        : this.#options.timers.after(withinMs, () => {
+            isOver = true;
+            this.#wake();
+          });
+    while (!isSo() && !isOver) {
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+    callOff();
+  }
+
+  async #tellWhenGone(trader: TraderProcess, startedAtMs: UnixMs): Promise<void> {
+    const { signal, code } = await trader.exited;
+    const aliveMs = this.#options.clock.nowMs() - startedAtMs;
+    this.#options.log.info('guard.trader_gone', { pid: trader.pid, signal, code, aliveMs });
+  }
+}
+
+function describe(end: LifeEnd): { readonly reason: DeathReason; readonly detail: string } {
+  if (end.kind === 'silent') return { reason: 'silent', detail: `no sign for ${end.forMs} ms` };
+  const { code, signal } = end.exit;
+  if (signal !== null) return { reason: 'signal', detail: signal };
+  if (code === EXIT_FAILED || code === EXIT_UNPROVEN) {
+    return { reason: 'failed', detail: `exit ${code}` };
+  }
+  return { reason: code === EXIT_REFUSED ? 'refused' : 'exit', detail: `exit ${code}` };
+}
+
+function crashLoopText({ restartsMax, restartWindowMs }: SupervisorSettings): string {
+  return `more than ${restartsMax} deaths within ${Math.round(restartWindowMs / 1_000)} s`;
+}

@@ -1,0 +1,215 @@
+// Cancelling until nothing is left, round by round: one cancel where one is needed, one look at the
+// list. Who sweeps decides when it is enough.
+
+import type { OrderHash } from '../domain/ids.ts';
+import type { CancelOutcome, CancelScope, Failure, ReadOutcome } from '../domain/message.ts';
+import type { OrderReport } from '../domain/order.ts';
+import type { Clock, Timers, UnixMs } from '../domain/time.ts';
+
+/** The calls of the venue that a kill needs. */
+export type KillDoor = {
+  cancelAll(scope: CancelScope): Promise<CancelOutcome>;
+  /** By hash, 1 to 100; the second tool for what a cancel of everything left. */
+  cancelOrders?(orderHashes: readonly OrderHash[]): Promise<CancelOutcome>;
+  /** Every open order of the scope; a failed or partial read is a failure. */
+  readOpenOrders(scope: CancelScope): Promise<ReadOutcome<readonly OrderReport[]>>;
+};
+
+/** What happened on the way, for people who wait. */
+export type KillStep = { readonly doing: 'cancel' | 'list' | 'wait'; readonly detail: string };
+
+export type SweepOptions = {
+  readonly door: KillDoor;
+  readonly scope: CancelScope;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  /** Time that is left; no call is waited for longer. */
+  readonly remainingMs: () => number;
+  readonly onProgress?: ((step: KillStep) => void) | undefined;
+};
+
+/** Right after a death the list is looked at this often, since placements under way land then. */
+const LOOK_MS_FIRST = 50;
+/** Five looks a second are far below any read budget. */
+const LOOK_MS = 200;
+const FIRST_MS = 1_000;
+/** After a failure, doubled each time up to the maximum: quick at first, kind to a sick venue. */
+const BACKOFF_MIN_MS = 50;
+const BACKOFF_MAX_MS = 2_000;
+/**
+ * A call without an answer by then is left to itself and made anew on another connection: a cancel
+ * does no harm twice, and a connection that hangs must not hold all the others up.
+ */
+const CALL_MS = 1_500;
+/** Twelve seconds at the most, which no request outlives. */
+const CALL_DOUBLINGS_MAX = 3;
+/** Hashes of one cancel. @spec Limits */
+const HASHES_MAX = 100;
+
+export class Sweep {
+  readonly #options: SweepOptions;
+  readonly startedAtMs: UnixMs;
+  #cancelled = 0;
+  #mustCancel = true;
+  #wasCancelAccepted = false;
+  #emptySinceMs: UnixMs | undefined;
+  #lookedAtMs: UnixMs | undefined;
+  #left: readonly OrderHash[] | undefined;
+  #settling = 0;
+  #failuresInRow = 0;
+  #trouble = 'the deadline came first';
+
+  constructor(options: SweepOptions) {
+    this.#options = options;
+    this.startedAtMs = options.clock.nowMs();
+  }
+
+  get cancelled(): number {
+    return this.#cancelled;
+  }
+
+  /** Orders of the last list that could be read; `undefined` when none could. */
+  get left(): readonly OrderHash[] | undefined {
+    return this.#left;
+  }
+
+  get settling(): number {
+    return this.#settling;
+  }
+
+  get trouble(): string {
+    return this.#trouble;
+  }
+
+  /**
+   * Since when every list was empty, asked for after an accepted cancel; `undefined` while the last
+   * round failed or showed an order.
+   */
+  get emptySinceMs(): UnixMs | undefined {
+    return this.#wasCancelAccepted && this.#failuresInRow === 0 ? this.#emptySinceMs : undefined;
+  }
+
+  /** When the last good list was asked for. */
+  get lookedAtMs(): UnixMs | undefined {
+    return this.#lookedAtMs;
+  }
+
+  /** One cancel where needed and one look; returns how long to wait before the next. */
+  async round(): Promise<number> {
+    const failedCancel = this.#mustCancel ? await this.#cancel() : undefined;
+    const failedLook = await this.#look();
+    const failure = failedCancel ?? failedLook;
+    this.#failuresInRow = failure ? this.#failuresInRow + 1 : 0;
+    if (failure) return this.#backoffMs(failure);
+    const isFirst = this.#options.clock.nowMs() - this.startedAtMs < FIRST_MS;
+    return isFirst ? LOOK_MS_FIRST : LOOK_MS;
+  }
+
+  async #cancel(): Promise<Failure | undefined> {
+    const { door, scope } = this.#options;
+    const known = (this.#left ?? []).slice(0, HASHES_MAX);
+    // What is still listed after a cancel of everything is also cancelled by its names.
+    if (known.length > 0 && door.cancelOrders) {
+      void this.#bounded(door.cancelOrders(known), (outcome) => this.#count(outcome));
+    }
+    const outcome = await this.#bounded(door.cancelAll(scope), (each) => this.#count(each));
+    if (outcome.kind !== 'accepted') return this.#failed('cancel', outcome);
+    this.#mustCancel = false;
+    return undefined;
+  }
+
+  /** An answer that comes after we went on counts all the same. */
+  #count(outcome: CancelOutcome | Failure): void {
+    if (outcome.kind !== 'accepted') return;
+    this.#wasCancelAccepted = true;
+    this.#cancelled += outcome.cancelled;
+    this.#tell('cancel', `cancelled ${outcome.cancelled}, failed ${outcome.failed}`);
+  }
+
+  async #look(): Promise<Failure | undefined> {
+    const askedAtMs = this.#options.clock.nowMs();
+    const outcome = await this.#bounded(this.#options.door.readOpenOrders(this.#options.scope));
+    if (outcome.kind !== 'ok') return this.#failed('list', outcome);
+    const onBook = outcome.value.filter(canStillTrade);
+    this.#lookedAtMs = askedAtMs;
+    this.#settling = outcome.value.length - onBook.length;
+    this.#left = onBook.map((order) => order.orderHash);
+    if (this.#left.length === 0) {
+      this.#emptySinceMs ??= askedAtMs;
+      return undefined;
+    }
+    this.#emptySinceMs = undefined;
+    this.#mustCancel = true;
+    this.#trouble = `${this.#left.length} orders are still listed`;
+    this.#tell('list', this.#trouble);
+    return undefined;
+  }
+
+  #failed(doing: 'cancel' | 'list', failure: Failure): Failure {
+    const call = doing === 'cancel' ? 'DELETE /orders' : 'GET /orders';
+    this.#trouble = `${call}: ${describeFailure(failure)}`;
+    this.#tell(doing, this.#trouble);
+    return failure;
+  }
+
+  #backoffMs(failure: Failure): number {
+    const doublings = Math.min(this.#failuresInRow - 1, 10);
+    const backoffMs = Math.min(BACKOFF_MIN_MS * 2 ** doublings, BACKOFF_MAX_MS);
+    const askedForMs = failure.kind === 'refused' ? (failure.refusal.retryAfterMs ?? 0) : 0;
+    // A wait that the venue asks for is kept, but never spends all the time that is left.
+    return Math.max(backoffMs, Math.min(askedForMs, this.#options.remainingMs() / 2));
+  }
+
+  /** A call that neither answers nor fails must not hold the sweep; a slow venue gets more time. */
+  async #bounded<Outcome>(
+    call: Promise<Outcome>,
+    onAnswer: (outcome: Outcome | Failure) => void = () => {},
+  ): Promise<Outcome | Failure> {
+    const overdue: Failure = { kind: 'unknown', cause: 'timeout', detail: 'no answer in time' };
+    const callMs = CALL_MS * 2 ** Math.min(this.#failuresInRow, CALL_DOUBLINGS_MAX);
+    const patienceMs = Math.min(callMs, this.#options.remainingMs());
+    let callOff = () => {};
+    const deadline = new Promise<Failure>((resolve) => {
+      callOff = this.#options.timers.after(patienceMs, () => resolve(overdue));
+    });
+    const answer = call.catch(thrown).then((outcome) => {
+      onAnswer(outcome);
+      return outcome;
+    });
+    return await Promise.race([answer, deadline]).finally(() => callOff());
+  }
+
+  #tell(doing: KillStep['doing'], detail: string): void {
+    try {
+      this.#options.onProgress?.({ doing, detail });
+    } catch {
+      // Whoever listens may fail; the kill goes on.
+    }
+  }
+}
+
+function thrown(error: unknown): Failure {
+  return { kind: 'unknown', cause: 'connection', detail: String(error) };
+}
+
+/**
+ * Over REST a matched order stays listed as open until it settles; its resting size tells.
+ * @spec Resources and their fields › Order (returned by order placement)
+ */
+function canStillTrade(order: OrderReport): boolean {
+  return order.executed < order.quantity;
+}
+
+/** A failure in a few words for people; it never carries more than the venue's own text. */
+export function describeFailure(failure: Failure): string {
+  switch (failure.kind) {
+    case 'refused': {
+      const { code, httpStatus, message } = failure.refusal;
+      return `refused (${code ?? httpStatus ?? 'no code'}): ${message.slice(0, 200)}`;
+    }
+    case 'unknown':
+      return `no usable answer (${failure.cause}): ${failure.detail.slice(0, 200)}`;
+    case 'notSent':
+      return `not sent: ${failure.detail.slice(0, 200)}`;
+  }
+}

@@ -1,0 +1,109 @@
+// After a death: cancels at once, says when nothing is open any more, and goes on looking until
+// nothing that had left the dead process can arrive, or until the next life takes over.
+
+import type { OrderHash } from '../domain/ids.ts';
+import type { Clock, Timers, UnixMs } from '../domain/time.ts';
+import { type KillDoor, Sweep } from './sweep.ts';
+
+export type WatchOptions = {
+  readonly door: KillDoor;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  /** What left before the death may be accepted so long after it. */
+  readonly horizonMs: number;
+  /** Orders that are still open after this long are told of, and again each time it has passed. */
+  readonly tellMs: number;
+  readonly onNotClear: (trouble: { readonly left: readonly OrderHash[]; detail: string }) => void;
+};
+
+/** Half of it bounds a wait that the venue asks for: a kill obeys no longer one. */
+const WAIT_MS_MAX = 10_000;
+
+export class Watch {
+  readonly #options: WatchOptions;
+  readonly #sweep: Sweep;
+  readonly diedAtMs: UnixMs;
+  /** Resolves with the time it took until a list showed no open order, after an accepted cancel. */
+  readonly cleared: Promise<number>;
+  /** Resolves when nothing can arrive any more; never after a release. */
+  readonly proven: Promise<void>;
+  readonly #over: Promise<void>;
+  #resolveCleared: (tookMs: number) => void = () => {};
+  #resolveProven: () => void = () => {};
+  #callOffPause: () => void = () => {};
+  #isReleased = false;
+  #toldAtMs: number;
+
+  constructor(options: WatchOptions) {
+    const { door, clock, timers } = options;
+    this.#options = options;
+    this.diedAtMs = clock.nowMs();
+    this.#toldAtMs = this.diedAtMs;
+    this.cleared = new Promise((resolve) => {
+      this.#resolveCleared = resolve;
+    });
+    this.proven = new Promise((resolve) => {
+      this.#resolveProven = resolve;
+    });
+    const scope = { kind: 'account' } as const;
+    const remainingMs = () => WAIT_MS_MAX;
+    this.#sweep = new Sweep({ door, scope, clock, timers, remainingMs });
+    this.#over = this.#run();
+  }
+
+  get cancelled(): number {
+    return this.#sweep.cancelled;
+  }
+
+  /** What is left to wait until `proven`, while nothing shows up. */
+  get waitMs(): number {
+    return Math.max(0, this.#provenAtMs() - this.#options.clock.nowMs());
+  }
+
+  /** Ends after the call that is under way; returns for how long nothing was open. */
+  async release(): Promise<number | undefined> {
+    this.#isReleased = true;
+    this.#callOffPause();
+    await this.#over;
+    const { emptySinceMs } = this.#sweep;
+    return emptySinceMs === undefined ? undefined : this.#options.clock.nowMs() - emptySinceMs;
+  }
+
+  async #run(): Promise<void> {
+    const { clock } = this.#options;
+    while (!this.#isReleased) {
+      const pauseMs = await this.#sweep.round();
+      const { emptySinceMs, lookedAtMs } = this.#sweep;
+      const isEmpty = emptySinceMs !== undefined && lookedAtMs !== undefined;
+      if (isEmpty) this.#resolveCleared(clock.nowMs() - this.diedAtMs);
+      else this.#tell();
+      if (isEmpty && lookedAtMs >= this.#provenAtMs()) {
+        this.#resolveProven();
+        return;
+      }
+      await this.#pause(pauseMs);
+    }
+  }
+
+  #provenAtMs(): number {
+    return this.diedAtMs + this.#options.horizonMs;
+  }
+
+  #tell(): void {
+    const { clock, tellMs, onNotClear } = this.#options;
+    if (clock.nowMs() - this.#toldAtMs < tellMs) return;
+    this.#toldAtMs = clock.nowMs();
+    onNotClear({ left: this.#sweep.left ?? [], detail: this.#sweep.trouble });
+  }
+
+  async #pause(durationMs: number): Promise<void> {
+    if (this.#isReleased) return;
+    await new Promise<void>((resolve) => {
+      const callOff = this.#options.timers.after(durationMs, resolve);
+      this.#callOffPause = () => {
+        callOff();
+        resolve();
+      };
+    });
+  }
+}

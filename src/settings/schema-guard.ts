@@ -1,0 +1,89 @@
+// The configuration of the guard, the parent process that owns the kill path.
+
+import { flag, oneOf, section, whole } from './keys.ts';
+
+export const GUARD = section('The parent process that cancels when the trader cannot.', {
+  enabled: flag({
+    doc: 'Trade in a process of its own below a guard; false: one process, and nobody cancels for it.',
+    default: true,
+    applies: 'restart',
+  }),
+  heartbeatMs: whole({
+    doc: 'The event loop of the trader shows this often that it turns.',
+    unit: 'ms',
+    min: 20,
+    max: 5_000,
+    default: 100,
+    applies: 'restart',
+  }),
+  silenceMs: whole({
+    doc: 'A trader that shows no sign of life for so long is killed, and its orders are cancelled.',
+    unit: 'ms',
+    min: 200,
+    max: 60_000,
+    default: 700,
+    applies: 'restart',
+  }),
+  startMs: whole({
+    doc: 'The same while a trader starts, when it cannot have placed anything.',
+    unit: 'ms',
+    min: 1_000,
+    max: 300_000,
+    default: 30_000,
+    applies: 'restart',
+  }),
+  warmMs: whole({
+    doc: 'Period of the harmless read that keeps the connections of the guard open.',
+    unit: 'ms',
+    min: 500,
+    max: 60_000,
+    default: 2_000,
+    applies: 'restart',
+  }),
+  onDeath: oneOf({
+    doc: 'After a death of the trader: start it again, or stay down with the kill latch set.',
+    words: ['restart', 'stay'],
+    default: 'restart',
+    applies: 'restart',
+  }),
+  restartsMax: whole({
+    doc: 'More deaths than this within restartWindowMs: stay down with the kill latch set.',
+    unit: 'restarts',
+    min: 0,
+    max: 1_000,
+    default: 5,
+    applies: 'restart',
+  }),
+  restartWindowMs: whole({
+    doc: 'Deaths longer ago count neither for restartsMax nor for the pause before a restart.',
+    unit: 'ms',
+    min: 1_000,
+    max: 86_400_000,
+    default: 600_000,
+    applies: 'restart',
+  }),
+  backoffMsMin: whole({
+    doc: 'Pause before the first restart; it doubles with each further death.',
+    unit: 'ms',
+    min: 0,
+    max: 60_000,
+    default: 100,
+    applies: 'restart',
+  }),
+  backoffMsMax: whole({
+    doc: 'Longest pause before a restart.',
+    unit: 'ms',
+    min: 0,
+    max: 3_600_000,
+    default: 30_000,
+    applies: 'restart',
+  }),
+  handoverQuietMs: whole({
+    doc: 'A trader that follows a dead one quotes when the account showed no open order for so long.',
+    unit: 'ms',
+    min: 0,
+    max: 120_000,
+    default: 1_000,
+    applies: 'restart',
+  }),
+});

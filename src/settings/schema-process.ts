@@ -1,0 +1,77 @@
+// The configuration of the process itself: where it listens, what it keeps, what it says.
+
+import { flag, oneOf, section, text, texts, whole } from './keys.ts';
+
+export const HTTP = section('Metrics, health and control over HTTP.', {
+  host: text({
+    doc: 'Address to listen on; anything but loopback is reachable from elsewhere.',
+    unit: 'host',
+    rule: 'an IP address or a host name',
+    pattern: /^[0-9A-Za-z.:-]{1,253}$/,
+    default: '127.0.0.1',
+    applies: 'restart',
+  }),
+  port: whole({
+    doc: 'Port to listen on; 0 takes a free one.',
+    unit: 'port',
+    min: 0,
+    max: 65_535,
+    default: 9_464,
+    applies: 'restart',
+  }),
+  allowedHosts: texts({
+    doc: 'Further names under which clients may call, as a browser page could abuse any other.',
+    unit: 'host names',
+    rule: 'a host name without port',
+    pattern: /^[0-9A-Za-z.-]{1,253}$/,
+    lengthMax: 20,
+    applies: 'restart',
+  }),
+});
+
+export const JOURNAL = section('What must outlive the process.', {
+  path: text({
+    doc: 'File of the journal; the lock, the kill latch and recordings stand beside it.',
+    unit: 'path',
+    rule: 'a path of at most 1000 characters',
+    pattern: /^[^\0]{1,1000}$/,
+    default: 'data/bookend.db',
+    applies: 'restart',
+  }),
+  recordInputs: flag({
+    doc: 'Write every input of the core to files beside the journal, to replay an incident.',
+    default: false,
+    applies: 'restart',
+  }),
+  recordFileMbMax: whole({
+    doc: 'Size at which a recording continues in a new file.',
+    unit: 'MB',
+    min: 1,
+    max: 10_000,
+    default: 64,
+    applies: 'restart',
+  }),
+  recordFilesMax: whole({
+    doc: 'Files of a recording that are kept; the oldest goes first.',
+    unit: 'files',
+    min: 2,
+    max: 1_000,
+    default: 8,
+    applies: 'restart',
+  }),
+});
+
+export const LOGGING = section('Log lines on stderr.', {
+  level: oneOf({
+    doc: 'Least severe line that is written.',
+    words: ['debug', 'info', 'warn', 'error'],
+    default: 'info',
+    applies: 'live',
+  }),
+  format: oneOf({
+    doc: 'JSON lines for machines, or plain lines for people.',
+    words: ['json', 'text'],
+    default: 'json',
+    applies: 'restart',
+  }),
+});
