@@ -7,20 +7,21 @@ import process from 'node:process';
 const TRADING: readonly string[] = ['run', 'paper', 'trader'];
 const SIGNALS: readonly (string | symbol)[] = ['SIGINT', 'SIGTERM'];
 
-/** From here on a signal ends the process with 0, until somebody listens who knows more. */
+/**
+ * From here on a signal ends the process with 0, until somebody listens who knows more. When that one
+ * has heard enough, a signal does nothing: the process is about to end with an exit code of its own.
+ */
 export function holdSignals(argv: readonly string[]): void {
   if (!TRADING.includes(argv[0] ?? '')) return;
-  for (const signal of SIGNALS) process.on(signal, endEarly);
-  process.on('newListener', release);
-}
-
-function release(name: string | symbol): void {
-  if (!SIGNALS.includes(name)) return;
-  process.off('newListener', release);
-  for (const signal of SIGNALS) process.off(signal, endEarly);
-}
-
-function endEarly(): void {
-  process.stdout.write('ended before it had started; nothing was placed\n');
-  process.exit(0);
+  let isEarly = true;
+  for (const signal of SIGNALS) {
+    process.on(signal, () => {
+      if (!isEarly) return;
+      process.stdout.write('ended before it had started; nothing was placed\n');
+      process.exit(0);
+    });
+  }
+  process.on('newListener', (name) => {
+    if (SIGNALS.includes(name)) isEarly = false;
+  });
 }

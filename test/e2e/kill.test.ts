@@ -183,7 +183,8 @@ describe('the end of a daemon', () => {
     expect(daemon.process.stdout()).toContain('STOPPED WITHOUT PROOF');
   });
 
-  it('by force leaves orders, which the next life removes before it quotes', async () => {
+  it('by force and without a guard leaves orders, which the next life removes before it quotes', async () => {
+    await writeConfig(folder, venue, { markets, guard: { enabled: false } });
     const daemon = await quotingDaemon();
     const orphans = new Set((await venue.openOrders()).map(({ orderHash }) => orderHash));
     daemon.process.signal('SIGKILL');

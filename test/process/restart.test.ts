@@ -1,5 +1,5 @@
-// A daemon that is killed without a word and started again: a real process, a real ledger, judged by
-// what the venue says.
+// A daemon without a guard that is killed without a word and started again: a real process, a real
+// ledger, judged by what the venue says.
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -21,6 +21,7 @@ beforeAll(async () => {
   await venue.quoteBook(venue.market('rain'), { bid: 0.4, ask: 0.6 });
   await writeConfig(folder, venue, {
     markets: [{ event: 'rain', strategy: 'ladder', params: LADDER }],
+    guard: { enabled: false },
   });
 }, 60_000);
 

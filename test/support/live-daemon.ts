@@ -13,6 +13,7 @@ export type DaemonConfig = {
   readonly feeds?: readonly object[];
   readonly timing?: object;
   readonly venue?: object;
+  readonly guard?: object;
 };
 
 export const LADDER = { halfSpreadTicks: 2, levels: 2, levelSpacingTicks: 1, size: 50 };
@@ -94,6 +95,7 @@ export async function writeConfig(
     timing: { proofQuietMs: 300, proofDeadlineMs: 5_000, reconcileMs: 500, ...config.timing },
     http: { port: 0 },
     journal: { path: 'data/test.db' },
+    guard: { ...config.guard },
   };
   await writeFile(join(folder, 'config.yaml'), JSON.stringify(content, undefined, 2));
 }

@@ -29,6 +29,8 @@ export function startBookend(args: readonly string[], options: ProcessOptions): 
     cwd: options.cwd,
     env: cleanEnv(options.env),
     stdio: ['ignore', 'pipe', 'pipe'],
+    // A group of its own: the processes that it starts can be ended with it.
+    detached: true,
   });
   return watched(child);
 }
@@ -47,7 +49,7 @@ export function startProgram(file: string, options: ProcessOptions): RunningProc
 /** Ends what a test left running, by force: a test that fails must not leave processes behind. */
 export async function endAll(): Promise<void> {
   const left = [...alive].map(watchEnd);
-  for (const child of alive) child.kill('SIGKILL');
+  for (const child of alive) killGroup(child);
   await Promise.all(left);
 }
 
@@ -64,6 +66,15 @@ export async function eventually<Found>(
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   throw new Error(`waited in vain for ${what}\n${options.said?.() ?? ''}`);
+}
+
+function killGroup(child: ChildProcess): void {
+  child.kill('SIGKILL');
+  try {
+    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+  } catch {
+    // It leads no group, or all of it is gone.
+  }
 }
 
 function watched(child: ChildProcess): RunningProcess {

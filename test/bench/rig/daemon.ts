@@ -83,6 +83,8 @@ orders: { gatherMs: 0, writesPer10s: 300, requote: { policy: distance } }
 timing: { reconcileMs: 300000, proofQuietMs: 200, proofDeadlineMs: 1000 }
 trust: { canaryMs: 0, auditsPerSec: 0, silenceFactor: 0 }
 http: { port: 0 }
+# The process that is measured is the one that is started.
+guard: { enabled: false }
 journal: { path: '${join(folder, 'bench.db')}' }
 logging: { level: warn }
 `;

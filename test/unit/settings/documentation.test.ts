@@ -189,6 +189,7 @@ describe('what is in force', () => {
       'http',
       'journal',
       'logging',
+      'guard',
       'paper',
       'environment',
     ]);
