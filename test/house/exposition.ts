@@ -116,6 +116,11 @@ function view(): StateView {
         counts: { taken: 3, refused: 1, skipped: 0, failures: 2 },
       },
     ],
+    guard: {
+      life: 2,
+      deaths: { signal: 1, exit: 0, failed: 0, silent: 0, refused: 0 },
+      last: { reason: 'signal', detail: 'SIGKILL', at: '2026-01-01T00:00:00.000Z', clearMs: 20 },
+    },
     notReady: [],
   };
 }

@@ -1,0 +1,229 @@
+// The guard against traders that die in every way, on virtual time.
+
+import { describe, expect, it } from 'vitest';
+import { GuardWorld } from './support.ts';
+
+const KILLED = { code: null, signal: 'SIGKILL' } as const;
+
+describe('a trader that is killed', () => {
+  it('leaves no order: everything is cancelled at once, and another life begins', async () => {
+    const world = new GuardWorld();
+    await world.trade();
+    world.trader.end(KILLED);
+    await world.pass(30);
+    expect(world.book.open.size).toBe(0);
+    await world.pass(300);
+    expect(world.traders).toHaveLength(2);
+    expect(world.trader.facts).toMatchObject({
+      life: 2,
+      hasTraded: true,
+      httpPort: 9_464,
+      deaths: { signal: 1 },
+      last: { reason: 'signal', detail: 'SIGKILL' },
+    });
+  });
+
+  it('is cancelled for again when a placement lands that was under way', async () => {
+    const world = new GuardWorld();
+    await world.trade();
+    world.trader.end(KILLED);
+    await world.pass(100);
+    world.book.open.add('0x0f');
+    await world.pass(200);
+    expect(world.book.open.size).toBe(0);
+  });
+
+  it('is followed by one that is told for how long nothing was open, and is not cancelled', async () => {
+    const world = new GuardWorld();
+    await world.trade();
+    world.trader.end(KILLED);
+    await world.pass(1_000);
+    await world.trade();
+    const [go] = world.trader.told;
+    expect(go).toMatchObject({ kind: 'go' });
+    expect(go?.kind === 'go' ? go.quietForMs : undefined).toBeGreaterThan(800);
+    const { cancels } = world.book;
+    await world.pass(60_000);
+    expect(world.book.open.size).toBe(3);
+    expect(world.book.cancels).toBe(cancels);
+  });
+
+  it('is not followed by anything while orders are still open', async () => {
+    const world = new GuardWorld();
+    await world.trade();
+    world.book.isDown = true;
+    world.trader.end(KILLED);
+    await world.pass(25_000);
+    expect(world.traders).toHaveLength(1);
+    expect(world.events).toContain('guard.not_clear');
+    world.book.isDown = false;
+    await world.pass(5_000);
+    expect(world.traders).toHaveLength(2);
+  });
+});
+
+describe('a trader that shows no sign of life', () => {
+  it('is killed first and then cancelled for, within its silence and a step', async () => {
+    const world = new GuardWorld();
+    await world.trade();
+    world.trader.isBeating = false;
+    await world.pass(600);
+    expect(world.trader.signals).toEqual([]);
+    await world.pass(250);
+    expect(world.traders[0]?.signals).toEqual(['SIGKILL']);
+    expect(world.book.open.size).toBe(0);
+    await world.pass(300);
+    expect(world.trader.facts.last).toMatchObject({ reason: 'silent' });
+  });
+
+  it('has more time while it starts, since it cannot have placed anything', async () => {
+    const world = new GuardWorld();
+    world.trader.isBeating = false;
+    await world.pass(4_900);
+    expect(world.trader.signals).toEqual([]);
+    await world.pass(200);
+    expect(world.traders[0]?.signals).toEqual(['SIGKILL']);
+  });
+
+  it('is killed as well when it took over and never said that it had started', async () => {
+    const world = new GuardWorld();
+    world.trader.say({ kind: 'ready' });
+    world.book.open.add('0x01');
+    world.trader.end(KILLED);
+    await world.pass(100);
+    expect(world.book.open.size).toBe(0);
+  });
+});
+
+describe('an end in good order', () => {
+  it.each([0, 2, 3, 1])('with exit code %i before it took over is passed on', async (code) => {
+    const world = new GuardWorld();
+    world.trader.end({ code, signal: null });
+    expect(await world.ended).toEqual({ kind: 'passed', code });
+    expect(world.book.cancels).toBe(0);
+  });
+
+  it.each([0, 4])('with exit code %i after a stop is passed on', async (code) => {
+    const world = new GuardWorld();
+    await world.trade();
+    world.supervisor.stop('SIGTERM');
+    expect(world.trader.signals).toEqual(['SIGTERM']);
+    world.trader.end({ code, signal: null });
+    expect(await world.ended).toEqual({ kind: 'passed', code });
+  });
+
+  it('is no crash of its own, and no end without a proof that nobody asked for', async () => {
+    const world = new GuardWorld();
+    for (const code of [1, 4]) {
+      await world.trade();
+      world.trader.end({ code, signal: null });
+      await world.pass(500);
+    }
+    expect(world.traders).toHaveLength(3);
+    expect(world.trader.facts.deaths.failed).toBe(2);
+  });
+
+  it('by a signal that came before it listened is an end', async () => {
+    const world = new GuardWorld();
+    world.supervisor.stop('SIGINT');
+    world.trader.end({ code: null, signal: 'SIGINT' });
+    expect(await world.ended).toEqual({ kind: 'passed', code: 0 });
+  });
+});
+
+describe('a trader that dies again and again', () => {
+  it('is started later each time, and at some point not at all, latched and proven', async () => {
+    const world = new GuardWorld();
+    const pausesMs: number[] = [];
+    for (let death = 0; death < 4; death += 1) {
+      await world.trade();
+      world.trader.end(KILLED);
+      const lives = world.traders.length;
+      const fromMs = world.clock.nowMs();
+      for (let step = 0; step < 100 && world.traders.length === lives; step += 1) {
+        await world.pass(10);
+      }
+      if (world.traders.length > lives) pausesMs.push(world.clock.nowMs() - fromMs);
+    }
+    expect(pausesMs.map((ms) => Math.round(ms / 100))).toEqual([1, 2, 4]);
+    expect(world.latched).toEqual(['more than 3 deaths within 60 s']);
+    expect(world.events).toContain('guard.staying_down');
+    await world.pass(46_000);
+    expect(await world.ended).toEqual({ kind: 'down', isStopped: false, isProven: true });
+  });
+
+  it('does not count deaths of long ago', async () => {
+    const world = new GuardWorld();
+    for (let death = 0; death < 6; death += 1) {
+      await world.trade();
+      await world.pass(30_000);
+      world.trader.end(KILLED);
+      await world.pass(2_000);
+    }
+    expect(world.traders).toHaveLength(7);
+  });
+
+  it('is tried again when the venue refuses a later life', async () => {
+    const world = new GuardWorld();
+    await world.trade();
+    world.trader.end(KILLED);
+    await world.pass(300);
+    world.trader.end({ code: 3, signal: null });
+    await world.pass(600);
+    expect(world.traders).toHaveLength(3);
+    expect(world.trader.facts.deaths).toMatchObject({ signal: 1, refused: 1 });
+  });
+
+  it('stays down after the first death where that is the policy', async () => {
+    const world = new GuardWorld({ onDeath: 'stay' });
+    await world.trade();
+    world.trader.end(KILLED);
+    await world.pass(46_000);
+    expect(world.traders).toHaveLength(1);
+    expect(world.latched).toHaveLength(1);
+    expect(await world.ended).toEqual({ kind: 'down', isStopped: false, isProven: true });
+  });
+});
+
+describe('a stop while no trader lives', () => {
+  it('waits until nothing can arrive any more', async () => {
+    const world = new GuardWorld({ backoffMsMin: 1_000 });
+    await world.trade();
+    world.trader.end(KILLED);
+    await world.pass(100);
+    world.supervisor.stop('SIGTERM');
+    await world.pass(30_000);
+    world.book.open.add('0x0f');
+    await world.pass(1_000);
+    expect(world.book.open.size).toBe(0);
+    await world.pass(15_000);
+    expect(await world.ended).toEqual({ kind: 'down', isStopped: true, isProven: true });
+    expect(world.traders).toHaveLength(1);
+    expect(world.latched).toEqual([]);
+  });
+
+  it('ends without a proof when it is meant twice', async () => {
+    const world = new GuardWorld({ backoffMsMin: 1_000 });
+    await world.trade();
+    world.trader.end(KILLED);
+    await world.pass(100);
+    world.supervisor.stop('SIGTERM');
+    await world.pass(2_000);
+    world.supervisor.stop('SIGTERM');
+    await world.pass(100);
+    expect(await world.ended).toEqual({ kind: 'down', isStopped: true, isProven: false });
+  });
+});
+
+describe('a guard that is switched off', () => {
+  it('starts the trader and leaves it alone', async () => {
+    const world = new GuardWorld({ enabled: false, startMs: 1_000 });
+    await world.trade();
+    world.trader.isBeating = false;
+    await world.pass(20_000);
+    expect(world.trader.signals).toEqual([]);
+    world.trader.end(KILLED);
+    expect(await world.ended).toEqual({ kind: 'passed', code: 1 });
+    expect(world.book.cancels).toBe(0);
+  });
+});

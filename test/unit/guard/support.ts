@@ -1,0 +1,156 @@
+// A venue's kill path and a trader's process as small real things, on virtual time.
+
+import { VirtualClock } from '../../../src/clock/virtual.ts';
+import { orderHash, tokenId } from '../../../src/domain/ids.ts';
+import type { CancelOutcome, ReadOutcome } from '../../../src/domain/message.ts';
+import type { OrderReport } from '../../../src/domain/order.ts';
+import { shares } from '../../../src/domain/shares.ts';
+import { tickGrid, ticks } from '../../../src/domain/ticks.ts';
+import type { Exit, TraderProcess } from '../../../src/guard/life.ts';
+import type { LifeFacts, ToTrader } from '../../../src/guard/protocol.ts';
+import { Supervisor, type SupervisorSettings } from '../../../src/guard/supervisor.ts';
+import type { KillDoor } from '../../../src/guard/sweep.ts';
+
+/** Open orders by hash; a cancel takes all of them, unless it is down. */
+export class Book implements KillDoor {
+  readonly open = new Set<string>();
+  cancels = 0;
+  isDown = false;
+
+  async cancelAll(): Promise<CancelOutcome> {
+    this.cancels += 1;
+    if (this.isDown) return { kind: 'unknown', cause: 'connection', detail: 'down' };
+    const cancelled = this.open.size;
+    this.open.clear();
+    return { kind: 'accepted', cancelled, failed: 0 };
+  }
+
+  async readOpenOrders(): Promise<ReadOutcome<readonly OrderReport[]>> {
+    if (this.isDown) return { kind: 'unknown', cause: 'connection', detail: 'down' };
+    return { kind: 'ok', value: [...this.open].map(report) };
+  }
+}
+
+function report(hash: string): OrderReport {
+  return {
+    orderHash: orderHash(hash),
+    tokenId: tokenId('0xaa'),
+    side: 'BUY',
+    price: ticks(tickGrid('0.01'), 40),
+    quantity: shares(10),
+    executed: shares(0),
+    status: 'OPEN',
+    createdAtMs: undefined,
+  };
+}
+
+/** A process that does what a test tells it to; it beats until it is stopped. */
+export class SmallTrader implements TraderProcess {
+  readonly pid = 1;
+  readonly told: ToTrader[] = [];
+  readonly signals: string[] = [];
+  readonly exited: Promise<Exit>;
+  isBeating = true;
+  #exit: (exit: Exit) => void = () => {};
+  #listener: (message: unknown) => void = () => {};
+
+  constructor(
+    readonly facts: LifeFacts,
+    clock: VirtualClock,
+  ) {
+    this.exited = new Promise((resolve) => {
+      this.#exit = resolve;
+    });
+    const beat = () => {
+      if (this.isBeating) this.say({ kind: 'beat' });
+      clock.after(100, beat);
+    };
+    beat();
+  }
+
+  send(message: ToTrader): void {
+    this.told.push(message);
+  }
+
+  signal(name: string): void {
+    this.signals.push(name);
+    if (name === 'SIGKILL') this.end({ code: null, signal: 'SIGKILL' });
+  }
+
+  onMessage(listener: (message: unknown) => void): void {
+    this.#listener = listener;
+  }
+
+  say(message: object): void {
+    this.#listener(message);
+  }
+
+  end(exit: Exit): void {
+    this.isBeating = false;
+    this.#exit(exit);
+  }
+}
+
+export const SETTINGS: SupervisorSettings = {
+  enabled: true,
+  silenceMs: 700,
+  startMs: 5_000,
+  onDeath: 'restart',
+  restartsMax: 3,
+  restartWindowMs: 60_000,
+  backoffMsMin: 100,
+  backoffMsMax: 1_000,
+  horizonMs: 45_000,
+  tellMs: 20_000,
+};
+
+/** A supervisor over such a book, with every trader that it started. */
+export class GuardWorld {
+  readonly clock = new VirtualClock({ startMs: 1_000_000 });
+  readonly book = new Book();
+  readonly traders: SmallTrader[] = [];
+  readonly events: string[] = [];
+  readonly latched: string[] = [];
+  readonly supervisor: Supervisor;
+  readonly ended: ReturnType<Supervisor['run']>;
+
+  constructor(settings: Partial<SupervisorSettings> = {}) {
+    const say = (event: string) => void this.events.push(event);
+    this.supervisor = new Supervisor({
+      settings: { ...SETTINGS, ...settings },
+      clock: this.clock,
+      timers: this.clock,
+      door: this.book,
+      log: { info: say, warn: say, error: say },
+      launch: (facts) => {
+        const trader = new SmallTrader(facts, this.clock);
+        this.traders.push(trader);
+        return trader;
+      },
+      latch: async (reason) => void this.latched.push(reason),
+    });
+    this.ended = this.supervisor.run();
+  }
+
+  get trader(): SmallTrader {
+    const last = this.traders.at(-1);
+    if (last === undefined) throw new Error('no trader was started');
+    return last;
+  }
+
+  /** The trader of now takes over, and has orders on the book. */
+  async trade(orders = 3): Promise<void> {
+    this.trader.say({ kind: 'ready' });
+    await this.pass(10);
+    this.trader.say({ kind: 'started', httpPort: 9_464 });
+    for (let count = 0; count < orders; count += 1) this.book.open.add(`0x0${count}`);
+  }
+
+  /** Time passes in small steps, and promises get their turns between them. */
+  async pass(durationMs: number): Promise<void> {
+    for (let passed = 0; passed < durationMs; passed += 10) {
+      this.clock.advance(10);
+      for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
+    }
+  }
+}
