@@ -47,6 +47,7 @@ function report(hash: string): OrderReport {
 /** A process that does what a test tells it to; it beats until it is stopped. */
 export class SmallTrader implements TraderProcess {
   readonly pid = 1;
+  readonly facts: LifeFacts;
   readonly told: ToTrader[] = [];
   readonly signals: string[] = [];
   readonly exited: Promise<Exit>;
@@ -54,10 +55,8 @@ export class SmallTrader implements TraderProcess {
   #exit: (exit: Exit) => void = () => {};
   #listener: (message: unknown) => void = () => {};
 
-  constructor(
-    readonly facts: LifeFacts,
-    clock: VirtualClock,
-  ) {
+  constructor(facts: LifeFacts, clock: VirtualClock) {
+    this.facts = facts;
     this.exited = new Promise((resolve) => {
       this.#exit = resolve;
     });
