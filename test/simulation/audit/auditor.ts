@@ -18,6 +18,7 @@ import { CancelCount } from './cancels.ts';
 import { Claims } from './claims.ts';
 import { imbalance } from './conservation.ts';
 import { type OrderFact, OrderFacts } from './facts.ts';
+import { LeftMarkets } from './left.ts';
 import { brokenBy, crossedBy, worstLossUsdc } from './limits.ts';
 import { Patience, SHORTAGES_MAX, shortagesOf } from './patience.ts';
 import { Senses } from './senses.ts';
@@ -52,6 +53,7 @@ export class Auditor implements NetworkWatch {
   readonly #claims = new Claims();
   readonly #patience = new Patience();
   readonly #senses: Senses;
+  readonly #left: LeftMarkets;
   readonly #accepted = new Map<string, number>();
   readonly #allowances: Allowances;
   readonly #stops = new Stops();
@@ -75,6 +77,7 @@ export class Auditor implements NetworkWatch {
       eraOf: (life) => this.#eras.get(life) ?? life,
     });
     this.#allowances = new Allowances(parts.nowMs);
+    this.#left = new LeftMarkets(parts.settings);
     this.#strangers = new Strangers(parts.settings.timing);
     const { catalogue } = parts.venue.exchange;
     this.#senses = new Senses(parts.account, (tokenId) => catalogue.findToken(tokenId)?.market);
@@ -124,6 +127,7 @@ export class Auditor implements NetworkWatch {
     this.#belief = new Belief();
     this.#strangers.onLifeStarts(this.#parts.nowMs());
     this.#senses.onLifeStarts();
+    this.#left.onLifeStarts(this.#parts.nowMs());
     this.#patience.onLifeStarts();
     this.#cancels.onLifeStarts();
     const remembers = this.#hasMemory;
@@ -149,6 +153,7 @@ export class Auditor implements NetworkWatch {
   /** Limits may be tightened while orders are under way: those of the last minute excuse an order. */
   onSettings(settings: CoreSettings): void {
     this.#limits = [settings.risk, ...this.#limits].slice(0, 3);
+    this.#left.onSettings(settings, this.#parts.nowMs());
   }
 
   onCommand(command: Command): void {
@@ -189,6 +194,8 @@ export class Auditor implements NetworkWatch {
     if (fault !== undefined) this.#violate('conservation', fault);
     const lost = this.#strangers.overdue(this.facts, this.#belief, nowMs);
     if (lost) this.#violate('unknown_order', describe(lost));
+    const left = this.#left.overdue(this.facts, nowMs);
+    if (left) this.#violate('left_behind', describe(left));
   }
 
   /** What the checks at rest found. */

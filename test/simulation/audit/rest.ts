@@ -3,6 +3,7 @@
 import { Decimal } from 'decimal.js';
 import type { Engine } from '../../../src/core/engine.ts';
 import type { MarketId } from '../../../src/domain/ids.ts';
+import type { StoredOrder } from '../../../src/domain/record.ts';
 import type { MarketView, Reason } from '../../../src/domain/view.ts';
 import type { Account } from '../../../src/paper/exchange/account.ts';
 import type { Exchange } from '../../../src/paper/exchange/exchange.ts';
@@ -18,6 +19,8 @@ export type RestParts = {
   readonly facts: OrderFacts;
   /** The book that the strategy of a market was last shown. */
   readonly bookOf: (marketId: string) => AxisBook | undefined;
+  /** Orders that have not ended, as the disk has them. */
+  readonly kept: readonly StoredOrder[];
 };
 
 type Fault = { readonly rule: string; readonly detail: string };
@@ -29,6 +32,8 @@ const BELIEVED = new Set(['live', 'trusted']);
 /** Levels of each side that are compared; the subscription reaches further. */
 const LEVELS = 12;
 const EPSILON = new Decimal('0.000001');
+/** All of it traded: what is missing is the word of the chain. */
+const SETTLED_ELSEWHERE = new Set(['matched', 'settling']);
 /** Codes of what passes when the troubles are over: none of them holds an open market at rest. */
 const PASSING = new Set([
   'on_its_way',
@@ -60,7 +65,19 @@ export function restFaults(parts: RestParts): readonly Fault[] {
   const { phase, atMs } = view;
   for (const market of view.markets) faults.push(...marketFaults(parts, market, { phase, atMs }));
   const known = new Set(view.markets.map(({ marketId }) => marketId));
-  return [...faults, ...leftBehind(parts, known)];
+  return [...faults, ...leftBehind(parts, known), ...keptFaults(parts)];
+}
+
+/** What the disk has as live is live: whatever is forgotten stays there for ever. */
+function keptFaults({ kept, facts }: RestParts): readonly Fault[] {
+  return kept.flatMap(({ state, orderHash, intentId }) => {
+    if (SETTLED_ELSEWHERE.has(state)) return [];
+    const fact = orderHash && facts.find(orderHash);
+    if (fact && fact.order.restingMicro() > 0) return [];
+    return [
+      { rule: 'ledger_differs', detail: `${intentId} is ${state} on the disk, and is not live` },
+    ];
+  });
 }
 
 /** Own orders on markets that the daemon does not quote any more. */

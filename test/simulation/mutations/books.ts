@@ -1,6 +1,5 @@
 // Bugs about books: what is missed, misapplied, or kept too long.
 
-import { BookMirror } from '../../../src/core/book/mirror.ts';
 import { OwnSide } from '../../../src/core/book/own.ts';
 import { Subscriptions } from '../../../src/venue/ws/subscriptions.ts';
 import { NO_WITNESS } from './circumstances.ts';
@@ -72,12 +71,5 @@ export const BOOK_BUGS: readonly Mutation[] = [
         replaced(Subscriptions.prototype, 'all', () => () => []),
         replaced(Subscriptions.prototype, 'renew', () => () => []),
       ),
-  },
-  {
-    name: 'mirror-never-cleared',
-    about: 'keeps the levels of before when the connection is lost',
-    lookIn: ['stormy'],
-    atRest: true,
-    patch: () => replaced(BookMirror.prototype, 'onDisconnect', () => () => undefined),
   },
 ];

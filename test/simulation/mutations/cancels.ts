@@ -19,6 +19,10 @@ export const CANCEL_BUGS: readonly Mutation[] = [
     name: 'failed-count-ignored',
     about: 'takes every cancel that was answered for done, whatever the answer counts as failed',
     lookIn: ['calm', 'stormy'],
+    circumstance: {
+      about: 'the rest of a partially filled order cannot be cancelled',
+      rules: { partiallyFilledCancellable: false },
+    },
     engine: (engine) =>
       told(engine, (message) =>
         message.kind === 'cancelled' && message.outcome.kind === 'accepted'

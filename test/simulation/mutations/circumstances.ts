@@ -2,13 +2,15 @@
 // of defence that are off. All of it is there in the run without the bug too.
 
 import type { Stepper } from '../../../src/app/loop.ts';
+import { OrderLedger } from '../../../src/core/orders/ledger.ts';
+import { MISSING_LISTS_MAX } from '../../../src/core/orders/reconcile.ts';
 import type { Command } from '../../../src/domain/command.ts';
 import type { CoreSettings } from '../../../src/domain/input.ts';
 import type { UnixMs } from '../../../src/domain/time.ts';
 import { TRUST_DEFAULTS } from '../../../src/domain/trust.ts';
 import type { PlaceCommand } from '../world/network.ts';
 import type { Circumstance } from './mutation.ts';
-import { asked, misread } from './tools.ts';
+import { asked, misread, replaced } from './tools.ts';
 
 /** Books are compared with REST, with each other and with the own orders: not here. */
 export const NO_WITNESS: Circumstance = {
@@ -24,6 +26,18 @@ export const NO_WITNESS: Circumstance = {
         silenceFactor: 0,
       },
     })),
+};
+
+/** Two lists in a row must miss an order: here one does, for an order that no list has shown yet. */
+export const ONE_LIST_PROVES: Circumstance = {
+  about: 'one list that misses an order proves that it is gone',
+  patch: () =>
+    replaced(OrderLedger.prototype, 'add', (original) => {
+      return function (this: OrderLedger, order) {
+        order.missingLists = MISSING_LISTS_MAX - 1;
+        original.call(this, order);
+      };
+    }),
 };
 
 /** Moves every quote with each tick, and splits what is placed. */

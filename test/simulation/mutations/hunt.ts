@@ -34,7 +34,8 @@ export async function hunt(
   cleanRuns: CleanRuns = new Map(),
 ): Promise<Catch | undefined> {
   const { name, circumstance } = mutation;
-  const planted = { ...mutation, ...joined(mutation, circumstance) };
+  const rules = circumstance?.rules;
+  const planted = { ...mutation, ...joined(mutation, circumstance), rules };
   let runs = 0;
   for (let seed = 1; seed <= within.seedsMax; seed += 1) {
     for (const profile of within.profiles ?? mutation.lookIn) {

@@ -3,6 +3,7 @@
 
 import type { Stepper } from '../../../src/app/loop.ts';
 import type { Engine } from '../../../src/core/engine.ts';
+import type { ExchangeRules } from '../../../src/paper/exchange/rules.ts';
 import type { PaceName } from '../pace.ts';
 import type { ProfileName } from '../profiles.ts';
 
@@ -14,7 +15,11 @@ export type Change = {
   readonly patch?: () => () => void;
 };
 
-export type Circumstance = Change & { readonly about: string };
+export type Circumstance = Change & {
+  readonly about: string;
+  /** Another answer of the venue to what the interface leaves open. */
+  readonly rules?: Partial<ExchangeRules>;
+};
 
 export type Mutation = Change & {
   readonly name: string;
@@ -31,6 +36,8 @@ export type Mutation = Change & {
    * as well in the run without the bug, which has to be clean.
    */
   readonly circumstance?: Circumstance;
+  /** Those of the circumstance, where one is set up. */
+  readonly rules?: Partial<ExchangeRules> | undefined;
 };
 
 /** One change inside the other: `outer` hears first and answers last. */

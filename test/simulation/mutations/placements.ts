@@ -106,7 +106,6 @@ export const PLACEMENT_BUGS: readonly Mutation[] = [
     name: 'left-market-forgotten',
     about: 'forgets the orders of a market that is taken out of the settings',
     lookIn: ['killer', 'everything'],
-    atRest: true,
     patch: () =>
       replaced(OrderLedger.prototype, 'ofMarket', (original) => {
         return function (this: OrderLedger, marketId) {

@@ -4,6 +4,7 @@ import { Inventory } from '../../../src/core/inventory/inventory.ts';
 import type { Command } from '../../../src/domain/command.ts';
 import type { Input } from '../../../src/domain/input.ts';
 import { NO_SHARES } from '../../../src/domain/shares.ts';
+import { ONE_LIST_PROVES } from './circumstances.ts';
 import type { Mutation } from './mutation.ts';
 import { replaced, told } from './tools.ts';
 
@@ -34,6 +35,7 @@ export const READ_BUGS: readonly Mutation[] = [
     name: 'old-list-believed',
     about: 'takes a list of open orders for as new as its answer',
     lookIn: ['stormy', 'killer', 'everything'],
+    circumstance: ONE_LIST_PROVES,
     engine: (engine) => ({
       step: (input) => engine.step(askedJustNow(input)),
     }),
@@ -50,28 +52,6 @@ export const READ_BUGS: readonly Mutation[] = [
           return { kind: 'agrees' };
         };
       }),
-  },
-  {
-    name: 'lists-say-nothing-of-fills',
-    about: 'does not hear of fills from lists, only from the user channel',
-    lookIn: ['account', 'everything', 'stormy'],
-    engine: (engine) =>
-      told(engine, (message) =>
-        message.kind === 'openOrders' && message.outcome.kind === 'ok'
-          ? [
-              {
-                ...message,
-                outcome: {
-                  kind: 'ok',
-                  value: message.outcome.value.map((report) => ({
-                    ...report,
-                    executed: NO_SHARES,
-                  })),
-                },
-              },
-            ]
-          : [message],
-      ),
   },
   {
     name: 'orphans-ignored',

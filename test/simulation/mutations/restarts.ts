@@ -33,6 +33,7 @@ export const RESTART_BUGS: readonly Mutation[] = [
     name: 'orders-forgotten-at-restart',
     about: 'starts anew without the orders of the life before it',
     lookIn: ['crashy', 'everything'],
+    atRest: true,
     engine: (engine) => remembering(engine, (life) => ({ ...life, orders: [] })),
   },
   {

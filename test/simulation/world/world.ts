@@ -104,6 +104,7 @@ export class World implements LifeWatch, Daemon {
       seed,
       startingCash: 2_000,
       accountName: 'maker',
+      rules: options.mutation?.rules ?? {},
       // One lag a run: an index that follows a chain never shows a later change before an earlier one.
       timing: indexLag(this.#random.split('index').whole(30_000, 120_000)),
     });
@@ -383,6 +384,7 @@ export class World implements LifeWatch, Daemon {
       account: this.#account,
       facts: this.auditor.facts,
       bookOf: (marketId) => this.#books.get(marketId),
+      kept: this.#disk?.load().orders ?? [],
     });
     this.auditor.onRest(faults);
   }
