@@ -11,6 +11,7 @@ export class CapitalBook {
   readonly #byMarket = new Map<MarketId, Bound>();
   #holdNano = 0;
   #spentNano = 0;
+  #weights: { readonly key: string; readonly sum: number } | undefined;
 
   /** What live buys of a market hold, and what it has paid for what it owns, never negative. */
   set(marketId: MarketId, bound: Bound): void {
@@ -33,6 +34,12 @@ export class CapitalBook {
 
   get holdNano(): number {
     return this.#holdNano;
+  }
+
+  /** Sum of all weights, kept for as long as the key is the same. */
+  weightSum(key: string, sum: () => number): number {
+    if (this.#weights?.key !== key) this.#weights = { key, sum: sum() };
+    return this.#weights.sum;
   }
 
   /** Cash plus what all markets have bound of it: what there is to share out. */

@@ -1,19 +1,26 @@
 // What a strategy is shown of one market, put together when it is asked.
 
+import type { MarketChoice } from '../domain/input.ts';
 import { clampShares, type MicroShares, microShares, shares } from '../domain/shares.ts';
 import type { Inventory, MarketLife, OwnQuote, QuoteContext } from '../strategy/index.ts';
 import type { MarketState } from './market.ts';
 import { isExposed, isQuoting, type Leg, type OwnOrder, remaining } from './orders/own-order.ts';
 import { exposureOf } from './risk/exposure.ts';
 import { NANO_PER_USDC } from './risk/nano.ts';
+import { type Terms, termsOf } from './terms.ts';
 import type { World } from './world.ts';
 
-/** One moment of one market. Reading it changes nothing. */
-export function contextOf(world: World, market: MarketState): QuoteContext<unknown> {
+/** One moment of one market, under the settings in force or others. Reading it changes nothing. */
+export function contextOf(
+  world: World,
+  market: MarketState,
+  terms: Terms = termsOf(world, market),
+): QuoteContext<unknown> {
   const { nowMs } = world;
   const { insight } = market;
-  const fair = insight.fairAt(nowMs);
-  const risk = world.settings?.risk;
+  const { choice, strategy } = terms;
+  const fair = insight.fairAt(nowMs, choice.externalAgeMsMax);
+  const risk = terms.settings?.risk;
   return {
     nowMs,
     marketId: market.market.id,
@@ -27,7 +34,7 @@ export function contextOf(world: World, market: MarketState): QuoteContext<unkno
     trades: insight.trades(nowMs),
     toxicity: insight.toxicity.view(nowMs, fair?.price),
     inventory: inventoryOf(world, market),
-    capital: capitalOf(world, market),
+    capital: capitalOf(world, market, terms),
     maxPosition: shares(risk?.maxPositionShares ?? 0),
     limits: {
       maxPositionShares: risk?.maxPositionShares ?? 0,
@@ -35,10 +42,10 @@ export function contextOf(world: World, market: MarketState): QuoteContext<unkno
       maxLossUsdc: risk?.maxLossUsdc ?? 0,
     },
     ownQuotes: ownQuotes(world, market),
-    life: lifeOf(world, market),
-    fees: { takerRate: market.choice.takerFeeRate },
-    params: market.choice.params,
-    memory: world.memories.of(market.strategy.name, market.market.id),
+    life: lifeOf(world, market, choice),
+    fees: { takerRate: choice.takerFeeRate },
+    params: choice.params,
+    memory: world.memories.of(strategy.name, market.market.id),
   };
 }
 
@@ -96,31 +103,26 @@ export function updateCapital(world: World, market: MarketState): void {
 }
 
 /** Cash that no order holds, and the market's part of the capital. */
-export function capitalOf(world: World, market: MarketState): QuoteContext<unknown>['capital'] {
+export function capitalOf(
+  world: World,
+  market: MarketState,
+  { capitalShare }: Terms = termsOf(world, market),
+): QuoteContext<unknown>['capital'] {
   const cashNano = world.account.cashNano ?? 0;
   const { holdNano, spentNano } = world.capital.of(market.market.id);
   const freeNano = Math.max(0, cashNano - world.capital.holdNano);
   return {
     freeUsdc: freeNano / NANO_PER_USDC,
-    allocatedUsdc:
-      (world.capital.totalNano(cashNano) * allocationShare(world, market)) / NANO_PER_USDC,
+    allocatedUsdc: (world.capital.totalNano(cashNano) * capitalShare) / NANO_PER_USDC,
     boundUsdc: (holdNano + spentNano) / NANO_PER_USDC,
   };
 }
 
-/** Shared: any market may use all of it. Weighted: each has its part of all weights. */
-function allocationShare(world: World, market: MarketState): number {
-  if (world.settings?.capital?.policy !== 'weighted') return 1;
-  let sum = 0;
-  for (const each of world.markets.values()) sum += each.choice.capitalWeight ?? 1;
-  return sum > 0 ? (market.choice.capitalWeight ?? 1) / sum : 0;
-}
-
-function lifeOf(world: World, market: MarketState): MarketLife {
+function lifeOf(world: World, market: MarketState, choice: MarketChoice): MarketLife {
   const { expiryAtMs } = market.event;
   return {
     expiryAtMs,
     leftMs: expiryAtMs === undefined ? undefined : Math.max(0, expiryAtMs - world.nowMs),
-    durationMs: market.choice.overlays?.life.durationMs,
+    durationMs: choice.overlays?.life.durationMs,
   };
 }

@@ -97,8 +97,8 @@ export class MarketInsight {
     }
   }
 
-  fairAt(nowMs: UnixMs): FairValue | undefined {
-    return this.#fair.valueAt(nowMs, this.external.at(nowMs, this.#externalAgeMsMax));
+  fairAt(nowMs: UnixMs, externalAgeMsMax = this.#externalAgeMsMax): FairValue | undefined {
+    return this.#fair.valueAt(nowMs, this.external.at(nowMs, externalAgeMsMax));
   }
 
   trades(nowMs: UnixMs): TradeDigest {

@@ -1,22 +1,20 @@
 // One market at a time: ask the strategy, hold its wishes against what is live, say what to cancel
 // and what is missing, and keep the reason for every side that ends up without a quote.
 
-import { RISK_CONTROL_DEFAULTS } from '../domain/risk.ts';
 import { addMs } from '../domain/time.ts';
-import type { AxisSide, Quote, QuoteContext, QuoteReason, QuoteWish } from '../strategy/index.ts';
+import type { AxisSide, Quote, QuoteContext, QuoteWish } from '../strategy/index.ts';
 import { mark } from './agenda.ts';
 import { contextOf, updateCapital } from './context.ts';
-import { explain, type RememberingJudge, remembering } from './explain.ts';
+import { explain } from './explain.ts';
 import { marketReason } from './gate.ts';
-import { type Held, held } from './halts/held.ts';
 import type { MarketState } from './market.ts';
 import type { OwnOrder } from './orders/own-order.ts';
-import { type Missing, planMarket, type Wish } from './orders/plan.ts';
-import { reachTicks, requoteVerdict } from './orders/requote.ts';
+import { type Missing, planMarket } from './orders/plan.ts';
 import { overlaid } from './overlays/stack.ts';
 import { hasTransients, syncOwnSizes } from './own-sizes.ts';
 import type { ReasonText } from './reasons.ts';
 import { keepReasons } from './side-reasons.ts';
+import { judgeOf, leveled, restable, situationOf } from './sift.ts';
 import { askEvent, askMarket, noteFailure } from './wishes.ts';
 import type { World } from './world.ts';
 
@@ -130,12 +128,13 @@ function contained(world: World, at: Look, wish: QuoteWish): readonly OwnOrder[]
 function plan(world: World, at: Look, wish: QuoteWish): readonly OwnOrder[] {
   const { market, blocked } = at;
   const guarded = guard(market, at, wish);
-  const left = leveled(world, at, guarded);
-  const wishes = restable(market, {
+  const left = leveled(world, at, { quotes: guarded, settings: world.settings });
+  const { wishes, reasons } = restable(market, {
     quotes: left.quotes,
     reasons: left.reasons.length === 0 ? wish.reasons : [...left.reasons, ...wish.reasons],
   });
-  const judge = judgeOf(world, at);
+  market.strategyReasons = reasons;
+  const judge = judgeOf(world.settings?.orders.requote, at);
   const { desk } = market;
   const found = planMarket(wishes, world.ledger.ofMarket(market.market.id), {
     priceTicks: desk.movesAtOnce ? 0 : (world.settings?.orders.priceToleranceTicks ?? 0),
@@ -158,35 +157,15 @@ function guard(market: MarketState, at: Look, wish: QuoteWish): readonly Quote[]
     market.desk.guards = [];
     return wish.quotes;
   }
-  const { context } = at;
-  const situation = {
-    ...context,
-    net: context.inventory.net,
-    quickLosses: (side: AxisSide, sinceMs: number) =>
-      market.insight.toxicity.quickLosses(side, sinceMs),
-  };
-  const done = overlaid(wish.quotes, situation, settings, market.desk.overlays);
+  const done = overlaid(
+    wish.quotes,
+    situationOf(market, at.context),
+    settings,
+    market.desk.overlays,
+  );
   market.desk.overlays = done.state;
   market.desk.guards = done.reasons;
   return done.quotes;
-}
-
-/** What the level of the market leaves of its wishes; all of it where no control has tripped. */
-function leveled(world: World, { market, context }: Look, quotes: readonly Quote[]): Held {
-  return held(quotes, world.controls.latches.binding(market.market.id), {
-    grid: market.grid,
-    net: context.inventory.net,
-    widenPrice: world.settings?.risk.widenPrice ?? RISK_CONTROL_DEFAULTS.widenPrice,
-    nowMs: world.nowMs,
-  });
-}
-
-function judgeOf(world: World, { market, context, blocked }: Look): RememberingJudge | undefined {
-  const settings = world.settings?.orders.requote;
-  if (settings?.policy !== 'value' || blocked !== undefined) return undefined;
-  const { grid, book, fair, trades } = context;
-  const view = { grid, book, fair, trades, queues: market.insight.queues };
-  return remembering(reachTicks(grid, settings), (of) => requoteVerdict(view, settings, of));
 }
 
 function setMissing(market: MarketState, missing: readonly Missing[], world: World): void {
@@ -196,57 +175,6 @@ function setMissing(market: MarketState, missing: readonly Missing[], world: Wor
   for (const side of ['bid', 'ask'] as const) {
     if (!missing.some((each) => each.side === side)) market.desk.waiting[side] = undefined;
   }
-}
-
-/** What may rest: neither on the other side of the book, nor on our own. */
-function restable(
-  market: MarketState,
-  wish: Pick<QuoteWish, 'quotes' | 'reasons'>,
-): readonly Wish[] {
-  const wished = wish.quotes.filter((quote) => quote.quantity > 0);
-  const outside = wished.filter((quote) => !crossesBook(market, quote));
-  const crossing = wished.find((quote) => crossesBook(market, quote));
-  const meeting = outside.filter((quote) => outside.some((other) => doMeet(quote, other)));
-  market.strategyReasons = [
-    ...wish.reasons,
-    ...(crossing === undefined ? [] : [wouldCross(crossing)]),
-    ...meeting.map(wouldMeet),
-  ];
-  return outside.filter((quote) => !meeting.includes(quote));
-}
-
-/** Of two quotes that would trade with each other neither is right, and neither is placed. */
-function doMeet(one: Quote, other: Quote): boolean {
-  if (one.side === other.side) return false;
-  const [bid, ask] = one.side === 'bid' ? [one, other] : [other, one];
-  return bid.price >= ask.price;
-}
-
-function wouldMeet(quote: Quote): QuoteReason {
-  return {
-    side: quote.side,
-    code: 'would_meet_own',
-    detail: `a ${quote.side} at ${quote.price} ticks would meet a wished quote of the other side`,
-    clears: 'the strategy wishes bids below its asks',
-  };
-}
-
-function wouldCross(quote: Quote): QuoteReason {
-  return {
-    side: quote.side,
-    code: 'would_cross',
-    detail: `a ${quote.side} at ${quote.price} ticks would take instead of make`,
-    clears: 'the other side of the book moves away',
-  };
-}
-
-export function crossesBook(
-  market: MarketState,
-  quote: { readonly side: AxisSide; readonly price: number },
-): boolean {
-  const opposite = quote.side === 'bid' ? market.book.bestAsk() : market.book.bestBid();
-  if (opposite === undefined) return false;
-  return quote.side === 'bid' ? quote.price >= opposite : quote.price <= opposite;
 }
 
 /** Keeps a side away for a while and remembers why. */

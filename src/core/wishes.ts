@@ -1,6 +1,7 @@
 // Asks strategies, and believes nothing: what one throws or wishes wrongly costs its markets their
 // quotes, is reported once, and no more than that.
 
+import type { MarketChoice } from '../domain/input.ts';
 import { ticksWithin } from '../domain/ticks.ts';
 import {
   type EventStrategy,
@@ -9,6 +10,7 @@ import {
   QUOTES_MAX,
   type QuoteContext,
   type QuoteWish,
+  type Strategy,
   TAKES_MAX,
 } from '../strategy/index.ts';
 import type { MarketState } from './market.ts';
@@ -25,16 +27,25 @@ export function askMarket(
   of: { readonly strategy: MarketStrategy<unknown>; readonly context: QuoteContext<unknown> },
 ): QuoteWish {
   const answer = attempt(() => {
-    const wish = of.strategy.quote(of.context);
-    const fault = faultOf(market, wish);
-    if (fault !== undefined) throw new Error(fault);
+    const wish = marketWish(market, of);
     remember(world, of.strategy.name, { id: market.market.id, memory: wish.memory });
     return wish;
   });
   return settled(world, market, answer);
 }
 
-type Seen = {
+/** The same, and nothing is remembered. @throws {Error} What is wrong with the wish. */
+export function marketWish(
+  market: MarketState,
+  of: { readonly strategy: MarketStrategy<unknown>; readonly context: QuoteContext<unknown> },
+): QuoteWish {
+  const wish = of.strategy.quote(of.context);
+  const fault = faultOf(market, wish, of.strategy);
+  if (fault !== undefined) throw new Error(fault);
+  return wish;
+}
+
+export type Seen = {
   readonly market: MarketState;
   readonly context: QuoteContext<unknown>;
   readonly blocked: ReasonText | undefined;
@@ -46,7 +57,14 @@ export function askEvent(
   seen: readonly Seen[],
   strategy: EventStrategy<unknown>,
 ): readonly QuoteWish[] {
-  const answer = attempt(() => checkedEvent(world, seen, strategy));
+  const [first] = seen;
+  if (first === undefined) return [];
+  const { event, choice } = first.market;
+  const answer = attempt(() => {
+    const wish = eventWish(world, seen, { strategy, choice });
+    remember(world, strategy.name, { id: event.id, memory: wish.memory });
+    return wish.byMarket;
+  });
   return seen.map(({ market }) => {
     if (answer.kind === 'failed') return settled(world, market, answer);
     const wish = answer.wish.get(market.market.id) ?? NOTHING;
@@ -66,14 +84,21 @@ function attempt<Wish>(ask: () => Wish): Answer<Wish> {
   }
 }
 
-function checkedEvent(
+export type CheckedEventWish = {
+  readonly byMarket: ReadonlyMap<string, QuoteWish>;
+  readonly memory: EventWish['memory'];
+};
+
+/** What a joint strategy wishes, checked. @throws {Error} What is wrong with it. */
+export function eventWish(
   world: World,
   seen: readonly Seen[],
-  strategy: EventStrategy<unknown>,
-): ReadonlyMap<string, QuoteWish> {
+  of: { readonly strategy: EventStrategy<unknown>; readonly choice: MarketChoice },
+): CheckedEventWish {
   const [first] = seen;
-  if (first === undefined) return new Map();
-  const { event, choice } = first.market;
+  if (first === undefined) return { byMarket: new Map(), memory: undefined };
+  const { event } = first.market;
+  const { strategy, choice } = of;
   const isWhole = event.markets.length === seen.length;
   const wish = strategy.quoteEvent({
     nowMs: world.nowMs,
@@ -84,21 +109,21 @@ function checkedEvent(
     memory: world.memories.of(strategy.name, event.id),
   });
   const markets = seen.map(({ market }) => market);
-  const byMarket = wishesByMarket(markets, wish);
-  remember(world, strategy.name, { id: event.id, memory: wish.memory });
-  return byMarket;
+  return { byMarket: wishesByMarket(markets, wish, strategy), memory: wish.memory };
 }
 
 function wishesByMarket(
   markets: readonly MarketState[],
   wish: EventWish,
+  strategy: Strategy,
 ): ReadonlyMap<string, QuoteWish> {
   const byMarket = new Map<string, QuoteWish>();
   for (const { marketId, wish: own } of wish.markets) {
     const market = markets.find((each) => each.market.id === marketId);
     if (market === undefined) throw new Error(`${marketId} is no market of this event`);
     if (byMarket.has(marketId)) throw new Error(`${marketId} is wished for twice`);
-    const fault = own.memory === undefined ? faultOf(market, own) : 'memory belongs to the event';
+    const fault =
+      own.memory === undefined ? faultOf(market, own, strategy) : 'memory belongs to the event';
     if (fault !== undefined) throw new Error(fault);
     byMarket.set(marketId, own);
   }
@@ -124,8 +149,8 @@ function settled(world: World, market: MarketState, answer: Answer<QuoteWish>): 
   return NOTHING;
 }
 
-function faultOf(market: MarketState, wish: QuoteWish): string | undefined {
-  return quotesFault(market, wish) ?? takesFault(market, wish);
+function faultOf(market: MarketState, wish: QuoteWish, strategy: Strategy): string | undefined {
+  return quotesFault(market, wish) ?? takesFault(market, wish, strategy);
 }
 
 function quotesFault(market: MarketState, wish: QuoteWish): string | undefined {
@@ -161,9 +186,13 @@ function worstFault(market: MarketState, side: string, worst: number): string | 
   return `the worst price of a ${side}, ${worst} ticks, is not a price`;
 }
 
-function takesFault(market: MarketState, { takes }: QuoteWish): string | undefined {
+function takesFault(
+  market: MarketState,
+  { takes }: QuoteWish,
+  strategy: Strategy,
+): string | undefined {
   if (takes === undefined || takes.length === 0) return undefined;
-  if (market.strategy.takes !== true) return 'takes without saying that its purpose is to take';
+  if (strategy.takes !== true) return 'takes without saying that its purpose is to take';
   if (takes.length > TAKES_MAX) return `${takes.length} takes wished, at most ${TAKES_MAX}`;
   for (const take of takes) {
     const fault = amountFault(market, `${take.side} of ${take.leg}`, take);

@@ -9,9 +9,10 @@ import type { OwnOrder } from './orders/own-order.ts';
 import type { Missing } from './orders/plan.ts';
 import { type RoutedOrder, routeQuote } from './orders/routing.ts';
 import { crossesOwn, type Placement, place } from './place.ts';
-import { backOff, crossesBook } from './quoter.ts';
+import { backOff } from './quoter.ts';
 import type { LimitName } from './risk/limits.ts';
 import { RiskPass } from './risk-pass.ts';
+import { crossesBook } from './sift.ts';
 import { sendTakes } from './takes.ts';
 import type { World } from './world.ts';
 
