@@ -7,10 +7,13 @@ import type { SettingsError } from '../settings/problems.ts';
 import type { Settings } from '../settings/settings.ts';
 import { watchSettings } from '../settings/watch.ts';
 import { type DaemonOptions, type DaemonParts, eventNames } from './compose.ts';
+import { type ConfigPreview, previewConfig } from './preview.ts';
 
 export type Reloading = {
   /** Reads the file at once, for SIGHUP. */
   reloadNow(): void;
+  /** What this text would change if it were the file; nothing is applied. */
+  preview(text: string): ConfigPreview;
   close(): void;
 };
 
@@ -37,6 +40,7 @@ export function startReloading(options: DaemonOptions, parts: DaemonParts): Relo
       parts.metrics.onReload('unchanged');
       log.info('settings.unchanged', { file: options.source.file });
     },
+    preview: (text) => previewConfig(options, parts, { text, current: watch.current() }),
     close: () => watch.close(),
   };
 }

@@ -15,13 +15,13 @@ import { lockJournal } from '../journal/lock.ts';
 import { openRecorder } from '../journal/recorder.ts';
 import { feedChoices } from '../settings/feed-choice.ts';
 import { coreSettings } from '../settings/load.ts';
-import { startHttp } from '../telemetry/http.ts';
+import { type HttpOptions, startHttp } from '../telemetry/http.ts';
 import { Closing } from './closing.ts';
 import { composeDaemon, type DaemonOptions, type DaemonParts } from './compose.ts';
 import { Daemon, type KillLatch } from './daemon.ts';
 import { EXIT } from './exit.ts';
 import { preflight } from './preflight.ts';
-import { startReloading } from './reload.ts';
+import { type Reloading, startReloading } from './reload.ts';
 import { takeUpLedger } from './take-up.ts';
 import { withVenueHttp } from './venue-access.ts';
 
@@ -59,7 +59,7 @@ async function start(
 ): Promise<StartedDaemon> {
   const { settings, log } = options;
   // The parts tell a daemon that is made of them; until it is there, nothing can have happened.
-  const late: { daemon?: Daemon } = {};
+  const late: { daemon?: Daemon; reloading?: Reloading } = {};
   await lock(options, closing, (detail) => void late.daemon?.stop(`lock lost: ${detail}`));
   const recorder = await recorderOf(options, closing);
   const { ledger, life } = await takeUpLedger(options, closing);
@@ -75,13 +75,17 @@ async function start(
   const latch = killLatch(settings.journal.path);
   const daemon = new Daemon({ options, parts, latch, closing });
   late.daemon = daemon;
-  const http = await serveHttp(options, parts, daemon);
+  const http = await serveHttp(options, parts, {
+    daemon,
+    preview: (text) => late.reloading?.preview(text),
+  });
   closing.add('http', async () => await http.stop());
   await watchForLatch(settings.journal.path, daemon, closing);
   // A venue that does not answer must not keep the process from ending.
   await Promise.race([checkVenue(options, parts), abortion(calledOff)]);
   calledOff.throwIfAborted();
   const reloading = startReloading(options, parts);
+  late.reloading = reloading;
   closing.add('settings watch', () => reloading.close());
   const quietMs = await takeOver(options);
   // Read last: a kill that came while the venue was checked could not reach it, and is told again.
@@ -185,7 +189,14 @@ function run(
   parts.feeds.apply(feedChoices(options.settings, options.source.env));
 }
 
-async function serveHttp(options: DaemonOptions, parts: DaemonParts, daemon: Daemon) {
+async function serveHttp(
+  options: DaemonOptions,
+  parts: DaemonParts,
+  {
+    daemon,
+    preview,
+  }: { readonly daemon: Daemon; readonly preview: NonNullable<HttpOptions['preview']> },
+) {
   const { host, port, allowedHosts } = options.settings.http;
   return await startHttp({
     host,
@@ -197,6 +208,7 @@ async function serveHttp(options: DaemonOptions, parts: DaemonParts, daemon: Dae
     view: () => daemon.view(),
     lastTickAtMs: () => parts.loop.lastTickAtMs(),
     controls: daemon,
+    preview,
   });
 }
 

@@ -1,10 +1,13 @@
-// `check`: is the configuration right, and what does it amount to?
+// `check`: is the configuration right, what does it amount to, and what would it change?
 
+import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { EXIT } from '../app/exit.ts';
 import { effective, effectiveYaml } from '../settings/effective.ts';
 import { SettingsError } from '../settings/problems.ts';
-import { type CliIo, type Finish, printResult } from './io.ts';
+import type { Settings } from '../settings/settings.ts';
+import { httpAddressOf, requestJson } from './daemon-http.ts';
+import { type CliIo, complain, type Finish, printResult } from './io.ts';
 import {
   CONFIG_DOC,
   CONFIG_FLAG,
@@ -14,16 +17,28 @@ import {
   JSON_DOC,
   JSON_FLAG,
 } from './options.ts';
+import { previewLines } from './preview-lines.ts';
+import { previewAnswer, type ShownPreview } from './preview-schema.ts';
 
-type CheckOptions = { readonly config: string; readonly json?: boolean };
+type CheckOptions = {
+  readonly config: string;
+  readonly json?: boolean;
+  readonly againstRunning?: boolean;
+  readonly at?: string;
+};
 
 export function checkCommand(io: CliIo, finish: Finish): Command {
   return command('check', 'validates a configuration and prints the effective settings')
     .requiredOption(CONFIG_FLAG, CONFIG_DOC)
+    .option(
+      '--against-running',
+      'instead of the settings, what they would change in the running daemon; nothing is applied',
+    )
+    .option('--at <address>', 'where that daemon listens, if not where the file says')
     .option(JSON_FLAG, JSON_DOC)
     .action(async (options: CheckOptions) => {
       try {
-        await check(io, options);
+        await check(io, options, finish);
       } catch (error) {
         if (!options.json || !(error instanceof SettingsError)) throw error;
         const { file, problems } = error;
@@ -33,11 +48,77 @@ export function checkCommand(io: CliIo, finish: Finish): Command {
     });
 }
 
-async function check(io: CliIo, options: CheckOptions): Promise<void> {
+async function check(io: CliIo, options: CheckOptions, finish: Finish): Promise<void> {
   const { settings } = await configured(io, options.config);
   // Half of a set of credentials is a wrong configuration too.
   credentialsOf(io);
+  if (options.againstRunning) {
+    await checkAgainstRunning(io, settings, { options, finish });
+    return;
+  }
   const lines = [effectiveYaml(settings, io.env).trimEnd()];
   const json = { valid: true, settings: effective(settings, io.env) };
   printResult(io, { json, lines }, options);
+}
+
+async function checkAgainstRunning(
+  io: CliIo,
+  settings: Settings,
+  { options, finish }: { readonly options: CheckOptions; readonly finish: Finish },
+): Promise<void> {
+  const address = options.at ?? httpAddressOf(settings);
+  const config = await readFile(options.config, 'utf8');
+  const answer = await askPreview(address, settings, config);
+  if (answer.kind === 'failed') {
+    complain(io, answer.detail);
+    finish(EXIT.failed);
+    return;
+  }
+  const { preview } = answer;
+  if (preview.kind === 'refused') {
+    // What is right here may be wrong there: the daemon has its own environment and modules.
+    const problems = preview.problems.map((each) => ({ ...each, line: each.line }));
+    throw new SettingsError({ file: `${options.config}, as the daemon reads it`, problems });
+  }
+  printResult(
+    io,
+    { json: { valid: true, preview: answer.raw }, lines: previewLines(preview) },
+    options,
+  );
+}
+
+type PreviewAnswer =
+  | { readonly kind: 'ok'; readonly preview: ShownPreview; readonly raw: unknown }
+  | { readonly kind: 'failed'; readonly detail: string };
+
+/** A daemon that quotes a thousand markets takes its time. */
+const PREVIEW_TIMEOUT_MS = 15_000;
+
+async function askPreview(
+  address: string,
+  { controlToken }: Settings,
+  config: string,
+): Promise<PreviewAnswer> {
+  const answer = await requestJson(`${address}/api/preview`, {
+    method: 'POST',
+    body: { config },
+    timeoutMs: PREVIEW_TIMEOUT_MS,
+    ...(controlToken === undefined ? {} : { token: controlToken.reveal() }),
+  });
+  if (answer.kind === 'failed') {
+    const hint = 'with --at its address can be named, where http.port is what changes';
+    return failed(`no daemon answers at ${address}: ${answer.detail}; ${hint}`);
+  }
+  if (answer.status !== 200) {
+    return failed(`${address} answers ${answer.status}: ${JSON.stringify(answer.body)}`);
+  }
+  const preview = previewAnswer.safeParse(answer.body);
+  if (preview.success) return { kind: 'ok', preview: preview.data, raw: answer.body };
+  const [issue] = preview.error.issues;
+  const where = issue ? `${issue.path.join('.')}: ${issue.message}` : 'unreadable';
+  return failed(`the preview of ${address} is of another version: ${where}`);
+}
+
+function failed(detail: string): PreviewAnswer {
+  return { kind: 'failed', detail };
 }

@@ -13,7 +13,7 @@ export class CapitalBook {
   #spentNano = 0;
   #weights: { readonly key: string; readonly sum: number } | undefined;
 
-  /** What live buys of a market hold, and what it has paid for what it owns, never negative. */
+  /** What live and unsettled buys of a market hold, and what it has paid; neither is negative. */
   set(marketId: MarketId, bound: Bound): void {
     const before = this.of(marketId);
     this.#holdNano += bound.holdNano - before.holdNano;

@@ -5,6 +5,7 @@ import { clampShares, type MicroShares, microShares, shares } from '../domain/sh
 import type { Inventory, MarketLife, OwnQuote, QuoteContext } from '../strategy/index.ts';
 import type { MarketState } from './market.ts';
 import { isExposed, isQuoting, type Leg, type OwnOrder, remaining } from './orders/own-order.ts';
+import { pendingBuysNano } from './pending-cash.ts';
 import { exposureOf } from './risk/exposure.ts';
 import { NANO_PER_USDC } from './risk/nano.ts';
 import { type Terms, termsOf } from './terms.ts';
@@ -98,8 +99,11 @@ function byLeg(of: (leg: Leg) => MicroShares): Record<Leg, MicroShares> {
 /** Brings the market's part of the bound capital up to date; see `CapitalBook`. */
 export function updateCapital(world: World, market: MarketState): void {
   const { id } = market.market;
+  // What was matched is paid for when it settles: until then its cash is held, not spent.
+  const pendingNano = pendingBuysNano(world, market);
   const { holdNano } = exposureOf(market.grid, world.ledger.ofMarket(id));
-  world.capital.set(id, { holdNano, spentNano: Math.max(0, -market.flows.cashNano) });
+  const spentNano = Math.max(0, -market.flows.cashNano - pendingNano);
+  world.capital.set(id, { holdNano: holdNano + pendingNano, spentNano });
 }
 
 /** Cash that no order holds, and the market's part of the capital. */

@@ -8,6 +8,7 @@ import { unreachable } from '../domain/assert.ts';
 import type { Command } from '../domain/command.ts';
 import type { CoreSettings, Input } from '../domain/input.ts';
 import type { VenueMessage } from '../domain/message.ts';
+import type { QuotesPreview } from '../domain/preview.ts';
 import type { StateView } from '../domain/view.ts';
 import type { Json, Strategy } from '../strategy/index.ts';
 import { onCancelled, onOpenOrders, onPlaced, type Parts, reportFailedRead } from './answers.ts';
@@ -26,6 +27,7 @@ import {
   onTradeFailed,
   onTradeSettled,
 } from './positions.ts';
+import { previewOf } from './preview.ts';
 import { dueGroups, replan } from './quoter.ts';
 import { Reads } from './reads.ts';
 import { flushRecords } from './records.ts';
@@ -46,6 +48,8 @@ export interface Engine {
   step(input: Input): readonly Command[];
   /** A snapshot for people and metrics; it changes nothing. */
   view(): StateView;
+  /** What other settings would do at this moment; it changes nothing. */
+  preview(settings: CoreSettings): QuotesPreview;
   /** Memories of strategies by name and market or event, for a journal to keep. */
   memories(): Readonly<Record<string, Json>>;
   /** Takes over what a journal kept of an earlier life; what is no memory is left out. */
@@ -121,6 +125,11 @@ class CoreEngine implements Engine {
 
   view(): StateView {
     return viewOf(this.#world, this.#session);
+  }
+
+  preview(settings: CoreSettings): QuotesPreview {
+    const { phase, detail } = this.#session;
+    return previewOf(this.#world, settings, accountReason(this.#world, phase, detail));
   }
 
   memories(): Readonly<Record<string, Json>> {

@@ -2,6 +2,7 @@
 // some move quotes at once, and some wait for a restart.
 
 import type { CoreSettings, MarketChoice } from '../domain/input.ts';
+import type { ParamChange } from '../domain/preview.ts';
 import type { ParamApplies, Strategy } from '../strategy/index.ts';
 
 export type Reloaded = {
@@ -37,6 +38,28 @@ export function reloaded(
   return { settings: { ...next, markets }, movesAtOnce, pending };
 }
 
+/** Every parameter that differs from the running one, with when it counts. */
+export function changesOf(
+  before: CoreSettings | undefined,
+  next: CoreSettings,
+  strategies: ReadonlyMap<string, Strategy>,
+): readonly ParamChange[] {
+  return next.markets.flatMap((choice) => {
+    const running = before?.markets.find((each) => isSame(each, choice));
+    const strategy = strategies.get(choice.strategy);
+    if (running === undefined || strategy === undefined) return [];
+    return changedParams(running, choice).map((name) => ({
+      event: choice.event,
+      market: choice.market,
+      strategy: choice.strategy,
+      name,
+      before: running.params[name],
+      after: choice.params[name],
+      applies: appliesOf(strategy, name),
+    }));
+  });
+}
+
 function isSame(one: MarketChoice, other: MarketChoice): boolean {
   return (
     one.event === other.event && one.market === other.market && one.strategy === other.strategy
@@ -58,7 +81,8 @@ function withHeld(
   return { ...choice, params: { ...choice.params, ...old } };
 }
 
-function appliesOf(strategy: Strategy, name: string): ParamApplies {
+/** When a changed parameter counts; at the next decision unless the strategy says otherwise. */
+export function appliesOf(strategy: Strategy, name: string): ParamApplies {
   const spec: unknown = Reflect.get(Object(strategy.params), name);
   if (typeof spec !== 'object' || spec === null || !('applies' in spec)) return 'requote';
   return spec.applies === 'now' || spec.applies === 'restart' ? spec.applies : 'requote';

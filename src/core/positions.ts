@@ -7,9 +7,9 @@ import { formatPrice } from '../domain/ticks.ts';
 import type { UnixMs } from '../domain/time.ts';
 import type { MarketState } from './market.ts';
 import { isExposed, type OwnOrder, remaining } from './orders/own-order.ts';
+import { pendingBuysNano } from './pending-cash.ts';
 import { recordFill } from './records.ts';
 import { costNano, nanoOf } from './risk/nano.ts';
-import { pendingBuysNano } from './risk-pass.ts';
 import { isExplainedBySets, proveSets } from './sets.ts';
 import type { World } from './world.ts';
 

@@ -1,28 +1,40 @@
 // The limits over one gathering of orders: what is admitted counts for what comes after it.
 
 import { assert } from '../domain/assert.ts';
+import type { CoreSettings } from '../domain/input.ts';
 import type { RiskControls } from '../domain/risk.ts';
 import { clampShares, microShares, NO_SHARES, subtractShares } from '../domain/shares.ts';
 import type { TickGrid, Ticks } from '../domain/ticks.ts';
 import type { AxisBook, AxisSide } from '../strategy/index.ts';
+import { OPEN_ORDERS_OF_ACCOUNT_MAX } from './bounds.ts';
 import { heldAtSend } from './halts/held.ts';
 import type { MarketState } from './market.ts';
-import type { Leg } from './orders/own-order.ts';
+import type { Leg, OwnOrder } from './orders/own-order.ts';
 import type { FreeShares, RoutedOrder } from './orders/routing.ts';
+import { pendingBuysNano } from './pending-cash.ts';
 import { brokenCollar, type References } from './risk/collar.ts';
 import type { LossPair } from './risk/event-loss.ts';
 import { addLive, type Exposure, exposureOf, lossPair } from './risk/exposure.ts';
 import { type MarketRisk as AtLimit, brokenLimit, type LimitName } from './risk/limits.ts';
 import { costNano } from './risk/nano.ts';
 import type { MarketRisks } from './risk-book.ts';
+import { capitalShare } from './terms.ts';
 import type { World } from './world.ts';
 
 type MarketRisk = { exposure: Exposure; readonly free: FreeShares };
 type Asked = RoutedOrder & { readonly axisSide: AxisSide; readonly axisPrice: Ticks };
 
+/** A gathering that is only asked about: other settings, and orders that would be gone by then. */
+export type Assumed = {
+  readonly settings: CoreSettings;
+  readonly gone: ReadonlySet<OwnOrder>;
+  readonly capitalShare: (market: MarketState) => number;
+};
+
 /** Exposure over one gathering: what is admitted counts for what comes after it. */
 export class RiskPass {
   readonly #world: World;
+  readonly #assumed: Assumed | undefined;
   readonly #markets = new Map<MarketState, MarketRisk>();
   /** Loss by outcome of the markets in which something was admitted. */
   readonly #losses = new Map<MarketState, LossPair>();
@@ -31,8 +43,9 @@ export class RiskPass {
   #lossNano: number;
   #freeCashNano: number | undefined;
 
-  constructor(world: World) {
+  constructor(world: World, assumed?: Assumed) {
     this.#world = world;
+    this.#assumed = assumed;
     this.#openOrders = world.ledger.exposedCount;
     world.risk.updateExposure(world.agenda.exposed, (market) => risksOf(world, market));
     this.#lossNano = world.risk.lossNano;
@@ -41,6 +54,7 @@ export class RiskPass {
     const cash = world.account.cashNano;
     this.#freeCashNano =
       cash === undefined ? undefined : cash - holdNano - world.sets.reservedCashNano();
+    if (assumed !== undefined) this.#forget(assumed.gone);
   }
 
   /** Sets cash aside for a fee; `false` when there is not that much. */
@@ -95,7 +109,7 @@ export class RiskPass {
   /** Level first, then what the order is, then what it would make of the account. */
   #brokenBy(market: MarketState, order: Asked, found: AtLimit): LimitName | undefined {
     const world = this.#world;
-    const limits = world.settings?.risk;
+    const limits = (this.#assumed?.settings ?? world.settings)?.risk;
     assert(limits !== undefined, 'limits are known before anything is placed');
     const { holdings, after, lossNano, lossAfterNano } = found;
     const level = heldAtSend(world.controls.latches.binding(market.market.id), order, {
@@ -114,7 +128,44 @@ export class RiskPass {
       otherLossNano: this.#lossNano - lossNano,
       freeCashNano: this.#freeCashNano,
     };
-    return brokenLimit(order, found, account, { ...limits, maxOpenOrders: world.openOrdersMax });
+    const maxOpenOrders = Math.min(limits.maxOpenOrders, OPEN_ORDERS_OF_ACCOUNT_MAX);
+    return (
+      brokenLimit(order, found, account, { ...limits, maxOpenOrders }) ??
+      this.#brokenAllocation(market, order, found)
+    );
+  }
+
+  /** What a market binds stays within its part; what brings its risk down needs none. */
+  #brokenAllocation(market: MarketState, order: Asked, found: AtLimit): LimitName | undefined {
+    if (order.side !== 'BUY' || found.lossAfterNano <= found.lossNano) return undefined;
+    const world = this.#world;
+    const share = this.#assumed?.capitalShare(market) ?? capitalShare(world, market);
+    const { cashNano } = world.account;
+    if (share >= 1 || cashNano === undefined) return undefined;
+    const { spentNano } = world.capital.of(market.market.id);
+    const boundNano = found.after.holdNano + pendingBuysNano(world, market) + spentNano;
+    const isSpent = boundNano > world.capital.totalNano(cashNano) * share;
+    return isSpent ? 'capital_allocation' : undefined;
+  }
+
+  /** Takes orders out of all sums that count them. */
+  #forget(gone: ReadonlySet<OwnOrder>): void {
+    const { ledger, markets, risk } = this.#world;
+    const touched = new Set([...gone].flatMap(({ marketId }) => markets.get(marketId) ?? []));
+    for (const market of touched) {
+      const before = risk.exposure(market);
+      const { id } = market.market;
+      const left = [...ledger.ofMarket(id)].filter((order) => !gone.has(order));
+      const exposure = exposureOf(market.grid, left, ledger.unseenEndsOf(id));
+      const lossNano = risk.eventLossNano(market, this.#losses);
+      this.#losses.set(market, lossPair(market.holdings(this.#world.inventory), exposure));
+      this.#lossNano += risk.eventLossNano(market, this.#losses) - lossNano;
+      this.#notionalNano += exposure.notionalNano - before.notionalNano;
+      this.#openOrders += exposure.orders - before.orders;
+      if (this.#freeCashNano !== undefined)
+        this.#freeCashNano += before.holdNano - exposure.holdNano;
+      this.#markets.set(market, { exposure, free: freeShares(this.#world, market, exposure) });
+    }
   }
 
   /** Each market is looked at when its first order asks to be admitted. */
@@ -178,15 +229,4 @@ function freeShares(world: World, market: MarketState, exposure: Exposure): Free
     return left > 0 ? left : NO_SHARES;
   };
   return { yes: free('yes'), no: free('no') };
-}
-
-/** Cash of matched buys that has not left the account yet. */
-export function pendingBuysNano(world: World, market: MarketState): number {
-  let nano = 0;
-  for (const leg of ['yes', 'no'] as const) {
-    for (const fill of world.inventory.pendingFills(market.tokenOf(leg))) {
-      if (fill.side === 'BUY') nano += (-fill.cashNano * fill.quantity) / fill.original;
-    }
-  }
-  return nano;
 }

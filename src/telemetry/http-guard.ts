@@ -2,6 +2,7 @@
 
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { isIP } from 'node:net';
+import type { FastifyReply } from 'fastify';
 import type { Secret } from '../domain/secret.ts';
 
 /** What the control routes answer before they do anything. */
@@ -24,6 +25,11 @@ export function controlAccess(header: string | undefined, token: Secret | undefi
   if (token === undefined) return 'noTokenConfigured';
   const given = /^Bearer +(\S+) *$/i.exec(header ?? '')?.[1] ?? '';
   return timingSafeEqual(digest(given), digest(token.reveal())) ? 'granted' : 'wrongToken';
+}
+
+/** Answers with an error and its text. */
+export function fail(reply: FastifyReply, status: number, error: string): FastifyReply {
+  return reply.code(status).send({ error });
 }
 
 /** `[::1]:9464` to `::1`, `localhost:9464` to `localhost`. */

@@ -14,7 +14,8 @@ import type { Secret } from '../domain/secret.ts';
 import type { SetsOrder, SetsView } from '../domain/sets.ts';
 import type { Clock, UnixMs } from '../domain/time.ts';
 import type { StateView } from '../domain/view.ts';
-import { controlAccess, isKnownHost } from './http-guard.ts';
+import { controlAccess, fail, isKnownHost } from './http-guard.ts';
+import { previewRoute } from './http-preview.ts';
 import { readSetsOrder } from './sets-body.ts';
 
 /** What came of a kill: proven, or what is left. */
@@ -55,6 +56,8 @@ export type HttpOptions = {
   /** A loop that stood still this long counts as dead. */
   readonly tickAgeMsMax?: number;
   readonly controls: Controls;
+  /** What a configuration would change, as plain data; `undefined` while it cannot be said. */
+  readonly preview?: (config: string) => object | undefined;
 };
 
 export type HttpServer = {
@@ -66,7 +69,7 @@ export type HttpServer = {
 
 /** A hundred ticks of the loop: longer is not a slow moment but a standstill. */
 const TICK_AGE_MS_MAX = 5_000;
-/** The only body is that of `POST /control/sets`. */
+/** The body of `POST /control/sets`; a route with a larger one says so. */
 const BODY_BYTES_MAX = 1_024;
 /** Scrapers and people; more is an attack or a leak. */
 const CONNECTIONS_MAX = 100;
@@ -88,6 +91,7 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
   guard(server, options);
   readRoutes(server, options);
   controlRoutes(server, options);
+  previewRoute(server, options);
   const port = await listen(server, options);
   return {
     address: `http://${isIPv6(options.host) ? `[${options.host}]` : options.host}:${port}`,
@@ -231,10 +235,6 @@ function statusOf(error: unknown): number {
 function errorText(status: number, error: unknown): string {
   if (status === 409 && error instanceof Error) return error.message;
   return status < 500 ? 'the request is not usable' : 'internal error';
-}
-
-function fail(reply: FastifyReply, status: number, error: string): FastifyReply {
-  return reply.code(status).send({ error });
 }
 
 /** What a body says, `undefined` when it is no JSON; the route that reads it says what it wants. */

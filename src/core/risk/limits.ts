@@ -21,7 +21,8 @@ export type LimitName =
   | 'max_open_notional_usdc'
   | 'max_loss_usdc'
   | 'max_event_loss_usdc'
-  | 'cash';
+  | 'cash'
+  | 'capital_allocation';
 
 export type AccountState = {
   readonly openOrders: number;

@@ -63,6 +63,7 @@ export function joined(outer: Change, inner: Change | undefined): Change {
 function viewsOf(engine: Engine): Omit<Engine, 'step'> {
   return {
     view: () => engine.view(),
+    preview: (settings) => engine.preview(settings),
     memories: () => engine.memories(),
     loadMemories: (stored) => engine.loadMemories(stored),
   };

@@ -1,0 +1,105 @@
+// `check --against-running`: what a changed file would do to a daemon that runs, and that it does not.
+
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ensureBuilt } from '../support/build.ts';
+import { LADDER, LiveDaemon, writeConfig } from '../support/live-daemon.ts';
+import { LiveVenue } from '../support/live-venue.ts';
+import { endAll, startBookend } from '../support/processes.ts';
+
+let folder: string;
+let venue: LiveVenue;
+let daemon: LiveDaemon;
+
+beforeAll(async () => {
+  await ensureBuilt();
+  folder = await mkdtemp(join(tmpdir(), 'bookend-e2e-preview-'));
+  venue = await LiveVenue.start(folder);
+  await venue.quoteBook(venue.market('rain'), { bid: 0.4, ask: 0.6 });
+  await writeConfig(folder, venue, { markets: [rain()] });
+  daemon = await LiveDaemon.start(folder, venue);
+  await daemon.until('quotes', ({ markets }) =>
+    markets[0]?.ownBids.length === 2 && markets[0].ownAsks.length === 2 ? true : undefined,
+  );
+}, 60_000);
+
+afterAll(async () => {
+  await endAll();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const rain = (params: object = {}) => ({
+  event: 'rain',
+  strategy: 'ladder',
+  params: { ...LADDER, ...params },
+});
+
+/** Changes the text of the configuration, in a file of its own. */
+async function changed(change: (config: Record<string, unknown>) => object): Promise<void> {
+  const config = JSON.parse(await readFile(join(folder, 'config.yaml'), 'utf8'));
+  await writeFile(join(folder, 'next.yaml'), JSON.stringify({ ...config, ...change(config) }));
+}
+
+async function check(...more: readonly string[]) {
+  // The daemon allows one preview a second.
+  await new Promise((resolve) => setTimeout(resolve, 1_050));
+  const args = ['check', '--config', 'next.yaml', '--against-running', ...more];
+  const process = startBookend(args, { cwd: folder });
+  const { code } = await process.ended;
+  return { code, stdout: process.stdout(), stderr: process.stderr() };
+}
+
+describe('check --against-running', () => {
+  it('says which limits, parameters and quotes would change, and changes none', async () => {
+    await changed(() => ({
+      markets: [rain({ halfSpreadTicks: 3 })],
+      risk: { maxPositionShares: 1_000, maxLossUsdc: 900 },
+    }));
+    const before = await venue.openOrders();
+    const { code, stdout } = await check('--at', daemon.address);
+    expect(code).toBe(0);
+    expect(stdout).toContain('risk.maxLossUsdc: 2000 → 900');
+    expect(stdout).toContain('rain ladder.halfSpreadTicks: 2 → 3 (counts at the next requote)');
+    expect(stdout).toMatch(/bids: 0\.48×50 0\.47×50 → 0\.47×50 0\.46×50/);
+    expect(stdout).toMatch(/asks: 0\.52×50 0\.53×50 → 0\.53×50 0\.54×50/);
+    expect(await venue.openOrders()).toEqual(before);
+  });
+
+  it('prints the same as JSON, with what needs a restart', async () => {
+    await changed(() => ({ logging: { format: 'text' } }));
+    const { code, stdout } = await check('--at', daemon.address, '--json');
+    expect(code).toBe(0);
+    const { valid, preview } = JSON.parse(stdout);
+    expect(valid).toBe(true);
+    expect(preview).toMatchObject({ kind: 'previewed', params: [], limits: [] });
+    expect(preview.needsRestart).toEqual([
+      { path: 'logging.format', before: 'json', after: 'text' },
+    ]);
+    expect(preview.versionAfter).toBe(preview.versionNow);
+  });
+
+  it('gives a wrong file the problems that `check` gives it, and exit 2', async () => {
+    await changed(() => ({ markets: [rain({ levels: -1 })] }));
+    const { code, stderr } = await check('--at', daemon.address);
+    expect(code).toBe(2);
+    expect(stderr).toContain('markets[0].params.levels');
+  });
+
+  it('says that no daemon answers, and exits 1', async () => {
+    await changed(() => ({}));
+    const { code, stderr } = await check('--at', 'http://127.0.0.1:9');
+    expect(code).toBe(1);
+    expect(stderr).toContain('no daemon answers at http://127.0.0.1:9');
+  });
+
+  it('is answered by the daemon once a second, and not for what is no configuration', async () => {
+    const ask = async (body: object) =>
+      await fetch(`${daemon.address}/api/preview`, { method: 'POST', body: JSON.stringify(body) });
+    const config = await readFile(join(folder, 'config.yaml'), 'utf8');
+    await new Promise((resolve) => setTimeout(resolve, 1_050));
+    const statuses = [await ask({ config }), await ask({ config }), await ask({})];
+    expect(statuses.map(({ status }) => status)).toEqual([200, 429, 400]);
+  });
+});
