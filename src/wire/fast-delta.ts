@@ -7,6 +7,23 @@ import type { BookSide, VenueMessage } from '../domain/message.ts';
 import { MICRO_SHARES_MAX, microShares } from '../domain/shares.ts';
 import { ticksWithin } from '../domain/ticks.ts';
 import { unixMs } from '../domain/time.ts';
+import {
+  ASK_PART,
+  BID_PART,
+  bytesOf,
+  fourDigits,
+  HEAD_DOUBLES,
+  HEAD_START,
+  isWholePart,
+  type Part,
+  SIDE_PART,
+  SIZE_PART,
+  START,
+  TIME_FIRST,
+  TIME_LAST,
+  TIME_PART,
+  TOKEN_START,
+} from './fast-form.ts';
 import { TokenTable } from './fast-tokens.ts';
 import type { TokenLookup } from './tokens.ts';
 
@@ -43,6 +60,9 @@ const SIZE = 16;
 const TIME = 32;
 const ALL = 63;
 
+/** Digits of a number that an integer of 32 bits holds. */
+const INTEGER_DIGITS = 9;
+const SIDES: readonly BookSide[] = ['bid', 'ask'];
 const POWERS = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000] as const;
 
 /**
@@ -53,10 +73,12 @@ const POWERS = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000] as const;
 export class FastDeltaReader {
   readonly #tokens: TokenLookup;
   readonly #table = new TokenTable();
-  /** A copy of the frame at a fixed place, where four bytes can be compared at once. */
+  /** A copy of the frame at a fixed place, where eight bytes can be compared at once. */
   readonly #bytes = new Uint8Array(BYTES_MAX + 16);
-  readonly #words = new DataView(this.#bytes.buffer);
-  #length = 0;
+  readonly #doubles = new Float64Array(this.#bytes.buffer);
+  readonly #view = new DataView(this.#bytes.buffer);
+  /** One beyond the last byte of the frame. */
+  #end = 0;
   #at = 0;
   #seen = 0;
   #tokenId: TokenId | undefined;
@@ -84,56 +106,70 @@ export class FastDeltaReader {
   /** The delta in these bytes, or `undefined` where the full parser must look. */
   read(bytes: Uint8Array): BookDelta | undefined {
     if (bytes.length < BYTES_MIN || bytes.length > BYTES_MAX || bytes[0] !== OPEN) return undefined;
-    this.#bytes.set(bytes);
+    this.#bytes.set(bytes, START);
+    this.#end = START + bytes.length;
     // What an earlier frame left behind must not continue this one.
-    this.#bytes[bytes.length] = 0;
-    this.#length = bytes.length;
+    this.#bytes[this.#end] = 0;
     return this.#isUsual() || this.#isPlain() ? this.#message() : undefined;
   }
 
   /** The form that `JSON.stringify` gives to the fields in the order of the interface. */
   #isUsual(): boolean {
-    if (!this.#has(HEAD, 0)) return false;
-    this.#at = HEAD.length;
-    if (!this.#usualToken() || !this.#has(SIDE_PART, this.#at)) return false;
-    this.#at += SIDE_PART.length;
-    this.#side = this.#bytes[this.#at] === B ? 'bid' : 'ask';
-    const side = this.#side === 'bid' ? BID_PART : ASK_PART;
-    if (!this.#has(side, this.#at)) return false;
-    this.#at += side.length;
-    if (!this.#readPrice() || !this.#has(SIZE_PART, this.#at)) return false;
-    this.#at += SIZE_PART.length;
-    if (!this.#readSize() || !this.#has(TIME_PART, this.#at)) return false;
-    this.#at += TIME_PART.length;
-    return this.#readTime() && this.#bytes[this.#at] === CLOSE && this.#at === this.#length - 1;
+    if (!this.#isHead() || !this.#usualToken() || !this.#has(SIDE_PART)) return false;
+    if (!this.#usualSide() || !this.#readPrice()) return false;
+    if (!this.#has(SIZE_PART) || !this.#readSize() || !this.#isTimePart()) return false;
+    return this.#readTime() && this.#bytes[this.#at] === CLOSE && this.#at === this.#end - 1;
   }
 
-  /** Ids of one venue are alike in length, so the end of this one is where that of the last was. */
-  #usualToken(): boolean {
-    const start = this.#at;
-    const end = start + this.#tokenLength;
-    if (this.#bytes[end] !== QUOTE) return false;
-    this.#tokenId = this.#table.find(this.#words, start, end);
-    this.#at = end;
-    return this.#tokenId !== undefined;
-  }
-
-  /** Compares a part of the usual form, four bytes at a time. */
-  #has(part: Part, at: number): boolean {
-    const { words, bytes, length } = part;
-    const wordBytes = words.length * 4;
-    for (let index = 0; index < words.length; index += 1) {
-      if (this.#words.getInt32(at + index * 4) !== words[index]) return false;
-    }
-    for (let index = wordBytes; index < length; index += 1) {
-      if (this.#bytes[at + index] !== bytes[index]) return false;
+  #isHead(): boolean {
+    const doubles = this.#doubles;
+    if (this.#view.getFloat64(START, true) !== HEAD_START) return false;
+    for (let index = 0; index < HEAD_DOUBLES.length; index += 1) {
+      if (doubles[index + 1] !== HEAD_DOUBLES[index]) return false;
     }
     return true;
   }
 
+  /** Ids of one venue are alike in length, so the end of this one is where that of the last was. */
+  #usualToken(): boolean {
+    const end = TOKEN_START + this.#tokenLength;
+    if (this.#bytes[end] !== QUOTE) return false;
+    this.#tokenId = this.#table.findAligned(this.#doubles, this.#view, TOKEN_START, end);
+    this.#at = end;
+    return this.#tokenId !== undefined;
+  }
+
+  /** Which side it is cannot be foreseen, so it is computed and not decided. */
+  #usualSide(): boolean {
+    const view = this.#view;
+    const at = this.#at;
+    const word = view.getFloat64(at, true);
+    const isAsk = Number(word === ASK_PART.first);
+    this.#side = SIDES[isAsk] ?? 'ask';
+    this.#at = at + BID_PART.length;
+    const isSide = isAsk + Number(word === BID_PART.first) === 1;
+    return isSide && view.getFloat64(this.#at - 8, true) === BID_PART.last;
+  }
+
+  /** Goes past a part of the usual form if it stands here. */
+  #has({ first, last, length }: Part): boolean {
+    const view = this.#view;
+    const at = this.#at;
+    this.#at = at + length;
+    return view.getFloat64(at, true) === first && view.getFloat64(at + length - 8, true) === last;
+  }
+
+  /** Goes past what stands before a time, which is shorter than a double. */
+  #isTimePart(): boolean {
+    const at = this.#at;
+    this.#at = at + TIME_PART.length;
+    const view = this.#view;
+    return view.getInt32(at, true) === TIME_FIRST && view.getInt16(at + 4, true) === TIME_LAST;
+  }
+
   /** The same fields in any order, with spaces between them. */
   #isPlain(): boolean {
-    this.#at = 1;
+    this.#at = START + 1;
     this.#seen = 0;
     return this.#members() && this.#seen === ALL;
   }
@@ -167,7 +203,7 @@ export class FastDeltaReader {
       const next = bytes[this.#at];
       this.#at += 1;
       if (next === COMMA) continue;
-      return next === CLOSE && this.#at === this.#length;
+      return next === CLOSE && this.#at === this.#end;
     }
   }
 
@@ -239,8 +275,8 @@ export class FastDeltaReader {
     const bytes = this.#bytes;
     const start = this.#at;
     let end = start;
-    while (end < this.#length && bytes[end] !== QUOTE) end += 1;
-    this.#tokenId = this.#table.find(this.#words, start, end);
+    while (end < this.#end && bytes[end] !== QUOTE) end += 1;
+    this.#tokenId = this.#table.find(this.#view, start, end);
     this.#at = end + 1;
     if (this.#tokenId === undefined) return false;
     this.#tokenLength = end - start;
@@ -263,14 +299,60 @@ export class FastDeltaReader {
   }
 
   #readTime(): boolean {
+    if (this.#usualTime()) return true;
     const isQuoted = this.#bytes[this.#at] === QUOTE;
     if (isQuoted || !this.#number() || this.#decimals > 0) return false;
     this.#time = this.#digits;
     return true;
   }
 
+  /** Thirteen digits, as all times of our days have, four at once. */
+  #usualTime(): boolean {
+    const view = this.#view;
+    const at = this.#at;
+    const one = fourDigits(view.getInt32(at, true));
+    const two = fourDigits(view.getInt32(at + 4, true));
+    const three = fourDigits(view.getInt32(at + 8, true));
+    const last = (this.#bytes[at + 12] ?? 0) - ZERO;
+    if ((one | two | three) < 0 || last < 0 || last > 9 || one < 1_000) return false;
+    if (this.#bytes[at + 13] !== CLOSE) return false;
+    this.#time = (one * 10_000 + two) * 100_000 + three * 10 + last;
+    this.#at = at + 13;
+    return true;
+  }
+
   /** A plain JSON number, in quotes or not: digits and perhaps a point, no sign and no exponent. */
   #number(): boolean {
+    return this.#shortNumber() || this.#longNumber();
+  }
+
+  /** Up to nine digits without quotes, as nearly all are: an integer holds them. */
+  #shortNumber(): boolean {
+    const bytes = this.#bytes;
+    const start = this.#at;
+    // Ten digits or a point too many end the loop, and are not ours.
+    const limit = start + INTEGER_DIGITS + 1;
+    let at = start;
+    let value = 0;
+    let point = 0;
+    while (at < limit) {
+      const digit = (bytes[at] ?? 0) - ZERO;
+      if (digit >= 0 && digit <= 9) value = value * 10 + digit;
+      else if (digit === POINT - ZERO && point === 0) point = at;
+      else break;
+      at += 1;
+    }
+    const whole = (point === 0 ? at : point) - start;
+    this.#decimals = point === 0 ? 0 : at - point - 1;
+    this.#digits = value;
+    this.#at = at;
+    const isEnded = at < limit && (point === 0 || this.#decimals > 0);
+    if (isEnded && isWholePart(bytes[start], whole)) return true;
+    this.#at = start;
+    return false;
+  }
+
+  #longNumber(): boolean {
     const bytes = this.#bytes;
     const isQuoted = bytes[this.#at] === QUOTE;
     if (isQuoted) this.#at += 1;
@@ -278,8 +360,7 @@ export class FastDeltaReader {
     this.#digits = 0;
     this.#decimals = 0;
     const whole = this.#digitRun();
-    // Zero stands alone before the point: anything else is not a JSON number.
-    if (whole === 0 || (whole > 1 && bytes[start] === ZERO)) return false;
+    if (!isWholePart(bytes[start], whole)) return false;
     if (bytes[this.#at] === POINT) {
       this.#at += 1;
       this.#decimals = this.#digitRun();
@@ -307,30 +388,9 @@ export class FastDeltaReader {
   }
 }
 
-/** A stretch of the usual form: whole words first, then the bytes that are left. */
-type Part = { readonly words: Int32Array; readonly bytes: Uint8Array; readonly length: number };
-
-const HEAD = partOf('{"type":"orderbook.delta","marketId":"');
-const SIDE_PART = partOf('","side":"');
-const BID_PART = partOf('bid","price":');
-const ASK_PART = partOf('ask","price":');
-const SIZE_PART = partOf(',"size":');
-const TIME_PART = partOf(',"ts":');
-
-function partOf(text: string): Part {
-  const bytes = bytesOf(text);
-  const view = new DataView(bytes.buffer);
-  const words = Int32Array.from({ length: bytes.length >> 2 }, (_, at) => view.getInt32(at * 4));
-  return { words, bytes, length: bytes.length };
-}
-
 const TYPE_KEY = bytesOf('"type"');
 const TOKEN_KEY = bytesOf('"marketId"');
 const SIDE_KEY = bytesOf('"side"');
 const PRICE_KEY = bytesOf('"price"');
 const SIZE_KEY = bytesOf('"size"');
 const TIME_KEY = bytesOf('"ts"');
-
-function bytesOf(word: string): Uint8Array {
-  return Uint8Array.from(word, (letter) => letter.charCodeAt(0));
-}

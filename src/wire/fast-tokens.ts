@@ -1,19 +1,19 @@
-// Token ids found by the bytes in which a frame names them, without making a string of them and four
-// bytes at a time. All ids lie in one slab, so that a look-up touches little memory.
+// Token ids found by the bytes in which a frame names them, without making a string of them and eight
+// bytes at a time, as doubles: those of letters are equal where their bytes are. All ids lie in one slab, so that a look-up touches little memory.
 
 import type { TokenId } from '../domain/ids.ts';
 
 /** Tokens beyond this are read by the full parser: more than a venue of this kind lists at once. */
 const TOKENS_MAX = 32_768;
-/** Shorter ids than two words are left to the full parser; real ones are hashes. */
+/** Shorter ids than one double are left to the full parser; real ones are hashes. */
 const LENGTH_MIN = 8;
-/** The longest id has 130 bytes; its last word may overlap the one before. */
-const WORDS_MAX = 33;
+/** The longest id has 130 bytes; its last double may overlap the one before. */
+const DOUBLES_MAX = 17;
 
 export class TokenTable {
   /** One more than the number of a token, 0 for a free slot; twice as many as tokens, or more. */
   #slots = new Int32Array(64);
-  #words = new Int32Array(32 * WORDS_MAX);
+  #doubles = new Float64Array(32 * DOUBLES_MAX);
   #lengths = new Uint8Array(32);
   readonly #ids: TokenId[] = [];
 
@@ -26,11 +26,11 @@ export class TokenTable {
     const number = this.#ids.length;
     this.#ids.push(tokenId);
     this.#lengths[number] = length;
-    const last = lastWordOf(length);
-    for (let word = 0; word < last; word += 1) {
-      this.#words[number * WORDS_MAX + word] = view.getInt32(word * 4);
+    const last = lastOf(length);
+    for (let index = 0; index < last; index += 1) {
+      this.#doubles[number * DOUBLES_MAX + index] = view.getFloat64(index * 8, true);
     }
-    this.#words[number * WORDS_MAX + last] = view.getInt32(length - 4);
+    this.#doubles[number * DOUBLES_MAX + last] = view.getFloat64(length - 8, true);
     this.#put(number, hashOf(view, length));
   }
 
@@ -47,14 +47,48 @@ export class TokenTable {
     }
   }
 
+  /** The same for an id that begins with a whole double; both views show the same bytes. */
+  findAligned(
+    doubles: Float64Array,
+    view: DataView,
+    start: number,
+    end: number,
+  ): TokenId | undefined {
+    if (end - start < LENGTH_MIN) return undefined;
+    const mask = this.#slots.length - 1;
+    let slot = hashOf(view, end) & mask;
+    while (true) {
+      const number = (this.#slots[slot] ?? 0) - 1;
+      if (number < 0) return undefined;
+      if (this.#lengths[number] === end - start && this.#isAligned(number, doubles, start, end)) {
+        const last = number * DOUBLES_MAX + lastOf(end - start);
+        if (this.#doubles[last] === view.getFloat64(end - 8, true)) return this.#ids[number];
+      }
+      slot = (slot + 1) & mask;
+    }
+  }
+
+  /** Compares all doubles but the last, which may stand across two. */
+  #isAligned(number: number, doubles: Float64Array, start: number, end: number): boolean {
+    const kept = this.#doubles;
+    const first = start >> 3;
+    const last = first + lastOf(end - start);
+    let at = number * DOUBLES_MAX;
+    for (let index = first; index < last; index += 1) {
+      if (doubles[index] !== kept[at]) return false;
+      at += 1;
+    }
+    return true;
+  }
+
   #isAt(number: number, view: DataView, start: number, end: number): boolean {
     if (this.#lengths[number] !== end - start) return false;
-    const words = this.#words;
-    const first = number * WORDS_MAX;
-    const last = lastWordOf(end - start);
-    if (words[first + last] !== view.getInt32(end - 4)) return false;
-    for (let word = 0; word < last; word += 1) {
-      if (words[first + word] !== view.getInt32(start + word * 4)) return false;
+    const kept = this.#doubles;
+    const first = number * DOUBLES_MAX;
+    const last = lastOf(end - start);
+    if (kept[first + last] !== view.getFloat64(end - 8, true)) return false;
+    for (let index = 0; index < last; index += 1) {
+      if (kept[first + index] !== view.getFloat64(start + index * 8, true)) return false;
     }
     return true;
   }
@@ -62,9 +96,9 @@ export class TokenTable {
   #grow(): void {
     const count = this.#slots.length;
     this.#slots = new Int32Array(count * 2);
-    const words = new Int32Array(count * WORDS_MAX);
-    words.set(this.#words);
-    this.#words = words;
+    const doubles = new Float64Array(count * DOUBLES_MAX);
+    doubles.set(this.#doubles);
+    this.#doubles = doubles;
     const lengths = new Uint8Array(count);
     lengths.set(this.#lengths);
     this.#lengths = lengths;
@@ -81,14 +115,14 @@ export class TokenTable {
   }
 }
 
-/** Whole words, and one for what is left, which ends where the id does. */
-function lastWordOf(length: number): number {
-  return (length - 1) >> 2;
+/** Whole doubles come first, then one for what is left, which ends where the id does. */
+function lastOf(length: number): number {
+  return (length - 1) >> 3;
 }
 
 /** Ids are hashes themselves, so their last eight bytes tell enough. */
 function hashOf(view: DataView, end: number): number {
-  const mixed = Math.imul(view.getInt32(end - 4), 0x9e3779b1) ^ view.getInt32(end - 8);
+  const mixed = Math.imul(view.getInt32(end - 4, true), 0x9e3779b1) ^ view.getInt32(end - 8, true);
   const hash = Math.imul(mixed, 0x85ebca6b);
   return hash ^ (hash >>> 15);
 }

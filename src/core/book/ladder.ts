@@ -1,7 +1,8 @@
 // The levels of one book, dense: a price has at most 999 legal ticks, so a level is an array slot.
 //
-// Both sides lie in one slab, bids first, and what is kept of both stands in one small array, so that
-// a change of either side runs through the same instructions. That change is `BookMirror.onDelta`;
+// Both sides lie in one slab, rank by rank, so that what is near the middle of a book is near in memory
+// too, and what is kept of both stands in one small array: a change of either side runs through the
+// same instructions. That change is `BookMirror.onDelta`;
 // here is everything that does not happen thousands of times a second.
 
 import type { TickGrid } from '../../domain/ticks.ts';
@@ -12,7 +13,7 @@ export type SideIndex = number;
 export class Ladder {
   /** Ranks of one side, the unused rank 0 included. */
   readonly end: number;
-  /** Micro-shares by rank: a bid at its rank, an ask at `end` plus its rank. */
+  /** Micro-shares: a bid at twice its rank, an ask one further. */
   readonly sizes: Float64Array;
   /**
    * Two figures in a row each, of the bids and of the asks: at 0 the highest occupied rank or 0, at 2
@@ -54,16 +55,15 @@ export class Ladder {
   }
 
   at(side: SideIndex, rank: number): number {
-    return this.sizes[(this.end & -side) + rank] ?? 0;
+    return this.sizes[2 * rank + side] ?? 0;
   }
 
   /** The next occupied rank below, or 0. */
   nextBelow(side: SideIndex, rank: number): number {
     const { sizes } = this;
-    const start = this.end & -side;
-    let slot = start + Math.min(rank, this.best(side) + 1) - 1;
-    while (slot > start && sizes[slot] === 0) slot -= 1;
-    return Math.max(0, slot - start);
+    let at = Math.min(rank, this.best(side) + 1) - 1;
+    while (at > 0 && sizes[2 * at + side] === 0) at -= 1;
+    return Math.max(0, at);
   }
 
   /** Whether the level at the best rank is gone, so that it is the best no more. */
@@ -74,15 +74,14 @@ export class Ladder {
   /** Makes the next occupied rank below the best one. */
   sink(side: SideIndex): void {
     const { sizes } = this;
-    const start = this.end & -side;
-    let slot = start + this.best(side);
-    while (slot > start && sizes[slot] === 0) slot -= 1;
-    this.kept[side] = slot - start;
+    let at = this.best(side);
+    while (at > 0 && sizes[2 * at + side] === 0) at -= 1;
+    this.kept[side] = at;
   }
 
   /** Takes in a level of a baseline. @returns Whether the rank was free; if not, nothing changes. */
   add(side: SideIndex, rank: number, size: number): boolean {
-    const slot = (this.end & -side) + rank;
+    const slot = 2 * rank + side;
     if (this.sizes[slot] !== 0) return false;
     if (size === 0) return true;
     this.sizes[slot] = size;
@@ -97,12 +96,11 @@ export class Ladder {
    */
   cut(side: SideIndex, levels: number): number {
     const { end, kept, sizes } = this;
-    const start = end & -side;
     let rank = kept[side + 4] ?? 0;
     let excess = this.count(side) - levels;
-    while (excess > 0 || (rank < end && sizes[start + rank] === 0)) {
-      if (sizes[start + rank] !== 0) excess -= 1;
-      sizes[start + rank] = 0;
+    while (rank < end && (excess > 0 || sizes[2 * rank + side] === 0)) {
+      if (sizes[2 * rank + side] !== 0) excess -= 1;
+      sizes[2 * rank + side] = 0;
       rank += 1;
     }
     kept[side + 2] = levels;
@@ -111,8 +109,7 @@ export class Ladder {
   }
 
   clear(side: SideIndex): void {
-    const start = this.end & -side;
-    this.sizes.fill(0, start, start + this.end);
+    for (let slot = side; slot < this.sizes.length; slot += 2) this.sizes[slot] = 0;
     this.kept[side] = 0;
     this.kept[side + 2] = 0;
     this.kept[side + 4] = 1;

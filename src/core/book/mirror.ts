@@ -200,7 +200,7 @@ export class BookMirror {
       assert(rank > NO_RANK && rank < end, 'a price is on the grid of its book');
       return;
     }
-    const slot = (end & mask) + rank;
+    const slot = 2 * rank + side;
     const hasSome = Number(size > 0);
     kept[side + 2] = (kept[side + 2] ?? 0) + hasSome - Number(sizes[slot] !== 0);
     sizes[slot] = size;
