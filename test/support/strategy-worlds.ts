@@ -2,6 +2,7 @@
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import type { TokenId } from '../../src/domain/ids.ts';
 import type { CoreSettings } from '../../src/domain/input.ts';
 import type { VenueMessage } from '../../src/domain/message.ts';
 import type { LimitOrder } from '../../src/domain/order.ts';
@@ -17,7 +18,16 @@ export type WorldRules = {
   /** Further settings of the market or the orders. */
   readonly change?: (settings: CoreSettings) => CoreSettings;
   readonly runs?: number;
+  /** What else the world has: another market, a book of NO, an external price. */
+  readonly prepare?: (driver: EngineDriver, tokens: Tokens) => void;
+  /** False where the strategy prices YES by another rule than NO by design. */
+  readonly mirrors?: boolean;
 };
+
+/** The token that the script is about, and its sibling: exchanged, the world is seen from NO. */
+export type Tokens = { readonly here: TokenId; readonly there: TokenId };
+const PLAIN: Tokens = { here: YES, there: NO };
+const RELABELLED: Tokens = { here: NO, there: YES };
 
 /** What one flush of the venue brings, in no particular order. */
 type Change = {
@@ -73,6 +83,15 @@ export function itKeepsTheRulesInTheEngine(rules: WorldRules): void {
     });
   });
 
+  if (rules.mirrors !== false) {
+    it('sends the same orders for the other token when YES and NO change names', () => {
+      check((script, params) => {
+        const there = play(rules, script, { params, tokens: RELABELLED });
+        expect(there.orders).toEqual(play(rules, script, { params }).orders);
+      });
+    });
+  }
+
   it('gives the same bytes when the same inputs are played again', () => {
     check((script, params) => {
       expect(play(rules, script, { params }).sent).toBe(play(rules, script, { params }).sent);
@@ -80,7 +99,11 @@ export function itKeepsTheRulesInTheEngine(rules: WorldRules): void {
   });
 }
 
-type Play = { readonly params: object; readonly isReversed?: boolean };
+type Play = {
+  readonly params: object;
+  readonly isReversed?: boolean;
+  readonly tokens?: Tokens;
+};
 
 function play(rules: WorldRules, script: readonly Flush[], how: Play) {
   const driver = new EngineDriver([rules.strategy]);
@@ -98,25 +121,35 @@ function play(rules: WorldRules, script: readonly Flush[], how: Play) {
     ],
   };
   driver.start(rules.change?.(given) ?? given);
-  driver.book(YES, [level(40, 500)], [level(60, 500)]);
-  driver.book(NO, [], []);
-  const world = new World();
+  const tokens = how.tokens ?? PLAIN;
+  driver.book(tokens.here, [level(40, 500)], [level(60, 500)]);
+  driver.book(tokens.there, [], []);
+  rules.prepare?.(driver, tokens);
+  const world = new World(tokens);
   for (const flush of script) {
-    const messages = messagesOf(flush, driver.nowMs);
+    const messages = messagesOf(flush, driver.nowMs, tokens.here);
     for (const message of how.isReversed ? messages.toReversed() : messages) driver.tell(message);
     world.apply(flush);
     driver.tick(200);
     world.settle(driver);
   }
-  return { sent: JSON.stringify([world.said, driver.reports]), faults: world.faults };
+  return {
+    sent: JSON.stringify([world.said, driver.reports]),
+    orders: world.orders,
+    faults: world.faults,
+  };
 }
 
-function messagesOf({ changes, trades }: Flush, nowMs: number): readonly VenueMessage[] {
+function messagesOf(
+  { changes, trades }: Flush,
+  nowMs: number,
+  tokenId: TokenId,
+): readonly VenueMessage[] {
   const venueTs = unixMs(nowMs);
   const deltas = changes.map(
     ({ side, depth, size }): VenueMessage => ({
       kind: 'bookDelta',
-      tokenId: YES,
+      tokenId,
       side,
       price: ticks(GRID, priceAt(side, depth)),
       size: shares(size),
@@ -126,7 +159,7 @@ function messagesOf({ changes, trades }: Flush, nowMs: number): readonly VenueMe
   const seen = trades.map(
     ({ taker, size }): VenueMessage => ({
       kind: 'trade',
-      tokenId: YES,
+      tokenId,
       price: ticks(GRID, taker === 'BUY' ? ASK_INNERMOST : BID_INNERMOST),
       size: shares(size),
       takerSide: taker,
@@ -144,9 +177,16 @@ function priceAt(side: 'bid' | 'ask', depth: number): number {
 class World {
   readonly said: unknown[] = [];
   readonly faults: string[] = [];
+  /** What was placed after each flush, by the token's part and in an order that can be compared. */
+  readonly orders: (readonly string[])[] = [];
+  readonly #tokens: Tokens;
   readonly #bids = new Map<number, number>([[40, 500]]);
   readonly #asks = new Map<number, number>([[60, 500]]);
   readonly #live = new Map<string, LimitOrder>();
+
+  constructor(tokens: Tokens) {
+    this.#tokens = tokens;
+  }
 
   apply({ changes }: Flush): void {
     for (const { side, depth, size } of changes) {
@@ -159,23 +199,39 @@ class World {
   settle(driver: EngineDriver): void {
     this.said.push(driver.sent.map((command) => ({ ...command })));
     for (const hash of driver.answerCancels()) this.#live.delete(hash);
-    for (const { order, hash } of driver.acceptPlacements()) {
+    const accepted = driver.acceptPlacements();
+    this.orders.push(accepted.map(({ order }) => this.#plain(order)).sort());
+    for (const { order, hash } of accepted) {
       this.#check(order);
-      this.#live.set(hash, order);
+      if (this.#isScripted(order) && order.lifetime.timeInForce === 'GTC') {
+        this.#live.set(hash, order);
+      }
     }
     this.#checkLimits();
     driver.answerReads([]);
     driver.sent = [];
   }
 
+  #plain({ tokenId, side, price, quantity, lifetime }: LimitOrder): string {
+    const part =
+      tokenId === this.#tokens.here ? 'here' : tokenId === this.#tokens.there ? 'there' : tokenId;
+    return [part, side, price, quantity, lifetime.timeInForce].join(' ');
+  }
+
+  #isScripted({ tokenId }: LimitOrder): boolean {
+    return tokenId === this.#tokens.here || tokenId === this.#tokens.there;
+  }
+
   #check(order: LimitOrder): void {
     const worth = (order.price / GRID.ticksPerUnit) * (order.quantity / MICRO_PER_SHARE);
     if (worth < 1) this.faults.push(`${order.side} worth ${worth}`);
-    const { isBid, price } = axisOf(order);
+    // What takes is meant to meet the book; another market has a book of its own.
+    if (!this.#isScripted(order) || order.lifetime.timeInForce !== 'GTC') return;
+    const { isBid, price } = this.#axisOf(order);
     const others = isBid ? Math.min(...this.#asks.keys()) : Math.max(...this.#bids.keys());
     if (isBid ? price >= others : price <= others) this.faults.push(`${price} meets ${others}`);
     for (const own of this.#live.values()) {
-      const mine = axisOf(own);
+      const mine = this.#axisOf(own);
       if (mine.isBid === isBid) continue;
       const meets = isBid ? price >= mine.price : price <= mine.price;
       if (meets) this.faults.push(`${price} meets our own ${mine.price}`);
@@ -185,16 +241,17 @@ class World {
   #checkLimits(): void {
     const total = { bid: 0, ask: 0 };
     for (const order of this.#live.values()) {
-      total[axisOf(order).isBid ? 'bid' : 'ask'] += order.quantity / MICRO_PER_SHARE;
+      total[this.#axisOf(order).isBid ? 'bid' : 'ask'] += order.quantity;
     }
     for (const [side, sum] of Object.entries(total)) {
-      if (sum > POSITION_MAX) this.faults.push(`${sum} shares of ${side}s rest`);
+      const held = sum / MICRO_PER_SHARE;
+      if (held > POSITION_MAX) this.faults.push(`${held} shares of ${side}s rest`);
     }
   }
-}
 
-function axisOf(order: LimitOrder): { readonly isBid: boolean; readonly price: number } {
-  return order.tokenId === YES
-    ? { isBid: order.side === 'BUY', price: order.price }
-    : { isBid: order.side === 'SELL', price: GRID.ticksPerUnit - order.price };
+  #axisOf(order: LimitOrder): { readonly isBid: boolean; readonly price: number } {
+    return order.tokenId === this.#tokens.here
+      ? { isBid: order.side === 'BUY', price: order.price }
+      : { isBid: order.side === 'SELL', price: GRID.ticksPerUnit - order.price };
+  }
 }

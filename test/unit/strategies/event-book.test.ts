@@ -158,6 +158,46 @@ describe('event-book', () => {
     expect(prices(yes ?? { quotes: [], reasons: [] }, 'bid')).toEqual(turned);
   });
 
+  it('mirrors every quote of a pair when its two outcomes change names', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 30, max: 970 }),
+        fc.integer({ min: -150, max: 150 }),
+        anyParams,
+        (part, held, params) => {
+          // Off every tick and half tick, where both roundings would have to be the same.
+          const fair = part / 1_000 + 0.000_37;
+          const [yes, no] = wishes(quoted([scene(fair, held), scene(1 - fair, -held)], params));
+          const turned = (no?.quotes ?? []).map(
+            ({ side, price, quantity }) =>
+              `${side === 'bid' ? 'ask' : 'bid'} ${100 - price} ${quantity}`,
+          );
+          const plain = (yes?.quotes ?? []).map(
+            ({ side, price, quantity }) => `${side} ${price} ${quantity}`,
+          );
+          expect(turned.toSorted()).toEqual(plain.toSorted());
+        },
+      ),
+    );
+  });
+
+  it('wishes the same over and over while nothing trades and nothing moves', () => {
+    fc.assert(
+      fc.property(anyEvent, anyParams, (outcomes, params) => {
+        const at = (seconds: number) =>
+          outcomes.map(({ fair, held }) => ({
+            ...scene(fair, held),
+            varPerSec: 0,
+            nowMs: NOW_MS + seconds * 1_000,
+          }));
+        const first = JSON.stringify(wishes(quoted(at(0), params)));
+        for (const seconds of [1, 60, 3_600]) {
+          expect(JSON.stringify(wishes(quoted(at(seconds), params)))).toBe(first);
+        }
+      }),
+    );
+  });
+
   it('quotes nothing unless it is stated that exactly one outcome comes true', () => {
     const event = quoted([scene(0.5), scene(0.5)], PARAMS, { isExclusive: false });
     for (const wish of wishes(event)) expect(codes(wish)).toEqual(['both event_not_exclusive']);

@@ -94,6 +94,35 @@ describe('set-arb', () => {
     ]);
   });
 
+  it('takes the same from the other token when YES and NO change names', () => {
+    const rungs = (worst: 1 | -1) =>
+      fc
+        .uniqueArray(fc.tuple(fc.integer({ min: 20, max: 70 }), fc.integer({ min: 5, max: 300 })), {
+          maxLength: 4,
+          selector: ([price]) => price,
+        })
+        .map((found) => found.toSorted(([a], [b]) => worst * (a - b)));
+    const asks = rungs(1);
+    fc.assert(
+      fc.property(asks, asks, fc.constantFrom(0, 0.02, 0.07), (yes, no, takerRate) => {
+        const scene: Scene = {
+          yes: { bids: [], asks: yes },
+          no: { bids: [], asks: no },
+          takerRate,
+        };
+        const swapped: Scene = {
+          ...scene,
+          yes: { bids: [], asks: no },
+          no: { bids: [], asks: yes },
+        };
+        const turned = takesOf(swapped).map((text) =>
+          text.replace(/ (yes|no) /, (_, leg) => (leg === 'yes' ? ' no ' : ' yes ')),
+        );
+        expect(turned.toSorted()).toEqual(takesOf(scene).toSorted());
+      }),
+    );
+  });
+
   it('does not take again before the books can have shown the last trade', () => {
     const { memory } = strategy.quote(quoteContext(EXAMPLE, PARAMS));
     const at = (laterMs: number): Scene => ({
