@@ -143,6 +143,8 @@ export function onTrade(world: World, message: Trade): void {
 export function onMarketStatus(world: World, message: Status): boolean {
   const market = world.marketOf(message.tokenId);
   if (market === undefined || market.liveStatus === message.status) return false;
+  // An outcome is final: whatever a late frame says, its tokens are not quoted again.
+  if (market.liveStatus === 'resolved') return false;
   market.liveStatus = message.status;
   market.isDirty = true;
   if (message.status === 'open') endStatusPauses(market);

@@ -70,7 +70,11 @@ function redeem(at: SetsSituation, { redeems }: RecyclerSettings): SetsVerdict {
 
 function split(at: SetsSituation, settings: RecyclerSettings, missing: number): SetsVerdict {
   if (!at.sells) {
-    return rest('no_sells', 'asks rest as bids of the complement', '`orders.preferSell` is on');
+    return rest(
+      'no_sells',
+      'asks rest as bids of the complement',
+      '`preferSell` of the market or of `orders` is on',
+    );
   }
   if (at.unquoted !== undefined) {
     const { code, clears } = at.unquoted;

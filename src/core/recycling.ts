@@ -21,6 +21,7 @@ import { RiskPass } from './risk-pass.ts';
 import { isOverdue, onSetsOrder } from './sets.ts';
 import type { SetsWish } from './sets-book.ts';
 import type { World } from './world.ts';
+import { prefersSell } from './writer.ts';
 
 /** Markets looked at in one tick: a thousand of them take seconds, and no tick feels it. */
 const LOOKS_PER_TICK = 8;
@@ -156,7 +157,7 @@ function situationOf(world: World, market: MarketState): SetsSituation {
     isPending: hasPending(world, market),
     isRedeemed: world.sets.hasRedeemed(id),
     unquoted: marketReason(world, market) ?? pulledBy(market),
-    sells: world.settings?.orders.preferSell ?? true,
+    sells: prefersSell(world, market),
     affordable: affordable(world, market, risk),
     room: roomOf(world, market, Math.max(yes, no)),
   };

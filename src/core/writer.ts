@@ -100,7 +100,7 @@ function routeCandidate(world: World, candidate: Candidate, risk: RiskPass): Rou
     return [];
   }
   const free = risk.free(market);
-  const policy = { preferSell: world.settings?.orders.preferSell ?? true };
+  const policy = { preferSell: prefersSell(world, market) };
   const quote = { side: missing.side, price: missing.price, quantity: missing.quantity };
   const routed = routeQuote(market.grid, quote, free, policy);
   if (routed.length === 0) {
@@ -115,6 +115,11 @@ function routeCandidate(world: World, candidate: Candidate, risk: RiskPass): Rou
     else onLimit(world, candidate, broken);
   }
   return allowed;
+}
+
+/** Only a real SELL serves market buyers of its token, and it frees capital; the market may differ. */
+export function prefersSell(world: World, { choice }: MarketState): boolean {
+  return choice.preferSell ?? world.settings?.orders.preferSell ?? true;
 }
 
 /**

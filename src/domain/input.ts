@@ -28,6 +28,8 @@ export type MarketChoice = {
   readonly isExclusive?: boolean;
   /** An external price older than this is an outage. */
   readonly externalAgeMsMax?: number;
+  /** Whether a real SELL or a BUY of the complement rests; `orders.preferSell` where absent. */
+  readonly preferSell?: boolean | undefined;
   /** Absent, complete sets are left alone. */
   readonly sets?: RecyclerSettings;
 };

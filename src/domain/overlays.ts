@@ -83,6 +83,10 @@ export type OverlaySettings = {
     readonly touchUsdcMin: number;
     /** Largest distance between the fair value and the middle of the book. */
     readonly fairGapMax: number;
+    /** Furthest the fair value may have moved from its own decayed mean; 1 is never too far. */
+    readonly driftMax: number;
+    /** Half-life of that mean. */
+    readonly driftHalfLifeMs: number;
   };
   readonly quiet: {
     readonly enabled: boolean;
@@ -140,6 +144,8 @@ export const OVERLAY_DEFAULTS: OverlaySettings = {
     spreadMax: 0.5,
     touchUsdcMin: 0,
     fairGapMax: 0.25,
+    driftMax: 1,
+    driftHalfLifeMs: 600_000,
   },
   quiet: { enabled: true, hours: [], reduces: false },
 };

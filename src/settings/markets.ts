@@ -78,6 +78,14 @@ const MARKET = section('One market to quote.', {
       isRight: (value) => typeof value === 'number' && value >= 0 && value <= 1,
     },
   ),
+  preferSell: key<boolean | undefined>(
+    {
+      doc: 'Rest a SELL of settled shares rather than a BUY of the complement; as orders.preferSell without it.',
+      default: undefined,
+      applies: 'live',
+    },
+    { unit: 'yes or no', rule: 'true or false', isRight: (value) => typeof value === 'boolean' },
+  ),
   capitalWeight: number({
     doc: 'Its share where capital is shared out by weights.',
     unit: 'weight',

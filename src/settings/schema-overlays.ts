@@ -195,6 +195,18 @@ const SHAPE = section('Books that are no ground to quote on.', {
     applies,
   }),
   fairGapMax: price('Largest distance of fair value and middle.', USUAL.shape.fairGapMax),
+  driftMax: price(
+    'Furthest the fair value may have moved from its decayed mean; 1 is never too far.',
+    USUAL.shape.driftMax,
+  ),
+  driftHalfLifeMs: whole({
+    doc: 'Half-life of that mean.',
+    unit: 'ms',
+    min: 1_000,
+    max: DAY_MS,
+    default: USUAL.shape.driftHalfLifeMs,
+    applies,
+  }),
 });
 
 const CLOCK = /^(?:[01]\d|2[0-3]):[0-5]\d$/;

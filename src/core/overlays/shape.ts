@@ -1,16 +1,52 @@
-// Books that are no ground to quote on: one-sided, too wide, too thin, or far from the fair value.
+// Books that are no ground to quote on: one-sided, too wide, too thin, far from the fair value, or with
+// a fair value that has moved too far.
 
 import type { OverlaySettings } from '../../domain/overlays.ts';
 import { MICRO_PER_SHARE } from '../../domain/shares.ts';
-import type { AxisBook } from '../../strategy/index.ts';
-import { type Guard, pulled, type Situation, untouched } from './guard.ts';
+import type { UnixMs } from '../../domain/time.ts';
+import type { AxisBook, Quote } from '../../strategy/index.ts';
+import { type Guarded, pulled, type Situation, untouched } from './guard.ts';
+
+/** The decayed mean of the fair value, the last one known. */
+export type ShapeState = { readonly mean: number; readonly atMs: UnixMs } | undefined;
 
 type Complaint = { readonly code: string; readonly detail: string; readonly clears: string };
 
-export const guardShape: Guard<'shape'> = (quotes, situation, settings) => {
-  const complaint = complaintOf(situation, settings);
-  return complaint === undefined ? untouched(quotes) : pulled({ guard: 'shape', ...complaint });
-};
+export function guardShape(
+  quotes: readonly Quote[],
+  situation: Situation,
+  settings: OverlaySettings['shape'],
+  before: ShapeState,
+): Guarded & { readonly state: ShapeState } {
+  const state = followed(situation, settings, before);
+  const complaint = complaintOf(situation, settings) ?? driftOf(situation, settings, state);
+  const guarded =
+    complaint === undefined ? untouched(quotes) : pulled({ guard: 'shape', ...complaint });
+  return { ...guarded, state };
+}
+
+/** The mean begins at the first fair value and follows each later one by the time in between. */
+function followed(
+  { fair, nowMs }: Situation,
+  { driftHalfLifeMs }: OverlaySettings['shape'],
+  before: ShapeState,
+): ShapeState {
+  if (fair === undefined) return before;
+  if (before === undefined) return { mean: fair.price, atMs: nowMs };
+  const kept = 0.5 ** ((nowMs - before.atMs) / driftHalfLifeMs);
+  return { mean: kept * before.mean + (1 - kept) * fair.price, atMs: nowMs };
+}
+
+function driftOf(
+  { fair }: Situation,
+  { driftMax }: OverlaySettings['shape'],
+  state: ShapeState,
+): Complaint | undefined {
+  if (fair === undefined || state === undefined) return undefined;
+  if (Math.abs(fair.price - state.mean) <= driftMax) return undefined;
+  const detail = `fair value ${fair.price.toFixed(3)}, ${state.mean.toFixed(3)} on average before`;
+  return { code: 'fair_moved_far', detail, clears: 'the average has followed, or it comes back' };
+}
 
 function complaintOf(
   situation: Situation,

@@ -8,13 +8,21 @@ import type { Guarded, GuardReason, Situation } from './guard.ts';
 import { guardInventory } from './inventory.ts';
 import { guardJump, type JumpState, NO_JUMP } from './jump.ts';
 import { guardLife } from './life.ts';
-import { guardShape } from './shape.ts';
+import { guardShape, type ShapeState } from './shape.ts';
 import { guardToxicity, NO_TOXICITY, type ToxicityState } from './toxicity.ts';
 
 /** What the guards of one market remember between two decisions: plain data of fixed size. */
-export type OverlayState = { readonly jump: JumpState; readonly toxicity: ToxicityState };
+export type OverlayState = {
+  readonly jump: JumpState;
+  readonly shape: ShapeState;
+  readonly toxicity: ToxicityState;
+};
 
-export const NO_OVERLAY_STATE: OverlayState = { jump: NO_JUMP, toxicity: NO_TOXICITY };
+export const NO_OVERLAY_STATE: OverlayState = {
+  jump: NO_JUMP,
+  shape: undefined,
+  toxicity: NO_TOXICITY,
+};
 
 export type Overlaid = Guarded & { readonly state: OverlayState };
 
@@ -40,7 +48,11 @@ export function overlaid(
     left = take(jump);
     state = { ...state, jump: jump.state };
   }
-  if (settings.shape.enabled) left = take(guardShape(left, situation, settings.shape));
+  if (settings.shape.enabled) {
+    const shape = guardShape(left, situation, settings.shape, state.shape);
+    left = take(shape);
+    state = { ...state, shape: shape.state };
+  }
   if (settings.toxicity.enabled) {
     const toxicity = guardToxicity(left, situation, settings.toxicity, state.toxicity);
     left = take(toxicity);

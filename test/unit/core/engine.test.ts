@@ -138,6 +138,18 @@ describe('quotes', () => {
     expect(driver.engine.view().markets[0]?.askReason?.code).toBe(`market_${status}`);
   });
 
+  it('never come back to a market that is resolved, whatever a late frame says', () => {
+    const driver = quoting();
+    for (const status of ['resolved', 'open', 'paused', 'open'] as const) {
+      driver.tell({ kind: 'marketStatus', tokenId: YES, status, word: status });
+    }
+    driver.healthyBook();
+    driver.sent = [];
+    driver.run(2_000, () => driver.answerCancels());
+    expect(driver.take('placeOrders')).toEqual([]);
+    expect(driver.engine.view().markets[0]?.status).toBe('resolved');
+  });
+
   it('are pulled while a book cannot be believed, and its subscription is renewed', () => {
     const driver = quoting();
     driver.acceptPlacements();

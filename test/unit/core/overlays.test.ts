@@ -197,6 +197,45 @@ describe('a book that is no ground to quote on', () => {
   });
 });
 
+describe('a fair value that moved too far', () => {
+  const shape = { driftMax: 0.1, driftHalfLifeMs: 60_000 };
+  const book = (bid: number): Scene => ({
+    yes: { bids: [[bid, 500]], asks: [[bid + 4, 500]] },
+    fair: (bid + 2) / 100,
+  });
+  const walk = (bids: readonly number[], stepMs: number) => {
+    let state: OverlayState = NO_OVERLAY_STATE;
+    return bids.map((bid, index) => {
+      const at = situation({ ...book(bid), nowMs: 1_700_000_000_000 + index * stepMs });
+      const done = overlaid([quote('bid', bid - 1)], at, only({ shape }), state);
+      state = done.state;
+      return codes(done.reasons).join();
+    });
+  };
+
+  it('within a few half-lives is no ground until the average has followed', () => {
+    expect(walk([48, 60, 60, 60], 10_000)).toEqual(['', 'fair_moved_far', '', '']);
+    expect(walk([48, 63, 63, 63, 63, 63, 63], 10_000)).toEqual([
+      '',
+      'fair_moved_far',
+      'fair_moved_far',
+      'fair_moved_far',
+      '',
+      '',
+      '',
+    ]);
+  });
+
+  it('slowly is followed all the way', () => {
+    const bids = Array.from({ length: 30 }, (_, index) => 30 + index);
+    expect(walk(bids, 60_000).every((code) => code === '')).toBe(true);
+  });
+
+  it('never is too much where nothing is said', () => {
+    expect(OVERLAY_DEFAULTS.shape.driftMax).toBe(1);
+  });
+});
+
 describe('losing fills', () => {
   const toxicity = { losses: 3, windowMs: 60_000, pullMs: 30_000, widenWeight: 1, shrinks: true };
 

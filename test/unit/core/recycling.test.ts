@@ -220,6 +220,30 @@ describe('a split by itself', () => {
   });
 });
 
+describe('what rests for an ask', () => {
+  const asks = (policy: { readonly account: boolean; readonly market?: boolean }) => {
+    const base = settings();
+    const driver = new EngineDriver();
+    const orders = { ...base.orders, preferSell: policy.account };
+    const markets = base.markets.map((each) => ({ ...each, preferSell: policy.market }));
+    driver.start({ ...base, orders, markets }, held(1_000, 80, 80));
+    driver.healthyBook();
+    driver.tick();
+    const placed = driver.placements().flatMap((each) => each.orders);
+    return placed.map(({ tokenId, side }) => `${side} ${tokenId === YES ? 'YES' : 'NO'}`).sort();
+  };
+
+  it('is a real sell of settled shares, or a bid of the complement where that is the policy', () => {
+    expect(asks({ account: true })).toEqual(['SELL NO', 'SELL YES']);
+    expect(asks({ account: false })).toEqual(['BUY NO', 'BUY YES']);
+  });
+
+  it('is what the market says, whatever the account does', () => {
+    expect(asks({ account: true, market: false })).toEqual(['BUY NO', 'BUY YES']);
+    expect(asks({ account: false, market: true })).toEqual(['SELL NO', 'SELL YES']);
+  });
+});
+
 describe('a redeem by itself', () => {
   const resolve = (driver: EngineDriver) =>
     driver.tell({ kind: 'marketStatus', tokenId: YES, status: 'resolved', word: 'RESOLVED' });

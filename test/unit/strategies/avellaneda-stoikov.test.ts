@@ -96,6 +96,9 @@ describe('avellaneda-stoikov', () => {
     { gamma: 0.01, weight: 0, spread: 1.35, profit: 68.8, std: 12.8, q: 0.09, stdQ: 8.7 },
     { gamma: 1, weight: 1, spread: 3.02, profit: 31.4, std: 5.0, q: 0.02, stdQ: 1.7 },
     { gamma: 1, weight: 0, spread: 3.02, profit: 44.0, std: 11.0, q: 0.0, stdQ: 5.1 },
+    // Not published: means of 20,000 paths of the formula itself.
+    { gamma: 0.5, weight: 1, spread: 2.156, profit: 48.58, std: 5.91, q: 0.01, stdQ: 1.96 },
+    { gamma: 0.5, weight: 0, spread: 2.156, profit: 59.8, std: 12.37, q: 0.0, stdQ: 6.97 },
   ])(
     'reproduces the published table: gamma $gamma, inventory weight $weight',
     ({ gamma, weight, ...published }) => {
