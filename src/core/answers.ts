@@ -170,7 +170,7 @@ function applyVerdict(parts: Parts, verdict: Verdict, askedAtMs: UnixMs): void {
       parts.reads.hasten('orders', world.nowMs);
       return;
     case 'absent':
-      onAbsent(parts, verdict.order);
+      onAbsent(parts, verdict.order, askedAtMs);
       return;
     case 'zombie':
       learnArrival(world, verdict.order, verdict.report);
@@ -203,14 +203,15 @@ function onSeen(world: World, order: OwnOrder, report: OrderReport, askedAtMs: U
   if (isStillLive) cancelIfUnwanted(world, order);
 }
 
-function onAbsent(parts: Parts, order: OwnOrder): void {
+function onAbsent(parts: Parts, order: OwnOrder, askedAtMs: UnixMs): void {
   const { world } = parts;
   const market = world.markets.get(order.marketId);
   // An order that we did not cancel and that is gone may have been filled unseen, and so may one
   // whose cancel was never proven, or whose placement was never answered: cash and holds must agree
   // before the market is quoted again.
   const mayHaveFilled = order.executed < order.quantity;
-  world.ledger.signal(order, 'provenAbsent', world.nowMs);
+  const isByDate = world.expiry.isEndOf(order, askedAtMs);
+  world.ledger.signal(order, isByDate ? 'provenExpired' : 'provenAbsent', world.nowMs);
   if (!mayHaveFilled) return;
   unproven(world, market);
   parts.reads.hasten('balances', world.nowMs);

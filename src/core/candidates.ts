@@ -4,7 +4,7 @@
 import { MICRO_PER_SHARE } from '../domain/shares.ts';
 import { BATCH_ORDERS_MAX } from './bounds.ts';
 import type { MarketState } from './market.ts';
-import type { Missing, WriteClass } from './orders/plan.ts';
+import type { Missing, WriteClass } from './orders/wish.ts';
 import type { World } from './world.ts';
 
 export type Candidate = {
@@ -12,6 +12,8 @@ export type Candidate = {
   readonly missing: Missing;
   /** Expected gain of its shares at their distance from the fair value, growing while it waits. */
   readonly worth: number;
+  /** When the first of the orders that it renews ends; zero where none is left to wait for. */
+  readonly endsAtMs: number;
 };
 
 /** The longest wait for company, when the budget of most writes is used up. */
@@ -21,8 +23,20 @@ const WORTHWHILE_MS = 25;
 /** Part of that budget from which on waiting begins: before it, waiting gains nothing. */
 const SCARCE_FROM = 0.85;
 /** Part of the write budget that each class may use up. */
-const BUDGET_PARTS: Readonly<Record<WriteClass, number>> = { reduce: 1, repair: 0.8, improve: 0.5 };
-const CLASS_RANKS: Readonly<Record<WriteClass, number>> = { reduce: 0, repair: 1, improve: 2 };
+const BUDGET_PARTS: Readonly<Record<WriteClass, number>> = {
+  reduce: 1,
+  repair: 0.8,
+  renew: 0.8,
+  improve: 0.5,
+};
+const CLASS_RANKS: Readonly<Record<WriteClass, number>> = {
+  reduce: 0,
+  repair: 1,
+  renew: 2,
+  improve: 3,
+};
+/** Renewals wait this part of their time for company, since a full batch costs no more than one. */
+const RENEW_GATHER_PART = 0.1;
 
 /**
  * What is missing and may be sent now: not resting after a refusal, gathered long enough, and of a
@@ -33,13 +47,16 @@ export function dueCandidates(world: World): readonly Candidate[] {
   const candidates: Candidate[] = [];
   let isAnyDue = false;
   const gatherMs = gatherTimeMs(world);
+  const renewGatherMs = Math.max(gatherMs, world.renewal.gtd.renewMs * RENEW_GATHER_PART);
   for (const market of world.agenda.missing) {
     const waitedMs = world.nowMs - (market.missingSinceMs ?? world.nowMs);
-    if (waitedMs >= gatherMs) isAnyDue = true;
+    const patienceMs = market.missing.every(isRenewal) ? renewGatherMs : gatherMs;
+    if (waitedMs >= patienceMs) isAnyDue = true;
     for (const missing of market.missing) {
       const until = market.backoff[missing.side]?.untilMs;
       if (until !== undefined && world.nowMs < until) continue;
-      candidates.push({ market, missing, worth: worthOf(world, market, missing) });
+      const worth = worthOf(world, market, missing);
+      candidates.push({ market, missing, worth, endsAtMs: endOf(world, missing) });
     }
   }
   if (!isAnyDue && candidates.length < BATCH_ORDERS_MAX) return [];
@@ -47,13 +64,23 @@ export function dueCandidates(world: World): readonly Candidate[] {
   return isServed(world, sorted[0]) ? sorted : [];
 }
 
-/** Inner levels first; among equals what is worth more, where waiting adds worth so none starves. */
+/** Of renewals the one that ends first. Inner levels first; among equals what is worth more, where waiting adds worth so none starves. */
 function byClassRankWorth(a: Candidate, b: Candidate): number {
   return (
     CLASS_RANKS[a.missing.writeClass] - CLASS_RANKS[b.missing.writeClass] ||
+    a.endsAtMs - b.endsAtMs ||
     a.missing.rank - b.missing.rank ||
     b.worth - a.worth
   );
+}
+
+function isRenewal(missing: Missing): boolean {
+  return missing.renews !== undefined;
+}
+
+function endOf(world: World, { renews = [] }: Missing): number {
+  const ends = renews.map(({ expiresAtMs: at }) => (at === undefined ? 0 : world.expiry.endMs(at)));
+  return ends.length === 0 ? 0 : Math.min(...ends);
 }
 
 function worthOf(world: World, market: MarketState, missing: Missing): number {

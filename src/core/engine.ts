@@ -70,8 +70,10 @@ class CoreEngine implements Engine {
     this.#world = new World(options.strategies, {
       onMoved: (order, from, signal) => {
         feed.reportMove(this.#world, order, from, signal);
+        if (signal === 'expired') this.#world.expiry.onEnded(order, this.#world.nowMs);
         if (signal === 'ack' && order.state === 'resting') onAcknowledged(this.#world, order);
       },
+      isEndOfDate: (order) => this.#world.expiry.isEndOf(order, this.#world.nowMs),
       onChanged: (order) => this.#onOrderChanged(order),
       onExecuted: (order, quantity) => onExecuted(this.#world, order, quantity),
       onAnomaly: (order, signal, detail) => {

@@ -3,8 +3,9 @@
 import { formatPrice } from '../domain/ticks.ts';
 import type { MarketState } from './market.ts';
 import type { OwnOrder } from './orders/own-order.ts';
-import type { Judge, Plan, Wish } from './orders/plan.ts';
+import type { Judge, Plan } from './orders/plan.ts';
 import type { Verdict } from './orders/requote.ts';
+import type { Wish } from './orders/wish.ts';
 import type { World } from './world.ts';
 
 /** Reports a second and market: a ladder of five levels a side, moved once. */
@@ -55,6 +56,14 @@ export function explain(
       judge: of.judge,
     });
   }
+  for (const order of plan.renewed) {
+    tell(world, market, { order, wish: undefined, decision: 'cancelled', why: 'renewed', decided });
+  }
+  for (const wish of plan.missing) {
+    for (const order of wish.renews ?? []) {
+      tell(world, market, { order, wish, decision: 'kept', why: 'renewal_due', decided });
+    }
+  }
   market.desk.decided = decided;
 }
 
@@ -64,7 +73,7 @@ type Told = {
   readonly decision: 'kept' | 'cancelled';
   readonly why: string;
   readonly decided: Map<OwnOrder, string>;
-  readonly judge: RememberingJudge | undefined;
+  readonly judge?: RememberingJudge | undefined;
 };
 
 function tell(world: World, market: MarketState, told: Told): void {

@@ -15,7 +15,7 @@ import { QuoteDesk } from './desk.ts';
 import { MarketInsight } from './insight.ts';
 import type { Inventory } from './inventory/inventory.ts';
 import type { Leg, OwnOrder } from './orders/own-order.ts';
-import type { Missing } from './orders/plan.ts';
+import type { Missing } from './orders/wish.ts';
 import { ReasonKeeper } from './reasons.ts';
 import type { Holdings } from './risk/exposure.ts';
 import { costNano, payoutNano } from './risk/nano.ts';

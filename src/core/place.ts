@@ -7,9 +7,15 @@ import type { MarketState } from './market.ts';
 import { newOrder } from './orders/new-order.ts';
 import { isExposed, type OwnOrder } from './orders/own-order.ts';
 import type { RoutedOrder } from './orders/routing.ts';
+import type { WriteClass } from './orders/wish.ts';
 import type { World } from './world.ts';
 
-export type Placement = { readonly market: MarketState; readonly routed: RoutedOrder };
+/** An order to send; `writeClass` says what for, and is absent of what is meant to take. */
+export type Placement = {
+  readonly market: MarketState;
+  readonly routed: RoutedOrder;
+  readonly writeClass?: WriteClass;
+};
 
 const RESTING: Lifetime = { timeInForce: 'GTC' };
 const TAKING: Lifetime = { timeInForce: 'FAK' };
@@ -25,7 +31,8 @@ export function place(
   const requestId = world.outbox.nextRequestId();
   const orders: LimitOrder[] = [];
   const leaving: OwnOrder[] = [...world.leaving];
-  for (const { market, routed } of batch) {
+  for (const { market, routed, writeClass } of batch) {
+    const lifetime = purpose === 'take' ? TAKING : restingLifetime(world);
     const order = newOrder({
       grid: market.grid,
       routed,
@@ -35,13 +42,13 @@ export function place(
       tokenId: market.tokenOf(routed.leg),
       nowMs: world.nowMs,
       datedByMs: world.clockOffsetMs,
-      expiresAtMs: undefined,
+      expiresAtMs: lifetime.timeInForce === 'GTD' ? lifetime.expiresAtMs : undefined,
       isTake: purpose === 'take',
     });
     world.ledger.add(order);
     leaving.push(order);
     const { intentId, tokenId, side, price, quantity } = order;
-    const lifetime = purpose === 'take' ? TAKING : RESTING;
+    world.placed[writeClass ?? 'take'] += 1;
     orders.push({ intentId, tokenId, side, price, quantity, lifetime });
     market.goesAlone = false;
     market.desk.waiting[order.axisSide] = undefined;
@@ -49,6 +56,10 @@ export function place(
   world.leaving = leaving;
   world.budget.onSent(requestId, world.nowMs);
   world.outbox.send({ kind: 'placeOrders', requestId, orders });
+}
+
+function restingLifetime({ renewal, expiry, nowMs }: World): Lifetime {
+  return renewal.timeInForce === 'GTD' ? expiry.next(renewal.gtd, nowMs) : RESTING;
 }
 
 /** Own live orders must never meet: own YES bid + own NO bid < 1, over cancels under way too. */

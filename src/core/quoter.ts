@@ -9,7 +9,8 @@ import { explain } from './explain.ts';
 import { marketReason } from './gate.ts';
 import type { MarketState } from './market.ts';
 import type { OwnOrder } from './orders/own-order.ts';
-import { type Missing, planMarket } from './orders/plan.ts';
+import { planMarket } from './orders/plan.ts';
+import type { Missing, Renewal } from './orders/wish.ts';
 import { overlaid } from './overlays/stack.ts';
 import { hasTransients, syncOwnSizes } from './own-sizes.ts';
 import type { ReasonText } from './reasons.ts';
@@ -140,6 +141,7 @@ function plan(world: World, at: Look, wish: QuoteWish): readonly OwnOrder[] {
     priceTicks: desk.movesAtOnce ? 0 : (world.settings?.orders.priceToleranceTicks ?? 0),
     size: desk.movesAtOnce ? 0 : (world.settings?.orders.sizeTolerance ?? 0),
     ...(judge === undefined || desk.movesAtOnce ? {} : { judge }),
+    renewal: renewalOf(world),
   });
   desk.movesAtOnce = false;
   desk.takes = blocked === undefined ? (wish.takes ?? []) : [];
@@ -147,7 +149,16 @@ function plan(world: World, at: Look, wish: QuoteWish): readonly OwnOrder[] {
   setMissing(market, found.missing, world);
   keepReasons(world, market, { blocked, wishes });
   explain(world, market, found, { judge, because: blocked?.code ?? 'not_wished_there' });
-  return found.cancels;
+  return found.renewed.length === 0 ? found.cancels : [...found.cancels, ...found.renewed];
+}
+
+/** Which orders are near their end; a sell cannot rest beside itself, its shares are held. */
+function renewalOf(world: World): Renewal {
+  const { renewal, expiry, nowMs } = world;
+  return {
+    isDying: (order) => expiry.isDying(order, renewal, nowMs),
+    overlaps: ({ side }) => side === 'BUY' && renewal.gtd.renewal === 'overlap',
+  };
 }
 
 /** Sends a wish through the guards; a blocked market has none, and its books teach nothing. */

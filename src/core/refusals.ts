@@ -33,6 +33,7 @@ export function onRefusal(
 ): FollowUp {
   const code = refusal.code ?? 'refused_without_code';
   report(world, order, code, refusal.message);
+  if (isAboutDate(code) && world.expiry.onRefused(order)) return onRefusedDate(world, market, code);
   onRefusedOrder(world, order, refusal.code);
   if (market === undefined) return 'none';
   market.refusals[order.axisSide] += 1;
@@ -73,6 +74,19 @@ function onStopSide(world: World, market: MarketState, order: OwnOrder, why: Why
   if (why.code === 'refused_without_code') market.goesAlone = true;
   pauseSide(world, market, order, why);
   return why.code === 'insufficient_balance' ? 'readBalances' : 'none';
+}
+
+/** The venue has no code of its own for a date that it does not take. */
+function isAboutDate(code: string): boolean {
+  return code === 'invalid_parameter' || code === 'invalid_request';
+}
+
+/** A later date is tried at once: the side is not kept away, and nothing is wrong with the book. */
+function onRefusedDate(world: World, market: MarketState | undefined, code: string): FollowUp {
+  const aheadMs = world.expiry.aheadMs(world.renewal.gtd);
+  world.outbox.report({ event: 'order.date_refused', code, aheadMs });
+  if (market) market.isDirty = true;
+  return 'none';
 }
 
 function onBackOff(world: World, refusal: Refusal): FollowUp {

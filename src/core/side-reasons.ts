@@ -3,7 +3,7 @@
 import { isOnBook } from '../domain/order.ts';
 import type { AxisSide } from '../strategy/index.ts';
 import type { MarketState } from './market.ts';
-import type { Wish } from './orders/plan.ts';
+import type { Wish } from './orders/wish.ts';
 import type { ReasonText } from './reasons.ts';
 import type { World } from './world.ts';
 

@@ -6,8 +6,8 @@ import type { AxisSide, Quote, QuoteContext, QuoteReason, QuoteWish } from '../s
 import { type RememberingJudge, remembering } from './explain.ts';
 import { type Held, held } from './halts/held.ts';
 import type { MarketState } from './market.ts';
-import type { Wish } from './orders/plan.ts';
 import { reachTicks, requoteVerdict } from './orders/requote.ts';
+import type { Wish } from './orders/wish.ts';
 import type { Situation } from './overlays/guard.ts';
 import type { Seen } from './wishes.ts';
 import type { World } from './world.ts';

@@ -7,6 +7,7 @@ import type { FairView, GuardView, MarketView, QuoteView, StateView } from '../d
 import type { AxisSide } from '../strategy/index.ts';
 import type { MarketState } from './market.ts';
 import { type OwnOrder, remaining } from './orders/own-order.ts';
+import type { WriteClass } from './orders/wish.ts';
 import type { GuardReason } from './overlays/guard.ts';
 import { exposureOf, worstLossNano } from './risk/exposure.ts';
 import { usdcOf } from './risk/nano.ts';
@@ -32,6 +33,8 @@ export function viewOf(world: World, session: Session): StateView {
     writes: {
       usedInWindow: world.budget.usedInWindow(world.nowMs),
       perWindow: world.budget.perWindow,
+      placed: { ...world.placed },
+      waiting: waitingByClass(world),
     },
     connection: {
       socket: world.isSocketOpen ? 'open' : 'lost',
@@ -42,6 +45,14 @@ export function viewOf(world: World, session: Session): StateView {
     sets: world.sets.views(),
     notReady: notReady(session),
   };
+}
+
+function waitingByClass(world: World): Readonly<Record<WriteClass, number>> {
+  const counts = { reduce: 0, repair: 0, renew: 0, improve: 0 };
+  for (const market of world.agenda.missing) {
+    for (const { writeClass } of market.missing) counts[writeClass] += 1;
+  }
+  return counts;
 }
 
 function byState(world: World): StateView['ordersByState'] {

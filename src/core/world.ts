@@ -7,7 +7,7 @@ import {
   type RequestId,
   type TokenId,
 } from '../domain/ids.ts';
-import type { CoreSettings } from '../domain/input.ts';
+import { type CoreSettings, GTD_DEFAULTS } from '../domain/input.ts';
 import type { Event } from '../domain/market.ts';
 import { type UnixMs, unixMs } from '../domain/time.ts';
 import { TRUST_DEFAULTS, type TrustSettings } from '../domain/trust.ts';
@@ -22,8 +22,10 @@ import type { MarketFlows, MarketState } from './market.ts';
 import { Memories } from './memories.ts';
 import { Arrivals } from './orders/arrivals.ts';
 import { WriteBudget } from './orders/budget.ts';
+import { Expiry, type RenewalSettings } from './orders/expiry.ts';
 import { type LedgerListener, OrderLedger, type Settlement } from './orders/ledger.ts';
 import type { OwnOrder } from './orders/own-order.ts';
+import type { WriteClass } from './orders/wish.ts';
 import { Outbox } from './outbox.ts';
 import { RecyclingTurn } from './recycling-turn.ts';
 import { Restored } from './restored.ts';
@@ -49,6 +51,15 @@ export class World {
   readonly restored = new Restored();
   readonly ledger: OrderLedger;
   readonly arrivals = new Arrivals();
+  readonly expiry = new Expiry();
+  /** Orders placed in this life, by what they were for. */
+  readonly placed: Record<WriteClass | 'take', number> = {
+    reduce: 0,
+    repair: 0,
+    renew: 0,
+    improve: 0,
+    take: 0,
+  };
   /** Placed in this step: they have left when the next one begins. */
   leaving: readonly OwnOrder[] = [];
   /** When deadlines of orders were last looked at. */
@@ -112,6 +123,11 @@ export class World {
 
   marketOf(tokenId: TokenId): MarketState | undefined {
     return this.byToken.get(tokenId);
+  }
+
+  get renewal(): RenewalSettings {
+    const { timeInForce = 'GTC', gtd = GTD_DEFAULTS } = this.settings?.orders ?? {};
+    return { timeInForce, gtd };
   }
 
   get trustLimits(): TrustSettings {

@@ -5,9 +5,9 @@ import { formatPrice } from '../domain/ticks.ts';
 import { BATCH_CANCEL_MAX, BATCH_ORDERS_MAX } from './bounds.ts';
 import { type Candidate, dueCandidates } from './candidates.ts';
 import type { MarketState } from './market.ts';
-import type { OwnOrder } from './orders/own-order.ts';
-import type { Missing } from './orders/plan.ts';
+import { isCancellable, type OwnOrder } from './orders/own-order.ts';
 import { type RoutedOrder, routeQuote } from './orders/routing.ts';
+import type { Missing } from './orders/wish.ts';
 import { crossesOwn, type Placement, place } from './place.ts';
 import { backOff } from './quoter.ts';
 import type { LimitName } from './risk/limits.ts';
@@ -21,6 +21,9 @@ const LIMIT_PAUSE_MS = 1_000;
 /** First pause before a cancel that could not be proven is sent again; it doubles up to the last. */
 const RECANCEL_MS_MIN = 250;
 const RECANCEL_MS_MAX = 5_000;
+
+/** Part of the time for renewing that is kept for cancelling first and placing then. */
+const LAST_PART = 0.5;
 
 /** Sends cancels of these orders, 100 to a request; each order has one cancel under way at most. */
 export function sendCancels(world: World, orders: readonly OwnOrder[]): void {
@@ -69,7 +72,8 @@ function gather(world: World): readonly Placement[] {
     const orders = routeCandidate(world, candidate, risk);
     const fitting = market.goesAlone ? orders.slice(0, 1) : orders;
     if (batch.length + fitting.length > BATCH_ORDERS_MAX) continue;
-    for (const routed of fitting) batch.push({ market, routed });
+    const { writeClass } = candidate.missing;
+    for (const routed of fitting) batch.push({ market, routed, writeClass });
     settleCandidate(candidate);
     if (isComplete(batch)) break;
   }
@@ -147,14 +151,26 @@ function onLimit(world: World, candidate: Candidate, limit: LimitName): void {
   const isHeld = latch !== undefined && (limit === 'stop_adding' || limit === 'reduce_only');
   const detail = isHeld ? `${what}: ${latch.control}, ${latch.detail}` : `${what} would break it`;
   world.outbox.report({ event: 'risk.refused', marketId: market.market.id, limit, detail });
+  if (missing.renews !== undefined) makeRoom(world, missing.renews);
   pause(world, candidate, limit, detail);
+}
+
+/** No limit has room for a quote and its renewal: near its end the old one goes first. */
+function makeRoom(world: World, orders: readonly OwnOrder[]): void {
+  const { gtd } = world.renewal;
+  const due = orders.filter(({ expiresAtMs }) => {
+    if (expiresAtMs === undefined) return true;
+    return world.expiry.endMs(expiresAtMs) - world.nowMs <= gtd.renewMs * LAST_PART;
+  });
+  sendCancels(world, due.filter(isCancellable));
 }
 
 /** Only the first level shows a reason and holds its side back; deeper levels just wait. */
 function pause(world: World, candidate: Candidate, code: string, detail: string): void {
   settleCandidate(candidate);
   const { market, missing } = candidate;
-  if (missing.rank > 0) return;
+  // What is renewed is still there, so its side need not be kept away.
+  if (missing.rank > 0 || missing.renews !== undefined) return;
   backOff(world, market, missing.side, { code, detail, forMs: LIMIT_PAUSE_MS });
 }
 

@@ -51,6 +51,28 @@ export type RequoteSettings = {
   readonly marginUsdc: number;
 };
 
+/** Dates of orders that die by themselves; see `core/orders/expiry.ts`. */
+export type GtdSettings = {
+  /** The longest an order rests before its date. */
+  readonly lifetimeMs: number;
+  /** It is renewed this long before its end. */
+  readonly renewMs: number;
+  /** Dates are spread over this part of the lifetime, 0 to 1. */
+  readonly staggerPart: number;
+  /** Dates lie this much further ahead than the venue asks for. */
+  readonly marginMs: number;
+  /** `overlap`: the new order rests before the old one goes · `replace`: the old one goes first. */
+  readonly renewal: 'overlap' | 'replace';
+};
+
+export const GTD_DEFAULTS: GtdSettings = {
+  lifetimeMs: 180_000,
+  renewMs: 45_000,
+  staggerPart: 0.25,
+  marginMs: 10_000,
+  renewal: 'overlap',
+};
+
 /** Limits of every order, and the controls that watch the whole; what is absent does not bind. */
 export type RiskLimits = {
   /** Per outcome token, and for the net position of a market. */
@@ -78,6 +100,10 @@ export type CoreSettings = {
   readonly markets: readonly MarketChoice[];
   readonly risk: RiskLimits;
   readonly orders: {
+    /** Whether resting orders have a date; `GTC` where absent. */
+    readonly timeInForce?: 'GTC' | 'GTD';
+    /** `GTD_DEFAULTS` where absent. */
+    readonly gtd?: GtdSettings;
     /** An order this near to a wish keeps its queue place. */
     readonly priceToleranceTicks: number;
     /** Relative difference of size that a resting order may keep, 0 to 1. */

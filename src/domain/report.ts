@@ -90,6 +90,8 @@ export type Report =
       readonly lastedMs: number;
       readonly remedy: OrderRemedy;
     }
+  /** The venue takes no date that is so near: later ones are tried. */
+  | { readonly event: 'order.date_refused'; readonly code: string; readonly aheadMs: number }
   | { readonly event: 'order.unknown'; readonly tokenId: TokenId; readonly cause: string }
   | { readonly event: 'order.orphan'; readonly orderHash: OrderHash; readonly tokenId: TokenId }
   | {
@@ -231,6 +233,7 @@ export const REPORT_SEVERITY: Readonly<Record<ReportEvent, Severity>> = {
   'order.anomaly': 'warn',
   'order.refused': 'warn',
   'order.overdue': 'debug',
+  'order.date_refused': 'warn',
   'order.unknown': 'warn',
   'order.orphan': 'warn',
   'order.filled': 'info',

@@ -129,7 +129,14 @@ export type StateView = {
     readonly pnlUsdc: string | undefined;
     readonly worstCaseLossUsdc: string | undefined;
   };
-  readonly writes: { readonly usedInWindow: number; readonly perWindow: number };
+  readonly writes: {
+    readonly usedInWindow: number;
+    readonly perWindow: number;
+    /** Orders placed in this life, by what they were for. */
+    readonly placed?: Readonly<Record<string, number>>;
+    /** Orders that wait for a write now, by what they are for. */
+    readonly waiting?: Readonly<Record<string, number>>;
+  };
   readonly connection: {
     readonly socket: 'open' | 'lost';
     readonly authenticated: boolean;

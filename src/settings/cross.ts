@@ -2,7 +2,7 @@
 
 import { checkFeeds } from './feed-choice.ts';
 import type { Reading } from './keys.ts';
-import { VENUE_WRITES_PER_10_S } from './schema.ts';
+import { VENUE_WRITES_PER_10_S } from './schema-orders.ts';
 import type { FileSettings } from './settings.ts';
 
 type Complain = Reading['problems'];
@@ -14,6 +14,7 @@ export function checkTogether(values: FileSettings, reading: Reading): void {
   checkWrites(values, problems);
   checkProof(values.timing, problems);
   checkGuard(values.guard, problems);
+  checkRenewal(values.orders, problems);
   checkPaper(values.paper, problems);
   checkFeeds(values, reading);
 }
@@ -81,6 +82,16 @@ function checkGuard(guard: FileSettings['guard'], problems: Complain): void {
   problems.add(
     ['guard', 'backoffMsMax'],
     `must be at least guard.backoffMsMin (${backoffMsMin}), not ${backoffMsMax}`,
+  );
+}
+
+/** A quote that is renewed as soon as it rests would write without end. */
+function checkRenewal({ gtd }: FileSettings['orders'], problems: Complain): void {
+  const shortestMs = gtd.lifetimeMs * (1 - gtd.staggerPart);
+  if (gtd.renewMs * 2 <= shortestMs) return;
+  problems.add(
+    ['orders', 'gtd', 'renewMs'],
+    `must be at most half of the shortest lifetime (${shortestMs}), not ${gtd.renewMs}`,
   );
 }
 

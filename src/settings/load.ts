@@ -102,8 +102,7 @@ const ANSWER_MARGIN_MS = 5_000;
 
 /** The part of the settings that the core acts on. */
 export function coreSettings(settings: Settings): CoreSettings {
-  const { risk, book, trust, timing, capital } = settings;
-  const { timeInForce: _, ...orders } = settings.orders;
+  const { risk, orders, book, trust, timing, capital } = settings;
   const answerMs = REQUESTS_OF_ANSWER * settings.venue.requestTimeoutMs + ANSWER_MARGIN_MS;
   return {
     markets: settings.markets.map(coreChoice),

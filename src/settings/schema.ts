@@ -1,21 +1,18 @@
 // The configuration key by key. What a key means, its unit, bounds and default are stated once,
 // here; validation, `--help` and the documentation follow.
 
-import { flag, number, oneOf, section, text, whole } from './keys.ts';
+import { number, oneOf, section, text, whole } from './keys.ts';
 import { marketList, type StrategySpecs } from './markets.ts';
 
 import { FEEDS } from './schema-feeds.ts';
 import { GUARD } from './schema-guard.ts';
-
+import { ORDERS } from './schema-orders.ts';
 import { PAPER } from './schema-paper.ts';
 import { HTTP, JOURNAL, LOGGING } from './schema-process.ts';
 import { RISK } from './schema-risk.ts';
 import { TRUST } from './schema-trust.ts';
 
 export type SettingsSchema = ReturnType<typeof settingsSchema>;
-
-/** Order writes of one API-key account in 10 s, as the venue publishes it. @spec Limits */
-export const VENUE_WRITES_PER_10_S = 300;
 
 /** The whole schema; the parameters of a market depend on its strategy. */
 export function settingsSchema(strategies: StrategySpecs) {
@@ -125,100 +122,6 @@ const CAPITAL = section('How markets share the cash of the account.', {
     doc: 'shared: any market may bind all of it; weighted: each has its part of all capitalWeight.',
     words: ['shared', 'weighted'],
     default: 'shared',
-    applies: 'live',
-  }),
-});
-
-const REQUOTE = section('When a resting order gives up its place in the queue.', {
-  policy: oneOf({
-    doc: 'value: when that is worth more than the place; distance: whenever tolerance is exceeded.',
-    words: ['value', 'distance'],
-    default: 'value',
-    applies: 'live',
-  }),
-  driftTicksMax: whole({
-    doc: 'Furthest an order may stay behind its wish; three times as many ticks of 0.001.',
-    unit: 'ticks',
-    min: 0,
-    max: 50,
-    default: 1,
-    applies: 'live',
-  }),
-  writeCostUsdc: number({
-    doc: 'What one order write is worth.',
-    unit: 'USDC',
-    min: 0,
-    max: 10,
-    default: 0.001,
-    applies: 'live',
-  }),
-  marginUsdc: number({
-    doc: 'Gain per share below which nothing moves.',
-    unit: 'USDC per share',
-    min: 0,
-    max: 1,
-    default: 0.0003,
-    applies: 'live',
-  }),
-});
-
-const ORDERS = section('How wishes become orders.', {
-  timeInForce: oneOf({
-    doc: 'GTC quotes rest until they are cancelled.',
-    words: ['GTC'],
-    default: 'GTC',
-    applies: 'live',
-  }),
-  priceToleranceTicks: whole({
-    doc: 'An order this near to the wished price keeps its queue place.',
-    unit: 'ticks',
-    min: 0,
-    max: 50,
-    default: 0,
-    applies: 'live',
-  }),
-  sizeTolerance: number({
-    doc: 'Difference of size that a resting order may keep, relative to the wish.',
-    unit: 'parts of 1',
-    min: 0,
-    max: 1,
-    default: 0.2,
-    applies: 'live',
-  }),
-  writesPer10s: whole({
-    doc: 'Order writes allowed in any 10 s window; the rest of the venue limit is reserve.',
-    unit: 'requests',
-    min: 1,
-    max: VENUE_WRITES_PER_10_S,
-    default: 240,
-    applies: 'live',
-  }),
-  gatherMs: whole({
-    doc: 'How long a placement may wait for others to share its write.',
-    unit: 'ms',
-    min: 0,
-    max: 1_000,
-    default: 20,
-    applies: 'live',
-  }),
-  requote: REQUOTE,
-  quietFeedMs: whole({
-    doc: 'After so long without any frame a new order keeps a tick more from the other side.',
-    unit: 'ms',
-    min: 100,
-    max: 600_000,
-    default: 1_000,
-    applies: 'live',
-  }),
-  preferSell: flag({
-    doc: 'Rest a SELL of settled shares rather than a BUY of the complement.',
-    default: true,
-    applies: 'live',
-  }),
-  orphans: oneOf({
-    doc: 'Orders of the account that were never sent from here: cancelled, or kept where wished.',
-    words: ['cancel', 'adopt'],
-    default: 'cancel',
     applies: 'live',
   }),
 });

@@ -51,6 +51,7 @@ function collectAccount(metrics: Declared, view: StateView): void {
   setIfKnown(metrics.worstCase, view.account.worstCaseLossUsdc);
   metrics.writesUsed.set(view.writes.usedInWindow);
   metrics.writesMax.set(view.writes.perWindow);
+  collectWrites(metrics, view.writes);
   for (const [state, count] of Object.entries(view.ordersByState)) {
     metrics.orders.set({ state }, count);
   }
@@ -67,6 +68,16 @@ function collectFeed(metrics: Declared, { name: feed, state, ageMs, counts }: Fe
     metrics.feedValues.inc({ feed, result }, count);
   }
   metrics.feedFailures.inc({ feed }, failures);
+}
+
+function collectWrites(metrics: Declared, writes: StateView['writes']): void {
+  metrics.placed.reset();
+  for (const [name, count] of Object.entries(writes.placed ?? {})) {
+    metrics.placed.inc({ class: name }, count);
+  }
+  for (const [name, count] of Object.entries(writes.waiting ?? {})) {
+    metrics.waiting.set({ class: name }, count);
+  }
 }
 
 function collectMarket(metrics: Declared, view: MarketView): void {
@@ -180,6 +191,18 @@ function accountMetrics(registry: Registry) {
       name: 'bookend_own_orders',
       help: 'Own orders by state.',
       labelNames: ['state'] as const,
+      registers: [registry],
+    }),
+    placed: new Counter({
+      name: 'bookend_orders_placed_total',
+      help: 'Orders placed in this life, by what they were for.',
+      labelNames: ['class'] as const,
+      registers: [registry],
+    }),
+    waiting: new Gauge({
+      name: 'bookend_waiting_orders',
+      help: 'Orders that wait for a write, by what they are for.',
+      labelNames: ['class'] as const,
       registers: [registry],
     }),
     ready: plain('bookend_ready_bool', '1 when quoting is possible.'),

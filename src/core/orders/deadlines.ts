@@ -15,6 +15,8 @@ const LISTS_MISSED_MAX = 3;
 const LIST_MARGIN_MS = 5_000;
 /** Matches settle in 15 to 20 s; three times that is late. @spec States and transitions */
 const SETTLEMENT_MS = 60_000;
+/** The user channel tells of an expiry within moments. */
+const EXPIRY_SEEN_BY_MS = 3_000;
 /** What only evidence can end is asked for again this often. */
 const REMIND_MS = 5_000;
 
@@ -39,6 +41,15 @@ export function overdue(
   return isReminded ? undefined : remedy;
 }
 
+/** What has a date is gone soon after it, and the list says so if nobody else does. */
+function sightMs(order: OwnOrder, patienceMs: number): UnixMs {
+  const byMs = addMs(seenAtMs(order), patienceMs);
+  const { expiresAtMs } = order;
+  if (expiresAtMs === undefined) return byMs;
+  const gone = addMs(expiresAtMs, EXPIRY_SEEN_BY_MS);
+  return gone < byMs ? gone : byMs;
+}
+
 /** Its state began with news of it, too. */
 function seenAtMs({ seenAtMs, stateSinceMs }: OwnOrder): UnixMs {
   return seenAtMs !== undefined && seenAtMs > stateSinceMs ? seenAtMs : stateSinceMs;
@@ -51,7 +62,7 @@ function deadlineMs(order: OwnOrder, within: OrderPatience, timing: DeadlineTimi
     case 'arrival':
       return timing.mayArriveUntilMs(order);
     case 'sight':
-      return addMs(seenAtMs(order), LISTS_MISSED_MAX * timing.reconcileMs + LIST_MARGIN_MS);
+      return sightMs(order, LISTS_MISSED_MAX * timing.reconcileMs + LIST_MARGIN_MS);
     case 'settlement':
       return addMs(order.executedAtMs ?? order.stateSinceMs, SETTLEMENT_MS);
   }

@@ -4,6 +4,7 @@
 import type { IntentId, MarketId, OrderHash } from '../../domain/ids.ts';
 import {
   isCommitted,
+  isOnBook,
   isTerminal,
   nextState,
   ORDER_STATES,
@@ -30,6 +31,8 @@ export interface LedgerListener {
   onMoved(order: OwnOrder, from: OrderState, signal: OrderSignal): void;
   onExecuted(order: OwnOrder, quantity: MicroShares): void;
   onAnomaly(order: OwnOrder | undefined, signal: OrderSignal, detail: string): void;
+  /** Whether an order that ends now ends because of its date, whatever the venue calls it. */
+  isEndOfDate?(order: OwnOrder): boolean;
 }
 
 /** What became of shares of one order that had matched. */
@@ -233,8 +236,15 @@ export class OrderLedger {
     order.confirmedAtMs ??= nowMs;
     if (!isEnd(update.status)) order.seenAtMs = nowMs;
     this.execute(order, executedOf(order, update), nowMs);
-    this.signal(order, signalOf(order, update.status), nowMs);
+    this.signal(order, this.#causeOf(order, update.status), nowMs);
     if (isEnd(update.status) || order.executed >= order.quantity) this.#unseenEnds.delete(order);
+  }
+
+  /** Some venues end an order a while before its date and call that a cancel. */
+  #causeOf(order: OwnOrder, status: OrderStatus): OrderSignal {
+    const signal = signalOf(order, status);
+    const isUnasked = signal === 'cancelled' && isOnBook(order.state);
+    return isUnasked && this.#listener.isEndOfDate?.(order) === true ? 'expired' : signal;
   }
 
   #applyEarly(order: OwnOrder, orderHash: OrderHash, nowMs: UnixMs): void {

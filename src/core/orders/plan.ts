@@ -1,20 +1,12 @@
 // The difference between what a strategy wishes and what is live, level by level.
 // A level that is near enough keeps its orders and so their places in the queue.
 
-import type { MicroShares } from '../../domain/shares.ts';
 import { microShares } from '../../domain/shares.ts';
 import type { Ticks } from '../../domain/ticks.ts';
-import type { AxisSide, QuotePurpose } from '../../strategy/index.ts';
+import type { AxisSide } from '../../strategy/index.ts';
 import { isCancellable, isQuoting, type OwnOrder, remaining } from './own-order.ts';
-
-export type Wish = {
-  readonly side: AxisSide;
-  readonly price: Ticks;
-  readonly quantity: MicroShares;
-  readonly purpose: QuotePurpose;
-  /** The price nearest to the other side at which an order may stay; `price` where absent. */
-  readonly worst?: Ticks;
-};
+import { renewLevel, sharesOf } from './renewal.ts';
+import type { Missing, Renewal, Wish, WriteClass } from './wish.ts';
 
 /** Says which orders on the safe side of their wish keep their places; see `requote.ts`. */
 export type Judge = {
@@ -29,16 +21,9 @@ export type PlanTolerance = {
   readonly size: number;
   /** Absent, the distance alone decides. */
   readonly judge?: Judge;
+  /** Which orders have to be replaced before they end by themselves; absent, none. */
+  readonly renewal?: Renewal;
 };
-
-/**
- * What a write is for, in the order in which writes are given out: bringing the position down, putting
- * something on a side that has nothing, and making better what is there.
- */
-export type WriteClass = 'reduce' | 'repair' | 'improve';
-
-/** A wish that still lacks shares, with its rank from the middle outwards. */
-export type Missing = Wish & { readonly rank: number; readonly writeClass: WriteClass };
 
 /** An order that lies off its wish and keeps its place. */
 export type Kept = { readonly order: OwnOrder; readonly wish: Wish };
@@ -47,6 +32,8 @@ export type Plan = {
   readonly cancels: readonly OwnOrder[];
   readonly missing: readonly Missing[];
   readonly kept: readonly Kept[];
+  /** Orders that are cancelled because they were renewed, or so that they can be. */
+  readonly renewed: readonly OwnOrder[];
 };
 
 /**
@@ -64,24 +51,28 @@ export function planMarket(
   const cancels: OwnOrder[] = [];
   const missing: Missing[] = [];
   const kept: Kept[] = [];
+  const renewed: OwnOrder[] = [];
   const known = [...orders];
   const live = known.filter(isQuoting);
   for (const side of ['bid', 'ask'] as const) {
     const isBare = !live.some((order) => order.axisSide === side);
-    const sink = { cancels, missing, kept, isBare };
+    const sink = { cancels, missing, kept, renewed, isBare, left: leftBy(known, side, tolerance) };
     planSide(joined(wishes, side), levelsOf(live, side), tolerance, sink);
   }
   // A cancel that could not be proven is wished again; how soon is the caller's back-off.
   cancels.push(
     ...known.filter((order) => order.state === 'cancelUnproven' && isCancellable(order)),
   );
-  return { cancels, missing, kept };
+  return { cancels, missing, kept, renewed };
 }
 
 type Sink = {
   readonly cancels: OwnOrder[];
   readonly missing: Missing[];
   readonly kept: Kept[];
+  readonly renewed: OwnOrder[];
+  /** Prices at which an order is on its way out so that it can be renewed. */
+  readonly left: ReadonlySet<Ticks>;
   /** Nothing of ours rests on this side. */
   readonly isBare: boolean;
 };
@@ -96,10 +87,25 @@ function planSide(
   const claims = claim(wishes, levels, tolerance);
   wishes.forEach((wish, rank) => {
     const orders = claims.get(wish) ?? [];
-    const writeClass = classOf(wish, sink.isBare);
+    const writeClass = sink.left.has(wish.price) ? 'renew' : classOf(wish, sink.isBare);
     fitLevel({ ...wish, rank, writeClass }, orders, tolerance, sink);
   });
   for (const orders of levels.values()) sink.cancels.push(...orders.filter(isCancellable));
+}
+
+/** Where dying orders of a side are being cancelled. */
+function leftBy(
+  known: readonly OwnOrder[],
+  side: AxisSide,
+  { renewal }: PlanTolerance,
+): ReadonlySet<Ticks> {
+  const left = new Set<Ticks>();
+  if (renewal === undefined) return left;
+  for (const order of known) {
+    const isLeaving = order.state === 'cancelling' && order.axisSide === side;
+    if (isLeaving && renewal.isDying(order)) left.add(order.axisPrice);
+  }
+  return left;
 }
 
 function classOf(wish: Wish, isBare: boolean): WriteClass {
@@ -160,10 +166,13 @@ function fitLevel(
   tolerance: PlanTolerance,
   sink: Sink,
 ): void {
-  let resting = orders.reduce((sum, order) => sum + remaining(order), 0);
+  const { renewal } = tolerance;
+  const dying = renewal === undefined ? [] : orders.filter((order) => renewal.isDying(order));
+  const fresh = dying.length === 0 ? orders : orders.filter((order) => !dying.includes(order));
+  let resting = sharesOf(fresh);
   const slack = wish.quantity * tolerance.size;
   // Too much: off prices go first, then the newest, since the oldest hold the better places.
-  for (const order of [...orders].reverse()) {
+  for (const order of [...fresh].reverse()) {
     if (resting <= wish.quantity + slack) break;
     if (!isCancellable(order)) continue;
     sink.cancels.push(order);
@@ -173,7 +182,11 @@ function fitLevel(
     if (order.axisPrice !== wish.price) sink.kept.push({ order, wish });
   }
   const lacking = wish.quantity - resting;
-  if (lacking > slack) sink.missing.push({ ...wish, quantity: microShares(lacking) });
+  if (renewal !== undefined && dying.length > 0) {
+    const found = renewLevel({ wish, dying, fresh, lacking, slack, renewal });
+    sink.renewed.push(...found.cancels);
+    sink.missing.push(...found.missing);
+  } else if (lacking > slack) sink.missing.push({ ...wish, quantity: microShares(lacking) });
 }
 
 function joined(wishes: readonly Wish[], side: AxisSide): readonly Wish[] {

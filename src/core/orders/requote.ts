@@ -12,8 +12,8 @@ import {
   queueValuePrice,
 } from '../../strategy/toolkit/model/queue-value.ts';
 import { type OwnOrder, remaining } from './own-order.ts';
-import type { Wish } from './plan.ts';
 import type { QueueTracker } from './queue.ts';
+import type { Wish } from './wish.ts';
 
 /** What the judge looks at. */
 export type RequoteView = {

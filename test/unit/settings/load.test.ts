@@ -51,12 +51,14 @@ describe('a configuration that says little', () => {
     ]);
     expect(Object.keys(core.orders).toSorted()).toEqual([
       'gatherMs',
+      'gtd',
       'orphans',
       'preferSell',
       'priceToleranceTicks',
       'quietFeedMs',
       'requote',
       'sizeTolerance',
+      'timeInForce',
       'writesPer10s',
     ]);
   });
@@ -196,7 +198,12 @@ logging: { level: loud }
     ['risk: [1]', 'risk', 'must be a map of keys, not [1]'],
     ['risk:', 'risk', 'must be a map of keys, not nothing'],
     ['orders: { preferSell: no }', 'orders.preferSell', 'must be true or false, not "no"'],
-    ['orders: { timeInForce: GTD }', 'orders.timeInForce', 'must be one of GTC, not "GTD"'],
+    ['orders: { timeInForce: FAK }', 'orders.timeInForce', 'must be one of GTC, GTD, not "FAK"'],
+    [
+      'orders: { gtd: { renewMs: 70000 } }',
+      'orders.gtd.renewMs',
+      'must be at most half of the shortest lifetime (135000), not 70000',
+    ],
     [
       'orders: { writesPer10s: 301 }',
       'orders.writesPer10s',

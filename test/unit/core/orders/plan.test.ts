@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isQuoting, type OwnOrder, remaining } from '../../../../src/core/orders/own-order.ts';
-import { planMarket, type Wish } from '../../../../src/core/orders/plan.ts';
+import { planMarket } from '../../../../src/core/orders/plan.ts';
+import type { Wish } from '../../../../src/core/orders/wish.ts';
 import { ORDER_LIFE, type OrderState } from '../../../../src/domain/order.ts';
 import { shares } from '../../../../src/domain/shares.ts';
 import { ticks } from '../../../../src/domain/ticks.ts';
@@ -115,6 +116,77 @@ describe('a write', () => {
     expect(bare).toEqual(['repair', 'repair', 'reduce']);
     const partly = planMarket(wishes, [ownOrder()], EXACT).missing;
     expect(partly.map((each) => each.writeClass)).toEqual(['improve', 'reduce']);
+  });
+});
+
+describe('a quote that is near its end', () => {
+  const dyingBuys = (...dying: readonly OwnOrder[]) => ({
+    ...EXACT,
+    renewal: {
+      isDying: (order: OwnOrder) => dying.includes(order),
+      overlaps: (order: OwnOrder) => order.side === 'BUY',
+    },
+  });
+  const sell = (change: Parameters<typeof ownOrder>[0] = {}) =>
+    ownOrder({ side: 'SELL', price: 60, ...change });
+
+  it('is renewed at its own level while it rests, and nothing else is placed for it', () => {
+    const old = ownOrder();
+    const plan = planMarket([wish('bid', 40, 50)], [old], dyingBuys(old));
+    expect(plan.missing).toMatchObject([{ writeClass: 'renew', quantity: shares(50), price: 40 }]);
+    expect(plan.missing[0]?.renews).toEqual([old]);
+    expect([...plan.cancels, ...plan.renewed]).toEqual([]);
+  });
+
+  it.each(['intended', 'sending', 'unknown'] as const)(
+    'stays and is not renewed twice while its renewal is %s',
+    (state) => {
+      const old = ownOrder();
+      const next = ownOrder({ state, orderHash: undefined });
+      const plan = planMarket([wish('bid', 40, 50)], [old, next], dyingBuys(old));
+      expect(plan).toMatchObject({ missing: [], cancels: [], renewed: [] });
+    },
+  );
+
+  it('goes when its renewal rests, and the renewal stays', () => {
+    const old = ownOrder();
+    const next = ownOrder();
+    const plan = planMarket([wish('bid', 40, 50)], [old, next], dyingBuys(old));
+    expect(plan).toMatchObject({ missing: [], cancels: [] });
+    expect(plan.renewed).toEqual([old]);
+  });
+
+  it('goes first where shares cannot rest twice, and is then renewed, not improved', () => {
+    const old = sell();
+    const still = sell({ price: 61 });
+    const wishes = [wish('ask', 60, 50), wish('ask', 61, 50)];
+    const first = planMarket(wishes, [old, still], dyingBuys(old));
+    expect(first.renewed).toEqual([old]);
+    expect(first.missing).toEqual([]);
+    old.state = 'cancelling';
+    const second = planMarket(wishes, [old, still], dyingBuys(old));
+    expect(second.missing).toMatchObject([{ writeClass: 'renew', price: 60 }]);
+  });
+
+  it('is not renewed where nobody wishes it: it is cancelled', () => {
+    const old = ownOrder();
+    expect(planMarket([], [old], dyingBuys(old)).cancels).toEqual([old]);
+  });
+
+  it('renews what is left of it, and what had traded is missing as ever', () => {
+    const old = ownOrder({ state: 'partiallyFilled', executed: 30 });
+    const { missing } = planMarket([wish('bid', 40, 50)], [old], dyingBuys(old));
+    expect(missing).toMatchObject([
+      { writeClass: 'renew', quantity: shares(20) },
+      { writeClass: 'improve', quantity: shares(30) },
+    ]);
+  });
+
+  it('keeps the class of a quote that brings the position down', () => {
+    const old = ownOrder();
+    const reducing = { ...wish('bid', 40, 50), purpose: 'reduce' as const };
+    const { missing } = planMarket([reducing], [old], dyingBuys(old));
+    expect(missing).toMatchObject([{ writeClass: 'reduce', renews: [old] }]);
   });
 });
 

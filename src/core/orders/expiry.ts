@@ -1,0 +1,99 @@
+// Orders that die by themselves: the date each gets, when it is renewed, and what the venue taught us
+// about both. A dead host's quotes live no longer than their dates.
+// @spec Endpoints › POST /orders (limit order)
+
+import type { GtdSettings } from '../../domain/input.ts';
+import type { Lifetime } from '../../domain/order.ts';
+import { addMs, type UnixMs } from '../../domain/time.ts';
+import { GTD_AHEAD_MS_MIN } from '../bounds.ts';
+import type { OwnOrder } from './own-order.ts';
+
+/** A refused date makes the next ones later by this much, up to the longest. */
+const LEARN_STEP_MS = 30_000;
+const LEARNED_MS_MAX = 600_000;
+/** An order that ended this near to its date ended because of it, whatever the venue calls it. */
+const EARLY_MS_MAX = 90_000;
+/** So many orders must have ended early before it is taken for a habit of the venue. */
+const EARLY_ENDS_MIN = 3;
+/** Fraction of the golden ratio: numbers spread evenly, however many there are. */
+const SPREAD = 0.618_033_988_749_894_9;
+
+export class Expiry {
+  #count = 0;
+  /** Dates nearer than this were refused. */
+  #refusedMs = 0;
+  /** How long before their dates orders ended lately, oldest first. */
+  readonly #earlyMs: number[] = [];
+
+  /** The shortest time ahead that a date of ours has. */
+  aheadMs(settings: GtdSettings): number {
+    const learnedMs = this.#refusedMs === 0 ? 0 : this.#refusedMs + LEARN_STEP_MS;
+    return Math.max(GTD_AHEAD_MS_MIN + settings.marginMs, learnedMs);
+  }
+
+  /** How long before its date an order must be expected to end. */
+  get earlyMs(): number {
+    // One that somebody cancelled by hand is no habit: the least of the last few is.
+    return this.#earlyMs.length < EARLY_ENDS_MIN ? 0 : Math.min(...this.#earlyMs);
+  }
+
+  /** The date of the next order; dates of orders sent together lie apart. */
+  next(settings: GtdSettings, nowMs: UnixMs): Extract<Lifetime, { timeInForce: 'GTD' }> {
+    this.#count += 1;
+    const part = settings.staggerPart * ((this.#count * SPREAD) % 1);
+    const lifetimeMs = Math.round(settings.lifetimeMs * (1 - part));
+    const aheadMs = Math.max(lifetimeMs, this.aheadMs(settings));
+    return { timeInForce: 'GTD', expiresAtMs: addMs(nowMs, aheadMs) };
+  }
+
+  /** It must be replaced by now: its date is near, or it has none and should. */
+  isDying(order: OwnOrder, settings: RenewalSettings, nowMs: UnixMs): boolean {
+    const { expiresAtMs, sentAtMs } = order;
+    // What cannot be named yet may still be on its way; nothing is put in its place.
+    if (order.orderHash === undefined) return false;
+    if (expiresAtMs === undefined) return settings.timeInForce === 'GTD';
+    // A venue that ends everything far too early must not make us renew what has just been placed.
+    const earliestMs = sentAtMs + (expiresAtMs - sentAtMs) / 3;
+    return nowMs >= Math.max(earliestMs, this.endMs(expiresAtMs) - settings.gtd.renewMs);
+  }
+
+  /** When an order of that date is expected to end. */
+  endMs(expiresAtMs: UnixMs): UnixMs {
+    return addMs(expiresAtMs, -this.earlyMs);
+  }
+
+  /**
+   * The venue refused an order that had a date, by a code that may be about the date.
+   * @returns Whether a later date is worth a try.
+   */
+  onRefused({ expiresAtMs, sentAtMs }: OwnOrder): boolean {
+    if (expiresAtMs === undefined) return false;
+    const aheadMs = expiresAtMs - sentAtMs;
+    if (aheadMs > LEARNED_MS_MAX) return false;
+    this.#refusedMs = Math.max(this.#refusedMs, aheadMs);
+    return true;
+  }
+
+  /**
+   * Whether the end of an order is that of its date.
+   * @param endedAtMs - When it ended, or at the latest.
+   */
+  isEndOf(order: OwnOrder, endedAtMs: UnixMs): boolean {
+    const { expiresAtMs } = order;
+    return expiresAtMs !== undefined && endedAtMs >= expiresAtMs - EARLY_MS_MAX;
+  }
+
+  /** The venue ended an order that we had not cancelled, near its date. */
+  onEnded(order: OwnOrder, endedAtMs: UnixMs): void {
+    const { expiresAtMs } = order;
+    if (expiresAtMs === undefined) return;
+    this.#earlyMs.push(Math.max(0, expiresAtMs - endedAtMs));
+    if (this.#earlyMs.length > EARLY_ENDS_MIN) this.#earlyMs.shift();
+  }
+}
+
+/** What decides about renewals. */
+export type RenewalSettings = {
+  readonly timeInForce: 'GTC' | 'GTD';
+  readonly gtd: GtdSettings;
+};
