@@ -4,6 +4,7 @@ import { intentId } from '../domain/ids.ts';
 import type { CancelOutcome, PlaceOutcome, ReadOutcome, VenueMessage } from '../domain/message.ts';
 import { isOnItsWay, type OrderReport, type OrderUpdate } from '../domain/order.ts';
 import type { UnixMs } from '../domain/time.ts';
+import { onAccepted } from './halts/breakers.ts';
 import type { MarketState } from './market.ts';
 import { isCancellable, NOTHING_HEARD, type OwnOrder, toAxis } from './orders/own-order.ts';
 import { reconcile, type Verdict } from './orders/reconcile.ts';
@@ -42,7 +43,7 @@ function applyPlacement(parts: Parts, order: OwnOrder, outcome: PlaceOutcome): v
     case 'accepted':
       world.arrivals.onAccepted(world.nowMs - order.sentAtMs);
       world.ledger.onAccepted(order, outcome.orderHash, world.nowMs);
-      if (market) market.refusals[order.axisSide] = 0;
+      if (market) onAccepted(market, order.axisSide);
       return;
     case 'refused':
       world.ledger.signal(order, 'refusal', world.nowMs);

@@ -17,7 +17,8 @@ import { alignMarkets, dropLeftMarkets, subscribedTokens } from './catalogue.ts'
 import { onFair, onFairFault } from './fair/input.ts';
 import * as feed from './feed.ts';
 import { accountReason } from './gate.ts';
-import { endTimed } from './halts/trip.ts';
+import { onClockOffset } from './halts/clock.ts';
+import { watchControls } from './halts/watch.ts';
 import type { OwnOrder } from './orders/own-order.ts';
 import { keepDeadlines } from './overdue.ts';
 import {
@@ -196,8 +197,7 @@ class CoreEngine implements Engine {
     const world = this.#world;
     watchBooks(world, !this.#session.isBarrierUp);
     this.#checkLoss();
-    endTimed(world);
-    this.#obeyKilled();
+    watchControls(world, this.#session);
     this.#session.onTick();
     if (doubtUnseenEnds(world)) this.#reads.hasten('balances', world.nowMs);
     if (!this.#session.isBarrierUp) this.#reads.sendDue(world);
@@ -221,14 +221,6 @@ class CoreEngine implements Engine {
     }
     // A barrier cancels everything by itself; single cancels beside it would prove nothing.
     if (cancels.length > 0 && !this.#session.isBarrierUp) sendCancels(world, cancels);
-  }
-
-  /** The last rung of the ladder, for the whole account: everything is cancelled, and proven. */
-  #obeyKilled(): void {
-    const { latches } = this.#world.controls;
-    if (latches.accountLevel !== 'killed') return;
-    const latch = latches.all().find(({ marketId, level }) => !marketId && level === 'killed');
-    if (latch) this.#session.halt(latch.control, latch.detail);
   }
 
   /** Loss since the start at the last known prices, over all markets. */
@@ -295,7 +287,7 @@ class CoreEngine implements Engine {
         onBookRead(world, message);
         return;
       case 'clockOffset':
-        world.clockOffsetMs = message.offsetMs;
+        onClockOffset(world, message.offsetMs);
         world.arrivals.onClock(message.offsetMs, world.nowMs);
         return;
       case 'unrecognised':

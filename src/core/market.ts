@@ -12,6 +12,7 @@ import { MarketBook } from './book/axis.ts';
 import { BookMirror } from './book/mirror.ts';
 import { OwnSizes } from './book/own.ts';
 import { QuoteDesk } from './desk.ts';
+import { MarketCounts } from './halts/counts.ts';
 import { MarketInsight } from './insight.ts';
 import type { Inventory } from './inventory/inventory.ts';
 import type { Leg, OwnOrder } from './orders/own-order.ts';
@@ -45,6 +46,7 @@ export class MarketState {
   readonly book: MarketBook;
   readonly insight: MarketInsight;
   readonly desk = new QuoteDesk();
+  readonly counts = new MarketCounts();
   /** The last word of the socket or of a refusal; the catalogue's stands beside it. */
   liveStatus: TradingStatus = 'open';
   /** Leaves only to come back on another tick grid; its books mean nothing meanwhile. */
@@ -60,6 +62,8 @@ export class MarketState {
   strategyFailure: string | undefined;
   /** A fill may have happened that nobody told us of. */
   unprovenSinceMs: UnixMs | undefined;
+  /** Since when something held has had no trusted price. */
+  unmarkedSinceMs: UnixMs | undefined;
   readonly reasons = new ReasonKeeper();
   readonly shown = new Map<OwnOrder, Shown>();
   /** Settled shares that the venue did not let us sell, by leg. */
@@ -156,6 +160,11 @@ export class MarketState {
     if (this.flows.startValueNano !== undefined || !inventory.isBaselined) return;
     const start = this.#startShares(inventory);
     this.flows.startValueNano = this.#valueNano(start.yes, start.no, bid + ask);
+  }
+
+  /** Both sides of the joined book show a price now. */
+  get hasMid(): boolean {
+    return this.book.bestBid() !== undefined && this.book.bestAsk() !== undefined;
   }
 
   holdings(inventory: Inventory): Holdings {

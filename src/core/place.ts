@@ -3,6 +3,7 @@
 import { assert } from '../domain/assert.ts';
 import type { Lifetime, LimitOrder } from '../domain/order.ts';
 import { BATCH_ORDERS_MAX } from './bounds.ts';
+import { onOrdersSent } from './halts/breakers.ts';
 import type { MarketState } from './market.ts';
 import { newOrder } from './orders/new-order.ts';
 import { isExposed, type OwnOrder } from './orders/own-order.ts';
@@ -55,6 +56,7 @@ export function place(
   }
   world.leaving = leaving;
   world.budget.onSent(requestId, world.nowMs);
+  onOrdersSent(world, batch.length);
   world.outbox.send({ kind: 'placeOrders', requestId, orders });
 }
 

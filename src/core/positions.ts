@@ -5,6 +5,8 @@ import type { Balances, VenueMessage } from '../domain/message.ts';
 import { formatShares, type MicroShares, NO_SHARES } from '../domain/shares.ts';
 import { formatPrice } from '../domain/ticks.ts';
 import type { UnixMs } from '../domain/time.ts';
+import { onFillCounted, onSettlementFailed } from './halts/breakers.ts';
+import { watchCash } from './halts/divergence.ts';
 import type { MarketState } from './market.ts';
 import { isExposed, type OwnOrder, remaining } from './orders/own-order.ts';
 import { pendingBuysNano } from './pending-cash.ts';
@@ -35,6 +37,7 @@ export function onExecuted(world: World, order: OwnOrder, quantity: MicroShares)
   const fill = { side: order.axisSide, price: order.axisPrice, quantity };
   market.insight.onFill(fill, world.nowMs);
   market.isDirty = true;
+  onFillCounted(world, market, quantity);
   recordFill(world, order, quantity);
   world.inventory.onMatched({
     tokenId: order.tokenId,
@@ -89,6 +92,7 @@ function recordSettlement(
  * shares pending, if that is only one. @returns Whether balances must be read instead.
  */
 export function onTradeFailed(world: World, trade: Failed): boolean {
+  onSettlementFailed(world);
   const tokens = tokensWithPending(world, trade);
   const [tokenId] = tokens;
   const isSure = tokens.length === 1 && tokenId !== undefined;
@@ -123,6 +127,7 @@ export function onBalances(world: World, balances: Balances, askedAtMs: UnixMs):
   const amounts = new Map<TokenId, MicroShares>();
   for (const each of balances.positions) amounts.set(each.tokenId, each.shareAmount);
   const proof = world.account.onBalances(balances, askedAtMs);
+  watchCash(world);
   if (!world.inventory.isBaselined) {
     world.inventory.baseline(amounts);
     compareRestored(world, amounts, askedAtMs);

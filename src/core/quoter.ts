@@ -7,6 +7,8 @@ import { mark } from './agenda.ts';
 import { contextOf, updateCapital } from './context.ts';
 import { explain } from './explain.ts';
 import { marketReason } from './gate.ts';
+import { watchPosition } from './halts/divergence.ts';
+import { watchMark } from './halts/loss.ts';
 import type { MarketState } from './market.ts';
 import type { OwnOrder } from './orders/own-order.ts';
 import { planMarket } from './orders/plan.ts';
@@ -95,10 +97,18 @@ function look(world: World, market: MarketState): void {
   market.plannedAtMs = world.nowMs;
   syncOwnSizes(market, world.ledger, world.nowMs);
   world.agenda.onPlanned(market, hasTransients(market));
-  market.onMid(world.inventory);
+  const isMarked = isTrusted(market);
+  if (isMarked) market.onMid(world.inventory);
+  watchMark(world, market, isMarked && market.hasMid);
+  watchPosition(world, market);
   market.insight.setExternalAgeMax(market.choice.externalAgeMsMax);
   market.insight.update(world.ledger.ofMarket(market.market.id), world.nowMs);
   updateCapital(world, market);
+}
+
+/** A book that is doubted says nothing of what a position is worth. */
+function isTrusted({ trust }: MarketState): boolean {
+  return trust.yes.state === 'trusted' && trust.no.state === 'trusted';
 }
 
 function ask(world: World, looks: readonly Look[]): readonly QuoteWish[] {
@@ -188,15 +198,17 @@ function setMissing(market: MarketState, missing: readonly Missing[], world: Wor
   }
 }
 
-/** Keeps a side away for a while and remembers why. */
+/** Keeps a side away for a while and remembers why; a shorter pause never ends a longer one. */
 export function backOff(
   world: World,
   market: MarketState,
   side: AxisSide,
   why: { readonly code: string; readonly detail: string; readonly forMs: number },
 ): void {
+  const untilMs = addMs(world.nowMs, why.forMs);
+  if ((market.backoff[side]?.untilMs ?? 0) > untilMs) return;
   market.backoff[side] = {
-    untilMs: addMs(world.nowMs, why.forMs),
+    untilMs,
     code: why.code,
     detail: why.detail,
   };

@@ -11,6 +11,8 @@ import type { World } from './world.ts';
 
 /** Values that drift without an event of their own are compared this often. */
 const SWEEP_MS = 1_000;
+/** A crash forgets no more of a peak, or of a market's last price, than moved in this time. */
+const BASELINES_MS = 10_000;
 
 /** Shares of an own order traded; the running total names the fill. */
 export function recordFill(world: World, order: OwnOrder, quantity: MicroShares): void {
@@ -52,6 +54,7 @@ function sweep(world: World): void {
   }
   for (const tokenId of world.inventory.takeChanged()) touched.tokens.add(tokenId);
   sweepCash(world);
+  sweepBaselines(world);
   sweepMemories(world);
 }
 
@@ -60,6 +63,19 @@ function sweepCash(world: World): void {
   if (cashNano === undefined || cashNano === world.touched.writtenCashNano) return;
   world.touched.writtenCashNano = cashNano;
   world.outbox.record({ kind: 'cash', cashNano, atMs: world.nowMs });
+}
+
+/** A new day or session is kept at once; a peak, which moves with every tick, now and then. */
+function sweepBaselines({ controls: { baselines }, risk, touched, outbox, nowMs }: World): void {
+  const { current } = baselines;
+  const written = touched.writtenBaselines;
+  if (current === undefined) return;
+  const isBegun = current.day !== written?.day || current.sessionNano !== written.sessionNano;
+  const isDue = nowMs - (touched.baselinesAtMs ?? 0) >= BASELINES_MS;
+  if (!isBegun && !(isDue && written.profitNano !== risk.pnlNano)) return;
+  touched.baselinesAtMs = nowMs;
+  touched.writtenBaselines = { ...current, profitNano: risk.pnlNano };
+  outbox.record({ kind: 'baselines', baselines: { ...current, left: risk.profits() } });
 }
 
 function sweepMemories(world: World): void {

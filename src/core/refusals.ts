@@ -7,6 +7,7 @@ import type { Refusal } from '../domain/message.ts';
 import { formatShares } from '../domain/shares.ts';
 import { formatPrice } from '../domain/ticks.ts';
 import { addMs } from '../domain/time.ts';
+import { onRefusalCounted } from './halts/breakers.ts';
 import type { MarketState } from './market.ts';
 import type { OwnOrder } from './orders/own-order.ts';
 import { backOff } from './quoter.ts';
@@ -37,6 +38,7 @@ export function onRefusal(
   onRefusedOrder(world, order, refusal.code);
   if (market === undefined) return 'none';
   market.refusals[order.axisSide] += 1;
+  onRefusalCounted(world, market, { side: order.axisSide, code });
   const why = { code, detail: refusal.message };
   switch (consequenceOf(refusal.code)) {
     case 'backOff':

@@ -18,6 +18,10 @@ export function restoreLife(world: World, life: StoredLife): void {
   world.memories.load(life.memories);
   world.sets.restore(life.sets ?? []);
   for (const latch of life.latches ?? []) world.controls.latches.set(latch);
+  if (life.baselines !== undefined) {
+    world.controls.baselines.restore(life.baselines);
+    world.risk.restoreLeft(life.baselines.left);
+  }
   for (const order of life.orders) world.restored.wait(order);
 }
 

@@ -114,9 +114,20 @@ export class RiskBook {
     this.#pnlNano += lastNano;
   }
 
+  /** Last known profit of every market that ever was quoted, for a later life. */
+  profits(): readonly (readonly [MarketId, number])[] {
+    const now: (readonly [MarketId, number])[] = [...this.#left];
+    for (const [{ market }, { pnlNano }] of this.#entries) {
+      if (pnlNano !== undefined && pnlNano !== 0) now.push([market.id, pnlNano]);
+    }
+    return now;
+  }
+
   /** Profit of markets that are quoted no more. */
-  left(): readonly (readonly [MarketId, number])[] {
-    return [...this.#left];
+  get leftNano(): number {
+    let sum = 0;
+    for (const nano of this.#left.values()) sum += nano;
+    return sum;
   }
 
   restoreLeft(left: readonly (readonly [MarketId, number])[]): void {

@@ -26,6 +26,7 @@ export class Session {
   #halt: StoredHalt | undefined;
   #barrier: CancelBarrier | undefined;
   #isProven = false;
+  #isSweeping = false;
   #phase: Phase = 'starting';
   /** Quiet time of the first clearing, when somebody has watched the account before us. */
   firstQuietMs: number | undefined;
@@ -93,6 +94,15 @@ export class Session {
     this.update();
   }
 
+  /** Cancels everything and proves it, without a kill: own events cannot be seen. */
+  sweep(): void {
+    const isFree = this.#operator === 'run' || this.#operator === 'paused';
+    if (!isFree || this.#halt || this.#barrier) return;
+    this.#isSweeping = true;
+    this.#raiseBarrier();
+    this.update();
+  }
+
   /** An earlier life was halted: a restart lifts nothing. */
   restoreHalt(halt: StoredHalt): void {
     const { limit, detail } = halt;
@@ -145,10 +155,11 @@ export class Session {
     this.#barrier = undefined;
     this.#isProven = true;
     this.#world.outbox.report({
-      event: this.#phase === 'clearing' ? 'start.cleared' : 'kill.proven',
+      event: this.#proofName(),
       cancelled: result.cancelled,
       tookMs: result.tookMs,
     });
+    this.#isSweeping = false;
     this.#endWhatIsLeft();
     this.update();
   }
@@ -164,6 +175,13 @@ export class Session {
     for (const market of this.#world.markets.values()) market.isDirty = true;
     this.#world.outbox.report({ event: 'phase.changed', from, to, reason: this.detail });
     if (to === 'stopped') reportSetsLeft(this.#world);
+  }
+
+  /** A kill or shutdown that comes while the account is swept is what the proof is about. */
+  #proofName(): 'account.swept' | 'start.cleared' | 'kill.proven' {
+    const isOrdered = this.#operator === 'killed' || this.#operator === 'shutdown' || this.#halt;
+    if (this.#isSweeping && !isOrdered) return 'account.swept';
+    return this.#phase === 'clearing' ? 'start.cleared' : 'kill.proven';
   }
 
   #obey(order: OperatorOrder): boolean {

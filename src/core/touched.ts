@@ -14,5 +14,9 @@ export class Touched {
   readonly writtenFlows = new Map<MarketId, StoredFlows>();
   readonly writtenMemories = new Map<string, unknown>();
   writtenCashNano: number | undefined;
+  writtenBaselines:
+    | { readonly day: number; readonly sessionNano: number; readonly profitNano: number }
+    | undefined;
+  baselinesAtMs: UnixMs | undefined;
   sweptAtMs: UnixMs | undefined;
 }

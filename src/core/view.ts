@@ -27,7 +27,12 @@ export function viewOf(world: World, session: Session): StateView {
     account: {
       cashUsdc: money(world.account.cashNano),
       availableUsdc: money(world.account.availableNano),
-      pnlUsdc: money(sumOrUnknown(markets.map((market) => market.pnlNano(world.inventory)))),
+      pnlUsdc: money(
+        sumOrUnknown([
+          world.risk.leftNano,
+          ...markets.map((market) => market.pnlNano(world.inventory)),
+        ]),
+      ),
       worstCaseLossUsdc: money(worstCaseNano(world, markets)),
     },
     writes: {

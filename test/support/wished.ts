@@ -1,10 +1,12 @@
 // A strategy that wishes just what a test says, however foolish: what stops it is the core.
 
+import type { CoreSettings, RiskLimits } from '../../src/domain/input.ts';
+import { RISK_CONTROL_DEFAULTS } from '../../src/domain/risk.ts';
 import { shares } from '../../src/domain/shares.ts';
 import { ticks } from '../../src/domain/ticks.ts';
 import type { Quote, Strategy } from '../../src/strategy/index.ts';
 import { strategy as ladder } from '../../strategies/ladder.ts';
-import { GRID } from './engine-driver.ts';
+import { type EngineDriver, GRID, settings, YES } from './engine-driver.ts';
 
 /** Stands in for `ladder`, so that the usual settings name it. */
 export function wishing(quotes: () => readonly Quote[]): Strategy {
@@ -17,4 +19,22 @@ export function bid(price: number, size: number): Quote {
 
 export function ask(price: number, size: number): Quote {
   return { side: 'ask', price: ticks(GRID, price), quantity: shares(size), purpose: 'add' };
+}
+
+/** The usual settings with every control as it is by default, and some changed. */
+export function controlled(change: Partial<RiskLimits> = {}): CoreSettings {
+  const own = settings();
+  return { ...own, risk: { ...own.risk, ...RISK_CONTROL_DEFAULTS, ...change } };
+}
+
+/** What was placed and not looked at yet: leg and side, price in ticks, shares. */
+export function placed(driver: EngineDriver): readonly (readonly [string, number, number])[] {
+  return driver
+    .placements()
+    .flatMap((each) => each.orders)
+    .map(({ tokenId, side, price, quantity }) => [
+      `${side} ${tokenId === YES ? 'YES' : 'NO'}`,
+      price,
+      quantity / 1e6,
+    ]);
 }

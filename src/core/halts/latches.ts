@@ -47,7 +47,7 @@ export class Latches {
     return this.#account?.level ?? 'normal';
   }
 
-  /** A latch never becomes milder by tripping again; it keeps the time at which it began. */
+  /** A latch never becomes milder by tripping again, and keeps the time at which it began. */
   set(latch: StoredLatch): Latched {
     const key = keyOf(latch.control, latch.marketId);
     const known = this.#latches.get(key);

@@ -4,22 +4,27 @@ import type { MarketId } from '../../domain/ids.ts';
 import type { ControlName, ResumeRule, RiskAction, StoredLatch } from '../../domain/risk.ts';
 import { addMs, type UnixMs } from '../../domain/time.ts';
 import type { World } from '../world.ts';
+import { isAtLeast } from './levels.ts';
 
 export type Trip = {
   readonly control: ControlName;
   /** `undefined` for the whole account. */
   readonly marketId?: MarketId | undefined;
   readonly level: RiskAction;
-  readonly detail: string;
+  /** Asked for when it trips, since most calls find it tripped already. */
+  readonly detail: () => string;
   readonly resumes: ResumeRule;
 };
 
 /** What moved, and what an operator reads about it. */
-export function trip(world: World, { marketId, ...of }: Trip): void {
-  const resumes: ResumeRule = of.level === 'killed' ? { kind: 'operator' } : of.resumes;
-  const latch: StoredLatch = { ...of, marketId, resumes, sinceMs: world.nowMs };
-  if (world.controls.latches.set(latch) === 'kept') return;
-  const { control, level, detail } = of;
+export function trip(world: World, of: Trip): void {
+  const { control, marketId, level } = of;
+  const { latches } = world.controls;
+  const known = latches.get(control, marketId);
+  if (known !== undefined && isAtLeast(known.level, level)) return;
+  const resumes: ResumeRule = level === 'killed' ? { kind: 'operator' } : of.resumes;
+  const detail = of.detail();
+  latches.set({ control, marketId, level, detail, resumes, sinceMs: world.nowMs });
   world.outbox.report({
     event: 'control.tripped',
     control,
@@ -33,7 +38,10 @@ export function trip(world: World, { marketId, ...of }: Trip): void {
 
 /** What tripped it is over; nothing happens where it had not tripped. */
 export function ease(world: World, control: ControlName, marketId?: MarketId): void {
-  const lifted = world.controls.latches.lift(control, marketId);
+  const { latches } = world.controls;
+  // Called at every look at a market, and nearly always in vain.
+  if (latches.size === 0) return;
+  const lifted = latches.lift(control, marketId);
   if (lifted !== undefined) onLifted(world, lifted, 'itself');
 }
 
@@ -44,10 +52,15 @@ export function endTimed(world: World): void {
   }
 }
 
-/** An operator's resume lifts everything automatic. @returns What it lifted. */
+/**
+ * An operator's resume lifts everything automatic, and losses that tripped are measured from here.
+ * @returns What it lifted.
+ */
 export function liftAll(world: World, by: string): readonly StoredLatch[] {
-  const lifted = world.controls.latches.takeAll();
+  const { latches, baselines } = world.controls;
+  const lifted = latches.takeAll();
   for (const latch of lifted) onLifted(world, latch, by);
+  baselines.acknowledge(new Set(lifted.map(({ control }) => control)), world.risk.pnlNano);
   return lifted;
 }
 

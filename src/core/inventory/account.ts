@@ -83,8 +83,12 @@ export class Account {
     if (expected !== undefined && !this.#hasSettledUnheard(cash - expected)) {
       this.#remember({ atMs: askedAtMs, nano: cash - expected });
     }
-    const surprise = this.#surprises.reduce((sum, each) => sum + each.nano, 0);
-    return Math.abs(surprise) <= EPSILON_NANO ? 'agrees' : 'differs';
+    return Math.abs(this.surpriseNano) <= EPSILON_NANO ? 'agrees' : 'differs';
+  }
+
+  /** Cash of the last minutes that nothing we know explains. */
+  get surpriseNano(): number {
+    return this.#surprises.reduce((sum, each) => sum + each.nano, 0);
   }
 
   /** Unexplained cash since a moment, by the time of the read that showed it. */

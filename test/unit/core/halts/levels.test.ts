@@ -5,7 +5,7 @@ import { unixMs } from '../../../../src/domain/time.ts';
 import { usdc } from '../../../../src/domain/usdc.ts';
 import type { Quote } from '../../../../src/strategy/index.ts';
 import { balances, EngineDriver, MARKET, settings, YES } from '../../../support/engine-driver.ts';
-import { ask, bid, wishing } from '../../../support/wished.ts';
+import { ask, bid, placed, wishing } from '../../../support/wished.ts';
 
 /** A life that begins with a latch of the one before it, long of so many YES. */
 function latched(
@@ -50,17 +50,6 @@ function account(held: number) {
 }
 
 const BOTH = [bid(48, 50), ask(52, 50)];
-
-function placed(driver: EngineDriver): readonly (readonly [string, number, number])[] {
-  return driver
-    .placements()
-    .flatMap((each) => each.orders)
-    .map(({ tokenId, side, price, quantity }) => [
-      `${side} ${tokenId === YES ? 'YES' : 'NO'}`,
-      price,
-      quantity / 1e6,
-    ]);
-}
 
 describe('the level widen', () => {
   it('moves both sides back and lets everything else go on', () => {

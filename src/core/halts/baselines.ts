@@ -1,0 +1,67 @@
+// What losses are measured from: the profit at which the session and the day began, and the highest
+// since. They outlive a restart with the ledger, so that a loss is not forgotten by starting again.
+
+import type { ControlName, StoredBaselines } from '../../domain/risk.ts';
+import type { UnixMs } from '../../domain/time.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 86_400_000;
+
+type Kept = Omit<StoredBaselines, 'left'>;
+
+export class Baselines {
+  #kept: Kept | undefined;
+  /** Grows with every change, so that records know what is new. */
+  version = 0;
+
+  get current(): Kept | undefined {
+    return this.#kept;
+  }
+
+  restore({ left: _, ...kept }: StoredBaselines): void {
+    this.#kept = kept;
+  }
+
+  /** Takes in the profit of now; the first one begins session, day and peak. */
+  update(pnlNano: number, day: number): void {
+    const kept = this.#kept;
+    if (kept === undefined) {
+      this.#set({ sessionNano: pnlNano, dayNano: pnlNano, day, peakNano: pnlNano });
+      return;
+    }
+    const isNewDay = day > kept.day;
+    if (!isNewDay && pnlNano <= kept.peakNano) return;
+    this.#set({
+      ...kept,
+      ...(isNewDay ? { day, dayNano: pnlNano } : {}),
+      peakNano: Math.max(kept.peakNano, pnlNano),
+    });
+  }
+
+  /** An operator has seen these losses: they are measured from here. */
+  acknowledge(controls: ReadonlySet<ControlName>, pnlNano: number): void {
+    const kept = this.#kept;
+    if (kept === undefined) return;
+    this.#set({
+      ...kept,
+      sessionNano: controls.has('session_loss') ? pnlNano : kept.sessionNano,
+      dayNano: controls.has('day_loss') ? pnlNano : kept.dayNano,
+      peakNano: controls.has('drawdown') ? pnlNano : kept.peakNano,
+    });
+  }
+
+  #set(kept: Kept): void {
+    this.#kept = kept;
+    this.version += 1;
+  }
+}
+
+/** Days since 1970, each beginning at that hour of UTC. */
+export function dayOf(nowMs: UnixMs, startsAtHour: number): number {
+  return Math.floor((nowMs - startsAtHour * HOUR_MS) / DAY_MS);
+}
+
+/** When a day ends. */
+export function dayEndMs(day: number, startsAtHour: number): number {
+  return (day + 1) * DAY_MS + startsAtHour * HOUR_MS;
+}

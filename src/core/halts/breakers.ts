@@ -1,0 +1,156 @@
+// Breakers: something happens more often than anybody can have meant. Each counts within a sliding
+// interval, trips once it is exceeded, and begins to count anew when it has cooled off.
+
+import { consequenceOf } from '../../domain/codes.ts';
+import type { ControlName, RiskAction } from '../../domain/risk.ts';
+import { MICRO_PER_SHARE, type MicroShares } from '../../domain/shares.ts';
+import type { AxisSide } from '../../strategy/index.ts';
+import type { MarketState } from '../market.ts';
+import { backOff } from '../quoter.ts';
+import type { World } from '../world.ts';
+import { afterMs, clearsText, trip } from './trip.ts';
+import type { SlidingCount } from './window.ts';
+
+/** So many orders have just been sent. */
+export function onOrdersSent(world: World, count: number): void {
+  const rate = world.settings?.risk.orderRate;
+  if (rate === undefined || rate.orders === 0) return;
+  const { orders } = world.controls.counts;
+  orders.add(world.nowMs, rate.intervalMs, { count, amount: 0 });
+  if (orders.count < rate.orders) return;
+  const detail = `${orders.count} orders in ${secondsOf(rate.intervalMs)}, ${rate.orders} allowed`;
+  orders.clear();
+  cool(world, { control: 'order_rate', detail, ...rate });
+}
+
+/** An own order traded. */
+export function onFillCounted(world: World, market: MarketState, quantity: MicroShares): void {
+  const burst = world.settings?.risk.fillBurst;
+  if (burst === undefined) return;
+  const { intervalMs } = burst;
+  const ofMarket = market.counts.fills;
+  const ofAccount = world.controls.counts.fills;
+  ofMarket.add(world.nowMs, intervalMs, { count: 1, amount: quantity });
+  ofAccount.add(world.nowMs, intervalMs, { count: 1, amount: quantity });
+  const marketOver = overText(ofMarket, burst.marketFills, burst.marketShares, intervalMs);
+  if (marketOver !== undefined) {
+    ofMarket.clear();
+    cool(world, { control: 'fill_burst', market, detail: marketOver, ...burst });
+  }
+  const over = overText(ofAccount, burst.accountFills, burst.accountShares, intervalMs);
+  if (over === undefined) return;
+  ofAccount.clear();
+  cool(world, { control: 'fill_burst', detail: over, ...burst });
+}
+
+/** A settlement failed on the chain. */
+export function onSettlementFailed(world: World): void {
+  const limit = world.settings?.risk.settlements;
+  if (limit === undefined || limit.failures === 0) return;
+  const { failures } = world.controls.counts;
+  failures.add(world.nowMs, limit.intervalMs, { count: 1, amount: 0 });
+  if (failures.count < limit.failures) return;
+  const detail = `${failures.count} settlements failed in ${secondsOf(limit.intervalMs)}`;
+  failures.clear();
+  cool(world, { control: 'settlement_failures', detail, ...limit });
+}
+
+/**
+ * The venue refused an order. What has a cure of its own is not counted: a full budget, a clock, new
+ * credentials, a market that is paused or over.
+ */
+export function onRefusalCounted(
+  world: World,
+  market: MarketState,
+  of: { readonly side: AxisSide; readonly code: string },
+): void {
+  const limit = world.settings?.risk.refusals;
+  if (limit === undefined || !isCounted(of.code)) return;
+  const { intervalMs, coolOffMs, action } = limit;
+  const then = { action, coolOffMs };
+  const at = { code: of.code, nowMs: world.nowMs, intervalMs };
+  const ofSide = market.counts.bySide[of.side];
+  const ofMarket = market.counts.refusals;
+  const ofAccount = world.controls.counts.refusals;
+  const text = (count: number) => `${count} times ${of.code} in ${secondsOf(intervalMs)}`;
+  const inSide = ofSide.add(at);
+  const inMarket = ofMarket.add(at);
+  const inAccount = ofAccount.add(at);
+  if (limit.side > 0 && inSide >= limit.side) {
+    ofSide.clear(of.code);
+    restSide(world, market, { side: of.side, detail: text(inSide), coolOffMs });
+  }
+  if (limit.market > 0 && inMarket >= limit.market) {
+    ofMarket.clear(of.code);
+    cool(world, { control: 'repeated_refusals', ...then, market, detail: text(inMarket) });
+  }
+  if (limit.account === 0 || inAccount < limit.account) return;
+  ofAccount.clear(of.code);
+  cool(world, { control: 'repeated_refusals', ...then, detail: text(inAccount) });
+}
+
+/** The venue took an order of this side: what it refused there before was not for ever. */
+export function onAccepted(market: MarketState, side: AxisSide): void {
+  market.refusals[side] = 0;
+  market.counts.bySide[side].forget();
+}
+
+function isCounted(code: string): boolean {
+  if (code === 'not_sent' || code.startsWith('market_')) return false;
+  const consequence = consequenceOf(code);
+  const hasCure = ['backOff', 'resyncClock', 'reloadCredentials'].includes(consequence);
+  return !hasCure;
+}
+
+/** One side rests; its market and the account go on. */
+function restSide(
+  world: World,
+  market: MarketState,
+  of: { readonly side: AxisSide; readonly detail: string; readonly coolOffMs: number },
+): void {
+  const { side, detail, coolOffMs } = of;
+  const control = 'repeated_refusals';
+  backOff(world, market, side, { code: control, detail, forMs: coolOffMs });
+  world.outbox.report({
+    event: 'control.tripped',
+    control,
+    marketId: market.market.id,
+    level: 'stop-adding',
+    detail: `${side}: ${detail}`,
+    clears: clearsText(afterMs(world, coolOffMs), world.nowMs),
+  });
+}
+
+type Cooling = {
+  readonly control: ControlName;
+  readonly market?: MarketState;
+  readonly detail: string;
+  readonly action: RiskAction;
+  readonly coolOffMs: number;
+};
+
+function cool(world: World, { control, market, detail, action, coolOffMs }: Cooling): void {
+  trip(world, {
+    control,
+    marketId: market?.market.id,
+    level: action,
+    detail: () => detail,
+    resumes: afterMs(world, coolOffMs),
+  });
+}
+
+function overText(
+  window: SlidingCount,
+  fills: number,
+  shares: number,
+  intervalMs: number,
+): string | undefined {
+  const traded = window.amount / MICRO_PER_SHARE;
+  const within = `in ${secondsOf(intervalMs)}`;
+  if (fills > 0 && window.count >= fills) return `${window.count} fills ${within}`;
+  return shares > 0 && traded >= shares ? `${traded} shares filled ${within}` : undefined;
+}
+
+function secondsOf(durationMs: number): string {
+  return `${Math.round(durationMs / 1_000)} s`;
+}

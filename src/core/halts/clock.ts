@@ -1,0 +1,30 @@
+// The machine's clock against the venue's: too far off, or moving, and nobody can tell how old what we
+// see is, nor how long a request stays good. @spec Authentication › Signature, rule 3
+
+import type { World } from '../world.ts';
+import { afterMs, ease, trip } from './trip.ts';
+
+/** The offset was measured. */
+export function onClockOffset(world: World, offsetMs: number): void {
+  const before = world.clockOffsetMs;
+  world.clockOffsetMs = offsetMs;
+  const clock = world.settings?.risk.clock;
+  if (clock === undefined) return;
+  const { offsetMsMax, driftMsMax, action, coolOffMs } = clock;
+  if (offsetMsMax > 0 && Math.abs(offsetMs) > offsetMsMax) {
+    trip(world, {
+      control: 'clock_offset',
+      level: action,
+      detail: () => `the venue's clock is ${Math.round(offsetMs)} ms from ours`,
+      resumes: { kind: 'condition', text: `the offset is at most ${offsetMsMax} ms` },
+    });
+  } else ease(world, 'clock_offset');
+  const movedMs = before === undefined ? 0 : Math.abs(offsetMs - before);
+  if (driftMsMax === 0 || movedMs <= driftMsMax) return;
+  trip(world, {
+    control: 'clock_drift',
+    level: action,
+    detail: () => `the offset moved by ${Math.round(movedMs)} ms between two measurements`,
+    resumes: afterMs(world, coolOffMs),
+  });
+}

@@ -1,0 +1,77 @@
+// Our ledger and the venue do not agree, longer than anything on its way explains: what is wrong may be
+// ours, so limits that rest on it cannot be trusted and trading holds until they agree again.
+
+import type { MarketState } from '../market.ts';
+import { isExposed } from '../orders/own-order.ts';
+import { NANO_PER_USDC } from '../risk/nano.ts';
+import type { World } from '../world.ts';
+import { ease, trip } from './trip.ts';
+
+/** After a read of the balances. */
+export function watchCash(world: World): void {
+  const limit = world.settings?.risk.divergence;
+  if (limit === undefined || limit.forMs === 0 || limit.cashUsdc === 0) return;
+  const { cash } = world.controls;
+  cash.unexplainedNano = world.account.surpriseNano;
+  if (Math.abs(cash.unexplainedNano) <= limit.cashUsdc * NANO_PER_USDC) {
+    cash.sinceMs = undefined;
+    ease(world, 'cash_divergence');
+    return;
+  }
+  cash.sinceMs ??= world.nowMs;
+  if (world.nowMs - cash.sinceMs < limit.forMs) return;
+  const text = `${(cash.unexplainedNano / NANO_PER_USDC).toFixed(2)} USDC of cash`;
+  trip(world, {
+    control: 'cash_divergence',
+    level: limit.action,
+    detail: () => `nothing we know explains ${text}`,
+    resumes: { kind: 'condition', text: 'cash moved by what we know for five minutes' },
+  });
+}
+
+/** A market that waits for proof beyond the lag of positions; O(1), at each look at it. */
+export function watchPosition(world: World, market: MarketState): void {
+  const limit = world.settings?.risk.divergence;
+  if (limit === undefined || limit.forMs === 0) return;
+  const { id } = market.market;
+  const sinceMs = market.unprovenSinceMs;
+  const patienceMs = limit.forMs + (world.settings?.timing.positionLagMs ?? 0);
+  if (sinceMs === undefined) {
+    ease(world, 'position_divergence', id);
+    return;
+  }
+  if (world.nowMs - sinceMs < patienceMs) return;
+  trip(world, {
+    control: 'position_divergence',
+    marketId: id,
+    level: limit.action,
+    detail: () => `the position has been unproven for ${Math.round(patienceMs / 1_000)} s or more`,
+    resumes: { kind: 'condition', text: 'cash and holds, or positions, agree with the venue' },
+  });
+}
+
+/** Orders on the venue that we never sent and that no cancel of ours removes; once a second. */
+export function watchStrangers(world: World): void {
+  const limit = world.settings?.risk.divergence;
+  if (limit === undefined || limit.forMs === 0) return;
+  const isWanted = world.settings?.orders.orphans === 'adopt';
+  const count = isWanted ? 0 : oldStrangers(world, limit.forMs);
+  if (count === 0) {
+    ease(world, 'order_divergence');
+    return;
+  }
+  trip(world, {
+    control: 'order_divergence',
+    level: limit.action,
+    detail: () => `${count} orders that we never sent do not go away`,
+    resumes: { kind: 'condition', text: 'the venue shows none of them any more' },
+  });
+}
+
+function oldStrangers(world: World, forMs: number): number {
+  let count = 0;
+  for (const order of world.ledger.exposed()) {
+    if (order.isOrphan && isExposed(order) && world.nowMs - order.sentAtMs >= forMs) count += 1;
+  }
+  return count;
+}

@@ -1,0 +1,127 @@
+// Losses of the session, of the day, and from the peak, at the last trusted prices. A profit that is
+// not complete is no number: while something held never had a price, nothing is measured against it.
+
+import type { ControlName, ResumeRule, RiskAction, RiskControls } from '../../domain/risk.ts';
+import { unixMs } from '../../domain/time.ts';
+import type { MarketState } from '../market.ts';
+import { NANO_PER_USDC } from '../risk/nano.ts';
+import type { World } from '../world.ts';
+import { dayEndMs, dayOf } from './baselines.ts';
+import { ease, trip } from './trip.ts';
+
+/** What was near a limit is not any more when the loss has shrunk by a tenth of it. */
+const RECOVERED_PART = 0.9;
+
+type LossSettings = RiskControls['loss'];
+export type LossName = Extract<ControlName, 'session_loss' | 'day_loss' | 'drawdown'>;
+
+/** Loss by control in nano-USDC; `undefined` while no profit was ever known. */
+export function lossesNano(world: World): Readonly<Record<LossName, number>> | undefined {
+  const { current } = world.controls.baselines;
+  if (current === undefined) return undefined;
+  const { pnlNano } = world.risk;
+  return {
+    session_loss: current.sessionNano - pnlNano,
+    day_loss: current.dayNano - pnlNano,
+    drawdown: current.peakNano - pnlNano,
+  };
+}
+
+/** After profits were summed up; O(1). */
+export function watchLoss(world: World): void {
+  const loss = world.settings?.risk.loss;
+  const { risk, controls, nowMs } = world;
+  const isKnown = world.catalogue !== undefined && world.inventory.isBaselined && risk.isPriced;
+  if (loss === undefined || !isKnown) return;
+  controls.baselines.update(risk.pnlNano, dayOf(nowMs, loss.dayStartsAtHour));
+  const losses = lossesNano(world);
+  if (losses === undefined) return;
+  const { sessionUsdc, sessionAction, dayUsdc, dayAction, drawdownUsdc, drawdownAction } = loss;
+  const lostOf = (name: LossName) => losses[name];
+  hold(world, loss, {
+    control: 'session_loss',
+    lostNano: lostOf('session_loss'),
+    limitUsdc: sessionUsdc,
+    action: sessionAction,
+  });
+  hold(world, loss, {
+    control: 'day_loss',
+    lostNano: lostOf('day_loss'),
+    limitUsdc: dayUsdc,
+    action: dayAction,
+  });
+  hold(world, loss, {
+    control: 'drawdown',
+    lostNano: lostOf('drawdown'),
+    limitUsdc: drawdownUsdc,
+    action: drawdownAction,
+  });
+}
+
+type Held = {
+  readonly control: LossName;
+  readonly lostNano: number;
+  readonly limitUsdc: number;
+  readonly action: RiskAction;
+};
+
+function hold(world: World, loss: LossSettings, of: Held): void {
+  if (of.limitUsdc === 0) return;
+  const part = of.lostNano / (of.limitUsdc * NANO_PER_USDC);
+  if (part >= 1) {
+    trip(world, {
+      control: of.control,
+      level: of.action,
+      detail: () => lossText(of),
+      resumes: resumeOf(world, loss, of.control),
+    });
+    return;
+  }
+  if (part >= loss.warnPart) {
+    const text = `the loss is less than ${Math.round(loss.warnPart * 100)} % of the limit`;
+    trip(world, {
+      control: of.control,
+      level: loss.warnAction,
+      detail: () => lossText(of),
+      resumes: { kind: 'condition', text },
+    });
+    return;
+  }
+  if (part >= loss.warnPart * RECOVERED_PART) return;
+  const known = world.controls.latches.get(of.control, undefined);
+  if (known?.resumes.kind === 'condition') ease(world, of.control);
+}
+
+function lossText({ lostNano, limitUsdc }: Held): string {
+  return `${(lostNano / NANO_PER_USDC).toFixed(2)} USDC lost, ${limitUsdc} allowed`;
+}
+
+/** A day ends by itself; what else was lost is an operator's to look at. */
+function resumeOf(world: World, loss: LossSettings, control: LossName): ResumeRule {
+  if (control !== 'day_loss') return { kind: 'operator' };
+  const day = dayOf(world.nowMs, loss.dayStartsAtHour);
+  return { kind: 'time', atMs: unixMs(dayEndMs(day, loss.dayStartsAtHour)) };
+}
+
+/** A position whose books are not trusted has no price of now; O(1), at each look at its market. */
+export function watchMark(world: World, market: MarketState, isMarked: boolean): void {
+  const loss = world.settings?.risk.loss;
+  if (loss === undefined || loss.unmarkedMs === 0) return;
+  const { yes, no } = market.holdingsShares(world.inventory);
+  const { id } = market.market;
+  // As many of both pay the same whatever comes true, and need no price.
+  if (isMarked || yes === no) {
+    if (market.unmarkedSinceMs !== undefined) ease(world, 'unmarked_position', id);
+    market.unmarkedSinceMs = undefined;
+    return;
+  }
+  market.unmarkedSinceMs ??= world.nowMs;
+  if (world.nowMs - market.unmarkedSinceMs < loss.unmarkedMs) return;
+  trip(world, {
+    control: 'unmarked_position',
+    marketId: id,
+    level: loss.unmarkedAction,
+    detail: () => `no trusted price for ${Math.round(loss.unmarkedMs / 1_000)} s or more`,
+    resumes: { kind: 'condition', text: 'both books are trusted and have both sides' },
+  });
+}

@@ -1,0 +1,183 @@
+// Controls that watch a condition: blindness, a clock, and a venue that does not agree with us.
+
+import { describe, expect, it } from 'vitest';
+import { orderHash } from '../../../../src/domain/ids.ts';
+import type { RiskLimits } from '../../../../src/domain/input.ts';
+import { RISK_CONTROL_DEFAULTS } from '../../../../src/domain/risk.ts';
+import { shares } from '../../../../src/domain/shares.ts';
+import { usdc } from '../../../../src/domain/usdc.ts';
+import { balances, EngineDriver, MARKET, reportOf, YES } from '../../../support/engine-driver.ts';
+import { ask, bid, controlled, placed, wishing } from '../../../support/wished.ts';
+
+function quoting(change: Partial<RiskLimits> = {}): EngineDriver {
+  const driver = new EngineDriver([wishing(() => [bid(48, 50), ask(52, 50)])]);
+  driver.start(controlled(change));
+  driver.healthyBook();
+  driver.run(100);
+  return driver;
+}
+
+const tripped = (driver: EngineDriver) =>
+  driver.reported('control.tripped').map(({ control, level }) => `${control} ${level}`);
+const eased = (driver: EngineDriver) =>
+  driver.reported('control.eased').map(({ control }) => control);
+
+describe('an account whose own events cannot be seen', () => {
+  it('is swept when orders may rest, also those whose hash was never learned', () => {
+    const driver = quoting();
+    driver.answerPlacements({ kind: 'unknown', cause: 'timeout', detail: 'x' });
+    driver.tell({ kind: 'authRefused', detail: 'x' });
+    driver.run(4_900, () => driver.answerReads([]));
+    expect(driver.take('cancelAll')).toEqual([]);
+    driver.run(200);
+    expect(driver.take('cancelAll')).toHaveLength(1);
+    expect(tripped(driver)).toEqual(['blind_account cancel']);
+    expect(placed(driver)).toEqual([]);
+  });
+
+  it('is quoted again when it can be seen, without being called killed', () => {
+    const driver = quoting();
+    driver.acceptPlacements();
+    driver.tell({ kind: 'socketLost', reason: 'x' });
+    let isSwept = false;
+    driver.run(8_000, () => {
+      // No cancel by hash is answered, and both orders rest until everything is cancelled.
+      for (const { requestId } of driver.take('cancelOrders')) {
+        const outcome = { kind: 'unknown', cause: 'timeout', detail: 'x' } as const;
+        driver.tell({ kind: 'cancelled', requestId, outcome });
+      }
+      isSwept ||= driver.sent.some(({ kind }) => kind === 'cancelAll');
+      driver.answerCancels();
+      driver.answerReads(isSwept ? [] : driver.openReports());
+    });
+    expect(driver.reported('account.swept')).toHaveLength(1);
+    expect(driver.reported('kill.proven')).toEqual([]);
+    expect(placed(driver)).toEqual([]);
+    driver.tell({ kind: 'socketOpened' });
+    driver.tell({ kind: 'authenticated' });
+    driver.healthyBook();
+    driver.run(1_000, () => driver.answerReads([]));
+    expect(eased(driver)).toEqual(['blind_account']);
+  });
+
+  it('with nothing that may rest is left alone', () => {
+    const driver = new EngineDriver([wishing(() => [])]);
+    driver.start(controlled());
+    driver.healthyBook();
+    driver.tell({ kind: 'authRefused', detail: 'x' });
+    driver.run(20_000, () => driver.answerReads([]));
+    expect(driver.take('cancelAll')).toEqual([]);
+  });
+
+  it("stays paused, where an operator paused it, after the sweep's proof", () => {
+    const driver = quoting();
+    driver.answerPlacements({ kind: 'unknown', cause: 'timeout', detail: 'x' });
+    driver.operator('pause');
+    driver.tell({ kind: 'authRefused', detail: 'x' });
+    // The placement without an answer may still arrive, and the proof waits for it.
+    driver.run(45_000, () => {
+      driver.answerCancels();
+      driver.answerReads([]);
+    });
+    expect(driver.reported('account.swept')).toHaveLength(1);
+    driver.tell({ kind: 'authenticated' });
+    driver.run(1_000, () => driver.answerReads([]));
+    expect(driver.engine.view().phase).toBe('paused');
+  });
+});
+
+describe('a clock', () => {
+  const { clock } = RISK_CONTROL_DEFAULTS;
+  const offset = (driver: EngineDriver, offsetMs: number) => {
+    driver.tell({ kind: 'clockOffset', offsetMs, roundTripMs: 20 });
+    driver.run(200, () => driver.answerReads(driver.openReports()));
+  };
+
+  it('too far off stops what adds until it is put right', () => {
+    const driver = quoting({
+      clock: { ...clock, offsetMsMax: 3_000, driftMsMax: 0 },
+    });
+    const live = driver.acceptPlacements();
+    offset(driver, -3_500);
+    expect(tripped(driver)).toEqual(['clock_offset cancel']);
+    expect(driver.answerCancels()).toHaveLength(live.length);
+    driver.tick();
+    expect(driver.engine.view().markets[0]?.bidReason?.code).toBe('clock_offset');
+    offset(driver, -2_900);
+    expect(eased(driver)).toEqual(['clock_offset']);
+    expect(placed(driver)).toHaveLength(2);
+  });
+
+  it('that moves stops them for a while, wherever it stands', () => {
+    const driver = quoting({ clock: { ...clock, driftMsMax: 1_000 } });
+    offset(driver, 100);
+    expect(tripped(driver)).toEqual([]);
+    offset(driver, 1_200);
+    expect(tripped(driver)).toEqual(['clock_drift cancel']);
+    driver.run(31_000, () => driver.answerReads([]));
+    expect(eased(driver)).toEqual(['clock_drift']);
+  });
+});
+
+describe('a venue that does not agree', () => {
+  const limit = { cashUsdc: 5, forMs: 20_000, action: 'cancel' } as const;
+
+  it('about cash, for long enough, stops what adds until it does', () => {
+    const driver = quoting({ divergence: limit });
+    driver.acceptPlacements();
+    const other = balances({ cashBalance: usdc(9_940), availableBalance: usdc(9_900) });
+    driver.run(19_000, () => driver.answerReads(driver.openReports(), other));
+    expect(tripped(driver)).toEqual([]);
+    driver.run(12_000, () => driver.answerReads(driver.openReports(), other));
+    expect(tripped(driver)).toEqual(['cash_divergence cancel']);
+    expect(driver.reported('control.tripped')[0]?.detail).toContain('-60.00 USDC');
+    driver.run(300_000, () => {
+      driver.answerCancels();
+      driver.answerReads([], other);
+    });
+    expect(eased(driver)).toEqual(['cash_divergence']);
+  });
+
+  it('about less cash than is asked for trips nothing', () => {
+    const driver = quoting({ divergence: limit });
+    driver.acceptPlacements();
+    const other = balances({ cashBalance: usdc(9_996), availableBalance: usdc(9_996) });
+    driver.run(60_000, () => driver.answerReads(driver.openReports(), other));
+    expect(tripped(driver)).toEqual([]);
+  });
+
+  it('about an order that no cancel removes', () => {
+    const driver = quoting({ divergence: limit });
+    const live = driver.acceptPlacements();
+    const [own] = live;
+    if (own === undefined) throw new Error('orders were placed');
+    const stranger = reportOf(orderHash('0x5747'), own.order);
+    driver.run(30_000, () => {
+      driver.answerReads([...driver.openReports(), stranger]);
+      for (const { requestId } of driver.take('cancelOrders')) {
+        const outcome = { kind: 'accepted', cancelled: 0, failed: 1 } as const;
+        driver.tell({ kind: 'cancelled', requestId, outcome });
+      }
+    });
+    expect(tripped(driver)).toContain('order_divergence cancel');
+  });
+
+  it('about a position that stays unproven beyond what lags explain', () => {
+    const driver = quoting({ divergence: { ...limit, cashUsdc: 0 } });
+    driver.acceptPlacements();
+    // Both orders vanish, and the venue never says the same of the position twice.
+    let held = 0;
+    driver.run(200_000, () => {
+      held += 1;
+      const position = {
+        tokenId: YES,
+        marketId: MARKET,
+        shareAmount: shares(held),
+        onHoldShareAmount: shares(0),
+      };
+      driver.answerReads([], balances({ cashBalance: usdc(9_976), positions: [position] }));
+    });
+    expect(tripped(driver)).toEqual(['position_divergence cancel']);
+    expect(driver.engine.view().markets[0]?.bidReason?.code).toBe('position_unproven');
+  });
+});

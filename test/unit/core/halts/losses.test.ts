@@ -1,0 +1,208 @@
+// Losses against a strategy that goes on as if nothing had happened.
+
+import { describe, expect, it } from 'vitest';
+import type { CoreSettings } from '../../../../src/domain/input.ts';
+import type { LedgerRecord, StoredLife } from '../../../../src/domain/record.ts';
+import { RISK_CONTROL_DEFAULTS, type RiskControls } from '../../../../src/domain/risk.ts';
+import type { Quote } from '../../../../src/strategy/index.ts';
+import { EngineDriver, level, NO, YES } from '../../../support/engine-driver.ts';
+import { ask, bid, controlled, placed, wishing } from '../../../support/wished.ts';
+
+const BOTH = [bid(48, 100), ask(52, 100)];
+const OFF = { sessionUsdc: 0, dayUsdc: 0, drawdownUsdc: 0, warnPart: 1, unmarkedMs: 0 };
+
+function losing(change: Partial<RiskControls['loss']>): CoreSettings {
+  const collar = { ...RISK_CONTROL_DEFAULTS.collar, tradesThrough: 0, fairThrough: 0 };
+  return controlled({ loss: { ...RISK_CONTROL_DEFAULTS.loss, ...OFF, ...change }, collar });
+}
+
+/** Long of 100 YES for 48 USDC, at a middle of 0.50. */
+function long(settings: CoreSettings, quotes: () => readonly Quote[] = () => BOTH): EngineDriver {
+  const driver = new EngineDriver([wishing(quotes)]);
+  driver.start(settings);
+  driver.healthyBook();
+  driver.run(100);
+  const bought = driver.acceptPlacements().find(({ order }) => order.tokenId === YES);
+  if (bought === undefined) throw new Error('a bid was placed');
+  driver.update(bought.hash, bought.order, { status: 'MATCHED', filled: 100, remaining: 0 });
+  driver.run(100);
+  return driver;
+}
+
+function middleAt(driver: EngineDriver, middle: number): void {
+  driver.book(YES, [level(middle - 2, 500)], [level(middle + 2, 500)]);
+  driver.book(NO, [], []);
+  driver.run(200);
+}
+
+const codesOf = (driver: EngineDriver) =>
+  driver.reported('control.tripped').map(({ control, level: to }) => `${control} ${to}`);
+
+/** What the records of a life leave to the next one, as the ledger would. */
+function leftBy(records: readonly LedgerRecord[]): StoredLife {
+  const last = <Kind extends LedgerRecord['kind']>(kind: Kind) =>
+    records.findLast((each): each is Extract<LedgerRecord, { kind: Kind }> => each.kind === kind);
+  const token = last('token')?.token;
+  const flows = last('flows')?.flows;
+  return {
+    orders: [],
+    tokens: token ? [token] : [],
+    flows: flows ? [flows] : [],
+    tradeIds: [],
+    cashNano: undefined,
+    halt: last('halt')?.halt,
+    memories: {},
+    latches: last('latches')?.latches ?? [],
+    baselines: last('baselines')?.baselines,
+  };
+}
+
+describe('a loss of the session', () => {
+  it('does what is configured, and holds until an operator resumes', () => {
+    const driver = long(losing({ sessionUsdc: 20, sessionAction: 'reduce-only' }));
+    driver.placements();
+    middleAt(driver, 30);
+    expect(codesOf(driver)).toEqual([]);
+    middleAt(driver, 20);
+    expect(codesOf(driver)).toEqual(['session_loss reduce-only']);
+    expect(driver.reported('control.tripped')[0]?.detail).toBe('28.00 USDC lost, 20 allowed');
+    // Back in the money: what latched stays latched.
+    middleAt(driver, 50);
+    expect(driver.engine.view().markets[0]?.bidReason?.code).toBe('session_loss');
+    driver.operator('resume');
+    driver.run(300);
+    expect(driver.engine.view().markets[0]?.bidReason?.code).not.toBe('session_loss');
+  });
+
+  it('is measured anew from where the operator resumed', () => {
+    const driver = long(losing({ sessionUsdc: 20, sessionAction: 'cancel' }));
+    middleAt(driver, 20);
+    expect(codesOf(driver)).toHaveLength(1);
+    driver.operator('resume');
+    driver.run(1_000);
+    expect(codesOf(driver)).toHaveLength(1);
+    middleAt(driver, 10);
+    expect(codesOf(driver)).toHaveLength(1);
+    middleAt(driver, 3);
+    // 17 less than at the resume is within the limit, and 45 since the start is not asked for.
+    expect(codesOf(driver)).toHaveLength(1);
+  });
+
+  it('near its limit does what the warning says, and comes back by itself', () => {
+    const warned = { sessionUsdc: 40, sessionAction: 'killed', warnPart: 0.5 } as const;
+    const driver = long(losing({ ...warned, warnAction: 'widen' }));
+    middleAt(driver, 26);
+    expect(codesOf(driver)).toEqual(['session_loss widen']);
+    middleAt(driver, 28);
+    expect(driver.reported('control.eased')).toEqual([]);
+    middleAt(driver, 40);
+    expect(driver.reported('control.eased')).toMatchObject([{ by: 'itself' }]);
+    middleAt(driver, 5);
+    expect(codesOf(driver)).toEqual(['session_loss widen', 'session_loss killed']);
+    expect(driver.engine.view().phase).toBe('halted');
+  });
+});
+
+describe('a drawdown', () => {
+  it('is measured from the highest profit, which was never a loss', () => {
+    const driver = long(losing({ drawdownUsdc: 20, drawdownAction: 'cancel' }));
+    middleAt(driver, 90);
+    middleAt(driver, 75);
+    expect(codesOf(driver)).toEqual([]);
+    middleAt(driver, 65);
+    expect(codesOf(driver)).toEqual(['drawdown cancel']);
+    expect(Number(driver.engine.view().account.pnlUsdc)).toBeGreaterThan(0);
+  });
+
+  it('knows its peak in the next life, and takes no missing price for a gain', () => {
+    const settings = losing({ drawdownUsdc: 20, drawdownAction: 'cancel' });
+    const before = long(settings);
+    middleAt(before, 90);
+    before.run(11_000, () => before.answerReads(before.openReports()));
+    const after = new EngineDriver([wishing(() => BOTH)]);
+    after.nowMs = before.nowMs + 60_000;
+    after.settings(settings);
+    after.restore(leftBy(before.records));
+    after.start(settings);
+    expect(codesOf(after)).toEqual([]);
+    // Nothing has a price yet: neither a profit of nothing nor a loss of everything.
+    after.run(5_000, () => after.answerReads([]));
+    expect(codesOf(after)).toEqual([]);
+    middleAt(after, 80);
+    expect(codesOf(after)).toEqual([]);
+    middleAt(after, 65);
+    expect(codesOf(after)).toEqual(['drawdown cancel']);
+  });
+});
+
+describe('a loss of the day', () => {
+  const settings = losing({ dayUsdc: 20, dayAction: 'reduce-only', dayStartsAtHour: 6 });
+  /** 2023-11-14 22:13:20 UTC is where the driver's clock begins. */
+  const TO_SIX_MS = (7 * 3_600 + 46 * 60 + 40) * 1_000;
+
+  it('ends with the day, at its hour, and the next one begins where it ended', () => {
+    const driver = long(settings);
+    middleAt(driver, 20);
+    expect(codesOf(driver)).toEqual(['day_loss reduce-only']);
+    driver.nowMs = 1_700_000_000_000 + TO_SIX_MS - 1_000;
+    middleAt(driver, 20);
+    expect(driver.reported('control.eased')).toEqual([]);
+    driver.nowMs += 2_000;
+    middleAt(driver, 20);
+    expect(driver.reported('control.eased')).toMatchObject([{ control: 'day_loss', by: 'itself' }]);
+    middleAt(driver, 5);
+    expect(codesOf(driver)).toHaveLength(1);
+    expect(driver.engine.view().phase).toBe('quoting');
+  });
+
+  it('is not forgotten by a restart on the same day', () => {
+    const before = long(settings);
+    middleAt(before, 35);
+    before.run(11_000, () => before.answerReads(before.openReports()));
+    const after = new EngineDriver([wishing(() => BOTH)]);
+    after.nowMs = before.nowMs + 60_000;
+    after.settings(settings);
+    after.restore(leftBy(before.records));
+    after.start(settings);
+    middleAt(after, 26);
+    expect(codesOf(after)).toEqual(['day_loss reduce-only']);
+  });
+
+  it('that had tripped holds in the next life', () => {
+    const before = long(settings);
+    middleAt(before, 20);
+    const after = new EngineDriver([wishing(() => BOTH)]);
+    after.nowMs = before.nowMs + 60_000;
+    after.settings(settings);
+    after.restore(leftBy(before.records));
+    after.start(settings);
+    middleAt(after, 50);
+    expect(after.engine.view().markets[0]?.bidReason?.code).toBe('day_loss');
+    expect(placed(after).every(([what]) => what.startsWith('SELL') || what === 'BUY NO')).toBe(
+      true,
+    );
+  });
+});
+
+describe('a position without a trusted price', () => {
+  it('stops adding there after a while, is said, and ends when the price is back', () => {
+    const unmarked = { unmarkedMs: 10_000, unmarkedAction: 'stop-adding' } as const;
+    const driver = long(losing(unmarked));
+    // Nobody offers any more: half a book says nothing of what 100 shares are worth.
+    driver.book(YES, [level(48, 500)], []);
+    driver.run(9_000, () => driver.answerReads(driver.openReports()));
+    expect(codesOf(driver)).toEqual([]);
+    driver.run(3_000, () => driver.answerReads(driver.openReports()));
+    expect(codesOf(driver)).toEqual(['unmarked_position stop-adding']);
+    middleAt(driver, 50);
+    expect(driver.reported('control.eased')).toMatchObject([{ control: 'unmarked_position' }]);
+  });
+
+  it('is marked at the last trusted price, and at no other', () => {
+    const driver = long(losing({}));
+    const before = driver.engine.view().markets[0]?.pnlUsdc;
+    driver.tell({ kind: 'bookUnreadable', tokenId: YES, detail: 'x' });
+    driver.run(500);
+    expect(driver.engine.view().markets[0]?.pnlUsdc).toBe(before);
+  });
+});

@@ -1,0 +1,135 @@
+// Each limit against a strategy that wishes to break it: only the check at the send point is in the way.
+
+import { describe, expect, it } from 'vitest';
+import type { RiskLimits } from '../../../../src/domain/input.ts';
+import { ticks } from '../../../../src/domain/ticks.ts';
+import type { Quote } from '../../../../src/strategy/index.ts';
+import { EngineDriver, GRID, level, NO, YES } from '../../../support/engine-driver.ts';
+import { ask, bid, controlled, placed, wishing } from '../../../support/wished.ts';
+
+const OFF = { fairThrough: 0, fairAway: 0, tradesThrough: 0, tradesAway: 0, tradesMs: 300_000 };
+const NO_COLLAR = { collar: { ...OFF, blind: 'allow' } } as const;
+
+function quoting(quotes: readonly Quote[], limits: Partial<RiskLimits>): EngineDriver {
+  const driver = new EngineDriver([wishing(() => quotes)]);
+  driver.start(controlled({ ...NO_COLLAR, ...limits }));
+  driver.healthyBook();
+  driver.run(200);
+  return driver;
+}
+
+describe('the limits of one order', () => {
+  it.each([
+    { limit: 'max_order_notional_usdc', limits: { maxOrderNotionalUsdc: 20 } },
+    { limit: 'max_order_shares', limits: { maxOrderShares: 49 } },
+    { limit: 'max_position_shares', limits: { maxPositionShares: 49 } },
+    { limit: 'max_net_shares', limits: { maxNetShares: 49 } },
+    { limit: 'max_loss_usdc', limits: { maxLossUsdc: 20 } },
+    { limit: 'max_event_loss_usdc', limits: { maxEventLossUsdc: 20 } },
+    { limit: 'max_open_notional_usdc', limits: { maxOpenNotionalUsdc: 20 } },
+  ])('$limit stops a wish of 50 at 0.48', ({ limit, limits }) => {
+    const driver = quoting([bid(48, 50)], limits);
+    expect(placed(driver)).toEqual([]);
+    expect(driver.engine.view().markets[0]?.bidReason?.code).toBe(limit);
+    expect(driver.reported('risk.refused')[0]?.limit).toBe(limit);
+  });
+
+  it.each([
+    { maxOrderNotionalUsdc: 24 },
+    { maxOrderShares: 50 },
+    { maxPositionShares: 50 },
+    { maxNetShares: 50 },
+    { maxLossUsdc: 24 },
+    { maxEventLossUsdc: 24 },
+    { maxOpenNotionalUsdc: 24 },
+  ])('%o lets it through to the last share', (limits) => {
+    expect(placed(quoting([bid(48, 50)], limits))).toEqual([['BUY YES', 48, 50]]);
+  });
+});
+
+describe('the limits of what is live', () => {
+  const LADDER = [bid(48, 10), bid(47, 10), bid(46, 10), bid(45, 10)];
+
+  it.each([
+    { limits: { maxOpenOrders: 2 }, count: 2 },
+    { limits: { maxMarketOpenOrders: 3 }, count: 3 },
+    // 4.80 and 4.70 fit, and 4.60 on top of them does not.
+    { limits: { maxOpenNotionalUsdc: 10 }, count: 2 },
+  ])('$limits hold for orders of one write together', ({ limits, count }) => {
+    const driver = quoting(LADDER, limits);
+    expect(placed(driver)).toHaveLength(count);
+  });
+
+  it('count orders whose answer was lost', () => {
+    const driver = quoting(LADDER, { maxMarketOpenOrders: 2 });
+    driver.answerPlacements({ kind: 'unknown', cause: 'timeout', detail: 'x' });
+    driver.run(5_000, () => driver.answerReads([]));
+    expect(placed(driver)).toEqual([]);
+  });
+});
+
+describe('the collar', () => {
+  it.each([
+    { what: 'a bid beyond the value', price: 60, collar: { fairThrough: 0.05 }, orders: 0 },
+    { what: 'a bid far below the value', price: 30, collar: { fairAway: 0.15 }, orders: 0 },
+    { what: 'a bid below the value', price: 30, collar: { fairThrough: 0.05 }, orders: 1 },
+    { what: 'a bid near the value', price: 45, collar: { fairAway: 0.15 }, orders: 1 },
+  ])('against the fair value: $what makes $orders', ({ price, collar, orders }) => {
+    const wishes: Quote[] = [];
+    const driver = new EngineDriver([wishing(() => wishes)]);
+    driver.start(controlled({ collar: { ...OFF, blind: 'hold', ...collar } }));
+    driver.healthyBook();
+    driver.run(200);
+    // The only offer goes, so that nothing but the last fair value is in the way of a high bid.
+    driver.book(YES, [level(20, 500)], []);
+    wishes.push(bid(price, 50));
+    driver.run(1_500);
+    expect(driver.engine.view().markets[0]?.fair?.price).toBe('0.500000');
+    expect(placed(driver)).toHaveLength(orders);
+    const code = driver.engine.view().markets[0]?.bidReason?.code;
+    expect(code).toBe(orders === 0 ? 'collar_fair' : 'on_its_way');
+  });
+
+  it('against the last trades stops what is beyond their range', () => {
+    const collar = { tradesThrough: 0.1 };
+    const driver = new EngineDriver([wishing(() => [ask(70, 50)])]);
+    driver.start(controlled({ collar: { ...OFF, blind: 'hold', ...collar } }));
+    driver.book(YES, [level(68, 500)], [level(72, 500)]);
+    driver.book(NO, [], []);
+    for (const price of [85, 90]) {
+      driver.tell({
+        kind: 'trade',
+        tokenId: YES,
+        price: ticks(GRID, price),
+        size: level(price, 5).size,
+        takerSide: 'BUY',
+        venueTs: undefined,
+      });
+    }
+    driver.run(200);
+    expect(placed(driver)).toEqual([]);
+    expect(driver.engine.view().markets[0]?.askReason?.code).toBe('collar_trades');
+    // Trades that are old say nothing any more.
+    driver.run(301_000, () => {
+      driver.answerReads([]);
+    });
+    expect(placed(driver).length).toBeGreaterThan(0);
+  });
+
+  it('holds back what nothing can be held against, unless the settings allow it', () => {
+    const collars = [
+      { collar: { ...OFF, fairThrough: 0.1, blind: 'hold' }, orders: 0 },
+      { collar: { ...OFF, fairThrough: 0.1, blind: 'allow' }, orders: 1 },
+    ] as const;
+    for (const { collar, orders } of collars) {
+      const driver = new EngineDriver([wishing(() => [bid(30, 50)])]);
+      driver.start(controlled({ collar }));
+      driver.book(YES, [level(20, 500)], []);
+      driver.book(NO, [], []);
+      driver.run(200);
+      expect(placed(driver)).toHaveLength(orders);
+      if (orders > 0) continue;
+      expect(driver.engine.view().markets[0]?.bidReason?.code).toBe('collar_blind');
+    }
+  });
+});
