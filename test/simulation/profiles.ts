@@ -26,6 +26,16 @@ export type EpisodeKind =
   | 'framesLate'
   /** Frames of the account are swallowed on a living socket. */
   | 'userFramesLost'
+  /** Frames of books are swallowed on a living socket. */
+  | 'bookFramesLost'
+  /** A frame comes twice. */
+  | 'framesDoubled'
+  /** A frame comes after the one behind it. */
+  | 'framesSwapped'
+  /** Books lag seconds behind, while the account's frames are on time. */
+  | 'booksStale'
+  /** A book read over REST is one of some seconds ago. */
+  | 'readsStale'
   /** The machine is busy: ticks and messages wait. */
   | 'busyHost'
   /** The ledger cannot be written. */
@@ -82,6 +92,11 @@ export const EPISODE_SEC: Readonly<Record<EpisodeKind, number>> = {
   halfOpen: 12,
   framesLate: 10,
   userFramesLost: 5,
+  bookFramesLost: 5,
+  framesDoubled: 20,
+  framesSwapped: 10,
+  booksStale: 10,
+  readsStale: 20,
   busyHost: 2,
   diskFails: 8,
   diskSlow: 15,
@@ -107,6 +122,16 @@ const NETWORK: Rates = {
   news: 12,
 };
 
+const FEED: Rates = {
+  bookFramesLost: 8,
+  framesDoubled: 8,
+  framesSwapped: 8,
+  booksStale: 8,
+  readsStale: 8,
+  userFramesLost: 4,
+  socketCut: 6,
+  halfOpen: 4,
+};
 const OPERATOR: Rates = { kill: 20, pause: 8, shutdown: 6, reload: 10 };
 const CRASHES: Rates = { crash: 12, crashInside: 12 };
 const DISK: Rates = { diskFails: 6, diskSlow: 6, diskLies: 6 };
@@ -130,7 +155,7 @@ export const PROFILES = {
   /** Nothing goes wrong but latency, news and a little of the operator. */
   calm: { news: 6, reload: 2 },
   /** A bad network, nothing else. */
-  stormy: NETWORK,
+  stormy: { ...NETWORK, duplicates: 6 },
   /** An operator who kills, pauses and resumes on a bad network. */
   killer: { ...NETWORK, ...OPERATOR, kill: 60, acceptLate: 60, answersLost: 30 },
   /** A process that dies again and again, with requests under way and a disk that is not sound. */
@@ -148,9 +173,31 @@ export const PROFILES = {
   account: { ...ACCOUNT, socketCut: 4, answersLost: 4, news: 12 },
   /** Clocks that are wrong, credentials that change. */
   clocks: { ...CLOCKS, acceptLate: 10, answersLost: 6, socketCut: 4, kill: 4 },
+  /** A feed that loses, doubles, swaps and delays frames. */
+  feed: { ...FEED, news: 20, framesLate: 6 },
+  /** The venue speaks another dialect, and decides otherwise where the interface is silent. */
+  dialects: {
+    ...ACCOUNT,
+    ...FEED,
+    answersLost: 6,
+    errorsAfter: 4,
+    halfBatches: 6,
+    kill: 4,
+    crash: 4,
+  },
+  /** An event of several outcomes beside a binary one, on a bad network, with restarts. */
+  outcomes: {
+    ...NETWORK,
+    crash: 6,
+    kill: 6,
+    settlementsLate: 4,
+    userFramesLost: 4,
+    manualOrder: 4,
+  },
   /** All of it at once. */
   everything: {
     ...NETWORK,
+    ...FEED,
     ...OPERATOR,
     ...CRASHES,
     ...DISK,
@@ -159,6 +206,20 @@ export const PROFILES = {
     duplicates: 8,
   },
 } as const satisfies Readonly<Record<string, Rates>>;
+
+/** What is listed there, and how the venue plays. */
+export type Scene = {
+  readonly events: 'binary' | 'outcomes';
+  /** Whether the seed draws a dialect and rules. */
+  readonly isVaried: boolean;
+};
+
+export function sceneOf(profile: ProfileName): Scene {
+  return {
+    events: profile === 'outcomes' ? 'outcomes' : 'binary',
+    isVaried: profile === 'dialects',
+  };
+}
 
 export function isProfileName(text: string): text is ProfileName {
   return Object.hasOwn(PROFILES, text);

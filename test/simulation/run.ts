@@ -4,7 +4,7 @@ import type { Violation } from './audit/auditor.ts';
 import type { Mutation } from './mutations/mutation.ts';
 import type { PaceName } from './pace.ts';
 import { drawPlan, type Plan } from './plan.ts';
-import type { ProfileName } from './profiles.ts';
+import { type ProfileName, sceneOf } from './profiles.ts';
 import type { DiskMode } from './world/disk.ts';
 import type { Tally } from './world/tally.ts';
 import { World } from './world/world.ts';
@@ -40,7 +40,13 @@ export function planOf({ seed, profile, hours }: RunOptions): Plan {
 
 export async function runSeed(options: RunOptions, plan = planOf(options)): Promise<RunResult> {
   const { seed, profile, hours, ...others } = options;
-  const world = new World({ seed, plan, durationMs: hours * 3_600_000, ...others });
+  const world = new World({
+    seed,
+    plan,
+    scene: sceneOf(profile),
+    durationMs: hours * 3_600_000,
+    ...others,
+  });
   const { simulatedMs, digest } = await world.run();
   const { faults, marks, auditor } = world;
   return { seed, profile, simulatedMs, digest, violations: auditor.violations, faults, marks };

@@ -60,6 +60,7 @@ export class Auditor implements NetworkWatch {
   readonly #strangers: Strangers;
   #belief = new Belief();
   #limits: readonly RiskLimits[];
+  readonly #exclusive: ReadonlySet<string>;
   #life = 0;
   /** The first life of the era that a life is of. */
   readonly #eras = new Map<number, number>();
@@ -71,6 +72,8 @@ export class Auditor implements NetworkWatch {
   constructor(parts: AuditorParts) {
     this.#parts = parts;
     this.#limits = [parts.settings.risk];
+    const exclusive = parts.settings.markets.filter((choice) => choice.isExclusive);
+    this.#exclusive = new Set(exclusive.map((choice) => choice.event));
     this.facts = new OrderFacts(parts.account, parts.nowMs, {
       onAccepted: (fact) => this.#onAccepted(fact),
       onExecuted: (fact, changeMicro) => this.#onExecuted(fact, changeMicro),
@@ -333,11 +336,10 @@ export class Auditor implements NetworkWatch {
       this.#violate('limit', `${broken[0]}, ${excused} excused: ${describe(fact)}`);
     }
     if (this.#hasForeign) return;
-    const markets = this.#parts.venue.exchange.catalogue.events().flatMap((each) => each.markets);
-    const loss = markets.reduce(
-      (sum, market) => sum + worstLossUsdc(market, this.facts, fact.era),
-      0,
-    );
+    const loss = worstLossUsdc(this.#parts.venue.exchange.catalogue.events(), this.facts, {
+      era: fact.era,
+      exclusive: this.#exclusive,
+    });
     const allowed = Math.max(...this.#limits.map((limits) => limits.maxLossUsdc));
     const before = this.#lossBefore;
     this.#lossBefore = loss;

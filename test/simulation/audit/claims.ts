@@ -23,6 +23,7 @@ export class Claims {
     const { intentId, state } = record.order;
     this.#over.set(intentId, state);
     const fact = this.#facts.get(intentId);
-    return fact && fact.order.restingMicro() > 0 ? { fact, state } : undefined;
+    // What a failed settlement puts back on the book is news that comes after the failure itself.
+    return fact && !fact.isBack && fact.order.restingMicro() > 0 ? { fact, state } : undefined;
   }
 }

@@ -24,6 +24,8 @@ export type OrderFact = {
   readonly acceptedAtMs: number;
   /** Shares that matched and have not failed. */
   executedMicro: number;
+  /** A failed settlement put it back on the book, which nobody asked for. */
+  isBack: boolean;
 };
 
 export type FactListener = {
@@ -147,7 +149,13 @@ export class OrderFacts {
 
   #accepted(order: ExchangeOrder): OrderFact {
     const from = this.#originOf(order);
-    const fact: OrderFact = { order, ...from, acceptedAtMs: this.#nowMs(), executedMicro: 0 };
+    const fact: OrderFact = {
+      order,
+      ...from,
+      acceptedAtMs: this.#nowMs(),
+      executedMicro: 0,
+      isBack: false,
+    };
     this.#facts.set(order.terms.orderHash, fact);
     return fact;
   }
@@ -176,6 +184,7 @@ export class OrderFacts {
     const executedMicro = order.filledMicro + order.holdMicro;
     const change = executedMicro - fact.executedMicro;
     if (change === 0) return;
+    if (change < 0 && order.restingMicro() > 0) fact.isBack = true;
     fact.executedMicro = executedMicro;
     const positions = this.#positions[fact.owner === 'intent' ? 'own' : 'foreign'];
     const { outcome, market, grid, price } = order.terms;

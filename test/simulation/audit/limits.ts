@@ -2,7 +2,7 @@
 
 import type { RiskLimits } from '../../../src/domain/input.ts';
 import type { OutcomeIndex } from '../../../src/domain/market.ts';
-import type { ListedMarket } from '../../../src/paper/exchange/listed-market.ts';
+import type { ListedEvent, ListedMarket } from '../../../src/paper/exchange/listed-market.ts';
 import type { OrderFact, OrderFacts } from './facts.ts';
 
 const MICRO = 1_000_000;
@@ -37,14 +37,39 @@ export function brokenBy(
   return brokenPosition(fact, sumsOf(market, facts, fact.era), { facts, limits, allowance });
 }
 
-/** What the market may lose over both outcomes, own orders counted as filled where that hurts. */
-export function worstLossUsdc(market: ListedMarket, facts: OrderFacts, era: number): number {
+/**
+ * What all events may lose at worst, own orders counted as filled where that hurts. Of the markets of
+ * an exclusive event just one comes true; others are added up as if each went its own worst way.
+ */
+export function worstLossUsdc(
+  events: readonly ListedEvent[],
+  facts: OrderFacts,
+  at: { readonly era: number; readonly exclusive: ReadonlySet<string> },
+): number {
+  let nano = 0;
+  for (const { event, markets } of events) {
+    const losses = markets.map((market) => lossesOf(market, facts, at.era));
+    const each = losses.reduce((sum, loss) => sum + Math.max(loss.ifYes, loss.ifNo), 0);
+    nano += at.exclusive.has(event.slug) ? exclusiveLoss(losses) : each;
+  }
+  return nano / NANO;
+}
+
+type Losses = { readonly ifYes: number; readonly ifNo: number };
+
+function exclusiveLoss(losses: readonly Losses[]): number {
+  const allNo = losses.reduce((sum, loss) => sum + loss.ifNo, 0);
+  return Math.max(...losses.map((loss) => allNo - loss.ifNo + loss.ifYes));
+}
+
+function lossesOf(market: ListedMarket, facts: OrderFacts, era: number): Losses {
   const sums = sumsOf(market, facts, era);
   const cashNano = facts.cashNano(market.market.id);
   const payout = (index: OutcomeIndex) => facts.totalMicro(market.outcome(index).tokenId) * 1_000;
-  const ifYes = -cashNano - payout(1) + sums.lossIfYes;
-  const ifNo = -cashNano - payout(0) + sums.lossIfNo;
-  return Math.max(ifYes, ifNo) / NANO;
+  return {
+    ifYes: -cashNano - payout(1) + sums.lossIfYes,
+    ifNo: -cashNano - payout(0) + sums.lossIfNo,
+  };
 }
 
 function brokenPosition(
@@ -69,7 +94,7 @@ function brokenPosition(
 
 /** An order that a life of this era decided on: what came before, without a memory, cannot count. */
 function isOfEra(fact: OrderFact, era: number): boolean {
-  return fact.owner === 'intent' && fact.era === era;
+  return fact.owner === 'intent' && fact.era === era && !fact.isBack;
 }
 
 function sumsOf(market: ListedMarket, facts: OrderFacts, era: number): Sums {

@@ -17,6 +17,8 @@ export type RestParts = {
   readonly exchange: Exchange;
   readonly account: Account;
   readonly facts: OrderFacts;
+  /** Whether orders rest that this venue does not let anybody cancel. */
+  readonly isUncancellable: () => boolean;
   /** The book that the strategy of a market was last shown. */
   readonly bookOf: (marketId: string) => AxisBook | undefined;
   /** Orders that have not ended, as the disk has them. */
@@ -57,7 +59,8 @@ const PASSING = new Set([
 export function restFaults(parts: RestParts): readonly Fault[] {
   const view = parts.engine.view();
   const faults: Fault[] = [];
-  if (view.phase !== 'quoting' && view.phase !== 'halted') {
+  const isHeld = view.phase === 'killing' && parts.isUncancellable();
+  if (view.phase !== 'quoting' && view.phase !== 'halted' && !isHeld) {
     faults.push({ rule: 'not_live', detail: `${view.phase}: ${view.phaseReason}` });
     return faults;
   }

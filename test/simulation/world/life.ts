@@ -13,6 +13,7 @@ import type { Random } from '../../../src/paper/crowd/random.ts';
 import type { DirectVenue } from '../../../src/paper/direct.ts';
 import type { Strategy } from '../../../src/strategy/index.ts';
 import { createVenue } from '../../../src/venue/venue.ts';
+import type { WireChoices } from '../../../src/wire/choices.ts';
 import type { Mutation } from '../mutations/mutation.ts';
 import { type KeyFile, KeyReader } from './credentials.ts';
 import type { Disk } from './disk.ts';
@@ -40,6 +41,10 @@ export type LifeParts = {
   readonly random: Random;
   readonly keys: KeyFile;
   readonly settings: CoreSettings;
+  /** Slugs of the events whose catalogue is read. */
+  readonly events?: readonly string[];
+  /** Answers to what the interface leaves open; the client's own where nothing is said. */
+  readonly choices?: Partial<WireChoices>;
   /** That of the loop where nothing is said. */
   readonly tickMs?: number;
   readonly strategies: ReadonlyMap<string, Strategy>;
@@ -134,11 +139,12 @@ export class Life {
       {
         baseUrl: 'http://venue.test/api',
         wsUrl: 'ws://venue.test/ws',
-        wantedEvents: ['rain', 'vote'],
+        wantedEvents: [...(this.#parts.events ?? ['rain', 'vote'])],
         credentials: new KeyReader(keys),
         clock: host,
         timers: this.#timers,
         random: () => random.uniform(),
+        ...(this.#parts.choices === undefined ? {} : { choices: this.#parts.choices }),
       },
       {
         lanes: simulatedLanes(this.#network, { clock, timers: this.#timers }),

@@ -49,6 +49,8 @@ const GARBAGE = '<html><body>502 upstream said something</body></html>';
 export class SimulatedNetwork extends Dispatcher {
   readonly #parts: NetworkParts;
   readonly #life: number;
+  /** The latest answers about books, one for each token. */
+  readonly #books = new Map<string, ApiResponse>();
   #isDead = false;
 
   constructor(parts: NetworkParts, life: number) {
@@ -152,8 +154,17 @@ export class SimulatedNetwork extends Dispatcher {
       if (fate.isReset) this.#later(fate.downMs, () => call.fail('UND_ERR_SOCKET'));
       return;
     }
-    const shown = this.#garbled(flight, response, fate);
+    const shown = this.#garbled(flight, this.#staleOr(flight, response), fate);
     this.#later(fate.downMs, () => call.answer(shown));
+  }
+
+  /** A replica answers with the book that it had when it was last asked. */
+  #staleOr(flight: Flight, response: ApiResponse): ApiResponse {
+    const { target } = flight.request;
+    if (!target.includes('/orderbook/')) return response;
+    const before = this.#books.get(target);
+    this.#books.set(target, response);
+    return before && this.#parts.weather.strikes('readsStale') ? before : response;
   }
 
   #garbled(flight: Flight, response: ApiResponse, fate: Fate): ApiResponse {

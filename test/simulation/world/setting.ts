@@ -4,30 +4,46 @@ import type { CoreSettings } from '../../../src/domain/input.ts';
 import type { Random } from '../../../src/paper/crowd/random.ts';
 import type { EventPlan } from '../../../src/paper/exchange/plan.ts';
 import type { Strategy } from '../../../src/strategy/index.ts';
+import { strategy as eventBook } from '../../../strategies/event-book.ts';
 import { strategy as skew } from '../../../strategies/inventory-skew.ts';
 import { strategy as ladder } from '../../../strategies/ladder.ts';
+import type { Scene } from '../profiles.ts';
 
-export const EVENTS: readonly EventPlan[] = [
-  {
-    slug: 'rain',
-    title: 'Will it rain tomorrow?',
-    category: 'weather',
-    tickSize: '0.01',
-    markets: [{ slug: 'rain', title: 'Rain' }],
-  },
-  {
-    slug: 'vote',
-    title: 'Will the vote pass?',
-    category: 'politics',
-    tickSize: '0.001',
-    markets: [{ slug: 'vote', title: 'Vote' }],
-  },
-];
+const RAIN: EventPlan = {
+  slug: 'rain',
+  title: 'Will it rain tomorrow?',
+  category: 'weather',
+  tickSize: '0.01',
+  markets: [{ slug: 'rain', title: 'Rain' }],
+};
+
+const VOTE: EventPlan = {
+  slug: 'vote',
+  title: 'Will the vote pass?',
+  category: 'politics',
+  tickSize: '0.001',
+  markets: [{ slug: 'vote', title: 'Vote' }],
+};
+
+/** Exactly one of its markets comes true. */
+const CUP: EventPlan = {
+  slug: 'cup',
+  title: 'Who wins the cup?',
+  category: 'sports',
+  tickSize: '0.01',
+  markets: [
+    { slug: 'ash', title: 'Ash' },
+    { slug: 'birch', title: 'Birch' },
+    { slug: 'cedar', title: 'Cedar' },
+  ],
+};
 
 const LADDER = { halfSpreadTicks: 2, levels: 3, levelSpacingTicks: 1, size: 30 };
 const SKEW = { halfSpreadTicks: 6, levels: 2, levelSpacingTicks: 3, size: 40, skewTicks: 3 };
 
-export const SETTINGS: CoreSettings = {
+const JOINT = { lossBudget: 60, edge: 0.02, levels: 2, size: 20 };
+
+const BINARY: CoreSettings = {
   markets: [
     { event: 'rain', market: undefined, strategy: 'ladder', params: LADDER },
     { event: 'vote', market: undefined, strategy: 'inventory-skew', params: SKEW },
@@ -57,8 +73,34 @@ export const SETTINGS: CoreSettings = {
   },
 };
 
+const OUTCOMES: CoreSettings = {
+  ...BINARY,
+  markets: [
+    { event: 'rain', market: undefined, strategy: 'ladder', params: LADDER },
+    {
+      event: 'cup',
+      market: undefined,
+      strategy: 'event-book',
+      params: JOINT,
+      isExclusive: true,
+    },
+  ],
+  risk: { ...BINARY.risk, maxOpenOrders: 24 },
+};
+
+export type Setting = { readonly events: readonly EventPlan[]; readonly settings: CoreSettings };
+
+export const SETTINGS: Readonly<Record<Scene['events'], Setting>> = {
+  binary: { events: [RAIN, VOTE], settings: BINARY },
+  outcomes: { events: [RAIN, CUP], settings: OUTCOMES },
+};
+
 /** Settings as an operator might change them while trading. */
-export function changedSettings(from: CoreSettings, random: Random): CoreSettings {
+export function changedSettings(
+  from: CoreSettings,
+  base: CoreSettings,
+  random: Random,
+): CoreSettings {
   const pick = (values: readonly number[]): number =>
     values[random.whole(0, values.length - 1)] ?? 1;
   return {
@@ -68,7 +110,7 @@ export function changedSettings(from: CoreSettings, random: Random): CoreSetting
         ...(from.markets[0] ?? { event: 'rain', market: undefined, strategy: 'ladder' }),
         params: { ...LADDER, levels: pick([1, 2, 3, 4]), halfSpreadTicks: pick([1, 2, 3]) },
       },
-      ...(random.chance(0.8) ? SETTINGS.markets.slice(1) : []),
+      ...(random.chance(0.8) ? base.markets.slice(1) : []),
     ],
     risk: {
       ...from.risk,
@@ -81,6 +123,6 @@ export function changedSettings(from: CoreSettings, random: Random): CoreSetting
 
 /** The strategies by name, seen through `spy`. */
 export function strategies(spy: (strategy: Strategy) => Strategy): ReadonlyMap<string, Strategy> {
-  const both = [ladder, skew] as unknown as readonly Strategy[];
-  return new Map(both.map((strategy) => [strategy.name, spy(strategy)]));
+  const all = [ladder, skew, eventBook] as unknown as readonly Strategy[];
+  return new Map(all.map((strategy) => [strategy.name, spy(strategy)]));
 }

@@ -20,7 +20,8 @@ const OPEN = 1;
 const CLOSED = 3;
 /** The library gives a handshake up after this long. */
 const HANDSHAKE_MS = 10_000;
-const USER_FRAME = /^\{"type":"(order\.update|trade\.settled|trade\.failed|position|portfolio)/;
+const USER_FRAME = /^\[?\{"type":"(order\.update|trade\.settled|trade\.failed|position|portfolio)/;
+const BOOK_FRAME = /^\[?\{"type":"orderbook\./;
 
 export class SimulatedSocket extends EventEmitter implements WireSocket {
   readonly #parts: SocketParts;
@@ -30,6 +31,9 @@ export class SimulatedSocket extends EventEmitter implements WireSocket {
   /** Frames keep their order in each direction: none overtakes the one before it. */
   #upFreeAtMs = 0;
   #downFreeAtMs = 0;
+  #booksFreeAtMs = 0;
+  /** A frame that waits for the one behind it. */
+  #held: (() => void) | undefined;
   #packet: { readonly atMs: number; readonly tasks: (() => void)[] } | undefined;
   /** What a half-open connection lost is lost: it never comes back to life. */
   #isHalfOpen = false;
@@ -98,8 +102,34 @@ export class SimulatedSocket extends EventEmitter implements WireSocket {
 
   #receive(text: string): void {
     if (this.#isSilent()) return;
-    if (USER_FRAME.test(text) && this.#parts.weather.strikes('userFramesLost')) return;
-    this.#down(() => this.emit('message', Buffer.from(text)));
+    const { weather, clock, timers } = this.#parts;
+    const isUser = USER_FRAME.test(text);
+    if (isUser && weather.strikes('userFramesLost')) return;
+    if (!BOOK_FRAME.test(text)) {
+      this.#deliver(text);
+      return;
+    }
+    if (weather.strikes('bookFramesLost')) return;
+    // The channel lags as a whole: its own frames keep their order.
+    const lagMs = weather.strikes('booksStale') ? weather.staleMs() : 0;
+    const nowMs = clock.nowMs();
+    this.#booksFreeAtMs = Math.max(this.#booksFreeAtMs, nowMs + lagMs);
+    if (this.#booksFreeAtMs === nowMs) this.#deliver(text);
+    else timers.after(this.#booksFreeAtMs - nowMs, () => this.#deliver(text));
+  }
+
+  #deliver(text: string): void {
+    const { weather } = this.#parts;
+    const emit = (): void => void this.emit('message', Buffer.from(text));
+    if (weather.strikes('framesSwapped') && this.#held === undefined) {
+      this.#held = emit;
+      return;
+    }
+    const held = this.#held;
+    this.#held = undefined;
+    this.#down(emit);
+    if (held) this.#down(held);
+    if (weather.strikes('framesDoubled')) this.#down(emit);
   }
 
   #closedByVenue(): void {

@@ -85,6 +85,11 @@ export class Weather {
     return this.#random.whole(1, 8);
   }
 
+  /** How far a lagging channel, or a replica, is behind. */
+  staleMs(): number {
+    return Math.round(Math.min(500 + this.#random.exponential(3_000), 12_000));
+  }
+
   /** A commit that the disk makes wait. */
   diskMs(): number {
     return Math.round(Math.min(10 + this.#random.exponential(800), 5_000));

@@ -17,6 +17,7 @@ import { restFaults } from '../audit/rest.ts';
 import type { Mutation } from '../mutations/mutation.ts';
 import { PACES, type Pace, type PaceName } from '../pace.ts';
 import type { Plan } from '../plan.ts';
+import type { Scene } from '../profiles.ts';
 import { KeyFile } from './credentials.ts';
 import { Digest } from './digest.ts';
 import { Disk, type DiskMode } from './disk.ts';
@@ -24,13 +25,15 @@ import { FUSE_PLACES } from './fuse.ts';
 import { FreezableTimers, HostClock } from './host.ts';
 import { Life, type LifeWatch } from './life.ts';
 import type { Flight } from './network.ts';
-import { changedSettings, EVENTS, SETTINGS, strategies } from './setting.ts';
+import { changedSettings, SETTINGS, type Setting, strategies } from './setting.ts';
 import { Tally } from './tally.ts';
+import { CURRENT, drawVariant, type Variant } from './variant.ts';
 import { Weather } from './weather.ts';
 import { type Daemon, Workload } from './workload.ts';
 
 export type WorldOptions = {
   readonly seed: number;
+  readonly scene?: Scene | undefined;
   readonly plan: Plan;
   /** Time in which the plan is carried out; then comes the rest. */
   readonly durationMs: number;
@@ -72,6 +75,8 @@ export class World implements LifeWatch, Daemon {
   readonly #random: Random;
   readonly #host = new HostClock(this.clock);
   readonly #pace: Pace;
+  readonly #setting: Setting;
+  readonly #variant: Variant;
   readonly #crowdTimers: FreezableTimers;
   readonly #venue: DirectVenue;
   readonly #account: Account;
@@ -94,13 +99,19 @@ export class World implements LifeWatch, Daemon {
     this.#options = options;
     this.#pace = PACES[options.pace ?? 'steady'];
     const { auditsPerSec } = this.#pace;
-    this.#settings = { ...SETTINGS, trust: { ...TRUST_DEFAULTS, auditsPerSec } };
+    this.#setting = SETTINGS[options.scene?.events ?? 'binary'];
+    this.#settings = { ...this.#setting.settings, trust: { ...TRUST_DEFAULTS, auditsPerSec } };
     this.#crowdTimers = new FreezableTimers(this.clock, this.#pace.crowdStepMs);
     this.#random = seededRandom(`${seed}/world`);
+    const isVaried = options.scene?.isVaried ?? false;
+    this.#variant = isVaried ? drawVariant(this.#random.split('variant')) : CURRENT;
+    this.marks.add(`variant:${this.#variant.name}`);
     this.#venue = openDirectVenue({
       clock: this.clock,
       timers: this.clock,
-      events: EVENTS,
+      events: this.#setting.events,
+      dialect: this.#variant.dialect,
+      rules: this.#variant.rules,
       seed,
       startingCash: 2_000,
       accountName: 'maker',
@@ -115,14 +126,14 @@ export class World implements LifeWatch, Daemon {
       seed: `${seed}/crowd`,
       timers: this.#crowdTimers,
       activity: this.#pace.activity,
-      markets: { rain: this.#pace.crowd, vote: this.#pace.crowd },
+      markets: Object.fromEntries(this.#setting.events.map(({ slug }) => [slug, this.#pace.crowd])),
     });
     this.auditor = new Auditor({
       venue: this.#venue,
       account: this.#account,
       nowMs: () => this.clock.nowMs(),
       marks: this.marks,
-      settings: SETTINGS,
+      settings: this.#setting.settings,
       isKept: (intentId) => this.#disk?.keeps(intentId) ?? true,
     });
     this.#workload = this.#createWorkload();
@@ -159,7 +170,7 @@ export class World implements LifeWatch, Daemon {
   }
 
   reload(random: Random): void {
-    this.#settings = changedSettings(this.#settings, random);
+    this.#settings = changedSettings(this.#settings, this.#setting.settings, random);
     this.auditor.onSettings(this.#settings);
     this.#life?.reload(this.#settings);
   }
@@ -312,11 +323,13 @@ export class World implements LifeWatch, Daemon {
       random: this.#random.split(`life/${this.#lives}`),
       keys: this.#keys,
       settings: this.#settings,
+      events: this.#setting.events.map(({ slug }) => slug),
       tickMs: this.#pace.tickMs,
       strategies: strategies((strategy) => this.#spiedOn(strategy)),
       watch: this,
       mutation: this.#options.mutation,
       latchedBy: this.#latchedBy,
+      choices: this.#variant.choices,
       ...(this.#disk === undefined ? {} : { disk: this.#disk }),
       onWake: () => {
         this.#isAwake = true;
@@ -383,10 +396,16 @@ export class World implements LifeWatch, Daemon {
       exchange: this.#venue.exchange,
       account: this.#account,
       facts: this.auditor.facts,
+      isUncancellable: () => this.#isUncancellable(),
       bookOf: (marketId) => this.#books.get(marketId),
       kept: this.#disk?.load().orders ?? [],
     });
     this.auditor.onRest(faults);
+  }
+
+  #isUncancellable(): boolean {
+    if (this.#variant.rules.partiallyFilledCancellable !== false) return false;
+    return [...this.auditor.facts.live()].some(({ executedMicro }) => executedMicro > 0);
   }
 
   #traceVenue(): void {
