@@ -31,7 +31,15 @@ export const PACES = {
     crowdStepMs: 2_000,
     activity: 0.25,
     crowd: { ...CROWD, makerLevels: 3, makerError: 0.02 },
-    auditsPerSec: 0.2,
+    auditsPerSec: 0.5,
+  },
+  /** For the most hours: a market that moves every few seconds, with some hundred own fills an hour. */
+  sparse: {
+    tickMs: 1_000,
+    crowdStepMs: 5_000,
+    activity: 0.1,
+    crowd: { ...CROWD, makers: 1, makerLevels: 3, makerError: 0.02 },
+    auditsPerSec: 0.5,
   },
 } as const satisfies Readonly<Record<string, Pace>>;
 

@@ -57,6 +57,9 @@ export class Senses {
       case 'bookDelta':
         this.#seen(message.tokenId);
         return;
+      case 'bookRead':
+        if (message.outcome.kind === 'ok') this.#seen(message.tokenId);
+        return;
       case 'marketStatus':
         this.#told(message.tokenId, message.status, nowMs);
         return;

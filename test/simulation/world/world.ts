@@ -111,11 +111,10 @@ export class World implements LifeWatch, Daemon {
       timers: this.clock,
       events: this.#setting.events,
       dialect: this.#variant.dialect,
-      rules: this.#variant.rules,
       seed,
       startingCash: 2_000,
       accountName: 'maker',
-      rules: options.mutation?.rules ?? {},
+      rules: { ...this.#variant.rules, ...options.mutation?.rules },
       // One lag a run: an index that follows a chain never shows a later change before an earlier one.
       timing: indexLag(this.#random.split('index').whole(30_000, 120_000)),
     });
