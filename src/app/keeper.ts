@@ -98,6 +98,8 @@ export function keyOf(record: LedgerRecord): string {
       return `token ${record.token.tokenId}`;
     case 'flows':
       return `flows ${record.flows.marketId}`;
+    case 'settings':
+      return `settings ${record.applied.version}`;
     case 'memory':
       return `memory ${record.key}`;
     case 'cash':

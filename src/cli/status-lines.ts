@@ -63,7 +63,10 @@ export function reasonLines(
   shown: Shown,
 ): readonly string[] {
   const paint = shown.paint ?? PLAIN;
-  const lines = state.markets.flatMap((market) => marketReasons(market, state.atMs));
+  const lines = state.markets.flatMap((market) => [
+    ...marketReasons(market, state.atMs),
+    ...pendingParams(market),
+  ]);
   return lines.map((line) => paint.careful(clip(line, shown.width)));
 }
 
@@ -151,6 +154,13 @@ function marketReasons(market: ShownMarket, atMs: number): readonly string[] {
     ...(bid ? [reasonText(`${name}: no bid`, bid, atMs)] : []),
     ...(ask ? [reasonText(`${name}: no ask`, ask, atMs)] : []),
   ];
+}
+
+function pendingParams(market: ShownMarket): readonly string[] {
+  const { pendingRestart } = market.params;
+  if (pendingRestart.length === 0) return [];
+  const names = pendingRestart.join(', ');
+  return [harmless(`${marketName(market)}: ${names} as before until a restart`)];
 }
 
 function reasonText(what: string, reason: ShownReason, atMs: number): string {

@@ -268,6 +268,7 @@ function orphanOf(world: World, market: MarketState, report: OrderReport): OwnOr
     sentAtMs: world.nowMs,
     datedByMs: undefined,
     expiresAtMs: undefined,
+    settingsVersion: undefined,
     isOrphan: true,
     orderHash,
     state: report.executed > 0 ? 'partiallyFilled' : 'resting',

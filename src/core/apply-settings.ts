@@ -12,7 +12,14 @@ export function applySettings(world: World, next: CoreSettings): Reloaded {
   const result = reloaded(world.settings, next, world.strategies);
   const { settings } = result;
   world.settings = settings;
-  world.settingsVersion = shortHash(settings);
+  const version = shortHash(settings);
+  if (version !== world.settingsVersion) {
+    world.outbox.record({
+      kind: 'settings',
+      applied: { version, appliedAtMs: world.nowMs, settings },
+    });
+  }
+  world.settingsVersion = version;
   world.budget.setPerWindow(Math.min(settings.orders.writesPer10s, ORDER_WRITES_OF_WINDOW_MAX));
   world.outbox.report({
     event: 'settings.applied',

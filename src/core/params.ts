@@ -81,6 +81,12 @@ function withHeld(
   return { ...choice, params: { ...choice.params, ...old } };
 }
 
+/** The same for every parameter that the strategy declares. */
+export function appliesByName(strategy: Strategy): Readonly<Record<string, ParamApplies>> {
+  const names = Object.keys(strategy.params);
+  return Object.fromEntries(names.map((name) => [name, appliesOf(strategy, name)]));
+}
+
 /** When a changed parameter counts; at the next decision unless the strategy says otherwise. */
 export function appliesOf(strategy: Strategy, name: string): ParamApplies {
   const spec: unknown = Reflect.get(Object(strategy.params), name);

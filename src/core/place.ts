@@ -44,6 +44,7 @@ export function place(
       nowMs: world.nowMs,
       datedByMs: world.clockOffsetMs,
       expiresAtMs: lifetime.timeInForce === 'GTD' ? lifetime.expiresAtMs : undefined,
+      settingsVersion: world.settingsVersion,
       isTake: purpose === 'take',
     });
     world.ledger.add(order);

@@ -18,7 +18,7 @@ import { overlaid } from './overlays/stack.ts';
 import { joinedLevels, type Level } from './preview-levels.ts';
 import type { ReasonText } from './reasons.ts';
 import { RiskPass } from './risk-pass.ts';
-import { judgeOf, restable, situationOf } from './sift.ts';
+import { judgeOf, leveled, restable, situationOf } from './sift.ts';
 import type { Terms } from './terms.ts';
 import { eventWish, marketWish, type Seen } from './wishes.ts';
 import type { World } from './world.ts';
@@ -158,7 +158,8 @@ function plannedMarket(
       ? wish.quotes
       : overlaid(wish.quotes, situationOf(market, look.context), overlays, market.desk.overlays)
           .quotes;
-  const { wishes } = restable(market, { quotes: guarded, reasons: wish.reasons });
+  const { quotes } = leveled(world, look, { quotes: guarded, settings: outlook.settings });
+  const { wishes } = restable(market, { quotes, reasons: wish.reasons });
   const isAtOnce = outlook.movesAtOnce(terms.choice);
   const judge = isAtOnce ? undefined : judgeOf(orders?.requote, look);
   const plan = planMarket(wishes, world.ledger.ofMarket(market.market.id), {
@@ -174,7 +175,8 @@ function foreseen(
   { market, terms, blocked, failure, plan }: Planned,
   by: { readonly risk: RiskPass | undefined; readonly settings: CoreSettings | undefined },
 ): Foreseen {
-  const { placed, held } = admitted(market, plan.missing, by);
+  const preferSell = terms?.choice.preferSell ?? by.settings?.orders.preferSell ?? true;
+  const { placed, held } = admitted(market, plan.missing, { risk: by.risk, preferSell });
   const gone = new Set(plan.cancels);
   const stays = [...world.ledger.ofMarket(market.market.id)]
     .filter((order) => isQuoting(order) && !gone.has(order))
@@ -192,19 +194,20 @@ function foreseen(
 function admitted(
   market: MarketState,
   missing: readonly Missing[],
-  { risk, settings }: Parameters<typeof foreseen>[2],
+  { risk, preferSell }: { readonly risk: RiskPass | undefined; readonly preferSell: boolean },
 ): Pick<Foreseen, 'placed' | 'held'> {
   const placed: Level[] = [];
   const held: (HeldQuote & { readonly side: AxisSide })[] = [];
   if (risk === undefined) return { placed, held };
-  const policy = { preferSell: settings?.orders.preferSell ?? true };
   for (const wish of missing) {
     const { side, price, quantity } = wish;
     const hold = (limit: string): void => {
       const view = { price: formatPrice(market.grid, price), quantity: formatShares(quantity) };
       held.push({ side, ...view, limit });
     };
-    const routed = routeQuote(market.grid, { side, price, quantity }, risk.free(market), policy);
+    const routed = routeQuote(market.grid, { side, price, quantity }, risk.free(market), {
+      preferSell,
+    });
     if (routed.length === 0) hold('below_min_notional');
     for (const order of routed) {
       const broken = risk.admit(market, order, wish);

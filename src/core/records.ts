@@ -129,6 +129,7 @@ function storedOrder(order: OwnOrder, ticksPerUnit: StoredOrder['ticksPerUnit'])
     stateSinceMs: order.stateSinceMs,
     executed: order.executed,
     confirmedAtMs: order.confirmedAtMs,
+    settingsVersion: order.settingsVersion,
     expiresAtMs: order.expiresAtMs,
   };
 }

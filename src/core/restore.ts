@@ -101,6 +101,7 @@ function ownOrder(market: MarketState, stored: StoredOrder, pending: number): Ow
     // A life that crashed did not say by which clock it had dated its request.
     datedByMs: undefined,
     expiresAtMs: stored.expiresAtMs,
+    settingsVersion: stored.settingsVersion,
     isOrphan: stored.isOrphan,
     orderHash,
     state: stateAfterwards(stored.state),

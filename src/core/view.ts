@@ -9,6 +9,7 @@ import type { MarketState } from './market.ts';
 import { type OwnOrder, remaining } from './orders/own-order.ts';
 import type { WriteClass } from './orders/wish.ts';
 import type { GuardReason } from './overlays/guard.ts';
+import { appliesByName } from './params.ts';
 import { exposureOf, worstLossNano } from './risk/exposure.ts';
 import { usdcOf } from './risk/nano.ts';
 import type { Session } from './session.ts';
@@ -119,6 +120,7 @@ function marketView(world: World, market: MarketState): MarketView {
     params: {
       version: market.desk.paramsVersion,
       values: market.choice.params,
+      applies: appliesByName(market.strategy),
       pendingRestart: market.desk.pendingParams,
     },
     fair: fairView(world, market),

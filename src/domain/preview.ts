@@ -2,15 +2,7 @@
 
 import type { MarketId } from './ids.ts';
 import type { UnixMs } from './time.ts';
-import type { QuoteView } from './view.ts';
-
-/** When a changed parameter counts. */
-export type AppliesWhen =
-  /** Quotes move at once, whatever their places are worth. */
-  | 'now'
-  /** From the next decision on, by the rules of moving. */
-  | 'requote'
-  | 'restart';
+import type { AppliesWhen, QuoteView } from './view.ts';
 
 export type ParamChange = {
   readonly event: string;

@@ -27,6 +27,8 @@ export type StoredOrder = {
   readonly stateSinceMs: UnixMs;
   readonly executed: MicroShares;
   readonly confirmedAtMs: UnixMs | undefined;
+  /** Settings in force when it was decided on; `undefined` for an order that was never sent from here. */
+  readonly settingsVersion: string | undefined;
   /** Its date, where it rests until one. */
   readonly expiresAtMs?: UnixMs | undefined;
 };
@@ -99,7 +101,15 @@ export type StoredSets = {
   readonly sentAtMs: UnixMs;
 };
 
+/** A set of settings that came into force, whole, by the name that orders carry. */
+export type StoredSettings = {
+  readonly version: string;
+  readonly appliedAtMs: UnixMs;
+  readonly settings: object;
+};
+
 export type LedgerRecord =
+  | { readonly kind: 'settings'; readonly applied: StoredSettings }
   /** The intent when it is new, where it stands afterwards. */
   | { readonly kind: 'order'; readonly order: StoredOrder }
   | { readonly kind: 'fill'; readonly fill: StoredFill }

@@ -58,10 +58,20 @@ export type FairView = {
   readonly external: string | undefined;
 };
 
+/** When a changed parameter counts. */
+export type AppliesWhen =
+  /** Quotes move at once, whatever their places are worth. */
+  | 'now'
+  /** From the next decision on, by the rules of moving. */
+  | 'requote'
+  | 'restart';
+
 /** Parameters in force; the version names strategy, parameters and guards together. */
 export type ParamsView = {
   readonly version: string;
   readonly values: Readonly<Record<string, unknown>>;
+  /** When a change of each counts: now, at the next requote, or after a restart. */
+  readonly applies: Readonly<Record<string, AppliesWhen>>;
   /** Changed in the file, and waiting for a restart. */
   readonly pendingRestart: readonly string[];
 };

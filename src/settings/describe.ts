@@ -16,6 +16,7 @@ export type KeyDoc = {
   readonly required: boolean;
   readonly env: string | undefined;
   readonly applies: Applies;
+  readonly counts: KeySpec<unknown>['counts'];
   /** Set on parameters, which only that strategy has. */
   readonly strategy: string | undefined;
 };
@@ -68,7 +69,9 @@ const INTRODUCTION = `# Configuration, key by key
 
 Made from the schema that validates it; a test keeps the two alike. A key that does not exist is
 refused, and so is a credential. A **live** key takes effect when the file is saved or on SIGHUP,
-the others at the next start.`;
+the others at the next start. A parameter of a strategy counts from its **next requote**, or **now**,
+which moves its quotes whatever their places in the queue are worth; what a change would do is said by
+\`bookend check --against-running\`.`;
 
 function groupOf(key: KeyDoc): string {
   if (key.strategy !== undefined) return `Parameters of the strategy ${key.strategy}`;
@@ -78,7 +81,7 @@ function groupOf(key: KeyDoc): string {
 function table(keys: readonly KeyDoc[]): string {
   const rows = keys.map((key) => {
     const name = key.env === undefined ? `\`${key.path}\`` : `\`${key.path}\`, or \`${key.env}\``;
-    const cells = [name, key.doc, key.rule, defaultText(key), key.applies === 'live' ? 'yes' : ''];
+    const cells = [name, key.doc, key.rule, defaultText(key), liveText(key)];
     return `| ${cells.map(cell).join(' | ')} |`;
   });
   return [
@@ -86,6 +89,13 @@ function table(keys: readonly KeyDoc[]): string {
     '|---|---|---|---|---|',
     ...rows,
   ].join('\n');
+}
+
+/** A parameter says when its change counts, as its strategy declares it. */
+function liveText({ applies, counts }: KeyDoc): string {
+  if (applies !== 'live') return '';
+  if (counts === undefined) return 'yes';
+  return counts === 'now' ? 'now' : 'next requote';
 }
 
 function defaultText(key: KeyDoc): string {
@@ -98,12 +108,16 @@ function cell(text: string): string {
   return text.replaceAll('|', '\\|');
 }
 
+function whenText({ counts }: KeyDoc): string {
+  return counts === 'requote' ? 'at the next requote' : 'at once';
+}
+
 function facts(key: KeyDoc): string {
   const value = key.default === undefined ? 'none' : JSON.stringify(key.default);
   const lines = [
     key.doc,
     `${key.rule}; ${key.required ? 'required' : `default ${value}`}`,
-    key.applies === 'live' ? 'takes effect at once' : 'takes effect at the next start',
+    key.applies === 'live' ? `takes effect ${whenText(key)}` : 'takes effect at the next start',
     ...(key.env === undefined ? [] : [`overridden by ${key.env}`]),
   ];
   return lines.map((line) => `    ${line}`).join('\n');
@@ -130,6 +144,7 @@ function entryDocs(entry: Entry, path: string): readonly KeyDoc[] {
           required: entry.required,
           env: undefined,
           applies: entry.applies,
+          counts: undefined,
           strategy: undefined,
         },
         ...sectionDocs(entry.items, `${path}[]`),
@@ -140,6 +155,6 @@ function entryDocs(entry: Entry, path: string): readonly KeyDoc[] {
 }
 
 function keyDoc(path: string, spec: KeySpec<unknown>, strategy: string | undefined): KeyDoc {
-  const { doc, unit, rule, required, env, applies } = spec;
-  return { path, doc, unit, rule, default: spec.default, required, env, applies, strategy };
+  const { doc, unit, rule, required, env, applies, counts } = spec;
+  return { path, doc, unit, rule, default: spec.default, required, env, applies, counts, strategy };
 }

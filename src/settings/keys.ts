@@ -20,6 +20,8 @@ export type KeySpec<Value> = {
   /** Environment variable that overrides the file. */
   readonly env: string | undefined;
   readonly applies: Applies;
+  /** When a change of a live key counts, where that is not at once. */
+  readonly counts?: 'now' | 'requote';
 };
 
 export type Keys = { readonly [key: string]: Entry };

@@ -174,5 +174,6 @@ function paramKey(param: StrategyParam): KeySpec<unknown> {
     format: param.format,
     env: undefined,
     applies: param.applies === 'restart' ? 'restart' : 'live',
+    ...(param.applies === 'restart' ? {} : { counts: param.applies ?? 'requote' }),
   };
 }

@@ -84,7 +84,7 @@ function view(): StateView {
           bid: { sinceStart: 0.5, lastHour: 0.5 },
           ask: { sinceStart: 0.5, lastHour: 0.5 },
         },
-        params: { version: 'abc', values: {}, pendingRestart: [] },
+        params: { version: 'abc', values: {}, applies: {}, pendingRestart: [] },
         fair: undefined,
         positionYes: '1',
         positionNo: '2',

@@ -28,6 +28,7 @@ export function ownOrder(change: Change = {}): OwnOrder {
     marketId: marketId('m-1'),
     tokenId: tokenId(leg === 'yes' ? '0x01' : '0x02'),
     sentAtMs: unixMs(count),
+    settingsVersion: 'abc',
     isOrphan: false,
     datedByMs: undefined,
     expiresAtMs: undefined,

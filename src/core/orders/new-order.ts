@@ -16,6 +16,7 @@ export type Birth = {
   readonly nowMs: UnixMs;
   readonly datedByMs: number | undefined;
   readonly expiresAtMs: UnixMs | undefined;
+  readonly settingsVersion: string;
   /** It is meant to take and never rests. */
   readonly isTake: boolean;
 };
@@ -32,6 +33,7 @@ export function newOrder(birth: Birth): OwnOrder {
     sentAtMs: nowMs,
     datedByMs: birth.datedByMs,
     expiresAtMs: birth.expiresAtMs,
+    settingsVersion: birth.settingsVersion,
     isOrphan: false,
     ...(isTake ? { isTake } : {}),
     requestId: birth.requestId,

@@ -26,6 +26,8 @@ export type OwnOrder = {
   readonly datedByMs: number | undefined;
   /** Its date, where it rests until one. */
   readonly expiresAtMs: UnixMs | undefined;
+  /** Settings in force when it was decided on. */
+  readonly settingsVersion: string | undefined;
   /** The venue showed us an order that we do not remember sending. */
   readonly isOrphan: boolean;
   /** It was sent to take and never rests: it is no quote and no part of a book. */

@@ -200,16 +200,33 @@ class SqliteLedger implements Ledger {
     const nowMs = this.#clock.nowMs();
     if (this.#prunedAtMs !== undefined && nowMs - this.#prunedAtMs < PRUNE_MS) return;
     this.#prunedAtMs = nowMs;
-    const prune = (sql: string, beforeMs: number): void => {
-      this.#write({ sql, cells: [beforeMs] });
+    const prune = (sql: string, bound: number): void => {
+      this.#write({ sql, cells: [bound] });
     };
     prune('DELETE FROM orders WHERE has_ended = 1 AND state_since_ms < ?', nowMs - ENDED_KEPT_MS);
     prune('DELETE FROM fills WHERE at_ms < ?', nowMs - BOOKS_KEPT_MS);
     prune('DELETE FROM settlements WHERE at_ms < ?', nowMs - BOOKS_KEPT_MS);
+    prune(OLD_SETTINGS, SETTINGS_KEPT);
   }
 }
 
-const TABLES = ['orders', 'fills', 'settlements', 'tokens', 'flows', 'memories', 'facts'] as const;
+/** Sets of settings with their times: a year of three changes a day. */
+const SETTINGS_KEPT = 1_000;
+/** The latest are always kept: one of them is in force. */
+const OLD_SETTINGS =
+  'DELETE FROM settings WHERE applied_at_ms NOT IN ' +
+  '(SELECT applied_at_ms FROM settings ORDER BY applied_at_ms DESC LIMIT ?)';
+
+const TABLES = [
+  'orders',
+  'fills',
+  'settlements',
+  'tokens',
+  'flows',
+  'memories',
+  'facts',
+  'settings',
+] as const;
 
 function migrate(database: InstanceType<typeof sqlite.Database>): void {
   const version = Number(database.get('PRAGMA user_version')?.['user_version'] ?? 0);

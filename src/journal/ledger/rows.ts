@@ -47,6 +47,7 @@ const ORDER_ROW = z
     executed_micro: quantity,
     confirmed_at_ms: optionalTime,
     expires_at_ms: optionalTime,
+    settings_version: z.string().nullable(),
   })
   .transform((row): StoredOrder => {
     const grid = tickGrid(row.ticks_per_unit === 100 ? '0.01' : '0.001');
@@ -66,6 +67,7 @@ const ORDER_ROW = z
       stateSinceMs: row.state_since_ms,
       executed: row.executed_micro,
       confirmedAtMs: row.confirmed_at_ms,
+      settingsVersion: row.settings_version ?? undefined,
       expiresAtMs: row.expires_at_ms,
     };
   });
@@ -165,6 +167,7 @@ export function orderCells(order: StoredOrder): readonly Cell[] {
     order.confirmedAtMs ?? null,
     isTerminal(order.state) ? 1 : 0,
     order.expiresAtMs ?? null,
+    order.settingsVersion ?? null,
   ];
 }
 

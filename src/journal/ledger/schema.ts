@@ -68,4 +68,13 @@ export const MIGRATIONS: readonly string[] = [
   UPDATE orders SET state = 'resting' WHERE state = 'open';
   UPDATE orders SET state = 'matched' WHERE state = 'settling';
   `,
+  `
+  ALTER TABLE orders ADD COLUMN settings_version TEXT;
+  CREATE TABLE settings (
+    applied_at_ms INTEGER NOT NULL,
+    version TEXT NOT NULL,
+    effective TEXT NOT NULL,
+    PRIMARY KEY (applied_at_ms, version)
+  ) WITHOUT ROWID;
+  `,
 ];

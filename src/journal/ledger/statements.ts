@@ -16,12 +16,13 @@ export type Write = { readonly sql: string; readonly cells: readonly Cell[] };
 const places = (count: number): string => Array.from({ length: count }, () => '?').join(',');
 
 const SQL = {
-  order: `INSERT OR REPLACE INTO orders VALUES (${places(17)})`,
+  order: `INSERT OR REPLACE INTO orders VALUES (${places(18)})`,
   // The running total names the fill: told once more, it is the same row.
   fill: `INSERT OR IGNORE INTO fills VALUES (${places(10)})`,
   settlement: `INSERT OR IGNORE INTO settlements VALUES (${places(6)})`,
   token: `INSERT OR REPLACE INTO tokens VALUES (${places(4)})`,
   flows: `INSERT OR REPLACE INTO flows VALUES (${places(6)})`,
+  settings: `INSERT OR REPLACE INTO settings VALUES (${places(3)})`,
   memory: `INSERT OR REPLACE INTO memories VALUES (${places(2)})`,
   fact: `INSERT OR REPLACE INTO facts VALUES (${places(2)})`,
   noFact: 'DELETE FROM facts WHERE name = ?',
@@ -39,6 +40,10 @@ export function writeOf(record: LedgerRecord): Write {
       return { sql: SQL.token, cells: tokenCells(record.token) };
     case 'flows':
       return { sql: SQL.flows, cells: flowsCells(record.flows) };
+    case 'settings': {
+      const { version, appliedAtMs, settings } = record.applied;
+      return { sql: SQL.settings, cells: [appliedAtMs, version, JSON.stringify(settings)] };
+    }
     case 'memory':
       return { sql: SQL.memory, cells: [record.key, JSON.stringify(record.memory)] };
     case 'cash':

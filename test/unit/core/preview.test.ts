@@ -194,6 +194,24 @@ const SNOW: Event = {
   })),
 };
 
+describe('the version of the settings', () => {
+  it('goes to the ledger with the whole set, and with every order decided under it', () => {
+    const driver = working();
+    const first = driver.engine.view().settingsVersion;
+    driver.settings(withLadder({ halfSpreadTicks: 3 }));
+    const second = driver.engine.view().settingsVersion;
+    driver.run(1_000);
+    const sets = driver.records.flatMap((each) =>
+      each.kind === 'settings' ? [each.applied.version] : [],
+    );
+    const orders = driver.records.flatMap((each) =>
+      each.kind === 'order' ? [each.order.settingsVersion] : [],
+    );
+    expect(sets).toEqual([first, second]);
+    expect(new Set(orders)).toEqual(new Set([first, second]));
+  });
+});
+
 describe('capital that is shared out by weights', () => {
   const WEIGHTED = { capital: { policy: 'weighted' } } as const;
   const contexts: QuoteContext<unknown>[] = [];

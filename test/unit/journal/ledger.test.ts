@@ -56,6 +56,7 @@ function order(name: string, change: Partial<StoredOrder> = {}): StoredOrder {
     ticksPerUnit: 100,
     quantity: shares(50),
     sentAtMs: NOW,
+    settingsVersion: 'abc',
     isOrphan: false,
     orderHash: undefined,
     state: 'intended',
@@ -278,6 +279,32 @@ describe('the ledger', () => {
     expect(counted('orders')).toBe(1);
     await open();
     expect(counted('fills')).toBe(1);
+  });
+
+  it('keeps every set of settings with its time, and the version with each order', async () => {
+    const ledger = await open();
+    const applied = (version: string, at: number): LedgerRecord => ({
+      kind: 'settings',
+      applied: { version, appliedAtMs: unixMs(at), settings: { book: { depth: 50 } } },
+    });
+    ledger.commit([applied('one', NOW), kept(order('a', { settingsVersion: 'one' }))]);
+    ledger.commit([applied('two', NOW + 1), applied('one', NOW + 2)]);
+    const next = await reopen();
+    expect(next.load().orders[0]?.settingsVersion).toBe('one');
+    expect(counted('settings')).toBe(3);
+  });
+
+  it('keeps no more than the latest thousand sets of settings', async () => {
+    const ledger = await open();
+    ledger.commit(
+      Array.from({ length: 1_001 }, (_, index) => ({
+        kind: 'settings',
+        applied: { version: `v${index}`, appliedAtMs: unixMs(NOW + index), settings: {} },
+      })),
+    );
+    nowMs = unixMs(NOW + 86_400_000);
+    ledger.commit([kept(order('a'))]);
+    expect(counted('settings')).toBe(1_000);
   });
 
   it('refuses a file that is no ledger, and one of a later version', async () => {

@@ -35,7 +35,12 @@ export function marketView(name: string): MarketView {
       bid: { sinceStart: 0.75, lastHour: 0.5 },
       ask: { sinceStart: 0.25, lastHour: 0 },
     },
-    params: { version: '0123456789ab', values: { size: 50 }, pendingRestart: [] },
+    params: {
+      version: '0123456789ab',
+      values: { size: 50 },
+      applies: { size: 'requote' },
+      pendingRestart: [],
+    },
     fair: undefined,
     positionYes: '120.5',
     positionNo: '0',

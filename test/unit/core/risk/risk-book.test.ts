@@ -87,6 +87,7 @@ function place(world: World, act: Act): void {
       nowMs: world.nowMs,
       datedByMs: undefined,
       expiresAtMs: undefined,
+      settingsVersion: 'abc',
       isTake: false,
     }),
   );
