@@ -90,6 +90,7 @@ export function composeDaemon(options: DaemonOptions, hooks: DaemonHooks): Daemo
   const keeper = new Keeper({
     store: hooks.ledger,
     clock,
+    onCommit: metrics.onCommit,
     onFault: (fault) => {
       if (fault !== undefined) log.error('ledger.failed', { fault });
       loop.post({ kind: 'ledger', fault });

@@ -68,6 +68,23 @@ const feed = z.object({
   ageMs: z.number().optional(),
 });
 
+const latch = z.object({
+  owner: z.string(),
+  scope: z.string(),
+  level: z.string(),
+  detail: z.string(),
+  sinceMs: z.number(),
+  clears: z.string(),
+});
+
+const control = z.object({
+  control: z.string(),
+  value: z.string().optional(),
+  limit: z.string(),
+  unit: z.string(),
+  level: z.string(),
+});
+
 export const shownState = z.object({
   atMs: z.number(),
   settingsVersion: z.string(),
@@ -87,6 +104,13 @@ export const shownState = z.object({
     authenticated: z.boolean(),
     clockOffsetMs: z.number().optional(),
   }),
+  risk: z
+    .object({
+      level: z.string(),
+      latches: z.array(latch).readonly(),
+      controls: z.array(control).readonly(),
+    })
+    .optional(),
   feeds: z.array(feed).readonly().optional(),
   sets: z.array(chainAction).readonly().optional(),
   guard: z
@@ -101,5 +125,6 @@ export const shownState = z.object({
 /** What of a daemon's state is shown; a `StateView` of the same process is one. */
 export type ShownState = Readonly<z.infer<typeof shownState>>;
 export type ShownMarket = ShownState['markets'][number];
+export type ShownRisk = NonNullable<ShownState['risk']>;
 export type ShownFeed = NonNullable<ShownState['feeds']>[number];
 export type ShownReason = NonNullable<ShownMarket['bidReason']>;

@@ -3,6 +3,7 @@
 import type { Timers } from '../domain/time.ts';
 import type { LastEvents } from './last-events.ts';
 import { type Paint, PLAIN } from './paint.ts';
+import { riskLines } from './risk-lines.ts';
 import type { ShownState } from './state-schema.ts';
 
 import { feedLines, headLines, marketLines, reasonLines } from './status-lines.ts';
@@ -87,7 +88,11 @@ export function screenLines(
     what: 'markets',
     width: size.width,
   });
-  const told = [...feedLines(state, shown), ...reasonLines(state, shown)];
+  const told = [
+    ...riskLines(state, shown),
+    ...feedLines(state, shown),
+    ...reasonLines(state, shown),
+  ];
   const reasons = shortened(told, {
     room: reasonRoom(size.height),
     what: 'reasons',

@@ -7,6 +7,7 @@ import { httpAddressOf, requestJson } from './daemon-http.ts';
 import { type CliIo, complain, type Finish, printResult } from './io.ts';
 import { CONFIG_DOC, CONFIG_FLAG, command, configured, JSON_DOC, JSON_FLAG } from './options.ts';
 import { paintFor } from './paint.ts';
+import { riskLines } from './risk-lines.ts';
 import { setsLines } from './sets-lines.ts';
 import { type ShownState, shownState } from './state-schema.ts';
 import { feedLines, headLines, marketLines, reasonLines } from './status-lines.ts';
@@ -55,6 +56,7 @@ async function readState(settings: Settings): Promise<StateAnswer> {
 function statusLines(io: CliIo, state: ShownState): readonly string[] {
   const width = io.stdout.isTTY ? (io.stdout.columns ?? 80) : PIPE_WIDTH;
   const shown = { width, paint: paintFor({ isTTY: io.stdout.isTTY ?? false }, io.env) };
+  const risk = riskLines(state, { ...shown, width: PIPE_WIDTH });
   const feeds = feedLines(state, { ...shown, width: PIPE_WIDTH });
   const reasons = reasonLines(state, { ...shown, width: PIPE_WIDTH });
   const sets = setsLines(state, { ...shown, width: PIPE_WIDTH });
@@ -62,6 +64,7 @@ function statusLines(io: CliIo, state: ShownState): readonly string[] {
     ...headLines(state, shown),
     '',
     ...marketLines(state.markets, shown),
+    ...(risk.length > 0 ? ['', ...risk] : []),
     ...(feeds.length > 0 ? ['', ...feeds] : []),
     ...(reasons.length > 0 ? ['', ...reasons] : []),
     ...(sets.length > 0 ? ['', ...sets] : []),

@@ -73,6 +73,17 @@ export class RiskBook {
     return lossOf(event, (member, entry) => instead.get(member) ?? entry.loss);
   }
 
+  /** Most live orders of any market, and worst loss of any event. */
+  largest(): { readonly orders: number; readonly eventLossNano: number } {
+    let orders = 0;
+    let eventLossNano = 0;
+    for (const { exposure } of this.#entries.values()) orders = Math.max(orders, exposure.orders);
+    for (const { lossNano } of this.#events.values()) {
+      eventLossNano = Math.max(eventLossNano, lossNano);
+    }
+    return { orders, eventLossNano };
+  }
+
   /** Sums up anew what markets risk. */
   updateExposure(markets: Set<MarketState>, riskOf: (market: MarketState) => MarketRisks): void {
     for (const market of markets) {

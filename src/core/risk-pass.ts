@@ -47,7 +47,7 @@ export class RiskPass {
     this.#world = world;
     this.#assumed = assumed;
     this.#openOrders = world.ledger.exposedCount;
-    world.risk.updateExposure(world.agenda.exposed, (market) => risksOf(world, market));
+    sumUpRisk(world);
     this.#lossNano = world.risk.lossNano;
     this.#notionalNano = world.risk.notionalNano;
     const { holdNano } = world.risk;
@@ -177,6 +177,11 @@ export class RiskPass {
     this.#markets.set(market, fresh);
     return fresh;
   }
+}
+
+/** Brings the sums of what markets risk up to date; those that changed, and no others. */
+export function sumUpRisk(world: World): void {
+  world.risk.updateExposure(world.agenda.exposed, (market) => risksOf(world, market));
 }
 
 function risksOf(world: World, market: MarketState): MarketRisks {

@@ -5,6 +5,7 @@ import { formatShares, microShares } from '../domain/shares.ts';
 import { formatPrice, type Ticks } from '../domain/ticks.ts';
 import type { FairView, GuardView, MarketView, QuoteView, StateView } from '../domain/view.ts';
 import type { AxisSide } from '../strategy/index.ts';
+import { riskView } from './halts/views.ts';
 import type { MarketState } from './market.ts';
 import { type OwnOrder, remaining } from './orders/own-order.ts';
 import type { WriteClass } from './orders/wish.ts';
@@ -48,6 +49,7 @@ export function viewOf(world: World, session: Session): StateView {
       clockOffsetMs: world.clockOffsetMs,
       feedDelayMs: world.trust.delay.meanMs,
     },
+    risk: riskView(world, session),
     sets: world.sets.views(),
     notReady: notReady(session),
   };

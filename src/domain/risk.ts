@@ -222,3 +222,45 @@ export type StoredBaselines = {
   /** Profit of markets that are quoted no more. */
   readonly left: readonly (readonly [MarketId, number])[];
 };
+
+export const CONTROL_UNITS = [
+  'usdc',
+  'shares',
+  'orders',
+  'fills',
+  'refusals',
+  'trades',
+  'seconds',
+] as const;
+export type ControlUnit = (typeof CONTROL_UNITS)[number];
+
+/** One limit or control as operators see it: where it stands, where it ends, and what it does now. */
+export type ControlView = {
+  readonly control: string;
+  /** Exact decimal text; `undefined` while it cannot be known. */
+  readonly value: string | undefined;
+  readonly limit: string;
+  readonly unit: ControlUnit;
+  /** The hardest level that it holds anywhere. */
+  readonly level: RiskLevel;
+};
+
+/** Something that holds trading back until it is lifted. */
+export type LatchView = {
+  /** `operator`, or `automatic:` and the control. */
+  readonly owner: string;
+  /** `account`, or the id of a market. */
+  readonly scope: string;
+  readonly level: RiskLevel;
+  readonly detail: string;
+  readonly sinceMs: UnixMs;
+  readonly clears: string;
+};
+
+export type RiskView = {
+  /** The hardest level of the whole account. */
+  readonly level: RiskLevel;
+  /** What an operator asked for first: it outranks everything automatic. */
+  readonly latches: readonly LatchView[];
+  readonly controls: readonly ControlView[];
+};

@@ -6,6 +6,7 @@ import type { EventId, MarketId, TokenId } from './ids.ts';
 import type { TradingStatus } from './market.ts';
 import type { OrderState } from './order.ts';
 import type { OverlayName } from './overlays.ts';
+import type { RiskView } from './risk.ts';
 import type { RecyclerMode, SetsOrder, SetsView } from './sets.ts';
 import type { Supervision } from './supervision.ts';
 import type { UnixMs } from './time.ts';
@@ -156,6 +157,8 @@ export type StateView = {
   };
   /** Splits, merges and redeems that were asked for, oldest first. */
   readonly sets?: readonly SetsView[];
+  /** Limits and controls: where they stand, and what holds trading back. */
+  readonly risk?: RiskView;
   /** Sources of external prices; absent where none are run. */
   readonly feeds?: readonly FeedView[];
   /** Lives of this trader; absent where no guard watches it. */

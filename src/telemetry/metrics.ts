@@ -6,7 +6,9 @@ import type { Report } from '../domain/report.ts';
 import type { StateView } from '../domain/view.ts';
 import { guardMetrics } from './metrics-guard.ts';
 import { ioMetrics } from './metrics-io.ts';
+import { ledgerMetrics } from './metrics-ledger.ts';
 import { reportMetrics } from './metrics-report.ts';
+import { riskMetrics } from './metrics-risk.ts';
 import { viewMetrics } from './metrics-view.ts';
 
 export type ReloadResult = 'applied' | 'refused' | 'unchanged';
@@ -29,6 +31,8 @@ export interface Metrics {
   readonly observer: VenueObserver;
   readonly contentType: string;
   onReport(report: Report): void;
+  /** The ledger made so many records durable. */
+  onCommit(tookMs: number, records: number): void;
   /** Settings were read again. */
   onReload(result: ReloadResult): void;
   /** Everything in the text form of Prometheus. */
@@ -43,11 +47,17 @@ export function createMetrics(options: MetricsOptions): Metrics {
   const reports = reportMetrics(registry);
   const gauges = viewMetrics(registry);
   const guards = guardMetrics(registry);
+  const risk = riskMetrics(registry);
+  const ledger = ledgerMetrics(registry);
   const process = processMetrics(registry, options);
   return {
     observer: io,
     contentType: registry.contentType,
-    onReport: reports.onReport,
+    onReport: (report) => {
+      reports.onReport(report);
+      risk.onReport(report);
+    },
+    onCommit: ledger.onCommit,
     onReload: process.onReload,
     text: async () => {
       process.collect();
@@ -55,6 +65,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
       if (view !== undefined) {
         gauges.collect(view);
         guards.collect(view.guard);
+        risk.collect(view.risk);
         reports.collect(new Set(view.markets.map((market) => market.marketId)));
       }
       return await registry.metrics();

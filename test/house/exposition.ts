@@ -3,6 +3,7 @@
 import type { EventId, MarketId, OrderHash, TokenId } from '../../src/domain/ids.ts';
 import { eventId, marketId, orderHash, tokenId } from '../../src/domain/ids.ts';
 import type { OrderState } from '../../src/domain/order.ts';
+import { CONTROL_UNITS, type RiskView } from '../../src/domain/risk.ts';
 import { unixMs } from '../../src/domain/time.ts';
 import type { Reason, StateView } from '../../src/domain/view.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
@@ -22,6 +23,7 @@ export async function exposition(): Promise<Exposition> {
   metrics.observer.onFrame('orderbook.delta');
   metrics.observer.onReconnect('silence');
   report(metrics);
+  metrics.onCommit(2, 1);
   return parse(await metrics.text());
 }
 
@@ -121,8 +123,20 @@ function view(): StateView {
       deaths: { signal: 1, exit: 0, failed: 0, silent: 0, refused: 0 },
       last: { reason: 'signal', detail: 'SIGKILL', at: '2026-01-01T00:00:00.000Z', clearMs: 20 },
     },
+    risk: riskView(),
     notReady: [],
   };
+}
+
+function riskView(): RiskView {
+  const controls = CONTROL_UNITS.map((unit) => ({
+    control: 'day_loss',
+    value: '1',
+    limit: '2',
+    unit,
+    level: 'normal' as const,
+  }));
+  return { level: 'normal', latches: [], controls };
 }
 
 /** Prometheus adds `job` and `instance` to every series. */
