@@ -91,6 +91,10 @@ export const shownState = z.object({
   phase: z.string(),
   phaseReason: z.string(),
   markets: z.array(market).readonly(),
+  unlisted: z
+    .array(reason.extend({ choice: z.string() }))
+    .readonly()
+    .optional(),
   ordersByState: z.record(z.string(), z.number()),
   account: z.object({
     cashUsdc: z.string().optional(),

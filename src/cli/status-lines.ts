@@ -59,7 +59,7 @@ export function marketLines(markets: readonly ShownMarket[], shown: Shown): read
 
 /** For each side that is not quoted: why, since when, and what clears it. */
 export function reasonLines(
-  state: Pick<ShownState, 'atMs' | 'markets'>,
+  state: Pick<ShownState, 'atMs' | 'markets' | 'unlisted'>,
   shown: Shown,
 ): readonly string[] {
   const paint = shown.paint ?? PLAIN;
@@ -67,6 +67,9 @@ export function reasonLines(
     ...marketReasons(market, state.atMs),
     ...pendingParams(market),
   ]);
+  for (const { choice, ...reason } of state.unlisted ?? []) {
+    lines.push(reasonText(`${choice}: no market`, reason, state.atMs));
+  }
   return lines.map((line) => paint.careful(clip(line, shown.width)));
 }
 

@@ -5,6 +5,7 @@ import type { MarketId, TokenId } from '../domain/ids.ts';
 import type { CoreSettings, MarketChoice } from '../domain/input.ts';
 import type { Event, Market } from '../domain/market.ts';
 import { MarketFlows, MarketState } from './market.ts';
+import type { ReasonText } from './reasons.ts';
 import { restoreOrders } from './restore.ts';
 import type { World } from './world.ts';
 
@@ -18,6 +19,8 @@ type Wanted = { readonly event: Event; readonly market: Market; readonly choice:
 export function alignMarkets(world: World): boolean {
   const { settings, catalogue } = world;
   if (settings === undefined || catalogue === undefined) return false;
+  const before = new Map(world.unlisted);
+  world.unlisted.clear();
   const wanted = wantedMarkets(world, settings, catalogue);
   const ids = new Set(wanted.map((each) => each.market.id));
   for (const state of world.markets.values()) {
@@ -26,6 +29,10 @@ export function alignMarkets(world: World): boolean {
   let hasChanged = false;
   for (const each of wanted) {
     if (alignMarket(world, settings, each)) hasChanged = true;
+  }
+  for (const [choice, { sinceMs }] of before) {
+    const now = world.unlisted.get(choice);
+    if (now !== undefined) world.unlisted.set(choice, { ...now, sinceMs });
   }
   return hasChanged;
 }
@@ -72,16 +79,28 @@ function wantedMarkets(
   return [...wanted.values()];
 }
 
-function reportUnknown(world: World, choice: MarketChoice): void {
+function reportUnknown(world: World, choice: MarketChoice, hasStrategy = true): void {
   const text = choice.market === undefined ? choice.event : `${choice.event} / ${choice.market}`;
   world.outbox.report({ event: 'market.unknown', choice: text });
+  world.unlisted.set(text, { ...(hasStrategy ? UNLISTED : UNLOADED), sinceMs: world.nowMs });
 }
+
+const UNLISTED: ReasonText = {
+  code: 'market_unlisted',
+  detail: 'the venue lists no event or market of this name',
+  clears: 'a right name under `markets` (see `bookend markets`), or the venue lists it',
+};
+const UNLOADED: ReasonText = {
+  code: 'strategy_unloaded',
+  detail: 'its strategy was not loaded when the daemon started',
+  clears: 'a restart',
+};
 
 function alignMarket(world: World, settings: CoreSettings, wanted: Wanted): boolean {
   const { event, market, choice } = wanted;
   const strategy = world.strategies.get(choice.strategy);
   if (strategy === undefined) {
-    reportUnknown(world, choice);
+    reportUnknown(world, choice, false);
     return false;
   }
   const known = world.markets.get(market.id);

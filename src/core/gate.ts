@@ -64,6 +64,13 @@ export function accountReason(
 
 /** Why this market has no quotes, apart from its strategy and its limits. */
 export function marketReason(world: World, market: MarketState): ReasonText | undefined {
+  if (market.isRegridding) {
+    return {
+      code: 'tick_size_changes',
+      detail: 'the venue changed the tick size: what rests is on the old one',
+      clears: 'its last order is gone; then it comes back by itself',
+    };
+  }
   if (market.isLeaving) {
     return {
       code: 'not_configured',

@@ -25,6 +25,7 @@ export function viewOf(world: World, session: Session): StateView {
     phase: session.phase,
     phaseReason: session.detail,
     markets: markets.map((market) => marketView(world, market)),
+    unlisted: [...world.unlisted].map(([choice, reason]) => ({ choice, ...reason })),
     ordersByState: byState(world),
     account: {
       cashUsdc: money(world.account.cashNano),

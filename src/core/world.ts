@@ -11,6 +11,7 @@ import { type CoreSettings, GTD_DEFAULTS } from '../domain/input.ts';
 import type { Event } from '../domain/market.ts';
 import { type UnixMs, unixMs } from '../domain/time.ts';
 import { TRUST_DEFAULTS, type TrustSettings } from '../domain/trust.ts';
+import type { Reason } from '../domain/view.ts';
 import type { Strategy } from '../strategy/index.ts';
 import { Agenda } from './agenda.ts';
 import { OPEN_ORDERS_OF_ACCOUNT_MAX, ORDER_WRITES_OF_WINDOW_MAX } from './bounds.ts';
@@ -71,6 +72,8 @@ export class World {
   readonly byToken = new Map<TokenId, MarketState>();
   /** One entry for each market ever quoted in this life. */
   readonly flows = new Map<MarketId, MarketFlows>();
+  /** Choices that are no market we know, by their names. */
+  readonly unlisted = new Map<string, Reason>();
   /** Targets of external prices that fit no market, so that each is told once. */
   readonly unknownFairs = new Set<string>();
   /** Settlements already counted, oldest first. */

@@ -34,6 +34,12 @@ export type Reason = {
   readonly clears: string;
 };
 
+/** Something under `markets` that is no market we could quote. */
+export type UnlistedView = Reason & {
+  /** As the configuration names it. */
+  readonly choice: string;
+};
+
 export type QuoteView = { readonly price: string; readonly quantity: string };
 
 /** What one of the guards does to the quotes of a market right now. */
@@ -133,6 +139,8 @@ export type StateView = {
   readonly phase: Phase;
   readonly phaseReason: string;
   readonly markets: readonly MarketView[];
+  /** Configured, and not to be found at the venue: these have no row under `markets`. */
+  readonly unlisted?: readonly UnlistedView[];
   readonly ordersByState: Readonly<Record<OrderState, number>>;
   readonly account: {
     readonly cashUsdc: string | undefined;

@@ -49,6 +49,7 @@ function collectAccount(metrics: Declared, view: StateView): void {
   setIfKnown(metrics.available, view.account.availableUsdc);
   setIfKnown(metrics.pnl, view.account.pnlUsdc);
   setIfKnown(metrics.worstCase, view.account.worstCaseLossUsdc);
+  metrics.unlisted.set(view.unlisted?.length ?? 0);
   metrics.writesUsed.set(view.writes.usedInWindow);
   metrics.writesMax.set(view.writes.perWindow);
   collectWrites(metrics, view.writes);
@@ -219,6 +220,10 @@ function accountMetrics(registry: Registry) {
     worstCase: plain(
       'bookend_worst_case_loss_usdc',
       'Loss in the worst outcome of all that is held and live.',
+    ),
+    unlisted: plain(
+      'bookend_unlisted_markets',
+      'Entries of the configuration that are no market of the venue.',
     ),
     writesUsed: plain('bookend_write_budget_used_requests', 'Order writes in the last 10 s.'),
     writesMax: plain('bookend_write_budget_max_requests', 'Order writes allowed in 10 s.'),

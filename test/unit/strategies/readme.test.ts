@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loadStrategies, strategiesFolder } from '../../../src/app/strategies.ts';
+import { loadStrategies, strategiesFolder, strategiesFor } from '../../../src/app/strategies.ts';
 import { shares } from '../../../src/domain/shares.ts';
 import type { Strategy } from '../../../src/strategy/index.ts';
 import { contextOf, pricesOf, USUAL } from './contexts.ts';
@@ -46,6 +46,18 @@ describe('the guide to strategies', () => {
     );
     const run = promisify(execFile)(process.execPath, [compiler, '--project', folder]);
     await expect(run).resolves.toMatchObject({ stdout: '' });
+  });
+
+  it('shows a module of its own that the loader takes and that remembers', async () => {
+    const code = /```js\n([\s\S]*?)```/.exec(readme)?.[1] ?? '';
+    const index = pathToFileURL(join(strategiesFolder(), '../src/strategy/index.ts')).href;
+    await writeFile(join(folder, 'counting.js'), code.replace(/'\/opt\/[^']+'/, `'${index}'`));
+    await writeFile(join(folder, 'my.yaml'), 'markets: [{ event: e, strategy: ./counting.js }]');
+    const strategy = (await strategiesFor(join(folder, 'my.yaml'))).get('./counting.js');
+    if (strategy === undefined || strategy.scope === 'event') throw new Error('no such strategy');
+    const first = strategy.quote(contextOf(USUAL, { size: 20 }));
+    const second = strategy.quote({ ...contextOf(USUAL, { size: 20 }), memory: first.memory });
+    expect([first.memory, second.memory]).toEqual([{ count: 1 }, { count: 2 }]);
   });
 
   it('states every parameter of every strategy as its schema does', async () => {
