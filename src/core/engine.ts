@@ -18,6 +18,7 @@ import { onFair, onFairFault } from './fair/input.ts';
 import * as feed from './feed.ts';
 import { accountReason } from './gate.ts';
 import { onClockOffset } from './halts/clock.ts';
+import { askConditionsAgain } from './halts/trip.ts';
 import { watchControls } from './halts/watch.ts';
 import type { OwnOrder } from './orders/own-order.ts';
 import { keepDeadlines } from './overdue.ts';
@@ -154,6 +155,7 @@ class CoreEngine implements Engine {
     const result = applySettings(this.#world, settings);
     this.#align();
     afterAlign(this.#world, result);
+    askConditionsAgain(this.#world);
   }
 
   #onRestored({ life, quietMs }: Extract<Input, { kind: 'restored' }>): void {

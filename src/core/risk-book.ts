@@ -4,7 +4,7 @@
 import type { EventId, MarketId } from '../domain/ids.ts';
 import type { Inventory } from './inventory/inventory.ts';
 import type { MarketState } from './market.ts';
-import { eventLossNano, type LossPair } from './risk/event-loss.ts';
+import { eventLossNano, type LossPair, NO_LOSS, worseOf } from './risk/event-loss.ts';
 import { type Exposure, noExposure } from './risk/exposure.ts';
 
 /** What one market risks: its live orders, its loss by outcome, and the cash that it holds. */
@@ -20,11 +20,20 @@ type Entry = {
   holdNano: number;
   /** `undefined` while it holds something that never had a price. */
   pnlNano: number | undefined;
+  /** As its settings said when it was summed up. */
+  isExclusive: boolean;
 };
 
-type EventRisk = { readonly members: Map<MarketState, Entry>; lossNano: number };
-
-const NO_LOSS: LossPair = Object.freeze({ ifYesNano: 0, ifNoNano: 0 });
+type EventRisk = {
+  readonly members: Map<MarketState, Entry>;
+  /** Sum of what its markets lose each by itself. */
+  apartNano: number;
+  /** Members of which nobody said that just one of the event comes true. */
+  notExclusive: number;
+  /** All markets that the venue lists are members. */
+  isWhole: boolean;
+  lossNano: number;
+};
 
 export class RiskBook {
   readonly #entries = new Map<MarketState, Entry>();
@@ -66,11 +75,27 @@ export class RiskBook {
     return this.#entry(market).exposure;
   }
 
-  /** Worst loss of the market's event, with other pairs for some of its markets. */
-  eventLossNano(market: MarketState, instead?: ReadonlyMap<MarketState, LossPair>): number {
+  /** What the market loses by outcome. */
+  lossOf(market: MarketState): LossPair {
+    return this.#entry(market).loss;
+  }
+
+  /** Exactly one market of its event comes true: what they lose hangs together. */
+  isExclusive(market: MarketState): boolean {
+    return this.#eventOf(market).notExclusive === 0;
+  }
+
+  /** Worst loss of the market's event. */
+  eventLossNano(market: MarketState): number {
+    return this.#eventOf(market).lossNano;
+  }
+
+  /** The same with other pairs for some of its markets; walks over all of them. */
+  eventLossWith(market: MarketState, instead: ReadonlyMap<MarketState, LossPair>): number {
     const event = this.#eventOf(market);
-    if (instead === undefined) return event.lossNano;
-    return lossOf(event, (member, entry) => instead.get(member) ?? entry.loss);
+    const pairs: LossPair[] = [];
+    for (const [member, { loss }] of event.members) pairs.push(instead.get(member) ?? loss);
+    return eventLossNano(pairs, { isExclusive: true, isWhole: event.isWhole });
   }
 
   /** Most live orders of any market, and worst loss of any event. */
@@ -92,9 +117,8 @@ export class RiskBook {
       this.#holdNano += holdNano - entry.holdNano;
       this.#notionalNano += exposure.notionalNano - entry.exposure.notionalNano;
       entry.exposure = exposure;
-      entry.loss = loss;
       entry.holdNano = holdNano;
-      this.#sumEvent(this.#eventOf(market));
+      this.#setLoss(market, entry, loss);
     }
     markets.clear();
   }
@@ -113,7 +137,10 @@ export class RiskBook {
     if (entry === undefined) return;
     this.#entries.delete(market);
     const event = this.#eventOf(market);
+    this.#setLoss(market, entry, NO_LOSS);
     event.members.delete(market);
+    event.notExclusive -= Number(!entry.isExclusive);
+    event.isWhole = false;
     this.#sumEvent(event);
     if (event.members.size === 0) this.#events.delete(market.event.id);
     this.#holdNano -= entry.holdNano;
@@ -155,8 +182,20 @@ export class RiskBook {
     entry.pnlNano = pnlNano;
   }
 
+  #setLoss(market: MarketState, entry: Entry, loss: LossPair): void {
+    const event = this.#eventOf(market);
+    const isExclusive = market.choice.isExclusive ?? false;
+    event.apartNano += worseOf(loss) - worseOf(entry.loss);
+    event.notExclusive += Number(!isExclusive) - Number(!entry.isExclusive);
+    event.isWhole = event.members.size === market.event.markets.length;
+    entry.loss = loss;
+    entry.isExclusive = isExclusive;
+    this.#sumEvent(event);
+  }
+
+  /** Markets that are cases of their own add up; those that hang together are walked over. */
   #sumEvent(event: EventRisk): void {
-    const lossNano = lossOf(event, (_, entry) => entry.loss);
+    const lossNano = event.notExclusive > 0 ? event.apartNano : exclusiveLoss(event);
     this.#lossNano += lossNano - event.lossNano;
     event.lossNano = lossNano;
   }
@@ -164,7 +203,13 @@ export class RiskBook {
   #eventOf(market: MarketState): EventRisk {
     const known = this.#events.get(market.event.id);
     if (known) return known;
-    const fresh = { members: new Map<MarketState, Entry>(), lossNano: 0 };
+    const fresh: EventRisk = {
+      members: new Map(),
+      apartNano: 0,
+      notExclusive: 0,
+      isWhole: false,
+      lossNano: 0,
+    };
     this.#events.set(market.event.id, fresh);
     return fresh;
   }
@@ -172,10 +217,18 @@ export class RiskBook {
   #entry(market: MarketState): Entry {
     const known = this.#entries.get(market);
     if (known) return known;
-    const fresh: Entry = { exposure: noExposure(), loss: NO_LOSS, holdNano: 0, pnlNano: undefined };
+    const fresh: Entry = {
+      exposure: noExposure(),
+      loss: NO_LOSS,
+      holdNano: 0,
+      pnlNano: undefined,
+      isExclusive: market.choice.isExclusive ?? false,
+    };
     this.#unpriced += 1;
     this.#entries.set(market, fresh);
-    this.#eventOf(market).members.set(market, fresh);
+    const event = this.#eventOf(market);
+    event.members.set(market, fresh);
+    event.notExclusive += Number(!fresh.isExclusive);
     const { id } = market.market;
     // It is back, and its own count goes on where it was.
     this.#pnlNano -= this.#left.get(id) ?? 0;
@@ -184,17 +237,8 @@ export class RiskBook {
   }
 }
 
-function lossOf(
-  { members }: EventRisk,
-  pairOf: (market: MarketState, entry: Entry) => LossPair,
-): number {
+function exclusiveLoss({ members, isWhole }: EventRisk): number {
   const pairs: LossPair[] = [];
-  let isExclusive = true;
-  let listed = 0;
-  for (const [market, entry] of members) {
-    pairs.push(pairOf(market, entry));
-    isExclusive &&= market.choice.isExclusive ?? false;
-    listed = market.event.markets.length;
-  }
-  return eventLossNano(pairs, { isExclusive, isWhole: pairs.length === listed });
+  for (const { loss } of members.values()) pairs.push(loss);
+  return eventLossNano(pairs, { isExclusive: true, isWhole });
 }

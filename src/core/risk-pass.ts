@@ -1,6 +1,7 @@
 // The limits over one gathering of orders: what is admitted counts for what comes after it.
 
 import { assert } from '../domain/assert.ts';
+import type { EventId } from '../domain/ids.ts';
 import type { CoreSettings } from '../domain/input.ts';
 import type { RiskControls } from '../domain/risk.ts';
 import { clampShares, microShares, NO_SHARES, subtractShares } from '../domain/shares.ts';
@@ -13,7 +14,7 @@ import type { Leg, OwnOrder } from './orders/own-order.ts';
 import type { FreeShares, RoutedOrder } from './orders/routing.ts';
 import { pendingBuysNano } from './pending-cash.ts';
 import { brokenCollar, type References } from './risk/collar.ts';
-import type { LossPair } from './risk/event-loss.ts';
+import { type LossPair, worseOf } from './risk/event-loss.ts';
 import { addLive, type Exposure, exposureOf, lossPair } from './risk/exposure.ts';
 import { type MarketRisk as AtLimit, brokenLimit, type LimitName } from './risk/limits.ts';
 import { costNano } from './risk/nano.ts';
@@ -22,6 +23,7 @@ import { capitalShare } from './terms.ts';
 import type { World } from './world.ts';
 
 type MarketRisk = { exposure: Exposure; readonly free: FreeShares };
+type EventLosses = Pick<AtLimit, 'lossNano' | 'lossAfterNano'>;
 type Asked = RoutedOrder & { readonly axisSide: AxisSide; readonly axisPrice: Ticks };
 
 /** A gathering that is only asked about: other settings, and orders that would be gone by then. */
@@ -38,6 +40,8 @@ export class RiskPass {
   readonly #markets = new Map<MarketState, MarketRisk>();
   /** Loss by outcome of the markets in which something was admitted. */
   readonly #losses = new Map<MarketState, LossPair>();
+  /** Worst loss of the events in which something was admitted. */
+  readonly #eventLosses = new Map<EventId, number>();
   #openOrders: number;
   #notionalNano: number;
   #lossNano: number;
@@ -84,26 +88,38 @@ export class RiskPass {
     const after = copied(risk.exposure);
     addLive(after, market.grid, order, routed.quantity);
     const holdings = market.holdings(this.#world.inventory);
-    const lossNano = this.#world.risk.eventLossNano(market, this.#losses);
-    const before = this.#losses.get(market);
-    this.#losses.set(market, lossPair(holdings, after));
-    const lossAfterNano = this.#world.risk.eventLossNano(market, this.#losses);
+    const pair = lossPair(holdings, after);
+    const losses = this.#lossesWith(market, pair);
     const incoming = this.#world.sets.incomingShares(market.market.id);
-    const found = { grid: market.grid, holdings, incoming, after, lossNano, lossAfterNano };
+    const found = { grid: market.grid, holdings, incoming, after, ...losses };
     const broken = this.#brokenBy(market, order, found);
-    if (broken !== undefined) {
-      if (before === undefined) this.#losses.delete(market);
-      else this.#losses.set(market, before);
-      return broken;
-    }
+    if (broken !== undefined) return broken;
     this.#openOrders += 1;
-    this.#lossNano += lossAfterNano - lossNano;
+    this.#takeLoss(market, pair, losses);
     this.#notionalNano += costNano(market.grid, routed.price, routed.quantity);
     if (this.#freeCashNano !== undefined && routed.side === 'BUY') {
       this.#freeCashNano -= costNano(market.grid, routed.price, routed.quantity);
     }
     risk.exposure = after;
     return undefined;
+  }
+
+  /** Worst loss of the market's event, as admitted so far, and with this pair for the market. */
+  #lossesWith(market: MarketState, pair: LossPair): EventLosses {
+    const { risk } = this.#world;
+    const lossNano = this.#eventLosses.get(market.event.id) ?? risk.eventLossNano(market);
+    if (!risk.isExclusive(market)) {
+      const before = this.#losses.get(market) ?? risk.lossOf(market);
+      return { lossNano, lossAfterNano: lossNano - worseOf(before) + worseOf(pair) };
+    }
+    const instead = new Map(this.#losses).set(market, pair);
+    return { lossNano, lossAfterNano: risk.eventLossWith(market, instead) };
+  }
+
+  #takeLoss(market: MarketState, pair: LossPair, { lossNano, lossAfterNano }: EventLosses): void {
+    this.#losses.set(market, pair);
+    this.#eventLosses.set(market.event.id, lossAfterNano);
+    this.#lossNano += lossAfterNano - lossNano;
   }
 
   /** Level first, then what the order is, then what it would make of the account. */
@@ -157,9 +173,8 @@ export class RiskPass {
       const { id } = market.market;
       const left = [...ledger.ofMarket(id)].filter((order) => !gone.has(order));
       const exposure = exposureOf(market.grid, left, ledger.unseenEndsOf(id));
-      const lossNano = risk.eventLossNano(market, this.#losses);
-      this.#losses.set(market, lossPair(market.holdings(this.#world.inventory), exposure));
-      this.#lossNano += risk.eventLossNano(market, this.#losses) - lossNano;
+      const pair = lossPair(market.holdings(this.#world.inventory), exposure);
+      this.#takeLoss(market, pair, this.#lossesWith(market, pair));
       this.#notionalNano += exposure.notionalNano - before.notionalNano;
       this.#openOrders += exposure.orders - before.orders;
       if (this.#freeCashNano !== undefined)

@@ -11,14 +11,15 @@ import { type OwnOrder, remaining } from './orders/own-order.ts';
 import type { WriteClass } from './orders/wish.ts';
 import type { GuardReason } from './overlays/guard.ts';
 import { appliesByName } from './params.ts';
-import { exposureOf, worstLossNano } from './risk/exposure.ts';
 import { usdcOf } from './risk/nano.ts';
+import { sumUpRisk } from './risk-pass.ts';
 import type { Session } from './session.ts';
 import { marketSetsView } from './sets-left.ts';
 import type { World } from './world.ts';
 
 export function viewOf(world: World, session: Session): StateView {
   const markets = [...world.markets.values()];
+  sumUpRisk(world);
   return {
     atMs: world.nowMs,
     settingsVersion: world.settingsVersion,
@@ -36,7 +37,7 @@ export function viewOf(world: World, session: Session): StateView {
           ...markets.map((market) => market.pnlNano(world.inventory)),
         ]),
       ),
-      worstCaseLossUsdc: money(worstCaseNano(world, markets)),
+      worstCaseLossUsdc: money(world.risk.lossNano),
     },
     writes: {
       usedInWindow: world.budget.usedInWindow(world.nowMs),
@@ -173,15 +174,6 @@ function quotesOf(world: World, market: MarketState, side: AxisSide): readonly Q
 function isResting(order: OwnOrder): boolean {
   const isOpen = isOnBook(order.state);
   return isOpen && order.isTake !== true && order.executed < order.quantity;
-}
-
-function worstCaseNano(world: World, markets: readonly MarketState[]): number {
-  let loss = 0;
-  for (const market of markets) {
-    const exposure = exposureOf(market.grid, world.ledger.ofMarket(market.market.id));
-    loss += worstLossNano(market.holdings(world.inventory), exposure);
-  }
-  return loss;
 }
 
 function sumOrUnknown(parts: readonly (number | undefined)[]): number | undefined {

@@ -164,9 +164,9 @@ export const RISK_CONTROL_DEFAULTS: RiskControls = Object.freeze<RiskControls>({
   },
   orderRate: { orders: 3_000, intervalMs: 10_000, action: 'cancel', coolOffMs: 30_000 },
   fillBurst: {
-    marketFills: 60,
+    marketFills: 100,
     marketShares: 5_000,
-    accountFills: 300,
+    accountFills: 500,
     accountShares: 20_000,
     intervalMs: 10_000,
     action: 'cancel',

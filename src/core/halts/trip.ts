@@ -45,6 +45,13 @@ export function ease(world: World, control: ControlName, marketId?: MarketId): v
   if (lifted !== undefined) onLifted(world, lifted, 'itself');
 }
 
+/** Settings changed: what holds by a condition is asked again, and what is switched off lets go. */
+export function askConditionsAgain(world: World): void {
+  for (const { control, marketId, resumes } of world.controls.latches.all()) {
+    if (resumes.kind === 'condition') ease(world, control, marketId);
+  }
+}
+
 /** Lifts what ends by itself at its time. */
 export function endTimed(world: World): void {
   for (const latch of world.controls.latches.takeEnded(world.nowMs)) {

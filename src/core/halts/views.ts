@@ -12,16 +12,14 @@ import type {
 } from '../../domain/risk.ts';
 import { MICRO_PER_SHARE } from '../../domain/shares.ts';
 import { usdcOf } from '../risk/nano.ts';
-import { sumUpRisk } from '../risk-pass.ts';
 import type { Session } from '../session.ts';
 import type { World } from '../world.ts';
 import { harder } from './levels.ts';
 import { lossesNano } from './loss.ts';
 import { clearsText } from './trip.ts';
 
-/** A snapshot for people and metrics; it only brings sums up to date that are asked for later anyway. */
+/** A snapshot for people and metrics, of sums that the caller has brought up to date. */
 export function riskView(world: World, session: Session): RiskView {
-  sumUpRisk(world);
   return {
     level: session.halted ? 'killed' : world.controls.latches.accountLevel,
     latches: latchViews(world, session),

@@ -5,6 +5,12 @@
 /** What a market loses should YES win, and should NO win, every order that hurts then filled. */
 export type LossPair = { readonly ifYesNano: number; readonly ifNoNano: number };
 
+export const NO_LOSS: LossPair = Object.freeze({ ifYesNano: 0, ifNoNano: 0 });
+
+export function worseOf({ ifYesNano, ifNoNano }: LossPair): number {
+  return Math.max(ifYesNano, ifNoNano);
+}
+
 export type EventScope = {
   /** The operator's word: exactly one market of the event comes true. */
   readonly isExclusive: boolean;
@@ -16,10 +22,10 @@ export function eventLossNano(pairs: Iterable<LossPair>, scope: EventScope): num
   let apart = 0;
   let ifNoneNano = 0;
   let mostByYes = scope.isWhole ? Number.NEGATIVE_INFINITY : 0;
-  for (const { ifYesNano, ifNoNano } of pairs) {
-    apart += Math.max(ifYesNano, ifNoNano);
-    ifNoneNano += ifNoNano;
-    mostByYes = Math.max(mostByYes, ifYesNano - ifNoNano);
+  for (const pair of pairs) {
+    apart += worseOf(pair);
+    ifNoneNano += pair.ifNoNano;
+    mostByYes = Math.max(mostByYes, pair.ifYesNano - pair.ifNoNano);
   }
   const isAny = Number.isFinite(mostByYes);
   return scope.isExclusive && isAny ? ifNoneNano + mostByYes : apart;

@@ -4,7 +4,7 @@ import { alignMarkets } from '../../../../src/core/catalogue.ts';
 import { newOrder } from '../../../../src/core/orders/new-order.ts';
 import type { OwnOrder } from '../../../../src/core/orders/own-order.ts';
 import { pendingBuysNano } from '../../../../src/core/pending-cash.ts';
-import { exposureOf, worstLossNano } from '../../../../src/core/risk/exposure.ts';
+import { exposureOf, lossPair, worstLossNano } from '../../../../src/core/risk/exposure.ts';
 import { RiskPass } from '../../../../src/core/risk-pass.ts';
 import { World } from '../../../../src/core/world.ts';
 import { eventId, marketId, outcomeId, requestId, tokenId } from '../../../../src/domain/ids.ts';
@@ -20,7 +20,7 @@ const GRID = tickGrid('0.01');
 const MARKETS = 3;
 
 /** The core's world without its engine: what changes an order is told to the agenda here as there. */
-function freshWorld(): World {
+function freshWorld(isExclusive = false): World {
   const world: World = new World(new Map([['ladder', ladder as Strategy]]), {
     onMoved: () => {},
     onChanged: (order) => {
@@ -40,7 +40,9 @@ function freshWorld(): World {
     },
     onAnomaly: () => {},
   });
-  world.settings = settings();
+  const own = settings();
+  const markets = own.markets.map((choice) => ({ ...choice, isExclusive }));
+  world.settings = { ...own, markets };
   world.catalogue = [listing()];
   alignMarkets(world);
   return world;
@@ -93,6 +95,20 @@ function place(world: World, act: Act): void {
   );
 }
 
+/** Every outcome of the event tried, each with the fills that hurt most. */
+function worstOutcome(world: World): number {
+  const pairs = [...world.markets.values()].map((market) => {
+    const { id } = market.market;
+    const orders = world.ledger.ofMarket(id);
+    const exposure = exposureOf(market.grid, orders, world.ledger.unseenEndsOf(id));
+    return lossPair(market.holdings(world.inventory), exposure);
+  });
+  const outcomes = pairs.map((_, winner) =>
+    pairs.reduce((sum, pair, at) => sum + (at === winner ? pair.ifYesNano : pair.ifNoNano), 0),
+  );
+  return Math.max(...outcomes);
+}
+
 /** All of it added up from nothing. */
 function summedAnew(world: World): { readonly lossNano: number; readonly holdNano: number } {
   let lossNano = 0;
@@ -133,6 +149,37 @@ describe('the sums of risk over all markets', () => {
       }),
       { numRuns: 150 },
     );
+  });
+
+  it('are the worst outcome of the event where exactly one of its markets comes true', () => {
+    fc.assert(
+      fc.property(fc.array(anyAct, { maxLength: 60 }), (acts) => {
+        const world = freshWorld(true);
+        for (const act of acts) {
+          world.nowMs = unixMs(world.nowMs + 10);
+          apply(world, act);
+          new RiskPass(world);
+          expect(world.risk.lossNano).toBe(worstOutcome(world));
+        }
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('say what a further order of an exclusive event would add to its worst outcome', () => {
+    const world = freshWorld(true);
+    world.risk.updateProfit(world.agenda.earning, world.inventory);
+    const wins = (market: number) => ({ ...ACT, market, price: 30, size: 100 });
+    for (const market of [0, 1, 2]) place(world, wins(market));
+    new RiskPass(world);
+    // Two of three lose 30 each; the bid of the one that wins may be the one that nobody fills.
+    expect(world.risk.lossNano / 1e9).toBe(60);
+    const [first] = world.markets.values();
+    if (first === undefined) throw new Error('there is a market');
+    // Were it the only one that is not bid for, nothing would be lost on it.
+    const unbid = new Map([[first, { ifYesNano: 0, ifNoNano: 0 }]]);
+    expect(world.risk.eventLossWith(first, unbid) / 1e9).toBe(60);
+    expect(world.risk.eventLossWith(first, new Map()) / 1e9).toBe(60);
   });
 
   it('forget a market that has left', () => {
