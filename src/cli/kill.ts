@@ -32,7 +32,10 @@ type KillOptions = {
 const DAEMON_MARGIN_MS = 5_000;
 
 export function killCommand(io: CliIo, finish: Finish): Command {
-  return command('kill', 'cancels every open order and proves it; exit 0 proven, 4 not proven')
+  return command(
+    'kill',
+    'cancels every open order of the account, whoever placed it, and proves it; exit 0 proven, 4 not',
+  )
     .requiredOption(CONFIG_FLAG, CONFIG_DOC)
     .option('--token <id>', 'only orders of this token; a running daemon goes on', tokenScope)
     .option('--market <id>', 'only orders of this market; a running daemon goes on', marketScope)

@@ -88,6 +88,8 @@ const control = z.object({
 export const shownState = z.object({
   atMs: z.number(),
   settingsVersion: z.string(),
+  cancelScope: z.enum(['account', 'own']).optional(),
+  foreignOrders: z.number().optional(),
   phase: z.string(),
   phaseReason: z.string(),
   markets: z.array(market).readonly(),

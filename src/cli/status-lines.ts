@@ -102,11 +102,18 @@ function moneyLine(state: ShownState): string {
     `available ${moneyText(availableUsdc)}`,
     `worst case loss ${moneyText(worstCaseLossUsdc)} USDC`,
     `orders ${ordersText(state.ordersByState)}`,
+    ...scopeText(state),
   ].join(' · ');
 }
 
 /** Ended orders are history; the line tells what is alive. */
 const ENDED: readonly string[] = ORDER_ENDS;
+
+/** Whose orders stops cancel, where that is not simply everybody's. */
+function scopeText({ cancelScope, foreignOrders = 0 }: ShownState): readonly string[] {
+  if (cancelScope !== 'own') return [];
+  return [`stops cancel own orders only, ${foreignOrders} of others`];
+}
 
 function ordersText(byState: ShownState['ordersByState']): string {
   const alive = Object.entries(byState).filter(([name, n]) => n > 0 && !ENDED.includes(name));

@@ -150,6 +150,7 @@ function applyList(parts: Parts, reports: readonly OrderReport[], askedAtMs: Uni
   };
   const mayArriveUntilMs = world.mayArriveUntilMs.bind(world);
   const evidence = { reports, askedAtMs, mayArriveUntilMs };
+  world.strangers = { now: new Set(), before: world.strangers.now };
   for (const verdict of reconcile(known, evidence)) {
     applyVerdict(parts, verdict, askedAtMs);
   }
@@ -223,26 +224,41 @@ function onOrphan(parts: Parts, report: OrderReport): void {
   const { world, session } = parts;
   // It is ours, and comes back with its market; a list may be faster than the catalogue.
   if (world.restored.onListed(report)) return;
-  if (session.isBarrierUp) return;
-  world.outbox.report({
-    event: 'order.orphan',
-    orderHash: report.orderHash,
-    tokenId: report.tokenId,
-  });
+  const isForeign = world.cancelScope === 'own' && !world.ledger.isOwnHash(report.orderHash);
+  // A barrier cancels what is meant by itself; what is somebody else's counts from the first list on.
+  if (session.isBarrierUp && !isForeign) return;
   const market = world.marketOf(report.tokenId);
+  if (isForeign && market === undefined) {
+    noteStranger(world, report);
+    return;
+  }
+  // A list may have told of it before the catalogue did.
+  if (!world.strangers.before.has(report.orderHash)) reportOrphan(world, report);
   if (market === undefined) {
     cancelStranger(world, report);
     return;
   }
-  const order = orphanOf(world, market, report);
+  const order = { ...orphanOf(world, market, report), isForeign };
   world.ledger.add(order);
   cancelIfUnwanted(world, order);
   market.isDirty = true;
 }
 
+function reportOrphan(world: World, { orderHash, tokenId }: OrderReport): void {
+  world.outbox.report({ event: 'order.orphan', orderHash, tokenId });
+}
+
+/** Somebody else's order on a market that we do not quote: counted while it is listed, told of once. */
+function noteStranger(world: World, report: OrderReport): void {
+  const { now, before } = world.strangers;
+  now.add(report.orderHash);
+  if (!before.has(report.orderHash)) reportOrphan(world, report);
+}
+
 /** Unless the settings let it stay where a wish wants it; it is asked again as long as it is seen. */
 function cancelIfUnwanted(world: World, order: OwnOrder): void {
-  const isUnwanted = order.isOrphan && world.settings?.orders.orphans !== 'adopt';
+  const { orphans, scope } = world.settings?.orders ?? {};
+  const isUnwanted = order.isOrphan && (orphans !== 'adopt' || scope === 'own');
   if (isUnwanted && isCancellable(order)) sendCancels(world, [order]);
 }
 
@@ -303,6 +319,8 @@ function settleEarlyUpdates(world: World): void {
       continue;
     }
     world.ledger.forgetEarly(orderHash);
+    // Somebody else trades here too, and the list tells of his orders.
+    if (world.cancelScope === 'own') continue;
     const detail = `${first.status} of ${orderHash}, which we did not send`;
     world.outbox.report({
       event: 'order.anomaly',

@@ -20,6 +20,9 @@ export function applySettings(world: World, next: CoreSettings): Reloaded {
     });
   }
   world.settingsVersion = version;
+  for (const order of world.ledger.notEnded()) {
+    order.isForeign = order.isOrphan && world.cancelScope === 'own';
+  }
   world.budget.setPerWindow(Math.min(settings.orders.writesPer10s, ORDER_WRITES_OF_WINDOW_MAX));
   world.outbox.report({
     event: 'settings.applied',

@@ -23,6 +23,7 @@ export function restoreLife(world: World, life: StoredLife): void {
     world.risk.restoreLeft(life.baselines.left);
   }
   for (const order of life.orders) world.restored.wait(order);
+  for (const orderHash of life.endedHashes ?? []) world.ledger.rememberHash(orderHash);
 }
 
 /** The market is known again, and so are its orders. */
@@ -34,6 +35,7 @@ export function restoreOrders(world: World, market: MarketState): void {
       continue;
     }
     const order = ownOrder(market, stored, pendingOf(world, stored));
+    order.isForeign = order.isOrphan && world.cancelScope === 'own';
     world.ledger.add(order);
     world.restored.onBack(order);
     const executed = world.restored.takeSeen(order);

@@ -28,6 +28,27 @@ export class Restored {
     return isWaiting;
   }
 
+  /** Hashes of orders that wait, and were sent from here. */
+  *ownHashes(): Iterable<OrderHash> {
+    for (const { orderHash, isOrphan } of this.#all()) {
+      if (orderHash !== undefined && !isOrphan) yield orderHash;
+    }
+  }
+
+  /** Whether an order on a list is one that waits: by its hash, or as an intent that nobody answered. */
+  isLike(report: OrderReport): boolean {
+    for (const order of this.#all()) {
+      if (order.isOrphan) continue;
+      if (order.orderHash === report.orderHash) return true;
+      if (order.orderHash === undefined && isSame(order, report)) return true;
+    }
+    return false;
+  }
+
+  *#all(): Iterable<StoredOrder> {
+    for (const orders of this.#waiting.values()) yield* orders;
+  }
+
   /** What a list said had traded of an order while it waited; asked once, when it is back. */
   takeSeen({ orderHash }: OwnOrder): MicroShares | undefined {
     if (orderHash === undefined) return undefined;
@@ -59,4 +80,13 @@ export class Restored {
   wasUnwatched(order: OwnOrder): boolean {
     return this.#unwatched.delete(order);
   }
+}
+
+function isSame(order: StoredOrder, report: OrderReport): boolean {
+  return (
+    order.tokenId === report.tokenId &&
+    order.side === report.side &&
+    order.price === report.price &&
+    order.quantity === report.quantity
+  );
 }

@@ -50,7 +50,7 @@ export class RiskPass {
   constructor(world: World, assumed?: Assumed) {
     this.#world = world;
     this.#assumed = assumed;
-    this.#openOrders = world.ledger.exposedCount;
+    this.#openOrders = world.ledger.exposedCount + world.strangers.now.size;
     sumUpRisk(world);
     this.#lossNano = world.risk.lossNano;
     this.#notionalNano = world.risk.notionalNano;

@@ -11,6 +11,7 @@ import type { StoredPause } from '../domain/risk.ts';
 import type { UnixMs } from '../domain/time.ts';
 import type { Phase } from '../domain/view.ts';
 import { liftAll } from './halts/trip.ts';
+import { cancelMeant, isMeant } from './meant.ts';
 import { CancelBarrier } from './orders/barrier.ts';
 import { isExposed } from './orders/own-order.ts';
 import { unproven } from './positions.ts';
@@ -128,13 +129,14 @@ export class Session {
     if (barrier.isOverdue(this.#world.nowMs)) this.#sayUnproven(barrier);
     const step = barrier.next(this.#world.nowMs);
     if (step === 'wait') return;
-    const requestId = this.#world.outbox.nextRequestId();
+    const { outbox } = this.#world;
+    if (step === 'cancel') {
+      barrier.onSent(...cancelMeant(this.#world, barrier.listed));
+      return;
+    }
+    const requestId = outbox.nextRequestId();
     barrier.onSent(requestId);
-    this.#world.outbox.send(
-      step === 'cancelAll'
-        ? { kind: 'cancelAll', requestId, scope: { kind: 'account' } }
-        : { kind: 'readOpenOrders', requestId },
-    );
+    outbox.send({ kind: 'readOpenOrders', requestId });
   }
 
   onCancelled(requestId: RequestId, outcome: CancelOutcome): boolean {
@@ -150,6 +152,7 @@ export class Session {
       nowMs: this.#world.nowMs,
       askedAtMs,
       mayStillArriveUntilMs: this.#mayStillArriveUntilMs(),
+      isMeant: (report) => isMeant(this.#world, report),
     });
     if (result?.kind !== 'proven') return;
     this.#barrier = undefined;
@@ -158,6 +161,8 @@ export class Session {
       event: this.#proofName(),
       cancelled: result.cancelled,
       tookMs: result.tookMs,
+      scope: this.#world.cancelScope,
+      leftAlone: result.leftAlone,
     });
     this.#isSweeping = false;
     this.#endWhatIsLeft();
@@ -279,7 +284,7 @@ export class Session {
     const isClearing = this.#phase === 'clearing';
     for (const order of [...ledger.exposed()]) {
       const mayStillArrive = isOnItsWay(order.state) || (order.state === 'unknown' && isClearing);
-      if (!isExposed(order) || mayStillArrive) continue;
+      if (!isExposed(order) || mayStillArrive || order.isForeign) continue;
       ledger.signal(order, 'provenAbsent', nowMs);
       // While nobody listened it may have been filled as well as cancelled.
       if (restored.wasUnwatched(order)) unproven(this.#world, markets.get(order.marketId));

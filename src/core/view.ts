@@ -7,6 +7,7 @@ import type { FairView, GuardView, MarketView, QuoteView, StateView } from '../d
 import type { AxisSide } from '../strategy/index.ts';
 import { riskView } from './halts/views.ts';
 import type { MarketState } from './market.ts';
+import { foreignOrders } from './meant.ts';
 import { type OwnOrder, remaining } from './orders/own-order.ts';
 import type { WriteClass } from './orders/wish.ts';
 import type { GuardReason } from './overlays/guard.ts';
@@ -23,6 +24,8 @@ export function viewOf(world: World, session: Session): StateView {
   return {
     atMs: world.nowMs,
     settingsVersion: world.settingsVersion,
+    cancelScope: world.cancelScope,
+    foreignOrders: foreignOrders(world),
     phase: session.phase,
     phaseReason: session.detail,
     markets: markets.map((market) => marketView(world, market)),

@@ -4,6 +4,7 @@ import {
   type IntentId,
   intentId,
   type MarketId,
+  type OrderHash,
   type RequestId,
   type TokenId,
 } from '../domain/ids.ts';
@@ -50,6 +51,11 @@ export class World {
   readonly controls = new Controls();
   readonly touched = new Touched();
   readonly restored = new Restored();
+  /** Somebody else's orders on markets that are not quoted here: by the last list, and the one before. */
+  strangers: { readonly now: Set<OrderHash>; readonly before: ReadonlySet<OrderHash> } = {
+    now: new Set(),
+    before: new Set(),
+  };
   readonly ledger: OrderLedger;
   readonly arrivals = new Arrivals();
   readonly expiry = new Expiry();
@@ -126,6 +132,11 @@ export class World {
 
   marketOf(tokenId: TokenId): MarketState | undefined {
     return this.byToken.get(tokenId);
+  }
+
+  /** Which orders are ours to cancel. */
+  get cancelScope(): 'account' | 'own' {
+    return this.settings?.orders.scope ?? 'account';
   }
 
   get renewal(): RenewalSettings {

@@ -119,6 +119,11 @@ export type CoreSettings = {
      * stays where a wish wants it; `cancel` where absent.
      */
     readonly orphans?: 'cancel' | 'adopt';
+    /**
+     * Which orders stops and starts cancel: every one of the account, or those that this daemon sent;
+     * `account` where absent.
+     */
+    readonly scope?: 'account' | 'own';
     /** Absent, the tolerances alone decide. */
     readonly requote?: RequoteSettings;
     /** A new order keeps an extra tick from the other side when nothing was heard for this long. */

@@ -141,6 +141,8 @@ export type StoredLife = {
   readonly halt: StoredHalt | undefined;
   readonly memories: Readonly<Record<string, unknown>>;
   readonly sets?: readonly StoredSets[];
+  /** Of orders that had ended, as far as they are remembered. */
+  readonly endedHashes?: readonly OrderHash[];
   readonly latches?: readonly StoredLatch[];
   readonly pause?: StoredPause | undefined;
   readonly baselines?: StoredBaselines | undefined;

@@ -9,6 +9,14 @@ import type { Phase } from './view.ts';
 
 export type Severity = 'debug' | 'info' | 'warn' | 'error';
 
+/** What was cancelled and proven gone, and what is somebody else's and was left alone. */
+type Proof = {
+  readonly cancelled: number;
+  readonly tookMs: number;
+  readonly scope: 'account' | 'own';
+  readonly leftAlone: number;
+};
+
 /** Stable event names; prices and quantities are exact decimal texts. */
 export type Report =
   | {
@@ -207,8 +215,8 @@ export type Report =
   | { readonly event: 'frame.unrecognised'; readonly frameType: string; readonly detail: string }
   | { readonly event: 'kill.progress'; readonly stillOpen: number; readonly detail: string }
   /** Before the first quote: nothing of an earlier life is left on the venue. */
-  | { readonly event: 'start.cleared'; readonly cancelled: number; readonly tookMs: number }
-  | { readonly event: 'kill.proven'; readonly cancelled: number; readonly tookMs: number }
+  | ({ readonly event: 'start.cleared' } & Proof)
+  | ({ readonly event: 'kill.proven' } & Proof)
   | {
       readonly event: 'kill.unproven';
       readonly stillOpen: number;

@@ -134,6 +134,10 @@ export type MarketView = {
 
 export type StateView = {
   readonly atMs: UnixMs;
+  /** What start, pause, kill and shutdown cancel. */
+  readonly cancelScope?: 'account' | 'own';
+  /** Orders of the account that are somebody else's and are left alone. */
+  readonly foreignOrders?: number;
   /** Short name of the settings in force; a reload that changes any of them changes it. */
   readonly settingsVersion: string;
   readonly phase: Phase;

@@ -15,6 +15,7 @@ export function checkTogether(values: FileSettings, reading: Reading): void {
   checkProof(values.timing, problems);
   checkGuard(values.guard, problems);
   checkRenewal(values.orders, problems);
+  checkScope(values.orders, problems);
   checkPaper(values.paper, problems);
   checkFeeds(values, reading);
 }
@@ -93,6 +94,12 @@ function checkRenewal({ gtd }: FileSettings['orders'], problems: Complain): void
     ['orders', 'gtd', 'renewMs'],
     `must be at most half of the shortest lifetime (${shortestMs}), not ${gtd.renewMs}`,
   );
+}
+
+function checkScope({ scope, orphans }: FileSettings['orders'], problems: Complain): void {
+  if (scope !== 'own' || orphans !== 'adopt') return;
+  const message = 'must be cancel where orders.scope is own, which leaves such orders alone';
+  problems.add(['orders', 'orphans'], message);
 }
 
 function checkPaper(paper: FileSettings['paper'], problems: Complain): void {

@@ -134,6 +134,12 @@ export const ORDERS = section('How wishes become orders.', {
     default: true,
     applies: 'live',
   }),
+  scope: oneOf({
+    doc: 'What start, pause, kill and shutdown cancel: every order of the account, or only those sent from here.',
+    words: ['account', 'own'],
+    default: 'account',
+    applies: 'live',
+  }),
   orphans: oneOf({
     doc: 'Orders of the account that were never sent from here: cancelled, or kept where wished.',
     words: ['cancel', 'adopt'],

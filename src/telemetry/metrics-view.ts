@@ -53,6 +53,7 @@ function collectAccount(metrics: Declared, view: StateView): void {
   metrics.writesUsed.set(view.writes.usedInWindow);
   metrics.writesMax.set(view.writes.perWindow);
   collectWrites(metrics, view.writes);
+  metrics.foreign.set(view.foreignOrders ?? 0);
   for (const [state, count] of Object.entries(view.ordersByState)) {
     metrics.orders.set({ state }, count);
   }
@@ -206,6 +207,10 @@ function accountMetrics(registry: Registry) {
       labelNames: ['class'] as const,
       registers: [registry],
     }),
+    foreign: plain(
+      'bookend_foreign_orders',
+      "Somebody else's orders on the account, which are left alone.",
+    ),
     ready: plain('bookend_ready_bool', '1 when quoting is possible.'),
     socket: plain('bookend_socket_open_bool', '1 while the socket is open.'),
     authenticated: plain('bookend_socket_authenticated_bool', '1 while the user channel streams.'),

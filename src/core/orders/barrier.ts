@@ -18,17 +18,25 @@ const SURVIVORS_MAX = 50;
 export type BarrierTiming = { readonly proofQuietMs: number; readonly proofDeadlineMs: number };
 
 /** What the engine does next for the barrier. */
-export type BarrierStep = 'cancelAll' | 'readOpenOrders' | 'wait';
+export type BarrierStep = 'cancel' | 'readOpenOrders' | 'wait';
 
 export type BarrierResult =
   | { readonly kind: 'running' }
-  | { readonly kind: 'proven'; readonly cancelled: number; readonly tookMs: number };
+  | {
+      readonly kind: 'proven';
+      readonly cancelled: number;
+      readonly tookMs: number;
+      /** Orders on the last list that are somebody else's. */
+      readonly leftAlone: number;
+    };
 
 export class CancelBarrier {
   readonly startedAtMs: UnixMs;
   readonly #timing: BarrierTiming;
   #phase: 'cancel' | 'cancelSent' | 'read' | 'readSent' = 'cancel';
-  #requestId: RequestId | undefined;
+  /** Requests of the step under way that are not answered. */
+  readonly #requests = new Set<RequestId>();
+  #failure: string | undefined;
   #notBeforeMs: UnixMs;
   #retryMs = RETRY_MS_MIN;
   #emptySinceMs: UnixMs | undefined;
@@ -37,6 +45,8 @@ export class CancelBarrier {
   #stillOpen: number | undefined;
   #lastFailure: string | undefined;
   #saidUnproven = false;
+  #leftAlone = 0;
+  #meant: readonly OrderHash[] = [];
 
   /** @param sinceMs - When the proof was first asked for; asking again puts no deadline off. */
   constructor(nowMs: UnixMs, timing: BarrierTiming, sinceMs: UnixMs = nowMs) {
@@ -48,26 +58,31 @@ export class CancelBarrier {
   /** What to send now; the engine answers with `onSent`. */
   next(nowMs: UnixMs): BarrierStep {
     if (nowMs < this.#notBeforeMs) return 'wait';
-    if (this.#phase === 'cancel') return 'cancelAll';
+    if (this.#phase === 'cancel') return 'cancel';
     if (this.#phase === 'read') return 'readOpenOrders';
     return 'wait';
   }
 
-  onSent(requestId: RequestId): void {
-    this.#requestId = requestId;
-    this.#phase = this.#phase === 'cancel' ? 'cancelSent' : 'readSent';
+  /** @param requestIds - None, when there was nothing to cancel: then it is read at once. */
+  onSent(...requestIds: readonly RequestId[]): void {
+    this.#requests.clear();
+    this.#failure = undefined;
+    for (const requestId of requestIds) this.#requests.add(requestId);
+    if (requestIds.length === 0) this.#phase = 'read';
+    else this.#phase = this.#phase === 'cancel' ? 'cancelSent' : 'readSent';
   }
 
   /** @returns Whether the answer was for the barrier. */
   onCancelled(requestId: RequestId, outcome: CancelOutcome, nowMs: UnixMs): boolean {
-    if (this.#phase !== 'cancelSent' || requestId !== this.#requestId) return false;
-    if (outcome.kind === 'accepted') {
-      this.#cancelled += outcome.cancelled;
+    if (this.#phase !== 'cancelSent' || !this.#requests.delete(requestId)) return false;
+    if (outcome.kind === 'accepted') this.#cancelled += outcome.cancelled;
+    else this.#failure = failureText(outcome);
+    if (this.#requests.size > 0) return true;
+    if (this.#failure !== undefined) this.#retry('cancel', this.#failure, nowMs);
+    else {
       this.#phase = 'read';
       this.#notBeforeMs = nowMs;
-      return true;
     }
-    this.#retry('cancel', failureText(outcome), nowMs);
     return true;
   }
 
@@ -82,15 +97,21 @@ export class CancelBarrier {
       readonly nowMs: UnixMs;
       readonly askedAtMs: UnixMs;
       readonly mayStillArriveUntilMs: number | undefined;
+      /** Whether an order on the list is to be cancelled; all are, where absent. */
+      readonly isMeant?: (report: OrderReport) => boolean;
     },
   ): BarrierResult | undefined {
-    if (this.#phase !== 'readSent' || requestId !== this.#requestId) return undefined;
+    if (this.#phase !== 'readSent' || !this.#requests.delete(requestId)) return undefined;
     if (outcome.kind !== 'ok') {
       this.#retry('read', failureText(outcome), at.nowMs);
       return { kind: 'running' };
     }
     // What is matched in full waits for settlement only: it is committed, not open.
-    const open = outcome.value.filter((report) => report.executed < report.quantity);
+    const isMeant = at.isMeant ?? (() => true);
+    const all = outcome.value.filter((report) => report.executed < report.quantity);
+    const open = all.filter(isMeant);
+    this.#leftAlone = all.length - open.length;
+    this.#meant = open.map((report) => report.orderHash);
     this.#stillOpen = open.length;
     this.#survivors = open.slice(0, SURVIVORS_MAX).map((report) => report.orderHash);
     if (open.length > 0) {
@@ -103,7 +124,7 @@ export class CancelBarrier {
     this.#emptySinceMs ??= at.askedAtMs;
     if (this.#isProven(at)) {
       const tookMs = at.nowMs - this.startedAtMs;
-      return { kind: 'proven', cancelled: this.#cancelled, tookMs };
+      return { kind: 'proven', cancelled: this.#cancelled, tookMs, leftAlone: this.#leftAlone };
     }
     this.#phase = 'read';
     this.#notBeforeMs = addMs(at.nowMs, POLL_MS);
@@ -121,6 +142,11 @@ export class CancelBarrier {
     if (nowMs - this.startedAtMs < this.#timing.proofDeadlineMs) return false;
     this.#saidUnproven = true;
     return true;
+  }
+
+  /** Orders to cancel that the last list showed. */
+  get listed(): readonly OrderHash[] {
+    return this.#meant;
   }
 
   get survivors(): readonly OrderHash[] {

@@ -21,6 +21,8 @@ import { isExposed, type OwnOrder } from './own-order.ts';
 export const ENDED_KEPT_MS = 120_000;
 /** Ended orders kept at most; the oldest go first. 300 writes of 15 in 10 s, for a minute. */
 export const ENDED_KEPT_MAX = 27_000;
+/** Hashes remembered: more than may be live, and those of the last hour of a busy account. */
+const OWN_HASHES_MAX = 30_000;
 /** Updates that overtook their placement's answer: at most as many as may be on their way. */
 const EARLY_UPDATES_MAX = 1_000;
 
@@ -50,6 +52,8 @@ export class OrderLedger {
   readonly #unseenEnds = new Set<OwnOrder>();
   /** In the order in which they ended. */
   readonly #ended = new Set<OwnOrder>();
+  /** Hashes of orders that were sent from here, ended or not, the latest of them. */
+  readonly #ownHashes = new Set<OrderHash>();
   readonly #early = new Map<OrderHash, { readonly atMs: UnixMs; updates: OrderUpdate[] }>();
 
   constructor(listener: LedgerListener) {
@@ -58,7 +62,10 @@ export class OrderLedger {
 
   add(order: OwnOrder): void {
     this.#byIntent.set(order.intentId, order);
-    if (order.orderHash !== undefined) this.#byHash.set(order.orderHash, order);
+    if (order.orderHash !== undefined) {
+      this.#byHash.set(order.orderHash, order);
+      if (!order.isOrphan) this.rememberHash(order.orderHash);
+    }
     const orders = this.#byMarket.get(order.marketId);
     if (orders) orders.add(order);
     else this.#byMarket.set(order.marketId, new Set([order]));
@@ -77,6 +84,18 @@ export class OrderLedger {
 
   byHash(orderHash: OrderHash): OwnOrder | undefined {
     return this.#byHash.get(orderHash);
+  }
+
+  /** Whether an order was sent from here, in this life or one before, ended or not. */
+  isOwnHash(orderHash: OrderHash): boolean {
+    return this.#ownHashes.has(orderHash);
+  }
+
+  rememberHash(orderHash: OrderHash): void {
+    this.#ownHashes.add(orderHash);
+    if (this.#ownHashes.size <= OWN_HASHES_MAX) return;
+    const oldest = this.#ownHashes.values().next().value;
+    if (oldest !== undefined) this.#ownHashes.delete(oldest);
   }
 
   /** Orders of one market that have not ended. */
@@ -132,6 +151,7 @@ export class OrderLedger {
     order.confirmedAtMs = nowMs;
     order.seenAtMs = nowMs;
     this.#byHash.set(orderHash, order);
+    this.rememberHash(orderHash);
     this.#listener.onChanged(order);
   }
 

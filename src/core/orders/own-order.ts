@@ -30,6 +30,8 @@ export type OwnOrder = {
   readonly settingsVersion: string | undefined;
   /** The venue showed us an order that we do not remember sending. */
   readonly isOrphan: boolean;
+  /** It is somebody else's, and is left alone: it counts, and is neither planned nor cancelled. */
+  isForeign: boolean;
   /** It was sent to take and never rests: it is no quote and no part of a book. */
   readonly isTake?: boolean;
   requestId: RequestId | undefined;
@@ -72,6 +74,7 @@ export const NOTHING_HEARD = {
   cancelAnsweredAtMs: undefined,
   cancelAttempts: 0,
   missingLists: 0,
+  isForeign: false,
 } as const;
 
 export function remaining(order: OwnOrder): MicroShares {
@@ -86,13 +89,14 @@ export function isExposed(order: OwnOrder): boolean {
 /** It is, or is about to be, a quote we rely on: no second one is placed for the same wish. */
 export function isQuoting(order: OwnOrder): boolean {
   const isLeaving = order.state === 'cancelling' || order.state === 'cancelUnproven';
-  return isExposed(order) && !isLeaving && order.isTake !== true;
+  return isExposed(order) && !isLeaving && order.isTake !== true && !order.isForeign;
 }
 
 /** A cancel can name it and makes sense. */
 export function isCancellable(order: OwnOrder): boolean {
   return (
     order.orderHash !== undefined &&
+    !order.isForeign &&
     order.executed < order.quantity &&
     (isOnBook(order.state) || order.state === 'cancelUnproven')
   );

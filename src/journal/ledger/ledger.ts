@@ -7,7 +7,7 @@ import { BotError } from '../../domain/errors.ts';
 import type { LedgerRecord, StoredLife } from '../../domain/record.ts';
 import type { Clock, UnixMs } from '../../domain/time.ts';
 import { errorCode, journalPath } from '../files.ts';
-import { readFlows, readHalt, readOrder, readSets, readToken } from './rows.ts';
+import { readFlows, readHalt, readHash, readOrder, readSets, readToken } from './rows.ts';
 import { readBaselines, readLatches, readPause } from './rows-risk.ts';
 import { MIGRATIONS } from './schema.ts';
 import { factOf, type Write, writeOf } from './statements.ts';
@@ -31,6 +31,10 @@ export interface Ledger {
   close(): void;
 }
 
+/** Orders that ended and may turn up again: theirs are known as ours. */
+const ENDED_HASHES = `SELECT order_hash FROM orders
+  WHERE has_ended = 1 AND is_orphan = 0 AND order_hash IS NOT NULL
+  ORDER BY state_since_ms DESC LIMIT 20000`;
 /** Settlements that a new life must know, so that one told again counts once. */
 const TRADE_IDS_MAX = 20_000;
 /** Ended orders without a fill are of no more use to anybody; an hour serves a look back. */
@@ -86,6 +90,7 @@ class SqliteLedger implements Ledger {
         halt: halt === undefined ? undefined : readHalt(halt),
         memories: this.#memories(),
         sets: readSets(this.#fact('sets') ?? '[]'),
+        endedHashes: this.#rows(ENDED_HASHES).map(readHash).toReversed(),
         latches: readLatches(this.#fact('latches') ?? '[]'),
         pause: readPause(this.#fact('pause')),
         baselines: readBaselines(this.#fact('baselines')),

@@ -2,7 +2,7 @@
 // error and not an absent row, since an order that is forgotten is an order nobody cancels.
 
 import { z } from 'zod';
-import { intentId, marketId, orderHash, tokenId } from '../../domain/ids.ts';
+import { intentId, marketId, type OrderHash, orderHash, tokenId } from '../../domain/ids.ts';
 import { isTerminal, ORDER_STATES } from '../../domain/order.ts';
 import type {
   StoredFill,
@@ -143,6 +143,11 @@ const SETS = z.array(
 );
 
 export const readSets = (text: string): readonly StoredSets[] => SETS.parse(JSON.parse(text));
+const HASH_ROW = z
+  .object({ order_hash: z.string().transform(orderHash) })
+  .transform((row) => row.order_hash);
+
+export const readHash = (row: unknown): OrderHash => HASH_ROW.parse(row);
 export const readOrder = (row: unknown): StoredOrder => ORDER_ROW.parse(row);
 export const readToken = (row: unknown): StoredToken => TOKEN_ROW.parse(row);
 export const readFlows = (row: unknown): StoredFlows => FLOWS_ROW.parse(row);

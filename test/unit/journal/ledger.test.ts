@@ -141,6 +141,7 @@ describe('the ledger', () => {
       { kind: 'memory', key: 'ladder@m-1', memory: { seen: [1, 2] } },
     ]);
     expect((await reopen()).load()).toEqual({
+      endedHashes: [],
       orders: [open1],
       tokens: [token],
       flows: [flows],

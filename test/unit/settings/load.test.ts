@@ -57,6 +57,7 @@ describe('a configuration that says little', () => {
       'priceToleranceTicks',
       'quietFeedMs',
       'requote',
+      'scope',
       'sizeTolerance',
       'timeInForce',
       'writesPer10s',
@@ -199,6 +200,11 @@ logging: { level: loud }
     ['risk:', 'risk', 'must be a map of keys, not nothing'],
     ['orders: { preferSell: no }', 'orders.preferSell', 'must be true or false, not "no"'],
     ['orders: { timeInForce: FAK }', 'orders.timeInForce', 'must be one of GTC, GTD, not "FAK"'],
+    [
+      'orders: { scope: own, orphans: adopt }',
+      'orders.orphans',
+      'must be cancel where orders.scope is own, which leaves such orders alone',
+    ],
     [
       'orders: { gtd: { renewMs: 70000 } }',
       'orders.gtd.renewMs',

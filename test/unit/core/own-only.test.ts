@@ -1,0 +1,227 @@
+// `orders.scope: own`: what is somebody else's on the account is counted, told of and left alone.
+
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { orderHash, tokenId } from '../../../src/domain/ids.ts';
+import type { OrderReport } from '../../../src/domain/order.ts';
+import { shares } from '../../../src/domain/shares.ts';
+import { ticks } from '../../../src/domain/ticks.ts';
+import { unixMs } from '../../../src/domain/time.ts';
+import { type Ledger, openLedger } from '../../../src/journal/ledger/ledger.ts';
+import { EngineDriver, GRID, reportOf, settings, YES } from '../../support/engine-driver.ts';
+
+const STRANGER = orderHash('0x5747');
+
+const foreign: OrderReport = {
+  orderHash: STRANGER,
+  tokenId: YES,
+  side: 'BUY',
+  price: ticks(GRID, 20),
+  quantity: shares(70),
+  executed: shares(0),
+  status: 'OPEN',
+  createdAtMs: undefined,
+};
+
+/** One on a market that nobody here quotes. */
+const elsewhere: OrderReport = {
+  ...foreign,
+  orderHash: orderHash('0x5748'),
+  tokenId: tokenId('0x9999'),
+};
+
+function own(risk = {}) {
+  const base = settings();
+  return {
+    ...base,
+    risk: { ...base.risk, ...risk },
+    orders: { ...base.orders, scope: 'own' as const },
+  };
+}
+
+/** The venue lists what it has; cancels take away just what they name. */
+class Account {
+  readonly driver: EngineDriver;
+  open: OrderReport[];
+  readonly cancelled: string[] = [];
+
+  constructor(driver: EngineDriver, open: readonly OrderReport[]) {
+    this.driver = driver;
+    this.open = [...open];
+  }
+
+  serve(): void {
+    const { driver } = this;
+    for (const { requestId, orderHashes } of driver.take('cancelOrders')) {
+      const named = new Set<string>(orderHashes);
+      const gone = this.open.filter((each) => named.has(each.orderHash));
+      this.open = this.open.filter((each) => !named.has(each.orderHash));
+      this.cancelled.push(...gone.map((each) => each.orderHash));
+      const failed = orderHashes.length - gone.length;
+      const outcome = { kind: 'accepted', cancelled: gone.length, failed } as const;
+      driver.tell({ kind: 'cancelled', requestId, outcome });
+    }
+    for (const { order, hash } of driver.acceptPlacements()) {
+      this.open.push(reportOf(hash, order));
+    }
+    driver.answerReads(this.open);
+  }
+
+  run(durationMs: number): void {
+    this.driver.run(durationMs, () => this.serve());
+  }
+}
+
+function started(open: readonly OrderReport[] = [foreign, elsewhere], risk = {}): Account {
+  const driver = new EngineDriver();
+  const account = new Account(driver, open);
+  driver.settings(own(risk));
+  driver.tell({ kind: 'socketOpened' });
+  driver.tell({ kind: 'authenticated' });
+  account.run(3_000);
+  driver.healthyBook();
+  account.run(6_000);
+  return account;
+}
+
+const allSent = (driver: EngineDriver) => driver.take('cancelAll');
+
+describe('a daemon that cancels its own orders only', () => {
+  it('starts beside the orders of others, tells of each once, and quotes', () => {
+    const { driver, open, cancelled } = started();
+    expect(driver.reported('start.cleared')).toMatchObject([{ scope: 'own', leftAlone: 2 }]);
+    expect(cancelled).toEqual([]);
+    expect(open).toHaveLength(4);
+    expect(allSent(driver)).toEqual([]);
+    expect(driver.reported('order.orphan')).toHaveLength(2);
+    expect(driver.engine.view()).toMatchObject({ cancelScope: 'own', foreignOrders: 2 });
+  });
+
+  it.each(['kill', 'shutdown'] as const)('names its orders one by one at a %s', (order) => {
+    const account = started();
+    account.driver.operator(order);
+    account.run(3_000);
+    const { driver, open, cancelled } = account;
+    expect(driver.reported('kill.proven')).toMatchObject([
+      { scope: 'own', leftAlone: 2, cancelled: 2 },
+    ]);
+    expect(cancelled).toHaveLength(2);
+    expect(open.map((each) => each.orderHash)).toEqual([STRANGER, elsewhere.orderHash]);
+    expect(allSent(driver)).toEqual([]);
+  });
+
+  it('pauses without touching others, and counts them as long as they rest', () => {
+    const account = started();
+    account.driver.operator('pause');
+    account.run(2_000);
+    expect(account.open.map((each) => each.orderHash)).toEqual([STRANGER, elsewhere.orderHash]);
+    account.open = [];
+    account.run(12_000);
+    expect(account.driver.engine.view().foreignOrders).toBe(0);
+  });
+
+  it('counts the orders of others where limits bind the account', () => {
+    const { open } = started([foreign, elsewhere], { maxOpenOrders: 3 });
+    expect(open).toHaveLength(3);
+  });
+
+  it('does not quote into an order of somebody else on its account', () => {
+    const ask = { ...foreign, side: 'SELL', price: ticks(GRID, 47) } as const;
+    const account = started([ask]);
+    const bids = account.open.filter((each) => each.side === 'BUY' && each.tokenId === YES);
+    expect(bids.every((each) => each.price < 47)).toBe(true);
+  });
+
+  it('cancels what turns out to be its own: an intent without an answer', () => {
+    const driver = new EngineDriver();
+    driver.start(own());
+    driver.healthyBook();
+    driver.tick();
+    const [bid] = driver.answerPlacements({ kind: 'unknown', cause: 'timeout', detail: 'x' });
+    if (!bid) throw new Error('a bid was placed');
+    const account = new Account(driver, [foreign, reportOf(orderHash('0x1a7e'), bid)]);
+    driver.operator('kill');
+    account.run(45_000);
+    expect(account.cancelled).toEqual(['0x1a7e']);
+    expect(driver.reported('kill.proven')).toHaveLength(1);
+  });
+
+  it('cancels what came back: an order of its own that had ended', () => {
+    const account = started();
+    const bid = account.open.find((each) => each.price === 48);
+    if (!bid) throw new Error('a bid rests');
+    account.open = account.open.filter((each) => each !== bid);
+    account.driver.tell({
+      kind: 'orderUpdate',
+      update: {
+        ...bid,
+        marketId: undefined,
+        status: 'CANCELLED',
+        filledQuantity: shares(0),
+        remaining: undefined,
+      },
+    });
+    account.run(130_000);
+    account.open.push(bid);
+    account.run(12_000);
+    expect(account.cancelled).toContain(bid.orderHash);
+    expect(account.cancelled).not.toContain(STRANGER);
+  });
+
+  it('takes them for its own when the settings say so', () => {
+    const account = started();
+    account.driver.settings(settings());
+    account.run(12_000);
+    const left = account.open.map((each) => each.orderHash);
+    expect(left).not.toContain(STRANGER);
+    expect(left).not.toContain(elsewhere.orderHash);
+  });
+});
+
+describe('a new life that cancels its own orders only', () => {
+  let folder = '';
+  let ledger: Ledger;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'bookend-own-'));
+    const clock = { nowMs: () => unixMs(1_700_000_000_000) };
+    ledger = await openLedger({ path: join(folder, 'bookend.db'), clock });
+  });
+
+  afterEach(async () => {
+    ledger.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('removes what earlier lives left, ended or not, and nothing else', () => {
+    const before = started();
+    const [bid, ask] = before.open.filter((each) => each.quantity !== foreign.quantity);
+    if (!bid || !ask) throw new Error('two quotes rest');
+    // One of them had ended as far as the earlier life knew, and rests all the same.
+    before.driver.tell({
+      kind: 'orderUpdate',
+      update: {
+        ...ask,
+        marketId: undefined,
+        status: 'CANCELLED',
+        filledQuantity: shares(0),
+        remaining: undefined,
+      },
+    });
+    before.driver.tick();
+    ledger.commit(before.driver.records);
+    const driver = new EngineDriver();
+    driver.nowMs = before.driver.nowMs + 1_000;
+    const account = new Account(driver, before.open);
+    driver.settings(own());
+    driver.restore(ledger.load());
+    driver.tell({ kind: 'socketOpened' });
+    driver.tell({ kind: 'authenticated' });
+    account.run(4_000);
+    expect(new Set(account.cancelled)).toEqual(new Set([bid.orderHash, ask.orderHash]));
+    expect(driver.reported('start.cleared')).toMatchObject([{ scope: 'own', leftAlone: 2 }]);
+    expect(allSent(driver)).toEqual([]);
+  });
+});
