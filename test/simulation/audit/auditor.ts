@@ -18,6 +18,7 @@ import { CancelCount } from './cancels.ts';
 import { Claims } from './claims.ts';
 import { imbalance } from './conservation.ts';
 import { type OrderFact, OrderFacts } from './facts.ts';
+import { Holdings } from './holdings.ts';
 import { LeftMarkets } from './left.ts';
 import { brokenBy, crossedBy, worstLossUsdc } from './limits.ts';
 import { Patience, SHORTAGES_MAX, shortagesOf } from './patience.ts';
@@ -54,6 +55,7 @@ export class Auditor implements NetworkWatch {
   readonly #patience = new Patience();
   readonly #senses: Senses;
   readonly #left: LeftMarkets;
+  readonly #holdings = new Holdings();
   readonly #accepted = new Map<string, number>();
   readonly #allowances: Allowances;
   readonly #stops = new Stops();
@@ -83,7 +85,7 @@ export class Auditor implements NetworkWatch {
     this.#left = new LeftMarkets(parts.settings);
     this.#strangers = new Strangers(parts.settings.timing);
     const { catalogue } = parts.venue.exchange;
-    this.#senses = new Senses(parts.account, (tokenId) => catalogue.findToken(tokenId)?.market);
+    this.#senses = new Senses((tokenId) => catalogue.findToken(tokenId)?.market);
     parts.venue.exchange.listen((event) => this.#onEvent(event));
   }
 
@@ -137,6 +139,7 @@ export class Auditor implements NetworkWatch {
     this.#hasMemory = keepsMemory;
     this.#stops.onLifeStarts(remembers);
     if (!remembers) {
+      this.#holdings.forget();
       this.#era = life;
       this.#allowances.onLifeStarts();
       if (life > 1) this.#hasForeign = true;
@@ -169,6 +172,7 @@ export class Auditor implements NetworkWatch {
   onMessage(message: VenueMessage): void {
     this.#senses.onMessage(message, this.#parts.nowMs());
     if (message.kind !== 'openOrders' || message.outcome.kind !== 'ok') return;
+    this.#left.onList();
     const shown = new Set(message.outcome.value.map((report) => report.orderHash));
     this.#strangers.onList(this.facts, { shown, belief: this.#belief, nowMs: this.#parts.nowMs() });
   }
@@ -189,6 +193,8 @@ export class Auditor implements NetworkWatch {
     if (this.#stops.isSilent(nowMs, this.#parts.settings.timing.proofDeadlineMs)) {
       this.#violate('kill_silent', 'neither proven nor said to be unproven');
     }
+    const wrong = this.#holdings.look(this.facts, nowMs);
+    if (wrong !== undefined) this.#violate('position_wrong', wrong);
     const unheard = this.#stops.unheard(nowMs);
     if (unheard !== undefined) this.#violate('order_unheard', `nobody answered a ${unheard}`);
     if (nowMs - this.#addedUpAtMs < CONSERVATION_MS) return;
@@ -207,6 +213,7 @@ export class Auditor implements NetworkWatch {
   }
 
   #onRecord(record: LedgerRecord): void {
+    this.#holdings.onRecord(record);
     const disowned = this.#claims.onRecord(record);
     if (!disowned) return;
     this.#violate('disowned', `called ${disowned.state}: ${describe(disowned.fact)}`);
@@ -262,6 +269,7 @@ export class Auditor implements NetworkWatch {
     if (by !== undefined) this.#violate('placed_while_stopped', `stopped by ${by}`);
     const fault = this.#senses.onPlacing(placing, this.#parts.nowMs());
     if (fault) this.#violate(fault.rule, fault.detail);
+    this.#holdings.onPlacing(placing, this.#parts.nowMs());
   }
 
   #checkRefusals(flight: Flight, response: ApiResponse): void {
@@ -278,6 +286,8 @@ export class Auditor implements NetworkWatch {
     if (event.kind === 'tradeFailed' && event.leg.account === this.#parts.account) {
       this.#hasForeign = true;
       this.#allowances.onFailed(event.leg);
+      const { tokenId } = event.leg.market.outcome(event.leg.index);
+      this.#holdings.onFailed(tokenId, this.#parts.nowMs());
     }
     this.facts.onEvent(event);
   }

@@ -3,12 +3,15 @@
 import type { CoreSettings } from '../../../src/domain/input.ts';
 import type { OrderFact, OrderFacts } from './facts.ts';
 
-/** The longest trouble lasts two minutes; then a cancel must get through. */
-const LEFT_MS = 180_000;
+/** Cancels are tried every few seconds, and few troubles last longer. */
+const LEFT_MS = 60_000;
+/** Lists that came since: the network carries requests and answers. */
+const LISTS_MIN = 5;
 
 export class LeftMarkets {
   #events: ReadonlySet<string>;
   #sinceMs = 0;
+  #lists = 0;
 
   constructor(settings: CoreSettings) {
     this.#events = eventsOf(settings);
@@ -16,19 +19,26 @@ export class LeftMarkets {
 
   onSettings(settings: CoreSettings, nowMs: number): void {
     this.#events = eventsOf(settings);
-    this.#sinceMs = nowMs;
+    this.onLifeStarts(nowMs);
   }
 
   onLifeStarts(nowMs: number): void {
     this.#sinceMs = nowMs;
+    this.#lists = 0;
+  }
+
+  /** A list of open orders came. */
+  onList(): void {
+    this.#lists += 1;
   }
 
   /** An own order that rests all the same. */
   overdue(facts: OrderFacts, nowMs: number): OrderFact | undefined {
-    if (nowMs - this.#sinceMs < LEFT_MS) return undefined;
+    if (nowMs - this.#sinceMs < LEFT_MS || this.#lists < LISTS_MIN) return undefined;
     for (const fact of facts.live()) {
       const { slug } = fact.order.terms.market.listed.event;
-      if (fact.owner === 'intent' && !this.#events.has(slug)) return fact;
+      const isOld = nowMs - fact.acceptedAtMs > LEFT_MS;
+      if (isOld && fact.owner === 'intent' && !this.#events.has(slug)) return fact;
     }
     return undefined;
   }

@@ -4,7 +4,6 @@
 import type { TokenId } from '../../../src/domain/ids.ts';
 import type { TradingStatus } from '../../../src/domain/market.ts';
 import type { VenueMessage } from '../../../src/domain/message.ts';
-import type { Account } from '../../../src/paper/exchange/account.ts';
 import type { ExchangeEvent } from '../../../src/paper/exchange/events.ts';
 import type { ListedMarket } from '../../../src/paper/exchange/listed-market.ts';
 import type { PlaceCommand } from '../world/network.ts';
@@ -19,36 +18,36 @@ const TOLD_MS = 3_000;
 /** Fills and cancels are not seen without the account's channel. */
 const DEAF_MS = 3_000;
 
+type Unseen = { readonly sinceMs: number; readonly lastMs: number; readonly count: number };
 type Fault = { readonly rule: string; readonly detail: string };
 type Closed = { readonly status: TradingStatus; readonly toldAtMs: number };
 
 export class Senses {
-  readonly #account: Account;
   readonly #marketOf: (tokenId: string) => ListedMarket | undefined;
-  /** When others first changed a book after the daemon last heard of it. */
-  readonly #unseenSince = new Map<ListedMarket, number>();
+  /** Changes of a book since the daemon last heard of it. */
+  readonly #unseen = new Map<ListedMarket, Unseen>();
   readonly #closed = new Map<ListedMarket, Closed>();
   /** Since when the account's channel tells nothing, as far as the daemon was told. */
   #deafSinceMs: number | undefined = 0;
 
-  constructor(account: Account, marketOf: (tokenId: string) => ListedMarket | undefined) {
-    this.#account = account;
+  constructor(marketOf: (tokenId: string) => ListedMarket | undefined) {
     this.#marketOf = marketOf;
   }
 
   onLifeStarts(): void {
-    this.#unseenSince.clear();
+    this.#unseen.clear();
     this.#closed.clear();
     this.#deafSinceMs = 0;
   }
 
-  /** Others moved a book on the venue. */
+  /** A book moved on the venue, or a market opened again. */
   onEvent(event: ExchangeEvent, nowMs: number): void {
     if (event.kind === 'statusChanged' && event.status === 'open')
       this.#closed.delete(event.market);
-    if (event.kind !== 'orderUpdated' || event.order.terms.account === this.#account) return;
-    const { market } = event.order.terms;
-    if (!this.#unseenSince.has(market)) this.#unseenSince.set(market, nowMs);
+    if (event.kind !== 'levelChanged') return;
+    const { market } = event.token;
+    const unseen = this.#unseen.get(market) ?? { sinceMs: nowMs, lastMs: nowMs, count: 0 };
+    this.#unseen.set(market, { ...unseen, lastMs: nowMs, count: unseen.count + 1 });
   }
 
   onMessage(message: VenueMessage, nowMs: number): void {
@@ -101,7 +100,9 @@ export class Senses {
       const agoMs = nowMs - closed.toldAtMs;
       return { rule: 'placed_closed', detail: `${title}: told ${closed.status} ${agoMs} ms ago` };
     }
-    const blindMs = nowMs - (this.#unseenSince.get(market) ?? nowMs);
+    const unseen = this.#unseen.get(market);
+    if (unseen === undefined || !isTelling(unseen)) return undefined;
+    const blindMs = nowMs - unseen.sinceMs;
     if (blindMs <= BLIND_MS) return undefined;
     return {
       rule: 'placed_blind',
@@ -111,7 +112,7 @@ export class Senses {
 
   #seen(tokenId: TokenId): void {
     const market = this.#marketOf(tokenId);
-    if (market) this.#unseenSince.delete(market);
+    if (market) this.#unseen.delete(market);
   }
 
   #told(tokenId: TokenId, status: TradingStatus, nowMs: number): void {
@@ -119,4 +120,9 @@ export class Senses {
     if (market === undefined || market.trading === 'open' || status === 'open') return;
     this.#closed.set(market, { status, toldAtMs: nowMs });
   }
+}
+
+/** A change and its undoing within one flush of the venue send no frame; several over time do. */
+function isTelling({ sinceMs, lastMs, count }: Unseen): boolean {
+  return count >= 4 && lastMs - sinceMs >= 5_000;
 }

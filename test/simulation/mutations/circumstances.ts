@@ -47,7 +47,7 @@ export const RESTLESS: Circumstance = {
 };
 
 /** Placements until one is refused so that only a person can help. */
-const RESTRICTED_EVERY = 200;
+const RESTRICTED_EVERY = 40;
 
 /** A refusal that halts: no trouble of the plan leads there. */
 export const RESTRICTED: Circumstance = {

@@ -1,6 +1,6 @@
 // Bugs of the venue client: clock, credentials, limits.
 
-import { WriteBudget } from '../../../src/core/orders/budget.ts';
+import { WRITE_WINDOW_MS, WriteBudget } from '../../../src/core/orders/budget.ts';
 import { Account, VenueClock } from '../../../src/venue/http/account.ts';
 import { SimulatedLane } from '../world/lanes.ts';
 import { RESTLESS } from './circumstances.ts';
@@ -46,13 +46,27 @@ export const CLIENT_BUGS: readonly Mutation[] = [
     about: 'writes as often as it likes, in the core and in the client',
     lookIn: ['calm'],
     circumstance: RESTLESS,
+    pace: 'brisk',
+    hours: 0.02,
     patch: () =>
       all(
         replaced(WriteBudget.prototype, 'mayWrite', () => () => true),
-        replaced(SimulatedLane.prototype, 'run', () => async (task) => {
-          return { kind: 'ran', value: await task() };
-        }),
+        unlimited(),
       ),
+  },
+  {
+    name: 'window-of-the-connection',
+    about: 'begins a new window of writes with each connection, in the core and in the client',
+    lookIn: ['stormy'],
+    circumstance: RESTLESS,
+    pace: 'brisk',
+    hours: 0.05,
+    patch: () => all(windowOfConnection(), unlimited()),
+    engine: (engine) =>
+      told(engine, (message) => {
+        if (message.kind === 'authenticated') WRITES.clear();
+        return [message];
+      }),
   },
   {
     name: 'deaf-account',
@@ -75,3 +89,30 @@ export const CLIENT_BUGS: readonly Mutation[] = [
 ];
 
 const CLOSED = ['market_paused', 'market_closed', 'market_resolved'] as const;
+
+/** The client's own limiter is off. */
+function unlimited(): () => void {
+  return replaced(SimulatedLane.prototype, 'run', () => async (task) => {
+    return { kind: 'ran', value: await task() };
+  });
+}
+
+/** Times of the writes since the connection began. */
+const WRITES = new Set<{ readonly atMs: number }>();
+
+function windowOfConnection(): () => void {
+  return all(
+    replaced(WriteBudget.prototype, 'onSent', (original) => {
+      return function (this: WriteBudget, nowMs) {
+        original.call(this, nowMs);
+        WRITES.add({ atMs: nowMs });
+      };
+    }),
+    replaced(WriteBudget.prototype, 'usedInWindow', () => {
+      return (nowMs) => {
+        for (const write of WRITES) if (nowMs - write.atMs >= WRITE_WINDOW_MS) WRITES.delete(write);
+        return WRITES.size;
+      };
+    }),
+  );
+}

@@ -42,7 +42,8 @@ export async function hunt(
       runs += 1;
       const rest = mutation.atRest ? 'full' : 'none';
       const pace = within.pace ?? mutation.pace;
-      const run = { seed, profile, hours: within.hours, rest, pace } as const;
+      const hours = Math.min(mutation.hours ?? within.hours, within.hours);
+      const run = { seed, profile, hours, rest, pace } as const;
       const [first] = (await runSeed({ ...run, mutation: planted })).violations;
       // A run that is violated without the bug says nothing about it.
       if (first === undefined || !(await isClean(run, mutation, cleanRuns))) continue;

@@ -29,6 +29,8 @@ export type Mutation = Change & {
   readonly lookIn: readonly ProfileName[];
   /** `steady` where nothing else is said. */
   readonly pace?: PaceName;
+  /** Simulated hours of a run that are enough, where one is dear. */
+  readonly hours?: number;
   /** It shows only when everything has come to rest; without this a run ends with its plan. */
   readonly atRest?: boolean;
   /**

@@ -1,0 +1,79 @@
+// What the daemon believes to hold is what it holds, or it does not quote: by its own records, and by
+// what matched on the venue.
+
+import { signed } from '../../../src/core/inventory/pending.ts';
+import type { TokenId } from '../../../src/domain/ids.ts';
+import type { LedgerRecord } from '../../../src/domain/record.ts';
+import type { PlaceCommand } from '../world/network.ts';
+import type { OrderFacts } from './facts.ts';
+
+/** A lost frame of a fill shows in the next list but one, and stops the market then. */
+const WRONG_MS = 60_000;
+/** Beliefs are held against the truth this often. */
+const LOOK_MS = 1_000;
+
+/** A failed settlement of which nobody told shows when no lag explains the positions any more. */
+const FAILED_MS = 300_000;
+/** What was adopted just now is written a moment later. */
+const WRITTEN_MS = 5_000;
+
+export class Holdings {
+  readonly #believed = new Map<TokenId, number>();
+  readonly #wrongSince = new Map<TokenId, number>();
+  /** Tokens that were quoted all the same, and since when. */
+  readonly #quotedSince = new Map<TokenId, number>();
+  readonly #failedAtMs = new Map<TokenId, number>();
+  #lookedAtMs = 0;
+
+  onRecord(record: LedgerRecord): void {
+    if (record.kind !== 'token') return;
+    const { tokenId, settled, pending } = record.token;
+    const matched = pending.reduce((sum, { side, quantity }) => sum + signed(side, quantity), 0);
+    this.#believed.set(tokenId, settled + matched);
+  }
+
+  onFailed(tokenId: TokenId, nowMs: number): void {
+    this.#failedAtMs.set(tokenId, nowMs);
+  }
+
+  /** Beliefs of a life whose memory was lost are nobody's. */
+  forget(): void {
+    this.#believed.clear();
+    this.#wrongSince.clear();
+    this.#quotedSince.clear();
+  }
+
+  onPlacing({ orders }: PlaceCommand, nowMs: number): void {
+    for (const { tokenId } of orders) {
+      const wrongMs = nowMs - (this.#wrongSince.get(tokenId) ?? nowMs);
+      if (wrongMs <= WRONG_MS || this.#quotedSince.has(tokenId)) continue;
+      this.#quotedSince.set(tokenId, nowMs);
+    }
+  }
+
+  /** @returns What is wrong about a token that is quoted. */
+  look(facts: OrderFacts, nowMs: number): string | undefined {
+    if (nowMs - this.#lookedAtMs < LOOK_MS) return undefined;
+    this.#lookedAtMs = nowMs;
+    for (const [tokenId, believed] of this.#believed) {
+      const truth = facts.totalMicro(tokenId);
+      // What somebody else traded shows in positions only, and late.
+      const isForeign = facts.positionMicro(tokenId, 'foreign') !== 0;
+      const hasFailed = nowMs - (this.#failedAtMs.get(tokenId) ?? Number.NaN) < FAILED_MS;
+      this.#note(tokenId, believed === truth || isForeign || hasFailed, nowMs);
+      const quotedMs = nowMs - (this.#quotedSince.get(tokenId) ?? nowMs);
+      if (quotedMs <= WRITTEN_MS) continue;
+      return `${believed / 1e6} of ${tokenId} believed, ${truth / 1e6} there, and it is quoted`;
+    }
+    return undefined;
+  }
+
+  #note(tokenId: TokenId, isRight: boolean, nowMs: number): void {
+    if (!isRight) {
+      if (!this.#wrongSince.has(tokenId)) this.#wrongSince.set(tokenId, nowMs);
+      return;
+    }
+    this.#wrongSince.delete(tokenId);
+    this.#quotedSince.delete(tokenId);
+  }
+}
