@@ -2,6 +2,7 @@
 // nothing of the core, and computes everything anew.
 
 import type { Command } from '../../../src/domain/command.ts';
+import type { MarketId, TokenId } from '../../../src/domain/ids.ts';
 import type { CoreSettings, OperatorOrder, RiskLimits } from '../../../src/domain/input.ts';
 import type { VenueMessage } from '../../../src/domain/message.ts';
 import type { LedgerRecord } from '../../../src/domain/record.ts';
@@ -56,6 +57,7 @@ export class Auditor implements NetworkWatch {
   readonly #senses: Senses;
   readonly #left: LeftMarkets;
   readonly #holdings = new Holdings();
+  readonly #marketOf: (tokenId: TokenId) => MarketId | undefined;
   readonly #accepted = new Map<string, number>();
   readonly #allowances: Allowances;
   readonly #stops = new Stops();
@@ -86,6 +88,7 @@ export class Auditor implements NetworkWatch {
     this.#strangers = new Strangers(parts.settings.timing);
     const { catalogue } = parts.venue.exchange;
     this.#senses = new Senses((tokenId) => catalogue.findToken(tokenId)?.market);
+    this.#marketOf = (tokenId) => catalogue.findToken(tokenId)?.market.market.id;
     parts.venue.exchange.listen((event) => this.#onEvent(event));
   }
 
@@ -193,7 +196,7 @@ export class Auditor implements NetworkWatch {
     if (this.#stops.isSilent(nowMs, this.#parts.settings.timing.proofDeadlineMs)) {
       this.#violate('kill_silent', 'neither proven nor said to be unproven');
     }
-    const wrong = this.#holdings.look(this.facts, nowMs);
+    const wrong = this.#holdings.look(this.facts, this.#marketOf, nowMs);
     if (wrong !== undefined) this.#violate('position_wrong', wrong);
     const unheard = this.#stops.unheard(nowMs);
     if (unheard !== undefined) this.#violate('order_unheard', `nobody answered a ${unheard}`);
@@ -230,6 +233,9 @@ export class Auditor implements NetworkWatch {
     this.#stops.onReport(report, at);
     this.#strangers.onReport(report, at.atMs);
     this.#mark(report);
+    if (report.event === 'trade.failed' && report.reversed && report.marketId !== undefined) {
+      this.#holdings.onReversed(report.marketId);
+    }
     const isProof = report.event === 'kill.proven' || report.event === 'start.cleared';
     if (isProof) this.#onProven(report.event === 'kill.proven');
     if (report.event === 'start.cleared') this.#onCleared();
@@ -286,8 +292,7 @@ export class Auditor implements NetworkWatch {
     if (event.kind === 'tradeFailed' && event.leg.account === this.#parts.account) {
       this.#hasForeign = true;
       this.#allowances.onFailed(event.leg);
-      const { tokenId } = event.leg.market.outcome(event.leg.index);
-      this.#holdings.onFailed(tokenId, this.#parts.nowMs());
+      this.#holdings.onFailed(event.leg.market.market.id, this.#parts.nowMs());
     }
     this.facts.onEvent(event);
   }

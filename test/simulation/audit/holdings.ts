@@ -2,7 +2,7 @@
 // what matched on the venue.
 
 import { signed } from '../../../src/core/inventory/pending.ts';
-import type { TokenId } from '../../../src/domain/ids.ts';
+import type { MarketId, TokenId } from '../../../src/domain/ids.ts';
 import type { LedgerRecord } from '../../../src/domain/record.ts';
 import type { PlaceCommand } from '../world/network.ts';
 import type { OrderFacts } from './facts.ts';
@@ -17,12 +17,14 @@ const FAILED_MS = 300_000;
 /** What was adopted just now is written a moment later. */
 const WRITTEN_MS = 5_000;
 
+type Failures = { readonly unheard: number; readonly atMs: number };
+
 export class Holdings {
   readonly #believed = new Map<TokenId, number>();
   readonly #wrongSince = new Map<TokenId, number>();
   /** Tokens that were quoted all the same, and since when. */
   readonly #quotedSince = new Map<TokenId, number>();
-  readonly #failedAtMs = new Map<TokenId, number>();
+  readonly #failures = new Map<MarketId, Failures>();
   #lookedAtMs = 0;
 
   onRecord(record: LedgerRecord): void {
@@ -32,8 +34,16 @@ export class Holdings {
     this.#believed.set(tokenId, settled + matched);
   }
 
-  onFailed(tokenId: TokenId, nowMs: number): void {
-    this.#failedAtMs.set(tokenId, nowMs);
+  /** A settlement failed on the venue. */
+  onFailed(marketId: MarketId, nowMs: number): void {
+    const unheard = this.#unheard(marketId, nowMs);
+    this.#failures.set(marketId, { unheard: unheard + 1, atMs: nowMs });
+  }
+
+  /** The daemon says that it took one back. */
+  onReversed(marketId: MarketId): void {
+    const failures = this.#failures.get(marketId);
+    if (failures) this.#failures.set(marketId, { ...failures, unheard: failures.unheard - 1 });
   }
 
   /** Beliefs of a life whose memory was lost are nobody's. */
@@ -52,20 +62,30 @@ export class Holdings {
   }
 
   /** @returns What is wrong about a token that is quoted. */
-  look(facts: OrderFacts, nowMs: number): string | undefined {
+  look(
+    facts: OrderFacts,
+    marketOf: (tokenId: TokenId) => MarketId | undefined,
+    nowMs: number,
+  ): string | undefined {
     if (nowMs - this.#lookedAtMs < LOOK_MS) return undefined;
     this.#lookedAtMs = nowMs;
     for (const [tokenId, believed] of this.#believed) {
       const truth = facts.totalMicro(tokenId);
       // What somebody else traded shows in positions only, and late.
       const isForeign = facts.positionMicro(tokenId, 'foreign') !== 0;
-      const hasFailed = nowMs - (this.#failedAtMs.get(tokenId) ?? Number.NaN) < FAILED_MS;
+      const hasFailed = this.#unheard(marketOf(tokenId), nowMs) > 0;
       this.#note(tokenId, believed === truth || isForeign || hasFailed, nowMs);
       const quotedMs = nowMs - (this.#quotedSince.get(tokenId) ?? nowMs);
       if (quotedMs <= WRITTEN_MS) continue;
       return `${believed / 1e6} of ${tokenId} believed, ${truth / 1e6} there, and it is quoted`;
     }
     return undefined;
+  }
+
+  /** Failures that the daemon has not said to have taken back. */
+  #unheard(marketId: MarketId | undefined, nowMs: number): number {
+    const failures = marketId && this.#failures.get(marketId);
+    return failures && nowMs - failures.atMs < FAILED_MS ? failures.unheard : 0;
   }
 
   #note(tokenId: TokenId, isRight: boolean, nowMs: number): void {

@@ -5,7 +5,7 @@ import type { Stepper } from '../../../src/app/loop.ts';
 import { OrderLedger } from '../../../src/core/orders/ledger.ts';
 import { MISSING_LISTS_MAX } from '../../../src/core/orders/reconcile.ts';
 import type { Command } from '../../../src/domain/command.ts';
-import type { CoreSettings } from '../../../src/domain/input.ts';
+import { type CoreSettings, GTD_DEFAULTS } from '../../../src/domain/input.ts';
 import type { UnixMs } from '../../../src/domain/time.ts';
 import { TRUST_DEFAULTS } from '../../../src/domain/trust.ts';
 import type { PlaceCommand } from '../world/network.ts';
@@ -38,6 +38,20 @@ export const ONE_LIST_PROVES: Circumstance = {
         original.call(this, order);
       };
     }),
+};
+
+/** Orders get a date and are renewed before it. */
+export const DATED: Circumstance = {
+  about: 'orders live two minutes at most',
+  engine: (engine) =>
+    misread(engine, (settings) => ({
+      ...settings,
+      orders: {
+        ...settings.orders,
+        timeInForce: 'GTD',
+        gtd: { ...GTD_DEFAULTS, lifetimeMs: 120_000 },
+      },
+    })),
 };
 
 /** Moves every quote with each tick, and splits what is placed. */

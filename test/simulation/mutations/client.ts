@@ -103,8 +103,8 @@ const WRITES = new Set<{ readonly atMs: number }>();
 function windowOfConnection(): () => void {
   return all(
     replaced(WriteBudget.prototype, 'onSent', (original) => {
-      return function (this: WriteBudget, nowMs) {
-        original.call(this, nowMs);
+      return function (this: WriteBudget, requestId, nowMs) {
+        original.call(this, requestId, nowMs);
         WRITES.add({ atMs: nowMs });
       };
     }),

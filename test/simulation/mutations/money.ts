@@ -82,11 +82,10 @@ export const MONEY_BUGS: readonly Mutation[] = [
   },
   {
     name: 'failed-trade-kept',
-    about: 'does not take back what a failed settlement never brought',
+    about: 'says that it takes back what a failed settlement never brought, and does not',
     lookIn: ['account', 'everything'],
-    atRest: true,
-    engine: (engine) =>
-      told(engine, (message) => (message.kind === 'tradeFailed' ? [] : [message])),
+    patch: () =>
+      replaced(Inventory.prototype, 'onFailed', () => () => ({ cashNano: 0, left: NO_SHARES })),
   },
   {
     name: 'legs-swapped',

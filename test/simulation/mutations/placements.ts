@@ -1,11 +1,13 @@
 // Bugs about placements: answers that are lost, late, halved or mixed up.
 
 import { OrderLedger } from '../../../src/core/orders/ledger.ts';
+import type { OwnOrder } from '../../../src/core/orders/own-order.ts';
 import type { Command } from '../../../src/domain/command.ts';
-import type { CoreSettings, Input } from '../../../src/domain/input.ts';
+import { type CoreSettings, GTD_DEFAULTS, type Input } from '../../../src/domain/input.ts';
 import type { PlaceOutcome, UnknownCause, VenueMessage } from '../../../src/domain/message.ts';
 import type { StateView } from '../../../src/domain/view.ts';
 import type { PlaceCommand } from '../world/network.ts';
+import { DATED } from './circumstances.ts';
 import type { Mutation } from './mutation.ts';
 import { all, misread, moved, regotten, replaced, told } from './tools.ts';
 
@@ -103,6 +105,24 @@ export const PLACEMENT_BUGS: readonly Mutation[] = [
       }),
   },
   {
+    name: 'dying-not-counted',
+    about: 'leaves orders whose date is near out of limits and plans, and so renews them twice',
+    lookIn: ['calm', 'stormy'],
+    circumstance: DATED,
+    patch: () =>
+      replaced(OrderLedger.prototype, 'ofMarket', (original) => {
+        return function (this: OrderLedger, marketId) {
+          return [...original.call(this, marketId)].filter(isYoung);
+        };
+      }),
+    engine: (engine) => ({
+      step: (input) => {
+        NOW.atMs = input.atMs;
+        return engine.step(input);
+      },
+    }),
+  },
+  {
     name: 'left-market-forgotten',
     about: 'forgets the orders of a market that is taken out of the settings',
     lookIn: ['killer', 'everything'],
@@ -157,6 +177,12 @@ function rotated(outcomes: Outcomes): Outcomes {
     const next = outcomes[(index + 1) % outcomes.length];
     return { intentId, outcome: next?.outcome ?? outcome };
   });
+}
+
+const NOW = { atMs: 0 };
+
+function isYoung({ expiresAtMs }: OwnOrder): boolean {
+  return expiresAtMs === undefined || expiresAtMs - NOW.atMs > GTD_DEFAULTS.renewMs;
 }
 
 /** Markets that the settings name no more. */

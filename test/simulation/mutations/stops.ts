@@ -19,6 +19,17 @@ export const STOP_BUGS: readonly Mutation[] = [
     name: 'reconnect-resumes',
     about: 'resumes from a kill or a pause when the socket comes back',
     lookIn: ['killer'],
+    circumstance: {
+      about: 'the connection breaks whenever an operator stops',
+      engine: (engine) => ({
+        step: (input) => {
+          const commands = engine.step(input);
+          const isStop = input.kind === 'operator' && input.order.kind !== 'resume';
+          const command = { kind: 'reconnect', reason: 'it broke' } as const;
+          return isStop ? [...commands, { kind: 'venue', command }] : commands;
+        },
+      }),
+    },
     engine: (engine) =>
       obeying(engine, (input) => input.kind === 'venue' && input.message.kind === 'authenticated'),
   },
