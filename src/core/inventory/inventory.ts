@@ -282,7 +282,9 @@ export class Inventory {
     const isExplained = isPossible || (at.isCashExplained && isWithinLag(token, amount));
     if (isExplained && !isOverdue(token, at)) {
       token.unexplainedSinceMs = undefined;
-      return { kind: amount === token.settled ? 'agrees' : 'waits' };
+      // What settled says nothing of a match that nobody could attribute: only quiet does.
+      const isAgreed = amount === token.settled && !token.isDoubted;
+      return { kind: isAgreed ? 'agrees' : 'waits' };
     }
     token.unexplainedSinceMs ??= at.askedAtMs;
     const isLong = at.askedAtMs - token.unexplainedSinceMs >= UNEXPLAINED_MS;

@@ -151,6 +151,19 @@ describe('a position read over REST', () => {
     expect(kind).toBe('differs');
   });
 
+  it('proves nothing of a match that could not be attributed until the token was quiet', () => {
+    const inventory = started(100);
+    match(inventory, 'BUY', 5, 1_000);
+    inventory.doubt(TOKEN, unixMs(20_000));
+    // Another match settles meanwhile; settled agrees, and says nothing of the five in doubt.
+    match(inventory, 'BUY', 30, 160_000);
+    inventory.onSettled(TOKEN, 'BUY', shares(30), unixMs(175_000));
+    expect(inventory.confirm(TOKEN, shares(130), at(190_000))).toEqual({ kind: 'waits' });
+    const quiet = inventory.confirm(TOKEN, shares(130), at(330_000));
+    expect(quiet).toMatchObject({ kind: 'adopted', change: shares(-5) });
+    expect(inventory.confirm(TOKEN, shares(130), at(345_000))).toEqual({ kind: 'agrees' });
+  });
+
   it('that shows the oldest matches settled has settled them', () => {
     const inventory = started();
     match(inventory, 'BUY', 30, 1_000);
