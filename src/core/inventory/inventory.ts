@@ -276,9 +276,8 @@ export class Inventory {
     token.past = token.past.filter((past) => past.untilMs >= sinceMs);
     this.#settleShown(token, amount, at);
     if (token.dissent?.amount !== amount) token.dissent = { amount, sinceMs: at.askedAtMs };
-    const wasEver = amount === token.settled || token.past.some((past) => past.settled === amount);
     // An index that shows settlements out of their order shows amounts that never were.
-    const isPossible = wasEver || showsOldestSettled(token, amount);
+    const isPossible = wasEver(token, amount) || showsOldestSettled(token, amount);
     const isExplained = isPossible || (at.isCashExplained && isWithinLag(token, amount));
     if (isExplained && !isOverdue(token, at)) {
       token.unexplainedSinceMs = undefined;
@@ -293,6 +292,8 @@ export class Inventory {
 
   /** The oldest matches are settled when the venue shows just them beside what we know of. */
   #settleShown(token: TokenState, amount: MicroShares, at: ReadAt): void {
+    // What a lagging index may show of before says nothing of now; its frame may still come.
+    if (wasEver(token, amount)) return;
     let sum: number = token.settled;
     for (const [index, fill] of token.pending.entries()) {
       if (at.askedAtMs - fill.atMs < SETTLED_BY_MS) return;
@@ -369,6 +370,11 @@ const SETTLED_BY_MS = 60_000;
 function isOverdue(token: TokenState, { askedAtMs, positionLagMs }: ReadAt): boolean {
   const [oldest] = token.pending;
   return oldest !== undefined && askedAtMs - oldest.atMs > positionLagMs + SETTLED_BY_MS;
+}
+
+/** It is what is settled, or was within the lag. */
+function wasEver({ settled, past }: TokenState, amount: MicroShares): boolean {
+  return amount === settled || past.some((each) => each.settled === amount);
 }
 
 /**

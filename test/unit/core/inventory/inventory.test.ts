@@ -172,6 +172,19 @@ describe('a position read over REST', () => {
     expect([inventory.settled(TOKEN), inventory.position(TOKEN)]).toEqual([shares(30), shares(39)]);
   });
 
+  it('that may be of before settles nothing: the late frame of the match counts once', () => {
+    const inventory = started(100);
+    match(inventory, 'BUY', 30, 1_000);
+    match(inventory, 'SELL', 30, 2_000);
+    inventory.onSettled(TOKEN, 'BUY', shares(30), unixMs(20_000));
+    // The index still shows what was held before the purchase, which is also what the sale leaves.
+    inventory.confirm(TOKEN, shares(100), at(70_000));
+    match(inventory, 'SELL', 30, 80_000);
+    inventory.onSettled(TOKEN, 'SELL', shares(30), unixMs(90_000));
+    inventory.onSettled(TOKEN, 'SELL', shares(30), unixMs(96_000));
+    expect([inventory.settled(TOKEN), inventory.position(TOKEN)]).toEqual([shares(70), shares(70)]);
+  });
+
   it('that shows a match whose settlement frame was lost settles it, and does not double it', () => {
     const inventory = started();
     match(inventory, 'BUY', 50, 1_000);
