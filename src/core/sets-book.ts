@@ -21,6 +21,8 @@ export type SetsWish = {
   readonly sentAtMs: UnixMs;
   readonly state: SetsState;
   readonly detail: string;
+  /** Cash has moved by just what it costs or pays. */
+  readonly isPaid: boolean;
   /** Tokens whose position has shown it; each lags on its own. */
   readonly shown: { yes: boolean; no: boolean };
 };
@@ -86,6 +88,11 @@ export class SetsBook {
     this.#noteRedeemed(kept);
   }
 
+  notePaid(wish: SetsWish): void {
+    const kept = this.#wishes.get(wish.order.id);
+    if (kept !== undefined) kept.isPaid = true;
+  }
+
   /** Cash that splits under way may take. */
   reservedCashNano(): number {
     let nano = 0;
@@ -113,12 +120,14 @@ export class SetsBook {
     const ended = new Set(all.filter((wish) => !isUnderWay(wish)).slice(-ENDED_STORED_MAX));
     return all
       .filter((wish) => isUnderWay(wish) || ended.has(wish))
-      .map(({ order, state, detail, sentAtMs }) => ({ order, state, detail, sentAtMs }));
+      .map(({ order, state, detail, sentAtMs, isPaid }) => {
+        return { order, state, detail, sentAtMs, isPaid };
+      });
   }
 
   /** Nobody will answer what an earlier life asked: it is unknown until balances speak. */
   restore(stored: readonly StoredSets[]): void {
-    for (const { order, state, detail, sentAtMs } of stored) {
+    for (const { order, state, detail, sentAtMs, isPaid } of stored) {
       this.add({
         order,
         amount: order.amount ?? NO_SHARES,
@@ -126,6 +135,7 @@ export class SetsBook {
         sentAtMs,
         state: state === 'sent' ? 'unknown' : state,
         detail,
+        isPaid: isPaid ?? false,
         shown: { yes: false, no: false },
       });
     }

@@ -14,6 +14,7 @@ import { payoutNano } from './risk/nano.ts';
 import { type SetsWish, setsView } from './sets-book.ts';
 import type { World } from './world.ts';
 
+const ABSENT = 'balances have not shown it; a transaction may have reverted';
 /** Differences below a micro-dollar are rounding, not money. */
 const EPSILON_NANO = 1_000;
 
@@ -33,6 +34,7 @@ export function onSetsOrder(world: World, order: SetsOrder): void {
     sentAtMs: world.nowMs,
     state: isSent ? 'sent' : 'refused',
     detail: fault ?? '',
+    isPaid: false,
     shown: { yes: false, no: false },
   };
   world.sets.add(wish);
@@ -63,12 +65,13 @@ export function proveSets(
     const market = world.markets.get(wish.order.marketId);
     if (market === undefined || askedAtMs <= wish.sentAtMs) continue;
     const isOver = isOverdue(world, wish, askedAtMs);
+    notePaid(world, wish);
     const effect = effectOf(world, market, wish, { amounts, isOver });
     if (effect !== undefined) {
-      apply(world, market, effect);
+      apply(world, market, { effect, sinceMs: wish.sentAtMs });
       move(world, wish, 'proven', wish.detail);
-    } else if (isOver && isUnmoved(world, market, wish, amounts)) {
-      move(world, wish, 'absent', 'balances never showed it; a transaction may have reverted');
+    } else if (isOver) {
+      move(world, wish, 'absent', ABSENT);
     }
   }
 }
@@ -160,12 +163,38 @@ function effectOf(
     const amount = amounts.get(tokenId) ?? NO_SHARES;
     if (world.inventory.isShifted(tokenId, amount, change, sinceMs)) wish.shown[leg] = true;
   }
-  if (!wish.shown.yes || !wish.shown.no) return undefined;
+  const effect = { yes: change, no: change, cashNano: -sign * payoutNano(wish.amount) };
+  const isShown = wish.shown.yes && wish.shown.no;
   // A transaction that was named is believed by its shares; one that nobody named needs its cash.
+  if (isShown && (wish.state === 'accepted' || wish.isPaid)) return effect;
+  return isOver && isSeenLate(world, market, wish, { amounts, change }) ? effect : undefined;
+}
+
+/**
+ * When the time is over: the cash has told, or a named transaction has its shares among other changes.
+ * Trades that nobody told of, in a life before this one say, keep both from showing it exactly.
+ */
+function isSeenLate(
+  world: World,
+  market: MarketState,
+  wish: SetsWish,
+  of: { readonly amounts: ReadonlyMap<TokenId, MicroShares>; readonly change: number },
+): boolean {
+  if (wish.isPaid) return true;
+  if (wish.state !== 'accepted') return false;
+  const moved = movedShares(world, market, of.amounts);
+  const sign = Math.sign(of.change);
+  return LEGS.every((leg) => sign * moved[leg] >= sign * of.change);
+}
+
+/** Cash has no lag: one read that shows just this much is evidence for good, over restarts too. */
+function notePaid(world: World, wish: SetsWish): void {
+  if (wish.isPaid || wish.order.action === 'redeem') return;
+  const sign = wish.order.action === 'split' ? -1 : 1;
   const cashNano = world.account.surpriseSince(wish.sentAtMs);
-  const isPaid = isNear(cashNano, -sign * payoutNano(wish.amount));
-  if (wish.state !== 'accepted' && !isPaid) return undefined;
-  return { yes: change, no: change, cashNano: -sign * payoutNano(wish.amount) };
+  if (!isNear(cashNano, sign * payoutNano(wish.amount))) return;
+  world.sets.notePaid(wish);
+  world.outbox.record({ kind: 'sets', wishes: world.sets.stored() });
 }
 
 /**
@@ -207,14 +236,21 @@ function movedShares(
   return { yes: moved('yes'), no: moved('no') };
 }
 
-function apply(world: World, market: MarketState, effect: Effect): void {
+function apply(
+  world: World,
+  market: MarketState,
+  { effect, sinceMs }: { readonly effect: Effect; readonly sinceMs: UnixMs },
+): void {
   market.holdings(world.inventory);
   for (const leg of LEGS) {
     if (effect[leg] !== 0) world.inventory.adjust(market.tokenOf(leg), effect[leg], world.nowMs);
   }
   market.flows.cashNano += effect.cashNano;
   if (effect.winner !== undefined) market.onWinner(effect.winner);
-  world.account.explain(effect.cashNano, world.nowMs);
+  // An earlier life may have taken in the cash already: then there is nothing left to explain.
+  const seenNano = world.account.surpriseSince(sinceMs);
+  const isOpen = Math.abs(seenNano - effect.cashNano) < Math.abs(seenNano);
+  if (isOpen) world.account.explain(effect.cashNano, world.nowMs);
   market.isDirty = true;
 }
 
@@ -229,17 +265,6 @@ export function isOverdue(world: World, wish: SetsWish, askedAtMs: UnixMs): bool
 export function isExplainedBySets(world: World, market: MarketState, askedAtMs: UnixMs): boolean {
   const wish = world.sets.underWay(market.market.id);
   return wish !== undefined && !isOverdue(world, wish, askedAtMs);
-}
-
-function isUnmoved(
-  world: World,
-  market: MarketState,
-  wish: SetsWish,
-  amounts: ReadonlyMap<TokenId, MicroShares>,
-): boolean {
-  const moved = movedShares(world, market, amounts);
-  const cashNano = world.account.surpriseSince(wish.sentAtMs);
-  return moved.yes === 0 && moved.no === 0 && isNear(cashNano, 0);
 }
 
 function isNear(a: number, b: number): boolean {

@@ -99,6 +99,8 @@ export type StoredSets = {
   readonly state: SetsState;
   readonly detail: string;
   readonly sentAtMs: UnixMs;
+  /** Cash has moved by just what it costs or pays. */
+  readonly isPaid?: boolean | undefined;
 };
 
 /** A set of settings that came into force, whole, by the name that orders carry. */

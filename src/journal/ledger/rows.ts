@@ -138,6 +138,7 @@ const SETS = z.array(
       state: z.enum(['sent', 'accepted', 'unknown', 'proven', 'refused', 'absent']),
       detail: z.string(),
       sentAtMs: time,
+      isPaid: z.boolean().optional(),
     })
     .transform((wish): StoredSets => wish),
 );

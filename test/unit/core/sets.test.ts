@@ -196,7 +196,59 @@ describe('time', () => {
   });
 });
 
+describe('when the time to show a chain action is over', () => {
+  const OVER_MS = 200_000;
+
+  it('cash that moved by just its cost proves it, though a token shows other changes with it', () => {
+    const driver = started();
+    wish(driver, 'split', 100);
+    answer(driver, UNKNOWN);
+    driver.run(OVER_MS, () => driver.answerReads([], held(900, 120, 100)));
+    expect(states(driver)).toEqual(['sent', 'unknown', 'proven']);
+    expect(driver.engine.view().markets[0]).toMatchObject({ settledYes: '100', settledNo: '100' });
+  });
+
+  it('a named transaction is proven by shares among others, and by no fewer', () => {
+    const shown = (yes: number, no: number) => {
+      const driver = started();
+      wish(driver, 'split', 100);
+      answer(driver, ACCEPTED);
+      driver.run(OVER_MS, () => driver.answerReads([], held(870, yes, no)));
+      return states(driver).at(-1);
+    };
+    expect(shown(130, 100)).toBe('proven');
+    expect(shown(130, 90)).toBe('absent');
+  });
+
+  it('it ends, whatever balances show, so that the next one may be asked for', () => {
+    const driver = started();
+    wish(driver, 'split', 100);
+    answer(driver, UNKNOWN);
+    driver.run(OVER_MS, () => driver.answerReads([], held(955, 30, 10)));
+    expect(states(driver)).toEqual(['sent', 'unknown', 'absent']);
+  });
+});
+
 describe('a restart', () => {
+  it('remembers that the cash has moved, and does not explain it a second time', () => {
+    const driver = started();
+    wish(driver, 'split', 100);
+    answer(driver, ACCEPTED);
+    driver.run(10_000, () => driver.answerReads([], held(900, 0, 0)));
+    const kept = driver.records.flatMap((each) => (each.kind === 'sets' ? [each.wishes] : []));
+    expect(kept.at(-1)).toMatchObject([{ state: 'accepted', isPaid: true }]);
+    const later = new EngineDriver();
+    const nothing = { orders: [], tokens: [], flows: [], tradeIds: [], halt: undefined };
+    // The cash of the last read was kept as well: no read of the new life differs from it.
+    later.restore({ ...nothing, cashNano: 900e9, memories: {}, sets: kept.at(-1) ?? [] });
+    later.start(settings(), held(900, 0, 0));
+    later.run(20_000, () => later.answerReads([], held(900, 100, 100)));
+    expect(states(later)).toEqual(['proven']);
+    expect(later.engine.view().account.cashUsdc).toBe('900.000000');
+    later.run(20_000, () => later.answerReads([], held(900, 100, 100)));
+    expect(later.reported('inventory.diverged')).toEqual([]);
+  });
+
   it('remembers what was under way: the same wish is not sent again, another one waits', () => {
     const driver = started();
     wish(driver, 'split', 100);
