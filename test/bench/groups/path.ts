@@ -15,6 +15,10 @@ import {
 
 /** Frames of one client come this far apart: half of the write budget. */
 const PERIOD_MS = 40;
+/** Frames that ask for no order: as many as some forty quiet tokens have. */
+const BACKGROUND_FRAMES = 6;
+const BACKGROUND_MS = 20;
+const WARM_UP_MS = 10_000;
 const READY_MS_MAX = 20_000;
 const ANSWER_MS_MAX = 1_000;
 
@@ -27,13 +31,29 @@ export async function path({ isShort }: RunOptions): Promise<GroupResult> {
   const daemon = startRigDaemon(server, { markets: 1, levels: 1 });
   try {
     await until(() => server.counts.placements > 0 && server.isSubscribed('minimal'), daemon.log);
+    const stopBackground = startBackground(server, token);
+    await sleep(isShort ? 100 : WARM_UP_MS);
     const times = await measured(server, token, isShort ? 20 : 600);
+    stopBackground();
     return result(times);
   } finally {
     small.kill('SIGKILL');
     await daemon.stop();
     await server.stop();
   }
+}
+
+/** A market that moves behind the touch, to both programs: neither is asked out of a long sleep. */
+function startBackground(server: RigServer, token: string): () => void {
+  let count = 0;
+  const timer = setInterval(() => {
+    for (let frame = 0; frame < BACKGROUND_FRAMES; frame += 1) {
+      count += 1;
+      const text = deltaText(token, 'bid', (20 + (count % 15)) / 100, 1 + (count % 900));
+      for (const client of ['daemon', 'minimal'] as const) server.send(client, text);
+    }
+  }, BACKGROUND_MS);
+  return () => clearInterval(timer);
 }
 
 type Times = Readonly<Record<RigClient, readonly number[]>>;

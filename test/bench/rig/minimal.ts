@@ -17,7 +17,8 @@ socket.on('open', () => {
 
 socket.on('message', (data: Buffer) => {
   const frame = JSON.parse(data.toString('utf8'));
-  if (frame.type !== 'orderbook.delta') return;
+  // All others are background.
+  if (frame.type !== 'orderbook.delta' || frame.price !== 0.42) return;
   const orders = [0.48, 0.54].map((price) => ({
     tokenId: frame.marketId,
     side: 'BUY',
