@@ -105,15 +105,17 @@ function isServed(world: World, first: Candidate | undefined): boolean {
   return false;
 }
 
+function usedPart({ budget, nowMs }: World): number {
+  return budget.usedInWindow(nowMs) / (budget.perWindow * BUDGET_PARTS.improve);
+}
+
 /**
- * Fewer than a full batch wait for company only when their budget nears its end: before that waiting
- * costs time and gains nothing, from there on every write has to count.
+ * Fewer than a full batch wait for company only when writes are scarce: before that waiting costs
+ * time and gains nothing.
  */
 function gatherTimeMs(world: World): number {
   const configured = world.settings?.orders.gatherMs ?? 0;
-  const { budget } = world;
-  const used = budget.usedInWindow(world.nowMs) / (budget.perWindow * BUDGET_PARTS.improve);
-  const scarcity = Math.min(1, Math.max(0, used - SCARCE_FROM) / (1 - SCARCE_FROM));
+  const scarcity = Math.min(1, Math.max(0, usedPart(world) - SCARCE_FROM) / (1 - SCARCE_FROM));
   const waitMs = SCARCE_GATHER_MS * scarcity;
   return waitMs < WORTHWHILE_MS ? configured : Math.max(configured, waitMs);
 }

@@ -52,32 +52,77 @@ function isCancelDue(world: World, order: OwnOrder): boolean {
 /** Sends as many placements as budget, limits and the gate allow right now. */
 export function sendPlacements(world: World): void {
   sendTakes(world);
+  let wasFull = false;
   while (world.budget.mayWrite(world.nowMs)) {
-    const batch = gather(world);
+    const batch = gather(world, wasFull);
     if (batch.length === 0) return;
     place(world, batch);
+    wasFull = batch.length === BATCH_ORDERS_MAX;
   }
 }
 
-/** Up to 15 orders over all markets, the levels nearest to the middle first. */
-function gather(world: World): readonly Placement[] {
+/**
+ * Up to 15 orders over all markets, the levels nearest to the middle first.
+ * @param isRemainder - A full batch has just left: so much is moving that company is near.
+ */
+function gather(world: World, isRemainder: boolean): readonly Placement[] {
   const candidates = dueCandidates(world);
   if (candidates.length === 0) return [];
+  const { batch, taken, awaitRoom } = fill(world, candidates);
+  if (!isComplete(batch)) {
+    if (awaitRoom && mayAwaitRoom(world)) return [];
+    if (isRemainder && !taken.some((each) => hasWaited(world, each))) return [];
+  }
+  world.roomAwaitedSinceMs = undefined;
+  for (const candidate of taken) settleCandidate(candidate);
+  return batch;
+}
+
+/** What was left over by a full batch waits so long for the next one: two ticks. */
+const REMAINDER_WAIT_MS = 100;
+
+function hasWaited(world: World, { market }: Candidate): boolean {
+  return world.nowMs - (market.missingSinceMs ?? world.nowMs) >= REMAINDER_WAIT_MS;
+}
+
+type Filled = {
+  readonly batch: readonly Placement[];
+  readonly taken: readonly Candidate[];
+  /** Others would have come along, had cancels under way been answered. */
+  readonly awaitRoom: boolean;
+};
+
+function fill(world: World, candidates: readonly Candidate[]): Filled {
   const risk = new RiskPass(world);
   const batch: Placement[] = [];
+  const taken: Candidate[] = [];
+  let awaitRoom = false;
   for (const candidate of candidates) {
     const { market } = candidate;
     // A market that learns the code of a refusal has a write to itself.
     if (market.goesAlone && batch.length > 0) continue;
     const orders = routeCandidate(world, candidate, risk);
+    if (orders === 'noRoomYet') {
+      awaitRoom = true;
+      break;
+    }
     const fitting = market.goesAlone ? orders.slice(0, 1) : orders;
     if (batch.length + fitting.length > BATCH_ORDERS_MAX) continue;
     const { writeClass } = candidate.missing;
     for (const routed of fitting) batch.push({ market, routed, writeClass });
-    settleCandidate(candidate);
+    taken.push(candidate);
     if (isComplete(batch)) break;
   }
-  return batch;
+  return { batch, taken, awaitRoom };
+}
+
+/** Five ticks: what makes room are answers to cancels, which mostly take less. */
+const ROOM_WAIT_MS = 250;
+
+/** At the ceiling of open orders a few orders wait for the answers that make room for more. */
+function mayAwaitRoom(world: World): boolean {
+  world.roomAwaitedSinceMs ??= world.nowMs;
+  return world.nowMs - world.roomAwaitedSinceMs < ROOM_WAIT_MS;
 }
 
 function isComplete(batch: readonly Placement[]): boolean {
@@ -91,7 +136,11 @@ function settleCandidate({ market, missing }: Candidate): void {
 }
 
 /** Routes one candidate and holds it against every gate; empty when it may not go now. */
-function routeCandidate(world: World, candidate: Candidate, risk: RiskPass): RoutedOrder[] {
+function routeCandidate(
+  world: World,
+  candidate: Candidate,
+  risk: RiskPass,
+): readonly RoutedOrder[] | 'noRoomYet' {
   const { market, missing } = candidate;
   if (crossesBook(market, missing) || crossesOwn(world, market, missing)) {
     // What stands in the way is moving: the next tick plans again.
@@ -116,6 +165,7 @@ function routeCandidate(world: World, candidate: Candidate, risk: RiskPass): Rou
   for (const order of routed) {
     const broken = risk.admit(market, order, missing);
     if (broken === undefined) allowed.push(order);
+    else if (isFreedSoon(world, broken) && allowed.length === 0) return 'noRoomYet';
     else onLimit(world, candidate, broken);
   }
   return allowed;
@@ -142,6 +192,11 @@ function isHeldByQuietFeed(world: World, market: MarketState, missing: Missing):
     clears: 'any frame of a book arrives',
   };
   return true;
+}
+
+/** The answer to a cancel under way makes room among the open orders: no back-off is due. */
+function isFreedSoon(world: World, limit: LimitName): boolean {
+  return limit === 'max_open_orders' && world.pendingCancels.size > 0;
 }
 
 function onLimit(world: World, candidate: Candidate, limit: LimitName): void {

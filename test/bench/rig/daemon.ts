@@ -16,14 +16,19 @@ export type RigDaemon = {
   stop(): Promise<void>;
 };
 
-export type RigDaemonOptions = { readonly markets: number; readonly levels: number };
+export type RigDaemonOptions = {
+  readonly markets: number;
+  readonly levels: number;
+  /** Where its files go; the system's folder for such things without it. */
+  readonly folder?: string;
+};
 
 /** Ticks of the kernel's process accounting in a second, on every Linux that Node supports. */
 const CLOCK_TICKS_PER_SEC = 100;
 const LOG_BYTES_MAX = 20_000;
 
 export function startRigDaemon(server: RigServer, options: RigDaemonOptions): RigDaemon {
-  const folder = mkdtempSync(join(tmpdir(), 'bookend-bench-'));
+  const folder = mkdtempSync(join(options.folder ?? tmpdir(), 'bookend-bench-'));
   const config = join(folder, 'bench.yaml');
   writeFileSync(config, configText(server, folder, options));
   // Compiled to dist/bench/test/bench/rig; the daemon stands in dist/bench/src.

@@ -31,7 +31,7 @@ function quote(side: 'bid' | 'ask', price: number, purpose: Quote['purpose'] = '
 }
 
 /** An engine with a bid that rests, ten writes in all, and so many of them used. */
-function withUsed(writes: number): EngineDriver {
+function withUsed(writes: number, risk: { maxOpenOrders?: number } = {}): EngineDriver {
   const base = settings();
   const driver = new EngineDriver([scripted]);
   const account = balances({
@@ -45,6 +45,7 @@ function withUsed(writes: number): EngineDriver {
   driver.start(
     {
       ...base,
+      risk: { ...base.risk, ...risk },
       orders: { ...base.orders, writesPer10s: 10 },
       markets: [{ event: 'rain', market: undefined, strategy: 'scripted', params: {} }],
     },
@@ -100,5 +101,20 @@ describe('the write budget', () => {
     // A market nothing happens to is looked at once a second.
     driver.run(1_100);
     expect(driver.engine.view().markets[0]?.askReason?.code).toBe('write_budget');
+  });
+
+  it('lets few wait for the answers to cancels that make room for more', () => {
+    const driver = withUsed(0, { maxOpenOrders: 2 });
+    wished = [quote('bid', 30), quote('ask', 60)];
+    driver.healthyBook();
+    driver.run(300);
+    expect(driver.acceptPlacements()).toHaveLength(2);
+    wished = [quote('bid', 32), quote('ask', 58)];
+    driver.healthyBook();
+    driver.run(100);
+    expect(driver.placements()).toEqual([]);
+    driver.answerCancels();
+    driver.run(100);
+    expect(driver.placements().map(({ orders }) => orders.length)).toEqual([2]);
   });
 });
