@@ -3,7 +3,7 @@
 
 import { signed } from '../../../src/core/inventory/pending.ts';
 import type { MarketId, TokenId } from '../../../src/domain/ids.ts';
-import type { LedgerRecord } from '../../../src/domain/record.ts';
+import type { LedgerRecord, StoredSets } from '../../../src/domain/record.ts';
 import type { PlaceCommand } from '../world/network.ts';
 import type { OrderFacts } from './facts.ts';
 
@@ -17,6 +17,8 @@ const FAILED_MS = 300_000;
 /** What was adopted just now is written a moment later. */
 const WRITTEN_MS = 5_000;
 
+const UNDER_WAY: ReadonlySet<StoredSets['state']> = new Set(['sent', 'accepted', 'unknown']);
+
 type Failures = { readonly unheard: number; readonly atMs: number };
 
 export class Holdings {
@@ -25,13 +27,24 @@ export class Holdings {
   /** Tokens that were quoted all the same, and since when. */
   readonly #quotedSince = new Map<TokenId, number>();
   readonly #failures = new Map<MarketId, Failures>();
+  /** Markets with a chain action that is not proven yet. */
+  readonly #recycling = new Set<MarketId>();
   #lookedAtMs = 0;
 
   onRecord(record: LedgerRecord): void {
+    if (record.kind === 'sets') this.#onSets(record.wishes);
     if (record.kind !== 'token') return;
     const { tokenId, settled, pending } = record.token;
     const matched = pending.reduce((sum, { side, quantity }) => sum + signed(side, quantity), 0);
     this.#believed.set(tokenId, settled + matched);
+  }
+
+  /** Sets that are split or merged are the daemon's own doing, and believed when positions show it. */
+  #onSets(wishes: readonly StoredSets[]): void {
+    this.#recycling.clear();
+    for (const { order, state } of wishes) {
+      if (UNDER_WAY.has(state)) this.#recycling.add(order.marketId);
+    }
   }
 
   /** A settlement failed on the venue. */
@@ -73,13 +86,18 @@ export class Holdings {
       const truth = facts.totalMicro(tokenId);
       // What somebody else traded shows in positions only, and late.
       const isForeign = facts.positionMicro(tokenId, 'foreign') !== 0;
-      const hasFailed = this.#unheard(marketOf(tokenId), nowMs) > 0;
-      this.#note(tokenId, believed === truth || isForeign || hasFailed, nowMs);
+      const marketId = marketOf(tokenId);
+      const isExcused = this.#unheard(marketId, nowMs) > 0 || this.#isRecycling(marketId);
+      this.#note(tokenId, believed === truth || isForeign || isExcused, nowMs);
       const quotedMs = nowMs - (this.#quotedSince.get(tokenId) ?? nowMs);
       if (quotedMs <= WRITTEN_MS) continue;
       return `${believed / 1e6} of ${tokenId} believed, ${truth / 1e6} there, and it is quoted`;
     }
     return undefined;
+  }
+
+  #isRecycling(marketId: MarketId | undefined): boolean {
+    return marketId !== undefined && this.#recycling.has(marketId);
   }
 
   /** Failures that the daemon has not said to have taken back. */
