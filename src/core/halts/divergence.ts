@@ -71,7 +71,9 @@ export function watchStrangers(world: World): void {
 function oldStrangers(world: World, forMs: number): number {
   let count = 0;
   for (const order of world.ledger.exposed()) {
-    if (order.isOrphan && isExposed(order) && world.nowMs - order.sentAtMs >= forMs) count += 1;
+    // What is somebody else's on purpose is left alone, and no sign of anything.
+    const isStranger = order.isOrphan && order.isForeign !== true && isExposed(order);
+    if (isStranger && world.nowMs - order.sentAtMs >= forMs) count += 1;
   }
   return count;
 }

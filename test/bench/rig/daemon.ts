@@ -82,7 +82,18 @@ markets:
   - event: bench
     strategy: ladder
     params: { halfSpreadTicks: 3, levels: ${levels}, levelSpacingTicks: 1, size: 10 }
-risk: { maxPositionShares: 100000, maxOrderNotionalUsdc: 1000, maxOpenOrders: 2000, maxLossUsdc: 10000000 }
+# Nothing that a benchmark does on purpose may look like a runaway.
+risk:
+  maxPositionShares: 100000
+  maxOrderNotionalUsdc: 1000
+  maxOpenOrders: 2000
+  maxMarketOpenOrders: 2000
+  maxOpenNotionalUsdc: 10000000
+  maxLossUsdc: 10000000
+  loss: { dayUsdc: 0, drawdownUsdc: 0 }
+  orderRate: { orders: 0 }
+  fillBurst: { marketFills: 0, marketShares: 0, accountFills: 0, accountShares: 0 }
+  divergence: { forMs: 0 }
 # The rig lists no orders and shows none in its books, so what would notice that is put off.
 orders: { gatherMs: 0, writesPer10s: 300, requote: { policy: distance } }
 timing: { reconcileMs: 300000, proofQuietMs: 200, proofDeadlineMs: 1000 }
