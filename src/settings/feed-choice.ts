@@ -80,8 +80,10 @@ export function checkFeeds(
   });
 }
 
+/** A feed without `market` is about the only market of its event. */
 function isSameMarket(one: FeedSettings, other: FeedSettings): boolean {
-  return one.event === other.event && (one.market ?? '') === (other.market ?? '');
+  const isAny = one.market === undefined || other.market === undefined;
+  return one.event === other.event && (isAny || one.market === other.market);
 }
 
 const LOOPBACK = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?::\d+)?$/i;

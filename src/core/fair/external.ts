@@ -40,12 +40,13 @@ export class ExternalFeed {
     const isSame =
       this.#fault?.detail === fault.detail && this.#fault.isWithdrawn === fault.isWithdrawn;
     this.#fault = fault;
+    // Another source may speak next, whose last word is older than that of the one before.
+    if (fault.isWithdrawn) this.#latest = undefined;
     return !isSame;
   }
 
   /** The price while it is fresh enough; an outage is an absence, never the last value for ever. */
   at(nowMs: UnixMs, ageMsMax: number): ExternalPrice | undefined {
-    if (this.#fault?.isWithdrawn === true) return undefined;
     if (this.#latest === undefined || nowMs - this.#latest.atMs > ageMsMax) return undefined;
     return this.#latest;
   }
