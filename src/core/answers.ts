@@ -124,8 +124,10 @@ export function onOpenOrders(parts: Parts, message: OpenOrders): void {
   const { world, session, reads } = parts;
   const { outcome, requestId, askedAtMs } = message;
   const isOurs = reads.onAnswer('orders', requestId, outcome.kind === 'ok', world.nowMs);
-  if (outcome.kind === 'ok') applyList(parts, outcome.value, askedAtMs);
-  else if (isOurs) reportFailedRead(world, 'open orders', outcome);
+  // A list that was asked for before one that we know of tells of an older world.
+  const isOld = askedAtMs < world.listAskedAtMs;
+  if (outcome.kind === 'ok' && !isOld) applyList(parts, outcome.value, askedAtMs);
+  else if (isOurs && outcome.kind !== 'ok') reportFailedRead(world, 'open orders', outcome);
   session.onOpenOrders(requestId, outcome, askedAtMs);
 }
 
@@ -143,6 +145,7 @@ export function reportFailedRead(
 
 function applyList(parts: Parts, reports: readonly OrderReport[], askedAtMs: UnixMs): void {
   const { world } = parts;
+  world.listAskedAtMs = askedAtMs;
   settleEarlyUpdates(world);
   const known = {
     notEnded: world.ledger.notEnded(),
@@ -195,6 +198,7 @@ function learnArrival(world: World, order: OwnOrder, { createdAtMs }: OrderRepor
 function onSeen(world: World, order: OwnOrder, report: OrderReport, askedAtMs: UnixMs): void {
   order.missingLists = 0;
   order.seenAtMs = world.nowMs;
+  world.ledger.onResting(order, { executed: report.executed, askedAtMs }, world.nowMs);
   world.ledger.execute(order, report.executed, world.nowMs);
   const answered = order.cancelAnsweredAtMs;
   const isStillLive =

@@ -7,6 +7,8 @@ export const ORDER_WRITES_OF_WINDOW_MAX = 300;
 export const BATCH_ORDERS_MAX = 15;
 /** The client signs a placement by then or does not send it: its longest wait for a turn. */
 export const SIGNED_WITHIN_MS = 2_000;
+/** The venue takes a request whose date is this near to its own time. @spec Limits */
+export const TIMESTAMP_WINDOW_MS = 30_000;
 /** The least time ahead that the venue takes a date. @spec Limits */
 export const GTD_AHEAD_MS_MIN = 60_000;
 /** Hashes in one batch cancel. @spec Limits */

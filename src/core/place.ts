@@ -42,7 +42,7 @@ export function place(
       marketId: market.market.id,
       tokenId: market.tokenOf(routed.leg),
       nowMs: world.nowMs,
-      datedByMs: world.clockOffsetMs,
+      datedByMs: world.clockOffsetMs ?? 0,
       expiresAtMs: lifetime.timeInForce === 'GTD' ? lifetime.expiresAtMs : undefined,
       settingsVersion: world.settingsVersion,
       isTake: purpose === 'take',

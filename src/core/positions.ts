@@ -124,6 +124,8 @@ export function onTradeFailed(world: World, trade: Failed): boolean {
 
 /** A complete read of the balances: the baseline first, later a witness. */
 export function onBalances(world: World, balances: Balances, askedAtMs: UnixMs): void {
+  // A read that was asked for before one that we know of tells of an older world.
+  if (askedAtMs < (world.account.askedAtMs ?? 0)) return;
   const amounts = new Map<TokenId, MicroShares>();
   for (const each of balances.positions) amounts.set(each.tokenId, each.shareAmount);
   const proof = world.account.onBalances(balances, askedAtMs);

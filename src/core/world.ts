@@ -69,6 +69,8 @@ export class World {
   };
   /** Placed in this step: they have left when the next one begins. */
   leaving: readonly OwnOrder[] = [];
+  /** When the newest list that was taken in had been asked for. */
+  listAskedAtMs: UnixMs = unixMs(0);
   /** When deadlines of orders were last looked at. */
   lookedAtMs: UnixMs = unixMs(0);
   readonly budget = new WriteBudget(ORDER_WRITES_OF_WINDOW_MAX, ORDER_WRITES_OF_WINDOW_MAX);

@@ -18,7 +18,7 @@ type Reading = { readonly atMs: UnixMs; readonly offsetMs: number };
 /** What an order brings along. */
 export type Sent = {
   readonly sentAtMs: UnixMs;
-  /** Offset by which its request was dated, `undefined` while none had been measured. */
+  /** Offset by which its request was dated, where that is known. */
   readonly datedByMs: number | undefined;
 };
 

@@ -211,6 +211,25 @@ export class OrderLedger {
     if (isCommitted(to)) this.#settleOn(order, nowMs);
   }
 
+  /**
+   * A list shows an order on the book with less traded than we know of: shares whose settlement had
+   * failed rest again. Without such a failure it is old news.
+   */
+  onResting(
+    order: OwnOrder,
+    seen: { readonly executed: MicroShares; readonly askedAtMs: UnixMs },
+    nowMs: UnixMs,
+  ): void {
+    const given = order.executed - seen.executed;
+    const isOlder = order.executedAtMs !== undefined && seen.askedAtMs <= order.executedAtMs;
+    if (given <= 0 || given > order.failed || isOlder || !isOnBook(order.state)) return;
+    order.executed = seen.executed;
+    order.failed = microShares(order.failed - given);
+    this.#exposed.add(order);
+    this.#listener.onChanged(order);
+    this.signal(order, order.executed > 0 ? 'partial' : 'open', nowMs);
+  }
+
   /** The chain said what became of some shares that had matched. */
   onSettlement(order: OwnOrder, result: Settlement, nowMs: UnixMs): void {
     if (result.kind === 'settled') order.settled = sum(order.settled, result.quantity);

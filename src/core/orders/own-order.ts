@@ -22,7 +22,7 @@ export type OwnOrder = {
   readonly axisSide: AxisSide;
   readonly axisPrice: Ticks;
   readonly sentAtMs: UnixMs;
-  /** Offset of the venue's clock by which its request was dated, `undefined` while unmeasured. */
+  /** Offset of the venue's clock by which its request was dated; an earlier life did not tell. */
   readonly datedByMs: number | undefined;
   /** Its date, where it rests until one. */
   readonly expiresAtMs: UnixMs | undefined;

@@ -7,6 +7,7 @@
 import type { OrderHash } from '../../domain/ids.ts';
 import { isCommitted, isOnItsWay, type OrderReport } from '../../domain/order.ts';
 import type { UnixMs } from '../../domain/time.ts';
+import { TIMESTAMP_WINDOW_MS } from '../bounds.ts';
 import type { OwnOrder } from './own-order.ts';
 
 /** Lists in a row that must miss an order which we did not cancel. */
@@ -66,7 +67,7 @@ function verdictOnSeen(order: OwnOrder, report: OrderReport, askedAtMs: UnixMs):
 
 /**
  * Orders the venue lists and we cannot name, one to one with our unknown placements of the same
- * token, side, price and quantity, oldest first. As long as a placement like it is still waiting
+ * token, side, price, quantity and time of sending, oldest first. As long as a placement like it is still waiting
  * for its answer nothing is decided: the stranger may be that one.
  */
 function matchStrangers(
@@ -77,7 +78,8 @@ function matchStrangers(
   const verdicts: Verdict[] = [];
   const taken = new Set<OwnOrder>();
   for (const report of strangers) {
-    const alike = orders.filter((order) => isAlike(order, report) && !taken.has(order));
+    const fits = (order: OwnOrder) => isAlike(order, report) && wasSentThen(order, report, list);
+    const alike = orders.filter((order) => fits(order) && !taken.has(order));
     if (alike.some((order) => isOnItsWay(order.state))) continue;
     // A placement answered after the list was asked for may be on it under a hash we now know.
     const order = alike.find((each) => each.state === 'unknown');
@@ -105,6 +107,20 @@ function isAlike(order: OwnOrder, report: OrderReport): boolean {
     order.price === report.price &&
     order.quantity === report.quantity
   );
+}
+
+/**
+ * Whether an order came into being when the intent can have. A request is accepted only while its date
+ * is near to the venue's own time, so both are compared by the clock of the venue.
+ * @spec Authentication › Signature, rule 3
+ */
+function wasSentThen(order: OwnOrder, report: OrderReport, list: ListEvidence): boolean {
+  const { createdAtMs } = report;
+  const { sentAtMs, datedByMs } = order;
+  if (createdAtMs === undefined || datedByMs === undefined) return true;
+  const earliestMs = sentAtMs + datedByMs - TIMESTAMP_WINDOW_MS;
+  const latestMs = list.mayArriveUntilMs(order) + datedByMs + TIMESTAMP_WINDOW_MS;
+  return createdAtMs >= earliestMs && createdAtMs <= latestMs;
 }
 
 function verdictOnUnseen(

@@ -1,0 +1,291 @@
+// What the venue shows is evidence only of the time it was shown for, and of the order it fits.
+
+import { describe, expect, it } from 'vitest';
+import { type OrderHash, orderHash } from '../../../src/domain/ids.ts';
+import type { LimitOrder, OrderReport } from '../../../src/domain/order.ts';
+import { shares } from '../../../src/domain/shares.ts';
+import { unixMs } from '../../../src/domain/time.ts';
+import { usdc } from '../../../src/domain/usdc.ts';
+import {
+  balances,
+  EngineDriver,
+  level,
+  MARKET,
+  NO,
+  reportOf,
+  settings,
+  YES,
+} from '../../support/engine-driver.ts';
+
+function quoting(change: Parameters<typeof settings>[0] = {}): EngineDriver {
+  const driver = new EngineDriver();
+  driver.start(settings(change));
+  driver.healthyBook();
+  driver.tick();
+  return driver;
+}
+
+const view = (driver: EngineDriver) => driver.engine.view();
+const states = (driver: EngineDriver) => view(driver).ordersByState;
+
+/** The answers of one batch, item by item. */
+function answer(driver: EngineDriver, outcomeOf: (index: number) => 'accepted' | 'missing') {
+  const [write] = driver.placements();
+  if (!write) throw new Error('something was placed');
+  const outcomes = write.orders.map((order, index) => ({
+    intentId: order.intentId,
+    outcome:
+      outcomeOf(index) === 'accepted'
+        ? ({ kind: 'accepted', orderHash: orderHash(`0xc${index}`) } as const)
+        : ({ kind: 'unknown', cause: 'missing', detail: 'no item' } as const),
+  }));
+  driver.tell({ kind: 'placed', requestId: write.requestId, outcomes });
+  return write.orders;
+}
+
+function list(driver: EngineDriver, value: readonly OrderReport[], askedAtMs = driver.nowMs): void {
+  for (const { requestId } of driver.take('readOpenOrders')) {
+    const outcome = { kind: 'ok', value } as const;
+    driver.tell({ kind: 'openOrders', requestId, askedAtMs: unixMs(askedAtMs), outcome });
+  }
+}
+
+const moved = (driver: EngineDriver, hash: OrderHash) =>
+  driver.reported('order.moved').filter((each) => each.orderHash === hash);
+
+describe('a batch that is answered in half', () => {
+  it('leaves just the items without an answer unknown, and resends none of them', () => {
+    const driver = quoting();
+    const orders = answer(driver, (index) => (index === 0 ? 'accepted' : 'missing'));
+    expect(states(driver)).toMatchObject({ resting: 1, unknown: 1 });
+    const [first] = orders;
+    if (!first) throw new Error('a bid was placed');
+    driver.run(20_000, () => driver.answerReads([reportOf(orderHash('0xc0'), first)]));
+    expect(states(driver)).toMatchObject({ resting: 1, unknown: 1 });
+    expect(driver.placements()).toEqual([]);
+  });
+
+  it('finds the item that did arrive by what it is, and only that one', () => {
+    const driver = quoting();
+    const [first, second] = answer(driver, () => 'missing');
+    if (!first || !second) throw new Error('a bid and an ask were placed');
+    const found = orderHash('0xf00d');
+    driver.run(2_000, () => driver.answerReads([reportOf(found, second)]));
+    expect(states(driver)).toMatchObject({ resting: 1, unknown: 1 });
+    expect(moved(driver, found).at(-1)).toMatchObject({ to: 'resting', side: second.side });
+  });
+});
+
+describe('an order that is just like an intent without an answer', () => {
+  function unknown(offsetMs = 0) {
+    const driver = new EngineDriver();
+    driver.tell({ kind: 'clockOffset', offsetMs, roundTripMs: 10 });
+    driver.start();
+    driver.healthyBook();
+    driver.tick();
+    const [bid] = driver.answerPlacements({ kind: 'unknown', cause: 'timeout', detail: 'x' });
+    if (!bid) throw new Error('a bid was placed');
+    return { driver, bid, sentAtMs: driver.nowMs };
+  }
+
+  const created = (order: LimitOrder, createdAtMs: number): OrderReport => ({
+    ...reportOf(orderHash('0xbeef'), order),
+    createdAtMs: unixMs(createdAtMs),
+  });
+
+  it('is somebody else’s when it was there before the intent was sent', () => {
+    const { driver, bid, sentAtMs } = unknown();
+    driver.run(1_000, () => driver.answerReads([created(bid, sentAtMs - 60_000)]));
+    expect(driver.reported('order.orphan')).toMatchObject([{ orderHash: '0xbeef' }]);
+    expect(states(driver).unknown).toBe(2);
+  });
+
+  it('is somebody else’s when it came after the intent could arrive', () => {
+    const { driver, bid, sentAtMs } = unknown();
+    driver.run(1_000, () => driver.answerReads([created(bid, sentAtMs + 120_000)]));
+    expect(driver.reported('order.orphan')).toHaveLength(1);
+    expect(states(driver).unknown).toBe(2);
+  });
+
+  it('is the intent when it came in its time, by the clock of the venue', () => {
+    const { driver, bid, sentAtMs } = unknown(300_000);
+    driver.run(1_000, () => driver.answerReads([created(bid, sentAtMs + 300_500)]));
+    expect(driver.reported('order.orphan')).toEqual([]);
+    expect(states(driver)).toMatchObject({ unknown: 1, resting: 1 });
+  });
+});
+
+describe('the proof of a kill', () => {
+  it('waits longer for an unanswered placement that a fast clock dated ahead', () => {
+    const kill = (offsetMs: number): number => {
+      const driver = quoting();
+      driver.answerPlacements({ kind: 'unknown', cause: 'timeout', detail: 'x' });
+      driver.tell({ kind: 'clockOffset', offsetMs, roundTripMs: 10 });
+      const startedAtMs = driver.nowMs;
+      driver.operator('kill');
+      for (let turn = 0; turn < 2_000 && view(driver).phase !== 'killed'; turn += 1) {
+        driver.answerReads([]);
+        driver.answerCancels();
+        driver.tick();
+      }
+      return driver.nowMs - startedAtMs;
+    };
+    const usualMs = kill(0);
+    expect(usualMs).toBeGreaterThan(36_000);
+    expect(kill(-20_000) - usualMs).toBeGreaterThan(19_000);
+  });
+});
+
+describe('an answer that is older than another', () => {
+  it('says nothing about open orders any more', () => {
+    const driver = quoting();
+    const [bid, ask] = driver.acceptPlacements();
+    if (!bid || !ask) throw new Error('a bid and an ask were placed');
+    const both = [reportOf(bid.hash, bid.order), reportOf(ask.hash, ask.order)];
+    // A read that hangs is given up after a minute, and another one is sent.
+    driver.run(6_000);
+    const [hung] = driver.take('readOpenOrders');
+    const hungAtMs = driver.nowMs;
+    driver.run(70_000, () => list(driver, both));
+    const outcome = { kind: 'ok', value: [] } as const;
+    if (!hung) throw new Error('a list was asked for');
+    for (let told = 0; told < 3; told += 1) {
+      const { requestId } = hung;
+      driver.tell({ kind: 'openOrders', requestId, askedAtMs: unixMs(hungAtMs), outcome });
+    }
+    expect(states(driver).resting).toBe(2);
+    expect(driver.take('readOpenOrders')).toEqual([]);
+  });
+
+  it('does not take cash back to what it was', () => {
+    const driver = quoting();
+    driver.run(6_000);
+    const [hung] = driver.take('readBalances');
+    const hungAtMs = driver.nowMs;
+    if (!hung) throw new Error('balances were asked for');
+    const now = balances({ cashBalance: usdc(9_000), availableBalance: usdc(9_000) });
+    driver.run(80_000, () => driver.answerReads(driver.openReports(), now));
+    expect(view(driver).account.cashUsdc).toBe('9000.000000');
+    const { requestId } = hung;
+    const outcome = { kind: 'ok', value: balances() } as const;
+    driver.tell({ kind: 'balances', requestId, askedAtMs: unixMs(hungAtMs), outcome });
+    expect(view(driver).account.cashUsdc).toBe('9000.000000');
+  });
+});
+
+describe('shares whose settlement failed', () => {
+  it('count as live again when the venue lets them rest again', () => {
+    const driver = quoting();
+    const [bid, ask] = driver.acceptPlacements();
+    if (!bid || !ask) throw new Error('a bid and an ask were placed');
+    const listed = [reportOf(bid.hash, bid.order), reportOf(ask.hash, ask.order)];
+    driver.update(bid.hash, bid.order, { status: 'PARTIALLY_FILLED', filled: 20, remaining: 30 });
+    const failed = { reason: 'reverted', marketId: undefined, side: 'BUY' } as const;
+    driver.tell({ kind: 'tradeFailed', ...failed, quantity: shares(20) });
+    expect(view(driver).markets[0]?.ownBids).toMatchObject([{ quantity: '30' }]);
+    driver.run(10_000, () => {
+      driver.answerPlacements({ kind: 'notSent', detail: 'nothing more leaves in this test' });
+      driver.answerReads(listed);
+    });
+    expect(view(driver).markets[0]?.ownBids).toMatchObject([{ quantity: '50' }]);
+    // It trades for good now, and is counted once.
+    driver.update(bid.hash, bid.order, { status: 'FILLED', filled: 50, remaining: 0 });
+    expect(view(driver).markets[0]?.positionYes).toBe('50');
+  });
+});
+
+describe('found by the simulation', () => {
+  it('stormy 3 and 9: the rest of an order counts when its cancel overtook a match', () => {
+    const driver = quoting({
+      risk: {
+        ...settings().risk,
+        maxPositionShares: 60,
+      },
+    });
+    const [bid] = driver.acceptPlacements();
+    if (!bid) throw new Error('a bid was placed');
+    driver.book(YES, [level(44, 500)], [level(48, 500)]);
+    driver.book(NO, [], []);
+    driver.tick();
+    driver.answerCancels();
+    driver.run(1_000, () => driver.answerReads([]));
+    // Cancelled, says the answer; what had traded before, nobody has said. 50 more would be too many.
+    const bids = driver.placements().flatMap((each) => each.orders);
+    expect(bids.filter((each) => each.side === 'BUY' && each.tokenId === YES)).toEqual([]);
+    driver.update(bid.hash, bid.order, { status: 'CANCELLED', filled: 0 });
+    driver.run(3_000, () => driver.answerReads([]));
+    const after = driver.placements().flatMap((each) => each.orders);
+    expect(after.filter((each) => each.side === 'BUY' && each.tokenId === YES)).toHaveLength(1);
+  });
+
+  it('account 4: a failed trade that fits both tokens stops the market until positions agree', () => {
+    const driver = quoting();
+    // The ask of a market without shares is a BUY of NO, so both quotes are buys of 50.
+    const quotes = driver.acceptPlacements();
+    expect(quotes.map(({ order }) => order.side)).toEqual(['BUY', 'BUY']);
+    for (const { hash, order } of quotes) {
+      driver.update(hash, order, { status: 'MATCHED', remaining: 0 });
+    }
+    const failed = { reason: 'reverted', marketId: undefined, side: 'BUY' } as const;
+    driver.tell({ kind: 'tradeFailed', ...failed, quantity: shares(50) });
+    driver.tick();
+    expect(view(driver).markets[0]).toMatchObject({
+      bidReason: { code: 'position_unproven' },
+      askReason: { code: 'position_unproven' },
+    });
+    // The other one settles, and hides nothing: the venue shows 50 of one token only.
+    const price = usdc('0.48');
+    const settled = { side: 'BUY', price, quantity: shares(50), marketId: undefined } as const;
+    driver.tell({ kind: 'tradeSettled', tradeId: 't-1', tokenId: YES, ...settled });
+    const held = { tokenId: YES, shareAmount: shares(50), onHoldShareAmount: shares(0) };
+    const account = balances({
+      cashBalance: usdc(9_976),
+      availableBalance: usdc(9_976),
+      positions: [{ ...held, marketId: MARKET }],
+    });
+    driver.run(60_000, () => driver.answerReads([], account));
+    expect(view(driver).markets[0]?.bidReason?.code).toBe('position_unproven');
+    driver.run(140_000, () => driver.answerReads([], account));
+    expect(view(driver).markets[0]).toMatchObject({ positionYes: '50', positionNo: '0' });
+    driver.healthyBook();
+    driver.run(2_000, () => driver.answerReads([], account));
+    expect(view(driver).markets[0]?.bidReason?.code).not.toBe('position_unproven');
+  });
+
+  it('stormy 4: an update of an unknown placement is of the one of its own quantity', () => {
+    const driver = new EngineDriver();
+    driver.start(
+      settings({
+        markets: [
+          {
+            event: 'rain',
+            market: undefined,
+            strategy: 'ladder',
+            params: { halfSpreadTicks: 2, levels: 1, levelSpacingTicks: 1, size: 50 },
+          },
+        ],
+      }),
+    );
+    driver.healthyBook();
+    driver.tick();
+    const [one] = driver.answerPlacements({ kind: 'unknown', cause: 'timeout', detail: 'x' });
+    if (!one) throw new Error('a bid was placed');
+    // The same price again, for more shares: the wish has grown.
+    const bigger = { halfSpreadTicks: 2, levels: 1, levelSpacingTicks: 1, size: 120 };
+    driver.settings(
+      settings({
+        markets: [{ event: 'rain', market: undefined, strategy: 'ladder', params: bigger }],
+      }),
+    );
+    driver.run(500, () => driver.answerReads([]));
+    const more = driver.answerPlacements({ kind: 'unknown', cause: 'timeout', detail: 'x' });
+    const two = more.find((each) => each.price === one.price && each.tokenId === one.tokenId);
+    if (!two) throw new Error('more of the bid was placed');
+    expect(two.quantity).not.toBe(one.quantity);
+    const hash = orderHash('0x70');
+    driver.update(hash, two, { status: 'OPEN', filled: 0, remaining: two.quantity / 1e6 });
+    driver.run(8_000, () => driver.answerReads([]));
+    const found = moved(driver, hash);
+    expect(found[0]).toMatchObject({ from: 'unknown', quantity: String(two.quantity / 1e6) });
+  });
+});
