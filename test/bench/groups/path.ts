@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { startRigDaemon } from '../rig/daemon.ts';
+import { type DurableTimes, durableTimes } from '../rig/durable.ts';
 import { check, type GroupResult, quantile, type RunOptions } from '../rig/report.ts';
 import {
   deltaText,
@@ -36,9 +37,9 @@ export async function path({ isShort }: RunOptions): Promise<GroupResult> {
     await until(() => server.counts.placements > 0 && server.isSubscribed('minimal'), daemon.log);
     const stopBackground = startBackground(server, token);
     await sleep(isShort ? 100 : WARM_UP_MS);
-    const times = await measured(server, token, isShort ? 20 : 600);
+    const times = await measured(server, token, isShort ? 20 : 400);
     stopBackground();
-    return result(times);
+    return result(times, await durableTimes(tmpdir(), isShort ? 5 : 200));
   } finally {
     small.kill('SIGKILL');
     await daemon.stop();
@@ -98,23 +99,30 @@ function once(server: RigServer, client: RigClient, text: string): Promise<numbe
   });
 }
 
-function result(times: Times): GroupResult {
-  const row = (client: RigClient) => {
-    const of = (part: number) => `${quantile(times[client], part).toFixed(2)} ms`;
-    return [client, of(0.5), of(0.9), of(0.99)];
-  };
+function result(times: Times, durable: DurableTimes): GroupResult {
+  const inMs = (values: readonly number[]) =>
+    [0.5, 0.9, 0.99].map((part) => `${quantile(values, part).toFixed(2)} ms`);
   const ratio = (part: number) => quantile(times.daemon, part) / quantile(times.minimal, part);
+  const { commitMs, appendMs } = durable;
   return {
     title: 'frame in → order request whole at the server, separate processes',
     head: ['program', 'p50', 'p90', 'p99'],
     rows: [
-      row('minimal'),
-      row('daemon'),
-      ['ratio', ratio(0.5).toFixed(2), ratio(0.9).toFixed(2), ratio(0.99).toFixed(2)],
+      ['minimal', ...inMs(times.minimal)],
+      ['daemon, its ledger in memory', ...inMs(times.daemon)],
+      ['ratio', ...[0.5, 0.9, 0.99].map((part) => ratio(part).toFixed(2))],
+      ['and on this disk: one commit of the ledger', ...inMs(commitMs)],
+      ['the least: one append, one fsync', ...inMs(appendMs)],
     ],
     ratios: [
       { name: 'path.p50', value: ratio(0.5), aim: '≤ 1.15', margin: 0.4 },
       { name: 'path.p99', value: ratio(0.99), aim: '≤ 1.3', margin: 1 },
+      {
+        name: 'path.commit',
+        value: quantile(commitMs, 0.5) / quantile(appendMs, 0.5),
+        aim: '≤ 1.5',
+        margin: 0.5,
+      },
     ],
   };
 }
