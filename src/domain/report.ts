@@ -174,7 +174,7 @@ export type Report =
       readonly event: 'control.tripped';
       readonly control: ControlName;
       readonly marketId: MarketId | undefined;
-      readonly level: RiskAction;
+      readonly raisedTo: RiskAction;
       readonly detail: string;
       readonly clears: string;
     }

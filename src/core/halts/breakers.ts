@@ -115,7 +115,7 @@ function restSide(
     event: 'control.tripped',
     control,
     marketId: market.market.id,
-    level: 'stop-adding',
+    raisedTo: 'stop-adding',
     detail: `${side}: ${detail}`,
     clears: clearsText(afterMs(world, coolOffMs), world.nowMs),
   });

@@ -29,7 +29,7 @@ export function trip(world: World, of: Trip): void {
     event: 'control.tripped',
     control,
     marketId,
-    level,
+    raisedTo: level,
     detail,
     clears: clearsText(resumes, world.nowMs),
   });

@@ -20,9 +20,11 @@ import { clearsText } from './trip.ts';
 
 /** A snapshot for people and metrics, of sums that the caller has brought up to date. */
 export function riskView(world: World, session: Session): RiskView {
+  const latches = latchViews(world, session);
+  const ofAccount = latches.filter(({ scope }) => scope === 'account');
   return {
-    level: session.halted ? 'killed' : world.controls.latches.accountLevel,
-    latches: latchViews(world, session),
+    level: ofAccount.reduce<RiskLevel>((level, latch) => harder(level, latch.level), 'normal'),
+    latches,
     controls: controlViews(world).map((row) => ({
       ...row,
       level: levelOf(world, session, row.control),

@@ -53,7 +53,7 @@ describe('the numbers of limits and controls', () => {
       event: 'control.tripped',
       control: 'drawdown',
       marketId: undefined,
-      level: 'killed',
+      raisedTo: 'killed',
       detail: 'x',
       clears: 'y',
     });

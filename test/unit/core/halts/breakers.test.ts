@@ -20,7 +20,7 @@ function quoting(quotes: () => readonly Quote[], change: Partial<RiskLimits>): E
 }
 
 const tripped = (driver: EngineDriver) =>
-  driver.reported('control.tripped').map((each) => [each.control, each.marketId, each.level]);
+  driver.reported('control.tripped').map((each) => [each.control, each.marketId, each.raisedTo]);
 
 /** Keeps the venue agreeing with whatever was placed and cancelled. */
 function obedient(driver: EngineDriver): () => void {

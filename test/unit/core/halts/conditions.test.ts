@@ -18,7 +18,7 @@ function quoting(change: Partial<RiskLimits> = {}): EngineDriver {
 }
 
 const tripped = (driver: EngineDriver) =>
-  driver.reported('control.tripped').map(({ control, level }) => `${control} ${level}`);
+  driver.reported('control.tripped').map(({ control, raisedTo }) => `${control} ${raisedTo}`);
 const eased = (driver: EngineDriver) =>
   driver.reported('control.eased').map(({ control }) => control);
 
@@ -106,6 +106,16 @@ describe('a clock', () => {
     offset(driver, -2_900);
     expect(eased(driver)).toEqual(['clock_offset']);
     expect(placed(driver)).toHaveLength(2);
+  });
+
+  it('that nobody minds any more lets go, once the settings say so', () => {
+    const driver = quoting({ clock: { ...clock, offsetMsMax: 3_000, driftMsMax: 0 } });
+    offset(driver, -3_500);
+    expect(tripped(driver)).toEqual(['clock_offset cancel']);
+    driver.settings(controlled({ clock: { ...clock, offsetMsMax: 0 } }));
+    offset(driver, -3_500);
+    expect(eased(driver)).toEqual(['clock_offset']);
+    expect(tripped(driver)).toHaveLength(1);
   });
 
   it('that moves stops them for a while, wherever it stands', () => {

@@ -36,7 +36,7 @@ function middleAt(driver: EngineDriver, middle: number): void {
 }
 
 const codesOf = (driver: EngineDriver) =>
-  driver.reported('control.tripped').map(({ control, level: to }) => `${control} ${to}`);
+  driver.reported('control.tripped').map(({ control, raisedTo }) => `${control} ${raisedTo}`);
 
 /** What the records of a life leave to the next one, as the ledger would. */
 function leftBy(records: readonly LedgerRecord[]): StoredLife {
