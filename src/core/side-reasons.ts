@@ -17,7 +17,7 @@ export function keepReasons(
 ): void {
   const quoted = { bid: false, ask: false };
   for (const order of world.ledger.ofMarket(market.market.id)) {
-    const isLive = isOnBook(order.state);
+    const isLive = isOnBook(order.state) && !order.isForeign;
     if (isLive && order.isTake !== true && order.executed < order.quantity)
       quoted[order.axisSide] = true;
   }

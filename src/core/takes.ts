@@ -5,7 +5,7 @@ import { subtractShares } from '../domain/shares.ts';
 import { meetsMinNotional } from '../domain/usdc.ts';
 import type { Take } from '../strategy/index.ts';
 import type { MarketState } from './market.ts';
-import { toAxis } from './orders/own-order.ts';
+import { isExposed, toAxis } from './orders/own-order.ts';
 import type { RoutedOrder } from './orders/routing.ts';
 import { crossesOwn, type Placement, place } from './place.ts';
 import { costNano } from './risk/nano.ts';
@@ -33,10 +33,10 @@ export function sendTakes(world: World): void {
   }
 }
 
-/** The last round may still change what we hold. */
+/** The last round may still trade; what of it matched is in what we hold. */
 function isUnderWay(world: World, market: MarketState): boolean {
   for (const order of world.ledger.ofMarket(market.market.id)) {
-    if (order.isTake === true) return true;
+    if (order.isTake === true && isExposed(order)) return true;
   }
   return false;
 }

@@ -175,7 +175,7 @@ function quotesOf(world: World, market: MarketState, side: AxisSide): readonly Q
 }
 
 function isResting(order: OwnOrder): boolean {
-  const isOpen = isOnBook(order.state);
+  const isOpen = isOnBook(order.state) && !order.isForeign;
   return isOpen && order.isTake !== true && order.executed < order.quantity;
 }
 

@@ -126,7 +126,7 @@ describe('the proof of a kill', () => {
       for (let turn = 0; turn < 2_000 && view(driver).phase !== 'killed'; turn += 1) {
         driver.answerReads([]);
         driver.answerCancels();
-        driver.tick();
+        driver.tick(250);
       }
       return driver.nowMs - startedAtMs;
     };

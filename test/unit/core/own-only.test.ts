@@ -127,6 +127,13 @@ describe('a daemon that cancels its own orders only', () => {
     expect(open).toHaveLength(3);
   });
 
+  it('does not take the quotes of others for its own', () => {
+    const { driver } = started([foreign], { maxOpenOrders: 1 });
+    const [market] = driver.engine.view().markets;
+    expect(market?.ownBids).toEqual([]);
+    expect(market?.bidReason?.code).toBe('max_open_orders');
+  });
+
   it('does not quote into an order of somebody else on its account', () => {
     const ask = { ...foreign, side: 'SELL', price: ticks(GRID, 47) } as const;
     const account = started([ask]);

@@ -147,7 +147,7 @@ describe('an order, however the news of it interleaves', () => {
         if (truth.end === 'live') expect(isTerminal(life.order.state)).toBe(false);
         else expect(life.order.state).toBe(truth.end);
       }),
-      { numRuns: 5_000 },
+      { numRuns: 2_000 },
     );
   });
 
@@ -158,7 +158,7 @@ describe('an order, however the news of it interleaves', () => {
         const ended = seen.findIndex(isTerminal);
         if (ended !== -1) expect(ended).toBe(seen.length - 1);
       }),
-      { numRuns: 3_000 },
+      { numRuns: 1_000 },
     );
   });
 
@@ -170,7 +170,7 @@ describe('an order, however the news of it interleaves', () => {
         expect(after.orderHash).toBe(HASH);
         expect(isCancellable(after)).toBe(true);
       }),
-      { numRuns: 3_000 },
+      { numRuns: 1_000 },
     );
   });
 });
