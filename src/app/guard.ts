@@ -3,9 +3,6 @@
 
 import process from 'node:process';
 import type { SystemClock } from '../clock/system.ts';
-import { startPart } from '../guard/child.ts';
-import type { TraderProcess } from '../guard/life.ts';
-import type { LifeFacts } from '../guard/protocol.ts';
 import { type GuardEnd, Supervisor, type SupervisorSettings } from '../guard/supervisor.ts';
 import { setLatch } from '../journal/latch.ts';
 import type { GuardSettings } from '../settings/load.ts';
@@ -13,6 +10,7 @@ import type { Log } from '../telemetry/logs.ts';
 import { createVenueHttp, type VenueHttp } from '../venue/http/venue-http.ts';
 import type { CredentialsProvider } from '../venue/options.ts';
 import { EXIT, type ExitCode } from './exit.ts';
+import { Launcher } from './launcher.ts';
 import { onTerminalLost, watchTerminal } from './terminal.ts';
 import { venueHttpOptions } from './venue-access.ts';
 
@@ -41,7 +39,8 @@ export async function runGuard(options: GuardOptions): Promise<GuardEnd> {
   const keepAliveMs = settings.guard.warmMs * KEEP_ALIVE_PERIODS;
   const door = createVenueHttp(venueHttpOptions({ ...access, keepAliveMs }));
   const callOffWarming = keepWarm(door, options);
-  const supervisor = supervisorOf(options, door);
+  const launcher = launcherOf(options);
+  const supervisor = supervisorOf(options, door, launcher);
   options.onTell((line) => supervisor.tell(line));
   const unhook = hookSignals(supervisor);
   void options.venueGone?.then(() => supervisor.abandon());
@@ -50,6 +49,7 @@ export async function runGuard(options: GuardOptions): Promise<GuardEnd> {
   } finally {
     unhook();
     callOffWarming();
+    launcher.close();
     await door.stop();
   }
 }
@@ -64,7 +64,11 @@ export function exitOfGuard(end: GuardEnd): ExitCode {
 /** A connection outlives a read that came late. */
 const KEEP_ALIVE_PERIODS = 3;
 
-function supervisorOf(options: GuardOptions, door: VenueHttp): Supervisor {
+function launcherOf({ args, env, extra, clock, settings }: GuardOptions): Launcher {
+  return new Launcher({ args, env, extra, timers: clock, hasReserve: settings.guard.reserve });
+}
+
+function supervisorOf(options: GuardOptions, door: VenueHttp, launcher: Launcher): Supervisor {
   const { settings, clock, log, onGone } = options;
   return new Supervisor({
     settings: supervisorSettings(settings),
@@ -73,7 +77,8 @@ function supervisorOf(options: GuardOptions, door: VenueHttp): Supervisor {
     door,
     log,
     onGone,
-    launch: (facts) => launch(options, facts),
+    launch: (facts) => launcher.launch(facts),
+    onStarted: () => launcher.prepare(),
     latch: async (reason) => {
       const at = new Date(clock.nowMs()).toISOString();
       await setLatch(settings.journal.path, { by: 'guard', reason, at });
@@ -83,12 +88,6 @@ function supervisorOf(options: GuardOptions, door: VenueHttp): Supervisor {
 
 function supervisorSettings({ guard, timing }: GuardSettings): SupervisorSettings {
   return { ...guard, horizonMs: timing.unknownHorizonMs, tellMs: timing.proofDeadlineMs };
-}
-
-function launch({ args, env, extra }: GuardOptions, facts: LifeFacts): TraderProcess {
-  const part = startPart({ args, env });
-  part.send({ kind: 'begin', facts, extra });
-  return part;
 }
 
 /** A cancel on a new connection would take three times as long as on one that is open. */

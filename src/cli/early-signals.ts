@@ -17,6 +17,8 @@ export function holdSignals(argv: readonly string[]): void {
   for (const signal of SIGNALS) {
     process.on(signal, () => {
       if (!isEarly) return;
+      // A trader in reserve hears the terminal as well, and has nothing to tell.
+      if (argv[0] === 'trader') process.exit(0);
       process.stdout.write('ended before it had started; nothing was placed\n');
       process.exit(0);
     });

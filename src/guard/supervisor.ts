@@ -39,6 +39,8 @@ export type SupervisorOptions = {
   readonly launch: (facts: LifeFacts) => TraderProcess;
   /** Sets the kill latch, so that nothing starts quoting by itself. */
   readonly latch: (reason: string) => Promise<void>;
+  /** A trader has begun its work. */
+  readonly onStarted?: () => void;
   /** A trader is gone that could not put its screen away. */
   readonly onGone?: () => void;
 };
@@ -164,6 +166,7 @@ export class Supervisor {
   #onStarted(httpPort: Extract<FromTrader, { kind: 'started' }>['httpPort']): void {
     this.#httpPort = httpPort;
     this.#hasTraded = true;
+    this.#options.onStarted?.();
   }
 
   /** The exit code of an end that is no death. */

@@ -40,6 +40,11 @@ export const GUARD = section('The parent process that cancels when the trader ca
     default: 2_000,
     applies: 'restart',
   }),
+  reserve: flag({
+    doc: 'Keep a second process loaded that trades at once when the trader dies; about 90 MB.',
+    default: true,
+    applies: 'restart',
+  }),
   onDeath: oneOf({
     doc: 'After a death of the trader: start it again, or stay down with the kill latch set.',
     words: ['restart', 'stay'],

@@ -1,0 +1,57 @@
+// Starts traders, with one in reserve: a process that has loaded everything and waits for its word, so
+// that a death costs no start of a program.
+
+import type { Timers } from '../domain/time.ts';
+import { type Part, type PartOptions, startPart } from '../guard/child.ts';
+import type { TraderProcess } from '../guard/life.ts';
+import type { LifeFacts } from '../guard/protocol.ts';
+
+export type LauncherOptions = PartOptions & {
+  readonly timers: Timers;
+  readonly hasReserve: boolean;
+  /** What a trader is told beside what the guard knows. */
+  readonly extra: unknown;
+};
+
+/** The reserve loads when the trader has its first quotes out: both want the processor. */
+const RESERVE_AFTER_MS = 2_000;
+
+export class Launcher {
+  readonly #options: LauncherOptions;
+  #reserve: Part | undefined;
+  #callOff: () => void = () => {};
+
+  constructor(options: LauncherOptions) {
+    this.#options = options;
+  }
+
+  launch(facts: LifeFacts): TraderProcess {
+    this.#callOff();
+    const part = this.#reserve ?? startPart(this.#options);
+    this.#reserve = undefined;
+    part.send({ kind: 'begin', facts, extra: this.#options.extra });
+    return part;
+  }
+
+  /** The trader is up: the next one may be made ready. */
+  prepare(): void {
+    if (!this.#options.hasReserve) return;
+    this.#callOff();
+    this.#callOff = this.#options.timers.after(RESERVE_AFTER_MS, () => this.#fill());
+  }
+
+  close(): void {
+    this.#callOff();
+    this.#reserve?.signal('SIGKILL');
+    this.#reserve = undefined;
+  }
+
+  #fill(): void {
+    if (this.#reserve !== undefined) return;
+    const part = startPart(this.#options);
+    this.#reserve = part;
+    void part.exited.then(() => {
+      if (this.#reserve === part) this.#reserve = undefined;
+    });
+  }
+}

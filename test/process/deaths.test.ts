@@ -1,0 +1,26 @@
+// The short form of `npm run deaths`: each death once, judged by the venue's records.
+
+import { beforeAll, describe, expect, it } from 'vitest';
+import { ensureBuilt } from '../support/build.ts';
+import { DEATHS, measureDeaths } from './rig/deaths.ts';
+
+beforeAll(ensureBuilt, 60_000);
+
+describe.concurrent('a daemon with resting orders', () => {
+  it.each(DEATHS)(
+    'leaves none of them after the death `%s`, and quotes again if it can',
+    async (kind) => {
+      const plan = { markets: 3, levels: 5 };
+      const { zeroMs, misses, allQuotesMs } = await measureDeaths(kind, {
+        times: 1,
+        plan,
+        waitMsMax: 200,
+      });
+      expect(misses).toEqual([]);
+      // A busy machine is slow; the figures are in README.md.
+      expect(zeroMs[0]).toBeLessThan(5_000);
+      expect(allQuotesMs).toHaveLength(kind === 'parent' ? 0 : 1);
+    },
+    120_000,
+  );
+});

@@ -1,0 +1,142 @@
+// `bookend run` as a user starts it: a guard, and below it the trader.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative, resolve } from 'node:path';
+import type { RigVenue } from './venue.ts';
+
+export type RigPlan = { readonly markets: number; readonly levels: number };
+
+const LOG_LENGTH_MAX = 200_000;
+
+type Line = { readonly event?: string; readonly pid?: number; readonly quietForMs?: number };
+
+export class RigDaemon {
+  readonly spinFile: string;
+  readonly #folder: string;
+  readonly #child: ChildProcess;
+  readonly #ended: Promise<void>;
+  #log = '';
+  #rest = '';
+  #traderPid = 0;
+  #handovers = 0;
+  readonly #traderPids: number[] = [];
+
+  constructor(venue: RigVenue, plan: RigPlan) {
+    this.#folder = mkdtempSync(join(tmpdir(), 'bookend-deaths-'));
+    this.spinFile = join(this.#folder, 'spin');
+    writeFileSync(join(this.#folder, 'config.yaml'), configText(venue, this.#folder, plan));
+    const { apiKey, apiSecret, apiPassphrase } = venue.venue.account;
+    this.#child = spawn(
+      process.execPath,
+      [resolve('dist/src/main.js'), 'run', '--config', 'config.yaml'],
+      {
+        cwd: this.#folder,
+        stdio: ['ignore', 'ignore', 'pipe'],
+        env: {
+          PATH: process.env['PATH'],
+          SPIN_FILE: this.spinFile,
+          VENUE_API_KEY: apiKey,
+          VENUE_API_SECRET: apiSecret,
+          VENUE_API_PASSPHRASE: apiPassphrase,
+        },
+      },
+    );
+    this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => this.#read(text));
+    this.#ended = new Promise((done) => this.#child.once('exit', () => done()));
+  }
+
+  get guardPid(): number {
+    return this.#child.pid ?? 0;
+  }
+
+  get traderPid(): number {
+    return this.#traderPid;
+  }
+
+  /** Times a trader took over from the guard after a death. */
+  get handovers(): number {
+    return this.#handovers;
+  }
+
+  get log(): string {
+    return this.#log;
+  }
+
+  /** Resident memory of the guard. */
+  guardRssMb(): number {
+    const status = readFileSync(`/proc/${this.guardPid}/status`, 'utf8');
+    return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1_024;
+  }
+
+  /** Processes of this daemon that are still there. */
+  alive(): readonly number[] {
+    return [this.guardPid, ...this.#traderPids].filter(isAlive);
+  }
+
+  async stop(): Promise<void> {
+    this.#child.kill('SIGTERM');
+    const timer = setTimeout(() => this.killAll(), 15_000);
+    await this.#ended;
+    clearTimeout(timer);
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  killAll(): void {
+    for (const pid of this.alive()) {
+      try {
+        process.kill(pid, 'SIGKILL');
+      } catch {
+        // It went by itself.
+      }
+    }
+  }
+
+  #read(text: string): void {
+    this.#log = (this.#log + text).slice(-LOG_LENGTH_MAX);
+    const lines = (this.#rest + text).split('\n');
+    this.#rest = lines.pop() ?? '';
+    for (const line of lines) this.#onLine(parsed(line));
+  }
+
+  #onLine({ event, pid }: Line): void {
+    if (event === 'guard.handed_over') this.#handovers += 1;
+    if (event !== 'guard.trader_started' || pid === undefined) return;
+    this.#traderPid = pid;
+    this.#traderPids.push(pid);
+  }
+}
+
+function parsed(line: string): Line {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return {};
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function configText({ venue, eventSlug }: RigVenue, folder: string, { levels }: RigPlan): string {
+  const strategy = relative(folder, resolve('test/process/spin.js'));
+  return JSON.stringify({
+    venue: { baseUrl: venue.baseUrl, wsUrl: venue.wsUrl },
+    markets: [{ event: eventSlug, strategy, params: { halfSpreadTicks: 3, levels, size: 10 } }],
+    risk: { maxPositionShares: 100_000, maxOpenOrders: 2_000, maxLossUsdc: 1_000_000 },
+    orders: { writesPer10s: 300, requote: { policy: 'distance' } },
+    timing: { proofQuietMs: 1_000 },
+    http: { port: 0 },
+    journal: { path: 'data/deaths.db' },
+    logging: { level: 'info' },
+    // Deaths by the hundred are the point here.
+    guard: { restartsMax: 1_000, restartWindowMs: 1_000, backoffMsMax: 100 },
+  });
+}
