@@ -14,6 +14,8 @@ import { killAt } from './venue-access.ts';
 export type KillLatch = {
   set(by: string): Promise<void>;
   clear(): Promise<void>;
+  /** Notes on a latch that is set that nothing is open and nothing of ours under way. */
+  prove(): Promise<void>;
 };
 
 export type DaemonNeeds = {
@@ -64,6 +66,7 @@ export class Daemon {
     this.#parts = parts;
     this.#latch = latch;
     this.#closing = closing;
+    parts.proofs.onProven = () => void this.#proveLatch();
     this.#log = options.log;
     this.ended = new Promise((resolve) => {
       this.#resolveEnded = resolve;
@@ -112,8 +115,10 @@ export class Daemon {
     this.#isAborting = true;
     this.#log.error('daemon.aborting', { why });
     this.#parts.loop.stop();
+    const isUnderWay = this.#hasUnanswered();
     await this.#cutVenue();
-    await this.#end(await this.#killIndependently(), codeIfProven);
+    const result = await this.#killIndependently();
+    await this.#end(isUnderWay ? doubted(result) : result, codeIfProven);
   }
 
   /** Cancels everything and latches; the daemon lives on without quotes until a resume. */
@@ -161,6 +166,7 @@ export class Daemon {
       return;
     }
     const { phase } = this.view();
+    if (phase === 'killed') void this.#proveLatch();
     if (phase === 'killed' || phase === 'killing') return;
     this.#log.warn('latch.found', { by });
     this.#order({ kind: 'kill', by });
@@ -173,6 +179,16 @@ export class Daemon {
     return await this.#killIndependently();
   }
 
+  /** Whether a placement may still be accepted that nobody will see; so it is when nobody can say. */
+  #hasUnanswered(): boolean {
+    try {
+      const { sending, unknown } = this.#parts.engine.view().ordersByState;
+      return sending + unknown > 0;
+    } catch {
+      return true;
+    }
+  }
+
   async #phaseAfter(order: OperatorOrder): Promise<Phase> {
     this.#order(order);
     await new Promise<void>((resolve) => this.#options.clock.after(SETTLE_MS, resolve));
@@ -181,6 +197,14 @@ export class Daemon {
 
   #order(order: OperatorOrder): void {
     this.#parts.loop.post({ kind: 'operator', order });
+  }
+
+  async #proveLatch(): Promise<void> {
+    try {
+      await this.#latch.prove();
+    } catch (error) {
+      this.#log.error('latch.failed', { detail: String(error) });
+    }
   }
 
   async #setLatch(by: string): Promise<void> {
@@ -222,6 +246,13 @@ export class Daemon {
   #graceMs(): number {
     return this.#options.settings.timing.proofDeadlineMs + VERDICT_MARGIN_MS;
   }
+}
+
+/** Nothing is open, and something may still come: that is no proof. */
+function doubted(result: KillResult): KillResult {
+  if (result.kind === 'unproven') return result;
+  const detail = 'nothing is open, yet what was sent before may still be accepted';
+  return { ...result, kind: 'unproven', left: [], detail };
 }
 
 const PROVEN_BEFORE: KillResult = { kind: 'proven', cancelled: 0, tookMs: 0 };

@@ -11,6 +11,8 @@ type Waiter = {
 
 /** Everybody who waits is told of the next verdict; nobody waits longer than agreed. */
 export class ProofWatch {
+  /** Told of each proof, whoever asked for it. */
+  onProven: () => void = () => {};
   readonly #clock: Clock;
   readonly #timers: Timers;
   readonly #waiters = new Set<Waiter>();
@@ -22,6 +24,7 @@ export class ProofWatch {
 
   onReport(report: Report): void {
     if (report.event !== 'kill.proven' && report.event !== 'kill.unproven') return;
+    if (report.event === 'kill.proven') this.onProven();
     for (const waiter of [...this.#waiters]) {
       this.#waiters.delete(waiter);
       waiter.settle(verdict(report, this.#clock.nowMs() - waiter.sinceMs));

@@ -7,6 +7,7 @@ import {
   clearLatch,
   type Latch,
   latchFile,
+  proveLatch,
   readLatch,
   setLatch,
   watchLatch,
@@ -143,8 +144,13 @@ async function recorderOf({ settings }: DaemonOptions, closing: Closing): Promis
 }
 
 async function watchForLatch(journal: string, daemon: Daemon, closing: Closing): Promise<void> {
-  const watch = await watchLatch({ journal, onSet: ({ by }) => daemon.onLatch(by) });
+  const watch = await watchLatch({ journal, onSet: (latch) => onLatch(daemon, latch) });
   closing.add('latch watch', () => watch.close());
+}
+
+/** A proof that was noted on it is no new kill. */
+function onLatch(daemon: Daemon, { by, proven }: Latch): void {
+  if (proven === undefined) daemon.onLatch(by);
 }
 
 async function checkVenue(options: DaemonOptions, parts: DaemonParts): Promise<void> {
@@ -219,5 +225,6 @@ function killLatch(journal: string): KillLatch {
       await setLatch(journal, { by, reason: 'kill', at });
     },
     clear: async () => await clearLatch(journal),
+    prove: async () => await proveLatch(journal, new Date().toISOString()),
   };
 }

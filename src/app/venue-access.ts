@@ -3,7 +3,7 @@
 import type { CancelScope } from '../domain/message.ts';
 import type { VenueObserver } from '../domain/observe.ts';
 import type { Clock, Timers } from '../domain/time.ts';
-import { type KillResult, killOrders } from '../guard/kill.ts';
+import { type KillOptions, type KillResult, killOrders } from '../guard/kill.ts';
 import type { KillStep } from '../guard/sweep.ts';
 import type { Settings } from '../settings/settings.ts';
 import { createVenueHttp, type VenueHttp } from '../venue/http/venue-http.ts';
@@ -70,6 +70,7 @@ export async function killAt(
   access: VenueAccess,
   scope: CancelScope,
   onProgress: (step: KillStep) => void,
+  arrivalsUntilMs?: KillOptions['arrivalsUntilMs'],
 ): Promise<KillResult> {
   const { proofQuietMs, proofDeadlineMs } = access.settings.timing;
   return await withVenueHttp(
@@ -85,6 +86,7 @@ export async function killAt(
         quietMs: proofQuietMs,
         deadlineMs: proofDeadlineMs,
         onProgress,
+        ...(arrivalsUntilMs === undefined ? {} : { arrivalsUntilMs }),
       }),
   );
 }

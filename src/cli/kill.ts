@@ -2,11 +2,13 @@
 // it can, and in any case cancels and proves by itself.
 
 import { type Command, InvalidArgumentError } from 'commander';
+import { Arrivals } from '../app/arrivals.ts';
 import { EXIT } from '../app/exit.ts';
 import { killAt } from '../app/venue-access.ts';
 import { marketId, tokenId } from '../domain/ids.ts';
 import type { CancelScope } from '../domain/message.ts';
 import type { KillResult } from '../guard/kill.ts';
+import type { KillStep } from '../guard/sweep.ts';
 import { latchFile, setLatch } from '../journal/latch.ts';
 import { type KillSettings, loadKillSettings } from '../settings/load.ts';
 import { httpAddressOf, requestJson } from './daemon-http.ts';
@@ -52,9 +54,10 @@ async function kill(io: CliIo, finish: Finish, options: KillOptions): Promise<vo
   const settings = loadKillSettings({ file: options.config, env: io.env });
   const access = venueAccess(io, settings);
   const scope = options.token ?? options.market ?? { kind: 'account' };
-  const daemon = scope.kind === 'account' ? stopDaemon(io, settings) : Promise.resolve();
-  const result = await killAt(access, scope, ({ detail }) => complain(io, detail));
-  await daemon;
+  const result =
+    scope.kind === 'account'
+      ? await killAccount(io, settings, access)
+      : await killAt(access, scope, tell(io));
   const lines = [
     resultLine(result),
     ...settlingLines(result),
@@ -65,10 +68,50 @@ async function kill(io: CliIo, finish: Finish, options: KillOptions): Promise<vo
   finish(result.kind === 'proven' ? EXIT.done : EXIT.unproven);
 }
 
-/** Tells a running daemon, by the latch on disk and by its control route; neither is needed. */
-async function stopDaemon(io: CliIo, settings: KillSettings): Promise<void> {
-  await latch(io, settings);
-  if (settings.controlToken === undefined) return;
+function tell(io: CliIo): (step: KillStep) => void {
+  return ({ detail }) => complain(io, detail);
+}
+
+type Access = ReturnType<typeof venueAccess>;
+
+/** Cancels at once; the proof may take as long as something sent before can still be accepted. */
+async function killAccount(io: CliIo, settings: KillSettings, access: Access): Promise<KillResult> {
+  const at = new Date().toISOString();
+  const arrivals = await Arrivals.of({
+    journal: settings.journal.path,
+    nowMs: access.clock.nowMs(),
+    horizonMs: settings.timing.unknownHorizonMs,
+    timers: access.clock.background,
+    latchedAt: at,
+  });
+  try {
+    const daemon = stopDaemon(io, settings, at).then((isProven) => {
+      if (isProven) arrivals.vouch();
+    });
+    const result = await killAt(access, { kind: 'account' }, tell(io), arrivals.untilMs);
+    const { unconfirmed } = arrivals;
+    // Whoever has confirmed need not be waited for; a daemon that hangs must not hold a result up.
+    if (result.kind === 'unproven' || unconfirmed === undefined) return result;
+    await daemon;
+    return arrivals.unconfirmed === undefined ? result : unstopped(result, unconfirmed.pid);
+  } finally {
+    arrivals.close();
+  }
+}
+
+/** A living process that did not confirm may place again: no list of today proves otherwise. */
+function unstopped(result: KillResult, pid: number): KillResult {
+  const detail = `process ${pid} holds the journal and has not confirmed the kill; end it`;
+  return { ...result, kind: 'unproven', left: [], detail };
+}
+
+/**
+ * Tells a running daemon, by the latch on disk and by its control route; neither is needed.
+ * @returns Whether it has proven the kill over its control route.
+ */
+async function stopDaemon(io: CliIo, settings: KillSettings, at: string): Promise<boolean> {
+  await latch(io, settings, at);
+  if (settings.controlToken === undefined) return false;
   const answer = await requestJson(`${httpAddressOf(settings)}/control/kill`, {
     method: 'POST',
     token: settings.controlToken.reveal(),
@@ -76,12 +119,12 @@ async function stopDaemon(io: CliIo, settings: KillSettings): Promise<void> {
   });
   if (answer.kind === 'failed') complain(io, `no daemon was told over HTTP: ${answer.detail}`);
   else complain(io, `the daemon answered the kill with ${answer.status}`);
+  return answer.kind === 'answer' && answer.status === 200;
 }
 
-async function latch(io: CliIo, settings: KillSettings): Promise<void> {
+async function latch(io: CliIo, settings: KillSettings, at: string): Promise<void> {
   const { path } = settings.journal;
   try {
-    const at = new Date().toISOString();
     await setLatch(path, { by: `bookend kill (process ${process.pid})`, reason: 'kill', at });
     complain(io, `latched: ${latchFile(path)}; POST /control/resume lifts it`);
   } catch (error) {

@@ -2,6 +2,7 @@
 // the other one is told.
 
 import { type ChildProcess, fork } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import process from 'node:process';
 import type { Exit, TraderProcess } from './life.ts';
 
@@ -32,6 +33,7 @@ export function startPart({ args, env }: PartOptions): Part {
     },
     signal: (name) => void child.kill(name),
     onMessage: (listener) => void child.on('message', listener),
+    starvedMs: () => starvedMs(child.pid),
     exited,
   };
 }
@@ -39,6 +41,18 @@ export function startPart({ args, env }: PartOptions): Part {
 /** The file that this process was started with. */
 function mainFile(): string {
   return process.argv[1] ?? '';
+}
+
+const NANOS_PER_MS = 1_000_000;
+
+/** Linux counts for each thread how long it was ready to run and waited; the first is Node's own. */
+function starvedMs(pid: number | undefined): number | undefined {
+  try {
+    const [, waitedNs] = readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ');
+    return Number(waitedNs) / NANOS_PER_MS;
+  } catch {
+    return undefined;
+  }
 }
 
 async function exitOf(child: ChildProcess): Promise<Exit> {

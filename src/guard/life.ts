@@ -12,6 +12,11 @@ export interface TraderProcess {
   send(message: ToTrader): void;
   signal(name: 'SIGTERM' | 'SIGINT' | 'SIGHUP' | 'SIGKILL'): void;
   onMessage(listener: (message: unknown) => void): void;
+  /**
+   * For how long, since its start, it was ready to run and got no processor; absent where the machine
+   * does not say.
+   */
+  starvedMs?(): number | undefined;
   readonly exited: Promise<Exit>;
 }
 
@@ -32,6 +37,11 @@ export type LifeOptions = {
 
 /** Silence is counted in steps of our own, so a guard that slept or starved does not count that. */
 const STEP_MS = 50;
+/**
+ * A trader that gets no processor on a crowded machine is slow and not dead: that time does not count,
+ * up to this many times its patience.
+ */
+const STARVED_PATIENCES_MAX = 4;
 /** From its last word to its end; what it still closes is files. */
 const LEAVE_MS = 10_000;
 
@@ -42,6 +52,9 @@ export class Life {
   #callOffStep: () => void = () => {};
   #patienceMs: number;
   #silentMs = 0;
+  /** The part of it in which the trader could have run. */
+  #countedMs = 0;
+  #starvedMs = 0;
   #isOver = false;
   #hasGone = false;
 
@@ -70,6 +83,7 @@ export class Life {
     const message = readFromTrader(raw);
     if (message === undefined || this.#isOver) return;
     this.#silentMs = 0;
+    this.#countedMs = 0;
     switch (message.kind) {
       case 'beat':
         return;
@@ -90,9 +104,20 @@ export class Life {
   #step(): void {
     this.#callOffStep = this.#options.timers.after(STEP_MS, () => {
       this.#silentMs += STEP_MS;
-      if (this.#silentMs >= this.#patienceMs) this.#onSilence();
+      this.#countedMs += STEP_MS - this.#starvedSinceStep();
+      const isDead =
+        this.#countedMs >= this.#patienceMs ||
+        this.#silentMs >= this.#patienceMs * STARVED_PATIENCES_MAX;
+      if (isDead) this.#onSilence();
       else this.#step();
     });
+  }
+
+  #starvedSinceStep(): number {
+    const starvedMs = this.#options.process.starvedMs?.() ?? this.#starvedMs;
+    const sinceMs = Math.max(0, starvedMs - this.#starvedMs);
+    this.#starvedMs = starvedMs;
+    return Math.min(STEP_MS, sinceMs);
   }
 
   /** Killed first: a process that is only stopped would otherwise place again when it goes on. */

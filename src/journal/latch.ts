@@ -10,6 +10,11 @@ export type Latch = {
   readonly reason: string;
   /** ISO 8601; `undefined` when the file cannot be read. */
   readonly at: string | undefined;
+  /**
+   * ISO 8601: when a daemon of this journal had proven the kill, with what it had under way in view;
+   * absent until then.
+   */
+  readonly proven?: string;
 };
 
 /** Where the latch of a journal stands. */
@@ -25,6 +30,17 @@ export function latchFile(journal: string): string {
 export async function setLatch(journal: string, latch: Latch): Promise<void> {
   const file = latchFile(await journalPath(journal));
   await writeWhole(file, `${JSON.stringify(latch)}\n`);
+}
+
+/**
+ * Notes on the latch that the kill is proven; one that is not set, or says so already, stays as it is.
+ *
+ * @throws {BotError} `journal.write`
+ */
+export async function proveLatch(journal: string, at: string): Promise<void> {
+  const latch = await readLatch(journal);
+  if (latch === undefined || latch.proven !== undefined) return;
+  await setLatch(journal, { ...latch, proven: at });
 }
 
 /**
@@ -110,16 +126,22 @@ async function stamp(file: string): Promise<string> {
 function parse(text: string): Latch {
   try {
     const value: unknown = JSON.parse(text);
-    if (isLatch(value)) return { by: value.by, reason: value.reason, at: value.at };
+    if (isLatch(value)) {
+      const { by, reason, at, proven } = value;
+      return { by, reason, at, ...(typeof proven === 'string' ? { proven } : {}) };
+    }
   } catch {
     // Reported below, like any other text that is no latch.
   }
   return unreadable('not a latch');
 }
 
-function isLatch(
-  value: unknown,
-): value is { readonly by: string; readonly reason: string; readonly at: string | undefined } {
+function isLatch(value: unknown): value is {
+  readonly by: string;
+  readonly reason: string;
+  readonly at: string | undefined;
+  readonly proven?: unknown;
+} {
   if (typeof value !== 'object' || value === null) return false;
   const fields = new Map<string, unknown>(Object.entries(value));
   return typeof fields.get('by') === 'string' && typeof fields.get('reason') === 'string';

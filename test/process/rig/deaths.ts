@@ -32,8 +32,8 @@ export type DeathOptions = {
 const SPIN_MS = 20_000;
 const LOOK_MS = 2;
 /** Until it is called a miss. */
-const ZERO_MS_MAX = 10_000;
-const QUOTES_MS_MAX = 60_000;
+const ZERO_MS_MAX = 20_000;
+const QUOTES_MS_MAX = 180_000;
 /** The rest may wait for the proof that what was under way at the last death never arrived. */
 const MOST = 0.7;
 const DOUBLED_MS_MAX = 3_000;
@@ -77,7 +77,7 @@ class Run {
       await sleep(Math.random() * this.#options.waitMsMax);
       await this.#untilMostRest();
       this.#resting.push(this.#venue.openCount());
-      await this.#oneDeath();
+      await this.#oneDeath(count === this.#options.times);
       this.#options.onDeath?.(count, this.#measured());
     }
     return this.#measured();
@@ -99,7 +99,7 @@ class Run {
     this.#daemon.killAll();
   }
 
-  async #oneDeath(): Promise<void> {
+  async #oneDeath(isLast: boolean): Promise<void> {
     this.#guardRssMb = this.#daemon.guardRssMb();
     const { handovers } = this.#daemon;
     const diedAtMs = await this.#die();
@@ -107,8 +107,10 @@ class Run {
     const isOver = () =>
       isParent ? this.#daemon.alive().length === 0 : this.#daemon.handovers > handovers;
     await this.#timeZero(diedAtMs, isOver);
+    if (!isParent) await this.#timeFirstQuote(diedAtMs);
+    if (isLast) return;
     if (isParent) await this.#startAnew();
-    else await this.#timeQuotes(diedAtMs);
+    else await this.#timeMostQuotes(diedAtMs);
   }
 
   /** The last moment with an open order before the next life takes over, or the last process ends. */
@@ -126,9 +128,13 @@ class Run {
     if (!isOver()) this.#misses.push(`nobody took over within ${ZERO_MS_MAX} ms`);
   }
 
-  async #timeQuotes(diedAtMs: number): Promise<void> {
+  async #timeFirstQuote(diedAtMs: number): Promise<void> {
     await until('a quote', () => this.#venue.openCount() > 0, this.#daemon);
     this.#firstQuoteMs.push(Date.now() - diedAtMs);
+  }
+
+  /** What was under way at the death and never answered for waits for its proof first. */
+  async #timeMostQuotes(diedAtMs: number): Promise<void> {
     await this.#untilMostRest();
     this.#allQuotesMs.push(Date.now() - diedAtMs);
     // One that is being replaced may show beside its successor for a moment.

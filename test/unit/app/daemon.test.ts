@@ -107,7 +107,7 @@ function daemonWith(step: (input: Input) => readonly Command[]) {
     access,
     wantedEvents: [],
   };
-  const latch = { set: async () => {}, clear: async () => {} };
+  const latch = { set: async () => {}, clear: async () => {}, prove: async () => {} };
   const closing = new Closing(clock, () => {});
   closing.add('venue', async () => await port.stop());
   const options = { settings, source, strategies, credentials, log, clock };

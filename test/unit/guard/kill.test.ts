@@ -198,4 +198,74 @@ describe('the independent kill path', () => {
     const { result } = await kill(venue);
     expect(result).toMatchObject({ kind: 'proven' });
   });
+
+  it('cancels by name what a cancel of everything leaves', async () => {
+    const venue = new SmallVenue();
+    venue.open.add('0x01').add('0x02');
+    venue.committed.add('0x02');
+    const asked: string[] = [];
+    const door: KillDoor = {
+      cancelAll: async () => await venue.cancelAll(),
+      readOpenOrders: async () => await venue.readOpenOrders(),
+      cancelOrders: async (hashes) => {
+        asked.push(...hashes);
+        venue.open.clear();
+        return { kind: 'accepted', cancelled: hashes.length, failed: 0 };
+      },
+    };
+    const { result } = await kill(door);
+    expect(asked).toEqual(['0x02']);
+    expect(result).toMatchObject({ kind: 'proven', cancelled: 2 });
+  });
+
+  it('counts a cancel whose answer comes after it went on', async () => {
+    const venue = new SmallVenue();
+    venue.open.add('0x01');
+    const time = steppedTime();
+    const door: KillDoor = {
+      cancelAll: async () => {
+        await new Promise<void>((resolve) => time.timers.after(3_000, resolve));
+        return await venue.cancelAll();
+      },
+      readOpenOrders: async () => await venue.readOpenOrders(),
+    };
+    const result = await killOrders({
+      ...{ door, ...time, scope: { kind: 'account' }, quietMs: 1_000, deadlineMs: 20_000 },
+    });
+    expect(result).toMatchObject({ kind: 'proven', cancelled: 1 });
+  });
+
+  it('watches an empty list until nothing can arrive any more, and cancels what does', async () => {
+    const venue = new SmallVenue();
+    const time = steppedTime();
+    const untilMs = time.clock.nowMs() + 45_000;
+    let looks = 0;
+    venue.onList = () => {
+      looks += 1;
+      if (looks === 60) venue.open.add('0x0b');
+      return undefined;
+    };
+    const waited: string[] = [];
+    const result = await killOrders({
+      ...{ door: venue, ...time, scope: { kind: 'account' }, quietMs: 1_000, deadlineMs: 10_000 },
+      arrivalsUntilMs: () => untilMs,
+      onProgress: ({ doing, detail }) => void (doing === 'wait' && waited.push(detail)),
+    });
+    expect(result).toMatchObject({ kind: 'proven', cancelled: 1 });
+    expect(result.tookMs).toBeGreaterThanOrEqual(45_000);
+    expect(waited[0]).toMatch(/watching \d+ s more/);
+  });
+
+  it('does not wait on when a proof comes from elsewhere', async () => {
+    const venue = new SmallVenue();
+    const time = steppedTime();
+    const startedAtMs = time.clock.nowMs();
+    const result = await killOrders({
+      ...{ door: venue, ...time, scope: { kind: 'account' }, quietMs: 1_000, deadlineMs: 10_000 },
+      arrivalsUntilMs: () =>
+        time.clock.nowMs() - startedAtMs > 3_000 ? undefined : startedAtMs + 45_000,
+    });
+    expect(result.kind).toBe('proven');
+    expect(result.tookMs).toBeLessThan(5_000);
+  });
 });

@@ -76,6 +76,17 @@ describe('a trader that shows no sign of life', () => {
     expect(world.trader.facts.last).toMatchObject({ reason: 'silent' });
   });
 
+  it('has more time where it was the machine that did not let it run, but not for ever', async () => {
+    const world = new GuardWorld();
+    await world.trade();
+    world.trader.isBeating = false;
+    world.trader.starved = () => world.clock.nowMs();
+    await world.pass(2_500);
+    expect(world.trader.signals).toEqual([]);
+    await world.pass(400);
+    expect(world.traders[0]?.signals).toEqual(['SIGKILL']);
+  });
+
   it('has more time while it starts, since it cannot have placed anything', async () => {
     const world = new GuardWorld();
     world.trader.isBeating = false;

@@ -52,6 +52,8 @@ export class SmallTrader implements TraderProcess {
   readonly signals: string[] = [];
   readonly exited: Promise<Exit>;
   isBeating = true;
+  /** Grows while the machine gives it no processor. */
+  starved: () => number = () => 0;
   #exit: (exit: Exit) => void = () => {};
   #listener: (message: unknown) => void = () => {};
 
@@ -74,6 +76,10 @@ export class SmallTrader implements TraderProcess {
   signal(name: string): void {
     this.signals.push(name);
     if (name === 'SIGKILL') this.end({ code: null, signal: 'SIGKILL' });
+  }
+
+  starvedMs(): number {
+    return this.starved();
   }
 
   onMessage(listener: (message: unknown) => void): void {

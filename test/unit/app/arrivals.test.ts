@@ -1,0 +1,84 @@
+// What a kill without a daemon can know of orders that are still on their way.
+
+import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Arrivals } from '../../../src/app/arrivals.ts';
+import { systemClock } from '../../../src/clock/system.ts';
+import { proveLatch, setLatch } from '../../../src/journal/latch.ts';
+import { lockJournal } from '../../../src/journal/lock.ts';
+
+const HORIZON_MS = 45_000;
+const clock = systemClock();
+let folder: string;
+let journal: string;
+const opened: Arrivals[] = [];
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'bookend-arrivals-'));
+  journal = join(folder, 'test.db');
+});
+afterEach(async () => {
+  for (const each of opened.splice(0)) each.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const nowMs = () => clock.nowMs();
+
+async function arrivals(startedAtMs: number): Promise<Arrivals> {
+  const at = new Date(startedAtMs).toISOString();
+  await setLatch(journal, { by: 'test', reason: 'kill', at });
+  const one = await Arrivals.of({
+    journal,
+    nowMs: startedAtMs,
+    horizonMs: HORIZON_MS,
+    timers: clock.background,
+    latchedAt: at,
+  });
+  opened.push(one);
+  return one;
+}
+
+const NOTHING = { cancelled: 0, left: 0 };
+
+describe('orders that were sent before a kill', () => {
+  it('need not be waited for where nothing was ever sent and nothing is open', async () => {
+    const one = await arrivals(nowMs());
+    expect(one.untilMs(NOTHING)).toBeUndefined();
+  });
+
+  it('may arrive when the account had orders that this journal knows nothing of', async () => {
+    const startedAtMs = nowMs();
+    const one = await arrivals(startedAtMs);
+    expect(one.untilMs({ cancelled: 1, left: 0 })).toBe(startedAtMs + HORIZON_MS);
+    expect(one.untilMs({ cancelled: 0, left: 1 })).toBe(startedAtMs + HORIZON_MS);
+  });
+
+  it('may arrive when the ledger was written a moment ago', async () => {
+    await writeFile(journal, 'x');
+    const startedAtMs = nowMs();
+    const one = await arrivals(startedAtMs);
+    expect(one.untilMs(NOTHING)).toBe(startedAtMs + HORIZON_MS);
+  });
+
+  it('have arrived or never will when the ledger is older than any request the venue takes', async () => {
+    await writeFile(journal, 'x');
+    const old = new Date(nowMs() - HORIZON_MS - 10_000);
+    await utimes(journal, old, old);
+    const one = await arrivals(nowMs());
+    expect(one.untilMs(NOTHING)).toBeUndefined();
+  });
+
+  it('are known by a daemon that lives, and are waited for until it has said so', async () => {
+    const lock = await lockJournal({ journal, clock, onLost: () => {} });
+    const startedAtMs = nowMs();
+    const one = await arrivals(startedAtMs);
+    expect(one.untilMs(NOTHING)).toBe(startedAtMs + HORIZON_MS);
+    expect(one.unconfirmed?.pid).toBe(process.pid);
+    await proveLatch(journal, new Date(nowMs()).toISOString());
+    await expect.poll(() => one.unconfirmed, { timeout: 3_000 }).toBeUndefined();
+    expect(one.untilMs({ cancelled: 4, left: 0 })).toBeUndefined();
+    await lock.release();
+  });
+});
