@@ -39,9 +39,12 @@ export type LifeOptions = {
 const STEP_MS = 50;
 /**
  * A trader that gets no processor on a crowded machine is slow and not dead: that time does not count,
- * up to this many times its patience.
+ * up to so many times the patience with it. Its first seconds are the hardest work it ever does, and
+ * a death there leads to the next one.
  */
-const STARVED_PATIENCES_MAX = 4;
+const STARVED_PATIENCES_MAX = 1.5;
+const STARVED_PATIENCES_MAX_FIRST = 5;
+const FIRST_MS = 5_000;
 /** From its last word to its end; what it still closes is files. */
 const LEAVE_MS = 10_000;
 
@@ -55,6 +58,7 @@ export class Life {
   /** The part of it in which the trader could have run. */
   #countedMs = 0;
   #starvedMs = 0;
+  #startedForMs = 0;
   #isOver = false;
   #hasGone = false;
 
@@ -93,6 +97,7 @@ export class Life {
         return;
       case 'started':
         this.#patienceMs = this.#options.silenceMs;
+        this.#startedForMs = 0;
         this.#options.onStarted(message.httpPort);
         return;
       case 'leaving':
@@ -105,12 +110,17 @@ export class Life {
     this.#callOffStep = this.#options.timers.after(STEP_MS, () => {
       this.#silentMs += STEP_MS;
       this.#countedMs += STEP_MS - this.#starvedSinceStep();
+      this.#startedForMs += STEP_MS;
       const isDead =
         this.#countedMs >= this.#patienceMs ||
-        this.#silentMs >= this.#patienceMs * STARVED_PATIENCES_MAX;
+        this.#silentMs >= this.#patienceMs * this.#starvedPatiencesMax();
       if (isDead) this.#onSilence();
       else this.#step();
     });
+  }
+
+  #starvedPatiencesMax(): number {
+    return this.#startedForMs < FIRST_MS ? STARVED_PATIENCES_MAX_FIRST : STARVED_PATIENCES_MAX;
   }
 
   #starvedSinceStep(): number {
