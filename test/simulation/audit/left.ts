@@ -3,10 +3,10 @@
 import type { CoreSettings } from '../../../src/domain/input.ts';
 import type { OrderFact, OrderFacts } from './facts.ts';
 
-/** Cancels are tried every few seconds, and few troubles last longer. */
-const LEFT_MS = 60_000;
+/** Cancels are tried every few seconds. */
+const LEFT_MS = 30_000;
 /** Lists that came since: the network carries requests and answers. */
-const LISTS_MIN = 5;
+const LISTS_MIN = 6;
 
 export class LeftMarkets {
   #events: ReadonlySet<string>;

@@ -2,7 +2,7 @@
 
 import { OwnSide } from '../../../src/core/book/own.ts';
 import { Subscriptions } from '../../../src/venue/ws/subscriptions.ts';
-import { NO_WITNESS } from './circumstances.ts';
+import { NO_WITNESS, SILENT_BOOKS, unwitnessed } from './circumstances.ts';
 import type { Mutation } from './mutation.ts';
 import { all, replaced, told } from './tools.ts';
 
@@ -60,6 +60,15 @@ export const BOOK_BUGS: readonly Mutation[] = [
     about: 'keeps its books and its session when the socket is lost',
     lookIn: ['stormy', 'account', 'everything'],
     engine: (engine) => told(engine, (message) => (message.kind === 'socketLost' ? [] : [message])),
+  },
+  {
+    name: 'pings-for-data',
+    about: 'takes answered pings for living books, and compares books with nothing',
+    lookIn: ['calm'],
+    pace: 'brisk',
+    hours: 0.1,
+    circumstance: SILENT_BOOKS,
+    engine: unwitnessed,
   },
   {
     name: 'subscription-not-renewed',

@@ -1,6 +1,7 @@
 // Bugs about cancels: believed too early, forgotten, sent again and again.
 
 import { OrderLedger } from '../../../src/core/orders/ledger.ts';
+import { LATE_FRAMES } from './circumstances.ts';
 import type { Mutation } from './mutation.ts';
 import { all, moved, replaced, told } from './tools.ts';
 
@@ -66,7 +67,8 @@ export const CANCEL_BUGS: readonly Mutation[] = [
   {
     name: 'fill-before-cancel-lost',
     about: 'never asks how much of an order traded before its cancel was answered',
-    lookIn: ['stormy', 'everything'],
+    lookIn: ['calm', 'stormy'],
+    circumstance: LATE_FRAMES,
     patch: () =>
       replaced(OrderLedger.prototype, 'onEndedUnseen', () => {
         return () => undefined;

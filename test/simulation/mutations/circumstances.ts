@@ -9,23 +9,27 @@ import { type CoreSettings, GTD_DEFAULTS } from '../../../src/domain/input.ts';
 import type { UnixMs } from '../../../src/domain/time.ts';
 import { TRUST_DEFAULTS } from '../../../src/domain/trust.ts';
 import type { PlaceCommand } from '../world/network.ts';
+import { Weather } from '../world/weather.ts';
 import type { Circumstance } from './mutation.ts';
 import { asked, misread, replaced } from './tools.ts';
 
 /** Books are compared with REST, with each other and with the own orders: not here. */
+export function unwitnessed(engine: Stepper): Stepper {
+  return misread(engine, (settings) => ({
+    ...settings,
+    trust: {
+      ...(settings.trust ?? TRUST_DEFAULTS),
+      auditsPerSec: 0,
+      parityEdge: 0,
+      canaryMs: 0,
+      silenceFactor: 0,
+    },
+  }));
+}
+
 export const NO_WITNESS: Circumstance = {
-  about: 'books are not audited',
-  engine: (engine) =>
-    misread(engine, (settings) => ({
-      ...settings,
-      trust: {
-        ...(settings.trust ?? TRUST_DEFAULTS),
-        auditsPerSec: 0,
-        parityEdge: 0,
-        canaryMs: 0,
-        silenceFactor: 0,
-      },
-    })),
+  about: 'books are compared with nothing',
+  engine: unwitnessed,
 };
 
 /** Two lists in a row must miss an order: here one does, for an order that no list has shown yet. */
@@ -36,6 +40,39 @@ export const ONE_LIST_PROVES: Circumstance = {
       return function (this: OrderLedger, order) {
         order.missingLists = MISSING_LISTS_MAX - 1;
         original.call(this, order);
+      };
+    }),
+};
+
+const NOW = { atMs: 0 };
+const SILENT_EVERY_MS = 180_000;
+const SILENT_MS = 60_000;
+
+/** Data stops, and pings are answered. */
+export const SILENT_BOOKS: Circumstance = {
+  about: 'frames of books stay away for a minute of every three, on a living socket',
+  engine: (engine) => ({
+    step: (input) => {
+      NOW.atMs = input.atMs;
+      return engine.step(input);
+    },
+  }),
+  patch: () =>
+    replaced(Weather.prototype, 'strikes', (original) => {
+      return function (this: Weather, kind) {
+        const isSilent = NOW.atMs % SILENT_EVERY_MS < SILENT_MS;
+        return (kind === 'bookFramesLost' && isSilent) || original.call(this, kind);
+      };
+    }),
+};
+
+/** Answers overtake what the socket tells. */
+export const LATE_FRAMES: Circumstance = {
+  about: 'frames come three seconds late',
+  patch: () =>
+    replaced(Weather.prototype, 'frameDelayMs', (original) => {
+      return function (this: Weather) {
+        return original.call(this) + 3_000;
       };
     }),
 };

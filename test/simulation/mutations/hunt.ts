@@ -28,6 +28,10 @@ type Run = Pick<RunOptions, 'seed' | 'profile' | 'hours' | 'rest' | 'pace'>;
 /** Runs without a bug, by what they are: many bugs are looked for in the same ones. */
 export type CleanRuns = Map<string, Promise<RunResult>>;
 
+/** Code that throws gives itself away: that is no catch. */
+const CRASH = 'core_broke';
+
+/** @returns Where it was found first; `undefined` after all runs that it may take. */
 export async function hunt(
   mutation: Mutation,
   within: Hunt,
@@ -46,7 +50,8 @@ export async function hunt(
       const run = { seed, profile, hours, rest, pace } as const;
       const [first] = (await runSeed({ ...run, mutation: planted })).violations;
       // A run that is violated without the bug says nothing about it.
-      if (first === undefined || !(await isClean(run, mutation, cleanRuns))) continue;
+      if (first === undefined || first.rule === CRASH) continue;
+      if (!(await isClean(run, mutation, cleanRuns))) continue;
       return { seed, profile, rule: first.rule, detail: `${name}: ${first.detail}`, runs };
     }
   }

@@ -4,6 +4,7 @@ import { Inventory } from '../../../src/core/inventory/inventory.ts';
 import { signed } from '../../../src/core/inventory/pending.ts';
 import { MarketState } from '../../../src/core/market.ts';
 import type { VenueCommand } from '../../../src/domain/command.ts';
+import type { TokenId } from '../../../src/domain/ids.ts';
 import { clampShares, NO_SHARES } from '../../../src/domain/shares.ts';
 import type { Mutation } from './mutation.ts';
 import { misread, replaced, told } from './tools.ts';
@@ -92,7 +93,7 @@ export const MONEY_BUGS: readonly Mutation[] = [
     about: 'sends orders for YES to NO and the other way round',
     lookIn: ['calm'],
     engine: (engine) => {
-      const sibling = new Map<string, string>();
+      const sibling = new Map<TokenId, TokenId>();
       return {
         step: (input) => {
           if (input.kind === 'venue' && input.message.kind === 'catalogue') {
@@ -150,11 +151,11 @@ export const MONEY_BUGS: readonly Mutation[] = [
   },
 ];
 
-function swapped(command: VenueCommand, sibling: ReadonlyMap<string, string>): VenueCommand {
+function swapped(command: VenueCommand, sibling: ReadonlyMap<TokenId, TokenId>): VenueCommand {
   if (command.kind !== 'placeOrders') return command;
   const orders = command.orders.map((order) => ({
     ...order,
-    tokenId: (sibling.get(order.tokenId) ?? order.tokenId) as typeof order.tokenId,
+    tokenId: sibling.get(order.tokenId) ?? order.tokenId,
   }));
   return { ...command, orders };
 }

@@ -5,6 +5,7 @@ import type { OwnOrder } from '../../../src/core/orders/own-order.ts';
 import type { Command } from '../../../src/domain/command.ts';
 import { type CoreSettings, GTD_DEFAULTS, type Input } from '../../../src/domain/input.ts';
 import type { PlaceOutcome, UnknownCause, VenueMessage } from '../../../src/domain/message.ts';
+import { microShares, minShares } from '../../../src/domain/shares.ts';
 import type { StateView } from '../../../src/domain/view.ts';
 import type { PlaceCommand } from '../world/network.ts';
 import { DATED } from './circumstances.ts';
@@ -99,7 +100,7 @@ export const PLACEMENT_BUGS: readonly Mutation[] = [
     patch: () =>
       replaced(OrderLedger.prototype, 'execute', (original) => {
         return function (this: OrderLedger, order, executed, nowMs) {
-          const sum = Math.min(order.quantity, order.executed + executed) as typeof executed;
+          const sum = minShares(order.quantity, microShares(order.executed + executed));
           original.call(this, order, executed > order.executed ? sum : executed, nowMs);
         };
       }),

@@ -3,6 +3,7 @@
 import type { Stepper } from '../../../src/app/loop.ts';
 import { type BarrierResult, CancelBarrier } from '../../../src/core/orders/barrier.ts';
 import type { Command } from '../../../src/domain/command.ts';
+import type { TokenId } from '../../../src/domain/ids.ts';
 import type { UnixMs } from '../../../src/domain/time.ts';
 import { RESTRICTED } from './circumstances.ts';
 import type { Mutation } from './mutation.ts';
@@ -65,11 +66,11 @@ export const STOP_BUGS: readonly Mutation[] = [
     lookIn: ['killer', 'everything'],
     atRest: true,
     engine: (engine) => {
-      let tokenId: string | undefined;
+      let tokenId: TokenId | undefined;
       return asked(engine, (command) => {
         if (command.kind === 'subscribe') tokenId ??= command.tokenIds[0];
         if (command.kind !== 'cancelAll' || tokenId === undefined) return [command];
-        return [{ ...command, scope: { kind: 'token', tokenId: tokenId as never } }];
+        return [{ ...command, scope: { kind: 'token', tokenId } }];
       });
     },
   },
