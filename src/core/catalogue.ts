@@ -50,9 +50,24 @@ export function dropLeftMarkets(world: World): boolean {
     world.capital.drop(id);
     world.byToken.delete(state.market.yes.tokenId);
     world.byToken.delete(state.market.no.tokenId);
+    if (isUntraded(state)) forgetFlows(world, id);
     hasDropped = true;
   }
   return hasDropped;
+}
+
+/** Nothing was bought or held: profit of a later return begins where it would have begun anyway. */
+function isUntraded({ flows, isRegridding }: MarketState): boolean {
+  const { cashNano, fills, start } = flows;
+  const heldNothing = start === undefined || (start.yes === 0 && start.no === 0);
+  return !isRegridding && fills === 0 && cashNano === 0 && heldNothing;
+}
+
+/** Markets come and go for years; only those that were traded are worth a note for ever. */
+function forgetFlows(world: World, marketId: MarketId): void {
+  world.flows.delete(marketId);
+  world.touched.flows.delete(marketId);
+  world.touched.writtenFlows.delete(marketId);
 }
 
 export function subscribedTokens(world: World): readonly TokenId[] {

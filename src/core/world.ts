@@ -78,7 +78,7 @@ export class World {
   /** Grows whenever a market comes or goes. */
   marketsVersion = 0;
   readonly byToken = new Map<TokenId, MarketState>();
-  /** One entry for each market ever quoted in this life. */
+  /** One entry for each market quoted now, and each that was ever traded. */
   readonly flows = new Map<MarketId, MarketFlows>();
   /** Choices that are no market we know, by their names. */
   readonly unlisted = new Map<string, Reason>();
