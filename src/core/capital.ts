@@ -25,7 +25,8 @@ export class CapitalBook {
   drop(marketId: MarketId): void {
     const before = this.of(marketId);
     this.#holdNano -= before.holdNano;
-    this.#byMarket.set(marketId, { holdNano: 0, spentNano: before.spentNano });
+    if (before.spentNano === 0) this.#byMarket.delete(marketId);
+    else this.#byMarket.set(marketId, { holdNano: 0, spentNano: before.spentNano });
   }
 
   of(marketId: MarketId): Bound {

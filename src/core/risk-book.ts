@@ -38,7 +38,7 @@ type EventRisk = {
 export class RiskBook {
   readonly #entries = new Map<MarketState, Entry>();
   readonly #events = new Map<EventId, EventRisk>();
-  /** Profit of markets that are quoted no more, the last that was known; as many as ever were. */
+  /** Profit of markets that are quoted no more, the last that was known; as many as ever made one. */
   readonly #left = new Map<MarketId, number>();
   #lossNano = 0;
   #holdNano = 0;
@@ -147,8 +147,8 @@ export class RiskBook {
     this.#notionalNano -= entry.exposure.notionalNano;
     const lastNano = entry.pnlNano ?? 0;
     this.#setProfit(entry, 0);
-    // A loss does not go away with its market.
-    this.#left.set(market.market.id, lastNano);
+    // A loss does not go away with its market; no profit at all leaves nothing to remember.
+    if (lastNano !== 0) this.#left.set(market.market.id, lastNano);
     this.#pnlNano += lastNano;
   }
 
