@@ -3,6 +3,7 @@
 import type { TokenId } from '../domain/ids.ts';
 import type { MarketChoice } from '../domain/input.ts';
 import type { Event, Market, MarketStatus, TradingStatus } from '../domain/market.ts';
+import type { Side } from '../domain/order.ts';
 import { type MicroShares, microShares, NO_SHARES } from '../domain/shares.ts';
 import type { TickGrid } from '../domain/ticks.ts';
 import type { UnixMs } from '../domain/time.ts';
@@ -56,8 +57,9 @@ export class MarketState {
   readonly backoff: Record<AxisSide, Backoff | undefined> = { bid: undefined, ask: undefined };
   /** Refusals in a row, by side: each doubles the pause. */
   readonly refusals: Record<AxisSide, number> = { bid: 0, ask: 0 };
-  /** The next placement goes alone, so that a refusal carries its code. */
-  goesAlone = false;
+  /** Such an order was refused without a code: placements go alone until one like it has. */
+  goesAlone: { readonly leg: Leg; readonly side: Side; readonly untilMs: number } | undefined =
+    undefined;
   strategyReasons: readonly QuoteReason[] = [];
   strategyFailure: string | undefined;
   /** A fill may have happened that nobody told us of. */

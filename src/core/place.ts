@@ -52,13 +52,23 @@ export function place(
     const { intentId, tokenId, side, price, quantity } = order;
     world.placed[writeClass ?? 'take'] += 1;
     orders.push({ intentId, tokenId, side, price, quantity, lifetime });
-    market.goesAlone = false;
+    if (isTheOne(world, market, routed)) market.goesAlone = undefined;
     market.desk.waiting[order.axisSide] = undefined;
   }
   world.leaving = leaving;
   world.budget.onSent(requestId, world.nowMs);
   onOrdersSent(world, batch.length);
   world.outbox.send({ kind: 'placeOrders', requestId, orders });
+}
+
+/** Only an order like the one that was refused tells why; another one may well be accepted. */
+function isTheOne(
+  { nowMs }: World,
+  { goesAlone }: MarketState,
+  { leg, side }: RoutedOrder,
+): boolean {
+  if (goesAlone === undefined || nowMs >= goesAlone.untilMs) return true;
+  return goesAlone.leg === leg && goesAlone.side === side;
 }
 
 function restingLifetime({ renewal, expiry, nowMs }: World): Lifetime {

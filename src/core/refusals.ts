@@ -22,6 +22,9 @@ const ACCOUNT_PAUSE_MS = 5_000;
 /** Pause after `rate_limited` when the venue names none. */
 const RATE_PAUSE_MS = 1_000;
 
+/** An order that would tell the code of a refusal may not be wished again: this long is enough. */
+const ALONE_MS = 60_000;
+
 /** What the engine must do beside the pauses that are set here. */
 export type FollowUp = 'none' | 'readOrders' | 'readBalances' | 'readCatalogue' | 'halt';
 
@@ -73,7 +76,10 @@ function onStopSide(world: World, market: MarketState, order: OwnOrder, why: Why
     market.isDirty = true;
     return 'readBalances';
   }
-  if (why.code === 'refused_without_code') market.goesAlone = true;
+  if (why.code === 'refused_without_code') {
+    const { leg, side } = order;
+    market.goesAlone = { leg, side, untilMs: world.nowMs + ALONE_MS };
+  }
   pauseSide(world, market, order, why);
   return why.code === 'insufficient_balance' ? 'readBalances' : 'none';
 }

@@ -127,7 +127,7 @@ function mayAwaitRoom(world: World): boolean {
 
 function isComplete(batch: readonly Placement[]): boolean {
   const [first] = batch;
-  return batch.length === BATCH_ORDERS_MAX || (first?.market.goesAlone ?? false);
+  return batch.length === BATCH_ORDERS_MAX || first?.market.goesAlone !== undefined;
 }
 
 function settleCandidate({ market, missing }: Candidate): void {

@@ -1,0 +1,63 @@
+// A refused item of a batch carries no code: the next order like it goes alone to learn it.
+
+import { expect, it } from 'vitest';
+import { orderHash } from '../../../src/domain/ids.ts';
+import type { LimitOrder } from '../../../src/domain/order.ts';
+import { shares } from '../../../src/domain/shares.ts';
+import {
+  balances,
+  EngineDriver,
+  level,
+  MARKET,
+  NO,
+  settings,
+  YES,
+} from '../../support/engine-driver.ts';
+
+const HELD = balances({
+  positions: [
+    { tokenId: YES, marketId: MARKET, shareAmount: shares(100), onHoldShareAmount: shares(0) },
+  ],
+});
+
+const REFUSAL = { message: 'no', httpStatus: undefined, retryAfterMs: undefined };
+
+/** Buys are accepted and sells refused, with a code only where the order went alone. */
+function answer(driver: EngineDriver, count: { hashes: number }): readonly LimitOrder[][] {
+  return driver.placements().map(({ requestId, orders }) => {
+    const code = orders.length === 1 ? 'insufficient_shares' : undefined;
+    const outcomes = orders.map(({ intentId, side }) => {
+      count.hashes += 1;
+      const accepted = { kind: 'accepted', orderHash: orderHash(`0xd${count.hashes}`) } as const;
+      const refused = { kind: 'refused', refusal: { ...REFUSAL, code } } as const;
+      return { intentId, outcome: side === 'BUY' ? accepted : refused };
+    });
+    driver.tell({ kind: 'placed', requestId, outcomes });
+    return [...orders];
+  });
+}
+
+it('is not learned from an order of the other side', () => {
+  const driver = new EngineDriver();
+  const count = { hashes: 0 };
+  const params = { halfSpreadTicks: 2, levels: 2, levelSpacingTicks: 1, size: 50 };
+  const choice = { event: 'rain', market: undefined, strategy: 'ladder', params };
+  driver.start(settings({ markets: [choice] }), HELD);
+  driver.healthyBook();
+  driver.tick();
+  const [first] = answer(driver, count);
+  expect(first?.map(({ side }) => side).toSorted()).toEqual(['BUY', 'BUY', 'SELL', 'SELL']);
+  // The bid moves before the ask is tried again, and goes alone in vain.
+  driver.book(YES, [level(47, 500)], [level(51, 500)]);
+  driver.book(NO, [], []);
+  const sent: string[][] = [];
+  driver.run(4_000, () => {
+    driver.answerCancels();
+    for (const orders of answer(driver, count)) sent.push(orders.map(({ side }) => side));
+  });
+  expect(sent[0]).toEqual(['BUY']);
+  // What was refused goes alone, with its code; then it is known that there are no shares to sell.
+  const sells = sent.filter((sides) => sides.includes('SELL'));
+  expect(new Set(sells.map(({ length }) => length))).toEqual(new Set([1]));
+  expect(sells.length).toBeLessThanOrEqual(2);
+});
