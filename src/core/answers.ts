@@ -339,7 +339,8 @@ function settleEarlyUpdates(world: World): void {
 /**
  * The unknown placement that updates speak of: one of just the quantity they show, since two
  * placements may differ in nothing else; failing that the oldest that is large enough. An update of
- * an ended order may leave what it never traded out of `remaining`, and so shows no quantity.
+ * an ended order may leave what it never traded out of `remaining`, and so shows no quantity; one of an
+ * open order shows all of it, and of another size it is another order.
  */
 function fittingBest(
   alike: readonly OwnOrder[],
@@ -349,5 +350,10 @@ function fittingBest(
   const quantity = Math.max(...shown);
   const unknown = alike.filter((order) => order.state === 'unknown');
   const exact = unknown.find((order) => order.quantity === quantity);
-  return exact ?? unknown.find((order) => order.quantity >= quantity);
+  if (exact !== undefined || updates.some(showsQuantity)) return exact;
+  return unknown.find((order) => order.quantity >= quantity);
+}
+
+function showsQuantity({ status, remaining }: OrderUpdate): boolean {
+  return status === 'OPEN' && remaining !== undefined;
 }

@@ -172,6 +172,17 @@ describe('quotes', () => {
 });
 
 describe('an unknown placement', () => {
+  it('is not found by late news of an open order of another size, which is no fill of it', () => {
+    const driver = quoting();
+    const orders = driver.answerPlacements({ kind: 'unknown', cause: 'timeout', detail: '' });
+    const [order] = orders;
+    if (order === undefined) throw new Error('quotes were placed');
+    driver.update(orderHash('0xbeef'), order, { status: 'OPEN', remaining: 7 });
+    driver.run(12_000, () => driver.answerReads([]));
+    expect(driver.reported('order.filled')).toEqual([]);
+    expect(driver.engine.view().ordersByState).toMatchObject({ unknown: orders.length });
+  });
+
   it('is never sent again before its proof, and its level counts as quoted', () => {
     const driver = quoting();
     driver.answerPlacements({ kind: 'unknown', cause: 'timeout', detail: 'no answer' });
