@@ -1,10 +1,20 @@
 import { describe, expect, it } from 'vitest';
+import type { StoredLife } from '../../../../src/domain/record.ts';
 import type { RiskAction, StoredLatch } from '../../../../src/domain/risk.ts';
 import { shares } from '../../../../src/domain/shares.ts';
+import { ticks } from '../../../../src/domain/ticks.ts';
 import { unixMs } from '../../../../src/domain/time.ts';
 import { usdc } from '../../../../src/domain/usdc.ts';
-import type { Quote } from '../../../../src/strategy/index.ts';
-import { balances, EngineDriver, MARKET, settings, YES } from '../../../support/engine-driver.ts';
+import type { Quote, Strategy, Take } from '../../../../src/strategy/index.ts';
+import { strategy as ladder } from '../../../../strategies/ladder.ts';
+import {
+  balances,
+  EngineDriver,
+  GRID,
+  MARKET,
+  settings,
+  YES,
+} from '../../../support/engine-driver.ts';
 import { ask, bid, placed, wishing } from '../../../support/wished.ts';
 
 /** A life that begins with a latch of the one before it, long of so many YES. */
@@ -13,30 +23,34 @@ function latched(
   of: { readonly quotes: readonly Quote[]; readonly held?: number; readonly change?: object },
 ): EngineDriver {
   const driver = new EngineDriver([wishing(() => of.quotes)]);
-  const latch: StoredLatch = {
-    control: 'day_loss',
-    marketId: undefined,
-    level,
-    detail: 'lost 300.00 USDC',
-    sinceMs: unixMs(driver.nowMs - 1_000),
-    resumes: { kind: 'operator' },
-    ...of.change,
-  };
+  const latch: StoredLatch = { ...dayLoss(level, driver.nowMs), ...of.change };
   driver.settings(settings());
-  driver.restore({
-    orders: [],
-    tokens: [],
-    flows: [],
-    tradeIds: [],
-    cashNano: undefined,
-    halt: undefined,
-    memories: {},
-    latches: [latch],
-  });
+  driver.restore({ ...NOTHING, latches: [latch] });
   driver.start(settings(), account(of.held ?? 0));
   driver.healthyBook();
   driver.run(200);
   return driver;
+}
+
+const NOTHING: StoredLife = {
+  orders: [],
+  tokens: [],
+  flows: [],
+  tradeIds: [],
+  cashNano: undefined,
+  halt: undefined,
+  memories: {},
+};
+
+function dayLoss(level: RiskAction, nowMs: number): StoredLatch {
+  return {
+    control: 'day_loss',
+    marketId: undefined,
+    level,
+    detail: 'lost 300.00 USDC',
+    sinceMs: unixMs(nowMs - 1_000),
+    resumes: { kind: 'operator' },
+  };
 }
 
 function account(held: number) {
@@ -136,6 +150,32 @@ describe('the level killed', () => {
   });
 });
 
+describe('takes', () => {
+  const take = (side: 'BUY' | 'SELL', price: number) =>
+    ({ leg: 'yes', side, price: ticks(GRID, price), quantity: shares(20) }) as const;
+
+  function taking(of: Take): EngineDriver {
+    const wish = { quotes: [], reasons: [], takes: [of] };
+    const taker = { ...ladder, takes: true, quote: () => wish } as Strategy;
+    const own = settings();
+    const markets = own.markets.map((choice) => ({ ...choice, takerFeeRate: 0.01 }));
+    const driver = new EngineDriver([taker]);
+    driver.settings({ ...own, markets });
+    driver.restore({ ...NOTHING, latches: [dayLoss('reduce-only', driver.nowMs)] });
+    driver.start({ ...own, markets }, account(100));
+    driver.healthyBook();
+    driver.run(200);
+    return driver;
+  }
+
+  it('are held by a level as quotes are: what adds is refused, what reduces goes', () => {
+    const adding = taking(take('BUY', 55));
+    expect(placed(adding)).toEqual([]);
+    expect(adding.reported('risk.refused')[0]?.limit).toBe('reduce_only');
+    expect(placed(taking(take('SELL', 45)))).toEqual([['SELL YES', 45, 20]]);
+  });
+});
+
 describe('a latch', () => {
   it('is lifted by an operator, told of, and forgotten by the ledger', () => {
     const driver = latched('reduce-only', { quotes: BOTH });
@@ -168,8 +208,7 @@ describe("an operator's pause", () => {
     if (record?.kind !== 'pause') throw new Error('the pause was kept');
     const driver = new EngineDriver([wishing(() => BOTH)]);
     driver.settings(settings());
-    const nothing = { orders: [], tokens: [], flows: [], tradeIds: [], memories: {} };
-    driver.restore({ ...nothing, cashNano: undefined, halt: undefined, pause: record.pause });
+    driver.restore({ ...NOTHING, pause: record.pause });
     driver.start();
     driver.healthyBook();
     driver.run(1_000);
