@@ -11,7 +11,7 @@ import { createVenueHttp, type VenueHttp } from '../venue/http/venue-http.ts';
 import type { CredentialsProvider } from '../venue/options.ts';
 import { EXIT, type ExitCode } from './exit.ts';
 import { Launcher } from './launcher.ts';
-import { onTerminalLost, watchTerminal } from './terminal.ts';
+import { hangUpOnce, isTerminalGone, onTerminalLost } from './terminal.ts';
 import { venueHttpOptions } from './venue-access.ts';
 
 export type GuardOptions = {
@@ -113,9 +113,9 @@ function keepWarm(door: VenueHttp, { settings, clock, log }: GuardOptions): () =
 
 /** SIGHUP is for the trader, unless it says that the terminal is gone. */
 function hookSignals(supervisor: Supervisor): () => void {
-  const isTerminalGone = watchTerminal();
+  const onGone = hangUpOnce(() => supervisor.stop('SIGTERM'));
   const hangUp = (): void => {
-    if (isTerminalGone()) supervisor.stop('SIGTERM');
+    if (isTerminalGone()) onGone();
     else supervisor.reload();
   };
   const listeners = [
@@ -124,7 +124,7 @@ function hookSignals(supervisor: Supervisor): () => void {
     ['SIGHUP', hangUp],
   ] as const;
   for (const [name, listener] of listeners) process.on(name, listener);
-  const unhookTerminal = onTerminalLost(() => supervisor.stop('SIGTERM'));
+  const unhookTerminal = onTerminalLost(onGone);
   return () => {
     unhookTerminal();
     for (const [name, listener] of listeners) process.off(name, listener);

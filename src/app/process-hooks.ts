@@ -1,7 +1,7 @@
 // What the operating system and Node tell the process, turned into what it means for the daemon.
 
 import process from 'node:process';
-import { onTerminalLost, watchTerminal } from './terminal.ts';
+import { hangUpOnce, isTerminalGone, onTerminalLost } from './terminal.ts';
 
 export type ProcessEvents = {
   /** SIGTERM, SIGINT, or the terminal is gone: end in good order. */
@@ -23,9 +23,9 @@ const SAME_WISH_MS = 1_000;
 /** Listens until the returned function is called. */
 export function hookProcess(events: ProcessEvents, nowMs: () => number): () => void {
   const stop = stopHandler(events, nowMs);
-  const isTerminalGone = watchTerminal();
+  const onGone = hangUpOnce(() => stop('SIGHUP'));
   const hangUp = (): void => {
-    if (isTerminalGone()) stop('SIGHUP');
+    if (isTerminalGone()) onGone();
     else events.onReload();
   };
   const crash = (error: unknown): void => {
@@ -39,7 +39,7 @@ export function hookProcess(events: ProcessEvents, nowMs: () => number): () => v
     ['unhandledRejection', crash],
   ] as const;
   for (const [name, listener] of listeners) process.on(name, listener);
-  const unhookTerminal = onTerminalLost(() => stop('SIGHUP'));
+  const unhookTerminal = onTerminalLost(onGone);
   return () => {
     unhookTerminal();
     for (const [name, listener] of listeners) process.off(name, listener);

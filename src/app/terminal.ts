@@ -1,18 +1,46 @@
 // Whether the terminal that a process was started on is still there.
 
+import { closeSync, openSync } from 'node:fs';
+import { devNull } from 'node:os';
 import process from 'node:process';
 import { isatty } from 'node:tty';
 
-const FDS = [0, 1, 2] as const;
+/** Streams that are a terminal when the program starts. */
+const TERMINALS = [0, 1, 2].filter((fd) => isatty(fd));
 
 /**
- * Remembers which streams are a terminal now; the returned function says later whether it is gone.
- * A closed window sends SIGHUP like somebody who wants the configuration read, and only this tells
- * the one from the other.
+ * Says whether the terminal is gone. A closed window sends SIGHUP like somebody who wants the
+ * configuration read, and only this tells the one from the other.
  */
-export function watchTerminal(): () => boolean {
-  const terminals = FDS.filter((fd) => isatty(fd));
-  return () => terminals.some((fd) => !isatty(fd));
+export function isTerminalGone(): boolean {
+  return TERMINALS.some((fd) => !isatty(fd));
+}
+
+/**
+ * Puts nothing in the place of a terminal that is gone. Node wants to give a terminal back as it found
+ * it when the process ends, and aborts where it cannot.
+ */
+function detach(): void {
+  for (const fd of TERMINALS) {
+    try {
+      closeSync(fd);
+      // The lowest free number is the one that was just closed.
+      openSync(devNull, 'r+');
+    } catch {
+      // Closed already.
+    }
+  }
+}
+
+/** Calls the task once for a terminal that is gone, and lets go of it. */
+export function hangUpOnce(task: () => void): () => void {
+  let isOver = false;
+  return () => {
+    if (isOver) return;
+    isOver = true;
+    detach();
+    task();
+  };
 }
 
 /** Tells when something is written to a terminal that is gone; returns how to stop listening. */

@@ -7,6 +7,7 @@ import { type Embedded, startEmbedded } from '../app/embedded.ts';
 import { EXIT } from '../app/exit.ts';
 import type { PaperFacts } from '../app/paper.ts';
 import { wishedOrAnyPort } from '../app/ports.ts';
+import { hangUpOnce, isTerminalGone } from '../app/terminal.ts';
 import { type SystemClock, systemClock } from '../clock/system.ts';
 import type { Timers } from '../domain/time.ts';
 import { createLog, type Log } from '../telemetry/logs.ts';
@@ -52,7 +53,11 @@ export function paperVenueCommand(io: CliIo, finish: Finish): Command {
 
 /** Signals of the terminal are for the guard, which tells us when it is time. */
 async function untilOver(): Promise<'told' | 'orphaned'> {
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {});
+  const onGone = hangUpOnce(() => {});
+  process.on('SIGHUP', () => {
+    if (isTerminalGone()) onGone();
+  });
   return await new Promise((resolve) => {
     process.once('disconnect', () => resolve('orphaned'));
     process.on('message', () => resolve('told'));
