@@ -8,7 +8,7 @@ import { FeedWorld } from '../../../support/feed/feed-world.ts';
 const TRUST = { ...TRUST_DEFAULTS, auditsPerSec: 2, canaryMs: 0 };
 const HOUR_MS = 3_600_000;
 /** A longer one by `INJECTION_HOURS=10 npx vitest run test/unit/core/trust/injection.test.ts`. */
-const HOURS = Number(process.env['INJECTION_HOURS'] ?? 0.4);
+const HOURS = Number(process.env['INJECTION_HOURS'] ?? 1.5);
 
 describe('a feed that goes wrong', () => {
   it(
