@@ -134,7 +134,8 @@ export class SimulatedNetwork extends Dispatcher {
   #limit(flight: Flight, call: Call): void {
     const { weather, watch } = this.#parts;
     const afterSec = weather.retryAfterSec();
-    watch.onLimited?.(flight, afterSec * 1_000);
+    // Whoever has given the request up does not hear it.
+    if (!call.aborted) watch.onLimited?.(flight, afterSec * 1_000);
     call.answer(limited(weather, afterSec));
   }
 
