@@ -1,6 +1,7 @@
 // Bugs about cancels: believed too early, forgotten, sent again and again.
 
 import { OrderLedger } from '../../../src/core/orders/ledger.ts';
+import { isTerminal } from '../../../src/domain/order.ts';
 import { LATE_FRAMES } from './circumstances.ts';
 import type { Mutation } from './mutation.ts';
 import { all, moved, replaced, told } from './tools.ts';
@@ -66,13 +67,20 @@ export const CANCEL_BUGS: readonly Mutation[] = [
   },
   {
     name: 'fill-before-cancel-lost',
-    about: 'never asks how much of an order traded before its cancel was answered',
+    about: 'hears no more of an order whose cancel was answered, not even what had traded before',
     lookIn: ['calm', 'stormy'],
     circumstance: LATE_FRAMES,
     patch: () =>
-      replaced(OrderLedger.prototype, 'onEndedUnseen', () => {
-        return () => undefined;
-      }),
+      all(
+        replaced(OrderLedger.prototype, 'onEndedUnseen', () => () => undefined),
+        replaced(OrderLedger.prototype, 'onUpdate', (original) => {
+          return function (this: OrderLedger, update, nowMs) {
+            const order = this.byHash(update.orderHash);
+            if (order && isTerminal(order.state)) return 'applied';
+            return original.call(this, update, nowMs);
+          };
+        }),
+      ),
   },
   {
     name: 'cancel-every-tick',
