@@ -39,7 +39,7 @@ export function onExecuted(world: World, order: OwnOrder, quantity: MicroShares)
   market.isDirty = true;
   onFillCounted(world, market, quantity);
   recordFill(world, order, quantity);
-  world.inventory.onMatched({
+  market.flows.cashNano -= world.inventory.onMatched({
     tokenId: order.tokenId,
     intentId: order.intentId,
     side: order.side,
@@ -68,13 +68,31 @@ export function onTradeSettled(world: World, trade: Settled): boolean {
     recordSettlement(world, trade, { tokenId, cashNano: 0 });
     return true;
   }
-  world.inventory.onSettled(tokenId, trade.side, trade.quantity, world.nowMs);
   const cash = nanoOf(trade.price.times(trade.quantity).div(1_000_000));
   const cashNano = trade.side === 'BUY' ? -cash : cash;
+  countSettled(world, tokenId, { ...trade, cashNano });
   world.account.onFlow(cashNano, world.nowMs);
   recordSettlement(world, trade, { tokenId, cashNano });
   dirty(world, tokenId);
   return false;
+}
+
+/**
+ * The chain has the last word on what shares cost: a match that nobody told us of is counted now, and
+ * one that was counted at another price is put right.
+ */
+function countSettled(
+  world: World,
+  tokenId: TokenId,
+  trade: Pick<Settled, 'side' | 'quantity'> & { readonly cashNano: number },
+): void {
+  const market = world.marketOf(tokenId);
+  // What it starts with is fixed before the first share comes.
+  market?.holdings(world.inventory);
+  const countedNano = world.inventory.onSettled(tokenId, trade, world.nowMs);
+  if (market === undefined || countedNano === trade.cashNano) return;
+  market.flows.cashNano += trade.cashNano - countedNano;
+  world.touched.flows.add(market.market.id);
 }
 
 function recordSettlement(

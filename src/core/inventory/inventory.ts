@@ -5,17 +5,16 @@
 import type { TokenId } from '../../domain/ids.ts';
 import type { Side } from '../../domain/order.ts';
 import type { StoredToken } from '../../domain/record.ts';
-import { clampShares, type MicroShares, minShares, NO_SHARES } from '../../domain/shares.ts';
+import { clampShares, type MicroShares, NO_SHARES } from '../../domain/shares.ts';
 import type { UnixMs } from '../../domain/time.ts';
-import { type PendingFill, signed, takePending } from './pending.ts';
+import { Ahead } from './ahead.ts';
+import { cashOf, type PendingFill, signed, type Taken, takePending } from './pending.ts';
 
 type TokenState = {
   settled: MicroShares;
   /** Matched and not settled, oldest first. */
   pending: PendingFill[];
-  /** Settlements that came before we knew of the match, by side. */
-  ahead: { BUY: MicroShares; SELL: MicroShares };
-  aheadAtMs: UnixMs | undefined;
+  readonly ahead: Ahead;
   changedAtMs: UnixMs | undefined;
   /** What was settled before, and until when: a lagging index shows one of these. */
   past: Past[];
@@ -145,36 +144,41 @@ export class Inventory {
     return this.#tokens.get(tokenId)?.pending ?? [];
   }
 
-  /** An own order matched. A settlement that ran ahead of it is used up first. */
-  onMatched(fill: PendingFill): void {
+  /**
+   * An own order matched. A settlement that ran ahead of it is used up first.
+   * @returns Cash in nano-USDC of the part that had settled before: its settlement was counted.
+   */
+  onMatched(fill: PendingFill): number {
     const token = this.#touch(fill.tokenId);
     token.changedAtMs = fill.atMs;
-    if (token.aheadAtMs !== undefined && fill.atMs - token.aheadAtMs > AHEAD_KEPT_MS) {
-      token.ahead = { BUY: NO_SHARES, SELL: NO_SHARES };
-    }
-    const settledAhead = minShares(token.ahead[fill.side], fill.quantity);
-    token.ahead[fill.side] = clampShares(token.ahead[fill.side] - settledAhead);
+    const settledAhead = token.ahead.take(fill);
     fill.quantity = clampShares(fill.quantity - settledAhead);
     if (settledAhead > 0) this.#onChain(fill, { kind: 'settled', quantity: settledAhead });
-    if (fill.quantity <= 0) return;
+    const aheadNano = cashOf(fill, settledAhead);
+    if (fill.quantity <= 0) return aheadNano;
     token.pending.push(fill);
     // Beyond the bound the oldest is taken as settled: REST confirms or corrects it.
     if (token.pending.length > PENDING_MAX) {
       const oldest = token.pending.shift();
       if (oldest) this.#settleFill(token, oldest, fill.atMs);
     }
+    return aheadNano;
   }
 
-  onSettled(tokenId: TokenId, side: Side, quantity: MicroShares, nowMs: UnixMs): void {
+  /** @returns Cash in nano-USDC that the matches it takes for settled were counted with. */
+  onSettled(tokenId: TokenId, trade: Taken, nowMs: UnixMs): number {
     const token = this.#touch(tokenId);
+    const { side, quantity } = trade;
     token.changedAtMs = nowMs;
     this.#settle(token, side, quantity, nowMs);
-    const left = takePending(token.pending, side, quantity, (fill, taken) =>
-      this.#onChain(fill, { kind: 'settled', quantity: taken }),
-    );
-    if (left === 0) return;
-    token.ahead[side] = clampShares(token.ahead[side] + left);
-    token.aheadAtMs = nowMs;
+    let cashNano = 0;
+    const left = takePending(token.pending, trade, (fill, taken) => {
+      cashNano += cashOf(fill, taken);
+      this.#onChain(fill, { kind: 'settled', quantity: taken });
+    });
+    if (left === 0) return cashNano;
+    token.ahead.add(trade, left, nowMs);
+    return cashNano;
   }
 
   /**
@@ -190,8 +194,8 @@ export class Inventory {
     const token = this.#touch(tokenId);
     token.changedAtMs = nowMs;
     let cashNano = 0;
-    const left = takePending(token.pending, side, quantity, (fill, taken) => {
-      cashNano += Math.round((fill.cashNano * taken) / fill.original);
+    const left = takePending(token.pending, { side, quantity }, (fill, taken) => {
+      cashNano += cashOf(fill, taken);
       this.#onChain(fill, { kind: 'failed', quantity: taken });
     });
     return { cashNano, left };
@@ -316,7 +320,7 @@ export class Inventory {
     // The number is the venue's whole word on them, whatever it was.
     for (const fill of pending) this.#onChain(fill, { kind: 'settled', quantity: fill.quantity });
     token.past = [];
-    token.ahead = { BUY: NO_SHARES, SELL: NO_SHARES };
+    token.ahead.clear();
     token.dissent = undefined;
     token.isDoubted = false;
     return { kind: 'adopted', ours, venues: amount, change: clampShares(amount - before) };
@@ -344,8 +348,7 @@ export class Inventory {
     const fresh: TokenState = {
       settled: NO_SHARES,
       pending: [],
-      ahead: { BUY: NO_SHARES, SELL: NO_SHARES },
-      aheadAtMs: undefined,
+      ahead: new Ahead(),
       changedAtMs: undefined,
       past: [],
       dissent: undefined,
@@ -357,8 +360,6 @@ export class Inventory {
   }
 }
 
-/** A settlement whose match is not known after this long was somebody else's trade. */
-const AHEAD_KEPT_MS = 60_000;
 /** The venue must repeat a different number for this long before it is believed. */
 const DISSENT_MS = 10_000;
 /** A number that no lag explains may be a frame that is still on its way: it must last. */

@@ -23,28 +23,63 @@ export function signed(side: Side, quantity: MicroShares): number {
   return side === 'BUY' ? quantity : -quantity;
 }
 
-/** Takes a quantity off the oldest fills of one side; returns what found none. */
+/** What a part of a fill was counted with, in nano-USDC. */
+export function cashOf(fill: PendingFill, part: MicroShares): number {
+  return Math.round((fill.cashNano * part) / fill.original);
+}
+
+/** Half a tick of the finest grid on a share: prices further apart are not the same. */
+const SAME_PRICE_NANO = 500_000;
+
+/** What became final, or failed: one match as a rule. */
+export type Taken = {
+  readonly side: Side;
+  readonly quantity: MicroShares;
+  /** Nano-USDC, negative for a buy; where it is known, it tells matches of other prices apart. */
+  readonly cashNano?: number;
+};
+
+/**
+ * Takes a quantity off the fill it is most likely of, oldest first; returns what found none.
+ *
+ * A match is the whole of a fill or a part of one, at its price or at a better one. Only where a venue
+ * sums up several matches of one price is it more than one fill.
+ */
 export function takePending(
   pending: PendingFill[],
-  side: Side,
-  quantity: MicroShares,
+  trade: Taken,
   onTaken: (fill: PendingFill, taken: MicroShares) => void = () => {},
 ): MicroShares {
-  let left: number = quantity;
-  // A settlement is of one match: one of its size is the likelier, and the rest stays as old as it is.
-  const exact = pending.findIndex((fill) => fill.side === side && fill.quantity === quantity);
-  for (let at = Math.max(0, exact); at < pending.length && left > 0; ) {
-    const fill = pending[at];
-    if (fill === undefined || fill.side !== side) {
-      at += 1;
-      continue;
-    }
+  let left: number = trade.quantity;
+  for (const fill of sourcesOf(pending, trade)) {
     const taken = Math.min(left, fill.quantity);
     onTaken(fill, clampShares(taken));
     fill.quantity = clampShares(fill.quantity - taken);
     left -= taken;
-    if (fill.quantity === 0) pending.splice(at, 1);
-    else at += 1;
+    if (fill.quantity === 0) pending.splice(pending.indexOf(fill), 1);
+    if (left === 0) break;
   }
   return clampShares(left);
+}
+
+function sourcesOf(pending: readonly PendingFill[], trade: Taken): readonly PendingFill[] {
+  const ofSide = pending.filter((fill) => fill.side === trade.side);
+  const alike = ofSide.filter((fill) => isAlike(fill, trade));
+  const better = ofSide.filter((fill) => gainNano(fill, trade) >= -SAME_PRICE_NANO);
+  const isWhole = ({ quantity }: PendingFill): boolean => quantity === trade.quantity;
+  const holds = ({ quantity }: PendingFill): boolean => quantity > trade.quantity;
+  const single =
+    alike.find(isWhole) ?? better.find(isWhole) ?? alike.find(holds) ?? better.find(holds);
+  return single ? [single] : alike;
+}
+
+/** Whether a trade was at the price of a fill, as far as that is known. */
+export function isAlike(fill: PendingFill, trade: Taken): boolean {
+  return Math.abs(gainNano(fill, trade)) <= SAME_PRICE_NANO;
+}
+
+/** By how much a share was cheaper, or sold dearer, than at the price of a fill. */
+function gainNano(fill: PendingFill, { cashNano, quantity }: Taken): number {
+  if (cashNano === undefined) return 0;
+  return (cashNano / quantity - fill.cashNano / fill.original) * 1_000_000;
 }

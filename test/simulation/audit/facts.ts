@@ -6,6 +6,7 @@ import { priceNumber } from '../../../src/domain/ticks.ts';
 import type { Account } from '../../../src/paper/exchange/account.ts';
 import type { ExchangeEvent } from '../../../src/paper/exchange/events.ts';
 import type { ExchangeOrder } from '../../../src/paper/exchange/exchange-order.ts';
+import type { TradeLeg } from '../../../src/paper/exchange/trade.ts';
 import type { Flight, PlaceCommand } from '../world/network.ts';
 
 /** `manual`: somebody else on the account. `double`: the network delivered a request twice. */
@@ -92,6 +93,9 @@ export class OrderFacts {
     if (event.kind === 'orderUpdated' && event.order.terms.account === this.#account) {
       this.#onUpdated(event.order);
     }
+    if (event.kind === 'tradeSettled' && event.leg.account === this.#account) {
+      this.#onSettled(event.leg);
+    }
     if (event.kind === 'tradeFailed' && event.leg.account === this.#account && event.leg.order) {
       this.#onUpdated(event.leg.order);
     }
@@ -135,6 +139,16 @@ export class OrderFacts {
     own.set(tokenId, (own.get(tokenId) ?? 0) + deltaMicro);
     const { id } = market.market;
     this.#cashNano.set(id, this.cashNano(id) - deltaMicro * 1_000 * Number(averagePrice));
+  }
+
+  /** A match counts at the order's own price until the chain says what it cost. */
+  #onSettled({ order, market, cost, side, quantityMicro }: TradeLeg): void {
+    if (!order) return;
+    const { grid, price } = order.terms;
+    const countedNano = price * (1_000 / grid.ticksPerUnit) * quantityMicro;
+    const { id } = market.market;
+    const betterNano = countedNano - Math.round(cost.toNumber() * 1e9);
+    this.#cashNano.set(id, this.cashNano(id) + (side === 'BUY' ? betterNano : -betterNano));
   }
 
   #onUpdated(order: ExchangeOrder): void {

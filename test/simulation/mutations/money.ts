@@ -18,7 +18,7 @@ export const MONEY_BUGS: readonly Mutation[] = [
       replaced(Inventory.prototype, 'onMatched', (original) => {
         return function (this: Inventory, fill) {
           original.call(this, { ...fill });
-          original.call(this, { ...fill });
+          return original.call(this, { ...fill });
         };
       }),
   },

@@ -291,6 +291,26 @@ describe('fills', () => {
     expect(driver.engine.view().markets[0]).toMatchObject({ settledYes: '30', positionYes: '30' });
   });
 
+  it('that nobody told us of cost what they settled at, and cost it once', () => {
+    const driver = quoting();
+    const [bid] = driver.acceptPlacements();
+    if (!bid) throw new Error('a bid was placed');
+    driver.tell({
+      kind: 'tradeSettled',
+      tradeId: 't-1',
+      side: 'BUY',
+      tokenId: YES,
+      marketId: undefined,
+      price: usdc('0.48'),
+      quantity: shares(50),
+    });
+    const unheard = driver.engine.view().markets[0];
+    expect(unheard).toMatchObject({ positionYes: '50', pnlUsdc: '1.000000' });
+    driver.update(bid.hash, bid.order, { status: 'MATCHED', remaining: 0 });
+    const heard = driver.engine.view().markets[0];
+    expect(heard).toMatchObject({ positionYes: '50', pnlUsdc: '1.000000', fills: 1 });
+  });
+
   it('move profit by the difference between price and middle', () => {
     const driver = quoting();
     const [bid] = driver.acceptPlacements();

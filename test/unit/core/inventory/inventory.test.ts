@@ -31,7 +31,7 @@ describe('matched shares', () => {
     const inventory = started();
     match(inventory, 'BUY', 50);
     expect([inventory.position(TOKEN), inventory.sellable(TOKEN)]).toEqual([shares(50), 0]);
-    inventory.onSettled(TOKEN, 'BUY', shares(50), unixMs(2_000));
+    inventory.onSettled(TOKEN, { side: 'BUY', quantity: shares(50) }, unixMs(2_000));
     expect([inventory.position(TOKEN), inventory.sellable(TOKEN)]).toEqual([
       shares(50),
       shares(50),
@@ -49,14 +49,42 @@ describe('matched shares', () => {
 
   it('count once when the settlement is told before the match', () => {
     const inventory = started();
-    inventory.onSettled(TOKEN, 'BUY', shares(50), unixMs(1_000));
+    inventory.onSettled(TOKEN, { side: 'BUY', quantity: shares(50) }, unixMs(1_000));
     match(inventory, 'BUY', 50, 1_500);
     expect([inventory.position(TOKEN), inventory.settled(TOKEN)]).toEqual([shares(50), shares(50)]);
   });
 
+  it('are not taken for settled by a match of another order at another price', () => {
+    const inventory = started();
+    match(inventory, 'BUY', 7);
+    const dearer = { side: 'BUY', quantity: shares(7), cashNano: -7 * 5e8 } as const;
+    expect(inventory.onSettled(TOKEN, dearer, unixMs(2_000))).toBe(0);
+    expect(inventory.position(TOKEN)).toBe(shares(14));
+  });
+
+  it('are not taken for settled by what settled unheard at another price', () => {
+    const inventory = started();
+    const unheard = { side: 'BUY', quantity: shares(14), cashNano: -14 * 3e8 } as const;
+    inventory.onSettled(TOKEN, unheard, unixMs(1_000));
+    match(inventory, 'BUY', 7, 1_500);
+    expect([inventory.position(TOKEN), inventory.settled(TOKEN)]).toEqual([shares(21), shares(14)]);
+  });
+
+  it('are of one fill where one holds them, at its price or at a better one', () => {
+    const inventory = started();
+    match(inventory, 'BUY', 20);
+    match(inventory, 'BUY', 30, 1_100);
+    const cheaper = { side: 'BUY', quantity: shares(25), cashNano: -25 * 3.9e8 } as const;
+    expect(inventory.onSettled(TOKEN, cheaper, unixMs(2_000))).toBe(-25 * 4e8);
+    expect(inventory.pendingFills(TOKEN).map((fill) => fill.quantity)).toEqual([
+      shares(20),
+      shares(5),
+    ]);
+  });
+
   it('are not used up by a stranger’s settlement of long ago', () => {
     const inventory = started();
-    inventory.onSettled(TOKEN, 'BUY', shares(10), unixMs(1_000));
+    inventory.onSettled(TOKEN, { side: 'BUY', quantity: shares(10) }, unixMs(1_000));
     match(inventory, 'BUY', 10, 100_000);
     expect([inventory.position(TOKEN), inventory.settled(TOKEN)]).toEqual([shares(20), shares(10)]);
   });
@@ -80,7 +108,7 @@ describe('a position read over REST', () => {
   it('that lags a fill overwrites nothing', () => {
     const inventory = started();
     match(inventory, 'BUY', 50, 1_000);
-    inventory.onSettled(TOKEN, 'BUY', shares(50), unixMs(20_000));
+    inventory.onSettled(TOKEN, { side: 'BUY', quantity: shares(50) }, unixMs(20_000));
     for (let askedAt = 21_000; askedAt < 160_000; askedAt += 5_000) {
       expect(inventory.confirm(TOKEN, shares(0), at(askedAt)).kind).toBe('waits');
     }
@@ -114,7 +142,7 @@ describe('a position read over REST', () => {
     const kinds: string[] = [];
     for (let askedAt = 10_000; askedAt <= 60_000; askedAt += 10_000) {
       match(inventory, 'BUY', 5, askedAt);
-      inventory.onSettled(TOKEN, 'BUY', shares(5), unixMs(askedAt));
+      inventory.onSettled(TOKEN, { side: 'BUY', quantity: shares(5) }, unixMs(askedAt));
       kinds.push(inventory.confirm(TOKEN, shares(77), at(askedAt)).kind);
     }
     expect(kinds).toEqual(['waits', 'waits', 'waits', 'differs', 'differs', 'differs']);
@@ -130,7 +158,7 @@ describe('a position read over REST', () => {
       ['SELL', 50],
     ] as const) {
       match(inventory, side, size, 1_000);
-      inventory.onSettled(TOKEN, side, shares(size), unixMs(2_000));
+      inventory.onSettled(TOKEN, { side, quantity: shares(size) }, unixMs(2_000));
     }
     const kinds = [10_000, 25_000, 40_000].map(
       // The later one shows first: an amount that never was.
@@ -145,7 +173,7 @@ describe('a position read over REST', () => {
     let kind = '';
     for (let askedAt = 10_000; askedAt <= 300_000; askedAt += 10_000) {
       match(inventory, 'SELL', 1, askedAt);
-      inventory.onSettled(TOKEN, 'SELL', shares(1), unixMs(askedAt));
+      inventory.onSettled(TOKEN, { side: 'SELL', quantity: shares(1) }, unixMs(askedAt));
       kind = inventory.confirm(TOKEN, inventory.settled(TOKEN), at(askedAt)).kind;
     }
     expect(kind).toBe('differs');
@@ -210,7 +238,8 @@ describe('any order of matches and settlements', () => {
         let expected = 1_000;
         for (const { side, size, early } of list) {
           expected += side === 'BUY' ? size : -size;
-          const settle = () => inventory.onSettled(TOKEN, side, shares(size), unixMs(1_000));
+          const settle = () =>
+            inventory.onSettled(TOKEN, { side, quantity: shares(size) }, unixMs(1_000));
           if (early) settle();
           match(inventory, side, size);
           if (!early) settle();
