@@ -71,6 +71,7 @@ export class Auditor implements NetworkWatch {
   #era = 0;
   #hasMemory = false;
   #hasForeign = false;
+  #hasDiverged = false;
   #addedUpAtMs = 0;
 
   constructor(parts: AuditorParts) {
@@ -90,6 +91,11 @@ export class Auditor implements NetworkWatch {
     this.#senses = new Senses((tokenId) => catalogue.findToken(tokenId)?.market);
     this.#marketOf = (tokenId) => catalogue.findToken(tokenId)?.market.market.id;
     parts.venue.exchange.listen((event) => this.#onEvent(event));
+  }
+
+  /** No share came by a correction of the daemon's, or before the lives that remember. */
+  get isCostKnown(): boolean {
+    return !this.#hasDiverged && this.#era === 1;
   }
 
   // The network
@@ -230,6 +236,7 @@ export class Auditor implements NetworkWatch {
       decided: this.facts.decided,
     };
     this.#belief.onReport(report);
+    if (report.event === 'inventory.diverged') this.#hasDiverged = true;
     this.#stops.onReport(report, at);
     this.#strangers.onReport(report, at.atMs);
     this.#mark(report);

@@ -19,6 +19,8 @@ export type RestParts = {
   readonly facts: OrderFacts;
   /** Whether orders rest that this venue does not let anybody cancel. */
   readonly isUncancellable: () => boolean;
+  /** Whether the daemon knows what every share cost: none came by a correction, or before its time. */
+  readonly isCostKnown: boolean;
   /** The book that the strategy of a market was last shown. */
   readonly bookOf: (marketId: string) => AxisBook | undefined;
   /** Orders that have not ended, as the disk has them. */
@@ -109,6 +111,8 @@ function marketFaults(
 ): readonly Fault[] {
   const market = parts.exchange.catalogue.market(view.marketId);
   const faults = [...positionFaults(parts, view, market), ...orderFaults(parts, view, market)];
+  if (parts.isCostKnown && market.trading === 'open')
+    faults.push(...profitFaults(parts, view, market));
   if (phase !== 'quoting' || market.trading !== 'open') return faults;
   const { yes, no } = view.bookStates;
   if (BELIEVED.has(yes) && BELIEVED.has(no)) faults.push(...bookFaults(parts, market));
@@ -146,6 +150,24 @@ function positionFaults(
     faults.push({ rule: 'position_differs', detail });
   }
   return faults;
+}
+
+/** Profit is what the venue's own trades cost, and what they left at the middle the daemon shows. */
+function profitFaults(
+  { facts }: RestParts,
+  view: MarketView,
+  market: ListedMarket,
+): readonly Fault[] {
+  const { bestBid, bestAsk, pnlUsdc } = view;
+  if (bestBid === undefined || bestAsk === undefined || pnlUsdc === undefined) return [];
+  const middle = new Decimal(bestBid).plus(bestAsk).div(2);
+  const worth = (index: 0 | 1, price: Decimal) =>
+    price.times(facts.totalMicro(market.outcome(index).tokenId)).div(1e6);
+  const cash = new Decimal(facts.cashNano(market.market.id)).div(1e9);
+  const truth = cash.plus(worth(1, middle)).plus(worth(0, new Decimal(1).minus(middle)));
+  if (truth.minus(pnlUsdc).abs().lte(EPSILON)) return [];
+  const detail = `${view.title}: the daemon earned ${pnlUsdc}, the venue says ${truth.toFixed(6)}`;
+  return [{ rule: 'profit_differs', detail }];
 }
 
 /** What the daemon says it has resting is what rests. */

@@ -390,12 +390,15 @@ export class World implements LifeWatch, Daemon {
   #checkRest(): void {
     const life = this.#life;
     if (!life || this.auditor.violations.length > 0) return;
+    this.marks.add('rest:compared');
+    if (this.auditor.isCostKnown) this.marks.add('rest:profit compared');
     const faults = restFaults({
       engine: life.engine,
       exchange: this.#venue.exchange,
       account: this.#account,
       facts: this.auditor.facts,
       isUncancellable: () => this.#isUncancellable(),
+      isCostKnown: this.auditor.isCostKnown,
       bookOf: (marketId) => this.#books.get(marketId),
       kept: this.#disk?.load().orders ?? [],
     });
