@@ -244,6 +244,8 @@ function onOrphan(parts: Parts, report: OrderReport): void {
   }
   const order = { ...orphanOf(world, market, report), isForeign };
   world.ledger.add(order);
+  // What was heard of its hash is about this order, and not about an unknown one that is like it.
+  world.ledger.applyEarly(order, world.nowMs);
   cancelIfUnwanted(world, order);
   market.isDirty = true;
 }

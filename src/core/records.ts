@@ -109,7 +109,11 @@ function hasChanged(flows: MarketFlows, written: StoredFlows | undefined): boole
 function recordOrder(world: World, order: OwnOrder): void {
   const grid = world.markets.get(order.marketId)?.grid;
   if (grid === undefined) return;
-  world.outbox.record({ kind: 'order', order: storedOrder(order, grid.ticksPerUnit) });
+  const stored = storedOrder(order, grid.ticksPerUnit);
+  // Nobody has said what it traded before it ended: a new life must ask as this one would have.
+  const isUnseen = world.ledger.isEndUnseen(order);
+  const kept = isUnseen ? ({ ...stored, state: 'cancelUnproven' } as const) : stored;
+  world.outbox.record({ kind: 'order', order: kept });
 }
 
 function storedOrder(order: OwnOrder, ticksPerUnit: StoredOrder['ticksPerUnit']): StoredOrder {

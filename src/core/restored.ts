@@ -8,12 +8,14 @@ import type { OwnOrder } from './orders/own-order.ts';
 
 export class Restored {
   readonly #waiting = new Map<MarketId, StoredOrder[]>();
+  readonly #waitingHashes = new Set<OrderHash>();
   /** What lists said had traded of orders that still waited then. */
   readonly #seen = new Map<OrderHash, MicroShares>();
   /** Back in the ledger: what became of them while nobody listened is not known. */
   readonly #unwatched = new Set<OwnOrder>();
 
   wait(order: StoredOrder): void {
+    if (order.orderHash !== undefined) this.#waitingHashes.add(order.orderHash);
     const orders = this.#waiting.get(order.marketId);
     if (orders) orders.push(order);
     else this.#waiting.set(order.marketId, [order]);
@@ -21,9 +23,7 @@ export class Restored {
 
   /** A list shows an order: whether it is one that waits, and so no stranger. */
   onListed({ orderHash, executed }: OrderReport): boolean {
-    const isWaiting = [...this.#waiting.values()].some((orders) =>
-      orders.some((order) => order.orderHash === orderHash),
-    );
+    const isWaiting = this.#waitingHashes.has(orderHash);
     if (isWaiting) this.#seen.set(orderHash, executed);
     return isWaiting;
   }
@@ -61,6 +61,7 @@ export class Restored {
   takeOf(marketId: MarketId): readonly StoredOrder[] {
     const orders = this.#waiting.get(marketId) ?? [];
     this.#waiting.delete(marketId);
+    for (const { orderHash } of orders) if (orderHash) this.#waitingHashes.delete(orderHash);
     return orders;
   }
 
@@ -68,6 +69,7 @@ export class Restored {
   takeAll(): readonly StoredOrder[] {
     const orders = [...this.#waiting.values()].flat();
     this.#waiting.clear();
+    this.#waitingHashes.clear();
     this.#seen.clear();
     return orders;
   }

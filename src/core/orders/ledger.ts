@@ -123,8 +123,13 @@ export class OrderLedger {
     return [...this.#unseenEnds].filter((order) => order.marketId === marketId);
   }
 
+  /** Whether nobody has said yet how much of an ended order had traded. */
+  isEndUnseen(order: OwnOrder): boolean {
+    return this.#unseenEnds.has(order);
+  }
+
   forgetUnseenEnd(order: OwnOrder): void {
-    this.#unseenEnds.delete(order);
+    if (this.#unseenEnds.delete(order)) this.#listener.onChanged(order);
   }
 
   /** Every order that has not ended, over all markets. */
@@ -276,7 +281,7 @@ export class OrderLedger {
     if (!isEnd(update.status)) order.seenAtMs = nowMs;
     this.execute(order, executedOf(order, update), nowMs);
     this.signal(order, this.#causeOf(order, update.status), nowMs);
-    if (isEnd(update.status) || order.executed >= order.quantity) this.#unseenEnds.delete(order);
+    if (isEnd(update.status) || order.executed >= order.quantity) this.forgetUnseenEnd(order);
   }
 
   /** Some venues end an order a while before its date and call that a cancel. */

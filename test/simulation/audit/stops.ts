@@ -95,7 +95,9 @@ export class Stops {
     if (kind === 'kill' || kind === 'shutdown') {
       // A kill of what is not killed yet begins a proof of its own.
       if (this.#stoppedBy !== 'kill' || kind === 'shutdown') this.#proof = undefined;
-      if (this.#proof === undefined) this.#killSinceMs ??= atMs;
+      // A shutdown has a deadline of its own.
+      if (kind === 'shutdown') this.#killSinceMs = atMs;
+      else if (this.#proof === undefined) this.#killSinceMs ??= atMs;
       this.#stoppedBy = kind;
       this.#askedResume = false;
     }

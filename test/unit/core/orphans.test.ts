@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { orderHash } from '../../../src/domain/ids.ts';
+import { shares } from '../../../src/domain/shares.ts';
 import { EngineDriver, reportOf, settings } from '../../support/engine-driver.ts';
 
 const STRANGER = orderHash('0x5747');
@@ -54,5 +55,26 @@ describe('an order that was never sent from here', () => {
     const { cancelled, bid } = withStranger('adopt');
     expect(cancelled).toHaveLength(1);
     expect([STRANGER, bid.hash]).toContain(cancelled[0]);
+  });
+
+  it('does not lend its hash to an unknown order that is like it', () => {
+    const driver = new EngineDriver();
+    driver.start();
+    driver.healthyBook();
+    driver.tick();
+    const [write] = driver.placements();
+    const [order] = write?.orders ?? [];
+    if (!write || !order) throw new Error('orders were placed');
+    const outcome = { kind: 'unknown', cause: 'timeout', detail: 'test' } as const;
+    const outcomes = write.orders.map(({ intentId }) => ({ intentId, outcome }));
+    driver.tell({ kind: 'placed', requestId: write.requestId, outcomes });
+    driver.update(STRANGER, order, { status: 'OPEN', filled: 0, remaining: 20 });
+    const listed = [{ ...reportOf(STRANGER, order), quantity: shares(20) }];
+    driver.run(2_000, () => driver.answerReads(listed));
+    driver.run(12_000, () => driver.answerReads([]));
+    expect(driver.reported('order.orphan')).toHaveLength(1);
+    expect(driver.reported('order.filled')).toEqual([]);
+    const found = driver.reported('order.moved').filter(({ from }) => from === 'unknown');
+    expect(found.filter(({ orderHash: hash }) => hash === STRANGER)).toEqual([]);
   });
 });

@@ -135,6 +135,22 @@ describe('a new life', () => {
     expect(after.reported('order.filled').map((each) => each.quantity)).toEqual(['15']);
   });
 
+  it('asks what an order traded that was cancelled a moment before the end', () => {
+    const { driver, live } = quotingLife();
+    // The books are gone: both quotes are pulled, and the answer does not say what they traded.
+    driver.tell({ kind: 'socketLost', reason: 'test' });
+    driver.tick();
+    expect(driver.answerCancels()).toHaveLength(2);
+    ledger.commit(driver.records);
+    const kept = ledger.load().orders;
+    expect(kept.map(({ state }) => state)).toEqual(['cancelUnproven', 'cancelUnproven']);
+    for (const { hash, order } of live) {
+      driver.update(hash, order, { status: 'CANCELLED', filled: 0 });
+    }
+    ledger.commit(driver.records);
+    expect(ledger.load().orders).toEqual([]);
+  });
+
   it('does not quote a market whose orders ended unseen until cash and holds agree', () => {
     const { driver } = quotingLife();
     const held = balances({ availableBalance: usdc(9_950), usdcOnHold: usdc(50) });
@@ -243,6 +259,8 @@ describe('a new life', () => {
     const tookMs = performance.now() - started;
     expect(after.engine.view().ordersByState.resting).toBe(0);
     expect(after.reported('order.orphan')).toEqual([]);
+    // Their cancels say nothing of what they traded; nobody else does, so balances are asked.
+    after.run(12_000, () => after.answerReads([]));
     ledger.commit(after.records);
     expect(ledger.load().orders).toEqual([]);
     expect(tookMs).toBeLessThan(3_000);
