@@ -14,3 +14,9 @@ export async function compiled(): Promise<Compiled> {
   const door = new URL('../../dist/sim/test/simulation/door.js', import.meta.url);
   return (await import(/* @vite-ignore */ door.href)) as Compiled;
 }
+
+/** What the command prints, in a process of its own. */
+export function printed(...args: readonly string[]): string {
+  const main = fileURLToPath(new URL('../../dist/sim/test/simulation/main.js', import.meta.url));
+  return execFileSync(process.execPath, [main, ...args], { encoding: 'utf8' });
+}

@@ -8,6 +8,7 @@ import { describeTrouble } from './plan.ts';
 import { isProfileName, PROFILES, type ProfileName } from './profiles.ts';
 import { type RunOptions, type RunResult, runSeed, shrink } from './run.ts';
 import { Tally } from './world/tally.ts';
+import { isRestName, type RestName } from './world/world.ts';
 
 type Options = {
   readonly seeds: readonly number[];
@@ -15,6 +16,8 @@ type Options = {
   readonly isProfileGiven: boolean;
   readonly hours: number;
   readonly pace: PaceName;
+  /** How the runs end; `none` leaves out the rest and its checks. */
+  readonly rest: RestName;
   readonly isTraced: boolean;
   readonly isShrunk: boolean;
   readonly isPlanted: boolean;
@@ -26,7 +29,7 @@ type Options = {
 const SEEDS = 3;
 
 const USAGE =
-  'npm run sim -- [--seeds N] [--seed S] [--hours H] [--profile P] [--trace] [--as-is] [--planted] [--bug NAME]';
+  'npm run sim -- [--seeds N] [--seed S] [--hours H] [--profile P] [--pace brisk|steady|sparse] [--rest none|brief|full] [--trace] [--as-is] [--planted] [--bug NAME]';
 
 // Most of what a simulation makes lives for a moment: a wide nursery saves a tenth of the time.
 setFlagsFromString('--max-semi-space-size=64');
@@ -74,10 +77,10 @@ async function main(): Promise<number> {
   return totals.violated > 0 ? 1 : 0;
 }
 
-function* runsOf({ seeds, profiles, hours, pace, isTraced }: Options): Generator<RunOptions> {
+function* runsOf({ seeds, profiles, hours, pace, rest, isTraced }: Options): Generator<RunOptions> {
   const trace = isTraced ? (line: string) => console.log(line) : undefined;
   for (const seed of seeds) {
-    for (const profile of profiles) yield { seed, profile, hours, pace, trace };
+    for (const profile of profiles) yield { seed, profile, hours, pace, rest, trace };
   }
 }
 
@@ -99,7 +102,7 @@ async function explain(
   console.log(`  it takes ${plan.length} troubles:`);
   for (const trouble of plan) console.log(`    ${describeTrouble(trouble)}`);
   console.log(
-    `  again: npm run sim -- --seed ${run.seed} --profile ${run.profile} --hours ${run.hours}`,
+    `  again: npm run sim -- --seed ${run.seed} --profile ${run.profile} --hours ${run.hours} --pace ${run.pace}`,
   );
 }
 
@@ -117,18 +120,24 @@ function readOptions(): Options | undefined {
       hours: { type: 'string', default: '0.5' },
       profile: { type: 'string' },
       pace: { type: 'string', default: 'steady' },
+      rest: { type: 'string', default: 'full' },
       trace: { type: 'boolean', default: false },
       'as-is': { type: 'boolean', default: false },
       planted: { type: 'boolean', default: false },
       bug: { type: 'string' },
     },
   });
-  const { profile, pace } = values;
+  const { profile, pace, rest } = values;
   const count = Number(values.seeds ?? (values.seed === undefined ? SEEDS : 1));
   const first = Number(values.seed ?? 1);
   const hours = Number(values.hours);
   const isUsable = Number.isSafeInteger(count) && Number.isSafeInteger(first) && hours > 0;
-  if (!isUsable || !isPaceName(pace) || (profile !== undefined && !isProfileName(profile)))
+  if (
+    !isUsable ||
+    !isPaceName(pace) ||
+    !isRestName(rest) ||
+    (profile !== undefined && !isProfileName(profile))
+  )
     return undefined;
   return {
     seeds: Array.from({ length: count }, (_, index) => first + index),
@@ -136,6 +145,7 @@ function readOptions(): Options | undefined {
     isProfileGiven: profile !== undefined,
     hours,
     pace,
+    rest,
     isTraced: values.trace,
     isShrunk: !values['as-is'],
     isPlanted: values.planted || values.bug !== undefined,

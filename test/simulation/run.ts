@@ -7,14 +7,14 @@ import { drawPlan, type Plan } from './plan.ts';
 import { type ProfileName, sceneOf } from './profiles.ts';
 import type { DiskMode } from './world/disk.ts';
 import type { Tally } from './world/tally.ts';
-import { World } from './world/world.ts';
+import { type RestName, World } from './world/world.ts';
 
 export type RunOptions = {
   readonly seed: number;
   readonly profile: ProfileName;
   readonly hours: number;
   /** `none` leaves the rest at the end and its checks out. */
-  readonly rest?: 'none' | 'brief' | 'full' | undefined;
+  readonly rest?: RestName | undefined;
   readonly pace?: PaceName | undefined;
   readonly disk?: DiskMode | 'none' | undefined;
   readonly mutation?: Mutation | undefined;

@@ -148,7 +148,7 @@ export class Auditor implements NetworkWatch {
     this.#hasMemory = keepsMemory;
     this.#stops.onLifeStarts(remembers);
     if (!remembers) {
-      this.#holdings.forget();
+      this.#holdings.forget(this.#parts.nowMs());
       this.#era = life;
       this.#allowances.onLifeStarts();
       if (life > 1) this.#hasForeign = true;

@@ -9,6 +9,8 @@ import type { OrderFacts } from './facts.ts';
 
 /** A lost frame of a fill shows in the next list but one, and stops the market then. */
 const WRONG_MS = 60_000;
+/** Positions lag for two minutes and a half, and are believed when they have been quiet for as long. */
+const LEARNT_MS = 400_000;
 /** Beliefs are held against the truth this often. */
 const LOOK_MS = 1_000;
 
@@ -30,6 +32,7 @@ export class Holdings {
   /** Markets with a chain action that is not proven yet. */
   readonly #recycling = new Set<MarketId>();
   #lookedAtMs = 0;
+  #countsFromMs = 0;
 
   onRecord(record: LedgerRecord): void {
     if (record.kind === 'sets') this.#onSets(record.wishes);
@@ -59,8 +62,9 @@ export class Holdings {
     if (failures) this.#failures.set(marketId, { ...failures, unheard: failures.unheard - 1 });
   }
 
-  /** Beliefs of a life whose memory was lost are nobody's. */
-  forget(): void {
+  /** Beliefs of a life whose memory was lost are nobody's, and the next one sees what lags. */
+  forget(nowMs: number): void {
+    this.#countsFromMs = nowMs + LEARNT_MS;
     this.#believed.clear();
     this.#wrongSince.clear();
     this.#quotedSince.clear();
@@ -69,7 +73,7 @@ export class Holdings {
   onPlacing({ orders }: PlaceCommand, nowMs: number): void {
     for (const { tokenId } of orders) {
       const wrongMs = nowMs - (this.#wrongSince.get(tokenId) ?? nowMs);
-      if (wrongMs <= WRONG_MS || this.#quotedSince.has(tokenId)) continue;
+      if (nowMs < this.#countsFromMs || wrongMs <= WRONG_MS || this.#quotedSince.has(tokenId)) continue;
       this.#quotedSince.set(tokenId, nowMs);
     }
   }
@@ -80,7 +84,7 @@ export class Holdings {
     marketOf: (tokenId: TokenId) => MarketId | undefined,
     nowMs: number,
   ): string | undefined {
-    if (nowMs - this.#lookedAtMs < LOOK_MS) return undefined;
+    if (nowMs < this.#countsFromMs || nowMs - this.#lookedAtMs < LOOK_MS) return undefined;
     this.#lookedAtMs = nowMs;
     for (const [tokenId, believed] of this.#believed) {
       const truth = facts.totalMicro(tokenId);

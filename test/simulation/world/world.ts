@@ -38,7 +38,7 @@ export type WorldOptions = {
   /** Time in which the plan is carried out; then comes the rest. */
   readonly durationMs: number;
   /** `none` ends the run with the plan; `brief` is enough where no fault was. */
-  readonly rest?: keyof typeof RESTS | undefined;
+  readonly rest?: RestName | undefined;
   readonly pace?: PaceName | undefined;
   /** `none`: no life has a memory. */
   readonly disk?: DiskMode | 'none' | undefined;
@@ -60,6 +60,12 @@ const RESTS = {
   brief: { healMs: 5_000, stillMs: 60_000 },
   full: { healMs: 300_000, stillMs: 240_000 },
 } as const satisfies Readonly<Record<string, Rest | undefined>>;
+
+export type RestName = keyof typeof RESTS;
+
+export function isRestName(text: string): text is RestName {
+  return Object.hasOwn(RESTS, text);
+}
 
 const RESUME_EVERY_MS = 5_000;
 /** The daemon looks this long after a resume, and lifts the latch unless it is still held. */
