@@ -185,7 +185,7 @@ describe('a position read over REST', () => {
     inventory.doubt(TOKEN, unixMs(20_000));
     // Another match settles meanwhile; settled agrees, and says nothing of the five in doubt.
     match(inventory, 'BUY', 30, 160_000);
-    inventory.onSettled(TOKEN, 'BUY', shares(30), unixMs(175_000));
+    inventory.onSettled(TOKEN, { side: 'BUY', quantity: shares(30) }, unixMs(175_000));
     expect(inventory.confirm(TOKEN, shares(130), at(190_000))).toEqual({ kind: 'waits' });
     const quiet = inventory.confirm(TOKEN, shares(130), at(330_000));
     expect(quiet).toMatchObject({ kind: 'adopted', change: shares(-5) });
@@ -204,12 +204,12 @@ describe('a position read over REST', () => {
     const inventory = started(100);
     match(inventory, 'BUY', 30, 1_000);
     match(inventory, 'SELL', 30, 2_000);
-    inventory.onSettled(TOKEN, 'BUY', shares(30), unixMs(20_000));
+    inventory.onSettled(TOKEN, { side: 'BUY', quantity: shares(30) }, unixMs(20_000));
     // The index still shows what was held before the purchase, which is also what the sale leaves.
     inventory.confirm(TOKEN, shares(100), at(70_000));
     match(inventory, 'SELL', 30, 80_000);
-    inventory.onSettled(TOKEN, 'SELL', shares(30), unixMs(90_000));
-    inventory.onSettled(TOKEN, 'SELL', shares(30), unixMs(96_000));
+    inventory.onSettled(TOKEN, { side: 'SELL', quantity: shares(30) }, unixMs(90_000));
+    inventory.onSettled(TOKEN, { side: 'SELL', quantity: shares(30) }, unixMs(96_000));
     expect([inventory.settled(TOKEN), inventory.position(TOKEN)]).toEqual([shares(70), shares(70)]);
   });
 
