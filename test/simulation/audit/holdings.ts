@@ -73,7 +73,8 @@ export class Holdings {
   onPlacing({ orders }: PlaceCommand, nowMs: number): void {
     for (const { tokenId } of orders) {
       const wrongMs = nowMs - (this.#wrongSince.get(tokenId) ?? nowMs);
-      if (nowMs < this.#countsFromMs || wrongMs <= WRONG_MS || this.#quotedSince.has(tokenId)) continue;
+      if (nowMs < this.#countsFromMs || wrongMs <= WRONG_MS || this.#quotedSince.has(tokenId))
+        continue;
       this.#quotedSince.set(tokenId, nowMs);
     }
   }
