@@ -27,6 +27,8 @@ type Options = {
 
 /** Seeds where nobody says how many, of every profile. */
 const SEEDS = 3;
+/** Every planted bug is found within these. */
+const HUNT = { seeds: 6, hours: 0.2 };
 
 const USAGE =
   'npm run sim -- [--seeds N] [--seed S] [--hours H] [--profile P] [--pace brisk|steady|sparse] [--rest none|brief|full] [--trace] [--as-is] [--planted] [--bug NAME]';
@@ -117,7 +119,7 @@ function readOptions(): Options | undefined {
     options: {
       seeds: { type: 'string' },
       seed: { type: 'string' },
-      hours: { type: 'string', default: '0.5' },
+      hours: { type: 'string' },
       profile: { type: 'string' },
       pace: { type: 'string', default: 'steady' },
       rest: { type: 'string', default: 'full' },
@@ -128,9 +130,11 @@ function readOptions(): Options | undefined {
     },
   });
   const { profile, pace, rest } = values;
-  const count = Number(values.seeds ?? (values.seed === undefined ? SEEDS : 1));
+  const isPlanted = values.planted || values.bug !== undefined;
+  const usual = isPlanted ? HUNT : { seeds: SEEDS, hours: 0.5 };
+  const count = Number(values.seeds ?? (values.seed === undefined ? usual.seeds : 1));
   const first = Number(values.seed ?? 1);
-  const hours = Number(values.hours);
+  const hours = Number(values.hours ?? usual.hours);
   const isUsable = Number.isSafeInteger(count) && Number.isSafeInteger(first) && hours > 0;
   if (
     !isUsable ||
@@ -148,7 +152,7 @@ function readOptions(): Options | undefined {
     rest,
     isTraced: values.trace,
     isShrunk: !values['as-is'],
-    isPlanted: values.planted || values.bug !== undefined,
+    isPlanted,
     bug: values.bug,
   };
 }
