@@ -60,6 +60,13 @@ export const RESTART_BUGS: readonly Mutation[] = [
       })),
   },
   {
+    name: 'profit-forgotten-at-restart',
+    about: 'begins at a profit of zero when it starts anew',
+    lookIn: ['crashy', 'everything'],
+    atRest: true,
+    engine: (engine) => remembering(engine, (life) => ({ ...life, flows: [] })),
+  },
+  {
     name: 'halt-forgotten-at-restart',
     about: 'trades again after a restart though it was halted',
     lookIn: ['crashy', 'everything'],
