@@ -68,6 +68,9 @@ export function isRestName(text: string): text is RestName {
 }
 
 const RESUME_EVERY_MS = 5_000;
+/** Looks at rest, this far apart, of which one must find nothing. */
+const REST_LOOKS = 6;
+const REST_LOOK_MS = 1_300;
 /** The daemon looks this long after a resume, and lifts the latch unless it is still held. */
 const UNLATCH_MS = 200;
 const HELD = new Set(['paused', 'halted', 'killing', 'killed', 'stopping', 'stopped']);
@@ -277,7 +280,7 @@ export class World implements LifeWatch, Daemon {
     await this.#runFor(rest.healMs);
     this.#crowdTimers.freeze();
     await this.#runFor(rest.stillMs);
-    this.#checkRest();
+    await this.#checkRest();
   }
 
   #createWorkload(): Workload {
@@ -393,12 +396,22 @@ export class World implements LifeWatch, Daemon {
     });
   }
 
-  #checkRest(): void {
+  /** A quote may move even now, and be under way: what is wrong stays so over several moments. */
+  async #checkRest(): Promise<void> {
+    let faults = this.#restFaults();
+    for (let look = 1; faults.length > 0 && look < REST_LOOKS; look += 1) {
+      await this.#runFor(REST_LOOK_MS);
+      faults = this.#restFaults();
+    }
+    this.auditor.onRest(faults);
+  }
+
+  #restFaults(): ReturnType<typeof restFaults> {
     const life = this.#life;
-    if (!life || this.auditor.violations.length > 0) return;
+    if (!life || this.auditor.violations.length > 0) return [];
     this.marks.add('rest:compared');
     if (this.auditor.isCostKnown) this.marks.add('rest:profit compared');
-    const faults = restFaults({
+    return restFaults({
       engine: life.engine,
       exchange: this.#venue.exchange,
       account: this.#account,
@@ -408,7 +421,6 @@ export class World implements LifeWatch, Daemon {
       bookOf: (marketId) => this.#books.get(marketId),
       kept: this.#disk?.load().orders ?? [],
     });
-    this.auditor.onRest(faults);
   }
 
   #isUncancellable(): boolean {
