@@ -147,7 +147,7 @@ export function onBalances(world: World, balances: Balances, askedAtMs: UnixMs):
   const amounts = new Map<TokenId, MicroShares>();
   for (const each of balances.positions) amounts.set(each.tokenId, each.shareAmount);
   const proof = world.account.onBalances(balances, askedAtMs);
-  watchCash(world);
+  watchCash(world, askedAtMs);
   if (!world.inventory.isBaselined) {
     world.inventory.baseline(amounts);
     compareRestored(world, amounts, askedAtMs);

@@ -61,11 +61,11 @@ export function proveSets(
   amounts: ReadonlyMap<TokenId, MicroShares>,
   askedAtMs: UnixMs,
 ): void {
+  notePaid(world);
   for (const wish of world.sets.live()) {
     const market = world.markets.get(wish.order.marketId);
     if (market === undefined || askedAtMs <= wish.sentAtMs) continue;
     const isOver = isOverdue(world, wish, askedAtMs);
-    notePaid(world, wish);
     const effect = effectOf(world, market, wish, { amounts, isOver });
     if (effect !== undefined) {
       apply(world, market, { effect, sinceMs: wish.sentAtMs });
@@ -187,14 +187,54 @@ function isSeenLate(
   return LEGS.every((leg) => sign * moved[leg] >= sign * of.change);
 }
 
-/** Cash has no lag: one read that shows just this much is evidence for good, over restarts too. */
-function notePaid(world: World, wish: SetsWish): void {
-  if (wish.isPaid || wish.order.action === 'redeem') return;
-  const sign = wish.order.action === 'split' ? -1 : 1;
-  const cashNano = world.account.surpriseSince(wish.sentAtMs);
-  if (!isNear(cashNano, sign * payoutNano(wish.amount))) return;
-  world.sets.notePaid(wish);
+/**
+ * Cash has no lag: one read that shows just this much is evidence for good, over restarts too. Wishes
+ * that move the same cash are told apart by nothing in it, so it must have moved for all of them.
+ */
+function notePaid(world: World): void {
+  const paid = world.sets.live().filter((wish) => isPaidNow(world, wish));
+  if (paid.length === 0) return;
+  for (const wish of paid) world.sets.notePaid(wish);
   world.outbox.record({ kind: 'sets', wishes: world.sets.stored() });
+}
+
+function isPaidNow(world: World, wish: SetsWish): boolean {
+  if (wish.isPaid || wish.order.action === 'redeem') return false;
+  const effect = signOf(wish) * payoutNano(wish.amount);
+  const alike = world.sets
+    .live()
+    .filter((other) => !other.isPaid && cashOf(world, other).some((nano) => isNear(nano, effect)));
+  return isNear(world.account.surpriseSince(wish.sentAtMs), effect * alike.length);
+}
+
+/** What a wish adds to the cash if it takes effect: for a redeem, one of what each outcome pays. */
+function cashOf(world: World, wish: SetsWish): readonly number[] {
+  if (wish.order.action !== 'redeem') return [signOf(wish) * payoutNano(wish.amount)];
+  const market = world.markets.get(wish.order.marketId);
+  if (market === undefined) return [];
+  return LEGS.map((leg) => payoutNano(world.inventory.settled(market.tokenOf(leg))));
+}
+
+/** A merge brings cash, a split takes it. */
+function signOf({ order }: SetsWish): 1 | -1 {
+  return order.action === 'split' ? -1 : 1;
+}
+
+/**
+ * Cash of the last minutes that neither a settlement nor a chain action under way explains. Cash shows
+ * a chain action at once and positions much later, so it is no surprise while it waits for its proof.
+ */
+export function unexplainedCashNano(world: World, askedAtMs: UnixMs): number {
+  let nano = world.account.surpriseNano;
+  for (const wish of world.sets.live()) {
+    if (isOverdue(world, wish, askedAtMs)) continue;
+    const seenNano = world.account.surpriseSince(wish.sentAtMs);
+    const [best = 0] = cashOf(world, wish)
+      .filter((effect) => Math.abs(seenNano - effect) < Math.abs(seenNano))
+      .toSorted((one, other) => Math.abs(seenNano - one) - Math.abs(seenNano - other));
+    if (Math.abs(nano - best) < Math.abs(nano)) nano -= best;
+  }
+  return nano;
 }
 
 /**
@@ -250,7 +290,7 @@ function apply(
   // An earlier life may have taken in the cash already: then there is nothing left to explain.
   const seenNano = world.account.surpriseSince(sinceMs);
   const isOpen = Math.abs(seenNano - effect.cashNano) < Math.abs(seenNano);
-  if (isOpen) world.account.explain(effect.cashNano, world.nowMs);
+  if (isOpen) world.account.explain(effect.cashNano, sinceMs);
   market.isDirty = true;
 }
 

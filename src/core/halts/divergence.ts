@@ -1,18 +1,20 @@
 // Our ledger and the venue do not agree, longer than anything on its way explains: what is wrong may be
 // ours, so limits that rest on it cannot be trusted and trading holds until they agree again.
 
+import type { UnixMs } from '../../domain/time.ts';
 import type { MarketState } from '../market.ts';
 import { isExposed } from '../orders/own-order.ts';
 import { NANO_PER_USDC } from '../risk/nano.ts';
+import { unexplainedCashNano } from '../sets.ts';
 import type { World } from '../world.ts';
 import { ease, trip } from './trip.ts';
 
 /** After a read of the balances. */
-export function watchCash(world: World): void {
+export function watchCash(world: World, askedAtMs: UnixMs): void {
   const limit = world.settings?.risk.divergence;
   if (limit === undefined || limit.forMs === 0 || limit.cashUsdc === 0) return;
   const { cash } = world.controls;
-  cash.unexplainedNano = world.account.surpriseNano;
+  cash.unexplainedNano = unexplainedCashNano(world, askedAtMs);
   if (Math.abs(cash.unexplainedNano) <= limit.cashUsdc * NANO_PER_USDC) {
     cash.sinceMs = undefined;
     ease(world, 'cash_divergence');

@@ -70,20 +70,43 @@ export class Account {
   /**
    * Takes over a read. It agrees when cash moved by just the settlements we know of: then no
    * buy or sell settled that nobody told us about. A settlement whose frame comes after the read
-   * that showed it surprises twice, in opposite directions, and so not at all.
+   * that showed it surprises twice, in opposite directions, and so not at all. One whose frame came
+   * while the read was on its way is in it or is not: the cash tells which.
    */
   onBalances(balances: Balances, askedAtMs: UnixMs): CashProof {
     const cash = nanoOf(balances.cashBalance);
-    const expected = this.cashNano;
-    this.#flows = this.#flows.filter((flow) => flow.atMs > askedAtMs);
+    const change = this.#changeTo(cash, askedAtMs);
     this.#cashNano = cash;
     this.#availableNano = nanoOf(balances.availableBalance);
     this.#onHoldNano = nanoOf(balances.usdcOnHold);
     this.#askedAtMs = askedAtMs;
-    if (expected !== undefined && !this.#hasSettledUnheard(cash - expected)) {
-      this.#remember({ atMs: askedAtMs, nano: cash - expected });
+    if (change !== undefined && !this.#hasSettledUnheard(change)) {
+      this.#remember({ atMs: askedAtMs, nano: change });
     }
     return Math.abs(this.surpriseNano) <= EPSILON_NANO ? 'agrees' : 'differs';
+  }
+
+  /**
+   * What a read shows beyond the settlements that it counts, which are forgotten with it: all from
+   * before it was asked for, and of those that came since as many as make it agree.
+   */
+  #changeTo(cash: number, askedAtMs: UnixMs): number | undefined {
+    const between = this.#flows.filter((flow) => flow.atMs > askedAtMs);
+    const before = this.#flows.filter((flow) => flow.atMs <= askedAtMs);
+    this.#flows = between;
+    if (this.#cashNano === undefined) return undefined;
+    let change = cash - this.#cashNano;
+    for (const { nano } of before) change -= nano;
+    let rest = change;
+    const last = between.findIndex(({ nano }) => {
+      const isAgreed = Math.abs(rest) <= EPSILON_NANO;
+      rest -= nano;
+      return isAgreed;
+    });
+    // None of them, or only the first ones, or all, or no number of them.
+    if (last === -1 && Math.abs(rest) > EPSILON_NANO) return change;
+    this.#flows = last === -1 ? [] : between.slice(last);
+    return 0;
   }
 
   /** Cash of the last minutes that nothing we know explains. */
@@ -98,9 +121,19 @@ export class Account {
     return sum;
   }
 
-  /** What was unexplained is explained now. */
-  explain(nano: number, atMs: UnixMs): void {
-    this.#surprises.push({ atMs, nano: -nano });
+  /**
+   * What was unexplained since a moment is explained now. It is taken off the change that is most
+   * like it, so that change and explanation are forgotten together.
+   */
+  explain(nano: number, sinceMs: UnixMs): void {
+    const distance = (each: Flow) => Math.abs(each.nano - nano);
+    const [nearest] = this.#surprises
+      .filter((each) => each.atMs >= sinceMs)
+      .toSorted((one, other) => distance(one) - distance(other));
+    if (nearest === undefined) return;
+    this.#surprises = this.#surprises
+      .map((each) => (each === nearest ? { ...each, nano: each.nano - nano } : each))
+      .filter((each) => Math.abs(each.nano) > EPSILON_NANO);
   }
 
   /** Whether a read shows just the oldest of what an earlier life left pending, settled. */

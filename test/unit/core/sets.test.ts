@@ -1,10 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { marketId, type RequestId } from '../../../src/domain/ids.ts';
+import { marketId, outcomeId, type RequestId, tokenId } from '../../../src/domain/ids.ts';
 import type { SetsOutcome } from '../../../src/domain/message.ts';
 import { shares } from '../../../src/domain/shares.ts';
 import { unixMs } from '../../../src/domain/time.ts';
 import { usdc } from '../../../src/domain/usdc.ts';
-import { balances, EngineDriver, MARKET, NO, settings, YES } from '../../support/engine-driver.ts';
+import {
+  balances,
+  EngineDriver,
+  listing,
+  MARKET,
+  NO,
+  settings,
+  YES,
+} from '../../support/engine-driver.ts';
 
 function held(cash: number, yes: number, no: number) {
   const position = (tokenId: typeof YES, size: number) => ({
@@ -272,5 +280,47 @@ describe('a restart', () => {
       { id: 'w-1', state: 'unknown' },
       { id: 'w-2', state: 'refused' },
     ]);
+  });
+});
+
+describe('two chain actions that move the same cash', () => {
+  const SECOND = marketId('m-2');
+  const THIRD_TOKEN = tokenId('0x03');
+  const FOURTH_TOKEN = tokenId('0x04');
+
+  /** Two markets of one event, each with a split of 100 under way of which no answer came. */
+  function splitting(): EngineDriver {
+    const event = listing();
+    const [first] = event.markets;
+    if (first === undefined) throw new Error('a market is listed');
+    const second = {
+      ...first,
+      id: SECOND,
+      yes: { ...first.yes, id: outcomeId('o2-yes'), tokenId: THIRD_TOKEN },
+      no: { ...first.no, id: outcomeId('o2-no'), tokenId: FOURTH_TOKEN },
+    };
+    const driver = started();
+    const value = [{ ...event, markets: [first, second] }];
+    driver.tell({ kind: 'catalogue', outcome: { kind: 'ok', value } });
+    wish(driver, 'split', 100);
+    const amount = shares(100);
+    driver.sets({ id: 'w-2', by: 'test', action: 'split', marketId: SECOND, amount });
+    answer(driver, UNKNOWN);
+    return driver;
+  }
+
+  const stored = (driver: EngineDriver) =>
+    driver.records.flatMap((each) => (each.kind === 'sets' ? [each.wishes] : [])).at(-1);
+
+  it('are not both paid by one movement of it', () => {
+    const driver = splitting();
+    driver.run(10_000, () => driver.answerReads([], held(900, 0, 0)));
+    expect(stored(driver)).toMatchObject([{ isPaid: false }, { isPaid: false }]);
+  });
+
+  it('are both paid when it moved for both', () => {
+    const driver = splitting();
+    driver.run(10_000, () => driver.answerReads([], held(800, 0, 0)));
+    expect(stored(driver)).toMatchObject([{ isPaid: true }, { isPaid: true }]);
   });
 });

@@ -6,7 +6,14 @@ import type { RiskLimits } from '../../../../src/domain/input.ts';
 import { RISK_CONTROL_DEFAULTS } from '../../../../src/domain/risk.ts';
 import { shares } from '../../../../src/domain/shares.ts';
 import { usdc } from '../../../../src/domain/usdc.ts';
-import { balances, EngineDriver, MARKET, reportOf, YES } from '../../../support/engine-driver.ts';
+import {
+  balances,
+  EngineDriver,
+  MARKET,
+  NO,
+  reportOf,
+  YES,
+} from '../../../support/engine-driver.ts';
 import { ask, bid, controlled, placed, wishing } from '../../../support/wished.ts';
 
 function quoting(change: Partial<RiskLimits> = {}): EngineDriver {
@@ -154,6 +161,42 @@ describe('a venue that does not agree', () => {
     const other = balances({ cashBalance: usdc(9_996), availableBalance: usdc(9_996) });
     driver.run(60_000, () => driver.answerReads(driver.openReports(), other));
     expect(tripped(driver)).toEqual([]);
+  });
+
+  it('about the cash of a chain action waits for its proof, and no longer', () => {
+    const driver = quoting({ divergence: limit });
+    driver.acceptPlacements();
+    driver.sets({ id: 'w-1', by: 'test', action: 'split', marketId: MARKET, amount: shares(60) });
+    const [asked] = driver.take('changeSets');
+    if (asked === undefined) throw new Error('a split was sent');
+    const outcome = { kind: 'accepted', txHash: '0xabc' } as const;
+    driver.tell({ kind: 'setsChanged', requestId: asked.requestId, outcome });
+    const after = balances({ cashBalance: usdc(9_940), availableBalance: usdc(9_900) });
+    const held = (size: number) => ({
+      ...after,
+      positions: [YES, NO].map((tokenId) => {
+        const none = { onHoldShareAmount: shares(0) };
+        return { tokenId, marketId: MARKET, shareAmount: shares(size), ...none };
+      }),
+    });
+    driver.run(120_000, () => driver.answerReads(driver.openReports(), after));
+    const cash = () =>
+      driver.engine.view().risk?.controls.find(({ control }) => control === 'cash_divergence');
+    expect(cash()?.value).toBe('0.000000');
+    // What was proven is forgotten with its proof, and so it is no divergence minutes later.
+    driver.run(400_000, () => driver.answerReads(driver.openReports(), held(60)));
+    expect(driver.reported('sets.changed').at(-1)?.state).toBe('proven');
+    expect(tripped(driver)).toEqual([]);
+  });
+
+  it('about more than the cash of a chain action is not excused by it', () => {
+    const driver = quoting({ divergence: limit });
+    driver.acceptPlacements();
+    driver.sets({ id: 'w-1', by: 'test', action: 'split', marketId: MARKET, amount: shares(60) });
+    const other = balances({ cashBalance: usdc(9_910), availableBalance: usdc(9_900) });
+    driver.run(30_000, () => driver.answerReads(driver.openReports(), other));
+    expect(tripped(driver)).toEqual(['cash_divergence cancel']);
+    expect(driver.reported('control.tripped')[0]?.detail).toContain('-30.00 USDC');
   });
 
   it('about an order that no cancel removes', () => {

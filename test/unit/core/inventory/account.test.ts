@@ -1,0 +1,77 @@
+// Cash between reads: what settlements explain, in whatever order reads and frames come.
+
+import { describe, expect, it } from 'vitest';
+import { Account } from '../../../../src/core/inventory/account.ts';
+import { unixMs } from '../../../../src/domain/time.ts';
+import { usdc } from '../../../../src/domain/usdc.ts';
+import { balances } from '../../../support/engine-driver.ts';
+
+const NANO = 1_000_000_000;
+
+function read(account: Account, cash: number, askedAtMs: number): string {
+  const value = balances({ cashBalance: usdc(cash), availableBalance: usdc(cash) });
+  return account.onBalances(value, unixMs(askedAtMs));
+}
+
+function begun(): Account {
+  const account = new Account();
+  read(account, 100, 1_000);
+  return account;
+}
+
+describe('a settlement told of while a read is on its way', () => {
+  it.each([
+    ['that shows it', 90],
+    ['that does not show it yet', 100],
+  ])('is no surprise to the read %s, nor to the next one', (_, cash) => {
+    const account = begun();
+    account.onFlow(-10 * NANO, unixMs(2_050));
+    expect(read(account, cash, 2_000)).toBe('agrees');
+    expect(account.cashNano).toBe(90 * NANO);
+    expect(read(account, 90, 3_000)).toBe('agrees');
+    expect(account.surpriseNano).toBe(0);
+  });
+
+  it('may be the first of two of which the read shows one', () => {
+    const account = begun();
+    account.onFlow(-10 * NANO, unixMs(2_050));
+    account.onFlow(4 * NANO, unixMs(2_060));
+    expect(read(account, 90, 2_000)).toBe('agrees');
+    expect(account.cashNano).toBe(94 * NANO);
+    expect(read(account, 94, 3_000)).toBe('agrees');
+  });
+
+  it('leaves what nothing explains as it is', () => {
+    const account = begun();
+    account.onFlow(-10 * NANO, unixMs(2_050));
+    read(account, 30, 2_000);
+    expect(read(account, 30, 3_000)).toBe('differs');
+    expect(account.surpriseNano).toBe(-60 * NANO);
+  });
+});
+
+describe('cash that is explained later', () => {
+  it('is forgotten together with its explanation', () => {
+    const account = begun();
+    read(account, 40, 10_000);
+    account.explain(-60 * NANO, unixMs(9_000));
+    expect(account.surpriseNano).toBe(0);
+    for (let atMs = 100_000; atMs < 600_000; atMs += 50_000) {
+      expect(read(account, 40, atMs)).toBe('agrees');
+    }
+  });
+
+  it('is no movement of cash to what was asked for in between', () => {
+    const account = begun();
+    read(account, 40, 10_000);
+    account.explain(-60 * NANO, unixMs(9_000));
+    expect(account.surpriseSince(unixMs(11_000))).toBe(0);
+  });
+
+  it('leaves what came with it', () => {
+    const account = begun();
+    read(account, 45, 10_000);
+    account.explain(-60 * NANO, unixMs(9_000));
+    expect(account.surpriseNano).toBe(5 * NANO);
+  });
+});
