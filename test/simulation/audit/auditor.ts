@@ -223,7 +223,10 @@ export class Auditor implements NetworkWatch {
 
   #onRecord(record: LedgerRecord): void {
     this.#holdings.onRecord(record);
-    const disowned = this.#claims.onRecord(record);
+    const disowned = this.#claims.onRecord(
+      record,
+      (hash) => this.facts.find(hash)?.owner === 'double',
+    );
     if (!disowned) return;
     this.#violate('disowned', `called ${disowned.state}: ${describe(disowned.fact)}`);
   }

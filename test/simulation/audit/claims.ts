@@ -18,9 +18,14 @@ export class Claims {
   }
 
   /** @returns The order that rests all the same. */
-  onRecord(record: LedgerRecord): { fact: OrderFact; state: string } | undefined {
+  onRecord(
+    record: LedgerRecord,
+    isDouble: (hash: string) => boolean,
+  ): { fact: OrderFact; state: string } | undefined {
     if (record.kind !== 'order' || !isTerminal(record.order.state)) return undefined;
-    const { intentId, state } = record.order;
+    const { intentId, state, orderHash } = record.order;
+    // Of two orders that one request made, nobody can tell which was meant.
+    if (orderHash !== undefined && isDouble(orderHash)) return undefined;
     this.#over.set(intentId, state);
     const fact = this.#facts.get(intentId);
     // What a failed settlement puts back on the book is news that comes after the failure itself.
