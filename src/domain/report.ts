@@ -53,7 +53,7 @@ export type Report =
       readonly signal: TrustSignal;
       readonly detail: string;
     }
-  /** A book is trusted again; `wasRight` when it had not been wrong at all. */
+  /** A book is trusted again, not for the first time; `wasRight` when it had not been wrong at all. */
   | {
       readonly event: 'book.healed';
       readonly tokenId: TokenId;

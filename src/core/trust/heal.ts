@@ -21,7 +21,11 @@ const FREE_RELAPSES = 2;
 export function doubt(world: World, place: Place, signal: TrustSignal, detail: string): void {
   const trust = trustOf(place);
   world.outbox.report({ event: 'book.doubt', tokenId: tokenOf(place), signal, detail });
-  if (trust.state !== 'trusted') return;
+  if (trust.state !== 'trusted') {
+    // The very first snapshot of a book did not come: its first illness begins here.
+    trust.doubtedAtMs ??= world.nowMs;
+    return;
+  }
   if (signal !== 'socket' && signal !== 'snapshot') {
     place.market.book[place.leg].mirror.suspect(signal, detail, world.nowMs);
   }
@@ -79,15 +83,27 @@ export function onBaseline(world: World, place: Place, by: 'snapshot' | 'rest', 
   if (!isForgiven && signal !== 'socket') trust.healedAtMs = world.nowMs;
   if (!wasRight) trust.rhythm.confirm();
   trust.renewals = 0;
-  world.outbox.report({
-    event: 'book.healed',
-    tokenId: tokenOf(place),
-    signal,
-    by: trust.wasReconnected || signal === 'socket' ? 'connection' : by,
-    tookMs: world.nowMs - trust.doubtedAtMs,
+  sayHealed(
+    world,
+    place,
+    trust.wasReconnected || signal === 'socket' ? 'connection' : by,
     wasRight,
-  });
+  );
   moveTo(world, place, { state: 'trusted', signal, detail: '' });
+}
+
+/** A first baseline heals nothing: nobody had believed the book before, nor doubted it. */
+function sayHealed(
+  world: World,
+  place: Place,
+  by: 'snapshot' | 'rest' | 'connection',
+  wasRight: boolean,
+): void {
+  const { signal, doubtedAtMs } = trustOf(place);
+  if (doubtedAtMs === undefined) return;
+  const tookMs = world.nowMs - doubtedAtMs;
+  const tokenId = tokenOf(place);
+  world.outbox.report({ event: 'book.healed', tokenId, signal, by, tookMs, wasRight });
 }
 
 /** The answer to a baseline asked for over REST. @returns Whether it was one. */

@@ -19,8 +19,8 @@ export class TokenTrust {
   signal: TrustSignal = 'socket';
   detail = 'not connected yet';
   sinceMs: UnixMs = unixMs(0);
-  /** When the first doubt of this illness came. */
-  doubtedAtMs: UnixMs = unixMs(0);
+  /** When the first doubt of the last illness came; none while there never was one. */
+  doubtedAtMs: UnixMs | undefined;
   healedAtMs: UnixMs = unixMs(Number.NEGATIVE_INFINITY);
   subscribedAtMs: UnixMs = unixMs(0);
   /** Renewals of the subscription since the book was last trusted. */

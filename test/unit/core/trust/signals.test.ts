@@ -124,6 +124,26 @@ describe('a doubt about a book', () => {
 });
 
 describe('healing', () => {
+  it('is none when a book is heard of for the first time', () => {
+    const driver = new EngineDriver();
+    driver.start(settings({ trust: { ...QUIET, snapshotMs: 60_000 } }));
+    driver.healthyBook();
+    expect(states(driver)).toEqual({ yes: 'trusted', no: 'trusted' });
+    expect(driver.reported('book.healed')).toEqual([]);
+  });
+
+  it('of a first snapshot that did not come takes the time since its absence was noticed', () => {
+    const driver = new EngineDriver();
+    driver.start(settings({ trust: { ...QUIET, snapshotMs: 5_000 } }));
+    pass(driver, 3_000);
+    const [doubted] = driver.reported('book.doubt');
+    expect(doubted).toMatchObject({ signal: 'snapshot' });
+    driver.healthyBook();
+    const [healed] = driver.reported('book.healed');
+    expect(healed?.tookMs).toBeLessThan(3_000);
+    expect(healed?.tookMs).toBeGreaterThan(0);
+  });
+
   function ill(driver: EngineDriver): void {
     driver.tell({ kind: 'bookUnreadable', tokenId: YES, detail: 'half a frame' });
     driver.tick();
