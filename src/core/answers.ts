@@ -6,11 +6,13 @@ import { isOnItsWay, type OrderReport, type OrderUpdate } from '../domain/order.
 import type { UnixMs } from '../domain/time.ts';
 import { onAccepted } from './halts/breakers.ts';
 import type { MarketState } from './market.ts';
+import { isMeant } from './meant.ts';
 import { isCancellable, NOTHING_HEARD, type OwnOrder, toAxis } from './orders/own-order.ts';
 import { reconcile, type Verdict } from './orders/reconcile.ts';
 import { unproven } from './positions.ts';
 import type { Reads } from './reads.ts';
 import { onRefusal } from './refusals.ts';
+import { endLate } from './restore.ts';
 import type { Session } from './session.ts';
 import type { World } from './world.ts';
 import { sendCancels } from './writer.ts';
@@ -157,6 +159,7 @@ function applyList(parts: Parts, reports: readonly OrderReport[], askedAtMs: Uni
   for (const verdict of reconcile(known, evidence)) {
     applyVerdict(parts, verdict, askedAtMs);
   }
+  endLate(world, askedAtMs);
 }
 
 function applyVerdict(parts: Parts, verdict: Verdict, askedAtMs: UnixMs): void {
@@ -228,7 +231,7 @@ function onOrphan(parts: Parts, report: OrderReport): void {
   const { world, session } = parts;
   // It is ours, and comes back with its market; a list may be faster than the catalogue.
   if (world.restored.onListed(report)) return;
-  const isForeign = world.cancelScope === 'own' && !world.ledger.isOwnHash(report.orderHash);
+  const isForeign = !isMeant(world, report);
   // A barrier cancels what is meant by itself; what is somebody else's counts from the first list on.
   if (session.isBarrierUp && !isForeign) return;
   const market = world.marketOf(report.tokenId);

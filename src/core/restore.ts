@@ -4,7 +4,8 @@
 import { isOnItsWay, type OrderState } from '../domain/order.ts';
 import type { StoredLife, StoredOrder } from '../domain/record.ts';
 import { microShares } from '../domain/shares.ts';
-import { ticks } from '../domain/ticks.ts';
+import { type TickGrid, ticks } from '../domain/ticks.ts';
+import type { UnixMs } from '../domain/time.ts';
 import { MarketFlows, type MarketState } from './market.ts';
 import { NOTHING_HEARD, type OwnOrder, toAxis } from './orders/own-order.ts';
 import type { World } from './world.ts';
@@ -31,7 +32,7 @@ export function restoreOrders(world: World, market: MarketState): void {
   for (const stored of world.restored.takeOf(market.market.id)) {
     // On another grid the price means something else: the venue's list shows it as a stranger.
     if (stored.ticksPerUnit !== market.grid.ticksPerUnit) {
-      recordEnd(world, stored);
+      letGo(world, onGrid(stored, market.grid), world.nowMs);
       continue;
     }
     const order = ownOrder(market, stored, pendingOf(world, stored));
@@ -46,12 +47,44 @@ export function restoreOrders(world: World, market: MarketState): void {
 
 /** The venue showed nothing: orders of markets that are quoted no more have ended as well. */
 export function endWaiting(world: World): void {
-  for (const order of world.restored.takeAll()) recordEnd(world, order);
+  for (const order of world.restored.takeAll()) letGo(world, order, world.nowMs);
+}
+
+/** After a list: what had no answer and cannot arrive any more has ended. */
+export function endLate(world: World, askedAtMs: UnixMs): void {
+  const over = world.restored.takeLate((order) => mayArrive(world, order, askedAtMs));
+  for (const order of over) recordEnd(world, order);
+}
+
+/**
+ * An order without a market to come back with. Its hash stays known as ours, and a placement that
+ * nobody answered is looked for as long as it may arrive: in the own scope whatever is not known as
+ * ours is left alone.
+ */
+function letGo(world: World, order: StoredOrder, nowMs: UnixMs): void {
+  const { orderHash, isOrphan } = order;
+  if (orderHash === undefined && mayArrive(world, order, nowMs)) {
+    world.restored.keepLate(order);
+    return;
+  }
+  if (orderHash !== undefined && !isOrphan) world.ledger.rememberHash(orderHash);
+  recordEnd(world, order);
+}
+
+function mayArrive(world: World, { sentAtMs }: StoredOrder, atMs: UnixMs): boolean {
+  return atMs <= world.mayArriveUntilMs({ sentAtMs, datedByMs: undefined });
 }
 
 function recordEnd(world: World, order: StoredOrder): void {
   const ended = { ...order, state: 'cancelled', stateSinceMs: world.nowMs } as const;
   world.outbox.record({ kind: 'order', order: ended });
+}
+
+/** The same price on another grid; one that is not on it is no price of any order there. */
+function onGrid(order: StoredOrder, grid: TickGrid): StoredOrder {
+  const { ticksPerUnit } = grid;
+  const price = (order.price * ticksPerUnit) / order.ticksPerUnit;
+  return Number.isInteger(price) ? { ...order, price: ticks(grid, price), ticksPerUnit } : order;
 }
 
 /** Cash of matches that had not settled, oldest first. */

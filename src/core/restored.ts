@@ -9,6 +9,8 @@ import type { OwnOrder } from './orders/own-order.ts';
 export class Restored {
   readonly #waiting = new Map<MarketId, StoredOrder[]>();
   readonly #waitingHashes = new Set<OrderHash>();
+  /** Placements without an answer that have no market to come back with, and may still arrive. */
+  #late: StoredOrder[] = [];
   /** What lists said had traded of orders that still waited then. */
   readonly #seen = new Map<OrderHash, MicroShares>();
   /** Back in the ledger: what became of them while nobody listened is not known. */
@@ -47,6 +49,19 @@ export class Restored {
 
   *#all(): Iterable<StoredOrder> {
     for (const orders of this.#waiting.values()) yield* orders;
+    yield* this.#late;
+  }
+
+  /** Keeps looking for a placement without an answer, until it cannot arrive any more. */
+  keepLate(order: StoredOrder): void {
+    this.#late.push(order);
+  }
+
+  /** Takes those that cannot arrive any more. */
+  takeLate(mayArrive: (order: StoredOrder) => boolean): readonly StoredOrder[] {
+    const over = this.#late.filter((order) => !mayArrive(order));
+    if (over.length > 0) this.#late = this.#late.filter(mayArrive);
+    return over;
   }
 
   /** What a list said had traded of an order while it waited; asked once, when it is back. */

@@ -22,7 +22,7 @@ import { Account } from './inventory/account.ts';
 import { Inventory } from './inventory/inventory.ts';
 import type { MarketFlows, MarketState } from './market.ts';
 import { Memories } from './memories.ts';
-import { Arrivals } from './orders/arrivals.ts';
+import { Arrivals, type Sent } from './orders/arrivals.ts';
 import { WriteBudget } from './orders/budget.ts';
 import { Expiry, type RenewalSettings } from './orders/expiry.ts';
 import { type LedgerListener, OrderLedger, type Settlement } from './orders/ledger.ts';
@@ -124,7 +124,7 @@ export class World {
   }
 
   /** After this moment a placement that nobody has seen never arrives. */
-  mayArriveUntilMs(order: OwnOrder): UnixMs {
+  mayArriveUntilMs(order: Sent): UnixMs {
     const horizonMs = this.settings?.timing.unknownHorizonMs ?? Number.MAX_SAFE_INTEGER;
     return this.arrivals.untilMs(order, horizonMs);
   }

@@ -10,7 +10,14 @@ import { shares } from '../../../src/domain/shares.ts';
 import { ticks } from '../../../src/domain/ticks.ts';
 import { unixMs } from '../../../src/domain/time.ts';
 import { type Ledger, openLedger } from '../../../src/journal/ledger/ledger.ts';
-import { EngineDriver, GRID, reportOf, settings, YES } from '../../support/engine-driver.ts';
+import {
+  EngineDriver,
+  GRID,
+  listing,
+  reportOf,
+  settings,
+  YES,
+} from '../../support/engine-driver.ts';
 
 const STRANGER = orderHash('0x5747');
 
@@ -230,5 +237,51 @@ describe('a new life that cancels its own orders only', () => {
     expect(new Set(account.cancelled)).toEqual(new Set([bid.orderHash, ask.orderHash]));
     expect(driver.reported('start.cleared')).toMatchObject([{ scope: 'own', leftAlone: 2 }]);
     expect(allSent(driver)).toEqual([]);
+  });
+
+  it('knows its orders again though the tick size changed while nobody ran', () => {
+    const before = started();
+    const mine = before.open.filter((each) => each.quantity !== foreign.quantity);
+    ledger.commit(before.driver.records);
+    const driver = new EngineDriver();
+    driver.nowMs = before.driver.nowMs + 1_000;
+    const account = new Account(driver, before.open);
+    driver.settings(own());
+    driver.restore(ledger.load());
+    driver.tell({ kind: 'catalogue', outcome: { kind: 'ok', value: [listing('0.001')] } });
+    driver.tell({ kind: 'socketOpened' });
+    driver.tell({ kind: 'authenticated' });
+    account.run(12_000);
+    expect(new Set(account.cancelled)).toEqual(new Set(mine.map((each) => each.orderHash)));
+  });
+
+  it('cancels what arrives late in a market that it does not quote any more', () => {
+    const before = new EngineDriver();
+    before.start(own());
+    before.healthyBook();
+    before.tick();
+    const [bid] = before.answerPlacements({ kind: 'unknown', cause: 'timeout', detail: 'x' });
+    if (!bid) throw new Error('a bid was placed');
+    ledger.commit(before.records);
+    const driver = new EngineDriver();
+    driver.nowMs = before.nowMs + 1_000;
+    const account = new Account(driver, []);
+    driver.settings({ ...own(), markets: [] });
+    driver.restore(ledger.load());
+    driver.tell({ kind: 'catalogue', outcome: { kind: 'ok', value: [] } });
+    driver.tell({ kind: 'socketOpened' });
+    driver.tell({ kind: 'authenticated' });
+    account.run(12_000);
+    expect(driver.reported('start.cleared')).toHaveLength(1);
+    account.open.push(reportOf(orderHash('0x1a7e'), bid));
+    account.run(12_000);
+    expect(account.cancelled).toEqual(['0x1a7e']);
+    // When nothing of ours can arrive any more, the same order is somebody else's.
+    account.run(60_000);
+    account.open.push(reportOf(orderHash('0x1a7f'), bid));
+    account.run(12_000);
+    expect(account.cancelled).toEqual(['0x1a7e']);
+    ledger.commit(driver.records);
+    expect(ledger.load().orders.filter((each) => !each.isOrphan)).toEqual([]);
   });
 });
