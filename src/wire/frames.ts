@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { WireError } from '../domain/errors.ts';
+import { tokenId } from '../domain/ids.ts';
 import type { VenueMessage } from '../domain/message.ts';
 import { readBookFrame } from './frames-book.ts';
 import { readUserFrame } from './frames-user.ts';
@@ -45,6 +46,8 @@ export type Frame =
 /** Frames in one text; a venue that packs several sends them as a list. */
 const FRAMES_MAX = 10_000;
 const TYPE_LENGTH_MAX = 60;
+const BOOK_TYPES = ['orderbook.delta', 'orderbook.snapshot'] as const;
+const TOKEN_IDS = /0x[0-9a-f]{1,128}/gi;
 
 const errorFrame = z.object({ message: anything, code: anything });
 
@@ -55,9 +58,28 @@ const errorFrame = z.object({ message: anything, code: anything });
  */
 export function parseFrame(text: string, tokens: TokenLookup): readonly Frame[] {
   const value = parseJson(text);
+  if (value === undefined) return [readBroken(text, tokens)];
   if (!Array.isArray(value)) return [readFrame(value, text, tokens)];
   if (value.length > FRAMES_MAX) return [unrecognised('list', `${value.length} frames in one`)];
   return value.map((item) => readFrame(item, text, tokens));
+}
+
+/**
+ * A text that is no JSON, cut short or garbled. If it was about books, those that it still names have
+ * lost a change; a book whose name is gone with the rest only an audit can find.
+ */
+function readBroken(text: string, tokens: TokenLookup): Frame {
+  const type = BOOK_TYPES.find((each) => text.includes(`"${each}"`));
+  if (type === undefined) return unrecognised('untyped', text.slice(0, 120));
+  const named = new Set(text.match(TOKEN_IDS)?.map((each) => tokenId(each.toLowerCase())));
+  const known = [...named].filter((each) => tokens.gridOf(each) !== undefined);
+  if (known.length === 0) return unrecognised('untyped', text.slice(0, 120));
+  const detail = `${type} is no JSON: ${text.slice(0, 120)}`;
+  return {
+    kind: 'messages',
+    label: type,
+    messages: known.map((each) => ({ kind: 'bookUnreadable', tokenId: each, detail })),
+  };
 }
 
 /** The label of a frame for counting. */

@@ -108,6 +108,29 @@ describe('a book frame', () => {
   });
 });
 
+describe('a text that is no JSON', () => {
+  const delta = `{"type":"orderbook.delta","marketId":"0xA1","side":"bid","price":0.29`;
+
+  it.each([
+    ['cut short', delta],
+    ['behind a byte order mark', `\uFEFF${delta},"size":5,"ts":${TS}}`],
+    ['of several frames', `[${delta}},{"type":"orderbook.delta","marketId":"0xa1"`],
+  ])('%s costs the book that it names its trust', (_name, text) => {
+    const [frame, ...rest] = parseFrame(text, TOKENS);
+    expect(rest).toEqual([]);
+    expect(frame).toMatchObject({ messages: [{ kind: 'bookUnreadable', tokenId: '0xa1' }] });
+  });
+
+  it.each([
+    ['about no book', '{"type":"trade.settled","marketId":"0xa1"'],
+    ['about a token that is not listed', delta.replace('0xA1', '0xdead')],
+    ['that names no token', '{"type":"orderbook.delta","mark'],
+  ])('%s is unrecognised', (_name, text) => {
+    const [frame] = parseFrame(text, TOKENS);
+    expect(frame).toMatchObject({ messages: [{ kind: 'unrecognised', frameType: 'untyped' }] });
+  });
+});
+
 describe('a trade frame', () => {
   it('tells the side of the taker', () => {
     const frame = { type: 'trade.executed', tokenId: '0xa1', price: 0.29, size: 3, side: 'SELL' };
