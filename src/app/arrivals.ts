@@ -19,7 +19,6 @@ export type ArrivalsOptions = {
 
 /** The latch is looked at this often. */
 const LOOK_MS = 200;
-const NOTHING_KNOWN: JournalActivity = { writtenAtMs: undefined, holders: [] };
 
 export class Arrivals {
   readonly #options: ArrivalsOptions;
@@ -34,9 +33,10 @@ export class Arrivals {
     this.#look();
   }
 
-  /** A journal that cannot be read says nothing, and keeps nobody from cancelling. */
+  /** A journal that cannot be read keeps nobody from cancelling; that nothing was sent is no guess. */
   static async of(options: ArrivalsOptions): Promise<Arrivals> {
-    const activity = await journalActivity(options.journal).catch(() => NOTHING_KNOWN);
+    const unread = { writtenAtMs: options.nowMs, holders: [] };
+    const activity = await journalActivity(options.journal).catch(() => unread);
     return new Arrivals(options, activity);
   }
 

@@ -2,7 +2,7 @@
 
 import { stat } from 'node:fs/promises';
 import { otherClaims } from './claims.ts';
-import { journalPath } from './files.ts';
+import { errorCode, journalPath } from './files.ts';
 import { type Holder, lifeOf } from './holder.ts';
 
 export type JournalActivity = {
@@ -38,8 +38,10 @@ async function livingHolders(path: string): Promise<readonly Holder[]> {
 }
 
 async function writtenAtMs(file: string): Promise<number | undefined> {
-  return await stat(file).then(
-    ({ mtimeMs }) => mtimeMs,
-    () => undefined,
-  );
+  try {
+    return (await stat(file)).mtimeMs;
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined;
+    throw error;
+  }
 }

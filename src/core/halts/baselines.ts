@@ -11,6 +11,8 @@ type Kept = Omit<StoredBaselines, 'left'>;
 
 export class Baselines {
   #kept: Kept | undefined;
+  /** Losses that an operator has seen and no known profit has followed. */
+  readonly #toAcknowledge = new Set<ControlName>();
   /** Grows with every change, so that records know what is new. */
   version = 0;
 
@@ -22,9 +24,9 @@ export class Baselines {
     this.#kept = kept;
   }
 
-  /** Takes in the profit of now; the first one begins session, day and peak. */
+  /** Takes in the profit of now, which is known; the first one begins session, day and peak. */
   update(pnlNano: number, day: number): void {
-    const kept = this.#kept;
+    const kept = this.#acknowledged(pnlNano);
     if (kept === undefined) {
       this.#set({ sessionNano: pnlNano, dayNano: pnlNano, day, peakNano: pnlNano });
       return;
@@ -38,16 +40,27 @@ export class Baselines {
     });
   }
 
-  /** An operator has seen these losses: they are measured from here. */
-  acknowledge(controls: ReadonlySet<ControlName>, pnlNano: number): void {
+  /**
+   * An operator has seen these losses: they are measured from the next profit that is known. One that
+   * lacks a price, as right after a start, would move the limit by all that is not priced.
+   */
+  acknowledge(controls: Iterable<ControlName>): void {
+    for (const control of controls) this.#toAcknowledge.add(control);
+  }
+
+  #acknowledged(pnlNano: number): Kept | undefined {
     const kept = this.#kept;
-    if (kept === undefined) return;
-    this.#set({
+    const controls = this.#toAcknowledge;
+    if (kept === undefined || controls.size === 0) return kept;
+    const moved = {
       ...kept,
       sessionNano: controls.has('session_loss') ? pnlNano : kept.sessionNano,
       dayNano: controls.has('day_loss') ? pnlNano : kept.dayNano,
       peakNano: controls.has('drawdown') ? pnlNano : kept.peakNano,
-    });
+    };
+    controls.clear();
+    this.#set(moved);
+    return moved;
   }
 
   #set(kept: Kept): void {

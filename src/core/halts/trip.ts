@@ -67,7 +67,7 @@ export function liftAll(world: World, by: string): readonly StoredLatch[] {
   const { latches, baselines } = world.controls;
   const lifted = latches.takeAll();
   for (const latch of lifted) onLifted(world, latch, by);
-  baselines.acknowledge(new Set(lifted.map(({ control }) => control)), world.risk.pnlNano);
+  baselines.acknowledge(lifted.map(({ control }) => control));
   return lifted;
 }
 

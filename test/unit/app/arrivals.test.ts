@@ -1,6 +1,6 @@
 // What a kill without a daemon can know of orders that are still on their way.
 
-import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -59,6 +59,21 @@ describe('orders that were sent before a kill', () => {
     await writeFile(journal, 'x');
     const startedAtMs = nowMs();
     const one = await arrivals(startedAtMs);
+    expect(one.untilMs(NOTHING)).toBe(startedAtMs + HORIZON_MS);
+  });
+
+  it('may arrive when nobody can say whether the journal was written', async () => {
+    const loop = join(folder, 'loop');
+    await symlink(loop, loop);
+    const startedAtMs = nowMs();
+    const one = await Arrivals.of({
+      journal: join(loop, 'test.db'),
+      nowMs: startedAtMs,
+      horizonMs: HORIZON_MS,
+      timers: clock.background,
+      latchedAt: new Date(startedAtMs).toISOString(),
+    });
+    opened.push(one);
     expect(one.untilMs(NOTHING)).toBe(startedAtMs + HORIZON_MS);
   });
 

@@ -88,6 +88,22 @@ describe('a loss of the session', () => {
     expect(codesOf(driver)).toHaveLength(1);
   });
 
+  it('is measured from the first known profit when an operator resumed before any price', () => {
+    const settings = losing({ sessionUsdc: 20, sessionAction: 'reduce-only' });
+    const before = long(settings);
+    middleAt(before, 20);
+    const after = new EngineDriver([wishing(() => BOTH)]);
+    after.nowMs = before.nowMs + 60_000;
+    after.settings(settings);
+    after.restore(leftBy(before.records));
+    after.start(settings);
+    after.operator('resume');
+    after.run(1_000, () => after.answerReads([]));
+    middleAt(after, 20);
+    middleAt(after, 3);
+    expect(codesOf(after)).toEqual([]);
+  });
+
   it('near its limit does what the warning says, and comes back by itself', () => {
     const warned = { sessionUsdc: 40, sessionAction: 'killed', warnPart: 0.5 } as const;
     const driver = long(losing({ ...warned, warnAction: 'widen' }));
