@@ -11,7 +11,10 @@ import { NANO_PER_USDC } from './risk/nano.ts';
 import { type Terms, termsOf } from './terms.ts';
 import type { World } from './world.ts';
 
-/** One moment of one market, under the settings in force or others. Reading it changes nothing. */
+/**
+ * One moment of one market, under the settings in force or others. Reading it changes nothing, and it is
+ * frozen: guards and limits look at the same moment after the strategy did.
+ */
 export function contextOf(
   world: World,
   market: MarketState,
@@ -22,7 +25,7 @@ export function contextOf(
   const { choice, strategy } = terms;
   const fair = insight.fairAt(nowMs, choice.externalAgeMsMax);
   const risk = terms.settings?.risk;
-  return {
+  return Object.freeze({
     nowMs,
     marketId: market.market.id,
     eventId: market.event.id,
@@ -30,24 +33,29 @@ export function contextOf(
     expiryAtMs: market.event.expiryAtMs,
     book: market.book,
     tokenBooks: insight.tokenBooks,
-    fair,
+    fair: fair === undefined ? undefined : Object.freeze(fair),
     externalSource: insight.external.sourceAt(nowMs),
     trades: insight.trades(nowMs),
     toxicity: insight.toxicity.view(nowMs, fair?.price),
-    inventory: inventoryOf(world, market),
-    capital: capitalOf(world, market, terms),
+    inventory: frozenDeep(inventoryOf(world, market)),
+    capital: Object.freeze(capitalOf(world, market, terms)),
     maxPosition: shares(risk?.maxPositionShares ?? 0),
-    limits: {
+    limits: Object.freeze({
       maxPositionShares: risk?.maxPositionShares ?? 0,
       maxOrderNotionalUsdc: risk?.maxOrderNotionalUsdc ?? 0,
       maxLossUsdc: risk?.maxLossUsdc ?? 0,
-    },
+    }),
     ownQuotes: ownQuotes(world, market),
-    life: lifeOf(world, market, choice),
-    fees: { takerRate: choice.takerFeeRate },
+    life: Object.freeze(lifeOf(world, market, choice)),
+    fees: Object.freeze({ takerRate: choice.takerFeeRate }),
     params: choice.params,
     memory: world.memories.of(strategy.name, market.market.id),
-  };
+  });
+}
+
+function frozenDeep(inventory: Inventory): Inventory {
+  for (const parts of [inventory.settled, inventory.matched, inventory.held]) Object.freeze(parts);
+  return Object.freeze(inventory);
 }
 
 /** Live orders as the axis shows them; unknown ones have no place that a strategy could value. */
@@ -55,15 +63,16 @@ function ownQuotes(world: World, market: MarketState): readonly OwnQuote[] {
   const quotes: OwnQuote[] = [];
   for (const order of world.ledger.ofMarket(market.market.id)) {
     if (!isQuoting(order) || order.orderHash === undefined) continue;
-    quotes.push({
+    const quote: OwnQuote = {
       side: order.axisSide,
       price: order.axisPrice,
       remaining: remaining(order),
       restingSinceMs: order.confirmedAtMs ?? order.sentAtMs,
       queue: market.insight.queues.of(order),
-    });
+    };
+    quotes.push(Object.freeze(quote));
   }
-  return quotes;
+  return Object.freeze(quotes);
 }
 
 function inventoryOf(world: World, market: MarketState): Inventory {

@@ -33,7 +33,7 @@ export class UptimeMeter {
     const ageMs = Math.max(1, nowMs - start);
     // Slots are whole minutes, so the hour is up to a minute short of one.
     const hourMs = Math.min(ageMs, (SLOTS - 1) * SLOT_MS + (nowMs % SLOT_MS));
-    const inHourMs = lastHourMs(track, nowMs) + openMs;
+    const inHourMs = lastHourMs(track, at, nowMs) + openMs;
     return {
       sinceStart: Math.min(1, (track.totalMs + openMs) / ageMs),
       lastHour: Math.min(1, inHourMs / Math.max(1, hourMs)),
@@ -71,12 +71,13 @@ function addTo(track: Track, atMs: number, durationMs: number): void {
   track.slotMs[slot] = (track.slotMs[slot] ?? 0) + durationMs;
 }
 
-function lastHourMs(track: Track, nowMs: number): number {
-  const now = slotOf(nowMs);
+function lastHourMs(track: Track, atMs: number, nowMs: number): number {
   let sum = 0;
-  // The slot after the current one is the oldest; it is not whole any more.
-  for (let back = 0; back < SLOTS; back += 1)
-    sum += track.slotMs[(now - back + SLOTS) % SLOTS] ?? 0;
+  // Minutes since the last look have no sum yet: their slots still hold those of an hour before.
+  const unseen = Math.floor(nowMs / SLOT_MS) - Math.floor(atMs / SLOT_MS);
+  for (let back = Math.max(0, unseen); back < SLOTS; back += 1) {
+    sum += track.slotMs[slotOf(nowMs - back * SLOT_MS)] ?? 0;
+  }
   return sum;
 }
 

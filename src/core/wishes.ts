@@ -15,6 +15,7 @@ import {
 } from '../strategy/index.ts';
 import type { MarketState } from './market.ts';
 import type { ReasonText } from './reasons.ts';
+import { shapeFault, thrownText } from './wish-shape.ts';
 import type { World } from './world.ts';
 
 const SIDES = ['bid', 'ask'] as const;
@@ -80,7 +81,7 @@ function attempt<Wish>(ask: () => Wish): Answer<Wish> {
   try {
     return { kind: 'answered', wish: ask() };
   } catch (cause) {
-    return { kind: 'failed', detail: cause instanceof Error ? cause.message : String(cause) };
+    return { kind: 'failed', detail: thrownText(cause) };
   }
 }
 
@@ -150,7 +151,7 @@ function settled(world: World, market: MarketState, answer: Answer<QuoteWish>): 
 }
 
 function faultOf(market: MarketState, wish: QuoteWish, strategy: Strategy): string | undefined {
-  return quotesFault(market, wish) ?? takesFault(market, wish, strategy);
+  return shapeFault(wish) ?? quotesFault(market, wish) ?? takesFault(market, wish, strategy);
 }
 
 function quotesFault(market: MarketState, wish: QuoteWish): string | undefined {

@@ -28,6 +28,16 @@ describe('the uptime of a side', () => {
     expect(meter.of('ask', now).lastHour).toBeCloseTo(1, 1);
   });
 
+  it('forgets an hour that nobody looked at since', () => {
+    const meter = new UptimeMeter();
+    meter.set({ bid: true, ask: true }, unixMs(START));
+    meter.set({ bid: false, ask: true }, unixMs(START + 30 * MINUTE));
+    expect(meter.of('bid', unixMs(START + 40 * MINUTE)).lastHour).toBeCloseTo(0.75, 1);
+    expect(meter.of('bid', unixMs(START + 70 * MINUTE)).lastHour).toBeCloseTo(20 / 60, 1);
+    expect(meter.of('bid', unixMs(START + 3 * HOUR)).lastHour).toBe(0);
+    expect(meter.of('ask', unixMs(START + 3 * HOUR)).lastHour).toBe(1);
+  });
+
   it('is zero before anything is known', () => {
     expect(new UptimeMeter().of('bid', unixMs(START))).toEqual({ sinceStart: 0, lastHour: 0 });
   });

@@ -1,0 +1,76 @@
+// Strategies that somebody dropped in and no compiler has seen: what they answer wrongly costs their
+// market its quotes and is told, and never more than that.
+
+import { describe, expect, it } from 'vitest';
+import type { QuoteContext, QuoteWish, Strategy } from '../../../src/strategy/index.ts';
+import { EngineDriver } from '../../support/engine-driver.ts';
+import { ask, bid, controlled, placed, wishing } from '../../support/wished.ts';
+
+type Answer = (context: QuoteContext<unknown>) => unknown;
+
+function running(answer: Answer): EngineDriver {
+  const strategy = { ...wishing(() => []), quote: answer };
+  const driver = new EngineDriver([strategy as unknown as Strategy]);
+  driver.start(controlled());
+  driver.healthyBook();
+  driver.run(300);
+  return driver;
+}
+
+const wish = (change: object): Answer => {
+  return () => ({ quotes: [bid(48, 50), ask(52, 50)], reasons: [], ...change });
+};
+const unspeakable = {
+  toString: () => {
+    throw new Error('no text');
+  },
+};
+
+describe('a strategy that answers', () => {
+  it.each<[string, Answer]>([
+    ['a side that is none', wish({ quotes: [{ ...bid(48, 50), side: 'BID' }] })],
+    ['no side', wish({ quotes: [{ ...bid(48, 50), side: undefined }] })],
+    ['a purpose that is none', wish({ quotes: [{ ...bid(48, 50), purpose: 'both' }] })],
+    ['no quote', wish({ quotes: [null] })],
+    ['quotes that are no list', wish({ quotes: new Set([bid(48, 50)]) })],
+    ['a text for reasons', wish({ reasons: 'quiet' })],
+    ['a reason without texts', wish({ reasons: [{ side: 'bid', code: 'quiet' }] })],
+    ['no reasons', wish({ reasons: undefined })],
+    ['takes that are no list', wish({ takes: {} })],
+    ['a promise', () => Promise.resolve({ quotes: [], reasons: [] })],
+    ['nothing', () => undefined],
+    ['a price that is no number', wish({ quotes: [{ ...bid(48, 50), price: Number.NaN }] })],
+    [
+      'an infinite size',
+      wish({ quotes: [{ ...bid(48, 50), quantity: Number.POSITIVE_INFINITY }] }),
+    ],
+    [
+      'with something thrown that has no text',
+      () => {
+        throw unspeakable;
+      },
+    ],
+  ])('%s quotes nothing, and it is told once', (_, answer) => {
+    const driver = running(answer);
+    expect(placed(driver)).toEqual([]);
+    expect(driver.reported('strategy.failed')).toHaveLength(1);
+    expect(driver.engine.view().markets[0]?.bidReason?.code).toBe('strategy_failed');
+  });
+
+  it.each<[string, Answer]>([
+    ['its position', ({ inventory }) => Object.assign(inventory, { net: 0 })],
+    ['what is settled', ({ inventory }) => Object.assign(inventory.settled, { yes: 1e12 })],
+    ['its limits', ({ limits }) => Object.assign(limits, { maxLossUsdc: 1e9 })],
+    ['its capital', ({ capital }) => Object.assign(capital, { freeUsdc: 1e9 })],
+    ['the time', (context) => Object.assign(context, { nowMs: 0 })],
+    ['the end of the market', ({ life }) => Object.assign(life, { leftMs: undefined })],
+    ['its own quotes', ({ ownQuotes }) => (ownQuotes as unknown[]).push(1)],
+  ])('after writing to %s has failed, and guards see what is true', (_, change) => {
+    const driver = running((context) => {
+      change(context);
+      return { quotes: [bid(48, 50)], reasons: [] } satisfies QuoteWish;
+    });
+    expect(placed(driver)).toEqual([]);
+    expect(driver.reported('strategy.failed')).toHaveLength(1);
+  });
+});
