@@ -7,6 +7,8 @@ import { FeedWorld } from '../../../support/feed/feed-world.ts';
 /** Each of eight tokens is audited every four seconds; the benchmark measures other paces too. */
 const TRUST = { ...TRUST_DEFAULTS, auditsPerSec: 2, canaryMs: 0 };
 const HOUR_MS = 3_600_000;
+/** Those that notice such faults; a stamp that runs back by so much is too old as well. */
+const SIGNALS = ['age', 'audit', 'crossed', 'silence', 'unreadable'];
 /** A longer one by `INJECTION_HOURS=10 npx vitest run test/unit/core/trust/injection.test.ts`. */
 const HOURS = Number(process.env['INJECTION_HOURS'] ?? 1.5);
 
@@ -25,6 +27,11 @@ describe('a feed that goes wrong', () => {
         expect(figures.injected - ended).toBeLessThanOrEqual(8);
         expect(Math.max(0, ...figures.detectedMs)).toBeLessThan(30_000);
       }
+      // An audit finds all of them in the end: what has a signal of its own must not wait for that.
+      for (const kind of ['unreadable', 'oldStamp'] as const) {
+        expect(Math.max(...account.of(kind).detectedMs)).toBeLessThan(250);
+      }
+      expect([...account.bySignal.keys()].sort()).toEqual(SIGNALS);
       expect(quantile(account.healingMs, 0.99)).toBeLessThan(1_000);
       expect(account.falseAlarms).toBe(0);
     },

@@ -323,6 +323,17 @@ describe('the signal', () => {
     expect(signals(driver)).toContain('canary');
   });
 
+  it('canary: pulls the quotes in the tick of the doubt, though no frame came', () => {
+    const driver = quoting({ canaryMs: 2_000 });
+    driver.sent = [];
+    for (let left = 100; left > 0 && signals(driver).length === 0; left -= 1) {
+      expect(driver.take('cancelOrders')).toEqual([]);
+      pass(driver, 50);
+    }
+    expect(signals(driver)).toContain('canary');
+    expect(driver.take('cancelOrders').flatMap((each) => each.orderHashes)).toHaveLength(2);
+  });
+
   it('canary: is quiet while the book shows the order', () => {
     const driver = quoting({ canaryMs: 2_000 });
     const [market] = driver.engine.view().markets;
