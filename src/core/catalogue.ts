@@ -198,7 +198,8 @@ function hasSameTokens(state: MarketState, market: Market): boolean {
   );
 }
 
-function hasLive(world: World, state: MarketState): boolean {
-  for (const _ of world.ledger.ofMarket(state.market.id)) return true;
-  return false;
+/** Orders that may trade, or that ended a moment ago and whose last fill nobody has told yet. */
+function hasLive({ ledger }: World, { market }: MarketState): boolean {
+  for (const _ of ledger.ofMarket(market.id)) return true;
+  return ledger.unseenEndsOf(market.id).length > 0;
 }

@@ -151,6 +151,20 @@ describe('a new life', () => {
     expect(ledger.load().orders).toEqual([]);
   });
 
+  it('hears of a market that was taken out of the settings until its last orders have told their end', () => {
+    const { driver, live } = quotingLife();
+    driver.settings(settings({ markets: [] }));
+    driver.tick();
+    expect(driver.answerCancels()).toHaveLength(2);
+    driver.tick();
+    for (const { hash, order } of live) {
+      driver.update(hash, order, { status: 'CANCELLED', filled: 10 });
+    }
+    expect(driver.records.filter(({ kind }) => kind === 'fill')).toHaveLength(2);
+    ledger.commit(driver.records);
+    expect(ledger.load().orders).toEqual([]);
+  });
+
   it('does not quote a market whose orders ended unseen until cash and holds agree', () => {
     const { driver } = quotingLife();
     const held = balances({ availableBalance: usdc(9_950), usdcOnHold: usdc(50) });
