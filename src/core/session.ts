@@ -184,9 +184,14 @@ export class Session {
 
   /** A kill or shutdown that comes while the account is swept is what the proof is about. */
   #proofName(): 'account.swept' | 'start.cleared' | 'kill.proven' {
-    const isOrdered = this.#operator === 'killed' || this.#operator === 'shutdown' || this.#halt;
-    if (this.#isSweeping && !isOrdered) return 'account.swept';
-    return this.#phase === 'clearing' ? 'start.cleared' : 'kill.proven';
+    if (this.#isStop) return 'kill.proven';
+    return this.#isSweeping ? 'account.swept' : 'start.cleared';
+  }
+
+  /** The barrier is that of a kill, a shutdown or a halt, and no clearing, whether paused or not. */
+  get #isStop(): boolean {
+    const isOrdered = this.#operator === 'killed' || this.#operator === 'shutdown';
+    return isOrdered || this.#halt !== undefined;
   }
 
   #obey(order: OperatorOrder): boolean {
@@ -251,7 +256,8 @@ export class Session {
   }
 
   #startClearing(): void {
-    const mayClear = this.#operator === 'run' && !this.#halt && this.missing().length === 0;
+    // A pause takes back what an earlier life left, too, on markets that nobody quotes any more.
+    const mayClear = !this.#isStop && this.missing().length === 0;
     if (!mayClear || this.#isProven || this.#barrier !== undefined) return;
     this.#raiseBarrier(this.#world.nowMs, this.firstQuietMs);
     this.firstQuietMs = undefined;
@@ -270,7 +276,7 @@ export class Session {
   #mayStillArriveUntilMs(): number | undefined {
     let latest: number | undefined;
     // A start does not wait for what an earlier life may have sent: it stays reserved and looked for.
-    if (this.#phase === 'clearing') return undefined;
+    if (!this.#isStop) return undefined;
     for (const order of this.#world.ledger.exposed()) {
       if (!isOnItsWay(order.state) && order.state !== 'unknown') continue;
       latest = Math.max(latest ?? 0, this.#world.mayArriveUntilMs(order));
@@ -281,7 +287,7 @@ export class Session {
   /** The venue has shown nothing for long enough: what we still think live is not. */
   #endWhatIsLeft(): void {
     const { ledger, nowMs, restored, markets } = this.#world;
-    const isClearing = this.#phase === 'clearing';
+    const isClearing = !this.#isStop;
     for (const order of [...ledger.exposed()]) {
       const mayStillArrive = isOnItsWay(order.state) || (order.state === 'unknown' && isClearing);
       if (!isExposed(order) || mayStillArrive || order.isForeign) continue;
