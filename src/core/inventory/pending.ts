@@ -65,11 +65,13 @@ export function takePending(
 function sourcesOf(pending: readonly PendingFill[], trade: Taken): readonly PendingFill[] {
   const ofSide = pending.filter((fill) => fill.side === trade.side);
   const alike = ofSide.filter((fill) => isAlike(fill, trade));
-  const better = ofSide.filter((fill) => gainNano(fill, trade) >= -SAME_PRICE_NANO);
+  const better = ofSide
+    .filter((fill) => gainNano(fill, trade) >= -SAME_PRICE_NANO)
+    .toSorted((one, other) => gainNano(one, trade) - gainNano(other, trade));
   const isWhole = ({ quantity }: PendingFill): boolean => quantity === trade.quantity;
   const holds = ({ quantity }: PendingFill): boolean => quantity > trade.quantity;
   const single =
-    alike.find(isWhole) ?? better.find(isWhole) ?? alike.find(holds) ?? better.find(holds);
+    alike.find(isWhole) ?? alike.find(holds) ?? better.find(isWhole) ?? better.find(holds);
   return single ? [single] : alike;
 }
 
