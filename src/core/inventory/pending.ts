@@ -62,17 +62,40 @@ export function takePending(
   return clampShares(left);
 }
 
+/**
+ * A trade at a better price than its order's may be of any order that allows it. Those of just its
+ * price come first, so that it leaves theirs to the trades at theirs, and then the nearest price.
+ */
 function sourcesOf(pending: readonly PendingFill[], trade: Taken): readonly PendingFill[] {
   const ofSide = pending.filter((fill) => fill.side === trade.side);
   const alike = ofSide.filter((fill) => isAlike(fill, trade));
-  const better = ofSide
-    .filter((fill) => gainNano(fill, trade) >= -SAME_PRICE_NANO)
-    .toSorted((one, other) => gainNano(one, trade) - gainNano(other, trade));
-  const isWhole = ({ quantity }: PendingFill): boolean => quantity === trade.quantity;
-  const holds = ({ quantity }: PendingFill): boolean => quantity > trade.quantity;
-  const single =
-    alike.find(isWhole) ?? alike.find(holds) ?? better.find(isWhole) ?? better.find(holds);
-  return single ? [single] : alike;
+  const single = alike.find((fill) => isWhole(fill, trade)) ?? alike.find(holds(trade));
+  if (single) return [single];
+  const sum = alike.reduce((total, fill) => total + fill.quantity, 0);
+  const nearest = sum < trade.quantity ? nearestBetter(ofSide, trade) : undefined;
+  return nearest ? [nearest] : alike;
+}
+
+/** The fill that allowed the price and allowed the least beyond it; among such, one of the size. */
+function nearestBetter(fills: readonly PendingFill[], trade: Taken): PendingFill | undefined {
+  let best: PendingFill | undefined;
+  for (const fill of fills.filter(holds(trade))) {
+    const gain = gainNano(fill, trade);
+    if (gain < -SAME_PRICE_NANO) continue;
+    const ahead = best === undefined ? Number.POSITIVE_INFINITY : gainNano(best, trade);
+    const isAsNear = Math.abs(gain - ahead) <= SAME_PRICE_NANO;
+    const isFitter = isAsNear && isWhole(fill, trade) && best && !isWhole(best, trade);
+    if (isFitter || (!isAsNear && gain < ahead)) best = fill;
+  }
+  return best;
+}
+
+function isWhole({ quantity }: PendingFill, trade: Taken): boolean {
+  return quantity === trade.quantity;
+}
+
+function holds(trade: Taken): (fill: PendingFill) => boolean {
+  return ({ quantity }) => quantity >= trade.quantity;
 }
 
 /** Whether a trade was at the price of a fill, as far as that is known. */

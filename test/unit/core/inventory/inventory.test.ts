@@ -8,16 +8,34 @@ import { unixMs } from '../../../../src/domain/time.ts';
 const TOKEN = tokenId('0x01');
 const LAG = { positionLagMs: 150_000 };
 
+const PRICE = 0.4;
+
 function match(inventory: Inventory, side: 'BUY' | 'SELL', size: number, atMs = 1_000): void {
+  matchAt(inventory, { side, size, price: PRICE }, atMs);
+}
+
+type Match = { readonly side: 'BUY' | 'SELL'; readonly size: number; readonly price: number };
+
+function matchAt(inventory: Inventory, { side, size, price }: Match, atMs = 1_000): void {
   const quantity = shares(size);
   inventory.onMatched({
     tokenId: TOKEN,
     side,
-    cashNano: side === 'BUY' ? -size * 4e8 : size * 4e8,
+    cashNano: cashNano({ side, size, price }),
     quantity,
     original: quantity,
     atMs: unixMs(atMs),
   });
+}
+
+/** Settles some shares at a price and returns the cash that their match was counted with. */
+function settleAt(inventory: Inventory, { side, size, price }: Match): number {
+  const trade = { side, quantity: shares(size), cashNano: cashNano({ side, size, price }) };
+  return inventory.onSettled(TOKEN, trade, unixMs(2_000));
+}
+
+function cashNano({ side, size, price }: Match): number {
+  return Math.round((side === 'BUY' ? -size : size) * price * 1e9);
 }
 
 function started(held = 0): Inventory {
@@ -80,6 +98,31 @@ describe('matched shares', () => {
       shares(20),
       shares(5),
     ]);
+  });
+
+  it('are part of a fill at the price of the trade rather than a dearer one of the same size', () => {
+    const inventory = started();
+    matchAt(inventory, { side: 'BUY', size: 7, price: 0.22 });
+    matchAt(inventory, { side: 'BUY', size: 20, price: 0.09 });
+    expect(settleAt(inventory, { side: 'BUY', size: 7, price: 0.09 })).toBe(-0.63e9);
+    expect(settleAt(inventory, { side: 'BUY', size: 13, price: 0.09 })).toBe(-1.17e9);
+    expect(settleAt(inventory, { side: 'BUY', size: 7, price: 0.22 })).toBe(-1.54e9);
+    expect(inventory.pendingFills(TOKEN)).toEqual([]);
+  });
+
+  it('traded at a better price are of the order that allowed the least more', () => {
+    const inventory = started();
+    for (const price of [0.9, 0.77, 0.82]) matchAt(inventory, { side: 'BUY', size: 20, price });
+    for (const [size, price] of [
+      [7, 0.71],
+      [13, 0.72],
+      [20, 0.9],
+      [20, 0.82],
+    ] as const) {
+      settleAt(inventory, { side: 'BUY', size, price });
+    }
+    expect(inventory.pendingFills(TOKEN)).toEqual([]);
+    expect(inventory.position(TOKEN)).toBe(shares(60));
   });
 
   it('are not used up by a stranger’s settlement of long ago', () => {
@@ -248,6 +291,35 @@ describe('any order of matches and settlements', () => {
         expect(inventory.settled(TOKEN)).toBe(shares(expected));
         expect(inventory.pendingFills(TOKEN)).toEqual([]);
       }),
+    );
+  });
+
+  it('takes every part of a fill for just that, whatever else waits', () => {
+    const fills = fc.array(
+      fc.record({
+        side: fc.constantFrom('BUY' as const, 'SELL' as const),
+        price: fc.constantFrom(0.09, 0.22, 0.221, 0.7),
+        parts: fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1, maxLength: 3 }),
+      }),
+      { maxLength: 12 },
+    );
+    fc.assert(
+      fc.property(
+        fills,
+        fc.infiniteStream(fc.double({ min: 0, max: 1, noNaN: true })),
+        (list, die) => {
+          const inventory = started(10_000);
+          const trades = list.flatMap(({ side, price, parts }) => {
+            matchAt(inventory, { side, price, size: parts.reduce((sum, part) => sum + part, 0) });
+            return parts.map((size) => ({ side, price, size, turn: die.next().value }));
+          });
+          for (const trade of trades.toSorted((a, b) => a.turn - b.turn)) {
+            expect(Math.abs(settleAt(inventory, trade) - cashNano(trade))).toBeLessThan(1_000);
+          }
+          expect(inventory.pendingFills(TOKEN)).toEqual([]);
+          expect(inventory.settled(TOKEN)).toBe(inventory.position(TOKEN));
+        },
+      ),
     );
   });
 });
