@@ -65,6 +65,7 @@ export function onTradeSettled(world: World, trade: Settled): boolean {
   const quantity = formatShares(trade.quantity);
   world.outbox.report({ event: 'trade.settled', tokenId, side: trade.side, quantity });
   if (tokenId === undefined) {
+    for (const each of tokensWithPending(world, trade)) stir(world, each);
     recordSettlement(world, trade, { tokenId, cashNano: 0 });
     return true;
   }
@@ -75,6 +76,16 @@ export function onTradeSettled(world: World, trade: Settled): boolean {
   recordSettlement(world, trade, { tokenId, cashNano });
   dirty(world, tokenId);
   return false;
+}
+
+/**
+ * A settlement was told that may be of this token: what the venue shows of it lags from now on. A match
+ * that should have settled and shown long ago is not what it is of, and keeps no token from its quiet.
+ */
+function stir(world: World, tokenId: TokenId): void {
+  const sinceMs = world.nowMs - (world.settings?.timing.positionLagMs ?? 0);
+  const isRecent = world.inventory.pendingFills(tokenId).some(({ atMs }) => atMs > sinceMs);
+  if (isRecent) world.inventory.stir(tokenId, world.nowMs);
 }
 
 /**

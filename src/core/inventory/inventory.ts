@@ -240,6 +240,11 @@ export class Inventory {
     token.changedAtMs = nowMs;
   }
 
+  /** A change may be on its way into what the venue shows: the token is not quiet yet. */
+  stir(tokenId: TokenId, nowMs: UnixMs): void {
+    this.#touch(tokenId).changedAtMs = nowMs;
+  }
+
   /** The venue shows what no lag explains, and the token has not been quiet since. */
   isUnexplained(tokenId: TokenId): boolean {
     const token = this.#tokens.get(tokenId);

@@ -252,6 +252,26 @@ describe('found by the simulation', () => {
     expect(view(driver).markets[0]?.bidReason?.code).not.toBe('position_unproven');
   });
 
+  it('dialects 1002: a late settlement that fits both tokens keeps both from being quiet', () => {
+    const driver = quoting();
+    for (const { hash, order } of driver.acceptPlacements()) {
+      driver.update(hash, order, { status: 'MATCHED', remaining: 0 });
+    }
+    const settled = { side: 'BUY', price: usdc('0.48'), quantity: shares(50) } as const;
+    const unnamed = { tokenId: undefined, marketId: undefined, ...settled };
+    const none = balances({ cashBalance: usdc(9_952), availableBalance: usdc(9_952) });
+    driver.run(100_000, () => driver.answerReads([], none));
+    driver.tell({ kind: 'tradeSettled', tradeId: 't-1', ...unnamed });
+    driver.tell({ kind: 'tradeSettled', tradeId: 't-2', ...unnamed });
+    // Positions lag behind the settlements, and those came late: what they show is of before.
+    driver.run(100_000, () => driver.answerReads([], none));
+    expect(view(driver).markets[0]).toMatchObject({ positionYes: '50', positionNo: '50' });
+    const held = { shareAmount: shares(50), onHoldShareAmount: shares(0), marketId: MARKET };
+    const positions = [YES, NO].map((tokenId) => ({ tokenId, ...held }));
+    driver.run(5_000, () => driver.answerReads([], { ...none, positions }));
+    expect(view(driver).markets[0]).toMatchObject({ settledYes: '50', settledNo: '50' });
+  });
+
   it('stormy 4: an update of an unknown placement is of the one of its own quantity', () => {
     const driver = new EngineDriver();
     driver.start(
