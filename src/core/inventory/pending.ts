@@ -71,9 +71,26 @@ function sourcesOf(pending: readonly PendingFill[], trade: Taken): readonly Pend
   const alike = ofSide.filter((fill) => isAlike(fill, trade));
   const single = alike.find((fill) => isWhole(fill, trade)) ?? alike.find(holds(trade));
   if (single) return [single];
-  const sum = alike.reduce((total, fill) => total + fill.quantity, 0);
-  const nearest = sum < trade.quantity ? nearestBetter(ofSide, trade) : undefined;
-  return nearest ? [nearest] : alike;
+  if (sumOf(alike) >= trade.quantity) return alike;
+  const nearest = nearestBetter(ofSide, trade);
+  if (nearest) return [nearest];
+  const mixed = mixedUp(ofSide, trade);
+  return sumOf(mixed) >= trade.quantity ? mixed : alike;
+}
+
+/**
+ * What would have fitted a fill but not its rest says that another's match was taken off it before, as
+ * two fills may have traded at one better price. Then the shares are those of both, rests first.
+ */
+function mixedUp(fills: readonly PendingFill[], trade: Taken): readonly PendingFill[] {
+  const better = fills.filter((fill) => gainNano(fill, trade) >= -SAME_PRICE_NANO);
+  const isRest = (fill: PendingFill): boolean => fill.quantity < fill.original;
+  if (!better.some((fill) => isRest(fill) && fill.original >= trade.quantity)) return [];
+  return [...better.filter(isRest), ...better.filter((fill) => !isRest(fill))];
+}
+
+function sumOf(fills: readonly PendingFill[]): number {
+  return fills.reduce((sum, { quantity }) => sum + quantity, 0);
 }
 
 /** The fill that allowed the price and allowed the least beyond it; among such, one of the size. */

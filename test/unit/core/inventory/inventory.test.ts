@@ -125,6 +125,18 @@ describe('matched shares', () => {
     expect(inventory.position(TOKEN)).toBe(shares(60));
   });
 
+  it('are settled in the end when matches of two orders at one better price are mixed up', () => {
+    const inventory = started();
+    match(inventory, 'BUY', 40);
+    match(inventory, 'BUY', 28, 1_100);
+    // Of 28 shares in two matches, then of 40 in one: the first 8 could be of either order.
+    for (const size of [8, 20, 40]) {
+      const cheaper = { side: 'BUY', quantity: shares(size), cashNano: -size * 3.9e8 } as const;
+      inventory.onSettled(TOKEN, cheaper, unixMs(2_000));
+    }
+    expect([inventory.position(TOKEN), inventory.settled(TOKEN)]).toEqual([shares(68), shares(68)]);
+  });
+
   it('are not used up by a stranger’s settlement of long ago', () => {
     const inventory = started();
     inventory.onSettled(TOKEN, { side: 'BUY', quantity: shares(10) }, unixMs(1_000));
