@@ -303,11 +303,14 @@ export class Inventory {
   #settleShown(token: TokenState, amount: MicroShares, at: ReadAt): void {
     // What a lagging index may show of before says nothing of now; its frame may still come.
     if (wasEver(token, amount)) return;
-    let sum: number = token.settled;
+    let change = 0;
     for (const [index, fill] of token.pending.entries()) {
       if (at.askedAtMs - fill.atMs < SETTLED_BY_MS) return;
-      sum += signed(fill.side, fill.quantity);
-      if (sum !== amount) continue;
+      change += signed(fill.side, fill.quantity);
+      const without = amount - change;
+      // These beside an amount of before explain it, so that it says nothing of later ones.
+      if (without !== token.settled && wasEver(token, without)) return;
+      if (without !== token.settled) continue;
       for (const shown of token.pending.splice(0, index + 1)) {
         this.#settleFill(token, shown, at.askedAtMs);
       }
@@ -379,7 +382,7 @@ function isOverdue(token: TokenState, { askedAtMs, positionLagMs }: ReadAt): boo
 }
 
 /** It is what is settled, or was within the lag. */
-function wasEver({ settled, past }: TokenState, amount: MicroShares): boolean {
+function wasEver({ settled, past }: TokenState, amount: number): boolean {
   return amount === settled || past.some((each) => each.settled === amount);
 }
 

@@ -268,6 +268,23 @@ describe('a position read over REST', () => {
     expect([inventory.settled(TOKEN), inventory.position(TOKEN)]).toEqual([shares(70), shares(70)]);
   });
 
+  it('that older matches beside an amount of before explain does not settle later ones', () => {
+    const inventory = started(100);
+    // Its frame is lost: the index shows 130 from then on, which the ledger never held.
+    match(inventory, 'BUY', 30, 1_000);
+    match(inventory, 'BUY', 20, 2_000);
+    match(inventory, 'SELL', 20, 3_000);
+    inventory.onSettled(TOKEN, { side: 'BUY', quantity: shares(20) }, unixMs(30_000));
+    inventory.confirm(TOKEN, shares(130), at(70_000));
+    inventory.onSettled(TOKEN, { side: 'SELL', quantity: shares(20) }, unixMs(75_000));
+    expect(inventory.position(TOKEN)).toBe(shares(130));
+    inventory.confirm(TOKEN, shares(130), at(80_000));
+    expect([inventory.settled(TOKEN), inventory.position(TOKEN)]).toEqual([
+      shares(130),
+      shares(130),
+    ]);
+  });
+
   it('that shows a match whose settlement frame was lost settles it, and does not double it', () => {
     const inventory = started();
     match(inventory, 'BUY', 50, 1_000);
