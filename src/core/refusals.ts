@@ -63,14 +63,15 @@ export function onRefusal(
       return 'halt';
     case 'retry':
     case 'stopSide':
-      return onStopSide(world, market, order, why);
+      return onStopSide(world, market, order, { ...why, httpStatus: refusal.httpStatus });
   }
 }
 
 type Why = { readonly code: string; readonly detail: string };
+type Answer = Why & Pick<Refusal, 'httpStatus'>;
 
-function onStopSide(world: World, market: MarketState, order: OwnOrder, why: Why): FollowUp {
-  if (why.code === 'insufficient_shares') {
+function onStopSide(world: World, market: MarketState, order: OwnOrder, why: Answer): FollowUp {
+  if (why.code === 'insufficient_shares' || isUnnamedSell(order, why)) {
     // Settled by our ledger and not yet by the venue's: the complement is bought meanwhile.
     market.sellBlockedUntilMs[order.leg] = world.nowMs + LONG_PAUSE_MS;
     market.isDirty = true;
@@ -82,6 +83,14 @@ function onStopSide(world: World, market: MarketState, order: OwnOrder, why: Why
   }
   pauseSide(world, market, order, why);
   return why.code === 'insufficient_balance' ? 'readBalances' : 'none';
+}
+
+/**
+ * A sell that went alone, and still nobody says why it is refused. Somebody else may have sold the
+ * shares; smaller sells that are taken would end every shorter pause.
+ */
+function isUnnamedSell({ side }: OwnOrder, { code, httpStatus }: Answer): boolean {
+  return side === 'SELL' && code === 'refused_without_code' && httpStatus !== undefined;
 }
 
 /** The venue has no code of its own for a date that it does not take. */

@@ -61,3 +61,41 @@ it('is not learned from an order of the other side', () => {
   expect(new Set(sells.map(({ length }) => length))).toEqual(new Set([1]));
   expect(sells.length).toBeLessThanOrEqual(2);
 });
+
+it('is not asked for again and again when even an order that went alone is told nothing', () => {
+  const driver = new EngineDriver();
+  const params = { halfSpreadTicks: 2, levels: 2, levelSpacingTicks: 1, size: 50 };
+  const choice = { event: 'rain', market: undefined, strategy: 'ladder', params };
+  driver.start(settings({ markets: [choice] }), HELD);
+  driver.healthyBook();
+  driver.tick();
+  let hashes = 0;
+  let refused = 0;
+  let nearest = 52;
+  const answerAll = () => {
+    driver.answerCancels();
+    driver.answerReads([], HELD);
+    for (const { requestId, orders } of driver.placements()) {
+      const httpStatus = orders.length === 1 ? 400 : undefined;
+      const refusal = { ...REFUSAL, httpStatus, code: undefined };
+      const outcomes = orders.map(({ intentId, side, price }) => {
+        hashes += 1;
+        const accepted = { kind: 'accepted', orderHash: orderHash(`0xe${hashes}`) } as const;
+        const refusedNow = { kind: 'refused', refusal } as const;
+        // The dearer of two sells is taken each time: it must not end the pause of the other one.
+        const isRefused = side === 'SELL' && price === nearest;
+        if (isRefused) refused += 1;
+        return { intentId, outcome: isRefused ? refusedNow : accepted };
+      });
+      driver.tell({ kind: 'placed', requestId, outcomes });
+    }
+  };
+  for (let round = 0; round < 20; round += 1) {
+    nearest = 52 + (round % 2);
+    driver.book(YES, [level(nearest - 4, 500)], [level(nearest, 500)]);
+    driver.book(NO, [], []);
+    driver.run(3_000, answerAll);
+  }
+  expect(refused).toBeGreaterThan(1);
+  expect(refused).toBeLessThanOrEqual(6);
+});
