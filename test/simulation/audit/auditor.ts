@@ -180,6 +180,8 @@ export class Auditor implements NetworkWatch {
 
   onMessage(message: VenueMessage): void {
     this.#senses.onMessage(message, this.#parts.nowMs());
+    const isTold = message.kind === 'tradeSettled' && message.tokenId !== undefined;
+    if (isTold) this.facts.untold.onTold(message.tradeId);
     if (message.kind !== 'openOrders' || message.outcome.kind !== 'ok') return;
     this.#left.onList();
     const shown = new Set(message.outcome.value.map((report) => report.orderHash));

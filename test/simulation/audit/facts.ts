@@ -8,6 +8,7 @@ import type { ExchangeEvent } from '../../../src/paper/exchange/events.ts';
 import type { ExchangeOrder } from '../../../src/paper/exchange/exchange-order.ts';
 import type { TradeLeg } from '../../../src/paper/exchange/trade.ts';
 import type { Flight, PlaceCommand } from '../world/network.ts';
+import { Untold } from './untold.ts';
 
 /** `manual`: somebody else on the account. `double`: the network delivered a request twice. */
 export type Owner = 'intent' | 'manual' | 'double';
@@ -58,6 +59,7 @@ export class OrderFacts {
   };
   /** Cash of matched shares at the order's own price, by market, in nano-USDC. */
   readonly #cashNano = new Map<string, number>();
+  readonly untold = new Untold();
   #carried: Carried | undefined;
 
   constructor(account: Account, nowMs: () => number, listener: FactListener) {
@@ -94,7 +96,7 @@ export class OrderFacts {
       this.#onUpdated(event.order);
     }
     if (event.kind === 'tradeSettled' && event.leg.account === this.#account) {
-      this.#onSettled(event.leg);
+      this.#onSettled(event.leg, event.tradeId);
     }
     if (event.kind === 'tradeFailed' && event.leg.account === this.#account && event.leg.order) {
       this.#onUpdated(event.leg.order);
@@ -142,13 +144,15 @@ export class OrderFacts {
   }
 
   /** A match counts at the order's own price until the chain says what it cost. */
-  #onSettled({ order, market, cost, side, quantityMicro }: TradeLeg): void {
+  #onSettled({ order, market, cost, side, quantityMicro }: TradeLeg, tradeId: string): void {
     if (!order) return;
     const { grid, price } = order.terms;
     const countedNano = price * (1_000 / grid.ticksPerUnit) * quantityMicro;
     const { id } = market.market;
     const betterNano = countedNano - Math.round(cost.toNumber() * 1e9);
-    this.#cashNano.set(id, this.cashNano(id) + (side === 'BUY' ? betterNano : -betterNano));
+    const gainNano = side === 'BUY' ? betterNano : -betterNano;
+    this.#cashNano.set(id, this.cashNano(id) + gainNano);
+    this.untold.onSettled(tradeId, { marketId: id, nano: gainNano });
   }
 
   #onUpdated(order: ExchangeOrder): void {
