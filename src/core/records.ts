@@ -59,7 +59,7 @@ function sweep(world: World): void {
 }
 
 function sweepCash(world: World): void {
-  const { cashNano } = world.account;
+  const cashNano = world.account.explainedNano;
   if (cashNano === undefined || cashNano === world.touched.writtenCashNano) return;
   world.touched.writtenCashNano = cashNano;
   world.outbox.record({ kind: 'cash', cashNano, atMs: world.nowMs });

@@ -37,6 +37,14 @@ export class Account {
     return cash;
   }
 
+  /**
+   * Cash as far as we can explain it, which a next life begins with: what surprised this one shall
+   * surprise that one too, or it would take for proven what was not.
+   */
+  get explainedNano(): number | undefined {
+    return this.cashNano === undefined ? undefined : this.cashNano - this.surpriseNano;
+  }
+
   /** What the venue called available when it was last read. */
   get availableNano(): number | undefined {
     return this.#availableNano;

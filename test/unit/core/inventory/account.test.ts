@@ -50,6 +50,18 @@ describe('a settlement told of while a read is on its way', () => {
   });
 });
 
+describe('cash that nothing explains', () => {
+  it('surprises the next life, too', () => {
+    const account = begun();
+    account.onFlow(-10 * NANO, unixMs(2_000));
+    read(account, 120, 10_000);
+    const next = new Account();
+    next.restore(account.explainedNano ?? 0, []);
+    expect(read(next, 120, 20_000)).toBe('differs');
+    expect(next.surpriseNano).toBe(30 * NANO);
+  });
+});
+
 describe('cash that is explained later', () => {
   it('is forgotten together with its explanation', () => {
     const account = begun();
