@@ -22,7 +22,7 @@ export function contextOf(
 ): QuoteContext<unknown> {
   const { nowMs } = world;
   const { insight } = market;
-  const { choice, strategy } = terms;
+  const { choice } = terms;
   const fair = insight.fairAt(nowMs, choice.externalAgeMsMax);
   const risk = terms.settings?.risk;
   return Object.freeze({
@@ -49,7 +49,7 @@ export function contextOf(
     life: Object.freeze(lifeOf(world, market, choice)),
     fees: Object.freeze({ takerRate: choice.takerFeeRate }),
     params: choice.params,
-    memory: world.memories.of(strategy.name, market.market.id),
+    memory: world.memories.of(choice.strategy, market.market.id),
   });
 }
 

@@ -5,7 +5,10 @@ import { asMemory, type Json, memoryFault } from '../strategy/index.ts';
 /** Markets and events with a memory; the oldest goes first. The settings allow 1,000 markets. */
 const MEMORIES_MAX = 2_000;
 
-/** By name of the strategy and id of its market or event: another strategy starts afresh. */
+/**
+ * By strategy as the configuration names it and id of its market or event: another strategy starts
+ * afresh, and modules of the same name in different folders share nothing.
+ */
 export class Memories {
   readonly #kept = new Map<string, Json>();
 

@@ -29,7 +29,7 @@ export function askMarket(
 ): QuoteWish {
   const answer = attempt(() => {
     const wish = marketWish(market, of);
-    remember(world, of.strategy.name, { id: market.market.id, memory: wish.memory });
+    remember(world, market.choice.strategy, { id: market.market.id, memory: wish.memory });
     return wish;
   });
   return settled(world, market, answer);
@@ -60,10 +60,10 @@ export function askEvent(
 ): readonly QuoteWish[] {
   const [first] = seen;
   if (first === undefined) return [];
-  const { event, choice } = first.market;
+  const { choice } = first.market;
   const answer = attempt(() => {
     const wish = eventWish(world, seen, { strategy, choice });
-    remember(world, strategy.name, { id: event.id, memory: wish.memory });
+    remember(world, choice.strategy, { id: memoryIdOf(first.market, choice), memory: wish.memory });
     return wish.byMarket;
   });
   return seen.map(({ market }) => {
@@ -107,10 +107,15 @@ export function eventWish(
     markets: seen.map(({ context, blocked }) => ({ context, blocked: blocked?.code })),
     isExclusive: isWhole && (choice.isExclusive ?? false),
     params: choice.params,
-    memory: world.memories.of(strategy.name, event.id),
+    memory: world.memories.of(choice.strategy, memoryIdOf(first.market, choice)),
   });
   const markets = seen.map(({ market }) => market);
   return { byMarket: wishesByMarket(markets, wish, strategy), memory: wish.memory };
+}
+
+/** Whose memory it is: the event's, or the market's where the choice names one market of the event. */
+function memoryIdOf({ event, market }: MarketState, choice: MarketChoice): string {
+  return choice.market === undefined ? event.id : market.id;
 }
 
 function wishesByMarket(

@@ -23,6 +23,7 @@ export function checkTogether(values: FileSettings, reading: Reading): void {
 function checkMarkets(markets: FileSettings['markets'], problems: Complain): void {
   markets.forEach((choice, index) => {
     checkSets(choice, index, problems);
+    checkQuiet(choice, index, problems);
     const earlier = markets.findIndex(
       (other, at) => at < index && other.event === choice.event && overlap(other, choice),
     );
@@ -43,6 +44,16 @@ function checkSets({ sets }: Choice, index: number, problems: Complain): void {
     ['markets', index, 'sets', 'workingMax'],
     `must be at least sets.workingMin (${workingMin}), not ${workingMax}`,
   );
+}
+
+/** Hours that end as they begin are none: whoever means the whole day would be quoting all of it. */
+function checkQuiet({ overlays }: Choice, index: number, problems: Complain): void {
+  overlays.quiet.hours.forEach(({ from, to }, at) => {
+    if (from !== to) return;
+    const path = ['markets', index, 'overlays', 'quiet', 'hours', at, 'to'];
+    const message = `must differ from from (${from}); a whole day is 00:00 to 12:00 and 12:00 to 00:00`;
+    problems.add(path, message);
+  });
 }
 
 /** A choice without `market` means all markets of its event. */

@@ -215,7 +215,7 @@ const CLOCK_RULE = 'a time of day in UTC like 22:00, in quotes';
 const QUIET = section('Hours of every day in which nobody watches.', {
   enabled: enabled(USUAL.quiet.enabled),
   hours: list({
-    doc: 'The hours; one that ends before it begins runs past midnight.',
+    doc: 'The hours; one that ends before it begins runs past midnight, the same time twice is refused.',
     applies,
     required: false,
     lengthMax: HOURS_MAX,

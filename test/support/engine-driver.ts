@@ -115,10 +115,13 @@ export class EngineDriver {
   #hashes = 0;
   readonly #accepted: { order: LimitOrder; hash: ReturnType<typeof orderHash> }[] = [];
 
-  constructor(strategies: readonly Strategy[] = [ladder as Strategy]) {
-    this.engine = createEngine({
-      strategies: new Map(strategies.map((each) => [each.name, each])),
-    });
+  /** @param named - Strategies under other names than their own, as modules are. */
+  constructor(
+    strategies: readonly Strategy[] = [ladder as Strategy],
+    named: Readonly<Record<string, Strategy>> = {},
+  ) {
+    const known = strategies.map((each) => [each.name, each] as const);
+    this.engine = createEngine({ strategies: new Map([...known, ...Object.entries(named)]) });
   }
 
   settings(value: CoreSettings): void {

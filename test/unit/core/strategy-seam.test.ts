@@ -90,6 +90,26 @@ describe('the memory of a strategy', () => {
     expect(calls(next)).toBeGreaterThan(before + 1);
   });
 
+  it('is not shared by two modules of the same name', () => {
+    const modules = { './one/counter.ts': counter, './two/counter.ts': counter };
+    const driver = new EngineDriver([], modules);
+    driver.start(using('./one/counter.ts'));
+    driver.healthyBook();
+    driver.tick();
+    const kept = rememberedNumber(
+      driver.engine.memories()[`./one/counter.ts@${MARKET}`],
+      'calls',
+      -1,
+    );
+    expect(kept).toBeGreaterThan(0);
+    driver.settings(using('./two/counter.ts'));
+    driver.tick();
+    expect(driver.engine.memories()).toMatchObject({
+      [`./one/counter.ts@${MARKET}`]: { calls: kept },
+      [`./two/counter.ts@${MARKET}`]: { calls: 1 },
+    });
+  });
+
   it.each<[string, unknown]>([
     ['too large', { text: 'x'.repeat(5_000) }],
     ['no JSON', { at: Number.NaN }],

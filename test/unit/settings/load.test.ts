@@ -85,6 +85,20 @@ describe('a configuration that says little', () => {
     expect(market?.overlays?.quiet.hours).toEqual([{ fromMinute: 1_350, toMinute: 360 }]);
   });
 
+  it('refuses quiet hours that end as they begin, which would be none', () => {
+    const hours = [
+      { from: '22:00', to: '06:00' },
+      { from: '00:00', to: '00:00' },
+    ];
+    const overlays = JSON.stringify({ quiet: { hours } });
+    const [problem, ...others] = problemsOf(
+      `markets: [{ event: rain, strategy: still, overlays: ${overlays} }]`,
+    );
+    expect(others).toEqual([]);
+    expect(problem?.path).toBe('markets[0].overlays.quiet.hours[1].to');
+    expect(problem?.message).toContain('must differ from from (00:00)');
+  });
+
   it('cannot be changed afterwards, at any depth', () => {
     const settings = load(SMALL);
     const walk = (value: unknown): void => {
