@@ -43,6 +43,15 @@ export function restoreOrders(world: World, market: MarketState): void {
     if (executed !== undefined) world.ledger.execute(order, executed, world.nowMs);
     world.ledger.applyEarly(order, world.nowMs);
   }
+  doubtUncompared(world, market);
+}
+
+/** Balances that came before the market have compared nothing that an earlier life left of it. */
+function doubtUncompared(world: World, market: MarketState): void {
+  if (!world.inventory.isBaselined) return;
+  const legs = ['yes', 'no'] as const;
+  if (!legs.some((leg) => world.inventory.isRestored(market.tokenOf(leg)))) return;
+  market.unprovenSinceMs = world.nowMs;
 }
 
 /** The venue showed nothing: orders of markets that are quoted no more have ended as well. */

@@ -97,6 +97,11 @@ export class Inventory {
     }
   }
 
+  /** Whether an earlier life left it. */
+  isRestored(tokenId: TokenId): boolean {
+    return this.#restored.has(tokenId);
+  }
+
   /** One token as a ledger keeps it. */
   stored(tokenId: TokenId): StoredToken {
     const { settled, pending, changedAtMs } = this.#token(tokenId);

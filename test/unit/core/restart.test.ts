@@ -191,6 +191,27 @@ describe('a new life', () => {
     expect(after.placements()).not.toEqual([]);
   });
 
+  it('doubts what the one before left of a market that is known later than the balances', () => {
+    const { driver, live } = quotingLife();
+    for (const { hash, order } of live) {
+      driver.update(hash, order, { status: 'MATCHED', filled: 50, remaining: 0 });
+    }
+    driver.tick();
+    ledger.commit(driver.records);
+    const moved = balances({ cashBalance: usdc(9_970), availableBalance: usdc(9_970) });
+    const after = new EngineDriver();
+    after.nowMs = driver.nowMs + 1_000;
+    after.settings(settings());
+    after.restore(ledger.load());
+    after.tell({ kind: 'socketOpened' });
+    after.tick();
+    after.answerReads([], moved);
+    after.start(settings(), moved);
+    after.healthyBook();
+    after.run(3_000, () => after.answerReads([], moved));
+    expect(view(after).bidReason?.code).toBe('position_unproven');
+  });
+
   it('takes cash that left while nobody listened for the settlement of what had matched', () => {
     const { driver, live } = quotingLife();
     const bid = live.find(({ order }) => order.side === 'BUY' && order.tokenId === YES);
