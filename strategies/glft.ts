@@ -152,12 +152,17 @@ function countsOf(context: QuoteContext<GlftParams>, fair: FairValue): DepthCoun
     }, before);
 }
 
+/** More trades than any market has: a count beyond it is not ours, and its rate would be no number. */
+const COUNT_MAX = 1e9;
+
 function rememberedCounts({ memory, nowMs }: QuoteContext<GlftParams>): DepthCounts {
   const reaching = rememberedNumbers(memory, 'reaching');
   const sinceMs = rememberedNumber(memory, 'sinceMs', nowMs);
   const atMs = rememberedNumber(memory, 'atMs', sinceMs);
   const isUsable =
-    reaching.length === DEPTHS && reaching.every((count) => count >= 0) && sinceMs <= nowMs;
+    reaching.length === DEPTHS &&
+    reaching.every((count) => count >= 0 && count <= COUNT_MAX) &&
+    sinceMs <= nowMs;
   return isUsable
     ? { reaching, sinceMs: unixMs(sinceMs), atMs: unixMs(Math.min(atMs, nowMs)) }
     : newDepthCounts(nowMs, DEPTHS);

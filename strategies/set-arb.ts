@@ -29,6 +29,9 @@ type Context = QuoteContext<SetArbParams>;
 /** Levels of each leg that a trade may walk over: deeper ones have gone when it arrives. */
 const LEVELS_MAX = 20;
 
+/** The longest wait that may be set, and so the longest that may be remembered. */
+const WAIT_MS_MAX = 3_600_000;
+
 /**
  * Walks both books level by level while a set still pays: `1 - ask_yes - ask_no - fees > minEdge` to
  * buy both tokens, `bid_yes + bid_no - fees - 1 > minEdge` to sell settled sets, with a fee of
@@ -62,7 +65,7 @@ export const strategy = defineStrategy<SetArbParams>({
       unit: 'ms',
       default: 5_000,
       min: 500,
-      max: 3_600_000,
+      max: WAIT_MS_MAX,
     }),
   },
   quote(context) {
@@ -70,14 +73,19 @@ export const strategy = defineStrategy<SetArbParams>({
     if (takerRate === undefined) return leftovers(context, feeUnknown());
     const sets = bestSets(context, takerRate);
     if (sets === undefined) return leftovers(context, consistent());
-    const untilMs = rememberedNumber(context.memory, 'untilMs', 0);
-    if (context.nowMs < untilMs) return leftovers(context, waiting());
+    if (isToWait(context)) return leftovers(context, waiting());
     // An own order in the way would be taken by ourselves: it goes first, the trade waits for it.
     if (context.ownQuotes.length > 0) return noQuotes(clearing());
     const memory = { untilMs: context.nowMs + context.params.waitMs };
     return { ...noQuotes(taking(sets)), takes: sets.takes, memory };
   },
 });
+
+/** A wait beyond the longest there is was not remembered by this clock, and would never end. */
+function isToWait({ memory, nowMs }: Context): boolean {
+  const leftMs = rememberedNumber(memory, 'untilMs', 0) - nowMs;
+  return leftMs > 0 && leftMs <= WAIT_MS_MAX;
+}
 
 type Rung = { readonly price: number; readonly size: number };
 type Sets = {

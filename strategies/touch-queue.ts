@@ -216,14 +216,18 @@ function countedMoves(context: Context, middle: Middle): Counted {
   };
 }
 
+/** More moves than any book makes: a count beyond it is not ours, and its rate would be no number. */
+const COUNT_MAX = 1e9;
+
 function rememberedRates({ memory, nowMs }: Context): Counted {
   const rate = (move: Move): DecayedRate => {
     const [decayedCount, sinceMs, atMs] = rememberedNumbers(memory, move);
-    if (decayedCount === undefined || sinceMs === undefined || atMs === undefined) {
-      return newRate(nowMs);
-    }
+    const isWhole = decayedCount !== undefined && sinceMs !== undefined && atMs !== undefined;
+    if (!isWhole || decayedCount > COUNT_MAX) return newRate(nowMs);
     const since = unixMs(clamped(sinceMs, 0, nowMs));
-    return { decayedCount: Math.max(0, decayedCount), sinceMs: since, atMs: unixMs(atMs) };
+    // A count of later than now, after the clock was set back, would grow instead of fading.
+    const at = unixMs(clamped(atMs, since, nowMs));
+    return { decayedCount: Math.max(0, decayedCount), sinceMs: since, atMs: at };
   };
   return {
     bidDown: rate('bidDown'),

@@ -44,8 +44,13 @@ export function readYaml(text: string): YamlText {
     message: COMPLAINTS[fault.code] ?? `is not valid YAML (${fault.code})`,
   }));
   return faults.length > 0
-    ? { value: undefined, problems: faults, lineOf }
+    ? { value: undefined, problems: eachOnce(faults), lineOf }
     : plain(() => document.toJS(), lineOf);
+}
+
+/** A parser that lost its way says the same of one line again and again. */
+function eachOnce(problems: readonly Problem[]): readonly Problem[] {
+  return [...new Map(problems.map((each) => [`${each.line} ${each.message}`, each])).values()];
 }
 
 function plain(toValue: () => unknown, lineOf: YamlText['lineOf']): YamlText {

@@ -376,6 +376,10 @@ describe('YAML that is not what it seems', () => {
     expect(problemsOf(text)).toContainEqual({ path: '', line, message });
   });
 
+  it('is complained of once where the same fault stands on the same line twice', () => {
+    expect(problemsOf('markets: [\n  {')).toHaveLength(1);
+  });
+
   it('is refused when aliases multiply', () => {
     const bomb = ['a: &a [x,x,x,x,x,x,x,x,x,x]'];
     for (const name of ['b', 'c', 'd', 'e']) {

@@ -134,6 +134,13 @@ describe('set-arb', () => {
     expect(takesOf(at(5_000)).length).toBe(2);
   });
 
+  it('waits for no time that only a clock since set back can have stated', () => {
+    const waiting = (untilMs: number): Scene => ({ ...EXAMPLE, memory: { untilMs } });
+    expect(takesOf(waiting(NOW_MS + 3_600_000))).toEqual([]);
+    expect(takesOf(waiting(NOW_MS + 3_600_001)).length).toBe(2);
+    expect(takesOf(waiting(1e300)).length).toBe(2);
+  });
+
   it('withdraws its own orders before it takes', () => {
     const price = ticks(tickGrid('0.01'), 45);
     const remaining = shares(10);

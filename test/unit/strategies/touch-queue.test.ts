@@ -100,4 +100,14 @@ describe('touch-queue', () => {
     // A touch that moves every second leaves or sweeps nearly every order.
     expect(prices(strategy.quote(quoteContext(scene, EXAMPLE)), 'bid')).toEqual([48]);
   });
+
+  it('counts from now on where the clock was set back, and keeps what it counts', () => {
+    const later = [0.5, NOW_MS + 86_400_000, NOW_MS + 86_400_000];
+    const memory = { bid: 49, ask: 50, bidUp: later, bidDown: later, askUp: later, askDown: later };
+    const kept = strategy.quote(quoteContext({ yes: touch(50, 51, 10), memory }, EXAMPLE)).memory;
+    expect(kept).toMatchObject({
+      bidUp: [1.5, NOW_MS, NOW_MS],
+      bidDown: [0.5, NOW_MS, NOW_MS],
+    });
+  });
 });
