@@ -269,6 +269,57 @@ describe('a strategy of a whole event', () => {
     expect(driver.engine.memories()).toEqual({ 'joint@e-1': { seen: 2 } });
   });
 
+  function apart(first: Partial<Choice>, second: Partial<Choice>): EngineDriver {
+    const driver = new EngineDriver([joint(() => undefined)]);
+    const [one] = using('joint', { market: MARKET, ...first }).markets;
+    const [other] = using('joint', { market: SECOND, ...second }).markets;
+    if (one === undefined || other === undefined) throw new Error('two choices are stated');
+    driver.start({ ...using('joint'), markets: [one, other] });
+    driver.tell({ kind: 'catalogue', outcome: { kind: 'ok', value: [two()] } });
+    driver.healthyBook();
+    driver.book(tokenId('0x03'), [level(48, 500)], [level(52, 500)]);
+    driver.book(tokenId('0x04'), [], []);
+    driver.tick();
+    return driver;
+  }
+
+  it('named for single markets of one event is asked for each alone and shares no memory', () => {
+    const driver = apart({}, {});
+    expect(driver.engine.memories()).toEqual({
+      [`joint@${MARKET}`]: { seen: 1 },
+      [`joint@${SECOND}`]: { seen: 1 },
+    });
+    expect(placed(driver)).toHaveLength(4);
+  });
+
+  it.each(['shape', 'quiet'] as const)(
+    'has its guard %s in one market and not in another',
+    (name) => {
+      const strict = {
+        ...OVERLAY_DEFAULTS,
+        shape: { ...OVERLAY_DEFAULTS.shape, enabled: name === 'shape', spreadMax: 0.01 },
+        quiet: {
+          ...OVERLAY_DEFAULTS.quiet,
+          enabled: name === 'quiet',
+          hours: [
+            { fromMinute: 0, toMinute: 720 },
+            { fromMinute: 720, toMinute: 0 },
+          ],
+        },
+      };
+      const off = { ...strict, [name]: { ...strict[name], enabled: false } };
+      const driver = apart({ overlays: strict }, { overlays: off });
+      expect(driver.engine.view().markets.map(({ guards }) => guards.length > 0)).toEqual([
+        true,
+        false,
+      ]);
+      expect(placed(driver).map((order) => order.tokenId)).toEqual([
+        tokenId('0x03'),
+        tokenId('0x04'),
+      ]);
+    },
+  );
+
   it('may not speak of markets that are not its own', () => {
     const stranger = defineEventStrategy<object>({
       name: 'stranger',
