@@ -15,6 +15,7 @@ import {
   type ValuesOf,
   whole,
 } from './keys.ts';
+import { isModulePath } from './modules.ts';
 import type { Path } from './problems.ts';
 import { OVERLAYS } from './schema-overlays.ts';
 import { SETS } from './schema-sets.ts';
@@ -158,6 +159,10 @@ function readParams(
 }
 
 function unknownStrategy(name: string, known: readonly string[]): string {
+  // Whoever checks loads the modules of the file first, so that only a running daemon lacks one.
+  if (isModulePath(name)) {
+    return `names a module that was not loaded when the daemon started: ${name}; restart it`;
+  }
   const near = nearest(name, known);
   const hint = near === undefined ? '' : `; did you mean ${near}?`;
   return `must be one of ${known.toSorted().join(', ')}, not ${JSON.stringify(name)}${hint}`;

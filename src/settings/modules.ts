@@ -15,6 +15,6 @@ export function strategyModules(text: string): readonly string[] {
 }
 
 /** A path begins with a dot, which no name of a strategy does. */
-function isModulePath(name: string): boolean {
+export function isModulePath(name: string): boolean {
   return /^\.{1,2}\//.test(name);
 }

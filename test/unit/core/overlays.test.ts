@@ -293,6 +293,35 @@ describe('a position', () => {
   });
 });
 
+describe('each guard', () => {
+  const windows = [{ name: 'the vote', fromMs: unixMs(0), toMs: unixMs(2_000_000) }];
+  const swept = [50, 52, 53].map((price) => ({
+    atMs: unixMs(999_950),
+    price: ticks(GRID, price),
+    size: shares(10),
+    taker: 'buys' as const,
+  }));
+  const high = { yes: { bids: [[97, 500]], asks: [[99, 500]] } } satisfies Scene;
+
+  it.each<[OverlayName, Part, Scene]>([
+    ['life', { life: {} }, { leftMs: 60_000 }],
+    ['news', { news: { windows } }, {}],
+    ['quiet', { quiet: { hours: [{ fromMinute: 0, toMinute: 1_439 }] } }, {}],
+    ['jump', { jump: { sweepPrice: 0.02 } }, { trades: swept }],
+    ['shape', { shape: { spreadMax: 0.01 } }, {}],
+    ['toxicity', { toxicity: { losses: 3 } }, {}],
+    ['boundary', { boundary: { ticks: 5, lossPerGainMax: 10 } }, high],
+    ['inventory', { inventory: { skewTicks: 3 } }, { yesShares: 450 }],
+  ])('%s is seen as a reason of its name, and gone when it is switched off', (name, part, more) => {
+    const scene = { ...BOOK, nowMs: 1_000_000, ...more };
+    const quotes = [quote('bid', 'yes' in more ? 97 : 48), quote('ask', 'yes' in more ? 99 : 52)];
+    const on = guarded(part, scene, quotes, 9);
+    expect(new Set(on.reasons.map(({ guard }) => guard))).toEqual(new Set([name]));
+    const off = guarded({ [name]: { ...part[name], enabled: false } }, scene, quotes, 9);
+    expect(off).toMatchObject({ quotes, reasons: [] });
+  });
+});
+
 describe('all guards together', () => {
   const all = only({
     life: {},

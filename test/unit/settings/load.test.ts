@@ -335,6 +335,13 @@ describe('the list of markets', () => {
     expect(problems[1]?.message).toContain('put quotes around a number, not 31');
   });
 
+  it('may name a module that a running daemon has not loaded, and hears what helps', () => {
+    const [problem] = problemsOf('markets: [{ event: rain, strategy: ./mine.js }]');
+    expect(problem?.message).toBe(
+      'names a module that was not loaded when the daemon started: ./mine.js; restart it',
+    );
+  });
+
   it('may not have a market twice, alone or within its whole event', () => {
     const twice = (one: string, other: string): readonly string[] =>
       paths(problemsOf(`markets: [{ ${one} strategy: still }, { ${other} strategy: steps }]`));
