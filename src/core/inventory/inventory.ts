@@ -8,25 +8,16 @@ import type { StoredToken } from '../../domain/record.ts';
 import { clampShares, type MicroShares, NO_SHARES } from '../../domain/shares.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import { Ahead } from './ahead.ts';
+import {
+  isOverdue,
+  isWithinLag,
+  type ReadAt,
+  SETTLED_BY_MS,
+  showsOldestSettled,
+  type TokenState,
+  wasEver,
+} from './lag.ts';
 import { cashOf, type PendingFill, signed, type Taken, takePending } from './pending.ts';
-
-type TokenState = {
-  settled: MicroShares;
-  /** Matched and not settled, oldest first. */
-  pending: PendingFill[];
-  readonly ahead: Ahead;
-  changedAtMs: UnixMs | undefined;
-  /** What was settled before, and until when: a lagging index shows one of these. */
-  past: Past[];
-  /** What the venue last showed that differs from ours. */
-  dissent: { readonly amount: MicroShares; readonly sinceMs: UnixMs } | undefined;
-  /** Since when no lag explains what the venue shows, nor what it never settled. */
-  unexplainedSinceMs: UnixMs | undefined;
-  /** Known to be wrong, and by what is not: only the venue's number after quiet puts it right. */
-  isDoubted: boolean;
-};
-
-type Past = { readonly settled: MicroShares; readonly untilMs: UnixMs };
 
 /** Fills waiting for settlement per token: 15-20 s of the full write budget stay far below. */
 const PENDING_MAX = 10_000;
@@ -47,13 +38,6 @@ export type Confirmation =
       /** By how much our whole position changed, matched shares included. */
       readonly change: MicroShares;
     };
-
-type ReadAt = {
-  readonly askedAtMs: UnixMs;
-  readonly positionLagMs: number;
-  /** Cash moved by just the settlements that we were told of. */
-  readonly isCashExplained: boolean;
-};
 
 /** Told what became of matched shares: settled, or reversed because the chain refused them. */
 export type OnChain = (
@@ -377,41 +361,3 @@ export class Inventory {
 const DISSENT_MS = 10_000;
 /** A number that no lag explains may be a frame that is still on its way: it must last. */
 const UNEXPLAINED_MS = 30_000;
-/** A match of this age is settled if it ever was (15 to 20 s); only its frame may be missing. */
-const SETTLED_BY_MS = 60_000;
-
-/** A match that even a lagging index should have shown as settled by now. */
-function isOverdue(token: TokenState, { askedAtMs, positionLagMs }: ReadAt): boolean {
-  const [oldest] = token.pending;
-  return oldest !== undefined && askedAtMs - oldest.atMs > positionLagMs + SETTLED_BY_MS;
-}
-
-/** It is what is settled, or was within the lag. */
-function wasEver({ settled, past }: TokenState, amount: number): boolean {
-  return amount === settled || past.some((each) => each.settled === amount);
-}
-
-/**
- * Whether some of the settlements within the lag, in whatever order, make the amount. They may hide
- * one that we were never told of, so this counts only while cash is explained.
- */
-function isWithinLag({ past, settled }: TokenState, amount: MicroShares): boolean {
-  const amounts: readonly number[] = [...past.map((each) => each.settled), settled];
-  let least = amounts[0] ?? settled;
-  let most = least;
-  amounts.slice(1).forEach((after, index) => {
-    const change = after - (amounts[index] ?? after);
-    if (change < 0) least += change;
-    else most += change;
-  });
-  return amount >= least && amount <= most;
-}
-
-/** The venue is ahead of us: just the oldest matches have settled, and nobody has told us yet. */
-function showsOldestSettled(token: TokenState, amount: MicroShares): boolean {
-  let sum: number = token.settled;
-  return token.pending.some((fill) => {
-    sum += signed(fill.side, fill.quantity);
-    return sum === amount;
-  });
-}

@@ -1,0 +1,73 @@
+// What a position read over REST may show of a token while its index lags behind the chain.
+// @spec Architecture decision 8
+
+import type { MicroShares } from '../../domain/shares.ts';
+import type { UnixMs } from '../../domain/time.ts';
+import type { Ahead } from './ahead.ts';
+import { type PendingFill, signed } from './pending.ts';
+
+/** What is known of one token's shares. */
+export type TokenState = {
+  settled: MicroShares;
+  /** Matched and not settled, oldest first. */
+  pending: PendingFill[];
+  readonly ahead: Ahead;
+  changedAtMs: UnixMs | undefined;
+  /** What was settled before, and until when: a lagging index shows one of these. */
+  past: Past[];
+  /** What the venue last showed that differs from ours. */
+  dissent: { readonly amount: MicroShares; readonly sinceMs: UnixMs } | undefined;
+  /** Since when no lag explains what the venue shows, nor what it never settled. */
+  unexplainedSinceMs: UnixMs | undefined;
+  /** Known to be wrong, and by what is not: only the venue's number after quiet puts it right. */
+  isDoubted: boolean;
+};
+
+type Past = { readonly settled: MicroShares; readonly untilMs: UnixMs };
+
+/** A read of balances, and what it may lag behind. */
+export type ReadAt = {
+  readonly askedAtMs: UnixMs;
+  readonly positionLagMs: number;
+  /** Cash moved by just the settlements that we were told of. */
+  readonly isCashExplained: boolean;
+};
+
+/** A match of this age is settled if it ever was (15 to 20 s); only its frame may be missing. */
+export const SETTLED_BY_MS = 60_000;
+
+/** A match that even a lagging index should have shown as settled by now. */
+export function isOverdue(token: TokenState, { askedAtMs, positionLagMs }: ReadAt): boolean {
+  const [oldest] = token.pending;
+  return oldest !== undefined && askedAtMs - oldest.atMs > positionLagMs + SETTLED_BY_MS;
+}
+
+/** It is what is settled, or was within the lag. */
+export function wasEver({ settled, past }: TokenState, amount: number): boolean {
+  return amount === settled || past.some((each) => each.settled === amount);
+}
+
+/**
+ * Whether some of the settlements within the lag, in whatever order, make the amount. They may hide
+ * one that we were never told of, so this counts only while cash is explained.
+ */
+export function isWithinLag({ past, settled }: TokenState, amount: MicroShares): boolean {
+  const amounts: readonly number[] = [...past.map((each) => each.settled), settled];
+  let least = amounts[0] ?? settled;
+  let most = least;
+  amounts.slice(1).forEach((after, index) => {
+    const change = after - (amounts[index] ?? after);
+    if (change < 0) least += change;
+    else most += change;
+  });
+  return amount >= least && amount <= most;
+}
+
+/** The venue is ahead of us: just the oldest matches have settled, and nobody has told us yet. */
+export function showsOldestSettled(token: TokenState, amount: MicroShares): boolean {
+  let sum: number = token.settled;
+  return token.pending.some((fill) => {
+    sum += signed(fill.side, fill.quantity);
+    return sum === amount;
+  });
+}
