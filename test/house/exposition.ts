@@ -38,6 +38,9 @@ function report(metrics: ReturnType<typeof createMetrics>): void {
   metrics.onReport({ event: 'order.filled', marketId: MARKET, ...order });
   metrics.onReport({ event: 'order.refused', ...order, code: 'invalid_price', detail: 'x' });
   metrics.onReport({ event: 'risk.refused', marketId: MARKET, limit: 'maxLossUsdc', detail: 'x' });
+  const doubt = { tokenId: YES, signal: 'silence' } as const;
+  metrics.onReport({ event: 'book.doubt', ...doubt, detail: 'x' });
+  metrics.onReport({ event: 'book.healed', ...doubt, by: 'rest', tookMs: 40, wasRight: false });
   metrics.onReport({
     event: 'order.anomaly',
     orderHash: ORDER,

@@ -61,12 +61,14 @@ export function awaitSnapshot(world: World, place: Place, why: string): void {
 /** The connection is gone, and every book with it. */
 export function onConnectionLost(world: World, place: Place): void {
   const trust = trustOf(place);
+  const lost = { signal: 'socket', detail: 'the connection is lost' } as const;
   if (trust.state === 'trusted') {
+    world.outbox.report({ event: 'book.doubt', tokenId: tokenOf(place), ...lost });
     trust.doubtedAtMs = world.nowMs;
     trust.wasReconnected = false;
   }
   trust.dropRest();
-  moveTo(world, place, { state: 'dead', signal: 'socket', detail: 'the connection is lost' });
+  moveTo(world, place, { state: 'dead', ...lost });
 }
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { TokenId } from '../../../../src/domain/ids.ts';
-import type { VenueMessage } from '../../../../src/domain/message.ts';
+import type { Level, PlaceOutcome, VenueMessage } from '../../../../src/domain/message.ts';
 import { shares } from '../../../../src/domain/shares.ts';
 import { ticks } from '../../../../src/domain/ticks.ts';
 import { unixMs } from '../../../../src/domain/time.ts';
@@ -26,9 +26,9 @@ const QUIET: TrustSettings = {
   frameAgeMs: 0,
 };
 
-function quoting(trust: Partial<TrustSettings> = {}): EngineDriver {
+function quoting(trust: Partial<TrustSettings> = {}, depth = 50): EngineDriver {
   const driver = new EngineDriver();
-  driver.start(settings({ trust: { ...QUIET, ...trust } }));
+  driver.start(settings({ trust: { ...QUIET, ...trust }, book: { depth } }));
   driver.healthyBook();
   driver.tick();
   driver.acceptPlacements();
@@ -51,6 +51,18 @@ function delta(
     size: shares(size),
     venueTs: unixMs(driver.nowMs - ageMs),
   });
+}
+
+/** Levels a side in the tests about the end of what was subscribed. */
+const DEPTH = 5;
+
+function bidsFrom(best: number, count: number): readonly Level[] {
+  return Array.from({ length: count }, (_, index) => level(best - index, 500));
+}
+
+function refusal(code: string): PlaceOutcome {
+  const told = { code, message: 'no', httpStatus: 422, retryAfterMs: undefined };
+  return { kind: 'refused', refusal: told };
 }
 
 function states(driver: EngineDriver): { readonly yes: string; readonly no: string } {
@@ -257,6 +269,42 @@ describe('the signal', () => {
     expect(signals(driver)).toEqual(['crossed']);
   });
 
+  it('socket: a connection that is lost takes every book with it, and each is told', () => {
+    const driver = quoting();
+    driver.tell({ kind: 'socketLost', reason: 'cut' });
+    const told = driver.reported('book.doubt');
+    expect(told.map(({ signal, tokenId }) => [signal, tokenId])).toEqual([
+      ['socket', YES],
+      ['socket', NO],
+    ]);
+    driver.tell({ kind: 'socketOpened' });
+    driver.healthyBook();
+    expect(driver.reported('book.healed').map((each) => [each.signal, each.by])).toEqual([
+      ['socket', 'connection'],
+      ['socket', 'connection'],
+    ]);
+  });
+
+  it('depth: every subscribed level is gone, so what lies behind them is unknown and not empty', () => {
+    const driver = quoting({ tornMs: 400 }, DEPTH);
+    driver.book(YES, bidsFrom(48, DEPTH), [level(52, 500)]);
+    driver.tick();
+    expect(signals(driver)).toEqual([]);
+    for (let price = 48; price > 48 - DEPTH; price -= 1) delta(driver, YES, price, 0);
+    driver.tick();
+    expect(driver.answerCancels().length).toBeGreaterThan(0);
+    pass(driver, 700);
+    expect(driver.reported('book.doubt')).toMatchObject([{ signal: 'depth', tokenId: YES }]);
+  });
+
+  it('depth: a book of fewer levels than were asked for can be empty, and is believed', () => {
+    const driver = quoting({ tornMs: 400 }, DEPTH);
+    driver.book(YES, bidsFrom(48, DEPTH - 1), [level(52, 500)]);
+    for (let price = 48; price > 49 - DEPTH; price -= 1) delta(driver, YES, price, 0);
+    pass(driver, 700);
+    expect(signals(driver)).toEqual([]);
+  });
+
   it('snapshot: none after the subscription', () => {
     const driver = new EngineDriver();
     driver.start(settings({ trust: QUIET }));
@@ -361,15 +409,23 @@ describe('the signal', () => {
     driver.start(settings({ trust: { ...QUIET, refusals: 2 } }));
     driver.healthyBook();
     driver.tick();
-    const refusal = (code: string) =>
-      ({
-        kind: 'refused',
-        refusal: { code, message: 'no', httpStatus: 422, retryAfterMs: undefined },
-      }) as const;
     driver.answerPlacements(refusal('no_liquidity'));
     pass(driver, 1_200);
     driver.answerPlacements(refusal('no_liquidity'));
     expect(signals(driver)).toContain('refusals');
+  });
+
+  it('refusals: those of another window do not add up', () => {
+    const driver = new EngineDriver();
+    driver.start(settings({ trust: { ...QUIET, refusals: 2, refusalsMs: 1_000 } }));
+    driver.healthyBook();
+    let refused = 0;
+    pass(driver, 10_000, () => {
+      if (driver.nowMs % 2_000 !== 0) return;
+      refused += driver.answerPlacements(refusal('no_liquidity')).length;
+    });
+    expect(refused).toBeGreaterThan(3);
+    expect(signals(driver)).not.toContain('refusals');
   });
 
   it('refusals: says nothing about money', () => {
@@ -377,15 +433,7 @@ describe('the signal', () => {
     driver.start(settings({ trust: { ...QUIET, refusals: 1 } }));
     driver.healthyBook();
     driver.tick();
-    driver.answerPlacements({
-      kind: 'refused',
-      refusal: {
-        code: 'insufficient_balance',
-        message: 'no',
-        httpStatus: 422,
-        retryAfterMs: undefined,
-      },
-    });
+    driver.answerPlacements(refusal('insufficient_balance'));
     expect(signals(driver)).not.toContain('refusals');
   });
 });
