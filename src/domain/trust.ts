@@ -50,6 +50,8 @@ export type TrustSettings = {
   readonly refusalsMs: number;
   /** Books read over REST to compare, in rotation; 0 turns it off. */
   readonly auditsPerSec: number;
+  /** ... and more often where one round of all books would take longer; 0 turns that off. */
+  readonly auditRoundMs: number;
   /** REST may be older or newer than the socket by this much. */
   readonly auditAgeMs: number;
   /** The connection is replaced for the sake of one book this often at most. */
@@ -70,6 +72,7 @@ export const TRUST_DEFAULTS: TrustSettings = Object.freeze({
   refusals: 6,
   refusalsMs: 10_000,
   auditsPerSec: 2,
+  auditRoundMs: 60_000,
   auditAgeMs: 1_000,
   reconnectMs: 60_000,
 });

@@ -100,6 +100,14 @@ export const TRUST = section('When a mirrored book is doubted, audited and resyn
     default: TRUST_DEFAULTS.auditsPerSec,
     applies: 'live',
   }),
+  auditRoundMs: whole({
+    doc: 'Many books are audited more often than auditsPerSec, so that one round takes no longer than this (as far as 64 audits under way at once allow); 0 keeps the rate.',
+    unit: 'ms',
+    min: 0,
+    max: 86400000,
+    default: TRUST_DEFAULTS.auditRoundMs,
+    applies: 'live',
+  }),
   auditAgeMs: whole({
     doc: 'REST may be older or newer than the socket by this much.',
     unit: 'ms',

@@ -48,13 +48,14 @@ export class Auditor<Place> {
     return this.#underWay.length;
   }
 
-  /** Audits that the rate allows to begin now. */
-  allowed(limits: TrustSettings, nowMs: UnixMs): number {
+  /** Audits that the rate allows to begin now. @param tokens - How many books there are. */
+  allowed(limits: TrustSettings, tokens: number, nowMs: UnixMs): number {
     const elapsedMs = nowMs - (this.#countedAtMs ?? nowMs);
     this.#countedAtMs = nowMs;
+    const perSec = auditsPerSec(limits, tokens);
     // At most a second's worth is saved up, so that a pause is not made up for in a burst.
-    const creditMax = Math.max(1, limits.auditsPerSec);
-    this.#credit = Math.min(creditMax, this.#credit + (elapsedMs * limits.auditsPerSec) / 1_000);
+    const creditMax = Math.max(1, perSec);
+    this.#credit = Math.min(creditMax, this.#credit + (elapsedMs * perSec) / 1_000);
     return Math.min(Math.floor(this.#credit), UNDER_WAY_MAX - this.#underWay.length);
   }
 
@@ -134,6 +135,12 @@ export class Auditor<Place> {
 }
 
 const NONE: readonly never[] = [];
+
+/** The rate of the settings, or the one that a round in time takes when that is higher. */
+function auditsPerSec(limits: TrustSettings, tokens: number): number {
+  if (limits.auditsPerSec === 0 || limits.auditRoundMs === 0) return limits.auditsPerSec;
+  return Math.max(limits.auditsPerSec, (tokens * 1_000) / limits.auditRoundMs);
+}
 
 function end(audit: Audit<unknown>): void {
   if (audit.mirror.marks === audit.marks) audit.mirror.marks = undefined;

@@ -199,7 +199,9 @@ function audit(world: World, limits: TrustSettings): void {
     return requestId;
   });
   for (const { place, difference } of verdicts) onVerdict(world, place, difference);
-  for (let left = auditor.allowed(limits, world.nowMs); left > 0; left -= 1) beginNext(world);
+  const tokens = world.trust.order.length * LEGS.length;
+  const allowed = auditor.allowed(limits, tokens, world.nowMs);
+  for (let left = allowed; left > 0; left -= 1) beginNext(world);
 }
 
 /** One difference asks for a second opinion; two in a row are a doubt. */

@@ -504,6 +504,23 @@ describe('an audit over REST', () => {
     expect(reads).toBeGreaterThan(15);
     expect(reads).toBeLessThanOrEqual(42);
   });
+
+  it('goes faster where a round of all books would take too long, up to that', () => {
+    const driver = quoting({ auditsPerSec: 0.05, auditRoundMs: 4_000, auditAgeMs: 500 });
+    let reads = 0;
+    pass(driver, 40_000, () => {
+      reads += driver.sent.filter((each) => each.kind === 'readBook').length;
+      answerBook(driver, 500);
+    });
+    expect(reads).toBeGreaterThan(15);
+    expect(reads).toBeLessThanOrEqual(21);
+  });
+
+  it('stays off where it is turned off, however many books there are', () => {
+    const driver = quoting({ auditsPerSec: 0, auditRoundMs: 100, auditAgeMs: 500 });
+    pass(driver, 10_000);
+    expect(driver.take('readBook')).toEqual([]);
+  });
 });
 
 describe('the delay of the feed', () => {
