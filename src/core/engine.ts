@@ -72,12 +72,16 @@ class CoreEngine implements Engine {
     this.#world = new World(options.strategies, {
       onMoved: (order, from, signal) => {
         feed.reportMove(this.#world, order, from, signal);
+        if (from === 'resting') this.#world.trust.delay.forget(order);
         if (signal === 'expired') this.#world.expiry.onEnded(order, this.#world.nowMs);
         if (signal === 'ack' && order.state === 'resting') onAcknowledged(this.#world, order);
       },
       isEndOfDate: (order) => this.#world.expiry.isEndOf(order, this.#world.nowMs),
       onChanged: (order) => this.#onOrderChanged(order),
-      onExecuted: (order, quantity) => onExecuted(this.#world, order, quantity),
+      onExecuted: (order, quantity) => {
+        this.#world.trust.delay.forget(order);
+        onExecuted(this.#world, order, quantity);
+      },
       onAnomaly: (order, signal, detail) => {
         feed.reportAnomaly(this.#world, order, signal, detail);
         this.#reads.hasten('orders', this.#world.nowMs);

@@ -1,7 +1,7 @@
 // The public trades of one market on the YES axis, and sums of the last minutes in fixed memory.
 
 import type { TokenId } from '../../domain/ids.ts';
-import { clampShares, type MicroShares } from '../../domain/shares.ts';
+import { clampShares, type MicroShares, NO_SHARES } from '../../domain/shares.ts';
 import type { Ticks } from '../../domain/ticks.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import {
@@ -21,7 +21,19 @@ const SLOT_MS = 10_000;
 const MINUTE_SLOTS = 6;
 const TEN_MINUTES_SLOTS = 60;
 
-type Slot = { index: number; trades: number; bought: number; sold: number };
+/** Figures of a slot: which one it is, trades, shares bought, shares sold. */
+const SLOT_FIGURES = 4;
+
+const NO_FLOW: TradeFlow = Object.freeze({
+  trades: 0,
+  boughtShares: NO_SHARES,
+  soldShares: NO_SHARES,
+});
+const NO_TRADES: TradeDigest = Object.freeze({
+  recent: Object.freeze([]),
+  lastMinute: NO_FLOW,
+  lastTenMinutes: NO_FLOW,
+});
 
 /** What was traded since the last look, for estimators that step once for each flush. */
 export type Batch = { readonly priceTimesSize: number; readonly size: number };
@@ -29,7 +41,10 @@ export type Batch = { readonly priceTimesSize: number; readonly size: number };
 const NO_BATCH: Batch = Object.freeze({ priceTimesSize: 0, size: 0 });
 
 export class TradeTape {
-  readonly #slots: Slot[] = Array.from({ length: TEN_MINUTES_SLOTS }, () => emptySlot());
+  /** One row of figures for each slot; most markets never see a trade, and have none. */
+  #slots: Float64Array | undefined;
+  /** The slot of the last trade: a look at a quiet market ends here. */
+  #newest = 0;
   readonly #recent: SeenTrade[] = [];
   #batch: Batch = NO_BATCH;
 
@@ -38,10 +53,7 @@ export class TradeTape {
     if (this.#recent.some((known) => isSameMatch(known, trade))) return false;
     this.#recent.push(trade);
     if (this.#recent.length > RECENT_TRADES_MAX) this.#recent.shift();
-    const slot = this.#slotAt(trade.atMs);
-    slot.trades += 1;
-    if (trade.taker === 'buys') slot.bought += trade.size;
-    else slot.sold += trade.size;
+    this.#count(trade);
     // Whole numbers add up to the same sum in any order, so a flush has one mean price.
     this.#batch = {
       priceTimesSize: this.#batch.priceTimesSize + trade.price * trade.size,
@@ -58,6 +70,7 @@ export class TradeTape {
   }
 
   digest(nowMs: UnixMs): TradeDigest {
+    if (this.#recent.length === 0) return NO_TRADES;
     return {
       recent: this.#recent.map(({ atMs, price, size, taker }) => ({ atMs, price, size, taker })),
       lastMinute: this.#flow(nowMs, MINUTE_SLOTS),
@@ -82,33 +95,41 @@ export class TradeTape {
     return range;
   }
 
-  #slotAt(atMs: UnixMs): Slot {
-    const index = Math.floor(atMs / SLOT_MS);
-    const place = index % TEN_MINUTES_SLOTS;
-    const known = this.#slots[place];
-    if (known?.index === index) return known;
-    const fresh = { ...emptySlot(), index };
-    this.#slots[place] = fresh;
-    return fresh;
+  #count(trade: SeenTrade): void {
+    this.#slots ??= new Float64Array(TEN_MINUTES_SLOTS * SLOT_FIGURES);
+    const index = Math.floor(trade.atMs / SLOT_MS);
+    const at = placeOf(index);
+    if (this.#slots[at] !== index) this.#slots.fill(0, at, at + SLOT_FIGURES);
+    this.#slots[at] = index;
+    this.#add(at + 1, 1);
+    this.#add(at + (trade.taker === 'buys' ? 2 : 3), trade.size);
+    this.#newest = Math.max(this.#newest, index);
+  }
+
+  #add(at: number, by: number): void {
+    if (this.#slots) this.#slots[at] = (this.#slots[at] ?? 0) + by;
   }
 
   #flow(nowMs: UnixMs, count: number): TradeFlow {
     const last = Math.floor(nowMs / SLOT_MS);
+    const slots = this.#slots;
+    if (slots === undefined || this.#newest <= last - count) return NO_FLOW;
     let trades = 0;
     let bought = 0;
     let sold = 0;
-    for (const slot of this.#slots) {
-      if (slot.index <= last - count || slot.index > last) continue;
-      trades += slot.trades;
-      bought += slot.bought;
-      sold += slot.sold;
+    for (let index = Math.min(last, this.#newest); index > last - count; index -= 1) {
+      const at = placeOf(index);
+      if (slots[at] !== index) continue;
+      trades += slots[at + 1] ?? 0;
+      bought += slots[at + 2] ?? 0;
+      sold += slots[at + 3] ?? 0;
     }
     return { trades, boughtShares: clampShares(bought), soldShares: clampShares(sold) };
   }
 }
 
-function emptySlot(): Slot {
-  return { index: Number.NEGATIVE_INFINITY, trades: 0, bought: 0, sold: 0 };
+function placeOf(index: number): number {
+  return (index % TEN_MINUTES_SLOTS) * SLOT_FIGURES;
 }
 
 /** The same size at the same price and venue time on the other token is the same match told twice. */

@@ -1,6 +1,7 @@
 // Own resting orders as canaries: where the venue says they rest, the book must show them. The time
 // until they first show is the delay of the feed.
 
+import type { TokenId } from '../../domain/ids.ts';
 import { isOnBook } from '../../domain/order.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import type { TrustSettings } from '../../domain/trust.ts';
@@ -49,7 +50,9 @@ const AWAITED_MS_MAX = 60_000;
 
 /** Measures how long after its acknowledgement an own order shows in the book. */
 export class FeedDelay {
-  #awaited: OwnOrder[] = [];
+  /** By token: a change of one book never looks at what is awaited in the others. */
+  readonly #awaited = new Map<TokenId, OwnOrder[]>();
+  #count = 0;
   #meanMs: number | undefined;
   #lastMs: number | undefined;
 
@@ -62,26 +65,51 @@ export class FeedDelay {
   }
 
   get isAwaiting(): boolean {
-    return this.#awaited.length > 0;
+    return this.#count > 0;
   }
 
   /** The venue acknowledged an order; what is in the book already came before the answer. */
-  onAcknowledged(order: OwnOrder, mirror: BookMirror): void {
-    if (isShown(mirror, order)) this.#note(0);
-    else if (this.#awaited.length < AWAITED_MAX) this.#awaited.push(order);
+  onAcknowledged(order: OwnOrder, mirror: BookMirror, nowMs: UnixMs): void {
+    if (isShown(mirror, order)) {
+      this.#note(0);
+      return;
+    }
+    if (this.#count >= AWAITED_MAX) this.#dropOver(nowMs);
+    if (this.#count >= AWAITED_MAX) return;
+    this.#count += 1;
+    const awaited = this.#awaited.get(order.tokenId);
+    if (awaited) awaited.push(order);
+    else this.#awaited.set(order.tokenId, [order]);
+  }
+
+  /** It moved or traded: when it shows now says nothing of the delay. */
+  forget({ intentId, tokenId }: OwnOrder): void {
+    if (this.#awaited.has(tokenId)) this.#keep(tokenId, (order) => order.intentId !== intentId);
   }
 
   /** A book changed. */
-  onChange(mirror: BookMirror, tokenId: OwnOrder['tokenId'], nowMs: UnixMs): void {
-    const left = this.#awaited.filter((order) => {
-      const sinceMs = nowMs - (order.confirmedAtMs ?? order.sentAtMs);
-      const isOver = order.executed > 0 || order.state !== 'resting' || sinceMs > AWAITED_MS_MAX;
-      if (isOver || order.tokenId !== tokenId) return !isOver;
+  onChange(mirror: BookMirror, tokenId: TokenId, nowMs: UnixMs): void {
+    if (!this.#awaited.has(tokenId)) return;
+    this.#keep(tokenId, (order) => {
+      if (isOver(order, nowMs)) return false;
       if (!isShown(mirror, order)) return true;
-      this.#note(sinceMs);
+      this.#note(sinceMs(order, nowMs));
       return false;
     });
-    this.#awaited = left;
+  }
+
+  #dropOver(nowMs: UnixMs): void {
+    for (const tokenId of this.#awaited.keys()) {
+      this.#keep(tokenId, (order) => !isOver(order, nowMs));
+    }
+  }
+
+  #keep(tokenId: TokenId, keeps: (order: OwnOrder) => boolean): void {
+    const before = this.#awaited.get(tokenId) ?? [];
+    const left = before.filter(keeps);
+    this.#count += left.length - before.length;
+    if (left.length === 0) this.#awaited.delete(tokenId);
+    else this.#awaited.set(tokenId, left);
   }
 
   #note(delayMs: number): void {
@@ -89,4 +117,12 @@ export class FeedDelay {
     this.#meanMs =
       this.#meanMs === undefined ? delayMs : this.#meanMs + WEIGHT * (delayMs - this.#meanMs);
   }
+}
+
+function sinceMs(order: OwnOrder, nowMs: UnixMs): number {
+  return nowMs - (order.confirmedAtMs ?? order.sentAtMs);
+}
+
+function isOver(order: OwnOrder, nowMs: UnixMs): boolean {
+  return order.executed > 0 || order.state !== 'resting' || sinceMs(order, nowMs) > AWAITED_MS_MAX;
 }

@@ -58,7 +58,7 @@ export function onAcknowledged(world: World, order: OwnOrder): void {
   const market = world.markets.get(order.marketId);
   if (market === undefined) return;
   market.trust[order.leg].isCanaryMuted = false;
-  world.trust.delay.onAcknowledged(order, market.book[order.leg].mirror);
+  world.trust.delay.onAcknowledged(order, market.book[order.leg].mirror, world.nowMs);
 }
 
 /** A refused placement; many of them that a wrong book would explain are a signal. */
