@@ -62,13 +62,13 @@ describe('a ledger that is gathered', () => {
 });
 
 describe('one seed', () => {
-  it('gives the same bytes twice, in fresh processes', () => {
+  it('gives the same bytes twice, in fresh processes, alone or as one of several jobs', () => {
     const what = ['--seed', '7', '--profile', 'everything', '--hours', '0.01'];
-    const digest = (): string | undefined =>
-      /^digest \w+$/m.exec(printed(...what, '--pace', 'brisk', '--rest', 'none'))?.[0];
+    const digest = (...more: readonly string[]): string | undefined =>
+      /^digest \w+$/m.exec(printed(...what, '--pace', 'brisk', '--rest', 'none', ...more))?.[0];
     const first = digest();
     expect(first).toBeDefined();
-    expect(digest()).toBe(first);
+    expect(digest('--jobs', '2')).toBe(first);
   });
 
   it('gives other bytes than another', async () => {

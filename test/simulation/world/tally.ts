@@ -1,6 +1,15 @@
 // Counters of what happened, so that a simulation in which nothing happened is noticed.
 
+/** Counts by name, as they can be written down. */
+export type Counts = readonly (readonly [string, number])[];
+
 export class Tally {
+  static from(counts: Counts): Tally {
+    const tally = new Tally();
+    for (const [name, count] of counts) tally.add(name, count);
+    return tally;
+  }
+
   readonly #counts = new Map<string, number>();
 
   add(name: string, count = 1): void {
@@ -17,7 +26,7 @@ export class Tally {
   }
 
   /** By name, so that two equal tallies print alike. */
-  entries(): readonly (readonly [string, number])[] {
+  entries(): Counts {
     return [...this.#counts].sort(([a], [b]) => (a < b ? -1 : 1));
   }
 }
