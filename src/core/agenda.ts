@@ -4,7 +4,11 @@
 import type { UnixMs } from '../domain/time.ts';
 
 /** What the agenda needs to know of a market. */
-export type Planned = { readonly plannedAtMs: UnixMs | undefined };
+export type Planned = {
+  readonly plannedAtMs: UnixMs | undefined;
+  /** Dropped: whoever still holds it, nothing is done about it any more. */
+  isGone: boolean;
+};
 
 export class Agenda<Market extends Planned> {
   /** Something their quotes depend on has changed. */
@@ -26,18 +30,25 @@ export class Agenda<Market extends Planned> {
 
   /** Whatever changed about a market may have changed what it risks and earns. */
   onTouched(market: Market): void {
+    if (market.isGone) return;
     this.exposed.add(market);
     this.earning.add(market);
   }
 
   onPlanned(market: Market, hasTransients: boolean): void {
+    if (market.isGone) return;
     this.planned.delete(market);
     this.planned.add(market);
     mark(this.transient, market, hasTransients);
     this.onTouched(market);
   }
 
+  /**
+   * A dropped market never comes back in here: its namesake may be quoted again by then, and a plan
+   * of the old one would cancel the orders of the new.
+   */
   forget(market: Market): void {
+    market.isGone = true;
     const sets = [this.dirty, this.planned, this.transient, this.missing];
     for (const set of [...sets, this.taking, this.leaving, this.exposed, this.earning]) {
       set.delete(market);
@@ -45,7 +56,11 @@ export class Agenda<Market extends Planned> {
   }
 }
 
-export function mark<Market>(set: Set<Market>, market: Market, isIn: boolean): void {
-  if (isIn) set.add(market);
+export function mark<Market extends Planned>(
+  set: Set<Market>,
+  market: Market,
+  isIn: boolean,
+): void {
+  if (isIn && !market.isGone) set.add(market);
   else set.delete(market);
 }

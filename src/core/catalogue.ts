@@ -44,6 +44,7 @@ export function dropLeftMarkets(world: World): boolean {
     if (hasLive(world, state)) continue;
     const { id } = state.market;
     world.agenda.forget(state);
+    world.trust.forget(state);
     world.risk.drop(state);
     world.markets.delete(id);
     world.marketsVersion += 1;

@@ -53,6 +53,8 @@ export class MarketState {
   /** Leaves only to come back on another tick grid; its books mean nothing meanwhile. */
   isRegridding = false;
   plannedAtMs: UnixMs | undefined;
+  /** Dropped after it left; a market of the same id may have taken its place. */
+  isGone = false;
   missingSinceMs: UnixMs | undefined;
   readonly backoff: Record<AxisSide, Backoff | undefined> = { bid: undefined, ask: undefined };
   /** Refusals in a row, by side: each doubles the pause. */

@@ -102,9 +102,9 @@ export class World {
   ledgerFault: string | undefined;
   /** The account, or all order writes, rest until then: code and end of the pause. */
   accountBackoff: { readonly untilMs: number; readonly code: string } | undefined;
-  /** Cancels under way, by request. */
   /** Since when a write that is not full waits for answers to cancels. */
   roomAwaitedSinceMs: UnixMs | undefined;
+  /** Cancels under way, by request. */
   readonly pendingCancels = new Map<RequestId, readonly OwnOrder[]>();
   /** The gate of the single send point: open only while the phase is `quoting`. */
   isGateOpen = false;

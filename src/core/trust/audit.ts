@@ -101,6 +101,12 @@ export class Auditor<Place> {
     return verdicts;
   }
 
+  /** Ends audits of these places without a verdict. */
+  forget(isGone: (place: Place) => boolean): void {
+    for (const audit of this.#underWay) if (isGone(audit.place)) end(audit);
+    this.#underWay = this.#underWay.filter(({ place }) => !isGone(place));
+  }
+
   /** @returns Whether the answer belongs to an audit. */
   onBookRead(message: Extract<VenueMessage, { kind: 'bookRead' }>, nowMs: UnixMs): boolean {
     const audit = this.#underWay.find((each) => each.requestId === message.requestId);

@@ -28,7 +28,15 @@ export class BookTrust {
   lookNext = 0;
   auditNext = 0;
   /** Books whose last audit found a difference: the second opinion does not wait its turn. */
-  readonly again: Place[] = [];
+  again: Place[] = [];
+
+  /** The books of a dropped market hear nothing any more: no audit may judge them, nor anything heal them. */
+  forget(market: MarketState): void {
+    this.auditor.forget((place) => place.market === market);
+    this.again = this.again.filter((place) => place.market !== market);
+    this.unwell.delete(market.trust.yes);
+    this.unwell.delete(market.trust.no);
+  }
 
   parityOf(market: MarketState): ParityWatch {
     const known = this.#parity.get(market);

@@ -110,9 +110,6 @@ function reorder(world: World): void {
   const { trust } = world;
   trust.order = [...world.markets.values()];
   trust.orderVersion = world.marketsVersion;
-  for (const [token, { market }] of trust.unwell) {
-    if (world.markets.get(market.market.id) !== market) trust.unwell.delete(token);
-  }
 }
 
 /** Looks that are due since the last tick, so that each market gets one every `LOOK_MS`. */

@@ -1,0 +1,73 @@
+// A market that was taken out of the settings and dropped is over: whatever was still under way about
+// its books must not come back, least of all when a market of the same id is quoted again.
+
+import { describe, expect, it } from 'vitest';
+import { unixMs } from '../../../src/domain/time.ts';
+import { TRUST_DEFAULTS } from '../../../src/domain/trust.ts';
+import { balances, EngineDriver, level, settings, YES } from '../../support/engine-driver.ts';
+
+const SETTINGS = settings({
+  trust: { ...TRUST_DEFAULTS, silenceFactor: 0, canaryMs: 0, auditsPerSec: 2, auditAgeMs: 500 },
+});
+
+/** Answers audits; what REST shows has moved on, which only a book that hears of it knows. */
+function answerBooks(driver: EngineDriver): number {
+  const reads = driver.take('readBook');
+  for (const { requestId, tokenId } of reads) {
+    const moved = { bids: [level(48, 123)], asks: [level(52, 500)] };
+    const value = tokenId === YES ? moved : { bids: [], asks: [] };
+    const outcome = { kind: 'ok', value } as const;
+    const askedAtMs = unixMs(driver.nowMs);
+    driver.tell({ kind: 'bookRead', requestId, tokenId, askedAtMs, outcome });
+  }
+  return reads.filter(({ tokenId }) => tokenId === YES).length;
+}
+
+/** A market of which one audit found a difference, taken out before the second opinion. */
+function left(): EngineDriver {
+  const driver = new EngineDriver();
+  driver.start(SETTINGS);
+  driver.healthyBook();
+  driver.tick();
+  const orders = driver.acceptPlacements();
+  for (let found = 0; found === 0; driver.tick()) found = answerBooks(driver);
+  driver.run(600);
+  driver.settings({ ...SETTINGS, markets: [] });
+  driver.tick();
+  driver.answerCancels();
+  for (const { hash, order } of orders) driver.update(hash, order, { status: 'CANCELLED' });
+  driver.tick();
+  expect(driver.engine.view().markets).toEqual([]);
+  driver.reports.length = 0;
+  return driver;
+}
+
+/** The venue goes on: its answers name no order of ours. */
+function pass(driver: EngineDriver, durationMs: number): void {
+  driver.run(durationMs, () => {
+    answerBooks(driver);
+    driver.answerReads([], balances());
+  });
+}
+
+describe('a market that has left', () => {
+  it('is not doubted, read or subscribed again for an audit that was under way', () => {
+    const driver = left();
+    pass(driver, 20_000);
+    expect(driver.reported('book.doubt')).toEqual([]);
+    expect(driver.take('resubscribe')).toEqual([]);
+  });
+
+  it('cancels nothing of the market that takes its place', () => {
+    const driver = left();
+    pass(driver, 5_000);
+    driver.settings(SETTINGS);
+    driver.book(YES, [level(48, 123)], [level(52, 500)]);
+    driver.healthyBook();
+    driver.tick();
+    expect(driver.acceptPlacements()).not.toEqual([]);
+    driver.run(5_000, () => driver.answerReads(driver.openReports().slice(-2), balances()));
+    expect(driver.take('cancelOrders')).toEqual([]);
+    expect(driver.reported('quote.decided')).toEqual([]);
+  });
+});
