@@ -3,26 +3,40 @@
 // A daemon of the same journal knows what it has under way, and notes its proof on the latch. Without
 // one, only time tells: the venue takes a signed request for so long and no longer.
 
-import type { Timers } from '../domain/time.ts';
+import { SIGNED_WITHIN_MS } from '../core/bounds.ts';
+import type { Clock, Timers, UnixMs } from '../domain/time.ts';
 import type { KillOptions } from '../guard/kill.ts';
-import { type JournalActivity, journalActivity } from '../journal/activity.ts';
+import { type JournalActivity, type JournalHolder, journalActivity } from '../journal/activity.ts';
+import { touchedAt } from '../journal/claims.ts';
 import { readLatch } from '../journal/latch.ts';
+import { SILENCE_MS } from '../journal/lock.ts';
 
 export type ArrivalsOptions = {
   readonly journal: string;
-  readonly nowMs: number;
+  readonly clock: Clock;
   readonly horizonMs: number;
   readonly timers: Timers;
+  /** Given where only own orders are meant: what cancels found says nothing of others. */
+  readonly own?: OwnIntents | undefined;
+  /** A part of the account only: what is not known to come from this journal is not waited for. */
+  readonly isNarrow?: boolean;
+  /** A process that cannot be seen shows that it lives within so long. */
+  readonly silenceMs?: number;
   /** When the latch of this kill was set; a proof from before is of an earlier kill. */
   readonly latchedAt: string;
 };
 
-/** The latch is looked at this often. */
+/** What a ledger says of placements without an answer. */
+export type OwnIntents = { readonly unansweredSinceMs: UnixMs | undefined };
+
+/** The latch, and a claim whose process cannot be seen, are looked at this often. */
 const LOOK_MS = 200;
 
 export class Arrivals {
   readonly #options: ArrivalsOptions;
   readonly #activity: JournalActivity;
+  readonly #startedAtMs: UnixMs;
+  readonly #silent: string[] = [];
   #isVouched = false;
   #isClosed = false;
   #callOff: () => void = () => {};
@@ -30,19 +44,39 @@ export class Arrivals {
   private constructor(options: ArrivalsOptions, activity: JournalActivity) {
     this.#options = options;
     this.#activity = activity;
+    this.#startedAtMs = options.clock.nowMs();
     this.#look();
   }
 
   /** A journal that cannot be read keeps nobody from cancelling; that nothing was sent is no guess. */
   static async of(options: ArrivalsOptions): Promise<Arrivals> {
-    const unread = { writtenAtMs: options.nowMs, holders: [] };
+    const unread = { writtenAtMs: options.clock.nowMs(), holders: [] };
     const activity = await journalActivity(options.journal).catch(() => unread);
     return new Arrivals(options, activity);
   }
 
-  /** A process that may go on placing, since it has not said that it stopped. */
-  get unconfirmed(): JournalActivity['holders'][number] | undefined {
-    return this.#isVouched ? undefined : this.#activity.holders[0];
+  /** Processes of this journal that are not known to be dead. */
+  get holders(): readonly JournalHolder[] {
+    return this.#activity.holders;
+  }
+
+  /** Claims of processes that cannot be seen from here, and that showed no sign of life. */
+  get silentClaims(): readonly string[] {
+    return this.#silent;
+  }
+
+  /**
+   * A process that may go on placing, since it has not said that it stopped. One that cannot be seen
+   * is given the time in which every living one shows a sign.
+   */
+  async unconfirmed(): Promise<JournalHolder | undefined> {
+    for (const holder of this.#activity.holders) {
+      if (holder.isSeen && !this.#isVouched) return holder;
+    }
+    for (const holder of this.#activity.holders) {
+      if (!holder.isSeen && (await this.#showsLife(holder))) return holder;
+    }
+    return undefined;
   }
 
   /**
@@ -52,12 +86,37 @@ export class Arrivals {
    */
   readonly untilMs: NonNullable<KillOptions['arrivalsUntilMs']> = ({ cancelled, left }) => {
     if (this.#isVouched) return undefined;
-    const { nowMs, horizonMs } = this.#options;
-    const { writtenAtMs, holders } = this.#activity;
-    const isIdle = writtenAtMs === undefined || nowMs - writtenAtMs > horizonMs;
-    if (isIdle && holders.length === 0 && cancelled + left === 0) return undefined;
-    return nowMs + horizonMs;
+    const untilMs = this.#startedAtMs + this.#options.horizonMs;
+    return this.#mayArrive(cancelled + left) ? untilMs : undefined;
   };
+
+  #mayArrive(found: number): boolean {
+    const { own, isNarrow = false, horizonMs } = this.#options;
+    const { writtenAtMs, holders } = this.#activity;
+    if (holders.length > 0) return true;
+    if (own !== undefined)
+      return this.#isRecent(own.unansweredSinceMs, horizonMs + SIGNED_WITHIN_MS);
+    return this.#isRecent(writtenAtMs, horizonMs) || (!isNarrow && found > 0);
+  }
+
+  #isRecent(atMs: number | undefined, withinMs: number): boolean {
+    return atMs !== undefined && this.#startedAtMs - atMs <= withinMs;
+  }
+
+  async #showsLife({ file, touchedAtMs }: JournalHolder): Promise<boolean> {
+    const { clock, timers, silenceMs = SILENCE_MS } = this.#options;
+    while (!this.#isVouched) {
+      const latest = await touchedAt(file);
+      if (latest === undefined) return false;
+      if (latest !== touchedAtMs) return true;
+      if (clock.nowMs() - this.#startedAtMs >= silenceMs) {
+        this.#silent.push(file);
+        return false;
+      }
+      await new Promise<void>((resolve) => void timers.after(LOOK_MS, resolve));
+    }
+    return false;
+  }
 
   /** The control route of the daemon has proven it. */
   vouch(): void {

@@ -16,6 +16,7 @@ import { createVenue } from '../venue/venue.ts';
 import type { Guarded } from './guard-link.ts';
 import { Keeper, type RecordStore } from './keeper.ts';
 import { createLoop, type Loop, type Posted, TICK_MS } from './loop.ts';
+import { OwnTeller, tellingKeeper } from './own-orders.ts';
 import { ProofWatch } from './proof.ts';
 import type { StrategyMap } from './strategies.ts';
 import { socketOptions, type VenueAccess, venueHttpOptions } from './venue-access.ts';
@@ -47,6 +48,8 @@ export type DaemonParts = {
   /** What the core shows, and how the feeds are doing. */
   readonly view: () => StateView;
   readonly proofs: ProofWatch;
+  /** Own orders, for those who cancel without the core. */
+  readonly own: OwnTeller;
   /** For errands and the kill path: connections of their own to the same venue. */
   readonly access: VenueAccess;
   /** Events whose catalogue is read; the venue looks at it anew with each reading. */
@@ -74,6 +77,7 @@ export function composeDaemon(options: DaemonOptions, hooks: DaemonHooks): Daemo
   const observer = metrics.observer;
   const access = { settings, credentials, clock, timers: clock, observer };
   const proofs = new ProofWatch(clock, clock);
+  const own = new OwnTeller(settings.orders.scope, options.guarded?.orders);
   const wantedEvents = eventNames(settings);
   const venue = createVenue({
     ...venueHttpOptions(access),
@@ -102,12 +106,12 @@ export function composeDaemon(options: DaemonOptions, hooks: DaemonHooks): Daemo
     clock,
     timers: clock,
     tickMs: TICK_MS,
-    keeper,
+    keeper: tellingKeeper(keeper, own),
     onReport,
     onInput: hooks.onInput,
     onBreaker: hooks.onBreaker,
   });
-  return { engine, venue, loop, metrics, feeds, view, proofs, access, wantedEvents };
+  return { engine, venue, loop, metrics, feeds, view, proofs, own, access, wantedEvents };
 }
 
 function fairFeeds({ clock, log }: DaemonOptions, post: Loop['post']): FairFeeds {

@@ -226,9 +226,11 @@ export class Daemon {
 
   async #killIndependently(): Promise<KillResult> {
     try {
-      return await killAt(this.#parts.access, { kind: 'account' }, (step) =>
-        this.#log.warn('kill.step', step),
-      );
+      return await killAt(this.#parts.access, {
+        scope: { kind: 'account' },
+        own: this.#parts.own.meant,
+        onProgress: (step) => this.#log.warn('kill.step', step),
+      });
     } catch (error) {
       return { kind: 'unproven', cancelled: 0, tookMs: 0, left: undefined, detail: String(error) };
     }

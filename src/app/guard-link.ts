@@ -4,6 +4,7 @@
 import process from 'node:process';
 import type { Supervision } from '../domain/supervision.ts';
 import { type FromTrader, readToTrader, type ToTrader } from '../guard/protocol.ts';
+import type { TellGuard } from './own-orders.ts';
 
 export type Begun = Extract<ToTrader, { kind: 'begin' }>;
 
@@ -19,6 +20,8 @@ export interface Guarded {
    * @returns For how long the account has shown no open order, if the guard can say.
    */
   takeOver(): Promise<number | undefined>;
+  /** Which orders are ours; a guard that does not read is told later. */
+  orders: TellGuard;
   started(httpPort: number): void;
   leaving(): void;
 }
@@ -36,6 +39,11 @@ export interface GuardLink {
 }
 
 const TAKE_OVER_MS_MAX = 2_000;
+/**
+ * Words about orders that the guard has not read, as when it is stopped: some hundred kilobytes. What
+ * comes after them waits here, and a later word about an order replaces the one before it.
+ */
+const WORDS_UNDER_WAY_MAX = 64;
 
 /** `undefined` when no guard has started this process. */
 export function openGuardLink(): GuardLink | undefined {
@@ -47,6 +55,7 @@ class ProcessLink implements GuardLink {
   readonly #gone: Promise<void>;
   /** A guard that does not read must not fill our memory: one sign is under way at the most. */
   #isBeatUnderWay = false;
+  #wordsUnderWay = 0;
 
   constructor() {
     this.#gone = new Promise((resolve) => process.once('disconnect', resolve));
@@ -80,6 +89,7 @@ class ProcessLink implements GuardLink {
         this.#say({ kind: 'ready' });
         return (await go)?.quietForMs;
       },
+      orders: (message) => this.#sayOrders(message),
       started: (httpPort) => this.#say({ kind: 'started', httpPort }),
       leaving: () => this.#say({ kind: 'leaving' }),
     };
@@ -95,6 +105,15 @@ class ProcessLink implements GuardLink {
   onGone(task: () => void): void {
     void this.#gone.then(task);
     if (!process.connected) task();
+  }
+
+  #sayOrders(message: Parameters<TellGuard>[0]): boolean {
+    if (this.#wordsUnderWay >= WORDS_UNDER_WAY_MAX) return false;
+    this.#wordsUnderWay += 1;
+    this.#say(message, () => {
+      this.#wordsUnderWay -= 1;
+    });
+    return true;
   }
 
   #say(message: FromTrader, onDone: () => void = () => {}): void {

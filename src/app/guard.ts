@@ -86,8 +86,8 @@ function supervisorOf(options: GuardOptions, door: VenueHttp, launcher: Launcher
   });
 }
 
-function supervisorSettings({ guard, timing }: GuardSettings): SupervisorSettings {
-  return { ...guard, horizonMs: timing.unknownHorizonMs, tellMs: timing.proofDeadlineMs };
+function supervisorSettings({ guard, timing, scope }: GuardSettings): SupervisorSettings {
+  return { ...guard, scope, horizonMs: timing.unknownHorizonMs, tellMs: timing.proofDeadlineMs };
 }
 
 /** A cancel on a new connection would take three times as long as on one that is open. */

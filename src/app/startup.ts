@@ -73,6 +73,7 @@ async function start(
     recorderDropped: recorder.dropped,
     ledger,
   });
+  parts.own.seed(life);
   const latch = killLatch(settings.journal.path);
   const daemon = new Daemon({ options, parts, latch, closing });
   late.daemon = daemon;
@@ -88,6 +89,8 @@ async function start(
   const reloading = startReloading(options, parts);
   late.reloading = reloading;
   closing.add('settings watch', () => reloading.close());
+  // The guard knows what an earlier life left before anything is placed on top of it.
+  parts.own.flush();
   const quietMs = await takeOver(options);
   // Read last: a kill that came while the venue was checked could not reach it, and is told again.
   const found = await readLatch(settings.journal.path);

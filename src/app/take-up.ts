@@ -9,7 +9,7 @@ import type { DaemonOptions } from './compose.ts';
 export type TakenUp = { readonly ledger: Ledger; readonly life: StoredLife };
 
 /** The fact that tells which venue the records are about. */
-const VENUE_FACT = 'venue_base_url';
+export const VENUE_FACT = 'venue_base_url';
 
 /**
  * Takes up where an earlier life ended. A ledger that speaks of another venue would be believed about

@@ -1,10 +1,8 @@
 // The configured venue as each part of the program opens it.
 
-import type { CancelScope } from '../domain/message.ts';
 import type { VenueObserver } from '../domain/observe.ts';
 import type { Clock, Timers } from '../domain/time.ts';
 import { type KillOptions, type KillResult, killOrders } from '../guard/kill.ts';
-import type { KillStep } from '../guard/sweep.ts';
 import type { Settings } from '../settings/settings.ts';
 import { createVenueHttp, type VenueHttp } from '../venue/http/venue-http.ts';
 import type {
@@ -65,13 +63,11 @@ export async function withVenueHttp<Value>(
   }
 }
 
+/** What a kill means, and what is known of placements under way. */
+export type KillErrand = Pick<KillOptions, 'scope' | 'own' | 'onProgress' | 'arrivalsUntilMs'>;
+
 /** The independent kill path over connections of its own. */
-export async function killAt(
-  access: VenueAccess,
-  scope: CancelScope,
-  onProgress: (step: KillStep) => void,
-  arrivalsUntilMs?: KillOptions['arrivalsUntilMs'],
-): Promise<KillResult> {
+export async function killAt(access: VenueAccess, errand: KillErrand): Promise<KillResult> {
   const { proofQuietMs, proofDeadlineMs } = access.settings.timing;
   return await withVenueHttp(
     access,
@@ -80,13 +76,11 @@ export async function killAt(
         // A clock that is off shows in the first refusal, and the client then measures it: the
         // cancel itself waits for nothing.
         door: http,
-        scope,
+        ...errand,
         clock: access.clock,
         timers: access.timers,
         quietMs: proofQuietMs,
         deadlineMs: proofDeadlineMs,
-        onProgress,
-        ...(arrivalsUntilMs === undefined ? {} : { arrivalsUntilMs }),
       }),
   );
 }

@@ -4,15 +4,18 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { Arrivals } from '../app/arrivals.ts';
 import { EXIT } from '../app/exit.ts';
+import type { LedgerOwn } from '../app/ledger-own.ts';
 import { killAt } from '../app/venue-access.ts';
 import { marketId, tokenId } from '../domain/ids.ts';
 import type { CancelScope } from '../domain/message.ts';
 import type { KillResult } from '../guard/kill.ts';
 import type { KillStep } from '../guard/sweep.ts';
+import type { JournalHolder } from '../journal/activity.ts';
 import { latchFile, setLatch } from '../journal/latch.ts';
 import { type KillSettings, loadKillSettings } from '../settings/load.ts';
 import { httpAddressOf, requestJson } from './daemon-http.ts';
 import { type CliIo, complain, type Finish, printResult } from './io.ts';
+import { killLines } from './kill-lines.ts';
 import {
   CONFIG_DOC,
   CONFIG_FLAG,
@@ -27,6 +30,8 @@ type KillOptions = {
   readonly config: string;
   readonly token?: CancelScope;
   readonly market?: CancelScope;
+  readonly own?: boolean;
+  readonly account?: boolean;
   readonly json?: boolean;
 };
 
@@ -36,80 +41,161 @@ const DAEMON_MARGIN_MS = 5_000;
 export function killCommand(io: CliIo, finish: Finish): Command {
   return command(
     'kill',
-    'cancels every open order of the account, whoever placed it, and proves it; exit 0 proven, 4 not',
+    'cancels the open orders of the account and proves it; exit 0 proven, 4 not',
   )
     .requiredOption(CONFIG_FLAG, CONFIG_DOC)
+    .option('--account', 'every order, whoever placed it (default where orders.scope is account)')
+    .option('--own', 'only orders that the ledger of this journal knows as sent from here')
     .option('--token <id>', 'only orders of this token; a running daemon goes on', tokenScope)
     .option('--market <id>', 'only orders of this market; a running daemon goes on', marketScope)
     .option(JSON_FLAG, JSON_DOC)
     .action(async (options: KillOptions, self: Command) => {
-      if (options.token && options.market) {
-        self.error('error: give --token or --market, not both', { exitCode: EXIT.usage });
-      }
+      const refuse = (text: string) => self.error(`error: ${text}`, { exitCode: EXIT.usage });
+      if (options.token && options.market) refuse('give --token or --market, not both');
+      if (options.own && options.account) refuse('give --own or --account, not both');
       await kill(io, finish, options);
     });
 }
 
+type Errand = {
+  readonly io: CliIo;
+  readonly settings: KillSettings;
+  readonly access: ReturnType<typeof venueAccess>;
+  readonly scope: CancelScope;
+  /** ISO 8601; a proof that was noted before is of an earlier kill. */
+  readonly at: string;
+};
+
 async function kill(io: CliIo, finish: Finish, options: KillOptions): Promise<void> {
   const settings = loadKillSettings({ file: options.config, env: io.env });
   const access = venueAccess(io, settings);
-  const scope = options.token ?? options.market ?? { kind: 'account' };
-  const result =
-    scope.kind === 'account'
-      ? await killAccount(io, settings, access)
-      : await killAt(access, scope, tell(io));
-  const lines = [
-    resultLine(result),
-    ...settlingLines(result),
-    ...leftLines(result),
-    ...hintLines(result, scope),
-  ];
-  printResult(io, { json: result, lines }, options);
+  const scope = options.token ?? options.market ?? ({ kind: 'account' } as const);
+  const errand = { io, settings, access, scope, at: new Date().toISOString() };
+  const isOwn = options.own ?? (options.account === true ? false : settings.scope === 'own');
+  const result = isOwn ? await killOwn(errand) : await killWith(errand, undefined);
+  printResult(io, { json: result, lines: killLines(result, scope) }, options);
   finish(result.kind === 'proven' ? EXIT.done : EXIT.unproven);
+}
+
+/** Own orders only: without the ledger nobody but a running daemon knows which these are. */
+async function killOwn(errand: Errand): Promise<KillResult> {
+  const { io, settings } = errand;
+  const own = await ledgerOwn(errand);
+  if (typeof own === 'string') return await killBlind(errand, own);
+  if (settings.scope === 'account') {
+    complain(io, 'orders.scope is account: a running daemon of this journal cancels all the same');
+  }
+  return await killWith(errand, own);
+}
+
+/** Or why the ledger does not say. A kill of the whole account must not depend on what reads one. */
+async function ledgerOwn({ settings, access }: Errand): Promise<LedgerOwn | string> {
+  const { path } = settings.journal;
+  try {
+    const { LedgerOwn: Reader } = await import('../app/ledger-own.ts');
+    return await Reader.open({ path, baseUrl: settings.venue.baseUrl, clock: access.clock });
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+/** Nothing is cancelled from here, since it might be a stranger's; a running daemon can do it. */
+async function killBlind(errand: Errand, why: string): Promise<KillResult> {
+  complain(errand.io, `${why}; to cancel everything all the same: bookend kill --account`);
+  const isProven = errand.scope.kind === 'account' && (await stopDaemon(errand));
+  const counts = { scope: 'own', cancelled: 0, tookMs: 0 } as const;
+  if (isProven) return { kind: 'proven', ...counts };
+  return {
+    kind: 'unproven',
+    ...counts,
+    left: [],
+    detail: `${why}; nothing was cancelled from here`,
+  };
+}
+
+/** Cancels at once; the proof may take as long as something sent before can still be accepted. */
+async function killWith(errand: Errand, own: LedgerOwn | undefined): Promise<KillResult> {
+  const { settings, access, scope, at } = errand;
+  const arrivals = await Arrivals.of({
+    journal: settings.journal.path,
+    clock: access.clock,
+    horizonMs: settings.timing.unknownHorizonMs,
+    timers: access.clock.background,
+    own,
+    isNarrow: scope.kind !== 'account',
+    latchedAt: at,
+  });
+  try {
+    return scope.kind === 'account'
+      ? await killAccount(errand, arrivals, own)
+      : await killPart(errand, arrivals, own);
+  } finally {
+    arrivals.close();
+  }
+}
+
+async function killAccount(
+  errand: Errand,
+  arrivals: Arrivals,
+  own: LedgerOwn | undefined,
+): Promise<KillResult> {
+  const { io, access, scope } = errand;
+  const daemon = stopDaemon(errand).then((isProven) => {
+    if (isProven) arrivals.vouch();
+  });
+  const { untilMs } = arrivals;
+  const what = { scope, own, onProgress: tell(io), arrivalsUntilMs: untilMs };
+  const result = await killAt(access, what);
+  if (result.kind === 'unproven') return result;
+  const unconfirmed = await arrivals.unconfirmed();
+  for (const file of arrivals.silentClaims) {
+    complain(io, `${file} is of a process that cannot be seen; it showed no sign of life`);
+  }
+  // Whoever has confirmed need not be waited for; a daemon that hangs must not hold a result up.
+  if (unconfirmed === undefined) return result;
+  await daemon;
+  const still = await arrivals.unconfirmed();
+  return still === undefined ? result : unstopped(result, still);
+}
+
+/** A running daemon goes on, so that there is nothing to wait for. */
+async function killPart(
+  { io, access, scope }: Errand,
+  arrivals: Arrivals,
+  own: LedgerOwn | undefined,
+): Promise<KillResult> {
+  const [holder] = arrivals.holders;
+  const { untilMs } = arrivals;
+  if (holder !== undefined) {
+    complain(io, `${holderText(holder)} holds the journal and goes on: it may place here again`);
+  }
+  return await killAt(access, {
+    scope,
+    own,
+    onProgress: tell(io),
+    ...(holder === undefined ? { arrivalsUntilMs: untilMs } : {}),
+  });
 }
 
 function tell(io: CliIo): (step: KillStep) => void {
   return ({ detail }) => complain(io, detail);
 }
 
-type Access = ReturnType<typeof venueAccess>;
-
-/** Cancels at once; the proof may take as long as something sent before can still be accepted. */
-async function killAccount(io: CliIo, settings: KillSettings, access: Access): Promise<KillResult> {
-  const at = new Date().toISOString();
-  const arrivals = await Arrivals.of({
-    journal: settings.journal.path,
-    nowMs: access.clock.nowMs(),
-    horizonMs: settings.timing.unknownHorizonMs,
-    timers: access.clock.background,
-    latchedAt: at,
-  });
-  try {
-    const daemon = stopDaemon(io, settings, at).then((isProven) => {
-      if (isProven) arrivals.vouch();
-    });
-    const result = await killAt(access, { kind: 'account' }, tell(io), arrivals.untilMs);
-    const { unconfirmed } = arrivals;
-    // Whoever has confirmed need not be waited for; a daemon that hangs must not hold a result up.
-    if (result.kind === 'unproven' || unconfirmed === undefined) return result;
-    await daemon;
-    return arrivals.unconfirmed === undefined ? result : unstopped(result, unconfirmed.pid);
-  } finally {
-    arrivals.close();
-  }
+/** A living process that did not confirm may place again: no list of today proves otherwise. */
+function unstopped(result: KillResult, holder: JournalHolder): KillResult {
+  const detail = `${holderText(holder)} holds the journal and has not confirmed the kill; end it`;
+  return { ...result, kind: 'unproven', left: [], detail };
 }
 
-/** A living process that did not confirm may place again: no list of today proves otherwise. */
-function unstopped(result: KillResult, pid: number): KillResult {
-  const detail = `process ${pid} holds the journal and has not confirmed the kill; end it`;
-  return { ...result, kind: 'unproven', left: [], detail };
+function holderText({ pid, file }: JournalHolder): string {
+  return pid === undefined ? `a process whose claim cannot be read (${file})` : `process ${pid}`;
 }
 
 /**
  * Tells a running daemon, by the latch on disk and by its control route; neither is needed.
  * @returns Whether it has proven the kill over its control route.
  */
-async function stopDaemon(io: CliIo, settings: KillSettings, at: string): Promise<boolean> {
+async function stopDaemon({ io, settings, at }: Errand): Promise<boolean> {
   await latch(io, settings, at);
   if (settings.controlToken === undefined) return false;
   const answer = await requestJson(`${httpAddressOf(settings)}/control/kill`, {
@@ -130,32 +216,6 @@ async function latch(io: CliIo, settings: KillSettings, at: string): Promise<voi
   } catch (error) {
     complain(io, `the latch cannot be set, a daemon may quote again: ${String(error)}`);
   }
-}
-
-function resultLine(result: KillResult): string {
-  const seconds = (result.tookMs / 1_000).toFixed(1);
-  if (result.kind === 'proven') {
-    return `proven: no open order is left; ${result.cancelled} cancelled in ${seconds} s`;
-  }
-  return `NOT PROVEN after ${seconds} s: ${result.detail}; ${result.cancelled} cancelled`;
-}
-
-function settlingLines({ settling = 0 }: KillResult): readonly string[] {
-  return settling === 0 ? [] : [`matched, waiting for settlement and off the book: ${settling}`];
-}
-
-function leftLines(result: KillResult): readonly string[] {
-  if (result.kind === 'proven') return [];
-  if (result.left === undefined) return ['no list of open orders could be read'];
-  return result.left.map((hash) => `open: ${hash}`);
-}
-
-/** A narrow kill is no order to the daemon, which goes on quoting what is configured. */
-function hintLines(result: KillResult, scope: CancelScope): readonly string[] {
-  if (result.kind === 'proven' || scope.kind === 'account') return [];
-  return [
-    `if a daemon quotes this ${scope.kind}, take it out of the configuration first, or kill the account`,
-  ];
 }
 
 function tokenScope(text: string): CancelScope {

@@ -3,9 +3,14 @@
 import type { OrderHash } from '../domain/ids.ts';
 import type { CancelScope } from '../domain/message.ts';
 import type { Clock, Timers } from '../domain/time.ts';
+import type { OwnOrders } from './own-book.ts';
 import { type KillDoor, type KillStep, Sweep } from './sweep.ts';
 
 type KillCounts = {
+  /** Whose orders were meant; an independent kill says so. */
+  readonly scope?: 'account' | 'own';
+  /** Orders of others that were listed and left alone. */
+  readonly leftAlone?: number;
   readonly cancelled: number;
   readonly tookMs: number;
   /** Orders matched in full that wait for settlement: committed, and no longer on the book. */
@@ -24,6 +29,8 @@ export type KillResult =
 export type KillOptions = {
   readonly door: KillDoor;
   readonly scope: CancelScope;
+  /** Given where only these are meant. */
+  readonly own?: OwnOrders | undefined;
   readonly clock: Clock;
   readonly timers: Timers;
   /** The list must stay empty this long. */
@@ -44,7 +51,7 @@ export type KillSoFar = { readonly cancelled: number; readonly left: number };
 const TELL_MS = 5_000;
 
 /**
- * Cancels every open order of the scope and proves that none is left.
+ * Cancels every open order of the scope, or those of them that are ours, and proves that none is left.
  *
  * Cancels again whenever something shows up, since an order under way may land after a cancel. A
  * failed read is not an empty list, and orders that cannot be cancelled are named, not forgotten.
@@ -62,10 +69,10 @@ class Kill {
   #toldAtMs: number | undefined;
 
   constructor(options: KillOptions) {
-    const { door, scope, clock, timers, onProgress } = options;
+    const { door, scope, own, clock, timers, onProgress } = options;
     this.#options = options;
     const remainingMs = () => this.#remainingMs();
-    this.#sweep = new Sweep({ door, scope, clock, timers, remainingMs, onProgress });
+    this.#sweep = new Sweep({ door, scope, own, clock, timers, remainingMs, onProgress });
   }
 
   async run(): Promise<KillResult> {
@@ -80,14 +87,16 @@ class Kill {
   }
 
   #counts(): KillCounts {
-    const { cancelled, settling } = this.#sweep;
-    return { cancelled, tookMs: this.#tookMs(), settling };
+    const { cancelled, settling, leftAlone } = this.#sweep;
+    const scope = this.#options.own === undefined ? 'account' : 'own';
+    return { scope, cancelled, tookMs: this.#tookMs(), settling, leftAlone };
   }
 
   /** The last look must itself have been a good one, the quiet time after the first empty one. */
   #isProven(): boolean {
     const { emptySinceMs, lookedAtMs } = this.#sweep;
     if (emptySinceMs === undefined || lookedAtMs === undefined) return false;
+    if (!this.#sweep.isCertain) return false;
     const isQuiet = this.#options.clock.nowMs() - emptySinceMs >= this.#options.quietMs;
     return isQuiet && lookedAtMs >= this.#arrivalsUntilMs();
   }
@@ -98,7 +107,9 @@ class Kill {
   }
 
   #detail(): string {
-    if (this.#sweep.emptySinceMs === undefined) return this.#sweep.trouble;
+    const { emptySinceMs, trouble, isCertain, leftAlone } = this.#sweep;
+    if (emptySinceMs === undefined) return trouble;
+    if (!isCertain) return `nobody has said whose the ${leftAlone} open orders are`;
     return 'what was sent before the kill may still arrive';
   }
 

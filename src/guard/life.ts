@@ -1,7 +1,7 @@
 // One life of the trader as the guard sees it: signs of life while it lasts, and how it ended.
 
 import type { Timers } from '../domain/time.ts';
-import { readFromTrader, type ToTrader } from './protocol.ts';
+import { type FromTrader, readFromTrader, type ToTrader } from './protocol.ts';
 
 export type Exit = { readonly code: number | null; readonly signal: string | null };
 
@@ -33,6 +33,8 @@ export type LifeOptions = {
   /** It asks to take over; nothing was placed before. */
   readonly onReady: () => void;
   readonly onStarted: (httpPort: number) => void;
+  /** What it has placed; told of after its end, too, since its last words may come later. */
+  readonly onOrders: (orders: Extract<FromTrader, { kind: 'orders' }>) => void;
 };
 
 /** Silence is counted in steps of our own, so a guard that slept or starved does not count that. */
@@ -85,11 +87,13 @@ export class Life {
 
   #onMessage(raw: unknown): void {
     const message = readFromTrader(raw);
+    if (message?.kind === 'orders') this.#options.onOrders(message);
     if (message === undefined || this.#isOver) return;
     this.#silentMs = 0;
     this.#countedMs = 0;
     switch (message.kind) {
       case 'beat':
+      case 'orders':
         return;
       case 'ready':
         this.#hasGone = true;

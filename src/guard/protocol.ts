@@ -2,6 +2,8 @@
 // message that is not understood is no sign of life.
 
 import type { DeathReason, Supervision } from '../domain/supervision.ts';
+import type { OwnNews } from './own-book.ts';
+import { fieldOf, readOwnNews } from './own-news.ts';
 
 /** What a life is told of those before it. */
 export type LifeFacts = Supervision & {
@@ -24,6 +26,8 @@ export type ToTrader =
 export type FromTrader =
   /** The event loop has turned. */
   | { readonly kind: 'beat' }
+  /** Whose orders a kill means from here on, and where it is ours, which these are. */
+  | { readonly kind: 'orders'; readonly scope: 'account' | 'own'; readonly news: OwnNews }
   /** Asks to take the account over. */
   | { readonly kind: 'ready' }
   | { readonly kind: 'started'; readonly httpPort: number }
@@ -41,6 +45,12 @@ export function readFromTrader(message: unknown): FromTrader | undefined {
     case 'started': {
       const httpPort = fieldOf(message, 'httpPort');
       return typeof httpPort === 'number' ? { kind, httpPort } : undefined;
+    }
+    case 'orders': {
+      const scope = fieldOf(message, 'scope');
+      const news = readOwnNews(fieldOf(message, 'news'));
+      const isScope = scope === 'account' || scope === 'own';
+      return isScope && news !== undefined ? { kind, scope, news } : undefined;
     }
     default:
       return undefined;
@@ -67,9 +77,4 @@ export function noDeaths(): Record<DeathReason, number> {
 
 function isFacts(value: unknown): value is LifeFacts {
   return typeof fieldOf(value, 'life') === 'number' && typeof fieldOf(value, 'deaths') === 'object';
-}
-
-function fieldOf(value: unknown, name: string): unknown {
-  if (typeof value !== 'object' || value === null) return undefined;
-  return Reflect.get(value, name);
 }

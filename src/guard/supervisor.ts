@@ -6,6 +6,7 @@ import type { Death, DeathReason } from '../domain/supervision.ts';
 import type { Clock, Timers, UnixMs } from '../domain/time.ts';
 import { Backoff } from './backoff.ts';
 import { Life, type LifeEnd, type TraderProcess } from './life.ts';
+import { OwnBook } from './own-book.ts';
 import { type FromTrader, type LifeFacts, noDeaths } from './protocol.ts';
 import type { KillDoor } from './sweep.ts';
 import { Watch } from './watch.ts';
@@ -13,6 +14,8 @@ import { Watch } from './watch.ts';
 export type SupervisorSettings = {
   /** False: the trader is started, told of signals, and left to itself. */
   readonly enabled: boolean;
+  /** Whose orders are cancelled, as long as no trader has said otherwise. */
+  readonly scope: 'account' | 'own';
   readonly silenceMs: number;
   readonly startMs: number;
   readonly onDeath: 'restart' | 'stay';
@@ -49,7 +52,12 @@ export type GuardEnd =
   /** The trader ended in good order. */
   | { readonly kind: 'passed'; readonly code: number }
   /** It died and is not started again; `isProven` that nothing is open or can arrive. */
-  | { readonly kind: 'down'; readonly isStopped: boolean; readonly isProven: boolean };
+  | {
+      readonly kind: 'down';
+      readonly isStopped: boolean;
+      readonly isProven: boolean;
+      readonly scope: 'account' | 'own';
+    };
 
 export type StopSignal = 'SIGTERM' | 'SIGINT';
 
@@ -75,11 +83,15 @@ export class Supervisor {
   #hasTraded = false;
   #stoppedAtMs: UnixMs | undefined;
   #hasAbandoned = false;
+  /** Outlives the traders: what one of them told holds until the next one tells. */
+  readonly #own = new OwnBook();
+  #scope: 'account' | 'own';
   #wake: () => void = () => {};
 
   constructor(options: SupervisorOptions) {
     this.#options = options;
     this.#backoff = new Backoff(options.settings);
+    this.#scope = options.settings.scope;
   }
 
   /** Ends with the trader, or when it is not started again. */
@@ -136,6 +148,10 @@ export class Supervisor {
       startMs: settings.enabled ? settings.startMs : Number.POSITIVE_INFINITY,
       onReady: () => void this.#handOver(life),
       onStarted: (port) => this.#onStarted(port),
+      onOrders: ({ scope, news }) => {
+        this.#scope = scope;
+        this.#own.apply(news);
+      },
     });
     if (this.#stoppedAtMs !== undefined) trader.signal('SIGTERM');
     const end = await life.ended;
@@ -208,7 +224,8 @@ export class Supervisor {
     const clearMs = await this.#untilCleared(watch);
     if (clearMs === undefined) return false;
     this.#last = { reason, detail, at: new Date(diedAtMs).toISOString(), clearMs };
-    log.warn('guard.cleared', { cancelled: watch?.cancelled, clearMs });
+    const { cancelled, leftAlone } = watch ?? {};
+    log.warn('guard.cleared', { cancelled, clearMs, scope: this.#scope, leftAlone });
     return await this.#mayRestart(pauseMs);
   }
 
@@ -216,8 +233,9 @@ export class Supervisor {
     const { settings, clock, timers, door, log } = this.#options;
     const before = this.#watch;
     const { horizonMs, tellMs } = settings;
+    const own = this.#scope === 'own' ? this.#own : undefined;
     this.#watch = new Watch({
-      ...{ door, clock, timers, horizonMs, tellMs },
+      ...{ door, own, clock, timers, horizonMs, tellMs },
       onNotClear: ({ left, detail }) =>
         log.error('guard.not_clear', { detail, left: left.length, orderHashes: left.slice(0, 50) }),
     });
@@ -257,19 +275,27 @@ export class Supervisor {
   async #stayDown(): Promise<GuardEnd> {
     const { log } = this.#options;
     const watch = this.#watch;
-    let isProven = watch === undefined && !this.#hasAbandoned;
-    void watch?.proven.then(() => {
-      isProven = true;
+    let proof = watch === undefined && !this.#hasAbandoned ? true : undefined;
+    void watch?.proven.then((isCertain) => {
+      proof = isCertain;
       this.#wake();
     });
-    while (!isProven && !this.#hasAbandoned) {
+    while (proof === undefined && !this.#hasAbandoned) {
       log.warn('guard.watching', { forMs: watch?.waitMs, why: 'what was sent may still arrive' });
-      await this.#until(() => isProven || this.#hasAbandoned, WAIT_TOLD_MS);
+      await this.#until(() => proof !== undefined || this.#hasAbandoned, WAIT_TOLD_MS);
     }
-    if (isProven) log.info('guard.proven', { cancelled: watch?.cancelled });
-    else log.error('guard.unproven', { cancelled: watch?.cancelled });
+    const isProven = proof === true;
+    const { cancelled, leftAlone } = watch ?? {};
+    const scope = this.#scope;
+    if (isProven) log.info('guard.proven', { cancelled, scope, leftAlone });
+    else
+      log.error('guard.unproven', { cancelled, scope, leftAlone, why: this.#unprovenText(proof) });
     await watch?.release();
-    return { kind: 'down', isStopped: this.#stoppedAtMs !== undefined, isProven };
+    return { kind: 'down', isStopped: this.#stoppedAtMs !== undefined, isProven, scope };
+  }
+
+  #unprovenText(proof: boolean | undefined): string {
+    return proof === false ? 'nobody has said whose the open orders are' : 'nobody waited for it';
   }
 
   /** Waits until it is so, looked at on each wake, or until the time is over. */

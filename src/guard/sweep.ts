@@ -5,11 +5,12 @@ import type { OrderHash } from '../domain/ids.ts';
 import type { CancelOutcome, CancelScope, Failure, ReadOutcome } from '../domain/message.ts';
 import type { OrderReport } from '../domain/order.ts';
 import type { Clock, Timers, UnixMs } from '../domain/time.ts';
+import type { OwnOrders } from './own-book.ts';
 
 /** The calls of the venue that a kill needs. */
 export type KillDoor = {
   cancelAll(scope: CancelScope): Promise<CancelOutcome>;
-  /** By hash, 1 to 100; the second tool for what a cancel of everything left. */
+  /** By hash, 1 to 100; the tool for own orders, and the second one for what a cancel of all left. */
   cancelOrders?(orderHashes: readonly OrderHash[]): Promise<CancelOutcome>;
   /** Every open order of the scope; a failed or partial read is a failure. */
   readOpenOrders(scope: CancelScope): Promise<ReadOutcome<readonly OrderReport[]>>;
@@ -21,6 +22,8 @@ export type KillStep = { readonly doing: 'cancel' | 'list' | 'wait'; readonly de
 export type SweepOptions = {
   readonly door: KillDoor;
   readonly scope: CancelScope;
+  /** Given where only these are meant; orders of others are counted and left alone. */
+  readonly own?: OwnOrders | undefined;
   readonly clock: Clock;
   readonly timers: Timers;
   /** Time that is left; no call is waited for longer. */
@@ -56,6 +59,7 @@ export class Sweep {
   #lookedAtMs: UnixMs | undefined;
   #left: readonly OrderHash[] | undefined;
   #settling = 0;
+  #leftAlone = 0;
   #failuresInRow = 0;
   #trouble = 'the deadline came first';
 
@@ -75,6 +79,17 @@ export class Sweep {
 
   get settling(): number {
     return this.#settling;
+  }
+
+  /** Orders of the last list that are somebody else's. */
+  get leftAlone(): number {
+    return this.#leftAlone;
+  }
+
+  /** Whether none of what the last list shows can be one of ours that we were not told of. */
+  get isCertain(): boolean {
+    const { own } = this.#options;
+    return own === undefined || own.isWhole || this.#leftAlone === 0;
   }
 
   get trouble(): string {
@@ -106,6 +121,34 @@ export class Sweep {
   }
 
   async #cancel(): Promise<Failure | undefined> {
+    const { own } = this.#options;
+    return own === undefined ? await this.#cancelAll() : await this.#cancelOwn(own);
+  }
+
+  /** All that are known at first, then what the list goes on showing. */
+  async #cancelOwn(own: OwnOrders): Promise<Failure | undefined> {
+    const { scope } = this.#options;
+    const known = this.#wasCancelAccepted ? [] : own.live(scope);
+    const hashes = [...new Set([...known, ...(this.#left ?? [])])];
+    const calls: Promise<CancelOutcome | Failure>[] = [];
+    for (let start = 0; start < hashes.length; start += HASHES_MAX) {
+      calls.push(this.#cancelNames(hashes.slice(start, start + HASHES_MAX)));
+    }
+    const outcomes = await Promise.all(calls);
+    const failed = outcomes.find((outcome) => !isAnswered(outcome));
+    if (failed !== undefined && failed.kind !== 'accepted') return this.#failed('cancel', failed);
+    this.#wasCancelAccepted = true;
+    this.#mustCancel = false;
+    return undefined;
+  }
+
+  async #cancelNames(hashes: readonly OrderHash[]): Promise<CancelOutcome | Failure> {
+    const { door } = this.#options;
+    if (door.cancelOrders === undefined) return { kind: 'notSent', detail: 'no cancel by hash' };
+    return await this.#bounded(door.cancelOrders(hashes), (outcome) => this.#count(outcome));
+  }
+
+  async #cancelAll(): Promise<Failure | undefined> {
     const { door, scope } = this.#options;
     const known = (this.#left ?? []).slice(0, HASHES_MAX);
     // What is still listed after a cancel of everything is also cancelled by its names.
@@ -127,12 +170,16 @@ export class Sweep {
   }
 
   async #look(): Promise<Failure | undefined> {
-    const askedAtMs = this.#options.clock.nowMs();
-    const outcome = await this.#bounded(this.#options.door.readOpenOrders(this.#options.scope));
+    const { own, clock, door, scope } = this.#options;
+    await own?.refresh?.();
+    const askedAtMs = clock.nowMs();
+    const outcome = await this.#bounded(door.readOpenOrders(scope));
     if (outcome.kind !== 'ok') return this.#failed('list', outcome);
-    const onBook = outcome.value.filter(canStillTrade);
+    const meant = own === undefined ? outcome.value : own.among(outcome.value);
+    const onBook = meant.filter(canStillTrade);
     this.#lookedAtMs = askedAtMs;
-    this.#settling = outcome.value.length - onBook.length;
+    this.#settling = meant.length - onBook.length;
+    this.#leftAlone = outcome.value.filter(canStillTrade).length - onBook.length;
     this.#left = onBook.map((order) => order.orderHash);
     if (this.#left.length === 0) {
       this.#emptySinceMs ??= askedAtMs;
@@ -146,7 +193,8 @@ export class Sweep {
   }
 
   #failed(doing: 'cancel' | 'list', failure: Failure): Failure {
-    const call = doing === 'cancel' ? 'DELETE /orders' : 'GET /orders';
+    const cancel = this.#options.own ? 'POST /orders/batch-cancel' : 'DELETE /orders';
+    const call = doing === 'cancel' ? cancel : 'GET /orders';
     this.#trouble = `${call}: ${describeFailure(failure)}`;
     this.#tell(doing, this.#trouble);
     return failure;
@@ -198,6 +246,17 @@ function thrown(error: unknown): Failure {
  */
 function canStillTrade(order: OrderReport): boolean {
   return order.executed < order.quantity;
+}
+
+/** What cannot be cancelled any more, or was never there: an answer, and the list tells the rest. */
+const GONE_CODES: ReadonlySet<string | undefined> = new Set([
+  'order_not_found',
+  'order_not_cancellable',
+]);
+
+function isAnswered(outcome: CancelOutcome | Failure): boolean {
+  if (outcome.kind === 'refused') return GONE_CODES.has(outcome.refusal.code);
+  return outcome.kind === 'accepted';
 }
 
 /** A failure in a few words for people; it never carries more than the venue's own text. */

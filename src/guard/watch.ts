@@ -3,10 +3,13 @@
 
 import type { OrderHash } from '../domain/ids.ts';
 import type { Clock, Timers, UnixMs } from '../domain/time.ts';
+import type { OwnOrders } from './own-book.ts';
 import { type KillDoor, Sweep } from './sweep.ts';
 
 export type WatchOptions = {
   readonly door: KillDoor;
+  /** Given where only these are meant. */
+  readonly own?: OwnOrders | undefined;
   readonly clock: Clock;
   readonly timers: Timers;
   /** What left before the death may be accepted so long after it. */
@@ -25,17 +28,20 @@ export class Watch {
   readonly diedAtMs: UnixMs;
   /** Resolves with the time it took until a list showed no open order, after an accepted cancel. */
   readonly cleared: Promise<number>;
-  /** Resolves when nothing can arrive any more; never after a release. */
-  readonly proven: Promise<void>;
+  /**
+   * Resolves when nothing can arrive any more, never after a release: false where orders are left of
+   * which nobody has said whose they are.
+   */
+  readonly proven: Promise<boolean>;
   readonly #over: Promise<void>;
   #resolveCleared: (tookMs: number) => void = () => {};
-  #resolveProven: () => void = () => {};
+  #resolveProven: (isCertain: boolean) => void = () => {};
   #callOffPause: () => void = () => {};
   #isReleased = false;
   #toldAtMs: number;
 
   constructor(options: WatchOptions) {
-    const { door, clock, timers } = options;
+    const { door, own, clock, timers } = options;
     this.#options = options;
     this.diedAtMs = clock.nowMs();
     this.#toldAtMs = this.diedAtMs;
@@ -47,12 +53,17 @@ export class Watch {
     });
     const scope = { kind: 'account' } as const;
     const remainingMs = () => WAIT_MS_MAX;
-    this.#sweep = new Sweep({ door, scope, clock, timers, remainingMs });
+    this.#sweep = new Sweep({ door, scope, own, clock, timers, remainingMs });
     this.#over = this.#run();
   }
 
   get cancelled(): number {
     return this.#sweep.cancelled;
+  }
+
+  /** Orders of others, by the last list. */
+  get leftAlone(): number {
+    return this.#sweep.leftAlone;
   }
 
   /** What is left to wait until `proven`, while nothing shows up. */
@@ -78,7 +89,7 @@ export class Watch {
       if (isEmpty) this.#resolveCleared(clock.nowMs() - this.diedAtMs);
       else this.#tell();
       if (isEmpty && lookedAtMs >= this.#provenAtMs()) {
-        this.#resolveProven();
+        this.#resolveProven(this.#sweep.isCertain);
         return;
       }
       await this.#pause(pauseMs);

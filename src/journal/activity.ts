@@ -1,15 +1,25 @@
 // What a journal shows from outside, without opening it: when it was last written, and who holds it.
 
 import { stat } from 'node:fs/promises';
-import { otherClaims } from './claims.ts';
+import { type Claim, otherClaims, touchedAt } from './claims.ts';
 import { errorCode, journalPath } from './files.ts';
-import { type Holder, lifeOf } from './holder.ts';
+import { lifeOf } from './holder.ts';
+
+/** A process that holds a journal, or may. */
+export type JournalHolder = {
+  readonly file: string;
+  /** Absent where the claim cannot be read, as one that was torn. */
+  readonly pid: number | undefined;
+  /** It lives, as can be seen from here; of the others only signs of life tell. */
+  readonly isSeen: boolean;
+  readonly touchedAtMs: number | undefined;
+};
 
 export type JournalActivity = {
   /** Nothing was sent after that, since an intent is on disk before it is sent; absent: never. */
   readonly writtenAtMs: number | undefined;
-  /** Processes that hold it and live, as far as can be seen from here. */
-  readonly holders: readonly Holder[];
+  /** Processes that hold it and are not known to be dead. */
+  readonly holders: readonly JournalHolder[];
 };
 
 /** Files of one ledger: the data, and what is not in it yet. */
@@ -26,15 +36,17 @@ export async function journalActivity(journal: string): Promise<JournalActivity>
   };
 }
 
-async function livingHolders(path: string): Promise<readonly Holder[]> {
+async function livingHolders(path: string): Promise<readonly JournalHolder[]> {
   const claims = await otherClaims(path, '');
-  const lives = await Promise.all(
-    claims.map(async ({ holder }) => {
-      const isDead = holder !== undefined && (await lifeOf(holder)) === 'dead';
-      return isDead ? undefined : holder;
-    }),
-  );
-  return lives.filter((holder) => holder !== undefined);
+  const holders = await Promise.all(claims.map(holderOf));
+  return holders.filter((holder) => holder !== undefined);
+}
+
+/** A claim that nobody can read may be of a process that lives: it is no proof of an end. */
+async function holderOf({ file, holder }: Claim): Promise<JournalHolder | undefined> {
+  const life = holder === undefined ? 'unknown' : await lifeOf(holder);
+  if (life === 'dead') return undefined;
+  return { file, pid: holder?.pid, isSeen: life === 'alive', touchedAtMs: await touchedAt(file) };
 }
 
 async function writtenAtMs(file: string): Promise<number | undefined> {

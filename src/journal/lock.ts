@@ -39,7 +39,7 @@ export interface Lock {
 
 const SIGN_MS = 2_000;
 /** Seven signs missed: a long stop of a virtual machine passes, a dead container waits not long. */
-const SILENCE_MS = 15_000;
+export const SILENCE_MS = 15_000;
 /** Two instances that start in the same moment see each other and step back; one wins the next. */
 const ATTEMPTS_MAX = 8;
 const STEP_BACK_MS_MAX = 150;

@@ -43,7 +43,13 @@ export function parseSettings(text: string, source: SettingsSource): Settings {
 }
 
 /** The part of the settings that a kill needs. */
-export type KillSettings = Pick<Settings, 'venue' | 'timing' | 'http' | 'journal' | 'controlToken'>;
+export type KillSettings = Pick<
+  Settings,
+  'venue' | 'timing' | 'http' | 'journal' | 'controlToken'
+> & {
+  /** `orders.scope`: whose orders are meant where nothing else was asked for. */
+  readonly scope: Settings['orders']['scope'];
+};
 
 /**
  * Reads what a kill needs and looks at nothing else, so that a file which no daemon would start
@@ -72,7 +78,7 @@ type PartSource = Omit<SettingsSource, 'strategies'>;
 function loadPart<Own extends Keys>(
   { file, env }: PartSource,
   schema: SectionSpec<Own>,
-): ValuesOf<SectionSpec<Own>> & Pick<Settings, 'controlToken'> {
+): ValuesOf<SectionSpec<Own>> & Pick<KillSettings, 'controlToken' | 'scope'> {
   const yaml = readYaml(readText(file));
   if (yaml.problems.length > 0) throw new SettingsError({ file, problems: yaml.problems });
   const problems = new Problems(yaml.lineOf);
@@ -86,8 +92,15 @@ function loadPart<Own extends Keys>(
   if (values === undefined) throw new SettingsError({ file, problems: problems.all() });
   return deepFreeze({
     ...values,
+    scope: readScope(yaml.value),
     controlToken: tokenProblems.count === 0 ? controlToken : undefined,
   });
+}
+
+/** Anything but a plain `own` means the account: no daemon starts with it, and a kill must cancel. */
+function readScope(value: unknown): KillSettings['scope'] {
+  const orders = isMap(value) ? value['orders'] : undefined;
+  return isMap(orders) && orders['scope'] === 'own' ? 'own' : 'account';
 }
 
 function only(names: readonly string[], value: unknown): unknown {

@@ -23,6 +23,8 @@ export interface Ledger {
   commit(records: readonly LedgerRecord[]): void;
   /** What earlier lives left. @throws {BotError} `journal.write` when it cannot be read. */
   load(): StoredLife;
+  /** The own orders of earlier lives, and nothing that a kill can do without. */
+  loadOwn(): Pick<StoredLife, 'orders' | 'endedHashes'>;
   /** A short text that is kept beside the records. */
   fact(name: string): string | undefined;
   setFact(name: string, value: string): void;
@@ -82,7 +84,7 @@ class SqliteLedger implements Ledger {
       const halt = this.#fact('halt');
       const cash = this.#fact('cash_nano');
       return {
-        orders: this.#rows('SELECT * FROM orders WHERE has_ended = 0').map(readOrder),
+        ...this.#own(),
         tokens: this.#rows('SELECT * FROM tokens').map(readToken),
         flows: this.#rows('SELECT * FROM flows').map(readFlows),
         tradeIds: this.#tradeIds(),
@@ -90,12 +92,15 @@ class SqliteLedger implements Ledger {
         halt: halt === undefined ? undefined : readHalt(halt),
         memories: this.#memories(),
         sets: readSets(this.#fact('sets') ?? '[]'),
-        endedHashes: this.#rows(ENDED_HASHES).map(readHash).toReversed(),
         latches: readLatches(this.#fact('latches') ?? '[]'),
         pause: readPause(this.#fact('pause')),
         baselines: readBaselines(this.#fact('baselines')),
       };
     });
+  }
+
+  loadOwn(): Pick<StoredLife, 'orders' | 'endedHashes'> {
+    return this.#guarded(() => this.#own());
   }
 
   fact(name: string): string | undefined {
@@ -182,6 +187,13 @@ class SqliteLedger implements Ledger {
     const statement = this.#database.prepare(sql);
     this.#statements.set(sql, statement);
     return statement;
+  }
+
+  #own(): Pick<StoredLife, 'orders' | 'endedHashes'> {
+    return {
+      orders: this.#rows('SELECT * FROM orders WHERE has_ended = 0').map(readOrder),
+      endedHashes: this.#rows(ENDED_HASHES).map(readHash).toReversed(),
+    };
   }
 
   #fact(name: string): string | undefined {

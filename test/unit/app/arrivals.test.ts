@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Arrivals } from '../../../src/app/arrivals.ts';
 import { systemClock } from '../../../src/clock/system.ts';
+import { unixMs } from '../../../src/domain/time.ts';
 import { proveLatch, setLatch } from '../../../src/journal/latch.ts';
 import { lockJournal } from '../../../src/journal/lock.ts';
 
@@ -26,15 +27,19 @@ afterEach(async () => {
 
 const nowMs = () => clock.nowMs();
 
-async function arrivals(startedAtMs: number): Promise<Arrivals> {
+async function arrivals(
+  startedAtMs: number,
+  more: Partial<Parameters<typeof Arrivals.of>[0]> = {},
+): Promise<Arrivals> {
   const at = new Date(startedAtMs).toISOString();
   await setLatch(journal, { by: 'test', reason: 'kill', at });
   const one = await Arrivals.of({
     journal,
-    nowMs: startedAtMs,
+    clock: { nowMs: () => unixMs(startedAtMs) },
     horizonMs: HORIZON_MS,
     timers: clock.background,
     latchedAt: at,
+    ...more,
   });
   opened.push(one);
   return one;
@@ -68,7 +73,7 @@ describe('orders that were sent before a kill', () => {
     const startedAtMs = nowMs();
     const one = await Arrivals.of({
       journal: join(loop, 'test.db'),
-      nowMs: startedAtMs,
+      clock: { nowMs: () => unixMs(startedAtMs) },
       horizonMs: HORIZON_MS,
       timers: clock.background,
       latchedAt: new Date(startedAtMs).toISOString(),
@@ -90,9 +95,9 @@ describe('orders that were sent before a kill', () => {
     const startedAtMs = nowMs();
     const one = await arrivals(startedAtMs);
     expect(one.untilMs(NOTHING)).toBe(startedAtMs + HORIZON_MS);
-    expect(one.unconfirmed?.pid).toBe(process.pid);
+    expect((await one.unconfirmed())?.pid).toBe(process.pid);
     await proveLatch(journal, new Date(nowMs()).toISOString());
-    await expect.poll(() => one.unconfirmed, { timeout: 3_000 }).toBeUndefined();
+    await expect.poll(async () => await one.unconfirmed(), { timeout: 3_000 }).toBeUndefined();
     expect(one.untilMs({ cancelled: 4, left: 0 })).toBeUndefined();
     await lock.release();
   });

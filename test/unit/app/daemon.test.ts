@@ -6,6 +6,7 @@ import type { DaemonParts } from '../../../src/app/compose.ts';
 import { Daemon } from '../../../src/app/daemon.ts';
 import { EXIT } from '../../../src/app/exit.ts';
 import { createLoop } from '../../../src/app/loop.ts';
+import { OwnTeller } from '../../../src/app/own-orders.ts';
 import { ProofWatch } from '../../../src/app/proof.ts';
 import { systemClock } from '../../../src/clock/system.ts';
 import { createEngine } from '../../../src/core/engine.ts';
@@ -104,6 +105,7 @@ function daemonWith(step: (input: Input) => readonly Command[]) {
     }),
     view: engine.view,
     proofs,
+    own: new OwnTeller('account'),
     access,
     wantedEvents: [],
   };

@@ -98,6 +98,7 @@ export class SmallTrader implements TraderProcess {
 
 export const SETTINGS: SupervisorSettings = {
   enabled: true,
+  scope: 'account',
   silenceMs: 700,
   startMs: 5_000,
   onDeath: 'restart',

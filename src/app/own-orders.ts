@@ -1,0 +1,135 @@
+// The trader's own orders for those who cancel without the core: its guard, which is told of each
+// change, and its own last word when the core cannot be asked.
+
+import { isCommitted, isTerminal } from '../domain/order.ts';
+import type { LedgerRecord, StoredLife, StoredOrder } from '../domain/record.ts';
+import { OwnBook, type OwnEnd, type OwnNews, type OwnOrderWord } from '../guard/own-book.ts';
+import type { FromTrader } from '../guard/protocol.ts';
+import type { Keeper } from './keeper.ts';
+
+export type OrdersMessage = Extract<FromTrader, { kind: 'orders' }>;
+
+/** Says something to the guard; false while it has too much unread, and then nothing was said. */
+export type TellGuard = (message: OrdersMessage) => boolean;
+
+/** What the loop keeps records with. */
+export type Keeping = Pick<Keeper, 'keep' | 'commit' | 'onTurn' | 'fault'>;
+
+type Scope = 'account' | 'own';
+
+export class OwnTeller {
+  readonly #book = new OwnBook();
+  readonly #tell: TellGuard | undefined;
+  #scope: Scope;
+  /** Not told yet, by intent: a later word about an order stands for the one before it. */
+  readonly #waiting = new Map<string, OwnOrderWord | OwnEnd>();
+  /** The guard has to be told everything, and not only what changed. */
+  #owesWhole = true;
+
+  /** @param tell - Absent where there is no guard. */
+  constructor(scope: Scope, tell?: TellGuard) {
+    this.#scope = scope;
+    this.#tell = tell;
+  }
+
+  /** What an earlier life left, by its ledger. */
+  seed(life: Pick<StoredLife, 'orders' | 'endedHashes'>): void {
+    this.#book.apply(newsOfLife(life));
+    this.#owesWhole = true;
+  }
+
+  /** Whose orders a kill means from now on; the guard learns it at once. */
+  setScope(scope: Scope): void {
+    if (scope === this.#scope) return;
+    this.#scope = scope;
+    this.#owesWhole = true;
+    this.flush();
+  }
+
+  /** The own orders where only they are meant. */
+  get meant(): OwnBook | undefined {
+    return this.#scope === 'own' ? this.#book : undefined;
+  }
+
+  onRecord(record: LedgerRecord): void {
+    if (record.kind !== 'order' || record.order.isOrphan) return;
+    const { order } = record;
+    const word = wordOf(order);
+    if ('priceMilli' in word) this.#book.apply({ isWhole: false, live: [word], ended: [] });
+    else this.#book.apply({ isWhole: false, live: [], ended: [word] });
+    if (this.#tell !== undefined && this.#scope === 'own') this.#waiting.set(order.intentId, word);
+  }
+
+  /** Before placements leave, and at the end of each turn: the guard knows what is on its way. */
+  flush(): void {
+    if (this.#tell === undefined) return;
+    if (this.#owesWhole) this.#tellWhole(this.#tell);
+    else if (this.#waiting.size > 0) this.#tellChanges(this.#tell);
+  }
+
+  #tellWhole(tell: TellGuard): void {
+    const scope = this.#scope;
+    const news = scope === 'own' ? this.#book.whole() : NOTHING;
+    if (!tell({ kind: 'orders', scope, news })) return;
+    this.#owesWhole = false;
+    this.#waiting.clear();
+  }
+
+  #tellChanges(tell: TellGuard): void {
+    const live: OwnOrderWord[] = [];
+    const ended: OwnEnd[] = [];
+    for (const word of this.#waiting.values()) {
+      if ('priceMilli' in word) live.push(word);
+      else ended.push(word);
+    }
+    const news = { isWhole: false, live, ended };
+    if (tell({ kind: 'orders', scope: this.#scope, news })) this.#waiting.clear();
+  }
+}
+
+/** In the scope of the account nobody needs names. */
+const NOTHING: OwnNews = { isWhole: false, live: [], ended: [] };
+
+/** The own orders by a ledger. */
+export function newsOfLife(life: Pick<StoredLife, 'orders' | 'endedHashes'>): OwnNews {
+  const words = life.orders.filter((order) => !order.isOrphan).map(wordOf);
+  const hashes = (life.endedHashes ?? []).map((orderHash) => ({ orderHash }));
+  return {
+    isWhole: true,
+    live: words.filter((word) => 'priceMilli' in word),
+    ended: [...hashes, ...words.filter((word) => !('priceMilli' in word))],
+  };
+}
+
+/** Keeps records as before, and tells the guard when they are durable and before anything leaves. */
+export function tellingKeeper(keeper: Keeper, teller: OwnTeller): Keeping {
+  return {
+    get fault() {
+      return keeper.fault;
+    },
+    keep: (record) => {
+      keeper.keep(record);
+      teller.onRecord(record);
+    },
+    commit: () => {
+      const isDurable = keeper.commit();
+      if (isDurable) teller.flush();
+      return isDurable;
+    },
+    onTurn: () => {
+      keeper.onTurn();
+      teller.flush();
+    },
+  };
+}
+
+/** Without a catalogue a list is read in thousandths. */
+const MILLI = 1_000;
+
+/** What is matched in full can be cancelled no more, and counts as ended. */
+function wordOf(order: StoredOrder): OwnOrderWord | OwnEnd {
+  const { intentId, orderHash, marketId, tokenId, side, quantity, sentAtMs, state } = order;
+  if (isTerminal(state) || isCommitted(state)) return { intentId, orderHash };
+  const priceMilli = (order.price * MILLI) / order.ticksPerUnit;
+  return { intentId, orderHash, marketId, tokenId, side, priceMilli, quantity, sentAtMs };
+}

@@ -1,0 +1,47 @@
+// What a kill prints.
+
+import type { CancelScope } from '../domain/message.ts';
+import type { KillResult } from '../guard/kill.ts';
+
+/** The result for people: proven or not, whose orders were meant, and what is left. */
+export function killLines(result: KillResult, scope: CancelScope): readonly string[] {
+  return [
+    resultLine(result),
+    ...settlingLines(result),
+    ...leftAloneLines(result),
+    ...leftLines(result),
+    ...hintLines(result, scope),
+  ];
+}
+
+function resultLine(result: KillResult): string {
+  const seconds = (result.tookMs / 1_000).toFixed(1);
+  if (result.kind === 'proven') {
+    const whose = result.scope === 'own' ? 'no open order of ours' : 'no open order';
+    return `proven: ${whose} is left; ${result.cancelled} cancelled in ${seconds} s`;
+  }
+  return `NOT PROVEN after ${seconds} s: ${result.detail}; ${result.cancelled} cancelled`;
+}
+
+function leftAloneLines({ scope, leftAlone = 0 }: KillResult): readonly string[] {
+  if (scope !== 'own') return [];
+  return [`scope own: ${leftAlone} open orders were not sent from here and are left alone`];
+}
+
+function settlingLines({ settling = 0 }: KillResult): readonly string[] {
+  return settling === 0 ? [] : [`matched, waiting for settlement and off the book: ${settling}`];
+}
+
+function leftLines(result: KillResult): readonly string[] {
+  if (result.kind === 'proven') return [];
+  if (result.left === undefined) return ['no list of open orders could be read'];
+  return result.left.map((hash) => `open: ${hash}`);
+}
+
+/** A narrow kill is no order to the daemon, which goes on quoting what is configured. */
+function hintLines(result: KillResult, scope: CancelScope): readonly string[] {
+  if (result.kind === 'proven' || scope.kind === 'account') return [];
+  return [
+    `if a daemon quotes this ${scope.kind}, take it out of the configuration first, or kill the account`,
+  ];
+}

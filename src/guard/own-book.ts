@@ -1,0 +1,169 @@
+// Which orders of an account were sent from here, as far as somebody has said so: those that have not
+// ended, and the hashes of those that have. It is told by a ledger, or by a trader as it goes.
+
+import type { IntentId, MarketId, OrderHash, TokenId } from '../domain/ids.ts';
+import type { CancelScope } from '../domain/message.ts';
+import type { OrderReport, Side } from '../domain/order.ts';
+import type { MicroShares } from '../domain/shares.ts';
+import type { UnixMs } from '../domain/time.ts';
+
+/** Whose orders a kill means, where it does not mean every one of the account. */
+export interface OwnOrders {
+  /** Whether all that was ever sent from here is known: without it nothing is proven about strangers. */
+  readonly isWhole: boolean;
+  /** Known and not ended: they are cancelled before any list is read. */
+  live(scope: CancelScope): readonly OrderHash[];
+  /** Those of a list that are ours, or may be. */
+  among(reports: readonly OrderReport[]): readonly OrderReport[];
+  /** Before a list is read: looks again at where the knowledge comes from. Never rejects. */
+  refresh?(): Promise<void>;
+}
+
+/** One order that has not ended. */
+export type OwnOrderWord = {
+  readonly intentId: IntentId;
+  /** Absent while its placement has no answer: it is found by what it asks for. */
+  readonly orderHash: OrderHash | undefined;
+  readonly marketId: MarketId;
+  readonly tokenId: TokenId;
+  readonly side: Side;
+  /** In thousandths: without a catalogue a list is read on the finest grid. */
+  readonly priceMilli: number;
+  readonly quantity: MicroShares;
+  readonly sentAtMs: UnixMs;
+};
+
+/** What changed, or with `isWhole` all there is. */
+export type OwnNews = {
+  readonly isWhole: boolean;
+  readonly live: readonly OwnOrderWord[];
+  readonly ended: readonly OwnEnd[];
+};
+
+/** An order that can trade no more: by the intent, by its hash, or both. */
+export type OwnEnd = {
+  readonly intentId?: IntentId | undefined;
+  readonly orderHash?: OrderHash | undefined;
+};
+
+/**
+ * Orders that have not ended: 2,000 may rest, and with 30 writes of 15 in a second 34,000 may wait
+ * for an answer within the longest time in which one arrives by default. The oldest go first, which
+ * the venue takes no more.
+ */
+const LIVE_MAX = 50_000;
+/** Hashes of ended orders, which may turn up again: those of the last hour of a busy account. */
+const ENDED_MAX = 30_000;
+/** What the venue dates so long before an intent is no answer to it, however the clocks go. */
+const BEFORE_MS_MAX = 120_000;
+
+export class OwnBook implements OwnOrders {
+  readonly #live = new Map<IntentId, OwnOrderWord>();
+  readonly #liveHashes = new Map<OrderHash, IntentId>();
+  readonly #ended = new Set<OrderHash>();
+  #isWhole = false;
+
+  get isWhole(): boolean {
+    return this.#isWhole;
+  }
+
+  /** Placements without an answer: when the latest of them was sent. */
+  get unansweredSinceMs(): UnixMs | undefined {
+    let latest: UnixMs | undefined;
+    for (const { orderHash, sentAtMs } of this.#live.values()) {
+      if (orderHash === undefined && sentAtMs > (latest ?? 0)) latest = sentAtMs;
+    }
+    return latest;
+  }
+
+  apply({ isWhole, live, ended }: OwnNews): void {
+    if (isWhole) {
+      for (const word of [...this.#live.values()]) this.#end(word);
+      this.#isWhole = true;
+    }
+    for (const end of ended) this.#end(end);
+    for (const word of live) this.#add(word);
+  }
+
+  /** All that is known, to be told to somebody who knows nothing. */
+  whole(): OwnNews {
+    const ended = [...this.#ended].map((orderHash) => ({ orderHash }));
+    return { isWhole: true, live: [...this.#live.values()], ended };
+  }
+
+  live(scope: CancelScope): readonly OrderHash[] {
+    const within = [...this.#live.values()].filter((word) => isWithin(word, scope));
+    return within.flatMap(({ orderHash }) => orderHash ?? []);
+  }
+
+  /**
+   * By hash, or by what an unanswered placement asks for. A stranger's order that is just like one is
+   * taken for ours as long as ours may arrive: a kill that leaves one of ours would be worse.
+   */
+  among(reports: readonly OrderReport[]): readonly OrderReport[] {
+    const awaited = this.#awaited();
+    return reports.filter((report) => this.#isKnown(report) || isAwaited(awaited, report));
+  }
+
+  #isKnown({ orderHash }: OrderReport): boolean {
+    return this.#liveHashes.has(orderHash) || this.#ended.has(orderHash);
+  }
+
+  /** The earliest time of sending, by what is asked for. */
+  #awaited(): ReadonlyMap<string, UnixMs> {
+    const awaited = new Map<string, UnixMs>();
+    for (const word of this.#live.values()) {
+      if (word.orderHash !== undefined) continue;
+      const key = keyOf(word, word.priceMilli);
+      const known = awaited.get(key);
+      if (known === undefined || word.sentAtMs < known) awaited.set(key, word.sentAtMs);
+    }
+    return awaited;
+  }
+
+  #add(word: OwnOrderWord): void {
+    const { intentId, orderHash } = word;
+    this.#live.set(intentId, word);
+    if (orderHash !== undefined) this.#liveHashes.set(orderHash, intentId);
+    if (this.#live.size <= LIVE_MAX) return;
+    const oldest = this.#live.values().next().value;
+    if (oldest !== undefined) this.#end(oldest);
+  }
+
+  #end({ intentId, orderHash }: OwnEnd): void {
+    const id = intentId ?? (orderHash && this.#liveHashes.get(orderHash));
+    const hash = orderHash ?? (id && this.#live.get(id)?.orderHash);
+    if (id !== undefined) this.#live.delete(id);
+    if (hash === undefined) return;
+    this.#liveHashes.delete(hash);
+    this.#ended.add(hash);
+    if (this.#ended.size <= ENDED_MAX) return;
+    const oldest = this.#ended.values().next().value;
+    if (oldest !== undefined) this.#ended.delete(oldest);
+  }
+}
+
+function isWithin({ tokenId, marketId }: OwnOrderWord, scope: CancelScope): boolean {
+  switch (scope.kind) {
+    case 'account':
+      return true;
+    case 'token':
+      return tokenId === scope.tokenId;
+    case 'market':
+      return marketId === scope.marketId;
+  }
+}
+
+function isAwaited(awaited: ReadonlyMap<string, UnixMs>, report: OrderReport): boolean {
+  const sentAtMs = awaited.get(keyOf(report, report.price));
+  if (sentAtMs === undefined) return false;
+  const { createdAtMs } = report;
+  return createdAtMs === undefined || createdAtMs >= sentAtMs - BEFORE_MS_MAX;
+}
+
+function keyOf(
+  order: Pick<OwnOrderWord, 'tokenId' | 'side' | 'quantity'>,
+  priceMilli: number,
+): string {
+  return `${order.tokenId} ${order.side} ${priceMilli} ${order.quantity}`;
+}
