@@ -135,7 +135,7 @@ export const ORDERS = section('How wishes become orders.', {
     applies: 'live',
   }),
   scope: oneOf({
-    doc: 'What start, pause, kill and shutdown cancel: every order of the account, or only those sent from here.',
+    doc: 'What start, pause, kill, shutdown and the guard cancel: every order of the account, or only those sent from here.',
     words: ['account', 'own'],
     default: 'account',
     applies: 'live',

@@ -12,6 +12,7 @@ export type DaemonConfig = {
   readonly markets: readonly object[];
   readonly feeds?: readonly object[];
   readonly timing?: object;
+  readonly orders?: object;
   readonly venue?: object;
   readonly guard?: object;
 };
@@ -93,6 +94,7 @@ export async function writeConfig(
     risk: { maxPositionShares: 1_000, maxLossUsdc: 2_000 },
     // Short proofs keep the tests short; the venue is on the same machine.
     timing: { proofQuietMs: 300, proofDeadlineMs: 5_000, reconcileMs: 500, ...config.timing },
+    orders: { ...config.orders },
     http: { port: 0 },
     journal: { path: 'data/test.db' },
     guard: { ...config.guard },

@@ -88,7 +88,9 @@ export class OrderLedger {
 
   /** Whether an order was sent from here, in this life or one before, ended or not. */
   isOwnHash(orderHash: OrderHash): boolean {
-    return this.#ownHashes.has(orderHash);
+    // One that has rested for very long may be older than all the hashes that are remembered.
+    const known = this.#byHash.get(orderHash);
+    return this.#ownHashes.has(orderHash) || known?.isOrphan === false;
   }
 
   rememberHash(orderHash: OrderHash): void {

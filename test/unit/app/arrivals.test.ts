@@ -101,4 +101,44 @@ describe('orders that were sent before a kill', () => {
     expect(one.untilMs({ cancelled: 4, left: 0 })).toBeUndefined();
     await lock.release();
   });
+
+  it('are bound by the placements without an answer where only own orders are meant', async () => {
+    await writeFile(journal, 'x');
+    const startedAtMs = nowMs();
+    const none = await arrivals(startedAtMs, { own: { unansweredSinceMs: undefined } });
+    expect(none.untilMs({ cancelled: 9, left: 0 })).toBeUndefined();
+    const recent = { unansweredSinceMs: unixMs(startedAtMs - 1_000) };
+    const some = await arrivals(startedAtMs, { own: recent });
+    expect(some.untilMs(NOTHING)).toBe(startedAtMs + HORIZON_MS);
+    const old = { unansweredSinceMs: unixMs(startedAtMs - 60_000) };
+    expect((await arrivals(startedAtMs, { own: old })).untilMs(NOTHING)).toBeUndefined();
+  });
+
+  it('are waited for by a kill of one market only where this journal has sent some', async () => {
+    const startedAtMs = nowMs();
+    const manual = await arrivals(startedAtMs, { isNarrow: true });
+    expect(manual.untilMs({ cancelled: 3, left: 0 })).toBeUndefined();
+    await writeFile(journal, 'x');
+    const recent = await arrivals(startedAtMs, { isNarrow: true });
+    expect(recent.untilMs({ cancelled: 3, left: 0 })).toBe(startedAtMs + HORIZON_MS);
+  });
+});
+
+describe('a claim that cannot be read', () => {
+  const torn = () => `${journal}.lock.1-abc`;
+
+  it('is of a process that lives as long as it shows signs of life', async () => {
+    await writeFile(torn(), '{"pid": 12');
+    const one = await arrivals(nowMs(), { clock, silenceMs: 5_000 });
+    setTimeout(() => void utimes(torn(), new Date(), new Date()), 300);
+    expect(await one.unconfirmed()).toMatchObject({ file: torn(), pid: undefined });
+  });
+
+  it('is told, and held for dead, when it shows none', async () => {
+    await writeFile(torn(), '{"pid": 12');
+    const one = await arrivals(nowMs(), { clock, silenceMs: 400 });
+    expect(one.untilMs(NOTHING)).toBeDefined();
+    expect(await one.unconfirmed()).toBeUndefined();
+    expect(one.silentClaims).toEqual([torn()]);
+  });
 });

@@ -1,7 +1,7 @@
 // A venue's kill path and a trader's process as small real things, on virtual time.
 
 import { VirtualClock } from '../../../src/clock/virtual.ts';
-import { orderHash, tokenId } from '../../../src/domain/ids.ts';
+import { type OrderHash, orderHash, tokenId } from '../../../src/domain/ids.ts';
 import type { CancelOutcome, ReadOutcome } from '../../../src/domain/message.ts';
 import type { OrderReport } from '../../../src/domain/order.ts';
 import { shares } from '../../../src/domain/shares.ts';
@@ -15,6 +15,8 @@ import type { KillDoor } from '../../../src/guard/sweep.ts';
 export class Book implements KillDoor {
   readonly open = new Set<string>();
   cancels = 0;
+  /** Each cancel by hash. */
+  readonly byName: (readonly OrderHash[])[] = [];
   isDown = false;
 
   async cancelAll(): Promise<CancelOutcome> {
@@ -23,6 +25,13 @@ export class Book implements KillDoor {
     const cancelled = this.open.size;
     this.open.clear();
     return { kind: 'accepted', cancelled, failed: 0 };
+  }
+
+  async cancelOrders(hashes: readonly OrderHash[]): Promise<CancelOutcome> {
+    this.byName.push(hashes);
+    if (this.isDown) return { kind: 'unknown', cause: 'connection', detail: 'down' };
+    const cancelled = hashes.filter((hash) => this.open.delete(hash)).length;
+    return { kind: 'accepted', cancelled, failed: hashes.length - cancelled };
   }
 
   async readOpenOrders(): Promise<ReadOutcome<readonly OrderReport[]>> {

@@ -1,0 +1,155 @@
+// What a trader tells its guard of its orders, and what an independent kill reads from a ledger.
+
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { LedgerOwn } from '../../../src/app/ledger-own.ts';
+import { type OrdersMessage, OwnTeller } from '../../../src/app/own-orders.ts';
+import { systemClock } from '../../../src/clock/system.ts';
+import { intentId, marketId, orderHash, tokenId } from '../../../src/domain/ids.ts';
+import type { LedgerRecord, StoredOrder } from '../../../src/domain/record.ts';
+import { shares } from '../../../src/domain/shares.ts';
+import { tickGrid, ticks } from '../../../src/domain/ticks.ts';
+import { unixMs } from '../../../src/domain/time.ts';
+import { openLedger } from '../../../src/journal/ledger/ledger.ts';
+
+function order(name: number, over: Partial<StoredOrder> = {}): LedgerRecord & { kind: 'order' } {
+  const stored: StoredOrder = {
+    intentId: intentId(`1-${name}`),
+    marketId: marketId('m1'),
+    tokenId: tokenId('0xaa'),
+    leg: 'yes',
+    side: 'BUY',
+    price: ticks(tickGrid('0.01'), 40),
+    ticksPerUnit: 100,
+    quantity: shares(10),
+    sentAtMs: unixMs(1_000),
+    isOrphan: false,
+    orderHash: undefined,
+    state: 'intended',
+    stateSinceMs: unixMs(1_000),
+    executed: shares(0),
+    confirmedAtMs: undefined,
+    settingsVersion: undefined,
+    ...over,
+  };
+  return { kind: 'order', order: stored };
+}
+
+const ACCOUNT = { kind: 'account' } as const;
+
+function listening(scope: 'account' | 'own') {
+  const told: OrdersMessage[] = [];
+  const guard = { isReading: true };
+  const teller = new OwnTeller(scope, (message) => {
+    if (guard.isReading) told.push(message);
+    return guard.isReading;
+  });
+  return { teller, told, guard };
+}
+
+describe('a trader in the own scope', () => {
+  it('tells what an earlier life left, then only what changed, a batch at a time', () => {
+    const { teller, told } = listening('own');
+    teller.seed({ orders: [order(1).order], endedHashes: [orderHash('0x0e')] });
+    teller.flush();
+    teller.onRecord(order(2));
+    teller.onRecord(order(3));
+    teller.flush();
+    teller.flush();
+    expect(told).toHaveLength(2);
+    expect(told[0]?.news).toMatchObject({
+      isWhole: true,
+      live: [{ intentId: '1-1', priceMilli: 400 }],
+      ended: [{ orderHash: '0x0e' }],
+    });
+    expect(told[1]?.news).toMatchObject({
+      isWhole: false,
+      live: [{ intentId: '1-2' }, { intentId: '1-3' }],
+    });
+  });
+
+  it('says each order as it stands when the guard reads again', () => {
+    const { teller, told, guard } = listening('own');
+    teller.flush();
+    guard.isReading = false;
+    teller.onRecord(order(1));
+    teller.flush();
+    teller.onRecord(order(1, { orderHash: orderHash('0x01'), state: 'resting' }));
+    teller.onRecord(order(2));
+    teller.onRecord(order(2, { state: 'refused' }));
+    guard.isReading = true;
+    teller.flush();
+    expect(told).toHaveLength(2);
+    expect(told[1]?.news).toMatchObject({
+      live: [{ intentId: '1-1', orderHash: '0x01' }],
+      ended: [{ intentId: '1-2' }],
+    });
+  });
+
+  it('tells nothing of strangers, and holds what is matched in full for ended', () => {
+    const { teller } = listening('own');
+    teller.onRecord(order(1, { isOrphan: true, orderHash: orderHash('0x01'), state: 'resting' }));
+    teller.onRecord(order(2, { orderHash: orderHash('0x02'), state: 'matched' }));
+    expect(teller.meant?.live(ACCOUNT)).toEqual([]);
+    expect(teller.meant?.whole().ended).toEqual([{ orderHash: '0x02' }]);
+  });
+});
+
+describe('a trader in the scope of the account', () => {
+  it('says so once, and all there is when the scope becomes its own', () => {
+    const { teller, told } = listening('account');
+    teller.flush();
+    teller.onRecord(order(1));
+    teller.flush();
+    expect(teller.meant).toBeUndefined();
+    expect(told).toEqual([
+      { kind: 'orders', scope: 'account', news: { isWhole: false, live: [], ended: [] } },
+    ]);
+    teller.setScope('own');
+    expect(told[1]).toMatchObject({ scope: 'own', news: { isWhole: true, live: [{}] } });
+    expect(teller.meant).toBeDefined();
+  });
+});
+
+describe('a kill that reads the ledger', () => {
+  const clock = systemClock();
+  const baseUrl = 'http://127.0.0.1:1/api';
+  let folder: string;
+  let path: string;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'bookend-ledger-own-'));
+    path = join(folder, 'test.db');
+  });
+  afterEach(async () => {
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('reads beside a daemon that has it open, and sees what that writes later', async () => {
+    const ledger = await openLedger({ path, clock });
+    ledger.setFact('venue_base_url', baseUrl);
+    ledger.commit([order(1, { orderHash: orderHash('0x01'), state: 'resting' })]);
+    const own = await LedgerOwn.open({ path, baseUrl, clock });
+    expect(own.live(ACCOUNT)).toEqual(['0x01']);
+    expect(own.unansweredSinceMs).toBeUndefined();
+    ledger.commit([order(2)]);
+    await expect
+      .poll(async () => {
+        await own.refresh();
+        return own.unansweredSinceMs;
+      })
+      .toBe(1_000);
+    ledger.commit([order(2, { state: 'refused' })]);
+    ledger.close();
+  });
+
+  it('refuses where there is no ledger, and one of another venue', async () => {
+    await expect(LedgerOwn.open({ path, baseUrl, clock })).rejects.toThrow('there is no journal');
+    const ledger = await openLedger({ path, clock });
+    ledger.setFact('venue_base_url', 'http://elsewhere/api');
+    ledger.close();
+    await expect(LedgerOwn.open({ path, baseUrl, clock })).rejects.toThrow('another venue');
+  });
+});

@@ -1,0 +1,127 @@
+// Which orders are ours, for those who cancel without the core.
+
+import { describe, expect, it } from 'vitest';
+import { intentId, marketId, orderHash, tokenId } from '../../../src/domain/ids.ts';
+import type { OrderReport } from '../../../src/domain/order.ts';
+import { shares } from '../../../src/domain/shares.ts';
+import { tickGrid, ticks } from '../../../src/domain/ticks.ts';
+import { unixMs } from '../../../src/domain/time.ts';
+import { OwnBook, type OwnOrderWord } from '../../../src/guard/own-book.ts';
+import { readFromTrader } from '../../../src/guard/protocol.ts';
+
+const SENT_MS = 10_000_000;
+
+function word(name: number, over: Partial<OwnOrderWord> = {}): OwnOrderWord {
+  return {
+    intentId: intentId(`1-${name}`),
+    orderHash: orderHash(`0x0${name}`),
+    marketId: marketId('m1'),
+    tokenId: tokenId('0xaa'),
+    side: 'BUY',
+    priceMilli: 400,
+    quantity: shares(10),
+    sentAtMs: unixMs(SENT_MS),
+    ...over,
+  };
+}
+
+function listed(hash: string, over: Partial<OrderReport> = {}): OrderReport {
+  return {
+    orderHash: orderHash(hash),
+    tokenId: tokenId('0xaa'),
+    side: 'BUY',
+    price: ticks(tickGrid('0.001'), 400),
+    quantity: shares(10),
+    executed: shares(0),
+    status: 'OPEN',
+    createdAtMs: undefined,
+    ...over,
+  };
+}
+
+const ACCOUNT = { kind: 'account' } as const;
+
+function bookOf(...live: readonly OwnOrderWord[]): OwnBook {
+  const book = new OwnBook();
+  book.apply({ isWhole: true, live, ended: [] });
+  return book;
+}
+
+describe('an order on a list', () => {
+  it('is ours by its hash, ended or not, and a stranger`s without one', () => {
+    const book = bookOf(word(1), word(2));
+    book.apply({ isWhole: false, live: [], ended: [{ intentId: intentId('1-2') }] });
+    const other = { side: 'SELL' } as const;
+    const list = ['0x01', '0x02', '0x03'].map((hash) => listed(hash, other));
+    expect(book.among(list).map((each) => each.orderHash)).toEqual(['0x01', '0x02']);
+    expect(book.live(ACCOUNT)).toEqual(['0x01']);
+  });
+
+  it('is ours when it is what an unanswered placement asked for', () => {
+    const book = bookOf(word(1, { orderHash: undefined }));
+    expect(book.among([listed('0x09')])).toHaveLength(1);
+    const others = [
+      listed('0x09', { price: ticks(tickGrid('0.001'), 401) }),
+      listed('0x09', { side: 'SELL' }),
+      listed('0x09', { quantity: shares(11) }),
+      listed('0x09', { tokenId: tokenId('0xbb') }),
+      listed('0x09', { createdAtMs: unixMs(SENT_MS - 130_000) }),
+    ];
+    expect(book.among(others)).toEqual([]);
+  });
+
+  it('is a stranger`s once the placement like it has got its own hash', () => {
+    const book = bookOf(word(1, { orderHash: undefined }));
+    book.apply({ isWhole: false, live: [word(1)], ended: [] });
+    expect(book.among([listed('0x09')])).toEqual([]);
+    expect(book.unansweredSinceMs).toBeUndefined();
+  });
+
+  it('stays ours when a later trader tells all that it knows, and does not know it', () => {
+    const book = bookOf(word(1));
+    book.apply({ isWhole: true, live: [word(2)], ended: [] });
+    expect(book.among([listed('0x01'), listed('0x02')])).toHaveLength(2);
+    expect(book.live(ACCOUNT)).toEqual(['0x02']);
+  });
+});
+
+describe('what is told of orders', () => {
+  it('narrows to a market or a token', () => {
+    const book = bookOf(word(1), word(2, { marketId: marketId('m2'), tokenId: tokenId('0xbb') }));
+    expect(book.live({ kind: 'market', marketId: marketId('m2') })).toEqual(['0x02']);
+    expect(book.live({ kind: 'token', tokenId: tokenId('0xaa') })).toEqual(['0x01']);
+  });
+
+  it('comes over the channel as it was', () => {
+    const book = bookOf(word(1), word(2, { orderHash: undefined }));
+    const message = { kind: 'orders', scope: 'own', news: book.whole() };
+    expect(readFromTrader(JSON.parse(JSON.stringify(message)))).toEqual({
+      ...message,
+      news: { ...message.news, live: [word(1), word(2, { orderHash: undefined })] },
+    });
+  });
+
+  it.each([
+    { live: [{ ...word(1), side: 'buy' }] },
+    { live: [{ ...word(1), orderHash: 'no hash' }] },
+    { live: [{ ...word(1), quantity: 0.5 }] },
+    { ended: [{ orderHash: 5 }] },
+    { live: 'all' },
+  ])('is refused whole where a part of it cannot be read: %j', (part) => {
+    const news = { isWhole: true, live: [], ended: [], ...part };
+    expect(readFromTrader({ kind: 'orders', scope: 'own', news })).toBeUndefined();
+  });
+
+  it('is bounded: of very many the oldest are ended and stay known', () => {
+    const book = new OwnBook();
+    const live = Array.from({ length: 50_001 }, (_, index) =>
+      word(1, {
+        intentId: intentId(`1-${index}`),
+        orderHash: orderHash(`0x${(index + 1).toString(16)}`),
+      }),
+    );
+    book.apply({ isWhole: true, live, ended: [] });
+    expect(book.live(ACCOUNT)).toHaveLength(50_000);
+    expect(book.among([listed('0x1', { side: 'SELL' })])).toHaveLength(1);
+  });
+});

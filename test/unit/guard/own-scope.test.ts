@@ -1,0 +1,124 @@
+// A guard in the own scope, on virtual time: ours go, a stranger's stays, and what is said of it.
+
+import { describe, expect, it } from 'vitest';
+import { GuardWorld } from './support.ts';
+
+const KILLED = { code: null, signal: 'SIGKILL' } as const;
+const STRANGER = '0x0e';
+
+const ORDER = {
+  marketId: 'm1',
+  tokenId: '0xaa',
+  side: 'BUY',
+  priceMilli: 40,
+  quantity: 10_000_000,
+  sentAtMs: 1_000_000,
+} as const;
+
+/** Three own orders rest beside a stranger's, which looks different. */
+async function trading(over: { onDeath?: 'stay' } = {}): Promise<GuardWorld> {
+  const world = new GuardWorld({ scope: 'own', ...over });
+  world.trader.say(words([], true));
+  await world.trade(3);
+  world.trader.say(words([0, 1, 2]));
+  world.book.open.add(STRANGER);
+  return world;
+}
+
+function words(names: readonly number[], isWhole = false) {
+  const live = names.map((name) => ({
+    ...ORDER,
+    intentId: `1-${name}`,
+    orderHash: `0x0${name}`,
+    quantity: 5_000_000,
+  }));
+  return { kind: 'orders', scope: 'own', news: { isWhole, live, ended: [] } };
+}
+
+describe('a guard in the own scope', () => {
+  it('cancels by hash what the dead trader had told of, and leaves the stranger', async () => {
+    const world = await trading();
+    world.trader.end(KILLED);
+    await world.pass(300);
+    expect([...world.book.open]).toEqual([STRANGER]);
+    expect(world.book.cancels).toBe(0);
+    expect(world.traders).toHaveLength(2);
+  });
+
+  it('finds a placement that lands late by what it asked for', async () => {
+    const world = await trading();
+    const intent = { ...ORDER, intentId: '1-9', priceMilli: 40 };
+    const news = { isWhole: false, live: [intent], ended: [] };
+    world.trader.say({ kind: 'orders', scope: 'own', news });
+    world.book.open.delete(STRANGER);
+    world.trader.end(KILLED);
+    await world.pass(60);
+    world.book.open.add('0x0f');
+    await world.pass(300);
+    expect(world.book.open.size).toBe(0);
+  });
+
+  it('hears the last words of a trader that is dead already', async () => {
+    const world = await trading();
+    const last = world.trader;
+    world.book.open.add('0x05');
+    last.end(KILLED);
+    await world.pass(10);
+    last.say(words([5]));
+    await world.pass(300);
+    expect([...world.book.open]).toEqual([STRANGER]);
+  });
+
+  it('knows over the generations: a trader that dies before its first word costs nothing', async () => {
+    const world = await trading({});
+    world.trader.end(KILLED);
+    await world.pass(300);
+    world.book.open.add('0x01');
+    world.trader.end(KILLED);
+    await world.pass(500);
+    expect([...world.book.open]).toEqual([STRANGER]);
+  });
+
+  it('proves at the end that none of ours is left, whatever strangers do', async () => {
+    const world = await trading({ onDeath: 'stay' });
+    world.trader.end(KILLED);
+    await world.pass(50_000);
+    await expect(world.ended).resolves.toEqual({
+      kind: 'down',
+      isStopped: false,
+      isProven: true,
+      scope: 'own',
+    });
+    expect([...world.book.open]).toEqual([STRANGER]);
+  });
+
+  it('cancels nothing and proves nothing where no trader has said which orders are ours', async () => {
+    const world = new GuardWorld({ scope: 'own', onDeath: 'stay' });
+    world.book.open.add(STRANGER);
+    world.trader.end({ code: 4, signal: null });
+    await world.pass(50_000);
+    await expect(world.ended).resolves.toMatchObject({ kind: 'down', isProven: false });
+    expect([...world.book.open]).toEqual([STRANGER]);
+  });
+
+  it('cancels everything again when the trader says that the account is meant', async () => {
+    const world = await trading();
+    const nothing = { isWhole: false, live: [], ended: [] };
+    world.trader.say({ kind: 'orders', scope: 'account', news: nothing });
+    world.trader.end(KILLED);
+    await world.pass(100);
+    expect(world.book.open.size).toBe(0);
+    expect(world.book.cancels).toBe(1);
+  });
+
+  it('goes on cancelling while the venue is down, and names only ours', async () => {
+    const world = await trading();
+    world.book.isDown = true;
+    world.trader.end(KILLED);
+    await world.pass(25_000);
+    expect(world.events).toContain('guard.not_clear');
+    world.book.isDown = false;
+    await world.pass(3_000);
+    expect([...world.book.open]).toEqual([STRANGER]);
+  });
+});
