@@ -86,7 +86,8 @@ function supervisorOf(options: GuardOptions, door: VenueHttp, launcher: Launcher
   });
 }
 
-function supervisorSettings({ guard, timing, scope }: GuardSettings): SupervisorSettings {
+function supervisorSettings({ guard, timing, orders }: GuardSettings): SupervisorSettings {
+  const { scope } = orders;
   return { ...guard, scope, horizonMs: timing.unknownHorizonMs, tellMs: timing.proofDeadlineMs };
 }
 

@@ -71,7 +71,7 @@ async function kill(io: CliIo, finish: Finish, options: KillOptions): Promise<vo
   const access = venueAccess(io, settings);
   const scope = options.token ?? options.market ?? ({ kind: 'account' } as const);
   const errand = { io, settings, access, scope, at: new Date().toISOString() };
-  const isOwn = options.own ?? (options.account === true ? false : settings.scope === 'own');
+  const isOwn = options.own ?? (options.account === true ? false : settings.orders.scope === 'own');
   const result = isOwn ? await killOwn(errand) : await killWith(errand, undefined);
   printResult(io, { json: result, lines: killLines(result, scope) }, options);
   finish(result.kind === 'proven' ? EXIT.done : EXIT.unproven);
@@ -82,7 +82,7 @@ async function killOwn(errand: Errand): Promise<KillResult> {
   const { io, settings } = errand;
   const own = await ledgerOwn(errand);
   if (typeof own === 'string') return await killBlind(errand, own);
-  if (settings.scope === 'account') {
+  if (settings.orders.scope === 'account') {
     complain(io, 'orders.scope is account: a running daemon of this journal cancels all the same');
   }
   return await killWith(errand, own);

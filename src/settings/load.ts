@@ -47,8 +47,8 @@ export type KillSettings = Pick<
   Settings,
   'venue' | 'timing' | 'http' | 'journal' | 'controlToken'
 > & {
-  /** `orders.scope`: whose orders are meant where nothing else was asked for. */
-  readonly scope: Settings['orders']['scope'];
+  /** Whose orders are meant where nothing else was asked for; the rest of the section is the trader's. */
+  readonly orders: Pick<Settings['orders'], 'scope'>;
 };
 
 /**
@@ -78,7 +78,7 @@ type PartSource = Omit<SettingsSource, 'strategies'>;
 function loadPart<Own extends Keys>(
   { file, env }: PartSource,
   schema: SectionSpec<Own>,
-): ValuesOf<SectionSpec<Own>> & Pick<KillSettings, 'controlToken' | 'scope'> {
+): ValuesOf<SectionSpec<Own>> & Pick<KillSettings, 'controlToken' | 'orders'> {
   const yaml = readYaml(readText(file));
   if (yaml.problems.length > 0) throw new SettingsError({ file, problems: yaml.problems });
   const problems = new Problems(yaml.lineOf);
@@ -92,13 +92,13 @@ function loadPart<Own extends Keys>(
   if (values === undefined) throw new SettingsError({ file, problems: problems.all() });
   return deepFreeze({
     ...values,
-    scope: readScope(yaml.value),
+    orders: { scope: readScope(yaml.value) },
     controlToken: tokenProblems.count === 0 ? controlToken : undefined,
   });
 }
 
 /** Anything but a plain `own` means the account: no daemon starts with it, and a kill must cancel. */
-function readScope(value: unknown): KillSettings['scope'] {
+function readScope(value: unknown): KillSettings['orders']['scope'] {
   const orders = isMap(value) ? value['orders'] : undefined;
   return isMap(orders) && orders['scope'] === 'own' ? 'own' : 'account';
 }

@@ -459,6 +459,13 @@ journal: { path: data/mine.db }
     ]);
   });
 
+  it.each(['owm', '[own]', ''])(
+    'mean the account where the scope is no word for one: %s',
+    (scope) => {
+      expect(kill(`orders: { scope: ${scope} }`).orders).toEqual({ scope: 'account' });
+    },
+  );
+
   it('are refused where the venue itself cannot be found', () => {
     expect(() => kill('venue: { baseUrl: venue.example }')).toThrow(SettingsError);
     expect(() => kill('- a list')).toThrow(SettingsError);
@@ -468,6 +475,7 @@ journal: { path: data/mine.db }
     const text = `${SMALL}
 timing: { proofQuietMs: 300, proofDeadlineMs: 9000 }
 http: { port: 1234 }
+orders: { scope: own }
 `;
     const env = { BOOKEND_CONTROL_TOKEN: 'long enough to be a token' };
     expect(load(text, env)).toMatchObject(kill(text, env));
