@@ -43,6 +43,9 @@ export const side = word('BUY', 'SELL');
 /** One of a few words of the interface, in either case, `-` and blanks read as `_`. */
 export function word<const Words extends readonly string[]>(...words: Words) {
   return z.string().transform((text, context): Words[number] => {
+    // As the interface spells it, in all but odd answers.
+    const exact = words.find((candidate) => candidate === text);
+    if (exact !== undefined) return exact;
     const normal = text.trim().toUpperCase().replace(/[\s-]/g, '_');
     const known = words.find((candidate) => candidate.toUpperCase() === normal);
     if (known !== undefined) return known;

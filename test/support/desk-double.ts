@@ -5,7 +5,7 @@ import { type MarketId, type OrderHash, orderHash, type TokenId } from '../../sr
 import type { Event, Market, TradingStatus } from '../../src/domain/market.ts';
 import type { BookSide, Level } from '../../src/domain/message.ts';
 import type { Side } from '../../src/domain/order.ts';
-import { type MicroShares, microShares } from '../../src/domain/shares.ts';
+import { type MicroShares, microShares, NO_SHARES } from '../../src/domain/shares.ts';
 import type { Ticks } from '../../src/domain/ticks.ts';
 import type { Clock, UnixMs } from '../../src/domain/time.ts';
 import { meetsMinNotional, type Usdc } from '../../src/domain/usdc.ts';
@@ -125,6 +125,14 @@ export class DeskDouble implements Desk {
     return [...sizes]
       .sort(([a], [b]) => sign * (a - b))
       .map(([price, size]) => ({ price, size: microShares(size) }));
+  }
+
+  best(tokenId: TokenId, side: BookSide): Ticks | undefined {
+    return this.levels(tokenId, side)[0]?.price;
+  }
+
+  sizeAt(tokenId: TokenId, side: BookSide, price: Ticks): MicroShares {
+    return this.levels(tokenId, side).find((level) => level.price === price)?.size ?? NO_SHARES;
   }
 
   setRecordedLevel(tokenId: TokenId, side: BookSide, price: Ticks, size: MicroShares): void {

@@ -1,6 +1,5 @@
 // Who is asking: HMAC headers or a bearer token. @spec Authentication
 
-import { createHash, timingSafeEqual } from 'node:crypto';
 import { type UnixMs, type UnixSec, unixMs, unixSec } from '../../domain/time.ts';
 import { TIMESTAMP_WINDOW_SEC } from '../../wire/limits.ts';
 import { type Method, SOCKET_PATH, signature } from '../../wire/signature.ts';
@@ -118,8 +117,12 @@ function methodOf(method: string): Method {
   throw new VenueRefusal('invalid_request', 'method not allowed', { status: 405 });
 }
 
-/** Compares digests, so that neither content nor length shows in the time it takes. */
+/** Looks at every character whatever it finds, so that the time it takes tells of none of them. */
 function isSame(given: string, wanted: string): boolean {
-  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
-  return wanted !== '' && timingSafeEqual(digest(given), digest(wanted));
+  if (wanted === '' || given.length !== wanted.length) return false;
+  let differing = 0;
+  for (let at = 0; at < wanted.length; at += 1) {
+    differing |= given.charCodeAt(at) ^ wanted.charCodeAt(at);
+  }
+  return differing === 0;
 }

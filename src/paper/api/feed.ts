@@ -57,6 +57,7 @@ export class Feed {
   }
 
   #changes(book: MarketBook, side: BookSide, touched: Set<number>): Change[] {
+    if (touched.size === 0) return [];
     const now = sizesOf(book.levels(this.token.index, side, this.depth));
     const sent = this.#sent[side];
     const isExact = this.#dialect.bookWindow === 'exact';
@@ -85,7 +86,9 @@ type Change = { readonly side: BookSide; readonly priceTicks: number; readonly s
 function sizesOf(
   levels: readonly { readonly priceTicks: number; readonly sizeMicro: number }[],
 ): Map<number, number> {
-  return new Map(levels.map(({ priceTicks, sizeMicro }) => [priceTicks, sizeMicro]));
+  const sizes = new Map<number, number>();
+  for (const { priceTicks, sizeMicro } of levels) sizes.set(priceTicks, sizeMicro);
+  return sizes;
 }
 
 function sizeAt(

@@ -3,7 +3,7 @@
 
 import type { OrderHash, TokenId } from '../../domain/ids.ts';
 import type { BookSide } from '../../domain/message.ts';
-import { type MicroShares, NO_SHARES, shares } from '../../domain/shares.ts';
+import { type MicroShares, shares } from '../../domain/shares.ts';
 import type { TickGrid, Ticks } from '../../domain/ticks.ts';
 import { addMs, type UnixMs } from '../../domain/time.ts';
 import type { Desk } from '../exchange/desk.ts';
@@ -56,17 +56,16 @@ export class MakerSide {
 
   /** Cancels what is worn, eaten into, bolder than the view allows, or far off. */
   prune(shape: LadderShape): void {
-    const { desk, grid, side } = this.#options;
+    const { desk, grid, tokenId, side } = this.#options;
     const best = ladderPrices(grid, side, { ...shape, levels: 1 }, ANYWHERE)[0];
     const reach = REACH_LADDERS * shape.levels * shape.spacingTicks;
-    const sizes = this.#publicSizes();
     const nowMs = desk.nowMs();
     this.#cancelUnless((order) => {
       const behind = best === undefined ? -1 : this.#worseBy(order.price, best);
-      const isEaten = (sizes.get(order.price) ?? NO_SHARES) < order.quantity;
       const hasArrived = nowMs - order.placedAtMs >= ARRIVAL_MS;
+      const isEaten = () => desk.sizeAt(tokenId, side, order.price) < order.quantity;
       return (
-        behind >= 0 && behind <= reach && nowMs < order.keptUntilMs && !(hasArrived && isEaten)
+        behind >= 0 && behind <= reach && nowMs < order.keptUntilMs && !(hasArrived && isEaten())
       );
     });
   }
@@ -120,22 +119,19 @@ export class MakerSide {
   }
 
   #keepBest(count: number): void {
+    if (this.#resting.length <= count) return;
     const kept = new Set(this.#resting.slice(0, Math.max(0, count)));
     this.#cancelUnless((order) => kept.has(order));
   }
 
   /** A failed cancel means filled or stuck; either way the order is nothing to quote around. */
   #cancelUnless(isKept: (order: Resting) => boolean): void {
-    const kept = new Set(this.#resting.filter(isKept));
-    for (const order of this.#resting) {
-      if (!kept.has(order)) this.#options.account.cancel(order.orderHash);
-    }
-    this.#resting = [...kept];
-  }
-
-  #publicSizes(): ReadonlyMap<Ticks, MicroShares> {
-    const { desk, tokenId, side } = this.#options;
-    return new Map(desk.levels(tokenId, side).map((level) => [level.price, level.size]));
+    const kept: Resting[] = [];
+    const worn: Resting[] = [];
+    for (const order of this.#resting) (isKept(order) ? kept : worn).push(order);
+    if (worn.length === 0) return;
+    for (const order of worn) this.#options.account.cancel(order.orderHash);
+    this.#resting = kept;
   }
 
   /** How many ticks a price is behind another, from the maker's side of the book. */

@@ -11,7 +11,6 @@ import type { Desk } from '../exchange/desk.ts';
 import type { CrowdAccount } from './account.ts';
 import type { MarketProfile } from './profile.ts';
 import type { Random } from './random.ts';
-import { bestAsk, bestBid } from './touch.ts';
 
 export type TakerOptions = {
   readonly desk: Desk;
@@ -138,9 +137,7 @@ type Chance = {
 
 /** The best price a taker of this side meets on the token's own book. */
 function touchFor(desk: Desk, tokenId: TokenId, side: Side): number | undefined {
-  return side === 'BUY'
-    ? bestAsk(desk.levels(tokenId, 'ask'))
-    : bestBid(desk.levels(tokenId, 'bid'));
+  return desk.best(tokenId, side === 'BUY' ? 'ask' : 'bid');
 }
 
 /** Draws a size now; at a price it becomes whole shares worth the smallest order value at least. */

@@ -1,7 +1,6 @@
 // The best prices a trader of the crowd sees.
 
 import type { TokenId } from '../../domain/ids.ts';
-import type { Level } from '../../domain/message.ts';
 import type { TickGrid } from '../../domain/ticks.ts';
 import type { Desk } from '../exchange/desk.ts';
 
@@ -13,28 +12,12 @@ export type Room = { readonly bidMax: number; readonly askMin: number };
  * a bid for the other outcome would complete a set, and likewise above.
  */
 export function roomFor(desk: Desk, grid: TickGrid, tokenId: TokenId, siblingId: TokenId): Room {
-  const ask = bestAsk(desk.levels(tokenId, 'ask')) ?? grid.ticksPerUnit;
-  const bid = bestBid(desk.levels(tokenId, 'bid')) ?? 0;
-  const siblingAsk = bestAsk(desk.levels(siblingId, 'ask')) ?? grid.ticksPerUnit;
-  const siblingBid = bestBid(desk.levels(siblingId, 'bid')) ?? 0;
+  const ask = desk.best(tokenId, 'ask') ?? grid.ticksPerUnit;
+  const bid = desk.best(tokenId, 'bid') ?? 0;
+  const siblingAsk = desk.best(siblingId, 'ask') ?? grid.ticksPerUnit;
+  const siblingBid = desk.best(siblingId, 'bid') ?? 0;
   return {
     bidMax: Math.min(ask, grid.ticksPerUnit - siblingBid) - 1,
     askMin: Math.max(bid, grid.ticksPerUnit - siblingAsk) + 1,
   };
-}
-
-/** Highest price of a side in any order; `undefined` on an empty one. */
-export function bestBid(levels: readonly Level[]): number | undefined {
-  return levels.reduce<number | undefined>(
-    (best, level) => (best === undefined || level.price > best ? level.price : best),
-    undefined,
-  );
-}
-
-/** Lowest price of a side in any order; `undefined` on an empty one. */
-export function bestAsk(levels: readonly Level[]): number | undefined {
-  return levels.reduce<number | undefined>(
-    (best, level) => (best === undefined || level.price < best ? level.price : best),
-    undefined,
-  );
 }

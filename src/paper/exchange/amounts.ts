@@ -10,9 +10,17 @@ export const MICRO = 1_000_000;
 /** USDC carries six decimals; finer parts exist inside the exchange only. */
 const USDC_DECIMALS = 6;
 
+/** Nothing; a decimal never changes, so that one is enough for all. */
+export const NO_USDC = new Decimal(0);
+
+/** What one micro-share costs at a price of one tick; a product is made faster than a quotient. */
+const MICRO_TICK_COST = { 100: new Decimal('1e-8'), 1000: new Decimal('1e-9') } as const;
+
 /** What `quantityMicro` shares cost at a price of `priceTicks`, exactly. */
 export function costOf(grid: TickGrid, priceTicks: number, quantityMicro: number): Decimal {
-  return new Decimal(priceTicks).times(quantityMicro).div(grid.ticksPerUnit).div(MICRO);
+  const count = priceTicks * quantityMicro;
+  const exact = Number.isSafeInteger(count) ? count : new Decimal(priceTicks).times(quantityMicro);
+  return MICRO_TICK_COST[grid.ticksPerUnit].times(exact);
 }
 
 /** The most micro-shares that `cash` pays for at a price plus a fee on top. */
@@ -28,7 +36,7 @@ export function affordableMicro(
 
 /** A taker's fee, rounded in the payer's favour so that a hold always covers its parts. */
 export function feeOf(cost: Decimal, feeBps: number): Decimal {
-  if (feeBps === 0) return new Decimal(0);
+  if (feeBps === 0) return NO_USDC;
   return cost.times(feeBps).div(10_000).toDecimalPlaces(USDC_DECIMALS, Decimal.ROUND_DOWN);
 }
 
@@ -39,26 +47,43 @@ export function usdcText(amount: Decimal): string {
 
 /** The exact decimal text of a share count. */
 export function sharesText(countMicro: number): string {
-  return new Decimal(countMicro).div(MICRO).toFixed();
+  if (!Number.isSafeInteger(countMicro) || countMicro < 0) {
+    return new Decimal(countMicro).div(MICRO).toFixed();
+  }
+  const partMicro = countMicro % MICRO;
+  const whole = String((countMicro - partMicro) / MICRO);
+  return partMicro === 0 ? whole : `${whole}.${withoutZeros(partMicro)}`;
 }
 
 /** The JSON number nearest to a share count. */
 export function sharesJson(countMicro: number): number {
-  return Number(sharesText(countMicro));
+  // A quotient of exact numbers is the double nearest to the true one, as its text would be.
+  return countMicro / MICRO;
 }
 
 /** The exact decimal text of a price, with the digits of its grid. */
 export function priceText(grid: TickGrid, priceTicks: number): string {
-  return new Decimal(priceTicks).div(grid.ticksPerUnit).toFixed(grid.ticksPerUnit === 100 ? 2 : 3);
+  const digits = grid.ticksPerUnit === 100 ? 2 : 3;
+  const isLegal = Number.isInteger(priceTicks) && priceTicks >= 0 && priceTicks < grid.ticksPerUnit;
+  if (isLegal) return `0.${String(priceTicks).padStart(digits, '0')}`;
+  return new Decimal(priceTicks).div(grid.ticksPerUnit).toFixed(digits);
 }
 
 /** The JSON number nearest to a price. */
 export function priceJson(grid: TickGrid, priceTicks: number): number {
-  return Number(priceText(grid, priceTicks));
+  return priceTicks / grid.ticksPerUnit;
 }
 
 /** A share count as it must be: a whole number of micro-shares that integers hold exactly. */
 export function wholeMicro(count: number): number {
   assert(Number.isSafeInteger(count), 'a share count is a safe integer');
   return count;
+}
+
+/** Six digits of a part of a share, as many as are needed. */
+function withoutZeros(partMicro: number): string {
+  let digits = 6;
+  let count = partMicro;
+  for (; count % 10 === 0; count /= 10) digits -= 1;
+  return String(count).padStart(digits, '0');
 }

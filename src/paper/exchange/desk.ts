@@ -36,6 +36,10 @@ export interface Desk {
   cancelAll(trader: TraderName): number;
   /** The public book of one token, whole; never of another trader's identity. */
   levels(tokenId: TokenId, side: BookSide): readonly Level[];
+  /** The best price of that side, `undefined` when nothing rests there. */
+  best(tokenId: TokenId, side: BookSide): Ticks | undefined;
+  /** The public size of one level; nothing where the book shows none. */
+  sizeAt(tokenId: TokenId, side: BookSide, price: Ticks): MicroShares;
 
   /**
    * Replaces the recorded size of one level. Recorded size belongs to nobody: it may be taken by

@@ -86,8 +86,20 @@ export class ExchangeDesk implements Desk {
       .levels(index, side)
       .map((level) => ({
         price: ticks(market.grid, level.priceTicks),
-        size: microShares(Math.min(level.sizeMicro, MICRO_SHARES_MAX)),
+        size: shownSize(level.sizeMicro),
       }));
+  }
+
+  best(tokenId: TokenId, side: BookSide): Ticks | undefined {
+    const { market, index } = this.#exchange.catalogue.token(tokenId);
+    const [level] = this.#exchange.context.books.of(market).levels(index, side, 1);
+    return level && ticks(market.grid, level.priceTicks);
+  }
+
+  sizeAt(tokenId: TokenId, side: BookSide, price: Ticks): MicroShares {
+    const { market, index } = this.#exchange.catalogue.token(tokenId);
+    const book = this.#exchange.context.books.of(market);
+    return shownSize(book.sizeAt(market.grid, { index, side, price }));
   }
 
   setRecordedLevel(tokenId: TokenId, side: BookSide, price: Ticks, size: MicroShares): void {
@@ -122,6 +134,11 @@ export class ExchangeDesk implements Desk {
     if (account) return account;
     throw new VenueRefusal('insufficient_balance', `${name} was never funded`);
   }
+}
+
+/** Many orders may rest at one price: a level shows no more than one quantity can be. */
+function shownSize(sizeMicro: number): MicroShares {
+  return microShares(Math.min(sizeMicro, MICRO_SHARES_MAX));
 }
 
 function refusalOf<Answer>(act: () => Answer): Answer | DeskAnswer {

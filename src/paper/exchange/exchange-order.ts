@@ -1,12 +1,13 @@
 // One order inside the exchange, and what it says of itself on each channel.
 
-import { Decimal } from 'decimal.js';
+import type { Decimal } from 'decimal.js';
 import type { OrderHash } from '../../domain/ids.ts';
 import type { Outcome, OutcomeIndex } from '../../domain/market.ts';
 import type { OrderStatus, Side } from '../../domain/order.ts';
 import type { TickGrid, Ticks } from '../../domain/ticks.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import type { Account } from './account.ts';
+import { NO_USDC } from './amounts.ts';
 import type { AxisPoint } from './axis.ts';
 import type { ListedMarket } from './listed-market.ts';
 
@@ -46,8 +47,8 @@ export class ExchangeOrder {
   /** Matched, failed on-chain, and not to rest again. */
   failedMicro = 0;
   /** Cash held for the part that still rests. */
-  cashHeld = new Decimal(0);
-  spent = new Decimal(0);
+  cashHeld: Decimal = NO_USDC;
+  spent: Decimal = NO_USDC;
   end: OrderEnd | undefined;
   /** Recorded size of each token that stands before this order, by outcome index. */
   readonly aheadMicro: [number, number] = [0, 0];

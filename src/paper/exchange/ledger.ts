@@ -2,7 +2,7 @@
 
 import { Decimal } from 'decimal.js';
 import type { Account, Holding } from './account.ts';
-import { costOf, feeOf, MICRO, wholeMicro } from './amounts.ts';
+import { costOf, feeOf, MICRO, NO_USDC, wholeMicro } from './amounts.ts';
 import type { ExchangeOrder } from './exchange-order.ts';
 import type { ListedMarket } from './listed-market.ts';
 import { VenueRefusal } from './refusal.ts';
@@ -29,7 +29,7 @@ export function holdForOrder(order: ExchangeOrder): void {
 export function releaseResting(order: ExchangeOrder, restedMicro: number): void {
   const { account, side, outcome } = order.terms;
   if (side === 'SELL') account.holding(outcome.tokenId).heldMicro -= restedMicro;
-  else setCashHold(order, new Decimal(0));
+  else setCashHold(order, NO_USDC);
 }
 
 /** Moves a match from the hold of the resting part to the hold until settlement. */

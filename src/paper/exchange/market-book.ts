@@ -58,31 +58,66 @@ export class AxisLevel {
   }
 }
 
+/** One side, dense by axis tick: a price has at most 999 legal levels. */
+class LevelSlots {
+  readonly #levels: (AxisLevel | undefined)[];
+  /** Between these lies all that it holds, so that a walk costs no more than that. */
+  #lowest: number;
+  #highest = 0;
+
+  constructor(grid: TickGrid) {
+    this.#levels = new Array<AxisLevel | undefined>(grid.ticksPerUnit).fill(undefined);
+    this.#lowest = grid.ticksPerUnit;
+  }
+
+  get lowest(): number {
+    return this.#lowest;
+  }
+
+  get highest(): number {
+    return this.#highest;
+  }
+
+  at(tick: number): AxisLevel | undefined {
+    return this.#levels[tick];
+  }
+
+  ensure(tick: number): AxisLevel {
+    const known = this.#levels[tick];
+    if (known) return known;
+    const fresh = new AxisLevel();
+    this.#levels[tick] = fresh;
+    this.#lowest = Math.min(this.#lowest, tick);
+    this.#highest = Math.max(this.#highest, tick);
+    return fresh;
+  }
+
+  clear(tick: number): void {
+    this.#levels[tick] = undefined;
+    while (this.#highest > 0 && !this.#levels[this.#highest]) this.#highest -= 1;
+    while (this.#lowest < this.#levels.length && !this.#levels[this.#lowest]) this.#lowest += 1;
+  }
+}
+
 export type PublicLevel = { readonly priceTicks: number; readonly sizeMicro: number };
 
 export class MarketBook {
   readonly #grid: TickGrid;
-  /** Dense by axis tick: a price has at most 999 legal levels. */
-  readonly #bids: (AxisLevel | undefined)[];
-  readonly #asks: (AxisLevel | undefined)[];
+  readonly #bids: LevelSlots;
+  readonly #asks: LevelSlots;
 
   constructor(grid: TickGrid) {
     this.#grid = grid;
-    this.#bids = new Array<AxisLevel | undefined>(grid.ticksPerUnit);
-    this.#asks = new Array<AxisLevel | undefined>(grid.ticksPerUnit);
+    this.#bids = new LevelSlots(grid);
+    this.#asks = new LevelSlots(grid);
   }
 
   level(side: BookSide, tick: number): AxisLevel | undefined {
-    return this.#sideOf(side)[tick];
+    return this.#sideOf(side).at(tick);
   }
 
   ensureLevel(side: BookSide, tick: number): AxisLevel {
-    const levels = this.#sideOf(side);
-    const known = levels[tick];
-    if (known) return known;
-    const fresh = new AxisLevel();
-    levels[tick] = fresh;
-    return fresh;
+    return this.#sideOf(side).ensure(tick);
   }
 
   /** Joins the queue behind everything that is there. */
@@ -106,17 +141,19 @@ export class MarketBook {
   /** Forgets a level that holds nothing, so that a walk costs what the book holds. */
   tidy({ side, tick }: AxisPoint): void {
     const level = this.level(side, tick);
-    if (level?.isEmpty()) this.#sideOf(side)[tick] = undefined;
+    if (level?.isEmpty()) this.#sideOf(side).clear(tick);
   }
 
   /** Axis ticks of a side that hold anything, best first, as far as `limitTick`. */
   *ticksTo(side: BookSide, limitTick: number): Generator<number> {
-    const levels = this.#sideOf(side);
+    const slots = this.#sideOf(side);
     if (side === 'ask') {
-      for (let tick = 1; tick <= limitTick; tick += 1) if (levels[tick]) yield tick;
+      for (let tick = slots.lowest; tick <= Math.min(limitTick, slots.highest); tick += 1)
+        if (slots.at(tick)) yield tick;
       return;
     }
-    for (let tick = levels.length - 1; tick >= limitTick; tick -= 1) if (levels[tick]) yield tick;
+    for (let tick = slots.highest; tick >= Math.max(limitTick, slots.lowest); tick -= 1)
+      if (slots.at(tick)) yield tick;
   }
 
   /** Axis ticks of a whole side that hold anything, best first. */
@@ -127,12 +164,13 @@ export class MarketBook {
   /** One side of a token's public book, best first. */
   levels(index: OutcomeIndex, side: BookSide, countMax = Number.POSITIVE_INFINITY): PublicLevel[] {
     const axisSide = bookSideOf(side, index);
-    const levels = this.#sideOf(axisSide);
+    const slots = this.#sideOf(axisSide);
+    const { lowest, highest } = slots;
     const step = axisSide === 'ask' ? 1 : -1;
     const found: PublicLevel[] = [];
-    let tick = axisSide === 'ask' ? 1 : levels.length - 1;
-    for (; tick >= 1 && tick < levels.length && found.length < countMax; tick += step) {
-      const sizeMicro = levels[tick]?.sizeMicro(index) ?? 0;
+    let tick = axisSide === 'ask' ? lowest : highest;
+    for (; tick >= lowest && tick <= highest && found.length < countMax; tick += step) {
+      const sizeMicro = slots.at(tick)?.sizeMicro(index) ?? 0;
       if (sizeMicro > 0) found.push({ priceTicks: mirrored(this.#grid, index, tick), sizeMicro });
     }
     return found;
@@ -149,11 +187,15 @@ export class MarketBook {
 
   /** Every resting order, in no order that matters. */
   orders(): ExchangeOrder[] {
-    const sides = [...this.#bids, ...this.#asks];
-    return sides.flatMap((level) => level?.orders ?? []);
+    const found: ExchangeOrder[] = [];
+    for (const slots of [this.#bids, this.#asks]) {
+      for (let tick = slots.lowest; tick <= slots.highest; tick += 1)
+        found.push(...(slots.at(tick)?.orders ?? []));
+    }
+    return found;
   }
 
-  #sideOf(side: BookSide): (AxisLevel | undefined)[] {
+  #sideOf(side: BookSide): LevelSlots {
     return side === 'bid' ? this.#bids : this.#asks;
   }
 }

@@ -10,7 +10,7 @@ import { costOf, MICRO } from './amounts.ts';
 import { axisPoint } from './axis.ts';
 import type { ExchangeContext } from './context.ts';
 import type { TokenRef } from './events.ts';
-import { ExchangeOrder, type TimeInForce } from './exchange-order.ts';
+import { ExchangeOrder, type OrderTerms, type TimeInForce } from './exchange-order.ts';
 import { holdForOrder } from './ledger.ts';
 import type { ListedMarket } from './listed-market.ts';
 import { type MarketRequest, planSweep, type SweepPlan } from './market-plan.ts';
@@ -53,11 +53,8 @@ export class Placement {
     this.#checkQuantity(quantityMicro);
     checkNotional(costOf(token.market.grid, price, quantityMicro));
     this.#checkClientId(account, request.clientOrderId);
-    const order = this.#make(account, {
-      ...{ token, side, price, quantityMicro, timeInForce, expiresAtMs },
-      scope: 'market',
-      spendMax: undefined,
-    });
+    const terms = { token, side, price, quantityMicro, timeInForce, expiresAtMs };
+    const order = this.#make(account, terms, { scope: 'market', spendMax: undefined });
     holdForOrder(order);
     if (request.clientOrderId !== undefined) account.rememberClientId(request.clientOrderId);
     this.#life.register(order);
@@ -80,13 +77,12 @@ export class Placement {
     );
     if (size.side === 'SELL') this.#checkSale(token.market, plan);
     this.#checkQuantity(plan.submittedMicro);
-    const order = this.#make(account, {
-      ...{ token, side: size.side, timeInForce, expiresAtMs: undefined },
-      price: ticks(token.market.grid, plan.limitTicks),
-      quantityMicro: plan.submittedMicro,
-      scope: 'token',
-      spendMax: size.side === 'BUY' ? size.spendMax : undefined,
-    });
+    const price = ticks(token.market.grid, plan.limitTicks);
+    const quantityMicro = plan.submittedMicro;
+    const { side } = size;
+    const terms = { token, side, price, quantityMicro, timeInForce, expiresAtMs: undefined };
+    const spendMax = size.side === 'BUY' ? size.spendMax : undefined;
+    const order = this.#make(account, terms, { scope: 'token', spendMax });
     holdForOrder(order);
     this.#life.register(order);
     return { order, plan };
@@ -133,26 +129,32 @@ export class Placement {
 
   #make(
     account: Account,
-    from: Omit<LimitRequest, 'clientOrderId'> & {
-      readonly scope: 'market' | 'token';
-      readonly spendMax: Decimal | undefined;
-    },
+    from: Omit<LimitRequest, 'clientOrderId'>,
+    reach: { readonly scope: 'market' | 'token'; readonly spendMax: Decimal | undefined },
   ): ExchangeOrder {
-    const { token, ...terms } = from;
-    const { market, index } = token;
+    const { side, price, quantityMicro, timeInForce, expiresAtMs } = from;
+    const { market, index } = from.token;
     const hash = orderHash(this.#context.hashes.next('order'));
-    const place = axisPoint(market.grid, { index, side: from.side, price: from.price });
-    return new ExchangeOrder(
-      {
-        ...terms,
-        ...{ account, market, grid: market.grid, outcome: market.outcome(index) },
-        id: `ord_${hash.slice(2, 22)}`,
-        orderHash: hash,
-        createdAtMs: this.#context.clock.nowMs(),
-        feeBps: this.#feeBps(market),
-      },
-      place,
-    );
+    const { grid } = market;
+    // Written out: thousands of these are made in a minute, and a spread costs more than an order.
+    const terms: OrderTerms = {
+      id: `ord_${hash.slice(2, 22)}`,
+      orderHash: hash,
+      account,
+      market,
+      outcome: market.outcome(index),
+      grid,
+      side,
+      price,
+      quantityMicro,
+      timeInForce,
+      expiresAtMs,
+      createdAtMs: this.#context.clock.nowMs(),
+      scope: reach.scope,
+      spendMax: reach.spendMax,
+      feeBps: this.#feeBps(market),
+    };
+    return new ExchangeOrder(terms, axisPoint(grid, { index, side, price }));
   }
 }
 

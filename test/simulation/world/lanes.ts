@@ -59,13 +59,14 @@ export class SimulatedLane implements Lane {
     if (refusal !== undefined) return Promise.resolve({ kind: 'notRun', detail: refusal });
     return new Promise((resolve, reject) => {
       // A turn that comes later still belongs to whoever asked for it.
-      const bound = AsyncResource.bind(task);
+      const asker = new AsyncResource('SimulatedLane');
       const waiting: Waiting = {
         isUrgent,
         start: () => {
           callOff();
           this.#begin();
-          bound()
+          asker
+            .runInAsyncScope(task)
             .then((value) => resolve({ kind: 'ran', value }), reject)
             .finally(() => this.#finished());
         },

@@ -7,49 +7,27 @@ type Inputs = Readonly<Record<string, number>>;
 
 /** @throws {AssertionError} When an input is zero, negative, infinite or not a number. */
 export function assertPositive(inputs: Inputs): void {
-  for (const name in inputs) {
-    const value = inputOf(inputs, name);
-    if (!(value > 0 && Number.isFinite(value))) refuse(`${name} is a positive number`);
-  }
+  assertEach(inputs, isPositive, 'is a positive number');
 }
 
 /** @throws {AssertionError} When an input is negative, infinite or not a number. */
 export function assertNotNegative(inputs: Inputs): void {
-  for (const name in inputs) {
-    const value = inputOf(inputs, name);
-    if (!(value >= 0 && Number.isFinite(value))) refuse(`${name} is zero or a positive number`);
-  }
+  assertEach(inputs, isNotNegative, 'is zero or a positive number');
 }
 
 /** @throws {AssertionError} When an input is infinite or not a number. */
 export function assertFinite(inputs: Inputs): void {
-  for (const name in inputs) {
-    if (!Number.isFinite(inputOf(inputs, name))) refuse(`${name} is a finite number`);
-  }
+  assertEach(inputs, Number.isFinite, 'is a finite number');
 }
 
 /** @throws {AssertionError} When an input does not lie strictly between 0 and 1. */
 export function assertProbability(inputs: Inputs): void {
-  for (const name in inputs) {
-    const value = inputOf(inputs, name);
-    if (!(value > 0 && value < 1)) refuse(`${name} lies between 0 and 1`);
-  }
+  assertEach(inputs, isProbability, 'lies between 0 and 1');
 }
 
 /** @throws {AssertionError} When an input is not a whole number. */
 export function assertWhole(inputs: Inputs): void {
-  for (const name in inputs) {
-    if (!Number.isSafeInteger(inputOf(inputs, name))) refuse(`${name} is a whole number`);
-  }
-}
-
-/** These run thousands of times a second: neither pairs nor sentences are made for what holds. */
-function inputOf(inputs: Inputs, name: string): number {
-  return inputs[name] ?? Number.NaN;
-}
-
-function refuse(statement: string): void {
-  assert(false, statement);
+  assertEach(inputs, Number.isSafeInteger, 'is a whole number');
 }
 
 export function clamped(value: number, min: number, max: number): number {
@@ -58,4 +36,24 @@ export function clamped(value: number, min: number, max: number): number {
 
 export function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
+}
+
+function isPositive(value: number): boolean {
+  return value > 0 && Number.isFinite(value);
+}
+
+function isNotNegative(value: number): boolean {
+  return value >= 0 && Number.isFinite(value);
+}
+
+function isProbability(value: number): boolean {
+  return value > 0 && value < 1;
+}
+
+/** Every decision comes through here several times: its statement is put together when it is false. */
+function assertEach(inputs: Inputs, holds: (value: number) => boolean, statement: string): void {
+  for (const name in inputs) {
+    const value = inputs[name];
+    if (value === undefined || !holds(value)) assert(false, `${name} ${statement}`);
+  }
 }
