@@ -11,6 +11,7 @@ import { isCancellable, NOTHING_HEARD, type OwnOrder, toAxis } from './orders/ow
 import { reconcile, type Verdict } from './orders/reconcile.ts';
 import { unproven } from './positions.ts';
 import type { Reads } from './reads.ts';
+import { onShownTraded } from './reinstated.ts';
 import { onRefusal } from './refusals.ts';
 import { endLate } from './restore.ts';
 import type { Session } from './session.ts';
@@ -201,15 +202,19 @@ function learnArrival(world: World, order: OwnOrder, { createdAtMs }: OrderRepor
 function onSeen(world: World, order: OwnOrder, report: OrderReport, askedAtMs: UnixMs): void {
   order.missingLists = 0;
   order.seenAtMs = world.nowMs;
-  world.ledger.onResting(order, { executed: report.executed, askedAtMs }, world.nowMs);
-  world.ledger.execute(order, report.executed, world.nowMs);
-  const answered = order.cancelAnsweredAtMs;
-  const isStillLive =
-    order.state === 'cancelUnproven' && answered !== undefined && answered < askedAtMs;
+  onShownTraded(world, order, { report, askedAtMs });
+  const isStillLive = isShownLive(order, askedAtMs);
   if (isStillLive) world.ledger.signal(order, 'open', world.nowMs);
   const market = world.markets.get(order.marketId);
   if (market && isStillLive) market.isDirty = true;
   if (isStillLive) cancelIfUnwanted(world, order);
+}
+
+/** A list that is newer than what made us doubt shows it: it rests. */
+function isShownLive(order: OwnOrder, askedAtMs: UnixMs): boolean {
+  if (order.state !== 'cancelUnproven') return false;
+  const doubtedAtMs = order.cancelAnsweredAtMs ?? order.failedAtMs;
+  return doubtedAtMs !== undefined && doubtedAtMs < askedAtMs;
 }
 
 function onAbsent(parts: Parts, order: OwnOrder, askedAtMs: UnixMs): void {

@@ -275,6 +275,7 @@ class CoreEngine implements Engine {
         return;
       case 'tradeFailed':
         if (onTradeFailed(world, message)) this.#reads.hasten('balances', world.nowMs);
+        this.#reads.hasten('orders', world.nowMs);
         return;
       case 'setsChanged':
         this.#onSetsAnswer(message);

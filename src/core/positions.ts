@@ -135,6 +135,7 @@ export function onTradeFailed(world: World, trade: Failed): boolean {
   });
   if (!isSure) {
     for (const each of tokens) {
+      noteFailed(world, each, trade);
       world.inventory.doubt(each, world.nowMs);
       unproven(world, world.marketOf(each));
     }
@@ -148,7 +149,16 @@ export function onTradeFailed(world: World, trade: Failed): boolean {
   }
   world.touched.tokens.add(tokenId);
   dirty(world, tokenId);
+  // Which of several orders it was, and whether that rests again, is for the next list to say.
+  if (!failed.isOfOne) {
+    noteFailed(world, tokenId, trade);
+    unproven(world, market);
+  }
   return true;
+}
+
+function noteFailed(world: World, tokenId: TokenId, { side, quantity }: Failed): void {
+  world.failedTrades.add({ tokenId, side, atMs: world.nowMs }, quantity);
 }
 
 /** A complete read of the balances: the baseline first, later a witness. */

@@ -3,7 +3,7 @@
 
 import type { MarketId } from '../domain/ids.ts';
 import type { StoredFlows, StoredOrder } from '../domain/record.ts';
-import type { MicroShares } from '../domain/shares.ts';
+import { type MicroShares, microShares } from '../domain/shares.ts';
 import type { MarketFlows } from './market.ts';
 import type { OwnOrder } from './orders/own-order.ts';
 import { costNano } from './risk/nano.ts';
@@ -18,7 +18,9 @@ const BASELINES_MS = 10_000;
 export function recordFill(world: World, order: OwnOrder, quantity: MicroShares): void {
   const market = world.markets.get(order.marketId);
   if (market === undefined) return;
-  const { intentId, marketId, tokenId, side, price, executed } = order;
+  const { intentId, marketId, tokenId, side, price } = order;
+  // What was reversed and traded once more is another fill, and has another name.
+  const executed = microShares(order.executed + order.failed);
   const { ticksPerUnit } = market.grid;
   const cost = costNano(market.grid, price, quantity);
   const cashNano = side === 'BUY' ? -cost : cost;

@@ -19,6 +19,7 @@ import { OPEN_ORDERS_OF_ACCOUNT_MAX, ORDER_WRITES_OF_WINDOW_MAX } from './bounds
 import { CapitalBook } from './capital.ts';
 import { Controls } from './halts/controls.ts';
 import { Account } from './inventory/account.ts';
+import { FailedTrades } from './inventory/failures.ts';
 import { Inventory } from './inventory/inventory.ts';
 import type { MarketFlows, MarketState } from './market.ts';
 import { Memories } from './memories.ts';
@@ -40,6 +41,7 @@ export class World {
   readonly strategies: ReadonlyMap<string, Strategy>;
   readonly outbox = new Outbox();
   readonly inventory = new Inventory((fill, result) => this.#onChain(fill.intentId, result));
+  readonly failedTrades = new FailedTrades();
   readonly account = new Account();
   readonly capital = new CapitalBook();
   readonly memories = new Memories();

@@ -93,8 +93,10 @@ export const ORDER_SIGNALS = [
   'matched',
   /** Some of what matched settled on-chain; when all of it has, it is filled. */
   'settled',
-  /** What had matched was settled in part or not at all, and is reversed. */
+  /** What had matched did not settle, and is reversed: it may rest again. */
   'failed',
+  /** The venue shows it on the book again after a settlement failed. */
+  'reinstated',
   'filled',
   'cancelled',
   'expired',
@@ -156,10 +158,10 @@ const TOLD = {
  * | resting | on the book | it must show again | read open orders |
  * | partiallyFilled | on the book with what is left | it must show again | read open orders |
  * | cancelling | a cancel is not answered | an answer is due | cancelUnproven |
- * | cancelUnproven | a cancel failed or was not answered | it must show again | cancel again |
+ * | cancelUnproven | a cancel failed or was not answered, or a settlement failed | it must show again | cancel again |
  * | matched | all of it matched, nothing settled | settlement is due | read balances |
  * | settling | all of it matched, a part settled | settlement is due | read balances |
- * | filled, cancelled, expired, refused, absent | ended | for ever | – |
+ * | filled, cancelled, expired, refused, absent | ended | for ever, but for what is reinstated | – |
  *
  * @spec States and transitions › Order status values
  */
@@ -245,7 +247,9 @@ export const ORDER_LIFE: { readonly [State in OrderState]: LifeRow<State> } = {
     moves: {
       ...TOLD,
       settled: 'settling',
-      failed: 'cancelled',
+      // It ends or rests again, as the venue has it: a cancel and the list say which.
+      failed: 'cancelUnproven',
+      reinstated: 'resting',
       ack: 'matched',
       open: 'matched',
       partial: 'matched',
@@ -258,7 +262,8 @@ export const ORDER_LIFE: { readonly [State in OrderState]: LifeRow<State> } = {
     moves: {
       ...TOLD,
       settled: 'settling',
-      failed: 'cancelled',
+      failed: 'cancelUnproven',
+      reinstated: 'resting',
       matched: 'settling',
       ack: 'settling',
       open: 'settling',
@@ -271,6 +276,7 @@ export const ORDER_LIFE: { readonly [State in OrderState]: LifeRow<State> } = {
   // Answers and user events come over different connections: an end may be told of once more.
   filled: {
     moves: {
+      reinstated: 'resting',
       ack: 'filled',
       open: 'filled',
       partial: 'filled',

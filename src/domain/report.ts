@@ -102,6 +102,13 @@ export type Report =
   | { readonly event: 'order.date_refused'; readonly code: string; readonly aheadMs: number }
   | { readonly event: 'order.unknown'; readonly tokenId: TokenId; readonly cause: string }
   | { readonly event: 'order.orphan'; readonly orderHash: OrderHash; readonly tokenId: TokenId }
+  /** A settlement failed, and the order rests again; told of the failure, or seen in lists only. */
+  | {
+      readonly event: 'order.reinstated';
+      readonly orderHash: OrderHash;
+      readonly tokenId: TokenId;
+      readonly isTold: boolean;
+    }
   | {
       readonly event: 'order.filled';
       readonly marketId: MarketId;
@@ -244,6 +251,7 @@ export const REPORT_SEVERITY: Readonly<Record<ReportEvent, Severity>> = {
   'order.date_refused': 'warn',
   'order.unknown': 'warn',
   'order.orphan': 'warn',
+  'order.reinstated': 'warn',
   'order.filled': 'info',
   'trade.settled': 'info',
   'trade.failed': 'error',

@@ -257,16 +257,20 @@ export class EngineDriver {
     }
   }
 
-  /** Answers every cancel as done, whatever it named; the hashes that were named. */
-  answerCancels(): readonly string[] {
+  /**
+   * Answers every cancel as done, whatever it named, but for those that the venue refuses to cancel;
+   * the hashes that were named.
+   */
+  answerCancels(refused: readonly string[] = []): readonly string[] {
     const named: string[] = [];
     for (const { requestId, orderHashes } of this.take('cancelOrders')) {
       named.push(...orderHashes);
-      const outcome = { kind: 'accepted', cancelled: orderHashes.length, failed: 0 } as const;
-      this.tell({ kind: 'cancelled', requestId, outcome });
+      const failed = orderHashes.filter((hash) => refused.includes(hash)).length;
+      const cancelled = orderHashes.length - failed;
+      this.tell({ kind: 'cancelled', requestId, outcome: { kind: 'accepted', cancelled, failed } });
     }
     for (const { requestId } of this.take('cancelAll')) {
-      const outcome = { kind: 'accepted', cancelled: 0, failed: 0 } as const;
+      const outcome = { kind: 'accepted', cancelled: 0, failed: refused.length } as const;
       this.tell({ kind: 'cancelled', requestId, outcome });
     }
     return named;

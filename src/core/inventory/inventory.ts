@@ -17,7 +17,15 @@ import {
   type TokenState,
   wasEver,
 } from './lag.ts';
-import { cashOf, type PendingFill, signed, type Taken, takePending } from './pending.ts';
+import {
+  cashOf,
+  isOf,
+  onlyOrderOf,
+  type PendingFill,
+  signed,
+  type Taken,
+  takePending,
+} from './pending.ts';
 
 /** Fills waiting for settlement per token: 15-20 s of the full write budget stay far below. */
 const PENDING_MAX = 10_000;
@@ -171,23 +179,27 @@ export class Inventory {
   }
 
   /**
-   * Takes back matched shares whose settlement failed.
-   * @returns The cash to reverse in nano-USDC and what could not be attributed.
+   * Takes back matched shares whose settlement failed. The order that had matched is told when it is
+   * the only one they can be of; of several any match of theirs is as good, for shares are all alike.
+   * @returns The cash to reverse in nano-USDC, what could not be attributed, and whether it was told.
    */
   onFailed(
     tokenId: TokenId,
     side: Side,
     quantity: MicroShares,
     nowMs: UnixMs,
-  ): { readonly cashNano: number; readonly left: MicroShares } {
+  ): { readonly cashNano: number; readonly left: MicroShares; readonly isOfOne: boolean } {
     const token = this.#touch(tokenId);
     token.changedAtMs = nowMs;
     let cashNano = 0;
-    const left = takePending(token.pending, { side, quantity }, (fill, taken) => {
+    const only = onlyOrderOf(token.pending, { side, quantity });
+    const fills = only === undefined ? token.pending : token.pending.filter(isOf(only));
+    const left = takePending(fills, { side, quantity }, (fill, taken) => {
       cashNano += cashOf(fill, taken);
-      this.#onChain(fill, { kind: 'failed', quantity: taken });
+      if (only !== undefined) this.#onChain(fill, { kind: 'failed', quantity: taken });
     });
-    return { cashNano, left };
+    token.pending = token.pending.filter((fill) => fill.quantity > 0);
+    return { cashNano, left, isOfOne: only !== undefined };
   }
 
   /**

@@ -107,6 +107,25 @@ function nearestBetter(fills: readonly PendingFill[], trade: Taken): PendingFill
   return best;
 }
 
+/** The only order whose matches a quantity can be of, if there is just one. */
+export function onlyOrderOf(
+  pending: readonly PendingFill[],
+  { side, quantity }: Pick<Taken, 'side' | 'quantity'>,
+): IntentId | undefined {
+  const sums = new Map<IntentId | undefined, number>();
+  for (const fill of pending) {
+    if (fill.side !== side) continue;
+    sums.set(fill.intentId, (sums.get(fill.intentId) ?? 0) + fill.quantity);
+  }
+  const found = [...sums].filter(([, matched]) => matched >= quantity);
+  const [first] = found;
+  return found.length === 1 ? first?.[0] : undefined;
+}
+
+export function isOf(intentId: IntentId): (fill: PendingFill) => boolean {
+  return (fill) => fill.intentId === intentId;
+}
+
 function isWhole({ quantity }: PendingFill, trade: Taken): boolean {
   return quantity === trade.quantity;
 }

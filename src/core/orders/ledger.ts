@@ -219,29 +219,49 @@ export class OrderLedger {
   }
 
   /**
-   * A list shows an order on the book with less traded than we know of: shares whose settlement had
-   * failed rest again. Without such a failure it is old news.
+   * An order is on the book with less traded than we knew of: shares whose settlement had failed rest
+   * again. What it trades from now on is new.
    */
-  onResting(
-    order: OwnOrder,
-    seen: { readonly executed: MicroShares; readonly askedAtMs: UnixMs },
-    nowMs: UnixMs,
-  ): void {
-    const given = order.executed - seen.executed;
-    const isOlder = order.executedAtMs !== undefined && seen.askedAtMs <= order.executedAtMs;
-    if (given <= 0 || given > order.failed || isOlder || !isOnBook(order.state)) return;
-    order.executed = seen.executed;
-    order.failed = microShares(order.failed - given);
-    this.#exposed.add(order);
-    this.#listener.onChanged(order);
-    this.signal(order, order.executed > 0 ? 'partial' : 'open', nowMs);
+  onReinstated(order: OwnOrder, executed: MicroShares, nowMs: UnixMs): void {
+    this.#takeBack(order, microShares(order.executed - executed), nowMs);
+    if (isTerminal(order.state)) this.#revive(order);
+    if (isCommitted(order.state) || isTerminal(order.state)) {
+      this.signal(order, 'reinstated', nowMs);
+    }
+    if (executed > 0 && isOnBook(order.state)) this.signal(order, 'partial', nowMs);
   }
 
   /** The chain said what became of some shares that had matched. */
   onSettlement(order: OwnOrder, result: Settlement, nowMs: UnixMs): void {
-    if (result.kind === 'settled') order.settled = sum(order.settled, result.quantity);
-    else order.failed = sum(order.failed, result.quantity);
+    if (result.kind === 'failed') this.#onFailed(order, result.quantity, nowMs);
+    else order.settled = sum(order.settled, result.quantity);
     if (isCommitted(order.state)) this.#settleOn(order, nowMs);
+  }
+
+  /** Whether they rest again is the venue's to say: until then they count as if they did. */
+  #onFailed(order: OwnOrder, quantity: MicroShares, nowMs: UnixMs): void {
+    if (isTerminal(order.state)) return;
+    this.#takeBack(order, quantity, nowMs);
+    if (isCommitted(order.state)) this.signal(order, 'failed', nowMs);
+  }
+
+  #takeBack(order: OwnOrder, quantity: MicroShares, nowMs: UnixMs): void {
+    const taken = microShares(Math.min(quantity, order.executed));
+    order.executed = microShares(order.executed - taken);
+    order.failed = sum(order.failed, taken);
+    order.failedAtMs = nowMs;
+    order.shownLessSinceMs = undefined;
+    if (isExposed(order)) this.#exposed.add(order);
+    this.#listener.onChanged(order);
+  }
+
+  #revive(order: OwnOrder): void {
+    this.#ended.delete(order);
+    this.#unseenEnds.delete(order);
+    this.#exposed.add(order);
+    const orders = this.#byMarket.get(order.marketId);
+    if (orders) orders.add(order);
+    else this.#byMarket.set(order.marketId, new Set([order]));
   }
 
   /** Forgets what ended long enough ago, and bounds what is kept. */
@@ -271,11 +291,9 @@ export class OrderLedger {
 
   /** All of it matched: it ends when nothing of it waits for the chain any more. */
   #settleOn(order: OwnOrder, nowMs: UnixMs): void {
-    const { settled, failed, executed } = order;
-    if (settled + failed >= executed) this.signal(order, failed > 0 ? 'failed' : 'filled', nowMs);
-    else if (order.state === 'matched' && settled + failed > 0) {
-      this.signal(order, 'settled', nowMs);
-    }
+    const { settled, executed } = order;
+    if (settled >= executed) this.signal(order, 'filled', nowMs);
+    else if (order.state === 'matched' && settled > 0) this.signal(order, 'settled', nowMs);
   }
 
   #applyUpdate(order: OwnOrder, update: OrderUpdate, nowMs: UnixMs): void {
@@ -343,7 +361,11 @@ export class OrderLedger {
  */
 function executedOf(order: OwnOrder, update: OrderUpdate): MicroShares {
   if (update.status === 'FILLED') return order.quantity;
-  if (update.status === 'CANCELLED' || update.status === 'EXPIRED') return update.filledQuantity;
+  if (update.status === 'CANCELLED' || update.status === 'EXPIRED') {
+    // Just what had traded before a part of it failed: the venue names what matched, not what settled.
+    const isOfBefore = update.filledQuantity === order.executed + order.failed;
+    return isOfBefore ? order.executed : update.filledQuantity;
+  }
   const left = update.remaining ?? order.quantity;
   const executed = Math.max(update.filledQuantity, order.quantity - left);
   if (update.status === 'MATCHED' && executed <= 0) return order.quantity;

@@ -40,9 +40,14 @@ export type OwnOrder = {
   stateSinceMs: UnixMs;
   /** Shares that trade no more on the book, matched or filled. */
   executed: MicroShares;
-  /** Of them, what has settled on-chain, and what was reversed because it did not. */
+  /** Of them, what has settled on-chain. */
   settled: MicroShares;
+  /** What had traded and was reversed, since it did not settle: no part of `executed` any more. */
   failed: MicroShares;
+  /** When that was last told: lists asked for earlier still count it as traded. */
+  failedAtMs: UnixMs | undefined;
+  /** Since when lists show less of it traded than we know of. */
+  shownLessSinceMs: UnixMs | undefined;
   /** The last trade of it: the book's frame about it may come later. */
   lastExecuted: MicroShares;
   executedAtMs: UnixMs | undefined;
@@ -66,6 +71,8 @@ export const NOTHING_HEARD = {
   executed: NO_SHARES,
   settled: NO_SHARES,
   failed: NO_SHARES,
+  failedAtMs: undefined,
+  shownLessSinceMs: undefined,
   lastExecuted: NO_SHARES,
   executedAtMs: undefined,
   confirmedAtMs: undefined,

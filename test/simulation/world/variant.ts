@@ -86,6 +86,15 @@ function drawRules(random: Random): Partial<ExchangeRules> {
   return {
     complementMatching: random.chance(0.7),
     selfTrade: pick(random, ['cancelResting', 'cancelIncoming', 'allow'] as const),
+    ...drawLives(random.split('lives')),
+  };
+}
+
+/** A stream of its own, so that seeds of before keep the rest of their dialect. */
+function drawLives(random: Random): Partial<ExchangeRules> {
+  return {
+    failedTrade: random.chance(0.4) ? 'reinstate' : 'cancelOrder',
+    partiallyFilledCancellable: !random.chance(0.4),
   };
 }
 

@@ -148,7 +148,7 @@ describe('matched shares', () => {
     const inventory = started();
     match(inventory, 'BUY', 50);
     const failed = inventory.onFailed(TOKEN, 'BUY', shares(20), unixMs(2_000));
-    expect(failed).toEqual({ cashNano: -8e9, left: 0 });
+    expect(failed).toMatchObject({ cashNano: -8e9, left: 0 });
     expect(inventory.position(TOKEN)).toBe(shares(30));
   });
 });

@@ -172,11 +172,15 @@ describe('an order that matched', () => {
     expect(states(driver)).toMatchObject({ settling: 0, filled: 1 });
   });
 
-  it('ends cancelled when the chain refuses it', () => {
-    const { driver } = matched();
+  it('is doubted when the chain refuses it, and ends when a cancel and a list say that it rests nowhere', () => {
+    const { driver, bid } = matched();
     const failed = { reason: 'reverted', marketId: undefined, side: 'BUY' } as const;
     driver.tell({ kind: 'tradeFailed', ...failed, quantity: shares(50) });
-    expect(states(driver)).toMatchObject({ matched: 0, cancelled: 1 });
+    expect(states(driver)).toMatchObject({ matched: 0, cancelUnproven: 1 });
+    driver.tick();
+    driver.answerCancels([bid.hash]);
+    driver.run(3_000, () => driver.answerReads([]));
+    expect(states(driver)).toMatchObject({ matched: 0, cancelUnproven: 0, cancelled: 1 });
   });
 
   it('asks for balances when settlement is overdue, and ends when they show it', () => {

@@ -1,0 +1,61 @@
+// What a list of open orders says of shares that had matched: an order that it shows with less traded
+// than we know of rests again, since a settlement failed.
+
+import { isCommitted, isOnBook, type OrderReport } from '../domain/order.ts';
+import type { UnixMs } from '../domain/time.ts';
+import type { OwnOrder } from './orders/own-order.ts';
+import { unproven } from './positions.ts';
+import type { World } from './world.ts';
+
+/** Matches settle in 15 to 20 s, and some lists may count only what settled. @spec States and transitions */
+const UNTOLD_MS = 30_000;
+
+/** Takes in what a list shows to have traded; one asked for before a failure still counts that in. */
+export function onShownTraded(
+  world: World,
+  order: OwnOrder,
+  seen: { readonly report: OrderReport; readonly askedAtMs: UnixMs },
+): void {
+  const { report, askedAtMs } = seen;
+  const isOfBefore = order.failedAtMs !== undefined && askedAtMs <= order.failedAtMs;
+  if (isOfBefore) return;
+  if (report.executed < order.executed) onShownLess(world, order, seen);
+  else {
+    order.shownLessSinceMs = undefined;
+    world.ledger.execute(order, report.executed, world.nowMs);
+  }
+}
+
+/**
+ * Less than we know of is old news, unless a settlement of its token and side failed. Where nobody told
+ * of one, lists have to say the same for longer than a settlement takes; then positions are doubted too,
+ * for nothing was reversed.
+ */
+function onShownLess(
+  world: World,
+  order: OwnOrder,
+  { report, askedAtMs }: { readonly report: OrderReport; readonly askedAtMs: UnixMs },
+): void {
+  const isOlder = order.executedAtMs !== undefined && askedAtMs <= order.executedAtMs;
+  if (isOlder || !mayRestAgain(order)) return;
+  const given = order.executed - report.executed;
+  const isTold = world.failedTrades.take(order, given, world.nowMs);
+  if (!isTold) {
+    order.shownLessSinceMs ??= askedAtMs;
+    if (askedAtMs - order.shownLessSinceMs < UNTOLD_MS) return;
+    world.inventory.doubt(order.tokenId, world.nowMs);
+    unproven(world, world.markets.get(order.marketId));
+  }
+  world.outbox.report({
+    event: 'order.reinstated',
+    orderHash: report.orderHash,
+    tokenId: order.tokenId,
+    isTold,
+  });
+  world.ledger.onReinstated(order, report.executed, world.nowMs);
+}
+
+function mayRestAgain({ state }: OwnOrder): boolean {
+  const isLeaving = state === 'cancelling' || state === 'cancelUnproven';
+  return isOnBook(state) || isLeaving || isCommitted(state) || state === 'filled';
+}

@@ -1,0 +1,164 @@
+// A settlement that failed: the order may be on the book again, or not, and nobody has to say which.
+
+import { describe, expect, it } from 'vitest';
+import type { OrderReport } from '../../../src/domain/order.ts';
+import { shares } from '../../../src/domain/shares.ts';
+import {
+  balances,
+  EngineDriver,
+  level,
+  NO,
+  reportOf,
+  settings,
+  YES,
+} from '../../support/engine-driver.ts';
+
+const FAILED = {
+  kind: 'tradeFailed',
+  reason: 'execution reverted',
+  marketId: undefined,
+  side: 'BUY',
+} as const;
+
+type Quote = ReturnType<EngineDriver['acceptPlacements']>[number];
+
+function quoting(change: Parameters<typeof settings>[0] = {}) {
+  const driver = new EngineDriver();
+  driver.start(settings(change));
+  driver.healthyBook();
+  driver.tick();
+  const [bid, ask] = driver.acceptPlacements();
+  if (!bid || !ask) throw new Error('a bid and an ask were placed');
+  return { driver, bid, ask };
+}
+
+/** The bid matched whole, and its settlement failed. */
+function failed(change: Parameters<typeof settings>[0] = {}) {
+  const world = quoting(change);
+  const { driver, bid } = world;
+  driver.update(bid.hash, bid.order, { status: 'MATCHED', remaining: 0 });
+  driver.tell({ ...FAILED, quantity: shares(50) });
+  return world;
+}
+
+const view = (driver: EngineDriver) => driver.engine.view();
+const market = (driver: EngineDriver) => view(driver).markets[0];
+const states = (driver: EngineDriver) => view(driver).ordersByState;
+
+function listed({ hash, order }: Quote, traded = 0): OrderReport {
+  return { ...reportOf(hash, order), executed: shares(traded) };
+}
+
+function bidsOf(driver: EngineDriver): readonly number[] {
+  const orders = driver.placements().flatMap((each) => each.orders);
+  return orders
+    .filter(({ side, tokenId }) => side === 'BUY' && tokenId === YES)
+    .map(({ quantity }) => quantity);
+}
+
+describe('an order whose settlement failed', () => {
+  it('gives position and cash back, and counts as exposure before anybody says what became of it', () => {
+    const { driver } = failed({ risk: { ...settings().risk, maxPositionShares: 60 } });
+    expect(market(driver)).toMatchObject({ positionYes: '0', pnlUsdc: '0.000000' });
+    driver.tick();
+    // Fifty more beside fifty that may rest would be too many.
+    expect(bidsOf(driver)).toEqual([]);
+  });
+
+  it('is live again by the word of the user channel, and is not cancelled where it is wished', () => {
+    const { driver, bid } = failed();
+    driver.update(bid.hash, bid.order, { status: 'OPEN', remaining: 50 });
+    expect(states(driver)).toMatchObject({ resting: 2, cancelUnproven: 0 });
+    driver.tick();
+    expect(driver.answerCancels()).toEqual([]);
+    expect(market(driver)?.ownBids).toMatchObject([{ quantity: '50' }]);
+  });
+
+  it('is cancelled where nobody has said that it rests', () => {
+    const { driver, bid } = failed();
+    driver.tick();
+    expect(driver.answerCancels()).toEqual([bid.hash]);
+    expect(states(driver)).toMatchObject({ cancelUnproven: 0, cancelled: 1 });
+  });
+
+  it('trades anew after it rests again, and that counts once', () => {
+    const { driver, bid } = failed();
+    driver.update(bid.hash, bid.order, { status: 'OPEN', remaining: 50 });
+    driver.update(bid.hash, bid.order, { status: 'MATCHED', remaining: 0 });
+    driver.update(bid.hash, bid.order, { status: 'MATCHED', remaining: 0 });
+    expect(market(driver)?.positionYes).toBe('50');
+    driver.update(bid.hash, bid.order, { status: 'FILLED', filled: 50, remaining: 0 });
+    expect(market(driver)?.positionYes).toBe('50');
+  });
+
+  it('keeps out of the count what a list that was asked for before the failure shows', () => {
+    const { driver, bid, ask } = quoting();
+    driver.run(6_000);
+    driver.update(bid.hash, bid.order, { status: 'MATCHED', remaining: 0 });
+    driver.tell({ ...FAILED, quantity: shares(50) });
+    driver.answerReads([listed(bid, 50), listed(ask)]);
+    expect(market(driver)?.positionYes).toBe('0');
+  });
+
+  it('ends when the venue says so, and what it had traded before is not counted for it', () => {
+    const { driver, bid } = failed();
+    driver.update(bid.hash, bid.order, { status: 'CANCELLED', filled: 50 });
+    expect(market(driver)?.positionYes).toBe('0');
+    expect(states(driver)).toMatchObject({ cancelled: 1, cancelUnproven: 0 });
+  });
+});
+
+describe('a failure that may be of several orders', () => {
+  /** Two bids of one size match; one of them fails. */
+  function twoMatched() {
+    const driver = new EngineDriver();
+    const params = { halfSpreadTicks: 2, levels: 2, levelSpacingTicks: 1, size: 50 };
+    const markets = settings().markets.map((each) => ({ ...each, params }));
+    driver.start(settings({ markets }));
+    driver.healthyBook();
+    driver.tick();
+    const bids = driver.acceptPlacements().filter(({ order }) => order.tokenId === YES);
+    const [near, far] = bids;
+    if (!near || !far) throw new Error('two bids were placed');
+    for (const { hash, order } of bids) {
+      driver.update(hash, order, { status: 'MATCHED', remaining: 0 });
+    }
+    driver.tell({ ...FAILED, quantity: shares(50) });
+    return { driver, near, far };
+  }
+
+  it('takes back the shares, and stops the market until a list has said which it was', () => {
+    const { driver } = twoMatched();
+    expect(market(driver)?.positionYes).toBe('50');
+    driver.tick();
+    expect(market(driver)?.bidReason?.code).toBe('position_unproven');
+  });
+
+  it('knows the one that a list shows with less traded as live again, and can cancel it', () => {
+    const { driver, near, far } = twoMatched();
+    driver.run(6_000, () => driver.answerReads([listed(near, 50), listed(far)]));
+    expect(driver.reported('order.reinstated')).toMatchObject([
+      { orderHash: far.hash, isTold: true },
+    ]);
+    expect(market(driver)?.positionYes).toBe('50');
+    driver.book(YES, [level(30, 500)], [level(34, 500)]);
+    driver.book(NO, [], []);
+    driver.tick();
+    expect(driver.answerCancels()).toContain(far.hash);
+  });
+});
+
+describe('a failure of which nobody told', () => {
+  it('is believed when lists have shown it for longer than a settlement takes, and doubts positions', () => {
+    const { driver, bid, ask } = quoting();
+    driver.update(bid.hash, bid.order, { status: 'MATCHED', remaining: 0 });
+    const account = balances();
+    driver.run(20_000, () => driver.answerReads([listed(bid), listed(ask)], account));
+    expect(driver.reported('order.reinstated')).toEqual([]);
+    driver.run(25_000, () => driver.answerReads([listed(bid), listed(ask)], account));
+    expect(driver.reported('order.reinstated')).toMatchObject([
+      { orderHash: bid.hash, isTold: false },
+    ]);
+    expect(market(driver)?.bidReason?.code).toBe('position_unproven');
+  });
+});
