@@ -90,6 +90,7 @@ export const shownState = z.object({
   settingsVersion: z.string(),
   cancelScope: z.enum(['account', 'own']).optional(),
   foreignOrders: z.number().optional(),
+  uncancellable: z.array(z.string()).readonly().optional(),
   phase: z.string(),
   phaseReason: z.string(),
   markets: z.array(market).readonly(),

@@ -103,6 +103,7 @@ function moneyLine(state: ShownState): string {
     `worst case loss ${moneyText(worstCaseLossUsdc)} USDC`,
     `orders ${ordersText(state.ordersByState)}`,
     ...scopeText(state),
+    ...uncancellableText(state),
   ].join(' · ');
 }
 
@@ -113,6 +114,16 @@ const ENDED: readonly string[] = ORDER_ENDS;
 function scopeText({ cancelScope, foreignOrders = 0 }: ShownState): readonly string[] {
   if (cancelScope !== 'own') return [];
   return [`stops cancel own orders only, ${foreignOrders} of others`];
+}
+
+/** Orders that the line names; `--json` names all. */
+const REFUSED_NAMED_MAX = 5;
+
+function uncancellableText({ uncancellable = [] }: ShownState): readonly string[] {
+  if (uncancellable.length === 0) return [];
+  const named = uncancellable.slice(0, REFUSED_NAMED_MAX).join(' ');
+  const more = uncancellable.length > REFUSED_NAMED_MAX ? ' ...' : '';
+  return [`the venue refuses to cancel ${uncancellable.length}: ${named}${more}`];
 }
 
 function ordersText(byState: ShownState['ordersByState']): string {

@@ -7,14 +7,16 @@ import type { UnixMs } from '../domain/time.ts';
 import { onAccepted } from './halts/breakers.ts';
 import type { MarketState } from './market.ts';
 import { isMeant } from './meant.ts';
+import { isAnswered } from './orders/barrier.ts';
 import { isCancellable, NOTHING_HEARD, type OwnOrder, toAxis } from './orders/own-order.ts';
 import { reconcile, type Verdict } from './orders/reconcile.ts';
 import { unproven } from './positions.ts';
 import type { Reads } from './reads.ts';
-import { onShownTraded } from './reinstated.ts';
 import { onRefusal } from './refusals.ts';
+import { onShownTraded } from './reinstated.ts';
 import { endLate } from './restore.ts';
 import type { Session } from './session.ts';
+import { noteUncancellable, onCancelRefused } from './uncancellable.ts';
 import type { World } from './world.ts';
 import { sendCancels } from './writer.ts';
 
@@ -103,6 +105,7 @@ export function onCancelled(parts: Parts, message: Cancelled): void {
   const isProven = isWholeChunk(message.outcome, orders.length);
   for (const order of orders) {
     order.cancelAnsweredAtMs = world.nowMs;
+    order.wasCancelRefused = !isProven && isAnswered(message.outcome);
     const market = world.markets.get(order.marketId);
     if (market) market.isDirty = true;
     // News of its end may have come over the socket before this answer.
@@ -160,7 +163,8 @@ function applyList(parts: Parts, reports: readonly OrderReport[], askedAtMs: Uni
   for (const verdict of reconcile(known, evidence)) {
     applyVerdict(parts, verdict, askedAtMs);
   }
-  endLate(world, askedAtMs);
+  noteRefused(parts, reports);
+  endLate(world, { reports, askedAtMs });
 }
 
 function applyVerdict(parts: Parts, verdict: Verdict, askedAtMs: UnixMs): void {
@@ -203,11 +207,12 @@ function onSeen(world: World, order: OwnOrder, report: OrderReport, askedAtMs: U
   order.missingLists = 0;
   order.seenAtMs = world.nowMs;
   onShownTraded(world, order, { report, askedAtMs });
-  const isStillLive = isShownLive(order, askedAtMs);
-  if (isStillLive) world.ledger.signal(order, 'open', world.nowMs);
+  if (!isShownLive(order, askedAtMs)) return;
+  if (order.wasCancelRefused) onCancelRefused(world, order);
+  world.ledger.signal(order, 'open', world.nowMs);
   const market = world.markets.get(order.marketId);
-  if (market && isStillLive) market.isDirty = true;
-  if (isStillLive) cancelIfUnwanted(world, order);
+  if (market) market.isDirty = true;
+  cancelIfUnwanted(world, order);
 }
 
 /** A list that is newer than what made us doubt shows it: it rests. */
@@ -231,6 +236,14 @@ function onAbsent(parts: Parts, order: OwnOrder, askedAtMs: UnixMs): void {
   parts.reads.hasten('balances', world.nowMs);
 }
 
+/** A start or a stop has learnt which orders the venue refuses to cancel; they are known one by one. */
+function noteRefused({ world, session }: Parts, reports: readonly OrderReport[]): void {
+  for (const { orderHash } of reports) {
+    const order = session.isRefused(orderHash) ? world.ledger.byHash(orderHash) : undefined;
+    if (order !== undefined) noteUncancellable(world, order);
+  }
+}
+
 /** An order on the venue that we cannot name counts as exposure until it is gone. */
 function onOrphan(parts: Parts, report: OrderReport): void {
   const { world, session } = parts;
@@ -238,7 +251,7 @@ function onOrphan(parts: Parts, report: OrderReport): void {
   if (world.restored.onListed(report)) return;
   const isForeign = !isMeant(world, report);
   // A barrier cancels what is meant by itself; what is somebody else's counts from the first list on.
-  if (session.isBarrierUp && !isForeign) return;
+  if (session.isBarrierUp && !isForeign && !session.isRefused(report.orderHash)) return;
   const market = world.marketOf(report.tokenId);
   if (isForeign && market === undefined) {
     noteStranger(world, report);

@@ -207,6 +207,8 @@ class CoreEngine implements Engine {
     this.#session.onTick();
     if (doubtUnseenEnds(world)) this.#reads.hasten('balances', world.nowMs);
     if (!this.#session.isBarrierUp) this.#reads.sendDue(world);
+    // A barrier lists orders by itself; what is left of them trades on, so money is read beside it.
+    else if (this.#session.isBarrierLong) this.#reads.sendDue(world, ['balances', 'catalogue']);
     keepDeadlines(this.#parts);
     this.#plan();
     if (recycleSets(world)) this.#reads.hasten('balances', world.nowMs);

@@ -1,31 +1,36 @@
 // Which orders a stop or a start means: every one of the account, or those that were sent from here, in
 // this life or an earlier one. What is somebody else's is counted, told of and left alone.
 
-import type { OrderHash, RequestId } from '../domain/ids.ts';
+import type { OrderHash } from '../domain/ids.ts';
 import type { OrderReport } from '../domain/order.ts';
 import { BATCH_CANCEL_MAX } from './bounds.ts';
+import type { BarrierRequest, CancelBarrier } from './orders/barrier.ts';
 import { isExposed } from './orders/own-order.ts';
 import type { World } from './world.ts';
 
 /**
- * Asks for their cancel: `DELETE /orders` for the account, hash by hash for what is ours.
- * @param listed - Those that the last list showed.
+ * Asks for their cancel: `DELETE /orders` for the account, hash by hash for what is ours. What is left
+ * after a cancel of everything is named too, since only then does a refusal say whom it is about.
  * @returns The requests, none when there is nothing to name.
  */
-export function cancelMeant(world: World, listed: readonly OrderHash[]): readonly RequestId[] {
+export function cancelMeant(
+  world: World,
+  barrier: Pick<CancelBarrier, 'listed' | 'undecided'>,
+): readonly BarrierRequest[] {
   const { outbox } = world;
-  if (world.cancelScope === 'account') {
-    const requestId = outbox.nextRequestId();
-    outbox.send({ kind: 'cancelAll', requestId, scope: { kind: 'account' } });
-    return [requestId];
-  }
-  const hashes = [...ownHashes(world, listed)];
-  const requests: RequestId[] = [];
+  if (world.cancelScope === 'own') return cancelNamed(world, [...ownHashes(world, barrier.listed)]);
+  const requestId = outbox.nextRequestId();
+  outbox.send({ kind: 'cancelAll', requestId, scope: { kind: 'account' } });
+  return [{ requestId }, ...cancelNamed(world, barrier.undecided)];
+}
+
+function cancelNamed({ outbox }: World, hashes: readonly OrderHash[]): readonly BarrierRequest[] {
+  const requests: BarrierRequest[] = [];
   for (let start = 0; start < hashes.length; start += BATCH_CANCEL_MAX) {
     const requestId = outbox.nextRequestId();
     const orderHashes = hashes.slice(start, start + BATCH_CANCEL_MAX);
     outbox.send({ kind: 'cancelOrders', requestId, orderHashes });
-    requests.push(requestId);
+    requests.push({ requestId, orderHashes });
   }
   return requests;
 }

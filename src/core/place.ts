@@ -6,7 +6,7 @@ import { BATCH_ORDERS_MAX } from './bounds.ts';
 import { onOrdersSent } from './halts/breakers.ts';
 import type { MarketState } from './market.ts';
 import { newOrder } from './orders/new-order.ts';
-import { isExposed, type OwnOrder } from './orders/own-order.ts';
+import { isExposed, isUncancellable, type OwnOrder } from './orders/own-order.ts';
 import type { RoutedOrder } from './orders/routing.ts';
 import type { WriteClass } from './orders/wish.ts';
 import type { World } from './world.ts';
@@ -81,11 +81,21 @@ export function crossesOwn(
   market: MarketState,
   quote: { readonly side: 'bid' | 'ask'; readonly price: number },
 ): boolean {
+  return ownInTheWay(world, market, quote) !== undefined;
+}
+
+/** The own order that a quote would meet, one that will not move before any other. */
+export function ownInTheWay(
+  world: World,
+  market: MarketState,
+  quote: { readonly side: 'bid' | 'ask'; readonly price: number },
+): OwnOrder | undefined {
+  let found: OwnOrder | undefined;
   for (const order of world.ledger.ofMarket(market.market.id)) {
     if (!isExposed(order) || order.axisSide === quote.side) continue;
     const meets =
       quote.side === 'bid' ? quote.price >= order.axisPrice : quote.price <= order.axisPrice;
-    if (meets) return true;
+    if (meets && (found === undefined || isUncancellable(order))) found = order;
   }
-  return false;
+  return found;
 }

@@ -12,7 +12,9 @@ const FAILED_PAUSE_MS = 1_000;
 /** An answer that never comes would block its kind of read: after this long it is given up. */
 const ANSWER_MS_MAX = 60_000;
 
-type ReadKind = 'orders' | 'balances' | 'catalogue';
+const READ_KINDS = ['orders', 'balances', 'catalogue'] as const;
+
+type ReadKind = (typeof READ_KINDS)[number];
 
 type Read = {
   dueAtMs: number;
@@ -33,12 +35,15 @@ export class Reads {
     read.dueAtMs = Math.min(read.dueAtMs, nowMs + URGENT_GAP_MS);
   }
 
-  sendDue(world: World): void {
+  sendDue(world: World, kinds: readonly ReadKind[] = READ_KINDS): void {
     const timing = world.settings?.timing;
     if (timing === undefined) return;
-    this.#send('orders', timing.reconcileMs, world);
-    this.#send('balances', timing.balancesMs, world);
-    this.#send('catalogue', timing.catalogueMs, world);
+    const periods = {
+      orders: timing.reconcileMs,
+      balances: timing.balancesMs,
+      catalogue: timing.catalogueMs,
+    };
+    for (const kind of kinds) this.#send(kind, periods[kind], world);
   }
 
   /** @returns Whether the answer belongs to a read of ours. */

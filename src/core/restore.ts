@@ -1,7 +1,8 @@
 // An earlier life is taken over: what it held, what it earned, and every order that had not ended.
 // Orders come back with their market, since only the market says what their prices mean.
 
-import { isOnItsWay, type OrderState } from '../domain/order.ts';
+import type { OrderHash } from '../domain/ids.ts';
+import { isOnItsWay, type OrderReport, type OrderState } from '../domain/order.ts';
 import type { StoredLife, StoredOrder } from '../domain/record.ts';
 import { microShares } from '../domain/shares.ts';
 import { type TickGrid, ticks } from '../domain/ticks.ts';
@@ -54,15 +55,28 @@ function doubtUncompared(world: World, market: MarketState): void {
   market.unprovenSinceMs = world.nowMs;
 }
 
-/** The venue showed nothing: orders of markets that are quoted no more have ended as well. */
-export function endWaiting(world: World): void {
-  for (const order of world.restored.takeAll()) letGo(world, order, world.nowMs);
+/**
+ * The venue showed nothing else: orders of markets that are quoted no more have ended as well.
+ * @param staying - What it shows and refuses to cancel: that rests on, and waits on.
+ */
+export function endWaiting(world: World, staying: ReadonlySet<OrderHash>): void {
+  for (const order of world.restored.takeAll()) {
+    const isStaying = order.orderHash !== undefined && staying.has(order.orderHash);
+    if (isStaying) world.restored.stay(order);
+    else letGo(world, order, world.nowMs);
+  }
 }
 
-/** After a list: what had no answer and cannot arrive any more has ended. */
-export function endLate(world: World, askedAtMs: UnixMs): void {
+/** After a list: what had no answer and cannot arrive any more has ended, and so has what left the list. */
+export function endLate(
+  world: World,
+  list: { readonly reports: readonly OrderReport[]; readonly askedAtMs: UnixMs },
+): void {
+  const { reports, askedAtMs } = list;
   const over = world.restored.takeLate((order) => mayArrive(world, order, askedAtMs));
   for (const order of over) recordEnd(world, order);
+  const listed = new Set(reports.map((report) => report.orderHash));
+  for (const order of world.restored.takeGone(listed)) letGo(world, order, world.nowMs);
 }
 
 /**

@@ -5,6 +5,7 @@ import type { OrderReport } from '../domain/order.ts';
 import type { StoredOrder } from '../domain/record.ts';
 import type { MicroShares } from '../domain/shares.ts';
 import type { OwnOrder } from './orders/own-order.ts';
+import { MISSING_LISTS_MAX } from './orders/reconcile.ts';
 
 export class Restored {
   readonly #waiting = new Map<MarketId, StoredOrder[]>();
@@ -13,6 +14,8 @@ export class Restored {
   #late: StoredOrder[] = [];
   /** What lists said had traded of orders that still waited then. */
   readonly #seen = new Map<OrderHash, MicroShares>();
+  /** Of those that wait, what rests on since the venue refuses to cancel it, by lists that missed it. */
+  readonly #staying = new Map<OrderHash, number>();
   /** Back in the ledger: what became of them while nobody listened is not known. */
   readonly #unwatched = new Set<OwnOrder>();
 
@@ -21,6 +24,37 @@ export class Restored {
     const orders = this.#waiting.get(order.marketId);
     if (orders) orders.push(order);
     else this.#waiting.set(order.marketId, [order]);
+  }
+
+  /** Its market is not quoted, and the venue refuses to cancel it: it waits until it leaves the list. */
+  stay(order: StoredOrder): void {
+    this.wait(order);
+    if (order.orderHash !== undefined) this.#staying.set(order.orderHash, 0);
+  }
+
+  /** Orders that rest on markets which are not quoted, for the count of open orders. */
+  get staying(): Iterable<OrderHash> {
+    return this.#staying.keys();
+  }
+
+  get stayingCount(): number {
+    return this.#staying.size;
+  }
+
+  /** Takes what two lists in a row did not show: it was filled, or cancelled by the venue. */
+  takeGone(listed: ReadonlySet<OrderHash>): readonly StoredOrder[] {
+    const gone = new Set<OrderHash>();
+    for (const [orderHash, missing] of this.#staying) {
+      const count = listed.has(orderHash) ? 0 : missing + 1;
+      this.#staying.set(orderHash, count);
+      if (count >= MISSING_LISTS_MAX) gone.add(orderHash);
+    }
+    if (gone.size === 0) return [];
+    const all = this.takeAll();
+    const isGone = ({ orderHash }: StoredOrder) => orderHash !== undefined && gone.has(orderHash);
+    for (const order of all) if (!isGone(order)) this.wait(order);
+    for (const orderHash of gone) this.#staying.delete(orderHash);
+    return all.filter(isGone);
   }
 
   /** A list shows an order: whether it is one that waits, and so no stranger. */
@@ -76,7 +110,11 @@ export class Restored {
   takeOf(marketId: MarketId): readonly StoredOrder[] {
     const orders = this.#waiting.get(marketId) ?? [];
     this.#waiting.delete(marketId);
-    for (const { orderHash } of orders) if (orderHash) this.#waitingHashes.delete(orderHash);
+    for (const { orderHash } of orders) {
+      if (orderHash === undefined) continue;
+      this.#waitingHashes.delete(orderHash);
+      this.#staying.delete(orderHash);
+    }
     return orders;
   }
 

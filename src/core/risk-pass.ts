@@ -20,6 +20,7 @@ import { type MarketRisk as AtLimit, brokenLimit, type LimitName } from './risk/
 import { costNano } from './risk/nano.ts';
 import type { MarketRisks } from './risk-book.ts';
 import { capitalShare } from './terms.ts';
+import { elsewhere } from './uncancellable.ts';
 import type { World } from './world.ts';
 
 type MarketRisk = { exposure: Exposure; readonly free: FreeShares };
@@ -50,7 +51,7 @@ export class RiskPass {
   constructor(world: World, assumed?: Assumed) {
     this.#world = world;
     this.#assumed = assumed;
-    this.#openOrders = world.ledger.exposedCount + world.strangers.now.size;
+    this.#openOrders = elsewhere(world) + world.ledger.exposedCount;
     sumUpRisk(world);
     this.#lossNano = world.risk.lossNano;
     this.#notionalNano = world.risk.notionalNano;

@@ -2,7 +2,7 @@
 // Operator state outranks automatic state, and a halt or a kill latches until an operator resumes.
 // @spec Architecture decisions 10 and 11
 
-import type { RequestId } from '../domain/ids.ts';
+import type { OrderHash, RequestId } from '../domain/ids.ts';
 import type { OperatorOrder } from '../domain/input.ts';
 import type { CancelOutcome, ReadOutcome } from '../domain/message.ts';
 import { isOnItsWay, type OrderReport } from '../domain/order.ts';
@@ -18,6 +18,9 @@ import { unproven } from './positions.ts';
 import { endWaiting } from './restore.ts';
 import { reportSetsLeft } from './sets-left.ts';
 import type { World } from './world.ts';
+
+/** Orders that a reason names; the report of the same names all. */
+const NAMED_MAX = 3;
 
 export class Session {
   readonly #world: World;
@@ -41,11 +44,36 @@ export class Session {
   }
 
   get detail(): string {
-    if (this.#operator !== 'run') return `${this.#operator} by ${this.#by}`;
-    if (this.#halt) return `${this.#halt.limit}: ${this.#halt.detail}`;
+    if (this.#operator !== 'run') return `${this.#operator} by ${this.#by}${this.#leftText()}`;
+    if (this.#halt) return `${this.#halt.limit}: ${this.#halt.detail}${this.#leftText()}`;
     if (this.#phase === 'starting') return this.missing().join(', ') || 'starting';
     if (this.#phase === 'clearing') return 'removing what an earlier life left';
     return 'quoting is possible';
+  }
+
+  /** What a stop that is not proven in time has left, by name. */
+  #leftText(): string {
+    const barrier = this.#barrier;
+    if (barrier?.hasFailed !== true || barrier.survivors.length === 0) return '';
+    const named = barrier.survivors.slice(0, NAMED_MAX).join(' ');
+    const isAll = barrier.survivors.length <= NAMED_MAX;
+    return `; NOT PROVEN, ${barrier.detail}: ${named}${isAll ? '' : ' ...'}`;
+  }
+
+  /** Whether the venue refuses to cancel an order of the stop or start under way. */
+  isRefused(orderHash: OrderHash): boolean {
+    return this.#barrier?.isRefused(orderHash) ?? false;
+  }
+
+  /** All of them on the last list. */
+  refusedOrders(): readonly OrderHash[] {
+    const barrier = this.#barrier;
+    return barrier?.listed.filter((orderHash) => barrier.isRefused(orderHash)) ?? [];
+  }
+
+  /** A stop takes so long that the account has to be looked at beside it. */
+  get isBarrierLong(): boolean {
+    return this.#barrier?.hasFailed ?? false;
   }
 
   /** The automatic halt that waits for an operator. */
@@ -131,11 +159,11 @@ export class Session {
     if (step === 'wait') return;
     const { outbox } = this.#world;
     if (step === 'cancel') {
-      barrier.onSent(...cancelMeant(this.#world, barrier.listed));
+      barrier.onSent(...cancelMeant(this.#world, barrier));
       return;
     }
     const requestId = outbox.nextRequestId();
-    barrier.onSent(requestId);
+    barrier.onSent({ requestId });
     outbox.send({ kind: 'readOpenOrders', requestId });
   }
 
@@ -152,6 +180,7 @@ export class Session {
       nowMs: this.#world.nowMs,
       askedAtMs,
       mayStillArriveUntilMs: this.#mayStillArriveUntilMs(),
+      mayStay: !this.#isStop,
       isMeant: (report) => isMeant(this.#world, report),
     });
     if (result?.kind !== 'proven') return;
@@ -163,9 +192,10 @@ export class Session {
       tookMs: result.tookMs,
       scope: this.#world.cancelScope,
       leftAlone: result.leftAlone,
+      refused: result.refused,
     });
     this.#isSweeping = false;
-    this.#endWhatIsLeft();
+    this.#endWhatIsLeft(new Set(result.refused));
     this.update();
   }
 
@@ -228,14 +258,21 @@ export class Session {
     this.#raiseBarrier(before?.hasFailed === false ? before.startedAtMs : this.#world.nowMs);
   }
 
-  /** A kill that is not proven yet is not resumed from: it would place into its own cancels. */
+  /**
+   * A kill that is not proven yet is not resumed from: it would place into its own cancels. Where nothing
+   * is left but what the venue refuses to cancel there is nothing to wait for, and a start begins anew.
+   */
   #resume(by: string): boolean {
-    if (this.#operator === 'killed' && !this.#isProven) return false;
-    if (this.#halt && this.#barrier) return false;
+    const isUnfinished = this.#barrier !== undefined && !this.#barrier.hasOnlyRefused;
+    if (this.#operator === 'killed' && !this.#isProven && isUnfinished) return false;
+    if (this.#halt && isUnfinished) return false;
     const { latches } = this.#world.controls;
     if (this.#operator === 'run' && !this.#halt && latches.size === 0) return false;
     // Whoever stopped us may have left orders, so a resume clears the account like a start.
-    if (this.#operator === 'killed' || this.#halt) this.#isProven = false;
+    if (this.#operator === 'killed' || this.#halt) {
+      this.#isProven = false;
+      this.#barrier = undefined;
+    }
     if (this.#operator !== 'run') this.#world.outbox.record({ kind: 'pause', pause: undefined });
     this.#operator = 'run';
     this.#by = by;
@@ -285,18 +322,20 @@ export class Session {
   }
 
   /** The venue has shown nothing for long enough: what we still think live is not. */
-  #endWhatIsLeft(): void {
+  #endWhatIsLeft(staying: ReadonlySet<OrderHash>): void {
     const { ledger, nowMs, restored, markets } = this.#world;
     const isClearing = !this.#isStop;
     for (const order of [...ledger.exposed()]) {
       const mayStillArrive = isOnItsWay(order.state) || (order.state === 'unknown' && isClearing);
-      if (!isExposed(order) || mayStillArrive || order.isForeign) continue;
+      const { orderHash } = order;
+      const isStaying = orderHash !== undefined && staying.has(orderHash);
+      if (!isExposed(order) || mayStillArrive || order.isForeign || isStaying) continue;
       ledger.signal(order, 'provenAbsent', nowMs);
       // While nobody listened it may have been filled as well as cancelled.
       if (restored.wasUnwatched(order)) unproven(this.#world, markets.get(order.marketId));
       else ledger.onEndedUnseen(order);
     }
-    if (isClearing) endWaiting(this.#world);
+    if (isClearing) endWaiting(this.#world, staying);
   }
 
   #sayUnproven(barrier: CancelBarrier): void {

@@ -16,6 +16,7 @@ import { usdcOf } from './risk/nano.ts';
 import { sumUpRisk } from './risk-pass.ts';
 import type { Session } from './session.ts';
 import { marketSetsView } from './sets-left.ts';
+import { uncancellable } from './uncancellable.ts';
 import type { World } from './world.ts';
 
 export function viewOf(world: World, session: Session): StateView {
@@ -26,6 +27,7 @@ export function viewOf(world: World, session: Session): StateView {
     settingsVersion: world.settingsVersion,
     cancelScope: world.cancelScope,
     foreignOrders: foreignOrders(world),
+    uncancellable: uncancellable(world, session.refusedOrders()),
     phase: session.phase,
     phaseReason: session.detail,
     markets: markets.map((market) => marketView(world, market)),

@@ -5,15 +5,16 @@ import { formatPrice } from '../domain/ticks.ts';
 import { BATCH_CANCEL_MAX, BATCH_ORDERS_MAX } from './bounds.ts';
 import { type Candidate, dueCandidates } from './candidates.ts';
 import type { MarketState } from './market.ts';
-import { isCancellable, type OwnOrder } from './orders/own-order.ts';
+import { isCancellable, isUncancellable, type OwnOrder } from './orders/own-order.ts';
 import { type RoutedOrder, routeQuote } from './orders/routing.ts';
 import type { Missing } from './orders/wish.ts';
-import { crossesOwn, type Placement, place } from './place.ts';
+import { ownInTheWay, type Placement, place } from './place.ts';
 import { backOff } from './quoter.ts';
 import type { LimitName } from './risk/limits.ts';
 import { RiskPass } from './risk-pass.ts';
 import { crossesBook } from './sift.ts';
 import { sendTakes } from './takes.ts';
+import { waitBehind } from './uncancellable.ts';
 import type { World } from './world.ts';
 
 /** A limit that stopped a placement is looked at again this soon. */
@@ -21,6 +22,9 @@ const LIMIT_PAUSE_MS = 1_000;
 /** First pause before a cancel that could not be proven is sent again; it doubles up to the last. */
 const RECANCEL_MS_MIN = 250;
 const RECANCEL_MS_MAX = 5_000;
+
+/** What the venue has refused to cancel is asked for again at a pace that does no harm for days. */
+const REFUSED_MS_MAX = 60_000;
 
 /** Part of the time for renewing that is kept for cancelling first and placing then. */
 const LAST_PART = 0.5;
@@ -34,6 +38,7 @@ export function sendCancels(world: World, orders: readonly OwnOrder[]): void {
     const orderHashes = chunk.flatMap((order) => order.orderHash ?? []);
     for (const order of chunk) {
       order.cancelAttempts += 1;
+      order.wasCancelRefused = false;
       world.ledger.signal(order, 'cancelSent', world.nowMs);
     }
     world.pendingCancels.set(requestId, chunk);
@@ -45,7 +50,8 @@ function isCancelDue(world: World, order: OwnOrder): boolean {
   if (order.orderHash === undefined) return false;
   if (order.cancelAttempts === 0) return true;
   const answeredAtMs = order.cancelAnsweredAtMs ?? order.stateSinceMs;
-  const pauseMs = Math.min(RECANCEL_MS_MIN * 2 ** (order.cancelAttempts - 1), RECANCEL_MS_MAX);
+  const longestMs = isUncancellable(order) ? REFUSED_MS_MAX : RECANCEL_MS_MAX;
+  const pauseMs = Math.min(RECANCEL_MS_MIN * 2 ** (order.cancelAttempts - 1), longestMs);
   return world.nowMs - answeredAtMs >= pauseMs;
 }
 
@@ -142,7 +148,13 @@ function routeCandidate(
   risk: RiskPass,
 ): readonly RoutedOrder[] | 'noRoomYet' {
   const { market, missing } = candidate;
-  if (crossesBook(market, missing) || crossesOwn(world, market, missing)) {
+  const met = ownInTheWay(world, market, missing);
+  if (met !== undefined && isUncancellable(met)) {
+    settleCandidate(candidate);
+    waitBehind(market, missing.side, met);
+    return [];
+  }
+  if (crossesBook(market, missing) || met !== undefined) {
     // What stands in the way is moving: the next tick plans again.
     settleCandidate(candidate);
     market.isDirty = true;

@@ -15,6 +15,8 @@ type Proof = {
   readonly tookMs: number;
   readonly scope: 'account' | 'own';
   readonly leftAlone: number;
+  /** What the venue refuses to cancel: it rests on, and a start quotes around it; a stop has none. */
+  readonly refused: readonly OrderHash[];
 };
 
 /** Stable event names; prices and quantities are exact decimal texts. */
@@ -102,6 +104,16 @@ export type Report =
   | { readonly event: 'order.date_refused'; readonly code: string; readonly aheadMs: number }
   | { readonly event: 'order.unknown'; readonly tokenId: TokenId; readonly cause: string }
   | { readonly event: 'order.orphan'; readonly orderHash: OrderHash; readonly tokenId: TokenId }
+  /** The venue answers cancels of it with a refusal, and goes on listing it. */
+  | {
+      readonly event: 'order.uncancellable';
+      readonly orderHash: OrderHash | undefined;
+      readonly tokenId: TokenId;
+      readonly side: Side;
+      readonly price: string;
+      readonly left: string;
+      readonly attempts: number;
+    }
   /** A settlement failed, and the order rests again; told of the failure, or seen in lists only. */
   | {
       readonly event: 'order.reinstated';
@@ -251,6 +263,7 @@ export const REPORT_SEVERITY: Readonly<Record<ReportEvent, Severity>> = {
   'order.date_refused': 'warn',
   'order.unknown': 'warn',
   'order.orphan': 'warn',
+  'order.uncancellable': 'error',
   'order.reinstated': 'warn',
   'order.filled': 'info',
   'trade.settled': 'info',

@@ -2,7 +2,7 @@
 // Prices, quantities and money are exact decimal texts, so that JSON carries them unharmed.
 
 import type { FeedView } from './feed.ts';
-import type { EventId, MarketId, TokenId } from './ids.ts';
+import type { EventId, MarketId, OrderHash, TokenId } from './ids.ts';
 import type { TradingStatus } from './market.ts';
 import type { OrderState } from './order.ts';
 import type { OverlayName } from './overlays.ts';
@@ -138,6 +138,8 @@ export type StateView = {
   readonly cancelScope?: 'account' | 'own';
   /** Orders of the account that are somebody else's and are left alone. */
   readonly foreignOrders?: number;
+  /** Live orders that the venue refuses to cancel. */
+  readonly uncancellable?: readonly OrderHash[];
   /** Short name of the settings in force; a reload that changes any of them changes it. */
   readonly settingsVersion: string;
   readonly phase: Phase;

@@ -54,6 +54,7 @@ function collectAccount(metrics: Declared, view: StateView): void {
   metrics.writesMax.set(view.writes.perWindow);
   collectWrites(metrics, view.writes);
   metrics.foreign.set(view.foreignOrders ?? 0);
+  metrics.uncancellable.set(view.uncancellable?.length ?? 0);
   for (const [state, count] of Object.entries(view.ordersByState)) {
     metrics.orders.set({ state }, count);
   }
@@ -210,6 +211,10 @@ function accountMetrics(registry: Registry) {
     foreign: plain(
       'bookend_foreign_orders',
       "Somebody else's orders on the account, which are left alone.",
+    ),
+    uncancellable: plain(
+      'bookend_uncancellable_orders',
+      'Live orders that the venue refuses to cancel: they count everywhere, and rest until they trade.',
     ),
     ready: plain('bookend_ready_bool', '1 when quoting is possible.'),
     socket: plain('bookend_socket_open_bool', '1 while the socket is open.'),

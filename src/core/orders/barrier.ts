@@ -12,10 +12,18 @@ const RETRY_MS_MIN = 100;
 const RETRY_MS_MAX = 2_000;
 /** Pause between two reads while the venue stays empty. */
 const POLL_MS = 150;
+/** Rounds in which the venue refuses to cancel an order that the next list shows, until it is believed. */
+const REFUSED_ROUNDS = 3;
 /** Hashes named when it could not be proven; the count says how many there are. */
 const SURVIVORS_MAX = 50;
 
 export type BarrierTiming = { readonly proofQuietMs: number; readonly proofDeadlineMs: number };
+
+/** A request of the barrier, and the orders that it named; none when it meant all or only looked. */
+export type BarrierRequest = {
+  readonly requestId: RequestId;
+  readonly orderHashes?: readonly OrderHash[];
+};
 
 /** What the engine does next for the barrier. */
 export type BarrierStep = 'cancel' | 'readOpenOrders' | 'wait';
@@ -28,6 +36,8 @@ export type BarrierResult =
       readonly tookMs: number;
       /** Orders on the last list that are somebody else's. */
       readonly leftAlone: number;
+      /** Orders on the last list that the venue refuses to cancel; of a stop there are none. */
+      readonly refused: readonly OrderHash[];
     };
 
 export class CancelBarrier {
@@ -35,7 +45,12 @@ export class CancelBarrier {
   readonly #timing: BarrierTiming;
   #phase: 'cancel' | 'cancelSent' | 'read' | 'readSent' = 'cancel';
   /** Requests of the step under way that are not answered. */
-  readonly #requests = new Set<RequestId>();
+  readonly #requests = new Map<RequestId, readonly OrderHash[]>();
+  /** Orders that the answers of this round refused to cancel, each by its name. */
+  #refusedNow = new Set<OrderHash>();
+  /** Rounds in which an order was refused and listed again; as many entries as orders on the last list. */
+  #refusals: ReadonlyMap<OrderHash, number> = new Map();
+  #answers = '';
   #failure: string | undefined;
   #notBeforeMs: UnixMs;
   #retryMs = RETRY_MS_MIN;
@@ -63,20 +78,27 @@ export class CancelBarrier {
     return 'wait';
   }
 
-  /** @param requestIds - None, when there was nothing to cancel: then it is read at once. */
-  onSent(...requestIds: readonly RequestId[]): void {
+  /** @param requests - None, when there was nothing to cancel: then it is read at once. */
+  onSent(...requests: readonly BarrierRequest[]): void {
     this.#requests.clear();
     this.#failure = undefined;
-    for (const requestId of requestIds) this.#requests.add(requestId);
-    if (requestIds.length === 0) this.#phase = 'read';
+    if (this.#phase === 'cancel') this.#answers = '';
+    for (const { requestId, orderHashes = [] } of requests) {
+      this.#requests.set(requestId, orderHashes);
+    }
+    if (requests.length === 0) this.#phase = 'read';
     else this.#phase = this.#phase === 'cancel' ? 'cancelSent' : 'readSent';
   }
 
   /** @returns Whether the answer was for the barrier. */
   onCancelled(requestId: RequestId, outcome: CancelOutcome, nowMs: UnixMs): boolean {
-    if (this.#phase !== 'cancelSent' || !this.#requests.delete(requestId)) return false;
+    const named = this.#requests.get(requestId);
+    if (this.#phase !== 'cancelSent' || named === undefined) return false;
+    this.#requests.delete(requestId);
     if (outcome.kind === 'accepted') this.#cancelled += outcome.cancelled;
-    else this.#failure = failureText(outcome);
+    if (isRefusal(outcome, named.length)) for (const hash of named) this.#refusedNow.add(hash);
+    if (!isAnswered(outcome)) this.#failure = answerText(outcome);
+    else this.#answers = answerText(outcome);
     if (this.#requests.size > 0) return true;
     if (this.#failure !== undefined) this.#retry('cancel', this.#failure, nowMs);
     else {
@@ -97,6 +119,8 @@ export class CancelBarrier {
       readonly nowMs: UnixMs;
       readonly askedAtMs: UnixMs;
       readonly mayStillArriveUntilMs: number | undefined;
+      /** Whether what the venue refuses to cancel may stay: at a start, and never for a stop. */
+      readonly mayStay?: boolean;
       /** Whether an order on the list is to be cancelled; all are, where absent. */
       readonly isMeant?: (report: OrderReport) => boolean;
     },
@@ -112,11 +136,13 @@ export class CancelBarrier {
     const open = all.filter(isMeant);
     this.#leftAlone = all.length - open.length;
     this.#meant = open.map((report) => report.orderHash);
+    this.#countRefusals(open);
     this.#stillOpen = open.length;
     this.#survivors = open.slice(0, SURVIVORS_MAX).map((report) => report.orderHash);
-    if (open.length > 0) {
+    const mayStay = at.mayStay === true && this.hasOnlyRefused;
+    if (open.length > 0 && !mayStay) {
       this.#emptySinceMs = undefined;
-      this.#retry('cancel', `${open.length} orders still open`, at.nowMs);
+      this.#retry('cancel', this.#openText(open), at.nowMs);
       return { kind: 'running' };
     }
     this.#lastFailure = undefined;
@@ -124,7 +150,9 @@ export class CancelBarrier {
     this.#emptySinceMs ??= at.askedAtMs;
     if (this.#isProven(at)) {
       const tookMs = at.nowMs - this.startedAtMs;
-      return { kind: 'proven', cancelled: this.#cancelled, tookMs, leftAlone: this.#leftAlone };
+      const refused = this.#meant;
+      const { cancelled, leftAlone } = { cancelled: this.#cancelled, leftAlone: this.#leftAlone };
+      return { kind: 'proven', cancelled, tookMs, leftAlone, refused };
     }
     this.#phase = 'read';
     this.#notBeforeMs = addMs(at.nowMs, POLL_MS);
@@ -147,6 +175,21 @@ export class CancelBarrier {
   /** Orders to cancel that the last list showed. */
   get listed(): readonly OrderHash[] {
     return this.#meant;
+  }
+
+  /** Of them, those to be named one by one: a refusal that names them is about them and no others. */
+  get undecided(): readonly OrderHash[] {
+    return this.#meant.filter((orderHash) => !this.isRefused(orderHash));
+  }
+
+  /** Whether the venue has refused, again and again, to cancel an order that it goes on listing. */
+  isRefused(orderHash: OrderHash): boolean {
+    return (this.#refusals.get(orderHash) ?? 0) >= REFUSED_ROUNDS;
+  }
+
+  /** Orders are left, and every one of them is refused: a further cancel changes nothing. */
+  get hasOnlyRefused(): boolean {
+    return this.#meant.length > 0 && this.undecided.length === 0;
   }
 
   get survivors(): readonly OrderHash[] {
@@ -175,12 +218,54 @@ export class CancelBarrier {
     return at.askedAtMs - emptySinceMs >= this.#timing.proofQuietMs && at.askedAtMs > horizonMs;
   }
 
+  /** An order counts as refused for as long as lists go on showing it. */
+  #countRefusals(open: readonly OrderReport[]): void {
+    const counts = new Map<OrderHash, number>();
+    for (const { orderHash } of open) {
+      const before = this.#refusals.get(orderHash) ?? 0;
+      counts.set(orderHash, before + (this.#refusedNow.has(orderHash) ? 1 : 0));
+    }
+    this.#refusals = counts;
+    this.#refusedNow = new Set();
+  }
+
+  #openText(open: readonly OrderReport[]): string {
+    const count = `${open.length} orders still open`;
+    const refused = open.filter((report) => this.isRefused(report.orderHash));
+    if (refused.length === 0) return count;
+    const listed = [...new Set(refused.map((report) => report.status))].join(', ');
+    const words = `the venue refuses to cancel ${refused.length} of them`;
+    return `${count}; ${words}: it answers "${this.#answers}" and lists them as ${listed}`;
+  }
+
   #retry(phase: 'cancel' | 'read', detail: string, nowMs: UnixMs): void {
     this.#phase = phase;
     this.#lastFailure = detail;
     this.#notBeforeMs = addMs(nowMs, this.#retryMs);
     this.#retryMs = Math.min(this.#retryMs * 2, RETRY_MS_MAX);
   }
+}
+
+/** The venue's word about the orders of a request: what is not cancelled is refused. */
+export function isAnswered(outcome: CancelOutcome): boolean {
+  if (outcome.kind === 'accepted') return true;
+  return outcome.kind === 'refused' && outcome.refusal.code === 'order_not_cancellable';
+}
+
+/**
+ * Whether an answer refuses every order of a request; counts do not say which of several failed.
+ * @spec Endpoints › Cancelling
+ */
+export function isRefusal(outcome: CancelOutcome, named: number): boolean {
+  if (named === 0 || !isAnswered(outcome)) return false;
+  return outcome.kind !== 'accepted' || (outcome.cancelled === 0 && outcome.failed >= named);
+}
+
+function answerText(outcome: CancelOutcome): string {
+  if (outcome.kind === 'accepted') {
+    return `cancelled ${outcome.cancelled}, failed ${outcome.failed}`;
+  }
+  return failureText(outcome);
 }
 
 export function failureText(

@@ -13,9 +13,10 @@ import {
   type OrderStatus,
   type OrderUpdate,
 } from '../../domain/order.ts';
-import { type MicroShares, microShares, NO_SHARES } from '../../domain/shares.ts';
+import { type MicroShares, microShares } from '../../domain/shares.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import { isExposed, type OwnOrder } from './own-order.ts';
+import { executedOf, isEnd, signalOf } from './told.ts';
 
 /** Ended orders are remembered this long, for late news and for ghosts in coalesced books. */
 export const ENDED_KEPT_MS = 120_000;
@@ -351,48 +352,6 @@ export class OrderLedger {
   }
 }
 
-/**
- * Shares that an update says have traded.
- *
- * What `filledQuantity` says while an order is MATCHED is not stated, so the larger of it and
- * `quantity - remaining` counts; a MATCHED update that shows neither means the whole order. What
- * `remaining` says of a cancelled order is not stated either, so there only the filled part counts.
- * @spec Events › User channel (Auth)
- */
-function executedOf(order: OwnOrder, update: OrderUpdate): MicroShares {
-  if (update.status === 'FILLED') return order.quantity;
-  if (update.status === 'CANCELLED' || update.status === 'EXPIRED') {
-    // Just what had traded before a part of it failed: the venue names what matched, not what settled.
-    const isOfBefore = update.filledQuantity === order.executed + order.failed;
-    return isOfBefore ? order.executed : update.filledQuantity;
-  }
-  const left = update.remaining ?? order.quantity;
-  const executed = Math.max(update.filledQuantity, order.quantity - left);
-  if (update.status === 'MATCHED' && executed <= 0) return order.quantity;
-  return executed <= 0 ? NO_SHARES : microShares(executed);
-}
-
 function sum(one: MicroShares, other: MicroShares): MicroShares {
   return microShares(one + other);
-}
-
-function isEnd(status: OrderStatus): boolean {
-  return status === 'CANCELLED' || status === 'EXPIRED' || status === 'FILLED';
-}
-
-function signalOf(order: OwnOrder, status: OrderStatus): OrderSignal {
-  switch (status) {
-    case 'OPEN':
-      return 'open';
-    case 'MATCHED':
-      return order.executed < order.quantity ? 'partial' : 'matched';
-    case 'PARTIALLY_FILLED':
-      return 'partial';
-    case 'FILLED':
-      return 'filled';
-    case 'CANCELLED':
-      return 'cancelled';
-    case 'EXPIRED':
-      return 'expired';
-  }
 }

@@ -60,6 +60,10 @@ export type OwnOrder = {
   /** When the last cancel was answered; lists asked for later are evidence. */
   cancelAnsweredAtMs: UnixMs | undefined;
   cancelAttempts: number;
+  /** The last cancel was answered, and the answer was that it is not cancelled. */
+  wasCancelRefused: boolean;
+  /** Cancels that the venue refused, each proven by a later list that shows the order. */
+  cancelRefusals: number;
   /** Consecutive lists it should have been on and was not. */
   missingLists: number;
 };
@@ -80,6 +84,8 @@ export const NOTHING_HEARD = {
   remindedAtMs: undefined,
   cancelAnsweredAtMs: undefined,
   cancelAttempts: 0,
+  wasCancelRefused: false,
+  cancelRefusals: 0,
   missingLists: 0,
   isForeign: false,
 } as const;
@@ -107,6 +113,14 @@ export function isCancellable(order: OwnOrder): boolean {
     order.executed < order.quantity &&
     (isOnBook(order.state) || order.state === 'cancelUnproven')
   );
+}
+
+/** Refusals after which an order is taken for one that the venue does not let anybody cancel. */
+export const REFUSALS_MIN = 2;
+
+/** It rests, and the venue refuses to cancel it: only a trade or the venue itself ends it. */
+export function isUncancellable(order: OwnOrder): boolean {
+  return order.cancelRefusals >= REFUSALS_MIN && isExposed(order);
 }
 
 /** A NO order stands on the YES axis as the opposite side at the complement. */

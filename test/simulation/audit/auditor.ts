@@ -23,6 +23,7 @@ import { Holdings } from './holdings.ts';
 import { LeftMarkets } from './left.ts';
 import { brokenBy, crossedBy, worstLossUsdc } from './limits.ts';
 import { Patience, SHORTAGES_MAX, shortagesOf } from './patience.ts';
+import { isUncancellable, missedBy, type ProofRoom } from './proofs.ts';
 import { Senses } from './senses.ts';
 import { Stops } from './stops.ts';
 import { Strangers } from './strangers.ts';
@@ -38,12 +39,12 @@ export type AuditorParts = {
   readonly settings: CoreSettings;
   /** Whether an intent is on the disk; without one nothing is, and nothing has to be. */
   readonly isKept?: (intentId: string) => boolean;
+  /** Whether the venue cancels the rest of an order that has traded in part. */
+  readonly cancelsParts?: boolean;
 };
 
 /** The whole venue is added up this often. */
 const CONSERVATION_MS = 10_000;
-/** The list that proved a start empty was asked for this long ago at most. */
-const CLEARED_SLACK_MS = 15_000;
 const NANO_EPSILON = 1e-6;
 
 export class Auditor implements NetworkWatch {
@@ -214,7 +215,9 @@ export class Auditor implements NetworkWatch {
     if (fault !== undefined) this.#violate('conservation', fault);
     const lost = this.#strangers.overdue(this.facts, this.#belief, nowMs);
     if (lost) this.#violate('unknown_order', describe(lost));
-    const left = this.#left.overdue(this.facts, nowMs);
+    const left = this.#left.overdue(this.facts, nowMs, (fact) =>
+      isUncancellable(fact, this.#parts.cancelsParts ?? true),
+    );
     if (left) this.#violate('left_behind', describe(left));
   }
 
@@ -229,7 +232,8 @@ export class Auditor implements NetworkWatch {
       record,
       (hash) => this.facts.find(hash)?.owner === 'double',
     );
-    if (!disowned) return;
+    // What a failed settlement puts back on the book is news that comes after the failure itself.
+    if (!disowned || this.facts.isJustBack(disowned.fact)) return;
     this.#violate('disowned', `called ${disowned.state}: ${describe(disowned.fact)}`);
   }
 
@@ -248,9 +252,15 @@ export class Auditor implements NetworkWatch {
     if (report.event === 'trade.failed' && report.reversed && report.marketId !== undefined) {
       this.#holdings.onReversed(report.marketId);
     }
-    const isProof = report.event === 'kill.proven' || report.event === 'start.cleared';
-    if (isProof) this.#onProven(report.event === 'kill.proven');
-    if (report.event === 'start.cleared') this.#onCleared();
+    for (const { rule, fact, what } of missedBy(report, this.#proofRoom())) {
+      this.#violate(rule, `${what} ${describe(fact)}`);
+    }
+  }
+
+  #proofRoom(): ProofRoom {
+    const { nowMs, cancelsParts = true } = this.#parts;
+    const lives = { life: this.#life, era: this.#era };
+    return { facts: this.facts, nowMs: nowMs(), cancelsParts, ...lives };
   }
 
   #mark(report: Report): void {
@@ -260,25 +270,6 @@ export class Auditor implements NetworkWatch {
     if (report.event === 'phase.changed') marks.add(`phase:${report.to}`);
     if (report.event === 'order.refused') marks.add(`refused:${report.code}`);
     if (report.event === 'risk.refused') marks.add(`limit:${report.limit}`);
-  }
-
-  /** A start does not wait for what an earlier life may still have under way; a kill does. */
-  #onProven(isKill: boolean): void {
-    for (const fact of this.facts.live()) {
-      const isOurs = isKill ? fact.era === this.#era : fact.life === this.#life;
-      if (fact.owner !== 'intent' || !isOurs) continue;
-      this.#violate('kill_missed', `proven while there rests ${describe(fact)}`);
-    }
-  }
-
-  /** What an earlier life left is gone, but for what came while the proof was under way. */
-  #onCleared(): void {
-    const sinceMs = this.#parts.nowMs() - CLEARED_SLACK_MS;
-    for (const fact of this.facts.live()) {
-      if (fact.owner !== 'intent' || fact.life === this.#life || fact.acceptedAtMs > sinceMs)
-        continue;
-      this.#violate('kill_missed', `cleared while there rests ${describe(fact)}`);
-    }
   }
 
   #onPlacing(placing: PlaceCommand): void {

@@ -28,7 +28,6 @@ export class Claims {
     if (orderHash !== undefined && isDouble(orderHash)) return undefined;
     this.#over.set(intentId, state);
     const fact = this.#facts.get(intentId);
-    // What a failed settlement puts back on the book is news that comes after the failure itself.
-    return fact && !fact.isBack && fact.order.restingMicro() > 0 ? { fact, state } : undefined;
+    return fact && fact.order.restingMicro() > 0 ? { fact, state } : undefined;
   }
 }

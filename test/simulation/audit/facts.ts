@@ -26,9 +26,12 @@ export type OrderFact = {
   readonly acceptedAtMs: number;
   /** Shares that matched and have not failed. */
   executedMicro: number;
-  /** A failed settlement put it back on the book, which nobody asked for. */
-  isBack: boolean;
+  /** When a failed settlement last put it back on the book, which nobody asked for. */
+  backAtMs: number | undefined;
 };
+
+/** News of a failed settlement may be lost, and lists are believed after half a minute. */
+const LEARNT_MS = 60_000;
 
 export type FactListener = {
   onAccepted(fact: OrderFact): void;
@@ -109,6 +112,11 @@ export class OrderFacts {
     return this.#live.values();
   }
 
+  /** A failed settlement has put it back, and the daemon may not know that yet. */
+  isJustBack({ backAtMs }: OrderFact): boolean {
+    return backAtMs !== undefined && this.#nowMs() - backAtMs < LEARNT_MS;
+  }
+
   find(hash: string): OrderFact | undefined {
     return this.#facts.get(hash);
   }
@@ -172,7 +180,7 @@ export class OrderFacts {
       ...from,
       acceptedAtMs: this.#nowMs(),
       executedMicro: 0,
-      isBack: false,
+      backAtMs: undefined,
     };
     this.#facts.set(order.terms.orderHash, fact);
     return fact;
@@ -202,7 +210,7 @@ export class OrderFacts {
     const executedMicro = order.filledMicro + order.holdMicro;
     const change = executedMicro - fact.executedMicro;
     if (change === 0) return;
-    if (change < 0 && order.restingMicro() > 0) fact.isBack = true;
+    if (change < 0 && order.restingMicro() > 0) fact.backAtMs = this.#nowMs();
     fact.executedMicro = executedMicro;
     const positions = this.#positions[fact.owner === 'intent' ? 'own' : 'foreign'];
     const { outcome, market, grid, price } = order.terms;

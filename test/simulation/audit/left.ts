@@ -33,12 +33,17 @@ export class LeftMarkets {
   }
 
   /** An own order that rests all the same. */
-  overdue(facts: OrderFacts, nowMs: number): OrderFact | undefined {
+  overdue(
+    facts: OrderFacts,
+    nowMs: number,
+    isUncancellable: (fact: OrderFact) => boolean,
+  ): OrderFact | undefined {
     if (nowMs - this.#sinceMs < LEFT_MS || this.#lists < LISTS_MIN) return undefined;
     for (const fact of facts.live()) {
       const { slug } = fact.order.terms.market.listed.event;
       const isOld = nowMs - fact.acceptedAtMs > LEFT_MS;
-      if (isOld && fact.owner === 'intent' && !this.#events.has(slug)) return fact;
+      const isOurs = fact.owner === 'intent' && !isUncancellable(fact);
+      if (isOld && isOurs && !this.#events.has(slug)) return fact;
     }
     return undefined;
   }

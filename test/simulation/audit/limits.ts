@@ -32,7 +32,7 @@ export function brokenBy(
   if (notional > limits.maxOrderNotionalUsdc + 1e-9) return `an order of ${notional} USDC`;
   if (notional < 1) return `an order of ${notional} USDC, below the minimum`;
   let open = 0;
-  for (const each of facts.live()) if (isOfEra(each, fact.era)) open += 1;
+  for (const each of facts.live()) if (isOfEra(each, facts, fact.era)) open += 1;
   if (open > limits.maxOpenOrders) return `${open} open orders, ${limits.maxOpenOrders} allowed`;
   return brokenPosition(fact, sumsOf(market, facts, fact.era), { facts, limits, allowance });
 }
@@ -93,15 +93,15 @@ function brokenPosition(
 }
 
 /** An order that a life of this era decided on: what came before, without a memory, cannot count. */
-function isOfEra(fact: OrderFact, era: number): boolean {
-  return fact.owner === 'intent' && fact.era === era && !fact.isBack;
+function isOfEra(fact: OrderFact, facts: OrderFacts, era: number): boolean {
+  return fact.owner === 'intent' && fact.era === era && !facts.isJustBack(fact);
 }
 
 function sumsOf(market: ListedMarket, facts: OrderFacts, era: number): Sums {
   const sums: Sums = { buying: [0, 0], netUp: 0, netDown: 0, lossIfNo: 0, lossIfYes: 0 };
   for (const fact of facts.live()) {
     const { order } = fact;
-    if (!isOfEra(fact, era) || order.terms.market !== market) continue;
+    if (!isOfEra(fact, facts, era) || order.terms.market !== market) continue;
     const resting = order.restingMicro();
     const { tick, side } = order.axis;
     const costNano = tick * (1_000 / order.terms.grid.ticksPerUnit) * resting;
@@ -121,7 +121,7 @@ function sumsOf(market: ListedMarket, facts: OrderFacts, era: number): Sums {
 export function crossedBy(fact: OrderFact, facts: OrderFacts): OrderFact | undefined {
   const { order } = fact;
   for (const each of facts.live()) {
-    if (each === fact || !isOfEra(each, fact.era)) continue;
+    if (each === fact || !isOfEra(each, facts, fact.era)) continue;
     const other = each.order;
     if (other.terms.market !== order.terms.market || other.axis.side === order.axis.side) continue;
     const bid = order.axis.side === 'bid' ? order : other;

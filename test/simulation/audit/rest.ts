@@ -17,8 +17,6 @@ export type RestParts = {
   readonly exchange: Exchange;
   readonly account: Account;
   readonly facts: OrderFacts;
-  /** Whether orders rest that this venue does not let anybody cancel. */
-  readonly isUncancellable: () => boolean;
   /** Whether the daemon knows what every share cost: none came by a correction, or before its time. */
   readonly isCostKnown: boolean;
   /** The book that the strategy of a market was last shown. */
@@ -61,8 +59,7 @@ const PASSING = new Set([
 export function restFaults(parts: RestParts): readonly Fault[] {
   const view = parts.engine.view();
   const faults: Fault[] = [];
-  const isHeld = view.phase === 'killing' && parts.isUncancellable();
-  if (view.phase !== 'quoting' && view.phase !== 'halted' && !isHeld) {
+  if (view.phase !== 'quoting' && view.phase !== 'halted') {
     faults.push({ rule: 'not_live', detail: `${view.phase}: ${view.phaseReason}` });
     return faults;
   }

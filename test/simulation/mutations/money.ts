@@ -86,7 +86,11 @@ export const MONEY_BUGS: readonly Mutation[] = [
     about: 'says that it takes back what a failed settlement never brought, and does not',
     lookIn: ['account', 'everything'],
     patch: () =>
-      replaced(Inventory.prototype, 'onFailed', () => () => ({ cashNano: 0, left: NO_SHARES, isOfOne: true })),
+      replaced(Inventory.prototype, 'onFailed', () => () => ({
+        cashNano: 0,
+        left: NO_SHARES,
+        isOfOne: true,
+      })),
   },
   {
     name: 'legs-swapped',

@@ -56,7 +56,7 @@ export const STOP_BUGS: readonly Mutation[] = [
           const result = original.call(this, requestId, outcome, at);
           const isEmpty = outcome.kind === 'ok' && outcome.value.length === 0;
           if (result === undefined || !isEmpty) return result;
-          return { kind: 'proven', cancelled: 0, tookMs: 0, leftAlone: 0 };
+          return { kind: 'proven', cancelled: 0, tookMs: 0, leftAlone: 0, refused: [] };
         };
       }),
   },

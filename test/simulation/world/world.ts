@@ -143,6 +143,7 @@ export class World implements LifeWatch, Daemon {
       marks: this.marks,
       settings: this.#setting.settings,
       isKept: (intentId) => this.#disk?.keeps(intentId) ?? true,
+      cancelsParts: this.#venue.exchange.context.rules.partiallyFilledCancellable,
     });
     this.#workload = this.#createWorkload();
     this.#traceVenue();
@@ -389,7 +390,9 @@ export class World implements LifeWatch, Daemon {
 
   #resumeUntilQuoting(count: number): void {
     const phase = this.#life?.engine.view().phase;
-    const isHeld = phase === 'killed' || phase === 'paused' || (phase === 'halted' && count === 0);
+    // A kill that nothing but uncancellable orders keep unproven is resumed from like one that is proven.
+    const isKilled = phase === 'killed' || phase === 'killing';
+    const isHeld = isKilled || phase === 'paused' || (phase === 'halted' && count === 0);
     if (isHeld) this.operator({ kind: 'resume', by: 'healer' });
     this.clock.after(RESUME_EVERY_MS, () => {
       if (this.#isHealing) this.#resumeUntilQuoting(count + (phase === 'halted' ? 1 : 0));
@@ -416,16 +419,10 @@ export class World implements LifeWatch, Daemon {
       exchange: this.#venue.exchange,
       account: this.#account,
       facts: this.auditor.facts,
-      isUncancellable: () => this.#isUncancellable(),
       isCostKnown: this.auditor.isCostKnown,
       bookOf: (marketId) => this.#books.get(marketId),
       kept: this.#disk?.load().orders ?? [],
     });
-  }
-
-  #isUncancellable(): boolean {
-    if (this.#variant.rules.partiallyFilledCancellable !== false) return false;
-    return [...this.auditor.facts.live()].some(({ executedMicro }) => executedMicro > 0);
   }
 
   #traceVenue(): void {

@@ -1,0 +1,49 @@
+// What an `order.update` says of an own order.
+
+import type { OrderSignal, OrderStatus, OrderUpdate } from '../../domain/order.ts';
+import { type MicroShares, microShares, NO_SHARES } from '../../domain/shares.ts';
+import type { OwnOrder } from './own-order.ts';
+
+/**
+ * Shares that an update says have traded.
+ *
+ * What `filledQuantity` says while an order is MATCHED is not stated, so the larger of it and
+ * `quantity - remaining` counts; a MATCHED update that shows neither means the whole order. What
+ * `remaining` says of a cancelled order is not stated either, so there only the filled part counts.
+ * @spec Events › User channel (Auth)
+ */
+export function executedOf(order: OwnOrder, update: OrderUpdate): MicroShares {
+  if (update.status === 'FILLED') return order.quantity;
+  if (update.status === 'CANCELLED' || update.status === 'EXPIRED') {
+    // Just what had traded before a part of it failed: the venue names what matched, not what settled.
+    const isOfBefore = update.filledQuantity === order.executed + order.failed;
+    return isOfBefore ? order.executed : update.filledQuantity;
+  }
+  const left = update.remaining ?? order.quantity;
+  const executed = Math.max(update.filledQuantity, order.quantity - left);
+  if (update.status === 'MATCHED' && executed <= 0) return order.quantity;
+  return executed <= 0 ? NO_SHARES : microShares(executed);
+}
+
+/** Whether an update tells of the end of its order. */
+export function isEnd(status: OrderStatus): boolean {
+  return status === 'CANCELLED' || status === 'EXPIRED' || status === 'FILLED';
+}
+
+/** What an update says of the state of its order. */
+export function signalOf(order: OwnOrder, status: OrderStatus): OrderSignal {
+  switch (status) {
+    case 'OPEN':
+      return 'open';
+    case 'MATCHED':
+      return order.executed < order.quantity ? 'partial' : 'matched';
+    case 'PARTIALLY_FILLED':
+      return 'partial';
+    case 'FILLED':
+      return 'filled';
+    case 'CANCELLED':
+      return 'cancelled';
+    case 'EXPIRED':
+      return 'expired';
+  }
+}

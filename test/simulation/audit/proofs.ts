@@ -1,0 +1,76 @@
+// What a proof says of the venue is so: nothing of ours rests but what the daemon names and the venue
+// lets nobody cancel.
+
+import type { OrderHash } from '../../../src/domain/ids.ts';
+import type { Report } from '../../../src/domain/report.ts';
+import type { OrderFact, OrderFacts } from './facts.ts';
+
+/** The list that proved a start empty was asked for this long ago at most. */
+const CLEARED_SLACK_MS = 15_000;
+/** A daemon names so many orders that keep a kill unproven. */
+const NAMED_MAX = 50;
+
+export type ProofRoom = {
+  readonly facts: OrderFacts;
+  readonly nowMs: number;
+  readonly life: number;
+  readonly era: number;
+  /** Whether the venue cancels the rest of an order that has traded in part. */
+  readonly cancelsParts: boolean;
+};
+
+export type Missed = { readonly rule: string; readonly fact: OrderFact; readonly what: string };
+
+/** Only an order that has traded, on a venue that lets nobody cancel the rest of one. */
+export function isUncancellable({ order }: OrderFact, cancelsParts: boolean): boolean {
+  return !cancelsParts && order.restingMicro() !== order.terms.quantityMicro;
+}
+
+/** Orders of ours that rest though a report says otherwise, or that it should have named. */
+export function missedBy(report: Report, room: ProofRoom): readonly Missed[] {
+  if (report.event === 'kill.proven') return proven(room, (fact) => fact.era === room.era);
+  if (report.event === 'kill.unproven') return unnamed(room, new Set(report.orderHashes));
+  if (report.event !== 'start.cleared') return [];
+  const refused = new Set(report.refused);
+  const mayStay = (fact: OrderFact) =>
+    refused.has(fact.order.terms.orderHash) && isUncancellable(fact, room.cancelsParts);
+  const own = proven(room, (fact) => fact.life === room.life && !mayStay(fact));
+  return [...own, ...cleared(room, (fact) => fact.life !== room.life && !mayStay(fact))];
+}
+
+/** What a failed settlement put back between the last list and the proof is news to everybody. */
+function proven(
+  { facts, nowMs }: ProofRoom,
+  isMeant: (fact: OrderFact) => boolean,
+): readonly Missed[] {
+  const what = 'proven while there rests';
+  return [...facts.live()]
+    .filter((fact) => fact.owner === 'intent' && isMeant(fact))
+    .filter(({ backAtMs }) => backAtMs === undefined || backAtMs < nowMs - CLEARED_SLACK_MS)
+    .map((fact) => ({ rule: 'kill_missed', fact, what }));
+}
+
+/** What an earlier life left is gone, but for what came while the proof was under way. */
+function cleared(
+  { facts, nowMs }: ProofRoom,
+  isMeant: (fact: OrderFact) => boolean,
+): readonly Missed[] {
+  return [...facts.live()]
+    .filter((fact) => fact.owner === 'intent' && isMeant(fact))
+    .filter((fact) => fact.acceptedAtMs <= nowMs - CLEARED_SLACK_MS)
+    .map((fact) => ({ rule: 'kill_missed', fact, what: 'cleared while there rests' }));
+}
+
+/** What keeps a kill unproven is named: none that rests for long is left out where any are named. */
+function unnamed(
+  { facts, nowMs, cancelsParts }: ProofRoom,
+  named: ReadonlySet<OrderHash>,
+): readonly Missed[] {
+  if (named.size === 0 || named.size >= NAMED_MAX) return [];
+  const what = 'unproven, and nobody is told of';
+  return [...facts.live()]
+    .filter((fact) => isUncancellable(fact, cancelsParts) && !facts.isJustBack(fact))
+    .filter((fact) => fact.acceptedAtMs < nowMs - CLEARED_SLACK_MS)
+    .filter((fact) => !named.has(fact.order.terms.orderHash))
+    .map((fact) => ({ rule: 'survivor_unnamed', fact, what }));
+}
