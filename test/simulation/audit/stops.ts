@@ -109,5 +109,7 @@ export class Stops {
     this.#stoppedBy = undefined;
     this.#isHalted = false;
     this.#proof = undefined;
+    // Nobody waits for the proof of a kill that the operator has taken back.
+    this.#killSinceMs = undefined;
   }
 }
