@@ -41,11 +41,11 @@ async function hashes(): Promise<readonly string[]> {
   return (await venue.openOrders()).map(({ orderHash }) => orderHash);
 }
 
-/** All quotes rest, and the trader has heard so: nothing is under way. */
+/** Four quotes and the stranger rest, and the trader has heard so: nothing is under way. */
 async function quoting(): Promise<LiveDaemon> {
   const daemon = await LiveDaemon.start(folder, venue);
   await daemon.until('all quotes', ({ ordersByState }) =>
-    ordersByState.resting === 4 && ordersByState.sending === 0 ? true : undefined,
+    ordersByState.resting === 5 && ordersByState.sending === 0 ? true : undefined,
   );
   return daemon;
 }
