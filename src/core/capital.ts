@@ -16,6 +16,7 @@ export class CapitalBook {
   /** What live and unsettled buys of a market hold, and what it has paid; neither is negative. */
   set(marketId: MarketId, bound: Bound): void {
     const before = this.of(marketId);
+    if (before.holdNano === bound.holdNano && before.spentNano === bound.spentNano) return;
     this.#holdNano += bound.holdNano - before.holdNano;
     this.#spentNano += bound.spentNano - before.spentNano;
     this.#byMarket.set(marketId, bound);

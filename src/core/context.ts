@@ -6,7 +6,7 @@ import type { Inventory, MarketLife, OwnQuote, QuoteContext } from '../strategy/
 import type { MarketState } from './market.ts';
 import { isExposed, isQuoting, type Leg, type OwnOrder, remaining } from './orders/own-order.ts';
 import { pendingBuysNano } from './pending-cash.ts';
-import { exposureOf } from './risk/exposure.ts';
+import { heldNano } from './risk/exposure.ts';
 import { NANO_PER_USDC } from './risk/nano.ts';
 import { type Terms, termsOf } from './terms.ts';
 import type { World } from './world.ts';
@@ -110,7 +110,7 @@ export function updateCapital(world: World, market: MarketState): void {
   const { id } = market.market;
   // What was matched is paid for when it settles: until then its cash is held, not spent.
   const pendingNano = pendingBuysNano(world, market);
-  const { holdNano } = exposureOf(market.grid, world.ledger.ofMarket(id));
+  const holdNano = heldNano(market.grid, world.ledger.ofMarket(id));
   const spentNano = Math.max(0, -market.flows.cashNano - pendingNano);
   world.capital.set(id, { holdNano: holdNano + pendingNano, spentNano });
 }

@@ -39,6 +39,10 @@ export function explain(
   plan: Plan,
   of: { readonly judge: RememberingJudge | undefined; readonly because: string },
 ): void {
+  if (isQuiet(plan)) {
+    market.desk.decided = NOTHING_TOLD;
+    return;
+  }
   const decided = new Map<OwnOrder, string>();
   for (const { order, wish } of plan.kept) {
     const why = of.judge?.said.get(order)?.verdict.why ?? 'within_tolerance';
@@ -65,6 +69,13 @@ export function explain(
     }
   }
   market.desk.decided = decided;
+}
+
+const NOTHING_TOLD: ReadonlyMap<OwnOrder, string> = new Map();
+
+/** Every order simply matches its wish: there is nothing to tell. */
+function isQuiet({ kept, cancels, renewed, missing }: Plan): boolean {
+  return kept.length + cancels.length + renewed.length + missing.length === 0;
 }
 
 type Told = {

@@ -75,7 +75,7 @@ export class MarketInsight {
     const price = fill.price / this.#grid.ticksPerUnit;
     const shares = fill.quantity / 1_000_000;
     this.toxicity.onFill({ side: fill.side, price, shares, atMs: nowMs });
-    const known = this.toxicity.view(nowMs, this.fairAt(nowMs)?.price).informedShare;
+    const known = this.toxicity.view(nowMs, this.#fair.price).informedShare;
     const step = FILL_CONFIDENCE * informedLogitStep(known ?? INFORMED_PRIOR);
     this.#fair.shift(fill.side === 'bid' ? -step : step);
   }
@@ -91,7 +91,7 @@ export class MarketInsight {
       external: this.external.at(nowMs, this.#externalAgeMsMax),
       nowMs,
     });
-    const fairPrice = this.fairAt(nowMs)?.price;
+    const fairPrice = this.#fair.price;
     if (fairPrice !== undefined && fairPrice > 0 && fairPrice < 1) {
       this.toxicity.measure({ fairPrice, nowMs }, 1 / this.#grid.ticksPerUnit);
     }

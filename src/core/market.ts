@@ -136,8 +136,10 @@ export class MarketState {
   }
 
   set missing(missing: readonly Missing[]) {
+    // Most decisions find nothing missing where nothing was.
+    const isChanged = missing.length > 0 !== this.#missing.length > 0;
     this.#missing = missing;
-    mark(this.#agenda.missing, this, missing.length > 0);
+    if (isChanged) mark(this.#agenda.missing, this, missing.length > 0);
   }
 
   tokenOf(leg: Leg): TokenId {
@@ -174,7 +176,8 @@ export class MarketState {
   holdings(inventory: Inventory): Holdings {
     const start = this.#startShares(inventory);
     return {
-      ...this.holdingsShares(inventory),
+      yes: inventory.position(this.market.yes.tokenId),
+      no: inventory.position(this.market.no.tokenId),
       cashNano: this.flows.cashNano,
       // Without a price yet, what we started with counts for no more than its certain payout.
       startValueNano:

@@ -13,7 +13,8 @@ export class Memories {
   readonly #kept = new Map<string, Json>();
 
   of(strategy: string, id: string): Json | undefined {
-    return this.#kept.get(keyOf(strategy, id));
+    // A key is a text to be put together and hashed, and most strategies remember nothing.
+    return this.#kept.size === 0 ? undefined : this.#kept.get(keyOf(strategy, id));
   }
 
   /** @returns What is wrong with it; the memory before it then stays. */

@@ -25,14 +25,14 @@ export function hasTransients(market: MarketState): boolean {
 }
 
 function sync(market: MarketState, order: OwnOrder, nowMs: UnixMs): void {
-  const before = market.shown.get(order) ?? NOTHING;
+  const known = market.shown.get(order);
+  const before = known ?? NOTHING;
   const after = shownOf(order, nowMs);
-  if (before.resting !== after.resting || before.transient !== after.transient) {
-    apply(market, order, before, after);
-  }
+  const isSame = before.resting === after.resting && before.transient === after.transient;
+  if (!isSame) apply(market, order, before, after);
   const isDone = after.resting === 0 && after.transient === 0 && !isExposed(order);
   if (isDone) market.shown.delete(order);
-  else market.shown.set(order, after);
+  else if (known === undefined || !isSame) market.shown.set(order, after);
 }
 
 function apply(market: MarketState, order: OwnOrder, before: Shown, after: Shown): void {

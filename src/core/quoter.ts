@@ -29,23 +29,30 @@ const NO_WISH: QuoteWish = Object.freeze({ quotes: [], reasons: [] });
 /** Markets to plan now, those of one event strategy together. */
 export function dueGroups(world: World): readonly (readonly MarketState[])[] {
   const groups: (readonly MarketState[])[] = [];
-  const grouped = new Set<MarketState>();
+  let grouped: Set<MarketState> | undefined;
   for (const market of dueMarkets(world)) {
-    if (grouped.has(market)) continue;
-    const group = market.strategy.scope === 'event' ? siblings(world, market) : [market];
+    if (grouped?.has(market)) continue;
+    if (market.strategy.scope !== 'event') {
+      groups.push([market]);
+      continue;
+    }
+    const group = siblings(world, market);
+    grouped ??= new Set();
     for (const member of group) grouped.add(member);
     groups.push(group);
   }
   return groups;
 }
 
-function dueMarkets(world: World): Iterable<MarketState> {
+/** Each of them once. */
+function dueMarkets(world: World): readonly MarketState[] {
   const { dirty, planned, transient } = world.agenda;
-  const due = new Set(dirty);
-  for (const market of transient) if (hasTransients(market)) due.add(market);
+  const due = [...dirty];
+  for (const market of transient) if (!market.isDirty && hasTransients(market)) due.push(market);
   for (const market of planned) {
     if (world.nowMs - (market.plannedAtMs ?? 0) < REPLAN_MS) break;
-    due.add(market);
+    const isIn = market.isDirty || (transient.has(market) && hasTransients(market));
+    if (!isIn) due.push(market);
   }
   return due;
 }
@@ -71,6 +78,8 @@ export function replan(
   group: readonly MarketState[],
   accountWide: ReasonText | undefined,
 ): readonly OwnOrder[] {
+  const [first] = group;
+  if (first !== undefined && group.length === 1) return replanOne(world, first, accountWide);
   for (const market of group) look(world, market);
   const looks = group.map((market) => ({
     market,
@@ -82,6 +91,18 @@ export function replan(
     const wish = each.blocked === undefined ? wishes[index] : undefined;
     return contained(world, each, wish ?? NO_WISH);
   });
+}
+
+function replanOne(
+  world: World,
+  market: MarketState,
+  accountWide: ReasonText | undefined,
+): readonly OwnOrder[] {
+  look(world, market);
+  const blocked = accountWide ?? marketReason(world, market);
+  const at = { market, context: contextOf(world, market), blocked };
+  const wish = accountWide === undefined ? ask(world, [at])[0] : undefined;
+  return contained(world, at, blocked === undefined ? (wish ?? NO_WISH) : NO_WISH);
 }
 
 /** One market at the moment of its decision. */
@@ -193,9 +214,17 @@ function setMissing(market: MarketState, missing: readonly Missing[], world: Wor
   market.missing = missing;
   if (missing.length === 0) market.missingSinceMs = undefined;
   else market.missingSinceMs ??= world.nowMs;
-  for (const side of ['bid', 'ask'] as const) {
-    if (!missing.some((each) => each.side === side)) market.desk.waiting[side] = undefined;
-  }
+  const { waiting } = market.desk;
+  if (!missing.some(isBid)) waiting.bid = undefined;
+  if (!missing.some(isAsk)) waiting.ask = undefined;
+}
+
+function isBid({ side }: Missing): boolean {
+  return side === 'bid';
+}
+
+function isAsk({ side }: Missing): boolean {
+  return side === 'ask';
 }
 
 /** Keeps a side away for a while and remembers why; a shorter pause never ends a longer one. */

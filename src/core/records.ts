@@ -34,11 +34,17 @@ export function recordFill(world: World, order: OwnOrder, quantity: MicroShares)
 /** Asks to keep what changed since the last call; the end of every step. */
 export function flushRecords(world: World): void {
   const { orders, flows, tokens } = world.touched;
-  for (const order of orders) recordOrder(world, order);
-  orders.clear();
+  // An empty set makes itself a new table when it is cleared, and most steps change nothing.
+  if (orders.size > 0) {
+    for (const order of orders) recordOrder(world, order);
+    orders.clear();
+  }
   sweep(world);
-  for (const marketId of flows) recordFlows(world, marketId);
-  flows.clear();
+  if (flows.size > 0) {
+    for (const marketId of flows) recordFlows(world, marketId);
+    flows.clear();
+  }
+  if (tokens.size === 0) return;
   for (const tokenId of tokens) {
     world.outbox.record({ kind: 'token', token: world.inventory.stored(tokenId) });
   }

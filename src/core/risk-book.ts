@@ -111,6 +111,7 @@ export class RiskBook {
 
   /** Sums up anew what markets risk. */
   updateExposure(markets: Set<MarketState>, riskOf: (market: MarketState) => MarketRisks): void {
+    if (markets.size === 0) return;
     for (const market of markets) {
       const entry = this.#entry(market);
       const { exposure, loss, holdNano } = riskOf(market);
@@ -125,6 +126,7 @@ export class RiskBook {
 
   /** Sums up anew what markets earn; one without a price yet earns nothing. */
   updateProfit(markets: Set<MarketState>, inventory: Inventory): void {
+    if (markets.size === 0) return;
     for (const market of markets) {
       const entry = this.#entry(market);
       this.#setProfit(entry, market.pnlNano(inventory));

@@ -52,6 +52,7 @@ export function restable(
   market: MarketState,
   wish: Pick<QuoteWish, 'quotes' | 'reasons'>,
 ): { readonly wishes: readonly Wish[]; readonly reasons: readonly QuoteReason[] } {
+  if (isClear(market, wish.quotes)) return { wishes: wish.quotes, reasons: wish.reasons };
   const wished = wish.quotes.filter((quote) => quote.quantity > 0);
   const outside = wished.filter((quote) => !crossesBook(market, quote));
   const crossing = wished.find((quote) => crossesBook(market, quote));
@@ -62,6 +63,25 @@ export function restable(
     ...meeting.map(wouldMeet),
   ];
   return { wishes: outside.filter((quote) => !meeting.includes(quote)), reasons };
+}
+
+/** All of them ask for something, and none meets another or the book: the usual case, in one look. */
+function isClear({ book, grid }: MarketState, quotes: readonly Quote[]): boolean {
+  const bid: number = book.bestBid() ?? 0;
+  const ask: number = book.bestAsk() ?? grid.ticksPerUnit;
+  let highest = bid;
+  let lowest = ask;
+  for (const { side, price, quantity } of quotes) {
+    if (!(quantity > 0)) return false;
+    if (side === 'bid') {
+      if (price >= ask) return false;
+      highest = Math.max(highest, price);
+    } else {
+      if (price <= bid) return false;
+      lowest = Math.min(lowest, price);
+    }
+  }
+  return highest < lowest;
 }
 
 /** Of two quotes that would trade with each other neither is right, and neither is placed. */

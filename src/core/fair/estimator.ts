@@ -9,9 +9,11 @@ import { secondsBetween } from '../../strategy/toolkit/estimate/decay.ts';
 import {
   agedObservation,
   bookObservation,
+  combined,
   fairValueStep,
   type LogitEstimate,
   type LogitObservation,
+  predictedEstimate,
   repeatedObservation,
   tradeObservation,
 } from '../../strategy/toolkit/estimate/kalman.ts';
@@ -52,6 +54,8 @@ export class FairEstimator {
   readonly #grid: TickGrid;
   #estimate: LogitEstimate | undefined;
   #variation: Variation | undefined;
+  /** As the variation tells it; `undefined` until it does. */
+  #totalVarPerSec: number | undefined;
   #observedAtMs: UnixMs | undefined;
   #steppedAtMs: UnixMs | undefined;
   #externalAtMs: UnixMs | undefined;
@@ -62,23 +66,25 @@ export class FairEstimator {
 
   /** Takes in what the books show now and what traded since the last step. */
   step(seen: Seen): void {
-    const books = [seen.yes, seen.no].flatMap((book) => bookOf(this.#grid, book) ?? []);
+    const books = this.#books(seen);
     const observations = this.#observations(seen, books);
     const at = { nowMs: seen.nowMs, logitVarPerSec: this.#varPerSec() };
     // Books so far off are news: the past says nothing of them, and to wait would be to quote it.
     const shown = books.map(bookObservation);
-    const surprise = fairValueStep(this.#estimate, shown, at)?.surprise ?? 0;
-    const next =
-      surprise > NEWS_DEVIATIONS
-        ? fairValueStep(undefined, shown, at)
-        : fairValueStep(this.#estimate, observations, at);
+    const isNews = surpriseOf(this.#estimate, shown, at) > NEWS_DEVIATIONS;
+    const next = isNews
+      ? fairValueStep(undefined, shown, at)
+      : fairValueStep(this.#estimate, observations, at);
     this.#steppedAtMs = seen.nowMs;
     if (next === undefined) return;
     this.#estimate = next.estimate;
     if (observations.length === 0) return;
     this.#observedAtMs = seen.nowMs;
     const sample = { value: next.estimate.logOdds, atMs: seen.nowMs };
-    this.#variation = withSample(this.#variation, sample, SAMPLING);
+    const variation = withSample(this.#variation, sample, SAMPLING);
+    if (variation === this.#variation) return;
+    this.#variation = variation;
+    this.#totalVarPerSec = varianceRates(variation)?.totalVarPerSec;
   }
 
   /** A fill of ours is itself news: the value moves towards where the taker went. */
@@ -88,16 +94,21 @@ export class FairEstimator {
     this.#estimate = { ...this.#estimate, logOdds };
   }
 
+  /** The price alone, where nothing else of the value is asked for. */
+  get price(): number | undefined {
+    if (this.#estimate === undefined || this.#observedAtMs === undefined) return undefined;
+    return sigmoid(this.#estimate.logOdds);
+  }
+
   valueAt(nowMs: UnixMs, external: ExternalPrice | undefined): FairValue | undefined {
     const estimate = this.#estimate;
     if (estimate === undefined || this.#observedAtMs === undefined) return undefined;
-    const rates = varianceRates(this.#variation);
     const elapsedSec = secondsBetween(estimate.atMs, nowMs);
     return {
       logOdds: estimate.logOdds,
       logOddsVar: estimate.logitVar + elapsedSec * this.#varPerSec(),
       price: sigmoid(estimate.logOdds),
-      logOddsVarPerSec: rates?.totalVarPerSec,
+      logOddsVarPerSec: this.#totalVarPerSec,
       ageMs: Math.max(0, nowMs - this.#observedAtMs),
       external:
         external === undefined
@@ -111,10 +122,17 @@ export class FairEstimator {
   }
 
   #varPerSec(): number {
-    const rates = varianceRates(this.#variation);
-    return rates === undefined
-      ? VAR_PER_SEC_PRIOR
-      : Math.max(rates.totalVarPerSec, VAR_PER_SEC_MIN);
+    const rate = this.#totalVarPerSec;
+    return rate === undefined ? VAR_PER_SEC_PRIOR : Math.max(rate, VAR_PER_SEC_MIN);
+  }
+
+  #books({ yes, no }: Seen): readonly Mid[] {
+    const books: Mid[] = [];
+    const ofYes = bookOf(this.#grid, yes);
+    if (ofYes !== undefined) books.push(ofYes);
+    const ofNo = bookOf(this.#grid, no);
+    if (ofNo !== undefined) books.push(ofNo);
+    return books;
   }
 
   #observations(seen: Seen, books: readonly Mid[]): readonly LogitObservation[] {
@@ -123,8 +141,8 @@ export class FairEstimator {
         ? BOOK_MEMORY_SEC
         : secondsBetween(this.#steppedAtMs, seen.nowMs);
     const found: LogitObservation[] = [];
+    const repeat = { sinceSec, memorySec: BOOK_MEMORY_SEC };
     for (const book of books) {
-      const repeat = { sinceSec, memorySec: BOOK_MEMORY_SEC };
       const observation = repeatedObservation(bookObservation(book), repeat);
       if (observation !== undefined) found.push(observation);
     }
@@ -134,7 +152,8 @@ export class FairEstimator {
       found.push(tradeObservation({ price, spreadPrice, weakness: TRADE_WEAKNESS }));
     }
     const external = this.#externalObservation(seen);
-    return external === undefined ? found : [...found, external];
+    if (external !== undefined) found.push(external);
+    return found;
   }
 
   #externalObservation({ external, nowMs }: Seen): LogitObservation | undefined {
@@ -152,6 +171,19 @@ export class FairEstimator {
     const aged = agedObservation(stated, { ageSec, logitVarPerSec: this.#varPerSec() });
     return repeatedObservation(aged, { sinceSec, memorySec: EXTERNAL_MEMORY_SEC });
   }
+}
+
+/** How many deviations the books lie away from what was expected; 0 where one of them is absent. */
+function surpriseOf(
+  before: LogitEstimate | undefined,
+  shown: readonly LogitObservation[],
+  at: { readonly nowMs: UnixMs; readonly logitVarPerSec: number },
+): number {
+  const together = combined(shown);
+  if (before === undefined || together === undefined) return 0;
+  const expected = predictedEstimate(before, at);
+  const doubt = expected.logitVar + together.logitVar;
+  return Math.abs(together.logOdds - expected.logOdds) / Math.sqrt(doubt);
 }
 
 type Mid = { readonly midPrice: number; readonly spreadPrice: number };

@@ -48,11 +48,12 @@ export function planMarket(
   orders: Iterable<OwnOrder>,
   tolerance: PlanTolerance,
 ): Plan {
+  const known = [...orders];
+  if (isAsWished(wishes, known, tolerance)) return NOTHING_TO_DO;
   const cancels: OwnOrder[] = [];
   const missing: Missing[] = [];
   const kept: Kept[] = [];
   const renewed: OwnOrder[] = [];
-  const known = [...orders];
   const live = known.filter(isQuoting);
   for (const side of ['bid', 'ask'] as const) {
     const isBare = !live.some((order) => order.axisSide === side);
@@ -64,6 +65,45 @@ export function planMarket(
     ...known.filter((order) => order.state === 'cancelUnproven' && isCancellable(order)),
   );
   return { cancels, missing, kept, renewed };
+}
+
+const NOTHING_TO_DO: Plan = Object.freeze({
+  cancels: Object.freeze([]),
+  missing: Object.freeze([]),
+  kept: Object.freeze([]),
+  renewed: Object.freeze([]),
+});
+
+/**
+ * Each wish has one order, at its price and near enough to its size, and each order has its wish: what
+ * most decisions find. Nothing is built to find it, and whatever else is the case is planned.
+ */
+function isAsWished(
+  wishes: readonly Wish[],
+  known: readonly OwnOrder[],
+  { size, renewal }: PlanTolerance,
+): boolean {
+  if (wishes.length !== known.length) return false;
+  for (const order of known) {
+    if (!isQuoting(order) || renewal?.isDying(order) === true) return false;
+  }
+  for (const wish of wishes) {
+    const order = onlyOrderOf(wish, known);
+    if (order === undefined || !(wish.quantity > 0)) return false;
+    if (!(Math.abs(wish.quantity - remaining(order)) <= wish.quantity * size)) return false;
+  }
+  return true;
+}
+
+/** The order at the price of a wish, if it is the only one there. */
+function onlyOrderOf(wish: Wish, known: readonly OwnOrder[]): OwnOrder | undefined {
+  let found: OwnOrder | undefined;
+  for (const order of known) {
+    if (order.axisSide !== wish.side || order.axisPrice !== wish.price) continue;
+    if (found !== undefined) return undefined;
+    found = order;
+  }
+  return found;
 }
 
 type Sink = {

@@ -47,13 +47,14 @@ export class QueueTracker {
 
   /** Compares the levels of live orders with what they showed at the last decision. */
   update(orders: Iterable<OwnOrder>, book: MarketBook): void {
-    const live = new Set<OwnOrder>();
+    let kept = 0;
     for (const order of orders) {
-      if (!isQuoting(order) || order.orderHash === undefined) continue;
-      live.add(order);
+      if (!isPlaced(order)) continue;
       this.#look(order, book);
+      if (this.#entries.has(order)) kept += 1;
     }
-    for (const order of this.#entries.keys()) if (!live.has(order)) this.#entries.delete(order);
+    // Every entry is of an order that was just looked at: nothing has left.
+    if (this.#entries.size > kept) this.#forgetOthers(orders);
   }
 
   of(order: OwnOrder): QueueEstimate | undefined {
@@ -61,6 +62,12 @@ export class QueueTracker {
     if (entry === undefined) return undefined;
     const ahead = Math.round(Math.min(entry.place.ahead, entry.levelSize));
     return { ahead: microShares(ahead), behind: microShares(entry.levelSize - ahead) };
+  }
+
+  #forgetOthers(orders: Iterable<OwnOrder>): void {
+    const live = new Set<OwnOrder>();
+    for (const order of orders) if (isPlaced(order)) live.add(order);
+    for (const order of this.#entries.keys()) if (!live.has(order)) this.#entries.delete(order);
   }
 
   #look(order: OwnOrder, book: MarketBook): void {
@@ -74,11 +81,22 @@ export class QueueTracker {
       this.#entries.set(order, { place, levelSize: size, executed });
       return;
     }
-    entry.place = afterLevel(entry.place, { previousSize: entry.levelSize, size }, MODEL);
+    if (hasMoved(entry, size)) {
+      entry.place = afterLevel(entry.place, { previousSize: entry.levelSize, size }, MODEL);
+    }
     entry.levelSize = size;
     if (order.executed > entry.executed) entry.place = afterOwnFill(entry.place);
     entry.executed = order.executed;
   }
+}
+
+function isPlaced(order: OwnOrder): boolean {
+  return isQuoting(order) && order.orderHash !== undefined;
+}
+
+/** Something traded or left at its level, or came to it. */
+function hasMoved({ place, levelSize }: Entry, size: number): boolean {
+  return size !== levelSize || place.tradedSince !== 0 || place.ahead > size;
 }
 
 /** Shares of others at the order's own level, `undefined` while the level does not show. */

@@ -96,6 +96,16 @@ export function exposureOf(
   return sum;
 }
 
+/** Cash that the live buys among these hold: that figure of their exposure, and no other. */
+export function heldNano(grid: TickGrid, orders: Iterable<OwnOrder>): number {
+  let nano = 0;
+  for (const order of orders) {
+    const isBuying = order.side === 'BUY' && isExposed(order);
+    if (isBuying) nano += costNano(grid, order.price, remaining(order));
+  }
+  return nano;
+}
+
 /** Adds one order that is, or is about to be, live. */
 export function addLive(
   sum: Exposure,

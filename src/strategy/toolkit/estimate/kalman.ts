@@ -4,11 +4,13 @@
 import type { UnixMs } from '../../../domain/time.ts';
 import { logit, sigmoidSlope } from '../log-odds.ts';
 import {
-  assertFinite,
   assertNotNegative,
   assertPositive,
   assertProbability,
-  sum,
+  needFinite,
+  needNotNegative,
+  needPositive,
+  needProbability,
 } from '../numeric/domain.ts';
 import { laterOf, secondsBetween } from './decay.ts';
 
@@ -27,8 +29,8 @@ export function bookObservation(book: {
   readonly spreadPrice: number;
 }): LogitObservation {
   const { midPrice, spreadPrice } = book;
-  assertProbability({ midPrice });
-  assertPositive({ spreadPrice });
+  needProbability('midPrice', midPrice);
+  needPositive('spreadPrice', spreadPrice);
   return { logOdds: logit(midPrice), logitVar: (spreadPrice / sigmoidSlope(midPrice)) ** 2 / 12 };
 }
 
@@ -85,7 +87,8 @@ export function repeatedObservation(
   observation: LogitObservation,
   repeat: { readonly sinceSec: number; readonly memorySec: number },
 ): LogitObservation | undefined {
-  assertNotNegative(repeat);
+  needNotNegative('sinceSec', repeat.sinceSec);
+  needNotNegative('memorySec', repeat.memorySec);
   if (repeat.sinceSec >= repeat.memorySec) return observation;
   if (repeat.sinceSec === 0) return undefined;
   const times = repeat.memorySec / repeat.sinceSec;
@@ -97,7 +100,7 @@ export function predictedEstimate(
   estimate: LogitEstimate,
   to: { readonly nowMs: UnixMs; readonly logitVarPerSec: number },
 ): LogitEstimate {
-  assertNotNegative({ logitVarPerSec: to.logitVarPerSec });
+  needNotNegative('logitVarPerSec', to.logitVarPerSec);
   const elapsedSec = secondsBetween(estimate.atMs, to.nowMs);
   return {
     logOdds: estimate.logOdds,
@@ -115,8 +118,8 @@ export type KalmanStep = {
 
 /** `gain = P/(P + R)`, `x' = x + gain (y - x)`, `P' = (1 - gain) P`. */
 export function correctedEstimate(estimate: LogitEstimate, observed: LogitObservation): KalmanStep {
-  assertFinite({ logOdds: observed.logOdds });
-  assertPositive({ logitVar: observed.logitVar });
+  needFinite('logOdds', observed.logOdds);
+  needPositive('logitVar', observed.logitVar);
   const doubt = estimate.logitVar + observed.logitVar;
   const gain = estimate.logitVar / doubt;
   const miss = observed.logOdds - estimate.logOdds;
@@ -152,11 +155,13 @@ export function fairValueStep(
 /** The inverse-variance mean `sum(y/R) / sum(1/R)` of independent observations; its variance is `1/sum(1/R)`. */
 export function combined(seen: readonly LogitObservation[]): LogitObservation | undefined {
   if (seen.length === 0) return undefined;
+  let weight = 0;
+  let weightedSum = 0;
   for (const { logOdds, logitVar } of seen) {
-    assertFinite({ logOdds });
-    assertPositive({ logitVar });
+    needFinite('logOdds', logOdds);
+    needPositive('logitVar', logitVar);
+    weight += 1 / logitVar;
+    weightedSum += logOdds / logitVar;
   }
-  const weight = sum(seen.map(({ logitVar }) => 1 / logitVar));
-  const logOdds = sum(seen.map((each) => each.logOdds / each.logitVar)) / weight;
-  return { logOdds, logitVar: 1 / weight };
+  return { logOdds: weightedSum / weight, logitVar: 1 / weight };
 }

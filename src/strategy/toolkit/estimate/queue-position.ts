@@ -2,7 +2,7 @@
 // Source: the queue models of nkaz001/hftbacktest (power, logarithmic and risk-averse), restated.
 
 import { unreachable } from '../../../domain/assert.ts';
-import { assertNotNegative, assertPositive } from '../numeric/domain.ts';
+import { assertNotNegative, assertPositive, needNotNegative } from '../numeric/domain.ts';
 
 /**
  * How likely a cancel at our level was behind us, given what is ahead (`a`) and behind (`b`).
@@ -58,8 +58,9 @@ export function afterLevel(
   change: { readonly previousSize: number; readonly size: number },
   model: QueueModel,
 ): QueuePlace {
-  assertNotNegative(change);
   const { previousSize, size } = change;
+  needNotNegative('previousSize', previousSize);
+  needNotNegative('size', size);
   const cancelled = previousSize - size - place.tradedSince;
   const behind = Math.max(0, previousSize - place.ahead);
   const moved =

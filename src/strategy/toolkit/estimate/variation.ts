@@ -2,7 +2,7 @@
 // Source: Barndorff-Nielsen, Shephard, Power and bipower variation with stochastic volatility and
 // jumps, Journal of Financial Econometrics 2, 2004.
 
-import { assertFinite, assertNotNegative, sum } from '../numeric/domain.ts';
+import { needFinite, needNotNegative, sum } from '../numeric/domain.ts';
 import { decayFactor, secondsBetween, type TimedValue } from './decay.ts';
 
 /** Realised variance `RV = sum dx^2` of equally spaced values. */
@@ -52,8 +52,8 @@ export function withSample(
   seen: TimedValue,
   sampling: VariationSampling,
 ): Variation {
-  assertFinite({ value: seen.value });
-  assertNotNegative({ sampleSecMin: sampling.sampleSecMin });
+  needFinite('value', seen.value);
+  needNotNegative('sampleSecMin', sampling.sampleSecMin);
   if (before === undefined) return started(seen);
   const elapsedSec = secondsBetween(before.last.atMs, seen.atMs);
   if (elapsedSec === 0 || elapsedSec < sampling.sampleSecMin) return before;
