@@ -35,12 +35,17 @@ export class Agenda<Market extends Planned> {
     this.earning.add(market);
   }
 
+  /** Its middle moved: what it earns hangs on that, and what it risks on orders and shares alone. */
+  onPriced(market: Market): void {
+    this.earning.add(market);
+  }
+
   onPlanned(market: Market, hasTransients: boolean): void {
     if (market.isGone) return;
     this.planned.delete(market);
     this.planned.add(market);
     mark(this.transient, market, hasTransients);
-    this.onTouched(market);
+    this.onPriced(market);
   }
 
   /**

@@ -8,7 +8,7 @@ import { onAccepted } from './halts/breakers.ts';
 import type { MarketState } from './market.ts';
 import { isMeant } from './meant.ts';
 import { isAnswered } from './orders/barrier.ts';
-import { isCancellable, NOTHING_HEARD, type OwnOrder, toAxis } from './orders/own-order.ts';
+import { isCancellable, type OwnOrder, orderOf } from './orders/own-order.ts';
 import { reconcile, type Verdict } from './orders/reconcile.ts';
 import { unproven } from './positions.ts';
 import type { Reads } from './reads.ts';
@@ -298,9 +298,7 @@ function cancelStranger(world: World, report: OrderReport): void {
 function orphanOf(world: World, market: MarketState, report: OrderReport): OwnOrder {
   const leg = market.legOf(report.tokenId);
   const { side, price, quantity, orderHash, tokenId } = report;
-  return {
-    ...NOTHING_HEARD,
-    ...toAxis(market.grid, { leg, side, price }),
+  return orderOf(market.grid, {
     intentId: intentId(`orphan-${world.nextIntentId()}`),
     marketId: market.market.id,
     tokenId,
@@ -321,7 +319,7 @@ function orphanOf(world: World, market: MarketState, report: OrderReport): OwnOr
     settled: report.executed,
     confirmedAtMs: world.nowMs,
     seenAtMs: world.nowMs,
-  };
+  });
 }
 
 /**

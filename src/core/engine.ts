@@ -164,6 +164,7 @@ class CoreEngine implements Engine {
 
   #onRestored({ life, quietMs }: Extract<Input, { kind: 'restored' }>): void {
     restoreLife(this.#world, life);
+    for (const market of this.#world.markets.values()) this.#world.agenda.onTouched(market);
     this.#session.firstQuietMs = quietMs;
     if (life.pause) this.#session.restorePause(life.pause);
     if (life.halt) this.#session.restoreHalt(life.halt);

@@ -92,7 +92,7 @@ function onSnapshot(world: World, message: Snapshot): void {
   const wasRight = mirror.state.kind === 'suspect' && mirror.isSameAs(message);
   mirror.limits = world.trustLimits;
   mirror.onSnapshot(message, world.nowMs);
-  touched(market);
+  market.onBook();
   if (mirror.state.kind === 'live') onBaseline(world, place, 'snapshot', wasRight);
   else notice(world, place, mirror);
 }
@@ -113,7 +113,7 @@ function onDelta(world: World, message: Delta): void {
   }
   mirror.onDelta(message, world.nowMs);
   market.trust[leg].keep(message);
-  touched(market);
+  market.onBook();
   watchDelta(world, place, message);
   notice(world, place, mirror);
 }
@@ -125,7 +125,7 @@ function onUnreadable(world: World, tokenId: TokenId, detail: string): void {
   market.book[leg].mirror.onUnreadable(detail, world.nowMs);
   // What was lost would have changed a baseline that is on its way, too.
   market.trust[leg].dropRest();
-  touched(market);
+  market.onBook();
   notice(world, place, market.book[leg].mirror);
 }
 
@@ -177,11 +177,6 @@ function bookAt(world: World, tokenId: TokenId): Place | undefined {
   const market = world.marketOf(tokenId);
   if (market === undefined || market.isRegridding) return undefined;
   return market.places[market.legOf(tokenId)];
-}
-
-function touched(market: MarketState): void {
-  market.isDirty = true;
-  market.bookUpdates += 1;
 }
 
 export function reportMove(

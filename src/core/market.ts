@@ -115,9 +115,14 @@ export class MarketState {
 
   set isDirty(isDirty: boolean) {
     if (isDirty) this.#agenda.onTouched(this);
-    if (isDirty === this.#isDirty) return;
-    this.#isDirty = isDirty;
-    mark(this.#agenda.dirty, this, isDirty);
+    this.#setDirty(isDirty);
+  }
+
+  /** A frame changed one of its books: with most of them that is all that a decision is about. */
+  onBook(): void {
+    this.bookUpdates += 1;
+    this.#agenda.onPriced(this);
+    this.#setDirty(true);
   }
 
   /** No longer in the settings: quotes are pulled and nothing is placed. */
@@ -166,6 +171,7 @@ export class MarketState {
     if (this.flows.startValueNano !== undefined || !inventory.isBaselined) return;
     const start = this.#startShares(inventory);
     this.flows.startValueNano = this.#valueNano(start.yes, start.no, bid + ask);
+    this.#agenda.onTouched(this);
   }
 
   /** Both sides of the joined book show a price now. */
@@ -217,6 +223,12 @@ export class MarketState {
       yes: inventory.position(this.market.yes.tokenId),
       no: inventory.position(this.market.no.tokenId),
     };
+  }
+
+  #setDirty(isDirty: boolean): void {
+    if (isDirty === this.#isDirty) return;
+    this.#isDirty = isDirty;
+    mark(this.#agenda.dirty, this, isDirty);
   }
 
   /** What we held before the first fill; asked for before any fill is recorded. */

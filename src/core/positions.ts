@@ -171,6 +171,7 @@ export function onBalances(world: World, balances: Balances, askedAtMs: UnixMs):
   watchCash(world, askedAtMs);
   if (!world.inventory.isBaselined) {
     world.inventory.baseline(amounts);
+    for (const market of world.markets.values()) world.agenda.onTouched(market);
     compareRestored(world, amounts, askedAtMs);
     return;
   }
@@ -228,6 +229,8 @@ type BalancesRead = {
 
 function confirmMarket(world: World, market: MarketState, read: BalancesRead): void {
   const { askedAtMs, isCashExplained } = read;
+  // What had matched may be taken for settled now, and then holds no cash any more.
+  world.agenda.onTouched(market);
   // A split or merge under way is a difference that has its own proof.
   if (isExplainedBySets(world, market, askedAtMs)) return;
   const positionLagMs = world.settings?.timing.positionLagMs ?? 0;

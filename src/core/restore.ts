@@ -8,7 +8,7 @@ import { microShares } from '../domain/shares.ts';
 import { type TickGrid, ticks } from '../domain/ticks.ts';
 import type { UnixMs } from '../domain/time.ts';
 import { MarketFlows, type MarketState } from './market.ts';
-import { NOTHING_HEARD, type OwnOrder, toAxis } from './orders/own-order.ts';
+import { type OwnOrder, orderOf } from './orders/own-order.ts';
 import type { World } from './world.ts';
 
 /** Takes over everything but the orders, which wait for their markets. */
@@ -145,9 +145,7 @@ function pendingOf(world: World, { tokenId, intentId }: StoredOrder): number {
 function ownOrder(market: MarketState, stored: StoredOrder, pending: number): OwnOrder {
   const { leg, side, intentId, marketId, tokenId, quantity, orderHash } = stored;
   const price = ticks(market.grid, stored.price);
-  return {
-    ...NOTHING_HEARD,
-    ...toAxis(market.grid, { leg, side, price }),
+  return orderOf(market.grid, {
     intentId,
     marketId,
     tokenId,
@@ -167,5 +165,5 @@ function ownOrder(market: MarketState, stored: StoredOrder, pending: number): Ow
     executed: stored.executed,
     settled: microShares(Math.max(0, stored.executed - pending)),
     confirmedAtMs: stored.confirmedAtMs,
-  };
+  });
 }

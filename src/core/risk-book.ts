@@ -33,6 +33,8 @@ type EventRisk = {
   /** All markets that the venue lists are members. */
   isWhole: boolean;
   lossNano: number;
+  /** No member came since the loss was summed up. */
+  isSummed: boolean;
 };
 
 export class RiskBook {
@@ -187,9 +189,12 @@ export class RiskBook {
   #setLoss(market: MarketState, entry: Entry, loss: LossPair): void {
     const event = this.#eventOf(market);
     const isExclusive = market.choice.isExclusive ?? false;
+    const isWhole = event.members.size === market.event.markets.length;
+    const isSame = isSameLoss(entry, loss, isExclusive) && event.isWhole === isWhole;
+    if (isSame && event.isSummed) return;
     event.apartNano += worseOf(loss) - worseOf(entry.loss);
     event.notExclusive += Number(!isExclusive) - Number(!entry.isExclusive);
-    event.isWhole = event.members.size === market.event.markets.length;
+    event.isWhole = isWhole;
     entry.loss = loss;
     entry.isExclusive = isExclusive;
     this.#sumEvent(event);
@@ -200,6 +205,7 @@ export class RiskBook {
     const lossNano = event.notExclusive > 0 ? event.apartNano : exclusiveLoss(event);
     this.#lossNano += lossNano - event.lossNano;
     event.lossNano = lossNano;
+    event.isSummed = true;
   }
 
   #eventOf(market: MarketState): EventRisk {
@@ -211,6 +217,7 @@ export class RiskBook {
       notExclusive: 0,
       isWhole: false,
       lossNano: 0,
+      isSummed: false,
     };
     this.#events.set(market.event.id, fresh);
     return fresh;
@@ -230,6 +237,7 @@ export class RiskBook {
     this.#entries.set(market, fresh);
     const event = this.#eventOf(market);
     event.members.set(market, fresh);
+    event.isSummed = false;
     event.notExclusive += Number(!fresh.isExclusive);
     const { id } = market.market;
     // It is back, and its own count goes on where it was.
@@ -237,6 +245,13 @@ export class RiskBook {
     this.#left.delete(id);
     return fresh;
   }
+}
+
+/** Then the sum over an event, which may walk over all of its markets, stays what it is. */
+function isSameLoss(entry: Entry, loss: LossPair, isExclusive: boolean): boolean {
+  const { ifYesNano, ifNoNano } = entry.loss;
+  const isSame = ifYesNano === loss.ifYesNano && ifNoNano === loss.ifNoNano;
+  return isSame && entry.isExclusive === isExclusive;
 }
 
 function exclusiveLoss({ members, isWhole }: EventRisk): number {

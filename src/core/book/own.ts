@@ -22,8 +22,8 @@ export class OwnSizes {
 
   constructor(grid: TickGrid) {
     this.#grid = grid;
-    this.#bids = new OwnSide(grid);
-    this.#asks = new OwnSide(grid);
+    this.#bids = new OwnSide();
+    this.#asks = new OwnSide();
   }
 
   addResting(side: BookSide, price: Ticks, quantity: MicroShares): void {
@@ -61,22 +61,34 @@ export class OwnSizes {
 
 /** One side by rank. */
 export class OwnSide {
-  readonly #resting: Float64Array;
+  /**
+   * Rank and size in turns, in no order: we rest at a few prices of a side and at most of them not at
+   * all, and this is read with every walk over a book. As many pairs as prices we rest at.
+   */
+  readonly #resting: number[] = [];
   /** Sizes of transient orders by rank, oldest first; as many as the ledger has such orders. */
   readonly #transient = new Map<number, number[]>();
 
-  constructor(grid: TickGrid) {
-    this.#resting = new Float64Array(grid.ticksPerUnit);
-  }
-
   restingAt(rank: number): number {
-    return this.#resting[rank] ?? 0;
+    const at = this.#placeOf(rank);
+    return at < 0 ? 0 : (this.#resting[at + 1] ?? 0);
   }
 
   addResting(rank: number, quantity: number): void {
     const sum = this.restingAt(rank) + quantity;
     assert(sum >= 0, 'no more own size is removed from a level than was added to it');
-    this.#resting[rank] = sum;
+    const resting = this.#resting;
+    const at = this.#placeOf(rank);
+    if (sum === 0) {
+      if (at >= 0) resting.splice(at, 2);
+    } else if (at >= 0) resting[at + 1] = sum;
+    else resting.push(rank, sum);
+  }
+
+  #placeOf(rank: number): number {
+    const resting = this.#resting;
+    for (let at = 0; at < resting.length; at += 2) if (resting[at] === rank) return at;
+    return -1;
   }
 
   addTransient(rank: number, quantity: number): void {

@@ -56,6 +56,8 @@ export class FairEstimator {
   #variation: Variation | undefined;
   /** As the variation tells it; `undefined` until it does. */
   #totalVarPerSec: number | undefined;
+  /** No sample is taken before. */
+  #nextSampleMs = Number.NEGATIVE_INFINITY;
   #observedAtMs: UnixMs | undefined;
   #steppedAtMs: UnixMs | undefined;
   #externalAtMs: UnixMs | undefined;
@@ -80,10 +82,17 @@ export class FairEstimator {
     this.#estimate = next.estimate;
     if (observations.length === 0) return;
     this.#observedAtMs = seen.nowMs;
-    const sample = { value: next.estimate.logOdds, atMs: seen.nowMs };
+    this.#sample(next.estimate.logOdds, seen.nowMs);
+  }
+
+  /** Most steps fall between two samples, which is found without a look at the last one. */
+  #sample(value: number, atMs: UnixMs): void {
+    if (atMs < this.#nextSampleMs) return;
+    const sample = { value, atMs };
     const variation = withSample(this.#variation, sample, SAMPLING);
     if (variation === this.#variation) return;
     this.#variation = variation;
+    this.#nextSampleMs = atMs + SAMPLING.sampleSecMin * 1_000;
     this.#totalVarPerSec = varianceRates(variation)?.totalVarPerSec;
   }
 

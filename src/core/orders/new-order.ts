@@ -3,7 +3,7 @@
 import type { IntentId, MarketId, RequestId, TokenId } from '../../domain/ids.ts';
 import type { TickGrid } from '../../domain/ticks.ts';
 import type { UnixMs } from '../../domain/time.ts';
-import { NOTHING_HEARD, type OwnOrder, toAxis } from './own-order.ts';
+import { type OwnOrder, orderOf } from './own-order.ts';
 import type { RoutedOrder } from './routing.ts';
 
 export type Birth = {
@@ -23,10 +23,8 @@ export type Birth = {
 
 export function newOrder(birth: Birth): OwnOrder {
   const { grid, routed, nowMs, isTake } = birth;
-  return {
-    ...NOTHING_HEARD,
+  return orderOf(grid, {
     ...routed,
-    ...toAxis(grid, routed),
     intentId: birth.intentId,
     marketId: birth.marketId,
     tokenId: birth.tokenId,
@@ -35,9 +33,9 @@ export function newOrder(birth: Birth): OwnOrder {
     expiresAtMs: birth.expiresAtMs,
     settingsVersion: birth.settingsVersion,
     isOrphan: false,
-    ...(isTake ? { isTake } : {}),
+    isTake,
     requestId: birth.requestId,
     state: 'intended',
     stateSinceMs: nowMs,
-  };
+  });
 }

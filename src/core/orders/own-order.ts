@@ -68,6 +68,52 @@ export type OwnOrder = {
   missingLists: number;
 };
 
+/** What is known of an order when it comes into the ledger; the rest nobody has told yet. */
+export type KnownOrder = Omit<OwnOrder, keyof typeof NOTHING_HEARD | 'axisSide' | 'axisPrice'> &
+  Partial<Pick<OwnOrder, keyof typeof NOTHING_HEARD>>;
+
+/**
+ * Makes an order of what is known of it. One object of one shape, what every decision reads first:
+ * there are thousands of orders, and each decision waits for the memory in which its own lie.
+ */
+export function orderOf(grid: TickGrid, known: KnownOrder): OwnOrder {
+  const { axisSide, axisPrice } = toAxis(grid, known);
+  const heard = { ...NOTHING_HEARD, ...known };
+  return {
+    state: known.state,
+    executed: heard.executed,
+    quantity: known.quantity,
+    axisSide,
+    axisPrice,
+    orderHash: heard.orderHash,
+    isForeign: heard.isForeign,
+    isTake: known.isTake ?? false,
+    executedAtMs: heard.executedAtMs,
+    side: known.side,
+    leg: known.leg,
+    price: known.price,
+    expiresAtMs: known.expiresAtMs,
+    sentAtMs: known.sentAtMs,
+    confirmedAtMs: heard.confirmedAtMs,
+    stateSinceMs: known.stateSinceMs,
+    seenAtMs: heard.seenAtMs,
+    tokenId: known.tokenId,
+    marketId: known.marketId,
+    intentId: known.intentId,
+    lastExecuted: heard.lastExecuted,
+    settled: heard.settled,
+    failed: heard.failed,
+    requestId: heard.requestId,
+    remindedAtMs: heard.remindedAtMs,
+    cancelAnsweredAtMs: heard.cancelAnsweredAtMs,
+    cancelAttempts: heard.cancelAttempts,
+    missingLists: heard.missingLists,
+    datedByMs: known.datedByMs,
+    settingsVersion: known.settingsVersion,
+    isOrphan: known.isOrphan,
+  };
+}
+
 /** What a new order, or one just taken over, has not been told of. */
 export const NOTHING_HEARD = {
   requestId: undefined,
