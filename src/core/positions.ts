@@ -237,6 +237,7 @@ function confirmMarket(world: World, market: MarketState, read: BalancesRead): v
   let areAgreed = true;
   for (const leg of ['yes', 'no'] as const) {
     const tokenId = market.tokenOf(leg);
+    settleLate(world, market, tokenId);
     const amount = read.amounts.get(tokenId) ?? NO_SHARES;
     const at = { askedAtMs, positionLagMs, isCashExplained };
     const result = world.inventory.confirm(tokenId, amount, at);
@@ -255,6 +256,14 @@ function confirmMarket(world: World, market: MarketState, read: BalancesRead): v
   }
   const since = market.unprovenSinceMs;
   if (since !== undefined && areAgreed && askedAtMs - since > positionLagMs) prove(market);
+}
+
+/** The chain counted what they cost when it told of them: their own count goes. */
+function settleLate(world: World, market: MarketState, tokenId: TokenId): void {
+  const countedNano = world.inventory.settleLate(tokenId, world.nowMs);
+  if (countedNano === 0) return;
+  market.flows.cashNano -= countedNano;
+  world.touched.flows.add(market.market.id);
 }
 
 /** No hold beyond what our live buys and unsettled matches explain: nothing unknown is matched. */

@@ -2,17 +2,28 @@
 
 import { clampShares, type MicroShares } from '../../domain/shares.ts';
 import type { UnixMs } from '../../domain/time.ts';
-import { isAlike, type PendingFill, type Taken } from './pending.ts';
+import { allows, isAlike, isRest, type PendingFill, type Taken } from './pending.ts';
 
 type Waiting = { readonly trade: Taken; readonly atMs: UnixMs; left: MicroShares };
 
 /** A settlement whose match is not known after this long was somebody else's trade. */
 const KEPT_MS = 60_000;
+/** A match that was told of this long ago, and would have settled (15 to 20 s), waits for nothing new. */
+const LATE_MS = 30_000;
+/** A match of the last moment above is late, and balances are read, before it is forgotten. */
+const FORGOTTEN_MS = 120_000;
 /** Matches nobody told us of within that time: a lost user channel at the full write budget. */
 const WAITING_MAX = 2_000;
 
 export class Ahead {
   #waiting: Waiting[] = [];
+
+  /** Whether any is remembered. */
+  hasAny(nowMs: UnixMs): boolean {
+    if (this.#waiting.length === 0) return false;
+    this.#waiting = this.#waiting.filter(({ atMs }) => nowMs - atMs < FORGOTTEN_MS);
+    return this.#waiting.length > 0;
+  }
 
   add(trade: Taken, left: MicroShares, atMs: UnixMs): void {
     this.#waiting.push({ trade, atMs, left });
@@ -21,10 +32,11 @@ export class Ahead {
 
   /** Takes what has settled of a fill that we hear of now, by its side and price. */
   take(fill: PendingFill): MicroShares {
-    this.#waiting = this.#waiting.filter(({ atMs }) => fill.atMs - atMs <= KEPT_MS);
     let taken = 0;
     for (const each of this.#waiting) {
-      if (each.trade.side !== fill.side || !isAlike(fill, each.trade)) continue;
+      if (!isInTime(each, fill) || each.trade.side !== fill.side || !isAlike(fill, each.trade)) {
+        continue;
+      }
       const part = Math.min(each.left, fill.quantity - taken);
       each.left = clampShares(each.left - part);
       taken += part;
@@ -33,7 +45,48 @@ export class Ahead {
     return clampShares(taken);
   }
 
+  /**
+   * Takes just as much as is left of a match, where that is no accident: of a settlement that another
+   * match left, since that one took in its name what the other had settled, or when the match is so
+   * old that nothing else is on its way. Prices say no more of what is left of a match that was
+   * settled in another's name itself.
+   */
+  takeLeft(fill: PendingFill, nowMs: UnixMs): boolean {
+    const isLate = nowMs - fill.atMs >= LATE_MS;
+    const ofSide = this.#waiting.filter(
+      (each) => isInTime(each, fill) && each.trade.side === fill.side,
+    );
+    const allowed = ofSide.filter(({ trade }) => allows(fill, trade));
+    const found =
+      justAsMuch(fill, allowed, isLate) ??
+      (isLate && isRest(fill)
+        ? ofSide.filter((each) => each.left === fill.quantity).slice(0, 1)
+        : []);
+    this.#waiting = this.#waiting.filter((each) => !found.includes(each));
+    return found.length > 0;
+  }
+
   clear(): void {
     this.#waiting = [];
   }
+}
+
+function isInTime(each: Waiting, fill: PendingFill): boolean {
+  return fill.atMs - each.atMs <= KEPT_MS;
+}
+
+function justAsMuch(
+  { quantity }: PendingFill,
+  allowed: readonly Waiting[],
+  isLate: boolean,
+): readonly Waiting[] | undefined {
+  const single = allowed.find((each) => each.left === quantity && (isLate || isPart(each)));
+  if (single) return [single];
+  const sum = allowed.reduce((total, { left }) => total + left, 0);
+  return sum === quantity && allowed.some(isPart) ? allowed : undefined;
+}
+
+/** Another match took a part of it. */
+function isPart({ left, trade }: Waiting): boolean {
+  return left < trade.quantity;
 }

@@ -151,9 +151,8 @@ export class Inventory {
     const settledAhead = token.ahead.take(fill);
     fill.quantity = clampShares(fill.quantity - settledAhead);
     if (settledAhead > 0) this.#onChain(fill, { kind: 'settled', quantity: settledAhead });
-    const aheadNano = cashOf(fill, settledAhead);
-    if (fill.quantity <= 0) return aheadNano;
-    token.pending.push(fill);
+    if (fill.quantity > 0) token.pending.push(fill);
+    const aheadNano = cashOf(fill, settledAhead) + this.#settleLeft(token, fill.atMs);
     // Beyond the bound the oldest is taken as settled: REST confirms or corrects it.
     if (token.pending.length > PENDING_MAX) {
       const oldest = token.pending.shift();
@@ -173,8 +172,20 @@ export class Inventory {
       cashNano += cashOf(fill, taken);
       this.#onChain(fill, { kind: 'settled', quantity: taken });
     });
-    if (left === 0) return cashNano;
-    token.ahead.add(trade, left, nowMs);
+    if (left > 0) token.ahead.add(trade, left, nowMs);
+    return cashNano + this.#settleLeft(token, nowMs);
+  }
+
+  /**
+   * Matches that waited for their settlement in vain while one of just as much waited for its match.
+   * @returns Cash in nano-USDC that these matches were counted with.
+   */
+  settleLate(tokenId: TokenId, nowMs: UnixMs): number {
+    const token = this.#tokens.get(tokenId);
+    if (token === undefined) return 0;
+    const before = token.pending.length;
+    const cashNano = this.#settleLeft(token, nowMs);
+    if (token.pending.length !== before) this.#changed.add(tokenId);
     return cashNano;
   }
 
@@ -333,6 +344,18 @@ export class Inventory {
     token.dissent = undefined;
     token.isDoubted = false;
     return { kind: 'adopted', ours, venues: amount, change: clampShares(amount - before) };
+  }
+
+  /** @returns Cash in nano-USDC of matches whose settlement was counted before. */
+  #settleLeft(token: TokenState, nowMs: UnixMs): number {
+    if (!token.ahead.hasAny(nowMs)) return 0;
+    let cashNano = 0;
+    for (const fill of token.pending.filter((each) => token.ahead.takeLeft(each, nowMs))) {
+      token.pending.splice(token.pending.indexOf(fill), 1);
+      cashNano += cashOf(fill, fill.quantity);
+      this.#onChain(fill, { kind: 'settled', quantity: fill.quantity });
+    }
+    return cashNano;
   }
 
   #settleFill(token: TokenState, fill: PendingFill, atMs: UnixMs): void {

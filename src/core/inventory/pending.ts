@@ -83,8 +83,7 @@ function sourcesOf(pending: readonly PendingFill[], trade: Taken): readonly Pend
  * two fills may have traded at one better price. Then the shares are those of both, rests first.
  */
 function mixedUp(fills: readonly PendingFill[], trade: Taken): readonly PendingFill[] {
-  const better = fills.filter((fill) => gainNano(fill, trade) >= -SAME_PRICE_NANO);
-  const isRest = (fill: PendingFill): boolean => fill.quantity < fill.original;
+  const better = fills.filter((fill) => allows(fill, trade));
   if (!better.some((fill) => isRest(fill) && fill.original >= trade.quantity)) return [];
   return [...better.filter(isRest), ...better.filter((fill) => !isRest(fill))];
 }
@@ -97,8 +96,8 @@ function sumOf(fills: readonly PendingFill[]): number {
 function nearestBetter(fills: readonly PendingFill[], trade: Taken): PendingFill | undefined {
   let best: PendingFill | undefined;
   for (const fill of fills.filter(holds(trade))) {
+    if (!allows(fill, trade)) continue;
     const gain = gainNano(fill, trade);
-    if (gain < -SAME_PRICE_NANO) continue;
     const ahead = best === undefined ? Number.POSITIVE_INFINITY : gainNano(best, trade);
     const isAsNear = Math.abs(gain - ahead) <= SAME_PRICE_NANO;
     const isFitter = isAsNear && isWhole(fill, trade) && best && !isWhole(best, trade);
@@ -137,6 +136,16 @@ function holds(trade: Taken): (fill: PendingFill) => boolean {
 /** Whether a trade was at the price of a fill, as far as that is known. */
 export function isAlike(fill: PendingFill, trade: Taken): boolean {
   return Math.abs(gainNano(fill, trade)) <= SAME_PRICE_NANO;
+}
+
+/** Whether a trade was at the price of a fill or at a better one, as far as that is known. */
+export function allows(fill: PendingFill, trade: Taken): boolean {
+  return gainNano(fill, trade) >= -SAME_PRICE_NANO;
+}
+
+/** Whether a part of it was taken. */
+export function isRest({ quantity, original }: PendingFill): boolean {
+  return quantity < original;
 }
 
 /** By how much a share was cheaper, or sold dearer, than at the price of a fill. */

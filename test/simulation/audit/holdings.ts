@@ -14,6 +14,8 @@ const LEARNT_MS = 400_000;
 /** Beliefs are held against the truth this often. */
 const LOOK_MS = 1_000;
 
+/** What somebody else traded settles, shows in positions, and then no lag explains it any more. */
+const FOREIGN_MS = 300_000;
 /** A failed settlement of which nobody told shows when no lag explains the positions any more. */
 const FAILED_MS = 300_000;
 /** What was adopted just now is written a moment later. */
@@ -21,6 +23,7 @@ const WRITTEN_MS = 5_000;
 
 const UNDER_WAY: ReadonlySet<StoredSets['state']> = new Set(['sent', 'accepted', 'unknown']);
 
+type Foreign = { readonly micro: number; readonly sinceMs: number };
 type Failures = { readonly unheard: number; readonly atMs: number };
 
 export class Holdings {
@@ -28,6 +31,7 @@ export class Holdings {
   readonly #wrongSince = new Map<TokenId, number>();
   /** Tokens that were quoted all the same, and since when. */
   readonly #quotedSince = new Map<TokenId, number>();
+  readonly #foreign = new Map<TokenId, Foreign>();
   readonly #failures = new Map<MarketId, Failures>();
   /** Markets with a chain action that is not proven yet. */
   readonly #recycling = new Set<MarketId>();
@@ -89,8 +93,7 @@ export class Holdings {
     this.#lookedAtMs = nowMs;
     for (const [tokenId, believed] of this.#believed) {
       const truth = facts.totalMicro(tokenId);
-      // What somebody else traded shows in positions only, and late.
-      const isForeign = facts.positionMicro(tokenId, 'foreign') !== 0;
+      const isForeign = this.#isForeign(facts, tokenId, nowMs);
       const marketId = marketOf(tokenId);
       const isExcused = this.#unheard(marketId, nowMs) > 0 || this.#isRecycling(marketId);
       this.#note(tokenId, believed === truth || isForeign || isExcused, nowMs);
@@ -99,6 +102,14 @@ export class Holdings {
       return `${believed / 1e6} of ${tokenId} believed, ${truth / 1e6} there, and it is quoted`;
     }
     return undefined;
+  }
+
+  /** Whether somebody else traded a moment ago: it shows in positions only, and late. */
+  #isForeign(facts: OrderFacts, tokenId: TokenId, nowMs: number): boolean {
+    const micro = facts.positionMicro(tokenId, 'foreign');
+    const known = this.#foreign.get(tokenId) ?? { micro: 0, sinceMs: Number.NEGATIVE_INFINITY };
+    if (known.micro !== micro) this.#foreign.set(tokenId, { micro, sinceMs: nowMs });
+    return known.micro !== micro || nowMs - known.sinceMs < FOREIGN_MS;
   }
 
   #isRecycling(marketId: MarketId | undefined): boolean {

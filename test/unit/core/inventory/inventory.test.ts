@@ -137,6 +137,61 @@ describe('matched shares', () => {
     expect([inventory.position(TOKEN), inventory.settled(TOKEN)]).toEqual([shares(68), shares(68)]);
   });
 
+  it('are settled in the end when a settlement of before was taken for one of just its price', () => {
+    const inventory = started();
+    // Of the dearer order, at a better price, and heard of before either match.
+    settleAt(inventory, { side: 'BUY', size: 36.77, price: 0.666 });
+    matchAt(inventory, { side: 'BUY', size: 36.77, price: 0.67 });
+    matchAt(inventory, { side: 'BUY', size: 33.57, price: 0.666 });
+    const countedNano = settleAt(inventory, { side: 'BUY', size: 33.57, price: 0.666 });
+    expect(inventory.pendingFills(TOKEN)).toEqual([]);
+    expect(inventory.settled(TOKEN)).toBe(shares(36.77 + 33.57));
+    expect(countedNano).toBe(cashNano({ side: 'BUY', size: 36.77, price: 0.67 }));
+  });
+
+  it('and settled before at a better price are counted once, when nothing else is on its way', () => {
+    const inventory = started();
+    settleAt(inventory, { side: 'BUY', size: 20, price: 0.66 });
+    matchAt(inventory, { side: 'BUY', size: 20, price: 0.67 }, 10_000);
+    // It may be another order's, which we hear of in a moment.
+    expect(inventory.settleLate(TOKEN, unixMs(30_000))).toBe(0);
+    expect(inventory.position(TOKEN)).toBe(shares(40));
+    const countedNano = inventory.settleLate(TOKEN, unixMs(40_000));
+    expect(countedNano).toBe(cashNano({ side: 'BUY', size: 20, price: 0.67 }));
+    expect([inventory.position(TOKEN), inventory.settled(TOKEN)]).toEqual([shares(20), shares(20)]);
+  });
+
+  it('whose rest no price explains are settled by what a dearer one leaves of its settlement', () => {
+    const inventory = started(100);
+    const sell = (size: number, price: number) => ({ side: 'SELL', size, price }) as const;
+    for (const each of [sell(3, 0.21), sell(14, 0.22), sell(14, 0.21)]) matchAt(inventory, each);
+    // The first 3 sold dearer than they had to, and took from the 14 that had to; so did 11 from others.
+    for (const each of [sell(3, 0.22), sell(14, 0.22), sell(14, 0.21)]) settleAt(inventory, each);
+    inventory.settleLate(TOKEN, unixMs(40_000));
+    expect(inventory.pendingFills(TOKEN)).toEqual([]);
+    expect([inventory.position(TOKEN), inventory.settled(TOKEN)]).toEqual([shares(69), shares(69)]);
+  });
+
+  it('and their settlements are mixed up in any order of news, and agree in the end', () => {
+    const dear = { side: 'BUY', size: 36.77, price: 0.67 } as const;
+    const cheap = { side: 'BUY', size: 33.57, price: 0.666 } as const;
+    const news: readonly ((inventory: Inventory) => void)[] = [
+      (inventory) => matchAt(inventory, dear),
+      (inventory) => matchAt(inventory, cheap),
+      (inventory) => settleAt(inventory, { ...dear, price: cheap.price }),
+      (inventory) => settleAt(inventory, cheap),
+    ];
+    fc.assert(
+      fc.property(fc.shuffledSubarray([...news], { minLength: news.length }), (order) => {
+        const inventory = started();
+        for (const each of order) each(inventory);
+        inventory.settleLate(TOKEN, unixMs(40_000));
+        expect(inventory.pendingFills(TOKEN)).toEqual([]);
+        expect(inventory.settled(TOKEN)).toBe(shares(dear.size + cheap.size));
+      }),
+    );
+  });
+
   it('are not used up by a stranger’s settlement of long ago', () => {
     const inventory = started();
     inventory.onSettled(TOKEN, { side: 'BUY', quantity: shares(10) }, unixMs(1_000));
