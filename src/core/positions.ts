@@ -7,6 +7,7 @@ import { formatPrice } from '../domain/ticks.ts';
 import type { UnixMs } from '../domain/time.ts';
 import { onFillCounted, onSettlementFailed } from './halts/breakers.ts';
 import { watchCash } from './halts/divergence.ts';
+import { allows, isAlike, isRest, type PendingFill } from './inventory/pending.ts';
 import type { MarketState } from './market.ts';
 import { isExposed, type OwnOrder, remaining } from './orders/own-order.ts';
 import { pendingBuysNano } from './pending-cash.ts';
@@ -69,8 +70,7 @@ export function onTradeSettled(world: World, trade: Settled): boolean {
     recordSettlement(world, trade, { tokenId, cashNano: 0 });
     return true;
   }
-  const cash = nanoOf(trade.price.times(trade.quantity).div(1_000_000));
-  const cashNano = trade.side === 'BUY' ? -cash : cash;
+  const cashNano = tradeNano(trade);
   countSettled(world, tokenId, { ...trade, cashNano });
   world.account.onFlow(cashNano, world.nowMs);
   recordSettlement(world, trade, { tokenId, cashNano });
@@ -319,10 +319,17 @@ function isRepeated(world: World, tradeId: string): boolean {
   return false;
 }
 
-/** The older settlement frame names no token: found when only one has such shares pending. */
+/**
+ * The older settlement frame names no token: found when only one has such shares pending that allow its
+ * price, or only one has them at just its price. What is left of a match may have lost the rest to
+ * another price's settlement, and so is of any price.
+ */
 function tokenOfPending(world: World, trade: Settled): TokenId | undefined {
-  const tokens = tokensWithPending(world, trade);
-  return tokens.length === 1 ? tokens[0] : undefined;
+  const taken = { side: trade.side, quantity: trade.quantity, cashNano: tradeNano(trade) };
+  const tokens = tokensWithPending(world, trade, (fill) => allows(fill, taken) || isRest(fill));
+  if (tokens.length <= 1) return tokens[0];
+  const alike = tokensWithPending(world, trade, (fill) => isAlike(fill, taken));
+  return alike.length === 1 ? alike[0] : undefined;
 }
 
 function tokensWithPending(
@@ -332,6 +339,7 @@ function tokensWithPending(
     readonly quantity: MicroShares;
     readonly marketId: string | undefined;
   },
+  mayBeOf: (fill: PendingFill) => boolean = () => true,
 ): readonly TokenId[] {
   const found: TokenId[] = [];
   for (const tokenId of world.byToken.keys()) {
@@ -341,11 +349,17 @@ function tokensWithPending(
     if (trade.marketId !== undefined && !names.some((name) => name === trade.marketId)) continue;
     let pending = 0;
     for (const fill of world.inventory.pendingFills(tokenId)) {
-      if (fill.side === trade.side) pending += fill.quantity;
+      if (fill.side === trade.side && mayBeOf(fill)) pending += fill.quantity;
     }
     if (pending >= trade.quantity) found.push(tokenId);
   }
   return found;
+}
+
+/** What a trade cost or brought, negative for a buy. */
+function tradeNano({ side, price, quantity }: Settled): number {
+  const nano = nanoOf(price.times(quantity).div(1_000_000));
+  return side === 'BUY' ? -nano : nano;
 }
 
 function dirty(world: World, tokenId: TokenId): void {
