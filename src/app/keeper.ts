@@ -108,6 +108,7 @@ export function keyOf(record: LedgerRecord): string {
     case 'pause':
     case 'latches':
     case 'baselines':
+    case 'slowest':
       return record.kind;
   }
 }

@@ -25,6 +25,8 @@ export class OwnTeller {
   readonly #waiting = new Map<string, OwnOrderWord | OwnEnd>();
   /** The guard has to be told everything, and not only what changed. */
   #owesWhole = true;
+  #slowestMs: number | undefined;
+  #owesSlowest = false;
 
   /** @param tell - Absent where there is no guard. */
   constructor(scope: Scope, tell?: TellGuard) {
@@ -33,8 +35,9 @@ export class OwnTeller {
   }
 
   /** What an earlier life left, by its ledger. */
-  seed(life: Pick<StoredLife, 'orders' | 'endedHashes'>): void {
+  seed(life: Pick<StoredLife, 'orders' | 'endedHashes' | 'slowest'>): void {
     this.#book.apply(newsOfLife(life));
+    this.#slowestMs = life.slowest?.tookMs;
     this.#owesWhole = true;
   }
 
@@ -52,6 +55,10 @@ export class OwnTeller {
   }
 
   onRecord(record: LedgerRecord): void {
+    if (record.kind === 'slowest') {
+      this.#slowestMs = record.slowest.tookMs;
+      this.#owesSlowest = true;
+    }
     if (record.kind !== 'order' || record.order.isOrphan) return;
     const { order } = record;
     const word = wordOf(order);
@@ -64,14 +71,15 @@ export class OwnTeller {
   flush(): void {
     if (this.#tell === undefined) return;
     if (this.#owesWhole) this.#tellWhole(this.#tell);
-    else if (this.#waiting.size > 0) this.#tellChanges(this.#tell);
+    else if (this.#waiting.size > 0 || this.#owesSlowest) this.#tellChanges(this.#tell);
   }
 
   #tellWhole(tell: TellGuard): void {
     const scope = this.#scope;
     const news = scope === 'own' ? this.#book.whole() : NOTHING;
-    if (!tell({ kind: 'orders', scope, news })) return;
+    if (!tell({ kind: 'orders', scope, news, slowestMs: this.#slowestMs })) return;
     this.#owesWhole = false;
+    this.#owesSlowest = false;
     this.#waiting.clear();
   }
 
@@ -83,7 +91,10 @@ export class OwnTeller {
       else ended.push(word);
     }
     const news = { isWhole: false, live, ended };
-    if (tell({ kind: 'orders', scope: this.#scope, news })) this.#waiting.clear();
+    const slowestMs = this.#owesSlowest ? this.#slowestMs : undefined;
+    if (!tell({ kind: 'orders', scope: this.#scope, news, slowestMs })) return;
+    this.#owesSlowest = false;
+    this.#waiting.clear();
   }
 }
 

@@ -46,7 +46,7 @@ function applyPlacement(parts: Parts, order: OwnOrder, outcome: PlaceOutcome): v
   const market = world.markets.get(order.marketId);
   switch (outcome.kind) {
     case 'accepted':
-      world.arrivals.onAccepted(world.nowMs - order.sentAtMs);
+      learnTook(world, world.nowMs - order.sentAtMs);
       world.ledger.onAccepted(order, outcome.orderHash, world.nowMs);
       if (market) onAccepted(market, order.axisSide);
       return;
@@ -200,7 +200,13 @@ function learnArrival(world: World, order: OwnOrder, { createdAtMs }: OrderRepor
   // Once it was confirmed its age says nothing about its arrival.
   if (createdAtMs === undefined || order.confirmedAtMs !== undefined) return;
   const acceptedAtMs = createdAtMs - (world.clockOffsetMs ?? 0);
-  world.arrivals.onAccepted(acceptedAtMs - order.sentAtMs);
+  learnTook(world, acceptedAtMs - order.sentAtMs);
+}
+
+/** So late that what an earlier life sent may come as late: kept, so that no restart forgets it. */
+function learnTook(world: World, tookMs: number): void {
+  if (!world.arrivals.onAccepted(tookMs)) return;
+  world.outbox.record({ kind: 'slowest', slowest: { tookMs, atMs: world.nowMs } });
 }
 
 function onSeen(world: World, order: OwnOrder, report: OrderReport, askedAtMs: UnixMs): void {

@@ -3,7 +3,7 @@
 import { isTerminal, type OrderRemedy } from '../domain/order.ts';
 import type { Parts } from './answers.ts';
 import { overdue } from './orders/deadlines.ts';
-import type { OwnOrder } from './orders/own-order.ts';
+import { isCancellable, type OwnOrder } from './orders/own-order.ts';
 import { sendCancels } from './writer.ts';
 
 /** Deadlines are seconds: a look at every live order this often is soon enough. */
@@ -27,11 +27,17 @@ export function keepDeadlines(parts: Parts): void {
     const remedy = overdue(order, world.nowMs, at);
     if (remedy !== undefined) late.push([order, remedy]);
   }
-  for (const [order, remedy] of late) remind(parts, order, remedy);
+  const again: OwnOrder[] = [];
+  for (const [order, remedy] of late) {
+    if (remedy === 'cancelAgain') again.push(order);
+    remind(parts, order, remedy);
+  }
+  // A barrier that is up cancels all of them itself.
+  if (!parts.session.isBarrierUp) sendCancels(world, again.filter(isCancellable));
 }
 
 function remind(parts: Parts, order: OwnOrder, remedy: OrderRemedy): void {
-  const { world, reads, session } = parts;
+  const { world, reads } = parts;
   if (isTerminal(order.state)) return;
   order.remindedAtMs = world.nowMs;
   world.outbox.report({
@@ -47,9 +53,6 @@ function remind(parts: Parts, order: OwnOrder, remedy: OrderRemedy): void {
       giveUp(parts, order);
       return;
     case 'cancelAgain':
-      if (!session.isBarrierUp) sendCancels(world, [order]);
-      reads.hasten('orders', world.nowMs);
-      return;
     case 'readOrders':
       reads.hasten('orders', world.nowMs);
       return;

@@ -11,6 +11,9 @@ import { MarketFlows, type MarketState } from './market.ts';
 import { type OwnOrder, orderOf } from './orders/own-order.ts';
 import type { World } from './world.ts';
 
+/** A venue that was as slow a month ago is believed to be what the settings say. */
+const SLOWEST_KEPT_MS = 30 * 86_400_000;
+
 /** Takes over everything but the orders, which wait for their markets. */
 export function restoreLife(world: World, life: StoredLife): void {
   world.inventory.restore(life.tokens);
@@ -23,6 +26,9 @@ export function restoreLife(world: World, life: StoredLife): void {
   if (life.baselines !== undefined) {
     world.controls.baselines.restore(life.baselines);
     world.risk.restoreLeft(life.baselines.left);
+  }
+  if (life.slowest !== undefined && world.nowMs - life.slowest.atMs < SLOWEST_KEPT_MS) {
+    world.arrivals.onAccepted(life.slowest.tookMs);
   }
   for (const order of life.orders) world.restored.wait(order);
   for (const orderHash of life.endedHashes ?? []) world.ledger.rememberHash(orderHash);

@@ -103,6 +103,9 @@ export type StoredSets = {
   readonly isPaid?: boolean | undefined;
 };
 
+/** The slowest acceptance of a placement, and when it was seen. */
+export type StoredSlowest = { readonly tookMs: number; readonly atMs: UnixMs };
+
 /** A set of settings that came into force, whole, by the name that orders carry. */
 export type StoredSettings = {
   readonly version: string;
@@ -127,6 +130,8 @@ export type LedgerRecord =
   | { readonly kind: 'pause'; readonly pause: StoredPause | undefined }
   /** What losses are measured from. */
   | { readonly kind: 'baselines'; readonly baselines: StoredBaselines }
+  /** The venue accepted a placement later than any before, and so late that a proof has to wait for it. */
+  | { readonly kind: 'slowest'; readonly slowest: StoredSlowest }
   /** All that are remembered, each time one of them moves. */
   | { readonly kind: 'sets'; readonly wishes: readonly StoredSets[] }
   | { readonly kind: 'memory'; readonly key: string; readonly memory: unknown };
@@ -148,4 +153,5 @@ export type StoredLife = {
   readonly latches?: readonly StoredLatch[];
   readonly pause?: StoredPause | undefined;
   readonly baselines?: StoredBaselines | undefined;
+  readonly slowest?: StoredSlowest | undefined;
 };

@@ -26,8 +26,16 @@ export type ToTrader =
 export type FromTrader =
   /** The event loop has turned. */
   | { readonly kind: 'beat' }
-  /** Whose orders a kill means from here on, and where it is ours, which these are. */
-  | { readonly kind: 'orders'; readonly scope: 'account' | 'own'; readonly news: OwnNews }
+  /**
+   * Whose orders a kill means from here on, and where it is ours, which these are. `slowestMs`: the
+   * venue has accepted a placement so late.
+   */
+  | {
+      readonly kind: 'orders';
+      readonly scope: 'account' | 'own';
+      readonly news: OwnNews;
+      readonly slowestMs?: number | undefined;
+    }
   /** Asks to take the account over. */
   | { readonly kind: 'ready' }
   | { readonly kind: 'started'; readonly httpPort: number }
@@ -50,7 +58,9 @@ export function readFromTrader(message: unknown): FromTrader | undefined {
       const scope = fieldOf(message, 'scope');
       const news = readOwnNews(fieldOf(message, 'news'));
       const isScope = scope === 'account' || scope === 'own';
-      return isScope && news !== undefined ? { kind, scope, news } : undefined;
+      const slowest = fieldOf(message, 'slowestMs');
+      const slowestMs = typeof slowest === 'number' ? slowest : undefined;
+      return isScope && news !== undefined ? { kind, scope, news, slowestMs } : undefined;
     }
     default:
       return undefined;

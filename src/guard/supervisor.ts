@@ -63,6 +63,8 @@ export type StopSignal = 'SIGTERM' | 'SIGINT';
 
 /** A terminal sends its Ctrl-C to everybody: what comes within this time is the same wish. */
 const SAME_WISH_MS = 1_000;
+/** What is under way may be later than the slowest that was ever seen by this much. */
+const LATER_MS = 5_000;
 /** Between two lines about what a watch still waits for. */
 const WAIT_TOLD_MS = 10_000;
 
@@ -86,6 +88,7 @@ export class Supervisor {
   /** Outlives the traders: what one of them told holds until the next one tells. */
   readonly #own = new OwnBook();
   #scope: 'account' | 'own';
+  #slowestMs = 0;
   #wake: () => void = () => {};
 
   constructor(options: SupervisorOptions) {
@@ -148,9 +151,10 @@ export class Supervisor {
       startMs: settings.enabled ? settings.startMs : Number.POSITIVE_INFINITY,
       onReady: () => void this.#handOver(life),
       onStarted: (port) => this.#onStarted(port),
-      onOrders: ({ scope, news }) => {
+      onOrders: ({ scope, news, slowestMs = 0 }) => {
         this.#scope = scope;
         this.#own.apply(news);
+        this.#slowestMs = Math.max(this.#slowestMs, slowestMs);
       },
     });
     if (this.#stoppedAtMs !== undefined) trader.signal('SIGTERM');
@@ -232,7 +236,8 @@ export class Supervisor {
   #startWatch(): void {
     const { settings, clock, timers, door, log } = this.#options;
     const before = this.#watch;
-    const { horizonMs, tellMs } = settings;
+    const { tellMs } = settings;
+    const horizonMs = Math.max(settings.horizonMs, this.#slowestMs + LATER_MS);
     const own = this.#scope === 'own' ? this.#own : undefined;
     this.#watch = new Watch({
       ...{ door, own, clock, timers, horizonMs, tellMs },

@@ -10,8 +10,10 @@ import { SIGNED_WITHIN_MS } from '../bounds.ts';
 const READINGS_MAX = 64;
 /** An acceptance slower than this is not learned from: something else was wrong. */
 const SLOWEST_MS_MAX = 600_000;
+/** What takes less is within any horizon that the settings allow, and worth no record. */
+const SLOW_MS = 25_000;
 /** The next one may be slower than the slowest by this much. */
-const LEARNED_MARGIN_MS = 5_000;
+export const LEARNED_MARGIN_MS = 5_000;
 
 type Reading = { readonly atMs: UnixMs; readonly offsetMs: number };
 
@@ -37,9 +39,14 @@ export class Arrivals {
     if (this.#readings.length > READINGS_MAX) this.#readings.shift();
   }
 
-  /** A placement turned out to have been accepted this long after it was decided. */
-  onAccepted(tookMs: number): void {
-    if (tookMs <= SLOWEST_MS_MAX) this.#slowestMs = Math.max(this.#slowestMs, tookMs);
+  /**
+   * A placement turned out to have been accepted this long after it was decided.
+   * @returns Whether none took longer, and so long that another life should know.
+   */
+  onAccepted(tookMs: number): boolean {
+    if (tookMs > SLOWEST_MS_MAX || tookMs <= this.#slowestMs) return false;
+    this.#slowestMs = tookMs;
+    return tookMs > SLOW_MS;
   }
 
   /** After this moment a placement that nobody has seen never arrives. */

@@ -8,7 +8,7 @@ import type { LedgerRecord, StoredLife } from '../../domain/record.ts';
 import type { Clock, UnixMs } from '../../domain/time.ts';
 import { errorCode, journalPath } from '../files.ts';
 import { readFlows, readHalt, readHash, readOrder, readSets, readToken } from './rows.ts';
-import { readBaselines, readLatches, readPause } from './rows-risk.ts';
+import { readBaselines, readLatches, readPause, readSlowest } from './rows-risk.ts';
 import { MIGRATIONS } from './schema.ts';
 import { factOf, type Write, writeOf } from './statements.ts';
 
@@ -95,6 +95,7 @@ class SqliteLedger implements Ledger {
         latches: readLatches(this.#fact('latches') ?? '[]'),
         pause: readPause(this.#fact('pause')),
         baselines: readBaselines(this.#fact('baselines')),
+        slowest: readSlowest(this.#fact('slowest')),
       };
     });
   }

@@ -1,7 +1,8 @@
-// Latches, pause and baselines as the ledger keeps them: facts in JSON, written whole each time.
+// Latches, pause, baselines and the slowest acceptance as the ledger keeps them: facts in JSON, written whole each time.
 
 import { z } from 'zod';
 import { marketId } from '../../domain/ids.ts';
+import type { StoredSlowest } from '../../domain/record.ts';
 import {
   CONTROLS,
   RISK_ACTIONS,
@@ -43,11 +44,17 @@ const BASELINES = z.object({
   left: z.array(z.tuple([market, z.number()])),
 });
 
+const SLOWEST = z.object({ tookMs: z.number(), atMs: time });
+
 export const readLatches = (text: string): readonly StoredLatch[] =>
   LATCHES.parse(JSON.parse(text));
 
 export function readPause(text: string | undefined): StoredPause | undefined {
   return text === undefined ? undefined : PAUSE.parse(JSON.parse(text));
+}
+
+export function readSlowest(text: string | undefined): StoredSlowest | undefined {
+  return text === undefined ? undefined : SLOWEST.parse(JSON.parse(text));
 }
 
 export function readBaselines(text: string | undefined): StoredBaselines | undefined {

@@ -56,6 +56,8 @@ export function writeOf(record: LedgerRecord): Write {
       return optionalFact('pause', record.pause);
     case 'latches':
       return factOf('latches', JSON.stringify(record.latches));
+    case 'slowest':
+      return factOf('slowest', JSON.stringify(record.slowest));
     case 'baselines':
       return factOf('baselines', JSON.stringify(record.baselines));
   }

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { orderHash } from '../../../src/domain/ids.ts';
 import type { Balances } from '../../../src/domain/message.ts';
 import { shares } from '../../../src/domain/shares.ts';
 import { unixMs } from '../../../src/domain/time.ts';
@@ -81,6 +82,29 @@ describe('a new life', () => {
     expect(view(after).pnlUsdc).toBe(before.pnlUsdc);
     expect(view(after).fills).toBe(1);
     expect(after.records.filter((record) => record.kind === 'fill')).toEqual([]);
+  });
+
+  it('waits as long for a late arrival as the one before had learned to', () => {
+    const driver = new EngineDriver();
+    driver.start();
+    driver.healthyBook();
+    driver.tick();
+    const [first] = driver.answerPlacements({ kind: 'unknown', cause: 'timeout', detail: 'x' });
+    if (first === undefined) throw new Error('an order was placed');
+    const createdAtMs = unixMs(driver.nowMs + 60_000);
+    driver.tick(1_000);
+    driver.answerReads([{ ...reportOf(orderHash('0xab'), first), createdAtMs }]);
+    expect(driver.records.filter((record) => record.kind === 'slowest')).toHaveLength(1);
+    const sentAtMs = driver.nowMs;
+    const after = nextLife(driver);
+    after.healthyBook();
+    after.tick();
+    after.answerPlacements({ kind: 'unknown', cause: 'timeout', detail: 'x' });
+    const unknown = () => after.engine.view().ordersByState.unknown;
+    const awaited = unknown();
+    expect(awaited).toBeGreaterThan(0);
+    after.run(sentAtMs + 60_000 - after.nowMs, () => after.answerReads([]));
+    expect(unknown()).toBeGreaterThan(0);
   });
 
   it('knows its orders by their hashes and counts a fill that it is told of once more once', () => {

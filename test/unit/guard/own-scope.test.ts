@@ -122,3 +122,17 @@ describe('a guard in the own scope', () => {
     expect([...world.book.open]).toEqual([STRANGER]);
   });
 });
+
+describe('a guard whose trader has seen a very slow acceptance', () => {
+  it('watches as long as that before it says proven', async () => {
+    const world = new GuardWorld({ onDeath: 'stay' });
+    await world.trade();
+    const nothing = { isWhole: false, live: [], ended: [] };
+    world.trader.say({ kind: 'orders', scope: 'account', news: nothing, slowestMs: 90_000 });
+    world.trader.end(KILLED);
+    await world.pass(90_000);
+    expect(world.events).not.toContain('guard.proven');
+    await world.pass(6_000);
+    expect(world.events).toContain('guard.proven');
+  });
+});

@@ -156,7 +156,7 @@ describe('the ledger', () => {
     });
   });
 
-  it("gives back latches, an operator's pause and baselines", async () => {
+  it("gives back latches, an operator's pause, baselines and the slowest acceptance", async () => {
     const ledger = await open();
     const timed = { kind: 'time', atMs: unixMs(NOW + 1_000) } as const;
     const latches: readonly StoredLatch[] = [
@@ -171,13 +171,15 @@ describe('the ledger', () => {
       left: [[marketId('m-9'), -4] as const],
     };
     const pause = { by: 'api', sinceMs: NOW };
+    const slowest = { tookMs: 40_000, atMs: NOW };
     ledger.commit([
       { kind: 'latches', latches },
       { kind: 'pause', pause },
       { kind: 'baselines', baselines },
+      { kind: 'slowest', slowest },
     ]);
     const next = await reopen();
-    expect(next.load()).toMatchObject({ latches, pause, baselines });
+    expect(next.load()).toMatchObject({ latches, pause, baselines, slowest });
     next.commit([
       { kind: 'latches', latches: [] },
       { kind: 'pause', pause: undefined },

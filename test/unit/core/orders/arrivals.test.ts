@@ -48,4 +48,11 @@ describe('the time in which an unanswered placement may still arrive', () => {
     arrivals.onAccepted(86_400_000);
     expect(arrivals.slowestMs).toBe(60_000);
   });
+
+  it('is worth keeping for the next life where it was slower than any horizon allows for', () => {
+    const arrivals = new Arrivals();
+    expect(arrivals.onAccepted(20_000)).toBe(false);
+    expect(arrivals.onAccepted(40_000)).toBe(true);
+    expect(arrivals.onAccepted(30_000)).toBe(false);
+  });
 });
