@@ -37,8 +37,11 @@ export type LoopOptions = {
   readonly onInput: (input: Input) => void;
   /** The core threw, or the loop is hopelessly behind: it has stopped and tells nobody else. */
   readonly onBreaker: (error: Error) => void;
-  /** Runs a task after what runs now, and calls it off; a simulation gives its own. */
-  readonly soon?: (task: () => void) => () => void;
+  /**
+   * Runs a task after what runs now, and calls it off; a simulation gives its own. A task that is
+   * `eager` stands before anything else that the process could do.
+   */
+  readonly soon?: (task: () => void, isEager: boolean) => () => void;
 };
 
 export type Loop = {
@@ -67,9 +70,31 @@ const TURN_INPUTS_MAX = 5_000;
  */
 const WAITING_MAX = 200_000;
 
-function soonAsImmediate(task: () => void): () => void {
+/**
+ * Turns between two ticks of the clock that begin right behind the bytes they answer, in front of
+ * other sockets, timers and signals: several bursts of books. Turns that cause one another, or a
+ * flood, go on behind them.
+ */
+const EAGER_TURNS_MAX = 64;
+
+/**
+ * An eager task runs when the bytes at hand are read: requests that it writes leave in this turn of
+ * the event loop and not in the next one.
+ */
+function soonOnMachine(task: () => void, isEager: boolean): () => void {
+  if (isEager) return soonAsMicrotask(task);
   const immediate = setImmediate(task);
   return () => clearImmediate(immediate);
+}
+
+function soonAsMicrotask(task: () => void): () => void {
+  let isCalledOff = false;
+  queueMicrotask(() => {
+    if (!isCalledOff) task();
+  });
+  return () => {
+    isCalledOff = true;
+  };
 }
 
 export function createLoop(options: LoopOptions): Loop {
@@ -81,6 +106,7 @@ class InputLoop implements Loop {
   #messages: VenueMessage[] = [];
   #posted: Posted[] = [];
   #callOffDrain: (() => void) | undefined;
+  #eagerTurns = 0;
   #callOffTick: () => void = () => {};
   #lastTickAtMs: UnixMs | undefined;
   #observerFailures = 0;
@@ -132,6 +158,7 @@ class InputLoop implements Loop {
   }
 
   #tick(): void {
+    this.#eagerTurns = 0;
     this.#turn();
     if (!this.#isStopped) this.#armTick();
   }
@@ -145,12 +172,17 @@ class InputLoop implements Loop {
     this.#options.keeper?.onTurn();
   }
 
-  #armDrain(): void {
-    const soon = this.#options.soon ?? soonAsImmediate;
-    this.#callOffDrain ??= soon(() => {
-      this.#callOffDrain = undefined;
-      this.#turn();
-    });
+  #armDrain(place: 'beforeOthers' | 'behindOthers' = 'beforeOthers'): void {
+    if (this.#callOffDrain !== undefined) return;
+    const soon = this.#options.soon ?? soonOnMachine;
+    this.#eagerTurns += 1;
+    this.#callOffDrain = soon(
+      () => {
+        this.#callOffDrain = undefined;
+        this.#turn();
+      },
+      place === 'beforeOthers' && this.#eagerTurns <= EAGER_TURNS_MAX,
+    );
   }
 
   /** Tells what waits; messages that arrive meanwhile wait for the next turn. */
@@ -163,7 +195,7 @@ class InputLoop implements Loop {
       this.#step({ kind: 'venue', atMs: this.#options.clock.nowMs(), message });
       this.#drainPosted();
     }
-    if (!this.#isStopped && this.#messages.length > 0) this.#armDrain();
+    if (!this.#isStopped && this.#messages.length > 0) this.#armDrain('behindOthers');
   }
 
   #drainPosted(): void {

@@ -143,9 +143,10 @@ class SqliteLedger implements Ledger {
   #transaction(task: () => void): void {
     this.#guarded(() => {
       this.#reopenIfClosed();
-      this.#database.exec('BEGIN IMMEDIATE');
+      // Prepared like all others: this stands between a decision and its order.
+      this.#statement('BEGIN IMMEDIATE').run();
       task();
-      this.#database.exec('COMMIT');
+      this.#statement('COMMIT').run();
     });
   }
 

@@ -22,12 +22,14 @@ const PERIOD_MS = 40;
 const BACKGROUND_FRAMES = 6;
 const BACKGROUND_MS = 20;
 const WARM_UP_MS = 10_000;
+/** The round trip to a near venue, for both programs. */
+const ANSWER_AFTER_MS = 5;
 const MEMORY_FOLDER = '/dev/shm';
 const READY_MS_MAX = 20_000;
 const ANSWER_MS_MAX = 1_000;
 
 export async function path({ isShort }: RunOptions): Promise<GroupResult> {
-  const server = await startRigServer(1);
+  const server = await startRigServer(1, { answerAfterMs: ANSWER_AFTER_MS });
   const minimal = fileURLToPath(new URL('../rig/minimal.js', import.meta.url));
   const token = tokenText(0, true);
   const args = [minimal, server.baseUrl('minimal'), server.wsUrl('minimal'), token];

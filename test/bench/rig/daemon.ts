@@ -1,7 +1,7 @@
 // The daemon as users run it, as a process of its own against the rig's server.
 
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -29,7 +29,9 @@ const LOG_BYTES_MAX = 20_000;
 
 export function startRigDaemon(server: RigServer, options: RigDaemonOptions): RigDaemon {
   const folder = mkdtempSync(join(options.folder ?? tmpdir(), 'bookend-bench-'));
-  const config = join(folder, 'bench.yaml');
+  // As users have them: the watched configuration does not stand where the ledger writes.
+  const config = join(folder, 'config', 'bench.yaml');
+  mkdirSync(join(folder, 'config'));
   writeFileSync(config, configText(server, folder, options));
   // Compiled to dist/bench/test/bench/rig; the daemon stands in dist/bench/src.
   const main = fileURLToPath(new URL('../../../src/main.js', import.meta.url));
@@ -101,7 +103,7 @@ trust: { canaryMs: 0, auditsPerSec: 0, silenceFactor: 0 }
 http: { port: 0 }
 # The process that is measured is the one that is started.
 guard: { enabled: false }
-journal: { path: '${join(folder, 'bench.db')}' }
+journal: { path: '${join(folder, 'data', 'bench.db')}' }
 logging: { level: warn }
 `;
 }

@@ -22,7 +22,18 @@ export type RigServer = {
   stop(): Promise<void>;
 };
 
-export async function startRigServer(markets: number): Promise<RigServer> {
+export type RigServerOptions = {
+  /**
+   * A venue is away: it answers when this has passed, so that the work for a first request is not
+   * counted into the way of a second one, which has come whole meanwhile. At once without it.
+   */
+  readonly answerAfterMs?: number;
+};
+
+export async function startRigServer(
+  markets: number,
+  { answerAfterMs }: RigServerOptions = {},
+): Promise<RigServer> {
   const sockets = new Map<RigClient, WebSocket>();
   const subscribed = new Set<RigClient>();
   const counts = { placements: 0, requests: 0 };
@@ -44,21 +55,26 @@ export async function startRigServer(markets: number): Promise<RigServer> {
         counts.placements += count;
         server.onPlaced({ client, atMs, orders: count });
       }
-      const placed = (order: object): string => {
-        hashes += 1;
-        const hash = `0x${hashes.toString(16)}`;
-        orders.set(hash, order);
-        return hash;
+      const reply = (): void => {
+        answer({ request, response, body, placed });
+        if (request.url?.endsWith('/batch-cancel')) endOrders(client, body);
       };
-      answer({ request, response, body, placed });
-      if (request.url?.endsWith('/batch-cancel')) {
-        for (const hash of hashesIn(body)) {
-          const order = orders.get(hash);
-          if (order && orders.delete(hash)) sockets.get(client)?.send(cancelledText(hash, order));
-        }
-      }
+      if (answerAfterMs === undefined) reply();
+      else setTimeout(reply, answerAfterMs);
     });
   });
+  const placed = (order: object): string => {
+    hashes += 1;
+    const hash = `0x${hashes.toString(16)}`;
+    orders.set(hash, order);
+    return hash;
+  };
+  const endOrders = (client: RigClient, body: string): void => {
+    for (const hash of hashesIn(body)) {
+      const order = orders.get(hash);
+      if (order && orders.delete(hash)) sockets.get(client)?.send(cancelledText(hash, order));
+    }
+  };
   const ws = new WebSocketServer({ server: http, perMessageDeflate: false });
   ws.on('connection', (socket, request) => {
     const client = clientOf(request);

@@ -60,6 +60,27 @@ describe('the loop', () => {
     expect(kindsOf(told)).toEqual(['socketOpened', 'authenticated', 'tick']);
   });
 
+  it('decides behind the bytes at hand, before anything else has its turn', async () => {
+    const { loop, told } = loopOf(() => []);
+    const toldByThen = new Promise<number>((resolve) => setImmediate(() => resolve(told.length)));
+    loop.deliver({ kind: 'socketOpened' });
+    loop.deliver({ kind: 'authenticated' });
+    expect(told).toEqual([]);
+    expect(await toldByThen).toBe(3);
+  });
+
+  it('lets others have their turn when its turns cause one another', async () => {
+    const { loop, told } = loopOf((input) => {
+      if (input.kind === 'venue') loop.deliver({ kind: 'socketOpened' });
+      return [];
+    });
+    loop.deliver({ kind: 'socketOpened' });
+    await turns(3);
+    loop.stop();
+    expect(told.length).toBeGreaterThan(100);
+    expect(told.length).toBeLessThan(200);
+  });
+
   it('lets an order of the operator pass messages that wait', async () => {
     const { loop, told } = loopOf(() => []);
     loop.deliver({ kind: 'socketOpened' });
