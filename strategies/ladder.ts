@@ -60,12 +60,13 @@ export const strategy = defineStrategy<LadderParams>({
     const middle = middleOf(context.book);
     if (middle.kind === 'absent') return noQuotes(middle.reason);
     const { halfSpreadTicks, levels, levelSpacingTicks, size } = context.params;
-    const level = { levels, spacingTicks: levelSpacingTicks, quantity: shares(size) };
+    const quantity = shares(size);
+    const spacingTicks = levelSpacingTicks;
     const bid = Math.floor(middle.twiceTicks / 2) - halfSpreadTicks;
     const ask = Math.ceil(middle.twiceTicks / 2) + halfSpreadTicks;
     return joined(
-      sideQuotes(context, middle, { ...level, side: 'bid', bestTicks: bid }),
-      sideQuotes(context, middle, { ...level, side: 'ask', bestTicks: ask }),
+      sideQuotes(context, middle, { side: 'bid', bestTicks: bid, levels, spacingTicks, quantity }),
+      sideQuotes(context, middle, { side: 'ask', bestTicks: ask, levels, spacingTicks, quantity }),
     );
   },
 });

@@ -7,7 +7,6 @@ import type { RiskControls } from '../domain/risk.ts';
 import { clampShares, microShares, NO_SHARES, subtractShares } from '../domain/shares.ts';
 import type { TickGrid, Ticks } from '../domain/ticks.ts';
 import type { AxisBook, AxisSide } from '../strategy/index.ts';
-import { OPEN_ORDERS_OF_ACCOUNT_MAX } from './bounds.ts';
 import { heldAtSend } from './halts/held.ts';
 import type { MarketState } from './market.ts';
 import type { Leg, OwnOrder } from './orders/own-order.ts';
@@ -85,14 +84,17 @@ export class RiskPass {
     quote: { readonly side: AxisSide; readonly price: Ticks },
   ): LimitName | undefined {
     const risk = this.#of(market);
-    const order = { ...routed, axisSide: quote.side, axisPrice: quote.price };
+    const { leg, side, price, quantity } = routed;
+    const order = { leg, side, price, quantity, axisSide: quote.side, axisPrice: quote.price };
     const after = copied(risk.exposure);
     addLive(after, market.grid, order, routed.quantity);
     const holdings = market.holdings(this.#world.inventory);
     const pair = lossPair(holdings, after);
     const losses = this.#lossesWith(market, pair);
+    const { lossNano, lossAfterNano } = losses;
     const incoming = this.#world.sets.incomingShares(market.market.id);
-    const found = { grid: market.grid, holdings, incoming, after, ...losses };
+    const { grid } = market;
+    const found = { grid, holdings, incoming, after, lossNano, lossAfterNano };
     const broken = this.#brokenBy(market, order, found);
     if (broken !== undefined) return broken;
     this.#openOrders += 1;
@@ -145,10 +147,8 @@ export class RiskPass {
       otherLossNano: this.#lossNano - lossNano,
       freeCashNano: this.#freeCashNano,
     };
-    const maxOpenOrders = Math.min(limits.maxOpenOrders, OPEN_ORDERS_OF_ACCOUNT_MAX);
     return (
-      brokenLimit(order, found, account, { ...limits, maxOpenOrders }) ??
-      this.#brokenAllocation(market, order, found)
+      brokenLimit(order, found, account, limits) ?? this.#brokenAllocation(market, order, found)
     );
   }
 
@@ -233,10 +233,17 @@ function middleOf(book: AxisBook, { ticksPerUnit }: TickGrid): number | undefine
 }
 
 function copied(exposure: Exposure): Exposure {
+  const { buying, selling } = exposure;
   return {
-    ...exposure,
-    buying: { ...exposure.buying },
-    selling: { ...exposure.selling },
+    buying: { yes: buying.yes, no: buying.no },
+    selling: { yes: selling.yes, no: selling.no },
+    netUp: exposure.netUp,
+    netDown: exposure.netDown,
+    lossIfNoNano: exposure.lossIfNoNano,
+    lossIfYesNano: exposure.lossIfYesNano,
+    holdNano: exposure.holdNano,
+    orders: exposure.orders,
+    notionalNano: exposure.notionalNano,
   };
 }
 

@@ -14,9 +14,17 @@ import type { World } from './world.ts';
 
 /** What the guards are shown of a market. */
 export function situationOf(market: MarketState, context: QuoteContext<unknown>): Situation {
+  const { nowMs, grid, book, fair, trades, toxicity, life, maxPosition } = context;
   return {
-    ...context,
+    nowMs,
+    grid,
+    book,
+    fair,
+    trades,
+    toxicity,
+    life,
     net: context.inventory.net,
+    maxPosition,
     quickLosses: (side: AxisSide, sinceMs: number) =>
       market.insight.toxicity.quickLosses(side, sinceMs),
   };

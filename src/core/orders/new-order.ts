@@ -24,7 +24,10 @@ export type Birth = {
 export function newOrder(birth: Birth): OwnOrder {
   const { grid, routed, nowMs, isTake } = birth;
   return orderOf(grid, {
-    ...routed,
+    leg: routed.leg,
+    side: routed.side,
+    price: routed.price,
+    quantity: routed.quantity,
     intentId: birth.intentId,
     marketId: birth.marketId,
     tokenId: birth.tokenId,

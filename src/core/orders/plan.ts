@@ -128,7 +128,8 @@ function planSide(
   wishes.forEach((wish, rank) => {
     const orders = claims.get(wish) ?? [];
     const writeClass = sink.left.has(wish.price) ? 'renew' : classOf(wish, sink.isBare);
-    fitLevel({ ...wish, rank, writeClass }, orders, tolerance, sink);
+    const { quantity } = wish;
+    fitLevel(missingOf(wish, { quantity, rank, writeClass }), orders, tolerance, sink);
   });
   for (const orders of levels.values()) sink.cancels.push(...orders.filter(isCancellable));
 }
@@ -207,6 +208,7 @@ function fitLevel(
   sink: Sink,
 ): void {
   const { renewal } = tolerance;
+  const { rank, writeClass } = wish;
   const dying = renewal === undefined ? [] : orders.filter((order) => renewal.isDying(order));
   const fresh = dying.length === 0 ? orders : orders.filter((order) => !dying.includes(order));
   let resting = sharesOf(fresh);
@@ -226,7 +228,17 @@ function fitLevel(
     const found = renewLevel({ wish, dying, fresh, lacking, slack, renewal });
     sink.renewed.push(...found.cancels);
     sink.missing.push(...found.missing);
-  } else if (lacking > slack) sink.missing.push({ ...wish, quantity: microShares(lacking) });
+  } else if (lacking > slack) {
+    sink.missing.push(missingOf(wish, { rank, writeClass, quantity: microShares(lacking) }));
+  }
+}
+
+/** Named one by one: a spread gives each object a shape of its own, and what reads them is slow. */
+function missingOf(
+  { side, price, purpose, worst }: Wish,
+  { quantity, rank, writeClass }: Pick<Missing, 'quantity' | 'rank' | 'writeClass'>,
+): Missing {
+  return { side, price, quantity, purpose, worst, rank, writeClass, renews: undefined };
 }
 
 function joined(wishes: readonly Wish[], side: AxisSide): readonly Wish[] {

@@ -45,19 +45,23 @@ export function routeQuote(
   if (sellable > 0 && meetsMinNotional(grid, sell.price, sellable)) {
     if (rest === 0 || meetsMinNotional(grid, buy.price, rest)) {
       free[sell.leg] = subtractShares(free[sell.leg], sellable);
-      orders.push({ ...sell, quantity: sellable });
-      if (rest > 0) orders.push({ ...buy, quantity: rest });
+      orders.push(routedOf(sell, sellable));
+      if (rest > 0) orders.push(routedOf(buy, rest));
       return orders;
     }
   }
   if (meetsMinNotional(grid, buy.price, quote.quantity)) {
-    orders.push({ ...buy, quantity: microShares(quote.quantity) });
+    orders.push(routedOf(buy, microShares(quote.quantity)));
   }
   return orders;
 }
 
 type LegPrice = { readonly leg: Leg; readonly side: Side; readonly price: Ticks };
 type AxisPrice = { readonly side: AxisSide; readonly price: Ticks };
+
+function routedOf({ leg, side, price }: LegPrice, quantity: MicroShares): RoutedOrder {
+  return { leg, side, price, quantity };
+}
 
 function sellLeg(grid: TickGrid, quote: AxisPrice): LegPrice {
   return quote.side === 'ask'

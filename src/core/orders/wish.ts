@@ -11,7 +11,7 @@ export type Wish = {
   readonly quantity: MicroShares;
   readonly purpose: QuotePurpose;
   /** The price nearest to the other side at which an order may stay; `price` where absent. */
-  readonly worst?: Ticks;
+  readonly worst?: Ticks | undefined;
 };
 
 /**
@@ -27,7 +27,7 @@ export type Missing = Wish & {
   readonly rank: number;
   readonly writeClass: WriteClass;
   /** The orders that it renews. */
-  readonly renews?: readonly OwnOrder[];
+  readonly renews?: readonly OwnOrder[] | undefined;
 };
 
 /** Says which orders are near their end, and how they are replaced. */

@@ -50,7 +50,8 @@ export function guardJump(
     cause === undefined
       ? settledAfter(seen, situation.nowMs, { settings, touch })
       : { ...seen, jumpedAtMs: situation.nowMs, detail: cause, settledAtMs: undefined };
-  return { ...verdict(quotes, situation, { settings, state }), state };
+  const guarded = verdict(quotes, situation, { settings, state });
+  return { quotes: guarded.quotes, reasons: guarded.reasons, state };
 }
 
 function verdict(

@@ -5,7 +5,7 @@ import type { OverlaySettings } from '../../domain/overlays.ts';
 import { MICRO_PER_SHARE } from '../../domain/shares.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import type { AxisBook, Quote } from '../../strategy/index.ts';
-import { type Guarded, pulled, type Situation, untouched } from './guard.ts';
+import { type Guarded, pulled, type Situation } from './guard.ts';
 
 /** The decayed mean of the fair value, the last one known. */
 export type ShapeState = { readonly mean: number; readonly atMs: UnixMs } | undefined;
@@ -20,9 +20,9 @@ export function guardShape(
 ): Guarded & { readonly state: ShapeState } {
   const state = followed(situation, settings, before);
   const complaint = complaintOf(situation, settings) ?? driftOf(situation, settings, state);
-  const guarded =
-    complaint === undefined ? untouched(quotes) : pulled({ guard: 'shape', ...complaint });
-  return { ...guarded, state };
+  if (complaint === undefined) return { quotes, reasons: [], state };
+  const { reasons } = pulled({ guard: 'shape', ...complaint });
+  return { quotes: [], reasons, state };
 }
 
 /** The mean begins at the first fair value and follows each later one by the time in between. */

@@ -42,23 +42,23 @@ export function overlaid(
   if (settings.life.enabled) left = take(guardLife(left, situation, settings.life));
   if (settings.news.enabled) left = take(guardNews(left, situation, settings.news));
   if (settings.quiet.enabled) left = take(guardQuiet(left, situation, settings.quiet));
-  let state = before;
+  let { jump, shape, toxicity } = before;
   if (settings.jump.enabled) {
-    const jump = guardJump(left, situation, settings.jump, state.jump);
-    left = take(jump);
-    state = { ...state, jump: jump.state };
+    const guarded = guardJump(left, situation, settings.jump, jump);
+    left = take(guarded);
+    jump = guarded.state;
   }
   if (settings.shape.enabled) {
-    const shape = guardShape(left, situation, settings.shape, state.shape);
-    left = take(shape);
-    state = { ...state, shape: shape.state };
+    const guarded = guardShape(left, situation, settings.shape, shape);
+    left = take(guarded);
+    shape = guarded.state;
   }
   if (settings.toxicity.enabled) {
-    const toxicity = guardToxicity(left, situation, settings.toxicity, state.toxicity);
-    left = take(toxicity);
-    state = { ...state, toxicity: toxicity.state };
+    const guarded = guardToxicity(left, situation, settings.toxicity, toxicity);
+    left = take(guarded);
+    toxicity = guarded.state;
   }
   if (settings.boundary.enabled) left = take(guardBoundary(left, situation, settings.boundary));
   if (settings.inventory.enabled) left = take(guardInventory(left, situation, settings.inventory));
-  return { quotes: left, reasons, state };
+  return { quotes: left, reasons, state: { jump, shape, toxicity } };
 }

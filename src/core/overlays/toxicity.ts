@@ -41,7 +41,7 @@ export function guardToxicity(
     });
     guarded = { quotes: cut.quotes, reasons: [...guarded.reasons, ...cut.reasons] };
   }
-  return { ...guarded, state };
+  return { quotes: guarded.quotes, reasons: guarded.reasons, state };
 }
 
 /** Since when a side is pulled; losses that led to a pull do not lead to the next one. */

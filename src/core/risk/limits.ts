@@ -3,6 +3,7 @@
 import type { RiskLimits } from '../../domain/input.ts';
 import { MICRO_PER_SHARE, type MicroShares } from '../../domain/shares.ts';
 import type { TickGrid } from '../../domain/ticks.ts';
+import { OPEN_ORDERS_OF_ACCOUNT_MAX } from '../bounds.ts';
 import type { RoutedOrder } from '../orders/routing.ts';
 import type { CollarName } from './collar.ts';
 import type { ExposedOrder, Exposure, Holdings } from './exposure.ts';
@@ -80,7 +81,8 @@ function brokenByCount(
   account: AccountState,
   limits: RiskLimits,
 ): LimitName | undefined {
-  if (account.openOrders + 1 > limits.maxOpenOrders) return 'max_open_orders';
+  const maxOpenOrders = Math.min(limits.maxOpenOrders, OPEN_ORDERS_OF_ACCOUNT_MAX);
+  if (account.openOrders + 1 > maxOpenOrders) return 'max_open_orders';
   const { maxMarketOpenOrders, maxOpenNotionalUsdc } = limits;
   if (maxMarketOpenOrders !== undefined && after.orders > maxMarketOpenOrders)
     return 'max_market_open_orders';

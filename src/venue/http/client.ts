@@ -114,11 +114,11 @@ export class Client {
     request: { readonly method: Method; readonly path: string; readonly body: string },
     credentials: Identity | undefined,
   ): Readonly<Record<string, string>> {
-    const signed = credentials
-      ? signedHeaders(request, credentials, this.#options.venueClock.nowMs())
-      : {};
-    const typed = request.body === '' ? {} : { 'content-type': 'application/json' };
-    return { accept: 'application/json', ...typed, ...signed };
+    const headers: Record<string, string> = { accept: 'application/json' };
+    if (request.body !== '') headers['content-type'] = 'application/json';
+    if (credentials === undefined) return headers;
+    const signed = signedHeaders(request, credentials, this.#options.venueClock.nowMs());
+    return Object.assign(headers, signed);
   }
 
   async #firstCredentials(): Promise<Identity | undefined> {
