@@ -63,7 +63,9 @@ function verdict(
   if (report.event === 'kill.proven') {
     return { kind: 'proven', cancelled: report.cancelled, tookMs };
   }
-  const { orderHashes, detail, stillOpen } = report;
-  const text = `${stillOpen} orders may still be open: ${detail}`;
+  const { orderHashes, awaited, detail, stillOpen } = report;
+  const unanswered =
+    awaited.length === 0 ? '' : `; without an answer may still arrive: ${awaited.join(' · ')}`;
+  const text = `${stillOpen} orders are open as far as known: ${detail}${unanswered}`;
   return { kind: 'unproven', cancelled: 0, tookMs, left: orderHashes, detail: text };
 }

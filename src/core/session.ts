@@ -10,6 +10,7 @@ import type { StoredHalt } from '../domain/record.ts';
 import type { StoredPause } from '../domain/risk.ts';
 import type { UnixMs } from '../domain/time.ts';
 import type { Phase } from '../domain/view.ts';
+import { awaitedTexts } from './awaited.ts';
 import { liftAll } from './halts/trip.ts';
 import { cancelMeant, isMeant } from './meant.ts';
 import { CancelBarrier } from './orders/barrier.ts';
@@ -343,6 +344,7 @@ export class Session {
       event: 'kill.unproven',
       stillOpen: barrier.stillOpen ?? this.#world.ledger.exposedCount,
       orderHashes: barrier.survivors,
+      awaited: awaitedTexts(this.#world),
       detail: barrier.detail,
     });
   }

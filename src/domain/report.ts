@@ -240,6 +240,8 @@ export type Report =
       readonly event: 'kill.unproven';
       readonly stillOpen: number;
       readonly orderHashes: readonly OrderHash[];
+      /** Placements without an answer, which have no hash: what they asked for, and how long they may arrive. */
+      readonly awaited: readonly string[];
       readonly detail: string;
     };
 

@@ -434,6 +434,19 @@ describe('a kill', () => {
     expect(driver.reported('kill.unproven').length).toBeGreaterThan(0);
   });
 
+  it('that waits for placements without an answer names them by what they asked for', () => {
+    const driver = quoting();
+    driver.answerPlacements({ kind: 'unknown', cause: 'timeout', detail: '' });
+    driver.operator('kill');
+    driver.run(12_000, () => {
+      driver.answerCancels();
+      driver.answerReads([]);
+    });
+    const [report] = driver.reported('kill.unproven');
+    expect(report?.awaited).toHaveLength(2);
+    expect(report?.awaited[0]).toMatch(/^BUY 50 of 0x[0-9a-f]+ at 0\.\d+, for \d+ s more$/);
+  });
+
   it('waits for an unknown placement that may still arrive', () => {
     const driver = quoting();
     driver.answerPlacements({ kind: 'unknown', cause: 'timeout', detail: '' });
