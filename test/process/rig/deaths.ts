@@ -1,7 +1,7 @@
 // One death after the other, each at a random moment while hundreds of orders rest, timed by the
 // records of the venue.
 
-import { existsSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { RigDaemon, type RigPlan } from './daemon.ts';
 import { RigVenue } from './venue.ts';
 
@@ -180,7 +180,9 @@ function signalled(pid: number, signal: 'SIGKILL' | 'SIGSTOP'): number {
 /** The strategy renames the file at the moment from which on nothing else happens in its process. */
 async function blocked(file: string, daemon: RigDaemon): Promise<number> {
   const began = `${file}.began`;
-  writeFileSync(file, String(SPIN_MS));
+  // Whole at once: an empty file would be read as a blocked loop of no length.
+  writeFileSync(`${file}.new`, String(SPIN_MS));
+  renameSync(`${file}.new`, file);
   await until('the blocked loop', () => existsSync(began), daemon);
   const atMs = statSync(began).ctimeMs;
   rmSync(began);
