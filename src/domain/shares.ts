@@ -3,7 +3,7 @@
 import { assert } from './assert.ts';
 import type { Brand } from './brand.ts';
 import { WireError } from './errors.ts';
-import { decimalOf } from './ticks.ts';
+import { decimalOf, plainCount } from './ticks.ts';
 
 /** A count of micro-shares; negative only where a signed inventory is meant. */
 export type MicroShares = Brand<number, 'MicroShares'>;
@@ -39,6 +39,8 @@ export function shares(count: number): MicroShares {
  * @throws {WireError} `wire.quantity` when negative, finer than a micro-share or too large.
  */
 export function parseShares(wire: string | number): MicroShares {
+  const plain = plainCount(wire, MICRO_PER_SHARE);
+  if (plain !== undefined && plain <= MICRO_SHARES_MAX) return microShares(plain);
   const count = decimalOf(wire)?.times(MICRO_PER_SHARE);
   if (!count?.isInteger() || count.isNegative() || count.gt(MICRO_SHARES_MAX)) {
     // Minus zero is a venue's rounding of nothing, not a negative quantity.
@@ -53,15 +55,15 @@ export function formatShares(quantity: MicroShares): string {
   const sign = quantity < 0 ? '-' : '';
   const count = Math.abs(quantity);
   const whole = Math.floor(count / MICRO_PER_SHARE);
-  const fraction = String(count % MICRO_PER_SHARE)
-    .padStart(6, '0')
-    .replace(/0+$/, '');
-  return `${sign}${whole}${fraction === '' ? '' : `.${fraction}`}`;
+  const part = count % MICRO_PER_SHARE;
+  if (part === 0) return `${sign}${whole}`;
+  return `${sign}${whole}.${String(part).padStart(6, '0').replace(/0+$/, '')}`;
 }
 
 /** The JSON number of a quantity: the double nearest to its decimal text. */
 export function sharesNumber(quantity: MicroShares): number {
-  return Number(formatShares(quantity));
+  // A quotient of whole numbers is rounded once, to the double that the text would be read as.
+  return quantity / MICRO_PER_SHARE;
 }
 
 export function addShares(a: MicroShares, b: MicroShares): MicroShares {

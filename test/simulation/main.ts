@@ -60,7 +60,7 @@ async function main(): Promise<number> {
     totals.faults.addAll(result.faults);
     totals.marks.addAll(result.marks);
     digests.push(result.digest);
-    console.log(lineOf(result));
+    console.log(lineOf(result, cpuMs));
     if (result.violations.length > 0) {
       totals.violated += 1;
       await explain(run, result, options);
@@ -87,10 +87,14 @@ function* runsOf({ seeds, profiles, hours, pace, rest, isTraced }: Options): Gen
   }
 }
 
-function lineOf({ seed, profile, simulatedMs, digest, violations }: RunResult): string {
+function lineOf(
+  { seed, profile, simulatedMs, digest, violations }: RunResult,
+  cpuMs: number,
+): string {
   const hours = (simulatedMs / 3_600_000).toFixed(2);
   const verdict = violations.length === 0 ? 'ok' : `VIOLATED ${violations[0]?.rule}`;
-  return `seed ${seed} ${profile.padEnd(10)} ${hours} h ${digest.slice(0, 16)} ${verdict}`;
+  const speed = `${Math.round(simulatedMs / cpuMs)} x`;
+  return `seed ${seed} ${profile.padEnd(10)} ${hours} h ${speed} ${digest.slice(0, 16)} ${verdict}`;
 }
 
 async function explain(

@@ -136,8 +136,10 @@ export class OrderLedger {
   }
 
   /** Every order that has not ended, over all markets. */
-  *notEnded(): Iterable<OwnOrder> {
-    for (const orders of this.#byMarket.values()) yield* orders;
+  notEnded(): readonly OwnOrder[] {
+    const found: OwnOrder[] = [];
+    for (const orders of this.#byMarket.values()) for (const order of orders) found.push(order);
+    return found;
   }
 
   /** The placement's answer named the order; updates that came before it are applied now. */

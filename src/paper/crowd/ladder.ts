@@ -38,17 +38,26 @@ export function ladderPrices(
 }
 
 function downwards(grid: TickGrid, best: number, shape: LadderShape): readonly Ticks[] {
-  const steps = Array.from({ length: shape.levels - 1 }, (_, index) => index);
   const first = Math.ceil(best / shape.spacingTicks - 1) * shape.spacingTicks;
-  return inRange(grid, [best, ...steps.map((step) => first - step * shape.spacingTicks)]);
+  return stepped(grid, best, { first, byTicks: -shape.spacingTicks, levels: shape.levels });
 }
 
 function upwards(grid: TickGrid, best: number, shape: LadderShape): readonly Ticks[] {
-  const steps = Array.from({ length: shape.levels - 1 }, (_, index) => index);
   const first = Math.floor(best / shape.spacingTicks + 1) * shape.spacingTicks;
-  return inRange(grid, [best, ...steps.map((step) => first + step * shape.spacingTicks)]);
+  return stepped(grid, best, { first, byTicks: shape.spacingTicks, levels: shape.levels });
 }
 
-function inRange(grid: TickGrid, prices: readonly number[]): readonly Ticks[] {
-  return prices.flatMap((price) => ticksWithin(grid, price) ?? []);
+/** The best price and evenly spaced ones behind it, as far as they are legal. */
+function stepped(
+  grid: TickGrid,
+  best: number,
+  behind: { readonly first: number; readonly byTicks: number; readonly levels: number },
+): readonly Ticks[] {
+  const found: Ticks[] = [];
+  for (let level = 0; level < behind.levels; level += 1) {
+    const price = level === 0 ? best : behind.first + (level - 1) * behind.byTicks;
+    const legal = ticksWithin(grid, price);
+    if (legal !== undefined) found.push(legal);
+  }
+  return found;
 }

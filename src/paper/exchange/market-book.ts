@@ -145,20 +145,22 @@ export class MarketBook {
   }
 
   /** Axis ticks of a side that hold anything, best first, as far as `limitTick`. */
-  *ticksTo(side: BookSide, limitTick: number): Generator<number> {
+  ticksTo(side: BookSide, limitTick: number): readonly number[] {
     const slots = this.#sideOf(side);
+    const found: number[] = [];
     if (side === 'ask') {
-      for (let tick = slots.lowest; tick <= Math.min(limitTick, slots.highest); tick += 1)
-        if (slots.at(tick)) yield tick;
-      return;
+      const last = Math.min(limitTick, slots.highest);
+      for (let tick = slots.lowest; tick <= last; tick += 1) if (slots.at(tick)) found.push(tick);
+      return found;
     }
-    for (let tick = slots.highest; tick >= Math.max(limitTick, slots.lowest); tick -= 1)
-      if (slots.at(tick)) yield tick;
+    const last = Math.max(limitTick, slots.lowest);
+    for (let tick = slots.highest; tick >= last; tick -= 1) if (slots.at(tick)) found.push(tick);
+    return found;
   }
 
   /** Axis ticks of a whole side that hold anything, best first. */
-  allTicks(side: BookSide): number[] {
-    return [...this.ticksTo(side, side === 'ask' ? this.#grid.ticksPerUnit - 1 : 1)];
+  allTicks(side: BookSide): readonly number[] {
+    return this.ticksTo(side, side === 'ask' ? this.#grid.ticksPerUnit - 1 : 1);
   }
 
   /** One side of a token's public book, best first. */

@@ -1,3 +1,5 @@
+import { Decimal } from 'decimal.js';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   complement,
@@ -5,6 +7,7 @@ import {
   formatPrice,
   parsePrice,
   parseTickSize,
+  plainCount,
   priceNumber,
   type TickGrid,
   type TickSize,
@@ -138,5 +141,53 @@ describe('a count of ticks', () => {
   ])('reads $text', ({ grid, count, text }) => {
     expect(formatPrice(grid, ticks(grid, count))).toBe(text);
     expect(String(decimalOf(text))).toBe(String(priceNumber(grid, ticks(grid, count))));
+  });
+});
+
+describe('a plain number', () => {
+  const parts = fc.constantFrom(100, 1_000, 1_000_000);
+  const digits = fc.integer({ min: 0, max: 999_999_999 });
+  const decimals = fc.integer({ min: 0, max: 7 });
+
+  it('counts as the decimal of its text does, or is left to it', () => {
+    fc.assert(
+      fc.property(digits, decimals, parts, (count, places, partsPerUnit) => {
+        const text = new Decimal(count).div(10 ** places).toFixed(places);
+        const exact = new Decimal(text).times(partsPerUnit);
+        for (const wire of [text, Number(text)]) {
+          const plain = plainCount(wire, partsPerUnit);
+          if (exact.isInteger() && places < 7) expect(plain).toBe(exact.toNumber());
+          else if (plain !== undefined) expect(exact.eq(plain)).toBe(true);
+        }
+      }),
+    );
+  });
+
+  it.each([
+    '',
+    ' 1',
+    '1 ',
+    '-1',
+    '+1',
+    '.5',
+    '5.',
+    '1e2',
+    '0x1',
+    '1_0',
+    'NaN',
+    'Infinity',
+    -1,
+    Number.NaN,
+    Number.POSITIVE_INFINITY,
+    0.1 + 0.2,
+    1e16,
+  ])('is not %o', (wire) => {
+    expect(plainCount(wire, 100)).toBeUndefined();
+  });
+
+  it('is never minus zero', () => {
+    expect(plainCount(-0, 100)).toBe(0);
+    expect(plainCount(0, 100)).toBe(0);
+    expect(plainCount('0.00', 1_000_000)).toBe(0);
   });
 });
