@@ -23,6 +23,8 @@ type Options = {
   readonly jobs: number;
   readonly isTraced: boolean;
   readonly isShrunk: boolean;
+  /** Nothing is switched on that a seed would draw. */
+  readonly isPlain: boolean;
   readonly isPlanted: boolean;
   /** Planted bugs by name, with commas between them; all of them when absent. */
   readonly bug: string | undefined;
@@ -34,7 +36,7 @@ const SEEDS = 3;
 const HUNT = { seeds: 6, hours: 0.2 };
 
 const USAGE =
-  'npm run sim -- [--seeds N] [--seed S] [--hours H] [--profile P] [--pace brisk|steady|sparse] [--rest none|brief|full] [--jobs N] [--trace] [--as-is] [--planted] [--bug NAME]';
+  'npm run sim -- [--seeds N] [--seed S] [--hours H] [--profile P] [--pace brisk|steady|sparse] [--rest none|brief|full] [--jobs N] [--trace] [--as-is] [--plain] [--planted] [--bug NAME]';
 
 widenNursery();
 
@@ -80,21 +82,23 @@ async function main(): Promise<number> {
   return totals.violated > 0 ? 1 : 0;
 }
 
-function* runsOf({ seeds, profiles, hours, pace, rest, isTraced }: Options): Generator<RunOptions> {
+function* runsOf(options: Options): Generator<RunOptions> {
+  const { seeds, profiles, hours, pace, rest, isTraced, isPlain } = options;
+  const controls = isPlain ? 'plain' : undefined;
   const trace = isTraced ? (line: string) => console.log(line) : undefined;
   for (const seed of seeds) {
-    for (const profile of profiles) yield { seed, profile, hours, pace, rest, trace };
+    for (const profile of profiles) yield { seed, profile, hours, pace, rest, trace, controls };
   }
 }
 
 function lineOf(
-  { seed, profile, simulatedMs, digest, violations }: RunResult,
+  { seed, profile, simulatedMs, digest, controls, violations }: RunResult,
   cpuMs: number,
 ): string {
   const hours = (simulatedMs / 3_600_000).toFixed(2);
   const verdict = violations.length === 0 ? 'ok' : `VIOLATED ${violations[0]?.rule}`;
-  const speed = `${Math.round(simulatedMs / cpuMs)} x`;
-  return `seed ${seed} ${profile.padEnd(10)} ${hours} h ${speed} ${digest.slice(0, 16)} ${verdict}`;
+  const what = `seed ${seed} ${profile.padEnd(10)} ${hours} h ${Math.round(simulatedMs / cpuMs)} x`;
+  return `${what} ${digest.slice(0, 16)} ${verdict} (${controls})`;
 }
 
 async function explain(
@@ -130,6 +134,7 @@ function readOptions(): Options | undefined {
       rest: { type: 'string', default: 'full' },
       jobs: { type: 'string', default: '1' },
       trace: { type: 'boolean', default: false },
+      plain: { type: 'boolean', default: false },
       'as-is': { type: 'boolean', default: false },
       planted: { type: 'boolean', default: false },
       bug: { type: 'string' },
@@ -162,6 +167,7 @@ function readOptions(): Options | undefined {
     jobs: values.trace ? 1 : jobs,
     isTraced: values.trace,
     isShrunk: !values['as-is'],
+    isPlain: values.plain,
     isPlanted,
     bug: values.bug,
   };

@@ -67,6 +67,10 @@ export type EventKind =
   | 'pause'
   | 'shutdown'
   | 'reload'
+  /** An operator splits or merges, and kills or crashes what does it a moment later. */
+  | 'setsOrder'
+  /** The process dies, and nobody starts another for minutes. */
+  | 'abandoned'
   | 'news';
 
 export type TroubleKind = EpisodeKind | EventKind;
@@ -132,7 +136,7 @@ const FEED: Rates = {
   socketCut: 6,
   halfOpen: 4,
 };
-const OPERATOR: Rates = { kill: 20, pause: 8, shutdown: 6, reload: 10 };
+const OPERATOR: Rates = { kill: 20, pause: 8, shutdown: 6, reload: 10, setsOrder: 6 };
 const CRASHES: Rates = { crash: 12, crashInside: 12 };
 const DISK: Rates = { diskFails: 6, diskSlow: 6, diskLies: 6 };
 const ACCOUNT: Rates = {
@@ -167,7 +171,10 @@ export const PROFILES = {
     acceptLate: 20,
     slow: 10,
     socketCut: 6,
-    kill: 4,
+    kill: 6,
+    pause: 6,
+    setsOrder: 4,
+    abandoned: 1,
   },
   /** Somebody else trades on the account, settlements fail, markets pause. */
   account: { ...ACCOUNT, socketCut: 4, answersLost: 4, news: 12 },

@@ -1,10 +1,12 @@
 // One run from one seed, and the smallest plan that still fails.
 
+import { seededRandom } from '../../src/paper/crowd/random.ts';
 import type { Violation } from './audit/auditor.ts';
 import type { Mutation } from './mutations/mutation.ts';
 import type { PaceName } from './pace.ts';
 import { drawPlan, type Plan } from './plan.ts';
 import { type ProfileName, sceneOf } from './profiles.ts';
+import { type Controls, drawControls, PLAIN, type Wanted } from './world/controls.ts';
 import type { DiskMode } from './world/disk.ts';
 import type { Tally } from './world/tally.ts';
 import { type RestName, World } from './world/world.ts';
@@ -18,6 +20,8 @@ export type RunOptions = {
   readonly pace?: PaceName | undefined;
   readonly disk?: DiskMode | 'none' | undefined;
   readonly mutation?: Mutation | undefined;
+  /** In place of what the seed would switch on. */
+  readonly controls?: Wanted | 'plain' | undefined;
   readonly trace?: ((line: string) => void) | undefined;
 };
 
@@ -26,6 +30,8 @@ export type RunResult = {
   readonly profile: ProfileName;
   readonly simulatedMs: number;
   readonly digest: string;
+  /** What was switched on, on one line. */
+  readonly controls: string;
   readonly violations: readonly Violation[];
   readonly faults: Tally;
   readonly marks: Tally;
@@ -40,16 +46,27 @@ export function planOf({ seed, profile, hours }: RunOptions): Plan {
 
 export async function runSeed(options: RunOptions, plan = planOf(options)): Promise<RunResult> {
   const { seed, profile, hours, ...others } = options;
+  const controls = controlsOf(options);
   const world = new World({
     seed,
     plan,
     scene: sceneOf(profile),
     durationMs: hours * 3_600_000,
     ...others,
+    controls,
   });
   const { simulatedMs, digest } = await world.run();
   const { faults, marks, auditor } = world;
-  return { seed, profile, simulatedMs, digest, violations: auditor.violations, faults, marks };
+  const { violations } = auditor;
+  const { text } = controls;
+  return { seed, profile, simulatedMs, digest, controls: text, violations, faults, marks };
+}
+
+/** What the seed switches on in this profile. */
+function controlsOf({ seed, profile, controls, mutation }: RunOptions): Controls {
+  if (controls === 'plain') return PLAIN;
+  const random = seededRandom(`${seed}/controls/${profile}`);
+  return drawControls(random, { ...controls, ...mutation?.controls });
 }
 
 /** Leaves out troubles, half of them at first, as long as the same rule is still broken. */

@@ -18,6 +18,8 @@ import { Belief } from './belief.ts';
 import { CancelCount } from './cancels.ts';
 import { Claims } from './claims.ts';
 import { imbalance } from './conservation.ts';
+import { ControlAudit } from './controls.ts';
+import { describe } from './describe.ts';
 import { type OrderFact, OrderFacts } from './facts.ts';
 import { Holdings } from './holdings.ts';
 import { LeftMarkets } from './left.ts';
@@ -25,7 +27,7 @@ import { brokenBy, crossedBy, worstLossUsdc } from './limits.ts';
 import { Patience, SHORTAGES_MAX, shortagesOf } from './patience.ts';
 import { isUncancellable, missedBy, type ProofRoom } from './proofs.ts';
 import { Senses } from './senses.ts';
-import { Stops } from './stops.ts';
+import { type HeldOnDisk, NOTHING_HELD, Stops } from './stops.ts';
 import { Strangers } from './strangers.ts';
 import { WriteCount } from './writes.ts';
 
@@ -41,6 +43,10 @@ export type AuditorParts = {
   readonly isKept?: (intentId: string) => boolean;
   /** Whether the venue cancels the rest of an order that has traded in part. */
   readonly cancelsParts?: boolean;
+  /** The same for splits, merges and redeems. */
+  readonly isErrandKept?: (id: string) => boolean;
+  /** What the disk has of all that stops or holds the daemon; `undefined` without one. */
+  readonly heldOnDisk?: () => HeldOnDisk | undefined;
 };
 
 /** The whole venue is added up this often. */
@@ -52,7 +58,7 @@ export class Auditor implements NetworkWatch {
   readonly violations: Violation[] = [];
   readonly #parts: AuditorParts;
   readonly #writes = new WriteCount();
-  readonly #cancels = new CancelCount();
+  readonly #cancels: CancelCount;
   readonly #claims = new Claims();
   readonly #patience = new Patience();
   readonly #senses: Senses;
@@ -63,6 +69,7 @@ export class Auditor implements NetworkWatch {
   readonly #allowances: Allowances;
   readonly #stops = new Stops();
   readonly #strangers: Strangers;
+  readonly #controls: ControlAudit;
   #belief = new Belief();
   #limits: readonly RiskLimits[];
   readonly #exclusive: ReadonlySet<string>;
@@ -72,6 +79,7 @@ export class Auditor implements NetworkWatch {
   #era = 0;
   #hasMemory = false;
   #hasForeign = false;
+  #isAlive = false;
   #hasDiverged = false;
   #addedUpAtMs = 0;
 
@@ -87,16 +95,28 @@ export class Auditor implements NetworkWatch {
     });
     this.#allowances = new Allowances(parts.nowMs);
     this.#left = new LeftMarkets(parts.settings);
-    this.#strangers = new Strangers(parts.settings.timing);
+    this.#cancels = new CancelCount(parts.settings.orders.scope);
+    this.#strangers = new Strangers(parts.settings);
     const { catalogue } = parts.venue.exchange;
     this.#senses = new Senses((tokenId) => catalogue.findToken(tokenId)?.market);
     this.#marketOf = (tokenId) => catalogue.findToken(tokenId)?.market.market.id;
+    this.#controls = new ControlAudit({
+      ...{ ...parts, facts: this.facts, describe },
+      isErrandKept: parts.isErrandKept ?? (() => true),
+      violate: (rule, detail) => this.#violate(rule, detail),
+      stoppedBy: () => this.#stops.stoppedBy,
+      hasForeign: () => this.#hasForeign,
+    });
     parts.venue.exchange.listen((event) => this.#onEvent(event));
   }
 
   /** No share came by a correction of the daemon's, or before the lives that remember. */
   get isCostKnown(): boolean {
     return !this.#hasDiverged && this.#era === 1;
+  }
+
+  isRecycling(marketId: MarketId): boolean {
+    return this.#holdings.isRecycling(marketId);
   }
 
   // The network
@@ -107,6 +127,7 @@ export class Auditor implements NetworkWatch {
     const writes = this.#writes.onSent(flight, nowMs());
     if (writes !== undefined) this.#violate('write_rate', `${writes} order writes in 10 s`);
     const early = this.#patience.onSent(flight, nowMs());
+    this.#controls.onSent(flight);
     if (early !== undefined) this.#violate('write_after_429', `${early} ms before it was allowed`);
     const again = this.#cancels.onSent(flight, nowMs());
     if (again && this.facts.find(again.hash)?.owner === 'intent') {
@@ -126,6 +147,7 @@ export class Auditor implements NetworkWatch {
   onAnswer(flight: Flight, response: ApiResponse): void {
     const status = Math.floor(response.status / 100);
     if (status !== 2) this.#parts.marks.add(`venue:answered ${status}xx`);
+    this.#controls.onAnswer(flight, response.status);
     if (flight.isDouble) this.#parts.marks.add('venue:double delivered');
     else this.#checkRefusals(flight, response);
   }
@@ -136,8 +158,11 @@ export class Auditor implements NetworkWatch {
 
   // The daemon
 
-  /** @param keepsMemory - Whether what it does is kept for the life after it. */
-  onLifeStarts(life: number, keepsMemory = false): void {
+  /**
+   * @param keepsMemory - Whether what it does is kept for the life after it.
+   * @param held - What the life before it left on the disk of all that stops or holds it.
+   */
+  onLifeStarts(life: number, keepsMemory = false, held: HeldOnDisk = NOTHING_HELD): void {
     this.#life = life;
     this.#belief = new Belief();
     this.#strangers.onLifeStarts(this.#parts.nowMs());
@@ -147,7 +172,7 @@ export class Auditor implements NetworkWatch {
     this.#cancels.onLifeStarts();
     const remembers = this.#hasMemory;
     this.#hasMemory = keepsMemory;
-    this.#stops.onLifeStarts(remembers);
+    this.#stops.onLifeStarts(remembers, held);
     if (!remembers) {
       this.#holdings.forget(this.#parts.nowMs());
       this.#era = life;
@@ -155,6 +180,13 @@ export class Auditor implements NetworkWatch {
       if (life > 1) this.#hasForeign = true;
     }
     this.#eras.set(life, this.#era);
+    this.#isAlive = true;
+    this.#controls.onLifeStarts(remembers, held.latches);
+  }
+
+  onLifeEnds(): void {
+    this.#isAlive = false;
+    this.#controls.onLifeEnds();
   }
 
   /** What the lives so far kept is lost. */
@@ -181,6 +213,7 @@ export class Auditor implements NetworkWatch {
 
   onMessage(message: VenueMessage): void {
     this.#senses.onMessage(message, this.#parts.nowMs());
+    this.#controls.onMessage(message);
     const isTold = message.kind === 'tradeSettled' && message.tokenId !== undefined;
     if (isTold) this.facts.untold.onTold(message.tradeId);
     if (message.kind !== 'openOrders' || message.outcome.kind !== 'ok') return;
@@ -201,7 +234,10 @@ export class Auditor implements NetworkWatch {
   /** After each moment of the simulation. */
   check(): void {
     const nowMs = this.#parts.nowMs();
-    this.#stops.onMoment();
+    this.#controls.check();
+    const held = this.#parts.heldOnDisk?.();
+    const unkept = held && this.#isAlive ? this.#stops.unkept(held, nowMs) : undefined;
+    if (unkept !== undefined) this.#violate('stop_not_kept', `a ${unkept} is not on the disk`);
     if (this.#stops.isSilent(nowMs, this.#parts.settings.timing.proofDeadlineMs)) {
       this.#violate('kill_silent', 'neither proven nor said to be unproven');
     }
@@ -245,6 +281,7 @@ export class Auditor implements NetworkWatch {
       decided: this.facts.decided,
     };
     this.#belief.onReport(report);
+    this.#controls.onReport(report);
     if (report.event === 'inventory.diverged') this.#hasDiverged = true;
     this.#stops.onReport(report, at);
     this.#strangers.onReport(report, at.atMs);
@@ -274,6 +311,7 @@ export class Auditor implements NetworkWatch {
 
   #onPlacing(placing: PlaceCommand): void {
     this.facts.onDecided(placing);
+    this.#controls.onPlacing(placing);
     const by = this.#stops.stoppedBy;
     if (by !== undefined) this.#violate('placed_while_stopped', `stopped by ${by}`);
     const fault = this.#senses.onPlacing(placing, this.#parts.nowMs());
@@ -298,6 +336,7 @@ export class Auditor implements NetworkWatch {
       this.#holdings.onFailed(event.leg.market.market.id, this.#parts.nowMs());
     }
     this.facts.onEvent(event);
+    this.#controls.onEvent(event);
   }
 
   #onAccepted(fact: OrderFact): void {
@@ -309,6 +348,7 @@ export class Auditor implements NetworkWatch {
       return;
     }
     this.#checkOnce(fact);
+    this.#controls.onAccepted(fact);
     const called = this.#claims.onAccepted(fact);
     if (called) this.#violate('disowned', `called ${called} before it came: ${describe(fact)}`);
     this.#checkProof(fact);
@@ -370,19 +410,4 @@ export class Auditor implements NetworkWatch {
   #violate(rule: string, detail: string): void {
     this.violations.push({ rule, detail, atMs: this.#parts.nowMs() });
   }
-}
-
-export function describe({
-  order,
-  owner,
-  life,
-  intentId,
-  sentAtMs,
-  acceptedAtMs,
-}: OrderFact): string {
-  const { side, outcome, market, price, grid, quantityMicro, orderHash } = order.terms;
-  const what = `${side} ${quantityMicro / 1e6} ${market.market.title} ${outcome.name}`;
-  const when = `sent ${sentAtMs}, accepted ${acceptedAtMs}`;
-  const who = `${owner} ${intentId ?? ''} of life ${life}`;
-  return `${what} at ${price}/${grid.ticksPerUnit} (${who}, ${when}, ${orderHash.slice(0, 12)})`;
 }

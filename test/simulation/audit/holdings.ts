@@ -95,7 +95,7 @@ export class Holdings {
       const truth = facts.totalMicro(tokenId);
       const isForeign = this.#isForeign(facts, tokenId, nowMs);
       const marketId = marketOf(tokenId);
-      const isExcused = this.#unheard(marketId, nowMs) > 0 || this.#isRecycling(marketId);
+      const isExcused = this.#unheard(marketId, nowMs) > 0 || this.isRecycling(marketId);
       this.#note(tokenId, believed === truth || isForeign || isExcused, nowMs);
       const quotedMs = nowMs - (this.#quotedSince.get(tokenId) ?? nowMs);
       if (quotedMs <= WRITTEN_MS) continue;
@@ -112,7 +112,8 @@ export class Holdings {
     return known.micro !== micro || nowMs - known.sinceMs < FOREIGN_MS;
   }
 
-  #isRecycling(marketId: MarketId | undefined): boolean {
+  /** A chain action of the market is not proven yet. */
+  isRecycling(marketId: MarketId | undefined): boolean {
     return marketId !== undefined && this.#recycling.has(marketId);
   }
 

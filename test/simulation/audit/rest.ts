@@ -17,6 +17,10 @@ export type RestParts = {
   readonly exchange: Exchange;
   readonly account: Account;
   readonly facts: OrderFacts;
+  /** The daemon cancels, counts and shows its own orders only. */
+  readonly isOwnScope: boolean;
+  /** Whether a chain action of a market is under way. */
+  readonly isRecycling: (marketId: MarketId) => boolean;
   /** Whether the daemon knows what every share cost: none came by a correction, or before its time. */
   readonly isCostKnown: boolean;
   /** The book that the strategy of a market was last shown. */
@@ -107,8 +111,11 @@ function marketFaults(
   { phase, atMs: nowMs }: { readonly phase: string; readonly atMs: number },
 ): readonly Fault[] {
   const market = parts.exchange.catalogue.market(view.marketId);
-  const faults = [...positionFaults(parts, view, market), ...orderFaults(parts, view, market)];
-  if (parts.isCostKnown && market.trading === 'open')
+  const faults = [...orderFaults(parts, view, market)];
+  // A split or merge is believed when positions show it, which takes them minutes.
+  const isSettled = !parts.isRecycling(view.marketId);
+  if (isSettled) faults.push(...positionFaults(parts, view, market));
+  if (isSettled && parts.isCostKnown && market.trading === 'open')
     faults.push(...profitFaults(parts, view, market));
   if (phase !== 'quoting' || market.trading !== 'open') return faults;
   const { yes, no } = view.bookStates;
@@ -182,7 +189,9 @@ function orderFaults(parts: RestParts, view: MarketView, market: ListedMarket): 
       .sort()
       .join(' ');
     const rests = new Map<number, number>();
-    for (const { order } of parts.facts.live()) {
+    for (const { order, owner } of parts.facts.live()) {
+      // In the own scope somebody else's orders are none of the daemon's.
+      if (parts.isOwnScope && owner !== 'intent') continue;
       if (order.terms.market !== market || order.axis.side !== side) continue;
       const { tick } = order.axis;
       rests.set(tick, (rests.get(tick) ?? 0) + order.restingMicro());

@@ -2,6 +2,16 @@
 
 import type { OperatorOrder } from '../../../src/domain/input.ts';
 import type { Report } from '../../../src/domain/report.ts';
+import type { StoredLatch } from '../../../src/domain/risk.ts';
+
+/** What is on the disk of all that stops or holds a daemon. */
+export type HeldOnDisk = {
+  readonly halt: boolean;
+  readonly pause: boolean;
+  readonly latches: readonly StoredLatch[];
+};
+
+export const NOTHING_HELD: HeldOnDisk = { halt: false, pause: false, latches: [] };
 
 /** `decided`: placements decided on until then; none of them may be accepted later. */
 export type Proof = {
@@ -13,6 +23,9 @@ export type Proof = {
   readonly isKill: boolean;
 };
 
+/** What the operator asked for is written in the same turn; a busy disk takes its time. */
+const KEPT_MS = 15_000;
+
 /** The operator's state as it must be: only an order of the operator changes it. */
 export class Stops {
   readonly #slackMs = 10_000;
@@ -20,18 +33,21 @@ export class Stops {
   #askedResume = false;
   #proof: Proof | undefined;
   #isHalted = false;
-  /** A halt outlives the process once it is on disk. */
-  #isHaltKept = false;
   #isDiskBroken = false;
+  /** Since when a pause or a halt should be on the disk, while that can be written. */
+  #toKeepSinceMs: number | undefined;
   #killSinceMs: number | undefined;
   /** Orders of the operator that the daemon has not answered yet, oldest first. */
   #unheard: { readonly kind: string; readonly atMs: number }[] = [];
 
-  /** A kill and a halt outlive the process; a pause and a shutdown end with it. */
-  onLifeStarts(remembers: boolean): void {
-    if (!remembers || !this.#isLatched) this.#stoppedBy = undefined;
-    if (!remembers || !this.#isHaltKept) this.#isHalted = false;
-    this.#isHaltKept = this.#isHalted;
+  /** A kill outlives the process by its latch, a pause and a halt by the disk; a shutdown ends with it. */
+  onLifeStarts(remembers: boolean, held: HeldOnDisk): void {
+    const kept = remembers ? held : NOTHING_HELD;
+    const isKilled = remembers && this.#stoppedBy === 'kill';
+    const byPause = kept.pause ? ('pause' as const) : undefined;
+    this.#stoppedBy = isKilled ? 'kill' : byPause;
+    this.#isHalted = kept.halt;
+    this.#toKeepSinceMs = undefined;
     this.#isDiskBroken = false;
     this.#askedResume = false;
     this.#proof = undefined;
@@ -61,13 +77,17 @@ export class Stops {
     return this.#stoppedBy ?? (this.#isHalted ? 'halt' : undefined);
   }
 
-  get #isLatched(): boolean {
-    return this.#stoppedBy === 'kill';
-  }
-
-  /** The end of a moment: what was to be kept has been, unless the disk is broken. */
-  onMoment(): void {
-    if (!this.#isDiskBroken) this.#isHaltKept = this.#isHalted;
+  /** @returns A pause or a halt that the disk, which is sound, has not got after a while. */
+  unkept(held: HeldOnDisk, nowMs: number): string | undefined {
+    const isPauseLost = this.#stoppedBy === 'pause' && !held.pause;
+    const isHaltLost = this.#isHalted && !held.halt;
+    if (this.#isDiskBroken || !(isPauseLost || isHaltLost)) {
+      this.#toKeepSinceMs = undefined;
+      return undefined;
+    }
+    this.#toKeepSinceMs ??= nowMs;
+    if (nowMs - this.#toKeepSinceMs <= KEPT_MS) return undefined;
+    return isHaltLost ? 'halt' : 'pause';
   }
 
   get proof(): Proof | undefined {

@@ -12,12 +12,14 @@ const SLACK_MS = 15_000;
 
 export class Strangers {
   readonly #auditMs: number;
+  readonly #isOwnScope: boolean;
   /** Lists in a row that showed an order the daemon does not know. */
   readonly #shown = new Map<OrderHash, number>();
   #countsFromMs = 0;
   #isCancellingAll = true;
 
-  constructor(timing: CoreSettings['timing']) {
+  constructor({ timing, orders }: Pick<CoreSettings, 'timing' | 'orders'>) {
+    this.#isOwnScope = orders.scope === 'own';
     this.#auditMs = timing.unknownHorizonMs + 2 * timing.reconcileMs + SLACK_MS;
   }
 
@@ -54,6 +56,8 @@ export class Strangers {
     if (this.#isCancellingAll) return undefined;
     for (const fact of facts.live()) {
       const { orderHash } = fact.order.terms;
+      // What somebody else has there is told of once, to the life that sees it first.
+      if (this.#isOwnScope && fact.owner !== 'intent') continue;
       const since = Math.max(fact.acceptedAtMs, this.#countsFromMs);
       const isDue = nowMs - since > this.#auditMs;
       if (!isDue || belief.knowsAsLive(orderHash)) continue;

@@ -38,8 +38,8 @@ export async function hunt(
   cleanRuns: CleanRuns = new Map(),
 ): Promise<Catch | undefined> {
   const { name, circumstance } = mutation;
-  const rules = circumstance?.rules;
-  const planted = { ...mutation, ...joined(mutation, circumstance), rules };
+  const { rules, controls } = circumstance ?? {};
+  const planted = { ...mutation, ...joined(mutation, circumstance), rules, controls };
   let runs = 0;
   for (let seed = 1; seed <= within.seedsMax; seed += 1) {
     for (const profile of within.profiles ?? mutation.lookIn) {

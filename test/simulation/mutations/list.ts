@@ -3,6 +3,7 @@
 import { BOOK_BUGS } from './books.ts';
 import { CANCEL_BUGS } from './cancels.ts';
 import { CLIENT_BUGS } from './client.ts';
+import { CONTROL_BUGS } from './controls.ts';
 import { MONEY_BUGS } from './money.ts';
 import type { Mutation } from './mutation.ts';
 import { PLACEMENT_BUGS } from './placements.ts';
@@ -19,4 +20,5 @@ export const MUTATIONS: readonly Mutation[] = [
   ...BOOK_BUGS,
   ...CLIENT_BUGS,
   ...RESTART_BUGS,
+  ...CONTROL_BUGS,
 ];

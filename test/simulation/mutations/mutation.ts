@@ -6,6 +6,7 @@ import type { Engine } from '../../../src/core/engine.ts';
 import type { ExchangeRules } from '../../../src/paper/exchange/rules.ts';
 import type { PaceName } from '../pace.ts';
 import type { ProfileName } from '../profiles.ts';
+import type { Wanted } from '../world/controls.ts';
 
 /** What is changed, and how. */
 export type Change = {
@@ -19,6 +20,8 @@ export type Circumstance = Change & {
   readonly about: string;
   /** Another answer of the venue to what the interface leaves open. */
   readonly rules?: Partial<ExchangeRules>;
+  /** What is switched on, whatever the seed draws. */
+  readonly controls?: Wanted;
 };
 
 export type Mutation = Change & {
@@ -40,6 +43,7 @@ export type Mutation = Change & {
   readonly circumstance?: Circumstance;
   /** Those of the circumstance, where one is set up. */
   readonly rules?: Partial<ExchangeRules> | undefined;
+  readonly controls?: Wanted | undefined;
 };
 
 /** One change inside the other: `outer` hears first and answers last. */

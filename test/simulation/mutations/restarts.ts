@@ -5,6 +5,7 @@ import type { Stepper } from '../../../src/app/loop.ts';
 import type { StoredLife } from '../../../src/domain/record.ts';
 import { RESTRICTED } from './circumstances.ts';
 import type { Mutation } from './mutation.ts';
+import { BUSY_SETS, LONG_BREAKERS, NARROW_LOSSES } from './switched.ts';
 import { replaced } from './tools.ts';
 
 export const RESTART_BUGS: readonly Mutation[] = [
@@ -72,6 +73,55 @@ export const RESTART_BUGS: readonly Mutation[] = [
     lookIn: ['crashy', 'everything'],
     circumstance: RESTRICTED,
     engine: (engine) => remembering(engine, (life) => ({ ...life, halt: undefined })),
+  },
+  {
+    name: 'pause-forgotten-at-restart',
+    about: 'trades again after a restart though an operator had paused it',
+    lookIn: ['crashy', 'everything'],
+    engine: (engine) => remembering(engine, (life) => ({ ...life, pause: undefined })),
+  },
+  {
+    name: 'kill-latch-forgotten-at-restart',
+    about: 'does not look for the latch of a kill when it starts',
+    lookIn: ['crashy', 'everything'],
+    engine: (engine) => ({
+      step: (input) => {
+        const isLatch = input.kind === 'operator' && input.order.by.startsWith('latch: ');
+        return isLatch ? [] : engine.step(input);
+      },
+    }),
+  },
+  {
+    name: 'latches-forgotten-at-restart',
+    about: 'lets go of every control that had tripped when it starts anew',
+    lookIn: ['crashy', 'everything'],
+    circumstance: LONG_BREAKERS,
+    engine: (engine) => remembering(engine, (life) => ({ ...life, latches: [] })),
+  },
+  {
+    name: 'baselines-forgotten-at-restart',
+    about: 'measures losses from its own start after a restart',
+    lookIn: ['crashy', 'everything'],
+    circumstance: NARROW_LOSSES,
+    engine: (engine) => remembering(engine, (life) => ({ ...life, baselines: undefined })),
+  },
+  {
+    name: 'sets-forgotten-at-restart',
+    about: 'starts anew without the chain actions that are under way',
+    lookIn: ['crashy', 'everything'],
+    circumstance: BUSY_SETS,
+    engine: (engine) => remembering(engine, (life) => ({ ...life, sets: [] })),
+  },
+  {
+    name: 'pause-not-written',
+    about: 'keeps a pause to itself',
+    lookIn: ['killer', 'crashy'],
+    patch: () =>
+      replaced(Keeper.prototype, 'keep', (original) => {
+        return function (this: Keeper, record) {
+          if (record.kind !== 'pause') original.call(this, record);
+        };
+      }),
   },
 ];
 

@@ -9,6 +9,7 @@ import { BotError } from '../../../src/domain/errors.ts';
 import type { LedgerRecord, StoredLife } from '../../../src/domain/record.ts';
 import type { Clock } from '../../../src/domain/time.ts';
 import { type Ledger, openLedger } from '../../../src/journal/ledger/ledger.ts';
+import { type HeldOnDisk, NOTHING_HELD } from '../audit/stops.ts';
 import type { Weather } from './weather.ts';
 
 /**
@@ -43,6 +44,9 @@ export class Disk {
   #gathered = new Map<string, LedgerRecord>();
   /** Intents that were written at some time; as many as a run has. */
   readonly #intents = new Set<string>();
+  /** Chain actions that were written at some time. */
+  readonly #errands = new Set<string>();
+  #held: HeldOnDisk = NOTHING_HELD;
 
   static async open(parts: DiskParts): Promise<Disk> {
     const folder = await mkdtemp(join(existsSync(MEMORY) ? MEMORY : tmpdir(), 'bookend-sim-'));
@@ -66,6 +70,16 @@ export class Disk {
     return this.#intents.has(intentId);
   }
 
+  /** Whether a split, merge or redeem is on the disk. */
+  keepsErrand(id: string): boolean {
+    return this.#errands.has(id);
+  }
+
+  /** What stops or holds a process that begins now. */
+  get held(): HeldOnDisk {
+    return this.#held;
+  }
+
   /** What a new process finds. */
   load(): StoredLife {
     this.#write();
@@ -76,6 +90,8 @@ export class Disk {
   lose(): void {
     this.#gathered.clear();
     this.#intents.clear();
+    this.#errands.clear();
+    this.#held = NOTHING_HELD;
     this.#ledger.forget();
   }
 
@@ -96,13 +112,35 @@ export class Disk {
   }
 
   #keep(records: readonly LedgerRecord[]): void {
-    for (const each of records) if (each.kind === 'order') this.#intents.add(each.order.intentId);
+    for (const each of records) this.#note(each);
     if (this.#parts.mode === 'file') {
       this.#ledger.commit(records);
       return;
     }
     for (const record of records) this.#gather(record);
     if (this.#gathered.size > GATHERED_MAX) this.#write();
+  }
+
+  #note(record: LedgerRecord): void {
+    switch (record.kind) {
+      case 'order':
+        this.#intents.add(record.order.intentId);
+        return;
+      case 'sets':
+        for (const { order } of record.wishes) this.#errands.add(order.id);
+        return;
+      case 'halt':
+        this.#held = { ...this.#held, halt: record.halt !== undefined };
+        return;
+      case 'pause':
+        this.#held = { ...this.#held, pause: record.pause !== undefined };
+        return;
+      case 'latches':
+        this.#held = { ...this.#held, latches: record.latches };
+        return;
+      default:
+        return;
+    }
   }
 
   /** A fill or settlement told again is the same row, and the first of them stays. */

@@ -8,6 +8,7 @@ import { createEngine, type Engine } from '../../../src/core/engine.ts';
 import type { Command, VenueCommand, VenuePort } from '../../../src/domain/command.ts';
 import type { CoreSettings, Input, OperatorOrder } from '../../../src/domain/input.ts';
 import type { VenueMessage } from '../../../src/domain/message.ts';
+import type { SetsOrder } from '../../../src/domain/sets.ts';
 import type { Timers } from '../../../src/domain/time.ts';
 import type { Random } from '../../../src/paper/crowd/random.ts';
 import type { DirectVenue } from '../../../src/paper/direct.ts';
@@ -30,6 +31,8 @@ export interface LifeWatch extends NetworkWatch {
   onCommand(command: Command): void;
   onMessage(message: VenueMessage): void;
   onBroke(error: Error): void;
+  /** The process is gone. */
+  onEnd(): void;
 }
 
 export type LifeParts = {
@@ -115,6 +118,10 @@ export class Life {
     if (!this.isOver) this.#loop.post({ kind: 'operator', order });
   }
 
+  sets(order: SetsOrder): void {
+    if (!this.isOver) this.#loop.post({ kind: 'sets', order });
+  }
+
   reload(settings: CoreSettings): void {
     if (!this.isOver) this.#loop.post({ kind: 'settings', settings });
   }
@@ -127,6 +134,7 @@ export class Life {
   /** The process ends here and now; nothing is answered any more. */
   end(): void {
     this.isOver = true;
+    this.#parts.watch.onEnd();
     this.#loop.stop();
     this.#timers.end();
     this.#network.die();

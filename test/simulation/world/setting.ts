@@ -8,6 +8,7 @@ import { strategy as eventBook } from '../../../strategies/event-book.ts';
 import { strategy as skew } from '../../../strategies/inventory-skew.ts';
 import { strategy as ladder } from '../../../strategies/ladder.ts';
 import type { Scene } from '../profiles.ts';
+import { type Controls, withControls } from './controls.ts';
 
 const RAIN: EventPlan = {
   slug: 'rain',
@@ -90,10 +91,16 @@ const OUTCOMES: CoreSettings = {
 
 export type Setting = { readonly events: readonly EventPlan[]; readonly settings: CoreSettings };
 
-export const SETTINGS: Readonly<Record<Scene['events'], Setting>> = {
+const SETTINGS: Readonly<Record<Scene['events'], Setting>> = {
   binary: { events: [RAIN, VOTE], settings: BINARY },
   outcomes: { events: [RAIN, CUP], settings: OUTCOMES },
 };
+
+/** What is listed, and settings with what is switched on in them. */
+export function settingOf(name: Scene['events'], controls: Controls): Setting {
+  const { events, settings } = SETTINGS[name];
+  return { events, settings: withControls(settings, controls) };
+}
 
 /** Settings as an operator might change them while trading. */
 export function changedSettings(

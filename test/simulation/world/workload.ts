@@ -2,6 +2,8 @@
 
 import type { VirtualClock } from '../../../src/clock/virtual.ts';
 import type { OperatorOrder } from '../../../src/domain/input.ts';
+import type { SetsOrder } from '../../../src/domain/sets.ts';
+import { microShares } from '../../../src/domain/shares.ts';
 import { ticks } from '../../../src/domain/ticks.ts';
 import { type Random, seededRandom } from '../../../src/paper/crowd/random.ts';
 import type { SyntheticCrowd } from '../../../src/paper/crowd/synthetic.ts';
@@ -20,6 +22,8 @@ import type { Weather } from './weather.ts';
 export interface Daemon {
   operator(order: OperatorOrder): void;
   reload(random: Random): void;
+  /** An operator's command to split, merge or redeem. */
+  sets(order: SetsOrder): void;
   cutSockets(): void;
   /** Kills the process and starts another after a while. */
   crash(downMs: number): void;
@@ -113,6 +117,8 @@ export class Workload {
       pause: (random) => this.#stopFor('pause', random),
       shutdown: (random) => daemon.restart(random.whole(200, 10_000)),
       reload: (random) => daemon.reload(random),
+      setsOrder: (random) => this.#orderSets(random),
+      abandoned: (random) => daemon.crash(random.whole(100_000, 300_000)),
       news: (random) => this.#news(random),
     };
   }
@@ -126,6 +132,30 @@ export class Workload {
     };
     const firstMs = random.whole(100, 60_000);
     for (let count = 0; count < 12; count += 1) this.#after(firstMs + count * 10_000, again);
+  }
+
+  /** An operator's split or merge, and often what must not disturb it a moment later. */
+  #orderSets(random: Random): void {
+    const { daemon, clock } = this.#parts;
+    const { market, trading } = this.#pick(random);
+    const order: SetsOrder = {
+      id: `operator-${clock.nowMs()}`,
+      by: 'workload',
+      action: trading === 'resolved' ? 'redeem' : this.#either(random, 'split', 'merge'),
+      marketId: market.id,
+      amount: trading === 'resolved' ? undefined : microShares(random.whole(1, 30) * 1_000_000),
+    };
+    daemon.sets(order);
+    const soonMs = random.whole(0, 3_000);
+    // The same wish again is the same wish.
+    if (random.chance(0.3)) this.#after(soonMs, () => daemon.sets(order));
+    const fate = random.uniform();
+    if (fate < 0.5) this.#after(soonMs, () => this.#stopFor('kill', random));
+    else if (fate < 0.75) this.#after(soonMs, () => daemon.crash(random.whole(200, 20_000)));
+  }
+
+  #either<Value>(random: Random, one: Value, other: Value): Value {
+    return random.chance(0.5) ? one : other;
   }
 
   #rotate(random: Random): void {

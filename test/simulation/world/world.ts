@@ -5,6 +5,7 @@ import { VirtualClock } from '../../../src/clock/virtual.ts';
 import type { Command } from '../../../src/domain/command.ts';
 import type { CoreSettings, Input, OperatorOrder } from '../../../src/domain/input.ts';
 import type { VenueMessage } from '../../../src/domain/message.ts';
+import type { SetsOrder } from '../../../src/domain/sets.ts';
 import { TRUST_DEFAULTS } from '../../../src/domain/trust.ts';
 import type { ApiResponse } from '../../../src/paper/api/message.ts';
 import { type Random, seededRandom } from '../../../src/paper/crowd/random.ts';
@@ -18,6 +19,8 @@ import type { Mutation } from '../mutations/mutation.ts';
 import { PACES, type Pace, type PaceName } from '../pace.ts';
 import type { Plan } from '../plan.ts';
 import type { Scene } from '../profiles.ts';
+import { Attendant } from './attendant.ts';
+import { type Controls, PLAIN } from './controls.ts';
 import { KeyFile } from './credentials.ts';
 import { Digest } from './digest.ts';
 import { Disk, type DiskMode } from './disk.ts';
@@ -25,7 +28,7 @@ import { FUSE_PLACES } from './fuse.ts';
 import { FreezableTimers, HostClock } from './host.ts';
 import { Life, type LifeWatch } from './life.ts';
 import type { Flight } from './network.ts';
-import { changedSettings, SETTINGS, type Setting, strategies } from './setting.ts';
+import { changedSettings, type Setting, settingOf, strategies } from './setting.ts';
 import { Tally } from './tally.ts';
 import { CURRENT, drawVariant, type Variant } from './variant.ts';
 import { Weather } from './weather.ts';
@@ -43,6 +46,8 @@ export type WorldOptions = {
   /** `none`: no life has a memory. */
   readonly disk?: DiskMode | 'none' | undefined;
   readonly mutation?: Mutation | undefined;
+  /** What is switched on in the daemon. */
+  readonly controls?: Controls | undefined;
   /** Told of everything that goes into the digest, for people. */
   readonly trace?: ((line: string) => void) | undefined;
 };
@@ -81,6 +86,7 @@ export class World implements LifeWatch, Daemon {
   readonly marks = new Tally();
   readonly auditor: Auditor;
   readonly #options: WorldOptions;
+  readonly #controls: Controls;
   readonly #random: Random;
   readonly #host = new HostClock(this.clock);
   readonly #pace: Pace;
@@ -93,6 +99,7 @@ export class World implements LifeWatch, Daemon {
   readonly #weather: Weather;
   readonly #keys: KeyFile;
   readonly #workload: Workload;
+  readonly #attendant: Attendant;
   readonly #digest = new Digest();
   readonly #books = new Map<string, AxisBook>();
   #settings: CoreSettings;
@@ -108,7 +115,8 @@ export class World implements LifeWatch, Daemon {
     this.#options = options;
     this.#pace = PACES[options.pace ?? 'steady'];
     const { auditsPerSec } = this.#pace;
-    this.#setting = SETTINGS[options.scene?.events ?? 'binary'];
+    this.#controls = options.controls ?? PLAIN;
+    this.#setting = settingOf(options.scene?.events ?? 'binary', this.#controls);
     this.#settings = { ...this.#setting.settings, trust: { ...TRUST_DEFAULTS, auditsPerSec } };
     this.#crowdTimers = new FreezableTimers(this.clock, this.#pace.crowdStepMs);
     this.#random = seededRandom(`${seed}/world`);
@@ -144,6 +152,14 @@ export class World implements LifeWatch, Daemon {
       settings: this.#setting.settings,
       isKept: (intentId) => this.#disk?.keeps(intentId) ?? true,
       cancelsParts: this.#venue.exchange.context.rules.partiallyFilledCancellable,
+      isErrandKept: (id) => this.#disk?.keepsErrand(id) ?? true,
+      heldOnDisk: () => this.#disk?.held,
+    });
+    this.#attendant = new Attendant({
+      clock: this.clock,
+      random: this.#random.split('attendant'),
+      view: () => (this.#life?.isOver === false ? this.#life.engine.view() : undefined),
+      operator: (order) => this.operator(order),
     });
     this.#workload = this.#createWorkload();
     this.#traceVenue();
@@ -156,6 +172,7 @@ export class World implements LifeWatch, Daemon {
       await this.#openDisk();
       this.#startLife();
       this.#workload.start(this.#options.plan);
+      this.#attendant.start();
       await this.#runFor(this.#options.durationMs);
       await this.#comeToRest(RESTS[this.#options.rest ?? 'full']);
     } finally {
@@ -176,6 +193,10 @@ export class World implements LifeWatch, Daemon {
     this.#life.operator(order);
     if (order.kind === 'kill') this.#latchedBy = order.by;
     if (order.kind === 'resume') this.#unlatchIfResumed(this.#life);
+  }
+
+  sets(order: SetsOrder): void {
+    this.#life?.sets(order);
   }
 
   reload(random: Random): void {
@@ -275,6 +296,10 @@ export class World implements LifeWatch, Daemon {
     this.auditor.onBroke(error);
   }
 
+  onEnd(): void {
+    this.auditor.onLifeEnds();
+  }
+
   async #comeToRest(rest: Rest | undefined): Promise<void> {
     if (rest === undefined) return;
     this.#heal();
@@ -345,7 +370,7 @@ export class World implements LifeWatch, Daemon {
       },
     });
     this.#life = life;
-    this.auditor.onLifeStarts(life.number, this.#disk !== undefined);
+    this.auditor.onLifeStarts(life.number, this.#disk !== undefined, this.#disk?.held);
     life.start();
   }
 
@@ -419,6 +444,8 @@ export class World implements LifeWatch, Daemon {
       exchange: this.#venue.exchange,
       account: this.#account,
       facts: this.auditor.facts,
+      isOwnScope: this.#controls.scope === 'own',
+      isRecycling: (marketId) => this.auditor.isRecycling(marketId),
       isCostKnown: this.auditor.isCostKnown,
       bookOf: (marketId) => this.#books.get(marketId),
       kept: this.#disk?.load().orders ?? [],

@@ -1,0 +1,101 @@
+// No order is placed far from what is known of its market: the middle of the venue's books without the
+// daemon's orders, and the last trades that the daemon was told of.
+
+import type { RiskControls } from '../../../src/domain/risk.ts';
+import type { Account } from '../../../src/paper/exchange/account.ts';
+import type { Exchange } from '../../../src/paper/exchange/exchange.ts';
+import type { ListedMarket } from '../../../src/paper/exchange/listed-market.ts';
+import { middleOf } from './losses.ts';
+
+type Range = { readonly low: number; readonly high: number };
+type Noted = { readonly price: number; readonly atMs: number };
+export type AxisOrder = { readonly side: 'bid' | 'ask'; readonly price: number };
+
+const SAMPLE_MS = 1_000;
+/** The daemon may price from what was true a minute ago, as long as nothing said that it is not. */
+const MIDDLES_MS = 60_000;
+/** A fair value may differ from every middle by this much. */
+const TOLERANCE = 0.03;
+
+export class Collar {
+  readonly #settings: RiskControls['collar'];
+  readonly #exchange: Exchange;
+  readonly #account: Account;
+  readonly #middles = new Map<ListedMarket, Noted[]>();
+  readonly #trades = new Map<ListedMarket, Noted[]>();
+  #sampledAtMs = 0;
+
+  constructor(settings: RiskControls['collar'], exchange: Exchange, account: Account) {
+    this.#settings = settings;
+    this.#exchange = exchange;
+    this.#account = account;
+  }
+
+  /** A new life has heard of no trade. */
+  onLifeStarts(): void {
+    this.#trades.clear();
+  }
+
+  /** @param price - On the YES axis. */
+  onTold(market: ListedMarket, price: number, nowMs: number): void {
+    note(this.#trades, market, { price, atMs: nowMs }, nowMs - this.#settings.tradesMs);
+  }
+
+  look(nowMs: number): void {
+    if (nowMs - this.#sampledAtMs < SAMPLE_MS) return;
+    this.#sampledAtMs = nowMs;
+    for (const { markets } of this.#exchange.catalogue.events()) {
+      for (const market of markets) this.#sample(market, nowMs);
+    }
+  }
+
+  faultOf(market: ListedMarket, order: AxisOrder, nowMs: number): string | undefined {
+    const { fairThrough, fairAway, tradesThrough, tradesAway, tradesMs } = this.#settings;
+    this.#sample(market, nowMs);
+    const middles = rangeOf(this.#middles.get(market), nowMs - MIDDLES_MS);
+    const trades = rangeOf(this.#trades.get(market), nowMs - tradesMs);
+    return (
+      beyond(order, middles, { what: 'the middle', through: fairThrough, away: fairAway }) ??
+      beyond(order, trades, { what: 'the trades', through: tradesThrough, away: tradesAway })
+    );
+  }
+
+  #sample(market: ListedMarket, nowMs: number): void {
+    const price = middleOf(this.#exchange, this.#account, market);
+    const sinceMs = nowMs - MIDDLES_MS;
+    if (price !== undefined) note(this.#middles, market, { price, atMs: nowMs }, sinceMs);
+  }
+}
+
+function note(
+  all: Map<ListedMarket, Noted[]>,
+  market: ListedMarket,
+  noted: Noted,
+  sinceMs: number,
+): void {
+  const known = all.get(market) ?? [];
+  all.set(market, known);
+  known.push(noted);
+  while ((known[0]?.atMs ?? sinceMs) < sinceMs) known.shift();
+}
+
+function rangeOf(noted: readonly Noted[] = [], sinceMs: number): Range | undefined {
+  const prices = noted.filter(({ atMs }) => atMs >= sinceMs).map(({ price }) => price);
+  if (prices.length === 0) return undefined;
+  return { low: Math.min(...prices), high: Math.max(...prices) };
+}
+
+function beyond(
+  { side, price }: AxisOrder,
+  range: Range | undefined,
+  limit: { readonly what: string; readonly through: number; readonly away: number },
+): string | undefined {
+  if (range === undefined) return undefined;
+  const above = price - range.high;
+  const below = range.low - price;
+  const [through, away] = side === 'bid' ? [above, below] : [below, above];
+  const isFar = (distance: number, most: number) => most > 0 && distance > most + TOLERANCE;
+  if (!isFar(through, limit.through) && !isFar(away, limit.away)) return undefined;
+  const known = `${range.low.toFixed(3)} to ${range.high.toFixed(3)}`;
+  return `a ${side} at ${price.toFixed(3)}, ${limit.what} ${known}`;
+}

@@ -1,0 +1,18 @@
+// An order in one line, for whoever reads of a violation.
+
+import type { OrderFact } from './facts.ts';
+
+export function describe({
+  order,
+  owner,
+  life,
+  intentId,
+  sentAtMs,
+  acceptedAtMs,
+}: OrderFact): string {
+  const { side, outcome, market, price, grid, quantityMicro, orderHash } = order.terms;
+  const what = `${side} ${quantityMicro / 1e6} ${market.market.title} ${outcome.name}`;
+  const when = `sent ${sentAtMs}, accepted ${acceptedAtMs}`;
+  const who = `${owner} ${intentId ?? ''} of life ${life}`;
+  return `${what} at ${price}/${grid.ticksPerUnit} (${who}, ${when}, ${orderHash.slice(0, 12)})`;
+}

@@ -1,0 +1,93 @@
+// What a tripped control promises: nothing that makes a position larger is placed while it holds, and
+// nothing at all at the last rung. What holds is what the daemon said; what adds says the venue.
+
+import type { MarketId } from '../../../src/domain/ids.ts';
+import type { Report } from '../../../src/domain/report.ts';
+import { RISK_LEVELS, type RiskAction, type StoredLatch } from '../../../src/domain/risk.ts';
+
+type Eased = Extract<Report, { readonly event: 'control.eased' }>;
+
+export type Latched = {
+  readonly control: string;
+  readonly marketId: MarketId | undefined;
+  readonly level: RiskAction;
+  readonly sinceMs: number;
+  /** It ends by itself not before then; `undefined` where only an operator or a condition lifts it. */
+  readonly untilMs?: number | undefined;
+  readonly isOperators?: boolean;
+};
+
+/** A side that was refused too often rests by itself: no level of a market, and nothing lifts it. */
+const OF_ONE_SIDE = /^(bid|ask): /;
+const BY_ITSELF = /^ends by itself in (\d+) s$/;
+const BY_OPERATOR = /^POST /;
+/** The machine's clock may be set ahead by 8 s. */
+const CLOCK_MS = 10_000;
+
+export class Levels {
+  readonly #latches = new Map<string, Latched>();
+
+  get size(): number {
+    return this.#latches.size;
+  }
+
+  /** @param kept - Those on the disk; a life without a memory has none. */
+  onLifeStarts(kept: readonly StoredLatch[]): void {
+    this.#latches.clear();
+    for (const { resumes, ...latch } of kept) {
+      this.#latches.set(keyOf(latch), {
+        ...latch,
+        untilMs: resumes.kind === 'time' ? resumes.atMs : undefined,
+        isOperators: resumes.kind === 'operator',
+      });
+    }
+  }
+
+  /** @returns What is wrong with letting go. */
+  onReport(report: Report, nowMs: number): string | undefined {
+    if (report.event === 'control.eased') return this.#onEased(report, nowMs);
+    if (report.event !== 'control.tripped' || OF_ONE_SIDE.test(report.detail)) return undefined;
+    const { control, marketId, raisedTo: level, clears } = report;
+    const [, seconds] = BY_ITSELF.exec(clears) ?? [];
+    this.#latches.set(keyOf(report), {
+      ...{ control, marketId, level, sinceMs: nowMs },
+      untilMs: seconds === undefined ? undefined : nowMs + Number(seconds) * 1_000,
+      isOperators: BY_OPERATOR.test(clears),
+    });
+    return undefined;
+  }
+
+  #onEased(report: Eased, nowMs: number): string | undefined {
+    const latch = this.#latches.get(keyOf(report));
+    this.#latches.delete(keyOf(report));
+    if (latch === undefined || report.by !== 'itself') return undefined;
+    const { control, isOperators, untilMs, sinceMs } = latch;
+    const after = `${control} ends by itself after ${nowMs - sinceMs} ms`;
+    if (isOperators) return `${after}, and only an operator may lift it`;
+    const earlyMs = (untilMs ?? nowMs) - nowMs;
+    return earlyMs > CLOCK_MS ? `${after}, ${earlyMs} ms too early` : undefined;
+  }
+
+  /** The hardest that holds a market, of those that tripped before this moment. */
+  binding(marketId: MarketId, nowMs: number): Latched | undefined {
+    let hardest: Latched | undefined;
+    for (const latch of this.#latches.values()) {
+      const isOther = latch.marketId !== undefined && latch.marketId !== marketId;
+      if (isOther || latch.sinceMs >= nowMs) continue;
+      if (hardest === undefined || rungOf(latch) > rungOf(hardest)) hardest = latch;
+    }
+    return hardest;
+  }
+}
+
+export function stopsAdding(latch: Latched): boolean {
+  return rungOf(latch) >= RISK_LEVELS.indexOf('stop-adding');
+}
+
+function rungOf({ level }: Latched): number {
+  return RISK_LEVELS.indexOf(level);
+}
+
+function keyOf(of: Pick<Latched, 'control' | 'marketId'>): string {
+  return `${of.control} ${of.marketId ?? 'account'}`;
+}

@@ -1,0 +1,126 @@
+// Losses of the session, of the day and from the peak, by the venue's own ledger: what cash and shares
+// came to at the middle of its books without the daemon's orders. Each is the least that it can have been
+// over the last minute, since the daemon prices from what it last trusted.
+
+import type { RiskControls } from '../../../src/domain/risk.ts';
+import type { Account } from '../../../src/paper/exchange/account.ts';
+import type { Exchange } from '../../../src/paper/exchange/exchange.ts';
+import type { ListedMarket } from '../../../src/paper/exchange/listed-market.ts';
+import type { OrderFacts } from './facts.ts';
+
+export type LossParts = {
+  readonly exchange: Exchange;
+  readonly account: Account;
+  readonly facts: OrderFacts;
+};
+
+const SAMPLE_MS = 1_000;
+/** Prices that are trusted may be this old before a market counts as unpriced. */
+const SAMPLES = 60;
+/** A price that stood for less was perhaps never seen. */
+const PEAK_SAMPLES = 10;
+const HOUR_MS = 3_600_000;
+const DAY_HOURS = 24;
+/** Beyond a limit by this part of it and this much, nobody can have overlooked it. */
+const SLACK_PART = 0.3;
+const SLACK_USDC = 4;
+
+export class Losses {
+  readonly #parts: LossParts;
+  /** Profit of the last minute in USDC, a number a second. */
+  #samples: number[] = [];
+  readonly #middles = new Map<ListedMarket, number>();
+  #sampledAtMs = 0;
+  #session: number | undefined;
+  #dayBegan = 0;
+  #day: number | undefined;
+  #peak = Number.NEGATIVE_INFINITY;
+
+  constructor(parts: LossParts) {
+    this.#parts = parts;
+  }
+
+  /** Whoever begins without a memory measures from what it finds, and an operator's resume says so. */
+  forget(): void {
+    this.#samples = [];
+    this.#session = undefined;
+    this.#day = undefined;
+    this.#peak = Number.NEGATIVE_INFINITY;
+  }
+
+  look(nowMs: number, startsAtHour: number): void {
+    if (nowMs - this.#sampledAtMs < SAMPLE_MS) return;
+    this.#sampledAtMs = nowMs;
+    this.#samples.push(this.#profitUsdc());
+    if (this.#samples.length > SAMPLES) this.#samples.shift();
+    const least = Math.min(...this.#samples);
+    this.#session ??= least;
+    const day = Math.floor((nowMs / HOUR_MS - startsAtHour) / DAY_HOURS);
+    if (this.#day === undefined || day !== this.#dayBegan) this.#day = least;
+    this.#dayBegan = day;
+    if (this.#samples.length >= PEAK_SAMPLES)
+      this.#peak = Math.max(this.#peak, Math.min(...this.#samples.slice(-PEAK_SAMPLES)));
+  }
+
+  /** A loss that is beyond its limit for certain. */
+  beyond({ sessionUsdc, dayUsdc, drawdownUsdc }: RiskControls['loss']): string | undefined {
+    if (this.#samples.length < SAMPLES) return undefined;
+    const most = Math.max(...this.#samples);
+    const over = (name: string, from: number | undefined, limit: number): string | undefined => {
+      const lost = (from ?? most) - most;
+      const isOver = limit > 0 && lost > limit * (1 + SLACK_PART) + SLACK_USDC;
+      return isOver ? `${name} of ${lost.toFixed(2)} USDC, ${limit} allowed` : undefined;
+    };
+    return (
+      over('a session loss', this.#session, sessionUsdc) ??
+      over('a day loss', this.#day, dayUsdc) ??
+      over('a drawdown', this.#peak, drawdownUsdc)
+    );
+  }
+
+  #profitUsdc(): number {
+    const { exchange, facts } = this.#parts;
+    let usdc = 0;
+    for (const { markets } of exchange.catalogue.events()) {
+      for (const market of markets) {
+        const yes = facts.totalMicro(market.market.yes.tokenId) / 1e6;
+        const no = facts.totalMicro(market.market.no.tokenId) / 1e6;
+        const price = this.#priceOf(market);
+        usdc += facts.cashNano(market.market.id) / 1e9 + yes * price + no * (1 - price);
+      }
+    }
+    return usdc;
+  }
+
+  #priceOf(market: ListedMarket): number {
+    if (market.winner !== undefined) return market.winner;
+    const middle = middleOf(this.#parts.exchange, this.#parts.account, market);
+    if (middle !== undefined) this.#middles.set(market, middle);
+    return middle ?? this.#middles.get(market) ?? 0.5;
+  }
+}
+
+/** Between the best of what others offer; `undefined` where a side is empty. */
+export function middleOf(
+  exchange: Exchange,
+  account: Account,
+  market: ListedMarket,
+): number | undefined {
+  const bid = bestOf(exchange, account, { market, side: 'bid' });
+  const ask = bestOf(exchange, account, { market, side: 'ask' });
+  if (bid === undefined || ask === undefined) return undefined;
+  return (bid + ask) / 2 / market.grid.ticksPerUnit;
+}
+
+function bestOf(
+  exchange: Exchange,
+  account: Account,
+  { market, side }: { readonly market: ListedMarket; readonly side: 'bid' | 'ask' },
+): number | undefined {
+  const book = exchange.context.books.of(market);
+  for (const tick of book.ticksTo(side, side === 'bid' ? 1 : market.grid.ticksPerUnit - 1)) {
+    const orders = book.level(side, tick)?.orders ?? [];
+    if (orders.some(({ terms }) => terms.account !== account)) return tick;
+  }
+  return undefined;
+}

@@ -1,0 +1,85 @@
+// What is switched on for bugs of controls, dates, scope and chain actions, so that every seed shows them.
+
+import { GTD_DEFAULTS } from '../../../src/domain/input.ts';
+import { RISK_CONTROL_DEFAULTS as USUAL } from '../../../src/domain/risk.ts';
+import { RECYCLER_DEFAULTS } from '../../../src/domain/sets.ts';
+import { RESTLESS } from './circumstances.ts';
+import type { Circumstance } from './mutation.ts';
+import { misread } from './tools.ts';
+
+export const LONG_BREAKERS: Circumstance = {
+  about: 'five fills of a market in 10 s leave it reduce-only for ten minutes',
+  controls: {
+    risk: {
+      ...USUAL,
+      fillBurst: {
+        ...USUAL.fillBurst,
+        marketFills: 5,
+        action: 'reduce-only',
+        coolOffMs: 600_000,
+      },
+    },
+  },
+};
+
+export const NARROW_LOSSES: Circumstance = {
+  about: 'a drawdown of 2 USDC stops what adds',
+  controls: {
+    risk: {
+      ...USUAL,
+      loss: { ...USUAL.loss, drawdownUsdc: 2, drawdownAction: 'reduce-only', dayUsdc: 0 },
+    },
+  },
+};
+
+export const NARROW_RATE: Circumstance = {
+  ...RESTLESS,
+  about: `${RESTLESS.about}, of which 20 in 10 s are allowed`,
+  controls: {
+    risk: {
+      ...USUAL,
+      orderRate: { orders: 20, intervalMs: 10_000, action: 'cancel', coolOffMs: 30_000 },
+    },
+  },
+};
+
+/** Quotes that nobody would stand by, which the collar holds back. */
+export const ASTRAY: Circumstance = {
+  about: 'the strategies quote a quarter away from the middle, and a tenth is allowed',
+  controls: { risk: { ...USUAL, collar: { ...USUAL.collar, fairAway: 0.1 } } },
+  engine: (engine) =>
+    misread(engine, (settings) => ({
+      ...settings,
+      markets: settings.markets.map((market) => ({
+        ...market,
+        params: {
+          ...market.params,
+          halfSpreadTicks: market.strategy === 'ladder' ? 25 : 250,
+        },
+      })),
+    })),
+};
+
+export const DATES: Circumstance = {
+  about: 'orders live a minute and a half at most',
+  controls: { gtd: { ...GTD_DEFAULTS, lifetimeMs: 90_000, renewMs: 20_000 } },
+};
+
+export const OWN_SCOPE: Circumstance = {
+  about: 'the daemon cancels its own orders only',
+  controls: { scope: 'own' },
+};
+
+export const BUSY_SETS: Circumstance = {
+  about: 'complete sets are split and merged every few seconds',
+  controls: {
+    sets: {
+      ...RECYCLER_DEFAULTS,
+      mode: 'on',
+      workingMin: 60,
+      workingMax: 70,
+      changeMin: 5,
+      pauseMs: 1_000,
+    },
+  },
+};

@@ -1,0 +1,153 @@
+// What of the daemon is switched on in one run, as the seed draws it: automatic controls, dates of
+// orders, whose orders it cancels, complete sets that take care of themselves.
+
+import { type CoreSettings, GTD_DEFAULTS } from '../../../src/domain/input.ts';
+import { RISK_CONTROL_DEFAULTS, type RiskControls } from '../../../src/domain/risk.ts';
+import { RECYCLER_DEFAULTS, type RecyclerSettings } from '../../../src/domain/sets.ts';
+import type { Random } from '../../../src/paper/crowd/random.ts';
+
+export type Controls = {
+  readonly risk: RiskControls | undefined;
+  readonly gtd: NonNullable<CoreSettings['orders']['gtd']> | undefined;
+  readonly scope: 'account' | 'own';
+  readonly sets: RecyclerSettings | undefined;
+  /** The draw on one line, for people. */
+  readonly text: string;
+};
+
+/** Everything as the settings of the simulation have it. */
+export const PLAIN: Controls = {
+  risk: undefined,
+  gtd: undefined,
+  scope: 'account',
+  sets: undefined,
+  text: 'plain',
+};
+
+/** What is there whatever the seed draws. */
+export type Wanted = Partial<Omit<Controls, 'text'>>;
+
+/** Every choice is drawn, so that one that is given leaves the others where they were. */
+export function drawControls(random: Random, wanted: Wanted = {}): Controls {
+  const drawn = {
+    risk: drawRisk(random.split('risk')),
+    gtd: drawGtd(random.split('gtd')),
+    scope: random.split('scope').chance(0.3) ? ('own' as const) : ('account' as const),
+    sets: drawSets(random.split('sets')),
+  };
+  const { limits, name } = drawn.risk;
+  const risk = 'risk' in wanted ? wanted.risk : limits;
+  const chosen = { ...drawn, ...wanted, risk };
+  const words = [
+    'risk' in wanted ? (risk === undefined ? 'none' : 'given') : name,
+    ...(chosen.gtd === undefined ? [] : [`gtd:${chosen.gtd.renewal}`]),
+    ...(chosen.scope === 'own' ? ['own'] : []),
+    ...(chosen.sets === undefined ? [] : ['sets']),
+  ];
+  return { ...chosen, text: words.join(' ') };
+}
+
+/** Settings with what is switched on in them. */
+export function withControls(settings: CoreSettings, controls: Controls): CoreSettings {
+  const { risk, gtd, scope, sets } = controls;
+  return {
+    ...settings,
+    risk: { ...settings.risk, ...risk },
+    orders: {
+      ...settings.orders,
+      scope,
+      ...(gtd === undefined ? {} : { timeInForce: 'GTD' as const, gtd }),
+    },
+    markets: settings.markets.map((market) => (sets === undefined ? market : { ...market, sets })),
+  };
+}
+
+type DrawnRisk = { readonly name: string; readonly limits: RiskControls | undefined };
+
+/** Without any, as a desk has them by default, or so tight that they trip. */
+function drawRisk(random: Random): DrawnRisk {
+  if (random.chance(0.2)) return { name: 'none', limits: undefined };
+  if (random.chance(0.3)) return { name: 'usual', limits: RISK_CONTROL_DEFAULTS };
+  return { name: 'tight', limits: tightRisk(random) };
+}
+
+function tightRisk(random: Random): RiskControls {
+  const usual = RISK_CONTROL_DEFAULTS;
+  const hard = (): 'cancel' | 'reduce-only' => pick(random, ['cancel', 'reduce-only'] as const);
+  return {
+    ...usual,
+    collar: {
+      ...usual.collar,
+      fairThrough: pick(random, [0.02, 0.05]),
+      fairAway: pick(random, [0, 0.1, 0.15]),
+      tradesThrough: pick(random, [0.05, 0.1]),
+      tradesAway: pick(random, [0, 0.3]),
+      blind: pick(random, ['hold', 'allow'] as const),
+    },
+    loss: {
+      ...usual.loss,
+      sessionUsdc: pick(random, [0, 20, 60]),
+      sessionAction: pick(random, ['reduce-only', 'killed'] as const),
+      dayUsdc: pick(random, [0, 12, 40]),
+      dayAction: hard(),
+      // A run begins at noon: some of them live to see another day.
+      dayStartsAtHour: pick(random, [0, 12, 13]),
+      drawdownUsdc: pick(random, [10, 30]),
+      drawdownAction: pick(random, ['stop-adding', 'reduce-only', 'killed'] as const),
+      warnAction: pick(random, ['widen', 'stop-adding'] as const),
+      unmarkedMs: 30_000,
+    },
+    orderRate: {
+      orders: pick(random, [30, 90]),
+      intervalMs: 10_000,
+      action: hard(),
+      coolOffMs: 15_000,
+    },
+    fillBurst: {
+      ...usual.fillBurst,
+      marketFills: pick(random, [6, 15]),
+      marketShares: pick(random, [120, 400]),
+      accountFills: 20,
+      action: hard(),
+      coolOffMs: 20_000,
+    },
+    refusals: { ...usual.refusals, side: 3, market: 4, account: 8, coolOffMs: 20_000 },
+    settlements: { ...usual.settlements, failures: 3, coolOffMs: 60_000 },
+    blind: { forMs: pick(random, [2_000, 5_000]) },
+    divergence: { cashUsdc: 1, forMs: 60_000, action: hard() },
+    clock: {
+      offsetMsMax: pick(random, [8_000, 20_000]),
+      driftMsMax: pick(random, [2_000, 5_000]),
+      action: hard(),
+      coolOffMs: 15_000,
+    },
+  };
+}
+
+function drawGtd(random: Random): Controls['gtd'] {
+  if (!random.chance(0.4)) return undefined;
+  return {
+    ...GTD_DEFAULTS,
+    lifetimeMs: pick(random, [90_000, 150_000]),
+    renewMs: pick(random, [20_000, 40_000]),
+    renewal: pick(random, ['overlap', 'replace'] as const),
+  };
+}
+
+function drawSets(random: Random): RecyclerSettings | undefined {
+  if (!random.chance(0.4)) return undefined;
+  return {
+    ...RECYCLER_DEFAULTS,
+    mode: 'on',
+    workingMin: pick(random, [0, 30, 60]),
+    workingMax: pick(random, [60, 90]),
+    changeMin: 10,
+    pauseMs: pick(random, [20_000, 60_000]),
+  };
+}
+
+function pick<Value>(random: Random, values: readonly Value[]): Value {
+  const value = values[random.whole(0, values.length - 1)];
+  if (value === undefined) throw new RangeError('there is something to pick from');
+  return value;
+}
