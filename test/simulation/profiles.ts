@@ -69,6 +69,8 @@ export type EventKind =
   | 'reload'
   /** An operator splits or merges, and kills or crashes what does it a moment later. */
   | 'setsOrder'
+  /** An operator stops it, and it dies before anybody resumes. */
+  | 'stopAndCrash'
   /** The process dies, and nobody starts another for minutes. */
   | 'abandoned'
   | 'news';
@@ -137,7 +139,7 @@ const FEED: Rates = {
   halfOpen: 4,
 };
 const OPERATOR: Rates = { kill: 20, pause: 8, shutdown: 6, reload: 10, setsOrder: 6 };
-const CRASHES: Rates = { crash: 12, crashInside: 12 };
+const CRASHES: Rates = { crash: 12, crashInside: 12, stopAndCrash: 6 };
 const DISK: Rates = { diskFails: 6, diskSlow: 6, diskLies: 6 };
 const ACCOUNT: Rates = {
   manualOrder: 20,

@@ -181,7 +181,7 @@ export class Auditor implements NetworkWatch {
     }
     this.#eras.set(life, this.#era);
     this.#isAlive = true;
-    this.#controls.onLifeStarts(remembers, held.latches);
+    this.#controls.onLifeStarts(remembers, held);
   }
 
   onLifeEnds(): void {
@@ -264,6 +264,7 @@ export class Auditor implements NetworkWatch {
 
   #onRecord(record: LedgerRecord): void {
     this.#holdings.onRecord(record);
+    this.#controls.onRecord(record);
     const disowned = this.#claims.onRecord(
       record,
       (hash) => this.facts.find(hash)?.owner === 'double',

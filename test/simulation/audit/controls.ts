@@ -4,14 +4,15 @@ import type { MarketId, TokenId } from '../../../src/domain/ids.ts';
 import type { CoreSettings } from '../../../src/domain/input.ts';
 import type { VenueMessage } from '../../../src/domain/message.ts';
 import type { LimitOrder } from '../../../src/domain/order.ts';
+import type { LedgerRecord } from '../../../src/domain/record.ts';
 import type { Report } from '../../../src/domain/report.ts';
-import type { StoredLatch } from '../../../src/domain/risk.ts';
 import type { DirectVenue } from '../../../src/paper/direct.ts';
 import type { Account } from '../../../src/paper/exchange/account.ts';
 import type { ExchangeEvent } from '../../../src/paper/exchange/events.ts';
 import type { ListedMarket } from '../../../src/paper/exchange/listed-market.ts';
 import type { Flight, PlaceCommand } from '../world/network.ts';
 import type { Tally } from '../world/tally.ts';
+import { BaselineWatch } from './baselines.ts';
 import { type AxisOrder, Collar } from './collar.ts';
 import { Dates } from './dates.ts';
 import { Errands } from './errands.ts';
@@ -21,6 +22,7 @@ import { Losses } from './losses.ts';
 import { trespass } from './neighbours.ts';
 import { Nets } from './nets.ts';
 import { Runaway } from './runaway.ts';
+import type { HeldOnDisk } from './stops.ts';
 
 export type ControlParts = {
   readonly venue: DirectVenue;
@@ -48,6 +50,7 @@ export class ControlAudit {
   readonly #levels = new Levels();
   readonly #nets = new Nets();
   readonly #runaway = new Runaway();
+  readonly #baselines = new BaselineWatch();
   readonly #losses: Losses;
   readonly #dates: Dates;
   readonly #errands: Errands;
@@ -66,11 +69,12 @@ export class ControlAudit {
     this.#collar = collar && new Collar(collar, venue.exchange, account);
   }
 
-  onLifeStarts(remembers: boolean, latches: readonly StoredLatch[]): void {
+  onLifeStarts(remembers: boolean, { latches, baselines }: HeldOnDisk): void {
     const { marks, nowMs } = this.#parts;
     this.#dates.onLifeStarts();
     this.#collar?.onLifeStarts();
     this.#runaway.onLifeStarts();
+    this.#baselines.onLifeStarts(remembers ? baselines : undefined);
     this.#levels.onLifeStarts(remembers ? latches : []);
     if (remembers && latches.length > 0) marks.add('restored:latches');
     if (remembers && this.#errands.isUnderWay) marks.add('restored:sets under way');
@@ -109,6 +113,11 @@ export class ControlAudit {
     marks.add(`sets:${report.action} ${report.state}`);
     const fault = this.#errands.onReport(report, { nowMs: nowMs(), stoppedBy: stoppedBy() });
     if (fault) violate(fault.rule, fault.detail);
+  }
+
+  onRecord(record: LedgerRecord): void {
+    const wrong = record.kind === 'baselines' && this.#baselines.onRecord(record.baselines);
+    if (wrong) this.#parts.violate('baseline_moved', wrong);
   }
 
   onMessage(message: VenueMessage): void {
@@ -162,7 +171,9 @@ export class ControlAudit {
 
   #onOperator({ order, accepted }: Extract<Report, { readonly event: 'operator.order' }>): void {
     // Losses are measured anew from here.
-    if (order === 'resume' && accepted) this.#losses.forget();
+    if (order !== 'resume' || !accepted) return;
+    this.#losses.forget();
+    this.#baselines.onResumed();
   }
 
   #onOrder(

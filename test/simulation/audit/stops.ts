@@ -2,13 +2,14 @@
 
 import type { OperatorOrder } from '../../../src/domain/input.ts';
 import type { Report } from '../../../src/domain/report.ts';
-import type { StoredLatch } from '../../../src/domain/risk.ts';
+import type { StoredBaselines, StoredLatch } from '../../../src/domain/risk.ts';
 
 /** What is on the disk of all that stops or holds a daemon. */
 export type HeldOnDisk = {
   readonly halt: boolean;
   readonly pause: boolean;
   readonly latches: readonly StoredLatch[];
+  readonly baselines?: StoredBaselines | undefined;
 };
 
 export const NOTHING_HELD: HeldOnDisk = { halt: false, pause: false, latches: [] };

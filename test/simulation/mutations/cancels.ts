@@ -4,6 +4,7 @@ import { OrderLedger } from '../../../src/core/orders/ledger.ts';
 import { isTerminal } from '../../../src/domain/order.ts';
 import { LATE_FRAMES } from './circumstances.ts';
 import type { Mutation } from './mutation.ts';
+import { PLAIN_DESK } from './switched.ts';
 import { all, moved, replaced, told } from './tools.ts';
 
 export const CANCEL_BUGS: readonly Mutation[] = [
@@ -57,6 +58,7 @@ export const CANCEL_BUGS: readonly Mutation[] = [
     name: 'unproven-cancel-not-counted',
     about: 'leaves orders whose cancel could not be proven out of limits and plans',
     lookIn: ['stormy', 'killer', 'clocks'],
+    circumstance: PLAIN_DESK,
     patch: () =>
       replaced(OrderLedger.prototype, 'ofMarket', (original) => {
         return function (this: OrderLedger, marketId) {

@@ -7,6 +7,7 @@ import type { VenueCommand } from '../../../src/domain/command.ts';
 import type { TokenId } from '../../../src/domain/ids.ts';
 import { clampShares, NO_SHARES } from '../../../src/domain/shares.ts';
 import type { Mutation } from './mutation.ts';
+import { PLAIN_DESK } from './switched.ts';
 import { misread, replaced, told } from './tools.ts';
 
 export const MONEY_BUGS: readonly Mutation[] = [
@@ -59,6 +60,7 @@ export const MONEY_BUGS: readonly Mutation[] = [
     name: 'sells-unsettled-shares',
     about: 'sells shares that it bought a moment ago and that have not settled',
     lookIn: ['calm'],
+    circumstance: PLAIN_DESK,
     patch: () =>
       replaced(Inventory.prototype, 'sellable', () => {
         return function (this: Inventory, tokenId) {

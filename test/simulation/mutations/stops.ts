@@ -7,6 +7,7 @@ import type { TokenId } from '../../../src/domain/ids.ts';
 import type { UnixMs } from '../../../src/domain/time.ts';
 import { RESTRICTED } from './circumstances.ts';
 import type { Mutation } from './mutation.ts';
+import { PLAIN_DESK } from './switched.ts';
 import { asked, hasReport, obeying, replaced } from './tools.ts';
 
 export const STOP_BUGS: readonly Mutation[] = [
@@ -49,7 +50,8 @@ export const STOP_BUGS: readonly Mutation[] = [
   {
     name: 'proof-by-one-list',
     about: 'calls a kill proven after a single empty list',
-    lookIn: ['killer'],
+    lookIn: ['killer', 'everything'],
+    circumstance: PLAIN_DESK,
     patch: () =>
       barrier((original) => {
         return function (this: CancelBarrier, requestId, outcome, at) {

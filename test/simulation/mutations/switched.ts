@@ -83,3 +83,9 @@ export const BUSY_SETS: Circumstance = {
     },
   },
 };
+
+/** Second lines of defence that a desk has by default, and that a seed may switch on. */
+export const PLAIN_DESK: Circumstance = {
+  about: 'no automatic control is on, and orders have no dates',
+  controls: { risk: undefined, gtd: undefined, sets: undefined, scope: 'account' },
+};

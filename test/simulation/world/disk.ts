@@ -135,6 +135,9 @@ export class Disk {
       case 'pause':
         this.#held = { ...this.#held, pause: record.pause !== undefined };
         return;
+      case 'baselines':
+        this.#held = { ...this.#held, baselines: record.baselines };
+        return;
       case 'latches':
         this.#held = { ...this.#held, latches: record.latches };
         return;

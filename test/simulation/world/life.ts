@@ -32,7 +32,7 @@ export interface LifeWatch extends NetworkWatch {
   onMessage(message: VenueMessage): void;
   onBroke(error: Error): void;
   /** The process is gone. */
-  onEnd(): void;
+  onEnd?(): void;
 }
 
 export type LifeParts = {
@@ -134,7 +134,7 @@ export class Life {
   /** The process ends here and now; nothing is answered any more. */
   end(): void {
     this.isOver = true;
-    this.#parts.watch.onEnd();
+    this.#parts.watch.onEnd?.();
     this.#loop.stop();
     this.#timers.end();
     this.#network.die();

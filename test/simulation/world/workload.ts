@@ -117,6 +117,7 @@ export class Workload {
       pause: (random) => this.#stopFor('pause', random),
       shutdown: (random) => daemon.restart(random.whole(200, 10_000)),
       reload: (random) => daemon.reload(random),
+      stopAndCrash: (random) => this.#stopAndCrash(random),
       setsOrder: (random) => this.#orderSets(random),
       abandoned: (random) => daemon.crash(random.whole(100_000, 300_000)),
       news: (random) => this.#news(random),
@@ -132,6 +133,11 @@ export class Workload {
     };
     const firstMs = random.whole(100, 60_000);
     for (let count = 0; count < 12; count += 1) this.#after(firstMs + count * 10_000, again);
+  }
+
+  #stopAndCrash(random: Random): void {
+    this.#stopFor(this.#either(random, 'kill', 'pause'), random);
+    this.#after(random.whole(0, 6_000), () => this.#parts.daemon.crash(random.whole(200, 3_000)));
   }
 
   /** An operator's split or merge, and often what must not disturb it a moment later. */
