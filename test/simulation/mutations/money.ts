@@ -49,6 +49,7 @@ export const MONEY_BUGS: readonly Mutation[] = [
     name: 'net-without-no',
     about: 'leaves the NO shares out of the net position',
     lookIn: ['calm'],
+    circumstance: PLAIN_DESK,
     patch: () =>
       replaced(MarketState.prototype, 'holdingsShares', (original) => {
         return function (this: MarketState, inventory) {
