@@ -8,7 +8,7 @@ import type { TokenId } from '../../../src/domain/ids.ts';
 import { clampShares, NO_SHARES } from '../../../src/domain/shares.ts';
 import type { Mutation } from './mutation.ts';
 import { PLAIN_DESK } from './switched.ts';
-import { misread, replaced, told } from './tools.ts';
+import { all, misread, replaced, told } from './tools.ts';
 
 export const MONEY_BUGS: readonly Mutation[] = [
   {
@@ -49,13 +49,19 @@ export const MONEY_BUGS: readonly Mutation[] = [
     name: 'net-without-no',
     about: 'leaves the NO shares out of the net position',
     lookIn: ['calm'],
-    circumstance: PLAIN_DESK,
     patch: () =>
-      replaced(MarketState.prototype, 'holdingsShares', (original) => {
-        return function (this: MarketState, inventory) {
-          return { ...original.call(this, inventory), no: NO_SHARES };
-        };
-      }),
+      all(
+        replaced(MarketState.prototype, 'holdings', (original) => {
+          return function (this: MarketState, inventory) {
+            return { ...original.call(this, inventory), no: NO_SHARES };
+          };
+        }),
+        replaced(MarketState.prototype, 'holdingsShares', (original) => {
+          return function (this: MarketState, inventory) {
+            return { ...original.call(this, inventory), no: NO_SHARES };
+          };
+        }),
+      ),
   },
   {
     name: 'sells-unsettled-shares',
