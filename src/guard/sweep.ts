@@ -46,6 +46,9 @@ const BACKOFF_MAX_MS = 2_000;
 const CALL_MS = 1_500;
 /** Twelve seconds at the most, which no request outlives. */
 const CALL_DOUBLINGS_MAX = 3;
+/** Rounds of refusals after which the venue is believed, and the pace at which it is asked from then on. */
+const REFUSED_ROUNDS = 3;
+const REFUSED_MS = 2_000;
 /** Hashes of one cancel. @spec Limits */
 const HASHES_MAX = 100;
 
@@ -60,6 +63,10 @@ export class Sweep {
   #left: readonly OrderHash[] | undefined;
   #settling = 0;
   #leftAlone = 0;
+  /** Rounds in which the venue refused to cancel an order, by its name, and the next list showed it. */
+  #refusals: ReadonlyMap<OrderHash, number> = new Map();
+  #refusedNow = new Set<OrderHash>();
+  #answers = '';
   #failuresInRow = 0;
   #trouble = 'the deadline came first';
 
@@ -75,6 +82,16 @@ export class Sweep {
   /** Orders of the last list that could be read; `undefined` when none could. */
   get left(): readonly OrderHash[] | undefined {
     return this.#left;
+  }
+
+  /**
+   * Orders are left, and the venue has answered again and again that it cancels none of them: further
+   * cancels change nothing, and only a trade ends them.
+   */
+  get hasOnlyRefused(): boolean {
+    const { left, failuresInRow } = { left: this.#left ?? [], failuresInRow: this.#failuresInRow };
+    const isRefused = (hash: OrderHash) => (this.#refusals.get(hash) ?? 0) >= REFUSED_ROUNDS;
+    return failuresInRow === 0 && left.length > 0 && left.every(isRefused);
   }
 
   get settling(): number {
@@ -116,6 +133,7 @@ export class Sweep {
     const failure = failedCancel ?? failedLook;
     this.#failuresInRow = failure ? this.#failuresInRow + 1 : 0;
     if (failure) return this.#backoffMs(failure);
+    if (this.hasOnlyRefused) return REFUSED_MS;
     const isFirst = this.#options.clock.nowMs() - this.startedAtMs < FIRST_MS;
     return isFirst ? LOOK_MS_FIRST : LOOK_MS;
   }
@@ -145,7 +163,27 @@ export class Sweep {
   async #cancelNames(hashes: readonly OrderHash[]): Promise<CancelOutcome | Failure> {
     const { door } = this.#options;
     if (door.cancelOrders === undefined) return { kind: 'notSent', detail: 'no cancel by hash' };
-    return await this.#bounded(door.cancelOrders(hashes), (outcome) => this.#count(outcome));
+    return await this.#bounded(door.cancelOrders(hashes), (outcome) => {
+      this.#count(outcome);
+      this.#noteRefusal(hashes, outcome);
+    });
+  }
+
+  /** Counts do not say which of several failed: only an answer that cancels none refuses each. */
+  #noteRefusal(hashes: readonly OrderHash[], outcome: CancelOutcome | Failure): void {
+    const isNone =
+      outcome.kind === 'accepted'
+        ? outcome.cancelled === 0 && outcome.failed >= hashes.length
+        : isAnswered(outcome);
+    if (isNone) for (const hash of hashes) this.#refusedNow.add(hash);
+  }
+
+  #countRefusals(refused: ReadonlySet<OrderHash>): void {
+    const counts = new Map<OrderHash, number>();
+    for (const hash of this.#left ?? []) {
+      counts.set(hash, (this.#refusals.get(hash) ?? 0) + (refused.has(hash) ? 1 : 0));
+    }
+    this.#refusals = counts;
   }
 
   async #cancelAll(): Promise<Failure | undefined> {
@@ -153,7 +191,7 @@ export class Sweep {
     const known = (this.#left ?? []).slice(0, HASHES_MAX);
     // What is still listed after a cancel of everything is also cancelled by its names.
     if (known.length > 0 && door.cancelOrders) {
-      void this.#bounded(door.cancelOrders(known), (outcome) => this.#count(outcome));
+      void this.#cancelNames(known);
     }
     const outcome = await this.#bounded(door.cancelAll(scope), (each) => this.#count(each));
     if (outcome.kind !== 'accepted') return this.#failed('cancel', outcome);
@@ -166,6 +204,7 @@ export class Sweep {
     if (outcome.kind !== 'accepted') return;
     this.#wasCancelAccepted = true;
     this.#cancelled += outcome.cancelled;
+    this.#answers = `cancelled ${outcome.cancelled}, failed ${outcome.failed}`;
     this.#tell('cancel', `cancelled ${outcome.cancelled}, failed ${outcome.failed}`);
   }
 
@@ -173,6 +212,9 @@ export class Sweep {
     const { own, clock, door, scope } = this.#options;
     await own?.refresh?.();
     const askedAtMs = clock.nowMs();
+    // Only what was refused before the list was asked for is refuted or confirmed by it.
+    const refused = this.#refusedNow;
+    this.#refusedNow = new Set();
     const outcome = await this.#bounded(door.readOpenOrders(scope));
     if (outcome.kind !== 'ok') return this.#failed('list', outcome);
     const meant = own === undefined ? outcome.value : own.among(outcome.value);
@@ -181,15 +223,25 @@ export class Sweep {
     this.#settling = meant.length - onBook.length;
     this.#leftAlone = outcome.value.filter(canStillTrade).length - onBook.length;
     this.#left = onBook.map((order) => order.orderHash);
+    this.#countRefusals(refused);
     if (this.#left.length === 0) {
       this.#emptySinceMs ??= askedAtMs;
       return undefined;
     }
     this.#emptySinceMs = undefined;
     this.#mustCancel = true;
-    this.#trouble = `${this.#left.length} orders are still listed`;
+    this.#trouble = this.#listedText(onBook);
     this.#tell('list', this.#trouble);
     return undefined;
+  }
+
+  /** In the venue's words, where it refuses to cancel them. */
+  #listedText(onBook: readonly OrderReport[]): string {
+    const count = `${onBook.length} orders are still listed`;
+    if (!this.hasOnlyRefused) return count;
+    const statuses = [...new Set(onBook.map(({ status }) => status))].join(', ');
+    const words = `it answers "${this.#answers}" and lists them as ${statuses}`;
+    return `${count}, and the venue refuses to cancel them: ${words}`;
   }
 
   #failed(doing: 'cancel' | 'list', failure: Failure): Failure {

@@ -26,7 +26,10 @@ export class Watch {
   readonly #options: WatchOptions;
   readonly #sweep: Sweep;
   readonly diedAtMs: UnixMs;
-  /** Resolves with the time it took until a list showed no open order, after an accepted cancel. */
+  /**
+   * Resolves with the time it took until a list showed no open order, after an accepted cancel, or none
+   * but those that the venue refuses to cancel.
+   */
   readonly cleared: Promise<number>;
   /**
    * Resolves when nothing can arrive any more, never after a release: false where orders are left of
@@ -86,8 +89,10 @@ export class Watch {
       const pauseMs = await this.#sweep.round();
       const { emptySinceMs, lookedAtMs } = this.#sweep;
       const isEmpty = emptySinceMs !== undefined && lookedAtMs !== undefined;
-      if (isEmpty) this.#resolveCleared(clock.nowMs() - this.diedAtMs);
-      else this.#tell();
+      // What the venue refuses to cancel rests whoever waits: the next life quotes around it.
+      if (isEmpty || this.#sweep.hasOnlyRefused)
+        this.#resolveCleared(clock.nowMs() - this.diedAtMs);
+      if (!isEmpty) this.#tell();
       if (isEmpty && lookedAtMs >= this.#provenAtMs()) {
         this.#resolveProven(this.#sweep.isCertain);
         return;

@@ -195,7 +195,8 @@ async function placeBatch(
 
 /**
  * The outcome of each order of a batch, found by `index`. An index outside the batch puts every
- * item in doubt (perhaps the venue counts from one), and so does an index or a hash named twice.
+ * item in doubt (perhaps the venue counts from one), and so does an index or a hash named twice, or an
+ * answer that lacks items and the first index: then nothing says where the venue begins to count.
  */
 function itemOutcomes(
   sendable: readonly Sendable[],
@@ -206,6 +207,7 @@ function itemOutcomes(
   const isSound =
     byIndex.size === items.length &&
     new Set(hashes).size === hashes.length &&
+    (items.length === sendable.length || byIndex.has(0)) &&
     items.every((item) => sendable[item.index]);
   if (!isSound) return sendable.map(() => unreadable('batch: items do not match the orders'));
   return sendable.map((each, index) => itemOutcome(each, byIndex.get(index)));

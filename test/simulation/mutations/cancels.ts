@@ -1,11 +1,18 @@
 // Bugs about cancels: believed too early, forgotten, sent again and again.
 
+import { CancelBarrier } from '../../../src/core/orders/barrier.ts';
 import { OrderLedger } from '../../../src/core/orders/ledger.ts';
 import { isTerminal } from '../../../src/domain/order.ts';
 import { LATE_FRAMES } from './circumstances.ts';
 import type { Mutation } from './mutation.ts';
 import { PLAIN_DESK } from './switched.ts';
 import { all, moved, replaced, told } from './tools.ts';
+
+/** What rests after a part has traded stays until it trades. */
+const NO_PARTS = {
+  about: 'the rest of a partially filled order cannot be cancelled',
+  rules: { partiallyFilledCancellable: false },
+} as const;
 
 export const CANCEL_BUGS: readonly Mutation[] = [
   {
@@ -22,10 +29,7 @@ export const CANCEL_BUGS: readonly Mutation[] = [
     name: 'failed-count-ignored',
     about: 'takes every cancel that was answered for done, whatever the answer counts as failed',
     lookIn: ['calm', 'stormy'],
-    circumstance: {
-      about: 'the rest of a partially filled order cannot be cancelled',
-      rules: { partiallyFilledCancellable: false },
-    },
+    circumstance: NO_PARTS,
     engine: (engine) =>
       told(engine, (message) =>
         message.kind === 'cancelled' && message.outcome.kind === 'accepted'
@@ -83,6 +87,51 @@ export const CANCEL_BUGS: readonly Mutation[] = [
           };
         }),
       ),
+  },
+  {
+    name: 'failure-is-refusal',
+    about: 'takes an order for one that nobody can cancel as soon as a list shows it once more',
+    lookIn: ['crashy', 'everything'],
+    circumstance: NO_PARTS,
+    patch: () => replaced(CancelBarrier.prototype, 'isRefused', () => () => true),
+  },
+  {
+    name: 'refused-is-gone',
+    about: 'takes what the venue refuses to cancel for gone when a start has gone on around it',
+    lookIn: ['crashy', 'everything'],
+    circumstance: NO_PARTS,
+    patch: () =>
+      replaced(CancelBarrier.prototype, 'onOpenOrders', (original) => {
+        return function (this: CancelBarrier, requestId, outcome, at) {
+          const result = original.call(this, requestId, outcome, at);
+          return result?.kind === 'proven' ? { ...result, refused: [] } : result;
+        };
+      }),
+  },
+  {
+    name: 'start-waits-for-the-refused',
+    about: 'does not quote as long as an order rests that the venue refuses to cancel',
+    lookIn: ['crashy', 'everything'],
+    atRest: true,
+    circumstance: NO_PARTS,
+    patch: () =>
+      replaced(CancelBarrier.prototype, 'onOpenOrders', (original) => {
+        return function (this: CancelBarrier, requestId, outcome, at) {
+          return original.call(this, requestId, outcome, { ...at, mayStay: false });
+        };
+      }),
+  },
+  {
+    name: 'kill-leaves-the-refused',
+    about: 'calls a kill proven when nothing is left but what the venue refuses to cancel',
+    lookIn: ['killer', 'everything'],
+    circumstance: NO_PARTS,
+    patch: () =>
+      replaced(CancelBarrier.prototype, 'onOpenOrders', (original) => {
+        return function (this: CancelBarrier, requestId, outcome, at) {
+          return original.call(this, requestId, outcome, { ...at, mayStay: true });
+        };
+      }),
   },
   {
     name: 'cancel-every-tick',

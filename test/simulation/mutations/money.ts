@@ -3,12 +3,19 @@
 import { Inventory } from '../../../src/core/inventory/inventory.ts';
 import { signed } from '../../../src/core/inventory/pending.ts';
 import { MarketState } from '../../../src/core/market.ts';
+import { OrderLedger } from '../../../src/core/orders/ledger.ts';
 import type { VenueCommand } from '../../../src/domain/command.ts';
 import type { TokenId } from '../../../src/domain/ids.ts';
 import { clampShares, NO_SHARES } from '../../../src/domain/shares.ts';
 import type { Mutation } from './mutation.ts';
 import { PLAIN_DESK } from './switched.ts';
-import { all, misread, replaced, told } from './tools.ts';
+import { all, misread, moved, replaced, told } from './tools.ts';
+
+/** Shares whose settlement failed rest again. */
+const REINSTATING = {
+  about: 'an order whose settlement failed is on the book again',
+  rules: { failedTrade: 'reinstate' },
+} as const;
 
 export const MONEY_BUGS: readonly Mutation[] = [
   {
@@ -100,6 +107,28 @@ export const MONEY_BUGS: readonly Mutation[] = [
         left: NO_SHARES,
         isOfOne: true,
       })),
+  },
+  {
+    name: 'reinstated-counts-as-traded',
+    about:
+      'still counts shares as traded whose settlement failed, and so misses it when they trade again',
+    lookIn: ['account', 'everything'],
+    circumstance: REINSTATING,
+    patch: () =>
+      replaced(OrderLedger.prototype, 'onSettlement', (original) => {
+        return function (this: OrderLedger, order, result, nowMs) {
+          if (result.kind === 'settled') original.call(this, order, result, nowMs);
+        };
+      }),
+  },
+  {
+    name: 'failed-order-is-over',
+    about:
+      'takes an order for over when its settlement failed, and does not hear that it rests again',
+    lookIn: ['account', 'everything'],
+    circumstance: REINSTATING,
+    patch: () =>
+      all(moved('matched', 'failed', 'cancelled'), moved('settling', 'failed', 'cancelled')),
   },
   {
     name: 'legs-swapped',

@@ -274,6 +274,17 @@ describe('found by the simulation', () => {
     expect(view(driver).markets[0]).toMatchObject({ settledYes: '50', settledNo: '50' });
   });
 
+  it('dialects 5043: a settlement that names no token, dearer than any match of ours, is not ours', () => {
+    const driver = quoting();
+    const [bid] = driver.acceptPlacements();
+    if (!bid) throw new Error('a bid was placed');
+    driver.update(bid.hash, bid.order, { status: 'MATCHED', remaining: 0 });
+    const settled = { side: 'BUY', price: usdc('0.60'), quantity: shares(20) } as const;
+    const unnamed = { tokenId: undefined, marketId: undefined, ...settled };
+    driver.tell({ kind: 'tradeSettled', tradeId: 't-1', ...unnamed });
+    expect(view(driver).markets[0]).toMatchObject({ positionYes: '50', settledYes: '0' });
+  });
+
   it('stormy 4: an update of an unknown placement is of the one of its own quantity', () => {
     const driver = new EngineDriver();
     driver.start(

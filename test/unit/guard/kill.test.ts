@@ -131,6 +131,28 @@ describe('the independent kill path', () => {
     expect(result).toMatchObject({ kind: 'unproven', cancelled: 1, left: ['0x02'] });
   });
 
+  it('names what the venue refuses to cancel in its own words, and asks at a pace that does no harm', async () => {
+    const venue = new SmallVenue();
+    venue.open.add('0x02');
+    venue.committed.add('0x02');
+    const named: string[] = [];
+    const door: KillDoor = {
+      cancelAll: () => venue.cancelAll(),
+      readOpenOrders: () => venue.readOpenOrders(),
+      cancelOrders: async (hashes) => {
+        named.push(...hashes);
+        return { kind: 'accepted', cancelled: 0, failed: hashes.length };
+      },
+    };
+    const { result } = await kill(door, { deadlineMs: 30_000 });
+    expect(result).toMatchObject({ kind: 'unproven', left: ['0x02'] });
+    const detail = result.kind === 'unproven' ? result.detail : '';
+    expect(detail).toContain('refuses to cancel');
+    expect(detail).toContain('cancelled 0, failed 1');
+    expect(named.length).toBeGreaterThan(3);
+    expect(venue.cancels).toBeLessThan(30);
+  });
+
   it.each([
     [
       'a refused list',

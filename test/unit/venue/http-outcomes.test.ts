@@ -162,10 +162,18 @@ describe('the answer to a batch', () => {
   });
 
   it('leaves a missing item unknown', async () => {
+    double.on('POST', '/orders/batch', ok([item(0)]));
+    expect(await http.placeOrders(PAIR)).toMatchObject([
+      { kind: 'accepted', orderHash: '0x1' },
+      { kind: 'unknown', cause: 'missing' },
+    ]);
+  });
+
+  it('takes no half answer for a whole one that counts from one', async () => {
     double.on('POST', '/orders/batch', ok([item(1)]));
     expect(await http.placeOrders(PAIR)).toMatchObject([
-      { kind: 'unknown', cause: 'missing' },
-      { kind: 'accepted', orderHash: '0x2' },
+      { kind: 'unknown', cause: 'unreadable' },
+      { kind: 'unknown', cause: 'unreadable' },
     ]);
   });
 
