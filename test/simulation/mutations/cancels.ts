@@ -89,13 +89,6 @@ export const CANCEL_BUGS: readonly Mutation[] = [
       ),
   },
   {
-    name: 'failure-is-refusal',
-    about: 'takes an order for one that nobody can cancel as soon as a list shows it once more',
-    lookIn: ['crashy', 'everything'],
-    circumstance: NO_PARTS,
-    patch: () => replaced(CancelBarrier.prototype, 'isRefused', () => () => true),
-  },
-  {
     name: 'refused-is-gone',
     about: 'takes what the venue refuses to cancel for gone when a start has gone on around it',
     lookIn: ['crashy', 'everything'],

@@ -3,9 +3,8 @@
 import { Inventory } from '../../../src/core/inventory/inventory.ts';
 import { signed } from '../../../src/core/inventory/pending.ts';
 import { MarketState } from '../../../src/core/market.ts';
-import { OrderLedger } from '../../../src/core/orders/ledger.ts';
 import type { VenueCommand } from '../../../src/domain/command.ts';
-import type { TokenId } from '../../../src/domain/ids.ts';
+import type { OrderHash, TokenId } from '../../../src/domain/ids.ts';
 import { clampShares, NO_SHARES } from '../../../src/domain/shares.ts';
 import type { Mutation } from './mutation.ts';
 import { PLAIN_DESK } from './switched.ts';
@@ -109,26 +108,26 @@ export const MONEY_BUGS: readonly Mutation[] = [
       })),
   },
   {
-    name: 'reinstated-counts-as-traded',
-    about:
-      'still counts shares as traded whose settlement failed, and so misses it when they trade again',
-    lookIn: ['account', 'everything'],
-    circumstance: REINSTATING,
-    patch: () =>
-      replaced(OrderLedger.prototype, 'onSettlement', (original) => {
-        return function (this: OrderLedger, order, result, nowMs) {
-          if (result.kind === 'settled') original.call(this, order, result, nowMs);
-        };
-      }),
-  },
-  {
-    name: 'failed-order-is-over',
+    name: 'matched-is-over',
     about:
       'takes an order for over when its settlement failed, and does not hear that it rests again',
     lookIn: ['account', 'everything'],
     circumstance: REINSTATING,
     patch: () =>
       all(moved('matched', 'failed', 'cancelled'), moved('settling', 'failed', 'cancelled')),
+    engine: (engine) => {
+      const matched = new Set<OrderHash>();
+      return told(engine, (message) => {
+        if (message.kind === 'orderUpdate') {
+          const { orderHash, status } = message.update;
+          if (status === 'MATCHED') matched.add(orderHash);
+          return matched.has(orderHash) && status === 'OPEN' ? [] : [message];
+        }
+        if (message.kind !== 'openOrders' || message.outcome.kind !== 'ok') return [message];
+        const value = message.outcome.value.filter(({ orderHash }) => !matched.has(orderHash));
+        return [{ ...message, outcome: { kind: 'ok', value } }];
+      });
+    },
   },
   {
     name: 'legs-swapped',
