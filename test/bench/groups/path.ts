@@ -67,10 +67,14 @@ function startBackground(server: RigServer, token: string): () => void {
   return () => clearInterval(timer);
 }
 
-type Times = Readonly<Record<RigClient, readonly number[]>>;
+/** What one frame led to: when its placement had come whole, and the cancel before it, if any. */
+type Answered = { readonly placedMs: number; readonly cancelledMs: number | undefined };
+type Times = Readonly<Record<RigClient, readonly number[]>> & {
+  readonly cancels: readonly number[];
+};
 
 async function measured(server: RigServer, token: string, frames: number): Promise<Times> {
-  const times: Record<RigClient, number[]> = { daemon: [], minimal: [] };
+  const times: Record<RigClient | 'cancels', number[]> = { daemon: [], minimal: [], cancels: [] };
   // The middle moves up and down again, so that every frame moves both quotes.
   const isUp: Record<RigClient, boolean> = { daemon: false, minimal: false };
   const warmUp = Math.floor(frames / 10);
@@ -78,24 +82,32 @@ async function measured(server: RigServer, token: string, frames: number): Promi
     const client = count % 2 === 0 ? 'daemon' : 'minimal';
     isUp[client] = !isUp[client];
     const text = deltaText(token, 'bid', 0.42, isUp[client] ? 1_000 : 0);
-    const tookMs = await once(server, client, text);
-    check(tookMs !== undefined, `${client} answers a frame with orders`);
-    if (count >= warmUp * 2) times[client].push(tookMs);
-    await sleep(Math.max(1, PERIOD_MS - tookMs));
+    const answered = await once(server, client, text);
+    check(answered !== undefined, `${client} answers a frame with orders`);
+    const { placedMs, cancelledMs } = answered;
+    if (count >= warmUp * 2) {
+      times[client].push(placedMs);
+      if (cancelledMs !== undefined) times.cancels.push(cancelledMs);
+    }
+    await sleep(Math.max(1, PERIOD_MS - placedMs));
   }
   return times;
 }
 
 /** One frame and the wait for the placement that answers it. */
-function once(server: RigServer, client: RigClient, text: string): Promise<number | undefined> {
+function once(server: RigServer, client: RigClient, text: string): Promise<Answered | undefined> {
   return new Promise((resolve) => {
+    let cancelledMs: number | undefined;
+    server.onCancel = (atMs) => {
+      cancelledMs = atMs - sentMs;
+    };
     const timer = setTimeout(() => resolve(undefined), ANSWER_MS_MAX);
     const sentMs = performance.now();
     server.onPlaced = (placed) => {
       if (placed.client !== client) return;
       clearTimeout(timer);
       server.onPlaced = () => {};
-      resolve(placed.atMs - sentMs);
+      resolve({ placedMs: placed.atMs - sentMs, cancelledMs });
     };
     server.send(client, text);
   });
@@ -112,7 +124,8 @@ function result(times: Times, durable: DurableTimes): GroupResult {
     rows: [
       ['minimal', ...inMs(times.minimal)],
       ['daemon, its ledger in memory', ...inMs(times.daemon)],
-      ['ratio', ...[0.5, 0.9, 0.99].map((part) => ratio(part).toFixed(2))],
+      ['of the daemon: the cancel, which goes first', ...inMs(times.cancels)],
+      ['ratio of the placements', ...[0.5, 0.9, 0.99].map((part) => ratio(part).toFixed(2))],
       ['and on this disk: one commit of the ledger', ...inMs(commitMs)],
       ['the least: one append, one fsync', ...inMs(appendMs)],
     ],

@@ -18,6 +18,8 @@ export type RigServer = {
   /** Sends one frame to a client, now. */
   send(client: RigClient, text: string): void;
   onPlaced: (placed: Placed) => void;
+  /** A bulk cancel has arrived whole. */
+  onCancel: (atMs: number) => void;
   readonly counts: { placements: number; requests: number };
   stop(): Promise<void>;
 };
@@ -55,6 +57,7 @@ export async function startRigServer(
         counts.placements += count;
         server.onPlaced({ client, atMs, orders: count });
       }
+      if (request.url?.endsWith('/batch-cancel')) server.onCancel(atMs);
       const reply = (): void => {
         answer({ request, response, body, placed });
         if (request.url?.endsWith('/batch-cancel')) endOrders(client, body);
@@ -98,6 +101,7 @@ export async function startRigServer(
     isSubscribed: (client) => subscribed.has(client),
     send: (client, text) => sockets.get(client)?.send(text),
     onPlaced: () => {},
+    onCancel: () => {},
     counts,
     stop: async () => {
       for (const socket of sockets.values()) socket.terminate();
