@@ -71,6 +71,7 @@ export class BookMirror {
   /** Set while an audit compares: what moves meanwhile cannot be judged. */
   marks: LevelMarks | undefined;
   readonly #ladder: Ladder;
+  readonly #depth: number;
   readonly #bids: MirrorSide;
   readonly #asks: MirrorSide;
   #state: BookState = EMPTY;
@@ -89,6 +90,7 @@ export class BookMirror {
     assert(Number.isSafeInteger(depth) && depth >= 1, 'a book depth is a positive integer');
     this.grid = grid;
     this.#ladder = new Ladder(grid);
+    this.#depth = depth;
     this.#bids = new MirrorSide(this.#ladder, grid, { side: 'bid', depth });
     this.#asks = new MirrorSide(this.#ladder, grid, { side: 'ask', depth });
   }
@@ -273,12 +275,18 @@ export class BookMirror {
       this.#ignored += 1;
       return false;
     }
-    this.#bids.trim();
-    this.#asks.trim();
+    // With a thousand books each object that need not be looked at is memory not waited for.
+    const { kept } = this.#ladder;
+    if (Math.max(kept[2] ?? 0, kept[3] ?? 0) >= this.#depth) this.#trim();
     if (this.#isTorn && this.#isLaterFlush(venueTs, nowMs)) this.#confirmTorn(nowMs);
     if (venueTs < this.#lastVenueTs) this.#onBackwards(this.#lastVenueTs - venueTs, nowMs);
     else if (!Number.isNaN(venueTs)) this.#lastVenueTs = venueTs;
     return true;
+  }
+
+  #trim(): void {
+    this.#bids.trim();
+    this.#asks.trim();
   }
 
   #onBackwards(backMs: number, nowMs: UnixMs): void {
