@@ -11,6 +11,7 @@ import { createVenueHttp, type VenueHttp } from '../venue/http/venue-http.ts';
 import type { CredentialsProvider } from '../venue/options.ts';
 import { EXIT, type ExitCode } from './exit.ts';
 import { Launcher } from './launcher.ts';
+import { traderNodeArgs } from './node-args.ts';
 import { hangUpOnce, isTerminalGone, onTerminalLost } from './terminal.ts';
 import { venueHttpOptions } from './venue-access.ts';
 
@@ -65,7 +66,10 @@ export function exitOfGuard(end: GuardEnd): ExitCode {
 const KEEP_ALIVE_PERIODS = 3;
 
 function launcherOf({ args, env, extra, clock, settings }: GuardOptions): Launcher {
-  return new Launcher({ args, env, extra, timers: clock, hasReserve: settings.guard.reserve });
+  const nodeOptions = env['NODE_OPTIONS'];
+  const nodeArgs = traderNodeArgs({ execArgv: process.execArgv, nodeOptions });
+  const hasReserve = settings.guard.reserve;
+  return new Launcher({ args, env, nodeArgs, extra, timers: clock, hasReserve });
 }
 
 function supervisorOf(options: GuardOptions, door: VenueHttp, launcher: Launcher): Supervisor {

@@ -19,9 +19,13 @@ export class UptimeMeter {
 
   /** The state of both sides from now on; what passed since the last call counts as it was. */
   set(isQuoted: Readonly<Record<AxisSide, boolean>>, nowMs: UnixMs): void {
+    const { bid, ask } = this.#tracks;
+    const isSame = bid.isQuoted === isQuoted.bid && ask.isQuoted === isQuoted.ask;
+    // A stretch that goes on is summed up when it ends; whoever asks meanwhile counts it as open.
+    if (isSame && this.#atMs !== undefined) return;
     this.#advance(nowMs);
-    this.#tracks.bid.isQuoted = isQuoted.bid;
-    this.#tracks.ask.isQuoted = isQuoted.ask;
+    bid.isQuoted = isQuoted.bid;
+    ask.isQuoted = isQuoted.ask;
   }
 
   of(side: AxisSide, nowMs: UnixMs): Uptime {

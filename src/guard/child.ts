@@ -10,6 +10,8 @@ export type PartOptions = {
   /** The command and its options. */
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Options of Node beside those that this process was started with; these win. */
+  readonly nodeArgs?: readonly string[];
 };
 
 /** A process that takes plain messages. */
@@ -19,9 +21,10 @@ export type Part = Omit<TraderProcess, 'send'> & { send(message: object): void }
  * Starts this very program with another command. It shares terminal and output with this process;
  * the environment is passed on, so that no secret stands in an argument.
  */
-export function startPart({ args, env }: PartOptions): Part {
+export function startPart({ args, env, nodeArgs = [] }: PartOptions): Part {
   const child = fork(mainFile(), [...args], {
     env: { ...env },
+    execArgv: [...process.execArgv, ...nodeArgs],
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   });
   const exited = exitOf(child);

@@ -5,6 +5,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { traderNodeArgs } from '../../../src/app/node-args.ts';
 import type { RigServer } from './server.ts';
 
 export type RigDaemon = {
@@ -35,7 +36,9 @@ export function startRigDaemon(server: RigServer, options: RigDaemonOptions): Ri
   writeFileSync(config, configText(server, folder, options));
   // Compiled to dist/bench/test/bench/rig; the daemon stands in dist/bench/src.
   const main = fileURLToPath(new URL('../../../src/main.js', import.meta.url));
-  const child = spawn(process.execPath, [main, 'run', '--config', config], {
+  // A trader is started so by its guard; here it is its own.
+  const nodeArgs = traderNodeArgs({ execArgv: [], nodeOptions: undefined });
+  const child = spawn(process.execPath, [...nodeArgs, main, 'run', '--config', config], {
     stdio: ['ignore', 'ignore', 'pipe'],
     env: {
       PATH: process.env['PATH'],
