@@ -17,9 +17,13 @@ export class ReasonKeeper {
 
   set(side: AxisSide, reason: ReasonText | undefined, nowMs: UnixMs): void {
     const known = this.#current[side];
-    if (reason === undefined) this.#current[side] = undefined;
-    else if (known?.code === reason.code) this.#current[side] = { ...known, ...reason };
-    else this.#current[side] = { ...reason, sinceMs: nowMs };
+    if (reason === undefined) {
+      this.#current[side] = undefined;
+      return;
+    }
+    const { code, detail, clears } = reason;
+    const sinceMs = known?.code === code ? known.sinceMs : nowMs;
+    this.#current[side] = { code, detail, clears, sinceMs };
   }
 
   of(side: AxisSide): Reason | undefined {

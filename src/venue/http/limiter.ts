@@ -33,6 +33,11 @@ const STEP_MS = 500;
 export class Limiter {
   readonly #options: LimiterOptions;
   readonly #waiting = new Set<AbortController>();
+  /**
+   * Those that nobody used to end a wait, for the next turns: making one takes as long as a
+   * signature. As many as requests may be under way.
+   */
+  readonly #spare: AbortController[] = [];
   /** The last `cap` starts by steady time, oldest first. */
   readonly #starts: number[] = [];
   #queue: PQueue;
@@ -54,7 +59,7 @@ export class Limiter {
     const refusal = this.#refusal();
     if (refusal !== undefined) return { kind: 'notRun', detail: refusal };
     this.#noticeStep();
-    const abort = new AbortController();
+    const abort = this.#spare.pop() ?? new AbortController();
     this.#waiting.add(abort);
     const callOff = this.#options.timers.after(this.#options.waitMsMax, () => abort.abort());
     const leave = () => {
@@ -74,6 +79,7 @@ export class Limiter {
       return { kind: 'notRun', detail: this.#isStopped ? 'stopped' : 'its turn came too late' };
     } finally {
       leave();
+      this.#keep(abort);
     }
   }
 
@@ -96,6 +102,12 @@ export class Limiter {
     this.#reopen?.();
     this.#queue.pause();
     for (const abort of this.#waiting) abort.abort();
+  }
+
+  /** The queue has let go of it by now; one that has ended a wait has no second use. */
+  #keep(abort: AbortController): void {
+    const hasRoom = this.#spare.length < this.#options.concurrency;
+    if (hasRoom && !abort.signal.aborted) this.#spare.push(abort);
   }
 
   #refusal(): string | undefined {

@@ -169,4 +169,15 @@ describe('time in these tests', () => {
   it('moves only when it is told to', () => {
     expect(unixMs(Date.now())).toBe(1_700_000_000_000);
   });
+
+  it('ends the wait of each turn by itself, however many came and went before', async () => {
+    const { run } = limited({ cap: 1, waitMsMax: 100 });
+    const kinds: string[] = [];
+    for (let round = 0; round < 4; round += 1) {
+      const turns = [run(), run(), run()];
+      await vi.advanceTimersByTimeAsync(1_000);
+      for (const turn of await Promise.all(turns)) kinds.push(turn.kind);
+    }
+    expect(kinds).toEqual(Array.from({ length: 4 }, () => ['ran', 'notRun', 'notRun']).flat());
+  });
 });
