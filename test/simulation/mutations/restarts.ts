@@ -5,7 +5,7 @@ import type { Stepper } from '../../../src/app/loop.ts';
 import type { StoredLife } from '../../../src/domain/record.ts';
 import { RESTRICTED } from './circumstances.ts';
 import type { Mutation } from './mutation.ts';
-import { BUSY_SETS, LONG_BREAKERS, NARROW_LOSSES } from './switched.ts';
+import { BUSY_SETS, LONG_BREAKERS, NARROW_LOSSES, PLAIN_DESK } from './switched.ts';
 import { replaced } from './tools.ts';
 
 export const RESTART_BUGS: readonly Mutation[] = [
@@ -41,6 +41,7 @@ export const RESTART_BUGS: readonly Mutation[] = [
     name: 'pending-forgotten-at-restart',
     about: 'starts anew without the matches that had not settled',
     lookIn: ['crashy', 'everything'],
+    circumstance: PLAIN_DESK,
     engine: (engine) =>
       remembering(engine, (life) => ({
         ...life,
