@@ -24,7 +24,7 @@ import { type OrderFact, OrderFacts } from './facts.ts';
 import { Holdings } from './holdings.ts';
 import { LeftMarkets } from './left.ts';
 import { brokenBy, crossedBy, worstLossUsdc } from './limits.ts';
-import { Patience, SHORTAGES_MAX, shortagesOf } from './patience.ts';
+import { Patience, SHORTAGES_ALONE_MAX, SHORTAGES_MAX, shortagesOf } from './patience.ts';
 import { isUncancellable, missedBy, type ProofRoom } from './proofs.ts';
 import { Senses } from './senses.ts';
 import { type HeldOnDisk, NOTHING_HELD, Stops } from './stops.ts';
@@ -202,6 +202,7 @@ export class Auditor implements NetworkWatch {
   onSettings(settings: CoreSettings): void {
     this.#limits = [settings.risk, ...this.#limits].slice(0, 3);
     this.#left.onSettings(settings, this.#parts.nowMs());
+    this.#controls.onSettings();
   }
 
   onCommand(command: Command): void {
@@ -325,7 +326,8 @@ export class Auditor implements NetworkWatch {
     for (const kind of shortagesOf(flight, response)) {
       const count = this.#patience.onRefused(kind, nowMs());
       marks.add(`venue:refused for shortage ${count}`);
-      if (count > SHORTAGES_MAX) this.#violate('refused_again', `${count} times in 60 s: ${kind}`);
+      const most = this.#hasForeign ? SHORTAGES_MAX : SHORTAGES_ALONE_MAX;
+      if (count > most) this.#violate('refused_again', `${count} times in 60 s: ${kind}`);
     }
   }
 

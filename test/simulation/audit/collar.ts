@@ -31,8 +31,8 @@ export class Collar {
     this.#account = account;
   }
 
-  /** A new life has heard of no trade. */
-  onLifeStarts(): void {
+  /** A new life has heard of no trade, and a market that comes back has none either. */
+  forget(): void {
     this.#trades.clear();
   }
 

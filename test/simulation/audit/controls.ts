@@ -72,7 +72,7 @@ export class ControlAudit {
   onLifeStarts(remembers: boolean, { latches, baselines }: HeldOnDisk): void {
     const { marks, nowMs } = this.#parts;
     this.#dates.onLifeStarts();
-    this.#collar?.onLifeStarts();
+    this.#collar?.forget();
     this.#runaway.onLifeStarts();
     this.#baselines.onLifeStarts(remembers ? baselines : undefined);
     this.#levels.onLifeStarts(remembers ? latches : []);
@@ -82,6 +82,10 @@ export class ControlAudit {
     this.#learntAtMs = nowMs() + LEARNT_MS;
     this.#errands.forget();
     this.#losses.forget();
+  }
+
+  onSettings(): void {
+    this.#collar?.forget();
   }
 
   onLifeEnds(): void {

@@ -8,6 +8,8 @@ import { isOrderWrite } from './writes.ts';
 const REFUSALS_WINDOW_MS = 60_000;
 /** A side that was refused for want of cash or shares rests for ever longer. */
 export const SHORTAGES_MAX = 6;
+/** Where nobody else trades, and nothing failed, the daemon knows what it has. */
+export const SHORTAGES_ALONE_MAX = 2;
 
 export class Patience {
   #closedUntilMs = 0;

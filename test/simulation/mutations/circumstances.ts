@@ -2,6 +2,7 @@
 // of defence that are off. All of it is there in the run without the bug too.
 
 import type { Stepper } from '../../../src/app/loop.ts';
+import { CancelBarrier } from '../../../src/core/orders/barrier.ts';
 import { OrderLedger } from '../../../src/core/orders/ledger.ts';
 import { MISSING_LISTS_MAX } from '../../../src/core/orders/reconcile.ts';
 import type { Command } from '../../../src/domain/command.ts';
@@ -11,7 +12,7 @@ import { TRUST_DEFAULTS } from '../../../src/domain/trust.ts';
 import type { PlaceCommand } from '../world/network.ts';
 import { Weather } from '../world/weather.ts';
 import type { Circumstance } from './mutation.ts';
-import { asked, misread, replaced } from './tools.ts';
+import { asked, misread, regotten, replaced } from './tools.ts';
 
 /** Books are compared with REST, with each other and with the own orders: not here. */
 export function unwitnessed(engine: Stepper): Stepper {
@@ -47,6 +48,13 @@ export const ONE_LIST_PROVES: Circumstance = {
 const NOW = { atMs: 0 };
 const SILENT_EVERY_MS = 180_000;
 const SILENT_MS = 60_000;
+
+/** What a list still shows is cancelled by name: here everything is meant, and nothing else said. */
+export const NOTHING_NAMED: Circumstance = {
+  about: 'a stop cancels everything, and never names what is left',
+  controls: { scope: 'account' },
+  patch: () => regotten(CancelBarrier.prototype, 'undecided', () => []),
+};
 
 /** Data stops, and pings are answered. */
 export const SILENT_BOOKS: Circumstance = {

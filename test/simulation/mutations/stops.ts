@@ -5,7 +5,7 @@ import { type BarrierResult, CancelBarrier } from '../../../src/core/orders/barr
 import type { Command } from '../../../src/domain/command.ts';
 import type { TokenId } from '../../../src/domain/ids.ts';
 import type { UnixMs } from '../../../src/domain/time.ts';
-import { RESTRICTED } from './circumstances.ts';
+import { NOTHING_NAMED, RESTRICTED } from './circumstances.ts';
 import type { Mutation } from './mutation.ts';
 import { PLAIN_DESK } from './switched.ts';
 import { asked, hasReport, obeying, replaced } from './tools.ts';
@@ -57,7 +57,8 @@ export const STOP_BUGS: readonly Mutation[] = [
         return function (this: CancelBarrier, requestId, outcome, at) {
           const result = original.call(this, requestId, outcome, at);
           const isEmpty = outcome.kind === 'ok' && outcome.value.length === 0;
-          if (result === undefined || !isEmpty) return result;
+          // A start is cleared as ever: what differs begins with the kill.
+          if (result === undefined || !isEmpty || at.mayStay) return result;
           return { kind: 'proven', cancelled: 0, tookMs: 0, leftAlone: 0, refused: [] };
         };
       }),
@@ -67,6 +68,7 @@ export const STOP_BUGS: readonly Mutation[] = [
     about: 'cancels the orders of one token only when everything is to be cancelled',
     lookIn: ['killer', 'everything'],
     atRest: true,
+    circumstance: NOTHING_NAMED,
     engine: (engine) => {
       let tokenId: TokenId | undefined;
       return asked(engine, (command) => {
