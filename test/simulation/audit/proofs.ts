@@ -63,12 +63,13 @@ function cleared(
 
 /** What keeps a kill unproven is named: none that rests for long is left out where any are named. */
 function unnamed(
-  { facts, nowMs, cancelsParts }: ProofRoom,
+  { facts, nowMs, era, cancelsParts }: ProofRoom,
   named: ReadonlySet<OrderHash>,
 ): readonly Missed[] {
   if (named.size === 0 || named.size >= NAMED_MAX) return [];
   const what = 'unproven, and nobody is told of';
   return [...facts.live()]
+    .filter((fact) => fact.owner === 'intent' && fact.era === era)
     .filter((fact) => isUncancellable(fact, cancelsParts) && !facts.isJustBack(fact))
     .filter((fact) => fact.acceptedAtMs < nowMs - CLEARED_SLACK_MS)
     .filter((fact) => !named.has(fact.order.terms.orderHash))
