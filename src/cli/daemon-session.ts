@@ -114,13 +114,16 @@ function namesOf({ markets }: ShownState): Names {
 
 function endLine(code: ExitCode, started: StartedDaemon | undefined): string {
   if (!started) return 'ended before it had started; nothing was placed';
-  const pnl = started.daemon.view().account.pnlUsdc;
+  const { account, phase, phaseReason } = started.daemon.view();
+  const pnl = account.pnlUsdc;
+  // It names what is left, where a list could be read.
+  const left = phase === 'stopping' ? `; ${phaseReason}` : '';
   const earned = pnl === undefined ? '' : `; P&L ${moneyText(pnl, true)} USDC`;
   switch (code) {
     case EXIT.done:
       return `stopped: no open order is left${earned}`;
     case EXIT.unproven:
-      return `STOPPED WITHOUT PROOF: orders may be left on the venue; run \`bookend kill\`${earned}`;
+      return `STOPPED WITHOUT PROOF: orders may be left on the venue; run \`bookend kill\`${earned}${left}`;
     default:
       return `failed: no open order is left${earned}`;
   }
