@@ -73,13 +73,9 @@ export class Client {
   }
 
   async #attempt<Value>(call: Call<Value>): Promise<Attempt<Value>> {
-    let credentials: Identity | undefined;
-    if (call.access === 'auth') {
-      // Known ones are not awaited: what is asked for is on its way when the call returns.
-      credentials = this.#options.account.current() ?? (await this.#firstCredentials());
-      if (!credentials) {
-        return { outcome: this.#noted(call, notSent('no credentials'), 0), credentials };
-      }
+    const credentials = call.access === 'auth' ? await this.#credentials() : undefined;
+    if (call.access === 'auth' && !credentials) {
+      return { outcome: this.#noted(call, notSent('no credentials'), 0), credentials };
     }
     const { clock, lanes } = this.#options;
     const queuedAtMs = clock.nowMs();
@@ -121,9 +117,9 @@ export class Client {
     return Object.assign(headers, signed);
   }
 
-  async #firstCredentials(): Promise<Identity | undefined> {
+  async #credentials(): Promise<Identity | undefined> {
     const { account } = this.#options;
-    await account.renew(undefined);
+    if (account.current() === undefined) await account.renew(undefined);
     return account.current();
   }
 
