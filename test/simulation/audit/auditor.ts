@@ -81,6 +81,7 @@ export class Auditor implements NetworkWatch {
   #hasForeign = false;
   #isAlive = false;
   #hasDiverged = false;
+  #hasStrangeFill = false;
   #addedUpAtMs = 0;
 
   constructor(parts: AuditorParts) {
@@ -112,7 +113,9 @@ export class Auditor implements NetworkWatch {
 
   /** No share came by a correction of the daemon's, or before the lives that remember. */
   get isCostKnown(): boolean {
-    return !this.#hasDiverged && this.#era === 1;
+    // In the own scope nobody tells whose settlement a better price was.
+    const isMixed = this.#parts.settings.orders.scope === 'own' && this.#hasStrangeFill;
+    return !this.#hasDiverged && !isMixed && this.#era === 1;
   }
 
   isRecycling(marketId: MarketId): boolean {
@@ -364,6 +367,7 @@ export class Auditor implements NetworkWatch {
 
   #onExecuted(fact: OrderFact, changeMicro: number): void {
     const isSeen = fact.owner === 'intent' && fact.era === this.#era;
+    if (fact.owner !== 'intent') this.#hasStrangeFill = true;
     const { tokenId } = fact.order.terms.outcome;
     this.#allowances.onExecuted(tokenId, Math.abs(changeMicro), isSeen);
   }

@@ -73,7 +73,8 @@ export const RESTART_BUGS: readonly Mutation[] = [
     about: 'trades again after a restart though it was halted',
     lookIn: ['crashy', 'everything'],
     circumstance: RESTRICTED,
-    engine: (engine) => remembering(engine, (life) => ({ ...life, halt: undefined })),
+    // The control that tripped would halt it again.
+    engine: (engine) => remembering(engine, (life) => ({ ...life, halt: undefined, latches: [] })),
   },
   {
     name: 'pause-forgotten-at-restart',
