@@ -27,7 +27,16 @@ import { TokenTrust } from './trust/token-trust.ts';
 export type Backoff = { readonly untilMs: UnixMs; readonly code: string; readonly detail: string };
 
 /** What of an order is taken out of its book right now. */
-export type Shown = { readonly resting: MicroShares; readonly transient: MicroShares };
+export type Shown = {
+  readonly resting: MicroShares;
+  readonly transient: MicroShares;
+  /** It comes or fades: this may be something else in a moment. */
+  readonly isFleeting: boolean;
+  /** What others showed there when it was placed; absent once it was seen, or is not from this life. */
+  readonly before: MicroShares | undefined;
+  /** From then on an acknowledged order counts as shown, seen or not. */
+  readonly seenByMs: UnixMs | undefined;
+};
 
 /** Cash and fills of one market since the start, and what it started with. */
 export class MarketFlows {

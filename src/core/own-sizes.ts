@@ -1,14 +1,33 @@
 // Keeps what is taken out of a market's books in step with the own orders.
 
+import type { BookSide } from '../domain/message.ts';
 import { isOnItsWay } from '../domain/order.ts';
 import { type MicroShares, microShares, NO_SHARES } from '../domain/shares.ts';
-import type { UnixMs } from '../domain/time.ts';
+import { addMs, type UnixMs } from '../domain/time.ts';
+import { rankOf } from './book/levels.ts';
 import { GHOST_MS } from './book/own.ts';
 import type { MarketState, Shown } from './market.ts';
 import type { OrderLedger } from './orders/ledger.ts';
 import { isExposed, type OwnOrder, remaining } from './orders/own-order.ts';
 
-const NOTHING: Shown = Object.freeze({ resting: NO_SHARES, transient: NO_SHARES });
+const NOTHING: Shown = Object.freeze({
+  resting: NO_SHARES,
+  transient: NO_SHARES,
+  isFleeting: false,
+  before: undefined,
+  seenByMs: undefined,
+});
+/** An acknowledged order that has not shown after this long counts as shown; canaries mind it by then. */
+const SHOWN_MS_MAX = 2_000;
+
+/**
+ * An order is about to leave. As long as its level shows what it shows now, the order is not in it:
+ * taking it out would make a level of others vanish, and prices would move for our own quote alone.
+ */
+export function enterOwnSize(market: MarketState, order: OwnOrder): void {
+  if (order.isTake === true) return;
+  market.shown.set(order, { ...NOTHING, before: othersOf(market, order, NOTHING) });
+}
 
 /** Brings the own sizes of one market up to date; called before its books are priced. */
 export function syncOwnSizes(market: MarketState, ledger: OrderLedger, nowMs: UnixMs): void {
@@ -18,44 +37,98 @@ export function syncOwnSizes(market: MarketState, ledger: OrderLedger, nowMs: Un
   }
 }
 
-/** True while something just ended or filled may still show in a coalesced book. */
-export function hasTransients(market: MarketState): boolean {
-  for (const shown of market.shown.values()) if (shown.transient > 0) return true;
+/** True while what the books show of own orders may change by itself. */
+export function mayFade(market: MarketState): boolean {
+  for (const { isFleeting, seenByMs } of market.shown.values()) {
+    if (isFleeting || seenByMs !== undefined) return true;
+  }
+  return false;
+}
+
+/** True when it may have changed by now: something comes or fades, or did not show for too long. */
+export function hasTransients(market: MarketState, nowMs: UnixMs): boolean {
+  for (const { isFleeting, seenByMs } of market.shown.values()) {
+    if (isFleeting || (seenByMs !== undefined && nowMs >= seenByMs)) return true;
+  }
   return false;
 }
 
 function sync(market: MarketState, order: OwnOrder, nowMs: UnixMs): void {
   const known = market.shown.get(order);
   const before = known ?? NOTHING;
-  const after = shownOf(order, nowMs);
-  const isSame = before.resting === after.resting && before.transient === after.transient;
-  if (!isSame) apply(market, order, before, after);
-  const isDone = after.resting === 0 && after.transient === 0 && !isExposed(order);
-  if (isDone) market.shown.delete(order);
-  else if (known === undefined || !isSame) market.shown.set(order, after);
+  const after = shownOf(market, order, { known: before, nowMs });
+  if (before.resting !== after.resting || before.transient !== after.transient) {
+    count(market, order, before, -1);
+    count(market, order, after, 1);
+  }
+  if (after.resting === 0 && !after.isFleeting && !isExposed(order)) market.shown.delete(order);
+  else if (known !== after) market.shown.set(order, after);
 }
 
-function apply(market: MarketState, order: OwnOrder, before: Shown, after: Shown): void {
+/** Adds what an order shows to the own sizes, or takes it away. */
+function count(market: MarketState, order: OwnOrder, shown: Shown, sign: 1 | -1): void {
   const { own } = market.book[order.leg];
-  const side = order.side === 'BUY' ? 'bid' : 'ask';
-  if (before.resting > 0) own.removeResting(side, order.price, before.resting);
-  if (after.resting > 0) own.addResting(side, order.price, after.resting);
-  if (before.transient > 0) own.removeTransient(side, order.price, before.transient);
-  if (after.transient > 0) own.addTransient(side, order.price, after.transient);
+  const side = bookSideOf(order);
+  const { resting, transient } = shown;
+  if (resting > 0 && sign > 0) own.addResting(side, order.price, resting);
+  if (resting > 0 && sign < 0) own.removeResting(side, order.price, resting);
+  if (transient > 0 && sign > 0) own.addTransient(side, order.price, transient);
+  if (transient > 0 && sign < 0) own.removeTransient(side, order.price, transient);
 }
 
-function shownOf(order: OwnOrder, nowMs: UnixMs): Shown {
+/** What the level of an order shows without it. */
+function othersOf(market: MarketState, order: OwnOrder, known: Shown): MicroShares {
+  const { mirror, own } = market.book[order.leg];
+  const side = bookSideOf(order);
+  const displayed = mirror.levels(side).at(rankOf(mirror.grid, side, order.price));
+  count(market, order, known, -1);
+  const others = own.othersAt(side, order.price, microShares(displayed));
+  count(market, order, known, 1);
+  return others;
+}
+
+function bookSideOf({ side }: OwnOrder): BookSide {
+  return side === 'BUY' ? 'bid' : 'ask';
+}
+
+type At = { readonly known: Shown; readonly nowMs: UnixMs };
+
+function shownOf(market: MarketState, order: OwnOrder, { known, nowMs }: At): Shown {
   if (order.isTake === true) return NOTHING;
+  const { before } = known;
+  const others = before === undefined ? undefined : othersOf(market, order, known);
+  const hasMoved = before === undefined || others !== before;
+  if (!isExposed(order)) return fleeting(endedSize(order, nowMs), { before, hasMoved });
   const left = remaining(order);
-  if (!isExposed(order)) {
-    const faded = wasNeverThere(order) ? NO_SHARES : sum(left, fading(order, nowMs));
-    const isGhost = nowMs - order.stateSinceMs < GHOST_MS;
-    return { resting: NO_SHARES, transient: isGhost ? faded : fading(order, nowMs) };
-  }
-  if (isOnItsWay(order.state) || order.state === 'unknown') {
-    return { resting: NO_SHARES, transient: left };
-  }
-  return { resting: left, transient: fading(order, nowMs) };
+  const isAcknowledged = !isOnItsWay(order.state) && order.state !== 'unknown';
+  if (!isAcknowledged) return fleeting(left, { before, hasMoved });
+  const seenByMs = addMs(order.confirmedAtMs ?? order.sentAtMs, SHOWN_MS_MAX);
+  const isSeen = others === undefined || (hasMoved && others >= left) || nowMs >= seenByMs;
+  if (!isSeen) return { ...NOTHING, before, seenByMs };
+  const traded = fading(order, nowMs);
+  // Most orders rest as they did: nothing is built for those.
+  if (before === undefined && known.resting === left && known.transient === traded) return known;
+  return { ...NOTHING, resting: left, transient: traded, isFleeting: traded > 0 };
+}
+
+/** A size that may or may not be in the book; it is not while its level did not move. */
+function fleeting(
+  size: MicroShares,
+  { before, hasMoved }: Pick<Shown, 'before'> & { readonly hasMoved: boolean },
+): Shown {
+  const transient = hasMoved ? size : NO_SHARES;
+  return { ...NOTHING, before, transient, isFleeting: size > 0 };
+}
+
+function endedSize(order: OwnOrder, nowMs: UnixMs): MicroShares {
+  const traded = fading(order, nowMs);
+  if (!isGhost(order, nowMs)) return traded;
+  return wasNeverThere(order) ? NO_SHARES : sum(remaining(order), traded);
+}
+
+/** It ended so lately that a coalesced book may still show it, or show it only now. */
+function isGhost(order: OwnOrder, nowMs: UnixMs): boolean {
+  return !isExposed(order) && nowMs - order.stateSinceMs < GHOST_MS;
 }
 
 /** No venue has ever shown it. */

@@ -9,6 +9,7 @@ import { newOrder } from './orders/new-order.ts';
 import { isExposed, isUncancellable, type OwnOrder } from './orders/own-order.ts';
 import type { RoutedOrder } from './orders/routing.ts';
 import type { WriteClass } from './orders/wish.ts';
+import { enterOwnSize, syncOwnSizes } from './own-sizes.ts';
 import type { World } from './world.ts';
 
 /** An order to send; `writeClass` says what for, and is absent of what is meant to take. */
@@ -32,6 +33,9 @@ export function place(
   const requestId = world.outbox.nextRequestId();
   const orders: LimitOrder[] = [];
   const leaving: OwnOrder[] = [...world.leaving];
+  for (const market of new Set(batch.map((each) => each.market))) {
+    syncOwnSizes(market, world.ledger, world.nowMs);
+  }
   for (const { market, routed, writeClass } of batch) {
     const lifetime = purpose === 'take' ? TAKING : restingLifetime(world);
     const order = newOrder({
@@ -48,6 +52,7 @@ export function place(
       isTake: purpose === 'take',
     });
     world.ledger.add(order);
+    enterOwnSize(market, order);
     leaving.push(order);
     const { intentId, tokenId, side, price, quantity } = order;
     world.placed[writeClass ?? 'take'] += 1;

@@ -14,7 +14,7 @@ import type { OwnOrder } from './orders/own-order.ts';
 import { planMarket } from './orders/plan.ts';
 import type { Missing, Renewal } from './orders/wish.ts';
 import { overlaid } from './overlays/stack.ts';
-import { hasTransients, syncOwnSizes } from './own-sizes.ts';
+import { hasTransients, mayFade, syncOwnSizes } from './own-sizes.ts';
 import type { ReasonText } from './reasons.ts';
 import { keepReasons } from './side-reasons.ts';
 import { judgeOf, leveled, restable, situationOf } from './sift.ts';
@@ -48,10 +48,12 @@ export function dueGroups(world: World): readonly (readonly MarketState[])[] {
 function dueMarkets(world: World): readonly MarketState[] {
   const { dirty, planned, transient } = world.agenda;
   const due = [...dirty];
-  for (const market of transient) if (!market.isDirty && hasTransients(market)) due.push(market);
+  for (const market of transient) {
+    if (!market.isDirty && hasTransients(market, world.nowMs)) due.push(market);
+  }
   for (const market of planned) {
     if (world.nowMs - (market.plannedAtMs ?? 0) < REPLAN_MS) break;
-    const isIn = market.isDirty || (transient.has(market) && hasTransients(market));
+    const isIn = market.isDirty || (transient.has(market) && hasTransients(market, world.nowMs));
     if (!isIn) due.push(market);
   }
   return due;
@@ -117,7 +119,7 @@ function look(world: World, market: MarketState): void {
   market.isDirty = false;
   market.plannedAtMs = world.nowMs;
   syncOwnSizes(market, world.ledger, world.nowMs);
-  world.agenda.onPlanned(market, hasTransients(market));
+  world.agenda.onPlanned(market, mayFade(market));
   const isMarked = isTrusted(market);
   if (isMarked) market.onMid(world.inventory);
   watchMark(world, market, isMarked && market.hasMid);
