@@ -15,7 +15,8 @@ import type { Flight, NetworkWatch, PlaceCommand } from '../world/network.ts';
 import type { Tally } from '../world/tally.ts';
 import { Allowances } from './allowances.ts';
 import { Belief } from './belief.ts';
-import { CancelCount } from './cancels.ts';
+import { CancelCount, cancelledBy } from './cancels.ts';
+import { Churn, RETURNS_MAX } from './churn.ts';
 import { Claims } from './claims.ts';
 import { imbalance } from './conservation.ts';
 import { ControlAudit } from './controls.ts';
@@ -59,6 +60,7 @@ export class Auditor implements NetworkWatch {
   readonly #parts: AuditorParts;
   readonly #writes = new WriteCount();
   readonly #cancels: CancelCount;
+  readonly #churn = new Churn();
   readonly #claims = new Claims();
   readonly #patience = new Patience();
   readonly #senses: Senses;
@@ -136,6 +138,10 @@ export class Auditor implements NetworkWatch {
     if (again && this.facts.find(again.hash)?.owner === 'intent') {
       this.#violate('cancel_storm', `${again.count} cancels in 10 s name ${again.hash}`);
     }
+    for (const hash of cancelledBy(flight)) {
+      const fact = this.facts.find(hash);
+      if (fact?.owner === 'intent') this.#churn.onCancelling(fact);
+    }
     const { placing } = flight.origin;
     if (placing) marks.add('venue:placement sent');
     const { isKept } = this.#parts;
@@ -173,6 +179,7 @@ export class Auditor implements NetworkWatch {
     this.#left.onLifeStarts(this.#parts.nowMs());
     this.#patience.onLifeStarts();
     this.#cancels.onLifeStarts();
+    this.#churn.onLifeStarts();
     const remembers = this.#hasMemory;
     this.#hasMemory = keepsMemory;
     this.#stops.onLifeStarts(remembers, held);
@@ -269,6 +276,7 @@ export class Auditor implements NetworkWatch {
   #onRecord(record: LedgerRecord): void {
     this.#holdings.onRecord(record);
     this.#controls.onRecord(record);
+    if (record.kind === 'settings') this.#churn.onSettings();
     const disowned = this.#claims.onRecord(
       record,
       (hash) => this.facts.find(hash)?.owner === 'double',
@@ -353,6 +361,7 @@ export class Auditor implements NetworkWatch {
       this.#hasForeign = true;
       return;
     }
+    this.#checkReturns(fact);
     this.#checkOnce(fact);
     this.#controls.onAccepted(fact);
     const called = this.#claims.onAccepted(fact);
@@ -370,6 +379,13 @@ export class Auditor implements NetworkWatch {
     if (fact.owner !== 'intent') this.#hasStrangeFill = true;
     const { tokenId } = fact.order.terms.outcome;
     this.#allowances.onExecuted(tokenId, Math.abs(changeMicro), isSeen);
+  }
+
+  #checkReturns(fact: OrderFact): void {
+    const returns = this.#churn.onAccepted(fact, this.#parts.nowMs());
+    if (returns > 1) this.#parts.marks.add(`venue:came back ${returns}`);
+    if (returns <= RETURNS_MAX) return;
+    this.#violate('churned', `${returns} times in 60 s cancelled and back: ${describe(fact)}`);
   }
 
   #checkOnce(fact: OrderFact): void {

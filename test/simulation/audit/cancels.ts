@@ -23,11 +23,12 @@ export class CancelCount {
   }
 
   /** @returns The order that is named too often, and how often, if there is one. */
-  onSent({ request }: Flight, nowMs: number): { hash: OrderHash; count: number } | undefined {
-    if (!request.target.endsWith('/orders/batch-cancel')) return undefined;
+  onSent(flight: Flight, nowMs: number): { hash: OrderHash; count: number } | undefined {
+    const hashes = cancelledBy(flight);
+    if (hashes.length === 0) return undefined;
     this.#sweep(nowMs);
     let worst: { hash: OrderHash; count: number } | undefined;
-    for (const hash of hashesOf(request.body)) {
+    for (const hash of hashes) {
       const times = (this.#times.get(hash) ?? []).filter((atMs) => nowMs - atMs < WINDOW_MS);
       times.push(nowMs);
       this.#times.set(hash, times);
@@ -50,7 +51,9 @@ export class CancelCount {
   }
 }
 
-function hashesOf(body: string): readonly OrderHash[] {
-  const parsed: { readonly orderHashes: readonly OrderHash[] } = JSON.parse(body);
+/** The orders that a request names to be cancelled. */
+export function cancelledBy({ request }: Flight): readonly OrderHash[] {
+  if (!request.target.endsWith('/orders/batch-cancel')) return [];
+  const parsed: { readonly orderHashes: readonly OrderHash[] } = JSON.parse(request.body);
   return parsed.orderHashes;
 }

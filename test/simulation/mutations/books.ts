@@ -1,6 +1,7 @@
 // Bugs about books: what is missed, misapplied, or kept too long.
 
-import { OwnSide } from '../../../src/core/book/own.ts';
+import { OwnSide, OwnSizes } from '../../../src/core/book/own.ts';
+import { microShares } from '../../../src/domain/shares.ts';
 import { Subscriptions } from '../../../src/venue/ws/subscriptions.ts';
 import { NO_WITNESS, SILENT_BOOKS, unwitnessed } from './circumstances.ts';
 import type { Mutation } from './mutation.ts';
@@ -16,6 +17,18 @@ export const BOOK_BUGS: readonly Mutation[] = [
       replaced(OwnSide.prototype, 'others', () => {
         return (_, displayed) => displayed;
       }),
+  },
+  {
+    name: 'acknowledged-is-shown',
+    about: 'takes an order out of its book as soon as it is acknowledged, shown or not',
+    lookIn: ['killer', 'everything', 'stormy'],
+    patch: () => {
+      let level = 0;
+      return replaced(OwnSizes.prototype, 'othersAt', () => () => {
+        level = level === 1e12 ? 2e12 : 1e12;
+        return microShares(level);
+      });
+    },
   },
   {
     name: 'delta-on-wrong-side',

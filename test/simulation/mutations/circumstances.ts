@@ -99,6 +99,31 @@ export const DATED: Circumstance = {
     })),
 };
 
+const AWAY_EVERY_MS = 120_000;
+const AWAY_MS = 30_000;
+
+/** A market leaves, is dropped, and comes back under its own name. */
+export const COMING_AND_GOING: Circumstance = {
+  about: 'the second market is taken out of the settings for half a minute of every two',
+  engine: (engine) => {
+    let settings: CoreSettings | undefined;
+    let wasAway = false;
+    return {
+      step: (input) => {
+        if (input.kind === 'settings') settings = input.settings;
+        const isAway = input.atMs % AWAY_EVERY_MS < AWAY_MS;
+        if (input.kind !== 'tick' || settings === undefined || isAway === wasAway) {
+          return engine.step(input);
+        }
+        wasAway = isAway;
+        const { atMs } = input;
+        const left = isAway ? { ...settings, markets: settings.markets.slice(0, 1) } : settings;
+        return [...engine.step({ kind: 'settings', atMs, settings: left }), ...engine.step(input)];
+      },
+    };
+  },
+};
+
 /** Moves every quote with each tick, and splits what is placed. */
 export const RESTLESS: Circumstance = {
   about: 'the settings change on every tick, and each order is a write of its own',

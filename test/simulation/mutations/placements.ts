@@ -1,14 +1,16 @@
 // Bugs about placements: answers that are lost, late, halved or mixed up.
 
+import { Agenda, type Planned } from '../../../src/core/agenda.ts';
 import { OrderLedger } from '../../../src/core/orders/ledger.ts';
 import type { OwnOrder } from '../../../src/core/orders/own-order.ts';
+import { BookTrust } from '../../../src/core/trust/book-trust.ts';
 import type { Command } from '../../../src/domain/command.ts';
 import { type CoreSettings, GTD_DEFAULTS, type Input } from '../../../src/domain/input.ts';
 import type { PlaceOutcome, UnknownCause, VenueMessage } from '../../../src/domain/message.ts';
 import { microShares, minShares } from '../../../src/domain/shares.ts';
 import type { StateView } from '../../../src/domain/view.ts';
 import type { PlaceCommand } from '../world/network.ts';
-import { DATED } from './circumstances.ts';
+import { COMING_AND_GOING, DATED } from './circumstances.ts';
 import type { Mutation } from './mutation.ts';
 import { all, misread, moved, regotten, replaced, told } from './tools.ts';
 
@@ -139,6 +141,22 @@ export const PLACEMENT_BUGS: readonly Mutation[] = [
         return engine.step(input);
       },
     }),
+  },
+  {
+    name: 'dropped-market-planned-on',
+    about: 'goes on planning a market that was dropped, beside the one that took its place',
+    lookIn: ['calm', 'stormy'],
+    circumstance: COMING_AND_GOING,
+    patch: () =>
+      all(
+        replaced(BookTrust.prototype, 'forget', () => () => undefined),
+        replaced(Agenda.prototype, 'forget', (original) => {
+          return function (this: Agenda<Planned>, market) {
+            original.call(this, market);
+            market.isGone = false;
+          };
+        }),
+      ),
   },
 ];
 
