@@ -84,6 +84,8 @@ export class Auditor implements NetworkWatch {
   #isAlive = false;
   #hasDiverged = false;
   #hasStrangeFill = false;
+  /** Shares that a correction of the daemon's brought or took, at a price that nobody told. */
+  #unpricedShares = 0;
   #addedUpAtMs = 0;
 
   constructor(parts: AuditorParts) {
@@ -295,7 +297,7 @@ export class Auditor implements NetworkWatch {
     };
     this.#belief.onReport(report);
     this.#controls.onReport(report);
-    if (report.event === 'inventory.diverged') this.#hasDiverged = true;
+    if (report.event === 'inventory.diverged') this.#onDiverged(report);
     this.#stops.onReport(report, at);
     this.#strangers.onReport(report, at.atMs);
     this.#mark(report);
@@ -311,6 +313,11 @@ export class Auditor implements NetworkWatch {
     const { nowMs, cancelsParts = true } = this.#parts;
     const lives = { life: this.#life, era: this.#era };
     return { facts: this.facts, nowMs: nowMs(), cancelsParts, ...lives };
+  }
+
+  #onDiverged({ ours, venues }: Extract<Report, { event: 'inventory.diverged' }>): void {
+    this.#hasDiverged = true;
+    this.#unpricedShares += Math.abs(Number(venues) - Number(ours));
   }
 
   #mark(report: Report): void {
@@ -421,7 +428,9 @@ export class Auditor implements NetworkWatch {
       era: fact.era,
       exclusive: this.#exclusive,
     });
-    const allowed = Math.max(...this.#limits.map((limits) => limits.maxLossUsdc));
+    const limit = Math.max(...this.#limits.map((limits) => limits.maxLossUsdc));
+    // What a corrected position cost was told to nobody: it is between nothing and a whole payout.
+    const allowed = limit + this.#unpricedShares;
     const before = this.#lossBefore;
     this.#lossBefore = loss;
     if (loss <= allowed + NANO_EPSILON || loss <= before) return;
