@@ -5,14 +5,14 @@ import type { Balances, VenueMessage } from '../domain/message.ts';
 import { formatShares, type MicroShares, NO_SHARES } from '../domain/shares.ts';
 import { formatPrice } from '../domain/ticks.ts';
 import type { UnixMs } from '../domain/time.ts';
+import { tokenOfPending, tokensWithPending, tradeNano } from './attribution.ts';
 import { onFillCounted, onSettlementFailed } from './halts/breakers.ts';
 import { watchCash } from './halts/divergence.ts';
-import { allows, isAlike, isRest, type PendingFill } from './inventory/pending.ts';
 import type { MarketState } from './market.ts';
 import { isExposed, type OwnOrder, remaining } from './orders/own-order.ts';
 import { pendingBuysNano } from './pending-cash.ts';
 import { recordFill } from './records.ts';
-import { costNano, nanoOf } from './risk/nano.ts';
+import { costNano } from './risk/nano.ts';
 import { isExplainedBySets, proveSets } from './sets.ts';
 import type { World } from './world.ts';
 
@@ -25,6 +25,9 @@ const TRADE_IDS_MAX = 20_000;
 const END_SEEN_BY_MS = 10_000;
 /** Differences below a micro-dollar are rounding, not money. */
 const EPSILON_NANO = 1_000;
+/** A frame that comes twice comes with nothing or little between. */
+const TOLD_AGAIN_MS = 1_000;
+const LEGS = ['yes', 'no'] as const;
 
 /** Shares of an own order traded, at its own price: a maker is filled at his price or better. */
 export function onExecuted(world: World, order: OwnOrder, quantity: MicroShares): void {
@@ -124,7 +127,9 @@ export function onTradeFailed(world: World, trade: Failed): boolean {
   onSettlementFailed(world);
   const tokens = tokensWithPending(world, trade);
   const [tokenId] = tokens;
-  const isSure = tokens.length === 1 && tokenId !== undefined;
+  const isAgain = isToldAgain(world, trade);
+  const isOne = tokens.length === 1 && tokenId !== undefined;
+  const isSure = isOne && (!isAgain || hasWhole(world, tokenId, trade));
   world.outbox.report({
     event: 'trade.failed',
     marketId: trade.marketId,
@@ -133,12 +138,9 @@ export function onTradeFailed(world: World, trade: Failed): boolean {
     reason: trade.reason,
     reversed: isSure,
   });
+  if (!isSure || isAgain) for (const each of tokens) doubt(world, each);
   if (!isSure) {
-    for (const each of tokens) {
-      noteFailed(world, each, trade);
-      world.inventory.doubt(each, world.nowMs);
-      unproven(world, world.marketOf(each));
-    }
+    for (const each of tokens) noteFailed(world, each, trade);
     return true;
   }
   const market = world.marketOf(tokenId);
@@ -159,6 +161,27 @@ export function onTradeFailed(world: World, trade: Failed): boolean {
 
 function noteFailed(world: World, tokenId: TokenId, { side, quantity }: Failed): void {
   world.failedTrades.add({ tokenId, side, atMs: world.nowMs }, quantity);
+}
+
+function doubt(world: World, tokenId: TokenId): void {
+  world.inventory.doubt(tokenId, world.nowMs);
+  unproven(world, world.marketOf(tokenId));
+}
+
+function hasWhole(world: World, tokenId: TokenId, { side, quantity }: Failed): boolean {
+  const fills = world.inventory.pendingFills(tokenId);
+  return fills.some((fill) => fill.side === side && fill.quantity === quantity);
+}
+
+/**
+ * Whether a failure just like it was told of a moment before: one frame that came twice, or two matches
+ * of one size. Nothing in it tells them apart: positions do.
+ */
+function isToldAgain(world: World, { marketId, side, quantity, reason }: Failed): boolean {
+  const what = JSON.stringify([marketId, side, quantity, reason]);
+  const before = world.lastFailed;
+  world.lastFailed = { what, atMs: world.nowMs };
+  return before?.what === what && world.nowMs - before.atMs <= TOLD_AGAIN_MS;
 }
 
 /** A complete read of the balances: the baseline first, later a witness. */
@@ -203,7 +226,7 @@ function compareRestored(
   askedAtMs: UnixMs,
 ): void {
   for (const market of world.markets.values()) {
-    const differs = (['yes', 'no'] as const).some((leg) => {
+    const differs = LEGS.some((leg) => {
       const tokenId = market.tokenOf(leg);
       const isSame = world.inventory.settled(tokenId) === (amounts.get(tokenId) ?? NO_SHARES);
       return !isSame || world.inventory.pendingFills(tokenId).length > 0;
@@ -275,14 +298,23 @@ function isHoldExplained(world: World): boolean {
       explained += costNano(market.grid, order.price, remaining(order));
     }
   }
-  for (const market of world.markets.values()) explained += pendingBuysNano(world, market);
+  for (const market of world.markets.values()) explained += provenBuysNano(world, market);
   return world.account.onHoldNano <= explained + EPSILON_NANO;
+}
+
+/**
+ * Matched buys that may have failed unattributed hold nothing by now, and so explain nothing: counted,
+ * they would hide as much of a match that nobody told us of.
+ */
+function provenBuysNano(world: World, market: MarketState): number {
+  const isDoubtful = LEGS.some((leg) => world.inventory.isUnexplained(market.tokenOf(leg)));
+  return isDoubtful ? 0 : pendingBuysNano(world, market);
 }
 
 function proveMarkets(world: World, balances: Balances): void {
   for (const market of world.markets.values()) {
     if (market.unprovenSinceMs === undefined) continue;
-    const isExplained = (['yes', 'no'] as const).every((leg) => {
+    const isExplained = LEGS.every((leg) => {
       const tokenId = market.tokenOf(leg);
       if (world.inventory.isUnexplained(tokenId)) return false;
       const shown = balances.positions.find((each) => each.tokenId === tokenId);
@@ -317,49 +349,6 @@ function isRepeated(world: World, tradeId: string): boolean {
     if (oldest !== undefined) world.tradeIds.delete(oldest);
   }
   return false;
-}
-
-/**
- * The older settlement frame names no token: found when only one has such shares pending that allow its
- * price, or only one has them at just its price. What is left of a match may have lost the rest to
- * another price's settlement, and so is of any price.
- */
-function tokenOfPending(world: World, trade: Settled): TokenId | undefined {
-  const taken = { side: trade.side, quantity: trade.quantity, cashNano: tradeNano(trade) };
-  const tokens = tokensWithPending(world, trade, (fill) => allows(fill, taken) || isRest(fill));
-  if (tokens.length <= 1) return tokens[0];
-  const alike = tokensWithPending(world, trade, (fill) => isAlike(fill, taken));
-  return alike.length === 1 ? alike[0] : undefined;
-}
-
-function tokensWithPending(
-  world: World,
-  trade: {
-    readonly side: 'BUY' | 'SELL';
-    readonly quantity: MicroShares;
-    readonly marketId: string | undefined;
-  },
-  mayBeOf: (fill: PendingFill) => boolean = () => true,
-): readonly TokenId[] {
-  const found: TokenId[] = [];
-  for (const tokenId of world.byToken.keys()) {
-    const market = world.marketOf(tokenId);
-    // Whether `marketId` names the market or the token in this frame is not stated.
-    const names = [market?.market.id, tokenId];
-    if (trade.marketId !== undefined && !names.some((name) => name === trade.marketId)) continue;
-    let pending = 0;
-    for (const fill of world.inventory.pendingFills(tokenId)) {
-      if (fill.side === trade.side && mayBeOf(fill)) pending += fill.quantity;
-    }
-    if (pending >= trade.quantity) found.push(tokenId);
-  }
-  return found;
-}
-
-/** What a trade cost or brought, negative for a buy. */
-function tradeNano({ side, price, quantity }: Settled): number {
-  const nano = nanoOf(price.times(quantity).div(1_000_000));
-  return side === 'BUY' ? -nano : nano;
 }
 
 function dirty(world: World, tokenId: TokenId): void {

@@ -88,6 +88,8 @@ export class World {
   readonly unknownFairs = new Set<string>();
   /** Settlements already counted, oldest first. */
   readonly tradeIds = new Set<string>();
+  /** The failed settlement that was told of last: its frame has no name, so a second one is as likely. */
+  lastFailed: { readonly what: string; readonly atMs: UnixMs } | undefined;
   settings: CoreSettings | undefined;
   /** Short name of the settings in force. */
   settingsVersion = '';

@@ -1,14 +1,15 @@
 // The older settlement frame names no token: what is known tells whose it is, or nobody's.
 
 import { describe, expect, it } from 'vitest';
+import { marketId } from '../../../src/domain/ids.ts';
 import { shares } from '../../../src/domain/shares.ts';
 import { usdc } from '../../../src/domain/usdc.ts';
 import { EngineDriver, level, NO, settings, YES } from '../../support/engine-driver.ts';
 
-/** Bids for 50 shares of either outcome matched, at 0.38 and 0.58, and wait for their settlement. */
-function matched(): EngineDriver {
+/** Bids for so many shares of either outcome matched, at 0.38 and 0.58, and wait for their settlement. */
+function matched(size = 50): EngineDriver {
   const driver = new EngineDriver();
-  const params = { halfSpreadTicks: 2, levels: 1, levelSpacingTicks: 1, size: 50 };
+  const params = { halfSpreadTicks: 2, levels: 1, levelSpacingTicks: 1, size };
   driver.start(
     settings({ markets: [{ event: 'rain', market: undefined, strategy: 'ladder', params }] }),
   );
@@ -53,3 +54,31 @@ describe('a settlement that names no token', () => {
     });
   });
 });
+
+describe('a failed settlement', () => {
+  it('that is told of twice at once reverses no part of another match, and waits for positions', () => {
+    const driver = matched(80);
+    expect(view(driver)).toMatchObject({ positionYes: '80' });
+    for (let count = 0; count < 2; count += 1) fail(driver, 30);
+    driver.tick();
+    // The first may be a part of the 80, the second is one of them told twice or 30 more.
+    expect(view(driver)).toMatchObject({
+      positionYes: '50',
+      bidReason: { code: 'position_unproven' },
+      askReason: { code: 'position_unproven' },
+    });
+  });
+
+  it('that is told of once leaves the market quoted', () => {
+    const driver = matched(80);
+    fail(driver, 80);
+    driver.tick();
+    expect(view(driver)).toMatchObject({ positionYes: '0' });
+    expect(view(driver)?.bidReason?.code).not.toBe('position_unproven');
+  });
+});
+
+function fail(driver: EngineDriver, size: number): void {
+  const unnamed = { reason: 'reverted', marketId: marketId(YES), side: 'BUY' } as const;
+  driver.tell({ kind: 'tradeFailed', ...unnamed, quantity: shares(size) });
+}
