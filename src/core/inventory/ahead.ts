@@ -18,13 +18,6 @@ const WAITING_MAX = 2_000;
 export class Ahead {
   #waiting: Waiting[] = [];
 
-  /** Whether any is remembered. */
-  hasAny(nowMs: UnixMs): boolean {
-    if (this.#waiting.length === 0) return false;
-    this.#waiting = this.#waiting.filter(({ atMs }) => nowMs - atMs < FORGOTTEN_MS);
-    return this.#waiting.length > 0;
-  }
-
   add(trade: Taken, left: MicroShares, atMs: UnixMs): void {
     this.#waiting.push({ trade, atMs, left });
     if (this.#waiting.length > WAITING_MAX) this.#waiting.shift();
@@ -45,13 +38,31 @@ export class Ahead {
     return clampShares(taken);
   }
 
+  /** Matches that wait for nothing any more, since what waited for a match was of them. */
+  settledOf(pending: readonly PendingFill[], nowMs: UnixMs): readonly PendingFill[] {
+    this.#waiting = this.#waiting.filter(({ atMs }) => nowMs - atMs < FORGOTTEN_MS);
+    if (this.#waiting.length === 0) return [];
+    const settled = pending.filter((each) => this.#takeLeft(each, nowMs));
+    for (const side of ['BUY', 'SELL'] as const) {
+      const late = pending.filter(
+        (each) => each.side === side && nowMs - each.atMs >= LATE_MS && !settled.includes(each),
+      );
+      if (this.#takeSum(late)) settled.push(...late);
+    }
+    return settled;
+  }
+
+  clear(): void {
+    this.#waiting = [];
+  }
+
   /**
    * Takes just as much as is left of a match, where that is no accident: of a settlement that another
    * match left, since that one took in its name what the other had settled, or when the match is so
    * old that nothing else is on its way. Prices say no more of what is left of a match that was
    * settled in another's name itself.
    */
-  takeLeft(fill: PendingFill, nowMs: UnixMs): boolean {
+  #takeLeft(fill: PendingFill, nowMs: UnixMs): boolean {
     const isLate = nowMs - fill.atMs >= LATE_MS;
     const ofSide = this.#waiting.filter(
       (each) => isInTime(each, fill) && each.trade.side === fill.side,
@@ -66,8 +77,17 @@ export class Ahead {
     return found.length > 0;
   }
 
-  clear(): void {
-    this.#waiting = [];
+  /** The same for several late matches together, one of them settled in part in another's name. */
+  #takeSum(late: readonly PendingFill[]): boolean {
+    if (!late.some(isRest)) return false;
+    const sum = late.reduce((total, { quantity }) => total + quantity, 0);
+    const found = this.#waiting.find(
+      (each) =>
+        each.left === sum &&
+        late.every((fill) => fill.side === each.trade.side && isInTime(each, fill)),
+    );
+    this.#waiting = this.#waiting.filter((each) => each !== found);
+    return found !== undefined;
   }
 }
 

@@ -348,9 +348,8 @@ export class Inventory {
 
   /** @returns Cash in nano-USDC of matches whose settlement was counted before. */
   #settleLeft(token: TokenState, nowMs: UnixMs): number {
-    if (!token.ahead.hasAny(nowMs)) return 0;
     let cashNano = 0;
-    for (const fill of token.pending.filter((each) => token.ahead.takeLeft(each, nowMs))) {
+    for (const fill of token.ahead.settledOf(token.pending, nowMs)) {
       token.pending.splice(token.pending.indexOf(fill), 1);
       cashNano += cashOf(fill, fill.quantity);
       this.#onChain(fill, { kind: 'settled', quantity: fill.quantity });

@@ -172,6 +172,17 @@ describe('matched shares', () => {
     expect([inventory.position(TOKEN), inventory.settled(TOKEN)]).toEqual([shares(69), shares(69)]);
   });
 
+  it('whose rests no price explains are settled together by one that is just as much', () => {
+    const inventory = started(200);
+    const sell = (size: number, price: number) => ({ side: 'SELL', size, price }) as const;
+    for (const each of [sell(30, 0.64), sell(30, 0.65), sell(30, 0.63)]) matchAt(inventory, each);
+    // A part of either was settled in another's name; what settles at the lowest price is of neither.
+    for (const each of [sell(24, 0.64), sell(6, 0.65), sell(60, 0.63)]) settleAt(inventory, each);
+    inventory.settleLate(TOKEN, unixMs(40_000));
+    expect(inventory.pendingFills(TOKEN)).toEqual([]);
+    expect(inventory.position(TOKEN)).toBe(shares(110));
+  });
+
   it('and their settlements are mixed up in any order of news, and agree in the end', () => {
     const dear = { side: 'BUY', size: 36.77, price: 0.67 } as const;
     const cheap = { side: 'BUY', size: 33.57, price: 0.666 } as const;
