@@ -73,8 +73,16 @@ export class Ahead {
       (isLate && isRest(fill)
         ? ofSide.filter((each) => each.left === fill.quantity).slice(0, 1)
         : []);
+    if (found.length === 0 && isLate && isRest(fill)) return this.#takePart(fill, allowed);
     this.#waiting = this.#waiting.filter((each) => !found.includes(each));
     return found.length > 0;
+  }
+
+  /** More may have settled in one than a late rest is: what it leaves is of a match not told of yet. */
+  #takePart({ quantity }: PendingFill, allowed: readonly Waiting[]): boolean {
+    const larger = allowed.find(({ left }) => left > quantity);
+    if (larger) larger.left = clampShares(larger.left - quantity);
+    return larger !== undefined;
   }
 
   /** The same for several late matches together, one of them settled in part in another's name. */

@@ -183,6 +183,18 @@ describe('matched shares', () => {
     expect(inventory.position(TOKEN)).toBe(shares(110));
   });
 
+  it('whose rest is late takes its part of a settlement that another match will explain', () => {
+    const inventory = started(100);
+    const sell = (size: number, price: number) => ({ side: 'SELL', size, price }) as const;
+    matchAt(inventory, sell(40, 0.47));
+    // Of these 29 nobody has told; the 40 traded dearer than they had to, as 36 and 4.
+    for (const size of [29, 36, 4]) settleAt(inventory, sell(size, 0.473));
+    inventory.settleLate(TOKEN, unixMs(40_000));
+    expect([inventory.position(TOKEN), inventory.settled(TOKEN)]).toEqual([shares(31), shares(31)]);
+    matchAt(inventory, sell(29, 0.473), 41_000);
+    expect(inventory.position(TOKEN)).toBe(shares(31));
+  });
+
   it('and their settlements are mixed up in any order of news, and agree in the end', () => {
     const dear = { side: 'BUY', size: 36.77, price: 0.67 } as const;
     const cheap = { side: 'BUY', size: 33.57, price: 0.666 } as const;
