@@ -46,7 +46,7 @@ export function slotTicks(count: number): Ticks {
 /** @throws {WireError} `wire.off_tick` when the price is off the grid or out of range. */
 export function parsePrice(grid: TickGrid, wire: string | number): Ticks {
   const plain = plainCount(wire, grid.ticksPerUnit);
-  if (plain !== undefined && plain < grid.ticksPerUnit) return ticks(grid, plain);
+  if (plain !== undefined && plain >= 1 && plain < grid.ticksPerUnit) return ticks(grid, plain);
   const count = decimalOf(wire)?.times(grid.ticksPerUnit);
   const isOnGrid = count?.isInteger() && count.gte(1) && count.lt(grid.ticksPerUnit);
   if (!count || !isOnGrid) throw new WireError('wire.off_tick', `${wire} on ${grid.tickSize}`);
@@ -75,15 +75,16 @@ const PLAIN_COUNT_MAX = 1e15;
 const PLAIN_TEXT = /^\d{1,9}(\.\d{1,6})?$/;
 
 /**
- * How many parts a plain number above zero is, exactly, in a fraction of the time a decimal takes:
+ * How many parts a plain number from zero on is, exactly, in a fraction of the time a decimal takes:
  * texts of at most 15 digits and doubles stand for each other, so an equal quotient is an equal text.
  * @returns `undefined` where only a decimal can tell.
  */
 export function plainCount(wire: string | number, partsPerUnit: number): number | undefined {
   if (typeof wire === 'string' && !PLAIN_TEXT.test(wire)) return undefined;
   const value = Number(wire);
-  const count = Math.round(value * partsPerUnit);
-  const isExact = count > 0 && count < PLAIN_COUNT_MAX && count / partsPerUnit === value;
+  // The sum makes a plain zero of minus zero.
+  const count = Math.round(value * partsPerUnit) + 0;
+  const isExact = count >= 0 && count < PLAIN_COUNT_MAX && count / partsPerUnit === value;
   return isExact ? count : undefined;
 }
 

@@ -22,7 +22,9 @@ const ISO_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2
 /** A field of any type, present or not. */
 export const anything = z.unknown().optional();
 /** Numbers of the wire come as decimal texts or, in older references, as JSON numbers. */
-export const decimal = z.union([z.string(), z.number()]);
+export const decimal = z.custom<string | number>(
+  (value) => typeof value === 'string' || (typeof value === 'number' && Number.isFinite(value)),
+);
 
 export const shares = decimal.transform(via(parseShares));
 export const signedShares = decimal.transform(via(parseSignedShares));

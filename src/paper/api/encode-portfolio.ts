@@ -3,7 +3,7 @@
 import { Decimal } from 'decimal.js';
 import type { OutcomeIndex } from '../../domain/market.ts';
 import type { Account, Holding, SettledTrade, Transfer } from '../exchange/account.ts';
-import { MICRO, sharesText, usdcText } from '../exchange/amounts.ts';
+import { sharesOf, sharesText, usdcText } from '../exchange/amounts.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { ListedMarket } from '../exchange/listed-market.ts';
 import { isoText } from './time-text.ts';
@@ -104,7 +104,7 @@ export function totalsOf(account: Account, exchange: Exchange): Totals {
   for (const held of heldBy(account, exchange)) {
     const { holding } = held;
     const mark = markOf(held, exchange);
-    const shares = new Decimal(holding.settledMicro).div(MICRO);
+    const shares = sharesOf(holding.settledMicro);
     positionsValue = positionsValue.plus(mark ? mark.times(shares) : holding.costBasis);
     costBasis = costBasis.plus(holding.costBasis);
     if (holding.settledMicro !== 0) positionCount += 1;
@@ -148,7 +148,8 @@ function markOf({ market, index }: Held, exchange: Exchange): Decimal | undefine
   const bid = book.levels(index, 'bid', 1)[0]?.priceTicks;
   const ask = book.levels(index, 'ask', 1)[0]?.priceTicks;
   if (bid !== undefined && ask !== undefined) {
-    return new Decimal(bid + ask).div(2).div(market.grid.ticksPerUnit);
+    // Three or four digits: the double nearest to them has them as its text.
+    return new Decimal((bid + ask) / (2 * market.grid.ticksPerUnit));
   }
   const last = market.lastPrices[index];
   return last === undefined ? undefined : new Decimal(last);
@@ -156,6 +157,6 @@ function markOf({ market, index }: Held, exchange: Exchange): Decimal | undefine
 
 function averageOf(holding: Holding): string {
   if (holding.settledMicro === 0) return '0';
-  const shares = new Decimal(holding.settledMicro).div(MICRO);
+  const shares = sharesOf(holding.settledMicro);
   return holding.costBasis.div(shares).toDecimalPlaces(6).toFixed();
 }

@@ -45,6 +45,13 @@ export function usdcText(amount: Decimal): string {
   return amount.toDecimalPlaces(USDC_DECIMALS, Decimal.ROUND_DOWN).toFixed();
 }
 
+const ONE_MICRO = new Decimal('1e-6');
+
+/** Whole and fractional shares, exactly. */
+export function sharesOf(countMicro: number): Decimal {
+  return ONE_MICRO.times(countMicro);
+}
+
 /** The exact decimal text of a share count. */
 export function sharesText(countMicro: number): string {
   if (!Number.isSafeInteger(countMicro) || countMicro < 0) {

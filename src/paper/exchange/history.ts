@@ -1,10 +1,10 @@
 // What has settled: per account, platform-wide, and as candles.
 
-import { Decimal } from 'decimal.js';
+import type { Decimal } from 'decimal.js';
 import type { TokenId } from '../../domain/ids.ts';
 import type { Side } from '../../domain/order.ts';
 import type { Clock, UnixMs } from '../../domain/time.ts';
-import { MICRO } from './amounts.ts';
+import { sharesOf } from './amounts.ts';
 import { CandleBook } from './candles.ts';
 import { ring } from './ring.ts';
 import type { Trade, TradeLeg } from './trade.ts';
@@ -76,7 +76,7 @@ export class History {
     const { tokenId } = leg.market.outcome(leg.index);
     const book = this.#candles.get(tokenId) ?? new CandleBook();
     this.#candles.set(tokenId, book);
-    book.add(atMs, leg.priceText, new Decimal(leg.quantityMicro).div(MICRO));
+    book.add(atMs, leg.priceText, sharesOf(leg.quantityMicro));
   }
 }
 

@@ -3,7 +3,7 @@
 import type { Decimal } from 'decimal.js';
 import { orderHash } from '../../domain/ids.ts';
 import type { Side } from '../../domain/order.ts';
-import { type Ticks, ticks } from '../../domain/ticks.ts';
+import { type TickGrid, type Ticks, ticks } from '../../domain/ticks.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import type { Account } from './account.ts';
 import { costOf, MICRO } from './amounts.ts';
@@ -51,7 +51,7 @@ export class Placement {
     this.#checkAccount(account, side);
     checkStatus(token.market);
     this.#checkQuantity(quantityMicro);
-    checkNotional(costOf(token.market.grid, price, quantityMicro));
+    checkNotional(token.market.grid, price, quantityMicro);
     this.#checkClientId(account, request.clientOrderId);
     const terms = { token, side, price, quantityMicro, timeInForce, expiresAtMs };
     const order = this.#make(account, terms, { scope: 'market', spendMax: undefined });
@@ -69,7 +69,7 @@ export class Placement {
     const { token, size, timeInForce } = request;
     this.#checkAccount(account, size.side);
     checkStatus(token.market);
-    if (size.side === 'BUY') checkNotional(size.spendMax);
+    if (size.side === 'BUY') checkValue(size.spendMax);
     const plan = planSweep(
       request,
       this.#context.books.of(token.market),
@@ -115,7 +115,7 @@ export class Placement {
 
   /** The computed price of a sale is its average; a coarse grid often cannot express it. */
   #checkSale(market: ListedMarket, plan: SweepPlan): void {
-    checkNotional(plan.quote);
+    checkValue(plan.quote);
     const isOffTick = !plan.averagePrice.times(market.grid.ticksPerUnit).isInteger();
     const isRefused = this.#context.rules.offTickMarketSell === 'refuse';
     if (market.grid.ticksPerUnit === 100 && isOffTick && isRefused) {
@@ -158,9 +158,20 @@ export class Placement {
   }
 }
 
-function checkNotional(value: Decimal): void {
+/** The value of an order, in whole numbers as long as they hold it. */
+function checkNotional(grid: TickGrid, price: Ticks, quantityMicro: number): void {
+  const count = price * quantityMicro;
+  if (!Number.isSafeInteger(count)) checkValue(costOf(grid, price, quantityMicro));
+  else if (count < NOTIONAL_MIN * grid.ticksPerUnit * MICRO) throw belowNotional();
+}
+
+function checkValue(value: Decimal): void {
   if (value.gte(NOTIONAL_MIN)) return;
-  throw new VenueRefusal('below_min_notional', 'price x quantity is under 1.00 USD');
+  throw belowNotional();
+}
+
+function belowNotional(): VenueRefusal {
+  return new VenueRefusal('below_min_notional', 'price x quantity is under 1.00 USD');
 }
 
 /** @throws {VenueRefusal} unless orders are accepted. @spec Event and market status */

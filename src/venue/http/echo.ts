@@ -17,6 +17,7 @@ export function isEchoOf(echo: OrderEcho, order: LimitOrder, grid: TickGrid): bo
 }
 
 function agrees(shown: string | number | undefined, sent: string): boolean {
+  if (shown === sent) return true;
   const value = shown === undefined ? undefined : decimalOf(shown);
   return value === undefined || value.eq(sent);
 }

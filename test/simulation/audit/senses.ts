@@ -18,7 +18,7 @@ const TOLD_MS = 3_000;
 /** Fills and cancels are not seen without the account's channel. */
 const DEAF_MS = 3_000;
 
-type Unseen = { readonly sinceMs: number; readonly lastMs: number; readonly count: number };
+type Unseen = { readonly sinceMs: number; lastMs: number; count: number };
 type Fault = { readonly rule: string; readonly detail: string };
 type Closed = { readonly status: TradingStatus; readonly toldAtMs: number };
 
@@ -46,8 +46,13 @@ export class Senses {
       this.#closed.delete(event.market);
     if (event.kind !== 'levelChanged') return;
     const { market } = event.token;
-    const unseen = this.#unseen.get(market) ?? { sinceMs: nowMs, lastMs: nowMs, count: 0 };
-    this.#unseen.set(market, { ...unseen, lastMs: nowMs, count: unseen.count + 1 });
+    const unseen = this.#unseen.get(market);
+    if (unseen === undefined) {
+      this.#unseen.set(market, { sinceMs: nowMs, lastMs: nowMs, count: 1 });
+      return;
+    }
+    unseen.lastMs = nowMs;
+    unseen.count += 1;
   }
 
   onMessage(message: VenueMessage, nowMs: number): void {

@@ -4,12 +4,12 @@ import { ORDER_WRITES_MAX, ORDER_WRITES_WINDOW_MS } from '../../../src/wire/limi
 import type { Flight } from '../world/network.ts';
 
 export class WriteCount {
-  #times: number[] = [];
+  readonly #times: number[] = [];
 
   /** @returns Writes in the window that ends now, when there are too many. */
   onSent({ request }: Flight, nowMs: number): number | undefined {
     if (!isOrderWrite(request.method, request.target)) return undefined;
-    this.#times = this.#times.filter((atMs) => nowMs - atMs < ORDER_WRITES_WINDOW_MS);
+    while (nowMs - (this.#times[0] ?? nowMs) >= ORDER_WRITES_WINDOW_MS) this.#times.shift();
     this.#times.push(nowMs);
     return this.#times.length > ORDER_WRITES_MAX ? this.#times.length : undefined;
   }
@@ -17,6 +17,7 @@ export class WriteCount {
 
 /** @spec Limits */
 export function isOrderWrite(method: string, target: string): boolean {
+  if (method !== 'POST' && method !== 'DELETE') return false;
   const path = target.replace(/^\/api/, '').split('?')[0] ?? '';
   if (method === 'POST') return /^\/orders(\/market|\/batch)?$/.test(path);
   return method === 'DELETE' && /^\/orders\/.+/.test(path);

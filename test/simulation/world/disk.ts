@@ -1,5 +1,6 @@
 // What survives a process: the real ledger, on a disk that may fail, be slow, or lie about a write.
 
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,6 +32,8 @@ export type DiskUser = {
   readonly onSlow: (tookMs: number) => void;
 };
 
+/** A folder in memory, where there is one: whoever dies here takes no disk with them. */
+const MEMORY = '/dev/shm';
 /** Records that are gathered before they are written to the file all the same. */
 const GATHERED_MAX = 20_000;
 
@@ -46,7 +49,7 @@ export class Disk {
   #held: HeldOnDisk = NOTHING_HELD;
 
   static async open(parts: DiskParts): Promise<Disk> {
-    const folder = await mkdtemp(join(tmpdir(), 'bookend-sim-'));
+    const folder = await mkdtemp(join(existsSync(MEMORY) ? MEMORY : tmpdir(), 'bookend-sim-'));
     const path = join(folder, 'ledger.db');
     return new Disk(parts, folder, await openLedger({ path, clock: parts.clock }));
   }
