@@ -6,6 +6,7 @@ import type { CoreSettings, MarketChoice } from '../domain/input.ts';
 import type { Event, Market } from '../domain/market.ts';
 import { MarketFlows, MarketState } from './market.ts';
 import type { ReasonText } from './reasons.ts';
+import { recordOrders } from './records.ts';
 import { restoreOrders } from './restore.ts';
 import type { World } from './world.ts';
 
@@ -42,6 +43,8 @@ export function dropLeftMarkets(world: World): boolean {
   let hasDropped = false;
   for (const state of world.agenda.leaving) {
     if (hasLive(world, state)) continue;
+    // Orders may have told their end in this very step, and only the market says what their prices mean.
+    recordOrders(world);
     const { id } = state.market;
     world.agenda.forget(state);
     world.trust.forget(state);

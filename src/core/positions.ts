@@ -8,9 +8,9 @@ import type { UnixMs } from '../domain/time.ts';
 import { tokenOfPending, tokensWithPending, tradeNano } from './attribution.ts';
 import { onFillCounted, onSettlementFailed } from './halts/breakers.ts';
 import { watchCash } from './halts/divergence.ts';
+import { areSharesExplained, isHoldExplained } from './hold-proof.ts';
 import type { MarketState } from './market.ts';
-import { isExposed, type OwnOrder, remaining } from './orders/own-order.ts';
-import { pendingBuysNano } from './pending-cash.ts';
+import type { OwnOrder } from './orders/own-order.ts';
 import { recordFill } from './records.ts';
 import { costNano } from './risk/nano.ts';
 import { isExplainedBySets, proveSets } from './sets.ts';
@@ -23,8 +23,6 @@ type Failed = Extract<VenueMessage, { kind: 'tradeFailed' }>;
 const TRADE_IDS_MAX = 20_000;
 /** The user channel tells of a cancel within moments; after this long its frame is lost. */
 const END_SEEN_BY_MS = 10_000;
-/** Differences below a micro-dollar are rounding, not money. */
-const EPSILON_NANO = 1_000;
 /** A frame that comes twice comes with nothing or little between. */
 const TOLD_AGAIN_MS = 1_000;
 const LEGS = ['yes', 'no'] as const;
@@ -201,7 +199,9 @@ export function onBalances(world: World, balances: Balances, askedAtMs: UnixMs):
   proveSets(world, amounts, askedAtMs);
   const read = { amounts, askedAtMs, isCashExplained: proof === 'agrees' };
   for (const market of world.markets.values()) confirmMarket(world, market, read);
-  if (proof === 'agrees' && isHoldExplained(world)) proveMarkets(world, balances);
+  if (proof === 'agrees' && isHoldExplained(world, askedAtMs)) {
+    proveMarkets(world, balances, askedAtMs);
+  }
 }
 
 /**
@@ -289,51 +289,13 @@ function settleLate(world: World, market: MarketState, tokenId: TokenId): void {
   world.touched.flows.add(market.market.id);
 }
 
-/** No hold beyond what our live buys and unsettled matches explain: nothing unknown is matched. */
-function isHoldExplained(world: World): boolean {
-  let explained = 0;
-  for (const order of world.ledger.exposed()) {
-    const market = world.markets.get(order.marketId);
-    if (market && order.side === 'BUY' && isExposed(order)) {
-      explained += costNano(market.grid, order.price, remaining(order));
-    }
-  }
-  for (const market of world.markets.values()) explained += provenBuysNano(world, market);
-  return world.account.onHoldNano <= explained + EPSILON_NANO;
-}
-
-/**
- * Matched buys that may have failed unattributed hold nothing by now, and so explain nothing: counted,
- * they would hide as much of a match that nobody told us of.
- */
-function provenBuysNano(world: World, market: MarketState): number {
-  const isDoubtful = LEGS.some((leg) => world.inventory.isUnexplained(market.tokenOf(leg)));
-  return isDoubtful ? 0 : pendingBuysNano(world, market);
-}
-
-function proveMarkets(world: World, balances: Balances): void {
+function proveMarkets(world: World, balances: Balances, askedAtMs: UnixMs): void {
   for (const market of world.markets.values()) {
-    if (market.unprovenSinceMs === undefined) continue;
-    const isExplained = LEGS.every((leg) => {
-      const tokenId = market.tokenOf(leg);
-      if (world.inventory.isUnexplained(tokenId)) return false;
-      const shown = balances.positions.find((each) => each.tokenId === tokenId);
-      return (shown?.onHoldShareAmount ?? 0) <= explainedSells(world, market, tokenId);
-    });
     const since = market.unprovenSinceMs;
-    if (isExplained && (world.account.askedAtMs ?? 0) > since) prove(market);
+    if (since === undefined || askedAtMs <= since) continue;
+    const isDoubted = LEGS.some((leg) => world.inventory.isUnexplained(market.tokenOf(leg)));
+    if (!isDoubted && areSharesExplained(world, market, balances, askedAtMs)) prove(market);
   }
-}
-
-function explainedSells(world: World, market: MarketState, tokenId: TokenId): number {
-  let sells = 0;
-  for (const order of world.ledger.ofMarket(market.market.id)) {
-    if (order.tokenId === tokenId && order.side === 'SELL') sells += remaining(order);
-  }
-  for (const fill of world.inventory.pendingFills(tokenId)) {
-    if (fill.side === 'SELL') sells += fill.quantity;
-  }
-  return sells;
 }
 
 function prove(market: MarketState): void {

@@ -33,12 +33,8 @@ export function recordFill(world: World, order: OwnOrder, quantity: MicroShares)
 
 /** Asks to keep what changed since the last call; the end of every step. */
 export function flushRecords(world: World): void {
-  const { orders, flows, tokens } = world.touched;
-  // An empty set makes itself a new table when it is cleared, and most steps change nothing.
-  if (orders.size > 0) {
-    for (const order of orders) recordOrder(world, order);
-    orders.clear();
-  }
+  const { flows, tokens } = world.touched;
+  recordOrders(world);
   sweep(world);
   if (flows.size > 0) {
     for (const marketId of flows) recordFlows(world, marketId);
@@ -49,6 +45,15 @@ export function flushRecords(world: World): void {
     world.outbox.record({ kind: 'token', token: world.inventory.stored(tokenId) });
   }
   tokens.clear();
+}
+
+/** Asks to keep the orders that changed: at the end of a step, or before their market goes. */
+export function recordOrders(world: World): void {
+  const { orders } = world.touched;
+  // An empty set makes itself a new table when it is cleared, and most steps change nothing.
+  if (orders.size === 0) return;
+  for (const order of orders) recordOrder(world, order);
+  orders.clear();
 }
 
 /** First prices, cash and memories change without an event that is worth a write of its own. */

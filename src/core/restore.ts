@@ -46,6 +46,10 @@ export function restoreOrders(world: World, market: MarketState): void {
     order.isForeign = order.isOrphan && world.cancelScope === 'own';
     world.ledger.add(order);
     world.restored.onBack(order);
+    // A list that was faster than the catalogue has shown a placement that nobody had answered.
+    if (order.state === 'unknown' && order.orderHash !== undefined) {
+      world.ledger.onFound(order, order.orderHash, world.nowMs);
+    }
     const executed = world.restored.takeSeen(order);
     if (executed !== undefined) world.ledger.execute(order, executed, world.nowMs);
     world.ledger.applyEarly(order, world.nowMs);

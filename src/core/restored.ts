@@ -58,10 +58,24 @@ export class Restored {
   }
 
   /** A list shows an order: whether it is one that waits, and so no stranger. */
-  onListed({ orderHash, executed }: OrderReport): boolean {
-    const isWaiting = this.#waitingHashes.has(orderHash);
+  onListed(report: OrderReport): boolean {
+    const { orderHash, executed } = report;
+    const isWaiting = this.#waitingHashes.has(orderHash) || this.#findUnanswered(report);
     if (isWaiting) this.#seen.set(orderHash, executed);
     return isWaiting;
+  }
+
+  /** A placement that nobody answered gets its hash from the list that shows one like it. */
+  #findUnanswered(report: OrderReport): boolean {
+    for (const orders of this.#waiting.values()) {
+      const index = orders.findIndex((order) => isUnanswered(order) && isSame(order, report));
+      const found = orders[index];
+      if (found === undefined) continue;
+      orders[index] = { ...found, orderHash: report.orderHash };
+      this.#waitingHashes.add(report.orderHash);
+      return true;
+    }
+    return false;
   }
 
   /** Hashes of orders that wait, and were sent from here. */
@@ -135,6 +149,10 @@ export class Restored {
   wasUnwatched(order: OwnOrder): boolean {
     return this.#unwatched.delete(order);
   }
+}
+
+function isUnanswered({ orderHash, isOrphan }: StoredOrder): boolean {
+  return orderHash === undefined && !isOrphan;
 }
 
 function isSame(order: StoredOrder, report: OrderReport): boolean {

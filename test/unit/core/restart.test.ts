@@ -159,6 +159,28 @@ describe('a new life', () => {
     expect(after.reported('order.filled').map((each) => each.quantity)).toEqual(['15']);
   });
 
+  it('finds a placement that nobody answered on a list that comes before the catalogue', () => {
+    const first = new EngineDriver();
+    first.start();
+    first.healthyBook();
+    first.tick();
+    const [sent] = first.placements().flatMap(({ orders }) => orders);
+    if (sent === undefined) throw new Error('an order was sent');
+    ledger.commit(first.records);
+    const after = new EngineDriver();
+    after.nowMs = first.nowMs + 1_000;
+    after.settings(settings());
+    after.restore(ledger.load());
+    after.tell({ kind: 'socketOpened' });
+    after.tick();
+    after.answerReads([reportOf(orderHash('0xbb'), sent, 15)]);
+    expect(after.reported('order.orphan')).toEqual([]);
+    after.start(settings());
+    // What it had traded counts, and the one that no list showed stays unknown.
+    expect(after.reported('order.filled').map((each) => each.quantity)).toEqual(['15']);
+    expect(after.engine.view().ordersByState.unknown).toBe(1);
+  });
+
   it('asks what an order traded that was cancelled a moment before the end', () => {
     const { driver, live } = quotingLife();
     // The books are gone: both quotes are pulled, and the answer does not say what they traded.
@@ -185,6 +207,18 @@ describe('a new life', () => {
       driver.update(hash, order, { status: 'CANCELLED', filled: 10 });
     }
     expect(driver.records.filter(({ kind }) => kind === 'fill')).toHaveLength(2);
+    ledger.commit(driver.records);
+    expect(ledger.load().orders).toEqual([]);
+  });
+
+  it('leaves nothing open of a market that goes in the moment in which its last ends are given up', () => {
+    const { driver } = quotingLife();
+    driver.settings({ ...settings(), markets: [] });
+    driver.tick();
+    driver.answerCancels();
+    // The user channel tells nothing of them.
+    driver.run(11_000, () => driver.answerReads([]));
+    expect(driver.engine.view().markets).toEqual([]);
     ledger.commit(driver.records);
     expect(ledger.load().orders).toEqual([]);
   });
