@@ -145,6 +145,7 @@ function storedOrder(order: OwnOrder, ticksPerUnit: StoredOrder['ticksPerUnit'])
     state: order.state,
     stateSinceMs: order.stateSinceMs,
     executed: order.executed,
+    failed: order.failed,
     confirmedAtMs: order.confirmedAtMs,
     settingsVersion: order.settingsVersion,
     expiresAtMs: order.expiresAtMs,

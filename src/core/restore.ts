@@ -4,7 +4,7 @@
 import type { OrderHash } from '../domain/ids.ts';
 import { isOnItsWay, type OrderReport, type OrderState } from '../domain/order.ts';
 import type { StoredLife, StoredOrder } from '../domain/record.ts';
-import { microShares } from '../domain/shares.ts';
+import { microShares, NO_SHARES } from '../domain/shares.ts';
 import { type TickGrid, ticks } from '../domain/ticks.ts';
 import type { UnixMs } from '../domain/time.ts';
 import { MarketFlows, type MarketState } from './market.ts';
@@ -174,6 +174,7 @@ function ownOrder(market: MarketState, stored: StoredOrder, pending: number): Ow
     stateSinceMs: stored.stateSinceMs,
     executed: stored.executed,
     settled: microShares(Math.max(0, stored.executed - pending)),
+    failed: stored.failed ?? NO_SHARES,
     confirmedAtMs: stored.confirmedAtMs,
   });
 }

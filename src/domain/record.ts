@@ -26,6 +26,8 @@ export type StoredOrder = {
   readonly state: OrderState;
   readonly stateSinceMs: UnixMs;
   readonly executed: MicroShares;
+  /** What had traded and was reversed, no part of `executed`: it tells later fills from earlier ones. */
+  readonly failed?: MicroShares | undefined;
   readonly confirmedAtMs: UnixMs | undefined;
   /** Settings in force when it was decided on; `undefined` for an order that was never sent from here. */
   readonly settingsVersion: string | undefined;

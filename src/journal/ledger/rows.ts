@@ -48,6 +48,7 @@ const ORDER_ROW = z
     confirmed_at_ms: optionalTime,
     expires_at_ms: optionalTime,
     settings_version: z.string().nullable(),
+    failed_micro: quantity,
   })
   .transform((row): StoredOrder => {
     const grid = tickGrid(row.ticks_per_unit === 100 ? '0.01' : '0.001');
@@ -66,6 +67,7 @@ const ORDER_ROW = z
       state: row.state,
       stateSinceMs: row.state_since_ms,
       executed: row.executed_micro,
+      failed: row.failed_micro,
       confirmedAtMs: row.confirmed_at_ms,
       settingsVersion: row.settings_version ?? undefined,
       expiresAtMs: row.expires_at_ms,
@@ -174,6 +176,7 @@ export function orderCells(order: StoredOrder): readonly Cell[] {
     isTerminal(order.state) ? 1 : 0,
     order.expiresAtMs ?? null,
     order.settingsVersion ?? null,
+    order.failed ?? 0,
   ];
 }
 

@@ -77,4 +77,7 @@ export const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (applied_at_ms, version)
   ) WITHOUT ROWID;
   `,
+  `
+  ALTER TABLE orders ADD COLUMN failed_micro INTEGER NOT NULL DEFAULT 0;
+  `,
 ];

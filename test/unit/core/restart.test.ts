@@ -52,6 +52,11 @@ function nextLife(before: EngineDriver, account: Balances = balances()) {
   return driver;
 }
 
+/** What tells the fills of an order from each other. */
+function fillNames(records: EngineDriver['records']): readonly number[] {
+  return records.flatMap((each) => (each.kind === 'fill' ? each.fill.executedAfter : []));
+}
+
 const view = (driver: EngineDriver) => {
   const [market] = driver.engine.view().markets;
   if (market === undefined) throw new Error('there is one market');
@@ -82,6 +87,19 @@ describe('a new life', () => {
     expect(view(after).pnlUsdc).toBe(before.pnlUsdc);
     expect(view(after).fills).toBe(1);
     expect(after.records.filter((record) => record.kind === 'fill')).toEqual([]);
+  });
+
+  it('keeps a fill of shares that had failed before beside the one that was reversed', () => {
+    const { driver, live } = quotingLife();
+    const bid = live.find(({ order }) => order.side === 'BUY' && order.tokenId === YES);
+    if (bid === undefined) throw new Error('there is a bid');
+    driver.update(bid.hash, bid.order, { status: 'MATCHED', filled: 20, remaining: 30 });
+    const failed = { reason: 'reverted', marketId: undefined, side: 'BUY' } as const;
+    driver.tell({ kind: 'tradeFailed', ...failed, quantity: shares(20) });
+    driver.tick();
+    const after = nextLife(driver);
+    after.update(bid.hash, bid.order, { status: 'MATCHED', filled: 20, remaining: 30 });
+    expect(fillNames([...driver.records, ...after.records])).toEqual([shares(20), shares(40)]);
   });
 
   it('waits as long for a late arrival as the one before had learned to', () => {

@@ -62,6 +62,7 @@ function order(name: string, change: Partial<StoredOrder> = {}): StoredOrder {
     state: 'intended',
     stateSinceMs: NOW,
     executed: shares(0),
+    failed: shares(2),
     confirmedAtMs: undefined,
     ...change,
   };
