@@ -96,6 +96,21 @@ describe('a control that tripped', () => {
     levels.onLifeStarts([latch]);
     expect(levels.binding(market, 1_001)?.control).toBe('fill_burst');
   });
+
+  it('ends when it was seen to begin, whatever a clock that is far ahead wrote down', () => {
+    const levels = tripped('ends by itself in 30 s');
+    const latch: StoredLatch = {
+      control: 'drawdown',
+      marketId: undefined,
+      level: 'reduce-only',
+      detail: '',
+      sinceMs: unixMs(61_000),
+      resumes: { kind: 'time', atMs: unixMs(91_000) },
+    };
+    levels.onLifeStarts([latch]);
+    expect(levels.binding(market, 1_001)?.level).toBe('reduce-only');
+    expect(levels.onReport(eased('itself'), 31_000)).toBeUndefined();
+  });
 });
 
 describe('what losses are measured from', () => {

@@ -251,12 +251,14 @@ export class Auditor implements NetworkWatch {
     const held = this.#parts.heldOnDisk?.();
     const unkept = held && this.#isAlive ? this.#stops.unkept(held, nowMs) : undefined;
     if (unkept !== undefined) this.#violate('stop_not_kept', `a ${unkept} is not on the disk`);
-    if (this.#stops.isSilent(nowMs, this.#parts.settings.timing.proofDeadlineMs)) {
+    const { proofDeadlineMs } = this.#parts.settings.timing;
+    // A daemon that is dead for a while says nothing, and a new one begins with what is on the disk.
+    if (this.#isAlive && this.#stops.isSilent(nowMs, proofDeadlineMs)) {
       this.#violate('kill_silent', 'neither proven nor said to be unproven');
     }
     const wrong = this.#holdings.look(this.facts, this.#marketOf, nowMs);
     if (wrong !== undefined) this.#violate('position_wrong', wrong);
-    const unheard = this.#stops.unheard(nowMs);
+    const unheard = this.#isAlive ? this.#stops.unheard(nowMs) : undefined;
     if (unheard !== undefined) this.#violate('order_unheard', `nobody answered a ${unheard}`);
     if (nowMs - this.#addedUpAtMs < CONSERVATION_MS) return;
     this.#addedUpAtMs = nowMs;

@@ -31,13 +31,20 @@ export class Levels {
     return this.#latches.size;
   }
 
-  /** @param kept - Those on the disk; a life without a memory has none. */
+  /**
+   * @param kept - Those on the disk; a life without a memory has none. They are dated by the machine's
+   *   clock, which was set ahead, time and again perhaps: what was seen to begin keeps its own dates.
+   */
   onLifeStarts(kept: readonly StoredLatch[]): void {
+    const seen = new Map(this.#latches);
     this.#latches.clear();
     for (const { resumes, ...latch } of kept) {
+      const before = seen.get(keyOf(latch));
+      const atMs = resumes.kind === 'time' ? resumes.atMs : undefined;
       this.#latches.set(keyOf(latch), {
         ...latch,
-        untilMs: resumes.kind === 'time' ? resumes.atMs : undefined,
+        sinceMs: Math.min(latch.sinceMs, before?.sinceMs ?? latch.sinceMs),
+        untilMs: atMs === undefined ? undefined : Math.min(atMs, before?.untilMs ?? atMs),
         isOperators: resumes.kind === 'operator',
       });
     }
