@@ -58,23 +58,27 @@ const errorFrame = z.object({ message: anything, code: anything });
  */
 export function parseFrame(text: string, tokens: TokenLookup): readonly Frame[] {
   const value = parseJson(text);
-  if (value === undefined) return [readBroken(text, tokens)];
+  if (value === undefined) return [readLost('untyped', 'is no JSON', text, tokens)];
   if (!Array.isArray(value)) return [readFrame(value, text, tokens)];
-  if (value.length > FRAMES_MAX) return [unrecognised('list', `${value.length} frames in one`)];
+  if (value.length > FRAMES_MAX) {
+    return [readLost('list', `is one of ${value.length} in one text`, text, tokens)];
+  }
   return value.map((item) => readFrame(item, text, tokens));
 }
 
 /**
- * A text that is no JSON, cut short or garbled. If it was about books, those that it still names have
- * lost a change; a book whose name is gone with the rest only an audit can find.
+ * A text that is not read: no JSON, cut short or garbled, or too long a list. If it was about books,
+ * those that it still names have lost a change; a book whose name is gone with the rest only an audit
+ * can find.
  */
-function readBroken(text: string, tokens: TokenLookup): Frame {
+function readLost(frameType: string, why: string, text: string, tokens: TokenLookup): Frame {
+  const excerpt = text.slice(0, 120);
   const type = BOOK_TYPES.find((each) => text.includes(`"${each}"`));
-  if (type === undefined) return unrecognised('untyped', text.slice(0, 120));
+  if (type === undefined) return unrecognised(frameType, excerpt);
   const named = new Set(text.match(TOKEN_IDS)?.map((each) => tokenId(each.toLowerCase())));
   const known = [...named].filter((each) => tokens.gridOf(each) !== undefined);
-  if (known.length === 0) return unrecognised('untyped', text.slice(0, 120));
-  const detail = `${type} is no JSON: ${text.slice(0, 120)}`;
+  if (known.length === 0) return unrecognised(frameType, excerpt);
+  const detail = `${type} ${why}: ${excerpt}`;
   return {
     kind: 'messages',
     label: type,

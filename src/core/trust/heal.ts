@@ -79,7 +79,11 @@ export function onBaseline(world: World, place: Place, by: 'snapshot' | 'rest', 
   const trust = trustOf(place);
   trust.dropRest();
   trust.rhythm.restart(world.nowMs, world.trust.frames);
+  // What an audit found in the book before says nothing of this one.
+  trust.dissents = 0;
   if (trust.state === 'trusted') return;
+  // A healthy book keeps its time: a venue may send baselines more often than a contradiction takes.
+  world.trust.parityOf(place.market).restart();
   const { signal } = trust;
   const isForgiven = wasRight && forgive(world, place, signal);
   if (!isForgiven && signal !== 'socket') trust.healedAtMs = world.nowMs;

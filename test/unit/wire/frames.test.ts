@@ -340,4 +340,15 @@ describe('several frames in one text', () => {
       'bookDelta',
     ]);
   });
+
+  it('more than one text may hold are not read, and cost each book that they name its trust', () => {
+    const delta = { type: 'orderbook.delta', side: 'bid', price: 0.3, size: 1 };
+    const list = Array.from({ length: 10_001 }, (_, count) => {
+      return { ...delta, marketId: count % 2 === 0 ? '0xa1' : '0xdead' };
+    });
+    expect(messages(list)).toMatchObject([{ kind: 'bookUnreadable', tokenId: '0xa1' }]);
+    expect(messages(list.map(() => ({ type: 'pong' })))).toMatchObject([
+      { kind: 'unrecognised', frameType: 'list' },
+    ]);
+  });
 });
