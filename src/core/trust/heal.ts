@@ -9,7 +9,7 @@ import { RELAPSE_MS, type TokenTrust } from './token-trust.ts';
 
 /** The wait for a snapshot doubles with each renewal up to this. */
 const WAIT_MS_MAX = 60_000;
-/** From this renewal on a baseline is asked for over REST too. */
+/** From this renewal on a baseline is asked for over REST too, some time after it. */
 const RENEWALS_BEFORE_REST = 2;
 /** After so many renewals, or relapses, the connection itself is to blame. */
 const RENEWALS_BEFORE_CONNECTION = 3;
@@ -41,7 +41,8 @@ export function doubt(world: World, place: Place, signal: TrustSignal, detail: s
 export function heal(world: World, place: Place): void {
   const trust = trustOf(place);
   if (!world.isSocketOpen || place.market.isRegridding || trust.state === 'trusted') return;
-  applyRest(world, place);
+  if (applyRest(world, place)) return;
+  if (trust.isRestDue(world.nowMs, world.trustLimits.auditAgeMs)) askOverRest(world, place, trust);
   const sinceMs = trust.state === 'suspect' ? trust.sinceMs : trust.subscribedAtMs;
   if (world.nowMs - sinceMs < waitMs(world, trust)) return;
   if (trust.state !== 'suspect') sayMissing(world, place, trust);
@@ -130,15 +131,16 @@ export function onRestBaseline(
 
 /**
  * A book read over REST is a baseline only for a token whose deltas flow: otherwise it would be right
- * now and silently wrong a moment later. Deltas since the question are applied on top of it.
+ * now and silently wrong a moment later. Deltas since a while before the question are applied on top.
+ * @returns Whether the book is trusted now.
  */
-function applyRest(world: World, place: Place): void {
+function applyRest(world: World, place: Place): boolean {
   const trust = trustOf(place);
   const { restBaseline, buffer } = trust;
-  if (restBaseline === undefined || buffer === undefined || buffer.length === 0) return;
+  if (restBaseline === undefined || buffer === undefined || buffer.length === 0) return false;
   if (trust.isBufferFull) {
     trust.dropRest();
-    return;
+    return false;
   }
   const { mirror } = place.market.book[place.leg];
   const wasRight = mirror.state.kind === 'suspect' && mirror.isSameAs(restBaseline);
@@ -146,7 +148,9 @@ function applyRest(world: World, place: Place): void {
   for (const delta of buffer) mirror.onDelta(delta, world.nowMs);
   trust.dropRest();
   place.market.isDirty = true;
-  if (mirror.state.kind === 'live') onBaseline(world, place, 'rest', wasRight);
+  if (mirror.state.kind !== 'live') return false;
+  onBaseline(world, place, 'rest', wasRight);
+  return true;
 }
 
 /** The first renewals do not wait; one of a book that keeps falling ill does, ever longer. */
@@ -178,14 +182,18 @@ function renew(world: World, place: Place, trust: TokenTrust): void {
   trust.subscribedAtMs = world.nowMs;
   trust.renewals += 1;
   world.outbox.send({ kind: 'resubscribe', tokenId });
-  if (trust.renewals >= RENEWALS_BEFORE_REST && trust.restRequestId === undefined) {
-    const requestId = world.outbox.nextRequestId();
-    trust.awaitRest(requestId);
-    world.outbox.send({ kind: 'readBook', requestId, tokenId });
-  }
+  // Between the old subscription and the new one a delta may be lost, so those of before do not count.
+  if (trust.renewals >= RENEWALS_BEFORE_REST) trust.beginRest(world.nowMs);
   const state = trust.renewals > RENEWALS_BEFORE_CONNECTION ? 'dead' : 'resyncing';
   const detail = trust.detail === '' ? 'a fresh snapshot is asked for' : trust.detail;
   moveTo(world, place, { state, signal: trust.signal, detail });
+}
+
+/** Not before deltas have been kept for as long as the answer may be older than the question. */
+function askOverRest(world: World, place: Place, trust: TokenTrust): void {
+  const requestId = world.outbox.nextRequestId();
+  trust.restRequestId = requestId;
+  world.outbox.send({ kind: 'readBook', requestId, tokenId: tokenOf(place) });
 }
 
 function sayMissing(world: World, place: Place, trust: TokenTrust): void {

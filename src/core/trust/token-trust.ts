@@ -41,8 +41,9 @@ export class TokenTrust {
   /** Baseline asked for over REST. */
   restRequestId: RequestId | undefined;
   restBaseline: SnapshotFrame | undefined;
-  /** Deltas since that was asked for. */
+  /** Deltas since a while before that was asked for: what REST tells may be older than the question. */
   buffer: DeltaFrame[] | undefined;
+  bufferSinceMs: UnixMs = unixMs(0);
   isBufferFull = false;
 
   /** Keeps a delta for a baseline that is on its way. */
@@ -52,11 +53,17 @@ export class TokenTrust {
     else this.buffer.push(delta);
   }
 
-  awaitRest(requestId: RequestId): void {
-    this.restRequestId = requestId;
-    this.restBaseline = undefined;
+  /** From now on deltas are kept, so that a baseline may be asked for when it is time. */
+  beginRest(nowMs: UnixMs): void {
+    this.dropRest();
     this.buffer = [];
-    this.isBufferFull = false;
+    this.bufferSinceMs = nowMs;
+  }
+
+  /** Whether deltas of this long are kept, and nothing is asked for yet. */
+  isRestDue(nowMs: UnixMs, ageMs: number): boolean {
+    const isAsked = this.restRequestId !== undefined || this.restBaseline !== undefined;
+    return this.buffer !== undefined && !isAsked && nowMs - this.bufferSinceMs >= ageMs;
   }
 
   dropRest(): void {

@@ -167,6 +167,9 @@ describe('healing', () => {
     expect(driver.take('resubscribe')).toHaveLength(1);
     pass(driver, 6_100);
     expect(driver.take('resubscribe')).toHaveLength(1);
+    // REST may be a second older than the question, so the deltas of that second come first.
+    expect(driver.take('readBook')).toHaveLength(0);
+    pass(driver, 1_000);
     expect(driver.take('readBook')).toHaveLength(1);
     expect(signals(driver)).toContain('snapshot');
     pass(driver, 40_000);
@@ -176,7 +179,7 @@ describe('healing', () => {
   it('takes a book over REST as the baseline when its deltas flow', () => {
     const driver = quoting();
     ill(driver);
-    pass(driver, 6_100);
+    pass(driver, 7_100);
     delta(driver, YES, 47, 9);
     answerBook(driver, 300);
     expect(states(driver).yes).toBe('trusted');
@@ -187,7 +190,7 @@ describe('healing', () => {
   it('does not take it for a token of which nothing is heard', () => {
     const driver = quoting();
     ill(driver);
-    pass(driver, 6_100);
+    pass(driver, 7_100);
     answerBook(driver, 300);
     expect(states(driver).yes).toBe('resyncing');
     delta(driver, YES, 47, 9);
