@@ -17,7 +17,7 @@ import { placements } from './groups/placements.ts';
 import { scale } from './groups/scale.ts';
 import { step } from './groups/step.ts';
 import { trust } from './groups/trust.ts';
-import { type GroupResult, print, type Ratio, type RunOptions } from './rig/report.ts';
+import { type GroupResult, isBehind, print, type Ratio, type RunOptions } from './rig/report.ts';
 
 type Group = (options: RunOptions) => GroupResult | Promise<GroupResult>;
 
@@ -57,8 +57,9 @@ async function main(): Promise<number> {
   }
   if (isShort) return 0;
   const recorded = readRecorded();
-  const behind = compare(ratios, recorded);
-  if (values.record) record({ ...recorded, ...Object.fromEntries(ratios.map(asRecorded)) });
+  const behind = compare(ratios, recorded, values.only === undefined);
+  const measured = ratios.filter(({ value }) => Number.isFinite(value));
+  if (values.record) record({ ...recorded, ...Object.fromEntries(measured.map(asRecorded)) });
   return behind > 0 && !values.record ? 1 : 0;
 }
 
@@ -82,18 +83,24 @@ function numbersOf(parsed: object): readonly (readonly [string, number])[] {
   });
 }
 
-/** Prints every ratio beside its aim and its recorded value; the number of those that fell behind. */
-function compare(ratios: readonly Ratio[], recorded: Recorded): number {
-  let behind = 0;
-  const rows = ratios.map(({ name, value, aim, margin }) => {
+/**
+ * Prints every ratio beside its aim and its recorded value; the number of those that fell behind.
+ * @param isWhole - All groups ran, so that what is recorded must have been measured.
+ */
+function compare(ratios: readonly Ratio[], recorded: Recorded, isWhole: boolean): number {
+  const lost = isWhole
+    ? Object.keys(recorded).filter((name) => ratios.every((each) => each.name !== name))
+    : [];
+  const behind = ratios.filter((ratio) => isBehind(ratio, recorded[ratio.name]));
+  const rows = ratios.map((ratio) => {
+    const { name, value, aim = '', margin } = ratio;
     const before = recorded[name];
-    const isBehind = before !== undefined && value > before * (1 + margin) + Number.EPSILON;
-    if (isBehind) behind += 1;
     const limit = before === undefined ? '–' : `${before} + ${Math.round(margin * 100)} %`;
-    return [name, value.toFixed(3), aim ?? '', limit, isBehind ? 'BEHIND' : 'ok'];
+    return [name, value.toFixed(3), aim, limit, behind.includes(ratio) ? 'BEHIND' : 'ok'];
   });
+  rows.push(...lost.map((name) => [name, 'none', '', `${recorded[name]}`, 'BEHIND']));
   print({ title: 'ratios', head: ['ratio', 'now', 'aim', 'recorded', ''], rows, ratios: [] });
-  return behind;
+  return behind.length + lost.length;
 }
 
 function asRecorded({ name, value }: Ratio): readonly [string, number] {

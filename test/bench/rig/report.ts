@@ -10,6 +10,15 @@ export type Ratio = {
   readonly margin: number;
 };
 
+/**
+ * Whether a ratio is worse than its recorded one by more than its margin. One that is no number says
+ * nothing of the work, so it counts as worse.
+ */
+export function isBehind({ value, margin }: Ratio, recorded: number | undefined): boolean {
+  if (!Number.isFinite(value)) return true;
+  return recorded !== undefined && value > recorded * (1 + margin) + Number.EPSILON;
+}
+
 export type GroupResult = {
   readonly title: string;
   readonly head: readonly string[];
