@@ -3,7 +3,10 @@
 
 import type { TokenId } from '../domain/ids.ts';
 
-/** Tokens beyond this are read by the full parser: more than a venue of this kind lists at once. */
+/**
+ * More than a venue of this kind lists at once. Tokens come and go for as long as we run, so a full
+ * table begins anew, and those that are still heard of are learnt again.
+ */
 const TOKENS_MAX = 32_768;
 /** Shorter ids than one double are left to the full parser; real ones are hashes. */
 const LENGTH_MIN = 8;
@@ -20,8 +23,8 @@ export class TokenTable {
   add(tokenId: TokenId): void {
     const view = viewOf(tokenId);
     const length = view.byteLength;
-    if (length < LENGTH_MIN || this.#ids.length >= TOKENS_MAX) return;
-    if (this.find(view, 0, length) !== undefined) return;
+    if (length < LENGTH_MIN || this.find(view, 0, length) !== undefined) return;
+    if (this.#ids.length >= TOKENS_MAX) this.#clear();
     if ((this.#ids.length + 1) * 2 > this.#slots.length) this.#grow();
     const number = this.#ids.length;
     this.#ids.push(tokenId);
@@ -91,6 +94,11 @@ export class TokenTable {
       if (kept[first + index] !== view.getFloat64(start + index * 8, true)) return false;
     }
     return true;
+  }
+
+  #clear(): void {
+    this.#ids.length = 0;
+    this.#slots.fill(0);
   }
 
   #grow(): void {

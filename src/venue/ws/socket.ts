@@ -178,8 +178,10 @@ export class VenueSocket {
   }
 
   #onMessage(message: VenueMessage): void {
-    // A snapshot comes before any delta, so each token is known from its first frame on.
-    if (message.kind === 'bookSnapshot') this.#fast.learn(message.tokenId);
+    // A snapshot comes before any delta, so each token is known from its first frame on; one that the
+    // reader forgot since is learnt again from its next delta.
+    const isOfBook = message.kind === 'bookSnapshot' || message.kind === 'bookDelta';
+    if (isOfBook) this.#fast.learn(message.tokenId);
     this.#options.emit(message);
   }
 

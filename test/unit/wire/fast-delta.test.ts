@@ -110,6 +110,20 @@ describe('the fast reader of deltas', () => {
       expect(fast.read(Buffer.from(text({ marketId: each })))?.tokenId).toBe(each);
     }
   });
+
+  it('learns a token after more of them than it keeps, and those that it forgot once more', () => {
+    const grid = tickGrid('0.01');
+    const fast = new FastDeltaReader({ gridOf: () => grid, tokensOf: () => [] });
+    const [first, ...later] = Array.from({ length: 33_000 }, (_, count) =>
+      tokenId(`0x${count.toString(16).padStart(12, '0')}`),
+    );
+    const last = later.at(-1);
+    if (first === undefined || last === undefined) throw new Error('there are tokens');
+    for (const each of [first, ...later]) fast.learn(each);
+    expect(fast.read(Buffer.from(text({ marketId: last })))?.tokenId).toBe(last);
+    fast.learn(first);
+    expect(fast.read(Buffer.from(text({ marketId: first })))?.tokenId).toBe(first);
+  });
 });
 
 function isSame(one: object, other: unknown): boolean {
