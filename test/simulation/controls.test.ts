@@ -1,17 +1,21 @@
 // What a seed switches on, and the rules that hold it to its promise, on a few lines of what happened.
 
 import { describe, expect, it } from 'vitest';
-import { marketId } from '../../src/domain/ids.ts';
+import { eventId, marketId, requestId } from '../../src/domain/ids.ts';
 import type { StoredBaselines, StoredLatch } from '../../src/domain/risk.ts';
 import { RISK_CONTROL_DEFAULTS } from '../../src/domain/risk.ts';
+import { microShares } from '../../src/domain/shares.ts';
 import { unixMs } from '../../src/domain/time.ts';
 import { seededRandom } from '../../src/paper/crowd/random.ts';
 import { BaselineWatch } from './audit/baselines.ts';
+import { Errands } from './audit/errands.ts';
 import { Levels } from './audit/levels.ts';
 import { Nets } from './audit/nets.ts';
 import { Runaway } from './audit/runaway.ts';
 import { Stops } from './audit/stops.ts';
+import { ToldTrades } from './audit/told.ts';
 import { drawControls, PLAIN, withControls } from './world/controls.ts';
+import type { Flight, SetsCommand } from './world/network.ts';
 import { settingOf } from './world/setting.ts';
 
 const SEEDS = Array.from({ length: 60 }, (_, seed) => seed);
@@ -51,6 +55,7 @@ describe('what a seed switches on', () => {
 });
 
 describe('a control that tripped', () => {
+  const at = (nowMs: number, aheadMs = 0) => ({ nowMs, hostMs: nowMs + aheadMs });
   const tripped = (clears: string) => {
     const levels = new Levels();
     levels.onReport(
@@ -62,7 +67,7 @@ describe('a control that tripped', () => {
         detail: 'lost',
         clears,
       },
-      1_000,
+      at(1_000),
     );
     return levels;
   };
@@ -71,14 +76,31 @@ describe('a control that tripped', () => {
 
   it('may let go in its time, and by an operator at any', () => {
     const timed = tripped('ends by itself in 30 s');
-    expect(timed.onReport(eased('itself'), 31_000)).toBeUndefined();
+    expect(timed.onReport(eased('itself'), at(31_000))).toBeUndefined();
     const latched = tripped('POST /control/resume, after the cause is understood');
-    expect(latched.onReport(eased('somebody'), 2_000)).toBeUndefined();
+    expect(latched.onReport(eased('somebody'), at(2_000))).toBeUndefined();
   });
 
   it('may not let go long before its time, nor by itself where an operator has to', () => {
-    expect(tripped('ends by itself in 30 s').onReport(eased('itself'), 2_000)).toContain('early');
-    expect(tripped('POST /control/resume').onReport(eased('itself'), 90_000)).toContain('operator');
+    expect(tripped('ends by itself in 30 s').onReport(eased('itself'), at(2_000))).toContain(
+      'early',
+    );
+    expect(tripped('POST /control/resume').onReport(eased('itself'), at(90_000))).toContain(
+      'operator',
+    );
+  });
+
+  it('ends by the clock of the machine, which another life set ahead', () => {
+    const levels = new Levels();
+    const until = (atMs: number): StoredLatch => ({
+      ...({ control: 'drawdown', level: 'cancel', detail: '', marketId: undefined } as const),
+      sinceMs: unixMs(50_000),
+      resumes: { kind: 'time', atMs: unixMs(atMs) },
+    });
+    levels.onLifeStarts([until(65_000)], 40_000);
+    expect(levels.onReport(eased('itself'), at(47_000, 18_000))).toBeUndefined();
+    levels.onLifeStarts([until(65_000)], 40_000);
+    expect(levels.onReport(eased('itself'), at(40_000, 18_000))).toContain('early');
   });
 
   it('holds from the next moment on, and over a restart', () => {
@@ -93,7 +115,7 @@ describe('a control that tripped', () => {
       sinceMs: unixMs(5),
       resumes: { kind: 'operator' },
     };
-    levels.onLifeStarts([latch]);
+    levels.onLifeStarts([latch], 1_000);
     expect(levels.binding(market, 1_001)?.control).toBe('fill_burst');
   });
 
@@ -107,9 +129,9 @@ describe('a control that tripped', () => {
       sinceMs: unixMs(61_000),
       resumes: { kind: 'time', atMs: unixMs(91_000) },
     };
-    levels.onLifeStarts([latch]);
+    levels.onLifeStarts([latch], 20_000);
     expect(levels.binding(market, 1_001)?.level).toBe('reduce-only');
-    expect(levels.onReport(eased('itself'), 31_000)).toBeUndefined();
+    expect(levels.onReport(eased('itself'), at(31_000, 60_000))).toBeUndefined();
   });
 });
 
@@ -119,19 +141,96 @@ describe('what losses are measured from', () => {
     ...changes,
   });
 
-  it('may rise with the peak, and begin anew with a day or an operator', () => {
+  it('may rise with the peak, and begin anew with a day', () => {
     const watch = new BaselineWatch();
     watch.onLifeStarts(at({}));
     expect(watch.onRecord(at({ peakNano: 12 }))).toBeUndefined();
     expect(watch.onRecord(at({ peakNano: 12, day: 2, dayNano: 7 }))).toBeUndefined();
-    watch.onResumed();
+  });
+
+  it('move once after an operator has seen the loss, at the next profit that is known', () => {
+    const watch = new BaselineWatch();
+    const eased = { event: 'control.eased', marketId: undefined } as const;
+    watch.onLifeStarts(at({}));
+    watch.onEased({ ...eased, control: 'session_loss', by: 'somebody' });
+    watch.onEased({ ...eased, control: 'drawdown', by: 'somebody' });
+    expect(watch.onRecord(at({}))).toBeUndefined();
     expect(watch.onRecord(at({ peakNano: 1, sessionNano: 1 }))).toBeUndefined();
+    expect(watch.onRecord(at({ peakNano: 1, sessionNano: 0 }))).toContain('session');
+    expect(watch.onRecord(at({ peakNano: 0, sessionNano: 0 }))).toContain('peak');
+  });
+
+  it('do not move for a loss that eased by itself, nor for another one', () => {
+    const watch = new BaselineWatch();
+    const eased = { event: 'control.eased', marketId: undefined } as const;
+    watch.onLifeStarts(at({}));
+    watch.onEased({ ...eased, control: 'session_loss', by: 'itself' });
+    watch.onEased({ ...eased, control: 'drawdown', by: 'somebody' });
+    expect(watch.onRecord(at({ sessionNano: 1 }))).toContain('session');
   });
 
   it.each([{ sessionNano: 4 }, { dayNano: 6 }, { peakNano: 8 }])('may not move: %o', (changes) => {
     const watch = new BaselineWatch();
     watch.onLifeStarts(at({}));
     expect(watch.onRecord(at(changes))).toBeDefined();
+  });
+});
+
+describe('a split, merge or redeem', () => {
+  const said = (id: string, state: 'sent' | 'refused') =>
+    ({
+      ...({ event: 'sets.changed', by: 'me', action: 'split', marketId: market } as const),
+      ...{ id, state, amount: '20', detail: '' },
+    }) as const;
+  const at = { nowMs: 0, stoppedBy: undefined };
+  const command = (id: number): SetsCommand => ({
+    kind: 'changeSets',
+    requestId: requestId(id),
+    change: { kind: 'split', eventId: eventId('evt'), marketId: market, amount: microShares(1) },
+  });
+  const flight = (changing: SetsCommand): Flight => ({
+    request: {
+      method: 'POST',
+      target: '/api/positions/split',
+      headers: {},
+      body: '{}',
+      address: '',
+    },
+    origin: { life: 1, placing: undefined, changing },
+    isDouble: false,
+  });
+
+  it('is known by its command, beside one that was never sent', () => {
+    const errands = new Errands((id) => id === 'new');
+    errands.onReport(said('old', 'sent'), at);
+    errands.onCommand(command(1), 1);
+    errands.onReport(said('old', 'refused'), at);
+    errands.onReport(said('new', 'sent'), at);
+    errands.onCommand(command(2), 1);
+    expect(errands.onSent(flight(command(2)))).toBeUndefined();
+    expect(errands.onSent(flight(command(2)))?.detail).toContain('twice');
+    expect(errands.onSent(flight(command(1)))?.detail).toContain('called over');
+    expect(errands.onSent(flight(command(3)))?.detail).toContain('unasked');
+  });
+});
+
+describe('the trades that the daemon was told of', () => {
+  const told = new ToldTrades<string>(300_000);
+  told.onTold('vote', 0.3, 0);
+  told.onTold('vote', 0.2, 50_000);
+
+  it('are those that it may remember, where there is one that it must', () => {
+    expect(told.range('vote', 100_000)).toEqual({ low: 0.2, high: 0.3 });
+    expect(told.range('vote', 305_000)).toEqual({ low: 0.2, high: 0.3 });
+    expect(told.range('vote', 315_000)).toEqual({ low: 0.2, high: 0.2 });
+  });
+
+  it('are none right after the first was told, and none at the edge of their time', () => {
+    const first = new ToldTrades<string>(300_000);
+    first.onTold('vote', 0.3, 0);
+    expect(first.range('vote', 1_000)).toBeUndefined();
+    expect(first.range('vote', 10_000)).toBeDefined();
+    expect(first.range('vote', 295_000)).toBeUndefined();
   });
 });
 
@@ -152,6 +251,17 @@ describe('a runaway of placements', () => {
     expect(runaway.onPlacing(35, rate, 1_000)).toBeUndefined();
     expect(runaway.onPlacing(1, rate, 2_000)).toContain('36 orders');
     expect(runaway.onPlacing(1, rate, 20_000)).toBeUndefined();
+  });
+
+  it('is counted anew when an operator lifts the breaker, and not when it lets go by itself', () => {
+    const eased = { event: 'control.eased', control: 'order_rate', marketId: undefined } as const;
+    const rate = { orders: 10, intervalMs: 10_000, action: 'cancel', coolOffMs: 1_000 } as const;
+    const runaway = new Runaway();
+    runaway.onPlacing(35, rate, 1_000);
+    runaway.onEased({ ...eased, by: 'somebody' });
+    expect(runaway.onPlacing(35, rate, 2_000)).toBeUndefined();
+    runaway.onEased({ ...eased, by: 'itself' });
+    expect(runaway.onPlacing(1, rate, 3_000)).toContain('36 orders');
   });
 });
 

@@ -38,6 +38,8 @@ export type AuditorParts = {
   readonly venue: DirectVenue;
   readonly account: Account;
   readonly nowMs: () => number;
+  /** The machine's clock, where it is another one. */
+  readonly hostMs?: () => number;
   readonly marks: Tally;
   readonly settings: CoreSettings;
   /** Whether an intent is on the disk; without one nothing is, and nothing has to be. */
@@ -108,6 +110,7 @@ export class Auditor implements NetworkWatch {
     this.#controls = new ControlAudit({
       ...{ ...parts, facts: this.facts, describe },
       isErrandKept: parts.isErrandKept ?? (() => true),
+      hostMs: parts.hostMs ?? parts.nowMs,
       violate: (rule, detail) => this.#violate(rule, detail),
       stoppedBy: () => this.#stops.stoppedBy,
       hasForeign: () => this.#hasForeign,
@@ -222,6 +225,8 @@ export class Auditor implements NetworkWatch {
     if (command.kind === 'record') this.#onRecord(command.record);
     if (command.kind !== 'venue') return;
     if (command.command.kind === 'placeOrders') this.#onPlacing(command.command);
+    if (command.command.kind === 'changeSets')
+      this.#controls.onChanging(command.command, this.#life);
   }
 
   onMessage(message: VenueMessage): void {

@@ -1,19 +1,25 @@
 // What losses are measured from stays where it is: over restarts too, until an operator has seen the loss
-// or a day is over.
+// or a day is over. A loss that was seen is measured anew from the next profit that is known, which may
+// be long after the operator's resume, and once.
 
+import type { Report } from '../../../src/domain/report.ts';
 import type { StoredBaselines } from '../../../src/domain/risk.ts';
+
+type Eased = Extract<Report, { readonly event: 'control.eased' }>;
 
 export class BaselineWatch {
   #known: StoredBaselines | undefined;
+  /** Controls whose loss an operator has seen, and whose baseline has not moved since. */
+  readonly #seen = new Set<Eased['control']>();
 
-  /** @param kept - Those on the disk. */
+  /** @param kept - Those on the disk; what was seen and did not move before a crash is measured on. */
   onLifeStarts(kept: StoredBaselines | undefined): void {
     this.#known = kept;
+    this.#seen.clear();
   }
 
-  /** An operator has seen it: what comes next is measured anew. */
-  onResumed(): void {
-    this.#known = undefined;
+  onEased({ control, by }: Eased): void {
+    if (by !== 'itself') this.#seen.add(control);
   }
 
   /** @returns What moved that may not. */
@@ -21,11 +27,12 @@ export class BaselineWatch {
     const before = this.#known;
     this.#known = now;
     if (before === undefined) return undefined;
-    if (now.sessionNano !== before.sessionNano)
+    if (now.sessionNano !== before.sessionNano && !this.#seen.delete('session_loss'))
       return moved('session', before.sessionNano, now.sessionNano);
-    if (now.day === before.day && now.dayNano !== before.dayNano)
+    const isOtherDay = now.day === before.day && now.dayNano !== before.dayNano;
+    if (isOtherDay && !this.#seen.delete('day_loss'))
       return moved('day', before.dayNano, now.dayNano);
-    return now.peakNano < before.peakNano
+    return now.peakNano < before.peakNano && !this.#seen.delete('drawdown')
       ? moved('peak', before.peakNano, now.peakNano)
       : undefined;
   }

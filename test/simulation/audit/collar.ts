@@ -6,9 +6,8 @@ import type { Account } from '../../../src/paper/exchange/account.ts';
 import type { Exchange } from '../../../src/paper/exchange/exchange.ts';
 import type { ListedMarket } from '../../../src/paper/exchange/listed-market.ts';
 import { middleOf } from './losses.ts';
+import { type Noted, note, type Range, rangeOf, ToldTrades } from './told.ts';
 
-type Range = { readonly low: number; readonly high: number };
-type Noted = { readonly price: number; readonly atMs: number };
 export type AxisOrder = { readonly side: 'bid' | 'ask'; readonly price: number };
 
 const SAMPLE_MS = 1_000;
@@ -22,23 +21,24 @@ export class Collar {
   readonly #exchange: Exchange;
   readonly #account: Account;
   readonly #middles = new Map<ListedMarket, Noted[]>();
-  readonly #trades = new Map<ListedMarket, Noted[]>();
+  readonly #trades: ToldTrades<ListedMarket>;
   #sampledAtMs = 0;
 
   constructor(settings: RiskControls['collar'], exchange: Exchange, account: Account) {
     this.#settings = settings;
+    this.#trades = new ToldTrades(settings.tradesMs);
     this.#exchange = exchange;
     this.#account = account;
   }
 
   /** A new life has heard of no trade, and a market that comes back has none either. */
   forget(): void {
-    this.#trades.clear();
+    this.#trades.forget();
   }
 
   /** @param price - On the YES axis. */
   onTold(market: ListedMarket, price: number, nowMs: number): void {
-    note(this.#trades, market, { price, atMs: nowMs }, nowMs - this.#settings.tradesMs);
+    this.#trades.onTold(market, price, nowMs);
   }
 
   look(nowMs: number): void {
@@ -50,10 +50,10 @@ export class Collar {
   }
 
   faultOf(market: ListedMarket, order: AxisOrder, nowMs: number): string | undefined {
-    const { fairThrough, fairAway, tradesThrough, tradesAway, tradesMs } = this.#settings;
+    const { fairThrough, fairAway, tradesThrough, tradesAway } = this.#settings;
     this.#sample(market, nowMs);
     const middles = rangeOf(this.#middles.get(market), nowMs - MIDDLES_MS);
-    const trades = rangeOf(this.#trades.get(market), nowMs - tradesMs);
+    const trades = this.#trades.range(market, nowMs);
     return (
       beyond(order, middles, { what: 'the middle', through: fairThrough, away: fairAway }) ??
       beyond(order, trades, { what: 'the trades', through: tradesThrough, away: tradesAway })
@@ -65,24 +65,6 @@ export class Collar {
     const sinceMs = nowMs - MIDDLES_MS;
     if (price !== undefined) note(this.#middles, market, { price, atMs: nowMs }, sinceMs);
   }
-}
-
-function note(
-  all: Map<ListedMarket, Noted[]>,
-  market: ListedMarket,
-  noted: Noted,
-  sinceMs: number,
-): void {
-  const known = all.get(market) ?? [];
-  all.set(market, known);
-  known.push(noted);
-  while ((known[0]?.atMs ?? sinceMs) < sinceMs) known.shift();
-}
-
-function rangeOf(noted: readonly Noted[] = [], sinceMs: number): Range | undefined {
-  const prices = noted.filter(({ atMs }) => atMs >= sinceMs).map(({ price }) => price);
-  if (prices.length === 0) return undefined;
-  return { low: Math.min(...prices), high: Math.max(...prices) };
 }
 
 function beyond(

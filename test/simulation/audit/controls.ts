@@ -10,7 +10,7 @@ import type { DirectVenue } from '../../../src/paper/direct.ts';
 import type { Account } from '../../../src/paper/exchange/account.ts';
 import type { ExchangeEvent } from '../../../src/paper/exchange/events.ts';
 import type { ListedMarket } from '../../../src/paper/exchange/listed-market.ts';
-import type { Flight, PlaceCommand } from '../world/network.ts';
+import type { Flight, PlaceCommand, SetsCommand } from '../world/network.ts';
 import type { Tally } from '../world/tally.ts';
 import { BaselineWatch } from './baselines.ts';
 import { type AxisOrder, Collar } from './collar.ts';
@@ -31,6 +31,8 @@ export type ControlParts = {
   readonly marks: Tally;
   readonly settings: CoreSettings;
   readonly nowMs: () => number;
+  /** What the machine's clock shows, which is all that the daemon knows. */
+  readonly hostMs: () => number;
   readonly violate: (rule: string, detail: string) => void;
   readonly describe: (fact: OrderFact) => string;
   /** Whether a split, merge or redeem is on the disk. */
@@ -75,7 +77,7 @@ export class ControlAudit {
     this.#collar?.forget();
     this.#runaway.onLifeStarts();
     this.#baselines.onLifeStarts(remembers ? baselines : undefined);
-    this.#levels.onLifeStarts(remembers ? latches : []);
+    this.#levels.onLifeStarts(remembers ? latches : [], nowMs());
     if (remembers && latches.length > 0) marks.add('restored:latches');
     if (remembers && this.#errands.isUnderWay) marks.add('restored:sets under way');
     if (remembers) return;
@@ -105,9 +107,13 @@ export class ControlAudit {
   }
 
   onReport(report: Report): void {
-    const { nowMs, stoppedBy, violate, marks } = this.#parts;
-    const early = this.#levels.onReport(report, nowMs());
+    const { nowMs, hostMs, stoppedBy, violate, marks } = this.#parts;
+    const early = this.#levels.onReport(report, { nowMs: nowMs(), hostMs: hostMs() });
     if (early !== undefined) violate('eased_early', early);
+    if (report.event === 'control.eased') {
+      this.#baselines.onEased(report);
+      this.#runaway.onEased(report);
+    }
     this.#dates.onReport(report);
     if (report.event === 'control.tripped')
       marks.add(`tripped:${report.control} ${report.raisedTo}`);
@@ -126,6 +132,8 @@ export class ControlAudit {
 
   onMessage(message: VenueMessage): void {
     if (message.kind !== 'trade' || this.#collar === undefined) return;
+    // An echo has no side: it tells of a settlement, long after the match that it is of.
+    if (message.takerSide === undefined) return;
     const found = this.#marketOf(message.tokenId);
     if (found === undefined) return;
     const { market, isYes } = found;
@@ -140,6 +148,10 @@ export class ControlAudit {
     const { id, yes, no } = market.market;
     const net = facts.totalMicro(yes.tokenId) - facts.totalMicro(no.tokenId);
     this.#nets.note(id, net, nowMs());
+  }
+
+  onChanging(command: SetsCommand, life: number): void {
+    this.#errands.onCommand(command, life);
   }
 
   onPlacing({ orders }: PlaceCommand): void {
@@ -175,9 +187,7 @@ export class ControlAudit {
 
   #onOperator({ order, accepted }: Extract<Report, { readonly event: 'operator.order' }>): void {
     // Losses are measured anew from here.
-    if (order !== 'resume' || !accepted) return;
-    this.#losses.forget();
-    this.#baselines.onResumed();
+    if (order === 'resume' && accepted) this.#losses.forget();
   }
 
   #onOrder(

@@ -3,7 +3,7 @@
 
 import type { Report } from '../../../src/domain/report.ts';
 import { RECYCLER } from '../../../src/domain/sets.ts';
-import type { Flight } from '../world/network.ts';
+import type { Flight, SetsCommand } from '../world/network.ts';
 
 type SetsReport = Extract<Report, { readonly event: 'sets.changed' }>;
 type Errand = {
@@ -11,6 +11,8 @@ type Errand = {
   readonly by: string;
   readonly kind: string;
   readonly saidAtMs: number;
+  /** The command that carries it out, which follows it in the same turn. */
+  command: string | undefined;
   hasLeft: boolean;
   isOver: boolean;
 };
@@ -49,32 +51,48 @@ export class Errands {
     if (known !== undefined) return { rule: 'sets_again', detail: `${id} is sent twice` };
     const busy = by === RECYCLER ? this.#busy(at.nowMs) : undefined;
     const kind = `${action} ${marketId}`;
-    this.#errands.set(id, { id, by, kind, saidAtMs: at.nowMs, hasLeft: false, isOver: false });
+    const saidAtMs = at.nowMs;
+    const command = undefined;
+    this.#errands.set(id, { id, by, kind, saidAtMs, command, hasLeft: false, isOver: false });
     if (busy) return { rule: 'sets_overlap', detail: `${id} while ${busy.id} is under way` };
     if (by !== RECYCLER || at.stoppedBy === undefined) return undefined;
     return { rule: 'sets_while_stopped', detail: `${id}, stopped by ${at.stoppedBy}` };
   }
 
-  onSent({ request }: Flight): Fault | undefined {
-    const [, action] = TARGET.exec(request.target) ?? [];
-    if (action === undefined) return undefined;
-    const { marketId }: { readonly marketId?: string } = JSON.parse(request.body);
-    const kind = `${action} ${marketId ?? ''}`;
-    const errand = [...this.#errands.values()].find((each) => !each.hasLeft && each.kind === kind);
-    if (errand === undefined) return { rule: 'sets_again', detail: `${kind} leaves unasked` };
+  /** The daemon asks its client to carry out what it said just before. */
+  onCommand(command: SetsCommand, life: number): void {
+    const kind = `${command.change.kind} ${command.change.marketId}`;
+    const said = [...this.#errands.values()].findLast(
+      (each) => each.command === undefined && !each.isOver && each.kind === kind,
+    );
+    if (said) said.command = keyOf(command, life);
+  }
+
+  onSent({ request, origin }: Flight): Fault | undefined {
+    if (!TARGET.test(request.target)) return undefined;
+    const errand = this.#errandOf(origin);
+    if (errand === undefined)
+      return { rule: 'sets_again', detail: `${request.target} leaves unasked` };
+    const { id, hasLeft, isOver } = errand;
     errand.hasLeft = true;
-    if (this.#isKept(errand.id)) return undefined;
-    return { rule: 'undurable', detail: `${errand.id} left before it was on the disk` };
+    if (hasLeft) return { rule: 'sets_again', detail: `${id} leaves twice` };
+    if (isOver) return { rule: 'sets_again', detail: `${id} leaves and was called over` };
+    if (this.#isKept(id)) return undefined;
+    return { rule: 'undurable', detail: `${id} left before it was on the disk` };
   }
 
   /** What was refused for want of credentials or budget may leave once more. */
-  onAnswer({ request }: Flight, status: number): void {
-    const [, action] = TARGET.exec(request.target) ?? [];
-    if (action === undefined || status < 400 || status >= 500) return;
-    const latest = [...this.#errands.values()].findLast(
-      ({ kind, hasLeft }) => hasLeft && kind.startsWith(action),
-    );
-    if (latest) latest.hasLeft = false;
+  onAnswer({ request, origin, isDouble }: Flight, status: number): void {
+    if (isDouble || !TARGET.test(request.target)) return;
+    if (status < 400 || status >= 500) return;
+    const errand = this.#errandOf(origin);
+    if (errand) errand.hasLeft = false;
+  }
+
+  #errandOf({ life, changing }: Flight['origin']): Errand | undefined {
+    if (changing === undefined) return undefined;
+    const key = keyOf(changing, life);
+    return [...this.#errands.values()].find(({ command }) => command === key);
   }
 
   /** Another of those that nobody asked for, which may still take effect. */
@@ -84,6 +102,10 @@ export class Errands {
         by === RECYCLER && hasLeft && !isOver && nowMs - saidAtMs < SHOWN_MS,
     );
   }
+}
+
+function keyOf({ requestId }: SetsCommand, life: number): string {
+  return `${life}/${requestId}`;
 }
 
 function isEnd(state: SetsReport['state']): boolean {

@@ -12,7 +12,7 @@ export type Latched = {
   readonly marketId: MarketId | undefined;
   readonly level: RiskAction;
   readonly sinceMs: number;
-  /** It ends by itself not before then; `undefined` where only an operator or a condition lifts it. */
+  /** It ends by itself not before the machine's clock shows this; `undefined` where only an operator or a condition lifts it. */
   readonly untilMs?: number | undefined;
   readonly isOperators?: boolean;
 };
@@ -21,8 +21,11 @@ export type Latched = {
 const OF_ONE_SIDE = /^(bid|ask): /;
 const BY_ITSELF = /^ends by itself in (\d+) s$/;
 const BY_OPERATOR = /^POST /;
-/** The machine's clock may be set ahead by 8 s. */
-const CLOCK_MS = 10_000;
+/** What is said of a time is whole seconds. */
+const EARLY_MS = 1_500;
+
+/** By the world's clock, and by the machine's, which is all that the daemon has to end something by. */
+type At = { readonly nowMs: number; readonly hostMs: number };
 
 export class Levels {
   readonly #latches = new Map<string, Latched>();
@@ -33,46 +36,44 @@ export class Levels {
 
   /**
    * @param kept - Those on the disk; a life without a memory has none. They are dated by the machine's
-   *   clock, which was set ahead, time and again perhaps: what was seen to begin keeps its own dates.
+   *   clock, which was set ahead, time and again perhaps: what was seen to begin began when it was seen.
    */
-  onLifeStarts(kept: readonly StoredLatch[]): void {
+  onLifeStarts(kept: readonly StoredLatch[], nowMs: number): void {
     const seen = new Map(this.#latches);
     this.#latches.clear();
     for (const { resumes, ...latch } of kept) {
-      const before = seen.get(keyOf(latch));
-      const atMs = resumes.kind === 'time' ? resumes.atMs : undefined;
       this.#latches.set(keyOf(latch), {
         ...latch,
-        sinceMs: Math.min(latch.sinceMs, before?.sinceMs ?? latch.sinceMs),
-        untilMs: atMs === undefined ? undefined : Math.min(atMs, before?.untilMs ?? atMs),
+        sinceMs: seen.get(keyOf(latch))?.sinceMs ?? nowMs,
+        untilMs: resumes.kind === 'time' ? resumes.atMs : undefined,
         isOperators: resumes.kind === 'operator',
       });
     }
   }
 
   /** @returns What is wrong with letting go. */
-  onReport(report: Report, nowMs: number): string | undefined {
-    if (report.event === 'control.eased') return this.#onEased(report, nowMs);
+  onReport(report: Report, { nowMs, hostMs }: At): string | undefined {
+    if (report.event === 'control.eased') return this.#onEased(report, { nowMs, hostMs });
     if (report.event !== 'control.tripped' || OF_ONE_SIDE.test(report.detail)) return undefined;
     const { control, marketId, raisedTo: level, clears } = report;
     const [, seconds] = BY_ITSELF.exec(clears) ?? [];
     this.#latches.set(keyOf(report), {
       ...{ control, marketId, level, sinceMs: nowMs },
-      untilMs: seconds === undefined ? undefined : nowMs + Number(seconds) * 1_000,
+      untilMs: seconds === undefined ? undefined : hostMs + Number(seconds) * 1_000,
       isOperators: BY_OPERATOR.test(clears),
     });
     return undefined;
   }
 
-  #onEased(report: Eased, nowMs: number): string | undefined {
+  #onEased(report: Eased, { nowMs, hostMs }: At): string | undefined {
     const latch = this.#latches.get(keyOf(report));
     this.#latches.delete(keyOf(report));
     if (latch === undefined || report.by !== 'itself') return undefined;
     const { control, isOperators, untilMs, sinceMs } = latch;
     const after = `${control} ends by itself after ${nowMs - sinceMs} ms`;
     if (isOperators) return `${after}, and only an operator may lift it`;
-    const earlyMs = (untilMs ?? nowMs) - nowMs;
-    return earlyMs > CLOCK_MS ? `${after}, ${earlyMs} ms too early` : undefined;
+    const earlyMs = (untilMs ?? hostMs) - hostMs;
+    return earlyMs > EARLY_MS ? `${after}, ${earlyMs} ms too early` : undefined;
   }
 
   /** The hardest that holds a market, of those that tripped before this moment. */

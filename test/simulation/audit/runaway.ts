@@ -1,5 +1,6 @@
 // Placements that run away are stopped: many more than the breaker allows within its interval.
 
+import type { Report } from '../../../src/domain/report.ts';
 import type { RiskControls } from '../../../src/domain/risk.ts';
 
 /** What brings a position down goes on, and one batch may cross the limit. */
@@ -11,6 +12,11 @@ export class Runaway {
 
   onLifeStarts(): void {
     this.#placed = [];
+  }
+
+  /** An operator who lifts the breaker lets as many go again at once. */
+  onEased({ control, by }: Extract<Report, { readonly event: 'control.eased' }>): void {
+    if (control === 'order_rate' && by !== 'itself') this.#placed = [];
   }
 
   onPlacing(

@@ -228,8 +228,9 @@ export class Life {
 
   #carry(command: VenueCommand): void {
     const placing = command.kind === 'placeOrders' ? command : undefined;
+    const changing = command.kind === 'changeSets' ? command : undefined;
     this.#parts.onWake();
-    CURRENT_ORIGIN.run({ life: this.number, placing }, () => this.#port.send(command));
+    CURRENT_ORIGIN.run({ life: this.number, placing, changing }, () => this.#port.send(command));
     this.#fuse?.burn('sent');
   }
 

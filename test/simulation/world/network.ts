@@ -10,8 +10,14 @@ import type { Fate, Weather } from './weather.ts';
 
 export type PlaceCommand = Extract<VenueCommand, { readonly kind: 'placeOrders' }>;
 
-/** Who sent a request, and the placement it carries, if any. */
-export type Origin = { readonly life: number; readonly placing: PlaceCommand | undefined };
+export type SetsCommand = Extract<VenueCommand, { readonly kind: 'changeSets' }>;
+
+/** Who sent a request, and the placement or the change of sets that it carries, if any. */
+export type Origin = {
+  readonly life: number;
+  readonly placing: PlaceCommand | undefined;
+  readonly changing: SetsCommand | undefined;
+};
 
 export type Flight = {
   readonly request: ApiRequest;
@@ -42,7 +48,7 @@ export type NetworkParts = {
 /** The command that the code running now carries out. */
 export const CURRENT_ORIGIN = new AsyncLocalStorage<Origin>();
 
-const NO_ORIGIN: Origin = { life: 0, placing: undefined };
+const NO_ORIGIN: Origin = { life: 0, placing: undefined, changing: undefined };
 const GARBAGE = '<html><body>502 upstream said something</body></html>';
 
 /** The network as one life of the daemon sees it; what was sent outlives whoever sent it. */

@@ -148,6 +148,7 @@ export class World implements LifeWatch, Daemon {
       venue: this.#venue,
       account: this.#account,
       nowMs: () => this.clock.nowMs(),
+      hostMs: () => this.#host.nowMs(),
       marks: this.marks,
       settings: this.#setting.settings,
       isKept: (intentId) => this.#disk?.keeps(intentId) ?? true,

@@ -1,0 +1,56 @@
+// Prices of the last while, and what the daemon was told of trades: it forgets them a little sooner or
+// later than the world's clock says, and knows the newest of them a little later.
+
+export type Range = { readonly low: number; readonly high: number };
+export type Noted = { readonly price: number; readonly atMs: number };
+
+/** A loaded machine lets what it was told wait for this long. */
+const UNREAD_MS = 3_000;
+/** So much later, and 8 s sooner or later by a clock that was set, a trade is forgotten. */
+const EDGE_MS = 11_000;
+
+export class ToldTrades<Key> {
+  readonly #keptMs: number;
+  readonly #trades = new Map<Key, Noted[]>();
+
+  constructor(keptMs: number) {
+    this.#keptMs = keptMs;
+  }
+
+  forget(): void {
+    this.#trades.clear();
+  }
+
+  onTold(market: Key, price: number, nowMs: number): void {
+    note(this.#trades, market, { price, atMs: nowMs }, nowMs - this.#keptMs - EDGE_MS);
+  }
+
+  /** Of all that the daemon may remember, where there is one that it must. */
+  range(market: Key, nowMs: number): Range | undefined {
+    const told = this.#trades.get(market) ?? [];
+    const isKnown = told.some(({ atMs }) => {
+      const ageMs = nowMs - atMs;
+      return ageMs >= UNREAD_MS && ageMs <= this.#keptMs - EDGE_MS;
+    });
+    return isKnown ? rangeOf(told, nowMs - this.#keptMs - EDGE_MS) : undefined;
+  }
+}
+
+/** Adds a price, and takes out those from before a time. */
+export function note<Key>(
+  all: Map<Key, Noted[]>,
+  market: Key,
+  noted: Noted,
+  sinceMs: number,
+): void {
+  const known = all.get(market) ?? [];
+  all.set(market, known);
+  known.push(noted);
+  while ((known[0]?.atMs ?? sinceMs) < sinceMs) known.shift();
+}
+
+export function rangeOf(noted: readonly Noted[] = [], sinceMs: number): Range | undefined {
+  const prices = noted.filter(({ atMs }) => atMs >= sinceMs).map(({ price }) => price);
+  if (prices.length === 0) return undefined;
+  return { low: Math.min(...prices), high: Math.max(...prices) };
+}
