@@ -3,23 +3,49 @@
 import type { TokenId } from '../domain/ids.ts';
 import type { VenueMessage } from '../domain/message.ts';
 import type { MicroShares } from '../domain/shares.ts';
-import { allows, isAlike, isRest, type PendingFill } from './inventory/pending.ts';
+import {
+  allows,
+  isAlike,
+  isRest,
+  type PendingFill,
+  sumOf,
+  type Taken,
+} from './inventory/pending.ts';
 import { nanoOf } from './risk/nano.ts';
 import type { World } from './world.ts';
 
 type Settled = Extract<VenueMessage, { kind: 'tradeSettled' }>;
 
 /**
- * The older settlement frame names no token: found when only one has such shares pending that allow its
- * price, or only one has them at just its price. What is left of a match may have lost the rest to
- * another price's settlement, and so is of any price.
+ * The older settlement frame names no token: found when only one has a match that it can be of, or only
+ * one has such shares at just its price.
  */
 export function tokenOfPending(world: World, trade: Settled): TokenId | undefined {
   const taken = { side: trade.side, quantity: trade.quantity, cashNano: tradeNano(trade) };
-  const tokens = tokensWithPending(world, trade, (fill) => allows(fill, taken) || isRest(fill));
+  const tokens = tokensWithPending(world, trade).filter((tokenId) =>
+    isPossible(world.inventory.pendingFills(tokenId), taken),
+  );
   if (tokens.length <= 1) return tokens[0];
-  const alike = tokensWithPending(world, trade, (fill) => isAlike(fill, taken));
+  const alike = tokens.filter((tokenId) => hasAlike(world.inventory.pendingFills(tokenId), taken));
   return alike.length === 1 ? alike[0] : undefined;
+}
+
+/**
+ * One match is the whole of a fill that allows its price or a part of it, or of several of just its
+ * price. What is left of a fill may have lost the rest to another price's settlement, and so is of any
+ * price, alone or with others.
+ */
+function isPossible(fills: readonly PendingFill[], trade: Taken): boolean {
+  const found = fills.filter(
+    (fill) => fill.side === trade.side && (allows(fill, trade) || isRest(fill)),
+  );
+  if (found.some(({ quantity }) => quantity >= trade.quantity)) return true;
+  return hasAlike(fills, trade) || (found.some(isRest) && sumOf(found) >= trade.quantity);
+}
+
+function hasAlike(fills: readonly PendingFill[], trade: Taken): boolean {
+  const alike = fills.filter((fill) => fill.side === trade.side && isAlike(fill, trade));
+  return sumOf(alike) >= trade.quantity;
 }
 
 /** Tokens with so many matched shares of a side, of a market that may not be named. */
@@ -30,7 +56,6 @@ export function tokensWithPending(
     readonly quantity: MicroShares;
     readonly marketId: string | undefined;
   },
-  mayBeOf: (fill: PendingFill) => boolean = () => true,
 ): readonly TokenId[] {
   const found: TokenId[] = [];
   for (const tokenId of world.byToken.keys()) {
@@ -40,7 +65,7 @@ export function tokensWithPending(
     if (trade.marketId !== undefined && !names.some((name) => name === trade.marketId)) continue;
     let pending = 0;
     for (const fill of world.inventory.pendingFills(tokenId)) {
-      if (fill.side === trade.side && mayBeOf(fill)) pending += fill.quantity;
+      if (fill.side === trade.side) pending += fill.quantity;
     }
     if (pending >= trade.quantity) found.push(tokenId);
   }

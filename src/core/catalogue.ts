@@ -55,6 +55,7 @@ export function dropLeftMarkets(world: World): boolean {
     world.byToken.delete(state.market.yes.tokenId);
     world.byToken.delete(state.market.no.tokenId);
     if (isUntraded(state)) forgetFlows(world, id);
+    else keepTokens(world, state);
     hasDropped = true;
   }
   return hasDropped;
@@ -65,6 +66,12 @@ function isUntraded({ flows, isRegridding }: MarketState): boolean {
   const { cashNano, fills, start } = flows;
   const heldNothing = start === undefined || (start.yes === 0 && start.no === 0);
   return !isRegridding && fills === 0 && cashNano === 0 && heldNothing;
+}
+
+/** What settles of it later cost something, too, and a later return goes on with its profit. */
+function keepTokens({ leftTokens }: World, { market }: MarketState): void {
+  leftTokens.set(market.yes.tokenId, market.id);
+  leftTokens.set(market.no.tokenId, market.id);
 }
 
 /** Markets come and go for years; only those that were traded are worth a note for ever. */

@@ -1,6 +1,6 @@
 // From the venue's words to inventory and cash: matches, settlements, failures, REST balances.
 
-import type { TokenId } from '../domain/ids.ts';
+import type { MarketId, TokenId } from '../domain/ids.ts';
 import type { Balances, VenueMessage } from '../domain/message.ts';
 import { formatShares, type MicroShares, NO_SHARES } from '../domain/shares.ts';
 import { formatPrice } from '../domain/ticks.ts';
@@ -102,9 +102,20 @@ function countSettled(
   // What it starts with is fixed before the first share comes.
   market?.holdings(world.inventory);
   const countedNano = world.inventory.onSettled(tokenId, trade, world.nowMs);
-  if (market === undefined || countedNano === trade.cashNano) return;
-  market.flows.cashNano += trade.cashNano - countedNano;
-  world.touched.flows.add(market.market.id);
+  const id = market?.market.id ?? traderOf(world, tokenId);
+  const flows = id === undefined ? undefined : world.flows.get(id);
+  if (id === undefined || flows === undefined || countedNano === trade.cashNano) return;
+  flows.cashNano += trade.cashNano - countedNano;
+  world.touched.flows.add(id);
+}
+
+/**
+ * The market of a token that is not there while a match of it settles: it has left since, or a new life
+ * heard of the settlement before the catalogue. Before its start is fixed, the shares are a part of it.
+ */
+function traderOf(world: World, tokenId: TokenId): MarketId | undefined {
+  const id = world.leftTokens.get(tokenId) ?? world.restored.marketOf(tokenId);
+  return id !== undefined && world.flows.get(id)?.start !== undefined ? id : undefined;
 }
 
 function recordSettlement(

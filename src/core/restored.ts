@@ -1,6 +1,6 @@
 // Orders of an earlier life: those that wait for their market, and those that nobody watched.
 
-import type { MarketId, OrderHash } from '../domain/ids.ts';
+import type { MarketId, OrderHash, TokenId } from '../domain/ids.ts';
 import type { OrderReport } from '../domain/order.ts';
 import type { StoredOrder } from '../domain/record.ts';
 import type { MicroShares } from '../domain/shares.ts';
@@ -83,6 +83,12 @@ export class Restored {
     for (const { orderHash, isOrphan } of this.#all()) {
       if (orderHash !== undefined && !isOrphan) yield orderHash;
     }
+  }
+
+  /** The market of a token of which an order waits. */
+  marketOf(tokenId: TokenId): MarketId | undefined {
+    for (const order of this.#all()) if (order.tokenId === tokenId) return order.marketId;
+    return undefined;
   }
 
   /** Whether an order on a list is one that waits: by its hash, or as an intent that nobody answered. */

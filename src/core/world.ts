@@ -82,6 +82,8 @@ export class World {
   readonly byToken = new Map<TokenId, MarketState>();
   /** One entry for each market quoted now, and each that was ever traded. */
   readonly flows = new Map<MarketId, MarketFlows>();
+  /** Tokens of markets that left and were traded: a late settlement is still theirs. */
+  readonly leftTokens = new Map<TokenId, MarketId>();
   /** Choices that are no market we know, by their names. */
   readonly unlisted = new Map<string, Reason>();
   /** Targets of external prices that fit no market, so that each is told once. */

@@ -9,6 +9,7 @@ import { clampShares, type MicroShares, NO_SHARES } from '../../domain/shares.ts
 import type { UnixMs } from '../../domain/time.ts';
 import { Ahead } from './ahead.ts';
 import {
+  isLongUnexplained,
   isOverdue,
   isWithinLag,
   type ReadAt,
@@ -299,7 +300,9 @@ export class Inventory {
     if (token.dissent?.amount !== amount) token.dissent = { amount, sinceMs: at.askedAtMs };
     // An index that shows settlements out of their order shows amounts that never were.
     const isPossible = wasEver(token, amount) || showsOldestSettled(token, amount);
-    const isExplained = isPossible || (at.isCashExplained && isWithinLag(token, amount));
+    // Cash forgets in time what nobody explained; shares that differed for long still do.
+    const isCashExplained = at.isCashExplained && !isLongUnexplained(token, at.askedAtMs);
+    const isExplained = isPossible || (isCashExplained && isWithinLag(token, amount));
     if (isExplained && !isOverdue(token, at)) {
       token.unexplainedSinceMs = undefined;
       // What settled says nothing of a match that nobody could attribute: only quiet does.
@@ -307,8 +310,7 @@ export class Inventory {
       return { kind: isAgreed ? 'agrees' : 'waits' };
     }
     token.unexplainedSinceMs ??= at.askedAtMs;
-    const isLong = at.askedAtMs - token.unexplainedSinceMs >= UNEXPLAINED_MS;
-    return { kind: isLong ? 'differs' : 'waits' };
+    return { kind: isLongUnexplained(token, at.askedAtMs) ? 'differs' : 'waits' };
   }
 
   /** The oldest matches are settled when the venue shows just them beside what we know of. */
@@ -393,5 +395,3 @@ export class Inventory {
 
 /** The venue must repeat a different number for this long before it is believed. */
 const DISSENT_MS = 10_000;
-/** A number that no lag explains may be a frame that is still on its way: it must last. */
-const UNEXPLAINED_MS = 30_000;

@@ -36,6 +36,14 @@ export type ReadAt = {
 /** A match of this age is settled if it ever was (15 to 20 s); only its frame may be missing. */
 export const SETTLED_BY_MS = 60_000;
 
+/** A number that no lag explains may be a frame that is still on its way: it must last. */
+const UNEXPLAINED_MS = 30_000;
+
+/** Something that no lag explains has been shown for so long that no frame will explain it. */
+export function isLongUnexplained({ unexplainedSinceMs }: TokenState, atMs: UnixMs): boolean {
+  return unexplainedSinceMs !== undefined && atMs - unexplainedSinceMs >= UNEXPLAINED_MS;
+}
+
 /** A match that even a lagging index should have shown as settled by now. */
 export function isOverdue(token: TokenState, { askedAtMs, positionLagMs }: ReadAt): boolean {
   const [oldest] = token.pending;

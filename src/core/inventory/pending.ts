@@ -88,7 +88,8 @@ function mixedUp(fills: readonly PendingFill[], trade: Taken): readonly PendingF
   return [...better.filter(isRest), ...better.filter((fill) => !isRest(fill))];
 }
 
-function sumOf(fills: readonly PendingFill[]): number {
+/** Shares of some fills together. */
+export function sumOf(fills: readonly PendingFill[]): number {
   return fills.reduce((sum, { quantity }) => sum + quantity, 0);
 }
 

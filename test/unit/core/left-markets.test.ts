@@ -2,9 +2,19 @@
 // its books must not come back, least of all when a market of the same id is quoted again.
 
 import { describe, expect, it } from 'vitest';
+import { shares } from '../../../src/domain/shares.ts';
 import { unixMs } from '../../../src/domain/time.ts';
 import { TRUST_DEFAULTS } from '../../../src/domain/trust.ts';
-import { balances, EngineDriver, level, settings, YES } from '../../support/engine-driver.ts';
+import { usdc } from '../../../src/domain/usdc.ts';
+import {
+  balances,
+  EngineDriver,
+  level,
+  MARKET,
+  NO,
+  settings,
+  YES,
+} from '../../support/engine-driver.ts';
 
 const SETTINGS = settings({
   trust: { ...TRUST_DEFAULTS, silenceFactor: 0, canaryMs: 0, auditsPerSec: 2, auditAgeMs: 500 },
@@ -23,8 +33,11 @@ function answerBooks(driver: EngineDriver): number {
   return reads.filter(({ tokenId }) => tokenId === YES).length;
 }
 
-/** A market of which one audit found a difference, taken out before the second opinion. */
-function left(): EngineDriver {
+/**
+ * A market of which one audit found a difference, taken out before the second opinion.
+ * @param traded - Shares that its bid had traded.
+ */
+function left(traded = 0): EngineDriver {
   const driver = new EngineDriver();
   driver.start(SETTINGS);
   driver.healthyBook();
@@ -35,7 +48,10 @@ function left(): EngineDriver {
   driver.settings({ ...SETTINGS, markets: [] });
   driver.tick();
   driver.answerCancels();
-  for (const { hash, order } of orders) driver.update(hash, order, { status: 'CANCELLED' });
+  for (const { hash, order } of orders) {
+    const filled = order.tokenId === YES ? traded : 0;
+    driver.update(hash, order, { status: 'CANCELLED', filled });
+  }
   driver.tick();
   expect(driver.engine.view().markets).toEqual([]);
   driver.reports.length = 0;
@@ -56,6 +72,19 @@ describe('a market that has left', () => {
     pass(driver, 20_000);
     expect(driver.reported('book.doubt')).toEqual([]);
     expect(driver.take('resubscribe')).toEqual([]);
+  });
+
+  it('counts what a match of its last order cost, once it settles', () => {
+    const driver = left(5);
+    const trade = { tradeId: 't-1', tokenId: YES, marketId: MARKET, side: 'BUY' } as const;
+    driver.tell({ kind: 'tradeSettled', ...trade, price: usdc('0.48'), quantity: shares(20) });
+    driver.settings(SETTINGS);
+    driver.book(YES, [level(38, 500)], [level(42, 500)]);
+    driver.book(NO, [], []);
+    driver.tick();
+    // Twenty bought at 0.48, of which five were told of before it left: worth 0.40 each now.
+    const [market] = driver.engine.view().markets;
+    expect(market).toMatchObject({ positionYes: '20', pnlUsdc: '-1.600000' });
   });
 
   it('cancels nothing of the market that takes its place', () => {

@@ -13,8 +13,10 @@ import { type Ledger, openLedger } from '../../../src/journal/ledger/ledger.ts';
 import {
   balances,
   EngineDriver,
+  level,
   listing,
   MARKET,
+  NO,
   reportOf,
   settings,
   YES,
@@ -286,6 +288,30 @@ describe('a new life', () => {
     after.healthyBook();
     after.run(3_000, () => after.answerReads([], moved));
     expect(view(after).bidReason?.code).toBe('position_unproven');
+  });
+
+  it('counts what a settlement cost that comes before the catalogue, once its match is told too', () => {
+    const { driver, live } = quotingLife();
+    const bid = live.find(({ order }) => order.tokenId === YES);
+    if (bid === undefined) throw new Error('there is a bid');
+    ledger.commit(driver.records);
+    const after = new EngineDriver();
+    after.nowMs = driver.nowMs + 1_000;
+    after.settings(settings());
+    after.restore(ledger.load());
+    const trade = { tradeId: 't-1', tokenId: YES, marketId: MARKET, side: 'BUY' } as const;
+    after.tell({ kind: 'tradeSettled', ...trade, price: usdc('0.48'), quantity: shares(20) });
+    after.start();
+    after.update(bid.hash, bid.order, { status: 'CANCELLED', filled: 20, remaining: 0 });
+    after.book(YES, [level(38, 500)], [level(42, 500)]);
+    after.book(NO, [], []);
+    after.tick();
+    // Bought at 0.48, worth 0.40 now.
+    expect(view(after)).toMatchObject({
+      positionYes: '20',
+      settledYes: '20',
+      pnlUsdc: '-1.600000',
+    });
   });
 
   it('takes cash that left while nobody listened for the settlement of what had matched', () => {

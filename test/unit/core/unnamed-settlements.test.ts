@@ -22,9 +22,9 @@ function matched(size = 50): EngineDriver {
   return driver;
 }
 
-function settle(driver: EngineDriver, side: 'BUY' | 'SELL', price: number): void {
+function settle(driver: EngineDriver, side: 'BUY' | 'SELL', price: number, size = 50): void {
   const unnamed = { tradeId: `t-${price}`, tokenId: undefined, marketId: undefined } as const;
-  const quantity = shares(50);
+  const quantity = shares(size);
   driver.tell({ kind: 'tradeSettled', ...unnamed, side, price: usdc(price), quantity });
 }
 
@@ -52,6 +52,20 @@ describe('a settlement that names no token', () => {
       settledYes,
       settledNo,
     });
+  });
+});
+
+describe('a settlement of somebody else that names no token', () => {
+  it('is of no match when each is smaller, whatever they are together', () => {
+    const driver = matched(20);
+    driver.book(YES, [level(36, 500)], [level(40, 500)]);
+    driver.tick();
+    for (const { hash, order } of driver.acceptPlacements()) {
+      driver.update(hash, order, { status: 'MATCHED', remaining: 0 });
+    }
+    expect(view(driver)).toMatchObject({ positionYes: '40', positionNo: '40' });
+    settle(driver, 'BUY', 0.5, 38);
+    expect(view(driver)).toMatchObject({ positionYes: '40', positionNo: '40', settledNo: '0' });
   });
 });
 

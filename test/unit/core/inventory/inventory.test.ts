@@ -300,6 +300,18 @@ describe('a position read over REST', () => {
     expect(kinds.at(-1)).toBe(expected);
   });
 
+  it('that nothing explained for long is not explained by cash of which the surprise is forgotten', () => {
+    const inventory = started(100);
+    match(inventory, 'SELL', 60, 1_000);
+    inventory.onSettled(TOKEN, { side: 'SELL', quantity: shares(60) }, unixMs(2_000));
+    // Twenty that somebody else bought: an amount between those of the lag, and none of them.
+    for (const askedAt of [10_000, 25_000, 40_000]) {
+      inventory.confirm(TOKEN, shares(60), at(askedAt, false));
+    }
+    expect(inventory.confirm(TOKEN, shares(60), at(50_000)).kind).toBe('differs');
+    expect(inventory.isUnexplained(TOKEN)).toBe(true);
+  });
+
   it('asks for quiet when a match was never settled, even by a lagging index', () => {
     const inventory = started();
     match(inventory, 'BUY', 5, 1_000);
