@@ -48,7 +48,7 @@ export function dropLeftMarkets(world: World): boolean {
     const { id } = state.market;
     world.agenda.forget(state);
     world.trust.forget(state);
-    world.risk.drop(state);
+    world.risk.drop(state, world.inventory);
     world.markets.delete(id);
     world.marketsVersion += 1;
     world.capital.drop(id);

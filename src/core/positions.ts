@@ -208,6 +208,8 @@ export function onBalances(world: World, balances: Balances, askedAtMs: UnixMs):
     return;
   }
   proveSets(world, amounts, askedAtMs);
+  const positionLagMs = world.settings?.timing.positionLagMs ?? 0;
+  world.risk.left.onBalances(amounts, { askedAtMs, positionLagMs });
   const read = { amounts, askedAtMs, isCashExplained: proof === 'agrees' };
   for (const market of world.markets.values()) confirmMarket(world, market, read);
   if (proof === 'agrees' && isHoldExplained(world, askedAtMs)) {

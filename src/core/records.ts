@@ -79,7 +79,9 @@ function sweepCash(world: World): void {
 }
 
 /** A new day or session is kept at once; a peak, which moves with every tick, now and then. */
-function sweepBaselines({ controls: { baselines }, risk, touched, outbox, nowMs }: World): void {
+function sweepBaselines(world: World): void {
+  const { controls, risk, touched, outbox, nowMs } = world;
+  const { baselines } = controls;
   const { current } = baselines;
   const written = touched.writtenBaselines;
   if (current === undefined) return;
@@ -88,7 +90,8 @@ function sweepBaselines({ controls: { baselines }, risk, touched, outbox, nowMs 
   if (!isBegun && !(isDue && written.profitNano !== risk.pnlNano)) return;
   touched.baselinesAtMs = nowMs;
   touched.writtenBaselines = { ...current, profitNano: risk.pnlNano };
-  outbox.record({ kind: 'baselines', baselines: { ...current, left: risk.profits() } });
+  const held = risk.held(world.inventory);
+  outbox.record({ kind: 'baselines', baselines: { ...current, left: risk.profits(), held } });
 }
 
 function sweepMemories(world: World): void {

@@ -25,7 +25,7 @@ export function restoreLife(world: World, life: StoredLife): void {
   for (const latch of life.latches ?? []) world.controls.latches.set(latch);
   if (life.baselines !== undefined) {
     world.controls.baselines.restore(life.baselines);
-    world.risk.restoreLeft(life.baselines.left);
+    world.risk.restoreLeft(life.baselines);
   }
   if (life.slowest !== undefined && world.nowMs - life.slowest.atMs < SLOWEST_KEPT_MS) {
     world.arrivals.onAccepted(life.slowest.tookMs);

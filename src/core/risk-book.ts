@@ -2,7 +2,9 @@
 // changed. Sums are whole numbers of nano-USDC, so that adding and taking away leaves nothing behind.
 
 import type { EventId, MarketId } from '../domain/ids.ts';
+import type { StoredBaselines, StoredHeld } from '../domain/risk.ts';
 import type { Inventory } from './inventory/inventory.ts';
+import { heldOf, LeftMarkets } from './left-markets.ts';
 import type { MarketState } from './market.ts';
 import { eventLossNano, type LossPair, NO_LOSS, worseOf } from './risk/event-loss.ts';
 import { type Exposure, noExposure } from './risk/exposure.ts';
@@ -40,17 +42,17 @@ type EventRisk = {
 export class RiskBook {
   readonly #entries = new Map<MarketState, Entry>();
   readonly #events = new Map<EventId, EventRisk>();
-  /** Profit of markets that are quoted no more, the last that was known; as many as ever made one. */
-  readonly #left = new Map<MarketId, number>();
+  /** Markets that are quoted no more. */
+  readonly left = new LeftMarkets();
   #lossNano = 0;
   #holdNano = 0;
   #notionalNano = 0;
   #pnlNano = 0;
   #unpriced = 0;
 
-  /** Worst loss of all events together, each by itself. */
+  /** Worst loss of all events together, each by itself, and of markets that left with shares. */
   get lossNano(): number {
-    return this.#lossNano;
+    return this.#lossNano + this.left.lossNano;
   }
 
   /** Cash that live buys hold, and that matched buys will still take. */
@@ -65,7 +67,7 @@ export class RiskBook {
 
   /** Profit since the start at the last known prices. */
   get pnlNano(): number {
-    return this.#pnlNano;
+    return this.#pnlNano + this.left.profitNano;
   }
 
   /** Every market that holds something has had a price: the profit is a number and no guess. */
@@ -136,7 +138,7 @@ export class RiskBook {
     markets.clear();
   }
 
-  drop(market: MarketState): void {
+  drop(market: MarketState, inventory: Inventory): void {
     const entry = this.#entries.get(market);
     if (entry === undefined) return;
     this.#entries.delete(market);
@@ -149,35 +151,33 @@ export class RiskBook {
     if (event.members.size === 0) this.#events.delete(market.event.id);
     this.#holdNano -= entry.holdNano;
     this.#notionalNano -= entry.exposure.notionalNano;
-    const lastNano = entry.pnlNano ?? 0;
     this.#setProfit(entry, 0);
-    // A loss does not go away with its market; no profit at all leaves nothing to remember.
-    if (lastNano !== 0) this.#left.set(market.market.id, lastNano);
-    this.#pnlNano += lastNano;
+    const lastNano = market.pnlNano(inventory) ?? 0;
+    this.left.add(market.market.id, lastNano, heldOf(market, inventory));
   }
 
   /** Last known profit of every market that ever was quoted, for a later life. */
   profits(): readonly (readonly [MarketId, number])[] {
-    const now: (readonly [MarketId, number])[] = [...this.#left];
+    const now = [...this.left.profits()];
     for (const [{ market }, { pnlNano }] of this.#entries) {
       if (pnlNano !== undefined && pnlNano !== 0) now.push([market.id, pnlNano]);
     }
     return now;
   }
 
-  /** Profit of markets that are quoted no more. */
-  get leftNano(): number {
-    let sum = 0;
-    for (const nano of this.#left.values()) sum += nano;
-    return sum;
+  /** What shares of every market that ever was quoted may still lose, for a later life. */
+  held(inventory: Inventory): readonly StoredHeld[] {
+    const now = [...this.left.held()];
+    for (const market of this.#entries.keys()) {
+      const held = heldOf(market, inventory);
+      if (held !== undefined) now.push(held);
+    }
+    return now;
   }
 
-  restoreLeft(left: readonly (readonly [MarketId, number])[]): void {
-    for (const [marketId, nano] of left) {
-      if (this.#left.has(marketId)) continue;
-      this.#left.set(marketId, nano);
-      this.#pnlNano += nano;
-    }
+  restoreLeft(baselines: Pick<StoredBaselines, 'left' | 'held'>): void {
+    const counted = new Set([...this.#entries.keys()].map(({ market }) => market.id));
+    this.left.restore(baselines, (marketId) => counted.has(marketId));
   }
 
   #setProfit(entry: Entry, pnlNano: number | undefined): void {
@@ -239,10 +239,7 @@ export class RiskBook {
     event.members.set(market, fresh);
     event.isSummed = false;
     event.notExclusive += Number(!fresh.isExclusive);
-    const { id } = market.market;
-    // It is back, and its own count goes on where it was.
-    this.#pnlNano -= this.#left.get(id) ?? 0;
-    this.#left.delete(id);
+    this.left.take(market.market.id);
     return fresh;
   }
 }

@@ -38,7 +38,7 @@ export function viewOf(world: World, session: Session): StateView {
       availableUsdc: money(world.account.availableNano),
       pnlUsdc: money(
         sumOrUnknown([
-          world.risk.leftNano,
+          world.risk.left.profitNano,
           ...markets.map((market) => market.pnlNano(world.inventory)),
         ]),
       ),

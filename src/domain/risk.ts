@@ -1,7 +1,7 @@
 // The ladder of levels that automatic controls move a market or the account on, the controls by name,
 // and their settings. A level allows everything that the next one allows.
 
-import type { MarketId } from './ids.ts';
+import type { MarketId, TokenId } from './ids.ts';
 import type { UnixMs } from './time.ts';
 
 /**
@@ -221,6 +221,15 @@ export type StoredBaselines = {
   readonly peakNano: number;
   /** Profit of markets that are quoted no more. */
   readonly left: readonly (readonly [MarketId, number])[];
+  /** What shares may still lose in markets that may be quoted no more. */
+  readonly held?: readonly StoredHeld[] | undefined;
+};
+
+/** Shares of a market and the worst that may come of them, what was earned there counted in. */
+export type StoredHeld = {
+  readonly marketId: MarketId;
+  readonly lossNano: number;
+  readonly tokenIds: readonly TokenId[];
 };
 
 export const CONTROL_UNITS = [

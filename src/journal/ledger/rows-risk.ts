@@ -1,7 +1,7 @@
 // Latches, pause, baselines and the slowest acceptance as the ledger keeps them: facts in JSON, written whole each time.
 
 import { z } from 'zod';
-import { marketId } from '../../domain/ids.ts';
+import { marketId, tokenId } from '../../domain/ids.ts';
 import type { StoredSlowest } from '../../domain/record.ts';
 import {
   CONTROLS,
@@ -42,6 +42,15 @@ const BASELINES = z.object({
   day: z.number().int(),
   peakNano: z.number(),
   left: z.array(z.tuple([market, z.number()])),
+  held: z
+    .array(
+      z.object({
+        marketId: market,
+        lossNano: z.number(),
+        tokenIds: z.array(z.string().transform(tokenId)),
+      }),
+    )
+    .optional(),
 });
 
 const SLOWEST = z.object({ tookMs: z.number(), atMs: time });

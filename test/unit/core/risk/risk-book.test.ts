@@ -188,7 +188,7 @@ describe('the sums of risk over all markets', () => {
     new RiskPass(world);
     expect(world.risk.holdNano).toBeGreaterThan(0);
     const market = world.markets.get(marketId('m-0'));
-    if (market) world.risk.drop(market);
+    if (market) world.risk.drop(market, world.inventory);
     expect(world.risk.holdNano).toBe(0);
     expect(world.risk.lossNano).toBe(0);
   });
