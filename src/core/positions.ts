@@ -242,7 +242,8 @@ function compareRestored(
     const differs = LEGS.some((leg) => {
       const tokenId = market.tokenOf(leg);
       const isSame = world.inventory.settled(tokenId) === (amounts.get(tokenId) ?? NO_SHARES);
-      return !isSame || world.inventory.pendingFills(tokenId).length > 0;
+      const isOpen = world.inventory.pendingFills(tokenId).length > 0;
+      return !isSame || isOpen || world.inventory.isUnexplained(tokenId);
     });
     if (!differs) continue;
     unproven(world, market);

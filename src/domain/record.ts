@@ -77,6 +77,8 @@ export type StoredToken = {
   readonly settled: MicroShares;
   readonly pending: readonly StoredPending[];
   readonly changedAtMs: UnixMs | undefined;
+  /** Known to be wrong: only the venue's number after quiet puts it right, whichever life sees it. */
+  readonly isDoubted?: boolean | undefined;
 };
 
 /** Cash and fills of one market and what they are measured against: its profit goes on from here. */

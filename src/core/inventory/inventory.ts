@@ -86,6 +86,7 @@ export class Inventory {
       token.settled = stored.settled;
       token.pending = stored.pending.map((fill) => ({ ...fill, tokenId: stored.tokenId }));
       token.changedAtMs = stored.changedAtMs;
+      token.isDoubted = stored.isDoubted ?? false;
       this.#restored.add(stored.tokenId);
     }
   }
@@ -97,7 +98,7 @@ export class Inventory {
 
   /** One token as a ledger keeps it. */
   stored(tokenId: TokenId): StoredToken {
-    const { settled, pending, changedAtMs } = this.#token(tokenId);
+    const { settled, pending, changedAtMs, isDoubted } = this.#token(tokenId);
     const kept = pending.map(({ intentId, side, cashNano, quantity, original, atMs }) => ({
       intentId,
       side,
@@ -106,7 +107,7 @@ export class Inventory {
       original,
       atMs,
     }));
-    return { tokenId, settled, pending: kept, changedAtMs };
+    return { tokenId, settled, pending: kept, changedAtMs, isDoubted };
   }
 
   /** Tokens that changed since the last call. */
@@ -226,14 +227,15 @@ export class Inventory {
     const isQuiet =
       token.changedAtMs === undefined || at.askedAtMs - token.changedAtMs > at.positionLagMs;
     if (!isQuiet) {
-      const before = token.settled;
+      const { settled, isDoubted } = token;
       const seen = this.#watch(token, amount, at);
-      if (token.settled !== before) this.#changed.add(tokenId);
+      if (token.settled !== settled || token.isDoubted !== isDoubted) this.#changed.add(tokenId);
       return seen;
     }
     if (amount === token.settled && token.pending.length === 0) {
       token.unexplainedSinceMs = undefined;
       token.dissent = undefined;
+      if (token.isDoubted) this.#changed.add(tokenId);
       token.isDoubted = false;
       return { kind: 'agrees' };
     }
@@ -248,7 +250,7 @@ export class Inventory {
 
   /** Something happened to this token that could not be attributed. */
   doubt(tokenId: TokenId, nowMs: UnixMs): void {
-    const token = this.#token(tokenId);
+    const token = this.#touch(tokenId);
     token.isDoubted = true;
     token.changedAtMs = nowMs;
   }
@@ -310,7 +312,10 @@ export class Inventory {
       return { kind: isAgreed ? 'agrees' : 'waits' };
     }
     token.unexplainedSinceMs ??= at.askedAtMs;
-    return { kind: isLongUnexplained(token, at.askedAtMs) ? 'differs' : 'waits' };
+    if (!isLongUnexplained(token, at.askedAtMs)) return { kind: 'waits' };
+    // A number that is possible again may be so by chance, in another life too: only quiet proves one.
+    token.isDoubted = true;
+    return { kind: 'differs' };
   }
 
   /** The oldest matches are settled when the venue shows just them beside what we know of. */

@@ -91,6 +91,7 @@ const TOKEN_ROW = z
     settled_micro: quantity,
     pending: z.string().transform((text) => PENDING.parse(JSON.parse(text))),
     changed_at_ms: optionalTime,
+    is_doubted: z.number(),
   })
   .transform(
     (row): StoredToken => ({
@@ -98,6 +99,7 @@ const TOKEN_ROW = z
       settled: row.settled_micro,
       pending: row.pending,
       changedAtMs: row.changed_at_ms,
+      isDoubted: row.is_doubted === 1,
     }),
   );
 
@@ -201,8 +203,8 @@ export function settlementCells(trade: StoredSettlement): readonly Cell[] {
 }
 
 export function tokenCells(held: StoredToken): readonly Cell[] {
-  const { tokenId: id, settled, pending, changedAtMs } = held;
-  return [id, settled, JSON.stringify(pending), changedAtMs ?? null];
+  const { tokenId: id, settled, pending, changedAtMs, isDoubted } = held;
+  return [id, settled, JSON.stringify(pending), changedAtMs ?? null, isDoubted ? 1 : 0];
 }
 
 export function flowsCells(flows: StoredFlows): readonly Cell[] {

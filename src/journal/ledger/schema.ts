@@ -80,4 +80,7 @@ export const MIGRATIONS: readonly string[] = [
   `
   ALTER TABLE orders ADD COLUMN failed_micro INTEGER NOT NULL DEFAULT 0;
   `,
+  `
+  ALTER TABLE tokens ADD COLUMN is_doubted INTEGER NOT NULL DEFAULT 0;
+  `,
 ];

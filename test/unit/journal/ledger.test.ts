@@ -124,6 +124,7 @@ describe('the ledger', () => {
         { side: 'SELL', cashNano: 1.5, quantity: shares(1), original: shares(2), atMs: NOW },
       ],
       changedAtMs: NOW,
+      isDoubted: true,
     } as const;
     const flows = {
       marketId: marketId('m-1'),

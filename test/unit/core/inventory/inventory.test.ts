@@ -312,6 +312,22 @@ describe('a position read over REST', () => {
     expect(inventory.isUnexplained(TOKEN)).toBe(true);
   });
 
+  it('that nothing explained for long is proven by nothing but quiet, in the next life too', () => {
+    const first = started(34);
+    match(first, 'BUY', 30, 1_000);
+    for (const askedAt of [10_000, 25_000, 40_000]) first.confirm(TOKEN, shares(50), at(askedAt));
+    expect(first.isUnexplained(TOKEN)).toBe(true);
+
+    const next = new Inventory();
+    next.restore([first.stored(TOKEN)]);
+    // Just what matched, settled: it may be of an older time, and another's.
+    const kinds = [100_000, 120_000].map((askedAt) => next.confirm(TOKEN, shares(64), at(askedAt)));
+    expect(kinds).toEqual([{ kind: 'waits' }, { kind: 'waits' }]);
+    expect(next.isUnexplained(TOKEN)).toBe(true);
+    expect(next.confirm(TOKEN, shares(64), at(200_000))).toEqual({ kind: 'agrees' });
+    expect([next.isUnexplained(TOKEN), next.stored(TOKEN).isDoubted]).toEqual([false, false]);
+  });
+
   it('asks for quiet when a match was never settled, even by a lagging index', () => {
     const inventory = started();
     match(inventory, 'BUY', 5, 1_000);
