@@ -225,6 +225,15 @@ describe('the trades that the daemon was told of', () => {
     expect(told.range('vote', 315_000)).toEqual({ low: 0.2, high: 0.2 });
   });
 
+  it('may be remembered over new settings, and need not', () => {
+    const kept = new ToldTrades<string>(300_000);
+    kept.onTold('vote', 0.3, 0);
+    kept.doubt(10_000);
+    expect(kept.range('vote', 20_000)).toBeUndefined();
+    kept.onTold('vote', 0.5, 30_000);
+    expect(kept.range('vote', 40_000)).toEqual({ low: 0.3, high: 0.5 });
+  });
+
   it('are none right after the first was told, and none at the edge of their time', () => {
     const first = new ToldTrades<string>(300_000);
     first.onTold('vote', 0.3, 0);

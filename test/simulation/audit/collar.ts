@@ -31,9 +31,13 @@ export class Collar {
     this.#account = account;
   }
 
-  /** A new life has heard of no trade, and a market that comes back has none either. */
+  /** A new life has heard of no trade. */
   forget(): void {
     this.#trades.forget();
+  }
+
+  onSettings(nowMs: number): void {
+    this.#trades.doubt(nowMs);
   }
 
   /** @param price - On the YES axis. */

@@ -87,7 +87,7 @@ export class ControlAudit {
   }
 
   onSettings(): void {
-    this.#collar?.forget();
+    this.#collar?.onSettings(this.#parts.nowMs());
   }
 
   onLifeEnds(): void {

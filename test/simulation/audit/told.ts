@@ -12,6 +12,8 @@ const EDGE_MS = 11_000;
 export class ToldTrades<Key> {
   readonly #keptMs: number;
   readonly #trades = new Map<Key, Noted[]>();
+  /** What was told before may be forgotten, and may not. */
+  #sureSinceMs = 0;
 
   constructor(keptMs: number) {
     this.#keptMs = keptMs;
@@ -19,6 +21,11 @@ export class ToldTrades<Key> {
 
   forget(): void {
     this.#trades.clear();
+  }
+
+  /** A market that the settings leave out and take back knows nothing of before; the others do. */
+  doubt(nowMs: number): void {
+    this.#sureSinceMs = nowMs;
   }
 
   onTold(market: Key, price: number, nowMs: number): void {
@@ -30,7 +37,8 @@ export class ToldTrades<Key> {
     const told = this.#trades.get(market) ?? [];
     const isKnown = told.some(({ atMs }) => {
       const ageMs = nowMs - atMs;
-      return ageMs >= UNREAD_MS && ageMs <= this.#keptMs - EDGE_MS;
+      const isInTime = ageMs >= UNREAD_MS && ageMs <= this.#keptMs - EDGE_MS;
+      return isInTime && atMs >= this.#sureSinceMs;
     });
     return isKnown ? rangeOf(told, nowMs - this.#keptMs - EDGE_MS) : undefined;
   }
