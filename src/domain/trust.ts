@@ -45,7 +45,11 @@ export type TrustSettings = {
   readonly parityMs: number;
   /** An own resting order must show in the book within this time; 0 turns it off. */
   readonly canaryMs: number;
-  /** So many refusals that a wrong book would explain, within `refusalsMs`; 0 turns it off. */
+  /**
+   * So many refusals that a wrong book would explain, within `refusalsMs`; 0 turns it off. A single
+   * quote is refused four times in ten seconds before its pauses outgrow them, so that more would
+   * never be counted there.
+   */
   readonly refusals: number;
   readonly refusalsMs: number;
   /** Books read over REST to compare, in rotation; 0 turns it off. */
@@ -69,7 +73,7 @@ export const TRUST_DEFAULTS: TrustSettings = Object.freeze({
   parityEdge: 0.03,
   parityMs: 2_000,
   canaryMs: 2_000,
-  refusals: 6,
+  refusals: 4,
   refusalsMs: 10_000,
   auditsPerSec: 2,
   auditRoundMs: 60_000,
