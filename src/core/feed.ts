@@ -28,7 +28,7 @@ export function onConnection(world: World, message: Connection): void {
   switch (message.kind) {
     case 'socketOpened':
       world.isSocketOpen = true;
-      onSubscribed(world, 'a first snapshot is on its way');
+      onOpened(world);
       break;
     case 'socketLost':
       world.isSocketOpen = false;
@@ -54,12 +54,27 @@ export function onConnection(world: World, message: Connection): void {
   world.outbox.report({ event: 'venue.socket', state: message.kind, reason });
 }
 
-/** Counts the wait for the first snapshot of every book that has none from now. */
+/**
+ * Tokens were added: counts the wait for the first snapshot of their books from now. What heals goes on
+ * at its own pace, or markets that come one after the other would keep it from ever asking again.
+ */
 export function onSubscribed(world: World, why: string): void {
+  if (!world.isSocketOpen) return;
   for (const market of world.markets.values()) {
     for (const leg of LEGS) {
-      if (!world.isSocketOpen || market.trust[leg].state === 'trusted') continue;
+      const { state, subscribedAtMs } = market.trust[leg];
+      if (state === 'trusted' || subscribedAtMs > 0) continue;
       awaitSnapshot(world, market.places[leg], why);
+    }
+  }
+}
+
+/** Everything is subscribed anew on a new connection. */
+function onOpened(world: World): void {
+  for (const market of world.markets.values()) {
+    for (const leg of LEGS) {
+      if (market.trust[leg].state === 'trusted') continue;
+      awaitSnapshot(world, market.places[leg], 'a first snapshot is on its way');
     }
   }
 }
