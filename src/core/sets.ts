@@ -40,7 +40,10 @@ export function onSetsOrder(world: World, order: SetsOrder): void {
   world.sets.add(wish);
   // On record before it leaves: a later life must not take it for a new wish.
   report(world, wish);
-  if (isSent && requestId !== undefined) send(world, market, { order, requestId });
+  if (!isSent || requestId === undefined) return;
+  // And so is what was held before it, nothing too: balances that show it would be what one starts with.
+  for (const leg of LEGS) world.touched.tokens.add(market.tokenOf(leg));
+  send(world, market, { order, requestId });
 }
 
 export function onSetsAnswer(world: World, requestId: RequestId, outcome: SetsOutcome): void {

@@ -257,6 +257,28 @@ describe('a restart', () => {
     expect(later.reported('inventory.diverged')).toEqual([]);
   });
 
+  it('remembers that nothing was held before it: balances that show it are not what it starts with', () => {
+    const driver = new EngineDriver();
+    const cash = usdc(1_000);
+    driver.start(settings(), balances({ cashBalance: cash, availableBalance: cash }));
+    wish(driver, 'split', 100);
+    answer(driver, ACCEPTED);
+    const { records } = driver;
+    const sets = records.flatMap((each) => (each.kind === 'sets' ? [each.wishes] : [])).at(-1);
+    const tokens = records.flatMap((each) => (each.kind === 'token' ? [each.token] : []));
+    expect(tokens.map(({ tokenId, settled }) => [tokenId, settled])).toEqual([
+      [YES, 0],
+      [NO, 0],
+    ]);
+    const later = new EngineDriver();
+    const nothing = { orders: [], flows: [], tradeIds: [], halt: undefined, memories: {} };
+    later.restore({ ...nothing, tokens, cashNano: 1_000e9, sets: sets ?? [] });
+    later.start(settings(), held(900, 100, 100));
+    later.run(200_000, () => later.answerReads([], held(900, 100, 100)));
+    expect(states(later)).toEqual(['proven']);
+    expect(later.engine.view().markets).toMatchObject([{ positionYes: '100', positionNo: '100' }]);
+  });
+
   it('remembers what was under way: the same wish is not sent again, another one waits', () => {
     const driver = started();
     wish(driver, 'split', 100);
