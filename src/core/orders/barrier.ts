@@ -10,6 +10,14 @@ import { addMs, type UnixMs } from '../../domain/time.ts';
 /** First pause after a failed or unhelpful answer; it doubles up to the longest. */
 const RETRY_MS_MIN = 100;
 const RETRY_MS_MAX = 2_000;
+/**
+ * A request without an answer by then is left to itself and made anew, on another connection: a cancel
+ * does no harm twice, and one that hangs must not hold a stop up until it is given up. A slow venue gets
+ * more time, doubled each time.
+ */
+const ANSWER_MS = 1_500;
+/** Twelve seconds at the most, which no request outlives. */
+const ANSWER_DOUBLINGS_MAX = 3;
 /** Pause between two reads while the venue stays empty. */
 const POLL_MS = 150;
 /** Rounds in which the venue refuses to cancel an order that the next list shows, until it is believed. */
@@ -46,6 +54,10 @@ export class CancelBarrier {
   #phase: 'cancel' | 'cancelSent' | 'read' | 'readSent' = 'cancel';
   /** Requests of the step under way that are not answered. */
   readonly #requests = new Map<RequestId, readonly OrderHash[]>();
+  /** Cancels that were made anew: each is answered or given up in the end, and what it did counts. */
+  readonly #overdue = new Set<RequestId>();
+  #askedAtMs: UnixMs;
+  #doublings = 0;
   /** Orders that the answers of this round refused to cancel, each by its name. */
   #refusedNow = new Set<OrderHash>();
   /** Rounds in which an order was refused and listed again; as many entries as orders on the last list. */
@@ -67,15 +79,17 @@ export class CancelBarrier {
   constructor(nowMs: UnixMs, timing: BarrierTiming, sinceMs: UnixMs = nowMs) {
     this.startedAtMs = sinceMs;
     this.#notBeforeMs = nowMs;
+    this.#askedAtMs = nowMs;
     this.#timing = timing;
   }
 
   /** What to send now; the engine answers with `onSent`. */
   next(nowMs: UnixMs): BarrierStep {
-    if (nowMs < this.#notBeforeMs) return 'wait';
+    if (this.#isAwaiting() && nowMs - this.#askedAtMs >= this.#patienceMs) this.#askAnew();
+    if (nowMs < this.#notBeforeMs || this.#isAwaiting()) return 'wait';
+    this.#askedAtMs = nowMs;
     if (this.#phase === 'cancel') return 'cancel';
-    if (this.#phase === 'read') return 'readOpenOrders';
-    return 'wait';
+    return 'readOpenOrders';
   }
 
   /** @param requests - None, when there was nothing to cancel: then it is read at once. */
@@ -92,9 +106,14 @@ export class CancelBarrier {
 
   /** @returns Whether the answer was for the barrier. */
   onCancelled(requestId: RequestId, outcome: CancelOutcome, nowMs: UnixMs): boolean {
+    if (this.#overdue.delete(requestId)) {
+      if (outcome.kind === 'accepted') this.#cancelled += outcome.cancelled;
+      return true;
+    }
     const named = this.#requests.get(requestId);
     if (this.#phase !== 'cancelSent' || named === undefined) return false;
     this.#requests.delete(requestId);
+    this.#learnPatience(nowMs);
     if (outcome.kind === 'accepted') this.#cancelled += outcome.cancelled;
     if (isRefusal(outcome, named.length)) for (const hash of named) this.#refusedNow.add(hash);
     if (!isAnswered(outcome)) this.#failure = answerText(outcome);
@@ -126,6 +145,7 @@ export class CancelBarrier {
     },
   ): BarrierResult | undefined {
     if (this.#phase !== 'readSent' || !this.#requests.delete(requestId)) return undefined;
+    this.#learnPatience(at.nowMs);
     if (outcome.kind !== 'ok') {
       this.#retry('read', failureText(outcome), at.nowMs);
       return { kind: 'running' };
@@ -216,6 +236,31 @@ export class CancelBarrier {
     if (emptySinceMs === undefined) return false;
     const horizonMs = at.mayStillArriveUntilMs ?? 0;
     return at.askedAtMs - emptySinceMs >= this.#timing.proofQuietMs && at.askedAtMs > horizonMs;
+  }
+
+  #isAwaiting(): boolean {
+    return this.#phase === 'cancelSent' || this.#phase === 'readSent';
+  }
+
+  get #patienceMs(): number {
+    return ANSWER_MS * 2 ** this.#doublings;
+  }
+
+  /** Twice what this answer took: a venue that is slow now is slow the next time. */
+  #learnPatience(nowMs: UnixMs): void {
+    const tookMs = nowMs - this.#askedAtMs;
+    this.#doublings = 0;
+    while (this.#doublings < ANSWER_DOUBLINGS_MAX && this.#patienceMs < 2 * tookMs) {
+      this.#doublings += 1;
+    }
+  }
+
+  #askAnew(): void {
+    this.#doublings = Math.min(this.#doublings + 1, ANSWER_DOUBLINGS_MAX);
+    const isCancel = this.#phase === 'cancelSent';
+    if (isCancel) for (const requestId of this.#requests.keys()) this.#overdue.add(requestId);
+    this.#requests.clear();
+    this.#phase = isCancel ? 'cancel' : 'read';
   }
 
   /** An order counts as refused for as long as lists go on showing it. */
