@@ -4,7 +4,16 @@ import { clampShares, type MicroShares } from '../../domain/shares.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import { allows, isAlike, isRest, type PendingFill, type Taken } from './pending.ts';
 
-type Waiting = { readonly trade: Taken; readonly atMs: UnixMs; left: MicroShares };
+type Waiting = {
+  readonly trade: Taken;
+  /** A settlement that may have been taken in its stead: then the match of that one is looked for. */
+  readonly instead: Taken | undefined;
+  readonly atMs: UnixMs;
+  left: MicroShares;
+};
+
+/** A settlement that was given whole to a match which had asked for less than it brought. */
+type Gained = { readonly fill: PendingFill; readonly trade: Taken; readonly atMs: UnixMs };
 
 /** A settlement whose match is not known after this long was somebody else's trade. */
 const KEPT_MS = 60_000;
@@ -14,12 +23,22 @@ const LATE_MS = 30_000;
 const FORGOTTEN_MS = 120_000;
 /** Matches nobody told us of within that time: a lost user channel at the full write budget. */
 const WAITING_MAX = 2_000;
+/** They are few: orders that met others on arrival, within the time that counts. */
+const GAINED_MAX = 200;
 
 export class Ahead {
   #waiting: Waiting[] = [];
+  #gained: Gained[] = [];
+
+  /** A match was settled by a trade, which may be another one's that nobody had told of yet. */
+  onTaken(fill: PendingFill, taken: MicroShares, of: { trade: Taken; atMs: UnixMs }): void {
+    if (taken !== of.trade.quantity || isAlike(fill, of.trade)) return;
+    this.#gained.push({ fill, ...of });
+    if (this.#gained.length > GAINED_MAX) this.#gained.shift();
+  }
 
   add(trade: Taken, left: MicroShares, atMs: UnixMs): void {
-    this.#waiting.push({ trade, atMs, left });
+    this.#waiting.push({ trade, instead: this.#takenInstead(trade, left, atMs), atMs, left });
     if (this.#waiting.length > WAITING_MAX) this.#waiting.shift();
   }
 
@@ -27,9 +46,7 @@ export class Ahead {
   take(fill: PendingFill): MicroShares {
     let taken = 0;
     for (const each of this.#waiting) {
-      if (!isInTime(each, fill) || each.trade.side !== fill.side || !isAlike(fill, each.trade)) {
-        continue;
-      }
+      if (!isInTime(each, fill) || each.trade.side !== fill.side || !isOf(fill, each)) continue;
       const part = Math.min(each.left, fill.quantity - taken);
       each.left = clampShares(each.left - part);
       taken += part;
@@ -54,6 +71,18 @@ export class Ahead {
 
   clear(): void {
     this.#waiting = [];
+    this.#gained = [];
+  }
+
+  /** One of just as much that a match of just this price was settled by, at a better one. */
+  #takenInstead(trade: Taken, left: MicroShares, atMs: UnixMs): Taken | undefined {
+    this.#gained = this.#gained.filter((each) => atMs - each.atMs < KEPT_MS);
+    const found = this.#gained.find(
+      (each) =>
+        each.fill.side === trade.side && each.trade.quantity === left && isAlike(each.fill, trade),
+    );
+    this.#gained = this.#gained.filter((each) => each !== found);
+    return found?.trade;
   }
 
   /**
@@ -67,7 +96,10 @@ export class Ahead {
     const ofSide = this.#waiting.filter(
       (each) => isInTime(each, fill) && each.trade.side === fill.side,
     );
-    const allowed = ofSide.filter(({ trade }) => allows(fill, trade));
+    const allowed = ofSide.filter(
+      ({ trade, instead }) =>
+        allows(fill, trade) || (instead !== undefined && allows(fill, instead)),
+    );
     const found =
       justAsMuch(fill, allowed, isLate) ??
       (isLate && isRest(fill)
@@ -103,12 +135,24 @@ function isInTime(each: Waiting, fill: PendingFill): boolean {
   return fill.atMs - each.atMs <= KEPT_MS;
 }
 
+/** Whether a settlement was at the price of a fill, or the one that was taken in its stead. */
+function isOf(fill: PendingFill, { trade, instead }: Waiting): boolean {
+  return isAlike(fill, trade) || isStead(fill, instead);
+}
+
+function isStead(fill: PendingFill, instead: Taken | undefined): boolean {
+  return instead !== undefined && isAlike(fill, instead);
+}
+
 function justAsMuch(
-  { quantity }: PendingFill,
+  fill: PendingFill,
   allowed: readonly Waiting[],
   isLate: boolean,
 ): readonly Waiting[] | undefined {
-  const single = allowed.find((each) => each.left === quantity && (isLate || isPart(each)));
+  const { quantity } = fill;
+  const single = allowed.find(
+    (each) => each.left === quantity && (isLate || isPart(each) || isStead(fill, each.instead)),
+  );
   if (single) return [single];
   const sum = allowed.reduce((total, { left }) => total + left, 0);
   return sum === quantity && allowed.some(isPart) ? allowed : undefined;

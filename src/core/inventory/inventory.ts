@@ -172,6 +172,7 @@ export class Inventory {
     let cashNano = 0;
     const left = takePending(token.pending, trade, (fill, taken) => {
       cashNano += cashOf(fill, taken);
+      token.ahead.onTaken(fill, taken, { trade, atMs: nowMs });
       this.#onChain(fill, { kind: 'settled', quantity: taken });
     });
     if (left > 0) token.ahead.add(trade, left, nowMs);

@@ -215,6 +215,28 @@ describe('matched shares', () => {
     );
   });
 
+  it('are settled in any order of news when two of one size were sold at two prices', () => {
+    const dear = { side: 'SELL', size: 33, price: 0.424 } as const;
+    const cheap = { ...dear, price: 0.422 };
+    const news: readonly ((inventory: Inventory) => void)[] = [
+      (inventory) => matchAt(inventory, dear),
+      (inventory) => matchAt(inventory, cheap),
+      // The first of them may be told of while only the cheaper match is known, which allows it.
+      (inventory) => settleAt(inventory, dear),
+      (inventory) => settleAt(inventory, cheap),
+    ];
+    fc.assert(
+      fc.property(fc.shuffledSubarray([...news], { minLength: news.length }), (order) => {
+        const inventory = started(100);
+        for (const each of order) each(inventory);
+        expect([inventory.position(TOKEN), inventory.settled(TOKEN)]).toEqual([
+          shares(34),
+          shares(34),
+        ]);
+      }),
+    );
+  });
+
   it('are not used up by a stranger’s settlement of long ago', () => {
     const inventory = started();
     inventory.onSettled(TOKEN, { side: 'BUY', quantity: shares(10) }, unixMs(1_000));
