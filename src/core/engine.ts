@@ -14,6 +14,7 @@ import type { Json, Strategy } from '../strategy/index.ts';
 import { onCancelled, onOpenOrders, onPlaced, type Parts, reportFailedRead } from './answers.ts';
 import { afterAlign, applySettings } from './apply-settings.ts';
 import { alignMarkets, dropLeftMarkets, subscribedTokens } from './catalogue.ts';
+import { takeEarlyChain, waitsForMarkets } from './early-chain.ts';
 import { onFair, onFairFault } from './fair/input.ts';
 import * as feed from './feed.ts';
 import { accountReason } from './gate.ts';
@@ -40,7 +41,7 @@ import { Session } from './session.ts';
 import { onSetsAnswer, onSetsOrder } from './sets.ts';
 import { onAcknowledged, onBookRead, watchBooks } from './trust/watch.ts';
 import { viewOf } from './view.ts';
-import { World } from './world.ts';
+import { type ChainMessage, World } from './world.ts';
 import { sendCancels, sendPlacements } from './writer.ts';
 
 export type EngineOptions = { readonly strategies: ReadonlyMap<string, Strategy> };
@@ -274,11 +275,8 @@ class CoreEngine implements Engine {
         this.#onOrderUpdate(message.update);
         return;
       case 'tradeSettled':
-        if (onTradeSettled(world, message)) this.#reads.hasten('balances', world.nowMs);
-        return;
       case 'tradeFailed':
-        if (onTradeFailed(world, message)) this.#reads.hasten('balances', world.nowMs);
-        this.#reads.hasten('orders', world.nowMs);
+        if (!waitsForMarkets(world, message)) this.#onChain(message);
         return;
       case 'setsChanged':
         this.#onSetsAnswer(message);
@@ -344,6 +342,16 @@ class CoreEngine implements Engine {
     }
     world.catalogue = outcome.value;
     this.#align();
+    for (const message of takeEarlyChain(world)) this.#onChain(message);
+  }
+
+  /** What became of matched shares, and where that is not clear the balances say it. */
+  #onChain(message: ChainMessage): void {
+    const world = this.#world;
+    const hasFailed = message.kind === 'tradeFailed';
+    const isUnclear = hasFailed ? onTradeFailed(world, message) : onTradeSettled(world, message);
+    if (isUnclear) this.#reads.hasten('balances', world.nowMs);
+    if (hasFailed) this.#reads.hasten('orders', world.nowMs);
   }
 
   #onOrderUpdate(update: Extract<VenueMessage, { kind: 'orderUpdate' }>['update']): void {

@@ -10,6 +10,7 @@ import {
 } from '../domain/ids.ts';
 import { type CoreSettings, GTD_DEFAULTS } from '../domain/input.ts';
 import type { Event } from '../domain/market.ts';
+import type { VenueMessage } from '../domain/message.ts';
 import { type UnixMs, unixMs } from '../domain/time.ts';
 import { TRUST_DEFAULTS, type TrustSettings } from '../domain/trust.ts';
 import type { Reason } from '../domain/view.ts';
@@ -36,6 +37,9 @@ import { RiskBook } from './risk-book.ts';
 import { SetsBook } from './sets-book.ts';
 import { Touched } from './touched.ts';
 import { BookTrust } from './trust/book-trust.ts';
+
+/** What the chain says of matched shares. */
+export type ChainMessage = Extract<VenueMessage, { kind: 'tradeSettled' | 'tradeFailed' }>;
 
 export class World {
   readonly strategies: ReadonlyMap<string, Strategy>;
@@ -90,6 +94,8 @@ export class World {
   readonly unknownFairs = new Set<string>();
   /** Settlements already counted, oldest first. */
   readonly tradeIds = new Set<string>();
+  /** What the chain said before the catalogue was known, oldest first. */
+  readonly earlyChain: ChainMessage[] = [];
   /** The failed settlement that was told of last: its frame has no name, so a second one is as likely. */
   lastFailed: { readonly what: string; readonly atMs: UnixMs } | undefined;
   settings: CoreSettings | undefined;

@@ -179,6 +179,30 @@ describe('a new life', () => {
     expect(after.reported('order.filled').map((each) => each.quantity)).toEqual(['15']);
   });
 
+  it('counts what shares cost whose settlement is told before the catalogue is known', () => {
+    const first = new EngineDriver();
+    first.start();
+    first.healthyBook();
+    first.tick();
+    const [sent] = first.placements().flatMap(({ orders }) => orders);
+    if (sent === undefined) throw new Error('an order was sent');
+    ledger.commit(first.records);
+    const after = new EngineDriver();
+    after.nowMs = first.nowMs + 1_000;
+    after.settings(settings());
+    after.restore(ledger.load());
+    after.tell({ kind: 'socketOpened' });
+    after.tell({ kind: 'authenticated' });
+    // All of it matched and settled at 0.48, and the answer to its placement was lost.
+    const { side, tokenId, quantity } = sent;
+    const told = { tradeId: 't-1', side, tokenId, marketId: undefined, quantity };
+    after.tell({ kind: 'tradeSettled', ...told, price: usdc('0.48') });
+    after.start(settings());
+    after.healthyBook();
+    after.tick();
+    expect(view(after)).toMatchObject({ positionYes: '50', settledYes: '50', pnlUsdc: '1.000000' });
+  });
+
   it('finds a placement that nobody answered on a list that comes before the catalogue', () => {
     const first = new EngineDriver();
     first.start();
