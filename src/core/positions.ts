@@ -111,7 +111,7 @@ function countSettled(
 
 /**
  * The market of a token that is not there while a match of it settles: it has left since, or a new life
- * heard of the settlement before the catalogue. Before its start is fixed, the shares are a part of it.
+ * does not quote it. Before its start is fixed, the shares are a part of it.
  */
 function traderOf(world: World, tokenId: TokenId): MarketId | undefined {
   const id = world.leftTokens.get(tokenId) ?? world.restored.marketOf(tokenId);
