@@ -277,7 +277,7 @@ export class BookMirror {
     }
     // With a thousand books each object that need not be looked at is memory not waited for.
     const { kept } = this.#ladder;
-    if (Math.max(kept[2] ?? 0, kept[3] ?? 0) >= this.#depth) this.#trim();
+    if ((kept[2] ?? 0) >= this.#depth || (kept[3] ?? 0) >= this.#depth) this.#trim();
     if (this.#isTorn && this.#isLaterFlush(venueTs, nowMs)) this.#confirmTorn(nowMs);
     if (venueTs < this.#lastVenueTs) this.#onBackwards(this.#lastVenueTs - venueTs, nowMs);
     else if (!Number.isNaN(venueTs)) this.#lastVenueTs = venueTs;
