@@ -204,6 +204,11 @@ export class Auditor implements NetworkWatch {
     this.#controls.onLifeEnds();
   }
 
+  /** Lives that follow each other with one memory. */
+  get era(): number {
+    return this.#era;
+  }
+
   /** What the lives so far kept is lost. */
   onMemoryLost(): void {
     this.#hasMemory = false;
@@ -269,7 +274,10 @@ export class Auditor implements NetworkWatch {
     this.#addedUpAtMs = nowMs;
     const fault = imbalance(this.#parts.venue.exchange);
     if (fault !== undefined) this.#violate('conservation', fault);
-    const lost = this.#strangers.overdue(this.facts, this.#belief, nowMs);
+    const lost = this.#strangers.overdue(this.facts, this.#belief, {
+      nowMs,
+      era: this.#era,
+    });
     if (lost) this.#violate('unknown_order', describe(lost));
     const left = this.#left.overdue(this.facts, nowMs, (fact) =>
       isUncancellable(fact, this.#parts.cancelsParts ?? true),
@@ -317,9 +325,10 @@ export class Auditor implements NetworkWatch {
   }
 
   #proofRoom(): ProofRoom {
-    const { nowMs, cancelsParts = true } = this.#parts;
+    const { nowMs, settings, cancelsParts = true } = this.#parts;
     const lives = { life: this.#life, era: this.#era };
-    return { facts: this.facts, nowMs: nowMs(), cancelsParts, ...lives };
+    const isOwnScope = settings.orders.scope === 'own';
+    return { facts: this.facts, nowMs: nowMs(), cancelsParts, isOwnScope, ...lives };
   }
 
   #onDiverged({ ours, venues }: Extract<Report, { event: 'inventory.diverged' }>): void {

@@ -15,6 +15,8 @@ export type ProofRoom = {
   readonly nowMs: number;
   readonly life: number;
   readonly era: number;
+  /** In the own scope an order of which nobody has a memory is left alone, like a stranger's. */
+  readonly isOwnScope: boolean;
   /** Whether the venue cancels the rest of an order that has traded in part. */
   readonly cancelsParts: boolean;
 };
@@ -35,7 +37,9 @@ export function missedBy(report: Report, room: ProofRoom): readonly Missed[] {
   const mayStay = (fact: OrderFact) =>
     refused.has(fact.order.terms.orderHash) && isUncancellable(fact, room.cancelsParts);
   const own = proven(room, (fact) => fact.life === room.life && !mayStay(fact));
-  return [...own, ...cleared(room, (fact) => fact.life !== room.life && !mayStay(fact))];
+  const isMeant = (fact: OrderFact) => !room.isOwnScope || fact.era === room.era;
+  const earlier = (fact: OrderFact) => fact.life !== room.life && isMeant(fact) && !mayStay(fact);
+  return [...own, ...cleared(room, earlier)];
 }
 
 /** What a failed settlement put back between the last list and the proof is news to everybody. */

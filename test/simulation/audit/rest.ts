@@ -19,6 +19,8 @@ export type RestParts = {
   readonly facts: OrderFacts;
   /** The daemon cancels, counts and shows its own orders only. */
   readonly isOwnScope: boolean;
+  /** Lives with one memory; in the own scope nobody knows the orders of another one. */
+  readonly era: number;
   /** Whether a chain action of a market is under way. */
   readonly isRecycling: (marketId: MarketId) => boolean;
   /** Whether the daemon knows what every share cost: none came by a correction, or before its time. */
@@ -87,11 +89,12 @@ function keptFaults({ kept, facts }: RestParts): readonly Fault[] {
 }
 
 /** Own orders on markets that the daemon does not quote any more. */
-function leftBehind({ facts }: RestParts, known: ReadonlySet<MarketId>): readonly Fault[] {
+function leftBehind(parts: RestParts, known: ReadonlySet<MarketId>): readonly Fault[] {
   const faults: Fault[] = [];
-  for (const { order, owner } of facts.live()) {
+  for (const { order, owner, era } of parts.facts.live()) {
     const { market, orderHash } = order.terms;
     if (owner !== 'intent' || known.has(market.market.id)) continue;
+    if (parts.isOwnScope && era !== parts.era) continue;
     const detail = `${market.market.title} is left, and ${orderHash} rests there`;
     faults.push({ rule: 'orders_differ', detail });
   }
@@ -189,9 +192,9 @@ function orderFaults(parts: RestParts, view: MarketView, market: ListedMarket): 
       .sort()
       .join(' ');
     const rests = new Map<number, number>();
-    for (const { order, owner } of parts.facts.live()) {
+    for (const { order, owner, era } of parts.facts.live()) {
       // In the own scope somebody else's orders are none of the daemon's.
-      if (parts.isOwnScope && owner !== 'intent') continue;
+      if (parts.isOwnScope && (owner !== 'intent' || era !== parts.era)) continue;
       if (order.terms.market !== market || order.axis.side !== side) continue;
       const { tick } = order.axis;
       rests.set(tick, (rests.get(tick) ?? 0) + order.restingMicro());

@@ -52,14 +52,19 @@ export class Strangers {
     }
   }
 
-  overdue(facts: OrderFacts, belief: Belief, nowMs: number): OrderFact | undefined {
+  overdue(
+    facts: OrderFacts,
+    belief: Belief,
+    at: { readonly nowMs: number; readonly era: number },
+  ): OrderFact | undefined {
     if (this.#isCancellingAll) return undefined;
     for (const fact of facts.live()) {
       const { orderHash } = fact.order.terms;
-      // What somebody else has there is told of once, to the life that sees it first.
-      if (this.#isOwnScope && fact.owner !== 'intent') continue;
+      // What somebody else has there is told of once, to the life that sees it first; so is what a
+      // life sent of which nobody has a memory.
+      if (this.#isOwnScope && (fact.owner !== 'intent' || fact.era !== at.era)) continue;
       const since = Math.max(fact.acceptedAtMs, this.#countsFromMs);
-      const isDue = nowMs - since > this.#auditMs;
+      const isDue = at.nowMs - since > this.#auditMs;
       if (!isDue || belief.knowsAsLive(orderHash)) continue;
       if ((this.#shown.get(orderHash) ?? 0) >= LISTS_MIN) return fact;
     }

@@ -446,6 +446,7 @@ export class World implements LifeWatch, Daemon {
       account: this.#account,
       facts: this.auditor.facts,
       isOwnScope: this.#controls.scope === 'own',
+      era: this.auditor.era,
       isRecycling: (marketId) => this.auditor.isRecycling(marketId),
       isCostKnown: this.auditor.isCostKnown,
       bookOf: (marketId) => this.#books.get(marketId),
