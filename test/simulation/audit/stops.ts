@@ -31,7 +31,9 @@ const KEPT_MS = 15_000;
 export class Stops {
   readonly #slackMs = 10_000;
   #stoppedBy: OperatorOrder['kind'] | undefined;
-  #askedResume = false;
+  /** Orders of the operator so far, and which of them stopped the daemon last. */
+  #asked = 0;
+  #stopAsked = 0;
   #proof: Proof | undefined;
   #isHalted = false;
   #isDiskBroken = false;
@@ -39,7 +41,7 @@ export class Stops {
   #toKeepSinceMs: number | undefined;
   #killSinceMs: number | undefined;
   /** Orders of the operator that the daemon has not answered yet, oldest first. */
-  #unheard: { readonly kind: string; readonly atMs: number }[] = [];
+  #unheard: { readonly kind: string; readonly atMs: number; readonly place: number }[] = [];
 
   /** A kill outlives the process by its latch, a pause and a halt by the disk; a shutdown ends with it. */
   onLifeStarts(remembers: boolean, held: HeldOnDisk): void {
@@ -50,7 +52,6 @@ export class Stops {
     this.#isHalted = kept.halt;
     this.#toKeepSinceMs = undefined;
     this.#isDiskBroken = false;
-    this.#askedResume = false;
     this.#proof = undefined;
     this.#killSinceMs = undefined;
     this.#unheard = [];
@@ -58,8 +59,8 @@ export class Stops {
 
   /** The operator gives an order; the daemon has not heard it yet. */
   onAsked(order: OperatorOrder, atMs: number): void {
-    this.#unheard.push({ kind: order.kind, atMs });
-    if (order.kind === 'resume') this.#askedResume = true;
+    this.#asked += 1;
+    this.#unheard.push({ kind: order.kind, atMs, place: this.#asked });
   }
 
   onReport(report: Report, at: Omit<Proof, 'isKill'>): void {
@@ -70,8 +71,9 @@ export class Stops {
     if (report.event === 'risk.halted') this.#isHalted = true;
     if (report.event === 'ledger.state') this.#isDiskBroken = report.fault !== '';
     if (report.event === 'kill.unproven') this.#killSinceMs = undefined;
-    if (report.event === 'operator.order') this.#hear(report.order);
-    if (report.event === 'operator.order' && report.accepted) this.#onOrder(report.order, at.atMs);
+    if (report.event !== 'operator.order') return;
+    const place = this.#hear(report.order);
+    if (report.accepted) this.#onOrder(report.order, place, at.atMs);
   }
 
   get stoppedBy(): string | undefined {
@@ -107,12 +109,15 @@ export class Stops {
     return oldest && nowMs - oldest.atMs > this.#slackMs ? oldest.kind : undefined;
   }
 
-  #hear(kind: string): void {
+  /** @returns Its place among all orders; zero for one that nobody has given. */
+  #hear(kind: string): number {
     const index = this.#unheard.findIndex((each) => each.kind === kind);
-    if (index >= 0) this.#unheard.splice(index, 1);
+    if (index < 0) return 0;
+    const [heard] = this.#unheard.splice(index, 1);
+    return heard?.place ?? 0;
   }
 
-  #onOrder(kind: string, atMs: number): void {
+  #onOrder(kind: string, place: number, atMs: number): void {
     if (kind === 'kill' || kind === 'shutdown') {
       // A kill of what is not killed yet begins a proof of its own.
       if (this.#stoppedBy !== 'kill' || kind === 'shutdown') this.#proof = undefined;
@@ -120,13 +125,14 @@ export class Stops {
       if (kind === 'shutdown') this.#killSinceMs = atMs;
       else if (this.#proof === undefined) this.#killSinceMs ??= atMs;
       this.#stoppedBy = kind;
-      this.#askedResume = false;
+      this.#stopAsked = place;
     }
     if (kind === 'pause') {
       this.#stoppedBy = 'pause';
-      this.#askedResume = false;
+      this.#stopAsked = place;
     }
-    if (kind !== 'resume' || !this.#askedResume) return;
+    // A busy daemon hears a stop and the resume behind it in one turn.
+    if (kind !== 'resume' || place <= this.#stopAsked) return;
     this.#stoppedBy = undefined;
     this.#isHalted = false;
     this.#proof = undefined;
