@@ -49,6 +49,8 @@ export function onExecuted(world: World, order: OwnOrder, quantity: MicroShares)
     quantity,
     original: quantity,
     atMs: world.nowMs,
+    // An orphan was there before we met it.
+    sentAtMs: order.isOrphan ? undefined : order.sentAtMs,
   });
   world.outbox.report({
     event: 'order.filled',

@@ -132,7 +132,13 @@ export class Ahead {
 }
 
 function isInTime(each: Waiting, fill: PendingFill): boolean {
-  return fill.atMs - each.atMs <= KEPT_MS;
+  return fill.atMs - each.atMs <= KEPT_MS && !isSentLater(each, fill);
+}
+
+/** An order that had not left yet had matched nothing. A clock that was put back tells no order of events. */
+function isSentLater({ atMs }: Waiting, fill: PendingFill): boolean {
+  const { sentAtMs } = fill;
+  return sentAtMs !== undefined && sentAtMs > atMs && sentAtMs <= fill.atMs;
 }
 
 /** Whether a settlement was at the price of a fill, or the one that was taken in its stead. */

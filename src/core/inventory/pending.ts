@@ -16,6 +16,8 @@ export type PendingFill = {
   quantity: MicroShares;
   readonly original: MicroShares;
   readonly atMs: UnixMs;
+  /** When its order left, where this life can tell: what settled before then is not of it. */
+  readonly sentAtMs?: UnixMs | undefined;
 };
 
 /** What a fill adds to a position. */

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { Inventory } from '../../../../src/core/inventory/inventory.ts';
+import { tokenId } from '../../../../src/domain/ids.ts';
+import { shares } from '../../../../src/domain/shares.ts';
+import { unixMs } from '../../../../src/domain/time.ts';
+
+const TOKEN = tokenId('0x01');
+
+type Buy = { readonly size: number; readonly price: number; readonly atMs: number };
+
+function matchOf(
+  inventory: Inventory,
+  { size, price, atMs, sentAtMs }: Buy & { sentAtMs?: number },
+) {
+  const quantity = shares(size);
+  return inventory.onMatched({
+    tokenId: TOKEN,
+    side: 'BUY',
+    cashNano: cashOf({ size, price }),
+    quantity,
+    original: quantity,
+    atMs: unixMs(atMs),
+    sentAtMs: sentAtMs === undefined ? undefined : unixMs(sentAtMs),
+  });
+}
+
+function settle(inventory: Inventory, { size, price, atMs }: Buy): void {
+  const trade = { side: 'BUY', quantity: shares(size), cashNano: cashOf({ size, price }) } as const;
+  inventory.onSettled(TOKEN, trade, unixMs(atMs));
+}
+
+function cashOf({ size, price }: Omit<Buy, 'atMs'>): number {
+  return Math.round(-size * price * 1e9);
+}
+
+/** 30 matched; 12 more of which nobody told settled first, and took their part of them. */
+function withUntold(): Inventory {
+  const inventory = new Inventory();
+  inventory.baseline(new Map([[TOKEN, shares(0)]]));
+  matchOf(inventory, { size: 30, price: 0.14, atMs: 52_000, sentAtMs: 46_500 });
+  settle(inventory, { size: 12, price: 0.14, atMs: 60_500 });
+  settle(inventory, { size: 30, price: 0.14, atMs: 70_500 });
+  return inventory;
+}
+
+describe('what settled before its match was told', () => {
+  it.each([0.14, 0.15])('is not of an order that left only afterwards, at %d', (price) => {
+    const inventory = withUntold();
+    expect(inventory.position(TOKEN)).toBe(shares(42));
+    const aheadNano = matchOf(inventory, { size: 12, price, atMs: 116_000, sentAtMs: 80_200 });
+    expect(inventory.position(TOKEN)).toBe(shares(54));
+    expect(inventory.settleLate(TOKEN, unixMs(160_000))).toBe(0);
+    expect(inventory.position(TOKEN)).toBe(shares(54));
+    expect(aheadNano).toBe(0);
+  });
+
+  it.each([
+    ['left before', 40_000],
+    ['may have left at any time', undefined],
+    ['left when the clock was ahead', 130_000],
+  ])('may be of an order that %s', (_, sentAtMs) => {
+    const inventory = withUntold();
+    matchOf(inventory, {
+      size: 12,
+      price: 0.15,
+      atMs: 116_000,
+      ...(sentAtMs === undefined ? {} : { sentAtMs }),
+    });
+    expect(inventory.position(TOKEN)).toBe(shares(42));
+  });
+});
