@@ -4,7 +4,13 @@
 import { microShares } from '../../domain/shares.ts';
 import type { Ticks } from '../../domain/ticks.ts';
 import type { AxisSide } from '../../strategy/index.ts';
-import { isCancellable, isQuoting, type OwnOrder, remaining } from './own-order.ts';
+import {
+  isCancellable,
+  isQuoting,
+  isUncancellable,
+  type OwnOrder,
+  remaining,
+} from './own-order.ts';
 import { renewLevel, sharesOf } from './renewal.ts';
 import type { Missing, Renewal, Wish, WriteClass } from './wish.ts';
 
@@ -218,7 +224,8 @@ function fitLevel(
     if (resting <= wish.quantity + slack) break;
     if (!isCancellable(order)) continue;
     sink.cancels.push(order);
-    resting -= remaining(order);
+    // Refused so far, it will rest on: whatever took its place would be too much again.
+    if (!isUncancellable(order)) resting -= remaining(order);
   }
   for (const order of orders) {
     if (order.axisPrice !== wish.price) sink.kept.push({ order, wish });

@@ -53,6 +53,18 @@ describe('a plan', () => {
     expect(plan.cancels).toEqual([newest]);
   });
 
+  it('places nothing beside an order that is too large and that the venue refuses to cancel', () => {
+    const stuck = ownOrder({ state: 'partiallyFilled', executed: 10, cancelRefusals: 2 });
+    const alone = planMarket([wish('bid', 40, 30)], [stuck], EXACT);
+    expect(alone).toMatchObject({ cancels: [stuck], missing: [] });
+    const beside = ownOrder();
+    const plan = planMarket([wish('bid', 40, 30)], [stuck, beside], EXACT);
+    expect(plan).toMatchObject({ cancels: [beside, stuck], missing: [] });
+    expect(planMarket([wish('bid', 40, 55)], [stuck], EXACT).missing).toMatchObject([
+      { quantity: shares(15) },
+    ]);
+  });
+
   it.each(['intended', 'sending', 'unknown'] as const)(
     'does not place over an order that is %s',
     (state) => {
