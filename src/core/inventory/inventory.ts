@@ -7,8 +7,8 @@ import type { Side } from '../../domain/order.ts';
 import type { StoredToken } from '../../domain/record.ts';
 import { clampShares, type MicroShares, NO_SHARES } from '../../domain/shares.ts';
 import type { UnixMs } from '../../domain/time.ts';
-import { Ahead } from './ahead.ts';
 import {
+  freshToken,
   isLongUnexplained,
   isOverdue,
   isWithinLag,
@@ -384,16 +384,7 @@ export class Inventory {
   #token(tokenId: TokenId): TokenState {
     const known = this.#tokens.get(tokenId);
     if (known) return known;
-    const fresh: TokenState = {
-      settled: NO_SHARES,
-      pending: [],
-      ahead: new Ahead(),
-      changedAtMs: undefined,
-      past: [],
-      dissent: undefined,
-      unexplainedSinceMs: undefined,
-      isDoubted: false,
-    };
+    const fresh = freshToken();
     this.#tokens.set(tokenId, fresh);
     return fresh;
   }

@@ -1,9 +1,9 @@
 // What a position read over REST may show of a token while its index lags behind the chain.
 // @spec Architecture decision 8
 
-import type { MicroShares } from '../../domain/shares.ts';
+import { type MicroShares, NO_SHARES } from '../../domain/shares.ts';
 import type { UnixMs } from '../../domain/time.ts';
-import type { Ahead } from './ahead.ts';
+import { Ahead } from './ahead.ts';
 import { type PendingFill, signed } from './pending.ts';
 
 /** What is known of one token's shares. */
@@ -22,6 +22,20 @@ export type TokenState = {
   /** Known to be wrong, and by what is not: only the venue's number after quiet puts it right. */
   isDoubted: boolean;
 };
+
+/** A token of which nothing is known yet. */
+export function freshToken(): TokenState {
+  return {
+    settled: NO_SHARES,
+    pending: [],
+    ahead: new Ahead(),
+    changedAtMs: undefined,
+    past: [],
+    dissent: undefined,
+    unexplainedSinceMs: undefined,
+    isDoubted: false,
+  };
+}
 
 type Past = { readonly settled: MicroShares; readonly untilMs: UnixMs };
 
