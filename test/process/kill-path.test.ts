@@ -108,8 +108,10 @@ const mayLimit = await promisify(execFile)('prlimit', ['--version']).then(
 );
 
 describe.concurrent('a kill', () => {
-  it('beside a guard whose trader dies at the same moment holds over the next life', async () => {
-    const at = await scene();
+  it('beside a guard whose trader dies before it has heard of it holds over the next life', async () => {
+    // Stopped, so that it cannot place anew what the kill has cancelled: that would have to be waited for.
+    const at = await scene({ guard: { silenceMs: 30_000 } });
+    process.kill(traderPid(at), 'SIGSTOP');
     const killing = bookend(at, 'kill');
     await eventually('the latch', async () => {
       const file = join(at.folder, 'data/test.db.killed');
