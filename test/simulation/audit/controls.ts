@@ -113,6 +113,7 @@ export class ControlAudit {
     if (report.event === 'control.eased') {
       this.#baselines.onEased(report);
       this.#runaway.onEased(report);
+      if (report.by !== 'itself') this.#losses.onSeen(report.control);
     }
     this.#dates.onReport(report);
     if (report.event === 'control.tripped')
@@ -186,8 +187,7 @@ export class ControlAudit {
   }
 
   #onOperator({ order, accepted }: Extract<Report, { readonly event: 'operator.order' }>): void {
-    // Losses are measured anew from here.
-    if (order === 'resume' && accepted) this.#losses.forget();
+    if (order === 'resume' && accepted) this.#losses.onResumed();
   }
 
   #onOrder(

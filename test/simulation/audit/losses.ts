@@ -2,7 +2,7 @@
 // came to at the middle of its books without the daemon's orders. Each is the least that it can have been
 // over the last minute, since the daemon prices from what it last trusted.
 
-import type { RiskControls } from '../../../src/domain/risk.ts';
+import type { ControlName, RiskControls } from '../../../src/domain/risk.ts';
 import type { Account } from '../../../src/paper/exchange/account.ts';
 import type { Exchange } from '../../../src/paper/exchange/exchange.ts';
 import type { ListedMarket } from '../../../src/paper/exchange/listed-market.ts';
@@ -40,12 +40,24 @@ export class Losses {
     this.#parts = parts;
   }
 
-  /** Whoever begins without a memory measures from what it finds, and an operator's resume says so. */
+  /** Whoever begins without a memory measures from what it finds. */
   forget(): void {
     this.#samples = [];
     this.#session = undefined;
     this.#day = undefined;
     this.#peak = Number.NEGATIVE_INFINITY;
+  }
+
+  /** A loss that an operator has seen is measured anew from here; the others stay what they are. */
+  onSeen(control: ControlName): void {
+    if (control === 'session_loss') this.#session = undefined;
+    if (control === 'day_loss') this.#day = undefined;
+    if (control === 'drawdown') this.#peak = Number.NEGATIVE_INFINITY;
+  }
+
+  /** After an operator's resume nothing is judged before there is a minute of profits again. */
+  onResumed(): void {
+    this.#samples = [];
   }
 
   look(nowMs: number, startsAtHour: number): void {
