@@ -1,57 +1,30 @@
 // `npm run sim`: runs seeds and says what happened; exit code 1 when anything was violated.
 
-import { parseArgs } from 'node:util';
 import { runAll } from './jobs.ts';
 import { findPlanted } from './mutations/command.ts';
+import { MUTATIONS } from './mutations/list.ts';
 import { widenNursery } from './nursery.ts';
-import { isPaceName, type PaceName } from './pace.ts';
+import { type Options, readOptions } from './options.ts';
 import { describeTrouble } from './plan.ts';
-import { isProfileName, PROFILES, type ProfileName } from './profiles.ts';
 import { type RunOptions, type RunResult, shrink } from './run.ts';
 import { Tally } from './world/tally.ts';
-import { isRestName, type RestName } from './world/world.ts';
-
-type Options = {
-  readonly seeds: readonly number[];
-  readonly profiles: readonly ProfileName[];
-  readonly isProfileGiven: boolean;
-  readonly hours: number;
-  readonly pace: PaceName;
-  /** How the runs end; `none` leaves out the rest and its checks. */
-  readonly rest: RestName;
-  /** Processes that run at once. */
-  readonly jobs: number;
-  readonly isTraced: boolean;
-  readonly isShrunk: boolean;
-  /** Nothing is switched on that a seed would draw. */
-  readonly isPlain: boolean;
-  readonly isPlanted: boolean;
-  /** Planted bugs by name, with commas between them; all of them when absent. */
-  readonly bug: string | undefined;
-};
-
-/** Seeds where nobody says how many, of every profile. */
-const SEEDS = 3;
-/** Every planted bug is found within these. */
-const HUNT = { seeds: 6, hours: 0.2 };
-
-const USAGE =
-  'npm run sim -- [--seeds N] [--seed S] [--hours H] [--profile P] [--pace brisk|steady|sparse] [--rest none|brief|full] [--jobs N] [--trace] [--as-is] [--plain] [--planted] [--bug NAME]';
 
 widenNursery();
 
 process.exitCode = await main();
 
 async function main(): Promise<number> {
-  const options = readOptions();
-  if (options === undefined) {
-    console.error(`${USAGE}\nprofiles: ${Object.keys(PROFILES).join(', ')}`);
-    return 2;
-  }
+  const asked = readOptions(process.argv.slice(2), {
+    writeOut: (text) => void process.stdout.write(text),
+    writeErr: (text) => void process.stderr.write(text),
+    bugs: MUTATIONS.map(({ name }) => name),
+  });
+  if (asked.kind === 'over') return asked.exitCode;
+  const { options } = asked;
   if (options.isPlanted) {
-    const { seeds, profiles, isProfileGiven, hours, bug } = options;
+    const { seeds, profiles, isProfileGiven, hours, bugs } = options;
     const only = isProfileGiven ? profiles : undefined;
-    return await findPlanted({ seedsMax: seeds.length, profiles: only, hours }, bug?.split(','));
+    return await findPlanted({ seedsMax: seeds.length, profiles: only, hours }, bugs);
   }
   const startedMs = performance.now();
   const totals = { faults: new Tally(), marks: new Tally(), simulatedMs: 0, cpuMs: 0, violated: 0 };
@@ -121,54 +94,4 @@ function printTally(title: string, tally: Tally): void {
   console.log(`\n${title}`);
   for (const [name, count] of tally.entries())
     console.log(`  ${String(count).padStart(8)}  ${name}`);
-}
-
-function readOptions(): Options | undefined {
-  const { values } = parseArgs({
-    options: {
-      seeds: { type: 'string' },
-      seed: { type: 'string' },
-      hours: { type: 'string' },
-      profile: { type: 'string' },
-      pace: { type: 'string', default: 'steady' },
-      rest: { type: 'string', default: 'full' },
-      jobs: { type: 'string', default: '1' },
-      trace: { type: 'boolean', default: false },
-      plain: { type: 'boolean', default: false },
-      'as-is': { type: 'boolean', default: false },
-      planted: { type: 'boolean', default: false },
-      bug: { type: 'string' },
-    },
-  });
-  const { profile, pace, rest } = values;
-  const isPlanted = values.planted || values.bug !== undefined;
-  const usual = isPlanted ? HUNT : { seeds: SEEDS, hours: 0.5 };
-  const count = Number(values.seeds ?? (values.seed === undefined ? usual.seeds : 1));
-  const first = Number(values.seed ?? 1);
-  const hours = Number(values.hours ?? usual.hours);
-  const jobs = Number(values.jobs);
-  const isUsable =
-    [count, first, jobs].every((each) => Number.isSafeInteger(each)) && hours > 0 && jobs >= 1;
-  if (
-    !isUsable ||
-    !isPaceName(pace) ||
-    !isRestName(rest) ||
-    (profile !== undefined && !isProfileName(profile))
-  )
-    return undefined;
-  return {
-    seeds: Array.from({ length: count }, (_, index) => first + index),
-    profiles: profile === undefined ? Object.keys(PROFILES).filter(isProfileName) : [profile],
-    isProfileGiven: profile !== undefined,
-    hours,
-    pace,
-    rest,
-    // What a run tells on the way is told by this process.
-    jobs: values.trace ? 1 : jobs,
-    isTraced: values.trace,
-    isShrunk: !values['as-is'],
-    isPlain: values.plain,
-    isPlanted,
-    bug: values.bug,
-  };
 }

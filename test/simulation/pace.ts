@@ -42,7 +42,3 @@ export const PACES = {
     auditsPerSec: 0.5,
   },
 } as const satisfies Readonly<Record<string, Pace>>;
-
-export function isPaceName(text: string): text is PaceName {
-  return Object.hasOwn(PACES, text);
-}

@@ -68,10 +68,6 @@ const RESTS = {
 
 export type RestName = keyof typeof RESTS;
 
-export function isRestName(text: string): text is RestName {
-  return Object.hasOwn(RESTS, text);
-}
-
 const RESUME_EVERY_MS = 5_000;
 /** Looks at rest, this far apart, of which one must find nothing. */
 const REST_LOOKS = 6;
