@@ -4,10 +4,11 @@ import { assert } from '../domain/assert.ts';
 import type { EventId } from '../domain/ids.ts';
 import type { CoreSettings } from '../domain/input.ts';
 import type { RiskControls } from '../domain/risk.ts';
-import { clampShares, microShares, NO_SHARES, subtractShares } from '../domain/shares.ts';
+import { microShares, NO_SHARES, subtractShares } from '../domain/shares.ts';
 import type { TickGrid, Ticks } from '../domain/ticks.ts';
 import type { AxisBook, AxisSide } from '../strategy/index.ts';
 import { heldAtSend } from './halts/held.ts';
+import { netRange } from './late-matches.ts';
 import type { MarketState } from './market.ts';
 import type { Leg, OwnOrder } from './orders/own-order.ts';
 import type { FreeShares, RoutedOrder } from './orders/routing.ts';
@@ -130,12 +131,11 @@ export class RiskPass {
     const world = this.#world;
     const limits = (this.#assumed?.settings ?? world.settings)?.risk;
     assert(limits !== undefined, 'limits are known before anything is placed');
-    const { holdings, after, lossNano, lossAfterNano } = found;
-    const level = heldAtSend(world.controls.latches.binding(market.market.id), order, {
-      net: clampShares(holdings.yes - holdings.no),
-      after,
-      isWorse: lossAfterNano > lossNano,
-    });
+    const { after, lossNano, lossAfterNano } = found;
+    const latch = world.controls.latches.binding(market.market.id);
+    const isWorse = lossAfterNano > lossNano;
+    const level =
+      latch && heldAtSend(latch, order, { net: netRange(world, market), after, isWorse });
     if (level !== undefined) return level;
     const collar =
       limits.collar &&

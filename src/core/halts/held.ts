@@ -5,6 +5,7 @@ import type { MicroShares } from '../../domain/shares.ts';
 import type { TickGrid } from '../../domain/ticks.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import type { AxisSide, Quote, QuoteReason } from '../../strategy/index.ts';
+import type { NetRange } from '../late-matches.ts';
 import { defined, movedBack, reducingPart } from '../overlays/guard.ts';
 import type { Exposure } from '../risk/exposure.ts';
 import { isAtLeast } from './levels.ts';
@@ -51,18 +52,23 @@ export function held(
 
 /** Why an order does not go at this level, `undefined` when it may. */
 export function heldAtSend(
-  latch: StoredLatch | undefined,
+  latch: StoredLatch,
   order: { readonly axisSide: AxisSide },
-  of: { readonly net: MicroShares; readonly after: Exposure; readonly isWorse: boolean },
+  of: { readonly net: NetRange; readonly after: Exposure; readonly isWorse: boolean },
 ): 'stop_adding' | 'reduce_only' | undefined {
-  if (latch === undefined || !isAtLeast(latch.level, 'stop-adding')) return undefined;
+  if (!isAtLeast(latch.level, 'stop-adding')) return undefined;
+  const room = roomOf(order.axisSide, of.net);
   if (isAtLeast(latch.level, 'reduce-only')) {
-    const room = Math.abs(of.net);
     const used = order.axisSide === 'ask' ? of.after.netDown : of.after.netUp;
-    const brings = order.axisSide === reducingSide(of.net) && used <= room;
+    const brings = room > 0 && used <= room;
     return brings && !of.isWorse && latch.level !== 'killed' ? undefined : 'reduce_only';
   }
-  return order.axisSide === reducingSide(of.net) && !of.isWorse ? undefined : 'stop_adding';
+  return room > 0 && !of.isWorse ? undefined : 'stop_adding';
+}
+
+/** How much a side may trade and bring the position nearer to zero, whatever of its range it is. */
+function roomOf(side: AxisSide, { least, most }: NetRange): number {
+  return Math.max(0, side === 'ask' ? least : -most);
 }
 
 /** The side whose fills bring the position nearer to zero; none of a flat one. */
