@@ -1,7 +1,7 @@
 // One run from one seed, and the smallest plan that still fails.
 
 import { seededRandom } from '../../src/paper/crowd/random.ts';
-import type { Violation } from './audit/auditor.ts';
+import type { Violation } from './audit/room.ts';
 import type { Mutation } from './mutations/mutation.ts';
 import type { PaceName } from './pace.ts';
 import { drawPlan, type Plan } from './plan.ts';

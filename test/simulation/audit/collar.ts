@@ -1,14 +1,16 @@
-// No order is placed far from what is known of its market: the middle of the venue's books without the
-// daemon's orders, and the last trades that the daemon was told of.
+// The rule `beyond_collar`: no order is placed far from what is known of its market, the middle of the
+// venue's books without the daemon's orders, and the last trades that the daemon was told of.
 
+import type { VenueMessage } from '../../../src/domain/message.ts';
 import type { RiskControls } from '../../../src/domain/risk.ts';
 import type { Account } from '../../../src/paper/exchange/account.ts';
 import type { Exchange } from '../../../src/paper/exchange/exchange.ts';
 import type { ListedMarket } from '../../../src/paper/exchange/listed-market.ts';
+import type { PlaceCommand } from '../world/network.ts';
+import { type AxisOrder, axisOf, marketOf } from './axis.ts';
 import { middleOf } from './losses.ts';
+import type { Room, Rules } from './room.ts';
 import { type Noted, note, type Range, rangeOf, ToldTrades } from './told.ts';
-
-export type AxisOrder = { readonly side: 'bid' | 'ask'; readonly price: number };
 
 const SAMPLE_MS = 1_000;
 /** The daemon may price from what was true a minute ago, as long as nothing said that it is not. */
@@ -16,7 +18,52 @@ const MIDDLES_MS = 60_000;
 /** A fair value may differ from every middle by this much. */
 const TOLERANCE = 0.03;
 
-export class Collar {
+export class CollarRules implements Rules {
+  readonly #room: Room;
+  readonly #collar: Collar | undefined;
+
+  constructor(room: Room) {
+    const { collar } = room.settings.risk;
+    this.#room = room;
+    this.#collar = collar && new Collar(collar, room.venue.exchange, room.account);
+  }
+
+  onLifeStarts(): void {
+    this.#collar?.forget();
+  }
+
+  onSettings(): void {
+    this.#collar?.onSettings(this.#room.nowMs());
+  }
+
+  onMessage(message: VenueMessage): void {
+    if (message.kind !== 'trade' || this.#collar === undefined) return;
+    // An echo has no side: it tells of a settlement, long after the match that it is of.
+    if (message.takerSide === undefined) return;
+    const found = marketOf(this.#room.venue.exchange, message.tokenId);
+    if (found === undefined) return;
+    const { market, isYes } = found;
+    const price = message.price / market.grid.ticksPerUnit;
+    this.#collar.onTold(market, isYes ? price : 1 - price, this.#room.nowMs());
+  }
+
+  onPlacing({ orders }: PlaceCommand): void {
+    const { venue, nowMs, violate } = this.#room;
+    if (this.#collar === undefined) return;
+    for (const order of orders) {
+      const found = marketOf(venue.exchange, order.tokenId);
+      if (found === undefined) continue;
+      const far = this.#collar.faultOf(found.market, axisOf(found, order), nowMs());
+      if (far !== undefined) violate('beyond_collar', `${found.market.market.title}: ${far}`);
+    }
+  }
+
+  check(nowMs: number): void {
+    this.#collar?.look(nowMs);
+  }
+}
+
+class Collar {
   readonly #settings: RiskControls['collar'];
   readonly #exchange: Exchange;
   readonly #account: Account;

@@ -1,15 +1,35 @@
-// No cent and no share appears or vanishes on the venue, and every hold has an order behind it.
+// The rule `conservation`: no cent and no share appears or vanishes on the venue, and every hold has an
+// order behind it.
 
 import { Decimal } from 'decimal.js';
 import type { Account } from '../../../src/paper/exchange/account.ts';
 import type { Exchange } from '../../../src/paper/exchange/exchange.ts';
 import type { ListedMarket } from '../../../src/paper/exchange/listed-market.ts';
+import type { Room, Rules } from './room.ts';
 
 const EPSILON = new Decimal('0.000001');
 const MICRO = 1_000_000;
+/** The whole venue is added up this often. */
+const EVERY_MS = 10_000;
+
+export class ConservationRules implements Rules {
+  readonly #room: Room;
+  #addedUpAtMs = 0;
+
+  constructor(room: Room) {
+    this.#room = room;
+  }
+
+  check(nowMs: number): void {
+    if (nowMs - this.#addedUpAtMs < EVERY_MS) return;
+    this.#addedUpAtMs = nowMs;
+    const fault = imbalance(this.#room.venue.exchange);
+    if (fault !== undefined) this.#room.violate('conservation', fault);
+  }
+}
 
 /** What does not add up, `undefined` when everything does. */
-export function imbalance(exchange: Exchange): string | undefined {
+function imbalance(exchange: Exchange): string | undefined {
   const accounts = exchange.accounts.all();
   const markets = exchange.catalogue.events().flatMap((listed) => listed.markets);
   let worth = new Decimal(0);

@@ -435,7 +435,7 @@ export class World implements LifeWatch, Daemon {
     const life = this.#life;
     if (!life || this.auditor.violations.length > 0) return [];
     this.marks.add('rest:compared');
-    if (this.auditor.isCostKnown) this.marks.add('rest:profit compared');
+    if (this.auditor.excuses.isCostKnown) this.marks.add('rest:profit compared');
     return restFaults({
       engine: life.engine,
       exchange: this.#venue.exchange,
@@ -444,7 +444,7 @@ export class World implements LifeWatch, Daemon {
       isOwnScope: this.#controls.scope === 'own',
       era: this.auditor.era,
       isRecycling: (marketId) => this.auditor.isRecycling(marketId),
-      isCostKnown: this.auditor.isCostKnown,
+      isCostKnown: this.auditor.excuses.isCostKnown,
       bookOf: (marketId) => this.#books.get(marketId),
       kept: this.#disk?.load().orders ?? [],
     });

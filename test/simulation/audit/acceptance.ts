@@ -1,0 +1,87 @@
+// Rules of single orders, at the moment when the venue accepts one: it was asked for once, nobody has
+// called it over, no proof says that it is not there, it meets no own order, and it did not just leave.
+// `no_intent`, `doubled`, `disowned`, `after_proof`, `self_cross`, `churned`.
+
+import type { LedgerRecord } from '../../../src/domain/record.ts';
+import type { Flight } from '../world/network.ts';
+import { cancelledBy } from './cancels.ts';
+import { Churn, RETURNS_MAX } from './churn.ts';
+import { Claims } from './claims.ts';
+import { describe } from './describe.ts';
+import type { OrderFact } from './facts.ts';
+import { crossedBy } from './limits.ts';
+import type { Room, Rules } from './room.ts';
+
+export class AcceptanceRules implements Rules {
+  readonly #room: Room;
+  readonly #claims = new Claims();
+  readonly #churn = new Churn();
+  /** Orders of each intent of each era. */
+  readonly #accepted = new Map<string, number>();
+
+  constructor(room: Room) {
+    this.#room = room;
+  }
+
+  onLifeStarts(): void {
+    this.#churn.onLifeStarts();
+  }
+
+  onSent(flight: Flight): void {
+    for (const hash of cancelledBy(flight)) {
+      const fact = this.#room.facts.find(hash);
+      if (fact?.owner === 'intent') this.#churn.onCancelling(fact);
+    }
+  }
+
+  onRecord(record: LedgerRecord): void {
+    const { facts, violate } = this.#room;
+    if (record.kind === 'settings') this.#churn.onSettings();
+    const isDouble = (hash: string) => facts.find(hash)?.owner === 'double';
+    const disowned = this.#claims.onRecord(record, isDouble);
+    // What a failed settlement puts back on the book is news that comes after the failure itself.
+    if (!disowned || facts.isJustBack(disowned.fact)) return;
+    violate('disowned', `called ${disowned.state}: ${describe(disowned.fact)}`);
+  }
+
+  onAccepted(fact: OrderFact): void {
+    const { lives, facts, marks, violate } = this.#room;
+    this.#checkReturns(fact);
+    this.#checkOnce(fact);
+    const called = this.#claims.onAccepted(fact);
+    if (called) violate('disowned', `called ${called} before it came: ${describe(fact)}`);
+    this.#checkProof(fact);
+    if (fact.life !== lives.life) marks.add('venue:accepted for a life that ended');
+    const crossed = fact.era === lives.era ? crossedBy(fact, facts) : undefined;
+    if (crossed) violate('self_cross', `${describe(fact)} meets ${describe(crossed)}`);
+  }
+
+  #checkReturns(fact: OrderFact): void {
+    const { nowMs, marks, violate } = this.#room;
+    const returns = this.#churn.onAccepted(fact, nowMs());
+    if (returns > 1) marks.add(`venue:came back ${returns}`);
+    if (returns <= RETURNS_MAX) return;
+    violate('churned', `${returns} times in 60 s cancelled and back: ${describe(fact)}`);
+  }
+
+  #checkOnce(fact: OrderFact): void {
+    const { violate } = this.#room;
+    if (fact.intentId === undefined) {
+      violate('no_intent', `nobody asked for ${describe(fact)}`);
+      return;
+    }
+    const key = `${fact.era}/${fact.intentId}`;
+    const count = (this.#accepted.get(key) ?? 0) + 1;
+    this.#accepted.set(key, count);
+    if (count > 1) violate('doubled', `${count} orders for intent ${key}: ${describe(fact)}`);
+  }
+
+  #checkProof(fact: OrderFact): void {
+    const { stops, violate } = this.#room;
+    const { proof } = stops;
+    if (proof === undefined) return;
+    const isCovered = proof.isKill ? proof.era === fact.era : proof.life === fact.life;
+    if (!isCovered || fact.decision > proof.decided) return;
+    violate('after_proof', `${describe(fact)} was accepted after a kill was proven`);
+  }
+}

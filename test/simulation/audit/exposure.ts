@@ -1,0 +1,60 @@
+// The rule `limit`: by the venue's own ledger no accepted order breaks a limit, its own or that of all
+// orders and shares together.
+
+import type { CoreSettings, RiskLimits } from '../../../src/domain/input.ts';
+import { describe } from './describe.ts';
+import type { OrderFact } from './facts.ts';
+import { brokenBy, worstLossUsdc } from './limits.ts';
+import type { Room, Rules } from './room.ts';
+
+const EPSILON_USDC = 1e-6;
+
+export class ExposureRules implements Rules {
+  readonly #room: Room;
+  /** Limits may be tightened while orders are under way: those of before excuse an order. */
+  #limits: readonly RiskLimits[];
+  readonly #exclusive: ReadonlySet<string>;
+  #lossBefore = 0;
+
+  constructor(room: Room) {
+    this.#room = room;
+    this.#limits = [room.settings.risk];
+    const exclusive = room.settings.markets.filter((choice) => choice.isExclusive);
+    this.#exclusive = new Set(exclusive.map((choice) => choice.event));
+  }
+
+  onSettings({ risk }: CoreSettings): void {
+    this.#limits = [risk, ...this.#limits].slice(0, 3);
+  }
+
+  onAccepted(fact: OrderFact): void {
+    const { lives, excuses } = this.#room;
+    if (fact.era !== lives.era) return;
+    this.#checkOrder(fact);
+    if (!excuses.hasForeign) this.#checkWorstCase(fact);
+  }
+
+  #checkOrder(fact: OrderFact): void {
+    const { facts, excuses, violate } = this.#room;
+    const broken = this.#limits.map((limits) => brokenBy(fact, facts, limits, excuses));
+    if (broken.some((each) => each === undefined)) return;
+    const excused = excuses.ofToken(fact.order.terms.outcome.tokenId) / 1e6;
+    violate('limit', `${broken[0]}, ${excused} excused: ${describe(fact)}`);
+  }
+
+  /** Only an order that makes it worse is at fault. */
+  #checkWorstCase(fact: OrderFact): void {
+    const { venue, facts, excuses, violate } = this.#room;
+    const loss = worstLossUsdc(venue.exchange.catalogue.events(), facts, {
+      era: fact.era,
+      exclusive: this.#exclusive,
+    });
+    const limit = Math.max(...this.#limits.map(({ maxLossUsdc }) => maxLossUsdc));
+    // What a corrected position cost was told to nobody: it is between nothing and a whole payout.
+    const allowed = limit + excuses.unpricedShares;
+    const before = this.#lossBefore;
+    this.#lossBefore = loss;
+    if (loss <= allowed + EPSILON_USDC || loss <= before) return;
+    violate('limit', `a worst case of ${loss} USDC, ${allowed} allowed: ${describe(fact)}`);
+  }
+}

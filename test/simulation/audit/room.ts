@@ -1,0 +1,76 @@
+// What every room of rules has before it, and what it may hear.
+
+import type { CoreSettings, OperatorOrder } from '../../../src/domain/input.ts';
+import type { VenueMessage } from '../../../src/domain/message.ts';
+import type { LedgerRecord } from '../../../src/domain/record.ts';
+import type { Report } from '../../../src/domain/report.ts';
+import type { ApiResponse } from '../../../src/paper/api/message.ts';
+import type { DirectVenue } from '../../../src/paper/direct.ts';
+import type { Account } from '../../../src/paper/exchange/account.ts';
+import type { ExchangeEvent } from '../../../src/paper/exchange/events.ts';
+import type { Flight, PlaceCommand, SetsCommand } from '../world/network.ts';
+import type { Tally } from '../world/tally.ts';
+import type { Excuses } from './excuses.ts';
+import type { OrderFact, OrderFacts } from './facts.ts';
+import type { Holdings } from './holdings.ts';
+import type { Levels } from './levels.ts';
+import type { LifeStart, Lives } from './lives.ts';
+import type { HeldOnDisk, Stops } from './stops.ts';
+
+export type Violation = { readonly rule: string; readonly detail: string; readonly atMs: number };
+
+export type Fault = Omit<Violation, 'atMs'>;
+
+export type AuditorParts = {
+  readonly venue: DirectVenue;
+  readonly account: Account;
+  readonly nowMs: () => number;
+  /** The machine's clock, where it is another one. */
+  readonly hostMs?: () => number;
+  readonly marks: Tally;
+  readonly settings: CoreSettings;
+  /** Whether an intent is on the disk; without one nothing is, and nothing has to be. */
+  readonly isKept?: (intentId: string) => boolean;
+  /** Whether the venue cancels the rest of an order that has traded in part. */
+  readonly cancelsParts?: boolean;
+  /** The same for splits, merges and redeems. */
+  readonly isErrandKept?: (id: string) => boolean;
+  /** What the disk has of all that stops or holds the daemon; `undefined` without one. */
+  readonly heldOnDisk?: () => HeldOnDisk | undefined;
+};
+
+/** What all rooms share: the facts of the venue's side, and what is known of the daemon beside them. */
+export type Room = AuditorParts & {
+  readonly facts: OrderFacts;
+  readonly lives: Lives;
+  readonly stops: Stops;
+  readonly holdings: Holdings;
+  readonly excuses: Excuses;
+  /** What the daemon has said of its controls. */
+  readonly levels: Levels;
+  readonly violate: (rule: string, detail: string) => void;
+};
+
+/** Some rules, and what they have to hear of to be kept. */
+export interface Rules {
+  // The daemon
+  onLifeStarts?(start: LifeStart): void;
+  onLifeEnds?(): void;
+  onSettings?(settings: CoreSettings): void;
+  onOperator?(order: OperatorOrder): void;
+  onReport?(report: Report): void;
+  onRecord?(record: LedgerRecord): void;
+  onPlacing?(placing: PlaceCommand): void;
+  onChanging?(changing: SetsCommand): void;
+  // The network
+  onSent?(flight: Flight): void;
+  onAnswer?(flight: Flight, response: ApiResponse): void;
+  onLimited?(flight: Flight, retryAfterMs: number): void;
+  onMessage?(message: VenueMessage): void;
+  // The venue
+  onEvent?(event: ExchangeEvent): void;
+  /** An order of the daemon's own, no double and nobody else's. */
+  onAccepted?(fact: OrderFact): void;
+  /** After each moment of the simulation. */
+  check?(nowMs: number): void;
+}
