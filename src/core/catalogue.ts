@@ -8,6 +8,7 @@ import { MarketFlows, MarketState } from './market.ts';
 import type { ReasonText } from './reasons.ts';
 import { recordOrders } from './records.ts';
 import { restoreOrders } from './restore.ts';
+import { fixStart } from './starts.ts';
 import type { World } from './world.ts';
 
 type Wanted = { readonly event: Event; readonly market: Market; readonly choice: MarketChoice };
@@ -150,6 +151,7 @@ function alignMarket(world: World, settings: CoreSettings, wanted: Wanted): bool
   world.byToken.set(market.yes.tokenId, state);
   world.byToken.set(market.no.tokenId, state);
   restoreOrders(world, state);
+  fixStart(world, state);
   world.outbox.report({ event: 'market.resolved', market: market.id, tokens: 2 });
   return true;
 }

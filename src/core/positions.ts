@@ -14,6 +14,7 @@ import type { OwnOrder } from './orders/own-order.ts';
 import { recordFill } from './records.ts';
 import { costNano } from './risk/nano.ts';
 import { isExplainedBySets, proveSets } from './sets.ts';
+import { fixStart } from './starts.ts';
 import type { World } from './world.ts';
 
 type Settled = Extract<VenueMessage, { kind: 'tradeSettled' }>;
@@ -205,7 +206,10 @@ export function onBalances(world: World, balances: Balances, askedAtMs: UnixMs):
   watchCash(world, askedAtMs);
   if (!world.inventory.isBaselined) {
     world.inventory.baseline(amounts);
-    for (const market of world.markets.values()) world.agenda.onTouched(market);
+    for (const market of world.markets.values()) {
+      fixStart(world, market);
+      world.agenda.onTouched(market);
+    }
     compareRestored(world, amounts, askedAtMs);
     return;
   }

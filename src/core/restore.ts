@@ -9,6 +9,7 @@ import { type TickGrid, ticks } from '../domain/ticks.ts';
 import type { UnixMs } from '../domain/time.ts';
 import { MarketFlows, type MarketState } from './market.ts';
 import { type OwnOrder, orderOf } from './orders/own-order.ts';
+import { restoreStart } from './starts.ts';
 import type { World } from './world.ts';
 
 /** A venue that was as slow a month ago is believed to be what the settings say. */
@@ -18,7 +19,10 @@ const SLOWEST_KEPT_MS = 30 * 86_400_000;
 export function restoreLife(world: World, life: StoredLife): void {
   world.inventory.restore(life.tokens);
   if (life.cashNano !== undefined) world.account.restore(life.cashNano, pendingNano(life));
-  for (const stored of life.flows) world.flows.set(stored.marketId, flowsOf(stored));
+  for (const stored of life.flows) {
+    world.flows.set(stored.marketId, flowsOf(stored));
+    world.restored.waitStart(stored);
+  }
   for (const tradeId of life.tradeIds) world.tradeIds.add(tradeId);
   world.memories.load(life.memories);
   world.sets.restore(life.sets ?? []);
@@ -36,6 +40,7 @@ export function restoreLife(world: World, life: StoredLife): void {
 
 /** The market is known again, and so are its orders. */
 export function restoreOrders(world: World, market: MarketState): void {
+  restoreStart(world, market);
   for (const stored of world.restored.takeOf(market.market.id)) {
     // On another grid the price means something else: the venue's list shows it as a stranger.
     if (stored.ticksPerUnit !== market.grid.ticksPerUnit) {

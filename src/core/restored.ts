@@ -2,7 +2,7 @@
 
 import type { MarketId, OrderHash, TokenId } from '../domain/ids.ts';
 import type { OrderReport } from '../domain/order.ts';
-import type { StoredOrder } from '../domain/record.ts';
+import type { StoredFlows, StoredOrder } from '../domain/record.ts';
 import type { MicroShares } from '../domain/shares.ts';
 import type { OwnOrder } from './orders/own-order.ts';
 import { MISSING_LISTS_MAX } from './orders/reconcile.ts';
@@ -16,6 +16,8 @@ export class Restored {
   readonly #seen = new Map<OrderHash, MicroShares>();
   /** Of those that wait, what rests on since the venue refuses to cancel it, by lists that missed it. */
   readonly #staying = new Map<OrderHash, number>();
+  /** What markets began with that have not been known in this life yet. */
+  readonly #starts = new Map<MarketId, NonNullable<StoredFlows['start']>>();
   /** Back in the ledger: what became of them while nobody listened is not known. */
   readonly #unwatched = new Set<OwnOrder>();
 
@@ -24,6 +26,18 @@ export class Restored {
     const orders = this.#waiting.get(order.marketId);
     if (orders) orders.push(order);
     else this.#waiting.set(order.marketId, [order]);
+  }
+
+  /** What a market began with, for the moment in which its tokens are known. */
+  waitStart({ marketId, start }: StoredFlows): void {
+    if (start !== undefined) this.#starts.set(marketId, start);
+  }
+
+  /** Asked once: what a market holds later is for this life to know. */
+  takeStart(marketId: MarketId): StoredFlows['start'] {
+    const start = this.#starts.get(marketId);
+    this.#starts.delete(marketId);
+    return start;
   }
 
   /** Its market is not quoted, and the venue refuses to cancel it: it waits until it leaves the list. */

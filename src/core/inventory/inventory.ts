@@ -27,6 +27,7 @@ import {
   type Taken,
   takePending,
 } from './pending.ts';
+import { storedOf, takeOver } from './stored.ts';
 
 /** Fills waiting for settlement per token: 15-20 s of the full write budget stay far below. */
 const PENDING_MAX = 10_000;
@@ -82,13 +83,21 @@ export class Inventory {
   /** What an earlier life held, with what had matched and not settled. */
   restore(tokens: readonly StoredToken[]): void {
     for (const stored of tokens) {
-      const token = this.#token(stored.tokenId);
-      token.settled = stored.settled;
-      token.pending = stored.pending.map((fill) => ({ ...fill, tokenId: stored.tokenId }));
-      token.changedAtMs = stored.changedAtMs;
-      token.isDoubted = stored.isDoubted ?? false;
+      takeOver(this.#token(stored.tokenId), stored);
       this.#restored.add(stored.tokenId);
     }
+  }
+
+  /**
+   * What an earlier life held of a token that never changed in it, and of which it kept no record. One
+   * that has changed in this life already is doubted: only the venue's number after quiet tells.
+   */
+  restoreUnchanged(tokenId: TokenId, settled: MicroShares): void {
+    if (this.#restored.has(tokenId)) return;
+    this.#restored.add(tokenId);
+    const token = this.#touch(tokenId);
+    if (token.changedAtMs === undefined) token.settled = settled;
+    else token.isDoubted = true;
   }
 
   /** Whether an earlier life left it. */
@@ -98,16 +107,7 @@ export class Inventory {
 
   /** One token as a ledger keeps it. */
   stored(tokenId: TokenId): StoredToken {
-    const { settled, pending, changedAtMs, isDoubted } = this.#token(tokenId);
-    const kept = pending.map(({ intentId, side, cashNano, quantity, original, atMs }) => ({
-      intentId,
-      side,
-      cashNano,
-      quantity,
-      original,
-      atMs,
-    }));
-    return { tokenId, settled, pending: kept, changedAtMs, isDoubted };
+    return storedOf(tokenId, this.#token(tokenId));
   }
 
   /** Tokens that changed since the last call. */

@@ -277,6 +277,13 @@ export class World implements LifeWatch, Daemon {
     const pending = tokens.flatMap((token) => token.pending);
     this.marks.add('restored:orders', orders.length);
     this.marks.add('restored:matches not settled', pending.length);
+    // It traded for the first time while nobody listened, or told nobody of it.
+    const { facts } = this.auditor;
+    const untraded = tokens.filter((token) => token.changedAtMs === undefined);
+    const unheard = untraded.filter(
+      ({ tokenId, settled }) => facts.totalMicro(tokenId) !== settled,
+    );
+    this.marks.add('restored:first fill unheard', unheard.length);
     if (halt) this.marks.add('restored:halt');
   }
 

@@ -1,0 +1,27 @@
+// A token as a ledger keeps it, and back.
+
+import type { TokenId } from '../../domain/ids.ts';
+import type { StoredToken } from '../../domain/record.ts';
+import type { TokenState } from './lag.ts';
+
+/** What a later life needs of it; what was shown lately is not a part of that. */
+export function storedOf(tokenId: TokenId, token: TokenState): StoredToken {
+  const { settled, changedAtMs, isDoubted } = token;
+  const pending = token.pending.map(({ intentId, side, cashNano, quantity, original, atMs }) => ({
+    intentId,
+    side,
+    cashNano,
+    quantity,
+    original,
+    atMs,
+  }));
+  return { tokenId, settled, pending, changedAtMs, isDoubted };
+}
+
+/** Takes over what an earlier life kept. */
+export function takeOver(token: TokenState, stored: StoredToken): void {
+  token.settled = stored.settled;
+  token.pending = stored.pending.map((fill) => ({ ...fill, tokenId: stored.tokenId }));
+  token.changedAtMs = stored.changedAtMs;
+  token.isDoubted = stored.isDoubted ?? false;
+}

@@ -1,0 +1,205 @@
+// What a market begins with is on the disk before anything of it trades, so that a later life does not
+// take what came while nobody listened for what it begins with itself.
+
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { OrderHash } from '../../../src/domain/ids.ts';
+import type { Balances } from '../../../src/domain/message.ts';
+import type { LimitOrder, OrderReport } from '../../../src/domain/order.ts';
+import type { LedgerRecord, StoredLife } from '../../../src/domain/record.ts';
+import { shares } from '../../../src/domain/shares.ts';
+import { unixMs } from '../../../src/domain/time.ts';
+import { usdc } from '../../../src/domain/usdc.ts';
+import { type Ledger, openLedger } from '../../../src/journal/ledger/ledger.ts';
+import {
+  balances,
+  EngineDriver,
+  listing,
+  MARKET,
+  NO,
+  reportOf,
+  settings,
+  YES,
+} from '../../support/engine-driver.ts';
+
+let folder = '';
+let ledger: Ledger;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'bookend-starts-'));
+  const path = join(folder, 'bookend.db');
+  ledger = await openLedger({ path, clock: { nowMs: () => unixMs(1_700_000_000_000) } });
+});
+afterEach(async () => {
+  ledger.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+type Placed = { readonly order: LimitOrder; readonly hash: OrderHash };
+
+/** A life on an empty account that ends with a bid and an ask of 50 shares resting. */
+function quotingLife() {
+  const driver = new EngineDriver();
+  driver.start();
+  driver.healthyBook();
+  driver.tick();
+  const bid = driver.acceptPlacements().find(({ order }) => order.tokenId === YES);
+  if (bid === undefined) throw new Error('there is a bid on YES');
+  return { driver, bid };
+}
+
+/** Balances after a purchase of YES shares at 0.48 that has settled and shows. */
+function bought(count: number, waits = 0): Balances {
+  const cash = 10_000 - count * 0.48;
+  return balances({
+    cashBalance: usdc(cash),
+    availableBalance: usdc(cash - waits * 0.48),
+    usdcOnHold: usdc(waits * 0.48),
+    positions: [position(count)],
+  });
+}
+
+function position(count: number): Balances['positions'][number] {
+  const shareAmount = shares(count);
+  return { tokenId: YES, marketId: MARKET, shareAmount, onHoldShareAmount: shares(0) };
+}
+
+/** What the venue shows a life that begins. */
+type Shown = { readonly account: Balances; readonly open?: readonly OrderReport[] };
+
+function nextLife(life: StoredLife, nowMs: number, { account, open = [] }: Shown): EngineDriver {
+  const driver = new EngineDriver();
+  driver.nowMs = nowMs;
+  driver.settings(settings());
+  driver.restore(life);
+  driver.tell({ kind: 'socketOpened' });
+  driver.tell({ kind: 'authenticated' });
+  driver.tick();
+  driver.answerReads(open, account);
+  driver.start(settings(), account);
+  driver.healthyBook();
+  driver.tick();
+  return driver;
+}
+
+function stored(driver: EngineDriver): StoredLife {
+  ledger.commit(driver.records);
+  return ledger.load();
+}
+
+/** What an older version left: no word of a token that never traded. */
+function withoutTokens(life: StoredLife): StoredLife {
+  return { ...life, tokens: [] };
+}
+
+const view = (driver: EngineDriver) => {
+  const [market] = driver.engine.view().markets;
+  if (market === undefined) throw new Error('there is one market');
+  return market;
+};
+
+const LATER_MS = 180_000;
+
+describe('a market that never traded', () => {
+  it('leaves what it began with, both tokens, before its first order leaves', () => {
+    const { driver } = quotingLife();
+    const tokens = stored(driver).tokens.map(({ tokenId, settled }) => [tokenId, settled]);
+    expect(tokens.toSorted()).toEqual([
+      [YES, 0],
+      [NO, 0],
+    ]);
+    expect(stored(driver).flows).toMatchObject([{ marketId: MARKET, start: { yes: 0, no: 0 } }]);
+    const kinds = driver.records.map(({ kind }) => kind);
+    expect(kinds.indexOf('order')).toBeGreaterThan(kinds.indexOf('flows'));
+    expect(kinds.indexOf('order')).toBeGreaterThan(kinds.lastIndexOf('token'));
+  });
+
+  it.each([
+    ['before', 0],
+    ['after', 1],
+  ])(
+    'asks to keep it in the very step in which both are known, balances %s its tokens',
+    (_, at) => {
+      const driver = new EngineDriver();
+      driver.settings(settings());
+      driver.tell({ kind: 'socketOpened' });
+      driver.tell({ kind: 'authenticated' });
+      driver.tick();
+      const steps = [
+        () => tellBalances(driver, balances({ positions: [position(7)] })),
+        () => driver.tell({ kind: 'catalogue', outcome: { kind: 'ok', value: [listing()] } }),
+      ];
+      for (const step of at === 0 ? steps : steps.toReversed()) {
+        expect(driver.records.filter(({ kind }) => kind === 'flows')).toEqual([]);
+        step();
+      }
+      const start = { yes: shares(7), no: shares(0) };
+      expect(driver.records.filter(({ kind }) => kind === 'flows')).toMatchObject([
+        { flows: { marketId: MARKET, start } },
+      ]);
+      expect(heldIn(driver.records)).toEqual([
+        [YES, start.yes],
+        [NO, start.no],
+      ]);
+    },
+  );
+});
+
+/** Tokens on record, by their latest record. */
+function heldIn(records: readonly LedgerRecord[]) {
+  const tokens = records.flatMap((each) => (each.kind === 'token' ? [each.token] : []));
+  return [...new Map(tokens.map(({ tokenId, settled }) => [tokenId, settled]))].toSorted();
+}
+
+function tellBalances(driver: EngineDriver, account: Balances): void {
+  const askedAtMs = unixMs(driver.nowMs);
+  for (const { requestId } of driver.take('readBalances')) {
+    const outcome = { kind: 'ok', value: account } as const;
+    driver.tell({ kind: 'balances', requestId, askedAtMs, outcome });
+  }
+}
+
+describe.each([
+  ['a ledger', (life: StoredLife) => life],
+  ['a ledger of before, which keeps no word of untraded tokens', withoutTokens],
+])('after a crash before the first fill, with %s', (_, kept) => {
+  function afterFill(count: number, open: (bid: Placed) => readonly OrderReport[]) {
+    const { driver, bid } = quotingLife();
+    const account = bought(count);
+    const reports = open(bid);
+    const life = kept(stored(driver));
+    const shown = { account, open: reports };
+    return { after: nextLife(life, driver.nowMs + LATER_MS, shown), account, reports };
+  }
+
+  it('a part that a list shows counts once, at its cost, though positions show it too', () => {
+    const { after } = afterFill(20, ({ hash, order }) => [reportOf(hash, order, 20)]);
+    // 20 at 0.48, worth 0.50.
+    expect(view(after)).toMatchObject({ positionYes: '20', pnlUsdc: '0.400000', fills: 1 });
+  });
+
+  it('shares of an order that nobody lists are no gift: the market waits until they are explained', () => {
+    const { after, account } = afterFill(50, () => []);
+    expect(view(after).pnlUsdc).toBe('0.000000');
+    expect(view(after).bidReason?.code).toBe('position_unproven');
+    for (let passedMs = 0; passedMs < 200_000 && after.placements().length === 0; passedMs += 50) {
+      after.healthyBook();
+      after.answerReads([], account);
+      after.answerCancels();
+      after.tick();
+    }
+    expect(view(after).bidReason?.code).toBe('on_its_way');
+    expect(after.reported('inventory.diverged')).toMatchObject([{ ours: '0', venues: '50' }]);
+    // Nobody tells what they cost, so they are neither a gain nor a loss at the price of that moment.
+    expect(view(after)).toMatchObject({ positionYes: '50', pnlUsdc: '0.000000' });
+  });
+
+  it('does so, too, when the venue tells of the settlement late', () => {
+    const { after } = afterFill(0, () => []);
+    const trade = { tradeId: 't-1', tokenId: YES, marketId: MARKET, side: 'BUY' } as const;
+    after.tell({ kind: 'tradeSettled', ...trade, price: usdc('0.48'), quantity: shares(50) });
+    after.tick();
+    expect(view(after)).toMatchObject({ positionYes: '50', pnlUsdc: '1.000000' });
+  });
+});
