@@ -11,6 +11,7 @@ import type { UnixMs } from '../../../src/domain/time.ts';
 import { TRUST_DEFAULTS } from '../../../src/domain/trust.ts';
 import type { PlaceCommand } from '../world/network.ts';
 import { Weather } from '../world/weather.ts';
+import { Workload } from '../world/workload.ts';
 import type { Circumstance } from './mutation.ts';
 import { asked, misread, regotten, replaced } from './tools.ts';
 
@@ -97,6 +98,18 @@ export const DATED: Circumstance = {
         gtd: { ...GTD_DEFAULTS, lifetimeMs: 120_000 },
       },
     })),
+};
+
+/** What it has just placed trades while nobody listens, before it has traded anything. */
+export const ABANDONED_EARLY: Circumstance = {
+  about: 'it dies after its first quotes, and nobody starts another for minutes',
+  patch: () =>
+    replaced(Workload.prototype, 'start', (original) => {
+      return function (this: Workload, plan) {
+        const first = { kind: 'abandoned', atMs: 5_000, durationMs: 0, strength: 1 } as const;
+        original.call(this, [{ ...first, name: 'abandoned/early' }, ...plan]);
+      };
+    }),
 };
 
 const AWAY_EVERY_MS = 120_000;

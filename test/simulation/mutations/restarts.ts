@@ -2,8 +2,9 @@
 
 import { Keeper } from '../../../src/app/keeper.ts';
 import type { Stepper } from '../../../src/app/loop.ts';
+import { Inventory } from '../../../src/core/inventory/inventory.ts';
 import type { StoredLife } from '../../../src/domain/record.ts';
-import { RESTRICTED } from './circumstances.ts';
+import { ABANDONED_EARLY, RESTRICTED } from './circumstances.ts';
 import type { Mutation } from './mutation.ts';
 import { BUSY_SETS, LONG_BREAKERS, NARROW_LOSSES, PLAIN_DESK } from './switched.ts';
 import { replaced } from './tools.ts';
@@ -59,6 +60,19 @@ export const RESTART_BUGS: readonly Mutation[] = [
           ...token,
           pending: [...token.pending, ...token.pending],
         })),
+      })),
+  },
+  {
+    name: 'untraded-forgotten-at-restart',
+    about: 'takes what it finds of tokens that had not traded for what it begins with',
+    lookIn: ['calm', 'crashy'],
+    atRest: true,
+    circumstance: ABANDONED_EARLY,
+    patch: () => replaced(Inventory.prototype, 'restoreUnchanged', () => () => undefined),
+    engine: (engine) =>
+      remembering(engine, (life) => ({
+        ...life,
+        tokens: life.tokens.filter(({ changedAtMs }) => changedAtMs !== undefined),
       })),
   },
   {
