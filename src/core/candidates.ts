@@ -1,9 +1,11 @@
 // What may be written now, over all markets, and in which order: bringing positions down may use the
-// whole budget, repairing a bare side keeps a reserve for that, improving keeps half.
+// whole budget, repairing a bare side keeps a reserve for that, improving one for both.
 
+import { RESERVE_PART } from '../domain/input.ts';
 import { MICRO_PER_SHARE } from '../domain/shares.ts';
 import { BATCH_ORDERS_MAX } from './bounds.ts';
 import type { MarketState } from './market.ts';
+import { writesOf } from './orders/reserve.ts';
 import type { Missing, WriteClass } from './orders/wish.ts';
 import type { World } from './world.ts';
 
@@ -22,13 +24,6 @@ const SCARCE_GATHER_MS = 250;
 const WORTHWHILE_MS = 25;
 /** Part of that budget from which on waiting begins: before it, waiting gains nothing. */
 const SCARCE_FROM = 0.85;
-/** Part of the write budget that each class may use up. */
-const BUDGET_PARTS: Readonly<Record<WriteClass, number>> = {
-  reduce: 1,
-  repair: 0.8,
-  renew: 0.8,
-  improve: 0.5,
-};
 const CLASS_RANKS: Readonly<Record<WriteClass, number>> = {
   reduce: 0,
   repair: 1,
@@ -96,7 +91,7 @@ function isServed(world: World, first: Candidate | undefined): boolean {
   const { budget, nowMs } = world;
   const used = budget.usedInWindow(nowMs);
   // Even the smallest budget serves every class while it is untouched.
-  if (used === 0 || used < budget.perWindow * BUDGET_PARTS[first.missing.writeClass]) return true;
+  if (used === 0 || used < writesAllowed(world, first.missing.writeClass)) return true;
   first.market.desk.waiting[first.missing.side] = {
     code: 'write_budget',
     detail: `${used} of ${budget.perWindow} order writes of 10 s are used; ${first.missing.writeClass} waits`,
@@ -105,8 +100,14 @@ function isServed(world: World, first: Candidate | undefined): boolean {
   return false;
 }
 
-function usedPart({ budget, nowMs }: World): number {
-  return budget.usedInWindow(nowMs) / (budget.perWindow * BUDGET_PARTS.improve);
+function usedPart(world: World): number {
+  return world.budget.usedInWindow(world.nowMs) / writesAllowed(world, 'improve');
+}
+
+function writesAllowed({ budget, ledger, settings }: World, writeClass: WriteClass): number {
+  const reservePart = settings?.orders.reservePart ?? RESERVE_PART;
+  const { perWindow } = budget;
+  return writesOf(writeClass, { perWindow, reservePart, marketsQuoted: ledger.marketsInUse });
 }
 
 /**

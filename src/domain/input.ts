@@ -73,6 +73,12 @@ export const GTD_DEFAULTS: GtdSettings = {
   renewal: 'overlap',
 };
 
+/**
+ * Part of the write budget that improvements leave, at least, to bare sides and to positions that are
+ * brought down: at the venue's own limit 30 writes, which carry 450 orders at once.
+ */
+export const RESERVE_PART = 0.1;
+
 /** Limits of every order, and the controls that watch the whole; what is absent does not bind. */
 export type RiskLimits = {
   /** Per outcome token, and for the net position of a market. */
@@ -110,6 +116,8 @@ export type CoreSettings = {
     readonly sizeTolerance: number;
     /** Order writes we allow ourselves in any 10 s window. @spec Limits */
     readonly writesPer10s: number;
+    /** Part of them that improvements leave at least; `RESERVE_PART` where absent. */
+    readonly reservePart?: number;
     /** How long a placement may wait for others to share its write. */
     readonly gatherMs: number;
     /** Prefer resting a real SELL of settled shares over a BUY of the complement. */

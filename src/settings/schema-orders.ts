@@ -1,6 +1,6 @@
 // How wishes become orders: requotes, dates, the write budget.
 
-import { GTD_DEFAULTS } from '../domain/input.ts';
+import { GTD_DEFAULTS, RESERVE_PART } from '../domain/input.ts';
 import { flag, number, oneOf, section, whole } from './keys.ts';
 
 /** Order writes of one API-key account in 10 s, as the venue publishes it. @spec Limits */
@@ -110,6 +110,14 @@ export const ORDERS = section('How wishes become orders.', {
     min: 1,
     max: VENUE_WRITES_PER_10_S,
     default: 240,
+    applies: 'live',
+  }),
+  reservePart: number({
+    doc: 'Part of writesPer10s that improvements leave, at least, to bare sides and to bringing positions down; more with many markets.',
+    unit: 'parts of 1',
+    min: 0,
+    max: 0.5,
+    default: RESERVE_PART,
     applies: 'live',
   }),
   gatherMs: whole({

@@ -101,6 +101,11 @@ export class OrderLedger {
     if (oldest !== undefined) this.#ownHashes.delete(oldest);
   }
 
+  /** Markets with orders that have not ended. */
+  get marketsInUse(): number {
+    return this.#byMarket.size;
+  }
+
   /** Orders of one market that have not ended. */
   ofMarket(marketId: MarketId): Iterable<OwnOrder> {
     return this.#byMarket.get(marketId) ?? [];

@@ -31,7 +31,11 @@ function quote(side: 'bid' | 'ask', price: number, purpose: Quote['purpose'] = '
 }
 
 /** An engine with a bid that rests, ten writes in all, and so many of them used. */
-function withUsed(writes: number, risk: { maxOpenOrders?: number } = {}): EngineDriver {
+function withUsed(
+  writes: number,
+  risk: { maxOpenOrders?: number } = {},
+  orders: { reservePart?: number } = {},
+): EngineDriver {
   const base = settings();
   const driver = new EngineDriver([scripted]);
   const account = balances({
@@ -46,7 +50,7 @@ function withUsed(writes: number, risk: { maxOpenOrders?: number } = {}): Engine
     {
       ...base,
       risk: { ...base.risk, ...risk },
-      orders: { ...base.orders, writesPer10s: 10 },
+      orders: { ...base.orders, writesPer10s: 10, ...orders },
       markets: [{ event: 'rain', market: undefined, strategy: 'scripted', params: {} }],
     },
     account,
@@ -72,13 +76,13 @@ function sentFor(driver: EngineDriver, quotes: readonly Quote[]): readonly numbe
 }
 
 describe('the write budget', () => {
-  it('serves improvements while half of it is left', () => {
-    expect(sentFor(withUsed(4), [quote('bid', 33), quote('bid', 20)])).toEqual([20]);
+  it('serves improvements as long as a write for bare sides and one for positions are left', () => {
+    expect(sentFor(withUsed(7), [quote('bid', 36), quote('bid', 20)])).toEqual([20]);
   });
 
-  it('keeps the other half from improvements, and says what they wait for', () => {
-    const driver = withUsed(5);
-    expect(sentFor(driver, [quote('bid', 34), quote('bid', 20)])).toEqual([]);
+  it('keeps these from improvements, which come when earlier writes have left the window', () => {
+    const driver = withUsed(8);
+    expect(sentFor(driver, [quote('bid', 37), quote('bid', 20)])).toEqual([]);
     driver.run(11_000);
     expect(driver.placements().flatMap(({ orders }) => orders.map(({ price }) => price))).toEqual([
       20,
@@ -86,18 +90,24 @@ describe('the write budget', () => {
   });
 
   it('serves what reduces the position first, and lets the rest ride along', () => {
-    const driver = withUsed(5);
-    const both = [quote('bid', 34), quote('bid', 20), quote('ask', 60, 'reduce')];
+    const driver = withUsed(9);
+    const both = [quote('bid', 38), quote('bid', 20), quote('ask', 60, 'reduce')];
     expect(sentFor(driver, both)).toEqual([60, 20]);
   });
 
-  it('repairs a bare side on the reserve of four fifths', () => {
-    expect(sentFor(withUsed(5), [quote('bid', 34), quote('ask', 60)])).toEqual([60]);
+  it('repairs a bare side with what improvements leave', () => {
+    expect(sentFor(withUsed(8), [quote('bid', 37), quote('ask', 60)])).toEqual([60]);
+  });
+
+  it('keeps as much from improvements as it is told', () => {
+    const options = { reservePart: 0.5 };
+    expect(sentFor(withUsed(4, {}, options), [quote('bid', 33), quote('bid', 20)])).toEqual([20]);
+    expect(sentFor(withUsed(5, {}, options), [quote('bid', 34), quote('bid', 20)])).toEqual([]);
   });
 
   it('names itself as the reason of a side that waits for it', () => {
-    const driver = withUsed(8);
-    expect(sentFor(driver, [quote('bid', 37), quote('ask', 60)])).toEqual([]);
+    const driver = withUsed(9);
+    expect(sentFor(driver, [quote('bid', 38), quote('ask', 60)])).toEqual([]);
     // A market nothing happens to is looked at once a second.
     driver.run(1_100);
     expect(driver.engine.view().markets[0]?.askReason?.code).toBe('write_budget');

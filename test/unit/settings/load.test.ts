@@ -57,6 +57,7 @@ describe('a configuration that says little', () => {
       'priceToleranceTicks',
       'quietFeedMs',
       'requote',
+      'reservePart',
       'scope',
       'sizeTolerance',
       'timeInForce',
