@@ -34,6 +34,8 @@ export type Shown = {
   readonly isFleeting: boolean;
   /** What others showed there when it was placed; absent once it was seen, or is not from this life. */
   readonly before: MicroShares | undefined;
+  /** It counts as shown since its time is over, though its level has not moved since it was placed. */
+  readonly isUnmoved: boolean;
   /** From then on an acknowledged order counts as shown, seen or not. */
   readonly seenByMs: UnixMs | undefined;
 };
@@ -79,6 +81,8 @@ export class MarketState {
   unmarkedSinceMs: UnixMs | undefined;
   readonly reasons = new ReasonKeeper();
   readonly shown = new Map<OwnOrder, Shown>();
+  /** Some of them have not been seen in the book yet. */
+  hasUnseen = false;
   /** Settled shares that the venue did not let us sell, by leg. */
   readonly sellBlockedUntilMs: Record<Leg, number> = { yes: 0, no: 0 };
   bookUpdates = 0;

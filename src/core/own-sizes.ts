@@ -3,18 +3,20 @@
 import type { BookSide } from '../domain/message.ts';
 import { isOnItsWay } from '../domain/order.ts';
 import { type MicroShares, microShares, NO_SHARES } from '../domain/shares.ts';
+import type { Ticks } from '../domain/ticks.ts';
 import { addMs, type UnixMs } from '../domain/time.ts';
 import { rankOf } from './book/levels.ts';
 import { GHOST_MS } from './book/own.ts';
 import type { MarketState, Shown } from './market.ts';
 import type { OrderLedger } from './orders/ledger.ts';
-import { isExposed, type OwnOrder, remaining } from './orders/own-order.ts';
+import { isExposed, type Leg, type OwnOrder, remaining } from './orders/own-order.ts';
 
 const NOTHING: Shown = Object.freeze({
   resting: NO_SHARES,
   transient: NO_SHARES,
   isFleeting: false,
   before: undefined,
+  isUnmoved: false,
   seenByMs: undefined,
 });
 /** An acknowledged order that has not shown after this long counts as shown; canaries mind it by then. */
@@ -27,6 +29,7 @@ const SHOWN_MS_MAX = 2_000;
 export function enterOwnSize(market: MarketState, order: OwnOrder): void {
   if (order.isTake === true) return;
   market.shown.set(order, { ...NOTHING, before: othersOf(market, order, NOTHING) });
+  market.hasUnseen = true;
 }
 
 /** Brings the own sizes of one market up to date; called before its books are priced. */
@@ -35,6 +38,32 @@ export function syncOwnSizes(market: MarketState, ledger: OrderLedger, nowMs: Un
   for (const order of ledger.ofMarket(market.market.id)) {
     if (!market.shown.has(order)) sync(market, order, nowMs);
   }
+  if (market.hasUnseen) market.hasUnseen = hasUnseen(market);
+}
+
+function hasUnseen({ shown }: MarketState): boolean {
+  for (const { before } of shown.values()) if (before !== undefined) return true;
+  return false;
+}
+
+/** Orders that were not seen yet, at a level that has just become another one. */
+export function movedAt(
+  market: MarketState,
+  at: { readonly leg: Leg; readonly side: BookSide; readonly price: Ticks },
+): readonly OwnOrder[] {
+  const moved: OwnOrder[] = [];
+  for (const [order, known] of market.shown) {
+    if (known.before === undefined || order.leg !== at.leg || order.price !== at.price) continue;
+    if (bookSideOf(order) !== at.side) continue;
+    if (othersOf(market, order, known) !== known.before) moved.push(order);
+  }
+  return moved;
+}
+
+/** Whether the level of an order is another one than when it was placed, or nothing says what it was. */
+export function hasLevelMoved(market: MarketState, order: OwnOrder): boolean {
+  const known = market.shown.get(order);
+  return known?.before === undefined || othersOf(market, order, known) !== known.before;
 }
 
 /** True while what the books show of own orders may change by itself. */
@@ -105,10 +134,12 @@ function shownOf(market: MarketState, order: OwnOrder, { known, nowMs }: At): Sh
   const seenByMs = addMs(order.confirmedAtMs ?? order.sentAtMs, SHOWN_MS_MAX);
   const isSeen = others === undefined || (hasMoved && others >= left) || nowMs >= seenByMs;
   if (!isSeen) return { ...NOTHING, before, seenByMs };
-  const traded = fading(order, nowMs);
+  const transient = fading(order, nowMs);
   // Most orders rest as they did: nothing is built for those.
-  if (before === undefined && known.resting === left && known.transient === traded) return known;
-  return { ...NOTHING, resting: left, transient: traded, isFleeting: traded > 0 };
+  const isAsKnown = known.resting === left && known.transient === transient;
+  if (isAsKnown && known.isUnmoved === !hasMoved) return known;
+  const rests = { ...NOTHING, resting: left, transient, isFleeting: transient > 0 };
+  return hasMoved ? rests : { ...rests, before, isUnmoved: true };
 }
 
 /** A size that may or may not be in the book; it is not while its level did not move. */

@@ -69,7 +69,7 @@ export const TRUST = section('When a mirrored book is doubted, audited and resyn
     applies: 'live',
   }),
   canaryMs: whole({
-    doc: 'An own resting order must show in its book within this time; 0 turns the signal off.',
+    doc: 'All own orders at a level must show in it within this time, and it must have moved; 0 turns the signal off.',
     unit: 'ms',
     min: 0,
     max: 600000,

@@ -2,7 +2,7 @@
 
 import { type UnixMs, unixMs } from '../../domain/time.ts';
 import type { MarketState } from '../market.ts';
-import type { Leg } from '../orders/own-order.ts';
+import type { Leg, OwnOrder } from '../orders/own-order.ts';
 import { Auditor } from './audit.ts';
 import { FeedDelay } from './canary.ts';
 import { ParityWatch } from './parity.ts';
@@ -29,6 +29,8 @@ export class BookTrust {
   auditNext = 0;
   /** Books whose last audit found a difference: the second opinion does not wait its turn. */
   again: Place[] = [];
+  /** Orders that say nothing by a level that stands still: it has moved once, or was asked about. */
+  readonly excused = new WeakSet<OwnOrder>();
 
   /** The books of a dropped market hear nothing any more: no audit may judge them, nor anything heal them. */
   forget(market: MarketState): void {

@@ -4,14 +4,14 @@
 import { consequenceOf } from '../../domain/codes.ts';
 import type { TokenId } from '../../domain/ids.ts';
 import type { VenueMessage } from '../../domain/message.ts';
-import type { UnixMs } from '../../domain/time.ts';
 import type { TrustSettings } from '../../domain/trust.ts';
-import type { BookMirror } from '../book/mirror.ts';
+import type { BookMirror, DeltaFrame } from '../book/mirror.ts';
 import type { MarketState } from '../market.ts';
 import type { Leg, OwnOrder } from '../orders/own-order.ts';
+import { hasLevelMoved, movedAt } from '../own-sizes.ts';
 import type { World } from '../world.ts';
 import type { Place } from './book-trust.ts';
-import { missingCanary } from './canary.ts';
+import { missingCanary, unmovedCanaries } from './canary.ts';
 import { doubt, heal, onRestBaseline } from './heal.ts';
 import type { TokenTrust } from './token-trust.ts';
 
@@ -37,12 +37,13 @@ export function watchBooks(world: World, mayRead: boolean): void {
 export function onDelta(
   world: World,
   place: Place,
-  delta: { readonly venueTs: UnixMs | undefined },
+  delta: Pick<DeltaFrame, 'side' | 'price' | 'venueTs'>,
 ): void {
   const limits = world.trustLimits;
   const { clockOffsetMs, nowMs, trust } = world;
   const { market, leg } = place;
   market.trust[leg].rhythm.onData(nowMs, trust.frames);
+  if (market.hasUnseen) excuse(world, place, delta);
   if (trust.delay.isAwaiting) {
     trust.delay.onChange(market.book[leg].mirror, market.tokenOf(leg), nowMs);
   }
@@ -53,12 +54,23 @@ export function onDelta(
   }
 }
 
+/** What moves and moves back before anybody looks has moved. */
+function excuse(
+  world: World,
+  { market, leg }: Place,
+  { side, price }: Pick<DeltaFrame, 'side' | 'price'>,
+) {
+  for (const order of movedAt(market, { leg, side, price })) world.trust.excused.add(order);
+}
+
 /** An own order was acknowledged: from now on its book must show it. */
 export function onAcknowledged(world: World, order: OwnOrder): void {
   const market = world.markets.get(order.marketId);
   if (market === undefined) return;
   market.trust[order.leg].isCanaryMuted = false;
-  world.trust.delay.onAcknowledged(order, market.book[order.leg].mirror, world.nowMs);
+  const { nowMs } = world;
+  const hasMoved = hasLevelMoved(market, order);
+  world.trust.delay.onAcknowledged(order, market.book[order.leg].mirror, { nowMs, hasMoved });
 }
 
 /** A refused placement; many of them that a wrong book would explain are a signal. */
@@ -174,9 +186,11 @@ type CanaryLook = {
 function lookAtCanaries(world: World, at: CanaryLook): void {
   const { market, leg, mirror, trust, limits } = at;
   const orders = world.ledger.ofMarket(market.market.id);
-  const missing = missingCanary(mirror, orders, { leg, nowMs: world.nowMs, limits });
+  const { nowMs } = world;
+  const missing = missingCanary(mirror, orders, { leg, nowMs, settledMs: limits.canaryMs });
   if (missing === undefined) {
     trust.canaryMissingSinceMs = Number.NaN;
+    lookAtUnmoved(world, at);
     return;
   }
   if (Number.isNaN(trust.canaryMissingSinceMs)) trust.canaryMissingSinceMs = world.nowMs;
@@ -185,6 +199,32 @@ function lookAtCanaries(world: World, at: CanaryLook): void {
   trust.canaryMissingSinceMs = Number.NaN;
   const detail = `an own ${missing.side} at ${missing.price} ticks does not show`;
   doubt(world, market.places[leg], 'canary', detail);
+}
+
+/**
+ * A level that shows enough and did not move when an order came: its frame may be lost, or as much of
+ * others left in the same flush, which is rare and harmless. So one such level is a question to REST,
+ * at once and not in its turn; two of one book are a doubt, and so is one where REST is never asked.
+ */
+function lookAtUnmoved(world: World, { market, leg, mirror, limits }: CanaryLook): void {
+  const { again, excused } = world.trust;
+  const place = market.places[leg];
+  const unmoved = unmovedCanaries(mirror, world.ledger.ofMarket(market.market.id), {
+    leg,
+    nowMs: world.nowMs,
+    // As with an absence: it is due, and then lasts as long again.
+    settledMs: 2 * limits.canaryMs,
+    isUnmoved: (order) => market.shown.get(order)?.isUnmoved === true && !excused.has(order),
+  });
+  const [first] = unmoved;
+  if (first === undefined) return;
+  for (const order of unmoved) excused.add(order);
+  if (unmoved.length === 1 && limits.auditsPerSec > 0) {
+    if (!again.includes(place)) again.push(place);
+    return;
+  }
+  const detail = `${first.price} ticks did not move when an own ${first.side} came to rest there`;
+  doubt(world, place, 'canary', detail);
 }
 
 function audit(world: World, limits: TrustSettings): void {

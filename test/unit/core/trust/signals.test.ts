@@ -528,11 +528,24 @@ describe('an audit over REST', () => {
 
 describe('the delay of the feed', () => {
   it('is the time from the answer to a placement until its order shows', () => {
-    const driver = quoting();
+    const driver = new EngineDriver();
+    driver.start(settings({ trust: QUIET }));
+    driver.healthyBook();
+    driver.tick();
+    delta(driver, YES, 48, 550);
+    driver.acceptPlacements();
     expect(driver.engine.view().connection.feedDelayMs).toBe(0);
     driver.nowMs += 120;
     delta(driver, NO, 48, 50);
     // The first own order showed before its answer, the second 120 ms after it.
     expect(driver.engine.view().connection.feedDelayMs).toBeCloseTo(12);
+  });
+
+  it('is not told by others who show as much at a level that did not move', () => {
+    const driver = quoting();
+    expect(driver.engine.view().connection.feedDelayMs).toBeUndefined();
+    driver.nowMs += 120;
+    delta(driver, YES, 48, 550);
+    expect(driver.engine.view().connection.feedDelayMs).toBe(120);
   });
 });
