@@ -66,7 +66,8 @@ export function takePending(
 
 /**
  * A trade at a better price than its order's may be of any order that allows it. Those of just its
- * price come first, so that it leaves theirs to the trades at theirs, and then the nearest price.
+ * price come first, so that it leaves theirs to the trades at theirs, then those of its size, and then the
+ * nearest price.
  */
 function sourcesOf(pending: readonly PendingFill[], trade: Taken): readonly PendingFill[] {
   const ofSide = pending.filter((fill) => fill.side === trade.side);
@@ -95,16 +96,25 @@ export function sumOf(fills: readonly PendingFill[]): number {
   return fills.reduce((sum, { quantity }) => sum + quantity, 0);
 }
 
-/** The fill that allowed the price and allowed the least beyond it; among such, one of the size. */
+/**
+ * The fill that allowed the price and allowed the least beyond it. One of just the size is likelier than
+ * a part of a nearer one: orders differ in size by little accident, and trades rarely in price by much.
+ */
 function nearestBetter(fills: readonly PendingFill[], trade: Taken): PendingFill | undefined {
+  const allowed = fills.filter((fill) => holds(trade)(fill) && allows(fill, trade));
+  const whole = allowed.filter((fill) => isWhole(fill, trade));
+  return nearest(whole, trade) ?? nearest(allowed, trade);
+}
+
+/** The first of those that allowed the least. */
+function nearest(fills: readonly PendingFill[], trade: Taken): PendingFill | undefined {
   let best: PendingFill | undefined;
-  for (const fill of fills.filter(holds(trade))) {
-    if (!allows(fill, trade)) continue;
+  let ahead = Number.POSITIVE_INFINITY;
+  for (const fill of fills) {
     const gain = gainNano(fill, trade);
-    const ahead = best === undefined ? Number.POSITIVE_INFINITY : gainNano(best, trade);
-    const isAsNear = Math.abs(gain - ahead) <= SAME_PRICE_NANO;
-    const isFitter = isAsNear && isWhole(fill, trade) && best && !isWhole(best, trade);
-    if (isFitter || (!isAsNear && gain < ahead)) best = fill;
+    if (gain >= ahead - SAME_PRICE_NANO) continue;
+    best = fill;
+    ahead = gain;
   }
   return best;
 }

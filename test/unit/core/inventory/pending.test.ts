@@ -32,6 +32,16 @@ describe('a settlement', () => {
     ]);
   });
 
+  it('at a better price is of the match of its size, though a larger one is nearer', () => {
+    expect(leftAfter([bought(11, 0.61), bought(18, 0.616), bought(37, 0.613)], 18, 0.612)).toEqual([
+      11, 0, 37,
+    ]);
+  });
+
+  it('at a better price is a part of the nearest match where none is of its size', () => {
+    expect(leftAfter([bought(18, 0.616), bought(37, 0.613)], 10, 0.61)).toEqual([18, 27]);
+  });
+
   it('is of no match at a price that is better for us than the one it was at', () => {
     expect(leftAfter([bought(10, 0.2)], 10, 0.3)).toEqual([10]);
   });
