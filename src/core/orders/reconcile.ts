@@ -5,13 +5,24 @@
 // placement is absent only after the whole time in which it could still arrive.
 
 import type { OrderHash } from '../../domain/ids.ts';
-import { isCommitted, isOnItsWay, type OrderReport } from '../../domain/order.ts';
+import { isCommitted, isOnItsWay, type OrderReport, type OrderState } from '../../domain/order.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import { TIMESTAMP_WINDOW_MS } from '../bounds.ts';
 import type { OwnOrder } from './own-order.ts';
 
 /** Lists in a row that must miss an order which we did not cancel. */
 export const MISSING_LISTS_MAX = 2;
+
+/**
+ * An order that ended so is on no later list. One that is filled may be: its settlement failed, and how
+ * much the list shows to have traded says so.
+ */
+const NEVER_LISTED: ReadonlySet<OrderState> = new Set([
+  'cancelled',
+  'expired',
+  'refused',
+  'absent',
+]);
 
 export type Verdict =
   | { readonly kind: 'seen'; readonly order: OwnOrder; readonly report: OrderReport }
@@ -58,10 +69,9 @@ export function reconcile(
 }
 
 function verdictOnSeen(order: OwnOrder, report: OrderReport, askedAtMs: UnixMs): Verdict {
-  const endedBefore =
-    order.state === 'cancelled' || order.state === 'refused' || order.state === 'absent';
   // The order may have ended after the venue made the list: only a later list is a contradiction.
-  if (endedBefore && order.stateSinceMs < askedAtMs) return { kind: 'zombie', order, report };
+  const isEnded = NEVER_LISTED.has(order.state) && order.stateSinceMs < askedAtMs;
+  if (isEnded) return { kind: 'zombie', order, report };
   return { kind: 'seen', order, report };
 }
 
@@ -135,10 +145,15 @@ function verdictOnUnseen(
   // A matched order may leave the list before its settlement, which is what ends it.
   if (isCommitted(order.state) || !isMissed(order, listed, list.askedAtMs)) return undefined;
   if (isCancelAnsweredBefore(order, list.askedAtMs)) return { kind: 'absent', order };
-  const isCounted = order.state !== 'cancelling' && order.state !== 'cancelUnproven';
-  if (!isCounted) return undefined;
+  if (!isCounted(order, list.askedAtMs)) return undefined;
   const isGone = order.missingLists + 1 >= MISSING_LISTS_MAX;
   return { kind: isGone ? 'absent' : 'missing', order };
+}
+
+/** A cancel of ours has its own proof; what is somebody else's nobody here cancels, whatever of it failed. */
+function isCounted(order: OwnOrder, askedAtMs: UnixMs): boolean {
+  if (order.state !== 'cancelling' && order.state !== 'cancelUnproven') return true;
+  return order.isForeign && (order.failedAtMs ?? 0) < askedAtMs;
 }
 
 /** The venue had confirmed it before the list was asked for, and the list does not show it. */

@@ -152,7 +152,8 @@ export class OrderFacts {
   }
 
   /** A match counts at the order's own price until the chain says what it cost. */
-  #onSettled({ order, market, cost, side, quantityMicro }: TradeLeg, tradeId: string): void {
+  #onSettled(leg: TradeLeg, tradeId: string): void {
+    const { order, market, cost, side, quantityMicro } = leg;
     if (!order) return;
     const { grid, price } = order.terms;
     const countedNano = price * (1_000 / grid.ticksPerUnit) * quantityMicro;
@@ -160,7 +161,8 @@ export class OrderFacts {
     const betterNano = countedNano - Math.round(cost.toNumber() * 1e9);
     const gainNano = side === 'BUY' ? betterNano : -betterNano;
     this.#cashNano.set(id, this.cashNano(id) + gainNano);
-    this.untold.onSettled(tradeId, { marketId: id, nano: gainNano });
+    const said = `${leg.index} ${side} ${quantityMicro} at ${leg.priceText}`;
+    this.untold.onSettled(tradeId, { marketId: id, said, nano: gainNano });
   }
 
   #onUpdated(order: ExchangeOrder): void {

@@ -129,6 +129,22 @@ describe('a daemon that cancels its own orders only', () => {
     expect(account.driver.engine.view().foreignOrders).toBe(0);
   });
 
+  it('counts an order of somebody else no more when its settlement failed and no list shows it', () => {
+    const account = started([foreign]);
+    const { driver } = account;
+    const update = { ...foreign, marketId: undefined, filledQuantity: shares(0) };
+    const matched = { ...update, status: 'MATCHED', remaining: shares(0) } as const;
+    driver.tell({ kind: 'orderUpdate', update: matched });
+    const failed = { reason: 'reverted', marketId: undefined, side: 'BUY' } as const;
+    driver.tell({ kind: 'tradeFailed', ...failed, quantity: foreign.quantity });
+    expect(driver.engine.view().foreignOrders).toBe(1);
+    account.open = account.open.filter((each) => each.orderHash !== STRANGER);
+    account.run(12_000);
+    expect(driver.engine.view()).toMatchObject({ foreignOrders: 0 });
+    expect(driver.engine.view().ordersByState).toMatchObject({ cancelUnproven: 0 });
+    expect(account.cancelled).not.toContain(STRANGER);
+  });
+
   it('counts the orders of others where limits bind the account', () => {
     const { open } = started([foreign, elsewhere], { maxOpenOrders: 3 });
     expect(open).toHaveLength(3);

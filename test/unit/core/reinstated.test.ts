@@ -1,6 +1,7 @@
 // A settlement that failed: the order may be on the book again, or not, and nobody has to say which.
 
 import { describe, expect, it } from 'vitest';
+import { GTD_DEFAULTS } from '../../../src/domain/input.ts';
 import type { OrderReport } from '../../../src/domain/order.ts';
 import { shares } from '../../../src/domain/shares.ts';
 import {
@@ -145,6 +146,19 @@ describe('a failure that may be of several orders', () => {
     driver.book(NO, [], []);
     driver.tick();
     expect(driver.answerCancels()).toContain(far.hash);
+  });
+});
+
+describe('an order with a date that left the lists matched, unheard', () => {
+  it('is known as live again, and is cancelled, when a later list shows it', () => {
+    const orders = { ...settings().orders, timeInForce: 'GTD' as const, gtd: GTD_DEFAULTS };
+    const { driver, bid, ask } = quoting({ orders });
+    driver.run(100_000, () => driver.answerReads([listed(bid), listed(ask)]));
+    driver.run(12_000, () => driver.answerReads([listed(ask)]));
+    expect(states(driver)).toMatchObject({ expired: 1 });
+    driver.run(6_000, () => driver.answerReads([listed(bid), listed(ask)]));
+    expect(driver.reported('order.orphan')).toMatchObject([{ orderHash: bid.hash }]);
+    expect(driver.answerCancels()).toContain(bid.hash);
   });
 });
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { OwnOrder } from '../../../../src/core/orders/own-order.ts';
 import { reconcile } from '../../../../src/core/orders/reconcile.ts';
 import { orderHash } from '../../../../src/domain/ids.ts';
-import type { OrderReport } from '../../../../src/domain/order.ts';
+import { isTerminal, type OrderReport } from '../../../../src/domain/order.ts';
 import { unixMs } from '../../../../src/domain/time.ts';
 import { ownOrder } from '../../../support/own-orders.ts';
 
@@ -26,7 +26,7 @@ function verdicts(
 ) {
   const byHash = new Map(orders.map((each) => [each.orderHash, each]));
   const known = {
-    notEnded: orders.filter((each) => each.state !== 'cancelled'),
+    notEnded: orders.filter((each) => !isTerminal(each.state)),
     byHash: (hash: OrderReport['orderHash']) => byHash.get(hash),
   };
   const evidence = {
@@ -56,6 +56,14 @@ describe('an order missing from the list', () => {
     expect(verdicts([ownOrder({ state: 'cancelling' })], [])).toEqual([]);
   });
 
+  it('is gone after two lists when its settlement failed and it is nobody here who cancels it', () => {
+    const failed = { state: 'cancelUnproven', isForeign: true, failedAtMs: unixMs(9_000) } as const;
+    expect(verdicts([ownOrder(failed)], [])).toEqual(['missing']);
+    expect(verdicts([ownOrder({ ...failed, missingLists: 1 })], [])).toEqual(['absent']);
+    expect(verdicts([ownOrder({ ...failed, failedAtMs: unixMs(10_500) })], [])).toEqual([]);
+    expect(verdicts([ownOrder({ ...failed, isForeign: false })], [])).toEqual([]);
+  });
+
   it('is absent as an unknown placement only when it can no longer arrive', () => {
     const unknown = ownOrder({ state: 'unknown', orderHash: undefined, sentAtMs: unixMs(5_000) });
     expect(verdicts([unknown], [], 39_000)).toEqual([]);
@@ -64,12 +72,15 @@ describe('an order missing from the list', () => {
 });
 
 describe('an order on the list', () => {
-  it('that ended with us before the list was asked for is a zombie', () => {
-    const order = ownOrder({ state: 'cancelled', stateSinceMs: unixMs(5_000) });
-    expect(verdicts([order], [listed(order)])).toEqual(['zombie']);
-    const justEnded = ownOrder({ state: 'cancelled', stateSinceMs: unixMs(10_500) });
-    expect(verdicts([justEnded], [listed(justEnded)])).toEqual(['seen']);
-  });
+  it.each(['cancelled', 'expired', 'absent'] as const)(
+    'that was %s with us before the list was asked for is a zombie',
+    (state) => {
+      const order = ownOrder({ state, stateSinceMs: unixMs(5_000) });
+      expect(verdicts([order], [listed(order)])).toEqual(['zombie']);
+      const justEnded = ownOrder({ state, stateSinceMs: unixMs(10_500) });
+      expect(verdicts([justEnded], [listed(justEnded)])).toEqual(['seen']);
+    },
+  );
 
   it('that nobody here sent is an orphan', () => {
     expect(verdicts([], [listed(ownOrder())])).toEqual(['orphan']);
