@@ -1,9 +1,28 @@
 import { defineConfig } from 'vitest/config';
 
+/** They start processes or run scenes side by side, wait for much of their time, and come first. */
+const SCENES = ['process', 'e2e', 'conformance', 'simulation', 'strategies-day'];
+const scenes = SCENES.map((folder) => `test/${folder}/**/*.test.ts`);
+
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
     testTimeout: 20_000,
+    // Programs are started in hooks and fixtures; a busy machine takes its time for that.
+    hookTimeout: 60_000,
     maxWorkers: 2,
+    projects: [
+      { extends: true, test: { name: 'scenes', include: scenes } },
+      {
+        extends: true,
+        test: {
+          name: 'units',
+          include: ['test/**/*.test.ts'],
+          exclude: scenes,
+          // No module keeps anything between its callers, so that files can share what they load: to
+          // load it anew for each of them took a quarter of the whole run.
+          isolate: false,
+        },
+      },
+    ],
   },
 });

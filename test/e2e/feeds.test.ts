@@ -69,7 +69,7 @@ function keepSaying(): void {
 beforeAll(async () => {
   await ensureBuilt();
   folder = await mkdtemp(join(tmpdir(), 'bookend-e2e-feeds-'));
-  venue = await LiveVenue.start(folder);
+  venue = await LiveVenue.start();
   await venue.quoteBook(venue.market('rain'), { bid: 0.4, ask: 0.6 });
   await venue.quoteBook(venue.market('race', 0), { bid: 0.3, ask: 0.5, decimals: 3 });
   await venue.quoteBook(venue.market('race', 1), { bid: 0.5, ask: 0.7, decimals: 3 });

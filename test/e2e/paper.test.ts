@@ -5,16 +5,18 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import type { StateView } from '../../src/domain/view.ts';
 import { ensureBuilt } from '../support/build.ts';
 import {
-  endAll,
+  endIn,
   eventually,
   ROOT,
   type RunningProcess,
   startBookend,
 } from '../support/processes.ts';
+
+vi.setConfig({ testTimeout: 90_000 });
 
 const RECORDING = join(ROOT, '../shared/data/betfair-cricket-2022.ndjson.gz');
 
@@ -33,19 +35,20 @@ const CONFIG = {
   },
 };
 
-let folder: string;
-
 beforeAll(ensureBuilt, 60_000);
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'bookend-e2e-'));
-});
-afterEach(async () => {
-  await endAll();
-  await rm(folder, { recursive: true, force: true });
-});
-afterAll(endAll);
 
-async function startPaper(config: object, ...args: readonly string[]) {
+/** Each starts in a folder of its own, so that they can run side by side. */
+const it = test.extend<{ folder: string }>({
+  // biome-ignore lint/correctness/noEmptyPattern: vitest reads from the pattern what a fixture needs.
+  folder: async ({}, use) => {
+    const folder = await mkdtemp(join(tmpdir(), 'bookend-e2e-'));
+    await use(folder);
+    await endIn(folder);
+    await rm(folder, { recursive: true, force: true });
+  },
+});
+
+async function startPaper(folder: string, config: object, ...args: readonly string[]) {
   await writeFile(join(folder, 'paper.yaml'), JSON.stringify(config));
   const paper = startBookend(['paper', '--config', 'paper.yaml', ...args], { cwd: folder });
   const address = await eventually('the daemon', () => daemonAddress(paper), {
@@ -63,19 +66,15 @@ async function state(address: string): Promise<StateView> {
 }
 
 async function until(address: string, what: string, holds: (state: StateView) => boolean) {
-  return await eventually(
-    what,
-    async () => {
-      const seen = await state(address);
-      return holds(seen) ? seen : undefined;
-    },
-    { withinMs: 15_000 },
-  );
+  return await eventually(what, async () => {
+    const seen = await state(address);
+    return holds(seen) ? seen : undefined;
+  });
 }
 
-describe('`paper` with synthetic traders', () => {
-  it('quotes, is filled, and ends clean on Ctrl-C', async () => {
-    const { paper, address } = await startPaper(CONFIG);
+describe.concurrent('`paper` with synthetic traders', () => {
+  it('quotes, is filled, and ends clean on Ctrl-C', async ({ folder }) => {
+    const { paper, address } = await startPaper(folder, CONFIG);
     await until(address, 'quotes on both sides', ({ markets }) => areAllQuoted(markets));
     const filled = await until(address, 'a fill', ({ markets }) => (markets[0]?.fills ?? 0) > 0);
     expect(filled.phase).toBe('quoting');
@@ -86,13 +85,13 @@ describe('`paper` with synthetic traders', () => {
     expect(paper.stdout()).toMatch(/stopped: no open order is left; P&L [+-]\d/);
   });
 
-  it('takes other ports when the configured ones are busy, and says so', async () => {
+  it('takes other ports when the configured ones are busy, and says so', async ({ folder }) => {
     const busy = createServer();
     await new Promise<void>((resolve) => busy.listen(0, '127.0.0.1', resolve));
     const taken = busy.address();
     const port = typeof taken === 'object' && taken !== null ? taken.port : 0;
     const paths = { ...CONFIG, http: { port }, paper: { ...CONFIG.paper, port } };
-    const { paper, address } = await startPaper(paths);
+    const { paper, address } = await startPaper(folder, paths);
     expect(address).not.toContain(String(port));
     expect(paper.stderr()).toContain('"event":"paper.port_busy"');
     expect(paper.stderr()).toContain('"event":"http.port_busy"');
@@ -101,8 +100,10 @@ describe('`paper` with synthetic traders', () => {
     busy.close();
   });
 
-  it('can be killed from a second terminal with the account it leaves behind', async () => {
-    const { paper, address } = await startPaper(CONFIG);
+  it('can be killed from a second terminal with the account it leaves behind', async ({
+    folder,
+  }) => {
+    const { paper, address } = await startPaper(folder, CONFIG);
     await until(address, 'quotes', ({ markets }) => (markets[0]?.ownBids.length ?? 0) > 0);
     const venue = /"baseUrl":"([^"]+)"/.exec(paper.stderr())?.[1] ?? '';
     const kill = startBookend(['kill', '--config', 'paper.yaml'], {
@@ -126,27 +127,37 @@ function areAllQuoted(markets: StateView['markets']): boolean {
 const isRecorded = existsSync(RECORDING);
 if (!isRecorded) console.warn(`skipped: no recording at ${RECORDING}`);
 
-describe('`paper --replay`', () => {
-  it.skipIf(!isRecorded)('quotes around a recorded market and follows its book', async () => {
-    const { paper, address } = await startPaper(CONFIG, '--replay', RECORDING, '--speed', '20');
-    const first = await until(address, 'quotes around the recorded book', ({ markets }) =>
-      areAllQuoted(markets),
-    );
-    const [market] = first.markets;
-    expect(market?.eventSlug).toBe('betfair-cricket-2022');
-    expect(market?.tickSize).toBe('0.001');
-    const bid = Number(market?.ownBids[0]?.price);
-    const ask = Number(market?.ownAsks[0]?.price);
-    expect(bid).toBeLessThan(ask);
-    await until(address, 'other prices', ({ markets }) => {
-      const now = Number(markets[0]?.ownBids[0]?.price ?? bid);
-      return now !== bid;
-    });
-    paper.signal('SIGINT');
-    expect((await paper.ended).code).toBe(0);
-  });
+describe.concurrent('`paper --replay`', () => {
+  it.skipIf(!isRecorded)(
+    'quotes around a recorded market and follows its book',
+    async ({ folder }) => {
+      const { paper, address } = await startPaper(
+        folder,
+        CONFIG,
+        '--replay',
+        RECORDING,
+        '--speed',
+        '20',
+      );
+      const first = await until(address, 'quotes around the recorded book', ({ markets }) =>
+        areAllQuoted(markets),
+      );
+      const [market] = first.markets;
+      expect(market?.eventSlug).toBe('betfair-cricket-2022');
+      expect(market?.tickSize).toBe('0.001');
+      const bid = Number(market?.ownBids[0]?.price);
+      const ask = Number(market?.ownAsks[0]?.price);
+      expect(bid).toBeLessThan(ask);
+      await until(address, 'other prices', ({ markets }) => {
+        const now = Number(markets[0]?.ownBids[0]?.price ?? bid);
+        return now !== bid;
+      });
+      paper.signal('SIGINT');
+      expect((await paper.ended).code).toBe(0);
+    },
+  );
 
-  it('refuses a file that is no recording', async () => {
+  it('refuses a file that is no recording', async ({ folder }) => {
     await writeFile(join(folder, 'paper.yaml'), JSON.stringify(CONFIG));
     await writeFile(join(folder, 'x.ndjson'), 'nothing');
     const paper = startBookend(['paper', '--config', 'paper.yaml', '--replay', 'x.ndjson'], {

@@ -16,7 +16,7 @@ let daemon: LiveDaemon;
 beforeAll(async () => {
   await ensureBuilt();
   folder = await mkdtemp(join(tmpdir(), 'bookend-e2e-preview-'));
-  venue = await LiveVenue.start(folder);
+  venue = await LiveVenue.start();
   await venue.quoteBook(venue.market('rain'), { bid: 0.4, ask: 0.6 });
   await writeConfig(folder, venue, { markets: [rain()] });
   daemon = await LiveDaemon.start(folder, venue);

@@ -24,7 +24,7 @@ const race = { event: 'race', strategy: 'ladder', params: { ...LADDER, size: 20 
 beforeAll(async () => {
   await ensureBuilt();
   folder = await mkdtemp(join(tmpdir(), 'bookend-e2e-'));
-  venue = await LiveVenue.start(folder);
+  venue = await LiveVenue.start();
   await quoteEverything(0.5);
   await writeConfig(folder, venue, { markets: [rain(), race] });
 }, 60_000);

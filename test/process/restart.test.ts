@@ -1,34 +1,18 @@
 // A daemon without a guard that is killed without a word and started again: a real process, a real
 // ledger, judged by what the venue says.
 
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, vi } from 'vitest';
 import type { MarketView, StateView } from '../../src/domain/view.ts';
 import { ensureBuilt } from '../support/build.ts';
-import { LADDER, LiveDaemon, startDaemonProcess, writeConfig } from '../support/live-daemon.ts';
+import { type LiveDaemon, startDaemonProcess } from '../support/live-daemon.ts';
 import { LiveVenue } from '../support/live-venue.ts';
-import { endAll, eventually } from '../support/processes.ts';
+import { it } from '../support/scene.ts';
 
-let folder: string;
-let venue: LiveVenue;
+vi.setConfig({ testTimeout: 90_000 });
 
-beforeAll(async () => {
-  await ensureBuilt();
-  folder = await mkdtemp(join(tmpdir(), 'bookend-restart-'));
-  venue = await LiveVenue.start(folder);
-  await venue.quoteBook(venue.market('rain'), { bid: 0.4, ask: 0.6 });
-  await writeConfig(folder, venue, {
-    markets: [{ event: 'rain', strategy: 'ladder', params: LADDER }],
-    guard: { enabled: false },
-  });
-}, 60_000);
+beforeAll(ensureBuilt, 60_000);
 
-afterAll(async () => {
-  await endAll();
-  await rm(folder, { recursive: true, force: true });
-});
+const UNGUARDED = { guard: { enabled: false } };
 
 /** Both levels of both sides rest, and the venue has just these orders. */
 async function quoting(daemon: LiveDaemon): Promise<MarketView> {
@@ -44,9 +28,11 @@ async function killed(daemon: LiveDaemon): Promise<void> {
   expect(await daemon.process.ended).toEqual({ code: null, signal: 'SIGKILL' });
 }
 
-describe('a daemon that is killed and started again', () => {
-  it('goes on with fills, position and profit, and has each order once', async () => {
-    let daemon = await LiveDaemon.start(folder, venue);
+describe.concurrent('a daemon that is killed and started again', () => {
+  it('goes on with fills, position and profit, and has each order once', async ({ scene }) => {
+    const { venue } = scene;
+    await scene.configure(UNGUARDED);
+    let daemon = await scene.start();
     await quoting(daemon);
     // Somebody sells 20 shares into the best bid.
     const { id, yes } = venue.market('rain');
@@ -61,30 +47,27 @@ describe('a daemon that is killed and started again', () => {
     for (let life = 0; life < 3; life += 1) {
       await killed(daemon);
       const startedAt = performance.now();
-      daemon = await LiveDaemon.start(folder, venue);
+      daemon = await scene.start();
       const after = await quoting(daemon);
       tookMs.push(Math.round(performance.now() - startedAt));
       expect(after.fills).toBe(before.fills);
       expect(after.positionYes).toBe(before.positionYes);
-      await eventually('four orders on the venue', async () => {
-        const { length } = await venue.openOrders();
-        return length === 4 ? true : undefined;
-      });
+      await scene.untilOpen(4);
     }
     console.info(`killed to quoting again, with the start of the process: ${tookMs.join(', ')} ms`);
     daemon.process.signal('SIGTERM');
     expect(await daemon.process.ended).toEqual({ code: 0, signal: null });
     expect(await venue.openOrders()).toEqual([]);
-  }, 60_000);
+  });
 
-  it('refuses the journal of another venue', async () => {
-    const other = await LiveVenue.start(folder);
-    await writeConfig(folder, other, {
-      markets: [{ event: 'rain', strategy: 'ladder', params: LADDER }],
-    });
-    const refused = startDaemonProcess(folder, other);
+  it('refuses the journal of another venue', async ({ scene }) => {
+    await scene.configure(UNGUARDED);
+    await killed(await scene.quoting());
+    const other = await LiveVenue.start();
+    await scene.configure({ venue: other.address() });
+    const refused = startDaemonProcess(scene.folder, other);
     expect(await refused.ended).toEqual({ code: 3, signal: null });
     expect(refused.stderr()).toMatch(/belongs to another venue/);
     await other.stop();
-  }, 30_000);
+  });
 });

@@ -39,6 +39,19 @@ export class LiveDaemon {
     return new LiveDaemon(process, address);
   }
 
+  /** Each trader that its guard has started, the last one last. */
+  traderPids(): readonly number[] {
+    const started = /guard\.trader_started","life":\d+,"pid":(\d+)/g;
+    return [...this.process.stderr().matchAll(started)].map(([, pid]) => Number(pid));
+  }
+
+  /** The trader that is started now. */
+  traderPid(): number {
+    const pid = this.traderPids().at(-1);
+    if (pid === undefined) throw new Error(`no trader\n${this.process.stderr()}`);
+    return pid;
+  }
+
   async state(): Promise<StateView> {
     const response = await fetch(`${this.address}/api/state`);
     return JSON.parse(await response.text());
@@ -53,14 +66,22 @@ export class LiveDaemon {
     return response.status;
   }
 
-  /** Waits until the state has something to show. */
+  /** Waits until the state has something to show; between two lives nobody answers. */
   async until<Found>(
     what: string,
     found: (state: StateView) => Found | undefined | Promise<Found | undefined>,
   ): Promise<Found> {
-    return await eventually(what, async () => await found(await this.state()), {
-      said: this.process.stderr,
-    });
+    const look = async (): Promise<Found | undefined> => {
+      const state = await this.state().catch(() => undefined);
+      return state && (await found(state));
+    };
+    return await eventually(what, look, { said: this.process.stderr });
+  }
+
+  /** Waits until its log, that of its guard included, has a text. */
+  async untilSaid(text: string): Promise<void> {
+    const said = this.process.stderr;
+    await eventually(text, () => (said().includes(text) ? true : undefined), { said });
   }
 
   async untilPhase(phase: StateView['phase']): Promise<void> {
@@ -86,9 +107,8 @@ export async function writeConfig(
   venue: LiveVenue,
   config: DaemonConfig,
 ): Promise<void> {
-  const { baseUrl, wsUrl } = venue.info;
   const content = {
-    venue: { baseUrl, wsUrl, ...config.venue },
+    venue: { ...venue.address(), ...config.venue },
     markets: config.markets,
     feeds: config.feeds ?? [],
     risk: { maxPositionShares: 1_000, maxLossUsdc: 2_000 },

@@ -1,21 +1,7 @@
-// A venue process as a test sees it: started, steered, looked into, and asked for its open orders.
+// A venue in another process as a test sees it: started, steered, looked into, and asked for its open
+// orders.
 
-import { fileURLToPath } from 'node:url';
-import { eventually, type RunningProcess, startProgram } from './processes.ts';
-
-const PROGRAM = fileURLToPath(new URL('venue-process.mjs', import.meta.url));
-
-export type ListedMarket = { readonly id: string; readonly yes: string; readonly no: string };
-export type VenueInfo = {
-  readonly baseUrl: string;
-  readonly wsUrl: string;
-  readonly account: {
-    readonly apiKey: string;
-    readonly apiSecret: string;
-    readonly apiPassphrase: string;
-  };
-  readonly events: readonly { readonly slug: string; readonly markets: readonly ListedMarket[] }[];
-};
+import { type ListedMarket, type VenueInfo, venueHost } from './venue-host.ts';
 
 export type OpenOrder = {
   readonly orderHash: string;
@@ -31,19 +17,16 @@ const OTHERS = 'others';
 
 export class LiveVenue {
   readonly info: VenueInfo;
-  readonly #process: RunningProcess;
+  readonly #id: number;
 
-  private constructor(process: RunningProcess, info: VenueInfo) {
-    this.#process = process;
+  private constructor(id: number, info: VenueInfo) {
+    this.#id = id;
     this.info = info;
   }
 
-  static async start(cwd: string): Promise<LiveVenue> {
-    const process = startProgram(PROGRAM, { cwd });
-    const line = await eventually('the venue', () => process.stdout().split('\n')[0] || undefined, {
-      said: process.stderr,
-    });
-    const venue = new LiveVenue(process, JSON.parse(line));
+  static async start(): Promise<LiveVenue> {
+    const { id, info } = await venueHost().start();
+    const venue = new LiveVenue(id, info);
     await venue.control('fund', { trader: OTHERS, cash: 1_000_000 });
     return venue;
   }
@@ -104,6 +87,12 @@ export class LiveVenue {
     return answer.data;
   }
 
+  /** Where it is, as a configuration says it. */
+  address(): { readonly baseUrl: string; readonly wsUrl: string } {
+    const { baseUrl, wsUrl } = this.info;
+    return { baseUrl, wsUrl };
+  }
+
   /** What a daemon needs to trade here. */
   credentials(): Readonly<Record<string, string>> {
     const { apiKey, apiSecret, apiPassphrase } = this.info.account;
@@ -115,8 +104,7 @@ export class LiveVenue {
   }
 
   async stop(): Promise<void> {
-    this.#process.signal('SIGTERM');
-    await this.#process.ended;
+    await venueHost().stop(this.#id);
   }
 }
 

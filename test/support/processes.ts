@@ -1,6 +1,6 @@
 // Real processes of the built program for end-to-end tests: their output, their end, no leftovers.
 
-import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -21,7 +21,11 @@ export type ProcessOptions = {
   readonly env?: Readonly<Record<string, string>>;
 };
 
-const alive = new Set<ChildProcess>();
+/** What runs, with the folder that it was started in. */
+const alive = new Map<ChildProcess, string>();
+
+/** Load on the machine is no failure: only what never comes is waited for so long. */
+const PATIENCE_MS = 30_000;
 
 /** Starts `bookend` with the given arguments, as a user would after a build. */
 export function startBookend(args: readonly string[], options: ProcessOptions): RunningProcess {
@@ -32,24 +36,22 @@ export function startBookend(args: readonly string[], options: ProcessOptions): 
     // A group of its own: the processes that it starts can be ended with it.
     detached: true,
   });
-  return watched(child);
-}
-
-/** Starts a test program that talks to its parent by messages. */
-export function startProgram(file: string, options: ProcessOptions): RunningProcess {
-  const child = fork(file, [], {
-    cwd: options.cwd,
-    env: cleanEnv(options.env),
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    execArgv: [],
-  });
-  return watched(child);
+  return watched(child, options.cwd);
 }
 
 /** Ends what a test left running, by force: a test that fails must not leave processes behind. */
 export async function endAll(): Promise<void> {
-  const left = [...alive].map(watchEnd);
-  for (const child of alive) killGroup(child);
+  await endEach([...alive.keys()]);
+}
+
+/** The same for one folder: tests that run beside one another end only what is their own. */
+export async function endIn(folder: string): Promise<void> {
+  await endEach([...alive].filter(([, cwd]) => cwd === folder).map(([child]) => child));
+}
+
+async function endEach(children: readonly ChildProcess[]): Promise<void> {
+  const left = children.map(watchEnd);
+  for (const child of children) killGroup(child);
   await Promise.all(left);
 }
 
@@ -59,7 +61,7 @@ export async function eventually<Found>(
   found: () => Promise<Found | undefined> | Found | undefined,
   options: { readonly withinMs?: number; readonly said?: () => string } = {},
 ): Promise<Found> {
-  const untilMs = Date.now() + (options.withinMs ?? 10_000);
+  const untilMs = Date.now() + (options.withinMs ?? PATIENCE_MS);
   while (Date.now() < untilMs) {
     const result = await found();
     if (result !== undefined) return result;
@@ -77,8 +79,8 @@ function killGroup(child: ChildProcess): void {
   }
 }
 
-function watched(child: ChildProcess): RunningProcess {
-  alive.add(child);
+function watched(child: ChildProcess, cwd: string): RunningProcess {
+  alive.set(child, cwd);
   const texts = { stdout: '', stderr: '' };
   child.stdout?.setEncoding('utf8').on('data', (part: string) => {
     texts.stdout += part;
@@ -105,7 +107,7 @@ async function watchEnd(child: ChildProcess): Promise<Ended> {
 }
 
 /** The environment of the test run without credentials or settings of the person who runs it. */
-function cleanEnv(extra: ProcessOptions['env']): NodeJS.ProcessEnv {
+export function cleanEnv(extra?: ProcessOptions['env']): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(
     ([name]) => !/^(VENUE_|BOOKEND_|NO_COLOR|NODE_OPTIONS|VITEST)/.test(name),
   );

@@ -1,9 +1,10 @@
-// The embedded venue in a process of its own, without a crowd; tests move the market through its
-// control route. It prints one line of JSON with everything a test needs to reach it.
+// Embedded venues in a process of its own, without a crowd; tests move their markets through the
+// control route. It starts one for each `start` that it is sent, and answers with what a test needs to
+// reach it; it ends with whoever started it.
 
 import { startPaperVenue } from '../../dist/src/paper/server.js';
 
-const venue = await startPaperVenue({
+const PLAN = {
   port: 0,
   seed: 5,
   isControllable: true,
@@ -28,12 +29,30 @@ const venue = await startPaperVenue({
       ],
     },
   ],
-});
+};
 
-const events = venue.desk.events().map(({ slug, markets }) => ({
-  slug,
-  markets: markets.map(({ id, yes, no }) => ({ id, yes: yes.tokenId, no: no.tokenId })),
-}));
-const { baseUrl, wsUrl, account } = venue;
-process.stdout.write(`${JSON.stringify({ baseUrl, wsUrl, account, events })}\n`);
-process.once('SIGTERM', () => void venue.stop().then(() => process.exit(0)));
+const venues = new Map();
+
+const verbs = {
+  async start(id) {
+    const venue = await startPaperVenue(PLAN);
+    venues.set(id, venue);
+    const events = venue.desk.events().map(({ slug, markets }) => ({
+      slug,
+      markets: markets.map(({ id, yes, no }) => ({ id, yes: yes.tokenId, no: no.tokenId })),
+    }));
+    const { baseUrl, wsUrl, account } = venue;
+    return { baseUrl, wsUrl, account, events };
+  },
+  async stop(id) {
+    const venue = venues.get(id);
+    venues.delete(id);
+    await venue?.stop();
+  },
+};
+
+process.on('message', async ({ verb, id }) => {
+  const info = await verbs[verb](id);
+  process.send({ verb, id, info });
+});
+process.once('disconnect', () => process.exit(0));

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { changeSets, previewSets, type SetsResult } from '../../../src/app/sets-errand.ts';
 import { systemClock } from '../../../src/clock/system.ts';
 import { marketId } from '../../../src/domain/ids.ts';
@@ -22,15 +22,6 @@ if (!LISTED) throw new Error('the plan lists one market');
 const MARKET = LISTED;
 const CLOCK = systemClock();
 
-let paper: PaperVenue | undefined;
-let http: VenueHttp | undefined;
-
-afterEach(async () => {
-  await http?.stop();
-  await paper?.stop();
-  [http, paper] = [undefined, undefined];
-});
-
 type Wish = Omit<SetsOrder, 'id' | 'by'>;
 
 function wish(action: SetsOrder['action'], size: number): Wish {
@@ -38,22 +29,29 @@ function wish(action: SetsOrder['action'], size: number): Wish {
 }
 
 /** A venue whose positions lag by a moment only, and the client of its account. */
-async function open(): Promise<{ readonly paper: PaperVenue; readonly http: VenueHttp }> {
-  const venue = await startPaperVenue({ events: [PLAN], timeScale: 0.001, startingCash: 1_000 });
-  const { apiKey, apiSecret, apiPassphrase } = venue.account;
-  const client = createVenueHttp({
-    baseUrl: venue.baseUrl,
-    credentials: fixedCredentials({
-      apiKey: new Secret(apiKey),
-      apiSecret: new Secret(apiSecret),
-      apiPassphrase: new Secret(apiPassphrase),
-    }),
-    clock: CLOCK,
-    timers: CLOCK,
-  });
-  [paper, http] = [venue, client];
-  return { paper: venue, http: client };
-}
+const it = test.extend<{ paper: PaperVenue; http: VenueHttp }>({
+  // biome-ignore lint/correctness/noEmptyPattern: vitest reads from the pattern what a fixture needs.
+  paper: async ({}, use) => {
+    const paper = await startPaperVenue({ events: [PLAN], timeScale: 0.001, startingCash: 1_000 });
+    await use(paper);
+    await paper.stop();
+  },
+  http: async ({ paper }, use) => {
+    const { apiKey, apiSecret, apiPassphrase } = paper.account;
+    const http = createVenueHttp({
+      baseUrl: paper.baseUrl,
+      credentials: fixedCredentials({
+        apiKey: new Secret(apiKey),
+        apiSecret: new Secret(apiSecret),
+        apiPassphrase: new Secret(apiPassphrase),
+      }),
+      clock: CLOCK,
+      timers: CLOCK,
+    });
+    await use(http);
+    await http.stop();
+  },
+});
 
 async function change(client: VenueHttp, order: Wish, deadlineMs = 4_000): Promise<SetsResult> {
   const preview = await previewSets(client, order, [PLAN.slug]);
@@ -61,46 +59,44 @@ async function change(client: VenueHttp, order: Wish, deadlineMs = 4_000): Promi
   return await changeSets(client, order, preview, { timers: CLOCK, deadlineMs });
 }
 
-describe('a chain action without a daemon', () => {
-  it('is proven by the balances, and turns back', async () => {
-    const { http } = await open();
+describe.concurrent('a chain action without a daemon', () => {
+  it('is proven by the balances, and turns back', async ({ http }) => {
     expect((await change(http, wish('split', 100))).state).toBe('proven');
     expect((await change(http, wish('merge', 40))).state).toBe('proven');
     const read = await http.readBalances();
     expect(read.kind === 'ok' && read.value.cashBalance.toFixed()).toBe('940');
   });
 
-  it('is proven although its answer was lost, without a second request', async () => {
-    const { http, paper } = await open();
+  it('is proven although its answer was lost, without a second request', async ({
+    http,
+    paper,
+  }) => {
     paper.faults.plan({ path: '/positions/split', action: { kind: 'dropReply' } });
     expect((await change(http, wish('split', 100))).state).toBe('proven');
     const read = await http.readBalances();
     expect(read.kind === 'ok' && read.value.cashBalance.toFixed()).toBe('900');
   });
 
-  it('that never arrived stays unknown and is not sent again', async () => {
-    const { http, paper } = await open();
+  it('that never arrived stays unknown and is not sent again', async ({ http, paper }) => {
     paper.faults.plan({ path: '/positions/split', action: { kind: 'dropRequest' } });
     expect((await change(http, wish('split', 100), 2_000)).state).toBe('unknown');
     const read = await http.readBalances();
     expect(read.kind === 'ok' && read.value.cashBalance.toFixed()).toBe('1000');
   });
 
-  it.each([
+  it.for([
     { action: 'split' as const, size: 2_000, fault: 'it costs 2000 USDC and 1000 are available' },
     { action: 'merge' as const, size: 1, fault: 'only 0 complete sets are free' },
     { action: 'redeem' as const, size: 1, fault: 'the market is open, not resolved' },
   ])(
     'of $action $size is seen to be impossible before it is sent',
-    async ({ action, size, fault }) => {
-      const { http } = await open();
+    async ({ action, size, fault }, { http }) => {
       const preview = await previewSets(http, wish(action, size), [PLAN.slug]);
       expect(preview.fault).toBe(fault);
     },
   );
 
-  it('redeems what won', async () => {
-    const { http, paper } = await open();
+  it('redeems what won', async ({ http, paper }) => {
     await change(http, wish('split', 100));
     const { id } = MARKET;
     paper.desk.resolve(id, MARKET.yes.tokenId);
@@ -109,25 +105,26 @@ describe('a chain action without a daemon', () => {
     expect(read.kind === 'ok' && read.value.cashBalance.toFixed()).toBe('1000');
   });
 
-  it.each([
+  it.for([
     { name: 'goes before its payout has come', paid: 0, state: 'accepted' },
     { name: 'is paid for in part', paid: 60, state: 'accepted' },
     { name: 'is paid for whole', paid: 100, state: 'proven' },
-  ])('that redeems ends as it should where what won $name', async ({ paid, state }) => {
-    const { http, paper } = await open();
-    await change(http, wish('split', 100));
-    paper.desk.resolve(MARKET.id, MARKET.yes.tokenId);
-    const order = wish('redeem', 0);
-    const preview = await previewSets(http, order, [PLAN.slug]);
-    // As if the cash before had been so much more that only this part of the payout shows.
-    const cash = preview.before.cash.plus(100 - paid);
-    const seen = { ...preview, before: { ...preview.before, cash } };
-    const result = await changeSets(http, order, seen, { timers: CLOCK, deadlineMs: 2_000 });
-    expect(result.state).toBe(state);
-  });
+  ])(
+    'that redeems ends as it should where what won $name',
+    async ({ paid, state }, { http, paper }) => {
+      await change(http, wish('split', 100));
+      paper.desk.resolve(MARKET.id, MARKET.yes.tokenId);
+      const order = wish('redeem', 0);
+      const preview = await previewSets(http, order, [PLAN.slug]);
+      // As if the cash before had been so much more that only this part of the payout shows.
+      const cash = preview.before.cash.plus(100 - paid);
+      const seen = { ...preview, before: { ...preview.before, cash } };
+      const result = await changeSets(http, order, seen, { timers: CLOCK, deadlineMs: 2_000 });
+      expect(result.state).toBe(state);
+    },
+  );
 
-  it('of a market that is not listed says where it looked', async () => {
-    const { http } = await open();
+  it('of a market that is not listed says where it looked', async ({ http }) => {
     const order = { ...wish('split', 1), marketId: marketId('m-9') };
     await expect(previewSets(http, order, [PLAN.slug])).rejects.toThrow(
       'market m-9 in events will-it-rain',

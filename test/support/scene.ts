@@ -1,0 +1,95 @@
+// A scene of real processes for one test alone: a folder, a venue with a book, and a daemon started
+// against it. Scenes may run side by side: each ends what it started itself, and nothing else.
+
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'vitest';
+import {
+  CONTROL_TOKEN,
+  type DaemonConfig,
+  LADDER,
+  LiveDaemon,
+  startDaemonProcess,
+  writeConfig,
+} from './live-daemon.ts';
+import { LiveVenue } from './live-venue.ts';
+import { endIn, eventually, type RunningProcess, startBookend } from './processes.ts';
+
+/** Both levels of both sides. */
+const QUOTES = 4;
+
+export class Scene {
+  readonly folder: string;
+  readonly venue: LiveVenue;
+  #daemon: LiveDaemon | undefined;
+
+  private constructor(folder: string, venue: LiveVenue) {
+    this.folder = folder;
+    this.venue = venue;
+  }
+
+  static async open(): Promise<Scene> {
+    const folder = await mkdtemp(join(tmpdir(), 'bookend-scene-'));
+    const venue = await LiveVenue.start();
+    const scene = new Scene(folder, venue);
+    await venue.quoteBook(venue.market('rain'), { bid: 0.4, ask: 0.6 });
+    await scene.configure();
+    return scene;
+  }
+
+  /** Writes the configuration: two levels on both sides of `rain`, and what is told otherwise. */
+  async configure(config: Partial<DaemonConfig> = {}): Promise<void> {
+    const markets = [{ event: 'rain', strategy: 'ladder', params: LADDER }];
+    await writeConfig(this.folder, this.venue, { markets, ...config });
+  }
+
+  async start(): Promise<LiveDaemon> {
+    this.#daemon = await LiveDaemon.start(this.folder, this.venue);
+    return this.#daemon;
+  }
+
+  /** A daemon whose four quotes rest. */
+  async quoting(): Promise<LiveDaemon> {
+    const daemon = await this.start();
+    await this.untilOpen(QUOTES);
+    return daemon;
+  }
+
+  /** `bookend run` without waiting for anything. */
+  run(env: Readonly<Record<string, string>> = {}): RunningProcess {
+    return startDaemonProcess(this.folder, this.venue, env);
+  }
+
+  /** Another command of the same user in the same folder. */
+  command(...args: readonly string[]): RunningProcess {
+    return startBookend([...args, '--config', 'config.yaml'], {
+      cwd: this.folder,
+      env: { ...this.venue.credentials(), BOOKEND_CONTROL_TOKEN: CONTROL_TOKEN },
+    });
+  }
+
+  async untilOpen(count: number): Promise<void> {
+    await eventually(
+      `${count} orders on the venue`,
+      async () => ((await this.venue.openOrders()).length === count ? true : undefined),
+      { said: () => this.#daemon?.process.stderr() ?? '' },
+    );
+  }
+
+  async end(): Promise<void> {
+    await endIn(this.folder);
+    await this.venue.stop();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** A test with a scene of its own, which is cleared away behind it. */
+export const it = test.extend<{ scene: Scene }>({
+  // biome-ignore lint/correctness/noEmptyPattern: vitest reads from the pattern what a fixture needs.
+  scene: async ({}, use) => {
+    const scene = await Scene.open();
+    await use(scene);
+    await scene.end();
+  },
+});
