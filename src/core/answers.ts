@@ -1,5 +1,6 @@
 // What the venue's answers and user events do to the own orders.
 
+import { isAboutOrders, isNotCancellable } from '../domain/cancel-batches.ts';
 import { intentId } from '../domain/ids.ts';
 import type { CancelOutcome, PlaceOutcome, ReadOutcome, VenueMessage } from '../domain/message.ts';
 import { isOnItsWay, type OrderReport, type OrderUpdate } from '../domain/order.ts';
@@ -7,7 +8,6 @@ import type { UnixMs } from '../domain/time.ts';
 import { onAccepted } from './halts/breakers.ts';
 import type { MarketState } from './market.ts';
 import { isMeant } from './meant.ts';
-import { isAnswered } from './orders/barrier.ts';
 import { isCancellable, type OwnOrder, orderOf } from './orders/own-order.ts';
 import { reconcile, type Verdict } from './orders/reconcile.ts';
 import { unproven } from './positions.ts';
@@ -18,7 +18,7 @@ import { endLate } from './restore.ts';
 import type { Session } from './session.ts';
 import { noteUncancellable, onCancelRefused } from './uncancellable.ts';
 import type { World } from './world.ts';
-import { sendCancels } from './writer.ts';
+import { halveCancel, sendCancels } from './writer.ts';
 
 type Placed = Extract<VenueMessage, { kind: 'placed' }>;
 type Cancelled = Extract<VenueMessage, { kind: 'cancelled' }>;
@@ -103,9 +103,10 @@ export function onCancelled(parts: Parts, message: Cancelled): void {
   if (orders === undefined) return;
   world.pendingCancels.delete(message.requestId);
   const isProven = isWholeChunk(message.outcome, orders.length);
+  const isRefused = !isProven && mayRefuse(message.outcome, orders.length);
   for (const order of orders) {
     order.cancelAnsweredAtMs = world.nowMs;
-    order.wasCancelRefused = !isProven && isAnswered(message.outcome);
+    order.wasCancelRefused = isRefused;
     const market = world.markets.get(order.marketId);
     if (market) market.isDirty = true;
     // News of its end may have come over the socket before this answer.
@@ -116,6 +117,20 @@ export function onCancelled(parts: Parts, message: Cancelled): void {
   }
   // The counts do not say which ones failed: the list of open orders does.
   if (!isProven) reads.hasten('orders', world.nowMs);
+  if (isAboutOrders(message.outcome)) onRefusedTogether(parts, orders);
+}
+
+/** Of a batch that is refused as a whole nobody knows whose refusal it is; one alone is asked for later. */
+function onRefusedTogether({ world, session }: Parts, orders: readonly OwnOrder[]): void {
+  const hashes = orders.flatMap(({ orderHash }) => orderHash ?? []);
+  world.cancelBatches.onRefused(hashes, world.nowMs);
+  // A barrier that is up cancels all of them itself.
+  if (orders.length > 1 && !session.isBarrierUp) halveCancel(world, orders);
+}
+
+/** Whether an answer may be the refusal of each of so many orders; the next list says of which. */
+function mayRefuse(outcome: CancelOutcome, count: number): boolean {
+  return outcome.kind === 'accepted' || (count === 1 && isNotCancellable(outcome));
 }
 
 function isWholeChunk(outcome: CancelOutcome, count: number): boolean {

@@ -3,7 +3,6 @@
 
 import type { OrderHash } from '../domain/ids.ts';
 import type { OrderReport } from '../domain/order.ts';
-import { BATCH_CANCEL_MAX } from './bounds.ts';
 import type { BarrierRequest, CancelBarrier } from './orders/barrier.ts';
 import { isExposed } from './orders/own-order.ts';
 import type { World } from './world.ts';
@@ -15,24 +14,33 @@ import type { World } from './world.ts';
  */
 export function cancelMeant(
   world: World,
-  barrier: Pick<CancelBarrier, 'listed' | 'undecided'>,
+  barrier: Pick<CancelBarrier, 'listed' | 'undecided' | 'halved'>,
 ): readonly BarrierRequest[] {
   const { outbox } = world;
-  if (world.cancelScope === 'own') return cancelNamed(world, [...ownHashes(world, barrier.listed)]);
+  if (barrier.halved.length > 0) return cancelNamed(world, barrier.halved);
+  if (world.cancelScope === 'own') return cancelOwn(world, barrier.listed);
   const requestId = outbox.nextRequestId();
   outbox.send({ kind: 'cancelAll', requestId, scope: { kind: 'account' } });
   return [{ requestId }, ...cancelNamed(world, barrier.undecided)];
 }
 
-function cancelNamed({ outbox }: World, hashes: readonly OrderHash[]): readonly BarrierRequest[] {
-  const requests: BarrierRequest[] = [];
-  for (let start = 0; start < hashes.length; start += BATCH_CANCEL_MAX) {
+/**
+ * What the list shows goes apart from what we only believe to rest: one of those may have ended, which
+ * on some venues would have its whole batch refused.
+ */
+function cancelOwn(world: World, listed: readonly OrderHash[]): readonly BarrierRequest[] {
+  const shown = new Set(listed);
+  const believed = [...ownHashes(world)].filter((orderHash) => !shown.has(orderHash));
+  return [...cancelNamed(world, listed), ...cancelNamed(world, believed)];
+}
+
+function cancelNamed(world: World, hashes: readonly OrderHash[]): readonly BarrierRequest[] {
+  const { outbox, cancelBatches, nowMs } = world;
+  return cancelBatches.group(hashes, nowMs).map((orderHashes) => {
     const requestId = outbox.nextRequestId();
-    const orderHashes = hashes.slice(start, start + BATCH_CANCEL_MAX);
     outbox.send({ kind: 'cancelOrders', requestId, orderHashes });
-    requests.push({ requestId, orderHashes });
-  }
-  return requests;
+    return { requestId, orderHashes };
+  });
 }
 
 /** Whether an order that the venue lists is one of them. */
@@ -50,8 +58,8 @@ export function foreignOrders(world: World): number {
   return count;
 }
 
-function ownHashes(world: World, listed: readonly OrderHash[]): ReadonlySet<OrderHash> {
-  const hashes = new Set<OrderHash>(listed);
+function ownHashes(world: World): ReadonlySet<OrderHash> {
+  const hashes = new Set<OrderHash>();
   for (const order of world.ledger.exposed()) {
     const { orderHash } = order;
     if (orderHash !== undefined && isExposed(order) && !order.isForeign) hashes.add(orderHash);

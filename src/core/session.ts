@@ -290,7 +290,8 @@ export class Session {
     this.#isProven = false;
     this.#world.isGateOpen = false;
     const own = { proofQuietMs: quietMs ?? proofQuietMs, proofDeadlineMs };
-    this.#barrier = new CancelBarrier(this.#world.nowMs, own, sinceMs);
+    const { cancelBatches: batches } = this.#world;
+    this.#barrier = new CancelBarrier(this.#world.nowMs, own, { sinceMs, batches });
   }
 
   #startClearing(): void {

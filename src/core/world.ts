@@ -1,5 +1,6 @@
 // All that the engine knows, shared by the parts of the core that act on it.
 
+import { CancelBatches } from '../domain/cancel-batches.ts';
 import {
   type IntentId,
   intentId,
@@ -16,7 +17,11 @@ import { TRUST_DEFAULTS, type TrustSettings } from '../domain/trust.ts';
 import type { Reason } from '../domain/view.ts';
 import type { Strategy } from '../strategy/index.ts';
 import { Agenda } from './agenda.ts';
-import { OPEN_ORDERS_OF_ACCOUNT_MAX, ORDER_WRITES_OF_WINDOW_MAX } from './bounds.ts';
+import {
+  BATCH_CANCEL_MAX,
+  OPEN_ORDERS_OF_ACCOUNT_MAX,
+  ORDER_WRITES_OF_WINDOW_MAX,
+} from './bounds.ts';
 import { CapitalBook } from './capital.ts';
 import { Controls } from './halts/controls.ts';
 import { Account } from './inventory/account.ts';
@@ -116,6 +121,8 @@ export class World {
   accountBackoff: { readonly untilMs: number; readonly code: string } | undefined;
   /** Since when a write that is not full waits for answers to cancels. */
   roomAwaitedSinceMs: UnixMs | undefined;
+  /** Which orders make the venue refuse a batch of cancels. */
+  readonly cancelBatches = new CancelBatches(BATCH_CANCEL_MAX);
   /** Cancels under way, by request. */
   readonly pendingCancels = new Map<RequestId, readonly OwnOrder[]>();
   /** The gate of the single send point: open only while the phase is `quoting`. */

@@ -1,8 +1,9 @@
 // Cancels at once, placements when a write is allowed. What goes into a write is decided here, at that moment, across all markets.
 // @spec Architecture decision 7
 
+import type { OrderHash } from '../domain/ids.ts';
 import { formatPrice } from '../domain/ticks.ts';
-import { BATCH_CANCEL_MAX, BATCH_ORDERS_MAX } from './bounds.ts';
+import { BATCH_ORDERS_MAX } from './bounds.ts';
 import { type Candidate, dueCandidates } from './candidates.ts';
 import type { MarketState } from './market.ts';
 import { isCancellable, isUncancellable, type OwnOrder } from './orders/own-order.ts';
@@ -29,21 +30,56 @@ const REFUSED_MS_MAX = 60_000;
 /** Part of the time for renewing that is kept for cancelling first and placing then. */
 const LAST_PART = 0.5;
 
-/** Sends cancels of these orders, 100 to a request; each order has one cancel under way at most. */
+/**
+ * Sends cancels of these orders, up to 100 to a request, and fewer where the venue refused a batch as a
+ * whole; each order has one cancel under way at most.
+ */
 export function sendCancels(world: World, orders: readonly OwnOrder[]): void {
-  const due = orders.filter((order) => isCancelDue(world, order));
-  for (let start = 0; start < due.length; start += BATCH_CANCEL_MAX) {
-    const chunk = due.slice(start, start + BATCH_CANCEL_MAX);
-    const requestId = world.outbox.nextRequestId();
-    const orderHashes = chunk.flatMap((order) => order.orderHash ?? []);
-    for (const order of chunk) {
-      order.cancelAttempts += 1;
-      order.wasCancelRefused = false;
-      world.ledger.signal(order, 'cancelSent', world.nowMs);
-    }
-    world.pendingCancels.set(requestId, chunk);
-    world.outbox.send({ kind: 'cancelOrders', requestId, orderHashes });
+  const due = new Map<OrderHash, OwnOrder>();
+  for (const order of orders) {
+    if (order.orderHash !== undefined && isCancelDue(world, order)) due.set(order.orderHash, order);
   }
+  if (due.size === 0) return;
+  for (const orderHashes of world.cancelBatches.group([...due.keys()], world.nowMs)) {
+    sendCancel(world, orderHashes, due);
+  }
+  // More than fits into one moment: the next tick plans again.
+  for (const order of due.values()) touch(world, order);
+}
+
+/** One request; its orders are due no more. */
+function sendCancel(
+  world: World,
+  orderHashes: readonly OrderHash[],
+  due: Map<OrderHash, OwnOrder>,
+): void {
+  const requestId = world.outbox.nextRequestId();
+  const orders: OwnOrder[] = [];
+  for (const orderHash of orderHashes) {
+    const order = due.get(orderHash);
+    if (order === undefined) continue;
+    due.delete(orderHash);
+    orders.push(order);
+    order.cancelAttempts += 1;
+    order.wasCancelRefused = false;
+    world.ledger.signal(order, 'cancelSent', world.nowMs);
+  }
+  world.pendingCancels.set(requestId, orders);
+  world.outbox.send({ kind: 'cancelOrders', requestId, orderHashes });
+}
+
+/**
+ * A batch was refused as a whole, perhaps because of one order in it: the others do not wait for what
+ * is not about them, and go again at once in halves.
+ */
+export function halveCancel(world: World, orders: readonly OwnOrder[]): void {
+  for (const order of orders) order.cancelAttempts = Math.max(0, order.cancelAttempts - 1);
+  sendCancels(world, orders.filter(isCancellable));
+}
+
+function touch(world: World, { marketId }: OwnOrder): void {
+  const market = world.markets.get(marketId);
+  if (market !== undefined) market.isDirty = true;
 }
 
 function isCancelDue(world: World, order: OwnOrder): boolean {

@@ -1,6 +1,7 @@
 // Cancelling until nothing is left, round by round: one cancel where one is needed, one look at the
 // list. Who sweeps decides when it is enough.
 
+import { CancelBatches, isAboutOrders, isNotCancellable } from '../domain/cancel-batches.ts';
 import type { OrderHash } from '../domain/ids.ts';
 import type { CancelOutcome, CancelScope, Failure, ReadOutcome } from '../domain/message.ts';
 import type { OrderReport } from '../domain/order.ts';
@@ -51,10 +52,13 @@ const REFUSED_ROUNDS = 3;
 const REFUSED_MS = 2_000;
 /** Hashes of one cancel. @spec Limits */
 const HASHES_MAX = 100;
+/** From a full batch to one order alone; what is still refused then is looked for on the list. */
+const HALVINGS_MAX = 8;
 
 export class Sweep {
   readonly #options: SweepOptions;
   readonly startedAtMs: UnixMs;
+  readonly #batches = new CancelBatches(HASHES_MAX);
   #cancelled = 0;
   #mustCancel = true;
   #wasCancelAccepted = false;
@@ -66,6 +70,7 @@ export class Sweep {
   /** Rounds in which the venue refused to cancel an order, by its name, and the next list showed it. */
   #refusals: ReadonlyMap<OrderHash, number> = new Map();
   #refusedNow = new Set<OrderHash>();
+  #isNaming = false;
   #answers = '';
   #failuresInRow = 0;
   #trouble = 'the deadline came first';
@@ -143,38 +148,64 @@ export class Sweep {
     return own === undefined ? await this.#cancelAll() : await this.#cancelOwn(own);
   }
 
-  /** All that are known at first, then what the list goes on showing. */
+  /**
+   * All that are known at first, then what the list goes on showing. The two go apart: what is only
+   * known may have ended, which on some venues would have its whole batch refused.
+   */
   async #cancelOwn(own: OwnOrders): Promise<Failure | undefined> {
-    const { scope } = this.#options;
-    const known = this.#wasCancelAccepted ? [] : own.live(scope);
-    const hashes = [...new Set([...known, ...(this.#left ?? [])])];
-    const calls: Promise<CancelOutcome | Failure>[] = [];
-    for (let start = 0; start < hashes.length; start += HASHES_MAX) {
-      calls.push(this.#cancelNames(hashes.slice(start, start + HASHES_MAX)));
-    }
-    const outcomes = await Promise.all(calls);
-    const failed = outcomes.find((outcome) => !isAnswered(outcome));
-    if (failed !== undefined && failed.kind !== 'accepted') return this.#failed('cancel', failed);
+    const left = this.#left ?? [];
+    const shown = new Set(left);
+    const known = this.#wasCancelAccepted ? [] : own.live(this.#options.scope);
+    const only = known.filter((hash) => !shown.has(hash));
+    const outcomes = await Promise.all([this.#cancelNamed(left), this.#cancelNamed(only)]);
+    const failed = outcomes.find((outcome) => outcome !== undefined);
+    if (failed !== undefined) return this.#failed('cancel', failed);
     this.#wasCancelAccepted = true;
     this.#mustCancel = false;
     return undefined;
   }
 
-  async #cancelNames(hashes: readonly OrderHash[]): Promise<CancelOutcome | Failure> {
-    const { door } = this.#options;
+  /**
+   * In as few requests as the venue takes: one that it refuses as a whole, perhaps because of one order
+   * in it, goes again in halves. @returns What none of them was an answer to.
+   */
+  async #cancelNamed(hashes: readonly OrderHash[]): Promise<Failure | undefined> {
+    let rest = hashes;
+    let failed: Failure | undefined;
+    for (let halvings = 0; rest.length > 0 && halvings < HALVINGS_MAX; halvings += 1) {
+      const batches = this.#batches.group(rest, this.#options.clock.nowMs());
+      const refused: OrderHash[] = [];
+      const send = async (batch: readonly OrderHash[]) => {
+        const outcome = await this.#cancelBatch(batch);
+        const isTogether = batch.length > 1 && isAboutOrders(outcome);
+        if (isTogether) refused.push(...batch);
+        else if (!isAnswered(outcome)) failed ??= outcome;
+      };
+      await Promise.all(batches.map(send));
+      rest = refused;
+    }
+    return failed;
+  }
+
+  async #cancelBatch(batch: readonly OrderHash[]): Promise<CancelOutcome | Failure> {
+    const { door, clock } = this.#options;
     if (door.cancelOrders === undefined) return { kind: 'notSent', detail: 'no cancel by hash' };
-    return await this.#bounded(door.cancelOrders(hashes), (outcome) => {
+    return await this.#bounded(door.cancelOrders(batch), (outcome) => {
       this.#count(outcome);
-      this.#noteRefusal(hashes, outcome);
+      if (isAboutOrders(outcome)) this.#batches.onRefused(batch, clock.nowMs());
+      this.#noteRefusal(batch, outcome);
     });
   }
 
-  /** Counts do not say which of several failed: only an answer that cancels none refuses each. */
+  /**
+   * Neither counts nor the refusal of a whole batch say which of several it was: only an answer that
+   * cancels none refuses each, and the refusal of one that is named alone.
+   */
   #noteRefusal(hashes: readonly OrderHash[], outcome: CancelOutcome | Failure): void {
     const isNone =
       outcome.kind === 'accepted'
         ? outcome.cancelled === 0 && outcome.failed >= hashes.length
-        : isAnswered(outcome);
+        : hashes.length === 1 && isNotCancellable(outcome);
     if (isNone) for (const hash of hashes) this.#refusedNow.add(hash);
   }
 
@@ -188,15 +219,21 @@ export class Sweep {
 
   async #cancelAll(): Promise<Failure | undefined> {
     const { door, scope } = this.#options;
-    const known = (this.#left ?? []).slice(0, HASHES_MAX);
     // What is still listed after a cancel of everything is also cancelled by its names.
-    if (known.length > 0 && door.cancelOrders) {
-      void this.#cancelNames(known);
-    }
+    if (door.cancelOrders) this.#cancelLeft();
     const outcome = await this.#bounded(door.cancelAll(scope), (each) => this.#count(each));
     if (outcome.kind !== 'accepted') return this.#failed('cancel', outcome);
     this.#mustCancel = false;
     return undefined;
+  }
+
+  /** Beside the cancel of everything, and waited for by nobody. */
+  #cancelLeft(): void {
+    if (this.#isNaming) return;
+    this.#isNaming = true;
+    void this.#cancelNamed(this.#left ?? []).finally(() => {
+      this.#isNaming = false;
+    });
   }
 
   /** An answer that comes after we went on counts all the same. */
@@ -301,14 +338,10 @@ function canStillTrade(order: OrderReport): boolean {
 }
 
 /** What cannot be cancelled any more, or was never there: an answer, and the list tells the rest. */
-const GONE_CODES: ReadonlySet<string | undefined> = new Set([
-  'order_not_found',
-  'order_not_cancellable',
-]);
-
-function isAnswered(outcome: CancelOutcome | Failure): boolean {
-  if (outcome.kind === 'refused') return GONE_CODES.has(outcome.refusal.code);
-  return outcome.kind === 'accepted';
+function isAnswered(
+  outcome: CancelOutcome,
+): outcome is Extract<CancelOutcome, { kind: 'accepted' | 'refused' }> {
+  return outcome.kind === 'accepted' || isNotCancellable(outcome);
 }
 
 /** A failure in a few words for people; it never carries more than the venue's own text. */

@@ -71,6 +71,7 @@ const DEFAULT_RULES: ExchangeRules = {
   complementMatching: true,
   selfTrade: 'cancelResting',
   partiallyFilledCancellable: true,
+  batchCancel: 'count',
   failedTrade: 'cancelOrder',
   offTickMarketSell: 'refuse',
   quantityDecimalsMax: 6,

@@ -83,6 +83,7 @@ const ORDERS: readonly Answer[] = [
     ...answer,
     leavesPart: true,
   })),
+  ...rules([65], 'batchCancel', 'refuse'),
   ...dialect([32], 'listsMatched', false),
   ...dialect([33], 'batchOrders', 'hashOnly'),
   ...dialect([35], 'batchIndexFrom', 1),

@@ -15,6 +15,7 @@ export function realDesk(clock: Clock & Timers, events: readonly Event[]) {
       complementMatching: true,
       selfTrade: 'cancelResting',
       partiallyFilledCancellable: true,
+      batchCancel: 'count',
       failedTrade: 'cancelOrder',
       offTickMarketSell: 'refuse',
       quantityDecimalsMax: 6,

@@ -2,10 +2,12 @@
 // when the venue showed no open order for longer than a placement could still arrive.
 // @spec Architecture decision 10
 
+import { CancelBatches, isAboutOrders, isNotCancellable } from '../../domain/cancel-batches.ts';
 import type { OrderHash, RequestId } from '../../domain/ids.ts';
 import type { CancelOutcome, ReadOutcome } from '../../domain/message.ts';
 import type { OrderReport } from '../../domain/order.ts';
 import { addMs, type UnixMs } from '../../domain/time.ts';
+import { BATCH_CANCEL_MAX } from '../bounds.ts';
 
 /** First pause after a failed or unhelpful answer; it doubles up to the longest. */
 const RETRY_MS_MIN = 100;
@@ -22,10 +24,17 @@ const ANSWER_DOUBLINGS_MAX = 3;
 const POLL_MS = 150;
 /** Rounds in which the venue refuses to cancel an order that the next list shows, until it is believed. */
 const REFUSED_ROUNDS = 3;
+/** From a full batch to one order alone; then the list is read, and what it shows is named again. */
+const HALVINGS_MAX = 8;
 /** Hashes named when it could not be proven; the count says how many there are. */
 const SURVIVORS_MAX = 50;
 
 export type BarrierTiming = { readonly proofQuietMs: number; readonly proofDeadlineMs: number };
+
+export type BarrierOptions = {
+  readonly sinceMs?: UnixMs;
+  readonly batches?: CancelBatches;
+};
 
 /** A request of the barrier, and the orders that it named; none when it meant all or only looked. */
 export type BarrierRequest = {
@@ -51,6 +60,7 @@ export type BarrierResult =
 export class CancelBarrier {
   readonly startedAtMs: UnixMs;
   readonly #timing: BarrierTiming;
+  readonly #batches: CancelBatches;
   #phase: 'cancel' | 'cancelSent' | 'read' | 'readSent' = 'cancel';
   /** Requests of the step under way that are not answered. */
   readonly #requests = new Map<RequestId, readonly OrderHash[]>();
@@ -63,7 +73,12 @@ export class CancelBarrier {
   /** Rounds in which an order was refused and listed again; as many entries as orders on the last list. */
   #refusals: ReadonlyMap<OrderHash, number> = new Map();
   #answers = '';
+  /** Orders of batches that were refused as a whole in this round: they go again in halves, at once. */
+  #halved: OrderHash[] = [];
+  #halvings = 0;
   #failure: string | undefined;
+  /** The cancel of everything was refused: an empty list proves nothing until one is accepted. */
+  #refusedAll: string | undefined;
   #notBeforeMs: UnixMs;
   #retryMs = RETRY_MS_MIN;
   #emptySinceMs: UnixMs | undefined;
@@ -75,9 +90,17 @@ export class CancelBarrier {
   #leftAlone = 0;
   #meant: readonly OrderHash[] = [];
 
-  /** @param sinceMs - When the proof was first asked for; asking again puts no deadline off. */
-  constructor(nowMs: UnixMs, timing: BarrierTiming, sinceMs: UnixMs = nowMs) {
+  /**
+   * @param batches - Learns which orders make the venue refuse a batch; whoever names orders asks it.
+   * @param sinceMs - When the proof was first asked for; asking again puts no deadline off.
+   */
+  constructor(
+    nowMs: UnixMs,
+    timing: BarrierTiming,
+    { sinceMs = nowMs, batches = new CancelBatches(BATCH_CANCEL_MAX) }: BarrierOptions = {},
+  ) {
     this.startedAtMs = sinceMs;
+    this.#batches = batches;
     this.#notBeforeMs = nowMs;
     this.#askedAtMs = nowMs;
     this.#timing = timing;
@@ -96,7 +119,10 @@ export class CancelBarrier {
   onSent(...requests: readonly BarrierRequest[]): void {
     this.#requests.clear();
     this.#failure = undefined;
-    if (this.#phase === 'cancel') this.#answers = '';
+    if (this.#phase === 'cancel') {
+      this.#answers = '';
+      this.#halved = [];
+    }
     for (const { requestId, orderHashes = [] } of requests) {
       this.#requests.set(requestId, orderHashes);
     }
@@ -115,13 +141,13 @@ export class CancelBarrier {
     this.#requests.delete(requestId);
     this.#learnPatience(nowMs);
     if (outcome.kind === 'accepted') this.#cancelled += outcome.cancelled;
-    if (isRefusal(outcome, named.length)) for (const hash of named) this.#refusedNow.add(hash);
-    if (!isAnswered(outcome)) this.#failure = answerText(outcome);
-    else this.#answers = answerText(outcome);
+    this.#judge(named, outcome, nowMs);
     if (this.#requests.size > 0) return true;
     if (this.#failure !== undefined) this.#retry('cancel', this.#failure, nowMs);
     else {
-      this.#phase = 'read';
+      const mayHalve = this.#halved.length > 0 && this.#halvings < HALVINGS_MAX;
+      this.#halvings = mayHalve ? this.#halvings + 1 : 0;
+      this.#phase = mayHalve ? 'cancel' : 'read';
       this.#notBeforeMs = nowMs;
     }
     return true;
@@ -163,6 +189,11 @@ export class CancelBarrier {
     if (open.length > 0 && !mayStay) {
       this.#emptySinceMs = undefined;
       this.#retry('cancel', this.#openText(open), at.nowMs);
+      return { kind: 'running' };
+    }
+    if (this.#refusedAll !== undefined) {
+      this.#emptySinceMs = undefined;
+      this.#retry('cancel', this.#refusedAll, at.nowMs);
       return { kind: 'running' };
     }
     this.#lastFailure = undefined;
@@ -212,6 +243,11 @@ export class CancelBarrier {
     return this.#meant.length > 0 && this.undecided.length === 0;
   }
 
+  /** Orders to be named again at once, in smaller batches; while there are any, no others are. */
+  get halved(): readonly OrderHash[] {
+    return this.#halved;
+  }
+
   get survivors(): readonly OrderHash[] {
     return this.#survivors;
   }
@@ -236,6 +272,18 @@ export class CancelBarrier {
     if (emptySinceMs === undefined) return false;
     const horizonMs = at.mayStillArriveUntilMs ?? 0;
     return at.askedAtMs - emptySinceMs >= this.#timing.proofQuietMs && at.askedAtMs > horizonMs;
+  }
+
+  /** What an answer says of the orders that its request named; none are named where all are meant. */
+  #judge(named: readonly OrderHash[], outcome: CancelOutcome, nowMs: UnixMs): void {
+    const isAbout = isAboutOrders(outcome);
+    if (isAbout && named.length > 0) this.#batches.onRefused(named, nowMs);
+    if (isAbout && named.length > 1) this.#halved.push(...named);
+    if (isRefusal(outcome, named.length)) for (const hash of named) this.#refusedNow.add(hash);
+    if (named.length === 0)
+      this.#refusedAll = isAnswered(outcome) ? undefined : answerText(outcome);
+    if (isAnswered(outcome) || isAbout) this.#answers = answerText(outcome);
+    else this.#failure = answerText(outcome);
   }
 
   #isAwaiting(): boolean {
@@ -284,6 +332,8 @@ export class CancelBarrier {
   }
 
   #retry(phase: 'cancel' | 'read', detail: string, nowMs: UnixMs): void {
+    this.#halved = [];
+    this.#halvings = 0;
     this.#phase = phase;
     this.#lastFailure = detail;
     this.#notBeforeMs = addMs(nowMs, this.#retryMs);
@@ -292,18 +342,18 @@ export class CancelBarrier {
 }
 
 /** The venue's word about the orders of a request: what is not cancelled is refused. */
-export function isAnswered(outcome: CancelOutcome): boolean {
-  if (outcome.kind === 'accepted') return true;
-  return outcome.kind === 'refused' && outcome.refusal.code === 'order_not_cancellable';
+function isAnswered(outcome: CancelOutcome): boolean {
+  return outcome.kind === 'accepted' || isNotCancellable(outcome);
 }
 
 /**
- * Whether an answer refuses every order of a request; counts do not say which of several failed.
+ * Whether an answer refuses every order of a request; neither counts nor the refusal of a whole batch
+ * say which of several it was.
  * @spec Endpoints › Cancelling
  */
-export function isRefusal(outcome: CancelOutcome, named: number): boolean {
-  if (named === 0 || !isAnswered(outcome)) return false;
-  return outcome.kind !== 'accepted' || (outcome.cancelled === 0 && outcome.failed >= named);
+function isRefusal(outcome: CancelOutcome, named: number): boolean {
+  if (outcome.kind !== 'accepted') return named === 1 && isNotCancellable(outcome);
+  return named > 0 && outcome.cancelled === 0 && outcome.failed >= named;
 }
 
 function answerText(outcome: CancelOutcome): string {

@@ -27,15 +27,20 @@ export class Cancels {
 
   /** @throws {VenueRefusal} `order_not_found`, `order_not_cancellable` */
   one(account: Account, orderHash: OrderHash): ExchangeOrder {
-    const order = this.#context.open.find(account, orderHash);
-    if (!order && !account.wasClosed(orderHash)) {
-      throw new VenueRefusal('order_not_found', 'no order of yours has this hash');
-    }
-    if (!order || !this.#mayCancel(order)) {
-      throw new VenueRefusal('order_not_cancellable', 'filled, cancelled or locked in settlement');
-    }
+    const order = this.#cancellable(account, orderHash);
     this.#life.end(order, 'cancelled');
     return order;
+  }
+
+  /**
+   * As clients ask for it: where the rules say so one order that is not open speaks for all.
+   * @throws {VenueRefusal} `order_not_found`, `order_not_cancellable`
+   */
+  batch(account: Account, orderHashes: readonly OrderHash[]): CancelCount {
+    if (this.#context.rules.batchCancel === 'refuse') {
+      for (const orderHash of orderHashes) this.#cancellable(account, orderHash);
+    }
+    return this.many(account, orderHashes);
   }
 
   /** Unknown hashes count as failed: they are not open either. */
@@ -47,6 +52,17 @@ export class Cancels {
   all(account: Account, scope: CancelScope): CancelCount {
     const orders = this.#context.open.of(account).filter((order) => isWithin(order, scope));
     return this.#count(orders);
+  }
+
+  #cancellable(account: Account, orderHash: OrderHash): ExchangeOrder {
+    const order = this.#context.open.find(account, orderHash);
+    if (!order && !account.wasClosed(orderHash)) {
+      throw new VenueRefusal('order_not_found', 'no order of yours has this hash');
+    }
+    if (!order || !this.#mayCancel(order)) {
+      throw new VenueRefusal('order_not_cancellable', 'filled, cancelled or locked in settlement');
+    }
+    return order;
   }
 
   #count(orders: readonly (ExchangeOrder | undefined)[]): CancelCount {

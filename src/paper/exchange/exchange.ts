@@ -123,6 +123,11 @@ export class Exchange {
     return this.#cancels.one(account, orderHash);
   }
 
+  /** @throws {VenueRefusal} `order_not_found`, `order_not_cancellable` where the rules say so. */
+  cancelBatch(account: Account, orderHashes: readonly OrderHash[]): CancelCount {
+    return this.#cancels.batch(account, orderHashes);
+  }
+
   cancelMany(account: Account, orderHashes: readonly OrderHash[]): CancelCount {
     return this.#cancels.many(account, orderHashes);
   }

@@ -9,6 +9,11 @@ export type ExchangeRules = {
   readonly selfTrade: SelfTradeRule;
   /** Whether the resting rest of a partially filled order can be cancelled. */
   readonly partiallyFilledCancellable: boolean;
+  /**
+   * A batch cancel that names an order which cannot be cancelled: counted under `failed`, or refused as a
+   * whole, and nothing in it is cancelled.
+   */
+  readonly batchCancel: 'count' | 'refuse';
   /** What a failed settlement does to its orders: they end, or their shares rest again. */
   readonly failedTrade: 'cancelOrder' | 'reinstate';
   /** A market SELL whose average price is off the tick grid of a coarse market. */

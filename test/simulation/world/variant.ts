@@ -87,6 +87,7 @@ function drawRules(random: Random): Partial<ExchangeRules> {
     complementMatching: random.chance(0.7),
     selfTrade: pick(random, ['cancelResting', 'cancelIncoming', 'allow'] as const),
     ...drawLives(random.split('lives')),
+    batchCancel: random.split('batches').chance(0.3) ? 'refuse' : 'count',
   };
 }
 

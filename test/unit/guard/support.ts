@@ -122,14 +122,15 @@ export const SETTINGS: SupervisorSettings = {
 /** A supervisor over such a book, with every trader that it started. */
 export class GuardWorld {
   readonly clock = new VirtualClock({ startMs: 1_000_000 });
-  readonly book = new Book();
+  readonly book: Book;
   readonly traders: SmallTrader[] = [];
   readonly events: string[] = [];
   readonly latched: string[] = [];
   readonly supervisor: Supervisor;
   readonly ended: ReturnType<Supervisor['run']>;
 
-  constructor(settings: Partial<SupervisorSettings> = {}) {
+  constructor(settings: Partial<SupervisorSettings> = {}, book = new Book()) {
+    this.book = book;
     const say = (event: string) => void this.events.push(event);
     this.supervisor = new Supervisor({
       settings: { ...SETTINGS, ...settings },

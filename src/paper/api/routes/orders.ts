@@ -80,7 +80,7 @@ function cancelBatch(call: AuthCall): unknown {
   const texts = requiredList(fieldsOf(call.body), 'orderHashes', BATCH_CANCEL_MAX);
   if (!texts.every((text) => typeof text === 'string')) return invalid('orderHashes', 'texts');
   const hashes = texts.map(readOrderHash).filter((hash) => hash !== undefined);
-  const { cancelled, failed } = call.exchange.cancelMany(call.account, hashes);
+  const { cancelled, failed } = call.exchange.cancelBatch(call.account, hashes);
   return { cancelled, failed: failed + texts.length - hashes.length };
 }
 

@@ -98,6 +98,18 @@ describe('a batch cancel', () => {
     expect(data).toEqual({ cancelled: 1, failed: 4 });
   });
 
+  it('is refused as a whole where the venue plays so, with the code of the first that is not open', () => {
+    const test = new TestVenue({ rules: { batchCancel: 'refuse' } });
+    const one = test.rest({ price: 0.1 });
+    const two = test.rest({ price: 0.11 });
+    const gone = test.rest({ price: 0.12 });
+    expect(cancel(test, [gone]).data).toEqual({ cancelled: 1, failed: 0 });
+    expect(cancel(test, [one, gone, two])).toMatchObject({ code: 'order_not_cancellable' });
+    expect(cancel(test, [one, OTHER])).toMatchObject({ status: 404, code: 'order_not_found' });
+    expect(list(test.openOrders())).toHaveLength(2);
+    expect(cancel(test, [one, two]).data).toEqual({ cancelled: 2, failed: 0 });
+  });
+
   it('takes up to 100 hashes', () => {
     const test = new TestVenue();
     const hashes = (count: number) => Array.from({ length: count }, () => OTHER);

@@ -1,0 +1,154 @@
+// The deadline of a cancel that nobody has proven: it is asked for again, by its own clock, whether
+// anything else plans or not.
+
+import { describe, expect, it } from 'vitest';
+import type { Parts } from '../../../src/core/answers.ts';
+import type { OwnOrder } from '../../../src/core/orders/own-order.ts';
+import { keepDeadlines } from '../../../src/core/overdue.ts';
+import { Reads } from '../../../src/core/reads.ts';
+import { Session } from '../../../src/core/session.ts';
+import { World } from '../../../src/core/world.ts';
+import { addMs, unixMs } from '../../../src/domain/time.ts';
+import { settings } from '../../support/engine-driver.ts';
+import { ownOrder } from '../../support/own-orders.ts';
+
+const BORN_MS = 1_000_000;
+/** Four lists missed: nobody has shown the order for so long. */
+const SIGHT_MS = 20_000;
+
+/** A core without a market, so that nothing but deadlines acts. */
+class Bench {
+  readonly world = new World(new Map(), {
+    onMoved: () => {},
+    onChanged: () => {},
+    onExecuted: () => {},
+    onAnomaly: () => {},
+  });
+  readonly parts: Parts;
+
+  constructor() {
+    const { world } = this;
+    world.settings = settings();
+    world.nowMs = unixMs(BORN_MS);
+    this.parts = { world, session: new Session(world), reads: new Reads() };
+  }
+
+  unproven(change: Parameters<typeof ownOrder>[0] = {}): OwnOrder {
+    const order = ownOrder({
+      state: 'cancelUnproven',
+      stateSinceMs: this.world.nowMs,
+      cancelAttempts: 1,
+      cancelAnsweredAtMs: this.world.nowMs,
+      ...change,
+    });
+    this.world.ledger.add(order);
+    return order;
+  }
+
+  /** @returns The hashes of each cancel that left meanwhile. */
+  pass(durationMs: number): readonly (readonly string[])[] {
+    const named: (readonly string[])[] = [];
+    for (let passed = 0; passed < durationMs; passed += 250) {
+      this.world.nowMs = addMs(this.world.nowMs, 250);
+      keepDeadlines(this.parts);
+      for (const each of this.world.outbox.take()) {
+        if (each.kind !== 'venue' || each.command.kind !== 'cancelOrders') continue;
+        named.push(each.command.orderHashes);
+      }
+    }
+    return named;
+  }
+
+  /** What becomes of the last cancel: nothing that anybody hears of. */
+  fail(order: OwnOrder): void {
+    this.world.ledger.signal(order, 'noAnswer', this.world.nowMs);
+    order.cancelAnsweredAtMs = this.world.nowMs;
+  }
+}
+
+describe('cancels that are asked for again', () => {
+  it('go when nobody has shown the order for four lists, and not before', () => {
+    const bench = new Bench();
+    const order = bench.unproven();
+    expect(bench.pass(SIGHT_MS - 250)).toEqual([]);
+    expect(bench.pass(5_000)).toEqual([[order.orderHash]]);
+    expect(order).toMatchObject({ state: 'cancelling', cancelAttempts: 2 });
+  });
+
+  it('go together, 100 to a request, each order once', () => {
+    const bench = new Bench();
+    const orders = Array.from({ length: 230 }, () => bench.unproven());
+    const named = bench.pass(SIGHT_MS + 5_000);
+    expect(named.map(({ length }) => length)).toEqual([100, 100, 30]);
+    expect(named.flat()).toEqual(orders.map(({ orderHash }) => orderHash));
+  });
+
+  it('are one under way for each order, and wait for its answer', () => {
+    const bench = new Bench();
+    const order = bench.unproven();
+    expect(bench.pass(SIGHT_MS + 10_000)).toHaveLength(1);
+    bench.fail(order);
+    expect(bench.pass(SIGHT_MS - 250)).toEqual([]);
+    expect(bench.pass(10_000)).toEqual([[order.orderHash]]);
+  });
+
+  it('are told of, with the hash and how long it lasted', () => {
+    const bench = new Bench();
+    const order = bench.unproven();
+    bench.world.nowMs = addMs(bench.world.nowMs, SIGHT_MS + 1_000);
+    keepDeadlines(bench.parts);
+    const reports = bench.world.outbox.take().filter(({ kind }) => kind === 'report');
+    expect(reports).toMatchObject([
+      {
+        report: {
+          event: 'order.overdue',
+          orderHash: order.orderHash,
+          state: 'cancelUnproven',
+          remedy: 'cancelAgain',
+        },
+      },
+    ]);
+  });
+
+  it('name nothing of somebody else, nothing without a hash, nothing that has traded whole', () => {
+    const bench = new Bench();
+    bench.unproven({ isForeign: true });
+    bench.unproven({ orderHash: undefined });
+    bench.unproven({ size: 50, executed: 50 });
+    const ours = bench.unproven();
+    expect(bench.pass(SIGHT_MS + 5_000)).toEqual([[ours.orderHash]]);
+  });
+
+  it('are put off by a list that shows the order', () => {
+    const bench = new Bench();
+    const order = bench.unproven();
+    bench.pass(15_000);
+    order.seenAtMs = bench.world.nowMs;
+    expect(bench.pass(SIGHT_MS - 250)).toEqual([]);
+    expect(bench.pass(5_000)).toEqual([[order.orderHash]]);
+  });
+
+  it('keep the pause of what the venue refuses to cancel', () => {
+    const bench = new Bench();
+    bench.unproven({ cancelAttempts: 12, cancelRefusals: 2 });
+    expect(bench.pass(59_000)).toEqual([]);
+    expect(bench.pass(6_000)).toHaveLength(1);
+  });
+
+  it('are left to a stop that is under way, which names all of them itself', () => {
+    const bench = new Bench();
+    bench.unproven();
+    bench.parts.session.onOperator({ kind: 'kill', by: 'test' });
+    expect(bench.pass(SIGHT_MS + 60_000)).toEqual([]);
+  });
+
+  it('go in halves where the venue had refused them together', () => {
+    const bench = new Bench();
+    const hashes = Array.from({ length: 4 }, () => bench.unproven()).flatMap(
+      ({ orderHash }) => orderHash ?? [],
+    );
+    bench.world.cancelBatches.onRefused(hashes, unixMs(BORN_MS));
+    const named = bench.pass(SIGHT_MS + 5_000);
+    expect(named.map(({ length }) => length)).toEqual([2, 2]);
+  });
+});
