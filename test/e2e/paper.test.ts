@@ -44,7 +44,7 @@ const it = test.extend<{ folder: string }>({
     const folder = await mkdtemp(join(tmpdir(), 'bookend-e2e-'));
     await use(folder);
     await endIn(folder);
-    await rm(folder, { recursive: true, force: true });
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   },
 });
 

@@ -1,8 +1,9 @@
 // Tests run what `npm run sim` runs: plain compiled modules, which are several times as fast as those
 // of a test runner's transform.
 
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 
 type Compiled = typeof import('./door.ts');
 
@@ -16,7 +17,8 @@ export async function compiled(): Promise<Compiled> {
 }
 
 /** What the command prints, in a process of its own. */
-export function printed(...args: readonly string[]): string {
+export async function printed(...args: readonly string[]): Promise<string> {
   const main = fileURLToPath(new URL('../../dist/sim/test/simulation/main.js', import.meta.url));
-  return execFileSync(process.execPath, [main, ...args], { encoding: 'utf8' });
+  const { stdout } = await promisify(execFile)(process.execPath, [main, ...args]);
+  return stdout;
 }

@@ -80,7 +80,8 @@ export class Scene {
   async end(): Promise<void> {
     await endIn(this.folder);
     await this.venue.stop();
-    await rm(this.folder, { recursive: true, force: true });
+    // Who was killed a moment ago may still write a last file.
+    await rm(this.folder, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 

@@ -77,13 +77,25 @@ export class RigDaemon {
 
   async stop(): Promise<void> {
     this.#child.kill('SIGTERM');
-    const timer = setTimeout(() => this.killAll(), 15_000);
+    const timer = setTimeout(() => this.#killAll(), 15_000);
     await this.#ended;
     clearTimeout(timer);
-    rmSync(this.#folder, { recursive: true, force: true });
+    this.#clear();
   }
 
-  killAll(): void {
+  /** Ends it by force: a clean end would wait for what the last death left unanswered. */
+  async end(): Promise<void> {
+    this.#killAll();
+    await this.#ended;
+    this.#clear();
+  }
+
+  #clear(): void {
+    // Who was killed a moment ago may still write a last file.
+    rmSync(this.#folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+
+  #killAll(): void {
     for (const pid of this.alive()) {
       try {
         process.kill(pid, 'SIGKILL');

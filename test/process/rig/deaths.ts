@@ -95,8 +95,7 @@ class Run {
   }
 
   async end(): Promise<void> {
-    await this.#daemon.stop();
-    this.#daemon.killAll();
+    await this.#daemon.end();
   }
 
   async #oneDeath(isLast: boolean): Promise<void> {
