@@ -2,6 +2,7 @@
 
 import { afterEach, describe, expect, it } from 'vitest';
 import { type CoreSettings, GTD_DEFAULTS } from '../../src/domain/input.ts';
+import { USUAL_TIMING } from '../support/usual-timing.ts';
 import { VirtualDaemon } from '../support/virtual-daemon.ts';
 
 const MARKETS = 20;
@@ -29,15 +30,7 @@ function settings(maxOpenOrders = 2 * QUOTES): CoreSettings {
       preferSell: true,
     },
     book: { depth: 50 },
-    timing: {
-      reconcileMs: 5_000,
-      balancesMs: 10_000,
-      catalogueMs: 60_000,
-      unknownHorizonMs: 45_000,
-      positionLagMs: 150_000,
-      proofQuietMs: 2_500,
-      proofDeadlineMs: 20_000,
-    },
+    timing: USUAL_TIMING,
   };
 }
 

@@ -18,6 +18,7 @@ import { strategy as lmsr } from '../../strategies/lmsr.ts';
 import { strategy as logitInventory } from '../../strategies/logit-inventory.ts';
 import { strategy as setArb } from '../../strategies/set-arb.ts';
 import { strategy as touchQueue } from '../../strategies/touch-queue.ts';
+import { USUAL_TIMING } from '../support/usual-timing.ts';
 
 export type CrowdName = keyof typeof PROFILES;
 export const CROWDS: readonly CrowdName[] = ['calm', 'informed', 'jumpy'];
@@ -149,15 +150,7 @@ export function settingsOf(runner: Runner): CoreSettings {
       quietFeedMs: 1_000,
     },
     book: { depth: 50 },
-    timing: {
-      reconcileMs: 5_000,
-      balancesMs: 10_000,
-      catalogueMs: 60_000,
-      unknownHorizonMs: 45_000,
-      positionLagMs: 150_000,
-      proofQuietMs: 2_500,
-      proofDeadlineMs: 20_000,
-    },
+    timing: USUAL_TIMING,
   };
 }
 

@@ -8,6 +8,7 @@ import {
   orderHash,
   outcomeId,
   type RequestId,
+  type TokenId,
   tokenId,
 } from '../../src/domain/ids.ts';
 import type { CoreSettings, FairTarget, OperatorOrder } from '../../src/domain/input.ts';
@@ -105,6 +106,35 @@ export function level(price: number, size: number): Level {
   return { price: ticks(tickGrid('0.001'), price), size: shares(size) };
 }
 
+/** A book as a snapshot or a read shows it. */
+export type BookLevels = { readonly bids: readonly Level[]; readonly asks: readonly Level[] };
+
+/** An account with so much cash and so many shares of both outcomes, none of it on hold. */
+export function holding(cash: number, yes: number, no: number): Balances {
+  const position = (token: TokenId, size: number) => ({
+    tokenId: token,
+    marketId: MARKET,
+    shareAmount: shares(size),
+    onHoldShareAmount: shares(0),
+  });
+  return balances({
+    cashBalance: usdc(cash),
+    availableBalance: usdc(cash),
+    positions: [position(YES, yes), position(NO, no)],
+  });
+}
+
+/** What a first life finds in its ledger. */
+export const NOTHING_STORED: StoredLife = {
+  orders: [],
+  tokens: [],
+  flows: [],
+  tradeIds: [],
+  cashNano: undefined,
+  halt: undefined,
+  memories: {},
+};
+
 export class EngineDriver {
   readonly engine: Engine;
   nowMs = 1_700_000_000_000;
@@ -193,6 +223,22 @@ export class EngineDriver {
   healthyBook(): void {
     this.book(YES, [level(48, 500)], [level(52, 500)]);
     this.book(NO, [], []);
+  }
+
+  /** Others change a bid; the frame says that it was so long ago. */
+  bid(token: TokenId, { price, size }: Level, agoMs = 0): void {
+    const venueTs = unixMs(this.nowMs - agoMs);
+    this.tell({ kind: 'bookDelta', tokenId: token, side: 'bid', price, size, venueTs });
+  }
+
+  /** Answers whoever reads books over REST; the tokens that were asked for. */
+  answerBooks(shown: (token: TokenId) => BookLevels): readonly TokenId[] {
+    return this.take('readBook').map(({ requestId, tokenId: token }) => {
+      const outcome = { kind: 'ok', value: shown(token) } as const;
+      const askedAtMs = unixMs(this.nowMs);
+      this.tell({ kind: 'bookRead', requestId, tokenId: token, askedAtMs, outcome });
+      return token;
+    });
   }
 
   take<Kind extends VenueCommand['kind']>(

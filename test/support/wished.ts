@@ -4,13 +4,30 @@ import type { CoreSettings, RiskLimits } from '../../src/domain/input.ts';
 import { RISK_CONTROL_DEFAULTS } from '../../src/domain/risk.ts';
 import { shares } from '../../src/domain/shares.ts';
 import { ticks } from '../../src/domain/ticks.ts';
-import type { Quote, Strategy } from '../../src/strategy/index.ts';
+import { defineStrategy, type Quote, type Strategy } from '../../src/strategy/index.ts';
 import { strategy as ladder } from '../../strategies/ladder.ts';
 import { type EngineDriver, GRID, settings, YES } from './engine-driver.ts';
 
 /** Stands in for `ladder`, so that the usual settings name it. */
 export function wishing(quotes: () => readonly Quote[]): Strategy {
   return { ...ladder, quote: () => ({ quotes: quotes(), reasons: [] }) } as Strategy;
+}
+
+/** Quotes whatever `wished` holds, and says so where that is nothing. */
+export class Scripted {
+  wished: readonly Quote[] = [];
+  readonly strategy = defineStrategy<object>({
+    name: 'scripted',
+    summary: 'Quotes what the test says.',
+    params: {},
+    quote: () => ({
+      quotes: this.wished,
+      reasons:
+        this.wished.length > 0 ? [] : [{ side: 'both', code: 'told', detail: 'x', clears: 'x' }],
+    }),
+  });
+  /** The market of every test, quoted by it. */
+  readonly markets = [{ event: 'rain', market: undefined, strategy: 'scripted', params: {} }];
 }
 
 export function bid(price: number, size: number): Quote {

@@ -7,6 +7,7 @@ import type { Strategy } from '../../../src/strategy/index.ts';
 import { strategy as eventBook } from '../../../strategies/event-book.ts';
 import { strategy as skew } from '../../../strategies/inventory-skew.ts';
 import { strategy as ladder } from '../../../strategies/ladder.ts';
+import { USUAL_TIMING } from '../../support/usual-timing.ts';
 import type { Scene } from '../profiles.ts';
 import { type Controls, withControls } from './controls.ts';
 
@@ -63,15 +64,7 @@ const BINARY: CoreSettings = {
     preferSell: true,
   },
   book: { depth: 50 },
-  timing: {
-    reconcileMs: 5_000,
-    balancesMs: 10_000,
-    catalogueMs: 60_000,
-    unknownHorizonMs: 45_000,
-    positionLagMs: 150_000,
-    proofQuietMs: 2_500,
-    proofDeadlineMs: 20_000,
-  },
+  timing: USUAL_TIMING,
 };
 
 const OUTCOMES: CoreSettings = {

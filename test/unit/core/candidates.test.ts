@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { shares } from '../../../src/domain/shares.ts';
 import { ticks } from '../../../src/domain/ticks.ts';
 import { usdc } from '../../../src/domain/usdc.ts';
-import { defineStrategy, type Quote } from '../../../src/strategy/index.ts';
+import type { Quote } from '../../../src/strategy/index.ts';
 import {
   balances,
   EngineDriver,
@@ -13,18 +13,9 @@ import {
   settings,
   YES,
 } from '../../support/engine-driver.ts';
+import { Scripted } from '../../support/wished.ts';
 
-let wished: readonly Quote[] = [];
-
-const scripted = defineStrategy<object>({
-  name: 'scripted',
-  summary: 'Quotes what the test says.',
-  params: {},
-  quote: () => ({
-    quotes: wished,
-    reasons: wished.length > 0 ? [] : [{ side: 'both', code: 'told', detail: 'x', clears: 'x' }],
-  }),
-});
+const script = new Scripted();
 
 function quote(side: 'bid' | 'ask', price: number, purpose: Quote['purpose'] = 'add'): Quote {
   return { side, price: ticks(GRID, price), quantity: shares(20), purpose };
@@ -37,7 +28,7 @@ function withUsed(
   orders: { reservePart?: number } = {},
 ): EngineDriver {
   const base = settings();
-  const driver = new EngineDriver([scripted]);
+  const driver = new EngineDriver([script.strategy]);
   const account = balances({
     positions: [
       { tokenId: YES, marketId: MARKET, shareAmount: shares(100), onHoldShareAmount: shares(0) },
@@ -45,20 +36,20 @@ function withUsed(
     cashBalance: usdc(1_000),
     availableBalance: usdc(1_000),
   });
-  wished = [];
+  script.wished = [];
   driver.start(
     {
       ...base,
       risk: { ...base.risk, ...risk },
       orders: { ...base.orders, writesPer10s: 10, ...orders },
-      markets: [{ event: 'rain', market: undefined, strategy: 'scripted', params: {} }],
+      markets: script.markets,
     },
     account,
   );
   driver.healthyBook();
   for (let used = 0; used < writes; used += 1) {
     // Each repairs a bare side, moves it, and so costs one write.
-    wished = [quote('bid', 30 + used)];
+    script.wished = [quote('bid', 30 + used)];
     driver.healthyBook();
     driver.run(300);
     expect(driver.acceptPlacements()).toHaveLength(1);
@@ -68,7 +59,7 @@ function withUsed(
 }
 
 function sentFor(driver: EngineDriver, quotes: readonly Quote[]): readonly number[] {
-  wished = quotes;
+  script.wished = quotes;
   driver.healthyBook();
   // Writes are scarce now, so what is missing gathers for a while first.
   driver.run(400);
@@ -115,11 +106,11 @@ describe('the write budget', () => {
 
   it('lets few wait for the answers to cancels that make room for more', () => {
     const driver = withUsed(0, { maxOpenOrders: 2 });
-    wished = [quote('bid', 30), quote('ask', 60)];
+    script.wished = [quote('bid', 30), quote('ask', 60)];
     driver.healthyBook();
     driver.run(300);
     expect(driver.acceptPlacements()).toHaveLength(2);
-    wished = [quote('bid', 32), quote('ask', 58)];
+    script.wished = [quote('bid', 32), quote('ask', 58)];
     driver.healthyBook();
     driver.run(100);
     expect(driver.placements()).toEqual([]);

@@ -1,10 +1,7 @@
 // Shares that stay when their market is taken out of the settings may be lost as before, and count
 // against the worst case that limits everything else.
 
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { LeftMarkets } from '../../../src/core/left-markets.ts';
 import type { MarketId } from '../../../src/domain/ids.ts';
 import { marketId, tokenId } from '../../../src/domain/ids.ts';
@@ -13,25 +10,13 @@ import { RISK_CONTROL_DEFAULTS } from '../../../src/domain/risk.ts';
 import { shares } from '../../../src/domain/shares.ts';
 import { unixMs } from '../../../src/domain/time.ts';
 import { usdc } from '../../../src/domain/usdc.ts';
-import { type Ledger, openLedger } from '../../../src/journal/ledger/ledger.ts';
 import { balances, EngineDriver, MARKET, settings, YES } from '../../support/engine-driver.ts';
+import { it } from '../../support/lives.ts';
 
 const { loss } = RISK_CONTROL_DEFAULTS;
 const SETTINGS = settings({ risk: { ...settings().risk, loss } });
 const NONE_CHOSEN = { ...SETTINGS, markets: [] };
 const LAG_MS = SETTINGS.timing.positionLagMs;
-
-let folder = '';
-let ledger: Ledger;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'bookend-left-'));
-  const clock = { nowMs: () => unixMs(1_700_000_000_000) };
-  ledger = await openLedger({ path: join(folder, 'bookend.db'), clock });
-});
-afterEach(async () => {
-  ledger.close();
-  await rm(folder, { recursive: true, force: true });
-});
 
 /** The venue's account with the shares of the bid that was filled. */
 function holding(bought: number): Balances {
@@ -105,25 +90,19 @@ describe('shares of a market that left', () => {
     expect(worst(driver)).toBe(-profit(driver));
   });
 
-  it('count in the next life, which does not quote their market either', () => {
+  it('count in the next life, which does not quote their market either', ({ lives }) => {
     const driver = left();
-    ledger.commit(driver.records);
-    const after = new EngineDriver();
-    after.nowMs = driver.nowMs + 1_000;
-    after.settings(NONE_CHOSEN);
-    after.restore(ledger.load());
+    const after = lives.restored(driver, NONE_CHOSEN);
     after.start(NONE_CHOSEN, holding(50));
     expect(worst(after)).toBe(worst(driver));
   });
 
-  it('count once when a restart takes their market out, and once when it is quoted again', () => {
+  it('count once when a restart takes their market out, and once when it is quoted again', ({
+    lives,
+  }) => {
     const { driver } = bought();
     driver.run(11_000, () => driver.answerReads(driver.openReports().slice(-1), holding(50)));
-    ledger.commit(driver.records);
-    const after = new EngineDriver();
-    after.nowMs = driver.nowMs + 1_000;
-    after.settings(NONE_CHOSEN);
-    after.restore(ledger.load());
+    const after = lives.restored(driver, NONE_CHOSEN);
     after.start(NONE_CHOSEN, holding(50));
     const paid = worst(after);
     expect(paid).toBeGreaterThan(20);

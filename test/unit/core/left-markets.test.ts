@@ -3,7 +3,6 @@
 
 import { describe, expect, it } from 'vitest';
 import { shares } from '../../../src/domain/shares.ts';
-import { unixMs } from '../../../src/domain/time.ts';
 import { TRUST_DEFAULTS } from '../../../src/domain/trust.ts';
 import { usdc } from '../../../src/domain/usdc.ts';
 import {
@@ -22,15 +21,9 @@ const SETTINGS = settings({
 
 /** Answers audits; what REST shows has moved on, which only a book that hears of it knows. */
 function answerBooks(driver: EngineDriver): number {
-  const reads = driver.take('readBook');
-  for (const { requestId, tokenId } of reads) {
-    const moved = { bids: [level(48, 123)], asks: [level(52, 500)] };
-    const value = tokenId === YES ? moved : { bids: [], asks: [] };
-    const outcome = { kind: 'ok', value } as const;
-    const askedAtMs = unixMs(driver.nowMs);
-    driver.tell({ kind: 'bookRead', requestId, tokenId, askedAtMs, outcome });
-  }
-  return reads.filter(({ tokenId }) => tokenId === YES).length;
+  const moved = { bids: [level(48, 123)], asks: [level(52, 500)] };
+  const asked = driver.answerBooks((tokenId) => (tokenId === YES ? moved : { bids: [], asks: [] }));
+  return asked.filter((tokenId) => tokenId === YES).length;
 }
 
 /**

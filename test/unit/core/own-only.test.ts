@@ -1,15 +1,8 @@
-// `orders.scope: own`: what is somebody else's on the account is counted, told of and left alone.
-
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { orderHash, tokenId } from '../../../src/domain/ids.ts';
 import type { OrderReport } from '../../../src/domain/order.ts';
 import { shares } from '../../../src/domain/shares.ts';
 import { ticks } from '../../../src/domain/ticks.ts';
-import { unixMs } from '../../../src/domain/time.ts';
-import { type Ledger, openLedger } from '../../../src/journal/ledger/ledger.ts';
 import {
   EngineDriver,
   GRID,
@@ -18,6 +11,7 @@ import {
   settings,
   YES,
 } from '../../support/engine-driver.ts';
+import { it } from '../../support/lives.ts';
 
 const STRANGER = orderHash('0x5747');
 
@@ -211,21 +205,7 @@ describe('a daemon that cancels its own orders only', () => {
 });
 
 describe('a new life that cancels its own orders only', () => {
-  let folder = '';
-  let ledger: Ledger;
-
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'bookend-own-'));
-    const clock = { nowMs: () => unixMs(1_700_000_000_000) };
-    ledger = await openLedger({ path: join(folder, 'bookend.db'), clock });
-  });
-
-  afterEach(async () => {
-    ledger.close();
-    await rm(folder, { recursive: true, force: true });
-  });
-
-  it('removes what earlier lives left, ended or not, and nothing else', () => {
+  it('removes what earlier lives left, ended or not, and nothing else', ({ lives }) => {
     const before = started();
     const [bid, ask] = before.open.filter((each) => each.quantity !== foreign.quantity);
     if (!bid || !ask) throw new Error('two quotes rest');
@@ -241,12 +221,8 @@ describe('a new life that cancels its own orders only', () => {
       },
     });
     before.driver.tick();
-    ledger.commit(before.driver.records);
-    const driver = new EngineDriver();
-    driver.nowMs = before.driver.nowMs + 1_000;
+    const driver = lives.restored(before.driver, own());
     const account = new Account(driver, before.open);
-    driver.settings(own());
-    driver.restore(ledger.load());
     driver.tell({ kind: 'socketOpened' });
     driver.tell({ kind: 'authenticated' });
     account.run(4_000);
@@ -255,15 +231,11 @@ describe('a new life that cancels its own orders only', () => {
     expect(allSent(driver)).toEqual([]);
   });
 
-  it('knows its orders again though the tick size changed while nobody ran', () => {
+  it('knows its orders again though the tick size changed while nobody ran', ({ lives }) => {
     const before = started();
     const mine = before.open.filter((each) => each.quantity !== foreign.quantity);
-    ledger.commit(before.driver.records);
-    const driver = new EngineDriver();
-    driver.nowMs = before.driver.nowMs + 1_000;
+    const driver = lives.restored(before.driver, own());
     const account = new Account(driver, before.open);
-    driver.settings(own());
-    driver.restore(ledger.load());
     driver.tell({ kind: 'catalogue', outcome: { kind: 'ok', value: [listing('0.001')] } });
     driver.tell({ kind: 'socketOpened' });
     driver.tell({ kind: 'authenticated' });
@@ -271,19 +243,15 @@ describe('a new life that cancels its own orders only', () => {
     expect(new Set(account.cancelled)).toEqual(new Set(mine.map((each) => each.orderHash)));
   });
 
-  it('cancels what arrives late in a market that it does not quote any more', () => {
+  it('cancels what arrives late in a market that it does not quote any more', ({ lives }) => {
     const before = new EngineDriver();
     before.start(own());
     before.healthyBook();
     before.tick();
     const [bid] = before.answerPlacements({ kind: 'unknown', cause: 'timeout', detail: 'x' });
     if (!bid) throw new Error('a bid was placed');
-    ledger.commit(before.records);
-    const driver = new EngineDriver();
-    driver.nowMs = before.nowMs + 1_000;
+    const driver = lives.restored(before, { ...own(), markets: [] });
     const account = new Account(driver, []);
-    driver.settings({ ...own(), markets: [] });
-    driver.restore(ledger.load());
     driver.tell({ kind: 'catalogue', outcome: { kind: 'ok', value: [] } });
     driver.tell({ kind: 'socketOpened' });
     driver.tell({ kind: 'authenticated' });
@@ -297,7 +265,7 @@ describe('a new life that cancels its own orders only', () => {
     account.open.push(reportOf(orderHash('0x1a7f'), bid));
     account.run(12_000);
     expect(account.cancelled).toEqual(['0x1a7e']);
-    ledger.commit(driver.records);
-    expect(ledger.load().orders.filter((each) => !each.isOrphan)).toEqual([]);
+    lives.ledger.commit(driver.records);
+    expect(lives.ledger.load().orders.filter((each) => !each.isOrphan)).toEqual([]);
   });
 });

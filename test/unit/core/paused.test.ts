@@ -1,25 +1,7 @@
-// A pause that comes while the account is being cleared, or that was there before the life began.
-
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import type { OrderReport } from '../../../src/domain/order.ts';
-import { unixMs } from '../../../src/domain/time.ts';
-import { type Ledger, openLedger } from '../../../src/journal/ledger/ledger.ts';
 import { EngineDriver, listing, settings } from '../../support/engine-driver.ts';
-
-let folder = '';
-let ledger: Ledger;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'bookend-paused-'));
-  const path = join(folder, 'bookend.db');
-  ledger = await openLedger({ path, clock: { nowMs: () => unixMs(1_700_000_000_000) } });
-});
-afterEach(async () => {
-  ledger.close();
-  await rm(folder, { recursive: true, force: true });
-});
+import { it } from '../../support/lives.ts';
 
 /** The venue lists what it has; cancels take away what they name, or everything. */
 function serve(driver: EngineDriver, open: OrderReport[]): void {
@@ -40,7 +22,6 @@ function leftPaused(): { readonly driver: EngineDriver; readonly open: OrderRepo
   driver.acceptPlacements();
   driver.operator('pause');
   const open = [...driver.openReports()];
-  ledger.commit(driver.records);
   return { driver, open };
 }
 
@@ -66,15 +47,13 @@ describe('a pause while an account is being cleared', () => {
 });
 
 describe('a life that begins paused', () => {
-  it.each(['configured', 'not configured'] as const)(
+  it.for(['configured', 'not configured'] as const)(
     'takes back what rests of the one before, on a market that is %s',
-    (which) => {
+    (which, { lives }) => {
       const { driver: before, open } = leftPaused();
-      const driver = new EngineDriver();
-      driver.nowMs = before.nowMs + 1_000;
       const base = settings();
-      driver.settings(which === 'configured' ? base : { ...base, markets: [] });
-      driver.restore(ledger.load());
+      const markets = which === 'configured' ? base.markets : [];
+      const driver = lives.restored(before, { ...base, markets });
       driver.tell({ kind: 'catalogue', outcome: { kind: 'ok', value: [listing()] } });
       driver.tell({ kind: 'socketOpened' });
       driver.tell({ kind: 'authenticated' });

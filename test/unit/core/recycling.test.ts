@@ -5,24 +5,16 @@ import type { CoreSettings } from '../../../src/domain/input.ts';
 import type { Balances } from '../../../src/domain/message.ts';
 import { RECYCLER_DEFAULTS, type RecyclerSettings } from '../../../src/domain/sets.ts';
 import { shares } from '../../../src/domain/shares.ts';
-import { usdc } from '../../../src/domain/usdc.ts';
-import { balances, EngineDriver, MARKET, NO, settings, YES } from '../../support/engine-driver.ts';
+import {
+  EngineDriver,
+  holding,
+  MARKET,
+  NOTHING_STORED,
+  settings,
+  YES,
+} from '../../support/engine-driver.ts';
 
 const ON: RecyclerSettings = { ...RECYCLER_DEFAULTS, mode: 'on', pauseMs: 30_000 };
-
-function held(cash: number, yes: number, no: number): Balances {
-  const position = (tokenId: typeof YES, size: number) => ({
-    tokenId,
-    marketId: MARKET,
-    shareAmount: shares(size),
-    onHoldShareAmount: shares(0),
-  });
-  return balances({
-    cashBalance: usdc(cash),
-    availableBalance: usdc(cash),
-    positions: [position(YES, yes), position(NO, no)],
-  });
-}
 
 /** A market without quotes of its own, so that nothing but sets is in play. */
 function recycling(change: Partial<RecyclerSettings> = {}, more: Partial<CoreSettings> = {}) {
@@ -70,11 +62,11 @@ function wishes(driver: EngineDriver) {
 
 describe('a merge by itself', () => {
   it('takes what is beyond the working size, once, and is proven by balances', () => {
-    const driver = started(held(1_000, 250, 180));
-    run(driver, 5_000, held(1_000, 250, 180));
+    const driver = started(holding(1_000, 250, 180));
+    run(driver, 5_000, holding(1_000, 250, 180));
     expect(wishes(driver)).toEqual(['recycler merge 80 sent']);
     expect(sets(driver)).toMatchObject({ mode: 'on', reason: { code: 'under_way' } });
-    run(driver, 60_000, held(1_080, 170, 100));
+    run(driver, 60_000, holding(1_080, 170, 100));
     expect(wishes(driver)).toEqual(['recycler merge 80 proven']);
     expect(sets(driver)).toMatchObject({ free: '100', reason: { code: 'working_size' } });
     expect(driver.reported('inventory.diverged')).toEqual([]);
@@ -82,18 +74,18 @@ describe('a merge by itself', () => {
 
   it('is no profit and no loss', () => {
     const driver = new EngineDriver();
-    driver.start(recycling({ mode: 'off' }), held(1_000, 250, 180));
+    driver.start(recycling({ mode: 'off' }), holding(1_000, 250, 180));
     driver.healthyBook();
     driver.tick();
     driver.settings(recycling());
     // Sells of 50 of each token rest or are about to: 130 sets are free.
-    run(driver, 60_000, held(1_030, 220, 150));
+    run(driver, 60_000, holding(1_030, 220, 150));
     expect(states(driver)).toEqual(['sent', 'accepted', 'proven']);
     expect(driver.engine.view().markets[0]?.pnlUsdc).toBe('0.000000');
   });
 
   it('waits for its pause before the next, and doubles it after each refusal', () => {
-    const driver = started(held(1_000, 250, 250), recycling({ mode: 'off' }));
+    const driver = started(holding(1_000, 250, 250), recycling({ mode: 'off' }));
     driver.settings(recycling());
     const sentAt: number[] = [];
     driver.run(400_000, () => {
@@ -103,7 +95,7 @@ describe('a merge by itself', () => {
         const refusal = { ...why, httpStatus: 422, retryAfterMs: undefined };
         driver.tell({ kind: 'setsChanged', requestId, outcome: { kind: 'refused', refusal } });
       }
-      driver.answerReads([], held(1_000, 250, 250));
+      driver.answerReads([], holding(1_000, 250, 250));
     });
     const gaps = sentAt.slice(1).map((at, index) => at - (sentAt[index] ?? 0));
     expect(gaps.length).toBeGreaterThanOrEqual(2);
@@ -115,13 +107,13 @@ describe('a merge by itself', () => {
 
   it('takes no shares that a sell holds', () => {
     const driver = new EngineDriver();
-    driver.start(recycling({ mode: 'off' }), held(1_000, 150, 150));
+    driver.start(recycling({ mode: 'off' }), holding(1_000, 150, 150));
     driver.healthyBook();
     driver.tick();
     const sold = driver.acceptPlacements().filter(({ order }) => order.side === 'SELL');
     expect(sold.map(({ order }) => order.quantity)).toEqual([shares(50), shares(50)]);
     driver.settings(recycling());
-    run(driver, 10_000, held(1_000, 150, 150));
+    run(driver, 10_000, holding(1_000, 150, 150));
     expect(wishes(driver)).toEqual([]);
     expect(sets(driver)).toMatchObject({ free: '100', reason: { code: 'working_size' } });
   });
@@ -131,26 +123,26 @@ describe('the gates', () => {
   it('nothing is asked for while killed or paused, and it goes on after a resume', () => {
     for (const kind of ['kill', 'pause'] as const) {
       const driver = new EngineDriver();
-      driver.start(recycling({ mode: 'off' }), held(1_000, 250, 250));
+      driver.start(recycling({ mode: 'off' }), holding(1_000, 250, 250));
       driver.operator(kind);
       driver.settings(recycling());
-      expect(run(driver, 30_000, held(1_000, 250, 250))).toBe(0);
+      expect(run(driver, 30_000, holding(1_000, 250, 250))).toBe(0);
       expect(sets(driver)?.reason?.code).toBe('not_quoting');
     }
   });
 
   it('nothing is asked for while the ledger cannot be written', () => {
     const driver = new EngineDriver();
-    driver.start(recycling({ mode: 'off' }), held(1_000, 250, 250));
+    driver.start(recycling({ mode: 'off' }), holding(1_000, 250, 250));
     driver.ledgerFault('disk full');
     driver.settings(recycling());
-    expect(run(driver, 30_000, held(1_000, 250, 250))).toBe(0);
+    expect(run(driver, 30_000, holding(1_000, 250, 250))).toBe(0);
     driver.ledgerFault(undefined);
-    expect(run(driver, 5_000, held(1_000, 250, 250))).toBe(1);
+    expect(run(driver, 5_000, holding(1_000, 250, 250))).toBe(1);
   });
 
   it('off, sets are left alone; a dry run says what it would do and does nothing', () => {
-    const account = held(1_000, 250, 250);
+    const account = holding(1_000, 250, 250);
     expect(run(started(account, recycling({ mode: 'off' })), 30_000, account)).toBe(0);
     const driver = started(account, recycling({ mode: 'dry-run' }));
     expect(run(driver, 25_000, account)).toBe(0);
@@ -168,12 +160,12 @@ describe('the gates', () => {
 
   it('a wish of an operator under way is waited for', () => {
     const driver = new EngineDriver();
-    driver.start(recycling({ mode: 'off' }), held(1_000, 250, 250));
+    driver.start(recycling({ mode: 'off' }), holding(1_000, 250, 250));
     driver.sets({ id: 'w', by: 'me', action: 'merge', marketId: MARKET, amount: shares(10) });
     driver.settings(recycling());
-    run(driver, 20_000, held(1_000, 250, 250));
+    run(driver, 20_000, holding(1_000, 250, 250));
     expect(wishes(driver)).toEqual(['me merge 10 accepted']);
-    run(driver, 10_000, held(1_010, 240, 240));
+    run(driver, 10_000, holding(1_010, 240, 240));
     expect(wishes(driver)).toEqual(['me merge 10 proven', 'recycler merge 140 accepted']);
   });
 });
@@ -182,14 +174,14 @@ describe('a split by itself', () => {
   const wanted = { workingMin: 60, workingMax: 100 };
 
   it('makes sets that rest as real sells, once the market is quoted', () => {
-    const driver = started(held(1_000, 0, 0), recycling(wanted));
-    expect(run(driver, 5_000, held(1_000, 0, 0))).toBe(0);
+    const driver = started(holding(1_000, 0, 0), recycling(wanted));
+    expect(run(driver, 5_000, holding(1_000, 0, 0))).toBe(0);
     expect(sets(driver)?.reason).toMatchObject({ code: 'not_quoted' });
     driver.healthyBook();
-    run(driver, 5_000, held(1_000, 0, 0));
+    run(driver, 5_000, holding(1_000, 0, 0));
     expect(wishes(driver)).toEqual(['recycler split 60 accepted']);
     driver.answerCancels();
-    run(driver, 10_000, held(940, 60, 60));
+    run(driver, 10_000, holding(940, 60, 60));
     expect(wishes(driver)).toEqual(['recycler split 60 proven']);
     expect(driver.engine.view().markets[0]).toMatchObject({ settledYes: '60', settledNo: '60' });
   });
@@ -197,12 +189,12 @@ describe('a split by itself', () => {
   it('spends no cash that orders hold', () => {
     // A bid of 50 at 0.48 and a bid for NO of 50 at 0.48 hold 48 of 100.
     const driver = new EngineDriver();
-    driver.start(recycling({ mode: 'off' }), held(100, 0, 0));
+    driver.start(recycling({ mode: 'off' }), holding(100, 0, 0));
     driver.healthyBook();
     driver.tick();
     driver.acceptPlacements();
     driver.settings(recycling({ ...wanted, changeMin: 1 }));
-    run(driver, 5_000, held(100, 0, 0));
+    run(driver, 5_000, holding(100, 0, 0));
     const [split] = driver.engine.view().sets ?? [];
     expect(split).toMatchObject({ action: 'split' });
     expect(Number(split?.amount)).toBeLessThanOrEqual(52);
@@ -210,7 +202,7 @@ describe('a split by itself', () => {
 
   it('never makes more of a token than its limit allows', () => {
     const risk = { ...settings().risk, maxPositionShares: 90 };
-    const account = held(1_000, 70, 0);
+    const account = holding(1_000, 70, 0);
     const driver = started(account, recycling({ ...wanted, changeMin: 1 }, { risk }));
     driver.healthyBook();
     driver.tick();
@@ -226,7 +218,7 @@ describe('what rests for an ask', () => {
     const driver = new EngineDriver();
     const orders = { ...base.orders, preferSell: policy.account };
     const markets = base.markets.map((each) => ({ ...each, preferSell: policy.market }));
-    driver.start({ ...base, orders, markets }, held(1_000, 80, 80));
+    driver.start({ ...base, orders, markets }, holding(1_000, 80, 80));
     driver.healthyBook();
     driver.tick();
     const placed = driver.placements().flatMap((each) => each.orders);
@@ -249,31 +241,31 @@ describe('a redeem by itself', () => {
     driver.tell({ kind: 'marketStatus', tokenId: YES, status: 'resolved', word: 'RESOLVED' });
 
   it('follows the resolution, is proven by the payout, and is asked for once', () => {
-    const driver = started(held(1_000, 80, 30), recycling({ workingMax: 500 }));
-    run(driver, 5_000, held(1_000, 80, 30));
+    const driver = started(holding(1_000, 80, 30), recycling({ workingMax: 500 }));
+    run(driver, 5_000, holding(1_000, 80, 30));
     resolve(driver);
     expect(sets(driver)).toMatchObject({ free: '0', claim: { yes: '80', no: '30' } });
-    run(driver, 5_000, held(1_000, 80, 30));
+    run(driver, 5_000, holding(1_000, 80, 30));
     expect(wishes(driver)).toEqual(['recycler redeem 0 accepted']);
-    run(driver, 200_000, held(1_080, 0, 0));
+    run(driver, 200_000, holding(1_080, 0, 0));
     expect(wishes(driver)).toEqual(['recycler redeem 0 proven']);
     expect(sets(driver)).toMatchObject({ claim: undefined, reason: { code: 'nothing_held' } });
   });
 
   it('of losing shares only, burnt without a payout, is proven when one would have shown', () => {
-    const driver = started(held(1_000, 0, 30), recycling());
+    const driver = started(holding(1_000, 0, 30), recycling());
     resolve(driver);
-    run(driver, 150_000, held(1_000, 0, 0));
+    run(driver, 150_000, holding(1_000, 0, 0));
     expect(wishes(driver)).toEqual(['recycler redeem 0 accepted']);
-    run(driver, 60_000, held(1_000, 0, 0));
+    run(driver, 60_000, holding(1_000, 0, 0));
     expect(wishes(driver)).toEqual(['recycler redeem 0 proven']);
     expect(driver.reported('inventory.diverged')).toEqual([]);
   });
 
   it('beside other cash that came meanwhile, ends with the payout that it covers', () => {
-    const driver = started(held(1_000, 80, 0), recycling());
+    const driver = started(holding(1_000, 80, 0), recycling());
     resolve(driver);
-    run(driver, 250_000, held(1_105, 0, 0));
+    run(driver, 250_000, holding(1_105, 0, 0));
     expect(wishes(driver)).toEqual(['recycler redeem 0 proven']);
     expect(driver.engine.view().markets[0]?.settledYes).toBe('0');
   });
@@ -281,32 +273,23 @@ describe('a redeem by itself', () => {
 
 describe('a restart', () => {
   it('while a merge is under way sends no second one before the first is settled', () => {
-    const driver = started(held(1_000, 250, 250));
-    run(driver, 3_000, held(1_000, 250, 250));
+    const driver = started(holding(1_000, 250, 250));
+    run(driver, 3_000, holding(1_000, 250, 250));
     const stored = driver.records.flatMap((each) => (each.kind === 'sets' ? [each.wishes] : []));
     const later = new EngineDriver();
-    later.restore({
-      orders: [],
-      tokens: [],
-      flows: [],
-      tradeIds: [],
-      cashNano: undefined,
-      halt: undefined,
-      memories: {},
-      sets: stored.at(-1) ?? [],
-    });
-    later.start(recycling(), held(1_000, 250, 250));
-    expect(run(later, 60_000, held(1_000, 250, 250))).toBe(0);
+    later.restore({ ...NOTHING_STORED, sets: stored.at(-1) ?? [] });
+    later.start(recycling(), holding(1_000, 250, 250));
+    expect(run(later, 60_000, holding(1_000, 250, 250))).toBe(0);
     expect(sets(later)?.reason?.code).toBe('under_way');
   });
 });
 
 describe('the end of a life', () => {
   it('says what could still be turned into cash', () => {
-    const driver = started(held(1_000, 70, 60));
+    const driver = started(holding(1_000, 70, 60));
     driver.operator('shutdown');
     driver.run(10_000, () => {
-      driver.answerReads([], held(1_000, 70, 60));
+      driver.answerReads([], holding(1_000, 70, 60));
       driver.answerCancels();
     });
     expect(driver.engine.view().phase).toBe('stopped');

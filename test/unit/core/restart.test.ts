@@ -1,15 +1,12 @@
 // One life of the core after another on a real ledger: what the second knows of the first.
 
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { orderHash } from '../../../src/domain/ids.ts';
 import type { Balances } from '../../../src/domain/message.ts';
+import type { LimitOrder } from '../../../src/domain/order.ts';
 import { shares } from '../../../src/domain/shares.ts';
 import { unixMs } from '../../../src/domain/time.ts';
 import { usdc } from '../../../src/domain/usdc.ts';
-import { type Ledger, openLedger } from '../../../src/journal/ledger/ledger.ts';
 import {
   balances,
   EngineDriver,
@@ -21,35 +18,37 @@ import {
   settings,
   YES,
 } from '../../support/engine-driver.ts';
-
-let folder = '';
-let ledger: Ledger;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'bookend-restart-'));
-  const path = join(folder, 'bookend.db');
-  ledger = await openLedger({ path, clock: { nowMs: () => unixMs(1_700_000_000_000) } });
-});
-afterEach(async () => {
-  ledger.close();
-  await rm(folder, { recursive: true, force: true });
-});
+import { it, type Lives } from '../../support/lives.ts';
 
 /** A life that has a bid and an ask of 50 shares resting. */
 function quotingLife() {
+  const { driver } = unansweredLife();
+  const live = driver.acceptPlacements();
+  const [first] = live;
+  const bid = live.find(({ order }) => order.side === 'BUY' && order.tokenId === YES);
+  if (first === undefined || bid === undefined) throw new Error('there is a bid');
+  return { driver, live, first, bid };
+}
+
+/** A life that has sent both, and heard of neither. */
+function unansweredLife() {
   const driver = new EngineDriver();
   driver.start();
   driver.healthyBook();
   driver.tick();
-  return { driver, live: driver.acceptPlacements() };
+  return { driver };
 }
 
-/** The life ends here and now; the next one begins a second later. */
-function nextLife(before: EngineDriver, account: Balances = balances()) {
-  ledger.commit(before.records);
-  const driver = new EngineDriver();
-  driver.nowMs = before.nowMs + 1_000;
-  driver.settings(settings());
-  driver.restore(ledger.load());
+/** The first of the placements that a life has sent. */
+function sentBy(driver: EngineDriver): LimitOrder {
+  const [sent] = driver.placements().flatMap(({ orders }) => orders);
+  if (sent === undefined) throw new Error('an order was sent');
+  return sent;
+}
+
+/** The life ends here and now; the next one begins a second later and hears of everything. */
+function nextLife(lives: Lives, before: EngineDriver, account: Balances = balances()) {
+  const driver = lives.restored(before);
   driver.start(settings(), account);
   return driver;
 }
@@ -74,14 +73,12 @@ describe('a new life', () => {
     expect(intents).toHaveLength(2);
   });
 
-  it('goes on with position, profit and fills of the one before', () => {
-    const { driver, live } = quotingLife();
-    const bid = live.find(({ order }) => order.side === 'BUY' && order.tokenId === YES);
-    if (bid === undefined) throw new Error('there is a bid');
+  it('goes on with position, profit and fills of the one before', ({ lives }) => {
+    const { driver, bid } = quotingLife();
     driver.update(bid.hash, bid.order, { status: 'MATCHED', filled: 20, remaining: 30 });
     driver.tick();
     const before = view(driver);
-    const after = nextLife(driver);
+    const after = nextLife(lives, driver);
     after.healthyBook();
     after.tick();
     expect(before.positionYes).toBe('20');
@@ -91,24 +88,21 @@ describe('a new life', () => {
     expect(after.records.filter((record) => record.kind === 'fill')).toEqual([]);
   });
 
-  it('keeps a fill of shares that had failed before beside the one that was reversed', () => {
-    const { driver, live } = quotingLife();
-    const bid = live.find(({ order }) => order.side === 'BUY' && order.tokenId === YES);
-    if (bid === undefined) throw new Error('there is a bid');
+  it('keeps a fill of shares that had failed before beside the one that was reversed', ({
+    lives,
+  }) => {
+    const { driver, bid } = quotingLife();
     driver.update(bid.hash, bid.order, { status: 'MATCHED', filled: 20, remaining: 30 });
     const failed = { reason: 'reverted', marketId: undefined, side: 'BUY' } as const;
     driver.tell({ kind: 'tradeFailed', ...failed, quantity: shares(20) });
     driver.tick();
-    const after = nextLife(driver);
+    const after = nextLife(lives, driver);
     after.update(bid.hash, bid.order, { status: 'MATCHED', filled: 20, remaining: 30 });
     expect(fillNames([...driver.records, ...after.records])).toEqual([shares(20), shares(40)]);
   });
 
-  it('waits as long for a late arrival as the one before had learned to', () => {
-    const driver = new EngineDriver();
-    driver.start();
-    driver.healthyBook();
-    driver.tick();
+  it('waits as long for a late arrival as the one before had learned to', ({ lives }) => {
+    const { driver } = unansweredLife();
     const [first] = driver.answerPlacements({ kind: 'unknown', cause: 'timeout', detail: 'x' });
     if (first === undefined) throw new Error('an order was placed');
     const createdAtMs = unixMs(driver.nowMs + 60_000);
@@ -116,7 +110,7 @@ describe('a new life', () => {
     driver.answerReads([{ ...reportOf(orderHash('0xab'), first), createdAtMs }]);
     expect(driver.records.filter((record) => record.kind === 'slowest')).toHaveLength(1);
     const sentAtMs = driver.nowMs;
-    const after = nextLife(driver);
+    const after = nextLife(lives, driver);
     after.healthyBook();
     after.tick();
     after.answerPlacements({ kind: 'unknown', cause: 'timeout', detail: 'x' });
@@ -127,16 +121,12 @@ describe('a new life', () => {
     expect(unknown()).toBeGreaterThan(0);
   });
 
-  it('knows its orders by their hashes and counts a fill that it is told of once more once', () => {
-    const { driver, live } = quotingLife();
-    const [first] = live;
-    if (first === undefined) throw new Error('an order is live');
+  it('knows its orders by their hashes and counts a fill that it is told of once more once', ({
+    lives,
+  }) => {
+    const { driver, first } = quotingLife();
     driver.update(first.hash, first.order, { status: 'MATCHED', filled: 20, remaining: 30 });
-    ledger.commit(driver.records);
-    const after = new EngineDriver();
-    after.nowMs = driver.nowMs + 1_000;
-    after.settings(settings());
-    after.restore(ledger.load());
+    const after = lives.restored(driver);
     // The user channel speaks of it before the catalogue has told which market it is on.
     after.update(first.hash, first.order, { status: 'MATCHED', filled: 20, remaining: 30 });
     after.start(settings());
@@ -145,15 +135,9 @@ describe('a new life', () => {
     expect(after.engine.view().markets[0]?.fills).toBe(1);
   });
 
-  it('takes a fill for what it is that happened while nobody listened', () => {
-    const { driver, live } = quotingLife();
-    const [first] = live;
-    if (first === undefined) throw new Error('an order is live');
-    ledger.commit(driver.records);
-    const after = new EngineDriver();
-    after.nowMs = driver.nowMs + 1_000;
-    after.settings(settings());
-    after.restore(ledger.load());
+  it('takes a fill for what it is that happened while nobody listened', ({ lives }) => {
+    const { driver, first } = quotingLife();
+    const after = lives.restored(driver);
     after.settings(settings());
     after.tell({ kind: 'socketOpened' });
     after.update(first.hash, first.order, { status: 'CANCELLED', filled: 15 });
@@ -161,15 +145,9 @@ describe('a new life', () => {
     expect(after.reported('order.filled').map((each) => each.quantity)).toEqual(['15']);
   });
 
-  it('takes a list that comes before the catalogue for news of its own orders', () => {
-    const { driver, live } = quotingLife();
-    const [first] = live;
-    if (first === undefined) throw new Error('an order is live');
-    ledger.commit(driver.records);
-    const after = new EngineDriver();
-    after.nowMs = driver.nowMs + 1_000;
-    after.settings(settings());
-    after.restore(ledger.load());
+  it('takes a list that comes before the catalogue for news of its own orders', ({ lives }) => {
+    const { driver, first } = quotingLife();
+    const after = lives.restored(driver);
     after.tell({ kind: 'socketOpened' });
     after.tick();
     after.answerReads([reportOf(first.hash, first.order, 15)]);
@@ -179,18 +157,12 @@ describe('a new life', () => {
     expect(after.reported('order.filled').map((each) => each.quantity)).toEqual(['15']);
   });
 
-  it('counts what shares cost whose settlement is told before the catalogue is known', () => {
-    const first = new EngineDriver();
-    first.start();
-    first.healthyBook();
-    first.tick();
-    const [sent] = first.placements().flatMap(({ orders }) => orders);
-    if (sent === undefined) throw new Error('an order was sent');
-    ledger.commit(first.records);
-    const after = new EngineDriver();
-    after.nowMs = first.nowMs + 1_000;
-    after.settings(settings());
-    after.restore(ledger.load());
+  it('counts what shares cost whose settlement is told before the catalogue is known', ({
+    lives,
+  }) => {
+    const { driver: first } = unansweredLife();
+    const sent = sentBy(first);
+    const after = lives.restored(first);
     after.tell({ kind: 'socketOpened' });
     after.tell({ kind: 'authenticated' });
     // All of it matched and settled at 0.48, and the answer to its placement was lost.
@@ -203,18 +175,12 @@ describe('a new life', () => {
     expect(view(after)).toMatchObject({ positionYes: '50', settledYes: '50', pnlUsdc: '1.000000' });
   });
 
-  it('finds a placement that nobody answered on a list that comes before the catalogue', () => {
-    const first = new EngineDriver();
-    first.start();
-    first.healthyBook();
-    first.tick();
-    const [sent] = first.placements().flatMap(({ orders }) => orders);
-    if (sent === undefined) throw new Error('an order was sent');
-    ledger.commit(first.records);
-    const after = new EngineDriver();
-    after.nowMs = first.nowMs + 1_000;
-    after.settings(settings());
-    after.restore(ledger.load());
+  it('finds a placement that nobody answered on a list that comes before the catalogue', ({
+    lives,
+  }) => {
+    const { driver: first } = unansweredLife();
+    const sent = sentBy(first);
+    const after = lives.restored(first);
     after.tell({ kind: 'socketOpened' });
     after.tick();
     after.answerReads([reportOf(orderHash('0xbb'), sent, 15)]);
@@ -225,23 +191,25 @@ describe('a new life', () => {
     expect(after.engine.view().ordersByState.unknown).toBe(1);
   });
 
-  it('asks what an order traded that was cancelled a moment before the end', () => {
+  it('asks what an order traded that was cancelled a moment before the end', ({ lives }) => {
     const { driver, live } = quotingLife();
     // The books are gone: both quotes are pulled, and the answer does not say what they traded.
     driver.tell({ kind: 'socketLost', reason: 'test' });
     driver.tick();
     expect(driver.answerCancels()).toHaveLength(2);
-    ledger.commit(driver.records);
-    const kept = ledger.load().orders;
+    lives.ledger.commit(driver.records);
+    const kept = lives.ledger.load().orders;
     expect(kept.map(({ state }) => state)).toEqual(['cancelUnproven', 'cancelUnproven']);
     for (const { hash, order } of live) {
       driver.update(hash, order, { status: 'CANCELLED', filled: 0 });
     }
-    ledger.commit(driver.records);
-    expect(ledger.load().orders).toEqual([]);
+    lives.ledger.commit(driver.records);
+    expect(lives.ledger.load().orders).toEqual([]);
   });
 
-  it('hears of a market that was taken out of the settings until its last orders have told their end', () => {
+  it('hears of a market that was taken out of the settings until its last orders have told their end', ({
+    lives,
+  }) => {
     const { driver, live } = quotingLife();
     driver.settings(settings({ markets: [] }));
     driver.tick();
@@ -251,11 +219,13 @@ describe('a new life', () => {
       driver.update(hash, order, { status: 'CANCELLED', filled: 10 });
     }
     expect(driver.records.filter(({ kind }) => kind === 'fill')).toHaveLength(2);
-    ledger.commit(driver.records);
-    expect(ledger.load().orders).toEqual([]);
+    lives.ledger.commit(driver.records);
+    expect(lives.ledger.load().orders).toEqual([]);
   });
 
-  it('leaves nothing open of a market that goes in the moment in which its last ends are given up', () => {
+  it('leaves nothing open of a market that goes in the moment in which its last ends are given up', ({
+    lives,
+  }) => {
     const { driver } = quotingLife();
     driver.settings({ ...settings(), markets: [] });
     driver.tick();
@@ -263,17 +233,17 @@ describe('a new life', () => {
     // The user channel tells nothing of them.
     driver.run(11_000, () => driver.answerReads([]));
     expect(driver.engine.view().markets).toEqual([]);
-    ledger.commit(driver.records);
-    expect(ledger.load().orders).toEqual([]);
+    lives.ledger.commit(driver.records);
+    expect(lives.ledger.load().orders).toEqual([]);
   });
 
-  it('does not quote a market whose orders ended unseen until cash and holds agree', () => {
+  it('does not quote a market whose orders ended unseen until cash and holds agree', ({
+    lives,
+  }) => {
     const { driver } = quotingLife();
     const held = balances({ availableBalance: usdc(9_950), usdcOnHold: usdc(50) });
-    ledger.commit(driver.records);
-    const after = new EngineDriver();
-    after.nowMs = driver.nowMs + 1_000;
-    after.restore(ledger.load());
+    const after = lives.next(driver);
+    after.restore(lives.ledger.load());
     after.settings(settings());
     after.tell({ kind: 'catalogue', outcome: { kind: 'ok', value: [listing()] } });
     after.tell({ kind: 'socketOpened' });
@@ -293,18 +263,16 @@ describe('a new life', () => {
     expect(after.placements()).not.toEqual([]);
   });
 
-  it('doubts what the one before left of a market that is known later than the balances', () => {
+  it('doubts what the one before left of a market that is known later than the balances', ({
+    lives,
+  }) => {
     const { driver, live } = quotingLife();
     for (const { hash, order } of live) {
       driver.update(hash, order, { status: 'MATCHED', filled: 50, remaining: 0 });
     }
     driver.tick();
-    ledger.commit(driver.records);
     const moved = balances({ cashBalance: usdc(9_970), availableBalance: usdc(9_970) });
-    const after = new EngineDriver();
-    after.nowMs = driver.nowMs + 1_000;
-    after.settings(settings());
-    after.restore(ledger.load());
+    const after = lives.restored(driver);
     after.tell({ kind: 'socketOpened' });
     after.tick();
     after.answerReads([], moved);
@@ -314,15 +282,11 @@ describe('a new life', () => {
     expect(view(after).bidReason?.code).toBe('position_unproven');
   });
 
-  it('counts what a settlement cost that comes before the catalogue, once its match is told too', () => {
-    const { driver, live } = quotingLife();
-    const bid = live.find(({ order }) => order.tokenId === YES);
-    if (bid === undefined) throw new Error('there is a bid');
-    ledger.commit(driver.records);
-    const after = new EngineDriver();
-    after.nowMs = driver.nowMs + 1_000;
-    after.settings(settings());
-    after.restore(ledger.load());
+  it('counts what a settlement cost that comes before the catalogue, once its match is told too', ({
+    lives,
+  }) => {
+    const { driver, bid } = quotingLife();
+    const after = lives.restored(driver);
     const trade = { tradeId: 't-1', tokenId: YES, marketId: MARKET, side: 'BUY' } as const;
     after.tell({ kind: 'tradeSettled', ...trade, price: usdc('0.48'), quantity: shares(20) });
     after.start();
@@ -338,17 +302,17 @@ describe('a new life', () => {
     });
   });
 
-  it('takes cash that left while nobody listened for the settlement of what had matched', () => {
-    const { driver, live } = quotingLife();
-    const bid = live.find(({ order }) => order.side === 'BUY' && order.tokenId === YES);
-    if (bid === undefined) throw new Error('there is a bid');
+  it('takes cash that left while nobody listened for the settlement of what had matched', ({
+    lives,
+  }) => {
+    const { driver, live, bid } = quotingLife();
     driver.run(1_500, () =>
       driver.answerReads(live.map(({ hash, order }) => reportOf(hash, order))),
     );
     driver.update(bid.hash, bid.order, { status: 'MATCHED', filled: 20, remaining: 30 });
     driver.tick();
     const settled = balances({ cashBalance: usdc(9_990.4), availableBalance: usdc(9_990.4) });
-    const after = nextLife(driver, settled);
+    const after = nextLife(lives, driver, settled);
     after.healthyBook();
     after.run(3_000, () => after.answerReads([], settled));
     expect(view(after).bidReason?.code).not.toBe('position_unproven');
@@ -356,14 +320,11 @@ describe('a new life', () => {
     expect(view(after).pnlUsdc).toBe(view(driver).pnlUsdc);
   });
 
-  it('keeps exposure reserved for a placement that the one before may have sent', () => {
-    const first = new EngineDriver();
-    first.start();
-    first.healthyBook();
-    first.tick();
+  it('keeps exposure reserved for a placement that the one before may have sent', ({ lives }) => {
+    const { driver: first } = unansweredLife();
     const sent = first.placements().flatMap(({ orders }) => orders);
     expect(sent).toHaveLength(2);
-    const after = nextLife(first);
+    const after = nextLife(lives, first);
     expect(after.engine.view().ordersByState.unknown).toBe(2);
     // The venue shows one of them: it is that one and no stranger.
     const [one] = sent;
@@ -373,31 +334,31 @@ describe('a new life', () => {
     expect(after.engine.view().ordersByState.unknown).toBe(1);
   });
 
-  it('stays halted until an operator resumes', () => {
+  it('stays halted until an operator resumes', ({ lives }) => {
     const { driver } = quotingLife();
     driver.settings(settings({ risk: { ...settings().risk, maxLossUsdc: 0 } }));
     driver.tick();
     expect(driver.engine.view().phase).toBe('halted');
-    const after = nextLife(driver);
+    const after = nextLife(lives, driver);
     expect(after.engine.view().phase).toBe('halted');
     after.operator('resume');
-    ledger.commit(after.records);
-    expect(ledger.load().halt).toBeUndefined();
+    lives.ledger.commit(after.records);
+    expect(lives.ledger.load().halt).toBeUndefined();
   });
 
-  it('leaves nothing open in the ledger of a market that is quoted no more', () => {
+  it('leaves nothing open in the ledger of a market that is quoted no more', ({ lives }) => {
     const { driver } = quotingLife();
-    ledger.commit(driver.records);
-    expect(ledger.load().orders).toHaveLength(2);
+    lives.ledger.commit(driver.records);
+    expect(lives.ledger.load().orders).toHaveLength(2);
     const after = new EngineDriver();
     after.nowMs = driver.nowMs + 1_000;
-    after.restore(ledger.load());
+    after.restore(lives.ledger.load());
     after.start(settings({ markets: [] }));
-    ledger.commit(after.records);
-    expect(ledger.load().orders).toEqual([]);
+    lives.ledger.commit(after.records);
+    expect(lives.ledger.load().orders).toEqual([]);
   });
 
-  it('neither doubles nor forgets any of 2,000 open orders', () => {
+  it('neither doubles nor forgets any of 2,000 open orders', ({ lives }) => {
     const { driver, live } = quotingLife();
     const [pattern] = driver.records.filter((record) => record.kind === 'order');
     if (pattern?.kind !== 'order') throw new Error('an order was kept');
@@ -409,11 +370,11 @@ describe('a new life', () => {
       state: 'resting' as const,
     }));
     expect(live).toHaveLength(2);
-    ledger.commit(many.map((each) => ({ kind: 'order', order: each })));
+    lives.ledger.commit(many.map((each) => ({ kind: 'order', order: each })));
     const after = new EngineDriver();
     after.nowMs = driver.nowMs + 1_000;
     after.settings(settings());
-    after.restore(ledger.load());
+    after.restore(lives.ledger.load());
     after.tell({ kind: 'catalogue', outcome: { kind: 'ok', value: [] } });
     const started = performance.now();
     after.start();
@@ -422,8 +383,8 @@ describe('a new life', () => {
     expect(after.reported('order.orphan')).toEqual([]);
     // Their cancels say nothing of what they traded; nobody else does, so balances are asked.
     after.run(12_000, () => after.answerReads([]));
-    ledger.commit(after.records);
-    expect(ledger.load().orders).toEqual([]);
+    lives.ledger.commit(after.records);
+    expect(lives.ledger.load().orders).toEqual([]);
     expect(tookMs).toBeLessThan(3_000);
   });
 });
@@ -457,9 +418,7 @@ describe('a ledger that cannot be written', () => {
 });
 
 it('names the market of every fill it keeps', () => {
-  const { driver, live } = quotingLife();
-  const [first] = live;
-  if (first === undefined) throw new Error('an order is live');
+  const { driver, first } = quotingLife();
   driver.update(first.hash, first.order, { status: 'MATCHED', filled: 20, remaining: 30 });
   const fills = driver.records.flatMap((record) => (record.kind === 'fill' ? [record.fill] : []));
   expect(fills).toMatchObject([

@@ -7,30 +7,18 @@ import { usdc } from '../../../src/domain/usdc.ts';
 import {
   balances,
   EngineDriver,
+  holding,
   listing,
   MARKET,
   NO,
+  NOTHING_STORED,
   settings,
   YES,
 } from '../../support/engine-driver.ts';
 
-function held(cash: number, yes: number, no: number) {
-  const position = (tokenId: typeof YES, size: number) => ({
-    tokenId,
-    marketId: MARKET,
-    shareAmount: shares(size),
-    onHoldShareAmount: shares(0),
-  });
-  return balances({
-    cashBalance: usdc(cash),
-    availableBalance: usdc(cash),
-    positions: [position(YES, yes), position(NO, no)],
-  });
-}
-
 function started(cash = 1_000, yes = 0, no = 0): EngineDriver {
   const driver = new EngineDriver();
-  driver.start(settings(), held(cash, yes, no));
+  driver.start(settings(), holding(cash, yes, no));
   return driver;
 }
 
@@ -60,7 +48,7 @@ describe('a split', () => {
     driver.tick();
     wish(driver, 'split', 100);
     answer(driver, ACCEPTED);
-    driver.run(1_000, () => driver.answerReads([], held(900, 100, 100)));
+    driver.run(1_000, () => driver.answerReads([], holding(900, 100, 100)));
     expect(states(driver)).toEqual(['sent', 'accepted', 'proven']);
     const market = driver.engine.view().markets[0];
     expect(market).toMatchObject({ settledYes: '100', settledNo: '100', pnlUsdc: '0.000000' });
@@ -71,9 +59,9 @@ describe('a split', () => {
     const driver = started();
     wish(driver, 'split', 100);
     answer(driver, ACCEPTED);
-    driver.run(60_000, () => driver.answerReads([], held(900, 0, 0)));
+    driver.run(60_000, () => driver.answerReads([], holding(900, 0, 0)));
     expect(states(driver)).toEqual(['sent', 'accepted']);
-    driver.run(10_000, () => driver.answerReads([], held(900, 100, 100)));
+    driver.run(10_000, () => driver.answerReads([], holding(900, 100, 100)));
     expect(states(driver)).toEqual(['sent', 'accepted', 'proven']);
   });
 
@@ -84,7 +72,7 @@ describe('a split', () => {
     wish(driver, 'split', 100);
     wish(driver, 'split', 50, 'w-2');
     expect(driver.take('changeSets')).toEqual([]);
-    driver.run(10_000, () => driver.answerReads([], held(900, 100, 100)));
+    driver.run(10_000, () => driver.answerReads([], holding(900, 100, 100)));
     expect(states(driver)).toEqual(['sent', 'unknown', 'refused', 'proven']);
   });
 
@@ -92,9 +80,9 @@ describe('a split', () => {
     const driver = started();
     wish(driver, 'split', 100);
     answer(driver, UNKNOWN);
-    driver.run(150_000, () => driver.answerReads([], held(1_000, 0, 0)));
+    driver.run(150_000, () => driver.answerReads([], holding(1_000, 0, 0)));
     expect(states(driver)).toEqual(['sent', 'unknown']);
-    driver.run(60_000, () => driver.answerReads([], held(1_000, 0, 0)));
+    driver.run(60_000, () => driver.answerReads([], holding(1_000, 0, 0)));
     expect(states(driver)).toEqual(['sent', 'unknown', 'absent']);
   });
 
@@ -102,9 +90,9 @@ describe('a split', () => {
     const driver = started();
     wish(driver, 'split', 100);
     answer(driver, ACCEPTED);
-    driver.run(200_000, () => driver.answerReads([], held(1_000, 0, 0)));
+    driver.run(200_000, () => driver.answerReads([], holding(1_000, 0, 0)));
     expect(states(driver)).toEqual(['sent', 'accepted', 'absent']);
-    driver.run(200_000, () => driver.answerReads([], held(1_000, 30, 0)));
+    driver.run(200_000, () => driver.answerReads([], holding(1_000, 30, 0)));
     expect(driver.reported('inventory.diverged')).toHaveLength(1);
   });
 
@@ -112,7 +100,7 @@ describe('a split', () => {
     const driver = started();
     wish(driver, 'split', 100);
     answer(driver, UNKNOWN);
-    driver.run(60_000, () => driver.answerReads([], held(1_000, 100, 100)));
+    driver.run(60_000, () => driver.answerReads([], holding(1_000, 100, 100)));
     expect(states(driver)).toEqual(['sent', 'unknown']);
   });
 
@@ -141,7 +129,7 @@ describe('a merge', () => {
     const driver = started(1_000, 80, 60);
     wish(driver, 'merge', 60);
     answer(driver, ACCEPTED);
-    driver.run(6_000, () => driver.answerReads([], held(1_060, 20, 0)));
+    driver.run(6_000, () => driver.answerReads([], holding(1_060, 20, 0)));
     expect(states(driver)).toEqual(['sent', 'accepted', 'proven']);
     expect(driver.engine.view().markets[0]).toMatchObject({ settledYes: '20', settledNo: '0' });
   });
@@ -178,7 +166,7 @@ describe('a redeem', () => {
     driver.tell({ kind: 'marketStatus', tokenId: YES, status: 'resolved', word: 'RESOLVED' });
     driver.sets({ ...redeem, marketId: MARKET });
     answer(driver, ACCEPTED);
-    driver.run(6_000, () => driver.answerReads([], held(1_080, 0, 0)));
+    driver.run(6_000, () => driver.answerReads([], holding(1_080, 0, 0)));
     expect(states(driver)).toEqual(['sent', 'accepted', 'proven']);
   });
 
@@ -198,7 +186,7 @@ describe('time', () => {
     const askedAtMs = unixMs(driver.nowMs);
     driver.tick();
     wish(driver, 'split', 100);
-    const outcome = { kind: 'ok', value: held(900, 100, 100) } as const;
+    const outcome = { kind: 'ok', value: holding(900, 100, 100) } as const;
     driver.tell({ kind: 'balances', requestId: read.requestId, askedAtMs, outcome });
     expect(states(driver)).toEqual(['sent']);
   });
@@ -211,7 +199,7 @@ describe('when the time to show a chain action is over', () => {
     const driver = started();
     wish(driver, 'split', 100);
     answer(driver, UNKNOWN);
-    driver.run(OVER_MS, () => driver.answerReads([], held(900, 120, 100)));
+    driver.run(OVER_MS, () => driver.answerReads([], holding(900, 120, 100)));
     expect(states(driver)).toEqual(['sent', 'unknown', 'proven']);
     expect(driver.engine.view().markets[0]).toMatchObject({ settledYes: '100', settledNo: '100' });
   });
@@ -221,7 +209,7 @@ describe('when the time to show a chain action is over', () => {
       const driver = started();
       wish(driver, 'split', 100);
       answer(driver, ACCEPTED);
-      driver.run(OVER_MS, () => driver.answerReads([], held(870, yes, no)));
+      driver.run(OVER_MS, () => driver.answerReads([], holding(870, yes, no)));
       return states(driver).at(-1);
     };
     expect(shown(130, 100)).toBe('proven');
@@ -232,7 +220,7 @@ describe('when the time to show a chain action is over', () => {
     const driver = started();
     wish(driver, 'split', 100);
     answer(driver, UNKNOWN);
-    driver.run(OVER_MS, () => driver.answerReads([], held(955, 30, 10)));
+    driver.run(OVER_MS, () => driver.answerReads([], holding(955, 30, 10)));
     expect(states(driver)).toEqual(['sent', 'unknown', 'absent']);
   });
 });
@@ -242,18 +230,17 @@ describe('a restart', () => {
     const driver = started();
     wish(driver, 'split', 100);
     answer(driver, ACCEPTED);
-    driver.run(10_000, () => driver.answerReads([], held(900, 0, 0)));
+    driver.run(10_000, () => driver.answerReads([], holding(900, 0, 0)));
     const kept = driver.records.flatMap((each) => (each.kind === 'sets' ? [each.wishes] : []));
     expect(kept.at(-1)).toMatchObject([{ state: 'accepted', isPaid: true }]);
     const later = new EngineDriver();
-    const nothing = { orders: [], tokens: [], flows: [], tradeIds: [], halt: undefined };
     // The cash of the last read was kept as well: no read of the new life differs from it.
-    later.restore({ ...nothing, cashNano: 900e9, memories: {}, sets: kept.at(-1) ?? [] });
-    later.start(settings(), held(900, 0, 0));
-    later.run(20_000, () => later.answerReads([], held(900, 100, 100)));
+    later.restore({ ...NOTHING_STORED, cashNano: 900e9, sets: kept.at(-1) ?? [] });
+    later.start(settings(), holding(900, 0, 0));
+    later.run(20_000, () => later.answerReads([], holding(900, 100, 100)));
     expect(states(later)).toEqual(['proven']);
     expect(later.engine.view().account.cashUsdc).toBe('900.000000');
-    later.run(20_000, () => later.answerReads([], held(900, 100, 100)));
+    later.run(20_000, () => later.answerReads([], holding(900, 100, 100)));
     expect(later.reported('inventory.diverged')).toEqual([]);
   });
 
@@ -271,10 +258,9 @@ describe('a restart', () => {
       [NO, 0],
     ]);
     const later = new EngineDriver();
-    const nothing = { orders: [], flows: [], tradeIds: [], halt: undefined, memories: {} };
-    later.restore({ ...nothing, tokens, cashNano: 1_000e9, sets: sets ?? [] });
-    later.start(settings(), held(900, 100, 100));
-    later.run(200_000, () => later.answerReads([], held(900, 100, 100)));
+    later.restore({ ...NOTHING_STORED, tokens, cashNano: 1_000e9, sets: sets ?? [] });
+    later.start(settings(), holding(900, 100, 100));
+    later.run(200_000, () => later.answerReads([], holding(900, 100, 100)));
     expect(states(later)).toEqual(['proven']);
     expect(later.engine.view().markets).toMatchObject([{ positionYes: '100', positionNo: '100' }]);
   });
@@ -284,17 +270,8 @@ describe('a restart', () => {
     wish(driver, 'split', 100);
     const stored = driver.records.flatMap((each) => (each.kind === 'sets' ? [each.wishes] : []));
     const later = new EngineDriver();
-    later.restore({
-      orders: [],
-      tokens: [],
-      flows: [],
-      tradeIds: [],
-      cashNano: undefined,
-      halt: undefined,
-      memories: {},
-      sets: stored.at(-1) ?? [],
-    });
-    later.start(settings(), held(900, 0, 0));
+    later.restore({ ...NOTHING_STORED, sets: stored.at(-1) ?? [] });
+    later.start(settings(), holding(900, 0, 0));
     wish(later, 'split', 100);
     wish(later, 'split', 50, 'w-2');
     expect(later.take('changeSets')).toEqual([]);
@@ -336,13 +313,13 @@ describe('two chain actions that move the same cash', () => {
 
   it('are not both paid by one movement of it', () => {
     const driver = splitting();
-    driver.run(10_000, () => driver.answerReads([], held(900, 0, 0)));
+    driver.run(10_000, () => driver.answerReads([], holding(900, 0, 0)));
     expect(stored(driver)).toMatchObject([{ isPaid: false }, { isPaid: false }]);
   });
 
   it('are both paid when it moved for both', () => {
     const driver = splitting();
-    driver.run(10_000, () => driver.answerReads([], held(800, 0, 0)));
+    driver.run(10_000, () => driver.answerReads([], holding(800, 0, 0)));
     expect(stored(driver)).toMatchObject([{ isPaid: true }, { isPaid: true }]);
   });
 });

@@ -1,10 +1,7 @@
 // What a market begins with is on the disk before anything of it trades, so that a later life does not
 // take what came while nobody listened for what it begins with itself.
 
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import type { OrderHash } from '../../../src/domain/ids.ts';
 import type { Balances } from '../../../src/domain/message.ts';
 import type { LimitOrder, OrderReport } from '../../../src/domain/order.ts';
@@ -12,7 +9,6 @@ import type { LedgerRecord, StoredLife } from '../../../src/domain/record.ts';
 import { shares } from '../../../src/domain/shares.ts';
 import { unixMs } from '../../../src/domain/time.ts';
 import { usdc } from '../../../src/domain/usdc.ts';
-import { type Ledger, openLedger } from '../../../src/journal/ledger/ledger.ts';
 import {
   balances,
   EngineDriver,
@@ -23,18 +19,7 @@ import {
   settings,
   YES,
 } from '../../support/engine-driver.ts';
-
-let folder = '';
-let ledger: Ledger;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'bookend-starts-'));
-  const path = join(folder, 'bookend.db');
-  ledger = await openLedger({ path, clock: { nowMs: () => unixMs(1_700_000_000_000) } });
-});
-afterEach(async () => {
-  ledger.close();
-  await rm(folder, { recursive: true, force: true });
-});
+import { it, type Lives } from '../../support/lives.ts';
 
 type Placed = { readonly order: LimitOrder; readonly hash: OrderHash };
 
@@ -83,7 +68,7 @@ function nextLife(life: StoredLife, nowMs: number, { account, open = [] }: Shown
   return driver;
 }
 
-function stored(driver: EngineDriver): StoredLife {
+function stored({ ledger }: Lives, driver: EngineDriver): StoredLife {
   ledger.commit(driver.records);
   return ledger.load();
 }
@@ -102,14 +87,16 @@ const view = (driver: EngineDriver) => {
 const LATER_MS = 180_000;
 
 describe('a market that never traded', () => {
-  it('leaves what it began with, both tokens, before its first order leaves', () => {
+  it('leaves what it began with, both tokens, before its first order leaves', ({ lives }) => {
     const { driver } = quotingLife();
-    const tokens = stored(driver).tokens.map(({ tokenId, settled }) => [tokenId, settled]);
+    const tokens = stored(lives, driver).tokens.map(({ tokenId, settled }) => [tokenId, settled]);
     expect(tokens.toSorted()).toEqual([
       [YES, 0],
       [NO, 0],
     ]);
-    expect(stored(driver).flows).toMatchObject([{ marketId: MARKET, start: { yes: 0, no: 0 } }]);
+    expect(stored(lives, driver).flows).toMatchObject([
+      { marketId: MARKET, start: { yes: 0, no: 0 } },
+    ]);
     const kinds = driver.records.map(({ kind }) => kind);
     expect(kinds.indexOf('order')).toBeGreaterThan(kinds.indexOf('flows'));
     expect(kinds.indexOf('order')).toBeGreaterThan(kinds.lastIndexOf('token'));
@@ -164,23 +151,27 @@ describe.each([
   ['a ledger', (life: StoredLife) => life],
   ['a ledger of before, which keeps no word of untraded tokens', withoutTokens],
 ])('after a crash before the first fill, with %s', (_, kept) => {
-  function afterFill(count: number, open: (bid: Placed) => readonly OrderReport[]) {
+  function afterFill(lives: Lives, count: number, open: (bid: Placed) => readonly OrderReport[]) {
     const { driver, bid } = quotingLife();
     const account = bought(count);
     const reports = open(bid);
-    const life = kept(stored(driver));
+    const life = kept(stored(lives, driver));
     const shown = { account, open: reports };
     return { after: nextLife(life, driver.nowMs + LATER_MS, shown), account, reports };
   }
 
-  it('a part that a list shows counts once, at its cost, though positions show it too', () => {
-    const { after } = afterFill(20, ({ hash, order }) => [reportOf(hash, order, 20)]);
+  it('a part that a list shows counts once, at its cost, though positions show it too', ({
+    lives,
+  }) => {
+    const { after } = afterFill(lives, 20, ({ hash, order }) => [reportOf(hash, order, 20)]);
     // 20 at 0.48, worth 0.50.
     expect(view(after)).toMatchObject({ positionYes: '20', pnlUsdc: '0.400000', fills: 1 });
   });
 
-  it('shares of an order that nobody lists are no gift: the market waits until they are explained', () => {
-    const { after, account } = afterFill(50, () => []);
+  it('shares of an order that nobody lists are no gift: the market waits until they are explained', ({
+    lives,
+  }) => {
+    const { after, account } = afterFill(lives, 50, () => []);
     expect(view(after).pnlUsdc).toBe('0.000000');
     expect(view(after).bidReason?.code).toBe('position_unproven');
     for (let passedMs = 0; passedMs < 200_000 && after.placements().length === 0; passedMs += 50) {
@@ -195,8 +186,8 @@ describe.each([
     expect(view(after)).toMatchObject({ positionYes: '50', pnlUsdc: '0.000000' });
   });
 
-  it('does so, too, when the venue tells of the settlement late', () => {
-    const { after } = afterFill(0, () => []);
+  it('does so, too, when the venue tells of the settlement late', ({ lives }) => {
+    const { after } = afterFill(lives, 0, () => []);
     const trade = { tradeId: 't-1', tokenId: YES, marketId: MARKET, side: 'BUY' } as const;
     after.tell({ kind: 'tradeSettled', ...trade, price: usdc('0.48'), quantity: shares(50) });
     after.tick();

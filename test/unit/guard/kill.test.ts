@@ -1,12 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { orderHash, tokenId } from '../../../src/domain/ids.ts';
 import type { CancelOutcome, ReadOutcome } from '../../../src/domain/message.ts';
 import type { OrderReport } from '../../../src/domain/order.ts';
-import { shares } from '../../../src/domain/shares.ts';
-import { tickGrid, ticks } from '../../../src/domain/ticks.ts';
 import { type Clock, type Timers, unixMs } from '../../../src/domain/time.ts';
 import { killOrders } from '../../../src/guard/kill.ts';
 import type { KillDoor, KillStep } from '../../../src/guard/sweep.ts';
+import { report } from './support.ts';
 
 /** A venue's cancel and list with a book of open orders, and faults on demand. */
 class SmallVenue implements KillDoor {
@@ -28,19 +26,6 @@ class SmallVenue implements KillDoor {
   async readOpenOrders(): Promise<ReadOutcome<readonly OrderReport[]>> {
     return this.onList() ?? { kind: 'ok', value: [...this.open].map(report) };
   }
-}
-
-function report(hash: string): OrderReport {
-  return {
-    orderHash: orderHash(hash),
-    tokenId: tokenId('0xaa'),
-    side: 'BUY',
-    price: ticks(tickGrid('0.01'), 40),
-    quantity: shares(10),
-    executed: shares(0),
-    status: 'OPEN',
-    createdAtMs: undefined,
-  };
 }
 
 /** Time that passes only while somebody waits for it. */

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { StoredLife } from '../../../../src/domain/record.ts';
 import type { RiskAction, StoredLatch } from '../../../../src/domain/risk.ts';
 import { shares } from '../../../../src/domain/shares.ts';
 import { ticks } from '../../../../src/domain/ticks.ts';
@@ -12,6 +11,7 @@ import {
   EngineDriver,
   GRID,
   MARKET,
+  NOTHING_STORED,
   settings,
   YES,
 } from '../../../support/engine-driver.ts';
@@ -25,22 +25,12 @@ function latched(
   const driver = new EngineDriver([wishing(() => of.quotes)]);
   const latch: StoredLatch = { ...dayLoss(level, driver.nowMs), ...of.change };
   driver.settings(settings());
-  driver.restore({ ...NOTHING, latches: [latch] });
+  driver.restore({ ...NOTHING_STORED, latches: [latch] });
   driver.start(settings(), account(of.held ?? 0));
   driver.healthyBook();
   driver.run(200);
   return driver;
 }
-
-const NOTHING: StoredLife = {
-  orders: [],
-  tokens: [],
-  flows: [],
-  tradeIds: [],
-  cashNano: undefined,
-  halt: undefined,
-  memories: {},
-};
 
 function dayLoss(level: RiskAction, nowMs: number): StoredLatch {
   return {
@@ -161,7 +151,7 @@ describe('takes', () => {
     const markets = own.markets.map((choice) => ({ ...choice, takerFeeRate: 0.01 }));
     const driver = new EngineDriver([taker]);
     driver.settings({ ...own, markets });
-    driver.restore({ ...NOTHING, latches: [dayLoss('reduce-only', driver.nowMs)] });
+    driver.restore({ ...NOTHING_STORED, latches: [dayLoss('reduce-only', driver.nowMs)] });
     driver.start({ ...own, markets }, account(100));
     driver.healthyBook();
     driver.run(200);
@@ -208,7 +198,7 @@ describe("an operator's pause", () => {
     if (record?.kind !== 'pause') throw new Error('the pause was kept');
     const driver = new EngineDriver([wishing(() => BOTH)]);
     driver.settings(settings());
-    driver.restore({ ...NOTHING, pause: record.pause });
+    driver.restore({ ...NOTHING_STORED, pause: record.pause });
     driver.start();
     driver.healthyBook();
     driver.run(1_000);

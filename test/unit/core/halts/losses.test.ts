@@ -57,6 +57,16 @@ function leftBy(records: readonly LedgerRecord[]): StoredLife {
   };
 }
 
+/** Another life that begins a minute later, with what the one before it left. */
+function nextLife(before: EngineDriver, value: CoreSettings): EngineDriver {
+  const after = new EngineDriver([wishing(() => BOTH)]);
+  after.nowMs = before.nowMs + 60_000;
+  after.settings(value);
+  after.restore(leftBy(before.records));
+  after.start(value);
+  return after;
+}
+
 describe('a loss of the session', () => {
   it('does what is configured, and holds until an operator resumes', () => {
     const driver = long(losing({ sessionUsdc: 20, sessionAction: 'reduce-only' }));
@@ -92,11 +102,7 @@ describe('a loss of the session', () => {
     const settings = losing({ sessionUsdc: 20, sessionAction: 'reduce-only' });
     const before = long(settings);
     middleAt(before, 20);
-    const after = new EngineDriver([wishing(() => BOTH)]);
-    after.nowMs = before.nowMs + 60_000;
-    after.settings(settings);
-    after.restore(leftBy(before.records));
-    after.start(settings);
+    const after = nextLife(before, settings);
     after.operator('resume');
     after.run(1_000, () => after.answerReads([]));
     middleAt(after, 20);
@@ -135,11 +141,7 @@ describe('a drawdown', () => {
     const before = long(settings);
     middleAt(before, 90);
     before.run(11_000, () => before.answerReads(before.openReports()));
-    const after = new EngineDriver([wishing(() => BOTH)]);
-    after.nowMs = before.nowMs + 60_000;
-    after.settings(settings);
-    after.restore(leftBy(before.records));
-    after.start(settings);
+    const after = nextLife(before, settings);
     expect(codesOf(after)).toEqual([]);
     // Nothing has a price yet: neither a profit of nothing nor a loss of everything.
     after.run(5_000, () => after.answerReads([]));
@@ -175,11 +177,7 @@ describe('a loss of the day', () => {
     const before = long(settings);
     middleAt(before, 35);
     before.run(11_000, () => before.answerReads(before.openReports()));
-    const after = new EngineDriver([wishing(() => BOTH)]);
-    after.nowMs = before.nowMs + 60_000;
-    after.settings(settings);
-    after.restore(leftBy(before.records));
-    after.start(settings);
+    const after = nextLife(before, settings);
     middleAt(after, 26);
     expect(codesOf(after)).toEqual(['day_loss reduce-only']);
   });
@@ -187,11 +185,7 @@ describe('a loss of the day', () => {
   it('that had tripped holds in the next life', () => {
     const before = long(settings);
     middleAt(before, 20);
-    const after = new EngineDriver([wishing(() => BOTH)]);
-    after.nowMs = before.nowMs + 60_000;
-    after.settings(settings);
-    after.restore(leftBy(before.records));
-    after.start(settings);
+    const after = nextLife(before, settings);
     middleAt(after, 50);
     expect(after.engine.view().markets[0]?.bidReason?.code).toBe('day_loss');
     expect(placed(after).every(([what]) => what.startsWith('SELL') || what === 'BUY NO')).toBe(

@@ -5,9 +5,8 @@ import type { TokenId } from '../../../../src/domain/ids.ts';
 import type { Level } from '../../../../src/domain/message.ts';
 import { shares } from '../../../../src/domain/shares.ts';
 import { ticks } from '../../../../src/domain/ticks.ts';
-import { unixMs } from '../../../../src/domain/time.ts';
 import { TRUST_DEFAULTS, type TrustSettings } from '../../../../src/domain/trust.ts';
-import { defineStrategy, type Quote } from '../../../../src/strategy/index.ts';
+import type { Quote } from '../../../../src/strategy/index.ts';
 import {
   balances,
   EngineDriver,
@@ -17,22 +16,13 @@ import {
   settings,
   YES,
 } from '../../../support/engine-driver.ts';
+import { Scripted } from '../../../support/wished.ts';
 
 /** Shares of others at each bid of the book. */
 const OTHERS = 500;
 const BIDS = [48, 47, 46, 45];
 
-let wished: readonly Quote[] = [];
-
-const scripted = defineStrategy<object>({
-  name: 'scripted',
-  summary: 'Quotes what the test says.',
-  params: {},
-  quote: () => ({
-    quotes: wished,
-    reasons: wished.length > 0 ? [] : [{ side: 'both', code: 'told', detail: 'x', clears: 'x' }],
-  }),
-});
+const script = new Scripted();
 
 function bid(price: number, quantity: number): Quote {
   return { side: 'bid', price: ticks(GRID, price), quantity: shares(quantity), purpose: 'add' };
@@ -40,16 +30,16 @@ function bid(price: number, quantity: number): Quote {
 
 /** Bids of ours that were acknowledged beside those of others, of which the feed has said nothing. */
 function resting(quotes: readonly Quote[], trust: Partial<TrustSettings> = {}): EngineDriver {
-  const driver = new EngineDriver([scripted]);
+  const driver = new EngineDriver([script.strategy]);
   const limits = { ...TRUST_DEFAULTS, silenceFactor: 0, parityEdge: 0, frameAgeMs: 0, ...trust };
-  wished = [];
+  script.wished = [];
   driver.start({
     ...settings({ trust: { ...limits, auditsPerSec: trust.auditsPerSec ?? 0, auditRoundMs: 0 } }),
-    markets: [{ event: 'rain', market: undefined, strategy: 'scripted', params: {} }],
+    markets: script.markets,
   });
   driver.book(YES, bids({}), [level(52, OTHERS)]);
   driver.book(NO, [level(40, OTHERS)], []);
-  wished = quotes;
+  script.wished = quotes;
   driver.run(1_100, () => driver.answerReads(driver.openReports(), balances()));
   expect(driver.acceptPlacements().length).toBeGreaterThan(0);
   driver.reports.length = 0;
@@ -61,9 +51,7 @@ function bids(own: Readonly<Record<number, number>>): readonly Level[] {
 }
 
 function show(driver: EngineDriver, price: number, size: number): void {
-  const venueTs = unixMs(driver.nowMs);
-  const change = { side: 'bid', price: ticks(GRID, price), size: shares(size) } as const;
-  driver.tell({ kind: 'bookDelta', tokenId: YES, ...change, venueTs });
+  driver.bid(YES, level(price, size));
 }
 
 /** Time passes; asked over REST, the venue says that so much of ours is there. */
@@ -75,17 +63,9 @@ function pass(
   const asked: TokenId[] = [];
   driver.run(durationMs, () => {
     driver.answerReads(driver.openReports(), balances());
-    for (const { requestId, tokenId } of driver.take('readBook')) {
-      asked.push(tokenId);
-      const isYes = tokenId === YES;
-      const value = {
-        bids: isYes ? bids(own) : [level(40, OTHERS)],
-        asks: isYes ? [level(52, OTHERS)] : [],
-      };
-      const outcome = { kind: 'ok', value } as const;
-      const askedAtMs = unixMs(driver.nowMs);
-      driver.tell({ kind: 'bookRead', requestId, tokenId, askedAtMs, outcome });
-    }
+    const yes = { bids: bids(own), asks: [level(52, OTHERS)] };
+    const no = { bids: [level(40, OTHERS)], asks: [] };
+    asked.push(...driver.answerBooks((tokenId) => (tokenId === YES ? yes : no)));
   });
   return asked;
 }
@@ -99,7 +79,7 @@ describe('own orders at one level', () => {
   function toppedUp() {
     const driver = resting([bid(47, 50)]);
     show(driver, 47, OTHERS + 50);
-    wished = [bid(47, 90)];
+    script.wished = [bid(47, 90)];
     pass(driver, 1_100);
     const [second] = driver.acceptPlacements();
     if (second === undefined) throw new Error('it is topped up');
@@ -126,7 +106,7 @@ describe('own orders at one level', () => {
     pass(driver, 1_500);
     const traded = { filled: 30, remaining: 10 } as const;
     driver.update(second.hash, second.order, { status: 'PARTIALLY_FILLED', ...traded });
-    wished = [bid(47, 60)];
+    script.wished = [bid(47, 60)];
     pass(driver, 10_000);
     expect(doubts(driver)).toEqual([]);
   });

@@ -1,19 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import type { TokenId } from '../../../../src/domain/ids.ts';
 import type { Level, PlaceOutcome } from '../../../../src/domain/message.ts';
-import { shares } from '../../../../src/domain/shares.ts';
-import { ticks } from '../../../../src/domain/ticks.ts';
-import { unixMs } from '../../../../src/domain/time.ts';
 import { TRUST_DEFAULTS, TRUST_SIGNALS, type TrustSignal } from '../../../../src/domain/trust.ts';
 import {
   balances,
   EngineDriver,
-  GRID,
   level,
   NO,
   settings,
   YES,
 } from '../../../support/engine-driver.ts';
+import { signals } from './support.ts';
 
 const REFUSED: PlaceOutcome = {
   kind: 'refused',
@@ -57,7 +54,7 @@ class Venue {
   }
 
   get doubts(): readonly TrustSignal[] {
-    return this.driver.reported('book.doubt').map(({ signal }) => signal);
+    return signals(this.driver);
   }
 
   get hasLive(): boolean {
@@ -66,12 +63,6 @@ class Venue {
 
   snapshots(): void {
     for (const token of [YES, NO]) this.driver.book(token, this.#bids(token), [level(52, 500)]);
-  }
-
-  bid(token: TokenId, price: number, size: number, ageMs = 0): void {
-    const change = { side: 'bid', price: ticks(GRID, price), size: shares(size) } as const;
-    const venueTs = unixMs(this.driver.nowMs - ageMs);
-    this.driver.tell({ kind: 'bookDelta', tokenId: token, ...change, venueTs });
   }
 
   /** Every token is heard of in each tick, and the venue answers at once. */
@@ -108,9 +99,9 @@ class Venue {
 
   #flush(token: TokenId): void {
     const last = this.#behind.at(-1) ?? 1;
-    this.bid(token, last, 10 + (this.#turn % 2));
+    this.driver.bid(token, level(last, 10 + (this.#turn % 2)));
     const touch = this.#touch(token);
-    if (touch !== this.#shown.get(token)) this.bid(token, 48, touch);
+    if (touch !== this.#shown.get(token)) this.driver.bid(token, level(48, touch));
     this.#shown.set(token, touch);
   }
 
@@ -126,13 +117,10 @@ class Venue {
       driver.tell({ kind: 'socketLost', reason: 'asked for' });
       this.reopen();
     }
-    for (const { requestId, tokenId } of driver.take('readBook')) {
+    driver.answerBooks((tokenId) => {
       const others = tokenId === YES ? this.othersOverRest : OTHERS;
-      const value = { bids: this.#bids(tokenId, others), asks: [level(52, 500)] };
-      const outcome = { kind: 'ok', value } as const;
-      const askedAtMs = unixMs(driver.nowMs);
-      driver.tell({ kind: 'bookRead', requestId, tokenId, askedAtMs, outcome });
-    }
+      return { bids: this.#bids(tokenId, others), asks: [level(52, 500)] };
+    });
   }
 
   reopen(): void {
@@ -165,11 +153,11 @@ const PLAYS: Readonly<Record<TrustSignal, Play>> = {
       venue.isYesSilent = true;
     },
   },
-  crossed: { cause: (venue) => venue.bid(YES, 53, 5) },
+  crossed: { cause: (venue) => venue.driver.bid(YES, level(53, 5)) },
   unreadable: {
     cause: ({ driver }) => driver.tell({ kind: 'bookUnreadable', tokenId: YES, detail: 'half' }),
   },
-  clock: { cause: (venue) => venue.bid(YES, 30, 5, 3_000) },
+  clock: { cause: (venue) => venue.driver.bid(YES, level(30, 5), 3_000) },
   age: {
     cause: ({ driver }) => driver.tell({ kind: 'clockOffset', offsetMs: 6_000, roundTripMs: 1 }),
     cure: ({ driver }) => driver.tell({ kind: 'clockOffset', offsetMs: 0, roundTripMs: 1 }),
@@ -178,7 +166,7 @@ const PLAYS: Readonly<Record<TrustSignal, Play>> = {
     behind: [47, 46, 45, 44],
     cause: (venue) => {
       venue.isYesSilent = true;
-      for (let price = 48; price >= 44; price -= 1) venue.bid(YES, price, 0);
+      for (let price = 48; price >= 44; price -= 1) venue.driver.bid(YES, level(price, 0));
     },
   },
   parity: {
@@ -195,7 +183,7 @@ const PLAYS: Readonly<Record<TrustSignal, Play>> = {
   refusals: {
     cause: (venue) => {
       venue.refuses = true;
-      venue.bid(YES, 49, 200);
+      venue.driver.bid(YES, level(49, 200));
     },
     cure: (venue) => {
       venue.refuses = false;

@@ -1,17 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Level } from '../../../../src/domain/message.ts';
-import { shares } from '../../../../src/domain/shares.ts';
-import { ticks } from '../../../../src/domain/ticks.ts';
-import { unixMs } from '../../../../src/domain/time.ts';
 import { TRUST_DEFAULTS } from '../../../../src/domain/trust.ts';
-import {
-  balances,
-  EngineDriver,
-  GRID,
-  level,
-  settings,
-  YES,
-} from '../../../support/engine-driver.ts';
+import { balances, EngineDriver, level, settings, YES } from '../../../support/engine-driver.ts';
 
 /** REST may be this much older than the question. */
 const AGE_MS = 1_000;
@@ -56,21 +46,16 @@ class LaggingVenue {
   }
 
   #tell(price: number, size: number): void {
-    const change = { side: 'bid', price: ticks(GRID, price), size: shares(size) } as const;
-    const venueTs = unixMs(this.driver.nowMs);
-    this.driver.tell({ kind: 'bookDelta', tokenId: YES, ...change, venueTs });
+    this.driver.bid(YES, level(price, size));
   }
 
   #answer(): void {
     const { driver } = this;
     driver.answerReads(driver.openReports(), balances());
-    for (const { requestId, tokenId } of driver.take('readBook')) {
+    driver.answerBooks(() => {
       const old = this.#past.findLast(({ atMs }) => atMs <= driver.nowMs - AGE_MS + 50);
-      const value = { bids: old?.bids ?? [], asks: [level(52, 500)] };
-      const outcome = { kind: 'ok', value } as const;
-      const askedAtMs = unixMs(driver.nowMs);
-      driver.tell({ kind: 'bookRead', requestId, tokenId, askedAtMs, outcome });
-    }
+      return { bids: old?.bids ?? [], asks: [level(52, 500)] };
+    });
   }
 }
 

@@ -1,57 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { TokenId } from '../../../../src/domain/ids.ts';
 import type { Level, PlaceOutcome, VenueMessage } from '../../../../src/domain/message.ts';
-import { shares } from '../../../../src/domain/shares.ts';
-import { ticks } from '../../../../src/domain/ticks.ts';
 import { unixMs } from '../../../../src/domain/time.ts';
-import { TRUST_DEFAULTS, type TrustSettings } from '../../../../src/domain/trust.ts';
-import {
-  balances,
-  EngineDriver,
-  GRID,
-  level,
-  NO,
-  settings,
-  YES,
-} from '../../../support/engine-driver.ts';
-
-/** Every signal that nobody sends is off; a test turns on the one it is about. */
-const QUIET: TrustSettings = {
-  ...TRUST_DEFAULTS,
-  silenceFactor: 0,
-  parityEdge: 0,
-  canaryMs: 0,
-  refusals: 0,
-  auditsPerSec: 0,
-  frameAgeMs: 0,
-};
-
-function quoting(trust: Partial<TrustSettings> = {}, depth = 50): EngineDriver {
-  const driver = new EngineDriver();
-  driver.start(settings({ trust: { ...QUIET, ...trust }, book: { depth } }));
-  driver.healthyBook();
-  driver.tick();
-  driver.acceptPlacements();
-  driver.reports.length = 0;
-  return driver;
-}
-
-function delta(
-  driver: EngineDriver,
-  tokenId: TokenId,
-  price: number,
-  size: number,
-  ageMs = 0,
-): void {
-  driver.tell({
-    kind: 'bookDelta',
-    tokenId,
-    side: 'bid',
-    price: ticks(GRID, price),
-    size: shares(size),
-    venueTs: unixMs(driver.nowMs - ageMs),
-  });
-}
+import { EngineDriver, level, NO, settings, YES } from '../../../support/engine-driver.ts';
+import { pass, QUIET, quoting, signals, withBid } from './support.ts';
 
 /** Levels a side in the tests about the end of what was subscribed. */
 const DEPTH = 5;
@@ -68,36 +19,6 @@ function refusal(code: string): PlaceOutcome {
 function states(driver: EngineDriver): { readonly yes: string; readonly no: string } {
   const [market] = driver.engine.view().markets;
   return market?.bookStates ?? { yes: 'none', no: 'none' };
-}
-
-function signals(driver: EngineDriver): readonly string[] {
-  return driver.reported('book.doubt').map((each) => each.signal);
-}
-
-/** Keeps everything else of the venue going while time passes. */
-function pass(driver: EngineDriver, durationMs: number, each: () => void = () => {}): void {
-  driver.run(durationMs, () => {
-    each();
-    driver.answerReads(driver.openReports(), balances());
-  });
-}
-
-function answerBook(driver: EngineDriver, bidShares: number): void {
-  for (const { requestId, tokenId } of driver.take('readBook')) {
-    const isYes = tokenId === YES;
-    const value = {
-      bids: isYes ? [level(48, bidShares)] : [],
-      asks: isYes ? [level(52, 500)] : [],
-    };
-    const askedAtMs = unixMs(driver.nowMs);
-    driver.tell({
-      kind: 'bookRead',
-      requestId,
-      tokenId,
-      askedAtMs,
-      outcome: { kind: 'ok', value },
-    });
-  }
 }
 
 describe('a doubt about a book', () => {
@@ -180,8 +101,8 @@ describe('healing', () => {
     const driver = quoting();
     ill(driver);
     pass(driver, 7_100);
-    delta(driver, YES, 47, 9);
-    answerBook(driver, 300);
+    driver.bid(YES, level(47, 9));
+    driver.answerBooks(withBid(300));
     expect(states(driver).yes).toBe('trusted');
     expect(driver.reported('book.healed')).toMatchObject([{ by: 'rest' }]);
     expect(driver.engine.view().markets[0]?.bestBid).toBe('0.48');
@@ -191,9 +112,9 @@ describe('healing', () => {
     const driver = quoting();
     ill(driver);
     pass(driver, 7_100);
-    answerBook(driver, 300);
+    driver.answerBooks(withBid(300));
     expect(states(driver).yes).toBe('resyncing');
-    delta(driver, YES, 47, 9);
+    driver.bid(YES, level(47, 9));
     driver.tick();
     expect(states(driver).yes).toBe('trusted');
   });
@@ -233,7 +154,7 @@ describe('healing', () => {
     expect(states(driver)).toEqual({ yes: 'dead', no: 'dead' });
     driver.tell({ kind: 'socketOpened' });
     expect(states(driver)).toEqual({ yes: 'resyncing', no: 'resyncing' });
-    delta(driver, YES, 47, 5);
+    driver.bid(YES, level(47, 5));
     expect(states(driver).yes).toBe('resyncing');
     driver.healthyBook();
     expect(states(driver)).toEqual({ yes: 'trusted', no: 'trusted' });
@@ -244,27 +165,27 @@ describe('the signal', () => {
   it('age: a delta older than allowed by the clock of the venue', () => {
     const driver = quoting({ frameAgeMs: 5_000, clockBackMs: 60_000 });
     driver.tell({ kind: 'clockOffset', offsetMs: 2_000, roundTripMs: 1 });
-    delta(driver, YES, 40, 5, 2_900);
+    driver.bid(YES, level(40, 5), 2_900);
     expect(signals(driver)).toEqual([]);
-    delta(driver, YES, 40, 5, 3_100);
+    driver.bid(YES, level(40, 5), 3_100);
     expect(signals(driver)).toEqual(['age']);
   });
 
   it('age: says nothing before the clock of the venue is known', () => {
     const driver = quoting({ frameAgeMs: 5_000, clockBackMs: 600_000 });
-    delta(driver, YES, 40, 5, 300_000);
+    driver.bid(YES, level(40, 5), 300_000);
     expect(signals(driver)).toEqual([]);
   });
 
   it('clock: stamps that run backwards', () => {
     const driver = quoting();
-    delta(driver, YES, 40, 5, 2_500);
+    driver.bid(YES, level(40, 5), 2_500);
     expect(signals(driver)).toEqual(['clock']);
   });
 
   it('crossed: a book that stays crossed, and is not quoted meanwhile', () => {
     const driver = quoting({ tornMs: 400 });
-    delta(driver, YES, 53, 5);
+    driver.bid(YES, level(53, 5));
     driver.tick();
     expect(driver.answerCancels()).toHaveLength(2);
     expect(signals(driver)).toEqual([]);
@@ -293,7 +214,7 @@ describe('the signal', () => {
     driver.book(YES, bidsFrom(48, DEPTH), [level(52, 500)]);
     driver.tick();
     expect(signals(driver)).toEqual([]);
-    for (let price = 48; price > 48 - DEPTH; price -= 1) delta(driver, YES, price, 0);
+    for (let price = 48; price > 48 - DEPTH; price -= 1) driver.bid(YES, level(price, 0));
     driver.tick();
     expect(driver.answerCancels().length).toBeGreaterThan(0);
     pass(driver, 700);
@@ -303,7 +224,7 @@ describe('the signal', () => {
   it('depth: a book of fewer levels than were asked for can be empty, and is believed', () => {
     const driver = quoting({ tornMs: 400 }, DEPTH);
     driver.book(YES, bidsFrom(48, DEPTH - 1), [level(52, 500)]);
-    for (let price = 48; price > 49 - DEPTH; price -= 1) delta(driver, YES, price, 0);
+    for (let price = 48; price > 49 - DEPTH; price -= 1) driver.bid(YES, level(price, 0));
     pass(driver, 700);
     expect(signals(driver)).toEqual([]);
   });
@@ -319,19 +240,19 @@ describe('the signal', () => {
   it('silence: one token is silent far beyond its habit while the other is heard', () => {
     const driver = quoting({ silenceFactor: 4, silenceMsMin: 2_000 });
     pass(driver, 30_000, () => {
-      delta(driver, YES, 40, 1 + (driver.nowMs % 7));
-      delta(driver, NO, 40, 1 + (driver.nowMs % 5));
+      driver.bid(YES, level(40, 1 + (driver.nowMs % 7)));
+      driver.bid(NO, level(40, 1 + (driver.nowMs % 5)));
     });
     expect(signals(driver)).toEqual([]);
-    pass(driver, 3_500, () => delta(driver, NO, 40, 1 + (driver.nowMs % 5)));
+    pass(driver, 3_500, () => driver.bid(NO, level(40, 1 + (driver.nowMs % 5))));
     expect(driver.reported('book.doubt')).toMatchObject([{ signal: 'silence', tokenId: YES }]);
   });
 
   it('silence: is none where everything is silent', () => {
     const driver = quoting({ silenceFactor: 4, silenceMsMin: 2_000 });
     pass(driver, 30_000, () => {
-      delta(driver, YES, 40, 1 + (driver.nowMs % 7));
-      delta(driver, NO, 40, 1 + (driver.nowMs % 5));
+      driver.bid(YES, level(40, 1 + (driver.nowMs % 7)));
+      driver.bid(NO, level(40, 1 + (driver.nowMs % 5)));
     });
     pass(driver, 120_000);
     expect(signals(driver)).toEqual([]);
@@ -340,13 +261,13 @@ describe('the signal', () => {
   it('silence: a harmless one makes the token less suspicious', () => {
     const driver = quoting({ silenceFactor: 4, silenceMsMin: 2_000 });
     const both = () => {
-      delta(driver, YES, 40, 1 + (driver.nowMs % 7));
-      delta(driver, NO, 41, 1 + (driver.nowMs % 5));
+      driver.bid(YES, level(40, 1 + (driver.nowMs % 7)));
+      driver.bid(NO, level(41, 1 + (driver.nowMs % 5)));
     };
-    const onlyNo = () => delta(driver, NO, 41, 1 + (driver.nowMs % 5));
+    const onlyNo = () => driver.bid(NO, level(41, 1 + (driver.nowMs % 5)));
     pass(driver, 30_000, both);
     // What the snapshot says is what the mirror knew, so the doubt had no cause.
-    delta(driver, YES, 40, 0);
+    driver.bid(YES, level(40, 0));
     pass(driver, 2_400, onlyNo);
     expect(signals(driver)).toEqual(['silence']);
     driver.book(YES, [level(48, 500)], [level(52, 500)]);
@@ -355,7 +276,7 @@ describe('the signal', () => {
 
   it('parity: YES and NO that contradict each other, unless fresh snapshots do so too', () => {
     const driver = quoting({ parityEdge: 0.03, parityMs: 1_000 });
-    delta(driver, NO, 57, 100);
+    driver.bid(NO, level(57, 100));
     driver.run(3_000, () => {});
     expect(signals(driver)).toEqual(['parity', 'parity']);
     driver.book(YES, [level(48, 500)], [level(52, 500)]);
@@ -446,22 +367,22 @@ describe('an audit over REST', () => {
 
   it('doubts a book of which a level that stood still is different twice in a row', () => {
     const driver = quoting(AUDITED);
-    pass(driver, 15_000, () => answerBook(driver, 499));
+    pass(driver, 15_000, () => driver.answerBooks(withBid(499)));
     const doubts = driver.reported('book.doubt');
     expect(doubts[0]).toMatchObject({ signal: 'audit', tokenId: YES });
   });
 
   it('agrees with a book that is the same', () => {
     const driver = quoting(AUDITED);
-    pass(driver, 30_000, () => answerBook(driver, 500));
+    pass(driver, 30_000, () => driver.answerBooks(withBid(500)));
     expect(signals(driver)).toEqual([]);
   });
 
   it('does not judge a level that moved meanwhile', () => {
     const driver = quoting(AUDITED);
     pass(driver, 30_000, () => {
-      delta(driver, YES, 48, 400 + (driver.nowMs % 90));
-      answerBook(driver, 123);
+      driver.bid(YES, level(48, 400 + (driver.nowMs % 90)));
+      driver.answerBooks(withBid(123));
     });
     expect(signals(driver)).toEqual([]);
   });
@@ -486,7 +407,7 @@ describe('an audit over REST', () => {
       reads += driver.sent.filter(
         (each) => each.kind === 'readBook' && each.tokenId === YES,
       ).length;
-      answerBook(driver, 499);
+      driver.answerBooks(withBid(499));
       // The venue's fresh snapshot says what we had all along.
       if (driver.take('resubscribe').length > 0) driver.healthyBook();
     };
@@ -502,7 +423,7 @@ describe('an audit over REST', () => {
     let reads = 0;
     pass(driver, 20_000, () => {
       reads += driver.sent.filter((each) => each.kind === 'readBook').length;
-      answerBook(driver, 500);
+      driver.answerBooks(withBid(500));
     });
     expect(reads).toBeGreaterThan(15);
     expect(reads).toBeLessThanOrEqual(42);
@@ -513,7 +434,7 @@ describe('an audit over REST', () => {
     let reads = 0;
     pass(driver, 40_000, () => {
       reads += driver.sent.filter((each) => each.kind === 'readBook').length;
-      answerBook(driver, 500);
+      driver.answerBooks(withBid(500));
     });
     expect(reads).toBeGreaterThan(15);
     expect(reads).toBeLessThanOrEqual(21);
@@ -532,11 +453,11 @@ describe('the delay of the feed', () => {
     driver.start(settings({ trust: QUIET }));
     driver.healthyBook();
     driver.tick();
-    delta(driver, YES, 48, 550);
+    driver.bid(YES, level(48, 550));
     driver.acceptPlacements();
     expect(driver.engine.view().connection.feedDelayMs).toBe(0);
     driver.nowMs += 120;
-    delta(driver, NO, 48, 50);
+    driver.bid(NO, level(48, 50));
     // The first own order showed before its answer, the second 120 ms after it.
     expect(driver.engine.view().connection.feedDelayMs).toBeCloseTo(12);
   });
@@ -545,7 +466,7 @@ describe('the delay of the feed', () => {
     const driver = quoting();
     expect(driver.engine.view().connection.feedDelayMs).toBeUndefined();
     driver.nowMs += 120;
-    delta(driver, YES, 48, 550);
+    driver.bid(YES, level(48, 550));
     expect(driver.engine.view().connection.feedDelayMs).toBe(120);
   });
 });
