@@ -7,8 +7,8 @@ const scenes = SCENES.map((folder) => `test/${folder}/**/*.test.ts`);
 export default defineConfig({
   test: {
     testTimeout: 20_000,
-    // Programs are started in hooks and fixtures; a busy machine takes its time for that.
-    hookTimeout: 60_000,
+    // Hooks compile and start programs; a busy machine takes its time for that.
+    hookTimeout: 180_000,
     maxWorkers: 2,
     projects: [
       { extends: true, test: { name: 'scenes', include: scenes } },

@@ -78,7 +78,7 @@ beforeAll(async () => {
   said = { file: '{"price":0.53}\n', socket: '{"price":0.61}' };
   keepSaying();
   await writeConfig(folder, venue, { markets: markets(), feeds: feeds() });
-}, 60_000);
+});
 
 afterAll(async () => {
   clearInterval(beat);

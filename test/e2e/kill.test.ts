@@ -11,7 +11,7 @@ vi.setConfig({ maxConcurrency: 4, testTimeout: 90_000 });
 
 const latchFile = ({ folder }: Scene) => join(folder, 'data/test.db.killed');
 
-beforeAll(ensureBuilt, 60_000);
+beforeAll(ensureBuilt);
 
 /** A command of the same user, and what it said when it was through. */
 async function bookend(scene: Scene, ...args: readonly string[]) {

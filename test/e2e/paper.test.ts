@@ -35,7 +35,7 @@ const CONFIG = {
   },
 };
 
-beforeAll(ensureBuilt, 60_000);
+beforeAll(ensureBuilt);
 
 /** Each starts in a folder of its own, so that they can run side by side. */
 const it = test.extend<{ folder: string }>({

@@ -23,7 +23,7 @@ beforeAll(async () => {
   await daemon.until('quotes', ({ markets }) =>
     markets[0]?.ownBids.length === 2 && markets[0].ownAsks.length === 2 ? true : undefined,
   );
-}, 60_000);
+});
 
 afterAll(async () => {
   await endAll();

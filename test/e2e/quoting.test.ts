@@ -27,7 +27,7 @@ beforeAll(async () => {
   venue = await LiveVenue.start();
   await quoteEverything(0.5);
   await writeConfig(folder, venue, { markets: [rain(), race] });
-}, 60_000);
+});
 
 afterAll(async () => {
   await endAll();

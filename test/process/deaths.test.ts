@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { ensureBuilt } from '../support/build.ts';
 import { DEATHS, measureDeaths } from './rig/deaths.ts';
 
-beforeAll(ensureBuilt, 60_000);
+beforeAll(ensureBuilt);
 
 describe.concurrent('a daemon with resting orders', () => {
   it.each(DEATHS)(

@@ -12,7 +12,7 @@ import { it, type Scene } from '../support/scene.ts';
 
 vi.setConfig({ maxConcurrency: 4, testTimeout: 90_000 });
 
-beforeAll(ensureBuilt, 60_000);
+beforeAll(ensureBuilt);
 
 /** A guarded daemon that knows of its four quotes. */
 async function quoting(scene: Scene, config: Partial<DaemonConfig> = {}): Promise<LiveDaemon> {

@@ -9,7 +9,7 @@ import { type Scene, it as sceneIt } from '../support/scene.ts';
 
 vi.setConfig({ maxConcurrency: 4, testTimeout: 90_000 });
 
-beforeAll(ensureBuilt, 60_000);
+beforeAll(ensureBuilt);
 
 /** The order of somebody else on the same account, which rests before anything begins. */
 const it = sceneIt.extend<{ stranger: string }>({

@@ -10,7 +10,7 @@ import { it } from '../support/scene.ts';
 
 vi.setConfig({ testTimeout: 90_000 });
 
-beforeAll(ensureBuilt, 60_000);
+beforeAll(ensureBuilt);
 
 const UNGUARDED = { guard: { enabled: false } };
 

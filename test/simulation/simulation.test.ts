@@ -9,7 +9,7 @@ let sim: Awaited<ReturnType<typeof compiled>>;
 
 beforeAll(async () => {
   sim = await compiled();
-}, 60_000);
+});
 
 /** As dense as a live market: most happens in the least time. */
 const BRISK = { pace: 'brisk' } as const;
