@@ -2,8 +2,10 @@
 
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { FeedState, FeedView } from '../domain/feed.ts';
+import type { TrustState } from '../domain/trust.ts';
 import type { MarketView, Phase, QuoteView, Reason, StateView } from '../domain/view.ts';
 import { LabelSet } from './labels.ts';
+import { shownMarkets } from './shown-markets.ts';
 
 /** Reasons for an empty side: ours and those of strategies. */
 const REASONS_MAX = 80;
@@ -20,6 +22,8 @@ const PHASES: readonly Phase[] = [
   'stopped',
 ];
 
+const TRUST_STATES: readonly TrustState[] = ['trusted', 'suspect', 'resyncing', 'dead'];
+
 const FEED_STATES: readonly FeedState[] = ['waiting', 'ok', 'stale', 'refused', 'down'];
 
 type Declared = ReturnType<typeof declared>;
@@ -31,8 +35,11 @@ export function viewMetrics(registry: Registry): { collect(view: StateView): voi
     collect: (view) => {
       for (const metric of Object.values(metrics)) metric.reset();
       collectAccount(metrics, view);
-      for (const market of view.markets) collectMarket(metrics, market);
-      for (const market of view.markets) collectReasons(metrics, { market, view, reasons });
+      collectBooks(metrics, view.markets);
+      const shown = shownMarkets(view.markets);
+      metrics.unshown.set(view.markets.length - shown.length);
+      for (const market of shown) collectMarket(metrics, market);
+      for (const market of shown) collectReasons(metrics, { market, view, reasons });
       for (const feed of view.feeds ?? []) collectFeed(metrics, feed);
     },
   };
@@ -58,6 +65,17 @@ function collectAccount(metrics: Declared, view: StateView): void {
   for (const [state, count] of Object.entries(view.ordersByState)) {
     metrics.orders.set({ state }, count);
   }
+}
+
+/** Over all markets, those without series of their own too. */
+function collectBooks({ mirrored }: Declared, markets: readonly MarketView[]): void {
+  const counts = new Map<string, number>(TRUST_STATES.map((state) => [state, 0]));
+  for (const { bookStates } of markets) {
+    for (const state of [bookStates.yes, bookStates.no]) {
+      counts.set(state, (counts.get(state) ?? 0) + 1);
+    }
+  }
+  for (const [state, count] of counts) mirrored.set({ state }, count);
 }
 
 function collectFeed(metrics: Declared, { name: feed, state, ageMs, counts }: FeedView): void {
@@ -175,6 +193,7 @@ function declared(registry: Registry) {
   return {
     ...accountMetrics(registry),
     ...marketMetrics(registry),
+    ...mirrorMetrics(registry),
     ...feedMetrics(registry),
     ...setsMetrics(registry),
   };
@@ -329,6 +348,23 @@ function marketMetrics(registry: Registry) {
       name: 'bookend_book_updates_total',
       help: 'Changes that the mirrors of a market took in.',
       labelNames: ['market'] as const,
+      registers,
+    }),
+  };
+}
+
+function mirrorMetrics(registry: Registry) {
+  const registers = [registry];
+  return {
+    mirrored: new Gauge({
+      name: 'bookend_mirrored_books',
+      help: 'Books of all markets by the state of trust in them.',
+      labelNames: ['state'] as const,
+      registers,
+    }),
+    unshown: new Gauge({
+      name: 'bookend_unshown_markets',
+      help: 'Markets without series of their own: there are too many, and nothing of ours is there.',
       registers,
     }),
   };

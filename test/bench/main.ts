@@ -12,6 +12,7 @@ import { parseArgs } from 'node:util';
 import { book } from './groups/book.ts';
 import { decode } from './groups/decode.ts';
 import { heap } from './groups/heap.ts';
+import { many } from './groups/many.ts';
 import { path } from './groups/path.ts';
 import { placements } from './groups/placements.ts';
 import { scale } from './groups/scale.ts';
@@ -28,6 +29,7 @@ const GROUPS: Readonly<Record<string, Group>> = {
   path,
   placements,
   scale,
+  many,
   heap,
   trust,
 };

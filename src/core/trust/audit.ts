@@ -11,8 +11,12 @@ import type { TrustSettings } from '../../domain/trust.ts';
 import { rankOf } from '../book/levels.ts';
 import type { BookMirror, LevelMarks } from '../book/mirror.ts';
 
-/** Audits under way at once; each lasts about twice `auditAgeMs`. */
-const UNDER_WAY_MAX = 64;
+/** Audits that may be under way at once, whatever the rate. */
+const UNDER_WAY_MIN = 64;
+/** ... and at most: the venue's reads of two seconds. @spec Limits */
+const UNDER_WAY_MAX = 1_000;
+/** Beside twice `auditAgeMs` an audit takes as long as its answer, mostly less than this. */
+const USUAL_ANSWER_MS = 1_000;
 /** An answer that never came frees its place. */
 const ANSWER_MS_MAX = 30_000;
 /** A side as long as the venue's longest answer may go on beyond it. @spec Limits */
@@ -56,7 +60,7 @@ export class Auditor<Place> {
     // At most a second's worth is saved up, so that a pause is not made up for in a burst.
     const creditMax = Math.max(1, perSec);
     this.#credit = Math.min(creditMax, this.#credit + (elapsedMs * perSec) / 1_000);
-    return Math.min(Math.floor(this.#credit), UNDER_WAY_MAX - this.#underWay.length);
+    return Math.min(Math.floor(this.#credit), underWayMax(limits, perSec) - this.#underWay.length);
   }
 
   /** Begins to watch a mirror; `false` when it is being watched already. */
@@ -146,6 +150,12 @@ const NONE: readonly never[] = [];
 function auditsPerSec(limits: TrustSettings, tokens: number): number {
   if (limits.auditsPerSec === 0 || limits.auditRoundMs === 0) return limits.auditsPerSec;
   return Math.max(limits.auditsPerSec, (tokens * 1_000) / limits.auditRoundMs);
+}
+
+/** As many as the rate keeps under way: fewer would hold it up, however it is set. */
+function underWayMax({ auditAgeMs }: TrustSettings, perSec: number): number {
+  const usual = (perSec * (2 * auditAgeMs + USUAL_ANSWER_MS)) / 1_000;
+  return Math.min(Math.max(UNDER_WAY_MIN, Math.ceil(usual)), UNDER_WAY_MAX);
 }
 
 function end(audit: Audit<unknown>): void {

@@ -16,6 +16,8 @@ export class BookTrust {
   readonly auditor = new Auditor<Place>();
   /** Books that are not trusted, with their places. */
   readonly unwell = new Map<TokenTrust, Place>();
+  /** What may still be asked for in this turn: renewed subscriptions, and baselines over REST. */
+  readonly turn = { renewalsLeft: 0, readsLeft: 0 };
   readonly #parity = new WeakMap<MarketState, ParityWatch>();
   /** Frames of books and trades heard so far, of all tokens. */
   frames = 0;

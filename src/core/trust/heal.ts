@@ -9,6 +9,8 @@ import { RELAPSE_MS, type TokenTrust } from './token-trust.ts';
 
 /** The wait for a snapshot doubles with each renewal up to this. */
 const WAIT_MS_MAX = 60_000;
+/** So many snapshots come in the time that is allowed for one; more take as much longer. */
+const SNAPSHOTS_AT_ONCE = 1_000;
 /** From this renewal on a baseline is asked for over REST too, some time after it. */
 const RENEWALS_BEFORE_REST = 2;
 /** After so many renewals, or relapses, the connection itself is to blame. */
@@ -42,11 +44,14 @@ export function heal(world: World, place: Place): void {
   const trust = trustOf(place);
   if (!world.isSocketOpen || place.market.isRegridding || trust.state === 'trusted') return;
   if (applyRest(world, place)) return;
-  if (trust.isRestDue(world.nowMs, world.trustLimits.auditAgeMs)) askOverRest(world, place, trust);
+  const isRestDue = trust.isRestDue(world.nowMs, world.trustLimits.auditAgeMs);
+  if (isRestDue && world.trust.turn.readsLeft > 0) askOverRest(world, place, trust);
   const sinceMs = trust.state === 'suspect' ? trust.sinceMs : trust.subscribedAtMs;
   if (world.nowMs - sinceMs < waitMs(world, trust)) return;
+  const isConnectionDue = mayReconnect(world, trust);
+  if (!isConnectionDue && world.trust.turn.renewalsLeft === 0) return;
   if (trust.state !== 'suspect') sayMissing(world, place, trust);
-  if (mayReconnect(world, trust)) reconnect(world, place, trust);
+  if (isConnectionDue) reconnect(world, place, trust);
   else renew(world, place, trust);
 }
 
@@ -155,10 +160,15 @@ function applyRest(world: World, place: Place): boolean {
 
 /** The first renewals do not wait; one of a book that keeps falling ill does, ever longer. */
 function waitMs(world: World, trust: TokenTrust): number {
-  const { snapshotMs } = world.trustLimits;
+  const snapshotMs = snapshotWaitMs(world);
   const tries = trust.state === 'suspect' ? trust.relapses - FREE_RELAPSES : trust.renewals;
   if (tries < 0) return 0;
   return Math.min(snapshotMs * 2 ** tries, WAIT_MS_MAX);
+}
+
+/** Where thousands of books wait for theirs, asking again would only double what is on its way. */
+function snapshotWaitMs({ trust, trustLimits }: World): number {
+  return trustLimits.snapshotMs * Math.max(1, trust.unwell.size / SNAPSHOTS_AT_ONCE);
 }
 
 function mayReconnect(world: World, trust: TokenTrust): boolean {
@@ -179,6 +189,7 @@ function reconnect(world: World, place: Place, trust: TokenTrust): void {
 
 function renew(world: World, place: Place, trust: TokenTrust): void {
   const tokenId = tokenOf(place);
+  world.trust.turn.renewalsLeft -= 1;
   trust.subscribedAtMs = world.nowMs;
   trust.renewals += 1;
   world.outbox.send({ kind: 'resubscribe', tokenId });
@@ -192,6 +203,7 @@ function renew(world: World, place: Place, trust: TokenTrust): void {
 /** Not before deltas have been kept for as long as the answer may be older than the question. */
 function askOverRest(world: World, place: Place, trust: TokenTrust): void {
   const requestId = world.outbox.nextRequestId();
+  world.trust.turn.readsLeft -= 1;
   trust.restRequestId = requestId;
   world.outbox.send({ kind: 'readBook', requestId, tokenId: tokenOf(place) });
 }

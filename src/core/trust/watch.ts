@@ -19,9 +19,19 @@ const LEGS = ['yes', 'no'] as const;
 /** Every market is looked at this often: half of what a doubt may take to pull quotes. */
 const LOOK_MS = 250;
 
+/**
+ * Subscriptions renewed in one turn, two or three frames each: what frames a venue takes from a client
+ * is not known, and thousands at once would look like one that no longer reads.
+ */
+const RENEWALS_OF_TURN_MAX = 20;
+/** ... and baselines read over REST: a part of the reads that other questions need, too. */
+const BASELINES_OF_TURN_MAX = 10;
+
 /** Lets time pass over all books. @param mayRead - Whether reads may be sent now. */
 export function watchBooks(world: World, mayRead: boolean): void {
   const { trust } = world;
+  trust.turn.renewalsLeft = RENEWALS_OF_TURN_MAX;
+  trust.turn.readsLeft = BASELINES_OF_TURN_MAX;
   for (const place of trust.unwell.values()) heal(world, place);
   const limits = world.trustLimits;
   if (trust.orderVersion !== world.marketsVersion) reorder(world);

@@ -1,17 +1,19 @@
 // The daemon as users run it, as a process of its own against the rig's server.
 
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { traderNodeArgs } from '../../../src/app/node-args.ts';
-import type { RigServer } from './server.ts';
+import { type RigServer, watchedSlug } from './server.ts';
 
 export type RigDaemon = {
   readonly pid: number;
   /** User and system time so far, and resident memory. */
   usage(): { readonly cpuMs: number; readonly rssMb: number };
+  /** How old changes of watched books were at their strategies: so many ages, in ms. */
+  agesMs(): readonly number[];
   /** What it wrote to stderr, the last of it. */
   log(): string;
   stop(): Promise<void>;
@@ -22,6 +24,12 @@ export type RigDaemonOptions = {
   readonly levels: number;
   /** Where its files go; the system's folder for such things without it. */
   readonly folder?: string;
+  /** Events that are mirrored by a strategy that quotes nothing and measures how old books are. */
+  readonly watchedEvents?: number;
+  /** Audits and silence as they are by default; off without it. */
+  readonly isAudited?: boolean;
+  /** Of its metrics and state; any without it. */
+  readonly port?: number;
 };
 
 /** Ticks of the kernel's process accounting in a second, on every Linux that Node supports. */
@@ -34,6 +42,11 @@ export function startRigDaemon(server: RigServer, options: RigDaemonOptions): Ri
   const config = join(folder, 'config', 'bench.yaml');
   mkdirSync(join(folder, 'config'));
   writeFileSync(config, configText(server, folder, options));
+  const agesFile = join(folder, 'ages.bin');
+  // The compiled module stands beside this one; a configuration names one by a path from itself.
+  const watcher = fileURLToPath(new URL('./watcher.js', import.meta.url));
+  writeFileSync(join(folder, 'config', 'watcher.js'), `export * from '${watcher}';`);
+  writeFileSync(join(folder, 'config', 'package.json'), '{ "type": "module" }');
   // Compiled to dist/bench/test/bench/rig; the daemon stands in dist/bench/src.
   const main = fileURLToPath(new URL('../../../src/main.js', import.meta.url));
   // A trader is started so by its guard; here it is its own.
@@ -45,6 +58,7 @@ export function startRigDaemon(server: RigServer, options: RigDaemonOptions): Ri
       VENUE_API_KEY: 'key',
       VENUE_API_SECRET: 'secret',
       VENUE_API_PASSPHRASE: 'phrase',
+      RIG_AGES_FILE: agesFile,
     },
   });
   let log = '';
@@ -54,6 +68,7 @@ export function startRigDaemon(server: RigServer, options: RigDaemonOptions): Ri
   return {
     pid: child.pid ?? 0,
     usage: () => usageOf(child),
+    agesMs: () => agesIn(agesFile),
     log: () => log,
     stop: async () => {
       await ended(child);
@@ -71,6 +86,12 @@ function usageOf(child: ChildProcess): { readonly cpuMs: number; readonly rssMb:
   return { cpuMs: (ticks * 1_000) / CLOCK_TICKS_PER_SEC, rssMb: rssKb / 1_024 };
 }
 
+function agesIn(file: string): readonly number[] {
+  if (!existsSync(file)) return [];
+  const bytes = readFileSync(file);
+  return [...new Float64Array(new Uint8Array(bytes).buffer)];
+}
+
 async function ended(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null) return;
   const exit = new Promise<void>((resolve) => child.once('exit', () => resolve()));
@@ -80,13 +101,22 @@ async function ended(child: ChildProcess): Promise<void> {
   clearTimeout(timer);
 }
 
-function configText(server: RigServer, folder: string, { levels }: RigDaemonOptions): string {
+const UNAUDITED = 'trust: { canaryMs: 0, auditsPerSec: 0, silenceFactor: 0 }';
+/** Own orders are in no book of the rig. */
+const AUDITED = 'trust: { canaryMs: 0 }';
+
+function configText(server: RigServer, folder: string, options: RigDaemonOptions): string {
+  const { levels, watchedEvents = 0, isAudited = false, port = 0 } = options;
+  const watched = Array.from(
+    { length: watchedEvents },
+    (_, event) => `\n  - { event: ${watchedSlug(event)}, strategy: ./watcher.js }`,
+  );
   return `
 venue: { baseUrl: '${server.baseUrl('daemon')}', wsUrl: '${server.wsUrl('daemon')}' }
 markets:
   - event: bench
     strategy: ladder
-    params: { halfSpreadTicks: 3, levels: ${levels}, levelSpacingTicks: 1, size: 10 }
+    params: { halfSpreadTicks: 3, levels: ${levels}, levelSpacingTicks: 1, size: 10 }${watched.join('')}
 # Nothing that a benchmark does on purpose may look like a runaway.
 risk:
   maxPositionShares: 100000
@@ -102,8 +132,8 @@ risk:
 # The rig lists no orders and shows none in its books, so what would notice that is put off.
 orders: { gatherMs: 0, writesPer10s: 300, requote: { policy: distance } }
 timing: { reconcileMs: 300000, proofQuietMs: 200, proofDeadlineMs: 1000 }
-trust: { canaryMs: 0, auditsPerSec: 0, silenceFactor: 0 }
-http: { port: 0 }
+${isAudited ? AUDITED : UNAUDITED}
+http: { port: ${port} }
 # The process that is measured is the one that is started.
 guard: { enabled: false }
 journal: { path: '${join(folder, 'data', 'bench.db')}' }

@@ -30,18 +30,44 @@ export type RigServerOptions = {
    * counted into the way of a second one, which has come whole meanwhile. At once without it.
    */
   readonly answerAfterMs?: number;
+  /** Events beside the one that is quoted, each of `MARKETS_OF_EVENT` markets; none without it. */
+  readonly watchedEvents?: number;
+  /** Books that change are kept, so that REST tells them right; without it REST tells of no book. */
+  readonly books?: RigBooks;
 };
+
+/** The bids of each token that has changed, by their distance from the best; 0 where it is as it began. */
+export type RigBooks = Map<string, Float64Array>;
+
+/** Markets of one event that is watched and not quoted. */
+export const MARKETS_OF_EVENT = 25;
+const LEVELS = 20;
+const BEST_BID_CENTS = 40;
+const SHARES_AT_FIRST = 1_000;
+
+/** What a level of bids shows from now on. */
+export function setBid(books: RigBooks, token: string, away: number, size: number): void {
+  const known = books.get(token) ?? new Float64Array(LEVELS);
+  known[away] = size;
+  books.set(token, known);
+}
+
+/** Slug of an event that is watched. */
+export function watchedSlug(event: number): string {
+  return `watched-${event}`;
+}
 
 export async function startRigServer(
   markets: number,
-  { answerAfterMs }: RigServerOptions = {},
+  options: RigServerOptions = {},
 ): Promise<RigServer> {
+  const { answerAfterMs } = options;
   const sockets = new Map<RigClient, WebSocket>();
   const subscribed = new Set<RigClient>();
   const counts = { placements: 0, requests: 0 };
   let hashes = 0;
   const orders = new Map<string, object>();
-  const answer = answers(markets);
+  const answer = answers(markets, options);
   const http = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -89,7 +115,7 @@ export async function startRigServer(
       if (isOfType(frame, 'ping')) socket.send('{"type":"pong"}');
       if (!isOfType(frame, 'subscribe') || 'channel' in frame) return;
       subscribed.add(client);
-      for (const token of tokensIn(frame)) socket.send(snapshotText(token));
+      for (const token of tokensIn(frame)) socket.send(snapshotText(token, options.books));
     });
   });
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
@@ -138,13 +164,22 @@ function ordersIn(body: string): number {
   return body.split('"tokenId"').length - 1;
 }
 
-function snapshotText(token: string): string {
-  const level = (price: number) => ({ price: price / 100, size: 1_000 });
-  const levels = {
-    bids: Array.from({ length: 20 }, (_, away) => level(40 - away)),
-    asks: Array.from({ length: 20 }, (_, away) => level(60 + away)),
-  };
+function snapshotText(token: string, books: RigBooks | undefined): string {
+  const levels = levelsOf(token, books);
   return JSON.stringify({ type: 'orderbook.snapshot', marketId: token, levels, ts: Date.now() });
+}
+
+function levelsOf(token: string, books: RigBooks | undefined): object {
+  const changed = books?.get(token);
+  const level = (cents: number, size: number) => ({ price: cents / 100, size });
+  return {
+    bids: Array.from({ length: LEVELS }, (_, away) =>
+      level(BEST_BID_CENTS - away, changed?.[away] || SHARES_AT_FIRST),
+    ),
+    asks: Array.from({ length: LEVELS }, (_, away) =>
+      level(100 - BEST_BID_CENTS + away, SHARES_AT_FIRST),
+    ),
+  };
 }
 
 type Asked = {
@@ -168,32 +203,45 @@ function cancelledText(orderHash: string, order: object): string {
   return JSON.stringify({ type: 'order.update', data: { ...about, ...left } });
 }
 
-/** The least that a client needs to believe in a venue. */
-function answers(markets: number) {
-  const listing = {
-    id: 'bench',
-    slug: 'bench',
-    title: 'Bench',
+function listingOf(slug: string, first: number, markets: number): object {
+  return {
+    id: slug,
+    slug,
+    title: slug,
     category: 'none',
     marketType: 'CTF',
     status: 'open',
     tickSize: '0.01',
     expiryTime: '2100-01-01T00:00:00.000Z',
-    markets: Array.from({ length: markets }, (_, index) => ({
-      id: `m-${index}`,
-      title: `Market ${index}`,
-      status: 'open',
-      enableOrderBook: true,
-      volume: '0',
-      outcomes: [1, 0].map((outcomeIndex) => ({
-        id: `o-${index}-${outcomeIndex}`,
-        name: outcomeIndex === 1 ? 'Yes' : 'No',
-        tokenId: tokenText(index, outcomeIndex === 1),
-        outcomeIndex,
-        lastPrice: '0.5',
-      })),
+    markets: Array.from({ length: markets }, (_, count) => marketOf(first + count)),
+  };
+}
+
+function marketOf(index: number): object {
+  return {
+    id: `m-${index}`,
+    title: `Market ${index}`,
+    status: 'open',
+    enableOrderBook: true,
+    volume: '0',
+    outcomes: [1, 0].map((outcomeIndex) => ({
+      id: `o-${index}-${outcomeIndex}`,
+      name: outcomeIndex === 1 ? 'Yes' : 'No',
+      tokenId: tokenText(index, outcomeIndex === 1),
+      outcomeIndex,
+      lastPrice: '0.5',
     })),
   };
+}
+
+/** The least that a client needs to believe in a venue. */
+function answers(markets: number, { watchedEvents = 0, books }: RigServerOptions) {
+  const listing = listingOf('bench', 0, markets);
+  const bySlug = new Map([['bench', listing]]);
+  for (let event = 0; event < watchedEvents; event += 1) {
+    const slug = watchedSlug(event);
+    bySlug.set(slug, listingOf(slug, markets + event * MARKETS_OF_EVENT, MARKETS_OF_EVENT));
+  }
   const balances = {
     cashBalance: '9000000',
     availableBalance: '9000000',
@@ -219,9 +267,12 @@ function answers(markets: number) {
   }): unknown {
     if (of.path === '/time') return { serverTime: Math.floor(Date.now() / 1_000) };
     if (of.path === '/events') return { items: [listing], total: 1, limit: 20, offset: 0 };
-    if (of.path.startsWith('/events/')) return listing;
+    if (of.path.startsWith('/events/')) return bySlug.get(of.path.slice('/events/'.length));
     if (of.path === '/portfolio/balances') return balances;
-    if (of.path.startsWith('/orderbook/')) return { bids: [], asks: [] };
+    if (of.path.startsWith('/orderbook/')) {
+      const token = of.path.slice('/orderbook/'.length);
+      return books === undefined ? { bids: [], asks: [] } : levelsOf(token, books);
+    }
     if (of.path === '/orders/batch-cancel') {
       return { cancelled: of.body.split('"0x').length - 1, failed: 0 };
     }

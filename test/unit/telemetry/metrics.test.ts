@@ -27,6 +27,33 @@ function fill(market: string, quantity: string): Report {
   };
 }
 
+describe('series of many markets', () => {
+  const never = { sinceStart: 0, lastHour: 0 };
+  const many = Array.from({ length: 5_000 }, (_, index) => ({
+    ...marketView(`${index}`),
+    ownBids: [],
+    uptime: { bid: never, ask: never },
+    positionYes: '0',
+    fills: 0,
+  }));
+  const markets = [...many, marketView('quoted')];
+  const text = () => metricsOf(() => ({ ...stateView(), markets })).text();
+
+  it('are those of five hundred, the ones with something of ours first', async () => {
+    const written = await text();
+    const infos = written.split('\n').filter((line) => line.startsWith('bookend_market_info{'));
+    expect(infos).toHaveLength(500);
+    expect(infos[0]).toContain('"market-quoted"');
+    expect(written).toContain('\nbookend_unshown_markets 4501\n');
+  });
+
+  it('leave no book out of the count of all of them', async () => {
+    const metrics = metricsOf(() => ({ ...stateView(), markets }));
+    expect(await series(metrics, 'bookend_mirrored_books{state="trusted"}')).toBe(10_002);
+    expect(await series(metrics, 'bookend_mirrored_books{state="dead"}')).toBe(0);
+  });
+});
+
 describe('gauges of the state', () => {
   it.each([
     ['bookend_phase_info{phase="quoting"}', 1],
