@@ -6,13 +6,25 @@ import type { MarketView } from '../domain/view.ts';
 /** About a tenth of a second of a scrape, of the seven that a guard allows a silent trader. */
 export const MARKETS_SHOWN_MAX = 500;
 
-/** All of them, or where there are too many those of ours first, in their own order. */
+/**
+ * All of them, or where there are too many those of ours first and those with a doubtful book next, in
+ * their own order otherwise.
+ */
 export function shownMarkets(markets: readonly MarketView[]): readonly MarketView[] {
   if (markets.length <= MARKETS_SHOWN_MAX) return markets;
   const ours: MarketView[] = [];
+  const doubtful: MarketView[] = [];
   const others: MarketView[] = [];
-  for (const market of markets) (isOurs(market) ? ours : others).push(market);
-  return [...ours, ...others].slice(0, MARKETS_SHOWN_MAX);
+  for (const market of markets) {
+    if (isOurs(market)) ours.push(market);
+    else if (isDoubtful(market)) doubtful.push(market);
+    else others.push(market);
+  }
+  return [...ours, ...doubtful, ...others].slice(0, MARKETS_SHOWN_MAX);
+}
+
+function isDoubtful({ bookStates }: MarketView): boolean {
+  return bookStates.yes !== 'trusted' || bookStates.no !== 'trusted';
 }
 
 /** Something rests or is held there, or did so in this life. */

@@ -29,14 +29,16 @@ function fill(market: string, quantity: string): Report {
 
 describe('series of many markets', () => {
   const never = { sinceStart: 0, lastHour: 0 };
-  const many = Array.from({ length: 5_000 }, (_, index) => ({
-    ...marketView(`${index}`),
+  const idle = (name: string) => ({
+    ...marketView(name),
     ownBids: [],
     uptime: { bid: never, ask: never },
     positionYes: '0',
     fills: 0,
-  }));
-  const markets = [...many, marketView('quoted')];
+  });
+  const many = Array.from({ length: 4_999 }, (_, index) => idle(`${index}`));
+  const doubtful = { ...idle('doubtful'), bookStates: { yes: 'trusted', no: 'suspect' } };
+  const markets = [...many, doubtful, marketView('quoted')];
   const text = () => metricsOf(() => ({ ...stateView(), markets })).text();
 
   it('are those of five hundred, the ones with something of ours first', async () => {
@@ -44,12 +46,13 @@ describe('series of many markets', () => {
     const infos = written.split('\n').filter((line) => line.startsWith('bookend_market_info{'));
     expect(infos).toHaveLength(500);
     expect(infos[0]).toContain('"market-quoted"');
+    expect(infos[1]).toContain('"market-doubtful"');
     expect(written).toContain('\nbookend_unshown_markets 4501\n');
   });
 
   it('leave no book out of the count of all of them', async () => {
     const metrics = metricsOf(() => ({ ...stateView(), markets }));
-    expect(await series(metrics, 'bookend_mirrored_books{state="trusted"}')).toBe(10_002);
+    expect(await series(metrics, 'bookend_mirrored_books{state="trusted"}')).toBe(10_001);
     expect(await series(metrics, 'bookend_mirrored_books{state="dead"}')).toBe(0);
   });
 });
