@@ -23,6 +23,12 @@ import type { World } from './world.ts';
 
 /** A market nothing happened to is looked at this often, for strategies that mind the clock. */
 const REPLAN_MS = 1_000;
+/**
+ * So many of them in one turn, or this part of all: a twentieth would do at twenty ticks a second.
+ * Thousands that began together would otherwise all hold up the same turn, once a second.
+ */
+const REPLANS_OF_TURN_MIN = 50;
+const REPLANS_OF_TURN_PART = 0.1;
 
 const NO_WISH: QuoteWish = Object.freeze({ quotes: [], reasons: [] });
 
@@ -51,10 +57,13 @@ function dueMarkets(world: World): readonly MarketState[] {
   for (const market of transient) {
     if (!market.isDirty && hasTransients(market, world.nowMs)) due.push(market);
   }
+  let left = Math.max(REPLANS_OF_TURN_MIN, planned.size * REPLANS_OF_TURN_PART);
   for (const market of planned) {
-    if (world.nowMs - (market.plannedAtMs ?? 0) < REPLAN_MS) break;
+    if (left <= 0 || world.nowMs - (market.plannedAtMs ?? 0) < REPLAN_MS) break;
     const isIn = market.isDirty || (transient.has(market) && hasTransients(market, world.nowMs));
-    if (!isIn) due.push(market);
+    if (isIn) continue;
+    due.push(market);
+    left -= 1;
   }
   return due;
 }

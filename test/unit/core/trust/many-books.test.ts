@@ -2,84 +2,36 @@
 
 import { describe, expect, it } from 'vitest';
 import { BookMirror } from '../../../../src/core/book/mirror.ts';
-import { createEngine } from '../../../../src/core/engine.ts';
 import { Auditor } from '../../../../src/core/trust/audit.ts';
-import type { VenueCommand } from '../../../../src/domain/command.ts';
 
-import { requestId, type TokenId, tokenId } from '../../../../src/domain/ids.ts';
-import type { VenueMessage } from '../../../../src/domain/message.ts';
+import { requestId, tokenId } from '../../../../src/domain/ids.ts';
 import { unixMs } from '../../../../src/domain/time.ts';
 import { TRUST_DEFAULTS } from '../../../../src/domain/trust.ts';
 import type { Strategy } from '../../../../src/strategy/index.ts';
 import { strategy as ladder } from '../../../../strategies/ladder.ts';
 import { GRID, level, settings } from '../../../support/engine-driver.ts';
-import { listedEvent } from '../../../support/listed-event.ts';
+import { ManyBooks, TICK_MS } from '../../../support/many-books.ts';
 
-const TICK_MS = 50;
-
-/** The core alone with so many books, of a venue that sends what the test tells. */
-class ManyBooks {
-  readonly tokens: readonly TokenId[];
-  nowMs = 1_700_000_000_000;
-  sent: VenueCommand[] = [];
-  readonly #engine = createEngine({ strategies: new Map([['ladder', ladder as Strategy]]) });
-
-  constructor(markets: number) {
-    const event = listedEvent('many', markets);
-    this.tokens = event.markets.flatMap(({ yes, no }) => [yes.tokenId, no.tokenId]);
-    const [choice] = settings().markets;
-    if (choice === undefined) throw new Error('a market is chosen');
-    const value = settings({ markets: [{ ...choice, event: 'many' }], trust: TRUST_DEFAULTS });
-    this.#engine.step({ kind: 'settings', atMs: unixMs(this.nowMs), settings: value });
-    this.tell({ kind: 'catalogue', outcome: { kind: 'ok', value: [event] } });
-    this.tell({ kind: 'socketOpened' });
-    this.sent = [];
-  }
-
-  tell(message: VenueMessage): void {
-    const input = { kind: 'venue', atMs: unixMs(this.nowMs), message } as const;
-    for (const command of this.#engine.step(input)) {
-      if (command.kind === 'venue') this.sent.push(command.command);
-    }
-  }
-
-  snapshot(tokenId: TokenId): void {
-    const sides = { bids: [level(40, 100)], asks: [level(60, 100)] };
-    this.tell({ kind: 'bookSnapshot', tokenId, ...sides, venueTs: unixMs(this.nowMs) });
-  }
-
-  /** @returns How many subscriptions were renewed in each turn. */
-  run(durationMs: number): readonly number[] {
-    const renewed: number[] = [];
-    for (let passedMs = 0; passedMs < durationMs; passedMs += TICK_MS) {
-      this.nowMs += TICK_MS;
-      for (const command of this.#engine.step({ kind: 'tick', atMs: unixMs(this.nowMs) })) {
-        if (command.kind === 'venue') this.sent.push(command.command);
-      }
-      renewed.push(this.sent.filter(({ kind }) => kind === 'resubscribe').length);
-      this.sent = [];
-    }
-    return renewed;
-  }
-}
+const LADDER = ladder as Strategy;
+const PARAMS = settings().markets[0]?.params;
 
 describe('thousands of books that wait for their snapshots', () => {
   it('are given as much more time as there are more of them', () => {
-    const books = new ManyBooks(2_000);
+    const books = new ManyBooks(2_000, LADDER, PARAMS);
     // Four thousand books: four times three seconds.
     expect(books.run(11_900).some((count) => count > 0)).toBe(false);
     expect(books.run(200).some((count) => count > 0)).toBe(true);
   });
 
   it('wait no longer than ever when few are left', () => {
-    const books = new ManyBooks(2_000);
+    const books = new ManyBooks(2_000, LADDER, PARAMS);
     for (const token of books.tokens.slice(3)) books.snapshot(token);
     expect(books.run(2_900).some((count) => count > 0)).toBe(false);
     expect(books.run(200).filter((count) => count > 0)).toEqual([3]);
   });
 
   it('are asked for a few in a turn, and each of them in the end', () => {
-    const books = new ManyBooks(600);
+    const books = new ManyBooks(600, LADDER, PARAMS);
     for (const token of books.tokens) books.snapshot(token);
     for (const tokenId of books.tokens) {
       books.tell({ kind: 'bookUnreadable', tokenId, detail: 'half a frame' });
