@@ -83,4 +83,10 @@ export const MIGRATIONS: readonly string[] = [
   `
   ALTER TABLE tokens ADD COLUMN is_doubted INTEGER NOT NULL DEFAULT 0;
   `,
+  // Only ended orders are looked for by time. A live one, which is written between a decision and its
+  // request, then touches the table alone.
+  `
+  DROP INDEX orders_by_end;
+  CREATE INDEX orders_by_end ON orders (state_since_ms) WHERE has_ended = 1;
+  `,
 ];
