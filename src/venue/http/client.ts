@@ -73,9 +73,13 @@ export class Client {
   }
 
   async #attempt<Value>(call: Call<Value>): Promise<Attempt<Value>> {
-    const credentials = call.access === 'auth' ? await this.#credentials() : undefined;
-    if (call.access === 'auth' && !credentials) {
-      return { outcome: this.#noted(call, notSent('no credentials'), 0), credentials };
+    let credentials: Identity | undefined;
+    if (call.access === 'auth') {
+      // Known ones are not awaited: what is asked for is on its way when the call returns.
+      credentials = this.#options.account.current() ?? (await this.#firstCredentials());
+      if (!credentials) {
+        return { outcome: this.#noted(call, notSent('no credentials'), 0), credentials };
+      }
     }
     const { clock, lanes } = this.#options;
     const queuedAtMs = clock.nowMs();
@@ -117,9 +121,9 @@ export class Client {
     return Object.assign(headers, signed);
   }
 
-  async #credentials(): Promise<Identity | undefined> {
+  async #firstCredentials(): Promise<Identity | undefined> {
     const { account } = this.#options;
-    if (account.current() === undefined) await account.renew(undefined);
+    await account.renew(undefined);
     return account.current();
   }
 

@@ -33,11 +33,6 @@ const STEP_MS = 500;
 export class Limiter {
   readonly #options: LimiterOptions;
   readonly #waiting = new Set<AbortController>();
-  /**
-   * Those that nobody used to end a wait, for the next turns: making one takes as long as a
-   * signature. As many as requests may be under way.
-   */
-  readonly #spare: AbortController[] = [];
   /** The last `cap` starts by steady time, oldest first. */
   readonly #starts: number[] = [];
   #queue: PQueue;
@@ -59,7 +54,31 @@ export class Limiter {
     const refusal = this.#refusal();
     if (refusal !== undefined) return { kind: 'notRun', detail: refusal };
     this.#noticeStep();
-    const abort = this.#spare.pop() ?? new AbortController();
+    return await (this.#startAtOnce(task) ?? this.#startInTurn(task, isUrgent));
+  }
+
+  /**
+   * A turn that has nothing to wait for needs nothing that would end its wait: no timer, no signal.
+   * @returns Nothing when the queue sees it otherwise; then it has not started and never will.
+   */
+  #startAtOnce<Value>(task: () => Promise<Value>): Promise<Turn<Value>> | undefined {
+    const queue = this.#queue;
+    const { concurrency } = this.#options;
+    if (queue.size > 0 || queue.pending >= concurrency || queue.isPaused) return undefined;
+    if (this.#legalInMs() > 0) return undefined;
+    let isStarted = false;
+    const turn = queue.add(async () => {
+      isStarted = true;
+      return await this.#start(task);
+    });
+    if (isStarted) return turn;
+    // By the time of day the window is still full. It waits alone, so it alone is taken out again.
+    queue.clear();
+    return undefined;
+  }
+
+  async #startInTurn<Value>(task: () => Promise<Value>, isUrgent: boolean): Promise<Turn<Value>> {
+    const abort = new AbortController();
     this.#waiting.add(abort);
     const callOff = this.#options.timers.after(this.#options.waitMsMax, () => abort.abort());
     const leave = () => {
@@ -79,7 +98,6 @@ export class Limiter {
       return { kind: 'notRun', detail: this.#isStopped ? 'stopped' : 'its turn came too late' };
     } finally {
       leave();
-      this.#keep(abort);
     }
   }
 
@@ -104,12 +122,6 @@ export class Limiter {
     for (const abort of this.#waiting) abort.abort();
   }
 
-  /** The queue has let go of it by now; one that has ended a wait has no second use. */
-  #keep(abort: AbortController): void {
-    const hasRoom = this.#spare.length < this.#options.concurrency;
-    if (hasRoom && !abort.signal.aborted) this.#spare.push(abort);
-  }
-
   #refusal(): string | undefined {
     const { queueMax, waitMsMax } = this.#options;
     if (this.#isStopped) return 'stopped';
@@ -120,16 +132,23 @@ export class Limiter {
 
   /** The second guard: the start must also be legal by steady time. */
   async #start<Value>(task: () => Promise<Value>): Promise<Turn<Value>> {
-    const { cap, windowMs, timers, waitMsMax } = this.#options;
+    const { cap, timers, waitMsMax } = this.#options;
     const nowMs = this.#steadyMs();
-    const freeAtMs = this.#starts.length < cap ? nowMs : (this.#starts[0] ?? nowMs) + windowMs;
-    const delayMs = Math.max(0, freeAtMs - nowMs);
+    const delayMs = this.#legalInMs(nowMs);
     if (delayMs > waitMsMax) return { kind: 'notRun', detail: 'its turn came too late' };
     this.#starts.push(nowMs + delayMs);
     if (this.#starts.length > cap) this.#starts.shift();
     if (delayMs > 0) await new Promise<void>((resolve) => timers.after(delayMs, resolve));
     if (this.#isStopped) return { kind: 'notRun', detail: 'stopped' };
     return { kind: 'ran', value: await task() };
+  }
+
+  /** How long by steady time until one more start is legal. */
+  #legalInMs(nowMs = this.#steadyMs()): number {
+    const { cap, windowMs } = this.#options;
+    const oldestMs = this.#starts[0];
+    if (oldestMs === undefined || this.#starts.length < cap) return 0;
+    return Math.max(0, oldestMs + windowMs - nowMs);
   }
 
   /** A queue stuck behind a clock set back is left to its waiters; new turns get a new queue. */

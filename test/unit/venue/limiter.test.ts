@@ -94,6 +94,26 @@ describe('the limiter', () => {
     expect(busiest(starts, OPTIONS.windowMs)).toBe(5);
   });
 
+  it('waits for the stricter of both clocks, and no longer than a turn may', async () => {
+    const { starts, run } = limited({ waitMsMax: 400 });
+    await Promise.all(Array.from({ length: 5 }, () => run()));
+    await vi.advanceTimersByTimeAsync(1_000);
+    // Too little to be noticed: by the time of day the window is full for as long again.
+    vi.setSystemTime(Date.now() - 300);
+    const patient = run();
+    await vi.advanceTimersByTimeAsync(310);
+    expect((await patient).kind).toBe('ran');
+    expect((starts[5] ?? 0) - (starts[0] ?? 0)).toBeGreaterThanOrEqual(1_300);
+    await Promise.all(Array.from({ length: 4 }, () => run()));
+    await vi.advanceTimersByTimeAsync(1_000);
+    vi.setSystemTime(Date.now() - 450);
+    const impatient = run();
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect((await impatient).kind).toBe('notRun');
+    expect(starts).toHaveLength(10);
+    expect((await run()).kind).toBe('ran');
+  });
+
   it('does not run a turn that would come too late', async () => {
     const { run } = limited({ waitMsMax: 300 });
     const turns = Array.from({ length: 6 }, () => run());
