@@ -5,6 +5,7 @@ import type { Input } from '../domain/input.ts';
 import type { VenueMessage } from '../domain/message.ts';
 import type { Report } from '../domain/report.ts';
 import type { Clock, Timers, UnixMs } from '../domain/time.ts';
+import { Departures } from './departures.ts';
 import type { Keeper } from './keeper.ts';
 
 /** The part of the core that the loop drives. */
@@ -103,6 +104,7 @@ export function createLoop(options: LoopOptions): Loop {
 
 class InputLoop implements Loop {
   readonly #options: LoopOptions;
+  readonly #departures: Departures;
   #messages: VenueMessage[] = [];
   #posted: Posted[] = [];
   #callOffDrain: (() => void) | undefined;
@@ -114,6 +116,14 @@ class InputLoop implements Loop {
 
   constructor(options: LoopOptions) {
     this.#options = options;
+    const { send, keeper, soon = soonOnMachine } = options;
+    this.#departures = new Departures({
+      send,
+      keeper,
+      onRefused: (intent, fault) => this.#refuse(intent, fault),
+      onLeft: (commands) => this.#tell(commands),
+      later: (task) => soon(() => this.#guarded(task), false),
+    });
   }
 
   start(): void {
@@ -138,6 +148,7 @@ class InputLoop implements Loop {
 
   stop(): void {
     this.#isStopped = true;
+    this.#departures.stop();
     this.#messages = [];
     this.#posted = [];
     this.#callOffTick();
@@ -169,7 +180,7 @@ class InputLoop implements Loop {
     if (this.#isStopped) return;
     this.#lastTickAtMs = this.#options.clock.nowMs();
     this.#step({ kind: 'tick', atMs: this.#lastTickAtMs });
-    this.#options.keeper?.onTurn();
+    this.#departures.endTurn();
   }
 
   #armDrain(place: 'beforeOthers' | 'behindOthers' = 'beforeOthers'): void {
@@ -207,30 +218,26 @@ class InputLoop implements Loop {
   }
 
   #step(input: Input): void {
-    try {
+    this.#guarded(() => {
+      this.#departures.flush();
       this.#observe(() => this.#options.onInput(input));
-      const commands = this.#options.engine.step(input);
-      for (const command of commands) {
-        if (command.kind === 'record') this.#options.keeper?.keep(command.record);
-      }
-      for (const command of commands) if (command.kind === 'venue') this.#send(command.command);
-      // What the core did is told when it is done: no log line stands in front of an order.
-      for (const command of commands) this.#tell(command);
+      this.#departures.take(this.#options.engine.step(input));
+    });
+  }
+
+  #guarded(task: () => void): void {
+    try {
+      task();
     } catch (error) {
       this.#break(error instanceof Error ? error : new Error(String(error)));
     }
   }
 
-  #tell(command: Command): void {
-    if (command.kind === 'report') this.#observe(() => this.#options.onReport(command.report));
-  }
-
-  /** An order leaves only when its intent is durable; everything else waits for no disk. */
-  #send(command: VenueCommand): void {
-    const { keeper, send } = this.#options;
-    const isIntent = command.kind === 'placeOrders' || command.kind === 'changeSets';
-    if (!isIntent || keeper === undefined || keeper.commit()) send(command);
-    else this.#refuse(command, keeper.fault ?? 'not writable');
+  /** What the core did is told when it is done: no log line stands in front of an order. */
+  #tell(commands: readonly Command[]): void {
+    for (const command of commands) {
+      if (command.kind === 'report') this.#observe(() => this.#options.onReport(command.report));
+    }
   }
 
   #refuse(command: Intent, fault: string): void {
