@@ -9,6 +9,7 @@ import { type TickGrid, ticks } from '../domain/ticks.ts';
 import type { UnixMs } from '../domain/time.ts';
 import { MarketFlows, type MarketState } from './market.ts';
 import { type OwnOrder, orderOf } from './orders/own-order.ts';
+import { setBack } from './set-back.ts';
 import { restoreStart } from './starts.ts';
 import type { World } from './world.ts';
 
@@ -16,7 +17,8 @@ import type { World } from './world.ts';
 const SLOWEST_KEPT_MS = 30 * 86_400_000;
 
 /** Takes over everything but the orders, which wait for their markets. */
-export function restoreLife(world: World, life: StoredLife): void {
+export function restoreLife(world: World, left: StoredLife): void {
+  const life = setBack(left, world.nowMs);
   world.inventory.restore(life.tokens);
   if (life.cashNano !== undefined) world.account.restore(life.cashNano, pendingNano(life));
   for (const stored of life.flows) {

@@ -1,0 +1,47 @@
+// An earlier life may have had a clock that was ahead, and was put back since. Whatever it did is over
+// by now: a time that has not come yet would keep its waits open until it does, an hour or a day.
+
+import type { StoredLife, StoredOrder, StoredToken } from '../domain/record.ts';
+import type { StoredLatch } from '../domain/risk.ts';
+import type { UnixMs } from '../domain/time.ts';
+import { addMs } from '../domain/time.ts';
+
+/** The same life with nothing in it that happens later than now; waits then begin anew, and none ends early. */
+export function setBack(life: StoredLife, nowMs: UnixMs): StoredLife {
+  return {
+    ...life,
+    tokens: life.tokens.map((token) => tokenUntil(token, nowMs)),
+    orders: life.orders.map((order) => orderUntil(order, nowMs)),
+    sets: (life.sets ?? []).map((wish) => ({ ...wish, sentAtMs: until(wish.sentAtMs, nowMs) })),
+    latches: (life.latches ?? []).map((latch) => latchUntil(latch, nowMs)),
+  };
+}
+
+function tokenUntil(token: StoredToken, nowMs: UnixMs): StoredToken {
+  const pending = token.pending.map((fill) => ({ ...fill, atMs: until(fill.atMs, nowMs) }));
+  const { changedAtMs } = token;
+  return { ...token, pending, changedAtMs: changedAtMs && until(changedAtMs, nowMs) };
+}
+
+function orderUntil(order: StoredOrder, nowMs: UnixMs): StoredOrder {
+  const { sentAtMs, stateSinceMs, confirmedAtMs } = order;
+  return {
+    ...order,
+    sentAtMs: until(sentAtMs, nowMs),
+    stateSinceMs: until(stateSinceMs, nowMs),
+    confirmedAtMs: confirmedAtMs && until(confirmedAtMs, nowMs),
+  };
+}
+
+/** What ends by itself ends as long after now as it was to last. */
+function latchUntil(latch: StoredLatch, nowMs: UnixMs): StoredLatch {
+  const { sinceMs, resumes } = latch;
+  if (sinceMs <= nowMs) return latch;
+  if (resumes.kind !== 'time') return { ...latch, sinceMs: nowMs };
+  const lastsMs = resumes.atMs - sinceMs;
+  return { ...latch, sinceMs: nowMs, resumes: { ...resumes, atMs: addMs(nowMs, lastsMs) } };
+}
+
+function until(atMs: UnixMs, nowMs: UnixMs): UnixMs {
+  return atMs > nowMs ? nowMs : atMs;
+}
