@@ -59,10 +59,7 @@ export function tokensWithPending(
 ): readonly TokenId[] {
   const found: TokenId[] = [];
   for (const tokenId of world.byToken.keys()) {
-    const market = world.marketOf(tokenId);
-    // Whether `marketId` names the market or the token in this frame is not stated.
-    const names = [market?.market.id, tokenId];
-    if (trade.marketId !== undefined && !names.some((name) => name === trade.marketId)) continue;
+    if (!isNamed(world, tokenId, trade)) continue;
     let pending = 0;
     for (const fill of world.inventory.pendingFills(tokenId)) {
       if (fill.side === trade.side) pending += fill.quantity;
@@ -70,6 +67,17 @@ export function tokensWithPending(
     if (pending >= trade.quantity) found.push(tokenId);
   }
   return found;
+}
+
+/** Whether a frame may be of a token: one that names no market may be of any. */
+export function isNamed(
+  world: World,
+  tokenId: TokenId,
+  { marketId }: { readonly marketId: string | undefined },
+): boolean {
+  // Whether `marketId` names the market or the token in this frame is not stated.
+  const names = [world.marketOf(tokenId)?.market.id, tokenId];
+  return marketId === undefined || names.some((name) => name === marketId);
 }
 
 /** What a trade cost or brought, negative for a buy. */

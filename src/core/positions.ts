@@ -15,6 +15,7 @@ import { recordFill } from './records.ts';
 import { costNano } from './risk/nano.ts';
 import { isExplainedBySets, proveSets } from './sets.ts';
 import { fixStart } from './starts.ts';
+import { mayHaveFailed, noteUnfit } from './unfit-failures.ts';
 import type { World } from './world.ts';
 
 type Settled = Extract<VenueMessage, { kind: 'tradeSettled' }>;
@@ -53,6 +54,7 @@ export function onExecuted(world: World, order: OwnOrder, quantity: MicroShares)
     // An orphan was there before we met it.
     sentAtMs: order.isOrphan ? undefined : order.sentAtMs,
   });
+  if (mayHaveFailed(world, order, quantity)) doubt(world, order.tokenId);
   world.outbox.report({
     event: 'order.filled',
     marketId: order.marketId,
@@ -152,7 +154,7 @@ export function onTradeFailed(world: World, trade: Failed): boolean {
   });
   if (!isSure || isAgain) for (const each of tokens) doubt(world, each);
   if (!isSure) {
-    for (const each of tokens) noteFailed(world, each, trade);
+    noteUnreversed(world, tokens, trade);
     return true;
   }
   const market = world.marketOf(tokenId);
@@ -169,6 +171,12 @@ export function onTradeFailed(world: World, trade: Failed): boolean {
     unproven(world, market);
   }
   return true;
+}
+
+/** What failed may be of several tokens, or of none that has so much waiting. */
+function noteUnreversed(world: World, tokens: readonly TokenId[], trade: Failed): void {
+  for (const each of tokens) noteFailed(world, each, trade);
+  if (tokens.length === 0) for (const each of noteUnfit(world, trade)) doubt(world, each);
 }
 
 function noteFailed(world: World, tokenId: TokenId, { side, quantity }: Failed): void {

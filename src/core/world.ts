@@ -51,6 +51,8 @@ export class World {
   readonly outbox = new Outbox();
   readonly inventory = new Inventory((fill, result) => this.#onChain(fill.intentId, result));
   readonly failedTrades = new FailedTrades();
+  /** Those that fit no match which was known then. */
+  readonly unfitFailures = new FailedTrades();
   readonly account = new Account();
   readonly capital = new CapitalBook();
   readonly memories = new Memories();

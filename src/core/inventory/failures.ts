@@ -26,9 +26,27 @@ export class FailedTrades {
     if (this.#failures.length > FAILURES_MAX) this.#failures.shift();
   }
 
+  /** Whether just as much failed at once, not before a moment; it is used up. */
+  takeWhole(
+    of: Omit<Failure, 'left' | 'atMs'> & { readonly sinceMs: UnixMs | undefined },
+    quantity: number,
+    nowMs: UnixMs,
+  ): boolean {
+    this.#forget(nowMs);
+    const found = this.#failures.find(
+      ({ tokenId, side, left, atMs }) =>
+        tokenId === of.tokenId &&
+        side === of.side &&
+        left === quantity &&
+        (of.sinceMs === undefined || atMs >= of.sinceMs),
+    );
+    this.#failures = this.#failures.filter((each) => each !== found);
+    return found !== undefined;
+  }
+
   /** Whether so much failed of a token and side; what it explains is used up. */
   take(of: Omit<Failure, 'left' | 'atMs'>, quantity: number, nowMs: UnixMs): boolean {
-    this.#failures = this.#failures.filter(({ atMs }) => nowMs - atMs < KEPT_MS);
+    this.#forget(nowMs);
     const found = this.#failures.filter(
       ({ tokenId, side }) => tokenId === of.tokenId && side === of.side,
     );
@@ -41,5 +59,9 @@ export class FailedTrades {
     }
     this.#failures = this.#failures.filter(({ left }) => left > 0);
     return true;
+  }
+
+  #forget(nowMs: UnixMs): void {
+    this.#failures = this.#failures.filter(({ atMs }) => nowMs - atMs < KEPT_MS);
   }
 }
