@@ -117,18 +117,31 @@ export class Ahead {
     return larger !== undefined;
   }
 
-  /** The same for several late matches together, one of them settled in part in another's name. */
+  /**
+   * The same for several late matches together: one of them was settled in part in another's name, or a
+   * venue sums up those of one price, and settled them at a better one.
+   */
   #takeSum(late: readonly PendingFill[]): boolean {
-    if (!late.some(isRest)) return false;
+    const [first] = late;
+    const isMixed = late.some(isRest);
+    if (first === undefined || !(isMixed || late.every((fill) => isAlike(fill, pricedAs(first))))) {
+      return false;
+    }
     const sum = late.reduce((total, { quantity }) => total + quantity, 0);
     const found = this.#waiting.find(
       (each) =>
         each.left === sum &&
+        (isMixed || allows(first, each.trade)) &&
         late.every((fill) => fill.side === each.trade.side && isInTime(each, fill)),
     );
     this.#waiting = this.#waiting.filter((each) => each !== found);
     return found !== undefined;
   }
+}
+
+/** A trade at just the price of a fill. */
+function pricedAs({ side, original, cashNano }: PendingFill): Taken {
+  return { side, quantity: original, cashNano };
 }
 
 function isInTime(each: Waiting, fill: PendingFill): boolean {
@@ -161,7 +174,8 @@ function justAsMuch(
   );
   if (single) return [single];
   const sum = allowed.reduce((total, { left }) => total + left, 0);
-  return sum === quantity && allowed.some(isPart) ? allowed : undefined;
+  // One match is settled by several only where frames of it were gathered; all that wait are just as much.
+  return sum === quantity && (isLate || allowed.some(isPart)) ? allowed : undefined;
 }
 
 /** Another match took a part of it. */

@@ -69,3 +69,54 @@ describe('what settled before its match was told', () => {
     expect(inventory.position(TOKEN)).toBe(shares(42));
   });
 });
+
+describe('settlements at a better price than that of a match that is told of later', () => {
+  const LATE_MS = 30_000;
+
+  /** So many settled at 0.14, and only then are matches at 0.15 told of. */
+  function waiting(settled: readonly number[], matched: readonly Omit<Buy, 'atMs'>[]): Inventory {
+    const inventory = new Inventory();
+    inventory.baseline(new Map([[TOKEN, shares(0)]]));
+    for (const size of settled) settle(inventory, { size, price: 0.14, atMs: 50_000 });
+    for (const { size, price } of matched) matchOf(inventory, { size, price, atMs: 60_000 });
+    return inventory;
+  }
+
+  it.each([
+    { settled: [12, 18], matched: [{ size: 30, price: 0.15 }], why: 'are together a late one' },
+    {
+      settled: [30],
+      matched: [
+        { size: 12, price: 0.15 },
+        { size: 18, price: 0.15 },
+      ],
+      why: 'are of late ones together',
+    },
+  ])('$why, and count once', ({ settled, matched }) => {
+    const inventory = waiting(settled, matched);
+    expect(inventory.settleLate(TOKEN, unixMs(60_000 + LATE_MS - 1))).toBe(0);
+    expect(inventory.position(TOKEN)).toBe(shares(60));
+    const counted = inventory.settleLate(TOKEN, unixMs(60_000 + LATE_MS));
+    expect(counted).toBe(cashOf({ size: 30, price: 0.15 }));
+    expect(inventory.position(TOKEN)).toBe(shares(30));
+  });
+
+  it.each([
+    { settled: [12, 17], matched: [{ size: 30, price: 0.15 }], why: 'they are less' },
+    { settled: [12, 18, 5], matched: [{ size: 30, price: 0.15 }], why: 'they are more' },
+    { settled: [12, 18], matched: [{ size: 30, price: 0.13 }], why: 'it asked for a better price' },
+    {
+      settled: [30],
+      matched: [
+        { size: 12, price: 0.15 },
+        { size: 18, price: 0.16 },
+      ],
+      why: 'no venue sums up matches of two prices',
+    },
+  ])('are of nobody yet where $why', ({ settled, matched }) => {
+    const inventory = waiting(settled, matched);
+    const before = inventory.position(TOKEN);
+    expect(inventory.settleLate(TOKEN, unixMs(60_000 + LATE_MS))).toBe(0);
+    expect(inventory.position(TOKEN)).toBe(before);
+  });
+});
