@@ -1,44 +1,76 @@
 // One daemon against the embedded venue on virtual time, with a book on either side of many markets
-// and nobody who trades: for what takes minutes.
+// and nobody who trades by himself: for what takes minutes. It may die and live again on its ledger.
 
+import { z } from 'zod';
 import { VirtualClock } from '../../src/clock/virtual.ts';
 import type { Command } from '../../src/domain/command.ts';
 import type { CoreSettings } from '../../src/domain/input.ts';
+import type { StoredLife } from '../../src/domain/record.ts';
 import { shares } from '../../src/domain/shares.ts';
 import { ticks } from '../../src/domain/ticks.ts';
 import { usdc } from '../../src/domain/usdc.ts';
 import { seededRandom } from '../../src/paper/crowd/random.ts';
 import { type DirectVenue, openDirectVenue } from '../../src/paper/direct.ts';
+import type { ExchangeOrder } from '../../src/paper/exchange/exchange-order.ts';
 import type { PaperOptions } from '../../src/paper/options.ts';
 import type { Strategy } from '../../src/strategy/index.ts';
 import { strategy as ladder } from '../../strategies/ladder.ts';
 import { KeyFile } from '../simulation/world/credentials.ts';
+import { Disk } from '../simulation/world/disk.ts';
 import { HostClock } from '../simulation/world/host.ts';
 import { Life, type LifeWatch } from '../simulation/world/life.ts';
 import { Tally } from '../simulation/world/tally.ts';
 import { Weather } from '../simulation/world/weather.ts';
 
 const START_MS = Date.UTC(2026, 10, 21);
-const CROWD = 'crowd';
+/** Who stands on both sides of each book, and trades when a test says so. */
+export const CROWD = 'crowd';
+/** The daemon's account on the venue, and the cash that it begins with. */
+export const MAKER = 'maker';
+export const STARTING_CASH = 1_000_000;
 const ORDER_WRITE = /^(POST \S*\/orders(\/market|\/batch)?|DELETE \S*\/orders\/[^?]+)$/;
+
+const NAMED_CANCEL = /\/orders\/batch-cancel$/;
+const HASHES = z.object({ orderHashes: z.array(z.string()) });
 
 export type VirtualDaemonOptions = {
   readonly markets: number;
   readonly settings: CoreSettings;
   readonly rules?: PaperOptions['rules'];
+  readonly timing?: PaperOptions['timing'];
 };
 
 export class VirtualDaemon {
   readonly clock = new VirtualClock({ startMs: START_MS });
   readonly venue: DirectVenue;
-  readonly life: Life;
   /** When order writes left. */
   readonly writesAtMs: number[] = [];
   readonly reports: Extract<Command, { kind: 'report' }>['report'][] = [];
+  /** What cancels named, in the order in which they left. */
+  readonly cancelled: string[] = [];
   readonly broken: Error[] = [];
+  life: Life;
+  readonly #random = seededRandom('virtual');
+  readonly #weather = new Weather(this.#random.split('weather'), new Tally());
+  readonly #host = new HostClock(this.clock);
+  readonly #keys: KeyFile;
+  readonly #settings: CoreSettings;
+  #disk: Disk | undefined;
+  #lives = 0;
   #isAwake = false;
 
-  constructor({ markets, settings, rules }: VirtualDaemonOptions) {
+  /** One whose lives keep a ledger. */
+  static async remembering(options: VirtualDaemonOptions): Promise<VirtualDaemon> {
+    const daemon = new VirtualDaemon(options);
+    // A life of no length: nothing has left yet, and what comes next has a disk.
+    daemon.die();
+    await daemon.#openDisk();
+    daemon.liveAgain();
+    return daemon;
+  }
+
+  constructor({ markets, settings, rules, timing }: VirtualDaemonOptions) {
+    this.#settings = settings;
     const slugs = Array.from({ length: markets }, (_, index) => `rain-${index}`);
     this.venue = openDirectVenue({
       clock: this.clock,
@@ -53,35 +85,40 @@ export class VirtualDaemon {
         },
       ],
       seed: 1,
-      startingCash: 1_000_000,
-      accountName: 'maker',
+      startingCash: STARTING_CASH,
+      accountName: MAKER,
       ...(rules === undefined ? {} : { rules }),
+      ...(timing === undefined ? {} : { timing }),
     });
     this.#openBooks();
-    const random = seededRandom('virtual');
-    this.life = new Life({
-      number: 1,
-      clock: this.clock,
-      host: new HostClock(this.clock),
-      venue: this.venue,
-      weather: new Weather(random.split('weather'), new Tally()),
-      random: random.split('life'),
-      keys: new KeyFile(this.venue.account),
-      settings,
-      strategies: new Map([[ladder.name, ladder as unknown as Strategy]]),
-      watch: this.#watch(),
-      mutation: undefined,
-      onWake: () => {
-        this.#isAwake = true;
-      },
-    });
-    this.life.start();
+    this.#keys = new KeyFile(this.venue.account);
+    this.life = this.#begin();
+  }
+
+  /** The process is gone from one moment to the next; what was sent is on its way. */
+  die(): void {
+    this.life.end();
+  }
+
+  liveAgain(): void {
+    this.life = this.#begin();
+  }
+
+  /** What a next life would find. */
+  get kept(): StoredLife | undefined {
+    return this.#disk?.load();
+  }
+
+  /** The daemon's orders of which something rests, by the venue's own word. */
+  orders(): readonly ExchangeOrder[] {
+    const { exchange } = this.venue;
+    const listed = exchange.openOrders(exchange.accounts.named(MAKER));
+    return listed.filter((order) => order.restingMicro() > 0);
   }
 
   /** Orders of the daemon that can trade or be cancelled, by the venue's own word. */
   openOrders(): number {
-    const account = this.venue.exchange.accounts.named('maker');
-    return this.venue.exchange.openOrders(account).length;
+    return this.orders().length;
   }
 
   /** Most order writes in any ten seconds since a moment. */
@@ -114,14 +151,43 @@ export class VirtualDaemon {
     this.clock.runUntil(untilMs);
   }
 
-  stop(): void {
+  async stop(): Promise<void> {
     this.life.end();
     this.venue.stop();
+    await this.#disk?.close();
+  }
+
+  async #openDisk(): Promise<void> {
+    this.#disk = await Disk.open({ mode: 'file', clock: this.clock, weather: this.#weather });
+  }
+
+  #begin(): Life {
+    this.#lives += 1;
+    const life = new Life({
+      number: this.#lives,
+      clock: this.clock,
+      host: this.#host,
+      venue: this.venue,
+      weather: this.#weather,
+      random: this.#random.split(`life/${this.#lives}`),
+      keys: this.#keys,
+      settings: this.#settings,
+      strategies: new Map([[ladder.name, ladder as unknown as Strategy]]),
+      watch: this.#watch(),
+      mutation: undefined,
+      ...(this.#disk === undefined ? {} : { disk: this.#disk }),
+      onWake: () => {
+        this.#isAwake = true;
+      },
+    });
+    life.start();
+    return life;
   }
 
   #watch(): LifeWatch {
     return {
       onSent: ({ request }) => {
+        if (NAMED_CANCEL.test(request.target)) this.cancelled.push(...hashesIn(request.body));
         const isWrite = ORDER_WRITE.test(`${request.method} ${request.target}`);
         if (isWrite) this.writesAtMs.push(this.clock.nowMs());
       },
@@ -148,4 +214,8 @@ export class VirtualDaemon {
       desk.place(CROWD, { ...quote, side: 'SELL', price: ticks(grid, 70) });
     }
   }
+}
+
+function hashesIn(body: string): readonly string[] {
+  return HASHES.parse(JSON.parse(body)).orderHashes;
 }
