@@ -132,11 +132,6 @@ export class Auditor implements NetworkWatch {
     this.#violate('core_broke', error.stack ?? error.message);
   }
 
-  /** Somebody else traded on the account: what follows from it is not the daemon's. */
-  onForeign(): void {
-    this.excuses.onForeign();
-  }
-
   /** After each moment of the simulation. */
   check(): void {
     const nowMs = this.#room.nowMs();
@@ -149,17 +144,24 @@ export class Auditor implements NetworkWatch {
   }
 
   #createRoom(parts: AuditorParts): Room {
-    const { nowMs, account, settings } = parts;
+    const { nowMs, account, settings, namesTokens = true } = parts;
+    const { catalogue } = parts.venue.exchange;
     const lives = new Lives();
-    const isOwnScope = settings.orders.scope === 'own';
-    const excuses = new Excuses({ nowMs, lives, isOwnScope });
-    const facts = new OrderFacts(account, nowMs, {
+    const holdings = new Holdings();
+    const excuses: Excuses = new Excuses({
+      ...{ nowMs, lives, namesTokens, isOwnScope: settings.orders.scope === 'own' },
+      markets: () => catalogue.events().flatMap(({ markets }) => markets),
+      marketOf: (tokenId) => catalogue.findToken(tokenId)?.market,
+      differs: (tokenId) => holdings.differs(facts, tokenId),
+    });
+    const facts: OrderFacts = new OrderFacts(account, nowMs, {
       onAccepted: (fact) => this.#onAccepted(fact),
       onExecuted: (fact, changeMicro) => excuses.onExecuted(fact, changeMicro),
+      onDoubledSets: (...sets) => excuses.onDoubledSets(...sets),
       eraOf: (life) => lives.eraOf(life),
     });
     const violate = (rule: string, detail: string): void => this.#violate(rule, detail);
-    const known = { stops: new Stops(), holdings: new Holdings(), levels: new Levels() };
+    const known = { stops: new Stops(), holdings, levels: new Levels() };
     return { ...parts, ...known, facts, lives, excuses, violate };
   }
 
@@ -187,7 +189,7 @@ export class Auditor implements NetworkWatch {
   #onAccepted(fact: OrderFact): void {
     this.#room.marks.add(`venue:accepted ${fact.owner}`);
     if (fact.acceptedAtMs - fact.sentAtMs > 5_000) this.#room.marks.add('venue:accepted late');
-    if (fact.owner !== 'intent') this.excuses.onForeign();
+    if (fact.owner !== 'intent') this.excuses.onForeign(fact);
     else for (const rules of this.#rules) rules.onAccepted?.(fact);
   }
 

@@ -18,16 +18,12 @@ import { Nets } from './nets.ts';
 import type { Room, Rules } from './room.ts';
 import { Runaway } from './runaway.ts';
 
-/** Beliefs of a life without a memory come from positions that lag. */
-const LEARNT_MS = 400_000;
-
 export class ControlRules implements Rules {
   readonly #room: Room;
   readonly #nets = new Nets();
   readonly #runaway = new Runaway();
   readonly #baselines = new BaselineWatch();
   readonly #losses: Losses;
-  #learntAtMs = 0;
 
   constructor(room: Room) {
     const { venue, account, facts } = room;
@@ -42,9 +38,7 @@ export class ControlRules implements Rules {
     this.#baselines.onLifeStarts(remembers ? baselines : undefined);
     levels.onLifeStarts(remembers ? latches : [], nowMs());
     if (remembers && latches.length > 0) marks.add('restored:latches');
-    if (remembers) return;
-    this.#learntAtMs = nowMs() + LEARNT_MS;
-    this.#losses.forget();
+    if (!remembers) this.#losses.forget();
   }
 
   onReport(report: Report): void {
@@ -82,8 +76,9 @@ export class ControlRules implements Rules {
   }
 
   check(nowMs: number): void {
-    const { loss } = this.#room.settings.risk;
-    if (loss) this.#losses.look(nowMs, loss.dayStartsAtHour);
+    const { settings, excuses } = this.#room;
+    const { loss } = settings.risk;
+    if (loss) this.#losses.look(nowMs, { startsAtHour: loss.dayStartsAtHour, excuses });
   }
 
   #onEased(report: Extract<Report, { readonly event: 'control.eased' }>): void {
@@ -96,11 +91,11 @@ export class ControlRules implements Rules {
     const { nowMs, violate, excuses, levels } = this.#room;
     const now = nowMs();
     const { market } = found;
-    if (now < this.#learntAtMs || this.#isForeign(market)) return;
+    if (excuses.isUnsettled(market.market)) return;
     const { side } = axisOf(found, order);
     const { id, title } = market.market;
     const adds = this.#adds(id, side, now);
-    if (beyond !== undefined && adds && !excuses.hasForeign)
+    if (beyond !== undefined && adds)
       violate('loss_unseen', `${beyond}, and ${title} ${side} is placed`);
     const latch = levels.binding(id, now);
     if (latch === undefined || !stopsAdding(latch)) return;
@@ -117,14 +112,9 @@ export class ControlRules implements Rules {
   }
 
   #beyondLoss(): string | undefined {
-    const { loss } = this.#room.settings.risk;
-    return loss && this.#losses.beyond(loss);
-  }
-
-  #isForeign(market: ListedMarket): boolean {
-    const { facts } = this.#room;
-    const { yes, no } = market.market;
-    return [yes, no].some(({ tokenId }) => facts.positionMicro(tokenId, 'foreign') !== 0);
+    const { settings, excuses } = this.#room;
+    const { loss } = settings.risk;
+    return loss && this.#losses.beyond(loss, excuses.unpricedShares);
   }
 }
 

@@ -1,10 +1,13 @@
 // The rule `limit`: by the venue's own ledger no accepted order breaks a limit, its own or that of all
 // orders and shares together.
 
+import type { MarketId } from '../../../src/domain/ids.ts';
 import type { CoreSettings, RiskLimits } from '../../../src/domain/input.ts';
+import type { ListedMarket } from '../../../src/paper/exchange/listed-market.ts';
 import { describe } from './describe.ts';
 import type { OrderFact } from './facts.ts';
 import { brokenBy, worstLossUsdc } from './limits.ts';
+import type { LifeStart } from './lives.ts';
 import type { Room, Rules } from './room.ts';
 
 const EPSILON_USDC = 1e-6;
@@ -14,6 +17,8 @@ export class ExposureRules implements Rules {
   /** Limits may be tightened while orders are under way: those of before excuse an order. */
   #limits: readonly RiskLimits[];
   readonly #exclusive: ReadonlySet<string>;
+  /** What each market came to when a life began that knew nothing of before, in nano-USDC. */
+  readonly #startNano = new Map<MarketId, number>();
   #lossBefore = 0;
 
   constructor(room: Room) {
@@ -21,6 +26,21 @@ export class ExposureRules implements Rules {
     this.#limits = [room.settings.risk];
     const exclusive = room.settings.markets.filter((choice) => choice.isExclusive);
     this.#exclusive = new Set(exclusive.map((choice) => choice.event));
+  }
+
+  /**
+   * Without a memory losses count from the start of a life, and what shares were worth then is the guess
+   * of whoever looks at the book: certain is the payout of complete sets, and no more is held against it.
+   */
+  onLifeStarts({ life, remembers }: LifeStart): void {
+    if (remembers || life === 1) return;
+    this.#lossBefore = 0;
+    for (const { market } of marketsOf(this.#room)) {
+      const { facts } = this.#room;
+      const { id, yes, no } = market;
+      const sets = Math.min(facts.totalMicro(yes.tokenId), facts.totalMicro(no.tokenId));
+      this.#startNano.set(id, facts.cashNano(id) + Math.max(0, sets) * 1_000);
+    }
   }
 
   onSettings({ risk }: CoreSettings): void {
@@ -31,7 +51,7 @@ export class ExposureRules implements Rules {
     const { lives, excuses } = this.#room;
     if (fact.era !== lives.era) return;
     this.#checkOrder(fact);
-    if (!excuses.hasForeign) this.#checkWorstCase(fact);
+    if (!excuses.isAnyUnsettled) this.#checkWorstCase(fact);
   }
 
   #checkOrder(fact: OrderFact): void {
@@ -48,6 +68,7 @@ export class ExposureRules implements Rules {
     const loss = worstLossUsdc(venue.exchange.catalogue.events(), facts, {
       era: fact.era,
       exclusive: this.#exclusive,
+      startNano: (marketId) => this.#startNano.get(marketId) ?? 0,
     });
     const limit = Math.max(...this.#limits.map(({ maxLossUsdc }) => maxLossUsdc));
     // What a corrected position cost was told to nobody: it is between nothing and a whole payout.
@@ -57,4 +78,8 @@ export class ExposureRules implements Rules {
     if (loss <= allowed + EPSILON_USDC || loss <= before) return;
     violate('limit', `a worst case of ${loss} USDC, ${allowed} allowed: ${describe(fact)}`);
   }
+}
+
+function marketsOf({ venue }: Room): readonly ListedMarket[] {
+  return venue.exchange.catalogue.events().flatMap(({ markets }) => markets);
 }

@@ -6,6 +6,7 @@ import { priceNumber } from '../../../src/domain/ticks.ts';
 import type { Account } from '../../../src/paper/exchange/account.ts';
 import type { ExchangeEvent } from '../../../src/paper/exchange/events.ts';
 import type { ExchangeOrder } from '../../../src/paper/exchange/exchange-order.ts';
+import type { ListedMarket } from '../../../src/paper/exchange/listed-market.ts';
 import type { TradeLeg } from '../../../src/paper/exchange/trade.ts';
 import type { Flight, PlaceCommand } from '../world/network.ts';
 import { Untold } from './untold.ts';
@@ -36,6 +37,8 @@ const LEARNT_MS = 60_000;
 export type FactListener = {
   onAccepted(fact: OrderFact): void;
   onExecuted(fact: OrderFact, changeMicro: number): void;
+  /** The network delivered a split or merge twice: nobody asked for these shares. */
+  onDoubledSets(market: ListedMarket, tokenId: TokenId, deltaMicro: number): void;
   /** The era of a life. */
   eraOf(life: number): number;
 };
@@ -141,12 +144,13 @@ export class OrderFacts {
 
   /** Shares that came or went by a chain action; those of trades are followed by their orders. */
   #onMoved({ token, deltaMicro, averagePrice }: Moved): void {
-    if (this.#carried === undefined || !CHAIN_ACTION.test(this.#carried.flight.request.target))
-      return;
+    const flight = this.#carried?.flight;
+    if (flight === undefined || !CHAIN_ACTION.test(flight.request.target)) return;
     const { market, index } = token;
     const { tokenId } = market.outcome(index);
-    const { own } = this.#positions;
-    own.set(tokenId, (own.get(tokenId) ?? 0) + deltaMicro);
+    const positions = this.#positions[flight.isDouble ? 'foreign' : 'own'];
+    positions.set(tokenId, (positions.get(tokenId) ?? 0) + deltaMicro);
+    if (flight.isDouble) this.#listener.onDoubledSets(market, tokenId, deltaMicro);
     const { id } = market.market;
     this.#cashNano.set(id, this.cashNano(id) - deltaMicro * 1_000 * Number(averagePrice));
   }

@@ -5,12 +5,11 @@ import { signed } from '../../../src/core/inventory/pending.ts';
 import type { MarketId, TokenId } from '../../../src/domain/ids.ts';
 import type { LedgerRecord, StoredSets } from '../../../src/domain/record.ts';
 import type { PlaceCommand } from '../world/network.ts';
+import { LEARNT_MS } from './excuses.ts';
 import type { OrderFacts } from './facts.ts';
 
 /** A lost frame of a fill shows in the next list but one, and stops the market then. */
 const WRONG_MS = 60_000;
-/** Positions lag for two minutes and a half, and are believed when they have been quiet for as long. */
-const LEARNT_MS = 400_000;
 /** Beliefs are held against the truth this often. */
 const LOOK_MS = 1_000;
 
@@ -102,6 +101,11 @@ export class Holdings {
       return `${believed / 1e6} of ${tokenId} believed, ${truth / 1e6} there, and it is quoted`;
     }
     return undefined;
+  }
+
+  /** Whether the daemon's records say something else than the venue. */
+  differs(facts: OrderFacts, tokenId: TokenId): boolean {
+    return (this.#believed.get(tokenId) ?? 0) !== facts.totalMicro(tokenId);
   }
 
   /** Whether somebody else traded a moment ago: it shows in positions only, and late. */

@@ -36,13 +36,13 @@ export class KnowledgeRules implements Rules {
     this.#senses = new Senses((tokenId) => catalogue.findToken(tokenId)?.market);
   }
 
-  onLifeStarts({ remembers }: LifeStart): void {
+  onLifeStarts({ life, remembers }: LifeStart): void {
     const { nowMs, holdings } = this.#room;
     this.#belief = new Belief();
     this.#strangers.onLifeStarts(nowMs());
     this.#senses.onLifeStarts();
     this.#left.onLifeStarts(nowMs());
-    if (!remembers) holdings.forget(nowMs());
+    if (!remembers && life > 1) holdings.forget(nowMs());
   }
 
   onSettings(settings: CoreSettings): void {

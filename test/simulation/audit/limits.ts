@@ -1,5 +1,6 @@
 // The limits, held by the venue's own ledger at the moment an order is accepted.
 
+import type { MarketId, TokenId } from '../../../src/domain/ids.ts';
 import type { RiskLimits } from '../../../src/domain/input.ts';
 import type { OutcomeIndex } from '../../../src/domain/market.ts';
 import type { ListedEvent, ListedMarket } from '../../../src/paper/exchange/listed-market.ts';
@@ -9,7 +10,7 @@ const MICRO = 1_000_000;
 const NANO = 1_000_000_000;
 
 /** What cannot be laid at the daemon's door: shares it could not know of, by token. */
-export type Allowance = { ofToken(tokenId: string): number };
+export type Allowance = { ofToken(tokenId: TokenId): number };
 
 type Sums = {
   readonly buying: [number, number];
@@ -37,6 +38,13 @@ export function brokenBy(
   return brokenPosition(fact, sumsOf(market, facts, fact.era), { facts, limits, allowance });
 }
 
+export type Worst = {
+  readonly era: number;
+  readonly exclusive: ReadonlySet<string>;
+  /** What a market's cash and shares came to, at least, when the era began. */
+  readonly startNano: (marketId: MarketId) => number;
+};
+
 /**
  * What all events may lose at worst, own orders counted as filled where that hurts. Of the markets of
  * an exclusive event just one comes true; others are added up as if each went its own worst way.
@@ -44,11 +52,11 @@ export function brokenBy(
 export function worstLossUsdc(
   events: readonly ListedEvent[],
   facts: OrderFacts,
-  at: { readonly era: number; readonly exclusive: ReadonlySet<string> },
+  at: Worst,
 ): number {
   let nano = 0;
   for (const { event, markets } of events) {
-    const losses = markets.map((market) => lossesOf(market, facts, at.era));
+    const losses = markets.map((market) => lossesOf(market, facts, at));
     const each = losses.reduce((sum, loss) => sum + Math.max(loss.ifYes, loss.ifNo), 0);
     nano += at.exclusive.has(event.slug) ? exclusiveLoss(losses) : each;
   }
@@ -62,9 +70,10 @@ function exclusiveLoss(losses: readonly Losses[]): number {
   return Math.max(...losses.map((loss) => allNo - loss.ifNo + loss.ifYes));
 }
 
-function lossesOf(market: ListedMarket, facts: OrderFacts, era: number): Losses {
+function lossesOf(market: ListedMarket, facts: OrderFacts, { era, startNano }: Worst): Losses {
   const sums = sumsOf(market, facts, era);
-  const cashNano = facts.cashNano(market.market.id);
+  const { id } = market.market;
+  const cashNano = facts.cashNano(id) - startNano(id);
   const payout = (index: OutcomeIndex) => facts.totalMicro(market.outcome(index).tokenId) * 1_000;
   return {
     ifYes: -cashNano - payout(1) + sums.lossIfYes,

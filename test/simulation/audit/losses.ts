@@ -6,6 +6,7 @@ import type { ControlName, RiskControls } from '../../../src/domain/risk.ts';
 import type { Account } from '../../../src/paper/exchange/account.ts';
 import type { Exchange } from '../../../src/paper/exchange/exchange.ts';
 import type { ListedMarket } from '../../../src/paper/exchange/listed-market.ts';
+import type { Excuses } from './excuses.ts';
 import type { OrderFacts } from './facts.ts';
 
 export type LossParts = {
@@ -25,6 +26,12 @@ const DAY_HOURS = 24;
 const SLACK_PART = 0.3;
 const SLACK_USDC = 4;
 
+/** What is excused of the truth about profits. */
+type Unsure = Pick<Excuses, 'isAnyUnsettled' | 'corrections'>;
+
+/** No loss is beyond a limit that is measured from here. */
+const UNKNOWN = Number.NEGATIVE_INFINITY;
+
 export class Losses {
   readonly #parts: LossParts;
   /** Profit of the last minute in USDC, a number a second. */
@@ -34,7 +41,8 @@ export class Losses {
   #session: number | undefined;
   #dayBegan = 0;
   #day: number | undefined;
-  #peak = Number.NEGATIVE_INFINITY;
+  #peak = UNKNOWN;
+  #corrections = 0;
 
   constructor(parts: LossParts) {
     this.#parts = parts;
@@ -45,14 +53,14 @@ export class Losses {
     this.#samples = [];
     this.#session = undefined;
     this.#day = undefined;
-    this.#peak = Number.NEGATIVE_INFINITY;
+    this.#peak = UNKNOWN;
   }
 
   /** A loss that an operator has seen is measured anew from here; the others stay what they are. */
   onSeen(control: ControlName): void {
     if (control === 'session_loss') this.#session = undefined;
     if (control === 'day_loss') this.#day = undefined;
-    if (control === 'drawdown') this.#peak = Number.NEGATIVE_INFINITY;
+    if (control === 'drawdown') this.#peak = UNKNOWN;
   }
 
   /** After an operator's resume nothing is judged before there is a minute of profits again. */
@@ -60,22 +68,29 @@ export class Losses {
     this.#samples = [];
   }
 
-  look(nowMs: number, startsAtHour: number): void {
+  look(nowMs: number, at: { readonly startsAtHour: number; readonly excuses: Unsure }): void {
     if (nowMs - this.#sampledAtMs < SAMPLE_MS) return;
     this.#sampledAtMs = nowMs;
-    this.#samples.push(this.#profitUsdc());
+    const isSure = this.#isSure(at.excuses);
+    if (isSure) this.#samples.push(this.#profitUsdc());
     if (this.#samples.length > SAMPLES) this.#samples.shift();
-    const least = Math.min(...this.#samples);
+    const least = isSure ? Math.min(...this.#samples) : UNKNOWN;
     this.#session ??= least;
-    const day = Math.floor((nowMs / HOUR_MS - startsAtHour) / DAY_HOURS);
+    const day = Math.floor((nowMs / HOUR_MS - at.startsAtHour) / DAY_HOURS);
     if (this.#day === undefined || day !== this.#dayBegan) this.#day = least;
     this.#dayBegan = day;
     if (this.#samples.length >= PEAK_SAMPLES)
       this.#peak = Math.max(this.#peak, Math.min(...this.#samples.slice(-PEAK_SAMPLES)));
   }
 
-  /** A loss that is beyond its limit for certain. */
-  beyond({ sessionUsdc, dayUsdc, drawdownUsdc }: RiskControls['loss']): string | undefined {
+  /**
+   * A loss that is beyond its limit for certain.
+   * @param unpricedUsdc - By so much a profit from before a correction may differ from one of after it.
+   */
+  beyond(
+    { sessionUsdc, dayUsdc, drawdownUsdc }: RiskControls['loss'],
+    unpricedUsdc: number,
+  ): string | undefined {
     if (this.#samples.length < SAMPLES) return undefined;
     const most = Math.max(...this.#samples);
     const over = (name: string, from: number | undefined, limit: number): string | undefined => {
@@ -83,11 +98,28 @@ export class Losses {
       const isOver = limit > 0 && lost > limit * (1 + SLACK_PART) + SLACK_USDC;
       return isOver ? `${name} of ${lost.toFixed(2)} USDC, ${limit} allowed` : undefined;
     };
+    const since = (from: number | undefined) =>
+      from === undefined ? undefined : from - unpricedUsdc;
     return (
-      over('a session loss', this.#session, sessionUsdc) ??
-      over('a day loss', this.#day, dayUsdc) ??
+      over('a session loss', since(this.#session), sessionUsdc) ??
+      over('a day loss', since(this.#day), dayUsdc) ??
       over('a drawdown', this.#peak, drawdownUsdc)
     );
+  }
+
+  /**
+   * While somebody else's trade or a failed settlement is not known to the daemon its profit is another
+   * one, and a correction moves it to a price that is a guess. What was measured from stays where it was;
+   * a day, or a loss seen by an operator, that begins meanwhile begins at nobody knows what, and is not
+   * held against anything; a peak is looked for anew, since the daemon's is no lower than that.
+   */
+  #isSure({ isAnyUnsettled, corrections }: Unsure): boolean {
+    const isCorrected = corrections !== this.#corrections;
+    this.#corrections = corrections;
+    if (!isAnyUnsettled && !isCorrected) return true;
+    this.#samples = [];
+    this.#peak = UNKNOWN;
+    return false;
   }
 
   #profitUsdc(): number {

@@ -24,7 +24,7 @@ export type RestParts = {
   /** Whether a chain action of a market is under way. */
   readonly isRecycling: (marketId: MarketId) => boolean;
   /** Whether the daemon knows what every share cost: none came by a correction, or before its time. */
-  readonly isCostKnown: boolean;
+  readonly isCostKnown: (marketId: MarketId) => boolean;
   /** The book that the strategy of a market was last shown. */
   readonly bookOf: (marketId: string) => AxisBook | undefined;
   /** Orders that have not ended, as the disk has them. */
@@ -118,7 +118,7 @@ function marketFaults(
   // A split or merge is believed when positions show it, which takes them minutes.
   const isSettled = !parts.isRecycling(view.marketId);
   if (isSettled) faults.push(...positionFaults(parts, view, market));
-  if (isSettled && parts.isCostKnown && market.trading === 'open')
+  if (isSettled && parts.isCostKnown(view.marketId) && market.trading === 'open')
     faults.push(...profitFaults(parts, view, market));
   if (phase !== 'quoting' || market.trading !== 'open') return faults;
   const { yes, no } = view.bookStates;

@@ -33,7 +33,9 @@ export type AuditorParts = {
   readonly isKept?: (intentId: string) => boolean;
   /** Whether the venue cancels the rest of an order that has traded in part. */
   readonly cancelsParts?: boolean;
-  /** The same for splits, merges and redeems. */
+  /** Whether every settlement says of which token it is. */
+  readonly namesTokens?: boolean;
+  /** Whether a split, merge or redeem is on the disk. */
   readonly isErrandKept?: (id: string) => boolean;
   /** What the disk has of all that stops or holds the daemon; `undefined` without one. */
   readonly heldOnDisk?: () => HeldOnDisk | undefined;

@@ -60,12 +60,19 @@ export class TrafficRules implements Rules {
     if (lost) violate('undurable', `intent ${lost.intentId} left before it was on the disk`);
   }
 
+  /** Nobody else has an order there or had one of late, and no settlement failed. */
+  get #isAlone(): boolean {
+    const { facts, excuses } = this.#room;
+    if (excuses.isAnyUnsettled) return false;
+    return [...facts.live()].every(({ owner }) => owner === 'intent');
+  }
+
   #checkRefusals(flight: Flight, response: ApiResponse): void {
-    const { marks, nowMs, excuses, violate } = this.#room;
+    const { marks, nowMs, violate } = this.#room;
     for (const kind of shortagesOf(flight, response)) {
       const count = this.#patience.onRefused(kind, nowMs());
       marks.add(`venue:refused for shortage ${count}`);
-      const most = excuses.hasForeign ? SHORTAGES_MAX : SHORTAGES_ALONE_MAX;
+      const most = this.#isAlone ? SHORTAGES_ALONE_MAX : SHORTAGES_MAX;
       if (count > most) violate('refused_again', `${count} times in 60 s: ${kind}`);
     }
   }

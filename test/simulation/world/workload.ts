@@ -46,8 +46,6 @@ export type WorkloadParts = {
   readonly keys: KeyFile;
   readonly faults: Tally;
   readonly daemon: Daemon;
-  /** Told before somebody else trades on the account. */
-  readonly onForeign: () => void;
 };
 
 type Act = (random: Random, strength: number) => void;
@@ -191,7 +189,7 @@ export class Workload {
   }
 
   #trade(random: Random, how: 'rest' | 'take'): void {
-    const { venue, account, onForeign } = this.#parts;
+    const { venue, account } = this.#parts;
     const market = this.#pick(random);
     const index = random.chance(0.5) ? 1 : 0;
     const side = random.chance(0.6) ? 'BUY' : 'SELL';
@@ -203,7 +201,6 @@ export class Workload {
     const distance = how === 'take' ? 0 : random.whole(2, 12);
     const price = touch + (side === 'BUY' ? -distance : distance);
     if (price < 1 || price >= market.grid.ticksPerUnit) return;
-    onForeign();
     try {
       venue.exchange.placeLimit(account, {
         token: { market, index },

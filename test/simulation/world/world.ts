@@ -3,6 +3,7 @@
 
 import { VirtualClock } from '../../../src/clock/virtual.ts';
 import type { Command } from '../../../src/domain/command.ts';
+import type { MarketId } from '../../../src/domain/ids.ts';
 import type { CoreSettings, Input, OperatorOrder } from '../../../src/domain/input.ts';
 import type { VenueMessage } from '../../../src/domain/message.ts';
 import type { SetsOrder } from '../../../src/domain/sets.ts';
@@ -149,6 +150,7 @@ export class World implements LifeWatch, Daemon {
       settings: this.#setting.settings,
       isKept: (intentId) => this.#disk?.keeps(intentId) ?? true,
       cancelsParts: this.#venue.exchange.context.rules.partiallyFilledCancellable,
+      namesTokens: this.#variant.dialect.settledFrame === 'full',
       isErrandKept: (id) => this.#disk?.keepsErrand(id) ?? true,
       heldOnDisk: () => this.#disk?.held,
     });
@@ -325,7 +327,6 @@ export class World implements LifeWatch, Daemon {
       keys: this.#keys,
       faults: this.faults,
       daemon: this,
-      onForeign: () => this.auditor.onForeign(),
     });
   }
 
@@ -442,7 +443,6 @@ export class World implements LifeWatch, Daemon {
     const life = this.#life;
     if (!life || this.auditor.violations.length > 0) return [];
     this.marks.add('rest:compared');
-    if (this.auditor.excuses.isCostKnown) this.marks.add('rest:profit compared');
     return restFaults({
       engine: life.engine,
       exchange: this.#venue.exchange,
@@ -451,10 +451,16 @@ export class World implements LifeWatch, Daemon {
       isOwnScope: this.#controls.scope === 'own',
       era: this.auditor.era,
       isRecycling: (marketId) => this.auditor.isRecycling(marketId),
-      isCostKnown: this.auditor.excuses.isCostKnown,
+      isCostKnown: (marketId) => this.#isCostKnown(marketId),
       bookOf: (marketId) => this.#books.get(marketId),
       kept: this.#disk?.load().orders ?? [],
     });
+  }
+
+  #isCostKnown(marketId: MarketId): boolean {
+    const isKnown = this.auditor.excuses.isCostKnown(marketId);
+    this.marks.add(isKnown ? 'rest:profit compared' : 'rest:profit of shares at unknown cost');
+    return isKnown;
   }
 
   #traceVenue(): void {
