@@ -25,6 +25,7 @@ import { Lives } from './lives.ts';
 import { Marks } from './marks.ts';
 import { PromiseRules } from './promises.ts';
 import type { AuditorParts, Fault, Room, Rules, Violation } from './room.ts';
+import { SilenceRules } from './silence.ts';
 import { type HeldOnDisk, NOTHING_HELD, Stops } from './stops.ts';
 import { SwitchRules } from './switches.ts';
 import { TrafficRules } from './traffic.ts';
@@ -49,6 +50,7 @@ export class Auditor implements NetworkWatch {
       new ControlRules(this.#room),
       new CollarRules(this.#room),
       new SwitchRules(this.#room),
+      new SilenceRules(this.#room),
       new ConservationRules(this.#room),
       new Marks(parts),
     ];

@@ -51,6 +51,11 @@ export class Levels {
     }
   }
 
+  /** Whether a control holds the account, or a market. */
+  isOn({ control, where }: { readonly control: string; readonly where: string }): boolean {
+    return this.#latches.has(`${control} ${where}`);
+  }
+
   /** @returns What is wrong with letting go. */
   onReport(report: Report, { nowMs, hostMs }: At): string | undefined {
     if (report.event === 'control.eased') return this.#onEased(report, { nowMs, hostMs });

@@ -9,6 +9,7 @@ import type { Mutation } from './mutation.ts';
 import { PLACEMENT_BUGS } from './placements.ts';
 import { READ_BUGS } from './reads.ts';
 import { RESTART_BUGS } from './restarts.ts';
+import { SILENCE_BUGS } from './silences.ts';
 import { STOP_BUGS } from './stops.ts';
 
 export const MUTATIONS: readonly Mutation[] = [
@@ -21,4 +22,5 @@ export const MUTATIONS: readonly Mutation[] = [
   ...CLIENT_BUGS,
   ...RESTART_BUGS,
   ...CONTROL_BUGS,
+  ...SILENCE_BUGS,
 ];

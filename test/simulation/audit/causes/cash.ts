@@ -1,0 +1,86 @@
+// Cash moved by settlements that nobody told of, by more than the setting allows and for longer: balances
+// show it, and nothing else does.
+
+import type { VenueMessage } from '../../../../src/domain/message.ts';
+import type { ExchangeEvent } from '../../../../src/paper/exchange/events.ts';
+import type { Room } from '../room.ts';
+import type { Cause, Due } from './cause.ts';
+
+type Untold = { readonly tradeId: string; readonly usdc: number; readonly atMs: number };
+
+/** Its frame may still come. */
+const LATE_MS = 20_000;
+/** What surprised for five minutes is forgotten; a clock set ahead makes that a little less. */
+const KEPT_MS = 280_000;
+/** A price may be better than it had to be, which counts as told where balances tell it. */
+const ERROR_USDC = 0.5;
+/** Balances are read every ten seconds, and some reads fail. */
+const READS_MS = 30_000;
+const READ_LATELY_MS = 15_000;
+
+export class CashCause implements Cause {
+  readonly #room: Room;
+  #untold: Untold[] = [];
+  #overSinceMs: number | undefined;
+  #knowsSinceMs: number | undefined;
+  #readAtMs = 0;
+
+  constructor(room: Room) {
+    this.#room = room;
+  }
+
+  onLifeStarts(): void {
+    this.#untold = [];
+    this.#overSinceMs = undefined;
+    this.#knowsSinceMs = undefined;
+  }
+
+  /** Only what a life knows to be its own, or nobody's: of an earlier one's it may have a memory. */
+  onEvent(event: ExchangeEvent, nowMs: number): void {
+    const { account, facts, lives } = this.#room;
+    if (event.kind !== 'tradeSettled' || event.leg.account !== account) return;
+    const { order, side, cost } = event.leg;
+    const fact = order && facts.find(order.terms.orderHash);
+    const isSure = fact !== undefined && (fact.life === lives.life || fact.owner === 'manual');
+    if (this.#knowsSinceMs === undefined || !isSure) return;
+    const usdc = cost.toNumber() * (side === 'BUY' ? -1 : 1);
+    this.#untold.push({ tradeId: event.tradeId, usdc, atMs: nowMs });
+  }
+
+  onMessage(message: VenueMessage, nowMs: number): void {
+    if (message.kind === 'tradeSettled') {
+      this.#untold = this.#untold.filter(({ tradeId }) => tradeId !== message.tradeId);
+    }
+    if (message.kind !== 'balances' || message.outcome.kind !== 'ok') return;
+    this.#knowsSinceMs ??= nowMs;
+    this.#readAtMs = nowMs;
+  }
+
+  due(nowMs: number): readonly Due[] {
+    const { settings, namesTokens = true } = this.#room;
+    const { forMs = 0, cashUsdc = 0 } = settings.risk.divergence ?? {};
+    if (forMs === 0 || cashUsdc === 0 || !namesTokens) return [];
+    this.#untold = this.#untold.filter(({ atMs }) => nowMs - atMs < KEPT_MS);
+    const usdc = this.#usdc(nowMs);
+    const isOver = Math.abs(usdc) > cashUsdc + ERROR_USDC && !this.#hasErrands();
+    if (!isOver || nowMs - this.#readAtMs > READ_LATELY_MS) this.#overSinceMs = undefined;
+    else this.#overSinceMs ??= nowMs;
+    const lastedMs = nowMs - (this.#overSinceMs ?? nowMs);
+    if (lastedMs <= forMs + READS_MS) return [];
+    const detail = `${usdc.toFixed(2)} USDC moved that nobody told of, for ${lastedMs} ms`;
+    return [{ control: 'cash_divergence', where: 'account', detail }];
+  }
+
+  #usdc(nowMs: number): number {
+    let usdc = 0;
+    for (const each of this.#untold) if (nowMs - each.atMs > LATE_MS) usdc += each.usdc;
+    return usdc;
+  }
+
+  /** A split or merge that is not proven explains cash of its own. */
+  #hasErrands(): boolean {
+    const { venue, holdings } = this.#room;
+    const markets = venue.exchange.catalogue.events().flatMap((listed) => listed.markets);
+    return markets.some(({ market }) => holdings.isRecycling(market.id));
+  }
+}

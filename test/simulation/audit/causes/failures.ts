@@ -1,0 +1,41 @@
+// Settlements failed more often than the setting allows, as the network told it.
+
+import type { VenueMessage } from '../../../../src/domain/message.ts';
+import type { Room } from '../room.ts';
+import type { Cause, Due, Place } from './cause.ts';
+import { CauseCount } from './tally.ts';
+
+const ACCOUNT = 'account';
+
+export class FailureCause implements Cause {
+  readonly #room: Room;
+  readonly #count = new CauseCount();
+
+  constructor(room: Room) {
+    this.#room = room;
+  }
+
+  onLifeStarts(): void {
+    this.#count.clear();
+  }
+
+  onMessage(message: VenueMessage, nowMs: number): void {
+    const { settings, levels } = this.#room;
+    const limit = settings.risk.settlements;
+    if (message.kind !== 'tradeFailed' || limit === undefined) return;
+    if (levels.isOn({ control: 'settlement_failures', where: ACCOUNT })) return;
+    this.#count.add(ACCOUNT, { nowMs, intervalMs: limit.intervalMs, limit: limit.failures });
+  }
+
+  onMoved({ control }: Place): void {
+    if (control === 'settlement_failures') this.#count.onMoved(ACCOUNT);
+  }
+
+  due(): readonly Due[] {
+    return [...this.#count.reached()].map(([where, detail]) => ({
+      control: 'settlement_failures',
+      where,
+      detail: `settlements failed ${detail}`,
+    }));
+  }
+}

@@ -1,0 +1,103 @@
+// The venue refused one side, market or account more often than the setting allows, in one word or in
+// none, as the network told it. Words that have a cure of their own do not count.
+
+import type { CoreSettings } from '../../../../src/domain/input.ts';
+import type { VenueMessage } from '../../../../src/domain/message.ts';
+import type { LimitOrder } from '../../../../src/domain/order.ts';
+import type { PlaceCommand } from '../../world/network.ts';
+import { axisOf, marketOf } from '../axis.ts';
+import type { Room } from '../room.ts';
+import { type Cause, type Due, eventsOf, type Place } from './cause.ts';
+import { CauseCount } from './tally.ts';
+
+type Placed = Extract<VenueMessage, { readonly kind: 'placed' }>;
+
+const CONTROL = 'repeated_refusals';
+/** Wrong orders, and want of cash or shares. A batch names no code. */
+const COUNTED = new Set([
+  undefined,
+  'insufficient_balance',
+  'insufficient_shares',
+  'tick_size_violation',
+  'price_out_of_range',
+  'invalid_price',
+  'invalid_quantity',
+  'below_min_notional',
+]);
+
+export class RefusalCause implements Cause {
+  readonly #room: Room;
+  readonly #count = new CauseCount();
+  /** What this life has asked for and not heard of. */
+  readonly #asked = new Map<number, readonly LimitOrder[]>();
+  #events: ReadonlySet<string>;
+
+  constructor(room: Room) {
+    this.#room = room;
+    this.#events = eventsOf(room.settings);
+  }
+
+  onLifeStarts(): void {
+    this.#count.clear();
+    this.#asked.clear();
+  }
+
+  /** A market that comes or goes counts anew. */
+  onSettings(settings: CoreSettings): void {
+    this.#events = eventsOf(settings);
+    this.#count.clear();
+  }
+
+  onPlacing({ requestId, orders }: PlaceCommand): void {
+    this.#asked.set(requestId, orders);
+  }
+
+  onMessage(message: VenueMessage, nowMs: number): void {
+    if (message.kind !== 'placed') return;
+    const orders = this.#asked.get(message.requestId) ?? [];
+    this.#asked.delete(message.requestId);
+    for (const each of message.outcomes) {
+      const order = orders.find(({ intentId }) => intentId === each.intentId);
+      if (order) this.#onOutcome(order, each.outcome, nowMs);
+    }
+  }
+
+  onMoved({ control, where }: Place): void {
+    if (control !== CONTROL) return;
+    for (const code of COUNTED) this.#count.onMoved(`${where}/${code}`);
+  }
+
+  due(): readonly Due[] {
+    return [...this.#count.reached()].map(([key, text]) => {
+      const [where = '', code] = key.split('/');
+      return { control: CONTROL, where, detail: `refused as ${code} ${text}` };
+    });
+  }
+
+  #onOutcome(order: LimitOrder, outcome: Placed['outcomes'][number]['outcome'], nowMs: number) {
+    const found = marketOf(this.#room.venue.exchange, order.tokenId);
+    if (found === undefined || !this.#events.has(found.market.listed.event.slug)) return;
+    const { id } = found.market.market;
+    const side = `${id} ${axisOf(found, order).side}`;
+    if (outcome.kind === 'accepted')
+      for (const code of COUNTED) this.#count.forget(`${side}/${code}`);
+    if (outcome.kind !== 'refused' || !COUNTED.has(outcome.refusal.code)) return;
+    this.#add({ side, market: id, account: 'account' }, outcome.refusal.code, nowMs);
+  }
+
+  #add(
+    where: Readonly<Record<'side' | 'market' | 'account', string>>,
+    code: string | undefined,
+    nowMs: number,
+  ): void {
+    const { settings, levels } = this.#room;
+    const limits = settings.risk.refusals;
+    if (limits === undefined) return;
+    const { intervalMs } = limits;
+    for (const scope of ['side', 'market', 'account'] as const) {
+      const place = { control: CONTROL, where: where[scope] } as const;
+      if (levels.isOn(place)) continue;
+      this.#count.add(`${where[scope]}/${code}`, { nowMs, intervalMs, limit: limits[scope] });
+    }
+  }
+}

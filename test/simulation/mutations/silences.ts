@@ -1,0 +1,169 @@
+// Bugs of controls that never trip, each with a cause that comes in every run.
+
+import { Inventory } from '../../../src/core/inventory/inventory.ts';
+import { type RiskControls, RISK_CONTROL_DEFAULTS as USUAL } from '../../../src/domain/risk.ts';
+import { Weather } from '../world/weather.ts';
+import type { Change, Circumstance, Mutation } from './mutation.ts';
+import { asked, misread, replaced } from './tools.ts';
+
+const NOW = { atMs: 0 };
+const EVERY_MS = 180_000;
+const GONE_MS = 70_000;
+
+/** Blackouts as a network has them, for longer than anybody can wait. */
+const LONG_BLACKOUTS: Circumstance = {
+  ...whileGone('blackout'),
+  about: 'nothing passes for seventy seconds of every three minutes',
+  controls: { risk: { ...USUAL, blind: { forMs: 2_000 } } },
+};
+
+const NARROW_CLOCK: Circumstance = {
+  about: 'the clock may be five seconds off',
+  controls: {
+    risk: { ...USUAL, clock: { ...USUAL.clock, offsetMsMax: 5_000, driftMsMax: 2_000 } },
+  },
+};
+
+const FEW_FAILURES: Circumstance = {
+  about: 'three settlements may fail in an hour',
+  controls: { risk: { ...USUAL, settlements: { ...USUAL.settlements, failures: 3 } } },
+};
+
+const FEW_REFUSALS: Circumstance = {
+  about: 'two orders of a side may be refused in a minute, two of a market, three of the account',
+  controls: {
+    risk: { ...USUAL, refusals: { ...USUAL.refusals, side: 2, market: 2, account: 3 } },
+  },
+};
+
+const DIVERGENCE = { ...USUAL.divergence, forMs: 20_000 };
+
+const DEAF_MINUTES: Circumstance = {
+  ...whileGone('userFramesLost'),
+  about: 'frames of the account stay away for seventy seconds of every three minutes',
+  controls: { risk: { ...USUAL, divergence: DIVERGENCE } },
+};
+
+/** What a control is for that waits longer than corrections take. */
+const NEVER_CORRECTED: Circumstance = {
+  about: 'positions that differ are never corrected',
+  controls: { risk: { ...USUAL, divergence: DIVERGENCE } },
+  patch: () =>
+    replaced(Inventory.prototype, 'confirm', (original) => {
+      return function (this: Inventory, tokenId, amount, at) {
+        // A token that is never quiet is looked at as ever, and its number is never taken over.
+        this.stir(tokenId, at.askedAtMs);
+        return original.call(this, tokenId, amount, at);
+      };
+    }),
+};
+
+const STRANGERS_STAY: Circumstance = {
+  about: 'no cancel names what somebody else sent',
+  controls: { risk: { ...USUAL, divergence: DIVERGENCE }, scope: 'account' },
+  engine: (engine) => {
+    const strangers = new Set<string>();
+    const sparing = asked(engine, (command) => {
+      if (command.kind !== 'cancelOrders') return [command];
+      const orderHashes = command.orderHashes.filter((hash) => !strangers.has(hash));
+      return orderHashes.length === 0 ? [] : [{ ...command, orderHashes }];
+    });
+    return {
+      step: (input) => {
+        const commands = sparing.step(input);
+        for (const each of commands) {
+          if (each.kind === 'report' && each.report.event === 'order.orphan') {
+            strangers.add(each.report.orderHash);
+          }
+        }
+        return commands;
+      },
+    };
+  },
+};
+
+export const SILENCE_BUGS: readonly Mutation[] = [
+  {
+    name: 'blindness-unread',
+    about: "does not mind how long the account's channel is down while orders rest",
+    lookIn: ['calm', 'stormy'],
+    circumstance: LONG_BLACKOUTS,
+    engine: unread({ blind: { forMs: 0 } }),
+  },
+  {
+    name: 'clock-unread',
+    about: 'does not hold the offset of its clock against anything',
+    lookIn: ['clocks', 'everything'],
+    circumstance: NARROW_CLOCK,
+    engine: unread({ clock: { ...USUAL.clock, offsetMsMax: 0, driftMsMax: 0 } }),
+  },
+  {
+    name: 'failures-uncounted',
+    about: 'does not count settlements that failed',
+    lookIn: ['account', 'everything'],
+    circumstance: FEW_FAILURES,
+    engine: unread({ settlements: { ...USUAL.settlements, failures: 0 } }),
+  },
+  {
+    name: 'refusals-uncounted',
+    about: 'does not count what it is refused',
+    lookIn: ['account', 'dialects', 'everything'],
+    circumstance: FEW_REFUSALS,
+    engine: unread({ refusals: { ...USUAL.refusals, side: 0, market: 0, account: 0 } }),
+  },
+  {
+    name: 'cash-unread',
+    about: 'does not mind cash that moves without a word',
+    lookIn: ['calm', 'account'],
+    circumstance: DEAF_MINUTES,
+    engine: unread({ divergence: { ...DIVERGENCE, cashUsdc: 0 } }),
+  },
+  {
+    name: 'doubts-unread',
+    about: 'does not mind how long a position is unproven',
+    lookIn: ['account', 'everything'],
+    circumstance: NEVER_CORRECTED,
+    engine: unread({ divergence: { ...DIVERGENCE, forMs: 0 } }),
+  },
+  {
+    name: 'strangers-unread',
+    about: "does not mind how long somebody else's orders stay",
+    lookIn: ['account', 'everything'],
+    circumstance: STRANGERS_STAY,
+    engine: unread({ divergence: { ...DIVERGENCE, forMs: 0 } }),
+  },
+];
+
+/** A core whose settings switch something off that the operator has switched on. */
+function unread(off: Partial<RiskControls>): NonNullable<Change['engine']> {
+  return (engine) =>
+    misread(engine, (settings) => ({ ...settings, risk: { ...settings.risk, ...off } }));
+}
+
+function whileGone(kind: 'blackout' | 'userFramesLost'): Change {
+  const isGone = (asked: string) => asked === kind && NOW.atMs % EVERY_MS < GONE_MS;
+  return {
+    engine: (engine) => ({
+      step: (input) => {
+        NOW.atMs = input.atMs;
+        return engine.step(input);
+      },
+    }),
+    patch: () => {
+      const undoIs = replaced(Weather.prototype, 'is', (original) => {
+        return function (this: Weather, asked) {
+          return isGone(asked) || original.call(this, asked);
+        };
+      });
+      const undoStrikes = replaced(Weather.prototype, 'strikes', (original) => {
+        return function (this: Weather, asked) {
+          return isGone(asked) || original.call(this, asked);
+        };
+      });
+      return () => {
+        undoStrikes();
+        undoIs();
+      };
+    },
+  };
+}
