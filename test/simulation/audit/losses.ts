@@ -36,6 +36,7 @@ export class Losses {
   readonly #parts: LossParts;
   /** Profit of the last minute in USDC, a number a second. */
   #samples: number[] = [];
+  /** The last of each market while it was open. */
   readonly #middles = new Map<ListedMarket, number>();
   #sampledAtMs = 0;
   #session: number | undefined;
@@ -71,10 +72,11 @@ export class Losses {
   look(nowMs: number, at: { readonly startsAtHour: number; readonly excuses: Unsure }): void {
     if (nowMs - this.#sampledAtMs < SAMPLE_MS) return;
     this.#sampledAtMs = nowMs;
-    const isSure = this.#isSure(at.excuses);
-    if (isSure) this.#samples.push(this.#profitUsdc());
+    const profitUsdc = this.#isSure(at.excuses) ? this.#profitUsdc() : undefined;
+    if (profitUsdc === undefined) this.#samples = [];
+    else this.#samples.push(profitUsdc);
     if (this.#samples.length > SAMPLES) this.#samples.shift();
-    const least = isSure ? Math.min(...this.#samples) : UNKNOWN;
+    const least = profitUsdc === undefined ? UNKNOWN : Math.min(...this.#samples);
     this.#session ??= least;
     const day = Math.floor((nowMs / HOUR_MS - at.startsAtHour) / DAY_HOURS);
     if (this.#day === undefined || day !== this.#dayBegan) this.#day = least;
@@ -117,30 +119,32 @@ export class Losses {
     const isCorrected = corrections !== this.#corrections;
     this.#corrections = corrections;
     if (!isAnyUnsettled && !isCorrected) return true;
-    this.#samples = [];
     this.#peak = UNKNOWN;
     return false;
   }
 
-  #profitUsdc(): number {
+  /** `undefined` while something is held of which a side of the book is empty: it has no price. */
+  #profitUsdc(): number | undefined {
     const { exchange, facts } = this.#parts;
     let usdc = 0;
     for (const { markets } of exchange.catalogue.events()) {
       for (const market of markets) {
         const yes = facts.totalMicro(market.market.yes.tokenId) / 1e6;
         const no = facts.totalMicro(market.market.no.tokenId) / 1e6;
-        const price = this.#priceOf(market);
+        const price = yes === no ? 0 : this.#priceOf(market);
+        if (price === undefined) return undefined;
         usdc += facts.cashNano(market.market.id) / 1e9 + yes * price + no * (1 - price);
       }
     }
     return usdc;
   }
 
-  #priceOf(market: ListedMarket): number {
-    if (market.winner !== undefined) return market.winner;
+  /** Which outcome has won nobody is told before shares are redeemed: the last price stands. */
+  #priceOf(market: ListedMarket): number | undefined {
+    if (market.winner !== undefined) return this.#middles.get(market);
     const middle = middleOf(this.#parts.exchange, this.#parts.account, market);
     if (middle !== undefined) this.#middles.set(market, middle);
-    return middle ?? this.#middles.get(market) ?? 0.5;
+    return middle;
   }
 }
 

@@ -2,6 +2,7 @@
 
 import { Inventory } from '../../../src/core/inventory/inventory.ts';
 import { type RiskControls, RISK_CONTROL_DEFAULTS as USUAL } from '../../../src/domain/risk.ts';
+import { shares } from '../../../src/domain/shares.ts';
 import { Weather } from '../world/weather.ts';
 import type { Change, Circumstance, Mutation } from './mutation.ts';
 import { asked, misread, replaced } from './tools.ts';
@@ -29,10 +30,25 @@ const FEW_FAILURES: Circumstance = {
   controls: { risk: { ...USUAL, settlements: { ...USUAL.settlements, failures: 3 } } },
 };
 
+const SMALL_EVERY = 8;
+/** One share is worth less than the venue takes. */
+const TOO_SMALL = shares(1);
+
 const FEW_REFUSALS: Circumstance = {
-  about: 'two orders of a side may be refused in a minute, two of a market, three of the account',
+  about: `every ${SMALL_EVERY}th placement begins with an order that is too small, and two may be refused in a minute`,
   controls: {
-    risk: { ...USUAL, refusals: { ...USUAL.refusals, side: 2, market: 2, account: 3 } },
+    risk: { ...USUAL, refusals: { ...USUAL.refusals, side: 2, market: 2, account: 2 } },
+  },
+  engine: (engine) => {
+    let placed = 0;
+    return asked(engine, (command) => {
+      if (command.kind !== 'placeOrders') return [command];
+      placed += 1;
+      if (placed % SMALL_EVERY !== 0) return [command];
+      const [first, ...others] = command.orders;
+      const small = first === undefined ? [] : [{ ...first, quantity: TOO_SMALL }];
+      return [{ ...command, orders: [...small, ...others] }];
+    });
   },
 };
 
@@ -107,7 +123,7 @@ export const SILENCE_BUGS: readonly Mutation[] = [
   {
     name: 'refusals-uncounted',
     about: 'does not count what it is refused',
-    lookIn: ['account', 'dialects', 'everything'],
+    lookIn: ['calm', 'stormy'],
     circumstance: FEW_REFUSALS,
     engine: unread({ refusals: { ...USUAL.refusals, side: 0, market: 0, account: 0 } }),
   },

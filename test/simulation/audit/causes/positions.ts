@@ -3,11 +3,12 @@
 
 import type { MarketId } from '../../../../src/domain/ids.ts';
 import type { CoreSettings } from '../../../../src/domain/input.ts';
-import { LEARNT_MS } from '../excuses.ts';
 import type { Room } from '../room.ts';
 import { type Cause, type Due, eventsOf } from './cause.ts';
 
 const LOOK_MS = 1_000;
+/** A settlement is late, positions lag behind it, and half a minute later no lag explains them. */
+const NOTICED_MS = 300_000;
 
 export class PositionCause implements Cause {
   readonly #room: Room;
@@ -34,7 +35,7 @@ export class PositionCause implements Cause {
     const { forMs = 0 } = settings.risk.divergence ?? {};
     if (forMs === 0) return [];
     if (nowMs - this.#lookedAtMs >= LOOK_MS) this.#look(nowMs);
-    const mostMs = LEARNT_MS + settings.timing.positionLagMs + forMs;
+    const mostMs = NOTICED_MS + settings.timing.positionLagMs + forMs;
     return [...this.#sinceMs].flatMap(([where, sinceMs]) => {
       const lastedMs = nowMs - sinceMs;
       if (lastedMs <= mostMs) return [];
