@@ -68,6 +68,7 @@ export class SilenceRules implements Rules {
 
   /** Every other phase is stronger than a control: nothing is quoted in it. */
   onReport(report: Report): void {
+    for (const cause of this.#causes) cause.onReport?.(report, this.#room.nowMs());
     if (report.event === 'phase.changed') this.#isQuoting = report.to === 'quoting';
     const place = placeOf(report);
     if (place === undefined) return;

@@ -1,5 +1,6 @@
 // Bugs of controls that never trip, each with a cause that comes in every run.
 
+import type { Stepper } from '../../../src/app/loop.ts';
 import { Inventory } from '../../../src/core/inventory/inventory.ts';
 import { type RiskControls, RISK_CONTROL_DEFAULTS as USUAL } from '../../../src/domain/risk.ts';
 import { shares } from '../../../src/domain/shares.ts';
@@ -54,6 +55,9 @@ const FEW_REFUSALS: Circumstance = {
 
 const DIVERGENCE = { ...USUAL.divergence, forMs: 20_000 };
 
+/** Before somebody trades with them. */
+const AT_ONCE = { ...DIVERGENCE, forMs: 2_000 };
+
 const DEAF_MINUTES: Circumstance = {
   ...whileGone('userFramesLost'),
   about: 'frames of the account stay away for seventy seconds of every three minutes',
@@ -76,17 +80,12 @@ const NEVER_CORRECTED: Circumstance = {
 
 const STRANGERS_STAY: Circumstance = {
   about: 'no cancel names what somebody else sent',
-  controls: { risk: { ...USUAL, divergence: DIVERGENCE }, scope: 'account' },
+  controls: { risk: { ...USUAL, divergence: AT_ONCE }, scope: 'account' },
   engine: (engine) => {
     const strangers = new Set<string>();
-    const sparing = asked(engine, (command) => {
-      if (command.kind !== 'cancelOrders') return [command];
-      const orderHashes = command.orderHashes.filter((hash) => !strangers.has(hash));
-      return orderHashes.length === 0 ? [] : [{ ...command, orderHashes }];
-    });
-    return {
+    const noting: Stepper = {
       step: (input) => {
-        const commands = sparing.step(input);
+        const commands = engine.step(input);
         for (const each of commands) {
           if (each.kind === 'report' && each.report.event === 'order.orphan') {
             strangers.add(each.report.orderHash);
@@ -95,6 +94,11 @@ const STRANGERS_STAY: Circumstance = {
         return commands;
       },
     };
+    return asked(noting, (command) => {
+      if (command.kind !== 'cancelOrders') return [command];
+      const orderHashes = command.orderHashes.filter((hash) => !strangers.has(hash));
+      return orderHashes.length === 0 ? [] : [{ ...command, orderHashes }];
+    });
   },
 };
 
@@ -146,7 +150,7 @@ export const SILENCE_BUGS: readonly Mutation[] = [
     about: "does not mind how long somebody else's orders stay",
     lookIn: ['account', 'everything'],
     circumstance: STRANGERS_STAY,
-    engine: unread({ divergence: { ...DIVERGENCE, forMs: 0 } }),
+    engine: unread({ divergence: { ...AT_ONCE, forMs: 0 } }),
   },
 ];
 

@@ -2,6 +2,7 @@
 
 import type { CoreSettings } from '../../../../src/domain/input.ts';
 import type { VenueMessage } from '../../../../src/domain/message.ts';
+import type { Report } from '../../../../src/domain/report.ts';
 import type { ControlName } from '../../../../src/domain/risk.ts';
 import type { ExchangeEvent } from '../../../../src/paper/exchange/events.ts';
 import type { PlaceCommand } from '../../world/network.ts';
@@ -17,6 +18,7 @@ export interface Cause {
   onMessage?(message: VenueMessage, nowMs: number): void;
   onEvent?(event: ExchangeEvent, nowMs: number): void;
   onPlacing?(placing: PlaceCommand): void;
+  onReport?(report: Report, nowMs: number): void;
   /** A control has tripped, or eased. */
   onMoved?(place: Place): void;
   /** Controls that have to be on now. */

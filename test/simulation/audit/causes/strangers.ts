@@ -1,34 +1,27 @@
-// Orders that the daemon never sent rest for longer than the setting allows, though lists show them: it
-// means everybody's, and no cancel of its own removes them.
+// Orders that the daemon never sent rest for longer than the setting allows after it has said that it
+// sees them: it means everybody's, and no cancel of its own removes them.
 
 import type { OrderHash } from '../../../../src/domain/ids.ts';
-import type { VenueMessage } from '../../../../src/domain/message.ts';
+import type { Report } from '../../../../src/domain/report.ts';
 import type { Room } from '../room.ts';
 import type { Cause, Due } from './cause.ts';
 
-/** What a life finds may be its own, until it would have arrived by now. */
-const FOUND_MS = 60_000;
-
 export class StrangerCause implements Cause {
   readonly #room: Room;
-  /** When a list first showed each to this life. */
-  readonly #shownAtMs = new Map<OrderHash, number>();
+  /** When this life first said that it sees each; that it does not is another rule's. */
+  readonly #seenAtMs = new Map<OrderHash, number>();
 
   constructor(room: Room) {
     this.#room = room;
   }
 
   onLifeStarts(): void {
-    this.#shownAtMs.clear();
+    this.#seenAtMs.clear();
   }
 
-  onMessage(message: VenueMessage, nowMs: number): void {
-    if (message.kind !== 'openOrders' || message.outcome.kind !== 'ok') return;
-    const { facts } = this.#room;
-    for (const { orderHash } of message.outcome.value) {
-      const isOurs = facts.find(orderHash)?.owner === 'intent';
-      if (!isOurs && !this.#shownAtMs.has(orderHash)) this.#shownAtMs.set(orderHash, nowMs);
-    }
+  onReport(report: Report, nowMs: number): void {
+    if (report.event !== 'order.orphan' || this.#seenAtMs.has(report.orderHash)) return;
+    this.#seenAtMs.set(report.orderHash, nowMs);
   }
 
   due(nowMs: number): readonly Due[] {
@@ -38,9 +31,9 @@ export class StrangerCause implements Cause {
     if (forMs === 0 || scope === 'own' || orphans === 'adopt') return [];
     for (const { order } of facts.live()) {
       const { orderHash } = order.terms;
-      const lastedMs = nowMs - (this.#shownAtMs.get(orderHash) ?? nowMs);
-      if (lastedMs <= forMs + FOUND_MS) continue;
-      const detail = `${orderHash} is nobody's of ours, and shown for ${lastedMs} ms`;
+      const lastedMs = nowMs - (this.#seenAtMs.get(orderHash) ?? nowMs);
+      if (lastedMs <= forMs) continue;
+      const detail = `${orderHash} is somebody else's, and was seen ${lastedMs} ms ago`;
       return [{ control: 'order_divergence', where: 'account', detail }];
     }
     return [];
