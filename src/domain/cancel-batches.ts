@@ -26,6 +26,7 @@ const LEARNT_MS = 120_000;
 export class CancelBatches {
   readonly #largest: number;
   readonly #learnt = new Map<OrderHash, Learnt>();
+  #learntAtMs = 0;
 
   /** @param largest - Hashes that one request may name. */
   constructor(largest: number) {
@@ -37,6 +38,7 @@ export class CancelBatches {
    * not fit into the requests of one moment is left out, those last whose refusal is the newest.
    */
   group(hashes: readonly OrderHash[], nowMs: UnixMs): readonly (readonly OrderHash[])[] {
+    if (nowMs - this.#learntAtMs >= LEARNT_MS) this.#learnt.clear();
     if (this.#learnt.size === 0) return chunks(hashes, this.#largest).slice(0, REQUESTS_MAX);
     const bySize = new Map<number, OrderHash[]>();
     for (const hash of this.#oldestFirst(hashes)) {
@@ -52,6 +54,7 @@ export class CancelBatches {
   /** One answer has refused all of them together: next time half of them go together at the most. */
   onRefused(hashes: readonly OrderHash[], nowMs: UnixMs): void {
     const most = Math.max(1, Math.ceil(hashes.length / 2));
+    this.#learntAtMs = nowMs;
     for (const hash of hashes) {
       // Set anew, so that the oldest stands first.
       this.#learnt.delete(hash);

@@ -222,7 +222,9 @@ export class Sweep {
     // What is still listed after a cancel of everything is also cancelled by its names.
     if (door.cancelOrders) this.#cancelLeft();
     const outcome = await this.#bounded(door.cancelAll(scope), (each) => this.#count(each));
-    if (outcome.kind !== 'accepted') return this.#failed('cancel', outcome);
+    if (!isAnswered(outcome)) return this.#failed('cancel', outcome);
+    // That something cannot be cancelled is the venue's word, too: the list says what rests.
+    this.#wasCancelAccepted = true;
     this.#mustCancel = false;
     return undefined;
   }

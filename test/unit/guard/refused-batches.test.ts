@@ -129,16 +129,16 @@ describe('a kill of own orders', () => {
   });
 });
 
-describe('a guard', () => {
+describe.each(['own', 'account'] as const)('a guard in the scope %s', (scope) => {
   it('starts the next life when nothing is left but the one that is refused', async () => {
-    const world = new GuardWorld({ scope: 'own' }, new WholeBook());
+    const world = new GuardWorld({ scope }, new WholeBook());
     const stuck = '0x01';
     if (world.book instanceof WholeBook) world.book.stuck.add(stuck);
     const live = ['0x00', stuck, '0x02'].map((hash, at) => ({
       ...{ intentId: `1-${at}`, orderHash: hash, marketId: 'm1', tokenId: '0xaa', side: 'BUY' },
       ...{ priceMilli: 40, quantity: 5_000_000, sentAtMs: 1_000_000 },
     }));
-    world.trader.say({ kind: 'orders', scope: 'own', news: { isWhole: true, live, ended: [] } });
+    world.trader.say({ kind: 'orders', scope, news: { isWhole: true, live, ended: [] } });
     await world.trade(3);
     world.trader.end({ code: null, signal: 'SIGKILL' });
     await world.pass(400);
