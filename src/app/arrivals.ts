@@ -22,6 +22,8 @@ export type ArrivalsOptions = {
   readonly isNarrow?: boolean;
   /** A process that cannot be seen shows that it lives within so long. */
   readonly silenceMs?: number;
+  /** What the ledger has learnt of late acceptances; what it does not say in time is not waited for. */
+  readonly learnt?: (() => Promise<number>) | undefined;
   /** When the latch of this kill was set; a proof from before is of an earlier kill. */
   readonly latchedAt: string;
 };
@@ -32,11 +34,17 @@ export type OwnIntents = { readonly unansweredSinceMs: UnixMs | undefined };
 /** The latch, and a claim whose process cannot be seen, are looked at this often. */
 const LOOK_MS = 200;
 
+/** A ledger of hundreds of megabytes on a slow disk is copied by then. */
+const LEARN_MS_MAX = 5_000;
+
 export class Arrivals {
   readonly #options: ArrivalsOptions;
   readonly #activity: JournalActivity;
   readonly #startedAtMs: UnixMs;
   readonly #silent: string[] = [];
+  /** Absent while the ledger is still being read. */
+  #learntMs: number | undefined;
+  #isLearning = false;
   #isVouched = false;
   #isClosed = false;
   #callOff: () => void = () => {};
@@ -86,12 +94,40 @@ export class Arrivals {
    */
   readonly untilMs: NonNullable<KillOptions['arrivalsUntilMs']> = ({ cancelled, left }) => {
     if (this.#isVouched) return undefined;
-    const untilMs = this.#startedAtMs + this.#options.horizonMs;
-    return this.#mayArrive(cancelled + left) ? untilMs : undefined;
+    this.#learn();
+    const untilMs = this.#startedAtMs + this.#horizonMs;
+    const isUnread = this.#learntMs === undefined;
+    return isUnread || this.#mayArrive(cancelled + left) ? untilMs : undefined;
   };
 
+  get #horizonMs(): number {
+    return Math.max(this.#options.horizonMs, this.#learntMs ?? 0);
+  }
+
+  /**
+   * Begun when it is first asked for, which is after the first cancel and list: to load what reads a
+   * ledger takes time. One that cannot be read, or not in time, leaves what is configured.
+   */
+  #learn(): void {
+    if (this.#isLearning) return;
+    this.#isLearning = true;
+    const { learnt, timers } = this.#options;
+    const settle = (horizonMs: number) => {
+      this.#learntMs ??= horizonMs;
+    };
+    if (learnt === undefined) {
+      settle(0);
+      return;
+    }
+    const callOff = timers.after(LEARN_MS_MAX, () => settle(0));
+    void learnt()
+      .then(settle, () => settle(0))
+      .finally(callOff);
+  }
+
   #mayArrive(found: number): boolean {
-    const { own, isNarrow = false, horizonMs } = this.#options;
+    const { own, isNarrow = false } = this.#options;
+    const horizonMs = this.#horizonMs;
     const { writtenAtMs, holders } = this.#activity;
     if (holders.length > 0) return true;
     if (own !== undefined)

@@ -5,7 +5,7 @@ import { createEngine, type Engine } from '../core/engine.ts';
 import type { VenuePort } from '../domain/command.ts';
 import type { Input } from '../domain/input.ts';
 import type { Report } from '../domain/report.ts';
-import type { StateView } from '../domain/view.ts';
+import type { LatchFault, StateView } from '../domain/view.ts';
 import { FairFeeds } from '../feeds/feeds.ts';
 import type { FairNews } from '../feeds/news.ts';
 import type { CredentialsProvider } from '../settings/credentials.ts';
@@ -62,13 +62,30 @@ export type DaemonHooks = {
   readonly onBreaker: (error: Error) => void;
   readonly recorderDropped: () => number;
   readonly ledger: RecordStore;
+  /** A kill that no disk holds, absent while there is none. */
+  readonly latchFault: () => LatchFault | undefined;
 };
+
+/** Scrapes and people see the same: the core's own view, and what only the process knows. */
+function viewWith(
+  { guarded }: DaemonOptions,
+  { latchFault }: DaemonHooks,
+  ofCore: () => StateView,
+): () => StateView {
+  return () => {
+    const fault = latchFault();
+    const view = fault === undefined ? ofCore() : { ...ofCore(), latchFault: fault };
+    if (guarded === undefined) return view;
+    const { life, deaths, last } = guarded.facts;
+    return { ...view, guard: { life, deaths, last } };
+  };
+}
 
 export function composeDaemon(options: DaemonOptions, hooks: DaemonHooks): DaemonParts {
   const { settings, clock, credentials, log } = options;
   const engine = createEngine({ strategies: options.strategies });
   const feeds = fairFeeds(options, (input) => loop.post(input));
-  const view = (): StateView => ({ ...engine.view(), feeds: feeds.views() });
+  const view = viewWith(options, hooks, () => ({ ...engine.view(), feeds: feeds.views() }));
   const metrics = createMetrics({
     view,
     version: packageVersion(),

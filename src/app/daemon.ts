@@ -2,7 +2,7 @@
 
 import type { OperatorOrder } from '../domain/input.ts';
 import type { SetsOrder, SetsView } from '../domain/sets.ts';
-import type { Phase, StateView } from '../domain/view.ts';
+import type { LatchFault, Phase, StateView } from '../domain/view.ts';
 import type { KillResult } from '../guard/kill.ts';
 import type { Log } from '../telemetry/logs.ts';
 import { type Closing, within } from './closing.ts';
@@ -12,6 +12,8 @@ import { killAt } from './venue-access.ts';
 
 /** The kill latch on disk: a daemon that finds it set does not quote until a resume. */
 export type KillLatch = {
+  /** A kill that could not be written: it is tried again, and a new start would know nothing of it. */
+  readonly fault?: LatchFault | undefined;
   set(by: string): Promise<void>;
   clear(): Promise<void>;
   /** Notes on a latch that is set that nothing is open and nothing of ours under way. */
@@ -74,11 +76,7 @@ export class Daemon {
   }
 
   view(): StateView {
-    const view = this.#parts.view();
-    const { guarded } = this.#options;
-    if (guarded === undefined) return view;
-    const { life, deaths, last } = guarded.facts;
-    return { ...view, guard: { life, deaths, last } };
+    return this.#parts.view();
   }
 
   /** The core has its settings and the venue may be used; what was killed before stays killed. */
@@ -241,8 +239,15 @@ export class Daemon {
     this.#parts.proofs.close();
     if (result.kind === 'proven') this.#log.info('daemon.stopped', result);
     else this.#log.error('daemon.stop_unproven', result);
+    const { fault } = this.#latch;
+    if (fault !== undefined) this.#log.error('latch.lost', fault);
     await this.#closing.closeAll();
-    this.#resolveEnded(result.kind === 'proven' ? codeIfProven : EXIT.unproven);
+    this.#resolveEnded(result.kind === 'proven' ? this.#codeOf(codeIfProven) : EXIT.unproven);
+  }
+
+  /** An account that was killed and that the next start would trade on is no good end. */
+  #codeOf(codeIfProven: ExitCode): ExitCode {
+    return this.#latch.fault === undefined ? codeIfProven : EXIT.failed;
   }
 
   #graceMs(): number {

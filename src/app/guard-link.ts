@@ -3,14 +3,14 @@
 
 import process from 'node:process';
 import type { Supervision } from '../domain/supervision.ts';
-import { type FromTrader, readToTrader, type ToTrader } from '../guard/protocol.ts';
+import { type FromTrader, type LifeFacts, readToTrader, type ToTrader } from '../guard/protocol.ts';
 import type { TellGuard } from './own-orders.ts';
 
 export type Begun = Extract<ToTrader, { kind: 'begin' }>;
 
 /** What a daemon has of its guard. */
 export interface Guarded {
-  readonly facts: Supervision & { readonly httpPort: number | undefined };
+  readonly facts: Pick<LifeFacts, keyof Supervision | 'httpPort' | 'unlatchedBy'>;
   /** Of the time for which an account must show no open order, for a life after a dead one. */
   readonly handoverQuietMs: number;
   /**
@@ -23,6 +23,8 @@ export interface Guarded {
   /** Which orders are ours; a guard that does not read is told later. */
   orders: TellGuard;
   started(httpPort: number): void;
+  /** By whom the account was killed while the disk does not take the latch; none once it has, or a resume. */
+  unlatched(by: string | undefined): void;
   leaving(): void;
 }
 
@@ -91,6 +93,7 @@ class ProcessLink implements GuardLink {
       },
       orders: (message) => this.#sayOrders(message),
       started: (httpPort) => this.#say({ kind: 'started', httpPort }),
+      unlatched: (by) => this.#say({ kind: 'unlatched', by }),
       leaving: () => this.#say({ kind: 'leaving' }),
     };
   }

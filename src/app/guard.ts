@@ -3,6 +3,7 @@
 
 import process from 'node:process';
 import type { SystemClock } from '../clock/system.ts';
+import type { OwnOrders } from '../guard/own-book.ts';
 import { type GuardEnd, Supervisor, type SupervisorSettings } from '../guard/supervisor.ts';
 import { setLatch } from '../journal/latch.ts';
 import type { GuardSettings } from '../settings/load.ts';
@@ -10,6 +11,7 @@ import type { Log } from '../telemetry/logs.ts';
 import { createVenueHttp, type VenueHttp } from '../venue/http/venue-http.ts';
 import type { CredentialsProvider } from '../venue/options.ts';
 import { EXIT, type ExitCode } from './exit.ts';
+import { KeptOwn } from './kept-own.ts';
 import { Launcher } from './launcher.ts';
 import { traderNodeArgs } from './node-args.ts';
 import { hangUpOnce, isTerminalGone, onTerminalLost } from './terminal.ts';
@@ -59,6 +61,7 @@ export async function runGuard(options: GuardOptions): Promise<GuardEnd> {
 export function exitOfGuard(end: GuardEnd): ExitCode {
   if (end.kind === 'passed') return Object.values(EXIT).find((code) => code === end.code) ?? 1;
   if (!end.isProven) return EXIT.unproven;
+  if (!end.isLatched) return EXIT.failed;
   return end.isStopped ? EXIT.done : EXIT.failed;
 }
 
@@ -83,10 +86,26 @@ function supervisorOf(options: GuardOptions, door: VenueHttp, launcher: Launcher
     onGone,
     launch: (facts) => launcher.launch(facts),
     onStarted: () => launcher.prepare(),
+    own: (told) => keptOwn(options, told),
     latch: async (reason) => {
       const at = new Date(clock.nowMs()).toISOString();
       await setLatch(settings.journal.path, { by: 'guard', reason, at });
     },
+  });
+}
+
+/** Nothing of a ledger is loaded before a death, and nothing depends on it. */
+function keptOwn({ settings, clock, log }: GuardOptions, told: OwnOrders): OwnOrders {
+  const { path } = settings.journal;
+  const { baseUrl } = settings.venue;
+  return new KeptOwn({
+    told,
+    clock,
+    open: async () => {
+      const { LedgerOwn } = await import('./ledger-own.ts');
+      return await LedgerOwn.open({ path, baseUrl, clock });
+    },
+    onFailed: (error) => log.warn('guard.ledger_unread', { detail: String(error) }),
   });
 }
 

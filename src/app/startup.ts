@@ -3,15 +3,7 @@
 
 import type { Input } from '../domain/input.ts';
 import type { StoredLife } from '../domain/record.ts';
-import {
-  clearLatch,
-  type Latch,
-  latchFile,
-  proveLatch,
-  readLatch,
-  setLatch,
-  watchLatch,
-} from '../journal/latch.ts';
+import { type Latch, latchFile, readLatch, watchLatch } from '../journal/latch.ts';
 import { lockJournal } from '../journal/lock.ts';
 import { openRecorder } from '../journal/recorder.ts';
 import { feedChoices } from '../settings/feed-choice.ts';
@@ -19,8 +11,9 @@ import { coreSettings } from '../settings/load.ts';
 import { type HttpOptions, startHttp } from '../telemetry/http.ts';
 import { Closing } from './closing.ts';
 import { composeDaemon, type DaemonOptions, type DaemonParts } from './compose.ts';
-import { Daemon, type KillLatch } from './daemon.ts';
+import { Daemon } from './daemon.ts';
 import { EXIT } from './exit.ts';
+import { KeptLatch } from './kept-latch.ts';
 import { preflight } from './preflight.ts';
 import { type Reloading, startReloading } from './reload.ts';
 import { takeUpLedger } from './take-up.ts';
@@ -64,7 +57,9 @@ async function start(
   await lock(options, closing, (detail) => void late.daemon?.stop(`lock lost: ${detail}`));
   const recorder = await recorderOf(options, closing);
   const { ledger, life } = await takeUpLedger(options, closing);
+  const latch = await keptLatch(options, closing);
   const parts = composeDaemon(options, {
+    latchFault: () => latch.fault,
     onInput: recorder.record,
     onBreaker: (error) => {
       log.error('breaker', { detail: error.stack ?? error.message });
@@ -74,7 +69,6 @@ async function start(
     ledger,
   });
   parts.own.seed(life);
-  const latch = killLatch(settings.journal.path);
   const daemon = new Daemon({ options, parts, latch, closing });
   late.daemon = daemon;
   const http = await serveHttp(options, parts, {
@@ -93,7 +87,7 @@ async function start(
   parts.own.flush();
   const quietMs = await takeOver(options);
   // Read last: a kill that came while the venue was checked could not reach it, and is told again.
-  const found = await readLatch(settings.journal.path);
+  const found = (await readLatch(settings.journal.path)) ?? rememberedLatch(options, latch);
   // From here to the end nothing waits: what is called off has placed nothing.
   calledOff.throwIfAborted();
   run(options, parts, { latch: found, life, quietMs });
@@ -221,13 +215,21 @@ async function serveHttp(
   });
 }
 
-function killLatch(journal: string): KillLatch {
-  return {
-    set: async (by) => {
-      const at = new Date().toISOString();
-      await setLatch(journal, { by, reason: 'kill', at });
-    },
-    clear: async () => await clearLatch(journal),
-    prove: async () => await proveLatch(journal, new Date().toISOString()),
-  };
+async function keptLatch(options: DaemonOptions, closing: Closing): Promise<KeptLatch> {
+  const { settings, clock, log, guarded } = options;
+  const journal = settings.journal.path;
+  const tellGuard = (by: string | undefined) => guarded?.unlatched(by);
+  const latch = new KeptLatch({ journal, clock, timers: clock, log, tellGuard });
+  await latch.reserve();
+  closing.add('latch', () => latch.close());
+  return latch;
+}
+
+/** A kill of an earlier life whose latch no disk took: only the guard knows of it, and it is tried again. */
+function rememberedLatch({ guarded, log }: DaemonOptions, latch: KeptLatch): Latch | undefined {
+  const by = guarded?.facts.unlatchedBy;
+  if (by === undefined) return undefined;
+  log.error('latch.remembered', { by, clears: 'POST /control/resume' });
+  void latch.set(by);
+  return { by, reason: 'kill', at: undefined };
 }

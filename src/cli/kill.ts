@@ -11,9 +11,9 @@ import type { CancelScope } from '../domain/message.ts';
 import type { KillResult } from '../guard/kill.ts';
 import type { KillStep } from '../guard/sweep.ts';
 import type { JournalHolder } from '../journal/activity.ts';
-import { latchFile, setLatch } from '../journal/latch.ts';
 import { type KillSettings, loadKillSettings } from '../settings/load.ts';
 import { httpAddressOf, requestJson } from './daemon-http.ts';
+import { ErrandLatch } from './errand-latch.ts';
 import { type CliIo, complain, type Finish, printResult } from './io.ts';
 import { killLines } from './kill-lines.ts';
 import {
@@ -64,15 +64,18 @@ type Errand = {
   readonly scope: CancelScope;
   /** ISO 8601; a proof that was noted before is of an earlier kill. */
   readonly at: string;
+  readonly latch: ErrandLatch;
 };
 
 async function kill(io: CliIo, finish: Finish, options: KillOptions): Promise<void> {
   const settings = loadKillSettings({ file: options.config, env: io.env });
   const access = venueAccess(io, settings);
   const scope = options.token ?? options.market ?? ({ kind: 'account' } as const);
-  const errand = { io, settings, access, scope, at: new Date().toISOString() };
+  const at = new Date().toISOString();
+  const latch = new ErrandLatch({ io, journal: settings.journal.path, at });
+  const errand = { io, settings, access, scope, at, latch };
   const isOwn = options.own ?? (options.account === true ? false : settings.orders.scope === 'own');
-  const result = isOwn ? await killOwn(errand) : await killWith(errand, undefined);
+  const result = await latch.settle(await (isOwn ? killOwn(errand) : killWith(errand, undefined)));
   printResult(io, { json: result, lines: killLines(result, scope) }, options);
   finish(result.kind === 'proven' ? EXIT.done : EXIT.unproven);
 }
@@ -120,6 +123,7 @@ async function killWith(errand: Errand, own: LedgerOwn | undefined): Promise<Kil
     journal: settings.journal.path,
     clock: access.clock,
     horizonMs: settings.timing.unknownHorizonMs,
+    learnt: async () => await learntMs(errand),
     timers: access.clock.background,
     own,
     isNarrow: scope.kind !== 'account',
@@ -132,6 +136,12 @@ async function killWith(errand: Errand, own: LedgerOwn | undefined): Promise<Kil
   } finally {
     arrivals.close();
   }
+}
+
+/** Beside the cancels, which wait for no ledger; a kill must not depend on what reads one. */
+async function learntMs({ settings, access }: Errand): Promise<number> {
+  const { learntHorizonMs } = await import('../app/learnt.ts');
+  return await learntHorizonMs({ path: settings.journal.path, clock: access.clock });
 }
 
 async function killAccount(
@@ -195,8 +205,8 @@ function holderText({ pid, file }: JournalHolder): string {
  * Tells a running daemon, by the latch on disk and by its control route; neither is needed.
  * @returns Whether it has proven the kill over its control route.
  */
-async function stopDaemon({ io, settings, at }: Errand): Promise<boolean> {
-  await latch(io, settings, at);
+async function stopDaemon({ io, settings, latch }: Errand): Promise<boolean> {
+  await latch.set();
   if (settings.controlToken === undefined) return false;
   const answer = await requestJson(`${httpAddressOf(settings)}/control/kill`, {
     method: 'POST',
@@ -206,16 +216,6 @@ async function stopDaemon({ io, settings, at }: Errand): Promise<boolean> {
   if (answer.kind === 'failed') complain(io, `no daemon was told over HTTP: ${answer.detail}`);
   else complain(io, `the daemon answered the kill with ${answer.status}`);
   return answer.kind === 'answer' && answer.status === 200;
-}
-
-async function latch(io: CliIo, settings: KillSettings, at: string): Promise<void> {
-  const { path } = settings.journal;
-  try {
-    await setLatch(path, { by: `bookend kill (process ${process.pid})`, reason: 'kill', at });
-    complain(io, `latched: ${latchFile(path)}; POST /control/resume lifts it`);
-  } catch (error) {
-    complain(io, `the latch cannot be set, a daemon may quote again: ${String(error)}`);
-  }
 }
 
 function tokenScope(text: string): CancelScope {

@@ -37,7 +37,16 @@ export function headLines(state: ShownState, shown: Shown): readonly string[] {
     phasePaint(phase, paint)(paint.strong(phase)) + rest,
     clip(moneyLine(state), shown.width),
     ...livesLines(state).map((line) => paint.careful(clip(line, shown.width))),
+    ...latchLines(state).map((line) => paint.careful(clip(line, shown.width))),
   ];
+}
+
+/** The most that an operator can do wrong is to restart it now. */
+function latchLines({ latchFault }: ShownState): readonly string[] {
+  if (latchFault === undefined) return [];
+  const { by, at, detail } = latchFault;
+  const text = `KILL NOT ON DISK, a new start would quote: ${detail}; killed by ${by} at ${at}`;
+  return [harmless(text)];
 }
 
 function livesLines({ guard }: ShownState): readonly string[] {

@@ -14,7 +14,7 @@ import { restoreStart } from './starts.ts';
 import type { World } from './world.ts';
 
 /** A venue that was as slow a month ago is believed to be what the settings say. */
-const SLOWEST_KEPT_MS = 30 * 86_400_000;
+export const SLOWEST_KEPT_MS = 30 * 86_400_000;
 
 /** Takes over everything but the orders, which wait for their markets. */
 export function restoreLife(world: World, left: StoredLife): void {

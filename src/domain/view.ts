@@ -132,6 +132,14 @@ export type MarketView = {
   readonly bookUpdates: number;
 };
 
+/** Nobody who starts anew would know of it; whoever holds it in memory keeps quotes away. */
+export type LatchFault = {
+  readonly by: string;
+  /** ISO 8601: when the kill was ordered. */
+  readonly at: string;
+  readonly detail: string;
+};
+
 export type StateView = {
   readonly atMs: UnixMs;
   /** What start, pause, kill and shutdown cancel. */
@@ -175,6 +183,8 @@ export type StateView = {
   readonly risk?: RiskView;
   /** Sources of external prices; absent where none are run. */
   readonly feeds?: readonly FeedView[];
+  /** A kill that could not be written to the disk; absent while there is none. */
+  readonly latchFault?: LatchFault;
   /** Lives of this trader; absent where no guard watches it. */
   readonly guard?: Supervision;
   /** Empty when quoting is possible; otherwise why not. */

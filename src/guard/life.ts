@@ -35,6 +35,8 @@ export type LifeOptions = {
   readonly onStarted: (httpPort: number) => void;
   /** What it has placed; told of after its end, too, since its last words may come later. */
   readonly onOrders: (orders: Extract<FromTrader, { kind: 'orders' }>) => void;
+  /** A kill that no disk holds, or none any more; its last words may come later, too. */
+  readonly onUnlatched: (by: string | undefined) => void;
 };
 
 /** Silence is counted in steps of our own, so a guard that slept or starved does not count that. */
@@ -88,12 +90,14 @@ export class Life {
   #onMessage(raw: unknown): void {
     const message = readFromTrader(raw);
     if (message?.kind === 'orders') this.#options.onOrders(message);
+    if (message?.kind === 'unlatched') this.#options.onUnlatched(message.by);
     if (message === undefined || this.#isOver) return;
     this.#silentMs = 0;
     this.#countedMs = 0;
     switch (message.kind) {
       case 'beat':
       case 'orders':
+      case 'unlatched':
         return;
       case 'ready':
         this.#hasGone = true;

@@ -11,6 +11,8 @@ export type LifeFacts = Supervision & {
   readonly hasTraded: boolean;
   /** Where the life before listened, so that its address stays. */
   readonly httpPort: number | undefined;
+  /** By whom the account was killed, where no disk says so; a resume takes it back. */
+  readonly unlatchedBy?: string | undefined;
 };
 
 export type ToTrader =
@@ -39,6 +41,8 @@ export type FromTrader =
   /** Asks to take the account over. */
   | { readonly kind: 'ready' }
   | { readonly kind: 'started'; readonly httpPort: number }
+  /** The account was killed, and the disk did not take the latch; without `by` that is over. */
+  | { readonly kind: 'unlatched'; readonly by?: string | undefined }
   /** What could be cancelled is cancelled; the process closes its files and ends. */
   | { readonly kind: 'leaving' };
 
@@ -53,6 +57,10 @@ export function readFromTrader(message: unknown): FromTrader | undefined {
     case 'started': {
       const httpPort = fieldOf(message, 'httpPort');
       return typeof httpPort === 'number' ? { kind, httpPort } : undefined;
+    }
+    case 'unlatched': {
+      const by = fieldOf(message, 'by');
+      return { kind, by: typeof by === 'string' ? by : undefined };
     }
     case 'orders': {
       const scope = fieldOf(message, 'scope');

@@ -6,7 +6,7 @@ import type { Death, DeathReason } from '../domain/supervision.ts';
 import type { Clock, Timers, UnixMs } from '../domain/time.ts';
 import { Backoff } from './backoff.ts';
 import { Life, type LifeEnd, type TraderProcess } from './life.ts';
-import { OwnBook } from './own-book.ts';
+import { OwnBook, type OwnOrders } from './own-book.ts';
 import { type FromTrader, type LifeFacts, noDeaths } from './protocol.ts';
 import type { KillDoor } from './sweep.ts';
 import { Watch } from './watch.ts';
@@ -42,6 +42,8 @@ export type SupervisorOptions = {
   readonly launch: (facts: LifeFacts) => TraderProcess;
   /** Sets the kill latch, so that nothing starts quoting by itself. */
   readonly latch: (reason: string) => Promise<void>;
+  /** What is known of own orders beside what traders told; asked anew after each death. */
+  readonly own?: (told: OwnOrders) => OwnOrders;
   /** A trader has begun its work. */
   readonly onStarted?: () => void;
   /** A trader is gone that could not put its screen away. */
@@ -56,6 +58,8 @@ export type GuardEnd =
       readonly kind: 'down';
       readonly isStopped: boolean;
       readonly isProven: boolean;
+      /** False: the account is to stay as it is, and no disk says so to whoever starts anew. */
+      readonly isLatched: boolean;
       readonly scope: 'account' | 'own';
     };
 
@@ -65,6 +69,10 @@ export type StopSignal = 'SIGTERM' | 'SIGINT';
 const SAME_WISH_MS = 1_000;
 /** What is under way may be later than the slowest that was ever seen by this much. */
 const LATER_MS = 5_000;
+/** A latch that the disk did not take is tried again this often, and told of again that often. */
+const LATCH_RETRY_MS = 1_000;
+const UNLATCHED_TOLD_MS = 60_000;
+const LOST_WITH_US = 'no latch is on the disk: a new guard or container would quote; make room';
 /** Between two lines about what a watch still waits for. */
 const WAIT_TOLD_MS = 10_000;
 
@@ -89,6 +97,10 @@ export class Supervisor {
   readonly #own = new OwnBook();
   #scope: 'account' | 'own';
   #slowestMs = 0;
+  /** By whom the account was killed, as a trader said whose disk took no latch. */
+  #unlatchedBy: string | undefined;
+  /** The latch of staying down is not on the disk, and is tried again. */
+  #isUnlatched = false;
   #wake: () => void = () => {};
 
   constructor(options: SupervisorOptions) {
@@ -151,6 +163,7 @@ export class Supervisor {
       startMs: settings.enabled ? settings.startMs : Number.POSITIVE_INFINITY,
       onReady: () => void this.#handOver(life),
       onStarted: (port) => this.#onStarted(port),
+      onUnlatched: (by) => this.#onUnlatched(by),
       onOrders: ({ scope, news, slowestMs = 0 }) => {
         this.#scope = scope;
         this.#own.apply(news);
@@ -171,7 +184,16 @@ export class Supervisor {
       last: this.#last,
       hasTraded: this.#hasTraded,
       httpPort: this.#httpPort,
+      unlatchedBy: this.#unlatchedBy,
     };
+  }
+
+  /** While no disk holds the kill, this process does: it outlives the traders. */
+  #onUnlatched(by: string | undefined): void {
+    const { log } = this.#options;
+    if (by !== undefined) log.error('guard.holds_kill', { by, means: LOST_WITH_US });
+    else if (this.#unlatchedBy !== undefined) log.info('guard.kill_released');
+    this.#unlatchedBy = by;
   }
 
   /** The new life answers for the account from here on; two who cancel would disturb each other. */
@@ -197,6 +219,8 @@ export class Supervisor {
     if (!this.#options.settings.enabled) return code ?? EXIT_FAILED;
     if (code === 0 || code === EXIT_USAGE) return code;
     if (code === EXIT_UNPROVEN && isStopping) return code;
+    // It stopped in good order, and says so that its kill is not on the disk.
+    if (code === EXIT_FAILED && isStopping && this.#unlatchedBy !== undefined) return code;
     // The first life is told what is wrong by whoever started it; a later one worked before.
     const isFirst = this.#lives === 1;
     if (code === EXIT_REFUSED && isFirst) return code;
@@ -238,7 +262,8 @@ export class Supervisor {
     const before = this.#watch;
     const { tellMs } = settings;
     const horizonMs = Math.max(settings.horizonMs, this.#slowestMs + LATER_MS);
-    const own = this.#scope === 'own' ? this.#own : undefined;
+    const known = this.#options.own?.(this.#own) ?? this.#own;
+    const own = this.#scope === 'own' ? known : undefined;
     this.#watch = new Watch({
       ...{ door, own, clock, timers, horizonMs, tellMs },
       onNotClear: ({ left, detail }) =>
@@ -260,20 +285,44 @@ export class Supervisor {
   }
 
   async #mayRestart(pauseMs: number | 'exhausted'): Promise<boolean> {
-    const { settings, log, latch } = this.#options;
+    const { settings, log } = this.#options;
     if (this.#stoppedAtMs !== undefined) return false;
     const isExhausted = pauseMs === 'exhausted';
     if (settings.onDeath === 'stay' || isExhausted) {
       const why = isExhausted ? crashLoopText(settings) : 'guard.onDeath is stay';
       log.error('guard.staying_down', { why, clears: 'POST /control/resume after a start' });
-      await latch(why).catch((error: unknown) => {
-        log.error('guard.latch_failed', { detail: String(error) });
-      });
+      await this.#latch(why);
       return false;
     }
     log.info('guard.restarting', { life: this.#lives + 1, inMs: pauseMs });
     await this.#until(() => this.#stoppedAtMs !== undefined, pauseMs);
     return this.#stoppedAtMs === undefined;
+  }
+
+  /** Tried again until it is on the disk: without it whoever starts us anew would trade. */
+  async #latch(why: string): Promise<void> {
+    const { latch, log, timers } = this.#options;
+    try {
+      await latch(why);
+      if (this.#isUnlatched) log.info('guard.latched');
+      this.#isUnlatched = false;
+      this.#wake();
+    } catch (error) {
+      const isNew = !this.#isUnlatched;
+      if (isNew) log.error('guard.latch_failed', { detail: String(error), means: LOST_WITH_US });
+      this.#isUnlatched = true;
+      timers.after(LATCH_RETRY_MS, () => void this.#latch(why));
+    }
+  }
+
+  /** As long as we live nothing is started; whoever ends us is told that a new start would trade. */
+  async #untilLatched(): Promise<void> {
+    const isOver = () =>
+      !this.#isUnlatched || this.#hasAbandoned || this.#stoppedAtMs !== undefined;
+    while (!isOver()) {
+      this.#options.log.error('guard.unlatched', { means: LOST_WITH_US });
+      await this.#until(isOver, UNLATCHED_TOLD_MS);
+    }
   }
 
   /** Nothing is started again: watches until nothing can arrive, or until nobody wants to wait. */
@@ -296,7 +345,10 @@ export class Supervisor {
     else
       log.error('guard.unproven', { cancelled, scope, leftAlone, why: this.#unprovenText(proof) });
     await watch?.release();
-    return { kind: 'down', isStopped: this.#stoppedAtMs !== undefined, isProven, scope };
+    await this.#untilLatched();
+    const isStopped = this.#stoppedAtMs !== undefined;
+    const isLatched = !this.#isUnlatched && this.#unlatchedBy === undefined;
+    return { kind: 'down', isStopped, isProven, isLatched, scope };
   }
 
   #unprovenText(proof: boolean | undefined): string {

@@ -1,7 +1,12 @@
 // The kill latch: a file beside the journal that says this account was killed, by whom and why. It
 // outlives the process, and a second process can set it while the daemon runs.
+//
+// A disk may be full when it is needed most. Room for it is kept beforehand: a file that is full already
+// is written over in place and renamed, and neither takes a new block on a file system that overwrites.
+// Where one copies on writing, or a limit forbids the bytes, the rename alone latches: what the file
+// says from the beginning is a latch, too.
 
-import { readFile, rm, stat } from 'node:fs/promises';
+import { open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { cannotWrite, errorCode, journalPath, syncFolder, writeWhole } from './files.ts';
 
@@ -22,14 +27,82 @@ export function latchFile(journal: string): string {
   return `${journal}.killed`;
 }
 
+/** Where room for the latch of a journal is kept. */
+export function latchReserve(journal: string): string {
+  return `${journal}.killed.reserve`;
+}
+
+/** One block of any common file system. */
+const RESERVE_BYTES = 4_096;
+
+const UNSAID: Latch = {
+  by: 'unknown',
+  reason: 'killed while the disk had no room to say by whom and when',
+  at: undefined,
+};
+
 /**
- * Sets the latch; it is on disk when this returns.
+ * Keeps room for a latch; what is kept already stays as it is.
+ *
+ * @throws {BotError} `journal.write`
+ */
+export async function reserveLatch(journal: string): Promise<void> {
+  const file = latchReserve(await journalPath(journal));
+  if ((await bytesOf(file)) !== RESERVE_BYTES) await writeWhole(file, padded(UNSAID).toString());
+}
+
+/**
+ * Sets the latch; it is on disk when this returns. Where there is no room for a new file, the one that
+ * was kept for it becomes the latch.
  *
  * @throws {BotError} `journal.write`
  */
 export async function setLatch(journal: string, latch: Latch): Promise<void> {
-  const file = latchFile(await journalPath(journal));
-  await writeWhole(file, `${JSON.stringify(latch)}\n`);
+  const path = await journalPath(journal);
+  try {
+    await writeWhole(latchFile(path), `${JSON.stringify(latch)}\n`);
+  } catch (error) {
+    if (!(await setFromReserve(path, latch))) throw error;
+  }
+}
+
+async function setFromReserve(path: string, latch: Latch): Promise<boolean> {
+  const reserve = latchReserve(path);
+  try {
+    // What cannot be written over, or only in part, is a latch all the same.
+    await writeOver(reserve, latch).catch(() => undefined);
+    await rename(reserve, latchFile(path));
+    await syncFolder(dirname(path));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** In place, so that no new block is needed; the length stays. */
+async function writeOver(file: string, latch: Latch): Promise<void> {
+  const handle = await open(file, 'r+');
+  try {
+    await handle.write(padded(latch), 0);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Always of one length; a text that is longer is cut, and a latch that cannot be read is set. */
+function padded(latch: Latch): Buffer {
+  const block = Buffer.alloc(RESERVE_BYTES, ' ');
+  block.write(JSON.stringify(latch));
+  block.write('\n', RESERVE_BYTES - 1);
+  return block;
+}
+
+async function bytesOf(file: string): Promise<number | undefined> {
+  return await stat(file).then(
+    ({ size }) => size,
+    () => undefined,
+  );
 }
 
 /**
@@ -40,7 +113,16 @@ export async function setLatch(journal: string, latch: Latch): Promise<void> {
 export async function proveLatch(journal: string, at: string): Promise<void> {
   const latch = await readLatch(journal);
   if (latch === undefined || latch.proven !== undefined) return;
-  await setLatch(journal, { ...latch, proven: at });
+  const path = await journalPath(journal);
+  const proven = { ...latch, proven: at };
+  try {
+    await writeWhole(latchFile(path), `${JSON.stringify(proven)}\n`);
+  } catch (error) {
+    if ((await bytesOf(latchFile(path))) !== RESERVE_BYTES) throw error;
+    await writeOver(latchFile(path), proven).catch((cause: unknown) => {
+      throw cannotWrite(latchFile(path), cause);
+    });
+  }
 }
 
 /**
@@ -57,19 +139,34 @@ export async function readLatch(journal: string): Promise<Latch | undefined> {
   }
 }
 
+/** Whether a latch stands, whatever it says. */
+export async function isLatched(journal: string): Promise<boolean> {
+  const path = await journalPath(journal).catch(() => journal);
+  return (await bytesOf(latchFile(path))) !== undefined;
+}
+
 /**
- * Lifts the latch, on an operator's resume only.
+ * Lifts the latch, on an operator's resume only. One that took the room that was kept gives it back.
  *
  * @throws {BotError} `journal.write` when it may still stand.
  */
 export async function clearLatch(journal: string): Promise<void> {
-  const file = latchFile(await journalPath(journal));
+  const path = await journalPath(journal);
+  const file = latchFile(path);
   try {
-    await rm(file, { force: true });
+    if ((await bytesOf(file)) === RESERVE_BYTES) await giveBack(path);
+    else await rm(file, { force: true });
     await syncFolder(dirname(file));
   } catch (error) {
     throw cannotWrite(file, error);
   }
+}
+
+/** A reserve that still told of an earlier kill, and of its proof, would be worse than none. */
+async function giveBack(path: string): Promise<void> {
+  const reserve = latchReserve(path);
+  await rename(latchFile(path), reserve);
+  await writeOver(reserve, UNSAID).catch(async () => await rm(reserve, { force: true }));
 }
 
 export type LatchWatch = { close(): void };

@@ -62,6 +62,7 @@ function collectAccount(metrics: Declared, view: StateView): void {
   collectWrites(metrics, view.writes);
   metrics.foreign.set(view.foreignOrders ?? 0);
   metrics.uncancellable.set(view.uncancellable?.length ?? 0);
+  metrics.unlatched.set(view.latchFault === undefined ? 0 : 1);
   for (const [state, count] of Object.entries(view.ordersByState)) {
     metrics.orders.set({ state }, count);
   }
@@ -234,6 +235,10 @@ function accountMetrics(registry: Registry) {
     uncancellable: plain(
       'bookend_uncancellable_orders',
       'Live orders that the venue refuses to cancel: they count everywhere, and rest until they trade.',
+    ),
+    unlatched: plain(
+      'bookend_kill_unlatched_bool',
+      '1 while the account is killed and the disk does not take the latch: a new start would quote.',
     ),
     ready: plain('bookend_ready_bool', '1 when quoting is possible.'),
     socket: plain('bookend_socket_open_bool', '1 while the socket is open.'),

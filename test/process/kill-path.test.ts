@@ -1,13 +1,13 @@
 // The kill path where several things happen at once: real processes, judged by what the venue says.
 
 import { execFile } from 'node:child_process';
-import { access } from 'node:fs/promises';
+import { access, mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, vi } from 'vitest';
 import { ensureBuilt } from '../support/build.ts';
 import { CONTROL_TOKEN, type DaemonConfig, type LiveDaemon } from '../support/live-daemon.ts';
-import { eventually } from '../support/processes.ts';
+import { eventually, MAIN, ROOT } from '../support/processes.ts';
 import { it, type Scene } from '../support/scene.ts';
 
 vi.setConfig({ maxConcurrency: 4, testTimeout: 90_000 });
@@ -51,13 +51,7 @@ describe.concurrent('a kill', () => {
     const daemon = await quoting(scene, { guard: { silenceMs: 30_000 } });
     process.kill(daemon.traderPid(), 'SIGSTOP');
     const killing = scene.command('kill', '--json');
-    await eventually('the latch', async () => {
-      const file = join(scene.folder, 'data/test.db.killed');
-      return await access(file).then(
-        () => true,
-        () => undefined,
-      );
-    });
+    await eventually('the latch', async () => ((await isLatched(scene)) ? true : undefined));
     process.kill(daemon.traderPid(), 'SIGKILL');
     await daemon.untilSaid('guard.restarting');
     await daemon.until('the latched life', ({ phase }) => (phase === 'killed' ? true : undefined));
@@ -175,9 +169,129 @@ describe.runIf(mayLimit).concurrent('a ledger without room under a guard', () =>
     expect(daemon.traderPids()).toHaveLength(3);
     const pauses = [...daemon.process.stderr().matchAll(/"inMs":(\d+)/g)].map(([, ms]) => ms);
     expect(pauses).toEqual(['200', '400']);
-    await daemon.untilSaid('guard.latch_failed');
+    // The room that was kept for it takes the latch, where not a byte can be written.
+    await eventually('the latch', async () => ((await isLatched(scene)) ? true : undefined));
+    expect(daemon.process.stderr()).not.toContain('guard.latch_failed');
   });
 });
+
+describe.runIf(mayLimit).concurrent('a kill that no disk takes', () => {
+  it('is tried again by the guard that stays down until there is room for it', async ({
+    scene,
+  }) => {
+    const daemon = await quoting(scene, { guard: { onDeath: 'stay' } });
+    await rm(join(scene.folder, RESERVE));
+    await limitFiles(daemon.process.child.pid ?? 0, '1');
+    process.kill(daemon.traderPid(), 'SIGKILL');
+    await daemon.untilSaid('guard.latch_failed');
+    await scene.untilOpen(0);
+    expect(await isLatched(scene)).toBe(false);
+    await limitFiles(daemon.process.child.pid ?? 0, 'unlimited');
+    await daemon.untilSaid('"event":"guard.latched"');
+    expect(await isLatched(scene)).toBe(true);
+    expect(daemon.traderPids()).toHaveLength(1);
+  });
+
+  it('holds over the next life, which is told by its guard and latches it', async ({ scene }) => {
+    const daemon = await quoting(scene);
+    await rm(join(scene.folder, RESERVE));
+    await limitFiles(daemon.traderPid(), '1');
+    expect(await daemon.control('kill')).toBe(200);
+    expect(await isLatched(scene)).toBe(false);
+    const { latchFault } = await daemon.state();
+    expect(latchFault).toMatchObject({ by: expect.stringContaining('http') });
+    const metrics = await (await fetch(`${daemon.address}/metrics`)).text();
+    expect(metrics).toMatch(/^bookend_kill_unlatched_bool 1$/m);
+    expect(metrics).toMatch(/^bookend_guarded_bool 1$/m);
+    process.kill(daemon.traderPid(), 'SIGKILL');
+    await daemon.untilSaid('"event":"latch.remembered"');
+    await daemon.until('the killed life', ({ phase }) => (phase === 'killed' ? true : undefined));
+    await eventually('the latch', async () => ((await isLatched(scene)) ? true : undefined));
+    expect(await scene.venue.openOrders()).toEqual([]);
+    expect(await daemon.control('resume')).toBe(200);
+    await scene.untilOpen(4);
+  });
+
+  it('makes a stop fail, since the next start would quote', async ({ scene }) => {
+    const daemon = await quoting(scene);
+    await rm(join(scene.folder, RESERVE));
+    await limitFiles(daemon.traderPid(), '1');
+    expect(await daemon.control('kill')).toBe(200);
+    daemon.process.signal('SIGTERM');
+    expect(await daemon.process.ended).toEqual({ code: 1, signal: null });
+    expect(daemon.process.stderr()).toContain('"event":"latch.lost"');
+    expect(daemon.process.stderr()).not.toContain('guard.trader_died');
+  });
+});
+
+/** A small file system that is full to the last block, seen by nobody else. */
+const FILLED = `mount -t tmpfs -o size=64k tmpfs data && printf x > data/test.db &&
+  touch -d '1 hour ago' data/test.db && $KEEP; cat /dev/zero > data/filler 2> /dev/null;
+  "$NODE" "$MAIN" kill --config config.yaml --json > out.json 2> err.txt; code=$?
+  cat data/test.db.killed > latch.json 2> /dev/null; exit $code`;
+
+const mayMount = await promisify(execFile)('unshare', [
+  '-rm',
+  'mount',
+  '-t',
+  'tmpfs',
+  'x',
+  '/mnt',
+]).then(
+  () => process.platform === 'linux',
+  () => false,
+);
+
+/** `bookend kill` beside a journal whose disk is full, with or without the room that is kept. */
+async function killOnFullDisk(scene: Scene, keeps: boolean) {
+  await mkdir(join(scene.folder, 'data'), { recursive: true });
+  const latch = join(ROOT, 'dist/src/journal/latch.js');
+  const keep = `"$NODE" --input-type=module -e "await (await import('${latch}')).reserveLatch('data/test.db')"`;
+  const script = FILLED.replace('$KEEP', keeps ? keep : 'true');
+  const env = { ...process.env, ...scene.venue.credentials(), NODE: process.execPath, MAIN };
+  const run = promisify(execFile)('unshare', ['-rm', 'sh', '-c', script], {
+    cwd: scene.folder,
+    env,
+  });
+  const code = await run.then(
+    () => 0,
+    (error: { readonly code?: number }) => error.code,
+  );
+  const read = async (name: string) => await readFile(join(scene.folder, name), 'utf8');
+  return {
+    code,
+    out: JSON.parse(await read('out.json')),
+    latch: await read('latch.json'),
+    err: await read('err.txt'),
+  };
+}
+
+describe.runIf(mayMount).concurrent('`bookend kill` beside a journal on a full disk', () => {
+  it('latches with the room that was kept', async ({ scene }) => {
+    const { code, out, latch } = await killOnFullDisk(scene, true);
+    expect(out).toMatchObject({ kind: 'proven' });
+    expect(code).toBe(0);
+    expect(JSON.parse(latch)).toMatchObject({ by: expect.stringContaining('bookend kill') });
+  });
+
+  it('is no proof without it, since a start would quote', async ({ scene }) => {
+    const { code, out, latch, err } = await killOnFullDisk(scene, false);
+    expect(out).toMatchObject({ kind: 'unproven', left: [] });
+    expect(out.detail).toContain('ENOSPC');
+    expect(code).toBe(4);
+    expect(latch).toBe('');
+    expect(err).toContain('the latch cannot be set');
+  });
+});
+
+const RESERVE = 'data/test.db.killed.reserve';
+
+async function isLatched({ folder }: Scene): Promise<boolean> {
+  return await access(join(folder, 'data/test.db.killed')).then(
+    () => true,
+    () => false,
+  );
+}
 
 function isAlive(pid: number): boolean {
   try {

@@ -4,7 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const MAIN = fileURLToPath(new URL('../../dist/src/main.js', import.meta.url));
+export const MAIN = fileURLToPath(new URL('../../dist/src/main.js', import.meta.url));
 
 export type Ended = { readonly code: number | null; readonly signal: NodeJS.Signals | null };
 

@@ -5,9 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Arrivals } from '../../../src/app/arrivals.ts';
+import { learntHorizonMs } from '../../../src/app/learnt.ts';
 import { systemClock } from '../../../src/clock/system.ts';
 import { unixMs } from '../../../src/domain/time.ts';
 import { proveLatch, setLatch } from '../../../src/journal/latch.ts';
+import { openLedger } from '../../../src/journal/ledger/ledger.ts';
 import { lockJournal } from '../../../src/journal/lock.ts';
 
 const HORIZON_MS = 45_000;
@@ -140,5 +142,55 @@ describe('a claim that cannot be read', () => {
     expect(one.untilMs(NOTHING)).toBeDefined();
     expect(await one.unconfirmed()).toBeUndefined();
     expect(one.silentClaims).toEqual([torn()]);
+  });
+});
+
+describe('what the ledger has learnt of late acceptances', () => {
+  const found = { cancelled: 1, left: 0 };
+
+  it('is waited for where it is longer than what is configured, and where it is not, that', async () => {
+    const startedAtMs = nowMs();
+    const slow = await arrivals(startedAtMs, { learnt: async () => 95_000 });
+    expect(slow.untilMs(found)).toBe(startedAtMs + HORIZON_MS);
+    await expect.poll(() => slow.untilMs(found)).toBe(startedAtMs + 95_000);
+    const quick = await arrivals(startedAtMs, { learnt: async () => 30_000 });
+    expect(quick.untilMs(found)).toBe(startedAtMs + HORIZON_MS);
+    await Promise.resolve();
+    expect(quick.untilMs(found)).toBe(startedAtMs + HORIZON_MS);
+  });
+
+  it('is awaited itself: nothing is called over before it was read', async () => {
+    const startedAtMs = nowMs();
+    let settle: (horizonMs: number) => void = () => {};
+    const learnt = new Promise<number>((resolve) => {
+      settle = resolve;
+    });
+    const one = await arrivals(startedAtMs, { learnt: async () => await learnt });
+    expect(one.untilMs(NOTHING)).toBe(startedAtMs + HORIZON_MS);
+    settle(0);
+    await learnt;
+    await Promise.resolve();
+    expect(one.untilMs(NOTHING)).toBeUndefined();
+  });
+
+  it('leaves what is configured where it cannot be read', async () => {
+    const startedAtMs = nowMs();
+    const one = await arrivals(startedAtMs, {
+      learnt: async () => await Promise.reject(new Error('torn')),
+    });
+    await expect.poll(() => one.untilMs(NOTHING)).toBeUndefined();
+    expect(one.untilMs(found)).toBe(startedAtMs + HORIZON_MS);
+  });
+
+  it('is read from a copy: the slowest of the last thirty days, and a margin', async () => {
+    expect(await learntHorizonMs({ path: journal, clock })).toBe(0);
+    const ledger = await openLedger({ path: journal, clock });
+    const slowest = { tookMs: 90_000, atMs: unixMs(nowMs() - 1_000) };
+    ledger.commit([{ kind: 'slowest', slowest }]);
+    expect(await learntHorizonMs({ path: journal, clock })).toBe(95_000);
+    const old = { tookMs: 90_000, atMs: unixMs(nowMs() - 31 * 86_400_000) };
+    ledger.commit([{ kind: 'slowest', slowest: old }]);
+    expect(await learntHorizonMs({ path: journal, clock })).toBe(0);
+    ledger.close();
   });
 });

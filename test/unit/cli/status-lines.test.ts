@@ -23,6 +23,14 @@ const state: ShownState = {
 };
 
 describe('the status of a daemon', () => {
+  it('says that a kill is on no disk, and what a new start would do', () => {
+    const latchFault = { by: 'http', at: '2026-11-21T12:00:00.000Z', detail: 'ENOSPC' };
+    const killed = { ...state, phase: 'killed', latchFault };
+    const text = headLines(killed, { width: 200 }).join('\n');
+    expect(text).toContain('KILL NOT ON DISK, a new start would quote: ENOSPC; killed by http');
+    expect(headLines(state, { width: 200 }).join('\n')).not.toContain('NOT ON DISK');
+  });
+
   it('shows own quotes beside the book, positions and P&L of a market', () => {
     const [, row] = marketLines([market], { width: 120 });
     expect(row?.split(/\s{2,}/)).toEqual([

@@ -87,6 +87,7 @@ describe('a guard in the own scope', () => {
       kind: 'down',
       isStopped: false,
       isProven: true,
+      isLatched: true,
       scope: 'own',
     });
     expect([...world.book.open]).toEqual([STRANGER]);

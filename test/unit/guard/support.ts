@@ -127,6 +127,7 @@ export class GuardWorld {
   readonly traders: SmallTrader[] = [];
   readonly events: string[] = [];
   readonly latched: string[] = [];
+  hasRoom = true;
   readonly supervisor: Supervisor;
   readonly ended: ReturnType<Supervisor['run']>;
 
@@ -144,7 +145,10 @@ export class GuardWorld {
         this.traders.push(trader);
         return trader;
       },
-      latch: async (reason) => void this.latched.push(reason),
+      latch: async (reason) => {
+        if (!this.hasRoom) throw new Error('no space left on device');
+        this.latched.push(reason);
+      },
     });
     this.ended = this.supervisor.run();
   }

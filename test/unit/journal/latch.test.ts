@@ -4,10 +4,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
   clearLatch,
+  isLatched,
   type Latch,
   type LatchWatch,
   latchFile,
+  latchReserve,
+  proveLatch,
   readLatch,
+  reserveLatch,
   setLatch,
   watchLatch,
 } from '../../../src/journal/latch.ts';
@@ -132,5 +136,69 @@ describe('a watch on the latch', () => {
     await sleep(60);
     expect(told).toEqual([]);
     expect(existsSync(latchFile(journal))).toBe(true);
+  });
+});
+
+describe('the room that is kept for a latch', () => {
+  /** A folder where the draft would be: no new file can be written. */
+  function withoutRoom(journal: string): string {
+    mkdirSync(`${latchFile(journal)}.${process.pid}.draft/in-the-way`, { recursive: true });
+    return journal;
+  }
+
+  it('is one block, and no latch', async () => {
+    const journal = journalIn();
+    await reserveLatch(journal);
+    await reserveLatch(journal);
+    expect(readFileSync(latchReserve(journal)).length).toBe(4_096);
+    expect(await readLatch(journal)).toBeUndefined();
+    expect(await isLatched(journal)).toBe(false);
+  });
+
+  it('becomes the latch, with who and when, and later with the proof', async () => {
+    const journal = journalIn();
+    await reserveLatch(journal);
+    withoutRoom(journal);
+    await setLatch(journal, KILL);
+    expect(await readLatch(journal)).toEqual(KILL);
+    expect(existsSync(latchReserve(journal))).toBe(false);
+    await proveLatch(journal, '2026-11-21T12:00:01.000Z');
+    expect(await readLatch(journal)).toEqual({ ...KILL, proven: '2026-11-21T12:00:01.000Z' });
+    expect(await isLatched(journal)).toBe(true);
+  });
+
+  it('is a latch even where nothing of it can be written over', async () => {
+    const journal = journalIn();
+    await reserveLatch(journal);
+    const text = readFileSync(latchReserve(journal), 'utf8');
+    writeFileSync(latchFile(journal), text);
+    expect(await readLatch(journal)).toMatchObject({ by: 'unknown' });
+  });
+
+  it('is given back by a resume, and tells nothing of the kill before', async () => {
+    const journal = journalIn();
+    await reserveLatch(journal);
+    withoutRoom(journal);
+    await setLatch(journal, { ...KILL, proven: '2026-11-21T12:00:01.000Z' });
+    await clearLatch(journal);
+    expect(await readLatch(journal)).toBeUndefined();
+    expect(readFileSync(latchReserve(journal), 'utf8')).not.toMatch(/proven|operator/);
+    await setLatch(journal, KILL);
+    expect(await readLatch(journal)).toEqual(KILL);
+  });
+
+  it('is missed where it was never kept: then the latch cannot be set', async () => {
+    const journal = withoutRoom(journalIn());
+    await expect(setLatch(journal, KILL)).rejects.toThrow('bookend.db.killed');
+    expect(await isLatched(journal)).toBe(false);
+  });
+
+  it('holds whatever names are in it, and a text that is too long is a latch that cannot be read', async () => {
+    const journal = journalIn();
+    await reserveLatch(journal);
+    withoutRoom(journal);
+    await setLatch(journal, { ...KILL, by: 'ü'.repeat(3_000) });
+    expect(await readLatch(journal)).toMatchObject({ by: 'unknown' });
+    expect(readFileSync(latchFile(journal)).length).toBe(4_096);
   });
 });

@@ -1,0 +1,118 @@
+// The kill latch as a daemon keeps it: what cannot be written is written as soon as it can, and until then
+// everybody is told that a new start would know nothing of the kill.
+
+import type { Clock, Timers } from '../domain/time.ts';
+import type { LatchFault } from '../domain/view.ts';
+import { clearLatch, type Latch, proveLatch, reserveLatch, setLatch } from '../journal/latch.ts';
+import type { Log } from '../telemetry/logs.ts';
+import type { KillLatch } from './daemon.ts';
+
+export type KeptLatchOptions = {
+  readonly journal: string;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly log: Log;
+  /** Tells the guard by whom the account was killed while no latch says so, and when one does again. */
+  readonly tellGuard?: ((by: string | undefined) => void) | undefined;
+};
+
+/** A disk that is full is tried again this often. */
+const RETRY_MS = 1_000;
+
+export class KeptLatch implements KillLatch {
+  readonly #options: KeptLatchOptions;
+  #waiting: Latch | undefined;
+  #fault: LatchFault | undefined;
+  #callOff: () => void = () => {};
+  #isClosed = false;
+  #before: Promise<void> = Promise.resolve();
+
+  constructor(options: KeptLatchOptions) {
+    this.#options = options;
+  }
+
+  /** A kill that no latch holds; `undefined` while there is none. */
+  get fault(): LatchFault | undefined {
+    return this.#fault;
+  }
+
+  /** Keeps room on the disk; without it a kill on a full disk waits for somebody to make some. */
+  async reserve(): Promise<void> {
+    const { journal, log } = this.#options;
+    await reserveLatch(journal).catch((error: unknown) => {
+      log.warn('latch.reserve_failed', { detail: String(error) });
+    });
+  }
+
+  /** Latched when this returns, or tried again until it is, or until it is lifted. Never rejects. */
+  async set(by: string): Promise<void> {
+    const at = new Date(this.#options.clock.nowMs()).toISOString();
+    this.#waiting = { by, reason: 'kill', at };
+    await this.#inTurn(async () => await this.#try());
+  }
+
+  /** @throws {BotError} `journal.write` when it may still stand. */
+  async clear(): Promise<void> {
+    this.#waiting = undefined;
+    this.#callOff();
+    this.#say(undefined);
+    await this.#inTurn(async () => await clearLatch(this.#options.journal));
+    await this.reserve();
+  }
+
+  /** Notes that nothing is open and nothing of ours under way; on a latch that waits, too. */
+  async prove(): Promise<void> {
+    const { journal, clock } = this.#options;
+    const at = new Date(clock.nowMs()).toISOString();
+    if (this.#waiting !== undefined) this.#waiting = { ...this.#waiting, proven: at };
+    await this.#inTurn(async () => await proveLatch(journal, at));
+  }
+
+  /** Nothing is tried any more. */
+  close(): void {
+    this.#isClosed = true;
+    this.#callOff();
+  }
+
+  /** One after the other: a kill that is written while it is lifted must not stand in the end. */
+  async #inTurn(step: () => Promise<void>): Promise<void> {
+    const done = this.#before.then(step);
+    this.#before = done.catch(() => undefined);
+    await done;
+  }
+
+  async #try(): Promise<void> {
+    const latch = this.#waiting;
+    if (latch === undefined) return;
+    try {
+      await setLatch(this.#options.journal, latch);
+    } catch (error) {
+      this.#onFailed(latch, error);
+      return;
+    }
+    if (this.#waiting !== latch) return;
+    this.#waiting = undefined;
+    this.#say(undefined);
+  }
+
+  #onFailed({ by, at = '' }: Latch, error: unknown): void {
+    const { timers, log } = this.#options;
+    const detail = error instanceof Error ? error.message : String(error);
+    const isNew = this.#fault === undefined;
+    if (this.#waiting === undefined) return;
+    if (isNew) log.error('latch.failed', { by, detail, means: LOST_BY_A_START });
+    this.#say({ by, at, detail });
+    this.#callOff();
+    if (this.#isClosed || this.#waiting === undefined) return;
+    this.#callOff = timers.after(RETRY_MS, () => void this.#inTurn(async () => await this.#try()));
+  }
+
+  #say(fault: LatchFault | undefined): void {
+    const hasChanged = fault?.by !== this.#fault?.by;
+    if (this.#fault !== undefined && fault === undefined) this.#options.log.info('latch.healed');
+    this.#fault = fault;
+    if (hasChanged) this.#options.tellGuard?.(fault?.by);
+  }
+}
+
+const LOST_BY_A_START = 'a new guard or container would start and quote: make room on the disk';

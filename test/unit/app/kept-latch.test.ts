@@ -1,0 +1,119 @@
+// The latch of a daemon on a disk that does not take it, now or at all.
+
+import { mkdirSync, rmSync } from 'node:fs';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { KeptLatch } from '../../../src/app/kept-latch.ts';
+import { VirtualClock } from '../../../src/clock/virtual.ts';
+import { latchFile, latchReserve, readLatch } from '../../../src/journal/latch.ts';
+import { createLog } from '../../../src/telemetry/logs.ts';
+import { journalIn } from '../journal/support.ts';
+
+const latches: KeptLatch[] = [];
+
+afterEach(() => {
+  for (const latch of latches.splice(0)) latch.close();
+});
+
+/** Nothing can be written where a folder stands in the way of the draft. */
+class SmallDisk {
+  readonly journal = journalIn();
+  readonly clock = new VirtualClock({ startMs: 1_000_000 });
+  readonly told: (string | undefined)[] = [];
+  readonly lines: string[] = [];
+  readonly latch: KeptLatch;
+  readonly #blocks: readonly string[];
+
+  constructor() {
+    const { journal, clock } = this;
+    this.#blocks = [latchFile(journal), latchReserve(journal)].map(
+      (file) => `${file}.${process.pid}.draft`,
+    );
+    this.latch = new KeptLatch({
+      ...{ journal, clock, timers: clock },
+      log: createLog({
+        level: 'info',
+        format: 'json',
+        sink: { write: (line) => this.lines.push(line) },
+      }),
+      tellGuard: (by) => void this.told.push(by),
+    });
+    latches.push(this.latch);
+  }
+
+  block(): void {
+    for (const each of this.#blocks) mkdirSync(`${each}/in-the-way`, { recursive: true });
+  }
+
+  free(): void {
+    for (const each of this.#blocks) rmSync(each, { recursive: true, force: true });
+  }
+
+  async retried(isSo: () => boolean): Promise<void> {
+    await vi.waitFor(() => {
+      this.clock.advance(1_000);
+      expect(isSo()).toBe(true);
+    });
+  }
+}
+
+describe('a kill whose latch cannot be written', () => {
+  it('takes the room that was kept for it', async () => {
+    const disk = new SmallDisk();
+    await disk.latch.reserve();
+    disk.block();
+    await disk.latch.set('control');
+    expect(await readLatch(disk.journal)).toMatchObject({ by: 'control', reason: 'kill' });
+    expect(disk.latch.fault).toBeUndefined();
+    expect(disk.told).toEqual([]);
+  });
+
+  it('is a fault that guard and operators are told of where no room was kept', async () => {
+    const disk = new SmallDisk();
+    disk.block();
+    await disk.latch.reserve();
+    await disk.latch.set('control');
+    expect(disk.latch.fault).toMatchObject({ by: 'control', at: '1970-01-01T00:16:40.000Z' });
+    expect(disk.told).toEqual(['control']);
+    expect(disk.lines.join('')).toContain('latch.reserve_failed');
+    expect(disk.lines.join('')).toContain('latch.failed');
+    expect(await readLatch(disk.journal)).toBeUndefined();
+  });
+
+  it('is written as soon as it can be, with the proof that came meanwhile', async () => {
+    const disk = new SmallDisk();
+    disk.block();
+    await disk.latch.set('control');
+    await disk.latch.prove();
+    await disk.retried(() => disk.latch.fault !== undefined);
+    disk.free();
+    await disk.retried(() => disk.latch.fault === undefined);
+    expect(await readLatch(disk.journal)).toMatchObject({
+      by: 'control',
+      at: '1970-01-01T00:16:40.000Z',
+      proven: '1970-01-01T00:16:40.000Z',
+    });
+    expect(disk.told).toEqual(['control', undefined]);
+    expect(disk.lines.filter((line) => line.includes('latch.failed'))).toHaveLength(1);
+  });
+
+  it('is tried no more after a resume, however the writing and the resume meet', async () => {
+    const disk = new SmallDisk();
+    disk.block();
+    await disk.latch.set('control');
+    disk.free();
+    const again = disk.latch.set('control');
+    await disk.latch.clear();
+    await again;
+    disk.clock.advance(10_000);
+    await disk.latch.prove();
+    expect(await readLatch(disk.journal)).toBeUndefined();
+    expect(disk.latch.fault).toBeUndefined();
+    expect(disk.told.at(-1)).toBeUndefined();
+  });
+
+  it('stands after two kills at once', async () => {
+    const disk = new SmallDisk();
+    await Promise.all([disk.latch.set('one'), disk.latch.set('two')]);
+    expect(await readLatch(disk.journal)).toMatchObject({ by: 'two' });
+  });
+});

@@ -1,0 +1,89 @@
+// A guard that did not read while its trader lived on: what it was not told, the ledger tells.
+
+import { describe, expect, it } from 'vitest';
+import { KeptOwn } from '../../../src/app/kept-own.ts';
+import { VirtualClock } from '../../../src/clock/virtual.ts';
+import { OwnBook, type OwnOrders } from '../../../src/guard/own-book.ts';
+import { readOwnNews } from '../../../src/guard/own-news.ts';
+import { Watch } from '../../../src/guard/watch.ts';
+import { Book } from '../guard/support.ts';
+
+const TOLD = '0x01';
+const UNTOLD = '0x02';
+const STRANGER = '0x0e';
+
+function bookOf(...hashes: readonly string[]): OwnBook {
+  const live = hashes.map((orderHash, at) => ({
+    ...{ intentId: `1-${at}`, orderHash, marketId: 'm1', tokenId: '0xaa', side: 'BUY' },
+    ...{ priceMilli: 40, quantity: 5_000_000, sentAtMs: 1_000_000 },
+  }));
+  const news = readOwnNews({ isWhole: true, live, ended: [] });
+  const book = new OwnBook();
+  if (news !== undefined) book.apply(news);
+  return book;
+}
+
+/** A trader is dead; the guard had been told of one order of two, and a stranger has one, too. */
+function death(open: () => Promise<OwnOrders>, told = bookOf(TOLD)) {
+  const clock = new VirtualClock({ startMs: 1_000_000 });
+  const door = new Book();
+  for (const hash of [TOLD, UNTOLD, STRANGER]) door.open.add(hash);
+  const failed: unknown[] = [];
+  const own = new KeptOwn({ told, open, clock, onFailed: (error) => failed.push(error) });
+  const watch = new Watch({
+    ...{ door, own, clock, timers: clock },
+    horizonMs: 10_000,
+    tellMs: 60_000,
+    onNotClear: () => {},
+  });
+  return { clock, door, watch, failed };
+}
+
+async function pass(clock: VirtualClock, durationMs: number): Promise<void> {
+  for (let passed = 0; passed < durationMs; passed += 10) {
+    clock.advance(10);
+    for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
+  }
+}
+
+describe('a guard that was not told everything', () => {
+  it('cancels what it was told at once, the rest by the ledger, and no stranger', async () => {
+    const { clock, door, watch } = death(async () => bookOf(TOLD, UNTOLD));
+    await pass(clock, 500);
+    expect([...door.open]).toEqual([UNTOLD, STRANGER]);
+    await pass(clock, 4_000);
+    expect([...door.open]).toEqual([STRANGER]);
+    await pass(clock, 10_000);
+    await expect(watch.proven).resolves.toBe(true);
+  });
+
+  it('reads the ledger once, and not while a next life may be about to', async () => {
+    let reads = 0;
+    const { clock } = death(async () => {
+      reads += 1;
+      return bookOf(TOLD, UNTOLD);
+    });
+    await pass(clock, 2_900);
+    expect(reads).toBe(0);
+    await pass(clock, 10_000);
+    expect(reads).toBe(1);
+  });
+
+  it('waits for no ledger, and goes on without one', async () => {
+    const hangs = death(async () => await new Promise<never>(() => {}));
+    await pass(hangs.clock, 12_000);
+    expect([...hangs.door.open]).toEqual([UNTOLD, STRANGER]);
+    await expect(hangs.watch.proven).resolves.toBe(true);
+    const fails = death(async () => await Promise.reject(new Error('torn')));
+    await pass(fails.clock, 12_000);
+    expect(fails.failed).toHaveLength(1);
+    await expect(fails.watch.proven).resolves.toBe(true);
+  });
+
+  it('proves by the ledger what no trader has told at all', async () => {
+    const { clock, door, watch } = death(async () => bookOf(TOLD, UNTOLD), new OwnBook());
+    await pass(clock, 12_000);
+    expect([...door.open]).toEqual([STRANGER]);
+    await expect(watch.proven).resolves.toBe(true);
+  });
+});
