@@ -100,6 +100,8 @@ export class MarketState {
   #isLeaving = false;
   #isDirty = false;
   #missing: readonly Missing[] = [];
+  /** Corrections of shares from before any price was known; a market without one sees few. */
+  #unpriced: { readonly leg: Leg; readonly change: MicroShares }[] = [];
   /** Sum of best bid and ask in ticks, the last that was known. */
   #midTwice: number | undefined;
 
@@ -181,6 +183,7 @@ export class MarketState {
     const ask = this.book.bestAsk();
     if (bid === undefined || ask === undefined) return;
     this.#midTwice = bid + ask;
+    if (this.#unpriced.length > 0) this.#priceAdopted();
     if (this.flows.startValueNano !== undefined || !inventory.isBaselined) return;
     const start = this.#startShares(inventory);
     this.flows.startValueNano = this.#valueNano(start.yes, start.no, bid + ask);
@@ -209,10 +212,21 @@ export class MarketState {
    * at the last known middle, and are neither a gain nor a loss.
    */
   onAdopted(leg: Leg, change: MicroShares): void {
-    if (this.#midTwice === undefined) return;
+    if (this.#midTwice === undefined) {
+      this.#unpriced.push({ leg, change });
+      return;
+    }
     const yes = leg === 'yes' ? change : NO_SHARES;
     const no = leg === 'no' ? change : NO_SHARES;
     this.flows.cashNano -= this.#valueNano(yes, no, this.#midTwice);
+  }
+
+  /** What came before any price was known is valued at the first one. */
+  #priceAdopted(): void {
+    const adopted = this.#unpriced;
+    this.#unpriced = [];
+    for (const { leg, change } of adopted) this.onAdopted(leg, change);
+    this.#agenda.onTouched(this);
   }
 
   /** The outcome is known: what is still held of the other is worth nothing. */

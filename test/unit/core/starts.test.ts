@@ -186,6 +186,22 @@ describe.each([
     expect(view(after)).toMatchObject({ positionYes: '50', pnlUsdc: '0.000000' });
   });
 
+  it('shares that are explained before any price is known are no gift either', ({ lives }) => {
+    const { driver } = quotingLife();
+    const account = bought(50);
+    const life = kept(stored(lives, driver));
+    const after = new EngineDriver();
+    after.nowMs = driver.nowMs + LATER_MS;
+    after.settings(settings());
+    after.restore(life);
+    after.start(settings(), account);
+    after.run(200_000, () => after.answerReads([], account));
+    expect(after.reported('inventory.diverged')).toMatchObject([{ ours: '0', venues: '50' }]);
+    after.healthyBook();
+    after.tick();
+    expect(view(after)).toMatchObject({ positionYes: '50', pnlUsdc: '0.000000' });
+  });
+
   it('does so, too, when the venue tells of the settlement late', ({ lives }) => {
     const { after } = afterFill(lives, 0, () => []);
     const trade = { tradeId: 't-1', tokenId: YES, marketId: MARKET, side: 'BUY' } as const;
