@@ -25,6 +25,8 @@ const OF_ONE_SIDE = /^(bid|ask): /;
 export class SilenceRules implements Rules {
   readonly #room: Room;
   readonly #causes: readonly Cause[];
+  /** What has to be on. */
+  #dueKeys: ReadonlySet<string> = new Set();
   /** Since when what has to be on is not. */
   readonly #missingSinceMs = new Map<string, number>();
   #isQuoting = false;
@@ -72,7 +74,6 @@ export class SilenceRules implements Rules {
     if (report.event === 'phase.changed') this.#isQuoting = report.to === 'quoting';
     const place = placeOf(report);
     if (place === undefined) return;
-    if (report.event === 'control.tripped') this.#room.marks.add(`said:${place.control}`);
     for (const cause of this.#causes) cause.onMoved?.(place);
   }
 
@@ -96,10 +97,13 @@ export class SilenceRules implements Rules {
   }
 
   #missing(nowMs: number): readonly Due[] {
-    const { levels } = this.#room;
-    return this.#causes
-      .flatMap((cause) => [...cause.due(nowMs)])
-      .filter((due) => !levels.isOn(due));
+    const { levels, marks } = this.#room;
+    const due = this.#causes.flatMap((cause) => [...cause.due(nowMs)]);
+    for (const each of due) {
+      if (!this.#dueKeys.has(keyOf(each))) marks.add(`must trip:${each.control}`);
+    }
+    this.#dueKeys = new Set(due.map(keyOf));
+    return due.filter((each) => !levels.isOn(each));
   }
 }
 

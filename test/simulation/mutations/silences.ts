@@ -22,7 +22,14 @@ const LONG_BLACKOUTS: Circumstance = {
 const NARROW_CLOCK: Circumstance = {
   about: 'the clock may be five seconds off',
   controls: {
-    risk: { ...USUAL, clock: { ...USUAL.clock, offsetMsMax: 5_000, driftMsMax: 2_000 } },
+    risk: { ...USUAL, clock: { ...USUAL.clock, offsetMsMax: 5_000, driftMsMax: 0 } },
+  },
+};
+
+const NARROW_DRIFT: Circumstance = {
+  about: 'the offset of the clock may move by two seconds',
+  controls: {
+    risk: { ...USUAL, clock: { ...USUAL.clock, offsetMsMax: 0, driftMsMax: 2_000 } },
   },
 };
 
@@ -115,6 +122,13 @@ export const SILENCE_BUGS: readonly Mutation[] = [
     about: 'does not hold the offset of its clock against anything',
     lookIn: ['clocks', 'everything'],
     circumstance: NARROW_CLOCK,
+    engine: unread({ clock: { ...USUAL.clock, offsetMsMax: 0, driftMsMax: 0 } }),
+  },
+  {
+    name: 'drift-unread',
+    about: 'does not mind how much the offset of its clock moves',
+    lookIn: ['clocks', 'everything'],
+    circumstance: NARROW_DRIFT,
     engine: unread({ clock: { ...USUAL.clock, offsetMsMax: 0, driftMsMax: 0 } }),
   },
   {
