@@ -109,6 +109,7 @@ export function keyOf(record: LedgerRecord): string {
     case 'latches':
     case 'baselines':
     case 'slowest':
+    case 'ahead':
       return record.kind;
   }
 }

@@ -141,7 +141,8 @@ async function killWith(errand: Errand, own: LedgerOwn | undefined): Promise<Kil
 /** Beside the cancels, which wait for no ledger; a kill must not depend on what reads one. */
 async function learntMs({ settings, access }: Errand): Promise<number> {
   const { learntHorizonMs } = await import('../app/learnt.ts');
-  return await learntHorizonMs({ path: settings.journal.path, clock: access.clock });
+  const { unknownHorizonMs: horizonMs } = settings.timing;
+  return await learntHorizonMs({ path: settings.journal.path, clock: access.clock, horizonMs });
 }
 
 async function killAccount(

@@ -18,7 +18,7 @@ import { takeEarlyChain, waitsForMarkets } from './early-chain.ts';
 import { onFair, onFairFault } from './fair/input.ts';
 import * as feed from './feed.ts';
 import { accountReason } from './gate.ts';
-import { onClockOffset } from './halts/clock.ts';
+import { noteAhead, onClockOffset } from './halts/clock.ts';
 import { askConditionsAgain } from './halts/trip.ts';
 import { watchControls } from './halts/watch.ts';
 import type { OwnOrder } from './orders/own-order.ts';
@@ -296,7 +296,7 @@ class CoreEngine implements Engine {
         return;
       case 'clockOffset':
         onClockOffset(world, message.offsetMs);
-        world.arrivals.onClock(message.offsetMs, world.nowMs);
+        noteAhead(world, message.offsetMs);
         return;
       case 'unrecognised':
         this.#onUnrecognised(message);

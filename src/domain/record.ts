@@ -110,6 +110,9 @@ export type StoredSets = {
 /** The slowest acceptance of a placement, and when it was seen. */
 export type StoredSlowest = { readonly tookMs: number; readonly atMs: UnixMs };
 
+/** By how much requests may be dated ahead of the venue's clock, and when that was seen. */
+export type StoredAhead = { readonly aheadMs: number; readonly atMs: UnixMs };
+
 /** A set of settings that came into force, whole, by the name that orders carry. */
 export type StoredSettings = {
   readonly version: string;
@@ -136,6 +139,8 @@ export type LedgerRecord =
   | { readonly kind: 'baselines'; readonly baselines: StoredBaselines }
   /** The venue accepted a placement later than any before, and so late that a proof has to wait for it. */
   | { readonly kind: 'slowest'; readonly slowest: StoredSlowest }
+  /** For an independent kill: what is dated ahead is taken for longer. */
+  | { readonly kind: 'ahead'; readonly ahead: StoredAhead }
   /** All that are remembered, each time one of them moves. */
   | { readonly kind: 'sets'; readonly wishes: readonly StoredSets[] }
   | { readonly kind: 'memory'; readonly key: string; readonly memory: unknown };

@@ -28,3 +28,10 @@ export function onClockOffset(world: World, offsetMs: number): void {
     resumes: afterMs(world, coolOffMs),
   });
 }
+
+/** What is dated ahead of the venue's clock is taken for longer: an independent kill should know. */
+export function noteAhead(world: World, offsetMs: number): void {
+  const aheadMs = world.arrivals.onClock(offsetMs, world.nowMs);
+  if (aheadMs === undefined) return;
+  world.outbox.record({ kind: 'ahead', ahead: { aheadMs, atMs: world.nowMs } });
+}

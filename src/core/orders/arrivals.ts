@@ -3,7 +3,7 @@
 // that was once seen to be slower than the settings believe.
 // @spec Authentication › Signature, rule 3
 
-import { addMs, type UnixMs } from '../../domain/time.ts';
+import { addMs, type UnixMs, unixMs } from '../../domain/time.ts';
 import { SIGNED_WITHIN_MS } from '../bounds.ts';
 
 /** Readings of the venue's clock remembered: one in 30 s, for far longer than any horizon. */
@@ -12,6 +12,11 @@ const READINGS_MAX = 64;
 const SLOWEST_MS_MAX = 600_000;
 /** What takes less is within any horizon that the settings allow, and worth no record. */
 const SLOW_MS = 25_000;
+/** What was sent longer ago is taken no more, whatever its date. */
+const AHEAD_KEPT_MS = 120_000;
+/** What is less is within the horizon that the settings allow. */
+const AHEAD_MS_MIN = 1_000;
+const AHEAD_SAID_MS = 60_000;
 /** The next one may be slower than the slowest by this much. */
 export const LEARNED_MARGIN_MS = 5_000;
 
@@ -27,16 +32,35 @@ export type Sent = {
 export class Arrivals {
   readonly #readings: Reading[] = [];
   #slowestMs = 0;
+  #saidAhead: Reading = { atMs: unixMs(0), offsetMs: 0 };
 
   /** The slowest acceptance ever seen, zero before the first. */
   get slowestMs(): number {
     return this.#slowestMs;
   }
 
-  /** The venue's clock minus ours was measured. */
-  onClock(offsetMs: number, atMs: UnixMs): void {
+  /**
+   * The venue's clock minus ours was measured.
+   * @returns How far ahead of that clock what was sent lately may be dated, where another process
+   *   should know: it is seconds, and more than was said, or was said a while ago.
+   */
+  onClock(offsetMs: number, atMs: UnixMs): number | undefined {
     this.#readings.push({ atMs, offsetMs });
     if (this.#readings.length > READINGS_MAX) this.#readings.shift();
+    const aheadMs = this.#latestAheadMs(offsetMs, atMs);
+    const { atMs: saidAtMs, offsetMs: saidMs } = this.#saidAhead;
+    const isNews = aheadMs > saidMs || atMs - saidAtMs >= AHEAD_SAID_MS;
+    if (aheadMs < AHEAD_MS_MIN || !isNews) return undefined;
+    this.#saidAhead = { atMs, offsetMs: aheadMs };
+    return aheadMs;
+  }
+
+  #latestAheadMs(offsetMs: number, atMs: UnixMs): number {
+    let mostMs = 0;
+    for (const reading of this.#readings) {
+      if (atMs - reading.atMs <= AHEAD_KEPT_MS) mostMs = Math.max(mostMs, reading.offsetMs);
+    }
+    return Math.max(0, mostMs - offsetMs);
   }
 
   /**

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { marketId, tokenId } from '../../domain/ids.ts';
-import type { StoredSlowest } from '../../domain/record.ts';
+import type { StoredAhead, StoredSlowest } from '../../domain/record.ts';
 import {
   CONTROLS,
   RISK_ACTIONS,
@@ -54,6 +54,7 @@ const BASELINES = z.object({
 });
 
 const SLOWEST = z.object({ tookMs: z.number(), atMs: time });
+const AHEAD = z.object({ aheadMs: z.number(), atMs: time });
 
 export const readLatches = (text: string): readonly StoredLatch[] =>
   LATCHES.parse(JSON.parse(text));
@@ -68,4 +69,8 @@ export function readSlowest(text: string | undefined): StoredSlowest | undefined
 
 export function readBaselines(text: string | undefined): StoredBaselines | undefined {
   return text === undefined ? undefined : BASELINES.parse(JSON.parse(text));
+}
+
+export function readAhead(text: string | undefined): StoredAhead | undefined {
+  return text === undefined ? undefined : AHEAD.parse(JSON.parse(text));
 }

@@ -58,6 +58,8 @@ export function writeOf(record: LedgerRecord): Write {
       return factOf('latches', JSON.stringify(record.latches));
     case 'slowest':
       return factOf('slowest', JSON.stringify(record.slowest));
+    case 'ahead':
+      return factOf('ahead', JSON.stringify(record.ahead));
     case 'baselines':
       return factOf('baselines', JSON.stringify(record.baselines));
   }

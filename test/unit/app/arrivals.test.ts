@@ -183,14 +183,28 @@ describe('what the ledger has learnt of late acceptances', () => {
   });
 
   it('is read from a copy: the slowest of the last thirty days, and a margin', async () => {
-    expect(await learntHorizonMs({ path: journal, clock })).toBe(0);
+    expect(await learntHorizonMs({ path: journal, clock, horizonMs: HORIZON_MS })).toBe(0);
     const ledger = await openLedger({ path: journal, clock });
     const slowest = { tookMs: 90_000, atMs: unixMs(nowMs() - 1_000) };
     ledger.commit([{ kind: 'slowest', slowest }]);
-    expect(await learntHorizonMs({ path: journal, clock })).toBe(95_000);
+    expect(await learntHorizonMs({ path: journal, clock, horizonMs: HORIZON_MS })).toBe(95_000);
     const old = { tookMs: 90_000, atMs: unixMs(nowMs() - 31 * 86_400_000) };
     ledger.commit([{ kind: 'slowest', slowest: old }]);
-    expect(await learntHorizonMs({ path: journal, clock })).toBe(0);
+    expect(await learntHorizonMs({ path: journal, clock, horizonMs: HORIZON_MS })).toBe(0);
+    ledger.close();
+  });
+
+  it('is longer by what a clock of ours ran ahead of the venue, as long as that matters', async () => {
+    const ledger = await openLedger({ path: journal, clock });
+    const learnt = () => learntHorizonMs({ path: journal, clock, horizonMs: HORIZON_MS });
+    ledger.commit([{ kind: 'ahead', ahead: { aheadMs: 20_000, atMs: nowMs() } }]);
+    expect(await learnt()).toBe(HORIZON_MS + 20_000);
+    const slowest = { tookMs: 90_000, atMs: nowMs() };
+    ledger.commit([{ kind: 'slowest', slowest }]);
+    expect(await learnt()).toBe(95_000);
+    const old = { aheadMs: 90_000, atMs: unixMs(nowMs() - 400_000) };
+    ledger.commit([{ kind: 'ahead', ahead: old }]);
+    expect(await learnt()).toBe(95_000);
     ledger.close();
   });
 });

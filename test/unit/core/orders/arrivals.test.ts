@@ -56,3 +56,22 @@ describe('the time in which an unanswered placement may still arrive', () => {
     expect(arrivals.onAccepted(30_000)).toBe(false);
   });
 });
+
+describe('a clock that runs ahead of the venue', () => {
+  it('is told of when it is seconds, once a minute, and at once when it grows', () => {
+    const arrivals = new Arrivals();
+    expect(arrivals.onClock(-500, unixMs(100_000))).toBeUndefined();
+    expect(arrivals.onClock(-3_000, unixMs(130_000))).toBe(3_000);
+    expect(arrivals.onClock(-3_000, unixMs(160_000))).toBeUndefined();
+    expect(arrivals.onClock(-9_000, unixMs(170_000))).toBe(9_000);
+    expect(arrivals.onClock(-9_000, unixMs(200_000))).toBeUndefined();
+    expect(arrivals.onClock(-9_000, unixMs(230_000))).toBe(9_000);
+  });
+
+  it('counts from the offset by which requests were dated in the last two minutes', () => {
+    const arrivals = new Arrivals();
+    expect(arrivals.onClock(12_000, unixMs(100_000))).toBeUndefined();
+    expect(arrivals.onClock(2_000, unixMs(130_000))).toBe(10_000);
+    expect(arrivals.onClock(2_000, unixMs(300_000))).toBeUndefined();
+  });
+});
