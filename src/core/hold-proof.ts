@@ -1,14 +1,14 @@
 // What the venue holds back, against what our orders and unsettled matches explain of it: a hold beyond
-// them is of a match that nobody told us of.
+// them is of a match that nobody told us of, and a smaller one of a match that has settled unheard.
 
 import type { TokenId } from '../domain/ids.ts';
 import type { Balances } from '../domain/message.ts';
 import { isOnBook } from '../domain/order.ts';
 import { NO_SHARES } from '../domain/shares.ts';
 import type { UnixMs } from '../domain/time.ts';
+import { cashOf, type PendingFill } from './inventory/pending.ts';
 import type { MarketState } from './market.ts';
 import { isExposed, type OwnOrder, remaining } from './orders/own-order.ts';
-import { pendingBuysNano } from './pending-cash.ts';
 import { costNano } from './risk/nano.ts';
 import type { World } from './world.ts';
 
@@ -21,7 +21,7 @@ const LEGS = ['yes', 'no'] as const;
 /** What orders hold back: those that rest for sure, and those that may or may not have. */
 type Held = { sure: number; readonly perhaps: number[] };
 
-/** No cash is held beyond what our live buys and unsettled matches explain: nothing unknown is matched. */
+/** Just the cash is held that our live buys and unsettled matches explain: nothing unknown is matched. */
 export function isHoldExplained(world: World, askedAtMs: UnixMs): boolean {
   const held: Held = { sure: 0, perhaps: [] };
   for (const order of world.ledger.exposed()) {
@@ -29,7 +29,7 @@ export function isHoldExplained(world: World, askedAtMs: UnixMs): boolean {
     if (market === undefined || order.side !== 'BUY' || !isExposed(order)) continue;
     count(held, order, costNano(market.grid, order.price, remaining(order)), askedAtMs);
   }
-  for (const market of world.markets.values()) held.sure += provenBuysNano(world, market);
+  for (const market of world.markets.values()) countBuys(held, world, market);
   return isExplained(world.account.onHoldNano, held, EPSILON_NANO);
 }
 
@@ -55,7 +55,7 @@ function heldShares(world: World, market: MarketState, tokenId: TokenId, askedAt
     if (isOfToken) count(held, order, remaining(order), askedAtMs);
   }
   for (const fill of world.inventory.pendingFills(tokenId)) {
-    if (fill.side === 'SELL') held.sure += fill.quantity;
+    if (fill.side === 'SELL') countFill(held, fill, fill.quantity);
   }
   return held;
 }
@@ -72,10 +72,15 @@ function count(held: Held, order: OwnOrder, amount: number, askedAtMs: UnixMs): 
   else if (state !== 'unknown' && state !== 'cancelUnproven') held.perhaps.push(amount);
 }
 
-/** Orders that hold back or do not leave no room between: whole ones explain the rest, or nothing does. */
+/**
+ * Orders that hold back or do not leave no room between: whole ones explain the rest, or nothing does.
+ * Less than what should be held explains no more than too much does: a match that we wait for is over
+ * or was never there, or an order rests that we only believe in.
+ */
 function isExplained(hold: number, { sure, perhaps }: Held, epsilon: number): boolean {
   const rest = hold - sure;
-  if (rest <= epsilon) return true;
+  if (Math.abs(rest) <= epsilon) return true;
+  if (rest < 0) return false;
   const sums = new Set([0]);
   for (const amount of perhaps) {
     for (const sum of [...sums]) {
@@ -90,7 +95,17 @@ function isExplained(hold: number, { sure, perhaps }: Held, epsilon: number): bo
  * Matched buys that may have failed unattributed hold nothing by now, and so explain nothing: counted,
  * they would hide as much of a match that nobody told us of.
  */
-function provenBuysNano(world: World, market: MarketState): number {
-  const isDoubtful = LEGS.some((leg) => world.inventory.isUnexplained(market.tokenOf(leg)));
-  return isDoubtful ? 0 : pendingBuysNano(world, market);
+function countBuys(held: Held, world: World, market: MarketState): void {
+  if (LEGS.some((leg) => world.inventory.isUnexplained(market.tokenOf(leg)))) return;
+  for (const leg of LEGS) {
+    for (const fill of world.inventory.pendingFills(market.tokenOf(leg))) {
+      if (fill.side === 'BUY') countFill(held, fill, -cashOf(fill, fill.quantity));
+    }
+  }
+}
+
+/** What an earlier life left matched holds all of its amount, or has settled while nobody listened. */
+function countFill(held: Held, fill: PendingFill, amount: number): void {
+  if (fill.isRestored) held.perhaps.push(amount);
+  else held.sure += amount;
 }

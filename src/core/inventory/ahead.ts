@@ -57,7 +57,7 @@ export class Ahead {
 
   /** Matches that wait for nothing any more, since what waited for a match was of them. */
   settledOf(pending: readonly PendingFill[], nowMs: UnixMs): readonly PendingFill[] {
-    this.#waiting = this.#waiting.filter(({ atMs }) => nowMs - atMs < FORGOTTEN_MS);
+    this.expire(nowMs);
     if (this.#waiting.length === 0) return [];
     const settled = pending.filter((each) => this.#takeLeft(each, nowMs));
     for (const side of ['BUY', 'SELL'] as const) {
@@ -67,6 +67,30 @@ export class Ahead {
       if (this.#takeSum(late)) settled.push(...late);
     }
     return settled;
+  }
+
+  /** Whether a settlement waits for a match that nobody has told of. */
+  get hasAny(): boolean {
+    return this.#waiting.length > 0;
+  }
+
+  /** Forgets what was somebody else's trade. @returns Whether there was any. */
+  expire(nowMs: UnixMs): boolean {
+    const before = this.#waiting.length;
+    this.#waiting = this.#waiting.filter(({ atMs }) => nowMs - atMs < FORGOTTEN_MS);
+    return this.#waiting.length < before;
+  }
+
+  /**
+   * Whether a match waits in vain for its settlement while a settlement of its side waits in vain for
+   * its match: they may be the same shares, or as many were lost of each. Only the venue's number tells.
+   */
+  isContradicted(pending: readonly PendingFill[], nowMs: UnixMs): boolean {
+    return this.#waiting.some(
+      (each) =>
+        nowMs - each.atMs >= LATE_MS &&
+        pending.some((fill) => fill.side === each.trade.side && nowMs - fill.atMs >= LATE_MS),
+    );
   }
 
   clear(): void {

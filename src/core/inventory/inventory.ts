@@ -8,12 +8,14 @@ import type { StoredToken } from '../../domain/record.ts';
 import { clampShares, type MicroShares, NO_SHARES } from '../../domain/shares.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import {
+  countShown,
   freshToken,
+  hasOldPending,
   isLongUnexplained,
   isOverdue,
+  isPastUnknown,
   isWithinLag,
   type ReadAt,
-  SETTLED_BY_MS,
   showsOldestSettled,
   type TokenState,
   wasEver,
@@ -168,15 +170,19 @@ export class Inventory {
     const token = this.#touch(tokenId);
     const { side, quantity } = trade;
     token.changedAtMs = nowMs;
-    this.#settle(token, side, quantity, nowMs);
+    const known = token.shown.takeWhole(trade, token.pending);
+    if (known.shares === quantity) return known.cashNano;
     let cashNano = 0;
-    const left = takePending(token.pending, trade, (fill, taken) => {
+    const unmatched = takePending(token.pending, trade, (fill, taken) => {
       cashNano += cashOf(fill, taken);
       token.ahead.onTaken(fill, taken, { trade, atMs: nowMs });
       this.#onChain(fill, { kind: 'settled', quantity: taken });
     });
+    const shown = token.shown.takeLeft(trade, unmatched);
+    const left = clampShares(unmatched - shown.shares);
+    this.#settle(token, side, clampShares(quantity - shown.shares), nowMs);
     if (left > 0) token.ahead.add(trade, left, nowMs);
-    return cashNano + this.#settleLeft(token, nowMs);
+    return cashNano + shown.cashNano + this.#settleLeft(token, nowMs);
   }
 
   /**
@@ -187,8 +193,9 @@ export class Inventory {
     const token = this.#tokens.get(tokenId);
     if (token === undefined) return 0;
     const before = token.pending.length;
+    const isLess = token.ahead.expire(nowMs) || token.shown.expire(nowMs);
     const cashNano = this.#settleLeft(token, nowMs);
-    if (token.pending.length !== before) this.#changed.add(tokenId);
+    if (isLess || token.pending.length !== before) this.#changed.add(tokenId);
     return cashNano;
   }
 
@@ -302,14 +309,20 @@ export class Inventory {
     this.#settleShown(token, amount, at);
     if (token.dissent?.amount !== amount) token.dissent = { amount, sinceMs: at.askedAtMs };
     // An index that shows settlements out of their order shows amounts that never were.
-    const isPossible = wasEver(token, amount) || showsOldestSettled(token, amount);
+    const isPossible =
+      wasEver(token, amount) || showsOldestSettled(token, amount) || isPastUnknown(token, at);
     // Cash forgets in time what nobody explained; shares that differed for long still do.
     const isCashExplained = at.isCashExplained && !isLongUnexplained(token, at.askedAtMs);
     const isExplained = isPossible || (isCashExplained && isWithinLag(token, amount));
+    if (token.ahead.isContradicted(token.pending, at.askedAtMs)) {
+      token.isDoubted = true;
+      return { kind: 'differs' };
+    }
     if (isExplained && !isOverdue(token, at)) {
       token.unexplainedSinceMs = undefined;
       // What settled says nothing of a match that nobody could attribute: only quiet does.
-      const isAgreed = amount === token.settled && !token.isDoubted;
+      const isSettled = amount === token.settled && !hasOldPending(token, at.askedAtMs);
+      const isAgreed = isSettled && !token.isDoubted;
       return { kind: isAgreed ? 'agrees' : 'waits' };
     }
     token.unexplainedSinceMs ??= at.askedAtMs;
@@ -319,22 +332,11 @@ export class Inventory {
     return { kind: 'differs' };
   }
 
-  /** The oldest matches are settled when the venue shows just them beside what we know of. */
+  /** The frames of what the venue shows settled may still come. */
   #settleShown(token: TokenState, amount: MicroShares, at: ReadAt): void {
-    // What a lagging index may show of before says nothing of now; its frame may still come.
-    if (wasEver(token, amount)) return;
-    let change = 0;
-    for (const [index, fill] of token.pending.entries()) {
-      if (at.askedAtMs - fill.atMs < SETTLED_BY_MS) return;
-      change += signed(fill.side, fill.quantity);
-      const without = amount - change;
-      // These beside an amount of before explain it, so that it says nothing of later ones.
-      if (without !== token.settled && wasEver(token, without)) return;
-      if (without !== token.settled) continue;
-      for (const shown of token.pending.splice(0, index + 1)) {
-        this.#settleFill(token, shown, at.askedAtMs);
-      }
-      return;
+    for (const fill of token.pending.splice(0, countShown(token, amount, at))) {
+      token.shown.add(fill, at.askedAtMs);
+      this.#settleFill(token, fill, at.askedAtMs);
     }
   }
 
@@ -348,7 +350,9 @@ export class Inventory {
     // The number is the venue's whole word on them, whatever it was.
     for (const fill of pending) this.#onChain(fill, { kind: 'settled', quantity: fill.quantity });
     token.past = [];
+    token.unknownUntilMs = undefined;
     token.ahead.clear();
+    token.shown.clear();
     token.dissent = undefined;
     token.isDoubted = false;
     return { kind: 'adopted', ours, venues: amount, change: clampShares(amount - before) };

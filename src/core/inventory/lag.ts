@@ -5,6 +5,7 @@ import { type MicroShares, NO_SHARES } from '../../domain/shares.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import { Ahead } from './ahead.ts';
 import { type PendingFill, signed } from './pending.ts';
+import { ShownFills } from './shown.ts';
 
 /** What is known of one token's shares. */
 export type TokenState = {
@@ -15,6 +16,10 @@ export type TokenState = {
   changedAtMs: UnixMs | undefined;
   /** What was settled before, and until when: a lagging index shows one of these. */
   past: Past[];
+  /** Until when an earlier life knew what was settled: a lagging index may show what this one does not know. */
+  unknownUntilMs: UnixMs | undefined;
+  /** Matches that were settled because the venue showed them, and whose frames may still come. */
+  readonly shown: ShownFills;
   /** What the venue last showed that differs from ours. */
   dissent: { readonly amount: MicroShares; readonly sinceMs: UnixMs } | undefined;
   /** Since when no lag explains what the venue shows, nor what it never settled. */
@@ -31,6 +36,8 @@ export function freshToken(): TokenState {
     ahead: new Ahead(),
     changedAtMs: undefined,
     past: [],
+    unknownUntilMs: undefined,
+    shown: new ShownFills(),
     dissent: undefined,
     unexplainedSinceMs: undefined,
     isDoubted: false,
@@ -48,7 +55,7 @@ export type ReadAt = {
 };
 
 /** A match of this age is settled if it ever was (15 to 20 s); only its frame may be missing. */
-export const SETTLED_BY_MS = 60_000;
+const SETTLED_BY_MS = 60_000;
 
 /** A number that no lag explains may be a frame that is still on its way: it must last. */
 const UNEXPLAINED_MS = 30_000;
@@ -62,6 +69,17 @@ export function isLongUnexplained({ unexplainedSinceMs }: TokenState, atMs: Unix
 export function isOverdue(token: TokenState, { askedAtMs, positionLagMs }: ReadAt): boolean {
   const [oldest] = token.pending;
   return oldest !== undefined && askedAtMs - oldest.atMs > positionLagMs + SETTLED_BY_MS;
+}
+
+/** A match that has settled if it ever will, by the interface's own times. */
+export function hasOldPending({ pending }: TokenState, atMs: UnixMs): boolean {
+  const [oldest] = pending;
+  return oldest !== undefined && atMs - oldest.atMs >= SETTLED_BY_MS;
+}
+
+/** Amounts from before this life may still show, and it knows none of them. */
+export function isPastUnknown({ unknownUntilMs }: TokenState, at: ReadAt): boolean {
+  return unknownUntilMs !== undefined && at.askedAtMs - unknownUntilMs <= at.positionLagMs;
 }
 
 /** It is what is settled, or was within the lag. */
@@ -92,4 +110,22 @@ export function showsOldestSettled(token: TokenState, amount: MicroShares): bool
     sum += signed(fill.side, fill.quantity);
     return sum === amount;
   });
+}
+
+/**
+ * How many of the oldest matches are settled, as the venue shows just them beside what we know of.
+ * What a lagging index may show of before says nothing of now.
+ */
+export function countShown(token: TokenState, amount: MicroShares, at: ReadAt): number {
+  if (isPastUnknown(token, at) || wasEver(token, amount)) return 0;
+  let change = 0;
+  for (const [index, fill] of token.pending.entries()) {
+    if (at.askedAtMs - fill.atMs < SETTLED_BY_MS) return 0;
+    change += signed(fill.side, fill.quantity);
+    const without = amount - change;
+    if (without === token.settled) return index + 1;
+    // These beside an amount of before explain it, so that it says nothing of later ones.
+    if (wasEver(token, without)) return 0;
+  }
+  return 0;
 }

@@ -18,6 +18,8 @@ export type PendingFill = {
   readonly atMs: UnixMs;
   /** When its order left, where this life can tell: what settled before then is not of it. */
   readonly sentAtMs?: UnixMs | undefined;
+  /** An earlier life left it: it may have settled while nobody listened. */
+  readonly isRestored?: boolean | undefined;
 };
 
 /** What a fill adds to a position. */

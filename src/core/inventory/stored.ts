@@ -6,7 +6,7 @@ import type { TokenState } from './lag.ts';
 
 /** What a later life needs of it; what was shown lately is not a part of that. */
 export function storedOf(tokenId: TokenId, token: TokenState): StoredToken {
-  const { settled, changedAtMs, isDoubted } = token;
+  const { settled, changedAtMs } = token;
   const pending = token.pending.map(({ intentId, side, cashNano, quantity, original, atMs }) => ({
     intentId,
     side,
@@ -15,13 +15,17 @@ export function storedOf(tokenId: TokenId, token: TokenState): StoredToken {
     original,
     atMs,
   }));
+  // A next life does not know what waits here for its other half, and so cannot tell what a frame is of.
+  const isDoubted = token.isDoubted || token.ahead.hasAny || token.shown.hasAny;
   return { tokenId, settled, pending, changedAtMs, isDoubted };
 }
 
 /** Takes over what an earlier life kept. */
 export function takeOver(token: TokenState, stored: StoredToken): void {
   token.settled = stored.settled;
-  token.pending = stored.pending.map((fill) => ({ ...fill, tokenId: stored.tokenId }));
+  const { tokenId } = stored;
+  token.pending = stored.pending.map((fill) => ({ ...fill, tokenId, isRestored: true }));
   token.changedAtMs = stored.changedAtMs;
+  token.unknownUntilMs = stored.changedAtMs;
   token.isDoubted = stored.isDoubted ?? false;
 }

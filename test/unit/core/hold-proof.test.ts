@@ -45,6 +45,20 @@ describe('cash that the venue holds back', () => {
     expect(isExplained(21, ownOrder(CONFIRMED))).toBe(false);
   });
 
+  it('is not explained when it is less than what rests: something is gone, and nobody told of it', () => {
+    expect(isExplained(19, ownOrder(CONFIRMED))).toBe(false);
+    expect(isExplained(0, ownOrder(CONFIRMED))).toBe(false);
+  });
+
+  it('is not explained when it lacks a match that should wait, but for one of an earlier life', () => {
+    const world = holding(0, []);
+    match(world);
+    expect(isHoldExplained(world, ASKED_AT)).toBe(false);
+    const next = holding(0, []);
+    next.inventory.restore([world.inventory.stored(YES)]);
+    expect(isHoldExplained(next, ASKED_AT)).toBe(true);
+  });
+
   it('is not explained by an order that may never have arrived, or may be gone', () => {
     expect(isExplained(5, ownOrder({ state: 'unknown', orderHash: undefined }))).toBe(false);
     expect(isExplained(5, ownOrder({ state: 'cancelUnproven' }))).toBe(false);

@@ -179,11 +179,18 @@ describe('quoting beside an order that cannot be cancelled', () => {
   });
 
   it('never meets it, and says why that side is not quoted', () => {
-    const { driver, bid } = fallen([40, 44]);
+    const { driver, bid, ask } = fallen([40, 44]);
+    const resting = new Map<string, Quote>([[ask.hash, ask]]);
     driver.run(20_000, () => {
-      driver.answerCancels([bid.hash]);
-      driver.answerReads([part(bid)]);
-      for (const { order } of driver.acceptPlacements()) {
+      for (const hash of driver.answerCancels([bid.hash])) {
+        const quote = resting.get(hash);
+        if (quote) driver.update(quote.hash, quote.order, { status: 'CANCELLED', remaining: 50 });
+        resting.delete(hash);
+      }
+      const others = [...resting.values()].map(({ hash, order }) => reportOf(hash, order));
+      driver.answerReads([part(bid), ...others]);
+      for (const { hash, order } of driver.acceptPlacements()) {
+        resting.set(hash, { hash, order });
         // An ask below its own bid would trade with it.
         if (order.tokenId === NO) expect(order.price).toBeLessThan(52);
         else if (order.side === 'SELL') expect(order.price).toBeGreaterThan(48);

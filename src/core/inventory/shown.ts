@@ -1,0 +1,84 @@
+// Matches that were taken for settled because the venue's index showed their shares. The frame of such a
+// settlement may still come, and tells nothing new then.
+
+import { clampShares, type MicroShares } from '../../domain/shares.ts';
+import type { UnixMs } from '../../domain/time.ts';
+import { allows, cashOf, isAlike, type PendingFill, type Taken } from './pending.ts';
+
+/** A match is a minute old before it is taken for settled so: a frame that comes later than this is lost. */
+const KEPT_MS = 60_000;
+/** They are few: matches whose settlement was not told for a minute. */
+const SHOWN_MAX = 200;
+
+type Shown = { readonly fill: PendingFill; readonly atMs: UnixMs; left: MicroShares };
+
+/** Shares of a settlement that were counted before, and the nano-USDC that they were counted with. */
+export type Counted = { readonly shares: MicroShares; readonly cashNano: number };
+
+const NOTHING: Counted = { shares: clampShares(0), cashNano: 0 };
+
+export class ShownFills {
+  #shown: Shown[] = [];
+
+  /** Whether the frame of one may still come. */
+  get hasAny(): boolean {
+    return this.#shown.length > 0;
+  }
+
+  add(fill: PendingFill, atMs: UnixMs): void {
+    this.#shown.push({ fill, atMs, left: fill.quantity });
+    if (this.#shown.length > SHOWN_MAX) this.#shown.shift();
+  }
+
+  /** Forgets those whose frames come no more. @returns Whether there were such. */
+  expire(nowMs: UnixMs): boolean {
+    const kept = this.#shown.filter(({ atMs }) => nowMs - atMs < KEPT_MS);
+    const isLess = kept.length < this.#shown.length;
+    this.#shown = kept;
+    return isLess;
+  }
+
+  /**
+   * A settlement that is just one of them, unless an older match waits for one like it: frames come in
+   * the order of their matches as a rule.
+   */
+  takeWhole(trade: Taken, pending: readonly PendingFill[]): Counted {
+    const found = this.#shown.find(
+      (each) => each.left === trade.quantity && isOfFill(each.fill, trade, isAlike),
+    );
+    if (found === undefined) return NOTHING;
+    const isLater = pending.some(
+      (fill) =>
+        fill.atMs < found.fill.atMs &&
+        fill.quantity === trade.quantity &&
+        isOfFill(fill, trade, isAlike),
+    );
+    return isLater ? NOTHING : this.#take(found, trade.quantity);
+  }
+
+  /** What no match waited for: it was counted when the venue showed it. */
+  takeLeft(trade: Taken, left: MicroShares): Counted {
+    const found = this.#shown.find(
+      (each) => each.left >= left && isOfFill(each.fill, trade, allows),
+    );
+    return found === undefined ? NOTHING : this.#take(found, left);
+  }
+
+  clear(): void {
+    this.#shown = [];
+  }
+
+  #take(found: Shown, shares: MicroShares): Counted {
+    found.left = clampShares(found.left - shares);
+    if (found.left === 0) this.#shown = this.#shown.filter((each) => each !== found);
+    return { shares, cashNano: cashOf(found.fill, shares) };
+  }
+}
+
+function isOfFill(
+  fill: PendingFill,
+  trade: Taken,
+  isAtPrice: (fill: PendingFill, trade: Taken) => boolean,
+): boolean {
+  return fill.side === trade.side && isAtPrice(fill, trade);
+}

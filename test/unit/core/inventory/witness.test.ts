@@ -1,0 +1,139 @@
+// What the venue's lagging index may prove of shares, and what it may not.
+
+import { describe, expect, it } from 'vitest';
+import { Inventory } from '../../../../src/core/inventory/inventory.ts';
+import { tokenId } from '../../../../src/domain/ids.ts';
+import { shares } from '../../../../src/domain/shares.ts';
+import { unixMs } from '../../../../src/domain/time.ts';
+
+const TOKEN = tokenId('0x01');
+
+type Trade = { readonly side: 'BUY' | 'SELL'; readonly size: number; readonly price?: number };
+
+const cashNano = ({ side, size, price = 0.4 }: Trade) =>
+  Math.round((side === 'BUY' ? -size : size) * price * 1e9);
+
+function started(held = 0): Inventory {
+  const inventory = new Inventory();
+  inventory.baseline(new Map([[TOKEN, shares(held)]]));
+  return inventory;
+}
+
+function match(inventory: Inventory, trade: Trade, atMs: number): void {
+  const quantity = shares(trade.size);
+  const fill = { tokenId: TOKEN, side: trade.side, cashNano: cashNano(trade), quantity };
+  inventory.onMatched({ ...fill, original: quantity, atMs: unixMs(atMs) });
+}
+
+function settle(inventory: Inventory, trade: Trade, atMs: number): number {
+  const taken = { side: trade.side, quantity: shares(trade.size), cashNano: cashNano(trade) };
+  return inventory.onSettled(TOKEN, taken, unixMs(atMs));
+}
+
+function read(inventory: Inventory, amount: number, askedAtMs: number): string {
+  const at = { askedAtMs: unixMs(askedAtMs), positionLagMs: 150_000, isCashExplained: true };
+  return inventory.confirm(TOKEN, shares(amount), at).kind;
+}
+
+const held = (inventory: Inventory) => [
+  inventory.position(TOKEN) / 1e6,
+  inventory.settled(TOKEN) / 1e6,
+];
+
+function nextLife(before: Inventory): Inventory {
+  const next = new Inventory();
+  next.restore([before.stored(TOKEN)]);
+  return next;
+}
+
+describe('a match that the index showed settled before any frame did', () => {
+  it('is not counted again when its frame comes', () => {
+    const inventory = started(40);
+    match(inventory, { side: 'BUY', size: 30 }, 1_000);
+    read(inventory, 70, 70_000);
+    expect(held(inventory)).toEqual([70, 70]);
+    const countedNano = settle(inventory, { side: 'BUY', size: 30 }, 75_000);
+    expect(held(inventory)).toEqual([70, 70]);
+    // The chain tells what it cost: the count of its match is what it replaces.
+    expect(countedNano).toBe(cashNano({ side: 'BUY', size: 30 }));
+  });
+
+  it('leaves a frame like its own to an older match', () => {
+    const inventory = started(40);
+    match(inventory, { side: 'BUY', size: 30 }, 1_000);
+    match(inventory, { side: 'BUY', size: 20 }, 2_000);
+    read(inventory, 70, 70_000);
+    settle(inventory, { side: 'BUY', size: 20 }, 71_000);
+    expect(held(inventory)).toEqual([90, 90]);
+    settle(inventory, { side: 'BUY', size: 30 }, 72_000);
+    expect(held(inventory)).toEqual([90, 90]);
+  });
+
+  it('is told of in parts too', () => {
+    const inventory = started(40);
+    match(inventory, { side: 'BUY', size: 30 }, 1_000);
+    read(inventory, 70, 70_000);
+    settle(inventory, { side: 'BUY', size: 10 }, 75_000);
+    settle(inventory, { side: 'BUY', size: 20 }, 76_000);
+    expect(held(inventory)).toEqual([70, 70]);
+  });
+
+  it('takes no settlement of a minute later: that is of a match nobody told of', () => {
+    const inventory = started(40);
+    match(inventory, { side: 'BUY', size: 30 }, 1_000);
+    read(inventory, 70, 70_000);
+    inventory.settleLate(TOKEN, unixMs(131_000));
+    settle(inventory, { side: 'BUY', size: 30 }, 132_000);
+    expect(held(inventory)).toEqual([100, 100]);
+  });
+});
+
+describe('what an earlier life knew of the index', () => {
+  it('settles no match in this one: the amount may be from before', () => {
+    const before = started(20);
+    match(before, { side: 'SELL', size: 20 }, 30_000);
+    match(before, { side: 'BUY', size: 20 }, 40_000);
+    settle(before, { side: 'SELL', size: 20 }, 100_000);
+    const inventory = nextLife(before);
+    // The index lags: twenty are those of before the sale, not those that were bought since.
+    expect(read(inventory, 20, 105_000)).toBe('waits');
+    expect(held(inventory)).toEqual([20, 0]);
+    settle(inventory, { side: 'BUY', size: 20 }, 110_000);
+    expect(held(inventory)).toEqual([20, 20]);
+  });
+
+  it('is in doubt when a settlement still waited for its match', () => {
+    const before = started(64);
+    settle(before, { side: 'SELL', size: 34, price: 0.55 }, 1_000);
+    expect(before.stored(TOKEN).isDoubted).toBe(true);
+    expect(nextLife(before).isUnexplained(TOKEN)).toBe(true);
+  });
+
+  it('is not when that was somebody else, long ago', () => {
+    const before = started(64);
+    settle(before, { side: 'SELL', size: 34 }, 1_000);
+    before.takeChanged();
+    before.settleLate(TOKEN, unixMs(130_000));
+    expect(before.takeChanged()).toEqual([TOKEN]);
+    expect(before.stored(TOKEN).isDoubted).toBe(false);
+  });
+});
+
+describe('settled shares that agree', () => {
+  it('prove nothing while a match should have settled long ago', () => {
+    const inventory = started(100);
+    match(inventory, { side: 'BUY', size: 30 }, 1_000);
+    settle(inventory, { side: 'SELL', size: 5 }, 50_000);
+    expect(read(inventory, 95, 55_000)).toBe('agrees');
+    expect(read(inventory, 95, 70_000)).toBe('waits');
+  });
+
+  it('are in doubt when a match and a settlement of one side wait for their other halves in vain', () => {
+    const inventory = started(100);
+    match(inventory, { side: 'SELL', size: 30, price: 0.5 }, 1_000);
+    settle(inventory, { side: 'SELL', size: 12, price: 0.45 }, 10_000);
+    expect(read(inventory, 88, 35_000)).toBe('agrees');
+    expect(read(inventory, 88, 45_000)).toBe('differs');
+    expect(inventory.isUnexplained(TOKEN)).toBe(true);
+  });
+});
