@@ -271,6 +271,8 @@ function onOrphan(parts: Parts, report: OrderReport): void {
   // It is ours, and comes back with its market; a list may be faster than the catalogue.
   if (world.restored.onListed(report)) return;
   const isForeign = !isMeant(world, report);
+  // An order of somebody else that has not traded says nothing of what somebody traded.
+  if (session.isStarting && (!isForeign || report.executed > 0)) doubtBaseline(world, report);
   // A barrier cancels what is meant by itself; what is somebody else's counts from the first list on.
   if (session.isBarrierUp && !isForeign && !session.isRefused(report.orderHash)) return;
   const market = world.marketOf(report.tokenId);
@@ -290,6 +292,21 @@ function onOrphan(parts: Parts, report: OrderReport): void {
   world.ledger.applyEarly(order, world.nowMs);
   cancelIfUnwanted(world, order);
   market.isDirty = true;
+}
+
+/**
+ * Somebody traded here until just now, and no memory tells what: the balances that we begin with may lack
+ * the last of it, until they have been quiet for as long as positions lag.
+ */
+function doubtBaseline(world: World, { tokenId }: OrderReport): void {
+  const market = world.marketOf(tokenId);
+  const tokenIds = market ? [market.tokenOf('yes'), market.tokenOf('no')] : [tokenId];
+  for (const each of tokenIds) {
+    const { inventory } = world;
+    if (inventory.isRestored(each) || inventory.isUnexplained(each)) continue;
+    inventory.doubt(each, world.nowMs);
+    unproven(world, market);
+  }
 }
 
 function reportOrphan(world: World, { orderHash, tokenId }: OrderReport): void {

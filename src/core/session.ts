@@ -103,6 +103,11 @@ export class Session {
     return missing;
   }
 
+  /** Before the first quote: what the venue lists is from before this life. */
+  get isStarting(): boolean {
+    return this.#phase === 'starting' || this.#phase === 'clearing';
+  }
+
   get isBarrierUp(): boolean {
     return this.#barrier !== undefined;
   }

@@ -60,6 +60,9 @@ const SETTLED_BY_MS = 60_000;
 /** A number that no lag explains may be a frame that is still on its way: it must last. */
 const UNEXPLAINED_MS = 30_000;
 
+/** Sums of settlements that are tried: ten of different sizes within one lag, more of like ones. */
+const SUMS_MAX = 1_024;
+
 /** Something that no lag explains has been shown for so long that no frame will explain it. */
 export function isLongUnexplained({ unexplainedSinceMs }: TokenState, atMs: UnixMs): boolean {
   return unexplainedSinceMs !== undefined && atMs - unexplainedSinceMs >= UNEXPLAINED_MS;
@@ -93,7 +96,23 @@ export function wasEver({ settled, past }: TokenState, amount: number): boolean 
  */
 export function isWithinLag({ past, settled }: TokenState, amount: MicroShares): boolean {
   const amounts: readonly number[] = [...past.map((each) => each.settled), settled];
-  let least = amounts[0] ?? settled;
+  // What the index does not show yet is a sum of some of the changes.
+  const missing = settled - amount;
+  const sums = new Set([0]);
+  for (const [index, before] of amounts.entries()) {
+    const change = (amounts[index + 1] ?? before) - before;
+    if (change === 0) continue;
+    for (const sum of [...sums]) sums.add(sum + change);
+    if (sums.has(missing)) return true;
+    // So many of them make nearly any amount.
+    if (sums.size > SUMS_MAX) return isBetween(amounts, amount);
+  }
+  return sums.has(missing);
+}
+
+/** An amount that changes of these amounts could make, if each could be shown in part. */
+function isBetween(amounts: readonly number[], amount: number): boolean {
+  let least = amounts[0] ?? amount;
   let most = least;
   amounts.slice(1).forEach((after, index) => {
     const change = after - (amounts[index] ?? after);

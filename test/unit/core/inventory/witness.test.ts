@@ -137,3 +137,27 @@ describe('settled shares that agree', () => {
     expect(inventory.isUnexplained(TOKEN)).toBe(true);
   });
 });
+
+describe('an amount that only an index out of order would show', () => {
+  const sold = (): Inventory => {
+    const inventory = started(100);
+    for (const [index, size] of [30, 20].entries()) {
+      match(inventory, { side: 'SELL', size }, 1_000);
+      settle(inventory, { side: 'SELL', size }, 20_000 + index * 1_000);
+    }
+    return inventory;
+  };
+
+  it('is possible where some of the settlements make it', () => {
+    const inventory = sold();
+    const kinds = [30_000, 45_000, 65_000].map((askedAt) => read(inventory, 80, askedAt));
+    expect(kinds).toEqual(['waits', 'waits', 'waits']);
+    expect(inventory.isUnexplained(TOKEN)).toBe(false);
+  });
+
+  it('is not where none do, though it lies between', () => {
+    const inventory = sold();
+    const kinds = [30_000, 45_000, 65_000].map((askedAt) => read(inventory, 84, askedAt));
+    expect(kinds).toEqual(['waits', 'waits', 'differs']);
+  });
+});
