@@ -55,7 +55,7 @@ export type ReadAt = {
 };
 
 /** A match of this age is settled if it ever was (15 to 20 s); only its frame may be missing. */
-const SETTLED_BY_MS = 60_000;
+export const SETTLED_BY_MS = 60_000;
 
 /** A number that no lag explains may be a frame that is still on its way: it must last. */
 const UNEXPLAINED_MS = 30_000;
