@@ -1,15 +1,13 @@
 // What the venue's answers and user events do to the own orders.
 
 import { isAboutOrders, isNotCancellable } from '../domain/cancel-batches.ts';
-import { intentId } from '../domain/ids.ts';
 import type { CancelOutcome, PlaceOutcome, ReadOutcome, VenueMessage } from '../domain/message.ts';
 import { isOnItsWay, type OrderReport, type OrderUpdate } from '../domain/order.ts';
 import type { UnixMs } from '../domain/time.ts';
 import { onAccepted } from './halts/breakers.ts';
-import type { MarketState } from './market.ts';
-import { isMeant } from './meant.ts';
-import { isCancellable, type OwnOrder, orderOf } from './orders/own-order.ts';
+import type { OwnOrder } from './orders/own-order.ts';
 import { reconcile, type Verdict } from './orders/reconcile.ts';
+import { cancelIfUnwanted, onOrphan } from './orphans.ts';
 import { unproven } from './positions.ts';
 import type { Reads } from './reads.ts';
 import { onRefusal } from './refusals.ts';
@@ -18,7 +16,7 @@ import { endLate } from './restore.ts';
 import type { Session } from './session.ts';
 import { noteUncancellable, onCancelRefused } from './uncancellable.ts';
 import type { World } from './world.ts';
-import { halveCancel, sendCancels } from './writer.ts';
+import { halveCancel } from './writer.ts';
 
 type Placed = Extract<VenueMessage, { kind: 'placed' }>;
 type Cancelled = Extract<VenueMessage, { kind: 'cancelled' }>;
@@ -263,101 +261,6 @@ function noteRefused({ world, session }: Parts, reports: readonly OrderReport[])
     const order = session.isRefused(orderHash) ? world.ledger.byHash(orderHash) : undefined;
     if (order !== undefined) noteUncancellable(world, order);
   }
-}
-
-/** An order on the venue that we cannot name counts as exposure until it is gone. */
-function onOrphan(parts: Parts, report: OrderReport): void {
-  const { world, session } = parts;
-  // It is ours, and comes back with its market; a list may be faster than the catalogue.
-  if (world.restored.onListed(report)) return;
-  const isForeign = !isMeant(world, report);
-  // An order of somebody else that has not traded says nothing of what somebody traded.
-  if (session.isStarting && (!isForeign || report.executed > 0)) doubtBaseline(world, report);
-  // A barrier cancels what is meant by itself; what is somebody else's counts from the first list on.
-  if (session.isBarrierUp && !isForeign && !session.isRefused(report.orderHash)) return;
-  const market = world.marketOf(report.tokenId);
-  if (isForeign && market === undefined) {
-    noteStranger(world, report);
-    return;
-  }
-  // A list may have told of it before the catalogue did.
-  if (!world.strangers.before.has(report.orderHash)) reportOrphan(world, report);
-  if (market === undefined) {
-    cancelStranger(world, report);
-    return;
-  }
-  const order = { ...orphanOf(world, market, report), isForeign };
-  world.ledger.add(order);
-  // What was heard of its hash is about this order, and not about an unknown one that is like it.
-  world.ledger.applyEarly(order, world.nowMs);
-  cancelIfUnwanted(world, order);
-  market.isDirty = true;
-}
-
-/**
- * Somebody traded here until just now, and no memory tells what: the balances that we begin with may lack
- * the last of it, until they have been quiet for as long as positions lag.
- */
-function doubtBaseline(world: World, { tokenId }: OrderReport): void {
-  const market = world.marketOf(tokenId);
-  const tokenIds = market ? [market.tokenOf('yes'), market.tokenOf('no')] : [tokenId];
-  for (const each of tokenIds) {
-    const { inventory } = world;
-    if (inventory.isRestored(each) || inventory.isUnexplained(each)) continue;
-    inventory.doubt(each, world.nowMs);
-    unproven(world, market);
-  }
-}
-
-function reportOrphan(world: World, { orderHash, tokenId }: OrderReport): void {
-  world.outbox.report({ event: 'order.orphan', orderHash, tokenId });
-}
-
-/** Somebody else's order on a market that we do not quote: counted while it is listed, told of once. */
-function noteStranger(world: World, report: OrderReport): void {
-  const { now, before } = world.strangers;
-  now.add(report.orderHash);
-  if (!before.has(report.orderHash)) reportOrphan(world, report);
-}
-
-/** Unless the settings let it stay where a wish wants it; it is asked again as long as it is seen. */
-function cancelIfUnwanted(world: World, order: OwnOrder): void {
-  const { orphans, scope } = world.settings?.orders ?? {};
-  const isUnwanted = order.isOrphan && (orphans !== 'adopt' || scope === 'own');
-  if (isUnwanted && isCancellable(order)) sendCancels(world, [order]);
-}
-
-/** On a market that we do not quote there is no ledger to keep it in; each list asks again. */
-function cancelStranger(world: World, report: OrderReport): void {
-  const requestId = world.outbox.nextRequestId();
-  world.outbox.send({ kind: 'cancelOrders', requestId, orderHashes: [report.orderHash] });
-}
-
-function orphanOf(world: World, market: MarketState, report: OrderReport): OwnOrder {
-  const leg = market.legOf(report.tokenId);
-  const { side, price, quantity, orderHash, tokenId } = report;
-  return orderOf(market.grid, {
-    intentId: intentId(`orphan-${world.nextIntentId()}`),
-    marketId: market.market.id,
-    tokenId,
-    leg,
-    side,
-    price,
-    quantity,
-    sentAtMs: world.nowMs,
-    datedByMs: undefined,
-    expiresAtMs: undefined,
-    settingsVersion: undefined,
-    isOrphan: true,
-    orderHash,
-    state: report.executed > 0 ? 'partiallyFilled' : 'resting',
-    stateSinceMs: world.nowMs,
-    // What it traded before we saw it is in the balances already, or will be.
-    executed: report.executed,
-    settled: report.executed,
-    confirmedAtMs: world.nowMs,
-    seenAtMs: world.nowMs,
-  });
 }
 
 /**
