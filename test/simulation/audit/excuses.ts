@@ -65,7 +65,12 @@ export class Excuses implements Allowance {
     return false;
   }
 
-  /** The same of any market: sums over all of them cannot be known either. */
+  /** When something last happened there that the daemon need not know of at once. */
+  troubledAtMs(marketId: MarketId): number | undefined {
+    return this.#troubledAtMs.get(marketId);
+  }
+
+  /** Whether any market is unsettled: sums over all of them cannot be known either. */
   get isAnyUnsettled(): boolean {
     if (this.#troubledAtMs.size === 0) return false;
     return this.#parts.markets().some(({ market }) => this.isUnsettled(market));

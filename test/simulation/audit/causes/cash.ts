@@ -12,6 +12,7 @@ type Untold = { readonly tradeId: string; readonly usdc: number; readonly atMs: 
 const LATE_MS = 20_000;
 /** What surprised for five minutes is forgotten; a clock set ahead makes that a little less. */
 const KEPT_MS = 280_000;
+const SURPRISE_MS = 320_000;
 /** A price may be better than it had to be, which counts as told where balances tell it. */
 const ERROR_USDC = 0.5;
 /** Balances are read every ten seconds, and some reads fail. */
@@ -24,6 +25,8 @@ export class CashCause implements Cause {
   #overSinceMs: number | undefined;
   #knowsSinceMs: number | undefined;
   #readAtMs = 0;
+  /** Until then something moved cash of which nobody can say what the daemon makes of it. */
+  #unsureUntilMs = 0;
 
   constructor(room: Room) {
     this.#room = room;
@@ -35,16 +38,17 @@ export class CashCause implements Cause {
     this.#knowsSinceMs = undefined;
   }
 
-  /** Only what a life knows to be its own, or nobody's: of an earlier one's it may have a memory. */
+  /** What a life knows to be its own, or nobody's: of an earlier one's it may have a memory. */
   onEvent(event: ExchangeEvent, nowMs: number): void {
     const { account, facts, lives } = this.#room;
     if (event.kind !== 'tradeSettled' || event.leg.account !== account) return;
     const { order, side, cost } = event.leg;
     const fact = order && facts.find(order.terms.orderHash);
     const isSure = fact !== undefined && (fact.life === lives.life || fact.owner === 'manual');
-    if (this.#knowsSinceMs === undefined || !isSure) return;
+    if (this.#knowsSinceMs === undefined) return;
     const usdc = cost.toNumber() * (side === 'BUY' ? -1 : 1);
-    this.#untold.push({ tradeId: event.tradeId, usdc, atMs: nowMs });
+    if (isSure) this.#untold.push({ tradeId: event.tradeId, usdc, atMs: nowMs });
+    else this.#unsureUntilMs = nowMs + SURPRISE_MS;
   }
 
   onMessage(message: VenueMessage, nowMs: number): void {
@@ -62,7 +66,8 @@ export class CashCause implements Cause {
     if (forMs === 0 || cashUsdc === 0 || !namesTokens) return [];
     this.#untold = this.#untold.filter(({ atMs }) => nowMs - atMs < KEPT_MS);
     const usdc = this.#usdc(nowMs);
-    const isOver = Math.abs(usdc) > cashUsdc + ERROR_USDC && !this.#hasErrands();
+    if (this.#hasErrands()) this.#unsureUntilMs = nowMs + SURPRISE_MS;
+    const isOver = Math.abs(usdc) > cashUsdc + ERROR_USDC && nowMs > this.#unsureUntilMs;
     if (!isOver || nowMs - this.#readAtMs > READ_LATELY_MS) this.#overSinceMs = undefined;
     else this.#overSinceMs ??= nowMs;
     const lastedMs = nowMs - (this.#overSinceMs ?? nowMs);
@@ -77,7 +82,7 @@ export class CashCause implements Cause {
     return usdc;
   }
 
-  /** A split or merge that is not proven explains cash of its own. */
+  /** A split or merge explains cash of its own. */
   #hasErrands(): boolean {
     const { venue, holdings } = this.#room;
     const markets = venue.exchange.catalogue.events().flatMap((listed) => listed.markets);

@@ -37,7 +37,8 @@ export class PositionCause implements Cause {
     if (nowMs - this.#lookedAtMs >= LOOK_MS) this.#look(nowMs);
     const mostMs = NOTICED_MS + settings.timing.positionLagMs + forMs;
     return [...this.#sinceMs].flatMap(([where, sinceMs]) => {
-      const lastedMs = nowMs - sinceMs;
+      // Whatever comes on top of it begins a doubt of its own.
+      const lastedMs = nowMs - Math.max(sinceMs, this.#room.excuses.troubledAtMs(where) ?? 0);
       if (lastedMs <= mostMs) return [];
       const detail = `records and venue differ for ${lastedMs} ms`;
       return [{ control: 'position_divergence', where, detail }] as const;
