@@ -1,0 +1,58 @@
+// Cash, positions and profit at rest: `cash_differs`, `position_differs`, `profit_differs`.
+
+import { Decimal } from 'decimal.js';
+import type { MarketView } from '../../../src/domain/view.ts';
+import type { ListedMarket } from '../../../src/paper/exchange/listed-market.ts';
+import type { RestParts } from './rest-parts.ts';
+import type { Fault } from './room.ts';
+
+const EPSILON = new Decimal('0.000001');
+
+export function cashFaults({ account }: RestParts, text: string | undefined): readonly Fault[] {
+  const ours = new Decimal(text ?? Number.NaN);
+  if (ours.minus(account.cash).abs().lte(EPSILON)) return [];
+  const detail = `the daemon has ${text ?? 'no number'}, the venue ${account.cash.toFixed()}`;
+  return [{ rule: 'cash_differs', detail }];
+}
+
+export function positionFaults(
+  parts: RestParts,
+  view: MarketView,
+  market: ListedMarket,
+): readonly Fault[] {
+  const faults: Fault[] = [];
+  for (const [index, text] of [
+    [1, view.positionYes],
+    [0, view.positionNo],
+  ] as const) {
+    const { name, tokenId } = market.outcome(index);
+    const truth = new Decimal(parts.facts.totalMicro(tokenId)).div(1e6);
+    if (truth.minus(text).abs().lte(EPSILON)) continue;
+    const detail = `${view.title} ${name}: the daemon has ${text}, the venue ${truth.toFixed()}`;
+    faults.push({ rule: 'position_differs', detail });
+  }
+  return faults;
+}
+
+/**
+ * Profit is what the venue's own trades cost, and what they left at the middle the daemon shows; less is
+ * right where a better price was told to nobody.
+ */
+export function profitFaults(
+  { facts }: RestParts,
+  view: MarketView,
+  market: ListedMarket,
+): readonly Fault[] {
+  const { bestBid, bestAsk, pnlUsdc } = view;
+  if (bestBid === undefined || bestAsk === undefined || pnlUsdc === undefined) return [];
+  const middle = new Decimal(bestBid).plus(bestAsk).div(2);
+  const worth = (index: 0 | 1, price: Decimal) =>
+    price.times(facts.totalMicro(market.outcome(index).tokenId)).div(1e6);
+  const cash = new Decimal(facts.cashNano(market.market.id)).div(1e9);
+  const truth = cash.plus(worth(1, middle)).plus(worth(0, new Decimal(1).minus(middle)));
+  const untold = new Decimal(facts.untold.nanoOf(market.market.id)).div(1e9);
+  const missing = truth.minus(pnlUsdc);
+  if (missing.gte(EPSILON.neg()) && missing.lte(untold.plus(EPSILON))) return [];
+  const detail = `${view.title}: the daemon earned ${pnlUsdc}, the venue says ${truth.toFixed(6)}`;
+  return [{ rule: 'profit_differs', detail }];
+}

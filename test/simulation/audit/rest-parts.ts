@@ -1,0 +1,28 @@
+// What the checks at rest look at.
+
+import type { Engine } from '../../../src/core/engine.ts';
+import type { MarketId } from '../../../src/domain/ids.ts';
+import type { StoredOrder } from '../../../src/domain/record.ts';
+import type { Account } from '../../../src/paper/exchange/account.ts';
+import type { Exchange } from '../../../src/paper/exchange/exchange.ts';
+import type { AxisBook } from '../../../src/strategy/index.ts';
+import type { OrderFacts } from './facts.ts';
+
+export type RestParts = {
+  readonly engine: Engine;
+  readonly exchange: Exchange;
+  readonly account: Account;
+  readonly facts: OrderFacts;
+  /** The daemon cancels, counts and shows its own orders only. */
+  readonly isOwnScope: boolean;
+  /** Lives with one memory; in the own scope nobody knows the orders of another one. */
+  readonly era: number;
+  /** Whether a chain action of a market is under way. */
+  readonly isRecycling: (marketId: MarketId) => boolean;
+  /** Whether the daemon knows what every share cost: none came by a correction, or before its time. */
+  readonly isCostKnown: (marketId: MarketId) => boolean;
+  /** The book that the strategy of a market was last shown. */
+  readonly bookOf: (marketId: string) => AxisBook | undefined;
+  /** Orders that have not ended, as the disk has them. */
+  readonly kept: readonly StoredOrder[];
+};
