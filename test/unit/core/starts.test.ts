@@ -1,6 +1,7 @@
 // What a market begins with is on the disk before anything of it trades, so that a later life does not
 // take what came while nobody listened for what it begins with itself.
 
+import fc from 'fast-check';
 import { describe, expect } from 'vitest';
 import type { OrderHash } from '../../../src/domain/ids.ts';
 import type { Balances } from '../../../src/domain/message.ts';
@@ -145,6 +146,52 @@ function tellBalances(driver: EngineDriver, account: Balances): void {
     const outcome = { kind: 'ok', value: account } as const;
     driver.tell({ kind: 'balances', requestId, askedAtMs, outcome });
   }
+}
+
+/** What a start consists of, in any order and as often as it likes. */
+const EVENTS: Readonly<Record<string, (driver: EngineDriver) => void>> = {
+  settings: (driver) => driver.settings(settings()),
+  catalogue: (driver) =>
+    driver.tell({ kind: 'catalogue', outcome: { kind: 'ok', value: [listing()] } }),
+  balances: (driver) => tellBalances(driver, balances({ positions: [position(7)] })),
+  socketOpened: (driver) => driver.tell({ kind: 'socketOpened' }),
+  authenticated: (driver) => driver.tell({ kind: 'authenticated' }),
+  books: (driver) => driver.healthyBook(),
+  cancels: (driver) => void driver.answerCancels(),
+  lists: (driver) => driver.answerReads([], balances({ positions: [position(7)] })),
+  ticks: (driver) => driver.run(1_500),
+  accepts: (driver) => void driver.acceptPlacements(),
+};
+
+/** Whatever came before, these let it place. */
+const WAKES = ['catalogue', 'socketOpened', 'authenticated'];
+const CLEARS = Array.from({ length: 6 }, () => ['lists', 'cancels', 'ticks']).flat();
+
+it('is on the disk wherever a life ends that has an order there', () => {
+  let placed = 0;
+  const names = fc.array(fc.constantFrom(...Object.keys(EVENTS)), { maxLength: 30 });
+  fc.assert(
+    fc.property(names, (events) => {
+      const driver = new EngineDriver();
+      driver.settings(settings());
+      for (const name of [...events, ...WAKES, ...CLEARS, 'books', 'ticks']) {
+        EVENTS[name]?.(driver);
+        const has = (kind: LedgerRecord['kind']) =>
+          driver.records.some((each) => each.kind === kind);
+        if (!has('order')) continue;
+        placed += 1;
+        expect(startsIn(driver.records)).toEqual([{ yes: shares(7), no: shares(0) }]);
+        expect(heldIn(driver.records).map(([tokenId]) => tokenId)).toEqual([YES, NO]);
+      }
+    }),
+    { numRuns: 100 },
+  );
+  expect(placed).toBeGreaterThan(50);
+});
+
+function startsIn(records: readonly LedgerRecord[]) {
+  const starts = records.flatMap((each) => (each.kind === 'flows' ? [each.flows.start] : []));
+  return [...new Set(starts.map((start) => JSON.stringify(start)))].map((text) => JSON.parse(text));
 }
 
 describe.each([
