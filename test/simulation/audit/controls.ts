@@ -2,6 +2,7 @@
 // are measured from. `added_while_held`, `eased_early`, `loss_unseen`, `baseline_moved`, `runaway`.
 
 import type { MarketId } from '../../../src/domain/ids.ts';
+import type { CoreSettings } from '../../../src/domain/input.ts';
 import type { LimitOrder } from '../../../src/domain/order.ts';
 import type { LedgerRecord } from '../../../src/domain/record.ts';
 import type { Report } from '../../../src/domain/report.ts';
@@ -11,6 +12,7 @@ import type { ListedMarket } from '../../../src/paper/exchange/listed-market.ts'
 import type { PlaceCommand } from '../world/network.ts';
 import { type AxisOrder, axisOf, type Found, marketOf } from './axis.ts';
 import { BaselineWatch } from './baselines.ts';
+import { eventsOf } from './left.ts';
 import { stopsAdding } from './levels.ts';
 import type { LifeStart } from './lives.ts';
 import { Losses } from './losses.ts';
@@ -28,7 +30,8 @@ export class ControlRules implements Rules {
   constructor(room: Room) {
     const { venue, account, facts } = room;
     this.#room = room;
-    this.#losses = new Losses({ exchange: venue.exchange, account, facts });
+    const parts = { exchange: venue.exchange, account, facts };
+    this.#losses = new Losses(parts, eventsOf(room.settings));
   }
 
   onLifeStarts({ remembers, held }: LifeStart): void {
@@ -39,6 +42,10 @@ export class ControlRules implements Rules {
     levels.onLifeStarts(remembers ? latches : [], nowMs());
     if (remembers && latches.length > 0) marks.add('restored:latches');
     if (!remembers) this.#losses.forget();
+  }
+
+  onSettings(settings: CoreSettings): void {
+    this.#losses.onSettings(eventsOf(settings));
   }
 
   onReport(report: Report): void {

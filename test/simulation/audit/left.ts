@@ -49,6 +49,7 @@ export class LeftMarkets {
   }
 }
 
-function eventsOf({ markets }: CoreSettings): ReadonlySet<string> {
+/** Slugs of the events that settings quote. */
+export function eventsOf({ markets }: CoreSettings): ReadonlySet<string> {
   return new Set(markets.map(({ event }) => event));
 }

@@ -36,7 +36,9 @@ export class Losses {
   readonly #parts: LossParts;
   /** Profit of the last minute in USDC, a number a second. */
   #samples: number[] = [];
-  /** The last of each market while it was open. */
+  /** Slugs of the events that are quoted. */
+  #quoted: ReadonlySet<string>;
+  /** The last of each market while it was open and quoted. */
   readonly #middles = new Map<ListedMarket, number>();
   #sampledAtMs = 0;
   #session: number | undefined;
@@ -45,8 +47,13 @@ export class Losses {
   #peak = UNKNOWN;
   #corrections = 0;
 
-  constructor(parts: LossParts) {
+  constructor(parts: LossParts, quoted: ReadonlySet<string>) {
     this.#parts = parts;
+    this.#quoted = quoted;
+  }
+
+  onSettings(quoted: ReadonlySet<string>): void {
+    this.#quoted = quoted;
   }
 
   /** Whoever begins without a memory measures from what it finds. */
@@ -139,9 +146,13 @@ export class Losses {
     return usdc;
   }
 
-  /** Which outcome has won nobody is told before shares are redeemed: the last price stands. */
+  /**
+   * Which outcome has won nobody is told before shares are redeemed: the last price stands. So it does
+   * for a market that was taken out of the settings, whose books nobody hears any more.
+   */
   #priceOf(market: ListedMarket): number | undefined {
-    if (market.winner !== undefined) return this.#middles.get(market);
+    const isHeard = market.winner === undefined && this.#quoted.has(market.listed.event.slug);
+    if (!isHeard) return this.#middles.get(market);
     const middle = middleOf(this.#parts.exchange, this.#parts.account, market);
     if (middle !== undefined) this.#middles.set(market, middle);
     return middle;
