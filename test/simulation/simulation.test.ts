@@ -87,6 +87,7 @@ const QUICK = [
   { name: 'unknown-is-refused', rule: 'disowned' },
   { name: 'net-without-no', rule: 'limit' },
   { name: 'cancel-every-tick', rule: 'cancel_storm' },
+  { name: 'untraded-forgotten-at-restart', rule: 'profit_differs' },
 ] as const;
 
 describe('a planted bug', () => {
