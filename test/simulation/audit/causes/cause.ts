@@ -24,8 +24,3 @@ export interface Cause {
   /** Controls that have to be on now. */
   due(nowMs: number): Iterable<Due>;
 }
-
-/** Events whose markets the settings name: what happens in others moves no control. */
-export function eventsOf({ markets }: CoreSettings): ReadonlySet<string> {
-  return new Set(markets.map(({ event }) => event));
-}

@@ -3,8 +3,9 @@
 
 import type { MarketId } from '../../../../src/domain/ids.ts';
 import type { CoreSettings } from '../../../../src/domain/input.ts';
+import { eventsOf } from '../left.ts';
 import type { Room } from '../room.ts';
-import { type Cause, type Due, eventsOf } from './cause.ts';
+import type { Cause, Due } from './cause.ts';
 
 const LOOK_MS = 1_000;
 /** A settlement is late, positions lag behind it, and half a minute later no lag explains them. */

@@ -6,8 +6,9 @@ import type { VenueMessage } from '../../../../src/domain/message.ts';
 import type { LimitOrder } from '../../../../src/domain/order.ts';
 import type { PlaceCommand } from '../../world/network.ts';
 import { axisOf, marketOf } from '../axis.ts';
+import { eventsOf } from '../left.ts';
 import type { Room } from '../room.ts';
-import { type Cause, type Due, eventsOf, type Place } from './cause.ts';
+import type { Cause, Due, Place } from './cause.ts';
 import { CauseCount } from './tally.ts';
 
 type Placed = Extract<VenueMessage, { readonly kind: 'placed' }>;
