@@ -148,8 +148,8 @@ function alignMarket(world: World, settings: CoreSettings, wanted: Wanted): bool
   state.desk.paramsVersion = versionOf(choice);
   world.markets.set(market.id, state);
   world.marketsVersion += 1;
-  world.byToken.set(market.yes.tokenId, state);
-  world.byToken.set(market.no.tokenId, state);
+  world.byToken.set(market.yes.tokenId, state.places.yes);
+  world.byToken.set(market.no.tokenId, state.places.no);
   restoreOrders(world, state);
   fixStart(world, state);
   world.outbox.report({ event: 'market.resolved', market: market.id, tokens: 2 });

@@ -189,9 +189,8 @@ function forgetBooks(world: World, market: MarketState): void {
 }
 
 function bookAt(world: World, tokenId: TokenId): Place | undefined {
-  const market = world.marketOf(tokenId);
-  if (market === undefined || market.isRegridding) return undefined;
-  return market.places[market.legOf(tokenId)];
+  const place = world.byToken.get(tokenId);
+  return place === undefined || place.market.isRegridding ? undefined : place;
 }
 
 export function reportMove(

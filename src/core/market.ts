@@ -133,10 +133,12 @@ export class MarketState {
     this.#setDirty(isDirty);
   }
 
-  /** A frame changed one of its books: with most of them that is all that a decision is about. */
+  /**
+   * A frame changed one of its books. What the market earns hangs on the middle of its last plan, so that
+   * it changes with the next one.
+   */
   onBook(): void {
     this.bookUpdates += 1;
-    this.#agenda.onPriced(this);
     this.#setDirty(true);
   }
 

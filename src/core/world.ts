@@ -41,7 +41,7 @@ import { Restored } from './restored.ts';
 import { RiskBook } from './risk-book.ts';
 import { SetsBook } from './sets-book.ts';
 import { Touched } from './touched.ts';
-import { BookTrust } from './trust/book-trust.ts';
+import { BookTrust, type Place } from './trust/book-trust.ts';
 
 /** What the chain says of matched shares. */
 export type ChainMessage = Extract<VenueMessage, { kind: 'tradeSettled' | 'tradeFailed' }>;
@@ -90,7 +90,8 @@ export class World {
   readonly markets = new Map<MarketId, MarketState>();
   /** Grows whenever a market comes or goes. */
   marketsVersion = 0;
-  readonly byToken = new Map<TokenId, MarketState>();
+  /** Of each token the market and which of its two it is: the book of a frame. */
+  readonly byToken = new Map<TokenId, Place>();
   /** One entry for each market quoted now, and each that was ever traded. */
   readonly flows = new Map<MarketId, MarketFlows>();
   /** Tokens of markets that left and were traded: a late settlement is still theirs. */
@@ -156,7 +157,7 @@ export class World {
   }
 
   marketOf(tokenId: TokenId): MarketState | undefined {
-    return this.byToken.get(tokenId);
+    return this.byToken.get(tokenId)?.market;
   }
 
   /** Which orders are ours to cancel. */

@@ -68,19 +68,21 @@ export class MarketBook implements AxisBook {
 
 /** One side of the axis: two dense sides whose equal ranks are equal prices on the axis. */
 class AxisLevels {
-  readonly #own: readonly [OwnSide, OwnSide];
   readonly #yes: Levels;
   readonly #no: Levels;
+  readonly #ownYes: OwnSide;
+  readonly #ownNo: OwnSide;
 
   constructor(levels: readonly [Levels, Levels], own: readonly [OwnSide, OwnSide]) {
     this.#yes = levels[0];
     this.#no = levels[1];
-    this.#own = own;
+    this.#ownYes = own[0];
+    this.#ownNo = own[1];
   }
 
   othersAt(rank: number): number {
-    const [ownYes, ownNo] = this.#own;
-    return ownYes.others(rank, this.#yes.at(rank)) + ownNo.others(rank, this.#no.at(rank));
+    const ofYes = this.#ownYes.others(rank, this.#yes.at(rank));
+    return ofYes + this.#ownNo.others(rank, this.#no.at(rank));
   }
 
   /** The next rank below at which others rest, or `NO_RANK`. */

@@ -58,14 +58,6 @@ export class Ladder {
     return this.sizes[2 * rank + side] ?? 0;
   }
 
-  /** The next occupied rank below, or 0. */
-  nextBelow(side: SideIndex, rank: number): number {
-    const { sizes } = this;
-    let at = Math.min(rank, this.best(side) + 1) - 1;
-    while (at > 0 && sizes[2 * at + side] === 0) at -= 1;
-    return Math.max(0, at);
-  }
-
   /** Whether the level at the best rank is gone, so that it is the best no more. */
   isBestEmpty(side: SideIndex): boolean {
     return this.at(side, this.best(side)) === 0;

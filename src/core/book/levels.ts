@@ -24,32 +24,41 @@ export function priceOf(grid: TickGrid, side: BookSide, rank: number): Ticks | u
   return slotTicks(side === 'bid' ? rank : grid.ticksPerUnit - rank);
 }
 
-/** One side of a ladder by rank, to be read. */
+/**
+ * One side of a ladder by rank, to be read. It holds on to the ladder's arrays themselves: a walk over a
+ * book among a thousand waits for each object that it goes by.
+ */
 export class Levels {
-  readonly #ladder: Ladder;
+  readonly #kept: Int32Array;
+  readonly #sizes: Float64Array;
   readonly #side: SideIndex;
 
-  constructor(ladder: Ladder, side: SideIndex) {
-    this.#ladder = ladder;
+  constructor({ kept, sizes }: Ladder, side: SideIndex) {
+    this.#kept = kept;
+    this.#sizes = sizes;
     this.#side = side;
   }
 
   /** Highest occupied rank, or `NO_RANK`. */
   get best(): number {
-    return this.#ladder.best(this.#side);
+    return this.#kept[this.#side] ?? 0;
   }
 
   get count(): number {
-    return this.#ladder.count(this.#side);
+    return this.#kept[this.#side + 2] ?? 0;
   }
 
   /** Micro-shares at a rank, zero where nothing rests. */
   at(rank: number): number {
-    return this.#ladder.at(this.#side, rank);
+    return this.#sizes[2 * rank + this.#side] ?? 0;
   }
 
   /** The next occupied rank below, or `NO_RANK`. */
   nextBelow(rank: number): number {
-    return this.#ladder.nextBelow(this.#side, rank);
+    const sizes = this.#sizes;
+    const side = this.#side;
+    let at = Math.min(rank, this.best + 1) - 1;
+    while (at > 0 && sizes[2 * at + side] === 0) at -= 1;
+    return Math.max(NO_RANK, at);
   }
 }

@@ -66,21 +66,26 @@ const NEVER: UnixMs = unixMs(Number.NaN);
  * @spec Events › Order book channel (Public)
  */
 export class BookMirror {
-  readonly grid: TickGrid;
-  limits: MirrorLimits = TRUST_DEFAULTS;
+  // What an update looks at comes first, so that it lies together: among a thousand books it waits for
+  // memory and for little else.
+  readonly #kept: Int32Array;
+  readonly #sizes: Float64Array;
+  readonly #end: number;
+  readonly #depth: number;
+  #updates = 0;
+  #isTorn = false;
   /** Set while an audit compares: what moves meanwhile cannot be judged. */
   marks: LevelMarks | undefined;
-  readonly #ladder: Ladder;
-  readonly #depth: number;
-  readonly #bids: MirrorSide;
-  readonly #asks: MirrorSide;
   #state: BookState = EMPTY;
   #lastUpdateMs = NEVER;
   #lastVenueTs = NEVER;
   #tornSinceMs = NEVER;
   #tornVenueTs = NEVER;
-  #isTorn = false;
-  #updates = 0;
+  readonly grid: TickGrid;
+  limits: MirrorLimits = TRUST_DEFAULTS;
+  readonly #ladder: Ladder;
+  readonly #bids: MirrorSide;
+  readonly #asks: MirrorSide;
   #backwards = 0;
   #ignored = 0;
   #epoch = 0;
@@ -90,6 +95,9 @@ export class BookMirror {
     assert(Number.isSafeInteger(depth) && depth >= 1, 'a book depth is a positive integer');
     this.grid = grid;
     this.#ladder = new Ladder(grid);
+    this.#kept = this.#ladder.kept;
+    this.#sizes = this.#ladder.sizes;
+    this.#end = this.#ladder.end;
     this.#depth = depth;
     this.#bids = new MirrorSide(this.#ladder, grid, { side: 'bid', depth });
     this.#asks = new MirrorSide(this.#ladder, grid, { side: 'ask', depth });
@@ -188,7 +196,9 @@ export class BookMirror {
   onDelta(frame: DeltaFrame, nowMs: UnixMs): void {
     const { venueTs, size } = frame;
     if (venueTs !== this.#lastVenueTs && !this.#onFlushEdge(venueTs, nowMs)) return;
-    const { end, kept, sizes } = this.#ladder;
+    const end = this.#end;
+    const kept = this.#kept;
+    const sizes = this.#sizes;
     // Of which side a change is, and whether its level comes or goes, a processor cannot foresee, and
     // a wrong guess costs more than all the rest. So both are numbers that take part in sums.
     const side = Number(frame.side === 'ask');
@@ -276,7 +286,7 @@ export class BookMirror {
       return false;
     }
     // With a thousand books each object that need not be looked at is memory not waited for.
-    const { kept } = this.#ladder;
+    const kept = this.#kept;
     if ((kept[2] ?? 0) >= this.#depth || (kept[3] ?? 0) >= this.#depth) this.#trim();
     if (this.#isTorn && this.#isLaterFlush(venueTs, nowMs)) this.#confirmTorn(nowMs);
     if (venueTs < this.#lastVenueTs) this.#onBackwards(this.#lastVenueTs - venueTs, nowMs);

@@ -63,46 +63,46 @@ export class OwnSizes {
 export class OwnSide {
   /**
    * Rank and size in turns, in no order: we rest at a few prices of a side and at most of them not at
-   * all, and this is read with every walk over a book. As many pairs as prices we rest at.
+   * all, and this is read with every walk over a book. As many pairs as prices we rest at; absent where
+   * we rest at none, since an empty list too is an object to look at.
    */
-  readonly #resting: number[] = [];
-  /** Sizes of transient orders by rank, oldest first; as many as the ledger has such orders. */
-  readonly #transient = new Map<number, number[]>();
+  #resting: number[] | undefined;
+  /** Sizes of transient orders by rank, oldest first; as many as the ledger has such orders, or absent. */
+  #transient: Map<number, number[]> | undefined;
 
   restingAt(rank: number): number {
-    const at = this.#placeOf(rank);
-    return at < 0 ? 0 : (this.#resting[at + 1] ?? 0);
+    const resting = this.#resting;
+    if (resting === undefined) return 0;
+    const at = placeOf(resting, rank);
+    return at < 0 ? 0 : (resting[at + 1] ?? 0);
   }
 
   addResting(rank: number, quantity: number): void {
     const sum = this.restingAt(rank) + quantity;
     assert(sum >= 0, 'no more own size is removed from a level than was added to it');
-    const resting = this.#resting;
-    const at = this.#placeOf(rank);
+    const resting = this.#resting ?? [];
+    const at = placeOf(resting, rank);
     if (sum === 0) {
       if (at >= 0) resting.splice(at, 2);
     } else if (at >= 0) resting[at + 1] = sum;
     else resting.push(rank, sum);
-  }
-
-  #placeOf(rank: number): number {
-    const resting = this.#resting;
-    for (let at = 0; at < resting.length; at += 2) if (resting[at] === rank) return at;
-    return -1;
+    this.#resting = resting.length > 0 ? resting : undefined;
   }
 
   addTransient(rank: number, quantity: number): void {
+    this.#transient ??= new Map();
     const sizes = this.#transient.get(rank);
     if (sizes) sizes.push(quantity);
     else this.#transient.set(rank, [quantity]);
   }
 
   removeTransient(rank: number, quantity: number): void {
-    const sizes = this.#transient.get(rank) ?? [];
+    const sizes = this.#transient?.get(rank) ?? [];
     const at = sizes.indexOf(quantity);
     assert(at >= 0, 'a transient own size is removed only after it was added');
     sizes.splice(at, 1);
-    if (sizes.length === 0) this.#transient.delete(rank);
+    if (sizes.length === 0) this.#transient?.delete(rank);
+    if (this.#transient?.size === 0) this.#transient = undefined;
   }
 
   /**
@@ -114,7 +114,7 @@ export class OwnSide {
    */
   others(rank: number, displayed: number): number {
     let left = Math.max(0, displayed - this.restingAt(rank));
-    if (this.#transient.size === 0) return left;
+    if (this.#transient === undefined) return left;
     for (const size of this.#transient.get(rank) ?? NONE) {
       if (left >= size) left -= size;
     }
@@ -123,3 +123,8 @@ export class OwnSide {
 }
 
 const NONE: readonly number[] = [];
+
+function placeOf(resting: readonly number[], rank: number): number {
+  for (let at = 0; at < resting.length; at += 2) if (resting[at] === rank) return at;
+  return -1;
+}

@@ -2,7 +2,6 @@
 // market is looked at in rotation, so that a tick costs the same however many there are.
 
 import { consequenceOf } from '../../domain/codes.ts';
-import type { TokenId } from '../../domain/ids.ts';
 import type { VenueMessage } from '../../domain/message.ts';
 import type { TrustSettings } from '../../domain/trust.ts';
 import type { BookMirror, DeltaFrame } from '../book/mirror.ts';
@@ -106,7 +105,7 @@ export function onBookRead(
   message: Extract<VenueMessage, { kind: 'bookRead' }>,
 ): void {
   if (world.trust.auditor.onBookRead(message, world.nowMs)) return;
-  const place = placeOf(world, message.tokenId);
+  const place = world.byToken.get(message.tokenId);
   if (place === undefined) return;
   const { outcome, requestId } = message;
   const baseline =
@@ -114,11 +113,6 @@ export function onBookRead(
       ? { bids: outcome.value.bids, asks: outcome.value.asks, venueTs: undefined }
       : undefined;
   onRestBaseline(world, place, requestId, baseline);
-}
-
-export function placeOf(world: World, tokenId: TokenId): Place | undefined {
-  const market = world.marketOf(tokenId);
-  return market === undefined ? undefined : market.places[market.legOf(tokenId)];
 }
 
 /** Refusals about money, pace or credentials say nothing about a book. */
