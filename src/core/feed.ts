@@ -5,9 +5,8 @@ import type { VenueMessage } from '../domain/message.ts';
 import type { OrderSignal, OrderState } from '../domain/order.ts';
 import { formatShares } from '../domain/shares.ts';
 import { formatPrice } from '../domain/ticks.ts';
-import type { MarketState } from './market.ts';
+import type { MarketState, Place } from './market.ts';
 import type { Leg, OwnOrder } from './orders/own-order.ts';
-import type { Place } from './trust/book-trust.ts';
 import { awaitSnapshot, onBaseline, onConnectionLost } from './trust/heal.ts';
 import { notice, onDelta as watchDelta } from './trust/watch.ts';
 import type { World } from './world.ts';
@@ -98,8 +97,7 @@ export function onBook(world: World, message: Snapshot | Delta | Unreadable): vo
 function onSnapshot(world: World, message: Snapshot): void {
   const place = bookAt(world, message.tokenId);
   if (place === undefined) return;
-  const { market, leg } = place;
-  const { mirror } = market.book[leg];
+  const { market, mirror } = place;
   if (hasFinerPrice(message.bids, market) || hasFinerPrice(message.asks, market)) {
     onUnreadable(world, message.tokenId, 'a price of a finer grid than the market has');
     return;
@@ -109,7 +107,7 @@ function onSnapshot(world: World, message: Snapshot): void {
   mirror.onSnapshot(message, world.nowMs);
   market.onBook();
   if (mirror.state.kind === 'live') onBaseline(world, place, 'snapshot', wasRight);
-  else notice(world, place, mirror);
+  else notice(world, place);
 }
 
 function hasFinerPrice(levels: Snapshot['bids'], market: MarketState): boolean {
@@ -120,28 +118,26 @@ function hasFinerPrice(levels: Snapshot['bids'], market: MarketState): boolean {
 function onDelta(world: World, message: Delta): void {
   const place = bookAt(world, message.tokenId);
   if (place === undefined) return;
-  const { market, leg } = place;
-  const { mirror } = market.book[leg];
+  const { market, mirror } = place;
   if (message.price >= market.grid.ticksPerUnit) {
     onUnreadable(world, message.tokenId, 'a price of a finer grid than the market has');
     return;
   }
   mirror.onDelta(message, world.nowMs);
-  market.trust[leg].keep(message);
+  place.trust.keep(message);
   market.onBook();
   watchDelta(world, place, message);
-  notice(world, place, mirror);
+  notice(world, place);
 }
 
 function onUnreadable(world: World, tokenId: TokenId, detail: string): void {
   const place = bookAt(world, tokenId);
   if (place === undefined) return;
-  const { market, leg } = place;
-  market.book[leg].mirror.onUnreadable(detail, world.nowMs);
+  place.mirror.onUnreadable(detail, world.nowMs);
   // What was lost would have changed a baseline that is on its way, too.
-  market.trust[leg].dropRest();
-  market.onBook();
-  notice(world, place, market.book[leg].mirror);
+  place.trust.dropRest();
+  place.market.onBook();
+  notice(world, place);
 }
 
 /** A public trade moves no book by itself; it says who came, and how far. */

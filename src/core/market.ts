@@ -21,6 +21,7 @@ import type { Missing } from './orders/wish.ts';
 import { ReasonKeeper } from './reasons.ts';
 import type { Holdings } from './risk/exposure.ts';
 import { costNano, payoutNano } from './risk/nano.ts';
+import { ParityWatch } from './trust/parity.ts';
 import { TokenTrust } from './trust/token-trust.ts';
 
 /** A refusal or limit keeps one side away for a while. */
@@ -49,61 +50,69 @@ export class MarketFlows {
   startValueNano: number | undefined;
 }
 
+/** One book, by its market, with what a frame of it looks at. */
+export type Place = {
+  readonly market: MarketState;
+  readonly leg: Leg;
+  readonly mirror: BookMirror;
+  readonly trust: TokenTrust;
+};
+
 export class MarketState {
-  event: Event;
-  market: Market;
-  choice: MarketChoice;
-  strategy: Strategy;
-  readonly grid: TickGrid;
+  // What frames, looks and decisions ask for comes first, so that it lies together: among a thousand
+  // markets the first look at each object is what a decision waits for.
   readonly book: MarketBook;
-  readonly insight: MarketInsight;
-  readonly desk = new QuoteDesk();
-  readonly counts = new MarketCounts();
-  /** The last word of the socket or of a refusal; the catalogue's stands beside it. */
-  liveStatus: TradingStatus = 'open';
+  readonly trust: Readonly<Record<Leg, TokenTrust>> = {
+    yes: new TokenTrust(),
+    no: new TokenTrust(),
+  };
+  #isDirty = false;
   /** Leaves only to come back on another tick grid; its books mean nothing meanwhile. */
   isRegridding = false;
+  bookUpdates = 0;
   plannedAtMs: UnixMs | undefined;
+  market: Market;
+  readonly grid: TickGrid;
+  readonly #agenda: Agenda<MarketState>;
   /** Dropped after it left; a market of the same id may have taken its place. */
   isGone = false;
+  readonly shown = new Map<OwnOrder, Shown>();
+  /** Some of them have not been seen in the book yet. */
+  hasUnseen = false;
+  /** Sum of best bid and ask in ticks, the last that was known. */
+  #midTwice: number | undefined;
+  /** Corrections of shares from before any price was known; a market without one sees few. */
+  #unpriced: { readonly leg: Leg; readonly change: MicroShares }[] = [];
+  readonly flows: MarketFlows;
+  /** Since when something held has had no trusted price. */
+  unmarkedSinceMs: UnixMs | undefined;
+  /** A fill may have happened that nobody told us of. */
+  unprovenSinceMs: UnixMs | undefined;
+  readonly insight: MarketInsight;
+  choice: MarketChoice;
+  event: Event;
+  strategy: Strategy;
+  readonly desk = new QuoteDesk();
+  /** The last word of the socket or of a refusal; the catalogue's stands beside it. */
+  liveStatus: TradingStatus = 'open';
+  #isLeaving = false;
+  strategyReasons: readonly QuoteReason[] = [];
+  strategyFailure: string | undefined;
+  #missing: readonly Missing[] = [];
   missingSinceMs: UnixMs | undefined;
+  readonly reasons = new ReasonKeeper();
   readonly backoff: Record<AxisSide, Backoff | undefined> = { bid: undefined, ask: undefined };
+  readonly counts = new MarketCounts();
+  readonly parity = new ParityWatch();
+  /** The two books by name, made once. */
+  readonly places: Readonly<Record<Leg, Place>>;
   /** Refusals in a row, by side: each doubles the pause. */
   readonly refusals: Record<AxisSide, number> = { bid: 0, ask: 0 };
   /** Such an order was refused without a code: placements go alone until one like it has. */
   goesAlone: { readonly leg: Leg; readonly side: Side; readonly untilMs: number } | undefined =
     undefined;
-  strategyReasons: readonly QuoteReason[] = [];
-  strategyFailure: string | undefined;
-  /** A fill may have happened that nobody told us of. */
-  unprovenSinceMs: UnixMs | undefined;
-  /** Since when something held has had no trusted price. */
-  unmarkedSinceMs: UnixMs | undefined;
-  readonly reasons = new ReasonKeeper();
-  readonly shown = new Map<OwnOrder, Shown>();
-  /** Some of them have not been seen in the book yet. */
-  hasUnseen = false;
   /** Settled shares that the venue did not let us sell, by leg. */
   readonly sellBlockedUntilMs: Record<Leg, number> = { yes: 0, no: 0 };
-  bookUpdates = 0;
-  readonly flows: MarketFlows;
-  readonly trust: Readonly<Record<Leg, TokenTrust>> = {
-    yes: new TokenTrust(),
-    no: new TokenTrust(),
-  };
-  /** The two books by name, made once. */
-  readonly places: Readonly<Record<Leg, { readonly market: MarketState; readonly leg: Leg }>> = {
-    yes: { market: this, leg: 'yes' },
-    no: { market: this, leg: 'no' },
-  };
-  readonly #agenda: Agenda<MarketState>;
-  #isLeaving = false;
-  #isDirty = false;
-  #missing: readonly Missing[] = [];
-  /** Corrections of shares from before any price was known; a market without one sees few. */
-  #unpriced: { readonly leg: Leg; readonly change: MicroShares }[] = [];
-  /** Sum of best bid and ask in ticks, the last that was known. */
-  #midTwice: number | undefined;
 
   constructor(
     listing: { readonly event: Event; readonly market: Market },
@@ -120,6 +129,7 @@ export class MarketState {
     this.strategy = quoting.strategy;
     this.book = newBook(this.grid, depth);
     this.insight = new MarketInsight(this.grid, this.book);
+    this.places = { yes: this.#place('yes'), no: this.#place('no') };
     this.isDirty = true;
   }
 
@@ -252,6 +262,10 @@ export class MarketState {
       yes: inventory.position(this.market.yes.tokenId),
       no: inventory.position(this.market.no.tokenId),
     };
+  }
+
+  #place(leg: Leg): Place {
+    return { market: this, leg, mirror: this.book[leg].mirror, trust: this.trust[leg] };
   }
 
   #setDirty(isDirty: boolean): void {

@@ -27,7 +27,7 @@ import { Controls } from './halts/controls.ts';
 import { Account } from './inventory/account.ts';
 import { FailedTrades } from './inventory/failures.ts';
 import { Inventory } from './inventory/inventory.ts';
-import type { MarketFlows, MarketState } from './market.ts';
+import type { MarketFlows, MarketState, Place } from './market.ts';
 import { Memories } from './memories.ts';
 import { Arrivals, type Sent } from './orders/arrivals.ts';
 import { WriteBudget } from './orders/budget.ts';
@@ -41,7 +41,7 @@ import { Restored } from './restored.ts';
 import { RiskBook } from './risk-book.ts';
 import { SetsBook } from './sets-book.ts';
 import { Touched } from './touched.ts';
-import { BookTrust, type Place } from './trust/book-trust.ts';
+import { BookTrust } from './trust/book-trust.ts';
 
 /** What the chain says of matched shares. */
 export type ChainMessage = Extract<VenueMessage, { kind: 'tradeSettled' | 'tradeFailed' }>;

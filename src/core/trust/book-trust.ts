@@ -1,15 +1,11 @@
 // What the watch over all books keeps from one look to the next.
 
 import { type UnixMs, unixMs } from '../../domain/time.ts';
-import type { MarketState } from '../market.ts';
-import type { Leg, OwnOrder } from '../orders/own-order.ts';
+import type { MarketState, Place } from '../market.ts';
+import type { OwnOrder } from '../orders/own-order.ts';
 import { Auditor } from './audit.ts';
 import { FeedDelay } from './canary.ts';
-import { ParityWatch } from './parity.ts';
 import type { TokenTrust } from './token-trust.ts';
-
-/** One book, by its market. */
-export type Place = { readonly market: MarketState; readonly leg: Leg };
 
 export class BookTrust {
   readonly delay = new FeedDelay();
@@ -18,7 +14,6 @@ export class BookTrust {
   readonly unwell = new Map<TokenTrust, Place>();
   /** What may still be asked for in this turn: renewed subscriptions, and baselines over REST. */
   readonly turn = { renewalsLeft: 0, readsLeft: 0 };
-  readonly #parity = new WeakMap<MarketState, ParityWatch>();
   /** Frames of books and trades heard so far, of all tokens. */
   frames = 0;
   reconnectedAtMs: UnixMs = unixMs(Number.NEGATIVE_INFINITY);
@@ -40,13 +35,5 @@ export class BookTrust {
     this.again = this.again.filter((place) => place.market !== market);
     this.unwell.delete(market.trust.yes);
     this.unwell.delete(market.trust.no);
-  }
-
-  parityOf(market: MarketState): ParityWatch {
-    const known = this.#parity.get(market);
-    if (known) return known;
-    const fresh = new ParityWatch();
-    this.#parity.set(market, fresh);
-    return fresh;
   }
 }

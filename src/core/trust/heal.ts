@@ -3,8 +3,8 @@
 
 import type { TrustSignal, TrustState } from '../../domain/trust.ts';
 import type { SnapshotFrame } from '../book/mirror.ts';
+import type { Place } from '../market.ts';
 import type { World } from '../world.ts';
-import type { Place } from './book-trust.ts';
 import { RELAPSE_MS, type TokenTrust } from './token-trust.ts';
 
 /** The wait for a snapshot doubles with each renewal up to this. */
@@ -89,7 +89,7 @@ export function onBaseline(world: World, place: Place, by: 'snapshot' | 'rest', 
   trust.dissents = 0;
   if (trust.state === 'trusted') return;
   // A healthy book keeps its time: a venue may send baselines more often than a contradiction takes.
-  world.trust.parityOf(place.market).restart();
+  place.market.parity.restart();
   const { signal } = trust;
   const isForgiven = wasRight && forgive(world, place, signal);
   if (!isForgiven && signal !== 'socket') trust.healedAtMs = world.nowMs;
@@ -225,7 +225,7 @@ function forgive(world: World, place: Place, signal: TrustSignal): boolean {
       trust.rhythm.forgive();
       break;
     case 'parity':
-      world.trust.parityOf(place.market).accept(place.market.book);
+      place.market.parity.accept(place.market.book);
       break;
     case 'canary':
       trust.isCanaryMuted = true;

@@ -13,8 +13,13 @@ const BUFFER_MAX = 20_000;
 export const RELAPSE_MS = 30_000;
 
 export class TokenTrust {
-  readonly rhythm = new Rhythm();
+  // What every frame and every look asks for comes first, so that it lies together.
   state: TrustState = 'dead';
+  readonly rhythm = new Rhythm();
+  /** Own orders have to show again before their absence is a signal once more. */
+  isCanaryMuted = false;
+  /** Deltas since a while before a baseline was asked for over REST: what REST tells may be older than the question. */
+  buffer: DeltaFrame[] | undefined;
   /** The signal behind the state; the socket until there was one. */
   signal: TrustSignal = 'socket';
   detail = 'not connected yet';
@@ -29,8 +34,6 @@ export class TokenTrust {
   relapses = 0;
   /** The connection was replaced for this illness. */
   wasReconnected = false;
-  /** Own orders have to show again before their absence is a signal once more. */
-  isCanaryMuted = false;
   canaryMissingSinceMs = Number.NaN;
   auditPauseUntilMs = 0;
   auditPauses = 0;
@@ -41,8 +44,6 @@ export class TokenTrust {
   /** Baseline asked for over REST. */
   restRequestId: RequestId | undefined;
   restBaseline: SnapshotFrame | undefined;
-  /** Deltas since a while before that was asked for: what REST tells may be older than the question. */
-  buffer: DeltaFrame[] | undefined;
   bufferSinceMs: UnixMs = unixMs(0);
   isBufferFull = false;
 

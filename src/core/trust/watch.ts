@@ -5,11 +5,10 @@ import { consequenceOf } from '../../domain/codes.ts';
 import type { VenueMessage } from '../../domain/message.ts';
 import type { TrustSettings } from '../../domain/trust.ts';
 import type { BookMirror, DeltaFrame } from '../book/mirror.ts';
-import type { MarketState } from '../market.ts';
+import type { MarketState, Place } from '../market.ts';
 import type { Leg, OwnOrder } from '../orders/own-order.ts';
 import { hasLevelMoved, movedAt } from '../own-sizes.ts';
 import type { World } from '../world.ts';
-import type { Place } from './book-trust.ts';
 import { missingCanary, unmovedCanaries } from './canary.ts';
 import { doubt, heal, onRestBaseline } from './heal.ts';
 import type { TokenTrust } from './token-trust.ts';
@@ -50,15 +49,14 @@ export function onDelta(
 ): void {
   const limits = world.trustLimits;
   const { clockOffsetMs, nowMs, trust } = world;
-  const { market, leg } = place;
-  market.trust[leg].rhythm.onData(nowMs, trust.frames);
-  if (market.hasUnseen) excuse(world, place, delta);
+  place.trust.rhythm.onData(nowMs, trust.frames);
+  if (place.market.hasUnseen) excuse(world, place, delta);
   if (trust.delay.isAwaiting) {
-    trust.delay.onChange(market.book[leg].mirror, market.tokenOf(leg), nowMs);
+    trust.delay.onChange(place.mirror, place.market.tokenOf(place.leg), nowMs);
   }
   if (limits.frameAgeMs === 0 || clockOffsetMs === undefined || delta.venueTs === undefined) return;
   const ageMs = nowMs + clockOffsetMs - delta.venueTs;
-  if (ageMs > limits.frameAgeMs && market.trust[leg].state === 'trusted') {
+  if (ageMs > limits.frameAgeMs && place.trust.state === 'trusted') {
     doubt(world, place, 'age', `a delta is ${Math.round(ageMs)} ms old`);
   }
 }
@@ -96,7 +94,7 @@ export function onRefusedOrder(world: World, order: OwnOrder, code: string | und
   if (trust.refusals < limits.refusals || trust.state !== 'trusted') return;
   const detail = `${trust.refusals} refusals within ${limits.refusalsMs} ms, the last ${code}`;
   trust.refusals = 0;
-  doubt(world, { market, leg: order.leg }, 'refusals', detail);
+  doubt(world, market.places[order.leg], 'refusals', detail);
 }
 
 /** An answer of `readBook`: a baseline, or the word of a witness. */
@@ -141,24 +139,24 @@ function dueLooks(world: World): number {
 
 function look(world: World, market: MarketState, limits: TrustSettings): void {
   for (const leg of LEGS) {
-    const { mirror } = market.book[leg];
-    mirror.limits = limits;
-    mirror.onTick(world.nowMs);
-    notice(world, market.places[leg], mirror);
-    lookAtToken(world, market.places[leg], mirror, limits);
+    const place = market.places[leg];
+    place.mirror.limits = limits;
+    place.mirror.onTick(world.nowMs);
+    notice(world, place);
+    lookAtToken(world, place, limits);
   }
   const isWhole = market.book.yes.mirror.isPriceable && market.book.no.mirror.isPriceable;
   if (!isWhole || !areTrusted(market)) return;
-  const ticks = world.trust.parityOf(market).breach(market.book, limits, world.nowMs);
+  const ticks = market.parity.breach(market.book, limits, world.nowMs);
   if (ticks === 0) return;
   const detail = `YES and NO contradict each other by ${ticks} ticks`;
   for (const leg of LEGS) doubt(world, market.places[leg], 'parity', detail);
 }
 
 /** The mirror found something by itself. */
-export function notice(world: World, place: Place, mirror: BookMirror): void {
-  const { state } = mirror;
-  if (state.kind !== 'suspect' || place.market.trust[place.leg].state !== 'trusted') return;
+export function notice(world: World, place: Place): void {
+  const { state } = place.mirror;
+  if (state.kind !== 'suspect' || place.trust.state !== 'trusted') return;
   doubt(world, place, state.cause, state.detail);
 }
 
@@ -166,9 +164,8 @@ function areTrusted(market: MarketState): boolean {
   return market.trust.yes.state === 'trusted' && market.trust.no.state === 'trusted';
 }
 
-function lookAtToken(world: World, place: Place, mirror: BookMirror, limits: TrustSettings): void {
-  const { market, leg } = place;
-  const trust = market.trust[leg];
+function lookAtToken(world: World, place: Place, limits: TrustSettings): void {
+  const { market, leg, mirror, trust } = place;
   if (trust.state !== 'trusted' || !world.isSocketOpen) return;
   const silentMs = trust.rhythm.silentMs(world.nowMs, world.trust.frames, limits);
   if (silentMs > 0) {
