@@ -175,11 +175,13 @@ function isUnanswered({ orderHash, isOrphan }: StoredOrder): boolean {
   return orderHash === undefined && !isOrphan;
 }
 
+/** A list that is faster than the catalogue counts prices on another grid than the order did. */
 function isSame(order: StoredOrder, report: OrderReport): boolean {
+  const { ticksPerUnit = order.ticksPerUnit } = report;
   return (
     order.tokenId === report.tokenId &&
     order.side === report.side &&
-    order.price === report.price &&
+    order.price * ticksPerUnit === report.price * order.ticksPerUnit &&
     order.quantity === report.quantity
   );
 }

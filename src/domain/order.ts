@@ -2,7 +2,7 @@
 
 import type { IntentId, MarketId, OrderHash, TokenId } from './ids.ts';
 import type { MicroShares } from './shares.ts';
-import type { Ticks } from './ticks.ts';
+import type { TickGrid, Ticks } from './ticks.ts';
 import type { UnixMs } from './time.ts';
 
 export type Side = 'BUY' | 'SELL';
@@ -37,6 +37,8 @@ export type OrderReport = {
   readonly tokenId: TokenId;
   readonly side: Side;
   readonly price: Ticks;
+  /** What `price` counts on: the finest grid before the catalogue tells of the token. */
+  readonly ticksPerUnit?: TickGrid['ticksPerUnit'] | undefined;
   readonly quantity: MicroShares;
   /** Shares that trade no more on the book: filled and awaiting settlement together. */
   readonly executed: MicroShares;

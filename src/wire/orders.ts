@@ -66,6 +66,9 @@ export type ExecutionPlan = {
   readonly bookAtMs: UnixMs | undefined;
 };
 
+/** Where nobody has told the grid of a token. */
+const FINEST = tickGrid('0.001');
+
 const orderShape = z.object({
   orderHash: hash,
   tokenId: token,
@@ -194,6 +197,7 @@ function readOrder(data: unknown, { tokens, choices }: OrderReading, path: strin
     price: within(`${path}.price`, () =>
       grid ? parsePrice(grid, shape.price) : unlistedPrice(shape.price),
     ),
+    ticksPerUnit: (grid ?? FINEST).ticksPerUnit,
     quantity: shape.quantity,
     executed,
     status: statusOf(shape.status, executed),
@@ -229,13 +233,12 @@ function statusOf(word: string, executed: MicroShares): OrderStatus {
  * the finest grid, to the nearest tick; nothing is ever priced by it.
  */
 function unlistedPrice(price: string | number): Ticks {
-  const finest = tickGrid('0.001');
-  const exact = decimalOf(price)?.times(finest.ticksPerUnit);
-  if (!exact || exact.lte(0) || exact.gte(finest.ticksPerUnit)) {
+  const exact = decimalOf(price)?.times(FINEST.ticksPerUnit);
+  if (!exact || exact.lte(0) || exact.gte(FINEST.ticksPerUnit)) {
     throw new WireError('wire.off_tick', 'a price between 0 and 1 expected');
   }
   const nearest = exact.round().toNumber();
-  return ticks(finest, Math.min(Math.max(nearest, 1), finest.ticksPerUnit - 1));
+  return ticks(FINEST, Math.min(Math.max(nearest, 1), FINEST.ticksPerUnit - 1));
 }
 
 const ORDER_STATUSES: readonly OrderStatus[] = [

@@ -5,6 +5,7 @@ import { orderHash } from '../../../src/domain/ids.ts';
 import type { Balances } from '../../../src/domain/message.ts';
 import type { LimitOrder } from '../../../src/domain/order.ts';
 import { shares } from '../../../src/domain/shares.ts';
+import { tickGrid, ticks } from '../../../src/domain/ticks.ts';
 import { unixMs } from '../../../src/domain/time.ts';
 import { usdc } from '../../../src/domain/usdc.ts';
 import {
@@ -175,21 +176,28 @@ describe('a new life', () => {
     expect(view(after)).toMatchObject({ positionYes: '50', settledYes: '50', pnlUsdc: '1.000000' });
   });
 
-  it('finds a placement that nobody answered on a list that comes before the catalogue', ({
-    lives,
-  }) => {
-    const { driver: first } = unansweredLife();
-    const sent = sentBy(first);
-    const after = lives.restored(first);
-    after.tell({ kind: 'socketOpened' });
-    after.tick();
-    after.answerReads([reportOf(orderHash('0xbb'), sent, 15)]);
-    expect(after.reported('order.orphan')).toEqual([]);
-    after.start(settings());
-    // What it had traded counts, and the one that no list showed stays unknown.
-    expect(after.reported('order.filled').map((each) => each.quantity)).toEqual(['15']);
-    expect(after.engine.view().ordersByState.unknown).toBe(1);
-  });
+  it.for([
+    ['its own grid', 1],
+    ['the finest grid', 10],
+  ] as const)(
+    'finds a placement that nobody answered on a list before the catalogue, by %s',
+    ([, finer], { lives }) => {
+      const { driver: first } = unansweredLife();
+      const sent = sentBy(first);
+      const after = lives.restored(first);
+      after.tell({ kind: 'socketOpened' });
+      after.tick();
+      const shown = reportOf(orderHash('0xbb'), sent, 15);
+      const grid = tickGrid(finer === 1 ? '0.01' : '0.001');
+      const price = ticks(grid, sent.price * finer);
+      after.answerReads([{ ...shown, price, ticksPerUnit: grid.ticksPerUnit }]);
+      expect(after.reported('order.orphan')).toEqual([]);
+      after.start(settings());
+      // What it had traded counts, and the one that no list showed stays unknown.
+      expect(after.reported('order.filled').map((each) => each.quantity)).toEqual(['15']);
+      expect(after.engine.view().ordersByState.unknown).toBe(1);
+    },
+  );
 
   it('asks what an order traded that was cancelled a moment before the end', ({ lives }) => {
     const { driver, live } = quotingLife();

@@ -34,6 +34,7 @@ const ORDER = {
   tokenId: '0xa1',
   side: 'BUY',
   price: 29,
+  ticksPerUnit: 100,
   quantity: 10_000_000,
   executed: 3_500_000,
   status: 'PARTIALLY_FILLED',
@@ -89,7 +90,7 @@ describe('an own order', () => {
     ['0.99999', 999],
   ])('of a token outside the catalogue is seen, at %s on the finest grid', (price, expected) => {
     const wire = { ...WIRE_ORDER, tokenId: '0xdead', price };
-    expect(parseOrder(wire, READING).price).toBe(expected);
+    expect(parseOrder(wire, READING)).toMatchObject({ price: expected, ticksPerUnit: 1_000 });
   });
 
   it.each([
