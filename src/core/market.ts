@@ -111,6 +111,8 @@ export class MarketState {
   /** Such an order was refused without a code: placements go alone until one like it has. */
   goesAlone: { readonly leg: Leg; readonly side: Side; readonly untilMs: number } | undefined =
     undefined;
+  /** An order was placed here in this life: its books heal before those that are only watched. */
+  wasQuoted = false;
   /** Settled shares that the venue did not let us sell, by leg. */
   readonly sellBlockedUntilMs: Record<Leg, number> = { yes: 0, no: 0 };
 

@@ -30,6 +30,7 @@ export function enterOwnSize(market: MarketState, order: OwnOrder): void {
   if (order.isTake === true) return;
   market.shown.set(order, { ...NOTHING, before: othersOf(market, order, NOTHING) });
   market.hasUnseen = true;
+  market.wasQuoted = true;
 }
 
 /** Brings the own sizes of one market up to date; called before its books are priced. */

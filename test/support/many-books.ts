@@ -19,6 +19,8 @@ export class ManyBooks {
   sent: VenueCommand[] = [];
   readonly #engine: Engine;
   #answers = false;
+  /** Tokens renewed so far, in order. */
+  readonly renewed: TokenId[] = [];
 
   constructor(markets: number, strategy: Strategy, params: Readonly<Record<string, unknown>> = {}) {
     this.#engine = createEngine({ strategies: new Map([[strategy.name, strategy]]) });
@@ -58,8 +60,10 @@ export class ManyBooks {
       for (const command of this.#engine.step({ kind: 'tick', atMs: unixMs(this.nowMs) })) {
         if (command.kind === 'venue') this.sent.push(command.command);
       }
-      renewed.push(this.sent.filter(({ kind }) => kind === 'resubscribe').length);
       const { sent } = this;
+      const tokens = sent.flatMap((each) => (each.kind === 'resubscribe' ? [each.tokenId] : []));
+      renewed.push(tokens.length);
+      this.renewed.push(...tokens);
       this.sent = [];
       if (this.#answers) for (const command of sent) this.#answer(command);
     }

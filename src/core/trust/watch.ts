@@ -30,7 +30,7 @@ export function watchBooks(world: World, mayRead: boolean): void {
   const { trust } = world;
   trust.turn.renewalsLeft = RENEWALS_OF_TURN_MAX;
   trust.turn.readsLeft = BASELINES_OF_TURN_MAX;
-  for (const place of trust.unwell.values()) heal(world, place);
+  for (const place of unwellInTurn(world)) heal(world, place);
   const limits = world.trustLimits;
   if (trust.orderVersion !== world.marketsVersion) reorder(world);
   for (let left = dueLooks(world); left > 0; left -= 1) {
@@ -39,6 +39,15 @@ export function watchBooks(world: World, mayRead: boolean): void {
     if (market) look(world, market, limits);
   }
   if (mayRead) audit(world, limits);
+}
+
+/** Where not all of them can be asked for in this turn, those of markets that were quoted go first. */
+function unwellInTurn({ trust: { unwell } }: World): Iterable<Place> {
+  if (unwell.size <= RENEWALS_OF_TURN_MAX) return unwell.values();
+  const quoted: Place[] = [];
+  const others: Place[] = [];
+  for (const place of unwell.values()) (place.market.wasQuoted ? quoted : others).push(place);
+  return [...quoted, ...others];
 }
 
 /** A delta was applied: its stamp, and what it says about the delay of the feed. */

@@ -5,9 +5,11 @@ import { BookMirror } from '../../../../src/core/book/mirror.ts';
 import { Auditor } from '../../../../src/core/trust/audit.ts';
 
 import { requestId, tokenId } from '../../../../src/domain/ids.ts';
+import { shares } from '../../../../src/domain/shares.ts';
+import { ticks } from '../../../../src/domain/ticks.ts';
 import { unixMs } from '../../../../src/domain/time.ts';
 import { TRUST_DEFAULTS } from '../../../../src/domain/trust.ts';
-import type { Strategy } from '../../../../src/strategy/index.ts';
+import { defineStrategy, type Quote, type Strategy } from '../../../../src/strategy/index.ts';
 import { strategy as ladder } from '../../../../strategies/ladder.ts';
 import { GRID, level, settings } from '../../../support/engine-driver.ts';
 import { ManyBooks, TICK_MS } from '../../../support/many-books.ts';
@@ -39,6 +41,34 @@ describe('thousands of books that wait for their snapshots', () => {
     const renewed = books.run(3_000);
     expect(Math.max(...renewed)).toBe(20);
     expect(renewed.reduce((sum, count) => sum + count, 0)).toBe(books.tokens.length);
+  });
+});
+
+describe('books of markets that were quoted', () => {
+  it('are renewed before thousands that are only watched', () => {
+    let quoted: string | undefined;
+    const one = defineStrategy<object>({
+      name: 'one',
+      summary: 'Quotes one market.',
+      params: {},
+      quote: ({ marketId, grid }) => {
+        const bid = { side: 'bid', price: ticks(grid, 30), quantity: shares(20), purpose: 'add' };
+        const reasons = [{ side: 'both', code: 'told', detail: 'x', clears: 'x' }] as const;
+        return marketId === quoted
+          ? { quotes: [bid as Quote], reasons: [] }
+          : { quotes: [], reasons };
+      },
+    });
+    const books = new ManyBooks(500, one as Strategy);
+    quoted = 'market-many-400';
+    books.start();
+    for (const token of books.tokens) books.snapshot(token);
+    books.run(3_000);
+    for (const tokenId of books.tokens) {
+      books.tell({ kind: 'bookUnreadable', tokenId, detail: 'half a frame' });
+    }
+    books.run(50);
+    expect(books.renewed.slice(0, 2)).toEqual(books.tokens.slice(800, 802));
   });
 });
 
