@@ -135,7 +135,7 @@ async function liveUnder(answer: Answer, lab: Lab): Promise<Life> {
 }
 
 describe.concurrent('the daemon lives under', () => {
-  it.each(ANSWERS)('$switch = $to (rows $rows)', async (answer) => {
+  it.for(ANSWERS)('$switch = $to (rows $rows)', async (answer, { expect }) => {
     const lab = new Lab();
     try {
       const { daemon } = await liveUnder(answer, lab);
@@ -147,9 +147,9 @@ describe.concurrent('the daemon lives under', () => {
 });
 
 describe.concurrent('a session whose credentials die', () => {
-  it.each(['close', 'error', 'nothing'] as const)(
+  it.for(['close', 'error', 'nothing'] as const)(
     'is renewed when the venue says %s',
-    async (revokedSession) => {
+    async (revokedSession, { expect }) => {
       const lab = new Lab();
       try {
         const venue = await lab.start({ dialect: { revokedSession } });

@@ -69,7 +69,7 @@ describe('against the embedded venue', () => {
 });
 
 describe.concurrent('against embedded venues of their own', () => {
-  it.each(CARDS.filter((card) => !isAnywhere(card)))('$id: $title', async ({ id }) => {
+  it.for(CARDS.filter((card) => !isAnywhere(card)))('$id: $title', async ({ id }, { expect }) => {
     expect(text(await verdict(id))).toBe('passed');
   });
 });

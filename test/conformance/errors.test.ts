@@ -95,7 +95,7 @@ const FOLLOWS: Readonly<Record<Consequence, (refused: Refused) => Promise<void>>
 };
 
 describe.concurrent('the daemon, told by the venue', () => {
-  it.each(CODES)('%s, does what its consequence says', async (code) => {
+  it.for(CODES)('%s, does what its consequence says', async (code, { expect }) => {
     const lab = new Lab();
     try {
       const refused = await refusedOnce(lab, code);
@@ -111,7 +111,7 @@ describe.concurrent('the daemon, told by the venue', () => {
 });
 
 describe.concurrent('a refusal without a code', () => {
-  it('stops the sides, and the next placement goes alone to learn the code', async () => {
+  it('stops the sides, and the next placement goes alone to learn the code', async ({ expect }) => {
     const lab = new Lab();
     try {
       const venue = await lab.start({ rules: { orderSharesMax: 10 } });

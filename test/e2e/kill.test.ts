@@ -2,7 +2,7 @@
 
 import { access, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, vi } from 'vitest';
+import { beforeAll, describe, vi } from 'vitest';
 import { ensureBuilt } from '../support/build.ts';
 import { eventually } from '../support/processes.ts';
 import { it, type Scene } from '../support/scene.ts';
@@ -29,6 +29,7 @@ async function listsFail({ venue }: Scene, times = 1_000): Promise<void> {
 describe.concurrent('`kill` from a second process', () => {
   it('leaves no order, and a running daemon quotes nothing until it is resumed', async ({
     scene,
+    expect,
   }) => {
     const daemon = await scene.quoting();
     const killed = await bookend(scene, 'kill', '--json');
@@ -43,7 +44,7 @@ describe.concurrent('`kill` from a second process', () => {
     await expect(access(latchFile(scene))).rejects.toThrow('ENOENT');
   });
 
-  it('keeps a daemon killed over a restart', async ({ scene }) => {
+  it('keeps a daemon killed over a restart', async ({ scene, expect }) => {
     const killed = await bookend(scene, 'kill');
     expect(killed.code).toBe(0);
     const daemon = await scene.start();
@@ -57,7 +58,10 @@ describe.concurrent('`kill` from a second process', () => {
     await scene.untilOpen(4);
   });
 
-  it('needs no daemon, and says so when a list of orders cannot be read', async ({ scene }) => {
+  it('needs no daemon, and says so when a list of orders cannot be read', async ({
+    scene,
+    expect,
+  }) => {
     await scene.configure({ timing: { proofDeadlineMs: 1_000 } });
     await listsFail(scene);
     const killed = await bookend(scene, 'kill');
@@ -66,7 +70,7 @@ describe.concurrent('`kill` from a second process', () => {
     expect(killed.stdout).toContain('no list of open orders could be read');
   });
 
-  it('of one market cancels that market only, without a latch', async ({ scene }) => {
+  it('of one market cancels that market only, without a latch', async ({ scene, expect }) => {
     await scene.configure({ markets: [] });
     await scene.venue.placeForDaemon(scene.venue.market('rain').yes, 0.3);
     await scene.venue.placeForDaemon(scene.venue.market('race').yes, 0.2);
@@ -79,14 +83,14 @@ describe.concurrent('`kill` from a second process', () => {
 });
 
 describe.concurrent('the control route', () => {
-  it('kills, proves it, and latches', async ({ scene }) => {
+  it('kills, proves it, and latches', async ({ scene, expect }) => {
     const daemon = await scene.quoting();
     expect(await daemon.control('kill')).toBe(200);
     expect(await scene.venue.openOrders()).toEqual([]);
     await access(latchFile(scene));
   });
 
-  it('pauses and resumes', async ({ scene }) => {
+  it('pauses and resumes', async ({ scene, expect }) => {
     const daemon = await scene.quoting();
     await daemon.control('pause');
     await scene.untilOpen(0);
@@ -95,7 +99,7 @@ describe.concurrent('the control route', () => {
     expect((await daemon.state()).phase).toBe('quoting');
   });
 
-  it('refuses what the state of the daemon does not allow', async ({ scene }) => {
+  it('refuses what the state of the daemon does not allow', async ({ scene, expect }) => {
     const daemon = await scene.quoting();
     await daemon.control('kill');
     expect(await daemon.control('pause')).toBe(409);
@@ -104,14 +108,14 @@ describe.concurrent('the control route', () => {
 });
 
 describe.concurrent('the end of a daemon', () => {
-  it('is clean on SIGINT too', async ({ scene }) => {
+  it('is clean on SIGINT too', async ({ scene, expect }) => {
     const daemon = await scene.quoting();
     daemon.process.signal('SIGINT');
     expect(await daemon.process.ended).toEqual({ code: 0, signal: null });
     expect(await scene.venue.openOrders()).toEqual([]);
   });
 
-  it('falls to the independent kill path on a second signal', async ({ scene }) => {
+  it('falls to the independent kill path on a second signal', async ({ scene, expect }) => {
     const daemon = await scene.quoting();
     // The core sees no list of orders for a while, so that its own proof is late.
     await listsFail(scene, 4);
@@ -123,7 +127,7 @@ describe.concurrent('the end of a daemon', () => {
     expect(await scene.venue.openOrders()).toEqual([]);
   });
 
-  it('is reported as unproven when the venue never shows a list', async ({ scene }) => {
+  it('is reported as unproven when the venue never shows a list', async ({ scene, expect }) => {
     await scene.configure({ timing: { proofDeadlineMs: 1_000 } });
     const daemon = await scene.quoting();
     await listsFail(scene);
@@ -134,6 +138,7 @@ describe.concurrent('the end of a daemon', () => {
 
   it('by force and without a guard leaves orders, which the next life removes before it quotes', async ({
     scene,
+    expect,
   }) => {
     await scene.configure({ guard: { enabled: false } });
     const daemon = await scene.quoting();
@@ -150,7 +155,7 @@ describe.concurrent('the end of a daemon', () => {
 });
 
 describe.concurrent('a start', () => {
-  it('is refused beside a living instance on the same journal', async ({ scene }) => {
+  it('is refused beside a living instance on the same journal', async ({ scene, expect }) => {
     const daemon = await scene.quoting();
     const second = scene.run();
     expect(await second.ended).toEqual({ code: 3, signal: null });
@@ -159,7 +164,10 @@ describe.concurrent('a start', () => {
     expect(await scene.venue.openOrders()).toHaveLength(4);
   });
 
-  it('is refused with every reason when the venue is not as configured', async ({ scene }) => {
+  it('is refused with every reason when the venue is not as configured', async ({
+    scene,
+    expect,
+  }) => {
     await scene.configure({
       markets: [
         { event: 'snow', strategy: 'ladder' },
@@ -174,7 +182,7 @@ describe.concurrent('a start', () => {
     expect(await scene.venue.openOrders()).toEqual([]);
   });
 
-  it('is refused when the venue cannot be reached', async ({ scene }) => {
+  it('is refused when the venue cannot be reached', async ({ scene, expect }) => {
     await scene.configure({ venue: { baseUrl: 'http://127.0.0.1:9/api' } });
     const start = scene.run();
     expect((await start.ended).code).toBe(3);
@@ -183,6 +191,7 @@ describe.concurrent('a start', () => {
 
   it('is called off at once by a signal, even while the venue does not answer', async ({
     scene,
+    expect,
   }) => {
     const action = { kind: 'delayReply', ms: 8_000 };
     await scene.venue.control('fault', { path: '/time', times: 10, action });
@@ -200,7 +209,7 @@ describe.concurrent('a start', () => {
     expect(left.filter((name) => name.includes('lock'))).toEqual([]);
   });
 
-  it('is refused when the clocks are too far apart', async ({ scene }) => {
+  it('is refused when the clocks are too far apart', async ({ scene, expect }) => {
     await scene.venue.control('shiftClock', { ms: 60_000 });
     const start = scene.run();
     expect((await start.ended).code).toBe(3);

@@ -73,7 +73,7 @@ async function until(address: string, what: string, holds: (state: StateView) =>
 }
 
 describe.concurrent('`paper` with synthetic traders', () => {
-  it('quotes, is filled, and ends clean on Ctrl-C', async ({ folder }) => {
+  it('quotes, is filled, and ends clean on Ctrl-C', async ({ folder, expect }) => {
     const { paper, address } = await startPaper(folder, CONFIG);
     await until(address, 'quotes on both sides', ({ markets }) => areAllQuoted(markets));
     const filled = await until(address, 'a fill', ({ markets }) => (markets[0]?.fills ?? 0) > 0);
@@ -85,7 +85,10 @@ describe.concurrent('`paper` with synthetic traders', () => {
     expect(paper.stdout()).toMatch(/stopped: no open order is left; P&L [+-]\d/);
   });
 
-  it('takes other ports when the configured ones are busy, and says so', async ({ folder }) => {
+  it('takes other ports when the configured ones are busy, and says so', async ({
+    folder,
+    expect,
+  }) => {
     const busy = createServer();
     await new Promise<void>((resolve) => busy.listen(0, '127.0.0.1', resolve));
     const taken = busy.address();
@@ -102,6 +105,7 @@ describe.concurrent('`paper` with synthetic traders', () => {
 
   it('can be killed from a second terminal with the account it leaves behind', async ({
     folder,
+    expect,
   }) => {
     const { paper, address } = await startPaper(folder, CONFIG);
     await until(address, 'quotes', ({ markets }) => (markets[0]?.ownBids.length ?? 0) > 0);
@@ -157,7 +161,7 @@ describe.concurrent('`paper --replay`', () => {
     },
   );
 
-  it('refuses a file that is no recording', async ({ folder }) => {
+  it('refuses a file that is no recording', async ({ folder, expect }) => {
     await writeFile(join(folder, 'paper.yaml'), JSON.stringify(CONFIG));
     await writeFile(join(folder, 'x.ndjson'), 'nothing');
     const paper = startBookend(['paper', '--config', 'paper.yaml', '--replay', 'x.ndjson'], {

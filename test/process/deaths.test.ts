@@ -1,15 +1,17 @@
 // The short form of `npm run deaths`: each death once, judged by the venue's records.
 
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, it, vi } from 'vitest';
 import { ensureBuilt } from '../support/build.ts';
 import { DEATHS, measureDeaths } from './rig/deaths.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
 
 beforeAll(ensureBuilt);
 
 describe.concurrent('a daemon with resting orders', () => {
-  it.each(DEATHS)(
+  it.for(DEATHS)(
     'leaves none of them after the death `%s`, and quotes again if it can',
-    async (kind) => {
+    async (kind, { expect }) => {
       const plan = { markets: 3, levels: 5 };
       const { zeroMs, misses, firstQuoteMs } = await measureDeaths(kind, {
         times: 1,
@@ -21,6 +23,5 @@ describe.concurrent('a daemon with resting orders', () => {
       expect(zeroMs[0]).toBeLessThan(5_000);
       expect(firstQuoteMs).toHaveLength(kind === 'parent' ? 0 : 1);
     },
-    120_000,
   );
 });

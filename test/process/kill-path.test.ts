@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import { access, mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { beforeAll, describe, expect, vi } from 'vitest';
+import { beforeAll, describe, vi } from 'vitest';
 import { ensureBuilt } from '../support/build.ts';
 import { CONTROL_TOKEN, type DaemonConfig, type LiveDaemon } from '../support/live-daemon.ts';
 import { eventually, MAIN, ROOT } from '../support/processes.ts';
@@ -46,6 +46,7 @@ const mayLimit = await promisify(execFile)('prlimit', ['--version']).then(
 describe.concurrent('a kill', () => {
   it('beside a guard whose trader dies before it has heard of it holds over the next life', async ({
     scene,
+    expect,
   }) => {
     // Stopped, so that it cannot place anew what the kill has cancelled: that would have to be waited for.
     const daemon = await quoting(scene, { guard: { silenceMs: 30_000 } });
@@ -67,6 +68,7 @@ describe.concurrent('a kill', () => {
 
   it('while a split is under way leaves no order, and the split is made once', async ({
     scene,
+    expect,
   }) => {
     const daemon = await quoting(scene, { timing: { balancesMs: 1_000 } });
     const { id } = scene.venue.market('rain');
@@ -92,7 +94,7 @@ describe.concurrent('a kill', () => {
     expect(markets[0]).toMatchObject({ positionYes: '20', positionNo: '20' });
   });
 
-  it('at a shutdown names the placement that nobody answered', async ({ scene }) => {
+  it('at a shutdown names the placement that nobody answered', async ({ scene, expect }) => {
     const daemon = await quoting(scene, {
       timing: { proofDeadlineMs: 1_500 },
       venue: { requestTimeoutMs: 600 },
@@ -115,7 +117,10 @@ describe.concurrent('a kill', () => {
 });
 
 describe.concurrent('processes that are stopped', () => {
-  it('together and continued double nothing, whoever of them goes on', async ({ scene }) => {
+  it('together and continued double nothing, whoever of them goes on', async ({
+    scene,
+    expect,
+  }) => {
     const daemon = await quoting(scene, { timing: { unknownHorizonMs: 30_000 } });
     const group = -(daemon.process.child.pid ?? 0);
     process.kill(group, 'SIGSTOP');
@@ -131,6 +136,7 @@ describe.concurrent('processes that are stopped', () => {
 
   it('leave no order when the guard is killed over a stopped trader, once it goes on', async ({
     scene,
+    expect,
   }) => {
     const daemon = await quoting(scene, { guard: { silenceMs: 20_000, reserve: false } });
     const trader = daemon.traderPid();
@@ -146,6 +152,7 @@ describe.concurrent('processes that are stopped', () => {
 describe.runIf(mayLimit).concurrent('a ledger without room under a guard', () => {
   it('takes the quotes back without a restart, and quotes again when there is room', async ({
     scene,
+    expect,
   }) => {
     const daemon = await quoting(scene);
     await limitFiles(daemon.traderPid(), '1');
@@ -158,7 +165,10 @@ describe.runIf(mayLimit).concurrent('a ledger without room under a guard', () =>
     expect(daemon.traderPids()).toHaveLength(1);
   });
 
-  it('lets no next life start, is tried again ever later, and stays down', async ({ scene }) => {
+  it('lets no next life start, is tried again ever later, and stays down', async ({
+    scene,
+    expect,
+  }) => {
     const daemon = await quoting(scene, {
       guard: { reserve: false, restartsMax: 2, backoffMsMin: 200, handoverQuietMs: 0 },
     });
@@ -178,6 +188,7 @@ describe.runIf(mayLimit).concurrent('a ledger without room under a guard', () =>
 describe.runIf(mayLimit).concurrent('a kill that no disk takes', () => {
   it('is tried again by the guard that stays down until there is room for it', async ({
     scene,
+    expect,
   }) => {
     const daemon = await quoting(scene, { guard: { onDeath: 'stay' } });
     await rm(join(scene.folder, RESERVE));
@@ -192,7 +203,10 @@ describe.runIf(mayLimit).concurrent('a kill that no disk takes', () => {
     expect(daemon.traderPids()).toHaveLength(1);
   });
 
-  it('holds over the next life, which is told by its guard and latches it', async ({ scene }) => {
+  it('holds over the next life, which is told by its guard and latches it', async ({
+    scene,
+    expect,
+  }) => {
     const daemon = await quoting(scene);
     await rm(join(scene.folder, RESERVE));
     await limitFiles(daemon.traderPid(), '1');
@@ -212,7 +226,7 @@ describe.runIf(mayLimit).concurrent('a kill that no disk takes', () => {
     await scene.untilOpen(4);
   });
 
-  it('makes a stop fail, since the next start would quote', async ({ scene }) => {
+  it('makes a stop fail, since the next start would quote', async ({ scene, expect }) => {
     const daemon = await quoting(scene);
     await rm(join(scene.folder, RESERVE));
     await limitFiles(daemon.traderPid(), '1');
@@ -267,14 +281,14 @@ async function killOnFullDisk(scene: Scene, keeps: boolean) {
 }
 
 describe.runIf(mayMount).concurrent('`bookend kill` beside a journal on a full disk', () => {
-  it('latches with the room that was kept', async ({ scene }) => {
+  it('latches with the room that was kept', async ({ scene, expect }) => {
     const { code, out, latch } = await killOnFullDisk(scene, true);
     expect(out).toMatchObject({ kind: 'proven' });
     expect(code).toBe(0);
     expect(JSON.parse(latch)).toMatchObject({ by: expect.stringContaining('bookend kill') });
   });
 
-  it('is no proof without it, since a start would quote', async ({ scene }) => {
+  it('is no proof without it, since a start would quote', async ({ scene, expect }) => {
     const { code, out, latch, err } = await killOnFullDisk(scene, false);
     expect(out).toMatchObject({ kind: 'unproven', left: [] });
     expect(out.detail).toContain('ENOSPC');

@@ -1,7 +1,7 @@
 // Whose orders a kill leaves alone where `orders.scope` is own: real processes, a stranger's order on
 // the same account, judged by what the venue says.
 
-import { beforeAll, describe, expect, vi } from 'vitest';
+import { beforeAll, describe, vi } from 'vitest';
 import { ensureBuilt } from '../support/build.ts';
 import type { LiveDaemon } from '../support/live-daemon.ts';
 import { eventually } from '../support/processes.ts';
@@ -45,6 +45,7 @@ describe.concurrent('in the own scope', () => {
   it('the guard of a killed trader cancels ours alone, and the next life quotes beside the stranger', async ({
     scene,
     stranger,
+    expect,
   }) => {
     const daemon = await quoting(scene);
     const before = new Set(await hashes(scene));
@@ -68,6 +69,7 @@ describe.concurrent('in the own scope', () => {
   it('a kill beside the daemon leaves the stranger, and both prove the same', async ({
     scene,
     stranger,
+    expect,
   }) => {
     const daemon = await quoting(scene);
     const { code, result } = await kill(scene);
@@ -80,6 +82,7 @@ describe.concurrent('in the own scope', () => {
   it('a kill after everything died knows from the ledger which orders are ours', async ({
     scene,
     stranger,
+    expect,
   }) => {
     const daemon = await quoting(scene);
     process.kill(-(daemon.process.child.pid ?? 0), 'SIGKILL');
@@ -94,6 +97,7 @@ describe.concurrent('in the own scope', () => {
   it('a kill without a ledger cancels nothing and says so; one of the account cancels all', async ({
     scene,
     stranger,
+    expect,
   }) => {
     const blind = await kill(scene);
     expect(blind.code).toBe(4);

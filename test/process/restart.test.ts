@@ -29,7 +29,10 @@ async function killed(daemon: LiveDaemon): Promise<void> {
 }
 
 describe.concurrent('a daemon that is killed and started again', () => {
-  it('goes on with fills, position and profit, and has each order once', async ({ scene }) => {
+  it('goes on with fills, position and profit, and has each order once', async ({
+    scene,
+    expect,
+  }) => {
     const { venue } = scene;
     await scene.configure(UNGUARDED);
     let daemon = await scene.start();
@@ -60,7 +63,7 @@ describe.concurrent('a daemon that is killed and started again', () => {
     expect(await venue.openOrders()).toEqual([]);
   });
 
-  it('refuses the journal of another venue', async ({ scene }) => {
+  it('refuses the journal of another venue', async ({ scene, expect }) => {
     await scene.configure(UNGUARDED);
     await killed(await scene.quoting());
     const other = await LiveVenue.start();

@@ -60,7 +60,7 @@ async function change(client: VenueHttp, order: Wish, deadlineMs = 4_000): Promi
 }
 
 describe.concurrent('a chain action without a daemon', () => {
-  it('is proven by the balances, and turns back', async ({ http }) => {
+  it('is proven by the balances, and turns back', async ({ http, expect }) => {
     expect((await change(http, wish('split', 100))).state).toBe('proven');
     expect((await change(http, wish('merge', 40))).state).toBe('proven');
     const read = await http.readBalances();
@@ -70,6 +70,7 @@ describe.concurrent('a chain action without a daemon', () => {
   it('is proven although its answer was lost, without a second request', async ({
     http,
     paper,
+    expect,
   }) => {
     paper.faults.plan({ path: '/positions/split', action: { kind: 'dropReply' } });
     expect((await change(http, wish('split', 100))).state).toBe('proven');
@@ -77,7 +78,7 @@ describe.concurrent('a chain action without a daemon', () => {
     expect(read.kind === 'ok' && read.value.cashBalance.toFixed()).toBe('900');
   });
 
-  it('that never arrived stays unknown and is not sent again', async ({ http, paper }) => {
+  it('that never arrived stays unknown and is not sent again', async ({ http, paper, expect }) => {
     paper.faults.plan({ path: '/positions/split', action: { kind: 'dropRequest' } });
     expect((await change(http, wish('split', 100), 2_000)).state).toBe('unknown');
     const read = await http.readBalances();
@@ -90,13 +91,13 @@ describe.concurrent('a chain action without a daemon', () => {
     { action: 'redeem' as const, size: 1, fault: 'the market is open, not resolved' },
   ])(
     'of $action $size is seen to be impossible before it is sent',
-    async ({ action, size, fault }, { http }) => {
+    async ({ action, size, fault }, { http, expect }) => {
       const preview = await previewSets(http, wish(action, size), [PLAN.slug]);
       expect(preview.fault).toBe(fault);
     },
   );
 
-  it('redeems what won', async ({ http, paper }) => {
+  it('redeems what won', async ({ http, paper, expect }) => {
     await change(http, wish('split', 100));
     const { id } = MARKET;
     paper.desk.resolve(id, MARKET.yes.tokenId);
@@ -111,7 +112,7 @@ describe.concurrent('a chain action without a daemon', () => {
     { name: 'is paid for whole', paid: 100, state: 'proven' },
   ])(
     'that redeems ends as it should where what won $name',
-    async ({ paid, state }, { http, paper }) => {
+    async ({ paid, state }, { http, paper, expect }) => {
       await change(http, wish('split', 100));
       paper.desk.resolve(MARKET.id, MARKET.yes.tokenId);
       const order = wish('redeem', 0);
@@ -124,7 +125,7 @@ describe.concurrent('a chain action without a daemon', () => {
     },
   );
 
-  it('of a market that is not listed says where it looked', async ({ http }) => {
+  it('of a market that is not listed says where it looked', async ({ http, expect }) => {
     const order = { ...wish('split', 1), marketId: marketId('m-9') };
     await expect(previewSets(http, order, [PLAN.slug])).rejects.toThrow(
       'market m-9 in events will-it-rain',

@@ -144,8 +144,8 @@ describe('whatever the situation', () => {
         const next = { ...at, free: at.free + change, owned: at.owned + change };
         const after = recycle(next, settings);
         // A position that holds less than its own free sets is no position.
-        if (at.owned < at.free || after.kind === 'rest') return;
-        expect(after.action).toBe(action);
+        if (at.owned < at.free) return;
+        expect(['rest', action]).toContain(after.kind === 'rest' ? 'rest' : after.action);
       }),
     );
   });
