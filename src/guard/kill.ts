@@ -82,6 +82,8 @@ class Kill {
       this.#tellWhatIsAwaited();
       await this.#pause(Math.min(pauseMs, this.#remainingMs()));
     }
+    // Nothing can arrive any more since a moment ago, as a daemon has said after the deadline.
+    if (this.#isProven()) return { kind: 'proven', ...this.#counts() };
     const { left } = this.#sweep;
     return { kind: 'unproven', ...this.#counts(), left, detail: this.#detail() };
   }

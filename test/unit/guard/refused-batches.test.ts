@@ -107,6 +107,23 @@ describe.each([{ own: true }, { own: false }])('a kill with own orders only: $ow
   });
 });
 
+describe('a kill whose daemon confirms it late', () => {
+  it('is proven when it was only waited for after the deadline', async () => {
+    const clock = new VirtualClock({ startMs: 1_000_000 });
+    let arrivesUntilMs: number | undefined = 1_045_000;
+    const ended = killOrders({
+      door: new Book(),
+      scope: { kind: 'account' },
+      ...{ clock, timers: clock, quietMs: 500, deadlineMs: 5_000 },
+      arrivalsUntilMs: () => arrivesUntilMs,
+    });
+    await pass(clock, 9_000);
+    arrivesUntilMs = undefined;
+    await pass(clock, 500);
+    await expect(ended).resolves.toMatchObject({ kind: 'proven', cancelled: 0 });
+  });
+});
+
 describe('a kill of own orders', () => {
   it('asks for the stuck one at a pace of seconds in the end', async () => {
     const { book, clock } = kill({ count: 100, stuck: [5], own: true });
