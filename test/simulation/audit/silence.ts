@@ -74,6 +74,8 @@ export class SilenceRules implements Rules {
     if (report.event === 'phase.changed') this.#isQuoting = report.to === 'quoting';
     const place = placeOf(report);
     if (place === undefined) return;
+    // It has just spoken; an operator who eases it at once has heard it, and it has as long to say so again.
+    this.#missingSinceMs.delete(keyOf(place));
     for (const cause of this.#causes) cause.onMoved?.(place);
   }
 
