@@ -11,6 +11,9 @@ vi.setConfig({ maxConcurrency: 4, testTimeout: 90_000 });
 
 beforeAll(ensureBuilt);
 
+/** Each tells of some thirty orders that end, are sent and are accepted. */
+const MOVES_UNREAD = 40;
+
 /** The order of somebody else on the same account, which rests before anything begins. */
 const it = sceneIt.extend<{ stranger: string }>({
   stranger: async ({ scene }, use) => {
@@ -64,6 +67,39 @@ describe.concurrent('in the own scope', () => {
     );
     expect(await hashes(scene)).toContain(stranger);
     expect(daemon.process.stderr()).not.toContain('guard.not_clear');
+  });
+
+  it('a guard that did not read while its trader lived on cancels by the ledger, and no stranger', async ({
+    scene,
+    stranger,
+    expect,
+  }) => {
+    const params = { halfSpreadTicks: 2, levels: 15, levelSpacingTicks: 1, size: 20 };
+    const markets = [{ event: 'rain', strategy: 'ladder', params }];
+    const guard = { onDeath: 'stay', reserve: false };
+    await scene.configure({ markets, orders: { scope: 'own' }, guard });
+    const daemon = await scene.start();
+    await daemon.until('all quotes', ({ ordersByState }) =>
+      ordersByState.resting === 31 ? true : undefined,
+    );
+    const guardPid = daemon.process.child.pid ?? 0;
+    process.kill(guardPid, 'SIGSTOP');
+    // More is told than a channel holds, and what the trader still keeps of it dies with it.
+    for (let move = 1; move <= MOVES_UNREAD; move += 1) {
+      await scene.venue.clearBook();
+      const up = (move % 3) / 100;
+      await scene.venue.quoteBook(scene.venue.market('rain'), { bid: 0.4 + up, ask: 0.6 + up });
+      await new Promise((resolve) => setTimeout(resolve, 150));
+    }
+    process.kill(daemon.traderPid(), 'SIGKILL');
+    expect((await hashes(scene)).length).toBeGreaterThan(20);
+    process.kill(guardPid, 'SIGCONT');
+    await daemon.untilSaid('guard.staying_down');
+    await eventually('the stranger alone', async () => {
+      const now = await hashes(scene);
+      return now.length === 1 && now[0] === stranger ? true : undefined;
+    });
+    expect(daemon.process.stderr()).not.toContain('guard.ledger_unread');
   });
 
   it('a kill beside the daemon leaves the stranger, and both prove the same', async ({
