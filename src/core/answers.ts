@@ -268,12 +268,15 @@ function noteRefused({ world, session }: Parts, reports: readonly OrderReport[])
  * kind, or to somebody else on this account.
  */
 function settleEarlyUpdates(world: World): void {
-  for (const [orderHash, updates] of world.ledger.earlyUpdates(world.nowMs - EARLY_MS)) {
+  for (const early of world.ledger.earlyUpdates(world.nowMs - EARLY_MS)) {
+    const { orderHash, atMs, updates } = early;
     const [first] = updates;
     if (first === undefined) continue;
     const alike = [...world.ledger.exposed()].filter(
       (order) =>
         order.orderHash === undefined &&
+        // What was heard before it left is about another order like it.
+        order.sentAtMs <= atMs &&
         order.tokenId === first.tokenId &&
         order.side === first.side &&
         order.price === first.price,

@@ -185,7 +185,7 @@ export class Session {
     const result = this.#barrier?.onOpenOrders(requestId, outcome, {
       nowMs: this.#world.nowMs,
       askedAtMs,
-      mayStillArriveUntilMs: this.#mayStillArriveUntilMs(),
+      mayStillArriveUntilMs: this.#mayStillArriveUntilMs(askedAtMs),
       mayStay: !this.#isStop,
       isMeant: (report) => isMeant(this.#world, report),
     });
@@ -316,14 +316,21 @@ export class Session {
     return this.#barrier === undefined ? 'starting' : 'clearing';
   }
 
-  /** End of the time in which a placement without a known answer may still be accepted. */
-  #mayStillArriveUntilMs(): number | undefined {
+  /**
+   * End of the time in which a placement without a known answer may still be accepted. One that was
+   * accepted while the list was on its way is on the next list, or on none.
+   */
+  #mayStillArriveUntilMs(askedAtMs: UnixMs): number | undefined {
     let latest: number | undefined;
     // A start does not wait for what an earlier life may have sent: it stays reserved and looked for.
     if (!this.#isStop) return undefined;
     for (const order of this.#world.ledger.exposed()) {
-      if (!isOnItsWay(order.state) && order.state !== 'unknown') continue;
-      latest = Math.max(latest ?? 0, this.#world.mayArriveUntilMs(order));
+      const { state, confirmedAtMs, isForeign } = order;
+      const isAwaited = isOnItsWay(state) || state === 'unknown';
+      const isNews = confirmedAtMs !== undefined && confirmedAtMs >= askedAtMs && !isForeign;
+      if (!isAwaited && !isNews) continue;
+      const untilMs = isAwaited ? this.#world.mayArriveUntilMs(order) : askedAtMs;
+      latest = Math.max(latest ?? 0, untilMs);
     }
     return latest;
   }

@@ -41,6 +41,13 @@ export interface LedgerListener {
 /** What became of shares of one order that had matched. */
 export type Settlement = { readonly kind: 'settled' | 'failed'; readonly quantity: MicroShares };
 
+/** What was heard of a hash that nobody had claimed, and since when. */
+export type EarlyUpdates = {
+  readonly orderHash: OrderHash;
+  readonly atMs: UnixMs;
+  readonly updates: readonly OrderUpdate[];
+};
+
 export class OrderLedger {
   readonly #listener: LedgerListener;
   readonly #byIntent = new Map<IntentId, OwnOrder>();
@@ -182,10 +189,10 @@ export class OrderLedger {
   }
 
   /** Hashes first spoken of before `beforeMs` that no answer has named yet, oldest first. */
-  earlyUpdates(beforeMs: number): readonly (readonly [OrderHash, readonly OrderUpdate[]])[] {
+  earlyUpdates(beforeMs: number): readonly EarlyUpdates[] {
     return [...this.#early]
-      .filter(([, early]) => early.atMs < beforeMs)
-      .map(([hash, early]) => [hash, early.updates] as const);
+      .filter(([, { atMs }]) => atMs < beforeMs)
+      .map(([orderHash, { atMs, updates }]) => ({ orderHash, atMs, updates }));
   }
 
   forgetEarly(orderHash: OrderHash): void {

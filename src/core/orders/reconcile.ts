@@ -76,9 +76,9 @@ function verdictOnSeen(order: OwnOrder, report: OrderReport, askedAtMs: UnixMs):
 }
 
 /**
- * Orders the venue lists and we cannot name, one to one with our unknown placements of the same
- * token, side, price, quantity and time of sending, oldest first. As long as a placement like it is still waiting
- * for its answer nothing is decided: the stranger may be that one.
+ * Orders the venue lists and we cannot name, one to one with our unknown placements of the same token,
+ * side, price, quantity and time of sending. As long as a placement like it is still waiting for its
+ * answer nothing is decided: the stranger may be that one.
  */
 function matchStrangers(
   strangers: readonly OrderReport[],
@@ -86,21 +86,51 @@ function matchStrangers(
   list: ListEvidence,
 ): readonly Verdict[] {
   const verdicts: Verdict[] = [];
-  const taken = new Set<OwnOrder>();
-  for (const report of strangers) {
-    const fits = (order: OwnOrder) => isAlike(order, report) && wasSentThen(order, report, list);
-    const alike = orders.filter((order) => fits(order) && !taken.has(order));
-    if (alike.some((order) => isOnItsWay(order.state))) continue;
-    // A placement answered after the list was asked for may be on it under a hash we now know.
-    const order = alike.find((each) => each.state === 'unknown');
-    if (order) {
-      taken.add(order);
-      verdicts.push({ kind: 'found', order, report });
-    } else if (!wasPlacedDuring(orders, list.askedAtMs)) {
-      verdicts.push({ kind: 'orphan', report });
-    }
+  const isUndecided = (report: OrderReport) =>
+    orders.some((order) => isOnItsWay(order.state) && fits(order, report, list));
+  const decided = strangers.filter((report) => !isUndecided(report));
+  const found = nearestOrders(decided, orders, list);
+  for (const report of decided) {
+    const order = found.get(report);
+    if (order) verdicts.push({ kind: 'found', order, report });
+    else if (!wasPlacedDuring(orders, list.askedAtMs)) verdicts.push({ kind: 'orphan', report });
   }
   return verdicts;
+}
+
+/**
+ * Which placement each is: those that came into being next to their sending first, since one that the
+ * network delivered twice may rest from an earlier placement like it. Without times the oldest come first.
+ */
+function nearestOrders(
+  strangers: readonly OrderReport[],
+  orders: readonly OwnOrder[],
+  list: ListEvidence,
+): ReadonlyMap<OrderReport, OwnOrder> {
+  const pairs = strangers.flatMap((report) =>
+    orders
+      // A placement answered after the list was asked for may be on it under a hash we now know.
+      .filter((order) => order.state === 'unknown' && fits(order, report, list))
+      .map((order) => ({ report, order, apartMs: apartMs(order, report) })),
+  );
+  const found = new Map<OrderReport, OwnOrder>();
+  const taken = new Set<OwnOrder>();
+  for (const { report, order } of pairs.toSorted((one, other) => one.apartMs - other.apartMs)) {
+    if (found.has(report) || taken.has(order)) continue;
+    found.set(report, order);
+    taken.add(order);
+  }
+  return found;
+}
+
+function fits(order: OwnOrder, report: OrderReport, list: ListEvidence): boolean {
+  return isAlike(order, report) && wasSentThen(order, report, list);
+}
+
+/** Between sending and acceptance by the clock of the venue, where both are known. */
+function apartMs({ sentAtMs, datedByMs }: OwnOrder, { createdAtMs }: OrderReport): number {
+  if (createdAtMs === undefined || datedByMs === undefined) return TIMESTAMP_WINDOW_MS;
+  return Math.abs(createdAtMs - (sentAtMs + datedByMs));
 }
 
 /** While any placement waits for its answer a stranger may be ours after all. */

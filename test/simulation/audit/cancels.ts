@@ -2,25 +2,19 @@
 // at a growing distance: no order is named in cancel after cancel.
 
 import type { OrderHash } from '../../../src/domain/ids.ts';
-import type { CoreSettings } from '../../../src/domain/input.ts';
 import type { Flight } from '../world/network.ts';
 
 const WINDOW_MS = 10_000;
 /** Six fit into the window where each is answered at once and fails, two more while lists ask again. */
 const CANCELS_MAX = 10;
-/** In the own scope a stop names what it cancels too, at distances that grow from a tenth of a second. */
+/** A stop names what it cancels too, at distances that grow from a tenth of a second. */
 const CANCELS_OF_STOPS = 9;
 /** Hashes are forgotten when none was named for the window; looked through this often. */
 const SWEEP_EVERY = 2_000;
 
 export class CancelCount {
   readonly #times = new Map<string, number[]>();
-  readonly #most: number;
   #sent = 0;
-
-  constructor(scope: CoreSettings['orders']['scope']) {
-    this.#most = CANCELS_MAX + (scope === 'own' ? CANCELS_OF_STOPS : 0);
-  }
 
   /** @returns The order that is named too often, and how often, if there is one. */
   onSent(flight: Flight, nowMs: number): { hash: OrderHash; count: number } | undefined {
@@ -32,7 +26,7 @@ export class CancelCount {
       const times = (this.#times.get(hash) ?? []).filter((atMs) => nowMs - atMs < WINDOW_MS);
       times.push(nowMs);
       this.#times.set(hash, times);
-      if (times.length > this.#most) worst = { hash, count: times.length };
+      if (times.length > CANCELS_MAX + CANCELS_OF_STOPS) worst = { hash, count: times.length };
     }
     return worst;
   }

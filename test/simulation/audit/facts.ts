@@ -58,6 +58,8 @@ export class OrderFacts {
   readonly #decisions = new Map<PlaceCommand, number>();
   readonly #facts = new Map<string, OrderFact>();
   readonly #live = new Map<string, OrderFact>();
+  /** Intents that rest twice since the network delivered them twice: nobody can say which of the two was meant. */
+  readonly #doubled = new Set<IntentId>();
   /** Matched shares of each token, by who ordered them. */
   readonly #positions: Record<'own' | 'foreign', Map<TokenId, number>> = {
     own: new Map(),
@@ -118,6 +120,11 @@ export class OrderFacts {
   /** A failed settlement has put it back, and the daemon may not know that yet. */
   isJustBack({ backAtMs }: OrderFact): boolean {
     return backAtMs !== undefined && this.#nowMs() - backAtMs < LEARNT_MS;
+  }
+
+  /** Another order came of the same intent, by a request that the network delivered again. */
+  isDoubled({ intentId }: OrderFact): boolean {
+    return intentId !== undefined && this.#doubled.has(intentId);
   }
 
   find(hash: string): OrderFact | undefined {
@@ -189,6 +196,7 @@ export class OrderFacts {
       backAtMs: undefined,
     };
     this.#facts.set(order.terms.orderHash, fact);
+    if (from.owner === 'double' && from.intentId !== undefined) this.#doubled.add(from.intentId);
     return fact;
   }
 

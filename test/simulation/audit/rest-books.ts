@@ -4,6 +4,7 @@ import type { MarketView } from '../../../src/domain/view.ts';
 import type { ListedMarket } from '../../../src/paper/exchange/listed-market.ts';
 import type { AxisLevel } from '../../../src/paper/exchange/market-book.ts';
 import type { AxisBook } from '../../../src/strategy/index.ts';
+import type { OrderFact } from './facts.ts';
 import type { RestParts } from './rest-parts.ts';
 import type { Fault } from './room.ts';
 
@@ -24,9 +25,9 @@ export function orderFaults(
       .sort()
       .join(' ');
     const rests = new Map<number, number>();
-    for (const { order, owner, era } of parts.facts.live()) {
-      // In the own scope somebody else's orders are none of the daemon's.
-      if (parts.isOwnScope && (owner !== 'intent' || era !== parts.era)) continue;
+    for (const fact of parts.facts.live()) {
+      const { order } = fact;
+      if (parts.isOwnScope && !isKnownAsOwn(parts, fact)) continue;
       if (order.terms.market !== market || order.axis.side !== side) continue;
       const { tick } = order.axis;
       rests.set(tick, (rests.get(tick) ?? 0) + order.restingMicro());
@@ -41,6 +42,17 @@ export function orderFaults(
     faults.push({ rule: 'orders_differ', detail });
   }
   return faults;
+}
+
+/**
+ * In the own scope somebody else's orders are none of the daemon's. Of two that came of one intent it
+ * takes one for somebody else's, and may be wrong about which.
+ */
+function isKnownAsOwn({ facts, era, kept }: RestParts, fact: OrderFact): boolean {
+  const { orderHash } = fact.order.terms;
+  const isStranger = kept.some((each) => each.orderHash === orderHash && each.isOrphan);
+  if (facts.isDoubled(fact)) return !isStranger;
+  return fact.owner === 'intent' && fact.era === era;
 }
 
 export function bookFaults(parts: RestParts, market: ListedMarket): readonly Fault[] {

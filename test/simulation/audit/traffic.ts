@@ -16,7 +16,7 @@ export class TrafficRules implements Rules {
 
   constructor(room: Room) {
     this.#room = room;
-    this.#cancels = new CancelCount(room.settings.orders.scope);
+    this.#cancels = new CancelCount();
   }
 
   onLifeStarts(): void {

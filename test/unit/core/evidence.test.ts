@@ -322,3 +322,55 @@ describe('found by the simulation', () => {
     expect(found[0]).toMatchObject({ from: 'unknown', quantity: String(two.quantity / 1e6) });
   });
 });
+
+describe('a list that was asked for before an order was accepted', () => {
+  it('proves no kill, though its answer comes after that of the placement', () => {
+    const driver = quoting();
+    driver.operator('kill');
+    driver.run(4_000, () => {
+      driver.answerCancels();
+      list(driver, []);
+    });
+    // The placement has been slow: it is answered while a list without its orders is on its way.
+    driver.run(300);
+    const asked = driver.nowMs;
+    const [look] = driver.take('readOpenOrders');
+    if (!look) throw new Error('a list was asked for');
+    driver.nowMs += 20;
+    const accepted = driver.acceptPlacements();
+    expect(accepted.length).toBeGreaterThan(0);
+    const outcome = { kind: 'ok', value: [] } as const;
+    const { requestId } = look;
+    driver.tell({ kind: 'openOrders', requestId, askedAtMs: unixMs(asked - 300), outcome });
+    expect(driver.reported('kill.proven')).toEqual([]);
+    expect(view(driver).phase).toBe('killing');
+
+    let open: readonly OrderReport[] = driver.openReports();
+    driver.run(8_000, () => {
+      list(driver, open);
+      if (driver.sent.some(({ kind }) => kind === 'cancelAll')) open = [];
+      driver.answerCancels();
+    });
+    expect(driver.reported('kill.proven')).toHaveLength(1);
+  });
+});
+
+describe('an update of an order that nobody knows', () => {
+  it('is about no placement that left after it, however alike', () => {
+    const [like] = quoting().acceptPlacements();
+    if (!like) throw new Error('something rests');
+    const driver = new EngineDriver();
+    driver.start(settings());
+    // An earlier placement like it was delivered twice, and the channel tells of the other one.
+    const other = orderHash('0xdd');
+    driver.update(other, like.order, { status: 'OPEN', filled: 0, remaining: 50 });
+    driver.run(1_000);
+    driver.healthyBook();
+    driver.tick();
+    const orders = answer(driver, () => 'missing');
+    expect(orders[0]).toMatchObject({ price: like.order.price, quantity: like.order.quantity });
+    driver.run(8_000, () => list(driver, []));
+    expect(moved(driver, other)).toEqual([]);
+    expect(states(driver)).toMatchObject({ resting: 0, unknown: 2 });
+  });
+});

@@ -108,4 +108,14 @@ describe('an order on the list', () => {
     const three = [...both, listed(first, orderHash('0x97'))];
     expect(verdicts(twins, three)).toEqual(['found', 'found', 'orphan']);
   });
+
+  it('is the placement that was sent when it came into being, and not one like it', () => {
+    const sent = { sentAtMs: unixMs(8_000), datedByMs: 0, state: 'unknown' } as const;
+    const unknown = ownOrder({ ...sent, orderHash: undefined });
+    // The network had delivered an earlier placement like it twice: that rests under its own hash.
+    const twice = { ...listed(unknown, orderHash('0x98')), createdAtMs: unixMs(2_000) };
+    const its = { ...listed(unknown, orderHash('0x99')), createdAtMs: unixMs(8_020) };
+    expect(verdicts([unknown], [twice, its])).toEqual(['orphan', 'found']);
+    expect(verdicts([unknown], [its, twice])).toEqual(['found', 'orphan']);
+  });
 });
