@@ -15,6 +15,7 @@ import {
   NARROW_LOSSES,
   NARROW_RATE,
   OWN_SCOPE,
+  UNANSWERED_SETS,
 } from './switched.ts';
 import { asked, misread, replaced, told } from './tools.ts';
 
@@ -139,11 +140,12 @@ export const CONTROL_BUGS: readonly Mutation[] = [
   {
     name: 'sets-unknown-is-refused',
     about: 'takes a split or merge without an answer for one that was refused',
-    lookIn: ['stormy', 'killer', 'everything'],
-    circumstance: BUSY_SETS,
+    lookIn: ['calm', 'stormy', 'everything'],
+    circumstance: UNANSWERED_SETS,
     engine: (engine) =>
       told(engine, (message) => {
-        if (message.kind !== 'setsChanged' || message.outcome.kind !== 'unknown') return [message];
+        // It hears of answers before the circumstance loses them: each is one that did not come.
+        if (message.kind !== 'setsChanged' || message.outcome.kind === 'refused') return [message];
         const refusal = {
           code: undefined,
           message: 'failed',

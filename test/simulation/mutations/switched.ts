@@ -5,7 +5,7 @@ import { RISK_CONTROL_DEFAULTS as USUAL } from '../../../src/domain/risk.ts';
 import { RECYCLER_DEFAULTS } from '../../../src/domain/sets.ts';
 import { RESTLESS } from './circumstances.ts';
 import type { Circumstance } from './mutation.ts';
-import { misread } from './tools.ts';
+import { misread, told } from './tools.ts';
 
 export const LONG_BREAKERS: Circumstance = {
   about: 'five fills of a market in 10 s leave it reduce-only for ten minutes',
@@ -82,6 +82,18 @@ export const BUSY_SETS: Circumstance = {
       pauseMs: 1_000,
     },
   },
+};
+
+/** What was split or merged shows in balances only. */
+export const UNANSWERED_SETS: Circumstance = {
+  ...BUSY_SETS,
+  about: `${BUSY_SETS.about}, and nobody answers`,
+  engine: (engine) =>
+    told(engine, (message) => {
+      if (message.kind !== 'setsChanged' || message.outcome.kind !== 'accepted') return [message];
+      const outcome = { kind: 'unknown', cause: 'timeout', detail: 'no answer' } as const;
+      return [{ ...message, outcome }];
+    }),
 };
 
 /** Second lines of defence that a desk has by default, and that a seed may switch on. */
