@@ -2,10 +2,10 @@
 
 import { intentId } from '../domain/ids.ts';
 import type { OrderReport } from '../domain/order.ts';
+import { doubtBaseline } from './baseline-doubt.ts';
 import type { MarketState } from './market.ts';
 import { isMeant } from './meant.ts';
 import { isCancellable, type OwnOrder, orderOf } from './orders/own-order.ts';
-import { unproven } from './positions.ts';
 import type { Session } from './session.ts';
 import type { World } from './world.ts';
 import { sendCancels } from './writer.ts';
@@ -19,7 +19,8 @@ export function onOrphan(parts: OrphanParts, report: OrderReport): void {
   if (world.restored.onListed(report)) return;
   const isForeign = !isMeant(world, report);
   // An order of somebody else that has not traded says nothing of what somebody traded.
-  if (session.isStarting && (!isForeign || report.executed > 0)) doubtBaseline(world, report);
+  if (session.isStarting && (!isForeign || report.executed > 0))
+    doubtBaseline(world, report.tokenId);
   // A barrier cancels what is meant by itself; what is somebody else's counts from the first list on.
   if (session.isBarrierUp && !isForeign && !session.isRefused(report.orderHash)) return;
   const market = world.marketOf(report.tokenId);
@@ -39,21 +40,6 @@ export function onOrphan(parts: OrphanParts, report: OrderReport): void {
   world.ledger.applyEarly(order, world.nowMs);
   cancelIfUnwanted(world, order);
   market.isDirty = true;
-}
-
-/**
- * Somebody traded here until just now, and no memory tells what: the balances that we begin with may lack
- * the last of it, until they have been quiet for as long as positions lag.
- */
-function doubtBaseline(world: World, { tokenId }: OrderReport): void {
-  const market = world.marketOf(tokenId);
-  const tokenIds = market ? [market.tokenOf('yes'), market.tokenOf('no')] : [tokenId];
-  for (const each of tokenIds) {
-    const { inventory } = world;
-    if (inventory.isRestored(each) || inventory.isUnexplained(each)) continue;
-    inventory.doubt(each, world.nowMs);
-    unproven(world, market);
-  }
 }
 
 function reportOrphan(world: World, { orderHash, tokenId }: OrderReport): void {

@@ -11,6 +11,7 @@ import type { StoredPause } from '../domain/risk.ts';
 import type { UnixMs } from '../domain/time.ts';
 import type { Phase } from '../domain/view.ts';
 import { awaitedTexts } from './awaited.ts';
+import { doubtBaselines } from './baseline-doubt.ts';
 import { liftAll } from './halts/trip.ts';
 import { cancelMeant, isMeant } from './meant.ts';
 import { CancelBarrier } from './orders/barrier.ts';
@@ -200,6 +201,7 @@ export class Session {
       leftAlone: result.leftAlone,
       refused: result.refused,
     });
+    if (!this.#isStop && result.cancelled > 0) doubtBaselines(this.#world);
     this.#isSweeping = false;
     this.#endWhatIsLeft(new Set(result.refused));
     this.update();

@@ -8,11 +8,12 @@ export class Controls {
   readonly latches = new Latches();
   readonly baselines = new Baselines();
   readonly counts = new BreakerCounts();
-  /** Since when cash has differed, and how much of it nothing explains. */
-  readonly cash: { sinceMs: number | undefined; unexplainedNano: number } = {
-    sinceMs: undefined,
-    unexplainedNano: 0,
-  };
+  /** Since when cash has differed, since when it agrees again, and how much of it nothing explains. */
+  readonly cash: {
+    sinceMs: number | undefined;
+    agreedSinceMs: number | undefined;
+    unexplainedNano: number;
+  } = { sinceMs: undefined, agreedSinceMs: undefined, unexplainedNano: 0 };
   /** Since when own events cannot be seen. */
   blindSinceMs: number | undefined;
   /** When what is looked at once a second was looked at. */

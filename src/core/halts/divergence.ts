@@ -9,6 +9,9 @@ import { unexplainedCashNano } from '../sets.ts';
 import type { World } from '../world.ts';
 import { ease, trip } from './trip.ts';
 
+/** A settlement that shows before its frame comes may hide what is missing for as long, and no longer. */
+const AGREED_MS = 30_000;
+
 /** After a read of the balances. */
 export function watchCash(world: World, askedAtMs: UnixMs): void {
   const limit = world.settings?.risk.divergence;
@@ -16,10 +19,13 @@ export function watchCash(world: World, askedAtMs: UnixMs): void {
   const { cash } = world.controls;
   cash.unexplainedNano = unexplainedCashNano(world, askedAtMs);
   if (Math.abs(cash.unexplainedNano) <= limit.cashUsdc * NANO_PER_USDC) {
+    cash.agreedSinceMs ??= world.nowMs;
+    if (world.nowMs - cash.agreedSinceMs < AGREED_MS) return;
     cash.sinceMs = undefined;
     ease(world, 'cash_divergence');
     return;
   }
+  cash.agreedSinceMs = undefined;
   cash.sinceMs ??= world.nowMs;
   if (world.nowMs - cash.sinceMs < limit.forMs) return;
   const text = `${(cash.unexplainedNano / NANO_PER_USDC).toFixed(2)} USDC of cash`;
@@ -27,7 +33,7 @@ export function watchCash(world: World, askedAtMs: UnixMs): void {
     control: 'cash_divergence',
     level: limit.action,
     detail: () => `nothing we know explains ${text}`,
-    resumes: { kind: 'condition', text: 'cash moved by what we know for five minutes' },
+    resumes: { kind: 'condition', text: 'cash moves by what we know again, for half a minute' },
   });
 }
 

@@ -10,6 +10,9 @@ import type { UnixMs } from '../../domain/time.ts';
 import { TIMESTAMP_WINDOW_MS } from '../bounds.ts';
 import type { OwnOrder } from './own-order.ts';
 
+/** The clock of the venue is read in whole seconds. @spec Endpoints › Health */
+const CLOCK_ERROR_MS = 2_000;
+
 /** Lists in a row that must miss an order which we did not cancel. */
 export const MISSING_LISTS_MAX = 2;
 
@@ -89,7 +92,7 @@ function matchStrangers(
   const isUndecided = (report: OrderReport) =>
     orders.some((order) => isOnItsWay(order.state) && fits(order, report, list));
   const decided = strangers.filter((report) => !isUndecided(report));
-  const found = nearestOrders(decided, orders, list);
+  const found = ordersOf(decided, orders, list);
   for (const report of decided) {
     const order = found.get(report);
     if (order) verdicts.push({ kind: 'found', order, report });
@@ -99,10 +102,11 @@ function matchStrangers(
 }
 
 /**
- * Which placement each is: those that came into being next to their sending first, since one that the
- * network delivered twice may rest from an earlier placement like it. Without times the oldest come first.
+ * Which placement each is: the oldest that had left by then, so that what still waits may come for as
+ * long as it takes. One that was there before is of an earlier placement like it, which the network
+ * delivered twice, as long as there is any other.
  */
-function nearestOrders(
+function ordersOf(
   strangers: readonly OrderReport[],
   orders: readonly OwnOrder[],
   list: ListEvidence,
@@ -111,11 +115,15 @@ function nearestOrders(
     orders
       // A placement answered after the list was asked for may be on it under a hash we now know.
       .filter((order) => order.state === 'unknown' && fits(order, report, list))
-      .map((order) => ({ report, order, apartMs: apartMs(order, report) })),
+      .map((order) => ({ report, order, wasThere: wasThereBefore(order, report) })),
   );
   const found = new Map<OrderReport, OwnOrder>();
   const taken = new Set<OwnOrder>();
-  for (const { report, order } of pairs.toSorted((one, other) => one.apartMs - other.apartMs)) {
+  const inOrder = pairs.toSorted(
+    (one, other) =>
+      Number(one.wasThere) - Number(other.wasThere) || one.order.sentAtMs - other.order.sentAtMs,
+  );
+  for (const { report, order } of inOrder) {
     if (found.has(report) || taken.has(order)) continue;
     found.set(report, order);
     taken.add(order);
@@ -127,10 +135,10 @@ function fits(order: OwnOrder, report: OrderReport, list: ListEvidence): boolean
   return isAlike(order, report) && wasSentThen(order, report, list);
 }
 
-/** Between sending and acceptance by the clock of the venue, where both are known. */
-function apartMs({ sentAtMs, datedByMs }: OwnOrder, { createdAtMs }: OrderReport): number {
-  if (createdAtMs === undefined || datedByMs === undefined) return TIMESTAMP_WINDOW_MS;
-  return Math.abs(createdAtMs - (sentAtMs + datedByMs));
+/** Whether it came into being before the placement left, where both times are known. */
+function wasThereBefore({ sentAtMs, datedByMs }: OwnOrder, { createdAtMs }: OrderReport): boolean {
+  if (createdAtMs === undefined || datedByMs === undefined) return false;
+  return createdAtMs < sentAtMs + datedByMs - CLOCK_ERROR_MS;
 }
 
 /** While any placement waits for its answer a stranger may be ours after all. */

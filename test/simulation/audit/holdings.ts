@@ -73,6 +73,11 @@ export class Holdings {
     this.#quotedSince.clear();
   }
 
+  /** A life that died wrote down no more of what it had learnt: the next one begins with what it left. */
+  onLifeEnds(): void {
+    this.#quotedSince.clear();
+  }
+
   onPlacing({ orders }: PlaceCommand, nowMs: number): void {
     for (const { tokenId } of orders) {
       const wrongMs = nowMs - (this.#wrongSince.get(tokenId) ?? nowMs);

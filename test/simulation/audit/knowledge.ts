@@ -36,6 +36,10 @@ export class KnowledgeRules implements Rules {
     this.#senses = new Senses((tokenId) => catalogue.findToken(tokenId)?.market);
   }
 
+  onLifeEnds(): void {
+    this.#room.holdings.onLifeEnds();
+  }
+
   onLifeStarts({ life, remembers }: LifeStart): void {
     const { nowMs, holdings } = this.#room;
     this.#belief = new Belief();

@@ -4,22 +4,28 @@
 import type { ApiResponse } from '../../../src/paper/api/message.ts';
 import type { Flight } from '../world/network.ts';
 import { CancelCount } from './cancels.ts';
+import type { LifeStart } from './lives.ts';
 import { Patience, SHORTAGES_ALONE_MAX, SHORTAGES_MAX, shortagesOf } from './patience.ts';
 import type { Room, Rules } from './room.ts';
 import { WriteCount } from './writes.ts';
+
+/** A life without a memory begins with positions that lag, and may offer what was sold before it. */
+const LEARNT_MS = 400_000;
 
 export class TrafficRules implements Rules {
   readonly #room: Room;
   readonly #writes = new WriteCount();
   readonly #patience = new Patience();
   readonly #cancels: CancelCount;
+  #learntAtMs = 0;
 
   constructor(room: Room) {
     this.#room = room;
     this.#cancels = new CancelCount();
   }
 
-  onLifeStarts(): void {
+  onLifeStarts({ life, remembers }: LifeStart): void {
+    if (!remembers && life > 1) this.#learntAtMs = this.#room.nowMs() + LEARNT_MS;
     this.#patience.onLifeStarts();
     this.#cancels.onLifeStarts();
   }
@@ -73,7 +79,8 @@ export class TrafficRules implements Rules {
       const count = this.#patience.onRefused(kind, nowMs());
       marks.add(`venue:refused for shortage ${count}`);
       const most = this.#isAlone ? SHORTAGES_ALONE_MAX : SHORTAGES_MAX;
-      if (count > most) violate('refused_again', `${count} times in 60 s: ${kind}`);
+      if (nowMs() >= this.#learntAtMs && count > most)
+        violate('refused_again', `${count} times in 60 s: ${kind}`);
     }
   }
 }

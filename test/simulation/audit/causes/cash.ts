@@ -65,9 +65,11 @@ export class CashCause implements Cause {
     const { forMs = 0, cashUsdc = 0 } = settings.risk.divergence ?? {};
     if (forMs === 0 || cashUsdc === 0 || !namesTokens) return [];
     this.#untold = this.#untold.filter(({ atMs }) => nowMs - atMs < KEPT_MS);
-    const usdc = this.#usdc(nowMs);
+    // What came lately may be told of yet, and may hide what did before: it counts both ways.
+    const usdc = this.#usdc(nowMs - LATE_MS);
+    const least = Math.min(Math.abs(usdc), Math.abs(this.#usdc(nowMs)));
     if (this.#hasErrands()) this.#unsureUntilMs = nowMs + SURPRISE_MS;
-    const isOver = Math.abs(usdc) > cashUsdc + ERROR_USDC && nowMs > this.#unsureUntilMs;
+    const isOver = least > cashUsdc + ERROR_USDC && nowMs > this.#unsureUntilMs;
     if (!isOver || nowMs - this.#readAtMs > READ_LATELY_MS) this.#overSinceMs = undefined;
     else this.#overSinceMs ??= nowMs;
     const lastedMs = nowMs - (this.#overSinceMs ?? nowMs);
@@ -76,9 +78,10 @@ export class CashCause implements Cause {
     return [{ control: 'cash_divergence', where: 'account', detail }];
   }
 
-  #usdc(nowMs: number): number {
+  /** Untold until a moment. */
+  #usdc(untilMs: number): number {
     let usdc = 0;
-    for (const each of this.#untold) if (nowMs - each.atMs > LATE_MS) usdc += each.usdc;
+    for (const each of this.#untold) if (each.atMs < untilMs) usdc += each.usdc;
     return usdc;
   }
 

@@ -148,11 +148,25 @@ describe('a venue that does not agree', () => {
     driver.run(12_000, () => driver.answerReads(driver.openReports(), other));
     expect(tripped(driver)).toEqual(['cash_divergence cancel']);
     expect(driver.reported('control.tripped')[0]?.detail).toContain('-60.00 USDC');
-    driver.run(300_000, () => {
+    // What surprised is forgotten after five minutes, and cash has to agree for half a minute then.
+    driver.run(340_000, () => {
       driver.answerCancels();
       driver.answerReads([], other);
     });
     expect(eased(driver)).toEqual(['cash_divergence']);
+  });
+
+  it('about cash holds on while a settlement that comes before its frame hides it', () => {
+    const driver = quoting({ divergence: limit });
+    driver.acceptPlacements();
+    const other = balances({ cashBalance: usdc(9_940), availableBalance: usdc(9_900) });
+    driver.run(31_000, () => driver.answerReads(driver.openReports(), other));
+    expect(tripped(driver)).toEqual(['cash_divergence cancel']);
+    // Sixty more show for as long as frames are late, and are gone.
+    const hidden = balances({ cashBalance: usdc(10_000), availableBalance: usdc(9_960) });
+    driver.run(15_000, () => driver.answerReads([], hidden));
+    driver.run(15_000, () => driver.answerReads([], other));
+    expect(eased(driver)).toEqual([]);
   });
 
   it('about less cash than is asked for trips nothing', () => {

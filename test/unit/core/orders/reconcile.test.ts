@@ -118,4 +118,19 @@ describe('an order on the list', () => {
     expect(verdicts([unknown], [twice, its])).toEqual(['orphan', 'found']);
     expect(verdicts([unknown], [its, twice])).toEqual(['found', 'orphan']);
   });
+
+  it('is the older one of two identical placements that had left by then', () => {
+    const sent = { datedByMs: 0, state: 'unknown', orderHash: undefined } as const;
+    const older = ownOrder({ ...sent, sentAtMs: unixMs(2_800) });
+    const newer = ownOrder({ ...sent, sentAtMs: unixMs(5_200) });
+    const late = { ...listed(older, orderHash('0x99')), createdAtMs: unixMs(9_000) };
+    const known = { notEnded: [newer, older], byHash: () => undefined };
+    const mayArriveUntilMs = (order: OwnOrder) => order.sentAtMs + 35_000;
+    const found = reconcile(known, {
+      reports: [late],
+      askedAtMs: unixMs(10_000),
+      mayArriveUntilMs,
+    });
+    expect(found).toEqual([{ kind: 'found', order: older, report: late }]);
+  });
 });
