@@ -107,6 +107,8 @@ function countSettled(
   // What it starts with is fixed before the first share comes.
   market?.holdings(world.inventory);
   const countedNano = world.inventory.onSettled(tokenId, trade, world.nowMs);
+  const isDoubted = market?.unprovenSinceMs === undefined && world.inventory.isUnexplained(tokenId);
+  if (isDoubted) unproven(world, market);
   const id = market?.market.id ?? traderOf(world, tokenId);
   const flows = id === undefined ? undefined : world.flows.get(id);
   if (id === undefined || flows === undefined || countedNano === trade.cashNano) return;
@@ -296,7 +298,10 @@ function confirmMarket(world: World, market: MarketState, read: BalancesRead): v
     // Fills of other quotes would keep the token from the quiet in which it can be put right.
     if (result.kind === 'differs' && market.unprovenSinceMs === undefined) unproven(world, market);
     if (result.kind !== 'adopted') continue;
-    market.onAdopted(leg, result.change);
+    // What had matched and is not there has failed, or had settled in another's name: its own count goes.
+    if (result.unmatchedNano === undefined) market.onAdopted(leg, result.change);
+    else market.flows.cashNano -= result.unmatchedNano;
+    world.touched.flows.add(market.market.id);
     market.isDirty = true;
     world.outbox.report({
       event: 'inventory.diverged',

@@ -7,6 +7,7 @@ import type { Side } from '../../domain/order.ts';
 import type { StoredToken } from '../../domain/record.ts';
 import { clampShares, type MicroShares, NO_SHARES } from '../../domain/shares.ts';
 import type { UnixMs } from '../../domain/time.ts';
+import type { Confirmation } from './confirmation.ts';
 import {
   countShown,
   freshToken,
@@ -22,6 +23,8 @@ import {
 } from './lag.ts';
 import {
   cashOf,
+  cashOfAll,
+  isAlike,
   isOf,
   onlyOrderOf,
   type PendingFill,
@@ -36,20 +39,6 @@ const PENDING_MAX = 10_000;
 
 /** Settled amounts remembered per token: changes within one lag of the index stay far below. */
 const PAST_MAX = 2_000;
-
-export type Confirmation =
-  | { readonly kind: 'agrees' }
-  | { readonly kind: 'waits' }
-  /** No lag explains it: only a quiet token can be put right. */
-  | { readonly kind: 'differs' }
-  /** The venue's number was adopted after the lag had passed. */
-  | {
-      readonly kind: 'adopted';
-      readonly ours: MicroShares;
-      readonly venues: MicroShares;
-      /** By how much our whole position changed, matched shares included. */
-      readonly change: MicroShares;
-    };
 
 /** Told what became of matched shares: settled, or reversed because the chain refused them. */
 export type OnChain = (
@@ -175,6 +164,8 @@ export class Inventory {
     let cashNano = 0;
     const unmatched = takePending(token.pending, trade, (fill, taken) => {
       cashNano += cashOf(fill, taken);
+      // It may have settled unheard, and this be of a match that nobody told of.
+      if (fill.isRestored && !isAlike(fill, trade)) token.isDoubted = true;
       token.ahead.onTaken(fill, taken, { trade, atMs: nowMs });
       this.#onChain(fill, { kind: 'settled', quantity: taken });
     });
@@ -347,6 +338,7 @@ export class Inventory {
     token.settled = amount;
     const { pending } = token;
     token.pending = [];
+    const unmatchedNano = amount === ours ? cashOfAll(pending) : undefined;
     // The number is the venue's whole word on them, whatever it was.
     for (const fill of pending) this.#onChain(fill, { kind: 'settled', quantity: fill.quantity });
     token.past = [];
@@ -355,7 +347,8 @@ export class Inventory {
     token.shown.clear();
     token.dissent = undefined;
     token.isDoubted = false;
-    return { kind: 'adopted', ours, venues: amount, change: clampShares(amount - before) };
+    const change = clampShares(amount - before);
+    return { kind: 'adopted', ours, venues: amount, change, unmatchedNano };
   }
 
   /** @returns Cash in nano-USDC of matches whose settlement was counted before. */

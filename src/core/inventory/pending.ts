@@ -32,6 +32,11 @@ export function cashOf(fill: PendingFill, part: MicroShares): number {
   return Math.round((fill.cashNano * part) / fill.original);
 }
 
+/** What all of some fills were counted with, in nano-USDC. */
+export function cashOfAll(fills: readonly PendingFill[]): number {
+  return fills.reduce((sum, fill) => sum + cashOf(fill, fill.quantity), 0);
+}
+
 /** Half a tick of the finest grid on a share: prices further apart are not the same. */
 const SAME_PRICE_NANO = 500_000;
 

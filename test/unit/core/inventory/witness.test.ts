@@ -102,6 +102,17 @@ describe('what an earlier life knew of the index', () => {
     expect(held(inventory)).toEqual([20, 20]);
   });
 
+  it('is in doubt when a match of it settles at another price: that may be of one nobody told of', () => {
+    const before = started(20);
+    match(before, { side: 'BUY', size: 30, price: 0.51 }, 1_000);
+    const inventory = nextLife(before);
+    settle(inventory, { side: 'BUY', size: 30, price: 0.51 }, 20_000);
+    expect(inventory.isUnexplained(TOKEN)).toBe(false);
+    const other = nextLife(before);
+    settle(other, { side: 'BUY', size: 30, price: 0.47 }, 20_000);
+    expect(other.isUnexplained(TOKEN)).toBe(true);
+  });
+
   it('is in doubt when a settlement still waited for its match', () => {
     const before = started(64);
     settle(before, { side: 'SELL', size: 34, price: 0.55 }, 1_000);
@@ -159,5 +170,27 @@ describe('an amount that only an index out of order would show', () => {
     const inventory = sold();
     const kinds = [30_000, 45_000, 65_000].map((askedAt) => read(inventory, 84, askedAt));
     expect(kinds).toEqual(['waits', 'waits', 'differs']);
+  });
+});
+
+describe('a quiet token whose matches are not there', () => {
+  it('gives back what they were counted with, and not what they are worth now', () => {
+    const inventory = started(82);
+    match(inventory, { side: 'SELL', size: 30, price: 0.87 }, 1_000);
+    match(inventory, { side: 'BUY', size: 11, price: 0.81 }, 2_000);
+    read(inventory, 82, 160_000);
+    const at = { askedAtMs: unixMs(175_000), positionLagMs: 150_000, isCashExplained: true };
+    const unmatchedNano = 30 * 0.87e9 - 11 * 0.81e9;
+    const found = inventory.confirm(TOKEN, shares(82), at);
+    expect(found).toMatchObject({ kind: 'adopted', change: shares(19), unmatchedNano });
+  });
+
+  it('says nothing of their cost where the number is another one', () => {
+    const inventory = started(82);
+    match(inventory, { side: 'SELL', size: 30, price: 0.87 }, 1_000);
+    read(inventory, 60, 160_000);
+    const at = { askedAtMs: unixMs(175_000), positionLagMs: 150_000, isCashExplained: true };
+    const found = inventory.confirm(TOKEN, shares(60), at);
+    expect(found).toMatchObject({ kind: 'adopted', change: shares(8), unmatchedNano: undefined });
   });
 });
