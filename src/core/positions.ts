@@ -9,8 +9,9 @@ import { tokenOfPending, tokensWithPending, tradeNano } from './attribution.ts';
 import { onFillCounted, onSettlementFailed } from './halts/breakers.ts';
 import { watchCash } from './halts/divergence.ts';
 import { areSharesExplained, isHoldExplained } from './hold-proof.ts';
+import type { Confirmation } from './inventory/confirmation.ts';
 import type { MarketState } from './market.ts';
-import type { OwnOrder } from './orders/own-order.ts';
+import type { Leg, OwnOrder } from './orders/own-order.ts';
 import { recordFill } from './records.ts';
 import { costNano } from './risk/nano.ts';
 import { isExplainedBySets, proveSets } from './sets.ts';
@@ -274,6 +275,8 @@ export function unproven(world: World, market: MarketState | undefined): void {
   market.isDirty = true;
 }
 
+type Adopted = Extract<Confirmation, { kind: 'adopted' }>;
+
 type BalancesRead = {
   readonly amounts: ReadonlyMap<TokenId, MicroShares>;
   readonly askedAtMs: UnixMs;
@@ -297,21 +300,30 @@ function confirmMarket(world: World, market: MarketState, read: BalancesRead): v
     if (result.kind === 'waits' || result.kind === 'differs') areAgreed = false;
     // Fills of other quotes would keep the token from the quiet in which it can be put right.
     if (result.kind === 'differs' && market.unprovenSinceMs === undefined) unproven(world, market);
-    if (result.kind !== 'adopted') continue;
-    // What had matched and is not there has failed, or had settled in another's name: its own count goes.
-    if (result.unmatchedNano === undefined) market.onAdopted(leg, result.change);
-    else market.flows.cashNano -= result.unmatchedNano;
-    world.touched.flows.add(market.market.id);
-    market.isDirty = true;
-    world.outbox.report({
-      event: 'inventory.diverged',
-      tokenId,
-      ours: formatShares(result.ours),
-      venues: formatShares(result.venues),
-    });
+    if (result.kind === 'adopted') onAdopted(world, market, { leg, adopted: result });
   }
   const since = market.unprovenSinceMs;
   if (since !== undefined && areAgreed && askedAtMs - since > positionLagMs) prove(market);
+}
+
+/** The venue's number was taken over: its shares are there, and what they cost follows. */
+function onAdopted(
+  world: World,
+  market: MarketState,
+  { leg, adopted }: { readonly leg: Leg; readonly adopted: Adopted },
+): void {
+  const { ours, venues, change, unmatchedNano } = adopted;
+  // What had matched and is not there has failed, or had settled in another's name: its own count goes.
+  if (unmatchedNano === undefined) market.onAdopted(leg, change);
+  else market.flows.cashNano -= unmatchedNano;
+  world.touched.flows.add(market.market.id);
+  market.isDirty = true;
+  world.outbox.report({
+    event: 'inventory.diverged',
+    tokenId: market.tokenOf(leg),
+    ours: formatShares(ours),
+    venues: formatShares(venues),
+  });
 }
 
 /** The chain counted what they cost when it told of them: their own count goes. */
