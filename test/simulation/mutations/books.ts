@@ -23,9 +23,10 @@ export const BOOK_BUGS: readonly Mutation[] = [
     about: 'takes an order out of its book as soon as it is acknowledged, shown or not',
     lookIn: ['killer', 'everything', 'stormy'],
     patch: () => {
-      let level = 0;
+      // Another one whenever it is asked for, however often that is.
+      let level = 1e12;
       return replaced(OwnSizes.prototype, 'othersAt', () => () => {
-        level = level === 1e12 ? 2e12 : 1e12;
+        level += 1e6;
         return microShares(level);
       });
     },
