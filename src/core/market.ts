@@ -251,12 +251,19 @@ export class MarketState {
   /** Profit since the start at the last known middle, `undefined` while no price was ever known. */
   pnlNano(inventory: Inventory): number | undefined {
     const holdings = this.holdings(inventory);
-    if (this.#midTwice === undefined) {
-      const isFlat = holdings.yes === 0 && holdings.no === 0 && this.flows.fills === 0;
-      return isFlat ? 0 : undefined;
-    }
-    const value = this.#valueNano(holdings.yes, holdings.no, this.#midTwice);
+    const midTwice = this.#midTwice ?? this.#anyMid(inventory);
+    if (midTwice === undefined) return undefined;
+    const value = this.#valueNano(holdings.yes, holdings.no, midTwice);
     return holdings.cashNano + value - holdings.startValueNano;
+  }
+
+  /** Where as much is held of both outcomes, now as at the start, every price comes to the same. */
+  #anyMid(inventory: Inventory): number | undefined {
+    const { yes, no } = this.holdingsShares(inventory);
+    const start = this.#startShares(inventory);
+    const isStartKnown = this.flows.startValueNano !== undefined || start.yes === start.no;
+    const isAlike = yes === no && isStartKnown && this.#unpriced.length === 0;
+    return isAlike ? this.grid.ticksPerUnit : undefined;
   }
 
   holdingsShares(inventory: Inventory): { readonly yes: MicroShares; readonly no: MicroShares } {
