@@ -115,6 +115,11 @@ export class Restored {
     return false;
   }
 
+  /** Placements without an answer: they may still arrive, and no ledger has them yet. */
+  *unanswered(): Iterable<StoredOrder> {
+    for (const order of this.#all()) if (isUnanswered(order)) yield order;
+  }
+
   *#all(): Iterable<StoredOrder> {
     for (const orders of this.#waiting.values()) yield* orders;
     yield* this.#late;

@@ -334,6 +334,10 @@ export class Session {
       const untilMs = isAwaited ? this.#world.mayArriveUntilMs(order) : askedAtMs;
       latest = Math.max(latest ?? 0, untilMs);
     }
+    for (const { sentAtMs } of this.#world.restored.unanswered()) {
+      const untilMs = this.#world.mayArriveUntilMs({ sentAtMs, datedByMs: undefined });
+      latest = Math.max(latest ?? 0, untilMs);
+    }
     return latest;
   }
 

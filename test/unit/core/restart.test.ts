@@ -199,6 +199,23 @@ describe('a new life', () => {
     },
   );
 
+  it('proves no kill while a placement of the one before may arrive, with a catalogue or without', ({
+    lives,
+  }) => {
+    const { driver: first } = unansweredLife();
+    const after = lives.restored(first);
+    after.tell({ kind: 'socketOpened' });
+    after.operator('kill');
+    const serve = () => {
+      after.answerCancels();
+      after.answerReads([]);
+    };
+    after.run(12_000, serve);
+    expect(after.reported('kill.proven')).toEqual([]);
+    after.run(40_000, serve);
+    expect(after.reported('kill.proven')).toHaveLength(1);
+  });
+
   it('asks what an order traded that was cancelled a moment before the end', ({ lives }) => {
     const { driver, live } = quotingLife();
     // The books are gone: both quotes are pulled, and the answer does not say what they traded.

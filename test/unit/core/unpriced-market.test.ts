@@ -12,7 +12,7 @@ import {
 } from '../../support/engine-driver.ts';
 
 /** A life whose books never come, after one that traded and left so many of both. */
-function after(yes: number, no: number): EngineDriver {
+function lifeAfter(yes: number, no: number): EngineDriver {
   const driver = new EngineDriver();
   const flat = { yes: shares(0), no: shares(0) };
   const token = { pending: [], changedAtMs: undefined, isDoubted: false };
@@ -33,14 +33,14 @@ const profit = (driver: EngineDriver) => driver.engine.view().markets[0]?.pnlUsd
 
 describe('the profit of a market without a price', () => {
   it('is what was paid and got where nothing is held, so that losses go on being watched', () => {
-    expect(profit(after(0, 0))).toBe('-17.000000');
+    expect(profit(lifeAfter(0, 0))).toBe('-17.000000');
   });
 
   it('counts complete sets for what they pay', () => {
-    expect(profit(after(20, 20))).toBe('3.000000');
+    expect(profit(lifeAfter(20, 20))).toBe('3.000000');
   });
 
   it('is not known where the price matters', () => {
-    expect(profit(after(20, 10))).toBeUndefined();
+    expect(profit(lifeAfter(20, 10))).toBeUndefined();
   });
 });
