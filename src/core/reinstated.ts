@@ -5,6 +5,7 @@ import { isCommitted, isOnBook, type OrderReport } from '../domain/order.ts';
 import type { UnixMs } from '../domain/time.ts';
 import type { OwnOrder } from './orders/own-order.ts';
 import { unproven } from './positions.ts';
+import { wasNeverCounted } from './unfit-failures.ts';
 import type { World } from './world.ts';
 
 /** Matches settle in 15 to 20 s, and some lists may count only what settled. @spec States and transitions */
@@ -28,8 +29,8 @@ export function onShownTraded(
 
 /**
  * Less than we know of is old news, unless a settlement of its token and side failed. Where nobody told
- * of one, lists have to say the same for longer than a settlement takes; then positions are doubted too,
- * for nothing was reversed.
+ * of one, lists have to say the same for longer than a settlement takes; and wherever nothing was
+ * reversed, positions are doubted.
  */
 function onShownLess(
   world: World,
@@ -39,10 +40,13 @@ function onShownLess(
   const isOlder = order.executedAtMs !== undefined && askedAtMs <= order.executedAtMs;
   if (isOlder || !mayRestAgain(order)) return;
   const given = order.executed - report.executed;
-  const isTold = world.failedTrades.take(order, given, world.nowMs);
+  const isReversed = world.failedTrades.take(order, given, world.nowMs);
+  const isTold = isReversed || wasNeverCounted(world, order, given);
   if (!isTold) {
     order.shownLessSinceMs ??= askedAtMs;
     if (askedAtMs - order.shownLessSinceMs < UNTOLD_MS) return;
+  }
+  if (!isReversed) {
     world.inventory.doubt(order.tokenId, world.nowMs);
     unproven(world, world.markets.get(order.marketId));
   }

@@ -4,7 +4,7 @@
 import type { TokenId } from '../domain/ids.ts';
 import type { VenueMessage } from '../domain/message.ts';
 import { isNamed } from './attribution.ts';
-import { isRest } from './inventory/pending.ts';
+import { isOf, isRest } from './inventory/pending.ts';
 import type { OwnOrder } from './orders/own-order.ts';
 import type { World } from './world.ts';
 
@@ -32,4 +32,16 @@ export function mayHaveFailed(world: World, order: OwnOrder, quantity: number): 
   const { tokenId, side, sentAtMs, isOrphan } = order;
   const sinceMs = isOrphan ? undefined : sentAtMs;
   return world.unfitFailures.takeWhole({ tokenId, side, sinceMs }, quantity, world.nowMs);
+}
+
+/**
+ * Whether a failure that fitted no match is of an order that has nothing waiting: what it had traded was
+ * there before we saw it, or settled in another's name.
+ */
+export function wasNeverCounted(world: World, order: OwnOrder, quantity: number): boolean {
+  const { tokenId, intentId } = order;
+  return (
+    !world.inventory.pendingFills(tokenId).some(isOf(intentId)) &&
+    mayHaveFailed(world, order, quantity)
+  );
 }

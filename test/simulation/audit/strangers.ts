@@ -64,7 +64,7 @@ export class Strangers {
       // life sent of which nobody has a memory.
       if (this.#isOwnScope && (fact.owner !== 'intent' || fact.era !== at.era)) continue;
       const since = Math.max(fact.acceptedAtMs, this.#countsFromMs);
-      const isDue = at.nowMs - since > this.#auditMs;
+      const isDue = at.nowMs - since > this.#auditMs && !facts.isJustBack(fact);
       if (!isDue || belief.knowsAsLive(orderHash)) continue;
       if ((this.#shown.get(orderHash) ?? 0) >= LISTS_MIN) return fact;
     }

@@ -1,6 +1,7 @@
 // A settlement that failed: the order may be on the book again, or not, and nobody has to say which.
 
 import { describe, expect, it } from 'vitest';
+import { orderHash } from '../../../src/domain/ids.ts';
 import { GTD_DEFAULTS } from '../../../src/domain/input.ts';
 import type { OrderReport } from '../../../src/domain/order.ts';
 import { shares } from '../../../src/domain/shares.ts';
@@ -8,6 +9,7 @@ import {
   balances,
   EngineDriver,
   level,
+  MARKET,
   NO,
   reportOf,
   settings,
@@ -174,5 +176,40 @@ describe('a failure of which nobody told', () => {
       { orderHash: bid.hash, isTold: false },
     ]);
     expect(market(driver)?.bidReason?.code).toBe('position_unproven');
+  });
+});
+
+describe('an order of somebody else that had matched before it was seen', () => {
+  /** A list shows a bid like ours, all of it matched. */
+  function matchedStranger() {
+    const { driver, bid, ask } = quoting();
+    const stranger = { ...bid, hash: orderHash('0x5747') };
+    driver.run(6_000, () => driver.answerReads([listed(stranger, 50), listed(bid), listed(ask)]));
+    const shown = () => driver.answerReads([listed(stranger), listed(bid), listed(ask)]);
+    return { driver, stranger, shown };
+  }
+
+  it('is known as live, and cancelled, by the first list after its settlement failed', () => {
+    const { driver, stranger, shown } = matchedStranger();
+    driver.update(stranger.hash, stranger.order, { status: 'MATCHED', remaining: 0 });
+    expect(states(driver)).toMatchObject({ filled: 1 });
+    driver.tell({ ...FAILED, marketId: MARKET, quantity: shares(50) });
+    driver.run(6_000, shown);
+    expect(driver.reported('order.reinstated')).toMatchObject([
+      { orderHash: stranger.hash, isTold: true },
+    ]);
+    expect(driver.answerCancels()).toContain(stranger.hash);
+    expect(market(driver)?.bidReason?.code).toBe('position_unproven');
+  });
+
+  it('is left as it was where as much failed elsewhere, until lists have said it for long', () => {
+    const { driver, stranger, shown } = matchedStranger();
+    driver.tell({ ...FAILED, marketId: MARKET, quantity: shares(40) });
+    driver.run(6_000, shown);
+    expect(driver.reported('order.reinstated')).toEqual([]);
+    driver.run(35_000, shown);
+    expect(driver.reported('order.reinstated')).toMatchObject([
+      { orderHash: stranger.hash, isTold: false },
+    ]);
   });
 });
