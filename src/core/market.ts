@@ -35,7 +35,7 @@ export type Shown = {
   readonly isFleeting: boolean;
   /** What others showed there when it was placed; absent once it was seen, or is not from this life. */
   readonly before: MicroShares | undefined;
-  /** It counts as shown since its time is over, though its level has not moved since it was placed. */
+  /** The venue says that it rests, and its level has not moved since it was placed. */
   readonly isUnmoved: boolean;
   /** From then on an acknowledged order counts as shown, seen or not. */
   readonly seenByMs: UnixMs | undefined;

@@ -19,8 +19,12 @@ const NOTHING: Shown = Object.freeze({
   isUnmoved: false,
   seenByMs: undefined,
 });
-/** An acknowledged order that has not shown after this long counts as shown; canaries mind it by then. */
-const SHOWN_MS_MAX = 2_000;
+/**
+ * An acknowledged order that has not shown after this long counts as shown. Canaries come first, with the
+ * answers over REST that they ask for: in a book that has gone deaf, levels of others would vanish with each
+ * order and be back with its cancel, every two seconds, before one rests for as long as a canary must.
+ */
+const SHOWN_MS_MAX = 10_000;
 
 /**
  * An order is about to leave. As long as its level shows what it shows now, the order is not in it:
@@ -134,7 +138,7 @@ function shownOf(market: MarketState, order: OwnOrder, { known, nowMs }: At): Sh
   if (!isAcknowledged) return fleeting(left, { before, hasMoved });
   const seenByMs = addMs(order.confirmedAtMs ?? order.sentAtMs, SHOWN_MS_MAX);
   const isSeen = others === undefined || (hasMoved && others >= left) || nowMs >= seenByMs;
-  if (!isSeen) return { ...NOTHING, before, seenByMs };
+  if (!isSeen) return { ...NOTHING, before, seenByMs, isUnmoved: !hasMoved };
   const transient = fading(order, nowMs);
   // Most orders rest as they did: nothing is built for those.
   const isAsKnown = known.resting === left && known.transient === transient;

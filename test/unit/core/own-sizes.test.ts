@@ -31,9 +31,9 @@ describe('an own order that its book does not show yet', () => {
   it.each([20, 50, 80])('leaves %d shares of others where they are', (othersShares) => {
     const driver = quotingBeside(othersShares);
     expect(driver.acceptPlacements()).toHaveLength(2);
-    pass(driver, 1_500);
+    pass(driver, 9_500);
     expect(writes(driver)).toBe(0);
-    expect(driver.engine.view().markets[0]?.bestBid).toBeDefined();
+    expect(driver.engine.view().markets[0]?.bestBid).toBe('0.48');
   });
 
   it('is taken out when its frame comes, long after the answer', () => {
@@ -49,11 +49,19 @@ describe('an own order that its book does not show yet', () => {
     expect(driver.engine.view().markets[0]?.bestBid).toBe('0.45');
   });
 
-  it('counts as shown after two seconds, when only canaries still ask for it', () => {
+  it('counts as shown after ten seconds, when canaries have asked for it long since', () => {
     const driver = quotingBeside(20);
     driver.acceptPlacements();
-    pass(driver, 3_500);
+    pass(driver, 11_500);
     expect(driver.engine.view().markets[0]?.bestBid).toBeUndefined();
+  });
+
+  it('waits for canaries where its level moved, and yet shows less than all of it', () => {
+    const driver = quotingBeside(20);
+    driver.acceptPlacements();
+    show(driver, 15);
+    pass(driver, 9_000);
+    expect(driver.engine.view().markets[0]?.bestBid).toBe('0.48');
   });
 
   it('makes nothing vanish when it is cancelled before it showed', () => {
