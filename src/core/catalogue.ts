@@ -62,11 +62,12 @@ export function dropLeftMarkets(world: World): boolean {
   return hasDropped;
 }
 
-/** Nothing was bought or held: profit of a later return begins where it would have begun anyway. */
+/** Nothing was bought or held, for sure: profit of a later return begins where it would have begun anyway. */
 function isUntraded({ flows, isRegridding }: MarketState): boolean {
-  const { cashNano, fills, start } = flows;
+  const { cashNano, fills, start, unprovenSinceMs } = flows;
   const heldNothing = start === undefined || (start.yes === 0 && start.no === 0);
-  return !isRegridding && fills === 0 && cashNano === 0 && heldNothing;
+  const mayHaveTraded = isRegridding || unprovenSinceMs !== undefined;
+  return !mayHaveTraded && fills === 0 && cashNano === 0 && heldNothing;
 }
 
 /** What settles of it later cost something, too, and a later return goes on with its profit. */

@@ -48,6 +48,8 @@ export class MarketFlows {
   start: { readonly yes: MicroShares; readonly no: MicroShares } | undefined;
   /** The start at the first known middle of the book. */
   startValueNano: number | undefined;
+  /** A fill may have happened that nobody told us of; it stays so while the market is not there. */
+  unprovenSinceMs: UnixMs | undefined;
 }
 
 /** One book, by its market, with what a frame of it looks at. */
@@ -86,8 +88,6 @@ export class MarketState {
   readonly flows: MarketFlows;
   /** Since when something held has had no trusted price. */
   unmarkedSinceMs: UnixMs | undefined;
-  /** A fill may have happened that nobody told us of. */
-  unprovenSinceMs: UnixMs | undefined;
   readonly insight: MarketInsight;
   choice: MarketChoice;
   event: Event;
@@ -152,6 +152,15 @@ export class MarketState {
   onBook(): void {
     this.bookUpdates += 1;
     this.#setDirty(true);
+  }
+
+  /** Since when a fill may have happened that nobody told us of. */
+  get unprovenSinceMs(): UnixMs | undefined {
+    return this.flows.unprovenSinceMs;
+  }
+
+  set unprovenSinceMs(sinceMs: UnixMs | undefined) {
+    this.flows.unprovenSinceMs = sinceMs;
   }
 
   /** No longer in the settings: quotes are pulled and nothing is placed. */

@@ -273,6 +273,8 @@ export function unproven(world: World, market: MarketState | undefined): void {
   if (market === undefined) return;
   market.unprovenSinceMs = world.nowMs;
   market.isDirty = true;
+  // It is kept in the step in which the order ended that may have been filled: a next life has only that.
+  world.touched.flows.add(market.market.id);
 }
 
 type Adopted = Extract<Confirmation, { kind: 'adopted' }>;

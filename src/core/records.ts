@@ -107,14 +107,17 @@ function recordFlows(world: World, marketId: MarketId): void {
   const flows = world.flows.get(marketId);
   if (flows === undefined) return;
   const { cashNano, fills, start, startValueNano } = flows;
-  const stored = { marketId, cashNano, fills, start, startValueNano };
+  const isUnproven = flows.unprovenSinceMs !== undefined;
+  const stored = { marketId, cashNano, fills, start, startValueNano, isUnproven };
   world.touched.writtenFlows.set(marketId, stored);
   world.outbox.record({ kind: 'flows', flows: stored });
 }
 
 function hasChanged(flows: MarketFlows, written: StoredFlows | undefined): boolean {
   if (written === undefined) return flows.start !== undefined;
+  const isUnproven = flows.unprovenSinceMs !== undefined;
   return (
+    isUnproven !== written.isUnproven ||
     flows.cashNano !== written.cashNano ||
     flows.fills !== written.fills ||
     flows.start !== written.start ||

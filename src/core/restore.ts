@@ -22,7 +22,7 @@ export function restoreLife(world: World, left: StoredLife): void {
   world.inventory.restore(life.tokens);
   if (life.cashNano !== undefined) world.account.restore(life.cashNano, pendingNano(life));
   for (const stored of life.flows) {
-    world.flows.set(stored.marketId, flowsOf(stored));
+    world.flows.set(stored.marketId, flowsOf(stored, world.nowMs));
     world.restored.waitStart(stored);
   }
   for (const tradeId of life.tradeIds) world.tradeIds.add(tradeId);
@@ -135,12 +135,13 @@ function pendingNano({ tokens }: StoredLife): readonly number[] {
     .map((fill) => Math.round((fill.cashNano * fill.quantity) / fill.original));
 }
 
-function flowsOf(stored: StoredLife['flows'][number]): MarketFlows {
+function flowsOf(stored: StoredLife['flows'][number], nowMs: UnixMs): MarketFlows {
   const flows = new MarketFlows();
   flows.cashNano = stored.cashNano;
   flows.fills = stored.fills;
   flows.start = stored.start;
   flows.startValueNano = stored.startValueNano;
+  flows.unprovenSinceMs = stored.isUnproven ? nowMs : undefined;
   return flows;
 }
 

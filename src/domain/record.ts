@@ -88,6 +88,8 @@ export type StoredFlows = {
   readonly fills: number;
   readonly start: { readonly yes: MicroShares; readonly no: MicroShares } | undefined;
   readonly startValueNano: number | undefined;
+  /** A fill may have happened that nobody told of: what one life could not prove, the next one has to. */
+  readonly isUnproven?: boolean | undefined;
 };
 
 /** An automatic halt that only an operator lifts. */

@@ -111,6 +111,7 @@ const FLOWS_ROW = z
     start_yes_micro: quantity.nullable(),
     start_no_micro: quantity.nullable(),
     start_value_nano: z.number().nullable(),
+    is_unproven: z.number(),
   })
   .transform((row): StoredFlows => {
     const { start_yes_micro: yes, start_no_micro: no } = row;
@@ -120,6 +121,7 @@ const FLOWS_ROW = z
       fills: row.fills,
       start: yes === null || no === null ? undefined : { yes, no },
       startValueNano: row.start_value_nano ?? undefined,
+      isUnproven: row.is_unproven === 1,
     };
   });
 
@@ -208,6 +210,7 @@ export function tokenCells(held: StoredToken): readonly Cell[] {
 }
 
 export function flowsCells(flows: StoredFlows): readonly Cell[] {
-  const { marketId: id, cashNano, fills, start, startValueNano } = flows;
-  return [id, cashNano, fills, start?.yes ?? null, start?.no ?? null, startValueNano ?? null];
+  const { marketId: id, cashNano, fills, start, startValueNano, isUnproven } = flows;
+  const begun = [start?.yes ?? null, start?.no ?? null, startValueNano ?? null];
+  return [id, cashNano, fills, ...begun, isUnproven ? 1 : 0];
 }

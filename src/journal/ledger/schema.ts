@@ -89,4 +89,7 @@ export const MIGRATIONS: readonly string[] = [
   DROP INDEX orders_by_end;
   CREATE INDEX orders_by_end ON orders (state_since_ms) WHERE has_ended = 1;
   `,
+  `
+  ALTER TABLE flows ADD COLUMN is_unproven INTEGER NOT NULL DEFAULT 0;
+  `,
 ];

@@ -132,6 +132,7 @@ describe('the ledger', () => {
       fills: 7,
       start: { yes: shares(1), no: shares(0) },
       startValueNano: 0.5,
+      isUnproven: true,
     };
     const halt = { limit: 'max_loss_usdc', detail: 'lost', sinceMs: NOW };
     ledger.commit([
