@@ -2,7 +2,8 @@
 
 import type { TokenId } from '../domain/ids.ts';
 import type { VenueMessage } from '../domain/message.ts';
-import type { MicroShares } from '../domain/shares.ts';
+import { type MicroShares, minShares } from '../domain/shares.ts';
+import { isGuess } from './inventory/lag.ts';
 import {
   allows,
   isAlike,
@@ -21,13 +22,29 @@ type Settled = Extract<VenueMessage, { kind: 'tradeSettled' }>;
  * one has such shares at just its price.
  */
 export function tokenOfPending(world: World, trade: Settled): TokenId | undefined {
-  const taken = { side: trade.side, quantity: trade.quantity, cashNano: tradeNano(trade) };
+  const taken = takenOf(trade);
   const tokens = tokensWithPending(world, trade).filter((tokenId) =>
     isPossible(world.inventory.pendingFills(tokenId), taken),
   );
   if (tokens.length <= 1) return tokens[0];
   const alike = tokens.filter((tokenId) => hasAlike(world.inventory.pendingFills(tokenId), taken));
   return alike.length === 1 ? alike[0] : undefined;
+}
+
+/**
+ * Tokens that a settlement without a name may be of instead of the one that it was given to: all that it
+ * may mean, where that one's matches may have settled unheard and are not just what it is.
+ */
+export function tokensInstead(world: World, given: TokenId, trade: Settled): readonly TokenId[] {
+  if (trade.tokenId !== undefined) return [];
+  const taken = takenOf(trade);
+  const of = { trade: taken, atMs: world.nowMs };
+  const sure = world.inventory
+    .pendingFills(given)
+    .filter((fill) => fill.side === trade.side && (allows(fill, taken) || isRest(fill)))
+    .filter((fill) => !isGuess(fill, minShares(fill.quantity, trade.quantity), of));
+  if (sumOf(sure) >= trade.quantity) return [];
+  return [...world.byToken.keys()].filter((each) => each !== given && isNamed(world, each, trade));
 }
 
 /**
@@ -78,6 +95,10 @@ export function isNamed(
   // Whether `marketId` names the market or the token in this frame is not stated.
   const names = [world.marketOf(tokenId)?.market.id, tokenId];
   return marketId === undefined || names.some((name) => name === marketId);
+}
+
+function takenOf(trade: Settled): Taken {
+  return { side: trade.side, quantity: trade.quantity, cashNano: tradeNano(trade) };
 }
 
 /** What a trade cost or brought, negative for a buy. */

@@ -5,7 +5,7 @@ import type { Balances, VenueMessage } from '../domain/message.ts';
 import { formatShares, type MicroShares, NO_SHARES } from '../domain/shares.ts';
 import { formatPrice } from '../domain/ticks.ts';
 import type { UnixMs } from '../domain/time.ts';
-import { tokenOfPending, tokensWithPending, tradeNano } from './attribution.ts';
+import { tokenOfPending, tokensInstead, tokensWithPending, tradeNano } from './attribution.ts';
 import { onFillCounted, onSettlementFailed } from './halts/breakers.ts';
 import { watchCash } from './halts/divergence.ts';
 import { areSharesExplained, isHoldExplained } from './hold-proof.ts';
@@ -78,6 +78,7 @@ export function onTradeSettled(world: World, trade: Settled): boolean {
     return true;
   }
   const cashNano = tradeNano(trade);
+  for (const each of tokensInstead(world, tokenId, trade)) doubt(world, each);
   countSettled(world, tokenId, { ...trade, cashNano });
   world.account.onFlow(cashNano, world.nowMs);
   recordSettlement(world, trade, { tokenId, cashNano });
@@ -188,6 +189,7 @@ function noteFailed(world: World, tokenId: TokenId, { side, quantity }: Failed):
 
 function doubt(world: World, tokenId: TokenId): void {
   world.inventory.doubt(tokenId, world.nowMs);
+  world.touched.tokens.add(tokenId);
   unproven(world, world.marketOf(tokenId));
 }
 

@@ -12,6 +12,7 @@ import {
   countShown,
   freshToken,
   hasOldPending,
+  isGuess,
   isLongUnexplained,
   isOverdue,
   isPastUnknown,
@@ -24,7 +25,6 @@ import {
 import {
   cashOf,
   cashOfAll,
-  isAlike,
   isOf,
   onlyOrderOf,
   type PendingFill,
@@ -162,14 +162,15 @@ export class Inventory {
     const known = token.shown.takeWhole(trade, token.pending);
     if (known.shares === quantity) return known.cashNano;
     let cashNano = 0;
+    const of = { trade, atMs: nowMs };
     const unmatched = takePending(token.pending, trade, (fill, taken) => {
       cashNano += cashOf(fill, taken);
-      // It may have settled unheard, and this be of a match that nobody told of.
-      if (fill.isRestored && !isAlike(fill, trade)) token.isDoubted = true;
-      token.ahead.onTaken(fill, taken, { trade, atMs: nowMs });
+      if (isGuess(fill, taken, of)) token.isDoubted = true;
+      token.ahead.onTaken(fill, taken, of);
       this.#onChain(fill, { kind: 'settled', quantity: taken });
     });
     const shown = token.shown.takeLeft(trade, unmatched);
+    if (shown.isGuess) token.isDoubted = true;
     const left = clampShares(unmatched - shown.shares);
     this.#settle(token, side, clampShares(quantity - shown.shares), nowMs);
     if (left > 0) token.ahead.add(trade, left, nowMs);

@@ -4,7 +4,7 @@
 import { type MicroShares, NO_SHARES } from '../../domain/shares.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import { Ahead } from './ahead.ts';
-import { type PendingFill, signed } from './pending.ts';
+import { isAlike, type PendingFill, signed, type Taken } from './pending.ts';
 import { ShownFills } from './shown.ts';
 
 /** What is known of one token's shares. */
@@ -78,6 +78,19 @@ export function isOverdue(token: TokenState, { askedAtMs, positionLagMs }: ReadA
 export function hasOldPending({ pending }: TokenState, atMs: UnixMs): boolean {
   const [oldest] = pending;
   return oldest !== undefined && atMs - oldest.atMs >= SETTLED_BY_MS;
+}
+
+/**
+ * Whether a trade that a match is settled by may be of one that nobody told of: the match may have settled
+ * unheard, in another life or by its age, and the trade is not just what it was. @spec Settlement outcome
+ */
+export function isGuess(
+  fill: PendingFill,
+  taken: MicroShares,
+  of: { readonly trade: Taken; readonly atMs: UnixMs },
+): boolean {
+  const mayHaveSettled = fill.isRestored === true || of.atMs - fill.atMs >= SETTLED_BY_MS;
+  return mayHaveSettled && !(taken === fill.original && isAlike(fill, of.trade));
 }
 
 /** Amounts from before this life may still show, and it knows none of them. */

@@ -13,9 +13,14 @@ const SHOWN_MAX = 200;
 type Shown = { readonly fill: PendingFill; readonly atMs: UnixMs; left: MicroShares };
 
 /** Shares of a settlement that were counted before, and the nano-USDC that they were counted with. */
-export type Counted = { readonly shares: MicroShares; readonly cashNano: number };
+export type Counted = {
+  readonly shares: MicroShares;
+  readonly cashNano: number;
+  /** It is not just one of them, and may be of a match that nobody told of. */
+  readonly isGuess: boolean;
+};
 
-const NOTHING: Counted = { shares: clampShares(0), cashNano: 0 };
+const NOTHING: Counted = { shares: clampShares(0), cashNano: 0, isGuess: false };
 
 export class ShownFills {
   #shown: Shown[] = [];
@@ -53,7 +58,7 @@ export class ShownFills {
         fill.quantity === trade.quantity &&
         isOfFill(fill, trade, isAlike),
     );
-    return isLater ? NOTHING : this.#take(found, trade.quantity);
+    return isLater ? NOTHING : this.#take(found, trade.quantity, false);
   }
 
   /** What no match waited for: it was counted when the venue showed it. */
@@ -61,17 +66,18 @@ export class ShownFills {
     const found = this.#shown.find(
       (each) => each.left >= left && isOfFill(each.fill, trade, allows),
     );
-    return found === undefined ? NOTHING : this.#take(found, left);
+    if (found === undefined || left === 0) return NOTHING;
+    return this.#take(found, left, left < found.fill.quantity || !isAlike(found.fill, trade));
   }
 
   clear(): void {
     this.#shown = [];
   }
 
-  #take(found: Shown, shares: MicroShares): Counted {
+  #take(found: Shown, shares: MicroShares, isGuess: boolean): Counted {
     found.left = clampShares(found.left - shares);
     if (found.left === 0) this.#shown = this.#shown.filter((each) => each !== found);
-    return { shares, cashNano: cashOf(found.fill, shares) };
+    return { shares, cashNano: cashOf(found.fill, shares), isGuess };
   }
 }
 

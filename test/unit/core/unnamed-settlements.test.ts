@@ -1,7 +1,7 @@
 // The older settlement frame names no token: what is known tells whose it is, or nobody's.
 
 import { describe, expect, it } from 'vitest';
-import { marketId } from '../../../src/domain/ids.ts';
+import { marketId, type TokenId } from '../../../src/domain/ids.ts';
 import { shares } from '../../../src/domain/shares.ts';
 import { usdc } from '../../../src/domain/usdc.ts';
 import { EngineDriver, level, NO, settings, YES } from '../../support/engine-driver.ts';
@@ -30,6 +30,12 @@ function settle(driver: EngineDriver, side: 'BUY' | 'SELL', price: number, size 
 
 const view = (driver: EngineDriver) => driver.engine.view().markets[0];
 
+/** What the ledger was last told of a token. */
+function isKeptInDoubt({ records }: EngineDriver, tokenId: TokenId): boolean | undefined {
+  const told = records.flatMap((each) => (each.kind === 'token' ? [each.token] : []));
+  return told.findLast((each) => each.tokenId === tokenId)?.isDoubted;
+}
+
 describe('a settlement that names no token', () => {
   it.each([
     { price: 0.38, settledYes: '50', settledNo: '0', why: 'of the match at just its price' },
@@ -52,6 +58,27 @@ describe('a settlement that names no token', () => {
       settledYes,
       settledNo,
     });
+  });
+});
+
+describe('a settlement that names no token, of a match that may have settled unheard', () => {
+  it.each([
+    {
+      price: 0.38,
+      size: 50,
+      isDoubted: false,
+      why: 'leaves the others alone when it is just that',
+    },
+    { price: 0.36, size: 50, isDoubted: true, why: 'may be of any other at another price' },
+    { price: 0.38, size: 20, isDoubted: true, why: 'may be of any other when it is a part' },
+  ])('$why', ({ price, size, isDoubted }) => {
+    const driver = matched();
+    settle(driver, 'BUY', 0.58);
+    driver.tick(60_000);
+    expect(view(driver)).toMatchObject({ settledYes: '0', settledNo: '50' });
+    settle(driver, 'BUY', price, size);
+    expect(view(driver)).toMatchObject({ settledYes: `${size}`, positionYes: '50' });
+    expect(isKeptInDoubt(driver, NO)).toBe(isDoubted);
   });
 });
 

@@ -78,6 +78,19 @@ describe('a match that the index showed settled before any frame did', () => {
     expect(held(inventory)).toEqual([70, 70]);
   });
 
+  it.each([
+    { price: 0.4, size: 30, isDoubted: false, why: 'is not, by its own frame' },
+    { price: 0.37, size: 30, isDoubted: true, why: 'is, by one at a better price' },
+    { price: 0.4, size: 20, isDoubted: true, why: 'is, by one of a part' },
+  ])('may be taken for one that nobody told of, and so $why', ({ price, size, isDoubted }) => {
+    const inventory = started(40);
+    match(inventory, { side: 'BUY', size: 30 }, 1_000);
+    read(inventory, 70, 70_000);
+    settle(inventory, { side: 'BUY', size, price }, 75_000);
+    expect(held(inventory)).toEqual([70, 70]);
+    expect(inventory.isUnexplained(TOKEN)).toBe(isDoubted);
+  });
+
   it('takes no settlement of a minute later: that is of a match nobody told of', () => {
     const inventory = started(40);
     match(inventory, { side: 'BUY', size: 30 }, 1_000);
@@ -111,6 +124,21 @@ describe('what an earlier life knew of the index', () => {
     const other = nextLife(before);
     settle(other, { side: 'BUY', size: 30, price: 0.47 }, 20_000);
     expect(other.isUnexplained(TOKEN)).toBe(true);
+    const part = nextLife(before);
+    settle(part, { side: 'BUY', size: 20, price: 0.51 }, 20_000);
+    expect(part.isUnexplained(TOKEN)).toBe(true);
+  });
+
+  it('is in doubt when a match of a minute settles at another price in the same life', () => {
+    const settledAfter = (ms: number, price: number) => {
+      const inventory = started(20);
+      match(inventory, { side: 'BUY', size: 30, price: 0.51 }, 1_000);
+      settle(inventory, { side: 'BUY', size: 30, price }, 1_000 + ms);
+      return inventory.isUnexplained(TOKEN);
+    };
+    expect(settledAfter(59_000, 0.47)).toBe(false);
+    expect(settledAfter(60_000, 0.47)).toBe(true);
+    expect(settledAfter(60_000, 0.51)).toBe(false);
   });
 
   it('is in doubt when a settlement still waited for its match', () => {
