@@ -12,9 +12,6 @@ type Waiting = {
   left: MicroShares;
 };
 
-/** A settlement that was given whole to a match which had asked for less than it brought. */
-type Gained = { readonly fill: PendingFill; readonly trade: Taken; readonly atMs: UnixMs };
-
 /** A settlement whose match is not known after this long was somebody else's trade. */
 const KEPT_MS = 60_000;
 /** A match that was told of this long ago, and would have settled (15 to 20 s), waits for nothing new. */
@@ -23,22 +20,12 @@ const LATE_MS = 30_000;
 const FORGOTTEN_MS = 120_000;
 /** Matches nobody told us of within that time: a lost user channel at the full write budget. */
 const WAITING_MAX = 2_000;
-/** They are few: orders that met others on arrival, within the time that counts. */
-const GAINED_MAX = 200;
 
 export class Ahead {
   #waiting: Waiting[] = [];
-  #gained: Gained[] = [];
 
-  /** A match was settled by a trade, which may be another one's that nobody had told of yet. */
-  onTaken(fill: PendingFill, taken: MicroShares, of: { trade: Taken; atMs: UnixMs }): void {
-    if (taken !== of.trade.quantity || isAlike(fill, of.trade)) return;
-    this.#gained.push({ fill, ...of });
-    if (this.#gained.length > GAINED_MAX) this.#gained.shift();
-  }
-
-  add(trade: Taken, left: MicroShares, atMs: UnixMs): void {
-    this.#waiting.push({ trade, instead: this.#takenInstead(trade, left, atMs), atMs, left });
+  add(waiting: Waiting): void {
+    this.#waiting.push(waiting);
     if (this.#waiting.length > WAITING_MAX) this.#waiting.shift();
   }
 
@@ -95,18 +82,6 @@ export class Ahead {
 
   clear(): void {
     this.#waiting = [];
-    this.#gained = [];
-  }
-
-  /** One of just as much that a match of just this price was settled by, at a better one. */
-  #takenInstead(trade: Taken, left: MicroShares, atMs: UnixMs): Taken | undefined {
-    this.#gained = this.#gained.filter((each) => atMs - each.atMs < KEPT_MS);
-    const found = this.#gained.find(
-      (each) =>
-        each.fill.side === trade.side && each.trade.quantity === left && isAlike(each.fill, trade),
-    );
-    this.#gained = this.#gained.filter((each) => each !== found);
-    return found?.trade;
   }
 
   /**

@@ -9,6 +9,7 @@ import { clampShares, type MicroShares, NO_SHARES } from '../../domain/shares.ts
 import type { UnixMs } from '../../domain/time.ts';
 import type { Confirmation } from './confirmation.ts';
 import {
+  adjustBy,
   countShown,
   freshToken,
   hasOldPending,
@@ -17,7 +18,10 @@ import {
   isOverdue,
   isPastUnknown,
   isWithinLag,
+  positionOf,
   type ReadAt,
+  sellableOf,
+  settledSince,
   showsOldestSettled,
   type TokenState,
   wasEver,
@@ -33,6 +37,7 @@ import {
   takePending,
 } from './pending.ts';
 import { storedOf, takeOver } from './stored.ts';
+import { carryOut, type Move } from './takings.ts';
 
 /** Fills waiting for settlement per token: 15-20 s of the full write budget stay far below. */
 const PENDING_MAX = 10_000;
@@ -40,10 +45,10 @@ const PENDING_MAX = 10_000;
 /** Settled amounts remembered per token: changes within one lag of the index stay far below. */
 const PAST_MAX = 2_000;
 
-/** Told what became of matched shares: settled, or reversed because the chain refused them. */
+/** Told what became of matched shares: settled, not settled after all, or refused by the chain. */
 export type OnChain = (
   fill: PendingFill,
-  result: { readonly kind: 'settled' | 'failed'; readonly quantity: MicroShares },
+  result: { readonly kind: 'settled' | 'unsettled' | 'failed'; readonly quantity: MicroShares },
 ) => void;
 
 export class Inventory {
@@ -115,19 +120,13 @@ export class Inventory {
   /** Settled and matched together: the position we act on. */
   position(tokenId: TokenId): MicroShares {
     const token = this.#tokens.get(tokenId);
-    if (token === undefined) return NO_SHARES;
-    let total: number = token.settled;
-    for (const fill of token.pending) total += signed(fill.side, fill.quantity);
-    return clampShares(total);
+    return token === undefined ? NO_SHARES : positionOf(token);
   }
 
   /** Settled shares that no matched sell has taken yet; own resting sells come off elsewhere. */
   sellable(tokenId: TokenId): MicroShares {
     const token = this.#tokens.get(tokenId);
-    if (token === undefined) return NO_SHARES;
-    let free: number = token.settled;
-    for (const fill of token.pending) if (fill.side === 'SELL') free -= fill.quantity;
-    return clampShares(Math.max(0, free));
+    return token === undefined ? NO_SHARES : sellableOf(token);
   }
 
   pendingFills(tokenId: TokenId): readonly PendingFill[] {
@@ -161,25 +160,28 @@ export class Inventory {
     token.changedAtMs = nowMs;
     const known = token.shown.takeWhole(trade, token.pending);
     if (known.shares === quantity) return known.cashNano;
-    let cashNano = 0;
     const of = { trade, atMs: nowMs };
+    let cashNano = this.#move(token, token.takings.moveAside(token.pending, trade));
     const unmatched = takePending(token.pending, trade, (fill, taken) => {
       cashNano += cashOf(fill, taken);
       if (isGuess(fill, taken, of)) token.isDoubted = true;
-      token.ahead.onTaken(fill, taken, of);
+      token.takings.add(fill, taken, of);
       this.#onChain(fill, { kind: 'settled', quantity: taken });
     });
     const shown = token.shown.takeLeft(trade, unmatched);
     if (shown.isGuess) token.isDoubted = true;
     const left = clampShares(unmatched - shown.shares);
     this.#settle(token, side, clampShares(quantity - shown.shares), nowMs);
-    if (left > 0) token.ahead.add(trade, left, nowMs);
+    if (left > 0) {
+      const instead = token.takings.takenInstead(trade, left, nowMs);
+      token.ahead.add({ trade, instead, atMs: nowMs, left });
+    }
     return cashNano + shown.cashNano + this.#settleLeft(token, nowMs);
   }
 
   /**
-   * Matches that waited for their settlement in vain while one of just as much waited for its match.
-   * @returns Cash in nano-USDC that these matches were counted with.
+   * Matches that waited in vain while a settlement of just as much waited for its match, or was another's.
+   * @returns Cash in nano-USDC that these matches were counted with, less what others count with again.
    */
   settleLate(tokenId: TokenId, nowMs: UnixMs): number {
     const token = this.#tokens.get(tokenId);
@@ -268,15 +270,7 @@ export class Inventory {
 
   /** Sets were split, merged or redeemed, and balances show it. */
   adjust(tokenId: TokenId, change: number, nowMs: UnixMs): void {
-    const token = this.#touch(tokenId);
-    token.settled = clampShares(token.settled + change);
-    // An index that lags behind trades shows the change and older trades together.
-    token.past = token.past.map((past) => ({
-      ...past,
-      settled: clampShares(past.settled + change),
-    }));
-    token.changedAtMs = nowMs;
-    token.dissent = undefined;
+    adjustBy(this.#touch(tokenId), change, nowMs);
   }
 
   /**
@@ -284,9 +278,7 @@ export class Inventory {
    * now or of the last lag with the change, and none of them without it.
    */
   isShifted(tokenId: TokenId, amount: MicroShares, change: number, sinceMs: number): boolean {
-    const token = this.#token(tokenId);
-    const past = token.past.filter((each) => each.untilMs >= sinceMs);
-    const known = [token.settled, ...past.map((each) => each.settled)];
+    const known = settledSince(this.#token(tokenId), sinceMs);
     return known.includes(clampShares(amount - change)) && !known.includes(amount);
   }
 
@@ -345,6 +337,7 @@ export class Inventory {
     token.past = [];
     token.unknownUntilMs = undefined;
     token.ahead.clear();
+    token.takings.clear();
     token.shown.clear();
     token.dissent = undefined;
     token.isDoubted = false;
@@ -352,7 +345,7 @@ export class Inventory {
     return { kind: 'adopted', ours, venues: amount, change, unmatchedNano };
   }
 
-  /** @returns Cash in nano-USDC of matches whose settlement was counted before. */
+  /** @returns Cash in nano-USDC of matches whose settlement was counted before, for them or for others. */
   #settleLeft(token: TokenState, nowMs: UnixMs): number {
     let cashNano = 0;
     for (const fill of token.ahead.settledOf(token.pending, nowMs)) {
@@ -360,7 +353,22 @@ export class Inventory {
       cashNano += cashOf(fill, fill.quantity);
       this.#onChain(fill, { kind: 'settled', quantity: fill.quantity });
     }
-    return cashNano;
+    for (;;) {
+      const move = token.takings.moveLate(token.pending, nowMs);
+      if (move === undefined) return cashNano;
+      cashNano += this.#move(token, move);
+    }
+  }
+
+  /** @returns By how much more a settlement is counted with as another's than it was taken for. */
+  #move(token: TokenState, move: Move | undefined): number {
+    if (move === undefined) return 0;
+    const { from, to, trade } = move;
+    this.#changed.add(to.tokenId);
+    if (isGuess(to, trade.quantity, move)) token.isDoubted = true;
+    this.#onChain(from, { kind: 'unsettled', quantity: trade.quantity });
+    this.#onChain(to, { kind: 'settled', quantity: trade.quantity });
+    return carryOut(token.pending, move);
   }
 
   #settleFill(token: TokenState, fill: PendingFill, atMs: UnixMs): void {

@@ -1,11 +1,12 @@
 // What a position read over REST may show of a token while its index lags behind the chain.
 // @spec Architecture decision 8
 
-import { type MicroShares, NO_SHARES } from '../../domain/shares.ts';
+import { clampShares, type MicroShares, NO_SHARES } from '../../domain/shares.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import { Ahead } from './ahead.ts';
 import { isAlike, type PendingFill, signed, type Taken } from './pending.ts';
 import { ShownFills } from './shown.ts';
+import { Takings } from './takings.ts';
 
 /** What is known of one token's shares. */
 export type TokenState = {
@@ -13,6 +14,8 @@ export type TokenState = {
   /** Matched and not settled, oldest first. */
   pending: PendingFill[];
   readonly ahead: Ahead;
+  /** Whose match each settlement of late was taken for. */
+  readonly takings: Takings;
   changedAtMs: UnixMs | undefined;
   /** What was settled before, and until when: a lagging index shows one of these. */
   past: Past[];
@@ -34,6 +37,7 @@ export function freshToken(): TokenState {
     settled: NO_SHARES,
     pending: [],
     ahead: new Ahead(),
+    takings: new Takings(),
     changedAtMs: undefined,
     past: [],
     unknownUntilMs: undefined,
@@ -42,6 +46,31 @@ export function freshToken(): TokenState {
     unexplainedSinceMs: undefined,
     isDoubted: false,
   };
+}
+
+/** Settled and matched together. */
+export function positionOf({ settled, pending }: TokenState): MicroShares {
+  let total: number = settled;
+  for (const fill of pending) total += signed(fill.side, fill.quantity);
+  return clampShares(total);
+}
+
+/** Settled shares that no matched sell has taken yet. */
+export function sellableOf({ settled, pending }: TokenState): MicroShares {
+  let free: number = settled;
+  for (const fill of pending) if (fill.side === 'SELL') free -= fill.quantity;
+  return clampShares(Math.max(0, free));
+}
+
+/** Shares came or went by no trade; an index that lags behind trades shows them and older trades together. */
+export function adjustBy(token: TokenState, change: number, nowMs: UnixMs): void {
+  token.settled = clampShares(token.settled + change);
+  token.past = token.past.map((past) => ({
+    ...past,
+    settled: clampShares(past.settled + change),
+  }));
+  token.changedAtMs = nowMs;
+  token.dissent = undefined;
 }
 
 type Past = { readonly settled: MicroShares; readonly untilMs: UnixMs };
@@ -101,6 +130,12 @@ export function isPastUnknown({ unknownUntilMs }: TokenState, at: ReadAt): boole
 /** It is what is settled, or was within the lag. */
 export function wasEver({ settled, past }: TokenState, amount: number): boolean {
   return amount === settled || past.some((each) => each.settled === amount);
+}
+
+/** What is settled, and what was since a moment. */
+export function settledSince({ settled, past }: TokenState, sinceMs: number): readonly number[] {
+  const lately = past.filter(({ untilMs }) => untilMs >= sinceMs);
+  return [settled, ...lately.map((each) => each.settled)];
 }
 
 /**

@@ -114,7 +114,7 @@ function nearestBetter(fills: readonly PendingFill[], trade: Taken): PendingFill
 }
 
 /** The first of those that allowed the least. */
-function nearest(fills: readonly PendingFill[], trade: Taken): PendingFill | undefined {
+export function nearest(fills: readonly PendingFill[], trade: Taken): PendingFill | undefined {
   let best: PendingFill | undefined;
   let ahead = Number.POSITIVE_INFINITY;
   for (const fill of fills) {
@@ -145,7 +145,8 @@ export function isOf(intentId: IntentId): (fill: PendingFill) => boolean {
   return (fill) => fill.intentId === intentId;
 }
 
-function isWhole({ quantity }: PendingFill, trade: Taken): boolean {
+/** Whether a trade is all that waits of a fill. */
+export function isWhole({ quantity }: PendingFill, trade: Taken): boolean {
   return quantity === trade.quantity;
 }
 

@@ -39,7 +39,10 @@ export interface LedgerListener {
 }
 
 /** What became of shares of one order that had matched. */
-export type Settlement = { readonly kind: 'settled' | 'failed'; readonly quantity: MicroShares };
+export type Settlement = {
+  readonly kind: 'settled' | 'unsettled' | 'failed';
+  readonly quantity: MicroShares;
+};
 
 /** What was heard of a hash that nobody had claimed, and since when. */
 export type EarlyUpdates = {
@@ -248,8 +251,10 @@ export class OrderLedger {
 
   /** The chain said what became of some shares that had matched. */
   onSettlement(order: OwnOrder, result: Settlement, nowMs: UnixMs): void {
-    if (result.kind === 'failed') this.#onFailed(order, result.quantity, nowMs);
-    else order.settled = sum(order.settled, result.quantity);
+    const { kind, quantity } = result;
+    if (kind === 'failed') this.#onFailed(order, quantity, nowMs);
+    else if (kind === 'settled') order.settled = sum(order.settled, quantity);
+    else order.settled = microShares(Math.max(0, order.settled - quantity));
     if (isCommitted(order.state)) this.#settleOn(order, nowMs);
   }
 

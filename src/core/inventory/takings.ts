@@ -1,0 +1,161 @@
+// Settlements that were given whole to one match, for as long as news may show that they were another's.
+// Their frames name no order: side, size and price find the match, and find a wrong one while the right one
+// is not told of, or where they pass for a part of one at just their price.
+
+import { clampShares, type MicroShares } from '../../domain/shares.ts';
+import type { UnixMs } from '../../domain/time.ts';
+import {
+  allows,
+  cashOf,
+  isAlike,
+  isWhole,
+  nearest,
+  type PendingFill,
+  sumOf,
+  type Taken,
+} from './pending.ts';
+
+type Taking = { readonly fill: PendingFill; readonly trade: Taken; readonly atMs: UnixMs };
+
+/** A settlement that is of another match than it was taken for. */
+export type Move = {
+  readonly from: PendingFill;
+  readonly to: PendingFill;
+  readonly trade: Taken;
+  readonly atMs: UnixMs;
+};
+
+/** A settlement whose match is not told of for this long was somebody else's trade. */
+const KEPT_MS = 60_000;
+/** A match that was told of this long ago, and would have settled (15 to 20 s), waits for nothing new. */
+const LATE_MS = 30_000;
+/** Reads of the balances, which find what is late, may fail for a while. */
+const FORGOTTEN_MS = 180_000;
+/** Settlements of one token within that time; beyond it the oldest have had their time. */
+const TAKINGS_MAX = 2_000;
+
+export class Takings {
+  #takings: Taking[] = [];
+
+  /** A match was settled by a trade, which may be another one's. */
+  add(fill: PendingFill, taken: MicroShares, of: { trade: Taken; atMs: UnixMs }): void {
+    if (taken !== of.trade.quantity || of.trade.cashNano === undefined) return;
+    this.#expire(of.atMs);
+    this.#takings.push({ fill, ...of });
+    if (this.#takings.length > TAKINGS_MAX) this.#takings.shift();
+  }
+
+  /**
+   * A match waits in vain that is just what settled before it was told of, in size and price, in the name
+   * of one that had asked for less: it was of this one.
+   */
+  moveLate(pending: readonly PendingFill[], nowMs: UnixMs): Move | undefined {
+    if (this.#takings.length === 0) return undefined;
+    for (const to of pending) {
+      if (nowMs - to.atMs < LATE_MS) continue;
+      const found = this.#takings.find((each) => isGained(each) && isJust(each, to));
+      if (found) return this.#move(found, to);
+    }
+    return undefined;
+  }
+
+  /**
+   * A settlement would be the whole of a match at just its price, had not another one been taken for a part
+   * of that. The other one was of a match that asked for less: of one of its size, or of a larger one
+   * where this settlement fits none either.
+   */
+  moveAside(pending: readonly PendingFill[], trade: Taken): Move | undefined {
+    const ofSide = pending.filter((fill) => fill.side === trade.side);
+    const alike = ofSide.filter((fill) => isAlike(fill, trade));
+    if (sumOf(alike) >= trade.quantity) return undefined;
+    const isFitting = ofSide.some((fill) => isWhole(fill, trade) && allows(fill, trade));
+    for (const each of this.#takings) {
+      const { fill } = each;
+      if (!alike.includes(fill) || fill.quantity + each.trade.quantity !== trade.quantity) continue;
+      const to = otherOf(each, ofSide, isFitting);
+      if (to) return this.#move(each, to);
+    }
+    return undefined;
+  }
+
+  /** One of just as much that a match of just this price was settled by, at a better one. */
+  takenInstead(trade: Taken, left: MicroShares, nowMs: UnixMs): Taken | undefined {
+    const found = this.#takings.find(
+      (each) =>
+        isGained(each) &&
+        nowMs - each.atMs < KEPT_MS &&
+        each.fill.side === trade.side &&
+        each.trade.quantity === left &&
+        isAlike(each.fill, trade),
+    );
+    this.#takings = this.#takings.filter((each) => each !== found);
+    return found?.trade;
+  }
+
+  clear(): void {
+    this.#takings = [];
+  }
+
+  #move(taking: Taking, to: PendingFill): Move {
+    this.#takings = this.#takings.map((each) => (each === taking ? { ...each, fill: to } : each));
+    return { from: taking.fill, to, trade: taking.trade, atMs: taking.atMs };
+  }
+
+  #expire(nowMs: UnixMs): void {
+    this.#takings = this.#takings.filter(({ atMs }) => nowMs - atMs < FORGOTTEN_MS);
+  }
+}
+
+/**
+ * Takes a settlement off the match that it turns out to be of, and gives it back to the other one.
+ * @returns By how much more it was counted with, in nano-USDC.
+ */
+export function carryOut(pending: PendingFill[], { from, to, trade }: Move): number {
+  const { quantity } = trade;
+  to.quantity = clampShares(to.quantity - quantity);
+  if (to.quantity === 0) pending.splice(pending.indexOf(to), 1);
+  giveBack(pending, from, quantity);
+  return cashOf(to, quantity) - cashOf(from, quantity);
+}
+
+/** To its place among those that wait, oldest first. What settled of it otherwise meanwhile stays so. */
+function giveBack(pending: PendingFill[], fill: PendingFill, quantity: MicroShares): void {
+  const isWaiting = pending.includes(fill);
+  const waits = isWaiting || fill.quantity === 0 ? fill : { ...fill, quantity: clampShares(0) };
+  waits.quantity = clampShares(waits.quantity + quantity);
+  if (isWaiting) return;
+  const later = pending.findIndex(({ atMs }) => atMs > fill.atMs);
+  pending.splice(later === -1 ? pending.length : later, 0, waits);
+}
+
+/** It brought more than its match had asked for. */
+function isGained({ fill, trade }: Taking): boolean {
+  return !isAlike(fill, trade);
+}
+
+function isJust({ fill, trade, atMs }: Taking, to: PendingFill): boolean {
+  return fill.side === to.side && isWhole(to, trade) && isAlike(to, trade) && isToldAfter(to, atMs);
+}
+
+/** Told of when it had settled, and not so late that it is another's; its order had left by then. */
+function isToldAfter({ atMs, sentAtMs }: PendingFill, settledAtMs: UnixMs): boolean {
+  const isInTime = atMs >= settledAtMs && atMs - settledAtMs <= KEPT_MS;
+  return isInTime && (sentAtMs === undefined || sentAtMs <= settledAtMs || sentAtMs > atMs);
+}
+
+function otherOf(
+  { fill, trade }: Taking,
+  ofSide: readonly PendingFill[],
+  isFitting: boolean,
+): PendingFill | undefined {
+  const others = ofSide.filter((each) => each !== fill && allows(each, trade));
+  const whole = nearest(
+    others.filter((each) => isWhole(each, trade)),
+    trade,
+  );
+  if (whole !== undefined || isFitting) return whole;
+  return nearest(
+    others.filter((each) => each.quantity > trade.quantity),
+    trade,
+  );
+}
