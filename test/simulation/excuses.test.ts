@@ -110,6 +110,21 @@ describe('a life without the memory of the one before', () => {
   });
 });
 
+describe('a split just before a life without the memory of the one before', () => {
+  it('brought shares that it need not see yet, unless positions must show them', () => {
+    const { excuses, lives, at } = world();
+    excuses.onSets(tokenId, 50_000_000);
+    at.nowMs = 100_000;
+    excuses.onSets(tokenId, 6_000_000);
+    at.nowMs = 200_000;
+    expect(excuses.ofToken(tokenId)).toBe(0);
+    lives.loseMemory();
+    lives.begin(2, true, at.nowMs);
+    excuses.onLifeStarts({ life: 2, remembers: false, held: NOTHING });
+    expect(excuses.ofToken(tokenId)).toBe(6_000_000);
+  });
+});
+
 describe('what counts up to a control', () => {
   const limit = { intervalMs: 10_000, limit: 3 };
 

@@ -159,6 +159,7 @@ export class Auditor implements NetworkWatch {
     const facts: OrderFacts = new OrderFacts(account, nowMs, {
       onAccepted: (fact) => this.#onAccepted(fact),
       onExecuted: (fact, changeMicro) => excuses.onExecuted(fact, changeMicro),
+      onSets: (...sets) => excuses.onSets(...sets),
       onDoubledSets: (...sets) => excuses.onDoubledSets(...sets),
       eraOf: (life) => lives.eraOf(life),
     });

@@ -30,7 +30,7 @@ type Unknown = { readonly tokenId: TokenId; readonly micro: number; readonly atM
  * have been quiet for as long.
  */
 export const LEARNT_MS = 400_000;
-/** What matched this long ago shows in positions; later matches may not. */
+/** What matched or was split this long ago shows in positions; later matches may not. */
 const UNSEEN_MS = 180_000;
 
 export class Excuses implements Allowance {
@@ -39,7 +39,7 @@ export class Excuses implements Allowance {
   readonly #troubledAtMs = new Map<MarketId, number>();
   /** Shares that came or went unseen, oldest first. */
   #unknown: Unknown[] = [];
-  /** Everything that matched of late: a life without a memory has seen none of it. */
+  /** Everything that matched or was split of late: a life without a memory has seen none of it. */
   readonly #recent: Unknown[] = [];
   /** Shares that a correction of the daemon's brought or took, at a price that nobody told. */
   readonly #unpricedShares = new Map<MarketId, number>();
@@ -125,18 +125,22 @@ export class Excuses implements Allowance {
   }
 
   onExecuted({ owner, era, order }: OrderFact, changeMicro: number): void {
-    const { lives, nowMs } = this.#parts;
+    const { lives } = this.#parts;
     const { outcome, market } = order.terms;
     const { id } = market.market;
     const micro = Math.abs(changeMicro);
-    this.#recent.push({ tokenId: outcome.tokenId, micro, atMs: nowMs() });
-    while ((this.#recent[0]?.atMs ?? 0) < nowMs() - UNSEEN_MS) this.#recent.shift();
+    this.#noteRecent(outcome.tokenId, micro);
     if (owner !== 'intent') this.#shared.add(id);
     if (owner === 'intent' && era === lives.era) return;
     this.#trouble(id);
     this.#add(outcome.tokenId, micro);
     // Nobody listens, or nobody knows the order: balances tell of the shares, and of no price.
     if (!lives.isAlive || lives.era !== 1) this.#leaveUnpriced(id, micro / 1e6);
+  }
+
+  /** Positions lag behind splits and merges as they do behind matches. */
+  onSets(tokenId: TokenId, deltaMicro: number): void {
+    this.#noteRecent(tokenId, Math.abs(deltaMicro));
   }
 
   /** Shares that came, or went, because the network delivered a split or merge twice. */
@@ -161,6 +165,12 @@ export class Excuses implements Allowance {
     for (const { tokenId, micro, atMs } of this.#recent) {
       if (atMs >= sinceMs) this.#add(tokenId, micro);
     }
+  }
+
+  #noteRecent(tokenId: TokenId, micro: number): void {
+    const nowMs = this.#parts.nowMs();
+    this.#recent.push({ tokenId, micro, atMs: nowMs });
+    while ((this.#recent[0]?.atMs ?? 0) < nowMs - UNSEEN_MS) this.#recent.shift();
   }
 
   #trouble(marketId: MarketId): void {

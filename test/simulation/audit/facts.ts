@@ -37,6 +37,8 @@ const LEARNT_MS = 60_000;
 export type FactListener = {
   onAccepted(fact: OrderFact): void;
   onExecuted(fact: OrderFact, changeMicro: number): void;
+  /** Shares came or went by a split, merge or redeem. */
+  onSets(tokenId: TokenId, deltaMicro: number): void;
   /** The network delivered a split or merge twice: nobody asked for these shares. */
   onDoubledSets(market: ListedMarket, tokenId: TokenId, deltaMicro: number): void;
   /** The era of a life. */
@@ -157,6 +159,7 @@ export class OrderFacts {
     const { tokenId } = market.outcome(index);
     const positions = this.#positions[flight.isDouble ? 'foreign' : 'own'];
     positions.set(tokenId, (positions.get(tokenId) ?? 0) + deltaMicro);
+    this.#listener.onSets(tokenId, deltaMicro);
     if (flight.isDouble) this.#listener.onDoubledSets(market, tokenId, deltaMicro);
     const { id } = market.market;
     this.#cashNano.set(id, this.cashNano(id) - deltaMicro * 1_000 * Number(averagePrice));
