@@ -1,7 +1,7 @@
 // Whose match a settlement is of, where its frame does not name the token.
 
 import type { TokenId } from '../domain/ids.ts';
-import type { VenueMessage } from '../domain/message.ts';
+import type { SettledTrade } from '../domain/message.ts';
 import { type MicroShares, minShares } from '../domain/shares.ts';
 import { isGuess } from './inventory/lag.ts';
 import {
@@ -12,16 +12,14 @@ import {
   sumOf,
   type Taken,
 } from './inventory/pending.ts';
-import { nanoOf } from './risk/nano.ts';
+import { tradeNano } from './risk/nano.ts';
 import type { World } from './world.ts';
-
-type Settled = Extract<VenueMessage, { kind: 'tradeSettled' }>;
 
 /**
  * The older settlement frame names no token: found when only one has a match that it can be of, or only
  * one has such shares at just its price.
  */
-export function tokenOfPending(world: World, trade: Settled): TokenId | undefined {
+export function tokenOfPending(world: World, trade: SettledTrade): TokenId | undefined {
   const taken = takenOf(trade);
   const tokens = tokensWithPending(world, trade).filter((tokenId) =>
     isPossible(world.inventory.pendingFills(tokenId), taken),
@@ -35,7 +33,11 @@ export function tokenOfPending(world: World, trade: Settled): TokenId | undefine
  * Tokens that a settlement without a name may be of instead of the one that it was given to: all that it
  * may mean, where that one's matches may have settled unheard and are not just what it is.
  */
-export function tokensInstead(world: World, given: TokenId, trade: Settled): readonly TokenId[] {
+export function tokensInstead(
+  world: World,
+  given: TokenId,
+  trade: SettledTrade,
+): readonly TokenId[] {
   if (trade.tokenId !== undefined) return [];
   const taken = takenOf(trade);
   const of = { trade: taken, atMs: world.nowMs };
@@ -97,12 +99,6 @@ export function isNamed(
   return marketId === undefined || names.some((name) => name === marketId);
 }
 
-function takenOf(trade: Settled): Taken {
+function takenOf(trade: SettledTrade): Taken {
   return { side: trade.side, quantity: trade.quantity, cashNano: tradeNano(trade) };
-}
-
-/** What a trade cost or brought, negative for a buy. */
-export function tradeNano({ side, price, quantity }: Settled): number {
-  const nano = nanoOf(price.times(quantity).div(1_000_000));
-  return side === 'BUY' ? -nano : nano;
 }

@@ -34,6 +34,7 @@ import { previewOf } from './preview.ts';
 import { dueGroups, replan } from './quoter.ts';
 import { Reads } from './reads.ts';
 import { flushRecords } from './records.ts';
+import { onTrades } from './recovered.ts';
 import { recycleSets } from './recycling.ts';
 import { restoreLife } from './restore.ts';
 import { NANO_PER_USDC } from './risk/nano.ts';
@@ -210,7 +211,8 @@ class CoreEngine implements Engine {
     if (doubtUnseenEnds(world)) this.#reads.hasten('balances', world.nowMs);
     if (!this.#session.isBarrierUp) this.#reads.sendDue(world);
     // A barrier lists orders by itself; what is left of them trades on, so money is read beside it.
-    else if (this.#session.isBarrierLong) this.#reads.sendDue(world, ['balances', 'catalogue']);
+    else if (this.#session.isBarrierLong)
+      this.#reads.sendDue(world, ['balances', 'trades', 'catalogue']);
     keepDeadlines(this.#parts);
     this.#plan();
     if (recycleSets(world)) this.#reads.hasten('balances', world.nowMs);
@@ -291,6 +293,9 @@ class CoreEngine implements Engine {
       case 'balances':
         this.#onBalances(message);
         return;
+      case 'trades':
+        this.#onTrades(message);
+        return;
       case 'bookRead':
         onBookRead(world, message);
         return;
@@ -331,6 +336,11 @@ class CoreEngine implements Engine {
     // What happened while nobody told us is in the lists.
     this.#reads.hasten('orders', this.#world.nowMs);
     this.#reads.hasten('balances', this.#world.nowMs);
+    this.#hastenTrades();
+  }
+
+  #hastenTrades(): void {
+    if (!this.#world.history.isUnreadable) this.#reads.hasten('trades', this.#world.nowMs);
   }
 
   #onCatalogue(outcome: Extract<VenueMessage, { kind: 'catalogue' }>['outcome']): void {
@@ -363,13 +373,26 @@ class CoreEngine implements Engine {
     world.ledger.onUpdate(update, world.nowMs);
   }
 
+  #onTrades(message: Extract<VenueMessage, { kind: 'trades' }>): void {
+    const world = this.#world;
+    const { outcome, requestId, askedAtMs } = message;
+    if (onTrades(world, outcome, askedAtMs)) this.#reads.hasten('balances', world.nowMs);
+    const isOver = outcome.kind === 'ok' || world.history.isUnreadable;
+    this.#reads.onAnswer('trades', requestId, isOver, world.nowMs);
+  }
+
   #onBalances(message: Extract<VenueMessage, { kind: 'balances' }>): void {
     const world = this.#world;
     const { outcome, requestId, askedAtMs } = message;
     this.#reads.onAnswer('balances', requestId, outcome.kind === 'ok', world.nowMs);
     // The first read may differ from what an earlier life left: the next one settles it.
     if (!world.inventory.isBaselined) this.#reads.hasten('balances', world.nowMs);
-    if (outcome.kind === 'ok') onBalances(world, outcome.value, askedAtMs);
-    else reportFailedRead(world, 'balances', outcome);
+    if (outcome.kind !== 'ok') {
+      reportFailedRead(world, 'balances', outcome);
+      return;
+    }
+    onBalances(world, outcome.value, askedAtMs);
+    // What moved the cash may be a settlement whose frame is lost.
+    if (world.account.surpriseNano !== 0) this.#hastenTrades();
   }
 }

@@ -1,11 +1,11 @@
 // From the venue's words to inventory and cash: matches, settlements, failures, REST balances.
 
 import type { MarketId, TokenId } from '../domain/ids.ts';
-import type { Balances, VenueMessage } from '../domain/message.ts';
+import type { Balances, SettledTrade, VenueMessage } from '../domain/message.ts';
 import { formatShares, type MicroShares, NO_SHARES } from '../domain/shares.ts';
 import { formatPrice } from '../domain/ticks.ts';
 import type { UnixMs } from '../domain/time.ts';
-import { tokenOfPending, tokensInstead, tokensWithPending, tradeNano } from './attribution.ts';
+import { tokenOfPending, tokensInstead, tokensWithPending } from './attribution.ts';
 import { onFillCounted, onSettlementFailed } from './halts/breakers.ts';
 import { watchCash } from './halts/divergence.ts';
 import { areSharesExplained, isHoldExplained } from './hold-proof.ts';
@@ -13,7 +13,7 @@ import type { Confirmation } from './inventory/confirmation.ts';
 import type { MarketState } from './market.ts';
 import type { Leg, OwnOrder } from './orders/own-order.ts';
 import { recordFill } from './records.ts';
-import { costNano } from './risk/nano.ts';
+import { costNano, tradeNano } from './risk/nano.ts';
 import { isExplainedBySets, proveSets } from './sets.ts';
 import { fixStart } from './starts.ts';
 import { mayHaveFailed, noteUnfit } from './unfit-failures.ts';
@@ -68,20 +68,29 @@ export function onExecuted(world: World, order: OwnOrder, quantity: MicroShares)
 
 /** @returns Whether balances must be read because the trade could not be attributed. */
 export function onTradeSettled(world: World, trade: Settled): boolean {
+  world.history.onTold(trade);
   if (isRepeated(world, trade.tradeId)) return false;
   const tokenId = trade.tokenId ?? tokenOfPending(world, trade);
   const quantity = formatShares(trade.quantity);
   world.outbox.report({ event: 'trade.settled', tokenId, side: trade.side, quantity });
+  if (tokenId === undefined) world.history.onUnnamed(trade.tradeId, world.nowMs);
+  return settle(world, trade, tokenId);
+}
+
+/**
+ * Counts a settlement, whoever told of it.
+ * @returns Whether balances must be read because nobody knows of which token it is.
+ */
+export function settle(world: World, trade: SettledTrade, tokenId: TokenId | undefined): boolean {
+  recordSettlement(world, trade, tokenId);
   if (tokenId === undefined) {
     for (const each of tokensWithPending(world, trade)) stir(world, each);
-    recordSettlement(world, trade, { tokenId, cashNano: 0 });
     return true;
   }
   const cashNano = tradeNano(trade);
   for (const each of tokensInstead(world, tokenId, trade)) doubt(world, each);
   countSettled(world, tokenId, { ...trade, cashNano });
   world.account.onFlow(cashNano, world.nowMs);
-  recordSettlement(world, trade, { tokenId, cashNano });
   dirty(world, tokenId);
   return false;
 }
@@ -103,7 +112,7 @@ function stir(world: World, tokenId: TokenId): void {
 function countSettled(
   world: World,
   tokenId: TokenId,
-  trade: Pick<Settled, 'side' | 'quantity'> & { readonly cashNano: number },
+  trade: Pick<SettledTrade, 'side' | 'quantity'> & { readonly cashNano: number },
 ): void {
   const market = world.marketOf(tokenId);
   // What it starts with is fixed before the first share comes.
@@ -127,14 +136,17 @@ function traderOf(world: World, tokenId: TokenId): MarketId | undefined {
   return id !== undefined && world.flows.get(id)?.start !== undefined ? id : undefined;
 }
 
-function recordSettlement(
+/** Keeps a settlement, so that no life counts it again. */
+export function recordSettlement(
   world: World,
-  { tradeId, side, quantity }: Settled,
-  known: { readonly tokenId: TokenId | undefined; readonly cashNano: number },
+  trade: SettledTrade,
+  tokenId: TokenId | undefined,
 ): void {
-  const settlement = { tradeId, side, quantity, ...known, atMs: world.nowMs };
+  const { tradeId, side, quantity } = trade;
+  const cashNano = tradeNano(trade);
+  const settlement = { tradeId, side, quantity, tokenId, cashNano, atMs: world.nowMs };
   world.outbox.record({ kind: 'settlement', settlement });
-  if (known.tokenId !== undefined) world.touched.tokens.add(known.tokenId);
+  if (tokenId !== undefined) world.touched.tokens.add(tokenId);
 }
 
 /**
@@ -187,7 +199,8 @@ function noteFailed(world: World, tokenId: TokenId, { side, quantity }: Failed):
   world.failedTrades.add({ tokenId, side, atMs: world.nowMs }, quantity);
 }
 
-function doubt(world: World, tokenId: TokenId): void {
+/** Something happened to a token that cannot be attributed: only its number after quiet tells. */
+export function doubt(world: World, tokenId: TokenId): void {
   world.inventory.doubt(tokenId, world.nowMs);
   world.touched.tokens.add(tokenId);
   unproven(world, world.marketOf(tokenId));
@@ -352,7 +365,8 @@ function prove(market: MarketState): void {
   market.isDirty = true;
 }
 
-function isRepeated(world: World, tradeId: string): boolean {
+/** Whether a settlement was told before; from now on it was. */
+export function isRepeated(world: World, tradeId: string): boolean {
   if (world.tradeIds.has(tradeId)) return true;
   world.tradeIds.add(tradeId);
   if (world.tradeIds.size > TRADE_IDS_MAX) {

@@ -1,4 +1,4 @@
-// When the core reads from the venue: open orders, balances and the catalogue, each on its period
+// When the core reads from the venue: open orders, balances, settled trades and the catalogue, each on its period
 // or as soon as something asks for it, and never twice at once.
 
 import type { RequestId } from '../domain/ids.ts';
@@ -12,7 +12,15 @@ const FAILED_PAUSE_MS = 1_000;
 /** An answer that never comes would block its kind of read: after this long it is given up. */
 const ANSWER_MS_MAX = 60_000;
 
-const READ_KINDS = ['orders', 'balances', 'catalogue'] as const;
+const READ_KINDS = ['orders', 'balances', 'trades', 'catalogue'] as const;
+/** A history that cannot be read is looked at again, in case that the venue has changed. */
+const UNREADABLE_MS = 600_000;
+
+const COMMANDS = {
+  orders: 'readOpenOrders',
+  balances: 'readBalances',
+  trades: 'readTrades',
+} as const;
 
 type ReadKind = (typeof READ_KINDS)[number];
 
@@ -26,6 +34,7 @@ export class Reads {
   readonly #reads: Record<ReadKind, Read> = {
     orders: fresh(),
     balances: fresh(),
+    trades: fresh(),
     catalogue: fresh(),
   };
 
@@ -41,9 +50,13 @@ export class Reads {
     const periods = {
       orders: timing.reconcileMs,
       balances: timing.balancesMs,
+      trades: world.history.isUnreadable ? UNREADABLE_MS : (timing.tradesMs ?? 0),
       catalogue: timing.catalogueMs,
     };
-    for (const kind of kinds) this.#send(kind, periods[kind], world);
+    for (const kind of kinds) {
+      if (kind === 'trades' && (timing.tradesMs ?? 0) === 0) continue;
+      this.#send(kind, periods[kind], world);
+    }
   }
 
   /** @returns Whether the answer belongs to a read of ours. */
@@ -74,7 +87,7 @@ export class Reads {
     }
     const requestId = world.outbox.nextRequestId();
     read.requestId = requestId;
-    world.outbox.send({ kind: kind === 'orders' ? 'readOpenOrders' : 'readBalances', requestId });
+    world.outbox.send({ kind: COMMANDS[kind], requestId });
   }
 }
 

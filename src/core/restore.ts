@@ -26,6 +26,7 @@ export function restoreLife(world: World, left: StoredLife): void {
     world.restored.waitStart(stored);
   }
   for (const tradeId of life.tradeIds) world.tradeIds.add(tradeId);
+  world.history.restore(life.settlements ?? []);
   world.memories.load(life.memories);
   world.sets.restore(life.sets ?? []);
   for (const latch of life.latches ?? []) world.controls.latches.set(latch);

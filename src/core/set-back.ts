@@ -11,6 +11,10 @@ export function setBack(life: StoredLife, nowMs: UnixMs): StoredLife {
   return {
     ...life,
     tokens: life.tokens.map((token) => tokenUntil(token, nowMs)),
+    settlements: (life.settlements ?? []).map((trade) => ({
+      ...trade,
+      atMs: until(trade.atMs, nowMs),
+    })),
     orders: life.orders.map((order) => orderUntil(order, nowMs)),
     sets: (life.sets ?? []).map((wish) => ({ ...wish, sentAtMs: until(wish.sentAtMs, nowMs) })),
     latches: (life.latches ?? []).map((latch) => latchUntil(latch, nowMs)),
@@ -19,8 +23,13 @@ export function setBack(life: StoredLife, nowMs: UnixMs): StoredLife {
 
 function tokenUntil(token: StoredToken, nowMs: UnixMs): StoredToken {
   const pending = token.pending.map((fill) => ({ ...fill, atMs: until(fill.atMs, nowMs) }));
-  const { changedAtMs } = token;
-  return { ...token, pending, changedAtMs: changedAtMs && until(changedAtMs, nowMs) };
+  const { changedAtMs, shownAtMs } = token;
+  return {
+    ...token,
+    pending,
+    changedAtMs: changedAtMs && until(changedAtMs, nowMs),
+    shownAtMs: shownAtMs && until(shownAtMs, nowMs),
+  };
 }
 
 function orderUntil(order: StoredOrder, nowMs: UnixMs): StoredOrder {

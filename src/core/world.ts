@@ -24,6 +24,7 @@ import {
 } from './bounds.ts';
 import { CapitalBook } from './capital.ts';
 import { Controls } from './halts/controls.ts';
+import { History } from './history.ts';
 import { Account } from './inventory/account.ts';
 import { FailedTrades } from './inventory/failures.ts';
 import { Inventory } from './inventory/inventory.ts';
@@ -54,6 +55,7 @@ export class World {
   /** Those that fit no match which was known then. */
   readonly unfitFailures = new FailedTrades();
   readonly account = new Account();
+  readonly history = new History();
   readonly capital = new CapitalBook();
   readonly memories = new Memories();
   readonly sets = new SetsBook();

@@ -32,6 +32,7 @@ export type VenueCommand =
   | { readonly kind: 'changeSets'; readonly requestId: RequestId; readonly change: SetsChange }
   | { readonly kind: 'readOpenOrders'; readonly requestId: RequestId }
   | { readonly kind: 'readBalances'; readonly requestId: RequestId }
+  | { readonly kind: 'readTrades'; readonly requestId: RequestId }
   | { readonly kind: 'readBook'; readonly requestId: RequestId; readonly tokenId: TokenId }
   | { readonly kind: 'readCatalogue' };
 

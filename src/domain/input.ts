@@ -146,6 +146,8 @@ export type CoreSettings = {
     readonly reconcileMs: number;
     /** Period of `GET /portfolio/balances`. */
     readonly balancesMs: number;
+    /** Period of `GET /portfolio/trades`; 0 or absent, the history is not read. */
+    readonly tradesMs?: number;
     /** Period of the catalogue refresh. */
     readonly catalogueMs: number;
     /** An unknown placement may still arrive this long after it was signed. */

@@ -66,6 +66,18 @@ export type Balances = {
   readonly positions: readonly Position[];
 };
 
+/** A trade of ours that settled on the chain, as the user channel or the history tells of it. */
+export type SettledTrade = {
+  readonly tradeId: string;
+  readonly side: Side;
+  /** Absent in the older generation of the frame. */
+  readonly tokenId: TokenId | undefined;
+  readonly marketId: MarketId | undefined;
+  /** Per share; a settlement may average off the tick grid. */
+  readonly price: Usdc;
+  readonly quantity: MicroShares;
+};
+
 export type VenueMessage =
   // Connection
   | { readonly kind: 'socketOpened' }
@@ -110,17 +122,7 @@ export type VenueMessage =
     }
   // User channel
   | { readonly kind: 'orderUpdate'; readonly update: OrderUpdate }
-  | {
-      readonly kind: 'tradeSettled';
-      readonly tradeId: string;
-      readonly side: Side;
-      /** Absent in the older generation of the frame. */
-      readonly tokenId: TokenId | undefined;
-      readonly marketId: MarketId | undefined;
-      /** Per share; a settlement may average off the tick grid. */
-      readonly price: Usdc;
-      readonly quantity: MicroShares;
-    }
+  | ({ readonly kind: 'tradeSettled' } & SettledTrade)
   | {
       readonly kind: 'tradeFailed';
       readonly reason: string;
@@ -160,6 +162,13 @@ export type VenueMessage =
       readonly requestId: RequestId;
       readonly askedAtMs: UnixMs;
       readonly outcome: ReadOutcome<Balances>;
+    }
+  | {
+      /** The newest settled trades of the account, in the venue's order. */
+      readonly kind: 'trades';
+      readonly requestId: RequestId;
+      readonly askedAtMs: UnixMs;
+      readonly outcome: ReadOutcome<readonly SettledTrade[]>;
     }
   | {
       readonly kind: 'bookRead';

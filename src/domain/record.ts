@@ -79,6 +79,8 @@ export type StoredToken = {
   readonly changedAtMs: UnixMs | undefined;
   /** Known to be wrong: only the venue's number after quiet puts it right, whichever life sees it. */
   readonly isDoubted?: boolean | undefined;
+  /** When it was last taken from what balances showed: settlements of before may be in it untold. */
+  readonly shownAtMs?: UnixMs | undefined;
 };
 
 /** Cash and fills of one market and what they are measured against: its profit goes on from here. */
@@ -155,6 +157,8 @@ export type StoredLife = {
   readonly flows: readonly StoredFlows[];
   /** Settlements counted already, oldest first; the latest of them. */
   readonly tradeIds: readonly string[];
+  /** The newest of them whole, oldest first. */
+  readonly settlements?: readonly StoredSettlement[];
   readonly cashNano: number | undefined;
   readonly halt: StoredHalt | undefined;
   readonly memories: Readonly<Record<string, unknown>>;

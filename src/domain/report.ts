@@ -135,6 +135,20 @@ export type Report =
       readonly side: Side;
       readonly quantity: string;
     }
+  /** The history tells of a settlement whose frame did not come. */
+  | {
+      readonly event: 'trade.recovered';
+      readonly tradeId: string;
+      readonly tokenId: TokenId | undefined;
+      readonly side: Side;
+      readonly quantity: string;
+    }
+  /** Whether the history of settled trades is believed: it is once it tells just what frames told. */
+  | {
+      readonly event: 'history.state';
+      readonly state: 'believed' | 'disbelieved' | 'unreadable';
+      readonly detail: string;
+    }
   | {
       readonly event: 'trade.failed';
       readonly marketId: MarketId | undefined;
@@ -269,6 +283,8 @@ export const REPORT_SEVERITY: Readonly<Record<ReportEvent, Severity>> = {
   'order.reinstated': 'warn',
   'order.filled': 'info',
   'trade.settled': 'info',
+  'trade.recovered': 'info',
+  'history.state': 'warn',
   'trade.failed': 'error',
   'sets.changed': 'info',
   'sets.advised': 'info',

@@ -154,6 +154,14 @@ const TIMING = section('Periods and patience.', {
     default: 10_000,
     applies: 'live',
   }),
+  tradesMs: whole({
+    doc: 'Period of reading the history of settled trades, which tells what a lost frame would have; 0 reads none.',
+    unit: 'ms',
+    min: 0,
+    max: 300_000,
+    default: 10_000,
+    applies: 'live',
+  }),
   catalogueMs: whole({
     doc: 'Period of reading events and markets again.',
     unit: 'ms',

@@ -32,6 +32,8 @@ export async function answerTo(
       return { kind: 'openOrders', requestId, askedAtMs, outcome: await http.readOpenOrders() };
     case 'readBalances':
       return { kind: 'balances', requestId, askedAtMs, outcome: await http.readBalances() };
+    case 'readTrades':
+      return { kind: 'trades', requestId, askedAtMs, outcome: await http.readTrades() };
     case 'readBook': {
       const { tokenId } = command;
       const outcome = await http.readBook(tokenId);
@@ -69,6 +71,8 @@ export function failedAnswer({ command, askedAtMs }: Asked, outcome: Failure): V
       return { kind: 'openOrders', requestId, askedAtMs, outcome };
     case 'readBalances':
       return { kind: 'balances', requestId, askedAtMs, outcome };
+    case 'readTrades':
+      return { kind: 'trades', requestId, askedAtMs, outcome };
     case 'readBook':
       return { kind: 'bookRead', requestId, tokenId: command.tokenId, askedAtMs, outcome };
   }

@@ -15,11 +15,11 @@ import {
   side,
   signedShares,
   token,
-  unitPrice,
   usdc,
   word,
 } from './parse.ts';
 import type { TokenLookup } from './tokens.ts';
+import { settledTrade } from './trades.ts';
 
 export type UserFrameType =
   | 'order.update'
@@ -27,8 +27,6 @@ export type UserFrameType =
   | 'trade.failed'
   | 'position.update'
   | 'portfolio.summary_update';
-
-const TRADE_ID_LENGTH_MAX = 200;
 
 const orderUpdate = z.object({
   orderHash: hash,
@@ -39,14 +37,6 @@ const orderUpdate = z.object({
   status: word('OPEN', 'MATCHED', 'PARTIALLY_FILLED', 'FILLED', 'CANCELLED', 'EXPIRED'),
   filledQuantity: shares,
   remaining: maybe(shares),
-});
-const tradeSettled = z.object({
-  tradeId: z.union([z.string().min(1).max(TRADE_ID_LENGTH_MAX), z.int().transform(String)]),
-  side,
-  tokenId: maybe(token),
-  marketId: maybe(market),
-  price: unitPrice,
-  quantity: shares,
 });
 const tradeFailed = z.object({
   reason: maybe(z.string()).catch(undefined),
@@ -78,7 +68,7 @@ export function readUserFrame(
     case 'order.update':
       return readOrderUpdate(data, tokens);
     case 'trade.settled':
-      return { kind: 'tradeSettled', ...parseWith(tradeSettled, data, type) };
+      return { kind: 'tradeSettled', ...parseWith(settledTrade, data, type) };
     case 'trade.failed':
       return readTradeFailed(data);
     case 'position.update':

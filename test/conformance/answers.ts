@@ -111,6 +111,8 @@ const SESSIONS: readonly Answer[] = [
   { rows: [60, 61, 62], switch: 'budgets', to: 'fixed', venue: { budgets: { window: 'fixed' } } },
   ...dialect([63], 'codeStatus', 'other'),
   ...dialect([64], 'retryAfterAs', 'fraction', 'date'),
+  ...dialect([66], 'tradesAs', 'oldestFirst', 'page', 'other'),
+  ...dialect([66], 'tradesShow', 'indexed'),
 ];
 
 /** The next answers to orders go wrong in this way. */

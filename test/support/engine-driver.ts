@@ -13,7 +13,14 @@ import {
 } from '../../src/domain/ids.ts';
 import type { CoreSettings, FairTarget, OperatorOrder } from '../../src/domain/input.ts';
 import type { Event } from '../../src/domain/market.ts';
-import type { Balances, Level, PlaceOutcome, VenueMessage } from '../../src/domain/message.ts';
+import type {
+  Balances,
+  Level,
+  PlaceOutcome,
+  ReadOutcome,
+  SettledTrade,
+  VenueMessage,
+} from '../../src/domain/message.ts';
 import type { LimitOrder, OrderReport, OrderStatus } from '../../src/domain/order.ts';
 import type { LedgerRecord, StoredLife } from '../../src/domain/record.ts';
 import type { Report, ReportEvent } from '../../src/domain/report.ts';
@@ -202,13 +209,18 @@ export class EngineDriver {
   }
 
   /** Brings a fresh engine to quoting: everything it waits for arrives, the account is empty. */
-  start(value: CoreSettings = settings(), account: Balances = balances()): void {
+  start(
+    value: CoreSettings = settings(),
+    account: Balances = balances(),
+    trades: readonly SettledTrade[] = [],
+  ): void {
     this.settings(value);
     this.tell({ kind: 'catalogue', outcome: { kind: 'ok', value: [listing()] } });
     this.tell({ kind: 'socketOpened' });
     this.tell({ kind: 'authenticated' });
     this.run(3_000, () => {
       this.answerReads([], account);
+      this.answerTrades({ kind: 'ok', value: trades });
       this.answerCancels();
     });
     this.sent = [];
@@ -301,6 +313,14 @@ export class EngineDriver {
     for (const _ of this.take('readCatalogue')) {
       this.tell({ kind: 'catalogue', outcome: { kind: 'ok', value: [listing()] } });
     }
+  }
+
+  /** Answers whoever reads the history of settled trades; how many did. */
+  answerTrades(outcome: ReadOutcome<readonly SettledTrade[]>): number {
+    const asked = this.take('readTrades');
+    const askedAtMs = unixMs(this.nowMs);
+    for (const { requestId } of asked) this.tell({ kind: 'trades', requestId, askedAtMs, outcome });
+    return asked.length;
   }
 
   /**

@@ -5,6 +5,7 @@ import type { CoreSettings } from '../../src/domain/input.ts';
 export const USUAL_TIMING: CoreSettings['timing'] = {
   reconcileMs: 5_000,
   balancesMs: 10_000,
+  tradesMs: 10_000,
   catalogueMs: 60_000,
   unknownHorizonMs: 45_000,
   positionLagMs: 150_000,

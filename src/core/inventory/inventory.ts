@@ -247,6 +247,7 @@ export class Inventory {
     if (at.askedAtMs - token.dissent.sinceMs < DISSENT_MS) return { kind: 'waits' };
     token.unexplainedSinceMs = undefined;
     this.#changed.add(tokenId);
+    token.shownAtMs = at.askedAtMs;
     return this.#adopt(tokenId, token, amount);
   }
 
@@ -266,6 +267,11 @@ export class Inventory {
   isUnexplained(tokenId: TokenId): boolean {
     const token = this.#tokens.get(tokenId);
     return token !== undefined && (token.isDoubted || token.unexplainedSinceMs !== undefined);
+  }
+
+  /** When it was last taken from what balances showed. */
+  shownAtMs(tokenId: TokenId): UnixMs | undefined {
+    return this.#tokens.get(tokenId)?.shownAtMs;
   }
 
   /** Sets were split, merged or redeemed, and balances show it. */
@@ -320,6 +326,7 @@ export class Inventory {
   #settleShown(token: TokenState, amount: MicroShares, at: ReadAt): void {
     for (const fill of token.pending.splice(0, countShown(token, amount, at))) {
       token.shown.add(fill, at.askedAtMs);
+      token.shownAtMs = at.askedAtMs;
       this.#settleFill(token, fill, at.askedAtMs);
     }
   }

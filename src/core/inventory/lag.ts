@@ -23,6 +23,8 @@ export type TokenState = {
   unknownUntilMs: UnixMs | undefined;
   /** Matches that were settled because the venue showed them, and whose frames may still come. */
   readonly shown: ShownFills;
+  /** When it was last taken from what balances showed: settlements of before may be in it untold. */
+  shownAtMs: UnixMs | undefined;
   /** What the venue last showed that differs from ours. */
   dissent: { readonly amount: MicroShares; readonly sinceMs: UnixMs } | undefined;
   /** Since when no lag explains what the venue shows, nor what it never settled. */
@@ -42,6 +44,7 @@ export function freshToken(): TokenState {
     past: [],
     unknownUntilMs: undefined,
     shown: new ShownFills(),
+    shownAtMs: undefined,
     dissent: undefined,
     unexplainedSinceMs: undefined,
     isDoubted: false,

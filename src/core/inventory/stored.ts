@@ -6,7 +6,7 @@ import type { TokenState } from './lag.ts';
 
 /** What a later life needs of it; what was shown lately is not a part of that. */
 export function storedOf(tokenId: TokenId, token: TokenState): StoredToken {
-  const { settled, changedAtMs } = token;
+  const { settled, changedAtMs, shownAtMs } = token;
   const pending = token.pending.map(({ intentId, side, cashNano, quantity, original, atMs }) => ({
     intentId,
     side,
@@ -17,7 +17,7 @@ export function storedOf(tokenId: TokenId, token: TokenState): StoredToken {
   }));
   // A next life does not know what waits here for its other half, and so cannot tell what a frame is of.
   const isDoubted = token.isDoubted || token.ahead.hasAny || token.shown.hasAny;
-  return { tokenId, settled, pending, changedAtMs, isDoubted };
+  return { tokenId, settled, pending, changedAtMs, isDoubted, shownAtMs };
 }
 
 /** Takes over what an earlier life kept. */
@@ -28,4 +28,5 @@ export function takeOver(token: TokenState, stored: StoredToken): void {
   token.changedAtMs = stored.changedAtMs;
   token.unknownUntilMs = stored.changedAtMs;
   token.isDoubted = stored.isDoubted ?? false;
+  token.shownAtMs = stored.shownAtMs;
 }

@@ -3,6 +3,7 @@
 // without allocating. At the doors of the room money is `Usdc`.
 
 import { Decimal } from 'decimal.js';
+import type { SettledTrade } from '../../domain/message.ts';
 import type { MicroShares } from '../../domain/shares.ts';
 import type { TickGrid, Ticks } from '../../domain/ticks.ts';
 import type { Usdc } from '../../domain/usdc.ts';
@@ -20,6 +21,16 @@ export function payoutNano(quantity: MicroShares): number {
 
 export function nanoOf(amount: Usdc): number {
   return amount.times(NANO_PER_USDC).round().toNumber();
+}
+
+/** What a trade cost or brought, negative for a buy. */
+export function tradeNano({
+  side,
+  price,
+  quantity,
+}: Pick<SettledTrade, 'side' | 'price' | 'quantity'>): number {
+  const nano = nanoOf(price.times(quantity).div(1_000_000));
+  return side === 'BUY' ? -nano : nano;
 }
 
 export function usdcOf(nano: number): Usdc {

@@ -7,7 +7,15 @@ import { BotError } from '../../domain/errors.ts';
 import type { LedgerRecord, StoredLife } from '../../domain/record.ts';
 import type { Clock, UnixMs } from '../../domain/time.ts';
 import { errorCode, journalPath } from '../files.ts';
-import { readFlows, readHalt, readHash, readOrder, readSets, readToken } from './rows.ts';
+import {
+  readFlows,
+  readHalt,
+  readHash,
+  readOrder,
+  readSets,
+  readSettlement,
+  readToken,
+} from './rows.ts';
 import { readBaselines, readLatches, readPause, readSlowest } from './rows-risk.ts';
 import { MIGRATIONS } from './schema.ts';
 import { factOf, type Write, writeOf } from './statements.ts';
@@ -39,6 +47,8 @@ const ENDED_HASHES = `SELECT order_hash FROM orders
   ORDER BY state_since_ms DESC LIMIT 20000`;
 /** Settlements that a new life must know, so that one told again counts once. */
 const TRADE_IDS_MAX = 20_000;
+/** As many as two reads of the history show. */
+const NEWEST_SETTLEMENTS = 'SELECT * FROM settlements ORDER BY at_ms DESC LIMIT 200';
 /** Ended orders without a fill are of no more use to anybody; an hour serves a look back. */
 const ENDED_KEPT_MS = 3_600_000;
 /** Fills and settlements are the books of the account: kept for more than a year. */
@@ -88,6 +98,7 @@ class SqliteLedger implements Ledger {
         tokens: this.#rows('SELECT * FROM tokens').map(readToken),
         flows: this.#rows('SELECT * FROM flows').map(readFlows),
         tradeIds: this.#tradeIds(),
+        settlements: this.#rows(NEWEST_SETTLEMENTS).map(readSettlement).toReversed(),
         cashNano: cash === undefined ? undefined : Number(cash),
         halt: halt === undefined ? undefined : readHalt(halt),
         memories: this.#memories(),

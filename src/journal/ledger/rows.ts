@@ -92,6 +92,7 @@ const TOKEN_ROW = z
     pending: z.string().transform((text) => PENDING.parse(JSON.parse(text))),
     changed_at_ms: optionalTime,
     is_doubted: z.number(),
+    shown_at_ms: optionalTime,
   })
   .transform(
     (row): StoredToken => ({
@@ -100,6 +101,27 @@ const TOKEN_ROW = z
       pending: row.pending,
       changedAtMs: row.changed_at_ms,
       isDoubted: row.is_doubted === 1,
+      shownAtMs: row.shown_at_ms,
+    }),
+  );
+
+const SETTLEMENT_ROW = z
+  .object({
+    trade_id: z.string(),
+    token_id: token.nullable(),
+    side,
+    quantity_micro: quantity,
+    cash_nano: z.number(),
+    at_ms: time,
+  })
+  .transform(
+    (row): StoredSettlement => ({
+      tradeId: row.trade_id,
+      tokenId: row.token_id ?? undefined,
+      side: row.side,
+      quantity: row.quantity_micro,
+      cashNano: row.cash_nano,
+      atMs: row.at_ms,
     }),
   );
 
@@ -157,6 +179,7 @@ const HASH_ROW = z
 export const readHash = (row: unknown): OrderHash => HASH_ROW.parse(row);
 export const readOrder = (row: unknown): StoredOrder => ORDER_ROW.parse(row);
 export const readToken = (row: unknown): StoredToken => TOKEN_ROW.parse(row);
+export const readSettlement = (row: unknown): StoredSettlement => SETTLEMENT_ROW.parse(row);
 export const readFlows = (row: unknown): StoredFlows => FLOWS_ROW.parse(row);
 export const readHalt = (text: string): StoredHalt => HALT.parse(JSON.parse(text));
 
@@ -205,8 +228,9 @@ export function settlementCells(trade: StoredSettlement): readonly Cell[] {
 }
 
 export function tokenCells(held: StoredToken): readonly Cell[] {
-  const { tokenId: id, settled, pending, changedAtMs, isDoubted } = held;
-  return [id, settled, JSON.stringify(pending), changedAtMs ?? null, isDoubted ? 1 : 0];
+  const { tokenId: id, settled, changedAtMs, isDoubted, shownAtMs } = held;
+  const pending = JSON.stringify(held.pending);
+  return [id, settled, pending, changedAtMs ?? null, isDoubted ? 1 : 0, shownAtMs ?? null];
 }
 
 export function flowsCells(flows: StoredFlows): readonly Cell[] {

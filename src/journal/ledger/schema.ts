@@ -92,4 +92,7 @@ export const MIGRATIONS: readonly string[] = [
   `
   ALTER TABLE flows ADD COLUMN is_unproven INTEGER NOT NULL DEFAULT 0;
   `,
+  `
+  ALTER TABLE tokens ADD COLUMN shown_at_ms INTEGER;
+  `,
 ];

@@ -20,7 +20,7 @@ const SQL = {
   // The running total names the fill: told once more, it is the same row.
   fill: `INSERT OR IGNORE INTO fills VALUES (${places(10)})`,
   settlement: `INSERT OR IGNORE INTO settlements VALUES (${places(6)})`,
-  token: `INSERT OR REPLACE INTO tokens VALUES (${places(5)})`,
+  token: `INSERT OR REPLACE INTO tokens VALUES (${places(6)})`,
   flows: `INSERT OR REPLACE INTO flows VALUES (${places(7)})`,
   settings: `INSERT OR REPLACE INTO settings VALUES (${places(3)})`,
   memory: `INSERT OR REPLACE INTO memories VALUES (${places(2)})`,

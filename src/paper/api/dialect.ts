@@ -67,6 +67,13 @@ export type Dialect = {
   /** Which status of a group of several a code comes with. */
   readonly codeStatus: 'ours' | 'other';
   readonly retryAfterAs: 'seconds' | 'fraction' | 'date';
+  /**
+   * `GET /portfolio/trades`: an array with the newest or the oldest of them first, a page of
+   * `{items}`, or records by other names than the frame has.
+   */
+  readonly tradesAs: 'newestFirst' | 'oldestFirst' | 'page' | 'other';
+  /** When a trade shows there: at its settlement, or as late as a position can be. */
+  readonly tradesShow: 'settled' | 'indexed';
   /** What a live session is told when its credentials are regenerated. */
   readonly revokedSession: 'close' | 'error' | 'nothing';
 };
@@ -106,6 +113,8 @@ export const CURRENT_DIALECT: Dialect = {
   batchErrors: 'prose',
   codeStatus: 'ours',
   retryAfterAs: 'seconds',
+  tradesAs: 'newestFirst',
+  tradesShow: 'settled',
   revokedSession: 'close',
 };
 

@@ -2,7 +2,13 @@
 // @spec Endpoints › Orders (all Auth), Portfolio (all Auth), Conditional tokens (all Auth)
 
 import type { MarketId } from '../../domain/ids.ts';
-import type { Balances, CancelScope, Failure, ReadOutcome } from '../../domain/message.ts';
+import type {
+  Balances,
+  CancelScope,
+  Failure,
+  ReadOutcome,
+  SettledTrade,
+} from '../../domain/message.ts';
 import type { OrderReport } from '../../domain/order.ts';
 import { parseBalances } from '../../wire/balances.ts';
 import type { WireChoices } from '../../wire/choices.ts';
@@ -18,6 +24,7 @@ import { parseChainAction } from '../../wire/feeds.ts';
 import { OPEN_ORDERS_MAX } from '../../wire/limits.ts';
 import { type OrdersPage, parseOpenOrders } from '../../wire/orders.ts';
 import type { TokenLookup } from '../../wire/tokens.ts';
+import { parseTrades } from '../../wire/trades.ts';
 import type { Client } from './client.ts';
 
 export type ChainOutcome = { readonly kind: 'accepted'; readonly txHash: string } | Failure;
@@ -35,6 +42,8 @@ export interface AccountCalls {
   /** Every open order of the scope; a part of them is a failure. */
   readOpenOrders(scope?: CancelScope): Promise<ReadOutcome<readonly OrderReport[]>>;
   readBalances(): Promise<ReadOutcome<Balances>>;
+  /** The newest settled trades, as far as their shape is understood. */
+  readTrades(): Promise<ReadOutcome<readonly SettledTrade[]>>;
   readPortfolio(record: PortfolioRecord, limit?: number): Promise<ReadOutcome<unknown>>;
   readMarketPositions(marketId: MarketId): Promise<ReadOutcome<unknown>>;
   readClaimable(): Promise<ReadOutcome<unknown>>;
@@ -53,6 +62,12 @@ type Parts = {
 /** The account's ceiling, in pages of any size a venue may choose. @spec Limits */
 const ORDER_PAGES_MAX = OPEN_ORDERS_MAX;
 
+/**
+ * Settled trades of one read. The interface names `limit` and no bound; other lists take a hundred. More
+ * than ten settle in a second only beyond any budget of orders.
+ */
+const TRADES_READ = 100;
+
 /** Calls about what the account holds and has resting. @spec Endpoints › Portfolio (all Auth) */
 export function accountCalls(parts: Parts): AccountCalls {
   const { client, choices } = parts;
@@ -60,6 +75,12 @@ export function accountCalls(parts: Parts): AccountCalls {
     readOpenOrders: (scope = { kind: 'account' }) => readOpenOrders(parts, scope),
     readBalances: () =>
       read(client, { path: '/portfolio/balances', isUrgent: true, parse: parseBalances }),
+    readTrades: () =>
+      read(client, {
+        path: '/portfolio/trades',
+        query: { limit: TRADES_READ },
+        parse: parseTrades,
+      }),
     readPortfolio: (record, limit) =>
       read(client, { path: `/portfolio/${record}`, query: { limit }, parse: asIs }),
     readMarketPositions: (marketId) =>

@@ -54,6 +54,20 @@ export const READ_BUGS: readonly Mutation[] = [
       }),
   },
   {
+    name: 'history-by-other-names',
+    about: 'counts what the history tells beside what frames told, as if its names were others',
+    lookIn: ['calm', 'everything', 'crashy'],
+    controls: { history: true },
+    engine: (engine) =>
+      told(engine, (message) => {
+        if (message.kind !== 'trades' || message.outcome.kind !== 'ok') return [message];
+        const { value } = message.outcome;
+        const again = value.map((trade) => ({ ...trade, tradeId: `${trade.tradeId}, again` }));
+        const both = value.flatMap((trade, index) => [trade, again[index] ?? trade]);
+        return [{ ...message, outcome: { kind: 'ok', value: both } }];
+      }),
+  },
+  {
     name: 'orphans-ignored',
     about: 'does not look at orders on the venue that it never sent',
     lookIn: ['killer', 'crashy', 'account'],

@@ -11,6 +11,8 @@ export type Controls = {
   readonly gtd: NonNullable<CoreSettings['orders']['gtd']> | undefined;
   readonly scope: 'account' | 'own';
   readonly sets: RecyclerSettings | undefined;
+  /** The history of settled trades is read beside the frames. */
+  readonly history: boolean;
   /** The draw on one line, for people. */
   readonly text: string;
 };
@@ -21,6 +23,7 @@ export const PLAIN: Controls = {
   gtd: undefined,
   scope: 'account',
   sets: undefined,
+  history: true,
   text: 'plain',
 };
 
@@ -34,6 +37,7 @@ export function drawControls(random: Random, wanted: Wanted = {}): Controls {
     gtd: drawGtd(random.split('gtd')),
     scope: random.split('scope').chance(0.3) ? ('own' as const) : ('account' as const),
     sets: drawSets(random.split('sets')),
+    history: !random.split('history').chance(0.15),
   };
   const { limits, name } = drawn.risk;
   const risk = 'risk' in wanted ? wanted.risk : limits;
@@ -43,15 +47,17 @@ export function drawControls(random: Random, wanted: Wanted = {}): Controls {
     ...(chosen.gtd === undefined ? [] : [`gtd:${chosen.gtd.renewal}`]),
     ...(chosen.scope === 'own' ? ['own'] : []),
     ...(chosen.sets === undefined ? [] : ['sets']),
+    ...(chosen.history ? [] : ['frames']),
   ];
   return { ...chosen, text: words.join(' ') };
 }
 
 /** Settings with what is switched on in them. */
 export function withControls(settings: CoreSettings, controls: Controls): CoreSettings {
-  const { risk, gtd, scope, sets } = controls;
+  const { risk, gtd, scope, sets, history } = controls;
   return {
     ...settings,
+    timing: history ? settings.timing : { ...settings.timing, tradesMs: 0 },
     risk: { ...settings.risk, ...risk },
     orders: {
       ...settings.orders,

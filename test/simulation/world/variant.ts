@@ -53,6 +53,8 @@ const ANSWERS: Answers = {
   codeStatus: ['ours', 'other'],
   retryAfterAs: ['seconds', 'fraction', 'date'],
   revokedSession: ['close', 'error', 'nothing'],
+  tradesAs: ['newestFirst', 'oldestFirst', 'page', 'other'],
+  tradesShow: ['settled', 'indexed'],
 };
 
 export const CURRENT: Variant = {

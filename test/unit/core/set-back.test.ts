@@ -121,6 +121,7 @@ describe('what is set back', () => {
     const life: StoredLife = {
       ...leftAhead(now - 2 * HOUR_MS),
       sets: [],
+      settlements: [],
       latches: [{ ...latch, sinceMs: unixMs(now - 1), resumes }],
     };
     expect(setBack(life, now)).toEqual(life);

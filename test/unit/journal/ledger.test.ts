@@ -125,7 +125,17 @@ describe('the ledger', () => {
       ],
       changedAtMs: NOW,
       isDoubted: true,
+      shownAtMs: NOW,
     } as const;
+    const settled = (name: string, atMs: number) =>
+      ({
+        tradeId: name,
+        tokenId: name === 't-2' ? undefined : tokenId('0x01'),
+        side: 'SELL',
+        quantity: shares(3),
+        cashNano: 1_500_000_000,
+        atMs: unixMs(atMs),
+      }) as const;
     const flows = {
       marketId: marketId('m-1'),
       cashNano: -123_456_789_012.5,
@@ -139,6 +149,8 @@ describe('the ledger', () => {
       kept(open1),
       { kind: 'token', token },
       { kind: 'flows', flows },
+      { kind: 'settlement', settlement: settled('t-2', NOW + 1) },
+      { kind: 'settlement', settlement: settled('t-1', NOW) },
       { kind: 'cash', cashNano: 9_999.25, atMs: NOW },
       { kind: 'halt', halt },
       { kind: 'memory', key: 'ladder@m-1', memory: { seen: [1, 2] } },
@@ -148,7 +160,8 @@ describe('the ledger', () => {
       orders: [open1],
       tokens: [token],
       flows: [flows],
-      tradeIds: [],
+      tradeIds: ['t-1', 't-2'],
+      settlements: [settled('t-1', NOW), settled('t-2', NOW + 1)],
       cashNano: 9_999.25,
       halt,
       memories: { 'ladder@m-1': { seen: [1, 2] } },

@@ -16,6 +16,7 @@ import {
   parseOpenOrders,
   parsePlaced,
 } from '../../../src/wire/orders.ts';
+import { parseTrades } from '../../../src/wire/trades.ts';
 import { GRID, TOKENS, WIRE_EVENT } from '../../support/http-double-fixtures.ts';
 
 const READING = { tokens: TOKENS, choices: WIRE_CHOICES };
@@ -29,6 +30,7 @@ const PARSERS: readonly (readonly [string, (data: unknown) => unknown])[] = [
   ['a batch', parseBatch],
   ['a cancel', parseCancelCounts],
   ['balances', parseBalances],
+  ['settled trades', parseTrades],
   ['a book', (data) => parseBook(data, GRID)],
   ['a middle', parseMidpoint],
   ['the time', parseServerTime],

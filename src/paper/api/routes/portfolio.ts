@@ -25,9 +25,7 @@ export const PORTFOLIO_ROUTES: readonly Route[] = [
       call.exchange.catalogue.market(param(call, 'marketId')),
     ),
   ),
-  authRoute('GET', '/portfolio/trades', (call) =>
-    call.account.trades.newest(limitOf(call)).map(tradeJson),
-  ),
+  authRoute('GET', '/portfolio/trades', trades),
   authRoute('GET', '/portfolio/deposits', (call) =>
     call.account.deposits.newest(limitOf(call)).map(transferJson),
   ),
@@ -36,6 +34,33 @@ export const PORTFOLIO_ROUTES: readonly Route[] = [
   ),
   authRoute('GET', '/portfolio/transactions', transactions),
 ];
+
+/** The newest settled trades, as the deployment shows them. */
+function trades(call: AuthCall): unknown {
+  const { exchange, dialect } = call;
+  const { clock, timing } = exchange.context;
+  const lagMs = dialect.tradesShow === 'indexed' ? timing.indexLagMsMax : 0;
+  const untilMs = clock.nowMs() - lagMs;
+  const shown = call.account.trades
+    .newest(Number.MAX_SAFE_INTEGER)
+    .filter(({ atMs }) => atMs <= untilMs)
+    .slice(0, limitOf(call))
+    .map(tradeJson);
+  switch (dialect.tradesAs) {
+    case 'newestFirst':
+      return shown;
+    case 'oldestFirst':
+      return shown.toReversed();
+    case 'page':
+      return { items: shown };
+    case 'other':
+      return shown.map(({ tradeId, quantity, ...rest }) => ({
+        ...rest,
+        id: tradeId,
+        size: quantity,
+      }));
+  }
+}
 
 /** Everything that moved money or shares, newest first. */
 function transactions(call: AuthCall): unknown {

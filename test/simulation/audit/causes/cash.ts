@@ -52,8 +52,10 @@ export class CashCause implements Cause {
   }
 
   onMessage(message: VenueMessage, nowMs: number): void {
-    if (message.kind === 'tradeSettled') {
-      this.#untold = this.#untold.filter(({ tradeId }) => tradeId !== message.tradeId);
+    if (message.kind === 'tradeSettled') this.#onTold([message.tradeId]);
+    // Lost frames are in the history, too, and whoever believes it knows of them.
+    if (message.kind === 'trades' && message.outcome.kind === 'ok') {
+      this.#onTold(message.outcome.value.map(({ tradeId }) => tradeId));
     }
     if (message.kind !== 'balances' || message.outcome.kind !== 'ok') return;
     this.#knowsSinceMs ??= nowMs;
@@ -76,6 +78,11 @@ export class CashCause implements Cause {
     if (lastedMs <= forMs + READS_MS) return [];
     const detail = `${usdc.toFixed(2)} USDC moved that nobody told of, for ${lastedMs} ms`;
     return [{ control: 'cash_divergence', where: 'account', detail }];
+  }
+
+  #onTold(tradeIds: readonly string[]): void {
+    if (this.#untold.length === 0) return;
+    this.#untold = this.#untold.filter(({ tradeId }) => !tradeIds.includes(tradeId));
   }
 
   /** Untold until a moment. */

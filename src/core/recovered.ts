@@ -1,0 +1,92 @@
+// Settlements that the history tells of and no frame did: counted as if their frames came now, unless
+// what balances showed may have them in it already.
+
+import type { TokenId } from '../domain/ids.ts';
+import type { ReadOutcome, SettledTrade } from '../domain/message.ts';
+import { formatShares } from '../domain/shares.ts';
+import type { UnixMs } from '../domain/time.ts';
+import { tokenOfPending } from './attribution.ts';
+import { doubt, isRepeated, recordSettlement, settle } from './positions.ts';
+import type { World } from './world.ts';
+
+/** Takes in a read of the history. @returns Whether balances must be read. */
+export function onTrades(
+  world: World,
+  outcome: ReadOutcome<readonly SettledTrade[]>,
+  askedAtMs: UnixMs,
+): boolean {
+  if (outcome.kind !== 'ok') {
+    onUnreadTrades(world, outcome);
+    return false;
+  }
+  // Only a market says what shares cost, and only a baseline what there was before.
+  if (world.catalogue === undefined || !world.inventory.isBaselined) return false;
+  const news = world.history.onRead(outcome.value, askedAtMs);
+  reportStanding(world);
+  let isUnclear = false;
+  for (const trade of news?.trades ?? []) {
+    if (take(world, trade, news?.sinceMs ?? askedAtMs)) isUnclear = true;
+  }
+  return isUnclear;
+}
+
+/** A shape that cannot be read is told once; what a network loses comes again. */
+function onUnreadTrades(
+  world: World,
+  outcome: Exclude<ReadOutcome<unknown>, { kind: 'ok' }>,
+): void {
+  const detail = whyUnreadable(outcome);
+  if (detail !== undefined && world.history.onUnreadable()) {
+    world.outbox.report({ event: 'history.state', state: 'unreadable', detail });
+  }
+}
+
+function whyUnreadable(outcome: Exclude<ReadOutcome<unknown>, { kind: 'ok' }>): string | undefined {
+  if (outcome.kind === 'unknown' && outcome.cause === 'unreadable') return outcome.detail;
+  if (outcome.kind === 'refused' && outcome.refusal.httpStatus === 404) {
+    return outcome.refusal.message;
+  }
+  return undefined;
+}
+
+function reportStanding(world: World): void {
+  const state = world.history.takeNewStanding();
+  if (state === undefined) return;
+  const detail =
+    state === 'believed'
+      ? 'it tells what frames told'
+      : 'it tells of a settlement otherwise than its frame did';
+  world.outbox.report({ event: 'history.state', state, detail });
+}
+
+function take(world: World, trade: SettledTrade, sinceMs: UnixMs): boolean {
+  const toldAtMs = world.history.takeUnnamed(trade.tradeId);
+  if (toldAtMs === undefined) {
+    if (isRepeated(world, trade.tradeId)) return false;
+    report(world, trade);
+  }
+  const tokenId = trade.tokenId ?? tokenOfPending(world, trade);
+  if (tokenId === undefined || !mayBeShown(world, tokenId, toldAtMs ?? sinceMs)) {
+    return settle(world, trade, tokenId);
+  }
+  recordSettlement(world, trade, tokenId);
+  doubt(world, tokenId);
+  return true;
+}
+
+/** The history may be as late as positions are, and these may have been believed in between. */
+function mayBeShown(world: World, tokenId: TokenId, sinceMs: UnixMs): boolean {
+  const shownAtMs = world.inventory.shownAtMs(tokenId);
+  const lagMs = world.settings?.timing.positionLagMs ?? 0;
+  return shownAtMs !== undefined && shownAtMs >= sinceMs - lagMs;
+}
+
+function report(world: World, { tradeId, tokenId, side, quantity }: SettledTrade): void {
+  world.outbox.report({
+    event: 'trade.recovered',
+    tradeId,
+    tokenId,
+    side,
+    quantity: formatShares(quantity),
+  });
+}

@@ -1,0 +1,30 @@
+// Settled trades of the account. The interface shows their fields in the frame of the user channel alone;
+// the history is read by the same words, and what does not have them is not understood.
+
+import { z } from 'zod';
+import type { SettledTrade } from '../domain/message.ts';
+import { market, maybe, parseWith, shares, side, token, unitPrice } from './parse.ts';
+
+const TRADE_ID_LENGTH_MAX = 200;
+
+/** @spec Events › User channel (Auth) */
+export const settledTrade = z.object({
+  tradeId: z.union([z.string().min(1).max(TRADE_ID_LENGTH_MAX), z.int().transform(String)]),
+  side,
+  tokenId: maybe(token),
+  marketId: maybe(market),
+  price: unitPrice,
+  quantity: shares,
+});
+
+const trades = z.union([z.array(settledTrade), z.object({ items: z.array(settledTrade) })]);
+
+/**
+ * Reads `GET /portfolio/trades`: a bare array, or a page like those of other lists.
+ * @throws {WireError} `wire.field` when any one record is unreadable: what is missing is not known then.
+ * @spec Endpoints › Portfolio (all Auth)
+ */
+export function parseTrades(data: unknown): readonly SettledTrade[] {
+  const read = parseWith(trades, data, 'trades');
+  return 'items' in read ? read.items : read;
+}
