@@ -12,6 +12,7 @@ import { VENUE_CODES } from '../../../src/wire/codes.ts';
 import { ANSWERS, PROVEN_ELSEWHERE } from '../../conformance/answers.ts';
 import { CARDS } from '../../conformance/cards.ts';
 import { settings } from '../../support/engine-driver.ts';
+import { USUAL_TIMING } from '../../support/usual-timing.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const PAGE = readFileSync(`${ROOT}src/wire/README.md`, 'utf8');
@@ -44,7 +45,7 @@ const OPTIONS: Readonly<Record<string, object>> = {
   socket: SOCKET_SETTINGS,
   limits: VENUE_LIMITS,
   book: settings().book,
-  timing: settings().timing,
+  timing: USUAL_TIMING,
 };
 
 function exists(name: string): boolean {
