@@ -160,6 +160,17 @@ describe('what losses are measured from', () => {
     expect(watch.onRecord(at({ peakNano: 0, sessionNano: 0 }))).toContain('peak');
   });
 
+  it('move twice after two resumes, though the second came before the first had moved them', () => {
+    const watch = new BaselineWatch();
+    const eased = { event: 'control.eased', marketId: undefined, control: 'drawdown' } as const;
+    watch.onLifeStarts(at({}));
+    watch.onEased({ ...eased, by: 'somebody' });
+    watch.onEased({ ...eased, by: 'somebody' });
+    expect(watch.onRecord(at({ peakNano: 5 }))).toBeUndefined();
+    expect(watch.onRecord(at({ peakNano: 3 }))).toBeUndefined();
+    expect(watch.onRecord(at({ peakNano: 1 }))).toContain('peak');
+  });
+
   it('do not move for a loss that eased by itself, nor for another one', () => {
     const watch = new BaselineWatch();
     const eased = { event: 'control.eased', marketId: undefined } as const;

@@ -9,8 +9,11 @@ type Eased = Extract<Report, { readonly event: 'control.eased' }>;
 
 export class BaselineWatch {
   #known: StoredBaselines | undefined;
-  /** Controls whose loss an operator has seen, and whose baseline has not moved since. */
-  readonly #seen = new Set<Eased['control']>();
+  /**
+   * Controls whose loss an operator has seen, and how often since its baseline moved: a second resume
+   * may come before the first one's baseline is written.
+   */
+  readonly #seen = new Map<Eased['control'], number>();
 
   /** @param kept - Those on the disk; what was seen and did not move before a crash is measured on. */
   onLifeStarts(kept: StoredBaselines | undefined): void {
@@ -19,7 +22,7 @@ export class BaselineWatch {
   }
 
   onEased({ control, by }: Eased): void {
-    if (by !== 'itself') this.#seen.add(control);
+    if (by !== 'itself') this.#seen.set(control, (this.#seen.get(control) ?? 0) + 1);
   }
 
   /** @returns What moved that may not. */
@@ -27,14 +30,20 @@ export class BaselineWatch {
     const before = this.#known;
     this.#known = now;
     if (before === undefined) return undefined;
-    if (now.sessionNano !== before.sessionNano && !this.#seen.delete('session_loss'))
+    if (now.sessionNano !== before.sessionNano && !this.#takeSeen('session_loss'))
       return moved('session', before.sessionNano, now.sessionNano);
     const isOtherDay = now.day === before.day && now.dayNano !== before.dayNano;
-    if (isOtherDay && !this.#seen.delete('day_loss'))
-      return moved('day', before.dayNano, now.dayNano);
-    return now.peakNano < before.peakNano && !this.#seen.delete('drawdown')
+    if (isOtherDay && !this.#takeSeen('day_loss')) return moved('day', before.dayNano, now.dayNano);
+    return now.peakNano < before.peakNano && !this.#takeSeen('drawdown')
       ? moved('peak', before.peakNano, now.peakNano)
       : undefined;
+  }
+
+  #takeSeen(control: Eased['control']): boolean {
+    const times = this.#seen.get(control) ?? 0;
+    this.#seen.delete(control);
+    if (times > 1) this.#seen.set(control, 1);
+    return times > 0;
   }
 }
 
