@@ -27,6 +27,8 @@ export type Move = {
 
 /** A settlement whose match is not told of for this long was somebody else's trade. */
 const KEPT_MS = 60_000;
+/** An answer that times out (10 s) and the list after it tell of a match this much later than its settlement. */
+const TOLD_WITHIN_MS = 20_000;
 /** A match that was told of this long ago, and would have settled (15 to 20 s), waits for nothing new. */
 const LATE_MS = 30_000;
 /** Reads of the balances, which find what is late, may fail for a while. */
@@ -137,9 +139,9 @@ function isJust({ fill, trade, atMs }: Taking, to: PendingFill): boolean {
   return fill.side === to.side && isWhole(to, trade) && isAlike(to, trade) && isToldAfter(to, atMs);
 }
 
-/** Told of when it had settled, and not so late that it is another's; its order had left by then. */
+/** Told of soon after it had settled: later ones are new as a rule. Its order had left by then. */
 function isToldAfter({ atMs, sentAtMs }: PendingFill, settledAtMs: UnixMs): boolean {
-  const isInTime = atMs >= settledAtMs && atMs - settledAtMs <= KEPT_MS;
+  const isInTime = atMs >= settledAtMs && atMs - settledAtMs <= TOLD_WITHIN_MS;
   return isInTime && (sentAtMs === undefined || sentAtMs <= settledAtMs || sentAtMs > atMs);
 }
 

@@ -100,7 +100,7 @@ describe('a settlement that came before its match was told of', () => {
 
   it.each([
     { why: 'left after it had settled', toldAtMs: 23_000, sentAtMs: 21_000 },
-    { why: 'is told of a minute later', toldAtMs: 80_001, sentAtMs: 500 },
+    { why: 'is told of so late that it is a new one', toldAtMs: 40_001, sentAtMs: 500 },
     { why: 'was known when it settled', toldAtMs: 19_000, sentAtMs: 500 },
   ])('is not of a match that $why', ({ toldAtMs, sentAtMs }) => {
     const sales = early(toldAtMs, sentAtMs);
