@@ -36,8 +36,8 @@ export class History {
   readonly #unnamed = new Map<string, UnixMs>();
   #standing: Standing = 'unproven';
   #askedAtMs: UnixMs | undefined;
-  /** When an earlier life was last told of a settlement. */
-  #lastToldAtMs: UnixMs | undefined;
+  /** When it was told of what stands at the fence. */
+  #fenceAtMs: UnixMs | undefined;
   #order: 'oldestFirst' | 'newestFirst' | undefined;
   #isUnreadable = false;
   #reported: Standing = 'unproven';
@@ -69,14 +69,15 @@ export class History {
       if (cashNano === 0) continue;
       this.#remember(tradeId, words(side, quantity, cashNano));
       this.#hear(tradeId);
-      this.#lastToldAtMs = atMs;
       this.#fence = tradeId;
+      this.#fenceAtMs = atMs;
     }
   }
 
   /** A frame told of a settlement. */
-  onTold(trade: SettledTrade): void {
+  onTold(trade: SettledTrade, nowMs: UnixMs): void {
     this.#fence ??= trade.tradeId;
+    this.#fenceAtMs ??= nowMs;
     const said = wordsOf(trade);
     const before = this.#told.get(trade.tradeId);
     if (before !== undefined && before !== said) this.#standing = 'disbelieved';
@@ -95,7 +96,7 @@ export class History {
    * Takes in a read. @returns What nobody has told yet; nothing while the history is not believed.
    */
   onRead(trades: readonly SettledTrade[], askedAtMs: UnixMs): News | undefined {
-    const sinceMs = this.#askedAtMs ?? this.#lastToldAtMs ?? askedAtMs;
+    const sinceMs = this.#askedAtMs ?? this.#fenceAtMs ?? askedAtMs;
     // A read that was asked for before one that we know of tells nothing new.
     if (askedAtMs < (this.#askedAtMs ?? 0)) return undefined;
     this.#isUnreadable = false;

@@ -68,7 +68,7 @@ export function onExecuted(world: World, order: OwnOrder, quantity: MicroShares)
 
 /** @returns Whether balances must be read because the trade could not be attributed. */
 export function onTradeSettled(world: World, trade: Settled): boolean {
-  world.history.onTold(trade);
+  world.history.onTold(trade, world.nowMs);
   if (isRepeated(world, trade.tradeId)) return false;
   const tokenId = trade.tokenId ?? tokenOfPending(world, trade);
   const quantity = formatShares(trade.quantity);

@@ -148,6 +148,19 @@ describe('a settlement whose frame is lost', () => {
       bidReason: { code: 'position_unproven' },
     });
   });
+
+  it('is doubted when balances may have shown it long before the history was first believed', () => {
+    const driver = matched();
+    frame(driver, YES_TRADE);
+    driver.run(400_000, () => {
+      driver.answerReads([], holding(9_952, 51, 50));
+      driver.answerCancels();
+      driver.answerTrades({ kind: 'unknown', cause: 'timeout', detail: '10 s' });
+    });
+    expect(view(driver)).toMatchObject({ settledNo: '50', positionNo: '50' });
+    history(driver, [NO_TRADE, YES_TRADE, ...TOLD], holding(9_952, 51, 50));
+    expect(view(driver)).toMatchObject({ settledNo: '50', positionNo: '50' });
+  });
 });
 
 describe('the history', () => {
