@@ -6,7 +6,7 @@ import { Inventory } from '../../../src/core/inventory/inventory.ts';
 import type { StoredLife } from '../../../src/domain/record.ts';
 import { ABANDONED_EARLY, RESTRICTED } from './circumstances.ts';
 import type { Mutation } from './mutation.ts';
-import { BUSY_SETS, LONG_BREAKERS, NARROW_LOSSES, PLAIN_DESK } from './switched.ts';
+import { BUSY_SETS, CASH_UNCOMPARED, LONG_BREAKERS, NARROW_LOSSES } from './switched.ts';
 import { replaced } from './tools.ts';
 
 export const RESTART_BUGS: readonly Mutation[] = [
@@ -42,7 +42,7 @@ export const RESTART_BUGS: readonly Mutation[] = [
     name: 'pending-forgotten-at-restart',
     about: 'starts anew without the matches that had not settled',
     lookIn: ['crashy', 'everything'],
-    circumstance: PLAIN_DESK,
+    circumstance: CASH_UNCOMPARED,
     engine: (engine) =>
       remembering(engine, (life) => ({
         ...life,
