@@ -112,7 +112,7 @@ function stir(world: World, tokenId: TokenId): void {
 function countSettled(
   world: World,
   tokenId: TokenId,
-  trade: Pick<SettledTrade, 'side' | 'quantity'> & { readonly cashNano: number },
+  trade: Pick<SettledTrade, 'side' | 'quantity' | 'marketId'> & { readonly cashNano: number },
 ): void {
   const market = world.marketOf(tokenId);
   // What it starts with is fixed before the first share comes.
@@ -120,7 +120,7 @@ function countSettled(
   const countedNano = world.inventory.onSettled(tokenId, trade, world.nowMs);
   const isDoubted = market?.unprovenSinceMs === undefined && world.inventory.isUnexplained(tokenId);
   if (isDoubted) unproven(world, market);
-  const id = market?.market.id ?? traderOf(world, tokenId);
+  const id = market?.market.id ?? traderOf(world, tokenId, trade.marketId);
   const flows = id === undefined ? undefined : world.flows.get(id);
   if (id === undefined || flows === undefined || countedNano === trade.cashNano) return;
   flows.cashNano += trade.cashNano - countedNano;
@@ -129,10 +129,15 @@ function countSettled(
 
 /**
  * The market of a token that is not there while a match of it settles: it has left since, or a new life
- * does not quote it. Before its start is fixed, the shares are a part of it.
+ * does not quote it. It is the one that left, that an order of the earlier life names, or the frame itself,
+ * where that market was ever traded. Before its start is fixed, the shares are a part of it.
  */
-function traderOf(world: World, tokenId: TokenId): MarketId | undefined {
-  const id = world.leftTokens.get(tokenId) ?? world.restored.marketOf(tokenId);
+function traderOf(
+  world: World,
+  tokenId: TokenId,
+  named: SettledTrade['marketId'],
+): MarketId | undefined {
+  const id = world.leftTokens.get(tokenId) ?? world.restored.marketOf(tokenId) ?? named;
   return id !== undefined && world.flows.get(id)?.start !== undefined ? id : undefined;
 }
 

@@ -11,6 +11,7 @@ import { usdc } from '../../../src/domain/usdc.ts';
 import {
   balances,
   EngineDriver,
+  holding,
   level,
   listing,
   MARKET,
@@ -381,6 +382,27 @@ describe('a new life', () => {
     after.start(settings({ markets: [] }));
     lives.ledger.commit(after.records);
     expect(lives.ledger.load().orders).toEqual([]);
+  });
+
+  it('counts what shares of a market cost that settle while no life quotes it', ({ lives }) => {
+    const { driver, live, bid } = quotingLife();
+    driver.update(bid.hash, bid.order, { status: 'CANCELLED', filled: 20, remaining: 0 });
+    const trade = { tokenId: YES, marketId: MARKET, side: 'BUY', quantity: shares(20) } as const;
+    const told = { kind: 'tradeSettled', ...trade, price: usdc('0.48') } as const;
+    driver.tell({ ...told, tradeId: 't-1' });
+    for (const { hash, order } of live) driver.update(hash, order, { status: 'CANCELLED' });
+    driver.operator('pause');
+    const nothing = settings({ markets: [] });
+    const unquoted = lives.restored(driver, nothing);
+    unquoted.start(nothing, holding(9_990.4, 20, 0));
+    // Somebody else bought as much again.
+    unquoted.tell({ ...told, tradeId: 't-2' });
+    const after = nextLife(lives, unquoted, holding(9_980.8, 40, 0));
+    after.book(YES, [level(38, 500)], [level(42, 500)]);
+    after.book(NO, [], []);
+    after.tick();
+    // Forty bought at 0.48, worth 0.40 now.
+    expect(view(after)).toMatchObject({ positionYes: '40', pnlUsdc: '-3.200000' });
   });
 
   it('neither doubles nor forgets any of 2,000 open orders', ({ lives }) => {
