@@ -2,6 +2,7 @@
 
 import { assert } from '../domain/assert.ts';
 import type { Lifetime, LimitOrder } from '../domain/order.ts';
+import { isLastAlone } from './alone.ts';
 import { BATCH_ORDERS_MAX } from './bounds.ts';
 import { onOrdersSent } from './halts/breakers.ts';
 import type { MarketState } from './market.ts';
@@ -57,23 +58,13 @@ export function place(
     const { intentId, tokenId, side, price, quantity } = order;
     world.placed[writeClass ?? 'take'] += 1;
     orders.push({ intentId, tokenId, side, price, quantity, lifetime });
-    if (isTheOne(world, market, routed)) market.goesAlone = undefined;
+    if (isLastAlone(world, market, order)) market.goesAlone = undefined;
     market.desk.waiting[order.axisSide] = undefined;
   }
   world.leaving = leaving;
   world.budget.onSent(requestId, world.nowMs);
   onOrdersSent(world, batch.length);
   world.outbox.send({ kind: 'placeOrders', requestId, orders });
-}
-
-/** Only an order like the one that was refused tells why; another one may well be accepted. */
-function isTheOne(
-  { nowMs }: World,
-  { goesAlone }: MarketState,
-  { leg, side }: RoutedOrder,
-): boolean {
-  if (goesAlone === undefined || nowMs >= goesAlone.untilMs) return true;
-  return goesAlone.leg === leg && goesAlone.side === side;
 }
 
 function restingLifetime({ renewal, expiry, nowMs }: World): Lifetime {

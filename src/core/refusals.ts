@@ -7,6 +7,7 @@ import type { Refusal } from '../domain/message.ts';
 import { formatShares } from '../domain/shares.ts';
 import { formatPrice } from '../domain/ticks.ts';
 import { addMs } from '../domain/time.ts';
+import { goAlone, onAnsweredAlone } from './alone.ts';
 import { onRefusalCounted } from './halts/breakers.ts';
 import type { MarketState } from './market.ts';
 import type { OwnOrder } from './orders/own-order.ts';
@@ -21,9 +22,6 @@ const LONG_PAUSE_MS = 30_000;
 const ACCOUNT_PAUSE_MS = 5_000;
 /** Pause after `rate_limited` when the venue names none. */
 const RATE_PAUSE_MS = 1_000;
-
-/** An order that would tell the code of a refusal may not be wished again: this long is enough. */
-const ALONE_MS = 60_000;
 
 /** What the engine must do beside the pauses that are set here. */
 export type FollowUp = 'none' | 'readOrders' | 'readBalances' | 'readCatalogue' | 'halt';
@@ -42,6 +40,9 @@ export function onRefusal(
   if (market === undefined) return 'none';
   market.refusals[order.axisSide] += 1;
   onRefusalCounted(world, market, { side: order.axisSide, code });
+  // An item of a batch has neither.
+  if (refusal.code !== undefined || refusal.httpStatus !== undefined)
+    onAnsweredAlone(market, order);
   const why = { code, detail: refusal.message };
   switch (consequenceOf(refusal.code)) {
     case 'backOff':
@@ -77,10 +78,7 @@ function onStopSide(world: World, market: MarketState, order: OwnOrder, why: Ans
     market.isDirty = true;
     return 'readBalances';
   }
-  if (why.code === 'refused_without_code') {
-    const { leg, side } = order;
-    market.goesAlone = { leg, side, untilMs: world.nowMs + ALONE_MS };
-  }
+  if (why.code === 'refused_without_code') goAlone(world, market, order);
   pauseSide(world, market, order, why);
   return why.code === 'insufficient_balance' ? 'readBalances' : 'none';
 }

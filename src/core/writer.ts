@@ -3,6 +3,7 @@
 
 import type { OrderHash } from '../domain/ids.ts';
 import { formatPrice } from '../domain/ticks.ts';
+import { awaitsLone } from './alone.ts';
 import { BATCH_ORDERS_MAX } from './bounds.ts';
 import { type Candidate, dueCandidates } from './candidates.ts';
 import type { MarketState } from './market.ts';
@@ -140,9 +141,9 @@ function fill(world: World, candidates: readonly Candidate[]): Filled {
   const taken: Candidate[] = [];
   let awaitRoom = false;
   for (const candidate of candidates) {
-    const { market } = candidate;
+    const { market, missing } = candidate;
     // A market that learns the code of a refusal has a write to itself.
-    if (market.goesAlone && batch.length > 0) continue;
+    if (market.goesAlone && (batch.length > 0 || awaitsLone(world, market, missing))) continue;
     const orders = routeCandidate(world, candidate, risk);
     if (orders === 'noRoomYet') {
       awaitRoom = true;
@@ -150,7 +151,7 @@ function fill(world: World, candidates: readonly Candidate[]): Filled {
     }
     const fitting = market.goesAlone ? orders.slice(0, 1) : orders;
     if (batch.length + fitting.length > BATCH_ORDERS_MAX) continue;
-    const { writeClass } = candidate.missing;
+    const { writeClass } = missing;
     for (const routed of fitting) batch.push({ market, routed, writeClass });
     taken.push(candidate);
     if (isComplete(batch)) break;

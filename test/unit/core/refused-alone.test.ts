@@ -62,9 +62,17 @@ it('is not learned from an order of the other side', () => {
   expect(sells.length).toBeLessThanOrEqual(2);
 });
 
-it('is not asked for again and again when even an order that went alone is told nothing', () => {
+/**
+ * The market moves to and fro for a minute; nobody says why a sell is refused, alone or not.
+ * @returns Requests of which a sell was refused.
+ */
+function refusedInMinute(
+  at: { readonly levels: number; readonly roundMs: number },
+  isRefused: (price: number, nearest: number) => boolean,
+): number {
   const driver = new EngineDriver();
-  const params = { halfSpreadTicks: 2, levels: 2, levelSpacingTicks: 1, size: 50 };
+  const size = 100 / at.levels;
+  const params = { halfSpreadTicks: 2, levels: at.levels, levelSpacingTicks: 1, size };
   const choice = { event: 'rain', market: undefined, strategy: 'ladder', params };
   driver.start(settings({ markets: [choice] }), HELD);
   driver.healthyBook();
@@ -82,20 +90,32 @@ it('is not asked for again and again when even an order that went alone is told 
         hashes += 1;
         const accepted = { kind: 'accepted', orderHash: orderHash(`0xe${hashes}`) } as const;
         const refusedNow = { kind: 'refused', refusal } as const;
-        // The dearer of two sells is taken each time: it must not end the pause of the other one.
-        const isRefused = side === 'SELL' && price === nearest;
-        if (isRefused) refused += 1;
-        return { intentId, outcome: isRefused ? refusedNow : accepted };
+        const isTaken = side === 'BUY' || !isRefused(price, nearest);
+        return { intentId, outcome: isTaken ? accepted : refusedNow };
       });
+      if (outcomes.some(({ outcome }) => outcome.kind === 'refused')) refused += 1;
       driver.tell({ kind: 'placed', requestId, outcomes });
     }
   };
-  for (let round = 0; round < 20; round += 1) {
+  for (let round = 0; round < 60_000 / at.roundMs; round += 1) {
     nearest = 52 + (round % 2);
     driver.book(YES, [level(nearest - 4, 500)], [level(nearest, 500)]);
     driver.book(NO, [], []);
-    driver.run(3_000, answerAll);
+    driver.run(at.roundMs, answerAll);
   }
+  return refused;
+}
+
+it('is not asked for again and again when even an order that went alone is told nothing', () => {
+  // The dearer of two sells is taken each time: it must not end the pause of the other one.
+  const refused = refusedInMinute({ levels: 2, roundMs: 3_000 }, (price, near) => price === near);
   expect(refused).toBeGreaterThan(1);
   expect(refused).toBeLessThanOrEqual(6);
+});
+
+it('goes alone itself, and no nearer one that is taken goes for it', () => {
+  // Shares are there for the nearest, and for no other.
+  const refused = refusedInMinute({ levels: 4, roundMs: 2_000 }, (price, near) => price !== near);
+  expect(refused).toBeGreaterThan(1);
+  expect(refused).toBeLessThanOrEqual(4);
 });
