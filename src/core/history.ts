@@ -14,6 +14,9 @@ const TOLD_MAX = 1_000;
 /** Steps from one told settlement to the next that say which end of a list is the older one. */
 const VOTES_MIN = 3;
 
+/** One answer that is not understood may be a proxy's page; so many in a row are the venue's own words. */
+const UNREAD_MAX = 3;
+
 type Standing = 'unproven' | 'believed' | 'disbelieved';
 
 /** What a read tells that nobody has told before, oldest first, and since when it may have happened. */
@@ -39,19 +42,19 @@ export class History {
   /** When it was told of what stands at the fence. */
   #fenceAtMs: UnixMs | undefined;
   #order: 'oldestFirst' | 'newestFirst' | undefined;
-  #isUnreadable = false;
+  /** Answers in a row that were not understood. */
+  #unread = 0;
   #reported: Standing = 'unproven';
 
   /** Its shape was not understood: it is read rarely, in case that it is one day. */
   get isUnreadable(): boolean {
-    return this.#isUnreadable;
+    return this.#unread >= UNREAD_MAX;
   }
 
-  /** @returns Whether it was readable before, or not known to be otherwise. */
+  /** @returns Whether it is given up with this answer. */
   onUnreadable(): boolean {
-    const wasReadable = !this.#isUnreadable;
-    this.#isUnreadable = true;
-    return wasReadable;
+    this.#unread += 1;
+    return this.#unread === UNREAD_MAX;
   }
 
   /** What is thought of it since the last call, if that changed. */
@@ -99,7 +102,7 @@ export class History {
     const sinceMs = this.#askedAtMs ?? this.#fenceAtMs ?? askedAtMs;
     // A read that was asked for before one that we know of tells nothing new.
     if (askedAtMs < (this.#askedAtMs ?? 0)) return undefined;
-    this.#isUnreadable = false;
+    this.#unread = 0;
     this.#compare(trades);
     const inTime = this.#inTime(trades);
     const recent = inTime && this.#behindFence(inTime);

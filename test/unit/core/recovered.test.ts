@@ -1,7 +1,7 @@
 // The history of settled trades tells what a lost frame would have: what is believed of it, and when.
 
 import { describe, expect, it } from 'vitest';
-import { type TokenId, tokenId } from '../../../src/domain/ids.ts';
+import { requestId, type TokenId, tokenId } from '../../../src/domain/ids.ts';
 import type { ReadOutcome, SettledTrade } from '../../../src/domain/message.ts';
 import type { StoredLife } from '../../../src/domain/record.ts';
 import { shares } from '../../../src/domain/shares.ts';
@@ -205,20 +205,35 @@ describe('the history', () => {
     expect(recovered(driver)).toEqual([]);
   });
 
-  it('that cannot be read is told of once, and asked for ten minutes later', () => {
+  it('that cannot be read three times is told of once, and asked for ten minutes later', () => {
     const driver = matched();
-    answer(driver, { kind: 'unknown', cause: 'unreadable', detail: 'trades[0].tradeId' });
+    const garbage = { kind: 'unknown', cause: 'unreadable', detail: 'trades[0].tradeId' } as const;
     const asked = (ms: number): number => {
       let count = 0;
       driver.run(ms, () => {
         driver.answerReads([]);
-        count += driver.answerTrades({ kind: 'unknown', cause: 'unreadable', detail: 'again' });
+        count += driver.answerTrades(garbage);
       });
       return count;
     };
+    expect(asked(20_000)).toBe(4);
     expect(asked(540_000)).toBeLessThanOrEqual(1);
     expect(asked(120_000)).toBe(1);
     expect(states(driver)).toEqual(['unreadable']);
+  });
+
+  it('is read on after an answer that nobody could understand', () => {
+    const driver = matched();
+    frame(driver, YES_TRADE);
+    driver.tell({
+      kind: 'trades',
+      requestId: requestId(0),
+      askedAtMs: unixMs(driver.nowMs),
+      outcome: { kind: 'unknown', cause: 'unreadable', detail: '<html>' },
+    });
+    history(driver, [NO_TRADE, YES_TRADE, ...TOLD]);
+    expect(recovered(driver)).toEqual(['t-no']);
+    expect(states(driver)).toEqual(['believed']);
   });
 
   it('is not asked for where its period is 0', () => {
