@@ -64,7 +64,8 @@ export class Takings {
   /**
    * A settlement would be the whole of a match at just its price, had not another one been taken for a part
    * of that. The other one was of a match that asked for less: of one of its size, or of a larger one
-   * where this settlement fits none either.
+   * where this settlement fits none either. Or it had been taken for the whole, and was just what another
+   * match is that was told of since.
    */
   moveAside(pending: readonly PendingFill[], trade: Taken): Move | undefined {
     const ofSide = pending.filter((fill) => fill.side === trade.side);
@@ -73,8 +74,11 @@ export class Takings {
     const isFitting = ofSide.some((fill) => isWhole(fill, trade) && allows(fill, trade));
     for (const each of this.#takings) {
       const { fill } = each;
-      if (!alike.includes(fill) || fill.quantity + each.trade.quantity !== trade.quantity) continue;
-      const to = otherOf(each, ofSide, isFitting);
+      if (fill.side !== trade.side || !isAlike(fill, trade)) continue;
+      if (fill.quantity + each.trade.quantity !== trade.quantity) continue;
+      const to = alike.includes(fill)
+        ? otherOf(each, ofSide, isFitting)
+        : isGained(each) && ofSide.find((other) => isJust(each, other));
       if (to) return this.#move(each, to);
     }
     return undefined;

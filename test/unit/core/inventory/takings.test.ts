@@ -109,6 +109,17 @@ describe('a settlement that came before its match was told of', () => {
     expect(sales.waiting).toEqual(before);
   });
 
+  it('gives back what it took whole at once, when that one settles as well', () => {
+    const sales = new Sales();
+    for (const each of [sale(30, 0.41), sale(30, 0.43)]) sales.match(each, 1_000);
+    sales.settle(sale(30, 0.44), 20_000);
+    sales.match(sale(30, 0.44), 22_000);
+    sales.settle(sale(30, 0.43), 23_000);
+    expect(sales.waiting).toEqual(['30 at 0.41']);
+    const all = [sale(30, 0.41), sale(30, 0.44), sale(30, 0.43)];
+    expect(sales.cashNano).toBe(all.reduce((sum, each) => sum + cashOf(each), 0));
+  });
+
   it('gives back what it took whole, in its place among those that wait', () => {
     const sales = new Sales();
     sales.match(sale(5, 0.49), 1_000);
