@@ -9,6 +9,8 @@ const KEPT_MAX = 10_000;
 /** @returns Whether it waits for the catalogue; the oldest beyond the bound show in positions. */
 export function waitsForMarkets(world: World, message: ChainMessage): boolean {
   if (world.catalogue !== undefined) return false;
+  // When it was told is now, whenever it is counted.
+  if (message.kind === 'tradeSettled') world.history.onTold(message, world.nowMs);
   world.earlyChain.push(message);
   if (world.earlyChain.length > KEPT_MAX) world.earlyChain.shift();
   return true;

@@ -236,7 +236,7 @@ export function onBalances(world: World, balances: Balances, askedAtMs: UnixMs):
   const proof = world.account.onBalances(balances, askedAtMs);
   watchCash(world, askedAtMs);
   if (!world.inventory.isBaselined) {
-    world.inventory.baseline(amounts);
+    world.inventory.baseline(amounts, askedAtMs);
     for (const market of world.markets.values()) {
       fixStart(world, market);
       world.agenda.onTouched(market);

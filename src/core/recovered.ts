@@ -24,8 +24,8 @@ export function onTrades(
   const news = world.history.onRead(outcome.value, askedAtMs);
   reportStanding(world);
   let isUnclear = false;
-  for (const trade of news?.trades ?? []) {
-    if (take(world, trade, news?.sinceMs ?? askedAtMs)) isUnclear = true;
+  for (const { trade, sinceMs } of news) {
+    if (take(world, trade, sinceMs)) isUnclear = true;
   }
   return isUnclear;
 }
@@ -55,7 +55,7 @@ function reportStanding(world: World): void {
   const detail =
     state === 'believed'
       ? 'it tells what frames told'
-      : 'it tells of a settlement otherwise than its frame did';
+      : 'it tells of a settlement otherwise than its frame did, or of two by one name';
   world.outbox.report({ event: 'history.state', state, detail });
 }
 
@@ -74,9 +74,16 @@ function take(world: World, trade: SettledTrade, sinceMs: UnixMs): boolean {
   return true;
 }
 
-/** The history may be as late as positions are, and these may have been believed in between. */
+/** The history may be later than positions are, and these may have been believed in between. */
 function mayBeShown(world: World, tokenId: TokenId, sinceMs: UnixMs): boolean {
-  const shownAtMs = world.inventory.shownAtMs(tokenId);
+  const { inventory } = world;
+  // What this life began with has in it whatever settled before.
+  const begunAtMs = inventory.begunAtMs(tokenId);
+  if (begunAtMs !== undefined && begunAtMs >= sinceMs) return true;
+  // Balances are about to be believed on what a split, a merge or a redeem moved, and it may be listed, too.
+  const market = world.marketOf(tokenId);
+  if (market !== undefined && world.sets.underWay(market.market.id) !== undefined) return true;
+  const shownAtMs = inventory.shownAtMs(tokenId);
   const lagMs = world.settings?.timing.positionLagMs ?? 0;
   return shownAtMs !== undefined && shownAtMs >= sinceMs - lagMs;
 }

@@ -57,6 +57,8 @@ export class Inventory {
   readonly #changed = new Set<TokenId>();
   readonly #restored = new Set<TokenId>();
   #isBaselined = false;
+  /** When the balances were asked for that this life began with. */
+  #begunAtMs: UnixMs | undefined;
 
   constructor(onChain: OnChain = () => {}) {
     this.#onChain = onChain;
@@ -68,12 +70,13 @@ export class Inventory {
   }
 
   /** The first complete answer of the venue is where we start from. */
-  baseline(positions: ReadonlyMap<TokenId, MicroShares>): void {
+  baseline(positions: ReadonlyMap<TokenId, MicroShares>, askedAtMs?: UnixMs): void {
     for (const [tokenId, amount] of positions) {
       // What an earlier life knew is newer than a lagging index: the read only confirms it.
       if (!this.#restored.has(tokenId)) this.#touch(tokenId).settled = amount;
     }
     this.#isBaselined = true;
+    this.#begunAtMs = askedAtMs;
   }
 
   /** What an earlier life held, with what had matched and not settled. */
@@ -272,6 +275,11 @@ export class Inventory {
   /** When it was last taken from what balances showed. */
   shownAtMs(tokenId: TokenId): UnixMs | undefined {
     return this.#tokens.get(tokenId)?.shownAtMs;
+  }
+
+  /** When balances were asked for that said what there is of it to begin with, of none too. */
+  begunAtMs(tokenId: TokenId): UnixMs | undefined {
+    return this.#restored.has(tokenId) ? undefined : this.#begunAtMs;
   }
 
   /** Sets were split, merged or redeemed, and balances show it. */

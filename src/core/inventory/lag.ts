@@ -73,6 +73,7 @@ export function adjustBy(token: TokenState, change: number, nowMs: UnixMs): void
     settled: clampShares(past.settled + change),
   }));
   token.changedAtMs = nowMs;
+  token.shownAtMs = nowMs;
   token.dissent = undefined;
 }
 

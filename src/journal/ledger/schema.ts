@@ -95,4 +95,9 @@ export const MIGRATIONS: readonly string[] = [
   `
   ALTER TABLE tokens ADD COLUMN shown_at_ms INTEGER;
   `,
+  // Earlier versions took numbers over and did not say when: as late as now, for all that is known.
+  `
+  UPDATE tokens SET shown_at_ms = CAST(strftime('%s', 'now') AS INTEGER) * 1000
+  WHERE shown_at_ms IS NULL;
+  `,
 ];

@@ -87,7 +87,9 @@ const YES_TRADE = bought('t-yes', YES, 0.38);
 const NO_TRADE = bought('t-no', NO, 0.58);
 
 /** What frames told at first, the newest first: so many say which way a list goes. */
-const TOLD = ['t-d', 't-c', 't-b', 't-a'].map((name) => bought(name, tokenId('0x09'), 0.3, 1));
+const TOLD = ['t-f', 't-e', 't-d', 't-c', 't-b', 't-a'].map((name) =>
+  bought(name, tokenId('0x09'), 0.3, 1),
+);
 
 describe('a settlement whose frame is lost', () => {
   it('is counted when the history tells of it', () => {
@@ -174,7 +176,7 @@ describe('the history', () => {
     expect(view(driver)).toMatchObject({ settledNo: '0' });
     frame(driver, YES_TRADE);
     history(driver, [NO_TRADE, YES_TRADE, ...TOLD]);
-    expect(recovered(driver)).toEqual(['t-d', 't-no']);
+    expect(recovered(driver)).toEqual(['t-f', 't-no']);
   });
 
   it('is never believed again once it told a settlement otherwise', () => {
@@ -298,8 +300,10 @@ describe('a life that follows another', () => {
         startValueNano: 0,
       },
     ],
-    tradeIds: ['t-1', 't-2', 't-3', 't-4'],
+    tradeIds: ['t-x', 't-y', 't-1', 't-2', 't-3', 't-4'],
     settlements: [
+      told('t-x', 140_000),
+      told('t-y', 130_000),
       told('t-1', 120_000),
       told('t-2', 110_000),
       told('t-3', 100_000),
@@ -310,7 +314,7 @@ describe('a life that follows another', () => {
   it('counts what settled while nobody listened', () => {
     const driver = new EngineDriver();
     driver.restore(left);
-    const listed = ['t-5', 't-4', 't-3', 't-2', 't-1', 't-0'].map(trade);
+    const listed = ['t-5', 't-4', 't-3', 't-2', 't-1', 't-y', 't-x', 't-0'].map(trade);
     driver.start(READING, holding(9_991, 20, 0), listed);
     expect(recovered(driver)).toEqual(['t-5']);
     expect(view(driver)).toMatchObject({ settledYes: '30', positionYes: '30' });
@@ -319,7 +323,7 @@ describe('a life that follows another', () => {
   it('leaves to positions what the one before had not been told of in its time', () => {
     const driver = new EngineDriver();
     driver.restore(left);
-    const listed = ['t-4', 't-lost', 't-3', 't-2', 't-1'].map(trade);
+    const listed = ['t-4', 't-lost', 't-3', 't-2', 't-1', 't-y', 't-x'].map(trade);
     driver.start(READING, holding(9_991, 20, 0), listed);
     expect(recovered(driver)).toEqual([]);
     expect(view(driver)).toMatchObject({ settledYes: '20', positionYes: '30' });

@@ -370,4 +370,16 @@ describe('a ledger of an older version', () => {
     const { orders } = (await open()).load();
     expect(orders).toMatchObject([{ intentId: 'a', state: now, expiresAtMs: undefined }]);
   });
+
+  it('says of its tokens that they may be as balances have shown them, since it does not know', async () => {
+    mkdirSync(join(folder, 'deep'));
+    const database = new sqlite.Database(path);
+    const older = MIGRATIONS.slice(0, 7);
+    for (const step of older) database.exec(step);
+    database.exec(`PRAGMA user_version = ${older.length}`);
+    database.run('INSERT INTO tokens VALUES (?,?,?,?,?)', ['0x01', 10, '[]', 1, 0]);
+    database.close();
+    const [token] = (await open()).load().tokens;
+    expect(token?.shownAtMs).toBeGreaterThan(1_700_000_000_000);
+  });
 });
