@@ -14,7 +14,7 @@ import type { Room, Rules } from './room.ts';
 
 export class AcceptanceRules implements Rules {
   readonly #room: Room;
-  readonly #claims = new Claims();
+  readonly #claims = new Claims<OrderFact>();
   readonly #churn = new Churn();
   /** Orders of each intent of each era. */
   readonly #accepted = new Map<string, number>();
@@ -37,8 +37,7 @@ export class AcceptanceRules implements Rules {
   onRecord(record: LedgerRecord): void {
     const { facts, violate } = this.#room;
     if (record.kind === 'settings') this.#churn.onSettings();
-    const isDouble = (hash: string) => facts.find(hash)?.owner === 'double';
-    const disowned = this.#claims.onRecord(record, isDouble);
+    const disowned = this.#claims.onRecord(record, (hash) => facts.find(hash));
     // What a failed settlement puts back on the book is news that comes after the failure itself.
     if (!disowned || facts.isJustBack(disowned.fact)) return;
     violate('disowned', `called ${disowned.state}: ${describe(disowned.fact)}`);

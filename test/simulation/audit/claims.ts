@@ -4,14 +4,30 @@ import { isTerminal } from '../../../src/domain/order.ts';
 import type { LedgerRecord, StoredOrder } from '../../../src/domain/record.ts';
 import type { OrderFact } from './facts.ts';
 
-export class Claims {
+/** What a claim is held against. */
+export type Claimed = Pick<OrderFact, 'owner' | 'intentId'> & {
+  readonly order: {
+    restingMicro(): number;
+    readonly terms: Pick<OrderFact['order']['terms'], 'side' | 'price' | 'quantityMicro'> & {
+      readonly outcome: { readonly tokenId: string };
+      readonly grid: { readonly ticksPerUnit: number };
+    };
+  };
+};
+
+export class Claims<Fact extends Claimed> {
   /** Orders of the venue by their intents; one each, else another rule is broken. */
-  readonly #facts = new Map<string, OrderFact>();
+  readonly #facts = new Map<string, Fact>();
   /** Intents that were called over, and as what. */
   readonly #over = new Map<string, StoredOrder['state']>();
+  /**
+   * Of placements alike that nobody answered, nobody can tell which one an order is of: where the daemon gives
+   * one the order of another, they change places.
+   */
+  readonly #standsFor = new Map<string, string>();
 
   /** @returns What the daemon had called it before the venue accepted it. */
-  onAccepted(fact: OrderFact): string | undefined {
+  onAccepted(fact: Fact): string | undefined {
     if (fact.owner !== 'intent' || fact.intentId === undefined) return undefined;
     this.#facts.set(fact.intentId, fact);
     return fact.order.restingMicro() > 0 ? this.#over.get(fact.intentId) : undefined;
@@ -20,14 +36,41 @@ export class Claims {
   /** @returns The order that rests all the same. */
   onRecord(
     record: LedgerRecord,
-    isDouble: (hash: string) => boolean,
-  ): { fact: OrderFact; state: string } | undefined {
-    if (record.kind !== 'order' || !isTerminal(record.order.state)) return undefined;
+    find: (orderHash: string) => Fact | undefined,
+  ): { fact: Fact; state: string } | undefined {
+    if (record.kind !== 'order') return undefined;
     const { intentId, state, orderHash } = record.order;
+    const named = orderHash === undefined ? undefined : find(orderHash);
+    if (named !== undefined) this.#identify(record.order, named);
     // Of two orders that one request made, nobody can tell which was meant.
-    if (orderHash !== undefined && isDouble(orderHash)) return undefined;
-    this.#over.set(intentId, state);
-    const fact = this.#facts.get(intentId);
+    if (!isTerminal(state) || named?.owner === 'double') return undefined;
+    const meant = this.#meantBy(intentId);
+    this.#over.set(meant, state);
+    const fact = this.#facts.get(meant);
     return fact && fact.order.restingMicro() > 0 ? { fact, state } : undefined;
   }
+
+  #identify(order: StoredOrder, fact: Fact): void {
+    const { owner, intentId: meant } = fact;
+    if (owner !== 'intent' || meant === undefined || !isAlike(order, fact)) return;
+    const before = this.#meantBy(order.intentId);
+    if (before === meant) return;
+    const [other] = [...this.#standsFor].find(([, each]) => each === meant) ?? [meant];
+    this.#standsFor.set(other, before);
+    this.#standsFor.set(order.intentId, meant);
+  }
+
+  #meantBy(intentId: string): string {
+    return this.#standsFor.get(intentId) ?? intentId;
+  }
+}
+
+function isAlike(order: StoredOrder, { order: { terms } }: Claimed): boolean {
+  return (
+    terms.outcome.tokenId === order.tokenId &&
+    terms.side === order.side &&
+    terms.quantityMicro === order.quantity &&
+    terms.price === order.price &&
+    terms.grid.ticksPerUnit === order.ticksPerUnit
+  );
 }
