@@ -174,3 +174,20 @@ describe('an order, however the news of it interleaves', () => {
     );
   });
 });
+
+describe('a matched order', () => {
+  it('waits for as much again as turns out to have settled of another one', () => {
+    const life = born();
+    const settles = (kind: 'settled' | 'unsettled', size: number) =>
+      life.ledger.onSettlement(life.order, { kind, quantity: shares(size) }, unixMs(9));
+    life.ledger.onAccepted(life.order, HASH, unixMs(3));
+    told('MATCHED', SIZE)(life);
+    settles('settled', 20);
+    expect(life.order.state).toBe('settling');
+    settles('unsettled', 20);
+    settles('settled', 30);
+    expect(life.order.state).toBe('settling');
+    settles('settled', 20);
+    expect(life.order.state).toBe('filled');
+  });
+});
