@@ -52,10 +52,12 @@ export class Takings {
    * of one that had asked for less: it was of this one.
    */
   moveLate(pending: readonly PendingFill[], nowMs: UnixMs): Move | undefined {
-    if (this.#takings.length === 0) return undefined;
+    // They are few, and matches that are late are many after an outage.
+    const gained = this.#takings.filter(isGained);
+    if (gained.length === 0) return undefined;
     for (const to of pending) {
       if (nowMs - to.atMs < LATE_MS) continue;
-      const found = this.#takings.find((each) => isGained(each) && isJust(each, to));
+      const found = gained.find((each) => isJust(each, to));
       if (found) return this.#move(found, to);
     }
     return undefined;
