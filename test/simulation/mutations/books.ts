@@ -3,7 +3,7 @@
 import { OwnSide, OwnSizes } from '../../../src/core/book/own.ts';
 import { microShares } from '../../../src/domain/shares.ts';
 import { Subscriptions } from '../../../src/venue/ws/subscriptions.ts';
-import { NO_WITNESS, SILENT_BOOKS, unwitnessed } from './circumstances.ts';
+import { NO_WITNESS, SILENT_BOOKS, STUTTERING_BOOKS, unwitnessed } from './circumstances.ts';
 import type { Mutation } from './mutation.ts';
 import { all, replaced, told } from './tools.ts';
 
@@ -21,7 +21,10 @@ export const BOOK_BUGS: readonly Mutation[] = [
   {
     name: 'acknowledged-is-shown',
     about: 'takes an order out of its book as soon as it is acknowledged, shown or not',
-    lookIn: ['killer', 'everything', 'stormy'],
+    lookIn: ['calm', 'killer'],
+    pace: 'brisk',
+    hours: 0.1,
+    circumstance: STUTTERING_BOOKS,
     patch: () => {
       // Another one whenever it is asked for, however often that is.
       let level = 1e12;

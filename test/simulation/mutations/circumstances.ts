@@ -12,7 +12,7 @@ import { TRUST_DEFAULTS } from '../../../src/domain/trust.ts';
 import type { PlaceCommand } from '../world/network.ts';
 import { Weather } from '../world/weather.ts';
 import { Workload } from '../world/workload.ts';
-import type { Circumstance } from './mutation.ts';
+import { type Change, type Circumstance, joined } from './mutation.ts';
 import { asked, misread, regotten, replaced } from './tools.ts';
 
 /** Books are compared with REST, with each other and with the own orders: not here. */
@@ -46,10 +46,6 @@ export const ONE_LIST_PROVES: Circumstance = {
     }),
 };
 
-const NOW = { atMs: 0 };
-const SILENT_EVERY_MS = 180_000;
-const SILENT_MS = 60_000;
-
 /** What a list still shows is cancelled by name: here everything is meant, and nothing else said. */
 export const NOTHING_NAMED: Circumstance = {
   about: 'a stop cancels everything, and never names what is left',
@@ -57,22 +53,37 @@ export const NOTHING_NAMED: Circumstance = {
   patch: () => regotten(CancelBarrier.prototype, 'undecided', () => []),
 };
 
-/** Data stops, and pings are answered. */
+const NOW = { atMs: 0 };
+
+/** Data stops for a while of every while, and pings are answered. */
+function silentBooks(everyMs: number, silentMs: number): Change {
+  return {
+    engine: (engine) => ({
+      step: (input) => {
+        NOW.atMs = input.atMs;
+        return engine.step(input);
+      },
+    }),
+    patch: () =>
+      replaced(Weather.prototype, 'strikes', (original) => {
+        return function (this: Weather, kind) {
+          const isSilent = NOW.atMs % everyMs < silentMs;
+          return (kind === 'bookFramesLost' && isSilent) || original.call(this, kind);
+        };
+      }),
+  };
+}
+
 export const SILENT_BOOKS: Circumstance = {
   about: 'frames of books stay away for a minute of every three, on a living socket',
-  engine: (engine) => ({
-    step: (input) => {
-      NOW.atMs = input.atMs;
-      return engine.step(input);
-    },
-  }),
-  patch: () =>
-    replaced(Weather.prototype, 'strikes', (original) => {
-      return function (this: Weather, kind) {
-        const isSilent = NOW.atMs % SILENT_EVERY_MS < SILENT_MS;
-        return (kind === 'bookFramesLost' && isSilent) || original.call(this, kind);
-      };
-    }),
+  ...silentBooks(180_000, 60_000),
+};
+
+/** Never for so long that nothing may be placed, and nothing finds it out. */
+export const STUTTERING_BOOKS: Circumstance = {
+  about:
+    'frames of books stay away for fifteen seconds of every eighteen, and books are compared with nothing',
+  ...joined(silentBooks(18_000, 15_000), NO_WITNESS),
 };
 
 /** Answers overtake what the socket tells. */
