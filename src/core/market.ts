@@ -108,6 +108,8 @@ export class MarketState {
   readonly places: Readonly<Record<Leg, Place>>;
   /** Refusals in a row, by side: each doubles the pause. */
   readonly refusals: Record<AxisSide, number> = { bid: 0, ask: 0 };
+  /** When sells were last refused and nobody said why, oldest first. */
+  readonly unnamedSellsAtMs: Record<Leg, readonly UnixMs[]> = { yes: [], no: [] };
   /** Such an order was refused without a code: placements go alone until one like it has. */
   goesAlone: { readonly leg: Leg; readonly side: Side; readonly untilMs: number } | undefined =
     undefined;

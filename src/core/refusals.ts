@@ -18,6 +18,9 @@ import { refusalPauseMs } from './writer.ts';
 
 /** Pause of a side whose cause only time or the venue can clear. */
 const LONG_PAUSE_MS = 30_000;
+/** So many sells of one token refused without a code in that time are no accident of cancels under way. */
+const UNNAMED_SELLS_MAX = 3;
+const UNNAMED_MS = 60_000;
 /** Pause of the whole account after a refusal that every order would meet. */
 const ACCOUNT_PAUSE_MS = 5_000;
 /** Pause after `rate_limited` when the venue names none. */
@@ -72,7 +75,7 @@ type Why = { readonly code: string; readonly detail: string };
 type Answer = Why & Pick<Refusal, 'httpStatus'>;
 
 function onStopSide(world: World, market: MarketState, order: OwnOrder, why: Answer): FollowUp {
-  if (why.code === 'insufficient_shares' || isUnnamedSell(order, why)) {
+  if (why.code === 'insufficient_shares' || isUnnamedSell(world, market, order, why)) {
     // Settled by our ledger and not yet by the venue's: the complement is bought meanwhile.
     market.sellBlockedUntilMs[order.leg] = world.nowMs + LONG_PAUSE_MS;
     market.isDirty = true;
@@ -84,11 +87,20 @@ function onStopSide(world: World, market: MarketState, order: OwnOrder, why: Ans
 }
 
 /**
- * A sell that went alone, and still nobody says why it is refused. Somebody else may have sold the
- * shares; smaller sells that are taken would end every shorter pause.
+ * A sell that went alone, and still nobody says why it is refused, or the third one in a minute whose like
+ * was taken each time it went alone. Somebody else may have sold the shares; smaller sells that are taken
+ * would end every shorter pause.
  */
-function isUnnamedSell({ side }: OwnOrder, { code, httpStatus }: Answer): boolean {
-  return side === 'SELL' && code === 'refused_without_code' && httpStatus !== undefined;
+function isUnnamedSell(
+  { nowMs }: World,
+  { unnamedSellsAtMs }: MarketState,
+  { leg, side }: OwnOrder,
+  { code, httpStatus }: Answer,
+): boolean {
+  if (side !== 'SELL' || code !== 'refused_without_code') return false;
+  const before = unnamedSellsAtMs[leg].filter((atMs) => nowMs - atMs < UNNAMED_MS);
+  unnamedSellsAtMs[leg] = [...before, nowMs].slice(-UNNAMED_SELLS_MAX);
+  return httpStatus !== undefined || unnamedSellsAtMs[leg].length === UNNAMED_SELLS_MAX;
 }
 
 /** The venue has no code of its own for a date that it does not take. */
