@@ -217,16 +217,8 @@ function fitLevel(
   const { rank, writeClass } = wish;
   const dying = renewal === undefined ? [] : orders.filter((order) => renewal.isDying(order));
   const fresh = dying.length === 0 ? orders : orders.filter((order) => !dying.includes(order));
-  let resting = sharesOf(fresh);
   const slack = wish.quantity * tolerance.size;
-  // Too much: off prices go first, then the newest, since the oldest hold the better places.
-  for (const order of [...fresh].reverse()) {
-    if (resting <= wish.quantity + slack) break;
-    if (!isCancellable(order)) continue;
-    sink.cancels.push(order);
-    // Refused so far, it will rest on: whatever took its place would be too much again.
-    if (!isUncancellable(order)) resting -= remaining(order);
-  }
+  const resting = cutDown(fresh, wish.quantity + slack, sink);
   for (const order of orders) {
     if (order.axisPrice !== wish.price) sink.kept.push({ order, wish });
   }
@@ -238,6 +230,31 @@ function fitLevel(
   } else if (lacking > slack) {
     sink.missing.push(missingOf(wish, { rank, writeClass, quantity: microShares(lacking) }));
   }
+}
+
+/** @returns What rests when as much as is too much is cancelled. */
+function cutDown(orders: readonly OwnOrder[], most: number, { cancels }: Sink): number {
+  let resting = sharesOf(orders);
+  if (resting <= most) return resting;
+  for (const order of leastWanted(orders, most)) {
+    if (resting <= most) break;
+    if (!isCancellable(order)) continue;
+    cancels.push(order);
+    // Refused so far, it will rest on: whatever took its place would be too much again.
+    if (!isUncancellable(order)) resting -= remaining(order);
+  }
+  return resting;
+}
+
+/**
+ * Too much: what is too much by itself goes first, since it goes in any case and another one need not; then
+ * off prices, then the newest, since the oldest hold the better places.
+ */
+function leastWanted(orders: readonly OwnOrder[], most: number): readonly OwnOrder[] {
+  const newestFirst = orders.toReversed();
+  const isTooMuch = (order: OwnOrder) => remaining(order) > most;
+  if (!newestFirst.some(isTooMuch)) return newestFirst;
+  return [...newestFirst.filter(isTooMuch), ...newestFirst.filter((order) => !isTooMuch(order))];
 }
 
 /** Named one by one: a spread gives each object a shape of its own, and what reads them is slow. */

@@ -68,7 +68,7 @@ it('is not learned from an order of the other side', () => {
  */
 function refusedInMinute(
   at: { readonly levels: number; readonly roundMs: number },
-  isRefused: (price: number, nearest: number) => boolean,
+  isRefused: (price: number, nearest: number, isAlone: boolean) => boolean,
 ): number {
   const driver = new EngineDriver();
   const size = 100 / at.levels;
@@ -90,7 +90,7 @@ function refusedInMinute(
         hashes += 1;
         const accepted = { kind: 'accepted', orderHash: orderHash(`0xe${hashes}`) } as const;
         const refusedNow = { kind: 'refused', refusal } as const;
-        const isTaken = side === 'BUY' || !isRefused(price, nearest);
+        const isTaken = side === 'BUY' || !isRefused(price, nearest, orders.length === 1);
         return { intentId, outcome: isTaken ? accepted : refusedNow };
       });
       if (outcomes.some(({ outcome }) => outcome.kind === 'refused')) refused += 1;
@@ -118,4 +118,14 @@ it('goes alone itself, and no nearer one that is taken goes for it', () => {
   const refused = refusedInMinute({ levels: 4, roundMs: 2_000 }, (price, near) => price !== near);
   expect(refused).toBeGreaterThan(1);
   expect(refused).toBeLessThanOrEqual(4);
+});
+
+it('rests for a while when its like is taken each time it goes alone, and refused among others', () => {
+  // Cancels of the shares it would sell are on their way, or somebody else holds a part of them.
+  const refused = refusedInMinute(
+    { levels: 2, roundMs: 3_000 },
+    (price, near, isAlone) => !isAlone && price === near,
+  );
+  expect(refused).toBeGreaterThan(1);
+  expect(refused).toBeLessThanOrEqual(5);
 });

@@ -53,6 +53,14 @@ describe('a plan', () => {
     expect(plan.cancels).toEqual([newest]);
   });
 
+  it('cancels what is too much by itself, and keeps a newer one that fits', () => {
+    const large = ownOrder({ size: 80 });
+    const fitting = ownOrder({ size: 30 });
+    const plan = planMarket([wish('bid', 40, 30)], [large, fitting], EXACT);
+    // The cancel of the large one may take its time: the other one would come and go until then.
+    expect(plan).toMatchObject({ cancels: [large], missing: [] });
+  });
+
   it('places nothing beside an order that is too large and that the venue refuses to cancel', () => {
     const stuck = ownOrder({ state: 'partiallyFilled', executed: 10, cancelRefusals: 2 });
     const alone = planMarket([wish('bid', 40, 30)], [stuck], EXACT);
