@@ -5,9 +5,12 @@ import type { TokenId } from '../domain/ids.ts';
 import type { ReadOutcome, SettledTrade } from '../domain/message.ts';
 import { formatShares } from '../domain/shares.ts';
 import type { UnixMs } from '../domain/time.ts';
-import { tokenOfPending } from './attribution.ts';
+import { isNamed, tokenOfPending } from './attribution.ts';
 import { doubt, isRepeated, recordSettlement, settle } from './positions.ts';
 import type { World } from './world.ts';
+
+/** Refusals of what was asked for, whoever asks: there is no such list, or not by these words. */
+const SAYS_NO: ReadonlySet<number> = new Set([400, 404, 405, 410, 422]);
 
 /** Takes in a read of the history. @returns Whether balances must be read. */
 export function onTrades(
@@ -43,10 +46,8 @@ function onUnreadTrades(
 
 function whyUnreadable(outcome: Exclude<ReadOutcome<unknown>, { kind: 'ok' }>): string | undefined {
   if (outcome.kind === 'unknown' && outcome.cause === 'unreadable') return outcome.detail;
-  if (outcome.kind === 'refused' && outcome.refusal.httpStatus === 404) {
-    return outcome.refusal.message;
-  }
-  return undefined;
+  const isSaid = outcome.kind === 'refused' && SAYS_NO.has(outcome.refusal.httpStatus ?? 0);
+  return isSaid ? outcome.refusal.message : undefined;
 }
 
 function reportStanding(world: World): void {
@@ -66,12 +67,17 @@ function take(world: World, trade: SettledTrade, sinceMs: UnixMs): boolean {
     report(world, trade);
   }
   const tokenId = trade.tokenId ?? tokenOfPending(world, trade);
-  if (tokenId === undefined || !mayBeShown(world, tokenId, toldAtMs ?? sinceMs)) {
-    return settle(world, trade, tokenId);
-  }
+  const may = trade.tokenId === undefined ? namedBy(world, trade) : [trade.tokenId];
+  const isShown = may.some((each) => mayBeShown(world, each, toldAtMs ?? sinceMs));
+  if (tokenId === undefined || !isShown) return settle(world, trade, tokenId);
   recordSettlement(world, trade, tokenId);
   doubt(world, tokenId);
   return true;
+}
+
+/** Tokens that a record without a name may be of: what balances have shown of one is no other one's. */
+function namedBy(world: World, trade: SettledTrade): readonly TokenId[] {
+  return [...world.byToken.keys()].filter((each) => isNamed(world, each, trade));
 }
 
 /** The history may be later than positions are, and these may have been believed in between. */

@@ -12,6 +12,7 @@ import {
   balances,
   EngineDriver,
   holding,
+  level,
   listing,
   MARKET,
   NO,
@@ -171,6 +172,53 @@ describe('what balances have shown', () => {
     answering(driver, [...TOLD, LOST], { account: holding(9_997, 10, 0), ms: 20_000 });
     expect(view(driver)).toMatchObject({ settledYes: '10', positionYes: '10' });
   });
+});
+
+describe('a record that names no token', () => {
+  const nameless = (trade: SettledTrade) => ({ ...trade, tokenId: undefined });
+
+  it('is not taken for another match where balances have shown its own', () => {
+    const driver = listening();
+    driver.settings({ ...READING, orders: { ...READING.orders, preferSell: false } });
+    const account = holding(9_980, 50, 0);
+    answering(driver, TOLD);
+    // Frames of 50 YES are lost, and balances show them after their quiet.
+    answering(driver, TOLD, { ms: 400_000, account });
+    driver.book(YES, [level(38, 500)], [level(42, 500)]);
+    driver.book(NO, [], []);
+    driver.tick();
+    const placed = driver.acceptPlacements().filter(({ order }) => order.tokenId === NO);
+    const [bid] = placed.filter(({ order }) => order.side === 'BUY');
+    if (bid === undefined) throw new Error('nothing was bid for NO');
+    driver.update(bid.hash, bid.order, { status: 'MATCHED', remaining: 0 });
+    const size = bid.order.quantity / 1_000_000;
+    answering(driver, [...TOLD, nameless(bought('t-lost', YES, size))], { account });
+    frames(driver, [{ ...bought('t-no', NO, size), price: usdc(0.58) }]);
+    expect(view(driver)).toMatchObject({ settledYes: '50', settledNo: String(size) });
+  });
+});
+
+describe('a read that is refused', () => {
+  it.each([400, 404, 422])(
+    'with status %i is one that a venue does not know, and is asked for rarely',
+    (status) => {
+      const driver = listening();
+      let asked = 0;
+      driver.run(120_000, () => {
+        driver.answerReads([]);
+        driver.answerCancels();
+        const refusal = {
+          code: 'invalid_parameter',
+          message: 'limit',
+          httpStatus: status,
+          retryAfterMs: undefined,
+        } as const;
+        asked += driver.answerTrades({ kind: 'refused', refusal });
+      });
+      expect(asked).toBeLessThanOrEqual(4);
+      expect(states(driver)).toEqual(['unreadable']);
+    },
+  );
 });
 
 describe('a split that is listed as trades', () => {
