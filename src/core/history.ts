@@ -120,7 +120,8 @@ export class History {
     this.#unread = 0;
     this.#compare(trades);
     const inTime = this.#inTime(trades);
-    const recent = inTime && this.#behindFence(inTime);
+    // A venue may list all it has: what is older than we remember is no news.
+    const recent = inTime && this.#behindFence(inTime)?.slice(-TOLD_MAX);
     if (recent === undefined || this.#standing !== 'believed') return [];
     this.#askedAtMs = askedAtMs;
     const news = this.#newsOf(recent);
@@ -175,9 +176,7 @@ export class History {
   #inTime(trades: readonly SettledTrade[]): readonly SettledTrade[] | undefined {
     const order = this.#orderOf(trades);
     if (order === undefined) return undefined;
-    const inTime = order === 'oldestFirst' ? trades : trades.toReversed();
-    // A venue may list all it has: what is older than we remember is no news.
-    return inTime.slice(-TOLD_MAX);
+    return order === 'oldestFirst' ? trades : trades.toReversed();
   }
 
   /** Frames come in the order of their settlements, but for what settles at once; a list in another is in none. */

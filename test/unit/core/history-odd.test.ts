@@ -221,6 +221,19 @@ describe('a read that is refused', () => {
   );
 });
 
+describe('a list of all there ever was', () => {
+  it('tells as much as is remembered of it, and counts nothing again', () => {
+    const driver = new EngineDriver();
+    driver.start(READING);
+    const all = Array.from({ length: 1_500 }, (_, index) => bought(`t-${index}`, YES));
+    for (const trade of all) driver.tell({ kind: 'tradeSettled', ...trade });
+    answering(driver, [OLD, ...all, LOST]);
+    answering(driver, [OLD, ...all, LOST].toReversed());
+    expect(recovered(driver)).toEqual(['t-lost']);
+    expect(view(driver)).toMatchObject({ settledYes: '1510' });
+  });
+});
+
 describe('a split that is listed as trades', () => {
   const half = (name: string, token: TokenId) => ({
     ...bought(name, token, 100),
