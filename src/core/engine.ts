@@ -13,6 +13,7 @@ import type { StateView } from '../domain/view.ts';
 import type { Json, Strategy } from '../strategy/index.ts';
 import { onCancelled, onOpenOrders, onPlaced, type Parts, reportFailedRead } from './answers.ts';
 import { afterAlign, applySettings } from './apply-settings.ts';
+import { takeBalances } from './cash-doubt.ts';
 import { alignMarkets, dropLeftMarkets, subscribedTokens } from './catalogue.ts';
 import { takeEarlyChain, waitsForMarkets } from './early-chain.ts';
 import { onFair, onFairFault } from './fair/input.ts';
@@ -23,13 +24,7 @@ import { askConditionsAgain } from './halts/trip.ts';
 import { watchControls } from './halts/watch.ts';
 import type { OwnOrder } from './orders/own-order.ts';
 import { keepDeadlines } from './overdue.ts';
-import {
-  doubtUnseenEnds,
-  onBalances,
-  onExecuted,
-  onTradeFailed,
-  onTradeSettled,
-} from './positions.ts';
+import { doubtUnseenEnds, onExecuted, onTradeFailed, onTradeSettled } from './positions.ts';
 import { previewOf } from './preview.ts';
 import { dueGroups, replan } from './quoter.ts';
 import { Reads } from './reads.ts';
@@ -391,7 +386,7 @@ class CoreEngine implements Engine {
       reportFailedRead(world, 'balances', outcome);
       return;
     }
-    onBalances(world, outcome.value, askedAtMs);
+    takeBalances(world, outcome.value, askedAtMs);
     // What moved the cash may be a settlement whose frame is lost.
     if (world.account.surpriseNano !== 0) this.#hastenTrades();
   }

@@ -87,7 +87,7 @@ export function marketReason(world: World, market: MarketState): ReasonText | un
     const { positionLagMs } = world.settings?.timing ?? { positionLagMs: 0 };
     return {
       code: 'position_unproven',
-      detail: 'an order vanished and may have been filled',
+      detail: 'an order vanished or cash moved: shares may have been traded that nobody told of',
       clears: `cash and holds agree, or positions do after ${Math.ceil(positionLagMs / 1_000)} s`,
     };
   }

@@ -2,7 +2,8 @@
 
 import { assert } from '../domain/assert.ts';
 import type { EventId } from '../domain/ids.ts';
-import type { CoreSettings } from '../domain/input.ts';
+import type { CoreSettings, RiskLimits } from '../domain/input.ts';
+import { isOnBook } from '../domain/order.ts';
 import type { RiskControls } from '../domain/risk.ts';
 import { microShares, NO_SHARES, subtractShares } from '../domain/shares.ts';
 import type { TickGrid, Ticks } from '../domain/ticks.ts';
@@ -16,7 +17,13 @@ import { pendingBuysNano } from './pending-cash.ts';
 import { brokenCollar, type References } from './risk/collar.ts';
 import { type LossPair, worseOf } from './risk/event-loss.ts';
 import { addLive, type Exposure, exposureOf, lossPair } from './risk/exposure.ts';
-import { type MarketRisk as AtLimit, brokenLimit, type LimitName } from './risk/limits.ts';
+import {
+  type AccountState,
+  type MarketRisk as AtLimit,
+  brokenByLoss,
+  brokenLimit,
+  type LimitName,
+} from './risk/limits.ts';
 import { costNano } from './risk/nano.ts';
 import type { MarketRisks } from './risk-book.ts';
 import { capitalShare } from './terms.ts';
@@ -148,8 +155,33 @@ export class RiskPass {
       freeCashNano: this.#freeCashNano,
     };
     return (
-      brokenLimit(order, found, account, limits) ?? this.#brokenAllocation(market, order, found)
+      brokenLimit(order, found, account, limits) ??
+      this.#brokenIfSure(market, order, { ...found, account, limits }) ??
+      this.#brokenAllocation(market, order, found)
     );
+  }
+
+  /**
+   * Above a limit, what orders on the other side would lose is no room for as much on its own: those that
+   * may not be there count for nothing then. Within it, all orders together are.
+   */
+  #brokenIfSure(
+    market: MarketState,
+    { axisSide }: Asked,
+    found: AtLimit & { readonly account: AccountState; readonly limits: RiskLimits },
+  ): LimitName | undefined {
+    const { holdings, after, lossAfterNano, account, limits } = found;
+    const anyLoss = { lossNano: Number.NEGATIVE_INFINITY, lossAfterNano };
+    if (brokenByLoss(anyLoss, account, limits) === undefined) return undefined;
+    const sure = lossPair(holdings, sureExposure(this.#world, market));
+    const lossOf = (exposure: Exposure) => {
+      const { ifYesNano, ifNoNano } = lossPair(holdings, exposure);
+      const isBid = axisSide === 'bid';
+      const pair = isBid ? { ...sure, ifNoNano } : { ...sure, ifYesNano };
+      return this.#lossesWith(market, pair).lossAfterNano;
+    };
+    const losses = { lossNano: lossOf(this.#of(market).exposure), lossAfterNano: lossOf(after) };
+    return brokenByLoss(losses, account, limits);
   }
 
   /** What a market binds stays within its part; what brings its risk down needs none. */
@@ -209,6 +241,13 @@ function risksOf(world: World, market: MarketState): MarketRisks {
     loss: lossPair(market.holdings(inventory), exposure),
     holdNano: exposure.holdNano + pendingBuysNano(world, market),
   };
+}
+
+/** Of the orders that rest as far as anybody has said. */
+function sureExposure(world: World, market: MarketState): Exposure {
+  const orders = [...world.ledger.ofMarket(market.market.id)];
+  const resting = orders.filter(({ state }) => isOnBook(state));
+  return exposureOf(market.grid, resting);
 }
 
 /** What an order of this market may be held against. */

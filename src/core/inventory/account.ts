@@ -26,6 +26,8 @@ export class Account {
   #flows: Flow[] = [];
   /** Changes of cash that no settlement we knew of explained when they were read. */
   #surprises: Flow[] = [];
+  /** Surprises until then have been acted on. */
+  #doubtedAtMs: number = Number.NEGATIVE_INFINITY;
   /** Matches of an earlier life whose settlement nobody may have heard of. */
   #mayHaveSettledNano: readonly number[] = [];
 
@@ -127,6 +129,21 @@ export class Account {
     let sum = 0;
     for (const each of this.#surprises) if (each.atMs >= atMs) sum += each.nano;
     return sum;
+  }
+
+  /** When the latest change was read that nothing explains. */
+  get lastSurpriseAtMs(): UnixMs | undefined {
+    return this.#surprises.at(-1)?.atMs;
+  }
+
+  /** Whether something from before a moment is unexplained that no doubt has followed from. */
+  hasLasting(untilMs: number): boolean {
+    return this.#surprises.some(({ atMs }) => atMs <= untilMs && atMs > this.#doubtedAtMs);
+  }
+
+  /** What was unexplained until a moment has been acted on. */
+  noteDoubted(atMs: number): void {
+    this.#doubtedAtMs = atMs;
   }
 
   /**

@@ -110,9 +110,9 @@ function brokenByPosition(
 }
 
 /** An order that does not worsen the worst case is let through even above the limit. */
-function brokenByLoss(
-  { lossNano, lossAfterNano }: MarketRisk,
-  account: AccountState,
+export function brokenByLoss(
+  { lossNano, lossAfterNano }: Pick<MarketRisk, 'lossNano' | 'lossAfterNano'>,
+  account: Pick<AccountState, 'otherLossNano'>,
   limits: RiskLimits,
 ): LimitName | undefined {
   if (lossAfterNano <= lossNano) return undefined;

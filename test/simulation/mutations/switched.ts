@@ -6,7 +6,7 @@ import { RISK_CONTROL_DEFAULTS as USUAL } from '../../../src/domain/risk.ts';
 import { RECYCLER_DEFAULTS } from '../../../src/domain/sets.ts';
 import { RESTLESS } from './circumstances.ts';
 import type { Circumstance } from './mutation.ts';
-import { misread, replaced, told } from './tools.ts';
+import { all, misread, replaced, told } from './tools.ts';
 
 export const LONG_BREAKERS: Circumstance = {
   about: 'five fills of a market in 10 s leave it reduce-only for ten minutes',
@@ -108,10 +108,13 @@ export const CASH_UNCOMPARED: Circumstance = {
   ...PLAIN_DESK,
   about: `${PLAIN_DESK.about}; cash passes for explained`,
   patch: () =>
-    replaced(Account.prototype, 'onBalances', (original) => {
-      return function (this: Account, balances, askedAtMs) {
-        original.call(this, balances, askedAtMs);
-        return 'agrees';
-      };
-    }),
+    all(
+      replaced(Account.prototype, 'onBalances', (original) => {
+        return function (this: Account, balances, askedAtMs) {
+          original.call(this, balances, askedAtMs);
+          return 'agrees';
+        };
+      }),
+      replaced(Account.prototype, 'hasLasting', () => () => false),
+    ),
 };
