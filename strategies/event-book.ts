@@ -15,6 +15,7 @@ import {
   type Quote,
   type QuoteReason,
   type QuoteWish,
+  rememberedNumbers,
   riskScaleShares,
   sigmoid,
 } from '../src/strategy/index.ts';
@@ -28,6 +29,9 @@ export type EventBookParams = {
   readonly levels: number;
   readonly size: number;
 };
+
+/** How much of the budget must be free again before a level that was left out comes back. */
+const ROOM_PART = 0.03;
 
 type Context = EventContext<EventBookParams>;
 
@@ -153,20 +157,30 @@ function averagePrice(
   return cost / (sign * at.size);
 }
 
-/** Leaves out what could take the loss of an outcome beyond the budget, the far levels first. */
+/**
+ * Leaves out what could take the loss of an outcome beyond the budget, the far levels first. What was left
+ * out comes back when there is room to spare: losses follow every price, and levels would come and go.
+ */
 function bounded(
-  { markets, params }: Context,
+  { markets, params, memory }: Context,
   joint: Joint,
   wishes: readonly QuoteWish[],
 ): EventWish {
   const kept = wishes.map((): Quote[] => []);
+  const wasOver = rememberedNumbers(memory, 'over');
+  const over: number[] = [];
   let losses = lossesOf(joint);
   for (let level = 0; level < params.levels; level += 1) {
     const offered = wishes.flatMap(({ quotes }, index) =>
       levelOf(quotes, level).map((quote) => ({ index, quote })),
     );
     const after = offered.reduce((sofar, each) => withLoss(sofar, each, markets), losses);
-    const isOver = after.map((loss) => loss > params.lossBudget);
+    const isOver = after.map((loss, outcome) => {
+      const place = level * markets.length + outcome;
+      const isBeyond = loss > params.lossBudget * (wasOver.includes(place) ? 1 - ROOM_PART : 1);
+      if (isBeyond) over.push(place);
+      return isBeyond;
+    });
     const fitting = offered.filter(({ index, quote }) =>
       isOver.every((over, outcome) => !over || !hurts(quote, index, outcome)),
     );
@@ -178,6 +192,7 @@ function bounded(
       marketId: context.marketId,
       wish: explained(kept[index] ?? [], wishes[index]),
     })),
+    memory: { over },
   };
 }
 

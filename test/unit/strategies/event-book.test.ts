@@ -16,14 +16,17 @@ type Make = (scene: Scene, params: EventBookParams) => QuoteContext<EventBookPar
 function quoted(
   scenes: readonly Scene[],
   params = PARAMS,
-  { make = quoteContext, isExclusive = true }: { make?: Make; isExclusive?: boolean } = {},
+  {
+    make = quoteContext,
+    isExclusive = true,
+    memory,
+  }: { make?: Make; isExclusive?: boolean; memory?: EventWish['memory'] } = {},
 ): EventWish {
   const markets = scenes.map((scene, index) => ({
     context: make({ name: `m${index}`, ...scene }, params),
     blocked: undefined,
   }));
   const nowMs = unixMs(NOW_MS);
-  const memory = undefined;
   const id = eventId('cup');
   return strategy.quoteEvent({ nowMs, eventId: id, markets, isExclusive, params, memory });
 }
@@ -196,6 +199,19 @@ describe('event-book', () => {
         }
       }),
     );
+  });
+
+  it('lets a level that was over the budget come back when there is room to spare, and not before', () => {
+    const event = (held: number, memory?: EventWish['memory']) =>
+      quoted([scene(0.5, held), scene(0.3), scene(0.2)], PARAMS, { memory });
+    const count = (held: number, memory?: EventWish['memory']): number =>
+      wishes(event(held, memory)).reduce((sum, { quotes }) => sum + quotes.length, 0);
+    const hasOver = (held: number) => JSON.stringify(event(held).memory) !== '{"over":[]}';
+    const edge = Array.from({ length: 120 }, (_, held) => held).find(hasOver);
+    if (edge === undefined) throw new Error('some holding leaves no room for a level');
+    const { memory } = event(edge);
+    expect(count(edge - 1, memory)).toBeLessThan(count(edge - 1));
+    expect(count(edge - 12, memory)).toBe(count(edge - 12));
   });
 
   it('quotes nothing unless it is stated that exactly one outcome comes true', () => {
