@@ -189,7 +189,9 @@ export function onTradeFailed(world: World, trade: Failed): boolean {
   // Which of several orders it was, and whether that rests again, is for the next list to say.
   if (!failed.isOfOne) {
     noteFailed(world, tokenId, trade);
-    unproven(world, market);
+    // Where shares rest again they may have matched again at once, and no list ever shows less then.
+    if (world.hasReinstated) doubt(world, tokenId);
+    else unproven(world, market);
   }
   return true;
 }

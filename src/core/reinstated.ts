@@ -56,6 +56,7 @@ function onShownLess(
     tokenId: order.tokenId,
     isTold,
   });
+  world.hasReinstated = true;
   world.ledger.onReinstated(order, report.executed, world.nowMs);
 }
 

@@ -106,6 +106,8 @@ export class World {
   readonly tradeIds = new Set<string>();
   /** What the chain said before the catalogue was known, oldest first. */
   readonly earlyChain: ChainMessage[] = [];
+  /** An order of this venue rested again after its settlement had failed: others may match again unseen. */
+  hasReinstated = false;
   /** The failed settlement that was told of last: its frame has no name, so a second one is as likely. */
   lastFailed: { readonly what: string; readonly atMs: UnixMs } | undefined;
   settings: CoreSettings | undefined;

@@ -213,3 +213,36 @@ describe('an order of somebody else that had matched before it was seen', () => 
     ]);
   });
 });
+
+describe('another failure on a venue where shares rest again', () => {
+  const isDoubted = (driver: EngineDriver): boolean => {
+    const kept = driver.records.findLast(
+      (each) => each.kind === 'token' && each.token.tokenId === YES,
+    );
+    return kept?.kind === 'token' && kept.token.isDoubted === true;
+  };
+
+  it('leaves its token in doubt when it may be of several orders: they may have matched again unseen', () => {
+    const params = { halfSpreadTicks: 2, levels: 2, levelSpacingTicks: 1, size: 50 };
+    const choice = { event: 'rain', market: undefined, strategy: 'ladder', params };
+    const driver = new EngineDriver();
+    driver.start(settings({ markets: [choice] }));
+    driver.healthyBook();
+    driver.tick();
+    const isBid = ({ order }: Quote) => order.side === 'BUY' && order.tokenId === YES;
+    const quotes = driver.acceptPlacements();
+    const bids = quotes.filter(isBid);
+    const [first, second] = bids;
+    if (!first || !second) throw new Error('two bids were placed');
+    for (const { hash, order } of bids)
+      driver.update(hash, order, { status: 'MATCHED', remaining: 0 });
+    driver.tell({ ...FAILED, quantity: shares(50) });
+    expect(isDoubted(driver)).toBe(false);
+    const others = quotes.filter((each) => !isBid(each)).map((each) => listed(each));
+    driver.run(6_000, () => driver.answerReads([...others, listed(first), listed(second, 50)]));
+    expect(driver.reported('order.reinstated')).toHaveLength(1);
+    driver.update(first.hash, first.order, { status: 'MATCHED', remaining: 0 });
+    driver.tell({ ...FAILED, quantity: shares(50) });
+    expect(isDoubted(driver)).toBe(true);
+  });
+});
