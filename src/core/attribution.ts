@@ -30,6 +30,16 @@ export function tokenOfPending(world: World, trade: SettledTrade): TokenId | und
 }
 
 /**
+ * A settlement without a name is of the only token that may be meant, at another price than its matches
+ * have: it may as well be of a match that nobody told of, in any other token.
+ */
+export function isGuessed(world: World, given: TokenId, trade: SettledTrade): boolean {
+  return (
+    trade.tokenId === undefined && !hasAlike(world.inventory.pendingFills(given), takenOf(trade))
+  );
+}
+
+/**
  * Tokens that a settlement without a name may be of instead of the one that it was given to: all that it
  * may mean, where that one's matches may have settled unheard and are not just what it is.
  */

@@ -5,7 +5,7 @@ import type { Balances, SettledTrade, VenueMessage } from '../domain/message.ts'
 import { formatShares, type MicroShares, NO_SHARES } from '../domain/shares.ts';
 import { formatPrice } from '../domain/ticks.ts';
 import type { UnixMs } from '../domain/time.ts';
-import { tokenOfPending, tokensInstead, tokensWithPending } from './attribution.ts';
+import { isGuessed, tokenOfPending, tokensInstead, tokensWithPending } from './attribution.ts';
 import { onFillCounted, onSettlementFailed } from './halts/breakers.ts';
 import { watchCash } from './halts/divergence.ts';
 import { areSharesExplained, isHoldExplained } from './hold-proof.ts';
@@ -88,6 +88,7 @@ export function settle(world: World, trade: SettledTrade, tokenId: TokenId | und
     return true;
   }
   const cashNano = tradeNano(trade);
+  if (isGuessed(world, tokenId, trade)) doubt(world, tokenId);
   for (const each of tokensInstead(world, tokenId, trade)) doubt(world, each);
   countSettled(world, tokenId, { ...trade, cashNano });
   world.account.onFlow(cashNano, world.nowMs);

@@ -6,7 +6,7 @@ import type { CoreSettings, RiskLimits } from '../../../src/domain/input.ts';
 import type { ListedMarket } from '../../../src/paper/exchange/listed-market.ts';
 import { describe } from './describe.ts';
 import type { OrderFact } from './facts.ts';
-import { brokenBy, worstLossUsdc } from './limits.ts';
+import { brokenBy, type Limits, worstLossUsdc } from './limits.ts';
 import type { LifeStart } from './lives.ts';
 import type { Room, Rules } from './room.ts';
 
@@ -56,10 +56,10 @@ export class ExposureRules implements Rules {
 
   #checkOrder(fact: OrderFact): void {
     const { facts, excuses, violate } = this.#room;
-    const broken = this.#limits.map((limits) => brokenBy(fact, facts, limits, excuses));
-    if (broken.some((each) => each === undefined)) return;
+    const broken = brokenBy(fact, facts, loosest(this.#limits), excuses);
+    if (broken === undefined) return;
     const excused = excuses.ofToken(fact.order.terms.outcome.tokenId) / 1e6;
-    violate('limit', `${broken[0]}, ${excused} excused: ${describe(fact)}`);
+    violate('limit', `${broken}, ${excused} excused: ${describe(fact)}`);
   }
 
   /** Only an order that makes it worse is at fault. */
@@ -78,6 +78,19 @@ export class ExposureRules implements Rules {
     if (loss <= allowed + EPSILON_USDC || loss <= before) return;
     violate('limit', `a worst case of ${loss} USDC, ${allowed} allowed: ${describe(fact)}`);
   }
+}
+
+/**
+ * Each limit as the loosest of those sets had it: an order was decided under one of them, and what it meets
+ * under another.
+ */
+export function loosest(limits: readonly RiskLimits[]): Limits {
+  const most = (of: (each: RiskLimits) => number): number => Math.max(...limits.map(of));
+  return {
+    maxPositionShares: most(({ maxPositionShares }) => maxPositionShares),
+    maxOrderNotionalUsdc: most(({ maxOrderNotionalUsdc }) => maxOrderNotionalUsdc),
+    maxOpenOrders: most(({ maxOpenOrders }) => maxOpenOrders),
+  };
 }
 
 function marketsOf({ venue }: Room): readonly ListedMarket[] {

@@ -20,11 +20,17 @@ type Sums = {
   lossIfYes: number;
 };
 
+/** What single orders and positions are held to. */
+export type Limits = Pick<
+  RiskLimits,
+  'maxPositionShares' | 'maxOrderNotionalUsdc' | 'maxOpenOrders'
+>;
+
 /** The limit that an accepted order breaks, `undefined` when it breaks none. */
 export function brokenBy(
   fact: OrderFact,
   facts: OrderFacts,
-  limits: RiskLimits,
+  limits: Limits,
   allowance: Allowance,
 ): string | undefined {
   const { order } = fact;
@@ -84,7 +90,7 @@ function lossesOf(market: ListedMarket, facts: OrderFacts, { era, startNano }: W
 function brokenPosition(
   fact: OrderFact,
   sums: Sums,
-  at: { readonly facts: OrderFacts; readonly limits: RiskLimits; readonly allowance: Allowance },
+  at: { readonly facts: OrderFacts; readonly limits: Limits; readonly allowance: Allowance },
 ): string | undefined {
   const { facts, limits, allowance } = at;
   const { market, outcome, side } = fact.order.terms;

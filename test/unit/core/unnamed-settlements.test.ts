@@ -82,6 +82,19 @@ describe('a settlement that names no token, of a match that may have settled unh
   });
 });
 
+describe('a settlement that names no token and has another price than its only match', () => {
+  it.each([
+    { price: 0.58, isDoubted: false },
+    { price: 0.45, isDoubted: true },
+  ])('at $price leaves its token in doubt: $isDoubted', ({ price, isDoubted }) => {
+    const driver = matched();
+    settle(driver, 'BUY', price);
+    driver.tick();
+    // It may be of a match that nobody told of, in the other token.
+    expect(view(driver)?.bidReason?.code === 'position_unproven').toBe(isDoubted);
+  });
+});
+
 describe('a settlement of somebody else that names no token', () => {
   it('is of no match when each is smaller, whatever they are together', () => {
     const driver = matched(20);
