@@ -9,7 +9,9 @@ import {
   type EventWish,
   exclusiveLogOdds,
   informedLogitStep,
+  type Json,
   lmsrTradeCostUsd,
+  memoryFault,
   noQuotes,
   numberParam,
   type Quote,
@@ -167,8 +169,8 @@ function bounded(
   wishes: readonly QuoteWish[],
 ): EventWish {
   const kept = wishes.map((): Quote[] => []);
-  const wasOver = rememberedNumbers(memory, 'over');
-  const over: number[] = [];
+  const wasOver = rememberedLevels(memory, markets.length);
+  const over = markets.map(() => 0);
   let losses = lossesOf(joint);
   for (let level = 0; level < params.levels; level += 1) {
     const offered = wishes.flatMap(({ quotes }, index) =>
@@ -176,9 +178,9 @@ function bounded(
     );
     const after = offered.reduce((sofar, each) => withLoss(sofar, each, markets), losses);
     const isOver = after.map((loss, outcome) => {
-      const place = level * markets.length + outcome;
-      const isBeyond = loss > params.lossBudget * (wasOver.includes(place) ? 1 - ROOM_PART : 1);
-      if (isBeyond) over.push(place);
+      const part = hasLevel(wasOver[outcome] ?? 0, level) ? 1 - ROOM_PART : 1;
+      const isBeyond = loss > params.lossBudget * part;
+      if (isBeyond) over[outcome] = (over[outcome] ?? 0) + 2 ** level;
       return isBeyond;
     });
     const fitting = offered.filter(({ index, quote }) =>
@@ -192,8 +194,28 @@ function bounded(
       marketId: context.marketId,
       wish: explained(kept[index] ?? [], wishes[index]),
     })),
-    memory: { over },
+    memory: memoryOf(over),
   };
+}
+
+/**
+ * The levels that were left out, by outcome: one number for each, of which level i is the i-th bit. An event
+ * of hundreds of markets with tens of levels over the budget may still have too many of them, and quotes
+ * without a memory then: it shall never lose its quotes for one.
+ */
+function memoryOf(over: readonly number[]): Json {
+  const memory = { overBits: over.every((bits) => bits === 0) ? [] : over };
+  return memoryFault(memory) === undefined ? memory : { overBits: [] };
+}
+
+/** As `memoryOf` put them; nothing where the event had other markets, or where all fitted. */
+function rememberedLevels(memory: Json | undefined, outcomes: number): readonly number[] {
+  const over = rememberedNumbers(memory, 'overBits');
+  return over.length === outcomes ? over : [];
+}
+
+function hasLevel(bits: number, level: number): boolean {
+  return Math.floor(bits / 2 ** level) % 2 === 1;
 }
 
 function levelOf(quotes: readonly Quote[], level: number): readonly Quote[] {

@@ -2,7 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { eventId } from '../../../src/domain/ids.ts';
 import { unixMs } from '../../../src/domain/time.ts';
-import type { EventWish, QuoteContext, QuoteWish } from '../../../src/strategy/index.ts';
+import {
+  type EventWish,
+  memoryFault,
+  type QuoteContext,
+  type QuoteWish,
+} from '../../../src/strategy/index.ts';
 import { type EventBookParams, strategy } from '../../../strategies/event-book.ts';
 import { NOW_MS, quoteContext, type Scene } from '../../support/strategy-context.ts';
 import { faultsOf } from '../../support/strategy-properties.ts';
@@ -206,12 +211,41 @@ describe('event-book', () => {
       quoted([scene(0.5, held), scene(0.3), scene(0.2)], PARAMS, { memory });
     const count = (held: number, memory?: EventWish['memory']): number =>
       wishes(event(held, memory)).reduce((sum, { quotes }) => sum + quotes.length, 0);
-    const hasOver = (held: number) => JSON.stringify(event(held).memory) !== '{"over":[]}';
+    const remembered = (held: number) => JSON.stringify(event(held).memory);
+    const hasOver = (held: number) => remembered(held) !== remembered(0);
     const edge = Array.from({ length: 120 }, (_, held) => held).find(hasOver);
     if (edge === undefined) throw new Error('some holding leaves no room for a level');
     const { memory } = event(edge);
     expect(count(edge - 1, memory)).toBeLessThan(count(edge - 1));
     expect(count(edge - 12, memory)).toBe(count(edge - 12));
+  });
+
+  it.each([
+    [20, 10],
+    [20, 50],
+    [100, 12],
+    [150, 50],
+  ])('keeps its memory short, with %s markets and %s levels over the budget', (markets, levels) => {
+    const params = { lossBudget: 5, edge: 0.01, levels, size: 20 };
+    const held = (index: number) => (index === 0 ? 20 * markets : 0);
+    const scenes = Array.from({ length: markets }, (_, index) => scene(1 / markets, held(index)));
+    expect(memoryFault(quoted(scenes, params).memory)).toBeUndefined();
+  });
+
+  it('keeps an event quoted that has more to remember than a memory may hold', () => {
+    const params = { lossBudget: 5, edge: 0.01, levels: 50, size: 20 };
+    const scenes = Array.from({ length: 400 }, (_, index) =>
+      scene(1 / 400, index === 0 ? 8_000 : 0),
+    );
+    expect(memoryFault(quoted(scenes, params).memory)).toBeUndefined();
+  });
+
+  it('reads a memory of another form, or of other markets, as nothing', () => {
+    const scenes = [scene(0.5, 30), scene(0.3), scene(0.2)];
+    const afresh = JSON.stringify(quoted(scenes));
+    for (const memory of [{ over: [0, 1, 2] }, { overBits: [7, 7] }, { overBits: 'all' }]) {
+      expect(JSON.stringify(quoted(scenes, PARAMS, { memory }))).toBe(afresh);
+    }
   });
 
   it('quotes nothing unless it is stated that exactly one outcome comes true', () => {
