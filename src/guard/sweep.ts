@@ -62,6 +62,9 @@ export class Sweep {
   #cancelled = 0;
   #mustCancel = true;
   #wasCancelAccepted = false;
+  #isListRead = false;
+  /** Own orders whose batch was cancelled whole: no other is done with while no list says so. */
+  readonly #gone = new Set<OrderHash>();
   #emptySinceMs: UnixMs | undefined;
   #lookedAtMs: UnixMs | undefined;
   #left: readonly OrderHash[] | undefined;
@@ -149,14 +152,15 @@ export class Sweep {
   }
 
   /**
-   * All that are known at first, then what the list goes on showing. The two go apart: what is only
-   * known may have ended, which on some venues would have its whole batch refused.
+   * All that are known while no list can be read, then what the list goes on showing. The two go
+   * apart: what is only known may have ended, which on some venues would have its whole batch refused.
    */
   async #cancelOwn(own: OwnOrders): Promise<Failure | undefined> {
     const left = this.#left ?? [];
     const shown = new Set(left);
-    const known = this.#wasCancelAccepted ? [] : own.live(this.#options.scope);
-    const only = known.filter((hash) => !shown.has(hash));
+    const isTold = this.#wasCancelAccepted && this.#isListRead;
+    const known = isTold ? [] : own.live(this.#options.scope);
+    const only = known.filter((hash) => !shown.has(hash) && !this.#gone.has(hash));
     const outcomes = await Promise.all([this.#cancelNamed(left), this.#cancelNamed(only)]);
     const failed = outcomes.find((outcome) => outcome !== undefined);
     if (failed !== undefined) return this.#failed('cancel', failed);
@@ -192,9 +196,17 @@ export class Sweep {
     if (door.cancelOrders === undefined) return { kind: 'notSent', detail: 'no cancel by hash' };
     return await this.#bounded(door.cancelOrders(batch), (outcome) => {
       this.#count(outcome);
+      this.#noteGone(batch, outcome);
       if (isAboutOrders(outcome)) this.#batches.onRefused(batch, clock.nowMs());
       this.#noteRefusal(batch, outcome);
     });
+  }
+
+  /** Which of several it was is told by no count: one that leaves any leaves all of them in doubt. */
+  #noteGone(batch: readonly OrderHash[], outcome: CancelOutcome | Failure): void {
+    if (this.#options.own === undefined || outcome.kind !== 'accepted') return;
+    const isWhole = outcome.failed === 0 && outcome.cancelled >= batch.length;
+    if (isWhole) for (const hash of batch) this.#gone.add(hash);
   }
 
   /**
@@ -242,6 +254,8 @@ export class Sweep {
   #count(outcome: CancelOutcome | Failure): void {
     if (outcome.kind !== 'accepted') return;
     this.#wasCancelAccepted = true;
+    // What was cancelled had been open, whether a list showed it or not.
+    if (outcome.cancelled > 0) this.#emptySinceMs = undefined;
     this.#cancelled += outcome.cancelled;
     this.#answers = `cancelled ${outcome.cancelled}, failed ${outcome.failed}`;
     this.#tell('cancel', `cancelled ${outcome.cancelled}, failed ${outcome.failed}`);
@@ -255,7 +269,12 @@ export class Sweep {
     const refused = this.#refusedNow;
     this.#refusedNow = new Set();
     const outcome = await this.#bounded(door.readOpenOrders(scope));
-    if (outcome.kind !== 'ok') return this.#failed('list', outcome);
+    this.#isListRead = outcome.kind === 'ok';
+    if (outcome.kind !== 'ok') {
+      // What landed after the last cancel cannot be seen, so it is cancelled unseen.
+      this.#mustCancel = true;
+      return this.#failed('list', outcome);
+    }
     const meant = own === undefined ? outcome.value : own.among(outcome.value);
     const onBook = meant.filter(canStillTrade);
     this.#lookedAtMs = askedAtMs;
