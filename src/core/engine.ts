@@ -23,6 +23,7 @@ import { noteAhead, onClockOffset } from './halts/clock.ts';
 import { askConditionsAgain } from './halts/trip.ts';
 import { watchControls } from './halts/watch.ts';
 import type { OwnOrder } from './orders/own-order.ts';
+import { cancelUnquoted, onUnquotedAnswer } from './orphans.ts';
 import { keepDeadlines } from './overdue.ts';
 import { doubtUnseenEnds, onExecuted, onTradeFailed, onTradeSettled } from './positions.ts';
 import { previewOf } from './preview.ts';
@@ -209,6 +210,7 @@ class CoreEngine implements Engine {
     else if (this.#session.isBarrierLong)
       this.#reads.sendDue(world, ['balances', 'trades', 'catalogue']);
     keepDeadlines(this.#parts);
+    cancelUnquoted(this.#parts);
     this.#plan();
     if (recycleSets(world)) this.#reads.hasten('balances', world.nowMs);
     if (world.isGateOpen) sendPlacements(world);
@@ -312,7 +314,7 @@ class CoreEngine implements Engine {
 
   #onOrderAnswer(message: Extract<VenueMessage, { kind: 'placed' | 'cancelled' }>): void {
     if (message.kind === 'placed') onPlaced(this.#parts, message);
-    else onCancelled(this.#parts, message);
+    else if (!onUnquotedAnswer(this.#world, message)) onCancelled(this.#parts, message);
   }
 
   #onSetsAnswer(message: Extract<VenueMessage, { kind: 'setsChanged' }>): void {

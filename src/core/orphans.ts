@@ -1,6 +1,7 @@
 // Orders on the venue that we cannot name: counted, told of once, and cancelled unless they may stay.
 
-import { intentId } from '../domain/ids.ts';
+import { intentId, type OrderHash } from '../domain/ids.ts';
+import type { VenueMessage } from '../domain/message.ts';
 import type { OrderReport } from '../domain/order.ts';
 import { doubtBaseline } from './baseline-doubt.ts';
 import type { MarketState } from './market.ts';
@@ -10,6 +11,7 @@ import type { Session } from './session.ts';
 import type { World } from './world.ts';
 import { sendCancels } from './writer.ts';
 
+type Cancelled = Extract<VenueMessage, { kind: 'cancelled' }>;
 type OrphanParts = { readonly world: World; readonly session: Session };
 
 /** An order on the venue that we cannot name counts as exposure until it is gone. */
@@ -28,12 +30,12 @@ export function onOrphan(parts: OrphanParts, report: OrderReport): void {
     noteStranger(world, report);
     return;
   }
-  // A list may have told of it before the catalogue did.
-  if (!world.strangers.before.has(report.orderHash)) reportOrphan(world, report);
   if (market === undefined) {
-    cancelStranger(world, report);
+    noteUnquoted(world, report);
     return;
   }
+  // A list may have told of it before the catalogue did.
+  if (!world.strangers.before.has(report.orderHash)) reportOrphan(world, report);
   const order = { ...orphanOf(world, market, report), isForeign };
   world.ledger.add(order);
   // What was heard of its hash is about this order, and not about an unknown one that is like it.
@@ -60,10 +62,26 @@ export function cancelIfUnwanted(world: World, order: OwnOrder): void {
   if (isUnwanted && isCancellable(order)) sendCancels(world, [order]);
 }
 
-/** On a market that we do not quote there is no ledger to keep it in; each list asks again. */
-function cancelStranger(world: World, report: OrderReport): void {
-  const requestId = world.outbox.nextRequestId();
-  world.outbox.send({ kind: 'cancelOrders', requestId, orderHashes: [report.orderHash] });
+/** On a market that we do not quote there is no ledger to keep it in; told of once, and asked for again while it is listed. */
+function noteUnquoted(world: World, report: OrderReport): void {
+  const isNew = world.strangerCancels.onListed(report.orderHash, world.listAskedAtMs);
+  if (isNew && !world.strangers.before.has(report.orderHash)) reportOrphan(world, report);
+}
+
+/** Sends what the newest list shows on markets that we do not quote. A barrier that is up cancels by itself. */
+export function cancelUnquoted({ world, session }: OrphanParts): void {
+  const { strangerCancels, nowMs, listAskedAtMs, outbox } = world;
+  const mayCancel = (orderHash: OrderHash) => !session.isBarrierUp || session.isRefused(orderHash);
+  for (const orderHashes of strangerCancels.due({ nowMs, listAskedAtMs }, mayCancel)) {
+    const requestId = outbox.nextRequestId();
+    strangerCancels.onSent(requestId, orderHashes, nowMs);
+    outbox.send({ kind: 'cancelOrders', requestId, orderHashes });
+  }
+}
+
+/** @returns Whether the answer is to a cancel of these. */
+export function onUnquotedAnswer({ strangerCancels, nowMs }: World, message: Cancelled): boolean {
+  return strangerCancels.onAnswer(message.requestId, message.outcome, nowMs);
 }
 
 function orphanOf(world: World, market: MarketState, report: OrderReport): OwnOrder {

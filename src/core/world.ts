@@ -41,6 +41,7 @@ import { RecyclingTurn } from './recycling-turn.ts';
 import { Restored } from './restored.ts';
 import { RiskBook } from './risk-book.ts';
 import { SetsBook } from './sets-book.ts';
+import { StrangerCancels } from './stranger-cancels.ts';
 import { Touched } from './touched.ts';
 import { BookTrust } from './trust/book-trust.ts';
 
@@ -130,6 +131,8 @@ export class World {
   roomAwaitedSinceMs: UnixMs | undefined;
   /** Which orders make the venue refuse a batch of cancels. */
   readonly cancelBatches = new CancelBatches(BATCH_CANCEL_MAX);
+  /** What is cancelled on markets that are not quoted. */
+  readonly strangerCancels = new StrangerCancels(this.cancelBatches);
   /** Cancels under way, by request. */
   readonly pendingCancels = new Map<RequestId, readonly OwnOrder[]>();
   /** The gate of the single send point: open only while the phase is `quoting`. */
