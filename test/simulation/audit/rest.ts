@@ -87,8 +87,11 @@ function marketFaults(
     faults.push(...profitFaults(parts, view, market));
   if (phase !== 'quoting' || market.trading !== 'open') return faults;
   const { yes, no } = view.bookStates;
-  if (BELIEVED.has(yes) && BELIEVED.has(no)) faults.push(...bookFaults(parts, market));
-  else faults.push({ rule: 'not_live', detail: `books ${yes}, ${no}` });
+  // No strategy is shown the book of a market on its way out, and its last one is of before.
+  const isLeaving = view.bidReason?.code === 'not_configured';
+  if (!BELIEVED.has(yes) || !BELIEVED.has(no))
+    faults.push({ rule: 'not_live', detail: `books ${yes}, ${no}` });
+  else if (!isLeaving) faults.push(...bookFaults(parts, market));
   for (const side of ['bid', 'ask'] as const) {
     const isQuoted = (side === 'bid' ? view.ownBids : view.ownAsks).length > 0;
     const reason = side === 'bid' ? view.bidReason : view.askReason;
