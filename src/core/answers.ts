@@ -2,8 +2,9 @@
 
 import { isAboutOrders, isNotCancellable } from '../domain/cancel-batches.ts';
 import type { CancelOutcome, PlaceOutcome, ReadOutcome, VenueMessage } from '../domain/message.ts';
-import { isOnItsWay, type OrderReport, type OrderUpdate } from '../domain/order.ts';
+import type { OrderReport } from '../domain/order.ts';
 import type { UnixMs } from '../domain/time.ts';
+import { settleEarlyUpdates } from './early-updates.ts';
 import { onAccepted } from './halts/breakers.ts';
 import type { OwnOrder } from './orders/own-order.ts';
 import { reconcile, type Verdict } from './orders/reconcile.ts';
@@ -21,9 +22,6 @@ import { halveCancel } from './writer.ts';
 type Placed = Extract<VenueMessage, { kind: 'placed' }>;
 type Cancelled = Extract<VenueMessage, { kind: 'cancelled' }>;
 type OpenOrders = Extract<VenueMessage, { kind: 'openOrders' }>;
-
-/** An update for a hash that nobody has claimed after this long was about somebody else's order. */
-const EARLY_MS = 5_000;
 
 export type Parts = { readonly world: World; readonly session: Session; readonly reads: Reads };
 
@@ -165,7 +163,7 @@ export function reportFailedRead(
 function applyList(parts: Parts, reports: readonly OrderReport[], askedAtMs: UnixMs): void {
   const { world } = parts;
   world.listAskedAtMs = askedAtMs;
-  settleEarlyUpdates(world);
+  settleEarlyUpdates(world, reports);
   const known = {
     notEnded: world.ledger.notEnded(),
     byHash: world.ledger.byHash.bind(world.ledger),
@@ -261,64 +259,4 @@ function noteRefused({ world, session }: Parts, reports: readonly OrderReport[])
     const order = session.isRefused(orderHash) ? world.ledger.byHash(orderHash) : undefined;
     if (order !== undefined) noteUncancellable(world, order);
   }
-}
-
-/**
- * Updates about hashes that no answer has named: they belong to an unknown placement of the same
- * kind, or to somebody else on this account.
- */
-function settleEarlyUpdates(world: World): void {
-  for (const early of world.ledger.earlyUpdates(world.nowMs - EARLY_MS)) {
-    const { orderHash, atMs, updates } = early;
-    const [first] = updates;
-    if (first === undefined) continue;
-    const alike = [...world.ledger.exposed()].filter(
-      (order) =>
-        order.orderHash === undefined &&
-        // What was heard before it left is about another order like it.
-        order.sentAtMs <= atMs &&
-        order.tokenId === first.tokenId &&
-        order.side === first.side &&
-        order.price === first.price,
-    );
-    if (alike.some((order) => isOnItsWay(order.state))) continue;
-    const order = fittingBest(alike, updates);
-    if (order) {
-      world.ledger.onFound(order, orderHash, world.nowMs);
-      continue;
-    }
-    world.ledger.forgetEarly(orderHash);
-    // Somebody else trades here too, and the list tells of his orders.
-    if (world.cancelScope === 'own') continue;
-    const detail = `${first.status} of ${orderHash}, which we did not send`;
-    world.outbox.report({
-      event: 'order.anomaly',
-      orderHash,
-      state: 'unknownOrder',
-      signal: 'open',
-      detail,
-    });
-  }
-}
-
-/**
- * The unknown placement that updates speak of: one of just the quantity they show, since two
- * placements may differ in nothing else; failing that the oldest that is large enough. An update of
- * an ended order may leave what it never traded out of `remaining`, and so shows no quantity; one of an
- * open order shows all of it, and of another size it is another order.
- */
-function fittingBest(
-  alike: readonly OwnOrder[],
-  updates: readonly OrderUpdate[],
-): OwnOrder | undefined {
-  const shown = updates.map(({ filledQuantity, remaining }) => filledQuantity + (remaining ?? 0));
-  const quantity = Math.max(...shown);
-  const unknown = alike.filter((order) => order.state === 'unknown');
-  const exact = unknown.find((order) => order.quantity === quantity);
-  if (exact !== undefined || updates.some(showsQuantity)) return exact;
-  return unknown.find((order) => order.quantity >= quantity);
-}
-
-function showsQuantity({ status, remaining }: OrderUpdate): boolean {
-  return status === 'OPEN' && remaining !== undefined;
 }
