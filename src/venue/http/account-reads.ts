@@ -21,11 +21,11 @@ import {
   setChangeBody,
 } from '../../wire/encode.ts';
 import { parseChainAction } from '../../wire/feeds.ts';
-import { OPEN_ORDERS_MAX } from '../../wire/limits.ts';
 import { type OrdersPage, parseOpenOrders } from '../../wire/orders.ts';
 import type { TokenLookup } from '../../wire/tokens.ts';
 import { parseTrades } from '../../wire/trades.ts';
 import type { Client } from './client.ts';
+import { readWholeList } from './order-pages.ts';
 
 export type ChainOutcome = { readonly kind: 'accepted'; readonly txHash: string } | Failure;
 
@@ -58,9 +58,6 @@ type Parts = {
   readonly tokens: TokenLookup;
   readonly choices: WireChoices;
 };
-
-/** The account's ceiling, in pages of any size a venue may choose. @spec Limits */
-const ORDER_PAGES_MAX = OPEN_ORDERS_MAX;
 
 /**
  * Settled trades of one read. The interface names `limit` and no bound; other lists take a hundred. More
@@ -96,39 +93,25 @@ export function accountCalls(parts: Parts): AccountCalls {
   };
 }
 
-/**
- * Reads the open orders, following pages where the venue sends them. The list may change between
- * two pages; fewer orders than the last page says there are is a part, and a part is no answer.
- */
 async function readOpenOrders(
   parts: Parts,
   scope: CancelScope,
 ): Promise<ReadOutcome<readonly OrderReport[]>> {
-  const orders = new Map<string, OrderReport>();
-  let sent = 0;
-  for (let pages = 0; pages < ORDER_PAGES_MAX; pages += 1) {
-    const outcome = await readOrdersPage(parts, scope, sent);
-    if (outcome.kind !== 'ok') return outcome;
-    const { orders: page, total } = outcome.value;
-    for (const order of page) orders.set(order.orderHash, order);
-    sent += page.length;
-    if (total === undefined || orders.size >= total) return ofScope([...orders.values()], scope);
-    if (page.length === 0 || sent >= total) break;
-  }
-  return { kind: 'unknown', cause: 'unreadable', detail: 'orders: the list changed between pages' };
+  const outcome = await readWholeList((offset) => readOrdersPage(parts, scope, offset));
+  return outcome.kind === 'ok' ? ofScope(outcome.value, scope) : outcome;
 }
 
 function readOrdersPage(
   { client, tokens, choices }: Parts,
   scope: CancelScope,
-  sent: number,
+  offset: number,
 ): Promise<ReadOutcome<OrdersPage>> {
   // The interface lets the list be narrowed by market only.
   const narrowed = scope.kind === 'market' ? cancelScopeQuery(scope) : {};
   return read(client, {
     path: '/orders',
     isUrgent: true,
-    query: { ...narrowed, offset: sent === 0 ? undefined : sent },
+    query: { ...narrowed, offset: offset === 0 ? undefined : offset },
     parse: (data) => parseOpenOrders(data, { tokens, choices }),
   });
 }
