@@ -95,6 +95,7 @@ export function composeDaemon(options: DaemonOptions, hooks: DaemonHooks): Daemo
   const access = { settings, credentials, clock, timers: clock, observer };
   const proofs = new ProofWatch(clock, clock);
   const own = new OwnTeller(settings.orders.scope, options.guarded?.orders);
+  own.setHorizon(settings.timing.unknownHorizonMs);
   const wantedEvents = eventNames(settings);
   const venue = createVenue({
     ...venueHttpOptions(access),

@@ -3,6 +3,7 @@
 
 import { isCommitted, isTerminal } from '../domain/order.ts';
 import type { LedgerRecord, StoredLife, StoredOrder } from '../domain/record.ts';
+import type { HorizonNews } from '../guard/horizon.ts';
 import { OwnBook, type OwnEnd, type OwnNews, type OwnOrderWord } from '../guard/own-book.ts';
 import type { FromTrader } from '../guard/protocol.ts';
 import type { Keeper } from './keeper.ts';
@@ -26,7 +27,9 @@ export class OwnTeller {
   /** The guard has to be told everything, and not only what changed. */
   #owesWhole = true;
   #slowestMs: number | undefined;
-  #owesSlowest = false;
+  #horizonMs: number | undefined;
+  /** How late what is sent may be accepted, as far as it is news. */
+  #late: HorizonNews = {};
 
   /** @param tell - Absent where there is no guard. */
   constructor(scope: Scope, tell?: TellGuard) {
@@ -49,6 +52,17 @@ export class OwnTeller {
     this.flush();
   }
 
+  /** What is configured from now on; told with the next turn. */
+  setHorizon(horizonMs: number): void {
+    if (horizonMs === this.#horizonMs) return;
+    this.#horizonMs = horizonMs;
+    this.#late = { ...this.#late, horizonMs };
+  }
+
+  get #hasLate(): boolean {
+    return Object.keys(this.#late).length > 0;
+  }
+
   /** The own orders where only they are meant. */
   get meant(): OwnBook | undefined {
     return this.#scope === 'own' ? this.#book : undefined;
@@ -57,7 +71,11 @@ export class OwnTeller {
   onRecord(record: LedgerRecord): void {
     if (record.kind === 'slowest') {
       this.#slowestMs = record.slowest.tookMs;
-      this.#owesSlowest = true;
+      this.#late = { ...this.#late, slowestMs: this.#slowestMs };
+    }
+    if (record.kind === 'ahead') {
+      const aheadMs = Math.max(this.#late.aheadMs ?? 0, record.ahead.aheadMs);
+      this.#late = { ...this.#late, aheadMs };
     }
     if (record.kind !== 'order' || record.order.isOrphan) return;
     const { order } = record;
@@ -71,15 +89,16 @@ export class OwnTeller {
   flush(): void {
     if (this.#tell === undefined) return;
     if (this.#owesWhole) this.#tellWhole(this.#tell);
-    else if (this.#waiting.size > 0 || this.#owesSlowest) this.#tellChanges(this.#tell);
+    else if (this.#waiting.size > 0 || this.#hasLate) this.#tellChanges(this.#tell);
   }
 
   #tellWhole(tell: TellGuard): void {
     const scope = this.#scope;
     const news = scope === 'own' ? this.#book.whole() : NOTHING;
-    if (!tell({ kind: 'orders', scope, news, slowestMs: this.#slowestMs })) return;
+    const all = { slowestMs: this.#slowestMs, horizonMs: this.#horizonMs };
+    if (!tell({ kind: 'orders', scope, news, ...all, ...this.#late })) return;
     this.#owesWhole = false;
-    this.#owesSlowest = false;
+    this.#late = {};
     this.#waiting.clear();
   }
 
@@ -91,9 +110,8 @@ export class OwnTeller {
       else ended.push(word);
     }
     const news = { isWhole: false, live, ended };
-    const slowestMs = this.#owesSlowest ? this.#slowestMs : undefined;
-    if (!tell({ kind: 'orders', scope: this.#scope, news, slowestMs })) return;
-    this.#owesSlowest = false;
+    if (!tell({ kind: 'orders', scope: this.#scope, news, ...this.#late })) return;
+    this.#late = {};
     this.#waiting.clear();
   }
 }

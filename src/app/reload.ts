@@ -48,6 +48,7 @@ export function startReloading(options: DaemonOptions, parts: DaemonParts): Relo
 function apply(options: DaemonOptions, parts: DaemonParts, settings: Settings): void {
   options.log.setLevel(settings.logging.level);
   parts.loop.post({ kind: 'settings', settings: coreSettings(settings) });
+  parts.own.setHorizon(settings.timing.unknownHorizonMs);
   parts.own.setScope(settings.orders.scope);
   parts.feeds.apply(feedChoices(settings, options.source.env));
   const wanted = eventNames(settings);

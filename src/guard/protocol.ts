@@ -2,6 +2,7 @@
 // message that is not understood is no sign of life.
 
 import type { DeathReason, Supervision } from '../domain/supervision.ts';
+import type { HorizonNews } from './horizon.ts';
 import type { OwnNews } from './own-book.ts';
 import { fieldOf, readOwnNews } from './own-news.ts';
 
@@ -29,15 +30,14 @@ export type FromTrader =
   /** The event loop has turned. */
   | { readonly kind: 'beat' }
   /**
-   * Whose orders a kill means from here on, and where it is ours, which these are. `slowestMs`: the
-   * venue has accepted a placement so late.
+   * Whose orders a kill means from here on, and where it is ours, which these are; and what is news of
+   * how late they may be accepted.
    */
-  | {
+  | ({
       readonly kind: 'orders';
       readonly scope: 'account' | 'own';
       readonly news: OwnNews;
-      readonly slowestMs?: number | undefined;
-    }
+    } & HorizonNews)
   /** Asks to take the account over. */
   | { readonly kind: 'ready' }
   | { readonly kind: 'started'; readonly httpPort: number }
@@ -66,13 +66,20 @@ export function readFromTrader(message: unknown): FromTrader | undefined {
       const scope = fieldOf(message, 'scope');
       const news = readOwnNews(fieldOf(message, 'news'));
       const isScope = scope === 'account' || scope === 'own';
-      const slowest = fieldOf(message, 'slowestMs');
-      const slowestMs = typeof slowest === 'number' ? slowest : undefined;
-      return isScope && news !== undefined ? { kind, scope, news, slowestMs } : undefined;
+      const late = readHorizonNews(message);
+      return isScope && news !== undefined ? { kind, scope, news, ...late } : undefined;
     }
     default:
       return undefined;
   }
+}
+
+function readHorizonNews(message: unknown): HorizonNews {
+  const read = (name: keyof HorizonNews): number | undefined => {
+    const value = fieldOf(message, name);
+    return typeof value === 'number' ? value : undefined;
+  };
+  return { horizonMs: read('horizonMs'), slowestMs: read('slowestMs'), aheadMs: read('aheadMs') };
 }
 
 /** `undefined` for anything that no guard says. */

@@ -5,6 +5,7 @@
 import type { Death, DeathReason } from '../domain/supervision.ts';
 import type { Clock, Timers, UnixMs } from '../domain/time.ts';
 import { Backoff } from './backoff.ts';
+import { Horizon } from './horizon.ts';
 import { Life, type LifeEnd, type TraderProcess } from './life.ts';
 import { OwnBook, type OwnOrders } from './own-book.ts';
 import { type FromTrader, type LifeFacts, noDeaths } from './protocol.ts';
@@ -23,7 +24,7 @@ export type SupervisorSettings = {
   readonly restartWindowMs: number;
   readonly backoffMsMin: number;
   readonly backoffMsMax: number;
-  /** What left the trader may be accepted so long after its death. */
+  /** What left the trader may be accepted so long after its death, until a trader says otherwise. */
   readonly horizonMs: number;
   /** People are told this often of orders that cannot be cancelled. */
   readonly tellMs: number;
@@ -67,8 +68,6 @@ export type StopSignal = 'SIGTERM' | 'SIGINT';
 
 /** A terminal sends its Ctrl-C to everybody: what comes within this time is the same wish. */
 const SAME_WISH_MS = 1_000;
-/** What is under way may be later than the slowest that was ever seen by this much. */
-const LATER_MS = 5_000;
 /** A latch that the disk did not take is tried again this often, and told of again that often. */
 const LATCH_RETRY_MS = 1_000;
 const UNLATCHED_TOLD_MS = 60_000;
@@ -96,7 +95,7 @@ export class Supervisor {
   /** Outlives the traders: what one of them told holds until the next one tells. */
   readonly #own = new OwnBook();
   #scope: 'account' | 'own';
-  #slowestMs = 0;
+  readonly #horizon: Horizon;
   /** By whom the account was killed, as a trader said whose disk took no latch. */
   #unlatchedBy: string | undefined;
   /** The latch of staying down is not on the disk, and is tried again. */
@@ -107,6 +106,7 @@ export class Supervisor {
     this.#options = options;
     this.#backoff = new Backoff(options.settings);
     this.#scope = options.settings.scope;
+    this.#horizon = new Horizon(options.clock, options.settings.horizonMs);
   }
 
   /** Ends with the trader, or when it is not started again. */
@@ -164,10 +164,10 @@ export class Supervisor {
       onReady: () => void this.#handOver(life),
       onStarted: (port) => this.#onStarted(port),
       onUnlatched: (by) => this.#onUnlatched(by),
-      onOrders: ({ scope, news, slowestMs = 0 }) => {
-        this.#scope = scope;
-        this.#own.apply(news);
-        this.#slowestMs = Math.max(this.#slowestMs, slowestMs);
+      onOrders: (said) => {
+        this.#scope = said.scope;
+        this.#own.apply(said.news);
+        this.#horizon.onTold(said);
       },
     });
     if (this.#stoppedAtMs !== undefined) trader.signal('SIGTERM');
@@ -261,7 +261,7 @@ export class Supervisor {
     const { settings, clock, timers, door, log } = this.#options;
     const before = this.#watch;
     const { tellMs } = settings;
-    const horizonMs = Math.max(settings.horizonMs, this.#slowestMs + LATER_MS);
+    const horizonMs = () => this.#horizon.ms;
     const known = this.#options.own?.(this.#own) ?? this.#own;
     const own = this.#scope === 'own' ? known : undefined;
     this.#watch = new Watch({

@@ -12,8 +12,8 @@ export type WatchOptions = {
   readonly own?: OwnOrders | undefined;
   readonly clock: Clock;
   readonly timers: Timers;
-  /** What left before the death may be accepted so long after it. */
-  readonly horizonMs: number;
+  /** What left before the death may be accepted so long after it; last words may make it longer. */
+  readonly horizonMs: () => number;
   /** Orders that are still open after this long are told of, and again each time it has passed. */
   readonly tellMs: number;
   readonly onNotClear: (trouble: { readonly left: readonly OrderHash[]; detail: string }) => void;
@@ -42,12 +42,14 @@ export class Watch {
   #callOffPause: () => void = () => {};
   #isReleased = false;
   #toldAtMs: number;
+  #horizonMs: number;
 
   constructor(options: WatchOptions) {
     const { door, own, clock, timers } = options;
     this.#options = options;
     this.diedAtMs = clock.nowMs();
     this.#toldAtMs = this.diedAtMs;
+    this.#horizonMs = options.horizonMs();
     this.cleared = new Promise((resolve) => {
       this.#resolveCleared = resolve;
     });
@@ -102,7 +104,8 @@ export class Watch {
   }
 
   #provenAtMs(): number {
-    return this.diedAtMs + this.#options.horizonMs;
+    this.#horizonMs = Math.max(this.#horizonMs, this.#options.horizonMs());
+    return this.diedAtMs + this.#horizonMs;
   }
 
   #tell(): void {

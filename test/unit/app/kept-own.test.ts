@@ -32,7 +32,7 @@ function death(open: () => Promise<OwnOrders>, told = bookOf(TOLD)) {
   const own = new KeptOwn({ told, open, clock, onFailed: (error) => failed.push(error) });
   const watch = new Watch({
     ...{ door, own, clock, timers: clock },
-    horizonMs: 10_000,
+    horizonMs: () => 10_000,
     tellMs: 60_000,
     onNotClear: () => {},
   });

@@ -113,6 +113,40 @@ describe('a trader in the scope of the account', () => {
   });
 });
 
+describe('a trader that learns how late its orders may be accepted', () => {
+  const ahead = (aheadMs: number) =>
+    ({ kind: 'ahead', ahead: { aheadMs, atMs: unixMs(1_000) } }) as const;
+
+  it('tells each of it once, with the next turn', () => {
+    const { teller, told } = listening('account');
+    teller.setHorizon(45_000);
+    teller.flush();
+    expect(told[0]).toMatchObject({ horizonMs: 45_000 });
+    teller.setHorizon(45_000);
+    teller.flush();
+    expect(told).toHaveLength(1);
+    teller.setHorizon(60_000);
+    teller.onRecord(ahead(20_000));
+    teller.flush();
+    teller.flush();
+    expect(told).toHaveLength(2);
+    expect(told[1]).toMatchObject({ horizonMs: 60_000, aheadMs: 20_000 });
+  });
+
+  it('keeps the worst of it for a guard that does not read', () => {
+    const { teller, told, guard } = listening('account');
+    teller.flush();
+    guard.isReading = false;
+    teller.onRecord(ahead(20_000));
+    teller.flush();
+    teller.onRecord(ahead(5_000));
+    guard.isReading = true;
+    teller.flush();
+    expect(told).toHaveLength(2);
+    expect(told[1]).toMatchObject({ aheadMs: 20_000 });
+  });
+});
+
 describe('a kill that reads the ledger', () => {
   const clock = systemClock();
   const baseUrl = 'http://127.0.0.1:1/api';

@@ -1,0 +1,117 @@
+// For how long a guard that stays down watches for what its trader had sent, on virtual time.
+
+import { describe, expect, it } from 'vitest';
+import { VirtualClock } from '../../../src/clock/virtual.ts';
+import { Horizon } from '../../../src/guard/horizon.ts';
+import { GuardWorld } from './support.ts';
+
+const KILLED = { code: null, signal: 'SIGKILL' } as const;
+const NOTHING = { isWhole: false, live: [], ended: [] };
+
+function late(said: object) {
+  return { kind: 'orders', scope: 'account', news: NOTHING, ...said };
+}
+
+/** Over a horizon of 45 s. */
+async function trading(): Promise<GuardWorld> {
+  const world = new GuardWorld({ onDeath: 'stay' });
+  await world.trade();
+  return world;
+}
+
+describe('a guard whose trader had a clock that ran ahead of the venue', () => {
+  it('watches as much longer before it says proven, and cancels what lands then', async () => {
+    const world = await trading();
+    world.trader.say(late({ aheadMs: 20_000 }));
+    world.trader.end(KILLED);
+    await world.pass(50_000);
+    expect(world.events).not.toContain('guard.proven');
+    world.book.open.add('0x0f');
+    await world.pass(1_000);
+    expect(world.book.open.size).toBe(0);
+    await world.pass(15_000);
+    expect(world.events).toContain('guard.proven');
+  });
+
+  it('hears of it in the last words of a trader that is dead already', async () => {
+    const world = await trading();
+    const last = world.trader;
+    last.end(KILLED);
+    await world.pass(100);
+    last.say(late({ aheadMs: 20_000 }));
+    await world.pass(60_000);
+    expect(world.events).not.toContain('guard.proven');
+    await world.pass(6_000);
+    expect(world.events).toContain('guard.proven');
+  });
+
+  it('watches no longer than ever once all that was dated so is over', async () => {
+    const world = await trading();
+    world.trader.say(late({ aheadMs: 20_000 }));
+    await world.pass(190_000);
+    world.trader.end(KILLED);
+    await world.pass(46_000);
+    expect(world.events).toContain('guard.proven');
+  });
+});
+
+describe('a guard whose trader was configured anew while it lived', () => {
+  it('watches as long as is configured now', async () => {
+    const world = await trading();
+    world.trader.say(late({ horizonMs: 90_000 }));
+    world.trader.end(KILLED);
+    await world.pass(89_000);
+    expect(world.events).not.toContain('guard.proven');
+    await world.pass(2_000);
+    expect(world.events).toContain('guard.proven');
+  });
+
+  it('watches as long as before for what was sent before the time became shorter', async () => {
+    const world = await trading();
+    world.trader.say(late({ horizonMs: 30_000 }));
+    world.trader.end(KILLED);
+    await world.pass(44_000);
+    expect(world.events).not.toContain('guard.proven');
+    await world.pass(2_000);
+    expect(world.events).toContain('guard.proven');
+  });
+
+  it('takes nothing that is no number for news', async () => {
+    const world = await trading();
+    world.trader.say(late({ horizonMs: null, aheadMs: '90000', slowestMs: {} }));
+    world.trader.end(KILLED);
+    await world.pass(46_000);
+    expect(world.events).toContain('guard.proven');
+  });
+});
+
+describe('a horizon', () => {
+  it('becomes shorter again when what was sent before is over', () => {
+    const clock = new VirtualClock({ startMs: 1_000_000 });
+    const horizon = new Horizon(clock, 60_000);
+    horizon.onTold({ horizonMs: 30_000 });
+    clock.advance(179_000);
+    expect(horizon.ms).toBe(60_000);
+    clock.advance(2_000);
+    expect(horizon.ms).toBe(30_000);
+  });
+
+  it('is bounded however often it is told less, and forgets no longer one', () => {
+    const clock = new VirtualClock({ startMs: 1_000_000 });
+    const horizon = new Horizon(clock, 45_000);
+    for (let left = 1_000; left > 0; left -= 1) horizon.onTold({ aheadMs: left * 1_000 });
+    expect(horizon.ms).toBe(1_045_000);
+    clock.advance(1_100_000);
+    expect(horizon.ms).toBe(1_045_000);
+    clock.advance(2_000_000);
+    expect(horizon.ms).toBe(45_000);
+  });
+
+  it('is the slowest acceptance and some seconds where that is more', () => {
+    const horizon = new Horizon(new VirtualClock({ startMs: 1_000_000 }), 45_000);
+    horizon.onTold({ slowestMs: 41_000, aheadMs: 500 });
+    expect(horizon.ms).toBe(46_000);
+    horizon.onTold({ slowestMs: 30_000 });
+    expect(horizon.ms).toBe(46_000);
+  });
+});
