@@ -28,6 +28,8 @@ export class Account {
   #surprises: Flow[] = [];
   /** Surprises until then have been acted on. */
   #doubtedAtMs: number = Number.NEGATIVE_INFINITY;
+  /** Matches, by when we heard of them, whose shares balances showed before any frame of them. */
+  #shown: Flow[] = [];
   /** Matches of an earlier life whose settlement nobody may have heard of. */
   #mayHaveSettledNano: readonly number[] = [];
 
@@ -73,6 +75,8 @@ export class Account {
   onFlow(nano: number, atMs: UnixMs): void {
     const heardOf = this.#mayHaveSettledNano.indexOf(nano);
     if (heardOf !== -1) this.#mayHaveSettledNano = this.#mayHaveSettledNano.toSpliced(heardOf, 1);
+    const shown = this.#shown.findIndex((each) => each.nano === nano);
+    if (shown !== -1) this.#shown = this.#shown.toSpliced(shown, 1);
     this.#flows.push({ atMs, nano });
     if (this.#flows.length > FLOWS_MAX) this.#flows.shift();
   }
@@ -141,9 +145,38 @@ export class Account {
     return this.#surprises.some(({ atMs }) => atMs <= untilMs && atMs > this.#doubtedAtMs);
   }
 
+  /** What is unexplained from before a moment and no doubt has followed from; of the last such change. */
+  lasting(untilMs: number): { readonly nano: number; readonly lastAtMs: number } {
+    let nano = 0;
+    let lastAtMs = Number.NEGATIVE_INFINITY;
+    for (const each of this.#surprises) {
+      if (each.atMs > untilMs || each.atMs <= this.#doubtedAtMs) continue;
+      nano += each.nano;
+      lastAtMs = each.atMs;
+    }
+    return { nano, lastAtMs };
+  }
+
   /** What was unexplained until a moment has been acted on. */
   noteDoubted(atMs: number): void {
     this.#doubtedAtMs = atMs;
+    this.#shown = this.#shown.filter((each) => each.atMs > atMs);
+  }
+
+  /** Balances showed the shares of a match, and so its cash, before any frame told that it had settled. */
+  noteShown(nano: number, matchedAtMs: UnixMs): void {
+    this.#shown.push({ atMs: matchedAtMs, nano });
+    if (this.#shown.length > SURPRISES_MAX) this.#shown.shift();
+  }
+
+  /** Cash of such matches from before a moment, the frames of which have not come yet. */
+  shownNano(untilMs: number): readonly number[] {
+    return this.#shown.filter(({ atMs }) => atMs < untilMs).map(({ nano }) => nano);
+  }
+
+  /** Cash of settlements that no read has shown yet. */
+  unreadNano(): readonly number[] {
+    return this.#flows.map(({ nano }) => nano);
   }
 
   /**
@@ -174,7 +207,9 @@ export class Account {
   }
 
   #remember(surprise: Flow): void {
-    const kept = this.#surprises.filter((each) => surprise.atMs - each.atMs < SURPRISE_KEPT_MS);
+    const isKept = (each: Flow) => surprise.atMs - each.atMs < SURPRISE_KEPT_MS;
+    const kept = this.#surprises.filter(isKept);
+    this.#shown = this.#shown.filter(isKept);
     if (Math.abs(surprise.nano) > EPSILON_NANO) kept.push(surprise);
     this.#surprises = kept.slice(-SURPRISES_MAX);
   }

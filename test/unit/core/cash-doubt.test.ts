@@ -2,9 +2,18 @@
 
 import { describe, expect, it } from 'vitest';
 import type { Balances } from '../../../src/domain/message.ts';
+import type { MicroShares } from '../../../src/domain/shares.ts';
 import { usdc } from '../../../src/domain/usdc.ts';
-import { balances, EngineDriver, holding, reportOf } from '../../support/engine-driver.ts';
+import {
+  balances,
+  EngineDriver,
+  holding,
+  MARKET,
+  reportOf,
+  YES,
+} from '../../support/engine-driver.ts';
 
+const LESSER = balances({ cashBalance: usdc(9_952), availableBalance: usdc(9_952) });
 const LESS = balances({ cashBalance: usdc(9_976), availableBalance: usdc(9_976) });
 
 type Live = ReturnType<EngineDriver['acceptPlacements']>;
@@ -36,6 +45,19 @@ function pass(driver: EngineDriver, durationMs: number, account: Balances, live:
     if (driver.nowMs % 1_000 === 0) driver.healthyBook();
   });
   return resting;
+}
+
+/** The bid matches, which takes 24 USDC when it settles. */
+function matched(driver: EngineDriver, live: Live) {
+  const bid = live.find(({ order }) => order.tokenId === YES && order.side === 'BUY');
+  if (bid === undefined) throw new Error('there is a bid');
+  driver.update(bid.hash, bid.order, { status: 'MATCHED', filled: 50, remaining: 0 });
+  return { bid: bid.order, others: live.filter((each) => each !== bid) };
+}
+
+function settled(driver: EngineDriver, quantity: MicroShares): void {
+  const trade = { tradeId: 't-1', tokenId: YES, marketId: MARKET, side: 'BUY', quantity } as const;
+  driver.tell({ kind: 'tradeSettled', ...trade, price: usdc(0.48) });
 }
 
 const whyNot = (driver: EngineDriver) => driver.engine.view().markets[0]?.bidReason?.code;
@@ -72,6 +94,53 @@ describe('cash that nothing explains', () => {
     expect(whyNot(driver)).not.toBe('position_unproven');
     // The index shows it by now, and no frame has told of it.
     pass(driver, 60_000, holding(9_976, 50, 0), rest);
+    expect(whyNot(driver)).not.toBe('position_unproven');
+  });
+
+  it('is not passed over for a match that came after it', () => {
+    const { driver, live } = quoting();
+    const early = pass(driver, 58_000, LESS, live);
+    const { bid, others } = matched(driver, early);
+    const open = pass(driver, 18_000, LESS, others);
+    // By then it was asked about, with a match of just as much that waits.
+    expect(whyNot(driver)).toBe('position_unproven');
+    settled(driver, bid.quantity);
+    pass(driver, 5_000, LESSER, open);
+    expect(whyNot(driver)).toBe('position_unproven');
+  });
+
+  it('is asked about when the match that explained it has settled with its own cash', () => {
+    const { driver, live } = quoting();
+    const { bid, others } = matched(driver, live);
+    const open = pass(driver, 75_000, LESS, others);
+    expect(whyNot(driver)).not.toBe('position_unproven');
+    settled(driver, bid.quantity);
+    pass(driver, 20_000, LESSER, open);
+    expect(whyNot(driver)).toBe('position_unproven');
+  });
+
+  it('is asked about when the match that explained it has failed', () => {
+    const { driver, live } = quoting();
+    const { bid, others } = matched(driver, live);
+    const open = pass(driver, 75_000, LESS, others);
+    const { quantity } = bid;
+    driver.tell({
+      kind: 'tradeFailed',
+      marketId: MARKET,
+      side: 'BUY',
+      quantity,
+      reason: 'reverted',
+    });
+    pass(driver, 20_000, LESS, open);
+    expect(whyNot(driver)).toBe('position_unproven');
+  });
+
+  it('is explained by a settlement that is told late', () => {
+    const { driver, live } = quoting();
+    const { bid, others } = matched(driver, live);
+    const open = pass(driver, 75_000, LESS, others);
+    settled(driver, bid.quantity);
+    pass(driver, 120_000, LESS, open);
     expect(whyNot(driver)).not.toBe('position_unproven');
   });
 });
