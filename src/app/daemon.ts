@@ -113,17 +113,14 @@ export class Daemon {
     this.#isAborting = true;
     this.#log.error('daemon.aborting', { why });
     this.#parts.loop.stop();
-    const isUnderWay = this.#hasUnanswered();
     await this.#cutVenue();
-    const result = await this.#killIndependently();
-    await this.#end(isUnderWay ? doubted(result) : result, codeIfProven);
+    await this.#end(await this.#killIndependently(), codeIfProven);
   }
 
   /** Cancels everything and latches; the daemon lives on without quotes until a resume. */
   async kill(by: string): Promise<KillResult> {
     if (!this.#isOpen) return await this.#killBeforeOpen(by);
-    const isKilled = this.view().phase === 'killed';
-    const verdict = isKilled ? PROVEN_BEFORE : this.#parts.proofs.next(this.#graceMs());
+    const verdict = this.#parts.proofs.next(this.#graceMs());
     // The gate closes first; the disk may be slow, full or gone.
     this.#order({ kind: 'kill', by });
     await this.#setLatch(by);
@@ -170,11 +167,15 @@ export class Daemon {
     this.#order({ kind: 'kill', by });
   }
 
-  /** The core cannot cancel yet, and nothing of this life is under way: the short way proves it. */
+  /**
+   * The core cannot cancel yet, and nothing of this life is under way: the short way proves it, when
+   * nothing that an earlier life sent can arrive any more.
+   */
   async #killBeforeOpen(by: string): Promise<KillResult> {
     this.#killedBy = by;
     await this.#setLatch(by);
-    return await this.#killIndependently();
+    const { unknownHorizonMs } = this.#options.settings.timing;
+    return await this.#killIndependently(() => this.#parts.own.arrivalsUntilMs(unknownHorizonMs));
   }
 
   /** Whether a placement may still be accepted that nobody will see; so it is when nobody can say. */
@@ -222,13 +223,17 @@ export class Daemon {
     }
   }
 
-  async #killIndependently(): Promise<KillResult> {
+  /** What the core has under way is doubted: only the core hears what becomes of it. */
+  async #killIndependently(arrivalsUntilMs?: () => number | undefined): Promise<KillResult> {
+    const isUnderWay = this.#hasUnanswered();
     try {
-      return await killAt(this.#parts.access, {
+      const result = await killAt(this.#parts.access, {
         scope: { kind: 'account' },
         own: this.#parts.own.meant,
         onProgress: (step) => this.#log.warn('kill.step', step),
+        ...(arrivalsUntilMs === undefined ? {} : { arrivalsUntilMs }),
       });
+      return isUnderWay ? doubted(result) : result;
     } catch (error) {
       return { kind: 'unproven', cancelled: 0, tookMs: 0, left: undefined, detail: String(error) };
     }
@@ -261,5 +266,3 @@ function doubted(result: KillResult): KillResult {
   const detail = 'nothing is open, yet what was sent before may still be accepted';
   return { ...result, kind: 'unproven', left: [], detail };
 }
-
-const PROVEN_BEFORE: KillResult = { kind: 'proven', cancelled: 0, tookMs: 0 };

@@ -1,6 +1,8 @@
 // The trader's own orders for those who cancel without the core: its guard, which is told of each
 // change, and its own last word when the core cannot be asked.
 
+import { SIGNED_WITHIN_MS } from '../core/bounds.ts';
+import { LEARNED_MARGIN_MS } from '../core/orders/arrivals.ts';
 import { isCommitted, isTerminal } from '../domain/order.ts';
 import type { LedgerRecord, StoredLife, StoredOrder } from '../domain/record.ts';
 import type { HorizonNews } from '../guard/horizon.ts';
@@ -42,6 +44,14 @@ export class OwnTeller {
     this.#book.apply(newsOfLife(life));
     this.#slowestMs = life.slowest?.tookMs;
     this.#owesWhole = true;
+  }
+
+  /** Until when a placement without an answer may still arrive; `undefined` where there is none. */
+  arrivalsUntilMs(horizonMs: number): number | undefined {
+    const sinceMs = this.#book.unansweredSinceMs;
+    const slowestMs = this.#slowestMs === undefined ? 0 : this.#slowestMs + LEARNED_MARGIN_MS;
+    if (sinceMs === undefined) return undefined;
+    return sinceMs + Math.max(SIGNED_WITHIN_MS + horizonMs, slowestMs);
   }
 
   /** Whose orders a kill means from now on; the guard learns it at once. */

@@ -13,8 +13,8 @@ import type { Phase } from '../domain/view.ts';
 import { awaitedTexts } from './awaited.ts';
 import { doubtBaselines } from './baseline-doubt.ts';
 import { liftAll } from './halts/trip.ts';
-import { cancelMeant, isMeant } from './meant.ts';
-import { CancelBarrier } from './orders/barrier.ts';
+import { cancelMeant, isMeant, ownHashes } from './meant.ts';
+import { CancelBarrier, SURVIVORS_MAX } from './orders/barrier.ts';
 import { isExposed } from './orders/own-order.ts';
 import { unproven } from './positions.ts';
 import { endWaiting } from './restore.ts';
@@ -56,9 +56,11 @@ export class Session {
   /** What a stop that is not proven in time has left, by name. */
   #leftText(): string {
     const barrier = this.#barrier;
-    if (barrier?.hasFailed !== true || barrier.survivors.length === 0) return '';
-    const named = barrier.survivors.slice(0, NAMED_MAX).join(' ');
-    const isAll = barrier.survivors.length <= NAMED_MAX;
+    if (barrier?.hasFailed !== true) return '';
+    const left = this.#leftOf(barrier);
+    if (left.length === 0) return '';
+    const named = left.slice(0, NAMED_MAX).join(' ');
+    const isAll = left.length <= NAMED_MAX;
     return `; NOT PROVEN, ${barrier.detail}: ${named}${isAll ? '' : ' ...'}`;
   }
 
@@ -239,8 +241,9 @@ export class Session {
         this.#take('shutdown', order.by);
         return true;
       case 'kill':
-        // A kill that is not proven is begun anew: its cancel may never have reached the venue.
-        if (this.#operator !== 'killed' || !this.#isProven) this.#take('killed', order.by);
+        // Each is begun anew: the cancel of an earlier one may never have reached the venue, and what
+        // came to rest after its proof is what this one is about.
+        this.#take('killed', order.by);
         return true;
       case 'pause':
         if (this.#operator !== 'run') return false;
@@ -358,11 +361,17 @@ export class Session {
     if (isClearing) endWaiting(this.#world, staying);
   }
 
+  /** Orders by name: those of the last list, or where none could be read those that should rest. */
+  #leftOf(barrier: CancelBarrier): readonly OrderHash[] {
+    if (barrier.stillOpen !== undefined) return barrier.survivors;
+    return [...ownHashes(this.#world)].slice(0, SURVIVORS_MAX);
+  }
+
   #sayUnproven(barrier: CancelBarrier): void {
     this.#world.outbox.report({
       event: 'kill.unproven',
       stillOpen: barrier.stillOpen ?? this.#world.ledger.exposedCount,
-      orderHashes: barrier.survivors,
+      orderHashes: this.#leftOf(barrier),
       awaited: awaitedTexts(this.#world),
       detail: barrier.detail,
     });

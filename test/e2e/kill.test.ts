@@ -90,6 +90,15 @@ describe.concurrent('the control route', () => {
     await access(latchFile(scene));
   });
 
+  it('kills again what came to rest after a proven kill', async ({ scene, expect }) => {
+    const daemon = await scene.quoting();
+    expect(await daemon.control('kill')).toBe(200);
+    await scene.venue.placeForDaemon(scene.venue.market('rain').yes, 0.3);
+    expect(await daemon.control('kill')).toBe(200);
+    expect(await scene.venue.openOrders()).toEqual([]);
+    await daemon.untilPhase('killed');
+  });
+
   it('pauses and resumes', async ({ scene, expect }) => {
     const daemon = await scene.quoting();
     await daemon.control('pause');

@@ -2,12 +2,13 @@
 // when the venue showed no open order for longer than a placement could still arrive.
 // @spec Architecture decision 10
 
-import { CancelBatches, isAboutOrders, isNotCancellable } from '../../domain/cancel-batches.ts';
+import { CancelBatches, isAboutOrders } from '../../domain/cancel-batches.ts';
 import type { OrderHash, RequestId } from '../../domain/ids.ts';
 import type { CancelOutcome, ReadOutcome } from '../../domain/message.ts';
 import type { OrderReport } from '../../domain/order.ts';
 import { addMs, type UnixMs } from '../../domain/time.ts';
 import { BATCH_CANCEL_MAX } from '../bounds.ts';
+import { isAnswered, isRefusal } from './cancel-answers.ts';
 
 /** First pause after a failed or unhelpful answer; it doubles up to the longest. */
 const RETRY_MS_MIN = 100;
@@ -20,6 +21,11 @@ const RETRY_MS_MAX = 2_000;
 const ANSWER_MS = 1_500;
 /** Twelve seconds at the most, which no request outlives. */
 const ANSWER_DOUBLINGS_MAX = 3;
+/**
+ * While no list can be read nobody sees what a cancel has left: it is made again, no sooner than this
+ * after the last one. It costs nothing of what placements may use.
+ */
+const CANCEL_AGAIN_MS = 1_000;
 /** Pause between two reads while the venue stays empty. */
 const POLL_MS = 150;
 /** Rounds in which the venue refuses to cancel an order that the next list shows, until it is believed. */
@@ -27,7 +33,7 @@ const REFUSED_ROUNDS = 3;
 /** From a full batch to one order alone; then the list is read, and what it shows is named again. */
 const HALVINGS_MAX = 8;
 /** Hashes named when it could not be proven; the count says how many there are. */
-const SURVIVORS_MAX = 50;
+export const SURVIVORS_MAX = 50;
 
 export type BarrierTiming = { readonly proofQuietMs: number; readonly proofDeadlineMs: number };
 
@@ -68,6 +74,13 @@ export class CancelBarrier {
   readonly #overdue = new Set<RequestId>();
   #askedAtMs: UnixMs;
   #doublings = 0;
+  #cancelAskedAtMs: UnixMs;
+  /** Looks since the last cancel that nobody answered in time; a second one counts as failed. */
+  #hungLooks = 0;
+  /** The last look failed: what the last cancel has left is not known. */
+  #isBlind = false;
+  /** A cancel of everything was answered before, and this one is made only since nobody can look. */
+  #isRepeat = false;
   /** Orders that the answers of this round refused to cancel, each by its name. */
   #refusedNow = new Set<OrderHash>();
   /** Rounds in which an order was refused and listed again; as many entries as orders on the last list. */
@@ -103,6 +116,7 @@ export class CancelBarrier {
     this.#batches = batches;
     this.#notBeforeMs = nowMs;
     this.#askedAtMs = nowMs;
+    this.#cancelAskedAtMs = nowMs;
     this.#timing = timing;
   }
 
@@ -111,8 +125,15 @@ export class CancelBarrier {
     if (this.#isAwaiting() && nowMs - this.#askedAtMs >= this.#patienceMs) this.#askAnew();
     if (nowMs < this.#notBeforeMs || this.#isAwaiting()) return 'wait';
     this.#askedAtMs = nowMs;
-    if (this.#phase === 'cancel') return 'cancel';
-    return 'readOpenOrders';
+    if (this.#phase === 'read' && this.#isCancelDueAgain(nowMs)) {
+      this.#phase = 'cancel';
+      this.#isRepeat = true;
+    }
+    if (this.#phase !== 'cancel') return 'readOpenOrders';
+    this.#cancelAskedAtMs = nowMs;
+    this.#isBlind = false;
+    this.#hungLooks = 0;
+    return 'cancel';
   }
 
   /** @param requests - None, when there was nothing to cancel: then it is read at once. */
@@ -142,15 +163,20 @@ export class CancelBarrier {
     this.#learnPatience(nowMs);
     if (outcome.kind === 'accepted') this.#cancelled += outcome.cancelled;
     this.#judge(named, outcome, nowMs);
-    if (this.#requests.size > 0) return true;
-    if (this.#failure !== undefined) this.#retry('cancel', this.#failure, nowMs);
-    else {
-      const mayHalve = this.#halved.length > 0 && this.#halvings < HALVINGS_MAX;
-      this.#halvings = mayHalve ? this.#halvings + 1 : 0;
-      this.#phase = mayHalve ? 'cancel' : 'read';
-      this.#notBeforeMs = nowMs;
-    }
+    if (this.#requests.size === 0) this.#goOn(nowMs);
     return true;
+  }
+
+  /** Every request of a cancel is answered. */
+  #goOn(nowMs: UnixMs): void {
+    if (this.#failure !== undefined) {
+      this.#retry(this.#isRepeat ? 'read' : 'cancel', this.#failure, nowMs);
+      return;
+    }
+    const mayHalve = this.#halved.length > 0 && this.#halvings < HALVINGS_MAX;
+    this.#halvings = mayHalve ? this.#halvings + 1 : 0;
+    this.#phase = mayHalve ? 'cancel' : 'read';
+    this.#notBeforeMs = nowMs;
   }
 
   /**
@@ -172,10 +198,13 @@ export class CancelBarrier {
   ): BarrierResult | undefined {
     if (this.#phase !== 'readSent' || !this.#requests.delete(requestId)) return undefined;
     this.#learnPatience(at.nowMs);
+    this.#isBlind = outcome.kind !== 'ok';
     if (outcome.kind !== 'ok') {
       this.#retry('read', failureText(outcome), at.nowMs);
       return { kind: 'running' };
     }
+    this.#isRepeat = false;
+    this.#hungLooks = 0;
     // What is matched in full waits for settlement only: it is committed, not open.
     const isMeant = at.isMeant ?? (() => true);
     const all = outcome.value.filter((report) => report.executed < report.quantity);
@@ -280,10 +309,15 @@ export class CancelBarrier {
     if (isAbout && named.length > 0) this.#batches.onRefused(named, nowMs);
     if (isAbout && named.length > 1) this.#halved.push(...named);
     if (isRefusal(outcome, named.length)) for (const hash of named) this.#refusedNow.add(hash);
-    if (named.length === 0)
+    // What an accepted cancel of everything has done is not undone by a later one that fails.
+    if (named.length === 0 && (isAnswered(outcome) || !this.#isRepeat))
       this.#refusedAll = isAnswered(outcome) ? undefined : answerText(outcome);
     if (isAnswered(outcome) || isAbout) this.#answers = answerText(outcome);
     else this.#failure = answerText(outcome);
+  }
+
+  #isCancelDueAgain(nowMs: UnixMs): boolean {
+    return this.#isBlind && nowMs - this.#cancelAskedAtMs >= CANCEL_AGAIN_MS;
   }
 
   #isAwaiting(): boolean {
@@ -307,8 +341,11 @@ export class CancelBarrier {
     this.#doublings = Math.min(this.#doublings + 1, ANSWER_DOUBLINGS_MAX);
     const isCancel = this.#phase === 'cancelSent';
     if (isCancel) for (const requestId of this.#requests.keys()) this.#overdue.add(requestId);
+    else this.#hungLooks += 1;
+    this.#isBlind ||= this.#hungLooks > 1;
     this.#requests.clear();
-    this.#phase = isCancel ? 'cancel' : 'read';
+    // One that is only made again holds up no look.
+    this.#phase = isCancel && !this.#isRepeat ? 'cancel' : 'read';
   }
 
   /** An order counts as refused for as long as lists go on showing it. */
@@ -339,21 +376,6 @@ export class CancelBarrier {
     this.#notBeforeMs = addMs(nowMs, this.#retryMs);
     this.#retryMs = Math.min(this.#retryMs * 2, RETRY_MS_MAX);
   }
-}
-
-/** The venue's word about the orders of a request: what is not cancelled is refused. */
-function isAnswered(outcome: CancelOutcome): boolean {
-  return outcome.kind === 'accepted' || isNotCancellable(outcome);
-}
-
-/**
- * Whether an answer refuses every order of a request; neither counts nor the refusal of a whole batch
- * say which of several it was.
- * @spec Endpoints › Cancelling
- */
-function isRefusal(outcome: CancelOutcome, named: number): boolean {
-  if (outcome.kind !== 'accepted') return named === 1 && isNotCancellable(outcome);
-  return named > 0 && outcome.cancelled === 0 && outcome.failed >= named;
 }
 
 function answerText(outcome: CancelOutcome): string {

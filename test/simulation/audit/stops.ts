@@ -121,9 +121,9 @@ export class Stops {
     if (kind === 'kill' || kind === 'shutdown') {
       // A kill of what is not killed yet begins a proof of its own.
       if (this.#stoppedBy !== 'kill' || kind === 'shutdown') this.#proof = undefined;
-      // A shutdown has a deadline of its own.
+      // A shutdown has a deadline of its own; a kill of what is killed is proven anew.
       if (kind === 'shutdown') this.#killSinceMs = atMs;
-      else if (this.#proof === undefined) this.#killSinceMs ??= atMs;
+      else this.#killSinceMs ??= atMs;
       this.#stoppedBy = kind;
       this.#stopAsked = place;
     }

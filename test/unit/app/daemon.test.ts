@@ -9,12 +9,16 @@ import { createLoop } from '../../../src/app/loop.ts';
 import { OwnTeller } from '../../../src/app/own-orders.ts';
 import { ProofWatch } from '../../../src/app/proof.ts';
 import { systemClock } from '../../../src/clock/system.ts';
+import { SIGNED_WITHIN_MS } from '../../../src/core/bounds.ts';
 import { createEngine } from '../../../src/core/engine.ts';
 import type { Command } from '../../../src/domain/command.ts';
+import { intentId, marketId, tokenId } from '../../../src/domain/ids.ts';
 import type { Input } from '../../../src/domain/input.ts';
+import type { StoredOrder } from '../../../src/domain/record.ts';
 import { Secret } from '../../../src/domain/secret.ts';
 import { shares } from '../../../src/domain/shares.ts';
-import { ticks } from '../../../src/domain/ticks.ts';
+import { tickGrid, ticks } from '../../../src/domain/ticks.ts';
+import { unixMs } from '../../../src/domain/time.ts';
 import { FairFeeds } from '../../../src/feeds/feeds.ts';
 import { type PaperVenue, startPaperVenue } from '../../../src/paper/server.ts';
 import { parseSettings } from '../../../src/settings/load.ts';
@@ -23,6 +27,7 @@ import { createMetrics } from '../../../src/telemetry/metrics.ts';
 import { createVenue } from '../../../src/venue/venue.ts';
 
 const clock = systemClock();
+const HORIZON_MS = 35_000;
 let venue: PaperVenue;
 
 beforeEach(async () => {
@@ -53,7 +58,10 @@ function rest(): void {
 }
 
 /** A daemon of real parts around a core that answers as the test says. */
-function daemonWith(step: (input: Input) => readonly Command[]) {
+function daemonWith(
+  step: (input: Input) => readonly Command[],
+  { sent = [], unanswered = 0 }: { sent?: readonly StoredOrder[]; unanswered?: number } = {},
+) {
   const lines: string[] = [];
   const log = createLog({ level: 'debug', format: 'json', sink: { write: (l) => lines.push(l) } });
   const strategies = new Map();
@@ -61,7 +69,7 @@ function daemonWith(step: (input: Input) => readonly Command[]) {
   const text = JSON.stringify({
     venue: { baseUrl: venue.baseUrl, wsUrl: venue.wsUrl },
     markets: [],
-    timing: { proofQuietMs: 300, proofDeadlineMs: 1_000 },
+    timing: { proofQuietMs: 300, proofDeadlineMs: 1_000, unknownHorizonMs: HORIZON_MS },
   });
   const settings = parseSettings(text, source);
   const { apiKey, apiSecret, apiPassphrase } = venue.account;
@@ -75,8 +83,13 @@ function daemonWith(step: (input: Input) => readonly Command[]) {
   const engine = {
     ...createEngine({ strategies }),
     step,
-    view: () => createEngine({ strategies }).view(),
+    view: () => {
+      const view = createEngine({ strategies }).view();
+      return { ...view, ordersByState: { ...view.ordersByState, unknown: unanswered } };
+    },
   };
+  const own = new OwnTeller('account');
+  own.seed({ orders: sent });
   const port = createVenue({ ...access, ...settings.venue, random: Math.random });
   const proofs = new ProofWatch(clock, clock);
   const late: { daemon?: Daemon } = {};
@@ -105,7 +118,7 @@ function daemonWith(step: (input: Input) => readonly Command[]) {
     }),
     view: engine.view,
     proofs,
-    own: new OwnTeller('account'),
+    own,
     access,
     wantedEvents: [],
   };
@@ -157,6 +170,57 @@ describe('a daemon whose core is silent', () => {
     const { daemon, loop } = daemonWith(() => []);
     expect(await daemon.kill('test')).toMatchObject({ kind: 'proven', cancelled: 1 });
     expect(openOrders()).toBe(0);
+    loop.stop();
+    await daemon.abort('end of the test', EXIT.done);
+  });
+
+  it('proves nothing while a placement has no answer', async () => {
+    const { daemon, loop } = daemonWith(() => [], { unanswered: 1 });
+    daemon.open();
+    expect(await daemon.kill('test')).toMatchObject({ kind: 'unproven', left: [] });
+    loop.stop();
+    await daemon.abort('end of the test', EXIT.done);
+  });
+});
+
+describe('a kill before the venue is open', () => {
+  /** A placement of an earlier life that may arrive for so much longer. */
+  function sent(leftMs: number): StoredOrder {
+    const sentAtMs = unixMs(clock.nowMs() + leftMs - HORIZON_MS - SIGNED_WITHIN_MS);
+    return {
+      intentId: intentId('i-1'),
+      marketId: marketId('m-1'),
+      tokenId: tokenId('0x01'),
+      leg: 'yes',
+      side: 'BUY',
+      price: ticks(tickGrid('0.01'), 40),
+      ticksPerUnit: tickGrid('0.01').ticksPerUnit,
+      quantity: shares(10),
+      sentAtMs,
+      isOrphan: false,
+      orderHash: undefined,
+      state: 'sending',
+      stateSinceMs: sentAtMs,
+      executed: shares(0),
+      confirmedAtMs: undefined,
+      settingsVersion: undefined,
+    };
+  }
+
+  it('waits for what an earlier life sent and nobody answered', async () => {
+    const startedAtMs = clock.nowMs();
+    const { daemon, loop } = daemonWith(() => [], { sent: [sent(2_500)] });
+    expect(await daemon.kill('test')).toMatchObject({ kind: 'proven', cancelled: 0 });
+    expect(clock.nowMs() - startedAtMs).toBeGreaterThanOrEqual(2_500);
+    loop.stop();
+    await daemon.abort('end of the test', EXIT.done);
+  });
+
+  it('does not wait for what can arrive no more', async () => {
+    const { daemon, loop } = daemonWith(() => [], { sent: [sent(-10)] });
+    const startedAtMs = clock.nowMs();
+    expect(await daemon.kill('test')).toMatchObject({ kind: 'proven', cancelled: 0 });
+    expect(clock.nowMs() - startedAtMs).toBeLessThan(1_500);
     loop.stop();
     await daemon.abort('end of the test', EXIT.done);
   });
