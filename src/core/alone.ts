@@ -11,6 +11,11 @@ import type { World } from './world.ts';
 /** An order that would tell the code of a refusal may not be wished again: this long is enough. */
 const ALONE_MS = 60_000;
 
+/** Whether its orders go alone; when the time for that is over they go like any other. */
+export function isGoingAlone({ nowMs }: World, { goesAlone }: MarketState): boolean {
+  return goesAlone !== undefined && nowMs < goesAlone.untilMs;
+}
+
 /** The venue said no to one of several and not why. */
 export function goAlone(world: World, market: MarketState, { leg, side }: OwnOrder): void {
   market.goesAlone = { leg, side, untilMs: world.nowMs + ALONE_MS };

@@ -3,7 +3,7 @@
 
 import type { OrderHash } from '../domain/ids.ts';
 import { formatPrice } from '../domain/ticks.ts';
-import { awaitsLone } from './alone.ts';
+import { awaitsLone, isGoingAlone } from './alone.ts';
 import { BATCH_ORDERS_MAX } from './bounds.ts';
 import { type Candidate, dueCandidates } from './candidates.ts';
 import type { MarketState } from './market.ts';
@@ -112,7 +112,7 @@ function gather(world: World, isRemainder: boolean): readonly Placement[] {
   const candidates = dueCandidates(world);
   if (candidates.length === 0) return [];
   const { batch, taken, awaitRoom } = fill(world, candidates);
-  if (!isComplete(batch)) {
+  if (!isComplete(world, batch)) {
     if (awaitRoom && mayAwaitRoom(world)) return [];
     if (isRemainder && !taken.some((each) => hasWaited(world, each))) return [];
   }
@@ -143,18 +143,19 @@ function fill(world: World, candidates: readonly Candidate[]): Filled {
   for (const candidate of candidates) {
     const { market, missing } = candidate;
     // A market that learns the code of a refusal has a write to itself.
-    if (market.goesAlone && (batch.length > 0 || awaitsLone(world, market, missing))) continue;
+    const isAlone = isGoingAlone(world, market);
+    if (isAlone && (batch.length > 0 || awaitsLone(world, market, missing))) continue;
     const orders = routeCandidate(world, candidate, risk);
     if (orders === 'noRoomYet') {
       awaitRoom = true;
       break;
     }
-    const fitting = market.goesAlone ? orders.slice(0, 1) : orders;
+    const fitting = isAlone ? orders.slice(0, 1) : orders;
     if (batch.length + fitting.length > BATCH_ORDERS_MAX) continue;
     const { writeClass } = missing;
     for (const routed of fitting) batch.push({ market, routed, writeClass });
     taken.push(candidate);
-    if (isComplete(batch)) break;
+    if (isComplete(world, batch)) break;
   }
   return { batch, taken, awaitRoom };
 }
@@ -168,9 +169,10 @@ function mayAwaitRoom(world: World): boolean {
   return world.nowMs - world.roomAwaitedSinceMs < ROOM_WAIT_MS;
 }
 
-function isComplete(batch: readonly Placement[]): boolean {
+function isComplete(world: World, batch: readonly Placement[]): boolean {
   const [first] = batch;
-  return batch.length === BATCH_ORDERS_MAX || first?.market.goesAlone !== undefined;
+  const isAlone = first !== undefined && isGoingAlone(world, first.market);
+  return batch.length === BATCH_ORDERS_MAX || isAlone;
 }
 
 function settleCandidate({ market, missing }: Candidate): void {

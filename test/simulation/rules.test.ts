@@ -69,13 +69,10 @@ class Scene {
     const { market, auditor } = this;
     this.#requests += 1;
     const order: LimitOrder = {
-      ...{ intentId: intentId(name), marketId: market.market.id, side: 'BUY' },
-      tokenId: market.outcome(1).tokenId,
-      price: ticks(market.grid, price),
-      quantity: microShares(SIZE_MICRO),
-      expiresAtMs: undefined,
-      ...asked,
-    } as LimitOrder;
+      ...{ intentId: intentId(name), tokenId: market.outcome(1).tokenId, side: 'BUY' },
+      ...{ price: ticks(market.grid, price), quantity: microShares(SIZE_MICRO) },
+      ...{ lifetime: { timeInForce: 'GTC' }, ...asked },
+    };
     const id = requestId(this.#requests);
     const placing = { kind: 'placeOrders', requestId: id, orders: [order] } as PlaceCommand;
     const request = { method: 'POST', target: '/api/orders', headers: {}, body: '', address: '' };
