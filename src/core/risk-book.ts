@@ -94,7 +94,13 @@ export class RiskBook {
     return this.#eventOf(market).lossNano;
   }
 
-  /** The same with other pairs for some of its markets; walks over all of them. */
+  /** Markets of the market's event that are quoted, and whether these are all that it has. */
+  eventOf(market: MarketState): { readonly members: readonly MarketState[]; isWhole: boolean } {
+    const { members, isWhole } = this.#eventOf(market);
+    return { members: [...members.keys()], isWhole };
+  }
+
+  /** Worst loss of the event with other pairs for some of its markets; walks over all of them. */
   eventLossWith(market: MarketState, instead: ReadonlyMap<MarketState, LossPair>): number {
     const event = this.#eventOf(market);
     const pairs: LossPair[] = [];

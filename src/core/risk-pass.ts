@@ -15,7 +15,7 @@ import type { Leg, OwnOrder } from './orders/own-order.ts';
 import type { FreeShares, RoutedOrder } from './orders/routing.ts';
 import { pendingBuysNano } from './pending-cash.ts';
 import { brokenCollar, type References } from './risk/collar.ts';
-import { type LossPair, worseOf } from './risk/event-loss.ts';
+import { type LossPair, lossByOutcome, worseOf } from './risk/event-loss.ts';
 import { addLive, type Exposure, exposureOf, lossPair } from './risk/exposure.ts';
 import {
   type AccountState,
@@ -48,6 +48,8 @@ export class RiskPass {
   readonly #markets = new Map<MarketState, MarketRisk>();
   /** Loss by outcome of the markets in which something was admitted. */
   readonly #losses = new Map<MarketState, LossPair>();
+  /** The same of what surely is, of the markets that were asked about: nothing is said meanwhile. */
+  readonly #sure = new Map<MarketState, LossPair>();
   /** Worst loss of the events in which something was admitted. */
   readonly #eventLosses = new Map<EventId, number>();
   #openOrders: number;
@@ -162,8 +164,8 @@ export class RiskPass {
   }
 
   /**
-   * Above a limit, what orders on the other side would lose is no room for as much on its own: those that
-   * may not be there count for nothing then. Within it, all orders together are.
+   * Above a limit, what orders lose in outcomes in which this one loses nothing is no room for as much:
+   * those that may not be there count for nothing then. Within it, all orders together are.
    */
   #brokenIfSure(
     market: MarketState,
@@ -173,15 +175,50 @@ export class RiskPass {
     const { holdings, after, lossAfterNano, account, limits } = found;
     const anyLoss = { lossNano: Number.NEGATIVE_INFINITY, lossAfterNano };
     if (brokenByLoss(anyLoss, account, limits) === undefined) return undefined;
-    const sure = lossPair(holdings, sureExposure(this.#world, market));
-    const lossOf = (exposure: Exposure) => {
-      const { ifYesNano, ifNoNano } = lossPair(holdings, exposure);
-      const isBid = axisSide === 'bid';
-      const pair = isBid ? { ...sure, ifNoNano } : { ...sure, ifYesNano };
+    const { exposure } = this.#of(market);
+    const lossOf = this.#world.risk.isExclusive(market)
+      ? this.#sureEventLoss(market, axisSide)
+      : this.#sureOwnLoss(market, axisSide);
+    const lossNano = lossOf(lossPair(holdings, exposure));
+    const losses = { lossNano, lossAfterNano: lossOf(lossPair(holdings, after)) };
+    return brokenByLoss(losses, account, limits);
+  }
+
+  /** A case of its own: of its other outcome only what surely is. */
+  #sureOwnLoss(market: MarketState, axisSide: AxisSide): (pair: LossPair) => number {
+    const sure = this.#sureOf(market);
+    return ({ ifYesNano, ifNoNano }) => {
+      const pair = axisSide === 'bid' ? { ...sure, ifNoNano } : { ...sure, ifYesNano };
       return this.#lossesWith(market, pair).lossAfterNano;
     };
-    const losses = { lossNano: lossOf(this.#of(market).exposure), lossAfterNano: lossOf(after) };
-    return brokenByLoss(losses, account, limits);
+  }
+
+  /** A bid loses in all outcomes but its own, an ask in its own: of the others what surely is in all markets. */
+  #sureEventLoss(market: MarketState, axisSide: AxisSide): (pair: LossPair) => number {
+    const { risk } = this.#world;
+    const { members, isWhole } = risk.eventOf(market);
+    const surePairs = members.map((each) => this.#sureOf(each));
+    const sure = lossByOutcome(surePairs, isWhole);
+    const pairs = members.map((each) => this.#losses.get(each) ?? risk.lossOf(each));
+    const own = members.indexOf(market);
+    const isHurt = (outcome: number) => (axisSide === 'bid') !== (outcome === own);
+    return (pair) => {
+      const all = lossByOutcome(pairs.with(own, pair), isWhole);
+      return all.reduce(
+        (worst, nano, at) => Math.max(worst, isHurt(at) ? nano : (sure[at] ?? nano)),
+        Number.NEGATIVE_INFINITY,
+      );
+    };
+  }
+
+  /** What its holdings lose and orders that rest, as far as anybody has said. */
+  #sureOf(market: MarketState): LossPair {
+    const known = this.#sure.get(market);
+    if (known) return known;
+    const exposure = sureExposure(this.#world, market);
+    const fresh = lossPair(market.holdings(this.#world.inventory), exposure);
+    this.#sure.set(market, fresh);
+    return fresh;
   }
 
   /** What a market binds stays within its part; what brings its risk down needs none. */

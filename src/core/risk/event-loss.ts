@@ -30,3 +30,13 @@ export function eventLossNano(pairs: Iterable<LossPair>, scope: EventScope): num
   const isAny = Number.isFinite(mostByYes);
   return scope.isExclusive && isAny ? ifNoneNano + mostByYes : apart;
 }
+
+/**
+ * Loss by outcome where exactly one market comes true: each of them in its place, and behind them that
+ * none of these does, where not all of the event are among them.
+ */
+export function lossByOutcome(pairs: readonly LossPair[], isWhole: boolean): readonly number[] {
+  const ifNoneNano = pairs.reduce((sum, { ifNoNano }) => sum + ifNoNano, 0);
+  const nano = pairs.map(({ ifYesNano, ifNoNano }) => ifNoneNano - ifNoNano + ifYesNano);
+  return isWhole ? nano : [...nano, ifNoneNano];
+}
