@@ -21,7 +21,10 @@ const SUMS_MAX = 1_024;
 /** A complete read of the balances: what it proves comes first, and then what its cash leaves in doubt. */
 export function takeBalances(world: World, balances: Balances, askedAtMs: UnixMs): void {
   const before = pendingOf(world);
+  const isFirst = !world.inventory.isBaselined;
   onBalances(world, balances, askedAtMs);
+  // What moved while nobody listened is asked of the markets whose orders are gone, and of no other.
+  if (isFirst) world.account.noteDoubted(askedAtMs);
   for (const each of before) noteShown(world, each);
   doubtByCash(world, askedAtMs);
 }
