@@ -6,6 +6,7 @@ import type { OrderReport } from '../domain/order.ts';
 import type { UnixMs } from '../domain/time.ts';
 import { settleEarlyUpdates } from './early-updates.ts';
 import { onAccepted } from './halts/breakers.ts';
+import { onMarketGrids } from './list-grid.ts';
 import type { OwnOrder } from './orders/own-order.ts';
 import { reconcile, type Verdict } from './orders/reconcile.ts';
 import { cancelIfUnwanted, onOrphan } from './orphans.ts';
@@ -143,7 +144,8 @@ export function onOpenOrders(parts: Parts, message: OpenOrders): void {
   const isOurs = reads.onAnswer('orders', requestId, outcome.kind === 'ok', world.nowMs);
   // A list that was asked for before one that we know of tells of an older world.
   const isOld = askedAtMs < world.listAskedAtMs;
-  if (outcome.kind === 'ok' && !isOld) applyList(parts, outcome.value, askedAtMs);
+  const reports = outcome.kind === 'ok' ? onMarketGrids(world, outcome.value) : undefined;
+  if (reports !== undefined && !isOld) applyList(parts, reports, askedAtMs);
   else if (isOurs && outcome.kind !== 'ok') reportFailedRead(world, 'open orders', outcome);
   session.onOpenOrders(requestId, outcome, askedAtMs);
 }
