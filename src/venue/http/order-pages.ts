@@ -8,11 +8,21 @@ import type { OrdersPage } from '../../wire/orders.ts';
 
 type Orders = readonly OrderReport[];
 type ReadPage = (offset: number) => Promise<ReadOutcome<OrdersPage>>;
-/** `moved`: orders may have slipped from one page to another between two requests. */
-type Pass = ReadOutcome<Orders> | { readonly kind: 'moved' };
+type Seen = ReadonlyMap<string, OrderReport>;
+type Pass =
+  | Exclude<ReadOutcome<Orders>, { kind: 'ok' }>
+  /** Orders may have slipped from one page to another between two requests. */
+  | { readonly kind: 'moved' }
+  | { readonly kind: 'whole'; readonly seen: Seen; readonly isOfOneMoment: boolean };
 
-/** A list that three passes did not find still is read again when the next one is due. */
-const PASSES_MAX = 3;
+/**
+ * Readings that held still which make up a list of several pages. One may have lost an order that changed
+ * its place, where the venue sorts by the last change: it went from a page to come to one that was read,
+ * and what else came and went made up the number.
+ */
+const STILL_PASSES = 2;
+/** A list that did not hold still in three of its readings is read again when the next one is due. */
+const PASSES_MAX = 4;
 
 /** The account's ceiling, in pages of any size a venue may choose, of which one record is shared. @spec Limits */
 const PAGES_MAX = OPEN_ORDERS_MAX;
@@ -22,14 +32,26 @@ const SHARED_PART = 0.25;
 
 /**
  * Reads a whole list. Whatever rested all the time is on it; where that is not certain it is read anew, a
- * few times, and is no answer if it never holds still.
+ * few times, and is no answer if it never holds still. What one of its readings showed was open since it was
+ * asked for.
  */
 export async function readWholeList(readPage: ReadPage): Promise<ReadOutcome<Orders>> {
-  for (let passes = 0; passes < PASSES_MAX; passes += 1) {
+  const seen = new Map<string, OrderReport>();
+  let still = 0;
+  for (let passes = 0; passes < PASSES_MAX && canBeStill(still, passes); passes += 1) {
     const pass = await readOnce(readPage);
-    if (pass.kind !== 'moved') return pass;
+    if (pass.kind === 'moved') continue;
+    if (pass.kind !== 'whole') return pass;
+    if (pass.isOfOneMoment) return { kind: 'ok', value: [...pass.seen.values()] };
+    for (const [hash, order] of pass.seen) seen.set(hash, order);
+    still += 1;
+    if (still === STILL_PASSES) return { kind: 'ok', value: [...seen.values()] };
   }
   return { kind: 'unknown', cause: 'unreadable', detail: 'orders: the list changed between pages' };
+}
+
+function canBeStill(still: number, passes: number): boolean {
+  return PASSES_MAX - passes >= STILL_PASSES - still;
 }
 
 /**
@@ -47,7 +69,7 @@ async function readOnce(readPage: ReadPage): Promise<Pass> {
     if (pages > 0 && !isJoined(seen, outcome.value)) return { kind: 'moved' };
     for (const order of orders) seen.set(order.orderHash, order);
     const end = offset + orders.length;
-    if (total === undefined || end >= total) return whole(seen, total);
+    if (total === undefined || end >= total) return whole(seen, total, pages === 0);
     const next = end - sharedOf(orders.length);
     if (next <= offset) return { kind: 'moved' };
     offset = next;
@@ -55,7 +77,7 @@ async function readOnce(readPage: ReadPage): Promise<Pass> {
   return { kind: 'moved' };
 }
 
-function isJoined(seen: ReadonlyMap<string, OrderReport>, { orders, total }: OrdersPage): boolean {
+function isJoined(seen: Seen, { orders, total }: OrdersPage): boolean {
   const [first] = orders;
   return first !== undefined && total !== undefined && seen.has(first.orderHash);
 }
@@ -64,7 +86,7 @@ function sharedOf(length: number): number {
   return Math.max(1, Math.floor(length * SHARED_PART));
 }
 
-function whole(seen: ReadonlyMap<string, OrderReport>, total: number | undefined): Pass {
+function whole(seen: Seen, total: number | undefined, isOfOneMoment: boolean): Pass {
   if (total !== undefined && seen.size < total) return { kind: 'moved' };
-  return { kind: 'ok', value: [...seen.values()] };
+  return { kind: 'whole', seen, isOfOneMoment };
 }
