@@ -10,10 +10,8 @@ import type { UnixMs } from '../../domain/time.ts';
 import type { Confirmation } from './confirmation.ts';
 import {
   adjustBy,
-  countShown,
   freshToken,
   hasOldPending,
-  isGuess,
   isLongUnexplained,
   isOverdue,
   isPastUnknown,
@@ -26,33 +24,12 @@ import {
   type TokenState,
   wasEver,
 } from './lag.ts';
-import {
-  cashOf,
-  cashOfAll,
-  isOf,
-  onlyOrderOf,
-  type PendingFill,
-  signed,
-  type Taken,
-  takePending,
-} from './pending.ts';
+import { cashOfAll, type PendingFill, type Taken } from './pending.ts';
+import { type OnChain, type Reversed, Settlements } from './settlements.ts';
 import { storedOf, takeOver } from './stored.ts';
-import { carryOut, type Move } from './takings.ts';
-
-/** Fills waiting for settlement per token: 15-20 s of the full write budget stay far below. */
-const PENDING_MAX = 10_000;
-
-/** Settled amounts remembered per token: changes within one lag of the index stay far below. */
-const PAST_MAX = 2_000;
-
-/** Told what became of matched shares: settled, not settled after all, or refused by the chain. */
-export type OnChain = (
-  fill: PendingFill,
-  result: { readonly kind: 'settled' | 'unsettled' | 'failed'; readonly quantity: MicroShares },
-) => void;
 
 export class Inventory {
-  readonly #onChain: OnChain;
+  readonly #settlements: Settlements;
   readonly #tokens = new Map<TokenId, TokenState>();
   readonly #changed = new Set<TokenId>();
   readonly #restored = new Set<TokenId>();
@@ -61,7 +38,7 @@ export class Inventory {
   #begunAtMs: UnixMs | undefined;
 
   constructor(onChain: OnChain = () => {}) {
-    this.#onChain = onChain;
+    this.#settlements = new Settlements(onChain, (tokenId) => this.#changed.add(tokenId));
   }
 
   /** True once a first complete read of balances has told what we start with. */
@@ -141,45 +118,12 @@ export class Inventory {
    * @returns Cash in nano-USDC of the part that had settled before: its settlement was counted.
    */
   onMatched(fill: PendingFill): number {
-    const token = this.#touch(fill.tokenId);
-    token.changedAtMs = fill.atMs;
-    const settledAhead = token.ahead.take(fill);
-    fill.quantity = clampShares(fill.quantity - settledAhead);
-    if (settledAhead > 0) this.#onChain(fill, { kind: 'settled', quantity: settledAhead });
-    if (fill.quantity > 0) token.pending.push(fill);
-    const aheadNano = cashOf(fill, settledAhead) + this.#settleLeft(token, fill.atMs);
-    // Beyond the bound the oldest is taken as settled: REST confirms or corrects it.
-    if (token.pending.length > PENDING_MAX) {
-      const oldest = token.pending.shift();
-      if (oldest) this.#settleFill(token, oldest, fill.atMs);
-    }
-    return aheadNano;
+    return this.#settlements.match(this.#touch(fill.tokenId), fill);
   }
 
   /** @returns Cash in nano-USDC that the matches it takes for settled were counted with. */
   onSettled(tokenId: TokenId, trade: Taken, nowMs: UnixMs): number {
-    const token = this.#touch(tokenId);
-    const { side, quantity } = trade;
-    token.changedAtMs = nowMs;
-    const known = token.shown.takeWhole(trade, token.pending);
-    if (known.shares === quantity) return known.cashNano;
-    const of = { trade, atMs: nowMs };
-    let cashNano = this.#move(token, token.takings.moveAside(token.pending, trade));
-    const unmatched = takePending(token.pending, trade, (fill, taken) => {
-      cashNano += cashOf(fill, taken);
-      if (isGuess(fill, taken, of)) token.isDoubted = true;
-      token.takings.add(fill, taken, of);
-      this.#onChain(fill, { kind: 'settled', quantity: taken });
-    });
-    const shown = token.shown.takeLeft(trade, unmatched);
-    if (shown.isGuess) token.isDoubted = true;
-    const left = clampShares(unmatched - shown.shares);
-    this.#settle(token, side, clampShares(quantity - shown.shares), nowMs);
-    if (left > 0) {
-      const instead = token.takings.takenInstead(trade, left, nowMs);
-      token.ahead.add({ trade, instead, atMs: nowMs, left });
-    }
-    return cashNano + shown.cashNano + this.#settleLeft(token, nowMs);
+    return this.#settlements.settle(this.#touch(tokenId), trade, nowMs);
   }
 
   /**
@@ -189,10 +133,8 @@ export class Inventory {
   settleLate(tokenId: TokenId, nowMs: UnixMs): number {
     const token = this.#tokens.get(tokenId);
     if (token === undefined) return 0;
-    const before = token.pending.length;
-    const isLess = token.ahead.expire(nowMs) || token.shown.expire(nowMs);
-    const cashNano = this.#settleLeft(token, nowMs);
-    if (isLess || token.pending.length !== before) this.#changed.add(tokenId);
+    const { cashNano, isChanged } = this.#settlements.settleLate(token, nowMs);
+    if (isChanged) this.#changed.add(tokenId);
     return cashNano;
   }
 
@@ -201,23 +143,8 @@ export class Inventory {
    * the only one they can be of; of several any match of theirs is as good, for shares are all alike.
    * @returns The cash to reverse in nano-USDC, what could not be attributed, and whether it was told.
    */
-  onFailed(
-    tokenId: TokenId,
-    side: Side,
-    quantity: MicroShares,
-    nowMs: UnixMs,
-  ): { readonly cashNano: number; readonly left: MicroShares; readonly isOfOne: boolean } {
-    const token = this.#touch(tokenId);
-    token.changedAtMs = nowMs;
-    let cashNano = 0;
-    const only = onlyOrderOf(token.pending, { side, quantity });
-    const fills = only === undefined ? token.pending : token.pending.filter(isOf(only));
-    const left = takePending(fills, { side, quantity }, (fill, taken) => {
-      cashNano += cashOf(fill, taken);
-      if (only !== undefined) this.#onChain(fill, { kind: 'failed', quantity: taken });
-    });
-    token.pending = token.pending.filter((fill) => fill.quantity > 0);
-    return { cashNano, left, isOfOne: only !== undefined };
+  onFailed(tokenId: TokenId, side: Side, quantity: MicroShares, nowMs: UnixMs): Reversed {
+    return this.#settlements.fail(this.#touch(tokenId), { side, quantity }, nowMs);
   }
 
   /**
@@ -304,7 +231,7 @@ export class Inventory {
   #watch(token: TokenState, amount: MicroShares, at: ReadAt): Confirmation {
     const sinceMs = at.askedAtMs - at.positionLagMs;
     token.past = token.past.filter((past) => past.untilMs >= sinceMs);
-    this.#settleShown(token, amount, at);
+    this.#settlements.settleShown(token, amount, at);
     if (token.dissent?.amount !== amount) token.dissent = { amount, sinceMs: at.askedAtMs };
     // An index that shows settlements out of their order shows amounts that never were.
     const isPossible =
@@ -330,15 +257,6 @@ export class Inventory {
     return { kind: 'differs' };
   }
 
-  /** The frames of what the venue shows settled may still come. */
-  #settleShown(token: TokenState, amount: MicroShares, at: ReadAt): void {
-    for (const fill of token.pending.splice(0, countShown(token, amount, at))) {
-      token.shown.add(fill, at.askedAtMs);
-      token.shownAtMs = at.askedAtMs;
-      this.#settleFill(token, fill, at.askedAtMs);
-    }
-  }
-
   /** The token was quiet for the whole lag: all that matched has settled and shows, or has failed. */
   #adopt(tokenId: TokenId, token: TokenState, amount: MicroShares): Confirmation {
     const ours = token.settled;
@@ -347,8 +265,7 @@ export class Inventory {
     const { pending } = token;
     token.pending = [];
     const unmatchedNano = amount === ours ? cashOfAll(pending) : undefined;
-    // The number is the venue's whole word on them, whatever it was.
-    for (const fill of pending) this.#onChain(fill, { kind: 'settled', quantity: fill.quantity });
+    this.#settlements.settleAll(pending);
     token.past = [];
     token.unknownUntilMs = undefined;
     token.ahead.clear();
@@ -358,43 +275,6 @@ export class Inventory {
     token.isDoubted = false;
     const change = clampShares(amount - before);
     return { kind: 'adopted', ours, venues: amount, change, unmatchedNano };
-  }
-
-  /** @returns Cash in nano-USDC of matches whose settlement was counted before, for them or for others. */
-  #settleLeft(token: TokenState, nowMs: UnixMs): number {
-    let cashNano = 0;
-    for (const fill of token.ahead.settledOf(token.pending, nowMs)) {
-      token.pending.splice(token.pending.indexOf(fill), 1);
-      cashNano += cashOf(fill, fill.quantity);
-      this.#onChain(fill, { kind: 'settled', quantity: fill.quantity });
-    }
-    for (;;) {
-      const move = token.takings.moveLate(token.pending, nowMs);
-      if (move === undefined) return cashNano;
-      cashNano += this.#move(token, move);
-    }
-  }
-
-  /** @returns By how much more a settlement is counted with as another's than it was taken for. */
-  #move(token: TokenState, move: Move | undefined): number {
-    if (move === undefined) return 0;
-    const { from, to, trade } = move;
-    this.#changed.add(to.tokenId);
-    if (isGuess(to, trade.quantity, move)) token.isDoubted = true;
-    this.#onChain(from, { kind: 'unsettled', quantity: trade.quantity });
-    this.#onChain(to, { kind: 'settled', quantity: trade.quantity });
-    return carryOut(token.pending, move);
-  }
-
-  #settleFill(token: TokenState, fill: PendingFill, atMs: UnixMs): void {
-    this.#settle(token, fill.side, fill.quantity, atMs);
-    this.#onChain(fill, { kind: 'settled', quantity: fill.quantity });
-  }
-
-  #settle(token: TokenState, side: Side, quantity: MicroShares, atMs: UnixMs): void {
-    token.past.push({ settled: token.settled, untilMs: atMs });
-    if (token.past.length > PAST_MAX) token.past.shift();
-    token.settled = clampShares(token.settled + signed(side, quantity));
   }
 
   #touch(tokenId: TokenId): TokenState {

@@ -2,8 +2,9 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Inventory, type OnChain } from '../../../../src/core/inventory/inventory.ts';
+import { Inventory } from '../../../../src/core/inventory/inventory.ts';
 import { cashOfAll } from '../../../../src/core/inventory/pending.ts';
+import type { OnChain } from '../../../../src/core/inventory/settlements.ts';
 import { intentId, tokenId } from '../../../../src/domain/ids.ts';
 import { shares } from '../../../../src/domain/shares.ts';
 import { unixMs } from '../../../../src/domain/time.ts';
