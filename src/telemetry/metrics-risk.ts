@@ -5,6 +5,7 @@ import type { Report } from '../domain/report.ts';
 import {
   CONTROL_UNITS,
   CONTROLS,
+  type ControlName,
   type ControlUnit,
   type ControlView,
   RISK_LEVELS,
@@ -26,12 +27,20 @@ const HELP: Readonly<Record<ControlUnit, string>> = {
   seconds: 'Controls in seconds: value now, and limit.',
 };
 
+/** Controls without a milder rung: they halt the account, and say nothing else when they trip. */
+const HALTS_AT_ONCE: ReadonlySet<string> = new Set<ControlName>([
+  'account_refused',
+  'max_loss_usdc',
+]);
+
 export function riskMetrics(registry: Registry): RiskMetrics {
   const metrics = declared(registry);
   for (const control of CONTROLS) metrics.trips.inc({ control }, 0);
   return {
     onReport: (report) => {
       if (report.event === 'control.tripped') metrics.trips.inc({ control: report.control });
+      if (report.event === 'risk.halted' && HALTS_AT_ONCE.has(report.limit))
+        metrics.trips.inc({ control: report.limit });
     },
     collect: (risk) => {
       metrics.level.reset();

@@ -61,6 +61,25 @@ describe('the numbers of limits and controls', () => {
   });
 });
 
+describe('a control that halts the account at once', () => {
+  it.each(['account_refused', 'max_loss_usdc'])(
+    '%s counts its trip all the same',
+    async (limit) => {
+      const counted = createMetrics({ view: stateView, version: '1' });
+      counted.onReport({ event: 'risk.halted', limit, detail: 'x' });
+      expect(await seriesOf(counted, `bookend_control_trips_total{control="${limit}"}`)).toBe(1);
+    },
+  );
+
+  it('and one that trips on its way there counts once', async () => {
+    const counted = createMetrics({ view: stateView, version: '1' });
+    const tripped = { control: 'drawdown', marketId: undefined, raisedTo: 'killed' } as const;
+    counted.onReport({ event: 'control.tripped', ...tripped, detail: 'x', clears: 'y' });
+    counted.onReport({ event: 'risk.halted', limit: 'drawdown', detail: 'x' });
+    expect(await seriesOf(counted, 'bookend_control_trips_total{control="drawdown"}')).toBe(1);
+  });
+});
+
 describe('the numbers of the ledger', () => {
   it('tell how long a durable write took, and of how many records', async () => {
     const metrics = createMetrics({ view: () => undefined, version: '1' });

@@ -51,13 +51,14 @@ describe('the limits of what is live', () => {
   const LADDER = [bid(48, 10), bid(47, 10), bid(46, 10), bid(45, 10)];
 
   it.each([
-    { limits: { maxOpenOrders: 2 }, count: 2 },
-    { limits: { maxMarketOpenOrders: 3 }, count: 3 },
+    { limit: 'max_open_orders', limits: { maxOpenOrders: 2 }, count: 2 },
+    { limit: 'max_market_open_orders', limits: { maxMarketOpenOrders: 3 }, count: 3 },
     // 4.80 and 4.70 fit, and 4.60 on top of them does not.
-    { limits: { maxOpenNotionalUsdc: 10 }, count: 2 },
-  ])('$limits hold for orders of one write together', ({ limits, count }) => {
+    { limit: 'max_open_notional_usdc', limits: { maxOpenNotionalUsdc: 10 }, count: 2 },
+  ])('$limits hold for orders of one write together', ({ limit, limits, count }) => {
     const driver = quoting(LADDER, limits);
     expect(placed(driver)).toHaveLength(count);
+    expect(driver.reported('risk.refused').map((each) => each.limit)).toContain(limit);
   });
 
   it('count orders whose answer was lost', () => {
