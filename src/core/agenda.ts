@@ -2,6 +2,7 @@
 // does not grow with the number of markets.
 
 import type { UnixMs } from '../domain/time.ts';
+import { Moments } from './moments.ts';
 
 /** What the agenda needs to know of a market. */
 export type Planned = {
@@ -15,8 +16,8 @@ export class Agenda<Market extends Planned> {
   readonly dirty = new Set<Market>();
   /** Those that were planned, the one whose plan is oldest first. */
   readonly planned = new Set<Market>();
-  /** Something of theirs may or may not show in the book yet. */
-  readonly transient = new Set<Market>();
+  /** Something of theirs may or may not show in the book: when to look at them again at the latest. */
+  readonly waiting = new Moments<Market>();
   /** They have wishes that wait for a write. */
   readonly missing = new Set<Market>();
   /** They wish to take. */
@@ -40,12 +41,20 @@ export class Agenda<Market extends Planned> {
     this.earning.add(market);
   }
 
-  onPlanned(market: Market, hasTransients: boolean): void {
+  /** @param againAtMs - From when on it is looked at in each turn though nothing happens to it. */
+  onPlanned(market: Market, againAtMs: UnixMs | undefined): void {
     if (market.isGone) return;
     this.planned.delete(market);
     this.planned.add(market);
-    mark(this.transient, market, hasTransients);
+    if (againAtMs === undefined) this.waiting.delete(market);
+    else this.waiting.set(market, againAtMs);
     this.onPriced(market);
+  }
+
+  /** What is known of its orders is newer than its last look; whether it waits at all, a look decides. */
+  onSynced(market: Market, againAtMs: UnixMs | undefined): void {
+    if (againAtMs === undefined) this.waiting.delete(market);
+    else this.waiting.move(market, againAtMs);
   }
 
   /**
@@ -54,7 +63,7 @@ export class Agenda<Market extends Planned> {
    */
   forget(market: Market): void {
     market.isGone = true;
-    const sets = [this.dirty, this.planned, this.transient, this.missing];
+    const sets = [this.dirty, this.planned, this.waiting, this.missing];
     for (const set of [...sets, this.taking, this.leaving, this.exposed, this.earning]) {
       set.delete(market);
     }

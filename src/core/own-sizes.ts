@@ -4,7 +4,7 @@ import type { BookSide } from '../domain/message.ts';
 import { isOnItsWay } from '../domain/order.ts';
 import { type MicroShares, microShares, NO_SHARES } from '../domain/shares.ts';
 import type { Ticks } from '../domain/ticks.ts';
-import { addMs, type UnixMs } from '../domain/time.ts';
+import { addMs, type UnixMs, unixMs } from '../domain/time.ts';
 import { rankOf } from './book/levels.ts';
 import { GHOST_MS } from './book/own.ts';
 import type { MarketState, Shown } from './market.ts';
@@ -25,6 +25,8 @@ const NOTHING: Shown = Object.freeze({
  * order and be back with its cancel, every two seconds, before one rests for as long as a canary must.
  */
 const SHOWN_MS_MAX = 10_000;
+/** Long since. */
+const AT_ANY_MOMENT = unixMs(0);
 
 /**
  * An order is about to leave. As long as its level shows what it shows now, the order is not in it:
@@ -71,20 +73,17 @@ export function hasLevelMoved(market: MarketState, order: OwnOrder): boolean {
   return known?.before === undefined || othersOf(market, order, known) !== known.before;
 }
 
-/** True while what the books show of own orders may change by itself. */
-export function mayFade(market: MarketState): boolean {
+/**
+ * From when on what the books show of own orders may change by itself: at any moment while something
+ * comes or fades, and otherwise when an order has not shown for too long.
+ */
+export function changesAtMs(market: MarketState): UnixMs | undefined {
+  let atMs: UnixMs | undefined;
   for (const { isFleeting, seenByMs } of market.shown.values()) {
-    if (isFleeting || seenByMs !== undefined) return true;
+    if (isFleeting) return AT_ANY_MOMENT;
+    if (seenByMs !== undefined && (atMs === undefined || seenByMs < atMs)) atMs = seenByMs;
   }
-  return false;
-}
-
-/** True when it may have changed by now: something comes or fades, or did not show for too long. */
-export function hasTransients(market: MarketState, nowMs: UnixMs): boolean {
-  for (const { isFleeting, seenByMs } of market.shown.values()) {
-    if (isFleeting || (seenByMs !== undefined && nowMs >= seenByMs)) return true;
-  }
-  return false;
+  return atMs;
 }
 
 function sync(market: MarketState, order: OwnOrder, nowMs: UnixMs): void {
@@ -138,13 +137,19 @@ function shownOf(market: MarketState, order: OwnOrder, { known, nowMs }: At): Sh
   if (!isAcknowledged) return fleeting(left, { before, hasMoved });
   const seenByMs = addMs(order.confirmedAtMs ?? order.sentAtMs, SHOWN_MS_MAX);
   const isSeen = others === undefined || (hasMoved && others >= left) || nowMs >= seenByMs;
-  if (!isSeen) return { ...NOTHING, before, seenByMs, isUnmoved: !hasMoved };
+  if (!isSeen) return unseen(known, seenByMs, !hasMoved);
   const transient = fading(order, nowMs);
   // Most orders rest as they did: nothing is built for those.
   const isAsKnown = known.resting === left && known.transient === transient;
   if (isAsKnown && known.isUnmoved === !hasMoved) return known;
   const rests = { ...NOTHING, resting: left, transient, isFleeting: transient > 0 };
   return hasMoved ? rests : { ...rests, before, isUnmoved: true };
+}
+
+/** It rests, and has not shown yet; most wait as they did, and nothing is built for those. */
+function unseen(known: Shown, seenByMs: UnixMs, isUnmoved: boolean): Shown {
+  if (known.seenByMs === seenByMs && known.isUnmoved === isUnmoved) return known;
+  return { ...NOTHING, before: known.before, seenByMs, isUnmoved };
 }
 
 /** A size that may or may not be in the book; it is not while its level did not move. */

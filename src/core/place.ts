@@ -10,7 +10,7 @@ import { newOrder } from './orders/new-order.ts';
 import { isExposed, isUncancellable, type OwnOrder } from './orders/own-order.ts';
 import type { RoutedOrder } from './orders/routing.ts';
 import type { WriteClass } from './orders/wish.ts';
-import { enterOwnSize, syncOwnSizes } from './own-sizes.ts';
+import { changesAtMs, enterOwnSize, syncOwnSizes } from './own-sizes.ts';
 import type { World } from './world.ts';
 
 /** An order to send; `writeClass` says what for, and is absent of what is meant to take. */
@@ -36,6 +36,7 @@ export function place(
   const leaving: OwnOrder[] = [...world.leaving];
   for (const market of new Set(batch.map((each) => each.market))) {
     syncOwnSizes(market, world.ledger, world.nowMs);
+    world.agenda.onSynced(market, changesAtMs(market));
   }
   for (const { market, routed, writeClass } of batch) {
     const lifetime = purpose === 'take' ? TAKING : restingLifetime(world);

@@ -14,7 +14,7 @@ import type { OwnOrder } from './orders/own-order.ts';
 import { planMarket } from './orders/plan.ts';
 import type { Missing, Renewal } from './orders/wish.ts';
 import { overlaid } from './overlays/stack.ts';
-import { hasTransients, mayFade, syncOwnSizes } from './own-sizes.ts';
+import { changesAtMs, syncOwnSizes } from './own-sizes.ts';
 import type { ReasonText } from './reasons.ts';
 import { keepReasons } from './side-reasons.ts';
 import { judgeOf, leveled, restable, situationOf } from './sift.ts';
@@ -52,16 +52,13 @@ export function dueGroups(world: World): readonly (readonly MarketState[])[] {
 
 /** Each of them once. */
 function dueMarkets(world: World): readonly MarketState[] {
-  const { dirty, planned, transient } = world.agenda;
+  const { dirty, planned, waiting } = world.agenda;
   const due = [...dirty];
-  for (const market of transient) {
-    if (!market.isDirty && hasTransients(market, world.nowMs)) due.push(market);
-  }
+  for (const market of waiting.due(world.nowMs)) if (!market.isDirty) due.push(market);
   let left = Math.max(REPLANS_OF_TURN_MIN, planned.size * REPLANS_OF_TURN_PART);
   for (const market of planned) {
     if (left <= 0 || world.nowMs - (market.plannedAtMs ?? 0) < REPLAN_MS) break;
-    const isIn = market.isDirty || (transient.has(market) && hasTransients(market, world.nowMs));
-    if (isIn) continue;
+    if (market.isDirty || waiting.isDue(market, world.nowMs)) continue;
     due.push(market);
     left -= 1;
   }
@@ -128,7 +125,7 @@ function look(world: World, market: MarketState): void {
   market.isDirty = false;
   market.plannedAtMs = world.nowMs;
   syncOwnSizes(market, world.ledger, world.nowMs);
-  world.agenda.onPlanned(market, mayFade(market));
+  world.agenda.onPlanned(market, changesAtMs(market));
   const isMarked = isTrusted(market);
   if (isMarked) market.onMid(world.inventory);
   watchMark(world, market, isMarked && market.hasMid);

@@ -2,11 +2,12 @@
 // order is not in it, and what others show there stays theirs.
 
 import { describe, expect, it } from 'vitest';
+import { defineStrategy, type Strategy } from '../../../src/strategy/index.ts';
+import { strategy as ladder } from '../../../strategies/ladder.ts';
 import { balances, EngineDriver, level, NO, YES } from '../../support/engine-driver.ts';
 
 /** Others show so much where we quote: the bid is an own YES order, the ask one for NO at 48. */
-function quotingBeside(othersShares: number): EngineDriver {
-  const driver = new EngineDriver();
+function quotingBeside(othersShares: number, driver = new EngineDriver()): EngineDriver {
   driver.start();
   show(driver, othersShares);
   driver.book(NO, [], []);
@@ -62,6 +63,26 @@ describe('an own order that its book does not show yet', () => {
     show(driver, 15);
     pass(driver, 9_000);
     expect(driver.engine.view().markets[0]?.bestBid).toBe('0.48');
+  });
+
+  it('has its market looked at once a second like any other, and at the moment when it counts as shown', () => {
+    const askedMs: number[] = [];
+    const noting = defineStrategy({
+      ...ladder,
+      quote: (context) => {
+        askedMs.push(context.nowMs);
+        return ladder.quote(context);
+      },
+    });
+    const driver = quotingBeside(20, new EngineDriver([noting as Strategy]));
+    driver.acceptPlacements();
+    const acceptedMs = driver.nowMs;
+    pass(driver, 300);
+    // The looks of every second fall between full seconds from here on.
+    show(driver, 20);
+    pass(driver, 9_700);
+    const looksMs = askedMs.map((at) => at - acceptedMs).filter((at) => at > 1_000);
+    expect(looksMs).toEqual([1350, 2350, 3350, 4350, 5350, 6350, 7350, 8350, 9350, 10_000]);
   });
 
   it('makes nothing vanish when it is cancelled before it showed', () => {
