@@ -3,6 +3,7 @@
 
 import process from 'node:process';
 import type { SystemClock } from '../clock/system.ts';
+import type { HorizonNews } from '../guard/horizon.ts';
 import type { OwnOrders } from '../guard/own-book.ts';
 import { type GuardEnd, Supervisor, type SupervisorSettings } from '../guard/supervisor.ts';
 import { setLatch } from '../journal/latch.ts';
@@ -87,11 +88,19 @@ function supervisorOf(options: GuardOptions, door: VenueHttp, launcher: Launcher
     launch: (facts) => launcher.launch(facts),
     onStarted: () => launcher.prepare(),
     own: (told) => keptOwn(options, told),
+    learn: async () => await learn(options),
     latch: async (reason) => {
       const at = new Date(clock.nowMs()).toISOString();
       await setLatch(settings.journal.path, { by: 'guard', reason, at });
     },
   });
+}
+
+/** For a guard that no trader has told anything; loaded after a death as well. */
+async function learn({ settings, clock }: GuardOptions): Promise<HorizonNews> {
+  const { learntLateness } = await import('./learnt.ts');
+  const { unknownHorizonMs: horizonMs } = settings.timing;
+  return await learntLateness({ path: settings.journal.path, clock, horizonMs });
 }
 
 /** Nothing of a ledger is loaded before a death, and nothing depends on it. */

@@ -1,10 +1,11 @@
-// How late a placement may arrive by the ledger of a daemon: what an independent kill waits for beyond
-// what is configured.
+// How late a placement may arrive by the ledger of a daemon: what whoever waits for a proof without a
+// daemon waits for beyond what is configured.
 
 import { LEARNED_MARGIN_MS } from '../core/orders/arrivals.ts';
 import { SLOWEST_KEPT_MS } from '../core/restore.ts';
-import type { StoredAhead, StoredSlowest } from '../domain/record.ts';
-import type { Clock } from '../domain/time.ts';
+import type { StoredLife } from '../domain/record.ts';
+import type { Clock, UnixMs } from '../domain/time.ts';
+import type { HorizonNews } from '../guard/horizon.ts';
 import { readLedgerCopy } from '../journal/ledger/copy.ts';
 import { readAhead, readSlowest } from '../journal/ledger/rows-risk.ts';
 
@@ -26,21 +27,35 @@ const AHEAD_KEPT_MS = 120_000;
  * @throws {BotError} `journal.write` when the ledger cannot be read.
  */
 export async function learntHorizonMs(options: LearntOptions): Promise<number> {
+  const { slowestMs, aheadMs } = await learntLateness(options);
+  const bySlowestMs = slowestMs === undefined ? 0 : slowestMs + LEARNED_MARGIN_MS;
+  return Math.max(bySlowestMs, aheadMs === undefined ? 0 : options.horizonMs + aheadMs);
+}
+
+/**
+ * What the ledger has learnt lately of how late placements are accepted; nothing where there is none.
+ *
+ * @throws {BotError} `journal.write` when the ledger cannot be read.
+ */
+export async function learntLateness(options: LearntOptions): Promise<HorizonNews> {
   const found = await readLedgerCopy(options, (ledger) => ({
     slowest: readSlowest(ledger.fact('slowest')),
     ahead: readAhead(ledger.fact('ahead')),
   }));
-  if (found === 'absent') return 0;
-  return Math.max(bySlowest(options, found.slowest), byClock(options, found.ahead));
+  return found === 'absent' ? {} : latenessOf(found, options.clock.nowMs(), options.horizonMs);
 }
 
-function bySlowest({ clock }: LearntOptions, slowest: StoredSlowest | undefined): number {
-  if (slowest === undefined || clock.nowMs() - slowest.atMs >= SLOWEST_KEPT_MS) return 0;
-  return slowest.tookMs + LEARNED_MARGIN_MS;
-}
-
-function byClock({ clock, horizonMs }: LearntOptions, ahead: StoredAhead | undefined): number {
-  if (ahead === undefined) return 0;
-  const untilMs = horizonMs + ahead.aheadMs;
-  return clock.nowMs() - ahead.atMs >= untilMs + AHEAD_KEPT_MS ? 0 : untilMs;
+/** What of it holds now. */
+export function latenessOf(
+  { slowest, ahead }: Pick<StoredLife, 'slowest' | 'ahead'>,
+  nowMs: UnixMs,
+  horizonMs: number,
+): HorizonNews {
+  const isSlowNow = slowest !== undefined && nowMs - slowest.atMs < SLOWEST_KEPT_MS;
+  const isAheadNow =
+    ahead !== undefined && nowMs - ahead.atMs < horizonMs + ahead.aheadMs + AHEAD_KEPT_MS;
+  return {
+    slowestMs: isSlowNow ? slowest.tookMs : undefined,
+    aheadMs: isAheadNow ? ahead.aheadMs : undefined,
+  };
 }

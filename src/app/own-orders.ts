@@ -19,6 +19,7 @@ export type TellGuard = (message: OrdersMessage) => boolean;
 export type Keeping = Pick<Keeper, 'keep' | 'commit' | 'onTurn' | 'fault'>;
 
 type Scope = 'account' | 'own';
+type SeedLife = Pick<StoredLife, 'orders' | 'endedHashes'>;
 
 export class OwnTeller {
   readonly #book = new OwnBook();
@@ -29,6 +30,7 @@ export class OwnTeller {
   /** The guard has to be told everything, and not only what changed. */
   #owesWhole = true;
   #slowestMs: number | undefined;
+  #seededAheadMs = 0;
   #horizonMs: number | undefined;
   /** How late what is sent may be accepted, as far as it is news. */
   #late: HorizonNews = {};
@@ -39,10 +41,12 @@ export class OwnTeller {
     this.#tell = tell;
   }
 
-  /** What an earlier life left, by its ledger. */
-  seed(life: Pick<StoredLife, 'orders' | 'endedHashes' | 'slowest'>): void {
+  /** What an earlier life left, by its ledger, and how late that may be accepted. */
+  seed(life: SeedLife, late: HorizonNews = {}): void {
     this.#book.apply(newsOfLife(life));
-    this.#slowestMs = life.slowest?.tookMs;
+    this.#slowestMs = late.slowestMs;
+    this.#seededAheadMs = late.aheadMs ?? 0;
+    this.#late = { ...this.#late, aheadMs: late.aheadMs };
     this.#owesWhole = true;
   }
 
@@ -51,7 +55,7 @@ export class OwnTeller {
     const sinceMs = this.#book.unansweredSinceMs;
     const slowestMs = this.#slowestMs === undefined ? 0 : this.#slowestMs + LEARNED_MARGIN_MS;
     if (sinceMs === undefined) return undefined;
-    return sinceMs + Math.max(SIGNED_WITHIN_MS + horizonMs, slowestMs);
+    return sinceMs + Math.max(SIGNED_WITHIN_MS + horizonMs + this.#seededAheadMs, slowestMs);
   }
 
   /** Whose orders a kill means from now on; the guard learns it at once. */

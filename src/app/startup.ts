@@ -14,6 +14,7 @@ import { composeDaemon, type DaemonOptions, type DaemonParts } from './compose.t
 import { Daemon } from './daemon.ts';
 import { EXIT } from './exit.ts';
 import { KeptLatch } from './kept-latch.ts';
+import { latenessOf } from './learnt.ts';
 import { preflight } from './preflight.ts';
 import { type Reloading, startReloading } from './reload.ts';
 import { takeUpLedger } from './take-up.ts';
@@ -68,7 +69,8 @@ async function start(
     recorderDropped: recorder.dropped,
     ledger,
   });
-  parts.own.seed(life);
+  const { unknownHorizonMs } = settings.timing;
+  parts.own.seed(life, latenessOf(life, options.clock.nowMs(), unknownHorizonMs));
   const daemon = new Daemon({ options, parts, latch, closing });
   late.daemon = daemon;
   const http = await serveHttp(options, parts, {

@@ -37,6 +37,7 @@ export function restoreLife(world: World, left: StoredLife): void {
   if (life.slowest !== undefined && world.nowMs - life.slowest.atMs < SLOWEST_KEPT_MS) {
     world.arrivals.onAccepted(life.slowest.tookMs);
   }
+  if (life.ahead !== undefined) world.arrivals.restoreAhead(life.ahead);
   for (const order of life.orders) world.restored.wait(order);
   for (const orderHash of life.endedHashes ?? []) world.ledger.rememberHash(orderHash);
 }

@@ -18,6 +18,7 @@ export function setBack(life: StoredLife, nowMs: UnixMs): StoredLife {
     orders: life.orders.map((order) => orderUntil(order, nowMs)),
     sets: (life.sets ?? []).map((wish) => ({ ...wish, sentAtMs: until(wish.sentAtMs, nowMs) })),
     latches: (life.latches ?? []).map((latch) => latchUntil(latch, nowMs)),
+    ahead: life.ahead && { ...life.ahead, atMs: until(life.ahead.atMs, nowMs) },
   };
 }
 

@@ -143,7 +143,7 @@ export type LedgerRecord =
   | { readonly kind: 'baselines'; readonly baselines: StoredBaselines }
   /** The venue accepted a placement later than any before, and so late that a proof has to wait for it. */
   | { readonly kind: 'slowest'; readonly slowest: StoredSlowest }
-  /** For an independent kill: what is dated ahead is taken for longer. */
+  /** For whoever waits and is not this life: what is dated ahead is taken for longer. */
   | { readonly kind: 'ahead'; readonly ahead: StoredAhead }
   /** All that are remembered, each time one of them moves. */
   | { readonly kind: 'sets'; readonly wishes: readonly StoredSets[] }
@@ -169,4 +169,5 @@ export type StoredLife = {
   readonly pause?: StoredPause | undefined;
   readonly baselines?: StoredBaselines | undefined;
   readonly slowest?: StoredSlowest | undefined;
+  readonly ahead?: StoredAhead | undefined;
 };

@@ -2,6 +2,7 @@
 // the venue was ever seen, and as far as a clock of ours ran ahead of the venue's.
 
 import { addMs, type Clock, type UnixMs } from '../domain/time.ts';
+import { TIMESTAMP_WINDOW_SEC } from '../wire/limits.ts';
 
 /** What a trader says of it, each where it is news. */
 export type HorizonNews = {
@@ -15,6 +16,8 @@ export type HorizonNews = {
 
 /** What is under way may be later than the slowest that was ever seen by this much. */
 const LATER_MS = 5_000;
+/** No trader learns of a slower acceptance than this. */
+const SLOWEST_MS_MAX = 600_000;
 /** What was sent so long after a reading of the clock is no longer dated by it. */
 const KEPT_MS = 120_000;
 /** A clock that is put right step by step says less each minute; the two oldest then count as one. */
@@ -25,6 +28,7 @@ export class Horizon {
   readonly #clock: Clock;
   #configuredMs: number;
   #slowestMs = 0;
+  #isTold = false;
   /** What was configured before, and how far the clock was ahead, until what was sent then is over. */
   readonly #before = new Held();
   readonly #ahead = new Held();
@@ -41,7 +45,22 @@ export class Horizon {
     return Math.max(configuredMs + this.#ahead.longestMs(nowMs), bySlowestMs);
   }
 
+  /** Whether somebody has said what traders before had learnt. */
+  get isTold(): boolean {
+    return this.#isTold;
+  }
+
+  /**
+   * The longest that a trader may have learnt of: the slowest acceptance of all, or a clock that was as
+   * far ahead as the venue takes a date.
+   * @spec Authentication › Signature, rule 3
+   */
+  get longestMs(): number {
+    return Math.max(this.ms + TIMESTAMP_WINDOW_SEC * 1_000, SLOWEST_MS_MAX + LATER_MS);
+  }
+
   onTold({ horizonMs = this.#configuredMs, slowestMs = 0, aheadMs = 0 }: HorizonNews): void {
+    this.#isTold = true;
     this.#slowestMs = Math.max(this.#slowestMs, slowestMs);
     if (horizonMs !== this.#configuredMs) {
       this.#before.hold(this.#configuredMs, this.#untilMs(0));

@@ -2,10 +2,12 @@
 // within bounds. It holds nothing that can fail with the trader: no core, no strategy, no journal.
 // @spec Architecture decision 10
 
-import type { Death, DeathReason } from '../domain/supervision.ts';
+import type { Death } from '../domain/supervision.ts';
 import type { Clock, Timers, UnixMs } from '../domain/time.ts';
 import { Backoff } from './backoff.ts';
-import { Horizon } from './horizon.ts';
+import { crashLoopText, describeEnd, TRADER_EXIT } from './death.ts';
+import { Horizon, type HorizonNews } from './horizon.ts';
+import { Learner } from './learner.ts';
 import { Life, type LifeEnd, type TraderProcess } from './life.ts';
 import { OwnBook, type OwnOrders } from './own-book.ts';
 import { type FromTrader, type LifeFacts, noDeaths } from './protocol.ts';
@@ -45,6 +47,8 @@ export type SupervisorOptions = {
   readonly latch: (reason: string) => Promise<void>;
   /** What is known of own orders beside what traders told; asked anew after each death. */
   readonly own?: (told: OwnOrders) => OwnOrders;
+  /** What the ledger knows of late acceptances; rejects when it is there and cannot be read. */
+  readonly learn?: () => Promise<HorizonNews>;
   /** A trader has begun its work. */
   readonly onStarted?: () => void;
   /** A trader is gone that could not put its screen away. */
@@ -75,11 +79,6 @@ const LOST_WITH_US = 'no latch is on the disk: a new guard or container would qu
 /** Between two lines about what a watch still waits for. */
 const WAIT_TOLD_MS = 10_000;
 
-const EXIT_UNPROVEN = 4;
-const EXIT_REFUSED = 3;
-const EXIT_USAGE = 2;
-const EXIT_FAILED = 1;
-
 export class Supervisor {
   readonly #options: SupervisorOptions;
   readonly #backoff: Backoff;
@@ -96,6 +95,7 @@ export class Supervisor {
   readonly #own = new OwnBook();
   #scope: 'account' | 'own';
   readonly #horizon: Horizon;
+  readonly #learner: Learner;
   /** By whom the account was killed, as a trader said whose disk took no latch. */
   #unlatchedBy: string | undefined;
   /** The latch of staying down is not on the disk, and is tried again. */
@@ -107,6 +107,12 @@ export class Supervisor {
     this.#backoff = new Backoff(options.settings);
     this.#scope = options.settings.scope;
     this.#horizon = new Horizon(options.clock, options.settings.horizonMs);
+    this.#learner = new Learner({
+      ...{ horizon: this.#horizon, timers: options.timers, learn: options.learn },
+      isNeeded: () => this.#watch !== undefined,
+      onLearnt: (fields) => options.log.info('guard.learnt', fields),
+      onFailed: (fields) => options.log.warn('guard.ledger_unread', fields),
+    });
   }
 
   /** Ends with the trader, or when it is not started again. */
@@ -216,15 +222,15 @@ export class Supervisor {
     if (end.kind === 'silent') return undefined;
     const { code } = end.exit;
     const isStopping = this.#stoppedAtMs !== undefined;
-    if (!this.#options.settings.enabled) return code ?? EXIT_FAILED;
-    if (code === 0 || code === EXIT_USAGE) return code;
-    if (code === EXIT_UNPROVEN && isStopping) return code;
+    if (!this.#options.settings.enabled) return code ?? TRADER_EXIT.failed;
+    if (code === 0 || code === TRADER_EXIT.usage) return code;
+    if (code === TRADER_EXIT.unproven && isStopping) return code;
     // It stopped in good order, and says so that its kill is not on the disk.
-    if (code === EXIT_FAILED && isStopping && this.#unlatchedBy !== undefined) return code;
+    if (code === TRADER_EXIT.failed && isStopping && this.#unlatchedBy !== undefined) return code;
     // The first life is told what is wrong by whoever started it; a later one worked before.
     const isFirst = this.#lives === 1;
-    if (code === EXIT_REFUSED && isFirst) return code;
-    if (code === EXIT_FAILED && isFirst && !life.hasGone) return code;
+    if (code === TRADER_EXIT.refused && isFirst) return code;
+    if (code === TRADER_EXIT.failed && isFirst && !life.hasGone) return code;
     // A signal that came before it listened, when nothing had been placed.
     if (isStopping && isFirst && !life.hasGone) return 0;
     return undefined;
@@ -241,7 +247,7 @@ export class Supervisor {
   /** @returns Whether another life begins. */
   async #onDeath(life: Life, end: LifeEnd): Promise<boolean> {
     const { clock, log } = this.#options;
-    const { reason, detail } = describe(end);
+    const { reason, detail } = describeEnd(end);
     const diedAtMs = clock.nowMs();
     this.#deaths[reason] += 1;
     // What did not take over has placed nothing: the watch of the death before goes on.
@@ -266,9 +272,11 @@ export class Supervisor {
     const own = this.#scope === 'own' ? known : undefined;
     this.#watch = new Watch({
       ...{ door, own, clock, timers, horizonMs, tellMs },
+      atLeastMs: () => this.#learner.atLeastMs,
       onNotClear: ({ left, detail }) =>
         log.error('guard.not_clear', { detail, left: left.length, orderHashes: left.slice(0, 50) }),
     });
+    this.#learner.onDeath();
     void before?.release();
   }
 
@@ -378,18 +386,4 @@ export class Supervisor {
     const aliveMs = this.#options.clock.nowMs() - startedAtMs;
     this.#options.log.info('guard.trader_gone', { pid: trader.pid, signal, code, aliveMs });
   }
-}
-
-function describe(end: LifeEnd): { readonly reason: DeathReason; readonly detail: string } {
-  if (end.kind === 'silent') return { reason: 'silent', detail: `no sign for ${end.forMs} ms` };
-  const { code, signal } = end.exit;
-  if (signal !== null) return { reason: 'signal', detail: signal };
-  if (code === EXIT_FAILED || code === EXIT_UNPROVEN) {
-    return { reason: 'failed', detail: `exit ${code}` };
-  }
-  return { reason: code === EXIT_REFUSED ? 'refused' : 'exit', detail: `exit ${code}` };
-}
-
-function crashLoopText({ restartsMax, restartWindowMs }: SupervisorSettings): string {
-  return `more than ${restartsMax} deaths within ${Math.round(restartWindowMs / 1_000)} s`;
 }

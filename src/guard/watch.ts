@@ -14,6 +14,8 @@ export type WatchOptions = {
   readonly timers: Timers;
   /** What left before the death may be accepted so long after it; last words may make it longer. */
   readonly horizonMs: () => number;
+  /** No proof is earlier than so long after it either; unlike the horizon it may become less. */
+  readonly atLeastMs?: () => number;
   /** Orders that are still open after this long are told of, and again each time it has passed. */
   readonly tellMs: number;
   readonly onNotClear: (trouble: { readonly left: readonly OrderHash[]; detail: string }) => void;
@@ -105,7 +107,8 @@ export class Watch {
 
   #provenAtMs(): number {
     this.#horizonMs = Math.max(this.#horizonMs, this.#options.horizonMs());
-    return this.diedAtMs + this.#horizonMs;
+    const atLeastMs = this.#options.atLeastMs?.() ?? 0;
+    return this.diedAtMs + Math.max(this.#horizonMs, atLeastMs);
   }
 
   #tell(): void {

@@ -1,13 +1,15 @@
 // The kill path where several things happen at once: real processes, judged by what the venue says.
 
 import { execFile } from 'node:child_process';
-import { access, mkdir, readFile, rm } from 'node:fs/promises';
+import { access, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, vi } from 'vitest';
+import { systemClock } from '../../src/clock/system.ts';
+import { openLedger } from '../../src/journal/ledger/ledger.ts';
 import { ensureBuilt } from '../support/build.ts';
 import { CONTROL_TOKEN, type DaemonConfig, type LiveDaemon } from '../support/live-daemon.ts';
-import { eventually, MAIN, ROOT } from '../support/processes.ts';
+import { eventually, MAIN, ROOT, type RunningProcess } from '../support/processes.ts';
 import { it, type Scene } from '../support/scene.ts';
 
 vi.setConfig({ maxConcurrency: 4, testTimeout: 90_000 });
@@ -26,6 +28,15 @@ async function untilQuoting(daemon: LiveDaemon): Promise<void> {
   await daemon.until('all quotes', ({ ordersByState }) =>
     ordersByState.resting === 4 ? true : undefined,
   );
+}
+
+/** A host before this one left a ledger that says so. */
+async function leaveAhead({ folder }: Scene, aheadMs: number): Promise<void> {
+  const clock = systemClock();
+  await mkdir(join(folder, 'data'), { recursive: true });
+  const ledger = await openLedger({ path: join(folder, 'data', 'test.db'), clock });
+  ledger.commit([{ kind: 'ahead', ahead: { aheadMs, atMs: clock.nowMs() } }]);
+  ledger.close();
 }
 
 async function keysOf({ venue }: Scene): Promise<readonly string[]> {
@@ -146,6 +157,40 @@ describe.concurrent('processes that are stopped', () => {
     await scene.untilOpen(0);
     await eventually('the end of the trader', () => (isAlive(trader) ? undefined : true));
     expect(daemon.process.stderr()).toContain('the guard is gone');
+  });
+});
+
+/** A new guard whose trader is killed before it can tell it anything; an order of before rests. */
+async function diesUntold(scene: Scene): Promise<RunningProcess> {
+  await scene.configure({ guard: { onDeath: 'stay', reserve: false } });
+  await scene.venue.placeForDaemon(scene.venue.market('rain').yes, 0.2);
+  const guard = scene.run();
+  const said = guard.stderr;
+  const started = () => /guard\.trader_started","life":1,"pid":(\d+)/.exec(said())?.[1];
+  process.kill(Number(await eventually('the trader', started, { said })), 'SIGKILL');
+  await scene.untilOpen(0);
+  return guard;
+}
+
+describe.concurrent('a guard on a new host, whose trader dies before it has told it anything', () => {
+  it('watches for what the host before had dated ahead, by the ledger', async ({
+    scene,
+    expect,
+  }) => {
+    await leaveAhead(scene, 20_000);
+    const { stderr: said } = await diesUntold(scene);
+    const learnt = /guard\.learnt","aheadMs":20000,"proofAfterMs":65000/;
+    await eventually('what was learnt', () => learnt.exec(said()) ?? undefined, { said });
+    expect(said()).not.toContain('guard.proven');
+  });
+
+  it('watches the longest where that ledger cannot be read', async ({ scene, expect }) => {
+    await mkdir(join(scene.folder, 'data'), { recursive: true });
+    await writeFile(join(scene.folder, 'data', 'test.db'), 'no ledger at all'.repeat(512));
+    const { stderr: said } = await diesUntold(scene);
+    const unread = /guard\.ledger_unread","detail":.*"proofAfterMs":605000/;
+    await eventually('the trouble', () => unread.exec(said()) ?? undefined, { said });
+    expect(said()).not.toContain('guard.proven');
   });
 });
 

@@ -3,6 +3,7 @@
 // that was once seen to be slower than the settings believe.
 // @spec Authentication › Signature, rule 3
 
+import type { StoredAhead } from '../../domain/record.ts';
 import { addMs, type UnixMs, unixMs } from '../../domain/time.ts';
 import { SIGNED_WITHIN_MS } from '../bounds.ts';
 
@@ -32,6 +33,8 @@ export type Sent = {
 export class Arrivals {
   readonly #readings: Reading[] = [];
   #slowestMs = 0;
+  /** What an earlier life may have dated ahead. */
+  #before: StoredAhead | undefined;
   #saidAhead: Reading = { atMs: unixMs(0), offsetMs: 0 };
 
   /** The slowest acceptance ever seen, zero before the first. */
@@ -53,6 +56,11 @@ export class Arrivals {
     if (aheadMs < AHEAD_MS_MIN || !isNews) return undefined;
     this.#saidAhead = { atMs, offsetMs: aheadMs };
     return aheadMs;
+  }
+
+  /** An earlier life said so of what it sent: by which clock it had dated each request nobody knows. */
+  restoreAhead(ahead: StoredAhead): void {
+    this.#before = ahead;
   }
 
   #latestAheadMs(offsetMs: number, atMs: UnixMs): number {
@@ -88,6 +96,13 @@ export class Arrivals {
     for (const { atMs, offsetMs } of this.#readings) {
       if (atMs >= sentAtMs) leastMs = Math.min(leastMs, offsetMs);
     }
-    return Math.max(0, Math.max(0, datedByMs ?? 0) - leastMs);
+    const aheadMs = Math.max(0, Math.max(0, datedByMs ?? 0) - leastMs);
+    return datedByMs === undefined ? Math.max(aheadMs, this.#aheadBeforeMs(sentAtMs)) : aheadMs;
+  }
+
+  #aheadBeforeMs(sentAtMs: UnixMs): number {
+    if (this.#before === undefined) return 0;
+    const { aheadMs, atMs } = this.#before;
+    return sentAtMs - atMs <= AHEAD_KEPT_MS ? aheadMs : 0;
   }
 }

@@ -16,7 +16,7 @@ import {
   readSettlement,
   readToken,
 } from './rows.ts';
-import { readBaselines, readLatches, readPause, readSlowest } from './rows-risk.ts';
+import { readAhead, readBaselines, readLatches, readPause, readSlowest } from './rows-risk.ts';
 import { MIGRATIONS } from './schema.ts';
 import { factOf, type Write, writeOf } from './statements.ts';
 
@@ -107,6 +107,7 @@ class SqliteLedger implements Ledger {
         pause: readPause(this.#fact('pause')),
         baselines: readBaselines(this.#fact('baselines')),
         slowest: readSlowest(this.#fact('slowest')),
+        ahead: readAhead(this.#fact('ahead')),
       };
     });
   }

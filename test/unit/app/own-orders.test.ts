@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LedgerOwn } from '../../../src/app/ledger-own.ts';
 import { type OrdersMessage, OwnTeller } from '../../../src/app/own-orders.ts';
 import { systemClock } from '../../../src/clock/system.ts';
+import { SIGNED_WITHIN_MS } from '../../../src/core/bounds.ts';
 import { intentId, marketId, orderHash, tokenId } from '../../../src/domain/ids.ts';
 import type { LedgerRecord, StoredOrder } from '../../../src/domain/record.ts';
 import { shares } from '../../../src/domain/shares.ts';
@@ -131,6 +132,15 @@ describe('a trader that learns how late its orders may be accepted', () => {
     teller.flush();
     expect(told).toHaveLength(2);
     expect(told[1]).toMatchObject({ horizonMs: 60_000, aheadMs: 20_000 });
+  });
+
+  it('tells with its first words what an earlier life had learnt, and waits for it by itself', () => {
+    const { teller, told } = listening('account');
+    teller.seed({ orders: [order(1).order] }, { slowestMs: 30_000, aheadMs: 20_000 });
+    teller.flush();
+    expect(told).toMatchObject([{ slowestMs: 30_000, aheadMs: 20_000 }]);
+    const { sentAtMs } = order(1).order;
+    expect(teller.arrivalsUntilMs(45_000)).toBe(sentAtMs + SIGNED_WITHIN_MS + 65_000);
   });
 
   it('keeps the worst of it for a guard that does not read', () => {

@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from 'vitest';
 import { VirtualClock } from '../../../src/clock/virtual.ts';
-import { Horizon } from '../../../src/guard/horizon.ts';
-import { GuardWorld } from './support.ts';
+import { Horizon, type HorizonNews } from '../../../src/guard/horizon.ts';
+import { Book, GuardWorld } from './support.ts';
 
 const KILLED = { code: null, signal: 'SIGKILL' } as const;
 const NOTHING = { isWhole: false, live: [], ended: [] };
@@ -52,6 +52,117 @@ describe('a guard whose trader had a clock that ran ahead of the venue', () => {
     world.trader.end(KILLED);
     await world.pass(46_000);
     expect(world.events).toContain('guard.proven');
+  });
+});
+
+/** The trader of a new guard is dead before it has told anything; the ledger says so much. */
+function untold(learn: () => Promise<HorizonNews>, settings: object = { onDeath: 'stay' }) {
+  const world = new GuardWorld(settings, new Book(), learn);
+  world.trader.end(KILLED);
+  return world;
+}
+
+async function fails(): Promise<never> {
+  return await Promise.reject(new Error('torn'));
+}
+
+describe('a guard that no trader has told anything', () => {
+  it('watches for what a host before it dated ahead, by the ledger, and cancels what lands', async () => {
+    const world = untold(async () => ({ aheadMs: 20_000 }));
+    await world.pass(60_000);
+    expect(world.events).not.toContain('guard.proven');
+    world.book.open.add('0x0f');
+    await world.pass(1_000);
+    expect(world.book.open.size).toBe(0);
+    await world.pass(5_000);
+    expect(world.events).toContain('guard.proven');
+  });
+
+  it('watches as long as the slowest acceptance of the ledger', async () => {
+    const world = untold(async () => ({ slowestMs: 60_000 }));
+    await world.pass(64_000);
+    expect(world.events).not.toContain('guard.proven');
+    await world.pass(2_000);
+    expect(world.events).toContain('guard.proven');
+  });
+
+  it('watches as configured where the ledger knows of nothing', async () => {
+    const world = untold(async () => ({}));
+    await world.pass(44_500);
+    expect(world.events).not.toContain('guard.proven');
+    await world.pass(1_500);
+    expect(world.events).toContain('guard.proven');
+  });
+
+  it('watches the longest where the ledger cannot be read, and says so', async () => {
+    const world = untold(fails);
+    await world.pass(5_000);
+    expect(world.events).toContain('guard.ledger_unread');
+    await world.pass(599_000);
+    expect(world.events).not.toContain('guard.proven');
+    await world.pass(3_000);
+    expect(world.events).toContain('guard.proven');
+  });
+
+  it('watches the longest where the ledger never answers', async () => {
+    const world = untold(async () => await new Promise<never>(() => {}));
+    await world.pass(604_000);
+    expect(world.events).not.toContain('guard.proven');
+    await world.pass(2_000);
+    expect(world.events).toContain('guard.proven');
+  });
+
+  it('watches no longer than needed once the ledger can be read again', async () => {
+    let isTorn = true;
+    const world = untold(async () => (isTorn ? await fails() : { aheadMs: 10_000 }));
+    await world.pass(30_000);
+    isTorn = false;
+    await world.pass(24_000);
+    expect(world.events).not.toContain('guard.proven');
+    await world.pass(3_000);
+    expect(world.events).toContain('guard.proven');
+  });
+
+  it('asks no ledger while a next life takes over, which tells it', async () => {
+    let reads = 0;
+    const world = untold(
+      async () => {
+        reads += 1;
+        return {};
+      },
+      { onDeath: 'restart' },
+    );
+    await world.pass(200);
+    world.trader.say(late({ aheadMs: 20_000 }));
+    await world.trade();
+    await world.pass(10_000);
+    world.trader.end(KILLED);
+    world.supervisor.stop('SIGTERM');
+    await world.pass(50_000);
+    expect(world.events).not.toContain('guard.proven');
+    await world.pass(16_000);
+    expect(world.events).toContain('guard.proven');
+    expect(reads).toBe(0);
+  });
+
+  it('asks the ledger after a later death, where the life between told nothing either', async () => {
+    let reads = 0;
+    const learn = async () => {
+      reads += 1;
+      return { aheadMs: 20_000 };
+    };
+    const world = untold(learn, { onDeath: 'restart' });
+    await world.pass(200);
+    await world.trade();
+    await world.pass(10_000);
+    expect(reads).toBe(0);
+    world.trader.end(KILLED);
+    world.supervisor.stop('SIGTERM');
+    await world.pass(64_000);
+    expect(world.events).not.toContain('guard.proven');
+    await world.pass(2_000);
+    expect(world.events).toContain('guard.proven');
+    expect(reads).toBe(1);
   });
 });
 

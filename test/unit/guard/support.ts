@@ -8,7 +8,11 @@ import { shares } from '../../../src/domain/shares.ts';
 import { tickGrid, ticks } from '../../../src/domain/ticks.ts';
 import type { Exit, TraderProcess } from '../../../src/guard/life.ts';
 import type { LifeFacts, ToTrader } from '../../../src/guard/protocol.ts';
-import { Supervisor, type SupervisorSettings } from '../../../src/guard/supervisor.ts';
+import {
+  Supervisor,
+  type SupervisorOptions,
+  type SupervisorSettings,
+} from '../../../src/guard/supervisor.ts';
 import type { KillDoor } from '../../../src/guard/sweep.ts';
 
 /** Open orders by hash; a cancel takes all of them, unless it is down. */
@@ -131,7 +135,11 @@ export class GuardWorld {
   readonly supervisor: Supervisor;
   readonly ended: ReturnType<Supervisor['run']>;
 
-  constructor(settings: Partial<SupervisorSettings> = {}, book = new Book()) {
+  constructor(
+    settings: Partial<SupervisorSettings> = {},
+    book = new Book(),
+    learn?: SupervisorOptions['learn'],
+  ) {
     this.book = book;
     const say = (event: string) => void this.events.push(event);
     this.supervisor = new Supervisor({
@@ -139,6 +147,7 @@ export class GuardWorld {
       clock: this.clock,
       timers: this.clock,
       door: this.book,
+      ...(learn === undefined ? {} : { learn }),
       log: { info: say, warn: say, error: say },
       launch: (facts) => {
         const trader = new SmallTrader(facts, this.clock);

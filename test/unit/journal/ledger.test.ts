@@ -172,7 +172,7 @@ describe('the ledger', () => {
     });
   });
 
-  it("gives back latches, an operator's pause, baselines and the slowest acceptance", async () => {
+  it("gives back latches, an operator's pause, baselines, the slowest acceptance and a clock ahead", async () => {
     const ledger = await open();
     const timed = { kind: 'time', atMs: unixMs(NOW + 1_000) } as const;
     const latches: readonly StoredLatch[] = [
@@ -188,14 +188,16 @@ describe('the ledger', () => {
     };
     const pause = { by: 'api', sinceMs: NOW };
     const slowest = { tookMs: 40_000, atMs: NOW };
+    const ahead = { aheadMs: 20_000, atMs: NOW };
     ledger.commit([
       { kind: 'latches', latches },
       { kind: 'pause', pause },
       { kind: 'baselines', baselines },
       { kind: 'slowest', slowest },
+      { kind: 'ahead', ahead },
     ]);
     const next = await reopen();
-    expect(next.load()).toMatchObject({ latches, pause, baselines, slowest });
+    expect(next.load()).toMatchObject({ latches, pause, baselines, slowest, ahead });
     next.commit([
       { kind: 'latches', latches: [] },
       { kind: 'pause', pause: undefined },

@@ -33,6 +33,20 @@ describe('the time in which an unanswered placement may still arrive', () => {
     expect(laterBy(arrivals, { ...SENT, datedByMs: 12_000 })).toBe(10_000);
   });
 
+  it('is longer by what an earlier life dated ahead, for what that life sent', () => {
+    const arrivals = new Arrivals();
+    const ofBefore = { ...SENT, datedByMs: undefined };
+    arrivals.restoreAhead({ aheadMs: 20_000, atMs: unixMs(90_000) });
+    expect(laterBy(arrivals, ofBefore)).toBe(20_000);
+    expect(laterBy(arrivals)).toBe(0);
+    arrivals.onClock(-25_000, unixMs(105_000));
+    expect(laterBy(arrivals, ofBefore)).toBe(25_000);
+    // A reading says nothing of what was sent long after it.
+    const late = new Arrivals();
+    late.restoreAhead({ aheadMs: 20_000, atMs: unixMs(-21_000) });
+    expect(laterBy(late, ofBefore)).toBe(0);
+  });
+
   it('is not shorter with a slow clock', () => {
     const arrivals = new Arrivals();
     arrivals.onClock(15_000, unixMs(105_000));
