@@ -1,15 +1,23 @@
 // One token's book: an update and both best prices, against the same book kept in other ways.
 
-import { tickGrid } from '../../../src/domain/ticks.ts';
-import { contenders } from '../contenders.ts';
-import { check, type GroupResult, interleaved, type RunOptions } from '../rig/report.ts';
-import { changes, startLevels } from '../workload.ts';
+import { type TickGrid, tickGrid } from '../../../src/domain/ticks.ts';
+import { type Contender, contenders } from '../contenders.ts';
+import { type Ccxt, ccxtBooks, loadCcxt } from '../rig/ccxt.ts';
+import {
+  check,
+  type GroupResult,
+  interleaved,
+  type Ratio,
+  type RunOptions,
+} from '../rig/report.ts';
+import { type Change, changes, startLevels } from '../workload.ts';
 
 const CHANGES = 20_000;
 
-export function book({ isShort }: RunOptions): GroupResult {
+export async function book({ isShort, hasCcxt }: RunOptions): Promise<GroupResult> {
   const rows: string[][] = [];
-  const ratios = [];
+  const ratios: Ratio[] = [];
+  const ccxt = hasCcxt ? await loadCcxt() : undefined;
   for (const grid of [tickGrid('0.01'), tickGrid('0.001')]) {
     const workload = changes(grid, isShort ? 2_000 : CHANGES);
     const all = contenders(grid, startLevels(grid));
@@ -29,7 +37,51 @@ export function book({ isShort }: RunOptions): GroupResult {
       { name: `book.${levels}.bare`, value: ours / bare, aim: '≤ 1.3', margin: 0.5 },
       { name: `book.${levels}.sorted`, value: ours / sorted, margin: 0.5 },
     );
+    if (ccxt === undefined) rows.push([`${levels}`, 'ccxt: not asked for (--ccxt)', '–', '–']);
+    else {
+      const [ofMirror] = all;
+      check(ofMirror !== undefined, 'the mirror is the first contender');
+      const beside = besideCcxt({ ccxt, ofMirror, grid, workload, isShort });
+      rows.push(...beside.rows);
+      ratios.push(...beside.ratios);
+    }
   }
   const head = ['levels', 'book', 'update and both bests', '× bare loop'];
   return { title: 'book update with best read', head, rows, ratios };
+}
+
+type Beside = {
+  readonly ccxt: Ccxt;
+  readonly ofMirror: Contender;
+  readonly grid: TickGrid;
+  readonly workload: readonly Change[];
+  readonly isShort: boolean;
+};
+
+/** In turns of their own, so that the others are measured as they are without it. */
+function besideCcxt({ ccxt, ofMirror, grid, workload, isShort }: Beside): {
+  readonly rows: readonly string[][];
+  readonly ratios: readonly Ratio[];
+} {
+  const theirs = ccxtBooks(ccxt, startLevels(grid));
+  const all = [ofMirror, ...theirs];
+  check(new Set(all.map((one) => one.run(workload))).size === 1, 'ccxt reads the same prices');
+  const runs = all.map(({ name, run }) => ({ name, run: () => void run(workload) }));
+  const times = interleaved(runs, isShort ? 2 : 20);
+  const levels = grid.ticksPerUnit - 1;
+  const ours = times.get(ofMirror.name) ?? Number.NaN;
+  const rows = [...times].map(([name, ms]) => [
+    `${levels}`,
+    name === ofMirror.name ? `${name}, beside ccxt` : name,
+    `${((ms * 1e6) / workload.length).toFixed(1)} ns`,
+    `${(ms / ours).toFixed(1)} × the mirror`,
+  ]);
+  const [used, alone] = theirs.map(({ name }) => ours / (times.get(name) ?? Number.NaN));
+  return {
+    rows,
+    ratios: [
+      { name: `book.${levels}.ccxt`, value: used ?? Number.NaN, aim: '≤ 0.083', margin: 1 },
+      { name: `book.${levels}.ccxtUpdate`, value: alone ?? Number.NaN, margin: 1 },
+    ],
+  };
 }

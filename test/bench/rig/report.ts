@@ -1,7 +1,7 @@
 // What a group of measurements has to say: rows for people, and ratios that may not get worse.
 
 export type Ratio = {
-  /** Stable: the recorded one is found by it. */
+  /** Stable: the recorded one is found by it. One that says `ccxt` is measured only for who asks. */
   readonly name: string;
   readonly value: number;
   /** What the project aims at; `undefined` for a figure to be watched only. */
@@ -29,6 +29,8 @@ export type GroupResult = {
 export type RunOptions = {
   /** Just enough to see that the rig works and measures what it says. */
   readonly isShort: boolean;
+  /** Fetches ccxt, which is no dependency, and measures its order book, too. */
+  readonly hasCcxt: boolean;
 };
 
 /** @throws {Error} When the rig itself is wrong: then no figure of it means anything. */
