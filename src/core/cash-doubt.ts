@@ -5,9 +5,10 @@ import type { TokenId } from '../domain/ids.ts';
 import type { Balances } from '../domain/message.ts';
 import type { MicroShares } from '../domain/shares.ts';
 import type { UnixMs } from '../domain/time.ts';
+import { unproven } from './doubts.ts';
 import { cashOf, type PendingFill } from './inventory/pending.ts';
 import type { MarketState } from './market.ts';
-import { onBalances, unproven } from './positions.ts';
+import { onBalances } from './positions.ts';
 import { unexplainedCashNano } from './sets.ts';
 import type { World } from './world.ts';
 

@@ -5,6 +5,7 @@ import type { MarketId, TokenId } from '../domain/ids.ts';
 import type { CoreSettings, MarketChoice } from '../domain/input.ts';
 import type { Event, Market } from '../domain/market.ts';
 import { MarketFlows, MarketState } from './market.ts';
+import { compareJoined } from './positions.ts';
 import type { ReasonText } from './reasons.ts';
 import { recordOrders } from './records.ts';
 import { restoreOrders } from './restore.ts';
@@ -153,6 +154,7 @@ function alignMarket(world: World, settings: CoreSettings, wanted: Wanted): bool
   world.byToken.set(market.no.tokenId, state.places.no);
   restoreOrders(world, state);
   fixStart(world, state);
+  compareJoined(world, state);
   world.outbox.report({ event: 'market.resolved', market: market.id, tokens: 2 });
   return true;
 }

@@ -3,7 +3,7 @@
 import { intentId, type OrderHash } from '../domain/ids.ts';
 import type { VenueMessage } from '../domain/message.ts';
 import type { OrderReport } from '../domain/order.ts';
-import { doubtBaseline } from './baseline-doubt.ts';
+import { doubtBaseline } from './doubts.ts';
 import type { MarketState } from './market.ts';
 import { isMeant } from './meant.ts';
 import { isCancellable, type OwnOrder, orderOf } from './orders/own-order.ts';

@@ -6,6 +6,7 @@ import { formatShares, type MicroShares, NO_SHARES } from '../domain/shares.ts';
 import { formatPrice } from '../domain/ticks.ts';
 import type { UnixMs } from '../domain/time.ts';
 import { isGuessed, tokenOfPending, tokensInstead, tokensWithPending } from './attribution.ts';
+import { doubt, unproven } from './doubts.ts';
 import { onFillCounted, onSettlementFailed } from './halts/breakers.ts';
 import { watchCash } from './halts/divergence.ts';
 import { areSharesExplained, isHoldExplained } from './hold-proof.ts';
@@ -207,13 +208,6 @@ function noteFailed(world: World, tokenId: TokenId, { side, quantity }: Failed):
   world.failedTrades.add({ tokenId, side, atMs: world.nowMs }, quantity);
 }
 
-/** Something happened to a token that cannot be attributed: only its number after quiet tells. */
-export function doubt(world: World, tokenId: TokenId): void {
-  world.inventory.doubt(tokenId, world.nowMs);
-  world.touched.tokens.add(tokenId);
-  unproven(world, world.marketOf(tokenId));
-}
-
 function hasWhole(world: World, tokenId: TokenId, { side, quantity }: Failed): boolean {
   const fills = world.inventory.pendingFills(tokenId);
   return fills.some((fill) => fill.side === side && fill.quantity === quantity);
@@ -237,6 +231,7 @@ export function onBalances(world: World, balances: Balances, askedAtMs: UnixMs):
   const amounts = new Map<TokenId, MicroShares>();
   for (const each of balances.positions) amounts.set(each.tokenId, each.shareAmount);
   const proof = world.account.onBalances(balances, askedAtMs);
+  world.balancesRead = { amounts, askedAtMs };
   watchCash(world, askedAtMs);
   if (!world.inventory.isBaselined) {
     world.inventory.baseline(amounts, askedAtMs);
@@ -273,11 +268,7 @@ export function doubtUnseenEnds(world: World): boolean {
 }
 
 /** What an earlier life left must be what the venue shows, or the market waits until it is. */
-function compareRestored(
-  world: World,
-  amounts: ReadonlyMap<TokenId, MicroShares>,
-  askedAtMs: UnixMs,
-): void {
+function compareRestored(world: World, amounts: Amounts, askedAtMs: UnixMs): void {
   for (const market of world.markets.values()) {
     const differs = LEGS.some((leg) => {
       const tokenId = market.tokenOf(leg);
@@ -291,19 +282,28 @@ function compareRestored(
   }
 }
 
-/** Marks a market whose orders may have been filled without our knowing. */
-export function unproven(world: World, market: MarketState | undefined): void {
-  if (market === undefined) return;
-  market.unprovenSinceMs = world.nowMs;
-  market.isDirty = true;
-  // It is kept in the step in which the order ended that may have been filled: a next life has only that.
-  world.touched.flows.add(market.market.id);
+/**
+ * A market comes to be quoted: what is known of its shares may be as old as this life, since nobody
+ * compares those of others. What balances showed last says whether they have changed.
+ */
+export function compareJoined(world: World, market: MarketState): void {
+  const { balancesRead, inventory } = world;
+  if (balancesRead === undefined) return;
+  const { amounts, askedAtMs } = balancesRead;
+  const at = { askedAtMs, positionLagMs: world.settings?.timing.positionLagMs ?? 0 };
+  const isStale = LEGS.some((leg) => {
+    const tokenId = market.tokenOf(leg);
+    return inventory.isStale(tokenId, amounts.get(tokenId) ?? NO_SHARES, at);
+  });
+  if (isStale) unproven(world, market);
 }
 
 type Adopted = Extract<Confirmation, { kind: 'adopted' }>;
 
+type Amounts = ReadonlyMap<TokenId, MicroShares>;
+
 type BalancesRead = {
-  readonly amounts: ReadonlyMap<TokenId, MicroShares>;
+  readonly amounts: Amounts;
   readonly askedAtMs: UnixMs;
   readonly isCashExplained: boolean;
 };

@@ -6,7 +6,8 @@ import type { ReadOutcome, SettledTrade } from '../domain/message.ts';
 import { formatShares } from '../domain/shares.ts';
 import type { UnixMs } from '../domain/time.ts';
 import { isNamed, tokenOfPending } from './attribution.ts';
-import { doubt, isRepeated, recordSettlement, settle } from './positions.ts';
+import { doubt, doubtBaseline } from './doubts.ts';
+import { isRepeated, recordSettlement, settle } from './positions.ts';
 import type { World } from './world.ts';
 
 /** Refusals of what was asked for, whoever asks: there is no such list, or not by these words. */
@@ -24,6 +25,9 @@ export function onTrades(
   }
   // Only a market says what shares cost, and only a baseline what there was before.
   if (world.catalogue === undefined || !world.inventory.isBaselined) return false;
+  for (const trade of world.history.takeFound(outcome.value)) {
+    for (const tokenId of tokensOf(world, trade)) doubtBaseline(world, tokenId);
+  }
   const news = world.history.onRead(outcome.value, askedAtMs);
   reportStanding(world);
   let isUnclear = false;
@@ -67,16 +71,18 @@ function take(world: World, trade: SettledTrade, sinceMs: UnixMs): boolean {
     report(world, trade);
   }
   const tokenId = trade.tokenId ?? tokenOfPending(world, trade);
-  const may = trade.tokenId === undefined ? namedBy(world, trade) : [trade.tokenId];
-  const isShown = may.some((each) => mayBeShown(world, each, toldAtMs ?? sinceMs));
+  const isShown = tokensOf(world, trade).some((each) =>
+    mayBeShown(world, each, toldAtMs ?? sinceMs),
+  );
   if (tokenId === undefined || !isShown) return settle(world, trade, tokenId);
   recordSettlement(world, trade, tokenId);
   doubt(world, tokenId);
   return true;
 }
 
-/** Tokens that a record without a name may be of: what balances have shown of one is no other one's. */
-function namedBy(world: World, trade: SettledTrade): readonly TokenId[] {
+/** Tokens that a record may be of: without a name, what balances have shown of one is no other one's. */
+function tokensOf(world: World, trade: SettledTrade): readonly TokenId[] {
+  if (trade.tokenId !== undefined) return [trade.tokenId];
   return [...world.byToken.keys()].filter((each) => isNamed(world, each, trade));
 }
 

@@ -3,8 +3,8 @@
 
 import { isCommitted, isOnBook, type OrderReport } from '../domain/order.ts';
 import type { UnixMs } from '../domain/time.ts';
+import { unproven } from './doubts.ts';
 import type { OwnOrder } from './orders/own-order.ts';
-import { unproven } from './positions.ts';
 import { wasNeverCounted } from './unfit-failures.ts';
 import type { World } from './world.ts';
 

@@ -2,6 +2,7 @@
 // kept in that very step, so before any order of it leaves. A later life compares it with what the venue
 // shows then: what came while nobody listened is not what that life begins with.
 
+import { doubtFound } from './doubts.ts';
 import type { MarketState } from './market.ts';
 import type { World } from './world.ts';
 
@@ -15,6 +16,7 @@ export function fixStart(world: World, market: MarketState): void {
   touched.flows.add(market.market.id);
   // Of nothing, too: no record of a token says as little as no record of its market.
   for (const leg of LEGS) touched.tokens.add(market.tokenOf(leg));
+  doubtFound(world, market);
 }
 
 /**

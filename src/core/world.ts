@@ -12,6 +12,7 @@ import {
 import { type CoreSettings, GTD_DEFAULTS } from '../domain/input.ts';
 import type { Event } from '../domain/market.ts';
 import type { VenueMessage } from '../domain/message.ts';
+import type { MicroShares } from '../domain/shares.ts';
 import { type UnixMs, unixMs } from '../domain/time.ts';
 import { TRUST_DEFAULTS, type TrustSettings } from '../domain/trust.ts';
 import type { Reason } from '../domain/view.ts';
@@ -85,6 +86,10 @@ export class World {
   };
   /** Placed in this step: they have left when the next one begins. */
   leaving: readonly OwnOrder[] = [];
+  /** Shares that balances showed when they were last read. */
+  balancesRead:
+    | { readonly amounts: ReadonlyMap<TokenId, MicroShares>; readonly askedAtMs: UnixMs }
+    | undefined;
   /** When the newest list that was taken in had been asked for. */
   listAskedAtMs: UnixMs = unixMs(0);
   /** When deadlines of orders were last looked at. */

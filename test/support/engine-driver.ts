@@ -142,9 +142,22 @@ export const NOTHING_STORED: StoredLife = {
   memories: {},
 };
 
+/** A life that knew the shares of an account, and has nothing else to tell. */
+export function knowing({ positions }: Balances): StoredLife {
+  const amounts = new Map(positions.map(({ tokenId, shareAmount }) => [tokenId, shareAmount]));
+  const tokens = [YES, NO].map((tokenId) => ({
+    tokenId,
+    settled: amounts.get(tokenId) ?? shares(0),
+    pending: [],
+    changedAtMs: undefined,
+  }));
+  return { ...NOTHING_STORED, tokens };
+}
+
 export class EngineDriver {
   readonly engine: Engine;
   nowMs = 1_700_000_000_000;
+  #hasLife = false;
   /** Commands to the venue that no helper below has answered yet, oldest first. */
   sent: VenueCommand[] = [];
   readonly reports: Report[] = [];
@@ -171,6 +184,7 @@ export class EngineDriver {
 
   /** A new life is told what the one before it left. */
   restore(life: StoredLife): void {
+    this.#hasLife = true;
     this.#take(this.engine.step({ kind: 'restored', atMs: unixMs(this.nowMs), life }));
   }
 
@@ -214,6 +228,8 @@ export class EngineDriver {
     account: Balances = balances(),
     trades: readonly SettledTrade[] = [],
   ): void {
+    // Shares that no life knew of are waited for: those of a scene are known, unless it says otherwise.
+    if (!this.#hasLife && account.positions.length > 0) this.restore(knowing(account));
     this.settings(value);
     this.tell({ kind: 'catalogue', outcome: { kind: 'ok', value: [listing()] } });
     this.tell({ kind: 'socketOpened' });

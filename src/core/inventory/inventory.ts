@@ -9,12 +9,14 @@ import { clampShares, type MicroShares, NO_SHARES } from '../../domain/shares.ts
 import type { UnixMs } from '../../domain/time.ts';
 import type { Confirmation } from './confirmation.ts';
 import {
+  type Asked,
   adjustBy,
   freshToken,
   hasOldPending,
   isLongUnexplained,
   isOverdue,
   isPastUnknown,
+  isQuiet,
   isWithinLag,
   positionOf,
   type ReadAt,
@@ -156,9 +158,7 @@ export class Inventory {
    */
   confirm(tokenId: TokenId, amount: MicroShares, at: ReadAt): Confirmation {
     const token = this.#token(tokenId);
-    const isQuiet =
-      token.changedAtMs === undefined || at.askedAtMs - token.changedAtMs > at.positionLagMs;
-    if (!isQuiet) {
+    if (!isQuiet(token, at)) {
       const { settled, isDoubted } = token;
       const seen = this.#watch(token, amount, at);
       if (token.settled !== settled || token.isDoubted !== isDoubted) this.#changed.add(tokenId);
@@ -197,6 +197,12 @@ export class Inventory {
   isUnexplained(tokenId: TokenId): boolean {
     const token = this.#tokens.get(tokenId);
     return token !== undefined && (token.isDoubted || token.unexplainedSinceMs !== undefined);
+  }
+
+  /** Whether the venue shows another number than ours, and no lag can be why. */
+  isStale(tokenId: TokenId, amount: MicroShares, at: Asked): boolean {
+    const token = this.#tokens.get(tokenId) ?? freshToken();
+    return amount !== token.settled && isQuiet(token, at);
   }
 
   /** When it was last taken from what balances showed. */

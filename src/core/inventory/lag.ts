@@ -79,10 +79,11 @@ export function adjustBy(token: TokenState, change: number, nowMs: UnixMs): void
 
 type Past = { readonly settled: MicroShares; readonly untilMs: UnixMs };
 
+/** When balances were asked for, and by how much what they show may lag behind. */
+export type Asked = { readonly askedAtMs: UnixMs; readonly positionLagMs: number };
+
 /** A read of balances, and what it may lag behind. */
-export type ReadAt = {
-  readonly askedAtMs: UnixMs;
-  readonly positionLagMs: number;
+export type ReadAt = Asked & {
   /** Cash moved by just the settlements that we were told of. */
   readonly isCashExplained: boolean;
 };
@@ -124,6 +125,11 @@ export function isGuess(
 ): boolean {
   const mayHaveSettled = fill.isRestored === true || of.atMs - fill.atMs >= SETTLED_BY_MS;
   return mayHaveSettled && !(taken === fill.original && isAlike(fill, of.trade));
+}
+
+/** Nothing has happened to it for as long as an index lags: what that shows is what there is. */
+export function isQuiet({ changedAtMs }: TokenState, { askedAtMs, positionLagMs }: Asked): boolean {
+  return changedAtMs === undefined || askedAtMs - changedAtMs > positionLagMs;
 }
 
 /** Amounts from before this life may still show, and it knows none of them. */

@@ -13,6 +13,7 @@ import { usdc } from '../../../src/domain/usdc.ts';
 import {
   balances,
   EngineDriver,
+  knowing,
   listing,
   MARKET,
   NO,
@@ -173,6 +174,7 @@ it('is on the disk wherever a life ends that has an order there', () => {
   fc.assert(
     fc.property(names, (events) => {
       const driver = new EngineDriver();
+      driver.restore(knowing(balances({ positions: [position(7)] })));
       driver.settings(settings());
       for (const name of [...events, ...WAKES, ...CLEARS, 'books', 'ticks']) {
         EVENTS[name]?.(driver);

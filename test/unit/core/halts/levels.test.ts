@@ -10,6 +10,7 @@ import {
   balances,
   EngineDriver,
   GRID,
+  knowing,
   MARKET,
   NOTHING_STORED,
   settings,
@@ -25,8 +26,9 @@ function latched(
   const driver = new EngineDriver([wishing(() => of.quotes)]);
   const latch: StoredLatch = { ...dayLoss(level, driver.nowMs), ...of.change };
   driver.settings(settings());
-  driver.restore({ ...NOTHING_STORED, latches: [latch] });
-  driver.start(settings(), account(of.held ?? 0));
+  const shown = account(of.held ?? 0);
+  driver.restore({ ...knowing(shown), latches: [latch] });
+  driver.start(settings(), shown);
   driver.healthyBook();
   driver.run(200);
   return driver;
@@ -151,7 +153,7 @@ describe('takes', () => {
     const markets = own.markets.map((choice) => ({ ...choice, takerFeeRate: 0.01 }));
     const driver = new EngineDriver([taker]);
     driver.settings({ ...own, markets });
-    driver.restore({ ...NOTHING_STORED, latches: [dayLoss('reduce-only', driver.nowMs)] });
+    driver.restore({ ...knowing(account(100)), latches: [dayLoss('reduce-only', driver.nowMs)] });
     driver.start({ ...own, markets }, account(100));
     driver.healthyBook();
     driver.run(200);
