@@ -16,6 +16,7 @@ import { onRefusal } from './refusals.ts';
 import { onShownTraded } from './reinstated.ts';
 import { endLate } from './restore.ts';
 import type { Session } from './session.ts';
+import { onFound } from './twins.ts';
 import { noteUncancellable, onCancelRefused } from './uncancellable.ts';
 import type { World } from './world.ts';
 import { halveCancel } from './writer.ts';
@@ -173,9 +174,11 @@ function applyList(parts: Parts, reports: readonly OrderReport[], askedAtMs: Uni
   const mayArriveUntilMs = world.mayArriveUntilMs.bind(world);
   const evidence = { reports, askedAtMs, mayArriveUntilMs };
   world.strangers = { now: new Set(), before: world.strangers.now };
-  for (const verdict of reconcile(known, evidence)) {
-    applyVerdict(parts, verdict, askedAtMs);
-  }
+  const verdicts = reconcile(known, evidence);
+  // Strangers last: one may be just like an order that this list has found.
+  const isStranger = ({ kind }: Verdict) => kind === 'orphan' || kind === 'zombie';
+  for (const each of verdicts) if (!isStranger(each)) applyVerdict(parts, each, askedAtMs);
+  for (const each of verdicts) if (isStranger(each)) applyVerdict(parts, each, askedAtMs);
   noteRefused(parts, reports);
   endLate(world, { reports, askedAtMs });
 }
@@ -188,7 +191,7 @@ function applyVerdict(parts: Parts, verdict: Verdict, askedAtMs: UnixMs): void {
       return;
     case 'found':
       learnArrival(world, verdict.order, verdict.report);
-      world.ledger.onFound(verdict.order, verdict.report.orderHash, world.nowMs);
+      onFound(world, verdict.order, verdict.report.orderHash);
       world.ledger.execute(verdict.order, verdict.report.executed, world.nowMs);
       return;
     case 'missing':

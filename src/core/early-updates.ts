@@ -4,6 +4,7 @@ import type { OrderHash } from '../domain/ids.ts';
 import { isOnItsWay, type OrderReport, type OrderUpdate } from '../domain/order.ts';
 import type { EarlyUpdates } from './orders/ledger.ts';
 import type { OwnOrder } from './orders/own-order.ts';
+import { onFound } from './twins.ts';
 import type { World } from './world.ts';
 
 /** An update for a hash that nobody has claimed after this long was about somebody else's order. */
@@ -30,7 +31,7 @@ function settle(world: World, early: EarlyUpdates): void {
   if (alike.some((order) => isOnItsWay(order.state))) return;
   const unknown = alike.filter((order) => order.state === 'unknown');
   const claim = claimOf(unknown, early.updates, world.cancelScope === 'own');
-  if (claim.kind === 'ours') world.ledger.onFound(claim.order, early.orderHash, world.nowMs);
+  if (claim.kind === 'ours') onFound(world, claim.order, early.orderHash);
   else if (claim.kind === 'nobody') forget(world, early);
 }
 

@@ -47,7 +47,10 @@ function cancelNamed(world: World, hashes: readonly OrderHash[]): readonly Barri
 export function isMeant(world: World, report: OrderReport): boolean {
   if (world.cancelScope === 'account') return true;
   const { orderHash } = report;
-  return world.ledger.isOwnHash(orderHash) || world.restored.isLike(report);
+  if (world.ledger.isOwnHash(orderHash)) return true;
+  // It was somebody else's before anything like it was sent from here.
+  if (world.ledger.byHash(orderHash)?.isForeign === true) return false;
+  return world.restored.isLike(report);
 }
 
 /** Orders of the account that are somebody else's, as far as they are known. */

@@ -8,6 +8,7 @@ import type { MarketState } from './market.ts';
 import { isMeant } from './meant.ts';
 import { isCancellable, type OwnOrder, orderOf } from './orders/own-order.ts';
 import type { Session } from './session.ts';
+import { keepTwin } from './twins.ts';
 import type { World } from './world.ts';
 import { sendCancels } from './writer.ts';
 
@@ -18,7 +19,7 @@ type OrphanParts = { readonly world: World; readonly session: Session };
 export function onOrphan(parts: OrphanParts, report: OrderReport): void {
   const { world, session } = parts;
   // It is ours, and comes back with its market; a list may be faster than the catalogue.
-  if (world.restored.onListed(report)) return;
+  if (world.restored.onListed(report, (order) => keepTwin(world, order))) return;
   const isForeign = !isMeant(world, report);
   // An order of somebody else that has not traded says nothing of what somebody traded.
   if (session.isStarting && (!isForeign || report.executed > 0))

@@ -135,7 +135,11 @@ function recordOrder(world: World, order: OwnOrder): void {
   world.outbox.record({ kind: 'order', order: kept });
 }
 
-function storedOrder(order: OwnOrder, ticksPerUnit: StoredOrder['ticksPerUnit']): StoredOrder {
+/** An order as a ledger keeps it. */
+export function storedOrder(
+  order: OwnOrder,
+  ticksPerUnit: StoredOrder['ticksPerUnit'],
+): StoredOrder {
   return {
     intentId: order.intentId,
     marketId: order.marketId,

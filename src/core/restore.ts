@@ -11,6 +11,7 @@ import { MarketFlows, type MarketState } from './market.ts';
 import { type OwnOrder, orderOf } from './orders/own-order.ts';
 import { setBack } from './set-back.ts';
 import { restoreStart } from './starts.ts';
+import { onFound } from './twins.ts';
 import type { World } from './world.ts';
 
 /** A venue that was as slow a month ago is believed to be what the settings say. */
@@ -57,7 +58,7 @@ export function restoreOrders(world: World, market: MarketState): void {
     world.restored.onBack(order);
     // A list that was faster than the catalogue has shown a placement that nobody had answered.
     if (order.state === 'unknown' && order.orderHash !== undefined) {
-      world.ledger.onFound(order, order.orderHash, world.nowMs);
+      onFound(world, order, order.orderHash);
     }
     const executed = world.restored.takeSeen(order);
     if (executed !== undefined) world.ledger.execute(order, executed, world.nowMs);
@@ -113,8 +114,12 @@ function letGo(world: World, order: StoredOrder, nowMs: UnixMs): void {
   recordEnd(world, order);
 }
 
-function mayArrive(world: World, { sentAtMs }: StoredOrder, atMs: UnixMs): boolean {
-  return atMs <= world.mayArriveUntilMs({ sentAtMs, datedByMs: undefined });
+function mayArrive(
+  world: World,
+  { sentAtMs, datedByMs }: StoredOrder & { readonly datedByMs?: number | undefined },
+  atMs: UnixMs,
+): boolean {
+  return atMs <= world.mayArriveUntilMs({ sentAtMs, datedByMs });
 }
 
 function recordEnd(world: World, order: StoredOrder): void {

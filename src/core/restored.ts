@@ -7,11 +7,14 @@ import type { MicroShares } from '../domain/shares.ts';
 import type { OwnOrder } from './orders/own-order.ts';
 import { MISSING_LISTS_MAX } from './orders/reconcile.ts';
 
+/** One that still may arrive; the offset that dated its request, where it was sent in this life. */
+type LateOrder = StoredOrder & { readonly datedByMs?: number | undefined };
+
 export class Restored {
   readonly #waiting = new Map<MarketId, StoredOrder[]>();
   readonly #waitingHashes = new Set<OrderHash>();
   /** Placements without an answer that have no market to come back with, and may still arrive. */
-  #late: StoredOrder[] = [];
+  #late: LateOrder[] = [];
   /** What lists said had traded of orders that still waited then. */
   readonly #seen = new Map<OrderHash, MicroShares>();
   /** Of those that wait, what rests on since the venue refuses to cancel it, by lists that missed it. */
@@ -71,22 +74,26 @@ export class Restored {
     return all.filter(isGone);
   }
 
-  /** A list shows an order: whether it is one that waits, and so no stranger. */
-  onListed(report: OrderReport): boolean {
+  /**
+   * A list shows an order: whether it is one that waits, and so no stranger.
+   * @param onFound - Told of a placement that nobody answered and that this may be.
+   */
+  onListed(report: OrderReport, onFound: (order: StoredOrder) => void = () => {}): boolean {
     const { orderHash, executed } = report;
-    const isWaiting = this.#waitingHashes.has(orderHash) || this.#findUnanswered(report);
+    const isWaiting = this.#waitingHashes.has(orderHash) || this.#findUnanswered(report, onFound);
     if (isWaiting) this.#seen.set(orderHash, executed);
     return isWaiting;
   }
 
   /** A placement that nobody answered gets its hash from the list that shows one like it. */
-  #findUnanswered(report: OrderReport): boolean {
+  #findUnanswered(report: OrderReport, onFound: (order: StoredOrder) => void): boolean {
     for (const orders of this.#waiting.values()) {
       const index = orders.findIndex((order) => isUnanswered(order) && isSame(order, report));
       const found = orders[index];
       if (found === undefined) continue;
       orders[index] = { ...found, orderHash: report.orderHash };
       this.#waitingHashes.add(report.orderHash);
+      onFound(found);
       return true;
     }
     return false;
@@ -116,11 +123,11 @@ export class Restored {
   }
 
   /** Placements without an answer: they may still arrive, and no ledger has them yet. */
-  *unanswered(): Iterable<StoredOrder> {
+  *unanswered(): Iterable<LateOrder> {
     for (const order of this.#all()) if (isUnanswered(order)) yield order;
   }
 
-  *#all(): Iterable<StoredOrder> {
+  *#all(): Iterable<LateOrder> {
     for (const orders of this.#waiting.values()) yield* orders;
     yield* this.#late;
   }
@@ -130,8 +137,18 @@ export class Restored {
     this.#late.push(order);
   }
 
+  /**
+   * The same of a placement that was found by what it asks for, and may be another one.
+   * @returns Whether it is new.
+   */
+  keepTwin(twin: LateOrder): boolean {
+    if (this.#late.some(({ intentId }) => intentId === twin.intentId)) return false;
+    this.#late.push(twin);
+    return true;
+  }
+
   /** Takes those that cannot arrive any more. */
-  takeLate(mayArrive: (order: StoredOrder) => boolean): readonly StoredOrder[] {
+  takeLate(mayArrive: (order: LateOrder) => boolean): readonly StoredOrder[] {
     const over = this.#late.filter((order) => !mayArrive(order));
     if (over.length > 0) this.#late = this.#late.filter(mayArrive);
     return over;

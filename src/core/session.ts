@@ -336,8 +336,8 @@ export class Session {
       const untilMs = isAwaited ? this.#world.mayArriveUntilMs(order) : askedAtMs;
       latest = Math.max(latest ?? 0, untilMs);
     }
-    for (const { sentAtMs } of this.#world.restored.unanswered()) {
-      const untilMs = this.#world.mayArriveUntilMs({ sentAtMs, datedByMs: undefined });
+    for (const { sentAtMs, datedByMs } of this.#world.restored.unanswered()) {
+      const untilMs = this.#world.mayArriveUntilMs({ sentAtMs, datedByMs });
       latest = Math.max(latest ?? 0, untilMs);
     }
     return latest;

@@ -70,6 +70,21 @@ describe('an order on a list', () => {
     expect(book.among(others)).toEqual([]);
   });
 
+  it('is ours, and so is every other one like it, while nobody says which of them the placement is', () => {
+    const book = bookOf(word(1, { orderHash: undefined }));
+    expect(book.among([listed('0x09'), listed('0x0a')])).toHaveLength(2);
+    // Taken for one of them by a trader, which goes on looking for the other.
+    const twin = word(1, { intentId: intentId('1-1-twin'), orderHash: undefined });
+    book.apply({
+      isWhole: false,
+      live: [word(1, { orderHash: orderHash('0x09') }), twin],
+      ended: [],
+    });
+    expect(book.among([listed('0x09'), listed('0x0a')])).toHaveLength(2);
+    book.apply({ isWhole: false, live: [], ended: [{ intentId: intentId('1-1-twin') }] });
+    expect(book.among([listed('0x09'), listed('0x0a')])).toHaveLength(1);
+  });
+
   it('is a stranger`s once the placement like it has got its own hash', () => {
     const book = bookOf(word(1, { orderHash: undefined }));
     book.apply({ isWhole: false, live: [word(1)], ended: [] });

@@ -1,0 +1,47 @@
+// Where others trade on the account, an order that a list shows may be just like a placement of ours
+// without an answer and be somebody else's. It is taken for ours, since to leave one of ours would be
+// worse; but the placement may still arrive, and then there are two. Until it cannot any more, a twin of
+// it is kept: an intent without a hash, for every kill, guard and next life to look for.
+
+import { intentId, type OrderHash } from '../domain/ids.ts';
+import type { StoredOrder } from '../domain/record.ts';
+import { NO_SHARES } from '../domain/shares.ts';
+import type { OwnOrder } from './orders/own-order.ts';
+import { storedOrder } from './records.ts';
+import type { World } from './world.ts';
+
+/** An unknown placement was found under this hash, by what it asks for. */
+export function onFound(world: World, order: OwnOrder, orderHash: OrderHash): void {
+  keepTwinOf(world, order);
+  world.ledger.onFound(order, orderHash, world.nowMs);
+}
+
+function keepTwinOf(world: World, order: OwnOrder): void {
+  const grid = world.markets.get(order.marketId)?.grid;
+  if (grid === undefined) return;
+  const { datedByMs } = order;
+  keepTwin(world, { ...storedOrder(order, grid.ticksPerUnit), datedByMs });
+}
+
+/** The same of one that waits for its market. Where nobody else trades, nothing is like ours. */
+export function keepTwin(
+  world: World,
+  order: StoredOrder & { readonly datedByMs?: number | undefined },
+): void {
+  const { sentAtMs, datedByMs } = order;
+  if (world.cancelScope !== 'own' || order.isOrphan) return;
+  if (world.nowMs > world.mayArriveUntilMs({ sentAtMs, datedByMs })) return;
+  const twin = {
+    ...order,
+    intentId: intentId(`${order.intentId}-twin`),
+    orderHash: undefined,
+    state: 'unknown',
+    stateSinceMs: world.nowMs,
+    executed: NO_SHARES,
+    failed: NO_SHARES,
+    confirmedAtMs: undefined,
+  } as const;
+  if (!world.restored.keepTwin(twin)) return;
+  const { datedByMs: _, ...stored } = twin;
+  world.outbox.record({ kind: 'order', order: stored });
+}
