@@ -12,6 +12,7 @@ import type { ApiResponse } from '../../../src/paper/api/message.ts';
 import type { ExchangeEvent } from '../../../src/paper/exchange/events.ts';
 import type { Flight, NetworkWatch, PlaceCommand } from '../world/network.ts';
 import { AcceptanceRules } from './acceptance.ts';
+import { CashRules } from './cash.ts';
 import { CollarRules } from './collar.ts';
 import { ConservationRules } from './conservation.ts';
 import { ControlRules } from './controls.ts';
@@ -52,6 +53,7 @@ export class Auditor implements NetworkWatch {
       new SwitchRules(this.#room),
       new SilenceRules(this.#room),
       new ConservationRules(this.#room),
+      new CashRules(this.#room),
       new Marks(parts),
     ];
     parts.venue.exchange.listen((event) => this.#onEvent(event));

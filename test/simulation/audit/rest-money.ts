@@ -1,4 +1,5 @@
-// Cash, positions and profit at rest: `cash_differs`, `position_differs`, `profit_differs`.
+// Cash, positions, holds and profit at rest: `cash_differs`, `position_differs`, `holds_differ`,
+// `profit_differs`.
 
 import { Decimal } from 'decimal.js';
 import type { MarketView } from '../../../src/domain/view.ts';
@@ -7,6 +8,8 @@ import type { RestParts } from './rest-parts.ts';
 import type { Fault } from './room.ts';
 
 const EPSILON = new Decimal('0.000001');
+/** A market that may be quoted is asked every second; what one was told longer ago is of then. */
+const TOLD_MS = 2_000;
 
 export function cashFaults({ account }: RestParts, text: string | undefined): readonly Fault[] {
   const ours = new Decimal(text ?? Number.NaN);
@@ -32,6 +35,36 @@ export function positionFaults(
     faults.push({ rule: 'position_differs', detail });
   }
   return faults;
+}
+
+/**
+ * What strategies are told to be free is what the venue lets go: cash that no buy holds, and shares that
+ * no sell does, whoever sent them: in the own scope too somebody else's orders hold what they hold.
+ */
+export function holdFaults(
+  parts: RestParts,
+  market: ListedMarket,
+  nowMs: number,
+): readonly Fault[] {
+  const { account, toldOf } = parts;
+  const told = toldOf(market.market.id);
+  if (told === undefined || nowMs - told.nowMs > TOLD_MS) return [];
+  const free = Decimal.max(0, account.available());
+  const holds = [{ what: 'USDC free', ours: told.capital.freeUsdc, venues: free }];
+  for (const [index, leg] of [
+    [1, 'yes'],
+    [0, 'no'],
+  ] as const) {
+    const heldMicro = account.holdings.get(market.outcome(index).tokenId)?.heldMicro ?? 0;
+    const venues = new Decimal(heldMicro).div(1e6);
+    holds.push({ what: `${leg} held`, ours: told.inventory.held[leg] / 1e6, venues });
+  }
+  return holds
+    .filter(({ ours, venues }) => venues.minus(ours).abs().gt(EPSILON))
+    .map(({ what, ours, venues }) => ({
+      rule: 'holds_differ',
+      detail: `${market.market.title}: ${ours} ${what} by the daemon, ${venues.toFixed()} by the venue`,
+    }));
 }
 
 /**

@@ -5,8 +5,10 @@ import type { MarketId } from '../../../src/domain/ids.ts';
 import type { StoredOrder } from '../../../src/domain/record.ts';
 import type { Account } from '../../../src/paper/exchange/account.ts';
 import type { Exchange } from '../../../src/paper/exchange/exchange.ts';
-import type { AxisBook } from '../../../src/strategy/index.ts';
+import type { AxisBook, QuoteContext } from '../../../src/strategy/index.ts';
 import type { OrderFacts } from './facts.ts';
+
+export type Told = Pick<QuoteContext<unknown>, 'nowMs' | 'capital' | 'inventory'>;
 
 export type RestParts = {
   readonly engine: Engine;
@@ -23,6 +25,8 @@ export type RestParts = {
   readonly isCostKnown: (marketId: MarketId) => boolean;
   /** The book that the strategy of a market was last shown. */
   readonly bookOf: (marketId: string) => AxisBook | undefined;
+  /** What the strategy of a market was last told of cash and shares that are free. */
+  readonly toldOf: (marketId: string) => Told | undefined;
   /** Orders that have not ended, as the disk has them. */
   readonly kept: readonly StoredOrder[];
 };

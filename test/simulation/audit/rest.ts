@@ -4,7 +4,7 @@
 import type { MarketId } from '../../../src/domain/ids.ts';
 import type { MarketView, Reason } from '../../../src/domain/view.ts';
 import { bookFaults, orderFaults } from './rest-books.ts';
-import { cashFaults, positionFaults, profitFaults } from './rest-money.ts';
+import { cashFaults, holdFaults, positionFaults, profitFaults } from './rest-money.ts';
 import type { RestParts } from './rest-parts.ts';
 import type { Fault } from './room.ts';
 
@@ -86,6 +86,7 @@ function marketFaults(
   if (isSettled && parts.isCostKnown(view.marketId) && market.trading === 'open')
     faults.push(...profitFaults(parts, view, market));
   if (phase !== 'quoting' || market.trading !== 'open') return faults;
+  if (isSettled) faults.push(...holdFaults(parts, market, nowMs));
   const { yes, no } = view.bookStates;
   // No strategy is shown the book of a market on its way out, and its last one is of before.
   const isLeaving = view.bidReason?.code === 'not_configured';

@@ -37,6 +37,8 @@ export type AuditorParts = {
   readonly namesTokens?: boolean;
   /** Whether a split, merge or redeem is on the disk. */
   readonly isErrandKept?: (id: string) => boolean;
+  /** The cash that the daemon names; `undefined` while it names none. */
+  readonly claimedCash?: () => string | undefined;
   /** What the disk has of all that stops or holds the daemon; `undefined` without one. */
   readonly heldOnDisk?: () => HeldOnDisk | undefined;
 };

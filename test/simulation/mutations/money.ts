@@ -1,11 +1,14 @@
 // Bugs about fills, settlements, positions and limits.
 
+import { CapitalBook } from '../../../src/core/capital.ts';
+import { Account } from '../../../src/core/inventory/account.ts';
 import { Inventory } from '../../../src/core/inventory/inventory.ts';
 import { signed } from '../../../src/core/inventory/pending.ts';
 import { MarketState } from '../../../src/core/market.ts';
 import type { VenueCommand } from '../../../src/domain/command.ts';
 import type { OrderHash, TokenId } from '../../../src/domain/ids.ts';
 import { clampShares, NO_SHARES } from '../../../src/domain/shares.ts';
+import { addMs } from '../../../src/domain/time.ts';
 import type { Mutation } from './mutation.ts';
 import { PLAIN_DESK } from './switched.ts';
 import { all, misread, moved, replaced, told } from './tools.ts';
@@ -39,6 +42,33 @@ export const MONEY_BUGS: readonly Mutation[] = [
           ? [message, { ...message, tradeId: `${message.tradeId}-again` }]
           : [message],
       ),
+  },
+  {
+    name: 'shown-settlements-kept',
+    about: 'counts settlements on beside a read of the balances that shows them',
+    lookIn: ['calm'],
+    patch: () =>
+      replaced(Account.prototype, 'onBalances', (original) => {
+        return function (this: Account, balances, askedAtMs) {
+          const shown = this.unreadNano();
+          const proof = original.call(this, balances, askedAtMs);
+          for (const nano of shown) this.onFlow(nano, addMs(askedAtMs, 60_000));
+          return proof;
+        };
+      }),
+  },
+  {
+    name: 'holds-never-let-go',
+    about: 'takes cash for held that an order held once',
+    lookIn: ['calm'],
+    atRest: true,
+    patch: () =>
+      replaced(CapitalBook.prototype, 'set', (original) => {
+        return function (this: CapitalBook, marketId, bound) {
+          const holdNano = Math.max(bound.holdNano, this.of(marketId).holdNano);
+          original.call(this, marketId, { ...bound, holdNano });
+        };
+      }),
   },
   {
     name: 'matched-is-not-held',

@@ -8,12 +8,13 @@ import type { CoreSettings, Input, OperatorOrder } from '../../../src/domain/inp
 import type { VenueMessage } from '../../../src/domain/message.ts';
 import type { SetsOrder } from '../../../src/domain/sets.ts';
 import { TRUST_DEFAULTS } from '../../../src/domain/trust.ts';
+import type { StateView } from '../../../src/domain/view.ts';
 import type { ApiResponse } from '../../../src/paper/api/message.ts';
 import { type Random, seededRandom } from '../../../src/paper/crowd/random.ts';
 import { type SyntheticCrowd, startSyntheticCrowd } from '../../../src/paper/crowd/synthetic.ts';
 import { type DirectVenue, openDirectVenue } from '../../../src/paper/direct.ts';
 import type { Account } from '../../../src/paper/exchange/account.ts';
-import type { AxisBook, Strategy } from '../../../src/strategy/index.ts';
+import type { QuoteContext, Strategy } from '../../../src/strategy/index.ts';
 import { Auditor } from '../audit/auditor.ts';
 import { restFaults } from '../audit/rest.ts';
 import type { Mutation } from '../mutations/mutation.ts';
@@ -98,7 +99,8 @@ export class World implements LifeWatch, Daemon {
   readonly #workload: Workload;
   readonly #attendant: Attendant;
   readonly #digest = new Digest();
-  readonly #books = new Map<string, AxisBook>();
+  /** What each market was last quoted from. */
+  readonly #told = new Map<string, QuoteContext<unknown>>();
   #settings: CoreSettings;
   #life: Life | undefined;
   #disk: Disk | undefined;
@@ -153,6 +155,7 @@ export class World implements LifeWatch, Daemon {
       namesTokens: this.#variant.dialect.settledFrame === 'full',
       isErrandKept: (id) => this.#disk?.keepsErrand(id) ?? true,
       heldOnDisk: () => this.#disk?.held,
+      claimedCash: () => this.#claimed?.cashUsdc,
     });
     this.#attendant = new Attendant({
       clock: this.clock,
@@ -336,6 +339,10 @@ export class World implements LifeWatch, Daemon {
     this.#disk = await Disk.open({ mode, clock: this.clock, weather: this.#weather });
   }
 
+  get #claimed(): StateView['account'] | undefined {
+    return this.#life?.isOver === false ? this.#life.engine.view().account : undefined;
+  }
+
   /** The daemon lifts its latch when the core has obeyed. */
   #unlatchIfResumed(life: Life): void {
     this.clock.after(UNLATCH_MS, () => {
@@ -379,13 +386,13 @@ export class World implements LifeWatch, Daemon {
     life.start();
   }
 
-  /** Remembers the book that each market was last quoted from. */
+  /** Remembers what each market was last quoted from. */
   #spiedOn(strategy: Strategy): Strategy {
     if (!('quote' in strategy)) return strategy;
     return {
       ...strategy,
       quote: (context) => {
-        this.#books.set(context.marketId, context.book);
+        this.#told.set(context.marketId, context);
         return strategy.quote(context);
       },
     };
@@ -452,7 +459,8 @@ export class World implements LifeWatch, Daemon {
       era: this.auditor.era,
       isRecycling: (marketId) => this.auditor.isRecycling(marketId),
       isCostKnown: (marketId) => this.#isCostKnown(marketId),
-      bookOf: (marketId) => this.#books.get(marketId),
+      bookOf: (marketId) => this.#told.get(marketId)?.book,
+      toldOf: (marketId) => this.#told.get(marketId),
       kept: this.#disk?.load().orders ?? [],
     });
   }

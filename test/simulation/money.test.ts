@@ -1,0 +1,215 @@
+// Rules of money, on a few lines of what happened: nothing appears or vanishes on the venue, and what the
+// daemon names of cash and holds is what the venue has.
+
+import { Decimal } from 'decimal.js';
+import { describe, expect, it } from 'vitest';
+import { requestId } from '../../src/domain/ids.ts';
+import type { VenueMessage } from '../../src/domain/message.ts';
+import { microShares } from '../../src/domain/shares.ts';
+import { unixMs } from '../../src/domain/time.ts';
+import { usdc } from '../../src/domain/usdc.ts';
+import { bookFaults } from './audit/rest-books.ts';
+import { holdFaults } from './audit/rest-money.ts';
+import type { Told } from './audit/rest-parts.ts';
+import { Scene } from './scene.ts';
+
+const MICRO_USDC = new Decimal('0.000002');
+const rules = (faults: readonly { readonly rule: string }[]) => faults.map(({ rule }) => rule);
+
+describe('conservation', () => {
+  const check = (change: (scene: Scene) => void) => {
+    const scene = new Scene();
+    scene.place('i-1', 40);
+    scene.takePart(40);
+    scene.pass(30_000);
+    scene.auditor.check();
+    expect(scene.broken).not.toContain('conservation');
+    change(scene);
+    scene.pass(10_000);
+    scene.auditor.check();
+    return scene.broken.filter((rule) => rule === 'conservation');
+  };
+  const holding = ({ account, market }: Scene) => account.holding(market.outcome(1).tokenId);
+
+  it('is kept by a venue on which orders matched and settled', () => {
+    expect(check(() => undefined)).toEqual([]);
+  });
+
+  it.each<readonly [what: string, change: (scene: Scene) => void]>([
+    [
+      'two millionths of a dollar more than there were',
+      ({ account }) => {
+        account.cash = account.cash.plus(MICRO_USDC);
+      },
+    ],
+    [
+      'a millionth of a share that nobody sold',
+      (scene) => {
+        holding(scene).settledMicro += 1;
+      },
+    ],
+    [
+      'a hold of less than nothing',
+      ({ account }) => {
+        account.cashHeld = MICRO_USDC.neg();
+      },
+    ],
+    [
+      'more cash held than is there',
+      ({ account }) => {
+        account.cashHeld = account.cash.plus(MICRO_USDC);
+      },
+    ],
+    [
+      'more shares held than owned',
+      (scene) => {
+        holding(scene).heldMicro = holding(scene).settledMicro + 1;
+      },
+    ],
+  ])('is broken by %s', (_, change) => {
+    expect(check(change)).toEqual(['conservation']);
+  });
+});
+
+describe('cash_wrong', () => {
+  const read = (scene: Scene, outcome: 'ok' | 'failed' = 'ok') => {
+    const balances = { cashBalance: usdc(1), availableBalance: usdc(1), usdcOnHold: usdc(0) };
+    const failed = { kind: 'failed', detail: 'x' } as const;
+    const message = {
+      ...{ kind: 'balances', requestId: requestId(7), askedAtMs: unixMs(0) },
+      outcome: outcome === 'ok' ? { kind: 'ok', value: { ...balances, positions: [] } } : failed,
+    } as VenueMessage;
+    scene.auditor.onMessage(message);
+  };
+  /** Time passes with a read every five seconds. */
+  const live = (scene: Scene, durationMs: number, outcome: 'ok' | 'failed' = 'ok') => {
+    for (let passed = 0; passed < durationMs; passed += 1_000) {
+      scene.pass(1_000);
+      if (passed % 5_000 === 0) read(scene, outcome);
+      scene.auditor.check();
+    }
+  };
+  const naming = (change: number | string): Scene => {
+    const scene = new Scene();
+    scene.claimedCash = scene.account.cash.plus(change).toFixed();
+    return scene;
+  };
+
+  it('is a sum that the venue does not have, by two millionths, over reads that would mend it', () => {
+    const scene = naming('-0.000002');
+    live(scene, 55_000);
+    expect(scene.broken).toEqual([]);
+    live(scene, 15_000);
+    expect(scene.broken).toContain('cash_wrong');
+  });
+
+  it('is none where the sum is right, or nothing is named', () => {
+    const right = naming(0);
+    live(right, 300_000);
+    expect(right.broken).toEqual([]);
+    const silent = new Scene();
+    live(silent, 300_000);
+    expect(silent.broken).toEqual([]);
+  });
+
+  it('is none of what the venue had a moment ago, and of nothing later', () => {
+    const scene = naming(0);
+    live(scene, 5_000);
+    const { exchange } = scene.venue;
+    exchange.accounts.deposit(scene.account, new Decimal(7));
+    live(scene, 100_000);
+    expect(scene.broken).not.toContain('cash_wrong');
+    live(scene, 40_000);
+    expect(scene.broken).toContain('cash_wrong');
+  });
+
+  it('is none while no read comes through, nor of a life that has just begun', () => {
+    const unread = naming(1);
+    live(unread, 300_000, 'failed');
+    expect(unread.broken).toEqual([]);
+    const begun = naming(1);
+    live(begun, 50_000);
+    begun.auditor.onLifeStarts(2, true);
+    live(begun, 50_000);
+    expect(begun.broken).toEqual([]);
+  });
+});
+
+describe('holds_differ, at rest', () => {
+  const NOW_MS = 10_000;
+  const told = (
+    freeUsdc: number,
+    held: { readonly yes?: number; readonly no?: number } = {},
+    nowMs = NOW_MS,
+  ) =>
+    ({
+      ...{ nowMs, capital: { freeUsdc } },
+      inventory: { held: { yes: microShares(held.yes ?? 0), no: microShares(held.no ?? 0) } },
+    }) as unknown as Told;
+  const faults = (scene: Scene, shown: Told | undefined, isOwnScope = false) =>
+    rules(holdFaults(scene.rest({ isOwnScope, toldOf: () => shown }), scene.market, NOW_MS));
+
+  it('is cash that an order holds and the daemon calls free, or the other way round', () => {
+    const scene = new Scene();
+    const cash = scene.account.cash.toNumber();
+    expect(faults(scene, told(cash))).toEqual([]);
+    scene.place('i-1', 40);
+    expect(faults(scene, told(cash))).toEqual(['holds_differ']);
+    expect(faults(scene, told(cash - 12))).toEqual([]);
+    expect(faults(scene, told(cash - 12.000002))).toEqual(['holds_differ']);
+    expect(faults(scene, undefined)).toEqual([]);
+    // Nobody asks a market that may not be quoted: what it was told is of before.
+    expect(faults(scene, told(cash, {}, NOW_MS - 2_001))).toEqual([]);
+  });
+
+  it('is two millionths of a share that a sell is said to hold and none does, in its own outcome', () => {
+    const scene = new Scene();
+    const cash = scene.account.cash.toNumber();
+    expect(faults(scene, told(cash, { yes: 2 }))).toEqual(['holds_differ']);
+    expect(faults(scene, told(cash, { no: 2 }))).toEqual(['holds_differ']);
+    scene.account.holding(scene.market.outcome(0).tokenId).heldMicro = 2;
+    expect(faults(scene, told(cash, { no: 2 }))).toEqual([]);
+    expect(faults(scene, told(cash, { yes: 2 }))).toEqual(['holds_differ', 'holds_differ']);
+  });
+
+  it("counts what somebody else's order holds, in the own scope too", () => {
+    const scene = new Scene();
+    const cash = scene.account.cash.toNumber();
+    scene.placeByHand(40);
+    expect(faults(scene, told(cash))).toEqual(['holds_differ']);
+    expect(faults(scene, told(cash - 12))).toEqual([]);
+    expect(faults(scene, told(cash), true)).toEqual(['holds_differ']);
+    expect(faults(scene, told(cash - 12), true)).toEqual([]);
+  });
+});
+
+describe('venue_book, at rest', () => {
+  it('is a size that the public book shows and no order has', () => {
+    const scene = new Scene();
+    scene.place('i-1', 40);
+    scene.pass(1_000);
+    const nothing = () => undefined;
+    const empty = {
+      ...{ bestBid: nothing, bestAsk: nothing, nextBid: nothing, nextAsk: nothing },
+      ...{ bidSizeAt: () => 0, askSizeAt: () => 0 },
+    };
+    const shown = () =>
+      rules(bookFaults(scene.rest({ bookOf: () => empty as never }), scene.market));
+    expect(shown()).toEqual([]);
+    const book = scene.venue.exchange.context.books.of(scene.market);
+    const level = book.level('bid', book.allTicks('bid')[0] ?? 0);
+    if (level === undefined) throw new Error('an order rests there');
+    level.restingMicro[1] += 1;
+    expect(shown()).toEqual(['venue_book']);
+  });
+});
+
+describe('core_broke', () => {
+  it('is whatever the core throws', () => {
+    const scene = new Scene();
+    scene.auditor.onBroke(new Error('out of its grid'));
+    expect(scene.auditor.violations).toMatchObject([
+      { rule: 'core_broke', detail: expect.stringContaining('out of its grid') },
+    ]);
+  });
+});
