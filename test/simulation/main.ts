@@ -1,6 +1,7 @@
 // `npm run sim`: runs seeds and says what happened; exit code 1 when anything was violated.
 
 import { runAll } from './jobs.ts';
+import { KEPT } from './kept.ts';
 import { findPlanted } from './mutations/command.ts';
 import { MUTATIONS } from './mutations/list.ts';
 import { widenNursery } from './nursery.ts';
@@ -56,11 +57,18 @@ async function main(): Promise<number> {
 }
 
 function* runsOf(options: Options): Generator<RunOptions> {
-  const { seeds, profiles, hours, pace, rest, isTraced, isPlain } = options;
+  const { seeds, profiles, hours, rest, isTraced, isPlain, isKept } = options;
   const controls = isPlain ? 'plain' : undefined;
   const trace = isTraced ? (line: string) => console.log(line) : undefined;
+  const { pace } = options;
+  if (isKept) {
+    const wanted = KEPT.filter(({ profile }) => profiles.includes(profile));
+    for (const run of wanted) yield { ...run, pace: pace ?? run.pace ?? 'steady', rest, trace };
+    return;
+  }
   for (const seed of seeds) {
-    for (const profile of profiles) yield { seed, profile, hours, pace, rest, trace, controls };
+    for (const profile of profiles)
+      yield { seed, profile, hours, pace: pace ?? 'steady', rest, trace, controls };
   }
 }
 

@@ -28,7 +28,7 @@ describe('somebody who asks for help', () => {
     const { asked: answer, out, err } = asked('--help');
     expect(answer).toEqual({ kind: 'over', exitCode: 0 });
     expect(err).toBe('');
-    for (const word of ['--seeds', '--jobs', '--bug', 'crashy', 'sparse', 'Exit codes']) {
+    for (const word of ['--seeds', '--kept', '--jobs', '--bug', 'crashy', 'sparse', 'Exit codes']) {
       expect(out).toContain(word);
     }
   });
@@ -47,6 +47,9 @@ describe('a wrong option', () => {
     { argv: ['--pace', 'slow'], said: 'brisk' },
     { argv: ['--rest', 'long'], said: 'brief' },
     { argv: ['--bug', 'blind-resend,legs'], said: "'legs'" },
+    { argv: ['--kept', '--seed', '3'], said: '--seed' },
+    { argv: ['--kept', '--hours', '3'], said: '--hours' },
+    { argv: ['--kept', '--planted'], said: '--planted' },
     { argv: ['--seeds'], said: '--seeds' },
     { argv: ['crashy'], said: 'too many arguments' },
   ])('$argv is named with what would be right', ({ argv, said }) => {
@@ -64,7 +67,7 @@ describe('what is run', () => {
     const { seeds, profiles, hours, pace, rest, jobs, isPlanted } = optionsOf();
     expect({ seeds, hours, jobs }).toEqual({ seeds: [1, 2, 3], hours: 0.5, jobs: 1 });
     expect(profiles).toEqual(Object.keys(PROFILES));
-    expect({ pace, rest, isPlanted }).toEqual({ pace: 'steady', rest: 'full', isPlanted: false });
+    expect({ pace, rest, isPlanted }).toEqual({ pace: undefined, rest: 'full', isPlanted: false });
   });
 
   it('is one run where one seed is given, and several from there on', () => {
@@ -77,6 +80,12 @@ describe('what is run', () => {
     expect(isPlanted).toBe(true);
     expect({ hours, count: seeds.length }).toEqual({ hours: 0.2, count: 6 });
     expect(bugs).toEqual(['blind-resend', 'legs-swapped']);
+  });
+
+  it('is what once found something where that is asked for, of one profile or all', () => {
+    expect(optionsOf('--kept', '--jobs', '4')).toMatchObject({ isKept: true, jobs: 4 });
+    expect(optionsOf('--kept', '--profile', 'feed').profiles).toEqual(['feed']);
+    expect(optionsOf().isKept).toBe(false);
   });
 
   it('is told on the way by one process', () => {

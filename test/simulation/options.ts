@@ -10,7 +10,8 @@ export type Options = {
   readonly profiles: readonly ProfileName[];
   readonly isProfileGiven: boolean;
   readonly hours: number;
-  readonly pace: PaceName;
+  /** As dense as `steady`, or as a kept run was, where nobody says it. */
+  readonly pace: PaceName | undefined;
   /** How the runs end; `none` leaves out the rest and its checks. */
   readonly rest: RestName;
   /** Processes that run at once. */
@@ -20,6 +21,8 @@ export type Options = {
   /** Nothing is switched on that a seed would draw. */
   readonly isPlain: boolean;
   readonly isPlanted: boolean;
+  /** The runs that once found something, in place of seeds that are named here. */
+  readonly isKept: boolean;
   /** Planted bugs by name; all of them when absent. */
   readonly bugs: readonly string[] | undefined;
 };
@@ -41,9 +44,10 @@ type Given = {
   readonly seed?: number;
   readonly hours?: number;
   readonly profile?: ProfileName;
-  readonly pace: PaceName;
+  readonly pace?: PaceName;
   readonly rest: RestName;
   readonly jobs: number;
+  readonly kept?: true;
   readonly trace?: true;
   readonly plain?: true;
   readonly asIs?: true;
@@ -61,6 +65,9 @@ const WRONG_USAGE = 2;
 const SEEDS_MAX = 1_000_000;
 const HOURS_MAX = 10_000;
 const JOBS_MAX = 256;
+
+/** What says which runs there are, or that they are others. */
+const OF_SEEDS = ['seeds', 'seed', 'hours', 'plain', 'planted', 'bug'];
 
 const PROFILE_NAMES = Object.keys(PROFILES).filter(isProfileName);
 const REST_NAMES = ['none', 'brief', 'full'] as const satisfies readonly RestName[];
@@ -94,12 +101,13 @@ function createCommand({ writeOut, writeErr, bugs }: OptionsIo): Command {
     .option('--hours <hours>', 'simulated hours of a run (default: 0.5)', parseHours)
     .addOption(new Option('--profile <name>', 'this profile only').choices(PROFILE_NAMES))
     .addOption(
-      new Option('--pace <name>', 'how densely time is filled')
-        .choices(Object.keys(PACES))
-        .default('steady'),
+      new Option('--pace <name>', 'how densely time is filled (default: steady)').choices(
+        Object.keys(PACES),
+      ),
     )
     .addOption(new Option('--rest <name>', 'how runs end').choices(REST_NAMES).default('full'))
     .option('--jobs <count>', 'processes that run at once', countTo(JOBS_MAX), 1)
+    .addOption(new Option('--kept', 'the runs that once found something').conflicts(OF_SEEDS))
     .option('--trace', 'print everything that happens')
     .option('--plain', 'nothing is switched on that a seed would draw')
     .option('--as-is', 'do not look for a smaller plan that fails too')
@@ -134,6 +142,7 @@ function optionsOf(given: Given): Options {
     isShrunk: given.asIs !== true,
     isPlain: given.plain === true,
     isPlanted,
+    isKept: given.kept === true,
     bugs: bug,
   };
 }

@@ -2,8 +2,11 @@
 // within moments. `npm run sim` runs more of all of them, and to the end.
 
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { Stepper } from '../../src/app/loop.ts';
+import type { Engine } from '../../src/core/engine.ts';
 import { compiled, printed } from './compiled.ts';
-import { isProfileName, PROFILES, type ProfileName } from './profiles.ts';
+import { KEPT_BRIEF, type KeptRun } from './kept.ts';
+import { isProfileName, PROFILES } from './profiles.ts';
 
 let sim: Awaited<ReturnType<typeof compiled>>;
 
@@ -38,14 +41,15 @@ describe('a calm world that comes to rest', () => {
   });
 });
 
-/** What each of them found is in README.md. The moment was early enough to be repeated here. */
-const REGRESSIONS: readonly { seed: number; profile: ProfileName; hours: number }[] = [
-  { seed: 3, profile: 'stormy', hours: 0.03 },
+/** What each of them found is in README.md; `npm run sim -- --kept` repeats those that take longer. */
+const REPEATED: readonly KeptRun[] = [
+  { seed: 3, profile: 'stormy', hours: 0.03, pace: 'brisk' },
+  ...KEPT_BRIEF,
 ];
 
 describe('a seed that once found something', () => {
-  it.each(REGRESSIONS)('$profile $seed finds nothing any more', async (run) => {
-    const { violations } = await sim.runSeed({ ...run, rest: 'none', ...BRISK });
+  it.each(REPEATED)('$profile $seed finds nothing any more', async (run) => {
+    const { violations } = await sim.runSeed({ pace: 'steady', ...run, rest: 'none' });
     expect(violations).toEqual([]);
   });
 });
@@ -89,6 +93,25 @@ const QUICK = [
   { name: 'cancel-every-tick', rule: 'cancel_storm' },
   { name: 'untraded-forgotten-at-restart', rule: 'profit_differs' },
 ] as const;
+
+describe('a core that throws', () => {
+  it('is found as core_broke, and the run ends there', async () => {
+    let inputs = 0;
+    const breaks = (engine: Engine): Stepper => ({
+      step: (input) => {
+        inputs += 1;
+        if (inputs === 100) throw new Error('out of its grid');
+        return engine.step(input);
+      },
+    });
+    const mutation = { name: 'throws', about: 'throws', lookIn: ['calm'], engine: breaks } as const;
+    const run = { seed: 1, profile: 'calm', ...SHORT, mutation } as const;
+    const { violations } = await sim.runSeed(run);
+    expect(violations.map(({ rule }) => rule)).toEqual(['core_broke']);
+    expect(violations[0]?.detail).toContain('out of its grid');
+    expect(await sim.hunt(mutation, { seedsMax: 1, hours: 0.01 })).toBeUndefined();
+  });
+});
 
 describe('a planted bug', () => {
   it.each(QUICK)('$name is found as $rule', async ({ name, rule }) => {

@@ -1,0 +1,75 @@
+// Runs that once found something, as README.md tells: profile, simulated hours, and pace where it was
+// another than the usual. The plan of a run is drawn for its whole length, so each keeps its own.
+
+import type { PaceName } from './pace.ts';
+import type { ProfileName } from './profiles.ts';
+
+export type KeptRun = {
+  readonly seed: number;
+  readonly profile: ProfileName;
+  readonly hours: number;
+  readonly pace?: PaceName;
+};
+
+type Group = Omit<KeptRun, 'seed'> & { readonly seeds: readonly number[] };
+
+const GROUPS: readonly Group[] = [
+  { profile: 'calm', hours: 0.2, seeds: [1] },
+  { profile: 'calm', hours: 0.5, seeds: [2] },
+  { profile: 'calm', hours: 1, seeds: [513] },
+  { profile: 'calm', hours: 1, seeds: [2001], pace: 'sparse' },
+  { profile: 'stormy', hours: 0.3, seeds: [1, 163, 573] },
+  { profile: 'stormy', hours: 0.4, seeds: [3, 4, 9] },
+  { profile: 'stormy', hours: 0.5, seeds: [500] },
+  { profile: 'stormy', hours: 1, seeds: [70, 546, 577, 1001] },
+  { profile: 'stormy', hours: 1, seeds: [8101], pace: 'sparse' },
+  { profile: 'killer', hours: 0.1, seeds: [1], pace: 'brisk' },
+  { profile: 'killer', hours: 0.3, seeds: [579] },
+  { profile: 'killer', hours: 0.4, seeds: [1, 8100, 9200] },
+  { profile: 'killer', hours: 0.5, seeds: [17, 25, 114, 9503] },
+  { profile: 'killer', hours: 1, seeds: [84, 134, 524, 1005] },
+  { profile: 'crashy', hours: 0.1, seeds: [559, 598, 3204] },
+  { profile: 'crashy', hours: 0.4, seeds: [11, 20, 582] },
+  { profile: 'crashy', hours: 0.5, seeds: [2, 3, 16, 100, 104] },
+  { profile: 'crashy', hours: 1, seeds: [62, 80, 524, 2011] },
+  { profile: 'crashy', hours: 1.5, seeds: [5000] },
+  { profile: 'account', hours: 0.2, seeds: [1, 4] },
+  { profile: 'account', hours: 0.4, seeds: [4] },
+  { profile: 'account', hours: 0.5, seeds: [405, 600] },
+  { profile: 'account', hours: 1, seeds: [8003] },
+  { profile: 'clocks', hours: 0.5, seeds: [712] },
+  { profile: 'clocks', hours: 0.7, seeds: [714] },
+  { profile: 'feed', hours: 0.3, seeds: [2, 4] },
+  { profile: 'feed', hours: 0.5, seeds: [2] },
+  { profile: 'feed', hours: 1, seeds: [31] },
+  { profile: 'dialects', hours: 0.1, seeds: [814, 825] },
+  { profile: 'dialects', hours: 0.2, seeds: [135] },
+  { profile: 'dialects', hours: 0.3, seeds: [1019] },
+  { profile: 'dialects', hours: 0.4, seeds: [111] },
+  { profile: 'dialects', hours: 0.5, seeds: [17, 21, 5014, 5018, 5043, 5050] },
+  { profile: 'dialects', hours: 0.6, seeds: [306] },
+  { profile: 'dialects', hours: 1, seeds: [38, 63, 81, 168, 555, 1002, 1003, 2020, 5000, 8004] },
+  { profile: 'dialects', hours: 1.2, seeds: [8001] },
+  { profile: 'outcomes', hours: 0.1, seeds: [618] },
+  { profile: 'outcomes', hours: 0.4, seeds: [800] },
+  { profile: 'outcomes', hours: 0.5, seeds: [2, 11, 9400] },
+  { profile: 'outcomes', hours: 1, seeds: [81, 87, 204] },
+  { profile: 'everything', hours: 0.4, seeds: [8100], pace: 'sparse' },
+  { profile: 'everything', hours: 0.5, seeds: [125, 9309, 9314] },
+  { profile: 'everything', hours: 0.6, seeds: [710, 825] },
+  { profile: 'everything', hours: 1, seeds: [81, 85, 157, 569, 925, 1401, 2021] },
+  { profile: 'everything', hours: 1.1, seeds: [617] },
+];
+
+/** Every one of them, a run for each line of the README at least. */
+export const KEPT: readonly KeptRun[] = GROUPS.flatMap(({ seeds, ...run }) =>
+  seeds.map((seed) => ({ seed, ...run })),
+);
+
+/** Simulated hours that a kept run may take to be repeated by every `npm test`: a second or two. */
+const BRIEF_HOURS = 0.1;
+
+/** Those that found it so early that they are repeated with every change; a dense one takes long. */
+export const KEPT_BRIEF = KEPT.filter(
+  ({ hours, pace }) => hours <= BRIEF_HOURS && pace !== 'brisk',
+);
