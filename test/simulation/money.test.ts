@@ -146,8 +146,17 @@ describe('holds_differ, at rest', () => {
       ...{ nowMs, capital: { freeUsdc } },
       inventory: { held: { yes: microShares(held.yes ?? 0), no: microShares(held.no ?? 0) } },
     }) as unknown as Told;
-  const faults = (scene: Scene, shown: Told | undefined, isOwnScope = false) =>
-    rules(holdFaults(scene.rest({ isOwnScope, toldOf: () => shown }), scene.market, NOW_MS));
+  const faults = (
+    scene: Scene,
+    shown: Told | undefined,
+    { isOwnScope = false, isQuoted = true } = {},
+  ) =>
+    rules(
+      holdFaults(scene.rest({ isOwnScope, toldOf: () => shown }), scene.market, {
+        atMs: NOW_MS,
+        known: isQuoted ? new Set([scene.market.market.id]) : new Set(),
+      }),
+    );
 
   it('is cash that an order holds and the daemon calls free, or the other way round', () => {
     const scene = new Scene();
@@ -178,8 +187,10 @@ describe('holds_differ, at rest', () => {
     scene.placeByHand(40);
     expect(faults(scene, told(cash))).toEqual(['holds_differ']);
     expect(faults(scene, told(cash - 12))).toEqual([]);
-    expect(faults(scene, told(cash), true)).toEqual(['holds_differ']);
-    expect(faults(scene, told(cash - 12), true)).toEqual([]);
+    expect(faults(scene, told(cash), { isOwnScope: true })).toEqual(['holds_differ']);
+    expect(faults(scene, told(cash - 12), { isOwnScope: true })).toEqual([]);
+    // What rests in a market that is quoted no more is in no sum of the daemon's.
+    expect(faults(scene, told(cash), { isQuoted: false })).toEqual([]);
   });
 });
 

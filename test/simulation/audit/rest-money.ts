@@ -2,6 +2,7 @@
 // `profit_differs`.
 
 import { Decimal } from 'decimal.js';
+import type { MarketId } from '../../../src/domain/ids.ts';
 import type { MarketView } from '../../../src/domain/view.ts';
 import type { ListedMarket } from '../../../src/paper/exchange/listed-market.ts';
 import type { RestParts } from './rest-parts.ts';
@@ -44,12 +45,12 @@ export function positionFaults(
 export function holdFaults(
   parts: RestParts,
   market: ListedMarket,
-  nowMs: number,
+  at: { readonly atMs: number; readonly known: ReadonlySet<MarketId> },
 ): readonly Fault[] {
   const { account, toldOf } = parts;
   const told = toldOf(market.market.id);
-  if (told === undefined || nowMs - told.nowMs > TOLD_MS) return [];
-  const free = Decimal.max(0, account.available());
+  if (told === undefined || at.atMs - told.nowMs > TOLD_MS) return [];
+  const free = Decimal.max(0, account.available().plus(heldElsewhere(parts, at.known)));
   const holds = [{ what: 'USDC free', ours: told.capital.freeUsdc, venues: free }];
   for (const [index, leg] of [
     [1, 'yes'],
@@ -65,6 +66,15 @@ export function holdFaults(
       rule: 'holds_differ',
       detail: `${market.market.title}: ${ours} ${what} by the daemon, ${venues.toFixed()} by the venue`,
     }));
+}
+
+/** Cash held in markets that the daemon does not quote: orders there are told of, and are none of its sums. */
+function heldElsewhere({ facts }: RestParts, known: ReadonlySet<MarketId>): Decimal {
+  let held = new Decimal(0);
+  for (const { order } of facts.live()) {
+    if (!known.has(order.terms.market.market.id)) held = held.plus(order.cashHeld);
+  }
+  return held;
 }
 
 /**

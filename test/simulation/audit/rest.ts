@@ -43,8 +43,9 @@ export function restFaults(parts: RestParts): readonly Fault[] {
   }
   faults.push(...cashFaults(parts, view.account.cashUsdc));
   const { phase, atMs } = view;
-  for (const market of view.markets) faults.push(...marketFaults(parts, market, { phase, atMs }));
   const known = new Set(view.markets.map(({ marketId }) => marketId));
+  for (const market of view.markets)
+    faults.push(...marketFaults(parts, market, { phase, atMs, known }));
   return [...faults, ...leftBehind(parts, known), ...keptFaults(parts)];
 }
 
@@ -76,8 +77,9 @@ function leftBehind(parts: RestParts, known: ReadonlySet<MarketId>): readonly Fa
 function marketFaults(
   parts: RestParts,
   view: MarketView,
-  { phase, atMs: nowMs }: { readonly phase: string; readonly atMs: number },
+  at: { readonly phase: string; readonly atMs: number; readonly known: ReadonlySet<MarketId> },
 ): readonly Fault[] {
+  const { phase, atMs: nowMs } = at;
   const market = parts.exchange.catalogue.market(view.marketId);
   const faults = [...orderFaults(parts, view, market)];
   // A split or merge is believed when positions show it, which takes them minutes.
@@ -86,7 +88,7 @@ function marketFaults(
   if (isSettled && parts.isCostKnown(view.marketId) && market.trading === 'open')
     faults.push(...profitFaults(parts, view, market));
   if (phase !== 'quoting' || market.trading !== 'open') return faults;
-  if (isSettled) faults.push(...holdFaults(parts, market, nowMs));
+  if (isSettled) faults.push(...holdFaults(parts, market, at));
   const { yes, no } = view.bookStates;
   // No strategy is shown the book of a market on its way out, and its last one is of before.
   const isLeaving = view.bidReason?.code === 'not_configured';
