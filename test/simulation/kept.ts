@@ -31,7 +31,7 @@ const GROUPS: readonly Group[] = [
   { profile: 'crashy', hours: 0.1, seeds: [559, 598, 3204] },
   { profile: 'crashy', hours: 0.4, seeds: [11, 20, 582] },
   { profile: 'crashy', hours: 0.5, seeds: [2, 3, 16, 100, 104] },
-  { profile: 'crashy', hours: 1, seeds: [62, 80, 524, 2011] },
+  { profile: 'crashy', hours: 1, seeds: [62, 80, 524, 910, 2011] },
   { profile: 'crashy', hours: 1.5, seeds: [5000] },
   { profile: 'account', hours: 0.2, seeds: [1, 4] },
   { profile: 'account', hours: 0.4, seeds: [4] },
