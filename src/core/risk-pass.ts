@@ -9,7 +9,7 @@ import { microShares, NO_SHARES, subtractShares } from '../domain/shares.ts';
 import type { TickGrid, Ticks } from '../domain/ticks.ts';
 import type { AxisBook, AxisSide } from '../strategy/index.ts';
 import { heldAtSend } from './halts/held.ts';
-import { netRange } from './late-matches.ts';
+import { added, type LossDoubt, lossDoubt, netRange } from './late-matches.ts';
 import type { MarketState } from './market.ts';
 import type { Leg, OwnOrder } from './orders/own-order.ts';
 import type { FreeShares, RoutedOrder } from './orders/routing.ts';
@@ -50,6 +50,8 @@ export class RiskPass {
   readonly #losses = new Map<MarketState, LossPair>();
   /** The same of what surely is, of the markets that were asked about: nothing is said meanwhile. */
   readonly #sure = new Map<MarketState, LossPair>();
+  /** What matches that are late leave open of it. */
+  readonly #doubts = new Map<MarketState, LossDoubt>();
   /** Worst loss of the events in which something was admitted. */
   readonly #eventLosses = new Map<EventId, number>();
   #openOrders: number;
@@ -140,11 +142,7 @@ export class RiskPass {
     const world = this.#world;
     const limits = (this.#assumed?.settings ?? world.settings)?.risk;
     assert(limits !== undefined, 'limits are known before anything is placed');
-    const { after, lossNano, lossAfterNano } = found;
-    const latch = world.controls.latches.binding(market.market.id);
-    const isWorse = lossAfterNano > lossNano;
-    const level =
-      latch && heldAtSend(latch, order, { net: netRange(world, market), after, isWorse });
+    const level = this.#heldBy(market, order, found);
     if (level !== undefined) return level;
     const collar =
       limits.collar &&
@@ -153,7 +151,7 @@ export class RiskPass {
     const account = {
       openOrders: this.#openOrders,
       notionalNano: this.#notionalNano,
-      otherLossNano: this.#lossNano - lossNano,
+      otherLossNano: this.#lossNano - found.lossNano,
       freeCashNano: this.#freeCashNano,
     };
     return (
@@ -163,33 +161,62 @@ export class RiskPass {
     );
   }
 
+  /** What a control that stops what adds, or lets only reduce, says of an order. */
+  #heldBy(market: MarketState, order: Asked, found: AtLimit): LimitName | undefined {
+    const world = this.#world;
+    const latch = world.controls.latches.binding(market.market.id);
+    if (latch === undefined) return undefined;
+    const net = netRange(world, market);
+    const isWorse = this.#isWorse(market, order, found);
+    return heldAtSend(latch, order, { net, after: found.after, isWorse });
+  }
+
+  /** It adds to the worst case as it is counted, or as it is where only what surely is hides it. */
+  #isWorse(market: MarketState, order: Asked, found: AtLimit): boolean {
+    if (found.lossAfterNano > found.lossNano) return true;
+    const sure = this.#sureLosses(market, order, found);
+    return sure.lossAfterNano > sure.lossNano;
+  }
+
   /**
    * Above a limit, what orders lose in outcomes in which this one loses nothing is no room for as much:
    * those that may not be there count for nothing then. Within it, all orders together are.
    */
   #brokenIfSure(
     market: MarketState,
-    { axisSide }: Asked,
+    order: Asked,
     found: AtLimit & { readonly account: AccountState; readonly limits: RiskLimits },
   ): LimitName | undefined {
-    const { holdings, after, lossAfterNano, account, limits } = found;
+    const { lossAfterNano, account, limits } = found;
     const anyLoss = { lossNano: Number.NEGATIVE_INFINITY, lossAfterNano };
     if (brokenByLoss(anyLoss, account, limits) === undefined) return undefined;
+    return brokenByLoss(this.#sureLosses(market, order, found), account, limits);
+  }
+
+  /**
+   * Worst case before and after an order: where it loses, with all that may be there; of the other
+   * outcomes, which could hide it, only what surely is lost in them.
+   */
+  #sureLosses(
+    market: MarketState,
+    { axisSide }: Asked,
+    { holdings, after }: Pick<AtLimit, 'holdings' | 'after'>,
+  ): EventLosses {
     const { exposure } = this.#of(market);
     const lossOf = this.#world.risk.isExclusive(market)
       ? this.#sureEventLoss(market, axisSide)
       : this.#sureOwnLoss(market, axisSide);
     const lossNano = lossOf(lossPair(holdings, exposure));
-    const losses = { lossNano, lossAfterNano: lossOf(lossPair(holdings, after)) };
-    return brokenByLoss(losses, account, limits);
+    return { lossNano, lossAfterNano: lossOf(lossPair(holdings, after)) };
   }
 
   /** A case of its own: of its other outcome only what surely is. */
   #sureOwnLoss(market: MarketState, axisSide: AxisSide): (pair: LossPair) => number {
     const sure = this.#sureOf(market);
-    return ({ ifYesNano, ifNoNano }) => {
-      const pair = axisSide === 'bid' ? { ...sure, ifNoNano } : { ...sure, ifYesNano };
-      return this.#lossesWith(market, pair).lossAfterNano;
+    return (pair) => {
+      const { ifYesNano, ifNoNano } = this.#atMost(market, pair);
+      const mixed = axisSide === 'bid' ? { ...sure, ifNoNano } : { ...sure, ifYesNano };
+      return this.#lossesWith(market, mixed).lossAfterNano;
     };
   }
 
@@ -199,11 +226,13 @@ export class RiskPass {
     const { members, isWhole } = risk.eventOf(market);
     const surePairs = members.map((each) => this.#sureOf(each));
     const sure = lossByOutcome(surePairs, isWhole);
-    const pairs = members.map((each) => this.#losses.get(each) ?? risk.lossOf(each));
+    const pairs = members.map((each) =>
+      this.#atMost(each, this.#losses.get(each) ?? risk.lossOf(each)),
+    );
     const own = members.indexOf(market);
     const isHurt = (outcome: number) => (axisSide === 'bid') !== (outcome === own);
     return (pair) => {
-      const all = lossByOutcome(pairs.with(own, pair), isWhole);
+      const all = lossByOutcome(pairs.with(own, this.#atMost(market, pair)), isWhole);
       return all.reduce(
         (worst, nano, at) => Math.max(worst, isHurt(at) ? nano : (sure[at] ?? nano)),
         Number.NEGATIVE_INFINITY,
@@ -211,12 +240,33 @@ export class RiskPass {
     };
   }
 
-  /** What its holdings lose and orders that rest, as far as anybody has said. */
+  /** What it loses where late matches that bring something never were. */
+  #atMost(market: MarketState, pair: LossPair): LossPair {
+    return added(pair, this.#doubtOf(market).more);
+  }
+
+  #doubtOf(market: MarketState): LossDoubt {
+    const known = this.#doubts.get(market);
+    if (known) return known;
+    const fresh = lossDoubt(this.#world, market);
+    this.#doubts.set(market, fresh);
+    return fresh;
+  }
+
+  /**
+   * What its holdings lose and orders that rest, as far as anybody has said, where late matches that cost
+   * something never were.
+   */
   #sureOf(market: MarketState): LossPair {
     const known = this.#sure.get(market);
     if (known) return known;
     const exposure = sureExposure(this.#world, market);
-    const fresh = lossPair(market.holdings(this.#world.inventory), exposure);
+    const { ifYesNano, ifNoNano } = lossPair(market.holdings(this.#world.inventory), exposure);
+    const { less } = this.#doubtOf(market);
+    const fresh = {
+      ifYesNano: ifYesNano - less.ifYesNano,
+      ifNoNano: ifNoNano - less.ifNoNano,
+    };
     this.#sure.set(market, fresh);
     return fresh;
   }
