@@ -7,9 +7,10 @@ import type { UnixMs } from '../domain/time.ts';
 import { unproven } from './doubts.ts';
 import { settleEarlyUpdates } from './early-updates.ts';
 import { onAccepted } from './halts/breakers.ts';
+import { mayBeHeld, noteElsewhere, tellHeld } from './hold-witness.ts';
 import { onMarketGrids } from './list-grid.ts';
 import type { OwnOrder } from './orders/own-order.ts';
-import { reconcile, type Verdict } from './orders/reconcile.ts';
+import { MISSING_LISTS_MAX, reconcile, type Verdict } from './orders/reconcile.ts';
 import { cancelIfUnwanted, onOrphan } from './orphans.ts';
 import type { Reads } from './reads.ts';
 import { onRefusal } from './refusals.ts';
@@ -172,7 +173,12 @@ function applyList(parts: Parts, reports: readonly OrderReport[], askedAtMs: Uni
     byHash: world.ledger.byHash.bind(world.ledger),
   };
   const mayArriveUntilMs = world.mayArriveUntilMs.bind(world);
-  const evidence = { reports, askedAtMs, mayArriveUntilMs };
+  const evidence = {
+    reports,
+    askedAtMs,
+    mayArriveUntilMs,
+    mayBeHeld: (order: OwnOrder) => mayBeHeld(world, order),
+  };
   world.strangers = { now: new Set(), before: world.strangers.now };
   const verdicts = reconcile(known, evidence);
   // Strangers last: one may be just like an order that this list has found.
@@ -180,6 +186,7 @@ function applyList(parts: Parts, reports: readonly OrderReport[], askedAtMs: Uni
   for (const each of verdicts) if (!isStranger(each)) applyVerdict(parts, each, askedAtMs);
   for (const each of verdicts) if (isStranger(each)) applyVerdict(parts, each, askedAtMs);
   noteRefused(parts, reports);
+  noteElsewhere(world, reports);
   endLate(world, { reports, askedAtMs });
 }
 
@@ -195,8 +202,7 @@ function applyVerdict(parts: Parts, verdict: Verdict, askedAtMs: UnixMs): void {
       world.ledger.execute(verdict.order, verdict.report.executed, world.nowMs);
       return;
     case 'missing':
-      verdict.order.missingLists += 1;
-      parts.reads.hasten('orders', world.nowMs);
+      onMissing(parts, verdict.order);
       return;
     case 'absent':
       onAbsent(parts, verdict.order, askedAtMs);
@@ -244,6 +250,16 @@ function isShownLive(order: OwnOrder, askedAtMs: UnixMs): boolean {
   return doubtedAtMs !== undefined && doubtedAtMs < askedAtMs;
 }
 
+/** The next list says whether it is gone; of what nobody answered what is held has its say too. */
+function onMissing({ world, reads }: Parts, order: OwnOrder): void {
+  order.missingLists += 1;
+  // A list for each that misses it, and then at the pace of what is overdue.
+  if (order.missingLists < MISSING_LISTS_MAX) reads.hasten('orders', world.nowMs);
+  if (order.state !== 'unknown') return;
+  reads.hasten('balances', world.nowMs);
+  tellHeld(world, order, false);
+}
+
 function onAbsent(parts: Parts, order: OwnOrder, askedAtMs: UnixMs): void {
   const { world } = parts;
   const market = world.markets.get(order.marketId);
@@ -252,6 +268,7 @@ function onAbsent(parts: Parts, order: OwnOrder, askedAtMs: UnixMs): void {
   // before the market is quoted again.
   const mayHaveFilled = order.executed < order.quantity;
   const isByDate = world.expiry.isEndOf(order, askedAtMs);
+  tellHeld(world, order, true);
   world.ledger.signal(order, isByDate ? 'provenExpired' : 'provenAbsent', world.nowMs);
   if (!mayHaveFilled) return;
   unproven(world, market);

@@ -6,6 +6,7 @@ import type { Balances } from '../domain/message.ts';
 import type { MicroShares } from '../domain/shares.ts';
 import type { UnixMs } from '../domain/time.ts';
 import { unproven } from './doubts.ts';
+import { witnessHolds } from './hold-witness.ts';
 import { cashOf, type PendingFill } from './inventory/pending.ts';
 import type { MarketState } from './market.ts';
 import { onBalances } from './positions.ts';
@@ -19,8 +20,11 @@ const EPSILON_NANO = 1_000;
 /** Sums of matches that are tried, ten of different cash: beyond it they explain nothing. */
 const SUMS_MAX = 1_024;
 
-/** A complete read of the balances: what it proves comes first, and then what its cash leaves in doubt. */
-export function takeBalances(world: World, balances: Balances, askedAtMs: UnixMs): void {
+/**
+ * A complete read of the balances: what it proves comes first, and then what its cash leaves in doubt.
+ * @returns Whether what is held fits a placement without an answer, so that a list is worth a look.
+ */
+export function takeBalances(world: World, balances: Balances, askedAtMs: UnixMs): boolean {
   const before = pendingOf(world);
   const isFirst = !world.inventory.isBaselined;
   onBalances(world, balances, askedAtMs);
@@ -28,6 +32,7 @@ export function takeBalances(world: World, balances: Balances, askedAtMs: UnixMs
   if (isFirst) world.account.noteDoubted(askedAtMs);
   for (const each of before) noteShown(world, each);
   doubtByCash(world, askedAtMs);
+  return witnessHolds(world, balances, askedAtMs);
 }
 
 /**

@@ -388,7 +388,8 @@ class CoreEngine implements Engine {
       reportFailedRead(world, 'balances', outcome);
       return;
     }
-    takeBalances(world, outcome.value, askedAtMs);
+    const isFound = takeBalances(world, outcome.value, askedAtMs);
+    if (isFound) this.#reads.hasten('orders', world.nowMs);
     // What moved the cash may be a settlement whose frame is lost.
     if (world.account.surpriseNano !== 0) this.#hastenTrades();
   }

@@ -4,33 +4,34 @@
 import type { TokenId } from '../domain/ids.ts';
 import type { Balances } from '../domain/message.ts';
 import { isOnBook } from '../domain/order.ts';
-import { NO_SHARES } from '../domain/shares.ts';
+import { type MicroShares, NO_SHARES } from '../domain/shares.ts';
 import type { UnixMs } from '../domain/time.ts';
 import { cashOf, type PendingFill } from './inventory/pending.ts';
 import type { MarketState } from './market.ts';
+import { type Held, isExplained } from './orders/hold-sign.ts';
 import { isExposed, type OwnOrder, remaining } from './orders/own-order.ts';
 import { costNano } from './risk/nano.ts';
 import type { World } from './world.ts';
 
 /** Differences below a micro-dollar are rounding, not money. */
-const EPSILON_NANO = 1_000;
-/** Sums of orders under way that are tried, ten orders of different size: beyond it they explain nothing. */
-const SUMS_MAX = 1_024;
+export const EPSILON_NANO = 1_000;
 const LEGS = ['yes', 'no'] as const;
-
-/** What orders hold back: those that rest for sure, and those that may or may not have. */
-type Held = { sure: number; readonly perhaps: number[] };
 
 /** Just the cash is held that our live buys and unsettled matches explain: nothing unknown is matched. */
 export function isHoldExplained(world: World, askedAtMs: UnixMs): boolean {
-  const held: Held = { sure: 0, perhaps: [] };
+  return isExplained(world.account.onHoldNano, heldCash(world, askedAtMs), EPSILON_NANO);
+}
+
+/** Cash that live buys and unsettled matches of the account hold. */
+export function heldCash(world: World, askedAtMs: UnixMs): Held {
+  const held: Held = { sure: 0, perhaps: [], doubtful: [] };
   for (const order of world.ledger.exposed()) {
     const market = world.markets.get(order.marketId);
     if (market === undefined || order.side !== 'BUY' || !isExposed(order)) continue;
     count(held, order, costNano(market.grid, order.price, remaining(order)), askedAtMs);
   }
   for (const market of world.markets.values()) countBuys(held, world, market);
-  return isExplained(world.account.onHoldNano, held, EPSILON_NANO);
+  return held;
 }
 
 /** The same for the shares of a market that its sells hold back. */
@@ -42,14 +43,21 @@ export function areSharesExplained(
 ): boolean {
   return LEGS.every((leg) => {
     const tokenId = market.tokenOf(leg);
-    const shown = positions.find((each) => each.tokenId === tokenId);
-    const held = heldShares(world, market, tokenId, askedAtMs);
-    return isExplained(shown?.onHoldShareAmount ?? NO_SHARES, held, 0);
+    return isExplained(shownHeld(positions, tokenId), heldShares(world, tokenId, askedAtMs), 0);
   });
 }
 
-function heldShares(world: World, market: MarketState, tokenId: TokenId, askedAtMs: UnixMs): Held {
-  const held: Held = { sure: 0, perhaps: [] };
+/** Shares of a token that the venue holds back. */
+export function shownHeld(positions: Balances['positions'], tokenId: TokenId): MicroShares {
+  const shown = positions.find((each) => each.tokenId === tokenId);
+  return shown?.onHoldShareAmount ?? NO_SHARES;
+}
+
+/** Shares of a token that live sells and unsettled matches hold. */
+export function heldShares(world: World, tokenId: TokenId, askedAtMs: UnixMs): Held {
+  const held: Held = { sure: 0, perhaps: [], doubtful: [] };
+  const market = world.marketOf(tokenId);
+  if (market === undefined) return held;
   for (const order of world.ledger.ofMarket(market.market.id)) {
     const isOfToken = order.tokenId === tokenId && order.side === 'SELL';
     if (isOfToken) count(held, order, remaining(order), askedAtMs);
@@ -69,26 +77,8 @@ function count(held: Held, order: OwnOrder, amount: number, askedAtMs: UnixMs): 
   const { state, confirmedAtMs } = order;
   const wasThere = confirmedAtMs !== undefined && confirmedAtMs <= askedAtMs;
   if (isOnBook(state) && wasThere) held.sure += amount;
-  else if (state !== 'unknown' && state !== 'cancelUnproven') held.perhaps.push(amount);
-}
-
-/**
- * Orders that hold back or do not leave no room between: whole ones explain the rest, or nothing does.
- * Less than what should be held explains no more than too much does: a match that we wait for is over
- * or was never there, or an order rests that we only believe in.
- */
-function isExplained(hold: number, { sure, perhaps }: Held, epsilon: number): boolean {
-  const rest = hold - sure;
-  if (Math.abs(rest) <= epsilon) return true;
-  if (rest < 0) return false;
-  const sums = new Set([0]);
-  for (const amount of perhaps) {
-    for (const sum of [...sums]) {
-      if (Math.abs(sum + amount - rest) <= epsilon) return true;
-      if (sums.size < SUMS_MAX) sums.add(sum + amount);
-    }
-  }
-  return false;
+  else if (state === 'unknown' || state === 'cancelUnproven') held.doubtful.push(amount);
+  else held.perhaps.push(amount);
 }
 
 /**
@@ -96,10 +86,13 @@ function isExplained(hold: number, { sure, perhaps }: Held, epsilon: number): bo
  * they would hide as much of a match that nobody told us of.
  */
 function countBuys(held: Held, world: World, market: MarketState): void {
-  if (LEGS.some((leg) => world.inventory.isUnexplained(market.tokenOf(leg)))) return;
+  const mayHaveFailed = LEGS.some((leg) => world.inventory.isUnexplained(market.tokenOf(leg)));
   for (const leg of LEGS) {
     for (const fill of world.inventory.pendingFills(market.tokenOf(leg))) {
-      if (fill.side === 'BUY') countFill(held, fill, -cashOf(fill, fill.quantity));
+      if (fill.side !== 'BUY') continue;
+      const amount = -cashOf(fill, fill.quantity);
+      if (mayHaveFailed) held.doubtful.push(amount);
+      else countFill(held, fill, amount);
     }
   }
 }

@@ -34,6 +34,7 @@ import { Memories } from './memories.ts';
 import { Arrivals, type Sent } from './orders/arrivals.ts';
 import { WriteBudget } from './orders/budget.ts';
 import { Expiry, type RenewalSettings } from './orders/expiry.ts';
+import { Holds } from './orders/holds.ts';
 import { type LedgerListener, OrderLedger, type Settlement } from './orders/ledger.ts';
 import type { OwnOrder } from './orders/own-order.ts';
 import type { WriteClass } from './orders/wish.ts';
@@ -68,6 +69,7 @@ export class World {
   readonly controls = new Controls();
   readonly touched = new Touched();
   readonly restored = new Restored();
+  readonly holds = new Holds();
   /** Somebody else's orders on markets that are not quoted here: by the last list, and the one before. */
   strangers: { readonly now: Set<OrderHash>; readonly before: ReadonlySet<OrderHash> } = {
     now: new Set(),

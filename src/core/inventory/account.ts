@@ -23,6 +23,7 @@ export class Account {
   #availableNano: number | undefined;
   #onHoldNano = 0;
   #askedAtMs: UnixMs | undefined;
+  #lastFlowAtMs: UnixMs | undefined;
   #flows: Flow[] = [];
   /** Changes of cash that no settlement we knew of explained when they were read. */
   #surprises: Flow[] = [];
@@ -62,6 +63,16 @@ export class Account {
     return this.#askedAtMs;
   }
 
+  /** When a trade of ours was last told to have settled. */
+  get lastFlowAtMs(): UnixMs | undefined {
+    return this.#lastFlowAtMs;
+  }
+
+  /** Nothing moved it of late but what we know of. */
+  get isExplained(): boolean {
+    return Math.abs(this.surpriseNano) <= EPSILON_NANO;
+  }
+
   /**
    * Cash that an earlier life knew of: the first read shows whether anything happened since.
    * @param pendingNano - Cash of the matches that it left unsettled, oldest first.
@@ -77,6 +88,7 @@ export class Account {
     if (heardOf !== -1) this.#mayHaveSettledNano = this.#mayHaveSettledNano.toSpliced(heardOf, 1);
     const shown = this.#shown.findIndex((each) => each.nano === nano);
     if (shown !== -1) this.#shown = this.#shown.toSpliced(shown, 1);
+    this.#lastFlowAtMs = atMs;
     this.#flows.push({ atMs, nano });
     if (this.#flows.length > FLOWS_MAX) this.#flows.shift();
   }
@@ -97,7 +109,7 @@ export class Account {
     if (change !== undefined && !this.#hasSettledUnheard(change)) {
       this.#remember({ atMs: askedAtMs, nano: change });
     }
-    return Math.abs(this.surpriseNano) <= EPSILON_NANO ? 'agrees' : 'differs';
+    return this.isExplained ? 'agrees' : 'differs';
   }
 
   /**

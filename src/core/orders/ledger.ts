@@ -141,6 +141,11 @@ export class OrderLedger {
     return [...this.#unseenEnds].filter((order) => order.marketId === marketId);
   }
 
+  /** Orders that ended since a moment, of the ended that are remembered. */
+  endedSince(atMs: UnixMs): readonly OwnOrder[] {
+    return [...this.#ended].filter(({ stateSinceMs }) => stateSinceMs >= atMs);
+  }
+
   /** Whether nobody has said yet how much of an ended order had traded. */
   isEndUnseen(order: OwnOrder): boolean {
     return this.#unseenEnds.has(order);
@@ -175,6 +180,7 @@ export class OrderLedger {
     order.orderHash = orderHash;
     order.confirmedAtMs = nowMs;
     order.seenAtMs = nowMs;
+    order.missingLists = 0;
     this.#byHash.set(orderHash, order);
     this.rememberHash(orderHash);
     this.#listener.onChanged(order);

@@ -2,7 +2,8 @@
 //
 // The list speaks of orders confirmed before it was asked for. An order that is missing from it is
 // gone only if a cancel of it was answered before, or if two lists in a row miss it; an unknown
-// placement is absent only after the whole time in which it could still arrive.
+// placement is absent only when two lists miss it after the whole time in which it could still arrive,
+// and what the venue holds back does not speak for it.
 
 import type { OrderHash } from '../../domain/ids.ts';
 import { isCommitted, isOnItsWay, type OrderReport, type OrderState } from '../../domain/order.ts';
@@ -13,7 +14,7 @@ import type { OwnOrder } from './own-order.ts';
 /** The clock of the venue is read in whole seconds. @spec Endpoints › Health */
 const CLOCK_ERROR_MS = 2_000;
 
-/** Lists in a row that must miss an order which we did not cancel. */
+/** Lists in a row that must miss an order which we did not cancel, or a placement that can arrive no more. */
 export const MISSING_LISTS_MAX = 2;
 
 /**
@@ -44,6 +45,8 @@ export type ListEvidence = {
   readonly askedAtMs: UnixMs;
   /** Until when an unknown placement may still come to life. */
   mayArriveUntilMs(order: OwnOrder): number;
+  /** Whether what the venue holds back leaves open that an unknown placement is there, unlisted. */
+  mayBeHeld?(order: OwnOrder): boolean;
 };
 
 export function reconcile(
@@ -177,15 +180,20 @@ function verdictOnUnseen(
   list: ListEvidence,
 ): Verdict | undefined {
   if (order.state === 'unknown') {
-    const isOver = list.askedAtMs > list.mayArriveUntilMs(order);
-    return isOver ? { kind: 'absent', order } : undefined;
+    if (list.askedAtMs <= list.mayArriveUntilMs(order)) return undefined;
+    const isProven = isMissedEnough(order) && list.mayBeHeld?.(order) !== true;
+    return { kind: isProven ? 'absent' : 'missing', order };
   }
   // A matched order may leave the list before its settlement, which is what ends it.
   if (isCommitted(order.state) || !isMissed(order, listed, list.askedAtMs)) return undefined;
   if (isCancelAnsweredBefore(order, list.askedAtMs)) return { kind: 'absent', order };
   if (!isCounted(order, list.askedAtMs)) return undefined;
-  const isGone = order.missingLists + 1 >= MISSING_LISTS_MAX;
-  return { kind: isGone ? 'absent' : 'missing', order };
+  return { kind: isMissedEnough(order) ? 'absent' : 'missing', order };
+}
+
+/** With this list. */
+function isMissedEnough({ missingLists }: OwnOrder): boolean {
+  return missingLists + 1 >= MISSING_LISTS_MAX;
 }
 
 /** A cancel of ours has its own proof; what is somebody else's nobody here cancels, whatever of it failed. */

@@ -17,6 +17,7 @@ const SETTLED_ELSEWHERE = new Set(['matched', 'settling']);
 /** Codes of what passes when the troubles are over: none of them holds an open market at rest. */
 const PASSING = new Set([
   'on_its_way',
+  'held_unlisted',
   'torn_book',
   'suspect_book',
   'no_book',

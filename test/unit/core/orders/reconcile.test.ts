@@ -23,6 +23,7 @@ function verdicts(
   orders: readonly OwnOrder[],
   reports: readonly OrderReport[],
   askedAtMs = 10_000,
+  mayBeHeld = false,
 ) {
   const byHash = new Map(orders.map((each) => [each.orderHash, each]));
   const known = {
@@ -33,6 +34,7 @@ function verdicts(
     reports,
     askedAtMs: unixMs(askedAtMs),
     mayArriveUntilMs: (order: OwnOrder) => order.sentAtMs + 35_000,
+    mayBeHeld: () => mayBeHeld,
   };
   return reconcile(known, evidence).map((each) => each.kind);
 }
@@ -64,10 +66,17 @@ describe('an order missing from the list', () => {
     expect(verdicts([ownOrder({ ...failed, isForeign: false })], [])).toEqual([]);
   });
 
-  it('is absent as an unknown placement only when it can no longer arrive', () => {
-    const unknown = ownOrder({ state: 'unknown', orderHash: undefined, sentAtMs: unixMs(5_000) });
-    expect(verdicts([unknown], [], 39_000)).toEqual([]);
-    expect(verdicts([unknown], [], 40_001)).toEqual(['absent']);
+  it('is absent as an unknown placement only after two lists of when it can no longer arrive', () => {
+    const of = { state: 'unknown', orderHash: undefined, sentAtMs: unixMs(5_000) } as const;
+    expect(verdicts([ownOrder(of)], [], 39_000)).toEqual([]);
+    expect(verdicts([ownOrder(of)], [], 40_001)).toEqual(['missing']);
+    expect(verdicts([ownOrder({ ...of, missingLists: 1 })], [], 39_000)).toEqual([]);
+    expect(verdicts([ownOrder({ ...of, missingLists: 1 })], [], 40_001)).toEqual(['absent']);
+  });
+
+  it('is not absent as an unknown placement, after however many lists, while something held may be its', () => {
+    const of = { state: 'unknown', orderHash: undefined, sentAtMs: unixMs(5_000) } as const;
+    expect(verdicts([ownOrder({ ...of, missingLists: 9 })], [], 40_001, true)).toEqual(['missing']);
   });
 });
 
