@@ -28,7 +28,7 @@ const ENDED_MAX = 8;
 
 /**
  * Takes in what a read of the balances says of placements without an answer. One during which something
- * settled or failed, or whose cash nothing explains, says nothing.
+ * settled or failed, whose cash nothing explains, or that shows less than should be held, says nothing.
  * @returns Whether it fits one of them, so that a list is worth a look.
  */
 export function witnessHolds(world: World, balances: Balances, askedAtMs: UnixMs): boolean {
@@ -44,8 +44,9 @@ export function witnessHolds(world: World, balances: Balances, askedAtMs: UnixMs
     const market = world.markets.get(order.marketId);
     if (market === undefined) continue;
     const sign = signOf(market, order);
+    if (sign === 'unclear') continue;
     known.set(order, { sign, askedAtMs });
-    if (sign !== 'silent') market.isDirty = true;
+    if (sign !== 'explained') market.isDirty = true;
   }
   return [...known.values()].some((said) => said.askedAtMs === askedAtMs && said.sign === 'fits');
 }
@@ -56,7 +57,7 @@ export function mayBeHeld(world: World, order: OwnOrder): boolean {
   const said = world.holds.of(order);
   const isUnread = said === undefined || said.askedAtMs <= untilMs;
   if (isUnread) return world.nowMs < addMs(untilMs, UNREAD_MS);
-  return said.sign !== 'silent' && world.nowMs < addMs(untilMs, HELD_MS);
+  return said.sign !== 'explained' && world.nowMs < addMs(untilMs, HELD_MS);
 }
 
 /** How long at most a placement that no list shows stays in doubt for what is held; none for others. */
@@ -64,7 +65,8 @@ export function heldUntilMs(world: World, order: OwnOrder): UnixMs | undefined {
   if (order.state !== 'unknown') return undefined;
   const untilMs = world.mayArriveUntilMs(order);
   const said = world.holds.of(order);
-  if (said === undefined || said.sign === 'silent' || said.askedAtMs <= untilMs) return undefined;
+  if (said === undefined || said.sign === 'explained' || said.askedAtMs <= untilMs)
+    return undefined;
   return addMs(untilMs, HELD_MS);
 }
 

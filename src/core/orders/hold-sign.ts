@@ -13,11 +13,12 @@ const AMOUNTS_MAX = 24;
 export type Held = { sure: number; readonly perhaps: number[]; readonly doubtful: number[] };
 
 /**
- * `silent`: what is known explains all of it, or too little is left for the order · `room`: something is
- * held that nothing known explains, and it is enough for the order · `fits`: and whole orders, this one
- * among them, make up just that.
+ * `explained`: what is known makes it up, and nothing is left · `unclear`: it does not, and what is left is
+ * less than the order would hold, as where something else that we believe in is gone · `room`: more is held
+ * than anything known explains, enough for the order · `fits`: and whole orders, this one among them, make
+ * up just that.
  */
-export type HoldSign = 'silent' | 'room' | 'fits';
+export type HoldSign = 'explained' | 'unclear' | 'room' | 'fits';
 
 /**
  * Orders that hold back or do not leave no room between: whole ones explain the rest, or nothing does.
@@ -45,10 +46,11 @@ export function isExplained(
 /** @returns What an amount held back says of an order that would hold so much of it, one of the doubtful. */
 export function holdSigns(hold: number, held: Held, epsilon: number): (own: number) => HoldSign {
   const { sure, perhaps, doubtful } = held;
-  const isSilent = isExplained(hold, held, epsilon);
+  const isKnown = isExplained(hold, held, epsilon);
   const isShort = perhaps.length + doubtful.length <= AMOUNTS_MAX;
   return (own) => {
-    if (isSilent || hold - sure < own - epsilon) return 'silent';
+    if (isKnown) return 'explained';
+    if (hold - sure < own - epsilon) return 'unclear';
     const others = doubtful.toSpliced(doubtful.indexOf(own), 1);
     const withIt = { sure: sure + own, perhaps: [...perhaps, ...others] };
     return isShort && isExplained(hold, withIt, epsilon) ? 'fits' : 'room';

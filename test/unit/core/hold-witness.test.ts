@@ -113,10 +113,16 @@ describe('a placement without an answer that no list shows', () => {
     expect(placed(scene.driver)).toEqual([]);
   });
 
-  it('is not held up by less than it would hold, nor by what others have on the list', () => {
-    const less = new Scene(bid(48, 50));
-    less.run(HORIZON_MS + 7_000, { account: onHold(23) });
-    expect(less.view.bidReason).toMatchObject({ code: 'position_unproven' });
+  it('waits ten seconds where less is held than it would hold: what else is gone may hide it', () => {
+    const scene = new Scene(bid(48, 50));
+    scene.run(HORIZON_MS + 9_000, { account: onHold(23) });
+    expect(scene.view.bidReason).toMatchObject({ code: 'on_its_way' });
+    scene.run(7_000, { account: onHold(23) });
+    expect(scene.view.bidReason).toMatchObject({ code: 'position_unproven' });
+    expect(scene.driver.reported('order.held_unlisted')).toEqual([]);
+  });
+
+  it('is not held up by what others have on the list', () => {
     const value = settings({ orders: { ...settings().orders, scope: 'own' } });
     const others = new Scene(bid(48, 50), { value });
     others.run(HORIZON_MS + 7_000, { account: onHold(40), list: [elsewhere()] });

@@ -8,15 +8,15 @@ function signOf(hold: number, change: Partial<Held> = {}): string {
 }
 
 describe('an amount held back, and an order that nobody answered', () => {
-  it('says nothing where what is known explains it', () => {
-    expect(signOf(100)).toBe('silent');
-    expect(signOf(124, { perhaps: [24] })).toBe('silent');
-    expect(signOf(130, { perhaps: [10, 20] })).toBe('silent');
+  it('is explained where what is known makes it up', () => {
+    expect(signOf(100)).toBe('explained');
+    expect(signOf(124, { perhaps: [24] })).toBe('explained');
+    expect(signOf(130, { perhaps: [10, 20] })).toBe('explained');
   });
 
-  it('says nothing where what is left is less than the order would hold', () => {
-    expect(signOf(120)).toBe('silent');
-    expect(signOf(76)).toBe('silent');
+  it('is unclear where what is left is less than the order would hold', () => {
+    expect(signOf(120)).toBe('unclear');
+    expect(signOf(76)).toBe('unclear');
   });
 
   it('fits where whole orders and this one are just that', () => {
