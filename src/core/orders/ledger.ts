@@ -180,7 +180,8 @@ export class OrderLedger {
     order.orderHash = orderHash;
     order.confirmedAtMs = nowMs;
     order.seenAtMs = nowMs;
-    order.missingLists = 0;
+    // Lists that lacked it while nobody could name it say nothing of it now.
+    if (order.state === 'unknown') order.missingLists = 0;
     this.#byHash.set(orderHash, order);
     this.rememberHash(orderHash);
     this.#listener.onChanged(order);

@@ -70,7 +70,7 @@ export const PLACEMENT_BUGS: readonly Mutation[] = [
   },
   {
     name: 'absent-too-soon',
-    about: 'gives an unknown placement up as soon as one list does not show it',
+    about: 'gives an unknown placement up as soon as two lists do not show it, however soon',
     lookIn: ['killer', 'crashy'],
     engine: (engine) =>
       misread(engine, (settings) => ({
