@@ -5,7 +5,7 @@ import { createEngine, type Engine } from '../core/engine.ts';
 import type { VenuePort } from '../domain/command.ts';
 import type { Input } from '../domain/input.ts';
 import type { Report } from '../domain/report.ts';
-import type { LatchFault, StateView } from '../domain/view.ts';
+import type { LatchFault, PickMarkets, StateView } from '../domain/view.ts';
 import { FairFeeds } from '../feeds/feeds.ts';
 import type { FairNews } from '../feeds/news.ts';
 import type { CredentialsProvider } from '../settings/credentials.ts';
@@ -46,7 +46,7 @@ export type DaemonParts = {
   /** Prices from outside the venue; they run from `start` of the daemon on. */
   readonly feeds: FairFeeds;
   /** What the core shows, and how the feeds are doing. */
-  readonly view: () => StateView;
+  readonly view: (pick?: PickMarkets) => StateView;
   readonly proofs: ProofWatch;
   /** Own orders, for those who cancel without the core. */
   readonly own: OwnTeller;
@@ -70,11 +70,11 @@ export type DaemonHooks = {
 function viewWith(
   { guarded }: DaemonOptions,
   { latchFault }: DaemonHooks,
-  ofCore: () => StateView,
-): () => StateView {
-  return () => {
+  ofCore: (pick?: PickMarkets) => StateView,
+): (pick?: PickMarkets) => StateView {
+  return (pick) => {
     const fault = latchFault();
-    const view = fault === undefined ? ofCore() : { ...ofCore(), latchFault: fault };
+    const view = fault === undefined ? ofCore(pick) : { ...ofCore(pick), latchFault: fault };
     if (guarded === undefined) return view;
     const { life, deaths, last } = guarded.facts;
     return { ...view, guard: { life, deaths, last } };
@@ -85,7 +85,10 @@ export function composeDaemon(options: DaemonOptions, hooks: DaemonHooks): Daemo
   const { settings, clock, credentials, log } = options;
   const engine = createEngine({ strategies: options.strategies });
   const feeds = fairFeeds(options, (input) => loop.post(input));
-  const view = viewWith(options, hooks, () => ({ ...engine.view(), feeds: feeds.views() }));
+  const view = viewWith(options, hooks, (pick) => ({
+    ...engine.view(pick),
+    feeds: feeds.views(),
+  }));
   const metrics = createMetrics({
     view,
     version: packageVersion(),

@@ -2,7 +2,13 @@
 
 import type { OperatorOrder } from '../domain/input.ts';
 import type { SetsOrder, SetsView } from '../domain/sets.ts';
-import type { LatchFault, Phase, StateView } from '../domain/view.ts';
+import {
+  type LatchFault,
+  NO_MARKETS,
+  type Phase,
+  type PickMarkets,
+  type StateView,
+} from '../domain/view.ts';
 import type { KillResult } from '../guard/kill.ts';
 import type { Log } from '../telemetry/logs.ts';
 import { type Closing, within } from './closing.ts';
@@ -75,8 +81,8 @@ export class Daemon {
     });
   }
 
-  view(): StateView {
-    return this.#parts.view();
+  view(pick?: PickMarkets): StateView {
+    return this.#parts.view(pick);
   }
 
   /** The core has its settings and the venue may be used; what was killed before stays killed. */
@@ -149,7 +155,7 @@ export class Daemon {
   async sets(order: SetsOrder): Promise<SetsView> {
     this.#parts.loop.post({ kind: 'sets', order });
     await new Promise<void>((resolve) => this.#options.clock.after(SETTLE_MS, resolve));
-    const known = this.view().sets?.find((each) => each.id === order.id);
+    const known = this.view(NO_MARKETS).sets?.find((each) => each.id === order.id);
     if (known === undefined) throw new ControlRefused('the core has not taken it up');
     return known;
   }
@@ -160,7 +166,7 @@ export class Daemon {
       this.#killedBy = by;
       return;
     }
-    const { phase } = this.view();
+    const { phase } = this.view(NO_MARKETS);
     if (phase === 'killed') void this.#proveLatch();
     if (phase === 'killed' || phase === 'killing') return;
     this.#log.warn('latch.found', { by });
@@ -181,7 +187,7 @@ export class Daemon {
   /** Whether a placement may still be accepted that nobody will see; so it is when nobody can say. */
   #hasUnanswered(): boolean {
     try {
-      const { sending, unknown } = this.#parts.engine.view().ordersByState;
+      const { sending, unknown } = this.#parts.engine.view(NO_MARKETS).ordersByState;
       return sending + unknown > 0;
     } catch {
       return true;
@@ -191,7 +197,7 @@ export class Daemon {
   async #phaseAfter(order: OperatorOrder): Promise<Phase> {
     this.#order(order);
     await new Promise<void>((resolve) => this.#options.clock.after(SETTLE_MS, resolve));
-    return this.view().phase;
+    return this.view(NO_MARKETS).phase;
   }
 
   #order(order: OperatorOrder): void {

@@ -210,7 +210,7 @@ async function serveHttp(
     controlToken: options.settings.controlToken,
     clock: options.clock,
     metrics: parts.metrics,
-    view: () => daemon.view(),
+    view: (pick) => daemon.view(pick),
     lastTickAtMs: () => parts.loop.lastTickAtMs(),
     controls: daemon,
     preview,

@@ -120,7 +120,8 @@ async function byDaemon(
 async function followed(address: string, id: string, waitSec: number): Promise<SetsResult> {
   let last: SetsResult = { state: 'sent', detail: 'taken up by the daemon' };
   for (let waitedMs = 0; waitedMs < waitSec * 1_000; waitedMs += LOOK_MS) {
-    const state = await requestJson(`${address}/api/state`);
+    // Markets may be thousands, and what is followed here is none of them.
+    const state = await requestJson(`${address}/api/state?limit=0`);
     if (state.kind === 'answer') last = setsOf(state.body, id) ?? last;
     if (ENDED.has(last.state)) return last;
     await new Promise<void>((resolve) => setTimeout(resolve, LOOK_MS));

@@ -3,7 +3,8 @@
 import type { Command } from 'commander';
 import { EXIT } from '../app/exit.ts';
 import type { Settings } from '../settings/settings.ts';
-import { httpAddressOf, requestJson } from './daemon-http.ts';
+import { httpAddressOf } from './daemon-http.ts';
+import { requestState } from './daemon-state.ts';
 import { type CliIo, complain, type Finish, printResult } from './io.ts';
 import { CONFIG_DOC, CONFIG_FLAG, command, configured, JSON_DOC, JSON_FLAG } from './options.ts';
 import { paintFor } from './paint.ts';
@@ -39,7 +40,7 @@ type StateAnswer =
 
 async function readState(settings: Settings): Promise<StateAnswer> {
   const address = httpAddressOf(settings);
-  const answer = await requestJson(`${address}/api/state`);
+  const answer = await requestState(address);
   if (answer.kind === 'failed') {
     return { kind: 'failed', detail: `no daemon answers at ${address}: ${answer.detail}` };
   }

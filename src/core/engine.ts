@@ -9,7 +9,7 @@ import type { Command } from '../domain/command.ts';
 import type { CoreSettings, Input } from '../domain/input.ts';
 import type { VenueMessage } from '../domain/message.ts';
 import type { QuotesPreview } from '../domain/preview.ts';
-import type { StateView } from '../domain/view.ts';
+import type { PickMarkets, StateView } from '../domain/view.ts';
 import type { Json, Strategy } from '../strategy/index.ts';
 import { onCancelled, onOpenOrders, onPlaced, type Parts, reportFailedRead } from './answers.ts';
 import { afterAlign, applySettings } from './apply-settings.ts';
@@ -47,7 +47,8 @@ export interface Engine {
   /** Takes in one input and answers with everything it leads to, in order. */
   step(input: Input): readonly Command[];
   /** A snapshot for people and metrics; it changes nothing. */
-  view(): StateView;
+  /** All markets, unless some are picked. */
+  view(pick?: PickMarkets): StateView;
   /** What other settings would do at this moment; it changes nothing. */
   preview(settings: CoreSettings): QuotesPreview;
   /** Memories of strategies by name and market or event, for a journal to keep. */
@@ -129,8 +130,8 @@ class CoreEngine implements Engine {
     return this.#world.outbox.take();
   }
 
-  view(): StateView {
-    return viewOf(this.#world, this.#session);
+  view(pick?: PickMarkets): StateView {
+    return viewOf(this.#world, this.#session, pick);
   }
 
   preview(settings: CoreSettings): QuotesPreview {

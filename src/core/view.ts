@@ -3,7 +3,14 @@
 import { isOnBook, type OrderState } from '../domain/order.ts';
 import { formatShares, microShares } from '../domain/shares.ts';
 import { formatPrice, type Ticks } from '../domain/ticks.ts';
-import type { FairView, GuardView, MarketView, QuoteView, StateView } from '../domain/view.ts';
+import type {
+  FairView,
+  GuardView,
+  MarketView,
+  PickMarkets,
+  QuoteView,
+  StateView,
+} from '../domain/view.ts';
 import type { AxisSide } from '../strategy/index.ts';
 import { riskView } from './halts/views.ts';
 import type { MarketState } from './market.ts';
@@ -19,7 +26,7 @@ import { marketSetsView } from './sets-left.ts';
 import { uncancellable } from './uncancellable.ts';
 import type { World } from './world.ts';
 
-export function viewOf(world: World, session: Session): StateView {
+export function viewOf(world: World, session: Session, pick?: PickMarkets): StateView {
   const markets = [...world.markets.values()];
   sumUpRisk(world);
   return {
@@ -30,7 +37,7 @@ export function viewOf(world: World, session: Session): StateView {
     uncancellable: uncancellable(world, session.refusedOrders()),
     phase: session.phase,
     phaseReason: session.detail,
-    markets: markets.map((market) => marketView(world, market)),
+    markets: picked(world, pick).map((market) => marketView(world, market)),
     unlisted: [...world.unlisted].map(([choice, reason]) => ({ choice, ...reason })),
     ordersByState: byState(world),
     account: {
@@ -60,6 +67,11 @@ export function viewOf(world: World, session: Session): StateView {
     sets: world.sets.views(),
     notReady: notReady(session),
   };
+}
+
+function picked({ markets }: World, pick: PickMarkets | undefined): readonly MarketState[] {
+  if (pick === undefined) return [...markets.values()];
+  return pick([...markets.keys()]).flatMap((marketId) => markets.get(marketId) ?? []);
 }
 
 function waitingByClass(world: World): Readonly<Record<WriteClass, number>> {

@@ -190,3 +190,9 @@ export type StateView = {
   /** Empty when quoting is possible; otherwise why not. */
   readonly notReady: readonly string[];
 };
+
+/** Which of all markets a view shows; each that it does not costs nothing. */
+export type PickMarkets = (all: readonly MarketId[]) => readonly MarketId[];
+
+/** For whoever asks about the account. */
+export const NO_MARKETS: PickMarkets = () => [];

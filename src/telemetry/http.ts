@@ -13,9 +13,10 @@ import type { OrderHash } from '../domain/ids.ts';
 import type { Secret } from '../domain/secret.ts';
 import type { SetsOrder, SetsView } from '../domain/sets.ts';
 import type { Clock, UnixMs } from '../domain/time.ts';
-import type { StateView } from '../domain/view.ts';
+import { NO_MARKETS, type PickMarkets, type StateView } from '../domain/view.ts';
 import { controlAccess, fail, isKnownHost } from './http-guard.ts';
 import { previewRoute } from './http-preview.ts';
+import { stateRoute } from './http-state.ts';
 import { readSetsOrder } from './sets-body.ts';
 
 /** What came of a kill: proven, or what is left. */
@@ -50,7 +51,7 @@ export type HttpOptions = {
   readonly clock: Clock;
   readonly metrics: { readonly contentType: string; text(): Promise<string> };
   /** `undefined` while there is no core. */
-  readonly view: () => StateView | undefined;
+  readonly view: (pick?: PickMarkets) => StateView | undefined;
   /** When the loop last turned; `undefined` before its first turn. */
   readonly lastTickAtMs: () => UnixMs | undefined;
   /** A loop that stood still this long counts as dead. */
@@ -132,14 +133,11 @@ function readRoutes(server: FastifyInstance, options: HttpOptions): void {
     return reply.code(health.status === 'stuck' ? 503 : 200).send(health);
   });
   server.get('/readyz', async (_request, reply) => {
-    const reasons = options.view()?.notReady ?? ['the daemon is starting'];
+    const reasons = options.view(NO_MARKETS)?.notReady ?? ['the daemon is starting'];
     const ready = reasons.length === 0;
     return reply.code(ready ? 200 : 503).send({ ready, reasons });
   });
-  server.get('/api/state', async (_request, reply) => {
-    const view = options.view();
-    return view === undefined ? fail(reply, 503, 'the daemon is starting') : reply.send(view);
-  });
+  stateRoute(server, options.view);
 }
 
 function healthOf({ clock, lastTickAtMs, tickAgeMsMax = TICK_AGE_MS_MAX }: HttpOptions): {

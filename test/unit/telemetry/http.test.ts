@@ -2,11 +2,11 @@ import { createServer, request } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Secret } from '../../../src/domain/secret.ts';
 import { unixMs } from '../../../src/domain/time.ts';
-import type { StateView } from '../../../src/domain/view.ts';
+import type { PickMarkets, StateView } from '../../../src/domain/view.ts';
 import { type ControlKillResult, type HttpServer, startHttp } from '../../../src/telemetry/http.ts';
 import { isKnownHost } from '../../../src/telemetry/http-guard.ts';
 import { createMetrics } from '../../../src/telemetry/metrics.ts';
-import { stateView } from './views.ts';
+import { marketView, picked, stateView } from './views.ts';
 
 const TOKEN = 'a-control-token-of-this-test';
 
@@ -30,7 +30,8 @@ const asked: string[] = [];
 
 async function start(setup: Setup = {}): Promise<HttpServer> {
   asked.length = 0;
-  const view = (): StateView | undefined => setup.view;
+  const view = (pick?: PickMarkets): StateView | undefined =>
+    setup.view && picked(setup.view, pick);
   server = await startHttp({
     host: '127.0.0.1',
     port: 0,
@@ -152,7 +153,52 @@ describe('state and metrics', () => {
   it('has no state before the core has', async () => {
     await start();
     expect((await call('/api/state')).status).toBe(503);
+    expect((await call('/api/state?limit=10')).status).toBe(503);
   });
+
+  const many = { ...stateView(), markets: ['a', 'b', 'c', 'd', 'e'].map(marketView) };
+  const shown = async (query: string) => {
+    const { status, body } = await call(`/api/state?${query}`);
+    const { markets, page, error, phase } = JSON.parse(body);
+    const ids = markets?.map(({ marketId }: { marketId: string }) => marketId);
+    return { status, ids, page, error, phase };
+  };
+
+  it('gives the markets in pages, each with all the rest of the state', async () => {
+    await start({ view: many });
+    expect(await shown('limit=2')).toEqual({
+      status: 200,
+      ids: ['market-a', 'market-b'],
+      page: { markets: 5, next: 'market-c' },
+      error: undefined,
+      phase: 'quoting',
+    });
+    expect(await shown('limit=2&cursor=market-c')).toMatchObject({
+      ids: ['market-c', 'market-d'],
+      page: { markets: 5, next: 'market-e' },
+    });
+    const last = await shown('limit=2&cursor=market-e');
+    expect(last).toMatchObject({ ids: ['market-e'], page: { markets: 5 } });
+    expect(last.page).not.toHaveProperty('next');
+    expect(await shown('limit=5')).toMatchObject({ page: { markets: 5 } });
+  });
+
+  it('gives no market where none is asked for, and one by its id', async () => {
+    await start({ view: many });
+    expect(await shown('limit=0')).toMatchObject({ status: 200, ids: [], page: { markets: 5 } });
+    expect(await shown('market=market-d')).toMatchObject({ status: 200, ids: ['market-d'] });
+    expect(await shown('market=nobody')).toMatchObject({ status: 404, error: 'no such market' });
+  });
+
+  it.each(['limit=-1', 'limit=1001', 'limit=x', 'limit=', 'limit=1&limit=2', 'cursor=gone'])(
+    'refuses %s and says why',
+    async (query) => {
+      await start({ view: many });
+      const { status, error } = await shown(query);
+      expect(status).toBe(400);
+      expect(error).toMatch(/limit must be|begin anew/);
+    },
+  );
 
   it('serves metrics in the text form of Prometheus', async () => {
     await start({ view: stateView() });

@@ -2,7 +2,7 @@
 
 import { eventId, marketId, tokenId } from '../../../src/domain/ids.ts';
 import { unixMs } from '../../../src/domain/time.ts';
-import type { MarketView, StateView } from '../../../src/domain/view.ts';
+import type { MarketView, PickMarkets, StateView } from '../../../src/domain/view.ts';
 
 export function marketView(name: string): MarketView {
   return {
@@ -99,4 +99,11 @@ export function stateView(): StateView {
     ],
     notReady: [],
   };
+}
+
+/** As a core shows it: the picked markets, or all. */
+export function picked(view: StateView, pick?: PickMarkets): StateView {
+  if (pick === undefined) return view;
+  const chosen = new Set(pick(view.markets.map((market) => market.marketId)));
+  return { ...view, markets: view.markets.filter(({ marketId: id }) => chosen.has(id)) };
 }

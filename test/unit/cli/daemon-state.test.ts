@@ -1,0 +1,90 @@
+// How `status` reads a state of thousands of markets, from a real server.
+
+import { createServer } from 'node:http';
+import { afterEach, describe, expect, it } from 'vitest';
+import { requestState } from '../../../src/cli/daemon-state.ts';
+import { unixMs } from '../../../src/domain/time.ts';
+import type { StateView } from '../../../src/domain/view.ts';
+import { startHttp } from '../../../src/telemetry/http.ts';
+import { marketView, picked, stateView } from '../telemetry/views.ts';
+
+const ends: (() => Promise<void> | void)[] = [];
+
+afterEach(async () => {
+  for (const end of ends.splice(0)) await end();
+});
+
+function withMarkets(count: number): StateView {
+  const markets = Array.from({ length: count }, (_, index) => marketView(`m${index}`));
+  return { ...stateView(), markets };
+}
+
+/** A daemon that shows one view after the other, and the last for ever. */
+async function daemon(...views: readonly StateView[]) {
+  const asked = { count: 0 };
+  const refused = async () => await Promise.reject(new Error('not in this test'));
+  const server = await startHttp({
+    ...{ host: '127.0.0.1', port: 0, allowedHosts: [], controlToken: undefined },
+    clock: { nowMs: () => unixMs(100_000) },
+    metrics: { contentType: 'text/plain', text: async () => await Promise.resolve('') },
+    view: (pick) => {
+      const view = views[Math.min(asked.count, views.length - 1)];
+      asked.count += 1;
+      return view && picked(view, pick);
+    },
+    lastTickAtMs: () => undefined,
+    controls: { kill: refused, pause: refused, resume: refused, sets: refused },
+  });
+  ends.push(async () => await server.stop());
+  return { address: server.address, asked };
+}
+
+const plain = (view: StateView): object => JSON.parse(JSON.stringify(view));
+
+describe('a state that is read in pages', () => {
+  it.each([0, 1, 500, 501, 1_203])('is the whole of it, with %i markets', async (count) => {
+    const view = withMarkets(count);
+    const { address, asked } = await daemon(view);
+    const answer = await requestState(address);
+    expect(answer).toEqual({ kind: 'answer', status: 200, body: plain(view) });
+    expect(asked.count).toBe(Math.max(1, Math.ceil(count / 500)));
+  });
+
+  it('has each market once where others come in front meanwhile', async () => {
+    const before = withMarkets(700);
+    const after = { ...before, markets: [marketView('new'), ...before.markets] };
+    const { address } = await daemon(before, after);
+    const answer = await requestState(address);
+    expect(answer).toMatchObject({ body: plain(before) });
+  });
+
+  it('is asked for in one when the market goes that a page ends with', async () => {
+    const before = withMarkets(700);
+    const after = { ...before, markets: before.markets.slice(0, 400) };
+    const { address } = await daemon(before, after);
+    expect(await requestState(address)).toMatchObject({ body: plain(after) });
+  });
+
+  it('is taken as it is from a daemon that knows no pages', async () => {
+    const view = withMarkets(3);
+    const server = createServer((_, response) => response.end(JSON.stringify(view)));
+    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+    ends.push(() => void server.close());
+    const address = server.address();
+    if (typeof address !== 'object' || address === null) throw new Error('it listens');
+    const answer = await requestState(`http://127.0.0.1:${address.port}`);
+    expect(answer).toMatchObject({ status: 200, body: plain(view) });
+  });
+
+  it('is what was answered where that is no state', async () => {
+    const server = createServer((_, response) =>
+      response.writeHead(503).end('{"error":"starting"}'),
+    );
+    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+    ends.push(() => void server.close());
+    const address = server.address();
+    if (typeof address !== 'object' || address === null) throw new Error('it listens');
+    const answer = await requestState(`http://127.0.0.1:${address.port}`);
+    expect(answer).toEqual({ kind: 'answer', status: 503, body: { error: 'starting' } });
+  });
+});
