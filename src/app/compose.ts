@@ -19,6 +19,7 @@ import { createLoop, type Loop, type Posted, TICK_MS } from './loop.ts';
 import { OwnTeller, tellingKeeper } from './own-orders.ts';
 import { ProofWatch } from './proof.ts';
 import type { StrategyMap } from './strategies.ts';
+import { UnwrittenStops } from './unwritten-stops.ts';
 import { socketOptions, type VenueAccess, venueHttpOptions } from './venue-access.ts';
 import { packageVersion } from './version.ts';
 
@@ -48,6 +49,8 @@ export type DaemonParts = {
   /** What the core shows, and how the feeds are doing. */
   readonly view: (pick?: PickMarkets) => StateView;
   readonly proofs: ProofWatch;
+  /** What keeps quotes away and no disk has taken, of this life and of the one before it. */
+  readonly stops: UnwrittenStops;
   /** Own orders, for those who cancel without the core. */
   readonly own: OwnTeller;
   /** For errands and the kill path: connections of their own to the same venue. */
@@ -85,9 +88,11 @@ export function composeDaemon(options: DaemonOptions, hooks: DaemonHooks): Daemo
   const { settings, clock, credentials, log } = options;
   const engine = createEngine({ strategies: options.strategies });
   const feeds = fairFeeds(options, (input) => loop.post(input));
+  const stops = new UnwrittenStops({ log, guard: options.guarded });
   const view = viewWith(options, hooks, (pick) => ({
     ...engine.view(pick),
     feeds: feeds.views(),
+    unwrittenStops: stops.standing,
   }));
   const metrics = createMetrics({
     view,
@@ -116,11 +121,13 @@ export function composeDaemon(options: DaemonOptions, hooks: DaemonHooks): Daemo
     store: hooks.ledger,
     clock,
     onCommit: metrics.onCommit,
+    onStops: (waiting) => stops.onWaiting(waiting),
     onFault: (fault) => {
       if (fault !== undefined) log.error('ledger.failed', { fault });
       loop.post({ kind: 'ledger', fault });
     },
   });
+  for (const record of stops.remembered) keeper.keep(record);
   const loop: Loop = createLoop({
     engine,
     send: (command) => venue.send(command),
@@ -132,7 +139,7 @@ export function composeDaemon(options: DaemonOptions, hooks: DaemonHooks): Daemo
     onInput: hooks.onInput,
     onBreaker: hooks.onBreaker,
   });
-  return { engine, venue, loop, metrics, feeds, view, proofs, own, access, wantedEvents };
+  return { engine, venue, loop, metrics, feeds, view, proofs, stops, own, access, wantedEvents };
 }
 
 function fairFeeds({ clock, log }: DaemonOptions, post: Loop['post']): FairFeeds {

@@ -252,13 +252,16 @@ export class Daemon {
     else this.#log.error('daemon.stop_unproven', result);
     const { fault } = this.#latch;
     if (fault !== undefined) this.#log.error('latch.lost', fault);
+    const { standing } = this.#parts.stops;
+    if (standing.length > 0) this.#log.error('stops.lost', { stops: standing });
     await this.#closing.closeAll();
     this.#resolveEnded(result.kind === 'proven' ? this.#codeOf(codeIfProven) : EXIT.unproven);
   }
 
-  /** An account that was killed and that the next start would trade on is no good end. */
+  /** An account that was killed, paused or halted and that the next start would trade on is no good end. */
   #codeOf(codeIfProven: ExitCode): ExitCode {
-    return this.#latch.fault === undefined ? codeIfProven : EXIT.failed;
+    const isKept = this.#latch.fault === undefined && this.#parts.stops.standing.length === 0;
+    return isKept ? codeIfProven : EXIT.failed;
   }
 
   #graceMs(): number {

@@ -3,14 +3,20 @@
 
 import process from 'node:process';
 import type { Supervision } from '../domain/supervision.ts';
-import { type FromTrader, type LifeFacts, readToTrader, type ToTrader } from '../guard/protocol.ts';
+import {
+  type FromTrader,
+  type LifeFacts,
+  readToTrader,
+  type Stops,
+  type ToTrader,
+} from '../guard/protocol.ts';
 import type { TellGuard } from './own-orders.ts';
 
 export type Begun = Extract<ToTrader, { kind: 'begin' }>;
 
 /** What a daemon has of its guard. */
 export interface Guarded {
-  readonly facts: Pick<LifeFacts, keyof Supervision | 'httpPort' | 'unlatchedBy'>;
+  readonly facts: Pick<LifeFacts, keyof Supervision | 'httpPort' | 'unlatchedBy' | 'stops'>;
   /** Of the time for which an account must show no open order, for a life after a dead one. */
   readonly handoverQuietMs: number;
   /**
@@ -25,6 +31,8 @@ export interface Guarded {
   started(httpPort: number): void;
   /** By whom the account was killed while the disk does not take the latch; none once it has, or a resume. */
   unlatched(by: string | undefined): void;
+  /** What keeps quotes away and no disk has taken; empty where the disk has all of it. */
+  stops(stops: Stops): void;
   leaving(): void;
 }
 
@@ -94,6 +102,7 @@ class ProcessLink implements GuardLink {
       orders: (message) => this.#sayOrders(message),
       started: (httpPort) => this.#say({ kind: 'started', httpPort }),
       unlatched: (by) => this.#say({ kind: 'unlatched', by }),
+      stops: (stops) => this.#say({ kind: 'stops', stops }),
       leaving: () => this.#say({ kind: 'leaving' }),
     };
   }

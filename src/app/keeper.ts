@@ -2,6 +2,7 @@
 
 import type { LedgerRecord } from '../domain/record.ts';
 import type { Clock, UnixMs } from '../domain/time.ts';
+import { isStop, type StopRecord } from '../journal/ledger/stops.ts';
 
 /** Where records go; `commit` returns when they are durable, and throws when they are not. */
 export interface RecordStore {
@@ -13,6 +14,8 @@ export type KeeperOptions = {
   readonly clock: Clock;
   /** Told when writing began to fail, and with `undefined` when it works again. */
   readonly onFault: (fault: string | undefined) => void;
+  /** Told of every stop that waits for the disk, whenever these may have changed. */
+  readonly onStops?: (waiting: readonly StopRecord[]) => void;
   /** How long a commit took, for whoever measures. */
   readonly onCommit?: (tookMs: number, records: number) => void;
 };
@@ -41,6 +44,7 @@ export class Keeper {
 
   keep(record: LedgerRecord): void {
     this.#waiting.set(keyOf(record), record);
+    if (this.#fault !== undefined && isStop(record)) this.#tellStops();
   }
 
   /** Makes everything durable now. @returns Whether it is. */
@@ -70,12 +74,18 @@ export class Keeper {
       store.commit(records);
     } catch (error) {
       this.#say(error instanceof Error ? error.message : String(error));
+      this.#tellStops();
       return false;
     }
     this.#waiting = new Map();
     this.#say(undefined);
+    this.#tellStops();
     onCommit?.(clock.nowMs() - startedAtMs, records.length);
     return true;
+  }
+
+  #tellStops(): void {
+    this.#options.onStops?.([...this.#waiting.values()].filter(isStop));
   }
 
   #say(fault: string | undefined): void {

@@ -18,6 +18,7 @@ import { latenessOf } from './learnt.ts';
 import { preflight } from './preflight.ts';
 import { type Reloading, startReloading } from './reload.ts';
 import { takeUpLedger } from './take-up.ts';
+import { withStops } from './unwritten-stops.ts';
 import { withVenueHttp } from './venue-access.ts';
 
 export type StartedDaemon = {
@@ -92,7 +93,7 @@ async function start(
   const found = (await readLatch(settings.journal.path)) ?? rememberedLatch(options, latch);
   // From here to the end nothing waits: what is called off has placed nothing.
   calledOff.throwIfAborted();
-  run(options, parts, { latch: found, life, quietMs });
+  run(options, parts, { latch: found, life: withStops(life, parts.stops.remembered), quietMs });
   daemon.open();
   closing.add('feeds', () => parts.feeds.stop());
   closing.add('venue', async () => await parts.venue.stop());

@@ -91,6 +91,7 @@ export const shownState = z.object({
   cancelScope: z.enum(['account', 'own']).optional(),
   foreignOrders: z.number().optional(),
   uncancellable: z.array(z.string()).readonly().optional(),
+  unwrittenStops: z.array(z.string()).readonly().optional(),
   latchFault: z.object({ by: z.string(), at: z.string(), detail: z.string() }).optional(),
   phase: z.string(),
   phaseReason: z.string(),

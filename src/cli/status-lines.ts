@@ -38,10 +38,23 @@ export function headLines(state: ShownState, shown: Shown): readonly string[] {
     clip(moneyLine(state), shown.width),
     ...livesLines(state).map((line) => paint.careful(clip(line, shown.width))),
     ...latchLines(state).map((line) => paint.careful(clip(line, shown.width))),
+    ...stopLines(state).map((line) => paint.careful(clip(line, shown.width))),
   ];
 }
 
 /** The most that an operator can do wrong is to restart it now. */
+function stopLines({ unwrittenStops = [] }: ShownState): readonly string[] {
+  if (unwrittenStops.length === 0) return [];
+  const names = unwrittenStops.map((name) => STOP_NAMES[name] ?? name).join(', ');
+  return [harmless(`${names} NOT ON DISK, a new start would quote: make room`)];
+}
+
+const STOP_NAMES: Readonly<Record<string, string>> = {
+  halt: 'HALT',
+  pause: 'PAUSE',
+  latches: 'CONTROLS THAT TRIPPED',
+};
+
 function latchLines({ latchFault }: ShownState): readonly string[] {
   if (latchFault === undefined) return [];
   const { by, at, detail } = latchFault;

@@ -185,6 +185,8 @@ export type StateView = {
   readonly feeds?: readonly FeedView[];
   /** A kill that could not be written to the disk; absent while there is none. */
   readonly latchFault?: LatchFault;
+  /** A pause, a halt or controls that tripped, which no disk has taken: a new start would not know of them. */
+  readonly unwrittenStops?: readonly ('halt' | 'pause' | 'latches')[];
   /** Lives of this trader; absent where no guard watches it. */
   readonly guard?: Supervision;
   /** Empty when quoting is possible; otherwise why not. */

@@ -1,7 +1,7 @@
 // One life of the trader as the guard sees it: signs of life while it lasts, and how it ended.
 
 import type { Timers } from '../domain/time.ts';
-import { type FromTrader, readFromTrader, type ToTrader } from './protocol.ts';
+import { type FromTrader, readFromTrader, type Stops, type ToTrader } from './protocol.ts';
 
 export type Exit = { readonly code: number | null; readonly signal: string | null };
 
@@ -37,6 +37,8 @@ export type LifeOptions = {
   readonly onOrders: (orders: Extract<FromTrader, { kind: 'orders' }>) => void;
   /** A kill that no disk holds, or none any more; its last words may come later, too. */
   readonly onUnlatched: (by: string | undefined) => void;
+  /** What keeps quotes away and no disk has; its last words may come later, too. */
+  readonly onStops: (stops: Stops) => void;
 };
 
 /** Silence is counted in steps of our own, so a guard that slept or starved does not count that. */
@@ -90,6 +92,7 @@ export class Life {
   #onMessage(raw: unknown): void {
     const message = readFromTrader(raw);
     if (message?.kind === 'orders') this.#options.onOrders(message);
+    if (message?.kind === 'stops') this.#options.onStops(message.stops);
     if (message?.kind === 'unlatched') this.#options.onUnlatched(message.by);
     if (message === undefined || this.#isOver) return;
     this.#silentMs = 0;
@@ -98,6 +101,7 @@ export class Life {
       case 'beat':
       case 'orders':
       case 'unlatched':
+      case 'stops':
         return;
       case 'ready':
         this.#hasGone = true;

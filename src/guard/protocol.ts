@@ -14,7 +14,12 @@ export type LifeFacts = Supervision & {
   readonly httpPort: number | undefined;
   /** By whom the account was killed, where no disk says so; a resume takes it back. */
   readonly unlatchedBy?: string | undefined;
+  /** What kept quotes away in the life before, where no disk took it. */
+  readonly stops?: Stops | undefined;
 };
+
+/** A pause, a halt, controls that tripped: in the ledger's words, which no guard has to read. */
+export type Stops = Readonly<Record<string, string | null>>;
 
 export type ToTrader =
   | { readonly kind: 'begin'; readonly facts: LifeFacts; readonly extra?: unknown }
@@ -43,6 +48,8 @@ export type FromTrader =
   | { readonly kind: 'started'; readonly httpPort: number }
   /** The account was killed, and the disk did not take the latch; without `by` that is over. */
   | { readonly kind: 'unlatched'; readonly by?: string | undefined }
+  /** All that keeps quotes away and waits for the disk; empty where nothing does. */
+  | { readonly kind: 'stops'; readonly stops: Stops }
   /** What could be cancelled is cancelled; the process closes its files and ends. */
   | { readonly kind: 'leaving' };
 
@@ -62,6 +69,10 @@ export function readFromTrader(message: unknown): FromTrader | undefined {
       const by = fieldOf(message, 'by');
       return { kind, by: typeof by === 'string' ? by : undefined };
     }
+    case 'stops': {
+      const stops = readStops(fieldOf(message, 'stops'));
+      return stops === undefined ? undefined : { kind, stops };
+    }
     case 'orders': {
       const scope = fieldOf(message, 'scope');
       const news = readOwnNews(fieldOf(message, 'news'));
@@ -72,6 +83,13 @@ export function readFromTrader(message: unknown): FromTrader | undefined {
     default:
       return undefined;
   }
+}
+
+function readStops(value: unknown): Stops | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const entries = Object.entries(value);
+  const areTexts = entries.every(([, text]) => text === null || typeof text === 'string');
+  return areTexts ? Object.fromEntries(entries) : undefined;
 }
 
 function readHorizonNews(message: unknown): HorizonNews {

@@ -6,6 +6,7 @@ import type { Death } from '../domain/supervision.ts';
 import type { Clock, Timers, UnixMs } from '../domain/time.ts';
 import { Backoff } from './backoff.ts';
 import { crashLoopText, describeEnd, TRADER_EXIT } from './death.ts';
+import { type GuardLog, Held, LOST_WITH_US } from './held.ts';
 import { Horizon, type HorizonNews } from './horizon.ts';
 import { Learner } from './learner.ts';
 import { Life, type LifeEnd, type TraderProcess } from './life.ts';
@@ -31,9 +32,6 @@ export type SupervisorSettings = {
   /** People are told this often of orders that cannot be cancelled. */
   readonly tellMs: number;
 };
-
-type Say = (event: string, fields?: Readonly<Record<string, unknown>>) => void;
-export type GuardLog = { readonly info: Say; readonly warn: Say; readonly error: Say };
 
 export type SupervisorOptions = {
   readonly settings: SupervisorSettings;
@@ -75,7 +73,6 @@ const SAME_WISH_MS = 1_000;
 /** A latch that the disk did not take is tried again this often, and told of again that often. */
 const LATCH_RETRY_MS = 1_000;
 const UNLATCHED_TOLD_MS = 60_000;
-const LOST_WITH_US = 'no latch is on the disk: a new guard or container would quote; make room';
 /** Between two lines about what a watch still waits for. */
 const WAIT_TOLD_MS = 10_000;
 
@@ -96,8 +93,7 @@ export class Supervisor {
   #scope: 'account' | 'own';
   readonly #horizon: Horizon;
   readonly #learner: Learner;
-  /** By whom the account was killed, as a trader said whose disk took no latch. */
-  #unlatchedBy: string | undefined;
+  readonly #held: Held;
   /** The latch of staying down is not on the disk, and is tried again. */
   #isUnlatched = false;
   #wake: () => void = () => {};
@@ -106,6 +102,7 @@ export class Supervisor {
     this.#options = options;
     this.#backoff = new Backoff(options.settings);
     this.#scope = options.settings.scope;
+    this.#held = new Held(options.log);
     this.#horizon = new Horizon(options.clock, options.settings.horizonMs);
     this.#learner = new Learner({
       ...{ horizon: this.#horizon, timers: options.timers, learn: options.learn },
@@ -169,7 +166,8 @@ export class Supervisor {
       startMs: settings.enabled ? settings.startMs : Number.POSITIVE_INFINITY,
       onReady: () => void this.#handOver(life),
       onStarted: (port) => this.#onStarted(port),
-      onUnlatched: (by) => this.#onUnlatched(by),
+      onUnlatched: (by) => this.#held.onUnlatched(by),
+      onStops: (stops) => this.#held.onStops(stops),
       onOrders: (said) => {
         this.#scope = said.scope;
         this.#own.apply(said.news);
@@ -190,16 +188,9 @@ export class Supervisor {
       last: this.#last,
       hasTraded: this.#hasTraded,
       httpPort: this.#httpPort,
-      unlatchedBy: this.#unlatchedBy,
+      unlatchedBy: this.#held.killedBy,
+      stops: this.#held.stops,
     };
-  }
-
-  /** While no disk holds the kill, this process does: it outlives the traders. */
-  #onUnlatched(by: string | undefined): void {
-    const { log } = this.#options;
-    if (by !== undefined) log.error('guard.holds_kill', { by, means: LOST_WITH_US });
-    else if (this.#unlatchedBy !== undefined) log.info('guard.kill_released');
-    this.#unlatchedBy = by;
   }
 
   /** The new life answers for the account from here on; two who cancel would disturb each other. */
@@ -225,8 +216,8 @@ export class Supervisor {
     if (!this.#options.settings.enabled) return code ?? TRADER_EXIT.failed;
     if (code === 0 || code === TRADER_EXIT.usage) return code;
     if (code === TRADER_EXIT.unproven && isStopping) return code;
-    // It stopped in good order, and says so that its kill is not on the disk.
-    if (code === TRADER_EXIT.failed && isStopping && this.#unlatchedBy !== undefined) return code;
+    // It stopped in good order, and says so that its kill, or another stop, is not on the disk.
+    if (code === TRADER_EXIT.failed && isStopping && this.#held.hasAny) return code;
     // The first life is told what is wrong by whoever started it; a later one worked before.
     const isFirst = this.#lives === 1;
     if (code === TRADER_EXIT.refused && isFirst) return code;
@@ -355,7 +346,7 @@ export class Supervisor {
     await watch?.release();
     await this.#untilLatched();
     const isStopped = this.#stoppedAtMs !== undefined;
-    const isLatched = !this.#isUnlatched && this.#unlatchedBy === undefined;
+    const isLatched = !this.#isUnlatched && this.#held.killedBy === undefined;
     return { kind: 'down', isStopped, isProven, isLatched, scope };
   }
 

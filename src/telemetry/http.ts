@@ -172,7 +172,8 @@ function controlRoutes(server: FastifyInstance, options: HttpOptions): void {
   setsRoute(server, controls, guarded);
   server.post('/control/pause', guarded, async (request) => {
     await controls.pause(caller(request.ip));
-    return { accepted: 'pause' };
+    const unwritten = options.view()?.unwrittenStops ?? [];
+    return { accepted: 'pause', onDisk: !unwritten.includes('pause') };
   });
   server.post('/control/resume', guarded, async (request) => {
     await controls.resume(caller(request.ip));

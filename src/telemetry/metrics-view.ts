@@ -62,6 +62,7 @@ function collectAccount(metrics: Declared, view: StateView): void {
   collectWrites(metrics, view.writes);
   metrics.foreign.set(view.foreignOrders ?? 0);
   metrics.uncancellable.set(view.uncancellable?.length ?? 0);
+  metrics.unwrittenStops.set((view.unwrittenStops ?? []).length);
   metrics.unlatched.set(view.latchFault === undefined ? 0 : 1);
   for (const [state, count] of Object.entries(view.ordersByState)) {
     metrics.orders.set({ state }, count);
@@ -235,6 +236,10 @@ function accountMetrics(registry: Registry) {
     uncancellable: plain(
       'bookend_uncancellable_orders',
       'Live orders that the venue refuses to cancel: they count everywhere, and rest until they trade.',
+    ),
+    unwrittenStops: plain(
+      'bookend_stops_unwritten',
+      'What keeps quotes away (pause, halt, controls that tripped) and is on no disk: a new start would quote.',
     ),
     unlatched: plain(
       'bookend_kill_unlatched_bool',

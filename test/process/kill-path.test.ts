@@ -283,6 +283,23 @@ describe.runIf(mayLimit).concurrent('a kill that no disk takes', () => {
   });
 });
 
+describe.runIf(mayLimit).concurrent('a pause that no disk takes', () => {
+  it('holds over the next life, which is told by its guard', async ({ scene, expect }) => {
+    const daemon = await quoting(scene);
+    await limitFiles(daemon.traderPid(), '1');
+    expect(await daemon.control('pause')).toBe(200);
+    await daemon.untilSaid('guard.holds_stops');
+    expect(await daemon.state()).toMatchObject({ phase: 'paused', unwrittenStops: ['pause'] });
+    process.kill(daemon.traderPid(), 'SIGKILL');
+    await daemon.untilSaid('"event":"stops.remembered"');
+    await daemon.until('the paused life', ({ phase }) => (phase === 'paused' ? true : undefined));
+    await daemon.untilSaid('guard.stops_released');
+    expect(await scene.venue.openOrders()).toEqual([]);
+    expect(await daemon.control('resume')).toBe(200);
+    await scene.untilOpen(4);
+  });
+});
+
 /** A small file system that is full to the last block, seen by nobody else. */
 const FILLED = `mount -t tmpfs -o size=64k tmpfs data && printf x > data/test.db &&
   touch -d '1 hour ago' data/test.db && $KEEP; cat /dev/zero > data/filler 2> /dev/null;

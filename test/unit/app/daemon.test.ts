@@ -8,6 +8,7 @@ import { EXIT } from '../../../src/app/exit.ts';
 import { createLoop } from '../../../src/app/loop.ts';
 import { OwnTeller } from '../../../src/app/own-orders.ts';
 import { ProofWatch } from '../../../src/app/proof.ts';
+import { UnwrittenStops } from '../../../src/app/unwritten-stops.ts';
 import { systemClock } from '../../../src/clock/system.ts';
 import { SIGNED_WITHIN_MS } from '../../../src/core/bounds.ts';
 import { createEngine } from '../../../src/core/engine.ts';
@@ -118,6 +119,7 @@ function daemonWith(
     }),
     view: engine.view,
     proofs,
+    stops: new UnwrittenStops({ log, guard: undefined }),
     own,
     access,
     wantedEvents: [],

@@ -90,3 +90,46 @@ describe('a kill that the disk of the trader did not take', () => {
     expect(await world.ended).toEqual({ kind: 'passed', code: 1 });
   });
 });
+
+describe('a pause that the disk of the trader did not take', () => {
+  const PAUSE = { pause: '{"by":"control","sinceMs":1}' };
+
+  it('is told to every next life in the words of the trader, until a disk has it', async () => {
+    const world = new GuardWorld();
+    await world.trade();
+    world.trader.say({ kind: 'stops', stops: PAUSE });
+    for (const life of [2, 3]) {
+      world.trader.end(KILLED);
+      await world.pass(500);
+      expect(world.trader.facts).toMatchObject({ life, stops: PAUSE });
+    }
+    world.trader.say({ kind: 'stops', stops: {} });
+    world.trader.end(KILLED);
+    await world.pass(800);
+    expect(world.trader.facts.stops).toEqual({});
+    expect(world.events.filter((event) => event === 'guard.holds_stops')).toHaveLength(1);
+    expect(world.events).toContain('guard.stops_released');
+  });
+
+  it('is no death of a trader that ends in good order and says so', async () => {
+    const world = new GuardWorld();
+    await world.trade();
+    world.trader.say({ kind: 'stops', stops: PAUSE });
+    world.supervisor.stop('SIGTERM');
+    world.trader.end({ code: 1, signal: null });
+    await world.pass(50);
+    expect(await world.ended).toEqual({ kind: 'passed', code: 1 });
+  });
+
+  it.each([[{ pause: 7 }], ['paused'], [null]])(
+    'is not %j: that is no sign of life',
+    async (stops) => {
+      const world = new GuardWorld();
+      await world.trade();
+      world.trader.say({ kind: 'stops', stops });
+      world.trader.end(KILLED);
+      await world.pass(500);
+      expect(world.trader.facts.stops).toEqual({});
+    },
+  );
+});

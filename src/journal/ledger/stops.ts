@@ -1,0 +1,49 @@
+// What keeps quotes away over a restart, as the ledger keeps it: facts by name. Where no disk takes them,
+// somebody else carries them to the next life in the very words that the ledger would have had.
+
+import type { LedgerRecord } from '../../domain/record.ts';
+import { readHalt } from './rows.ts';
+import { readLatches, readPause } from './rows-risk.ts';
+
+export type StopRecord = Extract<LedgerRecord, { kind: 'halt' | 'pause' | 'latches' }>;
+
+/** By the name of its fact; `null` where it was lifted. */
+export type StopFacts = Readonly<Record<string, string | null>>;
+
+export function isStop(record: LedgerRecord): record is StopRecord {
+  return record.kind === 'halt' || record.kind === 'pause' || record.kind === 'latches';
+}
+
+export function stopFactsOf(records: readonly StopRecord[]): StopFacts {
+  return Object.fromEntries(records.map((record) => [record.kind, textOf(record)]));
+}
+
+/** Whether it keeps quotes away, and does not say that something was lifted. */
+export function isStanding(record: StopRecord): boolean {
+  if (record.kind === 'latches') return record.latches.length > 0;
+  return (record.kind === 'halt' ? record.halt : record.pause) !== undefined;
+}
+
+/** @throws When a fact is not one that {@link stopFactsOf} writes. */
+export function stopRecordsOf(facts: StopFacts): readonly StopRecord[] {
+  return Object.entries(facts).map(([name, text]) => stopRecordOf(name, text ?? undefined));
+}
+
+function stopRecordOf(name: string, text: string | undefined): StopRecord {
+  switch (name) {
+    case 'halt':
+      return { kind: 'halt', halt: text === undefined ? undefined : readHalt(text) };
+    case 'pause':
+      return { kind: 'pause', pause: readPause(text) };
+    case 'latches':
+      return { kind: 'latches', latches: readLatches(text ?? '[]') };
+    default:
+      throw new Error(`${name} is no stop`);
+  }
+}
+
+function textOf(record: StopRecord): string | null {
+  if (record.kind === 'latches') return JSON.stringify(record.latches);
+  const value = record.kind === 'halt' ? record.halt : record.pause;
+  return value === undefined ? null : JSON.stringify(value);
+}

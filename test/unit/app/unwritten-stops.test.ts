@@ -1,0 +1,132 @@
+// A pause, a halt and controls that tripped while no disk takes them: whoever outlives the process keeps them.
+
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Keeper } from '../../../src/app/keeper.ts';
+import { UnwrittenStops, withStops } from '../../../src/app/unwritten-stops.ts';
+import { VirtualClock } from '../../../src/clock/virtual.ts';
+import { marketId } from '../../../src/domain/ids.ts';
+import type { LedgerRecord } from '../../../src/domain/record.ts';
+import { CONTROLS, RISK_ACTIONS } from '../../../src/domain/risk.ts';
+import { unixMs } from '../../../src/domain/time.ts';
+import { noDeaths, type Stops } from '../../../src/guard/protocol.ts';
+import { type StopRecord, stopFactsOf, stopRecordsOf } from '../../../src/journal/ledger/stops.ts';
+import { createLog } from '../../../src/telemetry/logs.ts';
+import { NOTHING_STORED } from '../../support/engine-driver.ts';
+
+const PAUSED: LedgerRecord = { kind: 'pause', pause: { by: 'control', sinceMs: unixMs(1) } };
+const RESUMED: LedgerRecord = { kind: 'pause', pause: undefined };
+const CASH: LedgerRecord = { kind: 'cash', cashNano: 1, atMs: unixMs(1) };
+
+/** A life with a disk that can be full, beside a guard that was told so much by the life before. */
+function lifeWith(stops?: Stops) {
+  const disk = { isFull: false, kept: [] as LedgerRecord[] };
+  const told: Stops[] = [];
+  const lines: string[] = [];
+  const clock = new VirtualClock();
+  const log = createLog({ level: 'debug', format: 'json', sink: { write: (l) => lines.push(l) } });
+  const facts = { life: 2, deaths: noDeaths(), last: undefined, httpPort: undefined, stops };
+  const unwritten = new UnwrittenStops({
+    log,
+    guard: { facts, stops: (news) => void told.push(news) },
+  });
+  const store = {
+    commit: (records: readonly LedgerRecord[]) => {
+      if (disk.isFull) throw new Error('disk full');
+      disk.kept.push(...records);
+    },
+  };
+  const onStops = (waiting: readonly StopRecord[]) => unwritten.onWaiting(waiting);
+  const keeper = new Keeper({ store, clock, onFault() {}, onStops });
+  for (const record of unwritten.remembered) keeper.keep(record);
+  return { disk, told, lines, clock, unwritten, keeper };
+}
+
+describe('a pause', () => {
+  it('that the disk takes is nobody else to keep', () => {
+    const { keeper, told, unwritten } = lifeWith();
+    keeper.keep(PAUSED);
+    keeper.commit();
+    expect(told).toEqual([]);
+    expect(unwritten.standing).toEqual([]);
+  });
+
+  it.each([
+    ['with which writing begins to fail', false],
+    ['while nothing can be written', true],
+  ])('%s is told to the guard at once, and that it is kept as soon as it is', (_, isBefore) => {
+    const { disk, clock, keeper, told, unwritten } = lifeWith();
+    disk.isFull = true;
+    if (isBefore) {
+      keeper.keep(CASH);
+      keeper.commit();
+    }
+    expect(told).toEqual([]);
+    keeper.keep(PAUSED);
+    keeper.commit();
+    expect(told).toEqual([{ pause: '{"by":"control","sinceMs":1}' }]);
+    expect(unwritten.standing).toEqual(['pause']);
+    disk.isFull = false;
+    clock.advance(1_000);
+    keeper.onTurn();
+    expect(told.slice(1)).toEqual([{}]);
+    expect(unwritten.standing).toEqual([]);
+    expect(disk.kept).toContainEqual(PAUSED);
+  });
+
+  it('that ends while nothing can be written is told as ended, and stands no more', () => {
+    const { disk, keeper, told, unwritten } = lifeWith();
+    disk.isFull = true;
+    keeper.keep(PAUSED);
+    keeper.commit();
+    keeper.keep(RESUMED);
+    expect(told.at(-1)).toEqual({ pause: null });
+    expect(unwritten.standing).toEqual([]);
+  });
+
+  it('of the life before stands in this one, and the guard is told when its disk has it', () => {
+    const { disk, keeper, told, unwritten } = lifeWith({ pause: '{"by":"control","sinceMs":1}' });
+    expect(withStops(NOTHING_STORED, unwritten.remembered).pause).toEqual({
+      by: 'control',
+      sinceMs: 1,
+    });
+    expect(unwritten.standing).toEqual(['pause']);
+    keeper.commit();
+    expect(disk.kept).toEqual([PAUSED]);
+    expect(told).toEqual([{}]);
+  });
+
+  it('that nobody can read keeps no life from its work, and is said', () => {
+    const { lines, unwritten } = lifeWith({ pause: '{' });
+    expect(unwritten.remembered).toEqual([]);
+    expect(lines.join()).toContain('stops.unreadable');
+  });
+});
+
+it('stops come back as they were, whatever they are', () => {
+  const time = fc.nat().map(unixMs);
+  const resumes = fc.oneof(
+    fc.record({ kind: fc.constant('operator' as const) }),
+    fc.record({ kind: fc.constant('time' as const), atMs: time }),
+    fc.record({ kind: fc.constant('condition' as const), text: fc.string() }),
+  );
+  const latch = fc.record({
+    control: fc.constantFrom(...CONTROLS),
+    marketId: fc.option(fc.string({ minLength: 1 }).map(marketId), { nil: undefined }),
+    level: fc.constantFrom(...RISK_ACTIONS),
+    detail: fc.string(),
+    sinceMs: time,
+    resumes,
+  });
+  const pause = fc.option(fc.record({ by: fc.string(), sinceMs: time }), { nil: undefined });
+  fc.assert(
+    fc.property(pause, fc.array(latch), (paused, latches) => {
+      const records: readonly StopRecord[] = [
+        { kind: 'pause', pause: paused },
+        { kind: 'latches', latches },
+      ];
+      const carried = JSON.parse(JSON.stringify(stopFactsOf(records)));
+      expect(stopRecordsOf(carried)).toEqual(records);
+    }),
+  );
+});
