@@ -21,7 +21,7 @@ import type { World } from './world.ts';
  * @spec States and transitions
  */
 const HELD_MS = 60_000;
-/** So long lists wait for a read of the balances that can speak: two periods, one of which may fail. */
+/** So long lists wait for a read of the balances that can speak: each that misses an order asks for one. */
 const UNREAD_MS = 10_000;
 /** Orders that ended while a read was on its way: with more of them it says too little. */
 const ENDED_MAX = 8;

@@ -51,7 +51,8 @@ export class VirtualDaemon {
   readonly broken: Error[] = [];
   life: Life;
   readonly #random = seededRandom('virtual');
-  readonly #weather = new Weather(this.#random.split('weather'), new Tally());
+  /** What strikes requests and frames; nothing, until a test says so. */
+  readonly weather = new Weather(this.#random.split('weather'), new Tally());
   readonly #host = new HostClock(this.clock);
   readonly #keys: KeyFile;
   readonly #settings: CoreSettings;
@@ -158,7 +159,7 @@ export class VirtualDaemon {
   }
 
   async #openDisk(): Promise<void> {
-    this.#disk = await Disk.open({ mode: 'file', clock: this.clock, weather: this.#weather });
+    this.#disk = await Disk.open({ mode: 'file', clock: this.clock, weather: this.weather });
   }
 
   #begin(): Life {
@@ -168,7 +169,7 @@ export class VirtualDaemon {
       clock: this.clock,
       host: this.#host,
       venue: this.venue,
-      weather: this.#weather,
+      weather: this.weather,
       random: this.#random.split(`life/${this.#lives}`),
       keys: this.#keys,
       settings: this.#settings,
