@@ -1,9 +1,12 @@
-// From a frame leaving the server to the order request whole at the server, the daemon and the minimal
-// program in turns, each a process of its own; and of the daemon, to the cancel of the wrong quotes.
+// From a frame leaving the server to the order request whole at the server: the daemon, the minimal program,
+// and that one with the duties that the daemon has besides its decision (a cancel that goes first, intents
+// that are on the disk before they leave), in turns, each a process of its own. And of the daemon, to the
+// cancel of the wrong quotes.
 
-import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startRigDaemon } from '../rig/daemon.ts';
 import { type DurableTimes, durableTimes } from '../rig/durable.ts';
@@ -22,31 +25,41 @@ const PERIOD_MS = 40;
 const BACKGROUND_FRAMES = 6;
 const BACKGROUND_MS = 20;
 const WARM_UP_MS = 10_000;
-/** The round trip to a near venue, for both programs. */
+/** The round trip to a near venue, for all programs. */
 const ANSWER_AFTER_MS = 5;
+const SMALL = ['minimal', 'dutiful'] as const;
+const CLIENTS = ['daemon', ...SMALL] as const;
 const MEMORY_FOLDER = '/dev/shm';
 const READY_MS_MAX = 20_000;
 const ANSWER_MS_MAX = 1_000;
 
 export async function path({ isShort }: RunOptions): Promise<GroupResult> {
   const server = await startRigServer(1, { answerAfterMs: ANSWER_AFTER_MS });
-  const minimal = fileURLToPath(new URL('../rig/minimal.js', import.meta.url));
   const token = tokenText(0, true);
-  const args = [minimal, server.baseUrl('minimal'), server.wsUrl('minimal'), token];
-  const small = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] });
+  const folder = mkdtempSync(join(memoryFolder(), 'bookend-bench-'));
+  const small = startMinimal(server, 'minimal', [token]);
+  const dutiful = startMinimal(server, 'dutiful', [token, join(folder, 'intents')]);
   const daemon = startRigDaemon(server, { markets: 1, levels: 1, folder: memoryFolder() });
   try {
-    await until(() => server.counts.placements > 0 && server.isSubscribed('minimal'), daemon.log);
+    const areThere = () => SMALL.every((client) => server.isSubscribed(client));
+    await until(() => server.counts.placements > 0 && areThere(), daemon.log);
     const stopBackground = startBackground(server, token);
     await sleep(isShort ? 100 : WARM_UP_MS);
     const times = await measured(server, token, isShort ? 20 : 400);
     stopBackground();
     return result(times, await durableTimes(tmpdir(), isShort ? 5 : 200));
   } finally {
-    small.kill('SIGKILL');
+    for (const each of [small, dutiful]) each.kill('SIGKILL');
     await daemon.stop();
     await server.stop();
+    rmSync(folder, { recursive: true, force: true });
   }
+}
+
+function startMinimal(server: RigServer, client: RigClient, rest: readonly string[]): ChildProcess {
+  const minimal = fileURLToPath(new URL('../rig/minimal.js', import.meta.url));
+  const args = [minimal, server.baseUrl(client), server.wsUrl(client), ...rest];
+  return spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] });
 }
 
 /** A folder in memory, where a durable write costs what our part of it costs, and no disk. */
@@ -54,14 +67,14 @@ function memoryFolder(): string {
   return existsSync(MEMORY_FOLDER) ? MEMORY_FOLDER : tmpdir();
 }
 
-/** A market that moves behind the touch, to both programs: neither is asked out of a long sleep. */
+/** A market that moves behind the touch, to all programs: none is asked out of a long sleep. */
 function startBackground(server: RigServer, token: string): () => void {
   let count = 0;
   const timer = setInterval(() => {
     for (let frame = 0; frame < BACKGROUND_FRAMES; frame += 1) {
       count += 1;
       const text = deltaText(token, 'bid', (20 + (count % 15)) / 100, 1 + (count % 900));
-      for (const client of ['daemon', 'minimal'] as const) server.send(client, text);
+      for (const client of CLIENTS) server.send(client, text);
     }
   }, BACKGROUND_MS);
   return () => clearInterval(timer);
@@ -74,23 +87,30 @@ type Times = Readonly<Record<RigClient, readonly number[]>> & {
 };
 
 async function measured(server: RigServer, token: string, frames: number): Promise<Times> {
-  const times: Record<RigClient | 'cancels', number[]> = { daemon: [], minimal: [], cancels: [] };
-  // The middle moves up and down again, so that every frame moves both quotes.
-  const isUp: Record<RigClient, boolean> = { daemon: false, minimal: false };
+  const times: Record<RigClient | 'cancels', number[]> = {
+    daemon: [],
+    minimal: [],
+    dutiful: [],
+    cancels: [],
+  };
   const warmUp = Math.floor(frames / 10);
-  for (let count = 0; count < frames * 2; count += 1) {
-    const client = count % 2 === 0 ? 'daemon' : 'minimal';
-    isUp[client] = !isUp[client];
-    const text = deltaText(token, 'bid', 0.42, isUp[client] ? 1_000 : 0);
-    const answered = await once(server, client, text);
-    check(answered !== undefined, `${client} answers a frame with orders`);
-    const { placedMs, cancelledMs } = answered;
-    if (count >= warmUp * 2) {
-      times[client].push(placedMs);
-      if (cancelledMs !== undefined) times.cancels.push(cancelledMs);
+  let duties = 0;
+  for (let count = 0; count < frames; count += 1) {
+    // The middle moves up and down again, so that every frame moves both quotes.
+    const text = deltaText(token, 'bid', 0.42, count % 2 === 0 ? 1_000 : 0);
+    for (const client of CLIENTS) {
+      const answered = await once(server, client, text);
+      check(answered !== undefined, `${client} answers a frame with orders`);
+      const { placedMs, cancelledMs } = answered;
+      if (client === 'dutiful' && cancelledMs !== undefined) duties += 1;
+      if (count >= warmUp) {
+        times[client].push(placedMs);
+        if (client === 'daemon' && cancelledMs !== undefined) times.cancels.push(cancelledMs);
+      }
+      await sleep(Math.max(1, PERIOD_MS - placedMs));
     }
-    await sleep(Math.max(1, PERIOD_MS - placedMs));
   }
+  check(duties > frames / 2, 'the cancels of the dutiful program are there before its placements');
   return times;
 }
 
@@ -116,19 +136,22 @@ function once(server: RigServer, client: RigClient, text: string): Promise<Answe
 function result(times: Times, durable: DurableTimes): GroupResult {
   const inMs = (values: readonly number[]) =>
     [0.5, 0.9, 0.99].map((part) => `${quantile(values, part).toFixed(2)} ms`);
-  const over = (values: readonly number[], part: number) =>
-    quantile(values, part) / quantile(times.minimal, part);
-  const inRatios = (values: readonly number[]) =>
-    [0.5, 0.9, 0.99].map((part) => over(values, part).toFixed(2));
+  const over = (values: readonly number[], part: number, least = times.minimal) =>
+    quantile(values, part) / quantile(least, part);
+  const inRatios = (values: readonly number[], least = times.minimal) =>
+    [0.5, 0.9, 0.99].map((part) => over(values, part, least).toFixed(2));
   const { commitMs, appendMs } = durable;
   return {
     title: 'frame in → order request whole at the server, separate processes',
     head: ['program', 'p50', 'p90', 'p99'],
     rows: [
       ['minimal', ...inMs(times.minimal)],
+      ['minimal, a cancel first and intents on a file', ...inMs(times.dutiful)],
       ['daemon, its ledger in memory', ...inMs(times.daemon)],
       ['of the daemon: the cancel, which goes first', ...inMs(times.cancels)],
       ['ratio of the placements', ...inRatios(times.daemon)],
+      ['ratio of the minimal program with those duties', ...inRatios(times.dutiful)],
+      ['ratio of the placements to that program', ...inRatios(times.daemon, times.dutiful)],
       ['ratio of the cancels', ...inRatios(times.cancels)],
       ['and on this disk: one commit of the ledger', ...inMs(commitMs)],
       ['the least: one append, one fsync', ...inMs(appendMs)],
@@ -137,6 +160,7 @@ function result(times: Times, durable: DurableTimes): GroupResult {
       { name: 'path.p50', value: over(times.daemon, 0.5), aim: '≤ 1.15', margin: 0.4 },
       { name: 'path.p99', value: over(times.daemon, 0.99), aim: '≤ 1.3', margin: 1 },
       { name: 'path.cancel', value: over(times.cancels, 0.5), aim: '≤ 1.15', margin: 0.4 },
+      { name: 'path.duties', value: over(times.dutiful, 0.5), margin: 0.4 },
       {
         name: 'path.commit',
         value: quantile(commitMs, 0.5) / quantile(appendMs, 0.5),

@@ -1,12 +1,15 @@
 // A venue of nothing but sockets for measurements: it accepts whatever is placed, keeps no orders, and
-// says at once when a placement has arrived whole. The daemon and the minimal program each have their
-// own path on it, so that both are measured by the same clock.
+// says at once when a placement has arrived whole. The daemon and the minimal programs each have their
+// own path on it, so that all are measured by the same clock.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { idText } from './desk.ts';
 
-export type RigClient = 'daemon' | 'minimal';
+export type RigClient = (typeof RIG_CLIENTS)[number];
+
+/** `dutiful` is the minimal program with the duties of whoever trades safely. */
+const RIG_CLIENTS = ['daemon', 'minimal', 'dutiful'] as const;
 
 /** One of the placements of a client, when its last byte was there. */
 export type Placed = { readonly client: RigClient; readonly atMs: number; readonly orders: number };
@@ -148,7 +151,7 @@ export function tokenText(market: number, isYes: boolean): string {
 }
 
 function clientOf(request: IncomingMessage): RigClient {
-  return request.url?.startsWith('/daemon') ? 'daemon' : 'minimal';
+  return RIG_CLIENTS.find((client) => request.url?.startsWith(`/${client}/`)) ?? 'daemon';
 }
 
 function isOfType(frame: unknown, type: string): frame is { readonly type: string } {
