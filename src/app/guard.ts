@@ -7,6 +7,7 @@ import type { HorizonNews } from '../guard/horizon.ts';
 import type { OwnOrders } from '../guard/own-book.ts';
 import { type GuardEnd, Supervisor, type SupervisorSettings } from '../guard/supervisor.ts';
 import { setLatch } from '../journal/latch.ts';
+import { heldOf } from '../settings/held.ts';
 import type { GuardSettings } from '../settings/load.ts';
 import type { Log } from '../telemetry/logs.ts';
 import { createVenueHttp, type VenueHttp } from '../venue/http/venue-http.ts';
@@ -73,7 +74,9 @@ function launcherOf({ args, env, extra, clock, settings }: GuardOptions): Launch
   const nodeOptions = env['NODE_OPTIONS'];
   const nodeArgs = traderNodeArgs({ execArgv: process.execArgv, nodeOptions });
   const hasReserve = settings.guard.reserve;
-  return new Launcher({ args, env, nodeArgs, extra, timers: clock, hasReserve });
+  const held = heldOf(settings);
+  const part = { args, env, nodeArgs };
+  return new Launcher({ ...part, extra, settings: held, timers: clock, hasReserve });
 }
 
 function supervisorOf(options: GuardOptions, door: VenueHttp, launcher: Launcher): Supervisor {

@@ -9,6 +9,8 @@ import type { LifeFacts } from '../guard/protocol.ts';
 export type LauncherOptions = PartOptions & {
   readonly timers: Timers;
   readonly hasReserve: boolean;
+  /** What every trader trades with, whatever the file says when it begins. */
+  readonly settings: object;
   /** What a trader is told beside what the guard knows. */
   readonly extra: unknown;
 };
@@ -29,7 +31,8 @@ export class Launcher {
     this.#callOff();
     const part = this.#reserve ?? startPart(this.#options);
     this.#reserve = undefined;
-    part.send({ kind: 'begin', facts, extra: this.#options.extra });
+    const { settings, extra } = this.#options;
+    part.send({ kind: 'begin', facts, settings, extra });
     return part;
   }
 

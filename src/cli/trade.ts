@@ -10,6 +10,7 @@ import {
 } from '../app/paper.ts';
 import { wishedOrAnyPort } from '../app/ports.ts';
 import { systemClock } from '../clock/system.ts';
+import { holding, readHeld } from '../settings/held.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Log } from '../telemetry/logs.ts';
 import { Session } from './daemon-session.ts';
@@ -39,7 +40,7 @@ async function trade(
   options: SessionOptions,
   above: Above | undefined,
 ): Promise<ExitCode> {
-  const given = await configured(io, options.config);
+  const given = await givenTo(io, options, above);
   const { guard } = given.settings;
   above?.link.beat(guard.heartbeatMs);
   const guarded = above?.link.guarded(above.begun, guard.handoverQuietMs);
@@ -54,6 +55,17 @@ async function trade(
   } finally {
     await session.close();
   }
+}
+
+/** What the file says now, and what takes effect at a start as the guard above has it. */
+async function givenTo(
+  io: CliIo,
+  { config }: SessionOptions,
+  above: Above | undefined,
+): Promise<Configured> {
+  const read = await configured(io, config);
+  if (above === undefined) return read;
+  return { ...read, settings: holding(read.settings, readHeld(above.begun.settings)) };
 }
 
 type Trading = {

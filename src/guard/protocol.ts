@@ -22,7 +22,13 @@ export type LifeFacts = Supervision & {
 export type Stops = Readonly<Record<string, string | null>>;
 
 export type ToTrader =
-  | { readonly kind: 'begin'; readonly facts: LifeFacts; readonly extra?: unknown }
+  | {
+      readonly kind: 'begin';
+      readonly facts: LifeFacts;
+      /** What the guard has read at its start; the file may say something else by now. */
+      readonly settings: unknown;
+      readonly extra?: unknown;
+    }
   /**
    * The guard cancels nothing any more. `quietForMs`: the account has shown no open order for so
    * long; `undefined` when the guard cannot say, as before the first life.
@@ -111,7 +117,8 @@ export function readToTrader(message: unknown): ToTrader | undefined {
   if (kind === 'line') return typeof line === 'string' ? { kind, line } : undefined;
   const facts = fieldOf(message, 'facts');
   if (kind !== 'begin' || !isFacts(facts)) return undefined;
-  return { kind, facts, extra: fieldOf(message, 'extra') };
+  const settings = fieldOf(message, 'settings');
+  return { kind, facts, settings, extra: fieldOf(message, 'extra') };
 }
 
 export function noDeaths(): Record<DeathReason, number> {

@@ -56,6 +56,17 @@ export function guardSchema() {
   });
 }
 
+/** What a guard tells its traders: they trade with what it has read, not with what the file says later. */
+export function heldSchema() {
+  return section('What a guard and its traders share.', {
+    venue: VENUE,
+    http: HTTP,
+    journal: JOURNAL,
+    logging: LOGGING,
+    guard: GUARD,
+  });
+}
+
 const VENUE = section('The venue to trade on, and how its limits are shared.', {
   baseUrl: text({
     doc: 'REST base address; its path ends in the /api prefix.',

@@ -15,6 +15,7 @@ export type DaemonConfig = {
   readonly orders?: object;
   readonly venue?: object;
   readonly guard?: object;
+  readonly journal?: object;
 };
 
 export const LADDER = { halfSpreadTicks: 2, levels: 2, levelSpacingTicks: 1, size: 50 };
@@ -116,7 +117,7 @@ export async function writeConfig(
     timing: { proofQuietMs: 300, proofDeadlineMs: 5_000, reconcileMs: 500, ...config.timing },
     orders: { ...config.orders },
     http: { port: 0 },
-    journal: { path: 'data/test.db' },
+    journal: { path: 'data/test.db', ...config.journal },
     guard: { ...config.guard },
   };
   await writeFile(join(folder, 'config.yaml'), JSON.stringify(content, undefined, 2));
