@@ -171,11 +171,13 @@ function applyList(parts: Parts, reports: readonly OrderReport[], askedAtMs: Uni
   const known = {
     notEnded: world.ledger.notEnded(),
     byHash: world.ledger.byHash.bind(world.ledger),
+    isOwnHash: world.ledger.isOwnHash.bind(world.ledger),
   };
   const mayArriveUntilMs = world.mayArriveUntilMs.bind(world);
   const evidence = {
     reports,
     askedAtMs,
+    clockOffsetMs: world.clockOffsetMs,
     mayArriveUntilMs,
     mayBeHeld: (order: OwnOrder) => mayBeHeld(world, order),
   };

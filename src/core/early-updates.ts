@@ -2,6 +2,7 @@
 
 import type { OrderHash } from '../domain/ids.ts';
 import { isOnItsWay, type OrderReport, type OrderUpdate } from '../domain/order.ts';
+import { doubt } from './doubts.ts';
 import type { EarlyUpdates } from './orders/ledger.ts';
 import type { OwnOrder } from './orders/own-order.ts';
 import { onFound } from './twins.ts';
@@ -27,6 +28,11 @@ export function settleEarlyUpdates(world: World, reports: readonly OrderReport[]
 }
 
 function settle(world: World, early: EarlyUpdates): void {
+  // An order of ours that ended long ago, or in an earlier life: it is no other one of ours.
+  if (world.ledger.isOwnHash(early.orderHash)) {
+    forgetEnded(world, early);
+    return;
+  }
   const alike = placementsLike(world, early);
   if (alike.some((order) => isOnItsWay(order.state))) return;
   const unknown = alike.filter((order) => order.state === 'unknown');
@@ -107,6 +113,24 @@ function hidesMatched({ status, filledQuantity }: OrderUpdate): boolean {
 
 function sumShown({ filledQuantity, remaining }: OrderUpdate): number {
   return filledQuantity + (remaining ?? 0);
+}
+
+/** What it tells to have traded beyond what is known, only balances can prove. */
+function forgetEnded(world: World, { orderHash, updates }: EarlyUpdates): void {
+  world.ledger.forgetEarly(orderHash);
+  const [first] = updates;
+  const traded = Math.max(0, ...updates.map(leastTraded));
+  if (first === undefined || traded <= world.ledger.tradedOf(orderHash)) return;
+  doubt(world, first.tokenId);
+  const detail = `${first.status} of ${orderHash}, which we sent and which had ended: it may have traded more`;
+  const signal = 'open';
+  world.outbox.report({ event: 'order.anomaly', orderHash, state: 'unknownOrder', signal, detail });
+}
+
+/** Shares that an update says have traded, where nobody knows of how many; one at least, by its word. */
+function leastTraded({ status, filledQuantity }: OrderUpdate): number {
+  const saysSo = status === 'PARTIALLY_FILLED' || status === 'MATCHED' || status === 'FILLED';
+  return saysSo ? Math.max(filledQuantity, 1) : filledQuantity;
 }
 
 function forget(world: World, { orderHash, updates }: EarlyUpdates): void {

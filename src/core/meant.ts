@@ -50,7 +50,7 @@ export function isMeant(world: World, report: OrderReport): boolean {
   if (world.ledger.isOwnHash(orderHash)) return true;
   // It was somebody else's before anything like it was sent from here.
   if (world.ledger.byHash(orderHash)?.isForeign === true) return false;
-  return world.restored.isLike(report);
+  return world.restored.isLike(report, world.clockOffsetMs);
 }
 
 /** Orders of the account that are somebody else's, as far as they are known. */

@@ -3,7 +3,7 @@
 import { intentId, type OrderHash } from '../domain/ids.ts';
 import type { VenueMessage } from '../domain/message.ts';
 import type { OrderReport } from '../domain/order.ts';
-import { doubtBaseline } from './doubts.ts';
+import { doubt, doubtBaseline } from './doubts.ts';
 import type { MarketState } from './market.ts';
 import { isMeant } from './meant.ts';
 import { isCancellable, type OwnOrder, orderOf } from './orders/own-order.ts';
@@ -19,7 +19,8 @@ type OrphanParts = { readonly world: World; readonly session: Session };
 export function onOrphan(parts: OrphanParts, report: OrderReport): void {
   const { world, session } = parts;
   // It is ours, and comes back with its market; a list may be faster than the catalogue.
-  if (world.restored.onListed(report, (order) => keepTwin(world, order))) return;
+  if (isWaiting(world, report)) return;
+  doubtTraded(world, report);
   const isForeign = !isMeant(world, report);
   // An order of somebody else that has not traded says nothing of what somebody traded.
   if (session.isStarting && (!isForeign || report.executed > 0))
@@ -43,6 +44,21 @@ export function onOrphan(parts: OrphanParts, report: OrderReport): void {
   world.ledger.applyEarly(order, world.nowMs);
   cancelIfUnwanted(world, order);
   market.isDirty = true;
+}
+
+function isWaiting(world: World, report: OrderReport): boolean {
+  return world.restored.onListed(report, {
+    isOwnHash: world.ledger.isOwnHash(report.orderHash),
+    clockOffsetMs: world.clockOffsetMs,
+    onFound: (order) => keepTwin(world, order),
+  });
+}
+
+/** One of ours that ended shows more traded than is known: only balances tell whether it is in them. */
+function doubtTraded(world: World, { orderHash, executed, tokenId }: OrderReport): void {
+  const { ledger } = world;
+  if (ledger.byHash(orderHash) !== undefined || !ledger.isOwnHash(orderHash)) return;
+  if (executed > ledger.tradedOf(orderHash)) doubt(world, tokenId);
 }
 
 function reportOrphan(world: World, { orderHash, tokenId }: OrderReport): void {

@@ -5,10 +5,19 @@ import type { OrderReport } from '../domain/order.ts';
 import type { StoredFlows, StoredOrder } from '../domain/record.ts';
 import type { MicroShares } from '../domain/shares.ts';
 import type { OwnOrder } from './orders/own-order.ts';
-import { MISSING_LISTS_MAX } from './orders/reconcile.ts';
+import { isLongBefore, MISSING_LISTS_MAX } from './orders/reconcile.ts';
 
 /** One that still may arrive; the offset that dated its request, where it was sent in this life. */
 type LateOrder = StoredOrder & { readonly datedByMs?: number | undefined };
+
+/** What is known of an order that a list shows. */
+export type Listing = {
+  /** It is one that was sent from here and has ended. */
+  readonly isOwnHash: boolean;
+  readonly clockOffsetMs: number | undefined;
+  /** Told of a placement that nobody answered and that this may be. */
+  onFound(order: StoredOrder): void;
+};
 
 export class Restored {
   readonly #waiting = new Map<MarketId, StoredOrder[]>();
@@ -74,21 +83,22 @@ export class Restored {
     return all.filter(isGone);
   }
 
-  /**
-   * A list shows an order: whether it is one that waits, and so no stranger.
-   * @param onFound - Told of a placement that nobody answered and that this may be.
-   */
-  onListed(report: OrderReport, onFound: (order: StoredOrder) => void = () => {}): boolean {
+  /** A list shows an order: whether it is one that waits, and so no stranger. */
+  onListed(report: OrderReport, listing: Listing): boolean {
     const { orderHash, executed } = report;
-    const isWaiting = this.#waitingHashes.has(orderHash) || this.#findUnanswered(report, onFound);
+    const isWaiting = this.#waitingHashes.has(orderHash) || this.#findUnanswered(report, listing);
     if (isWaiting) this.#seen.set(orderHash, executed);
     return isWaiting;
   }
 
   /** A placement that nobody answered gets its hash from the list that shows one like it. */
-  #findUnanswered(report: OrderReport, onFound: (order: StoredOrder) => void): boolean {
+  #findUnanswered(report: OrderReport, { isOwnHash, clockOffsetMs, onFound }: Listing): boolean {
+    // It is another one of ours, which ended.
+    if (isOwnHash) return false;
+    const isIt = (order: StoredOrder) =>
+      isUnanswered(order) && isSame(order, report, clockOffsetMs);
     for (const orders of this.#waiting.values()) {
-      const index = orders.findIndex((order) => isUnanswered(order) && isSame(order, report));
+      const index = orders.findIndex(isIt);
       const found = orders[index];
       if (found === undefined) continue;
       orders[index] = { ...found, orderHash: report.orderHash };
@@ -113,11 +123,11 @@ export class Restored {
   }
 
   /** Whether an order on a list is one that waits: by its hash, or as an intent that nobody answered. */
-  isLike(report: OrderReport): boolean {
+  isLike(report: OrderReport, clockOffsetMs: number | undefined): boolean {
     for (const order of this.#all()) {
       if (order.isOrphan) continue;
       if (order.orderHash === report.orderHash) return true;
-      if (order.orderHash === undefined && isSame(order, report)) return true;
+      if (order.orderHash === undefined && isSame(order, report, clockOffsetMs)) return true;
     }
     return false;
   }
@@ -198,8 +208,11 @@ function isUnanswered({ orderHash, isOrphan }: StoredOrder): boolean {
 }
 
 /** A list that is faster than the catalogue counts prices on another grid than the order did. */
-function isSame(order: StoredOrder, report: OrderReport): boolean {
-  const { ticksPerUnit = order.ticksPerUnit } = report;
+function isSame(order: LateOrder, report: OrderReport, clockOffsetMs: number | undefined): boolean {
+  const { ticksPerUnit = order.ticksPerUnit, createdAtMs } = report;
+  const offsetMs = order.datedByMs ?? clockOffsetMs;
+  if (createdAtMs !== undefined && isLongBefore(order.sentAtMs, createdAtMs, offsetMs))
+    return false;
   return (
     order.tokenId === report.tokenId &&
     order.side === report.side &&

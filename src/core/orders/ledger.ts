@@ -15,6 +15,7 @@ import {
 } from '../../domain/order.ts';
 import { type MicroShares, microShares } from '../../domain/shares.ts';
 import type { UnixMs } from '../../domain/time.ts';
+import { OwnHashes } from './own-hashes.ts';
 import { isExposed, type OwnOrder } from './own-order.ts';
 import { executedOf, isEnd, signalOf } from './told.ts';
 
@@ -22,8 +23,6 @@ import { executedOf, isEnd, signalOf } from './told.ts';
 export const ENDED_KEPT_MS = 120_000;
 /** Ended orders kept at most; the oldest go first. 300 writes of 15 in 10 s, for a minute. */
 export const ENDED_KEPT_MAX = 27_000;
-/** Hashes remembered: more than may be live, and those of the last hour of a busy account. */
-const OWN_HASHES_MAX = 30_000;
 /** Updates that overtook their placement's answer: at most as many as may be on their way. */
 const EARLY_UPDATES_MAX = 1_000;
 
@@ -63,8 +62,7 @@ export class OrderLedger {
   readonly #unseenEnds = new Set<OwnOrder>();
   /** In the order in which they ended. */
   readonly #ended = new Set<OwnOrder>();
-  /** Hashes of orders that were sent from here, ended or not, the latest of them. */
-  readonly #ownHashes = new Set<OrderHash>();
+  readonly #ownHashes = new OwnHashes();
   readonly #early = new Map<OrderHash, { readonly atMs: UnixMs; updates: OrderUpdate[] }>();
 
   constructor(listener: LedgerListener) {
@@ -106,9 +104,11 @@ export class OrderLedger {
 
   rememberHash(orderHash: OrderHash): void {
     this.#ownHashes.add(orderHash);
-    if (this.#ownHashes.size <= OWN_HASHES_MAX) return;
-    const oldest = this.#ownHashes.values().next().value;
-    if (oldest !== undefined) this.#ownHashes.delete(oldest);
+  }
+
+  /** What is known to have traded of an order of ours that nobody remembers but by its hash. */
+  tradedOf(orderHash: OrderHash): MicroShares {
+    return this.#ownHashes.tradedOf(orderHash);
   }
 
   /** Markets with orders that have not ended. */
@@ -374,6 +374,7 @@ export class OrderLedger {
     this.#byIntent.delete(order.intentId);
     if (order.orderHash !== undefined && this.#byHash.get(order.orderHash) === order) {
       this.#byHash.delete(order.orderHash);
+      this.#ownHashes.onForgotten(order.orderHash, sum(order.executed, order.failed));
     }
   }
 }

@@ -8,7 +8,7 @@
 import type { OrderHash } from '../../domain/ids.ts';
 import { isCommitted, isOnItsWay, type OrderReport, type OrderState } from '../../domain/order.ts';
 import type { UnixMs } from '../../domain/time.ts';
-import { TIMESTAMP_WINDOW_MS } from '../bounds.ts';
+import { CREATED_BEFORE_MS_MAX, TIMESTAMP_WINDOW_MS } from '../bounds.ts';
 import type { OwnOrder } from './own-order.ts';
 
 /** The clock of the venue is read in whole seconds. @spec Endpoints › Health */
@@ -40,27 +40,36 @@ export type Verdict =
   /** On the venue and never ours, as far as we remember. */
   | { readonly kind: 'orphan'; readonly report: OrderReport };
 
+/** What is known of our orders. */
+export type KnownOrders = {
+  readonly notEnded: Iterable<OwnOrder>;
+  byHash(hash: OrderHash): OwnOrder | undefined;
+  /** Whether a hash is of an order that was sent from here, in this life or one before, ended or not. */
+  isOwnHash(hash: OrderHash): boolean;
+};
+
 export type ListEvidence = {
   readonly reports: readonly OrderReport[];
   readonly askedAtMs: UnixMs;
+  /** Of the venue's clock, where it is known: what an earlier life sent says nothing of its own. */
+  readonly clockOffsetMs?: number | undefined;
   /** Until when an unknown placement may still come to life. */
   mayArriveUntilMs(order: OwnOrder): number;
   /** Whether what the venue holds back leaves open that an unknown placement is there, unlisted. */
   mayBeHeld?(order: OwnOrder): boolean;
 };
 
-export function reconcile(
-  known: { readonly notEnded: Iterable<OwnOrder>; byHash(hash: OrderHash): OwnOrder | undefined },
-  list: ListEvidence,
-): readonly Verdict[] {
+export function reconcile(known: KnownOrders, list: ListEvidence): readonly Verdict[] {
   const verdicts: Verdict[] = [];
   const listed = new Set<OrderHash>();
   const strangers: OrderReport[] = [];
   for (const report of list.reports) {
     listed.add(report.orderHash);
     const order = known.byHash(report.orderHash);
-    if (order === undefined) strangers.push(report);
-    else verdicts.push(verdictOnSeen(order, report, list.askedAtMs));
+    if (order !== undefined) verdicts.push(verdictOnSeen(order, report, list.askedAtMs));
+    // It ended with us, long ago or in an earlier life: it is no other placement that is like it.
+    else if (known.isOwnHash(report.orderHash)) verdicts.push({ kind: 'orphan', report });
+    else strangers.push(report);
   }
   const orders = [...known.notEnded];
   const found = matchStrangers(strangers, orders, list);
@@ -168,10 +177,22 @@ function isAlike(order: OwnOrder, report: OrderReport): boolean {
 function wasSentThen(order: OwnOrder, report: OrderReport, list: ListEvidence): boolean {
   const { createdAtMs } = report;
   const { sentAtMs, datedByMs } = order;
-  if (createdAtMs === undefined || datedByMs === undefined) return true;
+  if (createdAtMs === undefined) return true;
+  // By which clock an earlier life dated its request nobody told: what is much older is not it.
+  if (datedByMs === undefined) return !isLongBefore(sentAtMs, createdAtMs, list.clockOffsetMs);
   const earliestMs = sentAtMs + datedByMs - TIMESTAMP_WINDOW_MS;
   const latestMs = list.mayArriveUntilMs(order) + datedByMs + TIMESTAMP_WINDOW_MS;
   return createdAtMs >= earliestMs && createdAtMs <= latestMs;
+}
+
+/** Whether the venue had it long before the intent left; without the venue's clock nobody knows. */
+export function isLongBefore(
+  sentAtMs: UnixMs,
+  createdAtMs: UnixMs,
+  clockOffsetMs: number | undefined,
+): boolean {
+  if (clockOffsetMs === undefined) return false;
+  return createdAtMs < sentAtMs + clockOffsetMs - CREATED_BEFORE_MS_MAX;
 }
 
 function verdictOnUnseen(

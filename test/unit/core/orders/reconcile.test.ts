@@ -29,6 +29,7 @@ function verdicts(
   const known = {
     notEnded: orders.filter((each) => !isTerminal(each.state)),
     byHash: (hash: OrderReport['orderHash']) => byHash.get(hash),
+    isOwnHash: (hash: OrderReport['orderHash']) => byHash.has(hash),
   };
   const evidence = {
     reports,
@@ -128,12 +129,41 @@ describe('an order on the list', () => {
     expect(verdicts([unknown], [its, twice])).toEqual(['found', 'orphan']);
   });
 
+  it('is no placement of an earlier life where it came into being long before that left', () => {
+    const unknown = ownOrder({ state: 'unknown', orderHash: undefined, sentAtMs: unixMs(300_000) });
+    const born = (createdAtMs: number) => ({
+      ...listed(unknown, orderHash('0x99')),
+      createdAtMs: unixMs(createdAtMs),
+    });
+    const known = { notEnded: [unknown], byHash: () => undefined, isOwnHash: () => false };
+    const judged = (createdAtMs: number, clockOffsetMs: number | undefined) =>
+      reconcile(known, {
+        reports: [born(createdAtMs)],
+        askedAtMs: unixMs(310_000),
+        clockOffsetMs,
+        mayArriveUntilMs: (order: OwnOrder) => order.sentAtMs + 35_000,
+      }).map((each) => each.kind);
+    expect(judged(170_000, 0)).toEqual(['orphan']);
+    expect(judged(190_000, 0)).toEqual(['found']);
+    // The venue's clock is behind by a minute, or nobody knows by how much.
+    expect(judged(170_000, -60_000)).toEqual(['found']);
+    expect(judged(1_000, undefined)).toEqual(['found']);
+  });
+
+  it('is no placement like it where its hash is of one of ours that ended', () => {
+    const unknown = ownOrder({ state: 'unknown', orderHash: undefined });
+    const report = listed(unknown, orderHash('0x99'));
+    const known = { notEnded: [unknown], byHash: () => undefined, isOwnHash: () => true };
+    const list = { reports: [report], askedAtMs: unixMs(10_000), mayArriveUntilMs: () => 35_000 };
+    expect(reconcile(known, list)).toEqual([{ kind: 'orphan', report }]);
+  });
+
   it('is the older one of two identical placements that had left by then', () => {
     const sent = { datedByMs: 0, state: 'unknown', orderHash: undefined } as const;
     const older = ownOrder({ ...sent, sentAtMs: unixMs(2_800) });
     const newer = ownOrder({ ...sent, sentAtMs: unixMs(5_200) });
     const late = { ...listed(older, orderHash('0x99')), createdAtMs: unixMs(9_000) };
-    const known = { notEnded: [newer, older], byHash: () => undefined };
+    const known = { notEnded: [newer, older], byHash: () => undefined, isOwnHash: () => false };
     const mayArriveUntilMs = (order: OwnOrder) => order.sentAtMs + 35_000;
     const found = reconcile(known, {
       reports: [late],

@@ -1,0 +1,225 @@
+// What the venue says of an order of ours that ended long ago, or in an earlier life, while a placement
+// just like it has no answer: the hash is that order's, and is lent to no other one.
+
+import { describe, expect } from 'vitest';
+import { orderHash } from '../../../src/domain/ids.ts';
+import type { CoreSettings } from '../../../src/domain/input.ts';
+import type { LimitOrder, OrderReport, OrderStatus } from '../../../src/domain/order.ts';
+import { unixMs } from '../../../src/domain/time.ts';
+import {
+  balances,
+  EngineDriver,
+  level,
+  listing,
+  reportOf,
+  settings,
+  YES,
+} from '../../support/engine-driver.ts';
+import { it, type Lives } from '../../support/lives.ts';
+
+type Scope = 'account' | 'own';
+type Accepted = ReturnType<EngineDriver['acceptPlacements']>[number];
+type Left = {
+  readonly driver: EngineDriver;
+  readonly old: Accepted;
+  readonly sent: LimitOrder;
+};
+
+const SCOPES: readonly Scope[] = ['account', 'own'];
+const BORN = orderHash('0xb012');
+const NO_ANSWER = { kind: 'unknown', cause: 'timeout', detail: 'no answer' } as const;
+/** Longer than an ended order is remembered. */
+const FORGOTTEN_MS = 130_000;
+
+const scoped = (scope: Scope): CoreSettings => {
+  const { risk, orders, ...rest } = settings();
+  return { ...rest, risk: { ...risk, maxPositionShares: 80 }, orders: { ...orders, scope } };
+};
+
+const isBid = (order: LimitOrder) => order.side === 'BUY' && order.tokenId === YES;
+const unknowns = (driver: EngineDriver) => driver.engine.view().ordersByState.unknown;
+const fills = (driver: EngineDriver) => driver.records.filter(({ kind }) => kind === 'fill');
+const position = (driver: EngineDriver) => driver.engine.view().markets[0]?.positionYes;
+
+function bidOf(accepted: readonly Accepted[]): Accepted {
+  const bid = accepted.find(({ order }) => isBid(order));
+  if (bid === undefined) throw new Error('a bid was accepted');
+  return bid;
+}
+
+/** What is cancelled leaves the list. */
+function serve(driver: EngineDriver, open: OrderReport[]): void {
+  const named = new Set(driver.answerCancels());
+  open.splice(0, open.length, ...open.filter((each) => !named.has(each.orderHash)));
+  driver.answerReads(open);
+}
+
+/** The next bid like this one has no answer; everything else is accepted, and rests on. */
+function loseBid(driver: EngineDriver, old: Accepted, open: OrderReport[]): LimitOrder {
+  for (let turn = 0; turn < 400; turn += 1) {
+    driver.tick();
+    serve(driver, open);
+    if (turn % 20 === 0) driver.healthyBook();
+    const lost = driver.sent
+      .flatMap((each) => (each.kind === 'placeOrders' ? each.orders : []))
+      .find((order) => isBid(order) && order.price === old.order.price);
+    if (lost !== undefined) return lost;
+    for (const { hash, order } of driver.acceptPlacements()) open.push(reportOf(hash, order));
+  }
+  throw new Error('the bid was placed again');
+}
+
+/** A bid traded 20 and was cancelled; the same bid was sent again, and the life ended before its answer. */
+function crashed(
+  lives: Lives,
+  scope: Scope,
+): Omit<Left, 'driver'> & { readonly next: EngineDriver } {
+  const driver = new EngineDriver();
+  driver.start(scoped(scope));
+  driver.healthyBook();
+  driver.tick();
+  const accepted = driver.acceptPlacements();
+  const old = bidOf(accepted);
+  driver.update(old.hash, old.order, { status: 'PARTIALLY_FILLED', filled: 20, remaining: 30 });
+  driver.update(old.hash, old.order, { status: 'CANCELLED', filled: 20, remaining: 30 });
+  const others = accepted.filter((each) => each !== old);
+  const sent = loseBid(
+    driver,
+    old,
+    others.map(({ hash, order }) => reportOf(hash, order)),
+  );
+  expect(sent.quantity).toBe(old.order.quantity);
+  return { next: lives.restored(driver, scoped(scope)), old, sent };
+}
+
+function restarted(lives: Lives, scope: Scope): Left {
+  const { next: driver, old, sent } = crashed(lives, scope);
+  driver.start(scoped(scope));
+  driver.healthyBook();
+  return { driver, old, sent };
+}
+
+/** The venue lists these, and cancels whatever it is asked to. */
+function run(driver: EngineDriver, durationMs: number, open: readonly OrderReport[] = []): void {
+  driver.run(durationMs, () => {
+    driver.answerCancels();
+    driver.answerReads(open, balances());
+    driver.answerTrades({ kind: 'ok', value: [] });
+    driver.placements();
+  });
+}
+
+describe('news of an order that is forgotten', () => {
+  it.for<OrderStatus>(['FILLED', 'CANCELLED'])(
+    'is not of the unanswered placement like it: %s',
+    (status) => {
+      const driver = new EngineDriver();
+      driver.start();
+      driver.healthyBook();
+      driver.tick();
+      const old = bidOf(driver.acceptPlacements());
+      driver.book(YES, [level(40, 500)], [level(44, 500)]);
+      driver.tick();
+      driver.answerCancels();
+      driver.update(old.hash, old.order, { status: 'CANCELLED', filled: 0, remaining: 50 });
+      const open: OrderReport[] = [];
+      driver.run(FORGOTTEN_MS, () => {
+        for (const { hash, order } of driver.acceptPlacements()) open.push(reportOf(hash, order));
+        serve(driver, open);
+        if (driver.nowMs % 1_000 === 0) driver.book(YES, [level(40, 500)], [level(44, 500)]);
+      });
+      loseBid(driver, old, open);
+      driver.answerPlacements(NO_ANSWER);
+      const before = unknowns(driver);
+      const isWhole = status === 'FILLED';
+      const shown = { status, filled: isWhole ? 50 : 0, remaining: isWhole ? 0 : 50 };
+      driver.update(old.hash, old.order, shown);
+      run(driver, 15_000, open);
+      expect(before).toBeGreaterThan(0);
+      expect(unknowns(driver)).toBe(before);
+      expect(fills(driver)).toEqual([]);
+      // Nothing had traded of it: whoever says otherwise has only balances to prove it.
+      const detail = expect.stringContaining('which we sent and which had ended');
+      const odd = isWhole ? [{ orderHash: old.hash, detail }] : [];
+      expect(driver.reported('order.anomaly')).toMatchObject(odd);
+    },
+  );
+
+  it.for(SCOPES)('of an earlier life is counted no second time, %s', (scope, { lives }) => {
+    const { driver, old } = restarted(lives, scope);
+    expect(unknowns(driver)).toBe(1);
+    driver.update(old.hash, old.order, { status: 'CANCELLED', filled: 20, remaining: 30 });
+    run(driver, 15_000);
+    expect(fills(driver)).toEqual([]);
+    expect(unknowns(driver)).toBe(1);
+    expect(position(driver)).toBe('20');
+  });
+
+  it.for(SCOPES)('of an earlier life proves no kill too soon, %s', (scope, { lives }) => {
+    const { driver, old, sent } = restarted(lives, scope);
+    driver.update(old.hash, old.order, { status: 'CANCELLED', filled: 20, remaining: 30 });
+    run(driver, 11_000);
+    driver.operator('kill');
+    run(driver, 5_000);
+    expect(driver.reported('kill.proven')).toEqual([]);
+    const late = reportOf(old.hash, sent);
+    run(driver, 1_000, [late]);
+    expect(driver.reported('kill.proven')).toEqual([]);
+  });
+});
+
+describe('a list that still shows an order which had ended in an earlier life', () => {
+  it('gives its hash to no placement like it, before the catalogue is known nor after', ({
+    lives,
+  }) => {
+    for (const isEarly of [true, false]) {
+      const { next: driver, old } = crashed(lives, 'account');
+      const row: OrderReport = { ...reportOf(old.hash, old.order, 20), status: 'PARTIALLY_FILLED' };
+      if (!isEarly) tellCatalogue(driver);
+      driver.tell({ kind: 'socketOpened' });
+      driver.tell({ kind: 'authenticated' });
+      // It is asked for and told before the catalogue comes, or after it.
+      driver.run(500, () => {
+        driver.take('readCatalogue');
+        driver.answerReads([row], balances());
+        driver.answerCancels();
+      });
+      if (isEarly) tellCatalogue(driver);
+      run(driver, 3_000);
+      expect(fills(driver)).toEqual([]);
+      expect(unknowns(driver)).toBe(1);
+    }
+  });
+
+  it('is cancelled again, and waits for balances where it shows trades', ({ lives }) => {
+    const { driver, old } = restarted(lives, 'account');
+    run(driver, 2_000);
+    const named: string[] = [];
+    driver.run(6_000, () => {
+      named.push(...driver.answerCancels());
+      const isGone = named.includes(old.hash);
+      driver.answerReads(isGone ? [] : [reportOf(old.hash, old.order, 20)], balances());
+      driver.placements();
+    });
+    expect(named).toContain(old.hash);
+    expect(fills(driver)).toEqual([]);
+    expect(unknowns(driver)).toBe(1);
+  });
+});
+
+describe('a placement of an earlier life that nobody answered', () => {
+  it.for<[string, number, number]>([
+    ['long before it left', -300_000, 1],
+    ['about when it left', -3_000, 0],
+  ])('is an order that came into being %s, or is not', ([, agoMs, left], { lives }) => {
+    const { driver, sent } = restarted(lives, 'account');
+    driver.tell({ kind: 'clockOffset', offsetMs: 0, roundTripMs: 10 });
+    const found = reportOf(BORN, sent);
+    run(driver, 6_000, [{ ...found, createdAtMs: unixMs(driver.nowMs + agoMs) }]);
+    expect(unknowns(driver)).toBe(left);
+  });
+});
+
+function tellCatalogue(driver: EngineDriver): void {
+  driver.tell({ kind: 'catalogue', outcome: { kind: 'ok', value: [listing()] } });
+}
