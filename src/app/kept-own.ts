@@ -9,7 +9,7 @@ import type { OwnOrders } from '../guard/own-book.ts';
 
 export type KeptOwnOptions = {
   readonly told: OwnOrders;
-  /** Opens the ledger; it is asked for once, and what goes wrong with it changes nothing. */
+  /** Opens the ledger; what goes wrong is told once, and it is asked for again and again. */
   readonly open: () => Promise<OwnOrders>;
   readonly clock: Clock;
   readonly onFailed?: (error: unknown) => void;
@@ -20,20 +20,27 @@ export type KeptOwnOptions = {
  * and what was told is cancelled. No proof is as early.
  */
 const READ_AFTER_MS = 3_000;
+/** A ledger that could not be read is tried again this often, as long as a proof waits for it. */
+const AGAIN_MS = 10_000;
 
 export class KeptOwn implements OwnOrders {
   readonly #options: KeptOwnOptions;
   readonly #startedAtMs: UnixMs;
   #kept: OwnOrders | undefined;
-  #isAsked = false;
+  #isAsking = false;
+  #failedAtMs: UnixMs | undefined;
 
   constructor(options: KeptOwnOptions) {
     this.#options = options;
     this.#startedAtMs = options.clock.nowMs();
   }
 
+  /**
+   * By the ledger alone: a guard that did not read cannot know what it was not told. Where somebody else's
+   * orders are listed, one of them may be ours until the ledger says that none is.
+   */
   get isWhole(): boolean {
-    return this.#options.told.isWhole || this.#kept?.isWhole === true;
+    return this.#kept?.isWhole === true;
   }
 
   live(scope: CancelScope): readonly OrderHash[] {
@@ -49,15 +56,25 @@ export class KeptOwn implements OwnOrders {
 
   /** The ledger is not waited for: what is known is looked for meanwhile. */
   async refresh(): Promise<void> {
-    const { open, clock, onFailed } = this.#options;
     await this.#kept?.refresh?.();
-    if (this.#isAsked || clock.nowMs() - this.#startedAtMs < READ_AFTER_MS) return;
-    this.#isAsked = true;
+    const { open, clock } = this.#options;
+    const nowMs = clock.nowMs();
+    const sinceMs = this.#failedAtMs === undefined ? AGAIN_MS : nowMs - this.#failedAtMs;
+    const isDue = nowMs - this.#startedAtMs >= READ_AFTER_MS && sinceMs >= AGAIN_MS;
+    if (this.#kept !== undefined || this.#isAsking || !isDue) return;
+    this.#isAsking = true;
     void open().then(
       (kept) => {
         this.#kept = kept;
       },
-      (error: unknown) => onFailed?.(error),
+      (error: unknown) => this.#onFailed(error),
     );
+  }
+
+  #onFailed(error: unknown): void {
+    const { clock, onFailed } = this.#options;
+    if (this.#failedAtMs === undefined) onFailed?.(error);
+    this.#failedAtMs = clock.nowMs();
+    this.#isAsking = false;
   }
 }

@@ -24,7 +24,7 @@ function bookOf(...hashes: readonly string[]): OwnBook {
 }
 
 /** A trader is dead; the guard had been told of one order of two, and a stranger has one, too. */
-function death(open: () => Promise<OwnOrders>, told = bookOf(TOLD)) {
+function death(open: () => Promise<OwnOrders>, told = bookOf(TOLD), horizonMs = 10_000) {
   const clock = new VirtualClock({ startMs: 1_000_000 });
   const door = new Book();
   for (const hash of [TOLD, UNTOLD, STRANGER]) door.open.add(hash);
@@ -32,7 +32,7 @@ function death(open: () => Promise<OwnOrders>, told = bookOf(TOLD)) {
   const own = new KeptOwn({ told, open, clock, onFailed: (error) => failed.push(error) });
   const watch = new Watch({
     ...{ door, own, clock, timers: clock },
-    horizonMs: () => 10_000,
+    horizonMs: () => horizonMs,
     tellMs: 60_000,
     onNotClear: () => {},
   });
@@ -69,15 +69,46 @@ describe('a guard that was not told everything', () => {
     expect(reads).toBe(1);
   });
 
-  it('waits for no ledger, and goes on without one', async () => {
-    const hangs = death(async () => await new Promise<never>(() => {}));
-    await pass(hangs.clock, 12_000);
-    expect([...hangs.door.open]).toEqual([UNTOLD, STRANGER]);
-    await expect(hangs.watch.proven).resolves.toBe(true);
-    const fails = death(async () => await Promise.reject(new Error('torn')));
-    await pass(fails.clock, 12_000);
-    expect(fails.failed).toHaveLength(1);
-    await expect(fails.watch.proven).resolves.toBe(true);
+  it.each([
+    ['hangs', async () => await new Promise<never>(() => {})],
+    ['is torn', async () => await Promise.reject(new Error('torn'))],
+  ])(
+    'goes on without a ledger that %s, and calls nothing proven while strangers rest',
+    async (_, open) => {
+      const { clock, door, watch } = death(open);
+      await pass(clock, 12_000);
+      expect([...door.open]).toEqual([UNTOLD, STRANGER]);
+      await expect(watch.proven).resolves.toBe(false);
+    },
+  );
+
+  it('proves without a ledger where nobody has an order any more', async () => {
+    const { clock, door, watch } = death(async () => await Promise.reject(new Error('torn')));
+    door.open.delete(UNTOLD);
+    door.open.delete(STRANGER);
+    await pass(clock, 12_000);
+    await expect(watch.proven).resolves.toBe(true);
+  });
+
+  it('asks again for a ledger that could not be read, and tells of the failure once', async () => {
+    let reads = 0;
+    const { clock, door, failed, watch } = death(
+      async () => {
+        reads += 1;
+        if (reads < 3) throw new Error('busy');
+        return bookOf(TOLD, UNTOLD);
+      },
+      bookOf(TOLD),
+      60_000,
+    );
+    await pass(clock, 20_000);
+    expect(reads).toBe(2);
+    expect(failed).toHaveLength(1);
+    expect([...door.open]).toEqual([UNTOLD, STRANGER]);
+    await pass(clock, 45_000);
+    expect(reads).toBe(3);
+    expect([...door.open]).toEqual([STRANGER]);
+    await expect(watch.proven).resolves.toBe(true);
   });
 
   it('proves by the ledger what no trader has told at all', async () => {
