@@ -37,6 +37,11 @@ export const VENUE_CODES = {
   maintenance: [500, 502, 503, 504],
 } as const satisfies Readonly<Record<VenueCode, readonly number[]>>;
 
+/** A failing server: what came of an order write it was asked for nobody knows. @spec Errors */
+export const SERVER_CODES: readonly string[] = Object.entries(VENUE_CODES)
+  .filter(([, statuses]) => statuses.every((status) => status >= 500))
+  .map(([code]) => code);
+
 /** Whether a code is about who we are, not about what we asked. */
 export function isAuthCode(code: VenueCode): boolean {
   return VENUE_CODES[code].some((status) => status === 401);

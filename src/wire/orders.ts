@@ -10,6 +10,7 @@ import { decimalOf, parsePrice, type Ticks, tickGrid, ticks } from '../domain/ti
 import type { UnixMs } from '../domain/time.ts';
 import type { Usdc } from '../domain/usdc.ts';
 import type { WireChoices } from './choices.ts';
+import { SERVER_CODES } from './codes.ts';
 import {
   anything,
   decimal,
@@ -50,7 +51,9 @@ export type BatchItem =
       readonly echo: OrderEcho;
     }
   | { readonly kind: 'refused'; readonly index: number; readonly message: string }
-  /** The item says success, yet no hash to cancel by can be read. */
+  /** The item names a code of a failing server, after which the order may rest. */
+  | { readonly kind: 'serverError'; readonly index: number; readonly detail: string }
+  /** It says success, yet no hash to cancel by can be read; or it says failure and names one. */
   | { readonly kind: 'unreadable'; readonly index: number; readonly detail: string };
 
 export type CancelCounts = { readonly cancelled: number; readonly failed: number };
@@ -165,16 +168,46 @@ export function parseCancelCounts(data: unknown): CancelCounts {
 
 function readBatchItem(item: z.output<typeof batchItem>): BatchItem {
   const { index } = item;
-  if (!item.success) {
-    const message = typeof item.error === 'string' ? item.error.slice(0, 300) : '';
-    return { kind: 'refused', index, message };
-  }
   const order = echoed.safeParse(item.order);
+  if (!item.success) return readFailedItem(item, order.success);
   if (order.success) {
     const { orderHash, ...echo } = order.data;
     return { kind: 'accepted', index, orderHash, echo };
   }
   return { kind: 'unreadable', index, detail: `batch[${index}].order: no readable orderHash` };
+}
+
+/**
+ * What a failed item says is no ground to branch on, but for caution: a single placement that is answered
+ * with a code of a failing server is unknown, and so is one of a batch.
+ */
+function readFailedItem(
+  { index, error }: z.output<typeof batchItem>,
+  hasOrder: boolean,
+): BatchItem {
+  if (hasOrder) {
+    return { kind: 'unreadable', index, detail: `batch[${index}]: a failure with an order` };
+  }
+  if (namesServerCode(error)) {
+    return {
+      kind: 'serverError',
+      index,
+      detail: `batch[${index}]: ${textOf(error).slice(0, 300)}`,
+    };
+  }
+  return { kind: 'refused', index, message: typeof error === 'string' ? error.slice(0, 300) : '' };
+}
+
+/** A code stands as a word of its own, in a text or anywhere in what is no text. */
+function namesServerCode(error: unknown): boolean {
+  const words = textOf(error)
+    .toLowerCase()
+    .split(/[^a-z0-9_]+/);
+  return SERVER_CODES.some((code) => words.includes(code));
+}
+
+function textOf(error: unknown): string {
+  return typeof error === 'string' ? error : (JSON.stringify(error) ?? '');
 }
 
 function itemsOf(data: unknown): { readonly items: readonly unknown[]; readonly total?: number } {

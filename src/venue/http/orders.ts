@@ -219,6 +219,8 @@ function itemOutcome({ order, grid }: Sendable, item: BatchItem | undefined): Pl
       return { kind: 'unknown', cause: 'missing', detail: 'batch: no item for this order' };
     case 'unreadable':
       return unreadable(item.detail);
+    case 'serverError':
+      return { kind: 'unknown', cause: 'serverError', detail: item.detail };
     case 'refused':
       return {
         kind: 'refused',

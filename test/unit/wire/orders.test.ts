@@ -173,6 +173,31 @@ describe('the answer to a placement', () => {
     ]);
     expect(() => parseBatch({ items })).toThrow(WireError);
   });
+
+  it.each([
+    ['internal_error'],
+    ['Service_Unavailable: try again'],
+    ['the venue is in maintenance.'],
+    [{ code: 'internal_error', message: 'oops' }],
+  ])('of a batch may rest where its item fails with a code of a failing server: %j', (error) => {
+    const [item] = parseBatch([{ index: 0, success: false, error }]);
+    expect(item).toMatchObject({ kind: 'serverError', index: 0 });
+  });
+
+  it.each(['insufficient_balance', 'an internal_error_free refusal', 'rate_limited', ''])(
+    'of a batch is refused where its item fails with any other words: %s',
+    (error) => {
+      expect(parseBatch([{ index: 0, success: false, error }])).toEqual([
+        { kind: 'refused', index: 0, message: error },
+      ]);
+    },
+  );
+
+  it('of a batch may rest where its item fails and names its hash', () => {
+    const both = { index: 0, success: false, error: 'no', order: { orderHash: '0x1' } };
+    const detail = 'batch[0]: a failure with an order';
+    expect(parseBatch([both])).toEqual([{ kind: 'unreadable', index: 0, detail }]);
+  });
 });
 
 describe('the answer to a cancel', () => {
