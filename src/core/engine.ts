@@ -20,7 +20,7 @@ import { onFair, onFairFault } from './fair/input.ts';
 import * as feed from './feed.ts';
 import { accountReason } from './gate.ts';
 import { noteAhead, onClockOffset } from './halts/clock.ts';
-import { askConditionsAgain } from './halts/trip.ts';
+import { askConditionsAgain } from './halts/reload.ts';
 import { watchControls } from './halts/watch.ts';
 import type { OwnOrder } from './orders/own-order.ts';
 import { cancelUnquoted, onUnquotedAnswer } from './orphans.ts';

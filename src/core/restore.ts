@@ -46,6 +46,9 @@ export function restoreLife(world: World, left: StoredLife): void {
 /** The market is known again, and so are its orders. */
 export function restoreOrders(world: World, market: MarketState): void {
   restoreStart(world, market);
+  // It waited for a price when it was last looked at, and the first one lets go.
+  if (world.controls.latches.get('unmarked_position', market.market.id) !== undefined)
+    market.unmarkedSinceMs = world.nowMs;
   for (const stored of world.restored.takeOf(market.market.id)) {
     // On another grid the price means something else: the venue's list shows it as a stranger.
     if (stored.ticksPerUnit !== market.grid.ticksPerUnit) {

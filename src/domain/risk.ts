@@ -67,7 +67,7 @@ export type RiskControls = {
     readonly tradesAway: number;
     /** Trades older than this say nothing. */
     readonly tradesMs: number;
-    /** An order of which nothing says whether its price is right: held back, or let through. */
+    /** No collar that is on has what it would hold the order against: held back, or let through. */
     readonly blind: 'hold' | 'allow';
   };
   readonly loss: {

@@ -41,7 +41,7 @@ const COLLAR = section('How far the price of an order may be from what is known.
   tradesAway: price('From that range on its own side; 0 turns it off.', USUAL.collar.tradesAway),
   tradesMs: duration('Trades older than this say nothing.', USUAL.collar.tradesMs, 1_000),
   blind: oneOf({
-    doc: 'Orders where neither value, nor book, nor trades say what is right: held back, or allowed.',
+    doc: 'Orders where no collar that is on knows what is right, value or trades: held back, or allowed.',
     words: ['hold', 'allow'],
     default: USUAL.collar.blind,
     applies,

@@ -1,5 +1,6 @@
 // Breakers: something happens more often than anybody can have meant. Each counts within a sliding
-// interval, trips once it is exceeded, and begins to count anew when it has cooled off.
+// interval, trips once it is exceeded, and counts anew from there: what exceeds it again before it has
+// cooled off lets it cool off from then.
 
 import { consequenceOf } from '../../domain/codes.ts';
 import type { ControlName, RiskAction } from '../../domain/risk.ts';

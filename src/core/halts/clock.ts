@@ -8,17 +8,10 @@ import { afterMs, ease, trip } from './trip.ts';
 export function onClockOffset(world: World, offsetMs: number): void {
   const before = world.clockOffsetMs;
   world.clockOffsetMs = offsetMs;
+  watchOffset(world);
   const clock = world.settings?.risk.clock;
   if (clock === undefined) return;
-  const { offsetMsMax, driftMsMax, action, coolOffMs } = clock;
-  if (offsetMsMax > 0 && Math.abs(offsetMs) > offsetMsMax) {
-    trip(world, {
-      control: 'clock_offset',
-      level: action,
-      detail: () => `the venue's clock is ${Math.round(offsetMs)} ms from ours`,
-      resumes: { kind: 'condition', text: `the offset is at most ${offsetMsMax} ms` },
-    });
-  } else ease(world, 'clock_offset');
+  const { driftMsMax, action, coolOffMs } = clock;
   const movedMs = before === undefined ? 0 : Math.abs(offsetMs - before);
   if (driftMsMax === 0 || movedMs <= driftMsMax) return;
   trip(world, {
@@ -26,6 +19,24 @@ export function onClockOffset(world: World, offsetMs: number): void {
     level: action,
     detail: () => `the offset moved by ${Math.round(movedMs)} ms between two measurements`,
     resumes: afterMs(world, coolOffMs),
+  });
+}
+
+/** The last offset against the settings, with a new measurement and with new settings. */
+export function watchOffset(world: World): void {
+  const clock = world.settings?.risk.clock;
+  const offsetMs = world.clockOffsetMs;
+  if (clock === undefined || offsetMs === undefined) return;
+  const { offsetMsMax, action } = clock;
+  if (offsetMsMax === 0 || Math.abs(offsetMs) <= offsetMsMax) {
+    ease(world, 'clock_offset');
+    return;
+  }
+  trip(world, {
+    control: 'clock_offset',
+    level: action,
+    detail: () => `the venue's clock is ${Math.round(offsetMs)} ms from ours`,
+    resumes: { kind: 'condition', text: `the offset is at most ${offsetMsMax} ms` },
   });
 }
 

@@ -3,7 +3,7 @@
 // @spec Architecture decision 11
 
 import type { MarketId } from '../../domain/ids.ts';
-import type { ControlName, RiskLevel, StoredLatch } from '../../domain/risk.ts';
+import type { ControlName, ResumeRule, RiskLevel, StoredLatch } from '../../domain/risk.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import { harder, rankOf } from './levels.ts';
 
@@ -47,20 +47,13 @@ export class Latches {
     return this.#account?.level ?? 'normal';
   }
 
-  /** A latch never becomes milder by tripping again, and keeps the time at which it began. */
   set(latch: StoredLatch): Latched {
     const key = keyOf(latch.control, latch.marketId);
     const known = this.#latches.get(key);
-    const isHarder = known !== undefined && rankOf(latch.level) > rankOf(known.level);
-    if (known === undefined) this.#latches.set(key, latch);
-    else {
-      const level = isHarder ? latch.level : known.level;
-      const resumes = isHarder || latch.level === known.level ? latch.resumes : known.resumes;
-      this.#latches.set(key, { ...latch, level, resumes, sinceMs: known.sinceMs });
-    }
+    this.#latches.set(key, heldOn(known, latch));
     this.#sumUp();
     if (known === undefined) return 'new';
-    return isHarder ? 'raised' : 'kept';
+    return rankOf(latch.level) > rankOf(known.level) ? 'raised' : 'kept';
   }
 
   /** @returns The latch that was lifted, `undefined` where there was none. */
@@ -104,6 +97,26 @@ export class Latches {
       else this.#markets.set(marketId, hardest(this.#markets.get(marketId), latch));
     }
   }
+}
+
+/**
+ * A latch that trips again never becomes milder, nor easier to lift, whichever of the two asks for what;
+ * it keeps the time at which it began.
+ */
+export function heldOn(known: StoredLatch | undefined, next: StoredLatch): StoredLatch {
+  if (known === undefined) return next;
+  const level = rankOf(next.level) > rankOf(known.level) ? next.level : known.level;
+  const resumes = outlasts(next.resumes, known.resumes) ? next.resumes : known.resumes;
+  return { ...next, level, resumes, sinceMs: known.sinceMs };
+}
+
+/** What a condition lifts, time may hold on to; what time lifts, only an operator may have to. */
+const WAYS_BACK: readonly ResumeRule['kind'][] = ['condition', 'time', 'operator'];
+
+/** Whether one way back is further than another. */
+export function outlasts(one: ResumeRule, other: ResumeRule): boolean {
+  if (one.kind === 'time' && other.kind === 'time') return one.atMs > other.atMs;
+  return WAYS_BACK.indexOf(one.kind) > WAYS_BACK.indexOf(other.kind);
 }
 
 function hardest(one: StoredLatch | undefined, other: StoredLatch): StoredLatch {

@@ -4,6 +4,7 @@ import type { MarketId } from '../../domain/ids.ts';
 import type { ControlName, ResumeRule, RiskAction, StoredLatch } from '../../domain/risk.ts';
 import { addMs, type UnixMs } from '../../domain/time.ts';
 import type { World } from '../world.ts';
+import { heldOn, outlasts } from './latches.ts';
 import { isAtLeast } from './levels.ts';
 
 export type Trip = {
@@ -16,40 +17,42 @@ export type Trip = {
   readonly resumes: ResumeRule;
 };
 
-/** What moved, and what an operator reads about it. */
+/**
+ * What moved, and what an operator reads about it. A control that holds already moves when this is harder,
+ * or holds longer: a near loss that has become the loss is an operator's, and a burst that goes on cools
+ * off from its end.
+ */
 export function trip(world: World, of: Trip): void {
   const { control, marketId, level } = of;
   const { latches } = world.controls;
   const known = latches.get(control, marketId);
-  if (known !== undefined && isAtLeast(known.level, level)) return;
   const resumes: ResumeRule = level === 'killed' ? { kind: 'operator' } : of.resumes;
+  const isHeld = known !== undefined && isAtLeast(known.level, level);
+  if (isHeld && !outlasts(resumes, known.resumes)) return;
   const detail = of.detail();
-  latches.set({ control, marketId, level, detail, resumes, sinceMs: world.nowMs });
+  const asked = { control, marketId, level, detail, resumes, sinceMs: world.nowMs };
+  const latch = heldOn(known, asked);
+  latches.set(latch);
   world.outbox.report({
     event: 'control.tripped',
     control,
     marketId,
-    raisedTo: level,
+    raisedTo: latch.level,
     detail,
-    clears: clearsText(resumes, world.nowMs),
+    clears: clearsText(latch.resumes, world.nowMs),
   });
   onMoved(world, marketId);
 }
 
-/** What tripped it is over; nothing happens where it had not tripped. */
+/** What tripped it is over: that lifts what waits for just this, and neither a time nor an operator's. */
 export function ease(world: World, control: ControlName, marketId?: MarketId): void {
   const { latches } = world.controls;
   // Called at every look at a market, and nearly always in vain.
   if (latches.size === 0) return;
-  const lifted = latches.lift(control, marketId);
-  if (lifted !== undefined) onLifted(world, lifted, 'itself');
-}
-
-/** Settings changed: what holds by a condition is asked again, and what is switched off lets go. */
-export function askConditionsAgain(world: World): void {
-  for (const { control, marketId, resumes } of world.controls.latches.all()) {
-    if (resumes.kind === 'condition') ease(world, control, marketId);
-  }
+  const latch = latches.get(control, marketId);
+  if (latch?.resumes.kind !== 'condition') return;
+  latches.lift(control, marketId);
+  onLifted(world, latch, 'itself');
 }
 
 /** Lifts what ends by itself at its time. */

@@ -27,9 +27,7 @@ export function brokenCollar(
 ): CollarName | undefined {
   const price = order.axisPrice / grid.ticksPerUnit;
   const { fair, trades } = known;
-  const isOn = collar.fairThrough > 0 || collar.tradesThrough > 0;
-  const isBlind = fair === undefined && trades === undefined;
-  if (isOn && isBlind) return collar.blind === 'hold' ? 'collar_blind' : undefined;
+  if (isBlind(known, collar)) return collar.blind === 'hold' ? 'collar_blind' : undefined;
   if (fair !== undefined) {
     const { through, away } = distances(order.axisSide, price, { low: fair, high: fair });
     if (exceeds(through, collar.fairThrough) || exceeds(away, collar.fairAway))
@@ -39,6 +37,16 @@ export function brokenCollar(
   const { through, away } = distances(order.axisSide, price, trades);
   const isFar = exceeds(through, collar.tradesThrough) || exceeds(away, collar.tradesAway);
   return isFar ? 'collar_trades' : undefined;
+}
+
+/** A collar is on, and none that is has what it would hold a price against. */
+function isBlind({ fair, trades }: References, collar: RiskControls['collar']): boolean {
+  const isFairOn = collar.fairThrough > 0 || collar.fairAway > 0;
+  const areTradesOn = collar.tradesThrough > 0 || collar.tradesAway > 0;
+  if (!isFairOn && !areTradesOn) return false;
+  const isFairKnown = isFairOn && fair !== undefined;
+  const areTradesKnown = areTradesOn && trades !== undefined;
+  return !isFairKnown && !areTradesKnown;
 }
 
 /** How far beyond a range towards the other side, and how far before it on the own side. */

@@ -102,6 +102,23 @@ describe('a burst of fills', () => {
     expect(tripped(ofAccount)).toEqual([['fill_burst', undefined, 'cancel']]);
   });
 
+  it('that goes on while it cools off lets go only when it is over', () => {
+    const wide = { intervalMs: 60_000, coolOffMs: 60_000, action: 'stop-adding' } as const;
+    const driver = quoting(() => [bid(48, 100)], { fillBurst: { ...burst, ...wide } });
+    const [order] = driver.acceptPlacements();
+    if (order === undefined) throw new Error('a bid was placed');
+    // Fills every six seconds for two minutes: three of them trip it, and trip it again.
+    for (let filled = 4; filled <= 80; filled += 4) {
+      const remaining = 100 - filled;
+      driver.update(order.hash, order.order, { status: 'PARTIALLY_FILLED', filled, remaining });
+      driver.run(6_000, () => driver.answerReads([]));
+    }
+    expect(driver.reported('control.eased')).toEqual([]);
+    expect(driver.engine.view().risk?.latches[0]?.detail).toBe('3 fills in 60 s');
+    driver.run(60_000, () => driver.answerReads([]));
+    expect(driver.reported('control.eased')).toMatchObject([{ by: 'itself' }]);
+  });
+
   it('of the account stops adding everywhere until it has cooled off', () => {
     const driver = filledThrice({ marketFills: 0, accountFills: 3 }, 100);
     driver.answerCancels();

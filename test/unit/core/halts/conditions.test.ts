@@ -1,16 +1,18 @@
 // Controls that watch a condition: blindness, a clock, and a venue that does not agree with us.
 
 import { describe, expect, it } from 'vitest';
-import { orderHash } from '../../../../src/domain/ids.ts';
-import type { RiskLimits } from '../../../../src/domain/input.ts';
-import { RISK_CONTROL_DEFAULTS } from '../../../../src/domain/risk.ts';
+import { marketId, orderHash } from '../../../../src/domain/ids.ts';
+import type { CoreSettings, RiskLimits } from '../../../../src/domain/input.ts';
+import { type ControlName, RISK_CONTROL_DEFAULTS } from '../../../../src/domain/risk.ts';
 import { shares } from '../../../../src/domain/shares.ts';
+import { unixMs } from '../../../../src/domain/time.ts';
 import { usdc } from '../../../../src/domain/usdc.ts';
 import {
   balances,
   EngineDriver,
   MARKET,
   NO,
+  NOTHING_STORED,
   reportOf,
   YES,
 } from '../../../support/engine-driver.ts';
@@ -22,6 +24,11 @@ function quoting(change: Partial<RiskLimits> = {}): EngineDriver {
   driver.healthyBook();
   driver.run(100);
   return driver;
+}
+
+/** What changes nothing that a control measures. */
+function retolerated(from: CoreSettings): CoreSettings {
+  return { ...from, orders: { ...from.orders, sizeTolerance: 0.2 } };
 }
 
 const tripped = (driver: EngineDriver) =>
@@ -93,6 +100,51 @@ describe('an account whose own events cannot be seen', () => {
   });
 });
 
+describe('a control that a condition lifts', () => {
+  const { loss, divergence, clock } = RISK_CONTROL_DEFAULTS;
+  const SWITCHED_OFF: readonly (readonly [ControlName, Partial<RiskLimits>])[] = [
+    ['session_loss', { loss: { ...loss, sessionUsdc: 0 } }],
+    ['day_loss', { loss: { ...loss, dayUsdc: 0 } }],
+    ['drawdown', { loss: { ...loss, drawdownUsdc: 0 } }],
+    ['unmarked_position', { loss: { ...loss, unmarkedMs: 0 } }],
+    ['blind_account', { blind: { forMs: 0 } }],
+    ['cash_divergence', { divergence: { ...divergence, cashUsdc: 0 } }],
+    ['position_divergence', { divergence: { ...divergence, forMs: 0 } }],
+    ['order_divergence', { divergence: { ...divergence, forMs: 0 } }],
+    ['clock_offset', { clock: { ...clock, offsetMsMax: 0 } }],
+  ];
+
+  it.each(SWITCHED_OFF)('%s holds on through a reload that does not switch it off', (name, off) => {
+    const on = controlled({ loss: { ...loss, sessionUsdc: 20 } });
+    const driver = new EngineDriver();
+    driver.settings(on);
+    const ofMarket = name === 'unmarked_position' || name === 'position_divergence';
+    const resumes = { kind: 'condition', text: 'x' } as const;
+    const latch = { control: name, level: 'cancel', detail: 'x', resumes } as const;
+    const scope = ofMarket ? MARKET : undefined;
+    const sinceMs = unixMs(driver.nowMs);
+    driver.restore({ ...NOTHING_STORED, latches: [{ ...latch, marketId: scope, sinceMs }] });
+    driver.settings(retolerated(on));
+    expect(eased(driver)).toEqual([]);
+    driver.settings({ ...on, risk: { ...on.risk, ...off } });
+    expect(eased(driver)).toEqual([name]);
+  });
+
+  it('lets go with the settings when its market is quoted no more', () => {
+    const own = controlled();
+    const driver = new EngineDriver();
+    driver.settings(own);
+    const resumes = { kind: 'condition', text: 'x' } as const;
+    const latch = { control: 'position_divergence', level: 'cancel', detail: 'x' } as const;
+    const sinceMs = unixMs(driver.nowMs);
+    const latches = [{ ...latch, marketId: marketId('m-9'), resumes, sinceMs }];
+    driver.restore({ ...NOTHING_STORED, latches });
+    driver.start(own);
+    driver.settings(retolerated(own));
+    expect(eased(driver)).toEqual(['position_divergence']);
+  });
+});
+
 describe('a clock', () => {
   const { clock } = RISK_CONTROL_DEFAULTS;
   const offset = (driver: EngineDriver, offsetMs: number) => {
@@ -125,6 +177,42 @@ describe('a clock', () => {
     expect(tripped(driver)).toHaveLength(1);
   });
 
+  it('too far off is that under any other settings, without another measurement', () => {
+    const own = controlled({ clock: { ...clock, offsetMsMax: 3_000, driftMsMax: 0 } });
+    const driver = quoting(own.risk);
+    driver.acceptPlacements();
+    offset(driver, -3_500);
+    driver.answerCancels();
+    driver.settings(retolerated(own));
+    driver.run(5_000, () => driver.answerReads([]));
+    expect(eased(driver)).toEqual([]);
+    expect(placed(driver)).toEqual([]);
+    // A bound that it is within lets go at once, and one that it is beyond holds at once.
+    driver.settings(controlled({ clock: { ...clock, offsetMsMax: 4_000, driftMsMax: 0 } }));
+    expect(eased(driver)).toEqual(['clock_offset']);
+    driver.settings(own);
+    expect(tripped(driver)).toEqual(['clock_offset cancel', 'clock_offset cancel']);
+  });
+
+  it('too far off in the life before is measured before anything lets go', () => {
+    const own = controlled({ clock: { ...clock, offsetMsMax: 3_000, driftMsMax: 0 } });
+    const before = quoting(own.risk);
+    offset(before, -3_500);
+    const latches = before.records.flatMap((each) =>
+      each.kind === 'latches' ? [each.latches] : [],
+    );
+    const driver = new EngineDriver([wishing(() => [bid(48, 50), ask(52, 50)])]);
+    driver.settings(own);
+    driver.restore({ ...NOTHING_STORED, latches: latches.at(-1) ?? [] });
+    driver.start(retolerated(own));
+    driver.healthyBook();
+    driver.run(2_000, () => driver.answerReads([]));
+    expect(placed(driver)).toEqual([]);
+    offset(driver, -100);
+    expect(eased(driver)).toEqual(['clock_offset']);
+    expect(placed(driver)).toHaveLength(2);
+  });
+
   it('that moves stops them for a while, wherever it stands', () => {
     const driver = quoting({ clock: { ...clock, driftMsMax: 1_000 } });
     offset(driver, 100);
@@ -153,6 +241,25 @@ describe('a venue that does not agree', () => {
       driver.answerCancels();
       driver.answerReads([], other);
     });
+    expect(eased(driver)).toEqual(['cash_divergence']);
+  });
+
+  it('about cash does not under any other settings either, unless nobody asks', () => {
+    const own = controlled({ divergence: limit });
+    const driver = quoting(own.risk);
+    driver.acceptPlacements();
+    const other = balances({ cashBalance: usdc(9_940), availableBalance: usdc(9_900) });
+    driver.run(31_000, () => driver.answerReads(driver.openReports(), other));
+    driver.run(2_000, () => {
+      driver.answerCancels();
+      driver.answerReads([], other);
+    });
+    placed(driver);
+    driver.settings(retolerated(own));
+    driver.run(40_000, () => driver.answerReads([], other));
+    expect(eased(driver)).toEqual([]);
+    expect(placed(driver)).toEqual([]);
+    driver.settings(controlled({ divergence: { ...limit, cashUsdc: 0 } }));
     expect(eased(driver)).toEqual(['cash_divergence']);
   });
 

@@ -29,6 +29,7 @@ const anyLatch = fc.record({
   sinceMs: fc.nat(1_000).map(unixMs),
   resumes: fc.oneof(
     fc.constant({ kind: 'operator' } as const),
+    fc.constant({ kind: 'condition', text: 'x' } as const),
     fc.nat(1_000).map((at) => ({ kind: 'time', atMs: unixMs(at) }) as const),
   ),
 });
@@ -53,6 +54,22 @@ describe('latches', () => {
     expect(latches.set(latch({ level: 'widen', sinceMs: unixMs(5_000) }))).toBe('kept');
     expect(latches.set(latch({ level: 'killed', sinceMs: unixMs(6_000) }))).toBe('raised');
     expect(latches.all()).toMatchObject([{ level: 'killed', sinceMs: 1_000 }]);
+  });
+
+  it('never become easier to lift by tripping again, whichever of the two is the harder', () => {
+    const ways = ['condition', 'time', 'operator'];
+    const anyOne = anyLatch.map((each) => ({ ...each, control: 'day_loss', marketId: A }) as const);
+    fc.assert(
+      fc.property(fc.array(anyOne, { minLength: 1, maxLength: 10 }), (all) => {
+        const latches = new Latches();
+        for (const each of all) latches.set(each);
+        const held = latches.get('day_loss', A)?.resumes;
+        const kinds = all.map(({ resumes }) => ways.indexOf(resumes.kind));
+        expect(ways.indexOf(held?.kind ?? '')).toBe(Math.max(...kinds));
+        const ends = all.flatMap(({ resumes }) => (resumes.kind === 'time' ? [resumes.atMs] : []));
+        if (held?.kind === 'time') expect(held.atMs).toBe(Math.max(...ends));
+      }),
+    );
   });
 
   it('end by themselves at their time and not before, and only those that may', () => {

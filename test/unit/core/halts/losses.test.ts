@@ -125,6 +125,45 @@ describe('a loss of the session', () => {
   });
 });
 
+describe('a loss whose warning does as much as the loss', () => {
+  const warned = { sessionUsdc: 20, sessionAction: 'reduce-only', warnPart: 0.5 } as const;
+
+  it('is lifted by an operator, and not by a price that comes back', () => {
+    const driver = long(losing({ ...warned, warnAction: 'reduce-only' }));
+    middleAt(driver, 36);
+    expect(driver.engine.view().risk?.latches[0]?.clears).toContain('by itself');
+    middleAt(driver, 3);
+    expect(driver.engine.view().risk?.latches[0]?.clears).toContain('/control/resume');
+    middleAt(driver, 50);
+    driver.run(5_000);
+    expect(driver.reported('control.eased')).toEqual([]);
+    const detail = 'reduce-only: 45.00 USDC lost, 20 allowed';
+    expect(driver.engine.view().markets[0]?.bidReason?.detail).toBe(detail);
+  });
+
+  it('stays that of an operator when the harder warning comes again', () => {
+    const driver = long(losing({ ...warned, sessionAction: 'cancel', warnAction: 'reduce-only' }));
+    middleAt(driver, 20);
+    expect(codesOf(driver)).toEqual(['session_loss cancel']);
+    middleAt(driver, 36);
+    expect(codesOf(driver)).toEqual(['session_loss cancel', 'session_loss reduce-only']);
+    middleAt(driver, 50);
+    expect(driver.reported('control.eased')).toEqual([]);
+  });
+
+  it('of the day holds until the day ends', () => {
+    const day = { dayUsdc: 20, dayAction: 'reduce-only', warnPart: 0.5 } as const;
+    const driver = long(losing({ ...day, warnAction: 'reduce-only' }));
+    middleAt(driver, 36);
+    middleAt(driver, 20);
+    middleAt(driver, 50);
+    expect(driver.reported('control.eased')).toEqual([]);
+    driver.nowMs += 86_400_000;
+    middleAt(driver, 50);
+    expect(driver.reported('control.eased')).toMatchObject([{ control: 'day_loss' }]);
+  });
+});
+
 describe('a drawdown', () => {
   it('is measured from the highest profit, which was never a loss', () => {
     const driver = long(losing({ drawdownUsdc: 20, drawdownAction: 'cancel' }));
@@ -206,6 +245,28 @@ describe('a position without a trusted price', () => {
     expect(codesOf(driver)).toEqual(['unmarked_position stop-adding']);
     middleAt(driver, 50);
     expect(driver.reported('control.eased')).toMatchObject([{ control: 'unmarked_position' }]);
+  });
+
+  it('is waited for in the next life as well, and no longer', () => {
+    const settings = losing({ unmarkedMs: 10_000, unmarkedAction: 'stop-adding' });
+    const before = long(settings);
+    before.book(YES, [level(48, 500)], []);
+    before.run(12_000, () => before.answerReads(before.openReports()));
+    const after = nextLife(before, settings);
+    after.settings({ ...settings, orders: { ...settings.orders, sizeTolerance: 0.2 } });
+    after.run(1_000, () => after.answerReads([]));
+    expect(after.reported('control.eased')).toEqual([]);
+    middleAt(after, 50);
+    expect(after.reported('control.eased')).toMatchObject([{ control: 'unmarked_position' }]);
+  });
+
+  it('that only an operator may lift is not lifted by the price', () => {
+    const driver = long(losing({ unmarkedMs: 10_000, unmarkedAction: 'killed' }));
+    driver.book(YES, [level(48, 500)], []);
+    driver.run(12_000, () => driver.answerReads(driver.openReports()));
+    expect(codesOf(driver)).toEqual(['unmarked_position killed']);
+    middleAt(driver, 50);
+    expect(driver.reported('control.eased')).toEqual([]);
   });
 
   it('is marked at the last trusted price, and at no other', () => {

@@ -1,6 +1,7 @@
 // Each limit against a strategy that wishes to break it: only the check at the send point is in the way.
 
 import { describe, expect, it } from 'vitest';
+import { brokenCollar } from '../../../../src/core/risk/collar.ts';
 import type { RiskLimits } from '../../../../src/domain/input.ts';
 import { ticks } from '../../../../src/domain/ticks.ts';
 import type { Quote } from '../../../../src/strategy/index.ts';
@@ -110,11 +111,32 @@ describe('the collar', () => {
     driver.run(200);
     expect(placed(driver)).toEqual([]);
     expect(driver.engine.view().markets[0]?.askReason?.code).toBe('collar_trades');
-    // Trades that are old say nothing any more.
+    // Trades that are old say nothing any more, and of this collar nothing else does.
     driver.run(301_000, () => {
       driver.answerReads([]);
     });
+    expect(placed(driver)).toEqual([]);
+    expect(driver.engine.view().markets[0]?.askReason?.code).toBe('collar_blind');
+    driver.settings(controlled({ collar: { ...OFF, blind: 'allow', ...collar } }));
+    driver.run(1_000);
     expect(placed(driver).length).toBeGreaterThan(0);
+  });
+
+  const ONE_TRADE = { fair: undefined, trades: { low: 0.4, high: 0.4 } };
+  const ONLY_FAIR = { fair: 0.4, trades: undefined };
+  it.each([
+    { what: 'trades are for a collar of the value', known: ONE_TRADE, on: { fairThrough: 0.05 } },
+    { what: 'trades are for one of its own side', known: ONE_TRADE, on: { fairAway: 0.05 } },
+    { what: 'a value is for a collar of trades', known: ONLY_FAIR, on: { tradesThrough: 0.05 } },
+    { what: 'a value is for one of their own side', known: ONLY_FAIR, on: { tradesAway: 0.05 } },
+  ])('is as blind as if nothing were known when $what', ({ known, on }) => {
+    const order = { axisSide: 'bid', axisPrice: 95 } as const;
+    const collar = { ...OFF, blind: 'hold', ...on } as const;
+    const nothing = { fair: undefined, trades: undefined };
+    expect(brokenCollar(GRID, order, known, collar)).toBe('collar_blind');
+    expect(brokenCollar(GRID, order, nothing, collar)).toBe('collar_blind');
+    expect(brokenCollar(GRID, order, known, { ...collar, blind: 'allow' })).toBeUndefined();
+    expect(brokenCollar(GRID, order, nothing, { ...OFF, blind: 'hold' })).toBeUndefined();
   });
 
   it('holds back what nothing can be held against, unless the settings allow it', () => {
