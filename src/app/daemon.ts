@@ -39,6 +39,8 @@ const VERDICT_MARGIN_MS = 2_000;
 const CUT_MS_MAX = 1_000;
 /** An order has had its effect by then: it waits for no turn but its own. */
 const SETTLE_MS = 200;
+/** A machine that is busy may take longer; a refusal is no sooner certain. */
+const EFFECT_MS_MAX = 2_000;
 /** Phases in which a resume has not taken effect. */
 const HELD: ReadonlySet<Phase> = new Set([
   'paused',
@@ -136,7 +138,7 @@ export class Daemon {
 
   /** Takes all quotes back until a resume. @throws {ControlRefused} */
   async pause(by: string): Promise<void> {
-    const phase = await this.#phaseAfter({ kind: 'pause', by });
+    const phase = await this.#phaseAfter({ kind: 'pause', by }, (now) => now === 'paused');
     if (phase !== 'paused') throw new ControlRefused(`not paused: the daemon is ${phase}`);
   }
 
@@ -146,7 +148,7 @@ export class Daemon {
    * @throws {ControlRefused}
    */
   async resume(by: string): Promise<void> {
-    const phase = await this.#phaseAfter({ kind: 'resume', by });
+    const phase = await this.#phaseAfter({ kind: 'resume', by }, (now) => !HELD.has(now));
     if (HELD.has(phase)) throw new ControlRefused(`not resumed: the daemon is ${phase}`);
     await this.#latch.clear();
   }
@@ -194,9 +196,13 @@ export class Daemon {
     }
   }
 
-  async #phaseAfter(order: OperatorOrder): Promise<Phase> {
+  /** The phase when the order has had its effect, or when it has had none in time. */
+  async #phaseAfter(order: OperatorOrder, isDone: (phase: Phase) => boolean): Promise<Phase> {
     this.#order(order);
-    await new Promise<void>((resolve) => this.#options.clock.after(SETTLE_MS, resolve));
+    for (let waitedMs = 0; waitedMs < EFFECT_MS_MAX; waitedMs += SETTLE_MS) {
+      await new Promise<void>((resolve) => this.#options.clock.after(SETTLE_MS, resolve));
+      if (isDone(this.view(NO_MARKETS).phase)) break;
+    }
     return this.view(NO_MARKETS).phase;
   }
 
