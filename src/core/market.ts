@@ -5,7 +5,7 @@ import type { MarketChoice } from '../domain/input.ts';
 import type { Event, Market, MarketStatus, TradingStatus } from '../domain/market.ts';
 import type { Side } from '../domain/order.ts';
 import { type MicroShares, microShares, NO_SHARES } from '../domain/shares.ts';
-import type { TickGrid } from '../domain/ticks.ts';
+import type { TickGrid, Ticks } from '../domain/ticks.ts';
 import type { UnixMs } from '../domain/time.ts';
 import type { AxisSide, QuoteReason, Strategy } from '../strategy/index.ts';
 import { type Agenda, mark } from './agenda.ts';
@@ -20,7 +20,7 @@ import type { Leg, OwnOrder } from './orders/own-order.ts';
 import type { Missing } from './orders/wish.ts';
 import { ReasonKeeper } from './reasons.ts';
 import type { Holdings } from './risk/exposure.ts';
-import { costNano, payoutNano } from './risk/nano.ts';
+import { payoutNano } from './risk/nano.ts';
 import { ParityWatch } from './trust/parity.ts';
 import { TokenTrust } from './trust/token-trust.ts';
 
@@ -41,13 +41,24 @@ export type Shown = {
   readonly seenByMs: UnixMs | undefined;
 };
 
+/** Shares of both outcomes. */
+type LegShares = { readonly yes: MicroShares; readonly no: MicroShares };
+
+/** A share that wins pays one USDC. */
+const MILLI_PER_USDC = 1_000;
+
 /** Cash and fills of one market since the start, and what it started with. */
 export class MarketFlows {
   cashNano = 0;
   fills = 0;
-  start: { readonly yes: MicroShares; readonly no: MicroShares } | undefined;
+  start: LegShares | undefined;
   /** The start at the first known middle of the book. */
   startValueNano: number | undefined;
+  /**
+   * The last known price of a YES share in thousandths of a USDC, which is the same on every grid. It
+   * outlives the market's books and a restart: what is held is worth that until another price is known.
+   */
+  markMilliUsdc: number | undefined;
   /** A fill may have happened that nobody told us of; it stays so while the market is not there. */
   unprovenSinceMs: UnixMs | undefined;
 }
@@ -81,8 +92,6 @@ export class MarketState {
   readonly shown = new Map<OwnOrder, Shown>();
   /** Some of them have not been seen in the book yet. */
   hasUnseen = false;
-  /** Sum of best bid and ask in ticks, the last that was known. */
-  #midTwice: number | undefined;
   /** Corrections of shares from before any price was known; a market without one sees few. */
   #unpriced: { readonly leg: Leg; readonly change: MicroShares }[] = [];
   readonly flows: MarketFlows;
@@ -202,16 +211,35 @@ export class MarketState {
     return this.market.enableOrderBook ? this.liveStatus : 'closed';
   }
 
-  /** Remembers the middle; the first one prices what we started with. */
+  /**
+   * Remembers the middle; the first one prices what we started with. Of half a book it is known that the
+   * middle is no higher than an ask and no lower than a bid.
+   */
   onMid(inventory: Inventory): void {
-    const bid = this.book.bestBid();
-    const ask = this.book.bestAsk();
-    if (bid === undefined || ask === undefined) return;
-    this.#midTwice = bid + ask;
+    const bid = this.#milliUsdc(this.book.bestBid());
+    const ask = this.#milliUsdc(this.book.bestAsk());
+    const isWhole = bid !== undefined && ask !== undefined;
+    const markMilliUsdc = isWhole ? (bid + ask) / 2 : this.#moved(bid, ask);
+    if (markMilliUsdc === undefined) return;
+    this.flows.markMilliUsdc = markMilliUsdc;
     if (this.#unpriced.length > 0) this.#priceAdopted();
     if (this.flows.startValueNano !== undefined || !inventory.isBaselined) return;
-    const start = this.#startShares(inventory);
-    this.flows.startValueNano = this.#valueNano(start.yes, start.no, bid + ask);
+    this.#priceStart(this.#startShares(inventory), markMilliUsdc);
+  }
+
+  /** The last known price, moved no further than the side that is there demands. */
+  #moved(bid: number | undefined, ask: number | undefined): number | undefined {
+    const { markMilliUsdc } = this.flows;
+    if (markMilliUsdc === undefined) return undefined;
+    return Math.min(Math.max(markMilliUsdc, bid ?? 0), ask ?? MILLI_PER_USDC);
+  }
+
+  #milliUsdc(price: Ticks | undefined): number | undefined {
+    return price === undefined ? undefined : price * (MILLI_PER_USDC / this.grid.ticksPerUnit);
+  }
+
+  #priceStart({ yes, no }: LegShares, markMilliUsdc: number): void {
+    this.flows.startValueNano = valueNano(yes, no, markMilliUsdc);
     this.#agenda.onTouched(this);
   }
 
@@ -234,16 +262,17 @@ export class MarketState {
 
   /**
    * Shares that the venue's number added or took: what they cost is not known, so they are valued
-   * at the last known middle, and are neither a gain nor a loss.
+   * at the last known price, and are neither a gain nor a loss.
    */
   onAdopted(leg: Leg, change: MicroShares): void {
-    if (this.#midTwice === undefined) {
+    const { markMilliUsdc } = this.flows;
+    if (markMilliUsdc === undefined) {
       this.#unpriced.push({ leg, change });
       return;
     }
     const yes = leg === 'yes' ? change : NO_SHARES;
     const no = leg === 'no' ? change : NO_SHARES;
-    this.flows.cashNano -= this.#valueNano(yes, no, this.#midTwice);
+    this.flows.cashNano -= valueNano(yes, no, markMilliUsdc);
   }
 
   /** What came before any price was known is valued at the first one. */
@@ -256,28 +285,42 @@ export class MarketState {
 
   /** The outcome is known: what is still held of the other is worth nothing. */
   onWinner(leg: Leg): void {
-    this.#midTwice = leg === 'yes' ? 2 * this.grid.ticksPerUnit : 0;
+    const markMilliUsdc = leg === 'yes' ? MILLI_PER_USDC : 0;
+    this.flows.markMilliUsdc = markMilliUsdc;
+    this.#priceAdopted();
+    const { start, startValueNano } = this.flows;
+    if (start !== undefined && startValueNano === undefined) this.#priceStart(start, markMilliUsdc);
   }
 
-  /** Profit since the start at the last known middle, `undefined` while no price was ever known. */
+  /** Profit since the start at the last known price, `undefined` while it hangs on one that is not known. */
   pnlNano(inventory: Inventory): number | undefined {
-    const holdings = this.holdings(inventory);
-    const midTwice = this.#midTwice ?? this.#anyMid(inventory);
-    if (midTwice === undefined) return undefined;
-    const value = this.#valueNano(holdings.yes, holdings.no, midTwice);
-    return holdings.cashNano + value - holdings.startValueNano;
+    const { markMilliUsdc, startValueNano, cashNano } = this.flows;
+    if (markMilliUsdc === undefined || startValueNano === undefined) {
+      return this.#pnlAtAnyPrice(inventory);
+    }
+    const { yes, no } = this.holdings(inventory);
+    return cashNano + valueNano(yes, no, markMilliUsdc) - startValueNano;
   }
 
-  /** Where as much is held of both outcomes, now as at the start, every price comes to the same. */
-  #anyMid(inventory: Inventory): number | undefined {
-    const { yes, no } = this.holdingsShares(inventory);
+  /**
+   * Without a price the profit is known where every price comes to the same. What we started with, and
+   * what came untold, is going to be valued at the first price: only what was traded since then counts.
+   */
+  #pnlAtAnyPrice(inventory: Inventory): number | undefined {
+    const { startValueNano, cashNano } = this.flows;
     const start = this.#startShares(inventory);
-    const isStartKnown = this.flows.startValueNano !== undefined || start.yes === start.no;
-    const isAlike = yes === no && isStartKnown && this.#unpriced.length === 0;
-    return isAlike ? this.grid.ticksPerUnit : undefined;
+    const held = this.holdingsShares(inventory);
+    const counted: Record<Leg, number> = { yes: held.yes, no: held.no };
+    if (startValueNano === undefined) {
+      counted.yes -= start.yes;
+      counted.no -= start.no;
+    }
+    for (const { leg, change } of this.#unpriced) counted[leg] -= change;
+    if (counted.yes !== counted.no) return undefined;
+    return cashNano + valueNano(counted.yes, counted.no, 0) - (startValueNano ?? 0);
   }
 
-  holdingsShares(inventory: Inventory): { readonly yes: MicroShares; readonly no: MicroShares } {
+  holdingsShares(inventory: Inventory): LegShares {
     return {
       yes: inventory.position(this.market.yes.tokenId),
       no: inventory.position(this.market.no.tokenId),
@@ -295,7 +338,7 @@ export class MarketState {
   }
 
   /** What we held before the first fill; asked for before any fill is recorded. */
-  #startShares(inventory: Inventory): { readonly yes: MicroShares; readonly no: MicroShares } {
+  #startShares(inventory: Inventory): LegShares {
     if (this.flows.start) return this.flows.start;
     const start = {
       yes: inventory.settled(this.market.yes.tokenId),
@@ -304,11 +347,10 @@ export class MarketState {
     if (inventory.isBaselined) this.flows.start = start;
     return start;
   }
+}
 
-  #valueNano(yes: MicroShares, no: MicroShares, midTwice: number): number {
-    const mid = midTwice / 2;
-    return costNano(this.grid, mid, yes) + costNano(this.grid, this.grid.ticksPerUnit - mid, no);
-  }
+function valueNano(yes: number, no: number, markMilliUsdc: number): number {
+  return markMilliUsdc * yes + (MILLI_PER_USDC - markMilliUsdc) * no;
 }
 
 function newBook(grid: TickGrid, depth: number): MarketBook {

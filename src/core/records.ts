@@ -87,11 +87,27 @@ function sweepBaselines(world: World): void {
   if (current === undefined) return;
   const isBegun = current.day !== written?.day || current.sessionNano !== written.sessionNano;
   const isDue = nowMs - (touched.baselinesAtMs ?? 0) >= BASELINES_MS;
-  if (!isBegun && !(isDue && written.profitNano !== risk.pnlNano)) return;
+  if (!isBegun && !isDue) return;
+  const marks = marksOf(world);
+  // A first price is no profit, and yet what a later life measures by.
+  const isSame = written?.profitNano === risk.pnlNano && written.marks === marks.length;
+  if (!isBegun && isSame) return;
   touched.baselinesAtMs = nowMs;
-  touched.writtenBaselines = { ...current, profitNano: risk.pnlNano };
+  touched.writtenBaselines = { ...current, profitNano: risk.pnlNano, marks: marks.length };
   const held = risk.held(world.inventory);
-  outbox.record({ kind: 'baselines', baselines: { ...current, left: risk.profits(), held } });
+  const left = risk.profits();
+  outbox.record({ kind: 'baselines', baselines: { ...current, left, held, marks } });
+}
+
+/** Prices on which a profit hangs: as much of both outcomes comes to the same at every price. */
+function marksOf({ flows, markets, inventory }: World): readonly (readonly [MarketId, number])[] {
+  const marks: [MarketId, number][] = [];
+  for (const [marketId, { markMilliUsdc, fills }] of flows) {
+    const shares = markets.get(marketId)?.holdingsShares(inventory);
+    const matters = shares === undefined ? fills > 0 : shares.yes !== shares.no;
+    if (markMilliUsdc !== undefined && matters) marks.push([marketId, markMilliUsdc]);
+  }
+  return marks;
 }
 
 function sweepMemories(world: World): void {

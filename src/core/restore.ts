@@ -4,6 +4,7 @@
 import type { OrderHash } from '../domain/ids.ts';
 import { isOnItsWay, type OrderReport, type OrderState } from '../domain/order.ts';
 import type { StoredLife, StoredOrder } from '../domain/record.ts';
+import type { StoredBaselines } from '../domain/risk.ts';
 import { microShares, NO_SHARES } from '../domain/shares.ts';
 import { type TickGrid, ticks } from '../domain/ticks.ts';
 import type { UnixMs } from '../domain/time.ts';
@@ -31,16 +32,23 @@ export function restoreLife(world: World, left: StoredLife): void {
   world.memories.load(life.memories);
   world.sets.restore(life.sets ?? []);
   for (const latch of life.latches ?? []) world.controls.latches.set(latch);
-  if (life.baselines !== undefined) {
-    world.controls.baselines.restore(life.baselines);
-    world.risk.restoreLeft(life.baselines);
-  }
+  if (life.baselines !== undefined) restoreBaselines(world, life.baselines);
   if (life.slowest !== undefined && world.nowMs - life.slowest.atMs < SLOWEST_KEPT_MS) {
     world.arrivals.onAccepted(life.slowest.tookMs);
   }
   if (life.ahead !== undefined) world.arrivals.restoreAhead(life.ahead);
   for (const order of life.orders) world.restored.wait(order);
   for (const orderHash of life.endedHashes ?? []) world.ledger.rememberHash(orderHash);
+}
+
+/** What is held is worth what it last was, until a book says otherwise. */
+function restoreBaselines(world: World, baselines: StoredBaselines): void {
+  world.controls.baselines.restore(baselines);
+  world.risk.restoreLeft(baselines);
+  for (const [marketId, markMilliUsdc] of baselines.marks ?? []) {
+    const flows = world.flows.get(marketId);
+    if (flows !== undefined) flows.markMilliUsdc = markMilliUsdc;
+  }
 }
 
 /** The market is known again, and so are its orders. */

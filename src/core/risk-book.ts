@@ -20,7 +20,7 @@ type Entry = {
   exposure: Exposure;
   loss: LossPair;
   holdNano: number;
-  /** `undefined` while it holds something that never had a price. */
+  /** `undefined` while it hangs on a price that is not known. */
   pnlNano: number | undefined;
   /** As its settings said when it was summed up. */
   isExclusive: boolean;
@@ -38,6 +38,9 @@ type EventRisk = {
   /** No member came since the loss was summed up. */
   isSummed: boolean;
 };
+
+/** As many are named where somebody reads of them. */
+const UNPRICED_NAMED_MAX = 3;
 
 export class RiskBook {
   readonly #entries = new Map<MarketState, Entry>();
@@ -70,9 +73,18 @@ export class RiskBook {
     return this.#pnlNano + this.left.profitNano;
   }
 
-  /** Every market that holds something has had a price: the profit is a number and no guess. */
+  /** The profit of every market is known: that of the account is a number and no guess. */
   get isPriced(): boolean {
     return this.#unpriced === 0;
+  }
+
+  /** Markets of which no profit is known. */
+  unpriced(): readonly MarketId[] {
+    const ids: MarketId[] = [];
+    for (const [{ market }, { pnlNano }] of this.#entries) {
+      if (pnlNano === undefined && ids.length < UNPRICED_NAMED_MAX) ids.push(market.id);
+    }
+    return ids;
   }
 
   exposure(market: MarketState): Exposure {

@@ -15,7 +15,13 @@ export class Touched {
   readonly writtenMemories = new Map<string, unknown>();
   writtenCashNano: number | undefined;
   writtenBaselines:
-    | { readonly day: number; readonly sessionNano: number; readonly profitNano: number }
+    | {
+        readonly day: number;
+        readonly sessionNano: number;
+        readonly profitNano: number;
+        /** How many prices were kept. */
+        readonly marks: number;
+      }
     | undefined;
   baselinesAtMs: UnixMs | undefined;
   sweptAtMs: UnixMs | undefined;

@@ -85,7 +85,7 @@ export type RiskControls = {
     /** Part of each of these losses from which `warnAction` applies. */
     readonly warnPart: number;
     readonly warnAction: RiskAction;
-    /** A position may be without a trusted price this long. */
+    /** A position may be without a trusted price this long, and the profit of the account unknown. */
     readonly unmarkedMs: number;
     readonly unmarkedAction: RiskAction;
   };
@@ -223,6 +223,8 @@ export type StoredBaselines = {
   readonly left: readonly (readonly [MarketId, number])[];
   /** What shares may still lose in markets that may be quoted no more. */
   readonly held?: readonly StoredHeld[] | undefined;
+  /** Last known price of a YES share where it matters, in thousandths of a USDC. */
+  readonly marks?: readonly (readonly [MarketId, number])[] | undefined;
 };
 
 /** Shares of a market and the worst that may come of them, what was earned there counted in. */

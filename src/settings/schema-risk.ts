@@ -76,10 +76,13 @@ const LOSS = section('Losses at the last trusted prices, with baselines that out
   }),
   warnAction: action('What being near a loss limit does.', USUAL.loss.warnAction),
   unmarkedMs: duration(
-    'A position may be without a trusted price this long; 0 turns it off.',
+    'A position may be without a trusted price this long; 0 turns it off. So long may the profit be unknown where a loss is limited, or a minute where this is 0.',
     USUAL.loss.unmarkedMs,
   ),
-  unmarkedAction: action('What such a position does.', USUAL.loss.unmarkedAction),
+  unmarkedAction: action(
+    'What such a position does, or such a profit to the account.',
+    USUAL.loss.unmarkedAction,
+  ),
 });
 
 const ORDER_RATE = section('A runaway of placements.', {

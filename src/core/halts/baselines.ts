@@ -7,7 +7,7 @@ import type { UnixMs } from '../../domain/time.ts';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 
-type Kept = Omit<StoredBaselines, 'left' | 'held'>;
+type Kept = Omit<StoredBaselines, 'left' | 'held' | 'marks'>;
 
 export class Baselines {
   #kept: Kept | undefined;
@@ -20,7 +20,7 @@ export class Baselines {
     return this.#kept;
   }
 
-  restore({ left: _left, held: _held, ...kept }: StoredBaselines): void {
+  restore({ left: _left, held: _held, marks: _marks, ...kept }: StoredBaselines): void {
     this.#kept = kept;
   }
 

@@ -1,5 +1,6 @@
 // Everything that the automatic controls remember, in one place of the world.
 
+import type { UnixMs } from '../../domain/time.ts';
 import { Baselines } from './baselines.ts';
 import { BreakerCounts } from './counts.ts';
 import { Latches } from './latches.ts';
@@ -14,6 +15,8 @@ export class Controls {
     agreedSinceMs: number | undefined;
     unexplainedNano: number;
   } = { sinceMs: undefined, agreedSinceMs: undefined, unexplainedNano: 0 };
+  /** Since when no profit of the account is known, since something traded has no price. */
+  unpricedSinceMs: UnixMs | undefined;
   /** Since when own events cannot be seen. */
   blindSinceMs: number | undefined;
   /** When what is looked at once a second was looked at. */

@@ -1,7 +1,14 @@
 // Losses of the session, of the day, and from the peak, at the last trusted prices. A profit that is
-// not complete is no number: while something held never had a price, nothing is measured against it.
+// not complete is no number: while something that was traded never had a price, nothing is measured
+// against it, and after a while the account is held.
 
-import type { ControlName, ResumeRule, RiskAction, RiskControls } from '../../domain/risk.ts';
+import {
+  type ControlName,
+  type ResumeRule,
+  RISK_CONTROL_DEFAULTS,
+  type RiskAction,
+  type RiskControls,
+} from '../../domain/risk.ts';
 import { unixMs } from '../../domain/time.ts';
 import type { MarketState } from '../market.ts';
 import { NANO_PER_USDC } from '../risk/nano.ts';
@@ -31,8 +38,10 @@ export function lossesNano(world: World): Readonly<Record<LossName, number>> | u
 export function watchLoss(world: World): void {
   const loss = world.settings?.risk.loss;
   const { risk, controls, nowMs } = world;
-  const isKnown = world.catalogue !== undefined && world.inventory.isBaselined && risk.isPriced;
-  if (loss === undefined || !isKnown) return;
+  const isBegun = world.catalogue !== undefined && world.inventory.isBaselined;
+  if (loss === undefined || !isBegun) return;
+  watchUnpriced(world, loss);
+  if (!risk.isPriced) return;
   controls.baselines.update(risk.pnlNano, dayOf(nowMs, loss.dayStartsAtHour));
   const losses = lossesNano(world);
   if (losses === undefined) return;
@@ -103,6 +112,30 @@ function resumeOf(world: World, loss: LossSettings, control: LossName): ResumeRu
   return { kind: 'time', atMs: unixMs(dayEndMs(day, loss.dayStartsAtHour)) };
 }
 
+/**
+ * While what was traded in one market has no price, no loss of the account can be measured. A limit that
+ * cannot be held to is no limit: after a while the account is held, until the profit is a number again.
+ */
+function watchUnpriced(world: World, loss: LossSettings): void {
+  const { risk, controls, nowMs } = world;
+  const hasLimit = loss.sessionUsdc > 0 || loss.dayUsdc > 0 || loss.drawdownUsdc > 0;
+  if (risk.isPriced || !hasLimit) {
+    controls.unpricedSinceMs = undefined;
+    ease(world, 'unmarked_position');
+    return;
+  }
+  controls.unpricedSinceMs ??= nowMs;
+  // Switching off the control of single positions is no wish to have loss limits that do nothing.
+  const forMs = loss.unmarkedMs || RISK_CONTROL_DEFAULTS.loss.unmarkedMs;
+  if (nowMs - controls.unpricedSinceMs < forMs) return;
+  trip(world, {
+    control: 'unmarked_position',
+    level: loss.unmarkedAction,
+    detail: () => `no loss can be measured: no price is known for ${risk.unpriced().join(', ')}`,
+    resumes: { kind: 'condition', text: 'every market that was traded has a price' },
+  });
+}
+
 /** A position whose books are not trusted has no price of now; O(1), at each look at its market. */
 export function watchMark(world: World, market: MarketState, isMarked: boolean): void {
   const loss = world.settings?.risk.loss;
@@ -111,7 +144,8 @@ export function watchMark(world: World, market: MarketState, isMarked: boolean):
   const { id } = market.market;
   // As many of both pay the same whatever comes true, and need no price.
   if (isMarked || yes === no) {
-    if (market.unmarkedSinceMs !== undefined) ease(world, 'unmarked_position', id);
+    // An earlier life may have left it tripped.
+    ease(world, 'unmarked_position', id);
     market.unmarkedSinceMs = undefined;
     return;
   }

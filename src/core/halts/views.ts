@@ -189,7 +189,8 @@ function mostOf(world: World): Most {
 }
 
 function unmarkedSec(world: World): number {
-  let longestMs = 0;
+  const { unpricedSinceMs } = world.controls;
+  let longestMs = unpricedSinceMs === undefined ? 0 : world.nowMs - unpricedSinceMs;
   for (const { unmarkedSinceMs } of world.markets.values()) {
     if (unmarkedSinceMs !== undefined)
       longestMs = Math.max(longestMs, world.nowMs - unmarkedSinceMs);

@@ -51,6 +51,7 @@ const BASELINES = z.object({
       }),
     )
     .optional(),
+  marks: z.array(z.tuple([market, z.number().min(0).max(1_000)])).optional(),
 });
 
 const SLOWEST = z.object({ tookMs: z.number(), atMs: time });
