@@ -22,10 +22,10 @@ const RECOVERED_PART = 0.9;
 type LossSettings = RiskControls['loss'];
 export type LossName = Extract<ControlName, 'session_loss' | 'day_loss' | 'drawdown'>;
 
-/** Loss by control in nano-USDC; `undefined` while no profit was ever known. */
+/** Loss by control in nano-USDC; `undefined` while no profit was ever known, or this one is not. */
 export function lossesNano(world: World): Readonly<Record<LossName, number>> | undefined {
   const { current } = world.controls.baselines;
-  if (current === undefined) return undefined;
+  if (current === undefined || !world.risk.isPriced) return undefined;
   const { pnlNano } = world.risk;
   return {
     session_loss: current.sessionNano - pnlNano,
