@@ -144,8 +144,7 @@ export function watchMark(world: World, market: MarketState, isMarked: boolean):
   const { id } = market.market;
   // As many of both pay the same whatever comes true, and need no price.
   if (isMarked || yes === no) {
-    // An earlier life may have left it tripped.
-    ease(world, 'unmarked_position', id);
+    if (market.unmarkedSinceMs !== undefined) ease(world, 'unmarked_position', id);
     market.unmarkedSinceMs = undefined;
     return;
   }
