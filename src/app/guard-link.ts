@@ -8,6 +8,7 @@ import {
   type LifeFacts,
   readToTrader,
   type Stops,
+  TAKE_OVER_MS_MAX,
   type ToTrader,
 } from '../guard/protocol.ts';
 import type { TellGuard } from './own-orders.ts';
@@ -48,7 +49,6 @@ export interface GuardLink {
   onGone(task: () => void): void;
 }
 
-const TAKE_OVER_MS_MAX = 2_000;
 /**
  * Words about orders that the guard has not read, as when it is stopped: some hundred kilobytes. What
  * comes after them waits here, and a later word about an order replaces the one before it.

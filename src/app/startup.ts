@@ -43,6 +43,8 @@ export async function startDaemon(
   try {
     return await start(options, closing, calledOff);
   } catch (error) {
+    // Said also by a start that was called off between taking over and the first order.
+    options.guarded?.leaving();
     await closing.closeAll();
     throw error;
   }

@@ -3,7 +3,7 @@
 import type { ExitCode } from '../app/exit.ts';
 import { exitOfGuard, runGuard } from '../app/guard.ts';
 import { type SystemClock, systemClock } from '../clock/system.ts';
-import type { GuardEnd } from '../guard/supervisor.ts';
+import type { GuardEnd } from '../guard/supervisor-options.ts';
 import { type GuardSettings, loadGuardSettings } from '../settings/load.ts';
 import { SettingsError } from '../settings/problems.ts';
 import { createLog, type Log } from '../telemetry/logs.ts';

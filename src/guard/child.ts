@@ -58,9 +58,20 @@ function starvedMs(pid: number | undefined): number | undefined {
   }
 }
 
+/** Nobody else should hold the channel of a process that has ended; who does is not waited for. */
+const LAST_WORDS_MS = 200;
+
+/** Its last words are read before its end is told, however late both are: `close` is behind them. */
 async function exitOf(child: ChildProcess): Promise<Exit> {
   return await new Promise((resolve) => {
-    child.once('exit', (code, signal) => resolve({ code, signal }));
+    child.once('exit', (code, signal) => {
+      const tell = () => resolve({ code, signal });
+      const timer = setTimeout(tell, LAST_WORDS_MS);
+      child.once('close', () => {
+        clearTimeout(timer);
+        tell();
+      });
+    });
     // Not started at all: no memory, no file.
     child.once('error', () => {
       if (child.pid === undefined) resolve({ code: 1, signal: null });

@@ -6,6 +6,32 @@ import type { LifeEnd } from './life.ts';
 /** Exit codes of a trader that ended by itself. */
 export const TRADER_EXIT = { failed: 1, usage: 2, refused: 3, unproven: 4 } as const;
 
+export type Circumstances = {
+  readonly isFirst: boolean;
+  readonly isStopping: boolean;
+  /** It had asked to take over, so that it may have placed orders. */
+  readonly hasGone: boolean;
+  readonly isLeaving: boolean;
+  /** A kill, or another stop, is not on the disk. */
+  readonly hasHeld: boolean;
+};
+
+/** The exit code of an end that is no death. */
+export function goodEnd(code: number | null, of: Circumstances): number | undefined {
+  const { isFirst, isStopping, hasGone, isLeaving, hasHeld } = of;
+  // A strategy or a library may end the process with any code: who ends in good order says so first.
+  if (hasGone && !isLeaving) return undefined;
+  if (code === 0 || code === TRADER_EXIT.usage) return code;
+  if (code === TRADER_EXIT.unproven && isStopping) return code;
+  // It stopped in good order, and says so that its kill, or another stop, is not on the disk.
+  if (code === TRADER_EXIT.failed && isStopping && hasHeld) return code;
+  // The first life is told what is wrong by whoever started it; a later one worked before.
+  if (code === TRADER_EXIT.refused && isFirst) return code;
+  if (code === TRADER_EXIT.failed && isFirst && !hasGone) return code;
+  // A signal that came before it listened, when nothing had been placed.
+  return isStopping && isFirst && !hasGone ? 0 : undefined;
+}
+
 export function describeEnd(end: LifeEnd): {
   readonly reason: DeathReason;
   readonly detail: string;

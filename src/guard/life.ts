@@ -1,6 +1,6 @@
 // One life of the trader as the guard sees it: signs of life while it lasts, and how it ended.
 
-import type { Timers } from '../domain/time.ts';
+import type { Clock, Timers, UnixMs } from '../domain/time.ts';
 import { type FromTrader, readFromTrader, type Stops, type ToTrader } from './protocol.ts';
 
 export type Exit = { readonly code: number | null; readonly signal: string | null };
@@ -27,11 +27,14 @@ export type LifeEnd =
 
 export type LifeOptions = {
   readonly process: TraderProcess;
+  readonly clock: Clock;
   readonly timers: Timers;
   readonly silenceMs: number;
   readonly startMs: number;
   /** It asks to take over; nothing was placed before. */
   readonly onReady: () => void;
+  /** It had asked to take over, and that was read behind its end only. */
+  readonly onReadyLate: () => void;
   readonly onStarted: (httpPort: number) => void;
   /** What it has placed; told of after its end, too, since its last words may come later. */
   readonly onOrders: (orders: Extract<FromTrader, { kind: 'orders' }>) => void;
@@ -57,6 +60,7 @@ const LEAVE_MS = 10_000;
 export class Life {
   readonly #options: LifeOptions;
   readonly ended: Promise<LifeEnd>;
+  readonly startedAtMs: UnixMs;
   #resolveEnded: (end: LifeEnd) => void = () => {};
   #callOffStep: () => void = () => {};
   #patienceMs: number;
@@ -67,9 +71,11 @@ export class Life {
   #startedForMs = 0;
   #isOver = false;
   #hasGone = false;
+  #isLeaving = false;
 
   constructor(options: LifeOptions) {
     this.#options = options;
+    this.startedAtMs = options.clock.nowMs();
     this.#patienceMs = options.startMs;
     this.ended = new Promise((resolve) => {
       this.#resolveEnded = resolve;
@@ -84,6 +90,11 @@ export class Life {
     return this.#hasGone;
   }
 
+  /** It has said that it ends, and that what could be cancelled is cancelled. */
+  get isLeaving(): boolean {
+    return this.#isLeaving;
+  }
+
   go(quietForMs: number | undefined): void {
     if (this.#isOver) return;
     this.#options.process.send({ kind: 'go', quietForMs });
@@ -94,6 +105,9 @@ export class Life {
     if (message?.kind === 'orders') this.#options.onOrders(message);
     if (message?.kind === 'stops') this.#options.onStops(message.stops);
     if (message?.kind === 'unlatched') this.#options.onUnlatched(message.by);
+    if (message?.kind === 'ready') this.#hasGone = true;
+    if (message?.kind === 'leaving') this.#isLeaving = true;
+    if (this.#isOver && message?.kind === 'ready') this.#options.onReadyLate();
     if (message === undefined || this.#isOver) return;
     this.#silentMs = 0;
     this.#countedMs = 0;
@@ -104,7 +118,6 @@ export class Life {
       case 'stops':
         return;
       case 'ready':
-        this.#hasGone = true;
         this.#options.onReady();
         return;
       case 'started':

@@ -6,6 +6,9 @@ import type { HorizonNews } from './horizon.ts';
 import type { OwnNews } from './own-book.ts';
 import { fieldOf, readOwnNews } from './own-news.ts';
 
+/** A trader whose guard does not answer, as when it is stopped, takes over by itself after so long. */
+export const TAKE_OVER_MS_MAX = 2_000;
+
 /** What a life is told of those before it. */
 export type LifeFacts = Supervision & {
   /** A life before this one may have placed orders on the venue as it is now. */

@@ -3,68 +3,17 @@
 // @spec Architecture decision 10
 
 import type { Death } from '../domain/supervision.ts';
-import type { Clock, Timers, UnixMs } from '../domain/time.ts';
+import type { UnixMs } from '../domain/time.ts';
 import { Backoff } from './backoff.ts';
-import { crashLoopText, describeEnd, TRADER_EXIT } from './death.ts';
-import { type GuardLog, Held, LOST_WITH_US } from './held.ts';
-import { Horizon, type HorizonNews } from './horizon.ts';
+import { crashLoopText, describeEnd, goodEnd, TRADER_EXIT } from './death.ts';
+import { Held, LOST_WITH_US } from './held.ts';
+import { Horizon } from './horizon.ts';
 import { Learner } from './learner.ts';
 import { Life, type LifeEnd, type TraderProcess } from './life.ts';
-import { OwnBook, type OwnOrders } from './own-book.ts';
-import { type FromTrader, type LifeFacts, noDeaths } from './protocol.ts';
-import type { KillDoor } from './sweep.ts';
+import { OwnBook } from './own-book.ts';
+import { type FromTrader, type LifeFacts, noDeaths, TAKE_OVER_MS_MAX } from './protocol.ts';
+import type { GuardEnd, SupervisorOptions } from './supervisor-options.ts';
 import { Watch } from './watch.ts';
-
-export type SupervisorSettings = {
-  /** False: the trader is started, told of signals, and left to itself. */
-  readonly enabled: boolean;
-  /** Whose orders are cancelled, as long as no trader has said otherwise. */
-  readonly scope: 'account' | 'own';
-  readonly silenceMs: number;
-  readonly startMs: number;
-  readonly onDeath: 'restart' | 'stay';
-  readonly restartsMax: number;
-  readonly restartWindowMs: number;
-  readonly backoffMsMin: number;
-  readonly backoffMsMax: number;
-  /** What left the trader may be accepted so long after its death, until a trader says otherwise. */
-  readonly horizonMs: number;
-  /** People are told this often of orders that cannot be cancelled. */
-  readonly tellMs: number;
-};
-
-export type SupervisorOptions = {
-  readonly settings: SupervisorSettings;
-  readonly clock: Clock;
-  readonly timers: Timers;
-  readonly door: KillDoor;
-  readonly log: GuardLog;
-  /** Starts a trader, which is told `facts` in its `begin`. */
-  readonly launch: (facts: LifeFacts) => TraderProcess;
-  /** Sets the kill latch, so that nothing starts quoting by itself. */
-  readonly latch: (reason: string) => Promise<void>;
-  /** What is known of own orders beside what traders told; asked anew after each death. */
-  readonly own?: (told: OwnOrders) => OwnOrders;
-  /** What the ledger knows of late acceptances; rejects when it is there and cannot be read. */
-  readonly learn?: () => Promise<HorizonNews>;
-  /** A trader has begun its work. */
-  readonly onStarted?: () => void;
-  /** A trader is gone that could not put its screen away. */
-  readonly onGone?: () => void;
-};
-
-export type GuardEnd =
-  /** The trader ended in good order. */
-  | { readonly kind: 'passed'; readonly code: number }
-  /** It died and is not started again; `isProven` that nothing is open or can arrive. */
-  | {
-      readonly kind: 'down';
-      readonly isStopped: boolean;
-      readonly isProven: boolean;
-      /** False: the account is to stay as it is, and no disk says so to whoever starts anew. */
-      readonly isLatched: boolean;
-      readonly scope: 'account' | 'own';
-    };
 
 export type StopSignal = 'SIGTERM' | 'SIGINT';
 
@@ -153,18 +102,18 @@ export class Supervisor {
   }
 
   async #live(): Promise<{ readonly life: Life; readonly end: LifeEnd }> {
-    const { settings, timers, launch, log } = this.#options;
+    const { settings, clock, timers, launch, log } = this.#options;
     this.#lives += 1;
-    const startedAtMs = this.#options.clock.nowMs();
     const trader = launch(this.#facts());
     this.#process = trader;
     log.info('guard.trader_started', { life: this.#lives, pid: trader.pid });
     const life: Life = new Life({
       process: trader,
-      timers,
+      ...{ clock, timers },
       silenceMs: settings.enabled ? settings.silenceMs : Number.POSITIVE_INFINITY,
       startMs: settings.enabled ? settings.startMs : Number.POSITIVE_INFINITY,
       onReady: () => void this.#handOver(life),
+      onReadyLate: () => this.#onReadyLate(),
       onStarted: (port) => this.#onStarted(port),
       onUnlatched: (by) => this.#held.onUnlatched(by),
       onStops: (stops) => this.#held.onStops(stops),
@@ -177,7 +126,7 @@ export class Supervisor {
     if (this.#stoppedAtMs !== undefined) trader.signal('SIGTERM');
     const end = await life.ended;
     this.#process = undefined;
-    if (end.kind === 'silent') void this.#tellWhenGone(trader, startedAtMs);
+    if (end.kind === 'silent') void this.#tellWhenGone(trader, life.startedAtMs);
     return { life, end };
   }
 
@@ -195,6 +144,7 @@ export class Supervisor {
 
   /** The new life answers for the account from here on; two who cancel would disturb each other. */
   async #handOver(life: Life): Promise<void> {
+    this.#hasTraded = true;
     const watch = this.#watch;
     const quietForMs = await watch?.release();
     if (this.#watch === watch) this.#watch = undefined;
@@ -204,27 +154,27 @@ export class Supervisor {
 
   #onStarted(httpPort: Extract<FromTrader, { kind: 'started' }>['httpPort']): void {
     this.#httpPort = httpPort;
-    this.#hasTraded = true;
     this.#options.onStarted?.();
+  }
+
+  /** It is dead, and had taken over: what it sent may arrive for as long after its end. */
+  #onReadyLate(): void {
+    this.#hasTraded = true;
+    if (this.#watch !== undefined) this.#startWatch();
   }
 
   /** The exit code of an end that is no death. */
   #passedOn(life: Life, end: LifeEnd): number | undefined {
     if (end.kind === 'silent') return undefined;
     const { code } = end.exit;
-    const isStopping = this.#stoppedAtMs !== undefined;
     if (!this.#options.settings.enabled) return code ?? TRADER_EXIT.failed;
-    if (code === 0 || code === TRADER_EXIT.usage) return code;
-    if (code === TRADER_EXIT.unproven && isStopping) return code;
-    // It stopped in good order, and says so that its kill, or another stop, is not on the disk.
-    if (code === TRADER_EXIT.failed && isStopping && this.#held.hasAny) return code;
-    // The first life is told what is wrong by whoever started it; a later one worked before.
-    const isFirst = this.#lives === 1;
-    if (code === TRADER_EXIT.refused && isFirst) return code;
-    if (code === TRADER_EXIT.failed && isFirst && !life.hasGone) return code;
-    // A signal that came before it listened, when nothing had been placed.
-    if (isStopping && isFirst && !life.hasGone) return 0;
-    return undefined;
+    return goodEnd(code, {
+      isFirst: this.#lives === 1,
+      isStopping: this.#stoppedAtMs !== undefined,
+      hasGone: life.hasGone,
+      isLeaving: life.isLeaving,
+      hasHeld: this.#held.hasAny,
+    });
   }
 
   /** A watch that goes on while a later life did not even begin has the last word. */
@@ -242,14 +192,15 @@ export class Supervisor {
     const diedAtMs = clock.nowMs();
     this.#deaths[reason] += 1;
     // What did not take over has placed nothing: the watch of the death before goes on.
-    if (life.hasGone || this.#watch === undefined) this.#startWatch();
-    const watch = this.#watch;
+    const hasTraded = mayHaveTraded(life, end, diedAtMs);
+    if (hasTraded || this.#watch === undefined) this.#startWatch();
+    this.#hasTraded ||= hasTraded;
     const pauseMs = this.#backoff.onDeath(diedAtMs);
     log.error('guard.trader_died', { life: this.#lives, reason, detail });
-    const clearMs = await this.#untilCleared(watch);
+    await this.#until(() => this.#watch?.clearMs !== undefined || this.#hasAbandoned);
+    const { cancelled, leftAlone, clearMs } = this.#watch ?? {};
     if (clearMs === undefined) return false;
     this.#last = { reason, detail, at: new Date(diedAtMs).toISOString(), clearMs };
-    const { cancelled, leftAlone } = watch ?? {};
     log.warn('guard.cleared', { cancelled, clearMs, scope: this.#scope, leftAlone });
     return await this.#mayRestart(pauseMs);
   }
@@ -264,23 +215,12 @@ export class Supervisor {
     this.#watch = new Watch({
       ...{ door, own, clock, timers, horizonMs, tellMs },
       atLeastMs: () => this.#learner.atLeastMs,
+      onNews: () => this.#wake(),
       onNotClear: ({ left, detail }) =>
         log.error('guard.not_clear', { detail, left: left.length, orderHashes: left.slice(0, 50) }),
     });
     this.#learner.onDeath();
     void before?.release();
-  }
-
-  /** `undefined` when it was abandoned first. */
-  async #untilCleared(watch: Watch | undefined): Promise<number | undefined> {
-    let clearMs: number | undefined;
-    const cleared = watch?.cleared.then((tookMs) => {
-      clearMs = tookMs;
-      this.#wake();
-    });
-    void cleared;
-    await this.#until(() => clearMs !== undefined || this.#hasAbandoned);
-    return clearMs;
   }
 
   async #mayRestart(pauseMs: number | 'exhausted'): Promise<boolean> {
@@ -327,31 +267,37 @@ export class Supervisor {
   /** Nothing is started again: watches until nothing can arrive, or until nobody wants to wait. */
   async #stayDown(): Promise<GuardEnd> {
     const { log } = this.#options;
-    const watch = this.#watch;
-    let proof = watch === undefined && !this.#hasAbandoned ? true : undefined;
-    void watch?.proven.then((isCertain) => {
-      proof = isCertain;
-      this.#wake();
-    });
-    while (proof === undefined && !this.#hasAbandoned) {
-      log.warn('guard.watching', { forMs: watch?.waitMs, why: 'what was sent may still arrive' });
-      await this.#until(() => proof !== undefined || this.#hasAbandoned, WAIT_TOLD_MS);
-    }
-    const isProven = proof === true;
-    const { cancelled, leftAlone } = watch ?? {};
+    await this.#untilProven();
+    const isProven = this.#proof === true;
+    const { cancelled, leftAlone } = this.#watch ?? {};
     const scope = this.#scope;
     if (isProven) log.info('guard.proven', { cancelled, scope, leftAlone });
-    else
-      log.error('guard.unproven', { cancelled, scope, leftAlone, why: this.#unprovenText(proof) });
-    await watch?.release();
+    else log.error('guard.unproven', { cancelled, scope, leftAlone, why: this.#unprovenText() });
+    await this.#watch?.release();
     await this.#untilLatched();
     const isStopped = this.#stoppedAtMs !== undefined;
-    const isLatched = !this.#isUnlatched && this.#held.killedBy === undefined;
+    const isLatched = !this.#isUnlatched && !this.#held.hasAny;
     return { kind: 'down', isStopped, isProven, isLatched, scope };
   }
 
-  #unprovenText(proof: boolean | undefined): string {
-    return proof === false ? 'nobody has said whose the open orders are' : 'nobody waited for it';
+  async #untilProven(): Promise<void> {
+    const isOver = () => this.#proof !== undefined || this.#hasAbandoned;
+    while (!isOver()) {
+      const forMs = this.#watch?.waitMs;
+      this.#options.log.warn('guard.watching', { forMs, why: 'what was sent may still arrive' });
+      await this.#until(isOver, WAIT_TOLD_MS);
+    }
+  }
+
+  /** False where orders are left of which nobody has said whose they are. */
+  get #proof(): boolean | undefined {
+    if (this.#watch === undefined) return this.#hasAbandoned ? undefined : true;
+    return this.#watch.proof;
+  }
+
+  #unprovenText(): string {
+    const isDoubted = this.#proof === false;
+    return isDoubted ? 'nobody has said whose the open orders are' : 'nobody waited for it';
   }
 
   /** Waits until it is so, looked at on each wake, or until the time is over. */
@@ -377,4 +323,14 @@ export class Supervisor {
     const aliveMs = this.#options.clock.nowMs() - startedAtMs;
     this.#options.log.info('guard.trader_gone', { pid: trader.pid, signal, code, aliveMs });
   }
+}
+
+/**
+ * What ended by itself without asking to take over has placed nothing. One that was killed may have
+ * taken over all the same, unheard by a guard that was stopped.
+ */
+function mayHaveTraded(life: Life, end: LifeEnd, diedAtMs: UnixMs): boolean {
+  if (life.hasGone) return true;
+  const isByItself = end.kind === 'exited' && end.exit.code !== null;
+  return !isByItself && diedAtMs - life.startedAtMs >= TAKE_OVER_MS_MAX;
 }

@@ -18,6 +18,8 @@ export type WatchOptions = {
   readonly atLeastMs?: () => number;
   /** Orders that are still open after this long are told of, and again each time it has passed. */
   readonly tellMs: number;
+  /** It is clear, or proven, from now on. */
+  readonly onNews?: () => void;
   readonly onNotClear: (trouble: { readonly left: readonly OrderHash[]; detail: string }) => void;
 };
 
@@ -42,6 +44,8 @@ export class Watch {
   #resolveCleared: (tookMs: number) => void = () => {};
   #resolveProven: (isCertain: boolean) => void = () => {};
   #callOffPause: () => void = () => {};
+  #clearMs: number | undefined;
+  #proof: boolean | undefined;
   #isReleased = false;
   #toldAtMs: number;
   #horizonMs: number;
@@ -62,6 +66,15 @@ export class Watch {
     const remainingMs = () => WAIT_MS_MAX;
     this.#sweep = new Sweep({ door, scope, own, clock, timers, remainingMs });
     this.#over = this.#run();
+  }
+
+  /** As `cleared` and `proven` say it, and until then `undefined`. */
+  get clearMs(): number | undefined {
+    return this.#clearMs;
+  }
+
+  get proof(): boolean | undefined {
+    return this.#proof;
   }
 
   get cancelled(): number {
@@ -88,21 +101,32 @@ export class Watch {
   }
 
   async #run(): Promise<void> {
-    const { clock } = this.#options;
     while (!this.#isReleased) {
       const pauseMs = await this.#sweep.round();
       const { emptySinceMs, lookedAtMs } = this.#sweep;
       const isEmpty = emptySinceMs !== undefined && lookedAtMs !== undefined;
       // What the venue refuses to cancel rests whoever waits: the next life quotes around it.
-      if (isEmpty || this.#sweep.hasOnlyRefused)
-        this.#resolveCleared(clock.nowMs() - this.diedAtMs);
+      if (isEmpty || this.#sweep.hasOnlyRefused) this.#onCleared();
       if (!isEmpty) this.#tell();
       if (isEmpty && lookedAtMs >= this.#provenAtMs()) {
-        this.#resolveProven(this.#sweep.isCertain);
+        this.#onProven();
         return;
       }
       await this.#pause(pauseMs);
     }
+  }
+
+  #onCleared(): void {
+    if (this.#clearMs !== undefined) return;
+    this.#clearMs = this.#options.clock.nowMs() - this.diedAtMs;
+    this.#resolveCleared(this.#clearMs);
+    this.#options.onNews?.();
+  }
+
+  #onProven(): void {
+    this.#proof = this.#sweep.isCertain;
+    this.#resolveProven(this.#proof);
+    this.#options.onNews?.();
   }
 
   #provenAtMs(): number {

@@ -4,7 +4,7 @@
 import { parseArgs } from 'node:util';
 import { DEATHS, type DeathKind, type Measured, measureDeaths } from './rig/deaths.ts';
 
-const USAGE = 'npm run deaths -- [--times N] [--only kill,stop,block,parent]';
+const USAGE = 'npm run deaths -- [--times N] [--only kill,stop,block,exit,parent]';
 const TOLD_EACH = 20;
 /** Long enough that the guard has, or has not, another trader in reserve. */
 const WAIT_MS_MAX = 4_000;
@@ -14,6 +14,7 @@ const WAYS: Readonly<Record<DeathKind, string>> = {
   kill: 'trader killed (SIGKILL)',
   stop: 'trader stopped (SIGSTOP)',
   block: 'event loop blocked',
+  exit: 'process ended by a library (exit 0)',
   parent: 'guard killed (SIGKILL)',
 };
 

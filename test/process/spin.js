@@ -1,5 +1,6 @@
 // The ladder, but for one thing: when the file SPIN_FILE appears it is renamed to SPIN_FILE.began and
-// the event loop is blocked for as many milliseconds as stand in it.
+// the event loop is blocked for as many milliseconds as stand in it; where `exit` stands in it, the
+// process ends with 0.
 
 import { readFileSync, renameSync } from 'node:fs';
 import { strategy as ladder } from '../../dist/strategies/ladder.js';
@@ -17,13 +18,14 @@ export const strategy = {
 };
 
 function spinIfTold() {
-  let forMs = 0;
+  let told = '';
   try {
-    forMs = Number(readFileSync(FILE, 'utf8'));
+    told = readFileSync(FILE, 'utf8');
     renameSync(FILE, `${FILE}.began`);
   } catch {
     return;
   }
-  const untilMs = Date.now() + forMs;
+  if (told === 'exit') process.exit(0);
+  const untilMs = Date.now() + Number(told);
   while (Date.now() < untilMs);
 }

@@ -5,7 +5,7 @@ import { existsSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs
 import { RigDaemon, type RigPlan } from './daemon.ts';
 import { RigVenue } from './venue.ts';
 
-export const DEATHS = ['kill', 'stop', 'block', 'parent'] as const;
+export const DEATHS = ['kill', 'stop', 'block', 'exit', 'parent'] as const;
 export type DeathKind = (typeof DEATHS)[number];
 
 export type Measured = {
@@ -165,7 +165,9 @@ class Run {
       case 'parent':
         return signalled(guardPid, 'SIGKILL');
       case 'block':
-        return await blocked(spinFile, this.#daemon);
+        return await toldBy(spinFile, String(SPIN_MS), this.#daemon);
+      case 'exit':
+        return await toldBy(spinFile, 'exit', this.#daemon);
     }
   }
 }
@@ -177,12 +179,12 @@ function signalled(pid: number, signal: 'SIGKILL' | 'SIGSTOP'): number {
 }
 
 /** The strategy renames the file at the moment from which on nothing else happens in its process. */
-async function blocked(file: string, daemon: RigDaemon): Promise<number> {
+async function toldBy(file: string, what: string, daemon: RigDaemon): Promise<number> {
   const began = `${file}.began`;
   // Whole at once: an empty file would be read as a blocked loop of no length.
-  writeFileSync(`${file}.new`, String(SPIN_MS));
+  writeFileSync(`${file}.new`, what);
   renameSync(`${file}.new`, file);
-  await until('the blocked loop', () => existsSync(began), daemon);
+  await until('the strategy', () => existsSync(began), daemon);
   const atMs = statSync(began).ctimeMs;
   rmSync(began);
   return atMs;

@@ -131,8 +131,32 @@ describe('an end in good order', () => {
     await world.trade();
     world.supervisor.stop('SIGTERM');
     expect(world.trader.signals).toEqual(['SIGTERM']);
-    world.trader.end({ code, signal: null });
+    world.trader.leave(code);
     expect(await world.ended).toEqual({ kind: 'passed', code });
+  });
+
+  it('is none without a word: a library that ends the process with 0 leaves its orders', async () => {
+    for (const code of [0, 2]) {
+      const world = new GuardWorld();
+      await world.trade();
+      world.trader.end({ code, signal: null });
+      await world.pass(500);
+      expect(world.book.open.size).toBe(0);
+      expect(world.traders).toHaveLength(2);
+      expect(world.trader.facts.deaths.exit).toBe(1);
+    }
+  });
+
+  it('is none either at a stop: it is cancelled for, and proven, before the guard ends', async () => {
+    const world = new GuardWorld();
+    await world.trade();
+    world.supervisor.stop('SIGTERM');
+    world.trader.end({ code: 0, signal: null });
+    await world.pass(100);
+    expect(world.book.open.size).toBe(0);
+    await world.pass(46_000);
+    expect(await world.ended).toMatchObject({ kind: 'down', isStopped: true, isProven: true });
+    expect(world.traders).toHaveLength(1);
   });
 
   it('is no crash of its own, and no end without a proof that nobody asked for', async () => {
@@ -205,6 +229,63 @@ describe('a trader that dies again and again', () => {
     expect(world.traders).toHaveLength(1);
     expect(world.latched).toHaveLength(1);
     expect(await world.ended).toMatchObject({ kind: 'down', isStopped: false, isProven: true });
+  });
+});
+
+describe('a later life that took over unheard', () => {
+  /** Its guard was stopped: it goes on by its own time-out, and what it says is read late or never. */
+  async function diesUnheard(): Promise<GuardWorld> {
+    const world = new GuardWorld({ backoffMsMin: 10_000, backoffMsMax: 10_000 });
+    await world.trade();
+    world.trader.end(KILLED);
+    await world.pass(10_200);
+    expect(world.traders).toHaveLength(2);
+    await world.pass(20_000);
+    world.trader.end(KILLED);
+    await world.pass(1_000);
+    world.supervisor.stop('SIGTERM');
+    return world;
+  }
+
+  it('is watched for as long as any other, though nobody heard of it', async () => {
+    const world = await diesUnheard();
+    await world.pass(40_000);
+    world.book.open.add('0x0f');
+    await world.pass(1_000);
+    expect(world.book.open.size).toBe(0);
+    await world.pass(4_000);
+    expect(await world.ended).toMatchObject({ kind: 'down', isProven: true });
+  });
+
+  it('is watched from its last words on, where these come behind its end', async () => {
+    const world = new GuardWorld({ backoffMsMin: 10_000, backoffMsMax: 10_000 });
+    await world.trade();
+    world.trader.end(KILLED);
+    await world.pass(10_200);
+    const two = world.trader;
+    two.end({ code: 1, signal: null });
+    await world.pass(10);
+    two.say({ kind: 'ready' });
+    await world.pass(100);
+    world.supervisor.stop('SIGTERM');
+    await world.pass(44_000);
+    world.book.open.add('0x0f');
+    await world.pass(500);
+    expect(world.book.open.size).toBe(0);
+    await world.pass(1_000);
+    expect(await world.ended).toMatchObject({ kind: 'down', isProven: true });
+  });
+
+  it('costs no longer watch when it ended by itself before it took over', async () => {
+    const world = new GuardWorld({ backoffMsMin: 10_000, backoffMsMax: 10_000 });
+    await world.trade();
+    world.trader.end(KILLED);
+    await world.pass(10_200);
+    world.trader.end({ code: 3, signal: null });
+    await world.pass(100);
+    world.supervisor.stop('SIGTERM');
+    await world.pass(35_500);
+    expect(await world.ended).toMatchObject({ kind: 'down', isProven: true });
   });
 });
 

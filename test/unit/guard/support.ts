@@ -8,11 +8,11 @@ import { shares } from '../../../src/domain/shares.ts';
 import { tickGrid, ticks } from '../../../src/domain/ticks.ts';
 import type { Exit, TraderProcess } from '../../../src/guard/life.ts';
 import type { LifeFacts, ToTrader } from '../../../src/guard/protocol.ts';
-import {
-  Supervisor,
-  type SupervisorOptions,
-  type SupervisorSettings,
-} from '../../../src/guard/supervisor.ts';
+import { Supervisor } from '../../../src/guard/supervisor.ts';
+import type {
+  SupervisorOptions,
+  SupervisorSettings,
+} from '../../../src/guard/supervisor-options.ts';
 import type { KillDoor } from '../../../src/guard/sweep.ts';
 
 /** Open orders by hash; a cancel takes all of them, unless it is down. */
@@ -102,6 +102,12 @@ export class SmallTrader implements TraderProcess {
 
   say(message: object): void {
     this.#listener(message);
+  }
+
+  /** Ends as a trader does that has proven what it could. */
+  leave(code: number): void {
+    this.say({ kind: 'leaving' });
+    this.end({ code, signal: null });
   }
 
   end(exit: Exit): void {

@@ -85,7 +85,7 @@ describe('a kill that the disk of the trader did not take', () => {
     await world.trade();
     world.trader.say({ kind: 'unlatched', by: 'control' });
     world.supervisor.stop('SIGTERM');
-    world.trader.end({ code: 1, signal: null });
+    world.trader.leave(1);
     await world.pass(50);
     expect(await world.ended).toEqual({ kind: 'passed', code: 1 });
   });
@@ -116,7 +116,7 @@ describe('a pause that the disk of the trader did not take', () => {
     await world.trade();
     world.trader.say({ kind: 'stops', stops: PAUSE });
     world.supervisor.stop('SIGTERM');
-    world.trader.end({ code: 1, signal: null });
+    world.trader.leave(1);
     await world.pass(50);
     expect(await world.ended).toEqual({ kind: 'passed', code: 1 });
   });

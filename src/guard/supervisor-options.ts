@@ -1,0 +1,60 @@
+// What a guard is told, and how it ends.
+
+import type { Clock, Timers } from '../domain/time.ts';
+import type { GuardLog } from './held.ts';
+import type { HorizonNews } from './horizon.ts';
+import type { TraderProcess } from './life.ts';
+import type { OwnOrders } from './own-book.ts';
+import type { LifeFacts } from './protocol.ts';
+import type { KillDoor } from './sweep.ts';
+
+export type SupervisorSettings = {
+  /** False: the trader is started, told of signals, and left to itself. */
+  readonly enabled: boolean;
+  /** Whose orders are cancelled, as long as no trader has said otherwise. */
+  readonly scope: 'account' | 'own';
+  readonly silenceMs: number;
+  readonly startMs: number;
+  readonly onDeath: 'restart' | 'stay';
+  readonly restartsMax: number;
+  readonly restartWindowMs: number;
+  readonly backoffMsMin: number;
+  readonly backoffMsMax: number;
+  /** What left the trader may be accepted so long after its death, until a trader says otherwise. */
+  readonly horizonMs: number;
+  /** People are told this often of orders that cannot be cancelled. */
+  readonly tellMs: number;
+};
+
+export type SupervisorOptions = {
+  readonly settings: SupervisorSettings;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly door: KillDoor;
+  readonly log: GuardLog;
+  /** Starts a trader, which is told `facts` in its `begin`. */
+  readonly launch: (facts: LifeFacts) => TraderProcess;
+  /** Sets the kill latch, so that nothing starts quoting by itself. */
+  readonly latch: (reason: string) => Promise<void>;
+  /** What is known of own orders beside what traders told; asked anew after each death. */
+  readonly own?: (told: OwnOrders) => OwnOrders;
+  /** What the ledger knows of late acceptances; rejects when it is there and cannot be read. */
+  readonly learn?: () => Promise<HorizonNews>;
+  /** A trader has begun its work. */
+  readonly onStarted?: () => void;
+  /** A trader is gone that could not put its screen away. */
+  readonly onGone?: () => void;
+};
+
+export type GuardEnd =
+  /** The trader ended in good order. */
+  | { readonly kind: 'passed'; readonly code: number }
+  /** It died and is not started again; `isProven` that nothing is open or can arrive. */
+  | {
+      readonly kind: 'down';
+      readonly isStopped: boolean;
+      readonly isProven: boolean;
+      /** False: the account is to stay as it is, and no disk says so to whoever starts anew. */
+      readonly isLatched: boolean;
+      readonly scope: 'account' | 'own';
+    };
