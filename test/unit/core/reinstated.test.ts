@@ -111,6 +111,60 @@ describe('an order whose settlement failed', () => {
   });
 });
 
+describe('a list that goes on showing what failed as traded', () => {
+  /** The bid traded 20, and they failed. */
+  function failedInPart() {
+    const world = quoting();
+    const { driver, bid } = world;
+    driver.update(bid.hash, bid.order, { status: 'PARTIALLY_FILLED', filled: 20, remaining: 30 });
+    driver.tell({ ...FAILED, quantity: shares(20) });
+    return world;
+  }
+
+  /** The venue lists both, so much of the bid traded, and shows so many shares. */
+  function run(
+    { driver, bid, ask }: ReturnType<typeof quoting>,
+    traded: number,
+    held: number,
+  ): void {
+    const shown = balances({
+      positions: [
+        {
+          tokenId: YES,
+          marketId: MARKET,
+          shareAmount: shares(held),
+          onHoldShareAmount: shares(0),
+        },
+      ],
+    });
+    driver.run(200_000, () => {
+      if (driver.nowMs % 1_000 === 0) driver.healthyBook();
+      driver.answerReads([listed(bid, traded), listed(ask)], shown);
+      driver.answerTrades({ kind: 'ok', value: [] });
+    });
+  }
+
+  it('tells of no second trade, and is held to the balances', () => {
+    const world = failedInPart();
+    run(world, 20, 0);
+    expect(world.driver.reported('order.filled')).toHaveLength(1);
+    expect(market(world.driver)?.positionYes).toBe('0');
+    expect(market(world.driver)?.bidReason?.code).not.toBe('position_unproven');
+  });
+
+  it('hides no trade of as much for longer than balances lag', () => {
+    const world = failedInPart();
+    run(world, 20, 20);
+    expect(market(world.driver)?.positionYes).toBe('20');
+  });
+
+  it('tells of a trade where it shows more than that', () => {
+    const world = failedInPart();
+    run(world, 35, 15);
+    expect(world.driver.reported('order.filled')).toHaveLength(2);
+  });
+});
+
 describe('a failure that may be of several orders', () => {
   /** Two bids of one size match; one of them fails. */
   function twoMatched() {
