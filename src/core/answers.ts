@@ -4,7 +4,7 @@ import { isAboutOrders, isNotCancellable } from '../domain/cancel-batches.ts';
 import type { CancelOutcome, PlaceOutcome, ReadOutcome, VenueMessage } from '../domain/message.ts';
 import type { OrderReport } from '../domain/order.ts';
 import type { UnixMs } from '../domain/time.ts';
-import { unproven } from './doubts.ts';
+import { doubt, unproven } from './doubts.ts';
 import { settleEarlyUpdates } from './early-updates.ts';
 import { onAccepted } from './halts/breakers.ts';
 import { mayBeHeld, noteElsewhere, tellHeld } from './hold-witness.ts';
@@ -211,12 +211,27 @@ function applyVerdict(parts: Parts, verdict: Verdict, askedAtMs: UnixMs): void {
       return;
     case 'zombie':
       learnArrival(world, verdict.order, verdict.report);
-      onOrphan(parts, verdict.report);
+      onZombie(parts, verdict.order, { report: verdict.report, askedAtMs });
       return;
     case 'orphan':
       onOrphan(parts, verdict.report);
       return;
   }
+}
+
+/** It traded as what it was: what comes in its stead begins with that. */
+function onZombie(
+  parts: Parts,
+  order: OwnOrder,
+  seen: { readonly report: OrderReport; readonly askedAtMs: UnixMs },
+): void {
+  const { world } = parts;
+  const { report } = seen;
+  // Where balances have answered for its end already, they may have its trades in them.
+  const isAnswered = !world.ledger.isEndUnseen(order);
+  if (isAnswered && report.executed > order.executed) doubt(world, order.tokenId);
+  onShownTraded(world, order, seen);
+  onOrphan(parts, report);
 }
 
 /** How late the venue accepted what had no answer, where it says when that was. */
