@@ -1,6 +1,7 @@
 // What the venue's answers and user events do to the own orders.
 
 import { isAboutOrders, isNotCancellable } from '../domain/cancel-batches.ts';
+import type { OrderHash } from '../domain/ids.ts';
 import type { CancelOutcome, PlaceOutcome, ReadOutcome, VenueMessage } from '../domain/message.ts';
 import type { OrderReport } from '../domain/order.ts';
 import type { UnixMs } from '../domain/time.ts';
@@ -168,6 +169,7 @@ function applyList(parts: Parts, reports: readonly OrderReport[], askedAtMs: Uni
   const { world } = parts;
   world.listAskedAtMs = askedAtMs;
   settleEarlyUpdates(world, reports);
+  noteUnnamed(world, reports, askedAtMs);
   const known = {
     notEnded: world.ledger.notEnded(),
     byHash: world.ledger.byHash.bind(world.ledger),
@@ -178,6 +180,7 @@ function applyList(parts: Parts, reports: readonly OrderReport[], askedAtMs: Uni
     reports,
     askedAtMs,
     clockOffsetMs: world.clockOffsetMs,
+    shownSinceMs: (hash: OrderHash) => world.unnamed.get(hash),
     mayArriveUntilMs,
     mayBeHeld: (order: OwnOrder) => mayBeHeld(world, order),
   };
@@ -190,6 +193,15 @@ function applyList(parts: Parts, reports: readonly OrderReport[], askedAtMs: Uni
   noteRefused(parts, reports);
   noteElsewhere(world, reports);
   endLate(world, { reports, askedAtMs });
+}
+
+/** Keeps of each hash on the list that nobody can name since when lists have shown it. */
+function noteUnnamed(world: World, reports: readonly OrderReport[], askedAtMs: UnixMs): void {
+  const before = world.unnamed;
+  const unnamed = reports.filter(({ orderHash }) => world.ledger.byHash(orderHash) === undefined);
+  world.unnamed = new Map(
+    unnamed.map(({ orderHash }) => [orderHash, before.get(orderHash) ?? askedAtMs]),
+  );
 }
 
 function applyVerdict(parts: Parts, verdict: Verdict, askedAtMs: UnixMs): void {

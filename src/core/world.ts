@@ -75,6 +75,8 @@ export class World {
     now: new Set(),
     before: new Set(),
   };
+  /** Hashes of the last list that nobody could name: when the first list that showed each was asked for. */
+  unnamed: ReadonlyMap<OrderHash, UnixMs> = new Map();
   readonly ledger: OrderLedger;
   readonly arrivals = new Arrivals();
   readonly expiry = new Expiry();

@@ -51,6 +51,8 @@ export type KnownOrders = {
 export type ListEvidence = {
   readonly reports: readonly OrderReport[];
   readonly askedAtMs: UnixMs;
+  /** When the first list was asked for that showed a hash which nobody can name. */
+  shownSinceMs?(hash: OrderHash): UnixMs | undefined;
   /** Of the venue's clock, where it is known: what an earlier life sent says nothing of its own. */
   readonly clockOffsetMs?: number | undefined;
   /** Until when an unknown placement may still come to life. */
@@ -108,7 +110,7 @@ function matchStrangers(
   for (const report of decided) {
     const order = found.get(report);
     if (order) verdicts.push({ kind: 'found', order, report });
-    else if (!wasPlacedDuring(orders, list.askedAtMs)) verdicts.push({ kind: 'orphan', report });
+    else if (!mayBeOnItsWay(report, orders, list)) verdicts.push({ kind: 'orphan', report });
   }
   return verdicts;
 }
@@ -153,9 +155,17 @@ function wasThereBefore({ sentAtMs, datedByMs }: OwnOrder, { createdAtMs }: Orde
   return createdAtMs < sentAtMs + datedByMs - CLOCK_ERROR_MS;
 }
 
-/** While any placement waits for its answer a stranger may be ours after all. */
-function wasPlacedDuring(orders: readonly OwnOrder[], askedAtMs: UnixMs): boolean {
-  return orders.some((order) => isOnItsWay(order.state) && order.sentAtMs <= askedAtMs);
+/**
+ * While any placement waits for its answer a stranger may be ours after all; but none that left when a
+ * list had shown it already, or where placements never pause it would rest for ever.
+ */
+function mayBeOnItsWay(
+  { orderHash }: OrderReport,
+  orders: readonly OwnOrder[],
+  { askedAtMs, shownSinceMs }: ListEvidence,
+): boolean {
+  const sinceMs = shownSinceMs?.(orderHash) ?? askedAtMs;
+  return orders.some((order) => isOnItsWay(order.state) && order.sentAtMs <= sinceMs);
 }
 
 function isAlike(order: OwnOrder, report: OrderReport): boolean {

@@ -101,6 +101,25 @@ describe('an order on the list', () => {
     expect(verdicts([waiting], [listed(ownOrder())])).toEqual([]);
   });
 
+  it('waits for no placement that left after a list had shown it', () => {
+    const report = listed(ownOrder(), orderHash('0x99'));
+    const judged = (sentAtMs: number, shownSinceMs: number | undefined) => {
+      const waiting = ownOrder({
+        state: 'sending',
+        orderHash: undefined,
+        price: 30,
+        sentAtMs: unixMs(sentAtMs),
+      });
+      const known = { notEnded: [waiting], byHash: () => undefined, isOwnHash: () => false };
+      const list = { reports: [report], askedAtMs: unixMs(10_000), mayArriveUntilMs: () => 35_000 };
+      const since = shownSinceMs === undefined ? undefined : unixMs(shownSinceMs);
+      return reconcile(known, { ...list, shownSinceMs: () => since }).map(({ kind }) => kind);
+    };
+    expect(judged(9_000, undefined)).toEqual([]);
+    expect(judged(9_000, 9_500)).toEqual([]);
+    expect(judged(9_000, 5_000)).toEqual(['orphan']);
+  });
+
   it('is an unknown placement of the same token, side, price and quantity', () => {
     const unknown = ownOrder({ state: 'unknown', orderHash: undefined });
     expect(verdicts([unknown], [listed(unknown, orderHash('0x99'))])).toEqual(['found']);
