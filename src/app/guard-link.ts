@@ -34,7 +34,8 @@ export interface Guarded {
   unlatched(by: string | undefined): void;
   /** What keeps quotes away and no disk has taken; empty where the disk has all of it. */
   stops(stops: Stops): void;
-  leaving(): void;
+  /** `isUntouched`: it never got to what an earlier life of this journal may have left on the venue. */
+  leaving(isUntouched: boolean): void;
 }
 
 export interface GuardLink {
@@ -103,7 +104,7 @@ class ProcessLink implements GuardLink {
       started: (httpPort) => this.#say({ kind: 'started', httpPort }),
       unlatched: (by) => this.#say({ kind: 'unlatched', by }),
       stops: (stops) => this.#say({ kind: 'stops', stops }),
-      leaving: () => this.#say({ kind: 'leaving' }),
+      leaving: (isUntouched) => this.#say({ kind: 'leaving', isUntouched }),
     };
   }
 

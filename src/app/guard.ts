@@ -1,6 +1,7 @@
 // The guard process put together: its own warm connections, its trader, its signals. Nothing of the
 // daemon is loaded here, so that nothing of it can fail here.
 
+import { existsSync } from 'node:fs';
 import process from 'node:process';
 import type { SystemClock } from '../clock/system.ts';
 import type { HorizonNews } from '../guard/horizon.ts';
@@ -36,6 +37,8 @@ export type GuardOptions = {
   readonly onTell: (tell: (line: string) => boolean) => void;
   /** Resolves when there is nothing left to trade on. */
   readonly venueGone?: Promise<void>;
+  /** The venue begins anew with this process: nothing of an earlier run can rest there. */
+  readonly isVenueNew?: boolean;
 };
 
 /** Runs a trader to its end, however often it dies on the way. */
@@ -89,6 +92,7 @@ function supervisorOf(options: GuardOptions, door: VenueHttp, launcher: Launcher
     door,
     log,
     onGone,
+    hadJournal: options.isVenueNew !== true && existsSync(settings.journal.path),
     launch: (facts) => launcher.launch(facts),
     onStarted: () => launcher.prepare(),
     own: (told) => keptOwn(options, told),

@@ -1,6 +1,7 @@
 // The start of a daemon, in the order in which each step may still refuse: lock, latch, HTTP,
 // preflight, and only then the venue.
 
+import { BotError } from '../domain/errors.ts';
 import type { Input } from '../domain/input.ts';
 import type { StoredLife } from '../domain/record.ts';
 import { type Latch, latchFile, readLatch, watchLatch } from '../journal/latch.ts';
@@ -40,19 +41,31 @@ export async function startDaemon(
 ): Promise<StartedDaemon> {
   const { clock, log } = options;
   const closing = new Closing(clock, (part, detail) => log.error('close.failed', { part, detail }));
+  const found: Found = { life: undefined };
   try {
-    return await start(options, closing, calledOff);
+    return await start(options, { closing, found }, calledOff);
   } catch (error) {
     // Said also by a start that was called off between taking over and the first order.
-    options.guarded?.leaving();
+    options.guarded?.leaving(isUntouched(found, error));
     await closing.closeAll();
     throw error;
   }
 }
 
+/** What an earlier life has left, once its ledger could be read. */
+type Found = { life: StoredLife | undefined };
+
+/** Whether orders of an earlier life may rest that nobody but this process would look after. */
+function isUntouched({ life }: Found, error: unknown): boolean {
+  const code = error instanceof BotError ? error.code : undefined;
+  // Another instance looks after them, or they rest on another venue.
+  if (code === 'journal.busy' || code === 'journal.venue') return false;
+  return life === undefined || life.orders.length > 0;
+}
+
 async function start(
   options: DaemonOptions,
-  closing: Closing,
+  { closing, found }: { readonly closing: Closing; readonly found: Found },
   calledOff: AbortSignal,
 ): Promise<StartedDaemon> {
   const { settings, log } = options;
@@ -61,6 +74,7 @@ async function start(
   await lock(options, closing, (detail) => void late.daemon?.stop(`lock lost: ${detail}`));
   const recorder = await recorderOf(options, closing);
   const { ledger, life } = await takeUpLedger(options, closing);
+  found.life = life;
   const latch = await keptLatch(options, closing);
   const parts = composeDaemon(options, {
     latchFault: () => latch.fault,
@@ -92,14 +106,14 @@ async function start(
   parts.own.flush();
   const quietMs = await takeOver(options);
   // Read last: a kill that came while the venue was checked could not reach it, and is told again.
-  const found = (await readLatch(settings.journal.path)) ?? rememberedLatch(options, latch);
+  const latched = (await readLatch(settings.journal.path)) ?? rememberedLatch(options, latch);
   // From here to the end nothing waits: what is called off has placed nothing.
   calledOff.throwIfAborted();
-  run(options, parts, { latch: found, life: withStops(life, parts.stops.remembered), quietMs });
+  run(options, parts, { latch: latched, life: withStops(life, parts.stops.remembered), quietMs });
   daemon.open();
   closing.add('feeds', () => parts.feeds.stop());
   closing.add('venue', async () => await parts.venue.stop());
-  closing.add('guard', () => options.guarded?.leaving());
+  closing.add('guard', () => options.guarded?.leaving(false));
   options.guarded?.started(http.port);
   log.info('daemon.started', { http: http.address, venue: settings.venue.baseUrl });
   return { daemon, httpAddress: http.address, reload: () => reloading.reloadNow() };

@@ -3,7 +3,7 @@
 import type { ExitCode } from '../app/exit.ts';
 import { exitOfGuard, runGuard } from '../app/guard.ts';
 import { type SystemClock, systemClock } from '../clock/system.ts';
-import type { GuardEnd } from '../guard/supervisor-options.ts';
+import type { EarlierOrders, GuardEnd } from '../guard/supervisor-options.ts';
 import { type GuardSettings, loadGuardSettings } from '../settings/load.ts';
 import { SettingsError } from '../settings/problems.ts';
 import { createLog, type Log } from '../telemetry/logs.ts';
@@ -20,6 +20,7 @@ export type GuardedRun = {
   /** What a trader is told beside what the guard knows. */
   readonly extra?: unknown;
   readonly venueGone?: Promise<void>;
+  readonly isVenueNew?: boolean;
 };
 
 /**
@@ -84,13 +85,28 @@ export class GuardSession {
   }
 }
 
+function earlierLines(earlier: EarlierOrders | undefined): readonly string[] {
+  if (earlier === undefined) return [];
+  if (earlier.kind === 'left') {
+    return ['an earlier run may have left orders on the venue: run `bookend kill`'];
+  }
+  const { cancelled } = earlier;
+  if (cancelled === 0) return [];
+  return [`cancelled ${cancelled} orders that an earlier run had left; \`bookend kill\` proves it`];
+}
+
 /** A trader that ended in good order has said so itself. */
 function endLines(end: GuardEnd): readonly string[] {
-  if (end.kind === 'passed') return [];
+  if (end.kind === 'passed') return earlierLines(end.earlier);
   if (!end.isProven) {
     return ['STOPPED WITHOUT PROOF: orders may be left on the venue; run `bookend kill`'];
   }
   if (!end.isLatched) return ['no open order is left; KILL NOT ON DISK: a new start would quote'];
   const why = end.isStopped ? 'stopped' : 'failed: the trader died and is not started again';
-  return [`${why}; no open order is left`];
+  return [`${why}; no open order is left${settlingText(end.settling)}`];
+}
+
+function settlingText(settling: number): string {
+  if (settling === 0) return '';
+  return `; ${settling} matched orders still settle, and one that fails may rest again: look later with \`bookend kill\``;
 }

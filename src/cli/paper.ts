@@ -50,6 +50,7 @@ async function trade({
       settings: { ...settings, venue: { ...settings.venue, baseUrl, wsUrl } },
       credentials: embeddedCredentials(venue.facts),
       extra: venue.facts,
+      isVenueNew: true,
       venueGone: venue.gone.then((exit) => session.log.error('paper.venue_died', exit)),
     });
   } finally {

@@ -72,6 +72,7 @@ export class Life {
   #isOver = false;
   #hasGone = false;
   #isLeaving = false;
+  #isUntouched = false;
 
   constructor(options: LifeOptions) {
     this.#options = options;
@@ -95,6 +96,11 @@ export class Life {
     return this.#isLeaving;
   }
 
+  /** It has said that it ends before it got to what an earlier life may have left on the venue. */
+  get isUntouched(): boolean {
+    return this.#isUntouched;
+  }
+
   go(quietForMs: number | undefined): void {
     if (this.#isOver) return;
     this.#options.process.send({ kind: 'go', quietForMs });
@@ -106,7 +112,7 @@ export class Life {
     if (message?.kind === 'stops') this.#options.onStops(message.stops);
     if (message?.kind === 'unlatched') this.#options.onUnlatched(message.by);
     if (message?.kind === 'ready') this.#hasGone = true;
-    if (message?.kind === 'leaving') this.#isLeaving = true;
+    if (message?.kind === 'leaving') this.#onLeaving(message.isUntouched);
     if (this.#isOver && message?.kind === 'ready') this.#options.onReadyLate();
     if (message === undefined || this.#isOver) return;
     this.#silentMs = 0;
@@ -129,6 +135,11 @@ export class Life {
         this.#patienceMs = LEAVE_MS;
         return;
     }
+  }
+
+  #onLeaving(isUntouched: boolean): void {
+    this.#isLeaving = true;
+    this.#isUntouched ||= isUntouched;
   }
 
   #step(): void {

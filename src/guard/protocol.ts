@@ -59,8 +59,11 @@ export type FromTrader =
   | { readonly kind: 'unlatched'; readonly by?: string | undefined }
   /** All that keeps quotes away and waits for the disk; empty where nothing does. */
   | { readonly kind: 'stops'; readonly stops: Stops }
-  /** What could be cancelled is cancelled; the process closes its files and ends. */
-  | { readonly kind: 'leaving' };
+  /**
+   * What could be cancelled is cancelled; the process closes its files and ends. `isUntouched`: it never
+   * got to what an earlier life may have left on the venue, and nobody else does.
+   */
+  | { readonly kind: 'leaving'; readonly isUntouched: boolean };
 
 /** `undefined` for anything that no trader says. */
 export function readFromTrader(message: unknown): FromTrader | undefined {
@@ -68,8 +71,9 @@ export function readFromTrader(message: unknown): FromTrader | undefined {
   switch (kind) {
     case 'beat':
     case 'ready':
-    case 'leaving':
       return { kind };
+    case 'leaving':
+      return { kind, isUntouched: fieldOf(message, 'isUntouched') === true };
     case 'started': {
       const httpPort = fieldOf(message, 'httpPort');
       return typeof httpPort === 'number' ? { kind, httpPort } : undefined;

@@ -32,6 +32,8 @@ export type SupervisorOptions = {
   readonly timers: Timers;
   readonly door: KillDoor;
   readonly log: GuardLog;
+  /** A run before this guard has left a journal: an order of it may rest on the venue. */
+  readonly hadJournal?: boolean;
   /** Starts a trader, which is told `facts` in its `begin`. */
   readonly launch: (facts: LifeFacts) => TraderProcess;
   /** Sets the kill latch, so that nothing starts quoting by itself. */
@@ -46,9 +48,19 @@ export type SupervisorOptions = {
   readonly onGone?: () => void;
 };
 
+/** Orders of an earlier run: cancelled here, or left to whoever reads this. */
+export type EarlierOrders =
+  | { readonly kind: 'cleared'; readonly cancelled: number }
+  | { readonly kind: 'left' };
+
 export type GuardEnd =
   /** The trader ended in good order. */
-  | { readonly kind: 'passed'; readonly code: number }
+  | {
+      readonly kind: 'passed';
+      readonly code: number;
+      /** Given where it ended before it got to what an earlier run may have left on the venue. */
+      readonly earlier?: EarlierOrders | undefined;
+    }
   /** It died and is not started again; `isProven` that nothing is open or can arrive. */
   | {
       readonly kind: 'down';
@@ -57,4 +69,6 @@ export type GuardEnd =
       /** False: the account is to stay as it is, and no disk says so to whoever starts anew. */
       readonly isLatched: boolean;
       readonly scope: 'account' | 'own';
+      /** Matched in full and still not settled when the proof waited no longer. */
+      readonly settling: number;
     };

@@ -12,7 +12,7 @@ import { Learner } from './learner.ts';
 import { Life, type LifeEnd, type TraderProcess } from './life.ts';
 import { OwnBook } from './own-book.ts';
 import { type FromTrader, type LifeFacts, noDeaths, TAKE_OVER_MS_MAX } from './protocol.ts';
-import type { GuardEnd, SupervisorOptions } from './supervisor-options.ts';
+import type { EarlierOrders, GuardEnd, SupervisorOptions } from './supervisor-options.ts';
 import { Watch } from './watch.ts';
 
 export type StopSignal = 'SIGTERM' | 'SIGINT';
@@ -22,8 +22,11 @@ const SAME_WISH_MS = 1_000;
 /** A latch that the disk did not take is tried again this often, and told of again that often. */
 const LATCH_RETRY_MS = 1_000;
 const UNLATCHED_TOLD_MS = 60_000;
+/** For what an earlier run left, when the start failed: a venue that answers is cleared in less. */
+const SWEEP_MS_MAX = 5_000;
 /** Between two lines about what a watch still waits for. */
 const WAIT_TOLD_MS = 10_000;
+const WHY_SETTLING = 'an order whose settlement fails may rest again';
 
 export class Supervisor {
   readonly #options: SupervisorOptions;
@@ -36,6 +39,8 @@ export class Supervisor {
   #httpPort: number | undefined;
   #hasTraded = false;
   #stoppedAtMs: UnixMs | undefined;
+  /** The stop was asked for a second time. */
+  #isMeantTwice = false;
   #hasAbandoned = false;
   /** Outlives the traders: what one of them told holds until the next one tells. */
   readonly #own = new OwnBook();
@@ -66,7 +71,7 @@ export class Supervisor {
     for (;;) {
       const { life, end } = await this.#live();
       const code = this.#passedOn(life, end);
-      if (code !== undefined) return await this.#pass(code);
+      if (code !== undefined) return await this.#pass(life, code);
       this.#options.onGone?.();
       const mayRestart = await this.#onDeath(life, end);
       if (!mayRestart) return await this.#stayDown();
@@ -78,6 +83,7 @@ export class Supervisor {
     const nowMs = this.#options.clock.nowMs();
     const isSecond = this.#stoppedAtMs !== undefined && nowMs - this.#stoppedAtMs > SAME_WISH_MS;
     this.#stoppedAtMs ??= nowMs;
+    this.#isMeantTwice ||= isSecond;
     if (this.#process) this.#process.signal(signal);
     else if (isSecond) this.#hasAbandoned = true;
     this.#wake();
@@ -177,12 +183,54 @@ export class Supervisor {
     });
   }
 
-  /** A watch that goes on while a later life did not even begin has the last word. */
-  async #pass(code: number): Promise<GuardEnd> {
-    if (this.#watch === undefined) return { kind: 'passed', code };
-    if (this.#stoppedAtMs !== undefined) return await this.#stayDown();
+  async #pass(life: Life, code: number): Promise<GuardEnd> {
+    const { enabled } = this.#options.settings;
+    const isLeft = enabled && code === TRADER_EXIT.unproven;
+    if (isLeft && !this.#isMeantTwice) return await this.#takeOver();
+    // It had taken the watch over, and did nothing with it.
+    if (life.isUntouched && life.hasGone && this.#lives > 1) this.#startWatch();
+    if (this.#watch === undefined) {
+      return { kind: 'passed', code, earlier: await this.#clearEarlier(life, code) };
+    }
+    // A watch that goes on while a later life did not even begin has the last word.
     const end = await this.#stayDown();
+    if (this.#stoppedAtMs !== undefined) return end;
     return end.kind === 'down' && end.isProven ? { kind: 'passed', code } : end;
+  }
+
+  /** A stop that could not be proven while the venue was away: who is left goes on where the trader ended. */
+  async #takeOver(): Promise<GuardEnd> {
+    this.#options.log.error('guard.took_over', {
+      why: 'the trader ended without proof; cancelling goes on',
+      endsWith: 'a proof, or a second signal',
+    });
+    this.#startWatch();
+    return await this.#stayDown();
+  }
+
+  /** What an earlier run left rests for as long as no trader comes up, however often it is tried. */
+  async #clearEarlier(life: Life, code: number): Promise<EarlierOrders | undefined> {
+    const { hadJournal, settings, log } = this.#options;
+    const isUnsaid = code === TRADER_EXIT.failed && !life.isLeaving;
+    if (!settings.enabled || hadJournal !== true || !(life.isUntouched || isUnsaid))
+      return undefined;
+    const isOurs = life.isUntouched && this.#scope === 'account';
+    const watch = isOurs ? await this.#sweepOnce() : undefined;
+    if (watch?.isEmpty === true) {
+      log.warn('guard.cleared_earlier', { cancelled: watch.cancelled, clearMs: watch.clearMs });
+      return { kind: 'cleared', cancelled: watch.cancelled };
+    }
+    log.error('guard.left_earlier', { do: 'bookend kill', scope: this.#scope });
+    return { kind: 'left' };
+  }
+
+  /** Whoever waits for the reason of a start that failed gets it soon, cleared or not. */
+  async #sweepOnce(): Promise<Watch | undefined> {
+    this.#startWatch();
+    const watch = this.#watch;
+    await this.#until(() => watch?.clearMs !== undefined || this.#hasAbandoned, SWEEP_MS_MAX);
+    void watch?.release();
+    return watch;
   }
 
   /** @returns Whether another life begins. */
@@ -269,22 +317,23 @@ export class Supervisor {
     const { log } = this.#options;
     await this.#untilProven();
     const isProven = this.#proof === true;
-    const { cancelled, leftAlone } = this.#watch ?? {};
+    const { cancelled, leftAlone, settling = 0 } = this.#watch ?? {};
     const scope = this.#scope;
-    if (isProven) log.info('guard.proven', { cancelled, scope, leftAlone });
+    if (isProven) log.info('guard.proven', { cancelled, scope, leftAlone, settling });
     else log.error('guard.unproven', { cancelled, scope, leftAlone, why: this.#unprovenText() });
     await this.#watch?.release();
     await this.#untilLatched();
     const isStopped = this.#stoppedAtMs !== undefined;
     const isLatched = !this.#isUnlatched && !this.#held.hasAny;
-    return { kind: 'down', isStopped, isProven, isLatched, scope };
+    return { kind: 'down', isStopped, isProven, isLatched, scope, settling };
   }
 
   async #untilProven(): Promise<void> {
     const isOver = () => this.#proof !== undefined || this.#hasAbandoned;
     while (!isOver()) {
-      const forMs = this.#watch?.waitMs;
-      this.#options.log.warn('guard.watching', { forMs, why: 'what was sent may still arrive' });
+      const { waitMs: forMs, settling = 0 } = this.#watch ?? {};
+      const why = forMs === 0 && settling > 0 ? WHY_SETTLING : 'what was sent may still arrive';
+      this.#options.log.warn('guard.watching', { forMs, settling, why });
       await this.#until(isOver, WAIT_TOLD_MS);
     }
   }

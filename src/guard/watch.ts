@@ -23,6 +23,12 @@ export type WatchOptions = {
   readonly onNotClear: (trouble: { readonly left: readonly OrderHash[]; detail: string }) => void;
 };
 
+/**
+ * Where shares rest again whose settlement failed, an order that is matched in full is not over: so long
+ * a proof waits for those that settle, three times as long as they take.
+ * @spec Settlement outcome
+ */
+const SETTLING_MS_MAX = 60_000;
 /** Half of it bounds a wait that the venue asks for: a kill obeys no longer one. */
 const WAIT_MS_MAX = 10_000;
 
@@ -77,8 +83,18 @@ export class Watch {
     return this.#proof;
   }
 
+  /** Whether the last round showed no order. */
+  get isEmpty(): boolean {
+    return this.#sweep.emptySinceMs !== undefined;
+  }
+
   get cancelled(): number {
     return this.#sweep.cancelled;
+  }
+
+  /** Orders of the last list that are matched in full and wait for their settlement. */
+  get settling(): number {
+    return this.#sweep.settling;
   }
 
   /** Orders of others, by the last list. */
@@ -108,7 +124,7 @@ export class Watch {
       // What the venue refuses to cancel rests whoever waits: the next life quotes around it.
       if (isEmpty || this.#sweep.hasOnlyRefused) this.#onCleared();
       if (!isEmpty) this.#tell();
-      if (isEmpty && lookedAtMs >= this.#provenAtMs()) {
+      if (isEmpty && lookedAtMs >= this.#provenAtMs() && this.#hasSettled()) {
         this.#onProven();
         return;
       }
@@ -127,6 +143,11 @@ export class Watch {
     this.#proof = this.#sweep.isCertain;
     this.#resolveProven(this.#proof);
     this.#options.onNews?.();
+  }
+
+  #hasSettled(): boolean {
+    const waitedMs = this.#options.clock.nowMs() - this.#provenAtMs();
+    return this.#sweep.settling === 0 || waitedMs >= SETTLING_MS_MAX;
   }
 
   #provenAtMs(): number {

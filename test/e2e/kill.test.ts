@@ -136,13 +136,18 @@ describe.concurrent('the end of a daemon', () => {
     expect(await scene.venue.openOrders()).toEqual([]);
   });
 
-  it('is reported as unproven when the venue never shows a list', async ({ scene, expect }) => {
+  it('is reported as unproven when the venue never shows a list, and gone on with until a second signal', async ({
+    scene,
+    expect,
+  }) => {
     await scene.configure({ timing: { proofDeadlineMs: 1_000 } });
     const daemon = await scene.quoting();
     await listsFail(scene);
     daemon.process.signal('SIGTERM');
-    expect(await daemon.process.ended).toEqual({ code: 4, signal: null });
+    await daemon.untilSaid('guard.took_over');
     expect(daemon.process.stdout()).toContain('STOPPED WITHOUT PROOF');
+    daemon.process.signal('SIGTERM');
+    expect(await daemon.process.ended).toEqual({ code: 4, signal: null });
   });
 
   it('by force and without a guard leaves orders, which the next life removes before it quotes', async ({

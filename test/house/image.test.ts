@@ -141,7 +141,11 @@ describe('the configuration of the compose file', () => {
     const file = join(ROOT, 'ops/bookend.yaml');
     const { timing } = loadSettings({ file, env: {}, strategies });
     const grace = read('compose.yaml').services['bookend']?.stop_grace_period ?? '';
-    expect(Number.parseInt(grace, 10) * 1_000).toBeGreaterThan(timing.proofDeadlineMs);
+    const { proofDeadlineMs, unknownHorizonMs } = timing;
+    // The trader, the independent kill behind it, and then the guard, which waits for what settles, too.
+    const neededMs = 2 * proofDeadlineMs + unknownHorizonMs + 60_000;
+    expect(grace).toMatch(/^\d+s$/);
+    expect(Number.parseInt(grace, 10) * 1_000).toBeGreaterThan(neededMs);
   });
 
   it('keeps credentials out of the files and out of git', () => {

@@ -1,9 +1,10 @@
 // What a guard does beside restarting: real processes, judged by what the venue says.
 
-import { access } from 'node:fs/promises';
+import { access, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, vi } from 'vitest';
 import { ensureBuilt } from '../support/build.ts';
+import type { LiveDaemon } from '../support/live-daemon.ts';
 import { LiveVenue } from '../support/live-venue.ts';
 import { eventually } from '../support/processes.ts';
 import { it, type Scene } from '../support/scene.ts';
@@ -48,5 +49,59 @@ describe.concurrent('a file that changed what takes effect at a start', () => {
     expect(daemon.traderPids()).toHaveLength(2);
     expect(said()).not.toContain('"reason":"silent"');
     await other.stop();
+  });
+});
+
+/** Trader and guard are gone without a word, as with their host; what they kept is torn. */
+async function crashed(scene: Scene, daemon: LiveDaemon): Promise<void> {
+  const guard = daemon.process.child.pid ?? 0;
+  process.kill(guard, 'SIGSTOP');
+  process.kill(daemon.traderPid(), 'SIGKILL');
+  process.kill(guard, 'SIGKILL');
+  await daemon.process.ended;
+  const data = join(scene.folder, 'data');
+  const names = (await readdir(data)).filter((name) => /\.db(-wal)?$/.test(name));
+  for (const name of names) await writeFile(join(data, name), 'this is torn'.repeat(1_000));
+}
+
+describe.concurrent('a first start over the torn ledger of an earlier run', () => {
+  it('fails, and leaves none of the orders that rest', async ({ scene, expect }) => {
+    await crashed(scene, await scene.quoting());
+    expect(await scene.venue.openOrders()).toHaveLength(4);
+    const run = scene.run();
+    expect(await run.ended).toEqual({ code: 1, signal: null });
+    expect(await scene.venue.openOrders()).toEqual([]);
+    expect(run.stdout()).toContain('cancelled 4 orders that an earlier run had left');
+  });
+
+  it('touches no order in the own scope, and says what to do', async ({ scene, expect }) => {
+    await scene.configure({ orders: { scope: 'own' } });
+    await crashed(scene, await scene.quoting());
+    const run = scene.run();
+    expect(await run.ended).toEqual({ code: 1, signal: null });
+    expect(await scene.venue.openOrders()).toHaveLength(4);
+    expect(run.stdout()).toContain('run `bookend kill`');
+  });
+});
+
+describe.concurrent('a stop while the venue is away', () => {
+  it('leaves no order when it is back, though the trader has ended by then', async ({
+    scene,
+    expect,
+  }) => {
+    await scene.configure({ timing: { proofDeadlineMs: 1_000 } });
+    const daemon = await scene.quoting();
+    await scene.venue.control('fault', {
+      times: 100_000,
+      action: { kind: 'failBefore', status: 503 },
+    });
+    daemon.process.signal('SIGTERM');
+    await daemon.untilSaid('guard.took_over');
+    expect(await scene.venue.openOrders()).toHaveLength(4);
+    await scene.venue.control('clearFaults', {});
+    await scene.untilOpen(0);
+    expect(daemon.process.child.exitCode).toBe(null);
+    daemon.process.signal('SIGTERM');
+    expect(await daemon.process.ended).toEqual({ code: 4, signal: null });
   });
 });

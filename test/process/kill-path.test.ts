@@ -119,6 +119,9 @@ describe.concurrent('a kill', () => {
       ordersByState.unknown > 0 ? true : undefined,
     );
     daemon.process.signal('SIGTERM');
+    // The guard watches it out, unless it is told a second time.
+    await daemon.untilSaid('guard.took_over');
+    daemon.process.signal('SIGTERM');
     expect(await daemon.process.ended).toEqual({ code: 4, signal: null });
     expect(daemon.process.stdout()).toContain('STOPPED WITHOUT PROOF');
     const last = /"event":"daemon\.stop_unproven".*/.exec(daemon.process.stderr())?.[0];

@@ -89,6 +89,7 @@ describe('a guard in the own scope', () => {
       isProven: true,
       isLatched: true,
       scope: 'own',
+      settling: 0,
     });
     expect([...world.book.open]).toEqual([STRANGER]);
   });

@@ -105,8 +105,8 @@ export class SmallTrader implements TraderProcess {
   }
 
   /** Ends as a trader does that has proven what it could. */
-  leave(code: number): void {
-    this.say({ kind: 'leaving' });
+  leave(code: number, isUntouched = false): void {
+    this.say({ kind: 'leaving', isUntouched });
     this.end({ code, signal: null });
   }
 
@@ -145,6 +145,7 @@ export class GuardWorld {
     settings: Partial<SupervisorSettings> = {},
     book = new Book(),
     learn?: SupervisorOptions['learn'],
+    hadJournal = false,
   ) {
     this.book = book;
     const say = (event: string) => void this.events.push(event);
@@ -154,6 +155,7 @@ export class GuardWorld {
       timers: this.clock,
       door: this.book,
       ...(learn === undefined ? {} : { learn }),
+      hadJournal,
       log: { info: say, warn: say, error: say },
       launch: (facts) => {
         const trader = new SmallTrader(facts, this.clock);

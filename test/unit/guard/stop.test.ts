@@ -1,0 +1,175 @@
+// A stop that the trader could not prove, and a start that failed over orders of an earlier run: the guard
+// is who is left, on virtual time.
+
+import { describe, expect, it } from 'vitest';
+import { shares } from '../../../src/domain/shares.ts';
+import { Book, GuardWorld, report } from './support.ts';
+
+const KILLED = { code: null, signal: 'SIGKILL' } as const;
+
+/** The venue was away when the trader had to cancel: it ended with 4, and its orders rest. */
+async function stoppedInOutage(): Promise<GuardWorld> {
+  const world = new GuardWorld();
+  await world.trade();
+  world.book.isDown = true;
+  world.supervisor.stop('SIGTERM');
+  await world.pass(5_000);
+  world.trader.leave(4);
+  await world.pass(10_000);
+  return world;
+}
+
+function endedOr(world: GuardWorld): Promise<unknown> {
+  return Promise.race([world.ended, Promise.resolve('goes on')]);
+}
+
+describe('a stop that the trader ended without proof', () => {
+  it('is gone on with until the venue is back, and is clean when it is proven in the end', async () => {
+    const world = await stoppedInOutage();
+    expect(world.events).toContain('guard.took_over');
+    expect(world.book.open.size).toBe(3);
+    world.book.isDown = false;
+    await world.pass(3_000);
+    expect(world.book.open.size).toBe(0);
+    expect(await endedOr(world)).toBe('goes on');
+    await world.pass(45_000);
+    expect(await endedOr(world)).toMatchObject({ isStopped: true, isProven: true });
+    expect(world.traders).toHaveLength(1);
+  });
+
+  it('ends at once with a second signal, and says that nothing is proven', async () => {
+    const world = await stoppedInOutage();
+    world.supervisor.stop('SIGTERM');
+    await world.pass(50);
+    expect(await endedOr(world)).toMatchObject({ kind: 'down', isProven: false });
+  });
+
+  it('is not gone on with when the second signal came before, as the trader still lived', async () => {
+    const world = new GuardWorld();
+    await world.trade();
+    world.supervisor.stop('SIGTERM');
+    await world.pass(2_000);
+    world.supervisor.stop('SIGTERM');
+    expect(world.trader.signals).toEqual(['SIGTERM', 'SIGTERM']);
+    world.trader.leave(4);
+    expect(await world.ended).toEqual({ kind: 'passed', code: 4 });
+  });
+});
+
+/** A guard beside the journal of an earlier run, of which two orders rest. */
+function afterCrash(over: { scope?: 'own'; hadJournal?: boolean } = {}): GuardWorld {
+  const { hadJournal = true, ...settings } = over;
+  const world = new GuardWorld(settings, new Book(), undefined, hadJournal);
+  for (const hash of ['0x0a', '0x0b']) world.book.open.add(hash);
+  return world;
+}
+
+describe('a first start that fails beside the journal of an earlier run', () => {
+  it.each([1, 3])('cancels what that has left before it ends with %i', async (code) => {
+    const world = afterCrash();
+    world.trader.leave(code, true);
+    await world.pass(200);
+    expect(world.book.open.size).toBe(0);
+    const earlier = { kind: 'cleared', cancelled: 2 };
+    expect(await world.ended).toEqual({ kind: 'passed', code, earlier });
+  });
+
+  it('ends soon where the venue does not answer, and says what may rest', async () => {
+    const world = afterCrash();
+    world.book.isDown = true;
+    world.trader.leave(3, true);
+    await world.pass(4_900);
+    expect(await endedOr(world)).toBe('goes on');
+    await world.pass(200);
+    expect(await endedOr(world)).toEqual({ kind: 'passed', code: 3, earlier: { kind: 'left' } });
+    expect(world.events).toContain('guard.left_earlier');
+  });
+
+  it('cancels nothing in the own scope, where nobody knows which are ours, and says so', async () => {
+    const world = afterCrash({ scope: 'own' });
+    world.trader.leave(1, true);
+    await world.pass(200);
+    expect(await endedOr(world)).toMatchObject({ code: 1, earlier: { kind: 'left' } });
+    expect(world.book.open.size).toBe(2);
+  });
+
+  it('cancels nothing where another instance looks after them, or nothing was left', async () => {
+    const world = afterCrash();
+    world.trader.leave(3, false);
+    await world.pass(200);
+    expect(await endedOr(world)).toEqual({ kind: 'passed', code: 3 });
+    expect(world.book.open.size).toBe(2);
+  });
+
+  it('says what may rest where it ended without a word', async () => {
+    const world = afterCrash();
+    world.trader.end({ code: 1, signal: null });
+    await world.pass(200);
+    expect(await endedOr(world)).toEqual({ kind: 'passed', code: 1, earlier: { kind: 'left' } });
+  });
+
+  it('touches nothing where no run was before', async () => {
+    const world = afterCrash({ hadJournal: false });
+    world.trader.leave(3, true);
+    await world.pass(200);
+    expect(await endedOr(world)).toEqual({ kind: 'passed', code: 3 });
+    expect(world.book.open.size).toBe(2);
+  });
+});
+
+it('a later life that is called off behind its take-over leaves a guard that watches on', async () => {
+  const world = new GuardWorld();
+  await world.trade();
+  world.trader.end(KILLED);
+  await world.pass(300);
+  world.trader.say({ kind: 'ready' });
+  await world.pass(50);
+  world.supervisor.stop('SIGTERM');
+  world.trader.leave(0, true);
+  await world.pass(30_000);
+  world.book.open.add('0x0f');
+  await world.pass(500);
+  expect(world.book.open.size).toBe(0);
+  await world.pass(15_000);
+  expect(await endedOr(world)).toMatchObject({ kind: 'down', isStopped: true, isProven: true });
+});
+
+/** One order is matched in full; its settlement fails, or never ends. */
+class SettlingBook extends Book {
+  isFailed = false;
+
+  override async readOpenOrders() {
+    const order = report('0x99');
+    const executed = this.isFailed ? shares(0) : order.quantity;
+    const isGone = this.isFailed && this.cancels > 1;
+    return { kind: 'ok' as const, value: isGone ? [] : [{ ...order, executed }] };
+  }
+}
+
+describe('an order that is matched and not settled', () => {
+  async function staysDown(book: Book): Promise<GuardWorld> {
+    const world = new GuardWorld({ onDeath: 'stay' }, book);
+    await world.trade();
+    world.trader.end(KILLED);
+    await world.pass(50_000);
+    return world;
+  }
+
+  it('holds the proof up, and is cancelled when its settlement fails and it rests again', async () => {
+    const book = new SettlingBook();
+    const world = await staysDown(book);
+    expect(await endedOr(world)).toBe('goes on');
+    book.isFailed = true;
+    await world.pass(1_000);
+    expect(book.cancels).toBe(2);
+    expect(await endedOr(world)).toMatchObject({ isProven: true, settling: 0 });
+  });
+
+  it('is waited for three times as long as settlements take, and then told of', async () => {
+    const world = await staysDown(new SettlingBook());
+    await world.pass(54_000);
+    expect(await endedOr(world)).toBe('goes on');
+    await world.pass(2_000);
+    expect(await endedOr(world)).toMatchObject({ isProven: true, settling: 1 });
+  });
+});
