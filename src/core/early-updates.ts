@@ -2,6 +2,7 @@
 
 import type { OrderHash } from '../domain/ids.ts';
 import { isOnItsWay, type OrderReport, type OrderUpdate } from '../domain/order.ts';
+import { microShares } from '../domain/shares.ts';
 import { doubt } from './doubts.ts';
 import type { EarlyUpdates } from './orders/ledger.ts';
 import type { OwnOrder } from './orders/own-order.ts';
@@ -119,8 +120,8 @@ function sumShown({ filledQuantity, remaining }: OrderUpdate): number {
 function forgetEnded(world: World, { orderHash, updates }: EarlyUpdates): void {
   world.ledger.forgetEarly(orderHash);
   const [first] = updates;
-  const traded = Math.max(0, ...updates.map(leastTraded));
-  if (first === undefined || traded <= world.ledger.tradedOf(orderHash)) return;
+  const traded = microShares(Math.max(0, ...updates.map(leastTraded)));
+  if (first === undefined || !world.ledger.isTradedNews(orderHash, traded)) return;
   doubt(world, first.tokenId);
   const detail = `${first.status} of ${orderHash}, which we sent and which had ended: it may have traded more`;
   const signal = 'open';

@@ -58,7 +58,7 @@ function isWaiting(world: World, report: OrderReport): boolean {
 function doubtTraded(world: World, { orderHash, executed, tokenId }: OrderReport): void {
   const { ledger } = world;
   if (ledger.byHash(orderHash) !== undefined || !ledger.isOwnHash(orderHash)) return;
-  if (executed > ledger.tradedOf(orderHash)) doubt(world, tokenId);
+  if (ledger.isTradedNews(orderHash, executed)) doubt(world, tokenId);
 }
 
 function reportOrphan(world: World, { orderHash, tokenId }: OrderReport): void {

@@ -106,9 +106,14 @@ export class OrderLedger {
     this.#ownHashes.add(orderHash);
   }
 
-  /** What is known to have traded of an order of ours that nobody remembers but by its hash. */
-  tradedOf(orderHash: OrderHash): MicroShares {
-    return this.#ownHashes.tradedOf(orderHash);
+  /**
+   * An order of ours that nobody remembers but by its hash is said to have traded.
+   * @returns Whether that is more than was known; the same once more is no news.
+   */
+  isTradedNews(orderHash: OrderHash, traded: MicroShares): boolean {
+    if (traded <= this.#ownHashes.tradedOf(orderHash)) return false;
+    this.#ownHashes.onTraded(orderHash, traded);
+    return true;
   }
 
   /** Markets with orders that have not ended. */
@@ -374,7 +379,7 @@ export class OrderLedger {
     this.#byIntent.delete(order.intentId);
     if (order.orderHash !== undefined && this.#byHash.get(order.orderHash) === order) {
       this.#byHash.delete(order.orderHash);
-      this.#ownHashes.onForgotten(order.orderHash, sum(order.executed, order.failed));
+      this.#ownHashes.onTraded(order.orderHash, sum(order.executed, order.failed));
     }
   }
 }

@@ -8,7 +8,7 @@ import { type MicroShares, NO_SHARES } from '../../domain/shares.ts';
 const OWN_HASHES_MAX = 30_000;
 
 export class OwnHashes {
-  /** What had traded of it when it was forgotten; the oldest go first. */
+  /** What had traded of it, as far as anybody told when it was forgotten or later; the oldest go first. */
   readonly #traded = new Map<OrderHash, MicroShares>();
 
   has(orderHash: OrderHash): boolean {
@@ -28,8 +28,8 @@ export class OwnHashes {
     if (oldest !== undefined) this.#traded.delete(oldest);
   }
 
-  /** The order is forgotten; its hash is not. */
-  onForgotten(orderHash: OrderHash, traded: MicroShares): void {
+  /** Somebody told of it: the same once more is no news. */
+  onTraded(orderHash: OrderHash, traded: MicroShares): void {
     if (this.#traded.has(orderHash)) this.#traded.set(orderHash, traded);
   }
 }

@@ -155,6 +155,21 @@ describe('news of an order that is forgotten', () => {
     expect(position(driver)).toBe('20');
   });
 
+  it('of an earlier life holds its market up once, and not each time that it comes', ({
+    lives,
+  }) => {
+    const { driver, old } = restarted(lives, 'account');
+    const tell = () =>
+      driver.update(old.hash, old.order, { status: 'CANCELLED', filled: 20, remaining: 30 });
+    tell();
+    run(driver, 15_000);
+    const told = driver.reported('order.anomaly').length;
+    tell();
+    run(driver, 15_000);
+    expect(told).toBe(1);
+    expect(driver.reported('order.anomaly')).toHaveLength(1);
+  });
+
   it.for(SCOPES)('of an earlier life proves no kill too soon, %s', (scope, { lives }) => {
     const { driver, old, sent } = restarted(lives, scope);
     driver.update(old.hash, old.order, { status: 'CANCELLED', filled: 20, remaining: 30 });
