@@ -9,6 +9,7 @@ import type { Mutation } from './mutation.ts';
 import { PLACEMENT_BUGS } from './placements.ts';
 import { READ_BUGS } from './reads.ts';
 import { RESTART_BUGS } from './restarts.ts';
+import { RETOLD_BUGS } from './retold.ts';
 import { SILENCE_BUGS } from './silences.ts';
 import { STOP_BUGS } from './stops.ts';
 
@@ -21,6 +22,7 @@ export const MUTATIONS: readonly Mutation[] = [
   ...BOOK_BUGS,
   ...CLIENT_BUGS,
   ...RESTART_BUGS,
+  ...RETOLD_BUGS,
   ...CONTROL_BUGS,
   ...SILENCE_BUGS,
 ];
