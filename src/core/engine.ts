@@ -13,6 +13,7 @@ import type { PickMarkets, StateView } from '../domain/view.ts';
 import type { Json, Strategy } from '../strategy/index.ts';
 import { onCancelled, onOpenOrders, onPlaced, type Parts, reportFailedRead } from './answers.ts';
 import { afterAlign, applySettings } from './apply-settings.ts';
+import { cutBeyond } from './beyond-limits.ts';
 import { takeBalances } from './cash-doubt.ts';
 import { alignMarkets, dropLeftMarkets, subscribedTokens } from './catalogue.ts';
 import { takeEarlyChain, waitsForMarkets } from './early-chain.ts';
@@ -213,6 +214,7 @@ class CoreEngine implements Engine {
     keepDeadlines(this.#parts);
     cancelUnquoted(this.#parts);
     this.#plan();
+    cutBeyond(this.#parts);
     if (recycleSets(world)) this.#reads.hasten('balances', world.nowMs);
     if (world.isGateOpen) sendPlacements(world);
     world.ledger.prune(world.nowMs);

@@ -5,7 +5,10 @@ import { shortHash } from '../domain/hash.ts';
 import type { CoreSettings, MarketChoice } from '../domain/input.ts';
 import type { MarketPreview, QuotesPreview, SidePreview } from '../domain/preview.ts';
 import type { AxisSide } from '../strategy/index.ts';
+import { beyondLimits } from './beyond-limits.ts';
+import { areLowered } from './lowered.ts';
 import type { MarketState } from './market.ts';
+import type { OwnOrder } from './orders/own-order.ts';
 import { changesOf, reloaded } from './params.ts';
 import { levelsNow } from './preview-levels.ts';
 import { type Foreseen, foresee, type Outlook } from './preview-outlook.ts';
@@ -23,12 +26,14 @@ export function previewOf(
   const markets = [...world.markets.values()];
   const now = foresee(world, { ...inForce(world), blocked });
   const then = foresee(world, { ...proposed(world, settings, movesAtOnce), blocked });
+  const isCut = areLowered(world.settings?.risk, settings.risk);
+  const beyond = new Set(isCut ? beyondLimits(world, settings).keys() : []);
   return {
     atMs: world.nowMs,
     versionNow: world.settingsVersion,
     versionAfter: shortHash(settings),
     params: changesOf(world.settings, next, world.strategies),
-    markets: markets.map((market) => marketPreview(world, market, { now, then })),
+    markets: markets.map((market) => marketPreview(world, market, { now, then, beyond })),
     added: next.markets
       .filter((choice) => !markets.some((market) => isOf(choice, market)))
       .map(({ event, market }) => (market === undefined ? event : `${event} / ${market}`)),
@@ -75,6 +80,8 @@ function isOf(choice: MarketChoice, { event, market }: MarketState): boolean {
 type Both = {
   readonly now: ReadonlyMap<MarketState, Foreseen>;
   readonly then: ReadonlyMap<MarketState, Foreseen>;
+  /** Orders that rest beyond limits which are lowered. */
+  readonly beyond: ReadonlySet<OwnOrder>;
 };
 
 function marketPreview(world: World, market: MarketState, both: Both): MarketPreview {
@@ -95,10 +102,12 @@ function marketPreview(world: World, market: MarketState, both: Both): MarketPre
 function sidePreview(
   world: World,
   market: MarketState,
-  { now, then, side }: Both & { readonly side: AxisSide },
+  { now, then, beyond, side }: Both & { readonly side: AxisSide },
 ): SidePreview {
   const unchanged = now.get(market)?.levels[side] ?? [];
   const changed = then.get(market)?.levels[side] ?? [];
+  const cut = [...beyond].filter(({ marketId }) => marketId === market.market.id);
+  const cancels = new Set([...(then.get(market)?.cancels ?? []), ...cut]);
   const ofSide = (each: { readonly side: AxisSide }) => each.side === side;
   return {
     now: levelsNow(world, market, side),
@@ -106,7 +115,7 @@ function sidePreview(
     changed,
     held: (then.get(market)?.held ?? []).filter(ofSide).map(({ side: _, ...quote }) => quote),
     moves: JSON.stringify(unchanged) !== JSON.stringify(changed),
-    cancels: (then.get(market)?.cancels ?? []).filter((order) => order.axisSide === side).length,
+    cancels: [...cancels].filter((order) => order.axisSide === side).length,
     places: (then.get(market)?.placed ?? []).filter(ofSide).length,
   };
 }

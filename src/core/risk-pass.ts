@@ -4,17 +4,17 @@ import { assert } from '../domain/assert.ts';
 import type { EventId } from '../domain/ids.ts';
 import type { CoreSettings, RiskLimits } from '../domain/input.ts';
 import { isOnBook } from '../domain/order.ts';
-import type { RiskControls } from '../domain/risk.ts';
 import { microShares, NO_SHARES, subtractShares } from '../domain/shares.ts';
-import type { TickGrid, Ticks } from '../domain/ticks.ts';
-import type { AxisBook, AxisSide } from '../strategy/index.ts';
+import type { Ticks } from '../domain/ticks.ts';
+import type { AxisSide } from '../strategy/index.ts';
 import { heldAtSend } from './halts/held.ts';
 import { added, type LossDoubt, lossDoubt, netRange } from './late-matches.ts';
 import type { MarketState } from './market.ts';
-import type { Leg, OwnOrder } from './orders/own-order.ts';
+import { type Leg, type OwnOrder, remaining } from './orders/own-order.ts';
 import type { FreeShares, RoutedOrder } from './orders/routing.ts';
 import { pendingBuysNano } from './pending-cash.ts';
-import { brokenCollar, type References } from './risk/collar.ts';
+import { referencesOf } from './references.ts';
+import { brokenCollar } from './risk/collar.ts';
 import { type LossPair, lossByOutcome, worseOf } from './risk/event-loss.ts';
 import { addLive, type Exposure, exposureOf, lossPair } from './risk/exposure.ts';
 import {
@@ -39,6 +39,8 @@ export type Assumed = {
   readonly settings: CoreSettings;
   readonly gone: ReadonlySet<OwnOrder>;
   readonly capitalShare: (market: MarketState) => number;
+  /** Ended orders count for nothing, though nobody has said yet how much of them had traded. */
+  readonly trustsEnds?: boolean;
 };
 
 /** Exposure over one gathering: what is admitted counts for what comes after it. */
@@ -95,11 +97,29 @@ export class RiskPass {
     routed: RoutedOrder,
     quote: { readonly side: AxisSide; readonly price: Ticks },
   ): LimitName | undefined {
-    const risk = this.#of(market);
     const { leg, side, price, quantity } = routed;
     const order = { leg, side, price, quantity, axisSide: quote.side, axisPrice: quote.price };
+    return this.#take(market, order, (found) => this.#brokenBy(market, order, found));
+  }
+
+  /** Counts an order that rests back in, or names the limit that it is beyond; its cash is held already. */
+  readmit(market: MarketState, own: OwnOrder): LimitName | undefined {
+    const { leg, side, price, axisSide, axisPrice } = own;
+    const order = { leg, side, price, quantity: remaining(own), axisSide, axisPrice };
+    return this.#take(market, order, (found) => {
+      const account = { ...this.#account(found), freeCashNano: Number.POSITIVE_INFINITY };
+      return brokenLimit(order, found, account, this.#limits());
+    });
+  }
+
+  #take(
+    market: MarketState,
+    routed: Asked,
+    brokenBy: (found: AtLimit) => LimitName | undefined,
+  ): LimitName | undefined {
+    const risk = this.#of(market);
     const after = copied(risk.exposure);
-    addLive(after, market.grid, order, routed.quantity);
+    addLive(after, market.grid, routed, routed.quantity);
     const holdings = market.holdings(this.#world.inventory);
     const pair = lossPair(holdings, after);
     const losses = this.#lossesWith(market, pair);
@@ -107,7 +127,7 @@ export class RiskPass {
     const incoming = this.#world.sets.incomingShares(market.market.id);
     const { grid } = market;
     const found = { grid, holdings, incoming, after, lossNano, lossAfterNano };
-    const broken = this.#brokenBy(market, order, found);
+    const broken = brokenBy(found);
     if (broken !== undefined) return broken;
     this.#openOrders += 1;
     this.#takeLoss(market, pair, losses);
@@ -137,23 +157,32 @@ export class RiskPass {
     this.#lossNano += lossAfterNano - lossNano;
   }
 
+  #limits(): RiskLimits {
+    const limits = (this.#assumed?.settings ?? this.#world.settings)?.risk;
+    assert(limits !== undefined, 'limits are known before anything is placed');
+    return limits;
+  }
+
+  #account({ lossNano }: AtLimit): AccountState {
+    return {
+      openOrders: this.#openOrders,
+      notionalNano: this.#notionalNano,
+      otherLossNano: this.#lossNano - lossNano,
+      freeCashNano: this.#freeCashNano,
+    };
+  }
+
   /** Level first, then what the order is, then what it would make of the account. */
   #brokenBy(market: MarketState, order: Asked, found: AtLimit): LimitName | undefined {
     const world = this.#world;
-    const limits = (this.#assumed?.settings ?? world.settings)?.risk;
-    assert(limits !== undefined, 'limits are known before anything is placed');
+    const limits = this.#limits();
     const level = this.#heldBy(market, order, found);
     if (level !== undefined) return level;
     const collar =
       limits.collar &&
       brokenCollar(market.grid, order, referencesOf(world, market, limits.collar), limits.collar);
     if (collar !== undefined) return collar;
-    const account = {
-      openOrders: this.#openOrders,
-      notionalNano: this.#notionalNano,
-      otherLossNano: this.#lossNano - found.lossNano,
-      freeCashNano: this.#freeCashNano,
-    };
+    const account = this.#account(found);
     return (
       brokenLimit(order, found, account, limits) ??
       this.#brokenIfSure(market, order, { ...found, account, limits }) ??
@@ -292,7 +321,8 @@ export class RiskPass {
       const before = risk.exposure(market);
       const { id } = market.market;
       const left = [...ledger.ofMarket(id)].filter((order) => !gone.has(order));
-      const exposure = exposureOf(market.grid, left, ledger.unseenEndsOf(id));
+      const ends = this.#assumed?.trustsEnds ? [] : ledger.unseenEndsOf(id);
+      const exposure = exposureOf(market.grid, left, ends);
       const pair = lossPair(market.holdings(this.#world.inventory), exposure);
       this.#takeLoss(market, pair, this.#lossesWith(market, pair));
       this.#notionalNano += exposure.notionalNano - before.notionalNano;
@@ -335,27 +365,6 @@ function sureExposure(world: World, market: MarketState): Exposure {
   const orders = [...world.ledger.ofMarket(market.market.id)];
   const resting = orders.filter(({ state }) => isOnBook(state));
   return exposureOf(market.grid, resting);
-}
-
-/** What an order of this market may be held against. */
-function referencesOf(
-  world: World,
-  { insight, book, grid }: MarketState,
-  collar: RiskControls['collar'],
-): References {
-  const range = insight.tape.rangeSince(world.nowMs - collar.tradesMs);
-  const price = (at: number) => at / grid.ticksPerUnit;
-  return {
-    fair: insight.fairAt(world.nowMs)?.price ?? middleOf(book, grid),
-    trades: range && { low: price(range.low), high: price(range.high) },
-  };
-}
-
-/** Two books of one side each have no middle of their own; joined on one axis they do. */
-function middleOf(book: AxisBook, { ticksPerUnit }: TickGrid): number | undefined {
-  const bid = book.bestBid();
-  const ask = book.bestAsk();
-  return bid === undefined || ask === undefined ? undefined : (bid + ask) / 2 / ticksPerUnit;
 }
 
 function copied(exposure: Exposure): Exposure {

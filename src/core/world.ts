@@ -29,6 +29,7 @@ import { History } from './history.ts';
 import { Account } from './inventory/account.ts';
 import { FailedTrades } from './inventory/failures.ts';
 import { Inventory } from './inventory/inventory.ts';
+import type { Lowered } from './lowered.ts';
 import type { MarketFlows, MarketState, Place } from './market.ts';
 import { Memories } from './memories.ts';
 import { Arrivals, type Sent } from './orders/arrivals.ts';
@@ -123,6 +124,8 @@ export class World {
   /** The failed settlement that was told of last: its frame has no name, so a second one is as likely. */
   lastFailed: { readonly what: string; readonly atMs: UnixMs } | undefined;
   settings: CoreSettings | undefined;
+  /** What rests may be beyond limits that were lowered. */
+  lowered: Lowered | undefined;
   /** Short name of the settings in force. */
   settingsVersion = '';
   catalogue: readonly Event[] | undefined;

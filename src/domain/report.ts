@@ -213,6 +213,13 @@ export type Report =
       readonly limit: string;
       readonly detail: string;
     }
+  /** Limits were lowered, and so many orders that were beyond one of them are cancelled. */
+  | {
+      readonly event: 'limit.cut';
+      readonly marketId: MarketId;
+      readonly limit: string;
+      readonly orders: number;
+    }
   | { readonly event: 'risk.halted'; readonly limit: string; readonly detail: string }
   /** An automatic control moved one market, or without one the account, up the ladder. */
   | {
@@ -305,6 +312,7 @@ export const REPORT_SEVERITY: Readonly<Record<ReportEvent, Severity>> = {
   'inventory.diverged': 'warn',
   'operator.order': 'warn',
   'risk.refused': 'debug',
+  'limit.cut': 'warn',
   'risk.halted': 'error',
   'control.tripped': 'error',
   'control.eased': 'warn',
