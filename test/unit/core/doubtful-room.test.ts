@@ -3,7 +3,8 @@
 import { describe, expect, it } from 'vitest';
 import type { CoreSettings } from '../../../src/domain/input.ts';
 import type { PlaceOutcome } from '../../../src/domain/message.ts';
-import { EngineDriver, settings, YES } from '../../support/engine-driver.ts';
+import type { OrderReport } from '../../../src/domain/order.ts';
+import { EngineDriver, reportOf, settings, YES } from '../../support/engine-driver.ts';
 
 const within = (maxLossUsdc: number): CoreSettings =>
   settings({ risk: { ...settings().risk, maxLossUsdc } });
@@ -14,13 +15,19 @@ const REFUSED: PlaceOutcome = {
 };
 const UNKNOWN: PlaceOutcome = { kind: 'unknown', cause: 'timeout', detail: 'no answer' };
 
-/** The bid is refused; of the ask, which may lose 24 USDC, this is said. */
+/**
+ * The bid is refused; of the ask, which may lose 24 USDC, this is said. Then less is allowed, and the venue
+ * does not cancel what rests.
+ */
 function asking(ask: PlaceOutcome): EngineDriver {
   const driver = new EngineDriver();
+  const resting: OrderReport[] = [];
   driver.start(within(60));
   driver.healthyBook();
   driver.tick();
   for (const { requestId, orders } of driver.placements()) {
+    const asked = orders.find(({ tokenId }) => tokenId !== YES);
+    if (asked && ask.kind === 'accepted') resting.push(reportOf(ask.orderHash, asked));
     const outcomes = orders.map(({ intentId, tokenId }) => ({
       intentId,
       outcome: tokenId === YES ? REFUSED : ask,
@@ -30,7 +37,11 @@ function asking(ask: PlaceOutcome): EngineDriver {
   driver.settings(within(20));
   for (let second = 0; second < 10; second += 1) {
     driver.healthyBook();
-    driver.run(1_000);
+    driver.run(1_000, () => {
+      if (resting.length === 0) return;
+      driver.answerCancels(resting.map(({ orderHash }) => orderHash));
+      driver.answerReads(resting);
+    });
   }
   return driver;
 }
