@@ -9,12 +9,14 @@ import { unixMs } from '../../src/domain/time.ts';
 import { seededRandom } from '../../src/paper/crowd/random.ts';
 import { BaselineWatch } from './audit/baselines.ts';
 import { Errands } from './audit/errands.ts';
+import { Lately } from './audit/lately.ts';
 import { Levels } from './audit/levels.ts';
 import { Nets } from './audit/nets.ts';
+import { Readings } from './audit/readings.ts';
 import { Runaway } from './audit/runaway.ts';
 import { Stops } from './audit/stops.ts';
 import { ToldTrades } from './audit/told.ts';
-import { drawControls, PLAIN, withControls } from './world/controls.ts';
+import { drawControls, PLAIN, retunedRisk, withControls } from './world/controls.ts';
 import type { Flight, SetsCommand } from './world/network.ts';
 import { settingOf } from './world/setting.ts';
 
@@ -90,6 +92,13 @@ describe('a control that tripped', () => {
     );
   });
 
+  it('may be lifted by a condition only where neither a time nor an operator is named', () => {
+    expect(tripped('by itself: a while').isPassing('drawdown')).toBe(true);
+    expect(tripped('by itself: a while').isPassing('day_loss')).toBe(false);
+    expect(tripped('ends by itself in 30 s').isPassing('drawdown')).toBe(false);
+    expect(tripped('POST /control/resume').isPassing('drawdown')).toBe(false);
+  });
+
   it('ends by the clock of the machine, which another life set ahead', () => {
     const levels = new Levels();
     const until = (atMs: number): StoredLatch => ({
@@ -132,6 +141,57 @@ describe('a control that tripped', () => {
     levels.onLifeStarts([latch], 20_000);
     expect(levels.binding(market, 1_001)?.level).toBe('reduce-only');
     expect(levels.onReport(eased('itself'), at(31_000, 60_000))).toBeUndefined();
+  });
+});
+
+describe('limits that a reload replaces', () => {
+  const withClock = (offsetMsMax: number) => {
+    const clock = { ...RISK_CONTROL_DEFAULTS.clock, offsetMsMax };
+    return { ...settings.risk, ...RISK_CONTROL_DEFAULTS, clock };
+  };
+
+  it('may be in force for a while, and then are not', () => {
+    const lately = new Lately(withClock(1));
+    lately.onSettings(withClock(2), 1_000);
+    lately.onSettings(withClock(3), 15_000);
+    const offsets = (nowMs: number) => lately.limits(nowMs).map(({ clock }) => clock?.offsetMsMax);
+    expect(offsets(16_000)).toEqual([3, 1, 2]);
+    expect(offsets(30_000)).toEqual([3, 2]);
+    expect(offsets(90_000)).toEqual([3]);
+  });
+
+  it('let a clock go that one of them allows, or that one of them does not ask for', () => {
+    const readings = new Readings();
+    const reading = { kind: 'clockOffset', offsetMs: -3_000, roundTripMs: 20 } as const;
+    expect(readings.onEased([withClock(2_000)], 1_000)).toBeUndefined();
+    readings.onMessage(reading, 1_000);
+    expect(readings.onEased([withClock(2_000)], 7_000)).toContain('3000 ms');
+    expect(readings.onEased([withClock(2_000), withClock(4_000)], 7_000)).toBeUndefined();
+    expect(readings.onEased([withClock(2_000), withClock(0)], 7_000)).toBeUndefined();
+    expect(readings.onEased([settings.risk], 7_000)).toBeUndefined();
+  });
+
+  it('let a clock go that was measured within them a moment ago', () => {
+    const readings = new Readings();
+    const told = (offsetMs: number, nowMs: number) =>
+      readings.onMessage({ kind: 'clockOffset', offsetMs, roundTripMs: 20 }, nowMs);
+    told(1_000, 0);
+    told(3_000, 30_000);
+    expect(readings.onEased([withClock(2_000)], 40_000)).toBeUndefined();
+    told(3_000, 61_000);
+    expect(readings.onEased([withClock(2_000)], 62_000)).toBeUndefined();
+    expect(readings.onEased([withClock(2_000)], 70_000)).toContain('ends by itself');
+    readings.onLifeStarts();
+    expect(readings.onEased([withClock(2_000)], 80_000)).toBeUndefined();
+  });
+
+  it('are drawn around those of the run, and what is switched off stays off', () => {
+    const base = { ...settings.risk, ...RISK_CONTROL_DEFAULTS };
+    const all = SEEDS.map((seed) => retunedRisk(base, seededRandom(seed)));
+    expect(new Set(all.map(({ clock }) => clock?.offsetMsMax)).size).toBeGreaterThan(2);
+    expect(new Set(all.map(({ loss }) => loss?.warnAction)).size).toBe(3);
+    expect(all.every(({ loss }) => loss?.sessionUsdc === 0)).toBe(true);
+    expect(retunedRisk(settings.risk, seededRandom(1))).toEqual({});
   });
 });
 

@@ -1,5 +1,7 @@
 // Everything that the automatic controls remember, in one place of the world.
 
+import type { RiskLimits } from '../../domain/input.ts';
+import type { ControlName } from '../../domain/risk.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import { Baselines } from './baselines.ts';
 import { BreakerCounts } from './counts.ts';
@@ -21,4 +23,34 @@ export class Controls {
   blindSinceMs: number | undefined;
   /** When what is looked at once a second was looked at. */
   lookedAtMs = 0;
+
+  /** Whether the settings want one of those that a condition lifts; the others are not asked about. */
+  isAskedFor(control: ControlName, risk: RiskLimits | undefined): boolean {
+    switch (control) {
+      case 'session_loss':
+        return isOn(risk?.loss?.sessionUsdc);
+      case 'day_loss':
+        return isOn(risk?.loss?.dayUsdc);
+      case 'drawdown':
+        return isOn(risk?.loss?.drawdownUsdc);
+      case 'unmarked_position':
+        return isOn(risk?.loss?.unmarkedMs);
+      case 'blind_account':
+        return isOn(risk?.blind?.forMs);
+      case 'cash_divergence':
+        return isOn(risk?.divergence?.forMs) && isOn(risk?.divergence?.cashUsdc);
+      case 'position_divergence':
+      case 'order_divergence':
+        return isOn(risk?.divergence?.forMs);
+      case 'clock_offset':
+        return isOn(risk?.clock?.offsetMsMax);
+      default:
+        return true;
+    }
+  }
+}
+
+/** A threshold of 0 is switched off. */
+function isOn(threshold: number | undefined): boolean {
+  return threshold !== undefined && threshold > 0;
 }

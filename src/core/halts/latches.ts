@@ -47,6 +47,13 @@ export class Latches {
     return this.#account?.level ?? 'normal';
   }
 
+  /** Whether tripping like this changes anything: it is new, harder, or holds longer. */
+  moves({ control, marketId, level, resumes }: Omit<StoredLatch, 'detail' | 'sinceMs'>): boolean {
+    const known = this.#latches.get(keyOf(control, marketId));
+    if (known === undefined || rankOf(level) > rankOf(known.level)) return true;
+    return outlasts(resumes, known.resumes);
+  }
+
   set(latch: StoredLatch): Latched {
     const key = keyOf(latch.control, latch.marketId);
     const known = this.#latches.get(key);
@@ -114,7 +121,7 @@ export function heldOn(known: StoredLatch | undefined, next: StoredLatch): Store
 const WAYS_BACK: readonly ResumeRule['kind'][] = ['condition', 'time', 'operator'];
 
 /** Whether one way back is further than another. */
-export function outlasts(one: ResumeRule, other: ResumeRule): boolean {
+function outlasts(one: ResumeRule, other: ResumeRule): boolean {
   if (one.kind === 'time' && other.kind === 'time') return one.atMs > other.atMs;
   return WAYS_BACK.indexOf(one.kind) > WAYS_BACK.indexOf(other.kind);
 }

@@ -4,8 +4,7 @@ import type { MarketId } from '../../domain/ids.ts';
 import type { ControlName, ResumeRule, RiskAction, StoredLatch } from '../../domain/risk.ts';
 import { addMs, type UnixMs } from '../../domain/time.ts';
 import type { World } from '../world.ts';
-import { heldOn, outlasts } from './latches.ts';
-import { isAtLeast } from './levels.ts';
+import { heldOn } from './latches.ts';
 
 export type Trip = {
   readonly control: ControlName;
@@ -25,13 +24,11 @@ export type Trip = {
 export function trip(world: World, of: Trip): void {
   const { control, marketId, level } = of;
   const { latches } = world.controls;
-  const known = latches.get(control, marketId);
   const resumes: ResumeRule = level === 'killed' ? { kind: 'operator' } : of.resumes;
-  const isHeld = known !== undefined && isAtLeast(known.level, level);
-  if (isHeld && !outlasts(resumes, known.resumes)) return;
+  if (!latches.moves({ control, marketId, level, resumes })) return;
   const detail = of.detail();
   const asked = { control, marketId, level, detail, resumes, sinceMs: world.nowMs };
-  const latch = heldOn(known, asked);
+  const latch = heldOn(latches.get(control, marketId), asked);
   latches.set(latch);
   world.outbox.report({
     event: 'control.tripped',

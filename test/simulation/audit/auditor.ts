@@ -21,6 +21,7 @@ import { ExposureRules } from './exposure.ts';
 import { type OrderFact, OrderFacts } from './facts.ts';
 import { Holdings } from './holdings.ts';
 import { KnowledgeRules } from './knowledge.ts';
+import { Lately } from './lately.ts';
 import { Levels } from './levels.ts';
 import { Lives } from './lives.ts';
 import { Marks } from './marks.ts';
@@ -120,6 +121,7 @@ export class Auditor implements NetworkWatch {
   }
 
   onSettings(settings: CoreSettings): void {
+    this.#room.lately.onSettings(settings.risk, this.#room.nowMs());
     for (const rules of this.#rules) rules.onSettings?.(settings);
   }
 
@@ -167,7 +169,8 @@ export class Auditor implements NetworkWatch {
     });
     const violate = (rule: string, detail: string): void => this.#violate(rule, detail);
     const known = { stops: new Stops(), holdings, levels: new Levels() };
-    return { ...parts, ...known, facts, lives, excuses, violate };
+    const lately = new Lately(parts.settings.risk);
+    return { ...parts, ...known, lately, facts, lives, excuses, violate };
   }
 
   #onReport(report: Report): void {

@@ -25,7 +25,7 @@ export class CollarRules implements Rules {
   constructor(room: Room) {
     const { collar } = room.settings.risk;
     this.#room = room;
-    this.#collar = collar && new Collar(collar, room.venue.exchange, room.account);
+    this.#collar = collar && new Collar(collar.tradesMs, room.venue.exchange, room.account);
   }
 
   onLifeStarts(): void {
@@ -48,12 +48,16 @@ export class CollarRules implements Rules {
   }
 
   onPlacing({ orders }: PlaceCommand): void {
-    const { venue, nowMs, violate } = this.#room;
+    const { venue, nowMs, lately, violate } = this.#room;
     if (this.#collar === undefined) return;
+    const collars = lately.limits(nowMs()).flatMap(({ collar }) => collar ?? []);
     for (const order of orders) {
       const found = marketOf(venue.exchange, order.tokenId);
       if (found === undefined) continue;
-      const far = this.#collar.faultOf(found.market, axisOf(found, order), nowMs());
+      const far = this.#collar.faultOf(found.market, axisOf(found, order), {
+        collars,
+        nowMs: nowMs(),
+      });
       if (far !== undefined) violate('beyond_collar', `${found.market.market.title}: ${far}`);
     }
   }
@@ -64,16 +68,14 @@ export class CollarRules implements Rules {
 }
 
 class Collar {
-  readonly #settings: RiskControls['collar'];
   readonly #exchange: Exchange;
   readonly #account: Account;
   readonly #middles = new Map<ListedMarket, Noted[]>();
   readonly #trades: ToldTrades<ListedMarket>;
   #sampledAtMs = 0;
 
-  constructor(settings: RiskControls['collar'], exchange: Exchange, account: Account) {
-    this.#settings = settings;
-    this.#trades = new ToldTrades(settings.tradesMs);
+  constructor(tradesMs: number, exchange: Exchange, account: Account) {
+    this.#trades = new ToldTrades(tradesMs);
     this.#exchange = exchange;
     this.#account = account;
   }
@@ -100,15 +102,22 @@ class Collar {
     }
   }
 
-  faultOf(market: ListedMarket, order: AxisOrder, nowMs: number): string | undefined {
-    const { fairThrough, fairAway, tradesThrough, tradesAway } = this.#settings;
+  /** What is wrong with an order by each of the settings that may be in force. */
+  faultOf(
+    market: ListedMarket,
+    order: AxisOrder,
+    at: { readonly collars: readonly RiskControls['collar'][]; readonly nowMs: number },
+  ): string | undefined {
+    const { collars, nowMs } = at;
     this.#sample(market, nowMs);
     const middles = rangeOf(this.#middles.get(market), nowMs - MIDDLES_MS);
     const trades = this.#trades.range(market, nowMs);
-    return (
-      beyond(order, middles, { what: 'the middle', through: fairThrough, away: fairAway }) ??
-      beyond(order, trades, { what: 'the trades', through: tradesThrough, away: tradesAway })
+    const faults = collars.map(
+      ({ fairThrough, fairAway, tradesThrough, tradesAway }) =>
+        beyond(order, middles, { what: 'the middle', through: fairThrough, away: fairAway }) ??
+        beyond(order, trades, { what: 'the trades', through: tradesThrough, away: tradesAway }),
     );
+    return faults.includes(undefined) ? undefined : faults[0];
   }
 
   #sample(market: ListedMarket, nowMs: number): void {

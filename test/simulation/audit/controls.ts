@@ -3,6 +3,7 @@
 
 import type { MarketId } from '../../../src/domain/ids.ts';
 import type { CoreSettings } from '../../../src/domain/input.ts';
+import type { VenueMessage } from '../../../src/domain/message.ts';
 import type { LimitOrder } from '../../../src/domain/order.ts';
 import type { LedgerRecord } from '../../../src/domain/record.ts';
 import type { Report } from '../../../src/domain/report.ts';
@@ -15,17 +16,23 @@ import { BaselineWatch } from './baselines.ts';
 import { eventsOf } from './left.ts';
 import { stopsAdding } from './levels.ts';
 import type { LifeStart } from './lives.ts';
-import { Losses } from './losses.ts';
+import { type Beyond, Losses } from './losses.ts';
 import { Nets } from './nets.ts';
+import { Readings } from './readings.ts';
 import type { Room, Rules } from './room.ts';
 import { Runaway } from './runaway.ts';
+
+/** A new life has heard by then what everything that it holds is worth. */
+const PRICED_MS = 120_000;
 
 export class ControlRules implements Rules {
   readonly #room: Room;
   readonly #nets = new Nets();
   readonly #runaway = new Runaway();
   readonly #baselines = new BaselineWatch();
+  readonly #readings = new Readings();
   readonly #losses: Losses;
+  #livesSinceMs = 0;
 
   constructor(room: Room) {
     const { venue, account, facts } = room;
@@ -38,6 +45,8 @@ export class ControlRules implements Rules {
     const { marks, nowMs, levels } = this.#room;
     const { latches, baselines } = held;
     this.#runaway.onLifeStarts();
+    this.#readings.onLifeStarts();
+    this.#livesSinceMs = nowMs();
     this.#baselines.onLifeStarts(remembers ? baselines : undefined);
     levels.onLifeStarts(remembers ? latches : [], nowMs());
     if (remembers && latches.length > 0) marks.add('restored:latches');
@@ -57,6 +66,10 @@ export class ControlRules implements Rules {
     if (report.order === 'resume' && report.accepted) this.#losses.onResumed();
   }
 
+  onMessage(message: VenueMessage): void {
+    this.#readings.onMessage(message, this.#room.nowMs());
+  }
+
   onRecord(record: LedgerRecord): void {
     const wrong = record.kind === 'baselines' && this.#baselines.onRecord(record.baselines);
     if (wrong) this.#room.violate('baseline_moved', wrong);
@@ -73,12 +86,13 @@ export class ControlRules implements Rules {
 
   onPlacing({ orders }: PlaceCommand): void {
     const { settings, nowMs, venue, violate } = this.#room;
-    const beyond = this.#beyondLoss();
+    const beyond = this.#beyondLosses();
+    this.#checkPassing(beyond);
     const runaway = this.#runaway.onPlacing(orders.length, settings.risk.orderRate, nowMs());
     if (runaway !== undefined) violate('runaway', runaway);
     for (const order of orders) {
       const found = marketOf(venue.exchange, order.tokenId);
-      if (found) this.#onOrder(found, order, beyond);
+      if (found) this.#onOrder(found, order, beyond[0]?.detail);
     }
   }
 
@@ -92,6 +106,22 @@ export class ControlRules implements Rules {
     this.#baselines.onEased(report);
     this.#runaway.onEased(report);
     if (report.by !== 'itself') this.#losses.onSeen(report.control);
+    else if (report.control === 'clock_offset') this.#onClockEased();
+  }
+
+  #onClockEased(): void {
+    const { lately, nowMs, violate } = this.#room;
+    const wrong = this.#readings.onEased(lately.limits(nowMs()), nowMs());
+    if (wrong !== undefined) violate('eased_early', wrong);
+  }
+
+  /** A loss is an operator's to lift, and one of the day its end's, whatever the daemon says of it. */
+  #checkPassing(beyond: readonly Beyond[]): void {
+    const { levels, excuses, nowMs, violate } = this.#room;
+    if (excuses.isAnyUnsettled || nowMs() - this.#livesSinceMs < PRICED_MS) return;
+    const passing = beyond.find(({ control }) => levels.isPassing(control));
+    if (passing === undefined) return;
+    violate('loss_unseen', `${passing.detail}, and ${passing.control} may end by itself`);
   }
 
   #onOrder(found: Found, order: LimitOrder, beyond: string | undefined): void {
@@ -118,10 +148,15 @@ export class ControlRules implements Rules {
     return side === 'bid' ? least >= 0 : most <= 0;
   }
 
-  #beyondLoss(): string | undefined {
-    const { settings, excuses } = this.#room;
-    const { loss } = settings.risk;
-    return loss && this.#losses.beyond(loss, excuses.unpricedShares);
+  /** By all limits that may be in force. */
+  #beyondLosses(): readonly Beyond[] {
+    const { lately, excuses, nowMs } = this.#room;
+    const [now = [], ...before] = lately.limits(nowMs()).map(({ loss }) => {
+      return loss === undefined ? [] : this.#losses.beyond(loss, excuses.unpricedShares);
+    });
+    return now.filter(({ control }) =>
+      before.every((other) => other.some((each) => each.control === control)),
+    );
   }
 }
 

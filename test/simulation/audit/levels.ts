@@ -56,6 +56,12 @@ export class Levels {
     return this.#latches.has(`${control} ${where}`);
   }
 
+  /** What a condition may lift, of the whole account. */
+  isPassing(control: string): boolean {
+    const latch = this.#latches.get(`${control} account`);
+    return latch !== undefined && latch.isOperators !== true && latch.untilMs === undefined;
+  }
+
   /** @returns What is wrong with letting go. */
   onReport(report: Report, { nowMs, hostMs }: At): string | undefined {
     if (report.event === 'control.eased') return this.#onEased(report, { nowMs, hostMs });
@@ -63,7 +69,8 @@ export class Levels {
     const { control, marketId, raisedTo: level, clears } = report;
     const [, seconds] = BY_ITSELF.exec(clears) ?? [];
     this.#latches.set(keyOf(report), {
-      ...{ control, marketId, level, sinceMs: nowMs },
+      // It trips again where it becomes harder, or holds longer, and holds on meanwhile.
+      ...{ control, marketId, level, sinceMs: this.#latches.get(keyOf(report))?.sinceMs ?? nowMs },
       untilMs: seconds === undefined ? undefined : hostMs + Number(seconds) * 1_000,
       isOperators: BY_OPERATOR.test(clears),
     });

@@ -9,6 +9,8 @@ import type { ListedMarket } from '../../../src/paper/exchange/listed-market.ts'
 import type { Excuses } from './excuses.ts';
 import type { OrderFacts } from './facts.ts';
 
+export type Beyond = { readonly control: ControlName; readonly detail: string };
+
 export type LossParts = {
   readonly exchange: Exchange;
   readonly account: Account;
@@ -93,27 +95,28 @@ export class Losses {
   }
 
   /**
-   * A loss that is beyond its limit for certain.
+   * Losses that are beyond their limit for certain.
    * @param unpricedUsdc - By so much a profit from before a correction may differ from one of after it.
    */
   beyond(
     { sessionUsdc, dayUsdc, drawdownUsdc }: RiskControls['loss'],
     unpricedUsdc: number,
-  ): string | undefined {
-    if (this.#samples.length < SAMPLES) return undefined;
+  ): readonly Beyond[] {
+    if (this.#samples.length < SAMPLES) return [];
     const most = Math.max(...this.#samples);
-    const over = (name: string, from: number | undefined, limit: number): string | undefined => {
-      const lost = (from ?? most) - most;
-      const isOver = limit > 0 && lost > limit * (1 + SLACK_PART) + SLACK_USDC;
-      return isOver ? `${name} of ${lost.toFixed(2)} USDC, ${limit} allowed` : undefined;
-    };
     const since = (from: number | undefined) =>
       from === undefined ? undefined : from - unpricedUsdc;
-    return (
-      over('a session loss', since(this.#session), sessionUsdc) ??
-      over('a day loss', since(this.#day), dayUsdc) ??
-      over('a drawdown', this.#peak, drawdownUsdc)
-    );
+    const losses = [
+      ['session_loss', 'a session loss', since(this.#session), sessionUsdc],
+      ['day_loss', 'a day loss', since(this.#day), dayUsdc],
+      ['drawdown', 'a drawdown', this.#peak, drawdownUsdc],
+    ] as const;
+    return losses.flatMap(([control, name, from, limit]) => {
+      const lost = (from ?? most) - most;
+      const isOver = limit > 0 && lost > limit * (1 + SLACK_PART) + SLACK_USDC;
+      const detail = `${name} of ${lost.toFixed(2)} USDC, ${limit} allowed`;
+      return isOver ? [{ control, detail }] : [];
+    });
   }
 
   /**

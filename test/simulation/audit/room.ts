@@ -13,6 +13,7 @@ import type { Tally } from '../world/tally.ts';
 import type { Excuses } from './excuses.ts';
 import type { OrderFact, OrderFacts } from './facts.ts';
 import type { Holdings } from './holdings.ts';
+import type { Lately } from './lately.ts';
 import type { Levels } from './levels.ts';
 import type { LifeStart, Lives } from './lives.ts';
 import type { HeldOnDisk, Stops } from './stops.ts';
@@ -52,6 +53,8 @@ export type Room = AuditorParts & {
   readonly excuses: Excuses;
   /** What the daemon has said of its controls. */
   readonly levels: Levels;
+  /** Limits that may be in force; those of `settings` are the ones that it began with. */
+  readonly lately: Lately;
   readonly violate: (rule: string, detail: string) => void;
 };
 

@@ -1,5 +1,6 @@
 // Bugs of the automatic controls, of dates, of the own scope, and of complete sets.
 
+import { Controls } from '../../../src/core/halts/controls.ts';
 import { Latches } from '../../../src/core/halts/latches.ts';
 import { OrderLedger } from '../../../src/core/orders/ledger.ts';
 import { SetsBook } from '../../../src/core/sets-book.ts';
@@ -15,6 +16,7 @@ import {
   NARROW_LOSSES,
   NARROW_RATE,
   OWN_SCOPE,
+  REREAD_CLOCK,
   UNANSWERED_SETS,
 } from './switched.ts';
 import { asked, misread, replaced, told } from './tools.ts';
@@ -54,6 +56,13 @@ export const CONTROL_BUGS: readonly Mutation[] = [
           return old;
         };
       }),
+  },
+  {
+    name: 'reload-lifts-held',
+    about: 'lets go of what waits for a condition as soon as the settings are read again',
+    lookIn: ['clocks', 'everything'],
+    circumstance: REREAD_CLOCK,
+    patch: () => replaced(Controls.prototype, 'isAskedFor', () => () => false),
   },
   {
     name: 'loss-controls-unread',

@@ -1,7 +1,7 @@
 // What is switched on for bugs of controls, dates, scope and chain actions, so that every seed shows them.
 
 import { Account } from '../../../src/core/inventory/account.ts';
-import { GTD_DEFAULTS } from '../../../src/domain/input.ts';
+import { GTD_DEFAULTS, type Input } from '../../../src/domain/input.ts';
 import { RISK_CONTROL_DEFAULTS as USUAL } from '../../../src/domain/risk.ts';
 import { RECYCLER_DEFAULTS } from '../../../src/domain/sets.ts';
 import { RESTLESS } from './circumstances.ts';
@@ -30,6 +30,28 @@ export const NARROW_LOSSES: Circumstance = {
       ...USUAL,
       loss: { ...USUAL.loss, drawdownUsdc: 2, drawdownAction: 'reduce-only', dayUsdc: 0 },
     },
+  },
+};
+
+const REREAD_MS = 60_000;
+
+export const REREAD_CLOCK: Circumstance = {
+  about: 'the clock may be five seconds off, and the same settings are read again every minute',
+  controls: {
+    risk: { ...USUAL, clock: { ...USUAL.clock, offsetMsMax: 5_000, driftMsMax: 0 } },
+  },
+  engine: (engine) => {
+    let settings: Extract<Input, { readonly kind: 'settings' }> | undefined;
+    let readAtMs = 0;
+    return {
+      step: (input) => {
+        if (input.kind === 'settings') settings = input;
+        const isDue = input.kind === 'tick' && input.atMs - readAtMs >= REREAD_MS;
+        if (settings === undefined || !isDue) return engine.step(input);
+        readAtMs = input.atMs;
+        return [...engine.step({ ...settings, atMs: input.atMs }), ...engine.step(input)];
+      },
+    };
   },
 };
 

@@ -1,7 +1,7 @@
 // What of the daemon is switched on in one run, as the seed draws it: automatic controls, dates of
 // orders, whose orders it cancels, complete sets that take care of themselves.
 
-import { type CoreSettings, GTD_DEFAULTS } from '../../../src/domain/input.ts';
+import { type CoreSettings, GTD_DEFAULTS, type RiskLimits } from '../../../src/domain/input.ts';
 import { RISK_CONTROL_DEFAULTS, type RiskControls } from '../../../src/domain/risk.ts';
 import { RECYCLER_DEFAULTS, type RecyclerSettings } from '../../../src/domain/sets.ts';
 import type { Random } from '../../../src/paper/crowd/random.ts';
@@ -127,6 +127,37 @@ function tightRisk(random: Random): RiskControls {
       action: hard(),
       coolOffMs: 15_000,
     },
+  };
+}
+
+/** Controls as an operator might set them anew while trading, what is switched on only. */
+export function retunedRisk(base: RiskLimits, random: Random): Partial<RiskLimits> {
+  const { collar, loss, divergence, clock } = base;
+  const scaled = (value: number, by: readonly number[]): number => value * pick(random, by);
+  return {
+    ...(collar && {
+      collar: {
+        ...collar,
+        fairThrough: scaled(collar.fairThrough, [0.5, 1, 2]),
+        fairAway: scaled(collar.fairAway, [1, 2]),
+        tradesThrough: scaled(collar.tradesThrough, [1, 2]),
+      },
+    }),
+    ...(loss && {
+      loss: {
+        ...loss,
+        sessionUsdc: scaled(loss.sessionUsdc, [0.5, 1, 2]),
+        drawdownUsdc: scaled(loss.drawdownUsdc, [0.5, 1, 2]),
+        warnPart: pick(random, [0.5, 0.7]),
+        warnAction: pick(random, ['widen', 'stop-adding', 'reduce-only'] as const),
+      },
+    }),
+    ...(divergence && {
+      divergence: { ...divergence, cashUsdc: scaled(divergence.cashUsdc, [0, 1, 1, 3]) },
+    }),
+    ...(clock && {
+      clock: { ...clock, offsetMsMax: scaled(clock.offsetMsMax, [0, 0.7, 1, 1, 2]) },
+    }),
   };
 }
 

@@ -9,7 +9,7 @@ import { strategy as skew } from '../../../strategies/inventory-skew.ts';
 import { strategy as ladder } from '../../../strategies/ladder.ts';
 import { USUAL_TIMING } from '../../support/usual-timing.ts';
 import type { Scene } from '../profiles.ts';
-import { type Controls, withControls } from './controls.ts';
+import { type Controls, retunedRisk, withControls } from './controls.ts';
 
 const RAIN: EventPlan = {
   slug: 'rain',
@@ -114,6 +114,7 @@ export function changedSettings(
     ],
     risk: {
       ...from.risk,
+      ...retunedRisk(base.risk, random),
       maxPositionShares: pick([100, 200, 300]),
       maxOpenOrders: pick([6, 12, 20]),
     },

@@ -63,8 +63,11 @@ export class CashCause implements Cause {
   }
 
   due(nowMs: number): readonly Due[] {
-    const { settings, namesTokens = true } = this.#room;
-    const { forMs = 0, cashUsdc = 0 } = settings.risk.divergence ?? {};
+    const { lately, namesTokens = true } = this.#room;
+    const limits = lately.limits(nowMs).map(({ divergence }) => divergence);
+    const forMs = Math.max(...limits.map((limit) => limit?.forMs ?? 0));
+    const isOff = limits.some((limit) => (limit?.cashUsdc ?? 0) === 0);
+    const cashUsdc = isOff ? 0 : Math.max(...limits.map((limit) => limit?.cashUsdc ?? 0));
     if (forMs === 0 || cashUsdc === 0 || !namesTokens) return [];
     this.#untold = this.#untold.filter(({ atMs }) => nowMs - atMs < KEPT_MS);
     // What came lately may be told of yet, and may hide what did before: it counts both ways.

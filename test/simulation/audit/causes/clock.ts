@@ -34,6 +34,12 @@ export class ClockCause implements Cause {
     this.#drift = undefined;
   }
 
+  /** What moved before was held against another limit. */
+  onSettings(): void {
+    this.#drift = undefined;
+    this.#readings = 0;
+  }
+
   onMessage(message: VenueMessage, nowMs: number): void {
     if (message.kind !== 'clockOffset') return;
     this.#noteDrift(message);
@@ -66,14 +72,19 @@ export class ClockCause implements Cause {
 
   /** How far off the clock is beyond what is allowed and may be misread; zero where it is not. */
   #offMs(): number {
-    const { venue, nowMs, hostMs = nowMs, settings } = this.#room;
-    const { offsetMsMax = 0 } = settings.risk.clock ?? {};
+    const { venue, nowMs, hostMs = nowMs, lately } = this.#room;
     const offMs = Math.abs(nowMs() + venue.faults.clockShiftMs - hostMs());
-    return offsetMsMax > 0 && offMs > offsetMsMax + ERROR_MS ? offMs : 0;
+    const isOff = lately.limits(nowMs()).every(({ clock }) => {
+      const { offsetMsMax = 0 } = clock ?? {};
+      return offsetMsMax > 0 && offMs > offsetMsMax + ERROR_MS;
+    });
+    return isOff ? offMs : 0;
   }
 
   #noteDrift({ offsetMs }: Reading): void {
-    const { driftMsMax = 0 } = this.#room.settings.risk.clock ?? {};
+    const { lately, nowMs } = this.#room;
+    const [now] = lately.limits(nowMs());
+    const { driftMsMax = 0 } = now?.clock ?? {};
     const movedMs = Math.abs(offsetMs - (this.#lastOffsetMs ?? offsetMs));
     this.#lastOffsetMs = offsetMs;
     if (driftMsMax === 0 || movedMs <= driftMsMax + DRIFT_ERROR_MS) return;
