@@ -53,7 +53,7 @@ const GROUPS: readonly Group[] = [
   { profile: 'outcomes', hours: 0.1, seeds: [618] },
   { profile: 'outcomes', hours: 0.4, seeds: [800] },
   { profile: 'outcomes', hours: 0.5, seeds: [2, 11, 9400] },
-  { profile: 'outcomes', hours: 1, seeds: [81, 87, 204] },
+  { profile: 'outcomes', hours: 1, seeds: [81, 87, 204, 1700] },
   { profile: 'everything', hours: 0.4, seeds: [8100], pace: 'sparse' },
   { profile: 'everything', hours: 0.5, seeds: [125, 9309, 9314] },
   { profile: 'everything', hours: 0.6, seeds: [710, 825] },

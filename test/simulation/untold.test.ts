@@ -3,12 +3,13 @@
 import { describe, expect, it } from 'vitest';
 import { Untold } from './audit/untold.ts';
 
-const SAID = '0 SELL 30000000 at 0.43';
+const SAID = '0 SELL at 0.43';
+const OF_30 = { marketId: 'm-1', said: SAID, quantityMicro: 30_000_000 };
 
 describe('a better price', () => {
   it('is excused as long as nobody told of its settlement', () => {
     const untold = new Untold();
-    untold.onSettled('t-1', { marketId: 'm-1', said: SAID, nano: 300 });
+    untold.onSettled('t-1', { ...OF_30, nano: 300 });
     expect(untold.nanoOf('m-1')).toBe(300);
     expect(untold.nanoOf('m-2')).toBe(0);
     untold.onTold('t-1');
@@ -17,11 +18,22 @@ describe('a better price', () => {
 
   it('is excused when it was told and a settlement that says the same was not', () => {
     const untold = new Untold();
-    untold.onSettled('t-1', { marketId: 'm-1', said: SAID, nano: 300 });
-    untold.onSettled('t-2', { marketId: 'm-1', said: SAID, nano: 0 });
+    untold.onSettled('t-1', { ...OF_30, nano: 300 });
+    untold.onSettled('t-2', { ...OF_30, nano: 0 });
     untold.onTold('t-1');
     expect(untold.nanoOf('m-1')).toBe(300);
     untold.onTold('t-2');
     expect(untold.nanoOf('m-1')).toBe(0);
+  });
+
+  it.each([
+    [40_000_000, 300],
+    [20_000_000, 0],
+  ])('is excused beside an untold one of %i at its price: %i', (quantityMicro, excused) => {
+    const untold = new Untold();
+    untold.onSettled('t-1', { ...OF_30, nano: 300 });
+    untold.onSettled('t-2', { ...OF_30, quantityMicro, nano: 0 });
+    untold.onTold('t-1');
+    expect(untold.nanoOf('m-1')).toBe(excused);
   });
 });

@@ -175,8 +175,8 @@ export class OrderFacts {
     const betterNano = countedNano - Math.round(cost.toNumber() * 1e9);
     const gainNano = side === 'BUY' ? betterNano : -betterNano;
     this.#cashNano.set(id, this.cashNano(id) + gainNano);
-    const said = `${leg.index} ${side} ${quantityMicro} at ${leg.priceText}`;
-    this.untold.onSettled(tradeId, { marketId: id, said, nano: gainNano });
+    const said = `${leg.index} ${side} at ${leg.priceText}`;
+    this.untold.onSettled(tradeId, { marketId: id, said, quantityMicro, nano: gainNano });
   }
 
   #onUpdated(order: ExchangeOrder): void {

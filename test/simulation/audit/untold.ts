@@ -3,8 +3,9 @@
 
 type Gain = {
   readonly marketId: string;
-  /** What a settlement says of its match: token, side, shares and price. */
+  /** What a settlement says of its match: token, side and price. */
   readonly said: string;
+  readonly quantityMicro: number;
   nano: number;
   isTold: boolean;
 };
@@ -13,7 +14,7 @@ export class Untold {
   readonly #settled = new Map<string, Gain>();
 
   /** @param gain - By how much better than the order's own price, in nano-USDC. */
-  onSettled(tradeId: string, gain: Pick<Gain, 'marketId' | 'said' | 'nano'>): void {
+  onSettled(tradeId: string, gain: Omit<Gain, 'isTold'>): void {
     const known = this.#settled.get(tradeId);
     if (known) known.nano += gain.nano;
     else this.#settled.set(tradeId, { ...gain, isTold: false });
@@ -25,16 +26,13 @@ export class Untold {
   }
 
   /**
-   * Nano-USDC that a market earned and nobody was told of. Of settlements that say the same one may have
-   * been taken for another: as many as nobody was told of may be those that gained the most.
+   * Nano-USDC that a market earned and nobody was told of. Of settlements at one price one may have been
+   * taken for another, or for a part of a larger one: each that nobody was told of may be the one of as
+   * many shares or fewer that gained the most.
    */
   nanoOf(marketId: string): number {
     let sum = 0;
-    for (const alike of this.#alikeOf(marketId).values()) {
-      const untold = alike.filter(({ isTold }) => !isTold).length;
-      const most = alike.map(({ nano }) => nano).sort((one, other) => other - one);
-      for (const nano of most.slice(0, untold)) sum += nano;
-    }
+    for (const alike of this.#alikeOf(marketId).values()) sum += mostOf(alike);
     return sum;
   }
 
@@ -48,4 +46,17 @@ export class Untold {
     }
     return found;
   }
+}
+
+/** The most that as many of them gained as nobody was told of, each no larger than one of those. */
+function mostOf(alike: readonly Gain[]): number {
+  const gains = alike.toSorted((one, other) => other.nano - one.nano);
+  const untold = alike.filter(({ isTold }) => !isTold);
+  let sum = 0;
+  // The smallest first: a larger one may stand for whatever is left.
+  for (const { quantityMicro } of untold.toSorted((a, b) => a.quantityMicro - b.quantityMicro)) {
+    const at = gains.findIndex((gain) => gain.quantityMicro <= quantityMicro);
+    sum += gains.splice(at, 1)[0]?.nano ?? 0;
+  }
+  return sum;
 }
