@@ -14,6 +14,8 @@ export function askConditionsAgain(world: World): void {
   for (const latch of world.controls.latches.all()) {
     const { control, marketId, resumes } = latch;
     if (resumes.kind !== 'condition') continue;
+    // Of the account it says that no loss can be measured, and with the next tick that none has to be.
+    if (control === 'unmarked_position' && marketId === undefined) continue;
     const isAskedFor = world.controls.isAskedFor(control, world.settings?.risk);
     if (!isAskedFor || isOfNoMarket(world, latch)) ease(world, control, marketId);
   }

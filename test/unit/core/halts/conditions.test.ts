@@ -130,6 +130,18 @@ describe('a control that a condition lifts', () => {
     expect(eased(driver)).toEqual([name]);
   });
 
+  it('of an account whose losses cannot be measured is not what positions without a price are', () => {
+    const own = controlled({ loss: { ...loss, unmarkedMs: 0 } });
+    const driver = new EngineDriver();
+    driver.settings(own);
+    const resumes = { kind: 'condition', text: 'x' } as const;
+    const latch = { control: 'unmarked_position', level: 'cancel', detail: 'x', resumes } as const;
+    const latches = [{ ...latch, marketId: undefined, sinceMs: unixMs(driver.nowMs) }];
+    driver.restore({ ...NOTHING_STORED, latches });
+    driver.settings(retolerated(own));
+    expect(eased(driver)).toEqual([]);
+  });
+
   it('lets go with the settings when its market is quoted no more', () => {
     const own = controlled();
     const driver = new EngineDriver();
