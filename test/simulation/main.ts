@@ -1,13 +1,13 @@
 // `npm run sim`: runs seeds and says what happened; exit code 1 when anything was violated.
 
 import { runAll } from './jobs.ts';
-import { KEPT } from './kept.ts';
 import { findPlanted } from './mutations/command.ts';
 import { MUTATIONS } from './mutations/list.ts';
 import { widenNursery } from './nursery.ts';
 import { type Options, readOptions } from './options.ts';
 import { describeTrouble } from './plan.ts';
 import { type RunOptions, type RunResult, shrink } from './run.ts';
+import { againLine, runsOf } from './runs.ts';
 import { Tally } from './world/tally.ts';
 
 widenNursery();
@@ -56,22 +56,6 @@ async function main(): Promise<number> {
   return totals.violated > 0 ? 1 : 0;
 }
 
-function* runsOf(options: Options): Generator<RunOptions> {
-  const { seeds, profiles, hours, rest, isTraced, isPlain, isKept } = options;
-  const controls = isPlain ? 'plain' : undefined;
-  const trace = isTraced ? (line: string) => console.log(line) : undefined;
-  const { pace } = options;
-  if (isKept) {
-    const wanted = KEPT.filter(({ profile }) => profiles.includes(profile));
-    for (const run of wanted) yield { ...run, pace: pace ?? run.pace ?? 'steady', rest, trace };
-    return;
-  }
-  for (const seed of seeds) {
-    for (const profile of profiles)
-      yield { seed, profile, hours, pace: pace ?? 'steady', rest, trace, controls };
-  }
-}
-
 function lineOf(
   { seed, profile, simulatedMs, digest, controls, violations }: RunResult,
   cpuMs: number,
@@ -93,9 +77,7 @@ async function explain(
   const plan = await shrink({ ...run, trace: undefined }, first.rule);
   console.log(`  it takes ${plan.length} troubles:`);
   for (const trouble of plan) console.log(`    ${describeTrouble(trouble)}`);
-  console.log(
-    `  again: npm run sim -- --seed ${run.seed} --profile ${run.profile} --hours ${run.hours} --pace ${run.pace}`,
-  );
+  console.log(`  again: ${againLine(run)}`);
 }
 
 function printTally(title: string, tally: Tally): void {

@@ -1,8 +1,12 @@
 // What a person reads who asks for help, or who got an option wrong.
 
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Options, readOptions } from './options.ts';
+import { PACES } from './pace.ts';
 import { PROFILES } from './profiles.ts';
+import type { RunOptions } from './run.ts';
+import { againArguments, runsOf } from './runs.ts';
 
 function asked(...argv: readonly string[]) {
   let out = '';
@@ -91,4 +95,21 @@ describe('what is run', () => {
   it('is told on the way by one process', () => {
     expect(optionsOf('--trace', '--jobs', '4')).toMatchObject({ isTraced: true, jobs: 1 });
   });
+});
+
+it('a violation names the command that repeats just its run', () => {
+  const run = fc.record({
+    seed: fc.nat(),
+    profile: fc.constantFrom(...(Object.keys(PROFILES) as (keyof typeof PROFILES)[])),
+    hours: fc.constantFrom(0.1, 0.5, 1, 12),
+    pace: fc.constantFrom(...(Object.keys(PACES) as (keyof typeof PACES)[])),
+    rest: fc.constantFrom('none', 'brief', 'full'),
+    controls: fc.constantFrom(undefined, 'plain'),
+  });
+  fc.assert(
+    fc.property(run, (asked: RunOptions) => {
+      const runs = [...runsOf(optionsOf(...againArguments(asked)))];
+      expect(runs).toEqual([{ ...asked, trace: undefined }]);
+    }),
+  );
 });
