@@ -101,7 +101,9 @@ function endLines(end: GuardEnd): readonly string[] {
   if (!end.isProven) {
     return ['STOPPED WITHOUT PROOF: orders may be left on the venue; run `bookend kill`'];
   }
-  if (!end.isLatched) return ['no open order is left; KILL NOT ON DISK: a new start would quote'];
+  if (!end.isLatched) {
+    return ['no open order is left; KILL OR PAUSE NOT ON DISK: a new start would quote'];
+  }
   const why = end.isStopped ? 'stopped' : 'failed: the trader died and is not started again';
   return [`${why}; no open order is left${settlingText(end.settling)}`];
 }

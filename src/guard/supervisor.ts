@@ -240,9 +240,8 @@ export class Supervisor {
     const diedAtMs = clock.nowMs();
     this.#deaths[reason] += 1;
     // What did not take over has placed nothing: the watch of the death before goes on.
-    const hasTraded = mayHaveTraded(life, end, diedAtMs);
-    if (hasTraded || this.#watch === undefined) this.#startWatch();
-    this.#hasTraded ||= hasTraded;
+    const isWatched = this.#watch !== undefined && !mayHaveTraded(life, end, diedAtMs);
+    if (!isWatched) this.#startWatch();
     const pauseMs = this.#backoff.onDeath(diedAtMs);
     log.error('guard.trader_died', { life: this.#lives, reason, detail });
     await this.#until(() => this.#watch?.clearMs !== undefined || this.#hasAbandoned);
