@@ -6,6 +6,7 @@ import type { Death } from '../domain/supervision.ts';
 import type { UnixMs } from '../domain/time.ts';
 import { Backoff } from './backoff.ts';
 import { crashLoopText, describeEnd, goodEnd, TRADER_EXIT } from './death.ts';
+import { DownLatch } from './down-latch.ts';
 import { Held, LOST_WITH_US } from './held.ts';
 import { Horizon } from './horizon.ts';
 import { Learner } from './learner.ts';
@@ -19,13 +20,14 @@ export type StopSignal = 'SIGTERM' | 'SIGINT';
 
 /** A terminal sends its Ctrl-C to everybody: what comes within this time is the same wish. */
 const SAME_WISH_MS = 1_000;
-/** A latch that the disk did not take is tried again this often, and told of again that often. */
-const LATCH_RETRY_MS = 1_000;
+/** A latch that the disk does not take is told of again this often. */
 const UNLATCHED_TOLD_MS = 60_000;
 /** For what an earlier run left, when the start failed: a venue that answers is cleared in less. */
 const SWEEP_MS_MAX = 5_000;
 /** Between two lines about what a watch still waits for. */
 const WAIT_TOLD_MS = 10_000;
+/** Orders that a line of log names. */
+const LEFT_TOLD_MAX = 50;
 const WHY_SETTLING = 'an order whose settlement fails may rest again';
 
 export class Supervisor {
@@ -48,8 +50,7 @@ export class Supervisor {
   readonly #horizon: Horizon;
   readonly #learner: Learner;
   readonly #held: Held;
-  /** The latch of staying down is not on the disk, and is tried again. */
-  #isUnlatched = false;
+  readonly #latch: DownLatch;
   #wake: () => void = () => {};
 
   constructor(options: SupervisorOptions) {
@@ -57,6 +58,8 @@ export class Supervisor {
     this.#backoff = new Backoff(options.settings);
     this.#scope = options.settings.scope;
     this.#held = new Held(options.log);
+    const { latch, timers, log } = options;
+    this.#latch = new DownLatch({ latch, timers, log, onSet: () => this.#wake() });
     this.#horizon = new Horizon(options.clock, options.settings.horizonMs);
     this.#learner = new Learner({
       ...{ horizon: this.#horizon, timers: options.timers, learn: options.learn },
@@ -264,7 +267,11 @@ export class Supervisor {
       atLeastMs: () => this.#learner.atLeastMs,
       onNews: () => this.#wake(),
       onNotClear: ({ left, detail }) =>
-        log.error('guard.not_clear', { detail, left: left.length, orderHashes: left.slice(0, 50) }),
+        log.error('guard.not_clear', {
+          detail,
+          left: left.length,
+          orderHashes: left.slice(0, LEFT_TOLD_MAX),
+        }),
     });
     this.#learner.onDeath();
     void before?.release();
@@ -277,7 +284,7 @@ export class Supervisor {
     if (settings.onDeath === 'stay' || isExhausted) {
       const why = isExhausted ? crashLoopText(settings) : 'guard.onDeath is stay';
       log.error('guard.staying_down', { why, clears: 'POST /control/resume after a start' });
-      await this.#latch(why);
+      await this.#latch.set(why);
       return false;
     }
     log.info('guard.restarting', { life: this.#lives + 1, inMs: pauseMs });
@@ -285,26 +292,10 @@ export class Supervisor {
     return this.#stoppedAtMs === undefined;
   }
 
-  /** Tried again until it is on the disk: without it whoever starts us anew would trade. */
-  async #latch(why: string): Promise<void> {
-    const { latch, log, timers } = this.#options;
-    try {
-      await latch(why);
-      if (this.#isUnlatched) log.info('guard.latched');
-      this.#isUnlatched = false;
-      this.#wake();
-    } catch (error) {
-      const isNew = !this.#isUnlatched;
-      if (isNew) log.error('guard.latch_failed', { detail: String(error), means: LOST_WITH_US });
-      this.#isUnlatched = true;
-      timers.after(LATCH_RETRY_MS, () => void this.#latch(why));
-    }
-  }
-
   /** As long as we live nothing is started; whoever ends us is told that a new start would trade. */
   async #untilLatched(): Promise<void> {
     const isOver = () =>
-      !this.#isUnlatched || this.#hasAbandoned || this.#stoppedAtMs !== undefined;
+      !this.#latch.isMissing || this.#hasAbandoned || this.#stoppedAtMs !== undefined;
     while (!isOver()) {
       this.#options.log.error('guard.unlatched', { means: LOST_WITH_US });
       await this.#until(isOver, UNLATCHED_TOLD_MS);
@@ -319,16 +310,20 @@ export class Supervisor {
     const { cancelled, leftAlone, settling = 0 } = this.#watch ?? {};
     const scope = this.#scope;
     if (isProven) log.info('guard.proven', { cancelled, scope, leftAlone, settling });
-    else log.error('guard.unproven', { cancelled, scope, leftAlone, why: this.#unprovenText() });
+    else {
+      const orderHashes = this.#watch?.left.slice(0, LEFT_TOLD_MAX);
+      const why = this.#unprovenText();
+      log.error('guard.unproven', { cancelled, scope, leftAlone, why, orderHashes });
+    }
     await this.#watch?.release();
     await this.#untilLatched();
     const isStopped = this.#stoppedAtMs !== undefined;
-    const isLatched = !this.#isUnlatched && !this.#held.hasAny;
+    const isLatched = !this.#latch.isMissing && !this.#held.hasAny;
     return { kind: 'down', isStopped, isProven, isLatched, scope, settling };
   }
 
   async #untilProven(): Promise<void> {
-    const isOver = () => this.#proof !== undefined || this.#hasAbandoned;
+    const isOver = () => this.#proof !== undefined || this.#hasAbandoned || this.#isInVain;
     while (!isOver()) {
       const { waitMs: forMs, settling = 0 } = this.#watch ?? {};
       const why = forMs === 0 && settling > 0 ? WHY_SETTLING : 'what was sent may still arrive';
@@ -343,9 +338,15 @@ export class Supervisor {
     return this.#watch.proof;
   }
 
+  /** A stop that waited for orders which the venue cancels for nobody would never end. */
+  get #isInVain(): boolean {
+    return this.#stoppedAtMs !== undefined && this.#watch?.isStuck === true;
+  }
+
   #unprovenText(): string {
-    const isDoubted = this.#proof === false;
-    return isDoubted ? 'nobody has said whose the open orders are' : 'nobody waited for it';
+    if (this.#proof === false) return 'nobody has said whose the open orders are';
+    if (this.#isInVain) return 'the venue refuses to cancel what is open';
+    return 'nobody waited for it';
   }
 
   /** Waits until it is so, looked at on each wake, or until the time is over. */

@@ -83,6 +83,16 @@ export class Watch {
     return this.#proof;
   }
 
+  /** Nothing can arrive any more, and what is left the venue refuses to cancel. */
+  get isStuck(): boolean {
+    return this.#sweep.hasOnlyRefused && this.waitMs === 0;
+  }
+
+  /** By the last list; empty where none could be read. */
+  get left(): readonly OrderHash[] {
+    return this.#sweep.left ?? [];
+  }
+
   /** Whether the last round showed no order. */
   get isEmpty(): boolean {
     return this.#sweep.emptySinceMs !== undefined;

@@ -147,9 +147,10 @@ describe('a kill of own orders', () => {
 });
 
 describe.each(['own', 'account'] as const)('a guard in the scope %s', (scope) => {
-  it('starts the next life when nothing is left but the one that is refused', async () => {
+  const stuck = '0x01';
+
+  async function trading(): Promise<GuardWorld> {
     const world = new GuardWorld({ scope }, new WholeBook());
-    const stuck = '0x01';
     if (world.book instanceof WholeBook) world.book.stuck.add(stuck);
     const live = ['0x00', stuck, '0x02'].map((hash, at) => ({
       ...{ intentId: `1-${at}`, orderHash: hash, marketId: 'm1', tokenId: '0xaa', side: 'BUY' },
@@ -157,10 +158,26 @@ describe.each(['own', 'account'] as const)('a guard in the scope %s', (scope) =>
     }));
     world.trader.say({ kind: 'orders', scope, news: { isWhole: true, live, ended: [] } });
     await world.trade(3);
+    return world;
+  }
+
+  it('starts the next life when nothing is left but the one that is refused', async () => {
+    const world = await trading();
     world.trader.end({ code: null, signal: 'SIGKILL' });
     await world.pass(400);
     expect([...world.book.open]).toEqual([stuck]);
     await world.pass(3_000);
     expect(world.traders).toHaveLength(2);
+  });
+
+  it('ends a stop without proof where only that one is left and nothing can arrive any more', async () => {
+    const world = await trading();
+    world.supervisor.stop('SIGTERM');
+    world.trader.leave(4);
+    await world.pass(44_000);
+    expect(await Promise.race([world.ended, Promise.resolve('goes on')])).toBe('goes on');
+    expect([...world.book.open]).toEqual([stuck]);
+    await world.pass(11_000);
+    expect(await world.ended).toMatchObject({ kind: 'down', isStopped: true, isProven: false });
   });
 });
