@@ -8,7 +8,7 @@ import type { UnixMs } from '../domain/time.ts';
 import { doubt, unproven } from './doubts.ts';
 import { settleEarlyUpdates } from './early-updates.ts';
 import { onAccepted } from './halts/breakers.ts';
-import { mayBeHeld, noteElsewhere, tellHeld } from './hold-witness.ts';
+import { isHoldRead, mayBeHeld, noteElsewhere, tellHeld } from './hold-witness.ts';
 import { onMarketGrids } from './list-grid.ts';
 import type { OwnOrder } from './orders/own-order.ts';
 import { MISSING_LISTS_MAX, reconcile, type Verdict } from './orders/reconcile.ts';
@@ -285,7 +285,8 @@ function onMissing({ world, reads }: Parts, order: OwnOrder): void {
   // A list for each that misses it, and then at the pace of what is overdue.
   if (order.missingLists < MISSING_LISTS_MAX) reads.hasten('orders', world.nowMs);
   if (order.state !== 'unknown') return;
-  reads.hasten('balances', world.nowMs);
+  // One that was asked for when it could arrive no more has said what there is to say.
+  if (!isHoldRead(world, order)) reads.hasten('balances', world.nowMs);
   tellHeld(world, order, false);
 }
 

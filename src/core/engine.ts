@@ -168,6 +168,7 @@ class CoreEngine implements Engine {
     this.#session.firstQuietMs = quietMs;
     if (life.pause) this.#session.restorePause(life.pause);
     if (life.halt) this.#session.restoreHalt(life.halt);
+    askConditionsAgain(this.#world);
   }
 
   /** Without a ledger nothing is placed and quotes are pulled; cancels need none. */

@@ -29,12 +29,13 @@ const ENDED_MAX = 8;
 /**
  * Takes in what a read of the balances says of placements without an answer. One during which something
  * settled or failed, whose cash nothing explains, or that shows less than should be held, says nothing.
- * @returns Whether it fits one of them, so that a list is worth a look.
+ * @returns Whether it fits one of them of which no read said so before, so that a list is worth a look.
  */
 export function witnessHolds(world: World, balances: Balances, askedAtMs: UnixMs): boolean {
   const { holds, account } = world;
   const unknown = unknownOrders(world);
-  const known = new Map(unknown.flatMap((order) => entryOf(order, holds.of(order))));
+  const before = new Map(unknown.flatMap((order) => entryOf(order, holds.of(order))));
+  const known = new Map(before);
   holds.keep(known);
   if (unknown.length === 0 || account.askedAtMs !== askedAtMs) return false;
   const ended = world.ledger.endedSince(askedAtMs);
@@ -48,7 +49,15 @@ export function witnessHolds(world: World, balances: Balances, askedAtMs: UnixMs
     known.set(order, { sign, askedAtMs });
     if (sign !== 'explained') market.isDirty = true;
   }
-  return [...known.values()].some((said) => said.askedAtMs === askedAtMs && said.sign === 'fits');
+  return unknown.some(
+    (order) => known.get(order)?.sign === 'fits' && before.get(order)?.sign !== 'fits',
+  );
+}
+
+/** Whether what is held has been read since a placement could arrive no more. */
+export function isHoldRead(world: World, order: OwnOrder): boolean {
+  const said = world.holds.of(order);
+  return said !== undefined && said.askedAtMs > world.mayArriveUntilMs(order);
 }
 
 /** Whether holds leave open that a placement is there which no list shows, though it can arrive no more. */

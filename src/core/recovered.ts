@@ -66,15 +66,14 @@ function reportStanding(world: World): void {
 
 function take(world: World, trade: SettledTrade, sinceMs: UnixMs): boolean {
   const toldAtMs = world.history.takeUnnamed(trade.tradeId);
-  if (toldAtMs === undefined) {
-    if (isRepeated(world, trade.tradeId)) return false;
-    report(world, trade);
-  }
+  if (toldAtMs === undefined && isRepeated(world, trade.tradeId)) return false;
   const tokenId = trade.tokenId ?? tokenOfPending(world, trade);
   const isShown = tokensOf(world, trade).some((each) =>
     mayBeShown(world, each, toldAtMs ?? sinceMs),
   );
-  if (tokenId === undefined || !isShown) return settle(world, trade, tokenId);
+  const isCounted = tokenId === undefined || !isShown;
+  if (toldAtMs === undefined) report(world, trade, isCounted);
+  if (isCounted) return settle(world, trade, tokenId);
   recordSettlement(world, trade, tokenId);
   doubt(world, tokenId);
   return true;
@@ -100,12 +99,17 @@ function mayBeShown(world: World, tokenId: TokenId, sinceMs: UnixMs): boolean {
   return shownAtMs !== undefined && shownAtMs >= sinceMs - lagMs;
 }
 
-function report(world: World, { tradeId, tokenId, side, quantity }: SettledTrade): void {
+function report(
+  world: World,
+  { tradeId, tokenId, side, quantity }: SettledTrade,
+  isCounted: boolean,
+): void {
   world.outbox.report({
     event: 'trade.recovered',
     tradeId,
     tokenId,
     side,
     quantity: formatShares(quantity),
+    isCounted,
   });
 }

@@ -154,6 +154,8 @@ export type Report =
       readonly tokenId: TokenId | undefined;
       readonly side: Side;
       readonly quantity: string;
+      /** Where balances may have shown it already they have the last word on it, and its price is not known. */
+      readonly isCounted: boolean;
     }
   /** Whether the history of settled trades is believed: it is once it tells just what frames told. */
   | {

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { Untold } from './audit/untold.ts';
 
-const SAID = '0 SELL at 0.43';
+const SAID = '0 SELL';
 const OF_30 = { marketId: 'm-1', said: SAID, quantityMicro: 30_000_000 };
 
 describe('a better price', () => {
@@ -29,11 +29,19 @@ describe('a better price', () => {
   it.each([
     [40_000_000, 300],
     [20_000_000, 0],
-  ])('is excused beside an untold one of %i at its price: %i', (quantityMicro, excused) => {
+  ])('is excused beside an untold one of %i: %i', (quantityMicro, excused) => {
     const untold = new Untold();
     untold.onSettled('t-1', { ...OF_30, nano: 300 });
     untold.onSettled('t-2', { ...OF_30, quantityMicro, nano: 0 });
     untold.onTold('t-1');
     expect(untold.nanoOf('m-1')).toBe(excused);
+  });
+
+  it('stays excused when a frame tells again what the history told where it could not be counted', () => {
+    const untold = new Untold();
+    untold.onSettled('t-1', { ...OF_30, nano: 300 });
+    untold.onUncounted('t-1');
+    untold.onTold('t-1');
+    expect(untold.nanoOf('m-1')).toBe(300);
   });
 });

@@ -7,16 +7,18 @@ import { watchOffset } from './clock.ts';
 import { ease } from './trip.ts';
 
 /**
- * Settings changed. Losses, blindness, strangers, positions and prices are looked at anew within a second,
+ * Settings changed, or came before what an earlier life left: what is switched off by now measures nothing
+ * any more, and would hold for good. Losses, blindness, strangers, positions and prices are looked at anew within a second,
  * cash with its next reads; a clock is measured seldom, and its last offset is at hand.
  */
 export function askConditionsAgain(world: World): void {
+  if (world.settings === undefined) return;
   for (const latch of world.controls.latches.all()) {
     const { control, marketId, resumes } = latch;
     if (resumes.kind !== 'condition') continue;
     // Of the account it says that no loss can be measured, and with the next tick that none has to be.
     if (control === 'unmarked_position' && marketId === undefined) continue;
-    const isAskedFor = world.controls.isAskedFor(control, world.settings?.risk);
+    const isAskedFor = world.controls.isAskedFor(control, world.settings.risk);
     if (!isAskedFor || isOfNoMarket(world, latch)) ease(world, control, marketId);
   }
   watchOffset(world);

@@ -128,7 +128,7 @@ export class ControlRules implements Rules {
     const { nowMs, violate, excuses, levels } = this.#room;
     const now = nowMs();
     const { market } = found;
-    if (excuses.isUnsettled(market.market)) return;
+    if (excuses.isUnsettled(market.market) || this.#isWrongOfLate(market.market)) return;
     const { side } = axisOf(found, order);
     const { id, title } = market.market;
     const adds = this.#adds(id, side, now);
@@ -140,6 +140,12 @@ export class ControlRules implements Rules {
     const { control, level, sinceMs } = latch;
     const held = `${control} holds ${level} for ${now - sinceMs} ms`;
     violate('added_while_held', `${held}, and ${title} ${side} is placed`);
+  }
+
+  /** What adds is what the daemon believes: a belief that is wrong is held by `position_wrong`. */
+  #isWrongOfLate({ yes, no }: Found['market']['market']): boolean {
+    const { facts, holdings, nowMs } = this.#room;
+    return [yes, no].some(({ tokenId }) => holdings.differsOfLate(facts, tokenId, nowMs()));
   }
 
   /** Whether its fill makes the position larger, whichever of the last ones the daemon knows. */

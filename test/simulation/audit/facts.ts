@@ -175,7 +175,7 @@ export class OrderFacts {
     const betterNano = countedNano - Math.round(cost.toNumber() * 1e9);
     const gainNano = side === 'BUY' ? betterNano : -betterNano;
     this.#cashNano.set(id, this.cashNano(id) + gainNano);
-    const said = `${leg.index} ${side} at ${leg.priceText}`;
+    const said = `${leg.index} ${side}`;
     this.untold.onSettled(tradeId, { marketId: id, said, quantityMicro, nano: gainNano });
   }
 

@@ -45,6 +45,11 @@ export class Holdings {
     this.#believed.set(tokenId, settled + matched);
   }
 
+  /** Balances had the last word on a token, and nothing of it waits any more; its record follows. */
+  onAdopted(tokenId: TokenId, shares: string): void {
+    this.#believed.set(tokenId, Math.round(Number(shares) * 1e6));
+  }
+
   /** Sets that are split or merged are the daemon's own doing, and believed when positions show it. */
   #onSets(wishes: readonly StoredSets[]): void {
     this.#recycling.clear();
@@ -111,6 +116,12 @@ export class Holdings {
   /** Whether the daemon's records say something else than the venue. */
   differs(facts: OrderFacts, tokenId: TokenId): boolean {
     return (this.#believed.get(tokenId) ?? 0) !== facts.totalMicro(tokenId);
+  }
+
+  /** Whether they have begun to, so little ago that it may be about to be put right. */
+  differsOfLate(facts: OrderFacts, tokenId: TokenId, nowMs: number): boolean {
+    const sinceMs = this.#wrongSince.get(tokenId) ?? nowMs;
+    return this.differs(facts, tokenId) && nowMs - sinceMs <= WRONG_MS;
   }
 
   /** Whether somebody else traded a moment ago: it shows in positions only, and late. */

@@ -54,9 +54,13 @@ export class KnowledgeRules implements Rules {
   }
 
   onReport(report: Report): void {
-    const { nowMs, holdings } = this.#room;
+    const { facts, nowMs, holdings } = this.#room;
     this.#belief.onReport(report);
     this.#strangers.onReport(report, nowMs());
+    if (report.event === 'inventory.diverged') holdings.onAdopted(report.tokenId, report.venues);
+    if (report.event === 'trade.recovered' && !report.isCounted) {
+      facts.untold.onUncounted(report.tradeId);
+    }
     if (report.event === 'trade.failed' && report.reversed && report.marketId !== undefined) {
       holdings.onReversed(report.marketId);
     }

@@ -3,32 +3,40 @@
 
 type Gain = {
   readonly marketId: string;
-  /** What a settlement says of its match: token, side and price. */
+  /** What a settlement says of its match, but for its price: token and side. */
   readonly said: string;
   readonly quantityMicro: number;
   nano: number;
   isTold: boolean;
+  /** It was told first where it could not be counted: what is said again of it changes nothing. */
+  isUncounted: boolean;
 };
 
 export class Untold {
   readonly #settled = new Map<string, Gain>();
 
   /** @param gain - By how much better than the order's own price, in nano-USDC. */
-  onSettled(tradeId: string, gain: Omit<Gain, 'isTold'>): void {
+  onSettled(tradeId: string, gain: Omit<Gain, 'isTold' | 'isUncounted'>): void {
     const known = this.#settled.get(tradeId);
     if (known) known.nano += gain.nano;
-    else this.#settled.set(tradeId, { ...gain, isTold: false });
+    else this.#settled.set(tradeId, { ...gain, isTold: false, isUncounted: false });
   }
 
   onTold(tradeId: string): void {
     const gain = this.#settled.get(tradeId);
-    if (gain) gain.isTold = true;
+    if (gain) gain.isTold = !gain.isUncounted;
+  }
+
+  /** The history told of it when balances might have shown it, before any frame did. */
+  onUncounted(tradeId: string): void {
+    const gain = this.#settled.get(tradeId);
+    if (gain) gain.isUncounted = true;
   }
 
   /**
-   * Nano-USDC that a market earned and nobody was told of. Of settlements at one price one may have been
-   * taken for another, or for a part of a larger one: each that nobody was told of may be the one of as
-   * many shares or fewer that gained the most.
+   * Nano-USDC that a market earned and nobody was told of. At a better price one settlement may have been
+   * taken for another, or for a part of a larger one, whose own was told to nobody: each of these may be the
+   * one of as many shares or fewer that gained the most.
    */
   nanoOf(marketId: string): number {
     let sum = 0;

@@ -193,3 +193,29 @@ function elsewhere(): OrderReport {
     createdAtMs: undefined,
   };
 }
+
+it('reads at its usual pace while a placement stays in doubt for what is held', () => {
+  const driver = new EngineDriver([wishing(() => [bid(48, 50)])]);
+  driver.start(settings());
+  const held = balances({ usdcOnHold: usdc(24) });
+  let reads = 0;
+  const pass = (durationMs: number): void =>
+    driver.run(durationMs, () => {
+      driver.healthyBook();
+      reads += driver.sent.filter(
+        ({ kind }) => kind === 'readOpenOrders' || kind === 'readBalances',
+      ).length;
+      driver.answerReads([], held);
+      driver.answerCancels();
+    });
+  pass(1_000);
+  driver.answerPlacements({ kind: 'unknown', cause: 'timeout', detail: 'x' });
+  pass(70_000);
+  expect(driver.engine.view().ordersByState.unknown).toBe(1);
+  expect(driver.reported('order.held_unlisted')).toHaveLength(1);
+  reads = 0;
+  pass(15_000);
+  expect(driver.engine.view().ordersByState.unknown).toBe(1);
+  // Lists and balances every five seconds, and what is asked for a look sooner.
+  expect(reads).toBeLessThanOrEqual(9);
+});

@@ -367,3 +367,32 @@ describe('a venue that does not agree', () => {
     expect(driver.engine.view().markets[0]?.bidReason?.code).toBe('position_unproven');
   });
 });
+
+describe('a control of an earlier life that is switched off by now', () => {
+  const CONDITIONS = [
+    ['cash_divergence', undefined],
+    ['blind_account', undefined],
+    ['order_divergence', undefined],
+    ['position_divergence', MARKET],
+  ] as const;
+
+  it.each(CONDITIONS)('%s lets go, though settings come before that life', (control, market) => {
+    const driver = new EngineDriver([wishing(() => [bid(48, 50), ask(52, 50)])]);
+    const { clock, blind, divergence, ...risk } = controlled({}).risk;
+    const off = { ...controlled({}), risk };
+    const latch = {
+      ...{ control, marketId: market, level: 'cancel' as const, detail: 'x' },
+      ...{
+        sinceMs: unixMs(driver.nowMs - 1_000),
+        resumes: { kind: 'condition', text: 'x' } as const,
+      },
+    };
+    driver.settings(off);
+    driver.restore({ ...NOTHING_STORED, latches: [latch] });
+    driver.start(off);
+    driver.healthyBook();
+    driver.run(100);
+    expect(eased(driver)).toEqual([control]);
+    expect(placed(driver)).toHaveLength(2);
+  });
+});
