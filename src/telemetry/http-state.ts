@@ -52,7 +52,8 @@ class Part {
       this.wrong = { status: 400, text: 'the market of this cursor is gone; begin anew' };
       return [];
     }
-    const next = all[from + limit];
+    // Who asks for none follows nothing.
+    const next = limit === 0 ? undefined : all[from + limit];
     this.page = { markets: all.length, ...(next === undefined ? {} : { next }) };
     return all.slice(from, from + limit);
   };

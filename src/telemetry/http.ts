@@ -172,7 +172,7 @@ function controlRoutes(server: FastifyInstance, options: HttpOptions): void {
   setsRoute(server, controls, guarded);
   server.post('/control/pause', guarded, async (request) => {
     await controls.pause(caller(request.ip));
-    const unwritten = options.view()?.unwrittenStops ?? [];
+    const unwritten = options.view(NO_MARKETS)?.unwrittenStops ?? [];
     return { accepted: 'pause', onDisk: !unwritten.includes('pause') };
   });
   server.post('/control/resume', guarded, async (request) => {

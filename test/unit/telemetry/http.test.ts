@@ -185,7 +185,8 @@ describe('state and metrics', () => {
 
   it('gives no market where none is asked for, and one by its id', async () => {
     await start({ view: many });
-    expect(await shown('limit=0')).toMatchObject({ status: 200, ids: [], page: { markets: 5 } });
+    expect(await shown('limit=0')).toMatchObject({ status: 200, ids: [] });
+    expect((await shown('limit=0')).page).toEqual({ markets: 5 });
     expect(await shown('market=market-d')).toMatchObject({ status: 200, ids: ['market-d'] });
     expect(await shown('market=nobody')).toMatchObject({ status: 404, error: 'no such market' });
   });
