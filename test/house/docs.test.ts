@@ -32,6 +32,11 @@ describe('a @spec tag', () => {
   });
 });
 
+it('no file was left in the middle of a merge', () => {
+  const marks = /^(?:<{7}|>{7}|={7})(?: |$)/m;
+  expect(TEXTS.filter((path) => marks.test(text(path)))).toEqual([]);
+});
+
 describe('exported functions', () => {
   it.each(['src/wire', 'src/venue'])('of %s say what they do', (room) => {
     const files = CODE.filter((path) => path.startsWith(`${room}/`));
