@@ -143,4 +143,19 @@ describe('at rest', () => {
     scene.venue.exchange.cancel(scene.account, hash);
     expect(faults(hash, 'resting')).toContain('ledger_differs');
   });
+
+  it('ledger_differs where the twin of a placement stays on the disk for good', () => {
+    const scene = new Scene();
+    const nowMs = scene.rest().engine.view().atMs;
+    const faults = (sentAtMs: number) =>
+      rules(
+        restFaults(
+          scene.rest({
+            kept: [{ intentId: intentId('i-1-twin'), state: 'unknown', sentAtMs }] as never,
+          }),
+        ),
+      );
+    expect(faults(nowMs - 60_000)).not.toContain('ledger_differs');
+    expect(faults(nowMs - 200_000)).toContain('ledger_differs');
+  });
 });

@@ -14,6 +14,8 @@ const DOUBT_MS_MAX = 400_000;
 const BELIEVED = new Set(['live', 'trusted']);
 /** All of it traded: what is missing is the word of the chain. */
 const SETTLED_ELSEWHERE = new Set(['matched', 'settling']);
+/** Somebody else's order may have passed for a placement: until this is over, it may still arrive beside it. */
+const TWIN_MS_MAX = 120_000;
 /** Codes of what passes when the troubles are over: none of them holds an open market at rest. */
 const PASSING = new Set([
   'on_its_way',
@@ -47,13 +49,14 @@ export function restFaults(parts: RestParts): readonly Fault[] {
   const known = new Set(view.markets.map(({ marketId }) => marketId));
   for (const market of view.markets)
     faults.push(...marketFaults(parts, market, { phase, atMs, known }));
-  return [...faults, ...leftBehind(parts, known), ...keptFaults(parts)];
+  return [...faults, ...leftBehind(parts, known), ...keptFaults(parts, atMs)];
 }
 
 /** What the disk has as live is live: whatever is forgotten stays there for ever. */
-function keptFaults({ kept, facts }: RestParts): readonly Fault[] {
-  return kept.flatMap(({ state, orderHash, intentId }) => {
+function keptFaults({ kept, facts }: RestParts, nowMs: number): readonly Fault[] {
+  return kept.flatMap(({ state, orderHash, intentId, sentAtMs }) => {
     if (SETTLED_ELSEWHERE.has(state)) return [];
+    if (intentId.endsWith('-twin') && nowMs - sentAtMs < TWIN_MS_MAX) return [];
     const fact = orderHash && facts.find(orderHash);
     if (fact && fact.order.restingMicro() > 0) return [];
     return [
