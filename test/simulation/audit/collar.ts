@@ -3,12 +3,10 @@
 
 import type { VenueMessage } from '../../../src/domain/message.ts';
 import type { RiskControls } from '../../../src/domain/risk.ts';
-import type { Account } from '../../../src/paper/exchange/account.ts';
-import type { Exchange } from '../../../src/paper/exchange/exchange.ts';
 import type { ListedMarket } from '../../../src/paper/exchange/listed-market.ts';
 import type { PlaceCommand } from '../world/network.ts';
 import { type AxisOrder, axisOf, marketOf } from './axis.ts';
-import { middleOf } from './losses.ts';
+import { type Books, middlesOf } from './middles.ts';
 import type { Room, Rules } from './room.ts';
 import { type Noted, note, type Range, rangeOf, ToldTrades } from './told.ts';
 
@@ -23,9 +21,11 @@ export class CollarRules implements Rules {
   readonly #collar: Collar | undefined;
 
   constructor(room: Room) {
-    const { collar } = room.settings.risk;
+    const { settings, venue, account, facts } = room;
+    const { collar } = settings.risk;
+    const books = { exchange: venue.exchange, account, facts };
     this.#room = room;
-    this.#collar = collar && new Collar(collar.tradesMs, room.venue.exchange, room.account);
+    this.#collar = collar && new Collar(collar.tradesMs, books);
   }
 
   onLifeStarts(): void {
@@ -68,16 +68,14 @@ export class CollarRules implements Rules {
 }
 
 class Collar {
-  readonly #exchange: Exchange;
-  readonly #account: Account;
+  readonly #books: Books;
   readonly #middles = new Map<ListedMarket, Noted[]>();
   readonly #trades: ToldTrades<ListedMarket>;
   #sampledAtMs = 0;
 
-  constructor(tradesMs: number, exchange: Exchange, account: Account) {
+  constructor(tradesMs: number, books: Books) {
     this.#trades = new ToldTrades(tradesMs);
-    this.#exchange = exchange;
-    this.#account = account;
+    this.#books = books;
   }
 
   /** A new life has heard of no trade. */
@@ -97,7 +95,7 @@ class Collar {
   look(nowMs: number): void {
     if (nowMs - this.#sampledAtMs < SAMPLE_MS) return;
     this.#sampledAtMs = nowMs;
-    for (const { markets } of this.#exchange.catalogue.events()) {
+    for (const { markets } of this.#books.exchange.catalogue.events()) {
       for (const market of markets) this.#sample(market, nowMs);
     }
   }
@@ -121,9 +119,10 @@ class Collar {
   }
 
   #sample(market: ListedMarket, nowMs: number): void {
-    const price = middleOf(this.#exchange, this.#account, market);
-    const sinceMs = nowMs - MIDDLES_MS;
-    if (price !== undefined) note(this.#middles, market, { price, atMs: nowMs }, sinceMs);
+    const middles = middlesOf(this.#books, market);
+    if (middles === undefined) return;
+    for (const price of new Set([middles.low, middles.high]))
+      note(this.#middles, market, { price, atMs: nowMs }, nowMs - MIDDLES_MS);
   }
 }
 

@@ -3,19 +3,12 @@
 // over the last minute, since the daemon prices from what it last trusted.
 
 import type { ControlName, RiskControls } from '../../../src/domain/risk.ts';
-import type { Account } from '../../../src/paper/exchange/account.ts';
-import type { Exchange } from '../../../src/paper/exchange/exchange.ts';
 import type { ListedMarket } from '../../../src/paper/exchange/listed-market.ts';
 import type { Excuses } from './excuses.ts';
-import type { OrderFacts } from './facts.ts';
+import { type Books, middlesOf } from './middles.ts';
+import type { Range } from './told.ts';
 
 export type Beyond = { readonly control: ControlName; readonly detail: string };
-
-export type LossParts = {
-  readonly exchange: Exchange;
-  readonly account: Account;
-  readonly facts: OrderFacts;
-};
 
 const SAMPLE_MS = 1_000;
 /** Prices that are trusted may be this old before a market counts as unpriced. */
@@ -35,13 +28,13 @@ type Unsure = Pick<Excuses, 'isAnyUnsettled' | 'corrections'>;
 const UNKNOWN = Number.NEGATIVE_INFINITY;
 
 export class Losses {
-  readonly #parts: LossParts;
-  /** Profit of the last minute in USDC, a number a second. */
-  #samples: number[] = [];
+  readonly #parts: Books;
+  /** Profit of the last minute in USDC, once a second: the least and the most that it may be taken for. */
+  #samples: Range[] = [];
   /** Slugs of the events that are quoted. */
   #quoted: ReadonlySet<string>;
   /** The last of each market while it was open and quoted. */
-  readonly #middles = new Map<ListedMarket, number>();
+  readonly #middles = new Map<ListedMarket, Range>();
   #sampledAtMs = 0;
   #session: number | undefined;
   #dayBegan = 0;
@@ -49,7 +42,7 @@ export class Losses {
   #peak = UNKNOWN;
   #corrections = 0;
 
-  constructor(parts: LossParts, quoted: ReadonlySet<string>) {
+  constructor(parts: Books, quoted: ReadonlySet<string>) {
     this.#parts = parts;
     this.#quoted = quoted;
   }
@@ -81,17 +74,17 @@ export class Losses {
   look(nowMs: number, at: { readonly startsAtHour: number; readonly excuses: Unsure }): void {
     if (nowMs - this.#sampledAtMs < SAMPLE_MS) return;
     this.#sampledAtMs = nowMs;
-    const profitUsdc = this.#isSure(at.excuses) ? this.#profitUsdc() : undefined;
-    if (profitUsdc === undefined) this.#samples = [];
-    else this.#samples.push(profitUsdc);
+    const profit = this.#isSure(at.excuses) ? this.#profitUsdc() : undefined;
+    if (profit === undefined) this.#samples = [];
+    else this.#samples.push(profit);
     if (this.#samples.length > SAMPLES) this.#samples.shift();
-    const least = profitUsdc === undefined ? UNKNOWN : Math.min(...this.#samples);
+    const least = profit === undefined ? UNKNOWN : leastOf(this.#samples);
     this.#session ??= least;
     const day = Math.floor((nowMs / HOUR_MS - at.startsAtHour) / DAY_HOURS);
     if (this.#day === undefined || day !== this.#dayBegan) this.#day = least;
     this.#dayBegan = day;
     if (this.#samples.length >= PEAK_SAMPLES)
-      this.#peak = Math.max(this.#peak, Math.min(...this.#samples.slice(-PEAK_SAMPLES)));
+      this.#peak = Math.max(this.#peak, leastOf(this.#samples.slice(-PEAK_SAMPLES)));
   }
 
   /**
@@ -103,7 +96,7 @@ export class Losses {
     unpricedUsdc: number,
   ): readonly Beyond[] {
     if (this.#samples.length < SAMPLES) return [];
-    const most = Math.max(...this.#samples);
+    const most = Math.max(...this.#samples.map(({ high }) => high));
     const since = (from: number | undefined) =>
       from === undefined ? undefined : from - unpricedUsdc;
     const losses = [
@@ -134,55 +127,37 @@ export class Losses {
   }
 
   /** `undefined` while something is held of which a side of the book is empty: it has no price. */
-  #profitUsdc(): number | undefined {
+  #profitUsdc(): Range | undefined {
     const { exchange, facts } = this.#parts;
-    let usdc = 0;
+    const sum = { low: 0, high: 0 };
     for (const { markets } of exchange.catalogue.events()) {
       for (const market of markets) {
         const yes = facts.totalMicro(market.market.yes.tokenId) / 1e6;
         const no = facts.totalMicro(market.market.no.tokenId) / 1e6;
-        const price = yes === no ? 0 : this.#priceOf(market);
+        const price = yes === no ? { low: 0, high: 0 } : this.#priceOf(market);
         if (price === undefined) return undefined;
-        usdc += facts.cashNano(market.market.id) / 1e9 + yes * price + no * (1 - price);
+        const cash = facts.cashNano(market.market.id) / 1e9;
+        const [least, most] = yes > no ? [price.low, price.high] : [price.high, price.low];
+        sum.low += cash + yes * least + no * (1 - least);
+        sum.high += cash + yes * most + no * (1 - most);
       }
     }
-    return usdc;
+    return sum;
   }
 
   /**
    * Which outcome has won nobody is told before shares are redeemed: the last price stands. So it does
    * for a market that was taken out of the settings, whose books nobody hears any more.
    */
-  #priceOf(market: ListedMarket): number | undefined {
+  #priceOf(market: ListedMarket): Range | undefined {
     const isHeard = market.winner === undefined && this.#quoted.has(market.listed.event.slug);
     if (!isHeard) return this.#middles.get(market);
-    const middle = middleOf(this.#parts.exchange, this.#parts.account, market);
-    if (middle !== undefined) this.#middles.set(market, middle);
-    return middle;
+    const middles = middlesOf(this.#parts, market);
+    if (middles !== undefined) this.#middles.set(market, middles);
+    return middles;
   }
 }
 
-/** Between the best of what others offer; `undefined` where a side is empty. */
-export function middleOf(
-  exchange: Exchange,
-  account: Account,
-  market: ListedMarket,
-): number | undefined {
-  const bid = bestOf(exchange, account, { market, side: 'bid' });
-  const ask = bestOf(exchange, account, { market, side: 'ask' });
-  if (bid === undefined || ask === undefined) return undefined;
-  return (bid + ask) / 2 / market.grid.ticksPerUnit;
-}
-
-function bestOf(
-  exchange: Exchange,
-  account: Account,
-  { market, side }: { readonly market: ListedMarket; readonly side: 'bid' | 'ask' },
-): number | undefined {
-  const book = exchange.context.books.of(market);
-  for (const tick of book.ticksTo(side, side === 'bid' ? 1 : market.grid.ticksPerUnit - 1)) {
-    const orders = book.level(side, tick)?.orders ?? [];
-    if (orders.some(({ terms }) => terms.account !== account)) return tick;
-  }
-  return undefined;
+function leastOf(samples: readonly Range[]): number {
+  return Math.min(...samples.map(({ low }) => low));
 }
