@@ -113,11 +113,18 @@ export function onCancelled(parts: Parts, message: Cancelled): void {
     if (order.state !== 'cancelling') continue;
     const signal = isProven ? 'cancelled' : failedSignal(message.outcome);
     world.ledger.signal(order, signal, world.nowMs);
-    if (isProven) world.ledger.onEndedUnseen(order);
+    if (isProven) onEnded(parts, order);
   }
   // The counts do not say which ones failed: the list of open orders does.
   if (!isProven) reads.hasten('orders', world.nowMs);
   if (isAboutOrders(message.outcome)) onRefusedTogether(parts, orders);
+}
+
+/** It may have traded before, and where its market waits to be proven balances have its last word, too. */
+function onEnded({ world, reads }: Parts, order: OwnOrder): void {
+  world.ledger.onEndedUnseen(order);
+  const isAwaited = world.markets.get(order.marketId)?.unprovenSinceMs !== undefined;
+  if (isAwaited) reads.hasten('balances', world.nowMs);
 }
 
 /** Of a batch that is refused as a whole nobody knows whose refusal it is; one alone is asked for later. */

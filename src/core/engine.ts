@@ -26,7 +26,7 @@ import { watchControls } from './halts/watch.ts';
 import type { OwnOrder } from './orders/own-order.ts';
 import { cancelUnquoted, onUnquotedAnswer } from './orphans.ts';
 import { keepDeadlines } from './overdue.ts';
-import { doubtUnseenEnds, onExecuted, onTradeFailed, onTradeSettled } from './positions.ts';
+import { onExecuted, onTradeFailed, onTradeSettled } from './positions.ts';
 import { previewOf } from './preview.ts';
 import { dueGroups, replan } from './quoter.ts';
 import { Reads } from './reads.ts';
@@ -38,6 +38,7 @@ import { NANO_PER_USDC } from './risk/nano.ts';
 import { Session } from './session.ts';
 import { onSetsAnswer, onSetsOrder } from './sets.ts';
 import { onAcknowledged, onBookRead, watchBooks } from './trust/watch.ts';
+import { doubtUnseenEnds } from './unseen-ends.ts';
 import { viewOf } from './view.ts';
 import { type ChainMessage, World } from './world.ts';
 import { sendCancels, sendPlacements } from './writer.ts';
@@ -47,8 +48,7 @@ export type EngineOptions = { readonly strategies: ReadonlyMap<string, Strategy>
 export interface Engine {
   /** Takes in one input and answers with everything it leads to, in order. */
   step(input: Input): readonly Command[];
-  /** A snapshot for people and metrics; it changes nothing. */
-  /** All markets, unless some are picked. */
+  /** A snapshot for people and metrics, of all markets unless some are picked; it changes nothing. */
   view(pick?: PickMarkets): StateView;
   /** What other settings would do at this moment; it changes nothing. */
   preview(settings: CoreSettings): QuotesPreview;

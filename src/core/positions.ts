@@ -18,6 +18,7 @@ import { costNano, tradeNano } from './risk/nano.ts';
 import { isExplainedBySets, proveSets } from './sets.ts';
 import { fixStart } from './starts.ts';
 import { mayHaveFailed, noteUnfit } from './unfit-failures.ts';
+import { answerUnseenEnds, forgetProvenEnds, hasEndsUnderWay } from './unseen-ends.ts';
 import type { World } from './world.ts';
 
 type Settled = Extract<VenueMessage, { kind: 'tradeSettled' }>;
@@ -25,8 +26,6 @@ type Failed = Extract<VenueMessage, { kind: 'tradeFailed' }>;
 
 /** Trade ids remembered, so that a settlement told twice counts once. */
 const TRADE_IDS_MAX = 20_000;
-/** The user channel tells of a cancel within moments; after this long its frame is lost. */
-const END_SEEN_BY_MS = 10_000;
 /** A frame that comes twice comes with nothing or little between. */
 const TOLD_AGAIN_MS = 1_000;
 const LEGS = ['yes', 'no'] as const;
@@ -247,24 +246,9 @@ export function onBalances(world: World, balances: Balances, askedAtMs: UnixMs):
   world.risk.left.onBalances(amounts, { askedAtMs, positionLagMs });
   const read = { amounts, askedAtMs, isCashExplained: proof === 'agrees' };
   for (const market of world.markets.values()) confirmMarket(world, market, read);
-  if (proof === 'agrees' && isHoldExplained(world, askedAtMs)) {
-    proveMarkets(world, balances, askedAtMs);
-  }
-}
-
-/**
- * Ended orders of which the user channel has not told in time how much had traded: cash and holds
- * must say it. @returns Whether there are any, so that balances must be read.
- */
-export function doubtUnseenEnds(world: World): boolean {
-  let isDoubtful = false;
-  for (const order of world.ledger.unseenEnds()) {
-    if (world.nowMs - order.stateSinceMs < END_SEEN_BY_MS) continue;
-    world.ledger.forgetUnseenEnd(order);
-    unproven(world, world.markets.get(order.marketId));
-    isDoubtful = true;
-  }
-  return isDoubtful;
+  if (proof !== 'agrees') return;
+  if (isHoldExplained(world, askedAtMs)) proveMarkets(world, balances, askedAtMs);
+  answerUnseenEnds(world, balances, askedAtMs);
 }
 
 /** What an earlier life left must be what the venue shows, or the market waits until it is. */
@@ -363,8 +347,12 @@ function proveMarkets(world: World, balances: Balances, askedAtMs: UnixMs): void
   for (const market of world.markets.values()) {
     const since = market.unprovenSinceMs;
     if (since === undefined || askedAtMs <= since) continue;
+    // Its quotes were taken from the book when it came to be doubted, and what is held answers for them, too.
+    if (hasEndsUnderWay(world, market, askedAtMs)) continue;
     const isDoubted = LEGS.some((leg) => world.inventory.isUnexplained(market.tokenOf(leg)));
-    if (!isDoubted && areSharesExplained(world, market, balances, askedAtMs)) prove(market);
+    if (isDoubted || !areSharesExplained(world, market, balances, askedAtMs)) continue;
+    forgetProvenEnds(world, market, askedAtMs);
+    prove(market);
   }
 }
 
