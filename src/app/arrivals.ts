@@ -5,6 +5,7 @@
 
 import { SIGNED_WITHIN_MS } from '../core/bounds.ts';
 import type { Clock, Timers, UnixMs } from '../domain/time.ts';
+import { Horizon } from '../guard/horizon.ts';
 import type { KillOptions } from '../guard/kill.ts';
 import { type JournalActivity, type JournalHolder, journalActivity } from '../journal/activity.ts';
 import { touchedAt } from '../journal/claims.ts';
@@ -22,8 +23,10 @@ export type ArrivalsOptions = {
   readonly isNarrow?: boolean;
   /** A process that cannot be seen shows that it lives within so long. */
   readonly silenceMs?: number;
-  /** What the ledger has learnt of late acceptances; what it does not say in time is not waited for. */
+  /** What the ledger has learnt of late acceptances; rejects when it is there and cannot be read. */
   readonly learnt?: (() => Promise<number>) | undefined;
+  /** Told once that it cannot be read, or not in time: the longest that it may have learnt is waited for. */
+  readonly onUnread?: (detail: string, horizonMs: number) => void;
   /** When the latch of this kill was set; a proof from before is of an earlier kill. */
   readonly latchedAt: string;
 };
@@ -36,6 +39,8 @@ const LOOK_MS = 200;
 
 /** A ledger of hundreds of megabytes on a slow disk is copied by then. */
 const LEARN_MS_MAX = 5_000;
+/** One that could not be read, as while it is moved or restored, is tried again this often. */
+const LEARN_AGAIN_MS = 10_000;
 
 export class Arrivals {
   readonly #options: ArrivalsOptions;
@@ -45,9 +50,11 @@ export class Arrivals {
   /** Absent while the ledger is still being read. */
   #learntMs: number | undefined;
   #isLearning = false;
+  #wasUnread = false;
   #isVouched = false;
   #isClosed = false;
   #callOff: () => void = () => {};
+  #callOffLearning: () => void = () => {};
 
   private constructor(options: ArrivalsOptions, activity: JournalActivity) {
     this.#options = options;
@@ -104,25 +111,39 @@ export class Arrivals {
     return Math.max(this.#options.horizonMs, this.#learntMs ?? 0);
   }
 
-  /**
-   * Begun when it is first asked for, which is after the first cancel and list: to load what reads a
-   * ledger takes time. One that cannot be read, or not in time, leaves what is configured.
-   */
+  /** Begun when it is first asked for, which is after the first cancel and list: to load what reads a ledger takes time. */
   #learn(): void {
     if (this.#isLearning) return;
     this.#isLearning = true;
-    const { learnt, timers } = this.#options;
-    const settle = (horizonMs: number) => {
-      this.#learntMs ??= horizonMs;
-    };
-    if (learnt === undefined) {
-      settle(0);
-      return;
-    }
-    const callOff = timers.after(LEARN_MS_MAX, () => settle(0));
-    void learnt()
-      .then(settle, () => settle(0))
-      .finally(callOff);
+    const { learnt } = this.#options;
+    if (learnt === undefined) this.#learntMs = 0;
+    else this.#ask(learnt);
+  }
+
+  /** A late answer is as good; until there is one the venue is taken to be as slow as it was ever seen. */
+  #ask(learnt: () => Promise<number>): void {
+    const { timers } = this.#options;
+    const late = () => this.#onUnread(`not read within ${LEARN_MS_MAX / 1_000} s`);
+    this.#callOffLearning = timers.after(LEARN_MS_MAX, late);
+    void learnt().then(
+      (horizonMs) => {
+        this.#callOffLearning();
+        this.#learntMs = horizonMs;
+      },
+      (error: unknown) => {
+        this.#callOffLearning();
+        this.#onUnread(error instanceof Error ? error.message : String(error));
+        if (this.#isClosed) return;
+        this.#callOffLearning = timers.after(LEARN_AGAIN_MS, () => this.#ask(learnt));
+      },
+    );
+  }
+
+  #onUnread(detail: string): void {
+    const { clock, horizonMs, onUnread } = this.#options;
+    this.#learntMs = new Horizon(clock, horizonMs).longestMs;
+    if (!this.#wasUnread) onUnread?.(detail, this.#learntMs);
+    this.#wasUnread = true;
   }
 
   #mayArrive(found: number): boolean {
@@ -162,6 +183,7 @@ export class Arrivals {
   close(): void {
     this.#isClosed = true;
     this.#callOff();
+    this.#callOffLearning();
   }
 
   #look(): void {

@@ -182,18 +182,23 @@ export class Daemon {
   async #killBeforeOpen(by: string): Promise<KillResult> {
     this.#killedBy = by;
     await this.#setLatch(by);
-    const { unknownHorizonMs } = this.#options.settings.timing;
-    return await this.#killIndependently(() => this.#parts.own.arrivalsUntilMs(unknownHorizonMs));
+    return await this.#killIndependently(() => this.#arrivalsUntilMs());
   }
 
   /** Whether a placement may still be accepted that nobody will see; so it is when nobody can say. */
   #hasUnanswered(): boolean {
     try {
-      const { sending, unknown } = this.#parts.engine.view(NO_MARKETS).ordersByState;
-      return sending + unknown > 0;
+      const { intended, sending, unknown } = this.#parts.engine.view(NO_MARKETS).ordersByState;
+      // What the last step placed counts as intended until the next one, and there may be none.
+      return intended + sending + unknown > 0;
     } catch {
       return true;
     }
+  }
+
+  /** Until when a placement may arrive, of an earlier life as well, whose markets the core may not know yet. */
+  #arrivalsUntilMs(): number | undefined {
+    return this.#parts.own.arrivalsUntilMs(this.#options.settings.timing.unknownHorizonMs);
   }
 
   /** The phase when the order has had its effect, or when it has had none in time. */
@@ -237,11 +242,14 @@ export class Daemon {
 
   /** What the core has under way is doubted: only the core hears what becomes of it. */
   async #killIndependently(arrivalsUntilMs?: () => number | undefined): Promise<KillResult> {
-    const isUnderWay = this.#hasUnanswered();
+    const isWaitedFor = arrivalsUntilMs !== undefined;
+    const untilMs = isWaitedFor ? 0 : (this.#arrivalsUntilMs() ?? 0);
+    const isUnderWay = this.#hasUnanswered() || untilMs > this.#options.clock.nowMs();
     try {
       const result = await killAt(this.#parts.access, {
         scope: { kind: 'account' },
         own: this.#parts.own.meant,
+        clock: this.#options.clock.steady(),
         onProgress: (step) => this.#log.warn('kill.step', step),
         ...(arrivalsUntilMs === undefined ? {} : { arrivalsUntilMs }),
       });

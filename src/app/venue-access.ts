@@ -63,8 +63,14 @@ export async function withVenueHttp<Value>(
   }
 }
 
-/** What a kill means, and what is known of placements under way. */
-export type KillErrand = Pick<KillOptions, 'scope' | 'own' | 'onProgress' | 'arrivalsUntilMs'>;
+/**
+ * What a kill means, and what is known of placements under way. It is proven by its own clock, which
+ * nobody sets; the one of the access dates requests.
+ */
+export type KillErrand = Pick<
+  KillOptions,
+  'scope' | 'own' | 'onProgress' | 'arrivalsUntilMs' | 'clock'
+>;
 
 /** The independent kill path over connections of its own. */
 export async function killAt(access: VenueAccess, errand: KillErrand): Promise<KillResult> {
@@ -77,7 +83,6 @@ export async function killAt(access: VenueAccess, errand: KillErrand): Promise<K
         // cancel itself waits for nothing.
         door: http,
         ...errand,
-        clock: access.clock,
         timers: access.timers,
         quietMs: proofQuietMs,
         deadlineMs: proofDeadlineMs,

@@ -8,6 +8,7 @@ import type { LedgerOwn } from '../app/ledger-own.ts';
 import { killAt } from '../app/venue-access.ts';
 import { marketId, tokenId } from '../domain/ids.ts';
 import type { CancelScope } from '../domain/message.ts';
+import type { Clock } from '../domain/time.ts';
 import type { KillResult } from '../guard/kill.ts';
 import type { KillStep } from '../guard/sweep.ts';
 import type { JournalHolder } from '../journal/activity.ts';
@@ -61,6 +62,8 @@ type Errand = {
   readonly io: CliIo;
   readonly settings: KillSettings;
   readonly access: ReturnType<typeof venueAccess>;
+  /** By which it is proven: nobody sets it. */
+  readonly clock: Clock;
   readonly scope: CancelScope;
   /** ISO 8601; a proof that was noted before is of an earlier kill. */
   readonly at: string;
@@ -73,7 +76,7 @@ async function kill(io: CliIo, finish: Finish, options: KillOptions): Promise<vo
   const scope = options.token ?? options.market ?? ({ kind: 'account' } as const);
   const at = new Date().toISOString();
   const latch = new ErrandLatch({ io, journal: settings.journal.path, at });
-  const errand = { io, settings, access, scope, at, latch };
+  const errand = { io, settings, access, clock: access.clock.steady(), scope, at, latch };
   const isOwn = options.own ?? (options.account === true ? false : settings.orders.scope === 'own');
   const result = await latch.settle(await (isOwn ? killOwn(errand) : killWith(errand, undefined)));
   printResult(io, { json: result, lines: killLines(result, scope) }, options);
@@ -118,12 +121,13 @@ async function killBlind(errand: Errand, why: string): Promise<KillResult> {
 
 /** Cancels at once; the proof may take as long as something sent before can still be accepted. */
 async function killWith(errand: Errand, own: LedgerOwn | undefined): Promise<KillResult> {
-  const { settings, access, scope, at } = errand;
+  const { settings, access, clock, scope, at } = errand;
   const arrivals = await Arrivals.of({
     journal: settings.journal.path,
-    clock: access.clock,
+    clock,
     horizonMs: settings.timing.unknownHorizonMs,
     learnt: async () => await learntMs(errand),
+    onUnread: (detail, horizonMs) => complain(errand.io, unreadText(detail, horizonMs)),
     timers: access.clock.background,
     own,
     isNarrow: scope.kind !== 'account',
@@ -145,17 +149,22 @@ async function learntMs({ settings, access }: Errand): Promise<number> {
   return await learntHorizonMs({ path: settings.journal.path, clock: access.clock, horizonMs });
 }
 
+function unreadText(detail: string, horizonMs: number): string {
+  const seconds = Math.ceil(horizonMs / 1_000);
+  return `the ledger cannot be read (${detail}): orders sent before may arrive for up to ${seconds} s`;
+}
+
 async function killAccount(
   errand: Errand,
   arrivals: Arrivals,
   own: LedgerOwn | undefined,
 ): Promise<KillResult> {
-  const { io, access, scope } = errand;
+  const { io, access, clock, scope } = errand;
   const daemon = stopDaemon(errand).then((isProven) => {
     if (isProven) arrivals.vouch();
   });
   const { untilMs } = arrivals;
-  const what = { scope, own, onProgress: tell(io), arrivalsUntilMs: untilMs };
+  const what = { scope, own, clock, onProgress: tell(io), arrivalsUntilMs: untilMs };
   const result = await killAt(access, what);
   if (result.kind === 'unproven') return result;
   const unconfirmed = await arrivals.unconfirmed();
@@ -171,7 +180,7 @@ async function killAccount(
 
 /** A running daemon goes on, so that there is nothing to wait for. */
 async function killPart(
-  { io, access, scope }: Errand,
+  { io, access, clock, scope }: Errand,
   arrivals: Arrivals,
   own: LedgerOwn | undefined,
 ): Promise<KillResult> {
@@ -183,6 +192,7 @@ async function killPart(
   return await killAt(access, {
     scope,
     own,
+    clock,
     onProgress: tell(io),
     ...(holder === undefined ? { arrivalsUntilMs: untilMs } : {}),
   });

@@ -2,12 +2,18 @@
 
 import { performance } from 'node:perf_hooks';
 import { assert } from '../domain/assert.ts';
-import { type Clock, type Timers, type UnixMs, unixMs } from '../domain/time.ts';
+import { addMs, type Clock, type Timers, type UnixMs, unixMs } from '../domain/time.ts';
 
 export type SystemClock = Clock &
   Timers & {
     /** Timers that let the process end: for housekeeping nobody needs to wait for. */
     readonly background: Timers;
+    /**
+     * A clock that begins at this one's time and is carried by steady time alone. Who waits until nothing can
+     * arrive any more waits by it: a time of day that is set ahead has let no time pass. While a host sleeps
+     * it may stand still, and then the wait is longer.
+     */
+    steady(): Clock;
   };
 
 /** Where a system clock reads the machine; the default is the machine, a test gives its own. */
@@ -45,7 +51,13 @@ export function systemClock(source: TimeSource = MACHINE): SystemClock {
     nowMs,
     after: (delayMs, task) => startTimer(delayMs, task, 'keepsProcess'),
     background: { after: (delayMs, task) => startTimer(delayMs, task, 'letsProcessEnd') },
+    steady: () => carriedOn(nowMs(), source.steadyMs),
   };
+}
+
+function carriedOn(fromMs: UnixMs, steadyMs: TimeSource['steadyMs']): Clock {
+  const beganAtMs = steadyMs();
+  return { nowMs: () => addMs(fromMs, Math.floor(steadyMs() - beganAtMs)) };
 }
 
 function steadyClock(source: TimeSource): () => UnixMs {

@@ -7,12 +7,15 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Arrivals } from '../../../src/app/arrivals.ts';
 import { learntHorizonMs } from '../../../src/app/learnt.ts';
 import { systemClock } from '../../../src/clock/system.ts';
+import { VirtualClock } from '../../../src/clock/virtual.ts';
 import { unixMs } from '../../../src/domain/time.ts';
 import { proveLatch, setLatch } from '../../../src/journal/latch.ts';
 import { openLedger } from '../../../src/journal/ledger/ledger.ts';
 import { lockJournal } from '../../../src/journal/lock.ts';
 
 const HORIZON_MS = 45_000;
+/** No daemon learns of a slower acceptance than ten minutes, and five seconds are its margin. */
+const LONGEST_MS = 605_000;
 const clock = systemClock();
 let folder: string;
 let journal: string;
@@ -173,13 +176,43 @@ describe('what the ledger has learnt of late acceptances', () => {
     expect(one.untilMs(NOTHING)).toBeUndefined();
   });
 
-  it('leaves what is configured where it cannot be read', async () => {
+  it('is the longest that it may be where it cannot be read, until it can', async () => {
     const startedAtMs = nowMs();
+    const timers = new VirtualClock({ startMs: startedAtMs });
+    let reads = 0;
+    const unread: number[] = [];
     const one = await arrivals(startedAtMs, {
-      learnt: async () => await Promise.reject(new Error('torn')),
+      timers,
+      onUnread: (_, horizonMs) => void unread.push(horizonMs),
+      learnt: async () => {
+        reads += 1;
+        if (reads < 3) throw new Error('torn');
+        return 95_000;
+      },
     });
-    await expect.poll(() => one.untilMs(NOTHING)).toBeUndefined();
+    one.untilMs(found);
+    await expect.poll(() => one.untilMs(found)).toBe(startedAtMs + LONGEST_MS);
+    timers.advance(10_000);
+    await expect.poll(() => reads).toBe(2);
+    expect(one.untilMs(found)).toBe(startedAtMs + LONGEST_MS);
+    expect(unread).toEqual([LONGEST_MS]);
+    timers.advance(10_000);
+    await expect.poll(() => one.untilMs(found)).toBe(startedAtMs + 95_000);
+  });
+
+  it('is the longest while a slow disk does not say it, and what it says in the end', async () => {
+    const startedAtMs = nowMs();
+    const timers = new VirtualClock({ startMs: startedAtMs });
+    let settle: (horizonMs: number) => void = () => {};
+    const learnt = new Promise<number>((resolve) => {
+      settle = resolve;
+    });
+    const one = await arrivals(startedAtMs, { timers, learnt: async () => await learnt });
     expect(one.untilMs(found)).toBe(startedAtMs + HORIZON_MS);
+    timers.advance(5_000);
+    expect(one.untilMs(found)).toBe(startedAtMs + LONGEST_MS);
+    settle(0);
+    await expect.poll(() => one.untilMs(found)).toBe(startedAtMs + HORIZON_MS);
   });
 
   it('is read from a copy: the slowest of the last thirty days, and a margin', async () => {

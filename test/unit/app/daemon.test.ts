@@ -9,12 +9,13 @@ import { createLoop } from '../../../src/app/loop.ts';
 import { OwnTeller } from '../../../src/app/own-orders.ts';
 import { ProofWatch } from '../../../src/app/proof.ts';
 import { UnwrittenStops } from '../../../src/app/unwritten-stops.ts';
-import { systemClock } from '../../../src/clock/system.ts';
+import { type SystemClock, systemClock } from '../../../src/clock/system.ts';
 import { SIGNED_WITHIN_MS } from '../../../src/core/bounds.ts';
 import { createEngine } from '../../../src/core/engine.ts';
 import type { Command } from '../../../src/domain/command.ts';
 import { intentId, marketId, tokenId } from '../../../src/domain/ids.ts';
 import type { Input } from '../../../src/domain/input.ts';
+import type { OrderState } from '../../../src/domain/order.ts';
 import type { StoredOrder } from '../../../src/domain/record.ts';
 import { Secret } from '../../../src/domain/secret.ts';
 import { shares } from '../../../src/domain/shares.ts';
@@ -58,10 +59,43 @@ function rest(): void {
   expect(answer.kind).toBe('accepted');
 }
 
+/** A placement of an earlier life that may arrive for so much longer. */
+function sent(leftMs: number): StoredOrder {
+  const sentAtMs = unixMs(clock.nowMs() + leftMs - HORIZON_MS - SIGNED_WITHIN_MS);
+  return {
+    intentId: intentId('i-1'),
+    marketId: marketId('m-1'),
+    tokenId: tokenId('0x01'),
+    leg: 'yes',
+    side: 'BUY',
+    price: ticks(tickGrid('0.01'), 40),
+    ticksPerUnit: tickGrid('0.01').ticksPerUnit,
+    quantity: shares(10),
+    sentAtMs,
+    isOrphan: false,
+    orderHash: undefined,
+    state: 'sending',
+    stateSinceMs: sentAtMs,
+    executed: shares(0),
+    confirmedAtMs: undefined,
+    settingsVersion: undefined,
+  };
+}
+
 /** A daemon of real parts around a core that answers as the test says. */
 function daemonWith(
   step: (input: Input) => readonly Command[],
-  { sent = [], unanswered = 0 }: { sent?: readonly StoredOrder[]; unanswered?: number } = {},
+  {
+    sent = [],
+    unanswered = 0,
+    state = 'unknown',
+    clock = systemClock(),
+  }: {
+    sent?: readonly StoredOrder[];
+    unanswered?: number;
+    state?: OrderState;
+    clock?: SystemClock;
+  } = {},
 ) {
   const lines: string[] = [];
   const log = createLog({ level: 'debug', format: 'json', sink: { write: (l) => lines.push(l) } });
@@ -86,7 +120,7 @@ function daemonWith(
     step,
     view: () => {
       const view = createEngine({ strategies }).view();
-      return { ...view, ordersByState: { ...view.ordersByState, unknown: unanswered } };
+      return { ...view, ordersByState: { ...view.ordersByState, [state]: unanswered } };
     },
   };
   const own = new OwnTeller('account');
@@ -185,35 +219,47 @@ describe('a daemon whose core is silent', () => {
   });
 });
 
-describe('a kill before the venue is open', () => {
-  /** A placement of an earlier life that may arrive for so much longer. */
-  function sent(leftMs: number): StoredOrder {
-    const sentAtMs = unixMs(clock.nowMs() + leftMs - HORIZON_MS - SIGNED_WITHIN_MS);
-    return {
-      intentId: intentId('i-1'),
-      marketId: marketId('m-1'),
-      tokenId: tokenId('0x01'),
-      leg: 'yes',
-      side: 'BUY',
-      price: ticks(tickGrid('0.01'), 40),
-      ticksPerUnit: tickGrid('0.01').ticksPerUnit,
-      quantity: shares(10),
-      sentAtMs,
-      isOrphan: false,
-      orderHash: undefined,
-      state: 'sending',
-      stateSinceMs: sentAtMs,
-      executed: shares(0),
-      confirmedAtMs: undefined,
-      settingsVersion: undefined,
-    };
-  }
+describe('a daemon that ends at once', () => {
+  it('proves nothing of what its last step placed: it leaves with the step, and no other follows', async () => {
+    const { daemon } = daemonWith(() => [], { unanswered: 1, state: 'intended' });
+    await daemon.abort('an error was not caught', EXIT.failed);
+    expect(await daemon.ended).toBe(EXIT.unproven);
+  });
 
+  it('proves nothing while a placement of an earlier life may arrive that the core does not know', async () => {
+    const { daemon } = daemonWith(() => [], { sent: [sent(20_000)] });
+    await daemon.abort('SIGTERM came twice', EXIT.done);
+    expect(await daemon.ended).toBe(EXIT.unproven);
+  });
+
+  it('proves it when that can arrive no more', async () => {
+    const { daemon } = daemonWith(() => [], { sent: [sent(-10)] });
+    await daemon.abort('SIGTERM came twice', EXIT.done);
+    expect(await daemon.ended).toBe(EXIT.done);
+  });
+});
+
+describe('a kill before the venue is open', () => {
   it('waits for what an earlier life sent and nobody answered', async () => {
     const startedAtMs = clock.nowMs();
     const { daemon, loop } = daemonWith(() => [], { sent: [sent(2_500)] });
     expect(await daemon.kill('test')).toMatchObject({ kind: 'proven', cancelled: 0 });
     expect(clock.nowMs() - startedAtMs).toBeGreaterThanOrEqual(2_500);
+    loop.stop();
+    await daemon.abort('end of the test', EXIT.done);
+  });
+
+  it('waits as long by a clock that is set an hour ahead meanwhile', async () => {
+    let aheadMs = 0;
+    const steadyMs = () => performance.now();
+    const stepped = systemClock({ wallMs: () => Date.now() + aheadMs, steadyMs });
+    const startedAtMs = clock.nowMs();
+    const { daemon, loop } = daemonWith(() => [], { sent: [sent(1_500)], clock: stepped });
+    setTimeout(() => {
+      aheadMs = 3_600_000;
+    }, 200);
+    expect(await daemon.kill('test')).toMatchObject({ kind: 'proven', cancelled: 0 });
+    expect(clock.nowMs() - startedAtMs).toBeGreaterThanOrEqual(1_500);
     loop.stop();
     await daemon.abort('end of the test', EXIT.done);
   });

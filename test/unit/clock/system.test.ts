@@ -49,6 +49,21 @@ describe('the system clock', () => {
   });
 });
 
+describe('a steady clock', () => {
+  it('begins at the time of the system clock, and lets no time pass that only somebody has set', () => {
+    const { state, clock } = machine();
+    state.wallMs += 3_600_000;
+    const steady = clock.steady();
+    expect(steady.nowMs()).toBe(clock.nowMs());
+    state.wallMs += 3_600_000;
+    state.steadyMs += 1_500;
+    expect(steady.nowMs()).toBe(1_700_003_601_500);
+    state.wallMs -= 9_000_000;
+    state.steadyMs += 500;
+    expect(steady.nowMs()).toBe(1_700_003_602_000);
+  });
+});
+
 describe('system timers', () => {
   it('run a task once after its delay', async () => {
     const clock = systemClock();
