@@ -92,8 +92,7 @@ class CoreEngine implements Engine {
   }
 
   step(input: Input): readonly Command[] {
-    // Time never runs backwards in here, whatever a clock does.
-    if (input.atMs > this.#world.nowMs) this.#world.nowMs = input.atMs;
+    this.#world.passTo(input.atMs);
     this.#haveLeft();
     switch (input.kind) {
       case 'settings':
@@ -302,7 +301,7 @@ class CoreEngine implements Engine {
         return;
       case 'clockOffset':
         onClockOffset(world, message.offsetMs);
-        noteAhead(world, message.offsetMs);
+        noteAhead(world, message);
         return;
       case 'unrecognised':
         this.#onUnrecognised(message);

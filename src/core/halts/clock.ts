@@ -4,6 +4,8 @@
 import type { World } from '../world.ts';
 import { afterMs, ease, trip } from './trip.ts';
 
+type Reading = { readonly offsetMs: number; readonly roundTripMs: number };
+
 /** The offset was measured. */
 export function onClockOffset(world: World, offsetMs: number): void {
   const before = world.clockOffsetMs;
@@ -41,8 +43,8 @@ export function watchOffset(world: World): void {
 }
 
 /** What is dated ahead of the venue's clock is taken for longer: an independent kill should know. */
-export function noteAhead(world: World, offsetMs: number): void {
-  const aheadMs = world.arrivals.onClock(offsetMs, world.nowMs);
+export function noteAhead(world: World, { offsetMs, roundTripMs }: Reading): void {
+  const aheadMs = world.arrivals.onClock(offsetMs, world.nowMs, roundTripMs);
   if (aheadMs === undefined) return;
   world.outbox.record({ kind: 'ahead', ahead: { aheadMs, atMs: world.nowMs } });
 }

@@ -33,6 +33,8 @@ export type Sent = {
 export class Arrivals {
   readonly #readings: Reading[] = [];
   #slowestMs = 0;
+  /** What our clock would be off if it was set, and not held up, when it last jumped. */
+  #jumped: Reading | undefined;
   /** What an earlier life may have dated ahead. */
   #before: StoredAhead | undefined;
   #saidAhead: Reading = { atMs: unixMs(0), offsetMs: 0 };
@@ -43,11 +45,13 @@ export class Arrivals {
   }
 
   /**
-   * The venue's clock minus ours was measured.
+   * The venue's clock minus ours was measured, by a request that took so long.
    * @returns How far ahead of that clock what was sent lately may be dated, where another process
    *   should know: it is seconds, and more than was said, or was said a while ago.
    */
-  onClock(offsetMs: number, atMs: UnixMs): number | undefined {
+  onClock(offsetMs: number, atMs: UnixMs, tookMs = 0): number | undefined {
+    // One that was on its way when our clock jumped says nothing of the time since.
+    if (this.#jumped !== undefined && atMs - tookMs > this.#jumped.atMs) this.#jumped = undefined;
     this.#readings.push({ atMs, offsetMs });
     if (this.#readings.length > READINGS_MAX) this.#readings.shift();
     const aheadMs = this.#latestAheadMs(offsetMs, atMs);
@@ -56,6 +60,16 @@ export class Arrivals {
     if (aheadMs < AHEAD_MS_MIN || !isNews) return undefined;
     this.#saidAhead = { atMs, offsetMs: aheadMs };
     return aheadMs;
+  }
+
+  /**
+   * Our clock is at once ahead of where it was. The host may have slept, or this process; or somebody set the
+   * clock, and no time has passed in which what is on its way could have arrived. Until the venue's clock is
+   * read that is what has to be believed.
+   */
+  onJump(byMs: number, atMs: UnixMs): void {
+    const before = this.#jumped ?? this.#readings.at(-1);
+    this.#jumped = { atMs, offsetMs: (before?.offsetMs ?? 0) - byMs };
   }
 
   /** An earlier life said so of what it sent: by which clock it had dated each request nobody knows. */
@@ -96,6 +110,9 @@ export class Arrivals {
     for (const { atMs, offsetMs } of this.#readings) {
       if (atMs >= sentAtMs) leastMs = Math.min(leastMs, offsetMs);
     }
+    const jumped = this.#jumped;
+    if (jumped !== undefined && jumped.atMs > sentAtMs)
+      leastMs = Math.min(leastMs, jumped.offsetMs);
     const aheadMs = Math.max(0, Math.max(0, datedByMs ?? 0) - leastMs);
     return datedByMs === undefined ? Math.max(aheadMs, this.#aheadBeforeMs(sentAtMs)) : aheadMs;
   }
