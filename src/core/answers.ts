@@ -156,7 +156,7 @@ export function onOpenOrders(parts: Parts, message: OpenOrders): void {
   const isOld = askedAtMs < world.listAskedAtMs;
   const reports = outcome.kind === 'ok' ? onMarketGrids(world, outcome.value) : undefined;
   if (reports !== undefined && !isOld) applyList(parts, reports, askedAtMs);
-  else if (isOurs && outcome.kind !== 'ok') reportFailedRead(world, 'open orders', outcome);
+  if (isOurs && outcome.kind !== 'ok') reportFailedRead(world, 'open orders', outcome);
   session.onOpenOrders(requestId, outcome, askedAtMs);
 }
 

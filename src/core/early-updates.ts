@@ -52,8 +52,16 @@ function placementsLike(world: World, { atMs, updates }: EarlyUpdates): readonly
       order.sentAtMs <= atMs &&
       order.tokenId === first.tokenId &&
       order.side === first.side &&
-      order.price === first.price,
+      isAtPrice(world, order, first),
   );
+}
+
+/** A tick size that changes is known to whoever reads frames a moment before it is known here. */
+function isAtPrice(world: World, order: OwnOrder, update: OrderUpdate): boolean {
+  const grid = world.marketOf(order.tokenId)?.grid;
+  if (grid === undefined || update.isOffGrid === true) return false;
+  const { price, ticksPerUnit = grid.ticksPerUnit } = update;
+  return order.price * ticksPerUnit === price * grid.ticksPerUnit;
 }
 
 /**

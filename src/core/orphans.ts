@@ -4,6 +4,7 @@ import { intentId, type OrderHash } from '../domain/ids.ts';
 import type { VenueMessage } from '../domain/message.ts';
 import type { OrderReport } from '../domain/order.ts';
 import { doubt, doubtBaseline } from './doubts.ts';
+import { countedAt } from './list-grid.ts';
 import type { MarketState } from './market.ts';
 import { isMeant } from './meant.ts';
 import { isCancellable, type OwnOrder, orderOf } from './orders/own-order.ts';
@@ -103,7 +104,8 @@ export function onUnquotedAnswer({ strangerCancels, nowMs }: World, message: Can
 
 function orphanOf(world: World, market: MarketState, report: OrderReport): OwnOrder {
   const leg = market.legOf(report.tokenId);
-  const { side, price, quantity, orderHash, tokenId } = report;
+  const { side, quantity, orderHash, tokenId } = report;
+  const price = countedAt(market.grid, report);
   return orderOf(market.grid, {
     intentId: intentId(`orphan-${world.nextIntentId()}`),
     marketId: market.market.id,

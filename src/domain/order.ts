@@ -39,6 +39,11 @@ export type OrderReport = {
   readonly price: Ticks;
   /** What `price` counts on: the finest grid before the catalogue tells of the token. */
   readonly ticksPerUnit?: TickGrid['ticksPerUnit'] | undefined;
+  /**
+   * No tick of its market is its price, as that of a market order may be, or of one from before the tick
+   * size changed: it is near to it, and the order is none like those that are sent now.
+   */
+  readonly isOffGrid?: true | undefined;
   readonly quantity: MicroShares;
   /** Shares that trade no more on the book: filled and awaiting settlement together. */
   readonly executed: MicroShares;
@@ -53,6 +58,9 @@ export type OrderUpdate = {
   readonly marketId: MarketId | undefined;
   readonly side: Side;
   readonly price: Ticks;
+  /** What `price` counts on: the grid of its market, where absent. */
+  readonly ticksPerUnit?: TickGrid['ticksPerUnit'] | undefined;
+  readonly isOffGrid?: true | undefined;
   readonly status: OrderStatus;
   readonly filledQuantity: MicroShares;
   readonly remaining: MicroShares | undefined;

@@ -45,12 +45,17 @@ export function slotTicks(count: number): Ticks {
 
 /** @throws {WireError} `wire.off_tick` when the price is off the grid or out of range. */
 export function parsePrice(grid: TickGrid, wire: string | number): Ticks {
+  const price = priceOn(grid, wire);
+  if (price === undefined) throw new WireError('wire.off_tick', `${wire} on ${grid.tickSize}`);
+  return price;
+}
+
+/** The tick that a price of the wire is, `undefined` where it is off the grid or out of range. */
+export function priceOn(grid: TickGrid, wire: string | number): Ticks | undefined {
   const plain = plainCount(wire, grid.ticksPerUnit);
   if (plain !== undefined && plain >= 1 && plain < grid.ticksPerUnit) return ticks(grid, plain);
   const count = decimalOf(wire)?.times(grid.ticksPerUnit);
-  const isOnGrid = count?.isInteger() && count.gte(1) && count.lt(grid.ticksPerUnit);
-  if (!count || !isOnGrid) throw new WireError('wire.off_tick', `${wire} on ${grid.tickSize}`);
-  return ticks(grid, count.toNumber());
+  return count?.isInteger() ? ticksWithin(grid, count.toNumber()) : undefined;
 }
 
 /** The NO price that mirrors a YES price of the same market. */

@@ -3,7 +3,6 @@
 import { z } from 'zod';
 import { WireError } from '../domain/errors.ts';
 import type { VenueMessage } from '../domain/message.ts';
-import { parsePrice } from '../domain/ticks.ts';
 import {
   decimal,
   hash,
@@ -18,6 +17,7 @@ import {
   usdc,
   word,
 } from './parse.ts';
+import { orderPrice } from './prices.ts';
 import type { TokenLookup } from './tokens.ts';
 import { settledTrade } from './trades.ts';
 
@@ -82,7 +82,7 @@ function readOrderUpdate(data: unknown, tokens: TokenLookup): VenueMessage {
   const shape = parseWith(orderUpdate, data, 'order.update');
   const grid = tokens.gridOf(shape.tokenId);
   if (!grid) throw new WireError('wire.field', `order.update.tokenId: unknown ${shape.tokenId}`);
-  return { kind: 'orderUpdate', update: { ...shape, price: parsePrice(grid, shape.price) } };
+  return { kind: 'orderUpdate', update: { ...shape, ...orderPrice(grid, shape.price) } };
 }
 
 function readTradeFailed(data: unknown): VenueMessage {

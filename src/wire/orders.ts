@@ -2,11 +2,9 @@
 // @spec Resources and their fields › Order (returned by order placement), Batch and cancel results
 
 import { z } from 'zod';
-import { WireError } from '../domain/errors.ts';
 import type { OrderHash, TokenId } from '../domain/ids.ts';
 import type { OrderReport, OrderStatus, Side } from '../domain/order.ts';
 import { type MicroShares, microShares, NO_SHARES } from '../domain/shares.ts';
-import { decimalOf, parsePrice, type Ticks, tickGrid, ticks } from '../domain/ticks.ts';
 import type { UnixMs } from '../domain/time.ts';
 import type { Usdc } from '../domain/usdc.ts';
 import type { WireChoices } from './choices.ts';
@@ -24,6 +22,7 @@ import {
   usdc,
   within,
 } from './parse.ts';
+import { orderPrice } from './prices.ts';
 import type { TokenLookup } from './tokens.ts';
 
 export type OrdersPage = {
@@ -68,9 +67,6 @@ export type ExecutionPlan = {
   readonly estimatedQuoteAmount: Usdc | undefined;
   readonly bookAtMs: UnixMs | undefined;
 };
-
-/** Where nobody has told the grid of a token. */
-const FINEST = tickGrid('0.001');
 
 const orderShape = z.object({
   orderHash: hash,
@@ -227,10 +223,7 @@ function readOrder(data: unknown, { tokens, choices }: OrderReading, path: strin
     orderHash: shape.orderHash,
     tokenId: shape.tokenId,
     side: shape.side,
-    price: within(`${path}.price`, () =>
-      grid ? parsePrice(grid, shape.price) : unlistedPrice(shape.price),
-    ),
-    ticksPerUnit: (grid ?? FINEST).ticksPerUnit,
+    ...within(`${path}.price`, () => orderPrice(grid, shape.price)),
     quantity: shape.quantity,
     executed,
     status: statusOf(shape.status, executed),
@@ -259,19 +252,6 @@ function executedOf(
 function statusOf(word: string, executed: MicroShares): OrderStatus {
   const known = ORDER_STATUSES.find((status) => status === word.trim().toUpperCase());
   return known ?? (executed > 0 ? 'PARTIALLY_FILLED' : 'OPEN');
-}
-
-/**
- * An order of a token outside our catalogue must be seen to be cancelled, so its price is told on
- * the finest grid, to the nearest tick; nothing is ever priced by it.
- */
-function unlistedPrice(price: string | number): Ticks {
-  const exact = decimalOf(price)?.times(FINEST.ticksPerUnit);
-  if (!exact || exact.lte(0) || exact.gte(FINEST.ticksPerUnit)) {
-    throw new WireError('wire.off_tick', 'a price between 0 and 1 expected');
-  }
-  const nearest = exact.round().toNumber();
-  return ticks(FINEST, Math.min(Math.max(nearest, 1), FINEST.ticksPerUnit - 1));
 }
 
 const ORDER_STATUSES: readonly OrderStatus[] = [

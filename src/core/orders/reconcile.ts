@@ -171,6 +171,7 @@ function mayBeOnItsWay(
 function isAlike(order: OwnOrder, report: OrderReport): boolean {
   return (
     order.orderHash === undefined &&
+    report.isOffGrid !== true &&
     (isOnItsWay(order.state) || order.state === 'unknown') &&
     order.tokenId === report.tokenId &&
     order.side === report.side &&

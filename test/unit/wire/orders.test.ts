@@ -93,9 +93,17 @@ describe('an own order', () => {
     expect(parseOrder(wire, READING)).toMatchObject({ price: expected, ticksPerUnit: 1_000 });
   });
 
+  it('that is off the grid of its event is seen, on the finest grid', () => {
+    // What a market order was computed at, and what rests from before the tick size changed.
+    const off = parseOrder({ ...WIRE_ORDER, price: '0.295' }, READING);
+    expect(off).toEqual({ ...ORDER, price: 295, ticksPerUnit: 1_000 });
+    const between = parseOrder({ ...WIRE_ORDER, price: '0.2957' }, READING);
+    expect(between).toEqual({ ...ORDER, price: 296, ticksPerUnit: 1_000, isOffGrid: true });
+  });
+
   it.each([
-    ['price', '0.295'],
     ['price', '1'],
+    ['price', '0'],
     ['quantity', '-1'],
     ['quantity', '0.0000001'],
     ['side', 'LONG'],
