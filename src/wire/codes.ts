@@ -38,9 +38,22 @@ export const VENUE_CODES = {
 } as const satisfies Readonly<Record<VenueCode, readonly number[]>>;
 
 /** A failing server: what came of an order write it was asked for nobody knows. @spec Errors */
-export const SERVER_CODES: readonly string[] = Object.entries(VENUE_CODES)
+const SERVER_CODES: readonly string[] = Object.entries(VENUE_CODES)
   .filter(([, statuses]) => statuses.every((status) => status >= 500))
   .map(([code]) => code);
+
+/**
+ * What was asked for is there: an order of ours does not carry a name that another one could have, so this
+ * is the order itself, asked for once and delivered twice. Its first request was taken, and nobody saw the
+ * answer. @spec Errors
+ */
+const THERE_CODES: readonly string[] = [
+  'already_exists',
+  'duplicate_client_order_id',
+] satisfies readonly VenueCode[];
+
+/** Codes after which an order write that was refused may have taken effect all the same. */
+export const UNCERTAIN_CODES: readonly string[] = [...SERVER_CODES, ...THERE_CODES];
 
 /** Whether a code is about who we are, not about what we asked. */
 export function isAuthCode(code: VenueCode): boolean {

@@ -8,7 +8,7 @@ import { type MicroShares, microShares, NO_SHARES } from '../domain/shares.ts';
 import type { UnixMs } from '../domain/time.ts';
 import type { Usdc } from '../domain/usdc.ts';
 import type { WireChoices } from './choices.ts';
-import { SERVER_CODES } from './codes.ts';
+import { UNCERTAIN_CODES } from './codes.ts';
 import {
   anything,
   decimal,
@@ -50,7 +50,7 @@ export type BatchItem =
       readonly echo: OrderEcho;
     }
   | { readonly kind: 'refused'; readonly index: number; readonly message: string }
-  /** The item names a code of a failing server, after which the order may rest. */
+  /** The item names a code after which the order may rest, as of a failing server. */
   | { readonly kind: 'serverError'; readonly index: number; readonly detail: string }
   /** It says success, yet no hash to cancel by can be read; or it says failure and names one. */
   | { readonly kind: 'unreadable'; readonly index: number; readonly detail: string };
@@ -175,7 +175,7 @@ function readBatchItem(item: z.output<typeof batchItem>): BatchItem {
 
 /**
  * What a failed item says is no ground to branch on, but for caution: a single placement that is answered
- * with a code of a failing server is unknown, and so is one of a batch.
+ * with such a code is unknown, and so is one of a batch.
  */
 function readFailedItem(
   { index, error }: z.output<typeof batchItem>,
@@ -184,7 +184,7 @@ function readFailedItem(
   if (hasOrder) {
     return { kind: 'unreadable', index, detail: `batch[${index}]: a failure with an order` };
   }
-  if (namesServerCode(error)) {
+  if (namesUncertainCode(error)) {
     return {
       kind: 'serverError',
       index,
@@ -195,11 +195,11 @@ function readFailedItem(
 }
 
 /** A code stands as a word of its own, in a text or anywhere in what is no text. */
-function namesServerCode(error: unknown): boolean {
+function namesUncertainCode(error: unknown): boolean {
   const words = textOf(error)
     .toLowerCase()
     .split(/[^a-z0-9_]+/);
-  return SERVER_CODES.some((code) => words.includes(code));
+  return UNCERTAIN_CODES.some((code) => words.includes(code));
 }
 
 function textOf(error: unknown): string {

@@ -9,7 +9,7 @@ import {
   type VenueCode,
 } from '../../src/domain/codes.ts';
 import type { CredentialsProvider } from '../../src/venue/options.ts';
-import { VENUE_CODES } from '../../src/wire/codes.ts';
+import { UNCERTAIN_CODES } from '../../src/wire/codes.ts';
 import { TestDaemon } from './bench/daemon.ts';
 import { Lab, type LabVenue, NO, pause, secretsOf } from './bench/lab.ts';
 
@@ -99,11 +99,11 @@ describe.concurrent('the daemon, told by the venue', () => {
     const lab = new Lab();
     try {
       const refused = await refusedOnce(lab, code);
-      const isServerError = VENUE_CODES[code].every((status) => status >= 500);
-      const event = isServerError ? 'order.unknown' : 'order.refused';
+      const isUncertain = UNCERTAIN_CODES.includes(code);
+      const event = isUncertain ? 'order.unknown' : 'order.refused';
       expect(refused.daemon.of(event).length).toBeGreaterThan(0);
-      // Nobody can tell what a failing server did, so nothing is placed again until that is proven.
-      await (isServerError ? FOLLOWS.retry : FOLLOWS[CODE_CONSEQUENCES[code]])(refused);
+      // Nobody can tell what was done of it, so nothing is placed again until that is proven.
+      await (isUncertain ? FOLLOWS.retry : FOLLOWS[CODE_CONSEQUENCES[code]])(refused);
     } finally {
       await lab.stop();
     }

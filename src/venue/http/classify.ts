@@ -3,7 +3,7 @@
 import { isVenueCode } from '../../domain/codes.ts';
 import { WireError } from '../../domain/errors.ts';
 import type { Failure, ReadOutcome } from '../../domain/message.ts';
-import { VENUE_CODES } from '../../wire/codes.ts';
+import { UNCERTAIN_CODES, VENUE_CODES } from '../../wire/codes.ts';
 import { type Envelope, parseEnvelope } from '../../wire/envelope.ts';
 import { complaintText } from '../../wire/parse.ts';
 import type { Exchange } from './exchange.ts';
@@ -65,7 +65,9 @@ function succeeded<Value>(answer: Answer, read: () => Value): ReadOutcome<Value>
 }
 
 function stated(answer: Answer, kind: CallKind, failure: Stated): Failure {
-  if (kind === 'read' || isRefusal(answer.status, failure.code)) return refused(answer, failure);
+  const isUncertain = kind === 'write' && UNCERTAIN_CODES.includes(failure.code ?? '');
+  const isSure = kind === 'read' || (!isUncertain && isRefusal(answer.status, failure.code));
+  if (isSure) return refused(answer, failure);
   const detail = `${answer.status} ${failure.code ?? ''}: ${failure.message}`;
   return { kind: 'unknown', cause: 'serverError', detail };
 }

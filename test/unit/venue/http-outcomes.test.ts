@@ -82,6 +82,8 @@ describe('the answer to one placement', () => {
     ['a 503 of a proxy', raw(503, '<html>busy</html>'), 'serverError'],
     ['a 400 that is no envelope', raw(400, 'Bad Request'), 'unreadable'],
     ['a 5xx code under a 4xx status', failure(400, 'service_unavailable'), 'serverError'],
+    ['the word that it is there', failure(409, 'already_exists'), 'serverError'],
+    ['its name used before', failure(409, 'duplicate_client_order_id'), 'serverError'],
     ['a 4xx code under a 5xx status', failure(503, 'insufficient_balance'), 'serverError'],
     ['a 503 of the older shape', json(503, { success: false, message: 'no' }), 'serverError'],
     ['success without a hash', ok({ id: 'x' }), 'unreadable'],

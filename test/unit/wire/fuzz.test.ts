@@ -204,6 +204,8 @@ function json(value: unknown): string {
 function isInDomain(value: unknown): boolean {
   if (typeof value === 'number') return Number.isSafeInteger(value);
   if (typeof value === 'string') return value.length <= 500;
+  // Whether an order is off its grid.
+  if (value === true) return true;
   if (Array.isArray(value)) return value.every(isInDomain);
   if (value === undefined) return true;
   if (value instanceof Decimal) return value.isFinite() && value.abs().lte(1e15);
