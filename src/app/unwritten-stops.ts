@@ -13,8 +13,13 @@ import type { Log } from '../telemetry/logs.ts';
 import type { Guarded } from './guard-link.ts';
 
 export type UnwrittenStopsOptions = {
-  readonly log: Log;
-  readonly guard: Pick<Guarded, 'facts' | 'stops'> | undefined;
+  readonly log: Pick<Log, 'info' | 'error'>;
+  readonly guard: StopsGuard | undefined;
+};
+
+/** What the guard of a life knows of stops, and is told of them. */
+export type StopsGuard = Pick<Guarded, 'stops'> & {
+  readonly facts: Pick<Guarded['facts'], 'stops'>;
 };
 
 export class UnwrittenStops {
@@ -69,7 +74,7 @@ export function withStops(life: StoredLife, stops: readonly StopRecord[]): Store
 }
 
 /** Both processes are of one build; what is not understood all the same must not keep a life from its work. */
-function readStops(facts: StopFacts, log: Log): readonly StopRecord[] {
+function readStops(facts: StopFacts, log: UnwrittenStopsOptions['log']): readonly StopRecord[] {
   try {
     return stopRecordsOf(facts);
   } catch (error) {

@@ -354,12 +354,50 @@ describe('a stop over a restart', () => {
   };
   const held = { halt: false, pause: true, latches: [] };
 
-  it('lasts where it is on the disk, and ends where there is none', () => {
+  const nothing = { ...held, pause: false };
+  const resumed = { event: 'operator.order', order: 'resume', by: 'me', accepted: true } as const;
+  const at = { life: 2, era: 1, atMs: 9_000, decided: 0 };
+
+  it('lasts where it is on the disk, and ends with a disk that is lost', () => {
     const stops = paused();
+    stops.onLifeEnds(5_000, held);
     stops.onLifeStarts(true, held);
     expect(stops.stoppedBy).toBe('pause');
-    stops.onLifeStarts(false, held);
+    stops.onLifeEnds(9_000, held);
+    stops.onLifeStarts(false, nothing);
     expect(stops.stoppedBy).toBeUndefined();
+  });
+
+  it('lasts in every later life where it was answered and no disk has it, until a resume', () => {
+    const stops = paused();
+    for (const [atMs, remembers] of [[5_000, true] as const, [8_000, false] as const]) {
+      stops.onLifeEnds(atMs, nothing);
+      stops.onLifeStarts(remembers, nothing);
+      expect(stops.stoppedBy).toBe('pause');
+    }
+    stops.onAsked({ kind: 'resume', by: 'me' }, 9_000);
+    stops.onReport(resumed, at);
+    stops.onLifeEnds(9_500, held);
+    stops.onLifeStarts(true, nothing);
+    expect(stops.stoppedBy).toBeUndefined();
+  });
+
+  it('need not last where the process died before it could answer, or has no disk', () => {
+    for (const [atMs, onDisk] of [[100, nothing] as const, [5_000, undefined] as const]) {
+      const stops = paused();
+      stops.onLifeEnds(atMs, onDisk);
+      stops.onLifeStarts(true, nothing);
+      expect(stops.stoppedBy).toBeUndefined();
+    }
+  });
+
+  it('lasts after a kill, which has a latch of its own, whatever becomes of the ledger', () => {
+    const stops = paused();
+    stops.onReport({ ...resumed, order: 'kill' }, at);
+    stops.onReport({ ...resumed, order: 'shutdown' }, at);
+    stops.onLifeEnds(9_500, nothing);
+    stops.onLifeStarts(false, nothing);
+    expect(stops.stoppedBy).toBe('kill');
   });
 
   it('must come to the disk', () => {

@@ -71,6 +71,8 @@ export type EventKind =
   | 'setsOrder'
   /** An operator stops it, and it dies before anybody resumes. */
   | 'stopAndCrash'
+  /** It is stopped while the disk takes nothing, and dies before anybody makes room. */
+  | 'stopUnwritten'
   /** The process dies, and nobody starts another for minutes. */
   | 'abandoned'
   | 'news';
@@ -140,7 +142,7 @@ const FEED: Rates = {
 };
 const OPERATOR: Rates = { kill: 20, pause: 8, shutdown: 6, reload: 10, setsOrder: 6 };
 const CRASHES: Rates = { crash: 12, crashInside: 12, stopAndCrash: 6 };
-const DISK: Rates = { diskFails: 6, diskSlow: 6, diskLies: 6 };
+const DISK: Rates = { diskFails: 6, diskSlow: 6, diskLies: 6, stopUnwritten: 5 };
 const ACCOUNT: Rates = {
   manualOrder: 20,
   manualTake: 8,

@@ -96,7 +96,7 @@ export class Auditor implements NetworkWatch {
 
   /**
    * @param keepsMemory - Whether what it does is kept for the life after it.
-   * @param held - What the life before it left on the disk of all that stops or holds it.
+   * @param held - What the life before it left, on the disk or with its guard, of all that stops or holds it.
    */
   onLifeStarts(life: number, keepsMemory = false, held: HeldOnDisk = NOTHING_HELD): void {
     const { lives, nowMs } = this.#room;

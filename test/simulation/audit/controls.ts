@@ -48,8 +48,8 @@ export class ControlRules implements Rules {
     this.#readings.onLifeStarts();
     this.#livesSinceMs = nowMs();
     this.#baselines.onLifeStarts(remembers ? baselines : undefined);
-    levels.onLifeStarts(remembers ? latches : [], nowMs());
-    if (remembers && latches.length > 0) marks.add('restored:latches');
+    levels.onLifeStarts(latches, nowMs());
+    if (latches.length > 0) marks.add('restored:latches');
     if (!remembers) this.#losses.forget();
   }
 

@@ -6,7 +6,7 @@ export type LifeStart = {
   readonly life: number;
   /** Whether it has the memory of the life before it. */
   readonly remembers: boolean;
-  /** What the life before it left on the disk of all that stops or holds it. */
+  /** What the life before it left, on the disk or with its guard, of all that stops or holds it. */
   readonly held: HeldOnDisk;
 };
 

@@ -20,6 +20,11 @@ export class PromiseRules implements Rules {
     this.#room.stops.onLifeStarts(remembers, held);
   }
 
+  onLifeEnds(): void {
+    const { stops, nowMs, heldOnDisk } = this.#room;
+    stops.onLifeEnds(nowMs(), heldOnDisk?.());
+  }
+
   onOperator(order: OperatorOrder): void {
     this.#room.stops.onAsked(order, this.#room.nowMs());
   }

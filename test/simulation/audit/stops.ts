@@ -26,11 +26,23 @@ export type Proof = {
 
 /** What the operator asked for is written in the same turn; a busy disk takes its time. */
 const KEPT_MS = 15_000;
+/** An operator has an answer by then, and an order that was given is kept by somebody. */
+const ANSWERED_MS = 200;
+
+/** What an answered stop is kept by when a process ends: the disk, or whoever outlives it. */
+type Keeper = 'disk' | 'guard';
 
 /** The operator's state as it must be: only an order of the operator changes it. */
 export class Stops {
   readonly #slackMs = 10_000;
   #stoppedBy: OperatorOrder['kind'] | undefined;
+  /** Killed, and not resumed since: a latch of its own keeps that, whatever was asked for beside it. */
+  #isKilled = false;
+  #pausedAtMs = 0;
+  #haltedAtMs = 0;
+  /** Who has to tell the next life of a pause and a halt that somebody was answered. */
+  #pauseKeeper: Keeper | undefined;
+  #haltKeeper: Keeper | undefined;
   /** Orders of the operator so far, and which of them stopped the daemon last. */
   #asked = 0;
   #stopAsked = 0;
@@ -43,13 +55,29 @@ export class Stops {
   /** Orders of the operator that the daemon has not answered yet, oldest first. */
   #unheard: { readonly kind: string; readonly atMs: number; readonly place: number }[] = [];
 
-  /** A kill outlives the process by its latch, a pause and a halt by the disk; a shutdown ends with it. */
+  /**
+   * The process is gone. What it answered is kept: by the disk, or else by its guard.
+   * @param onDisk - Without a disk nothing is kept.
+   */
+  onLifeEnds(atMs: number, onDisk: HeldOnDisk | undefined): void {
+    const isPaused = this.#stoppedBy === 'pause' && atMs - this.#pausedAtMs >= ANSWERED_MS;
+    const isHalted = this.#isHalted && atMs - this.#haltedAtMs >= ANSWERED_MS;
+    // Who leaves in good order has said what is lost with it.
+    const isKept = onDisk !== undefined && this.#stoppedBy !== 'shutdown';
+    this.#pauseKeeper = isKept && isPaused ? keeperOf(onDisk.pause) : undefined;
+    this.#haltKeeper = isKept && isHalted ? keeperOf(onDisk.halt) : undefined;
+  }
+
+  /**
+   * A kill outlives the process by its latch, a pause and a halt by the disk or its guard; a shutdown
+   * ends with it. A ledger that is lost takes with it what it had.
+   */
   onLifeStarts(remembers: boolean, held: HeldOnDisk): void {
-    const kept = remembers ? held : NOTHING_HELD;
-    const isKilled = remembers && this.#stoppedBy === 'kill';
-    const byPause = kept.pause ? ('pause' as const) : undefined;
-    this.#stoppedBy = isKilled ? 'kill' : byPause;
-    this.#isHalted = kept.halt;
+    const isKnown = (keeper: Keeper | undefined) =>
+      keeper === 'guard' || (keeper === 'disk' && remembers);
+    const byPause = held.pause || isKnown(this.#pauseKeeper) ? ('pause' as const) : undefined;
+    this.#stoppedBy = this.#isKilled ? 'kill' : byPause;
+    this.#isHalted = held.halt || isKnown(this.#haltKeeper);
     this.#toKeepSinceMs = undefined;
     this.#isDiskBroken = false;
     this.#proof = undefined;
@@ -68,7 +96,7 @@ export class Stops {
       this.#proof = { ...at, isKill: report.event === 'kill.proven' };
       this.#killSinceMs = undefined;
     }
-    if (report.event === 'risk.halted') this.#isHalted = true;
+    if (report.event === 'risk.halted') this.#onHalted(at.atMs);
     if (report.event === 'ledger.state') this.#isDiskBroken = report.fault !== '';
     if (report.event === 'kill.unproven') this.#killSinceMs = undefined;
     if (report.event !== 'operator.order') return;
@@ -117,6 +145,11 @@ export class Stops {
     return heard?.place ?? 0;
   }
 
+  #onHalted(atMs: number): void {
+    if (!this.#isHalted) this.#haltedAtMs = atMs;
+    this.#isHalted = true;
+  }
+
   #onOrder(kind: string, place: number, atMs: number): void {
     if (kind === 'kill' || kind === 'shutdown') {
       // A kill of what is not killed yet begins a proof of its own.
@@ -126,17 +159,24 @@ export class Stops {
       else this.#killSinceMs ??= atMs;
       this.#stoppedBy = kind;
       this.#stopAsked = place;
+      if (kind === 'kill') this.#isKilled = true;
     }
     if (kind === 'pause') {
+      if (this.#stoppedBy !== 'pause') this.#pausedAtMs = atMs;
       this.#stoppedBy = 'pause';
       this.#stopAsked = place;
     }
     // A busy daemon hears a stop and the resume behind it in one turn.
     if (kind !== 'resume' || place <= this.#stopAsked) return;
     this.#stoppedBy = undefined;
+    this.#isKilled = false;
     this.#isHalted = false;
     this.#proof = undefined;
     // Nobody waits for the proof of a kill that the operator has taken back.
     this.#killSinceMs = undefined;
   }
+}
+
+function keeperOf(isOnDisk: boolean): Keeper {
+  return isOnDisk ? 'disk' : 'guard';
 }

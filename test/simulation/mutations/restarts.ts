@@ -4,10 +4,11 @@ import { Keeper } from '../../../src/app/keeper.ts';
 import type { Stepper } from '../../../src/app/loop.ts';
 import { Inventory } from '../../../src/core/inventory/inventory.ts';
 import type { StoredLife } from '../../../src/domain/record.ts';
+import { Held } from '../../../src/guard/held.ts';
 import { ABANDONED_EARLY, RESTRICTED } from './circumstances.ts';
 import type { Mutation } from './mutation.ts';
 import { BUSY_SETS, CASH_UNCOMPARED, LONG_BREAKERS, NARROW_LOSSES } from './switched.ts';
-import { replaced } from './tools.ts';
+import { regotten, replaced } from './tools.ts';
 
 export const RESTART_BUGS: readonly Mutation[] = [
   {
@@ -95,6 +96,12 @@ export const RESTART_BUGS: readonly Mutation[] = [
     about: 'trades again after a restart though an operator had paused it',
     lookIn: ['crashy', 'everything'],
     engine: (engine) => remembering(engine, (life) => ({ ...life, pause: undefined })),
+  },
+  {
+    name: 'unwritten-stop-forgotten-at-restart',
+    about: 'trades again after a death though it was paused while its ledger could not be written',
+    lookIn: ['crashy', 'everything'],
+    patch: () => regotten(Held.prototype, 'stops', () => ({})),
   },
   {
     name: 'kill-latch-forgotten-at-restart',

@@ -3,6 +3,7 @@
 
 import { Keeper, type RecordStore } from '../../../src/app/keeper.ts';
 import { createLoop, type Loop, type Stepper, TICK_MS } from '../../../src/app/loop.ts';
+import { type UnwrittenStops, withStops } from '../../../src/app/unwritten-stops.ts';
 import type { VirtualClock } from '../../../src/clock/virtual.ts';
 import { createEngine, type Engine } from '../../../src/core/engine.ts';
 import type { Command, VenueCommand, VenuePort } from '../../../src/domain/command.ts';
@@ -19,6 +20,7 @@ import type { Mutation } from '../mutations/mutation.ts';
 import { type KeyFile, KeyReader } from './credentials.ts';
 import type { Disk } from './disk.ts';
 import { Fuse, type FuseAt } from './fuse.ts';
+import type { Guard } from './guard.ts';
 import { type HostClock, LifeTimers } from './host.ts';
 import { simulatedLanes } from './lanes.ts';
 import { CURRENT_ORIGIN, type NetworkWatch, SimulatedNetwork } from './network.ts';
@@ -55,6 +57,8 @@ export type LifeParts = {
   readonly mutation: Mutation | undefined;
   /** Where records are kept; a life without it begins and ends without a memory. */
   readonly disk?: Disk;
+  /** What tells it of stops that no disk has; a life without it has no guard. */
+  readonly guard?: Guard;
   /** Who killed an earlier life and was not lifted: the latch on disk. */
   readonly latchedBy?: string | undefined;
   /** Told when a promise may have been woken. */
@@ -73,6 +77,7 @@ export class Life {
   readonly #sockets = new Set<SimulatedSocket>();
   readonly #loop: Loop;
   readonly #port: VenuePort;
+  readonly #stops: UnwrittenStops | undefined;
   #fuse: Fuse | undefined;
   /** The process stands still until then, waiting for its disk. */
   #blockedUntilMs = 0;
@@ -88,6 +93,7 @@ export class Life {
       parts.number,
     );
     this.engine = createEngine({ strategies: parts.strategies });
+    this.#stops = parts.guard?.stopsOf(() => this.isOver);
     this.#port = this.#createPort();
     this.#loop = this.#createLoop();
   }
@@ -96,7 +102,10 @@ export class Life {
   start(): void {
     const { settings, disk, latchedBy, watch, onWake } = this.#parts;
     this.#loop.post({ kind: 'settings', settings });
-    if (disk) this.#loop.post({ kind: 'restored', life: disk.load() });
+    if (disk) {
+      const life = withStops(disk.load(), this.#stops?.remembered ?? []);
+      this.#loop.post({ kind: 'restored', life });
+    }
     if (latchedBy !== undefined) {
       this.operator({ kind: 'kill', by: `latch: ${latchedBy}` });
     }
@@ -202,11 +211,15 @@ export class Life {
         this.#blockedUntilMs = this.#parts.clock.nowMs() + tookMs;
       },
     });
-    return new Keeper({
+    const stops = this.#stops;
+    const keeper = new Keeper({
       store: this.#fused(store),
       clock: host,
+      onStops: (waiting) => stops?.onWaiting(waiting),
       onFault: (fault) => this.#loop.post({ kind: 'ledger', fault }),
     });
+    for (const record of stops?.remembered ?? []) keeper.keep(record);
+    return keeper;
   }
 
   #fused(store: RecordStore): RecordStore {

@@ -116,6 +116,7 @@ export class Workload {
       shutdown: (random) => daemon.restart(random.whole(200, 10_000)),
       reload: (random) => daemon.reload(random),
       stopAndCrash: (random) => this.#stopAndCrash(random),
+      stopUnwritten: (random) => this.#stopUnwritten(random),
       setsOrder: (random) => this.#orderSets(random),
       abandoned: (random) => daemon.crash(random.whole(100_000, 300_000)),
       news: (random) => this.#news(random),
@@ -123,19 +124,40 @@ export class Workload {
   }
 
   /** The operator asks again until it is let resume. */
-  #stopFor(kind: 'kill' | 'pause', random: Random): void {
+  #stopFor(
+    kind: 'kill' | 'pause',
+    random: Random,
+    firstMs: number = random.whole(100, 60_000),
+  ): void {
     const { daemon } = this.#parts;
     daemon.operator({ kind, by: 'workload' });
     const again = (): void => {
       daemon.operator({ kind: 'resume', by: 'workload' });
     };
-    const firstMs = random.whole(100, 60_000);
     for (let count = 0; count < 12; count += 1) this.#after(firstMs + count * 10_000, again);
   }
 
   #stopAndCrash(random: Random): void {
     this.#stopFor(this.#either(random, 'kill', 'pause'), random);
     this.#after(random.whole(0, 6_000), () => this.#parts.daemon.crash(random.whole(200, 3_000)));
+  }
+
+  /**
+   * A full disk before an operator's stop, and for some time after the process has died, twice perhaps:
+   * what the operator was answered is known to the guard alone.
+   */
+  #stopUnwritten(random: Random): void {
+    const { daemon, weather } = this.#parts;
+    weather.begin('diskFails', 1);
+    this.#after(random.whole(8_000, 60_000), () => weather.end('diskFails'));
+    const kind = random.chance(0.7) ? 'pause' : 'kill';
+    const stoppedMs = random.whole(500, 3_000);
+    const resumedMs = random.whole(5_000, 150_000);
+    this.#after(stoppedMs, () => this.#stopFor(kind, random, resumedMs));
+    const diesMs = stoppedMs + random.whole(0, 4_000);
+    this.#after(diesMs, () => daemon.crash(random.whole(200, 3_000)));
+    const againMs = diesMs + random.whole(4_000, 30_000);
+    if (random.chance(0.4)) this.#after(againMs, () => daemon.crash(random.whole(200, 3_000)));
   }
 
   /** An operator's split or merge, and often what must not disturb it a moment later. */

@@ -17,6 +17,7 @@ import type { Account } from '../../../src/paper/exchange/account.ts';
 import type { QuoteContext, Strategy } from '../../../src/strategy/index.ts';
 import { Auditor } from '../audit/auditor.ts';
 import { restFaults } from '../audit/rest.ts';
+import { NOTHING_HELD } from '../audit/stops.ts';
 import type { Mutation } from '../mutations/mutation.ts';
 import { PACES, type Pace, type PaceName } from '../pace.ts';
 import type { Plan } from '../plan.ts';
@@ -27,6 +28,7 @@ import { KeyFile } from './credentials.ts';
 import { Digest } from './digest.ts';
 import { Disk, type DiskMode } from './disk.ts';
 import { FUSE_PLACES } from './fuse.ts';
+import { Guard } from './guard.ts';
 import { FreezableTimers, HostClock } from './host.ts';
 import { Life, type LifeWatch } from './life.ts';
 import type { Flight } from './network.ts';
@@ -104,6 +106,7 @@ export class World implements LifeWatch, Daemon {
   #settings: CoreSettings;
   #life: Life | undefined;
   #disk: Disk | undefined;
+  readonly #guard = new Guard();
   #latchedBy: string | undefined;
   #lives = 0;
   #isAwake = false;
@@ -251,6 +254,7 @@ export class World implements LifeWatch, Daemon {
       }
       this.marks.add(isStopped ? 'life:stopped clean' : 'life:stopped unproven');
       life.end();
+      this.#guard.end();
       this.#startLater(life, downMs);
     };
     look();
@@ -376,13 +380,15 @@ export class World implements LifeWatch, Daemon {
       mutation: this.#options.mutation,
       latchedBy: this.#latchedBy,
       choices: this.#variant.choices,
-      ...(this.#disk === undefined ? {} : { disk: this.#disk }),
+      ...(this.#disk === undefined ? {} : { disk: this.#disk, guard: this.#guard }),
       onWake: () => {
         this.#isAwake = true;
       },
     });
     this.#life = life;
-    this.auditor.onLifeStarts(life.number, this.#disk !== undefined, this.#disk?.held);
+    if (this.#guard.keepsAny) this.marks.add('restored:stops that no disk had');
+    const held = this.#guard.onto(this.#disk?.held ?? NOTHING_HELD);
+    this.auditor.onLifeStarts(life.number, this.#disk !== undefined, held);
     life.start();
   }
 
