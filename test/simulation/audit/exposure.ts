@@ -1,16 +1,21 @@
 // The rule `limit`: by the venue's own ledger no accepted order breaks a limit, its own or that of all
-// orders and shares together.
+// orders and shares together; and what rests when limits come down is within them some time later.
 
 import type { MarketId } from '../../../src/domain/ids.ts';
 import type { CoreSettings, RiskLimits } from '../../../src/domain/input.ts';
+import type { VenueMessage } from '../../../src/domain/message.ts';
 import type { ListedMarket } from '../../../src/paper/exchange/listed-market.ts';
 import { describe } from './describe.ts';
 import type { OrderFact } from './facts.ts';
 import { brokenBy, type Limits, worstLossUsdc } from './limits.ts';
 import type { LifeStart } from './lives.ts';
+import { LoweredLimits, type Resting } from './lowered.ts';
+import { isUncancellable } from './proofs.ts';
 import type { Room, Rules } from './room.ts';
 
 const EPSILON_USDC = 1e-6;
+/** What rests is looked through this often. */
+const RESTING_MS = 10_000;
 
 export class ExposureRules implements Rules {
   readonly #room: Room;
@@ -20,9 +25,12 @@ export class ExposureRules implements Rules {
   /** What each market came to when a life began that knew nothing of before, in nano-USDC. */
   readonly #startNano = new Map<MarketId, number>();
   #lossBefore = 0;
+  readonly #lowered: LoweredLimits;
+  #lookedAtMs = 0;
 
   constructor(room: Room) {
     this.#room = room;
+    this.#lowered = new LoweredLimits(room.settings.risk);
     this.#limits = [room.settings.risk];
     const exclusive = room.settings.markets.filter((choice) => choice.isExclusive);
     this.#exclusive = new Set(exclusive.map((choice) => choice.event));
@@ -33,6 +41,7 @@ export class ExposureRules implements Rules {
    * of whoever looks at the book: certain is the payout of complete sets, and no more is held against it.
    */
   onLifeStarts({ life, remembers }: LifeStart): void {
+    this.#lowered.onLifeStarts(this.#room.nowMs());
     if (remembers || life === 1) return;
     this.#lossBefore = 0;
     for (const { market } of marketsOf(this.#room)) {
@@ -45,6 +54,32 @@ export class ExposureRules implements Rules {
 
   onSettings({ risk }: CoreSettings): void {
     this.#limits = [risk, ...this.#limits].slice(0, 3);
+    this.#lowered.onLimits(risk, this.#room.nowMs());
+  }
+
+  onMessage(message: VenueMessage): void {
+    if (message.kind === 'openOrders' && message.outcome.kind === 'ok') this.#lowered.onList();
+  }
+
+  check(nowMs: number): void {
+    if (nowMs - this.#lookedAtMs < RESTING_MS || !this.#lowered.isDue(nowMs)) return;
+    if (this.#room.excuses.isAnyUnsettled) return;
+    this.#lookedAtMs = nowMs;
+    const broken = this.#lowered.brokenBy(this.#resting());
+    if (broken !== undefined) this.#room.violate('limit', broken);
+  }
+
+  /** Own orders that rest, known as such, and that the venue would cancel. */
+  #resting(): readonly Resting[] {
+    const { facts, lives, cancelsParts = true } = this.#room;
+    return [...facts.live()].flatMap((fact): readonly Resting[] => {
+      const { owner, era, backAtMs, acceptedAtMs, order } = fact;
+      const isOurs = owner === 'intent' && era === lives.era && backAtMs === undefined;
+      if (!isOurs || isUncancellable(fact, cancelsParts)) return [];
+      const { outcome, side } = order.terms;
+      const buyingMicro = side === 'BUY' ? order.restingMicro() : 0;
+      return [{ tokenId: outcome.tokenId, acceptedAtMs, buyingMicro }];
+    });
   }
 
   onAccepted(fact: OrderFact): void {

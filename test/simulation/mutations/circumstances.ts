@@ -123,6 +123,26 @@ export const ABANDONED_EARLY: Circumstance = {
     }),
 };
 
+const RELOADED_EVERY_MS = 90_000;
+const RELOADS = 40;
+
+/** Whatever limits a reload draws, the next one often lowers some of them. */
+export const RELOADED_OFTEN: Circumstance = {
+  about: 'an operator changes the settings every minute and a half',
+  patch: () =>
+    replaced(Workload.prototype, 'start', (original) => {
+      return function (this: Workload, plan) {
+        const reload = { kind: 'reload', durationMs: 0, strength: 1 } as const;
+        const reloads = Array.from({ length: RELOADS }, (_, index) => ({
+          ...reload,
+          atMs: (index + 1) * RELOADED_EVERY_MS,
+          name: `reload/often ${index}`,
+        }));
+        original.call(this, [...reloads, ...plan]);
+      };
+    }),
+};
+
 const AWAY_EVERY_MS = 120_000;
 const AWAY_MS = 30_000;
 

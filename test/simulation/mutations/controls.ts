@@ -2,6 +2,7 @@
 
 import { Controls } from '../../../src/core/halts/controls.ts';
 import { Latches } from '../../../src/core/halts/latches.ts';
+import { rankOf } from '../../../src/core/halts/levels.ts';
 import { OrderLedger } from '../../../src/core/orders/ledger.ts';
 import { SetsBook } from '../../../src/core/sets-book.ts';
 import type { VenueCommand } from '../../../src/domain/command.ts';
@@ -9,6 +10,7 @@ import type { RiskControls } from '../../../src/domain/risk.ts';
 import { addMs } from '../../../src/domain/time.ts';
 import type { Mutation } from './mutation.ts';
 import {
+  ALIKE_WARNED,
   ASTRAY,
   BUSY_SETS,
   DATES,
@@ -63,6 +65,20 @@ export const CONTROL_BUGS: readonly Mutation[] = [
     lookIn: ['clocks', 'everything'],
     circumstance: REREAD_CLOCK,
     patch: () => replaced(Controls.prototype, 'isAskedFor', () => () => false),
+  },
+  {
+    name: 'warning-hides-the-loss',
+    about:
+      'keeps the warning of a loss, which ends by itself, when the loss comes to a limit of its level',
+    lookIn: ['calm', 'stormy', 'feed'],
+    circumstance: ALIKE_WARNED,
+    patch: () =>
+      replaced(Latches.prototype, 'moves', () => {
+        return function (this: Latches, { control, marketId, level }) {
+          const known = this.get(control, marketId);
+          return known === undefined || rankOf(level) > rankOf(known.level);
+        };
+      }),
   },
   {
     name: 'loss-controls-unread',

@@ -5,10 +5,12 @@ import { Account } from '../../../src/core/inventory/account.ts';
 import { Inventory } from '../../../src/core/inventory/inventory.ts';
 import { signed } from '../../../src/core/inventory/pending.ts';
 import { MarketState } from '../../../src/core/market.ts';
+import { RiskPass } from '../../../src/core/risk-pass.ts';
 import type { VenueCommand } from '../../../src/domain/command.ts';
 import type { OrderHash, TokenId } from '../../../src/domain/ids.ts';
 import { clampShares, NO_SHARES } from '../../../src/domain/shares.ts';
 import { addMs } from '../../../src/domain/time.ts';
+import { RELOADED_OFTEN } from './circumstances.ts';
 import type { Mutation } from './mutation.ts';
 import { PLAIN_DESK } from './switched.ts';
 import { all, misread, moved, replaced, told } from './tools.ts';
@@ -212,6 +214,7 @@ export const MONEY_BUGS: readonly Mutation[] = [
     name: 'tighter-limits-unread',
     about: 'keeps the limits that it started with when the operator tightens them',
     lookIn: ['killer', 'everything'],
+    circumstance: RELOADED_OFTEN,
     engine: (engine) => {
       let first: Parameters<Parameters<typeof misread>[1]>[0]['risk'] | undefined;
       return misread(engine, (settings) => {
@@ -219,6 +222,14 @@ export const MONEY_BUGS: readonly Mutation[] = [
         return { ...settings, risk: first };
       });
     },
+  },
+  {
+    name: 'lowered-limits-spare-what-rests',
+    about: 'holds what is placed to limits that come down, and leaves what rests beyond them',
+    lookIn: ['calm', 'clocks', 'feed'],
+    pace: 'sparse',
+    circumstance: RELOADED_OFTEN,
+    patch: () => replaced(RiskPass.prototype, 'readmit', () => () => undefined),
   },
 ];
 

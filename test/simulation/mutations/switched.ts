@@ -33,6 +33,22 @@ export const NARROW_LOSSES: Circumstance = {
   },
 };
 
+export const ALIKE_WARNED: Circumstance = {
+  about: 'a drawdown of 2 USDC makes quotes wider, and so does the warning before it',
+  controls: {
+    risk: {
+      ...USUAL,
+      loss: {
+        ...USUAL.loss,
+        drawdownUsdc: 2,
+        drawdownAction: 'widen',
+        warnAction: 'widen',
+        dayUsdc: 0,
+      },
+    },
+  },
+};
+
 const REREAD_MS = 60_000;
 
 export const REREAD_CLOCK: Circumstance = {

@@ -95,12 +95,20 @@ export function settingOf(name: Scene['events'], controls: Controls): Setting {
   return { events, settings: withControls(settings, controls) };
 }
 
+/** Part of the reloads that change limits alone: what rests is wished for as before. */
+const LIMITS_ALONE = 0.35;
+
 /** Settings as an operator might change them while trading. */
 export function changedSettings(
   from: CoreSettings,
   base: CoreSettings,
   random: Random,
 ): CoreSettings {
+  const changed = allChanged(from, base, random);
+  return random.split('alone').chance(LIMITS_ALONE) ? { ...from, risk: changed.risk } : changed;
+}
+
+function allChanged(from: CoreSettings, base: CoreSettings, random: Random): CoreSettings {
   const pick = (values: readonly number[]): number =>
     values[random.whole(0, values.length - 1)] ?? 1;
   return {
