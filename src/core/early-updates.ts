@@ -4,7 +4,7 @@ import type { OrderHash } from '../domain/ids.ts';
 import { isOnItsWay, type OrderReport, type OrderUpdate } from '../domain/order.ts';
 import { microShares } from '../domain/shares.ts';
 import { doubt } from './doubts.ts';
-import type { EarlyUpdates } from './orders/ledger.ts';
+import type { EarlyUpdates } from './orders/early-news.ts';
 import type { OwnOrder } from './orders/own-order.ts';
 import { onFound } from './twins.ts';
 import type { World } from './world.ts';

@@ -16,6 +16,7 @@ import { afterAlign, applySettings } from './apply-settings.ts';
 import { cutBeyond } from './beyond-limits.ts';
 import { takeBalances } from './cash-doubt.ts';
 import { alignMarkets, dropLeftMarkets, subscribedTokens } from './catalogue.ts';
+import { doubt } from './doubts.ts';
 import { takeEarlyChain, waitsForMarkets } from './early-chain.ts';
 import { onFair, onFairFault } from './fair/input.ts';
 import * as feed from './feed.ts';
@@ -30,7 +31,7 @@ import { onExecuted, onTradeFailed, onTradeSettled } from './positions.ts';
 import { previewOf } from './preview.ts';
 import { dueGroups, replan } from './quoter.ts';
 import { Reads } from './reads.ts';
-import { flushRecords } from './records.ts';
+import { flushRecords, touchOrder } from './records.ts';
 import { onTrades } from './recovered.ts';
 import { recycleSets } from './recycling.ts';
 import { restoreLife } from './restore.ts';
@@ -77,11 +78,12 @@ class CoreEngine implements Engine {
         if (signal === 'ack' && order.state === 'resting') onAcknowledged(this.#world, order);
       },
       isEndOfDate: (order) => this.#world.expiry.isEndOf(order, this.#world.nowMs),
-      onChanged: (order) => this.#onOrderChanged(order),
+      onChanged: (order) => touchOrder(this.#world, order),
       onExecuted: (order, quantity) => {
         this.#world.trust.delay.forget(order);
         onExecuted(this.#world, order, quantity);
       },
+      onUnclear: (order) => doubt(this.#world, order.tokenId),
       onAnomaly: (order, signal, detail) => {
         feed.reportAnomaly(this.#world, order, signal, detail);
         this.#reads.hasten('orders', this.#world.nowMs);
@@ -145,13 +147,6 @@ class CoreEngine implements Engine {
 
   loadMemories(stored: Readonly<Record<string, unknown>>): void {
     this.#world.memories.load(stored);
-  }
-
-  #onOrderChanged(order: OwnOrder): void {
-    const world = this.#world;
-    world.touched.orders.add(order);
-    const market = world.markets.get(order.marketId);
-    if (market !== undefined) world.agenda.onTouched(market);
   }
 
   #onSettings(settings: CoreSettings): void {

@@ -31,6 +31,13 @@ export function recordFill(world: World, order: OwnOrder, quantity: MicroShares)
   world.touched.tokens.add(tokenId);
 }
 
+/** An order is new, or anything that is kept of it has changed. */
+export function touchOrder({ agenda, markets, touched }: World, order: OwnOrder): void {
+  touched.orders.add(order);
+  const market = markets.get(order.marketId);
+  if (market !== undefined) agenda.onTouched(market);
+}
+
 /** Asks to keep what changed since the last call; the end of every step. */
 export function flushRecords(world: World): void {
   const { flows, tokens } = world.touched;

@@ -3,7 +3,7 @@
 
 import { isCommitted, isOnBook, type OrderReport } from '../domain/order.ts';
 import type { UnixMs } from '../domain/time.ts';
-import { doubt, unproven } from './doubts.ts';
+import { unproven } from './doubts.ts';
 import type { OwnOrder } from './orders/own-order.ts';
 import { wasNeverCounted } from './unfit-failures.ts';
 import type { World } from './world.ts';
@@ -20,31 +20,11 @@ export function onShownTraded(
   const { report, askedAtMs } = seen;
   const isOfBefore = order.failedAtMs !== undefined && askedAtMs <= order.failedAtMs;
   if (isOfBefore) return;
-  if (mayShowFailed(order, report)) {
-    doubtFailed(world, order);
-    return;
-  }
   if (report.executed < order.executed) onShownLess(world, order, seen);
   else {
     order.shownLessSinceMs = undefined;
-    world.ledger.execute(order, report.executed, world.nowMs);
+    world.ledger.onListed(order, report.executed, world.nowMs);
   }
-}
-
-/**
- * Just what had traded before a part of it failed: a venue that names what matched goes on naming it. It
- * may have traded as much anew, too, and then balances will say so.
- */
-function mayShowFailed({ executed, failed }: OwnOrder, report: OrderReport): boolean {
-  return failed > 0 && report.executed === executed + failed;
-}
-
-/** Once for each failure: a list says it for as long as the order rests. */
-function doubtFailed(world: World, order: OwnOrder): void {
-  order.shownLessSinceMs = undefined;
-  if (world.failedShown.get(order) === order.failed) return;
-  world.failedShown.set(order, order.failed);
-  doubt(world, order.tokenId);
 }
 
 /**

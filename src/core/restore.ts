@@ -72,7 +72,7 @@ export function restoreOrders(world: World, market: MarketState): void {
       onFound(world, order, order.orderHash);
     }
     const executed = world.restored.takeSeen(order);
-    if (executed !== undefined) world.ledger.execute(order, executed, world.nowMs);
+    if (executed !== undefined) world.ledger.onListed(order, executed, world.nowMs);
     world.ledger.applyEarly(order, world.nowMs);
   }
   doubtUncompared(world, market);

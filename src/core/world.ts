@@ -122,8 +122,6 @@ export class World {
   readonly earlyChain: ChainMessage[] = [];
   /** An order of this venue rested again after its settlement had failed: others may match again unseen. */
   hasReinstated = false;
-  /** What had failed of an order when a list first showed it as traded all the same. */
-  readonly failedShown = new WeakMap<OwnOrder, MicroShares>();
   /** The failed settlement that was told of last: its frame has no name, so a second one is as likely. */
   lastFailed: { readonly what: string; readonly atMs: UnixMs } | undefined;
   settings: CoreSettings | undefined;

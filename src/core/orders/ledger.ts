@@ -15,6 +15,8 @@ import {
 } from '../../domain/order.ts';
 import { type MicroShares, microShares } from '../../domain/shares.ts';
 import type { UnixMs } from '../../domain/time.ts';
+import { EarlyNews, type EarlyUpdates } from './early-news.ts';
+import { FailedShown, type Traded } from './failed-shown.ts';
 import { OwnHashes } from './own-hashes.ts';
 import { isExposed, type OwnOrder } from './own-order.ts';
 import { executedOf, isEnd, signalOf } from './told.ts';
@@ -23,8 +25,6 @@ import { executedOf, isEnd, signalOf } from './told.ts';
 export const ENDED_KEPT_MS = 120_000;
 /** Ended orders kept at most; the oldest go first. 300 writes of 15 in 10 s, for a minute. */
 export const ENDED_KEPT_MAX = 27_000;
-/** Updates that overtook their placement's answer: at most as many as may be on their way. */
-const EARLY_UPDATES_MAX = 1_000;
 
 /** What the ledger tells its engine while it applies something. */
 export interface LedgerListener {
@@ -33,6 +33,8 @@ export interface LedgerListener {
   onMoved(order: OwnOrder, from: OrderState, signal: OrderSignal): void;
   onExecuted(order: OwnOrder, quantity: MicroShares): void;
   onAnomaly(order: OwnOrder | undefined, signal: OrderSignal, detail: string): void;
+  /** Nobody can tell whether as much as failed of it has traded anew: balances have to. */
+  onUnclear?(order: OwnOrder): void;
   /** Whether an order that ends now ends because of its date, whatever the venue calls it. */
   isEndOfDate?(order: OwnOrder): boolean;
 }
@@ -41,13 +43,6 @@ export interface LedgerListener {
 export type Settlement = {
   readonly kind: 'settled' | 'unsettled' | 'failed';
   readonly quantity: MicroShares;
-};
-
-/** What was heard of a hash that nobody had claimed, and since when. */
-export type EarlyUpdates = {
-  readonly orderHash: OrderHash;
-  readonly atMs: UnixMs;
-  readonly updates: readonly OrderUpdate[];
 };
 
 export class OrderLedger {
@@ -63,7 +58,8 @@ export class OrderLedger {
   /** In the order in which they ended. */
   readonly #ended = new Set<OwnOrder>();
   readonly #ownHashes = new OwnHashes();
-  readonly #early = new Map<OrderHash, { readonly atMs: UnixMs; updates: OrderUpdate[] }>();
+  readonly #failedShown = new FailedShown();
+  readonly #early = new EarlyNews();
 
   constructor(listener: LedgerListener) {
     this.#listener = listener;
@@ -196,7 +192,7 @@ export class OrderLedger {
   onUpdate(update: OrderUpdate, nowMs: UnixMs): 'applied' | 'early' {
     const order = this.#byHash.get(update.orderHash);
     if (order === undefined) {
-      this.#keepEarly(update, nowMs);
+      this.#early.keep(update, nowMs);
       return 'early';
     }
     this.#applyUpdate(order, update, nowMs);
@@ -205,13 +201,21 @@ export class OrderLedger {
 
   /** Hashes first spoken of before `beforeMs` that no answer has named yet, oldest first. */
   earlyUpdates(beforeMs: number): readonly EarlyUpdates[] {
-    return [...this.#early]
-      .filter(([, { atMs }]) => atMs < beforeMs)
-      .map(([orderHash, { atMs, updates }]) => ({ orderHash, atMs, updates }));
+    return this.#early.before(beforeMs);
   }
 
   forgetEarly(orderHash: OrderHash): void {
-    this.#early.delete(orderHash);
+    this.#early.take(orderHash);
+  }
+
+  /** A list, asked for after what is known to have failed of it, shows so much of it traded. */
+  onListed(order: OwnOrder, shown: MicroShares, nowMs: UnixMs): void {
+    this.#take(order, this.#failedShown.ofList(order, shown), nowMs);
+  }
+
+  #take(order: OwnOrder, { executed, isUnclear }: Traded, nowMs: UnixMs): void {
+    this.execute(order, executed, nowMs);
+    if (isUnclear) this.#listener.onUnclear?.(order);
   }
 
   /** Raises the executed quantity; news of less is old news. */
@@ -303,10 +307,7 @@ export class OrderLedger {
       if (!isOld && this.#ended.size <= ENDED_KEPT_MAX) break;
       this.#forget(order);
     }
-    for (const [hash, early] of this.#early) {
-      if (nowMs - early.atMs < ENDED_KEPT_MS) break;
-      this.#early.delete(hash);
-    }
+    this.#early.prune(nowMs - ENDED_KEPT_MS);
   }
 
   countByState(): ReadonlyMap<OrderState, number> {
@@ -331,7 +332,8 @@ export class OrderLedger {
   #applyUpdate(order: OwnOrder, update: OrderUpdate, nowMs: UnixMs): void {
     order.confirmedAtMs ??= nowMs;
     if (!isEnd(update.status)) order.seenAtMs = nowMs;
-    this.execute(order, executedOf(order, update), nowMs);
+    const shown = executedOf(order, update);
+    this.#take(order, this.#failedShown.ofUpdate(order, shown), nowMs);
     this.signal(order, this.#causeOf(order, update.status), nowMs);
     if (isEnd(update.status) || order.executed >= order.quantity) this.forgetUnseenEnd(order);
   }
@@ -344,25 +346,7 @@ export class OrderLedger {
   }
 
   #applyEarly(order: OwnOrder, orderHash: OrderHash, nowMs: UnixMs): void {
-    const early = this.#early.get(orderHash);
-    if (early === undefined) return;
-    this.#early.delete(orderHash);
-    for (const update of early.updates) this.#applyUpdate(order, update, nowMs);
-  }
-
-  #keepEarly(update: OrderUpdate, nowMs: UnixMs): void {
-    const early = this.#early.get(update.orderHash);
-    if (early) {
-      // The last word and the first are what matters when somebody floods one order.
-      if (early.updates.length >= 20) early.updates.splice(1, 1);
-      early.updates.push(update);
-      return;
-    }
-    this.#early.set(update.orderHash, { atMs: nowMs, updates: [update] });
-    if (this.#early.size > EARLY_UPDATES_MAX) {
-      const oldest = this.#early.keys().next().value;
-      if (oldest !== undefined) this.#early.delete(oldest);
-    }
+    for (const update of this.#early.take(orderHash)) this.#applyUpdate(order, update, nowMs);
   }
 
   #end(order: OwnOrder): void {

@@ -5,7 +5,7 @@ import { type MicroShares, microShares, NO_SHARES } from '../../domain/shares.ts
 import type { OwnOrder } from './own-order.ts';
 
 /**
- * Shares that an update says have traded.
+ * Shares that an update says have traded, those that failed among them where the venue goes on counting them.
  *
  * What `filledQuantity` says while an order is MATCHED is not stated, so the larger of it and
  * `quantity - remaining` counts; a MATCHED update that shows neither means the whole order. What
@@ -14,11 +14,7 @@ import type { OwnOrder } from './own-order.ts';
  */
 export function executedOf(order: OwnOrder, update: OrderUpdate): MicroShares {
   if (update.status === 'FILLED') return order.quantity;
-  if (update.status === 'CANCELLED' || update.status === 'EXPIRED') {
-    // Just what had traded before a part of it failed: the venue names what matched, not what settled.
-    const isOfBefore = update.filledQuantity === order.executed + order.failed;
-    return isOfBefore ? order.executed : update.filledQuantity;
-  }
+  if (update.status === 'CANCELLED' || update.status === 'EXPIRED') return update.filledQuantity;
   const left = update.remaining ?? order.quantity;
   const executed = Math.max(update.filledQuantity, order.quantity - left);
   if (update.status === 'MATCHED' && executed <= 0) return order.quantity;

@@ -52,6 +52,9 @@ function listed({ hash, order }: Quote, traded = 0): OrderReport {
   return { ...reportOf(hash, order), executed: shares(traded) };
 }
 
+const filled = (driver: EngineDriver) =>
+  driver.reported('order.filled').map(({ quantity }) => quantity);
+
 function bidsOf(driver: EngineDriver): readonly number[] {
   const orders = driver.placements().flatMap((each) => each.orders);
   return orders
@@ -111,16 +114,16 @@ describe('an order whose settlement failed', () => {
   });
 });
 
-describe('a list that goes on showing what failed as traded', () => {
-  /** The bid traded 20, and they failed. */
-  function failedInPart() {
-    const world = quoting();
-    const { driver, bid } = world;
-    driver.update(bid.hash, bid.order, { status: 'PARTIALLY_FILLED', filled: 20, remaining: 30 });
-    driver.tell({ ...FAILED, quantity: shares(20) });
-    return world;
-  }
+/** The bid traded 20, and they failed. */
+function failedInPart() {
+  const world = quoting();
+  const { driver, bid } = world;
+  driver.update(bid.hash, bid.order, { status: 'PARTIALLY_FILLED', filled: 20, remaining: 30 });
+  driver.tell({ ...FAILED, quantity: shares(20) });
+  return world;
+}
 
+describe('a list that goes on showing what failed as traded', () => {
   /** The venue lists both, so much of the bid traded, and shows so many shares. */
   function run(
     { driver, bid, ask }: ReturnType<typeof quoting>,
@@ -158,10 +161,56 @@ describe('a list that goes on showing what failed as traded', () => {
     expect(market(world.driver)?.positionYes).toBe('20');
   });
 
-  it('tells of a trade where it shows more than that', () => {
+  it('tells of a trade where it shows more than that, and of no more than that', () => {
     const world = failedInPart();
     run(world, 35, 15);
-    expect(world.driver.reported('order.filled')).toHaveLength(2);
+    expect(filled(world.driver)).toEqual(['20', '15']);
+    expect(market(world.driver)?.positionYes).toBe('15');
+  });
+});
+
+describe('a user channel that goes on counting what failed', () => {
+  const isDoubted = (driver: EngineDriver) => {
+    driver.tick();
+    return market(driver)?.bidReason?.code === 'position_unproven';
+  };
+
+  it('has nothing counted anew by the same amount, and balances are asked', () => {
+    const { driver, bid } = failedInPart();
+    driver.update(bid.hash, bid.order, { status: 'PARTIALLY_FILLED', filled: 20, remaining: 30 });
+    expect(filled(driver)).toEqual(['20']);
+    expect(market(driver)?.positionYes).toBe('0');
+    expect(isDoubted(driver)).toBe(true);
+  });
+
+  it.each([
+    ['PARTIALLY_FILLED', 35, 15],
+    ['CANCELLED', 35, 15],
+    ['FILLED', 50, 30],
+  ] as const)('has what trades beyond it counted by %s of %i', (status, shown, fresh) => {
+    const { driver, bid } = failedInPart();
+    driver.update(bid.hash, bid.order, { status, filled: shown, remaining: 50 - shown });
+    expect(filled(driver)).toEqual(['20', `${fresh}`]);
+    expect(market(driver)?.positionYes).toBe(`${fresh}`);
+    expect(isDoubted(driver)).toBe(true);
+  });
+
+  it('is no sign of that where it had said that they rest again', () => {
+    const { driver, bid } = failedInPart();
+    driver.update(bid.hash, bid.order, { status: 'OPEN', filled: 0, remaining: 50 });
+    driver.update(bid.hash, bid.order, { status: 'PARTIALLY_FILLED', filled: 20, remaining: 30 });
+    expect(filled(driver)).toEqual(['20', '20']);
+    expect(isDoubted(driver)).toBe(false);
+  });
+
+  it('is no sign of that where lists have taken off what failed, of this order or another', () => {
+    const { driver, bid, ask } = failedInPart();
+    driver.tick(6_000);
+    driver.answerReads([listed(bid), listed(ask)]);
+    driver.update(ask.hash, ask.order, { status: 'PARTIALLY_FILLED', filled: 10, remaining: 40 });
+    driver.tell({ ...FAILED, quantity: shares(10) });
+    driver.update(ask.hash, ask.order, { status: 'PARTIALLY_FILLED', filled: 10, remaining: 40 });
+    expect(filled(driver)).toEqual(['20', '10', '10']);
   });
 });
 

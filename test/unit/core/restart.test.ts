@@ -99,6 +99,7 @@ describe('a new life', () => {
     driver.tell({ kind: 'tradeFailed', ...failed, quantity: shares(20) });
     driver.tick();
     const after = nextLife(lives, driver);
+    after.update(bid.hash, bid.order, { status: 'OPEN', remaining: 50 });
     after.update(bid.hash, bid.order, { status: 'MATCHED', filled: 20, remaining: 30 });
     expect(fillNames([...driver.records, ...after.records])).toEqual([shares(20), shares(40)]);
   });
