@@ -296,28 +296,39 @@ export class MarketState {
   pnlNano(inventory: Inventory): number | undefined {
     const { markMilliUsdc, startValueNano, cashNano } = this.flows;
     if (markMilliUsdc === undefined || startValueNano === undefined) {
-      return this.#pnlAtAnyPrice(inventory);
+      const counted = this.#countedShares(inventory);
+      return counted.yes === counted.no ? this.#leastWith(counted) : undefined;
     }
     const { yes, no } = this.holdings(inventory);
     return cashNano + valueNano(yes, no, markMilliUsdc) - startValueNano;
+  }
+
+  /** The same, or the least that it comes to at any price while it hangs on one that is not known. */
+  leastPnlNano(inventory: Inventory): number {
+    return this.pnlNano(inventory) ?? this.#leastWith(this.#countedShares(inventory));
+  }
+
+  /** Certain is what as many of both pay; where there are more of one, they may be worth nothing. */
+  #leastWith({ yes, no }: Readonly<Record<Leg, number>>): number {
+    const { startValueNano, cashNano } = this.flows;
+    const certain = Math.min(yes, no);
+    return cashNano + valueNano(certain, certain, 0) - (startValueNano ?? 0);
   }
 
   /**
    * Without a price the profit is known where every price comes to the same. What we started with, and
    * what came untold, is going to be valued at the first price: only what was traded since then counts.
    */
-  #pnlAtAnyPrice(inventory: Inventory): number | undefined {
-    const { startValueNano, cashNano } = this.flows;
+  #countedShares(inventory: Inventory): Readonly<Record<Leg, number>> {
     const start = this.#startShares(inventory);
     const held = this.holdingsShares(inventory);
     const counted: Record<Leg, number> = { yes: held.yes, no: held.no };
-    if (startValueNano === undefined) {
+    if (this.flows.startValueNano === undefined) {
       counted.yes -= start.yes;
       counted.no -= start.no;
     }
     for (const { leg, change } of this.#unpriced) counted[leg] -= change;
-    if (counted.yes !== counted.no) return undefined;
-    return cashNano + valueNano(counted.yes, counted.no, 0) - (startValueNano ?? 0);
+    return counted;
   }
 
   holdingsShares(inventory: Inventory): LegShares {

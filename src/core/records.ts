@@ -102,7 +102,7 @@ function sweepBaselines(world: World): void {
   touched.baselinesAtMs = nowMs;
   touched.writtenBaselines = { ...current, profitNano: risk.pnlNano, marks: marks.length };
   const held = risk.held(world.inventory);
-  const left = risk.profits();
+  const left = risk.profits(world.inventory);
   outbox.record({ kind: 'baselines', baselines: { ...current, left, held, marks } });
 }
 

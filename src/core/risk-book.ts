@@ -170,15 +170,17 @@ export class RiskBook {
     this.#holdNano -= entry.holdNano;
     this.#notionalNano -= entry.exposure.notionalNano;
     this.#setProfit(entry, 0);
-    const lastNano = market.pnlNano(inventory) ?? 0;
+    // Nobody will ever price it: a loss that may be is no less one for that.
+    const lastNano = market.leastPnlNano(inventory);
     this.left.add(market.market.id, lastNano, heldOf(market, inventory));
   }
 
-  /** Last known profit of every market that ever was quoted, for a later life. */
-  profits(): readonly (readonly [MarketId, number])[] {
+  /** Last known profit of every market that ever was quoted, or the least it may be, for a later life. */
+  profits(inventory: Inventory): readonly (readonly [MarketId, number])[] {
     const now = [...this.left.profits()];
-    for (const [{ market }, { pnlNano }] of this.#entries) {
-      if (pnlNano !== undefined && pnlNano !== 0) now.push([market.id, pnlNano]);
+    for (const [market, { pnlNano }] of this.#entries) {
+      const leastNano = pnlNano ?? market.leastPnlNano(inventory);
+      if (leastNano !== 0) now.push([market.market.id, leastNano]);
     }
     return now;
   }

@@ -32,10 +32,12 @@ export class Baselines {
       return;
     }
     const isNewDay = day > kept.day;
-    if (!isNewDay && pnlNano <= kept.peakNano) return;
+    if (day === kept.day && pnlNano <= kept.peakNano) return;
     this.#set({
       ...kept,
-      ...(isNewDay ? { day, dayNano: pnlNano } : {}),
+      // A clock that was ahead, or another hour: the day that had begun goes on, and ends when it should.
+      day,
+      ...(isNewDay ? { dayNano: pnlNano } : {}),
       peakNano: Math.max(kept.peakNano, pnlNano),
     });
   }

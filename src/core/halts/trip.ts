@@ -67,7 +67,9 @@ export function liftAll(world: World, by: string): readonly StoredLatch[] {
   const { latches, baselines } = world.controls;
   const lifted = latches.takeAll();
   for (const latch of lifted) onLifted(world, latch, by);
-  baselines.acknowledge(lifted.map(({ control }) => control));
+  // A warning is no loss yet: whoever resumes from a pause beside it has given nothing more to lose.
+  const tripped = lifted.filter(({ resumes }) => resumes.kind !== 'condition');
+  baselines.acknowledge(tripped.map(({ control }) => control));
   return lifted;
 }
 

@@ -125,6 +125,34 @@ describe('a loss of the session', () => {
   });
 });
 
+describe('a loss that has only been warned of', () => {
+  const warned = { warnPart: 0.5, warnAction: 'widen' } as const;
+
+  it('is measured from where it was when an operator resumes from a pause', () => {
+    const driver = long(losing({ ...warned, sessionUsdc: 40, sessionAction: 'reduce-only' }));
+    middleAt(driver, 20);
+    expect(codesOf(driver)).toEqual(['session_loss widen']);
+    driver.operator('pause');
+    driver.run(1_000, () => driver.answerCancels());
+    driver.operator('resume');
+    middleAt(driver, 5);
+    expect(codesOf(driver)).toContain('session_loss reduce-only');
+  });
+
+  it('of the day and from the peak is, too, when another control is resumed from', () => {
+    const limited = 'cancel' as const;
+    const both = { dayUsdc: 40, dayAction: limited, drawdownUsdc: 40, drawdownAction: limited };
+    const limits = { ...warned, ...both, sessionUsdc: 20, sessionAction: 'reduce-only' } as const;
+    const driver = long(losing(limits));
+    middleAt(driver, 20);
+    expect(codesOf(driver)).toContain('session_loss reduce-only');
+    driver.operator('resume');
+    middleAt(driver, 5);
+    expect(codesOf(driver)).toContain('day_loss cancel');
+    expect(codesOf(driver)).toContain('drawdown cancel');
+  });
+});
+
 describe('a loss whose warning does as much as the loss', () => {
   const warned = { sessionUsdc: 20, sessionAction: 'reduce-only', warnPart: 0.5 } as const;
 
@@ -219,6 +247,33 @@ describe('a loss of the day', () => {
     const after = nextLife(before, settings);
     middleAt(after, 26);
     expect(codesOf(after)).toEqual(['day_loss reduce-only']);
+  });
+
+  it('ends with the day though the clock of an earlier life was days ahead', () => {
+    const before = long(settings);
+    before.nowMs += 5 * 86_400_000;
+    middleAt(before, 50);
+    before.run(2_000);
+    before.nowMs = 1_700_000_000_000;
+    const after = nextLife(before, settings);
+    middleAt(after, 35);
+    after.nowMs = 1_700_000_000_000 + TO_SIX_MS + 1_000;
+    middleAt(after, 35);
+    middleAt(after, 20);
+    expect(codesOf(after)).toEqual([]);
+    middleAt(after, 10);
+    expect(codesOf(after)).toEqual(['day_loss reduce-only']);
+  });
+
+  it('goes on when the hour at which it begins is moved ahead, and ends at that', () => {
+    const driver = long(settings);
+    middleAt(driver, 35);
+    driver.settings(losing({ ...settings.risk.loss, dayStartsAtHour: 23 }));
+    driver.tick();
+    driver.nowMs = 1_700_000_000_000 + TO_SIX_MS - 7 * 3_600_000 + 1_000;
+    middleAt(driver, 35);
+    middleAt(driver, 20);
+    expect(codesOf(driver)).toEqual([]);
   });
 
   it('that had tripped holds in the next life', () => {

@@ -233,4 +233,17 @@ describe('a profit that nobody knows', () => {
     expect(off.tripped).toEqual([]);
     expect(limited.tripped).toEqual(['unmarked_position stop-adding account']);
   });
+
+  it('is the least that it may be once its market is out of the settings, and no market is quoted', () => {
+    const life = new Life(LIMITED, left);
+    life.snowBook([98], []);
+    life.healthyBook();
+    life.pass(70_000);
+    expect(life.tripped).toEqual(['unmarked_position stop-adding account']);
+    life.settings({ ...LIMITED, markets: LIMITED.markets.slice(0, 1) });
+    life.pass(20_000);
+    expect(life.engine.view().markets).toHaveLength(1);
+    expect(life.tripped).toContain('session_loss reduce-only account');
+    expect(life.pnlUsdc).toBe(-40);
+  });
 });
