@@ -10,6 +10,7 @@ import {
   type StateView,
 } from '../domain/view.ts';
 import type { KillResult } from '../guard/kill.ts';
+import type { Latch } from '../journal/latch.ts';
 import type { Log } from '../telemetry/logs.ts';
 import { type Closing, within } from './closing.ts';
 import type { DaemonOptions, DaemonParts } from './compose.ts';
@@ -21,7 +22,13 @@ export type KillLatch = {
   /** A kill that could not be written: it is tried again, and a new start would know nothing of it. */
   readonly fault?: LatchFault | undefined;
   set(by: string): Promise<void>;
-  clear(): Promise<void>;
+  /** What keeps quotes away by now. */
+  standing(): Promise<readonly Latch[]>;
+  /**
+   * Lifts those, and none that was set since.
+   * @returns The one that stays: somebody has killed again.
+   */
+  lift(standing: readonly Latch[]): Promise<Latch | undefined>;
   /** Notes on a latch that is set that nothing is open and nothing of ours under way. */
   prove(): Promise<void>;
 };
@@ -148,9 +155,13 @@ export class Daemon {
    * @throws {ControlRefused}
    */
   async resume(by: string): Promise<void> {
+    const standing = await this.#latch.standing();
     const phase = await this.#phaseAfter({ kind: 'resume', by }, (now) => !HELD.has(now));
     if (HELD.has(phase)) throw new ControlRefused(`not resumed: the daemon is ${phase}`);
-    await this.#latch.clear();
+    const newer = await this.#latch.lift(standing);
+    if (newer === undefined) return;
+    this.onLatch(newer.by);
+    throw new ControlRefused(`not resumed: killed again by ${newer.by}`);
   }
 
   /** Splits, merges or redeems; what becomes of it later is in the state. @throws {ControlRefused} */

@@ -3,7 +3,14 @@
 
 import type { Clock, Timers } from '../domain/time.ts';
 import type { LatchFault } from '../domain/view.ts';
-import { clearLatch, type Latch, proveLatch, reserveLatch, setLatch } from '../journal/latch.ts';
+import {
+  clearLatch,
+  type Latch,
+  proveLatch,
+  readLatch,
+  reserveLatch,
+  setLatch,
+} from '../journal/latch.ts';
 import type { Log } from '../telemetry/logs.ts';
 import type { KillLatch } from './daemon.ts';
 
@@ -51,13 +58,27 @@ export class KeptLatch implements KillLatch {
     await this.#inTurn(async () => await this.#try());
   }
 
+  /** What keeps quotes away by now, on the disk or on its way there. */
+  async standing(): Promise<readonly Latch[]> {
+    const waiting = this.#waiting;
+    const onDisk = await readLatch(this.#options.journal);
+    return [waiting, onDisk].filter((each) => each !== undefined);
+  }
+
   /** @throws {BotError} `journal.write` when it may still stand. */
-  async clear(): Promise<void> {
+  async lift(standing: readonly Latch[]): Promise<Latch | undefined> {
+    if (isOther(this.#waiting, standing)) return this.#waiting;
     this.#waiting = undefined;
     this.#callOff();
     this.#say(undefined);
-    await this.#inTurn(async () => await clearLatch(this.#options.journal));
-    await this.reserve();
+    let newer: Latch | undefined;
+    await this.#inTurn(async () => {
+      const onDisk = await readLatch(this.#options.journal);
+      if (isOther(onDisk, standing)) newer = onDisk;
+      else await clearLatch(this.#options.journal);
+    });
+    if (newer === undefined) await this.reserve();
+    return newer;
   }
 
   /** Notes that nothing is open and nothing of ours under way; on a latch that waits, too. */
@@ -116,3 +137,10 @@ export class KeptLatch implements KillLatch {
 }
 
 const LOST_BY_A_START = 'a new guard or container would start and quote: make room on the disk';
+
+/** A proof that was noted on it meanwhile makes no other latch of it. */
+function isOther(latch: Latch | undefined, known: readonly Latch[]): boolean {
+  if (latch === undefined) return false;
+  const { by, reason, at } = latch;
+  return !known.some((each) => each.by === by && each.reason === reason && each.at === at);
+}

@@ -22,6 +22,7 @@ import { shares } from '../../../src/domain/shares.ts';
 import { tickGrid, ticks } from '../../../src/domain/ticks.ts';
 import { unixMs } from '../../../src/domain/time.ts';
 import { FairFeeds } from '../../../src/feeds/feeds.ts';
+import type { Latch } from '../../../src/journal/latch.ts';
 import { type PaperVenue, startPaperVenue } from '../../../src/paper/server.ts';
 import { parseSettings } from '../../../src/settings/load.ts';
 import { createLog } from '../../../src/telemetry/logs.ts';
@@ -90,11 +91,13 @@ function daemonWith(
     unanswered = 0,
     state = 'unknown',
     clock = systemClock(),
+    killedAgain,
   }: {
     sent?: readonly StoredOrder[];
     unanswered?: number;
     state?: OrderState;
     clock?: SystemClock;
+    killedAgain?: Latch;
   } = {},
 ) {
   const lines: string[] = [];
@@ -158,7 +161,9 @@ function daemonWith(
     access,
     wantedEvents: [],
   };
-  const latch = { set: async () => {}, clear: async () => {}, prove: async () => {} };
+  const none = async () => {};
+  const standing = async () => [];
+  const latch = { set: none, prove: none, standing, lift: async () => killedAgain };
   const closing = new Closing(clock, () => {});
   closing.add('venue', async () => await port.stop());
   const options = { settings, source, strategies, credentials, log, clock };
@@ -214,6 +219,23 @@ describe('a daemon whose core is silent', () => {
     const { daemon, loop } = daemonWith(() => [], { unanswered: 1 });
     daemon.open();
     expect(await daemon.kill('test')).toMatchObject({ kind: 'unproven', left: [] });
+    loop.stop();
+    await daemon.abort('end of the test', EXIT.done);
+  });
+});
+
+describe('a resume beside a kill that another process orders', () => {
+  it('is refused, and the core is told of the kill', async () => {
+    const orders: string[] = [];
+    const step = (input: Input) => {
+      if (input.kind === 'operator') orders.push(`${input.order.kind} by ${input.order.by}`);
+      return [];
+    };
+    const killedAgain = { by: 'bookend kill', reason: 'kill', at: 'later' };
+    const { daemon, loop } = daemonWith(step, { killedAgain });
+    daemon.open();
+    await expect(daemon.resume('test')).rejects.toThrow('killed again by bookend kill');
+    await expect.poll(() => orders).toEqual(['resume by test', 'kill by bookend kill']);
     loop.stop();
     await daemon.abort('end of the test', EXIT.done);
   });

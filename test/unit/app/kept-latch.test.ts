@@ -4,7 +4,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { KeptLatch } from '../../../src/app/kept-latch.ts';
 import { VirtualClock } from '../../../src/clock/virtual.ts';
-import { latchFile, latchReserve, readLatch } from '../../../src/journal/latch.ts';
+import { latchFile, latchReserve, readLatch, setLatch } from '../../../src/journal/latch.ts';
 import { createLog } from '../../../src/telemetry/logs.ts';
 import { journalIn } from '../journal/support.ts';
 
@@ -102,7 +102,7 @@ describe('a kill whose latch cannot be written', () => {
     await disk.latch.set('control');
     disk.free();
     const again = disk.latch.set('control');
-    await disk.latch.clear();
+    await disk.latch.lift(await disk.latch.standing());
     await again;
     disk.clock.advance(10_000);
     await disk.latch.prove();
@@ -115,5 +115,36 @@ describe('a kill whose latch cannot be written', () => {
     const disk = new SmallDisk();
     await Promise.all([disk.latch.set('one'), disk.latch.set('two')]);
     expect(await readLatch(disk.journal)).toMatchObject({ by: 'two' });
+  });
+});
+
+describe('a resume', () => {
+  it('lifts what stood when it was asked for, whatever was noted on it since', async () => {
+    const disk = new SmallDisk();
+    await setLatch(disk.journal, { by: 'bookend kill', reason: 'kill', at: 'one' });
+    const standing = await disk.latch.standing();
+    await disk.latch.prove();
+    expect(await disk.latch.lift(standing)).toBeUndefined();
+    expect(await readLatch(disk.journal)).toBeUndefined();
+  });
+
+  it('leaves a kill that another process has ordered meanwhile', async () => {
+    const disk = new SmallDisk();
+    await disk.latch.set('control');
+    const standing = await disk.latch.standing();
+    await setLatch(disk.journal, { by: 'bookend kill', reason: 'kill', at: 'later' });
+    expect(await disk.latch.lift(standing)).toMatchObject({ by: 'bookend kill' });
+    expect(await readLatch(disk.journal)).toMatchObject({ by: 'bookend kill', at: 'later' });
+  });
+
+  it('leaves one of this process that no disk has taken yet', async () => {
+    const disk = new SmallDisk();
+    const standing = await disk.latch.standing();
+    disk.block();
+    await disk.latch.set('control');
+    expect(await disk.latch.lift(standing)).toMatchObject({ by: 'control' });
+    disk.free();
+    await disk.retried(() => disk.latch.fault === undefined);
+    expect(await readLatch(disk.journal)).toMatchObject({ by: 'control' });
   });
 });
