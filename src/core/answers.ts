@@ -13,6 +13,7 @@ import { onMarketGrids } from './list-grid.ts';
 import type { OwnOrder } from './orders/own-order.ts';
 import { MISSING_LISTS_MAX, reconcile, type Verdict } from './orders/reconcile.ts';
 import { cancelIfUnwanted, onOrphan } from './orphans.ts';
+import { onOtherHash } from './other-hash.ts';
 import type { Reads } from './reads.ts';
 import { onRefusal } from './refusals.ts';
 import { onShownTraded } from './reinstated.ts';
@@ -47,7 +48,8 @@ function applyPlacement(parts: Parts, order: OwnOrder, outcome: PlaceOutcome): v
   switch (outcome.kind) {
     case 'accepted':
       learnTook(world, world.nowMs - order.sentAtMs);
-      world.ledger.onAccepted(order, outcome.orderHash, world.nowMs);
+      if (onOtherHash(world, order, outcome.orderHash)) parts.reads.hasten('orders', world.nowMs);
+      else world.ledger.onAccepted(order, outcome.orderHash, world.nowMs);
       if (market) onAccepted(market, order.axisSide);
       return;
     case 'refused':

@@ -102,6 +102,14 @@ export class OrderLedger {
     this.#ownHashes.add(orderHash);
   }
 
+  /** One that was met as nobody's turns out to have been sent from here. */
+  onOurs(order: OwnOrder): void {
+    order.isOrphan = false;
+    order.isForeign = false;
+    if (order.orderHash !== undefined) this.rememberHash(order.orderHash);
+    this.#listener.onChanged(order);
+  }
+
   /**
    * An order of ours that nobody remembers but by its hash is said to have traded.
    * @returns Whether that is more than was known; the same once more is no news.

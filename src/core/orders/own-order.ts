@@ -28,8 +28,8 @@ export type OwnOrder = {
   readonly expiresAtMs: UnixMs | undefined;
   /** Settings in force when it was decided on. */
   readonly settingsVersion: string | undefined;
-  /** The venue showed us an order that we do not remember sending. */
-  readonly isOrphan: boolean;
+  /** The venue showed us an order that we do not remember sending; a late answer may say that we did. */
+  isOrphan: boolean;
   /** It is somebody else's, and is left alone: it counts, and is neither planned nor cancelled. */
   isForeign: boolean;
   /** It was sent to take and never rests: it is no quote and no part of a book. */
