@@ -47,6 +47,8 @@ export function dropLeftMarkets(world: World): boolean {
     if (hasLive(world, state)) continue;
     // Orders may have told their end in this very step, and only the market says what their prices mean.
     recordOrders(world);
+    // News of them is of another grid now, and tells that something traded, but not at what price.
+    if (state.isRegridding) world.ledger.forgetEnded(state.market.id);
     const { id } = state.market;
     world.agenda.forget(state);
     world.trust.forget(state);

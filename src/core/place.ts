@@ -58,7 +58,8 @@ export function place(
     leaving.push(order);
     const { intentId, tokenId, side, price, quantity } = order;
     world.placed[writeClass ?? 'take'] += 1;
-    orders.push({ intentId, tokenId, side, price, quantity, lifetime });
+    const { ticksPerUnit } = market.grid;
+    orders.push({ intentId, tokenId, side, price, ticksPerUnit, quantity, lifetime });
     if (isLastAlone(world, market, order)) market.goesAlone = undefined;
     market.desk.waiting[order.axisSide] = undefined;
   }

@@ -18,6 +18,11 @@ export type LimitOrder = {
   readonly tokenId: TokenId;
   readonly side: Side;
   readonly price: Ticks;
+  /**
+   * What `price` counts on: whoever sends it may have heard of another tick size since, on which the same
+   * number is another price. Absent, it is the tick size of whoever sends it.
+   */
+  readonly ticksPerUnit?: TickGrid['ticksPerUnit'] | undefined;
   readonly quantity: MicroShares;
   readonly lifetime: Lifetime;
 };
@@ -171,7 +176,7 @@ const TOLD = {
  * | cancelUnproven | a cancel failed or was not answered, or a settlement failed | it must show again | cancel again |
  * | matched | all of it matched, nothing settled | settlement is due | read balances |
  * | settling | all of it matched, a part settled | settlement is due | read balances |
- * | filled, cancelled, expired, refused, absent | ended | for ever, but for what is reinstated | – |
+ * | filled, cancelled, expired, refused, absent | ended | for ever, but for what did not settle | – |
  *
  * @spec States and transitions › Order status values
  */
@@ -286,6 +291,8 @@ export const ORDER_LIFE: { readonly [State in OrderState]: LifeRow<State> } = {
   // Answers and user events come over different connections: an end may be told of once more.
   filled: {
     moves: {
+      // Told before the chain had its say: as with what is matched, a cancel and the list say what it is now.
+      failed: 'cancelUnproven',
       reinstated: 'resting',
       ack: 'filled',
       open: 'filled',

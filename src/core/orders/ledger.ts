@@ -284,9 +284,11 @@ export class OrderLedger {
 
   /** Whether they rest again is the venue's to say: until then they count as if they did. */
   #onFailed(order: OwnOrder, quantity: MicroShares, nowMs: UnixMs): void {
-    if (isTerminal(order.state)) return;
+    const wasFilled = order.state === 'filled';
+    if (isTerminal(order.state) && !wasFilled) return;
     this.#takeBack(order, quantity, nowMs);
-    if (isCommitted(order.state)) this.signal(order, 'failed', nowMs);
+    if (wasFilled) this.#revive(order);
+    if (wasFilled || isCommitted(order.state)) this.signal(order, 'failed', nowMs);
   }
 
   #takeBack(order: OwnOrder, quantity: MicroShares, nowMs: UnixMs): void {
@@ -316,6 +318,11 @@ export class OrderLedger {
       this.#forget(order);
     }
     this.#early.prune(nowMs - ENDED_KEPT_MS);
+  }
+
+  /** Forgets what ended in a market but for its hashes: its prices mean nothing to whoever comes after it. */
+  forgetEnded(marketId: MarketId): void {
+    for (const order of this.#ended) if (order.marketId === marketId) this.#forget(order);
   }
 
   countByState(): ReadonlyMap<OrderState, number> {

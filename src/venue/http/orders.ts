@@ -143,11 +143,18 @@ async function placeOrders(
   if (orders.length > BATCH_ORDERS_MAX) return orders.map(() => notSent('more than 15 orders'));
   const sendable = orders.flatMap((order, position): readonly Sendable[] => {
     const grid = parts.tokens.gridOf(order.tokenId);
-    return grid ? [{ order, grid, position }] : [];
+    return grid && isOnGrid(order, grid) ? [{ order, grid, position }] : [];
   });
   const sent = await placeSendable(parts, sendable);
   const byPosition = new Map(sendable.map(({ position }, index) => [position, sent[index]]));
-  return orders.map((_, position) => byPosition.get(position) ?? notSent('no tick size known'));
+  return orders.map(
+    (_, position) => byPosition.get(position) ?? notSent('its tick size is not known'),
+  );
+}
+
+/** Decided on before a change of the tick size that is known here, it would leave at another price. */
+function isOnGrid({ ticksPerUnit }: LimitOrder, grid: TickGrid): boolean {
+  return ticksPerUnit === undefined || ticksPerUnit === grid.ticksPerUnit;
 }
 
 async function placeSendable(

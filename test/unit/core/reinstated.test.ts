@@ -349,3 +349,30 @@ describe('another failure on a venue where shares rest again', () => {
     expect(isDoubted(driver)).toBe(true);
   });
 });
+
+describe('an order that was told of as filled before its settlement failed', () => {
+  function filledAndFailed(change: Parameters<typeof settings>[0] = {}) {
+    const world = quoting(change);
+    const { driver, bid } = world;
+    driver.update(bid.hash, bid.order, { status: 'FILLED', filled: 50, remaining: 0 });
+    expect(states(driver)).toMatchObject({ resting: 1, filled: 1 });
+    driver.tell({ ...FAILED, quantity: shares(50) });
+    return world;
+  }
+
+  it('counts as exposure again, since it may rest', () => {
+    const risk = { ...settings().risk, maxPositionShares: 60 };
+    const { driver } = filledAndFailed({ risk });
+    expect(market(driver)?.positionYes).toBe('0');
+    driver.tick();
+    expect(bidsOf(driver)).toEqual([]);
+  });
+
+  it('is cancelled, and over when the list lacks it', () => {
+    const { driver, bid, ask } = filledAndFailed();
+    driver.run(1_000, () => driver.answerReads([listed(ask)]));
+    expect(driver.answerCancels([bid.hash])).toContain(bid.hash);
+    driver.run(1_000, () => driver.answerReads([listed(ask)]));
+    expect(states(driver)).toMatchObject({ cancelUnproven: 0, cancelled: 1, filled: 0 });
+  });
+});

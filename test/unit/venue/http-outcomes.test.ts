@@ -133,6 +133,14 @@ describe('the answer to one placement', () => {
     expect(double.seen).toHaveLength(0);
   });
 
+  it('is not sent on another tick size than it was decided on, where its number is another price', async () => {
+    const orders = [limitOrder({ ticksPerUnit: 1_000 }), limitOrder({ ticksPerUnit: 100 })];
+    double.on('POST', '/orders', ok({ orderHash: '0xAB' }));
+    const outcomes = await http.placeOrders(orders);
+    expect(outcomes.map(({ kind }) => kind)).toEqual(['notSent', 'accepted']);
+    expect(double.seen).toHaveLength(1);
+  });
+
   it('is never sent again after refused credentials, which are read again all the same', async () => {
     const credentials = rotatingCredentials(CREDENTIALS, credentialsOf('key-2'));
     await http.stop();

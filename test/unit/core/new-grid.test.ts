@@ -1,0 +1,68 @@
+// The tick size of a market changes: the same number of ticks is another price from then on.
+
+import { expect, it } from 'vitest';
+import { shares } from '../../../src/domain/shares.ts';
+import { usdc } from '../../../src/domain/usdc.ts';
+import {
+  balances,
+  EngineDriver,
+  level,
+  listing,
+  MARKET,
+  NO,
+  YES,
+} from '../../support/engine-driver.ts';
+
+type Quote = ReturnType<EngineDriver['acceptPlacements']>[number];
+
+/** A quote at 48 of 100 was cancelled, and the market is back with a thousand ticks. */
+function regridded(): { driver: EngineDriver; bid: Quote } {
+  const driver = new EngineDriver();
+  driver.start();
+  driver.healthyBook();
+  driver.tick();
+  const quotes = driver.acceptPlacements();
+  const [bid] = quotes;
+  if (bid === undefined) throw new Error('a bid was placed');
+  driver.tell({ kind: 'catalogue', outcome: { kind: 'ok', value: [listing('0.001')] } });
+  driver.tick();
+  expect(driver.answerCancels()).toContain(bid.hash);
+  for (const { hash, order } of quotes) driver.update(hash, order, { status: 'CANCELLED' });
+  driver.tick();
+  expect(driver.reported('market.resolved')).toHaveLength(2);
+  return { driver, bid };
+}
+
+const look = (driver: EngineDriver, held: number, durationMs = 200_000): void => {
+  const position = { tokenId: YES, marketId: MARKET, shareAmount: shares(held) };
+  const shown = balances({ positions: [{ ...position, onHoldShareAmount: shares(0) }] });
+  driver.run(durationMs, () => {
+    driver.book(YES, [level(480, 500)], [level(520, 500)]);
+    driver.book(NO);
+    for (const _ of driver.take('readCatalogue'))
+      driver.tell({ kind: 'catalogue', outcome: { kind: 'ok', value: [listing('0.001')] } });
+    driver.answerReads([], shown);
+  });
+};
+
+it('late news of an order from before is of shares that traded, and of no price on the new grid', () => {
+  const { driver, bid } = regridded();
+  driver.update(bid.hash, bid.order, { status: 'CANCELLED', filled: 20 });
+  const price = usdc('0.48');
+  const trade = { side: 'BUY', price, quantity: shares(20), tokenId: YES } as const;
+  driver.tell({ kind: 'tradeSettled', tradeId: 't-1', marketId: MARKET, ...trade });
+  look(driver, 20);
+  const [market] = driver.engine.view().markets;
+  expect(market?.positionYes).toBe('20');
+  const flows = driver.records.filter((each) => each.kind === 'flows').at(-1);
+  expect(flows).toMatchObject({ flows: { cashNano: -9_600_000_000 } });
+});
+
+it('and where nobody tells of its settlement the market waits for balances to say what there is', () => {
+  const { driver, bid } = regridded();
+  driver.update(bid.hash, bid.order, { status: 'CANCELLED', filled: 20 });
+  look(driver, 0, 12_000);
+  expect(driver.engine.view().markets[0]?.bidReason?.code).toBe('position_unproven');
+  look(driver, 20);
+  expect(driver.engine.view().markets[0]?.positionYes).toBe('20');
+});
