@@ -47,7 +47,7 @@ function applyPlacement(parts: Parts, order: OwnOrder, outcome: PlaceOutcome): v
   const market = world.markets.get(order.marketId);
   switch (outcome.kind) {
     case 'accepted':
-      learnTook(world, world.nowMs - order.sentAtMs);
+      learnTook(world, order, world.nowMs - order.sentAtMs);
       if (onOtherHash(world, order, outcome.orderHash)) parts.reads.hasten('orders', world.nowMs);
       else world.ledger.onAccepted(order, outcome.orderHash, world.nowMs);
       if (market) onAccepted(market, order.axisSide);
@@ -260,11 +260,14 @@ function learnArrival(world: World, order: OwnOrder, { createdAtMs }: OrderRepor
   // Once it was confirmed its age says nothing about its arrival.
   if (createdAtMs === undefined || order.confirmedAtMs !== undefined) return;
   const acceptedAtMs = createdAtMs - (world.clockOffsetMs ?? 0);
-  learnTook(world, acceptedAtMs - order.sentAtMs);
+  learnTook(world, order, acceptedAtMs - order.sentAtMs);
 }
 
 /** So late that what an earlier life sent may come as late: kept, so that no restart forgets it. */
-function learnTook(world: World, tookMs: number): void {
+function learnTook(world: World, { sentAtMs }: OwnOrder, tookMs: number): void {
+  const { jumpedAtMs } = world.arrivals;
+  // By a clock that was set meanwhile it may seem to have taken minutes.
+  if (jumpedAtMs !== undefined && jumpedAtMs >= sentAtMs) return;
   if (!world.arrivals.onAccepted(tookMs)) return;
   world.outbox.record({ kind: 'slowest', slowest: { tookMs, atMs: world.nowMs } });
 }

@@ -20,7 +20,8 @@ export function keepDeadlines(parts: Parts): void {
   const answerMs = timing.answerMs ?? ANSWER_MS;
   world.budget.giveUpBefore(world.nowMs - answerMs);
   const mayArriveUntilMs = world.mayArriveUntilMs.bind(world);
-  const at = { answerMs, reconcileMs: timing.reconcileMs, mayArriveUntilMs };
+  const { jumpedAtMs } = world.arrivals;
+  const at = { answerMs, jumpedAtMs, reconcileMs: timing.reconcileMs, mayArriveUntilMs };
   // What is done about one order may end it, so the list is taken first.
   const late: [OwnOrder, OrderRemedy][] = [];
   for (const order of world.ledger.notEnded()) {

@@ -35,9 +35,15 @@ export class Arrivals {
   #slowestMs = 0;
   /** What our clock would be off if it was set, and not held up, when it last jumped. */
   #jumped: Reading | undefined;
+  #jumpedAtMs: UnixMs | undefined;
   /** What an earlier life may have dated ahead. */
   #before: StoredAhead | undefined;
   #saidAhead: Reading = { atMs: unixMs(0), offsetMs: 0 };
+
+  /** When our clock last jumped: what took until after it took nobody knows how long. */
+  get jumpedAtMs(): UnixMs | undefined {
+    return this.#jumpedAtMs;
+  }
 
   /** The slowest acceptance ever seen, zero before the first. */
   get slowestMs(): number {
@@ -69,6 +75,7 @@ export class Arrivals {
    */
   onJump(byMs: number, atMs: UnixMs): void {
     const before = this.#jumped ?? this.#readings.at(-1);
+    this.#jumpedAtMs = atMs;
     this.#jumped = { atMs, offsetMs: (before?.offsetMs ?? 0) - byMs };
   }
 

@@ -23,6 +23,8 @@ const REMIND_MS = 5_000;
 export type DeadlineTiming = {
   /** By then a request was answered or given up, whatever became of it. */
   readonly answerMs: number;
+  /** When our clock jumped: no time has passed then for whoever is to answer. */
+  readonly jumpedAtMs?: UnixMs | undefined;
   readonly reconcileMs: number;
   mayArriveUntilMs(order: OwnOrder): UnixMs;
 };
@@ -52,13 +54,17 @@ function sightMs(order: OwnOrder, patienceMs: number): UnixMs {
 
 /** Its state began with news of it, too. */
 function seenAtMs({ seenAtMs, stateSinceMs }: OwnOrder): UnixMs {
-  return seenAtMs !== undefined && seenAtMs > stateSinceMs ? seenAtMs : stateSinceMs;
+  return later(stateSinceMs, seenAtMs);
+}
+
+function later(one: UnixMs, other: UnixMs | undefined): UnixMs {
+  return other !== undefined && other > one ? other : one;
 }
 
 function deadlineMs(order: OwnOrder, within: OrderPatience, timing: DeadlineTiming): UnixMs {
   switch (within) {
     case 'answer':
-      return addMs(order.stateSinceMs, timing.answerMs);
+      return addMs(later(order.stateSinceMs, timing.jumpedAtMs), timing.answerMs);
     case 'arrival':
       return timing.mayArriveUntilMs(order);
     case 'sight':

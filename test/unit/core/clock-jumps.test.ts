@@ -72,3 +72,28 @@ describe('a placement without an answer, when the clock is set two minutes ahead
     expect(driver.reported('kill.proven')).toHaveLength(1);
   });
 });
+
+describe('a placement that is on its way when the clock is set two minutes ahead', () => {
+  function onItsWay(): EngineDriver {
+    const driver = new EngineDriver();
+    driver.start();
+    driver.healthyBook();
+    driver.tick();
+    driver.tick(SET_AHEAD_MS);
+    return driver;
+  }
+
+  it('is not given up before its answer had its time', () => {
+    const driver = onItsWay();
+    look(driver, 1_000);
+    expect(driver.engine.view().ordersByState).toMatchObject({ sending: 2, unknown: 0 });
+    look(driver, 30_000);
+    expect(driver.engine.view().ordersByState).toMatchObject({ sending: 0, unknown: 2 });
+  });
+
+  it('teaches nobody that this venue takes two minutes to accept one', () => {
+    const driver = onItsWay();
+    driver.acceptPlacements();
+    expect(driver.records.filter(({ kind }) => kind === 'slowest')).toEqual([]);
+  });
+});
