@@ -128,6 +128,15 @@ export function parsePlaced(data: unknown): OrderHash {
   return parseWith(placed, data, 'order').orderHash;
 }
 
+/** The same, with what the answer repeats of the order. @throws {WireError} `wire.field` */
+export function parseEchoed(data: unknown): {
+  readonly orderHash: OrderHash;
+  readonly echo: OrderEcho;
+} {
+  const { orderHash, ...echo } = parseWith(echoed, data, 'order');
+  return { orderHash, echo };
+}
+
 /** Reads the handle and plan of a market order. @throws {WireError} `wire.field` */
 export function parseMarketPlaced(data: unknown): {
   readonly orderHash: OrderHash;

@@ -11,6 +11,12 @@ import type { Exchange } from './exchange.ts';
 /** A read changes nothing, so every stated failure of it is a refusal. */
 export type CallKind = 'read' | 'write' | 'cancel';
 
+/**
+ * Statuses of a refusal. Another one below 500, a 408 say, is of whoever stands between us and the venue,
+ * and may have let the request pass. @spec Errors
+ */
+const REFUSING: ReadonlySet<number> = new Set([400, 401, 403, 404, 409, 422, 429]);
+
 type Answer = Extract<Exchange, { kind: 'answer' }>;
 type Stated = Extract<Envelope, { kind: 'failure' }>;
 
@@ -79,7 +85,7 @@ function stated(answer: Answer, kind: CallKind, failure: Stated): Failure {
 function isRefusal(status: number, code: string | undefined): boolean {
   if (status >= 500) return false;
   if (code !== undefined && isVenueCode(code)) return VENUE_CODES[code].every((of) => of < 500);
-  return status >= 400;
+  return REFUSING.has(status);
 }
 
 function unreadable(answer: Answer, detail: string): Failure {

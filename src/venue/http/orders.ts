@@ -27,8 +27,8 @@ import {
   type ExecutionPlan,
   parseBatch,
   parseCancelCounts,
+  parseEchoed,
   parseMarketPlaced,
-  parsePlaced,
 } from '../../wire/orders.ts';
 import type { TokenLookup } from '../../wire/tokens.ts';
 import type { VenueClock } from './account.ts';
@@ -176,9 +176,13 @@ async function placeOne(parts: Parts, sendable: Sendable): Promise<PlaceOutcome>
     access: 'auth',
     kind: 'write',
     isCalledOff: parts.stops.sinceNow(),
-    parse: parsePlaced,
+    parse: parseEchoed,
   });
-  return outcome.kind === 'ok' ? { kind: 'accepted', orderHash: outcome.value } : outcome;
+  if (outcome.kind !== 'ok') return outcome;
+  const { orderHash, echo } = outcome.value;
+  return isEchoOf(echo, sendable.order, sendable.grid)
+    ? { kind: 'accepted', orderHash }
+    : unreadable('order: the one it shows is not the one sent');
 }
 
 async function placeBatch(
