@@ -182,7 +182,7 @@ function applyList(parts: Parts, reports: readonly OrderReport[], askedAtMs: Uni
   const known = {
     notEnded: world.ledger.notEnded(),
     byHash: world.ledger.byHash.bind(world.ledger),
-    isOwnHash: world.ledger.isOwnHash.bind(world.ledger),
+    isKnownHash: world.ledger.isKnownHash.bind(world.ledger),
   };
   const mayArriveUntilMs = world.mayArriveUntilMs.bind(world);
   const evidence = {

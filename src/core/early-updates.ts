@@ -29,8 +29,8 @@ export function settleEarlyUpdates(world: World, reports: readonly OrderReport[]
 }
 
 function settle(world: World, early: EarlyUpdates): void {
-  // An order of ours that ended long ago, or in an earlier life: it is no other one of ours.
-  if (world.ledger.isOwnHash(early.orderHash)) {
+  // An order that ended long ago, or one of ours of an earlier life: it is no other one of ours.
+  if (world.ledger.isKnownHash(early.orderHash)) {
     forgetEnded(world, early);
     return;
   }
@@ -131,7 +131,8 @@ function forgetEnded(world: World, { orderHash, updates }: EarlyUpdates): void {
   const traded = microShares(Math.max(0, ...updates.map(leastTraded)));
   if (first === undefined || !world.ledger.isTradedNews(orderHash, traded)) return;
   doubt(world, first.tokenId);
-  const detail = `${first.status} of ${orderHash}, which we sent and which had ended: it may have traded more`;
+  const whose = world.ledger.isOwnHash(orderHash) ? 'which we sent and which' : 'which';
+  const detail = `${first.status} of ${orderHash}, ${whose} had ended: it may have traded more`;
   const signal = 'open';
   world.outbox.report({ event: 'order.anomaly', orderHash, state: 'unknownOrder', signal, detail });
 }

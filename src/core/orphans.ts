@@ -49,16 +49,16 @@ export function onOrphan(parts: OrphanParts, report: OrderReport): void {
 
 function isWaiting(world: World, report: OrderReport): boolean {
   return world.restored.onListed(report, {
-    isOwnHash: world.ledger.isOwnHash(report.orderHash),
+    isKnownHash: world.ledger.isKnownHash(report.orderHash),
     clockOffsetMs: world.clockOffsetMs,
     onFound: (order) => keepTwin(world, order),
   });
 }
 
-/** One of ours that ended shows more traded than is known: only balances tell whether it is in them. */
+/** One that ended shows more traded than is known: only balances tell whether it is in them. */
 function doubtTraded(world: World, { orderHash, executed, tokenId }: OrderReport): void {
   const { ledger } = world;
-  if (ledger.byHash(orderHash) !== undefined || !ledger.isOwnHash(orderHash)) return;
+  if (ledger.byHash(orderHash) !== undefined || !ledger.isKnownHash(orderHash)) return;
   if (ledger.isTradedNews(orderHash, executed)) doubt(world, tokenId);
 }
 

@@ -12,8 +12,8 @@ type LateOrder = StoredOrder & { readonly datedByMs?: number | undefined };
 
 /** What is known of an order that a list shows. */
 export type Listing = {
-  /** It is one that was sent from here and has ended. */
-  readonly isOwnHash: boolean;
+  /** It is one that was known here and has ended. */
+  readonly isKnownHash: boolean;
   readonly clockOffsetMs: number | undefined;
   /** Told of a placement that nobody answered and that this may be. */
   onFound(order: StoredOrder): void;
@@ -92,9 +92,9 @@ export class Restored {
   }
 
   /** A placement that nobody answered gets its hash from the list that shows one like it. */
-  #findUnanswered(report: OrderReport, { isOwnHash, clockOffsetMs, onFound }: Listing): boolean {
-    // It is another one of ours, which ended.
-    if (isOwnHash) return false;
+  #findUnanswered(report: OrderReport, { isKnownHash, clockOffsetMs, onFound }: Listing): boolean {
+    // It is another one, which ended.
+    if (isKnownHash) return false;
     const isIt = (order: StoredOrder) =>
       isUnanswered(order) && isSame(order, report, clockOffsetMs);
     for (const orders of this.#waiting.values()) {

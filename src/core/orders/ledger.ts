@@ -15,9 +15,10 @@ import {
 } from '../../domain/order.ts';
 import { type MicroShares, microShares } from '../../domain/shares.ts';
 import type { UnixMs } from '../../domain/time.ts';
+import { OPEN_ORDERS_OF_ACCOUNT_MAX } from '../bounds.ts';
 import { EarlyNews, type EarlyUpdates } from './early-news.ts';
 import { FailedShown, type Traded } from './failed-shown.ts';
-import { OwnHashes } from './own-hashes.ts';
+import { KnownHashes } from './known-hashes.ts';
 import { isExposed, type OwnOrder } from './own-order.ts';
 import { executedOf, isEnd, signalOf } from './told.ts';
 
@@ -25,6 +26,10 @@ import { executedOf, isEnd, signalOf } from './told.ts';
 export const ENDED_KEPT_MS = 120_000;
 /** Ended orders kept at most; the oldest go first. 300 writes of 15 in 10 s, for a minute. */
 export const ENDED_KEPT_MAX = 27_000;
+/** Own hashes remembered: more than may be live, and those of the last hour of a busy account. */
+const OWN_HASHES_MAX = 30_000;
+/** Hashes of others that ended: twice what an account may have open. */
+const STRANGER_HASHES_MAX = 2 * OPEN_ORDERS_OF_ACCOUNT_MAX;
 
 /** What the ledger tells its engine while it applies something. */
 export interface LedgerListener {
@@ -57,7 +62,8 @@ export class OrderLedger {
   readonly #unseenEnds = new Set<OwnOrder>();
   /** In the order in which they ended. */
   readonly #ended = new Set<OwnOrder>();
-  readonly #ownHashes = new OwnHashes();
+  readonly #ownHashes = new KnownHashes(OWN_HASHES_MAX);
+  readonly #strangerHashes = new KnownHashes(STRANGER_HASHES_MAX);
   readonly #failedShown = new FailedShown();
   readonly #early = new EarlyNews();
 
@@ -98,6 +104,11 @@ export class OrderLedger {
     return this.#ownHashes.has(orderHash) || known?.isOrphan === false;
   }
 
+  /** Whether an order was known here, ours or not: it is no other one that is like it. */
+  isKnownHash(orderHash: OrderHash): boolean {
+    return this.isOwnHash(orderHash) || this.#strangerHashes.has(orderHash);
+  }
+
   rememberHash(orderHash: OrderHash): void {
     this.#ownHashes.add(orderHash);
   }
@@ -111,12 +122,13 @@ export class OrderLedger {
   }
 
   /**
-   * An order of ours that nobody remembers but by its hash is said to have traded.
+   * An order that nobody remembers but by its hash is said to have traded.
    * @returns Whether that is more than was known; the same once more is no news.
    */
   isTradedNews(orderHash: OrderHash, traded: MicroShares): boolean {
-    if (traded <= this.#ownHashes.tradedOf(orderHash)) return false;
-    this.#ownHashes.onTraded(orderHash, traded);
+    const hashes = this.#hashesWith(orderHash);
+    if (traded <= hashes.tradedOf(orderHash)) return false;
+    hashes.onTraded(orderHash, traded);
     return true;
   }
 
@@ -372,13 +384,19 @@ export class OrderLedger {
     if (orders?.size === 0) this.#byMarket.delete(order.marketId);
   }
 
+  #hashesWith(orderHash: OrderHash): KnownHashes {
+    return this.#ownHashes.has(orderHash) ? this.#ownHashes : this.#strangerHashes;
+  }
+
   #forget(order: OwnOrder): void {
     this.#ended.delete(order);
     this.#unseenEnds.delete(order);
     this.#byIntent.delete(order.intentId);
     if (order.orderHash !== undefined && this.#byHash.get(order.orderHash) === order) {
       this.#byHash.delete(order.orderHash);
-      this.#ownHashes.onTraded(order.orderHash, sum(order.executed, order.failed));
+      if (order.isOrphan) this.#strangerHashes.add(order.orderHash);
+      const traded = sum(order.executed, order.failed);
+      this.#hashesWith(order.orderHash).onTraded(order.orderHash, traded);
     }
   }
 }

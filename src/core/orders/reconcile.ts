@@ -44,8 +44,8 @@ export type Verdict =
 export type KnownOrders = {
   readonly notEnded: Iterable<OwnOrder>;
   byHash(hash: OrderHash): OwnOrder | undefined;
-  /** Whether a hash is of an order that was sent from here, in this life or one before, ended or not. */
-  isOwnHash(hash: OrderHash): boolean;
+  /** Whether a hash is of an order that was sent from here, in this life or one before, or ended in this one. */
+  isKnownHash(hash: OrderHash): boolean;
 };
 
 export type ListEvidence = {
@@ -70,7 +70,7 @@ export function reconcile(known: KnownOrders, list: ListEvidence): readonly Verd
     const order = known.byHash(report.orderHash);
     if (order !== undefined) verdicts.push(verdictOnSeen(order, report, list.askedAtMs));
     // It ended with us, long ago or in an earlier life: it is no other placement that is like it.
-    else if (known.isOwnHash(report.orderHash)) verdicts.push({ kind: 'orphan', report });
+    else if (known.isKnownHash(report.orderHash)) verdicts.push({ kind: 'orphan', report });
     else strangers.push(report);
   }
   const orders = [...known.notEnded];

@@ -1,4 +1,4 @@
-// What the venue says of an order of ours that ended long ago, or in an earlier life, while a placement
+// What the venue says of an order that ended long ago, or of ours in an earlier life, while a placement
 // just like it has no answer: the hash is that order's, and is lent to no other one.
 
 import { describe, expect } from 'vitest';
@@ -180,6 +180,63 @@ describe('news of an order that is forgotten', () => {
     const late = reportOf(old.hash, sent);
     run(driver, 1_000, [late]);
     expect(driver.reported('kill.proven')).toEqual([]);
+  });
+});
+
+describe('an order of somebody else that ended, and is forgotten', () => {
+  const STRANGER = orderHash('0x5747');
+
+  /** It was like our bid, was seen and cancelled; long after that a bid like it has no answer. */
+  function unansweredBesideOld() {
+    const driver = new EngineDriver();
+    driver.start();
+    driver.healthyBook();
+    driver.tick();
+    const accepted = driver.acceptPlacements();
+    const { order } = bidOf(accepted);
+    const open = accepted.map((each) => reportOf(each.hash, each.order));
+    open.push(reportOf(STRANGER, order));
+    const away = () => driver.book(YES, [level(40, 500)], [level(44, 500)]);
+    driver.run(FORGOTTEN_MS + 10_000, () => {
+      for (const each of driver.acceptPlacements()) open.push(reportOf(each.hash, each.order));
+      serve(driver, open);
+      if (driver.nowMs % 1_000 === 0) away();
+    });
+    expect(driver.reported('order.orphan')).toMatchObject([{ orderHash: STRANGER }]);
+    loseBid(driver, { order, hash: STRANGER }, open);
+    driver.answerPlacements(NO_ANSWER);
+    return { driver, order, open };
+  }
+
+  it.each([
+    ['CANCELLED', 0],
+    ['FILLED', 50],
+  ] as const)(
+    'is not the unanswered placement like it by late news: %s of %i',
+    (status, traded) => {
+      const { driver, order, open } = unansweredBesideOld();
+      const before = unknowns(driver);
+      driver.update(STRANGER, order, { status, filled: traded, remaining: 50 - traded });
+      run(driver, 15_000, open);
+      expect(before).toBeGreaterThan(0);
+      expect(unknowns(driver)).toBe(before);
+      expect(fills(driver)).toEqual([]);
+      const detail = expect.stringContaining(`${STRANGER}, which had ended`);
+      expect(driver.reported('order.anomaly')).toMatchObject(traded > 0 ? [{ detail }] : []);
+    },
+  );
+
+  it('is cancelled again where a list shows it, and is not the placement like it either', () => {
+    const { driver, order, open } = unansweredBesideOld();
+    const before = unknowns(driver);
+    const named: string[] = [];
+    driver.run(6_000, () => {
+      named.push(...driver.answerCancels());
+      driver.answerReads(named.includes(STRANGER) ? open : [...open, reportOf(STRANGER, order)]);
+      driver.placements();
+    });
+    expect(named).toContain(STRANGER);
+    expect(unknowns(driver)).toBe(before);
   });
 });
 

@@ -29,7 +29,7 @@ function verdicts(
   const known = {
     notEnded: orders.filter((each) => !isTerminal(each.state)),
     byHash: (hash: OrderReport['orderHash']) => byHash.get(hash),
-    isOwnHash: (hash: OrderReport['orderHash']) => byHash.has(hash),
+    isKnownHash: (hash: OrderReport['orderHash']) => byHash.has(hash),
   };
   const evidence = {
     reports,
@@ -110,7 +110,7 @@ describe('an order on the list', () => {
         price: 30,
         sentAtMs: unixMs(sentAtMs),
       });
-      const known = { notEnded: [waiting], byHash: () => undefined, isOwnHash: () => false };
+      const known = { notEnded: [waiting], byHash: () => undefined, isKnownHash: () => false };
       const list = { reports: [report], askedAtMs: unixMs(10_000), mayArriveUntilMs: () => 35_000 };
       const since = shownSinceMs === undefined ? undefined : unixMs(shownSinceMs);
       return reconcile(known, { ...list, shownSinceMs: () => since }).map(({ kind }) => kind);
@@ -154,7 +154,7 @@ describe('an order on the list', () => {
       ...listed(unknown, orderHash('0x99')),
       createdAtMs: unixMs(createdAtMs),
     });
-    const known = { notEnded: [unknown], byHash: () => undefined, isOwnHash: () => false };
+    const known = { notEnded: [unknown], byHash: () => undefined, isKnownHash: () => false };
     const judged = (createdAtMs: number, clockOffsetMs: number | undefined) =>
       reconcile(known, {
         reports: [born(createdAtMs)],
@@ -172,7 +172,7 @@ describe('an order on the list', () => {
   it('is no placement like it where its hash is of one of ours that ended', () => {
     const unknown = ownOrder({ state: 'unknown', orderHash: undefined });
     const report = listed(unknown, orderHash('0x99'));
-    const known = { notEnded: [unknown], byHash: () => undefined, isOwnHash: () => true };
+    const known = { notEnded: [unknown], byHash: () => undefined, isKnownHash: () => true };
     const list = { reports: [report], askedAtMs: unixMs(10_000), mayArriveUntilMs: () => 35_000 };
     expect(reconcile(known, list)).toEqual([{ kind: 'orphan', report }]);
   });
@@ -182,7 +182,7 @@ describe('an order on the list', () => {
     const older = ownOrder({ ...sent, sentAtMs: unixMs(2_800) });
     const newer = ownOrder({ ...sent, sentAtMs: unixMs(5_200) });
     const late = { ...listed(older, orderHash('0x99')), createdAtMs: unixMs(9_000) };
-    const known = { notEnded: [newer, older], byHash: () => undefined, isOwnHash: () => false };
+    const known = { notEnded: [newer, older], byHash: () => undefined, isKnownHash: () => false };
     const mayArriveUntilMs = (order: OwnOrder) => order.sentAtMs + 35_000;
     const found = reconcile(known, {
       reports: [late],
