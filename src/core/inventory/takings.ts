@@ -67,13 +67,15 @@ export class Takings {
    * A settlement would be the whole of a match at just its price, had not another one been taken for a part
    * of that. The other one was of a match that asked for less: of one of its size, or of a larger one
    * where this settlement fits none either. Or it had been taken for the whole, and was just what another
-   * match is that was told of since.
+   * match is that was told of since. That it would be several matches together is no likelier.
    */
   moveAside(pending: readonly PendingFill[], trade: Taken): Move | undefined {
     const ofSide = pending.filter((fill) => fill.side === trade.side);
     const alike = ofSide.filter((fill) => isAlike(fill, trade));
-    if (sumOf(alike) >= trade.quantity) return undefined;
-    const isFitting = ofSide.some((fill) => isWhole(fill, trade) && allows(fill, trade));
+    if (alike.some(({ quantity }) => quantity >= trade.quantity)) return undefined;
+    const isFitting =
+      sumOf(alike) >= trade.quantity ||
+      ofSide.some((fill) => isWhole(fill, trade) && allows(fill, trade));
     for (const each of this.#takings) {
       const { fill } = each;
       if (fill.side !== trade.side || !isAlike(fill, trade)) continue;

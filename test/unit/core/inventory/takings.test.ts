@@ -170,6 +170,21 @@ describe('a settlement that was taken for a part of a match at just its price', 
     expect(sales.waiting).toEqual(['35 at 0.36']);
   });
 
+  it('is of the match of its size, though the others at its price would hold the next one together', () => {
+    const sales = new Sales();
+    const told = [sale(30, 0.31), sale(16, 0.37), sale(6, 0.37), sale(3, 0.36)];
+    for (const each of told) sales.match(each, 1_000);
+    for (const size of [3, 16, 6]) sales.settle(sale(size, 0.37), 20_000);
+    expect(sales.waiting).toEqual(['30 at 0.31']);
+  });
+
+  it('stays where it is while the next one may be several at its price, and nothing is of its size', () => {
+    const sales = new Sales();
+    for (const each of [sale(30, 0.31), sale(16, 0.37), sale(6, 0.37)]) sales.match(each, 1_000);
+    for (const size of [3, 16]) sales.settle(sale(size, 0.37), 20_000);
+    expect(sales.waiting).toEqual(['30 at 0.31', '3 at 0.37']);
+  });
+
   it('stays where it is while a larger one is all that allows it, and another takes the whole', () => {
     const sales = new Sales();
     for (const each of [sale(30, 0.36), sale(30, 0.37), sale(40, 0.35)]) sales.match(each, 1_000);
