@@ -7,7 +7,7 @@ import type { StoredLife } from '../../../src/domain/record.ts';
 import { Held } from '../../../src/guard/held.ts';
 import { ABANDONED_EARLY, RESTRICTED } from './circumstances.ts';
 import type { Mutation } from './mutation.ts';
-import { BUSY_SETS, CASH_UNCOMPARED, LONG_BREAKERS, NARROW_LOSSES } from './switched.ts';
+import { BUSY_SETS_ALONE, CASH_UNCOMPARED, LONG_BREAKERS, NARROW_LOSSES } from './switched.ts';
 import { regotten, replaced } from './tools.ts';
 
 export const RESTART_BUGS: readonly Mutation[] = [
@@ -132,7 +132,7 @@ export const RESTART_BUGS: readonly Mutation[] = [
     name: 'sets-forgotten-at-restart',
     about: 'starts anew without the chain actions that are under way',
     lookIn: ['crashy', 'everything'],
-    circumstance: BUSY_SETS,
+    circumstance: BUSY_SETS_ALONE,
     engine: (engine) => remembering(engine, (life) => ({ ...life, sets: [] })),
   },
   {

@@ -123,6 +123,12 @@ export const BUSY_SETS: Circumstance = {
   },
 };
 
+/** Cash that nobody explains would stop what adds, and no set is begun then. */
+export const BUSY_SETS_ALONE: Circumstance = {
+  about: `${BUSY_SETS.about}, and no automatic control is on`,
+  controls: { ...BUSY_SETS.controls, risk: undefined },
+};
+
 /** What was split or merged shows in balances only. */
 export const UNANSWERED_SETS: Circumstance = {
   ...BUSY_SETS,
