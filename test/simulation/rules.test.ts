@@ -23,6 +23,17 @@ describe('no_intent', () => {
   });
 });
 
+describe('self_cross', () => {
+  it('is an order that meets an own one, of the other outcome too, and none that only comes near', () => {
+    const scene = new Scene();
+    scene.place('i-1', 40);
+    scene.place('i-2', 59, {}, 0);
+    expect(scene.broken).not.toContain('self_cross');
+    scene.place('i-3', 60, {}, 0);
+    expect(scene.broken).toContain('self_cross');
+  });
+});
+
 describe('survivor_unnamed', () => {
   const unproven = (scene: Scene, ...orderHashes: readonly OrderHash[]) =>
     scene.auditor.onCommand({

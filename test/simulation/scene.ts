@@ -3,6 +3,7 @@
 import { Decimal } from 'decimal.js';
 import { VirtualClock } from '../../src/clock/virtual.ts';
 import { intentId, type OrderHash, requestId } from '../../src/domain/ids.ts';
+import type { OutcomeIndex } from '../../src/domain/market.ts';
 import type { LimitOrder } from '../../src/domain/order.ts';
 import { microShares } from '../../src/domain/shares.ts';
 import { ticks } from '../../src/domain/ticks.ts';
@@ -58,12 +59,17 @@ export class Scene {
     return this.auditor.facts;
   }
 
-  /** A buy of YES takes effect whose placement asked for what `asked` says. */
-  place(name: string, price: number, asked: Partial<LimitOrder> = {}): OrderHash {
+  /** A buy of YES, or of the outcome of an index, takes effect whose placement asked for what `asked` says. */
+  place(
+    name: string,
+    price: number,
+    asked: Partial<LimitOrder> = {},
+    index: OutcomeIndex = 1,
+  ): OrderHash {
     const { market, auditor } = this;
     this.#requests += 1;
     const order: LimitOrder = {
-      ...{ intentId: intentId(name), tokenId: market.outcome(1).tokenId, side: 'BUY' },
+      ...{ intentId: intentId(name), tokenId: market.outcome(index).tokenId, side: 'BUY' },
       ...{ price: ticks(market.grid, price), quantity: microShares(SIZE_MICRO) },
       ...{ lifetime: { timeInForce: 'GTC' }, ...asked },
     };
@@ -76,7 +82,7 @@ export class Scene {
     auditor.onCommand({ kind: 'venue', command: placing });
     auditor.onSent(flight);
     auditor.during(flight, () => {
-      hash = this.#buy(price);
+      hash = this.#buy(price, index);
     });
     if (hash === undefined) throw new Error('an order was placed');
     return hash;
@@ -128,9 +134,9 @@ export class Scene {
     return { title, marketId: id, ...nothing, ...shown } as unknown as MarketView;
   }
 
-  #buy(price: number): OrderHash {
+  #buy(price: number, index: OutcomeIndex = 1): OrderHash {
     const order = this.venue.exchange.placeLimit(this.account, {
-      ...{ token: { market: this.market, index: 1 }, side: 'BUY', timeInForce: 'GTC' },
+      ...{ token: { market: this.market, index }, side: 'BUY', timeInForce: 'GTC' },
       price: ticks(this.market.grid, price),
       ...{ quantityMicro: SIZE_MICRO, expiresAtMs: undefined, clientOrderId: undefined },
     });
