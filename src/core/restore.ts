@@ -8,6 +8,7 @@ import type { StoredBaselines } from '../domain/risk.ts';
 import { microShares, NO_SHARES } from '../domain/shares.ts';
 import { type TickGrid, ticks } from '../domain/ticks.ts';
 import type { UnixMs } from '../domain/time.ts';
+import { unproven } from './doubts.ts';
 import { MarketFlows, type MarketState } from './market.ts';
 import { type OwnOrder, orderOf } from './orders/own-order.ts';
 import { setBack } from './set-back.ts';
@@ -61,6 +62,8 @@ export function restoreOrders(world: World, market: MarketState): void {
     // On another grid the price means something else: the venue's list shows it as a stranger.
     if (stored.ticksPerUnit !== market.grid.ticksPerUnit) {
       letGo(world, onGrid(stored, market.grid), world.nowMs);
+      // While nobody listened it may have traded.
+      unproven(world, market);
       continue;
     }
     const order = ownOrder(market, stored, pendingOf(world, stored));

@@ -1,6 +1,6 @@
 // The tick size of a market changes: the same number of ticks is another price from then on.
 
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { shares } from '../../../src/domain/shares.ts';
 import { usdc } from '../../../src/domain/usdc.ts';
 import {
@@ -10,10 +10,16 @@ import {
   listing,
   MARKET,
   NO,
+  settings,
   YES,
 } from '../../support/engine-driver.ts';
+import { it } from '../../support/lives.ts';
 
 type Quote = ReturnType<EngineDriver['acceptPlacements']>[number];
+
+function relist(driver: EngineDriver): void {
+  driver.tell({ kind: 'catalogue', outcome: { kind: 'ok', value: [listing('0.001')] } });
+}
 
 /** A quote at 48 of 100 was cancelled, and the market is back with a thousand ticks. */
 function regridded(): { driver: EngineDriver; bid: Quote } {
@@ -24,7 +30,7 @@ function regridded(): { driver: EngineDriver; bid: Quote } {
   const quotes = driver.acceptPlacements();
   const [bid] = quotes;
   if (bid === undefined) throw new Error('a bid was placed');
-  driver.tell({ kind: 'catalogue', outcome: { kind: 'ok', value: [listing('0.001')] } });
+  relist(driver);
   driver.tick();
   expect(driver.answerCancels()).toContain(bid.hash);
   for (const { hash, order } of quotes) driver.update(hash, order, { status: 'CANCELLED' });
@@ -39,8 +45,7 @@ const look = (driver: EngineDriver, held: number, durationMs = 200_000): void =>
   driver.run(durationMs, () => {
     driver.book(YES, [level(480, 500)], [level(520, 500)]);
     driver.book(NO);
-    for (const _ of driver.take('readCatalogue'))
-      driver.tell({ kind: 'catalogue', outcome: { kind: 'ok', value: [listing('0.001')] } });
+    if (driver.take('readCatalogue').length > 0) relist(driver);
     driver.answerReads([], shown);
   });
 };
@@ -65,4 +70,31 @@ it('and where nobody tells of its settlement the market waits for balances to sa
   expect(driver.engine.view().markets[0]?.bidReason?.code).toBe('position_unproven');
   look(driver, 20);
   expect(driver.engine.view().markets[0]?.positionYes).toBe('20');
+});
+
+it('an order of an earlier life may have traded before its market came back on the new grid', ({
+  lives,
+}) => {
+  const first = new EngineDriver();
+  first.start();
+  first.healthyBook();
+  first.tick();
+  first.acceptPlacements();
+  first.tick();
+  const after = lives.restored(first);
+  after.settings(settings());
+  relist(after);
+  after.tell({ kind: 'socketOpened' });
+  after.tell({ kind: 'authenticated' });
+  // Half of the bid is paid for, and positions lag.
+  const paid = balances({ cashBalance: usdc(9_988), availableBalance: usdc(9_988) });
+  after.run(20_000, () => {
+    after.book(YES, [level(480, 500)], [level(520, 500)]);
+    after.book(NO);
+    if (after.take('readCatalogue').length > 0) relist(after);
+    after.answerCancels();
+    after.answerReads([], paid);
+  });
+  expect(after.placements()).toEqual([]);
+  expect(after.engine.view().markets[0]?.bidReason?.code).toBe('position_unproven');
 });
