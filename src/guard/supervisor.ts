@@ -39,6 +39,9 @@ export class Supervisor {
   #process: TraderProcess | undefined;
   #watch: Watch | undefined;
   #httpPort: number | undefined;
+  /** The trader of now has begun its work. */
+  #isUp = false;
+  #owesReload = false;
   #hasTraded = false;
   #stoppedAtMs: UnixMs | undefined;
   /** The stop was asked for a second time. */
@@ -98,8 +101,10 @@ export class Supervisor {
     return this.#process !== undefined;
   }
 
+  /** Passed on when the trader is up: one that still loads would end by it, and a few of them stay down. */
   reload(): void {
-    this.#process?.signal('SIGHUP');
+    if (this.#isUp) this.#process?.signal('SIGHUP');
+    else this.#owesReload = true;
   }
 
   /** The trader is of no use any more, as when its venue has gone: it ends, and nothing follows. */
@@ -135,6 +140,7 @@ export class Supervisor {
     if (this.#stoppedAtMs !== undefined) trader.signal('SIGTERM');
     const end = await life.ended;
     this.#process = undefined;
+    this.#isUp = false;
     if (end.kind === 'silent') void this.#tellWhenGone(trader, life.startedAtMs);
     return { life, end };
   }
@@ -164,6 +170,10 @@ export class Supervisor {
   #onStarted(httpPort: Extract<FromTrader, { kind: 'started' }>['httpPort']): void {
     this.#httpPort = httpPort;
     this.#options.onStarted?.();
+    this.#isUp = true;
+    if (!this.#owesReload) return;
+    this.#owesReload = false;
+    this.reload();
   }
 
   /** It is dead, and had taken over: what it sent may arrive for as long after its end. */

@@ -229,4 +229,17 @@ describe.concurrent('a start', () => {
     expect((await start.ended).code).toBe(3);
     expect(start.stderr()).toContain('behind the venue');
   });
+
+  it('survives a SIGHUP while its trader still loads', async ({ scene, expect }) => {
+    const start = scene.run();
+    await eventually('a trader', () =>
+      start.stderr().includes('guard.trader_started') ? true : undefined,
+    );
+    for (let count = 0; count < 20; count += 1) {
+      start.signal('SIGHUP');
+      await new Promise<void>((resolve) => setTimeout(resolve, 50));
+    }
+    await scene.untilOpen(4);
+    expect(start.stderr()).not.toContain('guard.trader_died');
+  });
 });

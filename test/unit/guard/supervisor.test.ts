@@ -5,6 +5,25 @@ import { GuardWorld } from './support.ts';
 
 const KILLED = { code: null, signal: 'SIGKILL' } as const;
 
+describe('a wish to read the settings again', () => {
+  it('waits for a trader that is up: one that still loads would end by the signal', async () => {
+    const world = new GuardWorld();
+    world.supervisor.reload();
+    await world.pass(100);
+    world.supervisor.reload();
+    expect(world.trader.signals).toEqual([]);
+    await world.trade();
+    expect(world.trader.signals).toEqual(['SIGHUP']);
+    world.supervisor.reload();
+    expect(world.trader.signals).toEqual(['SIGHUP', 'SIGHUP']);
+    world.trader.end(KILLED);
+    await world.pass(1_000);
+    expect(world.traders).toHaveLength(2);
+    world.supervisor.reload();
+    expect(world.trader.signals).toEqual([]);
+  });
+});
+
 describe('a trader that is killed', () => {
   it('leaves no order: everything is cancelled at once, and another life begins', async () => {
     const world = new GuardWorld();
