@@ -4,7 +4,7 @@
 import { shortHash } from '../domain/hash.ts';
 import type { CoreSettings } from '../domain/input.ts';
 import { ORDER_WRITES_OF_WINDOW_MAX } from './bounds.ts';
-import { areLowered } from './lowered.ts';
+import { areLowered, loweredAt } from './lowered.ts';
 import { type Reloaded, reloaded } from './params.ts';
 import type { World } from './world.ts';
 
@@ -13,7 +13,7 @@ export function applySettings(world: World, next: CoreSettings): Reloaded {
   const result = reloaded(world.settings, next, world.strategies);
   const { settings } = result;
   if (areLowered(world.settings?.risk, settings.risk)) {
-    world.lowered = { atMs: world.nowMs, lookedAtMs: 0 };
+    world.lowered = loweredAt(world.nowMs);
   }
   world.settings = settings;
   const version = shortHash(settings);

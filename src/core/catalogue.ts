@@ -4,6 +4,7 @@ import { shortHash } from '../domain/hash.ts';
 import type { MarketId, TokenId } from '../domain/ids.ts';
 import type { CoreSettings, MarketChoice } from '../domain/input.ts';
 import type { Event, Market } from '../domain/market.ts';
+import { loweredAt } from './lowered.ts';
 import { MarketFlows, MarketState } from './market.ts';
 import { compareJoined } from './positions.ts';
 import type { ReasonText } from './reasons.ts';
@@ -137,6 +138,8 @@ function alignMarket(world: World, settings: CoreSettings, wanted: Wanted): bool
   const known = world.markets.get(market.id);
   if (known !== undefined) {
     if (known.grid === event.grid && hasSameTokens(known, market)) {
+      // What rests was within limits by what one outcome makes up for in another.
+      if (losesHedge(known, event, choice)) world.lowered = loweredAt(world.nowMs);
       refresh(known, { event, market }, choice);
       known.strategy = strategy;
     } else {
@@ -159,6 +162,12 @@ function alignMarket(world: World, settings: CoreSettings, wanted: Wanted): bool
   compareJoined(world, state);
   world.outbox.report({ event: 'market.resolved', market: market.id, tokens: 2 });
   return true;
+}
+
+/** Outcomes may come true together from now on, or another one instead of all that are known. */
+function losesHedge(known: MarketState, event: Event, choice: MarketChoice): boolean {
+  if (known.choice.isExclusive !== true) return false;
+  return choice.isExclusive !== true || event.markets.length > known.event.markets.length;
 }
 
 /**

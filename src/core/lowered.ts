@@ -1,4 +1,5 @@
-// Whether limits came down, and what is remembered of it until nothing is beyond them any more.
+// Whether limits came down, or what is held to them counts for more, and what is remembered of it until
+// nothing is beyond them any more.
 
 import type { RiskLimits } from '../domain/input.ts';
 import type { UnixMs } from '../domain/time.ts';
@@ -21,6 +22,10 @@ export type Lowered = {
   readonly atMs: UnixMs;
   lookedAtMs: number;
 };
+
+export function loweredAt(atMs: UnixMs): Lowered {
+  return { atMs, lookedAtMs: 0 };
+}
 
 /** Whether any limit is lower than it was. */
 export function areLowered(before: RiskLimits | undefined, after: RiskLimits): boolean {
