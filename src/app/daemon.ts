@@ -155,6 +155,8 @@ export class Daemon {
    * @throws {ControlRefused}
    */
   async resume(by: string): Promise<void> {
+    // What an earlier life left has not been taken up: nothing of it would be lifted but the latch.
+    if (!this.#isOpen) throw new ControlRefused('not resumed: the daemon is starting');
     const standing = await this.#latch.standing();
     const phase = await this.#phaseAfter({ kind: 'resume', by }, (now) => !HELD.has(now));
     if (HELD.has(phase)) throw new ControlRefused(`not resumed: the daemon is ${phase}`);

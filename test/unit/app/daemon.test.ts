@@ -224,6 +224,15 @@ describe('a daemon whose core is silent', () => {
   });
 });
 
+describe('a resume before the venue is open', () => {
+  it('is refused: what an earlier life left could not be lifted by it', async () => {
+    const { daemon, loop } = daemonWith(() => []);
+    await expect(daemon.resume('test')).rejects.toThrow('not resumed: the daemon is starting');
+    loop.stop();
+    await daemon.abort('end of the test', EXIT.done);
+  });
+});
+
 describe('a resume beside a kill that another process orders', () => {
   it('is refused, and the core is told of the kill', async () => {
     const orders: string[] = [];
