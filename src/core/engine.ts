@@ -16,6 +16,7 @@ import { afterAlign, applySettings } from './apply-settings.ts';
 import { cutBeyond } from './beyond-limits.ts';
 import { takeBalances } from './cash-doubt.ts';
 import { alignMarkets, dropLeftMarkets, subscribedTokens } from './catalogue.ts';
+import { passTo } from './clock-jumps.ts';
 import { doubt } from './doubts.ts';
 import { takeEarlyChain, waitsForMarkets } from './early-chain.ts';
 import { onFair, onFairFault } from './fair/input.ts';
@@ -94,7 +95,7 @@ class CoreEngine implements Engine {
   }
 
   step(input: Input): readonly Command[] {
-    this.#world.passTo(input.atMs);
+    passTo(this.#world, input.atMs);
     this.#haveLeft();
     switch (input.kind) {
       case 'settings':

@@ -301,7 +301,9 @@ function apply(
 export function isOverdue(world: World, wish: SetsWish, askedAtMs: UnixMs): boolean {
   const timing = world.settings?.timing;
   if (timing === undefined) return false;
-  return askedAtMs > addMs(wish.sentAtMs, timing.unknownHorizonMs + timing.positionLagMs);
+  const { jumpedAtMs = wish.sentAtMs } = world;
+  const sinceMs = jumpedAtMs > wish.sentAtMs ? jumpedAtMs : wish.sentAtMs;
+  return askedAtMs > addMs(sinceMs, timing.unknownHorizonMs + timing.positionLagMs);
 }
 
 /** A change under way explains differences of its market, but not for ever. */

@@ -48,9 +48,6 @@ import { StrangerCancels } from './stranger-cancels.ts';
 import { Touched } from './touched.ts';
 import { BookTrust } from './trust/book-trust.ts';
 
-/** Between two ticks there is less, or the clock has jumped; any horizon has room for as much. */
-const JUMP_MS = 2_000;
-
 /** What the chain says of matched shares. */
 export type ChainMessage = Extract<VenueMessage, { kind: 'tradeSettled' | 'tradeFailed' }>;
 
@@ -131,6 +128,8 @@ export class World {
   settingsVersion = '';
   catalogue: readonly Event[] | undefined;
   nowMs: UnixMs = unixMs(0);
+  /** When our clock jumped by more than a wait for the venue has to spare. */
+  jumpedAtMs: UnixMs | undefined;
   /** When any book or trade was last heard of: the feed is alive, however quiet a market is. */
   heardAtMs: UnixMs = unixMs(0);
   isSocketOpen = false;
@@ -158,15 +157,6 @@ export class World {
   constructor(strategies: ReadonlyMap<string, Strategy>, listener: LedgerListener) {
     this.strategies = strategies;
     this.ledger = new OrderLedger(listener);
-  }
-
-  /** It is that late. Time never runs backwards in here, whatever a clock does. */
-  passTo(atMs: UnixMs): void {
-    const passedMs = atMs - this.nowMs;
-    if (passedMs <= 0) return;
-    const isJump = this.nowMs > 0 && passedMs > JUMP_MS;
-    this.nowMs = atMs;
-    if (isJump) this.arrivals.onJump(passedMs, atMs);
   }
 
   /** Unique over restarts, since no two lives begin in the same millisecond on one journal. */

@@ -20,6 +20,7 @@ import {
   isWithinLag,
   positionOf,
   type ReadAt,
+  restartLag,
   sellableOf,
   settledSince,
   showsOldestSettled,
@@ -191,6 +192,11 @@ export class Inventory {
   /** A change may be on its way into what the venue shows: the token is not quiet yet. */
   stir(tokenId: TokenId, nowMs: UnixMs): void {
     this.#touch(tokenId).changedAtMs = nowMs;
+  }
+
+  /** What changed since a moment has just done so: our clock jumped, and an index lags by the venue's time. */
+  onJump(sinceMs: UnixMs, nowMs: UnixMs): void {
+    for (const token of this.#tokens.values()) restartLag(token, sinceMs, nowMs);
   }
 
   /** The venue shows what no lag explains, and the token has not been quiet since. */

@@ -77,6 +77,17 @@ export function adjustBy(token: TokenState, change: number, nowMs: UnixMs): void
   token.dissent = undefined;
 }
 
+/** What changed since a moment, and what was settled until after it, did so now. */
+export function restartLag(token: TokenState, sinceMs: UnixMs, nowMs: UnixMs): void {
+  const { changedAtMs, unknownUntilMs } = token;
+  if (changedAtMs !== undefined && changedAtMs >= sinceMs) token.changedAtMs = nowMs;
+  if (unknownUntilMs !== undefined && unknownUntilMs >= sinceMs) token.unknownUntilMs = nowMs;
+  token.past = token.past.map((past) =>
+    past.untilMs >= sinceMs ? { ...past, untilMs: nowMs } : past,
+  );
+  token.dissent = undefined;
+}
+
 type Past = { readonly settled: MicroShares; readonly untilMs: UnixMs };
 
 /** When balances were asked for, and by how much what they show may lag behind. */

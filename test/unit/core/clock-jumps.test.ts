@@ -1,7 +1,9 @@
-// A clock that is set ahead while a placement has no answer: no time has passed in which it could have arrived.
+// A clock that is set ahead while something is waited for: no time has passed in which it could have come.
 
 import { describe, expect, it } from 'vitest';
-import { balances, EngineDriver } from '../../support/engine-driver.ts';
+import { shares } from '../../../src/domain/shares.ts';
+import { usdc } from '../../../src/domain/usdc.ts';
+import { balances, EngineDriver, MARKET, YES } from '../../support/engine-driver.ts';
 
 const SET_AHEAD_MS = 120_000;
 /** What is sent is taken for 37 s by these settings. */
@@ -96,4 +98,63 @@ describe('a placement that is on its way when the clock is set two minutes ahead
     driver.acceptPlacements();
     expect(driver.records.filter(({ kind }) => kind === 'slowest')).toEqual([]);
   });
+});
+
+describe('positions, when the clock is set ahead by as long as they lag', () => {
+  /** Fifty were bought and have settled; the index of the venue shows none of them yet. */
+  function bought(): EngineDriver {
+    const driver = new EngineDriver();
+    driver.start();
+    driver.healthyBook();
+    driver.tick();
+    const [bid] = driver.acceptPlacements();
+    if (bid === undefined) throw new Error('a bid was placed');
+    driver.update(bid.hash, bid.order, { status: 'MATCHED', filled: 50, remaining: 0 });
+    const trade = { side: 'BUY', price: usdc('0.48'), quantity: shares(50), tokenId: YES } as const;
+    driver.tell({ kind: 'tradeSettled', tradeId: 't-1', marketId: MARKET, ...trade });
+    return driver;
+  }
+
+  const paid = balances({ cashBalance: usdc(9_976), availableBalance: usdc(9_976) });
+  const position = (driver: EngineDriver) => driver.engine.view().markets[0]?.positionYes;
+  const wait = (driver: EngineDriver, durationMs: number) =>
+    driver.run(durationMs, () => driver.answerReads([], paid));
+
+  it('are not taken from an index that had no time to catch up', () => {
+    const driver = bought();
+    wait(driver, 2_000);
+    driver.tick(200_000);
+    wait(driver, 60_000);
+    expect(position(driver)).toBe('50');
+  });
+
+  it('are taken from it when it has had its time since', () => {
+    const driver = bought();
+    wait(driver, 2_000);
+    driver.tick(200_000);
+    wait(driver, 200_000);
+    expect(position(driver)).toBe('0');
+  });
+});
+
+it('a split that nobody answered is not called absent before positions can have shown it', () => {
+  const driver = new EngineDriver();
+  driver.start();
+  const order = {
+    id: 's-1',
+    by: 'ann',
+    action: 'split',
+    marketId: MARKET,
+    amount: shares(10),
+  } as const;
+  driver.sets(order);
+  const [sent] = driver.take('changeSets');
+  if (sent === undefined) throw new Error('it was sent');
+  const unknown = { kind: 'unknown', cause: 'timeout', detail: '' } as const;
+  driver.tell({ kind: 'setsChanged', requestId: sent.requestId, outcome: unknown });
+  driver.tick(1_000_000);
+  look(driver, 100_000);
+  expect(driver.engine.view().sets).toMatchObject([{ id: 's-1', state: 'unknown' }]);
+  look(driver, 100_000);
+  expect(driver.engine.view().sets).toMatchObject([{ id: 's-1', state: 'absent' }]);
 });

@@ -1,0 +1,32 @@
+// Our clock is at once ahead of where it was. The host may have slept, or this process; or somebody set the
+// clock, and no time has passed for the venue. What was waited for waits as if none had, where to wait too
+// little costs money.
+
+import { addMs, type UnixMs } from '../domain/time.ts';
+import type { World } from './world.ts';
+
+/** Between two ticks there is less, or the clock has jumped; any horizon has room for as much. */
+const JUMP_MS = 2_000;
+/** What positions lag by has room for as much: they take two minutes, and are waited for a little longer. */
+const LONG_JUMP_MS = 20_000;
+
+/** It is that late. Time never runs backwards in here, whatever a clock does. */
+export function passTo(world: World, atMs: UnixMs): void {
+  const beforeMs = world.nowMs;
+  const passedMs = atMs - beforeMs;
+  if (passedMs <= 0) return;
+  world.nowMs = atMs;
+  if (beforeMs === 0 || passedMs <= JUMP_MS) return;
+  world.arrivals.onJump(passedMs, atMs);
+  if (passedMs > LONG_JUMP_MS) waitAnew(world, beforeMs);
+}
+
+/** What positions may not show yet they may not show for as long again. */
+function waitAnew(world: World, beforeMs: UnixMs): void {
+  const { flows, inventory, nowMs, settings } = world;
+  world.jumpedAtMs = nowMs;
+  inventory.onJump(addMs(beforeMs, -(settings?.timing.positionLagMs ?? 0)), nowMs);
+  for (const each of flows.values()) {
+    if (each.unprovenSinceMs !== undefined) each.unprovenSinceMs = nowMs;
+  }
+}
