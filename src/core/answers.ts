@@ -2,7 +2,13 @@
 
 import { isAboutOrders, isNotCancellable } from '../domain/cancel-batches.ts';
 import type { OrderHash } from '../domain/ids.ts';
-import type { CancelOutcome, PlaceOutcome, ReadOutcome, VenueMessage } from '../domain/message.ts';
+import type {
+  CancelOutcome,
+  PlaceOutcome,
+  ReadOutcome,
+  Refusal,
+  VenueMessage,
+} from '../domain/message.ts';
 import type { OrderReport } from '../domain/order.ts';
 import type { UnixMs } from '../domain/time.ts';
 import { doubt, unproven } from './doubts.ts';
@@ -19,7 +25,7 @@ import { onRefusal } from './refusals.ts';
 import { onShownTraded } from './reinstated.ts';
 import { endLate } from './restore.ts';
 import type { Session } from './session.ts';
-import { onFound } from './twins.ts';
+import { keepRefused, onFound } from './twins.ts';
 import { noteUncancellable, onCancelRefused } from './uncancellable.ts';
 import type { World } from './world.ts';
 import { halveCancel } from './writer.ts';
@@ -54,6 +60,8 @@ function applyPlacement(parts: Parts, order: OwnOrder, outcome: PlaceOutcome): v
       return;
     case 'refused':
       world.ledger.signal(order, 'refusal', world.nowMs);
+      if (isProse(outcome.refusal) && keepRefused(world, order))
+        parts.reads.hasten('orders', world.nowMs);
       obey(parts, onRefusal(world, market, order, outcome.refusal), outcome.refusal.message);
       return;
     case 'notSent':
@@ -76,6 +84,11 @@ function applyPlacement(parts: Parts, order: OwnOrder, outcome: PlaceOutcome): v
       parts.reads.hasten('orders', world.nowMs);
       return;
   }
+}
+
+/** An item of a batch has neither a code nor a status. @spec Errors, rule 2 */
+function isProse({ code, httpStatus }: Refusal): boolean {
+  return code === undefined && httpStatus === undefined;
 }
 
 function obey(parts: Parts, consequence: ReturnType<typeof onRefusal>, detail: string): void {

@@ -15,6 +15,7 @@ export function applySettings(world: World, next: CoreSettings): Reloaded {
   if (areLowered(world.settings?.risk, settings.risk)) {
     world.lowered = loweredAt(world.nowMs);
   }
+  const scope = world.cancelScope;
   world.settings = settings;
   const version = shortHash(settings);
   if (version !== world.settingsVersion) {
@@ -24,8 +25,11 @@ export function applySettings(world: World, next: CoreSettings): Reloaded {
     });
   }
   world.settingsVersion = version;
-  for (const order of world.ledger.notEnded()) {
-    order.isForeign = order.isOrphan && world.cancelScope === 'own';
+  // While it stays the same, what was taken for ours by likeness stays ours.
+  if (world.cancelScope !== scope) {
+    for (const order of world.ledger.notEnded()) {
+      order.isForeign = order.isOrphan && world.cancelScope === 'own';
+    }
   }
   world.budget.setPerWindow(Math.min(settings.orders.writesPer10s, ORDER_WRITES_OF_WINDOW_MAX));
   world.outbox.report({

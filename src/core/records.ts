@@ -151,17 +151,23 @@ function hasChanged(flows: MarketFlows, written: StoredFlows | undefined): boole
 function recordOrder(world: World, order: OwnOrder): void {
   const grid = world.markets.get(order.marketId)?.grid;
   if (grid === undefined) return;
-  const stored = storedOrder(order, grid.ticksPerUnit);
+  const stored = storedOrder(order, grid.ticksPerUnit, isNobodys(world, order));
   // Nobody has said what it traded before it ended: a new life must ask as this one would have.
   const isUnseen = world.ledger.isEndUnseen(order);
   const kept = isUnseen ? ({ ...stored, state: 'cancelUnproven' } as const) : stored;
   world.outbox.record({ kind: 'order', order: kept });
 }
 
+/** Where others trade, one that is taken for ours by likeness is ours for a guard and a next life, too. */
+function isNobodys({ cancelScope }: World, { isOrphan, isForeign }: OwnOrder): boolean {
+  return isOrphan && (cancelScope === 'account' || isForeign);
+}
+
 /** An order as a ledger keeps it. */
 export function storedOrder(
   order: OwnOrder,
   ticksPerUnit: StoredOrder['ticksPerUnit'],
+  isOrphan = order.isOrphan,
 ): StoredOrder {
   return {
     intentId: order.intentId,
@@ -173,7 +179,7 @@ export function storedOrder(
     ticksPerUnit,
     quantity: order.quantity,
     sentAtMs: order.sentAtMs,
-    isOrphan: order.isOrphan,
+    isOrphan,
     orderHash: order.orderHash,
     state: order.state,
     stateSinceMs: order.stateSinceMs,

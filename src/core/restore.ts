@@ -11,6 +11,7 @@ import type { UnixMs } from '../domain/time.ts';
 import { unproven } from './doubts.ts';
 import { MarketFlows, type MarketState } from './market.ts';
 import { type OwnOrder, orderOf } from './orders/own-order.ts';
+import type { LateOrder } from './restored.ts';
 import { setBack } from './set-back.ts';
 import { restoreStart } from './starts.ts';
 import { onFound } from './twins.ts';
@@ -101,13 +102,14 @@ export function endWaiting(world: World, staying: ReadonlySet<OrderHash>): void 
   }
 }
 
+type List = { readonly reports: readonly OrderReport[]; readonly askedAtMs: UnixMs };
+
 /** After a list: what had no answer and cannot arrive any more has ended, and so has what left the list. */
-export function endLate(
-  world: World,
-  list: { readonly reports: readonly OrderReport[]; readonly askedAtMs: UnixMs },
-): void {
+export function endLate(world: World, list: List): void {
   const { reports, askedAtMs } = list;
-  const over = world.restored.takeLate((order) => mayArrive(world, order, askedAtMs));
+  const isLate = (order: LateOrder) =>
+    mayArrive(world, order, askedAtMs) || isRefusedListed(world, order, list);
+  const over = world.restored.takeLate(isLate);
   for (const order of over) recordEnd(world, order);
   const listed = new Set(reports.map((report) => report.orderHash));
   for (const order of world.restored.takeGone(listed)) letGo(world, order, world.nowMs);
@@ -128,12 +130,23 @@ function letGo(world: World, order: StoredOrder, nowMs: UnixMs): void {
   recordEnd(world, order);
 }
 
-function mayArrive(
-  world: World,
-  { sentAtMs, datedByMs }: StoredOrder & { readonly datedByMs?: number | undefined },
-  atMs: UnixMs,
-): boolean {
-  return atMs <= world.mayArriveUntilMs({ sentAtMs, datedByMs });
+function mayArrive(world: World, order: LateOrder, atMs: UnixMs): boolean {
+  const { sentAtMs, datedByMs, refusedAtMs } = order;
+  return atMs <= world.mayArriveUntilMs({ sentAtMs, datedByMs, refusedAtMs });
+}
+
+/** It was refused, and rests all the same: it is looked for as long as if nobody had answered. */
+function isRefusedListed(world: World, order: LateOrder, { reports, askedAtMs }: List): boolean {
+  if (order.refusedAtMs === undefined) return false;
+  const isUnanswered = mayArrive(world, { ...order, refusedAtMs: undefined }, askedAtMs);
+  const unclaimed = reports.filter((report) => isUnclaimed(world, report));
+  return isUnanswered && world.restored.isListed(order, unclaimed, world.clockOffsetMs);
+}
+
+/** Neither what was sent in its stead, nor what is somebody else's. */
+function isUnclaimed({ ledger }: World, { orderHash }: OrderReport): boolean {
+  const known = ledger.byHash(orderHash);
+  return known === undefined || (known.isOrphan && !known.isForeign);
 }
 
 function recordEnd(world: World, order: StoredOrder): void {

@@ -4,11 +4,17 @@ import type { MarketId, OrderHash, TokenId } from '../domain/ids.ts';
 import type { OrderReport } from '../domain/order.ts';
 import type { StoredFlows, StoredOrder } from '../domain/record.ts';
 import type { MicroShares } from '../domain/shares.ts';
+import type { UnixMs } from '../domain/time.ts';
 import type { OwnOrder } from './orders/own-order.ts';
 import { isLongBefore, MISSING_LISTS_MAX } from './orders/reconcile.ts';
 
-/** One that still may arrive; the offset that dated its request, where it was sent in this life. */
-type LateOrder = StoredOrder & { readonly datedByMs?: number | undefined };
+/** One that still may arrive; of this life, what is known of its request and its answer. */
+export type LateOrder = StoredOrder & {
+  /** Offset of the venue's clock by which it was dated. */
+  readonly datedByMs?: number | undefined;
+  /** When it was refused without a code: a word that is no proof. */
+  readonly refusedAtMs?: UnixMs | undefined;
+};
 
 /** What is known of an order that a list shows. */
 export type Listing = {
@@ -155,6 +161,11 @@ export class Restored {
     if (this.#late.some(({ intentId }) => intentId === twin.intentId)) return false;
     this.#late.push(twin);
     return true;
+  }
+
+  /** Whether a list shows one that is like it. */
+  isListed(order: LateOrder, reports: readonly OrderReport[], clockOffsetMs?: number): boolean {
+    return reports.some((report) => isSame(order, report, clockOffsetMs));
   }
 
   /** Takes those that cannot arrive any more. */

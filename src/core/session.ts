@@ -336,8 +336,8 @@ export class Session {
       const untilMs = isAwaited ? this.#world.mayArriveUntilMs(order) : askedAtMs;
       latest = Math.max(latest ?? 0, untilMs);
     }
-    for (const { sentAtMs, datedByMs } of this.#world.restored.unanswered()) {
-      const untilMs = this.#world.mayArriveUntilMs({ sentAtMs, datedByMs });
+    for (const { sentAtMs, datedByMs, refusedAtMs } of this.#world.restored.unanswered()) {
+      const untilMs = this.#world.mayArriveUntilMs({ sentAtMs, datedByMs, refusedAtMs });
       latest = Math.max(latest ?? 0, untilMs);
     }
     return latest;

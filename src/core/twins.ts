@@ -4,10 +4,11 @@
 // it is kept: an intent without a hash, for every kill, guard and next life to look for.
 
 import { intentId, type OrderHash } from '../domain/ids.ts';
-import type { StoredOrder } from '../domain/record.ts';
 import { NO_SHARES } from '../domain/shares.ts';
+import type { UnixMs } from '../domain/time.ts';
 import type { OwnOrder } from './orders/own-order.ts';
 import { storedOrder } from './records.ts';
+import type { LateOrder } from './restored.ts';
 import type { World } from './world.ts';
 
 /** An unknown placement was found under this hash, by what it asks for. */
@@ -16,18 +17,25 @@ export function onFound(world: World, order: OwnOrder, orderHash: OrderHash): vo
   world.ledger.onFound(order, orderHash, world.nowMs);
 }
 
-function keepTwinOf(world: World, order: OwnOrder): void {
+/**
+ * An item of a batch was refused, and nobody said by which code: prose is no proof. Until a list that was
+ * asked for after it lacks one like it, that would be ours.
+ * @returns Whether a list has to say so.
+ */
+export function keepRefused(world: World, order: OwnOrder): boolean {
+  keepTwinOf(world, order, world.nowMs);
+  return world.cancelScope === 'own';
+}
+
+function keepTwinOf(world: World, order: OwnOrder, refusedAtMs?: UnixMs): void {
   const grid = world.markets.get(order.marketId)?.grid;
   if (grid === undefined) return;
   const { datedByMs } = order;
-  keepTwin(world, { ...storedOrder(order, grid.ticksPerUnit), datedByMs });
+  keepTwin(world, { ...storedOrder(order, grid.ticksPerUnit), datedByMs, refusedAtMs });
 }
 
 /** The same of one that waits for its market. Where nobody else trades, nothing is like ours. */
-export function keepTwin(
-  world: World,
-  order: StoredOrder & { readonly datedByMs?: number | undefined },
-): void {
+export function keepTwin(world: World, order: LateOrder): void {
   const { sentAtMs, datedByMs } = order;
   if (world.cancelScope !== 'own' || order.isOrphan) return;
   if (world.nowMs > world.mayArriveUntilMs({ sentAtMs, datedByMs })) return;
@@ -42,6 +50,6 @@ export function keepTwin(
     confirmedAtMs: undefined,
   } as const;
   if (!world.restored.keepTwin(twin)) return;
-  const { datedByMs: _, ...stored } = twin;
+  const { datedByMs: _, refusedAtMs: __, ...stored } = twin;
   world.outbox.record({ kind: 'order', order: stored });
 }

@@ -168,6 +168,7 @@ export class World {
 
   /** After this moment a placement that nobody has seen never arrives. */
   mayArriveUntilMs(order: Sent): UnixMs {
+    if (order.refusedAtMs !== undefined) return order.refusedAtMs;
     const horizonMs = this.settings?.timing.unknownHorizonMs ?? Number.MAX_SAFE_INTEGER;
     return this.arrivals.untilMs(order, horizonMs);
   }

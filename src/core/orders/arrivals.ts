@@ -28,6 +28,8 @@ export type Sent = {
   readonly sentAtMs: UnixMs;
   /** Offset by which its request was dated, where that is known. */
   readonly datedByMs: number | undefined;
+  /** It was refused in prose: a list asked for later shows it, or it is not there. */
+  readonly refusedAtMs?: UnixMs | undefined;
 };
 
 export class Arrivals {

@@ -1,0 +1,195 @@
+// An item of a batch is refused in prose and rests all the same. Where others trade on the account, what is
+// not known as ours is left alone: until a list lacks it, what is like it is ours.
+
+import { describe, expect } from 'vitest';
+import { OwnTeller } from '../../../src/app/own-orders.ts';
+import { orderHash } from '../../../src/domain/ids.ts';
+import type { PlaceOutcome } from '../../../src/domain/message.ts';
+import type { LimitOrder, OrderReport } from '../../../src/domain/order.ts';
+import { tickGrid, ticks } from '../../../src/domain/ticks.ts';
+import { OwnBook } from '../../../src/guard/own-book.ts';
+import { EngineDriver, listing, reportOf, settings, YES } from '../../support/engine-driver.ts';
+import { it } from '../../support/lives.ts';
+
+const LISTED = orderHash('0x0175');
+
+type Refusal = Extract<PlaceOutcome, { kind: 'refused' }>['refusal'];
+const PROSE: Refusal = {
+  code: undefined,
+  message: 'not enough funds',
+  httpStatus: undefined,
+  retryAfterMs: undefined,
+};
+
+const scoped = (scope: 'own' | 'account') => ({
+  ...settings(),
+  orders: { ...settings().orders, scope },
+});
+
+/** The venue lists what rests, and a cancel takes away what it names. */
+class Account {
+  readonly driver: EngineDriver;
+  readonly cancelled: string[] = [];
+  open: OrderReport[] = [];
+
+  constructor(driver: EngineDriver) {
+    this.driver = driver;
+  }
+
+  run(durationMs: number): void {
+    this.driver.run(durationMs, () => {
+      const named = this.driver.answerCancels();
+      this.cancelled.push(...named);
+      this.open = this.open.filter((each) => !named.includes(each.orderHash));
+      // Nobody answers what is placed later.
+      this.driver.answerReads(this.open);
+    });
+  }
+}
+
+/** The bid of a batch was refused, and its ask rests. */
+function refused(scope: 'own' | 'account' = 'own', refusal = PROSE) {
+  const driver = new EngineDriver();
+  driver.start(scoped(scope));
+  driver.healthyBook();
+  driver.tick();
+  const [write] = driver.placements();
+  const bid = write?.orders.find((order) => order.side === 'BUY' && order.tokenId === YES);
+  if (!write || !bid) throw new Error('a bid was placed');
+  const outcomes = write.orders.map(({ intentId }) =>
+    intentId === bid.intentId
+      ? ({ intentId, outcome: { kind: 'refused', refusal } } as const)
+      : ({ intentId, outcome: { kind: 'accepted', orderHash: orderHash('0xa5c0') } } as const),
+  );
+  driver.tell({ kind: 'placed', requestId: write.requestId, outcomes });
+  const account = new Account(driver);
+  account.open = write.orders
+    .filter((order) => order !== bid)
+    .map((order) => reportOf(orderHash('0xa5c0'), order));
+  return { driver, account, bid };
+}
+
+const twinsOf = ({ records }: EngineDriver, { intentId }: LimitOrder) =>
+  records.flatMap((each) =>
+    each.kind === 'order' && each.order.intentId === `${intentId}-twin` ? [each.order.state] : [],
+  );
+
+function bookOf({ records }: EngineDriver): OwnBook {
+  const book = new OwnBook();
+  const teller = new OwnTeller('own', ({ news }) => {
+    book.apply(news);
+    return true;
+  });
+  teller.flush();
+  for (const record of records) teller.onRecord(record);
+  teller.flush();
+  return book;
+}
+
+describe('an item that was refused in prose and rests all the same', () => {
+  it('is told of and cancelled where others trade, and not left as theirs', () => {
+    const { driver, account, bid } = refused();
+    account.open.push(reportOf(LISTED, bid));
+    account.run(2_000);
+    expect(account.cancelled).toContain(LISTED);
+    expect(driver.reported('order.orphan')).toMatchObject([{ orderHash: LISTED }]);
+    expect(driver.engine.view().foreignOrders).toBe(0);
+  });
+
+  it('stays ours while it cannot be cancelled, over new settings too', () => {
+    const { driver, account, bid } = refused();
+    account.open.push(reportOf(LISTED, bid));
+    driver.run(1_000, () => driver.answerReads(account.open));
+    driver.settings({ ...scoped('own'), timing: { ...settings().timing, catalogueMs: 50_000 } });
+    expect(driver.engine.view().foreignOrders).toBe(0);
+    account.run(1_000);
+    expect(account.cancelled).toContain(LISTED);
+  });
+
+  it('is cancelled by a kill', () => {
+    const { driver, account, bid } = refused();
+    account.open.push(reportOf(LISTED, bid));
+    driver.operator('kill');
+    account.run(4_000);
+    expect(account.cancelled).toContain(LISTED);
+    expect(driver.reported('kill.proven')).toMatchObject([{ leftAlone: 0 }]);
+  });
+
+  it('is looked for by a guard, before a list has shown it and after', () => {
+    const { driver, account, bid } = refused();
+    const onFinestGrid = {
+      ...reportOf(LISTED, bid),
+      price: ticks(tickGrid('0.001'), bid.price * 10),
+    };
+    driver.tick();
+    expect(bookOf(driver).among([onFinestGrid])).toHaveLength(1);
+    account.open.push(reportOf(LISTED, bid));
+    driver.run(6_000, () => driver.answerReads(account.open));
+    expect(bookOf(driver).among([onFinestGrid])).toHaveLength(1);
+  });
+
+  it.for([false, true])('is cancelled by a next life, shown before: %s', (isShown, { lives }) => {
+    const { driver, account, bid } = refused();
+    account.open.push(reportOf(LISTED, bid));
+    if (isShown) driver.run(6_000, () => driver.answerReads(account.open));
+    driver.tick();
+    const next = new Account(lives.restored(driver, scoped('own')));
+    next.open = account.open;
+    next.driver.tell({ kind: 'catalogue', outcome: { kind: 'ok', value: [listing()] } });
+    next.driver.tell({ kind: 'socketOpened' });
+    next.driver.tell({ kind: 'authenticated' });
+    next.run(4_000);
+    expect(next.cancelled).toContain(LISTED);
+  });
+});
+
+describe('an item that was refused in prose', () => {
+  it('is looked for until a list that was asked for after the answer lacks it', () => {
+    const { driver, account, bid } = refused();
+    driver.tick();
+    expect(twinsOf(driver, bid)).toEqual(['unknown']);
+    // Nothing like it is sent in the meantime.
+    driver.operator('pause');
+    account.run(1_000);
+    expect(twinsOf(driver, bid)).toEqual(['unknown', 'cancelled']);
+    account.open.push(reportOf(LISTED, bid));
+    account.run(6_000);
+    expect(account.cancelled).not.toContain(LISTED);
+    expect(driver.engine.view().foreignOrders).toBe(1);
+  });
+
+  it('is not what was sent in its stead, however alike', () => {
+    const { driver, account, bid } = refused();
+    const again = () =>
+      driver.sent
+        .flatMap((each) => (each.kind === 'placeOrders' ? each.orders : []))
+        .some(({ tokenId, price }) => tokenId === YES && price === bid.price);
+    // The list is on its way while the next bid is sent and accepted.
+    for (let turn = 0; turn < 200 && !again(); turn += 1) {
+      if (turn % 20 === 0) driver.healthyBook();
+      driver.tick();
+    }
+    for (const { hash, order } of driver.acceptPlacements()) {
+      account.open.push(reportOf(hash, order));
+    }
+    expect(account.open.some(({ price, tokenId }) => tokenId === YES && price === bid.price)).toBe(
+      true,
+    );
+    account.run(1_000);
+    expect(twinsOf(driver, bid)).toEqual(['unknown', 'cancelled']);
+  });
+
+  it('keeps no kill waiting for longer than a list takes', () => {
+    const { driver, account } = refused();
+    driver.operator('kill');
+    account.run(3_000);
+    expect(driver.reported('kill.proven')).toHaveLength(1);
+  });
+
+  it('needs no looking for with a code, or where all orders of the account are ours', () => {
+    const coded = refused('own', { ...PROSE, code: 'insufficient_balance', httpStatus: 422 });
+    expect(twinsOf(coded.driver, coded.bid)).toEqual([]);
+    const alone = refused('account');
+    expect(twinsOf(alone.driver, alone.bid)).toEqual([]);
+  });
+});
