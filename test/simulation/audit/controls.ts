@@ -92,7 +92,7 @@ export class ControlRules implements Rules {
     if (runaway !== undefined) violate('runaway', runaway);
     for (const order of orders) {
       const found = marketOf(venue.exchange, order.tokenId);
-      if (found) this.#onOrder(found, order, beyond[0]?.detail);
+      if (found) this.#onOrder(found, order, beyond.find(stopsAdding)?.detail);
     }
   }
 

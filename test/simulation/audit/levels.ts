@@ -100,11 +100,11 @@ export class Levels {
   }
 }
 
-export function stopsAdding(latch: Latched): boolean {
+export function stopsAdding(latch: Pick<Latched, 'level'>): boolean {
   return rungOf(latch) >= RISK_LEVELS.indexOf('stop-adding');
 }
 
-function rungOf({ level }: Latched): number {
+function rungOf({ level }: Pick<Latched, 'level'>): number {
   return RISK_LEVELS.indexOf(level);
 }
 

@@ -2,13 +2,18 @@
 // came to at the middle of its books without the daemon's orders. Each is the least that it can have been
 // over the last minute, since the daemon prices from what it last trusted.
 
-import type { ControlName, RiskControls } from '../../../src/domain/risk.ts';
+import type { ControlName, RiskAction, RiskControls } from '../../../src/domain/risk.ts';
 import type { ListedMarket } from '../../../src/paper/exchange/listed-market.ts';
 import type { Excuses } from './excuses.ts';
 import { type Books, middlesOf } from './middles.ts';
 import type { Range } from './told.ts';
 
-export type Beyond = { readonly control: ControlName; readonly detail: string };
+export type Beyond = {
+  readonly control: ControlName;
+  /** What holds then. */
+  readonly level: RiskAction;
+  readonly detail: string;
+};
 
 const SAMPLE_MS = 1_000;
 /** Prices that are trusted may be this old before a market counts as unpriced. */
@@ -91,24 +96,22 @@ export class Losses {
    * Losses that are beyond their limit for certain.
    * @param unpricedUsdc - By so much a profit from before a correction may differ from one of after it.
    */
-  beyond(
-    { sessionUsdc, dayUsdc, drawdownUsdc }: RiskControls['loss'],
-    unpricedUsdc: number,
-  ): readonly Beyond[] {
+  beyond(limits: RiskControls['loss'], unpricedUsdc: number): readonly Beyond[] {
     if (this.#samples.length < SAMPLES) return [];
     const most = Math.max(...this.#samples.map(({ high }) => high));
     const since = (from: number | undefined) =>
       from === undefined ? undefined : from - unpricedUsdc;
+    const { sessionUsdc, sessionAction, dayUsdc, dayAction, drawdownUsdc, drawdownAction } = limits;
     const losses = [
-      ['session_loss', 'a session loss', since(this.#session), sessionUsdc],
-      ['day_loss', 'a day loss', since(this.#day), dayUsdc],
-      ['drawdown', 'a drawdown', this.#peak, drawdownUsdc],
+      ['session_loss', 'a session loss', since(this.#session), sessionUsdc, sessionAction],
+      ['day_loss', 'a day loss', since(this.#day), dayUsdc, dayAction],
+      ['drawdown', 'a drawdown', this.#peak, drawdownUsdc, drawdownAction],
     ] as const;
-    return losses.flatMap(([control, name, from, limit]) => {
+    return losses.flatMap(([control, name, from, limit, level]) => {
       const lost = (from ?? most) - most;
       const isOver = limit > 0 && lost > limit * (1 + SLACK_PART) + SLACK_USDC;
       const detail = `${name} of ${lost.toFixed(2)} USDC, ${limit} allowed`;
-      return isOver ? [{ control, detail }] : [];
+      return isOver ? [{ control, level, detail }] : [];
     });
   }
 

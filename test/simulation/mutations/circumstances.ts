@@ -9,6 +9,7 @@ import type { Command } from '../../../src/domain/command.ts';
 import { type CoreSettings, GTD_DEFAULTS } from '../../../src/domain/input.ts';
 import type { UnixMs } from '../../../src/domain/time.ts';
 import { TRUST_DEFAULTS } from '../../../src/domain/trust.ts';
+import type { EventKind } from '../profiles.ts';
 import type { PlaceCommand } from '../world/network.ts';
 import { Weather } from '../world/weather.ts';
 import { Workload } from '../world/workload.ts';
@@ -123,25 +124,29 @@ export const ABANDONED_EARLY: Circumstance = {
     }),
 };
 
-const RELOADED_EVERY_MS = 90_000;
-const RELOADS = 40;
+const OFTEN_MS = 90_000;
+/** More than a run of 0.2 h has. */
+const OFTEN_MAX = 40;
 
 /** Whatever limits a reload draws, the next one often lowers some of them. */
 export const RELOADED_OFTEN: Circumstance = {
   about: 'an operator changes the settings every minute and a half',
-  patch: () =>
-    replaced(Workload.prototype, 'start', (original) => {
-      return function (this: Workload, plan) {
-        const reload = { kind: 'reload', durationMs: 0, strength: 1 } as const;
-        const reloads = Array.from({ length: RELOADS }, (_, index) => ({
-          ...reload,
-          atMs: (index + 1) * RELOADED_EVERY_MS,
-          name: `reload/often ${index}`,
-        }));
-        original.call(this, [...reloads, ...plan]);
-      };
-    }),
+  patch: () => often('reload'),
 };
+
+/** Troubles of one kind beside those of the plan. */
+function often(kind: EventKind): () => void {
+  return replaced(Workload.prototype, 'start', (original) => {
+    return function (this: Workload, plan) {
+      const more = Array.from({ length: OFTEN_MAX }, (_, index) => ({
+        ...({ kind, durationMs: 0, strength: 1 } as const),
+        atMs: (index + 1) * OFTEN_MS,
+        name: `${kind}/often ${index}`,
+      }));
+      original.call(this, [...more, ...plan]);
+    };
+  });
+}
 
 const AWAY_EVERY_MS = 120_000;
 const AWAY_MS = 30_000;

@@ -34,7 +34,16 @@ export const NARROW_LOSSES: Circumstance = {
 };
 
 export const ALIKE_WARNED: Circumstance = {
-  about: 'a drawdown of 2 USDC makes quotes wider, and so does the warning before it',
+  about:
+    'a drawdown of 2 USDC makes quotes wider, and so does the warning before it; they are too narrow to earn',
+  engine: (engine) =>
+    misread(engine, (settings) => ({
+      ...settings,
+      markets: settings.markets.map((market) => ({
+        ...market,
+        params: { ...market.params, halfSpreadTicks: 1, skewTicks: 0 },
+      })),
+    })),
   controls: {
     risk: {
       ...USUAL,
