@@ -116,7 +116,7 @@ function hasFinerPrice(levels: Snapshot['bids'], market: MarketState): boolean {
 }
 
 function onDelta(world: World, message: Delta): void {
-  const place = bookAt(world, message.tokenId);
+  const place = bookAt(world, message.tokenId, message.tokenNumber);
   if (place === undefined) return;
   const { market, mirror } = place;
   if (message.price >= market.grid.ticksPerUnit) {
@@ -184,8 +184,8 @@ function forgetBooks(world: World, market: MarketState): void {
   }
 }
 
-function bookAt(world: World, tokenId: TokenId): Place | undefined {
-  const place = world.byToken.get(tokenId);
+function bookAt(world: World, tokenId: TokenId, tokenNumber?: number): Place | undefined {
+  const place = world.byToken.find(tokenId, tokenNumber);
   return place === undefined || place.market.isRegridding ? undefined : place;
 }
 

@@ -45,6 +45,7 @@ import { Restored } from './restored.ts';
 import { RiskBook } from './risk-book.ts';
 import { SetsBook } from './sets-book.ts';
 import { StrangerCancels } from './stranger-cancels.ts';
+import { TokenIndex } from './token-index.ts';
 import { Touched } from './touched.ts';
 import { BookTrust } from './trust/book-trust.ts';
 
@@ -104,7 +105,7 @@ export class World {
   /** Grows whenever a market comes or goes. */
   marketsVersion = 0;
   /** Of each token the market and which of its two it is: the book of a frame. */
-  readonly byToken = new Map<TokenId, Place>();
+  readonly byToken = new TokenIndex<Place>();
   /** One entry for each market quoted now, and each that was ever traded. */
   readonly flows = new Map<MarketId, MarketFlows>();
   /** Tokens of markets that left and were traded: a late settlement is still theirs. */

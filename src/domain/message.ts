@@ -97,6 +97,11 @@ export type VenueMessage =
   | {
       readonly kind: 'bookDelta';
       readonly tokenId: TokenId;
+      /**
+       * A small number by which the reader of the frame knows the token just now: where to look first,
+       * and never whose book it is. It may mean another token later.
+       */
+      readonly tokenNumber?: number;
       readonly side: BookSide;
       readonly price: Ticks;
       readonly size: MicroShares;

@@ -1,5 +1,6 @@
 // Token ids found by the bytes in which a frame names them, without making a string of them and eight
-// bytes at a time, as doubles: those of letters are equal where their bytes are. All ids lie in one slab, so that a look-up touches little memory.
+// bytes at a time, as doubles: those of letters are equal where their bytes are. All ids lie in one slab, so
+// that a look-up touches little memory; the place of an id in it is the number of its token.
 
 import type { TokenId } from '../domain/ids.ts';
 
@@ -13,6 +14,9 @@ const LENGTH_MIN = 8;
 /** The longest id has 130 bytes; its last double may overlap the one before. */
 const DOUBLES_MAX = 17;
 
+/** In place of the number of a token that is not in the table; numbers of others begin at zero. */
+export const UNKNOWN = -1;
+
 export class TokenTable {
   /** One more than the number of a token, 0 for a free slot; twice as many as tokens, or more. */
   #slots = new Int32Array(64);
@@ -23,7 +27,7 @@ export class TokenTable {
   add(tokenId: TokenId): void {
     const view = viewOf(tokenId);
     const length = view.byteLength;
-    if (length < LENGTH_MIN || this.find(view, 0, length) !== undefined) return;
+    if (length < LENGTH_MIN || this.find(view, 0, length) !== UNKNOWN) return;
     if (this.#ids.length >= TOKENS_MAX) this.#clear();
     if ((this.#ids.length + 1) * 2 > this.#slots.length) this.#grow();
     const number = this.#ids.length;
@@ -37,35 +41,35 @@ export class TokenTable {
     this.#put(number, hashOf(view, length));
   }
 
-  /** The token whose id stands from `start` to before `end`, in lower case. */
-  find(view: DataView, start: number, end: number): TokenId | undefined {
-    if (end - start < LENGTH_MIN) return undefined;
+  /** The id of a number; none for a number that no token has. */
+  idOf(number: number): TokenId | undefined {
+    return this.#ids[number];
+  }
+
+  /** The number of the token whose id stands from `start` to before `end`, in lower case. */
+  find(view: DataView, start: number, end: number): number {
+    if (end - start < LENGTH_MIN) return UNKNOWN;
     const mask = this.#slots.length - 1;
     let slot = hashOf(view, end) & mask;
     while (true) {
       const number = (this.#slots[slot] ?? 0) - 1;
-      if (number < 0) return undefined;
-      if (this.#isAt(number, view, start, end)) return this.#ids[number];
+      if (number < 0) return UNKNOWN;
+      if (this.#isAt(number, view, start, end)) return number;
       slot = (slot + 1) & mask;
     }
   }
 
   /** The same for an id that begins with a whole double; both views show the same bytes. */
-  findAligned(
-    doubles: Float64Array,
-    view: DataView,
-    start: number,
-    end: number,
-  ): TokenId | undefined {
-    if (end - start < LENGTH_MIN) return undefined;
+  findAligned(doubles: Float64Array, view: DataView, start: number, end: number): number {
+    if (end - start < LENGTH_MIN) return UNKNOWN;
     const mask = this.#slots.length - 1;
     let slot = hashOf(view, end) & mask;
     while (true) {
       const number = (this.#slots[slot] ?? 0) - 1;
-      if (number < 0) return undefined;
+      if (number < 0) return UNKNOWN;
       if (this.#lengths[number] === end - start && this.#isAligned(number, doubles, start, end)) {
         const last = number * DOUBLES_MAX + lastOf(end - start);
-        if (this.#doubles[last] === view.getFloat64(end - 8, true)) return this.#ids[number];
+        if (this.#doubles[last] === view.getFloat64(end - 8, true)) return number;
       }
       slot = (slot + 1) & mask;
     }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type TokenId, tokenId } from '../../../src/domain/ids.ts';
 import { type TickGrid, tickGrid } from '../../../src/domain/ticks.ts';
-import { FastDeltaReader } from '../../../src/wire/fast-delta.ts';
+import { type BookDelta, FastDeltaReader } from '../../../src/wire/fast-delta.ts';
 import { parseFrame } from '../../../src/wire/frames.ts';
 import type { TokenLookup } from '../../../src/wire/tokens.ts';
 import { deltaText, seeded } from '../../support/generated-frames.ts';
@@ -15,12 +15,14 @@ const GRIDS = new Map<TokenId, TickGrid>([
   [UNLEARNT, tickGrid('0.001')],
 ]);
 const TOKENS: TokenLookup = { gridOf: (id) => GRIDS.get(id), tokensOf: () => [] };
+/** In this order, which is how they are numbered. */
+const TAUGHT = [LONG, SHORT];
 /** More by `FAST_FRAMES=5000000 npx vitest run test/unit/wire/fast-delta.test.ts`. */
 const FRAMES = Number(process.env['FAST_FRAMES'] ?? 200_000);
 
 function reader(): FastDeltaReader {
   const fast = new FastDeltaReader(TOKENS);
-  for (const known of [LONG, SHORT]) fast.learn(known);
+  for (const known of TAUGHT) fast.learn(known);
   return fast;
 }
 
@@ -50,7 +52,8 @@ describe('the fast reader of deltas', () => {
         const message = fast.read(Buffer.from(frame, 'utf8'));
         if (message === undefined) continue;
         read += 1;
-        const full = parsed(frame);
+        if (message.tokenNumber !== TAUGHT.indexOf(message.tokenId)) expect(message).toBe(frame);
+        const full = withNumber(parsed(frame), message);
         // Comparing field by field keeps millions of frames affordable; the frame is in the failure.
         if (!isSame(message, full)) expect({ frame, message }).toEqual({ frame, message: full });
       }
@@ -69,13 +72,51 @@ describe('the fast reader of deltas', () => {
     ['of a finer grid', { marketId: SHORT, price: 0.999 }],
   ])('reads a frame %s', (_, change) => {
     const frame = text(change);
-    expect(reader().read(Buffer.from(frame))).toEqual(parsed(frame));
+    const message = reader().read(Buffer.from(frame));
+    expect(message).toEqual(withNumber(parsed(frame), message));
     expect(parsed(frame)).toMatchObject({ kind: 'bookDelta' });
   });
 
   it('reads keys in any order and with spaces between them', () => {
     const frame = `{ "ts": 1700000000123, "size": 5, "price": 0.29, "side": "ask", "marketId": "${SHORT}", "type": "orderbook.delta" }`;
-    expect(reader().read(Buffer.from(frame))).toEqual(parsed(frame));
+    const message = reader().read(Buffer.from(frame));
+    expect(message).toEqual(withNumber(parsed(frame), message));
+  });
+
+  it.each([
+    ['one digit', 0.5],
+    ['two digits', 0.07],
+    ['three digits', 0.123],
+    ['digits that say nothing', '0.1200'],
+    ['five of them', '0.12000'],
+    ['six of them', '0.120000'],
+  ])('reads a price of %s behind the point', (_, price) => {
+    const change = { marketId: SHORT, price: 0.999 };
+    const frame = text(change).replace('0.999', String(price));
+    const message = reader().read(Buffer.from(frame));
+    expect(message).toEqual(withNumber(parsed(frame), message));
+    expect(message?.price).toBe(Number(price) * 1_000);
+  });
+
+  it.each(['0.', '0.x', '.5', '00.5', '0.5 ', '0.1234567', '0,5', '0.1/', '0.1:', '0.:1', '0./1'])(
+    'takes %s for no price that it could be wrong about',
+    (price) => {
+      const frame = text({ marketId: SHORT, price: 0.999 }).replace('0.999', price);
+      const message = reader().read(Buffer.from(frame));
+      expect(message).toEqual(message && withNumber(parsed(frame), message));
+    },
+  );
+
+  it('numbers each token, and the same one alike in every form of its frames', () => {
+    const fast = reader();
+    const numberOf = (frame: string) => fast.read(Buffer.from(frame))?.tokenNumber;
+    const long = numberOf(text());
+    const short = numberOf(text({ marketId: SHORT }));
+    expect([long, short]).toEqual([0, 1]);
+    expect(numberOf(text({ price: '0.5' }))).toBe(long);
+    expect(numberOf(text({ marketId: SHORT }).replaceAll(',', ', '))).toBe(short);
+    fast.learn(LONG);
+    expect(numberOf(text())).toBe(long);
   });
 
   it.each([
@@ -125,6 +166,11 @@ describe('the fast reader of deltas', () => {
     expect(fast.read(Buffer.from(text({ marketId: first })))?.tokenId).toBe(first);
   });
 });
+
+/** The number is the reader's own: the full parser gives none. */
+function withNumber(full: unknown, message: BookDelta | undefined): unknown {
+  return typeof full === 'object' ? { ...full, tokenNumber: message?.tokenNumber } : full;
+}
 
 function isSame(one: object, other: unknown): boolean {
   if (typeof other !== 'object' || other === null) return false;
