@@ -45,9 +45,11 @@ export function quantile(values: readonly number[], part: number): number {
 
 export type Runner = {
   readonly name: string;
-  /** What one run does is done so many times over; its time is that of one. */
+  /** Runs so many times in a row before the next contender does; its time is that of one. */
   readonly passes?: number;
   run(): void;
+  /** What comes before each run and is no part of its time. */
+  prepare?(): void;
 };
 
 /**
@@ -60,13 +62,20 @@ export function interleaved(
 ): ReadonlyMap<string, number> {
   const times = new Map(contenders.map(({ name }) => [name, [] as number[]]));
   for (let round = 0; round < rounds; round += 1) {
-    for (const { name, passes = 1, run } of contenders) {
-      const startedMs = performance.now();
-      run();
-      times.get(name)?.push((performance.now() - startedMs) / passes);
-    }
+    for (const runner of contenders) times.get(runner.name)?.push(timeOf(runner));
   }
   return new Map([...times].map(([name, values]) => [name, quantile(values, 0.3)]));
+}
+
+function timeOf({ passes = 1, run, prepare }: Runner): number {
+  let tookMs = 0;
+  for (let pass = 0; pass < passes; pass += 1) {
+    prepare?.();
+    const startedMs = performance.now();
+    run();
+    tookMs += performance.now() - startedMs;
+  }
+  return tookMs / passes;
 }
 
 export function print({ title, head, rows }: GroupResult): void {
