@@ -108,6 +108,7 @@ export class World implements LifeWatch, Daemon {
   #disk: Disk | undefined;
   readonly #guard = new Guard();
   #latchedBy: string | undefined;
+  #kills = 0;
   #lives = 0;
   #isAwake = false;
   #isHealing = false;
@@ -196,7 +197,7 @@ export class World implements LifeWatch, Daemon {
     if (this.#life?.isOver !== false) return;
     this.auditor.onOperator(order);
     this.#life.operator(order);
-    if (order.kind === 'kill') this.#latchedBy = order.by;
+    if (order.kind === 'kill') this.#latch(order.by);
     if (order.kind === 'resume') this.#unlatchIfResumed(this.#life);
   }
 
@@ -347,10 +348,16 @@ export class World implements LifeWatch, Daemon {
     return this.#life?.isOver === false ? this.#life.engine.view().account : undefined;
   }
 
-  /** The daemon lifts its latch when the core has obeyed. */
+  #latch(by: string): void {
+    this.#latchedBy = by;
+    this.#kills += 1;
+  }
+
+  /** The daemon lifts its latch when the core has obeyed, and not that of a kill which it has yet to hear. */
   #unlatchIfResumed(life: Life): void {
+    const kills = this.#kills;
     this.clock.after(UNLATCH_MS, () => {
-      if (life.isOver || HELD.has(life.engine.view().phase)) return;
+      if (life.isOver || kills !== this.#kills || HELD.has(life.engine.view().phase)) return;
       this.#latchedBy = undefined;
     });
   }
