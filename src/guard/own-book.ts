@@ -156,8 +156,9 @@ function isWithin({ tokenId, marketId }: OwnOrderWord, scope: CancelScope): bool
 
 function isAwaited(awaited: ReadonlyMap<string, UnixMs>, report: OrderReport): boolean {
   const sentAtMs = awaited.get(keyOf(report, report.price));
-  if (sentAtMs === undefined) return false;
-  const { createdAtMs } = report;
+  const { createdAtMs, isOffGrid = false } = report;
+  // Nothing of ours is priced between ticks; such a price is told to the nearest.
+  if (sentAtMs === undefined || isOffGrid) return false;
   return createdAtMs === undefined || createdAtMs >= sentAtMs - BEFORE_MS_MAX;
 }
 

@@ -57,6 +57,12 @@ describe('an order on a list', () => {
     expect(book.live(ACCOUNT)).toEqual(['0x01']);
   });
 
+  it('is a stranger`s where it is priced between ticks, however near to an unanswered placement', () => {
+    const book = bookOf(word(1, { orderHash: undefined }));
+    expect(book.among([listed('0x09')])).toHaveLength(1);
+    expect(book.among([listed('0x09', { isOffGrid: true })])).toEqual([]);
+  });
+
   it('is ours when it is what an unanswered placement asked for', () => {
     const book = bookOf(word(1, { orderHash: undefined }));
     expect(book.among([listed('0x09')])).toHaveLength(1);
