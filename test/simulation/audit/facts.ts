@@ -170,13 +170,15 @@ export class OrderFacts {
     const { order, market, cost, side, quantityMicro } = leg;
     if (!order) return;
     const { grid, price } = order.terms;
-    const countedNano = price * (1_000 / grid.ticksPerUnit) * quantityMicro;
+    const priceNano = price * (1e9 / grid.ticksPerUnit);
+    const countedNano = (priceNano / 1e6) * quantityMicro;
     const { id } = market.market;
     const betterNano = countedNano - Math.round(cost.toNumber() * 1e9);
     const gainNano = side === 'BUY' ? betterNano : -betterNano;
     this.#cashNano.set(id, this.cashNano(id) + gainNano);
     const said = `${leg.index} ${side}`;
-    this.untold.onSettled(tradeId, { marketId: id, said, quantityMicro, nano: gainNano });
+    const gain = { marketId: id, said, quantityMicro, priceNano, nano: gainNano };
+    this.untold.onSettled(tradeId, { ...gain, atMs: this.#nowMs() });
   }
 
   #onUpdated(order: ExchangeOrder): void {

@@ -6,11 +6,17 @@ type Gain = {
   /** What a settlement says of its match, but for its price: token and side. */
   readonly said: string;
   readonly quantityMicro: number;
+  /** The order's own, in nano-USDC a share. */
+  readonly priceNano: number;
+  readonly atMs: number;
   nano: number;
   isTold: boolean;
   /** It was told first where it could not be counted: what is said again of it changes nothing. */
   isUncounted: boolean;
 };
+
+/** A match waits so long for a settlement that nobody tells of: everything that is excused ends by then. */
+const WAITS_MS = 400_000;
 
 export class Untold {
   readonly #settled = new Map<string, Gain>();
@@ -36,11 +42,12 @@ export class Untold {
   /**
    * Nano-USDC that a market earned and nobody was told of. At a better price one settlement may have been
    * taken for another, or for a part of a larger one, whose own was told to nobody: each of these may be the
-   * one of as many shares or fewer that gained the most.
+   * one of as many shares or fewer that gained the most. And what was told may have been laid at each other's
+   * doors around its shares, where orders of other prices make another gain of it.
    */
   nanoOf(marketId: string): number {
     let sum = 0;
-    for (const alike of this.#alikeOf(marketId).values()) sum += mostOf(alike);
+    for (const alike of this.#alikeOf(marketId).values()) sum += mostOf(alike) + shiftedOf(alike);
     return sum;
   }
 
@@ -65,6 +72,21 @@ function mostOf(alike: readonly Gain[]): number {
   for (const { quantityMicro } of untold.toSorted((a, b) => a.quantityMicro - b.quantityMicro)) {
     const at = gains.findIndex((gain) => gain.quantityMicro <= quantityMicro);
     sum += gains.splice(at, 1)[0]?.nano ?? 0;
+  }
+  return sum;
+}
+
+/** As many shares as nobody was told of, at the distance of the orders whose settlements could change places. */
+function shiftedOf(alike: readonly Gain[]): number {
+  let sum = 0;
+  for (const { atMs, quantityMicro, priceNano } of alike.filter(({ isTold }) => !isTold)) {
+    const beside = alike.filter((gain) => {
+      // At its order's own price it is that one's.
+      const mayMove = !gain.isTold || gain.nano !== 0;
+      return mayMove && Math.abs(gain.atMs - atMs) <= WAITS_MS;
+    });
+    const prices = [priceNano, ...beside.map((gain) => gain.priceNano)];
+    sum += ((Math.max(...prices) - Math.min(...prices)) * quantityMicro) / 1e6;
   }
   return sum;
 }
