@@ -89,6 +89,7 @@ function supervisorOf(options: GuardOptions, door: VenueHttp, launcher: Launcher
     settings: supervisorSettings(settings),
     // A time of day that is set ahead proves nothing.
     clock: clock.steady(),
+    wallClock: clock,
     timers: clock,
     door,
     log,

@@ -24,7 +24,7 @@ const AHEAD_KEPT_MS = 120_000;
  * a clock of ours that ran ahead of the venue's.
  *
  * @returns 0 where there is no ledger, or nothing was learnt lately.
- * @throws {BotError} `journal.write` when the ledger cannot be read.
+ * @throws {BotError} `journal.copy` when the ledger cannot be read.
  */
 export async function learntHorizonMs(options: LearntOptions): Promise<number> {
   const { slowestMs, aheadMs } = await learntLateness(options);
@@ -35,7 +35,7 @@ export async function learntHorizonMs(options: LearntOptions): Promise<number> {
 /**
  * What the ledger has learnt lately of how late placements are accepted; nothing where there is none.
  *
- * @throws {BotError} `journal.write` when the ledger cannot be read.
+ * @throws {BotError} `journal.copy` when the ledger cannot be read.
  */
 export async function learntLateness(options: LearntOptions): Promise<HorizonNews> {
   const found = await readLedgerCopy(options, (ledger) => ({

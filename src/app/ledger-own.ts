@@ -33,7 +33,7 @@ export class LedgerOwn implements OwnOrders {
 
   /**
    * @throws {BotError} `journal.absent` where there is no ledger, `journal.venue` when it is about
-   *   another venue, `journal.write` when it cannot be read: which orders are ours is not known then.
+   *   another venue, `journal.copy` when it cannot be read: which orders are ours is not known then.
    */
   static async open(options: LedgerOwnOptions): Promise<LedgerOwn> {
     const own = new LedgerOwn(options);

@@ -19,6 +19,7 @@ export const BOT_ERRORS = {
   'replay.file': 'a recording is not usable',
   'journal.busy': 'another instance holds this journal',
   'journal.write': 'the journal cannot be written',
+  'journal.copy': 'the journal could not be copied and read',
   'journal.absent': 'there is no journal, so nobody knows which orders are ours',
   'journal.venue': 'this journal belongs to another venue',
   'http.listen': 'the HTTP address cannot be used',

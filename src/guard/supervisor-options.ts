@@ -28,7 +28,10 @@ export type SupervisorSettings = {
 
 export type SupervisorOptions = {
   readonly settings: SupervisorSettings;
+  /** Nobody sets it, and it may stand still while the host sleeps: what is waited for is measured by it. */
   readonly clock: Clock;
+  /** The time of day, for the date of a death. */
+  readonly wallClock: Clock;
   readonly timers: Timers;
   readonly door: KillDoor;
   readonly log: GuardLog;

@@ -248,7 +248,8 @@ export class Supervisor {
 
   /** @returns Whether another life begins. */
   async #onDeath(life: Life, end: LifeEnd): Promise<boolean> {
-    const { clock, log } = this.#options;
+    const { clock, wallClock, log } = this.#options;
+    const at = new Date(wallClock.nowMs()).toISOString();
     const { reason, detail } = describeEnd(end);
     const diedAtMs = clock.nowMs();
     this.#deaths[reason] += 1;
@@ -260,7 +261,7 @@ export class Supervisor {
     await this.#until(() => this.#watch?.clearMs !== undefined || this.#hasAbandoned);
     const { cancelled, leftAlone, clearMs } = this.#watch ?? {};
     if (clearMs === undefined) return false;
-    this.#last = { reason, detail, at: new Date(diedAtMs).toISOString(), clearMs };
+    this.#last = { reason, detail, at, clearMs };
     log.warn('guard.cleared', { cancelled, clearMs, scope: this.#scope, leftAlone });
     return await this.#mayRestart(pauseMs);
   }

@@ -1,11 +1,12 @@
 // Reads a ledger that may be of a living daemon: a copy of its files is opened, the ledger itself never.
 
-import { copyFile, mkdtemp, rm, stat } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { copyFile, mkdtemp, rm, stat, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { BotError } from '../../domain/errors.ts';
 import type { Clock } from '../../domain/time.ts';
-import { cannotWrite, errorCode, journalPath } from '../files.ts';
+import { errorCode, journalPath } from '../files.ts';
 import { type Ledger, openLedger } from './ledger.ts';
 
 export type CopyOptions = { readonly path: string; readonly clock: Clock };
@@ -15,11 +16,17 @@ const WAL = '-wal';
 /** The data file changes now and then only, when the daemon moves the rest into it. */
 const ATTEMPTS_MAX = 5;
 
+/** What a daemon that writes beside the copy must still have room for. */
+const LEFT_FREE_BYTES = 16_000_000;
+/** Hidden, a folder, and by no name that a journal has: nobody takes it for one. */
+const BESIDE_PREFIX = '.bookend-copy-';
+
 /**
- * Opens a copy of a ledger, gives it to `read`, and takes the copy away.
+ * Opens a copy of a ledger, gives it to `read`, and takes the copy away. It stands in the temporary
+ * folder, and beside the ledger where that one has no room, cannot be written or is not there.
  *
  * @returns `absent` when there is no ledger.
- * @throws {BotError} `journal.write` when it cannot be copied or read.
+ * @throws {BotError} `journal.copy` when it cannot be copied or read in either place.
  */
 export async function readLedgerCopy<Value>(
   { path, clock }: CopyOptions,
@@ -27,10 +34,7 @@ export async function readLedgerCopy<Value>(
 ): Promise<Value | 'absent'> {
   const source = await journalPath(path);
   if ((await stamp(source)) === undefined) return 'absent';
-  const folder = await mkdtemp(join(tmpdir(), 'bookend-ledger-')).catch((error: unknown) => {
-    throw cannotWrite(tmpdir(), error);
-  });
-  try {
+  const readIn = async (folder: string): Promise<Value> => {
     const copy = join(folder, 'ledger.db');
     await copyWhole(source, copy);
     const ledger = await openLedger({ path: copy, clock });
@@ -39,9 +43,58 @@ export async function readLedgerCopy<Value>(
     } finally {
       ledger.close();
     }
+  };
+  const beside = dirname(source);
+  try {
+    return await inFolder(join(tmpdir(), 'bookend-ledger-'), readIn);
+  } catch (error) {
+    try {
+      await assertRoom(source, beside);
+      return await inFolder(join(beside, BESIDE_PREFIX), readIn);
+    } catch (second) {
+      const detail = `${source} to ${tmpdir()} (${whyOf(error)}), nor to ${beside} (${whyOf(second)})`;
+      throw cannotCopy(detail, second);
+    }
+  }
+}
+
+/** Makes a folder for `use` that is gone afterwards, also when the process ends meanwhile. */
+async function inFolder<Value>(
+  prefix: string,
+  use: (folder: string) => Promise<Value>,
+): Promise<Value> {
+  const folder = await mkdtemp(prefix);
+  const onExit = (): void => rmSync(folder, { recursive: true, force: true });
+  process.once('exit', onExit);
+  try {
+    return await use(folder);
   } finally {
+    process.off('exit', onExit);
     await rm(folder, { recursive: true, force: true }).catch(() => undefined);
   }
+}
+
+/** A full disk would take from a living daemon what it writes its orders to. */
+async function assertRoom(source: string, folder: string): Promise<void> {
+  const { bavail, bsize } = await statfs(folder);
+  const bytes = (await sizeOf(source)) + (await sizeOf(`${source}${WAL}`));
+  if (bavail * bsize < bytes + LEFT_FREE_BYTES) throw new Error('too little room');
+}
+
+async function sizeOf(file: string): Promise<number> {
+  return await stat(file).then(
+    ({ size }) => size,
+    () => 0,
+  );
+}
+
+function cannotCopy(detail: string, cause: unknown): BotError {
+  return new BotError('journal.copy', detail, { cause });
+}
+
+function whyOf(error: unknown): string {
+  if (error instanceof BotError || !(error instanceof Error)) return String(error);
+  return 'code' in error ? errorCode(error) : error.message;
 }
 
 /** When a ledger was last written, in a form that tells one moment from another. */
@@ -54,19 +107,22 @@ export async function ledgerStamp(path: string): Promise<string> {
 async function copyWhole(source: string, copy: string): Promise<void> {
   for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
     const before = await stamp(source);
+    if (before === undefined) throw new Error('it went away');
     await copyIfThere(source, copy);
     await copyIfThere(`${source}${WAL}`, `${copy}${WAL}`);
     if ((await stamp(source)) === before) return;
   }
-  throw new BotError('journal.write', `${source} changes too fast to be copied`);
+  throw new Error('it changes too fast');
 }
 
 async function copyIfThere(from: string, to: string): Promise<void> {
   try {
     await copyFile(from, to);
   } catch (error) {
-    if (errorCode(error) === 'ENOENT') await rm(to, { force: true });
-    else throw cannotWrite(from, error);
+    // The folder of the copy may be what is not there: that is no ledger without a neighbour.
+    const isGone = errorCode(error) === 'ENOENT' && (await stamp(from)) === undefined;
+    if (!isGone) throw error;
+    await rm(to, { force: true });
   }
 }
 
@@ -76,6 +132,6 @@ async function stamp(file: string): Promise<string | undefined> {
     return `${ino} ${size} ${mtimeMs}`;
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return undefined;
-    throw cannotWrite(file, error);
+    throw cannotCopy(`${file} (${errorCode(error)})`, error);
   }
 }

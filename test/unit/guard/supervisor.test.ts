@@ -42,6 +42,18 @@ describe('a trader that is killed', () => {
     });
   });
 
+  it('is dated by the time of day, however long the host slept or whoever set it', async () => {
+    const world = new GuardWorld();
+    await world.trade();
+    world.wallAheadMs = 8 * 3_600_000;
+    const diedAtMs = world.clock.nowMs() + world.wallAheadMs;
+    world.trader.end(KILLED);
+    await world.pass(300);
+    const { at } = world.trader.facts.last ?? {};
+    expect(Date.parse(at ?? '') - diedAtMs).toBeGreaterThanOrEqual(0);
+    expect(Date.parse(at ?? '') - diedAtMs).toBeLessThan(100);
+  });
+
   it('is cancelled for again when a placement lands that was under way', async () => {
     const world = new GuardWorld();
     await world.trade();

@@ -6,6 +6,7 @@ import type { CancelOutcome, ReadOutcome } from '../../../src/domain/message.ts'
 import type { OrderReport } from '../../../src/domain/order.ts';
 import { shares } from '../../../src/domain/shares.ts';
 import { tickGrid, ticks } from '../../../src/domain/ticks.ts';
+import { addMs } from '../../../src/domain/time.ts';
 import type { Exit, TraderProcess } from '../../../src/guard/life.ts';
 import type { LifeFacts, ToTrader } from '../../../src/guard/protocol.ts';
 import { Supervisor } from '../../../src/guard/supervisor.ts';
@@ -138,6 +139,8 @@ export class GuardWorld {
   readonly events: string[] = [];
   readonly latched: string[] = [];
   hasRoom = true;
+  /** How far the time of day is ahead of the clock that nobody sets. */
+  wallAheadMs = 0;
   readonly supervisor: Supervisor;
   readonly ended: ReturnType<Supervisor['run']>;
 
@@ -152,6 +155,7 @@ export class GuardWorld {
     this.supervisor = new Supervisor({
       settings: { ...SETTINGS, ...settings },
       clock: this.clock,
+      wallClock: { nowMs: () => addMs(this.clock.nowMs(), this.wallAheadMs) },
       timers: this.clock,
       door: this.book,
       ...(learn === undefined ? {} : { learn }),
