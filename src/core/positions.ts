@@ -247,7 +247,7 @@ export function onBalances(world: World, balances: Balances, askedAtMs: UnixMs):
   const read = { amounts, askedAtMs, isCashExplained: proof === 'agrees' };
   for (const market of world.markets.values()) confirmMarket(world, market, read);
   if (proof !== 'agrees') return;
-  if (isHoldExplained(world, askedAtMs)) proveMarkets(world, balances, askedAtMs);
+  if (isHoldExplained(world, askedAtMs)) proveMarkets(world, balances, read);
   answerUnseenEnds(world, balances, askedAtMs);
 }
 
@@ -271,15 +271,22 @@ function compareRestored(world: World, amounts: Amounts, askedAtMs: UnixMs): voi
  * compares those of others. What balances showed last says whether they have changed.
  */
 export function compareJoined(world: World, market: MarketState): void {
-  const { balancesRead, inventory } = world;
+  const { balancesRead } = world;
   if (balancesRead === undefined) return;
-  const { amounts, askedAtMs } = balancesRead;
+  if (hasStale(world, market, balancesRead)) unproven(world, market);
+}
+
+/** Of a match that is neither settled nor given back by now what is held says nothing: it holds nothing. */
+function hasStale(
+  world: World,
+  market: MarketState,
+  { amounts, askedAtMs }: Pick<BalancesRead, 'amounts' | 'askedAtMs'>,
+): boolean {
   const at = { askedAtMs, positionLagMs: world.settings?.timing.positionLagMs ?? 0 };
-  const isStale = LEGS.some((leg) => {
+  return LEGS.some((leg) => {
     const tokenId = market.tokenOf(leg);
-    return inventory.isStale(tokenId, amounts.get(tokenId) ?? NO_SHARES, at);
+    return world.inventory.isStale(tokenId, amounts.get(tokenId) ?? NO_SHARES, at);
   });
-  if (isStale) unproven(world, market);
 }
 
 type Adopted = Extract<Confirmation, { kind: 'adopted' }>;
@@ -343,14 +350,16 @@ function settleLate(world: World, market: MarketState, tokenId: TokenId): void {
   world.touched.flows.add(market.market.id);
 }
 
-function proveMarkets(world: World, balances: Balances, askedAtMs: UnixMs): void {
+function proveMarkets(world: World, balances: Balances, read: BalancesRead): void {
+  const { askedAtMs } = read;
   for (const market of world.markets.values()) {
     const since = market.unprovenSinceMs;
     if (since === undefined || askedAtMs <= since) continue;
     // Its quotes were taken from the book when it came to be doubted, and what is held answers for them, too.
     if (hasEndsUnderWay(world, market, askedAtMs)) continue;
     const isDoubted = LEGS.some((leg) => world.inventory.isUnexplained(market.tokenOf(leg)));
-    if (isDoubted || !areSharesExplained(world, market, balances, askedAtMs)) continue;
+    if (isDoubted || hasStale(world, market, read)) continue;
+    if (!areSharesExplained(world, market, balances, askedAtMs)) continue;
     forgetProvenEnds(world, market, askedAtMs);
     prove(market);
   }

@@ -21,7 +21,10 @@ export function onShownTraded(
   const isOfBefore = order.failedAtMs !== undefined && askedAtMs <= order.failedAtMs;
   if (isOfBefore) return;
   if (report.executed < order.executed) onShownLess(world, order, seen);
-  else {
+  else if (isFilledInPart(order, report) && order.stateSinceMs < askedAtMs) {
+    world.ledger.onReinstated(order, order.executed, world.nowMs);
+    unproven(world, world.markets.get(order.marketId));
+  } else {
     order.shownLessSinceMs = undefined;
     world.ledger.onListed(order, report.executed, world.nowMs);
   }
@@ -63,4 +66,9 @@ function onShownLess(
 function mayRestAgain({ state }: OwnOrder): boolean {
   const isLeaving = state === 'cancelling' || state === 'cancelUnproven';
   return isOnBook(state) || isLeaving || isCommitted(state) || state === 'filled';
+}
+
+/** Told of as filled while a part of it failed, and the list shows that it rests. */
+function isFilledInPart({ state, executed, quantity }: OwnOrder, report: OrderReport): boolean {
+  return state === 'filled' && executed < quantity && report.executed < quantity;
 }

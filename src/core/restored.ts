@@ -225,6 +225,7 @@ function isSame(order: LateOrder, report: OrderReport, clockOffsetMs: number | u
   if (createdAtMs !== undefined && isLongBefore(order.sentAtMs, createdAtMs, offsetMs))
     return false;
   return (
+    report.isOffGrid !== true &&
     order.tokenId === report.tokenId &&
     order.side === report.side &&
     order.price * ticksPerUnit === report.price * order.ticksPerUnit &&

@@ -35,7 +35,8 @@ export function doubtUnseenEnds(world: World): boolean {
 export function answerUnseenEnds(world: World, { positions }: Balances, askedAtMs: UnixMs): void {
   const ended = endedBefore(world, askedAtMs);
   if (ended.length === 0) return;
-  const restNano = world.account.onHoldNano - heldCash(world, askedAtMs).sure;
+  const restNano =
+    world.account.onHoldNano - world.holds.elsewhereNano - heldCash(world, askedAtMs).sure;
   for (const order of ended) {
     const { tokenId, side } = order;
     if (world.inventory.isUnexplained(tokenId)) continue;

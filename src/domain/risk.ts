@@ -218,6 +218,8 @@ export type StoredBaselines = {
   readonly dayNano: number;
   /** Days since 1970 at the hour where a day begins. */
   readonly day: number;
+  /** The latest moment at which a day has ever begun, in hours since 1970, and what it was measured from. */
+  readonly latest?: readonly [hour: number, dayNano: number] | undefined;
   readonly peakNano: number;
   /** Profit of markets that are quoted no more. */
   readonly left: readonly (readonly [MarketId, number])[];

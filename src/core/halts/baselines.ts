@@ -7,7 +7,14 @@ import type { UnixMs } from '../../domain/time.ts';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 
+const DAY_HOURS = 24;
+
 type Kept = Omit<StoredBaselines, 'left' | 'held' | 'marks'>;
+
+type Begun = Pick<Kept, 'day' | 'dayNano' | 'latest'>;
+
+/** A day by its number, as `dayOf` counts them, and the hour of UTC at which it begins. */
+type Day = { readonly day: number; readonly beginsAtHour: number };
 
 export class Baselines {
   #kept: Kept | undefined;
@@ -25,21 +32,17 @@ export class Baselines {
   }
 
   /** Takes in the profit of now, which is known; the first one begins session, day and peak. */
-  update(pnlNano: number, day: number): void {
+  update(pnlNano: number, today: Day): void {
     const kept = this.#acknowledged(pnlNano);
+    const { day, beginsAtHour } = today;
     if (kept === undefined) {
-      this.#set({ sessionNano: pnlNano, dayNano: pnlNano, day, peakNano: pnlNano });
+      const latest = [day * DAY_HOURS + beginsAtHour, pnlNano] as const;
+      this.#set({ sessionNano: pnlNano, dayNano: pnlNano, day, latest, peakNano: pnlNano });
       return;
     }
-    const isNewDay = day > kept.day;
     if (day === kept.day && pnlNano <= kept.peakNano) return;
-    this.#set({
-      ...kept,
-      // A clock that was ahead, or another hour: the day that had begun goes on, and ends when it should.
-      day,
-      ...(isNewDay ? { dayNano: pnlNano } : {}),
-      peakNano: Math.max(kept.peakNano, pnlNano),
-    });
+    const peakNano = Math.max(kept.peakNano, pnlNano);
+    this.#set({ ...kept, ...begun(kept, pnlNano, today), peakNano });
   }
 
   /**
@@ -69,6 +72,21 @@ export class Baselines {
     this.#kept = kept;
     this.version += 1;
   }
+}
+
+/**
+ * By a clock that was ahead, or another hour, a day had begun too early: it goes on, and ends when it should.
+ * One that begins at the very moment at which it had begun before is measured from where it was, since
+ * nothing may be lost twice on one day.
+ */
+function begun(kept: Kept, pnlNano: number, { day, beginsAtHour }: Day): Begun {
+  const { day: before, dayNano } = kept;
+  const [latest, latestNano] = kept.latest ?? [before * DAY_HOURS + beginsAtHour, dayNano];
+  const hour = day * DAY_HOURS + beginsAtHour;
+  if (day <= before) return { day, dayNano, latest: [latest, latestNano] };
+  if (hour === latest)
+    return { day, dayNano: Math.max(dayNano, latestNano), latest: [latest, latestNano] };
+  return { day, dayNano: pnlNano, latest: hour > latest ? [hour, pnlNano] : [latest, latestNano] };
 }
 
 /** Days since 1970, each beginning at that hour of UTC. */

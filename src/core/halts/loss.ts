@@ -42,7 +42,8 @@ export function watchLoss(world: World): void {
   if (loss === undefined || !isBegun) return;
   watchUnpriced(world, loss);
   if (!risk.isPriced) return;
-  controls.baselines.update(risk.pnlNano, dayOf(nowMs, loss.dayStartsAtHour));
+  const { dayStartsAtHour: beginsAtHour } = loss;
+  controls.baselines.update(risk.pnlNano, { day: dayOf(nowMs, beginsAtHour), beginsAtHour });
   const losses = lossesNano(world);
   if (losses === undefined) return;
   const { sessionUsdc, sessionAction, dayUsdc, dayAction, drawdownUsdc, drawdownAction } = loss;

@@ -60,15 +60,18 @@ export function endTimed(world: World): void {
 }
 
 /**
- * An operator's resume lifts everything automatic, and losses that tripped are measured from here.
+ * An operator's resume lifts everything automatic, and losses that took quotes away are measured from here.
  * @returns What it lifted.
  */
 export function liftAll(world: World, by: string): readonly StoredLatch[] {
   const { latches, baselines } = world.controls;
   const lifted = latches.takeAll();
   for (const latch of lifted) onLifted(world, latch, by);
-  // A warning is no loss yet: whoever resumes from a pause beside it has given nothing more to lose.
-  const tripped = lifted.filter(({ resumes }) => resumes.kind !== 'condition');
+  // A warning is no loss yet: whoever resumes from a pause beside it has given nothing more to lose. One
+  // that takes quotes away would do so again at once, and no resume could end it.
+  const tripped = lifted.filter(
+    ({ resumes, level }) => resumes.kind !== 'condition' || level !== 'widen',
+  );
   baselines.acknowledge(tripped.map(({ control }) => control));
   return lifted;
 }

@@ -205,10 +205,10 @@ export class Inventory {
     return token !== undefined && (token.isDoubted || token.unexplainedSinceMs !== undefined);
   }
 
-  /** Whether the venue shows another number than ours, and no lag can be why. */
+  /** Whether the venue shows another number than ours, and no lag can be why; a match counts, settled or not. */
   isStale(tokenId: TokenId, amount: MicroShares, at: Asked): boolean {
     const token = this.#tokens.get(tokenId) ?? freshToken();
-    return amount !== token.settled && isQuiet(token, at);
+    return (amount !== token.settled || token.pending.length > 0) && isQuiet(token, at);
   }
 
   /** When it was last taken from what balances showed. */

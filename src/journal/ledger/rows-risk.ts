@@ -40,6 +40,7 @@ const BASELINES = z.object({
   sessionNano: z.number(),
   dayNano: z.number(),
   day: z.number().int(),
+  latest: z.tuple([z.number().int(), z.number()]).optional(),
   peakNano: z.number(),
   left: z.array(z.tuple([market, z.number()])),
   held: z

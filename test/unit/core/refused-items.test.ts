@@ -192,4 +192,15 @@ describe('an item that was refused in prose', () => {
     const alone = refused('account');
     expect(twinsOf(alone.driver, alone.bid)).toEqual([]);
   });
+
+  it('means no order of somebody else between two ticks, however near', () => {
+    const { account, bid } = refused();
+    const between = {
+      price: ticks(tickGrid('0.001'), bid.price * 10),
+      ticksPerUnit: 1_000,
+    } as const;
+    account.open.push({ ...reportOf(LISTED, bid), ...between, isOffGrid: true });
+    account.run(6_000);
+    expect(account.cancelled).not.toContain(LISTED);
+  });
 });

@@ -71,6 +71,36 @@ describe('an order whose settlement failed', () => {
     expect(bidsOf(driver)).toEqual([]);
   });
 
+  it('is found again where a late frame called it filled and a list shows that it rests', () => {
+    const { driver, bid, ask } = failed();
+    driver.update(bid.hash, bid.order, { status: 'FILLED', filled: 50, remaining: 0 });
+    const cancelled: string[] = [];
+    driver.run(10_000, () => {
+      cancelled.push(...driver.answerCancels());
+      driver.answerReads([bid, ask].map((each) => listed(each)));
+    });
+    expect(cancelled).toContain(bid.hash);
+  });
+
+  it('is cancelled where its market has left before it rests again', () => {
+    const { driver, bid, ask } = quoting();
+    driver.update(bid.hash, bid.order, { status: 'MATCHED', remaining: 0 });
+    driver.update(bid.hash, bid.order, { status: 'FILLED', filled: 50, remaining: 0 });
+    driver.settings({ ...settings(), markets: [] });
+    driver.run(1_000, () => {
+      driver.answerCancels();
+      driver.answerReads([]);
+    });
+    driver.update(ask.hash, ask.order, { status: 'CANCELLED' });
+    driver.tell({ ...FAILED, quantity: shares(50) });
+    const cancelled: string[] = [];
+    driver.run(60_000, () => {
+      cancelled.push(...driver.answerCancels());
+      driver.answerReads(cancelled.includes(bid.hash) ? [] : [listed(bid)]);
+    });
+    expect(cancelled).toContain(bid.hash);
+  });
+
   it('is live again by the word of the user channel, and is not cancelled where it is wished', () => {
     const { driver, bid } = failed();
     driver.update(bid.hash, bid.order, { status: 'OPEN', remaining: 50 });

@@ -5,7 +5,9 @@ import { alignMarkets } from '../../../src/core/catalogue.ts';
 import type { OwnOrder } from '../../../src/core/orders/own-order.ts';
 import { answerUnseenEnds } from '../../../src/core/unseen-ends.ts';
 import { World } from '../../../src/core/world.ts';
+import { orderHash, tokenId } from '../../../src/domain/ids.ts';
 import type { OrderReport } from '../../../src/domain/order.ts';
+import { tickGrid, ticks } from '../../../src/domain/ticks.ts';
 import { unixMs } from '../../../src/domain/time.ts';
 import { usdc } from '../../../src/domain/usdc.ts';
 import type { Strategy } from '../../../src/strategy/index.ts';
@@ -33,13 +35,16 @@ class Silent {
   /** Held for nothing that anybody was told of. */
   matchedUsdc = 0;
   answersAfterMs = 0;
+  /** Listed and held, and no cancel of ours names it. */
+  strangers: readonly OrderReport[] = [];
   #open: OrderReport[] = [];
   #middle = 50;
   #waiting: { readonly atMs: number; readonly hashes: readonly string[] }[] = [];
 
-  constructor(balancesMs: number) {
-    const { timing, ...rest } = settings();
-    this.driver.start({ ...rest, timing: { ...timing, balancesMs } });
+  constructor(balancesMs: number, scope: 'account' | 'own' = 'account') {
+    const { timing, orders, ...rest } = settings();
+    const changed = { timing: { ...timing, balancesMs }, orders: { ...orders, scope } };
+    this.driver.start({ ...rest, ...changed });
     this.#book();
     this.run(1_000);
   }
@@ -68,8 +73,9 @@ class Silent {
     if (driver.nowMs % 1_000 === 0) this.#book();
     this.#cancel();
     for (const { order, hash } of driver.acceptPlacements()) this.#open.push(reportOf(hash, order));
-    const held = this.#open.reduce((sum, each) => sum + costOf(each), this.matchedUsdc);
-    driver.answerReads(this.#open, balances({ usdcOnHold: usdc(held) }));
+    const open = [...this.#open, ...this.strangers];
+    const held = open.reduce((sum, each) => sum + costOf(each), this.matchedUsdc);
+    driver.answerReads(open, balances({ usdcOnHold: usdc(held) }));
   }
 
   /** They are off the book at once, and the answer takes its time. */
@@ -91,8 +97,8 @@ class Silent {
   }
 }
 
-function costOf({ price, quantity }: OrderReport): number {
-  return (price / GRID.ticksPerUnit) * (quantity / 1e6);
+function costOf({ price, quantity, ticksPerUnit = GRID.ticksPerUnit }: OrderReport): number {
+  return (price / ticksPerUnit) * (quantity / 1e6);
 }
 
 describe('an order that a cancel ended, and of whose end nobody tells', () => {
@@ -101,6 +107,21 @@ describe('an order that a cancel ended, and of whose end nobody tells', () => {
     venue.move();
     venue.run(25_000);
     expect(venue.cancelled).toHaveLength(2);
+    expect(venue.reason).toBeUndefined();
+  });
+
+  it('holds its market up not at all beside an order of somebody else in another market', () => {
+    const venue = new Silent(5_000, 'own');
+    const [mine] = venue.driver.openReports();
+    if (mine === undefined) throw new Error('there is a bid');
+    const price = { price: ticks(tickGrid('0.001'), 300), ticksPerUnit: 1_000 } as const;
+    const other = { orderHash: orderHash('0x5747'), tokenId: tokenId('0x9999') };
+    venue.strangers = [{ ...mine, ...price, ...other }];
+    venue.run(20_000);
+    const before = venue.cancelled.length;
+    venue.move();
+    venue.run(25_000);
+    expect(venue.cancelled).toHaveLength(before + 2);
     expect(venue.reason).toBeUndefined();
   });
 

@@ -29,8 +29,10 @@ export class StrangerCause implements Cause {
     const { forMs = 0 } = settings.risk.divergence ?? {};
     const { scope, orphans } = settings.orders;
     if (forMs === 0 || scope === 'own' || orphans === 'adopt') return [];
-    for (const { order } of facts.live()) {
-      const { orderHash } = order.terms;
+    for (const fact of facts.live()) {
+      // It was matched in full, and no sign of anything, until its settlement failed.
+      if (facts.isJustBack(fact)) continue;
+      const { orderHash } = fact.order.terms;
       const lastedMs = nowMs - (this.#seenAtMs.get(orderHash) ?? nowMs);
       if (lastedMs <= forMs) continue;
       const detail = `${orderHash} is somebody else's, and was seen ${lastedMs} ms ago`;

@@ -153,6 +153,19 @@ describe('a loss that has only been warned of', () => {
   });
 });
 
+describe('a warning that takes quotes away', () => {
+  it('is no wall: whoever resumes has seen the loss, and may lose as much again', () => {
+    const warned = { warnPart: 0.5, warnAction: 'cancel' } as const;
+    const driver = long(losing({ ...warned, sessionUsdc: 40, sessionAction: 'reduce-only' }));
+    middleAt(driver, 24);
+    expect(codesOf(driver)).toEqual(['session_loss cancel']);
+    driver.operator('resume');
+    middleAt(driver, 24);
+    expect(codesOf(driver)).toHaveLength(1);
+    expect(driver.engine.view().markets[0]?.bidReason?.code).not.toBe('session_loss');
+  });
+});
+
 describe('a loss whose warning does as much as the loss', () => {
   const warned = { sessionUsdc: 20, sessionAction: 'reduce-only', warnPart: 0.5 } as const;
 
@@ -274,6 +287,31 @@ describe('a loss of the day', () => {
     middleAt(driver, 35);
     middleAt(driver, 20);
     expect(codesOf(driver)).toEqual([]);
+  });
+
+  it('is measured from where it was when the hour at which it begins is moved, and moved back', () => {
+    const driver = long(settings);
+    middleAt(driver, 35);
+    driver.settings(losing({ ...settings.risk.loss, dayStartsAtHour: 23 }));
+    driver.run(500);
+    driver.settings(settings);
+    driver.run(500);
+    middleAt(driver, 20);
+    expect(codesOf(driver)).toEqual(['day_loss reduce-only']);
+  });
+
+  it('is measured from where it was after a life whose clock was a day behind', () => {
+    const before = long(settings);
+    middleAt(before, 35);
+    before.run(11_000, () => before.answerReads(before.openReports()));
+    before.nowMs -= 86_400_000;
+    const behind = nextLife(before, settings);
+    middleAt(behind, 34);
+    behind.run(2_000);
+    behind.nowMs += 86_400_000;
+    const after = nextLife(behind, settings);
+    middleAt(after, 26);
+    expect(codesOf(after)).toEqual(['day_loss reduce-only']);
   });
 
   it('that had tripped holds in the next life', () => {

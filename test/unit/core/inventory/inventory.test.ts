@@ -351,6 +351,15 @@ describe('a position read over REST', () => {
     expect([next.isUnexplained(TOKEN), next.stored(TOKEN).isDoubted]).toEqual([false, false]);
   });
 
+  it('calls a match stale that neither settled nor failed for as long as an index lags', () => {
+    const inventory = new Inventory();
+    match(inventory, 'BUY', 7);
+    const stale = (askedAtMs: number) =>
+      inventory.isStale(TOKEN, shares(0), { ...LAG, askedAtMs: unixMs(askedAtMs) });
+    expect(stale(150_000)).toBe(false);
+    expect(stale(152_000)).toBe(true);
+  });
+
   it('asks for quiet when a match was never settled, even by a lagging index', () => {
     const inventory = started();
     match(inventory, 'BUY', 5, 1_000);
