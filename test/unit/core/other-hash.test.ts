@@ -2,8 +2,9 @@
 
 import { describe, expect } from 'vitest';
 import { type OrderHash, orderHash } from '../../../src/domain/ids.ts';
-import type { LimitOrder, OrderReport } from '../../../src/domain/order.ts';
+import type { LimitOrder } from '../../../src/domain/order.ts';
 import { EngineDriver, listing, reportOf, settings, YES } from '../../support/engine-driver.ts';
+import { ListedAccount } from '../../support/listed-account.ts';
 import { it } from '../../support/lives.ts';
 
 const SHOWN = orderHash('0x5747');
@@ -17,29 +18,6 @@ const scoped = (scope: Scope) => ({
   ...settings(),
   orders: { ...settings().orders, scope },
 });
-
-/** The venue lists what rests, and a cancel takes away what it names. */
-class Account {
-  readonly driver: EngineDriver;
-  readonly cancelled: string[] = [];
-  open: OrderReport[] = [];
-
-  constructor(driver: EngineDriver) {
-    this.driver = driver;
-  }
-
-  run(durationMs: number): void {
-    this.driver.run(durationMs, () => {
-      if (this.driver.nowMs % 1_000 === 0) this.driver.healthyBook();
-      const named = this.driver.answerCancels();
-      this.cancelled.push(...named);
-      this.open = this.open.filter((each) => !named.includes(each.orderHash));
-      for (const { order, hash } of this.driver.acceptPlacements())
-        this.open.push(reportOf(hash, order));
-      this.driver.answerReads(this.open);
-    });
-  }
-}
 
 /** The bid has no answer yet and is taken for what the list shows; the ask rests. */
 function adopted(scope: Scope) {
@@ -59,7 +37,7 @@ function adopted(scope: Scope) {
     { intentId: ask.intentId, outcome: { kind: 'accepted', orderHash: ASK } as const },
   ];
   driver.tell({ kind: 'placed', requestId: write.requestId, outcomes });
-  const account = new Account(driver);
+  const account = new ListedAccount(driver, 'accepts');
   account.open = [reportOf(SHOWN, bid), reportOf(ASK, ask)];
   account.run(6_000);
   const answer = (hash: OrderHash) =>
@@ -73,7 +51,7 @@ function adopted(scope: Scope) {
 
 const states = (driver: EngineDriver) => driver.engine.view().ordersByState;
 const position = (driver: EngineDriver) => driver.engine.view().markets[0]?.positionYes;
-const bidsOf = (account: Account, bid: LimitOrder) =>
+const bidsOf = (account: ListedAccount, bid: LimitOrder) =>
   account.open.filter(({ tokenId, price }) => tokenId === YES && price === bid.price);
 
 describe('an order that its late answer names otherwise', () => {
@@ -126,7 +104,7 @@ describe('an order that its late answer names otherwise', () => {
     const { driver, bid, answer } = adopted('own');
     answer(ANSWERED);
     driver.tick();
-    const next = new Account(lives.restored(driver, scoped('own')));
+    const next = new ListedAccount(lives.restored(driver, scoped('own')), 'accepts');
     next.open = [reportOf(SHOWN, bid), reportOf(ANSWERED, bid)];
     next.driver.tell({ kind: 'catalogue', outcome: { kind: 'ok', value: [listing()] } });
     next.driver.tell({ kind: 'socketOpened' });

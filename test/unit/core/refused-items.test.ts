@@ -2,13 +2,12 @@
 // not known as ours is left alone: until a list lacks it, what is like it is ours.
 
 import { describe, expect } from 'vitest';
-import { OwnTeller } from '../../../src/app/own-orders.ts';
 import { orderHash } from '../../../src/domain/ids.ts';
 import type { PlaceOutcome } from '../../../src/domain/message.ts';
-import type { LimitOrder, OrderReport } from '../../../src/domain/order.ts';
+import type { LimitOrder } from '../../../src/domain/order.ts';
 import { tickGrid, ticks } from '../../../src/domain/ticks.ts';
-import { OwnBook } from '../../../src/guard/own-book.ts';
 import { EngineDriver, listing, reportOf, settings, YES } from '../../support/engine-driver.ts';
+import { ListedAccount, toldBook } from '../../support/listed-account.ts';
 import { it } from '../../support/lives.ts';
 
 const LISTED = orderHash('0x0175');
@@ -26,27 +25,6 @@ const scoped = (scope: 'own' | 'account') => ({
   orders: { ...settings().orders, scope },
 });
 
-/** The venue lists what rests, and a cancel takes away what it names. */
-class Account {
-  readonly driver: EngineDriver;
-  readonly cancelled: string[] = [];
-  open: OrderReport[] = [];
-
-  constructor(driver: EngineDriver) {
-    this.driver = driver;
-  }
-
-  run(durationMs: number): void {
-    this.driver.run(durationMs, () => {
-      const named = this.driver.answerCancels();
-      this.cancelled.push(...named);
-      this.open = this.open.filter((each) => !named.includes(each.orderHash));
-      // Nobody answers what is placed later.
-      this.driver.answerReads(this.open);
-    });
-  }
-}
-
 /** The bid of a batch was refused, and its ask rests. */
 function refused(scope: 'own' | 'account' = 'own', refusal = PROSE) {
   const driver = new EngineDriver();
@@ -62,7 +40,7 @@ function refused(scope: 'own' | 'account' = 'own', refusal = PROSE) {
       : ({ intentId, outcome: { kind: 'accepted', orderHash: orderHash('0xa5c0') } } as const),
   );
   driver.tell({ kind: 'placed', requestId: write.requestId, outcomes });
-  const account = new Account(driver);
+  const account = new ListedAccount(driver, 'silent');
   account.open = write.orders
     .filter((order) => order !== bid)
     .map((order) => reportOf(orderHash('0xa5c0'), order));
@@ -73,18 +51,6 @@ const twinsOf = ({ records }: EngineDriver, { intentId }: LimitOrder) =>
   records.flatMap((each) =>
     each.kind === 'order' && each.order.intentId === `${intentId}-twin` ? [each.order.state] : [],
   );
-
-function bookOf({ records }: EngineDriver): OwnBook {
-  const book = new OwnBook();
-  const teller = new OwnTeller('own', ({ news }) => {
-    book.apply(news);
-    return true;
-  });
-  teller.flush();
-  for (const record of records) teller.onRecord(record);
-  teller.flush();
-  return book;
-}
 
 describe('an item that was refused in prose and rests all the same', () => {
   it('is told of and cancelled where others trade, and not left as theirs', () => {
@@ -122,10 +88,10 @@ describe('an item that was refused in prose and rests all the same', () => {
       price: ticks(tickGrid('0.001'), bid.price * 10),
     };
     driver.tick();
-    expect(bookOf(driver).among([onFinestGrid])).toHaveLength(1);
+    expect(toldBook(driver).among([onFinestGrid])).toHaveLength(1);
     account.open.push(reportOf(LISTED, bid));
     driver.run(6_000, () => driver.answerReads(account.open));
-    expect(bookOf(driver).among([onFinestGrid])).toHaveLength(1);
+    expect(toldBook(driver).among([onFinestGrid])).toHaveLength(1);
   });
 
   it.for([false, true])('is cancelled by a next life, shown before: %s', (isShown, { lives }) => {
@@ -133,7 +99,7 @@ describe('an item that was refused in prose and rests all the same', () => {
     account.open.push(reportOf(LISTED, bid));
     if (isShown) driver.run(6_000, () => driver.answerReads(account.open));
     driver.tick();
-    const next = new Account(lives.restored(driver, scoped('own')));
+    const next = new ListedAccount(lives.restored(driver, scoped('own')), 'silent');
     next.open = account.open;
     next.driver.tell({ kind: 'catalogue', outcome: { kind: 'ok', value: [listing()] } });
     next.driver.tell({ kind: 'socketOpened' });

@@ -2,13 +2,12 @@
 // trade on the account, ours may not be left, none is taken for ours twice, and what is cancelled is told.
 
 import { describe, expect } from 'vitest';
-import { OwnTeller } from '../../../src/app/own-orders.ts';
 import { type OrderHash, orderHash } from '../../../src/domain/ids.ts';
 import type { CoreSettings } from '../../../src/domain/input.ts';
 import type { LimitOrder, OrderReport } from '../../../src/domain/order.ts';
 import { tickGrid, ticks } from '../../../src/domain/ticks.ts';
-import { OwnBook } from '../../../src/guard/own-book.ts';
 import { EngineDriver, listing, reportOf, settings, YES } from '../../support/engine-driver.ts';
+import { toldBook } from '../../support/listed-account.ts';
 import { it } from '../../support/lives.ts';
 
 const STRANGER = orderHash('0x5747');
@@ -202,13 +201,13 @@ describe('whoever comes after a daemon that took one of two for its own', () => 
     const { account, bid } = unanswered();
     account.add(bid, STRANGER);
     account.run(5_000);
-    const book = bookOf(account.driver);
+    const book = toldBook(account.driver);
     const both = [reportOf(STRANGER, bid), reportOf(OURS, bid)];
     const onFinestGrid = both.map((each) => ({ ...each, price: milli(each.price) }));
     expect(book.among(onFinestGrid)).toHaveLength(2);
     account.run(OVER_MS);
-    expect(bookOf(account.driver).among(onFinestGrid)).toHaveLength(1);
-    expect(bookOf(account.driver).unansweredSinceMs).toBeUndefined();
+    expect(toldBook(account.driver).among(onFinestGrid)).toHaveLength(1);
+    expect(toldBook(account.driver).unansweredSinceMs).toBeUndefined();
   });
 
   it('the next life leaves neither', ({ lives }) => {
@@ -255,19 +254,6 @@ function nextLife(driver: EngineDriver): Account {
   driver.tell({ kind: 'socketOpened' });
   driver.tell({ kind: 'authenticated' });
   return new Account(driver);
-}
-
-/** What its guard was told by now. */
-function bookOf({ records }: EngineDriver): OwnBook {
-  const book = new OwnBook();
-  const teller = new OwnTeller('own', ({ news }) => {
-    book.apply(news);
-    return true;
-  });
-  teller.flush();
-  for (const record of records) teller.onRecord(record);
-  teller.flush();
-  return book;
 }
 
 /** Without a catalogue a list is read in thousandths. */
