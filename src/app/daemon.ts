@@ -72,6 +72,8 @@ export class Daemon {
   readonly #latch: KillLatch;
   readonly #closing: Closing;
   readonly #log: Log;
+  /** By whom a latch was set that another process had set, and the core was told of: the last one. */
+  #found: { readonly by: string } | undefined;
   #resolveEnded: (code: ExitCode) => void = () => {};
   #isOpen = false;
   #killedBy: string | undefined;
@@ -157,13 +159,17 @@ export class Daemon {
   async resume(by: string): Promise<void> {
     // What an earlier life left has not been taken up: nothing of it would be lifted but the latch.
     if (!this.#isOpen) throw new ControlRefused('not resumed: the daemon is starting');
+    const before = this.#found;
     const standing = await this.#latch.standing();
     const phase = await this.#phaseAfter({ kind: 'resume', by }, (now) => !HELD.has(now));
     if (HELD.has(phase)) throw new ControlRefused(`not resumed: the daemon is ${phase}`);
     const newer = await this.#latch.lift(standing);
-    if (newer === undefined) return;
-    this.onLatch(newer.by);
-    throw new ControlRefused(`not resumed: killed again by ${newer.by}`);
+    if (newer !== undefined) this.onLatch(newer.by);
+    const again = newer ?? (this.#found === before ? undefined : this.#found);
+    if (again === undefined) return;
+    // One that was found meanwhile may be the very one that was lifted: the core is killed by it.
+    if (newer === undefined) await this.#setLatch(again.by);
+    throw new ControlRefused(`not resumed: killed again by ${again.by}`);
   }
 
   /** Splits, merges or redeems; what becomes of it later is in the state. @throws {ControlRefused} */
@@ -185,7 +191,15 @@ export class Daemon {
     if (phase === 'killed') void this.#proveLatch();
     if (phase === 'killed' || phase === 'killing') return;
     this.#log.warn('latch.found', { by });
+    this.#found = { by };
     this.#order({ kind: 'kill', by });
+    void this.#keepLatch(by);
+  }
+
+  /** It may have been lifted between the moment when it was read and this one, and a start must know of the kill. */
+  async #keepLatch(by: string): Promise<void> {
+    const standing = await this.#latch.standing().catch(() => []);
+    if (standing.length === 0) await this.#setLatch(by);
   }
 
   /**

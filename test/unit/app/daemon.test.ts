@@ -92,12 +92,16 @@ function daemonWith(
     state = 'unknown',
     clock = systemClock(),
     killedAgain,
+    latched = [],
+    whileLifting = () => {},
   }: {
     sent?: readonly StoredOrder[];
     unanswered?: number;
     state?: OrderState;
     clock?: SystemClock;
     killedAgain?: Latch;
+    latched?: string[];
+    whileLifting?: (daemon: Daemon) => void;
   } = {},
 ) {
   const lines: string[] = [];
@@ -163,7 +167,12 @@ function daemonWith(
   };
   const none = async () => {};
   const standing = async () => [];
-  const latch = { set: none, prove: none, standing, lift: async () => killedAgain };
+  const set = async (by: string) => void latched.push(by);
+  const lift = async () => {
+    if (late.daemon) whileLifting(late.daemon);
+    return killedAgain;
+  };
+  const latch = { set, prove: none, standing, lift };
   const closing = new Closing(clock, () => {});
   closing.add('venue', async () => await port.stop());
   const options = { settings, source, strategies, credentials, log, clock };
@@ -245,6 +254,21 @@ describe('a resume beside a kill that another process orders', () => {
     daemon.open();
     await expect(daemon.resume('test')).rejects.toThrow('killed again by bookend kill');
     await expect.poll(() => orders).toEqual(['resume by test', 'kill by bookend kill']);
+    loop.stop();
+    await daemon.abort('end of the test', EXIT.done);
+  });
+});
+
+describe('a latch that is found while a resume lifts it', () => {
+  it('is set again, and the resume is refused: a start has to know of the kill', async () => {
+    const latched: string[] = [];
+    const { daemon, loop } = daemonWith(() => [], {
+      latched,
+      whileLifting: (found) => found.onLatch('bookend kill'),
+    });
+    daemon.open();
+    await expect(daemon.resume('test')).rejects.toThrow('killed again by bookend kill');
+    expect(latched).toContain('bookend kill');
     loop.stop();
     await daemon.abort('end of the test', EXIT.done);
   });
