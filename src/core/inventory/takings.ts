@@ -67,22 +67,22 @@ export class Takings {
    * A settlement would be the whole of a match at just its price, had not another one been taken for a part
    * of that. The other one was of a match that asked for less: of one of its size, or of a larger one
    * where this settlement fits none either. Or it had been taken for the whole, and was just what another
-   * match is that was told of since. That it would be several matches together is no likelier.
+   * match is that was told of since. Where it may be several of just its price together, the other one only
+   * goes to another one of these, which costs the same.
    */
   moveAside(pending: readonly PendingFill[], trade: Taken): Move | undefined {
     const ofSide = pending.filter((fill) => fill.side === trade.side);
     const alike = ofSide.filter((fill) => isAlike(fill, trade));
     if (alike.some(({ quantity }) => quantity >= trade.quantity)) return undefined;
-    const isFitting =
-      sumOf(alike) >= trade.quantity ||
-      ofSide.some((fill) => isWhole(fill, trade) && allows(fill, trade));
+    const mayBeSeveral = sumOf(alike) >= trade.quantity;
+    const isFitting = ofSide.some((fill) => isWhole(fill, trade) && allows(fill, trade));
     for (const each of this.#takings) {
       const { fill } = each;
       if (fill.side !== trade.side || !isAlike(fill, trade)) continue;
       if (fill.quantity + each.trade.quantity !== trade.quantity) continue;
-      const to = alike.includes(fill)
-        ? otherOf(each, ofSide, isFitting)
-        : isGained(each) && ofSide.find((other) => isJust(each, other));
+      const to = mayBeSeveral
+        ? roomBeside(each, alike)
+        : asideOf(each, { ofSide, alike, isFitting });
       if (to) return this.#move(each, to);
     }
     return undefined;
@@ -114,6 +114,26 @@ export class Takings {
   #expire(nowMs: UnixMs): void {
     this.#takings = this.#takings.filter(({ atMs }) => nowMs - atMs < FORGOTTEN_MS);
   }
+}
+
+type Aside = {
+  readonly ofSide: readonly PendingFill[];
+  readonly alike: readonly PendingFill[];
+  readonly isFitting: boolean;
+};
+
+function asideOf(taking: Taking, { ofSide, alike, isFitting }: Aside): PendingFill | undefined {
+  if (alike.includes(taking.fill)) return otherOf(taking, ofSide, isFitting);
+  return isGained(taking) ? ofSide.find((other) => isJust(taking, other)) : undefined;
+}
+
+/** Another match of the same price that it may be a part of as well. */
+function roomBeside(
+  { fill, trade }: Taking,
+  alike: readonly PendingFill[],
+): PendingFill | undefined {
+  if (!alike.includes(fill)) return undefined;
+  return alike.find((other) => other !== fill && other.quantity >= trade.quantity);
 }
 
 /**
