@@ -85,6 +85,27 @@ export class Takings {
         : asideOf(each, { ofSide, alike, isFitting });
       if (to) return this.#move(each, to);
     }
+    return mayBeSeveral || isFitting ? undefined : this.#exchanged(ofSide, trade);
+  }
+
+  /**
+   * Two matches settled at better prices and a part of the one was taken for a part of the other: what comes
+   * now is the whole of the other but for that part, which is just what waits of the one. So it is read only
+   * where it would else be a part of one that asked for less, and earn more than it may have.
+   */
+  #exchanged(ofSide: readonly PendingFill[], trade: Taken): Move | undefined {
+    const isLarger = (fill: PendingFill) => fill.quantity > trade.quantity && allows(fill, trade);
+    const larger = nearest(ofSide.filter(isLarger), trade);
+    for (const each of this.#takings) {
+      const { fill } = each;
+      if (fill.side !== trade.side || !allows(fill, trade)) continue;
+      if (fill.quantity + each.trade.quantity !== trade.quantity) continue;
+      if (larger !== undefined && nearest([fill, larger], trade) === larger) continue;
+      const to = ofSide.find(
+        (other) => other !== fill && isWhole(other, each.trade) && allows(other, each.trade),
+      );
+      if (to) return this.#move(each, to);
+    }
     return undefined;
   }
 

@@ -192,6 +192,24 @@ describe('a settlement that was taken for a part of a match at just its price', 
     sales.settle(sale(30, 0.37), 21_000);
     expect(sales.waiting).toEqual(['25 at 0.37', '40 at 0.35']);
   });
+
+  it('changes places with what waits of another, where both were at better prices and come out even', () => {
+    const sales = new Sales();
+    const told = [sale(40, 0.604), sale(14, 0.605), sale(40, 0.611), sale(36, 0.614)];
+    for (const each of told) sales.match(each, 1_000);
+    const settled = [sale(24, 0.771), sale(16, 0.771), sale(2, 0.771), sale(34, 0.77)];
+    for (const each of settled) sales.settle(each, 20_000);
+    expect(sales.waiting).toEqual(['40 at 0.604', '14 at 0.605']);
+  });
+
+  it('stays where it is, though both would come out even, while a match that asked for more has room', () => {
+    const sales = new Sales();
+    sales.match(sale(30, 0.6), 1_000);
+    sales.settle(sale(10, 0.605), 20_000);
+    for (const each of [sale(10, 0.6), sale(40, 0.62)]) sales.match(each, 21_000);
+    sales.settle(sale(30, 0.77), 22_000);
+    expect(sales.waiting).toEqual(['20 at 0.6', '10 at 0.6', '10 at 0.62']);
+  });
 });
 
 describe('matches and settlements at better prices', () => {
