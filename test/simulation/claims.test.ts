@@ -75,6 +75,27 @@ describe('an order that comes late', () => {
     expect(claims.onAccepted(accepted(OLDER))).toBe('absent');
   });
 
+  it('was called over where its placement was given the order of one that had ended', () => {
+    const claims = new Claims<Claimed>();
+    const ended = accepted(OLDER);
+    claims.onAccepted(ended);
+    ended.order.restingMicro = () => 0;
+    claims.onRecord(recorded(OLDER, 'cancelled', '0xaa'), () => ended);
+    claims.onRecord(recorded(YOUNGER, 'cancelled', '0xaa'), () => ended);
+    expect(claims.onAccepted(accepted(YOUNGER))).toBe('cancelled');
+  });
+
+  it('may wait on where the end of that one was forgotten with a ledger', () => {
+    const claims = new Claims<Claimed>();
+    const ended = accepted(OLDER);
+    claims.onAccepted(ended);
+    ended.order.restingMicro = () => 0;
+    claims.onRecord(recorded(OLDER, 'cancelled', '0xaa'), () => ended);
+    claims.onLifeStarts(false);
+    claims.onRecord(recorded(YOUNGER, 'cancelled', '0xaa'), () => ended);
+    expect(claims.onAccepted(accepted(YOUNGER))).toBeUndefined();
+  });
+
   it('is of no other placement than its own where they differ', () => {
     const claims = new Claims<Claimed>();
     const first = accepted(YOUNGER, 48);

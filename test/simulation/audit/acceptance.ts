@@ -10,6 +10,7 @@ import { Claims } from './claims.ts';
 import { describe } from './describe.ts';
 import type { OrderFact } from './facts.ts';
 import { crossedBy } from './limits.ts';
+import type { LifeStart } from './lives.ts';
 import type { Room, Rules } from './room.ts';
 
 export class AcceptanceRules implements Rules {
@@ -23,7 +24,8 @@ export class AcceptanceRules implements Rules {
     this.#room = room;
   }
 
-  onLifeStarts(): void {
+  onLifeStarts({ remembers }: LifeStart): void {
+    this.#claims.onLifeStarts(remembers);
     this.#churn.onLifeStarts();
   }
 

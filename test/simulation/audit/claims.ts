@@ -20,11 +20,18 @@ export class Claims<Fact extends Claimed> {
   readonly #facts = new Map<string, Fact>();
   /** Intents that were called over, and as what. */
   readonly #over = new Map<string, StoredOrder['state']>();
+  /** Those that the memory of the life at hand calls over: an order of theirs is of no other placement. */
+  readonly #remembered = new Set<string>();
   /**
    * Of placements alike that nobody answered, nobody can tell which one an order is of: where the daemon gives
    * one the order of another, they change places.
    */
   readonly #standsFor = new Map<string, string>();
+
+  /** @param remembers - Whether it has the memory of the life before it. */
+  onLifeStarts(remembers: boolean): void {
+    if (!remembers) this.#remembered.clear();
+  }
 
   /** @returns What the daemon had called it before the venue accepted it. */
   onAccepted(fact: Fact): string | undefined {
@@ -46,6 +53,7 @@ export class Claims<Fact extends Claimed> {
     if (!isTerminal(state) || named?.owner === 'double') return undefined;
     const meant = this.#meantBy(intentId);
     this.#over.set(meant, state);
+    this.#remembered.add(meant);
     const fact = this.#facts.get(meant);
     return fact && fact.order.restingMicro() > 0 ? { fact, state } : undefined;
   }
@@ -54,7 +62,7 @@ export class Claims<Fact extends Claimed> {
     const { owner, intentId: meant } = fact;
     if (owner !== 'intent' || meant === undefined || !isAlike(order, fact)) return;
     const before = this.#meantBy(order.intentId);
-    if (before === meant) return;
+    if (before === meant || this.#remembered.has(meant)) return;
     const [other] = [...this.#standsFor].find(([, each]) => each === meant) ?? [meant];
     this.#standsFor.set(other, before);
     this.#standsFor.set(order.intentId, meant);

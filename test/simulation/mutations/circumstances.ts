@@ -98,6 +98,20 @@ export const LATE_FRAMES: Circumstance = {
     }),
 };
 
+const LATE_PART = 0.15;
+
+/** A placement that nobody answered arrives when its answer is given up, up to the edge of the signature window. */
+export const LATE_REQUESTS: Circumstance = {
+  about: 'every seventh request takes effect up to forty seconds later',
+  patch: () =>
+    replaced(Weather.prototype, 'strikes', (original) => {
+      return function (this: Weather, kind) {
+        const isLate = kind === 'acceptLate' && this.chance(LATE_PART);
+        return isLate || original.call(this, kind);
+      };
+    }),
+};
+
 /** Orders get a date and are renewed before it. */
 export const DATED: Circumstance = {
   about: 'orders live two minutes at most',

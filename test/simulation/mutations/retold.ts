@@ -5,7 +5,8 @@ import type { OrderHash } from '../../../src/domain/ids.ts';
 import { UserFrames } from '../../../src/paper/api/user-frames.ts';
 import type { Account } from '../../../src/paper/exchange/account.ts';
 import type { ExchangeOrder } from '../../../src/paper/exchange/exchange-order.ts';
-import type { Circumstance, Mutation } from './mutation.ts';
+import { LATE_REQUESTS } from './circumstances.ts';
+import { type Circumstance, joined, type Mutation } from './mutation.ts';
 import { all, replaced } from './tools.ts';
 
 /** Ended orders that are spoken of again at most, the latest of all; more than a life remembers for two minutes. */
@@ -55,8 +56,11 @@ export const RETOLD_BUGS: readonly Mutation[] = [
   {
     name: 'ended-hash-lent',
     about: 'takes what is said again of an ended order for a placement like it without an answer',
-    lookIn: ['crashy', 'killer', 'stormy'],
-    circumstance: RETOLD,
+    lookIn: ['killer', 'crashy', 'stormy'],
+    circumstance: {
+      ...joined(RETOLD, LATE_REQUESTS),
+      about: `${RETOLD.about}; ${LATE_REQUESTS.about}`,
+    },
     patch: () =>
       replaced(OrderLedger.prototype, 'isOwnHash', () => {
         return function (this: OrderLedger, orderHash: OrderHash) {

@@ -5,25 +5,16 @@ import { type BarrierResult, CancelBarrier } from '../../../src/core/orders/barr
 import type { Command } from '../../../src/domain/command.ts';
 import type { TokenId } from '../../../src/domain/ids.ts';
 import type { UnixMs } from '../../../src/domain/time.ts';
-import { Weather } from '../world/weather.ts';
-import { NOTHING_NAMED, RESTRICTED } from './circumstances.ts';
+import { LATE_REQUESTS, NOTHING_NAMED, RESTRICTED } from './circumstances.ts';
 import type { Circumstance, Mutation } from './mutation.ts';
 import { PLAIN_DESK } from './switched.ts';
 import { asked, hasReport, obeying, replaced } from './tools.ts';
 
-const LATE_PART = 0.15;
-
 /** What was sent before a kill is accepted after its first empty list. */
 const LATE_ARRIVALS: Circumstance = {
   ...PLAIN_DESK,
-  about: `${PLAIN_DESK.about}; every seventh request takes effect up to forty seconds later`,
-  patch: () =>
-    replaced(Weather.prototype, 'strikes', (original) => {
-      return function (this: Weather, kind) {
-        const isLate = kind === 'acceptLate' && this.chance(LATE_PART);
-        return isLate || original.call(this, kind);
-      };
-    }),
+  ...LATE_REQUESTS,
+  about: `${PLAIN_DESK.about}; ${LATE_REQUESTS.about}`,
 };
 
 export const STOP_BUGS: readonly Mutation[] = [

@@ -79,6 +79,8 @@ export class Life {
   readonly #port: VenuePort;
   readonly #stops: UnwrittenStops | undefined;
   #fuse: Fuse | undefined;
+  /** Orders of the operator that the core has not been told of yet. */
+  #ordersWaiting = 0;
   /** The process stands still until then, waiting for its disk. */
   #blockedUntilMs = 0;
   isOver = false;
@@ -124,7 +126,14 @@ export class Life {
   }
 
   operator(order: OperatorOrder): void {
-    if (!this.isOver) this.#loop.post({ kind: 'operator', order });
+    if (this.isOver) return;
+    this.#ordersWaiting += 1;
+    this.#loop.post({ kind: 'operator', order });
+  }
+
+  /** Whether anything that an operator ordered is yet to be heard. */
+  get hasOrdersWaiting(): boolean {
+    return this.#ordersWaiting > 0;
   }
 
   sets(order: SetsOrder): void {
@@ -196,7 +205,10 @@ export class Life {
       timers: busy,
       tickMs: this.#parts.tickMs ?? TICK_MS,
       onReport: () => undefined,
-      onInput: (input) => watch.onInput(input),
+      onInput: (input) => {
+        if (input.kind === 'operator') this.#ordersWaiting -= 1;
+        watch.onInput(input);
+      },
       onBreaker: (error) => watch.onBroke(error),
       soon: (task) => busy.after(0, task),
     });

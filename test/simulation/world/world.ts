@@ -76,8 +76,9 @@ const RESUME_EVERY_MS = 5_000;
 /** Looks at rest, this far apart, of which one must find nothing. */
 const REST_LOOKS = 6;
 const REST_LOOK_MS = 1_300;
-/** The daemon looks this long after a resume, and lifts the latch unless it is still held. */
+/** After a resume the daemon looks this often and so many times, and lifts the latch when it is held no more. */
 const UNLATCH_MS = 200;
+const UNLATCH_LOOKS = 10;
 const HELD = new Set(['paused', 'halted', 'killing', 'killed', 'stopping', 'stopped']);
 
 export class World implements LifeWatch, Daemon {
@@ -353,13 +354,22 @@ export class World implements LifeWatch, Daemon {
     this.#kills += 1;
   }
 
-  /** The daemon lifts its latch when the core has obeyed, and not that of a kill which it has yet to hear. */
+  /**
+   * The daemon lifts its latch when the core has obeyed, and not that of a kill which it has yet to hear:
+   * a process that stands still hears nothing, and does not look either.
+   */
   #unlatchIfResumed(life: Life): void {
     const kills = this.#kills;
-    this.clock.after(UNLATCH_MS, () => {
-      if (life.isOver || kills !== this.#kills || HELD.has(life.engine.view().phase)) return;
-      this.#latchedBy = undefined;
-    });
+    let looks = 0;
+    const look = (): void => {
+      if (life.isOver || kills !== this.#kills) return;
+      const hasHeard = !life.hasOrdersWaiting;
+      if (hasHeard) looks += 1;
+      const isHeld = HELD.has(life.engine.view().phase);
+      if (hasHeard && !isHeld) this.#latchedBy = undefined;
+      else if (looks < UNLATCH_LOOKS) this.clock.after(UNLATCH_MS, look);
+    };
+    this.clock.after(UNLATCH_MS, look);
   }
 
   #startLater(after: Life, downMs: number): void {
