@@ -20,7 +20,10 @@ type OrphanParts = { readonly world: World; readonly session: Session };
 export function onOrphan(parts: OrphanParts, report: OrderReport): void {
   const { world, session } = parts;
   // It is ours, and comes back with its market; a list may be faster than the catalogue.
-  if (isWaiting(world, report)) return;
+  if (isWaiting(world, report)) {
+    noteWaiting(world, report);
+    return;
+  }
   doubtTraded(world, report);
   const isForeign = !isMeant(world, report);
   // An order of somebody else that has not traded says nothing of what somebody traded.
@@ -53,6 +56,14 @@ function isWaiting(world: World, report: OrderReport): boolean {
     clockOffsetMs: world.clockOffsetMs,
     onFound: (order) => keepTwin(world, order),
   });
+}
+
+/**
+ * A start clears it, once it has a socket, a ledger and all else that it waits for: without one of these
+ * what an earlier life left on a market that is quoted no more would rest for as long.
+ */
+function noteWaiting(world: World, report: OrderReport): void {
+  if (isMeant(world, report)) world.strangerCancels.onListed(report.orderHash, world.listAskedAtMs);
 }
 
 /** One that ended shows more traded than is known: only balances tell whether it is in them. */
