@@ -37,6 +37,9 @@ export type OwnIntents = { readonly unansweredSinceMs: UnixMs | undefined };
 /** The latch, and a claim whose process cannot be seen, are looked at this often. */
 const LOOK_MS = 200;
 
+/** A disk that hangs keeps nobody from cancelling; whether a process lives is waited for longer. */
+const LOOK_MS_FIRST = 1_000;
+const LOOK_MS_MAX = 10_000;
 /** A ledger of hundreds of megabytes on a slow disk is copied by then. */
 const LEARN_MS_MAX = 5_000;
 /** One that could not be read, as while it is moved or restored, is tried again this often. */
@@ -44,7 +47,9 @@ const LEARN_AGAIN_MS = 10_000;
 
 export class Arrivals {
   readonly #options: ArrivalsOptions;
-  readonly #activity: JournalActivity;
+  readonly #looked: Promise<JournalActivity>;
+  /** Until somebody could look: nobody is known, and something may have been sent a moment ago. */
+  #activity: JournalActivity;
   readonly #startedAtMs: UnixMs;
   readonly #silent: string[] = [];
   /** Absent while the ledger is still being read. */
@@ -56,18 +61,32 @@ export class Arrivals {
   #callOff: () => void = () => {};
   #callOffLearning: () => void = () => {};
 
-  private constructor(options: ArrivalsOptions, activity: JournalActivity) {
+  private constructor(options: ArrivalsOptions) {
     this.#options = options;
-    this.#activity = activity;
     this.#startedAtMs = options.clock.nowMs();
+    const unread = { writtenAtMs: this.#startedAtMs, holders: [] };
+    this.#activity = unread;
+    this.#looked = journalActivity(options.journal).catch(() => unread);
+    void this.#looked.then((activity) => {
+      this.#activity = activity;
+    });
     this.#look();
   }
 
   /** A journal that cannot be read keeps nobody from cancelling; that nothing was sent is no guess. */
   static async of(options: ArrivalsOptions): Promise<Arrivals> {
-    const unread = { writtenAtMs: options.clock.nowMs(), holders: [] };
-    const activity = await journalActivity(options.journal).catch(() => unread);
-    return new Arrivals(options, activity);
+    const one = new Arrivals(options);
+    await one.#lookedWithin(LOOK_MS_FIRST);
+    return one;
+  }
+
+  async #lookedWithin(durationMs: number): Promise<void> {
+    let callOff = () => {};
+    const late = new Promise<void>((resolve) => {
+      callOff = this.#options.timers.after(durationMs, resolve);
+    });
+    await Promise.race([this.#looked, late]);
+    callOff();
   }
 
   /** Processes of this journal that are not known to be dead. */
@@ -85,6 +104,7 @@ export class Arrivals {
    * is given the time in which every living one shows a sign.
    */
   async unconfirmed(): Promise<JournalHolder | undefined> {
+    await this.#lookedWithin(LOOK_MS_MAX);
     for (const holder of this.#activity.holders) {
       if (holder.isSeen && !this.#isVouched) return holder;
     }

@@ -1,8 +1,12 @@
 // The kill latch as `bookend kill` sets it: tried again for as long as the kill takes, since a kill that
 // no disk holds is lost with the next start.
 
+import { stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { Timers } from '../domain/time.ts';
 import type { KillResult } from '../guard/kill.ts';
 import { journalActivity } from '../journal/activity.ts';
+import { errorCode } from '../journal/files.ts';
 import { isLatched, latchFile, setLatch } from '../journal/latch.ts';
 import { type CliIo, complain } from './io.ts';
 
@@ -11,12 +15,18 @@ export type ErrandLatchOptions = {
   readonly journal: string;
   /** ISO 8601: when the kill was ordered. */
   readonly at: string;
+  readonly timers: Timers;
 };
+
+/** A disk that has not answered by then, after a whole kill, is hung. */
+const ANSWER_MS_MAX = 3_000;
+const UNANSWERED = 'the disk does not answer';
 
 export class ErrandLatch {
   readonly #options: ErrandLatchOptions;
   #fault: string | undefined;
   #wasTried = false;
+  #underWay: Promise<void> = Promise.resolve();
 
   constructor(options: ErrandLatchOptions) {
     this.#options = options;
@@ -24,8 +34,14 @@ export class ErrandLatch {
 
   /** Says where it stands, or that it does not. Never rejects. */
   async set(): Promise<void> {
-    const { io, journal, at } = this.#options;
     this.#wasTried = true;
+    this.#fault = UNANSWERED;
+    this.#underWay = this.#set();
+    await this.#underWay;
+  }
+
+  async #set(): Promise<void> {
+    const { io, journal, at } = this.#options;
     try {
       await setLatch(journal, { by: `bookend kill (process ${process.pid})`, reason: 'kill', at });
       this.#fault = undefined;
@@ -43,17 +59,44 @@ export class ErrandLatch {
    */
   async settle(result: KillResult): Promise<KillResult> {
     if (!this.#wasTried) return result;
-    if (this.#fault !== undefined) await this.set();
-    const { journal } = this.#options;
-    if (this.#fault === undefined || (await isLatched(journal))) return result;
-    if (!(await isOfDaemon(journal))) return result;
+    if (await this.#inTime(this.#isKept(), false)) return result;
     const detail = `the latch is not on the disk, so a daemon may start and quote: ${this.#fault}`;
     if (result.kind === 'proven') return { ...result, kind: 'unproven', left: [], detail };
     return { ...result, detail: `${result.detail}; ${detail}` };
   }
+
+  /** Whether nothing that starts now would quote. */
+  async #isKept(): Promise<boolean> {
+    const { journal } = this.#options;
+    // It may still be on its way to a slow disk.
+    await this.#underWay;
+    if (this.#fault !== undefined) await this.set();
+    return this.#fault === undefined || (await isLatched(journal)) || !(await isOfDaemon(journal));
+  }
+
+  async #inTime<Value>(answer: Promise<Value>, otherwise: Value): Promise<Value> {
+    let callOff = () => {};
+    const late = new Promise<Value>((resolve) => {
+      callOff = this.#options.timers.after(ANSWER_MS_MAX, () => resolve(otherwise));
+    });
+    return await Promise.race([answer, late]).finally(() => callOff());
+  }
 }
 
+/** What cannot be looked at may be of a daemon. */
 async function isOfDaemon(journal: string): Promise<boolean> {
-  const activity = await journalActivity(journal).catch(() => undefined);
-  return activity?.writtenAtMs !== undefined || (activity?.holders.length ?? 0) > 0;
+  try {
+    const { writtenAtMs, holders } = await journalActivity(journal);
+    return writtenAtMs !== undefined || holders.length > 0;
+  } catch {
+    return await mayHaveFiles(dirname(journal));
+  }
+}
+
+/** A folder that is not there, as on a machine that only kills, has no journal in it. */
+async function mayHaveFiles(folder: string): Promise<boolean> {
+  return await stat(folder).then(
+    (found) => found.isDirectory(),
+    (error: unknown) => !['ENOENT', 'ENOTDIR'].includes(errorCode(error)),
+  );
 }

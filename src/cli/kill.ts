@@ -75,7 +75,7 @@ async function kill(io: CliIo, finish: Finish, options: KillOptions): Promise<vo
   const access = venueAccess(io, settings);
   const scope = options.token ?? options.market ?? ({ kind: 'account' } as const);
   const at = new Date().toISOString();
-  const latch = new ErrandLatch({ io, journal: settings.journal.path, at });
+  const latch = new ErrandLatch({ io, journal: settings.journal.path, at, timers: access.clock });
   const errand = { io, settings, access, clock: access.clock.steady(), scope, at, latch };
   const isOwn = options.own ?? (options.account === true ? false : settings.orders.scope === 'own');
   const result = await latch.settle(await (isOwn ? killOwn(errand) : killWith(errand, undefined)));
