@@ -5,7 +5,9 @@ import { shortHash } from '../domain/hash.ts';
 import type { CoreSettings } from '../domain/input.ts';
 import { ORDER_WRITES_OF_WINDOW_MAX } from './bounds.ts';
 import { areLowered, loweredAt } from './lowered.ts';
+import { isForeign } from './meant.ts';
 import { type Reloaded, reloaded } from './params.ts';
+import { touchOrder } from './records.ts';
 import type { World } from './world.ts';
 
 /** Before the markets are brought in line with the new settings. */
@@ -28,7 +30,8 @@ export function applySettings(world: World, next: CoreSettings): Reloaded {
   // While it stays the same, what was taken for ours by likeness stays ours.
   if (world.cancelScope !== scope) {
     for (const order of world.ledger.notEnded()) {
-      order.isForeign = order.isOrphan && world.cancelScope === 'own';
+      order.isForeign = isForeign(world, order);
+      if (order.isOrphan) touchOrder(world, order);
     }
   }
   world.budget.setPerWindow(Math.min(settings.orders.writesPer10s, ORDER_WRITES_OF_WINDOW_MAX));

@@ -4,7 +4,7 @@
 import type { OrderHash } from '../domain/ids.ts';
 import type { OrderReport } from '../domain/order.ts';
 import type { BarrierRequest, CancelBarrier } from './orders/barrier.ts';
-import { isExposed } from './orders/own-order.ts';
+import { isExposed, type OwnOrder } from './orders/own-order.ts';
 import type { World } from './world.ts';
 
 /**
@@ -51,6 +51,12 @@ export function isMeant(world: World, report: OrderReport): boolean {
   // It was somebody else's before anything like it was sent from here.
   if (world.ledger.byHash(orderHash)?.isForeign === true) return false;
   return world.restored.isLike(report, world.clockOffsetMs);
+}
+
+/** Whether an order is left alone by the scope now in force; one that was sent from here and came back is ours. */
+export function isForeign(world: World, { isOrphan, orderHash }: OwnOrder): boolean {
+  if (!isOrphan || world.cancelScope === 'account') return false;
+  return orderHash === undefined || !world.ledger.isOwnHash(orderHash);
 }
 
 /** Orders of the account that are somebody else's, as far as they are known. */

@@ -10,6 +10,7 @@ import { type TickGrid, ticks } from '../domain/ticks.ts';
 import type { UnixMs } from '../domain/time.ts';
 import { unproven } from './doubts.ts';
 import { MarketFlows, type MarketState } from './market.ts';
+import { isForeign } from './meant.ts';
 import { type OwnOrder, orderOf } from './orders/own-order.ts';
 import type { LateOrder } from './restored.ts';
 import { setBack } from './set-back.ts';
@@ -68,7 +69,7 @@ export function restoreOrders(world: World, market: MarketState): void {
       continue;
     }
     const order = ownOrder(market, stored, pendingOf(world, stored));
-    order.isForeign = order.isOrphan && world.cancelScope === 'own';
+    order.isForeign = isForeign(world, order);
     world.ledger.add(order);
     world.restored.onBack(order);
     // A list that was faster than the catalogue has shown a placement that nobody had answered.

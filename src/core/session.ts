@@ -15,7 +15,7 @@ import { doubtBaselines, unproven } from './doubts.ts';
 import { liftAll } from './halts/trip.ts';
 import { cancelMeant, isMeant, ownHashes } from './meant.ts';
 import { CancelBarrier, SURVIVORS_MAX } from './orders/barrier.ts';
-import { isExposed } from './orders/own-order.ts';
+import { isExposed, type OwnOrder } from './orders/own-order.ts';
 import { endWaiting } from './restore.ts';
 import { reportSetsLeft } from './sets-left.ts';
 import type { World } from './world.ts';
@@ -321,26 +321,29 @@ export class Session {
   }
 
   /**
-   * End of the time in which a placement without a known answer may still be accepted. One that was
-   * accepted while the list was on its way is on the next list, or on none.
+   * End of the time in which a placement without a known answer may still be accepted. What was accepted, or
+   * did not settle, while the list was on its way is on the next list, or on none.
    */
   #mayStillArriveUntilMs(askedAtMs: UnixMs): number | undefined {
     let latest: number | undefined;
-    // A start does not wait for what an earlier life may have sent: it stays reserved and looked for.
-    if (!this.#isStop) return undefined;
     for (const order of this.#world.ledger.exposed()) {
-      const { state, confirmedAtMs, isForeign } = order;
-      const isAwaited = isOnItsWay(state) || state === 'unknown';
-      const isNews = confirmedAtMs !== undefined && confirmedAtMs >= askedAtMs && !isForeign;
-      if (!isAwaited && !isNews) continue;
-      const untilMs = isAwaited ? this.#world.mayArriveUntilMs(order) : askedAtMs;
-      latest = Math.max(latest ?? 0, untilMs);
+      const newsMs = isNewsSince(order, askedAtMs) ? askedAtMs : undefined;
+      const untilMs = this.#arrivesUntilMs(order) ?? newsMs;
+      if (untilMs !== undefined) latest = Math.max(latest ?? 0, untilMs);
     }
+    // A start does not wait for what an earlier life may have sent: it stays reserved and looked for.
+    if (!this.#isStop) return latest;
     for (const { sentAtMs, datedByMs, refusedAtMs } of this.#world.restored.unanswered()) {
       const untilMs = this.#world.mayArriveUntilMs({ sentAtMs, datedByMs, refusedAtMs });
       latest = Math.max(latest ?? 0, untilMs);
     }
     return latest;
+  }
+
+  /** Nor does a sweep wait for what is on its way. */
+  #arrivesUntilMs(order: OwnOrder): UnixMs | undefined {
+    const isAwaited = isOnItsWay(order.state) || order.state === 'unknown';
+    return this.#isStop && isAwaited ? this.#world.mayArriveUntilMs(order) : undefined;
   }
 
   /** The venue has shown nothing for long enough: what we still think live is not. */
@@ -375,6 +378,14 @@ export class Session {
       detail: barrier.detail,
     });
   }
+}
+
+/** A list that was asked for before it was known, or known to have failed, cannot speak of it. */
+function isNewsSince(
+  { isForeign, confirmedAtMs, failedAtMs }: OwnOrder,
+  askedAtMs: UnixMs,
+): boolean {
+  return !isForeign && Math.max(confirmedAtMs ?? 0, failedAtMs ?? 0) >= askedAtMs;
 }
 
 /** A refused session needs a person, one that has not been answered only time. */

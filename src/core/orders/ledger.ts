@@ -19,7 +19,7 @@ import { OPEN_ORDERS_OF_ACCOUNT_MAX } from '../bounds.ts';
 import { EarlyNews, type EarlyUpdates } from './early-news.ts';
 import { FailedShown, type Traded } from './failed-shown.ts';
 import { KnownHashes } from './known-hashes.ts';
-import { isExposed, type OwnOrder } from './own-order.ts';
+import { isExposed, type OwnOrder, reverse } from './own-order.ts';
 import { executedOf, isEnd, signalOf } from './told.ts';
 
 /** Ended orders are remembered this long, for late news and for ghosts in coalesced books. */
@@ -305,10 +305,7 @@ export class OrderLedger {
 
   #takeBack(order: OwnOrder, quantity: MicroShares, nowMs: UnixMs): void {
     const taken = microShares(Math.min(quantity, order.executed));
-    order.executed = microShares(order.executed - taken);
-    order.failed = sum(order.failed, taken);
-    order.failedAtMs = nowMs;
-    order.shownLessSinceMs = undefined;
+    reverse(order, taken, nowMs);
     if (isExposed(order)) this.#exposed.add(order);
     this.#listener.onChanged(order);
   }

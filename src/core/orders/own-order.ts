@@ -2,7 +2,7 @@
 
 import type { IntentId, MarketId, OrderHash, RequestId, TokenId } from '../../domain/ids.ts';
 import { isOnBook, isTerminal, type OrderState, type Side } from '../../domain/order.ts';
-import { type MicroShares, NO_SHARES, subtractShares } from '../../domain/shares.ts';
+import { type MicroShares, microShares, NO_SHARES, subtractShares } from '../../domain/shares.ts';
 import { complement, type TickGrid, type Ticks } from '../../domain/ticks.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import type { AxisSide } from '../../strategy/index.ts';
@@ -143,6 +143,16 @@ export const NOTHING_HEARD = {
 
 export function remaining(order: OwnOrder): MicroShares {
   return subtractShares(order.quantity, order.executed);
+}
+
+/** Shares of it that had traded may rest again: what lists and cancels said before says nothing of them. */
+export function reverse(order: OwnOrder, quantity: MicroShares, nowMs: UnixMs): void {
+  order.executed = microShares(order.executed - quantity);
+  order.failed = microShares(order.failed + quantity);
+  order.failedAtMs = nowMs;
+  order.shownLessSinceMs = undefined;
+  order.cancelAnsweredAtMs = undefined;
+  order.wasCancelRefused = false;
 }
 
 /** It may trade now or later: it counts as exposure, with what is left of it. */

@@ -194,6 +194,26 @@ describe('a daemon that cancels its own orders only', () => {
     expect(account.cancelled).not.toContain(STRANGER);
   });
 
+  it('goes on cancelling what came back of its own when the settings leave others alone from now on', () => {
+    const driver = new EngineDriver();
+    driver.start();
+    driver.healthyBook();
+    driver.tick();
+    const [bid] = driver.acceptPlacements();
+    if (!bid) throw new Error('a bid rests');
+    driver.operator('pause');
+    driver.tick();
+    driver.answerCancels();
+    const account = new Account(driver, [reportOf(bid.hash, bid.order), foreign]);
+    driver.run(6_000, () => {
+      driver.answerCancels([bid.hash, STRANGER]);
+      driver.answerReads(account.open);
+    });
+    driver.settings(own());
+    account.run(30_000);
+    expect(account.cancelled).toEqual([bid.hash]);
+  });
+
   it('takes them for its own when the settings say so', () => {
     const account = started();
     account.driver.settings(settings());

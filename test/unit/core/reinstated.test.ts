@@ -5,6 +5,7 @@ import { orderHash } from '../../../src/domain/ids.ts';
 import { GTD_DEFAULTS } from '../../../src/domain/input.ts';
 import type { OrderReport } from '../../../src/domain/order.ts';
 import { shares } from '../../../src/domain/shares.ts';
+import { type UnixMs, unixMs } from '../../../src/domain/time.ts';
 import {
   balances,
   EngineDriver,
@@ -50,6 +51,22 @@ const states = (driver: EngineDriver) => view(driver).ordersByState;
 
 function listed({ hash, order }: Quote, traded = 0): OrderReport {
   return { ...reportOf(hash, order), executed: shares(traded) };
+}
+
+/** A list is asked for, and its answer takes its time. */
+function asked(driver: EngineDriver) {
+  while (!driver.sent.some(({ kind }) => kind === 'readOpenOrders')) driver.tick();
+  const askedAtMs = unixMs(driver.nowMs);
+  driver.tick(200);
+  return askedAtMs;
+}
+
+/** It comes at last, and shows nothing. */
+function listLate(driver: EngineDriver, askedAtMs: UnixMs): void {
+  for (const { requestId } of driver.take('readOpenOrders')) {
+    const outcome = { kind: 'ok', value: [] } as const;
+    driver.tell({ kind: 'openOrders', requestId, askedAtMs, outcome });
+  }
 }
 
 const filled = (driver: EngineDriver) =>
@@ -134,6 +151,42 @@ describe('an order whose settlement failed', () => {
     driver.tell({ ...FAILED, quantity: shares(50) });
     driver.answerReads([listed(bid, 50), listed(ask)]);
     expect(market(driver)?.positionYes).toBe('0');
+  });
+
+  it('is ended by no list from before the failure, though a cancel of it had been refused before that', () => {
+    const { driver, bid, ask } = quoting();
+    driver.run(1_000, () => driver.answerReads([listed(bid), listed(ask)]));
+    driver.operator('pause');
+    driver.tick();
+    driver.update(bid.hash, bid.order, { status: 'MATCHED', remaining: 0 });
+    driver.answerCancels([bid.hash]);
+    const askedAtMs = asked(driver);
+    driver.tell({ ...FAILED, quantity: shares(50) });
+    listLate(driver, askedAtMs);
+    expect(states(driver)).toMatchObject({ cancelUnproven: 1, cancelled: 1 });
+    const named: string[] = [];
+    driver.run(10_000, () => {
+      named.push(...driver.answerCancels());
+      driver.answerReads(named.includes(bid.hash) ? [] : [listed(bid)]);
+    });
+    expect(named).toContain(bid.hash);
+    expect(driver.reported('order.orphan')).toEqual([]);
+  });
+
+  it('lets no list from before the failure prove a kill', () => {
+    const { driver, bid } = quoting();
+    driver.update(bid.hash, bid.order, { status: 'MATCHED', remaining: 0 });
+    driver.operator('kill');
+    driver.run(600, () => {
+      driver.answerCancels();
+      driver.answerReads([]);
+    });
+    const askedAtMs = asked(driver);
+    driver.tell({ ...FAILED, quantity: shares(50) });
+    listLate(driver, askedAtMs);
+    expect(driver.reported('kill.proven')).toEqual([]);
+    driver.run(1_000, () => driver.answerReads([]));
+    expect(driver.reported('kill.proven')).toHaveLength(1);
   });
 
   it('ends when the venue says so, and what it had traded before is not counted for it', () => {

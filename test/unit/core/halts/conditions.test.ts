@@ -49,6 +49,33 @@ describe('an account whose own events cannot be seen', () => {
     expect(placed(driver)).toEqual([]);
   });
 
+  it('ends no order that was accepted while the last list of the sweep was on its way', () => {
+    const driver = quoting();
+    driver.tell({ kind: 'socketLost', reason: 'x' });
+    driver.run(5_650, () => {
+      driver.answerReads([]);
+      driver.answerCancels();
+    });
+    while (!driver.sent.some(({ kind }) => kind === 'readOpenOrders')) driver.tick();
+    const askedAtMs = unixMs(driver.nowMs);
+    driver.tick(500);
+    driver.acceptPlacements();
+    for (const { requestId } of driver.take('readOpenOrders')) {
+      const outcome = { kind: 'ok', value: [] } as const;
+      driver.tell({ kind: 'openOrders', requestId, askedAtMs, outcome });
+    }
+    expect(driver.engine.view()).toMatchObject({ ordersByState: { resting: 2, absent: 0 } });
+    let isSwept = false;
+    driver.run(4_000, () => {
+      driver.answerReads(isSwept ? [] : driver.openReports());
+      isSwept ||= driver.sent.some(({ kind }) => kind === 'cancelAll');
+      driver.answerCancels();
+    });
+    expect(isSwept).toBe(true);
+    expect(driver.reported('order.orphan')).toEqual([]);
+    expect(driver.reported('account.swept')).toHaveLength(1);
+  });
+
   it('is quoted again when it can be seen, without being called killed', () => {
     const driver = quoting();
     driver.acceptPlacements();
