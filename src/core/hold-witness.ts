@@ -97,10 +97,12 @@ export function tellHeld(world: World, order: OwnOrder, isGivenUp: boolean): voi
 
 /** Cash that orders on a list hold, as far as the ledger does not have them. */
 export function noteElsewhere(world: World, reports: readonly OrderReport[]): void {
+  const { ledger, listAskedAtMs } = world;
   let nano = 0;
   for (const report of reports) {
     const { side, price, ticksPerUnit, quantity, executed, orderHash } = report;
-    if (side !== 'BUY' || world.ledger.byHash(orderHash) !== undefined) continue;
+    if (side !== 'BUY' || ledger.byHash(orderHash) !== undefined) continue;
+    if (ledger.hasEndedSince(orderHash, listAskedAtMs)) continue;
     if (ticksPerUnit !== undefined) nano += price * (1_000 / ticksPerUnit) * (quantity - executed);
   }
   world.holds.elsewhereNano = nano;

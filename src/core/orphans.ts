@@ -25,6 +25,8 @@ export function onOrphan(parts: OrphanParts, report: OrderReport): void {
     return;
   }
   doubtTraded(world, report);
+  // The list was asked for before it ended: it shows what was, and nobody has to name that.
+  if (world.ledger.hasEndedSince(report.orderHash, world.listAskedAtMs)) return;
   const isForeign = !isMeant(world, report);
   // An order of somebody else that has not traded says nothing of what somebody traded.
   if (session.isStarting && (!isForeign || report.executed > 0))

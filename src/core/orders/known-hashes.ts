@@ -2,11 +2,28 @@
 // order, however late, and never about another one like it.
 
 import type { OrderHash } from '../../domain/ids.ts';
-import { type MicroShares, NO_SHARES } from '../../domain/shares.ts';
+import { type MicroShares, microShares, NO_SHARES } from '../../domain/shares.ts';
+import type { UnixMs } from '../../domain/time.ts';
+import { OPEN_ORDERS_OF_ACCOUNT_MAX } from '../bounds.ts';
+import type { OwnOrder } from './own-order.ts';
 
-export class KnownHashes {
-  /** What had traded of it, as far as anybody told when it was forgotten or later; the oldest go first. */
-  readonly #traded = new Map<OrderHash, MicroShares>();
+/** Own hashes remembered: more than may be live, and those of the last hour of a busy account. */
+const OWN_HASHES_MAX = 30_000;
+/** Hashes of others that ended: twice what an account may have open. */
+const STRANGER_HASHES_MAX = 2 * OPEN_ORDERS_OF_ACCOUNT_MAX;
+
+type Known = {
+  /** What had traded of it, as far as anybody told when it was forgotten or later. */
+  readonly traded: MicroShares;
+  /** When it ended; of those that an earlier life knew nobody told. */
+  readonly endedAtMs: UnixMs | undefined;
+};
+
+const NOTHING_TOLD: Known = { traded: NO_SHARES, endedAtMs: undefined };
+
+class KnownHashes {
+  /** The oldest go first. */
+  readonly #known = new Map<OrderHash, Known>();
   readonly #max: number;
 
   /** @param max - Hashes remembered. */
@@ -15,24 +32,78 @@ export class KnownHashes {
   }
 
   has(orderHash: OrderHash): boolean {
-    return this.#traded.has(orderHash);
+    return this.#known.has(orderHash);
   }
 
   /** What is known to have traded of an order that ended; of an earlier life's nobody told. */
   tradedOf(orderHash: OrderHash): MicroShares {
-    return this.#traded.get(orderHash) ?? NO_SHARES;
+    return this.#known.get(orderHash)?.traded ?? NO_SHARES;
+  }
+
+  /** When one ended that is remembered by nothing else any more. */
+  endedAtMs(orderHash: OrderHash): UnixMs | undefined {
+    return this.#known.get(orderHash)?.endedAtMs;
   }
 
   add(orderHash: OrderHash): void {
-    if (this.#traded.has(orderHash)) return;
-    this.#traded.set(orderHash, NO_SHARES);
-    if (this.#traded.size <= this.#max) return;
-    const oldest = this.#traded.keys().next().value;
-    if (oldest !== undefined) this.#traded.delete(oldest);
+    if (this.#known.has(orderHash)) return;
+    this.#known.set(orderHash, NOTHING_TOLD);
+    if (this.#known.size <= this.#max) return;
+    const oldest = this.#known.keys().next().value;
+    if (oldest !== undefined) this.#known.delete(oldest);
   }
 
   /** Somebody told of it: the same once more is no news. */
   onTraded(orderHash: OrderHash, traded: MicroShares): void {
-    if (this.#traded.has(orderHash)) this.#traded.set(orderHash, traded);
+    const known = this.#known.get(orderHash);
+    if (known !== undefined) this.#known.set(orderHash, { ...known, traded });
+  }
+
+  /** It ended, and nothing but its hash is remembered from now on. */
+  onForgotten(orderHash: OrderHash, ended: Known): void {
+    if (this.#known.has(orderHash)) this.#known.set(orderHash, ended);
+  }
+}
+
+/** Those of our own orders, and those of others that ended. */
+export class HashMemory {
+  readonly #own = new KnownHashes(OWN_HASHES_MAX);
+  readonly #strangers = new KnownHashes(STRANGER_HASHES_MAX);
+
+  isOwn(orderHash: OrderHash): boolean {
+    return this.#own.has(orderHash);
+  }
+
+  isKnown(orderHash: OrderHash): boolean {
+    return this.isOwn(orderHash) || this.#strangers.has(orderHash);
+  }
+
+  addOwn(orderHash: OrderHash): void {
+    this.#own.add(orderHash);
+  }
+
+  /** It ended, and nothing else remembers it from now on. */
+  onForgotten({ isOrphan, executed, failed, stateSinceMs }: OwnOrder, orderHash: OrderHash): void {
+    if (isOrphan) this.#strangers.add(orderHash);
+    const traded = microShares(executed + failed);
+    this.#with(orderHash).onForgotten(orderHash, { traded, endedAtMs: stateSinceMs });
+  }
+
+  /** Whether it is said to have traded more than was known; the same once more is no news. */
+  isTradedNews(orderHash: OrderHash, traded: MicroShares): boolean {
+    const hashes = this.#with(orderHash);
+    if (traded <= hashes.tradedOf(orderHash)) return false;
+    hashes.onTraded(orderHash, traded);
+    return true;
+  }
+
+  /** Whether it ended at a moment or later. */
+  hasEndedSince(orderHash: OrderHash, atMs: UnixMs): boolean {
+    const endedAtMs = this.#with(orderHash).endedAtMs(orderHash);
+    return endedAtMs !== undefined && endedAtMs >= atMs;
+  }
+
+  #with(orderHash: OrderHash): KnownHashes {
+    return this.#own.has(orderHash) ? this.#own : this.#strangers;
   }
 }

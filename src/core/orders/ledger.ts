@@ -15,10 +15,9 @@ import {
 } from '../../domain/order.ts';
 import { type MicroShares, microShares } from '../../domain/shares.ts';
 import type { UnixMs } from '../../domain/time.ts';
-import { OPEN_ORDERS_OF_ACCOUNT_MAX } from '../bounds.ts';
 import { EarlyNews, type EarlyUpdates } from './early-news.ts';
 import { FailedShown, type Traded } from './failed-shown.ts';
-import { KnownHashes } from './known-hashes.ts';
+import { HashMemory } from './known-hashes.ts';
 import { isExposed, type OwnOrder, reverse } from './own-order.ts';
 import { executedOf, isEnd, signalOf } from './told.ts';
 
@@ -26,10 +25,6 @@ import { executedOf, isEnd, signalOf } from './told.ts';
 export const ENDED_KEPT_MS = 120_000;
 /** Ended orders kept at most; the oldest go first. 300 writes of 15 in 10 s, for a minute. */
 export const ENDED_KEPT_MAX = 27_000;
-/** Own hashes remembered: more than may be live, and those of the last hour of a busy account. */
-const OWN_HASHES_MAX = 30_000;
-/** Hashes of others that ended: twice what an account may have open. */
-const STRANGER_HASHES_MAX = 2 * OPEN_ORDERS_OF_ACCOUNT_MAX;
 
 /** What the ledger tells its engine while it applies something. */
 export interface LedgerListener {
@@ -62,8 +57,7 @@ export class OrderLedger {
   readonly #unseenEnds = new Set<OwnOrder>();
   /** In the order in which they ended. */
   readonly #ended = new Set<OwnOrder>();
-  readonly #ownHashes = new KnownHashes(OWN_HASHES_MAX);
-  readonly #strangerHashes = new KnownHashes(STRANGER_HASHES_MAX);
+  readonly #hashes = new HashMemory();
   readonly #failedShown = new FailedShown();
   readonly #early = new EarlyNews();
 
@@ -101,16 +95,16 @@ export class OrderLedger {
   isOwnHash(orderHash: OrderHash): boolean {
     // One that has rested for very long may be older than all the hashes that are remembered.
     const known = this.#byHash.get(orderHash);
-    return this.#ownHashes.has(orderHash) || known?.isOrphan === false;
+    return this.#hashes.isOwn(orderHash) || known?.isOrphan === false;
   }
 
   /** Whether an order was known here, ours or not: it is no other one that is like it. */
   isKnownHash(orderHash: OrderHash): boolean {
-    return this.isOwnHash(orderHash) || this.#strangerHashes.has(orderHash);
+    return this.isOwnHash(orderHash) || this.#hashes.isKnown(orderHash);
   }
 
   rememberHash(orderHash: OrderHash): void {
-    this.#ownHashes.add(orderHash);
+    this.#hashes.addOwn(orderHash);
   }
 
   /** One that was met as nobody's turns out to have been sent from here. */
@@ -126,10 +120,12 @@ export class OrderLedger {
    * @returns Whether that is more than was known; the same once more is no news.
    */
   isTradedNews(orderHash: OrderHash, traded: MicroShares): boolean {
-    const hashes = this.#hashesWith(orderHash);
-    if (traded <= hashes.tradedOf(orderHash)) return false;
-    hashes.onTraded(orderHash, traded);
-    return true;
+    return this.#hashes.isTradedNews(orderHash, traded);
+  }
+
+  /** Whether an order that nobody remembers but by its hash ended at a moment or later. */
+  hasEndedSince(orderHash: OrderHash, atMs: UnixMs): boolean {
+    return !this.#byHash.has(orderHash) && this.#hashes.hasEndedSince(orderHash, atMs);
   }
 
   /** Markets with orders that have not ended. */
@@ -381,19 +377,13 @@ export class OrderLedger {
     if (orders?.size === 0) this.#byMarket.delete(order.marketId);
   }
 
-  #hashesWith(orderHash: OrderHash): KnownHashes {
-    return this.#ownHashes.has(orderHash) ? this.#ownHashes : this.#strangerHashes;
-  }
-
   #forget(order: OwnOrder): void {
     this.#ended.delete(order);
     this.#unseenEnds.delete(order);
     this.#byIntent.delete(order.intentId);
     if (order.orderHash !== undefined && this.#byHash.get(order.orderHash) === order) {
       this.#byHash.delete(order.orderHash);
-      if (order.isOrphan) this.#strangerHashes.add(order.orderHash);
-      const traded = sum(order.executed, order.failed);
-      this.#hashesWith(order.orderHash).onTraded(order.orderHash, traded);
+      this.#hashes.onForgotten(order, order.orderHash);
     }
   }
 }

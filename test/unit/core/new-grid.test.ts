@@ -1,7 +1,9 @@
 // The tick size of a market changes: the same number of ticks is another price from then on.
 
-import { expect } from 'vitest';
+import { describe, expect } from 'vitest';
 import { shares } from '../../../src/domain/shares.ts';
+import { tickGrid } from '../../../src/domain/ticks.ts';
+import { type UnixMs, unixMs } from '../../../src/domain/time.ts';
 import { usdc } from '../../../src/domain/usdc.ts';
 import {
   balances,
@@ -10,6 +12,7 @@ import {
   listing,
   MARKET,
   NO,
+  reportOf,
   settings,
   YES,
 } from '../../support/engine-driver.ts';
@@ -97,4 +100,72 @@ it('an order of an earlier life may have traded before its market came back on t
   });
   expect(after.placements()).toEqual([]);
   expect(after.engine.view().markets[0]?.bidReason?.code).toBe('position_unproven');
+});
+
+describe('a list that was asked for before the orders of the old grid ended', () => {
+  /** It is answered when the market is back, and shows what rested then. */
+  function overtaken(scope: 'account' | 'own', executed = 0) {
+    const driver = new EngineDriver();
+    driver.start({ ...settings(), orders: { ...settings().orders, scope } });
+    driver.healthyBook();
+    driver.tick();
+    const quotes = driver.acceptPlacements();
+    driver.run(10_000, () => {
+      if (driver.nowMs % 1_000 === 0) driver.healthyBook();
+      for (const { requestId } of driver.take('readBalances')) {
+        const outcome = { kind: 'ok', value: balances() } as const;
+        driver.tell({ kind: 'balances', requestId, askedAtMs: unixMs(driver.nowMs), outcome });
+      }
+    });
+    const [asked] = driver.take('readOpenOrders');
+    if (asked === undefined) throw new Error('a list was asked for');
+    const askedAtMs = unixMs(driver.nowMs);
+    driver.tick();
+    relist(driver);
+    driver.tick();
+    driver.answerCancels();
+    for (const { hash, order } of quotes) driver.update(hash, order, { status: 'CANCELLED' });
+    driver.tick();
+    expect(driver.reported('market.resolved')).toHaveLength(2);
+    const { ticksPerUnit } = tickGrid('0.01');
+    const shown = quotes.map(({ hash, order }) => ({
+      ...reportOf(hash, order, executed),
+      ticksPerUnit,
+    }));
+    const list = (atMs: UnixMs) =>
+      driver.tell({
+        kind: 'openOrders',
+        requestId: asked.requestId,
+        askedAtMs: atMs,
+        outcome: { kind: 'ok', value: shown },
+      });
+    return { driver, quotes, list, askedAtMs };
+  }
+
+  it.for(['account', 'own'] as const)('raises nobody’s orders, %s', (scope) => {
+    const { driver, list, askedAtMs } = overtaken(scope);
+    list(askedAtMs);
+    driver.tick();
+    expect(driver.reported('order.orphan')).toEqual([]);
+    expect(driver.engine.view().ordersByState.resting).toBe(0);
+    expect(driver.take('cancelOrders')).toEqual([]);
+  });
+
+  it('leaves in doubt what it shows to have traded and nobody told of', () => {
+    const { driver, list, askedAtMs } = overtaken('account', 20);
+    list(askedAtMs);
+    driver.book(YES, [level(480, 500)], [level(520, 500)]);
+    driver.book(NO);
+    driver.tick();
+    expect(driver.engine.view().markets[0]?.bidReason?.code).toBe('position_unproven');
+  });
+
+  it('is no word on them where a later one shows them, too: they are cancelled again', () => {
+    const { driver, quotes, list } = overtaken('account');
+    driver.tick();
+    list(unixMs(driver.nowMs));
+    driver.tick();
+    const named = driver.take('cancelOrders').flatMap(({ orderHashes }) => orderHashes);
+    expect(named).toEqual(expect.arrayContaining(quotes.map(({ hash }) => hash)));
+  });
 });
