@@ -2,13 +2,7 @@
 
 import { isAboutOrders, isNotCancellable } from '../domain/cancel-batches.ts';
 import type { OrderHash } from '../domain/ids.ts';
-import type {
-  CancelOutcome,
-  PlaceOutcome,
-  ReadOutcome,
-  Refusal,
-  VenueMessage,
-} from '../domain/message.ts';
+import type { CancelOutcome, PlaceOutcome, ReadOutcome, VenueMessage } from '../domain/message.ts';
 import type { OrderReport } from '../domain/order.ts';
 import type { UnixMs } from '../domain/time.ts';
 import { doubt, unproven } from './doubts.ts';
@@ -22,6 +16,7 @@ import { cancelIfUnwanted, onOrphan } from './orphans.ts';
 import { onOtherHash } from './other-hash.ts';
 import type { Reads } from './reads.ts';
 import { onRefusal } from './refusals.ts';
+import { doubtRefusal, isProse, settleRefusals } from './refused-in-prose.ts';
 import { onShownTraded } from './reinstated.ts';
 import { endLate } from './restore.ts';
 import type { Session } from './session.ts';
@@ -60,8 +55,7 @@ function applyPlacement(parts: Parts, order: OwnOrder, outcome: PlaceOutcome): v
       return;
     case 'refused':
       world.ledger.signal(order, 'refusal', world.nowMs);
-      if (isProse(outcome.refusal) && keepRefused(world, order))
-        parts.reads.hasten('orders', world.nowMs);
+      if (isProse(outcome.refusal)) onProse(parts, order);
       obey(parts, onRefusal(world, market, order, outcome.refusal), outcome.refusal.message);
       return;
     case 'notSent':
@@ -86,9 +80,11 @@ function applyPlacement(parts: Parts, order: OwnOrder, outcome: PlaceOutcome): v
   }
 }
 
-/** An item of a batch has neither a code nor a status. @spec Errors, rule 2 */
-function isProse({ code, httpStatus }: Refusal): boolean {
-  return code === undefined && httpStatus === undefined;
+/** Only a list says that it does not rest, in whatever scope. */
+function onProse({ world, reads }: Parts, order: OwnOrder): void {
+  doubtRefusal(world, order);
+  keepRefused(world, order);
+  reads.hasten('orders', world.nowMs);
 }
 
 function obey(parts: Parts, consequence: ReturnType<typeof onRefusal>, detail: string): void {
@@ -214,6 +210,7 @@ function applyList(parts: Parts, reports: readonly OrderReport[], askedAtMs: Uni
   for (const each of verdicts) if (isStranger(each)) applyVerdict(parts, each, askedAtMs);
   noteRefused(parts, reports);
   noteElsewhere(world, reports);
+  settleRefusals(world, { reports, askedAtMs });
   endLate(world, { reports, askedAtMs });
 }
 

@@ -225,8 +225,8 @@ function hasSameTokens(state: MarketState, market: Market): boolean {
   );
 }
 
-/** Orders that may trade, or that ended a moment ago and whose last fill nobody has told yet. */
-function hasLive({ ledger }: World, { market }: MarketState): boolean {
+/** Orders that may trade or rest, or that ended a moment ago and whose last fill nobody has told yet. */
+function hasLive({ ledger, refusals }: World, { market }: MarketState): boolean {
   for (const _ of ledger.ofMarket(market.id)) return true;
-  return ledger.unseenEndsOf(market.id).length > 0;
+  return ledger.unseenEndsOf(market.id).length + refusals.ofMarket(market.id).length > 0;
 }

@@ -64,7 +64,7 @@ export class RiskPass {
   constructor(world: World, assumed?: Assumed) {
     this.#world = world;
     this.#assumed = assumed;
-    this.#openOrders = elsewhere(world) + world.ledger.exposedCount;
+    this.#openOrders = elsewhere(world) + world.ledger.exposedCount + world.refusals.count;
     sumUpRisk(world);
     this.#lossNano = world.risk.lossNano;
     this.#notionalNano = world.risk.notionalNano;
@@ -315,14 +315,14 @@ export class RiskPass {
 
   /** Takes orders out of all sums that count them. */
   #forget(gone: ReadonlySet<OwnOrder>): void {
-    const { ledger, markets, risk } = this.#world;
+    const { ledger, markets, refusals, risk } = this.#world;
     const touched = new Set([...gone].flatMap(({ marketId }) => markets.get(marketId) ?? []));
     for (const market of touched) {
       const before = risk.exposure(market);
       const { id } = market.market;
       const left = [...ledger.ofMarket(id)].filter((order) => !gone.has(order));
       const ends = this.#assumed?.trustsEnds ? [] : ledger.unseenEndsOf(id);
-      const exposure = exposureOf(market.grid, left, ends);
+      const exposure = exposureOf(market.grid, left, ends, refusals.ofMarket(id));
       const pair = lossPair(market.holdings(this.#world.inventory), exposure);
       this.#takeLoss(market, pair, this.#lossesWith(market, pair));
       this.#notionalNano += exposure.notionalNano - before.notionalNano;
@@ -351,8 +351,9 @@ export function sumUpRisk(world: World): void {
 
 function risksOf(world: World, market: MarketState): MarketRisks {
   const { id } = market.market;
-  const { ledger, inventory } = world;
-  const exposure = exposureOf(market.grid, ledger.ofMarket(id), ledger.unseenEndsOf(id));
+  const { ledger, inventory, refusals } = world;
+  const ends = ledger.unseenEndsOf(id);
+  const exposure = exposureOf(market.grid, ledger.ofMarket(id), ends, refusals.ofMarket(id));
   return {
     exposure,
     loss: lossPair(market.holdings(inventory), exposure),

@@ -20,11 +20,9 @@ export function onFound(world: World, order: OwnOrder, orderHash: OrderHash): vo
 /**
  * An item of a batch was refused, and nobody said by which code: prose is no proof. Until a list that was
  * asked for after it lacks one like it, that would be ours.
- * @returns Whether a list has to say so.
  */
-export function keepRefused(world: World, order: OwnOrder): boolean {
+export function keepRefused(world: World, order: OwnOrder): void {
   keepTwinOf(world, order, world.nowMs);
-  return world.cancelScope === 'own';
 }
 
 function keepTwinOf(world: World, order: OwnOrder, refusedAtMs?: UnixMs): void {

@@ -34,6 +34,7 @@ import type { MarketFlows, MarketState, Place } from './market.ts';
 import { Memories } from './memories.ts';
 import { Arrivals, type Sent } from './orders/arrivals.ts';
 import { WriteBudget } from './orders/budget.ts';
+import { DoubtedRefusals } from './orders/doubted-refusals.ts';
 import { Expiry, type RenewalSettings } from './orders/expiry.ts';
 import { Holds } from './orders/holds.ts';
 import { type LedgerListener, OrderLedger, type Settlement } from './orders/ledger.ts';
@@ -72,6 +73,7 @@ export class World {
   readonly touched = new Touched();
   readonly restored = new Restored();
   readonly holds = new Holds();
+  readonly refusals = new DoubtedRefusals();
   /** Somebody else's orders on markets that are not quoted here: by the last list, and the one before. */
   strangers: { readonly now: Set<OrderHash>; readonly before: ReadonlySet<OrderHash> } = {
     now: new Set(),

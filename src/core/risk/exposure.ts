@@ -82,13 +82,19 @@ export function addExposure(
 /**
  * @param unseenEnds - Orders off the book of which nobody has said how much had traded: the rest of
  *   them counts as if it had.
+ * @param mayRest - Orders that were refused and may be on the book all the same. The shares that they
+ *   would hold are not kept from others: whoever lacks them is refused, and that is no risk.
  */
 export function exposureOf(
   grid: TickGrid,
   orders: Iterable<OwnOrder>,
   unseenEnds: Iterable<OwnOrder> = [],
+  mayRest: Iterable<OwnOrder> = [],
 ): Exposure {
   const sum = noExposure();
+  for (const order of mayRest) addLive(sum, grid, order, remaining(order));
+  sum.selling.yes = 0;
+  sum.selling.no = 0;
   for (const order of unseenEnds) addExposure(sum, grid, order, remaining(order));
   for (const order of orders) {
     if (isExposed(order)) addLive(sum, grid, order, remaining(order));

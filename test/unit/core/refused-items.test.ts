@@ -2,10 +2,12 @@
 // not known as ours is left alone: until a list lacks it, what is like it is ours.
 
 import { describe, expect } from 'vitest';
-import { orderHash } from '../../../src/domain/ids.ts';
+import { orderHash, requestId } from '../../../src/domain/ids.ts';
+import type { RiskLimits } from '../../../src/domain/input.ts';
 import type { PlaceOutcome } from '../../../src/domain/message.ts';
 import type { LimitOrder } from '../../../src/domain/order.ts';
 import { tickGrid, ticks } from '../../../src/domain/ticks.ts';
+import { unixMs } from '../../../src/domain/time.ts';
 import { EngineDriver, listing, reportOf, settings, YES } from '../../support/engine-driver.ts';
 import { ListedAccount, toldBook } from '../../support/listed-account.ts';
 import { it } from '../../support/lives.ts';
@@ -26,9 +28,13 @@ const scoped = (scope: 'own' | 'account') => ({
 });
 
 /** The bid of a batch was refused, and its ask rests. */
-function refused(scope: 'own' | 'account' = 'own', refusal = PROSE) {
+function refused(
+  scope: 'own' | 'account' = 'own',
+  refusal = PROSE,
+  limits: Partial<RiskLimits> = {},
+) {
   const driver = new EngineDriver();
-  driver.start(scoped(scope));
+  driver.start({ ...scoped(scope), risk: { ...settings().risk, ...limits } });
   driver.healthyBook();
   driver.tick();
   const [write] = driver.placements();
@@ -168,5 +174,77 @@ describe('an item that was refused in prose', () => {
     account.open.push({ ...reportOf(LISTED, bid), ...between, isOffGrid: true });
     account.run(6_000);
     expect(account.cancelled).not.toContain(LISTED);
+  });
+});
+
+describe('limits, beside an item that was refused in prose', () => {
+  const SCOPES = ['account', 'own'] as const;
+  const LIMITS: readonly (readonly [string, Partial<RiskLimits>])[] = [
+    ['max_open_orders', { maxOpenOrders: 2 }],
+    ['max_open_notional_usdc', { maxOpenNotionalUsdc: 60 }],
+    ['max_loss_usdc', { maxLossUsdc: 25 }],
+  ];
+  const CASES = SCOPES.flatMap((scope) => LIMITS.map((limit) => [scope, ...limit] as const));
+
+  /** Bids are wished for again, and nobody reads a list for so long. */
+  const wish = ({ driver, bid }: ReturnType<typeof refused>, durationMs: number) => {
+    driver.run(durationMs, () => {
+      if (driver.nowMs % 500 === 0) driver.healthyBook();
+    });
+    return driver
+      .placements()
+      .flatMap(({ orders }) => orders)
+      .filter(({ tokenId, side }) => tokenId === bid.tokenId && side === bid.side);
+  };
+
+  it.for(CASES)('count it until a list lacks it, %s, %s', ([scope, limit, limits]) => {
+    const scene = refused(scope, PROSE, limits);
+    const { driver, account } = scene;
+    expect(wish(scene, 4_000)).toEqual([]);
+    expect(driver.reported('risk.refused').map((each) => each.limit)).toContain(limit);
+    driver.answerReads(account.open);
+    expect(wish(scene, 4_000)).toHaveLength(1);
+  });
+
+  it.for(CASES)(
+    'count it on while it is cancelled, where a list shows it, %s, %s',
+    ([scope, , limits]) => {
+      const scene = refused(scope, PROSE, limits);
+      const { driver, account, bid } = scene;
+      account.open.push(reportOf(LISTED, bid));
+      driver.run(500, () => driver.answerReads(account.open));
+      expect(driver.engine.view().ordersByState.cancelling).toBe(1);
+      expect(wish(scene, 4_000)).toEqual([]);
+      expect(driver.answerCancels()).toContain(LISTED);
+      driver.update(LISTED, bid, { status: 'CANCELLED' });
+      expect(wish(scene, 4_000)).toHaveLength(1);
+    },
+  );
+
+  it('leave room for another order then', () => {
+    const scene = refused('own', PROSE, { maxOpenOrders: 3 });
+    const { driver, account, bid } = scene;
+    account.open.push(reportOf(LISTED, bid));
+    driver.run(500, () => driver.answerReads(account.open));
+    driver.answerCancels([LISTED]);
+    expect(wish(scene, 4_000)).toHaveLength(1);
+  });
+
+  it('count it on where a list comes that was asked for before the answer', () => {
+    const scene = refused('own', PROSE, { maxOpenOrders: 2 });
+    const { driver, account } = scene;
+    driver.tell({
+      kind: 'openOrders',
+      requestId: requestId(9_999),
+      askedAtMs: unixMs(driver.nowMs - 1),
+      outcome: { kind: 'ok', value: account.open },
+    });
+    expect(wish(scene, 4_000)).toEqual([]);
+  });
+
+  it('do not count one that was refused with a code', () => {
+    const code = { code: 'invalid_price', httpStatus: 400 };
+    const scene = refused('own', { ...PROSE, ...code }, { maxOpenOrders: 2 });
+    expect(wish(scene, 4_000)).toHaveLength(1);
   });
 });
