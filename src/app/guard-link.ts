@@ -100,7 +100,7 @@ class ProcessLink implements GuardLink {
         this.#say({ kind: 'ready' });
         return (await go)?.quietForMs;
       },
-      orders: (message) => this.#sayOrders(message),
+      orders: (words) => this.#sayOrders(words),
       started: (httpPort) => this.#say({ kind: 'started', httpPort }),
       unlatched: (by) => this.#say({ kind: 'unlatched', by }),
       stops: (stops) => this.#say({ kind: 'stops', stops }),
@@ -120,10 +120,10 @@ class ProcessLink implements GuardLink {
     if (!process.connected) task();
   }
 
-  #sayOrders(message: Parameters<TellGuard>[0]): boolean {
+  #sayOrders(words: Parameters<TellGuard>[0]): boolean {
     if (this.#wordsUnderWay >= WORDS_UNDER_WAY_MAX) return false;
     this.#wordsUnderWay += 1;
-    this.#say(message, () => {
+    this.#say(words(), () => {
       this.#wordsUnderWay -= 1;
     });
     return true;

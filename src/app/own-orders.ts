@@ -12,11 +12,17 @@ import type { Keeper } from './keeper.ts';
 
 export type OrdersMessage = Extract<FromTrader, { kind: 'orders' }>;
 
-/** Says something to the guard; false while it has too much unread, and then nothing was said. */
-export type TellGuard = (message: OrdersMessage) => boolean;
+/**
+ * Says something to the guard; false while it has too much unread, and then nothing was said and the words
+ * are not asked for: to find them each turn anew would take a trader whose guard is stopped ever longer.
+ */
+export type TellGuard = (words: () => OrdersMessage) => boolean;
 
 /** What the loop keeps records with. */
 export type Keeping = Pick<Keeper, 'keep' | 'commit' | 'onTurn' | 'fault'>;
+
+/** Beyond so many all there is takes fewer words: a guard may be stopped for hours. */
+const WAITING_MAX = 20_000;
 
 type Scope = 'account' | 'own';
 type SeedLife = Pick<StoredLife, 'orders' | 'endedHashes'>;
@@ -96,7 +102,11 @@ export class OwnTeller {
     const word = wordOf(order);
     if ('priceMilli' in word) this.#book.apply({ isWhole: false, live: [word], ended: [] });
     else this.#book.apply({ isWhole: false, live: [], ended: [word] });
-    if (this.#tell !== undefined && this.#scope === 'own') this.#waiting.set(order.intentId, word);
+    if (this.#tell === undefined || this.#scope !== 'own' || this.#owesWhole) return;
+    this.#waiting.set(order.intentId, word);
+    if (this.#waiting.size <= WAITING_MAX) return;
+    this.#waiting.clear();
+    this.#owesWhole = true;
   }
 
   /** Before placements leave, and at the end of each turn: the guard knows what is on its way. */
@@ -107,16 +117,26 @@ export class OwnTeller {
   }
 
   #tellWhole(tell: TellGuard): void {
-    const scope = this.#scope;
-    const news = scope === 'own' ? this.#book.whole() : NOTHING;
-    const all = { slowestMs: this.#slowestMs, horizonMs: this.#horizonMs };
-    if (!tell({ kind: 'orders', scope, news, ...all, ...this.#late })) return;
+    if (!tell(() => this.#whole())) return;
     this.#owesWhole = false;
     this.#late = {};
     this.#waiting.clear();
   }
 
+  #whole(): OrdersMessage {
+    const scope = this.#scope;
+    const news = scope === 'own' ? this.#book.whole() : NOTHING;
+    const all = { slowestMs: this.#slowestMs, horizonMs: this.#horizonMs };
+    return { kind: 'orders', scope, news, ...all, ...this.#late };
+  }
+
   #tellChanges(tell: TellGuard): void {
+    if (!tell(() => this.#changes())) return;
+    this.#late = {};
+    this.#waiting.clear();
+  }
+
+  #changes(): OrdersMessage {
     const live: OwnOrderWord[] = [];
     const ended: OwnEnd[] = [];
     for (const word of this.#waiting.values()) {
@@ -124,9 +144,7 @@ export class OwnTeller {
       else ended.push(word);
     }
     const news = { isWhole: false, live, ended };
-    if (!tell({ kind: 'orders', scope: this.#scope, news, ...this.#late })) return;
-    this.#late = {};
-    this.#waiting.clear();
+    return { kind: 'orders', scope: this.#scope, news, ...this.#late };
   }
 }
 

@@ -41,8 +41,8 @@ export class ListedAccount {
 /** What a guard was told by now. */
 export function toldBook({ records }: EngineDriver): OwnBook {
   const book = new OwnBook();
-  const teller = new OwnTeller('own', ({ news }) => {
-    book.apply(news);
+  const teller = new OwnTeller('own', (words) => {
+    book.apply(words().news);
     return true;
   });
   teller.flush();

@@ -43,8 +43,8 @@ const ACCOUNT = { kind: 'account' } as const;
 function listening(scope: 'account' | 'own') {
   const told: OrdersMessage[] = [];
   const guard = { isReading: true };
-  const teller = new OwnTeller(scope, (message) => {
-    if (guard.isReading) told.push(message);
+  const teller = new OwnTeller(scope, (words) => {
+    if (guard.isReading) told.push(words());
     return guard.isReading;
   });
   return { teller, told, guard };
@@ -87,6 +87,25 @@ describe('a trader in the own scope', () => {
       live: [{ intentId: '1-1', orderHash: '0x01' }],
       ended: [{ intentId: '1-2' }],
     });
+  });
+
+  it('says all there is in one when its guard has not read for hours', () => {
+    const { teller, told, guard } = listening('own');
+    teller.flush();
+    guard.isReading = false;
+    for (let name = 0; name < 25_000; name += 1) {
+      teller.onRecord(order(name));
+      teller.onRecord(order(name, { state: 'refused' }));
+    }
+    teller.onRecord(order(25_000));
+    teller.flush();
+    guard.isReading = true;
+    teller.flush();
+    expect(told).toHaveLength(2);
+    expect(told[1]?.news).toMatchObject({ isWhole: true, live: [{ intentId: '1-25000' }] });
+    teller.onRecord(order(25_001));
+    teller.flush();
+    expect(told[2]?.news).toMatchObject({ isWhole: false, live: [{ intentId: '1-25001' }] });
   });
 
   it('tells nothing of strangers, and holds what is matched in full for ended', () => {
