@@ -51,6 +51,23 @@ export class KeptLatch implements KillLatch {
     });
   }
 
+  /**
+   * What stands at a start. What the guard keeps of an earlier life, since no disk had taken it, is tried
+   * again; where a latch stands, the word that one does was lost with that life.
+   */
+  async atStart(heldBy: string | undefined): Promise<Latch | undefined> {
+    const { journal, log, tellGuard } = this.#options;
+    const onDisk = await readLatch(journal);
+    if (heldBy === undefined) return onDisk;
+    if (onDisk !== undefined) {
+      tellGuard?.(undefined);
+      return onDisk;
+    }
+    log.error('latch.remembered', { by: heldBy, clears: 'POST /control/resume' });
+    void this.set(heldBy);
+    return { by: heldBy, reason: 'kill', at: undefined };
+  }
+
   /** Latched when this returns, or tried again until it is, or until it is lifted. Never rejects. */
   async set(by: string): Promise<void> {
     const at = new Date(this.#options.clock.nowMs()).toISOString();

@@ -4,7 +4,7 @@
 import { BotError } from '../domain/errors.ts';
 import type { Input } from '../domain/input.ts';
 import type { StoredLife } from '../domain/record.ts';
-import { type Latch, latchFile, readLatch, watchLatch } from '../journal/latch.ts';
+import { type Latch, latchFile, watchLatch } from '../journal/latch.ts';
 import { lockJournal } from '../journal/lock.ts';
 import { openRecorder } from '../journal/recorder.ts';
 import { feedChoices } from '../settings/feed-choice.ts';
@@ -106,7 +106,7 @@ async function start(
   parts.own.flush();
   const quietMs = await takeOver(options);
   // Read last: a kill that came while the venue was checked could not reach it, and is told again.
-  const latched = (await readLatch(settings.journal.path)) ?? rememberedLatch(options, latch);
+  const latched = await latch.atStart(options.guarded?.facts.unlatchedBy);
   // From here to the end nothing waits: what is called off has placed nothing.
   calledOff.throwIfAborted();
   run(options, parts, { latch: latched, life: withStops(life, parts.stops.remembered), quietMs });
@@ -242,13 +242,4 @@ async function keptLatch(options: DaemonOptions, closing: Closing): Promise<Kept
   await latch.reserve();
   closing.add('latch', () => latch.close());
   return latch;
-}
-
-/** A kill of an earlier life whose latch no disk took: only the guard knows of it, and it is tried again. */
-function rememberedLatch({ guarded, log }: DaemonOptions, latch: KeptLatch): Latch | undefined {
-  const by = guarded?.facts.unlatchedBy;
-  if (by === undefined) return undefined;
-  log.error('latch.remembered', { by, clears: 'POST /control/resume' });
-  void latch.set(by);
-  return { by, reason: 'kill', at: undefined };
 }

@@ -148,3 +148,19 @@ describe('a resume', () => {
     expect(await readLatch(disk.journal)).toMatchObject({ by: 'control' });
   });
 });
+
+describe('a kill that the guard keeps of an earlier life', () => {
+  it('stands at the start, and is latched', async () => {
+    const disk = new SmallDisk();
+    expect(await disk.latch.atStart('control')).toMatchObject({ by: 'control' });
+    await vi.waitFor(async () => expect(await readLatch(disk.journal)).toBeDefined());
+    expect(disk.told).toEqual([]);
+  });
+
+  it('is kept no longer where a latch stands: a resume would lift that one alone', async () => {
+    const disk = new SmallDisk();
+    await setLatch(disk.journal, { by: 'control', reason: 'kill', at: undefined });
+    expect(await disk.latch.atStart('control')).toMatchObject({ by: 'control' });
+    expect(disk.told).toEqual([undefined]);
+  });
+});
