@@ -8,10 +8,12 @@ const argv = process.argv.slice(2);
 holdSignals(argv);
 
 // A reader of our output that went away (EPIPE), or a terminal (EIO), must not change how a command
-// ends.
+// ends; and whoever looks after orders goes on, whatever becomes of his words: their file may be on a
+// disk that is full.
+const mustGoOn = ['run', 'paper', 'trader', 'kill'].includes(argv[0] ?? '');
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error;
+    if (!mustGoOn && error.code !== 'EPIPE' && error.code !== 'EIO') throw error;
   });
 }
 

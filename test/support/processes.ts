@@ -19,6 +19,8 @@ export type RunningProcess = {
 export type ProcessOptions = {
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** A file that is open for its standard error, which nobody reads here then. */
+  readonly stderr?: number;
 };
 
 /** What runs, with the folder that it was started in. */
@@ -32,7 +34,7 @@ export function startBookend(args: readonly string[], options: ProcessOptions): 
   const child = spawn(process.execPath, [MAIN, ...args], {
     cwd: options.cwd,
     env: cleanEnv(options.env),
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', options.stderr ?? 'pipe'],
     // A group of its own: the processes that it starts can be ended with it.
     detached: true,
   });
