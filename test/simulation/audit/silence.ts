@@ -8,6 +8,7 @@ import type { Report } from '../../../src/domain/report.ts';
 import type { ExchangeEvent } from '../../../src/paper/exchange/events.ts';
 import type { PlaceCommand } from '../world/network.ts';
 import { BlindnessCause } from './causes/blindness.ts';
+import { BurstCause } from './causes/bursts.ts';
 import { CashCause } from './causes/cash.ts';
 import type { Cause, Due, Place } from './causes/cause.ts';
 import { ClockCause } from './causes/clock.ts';
@@ -39,6 +40,7 @@ export class SilenceRules implements Rules {
       new ClockCause(room),
       new FailureCause(room),
       new RefusalCause(room),
+      new BurstCause(room),
       new CashCause(room),
       new PositionCause(room),
       new StrangerCause(room),

@@ -6,6 +6,7 @@ import { type RiskControls, RISK_CONTROL_DEFAULTS as USUAL } from '../../../src/
 import { shares } from '../../../src/domain/shares.ts';
 import { Weather } from '../world/weather.ts';
 import type { Change, Circumstance, Mutation } from './mutation.ts';
+import { LONG_BREAKERS } from './switched.ts';
 import { asked, misread, replaced } from './tools.ts';
 
 const NOW = { atMs: 0 };
@@ -137,6 +138,18 @@ export const SILENCE_BUGS: readonly Mutation[] = [
     lookIn: ['account', 'everything'],
     circumstance: FEW_FAILURES,
     engine: unread({ settlements: { ...USUAL.settlements, failures: 0 } }),
+  },
+  {
+    name: 'fills-uncounted',
+    about: 'does not count how often its orders trade',
+    lookIn: ['calm', 'stormy'],
+    circumstance: LONG_BREAKERS,
+    engine: unread({
+      fillBurst: {
+        ...USUAL.fillBurst,
+        ...{ marketFills: 0, marketShares: 0, accountFills: 0, accountShares: 0 },
+      },
+    }),
   },
   {
     name: 'refusals-uncounted',
