@@ -3,6 +3,7 @@
 
 import process from 'node:process';
 import { holdSignals } from './cli/early-signals.ts';
+import { unblock } from './cli/unblocked.ts';
 
 const argv = process.argv.slice(2);
 holdSignals(argv);
@@ -12,6 +13,7 @@ holdSignals(argv);
 // disk that is full.
 const mustGoOn = ['run', 'paper', 'trader', 'kill'].includes(argv[0] ?? '');
 for (const stream of [process.stdout, process.stderr]) {
+  if (mustGoOn) unblock(stream);
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (!mustGoOn && error.code !== 'EPIPE' && error.code !== 'EIO') throw error;
   });

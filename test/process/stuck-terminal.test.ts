@@ -1,0 +1,73 @@
+// A terminal that takes no more output, as after Ctrl-S or behind a connection that hangs.
+
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { beforeAll, describe, vi } from 'vitest';
+import { ensureBuilt } from '../support/build.ts';
+import { CONTROL_TOKEN } from '../support/live-daemon.ts';
+import { cleanEnv, eventually, MAIN } from '../support/processes.ts';
+import { it, type Scene } from '../support/scene.ts';
+
+vi.setConfig({ testTimeout: 90_000 });
+
+beforeAll(ensureBuilt);
+
+/** Longer than a screen of this size takes to fill what a terminal keeps, and than any patience with a trader. */
+const STUCK_MS = 6_000;
+
+async function childOf(pid: number): Promise<number> {
+  return await eventually('a child', async () => {
+    const text = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
+    const [first] = text.split(' ').filter(Boolean).map(Number);
+    return first;
+  });
+}
+
+/** `bookend run` with its screen, on a terminal that stands still while its keeper does. */
+function onTerminal({ folder, venue }: Scene): ChildProcess {
+  const own = { BOOKEND_CONTROL_TOKEN: CONTROL_TOKEN, TERM: 'xterm' };
+  const env = cleanEnv({ ...venue.credentials(), ...own });
+  const run = `stty cols 120 rows 50; exec "${process.execPath}" "${MAIN}" run --config config.yaml`;
+  const stdio = ['ignore', 'pipe', 'ignore'] as const;
+  const keeper = spawn('script', ['-qfc', run, '/dev/null'], {
+    cwd: folder,
+    env,
+    stdio: [...stdio],
+  });
+  keeper.stdout?.resume();
+  return keeper;
+}
+
+const mayKeep = (() => {
+  try {
+    execFileSync('script', ['--version']);
+    return process.platform === 'linux';
+  } catch {
+    return false;
+  }
+})();
+
+describe.runIf(mayKeep)('a terminal that stands still', () => {
+  it('stops no trader, and no guard from cancelling when one dies', async ({ scene, expect }) => {
+    const keeper = onTerminal(scene);
+    await scene.untilOpen(4);
+    const guard = await childOf(keeper.pid ?? 0);
+    const trader = await childOf(guard);
+    try {
+      keeper.kill('SIGSTOP');
+      await sleep(STUCK_MS);
+      expect(await childOf(guard)).toBe(trader);
+      expect(await scene.venue.openOrders()).toHaveLength(4);
+      process.kill(trader, 'SIGKILL');
+      await scene.untilOpen(0);
+      await eventually('the next trader', async () =>
+        (await childOf(guard)) === trader ? undefined : true,
+      );
+    } finally {
+      process.kill(guard, 'SIGKILL');
+      keeper.kill('SIGKILL');
+      await scene.untilOpen(0);
+    }
+  });
+});
