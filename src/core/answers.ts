@@ -29,6 +29,9 @@ type Placed = Extract<VenueMessage, { kind: 'placed' }>;
 type Cancelled = Extract<VenueMessage, { kind: 'cancelled' }>;
 type OpenOrders = Extract<VenueMessage, { kind: 'openOrders' }>;
 
+/** An order as a list shows it. */
+type Seen = { readonly report: OrderReport; readonly askedAtMs: UnixMs };
+
 export type Parts = { readonly world: World; readonly session: Session; readonly reads: Reads };
 
 export function onPlaced(parts: Parts, message: Placed): void {
@@ -227,7 +230,7 @@ function applyVerdict(parts: Parts, verdict: Verdict, askedAtMs: UnixMs): void {
   const { world } = parts;
   switch (verdict.kind) {
     case 'seen':
-      onSeen(world, verdict.order, verdict.report, askedAtMs);
+      onSeen(parts, verdict.order, { report: verdict.report, askedAtMs });
       return;
     case 'found':
       learnArrival(world, verdict.order, verdict.report);
@@ -251,11 +254,7 @@ function applyVerdict(parts: Parts, verdict: Verdict, askedAtMs: UnixMs): void {
 }
 
 /** It traded as what it was: what comes in its stead begins with that. */
-function onZombie(
-  parts: Parts,
-  order: OwnOrder,
-  seen: { readonly report: OrderReport; readonly askedAtMs: UnixMs },
-): void {
+function onZombie(parts: Parts, order: OwnOrder, seen: Seen): void {
   const { world } = parts;
   const { report } = seen;
   // Where balances have answered for its end already, they may have its trades in them.
@@ -282,11 +281,16 @@ function learnTook(world: World, { sentAtMs }: OwnOrder, tookMs: number): void {
   world.outbox.record({ kind: 'slowest', slowest: { tookMs, atMs: world.nowMs } });
 }
 
-function onSeen(world: World, order: OwnOrder, report: OrderReport, askedAtMs: UnixMs): void {
+function onSeen({ world, session }: Parts, order: OwnOrder, seen: Seen): void {
   order.missingLists = 0;
   order.seenAtMs = world.nowMs;
-  onShownTraded(world, order, { report, askedAtMs });
-  if (!isShownLive(order, askedAtMs)) return;
+  onShownTraded(world, order, seen);
+  if (isShownLive(order, seen.askedAtMs)) onShownLive(world, order);
+  // A barrier cancels by itself what rests.
+  else if (!session.isBarrierUp) cancelIfUnwanted(world, order);
+}
+
+function onShownLive(world: World, order: OwnOrder): void {
   if (order.wasCancelRefused) onCancelRefused(world, order);
   world.ledger.signal(order, 'open', world.nowMs);
   const market = world.markets.get(order.marketId);

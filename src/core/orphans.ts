@@ -88,13 +88,15 @@ function noteStranger(world: World, report: OrderReport): void {
 
 /**
  * Unless the settings let it stay where a wish wants it; it is asked again as long as it is seen. Where its
- * market has left nobody wishes anything, and an order that rests again there is in no plan.
+ * market has left nobody wishes anything, and an order that rests again there is in no plan; nor is one that
+ * was meant to take, whatever the venue lets rest of it.
  */
 export function cancelIfUnwanted(world: World, order: OwnOrder): void {
   const { orphans, scope } = world.settings?.orders ?? {};
   const isStray = order.isOrphan && (orphans !== 'adopt' || scope === 'own');
   const hasLeft = order.isForeign !== true && !world.markets.has(order.marketId);
-  if ((isStray || hasLeft) && isCancellable(order)) sendCancels(world, [order]);
+  const isUnplanned = isStray || hasLeft || order.isTake === true;
+  if (isUnplanned && isCancellable(order)) sendCancels(world, [order]);
 }
 
 /** On a market that we do not quote there is no ledger to keep it in; told of once, and asked for again while it is listed. */

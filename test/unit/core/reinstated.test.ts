@@ -118,6 +118,25 @@ describe('an order whose settlement failed', () => {
     expect(cancelled).toContain(bid.hash);
   });
 
+  it('is cancelled there also where nobody had told of the failure', () => {
+    const { driver, bid, ask } = quoting();
+    driver.update(bid.hash, bid.order, { status: 'FILLED', filled: 50, remaining: 0 });
+    driver.settings({ ...settings(), markets: [] });
+    driver.run(1_000, () => {
+      driver.answerCancels();
+      driver.answerReads([]);
+    });
+    driver.update(ask.hash, ask.order, { status: 'CANCELLED' });
+    driver.run(1_000);
+    expect(driver.engine.view().markets).toEqual([]);
+    const cancelled: string[] = [];
+    driver.run(60_000, () => {
+      cancelled.push(...driver.answerCancels());
+      driver.answerReads(cancelled.includes(bid.hash) ? [] : [listed(bid)]);
+    });
+    expect(cancelled).toContain(bid.hash);
+  });
+
   it('is live again by the word of the user channel, and is not cancelled where it is wished', () => {
     const { driver, bid } = failed();
     driver.update(bid.hash, bid.order, { status: 'OPEN', remaining: 50 });

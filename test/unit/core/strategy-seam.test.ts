@@ -29,6 +29,7 @@ import {
   listing,
   MARKET,
   NO,
+  reportOf,
   settings,
   YES,
 } from '../../support/engine-driver.ts';
@@ -359,6 +360,18 @@ describe('takes', () => {
     driver.run(3_000, () => driver.answerReads([]));
     expect(driver.take('placeOrders')).toEqual([]);
     expect(driver.take('cancelOrders')).toEqual([]);
+  });
+
+  it('are cancelled where the venue lets one rest all the same, and others go only then', () => {
+    const driver = running(taker(true), using('taker', { takerFeeRate: 0.03 }));
+    const [rested] = driver.acceptPlacements();
+    if (rested === undefined) throw new Error('two legs were placed');
+    let named: readonly string[] = [];
+    driver.run(12_000, () => {
+      named = [...named, ...driver.answerCancels()];
+      driver.answerReads(named.includes(rested.hash) ? [] : [reportOf(rested.hash, rested.order)]);
+    });
+    expect(named).toEqual([rested.hash]);
   });
 
   it('are refused while the fee is unknown', () => {
