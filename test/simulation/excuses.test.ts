@@ -130,9 +130,9 @@ describe('what counts up to a control', () => {
 
   it('is due when it was reached, until the control has said so', () => {
     const count = new CauseCount();
-    for (const nowMs of [0, 1_000]) count.add('side', { ...limit, nowMs });
+    for (const hostMs of [0, 1_000]) count.add('side', { ...limit, hostMs });
     expect([...count.reached()]).toEqual([]);
-    count.add('side', { ...limit, nowMs: 2_000 });
+    count.add('side', { ...limit, hostMs: 2_000 });
     expect([...count.reached()].map(([key]) => key)).toEqual(['side']);
     count.onMoved('side');
     expect([...count.reached()]).toEqual([]);
@@ -140,8 +140,8 @@ describe('what counts up to a control', () => {
 
   it('is none of what is near the edge of the interval, and nothing where the limit is off', () => {
     const count = new CauseCount();
-    for (const nowMs of [0, 1_000, 9_000]) count.add('side', { ...limit, nowMs });
-    for (const nowMs of [0, 0, 0]) count.add('off', { ...limit, limit: 0, nowMs });
+    for (const hostMs of [0, 1_000, 9_000]) count.add('side', { ...limit, hostMs });
+    for (const hostMs of [0, 0, 0]) count.add('off', { ...limit, limit: 0, hostMs });
     expect([...count.reached()]).toEqual([]);
   });
 });

@@ -51,6 +51,8 @@ export type EventKind =
   | 'venueClockStep'
   | 'hostClockJump'
   | 'hostClockDrift'
+  /** Somebody sets the machine's clock by up to minutes, ahead or back, and often puts it right again. */
+  | 'hostClockSet'
   | 'rotateCredentials'
   | 'pauseMarket'
   | 'resolveMarket'
@@ -156,6 +158,7 @@ const CLOCKS: Rates = {
   venueClockStep: 6,
   hostClockJump: 6,
   hostClockDrift: 6,
+  hostClockSet: 0.5,
   rotateCredentials: 6,
 };
 
@@ -183,7 +186,7 @@ export const PROFILES = {
   /** Somebody else trades on the account, settlements fail, markets pause. */
   account: { ...ACCOUNT, socketCut: 4, answersLost: 4, news: 12 },
   /** Clocks that are wrong, credentials that change. */
-  clocks: { ...CLOCKS, acceptLate: 10, answersLost: 6, socketCut: 4, kill: 4 },
+  clocks: { ...CLOCKS, hostClockSet: 2, acceptLate: 10, answersLost: 6, socketCut: 4, kill: 4 },
   /** A feed that loses, doubles, swaps and delays frames. */
   feed: { ...FEED, news: 20, framesLate: 6 },
   /** The venue speaks another dialect, and decides otherwise where the interface is silent. */

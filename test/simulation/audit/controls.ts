@@ -97,9 +97,10 @@ export class ControlRules implements Rules {
   }
 
   check(nowMs: number): void {
-    const { settings, excuses } = this.#room;
+    const { settings, excuses, hostMs = this.#room.nowMs } = this.#room;
     const { loss } = settings.risk;
-    if (loss) this.#losses.look(nowMs, { startsAtHour: loss.dayStartsAtHour, excuses });
+    if (loss === undefined) return;
+    this.#losses.look(nowMs, { startsAtHour: loss.dayStartsAtHour, hostMs: hostMs(), excuses });
   }
 
   #onEased(report: Extract<Report, { readonly event: 'control.eased' }>): void {

@@ -32,6 +32,13 @@ type Unsure = Pick<Excuses, 'isAnyUnsettled' | 'corrections'>;
 /** No loss is beyond a limit that is measured from here. */
 const UNKNOWN = Number.NEGATIVE_INFINITY;
 
+type DayAt = {
+  readonly startsAtHour: number;
+  /** By the machine's clock: a day of the daemon's ends by nothing else. */
+  readonly hostMs: number;
+  readonly excuses: Unsure;
+};
+
 export class Losses {
   readonly #parts: Books;
   /** Profit of the last minute in USDC, once a second: the least and the most that it may be taken for. */
@@ -76,7 +83,7 @@ export class Losses {
     this.#samples = [];
   }
 
-  look(nowMs: number, at: { readonly startsAtHour: number; readonly excuses: Unsure }): void {
+  look(nowMs: number, at: DayAt): void {
     if (nowMs - this.#sampledAtMs < SAMPLE_MS) return;
     this.#sampledAtMs = nowMs;
     const profit = this.#isSure(at.excuses) ? this.#profitUsdc() : undefined;
@@ -85,7 +92,7 @@ export class Losses {
     if (this.#samples.length > SAMPLES) this.#samples.shift();
     const least = profit === undefined ? UNKNOWN : leastOf(this.#samples);
     this.#session ??= least;
-    const day = Math.floor((nowMs / HOUR_MS - at.startsAtHour) / DAY_HOURS);
+    const day = Math.floor((at.hostMs / HOUR_MS - at.startsAtHour) / DAY_HOURS);
     if (this.#day === undefined || day !== this.#dayBegan) this.#day = least;
     this.#dayBegan = day;
     if (this.#samples.length >= PEAK_SAMPLES)

@@ -2,11 +2,16 @@
 
 import { type Clock, type Timers, type UnixMs, unixMs } from '../../../src/domain/time.ts';
 
-/** Never runs backwards, like the system clock; a jump ahead is a host that slept. */
+/**
+ * Never runs backwards while a process lives, like the system clock; a jump ahead is a host that slept. Where
+ * the time of day is set back only the next process begins with it.
+ */
 export class HostClock implements Clock {
   readonly #truth: Clock;
   #anchorMs: number;
   #aheadMs = 0;
+  /** How far the time of day is behind this clock. */
+  #behindMs = 0;
   #driftPerMs = 0;
   #lastMs = 0;
 
@@ -24,6 +29,22 @@ export class HostClock implements Clock {
 
   jump(aheadMs: number): void {
     this.#aheadMs += aheadMs;
+  }
+
+  /** Somebody sets the time of day, ahead or back; what leads this clock is followed at once. */
+  set(byMs: number): void {
+    this.#behindMs -= byMs;
+    if (this.#behindMs >= 0) return;
+    this.#aheadMs -= this.#behindMs;
+    this.#behindMs = 0;
+  }
+
+  /** A process begins, and reads the time of day. */
+  begin(): void {
+    if (this.#behindMs === 0) return;
+    this.#aheadMs -= this.#behindMs;
+    this.#behindMs = 0;
+    this.#lastMs = 0;
   }
 
   drift(perMs: number): void {

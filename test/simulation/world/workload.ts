@@ -100,6 +100,7 @@ export class Workload {
       venueClockStep: (random) => venue.faults.shiftClock(random.whole(-20_000, 20_000)),
       hostClockJump: (random) => host.jump(random.whole(100, 8_000)),
       hostClockDrift: (random) => host.drift((random.uniform() - 0.5) / 2_000),
+      hostClockSet: (random) => this.#setHostClock(random),
       rotateCredentials: (random) => this.#rotate(random),
       pauseMarket: (random) => this.#pause(random),
       resolveMarket: (random) => this.#resolve(random),
@@ -182,6 +183,14 @@ export class Workload {
 
   #either<Value>(random: Random, one: Value, other: Value): Value {
     return random.chance(0.5) ? one : other;
+  }
+
+  /** Beyond the signature window, or well within it. */
+  #setHostClock(random: Random): void {
+    const { host } = this.#parts;
+    const byMs = this.#either(random, 1, -1) * random.whole(5_000, 240_000);
+    host.set(byMs);
+    if (random.chance(0.7)) this.#after(random.whole(2_000, 180_000), () => host.set(-byMs));
   }
 
   #rotate(random: Random): void {

@@ -380,6 +380,7 @@ export class World implements LifeWatch, Daemon {
 
   #startLife(): void {
     this.#lives += 1;
+    this.#host.begin();
     this.marks.add('life:started');
     const life = new Life({
       number: this.#lives,

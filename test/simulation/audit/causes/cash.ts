@@ -6,11 +6,17 @@ import type { ExchangeEvent } from '../../../../src/paper/exchange/events.ts';
 import type { Room } from '../room.ts';
 import type { Cause, Due } from './cause.ts';
 
-type Untold = { readonly tradeId: string; readonly usdc: number; readonly atMs: number };
+type Untold = {
+  readonly tradeId: string;
+  readonly usdc: number;
+  readonly atMs: number;
+  /** By the machine's clock, which may be set ahead. */
+  readonly hostAtMs: number;
+};
 
 /** Its frame may still come. */
 const LATE_MS = 20_000;
-/** What surprised for five minutes is forgotten; a clock set ahead makes that a little less. */
+/** What surprised for five minutes by the machine's clock is forgotten. */
 const KEPT_MS = 280_000;
 const SURPRISE_MS = 320_000;
 /** A price may be better than it had to be, which counts as told where balances tell it. */
@@ -47,7 +53,8 @@ export class CashCause implements Cause {
     const isSure = fact !== undefined && (fact.life === lives.life || fact.owner === 'manual');
     if (this.#knowsSinceMs === undefined) return;
     const usdc = cost.toNumber() * (side === 'BUY' ? -1 : 1);
-    if (isSure) this.#untold.push({ tradeId: event.tradeId, usdc, atMs: nowMs });
+    const { tradeId } = event;
+    if (isSure) this.#untold.push({ tradeId, usdc, atMs: nowMs, hostAtMs: this.#hostMs });
     else this.#unsureUntilMs = nowMs + SURPRISE_MS;
   }
 
@@ -69,7 +76,10 @@ export class CashCause implements Cause {
     const isOff = limits.some((limit) => (limit?.cashUsdc ?? 0) === 0);
     const cashUsdc = isOff ? 0 : Math.max(...limits.map((limit) => limit?.cashUsdc ?? 0));
     if (forMs === 0 || cashUsdc === 0 || !namesTokens) return [];
-    this.#untold = this.#untold.filter(({ atMs }) => nowMs - atMs < KEPT_MS);
+    const hostMs = this.#hostMs;
+    this.#untold = this.#untold.filter(
+      ({ atMs, hostAtMs }) => nowMs - atMs < KEPT_MS && hostMs - hostAtMs < KEPT_MS,
+    );
     // What came lately may be told of yet, and may hide what did before: it counts both ways.
     const usdc = this.#usdc(nowMs - LATE_MS);
     const least = Math.min(Math.abs(usdc), Math.abs(this.#usdc(nowMs)));
@@ -81,6 +91,11 @@ export class CashCause implements Cause {
     if (lastedMs <= forMs + READS_MS) return [];
     const detail = `${usdc.toFixed(2)} USDC moved that nobody told of, for ${lastedMs} ms`;
     return [{ control: 'cash_divergence', where: 'account', detail }];
+  }
+
+  get #hostMs(): number {
+    const { nowMs, hostMs = nowMs } = this.#room;
+    return hostMs();
   }
 
   #onTold(tradeIds: readonly string[]): void {

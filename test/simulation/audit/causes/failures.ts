@@ -19,12 +19,13 @@ export class FailureCause implements Cause {
     this.#count.clear();
   }
 
-  onMessage(message: VenueMessage, nowMs: number): void {
-    const { settings, levels } = this.#room;
+  onMessage(message: VenueMessage): void {
+    const { settings, levels, nowMs, hostMs = nowMs } = this.#room;
     const limit = settings.risk.settlements;
     if (message.kind !== 'tradeFailed' || limit === undefined) return;
     if (levels.isOn({ control: 'settlement_failures', where: ACCOUNT })) return;
-    this.#count.add(ACCOUNT, { nowMs, intervalMs: limit.intervalMs, limit: limit.failures });
+    const { intervalMs, failures } = limit;
+    this.#count.add(ACCOUNT, { hostMs: hostMs(), intervalMs, limit: failures });
   }
 
   onMoved({ control }: Place): void {

@@ -10,12 +10,15 @@ import type { Cause, Due } from './cause.ts';
 const LOOK_MS = 1_000;
 /** A settlement is late, positions lag behind it, and half a minute later no lag explains them. */
 const NOTICED_MS = 300_000;
+/** A clock that was set ahead lets no time pass for an index: whoever sees it waits anew. */
+const JUMP_MS = 10_000;
 
 export class PositionCause implements Cause {
   readonly #room: Room;
   readonly #sinceMs = new Map<MarketId, number>();
   #events: ReadonlySet<string>;
   #lookedAtMs = 0;
+  #aheadMs = 0;
 
   constructor(room: Room) {
     this.#room = room;
@@ -48,6 +51,7 @@ export class PositionCause implements Cause {
 
   #look(nowMs: number): void {
     this.#lookedAtMs = nowMs;
+    if (this.#hasJumped(nowMs)) this.#sinceMs.clear();
     const { venue, facts, holdings } = this.#room;
     for (const { event, markets } of venue.exchange.catalogue.events()) {
       for (const { market, trading } of markets) {
@@ -58,5 +62,11 @@ export class PositionCause implements Cause {
         else if (!this.#sinceMs.has(id)) this.#sinceMs.set(id, nowMs);
       }
     }
+  }
+
+  #hasJumped(nowMs: number): boolean {
+    const beforeMs = this.#aheadMs;
+    this.#aheadMs = (this.#room.hostMs?.() ?? nowMs) - nowMs;
+    return this.#aheadMs - beforeMs > JUMP_MS;
   }
 }

@@ -53,13 +53,13 @@ export class RefusalCause implements Cause {
     this.#asked.set(requestId, orders);
   }
 
-  onMessage(message: VenueMessage, nowMs: number): void {
+  onMessage(message: VenueMessage): void {
     if (message.kind !== 'placed') return;
     const orders = this.#asked.get(message.requestId) ?? [];
     this.#asked.delete(message.requestId);
     for (const each of message.outcomes) {
       const order = orders.find(({ intentId }) => intentId === each.intentId);
-      if (order) this.#onOutcome(order, each.outcome, nowMs);
+      if (order) this.#onOutcome(order, each.outcome);
     }
   }
 
@@ -75,7 +75,7 @@ export class RefusalCause implements Cause {
     });
   }
 
-  #onOutcome(order: LimitOrder, outcome: Placed['outcomes'][number]['outcome'], nowMs: number) {
+  #onOutcome(order: LimitOrder, outcome: Placed['outcomes'][number]['outcome']): void {
     const found = marketOf(this.#room.venue.exchange, order.tokenId);
     if (found === undefined || !this.#events.has(found.market.listed.event.slug)) return;
     const { id } = found.market.market;
@@ -83,22 +83,25 @@ export class RefusalCause implements Cause {
     if (outcome.kind === 'accepted')
       for (const code of COUNTED) this.#count.forget(`${side}/${code}`);
     if (outcome.kind !== 'refused' || !COUNTED.has(outcome.refusal.code)) return;
-    this.#add({ side, market: id, account: 'account' }, outcome.refusal.code, nowMs);
+    this.#add({ side, market: id, account: 'account' }, outcome.refusal.code);
   }
 
   #add(
     where: Readonly<Record<'side' | 'market' | 'account', string>>,
     code: string | undefined,
-    nowMs: number,
   ): void {
-    const { settings, levels } = this.#room;
+    const { settings, levels, nowMs, hostMs = nowMs } = this.#room;
     const limits = settings.risk.refusals;
     if (limits === undefined) return;
     const { intervalMs } = limits;
     for (const scope of ['side', 'market', 'account'] as const) {
       const place = { control: CONTROL, where: where[scope] } as const;
       if (levels.isOn(place)) continue;
-      this.#count.add(`${where[scope]}/${code}`, { nowMs, intervalMs, limit: limits[scope] });
+      this.#count.add(`${where[scope]}/${code}`, {
+        hostMs: hostMs(),
+        intervalMs,
+        limit: limits[scope],
+      });
     }
   }
 }

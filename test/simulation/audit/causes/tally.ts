@@ -1,5 +1,5 @@
-// What counts up to a control within an interval: a little less than the interval, since the daemon's
-// clock may run ahead, and none of it is counted while the control is on.
+// What counts up to a control within an interval by the machine's clock: a little less than the interval,
+// and none of it is counted while the control is on.
 
 export class CauseCount {
   readonly #timesMs = new Map<string, number[]>();
@@ -23,11 +23,11 @@ export class CauseCount {
 
   add(
     key: string,
-    at: { readonly nowMs: number; readonly intervalMs: number; readonly limit: number },
+    at: { readonly hostMs: number; readonly intervalMs: number; readonly limit: number },
   ): void {
-    const sinceMs = at.nowMs - at.intervalMs * SURE_PART;
+    const sinceMs = at.hostMs - at.intervalMs * SURE_PART;
     const times = (this.#timesMs.get(key) ?? []).filter((atMs) => atMs > sinceMs);
-    times.push(at.nowMs);
+    times.push(at.hostMs);
     this.#timesMs.set(key, times);
     if (at.limit === 0 || times.length < at.limit) return;
     this.#reached.set(key, `${times.length} times in ${at.intervalMs} ms, ${at.limit} allowed`);
@@ -40,5 +40,5 @@ export class CauseCount {
   }
 }
 
-/** The window slides in twentieths, and a clock that was set ahead by some seconds shortens it. */
+/** The window slides in twentieths, and a turn comes a while after what it is told of. */
 const SURE_PART = 0.7;
