@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { eventId, marketId, requestId } from '../../src/domain/ids.ts';
 import type { StoredBaselines, StoredLatch } from '../../src/domain/risk.ts';
 import { RISK_CONTROL_DEFAULTS } from '../../src/domain/risk.ts';
+import { RECYCLER } from '../../src/domain/sets.ts';
 import { microShares } from '../../src/domain/shares.ts';
 import { unixMs } from '../../src/domain/time.ts';
 import { seededRandom } from '../../src/paper/crowd/random.ts';
@@ -248,10 +249,10 @@ describe('what losses are measured from', () => {
 });
 
 describe('a split, merge or redeem', () => {
-  const said = (id: string, state: 'sent' | 'refused') =>
+  const said = (id: string, state: 'sent' | 'refused', by = 'me') =>
     ({
-      ...({ event: 'sets.changed', by: 'me', action: 'split', marketId: market } as const),
-      ...{ id, state, amount: '20', detail: '' },
+      ...({ event: 'sets.changed', action: 'split', marketId: market } as const),
+      ...{ id, by, state, amount: '20', detail: '' },
     }) as const;
   const at = { nowMs: 0, stoppedBy: undefined };
   const command = (id: number): SetsCommand => ({
@@ -282,6 +283,17 @@ describe('a split, merge or redeem', () => {
     expect(errands.onSent(flight(command(2)))?.detail).toContain('twice');
     expect(errands.onSent(flight(command(1)))?.detail).toContain('called over');
     expect(errands.onSent(flight(command(3)))?.detail).toContain('unasked');
+  });
+
+  it('may be taken for shown by a life that began after the clock was set ahead, and by no other', () => {
+    const errands = new Errands(() => true);
+    const later = { ...at, nowMs: 60_000, hostMs: 260_000 };
+    errands.onReport(said('old', 'sent', RECYCLER), at);
+    errands.onCommand(command(1), 1);
+    errands.onSent(flight(command(1)));
+    expect(errands.onReport(said('new', 'sent', RECYCLER), later)?.rule).toBe('sets_overlap');
+    errands.onLifeStarts(200_000);
+    expect(errands.onReport(said('newer', 'sent', RECYCLER), later)).toBeUndefined();
   });
 });
 

@@ -11,6 +11,10 @@ type Errand = {
   readonly by: string;
   readonly kind: string;
   readonly saidAtMs: number;
+  /** How far the machine's clock was ahead when it was said. */
+  readonly aheadMs: number;
+  /** Time that a life which began later takes for passed: the clock was set ahead meanwhile. */
+  skippedMs: number;
   /** The command that carries it out, which follows it in the same turn. */
   command: string | undefined;
   hasLeft: boolean;
@@ -36,13 +40,23 @@ export class Errands {
     this.#errands.clear();
   }
 
+  /** @param aheadMs - How far the machine's clock is ahead: by what it was set before it nobody can tell. */
+  onLifeStarts(aheadMs: number): void {
+    for (const errand of this.#errands.values())
+      errand.skippedMs = Math.max(errand.skippedMs, aheadMs - errand.aheadMs);
+  }
+
   get isUnderWay(): boolean {
     return [...this.#errands.values()].some(({ hasLeft, isOver }) => hasLeft && !isOver);
   }
 
   onReport(
     report: SetsReport,
-    at: { readonly nowMs: number; readonly stoppedBy: string | undefined },
+    at: {
+      readonly nowMs: number;
+      readonly hostMs?: number;
+      readonly stoppedBy: string | undefined;
+    },
   ): Fault | undefined {
     const { id, by, action, marketId, state } = report;
     const known = this.#errands.get(id);
@@ -52,8 +66,9 @@ export class Errands {
     const busy = by === RECYCLER ? this.#busy(at.nowMs) : undefined;
     const kind = `${action} ${marketId}`;
     const saidAtMs = at.nowMs;
-    const command = undefined;
-    this.#errands.set(id, { id, by, kind, saidAtMs, command, hasLeft: false, isOver: false });
+    const aheadMs = (at.hostMs ?? at.nowMs) - at.nowMs;
+    const fresh = { command: undefined, hasLeft: false, isOver: false, skippedMs: 0 };
+    this.#errands.set(id, { id, by, kind, saidAtMs, aheadMs, ...fresh });
     if (busy) return { rule: 'sets_overlap', detail: `${id} while ${busy.id} is under way` };
     if (by !== RECYCLER || at.stoppedBy === undefined) return undefined;
     return { rule: 'sets_while_stopped', detail: `${id}, stopped by ${at.stoppedBy}` };
@@ -98,8 +113,8 @@ export class Errands {
   /** Another of those that nobody asked for, which may still take effect. */
   #busy(nowMs: number): Errand | undefined {
     return [...this.#errands.values()].find(
-      ({ by, hasLeft, isOver, saidAtMs }) =>
-        by === RECYCLER && hasLeft && !isOver && nowMs - saidAtMs < SHOWN_MS,
+      ({ by, hasLeft, isOver, saidAtMs, skippedMs }) =>
+        by === RECYCLER && hasLeft && !isOver && nowMs - saidAtMs + skippedMs < SHOWN_MS,
     );
   }
 }

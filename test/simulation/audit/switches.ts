@@ -31,8 +31,9 @@ export class SwitchRules implements Rules {
   }
 
   onLifeStarts({ remembers }: LifeStart): void {
-    const { marks } = this.#room;
+    const { marks, nowMs, hostMs = nowMs } = this.#room;
     this.#dates.onLifeStarts();
+    this.#errands.onLifeStarts(hostMs() - nowMs());
     if (remembers && this.#errands.isUnderWay) marks.add('restored:sets under way');
     if (!remembers) this.#errands.forget();
   }
@@ -56,9 +57,10 @@ export class SwitchRules implements Rules {
   onReport(report: Report): void {
     this.#dates.onReport(report);
     if (report.event !== 'sets.changed') return;
-    const { nowMs, stops, violate } = this.#room;
+    const { nowMs, hostMs = nowMs, stops, violate } = this.#room;
     const { stoppedBy } = stops;
-    const fault = this.#errands.onReport(report, { nowMs: nowMs(), stoppedBy });
+    const at = { nowMs: nowMs(), hostMs: hostMs(), stoppedBy };
+    const fault = this.#errands.onReport(report, at);
     if (fault) violate(fault.rule, fault.detail);
   }
 
