@@ -120,6 +120,7 @@ export function keyOf(record: LedgerRecord): string {
     case 'baselines':
     case 'slowest':
     case 'ahead':
+    case 'clock':
       return record.kind;
   }
 }

@@ -10,6 +10,9 @@ const JUMP_MS = 2_000;
 /** What positions lag by has room for as much: they take two minutes, and are waited for a little longer. */
 const LONG_JUMP_MS = 20_000;
 
+/** What is less is no news to a life that comes after this one: its waits have room for it. */
+const OFFSET_SAID_MS = 5_000;
+
 /** It is that late. Time never runs backwards in here, whatever a clock does. */
 export function passTo(world: World, atMs: UnixMs): void {
   const beforeMs = world.nowMs;
@@ -19,6 +22,20 @@ export function passTo(world: World, atMs: UnixMs): void {
   if (beforeMs === 0 || passedMs <= JUMP_MS) return;
   world.arrivals.onJump(passedMs, atMs);
   if (passedMs > LONG_JUMP_MS) waitAnew(world, beforeMs);
+}
+
+/**
+ * The venue's clock minus ours was measured. A life that begins after our clock was set ahead has seen no
+ * jump, and what an earlier one knew looks older than it is: the offset tells it.
+ */
+export function onOffset(world: World, offsetMs: number): void {
+  const { clockOffsetMs, knownOffsetMs, nowMs } = world;
+  const aheadMs = knownOffsetMs - offsetMs;
+  if (clockOffsetMs === undefined && aheadMs > LONG_JUMP_MS)
+    waitAnew(world, addMs(nowMs, -aheadMs));
+  if (Math.abs(aheadMs) <= OFFSET_SAID_MS) return;
+  world.knownOffsetMs = offsetMs;
+  world.outbox.record({ kind: 'clock', clock: { offsetMs, atMs: nowMs } });
 }
 
 /** What positions may not show yet they may not show for as long again. */

@@ -40,6 +40,7 @@ export function restoreLife(world: World, left: StoredLife): void {
     world.arrivals.onAccepted(life.slowest.tookMs);
   }
   if (life.ahead !== undefined) world.arrivals.restoreAhead(life.ahead);
+  world.knownOffsetMs = life.clock?.offsetMs ?? world.knownOffsetMs;
   for (const order of life.orders) world.restored.wait(order);
   for (const orderHash of life.endedHashes ?? []) world.ledger.rememberHash(orderHash);
 }

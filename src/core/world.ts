@@ -140,6 +140,8 @@ export class World {
   /** What the venue said when it last refused our session; none once it let us in. */
   authRefusal: string | undefined;
   clockOffsetMs: number | undefined;
+  /** As it was last kept, by an earlier life perhaps; nothing where it never was seconds off. */
+  knownOffsetMs = 0;
   /** Why nothing can be kept; while it stands nothing is placed. */
   ledgerFault: string | undefined;
   /** The account, or all order writes, rest until then: code and end of the pause. */

@@ -117,6 +117,9 @@ export type StoredSlowest = { readonly tookMs: number; readonly atMs: UnixMs };
 /** By how much requests may be dated ahead of the venue's clock, and when that was seen. */
 export type StoredAhead = { readonly aheadMs: number; readonly atMs: UnixMs };
 
+/** The venue's clock minus ours, as it was measured: a life that finds another one began with another clock. */
+export type StoredClock = { readonly offsetMs: number; readonly atMs: UnixMs };
+
 /** A set of settings that came into force, whole, by the name that orders carry. */
 export type StoredSettings = {
   readonly version: string;
@@ -145,6 +148,8 @@ export type LedgerRecord =
   | { readonly kind: 'slowest'; readonly slowest: StoredSlowest }
   /** For whoever waits and is not this life: what is dated ahead is taken for longer. */
   | { readonly kind: 'ahead'; readonly ahead: StoredAhead }
+  /** Each time it is seconds from what was last said. */
+  | { readonly kind: 'clock'; readonly clock: StoredClock }
   /** All that are remembered, each time one of them moves. */
   | { readonly kind: 'sets'; readonly wishes: readonly StoredSets[] }
   | { readonly kind: 'memory'; readonly key: string; readonly memory: unknown };
@@ -170,4 +175,5 @@ export type StoredLife = {
   readonly baselines?: StoredBaselines | undefined;
   readonly slowest?: StoredSlowest | undefined;
   readonly ahead?: StoredAhead | undefined;
+  readonly clock?: StoredClock | undefined;
 };

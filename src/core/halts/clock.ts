@@ -1,6 +1,7 @@
 // The machine's clock against the venue's: too far off, or moving, and nobody can tell how old what we
 // see is, nor how long a request stays good. @spec Authentication › Signature, rule 3
 
+import { onOffset } from '../clock-jumps.ts';
 import type { World } from '../world.ts';
 import { afterMs, ease, trip } from './trip.ts';
 
@@ -8,6 +9,7 @@ type Reading = { readonly offsetMs: number; readonly roundTripMs: number };
 
 /** The offset was measured. */
 export function onClockOffset(world: World, offsetMs: number): void {
+  onOffset(world, offsetMs);
   const before = world.clockOffsetMs;
   world.clockOffsetMs = offsetMs;
   watchOffset(world);

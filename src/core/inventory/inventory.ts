@@ -196,7 +196,10 @@ export class Inventory {
 
   /** What changed since a moment has just done so: our clock jumped, and an index lags by the venue's time. */
   onJump(sinceMs: UnixMs, nowMs: UnixMs): void {
-    for (const token of this.#tokens.values()) restartLag(token, sinceMs, nowMs);
+    for (const [tokenId, token] of this.#tokens) {
+      // A life after this one has to wait as well, and sees no jump.
+      if (restartLag(token, sinceMs, nowMs)) this.#changed.add(tokenId);
+    }
   }
 
   /** The venue shows what no lag explains, and the token has not been quiet since. */

@@ -77,15 +77,20 @@ export function adjustBy(token: TokenState, change: number, nowMs: UnixMs): void
   token.dissent = undefined;
 }
 
-/** What changed since a moment, and what was settled until after it, did so now. */
-export function restartLag(token: TokenState, sinceMs: UnixMs, nowMs: UnixMs): void {
+/**
+ * What changed since a moment, and what was settled until after it, did so now.
+ * @returns Whether it had changed since then.
+ */
+export function restartLag(token: TokenState, sinceMs: UnixMs, nowMs: UnixMs): boolean {
   const { changedAtMs, unknownUntilMs } = token;
-  if (changedAtMs !== undefined && changedAtMs >= sinceMs) token.changedAtMs = nowMs;
+  const hasChanged = changedAtMs !== undefined && changedAtMs >= sinceMs;
+  if (hasChanged) token.changedAtMs = nowMs;
   if (unknownUntilMs !== undefined && unknownUntilMs >= sinceMs) token.unknownUntilMs = nowMs;
   token.past = token.past.map((past) =>
     past.untilMs >= sinceMs ? { ...past, untilMs: nowMs } : past,
   );
   token.dissent = undefined;
+  return hasChanged;
 }
 
 type Past = { readonly settled: MicroShares; readonly untilMs: UnixMs };

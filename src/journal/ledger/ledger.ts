@@ -16,7 +16,14 @@ import {
   readSettlement,
   readToken,
 } from './rows.ts';
-import { readAhead, readBaselines, readLatches, readPause, readSlowest } from './rows-risk.ts';
+import {
+  readAhead,
+  readBaselines,
+  readClock,
+  readLatches,
+  readPause,
+  readSlowest,
+} from './rows-risk.ts';
 import { MIGRATIONS } from './schema.ts';
 import { factOf, type Write, writeOf } from './statements.ts';
 
@@ -108,6 +115,7 @@ class SqliteLedger implements Ledger {
         baselines: readBaselines(this.#fact('baselines')),
         slowest: readSlowest(this.#fact('slowest')),
         ahead: readAhead(this.#fact('ahead')),
+        clock: readClock(this.#fact('clock')),
       };
     });
   }

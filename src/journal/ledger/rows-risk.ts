@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { marketId, tokenId } from '../../domain/ids.ts';
-import type { StoredAhead, StoredSlowest } from '../../domain/record.ts';
+import type { StoredAhead, StoredClock, StoredSlowest } from '../../domain/record.ts';
 import {
   CONTROLS,
   RISK_ACTIONS,
@@ -57,6 +57,7 @@ const BASELINES = z.object({
 
 const SLOWEST = z.object({ tookMs: z.number(), atMs: time });
 const AHEAD = z.object({ aheadMs: z.number(), atMs: time });
+const CLOCK = z.object({ offsetMs: z.number(), atMs: time });
 
 export const readLatches = (text: string): readonly StoredLatch[] =>
   LATCHES.parse(JSON.parse(text));
@@ -75,4 +76,8 @@ export function readBaselines(text: string | undefined): StoredBaselines | undef
 
 export function readAhead(text: string | undefined): StoredAhead | undefined {
   return text === undefined ? undefined : AHEAD.parse(JSON.parse(text));
+}
+
+export function readClock(text: string | undefined): StoredClock | undefined {
+  return text === undefined ? undefined : CLOCK.parse(JSON.parse(text));
 }

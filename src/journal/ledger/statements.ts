@@ -60,6 +60,8 @@ export function writeOf(record: LedgerRecord): Write {
       return factOf('slowest', JSON.stringify(record.slowest));
     case 'ahead':
       return factOf('ahead', JSON.stringify(record.ahead));
+    case 'clock':
+      return factOf('clock', JSON.stringify(record.clock));
     case 'baselines':
       return factOf('baselines', JSON.stringify(record.baselines));
   }

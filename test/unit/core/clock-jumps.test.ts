@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { shares } from '../../../src/domain/shares.ts';
 import { usdc } from '../../../src/domain/usdc.ts';
 import { balances, EngineDriver, MARKET, YES } from '../../support/engine-driver.ts';
+import { type Lives, it as lived } from '../../support/lives.ts';
 
 const SET_AHEAD_MS = 120_000;
 /** What is sent is taken for 37 s by these settings. */
@@ -124,6 +125,50 @@ describe('positions, when the clock is set ahead by as long as they lag', () => 
     const driver = bought();
     wait(driver, 2_000);
     driver.tick(200_000);
+    wait(driver, 60_000);
+    expect(position(driver)).toBe('50');
+  });
+
+  /** The process ends, and the next one begins with a clock that is ahead, or was put right by as much. */
+  function reborn(lives: Lives, before: EngineDriver, offsetMs: number): EngineDriver {
+    wait(before, 2_000);
+    before.nowMs += 200_000;
+    const driver = lives.restored(before);
+    driver.tell({ kind: 'clockOffset', offsetMs, roundTripMs: 40 });
+    driver.start();
+    return driver;
+  }
+
+  lived('are not by a life that begins after it was set', ({ lives }) => {
+    const driver = reborn(lives, bought(), -200_000);
+    wait(driver, 60_000);
+    expect(position(driver)).toBe('50');
+  });
+
+  lived(
+    'nor by one whose clock is right, where that of the life before it was behind',
+    ({ lives }) => {
+      const before = bought();
+      before.tell({ kind: 'clockOffset', offsetMs: 200_000, roundTripMs: 40 });
+      const driver = reborn(lives, before, 0);
+      wait(driver, 60_000);
+      expect(position(driver)).toBe('50');
+    },
+  );
+
+  lived('are at once by a life that begins when they have had their time', ({ lives }) => {
+    const driver = reborn(lives, bought(), 0);
+    wait(driver, 60_000);
+    expect(position(driver)).toBe('0');
+  });
+
+  lived('nor by one that begins soon after a jump that the life before it saw', ({ lives }) => {
+    const before = bought();
+    before.tick(200_000);
+    before.tell({ kind: 'clockOffset', offsetMs: -200_000, roundTripMs: 40 });
+    const driver = lives.restored(before);
+    driver.tell({ kind: 'clockOffset', offsetMs: -200_000, roundTripMs: 40 });
+    driver.start();
     wait(driver, 60_000);
     expect(position(driver)).toBe('50');
   });

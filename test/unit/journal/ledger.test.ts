@@ -172,7 +172,7 @@ describe('the ledger', () => {
     });
   });
 
-  it("gives back latches, an operator's pause, baselines, the slowest acceptance and a clock ahead", async () => {
+  it("gives back latches, an operator's pause, baselines, the slowest acceptance and what clocks did", async () => {
     const ledger = await open();
     const timed = { kind: 'time', atMs: unixMs(NOW + 1_000) } as const;
     const latches: readonly StoredLatch[] = [
@@ -189,15 +189,17 @@ describe('the ledger', () => {
     const pause = { by: 'api', sinceMs: NOW };
     const slowest = { tookMs: 40_000, atMs: NOW };
     const ahead = { aheadMs: 20_000, atMs: NOW };
+    const clock = { offsetMs: -90_000, atMs: NOW };
     ledger.commit([
       { kind: 'latches', latches },
       { kind: 'pause', pause },
       { kind: 'baselines', baselines },
       { kind: 'slowest', slowest },
       { kind: 'ahead', ahead },
+      { kind: 'clock', clock },
     ]);
     const next = await reopen();
-    expect(next.load()).toMatchObject({ latches, pause, baselines, slowest, ahead });
+    expect(next.load()).toMatchObject({ latches, pause, baselines, slowest, ahead, clock });
     next.commit([
       { kind: 'latches', latches: [] },
       { kind: 'pause', pause: undefined },

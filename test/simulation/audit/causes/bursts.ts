@@ -30,7 +30,7 @@ export class BurstCause implements Cause {
     const { settings, hostMs = () => simulatedMs } = this.#room;
     const limit = settings.risk.fillBurst;
     if (report.event !== 'order.filled' || limit === undefined) return;
-    const at = { nowMs: hostMs(), intervalMs: limit.intervalMs };
+    const at = { hostMs: hostMs(), intervalMs: limit.intervalMs };
     this.#add(report.marketId, { ...at, limit: limit.marketFills });
     this.#add(ACCOUNT, { ...at, limit: limit.accountFills });
   }
