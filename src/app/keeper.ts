@@ -16,9 +16,12 @@ export type KeeperOptions = {
   readonly onFault: (fault: string | undefined) => void;
   /** Told of every stop that waits for the disk, whenever these may have changed. */
   readonly onStops?: (waiting: readonly StopRecord[]) => void;
-  /** How long a commit took, for whoever measures. */
+  /** How long a commit took, for whoever measures: told at the end of a turn, behind what waited for it. */
   readonly onCommit?: (tookMs: number, records: number) => void;
 };
+
+/** One commit: how long it took, and how many records it made durable. */
+type Measured = { readonly tookMs: number; readonly records: number };
 
 /** A ledger that cannot be written is tried again this often. */
 const RETRY_MS = 1_000;
@@ -33,6 +36,8 @@ export class Keeper {
   #waiting = new Map<string, LedgerRecord>();
   #fault: string | undefined;
   #triedAtMs: UnixMs | undefined;
+  /** Commits since the last turn: one for each placement at most, whose number the write budget bounds. */
+  #measured: Measured[] = [];
 
   constructor(options: KeeperOptions) {
     this.#options = options;
@@ -55,10 +60,12 @@ export class Keeper {
 
   /** The end of a turn: what waits is written, and a ledger that failed is tried again. */
   onTurn(): void {
-    if (this.#fault === undefined) {
-      this.commit();
-      return;
-    }
+    if (this.#fault === undefined) this.commit();
+    else this.#tryIfDue();
+    this.#tellMeasured();
+  }
+
+  #tryIfDue(): void {
     const { clock } = this.#options;
     const sinceMs = clock.nowMs() - (this.#triedAtMs ?? 0);
     // A clock that steps back must not keep us from trying.
@@ -80,8 +87,18 @@ export class Keeper {
     this.#waiting = new Map();
     this.#say(undefined);
     this.#tellStops();
-    onCommit?.(clock.nowMs() - startedAtMs, records.length);
+    if (onCommit !== undefined) {
+      this.#measured.push({ tookMs: clock.nowMs() - startedAtMs, records: records.length });
+    }
     return true;
+  }
+
+  /** A placement waits for its commit, and for no metric of it. */
+  #tellMeasured(): void {
+    if (this.#measured.length === 0) return;
+    const measured = this.#measured;
+    this.#measured = [];
+    for (const { tookMs, records } of measured) this.#options.onCommit?.(tookMs, records);
   }
 
   #tellStops(): void {

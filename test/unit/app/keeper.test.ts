@@ -30,8 +30,14 @@ class Disk implements RecordStore {
 function keeperOf(disk: Disk) {
   const clock = new VirtualClock();
   const faults: (string | undefined)[] = [];
-  const keeper = new Keeper({ store: disk, clock, onFault: (fault) => faults.push(fault) });
-  return { keeper, clock, faults };
+  const measured: number[] = [];
+  const keeper = new Keeper({
+    store: disk,
+    clock,
+    onFault: (fault) => faults.push(fault),
+    onCommit: (_, records) => measured.push(records),
+  });
+  return { keeper, clock, faults, measured };
 }
 
 describe('what keeps records', () => {
@@ -43,6 +49,18 @@ describe('what keeps records', () => {
     expect(keeper.commit()).toBe(true);
     expect(keeper.commit()).toBe(true);
     expect(disk.commits).toEqual([[cash(2)]]);
+  });
+
+  it('measures its writes behind what waits for them, each once', () => {
+    const disk = new Disk();
+    const { keeper, measured } = keeperOf(disk);
+    keeper.keep(cash(1));
+    expect(keeper.commit()).toBe(true);
+    expect(disk.commits).toHaveLength(1);
+    expect(measured).toEqual([]);
+    keeper.onTurn();
+    keeper.onTurn();
+    expect(measured).toEqual([1]);
   });
 
   it('says that nothing can be kept, tries every second, and says that it can again', () => {
