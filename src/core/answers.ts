@@ -5,6 +5,7 @@ import type { OrderHash } from '../domain/ids.ts';
 import type { CancelOutcome, PlaceOutcome, ReadOutcome, VenueMessage } from '../domain/message.ts';
 import type { OrderReport } from '../domain/order.ts';
 import type { UnixMs } from '../domain/time.ts';
+import { onAnsweredOtherwise, onNamed } from './answered-otherwise.ts';
 import { doubt, unproven } from './doubts.ts';
 import { settleEarlyUpdates } from './early-updates.ts';
 import { onAccepted } from './halts/breakers.ts';
@@ -78,6 +79,7 @@ function applyPlacement(parts: Parts, order: OwnOrder, outcome: PlaceOutcome): v
         tokenId: order.tokenId,
         cause: `${outcome.cause}: ${outcome.detail}`,
       });
+      if (outcome.namedHash !== undefined) onAnsweredOtherwise(world, order, outcome.namedHash);
       parts.reads.hasten('orders', world.nowMs);
       return;
   }
@@ -237,6 +239,9 @@ function applyVerdict(parts: Parts, verdict: Verdict, askedAtMs: UnixMs): void {
       onFound(world, verdict.order, verdict.report.orderHash);
       world.ledger.execute(verdict.order, verdict.report.executed, world.nowMs);
       return;
+    case 'named':
+      onNamedListed(world, verdict.order, verdict.report);
+      return;
     case 'missing':
       onMissing(parts, verdict.order);
       return;
@@ -251,6 +256,14 @@ function applyVerdict(parts: Parts, verdict: Verdict, askedAtMs: UnixMs): void {
       onOrphan(parts, verdict.report);
       return;
   }
+}
+
+function onNamedListed(world: World, order: OwnOrder, report: OrderReport): void {
+  // A list may show it twice, as one that was read in pages while it changed.
+  if (order.answeredHash !== report.orderHash) return;
+  learnArrival(world, order, report);
+  const named = onNamed(world, order, report);
+  world.ledger.execute(named, report.executed, world.nowMs);
 }
 
 /** It traded as what it was: what comes in its stead begins with that. */

@@ -3,6 +3,7 @@
 import type { OrderHash } from '../domain/ids.ts';
 import { isOnItsWay, type OrderReport, type OrderUpdate } from '../domain/order.ts';
 import { microShares } from '../domain/shares.ts';
+import { answeredOtherwise, onNamed } from './answered-otherwise.ts';
 import { doubt } from './doubts.ts';
 import type { EarlyUpdates } from './orders/early-news.ts';
 import type { OwnOrder } from './orders/own-order.ts';
@@ -23,9 +24,30 @@ type OtherClaim = 'nobody' | 'unclear';
  */
 export function settleEarlyUpdates(world: World, reports: readonly OrderReport[]): void {
   const listed = new Set<OrderHash>(reports.map(({ orderHash }) => orderHash));
-  for (const early of world.ledger.earlyUpdates(world.nowMs - EARLY_MS)) {
-    if (!listed.has(early.orderHash)) settle(world, early);
+  const answered = answeredOtherwise(world);
+  for (const early of world.ledger.earlyUpdates(Number.POSITIVE_INFINITY)) {
+    if (listed.has(early.orderHash)) continue;
+    const order = answered.get(early.orderHash);
+    if (order !== undefined && isAbout(order, early)) settleNamed(world, order, early);
+    else if (early.atMs < world.nowMs - EARLY_MS) settle(world, early);
   }
+}
+
+function isAbout({ tokenId, side }: OwnOrder, { updates }: EarlyUpdates): boolean {
+  return updates[0]?.tokenId === tokenId && updates[0].side === side;
+}
+
+/** The answer to a placement named it: what it shows is what became of that, its quantity where it shows one. */
+function settleNamed(world: World, order: OwnOrder, { orderHash, updates }: EarlyUpdates): void {
+  const [first] = updates;
+  if (first === undefined) return;
+  const shown = quantityShown(updates);
+  const least = Math.max(order.quantity, ...updates.map(sumShown));
+  const { side, price, ticksPerUnit, isOffGrid } = first;
+  const quantity = microShares(shown ?? least);
+  onNamed(world, order, { orderHash, side, price, ticksPerUnit, isOffGrid, quantity });
+  // How much of it traded may hang on that.
+  if (shown === undefined) doubt(world, order.tokenId);
 }
 
 function settle(world: World, early: EarlyUpdates): void {

@@ -27,7 +27,10 @@ function onMarketGrid(world: World, report: OrderReport): OrderReport {
 }
 
 /** The tick of a grid that an order counts at: its own, or the one next to it that costs its owner more. */
-export function countedAt(grid: TickGrid, report: OrderReport): Ticks {
+export function countedAt(
+  grid: TickGrid,
+  report: Pick<OrderReport, 'side' | 'price' | 'ticksPerUnit'>,
+): Ticks {
   const { side, price, ticksPerUnit = grid.ticksPerUnit } = report;
   const exact = (price * grid.ticksPerUnit) / ticksPerUnit;
   const tick = side === 'BUY' ? Math.ceil(exact) : Math.floor(exact);

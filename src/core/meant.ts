@@ -71,7 +71,7 @@ export function foreignOrders(world: World): number {
 export function ownHashes(world: World): ReadonlySet<OrderHash> {
   const hashes = new Set<OrderHash>();
   for (const order of world.ledger.exposed()) {
-    const { orderHash } = order;
+    const { orderHash = order.answeredHash } = order;
     if (orderHash !== undefined && isExposed(order) && !order.isForeign) hashes.add(orderHash);
   }
   for (const orderHash of world.restored.ownHashes()) hashes.add(orderHash);

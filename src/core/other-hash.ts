@@ -3,9 +3,10 @@
 // one may be somebody else's, or of the same request delivered twice. Neither is let out of sight: both
 // count, both can be cancelled, and what is one too many the plan takes from the book.
 
-import { intentId, type OrderHash } from '../domain/ids.ts';
+import type { OrderHash } from '../domain/ids.ts';
 import { reportAnomaly } from './feed.ts';
-import { type OwnOrder, orderOf } from './orders/own-order.ts';
+import { addNamed } from './named-order.ts';
+import type { OwnOrder } from './orders/own-order.ts';
 import type { World } from './world.ts';
 
 /**
@@ -17,41 +18,9 @@ export function onOtherHash(world: World, order: OwnOrder, named: OrderHash): bo
   const known = world.ledger.byHash(named);
   // Two alike may each be known by the hash of the other, and that comes to the same.
   if (known?.isOrphan === false) return true;
-  if (known === undefined) addAnswered(world, order, named);
+  const { price, quantity } = order;
+  if (known === undefined) addNamed(world, order, { orderHash: named, price, quantity });
   else world.ledger.onOurs(known);
   reportAnomaly(world, order, 'ack', `the answer to its placement names ${named}: there are two`);
   return true;
-}
-
-/** The one that the answer names, with nothing of what was heard of the other. */
-function addAnswered(world: World, order: OwnOrder, orderHash: OrderHash): void {
-  const grid = world.markets.get(order.marketId)?.grid;
-  // Its market is gone: a list that shows it has it cancelled as one of ours that had ended.
-  if (grid === undefined) {
-    world.ledger.rememberHash(orderHash);
-    return;
-  }
-  const { nowMs } = world;
-  const answered = orderOf(grid, {
-    intentId: intentId(`${order.intentId}-${orderHash}`),
-    marketId: order.marketId,
-    tokenId: order.tokenId,
-    leg: order.leg,
-    side: order.side,
-    price: order.price,
-    quantity: order.quantity,
-    sentAtMs: order.sentAtMs,
-    datedByMs: order.datedByMs,
-    expiresAtMs: order.expiresAtMs,
-    settingsVersion: order.settingsVersion,
-    isOrphan: false,
-    isTake: order.isTake ?? false,
-    orderHash,
-    state: 'resting',
-    stateSinceMs: nowMs,
-    confirmedAtMs: nowMs,
-    seenAtMs: nowMs,
-  });
-  world.ledger.add(answered);
-  world.ledger.applyEarly(answered, nowMs);
 }

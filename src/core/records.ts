@@ -151,11 +151,20 @@ function hasChanged(flows: MarketFlows, written: StoredFlows | undefined): boole
 function recordOrder(world: World, order: OwnOrder): void {
   const grid = world.markets.get(order.marketId)?.grid;
   if (grid === undefined) return;
-  const stored = storedOrder(order, grid.ticksPerUnit, isNobodys(world, order));
+  const named = storedOrder(order, grid.ticksPerUnit, isNobodys(world, order));
+  const stored = { ...named, orderHash: order.orderHash ?? answeredHash(world, order) };
   // Nobody has said what it traded before it ended: a new life must ask as this one would have.
   const isUnseen = world.ledger.isEndUnseen(order);
   const kept = isUnseen ? ({ ...stored, state: 'cancelUnproven' } as const) : stored;
   world.outbox.record({ kind: 'order', order: kept });
+}
+
+/**
+ * Where others trade, what the answer to a placement named is ours for a guard and a next life, too. All of
+ * the account is ours anyway, and a placement without a hash is waited for until it can arrive no more.
+ */
+function answeredHash({ cancelScope }: World, order: OwnOrder): OwnOrder['answeredHash'] {
+  return cancelScope === 'own' ? order.answeredHash : undefined;
 }
 
 /** Where others trade, one that is taken for ours by likeness is ours for a guard and a next life, too. */

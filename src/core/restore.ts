@@ -73,9 +73,11 @@ export function restoreOrders(world: World, market: MarketState): void {
     order.isForeign = isForeign(world, order);
     world.ledger.add(order);
     world.restored.onBack(order);
-    // A list that was faster than the catalogue has shown a placement that nobody had answered.
-    if (order.state === 'unknown' && order.orderHash !== undefined) {
-      onFound(world, order, order.orderHash);
+    const { answeredHash } = order;
+    if (answeredHash !== undefined) {
+      world.ledger.rememberHash(answeredHash);
+      // A list that was faster than the catalogue has shown it, just as it was sent.
+      if (world.restored.isSeen(answeredHash)) onFound(world, order, answeredHash);
     }
     const executed = world.restored.takeSeen(order);
     if (executed !== undefined) world.ledger.onListed(order, executed, world.nowMs);
@@ -199,6 +201,8 @@ function pendingOf(world: World, { tokenId, intentId }: StoredOrder): number {
 function ownOrder(market: MarketState, stored: StoredOrder, pending: number): OwnOrder {
   const { leg, side, intentId, marketId, tokenId, quantity, orderHash } = stored;
   const price = ticks(market.grid, stored.price);
+  const state = stateAfterwards(stored.state);
+  const isUnknown = state === 'unknown';
   return orderOf(market.grid, {
     intentId,
     marketId,
@@ -213,8 +217,9 @@ function ownOrder(market: MarketState, stored: StoredOrder, pending: number): Ow
     expiresAtMs: stored.expiresAtMs,
     settingsVersion: stored.settingsVersion,
     isOrphan: stored.isOrphan,
-    orderHash,
-    state: stateAfterwards(stored.state),
+    orderHash: isUnknown ? undefined : orderHash,
+    answeredHash: isUnknown ? orderHash : undefined,
+    state,
     stateSinceMs: stored.stateSinceMs,
     executed: stored.executed,
     settled: microShares(Math.max(0, stored.executed - pending)),

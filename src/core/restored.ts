@@ -93,8 +93,22 @@ export class Restored {
   onListed(report: OrderReport, listing: Listing): boolean {
     const { orderHash, executed } = report;
     const isWaiting = this.#waitingHashes.has(orderHash) || this.#findUnanswered(report, listing);
-    if (isWaiting) this.#seen.set(orderHash, executed);
+    if (isWaiting && !this.#isAltered(report, listing)) this.#seen.set(orderHash, executed);
     return isWaiting;
+  }
+
+  /** An answer named it, and it is not as it was sent: a list says what it is when its market is known. */
+  #isAltered(report: OrderReport, { clockOffsetMs }: Listing): boolean {
+    for (const orders of this.#waiting.values()) {
+      const order = orders.find(({ orderHash }) => orderHash === report.orderHash);
+      if (order?.state === 'unknown') return !isSame(order, report, clockOffsetMs);
+    }
+    return false;
+  }
+
+  /** Whether a list has shown an order while it waited. */
+  isSeen(orderHash: OrderHash): boolean {
+    return this.#seen.has(orderHash);
   }
 
   /** A placement that nobody answered gets its hash from the list that shows one like it. */

@@ -6,6 +6,7 @@
 import { intentId, type OrderHash } from '../domain/ids.ts';
 import { NO_SHARES } from '../domain/shares.ts';
 import type { UnixMs } from '../domain/time.ts';
+import { namedIntent } from './named-order.ts';
 import type { OwnOrder } from './orders/own-order.ts';
 import { storedOrder } from './records.ts';
 import type { LateOrder } from './restored.ts';
@@ -14,6 +15,7 @@ import type { World } from './world.ts';
 /** An unknown placement was found under this hash, by what it asks for. */
 export function onFound(world: World, order: OwnOrder, orderHash: OrderHash): void {
   keepTwinOf(world, order);
+  keepAnswered(world, order, orderHash);
   world.ledger.onFound(order, orderHash, world.nowMs);
 }
 
@@ -25,7 +27,19 @@ export function keepRefused(world: World, order: OwnOrder): void {
   keepTwinOf(world, order, world.nowMs);
 }
 
-function keepTwinOf(world: World, order: OwnOrder, refusedAtMs?: UnixMs): void {
+/** Its answer had named another one: that hash stays ours for whoever comes after us. */
+function keepAnswered(world: World, order: OwnOrder, found: OrderHash): void {
+  const grid = world.markets.get(order.marketId)?.grid;
+  const { answeredHash } = order;
+  if (grid === undefined || answeredHash === undefined || answeredHash === found) return;
+  const stored = storedOrder(order, grid.ticksPerUnit);
+  const id = namedIntent(order, answeredHash);
+  const ended = { ...stored, intentId: id, orderHash: answeredHash, state: 'absent' } as const;
+  world.outbox.record({ kind: 'order', order: ended });
+}
+
+/** Until a placement can arrive no more, one like it is looked for. */
+export function keepTwinOf(world: World, order: OwnOrder, refusedAtMs?: UnixMs): void {
   const grid = world.markets.get(order.marketId)?.grid;
   if (grid === undefined) return;
   const { datedByMs } = order;

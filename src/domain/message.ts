@@ -37,8 +37,14 @@ export type Failure =
   | { readonly kind: 'unknown'; readonly cause: UnknownCause; readonly detail: string }
   | { readonly kind: 'notSent'; readonly detail: string };
 
-/** What became of one placement. */
-export type PlaceOutcome = { readonly kind: 'accepted'; readonly orderHash: OrderHash } | Failure;
+/**
+ * What became of one placement. Where it is unknown the answer may have named an order: of the same token
+ * and side, and of another quantity or price than was sent.
+ */
+export type PlaceOutcome =
+  | { readonly kind: 'accepted'; readonly orderHash: OrderHash }
+  | Exclude<Failure, { readonly kind: 'unknown' }>
+  | (Extract<Failure, { readonly kind: 'unknown' }> & { readonly namedHash?: OrderHash });
 
 /** What became of a cancel request; the counts are the venue's. @spec Cancelling */
 export type CancelOutcome =

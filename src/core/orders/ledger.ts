@@ -195,6 +195,7 @@ export class OrderLedger {
 
   identify(order: OwnOrder, orderHash: OrderHash, nowMs: UnixMs): void {
     order.orderHash = orderHash;
+    order.answeredHash = undefined;
     order.confirmedAtMs = nowMs;
     order.seenAtMs = nowMs;
     // Lists that lacked it while nobody could name it say nothing of it now.

@@ -36,6 +36,8 @@ export type OwnOrder = {
   readonly isTake?: boolean;
   requestId: RequestId | undefined;
   orderHash: OrderHash | undefined;
+  /** While it is unknown: what its answer named, an order of another quantity or price than was sent. */
+  answeredHash: OrderHash | undefined;
   state: OrderState;
   stateSinceMs: UnixMs;
   /** Shares that trade no more on the book, matched or filled. */
@@ -87,6 +89,7 @@ export function orderOf(grid: TickGrid, known: KnownOrder): OwnOrder {
     axisSide,
     axisPrice,
     orderHash: known.orderHash,
+    answeredHash: known.answeredHash,
     isForeign: known.isForeign ?? NOTHING_HEARD.isForeign,
     isTake: known.isTake ?? false,
     executedAtMs: known.executedAtMs,
@@ -123,6 +126,7 @@ export function orderOf(grid: TickGrid, known: KnownOrder): OwnOrder {
 export const NOTHING_HEARD = {
   requestId: undefined,
   orderHash: undefined,
+  answeredHash: undefined,
   executed: NO_SHARES,
   settled: NO_SHARES,
   failed: NO_SHARES,

@@ -32,6 +32,8 @@ export type Verdict =
   | { readonly kind: 'seen'; readonly order: OwnOrder; readonly report: OrderReport }
   /** An unknown placement is this order. */
   | { readonly kind: 'found'; readonly order: OwnOrder; readonly report: OrderReport }
+  /** The answer to an unknown placement named it, and showed another quantity or price than was sent. */
+  | { readonly kind: 'named'; readonly order: OwnOrder; readonly report: OrderReport }
   /** Known and missing once more; not yet a proof. */
   | { readonly kind: 'missing'; readonly order: OwnOrder }
   | { readonly kind: 'absent'; readonly order: OwnOrder }
@@ -62,27 +64,55 @@ export type ListEvidence = {
 };
 
 export function reconcile(known: KnownOrders, list: ListEvidence): readonly Verdict[] {
-  const verdicts: Verdict[] = [];
-  const listed = new Set<OrderHash>();
-  const strangers: OrderReport[] = [];
-  for (const report of list.reports) {
-    listed.add(report.orderHash);
-    const order = known.byHash(report.orderHash);
-    if (order !== undefined) verdicts.push(verdictOnSeen(order, report, list.askedAtMs));
-    // It ended with us, long ago or in an earlier life: it is no other placement that is like it.
-    else if (known.isKnownHash(report.orderHash)) verdicts.push({ kind: 'orphan', report });
-    else strangers.push(report);
-  }
   const orders = [...known.notEnded];
-  const found = matchStrangers(strangers, orders, list);
+  const answered = orders.filter(({ answeredHash }) => answeredHash !== undefined);
+  const listed = new Set(list.reports.map(({ orderHash }) => orderHash));
+  const strangers: OrderReport[] = [];
+  const verdicts: Verdict[] = [];
+  for (const report of list.reports) {
+    const verdict = verdictOnNamed(known, answered, report, list.askedAtMs);
+    if (verdict === undefined) strangers.push(report);
+    else verdicts.push(verdict);
+  }
+  const named = ordersIn(verdicts, 'named');
+  const found = matchStrangers(
+    strangers,
+    orders.filter((order) => !named.has(order)),
+    list,
+  );
   verdicts.push(...found);
-  const matched = new Set(found.flatMap((each) => (each.kind === 'found' ? [each.order] : [])));
+  const matched = new Set([...named, ...ordersIn(found, 'found')]);
   for (const order of orders) {
     if (matched.has(order)) continue;
     const verdict = verdictOnUnseen(order, listed, list);
     if (verdict) verdicts.push(verdict);
   }
   return verdicts;
+}
+
+function ordersIn(verdicts: readonly Verdict[], kind: 'named' | 'found'): Set<OwnOrder> {
+  const of = new Set<OwnOrder>();
+  for (const verdict of verdicts) if (verdict.kind === kind) of.add(verdict.order);
+  return of;
+}
+
+/** On a hash that is known here; of others only what they ask for tells whose they are. */
+function verdictOnNamed(
+  known: KnownOrders,
+  answered: readonly OwnOrder[],
+  report: OrderReport,
+  askedAtMs: UnixMs,
+): Verdict | undefined {
+  const order = known.byHash(report.orderHash);
+  if (order !== undefined) return verdictOnSeen(order, report, askedAtMs);
+  const named = answered.find((each) => isNamedBy(each, report));
+  if (named !== undefined) return { kind: 'named', order: named, report };
+  // It ended with us, long ago or in an earlier life: it is no other placement that is like it.
+  return known.isKnownHash(report.orderHash) ? { kind: 'orphan', report } : undefined;
+}
+
+function isNamedBy({ answeredHash, tokenId, side }: OwnOrder, report: OrderReport): boolean {
+  return answeredHash === report.orderHash && tokenId === report.tokenId && side === report.side;
 }
 
 function verdictOnSeen(order: OwnOrder, report: OrderReport, askedAtMs: UnixMs): Verdict {

@@ -6,14 +6,22 @@ import { formatShares } from '../../domain/shares.ts';
 import { decimalOf, formatPrice, type TickGrid } from '../../domain/ticks.ts';
 import type { OrderEcho } from '../../wire/orders.ts';
 
-/** Fields that the answer leaves out agree with anything. */
-export function isEchoOf(echo: OrderEcho, order: LimitOrder, grid: TickGrid): boolean {
-  return (
-    (echo.tokenId === undefined || echo.tokenId === order.tokenId) &&
-    (echo.side === undefined || echo.side === order.side) &&
+/**
+ * `otherwise`: of the same token and side, and of another price or quantity, as where a venue rounds or
+ * caps. `another`: it is about something else. Fields that the answer leaves out agree with anything.
+ */
+export type EchoKind = 'same' | 'otherwise' | 'another';
+
+/** What an answer is about, seen from the order that was sent. */
+export function echoKind(echo: OrderEcho, order: LimitOrder, grid: TickGrid): EchoKind {
+  const isAnother =
+    (echo.tokenId !== undefined && echo.tokenId !== order.tokenId) ||
+    (echo.side !== undefined && echo.side !== order.side);
+  if (isAnother) return 'another';
+  const isSame =
     agrees(echo.price, formatPrice(grid, order.price)) &&
-    agrees(echo.quantity, formatShares(order.quantity))
-  );
+    agrees(echo.quantity, formatShares(order.quantity));
+  return isSame ? 'same' : 'otherwise';
 }
 
 function agrees(shown: string | number | undefined, sent: string): boolean {

@@ -25,6 +25,7 @@ import {
   type BatchItem,
   type CancelCounts,
   type ExecutionPlan,
+  type OrderEcho,
   parseBatch,
   parseCancelCounts,
   parseEchoed,
@@ -33,7 +34,7 @@ import {
 import type { TokenLookup } from '../../wire/tokens.ts';
 import type { VenueClock } from './account.ts';
 import type { Client } from './client.ts';
-import { isEchoOf } from './echo.ts';
+import { echoKind } from './echo.ts';
 
 export type MarketOrderOutcome =
   | {
@@ -179,10 +180,7 @@ async function placeOne(parts: Parts, sendable: Sendable): Promise<PlaceOutcome>
     parse: parseEchoed,
   });
   if (outcome.kind !== 'ok') return outcome;
-  const { orderHash, echo } = outcome.value;
-  return isEchoOf(echo, sendable.order, sendable.grid)
-    ? { kind: 'accepted', orderHash }
-    : unreadable('order: the one it shows is not the one sent');
+  return shownOutcome(sendable, outcome.value, 'order: the one it shows');
 }
 
 async function placeBatch(
@@ -224,7 +222,7 @@ function itemOutcomes(
   return sendable.map((each, index) => itemOutcome(each, byIndex.get(index)));
 }
 
-function itemOutcome({ order, grid }: Sendable, item: BatchItem | undefined): PlaceOutcome {
+function itemOutcome(sendable: Sendable, item: BatchItem | undefined): PlaceOutcome {
   switch (item?.kind) {
     case undefined:
       return { kind: 'unknown', cause: 'missing', detail: 'batch: no item for this order' };
@@ -243,9 +241,28 @@ function itemOutcome({ order, grid }: Sendable, item: BatchItem | undefined): Pl
         },
       };
     case 'accepted':
-      return isEchoOf(item.echo, order, grid)
-        ? { kind: 'accepted', orderHash: item.orderHash }
-        : unreadable(`batch[${item.index}]: the order it shows is not the one sent`);
+      return shownOutcome(sendable, item, `batch[${item.index}]: the order it shows`);
+  }
+}
+
+/** An answer that shows an order: the one that was sent, that one altered, or something else. */
+function shownOutcome(
+  { order, grid }: Sendable,
+  { orderHash, echo }: { readonly orderHash: OrderHash; readonly echo: OrderEcho },
+  what: string,
+): PlaceOutcome {
+  switch (echoKind(echo, order, grid)) {
+    case 'same':
+      return { kind: 'accepted', orderHash };
+    case 'otherwise':
+      return {
+        kind: 'unknown',
+        cause: 'unreadable',
+        detail: `${what} is not as it was sent`,
+        namedHash: orderHash,
+      };
+    case 'another':
+      return unreadable(`${what} is not the one sent`);
   }
 }
 

@@ -87,7 +87,8 @@ describe('the answer to one placement', () => {
     ['its name used before', failure(409, 'duplicate_client_order_id'), 'serverError'],
     ['a 4xx code under a 5xx status', failure(503, 'insufficient_balance'), 'serverError'],
     ['a 503 of the older shape', json(503, { success: false, message: 'no' }), 'serverError'],
-    ['success that shows another order', ok({ orderHash: '0xAB', price: '0.31' }), 'unreadable'],
+    ['success that shows another side', ok({ orderHash: '0xAB', side: 'SELL' }), 'unreadable'],
+    ['success that shows another token', ok({ orderHash: '0xAB', tokenId: NO }), 'unreadable'],
     ['success without a hash', ok({ id: 'x' }), 'unreadable'],
     ['success with garbage', raw(200, '{"success":tru'), 'unreadable'],
     ['success under a 5xx status', json(502, { success: true, data: {} }), 'serverError'],
@@ -98,6 +99,17 @@ describe('the answer to one placement', () => {
       { kind: 'unknown', cause, detail: expect.any(String) },
     ]);
     expect(double.seen).toHaveLength(1);
+  });
+
+  it.each([
+    ['price', { price: '0.31' }],
+    ['quantity', { quantity: '12' }],
+    ['price between two ticks', { tokenId: YES, side: 'BUY', price: '0.295' }],
+  ])('is unknown where it shows another %s, and names the order it shows', async (_name, echo) => {
+    double.on('POST', '/orders', ok({ orderHash: '0xAB', ...echo }));
+    expect(await http.placeOrders([limitOrder()])).toEqual([
+      { kind: 'unknown', cause: 'unreadable', detail: expect.any(String), namedHash: '0xab' },
+    ]);
   });
 
   it('is not sent when nobody listens', async () => {
@@ -218,6 +230,17 @@ describe('the answer to a batch', () => {
     expect(await http.placeOrders(PAIR)).toMatchObject([
       { kind: 'unknown', cause: 'unreadable' },
       { kind: 'accepted' },
+    ]);
+  });
+
+  it('names an order that it shows at another price, and none of another side', async () => {
+    const shown = { tokenId: YES, price: '0.3', quantity: '12.5' };
+    const first = { ...item(0), order: { orderHash: '0x1', ...shown, side: 'BUY' } };
+    const second = { ...item(1), order: { orderHash: '0x2', tokenId: NO, side: 'SELL' } };
+    double.on('POST', '/orders/batch', ok([first, second]));
+    expect(await http.placeOrders(PAIR)).toEqual([
+      { kind: 'unknown', cause: 'unreadable', detail: expect.any(String), namedHash: '0x1' },
+      { kind: 'unknown', cause: 'unreadable', detail: expect.any(String) },
     ]);
   });
 

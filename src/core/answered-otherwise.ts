@@ -1,0 +1,101 @@
+// The answer to a placement shows an order of another quantity or price than was sent, as of a venue that
+// rounds or caps. Nobody knows yet whether that is this placement: it stays unknown, and the hash that was
+// answered is ours from now on, for lists, kills, guards and next lives. Whoever names it first says what it
+// is: that counts in the stead of what was sent, and goes where nobody wished for it.
+
+import type { OrderHash } from '../domain/ids.ts';
+import type { OrderReport } from '../domain/order.ts';
+import { formatShares, type MicroShares } from '../domain/shares.ts';
+import { formatPrice } from '../domain/ticks.ts';
+import { reportAnomaly } from './feed.ts';
+import { countedAt } from './list-grid.ts';
+import type { MarketState } from './market.ts';
+import { addNamed } from './named-order.ts';
+import type { OwnOrder } from './orders/own-order.ts';
+import { backOff } from './quoter.ts';
+import { touchOrder } from './records.ts';
+import { keepTwinOf, onFound } from './twins.ts';
+import type { World } from './world.ts';
+import { refusalPauseMs, sendCancels } from './writer.ts';
+
+/** What the venue says of an order that an answer has named. */
+export type Said = Pick<
+  OrderReport,
+  'orderHash' | 'side' | 'price' | 'ticksPerUnit' | 'isOffGrid'
+> & {
+  readonly quantity: MicroShares;
+};
+
+/** The answer to a placement whose outcome is unknown names this hash. */
+export function onAnsweredOtherwise(world: World, order: OwnOrder, orderHash: OrderHash): void {
+  const { ledger } = world;
+  const known = ledger.byHash(orderHash);
+  // Answers were mixed up: it is another one of ours.
+  if (known?.isOrphan === false || answeredOtherwise(world).has(orderHash)) return;
+  if (known === undefined) ledger.rememberHash(orderHash);
+  else ledger.onOurs(known);
+  // By then a list or news had told what it is: both are ours.
+  if (order.state !== 'unknown' || order.orderHash !== undefined) return;
+  keepTwinOf(world, order);
+  if (known !== undefined) {
+    // A list had shown it before, and it counts already.
+    endSent(world, order);
+    return;
+  }
+  order.answeredHash = orderHash;
+  touchOrder(world, order);
+}
+
+/** Placements without a known outcome, by the hash that their answer names. */
+export function answeredOtherwise(world: World): ReadonlyMap<OrderHash, OwnOrder> {
+  const found = new Map<OrderHash, OwnOrder>();
+  for (const order of world.ledger.exposed()) {
+    if (order.answeredHash !== undefined) found.set(order.answeredHash, order);
+  }
+  return found;
+}
+
+/** A list or news says what became of such a placement. @returns The order as the venue has it. */
+export function onNamed(world: World, order: OwnOrder, said: Said): OwnOrder {
+  const market = world.markets.get(order.marketId);
+  if (market === undefined || isAsSent(market, order, said)) {
+    onFound(world, order, said.orderHash);
+    return order;
+  }
+  const price = countedAt(market.grid, said);
+  endSent(world, order);
+  const { orderHash, quantity } = said;
+  const named = addNamed(world, order, { orderHash, price, quantity }) ?? order;
+  onAltered(world, market, { sent: order, named });
+  // No wish is between two ticks; any other one the next plan holds against what is wished.
+  if (said.isOffGrid === true) sendCancels(world, [named]);
+  return named;
+}
+
+function isAsSent({ grid }: MarketState, { price, quantity }: OwnOrder, said: Said): boolean {
+  const { ticksPerUnit = grid.ticksPerUnit } = said;
+  const isSamePrice = said.price * grid.ticksPerUnit === price * ticksPerUnit;
+  return said.isOffGrid !== true && isSamePrice && said.quantity === quantity;
+}
+
+/** What was sent is not there: another order is. */
+function endSent(world: World, order: OwnOrder): void {
+  order.answeredHash = undefined;
+  world.ledger.signal(order, 'provenAbsent', world.nowMs);
+}
+
+/** A venue that alters each order would be asked again and again: its side waits, as after a refusal. */
+function onAltered(
+  world: World,
+  market: MarketState,
+  { sent, named }: { readonly sent: OwnOrder; readonly named: OwnOrder },
+): void {
+  const textOf = ({ price, quantity }: OwnOrder) =>
+    `${formatShares(quantity)} at ${formatPrice(market.grid, price)}`;
+  const detail = `${textOf(sent)} was sent, and the venue has ${textOf(named)}`;
+  reportAnomaly(world, named, 'ack', detail);
+  const { axisSide } = sent;
+  market.refusals[axisSide] += 1;
+  const forMs = refusalPauseMs(market.refusals[axisSide]);
+  backOff(world, market, axisSide, { code: 'order_altered', detail, forMs });
+}
