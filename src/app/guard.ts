@@ -164,6 +164,7 @@ function hookSignals(supervisor: Supervisor): () => void {
   const listeners = [
     ['SIGTERM', () => supervisor.stop('SIGTERM')],
     ['SIGINT', () => supervisor.stop('SIGINT')],
+    ['SIGQUIT', () => supervisor.stop('SIGTERM')],
     ['SIGHUP', hangUp],
   ] as const;
   for (const [name, listener] of listeners) process.on(name, listener);

@@ -4,7 +4,7 @@ import process from 'node:process';
 import { hangUpOnce, isTerminalGone, onTerminalLost } from './terminal.ts';
 
 export type ProcessEvents = {
-  /** SIGTERM, SIGINT, or the terminal is gone: end in good order. */
+  /** SIGTERM, SIGINT, SIGQUIT, or the terminal is gone: end in good order. */
   readonly onStop: (signal: string) => void;
   /** The same again, meant: end at once. */
   readonly onStopAgain: (signal: string) => void;
@@ -34,6 +34,7 @@ export function hookProcess(events: ProcessEvents, nowMs: () => number): () => v
   const listeners = [
     ['SIGTERM', stop],
     ['SIGINT', stop],
+    ['SIGQUIT', stop],
     ['SIGHUP', hangUp],
     ['uncaughtException', crash],
     ['unhandledRejection', crash],

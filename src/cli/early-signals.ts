@@ -5,7 +5,7 @@ import process from 'node:process';
 
 /** Commands that trade; the others have nothing to clear up and end by the signal itself. */
 const TRADING: readonly string[] = ['run', 'paper', 'trader'];
-const SIGNALS: readonly (string | symbol)[] = ['SIGINT', 'SIGTERM'];
+const SIGNALS: readonly (string | symbol)[] = ['SIGINT', 'SIGTERM', 'SIGQUIT'];
 
 /**
  * From here on a signal ends the process with 0, until somebody listens who knows more. When that one
@@ -13,6 +13,8 @@ const SIGNALS: readonly (string | symbol)[] = ['SIGINT', 'SIGTERM'];
  */
 export function holdSignals(argv: readonly string[]): void {
   if (!TRADING.includes(argv[0] ?? '')) return;
+  // Suspended with Ctrl-Z, guard and trader would leave the orders to nobody.
+  process.on('SIGTSTP', () => {});
   let isEarly = true;
   for (const signal of SIGNALS) {
     process.on(signal, () => {

@@ -53,7 +53,8 @@ export function paperVenueCommand(io: CliIo, finish: Finish): Command {
 
 /** Signals of the terminal are for the guard, which tells us when it is time. */
 async function untilOver(): Promise<'told' | 'orphaned'> {
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {});
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGQUIT', 'SIGTSTP'] as const)
+    process.on(signal, () => {});
   const onGone = hangUpOnce(() => {});
   process.on('SIGHUP', () => {
     if (isTerminalGone()) onGone();
