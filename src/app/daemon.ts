@@ -163,13 +163,27 @@ export class Daemon {
     const standing = await this.#latch.standing();
     const phase = await this.#phaseAfter({ kind: 'resume', by }, (now) => !HELD.has(now));
     if (HELD.has(phase)) throw new ControlRefused(`not resumed: the daemon is ${phase}`);
-    const newer = await this.#latch.lift(standing);
+    const newer = await this.#lift(standing, by);
     if (newer !== undefined) this.onLatch(newer.by);
     const again = newer ?? (this.#found === before ? undefined : this.#found);
     if (again === undefined) return;
     // One that was found meanwhile may be the very one that was lifted: the core is killed by it.
     if (newer === undefined) await this.#setLatch(again.by);
     throw new ControlRefused(`not resumed: killed again by ${again.by}`);
+  }
+
+  /** Where the latch may still stand, nothing may be quoted: the answer says that, and so does a next start. */
+  async #lift(standing: readonly Latch[], by: string): Promise<Latch | undefined> {
+    try {
+      return await this.#latch.lift(standing);
+    } catch (error) {
+      const killedBy = standing.at(0)?.by ?? by;
+      this.#order({ kind: 'kill', by: killedBy });
+      await this.#setLatch(killedBy);
+      const detail = error instanceof Error ? error.message : String(error);
+      const text = `not resumed: the latch cannot be lifted: ${detail}`;
+      throw new ControlRefused(text, { cause: error });
+    }
   }
 
   /** Splits, merges or redeems; what becomes of it later is in the state. @throws {ControlRefused} */

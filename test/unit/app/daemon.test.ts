@@ -259,6 +259,27 @@ describe('a resume beside a kill that another process orders', () => {
   });
 });
 
+describe('a latch that cannot be lifted', () => {
+  it('stays, and the core that had resumed is killed again', async () => {
+    const orders: string[] = [];
+    const latched: string[] = [];
+    const step = (input: Input) => {
+      if (input.kind === 'operator') orders.push(`${input.order.kind} by ${input.order.by}`);
+      return [];
+    };
+    const whileLifting = () => {
+      throw new Error('read-only file system');
+    };
+    const { daemon, loop } = daemonWith(step, { latched, whileLifting });
+    daemon.open();
+    await expect(daemon.resume('test')).rejects.toThrow('cannot be lifted: read-only file system');
+    await expect.poll(() => orders).toEqual(['resume by test', 'kill by test']);
+    expect(latched).toEqual(['test']);
+    loop.stop();
+    await daemon.abort('end of the test', EXIT.done);
+  });
+});
+
 describe('a latch that is found while a resume lifts it', () => {
   it('is set again, and the resume is refused: a start has to know of the kill', async () => {
     const latched: string[] = [];
