@@ -4,6 +4,7 @@ import { shortHash } from '../domain/hash.ts';
 import type { MarketId, TokenId } from '../domain/ids.ts';
 import type { CoreSettings, MarketChoice } from '../domain/input.ts';
 import type { Event, Market } from '../domain/market.ts';
+import { SETTLED_BY_MS } from './inventory/lag.ts';
 import { loweredAt } from './lowered.ts';
 import { MarketFlows, MarketState } from './market.ts';
 import { compareJoined } from './positions.ts';
@@ -226,7 +227,22 @@ function hasSameTokens(state: MarketState, market: Market): boolean {
 }
 
 /** Orders that may trade or rest, or that ended a moment ago and whose last fill nobody has told yet. */
-function hasLive({ ledger, refusals }: World, { market }: MarketState): boolean {
-  for (const _ of ledger.ofMarket(market.id)) return true;
-  return ledger.unseenEndsOf(market.id).length + refusals.ofMarket(market.id).length > 0;
+function hasLive(world: World, state: MarketState): boolean {
+  const { ledger, refusals } = world;
+  const { id } = state.market;
+  for (const _ of ledger.ofMarket(id)) return true;
+  if (ledger.unseenEndsOf(id).length + refusals.ofMarket(id).length > 0) return true;
+  return hasUnsettled(world, state);
+}
+
+/**
+ * The chain has yet to say what became of a match: a frame that does not name its token is taken in by none
+ * but its market, and what failed is reversed there. On another grid it is the same market.
+ * @spec Settlement outcome
+ */
+function hasUnsettled({ inventory, nowMs }: World, state: MarketState): boolean {
+  if (state.isRegridding) return false;
+  return (['yes', 'no'] as const).some((leg) =>
+    inventory.pendingFills(state.tokenOf(leg)).some(({ atMs }) => nowMs - atMs < SETTLED_BY_MS),
+  );
 }

@@ -30,7 +30,7 @@ function answerBooks(driver: EngineDriver): number {
  * A market of which one audit found a difference, taken out before the second opinion.
  * @param traded - Shares that its bid had traded.
  */
-function left(traded = 0): EngineDriver {
+function leaving(traded = 0): EngineDriver {
   const driver = new EngineDriver();
   driver.start(SETTINGS);
   driver.healthyBook();
@@ -46,6 +46,14 @@ function left(traded = 0): EngineDriver {
     driver.update(hash, order, { status: 'CANCELLED', filled });
   }
   driver.tick();
+  driver.reports.length = 0;
+  return driver;
+}
+
+/** It is gone: what had matched has waited for the chain for as long as a market does. */
+function left(traded = 0): EngineDriver {
+  const driver = leaving(traded);
+  if (traded > 0) driver.run(60_000);
   expect(driver.engine.view().markets).toEqual([]);
   driver.reports.length = 0;
   return driver;
@@ -78,6 +86,30 @@ describe('a market that has left', () => {
     // Twenty bought at 0.48, of which five were told of before it left: worth 0.40 each now.
     const [market] = driver.engine.view().markets;
     expect(market).toMatchObject({ positionYes: '20', pnlUsdc: '-1.600000' });
+  });
+
+  it('gives back what a match of its last order cost, once that has failed', () => {
+    const driver = leaving(5);
+    const trade = { reason: 'reverted', marketId: undefined, side: 'BUY' } as const;
+    driver.run(15_000);
+    driver.tell({ kind: 'tradeFailed', ...trade, quantity: shares(5) });
+    driver.tick();
+    expect(driver.engine.view().markets).toEqual([]);
+    driver.settings(SETTINGS);
+    driver.healthyBook();
+    driver.tick();
+    const [market] = driver.engine.view().markets;
+    expect(market).toMatchObject({ positionYes: '0', pnlUsdc: '0.000000' });
+  });
+
+  it('takes in a settlement without a name while its last match waits for one', () => {
+    const driver = leaving(5);
+    const trade = { tradeId: 't-1', tokenId: undefined, marketId: undefined, side: 'BUY' } as const;
+    driver.run(15_000);
+    driver.tell({ kind: 'tradeSettled', ...trade, price: usdc('0.48'), quantity: shares(5) });
+    expect(driver.reported('trade.settled')).toMatchObject([{ tokenId: YES }]);
+    driver.tick();
+    expect(driver.engine.view().markets).toEqual([]);
   });
 
   it('cancels nothing of the market that takes its place', () => {

@@ -127,7 +127,7 @@ describe('an order whose settlement failed', () => {
       driver.answerReads([]);
     });
     driver.update(ask.hash, ask.order, { status: 'CANCELLED' });
-    driver.run(1_000);
+    driver.run(60_000);
     expect(driver.engine.view().markets).toEqual([]);
     const cancelled: string[] = [];
     driver.run(60_000, () => {
