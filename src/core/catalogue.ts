@@ -54,6 +54,8 @@ export function dropLeftMarkets(world: World): boolean {
     const { id } = state.market;
     world.agenda.forget(state);
     world.trust.forget(state);
+    // What it made up for in the other outcomes of its event rests without that.
+    if (state.choice.isExclusive === true) world.lowered = loweredAt(world.nowMs);
     world.risk.drop(state, world.inventory);
     world.markets.delete(id);
     world.marketsVersion += 1;
@@ -154,6 +156,7 @@ function alignMarket(world: World, settings: CoreSettings, wanted: Wanted): bool
     agenda: world.agenda,
   });
   state.desk.paramsVersion = versionOf(choice);
+  if (world.risk.endsHedge(state)) world.lowered = loweredAt(world.nowMs);
   world.markets.set(market.id, state);
   world.marketsVersion += 1;
   world.byToken.set(market.yes.tokenId, state.places.yes);

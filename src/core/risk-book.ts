@@ -101,6 +101,13 @@ export class RiskBook {
     return this.#eventOf(market).notExclusive === 0;
   }
 
+  /** It is about to join markets that make up for one another, and do so no more beside it. */
+  endsHedge({ event, choice }: MarketState): boolean {
+    const joined = this.#events.get(event.id);
+    if (joined === undefined || choice.isExclusive === true) return false;
+    return joined.members.size > 0 && joined.notExclusive === 0;
+  }
+
   /** Worst loss of the market's event. */
   eventLossNano(market: MarketState): number {
     return this.#eventOf(market).lossNano;

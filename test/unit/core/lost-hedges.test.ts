@@ -2,14 +2,26 @@
 
 import { describe, expect, it } from 'vitest';
 import { beyondLimits } from '../../../src/core/beyond-limits.ts';
-import { alignMarkets } from '../../../src/core/catalogue.ts';
+import { alignMarkets, dropLeftMarkets } from '../../../src/core/catalogue.ts';
+import { sumUpRisk } from '../../../src/core/risk-pass.ts';
 import type { World } from '../../../src/core/world.ts';
-import type { CoreSettings } from '../../../src/domain/input.ts';
-import { buying, EXCLUSIVE, exclusive, market, placed } from '../../support/exclusive-event.ts';
+import { marketId } from '../../../src/domain/ids.ts';
+import type { CoreSettings, MarketChoice } from '../../../src/domain/input.ts';
+import { NO_SHARES, shares } from '../../../src/domain/shares.ts';
+import {
+  buying,
+  EXCLUSIVE,
+  exclusive,
+  market,
+  marketOf,
+  placed,
+} from '../../support/exclusive-event.ts';
 
 /** The limit is 20 USDC. */
 function beyond(world: World): readonly (readonly [string, string])[] {
+  sumUpRisk(world);
   alignMarkets(world);
+  if (dropLeftMarkets(world)) alignMarkets(world);
   if (world.lowered === undefined || world.settings === undefined) return [];
   const found = beyondLimits(world, world.settings);
   return [...found].map(([order, limit]) => [order.marketId, limit]);
@@ -29,6 +41,26 @@ function bidding(): World {
   return world;
 }
 
+/** 100 NO of one market that cost 15, and gain 85 where one of the two comes true in which sells rest. */
+function holding(): World {
+  const world = exclusive();
+  for (const at of [0, 2]) placed(world, at, buying('no', 10), 'that it rests');
+  const held = marketOf(world, 1);
+  const bought = { settled: shares(100), pending: [], changedAtMs: undefined };
+  world.inventory.restore([{ tokenId: held.tokenOf('no'), ...bought }]);
+  Object.assign(held.flows, {
+    start: { yes: NO_SHARES, no: NO_SHARES },
+    cashNano: -15e9,
+    fills: 1,
+  });
+  return world;
+}
+
+const BOTH = [
+  ['m-0', 'max_loss_usdc'],
+  ['m-2', 'max_loss_usdc'],
+];
+
 function withSettings(world: World, change: (settings: CoreSettings) => CoreSettings): World {
   if (world.settings !== undefined) world.settings = change(world.settings);
   return world;
@@ -47,6 +79,38 @@ describe('what rests across an exclusive event', () => {
     const world = bidding();
     world.catalogue = [{ ...EXCLUSIVE, markets: [...EXCLUSIVE.markets, market(3)] }];
     expect(beyond(world)).toEqual([['m-2', 'max_loss_usdc']]);
+  });
+
+  it('goes as far when an outcome that is held is taken out of the settings', () => {
+    const world = withSettings(holding(), (settings) => ({
+      ...settings,
+      markets: settings.markets.flatMap((choice) =>
+        [0, 2].map((at) => ({ ...choice, market: marketId(`m-${at}`) })),
+      ),
+    }));
+    expect(beyond(world)).toEqual(BOTH);
+  });
+
+  it('goes as far when the venue lists an outcome that is held no more', () => {
+    const world = holding();
+    world.catalogue = [{ ...EXCLUSIVE, markets: [market(0), market(2)] }];
+    expect(beyond(world)).toEqual(BOTH);
+  });
+
+  it('goes as far when an outcome is added of which nobody says that just one comes true', () => {
+    const world = exclusive();
+    for (const at of [0, 1]) placed(world, at, buying('no', 11), 'that it rests');
+    const [choice] = world.settings?.markets ?? [];
+    if (choice === undefined) throw new Error('something is quoted');
+    const chosen = (...added: readonly MarketChoice[]) =>
+      withSettings(world, (settings) => ({
+        ...settings,
+        markets: [...[0, 1].map((at) => ({ ...choice, market: marketId(`m-${at}`) })), ...added],
+      }));
+    expect(beyond(chosen())).toEqual([]);
+    world.lowered = undefined;
+    const apart = { ...choice, market: marketId('m-2'), isExclusive: false };
+    expect(beyond(chosen(apart))).toEqual([['m-1', 'max_loss_usdc']]);
   });
 
   it('stays where nothing of that has changed', () => {
