@@ -4,6 +4,7 @@
 // one, only time tells: the venue takes a signed request for so long and no longer.
 
 import { SIGNED_WITHIN_MS } from '../core/bounds.ts';
+import { SETTLEMENT_MS } from '../core/orders/deadlines.ts';
 import type { Clock, Timers, UnixMs } from '../domain/time.ts';
 import { Horizon } from '../guard/horizon.ts';
 import type { KillOptions } from '../guard/kill.ts';
@@ -117,14 +118,18 @@ export class Arrivals {
   /**
    * Until when something may arrive. Nothing can where a daemon has proven so, or where this journal
    * has sent nothing for as long as the venue takes a request and the account has shown no order: what
-   * cancels found came from somewhere.
+   * cancels found came from somewhere. What is matched has the time to settle: no daemon is there to
+   * cancel it should it rest again.
    */
-  readonly untilMs: NonNullable<KillOptions['arrivalsUntilMs']> = ({ cancelled, left }) => {
+  readonly untilMs: NonNullable<KillOptions['arrivalsUntilMs']> = (sofar) => {
     if (this.#isVouched) return undefined;
     this.#learn();
-    const untilMs = this.#startedAtMs + this.#horizonMs;
+    const { cancelled, left, settling = 0 } = sofar;
     const isUnread = this.#learntMs === undefined;
-    return isUnread || this.#mayArrive(cancelled + left) ? untilMs : undefined;
+    const isAwaited = isUnread || this.#mayArrive(cancelled + left);
+    if (!isAwaited && settling === 0) return undefined;
+    const horizonMs = isAwaited ? this.#horizonMs : 0;
+    return this.#startedAtMs + Math.max(horizonMs, settling > 0 ? SETTLEMENT_MS : 0);
   };
 
   get #horizonMs(): number {

@@ -1,5 +1,6 @@
 // A running daemon: what operators, signals and the kill latch ask of it, and how it ends.
 
+import { SETTLEMENT_MS } from '../core/orders/deadlines.ts';
 import type { OperatorOrder } from '../domain/input.ts';
 import type { SetsOrder, SetsView } from '../domain/sets.ts';
 import {
@@ -48,6 +49,10 @@ const CUT_MS_MAX = 1_000;
 const SETTLE_MS = 200;
 /** A machine that is busy may take longer; a refusal is no sooner certain. */
 const EFFECT_MS_MAX = 2_000;
+/** Most stops are over by then; of what a longer one waits for people are told. */
+const SETTLING_TOLD_MS = 2_000;
+const MAY_ARRIVE = 'nothing is open, yet what was sent before may still be accepted';
+const REST_AGAIN = 'an order whose settlement fails may rest again';
 /** Phases in which a resume has not taken effect. */
 const HELD: ReadonlySet<Phase> = new Set([
   'paused',
@@ -112,7 +117,9 @@ export class Daemon {
     this.#log.info('daemon.stopping', { by });
     const verdict = this.#parts.proofs.next(this.#graceMs());
     this.#order({ kind: 'shutdown', by });
-    const result = await verdict;
+    const callOff = this.#options.clock.after(SETTLING_TOLD_MS, () => this.#tellSettling());
+    const result = await this.#settled(await verdict);
+    callOff();
     if (this.#isAborting) return;
     if (result === 'silent') {
       await this.abort('the core gave no verdict', EXIT.done);
@@ -131,7 +138,22 @@ export class Daemon {
     this.#log.error('daemon.aborting', { why });
     this.#parts.loop.stop();
     await this.#cutVenue();
-    await this.#end(await this.#killIndependently(), codeIfProven);
+    const result = await this.#killIndependently();
+    await this.#end(this.#settling() > 0 ? doubted(result, REST_AGAIN) : result, codeIfProven);
+  }
+
+  /** Where nothing but a settlement is waited for, it has its time: whoever ends cancels nothing any more. */
+  async #settled(result: KillResult | 'silent'): Promise<KillResult | 'silent'> {
+    if (result === 'silent' || result.kind === 'proven') return result;
+    const { left = [], settling = 0 } = result;
+    if (settling === 0 || left.length > 0 || this.#hasUnanswered()) return result;
+    const later = await this.#parts.proofs.next(SETTLEMENT_MS);
+    return later === 'silent' ? result : later;
+  }
+
+  #tellSettling(): void {
+    const orders = this.#settling();
+    if (orders > 0) this.#log.warn('daemon.settling', { orders, means: REST_AGAIN });
   }
 
   /** Cancels everything and latches; the daemon lives on without quotes until a resume. */
@@ -237,6 +259,16 @@ export class Daemon {
     }
   }
 
+  /** Orders that are matched in full, and that rest again on some venues where their settlement fails. */
+  #settling(): number {
+    try {
+      const { matched, settling } = this.#parts.engine.view(NO_MARKETS).ordersByState;
+      return matched + settling;
+    } catch {
+      return 0;
+    }
+  }
+
   /** Until when a placement may arrive, of an earlier life as well, whose markets the core may not know yet. */
   #arrivalsUntilMs(): number | undefined {
     return this.#parts.own.arrivalsUntilMs(this.#options.settings.timing.unknownHorizonMs);
@@ -294,7 +326,7 @@ export class Daemon {
         onProgress: (step) => this.#log.warn('kill.step', step),
         ...(arrivalsUntilMs === undefined ? {} : { arrivalsUntilMs }),
       });
-      return isUnderWay ? doubted(result) : result;
+      return isUnderWay ? doubted(result, MAY_ARRIVE) : result;
     } catch (error) {
       return { kind: 'unproven', cancelled: 0, tookMs: 0, left: undefined, detail: String(error) };
     }
@@ -325,8 +357,7 @@ export class Daemon {
 }
 
 /** Nothing is open, and something may still come: that is no proof. */
-function doubted(result: KillResult): KillResult {
+function doubted(result: KillResult, detail: string): KillResult {
   if (result.kind === 'unproven') return result;
-  const detail = 'nothing is open, yet what was sent before may still be accepted';
   return { ...result, kind: 'unproven', left: [], detail };
 }

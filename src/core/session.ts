@@ -10,14 +10,15 @@ import type { StoredHalt } from '../domain/record.ts';
 import type { StoredPause } from '../domain/risk.ts';
 import type { UnixMs } from '../domain/time.ts';
 import type { Phase } from '../domain/view.ts';
-import { awaitedTexts } from './awaited.ts';
+import { awaitedTexts, mayArriveUntilMs } from './awaited.ts';
 import { doubtBaselines, unproven } from './doubts.ts';
 import { liftAll } from './halts/trip.ts';
 import { cancelMeant, isMeant, ownHashes } from './meant.ts';
 import { CancelBarrier, SURVIVORS_MAX } from './orders/barrier.ts';
-import { isExposed, type OwnOrder } from './orders/own-order.ts';
+import { isExposed } from './orders/own-order.ts';
 import { endWaiting } from './restore.ts';
 import { reportSetsLeft } from './sets-left.ts';
+import { mayRestAgainUntilMs, settlingOrders, settlingText } from './settling.ts';
 import type { World } from './world.ts';
 
 /** Orders that a reason names; the report of the same names all. */
@@ -201,6 +202,7 @@ export class Session {
       scope: this.#world.cancelScope,
       leftAlone: result.leftAlone,
       refused: result.refused,
+      settling: settlingOrders(this.#world).length,
     });
     if (!this.#isStop && result.cancelled > 0) doubtBaselines(this.#world);
     this.#isSweeping = false;
@@ -320,30 +322,14 @@ export class Session {
     return this.#barrier === undefined ? 'starting' : 'clearing';
   }
 
-  /**
-   * End of the time in which a placement without a known answer may still be accepted. What was accepted, or
-   * did not settle, while the list was on its way is on the next list, or on none.
-   */
+  /** Until when something may come to rest of itself, that a stop or a start has to wait for. */
   #mayStillArriveUntilMs(askedAtMs: UnixMs): number | undefined {
-    let latest: number | undefined;
-    for (const order of this.#world.ledger.exposed()) {
-      const newsMs = isNewsSince(order, askedAtMs) ? askedAtMs : undefined;
-      const untilMs = this.#arrivesUntilMs(order) ?? newsMs;
-      if (untilMs !== undefined) latest = Math.max(latest ?? 0, untilMs);
-    }
-    // A start does not wait for what an earlier life may have sent: it stays reserved and looked for.
-    if (!this.#isStop) return latest;
-    for (const { sentAtMs, datedByMs, refusedAtMs } of this.#world.restored.unanswered()) {
-      const untilMs = this.#world.mayArriveUntilMs({ sentAtMs, datedByMs, refusedAtMs });
-      latest = Math.max(latest ?? 0, untilMs);
-    }
-    return latest;
-  }
-
-  /** Nor does a sweep wait for what is on its way. */
-  #arrivesUntilMs(order: OwnOrder): UnixMs | undefined {
-    const isAwaited = isOnItsWay(order.state) || order.state === 'unknown';
-    return this.#isStop && isAwaited ? this.#world.mayArriveUntilMs(order) : undefined;
+    const arrivesUntilMs = mayArriveUntilMs(this.#world, { askedAtMs, isStop: this.#isStop });
+    // Who lives on cancels what rests again; who ends has to see it settle.
+    if (this.#operator !== 'shutdown') return arrivesUntilMs;
+    const quietMs = this.#world.settings?.timing.proofQuietMs ?? 0;
+    const restsUntilMs = mayRestAgainUntilMs(this.#world, quietMs);
+    return Math.max(arrivesUntilMs ?? 0, restsUntilMs ?? 0);
   }
 
   /** The venue has shown nothing for long enough: what we still think live is not. */
@@ -370,22 +356,19 @@ export class Session {
   }
 
   #sayUnproven(barrier: CancelBarrier): void {
+    const awaited = awaitedTexts(this.#world);
+    const settling = settlingOrders(this.#world).length;
+    const isOver = barrier.stillOpen === 0 && awaited.length === 0;
+    const settles = this.#operator === 'shutdown' && isOver && settling > 0;
     this.#world.outbox.report({
       event: 'kill.unproven',
       stillOpen: barrier.stillOpen ?? this.#world.ledger.exposedCount,
       orderHashes: this.#leftOf(barrier),
-      awaited: awaitedTexts(this.#world),
-      detail: barrier.detail,
+      awaited,
+      settling,
+      detail: settles ? settlingText(settling) : barrier.detail,
     });
   }
-}
-
-/** A list that was asked for before it was known, or known to have failed, cannot speak of it. */
-function isNewsSince(
-  { isForeign, confirmedAtMs, failedAtMs }: OwnOrder,
-  askedAtMs: UnixMs,
-): boolean {
-  return !isForeign && Math.max(confirmedAtMs ?? 0, failedAtMs ?? 0) >= askedAtMs;
 }
 
 /** A refused session needs a person, one that has not been answered only time. */

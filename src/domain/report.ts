@@ -17,6 +17,8 @@ type Proof = {
   readonly leftAlone: number;
   /** What the venue refuses to cancel: it rests on, and a start quotes around it; a stop has none. */
   readonly refused: readonly OrderHash[];
+  /** Matched in full and not settled: off the book, and back on it where a settlement fails. */
+  readonly settling: number;
 };
 
 /** Stable event names; prices and quantities are exact decimal texts. */
@@ -277,6 +279,8 @@ export type Report =
       readonly orderHashes: readonly OrderHash[];
       /** Placements without an answer, which have no hash: what they asked for, and how long they may arrive. */
       readonly awaited: readonly string[];
+      /** Matched in full and not settled; a stop that ends the process waits for them, too. */
+      readonly settling: number;
       readonly detail: string;
     };
 

@@ -45,7 +45,12 @@ export type KillOptions = {
 };
 
 /** What is known while it goes on. */
-export type KillSoFar = { readonly cancelled: number; readonly left: number };
+export type KillSoFar = {
+  readonly cancelled: number;
+  readonly left: number;
+  /** Matched in full by the last list, and back on the book where their settlement fails. */
+  readonly settling?: number;
+};
 
 /** People are told this often what a kill waits for. */
 const TELL_MS = 5_000;
@@ -104,8 +109,8 @@ class Kill {
   }
 
   #arrivalsUntilMs(): number {
-    const { cancelled, left } = this.#sweep;
-    return this.#options.arrivalsUntilMs?.({ cancelled, left: left?.length ?? 0 }) ?? 0;
+    const { cancelled, left, settling } = this.#sweep;
+    return this.#options.arrivalsUntilMs?.({ cancelled, left: left?.length ?? 0, settling }) ?? 0;
   }
 
   #detail(): string {
@@ -123,7 +128,10 @@ class Kill {
     if (isOpen || waitMs <= 0 || sinceToldMs < TELL_MS) return;
     this.#toldAtMs = clock.nowMs();
     const seconds = Math.ceil(waitMs / 1_000);
-    const detail = `nothing is open; watching ${seconds} s more for what was sent before`;
+    const { settling } = this.#sweep;
+    const awaited =
+      settling === 0 ? 'what was sent before' : `${settling} matched orders that settle`;
+    const detail = `nothing is open; watching ${seconds} s more for ${awaited}`;
     onProgress?.({ doing: 'wait', detail });
   }
 

@@ -38,7 +38,14 @@ describe('survivor_unnamed', () => {
   const unproven = (scene: Scene, ...orderHashes: readonly OrderHash[]) =>
     scene.auditor.onCommand({
       kind: 'report',
-      report: { event: 'kill.unproven', stillOpen: 2, orderHashes, awaited: [], detail: '' },
+      report: {
+        event: 'kill.unproven',
+        stillOpen: 2,
+        orderHashes,
+        awaited: [],
+        settling: 0,
+        detail: '',
+      },
     });
 
   it('is one of two that the venue does not cancel and of which only the other is told', () => {

@@ -14,7 +14,7 @@ const LISTS_MISSED_MAX = 3;
 /** Reading a long list takes its time. */
 const LIST_MARGIN_MS = 5_000;
 /** Matches settle in 15 to 20 s; three times that is late. @spec States and transitions */
-const SETTLEMENT_MS = 60_000;
+export const SETTLEMENT_MS = 60_000;
 /** The user channel tells of an expiry within moments. */
 const EXPIRY_SEEN_BY_MS = 3_000;
 /** What only evidence can end is asked for again this often. */

@@ -65,6 +65,13 @@ describe('orders that were sent before a kill', () => {
     expect(one.untilMs({ cancelled: 0, left: 1 })).toBe(startedAtMs + HORIZON_MS);
   });
 
+  it('may rest again while the venue lists them as matched, as long as settlements may take', async () => {
+    const startedAtMs = nowMs();
+    const one = await arrivals(startedAtMs);
+    expect(one.untilMs({ ...NOTHING, settling: 2 })).toBe(startedAtMs + 60_000);
+    expect(one.untilMs(NOTHING)).toBeUndefined();
+  });
+
   it('may arrive when the ledger was written a moment ago', async () => {
     await writeFile(journal, 'x');
     const startedAtMs = nowMs();

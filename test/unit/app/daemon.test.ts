@@ -17,6 +17,7 @@ import { intentId, marketId, tokenId } from '../../../src/domain/ids.ts';
 import type { Input } from '../../../src/domain/input.ts';
 import type { OrderState } from '../../../src/domain/order.ts';
 import type { StoredOrder } from '../../../src/domain/record.ts';
+import type { Report } from '../../../src/domain/report.ts';
 import { Secret } from '../../../src/domain/secret.ts';
 import { shares } from '../../../src/domain/shares.ts';
 import { tickGrid, ticks } from '../../../src/domain/ticks.ts';
@@ -312,6 +313,47 @@ describe('a daemon that ends at once', () => {
     const { daemon } = daemonWith(() => [], { sent: [sent(-10)] });
     await daemon.abort('SIGTERM came twice', EXIT.done);
     expect(await daemon.ended).toBe(EXIT.done);
+  });
+});
+
+const UNPROVEN: Report = {
+  event: 'kill.unproven',
+  ...{ stillOpen: 0, orderHashes: [], awaited: [], settling: 1, detail: 'one settles' },
+};
+const PROVEN: Report = {
+  event: 'kill.proven',
+  ...{ cancelled: 1, tookMs: 1, leftAlone: 0, refused: [], settling: 0 },
+  scope: 'account',
+};
+
+/** A core that says so by its deadline, and that it is proven when so much more has passed. */
+function settlingCore(provenInMs: number): (input: Input) => readonly Command[] {
+  let stoppedAtMs: number | undefined;
+  let isProven = false;
+  return (input) => {
+    if (input.kind === 'operator') {
+      stoppedAtMs = input.atMs;
+      return [{ kind: 'report', report: UNPROVEN }];
+    }
+    const isOver = stoppedAtMs !== undefined && input.atMs - stoppedAtMs >= provenInMs;
+    if (!isOver || isProven) return [];
+    isProven = true;
+    return [{ kind: 'report', report: PROVEN }];
+  };
+}
+
+describe('a stop beside an order that is matched and not settled', () => {
+  it('ends when that has settled, though its deadline has passed', async () => {
+    const { daemon } = daemonWith(settlingCore(500));
+    await daemon.stop('test');
+    expect(await daemon.ended).toBe(EXIT.done);
+  });
+
+  it('proves nothing when it is to end at once', async () => {
+    const { daemon } = daemonWith(settlingCore(60_000), { unanswered: 1, state: 'matched' });
+    void daemon.stop('SIGTERM');
+    await daemon.abort('SIGTERM came twice', EXIT.done);
+    expect(await daemon.ended).toBe(EXIT.unproven);
   });
 });
 

@@ -1,0 +1,105 @@
+// A stop beside an order that has matched: it is off the book, and may rest again if its settlement fails.
+
+import { describe, expect, it } from 'vitest';
+import type { OperatorOrder } from '../../../src/domain/input.ts';
+import type { OrderReport } from '../../../src/domain/order.ts';
+import { shares } from '../../../src/domain/shares.ts';
+import { usdc } from '../../../src/domain/usdc.ts';
+import { EngineDriver, MARKET, reportOf, settings, YES } from '../../support/engine-driver.ts';
+
+/** A bid matched whole three seconds ago, and then somebody stops the daemon. */
+function matched(kind: OperatorOrder['kind'], proofDeadlineMs = 120_000) {
+  const driver = new EngineDriver();
+  driver.start({ ...settings(), timing: { ...settings().timing, proofDeadlineMs } });
+  driver.healthyBook();
+  driver.tick();
+  const bid = driver.acceptPlacements().find(({ order }) => order.side === 'BUY');
+  if (bid === undefined) throw new Error('a bid was placed');
+  driver.update(bid.hash, bid.order, { status: 'MATCHED', remaining: 0 });
+  driver.run(3_000);
+  driver.acceptPlacements();
+  driver.operator(kind);
+  return { driver, bid };
+}
+
+function pass(driver: EngineDriver, forMs: number, open: readonly OrderReport[] = []): string[] {
+  const cancelled: string[] = [];
+  driver.run(forMs, () => {
+    cancelled.push(...driver.answerCancels());
+    driver.answerReads(open);
+  });
+  return cancelled;
+}
+
+const proofs = (driver: EngineDriver) => driver.reported('kill.proven');
+const SETTLED = {
+  kind: 'tradeSettled',
+  tradeId: 't-1',
+  tokenId: YES,
+  marketId: MARKET,
+  side: 'BUY',
+  price: usdc('0.48'),
+  quantity: shares(50),
+} as const;
+const FAILED = {
+  kind: 'tradeFailed',
+  reason: 'execution reverted',
+  marketId: MARKET,
+  side: 'BUY',
+  quantity: shares(50),
+} as const;
+
+describe('a stop that ends the process', () => {
+  it('is proven when what had matched has settled, and not before', () => {
+    const { driver } = matched('shutdown');
+    pass(driver, 15_000);
+    expect(proofs(driver)).toEqual([]);
+    driver.tell(SETTLED);
+    pass(driver, 500);
+    expect(proofs(driver)).toMatchObject([{ settling: 0 }]);
+  });
+
+  it('cancels what rests again since its settlement failed', () => {
+    const { driver, bid } = matched('shutdown');
+    pass(driver, 10_000);
+    driver.tell(FAILED);
+    const cancelled = pass(driver, 1_000, [reportOf(bid.hash, bid.order)]);
+    expect(cancelled).toContain(bid.hash);
+    expect(proofs(driver)).toEqual([]);
+    pass(driver, 5_000);
+    expect(proofs(driver)).toHaveLength(1);
+  });
+
+  it('waits for the list to show what has failed just now', () => {
+    const { driver } = matched('shutdown');
+    pass(driver, 10_000);
+    driver.tell(FAILED);
+    pass(driver, settings().timing.proofQuietMs - 100);
+    expect(proofs(driver)).toEqual([]);
+    pass(driver, 500);
+    expect(proofs(driver)).toHaveLength(1);
+  });
+
+  it('waits for no longer than three times as long as a settlement takes', () => {
+    const { driver } = matched('shutdown');
+    pass(driver, 55_000);
+    expect(proofs(driver)).toEqual([]);
+    pass(driver, 3_000);
+    expect(proofs(driver)).toHaveLength(1);
+  });
+
+  it('says what it waits for when its deadline has passed', () => {
+    const { driver } = matched('shutdown', 5_000);
+    pass(driver, 6_000);
+    const detail = '1 matched orders settle, and one that fails may rest again';
+    expect(driver.reported('kill.unproven')).toMatchObject([{ stillOpen: 0, settling: 1, detail }]);
+  });
+});
+
+it('a kill is proven beside what settles, and names it: who lives on cancels what rests again', () => {
+  const { driver, bid } = matched('kill');
+  pass(driver, 3_000);
+  expect(proofs(driver)).toMatchObject([{ settling: 1 }]);
+  driver.tell(FAILED);
+  expect(pass(driver, 3_000, [reportOf(bid.hash, bid.order)])).toContain(bid.hash);
+});
