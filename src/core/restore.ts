@@ -9,6 +9,7 @@ import { microShares, NO_SHARES } from '../domain/shares.ts';
 import { type TickGrid, ticks } from '../domain/ticks.ts';
 import type { UnixMs } from '../domain/time.ts';
 import { unproven } from './doubts.ts';
+import { restoreCounts, restoreMarketCounts } from './halts/recent.ts';
 import { MarketFlows, type MarketState } from './market.ts';
 import { isForeign } from './meant.ts';
 import { type OwnOrder, orderOf } from './orders/own-order.ts';
@@ -35,6 +36,7 @@ export function restoreLife(world: World, left: StoredLife): void {
   world.memories.load(life.memories);
   world.sets.restore(life.sets ?? []);
   for (const latch of life.latches ?? []) world.controls.latches.set(latch);
+  if (life.recent !== undefined) restoreCounts(world, life.recent);
   if (life.baselines !== undefined) restoreBaselines(world, life.baselines);
   if (life.slowest !== undefined && world.nowMs - life.slowest.atMs < SLOWEST_KEPT_MS) {
     world.arrivals.onAccepted(life.slowest.tookMs);
@@ -58,6 +60,7 @@ function restoreBaselines(world: World, baselines: StoredBaselines): void {
 /** The market is known again, and so are its orders. */
 export function restoreOrders(world: World, market: MarketState): void {
   restoreStart(world, market);
+  restoreMarketCounts(world, market);
   // It waited for a price when it was last looked at, and the first one lets go.
   if (world.controls.latches.get('unmarked_position', market.market.id) !== undefined)
     market.unmarkedSinceMs = world.nowMs;

@@ -1,7 +1,7 @@
 // An earlier life may have had a clock that was ahead, and was put back since. Whatever it did is over
 // by now: a time that has not come yet would keep its waits open until it does, an hour or a day.
 
-import type { StoredLife, StoredOrder, StoredToken } from '../domain/record.ts';
+import type { StoredLife, StoredOrder, StoredRecent, StoredToken } from '../domain/record.ts';
 import type { StoredLatch } from '../domain/risk.ts';
 import type { UnixMs } from '../domain/time.ts';
 import { addMs } from '../domain/time.ts';
@@ -18,6 +18,7 @@ export function setBack(life: StoredLife, nowMs: UnixMs): StoredLife {
     orders: life.orders.map((order) => orderUntil(order, nowMs)),
     sets: (life.sets ?? []).map((wish) => ({ ...wish, sentAtMs: until(wish.sentAtMs, nowMs) })),
     latches: (life.latches ?? []).map((latch) => latchUntil(latch, nowMs)),
+    recent: life.recent && recentUntil(life.recent, nowMs),
     ahead: life.ahead && { ...life.ahead, atMs: until(life.ahead.atMs, nowMs) },
   };
 }
@@ -50,6 +51,17 @@ function latchUntil(latch: StoredLatch, nowMs: UnixMs): StoredLatch {
   if (resumes.kind !== 'time') return { ...latch, sinceMs: nowMs };
   const lastsMs = resumes.atMs - sinceMs;
   return { ...latch, sinceMs: nowMs, resumes: { ...resumes, atMs: addMs(nowMs, lastsMs) } };
+}
+
+/** What happened one after the other did not happen at once: the distances stay. */
+function recentUntil({ ordersAtMs, fills }: StoredRecent, nowMs: UnixMs): StoredRecent {
+  const times = [...ordersAtMs, ...fills.map(({ atMs }) => atMs)];
+  const latestMs = times.reduce((latest, atMs) => Math.max(latest, atMs), Number(nowMs));
+  const aheadMs = latestMs - nowMs;
+  return {
+    ordersAtMs: ordersAtMs.map((atMs) => addMs(atMs, -aheadMs)),
+    fills: fills.map((fill) => ({ ...fill, atMs: addMs(fill.atMs, -aheadMs) })),
+  };
 }
 
 function until(atMs: UnixMs, nowMs: UnixMs): UnixMs {

@@ -154,6 +154,13 @@ export type LedgerRecord =
   | { readonly kind: 'sets'; readonly wishes: readonly StoredSets[] }
   | { readonly kind: 'memory'; readonly key: string; readonly memory: unknown };
 
+/** What earlier lives did lately: breakers count on from it. The latest of it, in no order. */
+export type StoredRecent = {
+  /** When own orders left. */
+  readonly ordersAtMs: readonly UnixMs[];
+  readonly fills: readonly Pick<StoredFill, 'marketId' | 'quantity' | 'atMs'>[];
+};
+
 /** Everything that an earlier life left behind and a new one goes on from. */
 export type StoredLife = {
   /** Orders that had not ended. */
@@ -176,4 +183,5 @@ export type StoredLife = {
   readonly slowest?: StoredSlowest | undefined;
   readonly ahead?: StoredAhead | undefined;
   readonly clock?: StoredClock | undefined;
+  readonly recent?: StoredRecent | undefined;
 };

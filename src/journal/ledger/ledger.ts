@@ -4,7 +4,7 @@ import { rmdir } from 'node:fs/promises';
 import type { BindValues, Statement } from 'node-sqlite3-wasm';
 import sqlite from 'node-sqlite3-wasm';
 import { BotError } from '../../domain/errors.ts';
-import type { LedgerRecord, StoredLife } from '../../domain/record.ts';
+import type { LedgerRecord, StoredLife, StoredOrder, StoredRecent } from '../../domain/record.ts';
 import type { Clock, UnixMs } from '../../domain/time.ts';
 import { errorCode, journalPath } from '../files.ts';
 import {
@@ -12,8 +12,10 @@ import {
   readHalt,
   readHash,
   readOrder,
+  readRecentFill,
   readSets,
   readSettlement,
+  readTime,
   readToken,
 } from './rows.ts';
 import {
@@ -56,6 +58,11 @@ const ENDED_HASHES = `SELECT order_hash FROM orders
 const TRADE_IDS_MAX = 20_000;
 /** As many as two reads of the history show. */
 const NEWEST_SETTLEMENTS = 'SELECT * FROM settlements ORDER BY at_ms DESC LIMIT 200';
+/** As many as any breaker can have meant; those that rest are read whole. */
+const NEWEST_SENT = `SELECT sent_at_ms AS at_ms FROM orders
+  WHERE has_ended = 1 AND is_orphan = 0 ORDER BY state_since_ms DESC LIMIT 10000`;
+const NEWEST_FILLS =
+  'SELECT market_id, quantity_micro, at_ms FROM fills ORDER BY at_ms DESC LIMIT 10000';
 /** Ended orders without a fill are of no more use to anybody; an hour serves a look back. */
 const ENDED_KEPT_MS = 3_600_000;
 /** Fills and settlements are the books of the account: kept for more than a year. */
@@ -100,8 +107,10 @@ class SqliteLedger implements Ledger {
     return this.#guarded(() => {
       const halt = this.#fact('halt');
       const cash = this.#fact('cash_nano');
+      const own = this.#own();
       return {
-        ...this.#own(),
+        ...own,
+        recent: this.#recent(own.orders),
         tokens: this.#rows('SELECT * FROM tokens').map(readToken),
         flows: this.#rows('SELECT * FROM flows').map(readFlows),
         tradeIds: this.#tradeIds(),
@@ -220,6 +229,12 @@ class SqliteLedger implements Ledger {
 
   #fact(name: string): string | undefined {
     return textOf(this.#rows('SELECT value AS text FROM facts WHERE name = ?', [name])[0]);
+  }
+
+  #recent(orders: readonly StoredOrder[]): StoredRecent {
+    const sent = orders.filter(({ isOrphan }) => !isOrphan).map(({ sentAtMs }) => sentAtMs);
+    const ordersAtMs = [...sent, ...this.#rows(NEWEST_SENT).map(readTime)];
+    return { ordersAtMs, fills: this.#rows(NEWEST_FILLS).map(readRecentFill) };
   }
 
   #tradeIds(): readonly string[] {

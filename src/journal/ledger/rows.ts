@@ -9,6 +9,7 @@ import type {
   StoredFlows,
   StoredHalt,
   StoredOrder,
+  StoredRecent,
   StoredSets,
   StoredSettlement,
   StoredToken,
@@ -16,7 +17,7 @@ import type {
 import type { SetsOrder } from '../../domain/sets.ts';
 import { microShares } from '../../domain/shares.ts';
 import { tickGrid, ticks } from '../../domain/ticks.ts';
-import { unixMs } from '../../domain/time.ts';
+import { type UnixMs, unixMs } from '../../domain/time.ts';
 
 /** What one placeholder of a statement takes. */
 export type Cell = number | string | null;
@@ -105,6 +106,16 @@ const TOKEN_ROW = z
     }),
   );
 
+const TIME_ROW = z.object({ at_ms: time }).transform((row): UnixMs => row.at_ms);
+
+const RECENT_FILL_ROW = z
+  .object({ market_id: market, quantity_micro: quantity, at_ms: time })
+  .transform((row): StoredRecent['fills'][number] => ({
+    marketId: row.market_id,
+    quantity: row.quantity_micro,
+    atMs: row.at_ms,
+  }));
+
 const SETTLEMENT_ROW = z
   .object({
     trade_id: z.string(),
@@ -179,6 +190,9 @@ const HASH_ROW = z
 export const readHash = (row: unknown): OrderHash => HASH_ROW.parse(row);
 export const readOrder = (row: unknown): StoredOrder => ORDER_ROW.parse(row);
 export const readToken = (row: unknown): StoredToken => TOKEN_ROW.parse(row);
+export const readTime = (row: unknown): UnixMs => TIME_ROW.parse(row);
+export const readRecentFill = (row: unknown): StoredRecent['fills'][number] =>
+  RECENT_FILL_ROW.parse(row);
 export const readSettlement = (row: unknown): StoredSettlement => SETTLEMENT_ROW.parse(row);
 export const readFlows = (row: unknown): StoredFlows => FLOWS_ROW.parse(row);
 export const readHalt = (text: string): StoredHalt => HALT.parse(JSON.parse(text));

@@ -44,7 +44,7 @@ export class ControlRules implements Rules {
   onLifeStarts({ remembers, held }: LifeStart): void {
     const { marks, nowMs, levels } = this.#room;
     const { latches, baselines } = held;
-    this.#runaway.onLifeStarts();
+    this.#runaway.onLifeStarts(remembers);
     this.#readings.onLifeStarts();
     this.#livesSinceMs = nowMs();
     this.#baselines.onLifeStarts(remembers ? baselines : undefined);

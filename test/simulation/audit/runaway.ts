@@ -10,8 +10,9 @@ const BATCH = 15;
 export class Runaway {
   #placed: { readonly count: number; readonly atMs: number }[] = [];
 
-  onLifeStarts(): void {
-    this.#placed = [];
+  /** Whoever remembers counts on: a process that dies again and again is held to the breaker as well. */
+  onLifeStarts(remembers: boolean): void {
+    if (!remembers) this.#placed = [];
   }
 
   /** An operator who lifts the breaker lets as many go again at once. */

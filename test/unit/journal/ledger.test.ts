@@ -158,6 +158,7 @@ describe('the ledger', () => {
     expect((await reopen()).load()).toEqual({
       endedHashes: [],
       orders: [open1],
+      recent: { ordersAtMs: [NOW], fills: [] },
       tokens: [token],
       flows: [flows],
       tradeIds: ['t-1', 't-2'],
@@ -169,6 +170,21 @@ describe('the ledger', () => {
       latches: [],
       pause: undefined,
       baselines: undefined,
+    });
+  });
+
+  it('says when own orders left of late, ended or not, and what they traded', async () => {
+    const ledger = await open();
+    const ended = { state: 'cancelled', stateSinceMs: unixMs(NOW + 5_000) } as const;
+    ledger.commit([
+      kept(order('a', { sentAtMs: unixMs(NOW + 1) })),
+      kept(order('b', { sentAtMs: unixMs(NOW + 2), ...ended })),
+      kept(order('c', { sentAtMs: unixMs(NOW + 3), ...ended, isOrphan: true })),
+      fill('b', 10),
+    ]);
+    expect((await reopen()).load().recent).toEqual({
+      ordersAtMs: [NOW + 1, NOW + 2],
+      fills: [{ marketId: 'm-1', quantity: shares(10), atMs: NOW }],
     });
   });
 
