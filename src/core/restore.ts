@@ -38,13 +38,21 @@ export function restoreLife(world: World, left: StoredLife): void {
   for (const latch of life.latches ?? []) world.controls.latches.set(latch);
   if (life.recent !== undefined) restoreCounts(world, life.recent);
   if (life.baselines !== undefined) restoreBaselines(world, life.baselines);
-  if (life.slowest !== undefined && world.nowMs - life.slowest.atMs < SLOWEST_KEPT_MS) {
-    world.arrivals.onAccepted(life.slowest.tookMs);
-  }
-  if (life.ahead !== undefined) world.arrivals.restoreAhead(life.ahead);
-  world.knownOffsetMs = life.clock?.offsetMs ?? world.knownOffsetMs;
+  restoreArrivals(world, life);
   for (const order of life.orders) world.restored.wait(order);
   for (const orderHash of life.endedHashes ?? []) world.ledger.rememberHash(orderHash);
+}
+
+/** How late the venue was seen to accept, and by which clock. */
+function restoreArrivals(world: World, { slowest, ahead, clock }: StoredLife): void {
+  const { arrivals, nowMs } = world;
+  if (slowest !== undefined && nowMs - slowest.atMs < SLOWEST_KEPT_MS) {
+    arrivals.onAccepted(slowest.tookMs);
+  }
+  if (ahead !== undefined) arrivals.restoreAhead(ahead);
+  if (clock === undefined) return;
+  world.knownOffsetMs = clock.offsetMs;
+  arrivals.restoreOffset(clock.offsetMs);
 }
 
 /** What is held is worth what it last was, until a book says otherwise. */

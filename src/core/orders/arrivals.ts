@@ -41,6 +41,8 @@ export class Arrivals {
   /** What an earlier life may have dated ahead. */
   #before: StoredAhead | undefined;
   #saidAhead: Reading = { atMs: unixMs(0), offsetMs: 0 };
+  /** The venue's clock minus ours in an earlier life. */
+  #offsetBeforeMs = 0;
 
   /** When our clock last jumped: what took until after it took nobody knows how long. */
   get jumpedAtMs(): UnixMs | undefined {
@@ -86,6 +88,14 @@ export class Arrivals {
     this.#before = ahead;
   }
 
+  /**
+   * By this an earlier life dated what it sent. A clock that was behind then and has been put right lets all of
+   * it look older than it is.
+   */
+  restoreOffset(offsetMs: number): void {
+    this.#offsetBeforeMs = offsetMs;
+  }
+
   #latestAheadMs(offsetMs: number, atMs: UnixMs): number {
     let mostMs = 0;
     for (const reading of this.#readings) {
@@ -115,15 +125,21 @@ export class Arrivals {
 
   /** How far ahead of the venue's clock the request may have been dated. */
   #aheadMs({ sentAtMs, datedByMs }: Sent): number {
-    let leastMs = datedByMs ?? 0;
+    const leastMs = this.#leastOffsetMs({ sentAtMs, datedByMs });
+    const aheadMs = Math.max(0, Math.max(0, datedByMs ?? this.#offsetBeforeMs) - leastMs);
+    return datedByMs === undefined ? Math.max(aheadMs, this.#aheadBeforeMs(sentAtMs)) : aheadMs;
+  }
+
+  /** The lowest since it was sent; until the venue's clock is read ours passes for right. */
+  #leastOffsetMs({ sentAtMs, datedByMs }: Sent): number {
+    let leastMs = datedByMs;
     for (const { atMs, offsetMs } of this.#readings) {
-      if (atMs >= sentAtMs) leastMs = Math.min(leastMs, offsetMs);
+      if (atMs >= sentAtMs) leastMs = Math.min(leastMs ?? offsetMs, offsetMs);
     }
     const jumped = this.#jumped;
     if (jumped !== undefined && jumped.atMs > sentAtMs)
-      leastMs = Math.min(leastMs, jumped.offsetMs);
-    const aheadMs = Math.max(0, Math.max(0, datedByMs ?? 0) - leastMs);
-    return datedByMs === undefined ? Math.max(aheadMs, this.#aheadBeforeMs(sentAtMs)) : aheadMs;
+      leastMs = Math.min(leastMs ?? jumped.offsetMs, jumped.offsetMs);
+    return leastMs ?? 0;
   }
 
   #aheadBeforeMs(sentAtMs: UnixMs): number {

@@ -1,0 +1,82 @@
+// A clock that was behind in one life and is put right before the next: what the first did a moment ago
+// is dated as if it were minutes ago.
+
+import { describe, expect, it } from 'vitest';
+import type { StoredClock, StoredLife, StoredOrder } from '../../../src/domain/record.ts';
+import { shares } from '../../../src/domain/shares.ts';
+import { unixMs } from '../../../src/domain/time.ts';
+import {
+  balances,
+  EngineDriver,
+  MARKET,
+  NOTHING_STORED,
+  settings,
+  YES,
+} from '../../support/engine-driver.ts';
+
+const BEHIND_MS = 600_000;
+
+function unanswered(sentAtMs: number): StoredOrder {
+  return {
+    intentId: 'old-1' as never,
+    marketId: MARKET,
+    tokenId: YES,
+    leg: 'yes',
+    side: 'BUY',
+    price: 48 as never,
+    ticksPerUnit: 100,
+    quantity: shares(50),
+    sentAtMs: unixMs(sentAtMs),
+    isOrphan: false,
+    orderHash: undefined,
+    state: 'unknown',
+    stateSinceMs: unixMs(sentAtMs),
+    executed: shares(0),
+    confirmedAtMs: undefined,
+    settingsVersion: undefined,
+  };
+}
+
+/** It ended a second ago, by a clock that was ten minutes behind, and one placement had no answer. */
+function left(nowMs: number, clock: Pick<StoredClock, 'offsetMs'> | undefined): StoredLife {
+  const atMs = unixMs(nowMs - BEHIND_MS - 1_000);
+  return {
+    ...NOTHING_STORED,
+    orders: [unanswered(atMs)],
+    ...(clock && { clock: { ...clock, atMs } }),
+  };
+}
+
+/** The next life; its clock is right, as the venue says. */
+function nextLife(clock: Pick<StoredClock, 'offsetMs'> | undefined, offsetMs = 0): EngineDriver {
+  const driver = new EngineDriver();
+  driver.settings(settings());
+  driver.restore(left(driver.nowMs, clock));
+  driver.tell({ kind: 'clockOffset', offsetMs, roundTripMs: 20 });
+  driver.start(settings(), balances());
+  return driver;
+}
+
+const unknown = (driver: EngineDriver) => driver.engine.view().ordersByState.unknown;
+
+describe('a life whose clock was ten minutes behind', () => {
+  it('leaves a placement that may arrive for as long as if it had been right', () => {
+    const driver = nextLife({ offsetMs: BEHIND_MS });
+    driver.run(25_000, () => driver.answerReads([], balances()));
+    expect(unknown(driver)).toBe(1);
+    driver.run(20_000, () => driver.answerReads([], balances()));
+    expect(unknown(driver)).toBe(0);
+  });
+
+  it('is known by the offset that it left, and by nothing else', () => {
+    const driver = nextLife(undefined);
+    driver.run(5_000, () => driver.answerReads([], balances()));
+    expect(unknown(driver)).toBe(0);
+  });
+
+  it('has nothing wait anew where the clock is behind as before', () => {
+    const driver = nextLife({ offsetMs: BEHIND_MS }, BEHIND_MS);
+    driver.run(5_000, () => driver.answerReads([], balances()));
+    expect(unknown(driver)).toBe(0);
+  });
+});
