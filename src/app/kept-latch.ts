@@ -21,6 +21,8 @@ export type KeptLatchOptions = {
   readonly log: Log;
   /** Tells the guard by whom the account was killed while no latch says so, and when one does again. */
   readonly tellGuard?: ((by: string | undefined) => void) | undefined;
+  /** By whom it was in an earlier life, as the guard keeps it since no disk had taken that. */
+  readonly heldBy?: string | undefined;
 };
 
 /** A disk that is full is tried again this often. */
@@ -30,12 +32,15 @@ export class KeptLatch implements KillLatch {
   readonly #options: KeptLatchOptions;
   #waiting: Latch | undefined;
   #fault: LatchFault | undefined;
+  /** What the guard keeps. */
+  #told: string | undefined;
   #callOff: () => void = () => {};
   #isClosed = false;
   #before: Promise<void> = Promise.resolve();
 
   constructor(options: KeptLatchOptions) {
     this.#options = options;
+    this.#told = options.heldBy;
   }
 
   /** A kill that no latch holds; `undefined` while there is none. */
@@ -55,17 +60,14 @@ export class KeptLatch implements KillLatch {
    * What stands at a start. What the guard keeps of an earlier life, since no disk had taken it, is tried
    * again; where a latch stands, the word that one does was lost with that life.
    */
-  async atStart(heldBy: string | undefined): Promise<Latch | undefined> {
-    const { journal, log, tellGuard } = this.#options;
+  async atStart(): Promise<Latch | undefined> {
+    const { journal, log, heldBy: by } = this.#options;
     const onDisk = await readLatch(journal);
-    if (heldBy === undefined) return onDisk;
-    if (onDisk !== undefined) {
-      tellGuard?.(undefined);
-      return onDisk;
-    }
-    log.error('latch.remembered', { by: heldBy, clears: 'POST /control/resume' });
-    void this.set(heldBy);
-    return { by: heldBy, reason: 'kill', at: undefined };
+    if (onDisk !== undefined) this.#say(undefined);
+    if (onDisk !== undefined || by === undefined) return onDisk;
+    log.error('latch.remembered', { by, clears: 'POST /control/resume' });
+    void this.set(by);
+    return { by, reason: 'kill', at: undefined };
   }
 
   /** Latched when this returns, or tried again until it is, or until it is lifted. Never rejects. */
@@ -146,10 +148,11 @@ export class KeptLatch implements KillLatch {
   }
 
   #say(fault: LatchFault | undefined): void {
-    const hasChanged = fault?.by !== this.#fault?.by;
     if (this.#fault !== undefined && fault === undefined) this.#options.log.info('latch.healed');
     this.#fault = fault;
-    if (hasChanged) this.#options.tellGuard?.(fault?.by);
+    if (fault?.by === this.#told) return;
+    this.#told = fault?.by;
+    this.#options.tellGuard?.(fault?.by);
   }
 }
 

@@ -106,7 +106,7 @@ async function start(
   parts.own.flush();
   const quietMs = await takeOver(options);
   // Read last: a kill that came while the venue was checked could not reach it, and is told again.
-  const latched = await latch.atStart(options.guarded?.facts.unlatchedBy);
+  const latched = await latch.atStart();
   // From here to the end nothing waits: what is called off has placed nothing.
   calledOff.throwIfAborted();
   run(options, parts, { latch: latched, life: withStops(life, parts.stops.remembered), quietMs });
@@ -238,7 +238,8 @@ async function keptLatch(options: DaemonOptions, closing: Closing): Promise<Kept
   const { settings, clock, log, guarded } = options;
   const journal = settings.journal.path;
   const tellGuard = (by: string | undefined) => guarded?.unlatched(by);
-  const latch = new KeptLatch({ journal, clock, timers: clock, log, tellGuard });
+  const heldBy = guarded?.facts.unlatchedBy;
+  const latch = new KeptLatch({ journal, clock, timers: clock, log, tellGuard, heldBy });
   await latch.reserve();
   closing.add('latch', () => latch.close());
   return latch;

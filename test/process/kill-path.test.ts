@@ -269,6 +269,7 @@ describe.runIf(mayLimit).concurrent('a kill that no disk takes', () => {
     await daemon.untilSaid('"event":"latch.remembered"');
     await daemon.until('the killed life', ({ phase }) => (phase === 'killed' ? true : undefined));
     await eventually('the latch', async () => ((await isLatched(scene)) ? true : undefined));
+    await daemon.untilSaid('guard.kill_released');
     expect(await scene.venue.openOrders()).toEqual([]);
     expect(await daemon.control('resume')).toBe(200);
     await scene.untilOpen(4);

@@ -23,7 +23,8 @@ class SmallDisk {
   readonly latch: KeptLatch;
   readonly #blocks: readonly string[];
 
-  constructor() {
+  /** @param heldBy - A kill of an earlier life that its guard keeps. */
+  constructor(heldBy?: string) {
     const { journal, clock } = this;
     this.#blocks = [latchFile(journal), latchReserve(journal)].map(
       (file) => `${file}.${process.pid}.draft`,
@@ -36,6 +37,7 @@ class SmallDisk {
         sink: { write: (line) => this.lines.push(line) },
       }),
       tellGuard: (by) => void this.told.push(by),
+      heldBy,
     });
     latches.push(this.latch);
   }
@@ -150,17 +152,27 @@ describe('a resume', () => {
 });
 
 describe('a kill that the guard keeps of an earlier life', () => {
-  it('stands at the start, and is latched', async () => {
-    const disk = new SmallDisk();
-    expect(await disk.latch.atStart('control')).toMatchObject({ by: 'control' });
-    await vi.waitFor(async () => expect(await readLatch(disk.journal)).toBeDefined());
+  it('stands at the start, and is kept no longer once it is latched', async () => {
+    const disk = new SmallDisk('control');
+    expect(await disk.latch.atStart()).toMatchObject({ by: 'control' });
+    await vi.waitFor(() => expect(disk.told).toEqual([undefined]));
+    expect(await readLatch(disk.journal)).toMatchObject({ by: 'control' });
+  });
+
+  it('is kept on while no disk takes it, and no longer than until a resume', async () => {
+    const disk = new SmallDisk('control');
+    disk.block();
+    await disk.latch.atStart();
+    await vi.waitFor(() => expect(disk.latch.fault).toBeDefined());
     expect(disk.told).toEqual([]);
+    await disk.latch.lift(await disk.latch.standing());
+    expect(disk.told).toEqual([undefined]);
   });
 
   it('is kept no longer where a latch stands: a resume would lift that one alone', async () => {
-    const disk = new SmallDisk();
+    const disk = new SmallDisk('control');
     await setLatch(disk.journal, { by: 'control', reason: 'kill', at: undefined });
-    expect(await disk.latch.atStart('control')).toMatchObject({ by: 'control' });
+    expect(await disk.latch.atStart()).toMatchObject({ by: 'control' });
     expect(disk.told).toEqual([undefined]);
   });
 });
