@@ -10,7 +10,7 @@ import { formatPrice } from '../domain/ticks.ts';
 import { reportAnomaly } from './feed.ts';
 import { countedAt } from './list-grid.ts';
 import type { MarketState } from './market.ts';
-import { addNamed } from './named-order.ts';
+import { namedOrder } from './named-order.ts';
 import type { OwnOrder } from './orders/own-order.ts';
 import { backOff } from './quoter.ts';
 import { touchOrder } from './records.ts';
@@ -39,7 +39,7 @@ export function onAnsweredOtherwise(world: World, order: OwnOrder, orderHash: Or
   keepTwinOf(world, order);
   if (known !== undefined) {
     // A list had shown it before, and it counts already.
-    endSent(world, order);
+    world.ledger.signal(order, 'provenAbsent', world.nowMs);
     return;
   }
   order.answeredHash = orderHash;
@@ -63,10 +63,16 @@ export function onNamed(world: World, order: OwnOrder, said: Said): OwnOrder {
     return order;
   }
   const price = countedAt(market.grid, said);
-  endSent(world, order);
   const { orderHash, quantity } = said;
-  const named = addNamed(world, order, { orderHash, price, quantity }) ?? order;
+  const { intentId } = order;
+  const as = { intentId, orderHash, price, quantity, state: 'unknown' } as const;
+  const named = namedOrder(world, market.grid, order, as);
+  order.answeredHash = undefined;
+  world.touched.orders.delete(order);
+  world.ledger.replace(order, named);
+  world.ledger.signal(named, 'open', world.nowMs);
   onAltered(world, market, { sent: order, named });
+  world.ledger.applyEarly(named, world.nowMs);
   // No wish is between two ticks; any other one the next plan holds against what is wished.
   if (said.isOffGrid === true) sendCancels(world, [named]);
   return named;
@@ -76,12 +82,6 @@ function isAsSent({ grid }: MarketState, { price, quantity }: OwnOrder, said: Sa
   const { ticksPerUnit = grid.ticksPerUnit } = said;
   const isSamePrice = said.price * grid.ticksPerUnit === price * ticksPerUnit;
   return said.isOffGrid !== true && isSamePrice && said.quantity === quantity;
-}
-
-/** What was sent is not there: another order is. */
-function endSent(world: World, order: OwnOrder): void {
-  order.answeredHash = undefined;
-  world.ledger.signal(order, 'provenAbsent', world.nowMs);
 }
 
 /** A venue that alters each order would be asked again and again: its side waits, as after a refusal. */

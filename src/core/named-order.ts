@@ -1,35 +1,34 @@
 // An order of ours that an answer names by its hash, beside the placement that it came from.
 
-import { intentId, type OrderHash } from '../domain/ids.ts';
+import { type IntentId, intentId, type OrderHash } from '../domain/ids.ts';
 import type { MicroShares } from '../domain/shares.ts';
-import type { Ticks } from '../domain/ticks.ts';
+import type { TickGrid, Ticks } from '../domain/ticks.ts';
 import { type OwnOrder, orderOf } from './orders/own-order.ts';
 import type { World } from './world.ts';
 
 export type Named = {
+  readonly intentId: IntentId;
   readonly orderHash: OrderHash;
   readonly price: Ticks;
   readonly quantity: MicroShares;
+  /** `unknown` until it is said that it rests. */
+  readonly state: 'resting' | 'unknown';
 };
 
-/** The intent under which it is kept: that of its placement is of what was sent. */
-export function namedIntent({ intentId: sent }: Pick<OwnOrder, 'intentId'>, orderHash: OrderHash) {
+/** The intent of one that is there beside the order that its placement is known by. */
+export function intentBeside({ intentId: sent }: OwnOrder, orderHash: OrderHash): IntentId {
   return intentId(`${sent}-${orderHash}`);
 }
 
-/**
- * It rests, with nothing of what was heard of its placement under another hash.
- * @returns None where its market is gone: a list that shows it has it cancelled as one of ours that had ended.
- */
-export function addNamed(world: World, sent: OwnOrder, named: Named): OwnOrder | undefined {
-  const grid = world.markets.get(sent.marketId)?.grid;
-  if (grid === undefined) {
-    world.ledger.rememberHash(named.orderHash);
-    return undefined;
-  }
-  const { nowMs } = world;
-  const order = orderOf(grid, {
-    intentId: namedIntent(sent, named.orderHash),
+/** Nothing of what was heard of its placement under another hash is of it. */
+export function namedOrder(
+  { nowMs }: World,
+  grid: TickGrid,
+  sent: OwnOrder,
+  named: Named,
+): OwnOrder {
+  return orderOf(grid, {
+    intentId: named.intentId,
     marketId: sent.marketId,
     tokenId: sent.tokenId,
     leg: sent.leg,
@@ -43,12 +42,9 @@ export function addNamed(world: World, sent: OwnOrder, named: Named): OwnOrder |
     isOrphan: false,
     isTake: sent.isTake ?? false,
     orderHash: named.orderHash,
-    state: 'resting',
+    state: named.state,
     stateSinceMs: nowMs,
     confirmedAtMs: nowMs,
     seenAtMs: nowMs,
   });
-  world.ledger.add(order);
-  world.ledger.applyEarly(order, nowMs);
-  return order;
 }

@@ -5,7 +5,7 @@
 
 import type { OrderHash } from '../domain/ids.ts';
 import { reportAnomaly } from './feed.ts';
-import { addNamed } from './named-order.ts';
+import { intentBeside, namedOrder } from './named-order.ts';
 import type { OwnOrder } from './orders/own-order.ts';
 import type { World } from './world.ts';
 
@@ -18,9 +18,24 @@ export function onOtherHash(world: World, order: OwnOrder, named: OrderHash): bo
   const known = world.ledger.byHash(named);
   // Two alike may each be known by the hash of the other, and that comes to the same.
   if (known?.isOrphan === false) return true;
-  const { price, quantity } = order;
-  if (known === undefined) addNamed(world, order, { orderHash: named, price, quantity });
+  if (known === undefined) addAnswered(world, order, named);
   else world.ledger.onOurs(known);
   reportAnomaly(world, order, 'ack', `the answer to its placement names ${named}: there are two`);
   return true;
+}
+
+/** The one that the answer names, with nothing of what was heard of the other. */
+function addAnswered(world: World, order: OwnOrder, orderHash: OrderHash): void {
+  const grid = world.markets.get(order.marketId)?.grid;
+  // Its market is gone: a list that shows it has it cancelled as one of ours that had ended.
+  if (grid === undefined) {
+    world.ledger.rememberHash(orderHash);
+    return;
+  }
+  const { price, quantity } = order;
+  const intentId = intentBeside(order, orderHash);
+  const named = { intentId, orderHash, price, quantity, state: 'resting' } as const;
+  const answered = namedOrder(world, grid, order, named);
+  world.ledger.add(answered);
+  world.ledger.applyEarly(answered, world.nowMs);
 }

@@ -6,7 +6,7 @@
 import { intentId, type OrderHash } from '../domain/ids.ts';
 import { NO_SHARES } from '../domain/shares.ts';
 import type { UnixMs } from '../domain/time.ts';
-import { namedIntent } from './named-order.ts';
+import { intentBeside } from './named-order.ts';
 import type { OwnOrder } from './orders/own-order.ts';
 import { storedOrder } from './records.ts';
 import type { LateOrder } from './restored.ts';
@@ -33,7 +33,7 @@ function keepAnswered(world: World, order: OwnOrder, found: OrderHash): void {
   const { answeredHash } = order;
   if (grid === undefined || answeredHash === undefined || answeredHash === found) return;
   const stored = storedOrder(order, grid.ticksPerUnit);
-  const id = namedIntent(order, answeredHash);
+  const id = intentBeside(order, answeredHash);
   const ended = { ...stored, intentId: id, orderHash: answeredHash, state: 'absent' } as const;
   world.outbox.record({ kind: 'order', order: ended });
 }

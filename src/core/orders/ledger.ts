@@ -78,6 +78,15 @@ export class OrderLedger {
     this.#listener.onChanged(order);
   }
 
+  /** What was sent is another order: that has its intent from now on, and counts in its stead. */
+  replace(sent: OwnOrder, order: OwnOrder): void {
+    this.#exposed.delete(sent);
+    this.#byMarket.get(sent.marketId)?.delete(sent);
+    // Whoever still holds it, as the books do, sees that it never was.
+    sent.state = 'absent';
+    this.add(order);
+  }
+
   /** Applies what was heard of an order before anybody could name it. */
   applyEarly(order: OwnOrder, nowMs: UnixMs): void {
     if (order.orderHash !== undefined) this.#applyEarly(order, order.orderHash, nowMs);

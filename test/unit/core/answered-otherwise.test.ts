@@ -10,6 +10,7 @@ import { tickGrid, ticks } from '../../../src/domain/ticks.ts';
 import {
   EngineDriver,
   GRID,
+  level,
   listing,
   reportOf,
   settings,
@@ -86,6 +87,9 @@ describe('an order that its answer shows otherwise than it was sent', () => {
     read(scene);
     expect(states(driver)).toMatchObject({ unknown: 0, resting: 2 });
     expect(driver.reported('order.orphan')).toEqual([]);
+    expect(driver.reported('order.moved').at(-1)).toMatchObject({
+      ...{ orderHash: NAMED, quantity: '20', from: 'unknown', to: 'resting' },
+    });
     expect(driver.engine.view().foreignOrders).toBe(0);
     expect(driver.reported('order.anomaly')).toMatchObject([
       { orderHash: NAMED, detail: '50 at 0.48 was sent, and the venue has 20 at 0.48' },
@@ -155,6 +159,24 @@ describe('an order that its answer shows otherwise than it was sent', () => {
     account.run(1_000);
     expect(account.cancelled).toEqual([]);
     expect(bidsSent(driver, bid)).toMatchObject([{ quantity: shares(30) }]);
+  });
+
+  it('leaves the book without what was sent, and with what others have there', () => {
+    const scene = answered('own');
+    const { driver, account, bid } = scene;
+    const bids = () => {
+      driver.book(YES, [level(48, 520)], [level(52, 500)]);
+      read(scene, 1_000);
+      return driver.engine.view().markets[0]?.bestBid;
+    };
+    account.open.push(capped(bid));
+    expect(bids()).toBe('0.48');
+    driver.book(YES, [level(48, 20), level(47, 500)], [level(52, 500)]);
+    read(scene, 1_000);
+    expect(driver.engine.view().markets[0]?.bestBid).toBe('0.47');
+    driver.book(YES, [level(48, 50), level(47, 500)], [level(52, 500)]);
+    read(scene, 1_000);
+    expect(driver.engine.view().markets[0]?.bestBid).toBe('0.48');
   });
 
   it('is what it was sent as where the list says so', () => {
