@@ -45,12 +45,16 @@ export function alignMarkets(world: World): boolean {
 /** Drops markets that left and have nothing live any more. @returns Whether any was dropped. */
 export function dropLeftMarkets(world: World): boolean {
   let hasDropped = false;
+  world.regridded.clear();
   for (const state of world.agenda.leaving) {
     if (hasLive(world, state)) continue;
     // Orders may have told their end in this very step, and only the market says what their prices mean.
     recordOrders(world);
     // News of them is of another grid now, and tells that something traded, but not at what price.
-    if (state.isRegridding) world.ledger.forgetEnded(state.market.id);
+    if (state.isRegridding) {
+      world.ledger.forgetEnded(state.market.id);
+      world.regridded.set(state.market.yes.tokenId, state.liveStatus);
+    }
     const { id } = state.market;
     world.agenda.forget(state);
     world.trust.forget(state);
@@ -156,6 +160,7 @@ function alignMarket(world: World, settings: CoreSettings, wanted: Wanted): bool
     agenda: world.agenda,
   });
   state.desk.paramsVersion = versionOf(choice);
+  state.liveStatus = world.regridded.get(market.yes.tokenId) ?? state.liveStatus;
   if (world.risk.endsHedge(state)) world.lowered = loweredAt(world.nowMs);
   world.markets.set(market.id, state);
   world.marketsVersion += 1;

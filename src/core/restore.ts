@@ -73,9 +73,10 @@ export function restoreOrders(world: World, market: MarketState): void {
   if (world.controls.latches.get('unmarked_position', market.market.id) !== undefined)
     market.unmarkedSinceMs = world.nowMs;
   for (const stored of world.restored.takeOf(market.market.id)) {
-    // On another grid the price means something else: the venue's list shows it as a stranger.
+    // On another grid the price means something else. It may rest all the same until lists miss it.
     if (stored.ticksPerUnit !== market.grid.ticksPerUnit) {
-      letGo(world, onGrid(stored, market.grid), world.nowMs);
+      if (stored.orderHash !== undefined) world.restored.stay(stored);
+      else letGo(world, onGrid(stored, market.grid), world.nowMs);
       // While nobody listened it may have traded.
       unproven(world, market);
       continue;

@@ -10,7 +10,7 @@ import {
   type TokenId,
 } from '../domain/ids.ts';
 import { type CoreSettings, GTD_DEFAULTS } from '../domain/input.ts';
-import type { Event } from '../domain/market.ts';
+import type { Event, TradingStatus } from '../domain/market.ts';
 import type { VenueMessage } from '../domain/message.ts';
 import type { MicroShares } from '../domain/shares.ts';
 import { type UnixMs, unixMs } from '../domain/time.ts';
@@ -139,6 +139,8 @@ export class World {
   isAuthenticated = false;
   /** What the venue said when it last refused our session; none once it let us in. */
   authRefusal: string | undefined;
+  /** What the socket last said of markets that come back on another grid, by their YES: it says so once. */
+  readonly regridded = new Map<TokenId, TradingStatus>();
   clockOffsetMs: number | undefined;
   /** As it was last kept, by an earlier life perhaps; nothing where it never was seconds off. */
   knownOffsetMs = 0;

@@ -56,6 +56,8 @@ export type EventKind =
   | 'rotateCredentials'
   | 'pauseMarket'
   | 'resolveMarket'
+  /** Another tick size, which ends all that rests there, and often the one of before again. */
+  | 'changeTickSize'
   | 'settlementsLate'
   | 'settlementsFail'
   | 'manualOrder'
@@ -152,6 +154,7 @@ const ACCOUNT: Rates = {
   settlementsFail: 12,
   pauseMarket: 8,
   resolveMarket: 0.5,
+  changeTickSize: 0.5,
   userFramesLost: 4,
 };
 const CLOCKS: Rates = {

@@ -15,7 +15,8 @@ export function marketOf(exchange: Exchange, tokenId: TokenId): Found | undefine
 }
 
 export function axisOf({ market, isYes }: Found, order: LimitOrder): AxisOrder {
-  const price = order.price / market.grid.ticksPerUnit;
+  // It was decided on by the tick size that the daemon knew.
+  const price = order.price / (order.ticksPerUnit ?? market.grid.ticksPerUnit);
   const isBid = (order.side === 'BUY') === isYes;
   return { side: isBid ? 'bid' : 'ask', price: isYes ? price : 1 - price };
 }

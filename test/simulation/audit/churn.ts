@@ -59,5 +59,7 @@ function placeOf({ terms }: ExchangeOrder): Place {
   const isYes = outcome.outcomeIndex === 1;
   const isBid = isYes === (terms.side === 'BUY');
   const priceTicks = isYes ? price : grid.ticksPerUnit - price;
-  return { side: `${market.market.id} ${isBid ? 'bid' : 'ask'}`, priceTicks };
+  // Of another tick size the same number is another price.
+  const onMarket = `${market.market.id} of ${grid.ticksPerUnit}`;
+  return { side: `${onMarket} ${isBid ? 'bid' : 'ask'}`, priceTicks };
 }

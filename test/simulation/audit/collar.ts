@@ -3,6 +3,7 @@
 
 import type { VenueMessage } from '../../../src/domain/message.ts';
 import type { RiskControls } from '../../../src/domain/risk.ts';
+import type { TickGrid } from '../../../src/domain/ticks.ts';
 import type { ListedMarket } from '../../../src/paper/exchange/listed-market.ts';
 import type { PlaceCommand } from '../world/network.ts';
 import { type AxisOrder, axisOf, marketOf } from './axis.ts';
@@ -19,6 +20,8 @@ const TOLERANCE = 0.03;
 export class CollarRules implements Rules {
   readonly #room: Room;
   readonly #collar: Collar | undefined;
+  /** What prices of frames count on: a change of the tick size is known with the next catalogue. */
+  readonly #grids = new Map<string, TickGrid>();
 
   constructor(room: Room) {
     const { settings, venue, account, facts } = room;
@@ -37,13 +40,17 @@ export class CollarRules implements Rules {
   }
 
   onMessage(message: VenueMessage): void {
+    if (message.kind === 'catalogue' && message.outcome.kind === 'ok') {
+      for (const { id, grid } of message.outcome.value) this.#grids.set(id, grid);
+    }
     if (message.kind !== 'trade' || this.#collar === undefined) return;
     // An echo has no side: it tells of a settlement, long after the match that it is of.
     if (message.takerSide === undefined) return;
     const found = marketOf(this.#room.venue.exchange, message.tokenId);
     if (found === undefined) return;
     const { market, isYes } = found;
-    const price = message.price / market.grid.ticksPerUnit;
+    const { ticksPerUnit } = this.#grids.get(market.listed.event.id) ?? market.grid;
+    const price = message.price / ticksPerUnit;
     this.#collar.onTold(market, isYes ? price : 1 - price, this.#room.nowMs());
   }
 

@@ -245,10 +245,12 @@ export class OrderFacts {
 
 function isSame(wanted: LimitOrder, order: ExchangeOrder): boolean {
   const { outcome, side, price, quantityMicro, grid } = order.terms;
+  // Decided on before a change of the tick size, it is the same price by another count.
+  const { ticksPerUnit = grid.ticksPerUnit } = wanted;
   return (
     wanted.tokenId === outcome.tokenId &&
     wanted.side === side &&
     wanted.quantity === quantityMicro &&
-    priceNumber(grid, wanted.price) === priceNumber(grid, price)
+    wanted.price / ticksPerUnit === priceNumber(grid, price)
   );
 }

@@ -4,7 +4,7 @@ import type { VirtualClock } from '../../../src/clock/virtual.ts';
 import type { OperatorOrder } from '../../../src/domain/input.ts';
 import type { SetsOrder } from '../../../src/domain/sets.ts';
 import { microShares } from '../../../src/domain/shares.ts';
-import { ticks } from '../../../src/domain/ticks.ts';
+import { tickGrid, ticks } from '../../../src/domain/ticks.ts';
 import { type Random, seededRandom } from '../../../src/paper/crowd/random.ts';
 import type { SyntheticCrowd } from '../../../src/paper/crowd/synthetic.ts';
 import type { DirectVenue } from '../../../src/paper/direct.ts';
@@ -104,6 +104,7 @@ export class Workload {
       rotateCredentials: (random) => this.#rotate(random),
       pauseMarket: (random) => this.#pause(random),
       resolveMarket: (random) => this.#resolve(random),
+      changeTickSize: (random) => this.#changeTickSize(random),
       settlementsLate: (random) =>
         settlement.delayNext(random.whole(5, 40), random.whole(20_000, 90_000)),
       settlementsFail: (random) => settlement.failNext(random.whole(3, 25)),
@@ -211,6 +212,16 @@ export class Workload {
   #resolve(random: Random): void {
     const [, second] = this.#markets();
     if (second) this.#parts.venue.exchange.resolve(second, random.chance(0.5) ? 1 : 0);
+  }
+
+  #changeTickSize(random: Random): void {
+    const { exchange } = this.#parts.venue;
+    const { listed } = this.#pick(random);
+    const change = (): void => {
+      exchange.regrid(listed, tickGrid(listed.grid.tickSize === '0.01' ? '0.001' : '0.01'));
+    };
+    change();
+    if (random.chance(0.6)) this.#after(random.whole(1_000, 300_000), change);
   }
 
   #news(random: Random): void {

@@ -33,6 +33,7 @@ import { FreezableTimers, HostClock } from './host.ts';
 import { Life, type LifeWatch } from './life.ts';
 import type { Flight } from './network.ts';
 import { changedSettings, type Setting, settingOf, strategies } from './setting.ts';
+import { steadyDesk } from './steady-desk.ts';
 import { Tally } from './tally.ts';
 import { CURRENT, drawVariant, type Variant } from './variant.ts';
 import { Weather } from './weather.ts';
@@ -142,7 +143,7 @@ export class World implements LifeWatch, Daemon {
     this.#account = this.#venue.exchange.accounts.named('maker');
     this.#keys = new KeyFile(this.#venue.account);
     this.#weather = new Weather(this.#random.split('weather'), this.faults);
-    this.#crowd = startSyntheticCrowd(this.#venue.desk, {
+    this.#crowd = startSyntheticCrowd(steadyDesk(this.#venue.desk, this.#venue.exchange), {
       seed: `${seed}/crowd`,
       timers: this.#crowdTimers,
       activity: this.#pace.activity,

@@ -2,7 +2,7 @@
 
 import { describe, expect } from 'vitest';
 import { shares } from '../../../src/domain/shares.ts';
-import { tickGrid } from '../../../src/domain/ticks.ts';
+import { tickGrid, ticks } from '../../../src/domain/ticks.ts';
 import { type UnixMs, unixMs } from '../../../src/domain/time.ts';
 import { usdc } from '../../../src/domain/usdc.ts';
 import {
@@ -168,4 +168,61 @@ describe('a list that was asked for before the orders of the old grid ended', ()
     const named = driver.take('cancelOrders').flatMap(({ orderHashes }) => orderHashes);
     expect(named).toEqual(expect.arrayContaining(quotes.map(({ hash }) => hash)));
   });
+});
+
+it('a market that was paused is paused on the new grid: nobody says so again', () => {
+  const driver = new EngineDriver();
+  driver.start();
+  driver.healthyBook();
+  driver.tick();
+  const quotes = driver.acceptPlacements();
+  driver.tell({ kind: 'marketStatus', tokenId: YES, status: 'paused', word: 'PAUSE' });
+  relist(driver);
+  driver.tick();
+  driver.answerCancels();
+  for (const { hash, order } of quotes) driver.update(hash, order, { status: 'CANCELLED' });
+  driver.tick();
+  expect(driver.reported('market.resolved')).toHaveLength(2);
+  look(driver, 0, 20_000);
+  expect(driver.engine.view().markets[0]?.bidReason?.code).toBe('market_paused');
+  driver.tell({ kind: 'marketStatus', tokenId: YES, status: 'open', word: 'OPEN' });
+  look(driver, 0, 2_000);
+  expect(driver.engine.view().markets[0]?.bidReason?.code).not.toBe('market_paused');
+});
+
+it('an order of an earlier life is not over because its market is back on another grid', ({
+  lives,
+}) => {
+  const first = new EngineDriver();
+  first.start();
+  first.healthyBook();
+  first.tick();
+  const [bid] = first.acceptPlacements();
+  if (bid === undefined) throw new Error('a bid was placed');
+  first.tick();
+  const after = lives.restored(first);
+  after.settings(settings());
+  relist(after);
+  after.tell({ kind: 'socketOpened' });
+  after.tell({ kind: 'authenticated' });
+  const { price, side, tokenId, quantity } = bid.order;
+  const shown = { orderHash: bid.hash, tokenId, side, quantity, status: 'OPEN' } as const;
+  const onNew = { price: ticks(tickGrid('0.001'), price * 10), ticksPerUnit: 1000 } as const;
+  const resting = { ...shown, ...onNew, executed: shares(0), createdAtMs: undefined };
+  const rests = (isOn: boolean) => () => {
+    if (after.take('readCatalogue').length > 0) relist(after);
+    after.answerCancels();
+    after.answerReads(isOn ? [resting] : []);
+  };
+  const ended = () =>
+    after.records.filter(
+      (each) =>
+        each.kind === 'order' &&
+        each.order.orderHash === bid.hash &&
+        each.order.state === 'cancelled',
+    );
+  after.run(5_000, rests(true));
+  expect(ended()).toEqual([]);
+  after.run(60_000, rests(false));
+  expect(ended()).toHaveLength(1);
 });
