@@ -3,6 +3,8 @@
 
 import type { MarketId } from '../../../src/domain/ids.ts';
 import type { MarketView, Reason } from '../../../src/domain/view.ts';
+import type { ListedMarket } from '../../../src/paper/exchange/listed-market.ts';
+import { isUncancellable } from './proofs.ts';
 import { bookFaults, orderFaults } from './rest-books.ts';
 import { cashFaults, holdFaults, positionFaults, profitFaults } from './rest-money.ts';
 import type { RestParts } from './rest-parts.ts';
@@ -85,13 +87,14 @@ function marketFaults(
 ): readonly Fault[] {
   const { phase, atMs: nowMs } = at;
   const market = parts.exchange.catalogue.market(view.marketId);
-  const faults = [...orderFaults(parts, view, market)];
+  const isHeld = isHeldByOld(parts, view, market);
+  const faults = isHeld ? [] : [...orderFaults(parts, view, market)];
   // A split or merge is believed when positions show it, which takes them minutes.
   const isSettled = !parts.isRecycling(view.marketId);
   if (isSettled) faults.push(...positionFaults(parts, view, market));
   if (isSettled && parts.isCostKnown(view.marketId) && market.trading === 'open')
     faults.push(...profitFaults(parts, view, market));
-  if (phase !== 'quoting' || market.trading !== 'open') return faults;
+  if (isHeld || phase !== 'quoting' || market.trading !== 'open') return faults;
   if (isSettled) faults.push(...holdFaults(parts, market, at));
   const { yes, no } = view.bookStates;
   // No strategy is shown the book of a market on its way out, and its last one is of before.
@@ -107,6 +110,22 @@ function marketFaults(
     faults.push({ rule: 'not_live', detail: `${view.title} ${side} is not quoted, ${why}` });
   }
   return faults;
+}
+
+/**
+ * A market waits on its old tick size until its last order is gone, and says so. One that the venue lets
+ * nobody cancel rests until somebody takes it.
+ */
+function isHeldByOld(
+  { facts, exchange }: RestParts,
+  view: MarketView,
+  market: ListedMarket,
+): boolean {
+  if (view.bidReason?.code !== 'tick_size_changes') return false;
+  const cancelsParts = exchange.context.rules.partiallyFilledCancellable;
+  return [...facts.live()].some(
+    (fact) => fact.order.terms.market === market && isUncancellable(fact, cancelsParts),
+  );
 }
 
 /** A doubt about positions lasts as long as positions lag, and not much longer. */
