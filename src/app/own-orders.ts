@@ -4,7 +4,7 @@
 import { SIGNED_WITHIN_MS } from '../core/bounds.ts';
 import { LEARNED_MARGIN_MS } from '../core/orders/arrivals.ts';
 import { isCommitted, isTerminal } from '../domain/order.ts';
-import type { LedgerRecord, StoredLife, StoredOrder } from '../domain/record.ts';
+import type { LedgerRecord, StoredClock, StoredLife, StoredOrder } from '../domain/record.ts';
 import type { HorizonNews } from '../guard/horizon.ts';
 import { OwnBook, type OwnEnd, type OwnNews, type OwnOrderWord } from '../guard/own-book.ts';
 import type { FromTrader } from '../guard/protocol.ts';
@@ -25,7 +25,7 @@ export type Keeping = Pick<Keeper, 'keep' | 'commit' | 'onTurn' | 'fault'>;
 const WAITING_MAX = 20_000;
 
 type Scope = 'account' | 'own';
-type SeedLife = Pick<StoredLife, 'orders' | 'endedHashes'>;
+type SeedLife = Pick<StoredLife, 'orders' | 'endedHashes' | 'clock'>;
 
 export class OwnTeller {
   readonly #book = new OwnBook();
@@ -38,6 +38,8 @@ export class OwnTeller {
   #slowestMs: number | undefined;
   #seededAheadMs = 0;
   #horizonMs: number | undefined;
+  /** By how much our clock is ahead of the venue's. */
+  #clockAheadMs: number | undefined;
   /** How late what is sent may be accepted, as far as it is news. */
   #late: HorizonNews = {};
 
@@ -97,6 +99,7 @@ export class OwnTeller {
       const aheadMs = Math.max(this.#late.aheadMs ?? 0, record.ahead.aheadMs);
       this.#late = { ...this.#late, aheadMs };
     }
+    if (record.kind === 'clock') this.#onClock(record.clock);
     if (record.kind !== 'order' || record.order.isOrphan) return;
     const { order } = record;
     const word = wordOf(order);
@@ -107,6 +110,12 @@ export class OwnTeller {
     if (this.#waiting.size <= WAITING_MAX) return;
     this.#waiting.clear();
     this.#owesWhole = true;
+  }
+
+  /** Told with what changes next; until then the ledger has it. */
+  #onClock(clock: StoredClock): void {
+    this.#clockAheadMs = aheadOf(clock);
+    this.#book.apply({ isWhole: false, live: [], ended: [], aheadMs: this.#clockAheadMs });
   }
 
   /** Before placements leave, and at the end of each turn: the guard knows what is on its way. */
@@ -143,7 +152,7 @@ export class OwnTeller {
       if ('priceMilli' in word) live.push(word);
       else ended.push(word);
     }
-    const news = { isWhole: false, live, ended };
+    const news = { isWhole: false, live, ended, aheadMs: this.#clockAheadMs };
     return { kind: 'orders', scope: this.#scope, news, ...this.#late };
   }
 }
@@ -152,13 +161,14 @@ export class OwnTeller {
 const NOTHING: OwnNews = { isWhole: false, live: [], ended: [] };
 
 /** The own orders by a ledger. */
-export function newsOfLife(life: Pick<StoredLife, 'orders' | 'endedHashes'>): OwnNews {
+export function newsOfLife(life: SeedLife): OwnNews {
   const words = life.orders.filter((order) => !order.isOrphan).map(wordOf);
   const hashes = (life.endedHashes ?? []).map((orderHash) => ({ orderHash }));
   return {
     isWhole: true,
     live: words.filter((word) => 'priceMilli' in word),
     ended: [...hashes, ...words.filter((word) => !('priceMilli' in word))],
+    aheadMs: life.clock && aheadOf(life.clock),
   };
 }
 
@@ -182,6 +192,10 @@ export function tellingKeeper(keeper: Keeper, teller: OwnTeller): Keeping {
       teller.flush();
     },
   };
+}
+
+function aheadOf({ offsetMs }: StoredClock): number {
+  return Math.max(0, -offsetMs);
 }
 
 /** Without a catalogue a list is read in thousandths. */

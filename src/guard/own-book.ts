@@ -38,6 +38,8 @@ export type OwnNews = {
   readonly isWhole: boolean;
   readonly live: readonly OwnOrderWord[];
   readonly ended: readonly OwnEnd[];
+  /** By how much our clock is ahead of the venue's, which dates what it lists; absent where nobody knows. */
+  readonly aheadMs?: number | undefined;
 };
 
 /** An order that can trade no more: by the intent, by its hash, or both. */
@@ -62,6 +64,8 @@ export class OwnBook implements OwnOrders {
   readonly #liveHashes = new Map<OrderHash, IntentId>();
   readonly #ended = new Set<OrderHash>();
   #isWhole = false;
+  /** The most that was ever told: what was sent by such a clock may rest. */
+  #aheadMs = 0;
 
   get isWhole(): boolean {
     return this.#isWhole;
@@ -76,7 +80,8 @@ export class OwnBook implements OwnOrders {
     return latest;
   }
 
-  apply({ isWhole, live, ended }: OwnNews): void {
+  apply({ isWhole, live, ended, aheadMs = 0 }: OwnNews): void {
+    this.#aheadMs = Math.max(this.#aheadMs, aheadMs);
     if (isWhole) {
       for (const word of [...this.#live.values()]) this.#end(word);
       this.#isWhole = true;
@@ -88,7 +93,7 @@ export class OwnBook implements OwnOrders {
   /** All that is known, to be told to somebody who knows nothing. */
   whole(): OwnNews {
     const ended = [...this.#ended].map((orderHash) => ({ orderHash }));
-    return { isWhole: true, live: [...this.#live.values()], ended };
+    return { isWhole: true, live: [...this.#live.values()], ended, aheadMs: this.#aheadMs };
   }
 
   live(scope: CancelScope): readonly OrderHash[] {
@@ -102,7 +107,10 @@ export class OwnBook implements OwnOrders {
    */
   among(reports: readonly OrderReport[]): readonly OrderReport[] {
     const awaited = this.#awaited();
-    return reports.filter((report) => this.#isKnown(report) || isAwaited(awaited, report));
+    const beforeMs = BEFORE_MS_MAX + this.#aheadMs;
+    const isOurs = (report: OrderReport) =>
+      this.#isKnown(report) || isAwaited(awaited, report, beforeMs);
+    return reports.filter(isOurs);
   }
 
   #isKnown({ orderHash }: OrderReport): boolean {
@@ -154,12 +162,16 @@ function isWithin({ tokenId, marketId }: OwnOrderWord, scope: CancelScope): bool
   }
 }
 
-function isAwaited(awaited: ReadonlyMap<string, UnixMs>, report: OrderReport): boolean {
+function isAwaited(
+  awaited: ReadonlyMap<string, UnixMs>,
+  report: OrderReport,
+  beforeMs: number,
+): boolean {
   const sentAtMs = awaited.get(keyOf(report, report.price));
   const { createdAtMs, isOffGrid = false } = report;
   // Nothing of ours is priced between ticks; such a price is told to the nearest.
   if (sentAtMs === undefined || isOffGrid) return false;
-  return createdAtMs === undefined || createdAtMs >= sentAtMs - BEFORE_MS_MAX;
+  return createdAtMs === undefined || createdAtMs >= sentAtMs - beforeMs;
 }
 
 function keyOf(

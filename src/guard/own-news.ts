@@ -12,7 +12,9 @@ export function readOwnNews(value: unknown): OwnNews | undefined {
   if (!Array.isArray(live) || !Array.isArray(ended)) return undefined;
   try {
     const isWhole = fieldOf(value, 'isWhole') === true;
-    return { isWhole, live: live.map(readWord), ended: ended.map(readEnd) };
+    const ahead = fieldOf(value, 'aheadMs');
+    const aheadMs = typeof ahead === 'number' ? ahead : undefined;
+    return { isWhole, live: live.map(readWord), ended: ended.map(readEnd), aheadMs };
   } catch {
     return undefined;
   }

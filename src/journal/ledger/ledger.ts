@@ -41,7 +41,7 @@ export interface Ledger {
   /** What earlier lives left. @throws {BotError} `journal.write` when it cannot be read. */
   load(): StoredLife;
   /** The own orders of earlier lives, and nothing that a kill can do without. */
-  loadOwn(): Pick<StoredLife, 'orders' | 'endedHashes'>;
+  loadOwn(): Pick<StoredLife, 'orders' | 'endedHashes' | 'clock'>;
   /** A short text that is kept beside the records. */
   fact(name: string): string | undefined;
   setFact(name: string, value: string): void;
@@ -129,8 +129,8 @@ class SqliteLedger implements Ledger {
     });
   }
 
-  loadOwn(): Pick<StoredLife, 'orders' | 'endedHashes'> {
-    return this.#guarded(() => this.#own());
+  loadOwn(): Pick<StoredLife, 'orders' | 'endedHashes' | 'clock'> {
+    return this.#guarded(() => ({ ...this.#own(), clock: readClock(this.#fact('clock')) }));
   }
 
   fact(name: string): string | undefined {

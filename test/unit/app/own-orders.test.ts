@@ -51,6 +51,17 @@ function listening(scope: 'account' | 'own') {
 }
 
 describe('a trader in the own scope', () => {
+  it('tells how far its clock is ahead with what changes next, and with all that an earlier life left', () => {
+    const { teller, told } = listening('own');
+    const clock = { offsetMs: -200_000, atMs: unixMs(1_000) };
+    teller.seed({ orders: [order(1).order], clock });
+    teller.flush();
+    teller.onRecord({ kind: 'clock', clock: { ...clock, offsetMs: -300_000 } });
+    teller.onRecord(order(2));
+    teller.flush();
+    expect(told.map(({ news }) => news.aheadMs)).toEqual([200_000, 300_000]);
+  });
+
   it('tells what an earlier life left, then only what changed, a batch at a time', () => {
     const { teller, told } = listening('own');
     teller.seed({ orders: [order(1).order], endedHashes: [orderHash('0x0e')] });

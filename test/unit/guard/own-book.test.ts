@@ -76,6 +76,16 @@ describe('an order on a list', () => {
     expect(book.among(others)).toEqual([]);
   });
 
+  it('is ours though the venue dates it minutes earlier, where our clock is so far ahead', () => {
+    const book = bookOf(word(1, { orderHash: undefined }));
+    const dated = [listed('0x09', { createdAtMs: unixMs(SENT_MS - 300_000) })];
+    expect(book.among(dated)).toEqual([]);
+    book.apply({ isWhole: false, live: [], ended: [], aheadMs: 300_000 });
+    expect(book.among(dated)).toHaveLength(1);
+    const earlier = [listed('0x09', { createdAtMs: unixMs(SENT_MS - 430_000) })];
+    expect(book.among(earlier)).toEqual([]);
+  });
+
   it('is ours, and so is every other one like it, while nobody says which of them the placement is', () => {
     const book = bookOf(word(1, { orderHash: undefined }));
     expect(book.among([listed('0x09'), listed('0x0a')])).toHaveLength(2);
