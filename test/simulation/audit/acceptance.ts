@@ -42,6 +42,7 @@ export class AcceptanceRules implements Rules {
     const disowned = this.#claims.onRecord(record, (hash) => facts.find(hash));
     // What a failed settlement puts back on the book is news that comes after the failure itself.
     if (!disowned || facts.isJustBack(disowned.fact)) return;
+    if (disowned.state === 'refused' && facts.isJustRefused(disowned.fact)) return;
     violate('disowned', `called ${disowned.state}: ${describe(disowned.fact)}`);
   }
 

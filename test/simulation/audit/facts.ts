@@ -29,6 +29,8 @@ export type OrderFact = {
   executedMicro: number;
   /** When a failed settlement last put it back on the book, which nobody asked for. */
   backAtMs: number | undefined;
+  /** When the venue said in prose that it refused it. */
+  refusedAtMs: number | undefined;
 };
 
 /** News of a failed settlement may be lost, and lists are believed after half a minute. */
@@ -124,6 +126,17 @@ export class OrderFacts {
     return backAtMs !== undefined && this.#nowMs() - backAtMs < LEARNT_MS;
   }
 
+  /** The venue takes an order and says that it did not. */
+  onRefusedInProse(orderHash: string): void {
+    const fact = this.#facts.get(orderHash);
+    if (fact) fact.refusedAtMs = this.#nowMs();
+  }
+
+  /** The venue said that it had refused it, and lists have not had their say. */
+  isJustRefused({ refusedAtMs }: OrderFact): boolean {
+    return refusedAtMs !== undefined && this.#nowMs() - refusedAtMs < LEARNT_MS;
+  }
+
   /** Another order came of the same intent, by a request that the network delivered again. */
   isDoubled({ intentId }: OrderFact): boolean {
     return intentId !== undefined && this.#doubled.has(intentId);
@@ -199,6 +212,7 @@ export class OrderFacts {
       acceptedAtMs: this.#nowMs(),
       executedMicro: 0,
       backAtMs: undefined,
+      refusedAtMs: undefined,
     };
     this.#facts.set(order.terms.orderHash, fact);
     if (from.owner === 'double' && from.intentId !== undefined) this.#doubled.add(from.intentId);

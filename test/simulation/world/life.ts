@@ -24,6 +24,7 @@ import type { Guard } from './guard.ts';
 import { type HostClock, LifeTimers } from './host.ts';
 import { simulatedLanes } from './lanes.ts';
 import { CURRENT_ORIGIN, type NetworkWatch, SimulatedNetwork } from './network.ts';
+import type { ProseRefusals } from './prose.ts';
 import { SimulatedSocket } from './socket.ts';
 import type { Weather } from './weather.ts';
 
@@ -43,6 +44,8 @@ export type LifeParts = {
   readonly host: HostClock;
   readonly venue: DirectVenue;
   readonly weather: Weather;
+  /** Where the venue refuses some of what it takes. */
+  readonly prose?: ProseRefusals | undefined;
   readonly random: Random;
   readonly keys: KeyFile;
   readonly settings: CoreSettings;
@@ -89,9 +92,9 @@ export class Life {
     this.#parts = parts;
     this.number = parts.number;
     this.#timers = new LifeTimers(parts.clock, parts.onWake);
-    const { venue, weather, watch, onWake, clock } = parts;
+    const { venue, weather, prose, watch, onWake, clock } = parts;
     this.#network = new SimulatedNetwork(
-      { venue, timers: clock, weather, watch, onWake },
+      { venue, timers: clock, weather, prose, watch, onWake },
       parts.number,
     );
     this.engine = createEngine({ strategies: parts.strategies });

@@ -6,6 +6,7 @@ import type { VenueCommand } from '../../../src/domain/command.ts';
 import type { Timers } from '../../../src/domain/time.ts';
 import type { ApiRequest, ApiResponse } from '../../../src/paper/api/message.ts';
 import type { DirectVenue } from '../../../src/paper/direct.ts';
+import type { ProseRefusals } from './prose.ts';
 import type { Fate, Weather } from './weather.ts';
 
 export type PlaceCommand = Extract<VenueCommand, { readonly kind: 'placeOrders' }>;
@@ -41,6 +42,8 @@ export type NetworkParts = {
   readonly timers: Timers;
   readonly weather: Weather;
   readonly watch: NetworkWatch;
+  /** The venue refuses some of what it takes, where it does. */
+  readonly prose?: ProseRefusals | undefined;
   /** Told before an answer is given to the client, since it wakes promises. */
   readonly onWake: () => void;
 };
@@ -134,7 +137,10 @@ export class SimulatedNetwork extends Dispatcher {
       this.#later(fate.downMs, () => call.answer(serverError(this.#parts.weather)));
       return;
     }
-    this.#takeEffect(flight, (response) => this.#reply(flight, response, fate, call));
+    this.#takeEffect(flight, (response) => {
+      const said = this.#parts.prose?.answerTo(flight.request.target, response) ?? response;
+      this.#reply(flight, said, fate, call);
+    });
   }
 
   #limit(flight: Flight, call: Call): void {

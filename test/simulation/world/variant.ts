@@ -10,6 +10,8 @@ export type Variant = {
   readonly name: 'current' | 'older' | 'mixed';
   readonly dialect: Dialect;
   readonly rules: Partial<ExchangeRules>;
+  /** It calls some items of batches refused, in prose, that rest. */
+  readonly refusesInProse: boolean;
   /** What an operator who knows this venue would have configured. */
   readonly choices: Partial<WireChoices>;
 };
@@ -61,19 +63,21 @@ export const CURRENT: Variant = {
   name: 'current',
   dialect: CURRENT_DIALECT,
   rules: {},
+  refusesInProse: false,
   choices: {},
 };
 
 export function drawVariant(random: Random): Variant {
   const name = random.chance(0.3) ? 'older' : 'mixed';
   const rules = drawRules(random);
-  if (name === 'older') return { ...CURRENT, name, dialect: OLDER_DIALECT, rules };
+  const refusesInProse = random.split('prose').chance(0.4);
+  if (name === 'older') return { ...CURRENT, name, dialect: OLDER_DIALECT, rules, refusesInProse };
   const drawn = Object.entries(ANSWERS).map(([key, answers]) => [
     key,
     pick<unknown>(random, answers),
   ]);
   const dialect: Dialect = { ...CURRENT_DIALECT, ...Object.fromEntries(drawn) };
-  return { name, dialect, rules, choices: choicesFor(dialect) };
+  return { name, dialect, rules, refusesInProse, choices: choicesFor(dialect) };
 }
 
 function choicesFor({ restFilled, chainAmount, unsubscribeEnds }: Dialect): Partial<WireChoices> {

@@ -32,6 +32,7 @@ import { Guard } from './guard.ts';
 import { FreezableTimers, HostClock } from './host.ts';
 import { Life, type LifeWatch } from './life.ts';
 import type { Flight } from './network.ts';
+import { ProseRefusals } from './prose.ts';
 import { changedSettings, type Setting, settingOf, strategies } from './setting.ts';
 import { steadyDesk } from './steady-desk.ts';
 import { Tally } from './tally.ts';
@@ -109,6 +110,7 @@ export class World implements LifeWatch, Daemon {
   #life: Life | undefined;
   #disk: Disk | undefined;
   readonly #guard = new Guard();
+  readonly #prose: ProseRefusals | undefined;
   #latchedBy: string | undefined;
   #kills = 0;
   #lives = 0;
@@ -163,6 +165,7 @@ export class World implements LifeWatch, Daemon {
       heldOnDisk: () => this.#disk?.held,
       claimedCash: () => this.#claimed?.cashUsdc,
     });
+    this.#prose = this.#createProse();
     this.#attendant = new Attendant({
       clock: this.clock,
       random: this.#random.split('attendant'),
@@ -325,6 +328,14 @@ export class World implements LifeWatch, Daemon {
     await this.#checkRest();
   }
 
+  #createProse(): ProseRefusals | undefined {
+    if (!this.#variant.refusesInProse) return undefined;
+    return new ProseRefusals(this.#random.split('prose'), (orderHash) => {
+      this.faults.add('refusedInProse');
+      this.auditor.facts.onRefusedInProse(orderHash);
+    });
+  }
+
   #createWorkload(): Workload {
     return new Workload({
       seed: this.#options.seed,
@@ -389,6 +400,7 @@ export class World implements LifeWatch, Daemon {
       host: this.#host,
       venue: this.#venue,
       weather: this.#weather,
+      prose: this.#prose,
       random: this.#random.split(`life/${this.#lives}`),
       keys: this.#keys,
       settings: this.#settings,
