@@ -74,8 +74,8 @@ export class HashMemory {
     return this.#own.has(orderHash);
   }
 
-  isKnown(orderHash: OrderHash): boolean {
-    return this.isOwn(orderHash) || this.#strangers.has(orderHash);
+  isStranger(orderHash: OrderHash): boolean {
+    return this.#strangers.has(orderHash);
   }
 
   addOwn(orderHash: OrderHash): void {

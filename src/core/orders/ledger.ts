@@ -109,7 +109,7 @@ export class OrderLedger {
 
   /** Whether an order was known here, ours or not: it is no other one that is like it. */
   isKnownHash(orderHash: OrderHash): boolean {
-    return this.isOwnHash(orderHash) || this.#hashes.isKnown(orderHash);
+    return this.isOwnHash(orderHash) || this.#hashes.isStranger(orderHash);
   }
 
   rememberHash(orderHash: OrderHash): void {
