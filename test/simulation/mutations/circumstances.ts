@@ -6,7 +6,9 @@ import { CancelBarrier } from '../../../src/core/orders/barrier.ts';
 import { OrderLedger } from '../../../src/core/orders/ledger.ts';
 import { MISSING_LISTS_MAX } from '../../../src/core/orders/reconcile.ts';
 import type { Command } from '../../../src/domain/command.ts';
+import type { MarketId, OrderHash } from '../../../src/domain/ids.ts';
 import { type CoreSettings, GTD_DEFAULTS } from '../../../src/domain/input.ts';
+import type { LedgerRecord } from '../../../src/domain/record.ts';
 import type { UnixMs } from '../../../src/domain/time.ts';
 import { TRUST_DEFAULTS } from '../../../src/domain/trust.ts';
 import type { EventKind } from '../profiles.ts';
@@ -147,6 +149,41 @@ export const RELOADED_OFTEN: Circumstance = {
   about: 'an operator changes the settings every minute and a half',
   patch: () => often('reload'),
 };
+
+/** What has matched and not settled dies with its process, and a list shows the next one what rests. */
+export const CRASHED_OFTEN: Circumstance = {
+  about: 'the process dies every minute and a half',
+  patch: () => often('crash'),
+};
+
+/** Every list that shows an order of a market that is there no more has it cancelled: here nobody asks. */
+export const LEFT_IS_LEFT: Circumstance = {
+  about: 'no cancel names an order of a market that the daemon has dropped',
+  engine: (engine) => {
+    const marketOf = new Map<OrderHash, MarketId>();
+    const stepper = asked(engine, (command) => {
+      if (command.kind !== 'cancelOrders') return [command];
+      const there = new Set(engine.view().markets.map(({ marketId }) => marketId));
+      const orderHashes = command.orderHashes.filter((orderHash) => {
+        const marketId = marketOf.get(orderHash);
+        return marketId === undefined || there.has(marketId);
+      });
+      return orderHashes.length === 0 ? [] : [{ ...command, orderHashes }];
+    });
+    return {
+      step: (input) => {
+        const commands = stepper.step(input);
+        for (const each of commands) if (each.kind === 'record') noteMarket(each.record, marketOf);
+        return commands;
+      },
+    };
+  },
+};
+
+function noteMarket(record: LedgerRecord, marketOf: Map<OrderHash, MarketId>): void {
+  if (record.kind !== 'order' || record.order.orderHash === undefined) return;
+  marketOf.set(record.order.orderHash, record.order.marketId);
+}
 
 /** Troubles of one kind beside those of the plan. */
 function often(kind: EventKind): () => void {

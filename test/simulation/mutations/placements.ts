@@ -10,7 +10,7 @@ import type { PlaceOutcome, UnknownCause, VenueMessage } from '../../../src/doma
 import { microShares, minShares } from '../../../src/domain/shares.ts';
 import type { StateView } from '../../../src/domain/view.ts';
 import type { PlaceCommand } from '../world/network.ts';
-import { COMING_AND_GOING, DATED } from './circumstances.ts';
+import { COMING_AND_GOING, DATED, LEFT_IS_LEFT } from './circumstances.ts';
 import type { Mutation } from './mutation.ts';
 import { all, misread, moved, regotten, replaced, told } from './tools.ts';
 
@@ -129,6 +129,7 @@ export const PLACEMENT_BUGS: readonly Mutation[] = [
     name: 'left-market-forgotten',
     about: 'forgets the orders of a market that is taken out of the settings',
     lookIn: ['killer', 'everything'],
+    circumstance: LEFT_IS_LEFT,
     patch: () =>
       replaced(OrderLedger.prototype, 'ofMarket', (original) => {
         return function (this: OrderLedger, marketId) {

@@ -5,8 +5,8 @@ import type { Stepper } from '../../../src/app/loop.ts';
 import { Inventory } from '../../../src/core/inventory/inventory.ts';
 import type { StoredLife } from '../../../src/domain/record.ts';
 import { Held } from '../../../src/guard/held.ts';
-import { ABANDONED_EARLY, RESTRICTED } from './circumstances.ts';
-import type { Mutation } from './mutation.ts';
+import { ABANDONED_EARLY, CRASHED_OFTEN, RESTRICTED } from './circumstances.ts';
+import { joined, type Mutation } from './mutation.ts';
 import { BUSY_SETS_ALONE, CASH_UNCOMPARED, LONG_BREAKERS, NARROW_LOSSES } from './switched.ts';
 import { regotten, replaced } from './tools.ts';
 
@@ -43,7 +43,11 @@ export const RESTART_BUGS: readonly Mutation[] = [
     name: 'pending-forgotten-at-restart',
     about: 'starts anew without the matches that had not settled',
     lookIn: ['crashy', 'everything'],
-    circumstance: CASH_UNCOMPARED,
+    circumstance: {
+      ...CASH_UNCOMPARED,
+      ...joined(CASH_UNCOMPARED, CRASHED_OFTEN),
+      about: `${CASH_UNCOMPARED.about}; ${CRASHED_OFTEN.about}`,
+    },
     engine: (engine) =>
       remembering(engine, (life) => ({
         ...life,
