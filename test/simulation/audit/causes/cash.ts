@@ -33,12 +33,15 @@ export class CashCause implements Cause {
   #readAtMs = 0;
   /** Until then something moved cash of which nobody can say what the daemon makes of it. */
   #unsureUntilMs = 0;
+  /** The life before left cash that nobody told of, which surprises this one as well and may make up for more. */
+  #isInherited = false;
 
   constructor(room: Room) {
     this.#room = room;
   }
 
   onLifeStarts(): void {
+    this.#isInherited ||= this.#untold.length > 0 || this.#room.nowMs() < this.#unsureUntilMs;
     this.#untold = [];
     this.#overSinceMs = undefined;
     this.#knowsSinceMs = undefined;
@@ -67,6 +70,8 @@ export class CashCause implements Cause {
     if (message.kind !== 'balances' || message.outcome.kind !== 'ok') return;
     this.#knowsSinceMs ??= nowMs;
     this.#readAtMs = nowMs;
+    if (this.#isInherited) this.#unsureUntilMs = nowMs + SURPRISE_MS;
+    this.#isInherited = false;
   }
 
   due(nowMs: number): readonly Due[] {
