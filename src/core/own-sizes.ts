@@ -41,24 +41,11 @@ export function enterOwnSize(market: MarketState, order: OwnOrder): void {
 
 /** Brings the own sizes of one market up to date; called before its books are priced. */
 export function syncOwnSizes(market: MarketState, ledger: OrderLedger, nowMs: UnixMs): void {
-  const { shown, hasUnseen: isOneUnseen } = market;
-  for (const order of shown.keys()) {
-    if (!isOneUnseen || isAcknowledged(order)) sync(market, order, nowMs);
-  }
+  for (const order of market.shown.keys()) sync(market, order, nowMs);
   for (const order of ledger.ofMarket(market.market.id)) {
-    if (!shown.has(order)) sync(market, order, nowMs);
+    if (!market.shown.has(order)) sync(market, order, nowMs);
   }
-  if (!isOneUnseen) return;
-  // Last, what nobody has said to rest: what a level shows of the others did not move it for these.
-  for (const order of shown.keys()) {
-    if (!isAcknowledged(order)) sync(market, order, nowMs);
-  }
-  market.hasUnseen = hasUnseen(market);
-}
-
-/** The venue has said that it rests. */
-function isAcknowledged(order: OwnOrder): boolean {
-  return isExposed(order) && !isOnItsWay(order.state) && order.state !== 'unknown';
+  if (market.hasUnseen) market.hasUnseen = hasUnseen(market);
 }
 
 function hasUnseen({ shown }: MarketState): boolean {
@@ -146,7 +133,8 @@ function shownOf(market: MarketState, order: OwnOrder, { known, nowMs }: At): Sh
   const hasMoved = before === undefined || others !== before;
   if (!isExposed(order)) return fleeting(endedSize(order, nowMs), { before, hasMoved });
   const left = remaining(order);
-  if (!isAcknowledged(order)) return fleeting(left, { before, hasMoved });
+  const isAcknowledged = !isOnItsWay(order.state) && order.state !== 'unknown';
+  if (!isAcknowledged) return fleeting(left, { before, hasMoved });
   const seenByMs = addMs(order.confirmedAtMs ?? order.sentAtMs, SHOWN_MS_MAX);
   const isSeen = others === undefined || (hasMoved && others >= left) || nowMs >= seenByMs;
   if (!isSeen) return unseen(known, seenByMs, !hasMoved);

@@ -110,12 +110,15 @@ export class OwnSide {
    *
    * Resting size always comes off, clamped at zero because a delta of another flush may lag behind
    * our fill. A transient size comes off only when so much is left that it can be in there: an order
-   * not displayed yet never makes a smaller level of others vanish.
+   * not displayed yet never makes a smaller level of others vanish. Just one of them is that one, whichever
+   * came first: taken for a part of it, an older one that has gone would leave a level of nobody.
    */
   others(rank: number, displayed: number): number {
     let left = Math.max(0, displayed - this.restingAt(rank));
     if (this.#transient === undefined) return left;
-    for (const size of this.#transient.get(rank) ?? NONE) {
+    const transient = this.#transient.get(rank) ?? NONE;
+    if (transient.includes(left)) return 0;
+    for (const size of transient) {
       if (left >= size) left -= size;
     }
     return left;

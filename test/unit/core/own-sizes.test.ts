@@ -2,11 +2,9 @@
 // order is not in it, and what others show there stays theirs.
 
 import { describe, expect, it } from 'vitest';
-import { shares } from '../../../src/domain/shares.ts';
-import { ticks } from '../../../src/domain/ticks.ts';
 import { defineStrategy, type Strategy } from '../../../src/strategy/index.ts';
 import { strategy as ladder } from '../../../strategies/ladder.ts';
-import { balances, EngineDriver, GRID, level, NO, YES } from '../../support/engine-driver.ts';
+import { balances, EngineDriver, level, NO, YES } from '../../support/engine-driver.ts';
 
 /** Others show so much where we quote: the bid is an own YES order, the ask one for NO at 48. */
 function quotingBeside(othersShares: number, driver = new EngineDriver()): EngineDriver {
@@ -19,11 +17,6 @@ function quotingBeside(othersShares: number, driver = new EngineDriver()): Engin
 
 function show(driver: EngineDriver, size: number): void {
   driver.book(YES, [level(48, size)], [level(52, size)]);
-}
-
-function bidOf(size: number) {
-  const price = ticks(GRID, 48);
-  return { side: 'bid', price, quantity: shares(size), purpose: 'add' } as const;
 }
 
 /** Nobody sends a frame meanwhile. */
@@ -99,29 +92,5 @@ describe('an own order that its book does not show yet', () => {
     driver.update(bid.hash, bid.order, { status: 'CANCELLED' });
     driver.tick();
     expect(driver.engine.view().markets[0]?.bestBid).toBe('0.48');
-  });
-
-  it('is what moved its level, and not one beside it that nobody has answered', () => {
-    let size = 21;
-    const bests: (string | undefined)[] = [];
-    const driver = new EngineDriver([
-      {
-        ...ladder,
-        quote: () => ({ quotes: [bidOf(size)], reasons: [] }),
-      } as Strategy,
-    ]);
-    const look = () => bests.push(driver.engine.view().markets[0]?.bestBid);
-    quotingBeside(21, driver);
-    driver.answerPlacements({ kind: 'unknown', cause: 'timeout', detail: '' });
-    size = 30;
-    pass(driver, 1_500);
-    const [beside] = driver.acceptPlacements();
-    expect(beside?.order.quantity).toBe(shares(9));
-    show(driver, 30);
-    for (let passed = 0; passed < 500; passed += 50) {
-      driver.tick(50);
-      look();
-    }
-    expect(new Set(bests)).toEqual(new Set(['0.48']));
   });
 });

@@ -81,6 +81,13 @@ describe('what others show at a level', () => {
       what: 'the rest after the later order when only that fits',
     },
     {
+      displayed: 50,
+      resting: 0,
+      transient: [20, 50],
+      others: 0,
+      what: 'nothing when it is just one order, and not an older one that has gone and somebody else',
+    },
+    {
       displayed: 0,
       resting: 0,
       transient: [50],
