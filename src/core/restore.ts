@@ -10,6 +10,7 @@ import { type TickGrid, ticks } from '../domain/ticks.ts';
 import type { UnixMs } from '../domain/time.ts';
 import { unproven } from './doubts.ts';
 import { restoreCounts, restoreMarketCounts } from './halts/recent.ts';
+import { countedAt } from './list-grid.ts';
 import { MarketFlows, type MarketState } from './market.ts';
 import { isForeign } from './meant.ts';
 import { type OwnOrder, orderOf } from './orders/own-order.ts';
@@ -72,30 +73,52 @@ export function restoreOrders(world: World, market: MarketState): void {
   // It waited for a price when it was last looked at, and the first one lets go.
   if (world.controls.latches.get('unmarked_position', market.market.id) !== undefined)
     market.unmarkedSinceMs = world.nowMs;
+  const refused = new Set(world.restored.staying);
   for (const stored of world.restored.takeOf(market.market.id)) {
     // On another grid the price means something else. It may rest all the same until lists miss it.
     if (stored.ticksPerUnit !== market.grid.ticksPerUnit) {
-      if (stored.orderHash !== undefined) world.restored.stay(stored);
-      else letGo(world, onGrid(stored, market.grid), world.nowMs);
+      const { orderHash } = stored;
+      if (orderHash === undefined) letGo(world, onGrid(stored, market.grid), world.nowMs);
+      else if (refused.has(orderHash)) joinAsCounted(world, market, stored);
+      else world.restored.stay(stored);
       // While nobody listened it may have traded.
       unproven(world, market);
       continue;
     }
-    const order = ownOrder(market, stored, pendingOf(world, stored));
-    order.isForeign = isForeign(world, order);
-    world.ledger.add(order);
-    world.restored.onBack(order);
-    const { answeredHash } = order;
-    if (answeredHash !== undefined) {
-      world.ledger.rememberHash(answeredHash);
-      // A list that was faster than the catalogue has shown it, just as it was sent.
-      if (world.restored.isSeen(answeredHash)) onFound(world, order, answeredHash);
-    }
-    const executed = world.restored.takeSeen(order);
-    if (executed !== undefined) world.ledger.onListed(order, executed, world.nowMs);
-    world.ledger.applyEarly(order, world.nowMs);
+    join(world, market, stored);
   }
   doubtUncompared(world, market);
+}
+
+/** It is in the ledger from now on, with what lists and news have said of it meanwhile. */
+function join(world: World, market: MarketState, stored: StoredOrder): void {
+  const order = ownOrder(market, stored, pendingOf(world, stored));
+  order.isForeign = isForeign(world, order);
+  world.ledger.add(order);
+  world.restored.onBack(order);
+  const { answeredHash } = order;
+  if (answeredHash !== undefined) {
+    world.ledger.rememberHash(answeredHash);
+    // A list that was faster than the catalogue has shown it, just as it was sent.
+    if (world.restored.isSeen(answeredHash)) onFound(world, order, answeredHash);
+  }
+  const executed = world.restored.takeSeen(order);
+  if (executed !== undefined) world.ledger.onListed(order, executed, world.nowMs);
+  world.ledger.applyEarly(order, world.nowMs);
+}
+
+/**
+ * It rests on a market that is quoted, on another grid, and the venue refuses to cancel it: limits count it,
+ * at the tick that costs its owner more, and what it trades is a fill.
+ */
+function joinAsCounted(world: World, market: MarketState, stored: StoredOrder): void {
+  const { grid } = market;
+  join(world, market, {
+    ...stored,
+    price: countedAt(grid, stored),
+    ticksPerUnit: grid.ticksPerUnit,
+  });
+  market.isDirty = true;
 }
 
 /** Balances that came before the market have compared nothing that an earlier life left of it. */
@@ -113,7 +136,9 @@ function doubtUncompared(world: World, market: MarketState): void {
 export function endWaiting(world: World, staying: ReadonlySet<OrderHash>): void {
   for (const order of world.restored.takeAll()) {
     const isStaying = order.orderHash !== undefined && staying.has(order.orderHash);
-    if (isStaying) world.restored.stay(order);
+    const market = world.markets.get(order.marketId);
+    if (isStaying && market !== undefined) joinAsCounted(world, market, order);
+    else if (isStaying) world.restored.stay(order);
     else letGo(world, order, world.nowMs);
   }
 }
