@@ -202,7 +202,7 @@ function applyList(parts: Parts, reports: readonly OrderReport[], askedAtMs: Uni
   const evidence = {
     reports,
     askedAtMs,
-    clockOffsetMs: world.clockOffsetMs,
+    clockOffsetMs: world.lowestOffsetMs,
     shownSinceMs: (hash: OrderHash) => world.unnamed.get(hash),
     mayArriveUntilMs,
     mayBeHeld: (order: OwnOrder) => mayBeHeld(world, order),

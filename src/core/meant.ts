@@ -50,7 +50,7 @@ export function isMeant(world: World, report: OrderReport): boolean {
   if (world.ledger.isOwnHash(orderHash)) return true;
   // It was somebody else's before anything like it was sent from here.
   if (world.ledger.byHash(orderHash)?.isForeign === true) return false;
-  return world.restored.isLike(report, world.clockOffsetMs);
+  return world.restored.isLike(report, world.lowestOffsetMs);
 }
 
 /** Whether an order is left alone by the scope now in force; one that was sent from here and came back is ours. */

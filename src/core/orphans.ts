@@ -55,7 +55,7 @@ export function onOrphan(parts: OrphanParts, report: OrderReport): void {
 function isWaiting(world: World, report: OrderReport): boolean {
   return world.restored.onListed(report, {
     isKnownHash: world.ledger.isKnownHash(report.orderHash),
-    clockOffsetMs: world.clockOffsetMs,
+    clockOffsetMs: world.lowestOffsetMs,
     onFound: (order) => keepTwin(world, order),
   });
 }

@@ -53,6 +53,7 @@ function restoreArrivals(world: World, { slowest, ahead, clock }: StoredLife): v
   if (ahead !== undefined) arrivals.restoreAhead(ahead);
   if (clock === undefined) return;
   world.knownOffsetMs = clock.offsetMs;
+  world.offsetBeforeMs = clock.offsetMs;
   arrivals.restoreOffset(clock.offsetMs);
 }
 
@@ -181,7 +182,7 @@ function isRefusedListed(world: World, order: LateOrder, { reports, askedAtMs }:
   if (order.refusedAtMs === undefined) return false;
   const isUnanswered = mayArrive(world, { ...order, refusedAtMs: undefined }, askedAtMs);
   const unclaimed = reports.filter((report) => isUnclaimed(world, report));
-  return isUnanswered && world.restored.isListed(order, unclaimed, world.clockOffsetMs);
+  return isUnanswered && world.restored.isListed(order, unclaimed, world.lowestOffsetMs);
 }
 
 /** Neither what was sent in its stead, nor what is somebody else's. */

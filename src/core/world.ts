@@ -142,6 +142,8 @@ export class World {
   /** What the socket last said of markets that come back on another grid, by their YES: it says so once. */
   readonly regridded = new Map<TokenId, TradingStatus>();
   clockOffsetMs: number | undefined;
+  /** The venue's clock minus ours, as the life before this one last kept it. */
+  offsetBeforeMs: number | undefined;
   /** As it was last kept, by an earlier life perhaps; nothing where it never was seconds off. */
   knownOffsetMs = 0;
   /** Why nothing can be kept; while it stands nothing is placed. */
@@ -167,6 +169,16 @@ export class World {
   }
 
   /** Unique over restarts, since no two lives begin in the same millisecond on one journal. */
+  /**
+   * By which offset an earlier life may have dated what it sent: whichever clock was further ahead. Without
+   * the venue's clock of now nobody knows.
+   */
+  get lowestOffsetMs(): number | undefined {
+    const { clockOffsetMs } = this;
+    if (clockOffsetMs === undefined) return undefined;
+    return Math.min(clockOffsetMs, this.offsetBeforeMs ?? clockOffsetMs);
+  }
+
   nextIntentId(): IntentId {
     this.#bornAtMs ??= this.nowMs;
     this.#intents += 1;
