@@ -31,7 +31,8 @@ export function applySettings(world: World, next: CoreSettings): Reloaded {
   if (world.cancelScope !== scope) {
     for (const order of world.ledger.notEnded()) {
       order.isForeign = isForeign(world, order);
-      if (order.isOrphan) touchOrder(world, order);
+      // What its answer named is kept in the own scope only.
+      if (order.isOrphan || order.answeredHash !== undefined) touchOrder(world, order);
     }
   }
   world.budget.setPerWindow(Math.min(settings.orders.writesPer10s, ORDER_WRITES_OF_WINDOW_MAX));

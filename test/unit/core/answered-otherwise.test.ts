@@ -331,3 +331,30 @@ describe('the hash that an answer names', () => {
     expect(account.cancelled).toEqual([NAMED]);
   });
 });
+
+describe('where the scope goes from the account to the own orders before a list has named it', () => {
+  function narrowed() {
+    const scene = answered('account');
+    scene.driver.tick();
+    scene.driver.settings(scoped('own'));
+    scene.driver.tick();
+    return scene;
+  }
+
+  it('it is ours for a guard', () => {
+    const { driver, bid } = narrowed();
+    const price = ticks(tickGrid('0.001'), bid.price * 10);
+    expect(toldBook(driver).among([{ ...capped(bid), price }])).toHaveLength(1);
+  });
+
+  it('it is cancelled by a next life', ({ lives }) => {
+    const { driver, bid } = narrowed();
+    const next = new ListedAccount(lives.restored(driver, scoped('own')), 'silent');
+    next.open = [capped(bid)];
+    next.driver.tell({ kind: 'catalogue', outcome: { kind: 'ok', value: [listing()] } });
+    next.driver.tell({ kind: 'socketOpened' });
+    next.driver.tell({ kind: 'authenticated' });
+    next.run(4_000);
+    expect(next.cancelled).toContain(NAMED);
+  });
+});
