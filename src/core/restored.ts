@@ -1,7 +1,7 @@
 // Orders of an earlier life: those that wait for their market, and those that nobody watched.
 
-import type { MarketId, OrderHash, TokenId } from '../domain/ids.ts';
-import type { OrderReport } from '../domain/order.ts';
+import type { IntentId, MarketId, OrderHash, TokenId } from '../domain/ids.ts';
+import { isCommitted, type OrderReport } from '../domain/order.ts';
 import type { StoredFlows, StoredOrder } from '../domain/record.ts';
 import type { MicroShares } from '../domain/shares.ts';
 import type { UnixMs } from '../domain/time.ts';
@@ -34,6 +34,8 @@ export class Restored {
   readonly #seen = new Map<OrderHash, MicroShares>();
   /** Of those that wait, what rests on since the venue refuses to cancel it, by lists that missed it. */
   readonly #staying = new Map<OrderHash, number>();
+  /** Matched and not settled when their life ended, with no market here so far; as many as that left. */
+  readonly #settling = new Map<IntentId, StoredOrder>();
   /** What markets began with that have not been known in this life yet. */
   readonly #starts = new Map<MarketId, NonNullable<StoredFlows['start']>>();
   /** Back in the ledger: what became of them while nobody listened is not known. */
@@ -41,6 +43,7 @@ export class Restored {
 
   wait(order: StoredOrder): void {
     if (order.orderHash !== undefined) this.#waitingHashes.add(order.orderHash);
+    if (isCommitted(order.state) && !order.isOrphan) this.#settling.set(order.intentId, order);
     const orders = this.#waiting.get(order.marketId);
     if (orders) orders.push(order);
     else this.#waiting.set(order.marketId, [order]);
@@ -218,7 +221,13 @@ export class Restored {
     return orders;
   }
 
+  /** Matches of earlier lives that no ledger here has: one that fails may rest again. */
+  settling(): Iterable<StoredOrder> {
+    return this.#settling.values();
+  }
+
   onBack(order: OwnOrder): void {
+    this.#settling.delete(order.intentId);
     this.#unwatched.add(order);
   }
 

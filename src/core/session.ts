@@ -202,7 +202,7 @@ export class Session {
       scope: this.#world.cancelScope,
       leftAlone: result.leftAlone,
       refused: result.refused,
-      settling: settlingOrders(this.#world).length,
+      settling: settlingOrders(this.#world),
     });
     if (!this.#isStop && result.cancelled > 0) doubtBaselines(this.#world);
     this.#isSweeping = false;
@@ -357,7 +357,7 @@ export class Session {
 
   #sayUnproven(barrier: CancelBarrier): void {
     const awaited = awaitedTexts(this.#world);
-    const settling = settlingOrders(this.#world).length;
+    const settling = settlingOrders(this.#world);
     const isOver = barrier.stillOpen === 0 && awaited.length === 0;
     const settles = this.#operator === 'shutdown' && isOver && settling > 0;
     this.#world.outbox.report({

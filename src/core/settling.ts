@@ -7,11 +7,9 @@ import { SETTLEMENT_MS } from './orders/deadlines.ts';
 import type { OwnOrder } from './orders/own-order.ts';
 import type { World } from './world.ts';
 
-/** Matched lately, and neither settled nor failed as far as anybody has said. */
-export function settlingOrders(world: World): readonly OwnOrder[] {
-  return world.ledger
-    .notEnded()
-    .filter((order) => isSettling(order) && untilMs(order) > world.nowMs);
+/** How many matched lately, and have neither settled nor failed as far as anybody has said. */
+export function settlingOrders(world: World): number {
+  return settlesUntil(world).filter((atMs) => atMs > world.nowMs).length;
 }
 
 /**
@@ -19,20 +17,35 @@ export function settlingOrders(world: World): readonly OwnOrder[] {
  * failed, which the list has to have the time to show.
  */
 export function mayRestAgainUntilMs(world: World, quietMs: number): UnixMs | undefined {
-  const times = world.ledger.notEnded().flatMap((order) => {
-    if (order.isForeign) return [];
-    if (isSettling(order)) return [untilMs(order)];
-    return order.failedAtMs === undefined ? [] : [addMs(order.failedAtMs, quietMs)];
-  });
+  const failed = world.ledger
+    .notEnded()
+    .flatMap(({ isForeign, state, failedAtMs }) =>
+      isForeign || isCommitted(state) || failedAtMs === undefined ? [] : addMs(failedAtMs, quietMs),
+    );
+  const times = [...settlesUntil(world), ...failed];
   return times.length === 0 ? undefined : times.reduce((one, other) => (one > other ? one : other));
+}
+
+/** Of each order that is matched and has not settled by what is known, those of earlier lives among them. */
+function settlesUntil(world: World): readonly UnixMs[] {
+  const { ledger, nowMs, restored } = world;
+  const matched = ledger.notEnded().filter(({ state }) => isCommitted(state));
+  // Some venues tell of the end before the chain has had its say.
+  const filled = ledger.endedSince(addMs(nowMs, -SETTLEMENT_MS)).filter(isFilledUnsettled);
+  const ours = [...matched, ...filled].filter(({ isForeign }) => !isForeign);
+  // What an earlier life left has no market here yet, or has none any more.
+  const left = [...restored.settling()].map(({ stateSinceMs }) =>
+    addMs(stateSinceMs, SETTLEMENT_MS),
+  );
+  return [...ours.map(untilMs), ...left];
 }
 
 export function settlingText(orders: number): string {
   return `${orders} matched orders settle, and one that fails may rest again`;
 }
 
-function isSettling({ state, isForeign }: OwnOrder): boolean {
-  return isCommitted(state) && !isForeign;
+function isFilledUnsettled({ state, settled, executed }: OwnOrder): boolean {
+  return state === 'filled' && settled < executed;
 }
 
 function untilMs({ executedAtMs, stateSinceMs }: OwnOrder): UnixMs {

@@ -1,16 +1,29 @@
 // A stop beside an order that has matched: it is off the book, and may rest again if its settlement fails.
 
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import type { OperatorOrder } from '../../../src/domain/input.ts';
 import type { OrderReport } from '../../../src/domain/order.ts';
 import { shares } from '../../../src/domain/shares.ts';
 import { usdc } from '../../../src/domain/usdc.ts';
-import { EngineDriver, MARKET, reportOf, settings, YES } from '../../support/engine-driver.ts';
+import {
+  EngineDriver,
+  listing,
+  MARKET,
+  reportOf,
+  settings,
+  YES,
+} from '../../support/engine-driver.ts';
+import { it } from '../../support/lives.ts';
 
-/** A bid matched whole three seconds ago, and then somebody stops the daemon. */
-function matched(kind: OperatorOrder['kind'], proofDeadlineMs = 120_000) {
+const patient = (proofDeadlineMs = 120_000) => ({
+  ...settings(),
+  timing: { ...settings().timing, proofDeadlineMs },
+});
+
+/** A bid matched whole three seconds ago. */
+function matchedBid(proofDeadlineMs?: number) {
   const driver = new EngineDriver();
-  driver.start({ ...settings(), timing: { ...settings().timing, proofDeadlineMs } });
+  driver.start(patient(proofDeadlineMs));
   driver.healthyBook();
   driver.tick();
   const bid = driver.acceptPlacements().find(({ order }) => order.side === 'BUY');
@@ -18,8 +31,14 @@ function matched(kind: OperatorOrder['kind'], proofDeadlineMs = 120_000) {
   driver.update(bid.hash, bid.order, { status: 'MATCHED', remaining: 0 });
   driver.run(3_000);
   driver.acceptPlacements();
-  driver.operator(kind);
   return { driver, bid };
+}
+
+/** And then somebody stops the daemon. */
+function matched(kind: OperatorOrder['kind'], proofDeadlineMs?: number) {
+  const scene = matchedBid(proofDeadlineMs);
+  scene.driver.operator(kind);
+  return scene;
 }
 
 function pass(driver: EngineDriver, forMs: number, open: readonly OrderReport[] = []): string[] {
@@ -68,6 +87,44 @@ describe('a stop that ends the process', () => {
     expect(proofs(driver)).toEqual([]);
     pass(driver, 5_000);
     expect(proofs(driver)).toHaveLength(1);
+  });
+
+  it('waits for the chain also where the order was told of as filled before', () => {
+    const { driver, bid } = matchedBid();
+    driver.update(bid.hash, bid.order, { status: 'FILLED', filled: 50, remaining: 0 });
+    driver.operator('shutdown');
+    pass(driver, 15_000);
+    expect(proofs(driver)).toEqual([]);
+    driver.tell(SETTLED);
+    pass(driver, 500);
+    expect(proofs(driver)).toMatchObject([{ settling: 0 }]);
+  });
+
+  it.for([0, 3_000])(
+    'waits for a match of the life before, of a market that left, %i ms after the start',
+    (afterMs, { lives }) => {
+      const driver = lives.restored(matchedBid().driver, { ...patient(), markets: [] });
+      driver.tell({ kind: 'catalogue', outcome: { kind: 'ok', value: [listing()] } });
+      driver.tell({ kind: 'socketOpened' });
+      driver.tell({ kind: 'authenticated' });
+      pass(driver, afterMs);
+      driver.operator('shutdown');
+      pass(driver, 15_000);
+      expect(proofs(driver)).toEqual([]);
+      pass(driver, 45_000);
+      expect(proofs(driver)).toHaveLength(1);
+    },
+  );
+
+  it('waits for a match of the life before that is not in a catalogue yet', ({ lives }) => {
+    const driver = lives.restored(matchedBid().driver, patient());
+    driver.operator('shutdown');
+    driver.run(15_000, () => {
+      driver.take('readCatalogue');
+      driver.answerCancels();
+      driver.answerReads([]);
+    });
+    expect(proofs(driver)).toEqual([]);
   });
 
   it('waits for the list to show what has failed just now', () => {
