@@ -48,6 +48,14 @@ export function intentId(text: string): IntentId {
   return plain(text) as IntentId;
 }
 
+/**
+ * Whether an intent is of a request that left, as `born-count` says. What is only kept beside one, or was met
+ * on the venue, has a word more in its name.
+ */
+export function isOfRequest(intent: IntentId): boolean {
+  return intent.split('-').length <= 2;
+}
+
 export function requestId(count: number): RequestId {
   return count as RequestId;
 }

@@ -4,6 +4,7 @@ import { rmdir } from 'node:fs/promises';
 import type { BindValues, Statement } from 'node-sqlite3-wasm';
 import sqlite from 'node-sqlite3-wasm';
 import { BotError } from '../../domain/errors.ts';
+import { isOfRequest } from '../../domain/ids.ts';
 import type { LedgerRecord, StoredLife, StoredOrder, StoredRecent } from '../../domain/record.ts';
 import type { Clock, UnixMs } from '../../domain/time.ts';
 import { errorCode, journalPath } from '../files.ts';
@@ -58,9 +59,9 @@ const ENDED_HASHES = `SELECT order_hash FROM orders
 const TRADE_IDS_MAX = 20_000;
 /** As many as two reads of the history show. */
 const NEWEST_SETTLEMENTS = 'SELECT * FROM settlements ORDER BY at_ms DESC LIMIT 200';
-/** As many as any breaker can have meant; those that rest are read whole. */
+/** As many as any breaker can have meant; those that rest are read whole. What is kept beside one never left. */
 const NEWEST_SENT = `SELECT sent_at_ms AS at_ms FROM orders
-  WHERE has_ended = 1 AND is_orphan = 0 ORDER BY state_since_ms DESC LIMIT 10000`;
+  WHERE has_ended = 1 AND is_orphan = 0 AND intent_id NOT LIKE '%-%-%' ORDER BY state_since_ms DESC LIMIT 10000`;
 const NEWEST_FILLS =
   'SELECT market_id, quantity_micro, at_ms FROM fills ORDER BY at_ms DESC LIMIT 10000';
 /** Ended orders without a fill are of no more use to anybody; an hour serves a look back. */
@@ -232,7 +233,9 @@ class SqliteLedger implements Ledger {
   }
 
   #recent(orders: readonly StoredOrder[]): StoredRecent {
-    const sent = orders.filter(({ isOrphan }) => !isOrphan).map(({ sentAtMs }) => sentAtMs);
+    const sent = orders
+      .filter(({ isOrphan, intentId }) => !isOrphan && isOfRequest(intentId))
+      .map(({ sentAtMs }) => sentAtMs);
     const ordersAtMs = [...sent, ...this.#rows(NEWEST_SENT).map(readTime)];
     return { ordersAtMs, fills: this.#rows(NEWEST_FILLS).map(readRecentFill) };
   }

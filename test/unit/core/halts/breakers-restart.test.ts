@@ -5,7 +5,7 @@ import { setBack } from '../../../../src/core/set-back.ts';
 import { RISK_CONTROL_DEFAULTS, type RiskControls } from '../../../../src/domain/risk.ts';
 import { shares } from '../../../../src/domain/shares.ts';
 import { unixMs } from '../../../../src/domain/time.ts';
-import { EngineDriver, MARKET, NOTHING_STORED } from '../../../support/engine-driver.ts';
+import { EngineDriver, MARKET, NOTHING_STORED, settings } from '../../../support/engine-driver.ts';
 import { it, type Lives } from '../../../support/lives.ts';
 import { controlled } from '../../../support/wished.ts';
 
@@ -78,6 +78,25 @@ describe('a process that dies again and again', () => {
     });
     expect(third.driver.reported('control.eased')).toMatchObject([{ by: 'itself' }]);
     expect(tripped(third)).toEqual([]);
+  });
+
+  it('counts once what was refused in prose where others trade, and is looked for', ({ lives }) => {
+    const driver = new EngineDriver();
+    driver.start({ ...settings(), orders: { ...settings().orders, scope: 'own' } });
+    driver.healthyBook();
+    driver.tick();
+    const refusal = { code: undefined, httpStatus: undefined, retryAfterMs: undefined };
+    const sent = driver.answerPlacements({
+      kind: 'refused',
+      refusal: { ...refusal, message: 'no' },
+    });
+    driver.tick();
+    lives.ledger.commit(driver.records);
+    expect(lives.ledger.load().recent?.ordersAtMs).toHaveLength(sent.length);
+    driver.operator('pause');
+    driver.run(3_000, () => driver.answerReads([]));
+    lives.ledger.commit(driver.records);
+    expect(lives.ledger.load().recent?.ordersAtMs).toHaveLength(sent.length);
   });
 
   it('is stopped by the fills of all its lives in one market', ({ lives }) => {
