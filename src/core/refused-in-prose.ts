@@ -4,6 +4,7 @@
 import type { Refusal } from '../domain/message.ts';
 import type { OrderReport } from '../domain/order.ts';
 import type { UnixMs } from '../domain/time.ts';
+import { doubt } from './doubts.ts';
 import type { OwnOrder } from './orders/own-order.ts';
 import type { World } from './world.ts';
 
@@ -29,10 +30,26 @@ export function settleRefusals(
   if (world.refusals.count === 0) return;
   const unnamed = reports.filter(({ orderHash }) => world.ledger.byHash(orderHash) === undefined);
   const isOver = (order: OwnOrder) => !unnamed.some((report) => isLike(order, report));
-  for (const { marketId } of world.refusals.take(askedAtMs, isOver)) {
-    const market = world.markets.get(marketId);
+  for (const order of world.refusals.take(askedAtMs, isOver)) {
+    const market = world.markets.get(order.marketId);
     if (market !== undefined) market.isDirty = true;
+    // It may have rested and traded whole, and then no list shows it: only balances say so.
+    if (isSpokenOf(world, order)) doubt(world, order.tokenId);
   }
+}
+
+/** News of a hash that nobody can name is about an order of its token, side and price. */
+function isSpokenOf({ ledger }: World, order: OwnOrder): boolean {
+  return ledger.earlyUpdates(Number.POSITIVE_INFINITY).some(({ orderHash, updates }) => {
+    const [first] = updates;
+    return (
+      first !== undefined &&
+      !ledger.isKnownHash(orderHash) &&
+      order.tokenId === first.tokenId &&
+      order.side === first.side &&
+      order.price === first.price
+    );
+  });
 }
 
 function isLike(order: OwnOrder, report: OrderReport): boolean {

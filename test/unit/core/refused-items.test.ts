@@ -248,3 +248,17 @@ describe('limits, beside an item that was refused in prose', () => {
     expect(wish(scene, 4_000)).toHaveLength(1);
   });
 });
+
+it.for(['account', 'own'] as const)(
+  'an item that was refused in prose, and traded whole before a list could show it, is in doubt, %s',
+  (scope) => {
+    const { driver, account, bid } = refused(scope);
+    driver.update(LISTED, bid, { status: 'MATCHED', filled: 50, remaining: 0 });
+    driver.run(5_000, () => {
+      if (driver.nowMs % 500 === 0) driver.healthyBook();
+      driver.answerReads(account.open);
+    });
+    expect(driver.engine.view().markets[0]?.bidReason?.code).toBe('position_unproven');
+    expect(driver.placements()).toEqual([]);
+  },
+);
