@@ -4,9 +4,11 @@ import { shortHash } from '../domain/hash.ts';
 import type { MarketId, TokenId } from '../domain/ids.ts';
 import type { CoreSettings, MarketChoice } from '../domain/input.ts';
 import type { Event, Market } from '../domain/market.ts';
+import { isCommitted } from '../domain/order.ts';
 import { SETTLED_BY_MS } from './inventory/lag.ts';
 import { loweredAt } from './lowered.ts';
 import { MarketFlows, MarketState } from './market.ts';
+import type { OwnOrder } from './orders/own-order.ts';
 import { compareJoined } from './positions.ts';
 import type { ReasonText } from './reasons.ts';
 import { recordOrders } from './records.ts';
@@ -48,6 +50,7 @@ export function dropLeftMarkets(world: World): boolean {
   world.regridded.clear();
   for (const state of world.agenda.leaving) {
     if (hasLive(world, state)) continue;
+    letGoOfForeign(world, state);
     // Orders may have told their end in this very step, and only the market says what their prices mean.
     recordOrders(world);
     // News of them is of another grid now, and tells that something traded, but not at what price.
@@ -238,9 +241,21 @@ function hasSameTokens(state: MarketState, market: Market): boolean {
 function hasLive(world: World, state: MarketState): boolean {
   const { ledger, refusals } = world;
   const { id } = state.market;
-  for (const _ of ledger.ofMarket(id)) return true;
+  for (const order of ledger.ofMarket(id)) if (!isLetGo(order)) return true;
   if (ledger.unseenEndsOf(id).length + refusals.ofMarket(id).length > 0) return true;
   return hasUnsettled(world, state);
+}
+
+/** Somebody else's, which nobody here ends: a list that shows it knows it without its market, or on the new grid. */
+function isLetGo({ isForeign, state }: OwnOrder): boolean {
+  return isForeign && !isCommitted(state);
+}
+
+/** The next list meets what is somebody else's anew. */
+function letGoOfForeign({ ledger, nowMs }: World, { market }: MarketState): void {
+  for (const order of [...ledger.ofMarket(market.id)]) {
+    if (isLetGo(order)) ledger.signal(order, 'provenAbsent', nowMs);
+  }
 }
 
 /**
