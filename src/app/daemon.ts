@@ -23,6 +23,8 @@ export type KillLatch = {
   /** A kill that could not be written: it is tried again, and a new start would know nothing of it. */
   readonly fault?: LatchFault | undefined;
   set(by: string): Promise<void>;
+  /** When `fault` says whether the disk has it; soon, whatever the disk does. */
+  settled?(): Promise<void>;
   /** What keeps quotes away by now. */
   standing(): Promise<readonly Latch[]>;
   /**
@@ -144,9 +146,14 @@ export class Daemon {
 
   /** Where nothing but a settlement is waited for, it has its time: whoever ends cancels nothing any more. */
   async #settled(result: KillResult | 'silent'): Promise<KillResult | 'silent'> {
-    if (result === 'silent' || result.kind === 'proven') return result;
-    const { left = [], settling = 0 } = result;
-    if (settling === 0 || left.length > 0 || this.#hasUnanswered()) return result;
+    if (result === 'silent' || (result.settling ?? 0) === 0) return result;
+    // It was a kill's, which came in the same turn: a stop's own proof waits for what settles.
+    if (result.kind === 'proven') {
+      const own = await this.#parts.proofs.next(this.#graceMs());
+      return own === 'silent' ? own : await this.#settled(own);
+    }
+    const { left = [] } = result;
+    if (left.length > 0 || this.#hasUnanswered()) return result;
     const later = await this.#parts.proofs.next(SETTLEMENT_MS);
     return later === 'silent' ? result : later;
   }
@@ -337,6 +344,7 @@ export class Daemon {
     this.#parts.proofs.close();
     if (result.kind === 'proven') this.#log.info('daemon.stopped', result);
     else this.#log.error('daemon.stop_unproven', result);
+    await this.#latch.settled?.();
     const { fault } = this.#latch;
     if (fault !== undefined) this.#log.error('latch.lost', fault);
     const { standing } = this.#parts.stops;

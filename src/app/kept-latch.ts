@@ -27,6 +27,8 @@ export type KeptLatchOptions = {
 
 /** A disk that is full is tried again this often. */
 const RETRY_MS = 1_000;
+/** A latch is one small file: a disk that has not taken it by then is hung, and may never answer. */
+const ANSWER_MS_MAX = 2_000;
 
 export class KeptLatch implements KillLatch {
   readonly #options: KeptLatchOptions;
@@ -100,6 +102,17 @@ export class KeptLatch implements KillLatch {
     return newer;
   }
 
+  /** When what is set is on the disk, or it is known that it is not: nobody who ends waits for longer. */
+  async settled(): Promise<void> {
+    let callOff = () => {};
+    const late = new Promise<void>((resolve) => {
+      callOff = this.#options.timers.after(ANSWER_MS_MAX, () => resolve());
+    });
+    await Promise.race([this.#before, late]);
+    callOff();
+    if (this.#waiting !== undefined && this.#fault === undefined) this.#onUnanswered(this.#waiting);
+  }
+
   /** Notes that nothing is open and nothing of ours under way; on a latch that waits, too. */
   async prove(): Promise<void> {
     const { journal, clock } = this.#options;
@@ -124,24 +137,37 @@ export class KeptLatch implements KillLatch {
   async #try(): Promise<void> {
     const latch = this.#waiting;
     if (latch === undefined) return;
+    const { timers, journal } = this.#options;
+    const callOff = timers.after(ANSWER_MS_MAX, () => this.#onUnanswered(latch));
     try {
-      await setLatch(this.#options.journal, latch);
+      await setLatch(journal, latch);
     } catch (error) {
       this.#onFailed(latch, error);
       return;
+    } finally {
+      callOff();
     }
-    if (this.#waiting !== latch) return;
+    // What was noted on it meanwhile is no other latch, and is noted on the disk in its turn.
+    if (isOther(this.#waiting, [latch])) return;
     this.#waiting = undefined;
     this.#say(undefined);
   }
 
-  #onFailed({ by, at = '' }: Latch, error: unknown): void {
-    const { timers, log } = this.#options;
-    const detail = error instanceof Error ? error.message : String(error);
+  /** It may be taken yet; until then a start would know nothing of it. */
+  #onUnanswered(latch: Latch): void {
+    this.#onFault(latch, 'the disk does not answer');
+  }
+
+  #onFault({ by, at = '' }: Latch, detail: string): void {
     const isNew = this.#fault === undefined;
     if (this.#waiting === undefined) return;
-    if (isNew) log.error('latch.failed', { by, detail, means: LOST_BY_A_START });
+    if (isNew) this.#options.log.error('latch.failed', { by, detail, means: LOST_BY_A_START });
     this.#say({ by, at, detail });
+  }
+
+  #onFailed(latch: Latch, error: unknown): void {
+    const { timers } = this.#options;
+    this.#onFault(latch, error instanceof Error ? error.message : String(error));
     this.#callOff();
     if (this.#isClosed || this.#waiting === undefined) return;
     this.#callOff = timers.after(RETRY_MS, () => void this.#inTurn(async () => await this.#try()));

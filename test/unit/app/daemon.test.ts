@@ -349,6 +349,19 @@ describe('a stop beside an order that is matched and not settled', () => {
     expect(await daemon.ended).toBe(EXIT.done);
   });
 
+  it('is not ended by the proof of a kill that came in the same turn', async () => {
+    const killed: Report = { ...PROVEN, settling: 1 };
+    const core = settlingCore(500);
+    const { daemon } = daemonWith((input) => {
+      const commands = core(input);
+      return input.kind === 'operator' ? [{ kind: 'report', report: killed }] : commands;
+    });
+    const startedAtMs = clock.nowMs();
+    await daemon.stop('test');
+    expect(await daemon.ended).toBe(EXIT.done);
+    expect(clock.nowMs() - startedAtMs).toBeGreaterThanOrEqual(450);
+  });
+
   it('proves nothing when it is to end at once', async () => {
     const { daemon } = daemonWith(settlingCore(60_000), { unanswered: 1, state: 'matched' });
     void daemon.stop('SIGTERM');

@@ -1,6 +1,8 @@
 // The latch of a daemon on a disk that does not take it, now or at all.
 
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { KeptLatch } from '../../../src/app/kept-latch.ts';
 import { VirtualClock } from '../../../src/clock/virtual.ts';
@@ -96,6 +98,38 @@ describe('a kill whose latch cannot be written', () => {
     });
     expect(disk.told).toEqual(['control', undefined]);
     expect(disk.lines.filter((line) => line.includes('latch.failed'))).toHaveLength(1);
+  });
+
+  it('is a fault no longer when it is written, though the proof comes in the middle of that', async () => {
+    const disk = new SmallDisk();
+    disk.block();
+    await disk.latch.set('control');
+    disk.free();
+    disk.clock.advance(1_000);
+    for (let turns = 0; turns < 3; turns += 1) await Promise.resolve();
+    await disk.latch.prove();
+    expect(await readLatch(disk.journal)).toMatchObject({ by: 'control' });
+    expect(disk.latch.fault).toBeUndefined();
+    expect(disk.told).toEqual(['control', undefined]);
+  });
+
+  it('is a fault as well where the disk does not answer, until it does', async () => {
+    const disk = new SmallDisk();
+    const draft = `${latchFile(disk.journal)}.${process.pid}.draft`;
+    // Whoever opens it for writing waits for somebody at the other end.
+    execFileSync('mkfifo', [draft]);
+    const set = disk.latch.set('control');
+    const settled = disk.latch.settled();
+    disk.clock.advance(2_000);
+    await settled;
+    expect(disk.latch.fault).toMatchObject({ by: 'control', detail: 'the disk does not answer' });
+    expect(disk.told).toEqual(['control']);
+    const end = await open(draft, 'r+');
+    await set;
+    await end.close();
+    disk.clock.advance(1_000);
+    await disk.retried(() => disk.latch.fault === undefined);
+    expect(disk.told).toEqual(['control', undefined]);
   });
 
   it('is tried no more after a resume, however the writing and the resume meet', async () => {
