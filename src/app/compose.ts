@@ -65,6 +65,8 @@ export type DaemonHooks = {
   readonly onBreaker: (error: Error) => void;
   readonly recorderDropped: () => number;
   readonly ledger: RecordStore;
+  /** Of the last write with stops in it that the ledger has. */
+  readonly stopsNumber: number | undefined;
   /** A kill that no disk holds, absent while there is none. */
   readonly latchFault: () => LatchFault | undefined;
 };
@@ -88,7 +90,7 @@ export function composeDaemon(options: DaemonOptions, hooks: DaemonHooks): Daemo
   const { settings, clock, credentials, log } = options;
   const engine = createEngine({ strategies: options.strategies });
   const feeds = fairFeeds(options, (input) => loop.post(input));
-  const stops = new UnwrittenStops({ log, guard: options.guarded });
+  const stops = new UnwrittenStops({ log, guard: options.guarded, onDisk: hooks.stopsNumber });
   const view = viewWith(options, hooks, (pick) => ({
     ...engine.view(pick),
     feeds: feeds.views(),
@@ -121,7 +123,8 @@ export function composeDaemon(options: DaemonOptions, hooks: DaemonHooks): Daemo
     store: hooks.ledger,
     clock,
     onCommit: metrics.onCommit,
-    onStops: (waiting) => stops.onWaiting(waiting),
+    onStops: (waiting, number) => stops.onWaiting(waiting, number),
+    stopsNumber: stops.number,
     onFault: (fault) => {
       if (fault !== undefined) log.error('ledger.failed', { fault });
       loop.post({ kind: 'ledger', fault });

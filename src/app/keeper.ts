@@ -6,7 +6,7 @@ import { isStop, type StopRecord } from '../journal/ledger/stops.ts';
 
 /** Where records go; `commit` returns when they are durable, and throws when they are not. */
 export interface RecordStore {
-  commit(records: readonly LedgerRecord[]): void;
+  commit(records: readonly LedgerRecord[], stopsNumber?: number): void;
 }
 
 export type KeeperOptions = {
@@ -15,7 +15,9 @@ export type KeeperOptions = {
   /** Told when writing began to fail, and with `undefined` when it works again. */
   readonly onFault: (fault: string | undefined) => void;
   /** Told of every stop that waits for the disk, whenever these may have changed. */
-  readonly onStops?: (waiting: readonly StopRecord[]) => void;
+  readonly onStops?: (waiting: readonly StopRecord[], number: number) => void;
+  /** Of the last write with stops in it that an earlier life is known to have tried. */
+  readonly stopsNumber?: number | undefined;
   /** How long a commit took, for whoever measures: told at the end of a turn, behind what waited for it. */
   readonly onCommit?: (tookMs: number, records: number) => void;
 };
@@ -38,9 +40,12 @@ export class Keeper {
   #triedAtMs: UnixMs | undefined;
   /** Commits since the last turn: one for each placement at most, whose number the write budget bounds. */
   #measured: Measured[] = [];
+  /** Writes that were tried with stops in them: the ledger has the number of the last that it took. */
+  #stopsNumber: number;
 
   constructor(options: KeeperOptions) {
     this.#options = options;
+    this.#stopsNumber = options.stopsNumber ?? 0;
   }
 
   get fault(): string | undefined {
@@ -77,8 +82,11 @@ export class Keeper {
     const startedAtMs = clock.nowMs();
     this.#triedAtMs = startedAtMs;
     const records = [...this.#waiting.values()];
+    const hasStops = records.some(isStop);
+    // One that fails may have been taken all the same: no number is given twice.
+    if (hasStops) this.#stopsNumber += 1;
     try {
-      store.commit(records);
+      store.commit(records, hasStops ? this.#stopsNumber : undefined);
     } catch (error) {
       this.#say(error instanceof Error ? error.message : String(error));
       this.#tellStops();
@@ -102,7 +110,8 @@ export class Keeper {
   }
 
   #tellStops(): void {
-    this.#options.onStops?.([...this.#waiting.values()].filter(isStop));
+    const waiting = [...this.#waiting.values()].filter(isStop);
+    this.#options.onStops?.(waiting, this.#stopsNumber);
   }
 
   #say(fault: string | undefined): void {

@@ -85,6 +85,7 @@ async function start(
     },
     recorderDropped: recorder.dropped,
     ledger,
+    stopsNumber: life.stopsNumber,
   });
   const { unknownHorizonMs } = settings.timing;
   parts.own.seed(life, latenessOf(life, options.clock.nowMs(), unknownHorizonMs));

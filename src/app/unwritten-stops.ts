@@ -4,10 +4,12 @@
 import type { StoredLife } from '../domain/record.ts';
 import {
   isStanding,
+  STOPS_NUMBER,
   type StopFacts,
   type StopRecord,
   stopFactsOf,
   stopRecordsOf,
+  stopsNumberOf,
 } from '../journal/ledger/stops.ts';
 import type { Log } from '../telemetry/logs.ts';
 import type { Guarded } from './guard-link.ts';
@@ -15,6 +17,8 @@ import type { Guarded } from './guard-link.ts';
 export type UnwrittenStopsOptions = {
   readonly log: Pick<Log, 'info' | 'error'>;
   readonly guard: StopsGuard | undefined;
+  /** Of the last write with stops in it that the disk has taken. */
+  readonly onDisk?: number | undefined;
 };
 
 /** What the guard of a life knows of stops, and is told of them. */
@@ -25,16 +29,26 @@ export type StopsGuard = Pick<Guarded, 'stops'> & {
 export class UnwrittenStops {
   /** What the life before this one could not write; the disk of this one has yet to take it. */
   readonly remembered: readonly StopRecord[];
+  /** Of the last write with stops in it that is known to have been tried. */
+  readonly number: number;
   readonly #options: UnwrittenStopsOptions;
   #records: readonly StopRecord[];
+  /** Without the number: the same stops in a later write are no news. */
   #told: string;
 
   constructor(options: UnwrittenStopsOptions) {
     this.#options = options;
-    const facts = options.guard?.facts.stops ?? {};
-    this.remembered = readStops(facts, options.log);
+    const { [STOPS_NUMBER]: text, ...facts } = options.guard?.facts.stops ?? {};
+    const { onDisk = 0, log } = options;
+    const told = stopsNumberOf(text);
+    // A write that was tried after the guard was told has all of it, or what came after: the word that
+    // the disk has it was lost, and a lift of back then may not lift what was stopped since.
+    const isLater = told !== undefined && onDisk > told;
+    this.remembered = isLater ? [] : readStops(facts, log);
+    this.number = Math.max(onDisk, told ?? 0);
     this.#records = this.remembered;
     this.#told = JSON.stringify(facts);
+    if (isLater) this.onWaiting([], this.number);
     const { standing } = this;
     if (standing.length > 0) options.log.error('stops.remembered', { stops: standing });
   }
@@ -45,10 +59,10 @@ export class UnwrittenStops {
   }
 
   /** All that wait for the disk now. */
-  onWaiting(records: readonly StopRecord[]): void {
+  onWaiting(records: readonly StopRecord[], number = this.number): void {
     const { log, guard } = this.#options;
-    const facts = stopFactsOf(records);
-    const text = JSON.stringify(facts);
+    const stops = stopFactsOf(records);
+    const text = JSON.stringify(stops);
     if (text === this.#told) return;
     const had = this.standing.length > 0;
     this.#told = text;
@@ -56,7 +70,7 @@ export class UnwrittenStops {
     if (this.standing.length > 0) {
       log.error('stops.unwritten', { stops: this.standing, means: LOST_BY_A_START });
     } else if (had) log.info('stops.written');
-    guard?.stops(facts);
+    guard?.stops(records.length === 0 ? {} : { ...stops, [STOPS_NUMBER]: String(number) });
   }
 }
 

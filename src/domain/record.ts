@@ -184,4 +184,6 @@ export type StoredLife = {
   readonly ahead?: StoredAhead | undefined;
   readonly clock?: StoredClock | undefined;
   readonly recent?: StoredRecent | undefined;
+  /** Of the last write that had a pause, a halt or a latch in it; none where there was none. */
+  readonly stopsNumber?: number | undefined;
 };

@@ -29,6 +29,7 @@ import {
 } from './rows-risk.ts';
 import { MIGRATIONS } from './schema.ts';
 import { factOf, type Write, writeOf } from './statements.ts';
+import { STOPS_NUMBER, stopsNumberOf } from './stops.ts';
 
 export type LedgerOptions = {
   /** The lock on this journal is held: no other process writes it. */
@@ -38,7 +39,7 @@ export type LedgerOptions = {
 
 export interface Ledger {
   /** Everything or nothing, and on disk when it returns. @throws {BotError} `journal.write` */
-  commit(records: readonly LedgerRecord[]): void;
+  commit(records: readonly LedgerRecord[], stopsNumber?: number): void;
   /** What earlier lives left. @throws {BotError} `journal.write` when it cannot be read. */
   load(): StoredLife;
   /** The own orders of earlier lives, and nothing that a kill can do without. */
@@ -97,9 +98,10 @@ class SqliteLedger implements Ledger {
     this.#database = this.#open();
   }
 
-  commit(records: readonly LedgerRecord[]): void {
+  commit(records: readonly LedgerRecord[], stopsNumber?: number): void {
     this.#transaction(() => {
       for (const record of records) this.#write(writeOf(record));
+      if (stopsNumber !== undefined) this.#write(factOf(STOPS_NUMBER, String(stopsNumber)));
       this.#pruneIfDue();
     });
   }
@@ -126,6 +128,7 @@ class SqliteLedger implements Ledger {
         slowest: readSlowest(this.#fact('slowest')),
         ahead: readAhead(this.#fact('ahead')),
         clock: readClock(this.#fact('clock')),
+        stopsNumber: stopsNumberOf(this.#fact(STOPS_NUMBER)),
       };
     });
   }

@@ -7,6 +7,9 @@ import { readLatches, readPause } from './rows-risk.ts';
 
 export type StopRecord = Extract<LedgerRecord, { kind: 'halt' | 'pause' | 'latches' }>;
 
+/** Beside the facts of stops: the number of the last write that was tried with any of them. */
+export const STOPS_NUMBER = 'stops_number';
+
 /** By the name of its fact; `null` where it was lifted. */
 export type StopFacts = Readonly<Record<string, string | null>>;
 
@@ -26,7 +29,15 @@ export function isStanding(record: StopRecord): boolean {
 
 /** @throws When a fact is not one that {@link stopFactsOf} writes. */
 export function stopRecordsOf(facts: StopFacts): readonly StopRecord[] {
-  return Object.entries(facts).map(([name, text]) => stopRecordOf(name, text ?? undefined));
+  return Object.entries(facts)
+    .filter(([name]) => name !== STOPS_NUMBER)
+    .map(([name, text]) => stopRecordOf(name, text ?? undefined));
+}
+
+/** `undefined` where none is told. */
+export function stopsNumberOf(text: string | null | undefined): number | undefined {
+  const number = Number(text ?? Number.NaN);
+  return Number.isSafeInteger(number) ? number : undefined;
 }
 
 function stopRecordOf(name: string, text: string | undefined): StopRecord {

@@ -19,8 +19,8 @@ const RESUMED: LedgerRecord = { kind: 'pause', pause: undefined };
 const CASH: LedgerRecord = { kind: 'cash', cashNano: 1, atMs: unixMs(1) };
 
 /** A life with a disk that can be full, beside a guard that was told so much by the life before. */
-function lifeWith(stops?: Stops) {
-  const disk = { isFull: false, kept: [] as LedgerRecord[] };
+function lifeWith(stops?: Stops, onDisk?: number) {
+  const disk = { isFull: false, kept: [] as LedgerRecord[], number: onDisk };
   const told: Stops[] = [];
   const lines: string[] = [];
   const clock = new VirtualClock();
@@ -29,15 +29,19 @@ function lifeWith(stops?: Stops) {
   const unwritten = new UnwrittenStops({
     log,
     guard: { facts, stops: (news) => void told.push(news) },
+    onDisk,
   });
   const store = {
-    commit: (records: readonly LedgerRecord[]) => {
+    commit: (records: readonly LedgerRecord[], number?: number) => {
       if (disk.isFull) throw new Error('disk full');
       disk.kept.push(...records);
+      disk.number = number ?? disk.number;
     },
   };
-  const onStops = (waiting: readonly StopRecord[]) => unwritten.onWaiting(waiting);
-  const keeper = new Keeper({ store, clock, onFault() {}, onStops });
+  const onStops = (waiting: readonly StopRecord[], number: number) =>
+    unwritten.onWaiting(waiting, number);
+  const { number: stopsNumber } = unwritten;
+  const keeper = new Keeper({ store, clock, onFault() {}, onStops, stopsNumber });
   for (const record of unwritten.remembered) keeper.keep(record);
   return { disk, told, lines, clock, unwritten, keeper };
 }
@@ -52,27 +56,30 @@ describe('a pause', () => {
   });
 
   it.each([
-    ['with which writing begins to fail', false],
-    ['while nothing can be written', true],
-  ])('%s is told to the guard at once, and that it is kept as soon as it is', (_, isBefore) => {
-    const { disk, clock, keeper, told, unwritten } = lifeWith();
-    disk.isFull = true;
-    if (isBefore) {
-      keeper.keep(CASH);
+    ['with which writing begins to fail', false, '1'],
+    ['while nothing can be written', true, '0'],
+  ])(
+    '%s is told to the guard at once, and that it is kept as soon as it is',
+    (_, isBefore, number) => {
+      const { disk, clock, keeper, told, unwritten } = lifeWith();
+      disk.isFull = true;
+      if (isBefore) {
+        keeper.keep(CASH);
+        keeper.commit();
+      }
+      expect(told).toEqual([]);
+      keeper.keep(PAUSED);
       keeper.commit();
-    }
-    expect(told).toEqual([]);
-    keeper.keep(PAUSED);
-    keeper.commit();
-    expect(told).toEqual([{ pause: '{"by":"control","sinceMs":1}' }]);
-    expect(unwritten.standing).toEqual(['pause']);
-    disk.isFull = false;
-    clock.advance(1_000);
-    keeper.onTurn();
-    expect(told.slice(1)).toEqual([{}]);
-    expect(unwritten.standing).toEqual([]);
-    expect(disk.kept).toContainEqual(PAUSED);
-  });
+      expect(told).toEqual([{ pause: '{"by":"control","sinceMs":1}', stops_number: number }]);
+      expect(unwritten.standing).toEqual(['pause']);
+      disk.isFull = false;
+      clock.advance(1_000);
+      keeper.onTurn();
+      expect(told.slice(1)).toEqual([{}]);
+      expect(unwritten.standing).toEqual([]);
+      expect(disk.kept).toContainEqual(PAUSED);
+    },
+  );
 
   it('that ends while nothing can be written is told as ended, and stands no more', () => {
     const { disk, keeper, told, unwritten } = lifeWith();
@@ -80,7 +87,7 @@ describe('a pause', () => {
     keeper.keep(PAUSED);
     keeper.commit();
     keeper.keep(RESUMED);
-    expect(told.at(-1)).toEqual({ pause: null });
+    expect(told.at(-1)).toEqual({ pause: null, stops_number: '1' });
     expect(unwritten.standing).toEqual([]);
   });
 
@@ -94,6 +101,36 @@ describe('a pause', () => {
     keeper.commit();
     expect(disk.kept).toEqual([PAUSED]);
     expect(told).toEqual([{}]);
+  });
+
+  it('that came after a lift stands, though the guard was never told that the disk had the lift', () => {
+    const one = lifeWith();
+    one.disk.isFull = true;
+    one.keeper.keep(RESUMED);
+    one.keeper.commit();
+    const unread = one.told.at(-1);
+    one.disk.isFull = false;
+    one.clock.advance(1_000);
+    one.keeper.onTurn();
+    one.keeper.keep(PAUSED);
+    one.keeper.commit();
+    const next = lifeWith(unread, one.disk.number);
+    expect(next.unwritten.remembered).toEqual([]);
+    expect(next.told).toEqual([{}]);
+  });
+
+  it('that no disk has taken stands, though a write before it was taken that passed for failed', () => {
+    const one = lifeWith();
+    one.disk.isFull = true;
+    one.keeper.keep(RESUMED);
+    one.keeper.commit();
+    one.keeper.keep(PAUSED);
+    const next = lifeWith(one.told.at(-1), 1);
+    expect(next.unwritten.standing).toEqual(['pause']);
+    next.disk.isFull = true;
+    next.keeper.commit();
+    next.keeper.keep(RESUMED);
+    expect(next.told).toEqual([{ pause: null, stops_number: '2' }]);
   });
 
   it('that nobody can read keeps no life from its work, and is said', () => {

@@ -223,6 +223,14 @@ describe('the ledger', () => {
     expect((await reopen()).load()).toMatchObject({ latches: [], pause: undefined });
   });
 
+  it('gives back the number of the last write that had stops in it, whatever was written since', async () => {
+    const ledger = await open();
+    expect(ledger.load().stopsNumber).toBeUndefined();
+    ledger.commit([{ kind: 'pause', pause: { by: 'api', sinceMs: NOW } }], 7);
+    ledger.commit([{ kind: 'cash', cashNano: 1, atMs: NOW }]);
+    expect((await reopen()).load().stopsNumber).toBe(7);
+  });
+
   it('keeps where an order stands now, and no order that has ended', async () => {
     const ledger = await open();
     ledger.commit([kept(order('a')), kept(order('b'))]);
