@@ -169,7 +169,7 @@ export class Daemon {
     const verdict = this.#parts.proofs.next(this.#graceMs());
     // The gate closes first; the disk may be slow, full or gone.
     this.#order({ kind: 'kill', by });
-    await this.#setLatch(by);
+    await this.#latchSoon(by);
     const result = await verdict;
     return result === 'silent' ? await this.#killIndependently() : result;
   }
@@ -208,7 +208,7 @@ export class Daemon {
     } catch (error) {
       const killedBy = standing.at(0)?.by ?? by;
       this.#order({ kind: 'kill', by: killedBy });
-      await this.#setLatch(killedBy);
+      await this.#latchSoon(killedBy);
       const detail = error instanceof Error ? error.message : String(error);
       const text = `not resumed: the latch cannot be lifted: ${detail}`;
       throw new ControlRefused(text, { cause: error });
@@ -251,8 +251,10 @@ export class Daemon {
    */
   async #killBeforeOpen(by: string): Promise<KillResult> {
     this.#killedBy = by;
-    await this.#setLatch(by);
-    return await this.#killIndependently(() => this.#arrivalsUntilMs());
+    const latched = this.#latchSoon(by);
+    const result = await this.#killIndependently(() => this.#arrivalsUntilMs());
+    await latched;
+    return result;
   }
 
   /** Whether a placement may still be accepted that nobody will see; so it is when nobody can say. */
@@ -301,6 +303,12 @@ export class Daemon {
     } catch (error) {
       this.#log.error('latch.failed', { detail: String(error) });
     }
+  }
+
+  /** Latched, or known not to be: on a disk that hangs it goes on behind, and nobody waits for that. */
+  async #latchSoon(by: string): Promise<void> {
+    const set = this.#setLatch(by);
+    await Promise.race([set, this.#latch.settled?.() ?? set]);
   }
 
   async #setLatch(by: string): Promise<void> {

@@ -20,6 +20,8 @@ export type ErrandLatchOptions = {
 
 /** A disk that has not answered by then, after a whole kill, is hung. */
 const ANSWER_MS_MAX = 3_000;
+/** Whoever is told by other ways than the disk is told soon, whatever the disk does. */
+const SET_MS_MAX = 1_000;
 const UNANSWERED = 'the disk does not answer';
 
 export class ErrandLatch {
@@ -32,12 +34,12 @@ export class ErrandLatch {
     this.#options = options;
   }
 
-  /** Says where it stands, or that it does not. Never rejects. */
+  /** Says where it stands, or that it does not; on a disk that hangs it goes on behind. Never rejects. */
   async set(): Promise<void> {
     this.#wasTried = true;
     this.#fault = UNANSWERED;
     this.#underWay = this.#set();
-    await this.#underWay;
+    await this.#inTime(this.#underWay, undefined, SET_MS_MAX);
   }
 
   async #set(): Promise<void> {
@@ -59,7 +61,7 @@ export class ErrandLatch {
    */
   async settle(result: KillResult): Promise<KillResult> {
     if (!this.#wasTried) return result;
-    if (await this.#inTime(this.#isKept(), false)) return result;
+    if (await this.#inTime(this.#isKept(), false, ANSWER_MS_MAX)) return result;
     const detail = `the latch is not on the disk, so a daemon may start and quote: ${this.#fault}`;
     if (result.kind === 'proven') return { ...result, kind: 'unproven', left: [], detail };
     return { ...result, detail: `${result.detail}; ${detail}` };
@@ -74,10 +76,10 @@ export class ErrandLatch {
     return this.#fault === undefined || (await isLatched(journal)) || !(await isOfDaemon(journal));
   }
 
-  async #inTime<Value>(answer: Promise<Value>, otherwise: Value): Promise<Value> {
+  async #inTime<Value>(answer: Promise<Value>, otherwise: Value, withinMs: number): Promise<Value> {
     let callOff = () => {};
     const late = new Promise<Value>((resolve) => {
-      callOff = this.#options.timers.after(ANSWER_MS_MAX, () => resolve(otherwise));
+      callOff = this.#options.timers.after(withinMs, () => resolve(otherwise));
     });
     return await Promise.race([answer, late]).finally(() => callOff());
   }

@@ -95,6 +95,7 @@ function daemonWith(
     killedAgain,
     latched = [],
     whileLifting = () => {},
+    isHung = false,
   }: {
     sent?: readonly StoredOrder[];
     unanswered?: number;
@@ -103,6 +104,8 @@ function daemonWith(
     killedAgain?: Latch;
     latched?: string[];
     whileLifting?: (daemon: Daemon) => void;
+    /** The disk takes no latch, and never says so. */
+    isHung?: boolean;
   } = {},
 ) {
   const lines: string[] = [];
@@ -168,12 +171,15 @@ function daemonWith(
   };
   const none = async () => {};
   const standing = async () => [];
-  const set = async (by: string) => void latched.push(by);
+  const set = async (by: string) => {
+    latched.push(by);
+    if (isHung) await new Promise(() => {});
+  };
   const lift = async () => {
     if (late.daemon) whileLifting(late.daemon);
     return killedAgain;
   };
-  const latch = { set, prove: none, standing, lift };
+  const latch = { set, prove: none, standing, lift, settled: none };
   const closing = new Closing(clock, () => {});
   closing.add('venue', async () => await port.stop());
   const options = { settings, source, strategies, credentials, log, clock };
@@ -313,6 +319,28 @@ describe('a daemon that ends at once', () => {
     const { daemon } = daemonWith(() => [], { sent: [sent(-10)] });
     await daemon.abort('SIGTERM came twice', EXIT.done);
     expect(await daemon.ended).toBe(EXIT.done);
+  });
+});
+
+describe('a kill beside a disk that hangs', () => {
+  it.each([
+    ['cancels everything, and says so', true],
+    ['cancels everything before the daemon is open, too', false],
+  ])('%s', async (_, isOpen) => {
+    rest();
+    const orders: string[] = [];
+    const step = (input: Input): readonly Command[] => {
+      if (input.kind !== 'operator') return [];
+      orders.push(input.order.kind);
+      return [{ kind: 'report', report: PROVEN }];
+    };
+    const { daemon, loop } = daemonWith(step, { isHung: true });
+    if (isOpen) daemon.open();
+    expect(await daemon.kill('test')).toMatchObject({ kind: 'proven' });
+    expect(orders).toEqual(isOpen ? ['kill'] : []);
+    if (!isOpen) expect(openOrders()).toBe(0);
+    loop.stop();
+    await daemon.abort('end of the test', EXIT.done);
   });
 });
 

@@ -46,7 +46,8 @@ describe('the latch of a kill', () => {
     const draft = `${latchFile(journal)}.${process.pid}.draft`;
     hanging(draft);
     const latch = errand(journal);
-    void latch.set();
+    // Whoever sets it has a daemon to tell over HTTP as well.
+    await latch.set();
     expect(await latch.settle(PROVEN)).toMatchObject({
       kind: 'unproven',
       detail: expect.stringContaining('the disk does not answer'),
