@@ -68,23 +68,45 @@ type Output = {
 const STDERR = 2;
 /** Bytes that may wait for a reader of stderr: some ten thousand lines. */
 const WAITING_BYTES_MAX = 4_000_000;
+/** At the end of a process nobody waits longer for whoever reads. */
+const FLUSH_MS_MAX = 1_000;
 
 function fdOutput(fd: number): Output {
   let dropped = 0;
-  const stream = destination({ dest: fd, sync: false, maxLength: WAITING_BYTES_MAX });
+  let isBroken = false;
+  let giveUpAtMs = Number.POSITIVE_INFINITY;
+  const retryEAGAIN = (): boolean => performance.now() < giveUpAtMs;
+  const maxLength = WAITING_BYTES_MAX;
+  const stream = destination({ dest: fd, sync: false, maxLength, retryEAGAIN });
   const countDrop = (): void => {
     dropped += 1;
   };
   stream.on('drop', countDrop);
+  stream.on('write', () => {
+    isBroken = false;
+  });
   // A reader that went away (EPIPE) must not take the daemon with it.
-  stream.on('error', countDrop);
+  stream.on('error', () => {
+    isBroken = true;
+    countDrop();
+  });
+  const flushSync = stream.flushSync.bind(stream);
+  // The library writes again and again until it succeeds, and asks for it once more when the process
+  // ends: on a full disk, or a terminal that stands still, that would be for ever.
   const flush = (): void => {
+    if (isBroken) {
+      countDrop();
+      return;
+    }
+    giveUpAtMs = performance.now() + FLUSH_MS_MAX;
     try {
-      stream.flushSync();
+      flushSync();
     } catch {
       countDrop();
     }
+    giveUpAtMs = Number.POSITIVE_INFINITY;
   };
+  stream.flushSync = flush;
   return { stream, dropped: () => dropped, flush };
 }
 

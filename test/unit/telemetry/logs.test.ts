@@ -1,4 +1,4 @@
-import { closeSync, mkdtempSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Decimal } from 'decimal.js';
@@ -109,6 +109,22 @@ describe('a log on a file descriptor', () => {
     log.info('one');
     log.flush();
     await expect.poll(() => log.droppedLines(), SOON).toBeGreaterThan(0);
+  });
+});
+
+/** Takes no byte, as a disk without room. */
+const FULL = '/dev/full';
+
+describe.runIf(existsSync(FULL))('a log on a full disk', () => {
+  it('is flushed soon all the same: the end of a process waits for no room', async () => {
+    const fd = openSync(FULL, 'w');
+    const log = createLog({ level: 'info', format: 'json', fd });
+    log.info('one');
+    await expect.poll(() => log.droppedLines(), SOON).toBeGreaterThan(0);
+    log.info('two');
+    const startedAtMs = performance.now();
+    log.flush();
+    expect(performance.now() - startedAtMs).toBeLessThan(2_000);
   });
 });
 
