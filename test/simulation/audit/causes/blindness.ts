@@ -49,8 +49,10 @@ export class BlindnessCause implements Cause {
 
   #hasOrders(): boolean {
     const { facts, lives } = this.#room;
-    for (const { owner, life } of facts.live()) {
-      if (owner === 'intent' && life === lives.life) return true;
+    for (const fact of facts.live()) {
+      const isOwn = fact.owner === 'intent' && fact.life === lives.life;
+      // Without a channel nobody tells of what a failed settlement puts back; a list does, in time.
+      if (isOwn && !facts.isJustBack(fact)) return true;
     }
     return false;
   }
