@@ -32,13 +32,14 @@ const diverged: Report = { event: 'inventory.diverged', tokenId, ours: '10', ven
 
 function world(namesTokens = true) {
   const lives = new Lives();
-  const at = { nowMs: 0, isWrong: false };
+  const at: { nowMs: number; isWrong: boolean; believed?: number } = { nowMs: 0, isWrong: false };
   const excuses = new Excuses({
     ...{ lives, namesTokens, isOwnScope: false },
     nowMs: () => at.nowMs,
     markets: () => [rain, vote],
     marketOf: (token) => catalogue.findToken(token)?.market,
     differs: (token) => at.isWrong && token === tokenId,
+    believed: () => at.believed,
   });
   lives.begin(1, true, 0);
   excuses.onLifeStarts({ life: 1, remembers: false, held: NOTHING });
@@ -88,6 +89,13 @@ describe('a correction of a position', () => {
     expect(excuses.unpricedShares).toBe(30);
     expect(excuses.isCostKnown(rain.market.id)).toBe(false);
     expect(excuses.isCostKnown(vote.market.id)).toBe(true);
+  });
+
+  it('is of what had matched beside what had settled as well', () => {
+    const { excuses, at } = world();
+    at.believed = 90_000_000;
+    excuses.onReport(diverged);
+    expect(excuses.unpricedShares).toBe(50);
   });
 
   it('leaves it unknown everywhere where settlements name no token', () => {

@@ -159,6 +159,7 @@ export class Auditor implements NetworkWatch {
       markets: () => catalogue.events().flatMap(({ markets }) => markets),
       marketOf: (tokenId) => catalogue.findToken(tokenId)?.market,
       differs: (tokenId) => holdings.differs(facts, tokenId),
+      believed: (tokenId) => holdings.believed(tokenId),
     });
     const facts: OrderFacts = new OrderFacts(account, nowMs, {
       onAccepted: (fact) => this.#onAccepted(fact),

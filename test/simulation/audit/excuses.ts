@@ -21,6 +21,8 @@ export type ExcuseParts = {
   readonly marketOf: (tokenId: TokenId) => ListedMarket | undefined;
   /** Whether the daemon's own records differ from what matched on the venue. */
   readonly differs: (tokenId: TokenId) => boolean;
+  /** Millionths of a share by those records, what matched and has not settled included. */
+  readonly believed: (tokenId: TokenId) => number | undefined;
 };
 
 type Unknown = { readonly tokenId: TokenId; readonly micro: number; readonly atMs: number };
@@ -154,7 +156,10 @@ export class Excuses implements Allowance {
     if (report.event !== 'inventory.diverged') return;
     this.#diverged += 1;
     const market = this.#parts.marketOf(report.tokenId);
-    const shares = Math.abs(Number(report.venues) - Number(report.ours));
+    const venues = Number(report.venues);
+    // It says what had settled; what matched and never settled by its news is put right with that.
+    const believed = (this.#parts.believed(report.tokenId) ?? venues * 1e6) / 1e6;
+    const shares = Math.max(Math.abs(venues - Number(report.ours)), Math.abs(venues - believed));
     if (market) this.#leaveUnpriced(market.market.id, shares);
   }
 

@@ -45,6 +45,11 @@ export class Holdings {
     this.#believed.set(tokenId, settled + matched);
   }
 
+  /** Millionths of a share, what matched included; absent where nothing was ever kept. */
+  believed(tokenId: TokenId): number | undefined {
+    return this.#believed.get(tokenId);
+  }
+
   /** Balances had the last word on a token, and nothing of it waits any more; its record follows. */
   onAdopted(tokenId: TokenId, shares: string): void {
     this.#believed.set(tokenId, Math.round(Number(shares) * 1e6));
