@@ -2,40 +2,12 @@
 // is dated as if it were minutes ago.
 
 import { describe, expect, it } from 'vitest';
-import type { StoredClock, StoredLife, StoredOrder } from '../../../src/domain/record.ts';
-import { shares } from '../../../src/domain/shares.ts';
+import type { StoredClock, StoredLife } from '../../../src/domain/record.ts';
 import { unixMs } from '../../../src/domain/time.ts';
-import {
-  balances,
-  EngineDriver,
-  MARKET,
-  NOTHING_STORED,
-  settings,
-  YES,
-} from '../../support/engine-driver.ts';
+import { balances, EngineDriver, NOTHING_STORED, settings } from '../../support/engine-driver.ts';
+import { unanswered } from '../../support/unanswered.ts';
 
 const BEHIND_MS = 600_000;
-
-function unanswered(sentAtMs: number): StoredOrder {
-  return {
-    intentId: 'old-1' as never,
-    marketId: MARKET,
-    tokenId: YES,
-    leg: 'yes',
-    side: 'BUY',
-    price: 48 as never,
-    ticksPerUnit: 100,
-    quantity: shares(50),
-    sentAtMs: unixMs(sentAtMs),
-    isOrphan: false,
-    orderHash: undefined,
-    state: 'unknown',
-    stateSinceMs: unixMs(sentAtMs),
-    executed: shares(0),
-    confirmedAtMs: undefined,
-    settingsVersion: undefined,
-  };
-}
 
 /** It ended a second ago, by a clock that was ten minutes behind, and one placement had no answer. */
 function left(nowMs: number, clock: Pick<StoredClock, 'offsetMs'> | undefined): StoredLife {

@@ -4,11 +4,12 @@
 import { describe, expect, it } from 'vitest';
 import { setBack } from '../../../src/core/set-back.ts';
 import type { Balances } from '../../../src/domain/message.ts';
-import type { StoredLife, StoredOrder } from '../../../src/domain/record.ts';
+import type { StoredLife } from '../../../src/domain/record.ts';
 import { shares } from '../../../src/domain/shares.ts';
 import { unixMs } from '../../../src/domain/time.ts';
 import { usdc } from '../../../src/domain/usdc.ts';
 import { balances, EngineDriver, MARKET, settings, YES } from '../../support/engine-driver.ts';
+import { unanswered } from '../../support/unanswered.ts';
 
 const HOUR_MS = 3_600_000;
 const NOTHING: StoredLife = {
@@ -44,27 +45,6 @@ function leftAhead(nowMs: number): StoredLife {
     orders: [unanswered(nowMs + HOUR_MS)],
     tokens: [token],
     flows: [{ ...flows, ...start }],
-  };
-}
-
-function unanswered(sentAtMs: number): StoredOrder {
-  return {
-    intentId: 'old-1' as never,
-    marketId: MARKET,
-    tokenId: YES,
-    leg: 'yes',
-    side: 'BUY',
-    price: 48 as never,
-    ticksPerUnit: 100,
-    quantity: shares(50),
-    sentAtMs: unixMs(sentAtMs),
-    isOrphan: false,
-    orderHash: undefined,
-    state: 'unknown',
-    stateSinceMs: unixMs(sentAtMs),
-    executed: shares(0),
-    confirmedAtMs: undefined,
-    settingsVersion: undefined,
   };
 }
 
