@@ -13,6 +13,9 @@ import { keepTwin } from './twins.ts';
 import type { World } from './world.ts';
 import { sendCancels } from './writer.ts';
 
+/** Matching takes moments: what was sent to take and is listed so long after it was confirmed has stayed. */
+export const TAKE_MATCHED_BY_MS = 5_000;
+
 type Cancelled = Extract<VenueMessage, { kind: 'cancelled' }>;
 type OrphanParts = { readonly world: World; readonly session: Session };
 
@@ -89,14 +92,20 @@ function noteStranger(world: World, report: OrderReport): void {
 /**
  * Unless the settings let it stay where a wish wants it; it is asked again as long as it is seen. Where its
  * market has left nobody wishes anything, and an order that rests again there is in no plan; nor is one that
- * was meant to take, whatever the venue lets rest of it.
+ * was meant to take, once the venue has had the time to match it.
  */
 export function cancelIfUnwanted(world: World, order: OwnOrder): void {
   const { orphans, scope } = world.settings?.orders ?? {};
   const isStray = order.isOrphan && (orphans !== 'adopt' || scope === 'own');
   const hasLeft = order.isForeign !== true && !world.markets.has(order.marketId);
-  const isUnplanned = isStray || hasLeft || order.isTake === true;
+  const isUnplanned = isStray || hasLeft || hasStayed(world, order);
   if (isUnplanned && isCancellable(order)) sendCancels(world, [order]);
+}
+
+/** The venue's answer to a placement tells nothing of its matching: a list in between shows it open. */
+function hasStayed({ listAskedAtMs }: World, order: OwnOrder): boolean {
+  const { isTake, confirmedAtMs, sentAtMs } = order;
+  return isTake === true && listAskedAtMs - (confirmedAtMs ?? sentAtMs) >= TAKE_MATCHED_BY_MS;
 }
 
 /** On a market that we do not quote there is no ledger to keep it in; told of once, and asked for again while it is listed. */
