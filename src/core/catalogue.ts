@@ -4,14 +4,14 @@ import { shortHash } from '../domain/hash.ts';
 import type { MarketId, TokenId } from '../domain/ids.ts';
 import type { CoreSettings, MarketChoice } from '../domain/input.ts';
 import type { Event, Market } from '../domain/market.ts';
-import { isCommitted } from '../domain/order.ts';
+import { isCommitted, isOnBook } from '../domain/order.ts';
 import { SETTLED_BY_MS } from './inventory/lag.ts';
 import { loweredAt } from './lowered.ts';
 import { MarketFlows, MarketState } from './market.ts';
-import type { OwnOrder } from './orders/own-order.ts';
+import { isUncancellable, type OwnOrder } from './orders/own-order.ts';
 import { compareJoined } from './positions.ts';
 import type { ReasonText } from './reasons.ts';
-import { recordOrders } from './records.ts';
+import { isNobodys, recordOrders, storedOrder } from './records.ts';
 import { restoreOrders } from './restore.ts';
 import { fixStart } from './starts.ts';
 import type { World } from './world.ts';
@@ -53,6 +53,7 @@ export function dropLeftMarkets(world: World): boolean {
     letGoOfForeign(world, state);
     // Orders may have told their end in this very step, and only the market says what their prices mean.
     recordOrders(world);
+    handOverStuck(world, state);
     // News of them is of another grid now, and tells that something traded, but not at what price.
     if (state.isRegridding) {
       world.ledger.forgetEnded(state.market.id);
@@ -184,7 +185,8 @@ function losesHedge(known: MarketState, event: Event, choice: MarketChoice): boo
 
 /**
  * A new tick size is a new grid: live orders and books mean something else on it. The market leaves
- * with the old one, and comes back on the new one when nothing of the old is live any more.
+ * with the old one, and comes back on the new one when nothing of the old is live any more but what
+ * the venue refuses to cancel.
  */
 function startRegrid(world: World, known: MarketState, event: Event): void {
   if (known.isRegridding) return;
@@ -241,7 +243,9 @@ function hasSameTokens(state: MarketState, market: Market): boolean {
 function hasLive(world: World, state: MarketState): boolean {
   const { ledger, refusals } = world;
   const { id } = state.market;
-  for (const order of ledger.ofMarket(id)) if (!isLetGo(order)) return true;
+  for (const order of ledger.ofMarket(id)) {
+    if (!isLetGo(order) && !isStuck(state, order)) return true;
+  }
   if (ledger.unseenEndsOf(id).length + refusals.ofMarket(id).length > 0) return true;
   return hasUnsettled(world, state);
 }
@@ -255,6 +259,21 @@ function isLetGo({ isForeign, state }: OwnOrder): boolean {
 function letGoOfForeign({ ledger, nowMs }: World, { market }: MarketState): void {
   for (const order of [...ledger.ofMarket(market.id)]) {
     if (isLetGo(order)) ledger.signal(order, 'provenAbsent', nowMs);
+  }
+}
+
+/** What the venue refuses to cancel may rest for days, and no quote would stand beside it until then. */
+function isStuck({ isRegridding }: MarketState, order: OwnOrder): boolean {
+  return isRegridding && isUncancellable(order) && isOnBook(order.state);
+}
+
+/** It waits for its market, which counts it on the new grid: at its price, or the next tick that costs its owner more. */
+function handOverStuck(world: World, state: MarketState): void {
+  for (const order of [...world.ledger.ofMarket(state.market.id)]) {
+    if (!isStuck(state, order)) continue;
+    const { ticksPerUnit } = state.grid;
+    world.restored.stay(storedOrder(order, ticksPerUnit, isNobodys(world, order)));
+    world.ledger.handOver(order);
   }
 }
 

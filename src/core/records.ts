@@ -168,7 +168,7 @@ function answeredHash({ cancelScope }: World, order: OwnOrder): OwnOrder['answer
 }
 
 /** Where others trade, one that is taken for ours by likeness is ours for a guard and a next life, too. */
-function isNobodys({ cancelScope }: World, { isOrphan, isForeign }: OwnOrder): boolean {
+export function isNobodys({ cancelScope }: World, { isOrphan, isForeign }: OwnOrder): boolean {
   return isOrphan && (cancelScope === 'account' || isForeign);
 }
 

@@ -18,6 +18,7 @@ import type { LateOrder } from './restored.ts';
 import { setBack } from './set-back.ts';
 import { restoreStart } from './starts.ts';
 import { onFound } from './twins.ts';
+import { noteUncancellable } from './uncancellable.ts';
 import type { World } from './world.ts';
 
 /** A venue that was as slow a month ago is believed to be what the settings say. */
@@ -92,7 +93,7 @@ export function restoreOrders(world: World, market: MarketState): void {
 }
 
 /** It is in the ledger from now on, with what lists and news have said of it meanwhile. */
-function join(world: World, market: MarketState, stored: StoredOrder): void {
+function join(world: World, market: MarketState, stored: StoredOrder): OwnOrder {
   const order = ownOrder(market, stored, pendingOf(world, stored));
   order.isForeign = isForeign(world, order);
   world.ledger.add(order);
@@ -106,6 +107,7 @@ function join(world: World, market: MarketState, stored: StoredOrder): void {
   const executed = world.restored.takeSeen(order);
   if (executed !== undefined) world.ledger.onListed(order, executed, world.nowMs);
   world.ledger.applyEarly(order, world.nowMs);
+  return order;
 }
 
 /**
@@ -114,11 +116,12 @@ function join(world: World, market: MarketState, stored: StoredOrder): void {
  */
 function joinAsCounted(world: World, market: MarketState, stored: StoredOrder): void {
   const { grid } = market;
-  join(world, market, {
+  const order = join(world, market, {
     ...stored,
     price: countedAt(grid, stored),
     ticksPerUnit: grid.ticksPerUnit,
   });
+  noteUncancellable(world, order);
   market.isDirty = true;
 }
 

@@ -18,6 +18,7 @@ import type { UnixMs } from '../../domain/time.ts';
 import { EarlyNews, type EarlyUpdates } from './early-news.ts';
 import { FailedShown, type Traded } from './failed-shown.ts';
 import { HashMemory } from './known-hashes.ts';
+import type { LedgerListener } from './ledger-listener.ts';
 import { isExposed, type OwnOrder, reverse } from './own-order.ts';
 import { executedOf, isEnd, signalOf } from './told.ts';
 
@@ -25,19 +26,6 @@ import { executedOf, isEnd, signalOf } from './told.ts';
 export const ENDED_KEPT_MS = 120_000;
 /** Ended orders kept at most; the oldest go first. 300 writes of 15 in 10 s, for a minute. */
 export const ENDED_KEPT_MAX = 27_000;
-
-/** What the ledger tells its engine while it applies something. */
-export interface LedgerListener {
-  /** It is new, or anything that must be remembered of it has changed. */
-  onChanged(order: OwnOrder): void;
-  onMoved(order: OwnOrder, from: OrderState, signal: OrderSignal): void;
-  onExecuted(order: OwnOrder, quantity: MicroShares): void;
-  onAnomaly(order: OwnOrder | undefined, signal: OrderSignal, detail: string): void;
-  /** Nobody can tell whether as much as failed of it has traded anew: balances have to. */
-  onUnclear?(order: OwnOrder): void;
-  /** Whether an order that ends now ends because of its date, whatever the venue calls it. */
-  isEndOfDate?(order: OwnOrder): boolean;
-}
 
 /** What became of shares of one order that had matched. */
 export type Settlement = {
@@ -85,6 +73,14 @@ export class OrderLedger {
     // Whoever still holds it, as the books do, sees that it never was.
     sent.state = 'absent';
     this.add(order);
+  }
+
+  /** It rests on, and another one with its hash will stand for it: whoever still holds this one sees that it is not it. */
+  handOver(order: OwnOrder): void {
+    this.#exposed.delete(order);
+    this.#leaveMarket(order);
+    order.state = 'absent';
+    this.#forget(order);
   }
 
   /** Applies what was heard of an order before anybody could name it. */
@@ -382,6 +378,10 @@ export class OrderLedger {
   #end(order: OwnOrder): void {
     this.#exposed.delete(order);
     this.#ended.add(order);
+    this.#leaveMarket(order);
+  }
+
+  #leaveMarket(order: OwnOrder): void {
     const orders = this.#byMarket.get(order.marketId);
     orders?.delete(order);
     if (orders?.size === 0) this.#byMarket.delete(order.marketId);
