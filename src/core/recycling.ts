@@ -7,7 +7,7 @@ import {
   type RecyclerSettings,
   type SetsOrder,
 } from '../domain/sets.ts';
-import { formatShares, MICRO_PER_SHARE, microShares, NO_SHARES } from '../domain/shares.ts';
+import { formatShares, microShares, NO_SHARES } from '../domain/shares.ts';
 import { capitalOf } from './context.ts';
 import { marketReason } from './gate.ts';
 import { isAtLeast } from './halts/levels.ts';
@@ -18,7 +18,7 @@ import type { ReasonText } from './reasons.ts';
 import { recycle, type SetsSituation } from './recycler.ts';
 import { NANO_PER_USDC, payoutNano } from './risk/nano.ts';
 import { RiskPass } from './risk-pass.ts';
-import { isOverdue, onSetsOrder } from './sets.ts';
+import { isOverdue, onSetsOrder, roomForSets } from './sets.ts';
 import type { SetsWish } from './sets-book.ts';
 import type { World } from './world.ts';
 import { prefersSell } from './writer.ts';
@@ -159,7 +159,7 @@ function situationOf(world: World, market: MarketState): SetsSituation {
     unquoted: marketReason(world, market) ?? pulledBy(market),
     sells: prefersSell(world, market),
     affordable: affordable(world, market, risk),
-    room: roomOf(world, market, Math.max(yes, no)),
+    room: roomForSets(world, market),
   };
 }
 
@@ -183,13 +183,6 @@ function affordable(world: World, market: MarketState, risk: RiskPass): number {
   const availableNano = (world.account.availableNano ?? 0) - world.sets.reservedCashNano();
   const nano = Math.min(risk.freeCashNano ?? 0, availableNano, partNano);
   return Math.max(0, Math.floor(nano / payoutNano(microShares(1))));
-}
-
-/** The limit is one of each token, and counts shares that belong to sets. */
-function roomOf(world: World, market: MarketState, held: number): number {
-  const max = (world.settings?.risk.maxPositionShares ?? 0) * MICRO_PER_SHARE;
-  const { buying } = world.risk.exposure(market);
-  return Math.max(0, max - held - Math.max(buying.yes, buying.no));
 }
 
 const NOT_QUOTING: ReasonText = {

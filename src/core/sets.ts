@@ -5,12 +5,19 @@
 import type { RequestId, TokenId } from '../domain/ids.ts';
 import type { SetsOutcome } from '../domain/message.ts';
 import type { SetsOrder, SetsState } from '../domain/sets.ts';
-import { formatShares, type MicroShares, microShares, NO_SHARES } from '../domain/shares.ts';
+import {
+  formatShares,
+  MICRO_PER_SHARE,
+  type MicroShares,
+  microShares,
+  NO_SHARES,
+} from '../domain/shares.ts';
 import { addMs, type UnixMs } from '../domain/time.ts';
 import type { MarketState } from './market.ts';
 import { failureText } from './orders/barrier.ts';
 import { type Leg, remaining } from './orders/own-order.ts';
 import { payoutNano } from './risk/nano.ts';
+import { sumUpRisk } from './risk-pass.ts';
 import { type SetsWish, setsView } from './sets-book.ts';
 import type { World } from './world.ts';
 
@@ -118,10 +125,26 @@ function faultOfAmount(
   if (amount === undefined || amount <= 0) return 'the amount must be above zero';
   if (order.action === 'split') {
     const freeNano = (world.account.availableNano ?? 0) - reservedNano;
-    return payoutNano(amount) <= freeNano ? undefined : 'it costs more than the free cash';
+    if (payoutNano(amount) > freeNano) return 'it costs more than the free cash';
+    const room = roomForSets(world, market);
+    if (amount <= room) return undefined;
+    return `max_position_shares leaves room for ${formatShares(room)} beside what is held and bid for`;
   }
   const free = freeSets(world, market);
   return amount <= free ? undefined : `only ${formatShares(free)} complete sets are free`;
+}
+
+/**
+ * Complete sets that the position limit leaves room for: it is one of each token, and counts shares that
+ * belong to sets, and those that a live bid or one without an answer may bring.
+ */
+export function roomForSets(world: World, market: MarketState): MicroShares {
+  const max = (world.settings?.risk.maxPositionShares ?? 0) * MICRO_PER_SHARE;
+  const held = market.holdingsShares(world.inventory);
+  sumUpRisk(world);
+  const { buying } = world.risk.exposure(market);
+  const room = LEGS.map((leg) => max - held[leg] - buying[leg]);
+  return microShares(Math.max(0, Math.min(...room)));
 }
 
 /** Sets of settled shares that no live or matched sell holds. */

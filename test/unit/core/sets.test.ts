@@ -55,6 +55,28 @@ describe('a split', () => {
     expect(driver.reported('inventory.diverged')).toEqual([]);
   });
 
+  it('is refused where it would bring more than the position limit beside what is held and bid for', () => {
+    const driver = started(1_000, 300, 420);
+    wish(driver, 'split', 100);
+    wish(driver, 'split', 80, 'w-2');
+    expect(driver.reported('sets.changed').map(({ state, detail }) => ({ state, detail }))).toEqual(
+      [
+        {
+          state: 'refused',
+          detail: 'max_position_shares leaves room for 80 beside what is held and bid for',
+        },
+        { state: 'sent', detail: '' },
+      ],
+    );
+    const quoting = started(1_000, 400, 0);
+    quoting.healthyBook();
+    quoting.tick();
+    const placed = quoting.take('placeOrders').flatMap(({ orders }) => orders);
+    expect(placed.filter((each) => each.tokenId === YES && each.side === 'BUY')).not.toEqual([]);
+    wish(quoting, 'split', 100);
+    expect(states(quoting)).toEqual(['refused']);
+  });
+
   it('is not proven by cash alone: positions lag', () => {
     const driver = started();
     wish(driver, 'split', 100);
