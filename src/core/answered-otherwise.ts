@@ -13,7 +13,7 @@ import type { MarketState } from './market.ts';
 import { namedOrder } from './named-order.ts';
 import type { OwnOrder } from './orders/own-order.ts';
 import { backOff } from './quoter.ts';
-import { touchOrder } from './records.ts';
+import { keepHash, touchOrder } from './records.ts';
 import { keepTwinOf, onFound } from './twins.ts';
 import type { World } from './world.ts';
 import { refusalPauseMs, sendCancels } from './writer.ts';
@@ -44,6 +44,8 @@ export function onAnsweredOtherwise(world: World, order: OwnOrder, orderHash: Or
   }
   order.answeredHash = orderHash;
   touchOrder(world, order);
+  // All of the account is ours; whoever comes after us may leave alone what nobody knows.
+  if (world.cancelScope === 'account') keepHash(world, order, orderHash);
 }
 
 /** Placements without a known outcome, by the hash that their answer names. */

@@ -11,6 +11,7 @@ import { settleEarlyUpdates } from './early-updates.ts';
 import { onAccepted } from './halts/breakers.ts';
 import { isHoldRead, mayBeHeld, noteElsewhere, tellHeld } from './hold-witness.ts';
 import { onMarketGrids } from './list-grid.ts';
+import { onNamedAmong } from './named-among.ts';
 import type { OwnOrder } from './orders/own-order.ts';
 import { MISSING_LISTS_MAX, reconcile, type Verdict } from './orders/reconcile.ts';
 import { cancelIfUnwanted, onOrphan } from './orphans.ts';
@@ -80,6 +81,7 @@ function applyPlacement(parts: Parts, order: OwnOrder, outcome: PlaceOutcome): v
         cause: `${outcome.cause}: ${outcome.detail}`,
       });
       if (outcome.namedHash !== undefined) onAnsweredOtherwise(world, order, outcome.namedHash);
+      if (outcome.namedAmong !== undefined) onNamedAmong(world, order, outcome.namedAmong);
       parts.reads.hasten('orders', world.nowMs);
       return;
   }
@@ -196,13 +198,14 @@ function applyList(parts: Parts, reports: readonly OrderReport[], askedAtMs: Uni
   const known = {
     notEnded: world.ledger.notEnded(),
     byHash: world.ledger.byHash.bind(world.ledger),
-    isKnownHash: world.ledger.isKnownHash.bind(world.ledger),
+    isKnownHash: world.isEndedHash.bind(world),
   };
   const mayArriveUntilMs = world.mayArriveUntilMs.bind(world);
   const evidence = {
     reports,
     askedAtMs,
     clockOffsetMs: world.lowestOffsetMs,
+    isNamed: world.namedAmong.has.bind(world.namedAmong),
     shownSinceMs: (hash: OrderHash) => world.unnamed.get(hash),
     mayArriveUntilMs,
     mayBeHeld: (order: OwnOrder) => mayBeHeld(world, order),
@@ -213,6 +216,7 @@ function applyList(parts: Parts, reports: readonly OrderReport[], askedAtMs: Uni
   const isStranger = ({ kind }: Verdict) => kind === 'orphan' || kind === 'zombie';
   for (const each of verdicts) if (!isStranger(each)) applyVerdict(parts, each, askedAtMs);
   for (const each of verdicts) if (isStranger(each)) applyVerdict(parts, each, askedAtMs);
+  world.namedAmong.onListed(askedAtMs);
   noteRefused(parts, reports);
   noteElsewhere(world, reports);
   settleRefusals(world, { reports, askedAtMs });

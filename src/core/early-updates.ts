@@ -52,15 +52,17 @@ function settleNamed(world: World, order: OwnOrder, { orderHash, updates }: Earl
 
 function settle(world: World, early: EarlyUpdates): void {
   // An order that ended long ago, or one of ours of an earlier life: it is no other one of ours.
-  if (world.ledger.isKnownHash(early.orderHash)) {
+  if (world.isEndedHash(early.orderHash)) {
     forgetEnded(world, early);
     return;
   }
   const alike = placementsLike(world, early);
   if (alike.some((order) => isOnItsWay(order.state))) return;
   const unknown = alike.filter((order) => order.state === 'unknown');
-  const claim = claimOf(unknown, early.updates, world.cancelScope === 'own');
+  const isNamed = world.namedAmong.has(early.orderHash);
+  const claim = claimOf(unknown, early.updates, world.cancelScope === 'own' && !isNamed);
   if (claim.kind === 'ours') onFound(world, claim.order, early.orderHash);
+  else if (claim.kind === 'nobody' && isNamed) forgetEnded(world, early);
   else if (claim.kind === 'nobody') forget(world, early);
 }
 

@@ -75,5 +75,6 @@ export function ownHashes(world: World): ReadonlySet<OrderHash> {
     if (orderHash !== undefined && isExposed(order) && !order.isForeign) hashes.add(orderHash);
   }
   for (const orderHash of world.restored.ownHashes()) hashes.add(orderHash);
+  for (const orderHash of world.namedAmong.hashes()) hashes.add(orderHash);
   return hashes;
 }

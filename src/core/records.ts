@@ -1,10 +1,11 @@
 // What the core asks to keep: everything that changed in a step, once, as it stands at its end. So a
 // record never tells half of a change, and an order that moved three times is written once.
 
-import type { MarketId } from '../domain/ids.ts';
+import type { MarketId, OrderHash } from '../domain/ids.ts';
 import type { StoredFlows, StoredOrder } from '../domain/record.ts';
 import { type MicroShares, microShares } from '../domain/shares.ts';
 import type { MarketFlows } from './market.ts';
+import { intentBeside } from './named-order.ts';
 import type { OwnOrder } from './orders/own-order.ts';
 import { costNano } from './risk/nano.ts';
 import type { World } from './world.ts';
@@ -170,6 +171,16 @@ function answeredHash({ cancelScope }: World, order: OwnOrder): OwnOrder['answer
 /** Where others trade, one that is taken for ours by likeness is ours for a guard and a next life, too. */
 export function isNobodys({ cancelScope }: World, { isOrphan, isForeign }: OwnOrder): boolean {
   return isOrphan && (cancelScope === 'account' || isForeign);
+}
+
+/** An answer to a placement named another order: its hash is ours for whoever comes after us. */
+export function keepHash(world: World, order: OwnOrder, orderHash: OrderHash): void {
+  const grid = world.markets.get(order.marketId)?.grid;
+  if (grid === undefined) return;
+  const stored = storedOrder(order, grid.ticksPerUnit);
+  const id = intentBeside(order, orderHash);
+  const ended = { ...stored, intentId: id, orderHash, state: 'absent' } as const;
+  world.outbox.record({ kind: 'order', order: ended });
 }
 
 /** An order as a ledger keeps it. */

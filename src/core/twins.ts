@@ -6,15 +6,15 @@
 import { intentId, type OrderHash } from '../domain/ids.ts';
 import { NO_SHARES } from '../domain/shares.ts';
 import type { UnixMs } from '../domain/time.ts';
-import { intentBeside } from './named-order.ts';
 import type { OwnOrder } from './orders/own-order.ts';
-import { storedOrder } from './records.ts';
+import { keepHash, storedOrder } from './records.ts';
 import type { LateOrder } from './restored.ts';
 import type { World } from './world.ts';
 
 /** An unknown placement was found under this hash, by what it asks for. */
 export function onFound(world: World, order: OwnOrder, orderHash: OrderHash): void {
-  keepTwinOf(world, order);
+  // Its own answer named it, if not by its place: no other one is still to come.
+  if (!world.namedAmong.take(orderHash)) keepTwinOf(world, order);
   keepAnswered(world, order, orderHash);
   world.ledger.onFound(order, orderHash, world.nowMs);
 }
@@ -29,13 +29,8 @@ export function keepRefused(world: World, order: OwnOrder): void {
 
 /** Its answer had named another one: that hash stays ours for whoever comes after us. */
 function keepAnswered(world: World, order: OwnOrder, found: OrderHash): void {
-  const grid = world.markets.get(order.marketId)?.grid;
   const { answeredHash } = order;
-  if (grid === undefined || answeredHash === undefined || answeredHash === found) return;
-  const stored = storedOrder(order, grid.ticksPerUnit);
-  const id = intentBeside(order, answeredHash);
-  const ended = { ...stored, intentId: id, orderHash: answeredHash, state: 'absent' } as const;
-  world.outbox.record({ kind: 'order', order: ended });
+  if (answeredHash !== undefined && answeredHash !== found) keepHash(world, order, answeredHash);
 }
 
 /** Until a placement can arrive no more, one like it is looked for. */

@@ -37,6 +37,7 @@ import { WriteBudget } from './orders/budget.ts';
 import { DoubtedRefusals } from './orders/doubted-refusals.ts';
 import { Expiry, type RenewalSettings } from './orders/expiry.ts';
 import { Holds } from './orders/holds.ts';
+import { NamedAmong } from './orders/known-hashes.ts';
 import { OrderLedger, type Settlement } from './orders/ledger.ts';
 import type { LedgerListener } from './orders/ledger-listener.ts';
 import type { OwnOrder } from './orders/own-order.ts';
@@ -74,6 +75,7 @@ export class World {
   readonly touched = new Touched();
   readonly restored = new Restored();
   readonly holds = new Holds();
+  readonly namedAmong = new NamedAmong();
   readonly refusals = new DoubtedRefusals();
   /** Somebody else's orders on markets that are not quoted here: by the last list, and the one before. */
   strangers: { readonly now: Set<OrderHash>; readonly before: ReadonlySet<OrderHash> } = {
@@ -178,6 +180,11 @@ export class World {
     const { clockOffsetMs } = this;
     if (clockOffsetMs === undefined) return undefined;
     return Math.min(clockOffsetMs, this.offsetBeforeMs ?? clockOffsetMs);
+  }
+
+  /** Whether a hash is of an order that ended, and so of no placement that waits for its answer. */
+  isEndedHash(orderHash: OrderHash): boolean {
+    return this.ledger.isKnownHash(orderHash) && !this.namedAmong.has(orderHash);
   }
 
   nextIntentId(): IntentId {

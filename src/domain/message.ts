@@ -39,12 +39,16 @@ export type Failure =
 
 /**
  * What became of one placement. Where it is unknown the answer may have named an order: of the same token
- * and side, and of another quantity or price than was sent.
+ * and side, and of another quantity or price than was sent. Or the answer to its batch named orders and not
+ * which of them is whose: one may be this.
  */
 export type PlaceOutcome =
   | { readonly kind: 'accepted'; readonly orderHash: OrderHash }
   | Exclude<Failure, { readonly kind: 'unknown' }>
-  | (Extract<Failure, { readonly kind: 'unknown' }> & { readonly namedHash?: OrderHash });
+  | (Extract<Failure, { readonly kind: 'unknown' }> & {
+      readonly namedHash?: OrderHash;
+      readonly namedAmong?: readonly OrderHash[];
+    });
 
 /** What became of a cancel request; the counts are the venue's. @spec Cancelling */
 export type CancelOutcome =

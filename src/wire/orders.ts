@@ -42,18 +42,23 @@ export type OrderEcho = {
   readonly quantity: string | number | undefined;
 };
 
+/** An order that an answer names, with what it repeats of it. */
+export type NamedOrder = { readonly orderHash: OrderHash; readonly echo: OrderEcho };
+
 export type BatchItem =
-  | {
-      readonly kind: 'accepted';
-      readonly index: number;
-      readonly orderHash: OrderHash;
-      readonly echo: OrderEcho;
-    }
+  | ({ readonly kind: 'accepted'; readonly index: number } & NamedOrder)
   | { readonly kind: 'refused'; readonly index: number; readonly message: string }
   /** The item names a code after which the order may rest, as of a failing server. */
   | { readonly kind: 'serverError'; readonly index: number; readonly detail: string }
   /** It says success, yet no hash to cancel by can be read; or it says failure and names one. */
-  | { readonly kind: 'unreadable'; readonly index: number; readonly detail: string };
+  | {
+      readonly kind: 'unreadable';
+      readonly index: number;
+      readonly detail: string;
+      readonly named?: NamedOrder;
+    }
+  /** It names an order, and nothing says which one of the batch that is. */
+  | ({ readonly kind: 'placeless' } & NamedOrder);
 
 export type CancelCounts = { readonly cancelled: number; readonly failed: number };
 
@@ -96,6 +101,7 @@ const batchItem = z.object({
   order: anything,
   error: anything,
 });
+const placeless = z.object({ order: echoed });
 const plan = z
   .object({
     requestedMaxSpend: maybe(usdc),
@@ -129,11 +135,11 @@ export function parsePlaced(data: unknown): OrderHash {
 }
 
 /** The same, with what the answer repeats of the order. @throws {WireError} `wire.field` */
-export function parseEchoed(data: unknown): {
-  readonly orderHash: OrderHash;
-  readonly echo: OrderEcho;
-} {
-  const { orderHash, ...echo } = parseWith(echoed, data, 'order');
+export function parseEchoed(data: unknown): NamedOrder {
+  return namedBy(parseWith(echoed, data, 'order'));
+}
+
+function namedBy({ orderHash, ...echo }: z.output<typeof echoed>): NamedOrder {
   return { orderHash, echo };
 }
 
@@ -154,7 +160,7 @@ export function parseMarketPlaced(data: unknown): {
 
 /**
  * Reads the items of a batch placement. An item that cannot be read at all is left out, and its
- * order's outcome is then missing: unknown, never refused.
+ * order's outcome is then missing: unknown, never refused. The order that it names is named all the same.
  * @throws {WireError} `wire.field` when the answer is not a list.
  * @spec Endpoints › POST /orders/batch
  */
@@ -162,8 +168,13 @@ export function parseBatch(data: unknown): readonly BatchItem[] {
   const items = parseWith(z.array(z.unknown()), data, 'batch');
   return items.flatMap((item) => {
     const shape = batchItem.safeParse(item);
-    return shape.success ? [readBatchItem(shape.data)] : [];
+    return shape.success ? [readBatchItem(shape.data)] : readPlaceless(item);
   });
+}
+
+function readPlaceless(item: unknown): readonly BatchItem[] {
+  const shape = placeless.safeParse(item);
+  return shape.success ? [{ kind: 'placeless', ...namedBy(shape.data.order) }] : [];
 }
 
 /** Reads a cancel result. @throws {WireError} `wire.field` @spec Endpoints › Cancelling */
@@ -174,11 +185,9 @@ export function parseCancelCounts(data: unknown): CancelCounts {
 function readBatchItem(item: z.output<typeof batchItem>): BatchItem {
   const { index } = item;
   const order = echoed.safeParse(item.order);
-  if (!item.success) return readFailedItem(item, order.success);
-  if (order.success) {
-    const { orderHash, ...echo } = order.data;
-    return { kind: 'accepted', index, orderHash, echo };
-  }
+  const named = order.success ? namedBy(order.data) : undefined;
+  if (!item.success) return readFailedItem(item, named);
+  if (named !== undefined) return { kind: 'accepted', index, ...named };
   return { kind: 'unreadable', index, detail: `batch[${index}].order: no readable orderHash` };
 }
 
@@ -188,10 +197,10 @@ function readBatchItem(item: z.output<typeof batchItem>): BatchItem {
  */
 function readFailedItem(
   { index, error }: z.output<typeof batchItem>,
-  hasOrder: boolean,
+  named: NamedOrder | undefined,
 ): BatchItem {
-  if (hasOrder) {
-    return { kind: 'unreadable', index, detail: `batch[${index}]: a failure with an order` };
+  if (named !== undefined) {
+    return { kind: 'unreadable', index, detail: `batch[${index}]: a failure with an order`, named };
   }
   if (namesUncertainCode(error)) {
     return {

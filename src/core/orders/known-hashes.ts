@@ -11,6 +11,8 @@ import type { OwnOrder } from './own-order.ts';
 const OWN_HASHES_MAX = 30_000;
 /** Hashes of others that ended: twice what an account may have open. */
 const STRANGER_HASHES_MAX = 2 * OPEN_ORDERS_OF_ACCOUNT_MAX;
+/** Twice what may be open; what is forgotten here stays known as ours, and is cancelled where it is listed. */
+const NAMED_MAX = 2 * OPEN_ORDERS_OF_ACCOUNT_MAX;
 
 type Known = {
   /** What had traded of it, as far as anybody told when it was forgotten or later. */
@@ -105,5 +107,37 @@ export class HashMemory {
 
   #with(orderHash: OrderHash): KnownHashes {
     return this.#own.has(orderHash) ? this.#own : this.#strangers;
+  }
+}
+
+/** Hashes that the answer to some batch named, of orders that nobody could tell yet. */
+export class NamedAmong {
+  /** Until when the placement may arrive, by hash; the oldest go first. */
+  readonly #untilMs = new Map<OrderHash, UnixMs>();
+
+  has(orderHash: OrderHash): boolean {
+    return this.#untilMs.has(orderHash);
+  }
+
+  hashes(): Iterable<OrderHash> {
+    return this.#untilMs.keys();
+  }
+
+  add(orderHash: OrderHash, untilMs: UnixMs): void {
+    this.#untilMs.set(orderHash, untilMs);
+    const oldest = this.#untilMs.keys().next().value;
+    if (this.#untilMs.size > NAMED_MAX && oldest !== undefined) this.#untilMs.delete(oldest);
+  }
+
+  /** @returns Whether it was one. */
+  take(orderHash: OrderHash): boolean {
+    return this.#untilMs.delete(orderHash);
+  }
+
+  /** A list that was asked for then has named all that rest. */
+  onListed(askedAtMs: UnixMs): void {
+    for (const [orderHash, untilMs] of this.#untilMs) {
+      if (untilMs < askedAtMs) this.#untilMs.delete(orderHash);
+    }
   }
 }

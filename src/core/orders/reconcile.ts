@@ -53,6 +53,8 @@ export type KnownOrders = {
 export type ListEvidence = {
   readonly reports: readonly OrderReport[];
   readonly askedAtMs: UnixMs;
+  /** Whether the answer to some batch named a hash: it is of one of its placements. */
+  isNamed?(hash: OrderHash): boolean;
   /** When the first list was asked for that showed a hash which nobody can name. */
   shownSinceMs?(hash: OrderHash): UnixMs | undefined;
   /** Of the venue's clock, where it is known: what an earlier life sent says nothing of its own. */
@@ -147,7 +149,7 @@ function matchStrangers(
 
 /**
  * Which placement each is: the oldest that had left by then, so that what still waits may come for as
- * long as it takes. One that was there before is of an earlier placement like it, which the network
+ * long as it takes. What an answer named goes before one that may be somebody else's. One that was there before is of an earlier placement like it, which the network
  * delivered twice, as long as there is any other.
  */
 function ordersOf(
@@ -159,13 +161,20 @@ function ordersOf(
     orders
       // A placement answered after the list was asked for may be on it under a hash we now know.
       .filter((order) => order.state === 'unknown' && fits(order, report, list))
-      .map((order) => ({ report, order, wasThere: wasThereBefore(order, report) })),
+      .map((order) => ({
+        report,
+        order,
+        isNamed: list.isNamed?.(report.orderHash) === true,
+        wasThere: wasThereBefore(order, report),
+      })),
   );
   const found = new Map<OrderReport, OwnOrder>();
   const taken = new Set<OwnOrder>();
   const inOrder = pairs.toSorted(
     (one, other) =>
-      Number(one.wasThere) - Number(other.wasThere) || one.order.sentAtMs - other.order.sentAtMs,
+      Number(other.isNamed) - Number(one.isNamed) ||
+      Number(one.wasThere) - Number(other.wasThere) ||
+      one.order.sentAtMs - other.order.sentAtMs,
   );
   for (const { report, order } of inOrder) {
     if (found.has(report) || taken.has(order)) continue;

@@ -25,7 +25,7 @@ import {
   type BatchItem,
   type CancelCounts,
   type ExecutionPlan,
-  type OrderEcho,
+  type NamedOrder,
   parseBatch,
   parseCancelCounts,
   parseEchoed,
@@ -81,6 +81,7 @@ class Stops {
   }
 }
 
+type PlacedItem = Exclude<BatchItem, { kind: 'placeless' }>;
 type Sendable = { readonly order: LimitOrder; readonly grid: TickGrid; readonly position: number };
 
 /** Calls that place and cancel. @spec Endpoints › Orders (all Auth) */
@@ -199,7 +200,39 @@ async function placeBatch(
     parse: parseBatch,
   });
   if (outcome.kind !== 'ok') return sendable.map(() => outcome);
-  return itemOutcomes(sendable, outcome.value);
+  const placed = outcome.value.filter((item) => item.kind !== 'placeless');
+  return namingAll(sendable, outcome.value, itemOutcomes(sendable, placed));
+}
+
+/**
+ * Orders that the answer names and that no outcome has taken rest as far as anybody knows: whatever has no
+ * outcome may be one of them. What is of another token or side than all that were sent is nobody's here.
+ */
+function namingAll(
+  sendable: readonly Sendable[],
+  items: readonly BatchItem[],
+  outcomes: readonly PlaceOutcome[],
+): readonly PlaceOutcome[] {
+  const taken = new Set(outcomes.map(takenHash));
+  const among = items.flatMap(namedIn).filter(({ orderHash }) => !taken.has(orderHash));
+  const ours = among.filter(({ echo }) =>
+    sendable.some(({ order, grid }) => echoKind(echo, order, grid) !== 'another'),
+  );
+  if (ours.length === 0) return outcomes;
+  const namedAmong = [...new Set(ours.map(({ orderHash }) => orderHash))];
+  return outcomes.map((outcome) =>
+    outcome.kind === 'unknown' ? { ...outcome, namedAmong } : outcome,
+  );
+}
+
+function takenHash(outcome: PlaceOutcome): OrderHash | undefined {
+  if (outcome.kind === 'accepted') return outcome.orderHash;
+  return outcome.kind === 'unknown' ? outcome.namedHash : undefined;
+}
+
+function namedIn(item: BatchItem): readonly NamedOrder[] {
+  if (item.kind === 'accepted' || item.kind === 'placeless') return [item];
+  return item.kind === 'unreadable' && item.named !== undefined ? [item.named] : [];
 }
 
 /**
@@ -209,7 +242,7 @@ async function placeBatch(
  */
 function itemOutcomes(
   sendable: readonly Sendable[],
-  items: readonly BatchItem[],
+  items: readonly PlacedItem[],
 ): readonly PlaceOutcome[] {
   const byIndex = new Map(items.map((item) => [item.index, item]));
   const hashes = items.flatMap((item) => (item.kind === 'accepted' ? [item.orderHash] : []));
@@ -222,7 +255,7 @@ function itemOutcomes(
   return sendable.map((each, index) => itemOutcome(each, byIndex.get(index)));
 }
 
-function itemOutcome(sendable: Sendable, item: BatchItem | undefined): PlaceOutcome {
+function itemOutcome(sendable: Sendable, item: PlacedItem | undefined): PlaceOutcome {
   switch (item?.kind) {
     case undefined:
       return { kind: 'unknown', cause: 'missing', detail: 'batch: no item for this order' };
@@ -248,7 +281,7 @@ function itemOutcome(sendable: Sendable, item: BatchItem | undefined): PlaceOutc
 /** An answer that shows an order: the one that was sent, that one altered, or something else. */
 function shownOutcome(
   { order, grid }: Sendable,
-  { orderHash, echo }: { readonly orderHash: OrderHash; readonly echo: OrderEcho },
+  { orderHash, echo }: NamedOrder,
   what: string,
 ): PlaceOutcome {
   switch (echoKind(echo, order, grid)) {

@@ -347,14 +347,18 @@ describe('where the scope goes from the account to the own orders before a list 
     expect(toldBook(driver).among([{ ...capped(bid), price }])).toHaveLength(1);
   });
 
-  it('it is cancelled by a next life', ({ lives }) => {
-    const { driver, bid } = narrowed();
-    const next = new ListedAccount(lives.restored(driver, scoped('own')), 'silent');
-    next.open = [capped(bid)];
-    next.driver.tell({ kind: 'catalogue', outcome: { kind: 'ok', value: [listing()] } });
-    next.driver.tell({ kind: 'socketOpened' });
-    next.driver.tell({ kind: 'authenticated' });
-    next.run(4_000);
-    expect(next.cancelled).toContain(NAMED);
-  });
+  it.for([true, false])(
+    'it is cancelled by a next life, told in this one: %s',
+    (isTold, { lives }) => {
+      const { driver, bid } = isTold ? narrowed() : answered('account');
+      driver.tick();
+      const next = new ListedAccount(lives.restored(driver, scoped('own')), 'silent');
+      next.open = [capped(bid)];
+      next.driver.tell({ kind: 'catalogue', outcome: { kind: 'ok', value: [listing()] } });
+      next.driver.tell({ kind: 'socketOpened' });
+      next.driver.tell({ kind: 'authenticated' });
+      next.run(4_000);
+      expect(next.cancelled).toContain(NAMED);
+    },
+  );
 });

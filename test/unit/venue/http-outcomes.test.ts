@@ -213,14 +213,43 @@ describe('the answer to a batch', () => {
   });
 
   it.each([
-    ['counts from one', [item(1), item(2)]],
-    ['names an index twice', [item(0), item(0, '0x9')]],
-    ['gives two orders one hash', [item(0, '0x5'), item(1, '0x5')]],
-  ])('is unknown as a whole when it %s', async (_name, items) => {
+    ['counts from one', [item(1), item(2)], ['0x2', '0x3']],
+    ['names an index twice', [item(0), item(0, '0x9')], ['0x1', '0x9']],
+    ['gives two orders one hash', [item(0, '0x5'), item(1, '0x5')], ['0x5']],
+  ])('is unknown as a whole when it %s, and names its orders', async (_name, items, namedAmong) => {
     double.on('POST', '/orders/batch', ok(items));
     expect(await http.placeOrders(PAIR)).toMatchObject([
-      { kind: 'unknown', cause: 'unreadable' },
-      { kind: 'unknown', cause: 'unreadable' },
+      { kind: 'unknown', cause: 'unreadable', namedAmong },
+      { kind: 'unknown', cause: 'unreadable', namedAmong },
+    ]);
+  });
+
+  it.each([
+    ['says nothing of its place', { success: true, order: { orderHash: '0x9' } }],
+    ['fails', { index: 1, success: false, order: { orderHash: '0x9' } }],
+  ])('names the order of an item that %s', async (_name, odd) => {
+    double.on('POST', '/orders/batch', ok([item(0), odd]));
+    expect(await http.placeOrders(PAIR)).toMatchObject([
+      { kind: 'accepted', orderHash: '0x1' },
+      { kind: 'unknown', namedAmong: ['0x9'] },
+    ]);
+  });
+
+  it('names orders that it shows in the place of each other', async () => {
+    const [first, second] = PAIR;
+    const echoOf = (order = first, hash = '') => ({
+      orderHash: hash,
+      tokenId: order?.tokenId,
+      side: order?.side,
+    });
+    const swapped = [
+      { ...item(0), order: echoOf(second, '0x1') },
+      { ...item(1), order: echoOf(first, '0x2') },
+    ];
+    double.on('POST', '/orders/batch', ok(swapped));
+    expect(await http.placeOrders(PAIR)).toMatchObject([
+      { kind: 'unknown', namedAmong: ['0x1', '0x2'] },
+      { kind: 'unknown', namedAmong: ['0x1', '0x2'] },
     ]);
   });
 

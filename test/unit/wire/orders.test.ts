@@ -170,6 +170,7 @@ describe('the answer to a placement', () => {
       { index: 2, success: true },
       { index: 3, success: false },
       { success: true },
+      { success: true, order: { orderHash: '0x2' } },
       'noise',
     ];
     const nothing = { tokenId: undefined, side: undefined, price: undefined, quantity: undefined };
@@ -178,6 +179,7 @@ describe('the answer to a placement', () => {
       { kind: 'accepted', index: 0, orderHash: '0x1', echo: nothing },
       { kind: 'unreadable', index: 2, detail: 'batch[2].order: no readable orderHash' },
       { kind: 'refused', index: 3, message: '' },
+      { kind: 'placeless', orderHash: '0x2', echo: nothing },
     ]);
     expect(() => parseBatch({ items })).toThrow(WireError);
   });
@@ -205,7 +207,9 @@ describe('the answer to a placement', () => {
   it('of a batch may rest where its item fails and names its hash', () => {
     const both = { index: 0, success: false, error: 'no', order: { orderHash: '0x1' } };
     const detail = 'batch[0]: a failure with an order';
-    expect(parseBatch([both])).toEqual([{ kind: 'unreadable', index: 0, detail }]);
+    expect(parseBatch([both])).toMatchObject([
+      { kind: 'unreadable', index: 0, detail, named: { orderHash: '0x1' } },
+    ]);
   });
 });
 
