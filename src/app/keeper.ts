@@ -143,6 +143,8 @@ export function keyOf(record: LedgerRecord): string {
     case 'halt':
     case 'pause':
     case 'latches':
+    case 'cleared':
+    case 'failures':
     case 'baselines':
     case 'slowest':
     case 'ahead':

@@ -208,5 +208,7 @@ export function storedOrder(
     confirmedAtMs: order.confirmedAtMs,
     settingsVersion: order.settingsVersion,
     expiresAtMs: order.expiresAtMs,
+    // One that was refused and rests all the same is no refusal.
+    refusalCode: order.state === 'refused' ? order.refusalCode : undefined,
   };
 }

@@ -42,7 +42,7 @@ export function onRefusal(
   onRefusedOrder(world, order, refusal.code);
   if (market === undefined) return 'none';
   market.refusals[order.axisSide] += 1;
-  onRefusalCounted(world, market, { side: order.axisSide, code });
+  onRefusalCounted(world, market, { order, code });
   // An item of a batch has neither.
   if (refusal.code !== undefined || refusal.httpStatus !== undefined)
     onAnsweredAlone(market, order);

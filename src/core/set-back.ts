@@ -54,13 +54,21 @@ function latchUntil(latch: StoredLatch, nowMs: UnixMs): StoredLatch {
 }
 
 /** What happened one after the other did not happen at once: the distances stay. */
-function recentUntil({ ordersAtMs, fills }: StoredRecent, nowMs: UnixMs): StoredRecent {
-  const times = [...ordersAtMs, ...fills.map(({ atMs }) => atMs)];
+function recentUntil(recent: StoredRecent, nowMs: UnixMs): StoredRecent {
+  const { ordersAtMs, fills, refusals, failuresAtMs, cleared } = recent;
+  const dated = [...fills, ...(refusals ?? [])];
+  const times = [...ordersAtMs, ...(failuresAtMs ?? []), ...dated.map(({ atMs }) => atMs)];
   const latestMs = times.reduce((latest, atMs) => Math.max(latest, atMs), Number(nowMs));
-  const aheadMs = latestMs - nowMs;
+  const back = (atMs: UnixMs) => addMs(atMs, nowMs - latestMs);
+  const setBackAll = <Happened extends { readonly atMs: UnixMs }>(all?: readonly Happened[]) =>
+    all?.map((one) => ({ ...one, atMs: back(one.atMs) }));
   return {
-    ordersAtMs: ordersAtMs.map((atMs) => addMs(atMs, -aheadMs)),
-    fills: fills.map((fill) => ({ ...fill, atMs: addMs(fill.atMs, -aheadMs) })),
+    ordersAtMs: ordersAtMs.map(back),
+    fills: setBackAll(fills) ?? [],
+    refusals: setBackAll(refusals),
+    failuresAtMs: failuresAtMs?.map(back),
+    // What would clear something that is still to come clears nothing.
+    cleared: setBackAll(cleared)?.filter(({ atMs }) => atMs <= nowMs),
   };
 }
 

@@ -3,7 +3,7 @@
 
 import type { IntentId, MarketId, OrderHash, TokenId } from './ids.ts';
 import type { OrderState, Side } from './order.ts';
-import type { StoredBaselines, StoredLatch, StoredPause } from './risk.ts';
+import type { StoredBaselines, StoredCleared, StoredLatch, StoredPause } from './risk.ts';
 import type { SetsOrder, SetsState } from './sets.ts';
 import type { MicroShares } from './shares.ts';
 import type { TickGrid, Ticks } from './ticks.ts';
@@ -33,6 +33,8 @@ export type StoredOrder = {
   readonly settingsVersion: string | undefined;
   /** Its date, where it rests until one. */
   readonly expiresAtMs?: UnixMs | undefined;
+  /** Why it was refused, where breakers count that. */
+  readonly refusalCode?: string | undefined;
 };
 
 /** Shares of one own order that traded; the total after it tells it from every other fill. */
@@ -140,6 +142,10 @@ export type LedgerRecord =
   | { readonly kind: 'halt'; readonly halt: StoredHalt | undefined }
   /** All controls that are tripped, each time one of them moves. */
   | { readonly kind: 'latches'; readonly latches: readonly StoredLatch[] }
+  /** When breakers began to count anew: all that still matter, each time one of them does. */
+  | { readonly kind: 'cleared'; readonly cleared: readonly StoredCleared[] }
+  /** When settlements failed that the breaker still counts, oldest first; each time that changes. */
+  | { readonly kind: 'failures'; readonly failuresAtMs: readonly UnixMs[] }
   /** `undefined`: the operator resumed. */
   | { readonly kind: 'pause'; readonly pause: StoredPause | undefined }
   /** What losses are measured from. */
@@ -154,11 +160,22 @@ export type LedgerRecord =
   | { readonly kind: 'sets'; readonly wishes: readonly StoredSets[] }
   | { readonly kind: 'memory'; readonly key: string; readonly memory: unknown };
 
+/** An order that the venue refused, for a reason that breakers count. */
+export type StoredRefusal = {
+  readonly marketId: MarketId;
+  readonly code: string;
+  readonly atMs: UnixMs;
+};
+
 /** What earlier lives did lately: breakers count on from it. The latest of it, in no order. */
 export type StoredRecent = {
   /** When own orders left. */
   readonly ordersAtMs: readonly UnixMs[];
   readonly fills: readonly Pick<StoredFill, 'marketId' | 'quantity' | 'atMs'>[];
+  readonly refusals?: readonly StoredRefusal[] | undefined;
+  readonly failuresAtMs?: readonly UnixMs[] | undefined;
+  /** What happened until then has been counted, and tripped a breaker, or an operator has seen it. */
+  readonly cleared?: readonly StoredCleared[] | undefined;
 };
 
 /** Everything that an earlier life left behind and a new one goes on from. */

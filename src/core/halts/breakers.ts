@@ -5,12 +5,18 @@
 import { consequenceOf } from '../../domain/codes.ts';
 import type { ControlName, RiskAction } from '../../domain/risk.ts';
 import { MICRO_PER_SHARE, type MicroShares } from '../../domain/shares.ts';
+import { addMs } from '../../domain/time.ts';
 import type { AxisSide } from '../../strategy/index.ts';
 import type { MarketState } from '../market.ts';
+import type { OwnOrder } from '../orders/own-order.ts';
 import { backOff } from '../quoter.ts';
 import type { World } from '../world.ts';
+import { onCountedAnew } from './counted-anew.ts';
 import { afterMs, clearsText, trip } from './trip.ts';
 import type { SlidingCount } from './window.ts';
+
+/** Failures that later lives are told of, the latest: a breaker that allows more is one of a life. */
+const FAILURES_TOLD_MAX = 1_000;
 
 /** So many orders have just been sent. */
 export function onOrdersSent(world: World, count: number): void {
@@ -50,10 +56,22 @@ export function onSettlementFailed(world: World): void {
   if (limit === undefined || limit.failures === 0) return;
   const { failures } = world.controls.counts;
   failures.add(world.nowMs, limit.intervalMs, { count: 1, amount: 0 });
+  tellOfFailure(world, limit.intervalMs);
   if (failures.count < limit.failures) return;
   const detail = `${failures.count} settlements failed in ${secondsOf(limit.intervalMs)}`;
   failures.clear();
   cool(world, { control: 'settlement_failures', detail, ...limit });
+}
+
+/** Nothing else on the disk says when a settlement failed: a match that did has not been one. */
+function tellOfFailure(world: World, intervalMs: number): void {
+  const { counts } = world.controls;
+  const { nowMs } = world;
+  const untilMs = counts.cleared.untilMs({ control: 'settlement_failures' }) ?? 0;
+  const sinceMs = Math.max(untilMs, addMs(nowMs, -intervalMs));
+  const counted = counts.failuresAtMs.filter((atMs) => atMs > sinceMs);
+  counts.failuresAtMs = [...counted, nowMs].slice(-FAILURES_TOLD_MAX);
+  world.outbox.record({ kind: 'failures', failuresAtMs: counts.failuresAtMs });
 }
 
 /**
@@ -63,31 +81,35 @@ export function onSettlementFailed(world: World): void {
 export function onRefusalCounted(
   world: World,
   market: MarketState,
-  of: { readonly side: AxisSide; readonly code: string },
+  of: { readonly order: OwnOrder; readonly code: string },
 ): void {
+  const { code, order } = of;
+  if (!isCounted(code)) return;
+  order.refusalCode = code;
   const limit = world.settings?.risk.refusals;
-  if (limit === undefined || !isCounted(of.code)) return;
+  if (limit === undefined) return;
   const { intervalMs, coolOffMs, action } = limit;
   const then = { action, coolOffMs };
-  const at = { code: of.code, nowMs: world.nowMs, intervalMs };
-  const ofSide = market.counts.bySide[of.side];
+  const at = { code, nowMs: world.nowMs, intervalMs };
+  const side = order.axisSide;
+  const ofSide = market.counts.bySide[side];
   const ofMarket = market.counts.refusals;
   const ofAccount = world.controls.counts.refusals;
-  const text = (count: number) => `${count} times ${of.code} in ${secondsOf(intervalMs)}`;
+  const text = (count: number) => `${count} times ${code} in ${secondsOf(intervalMs)}`;
   const inSide = ofSide.add(at);
   const inMarket = ofMarket.add(at);
   const inAccount = ofAccount.add(at);
   if (limit.side > 0 && inSide >= limit.side) {
-    ofSide.clear(of.code);
-    restSide(world, market, { side: of.side, detail: text(inSide), coolOffMs });
+    ofSide.clear(code);
+    restSide(world, market, { side, detail: text(inSide), coolOffMs });
   }
   if (limit.market > 0 && inMarket >= limit.market) {
-    ofMarket.clear(of.code);
-    cool(world, { control: 'repeated_refusals', ...then, market, detail: text(inMarket) });
+    ofMarket.clear(code);
+    cool(world, { control: 'repeated_refusals', ...then, market, code, detail: text(inMarket) });
   }
   if (limit.account === 0 || inAccount < limit.account) return;
-  ofAccount.clear(of.code);
-  cool(world, { control: 'repeated_refusals', ...then, detail: text(inAccount) });
+  ofAccount.clear(code);
+  cool(world, { control: 'repeated_refusals', ...then, code, detail: text(inAccount) });
 }
 
 /** The venue took an order of this side: what it refused there before was not for ever. */
@@ -125,15 +147,19 @@ function restSide(
 type Cooling = {
   readonly control: ControlName;
   readonly market?: MarketState;
+  readonly code?: string;
   readonly detail: string;
   readonly action: RiskAction;
   readonly coolOffMs: number;
 };
 
-function cool(world: World, { control, market, detail, action, coolOffMs }: Cooling): void {
+function cool(world: World, of: Cooling): void {
+  const { control, market, code, detail, action, coolOffMs } = of;
+  const marketId = market?.market.id;
+  onCountedAnew(world, { control, marketId, code });
   trip(world, {
     control,
-    marketId: market?.market.id,
+    marketId,
     level: action,
     detail: () => detail,
     resumes: afterMs(world, coolOffMs),

@@ -1,28 +1,30 @@
 // What the breakers count, for the account and for each market.
 
 import type { MarketId } from '../../domain/ids.ts';
-import type { StoredRecent } from '../../domain/record.ts';
+import type { StoredRecent, StoredRefusal } from '../../domain/record.ts';
+import type { UnixMs } from '../../domain/time.ts';
 import type { AxisSide } from '../../strategy/index.ts';
+import { Cleared } from './cleared.ts';
 import { RefusalCounts } from './refusal-counts.ts';
 import { SlidingCount } from './window.ts';
 
 type Fill = StoredRecent['fills'][number];
 
-/** Fills of markets that this life has not met yet; as many as a ledger tells. */
-export class RecentFills {
-  readonly #byMarket = new Map<MarketId, Fill[]>();
+/** What happened in markets that this life has not met yet; as much as a ledger tells. */
+export class Recent<Happened extends { readonly marketId: MarketId }> {
+  readonly #byMarket = new Map<MarketId, Happened[]>();
 
-  add(fill: Fill): void {
-    const known = this.#byMarket.get(fill.marketId);
-    if (known) known.push(fill);
-    else this.#byMarket.set(fill.marketId, [fill]);
+  add(one: Happened): void {
+    const known = this.#byMarket.get(one.marketId);
+    if (known) known.push(one);
+    else this.#byMarket.set(one.marketId, [one]);
   }
 
   /** Once: what follows is for the market itself to count. */
-  take(marketId: MarketId): readonly Fill[] {
-    const fills = this.#byMarket.get(marketId) ?? [];
+  take(marketId: MarketId): readonly Happened[] {
+    const all = this.#byMarket.get(marketId) ?? [];
     this.#byMarket.delete(marketId);
-    return fills;
+    return all;
   }
 }
 
@@ -32,8 +34,12 @@ export class BreakerCounts {
   readonly fills = new SlidingCount();
   readonly refusals = new RefusalCounts();
   readonly failures = new SlidingCount();
+  /** When those settlements failed, oldest first. */
+  failuresAtMs: readonly UnixMs[] = [];
+  readonly cleared = new Cleared();
   /** Of earlier lives. */
-  readonly recentFills = new RecentFills();
+  readonly recentFills = new Recent<Fill>();
+  readonly recentRefusals = new Recent<StoredRefusal>();
 }
 
 /** What is counted for one market. */

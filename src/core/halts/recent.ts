@@ -1,49 +1,95 @@
 // What earlier lives did within the intervals of the breakers, by the ledger. A process that dies again
 // and again would begin to count anew each time, and be held to nothing.
 
-import type { MarketId } from '../../domain/ids.ts';
 import type { StoredRecent } from '../../domain/record.ts';
-import type { ControlName } from '../../domain/risk.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import type { MarketState } from '../market.ts';
 import type { World } from '../world.ts';
+import type { Counted } from './cleared.ts';
 
-/** Counts on for the account. What a breaker that still holds has counted, it counts no second time. */
-export function restoreCounts(world: World, { ordersAtMs, fills }: StoredRecent): void {
+type Dated = { readonly atMs: UnixMs };
+
+/** Counts on for the account. What has tripped a breaker, or was lifted, is counted no second time. */
+export function restoreCounts(world: World, recent: StoredRecent): void {
+  for (const cleared of recent.cleared ?? []) world.controls.counts.cleared.add(cleared);
+  restoreOrders(world, recent);
+  restoreFills(world, recent);
+  restoreRefusals(world, recent);
+  restoreFailures(world, recent);
+}
+
+/** The same for a market, when it is met. */
+export function restoreMarketCounts(world: World, market: MarketState): void {
+  const { fillBurst, refusals } = world.settings?.risk ?? {};
   const { counts } = world.controls;
-  const { orderRate, fillBurst } = world.settings?.risk ?? {};
-  const orders = ordersAtMs.filter(isSince(world, 'order_rate', undefined));
-  for (const atMs of orders.toSorted(byTime)) {
-    if (orderRate) counts.orders.add(atMs, orderRate.intervalMs, { count: 1, amount: 0 });
+  const marketId = market.market.id;
+  const isCounted = isSince(world, { control: 'fill_burst', marketId });
+  for (const { atMs, quantity } of counts.recentFills.take(marketId)) {
+    const what = { count: 1, amount: quantity };
+    if (fillBurst && isCounted(atMs)) market.counts.fills.add(atMs, fillBurst.intervalMs, what);
   }
-  const isCounted = isSince(world, 'fill_burst', undefined);
-  for (const fill of fills.toSorted((a, b) => byTime(a.atMs, b.atMs))) {
+  for (const { code, atMs } of counts.recentRefusals.take(marketId)) {
+    const at = { control: 'repeated_refusals', marketId, code } as const;
+    if (refusals && isAfterCleared(world, at, atMs))
+      market.counts.refusals.add({ code, nowMs: atMs, intervalMs: refusals.intervalMs });
+  }
+}
+
+function restoreOrders(world: World, { ordersAtMs }: StoredRecent): void {
+  const orderRate = world.settings?.risk.orderRate;
+  const orders = ordersAtMs.filter(isSince(world, { control: 'order_rate' }));
+  for (const atMs of orders.toSorted((a, b) => a - b)) {
+    if (orderRate)
+      world.controls.counts.orders.add(atMs, orderRate.intervalMs, { count: 1, amount: 0 });
+  }
+}
+
+function restoreFills(world: World, { fills }: StoredRecent): void {
+  const { counts } = world.controls;
+  const fillBurst = world.settings?.risk.fillBurst;
+  const isCounted = isSince(world, { control: 'fill_burst' });
+  for (const fill of fills.toSorted(byTime)) {
     counts.recentFills.add(fill);
     const what = { count: 1, amount: fill.quantity };
     if (fillBurst && isCounted(fill.atMs)) counts.fills.add(fill.atMs, fillBurst.intervalMs, what);
   }
 }
 
-/** The same for a market, when it is met. */
-export function restoreMarketCounts(world: World, market: MarketState): void {
-  const fillBurst = world.settings?.risk.fillBurst;
-  const { id } = market.market;
-  const isCounted = isSince(world, 'fill_burst', id);
-  for (const { atMs, quantity } of world.controls.counts.recentFills.take(id)) {
-    const what = { count: 1, amount: quantity };
-    if (fillBurst && isCounted(atMs)) market.counts.fills.add(atMs, fillBurst.intervalMs, what);
+/** A side that rested for refusals rests no more: what is counted of it is of one life. */
+function restoreRefusals(world: World, { refusals = [] }: StoredRecent): void {
+  const { counts } = world.controls;
+  const limit = world.settings?.risk.refusals;
+  for (const refusal of refusals.toSorted(byTime)) {
+    const { code, atMs } = refusal;
+    counts.recentRefusals.add(refusal);
+    if (limit && isAfterCleared(world, { control: 'repeated_refusals', code }, atMs))
+      counts.refusals.add({ code, nowMs: atMs, intervalMs: limit.intervalMs });
   }
 }
 
-function isSince(
-  { controls }: World,
-  control: ControlName,
-  marketId: MarketId | undefined,
-): (atMs: UnixMs) => boolean {
-  const sinceMs = controls.latches.get(control, marketId)?.sinceMs;
-  return (atMs) => sinceMs === undefined || atMs > sinceMs;
+function restoreFailures(world: World, { failuresAtMs = [] }: StoredRecent): void {
+  const { counts } = world.controls;
+  const limit = world.settings?.risk.settlements;
+  counts.failuresAtMs = failuresAtMs;
+  for (const atMs of failuresAtMs) {
+    if (limit && isAfterCleared(world, { control: 'settlement_failures' }, atMs))
+      counts.failures.add(atMs, limit.intervalMs, { count: 1, amount: 0 });
+  }
 }
 
-function byTime(one: UnixMs, other: UnixMs): number {
-  return one - other;
+/** An earlier version said of what trips no more than what the breaker that still holds says. */
+function isSince(world: World, counted: Counted): (atMs: UnixMs) => boolean {
+  const { latches } = world.controls;
+  const sinceMs = latches.get(counted.control, counted.marketId)?.sinceMs;
+  return (atMs) =>
+    isAfterCleared(world, counted, atMs) && (sinceMs === undefined || atMs > sinceMs);
+}
+
+function isAfterCleared({ controls }: World, counted: Counted, atMs: UnixMs): boolean {
+  const untilMs = controls.counts.cleared.untilMs(counted);
+  return untilMs === undefined || atMs > untilMs;
+}
+
+function byTime(one: Dated, other: Dated): number {
+  return one.atMs - other.atMs;
 }

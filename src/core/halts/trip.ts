@@ -4,6 +4,7 @@ import type { MarketId } from '../../domain/ids.ts';
 import type { ControlName, ResumeRule, RiskAction, StoredLatch } from '../../domain/risk.ts';
 import { addMs, type UnixMs } from '../../domain/time.ts';
 import type { World } from '../world.ts';
+import { countAnew } from './counted-anew.ts';
 import { heldOn } from './latches.ts';
 
 export type Trip = {
@@ -60,13 +61,15 @@ export function endTimed(world: World): void {
 }
 
 /**
- * An operator's resume lifts everything automatic, and losses that took quotes away are measured from here.
+ * An operator's resume lifts everything automatic; losses that took quotes away are measured from here, and
+ * breakers count from here.
  * @returns What it lifted.
  */
 export function liftAll(world: World, by: string): readonly StoredLatch[] {
   const { latches, baselines } = world.controls;
   const lifted = latches.takeAll();
   for (const latch of lifted) onLifted(world, latch, by);
+  countAnew(world, lifted);
   // A warning is no loss yet: whoever resumes from a pause beside it has given nothing more to lose. One
   // that takes quotes away would do so again at once, and no resume could end it.
   const tripped = lifted.filter(

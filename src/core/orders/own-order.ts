@@ -68,6 +68,8 @@ export type OwnOrder = {
   cancelRefusals: number;
   /** Consecutive lists it should have been on and was not. */
   missingLists: number;
+  /** Why it was refused, where breakers count that. */
+  refusalCode: string | undefined;
 };
 
 /** What is known of an order when it comes into the ledger; the rest nobody has told yet. */
@@ -116,6 +118,7 @@ export function orderOf(grid: TickGrid, known: KnownOrder): OwnOrder {
     wasCancelRefused: known.wasCancelRefused ?? NOTHING_HEARD.wasCancelRefused,
     cancelRefusals: known.cancelRefusals ?? NOTHING_HEARD.cancelRefusals,
     missingLists: known.missingLists ?? NOTHING_HEARD.missingLists,
+    refusalCode: known.refusalCode,
     datedByMs: known.datedByMs,
     settingsVersion: known.settingsVersion,
     isOrphan: known.isOrphan,
@@ -138,6 +141,7 @@ export const NOTHING_HEARD = {
   seenAtMs: undefined,
   remindedAtMs: undefined,
   cancelAnsweredAtMs: undefined,
+  refusalCode: undefined,
   cancelAttempts: 0,
   wasCancelRefused: false,
   cancelRefusals: 0,

@@ -22,9 +22,12 @@ import {
 import {
   readAhead,
   readBaselines,
+  readCleared,
   readClock,
+  readFailures,
   readLatches,
   readPause,
+  readRefusal,
   readSlowest,
 } from './rows-risk.ts';
 import { MIGRATIONS } from './schema.ts';
@@ -65,6 +68,8 @@ const NEWEST_SENT = `SELECT sent_at_ms AS at_ms FROM orders
   WHERE has_ended = 1 AND is_orphan = 0 AND intent_id NOT LIKE '%-%-%' ORDER BY state_since_ms DESC LIMIT 10000`;
 const NEWEST_FILLS =
   'SELECT market_id, quantity_micro, at_ms FROM fills ORDER BY at_ms DESC LIMIT 10000';
+const NEWEST_REFUSALS = `SELECT market_id, refusal_code, state_since_ms AS at_ms FROM orders
+  WHERE has_ended = 1 AND state = 'refused' AND refusal_code IS NOT NULL ORDER BY state_since_ms DESC LIMIT 10000`;
 /** Ended orders without a fill are of no more use to anybody; an hour serves a look back. */
 const ENDED_KEPT_MS = 3_600_000;
 /** Fills and settlements are the books of the account: kept for more than a year. */
@@ -240,7 +245,13 @@ class SqliteLedger implements Ledger {
       .filter(({ isOrphan, intentId }) => !isOrphan && isOfRequest(intentId))
       .map(({ sentAtMs }) => sentAtMs);
     const ordersAtMs = [...sent, ...this.#rows(NEWEST_SENT).map(readTime)];
-    return { ordersAtMs, fills: this.#rows(NEWEST_FILLS).map(readRecentFill) };
+    return {
+      ordersAtMs,
+      fills: this.#rows(NEWEST_FILLS).map(readRecentFill),
+      refusals: this.#rows(NEWEST_REFUSALS).map(readRefusal),
+      failuresAtMs: readFailures(this.#fact('failures')),
+      cleared: readCleared(this.#fact('cleared')),
+    };
   }
 
   #tradeIds(): readonly string[] {

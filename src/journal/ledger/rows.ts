@@ -218,6 +218,7 @@ export function orderCells(order: StoredOrder): readonly Cell[] {
     order.expiresAtMs ?? null,
     order.settingsVersion ?? null,
     order.failed ?? 0,
+    order.refusalCode ?? null,
   ];
 }
 

@@ -104,4 +104,7 @@ export const MIGRATIONS: readonly string[] = [
   `
   CREATE INDEX fills_by_time ON fills (at_ms);
   `,
+  `
+  ALTER TABLE orders ADD COLUMN refusal_code TEXT;
+  `,
 ];

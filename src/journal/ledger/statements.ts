@@ -16,7 +16,7 @@ export type Write = { readonly sql: string; readonly cells: readonly Cell[] };
 const places = (count: number): string => Array.from({ length: count }, () => '?').join(',');
 
 const SQL = {
-  order: `INSERT OR REPLACE INTO orders VALUES (${places(19)})`,
+  order: `INSERT OR REPLACE INTO orders VALUES (${places(20)})`,
   // The running total names the fill: told once more, it is the same row.
   fill: `INSERT OR IGNORE INTO fills VALUES (${places(10)})`,
   settlement: `INSERT OR IGNORE INTO settlements VALUES (${places(6)})`,
@@ -56,6 +56,10 @@ export function writeOf(record: LedgerRecord): Write {
       return optionalFact('pause', record.pause);
     case 'latches':
       return factOf('latches', JSON.stringify(record.latches));
+    case 'cleared':
+      return factOf('cleared', JSON.stringify(record.cleared));
+    case 'failures':
+      return factOf('failures', JSON.stringify(record.failuresAtMs));
     case 'slowest':
       return factOf('slowest', JSON.stringify(record.slowest));
     case 'ahead':

@@ -158,7 +158,7 @@ describe('the ledger', () => {
     expect((await reopen()).load()).toEqual({
       endedHashes: [],
       orders: [open1],
-      recent: { ordersAtMs: [NOW], fills: [] },
+      recent: { ordersAtMs: [NOW], fills: [], refusals: [], failuresAtMs: [], cleared: [] },
       tokens: [token],
       flows: [flows],
       tradeIds: ['t-1', 't-2'],
@@ -185,7 +185,36 @@ describe('the ledger', () => {
     expect((await reopen()).load().recent).toEqual({
       ordersAtMs: [NOW + 1, NOW + 2],
       fills: [{ marketId: 'm-1', quantity: shares(10), atMs: NOW }],
+      refusals: [],
+      failuresAtMs: [],
+      cleared: [],
     });
+  });
+
+  it('says what was refused of late and why, and what else breakers count over lives', async () => {
+    const ledger = await open();
+    const refusalCode = 'invalid_price';
+    const cleared = [
+      { control: 'order_rate', atMs: NOW },
+      { control: 'repeated_refusals', marketId: marketId('m-1'), code: refusalCode, atMs: NOW },
+    ] as const;
+    ledger.commit([
+      kept(order('a', { state: 'refused', stateSinceMs: unixMs(NOW + 1), refusalCode })),
+      kept(order('b', { state: 'refused', stateSinceMs: unixMs(NOW + 2) })),
+      kept(order('c', { state: 'cancelled', stateSinceMs: unixMs(NOW + 3), refusalCode })),
+      kept(order('d', { state: 'resting', refusalCode })),
+      { kind: 'failures', failuresAtMs: [NOW, unixMs(NOW + 5)] },
+      { kind: 'cleared', cleared },
+    ]);
+    const next = await reopen();
+    expect(next.load().recent).toMatchObject({
+      refusals: [{ marketId: 'm-1', code: 'invalid_price', atMs: NOW + 1 }],
+      failuresAtMs: [NOW, NOW + 5],
+      cleared,
+    });
+    next.setFact('cleared', '{torn');
+    next.setFact('failures', '["lately"]');
+    expect(next.load().recent).toMatchObject({ failuresAtMs: [], cleared: [] });
   });
 
   it("gives back latches, an operator's pause, baselines, the slowest acceptance and what clocks did", async () => {

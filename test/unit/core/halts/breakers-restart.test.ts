@@ -2,9 +2,11 @@
 
 import { describe, expect } from 'vitest';
 import { setBack } from '../../../../src/core/set-back.ts';
+import type { CoreSettings } from '../../../../src/domain/input.ts';
+import type { PlaceOutcome } from '../../../../src/domain/message.ts';
 import { RISK_CONTROL_DEFAULTS, type RiskControls } from '../../../../src/domain/risk.ts';
 import { shares } from '../../../../src/domain/shares.ts';
-import { unixMs } from '../../../../src/domain/time.ts';
+import { type UnixMs, unixMs } from '../../../../src/domain/time.ts';
 import { EngineDriver, MARKET, NOTHING_STORED, settings } from '../../../support/engine-driver.ts';
 import { it, type Lives } from '../../../support/lives.ts';
 import { controlled } from '../../../support/wished.ts';
@@ -109,13 +111,184 @@ describe('a process that dies again and again', () => {
   });
 });
 
+describe('a breaker that has tripped and holds no more', () => {
+  /** Two lives have tripped the rate of orders, and an operator has lifted it in the second one. */
+  function liftedRate(lives: Lives): Life {
+    const second = next(lives, lived(new EngineDriver()));
+    expect(tripped(second)).toEqual([['order_rate', undefined]]);
+    second.driver.operator('resume');
+    expect(second.driver.reported('control.eased')).toMatchObject([{ by: 'test' }]);
+    return second;
+  }
+
+  it('counts orders from where an operator lifted it, over a restart as well', ({ lives }) => {
+    const third = next(lives, liftedRate(lives));
+    expect(third.placed).toHaveLength(2);
+    expect(tripped(third)).toEqual([]);
+    // Those since then count over all lives.
+    expect(tripped(next(lives, third))).toEqual([['order_rate', undefined]]);
+  });
+
+  it('counts from before where nobody can read when that was', ({ lives }) => {
+    const second = liftedRate(lives);
+    lives.ledger.commit(second.driver.records);
+    lives.ledger.setFact('cleared', '[{"control":"order_rate","atMs":"lately"}]');
+    const third = new EngineDriver();
+    third.nowMs = second.driver.nowMs + 1_000;
+    third.settings(SETTINGS);
+    third.restore(lives.ledger.load());
+    expect(tripped(lived(third))).toEqual([['order_rate', undefined]]);
+  });
+
+  it('counts fills of a market from there, and in the same life, too', ({ lives }) => {
+    const first = lived(new EngineDriver(), WITHOUT_RATE);
+    fill(first, 3);
+    fill(first, 5);
+    expect(tripped(first)).toEqual([['fill_burst', MARKET]]);
+    first.driver.operator('resume');
+    fill(first, 6);
+    expect(tripped(first)).toHaveLength(1);
+    const second = next(lives, first, WITHOUT_RATE);
+    fill(second, 1);
+    expect(tripped(second)).toEqual([]);
+    fill(second, 2);
+    expect(tripped(second)).toEqual([['fill_burst', MARKET]]);
+  });
+});
+
+describe('what the venue refuses in one life after the other', () => {
+  const usual = { ...RISK_CONTROL_DEFAULTS.refusals, side: 0, coolOffMs: 10_000 };
+  const limited = (change: Partial<typeof usual>) =>
+    controlled({ refusals: { ...usual, market: 0, account: 0, ...change } });
+  const outcome = (code: string | undefined): PlaceOutcome => ({
+    kind: 'refused',
+    refusal: {
+      code,
+      message: 'no',
+      httpStatus: code === undefined ? undefined : 422,
+      retryAfterMs: undefined,
+    },
+  });
+
+  /** A life in which everything is refused in one word; how many orders there were. */
+  function refused(driver: EngineDriver, value: CoreSettings, code?: string): number {
+    let count = 0;
+    driver.start(value);
+    driver.healthyBook();
+    driver.run(1_000, () => {
+      count += driver.answerPlacements(outcome(code)).length;
+      driver.answerReads([]);
+    });
+    return count;
+  }
+
+  it.for([
+    ['market', MARKET, 'invalid_price'],
+    ['account', undefined, 'invalid_price'],
+    ['account', undefined, undefined],
+  ] as const)('trips the %s once there was enough of it', ([scope, where, code], { lives }) => {
+    const value = limited({ [scope]: 4 });
+    const first = new EngineDriver();
+    expect(refused(first, value, code)).toBe(2);
+    const second = lives.restored(first, value);
+    refused(second, value, code);
+    const latched = second.reported('control.tripped');
+    expect(latched.map(({ control, marketId }) => [control, marketId])).toEqual([
+      ['repeated_refusals', where],
+    ]);
+    // What has tripped it is counted no second time, once it has cooled off.
+    second.nowMs += usual.coolOffMs;
+    const third = lives.restored(second, value);
+    expect(refused(third, value, code)).toBe(2);
+    expect(third.reported('control.tripped')).toEqual([]);
+  });
+
+  it('counts from the lift of an operator, whatever the word', ({ lives }) => {
+    const value = limited({ market: 2 });
+    const first = new EngineDriver();
+    refused(first, value, 'invalid_price');
+    expect(first.reported('control.tripped')).toHaveLength(1);
+    first.operator('resume');
+    const wide = limited({ market: 3 });
+    const second = lives.restored(first, wide);
+    expect(refused(second, wide, 'invalid_price')).toBe(2);
+    expect(second.reported('control.tripped')).toEqual([]);
+  });
+
+  it.for(['market_paused', 'rate_limited', 'expired_timestamp'])(
+    'does not count %s, which has a cure of its own',
+    (code, { lives }) => {
+      const value = limited({ market: 2, account: 2 });
+      const first = new EngineDriver();
+      refused(first, value, code);
+      const second = lives.restored(first, value);
+      refused(second, value, code);
+      lives.ledger.commit(second.records);
+      expect(lives.ledger.load().recent?.refusals).toEqual([]);
+      expect(second.reported('control.tripped')).toEqual([]);
+    },
+  );
+});
+
+describe('settlements that fail in one life after the other', () => {
+  const settlements = { ...RISK_CONTROL_DEFAULTS.settlements, failures: 3 };
+  const value = controlled({ settlements });
+
+  function fail({ driver }: Life, times: number): void {
+    for (let each = 1; each <= times; each += 1) {
+      const failed = { kind: 'tradeFailed', reason: 'x', marketId: undefined } as const;
+      driver.tell({ ...failed, side: 'BUY', quantity: shares(each) });
+      driver.tick();
+    }
+  }
+
+  it('stop adding once there were too many, and count on from there', ({ lives }) => {
+    const first = lived(new EngineDriver(), value);
+    fail(first, 2);
+    const second = next(lives, first, value);
+    expect(tripped(second)).toEqual([]);
+    fail(second, 1);
+    expect(tripped(second)).toEqual([['settlement_failures', undefined]]);
+    // It lets go of itself long before the hour in which they are counted is over.
+    second.driver.nowMs += settlements.coolOffMs;
+    const third = next(lives, second, value);
+    expect(third.driver.reported('control.eased')).toMatchObject([{ by: 'itself' }]);
+    fail(third, 2);
+    expect(tripped(third)).toEqual([]);
+    const fourth = next(lives, third, value);
+    fail(fourth, 1);
+    expect(tripped(fourth)).toEqual([['settlement_failures', undefined]]);
+  });
+
+  it('are forgotten after the interval', ({ lives }) => {
+    const first = lived(new EngineDriver(), value);
+    fail(first, 2);
+    first.driver.nowMs += settlements.intervalMs + 200_000;
+    const second = next(lives, first, value);
+    fail(second, 2);
+    expect(tripped(second)).toEqual([]);
+  });
+});
+
 it('what a clock that was ahead has dated one after the other did not happen at once', () => {
   const nowMs = unixMs(1_700_000_000_000);
   const later = (afterMs: number) => unixMs(nowMs + afterMs);
   const fill = { marketId: MARKET, quantity: shares(1), atMs: later(3_600_000) };
-  const recent = { ordersAtMs: [later(3_540_000), later(-1)], fills: [fill] };
+  const refusal = { marketId: MARKET, code: 'invalid_price', atMs: later(3_000_000) };
+  const clearedAt = (atMs: UnixMs) => ({ control: 'order_rate', atMs }) as const;
+  const recent = {
+    ordersAtMs: [later(3_540_000), later(-1)],
+    fills: [fill],
+    refusals: [refusal],
+    failuresAtMs: [later(3_599_000)],
+    // What would clear something that is still to come clears nothing.
+    cleared: [clearedAt(later(3_600_000)), clearedAt(later(3_600_001))],
+  };
   expect(setBack({ ...NOTHING_STORED, recent }, nowMs).recent).toEqual({
     ordersAtMs: [later(-60_000), later(-3_600_001)],
     fills: [{ ...fill, atMs: nowMs }],
+    refusals: [{ ...refusal, atMs: later(-600_000) }],
+    failuresAtMs: [later(-1_000)],
+    cleared: [clearedAt(nowMs)],
   });
 });
