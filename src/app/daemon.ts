@@ -3,38 +3,16 @@
 import { SETTLEMENT_MS } from '../core/orders/deadlines.ts';
 import type { OperatorOrder } from '../domain/input.ts';
 import type { SetsOrder, SetsView } from '../domain/sets.ts';
-import {
-  type LatchFault,
-  NO_MARKETS,
-  type Phase,
-  type PickMarkets,
-  type StateView,
-} from '../domain/view.ts';
+import { NO_MARKETS, type Phase, type PickMarkets, type StateView } from '../domain/view.ts';
 import type { KillResult } from '../guard/kill.ts';
 import type { Latch } from '../journal/latch.ts';
 import type { Log } from '../telemetry/logs.ts';
 import { type Closing, within } from './closing.ts';
 import type { DaemonOptions, DaemonParts } from './compose.ts';
 import { EXIT, type ExitCode } from './exit.ts';
-import { killAt } from './venue-access.ts';
-
-/** The kill latch on disk: a daemon that finds it set does not quote until a resume. */
-export type KillLatch = {
-  /** A kill that could not be written: it is tried again, and a new start would know nothing of it. */
-  readonly fault?: LatchFault | undefined;
-  set(by: string): Promise<void>;
-  /** When `fault` says whether the disk has it; soon, whatever the disk does. */
-  settled?(): Promise<void>;
-  /** What keeps quotes away by now. */
-  standing(): Promise<readonly Latch[]>;
-  /**
-   * Lifts those, and none that was set since.
-   * @returns The one that stays: somebody has killed again.
-   */
-  lift(standing: readonly Latch[]): Promise<Latch | undefined>;
-  /** Notes on a latch that is set that nothing is open and nothing of ours under way. */
-  prove(): Promise<void>;
-};
+import type { KillLatch } from './kill-latch.ts';
+import { Outlast } from './outlast.ts';
+import { killAt, withVenueHttp } from './venue-access.ts';
 
 export type DaemonNeeds = {
   readonly options: DaemonOptions;
@@ -86,6 +64,12 @@ export class Daemon {
   #killedBy: string | undefined;
   #isStopping = false;
   #isAborting = false;
+  #isEnding = false;
+  /** Nobody goes on where this process ends without proof. */
+  #isOrphan = false;
+  /** The end was asked for a second time. */
+  #isMeantTwice = false;
+  #outlast: Outlast | undefined;
 
   constructor({ options, parts, latch, closing }: DaemonNeeds) {
     this.#options = options;
@@ -135,13 +119,27 @@ export class Daemon {
    * independent kill path cancels everything over connections of its own.
    */
   async abort(why: string, codeIfProven: ExitCode): Promise<void> {
-    if (this.#isAborting) return;
+    if (this.#isAborting || this.#isEnding) return;
     this.#isAborting = true;
     this.#log.error('daemon.aborting', { why });
     this.#parts.loop.stop();
     await this.#cutVenue();
     const result = await this.#killIndependently();
     await this.#end(this.#settling() > 0 ? doubted(result, REST_AGAIN) : result, codeIfProven);
+  }
+
+  /** The guard is gone: ends in good order, and not without proof as long as nobody insists. */
+  async orphan(): Promise<void> {
+    // What the guard took along needs no proof.
+    this.#isOrphan = this.#options.endsWithGuard !== true;
+    await this.stop('the guard is gone');
+  }
+
+  /** The same wish again, meant: ends at once, proven or not. */
+  async insist(by: string): Promise<void> {
+    this.#isMeantTwice = true;
+    this.#outlast?.giveUp();
+    await this.abort(`${by} came twice`, EXIT.done);
   }
 
   /** Where nothing but a settlement is waited for, it has its time: whoever ends cancels nothing any more. */
@@ -347,9 +345,33 @@ export class Daemon {
     }
   }
 
-  async #end(result: KillResult, codeIfProven: ExitCode): Promise<void> {
+  /** Where nobody else would, it goes on where a stop could not be proven, as its guard would have done. */
+  async #outlasted(first: KillResult): Promise<KillResult> {
+    if (first.kind === 'proven' || !this.#isOrphan || this.#isMeantTwice) return first;
+    this.#log.error('daemon.goes_on', { ...first, endsWith: 'a proof, or a second signal' });
+    const { clock, settings } = this.#options;
+    const { own, access } = this.#parts;
+    this.#outlast = new Outlast({
+      own: own.meant,
+      clock: clock.steady(),
+      timers: clock,
+      horizonMs: () => Math.max(settings.timing.unknownHorizonMs, own.horizonMs),
+      tellMs: settings.timing.proofDeadlineMs,
+      log: this.#log,
+    });
+    const outlast = this.#outlast;
+    await this.#cutVenue();
+    const last = await withVenueHttp(access, async (door) => await outlast.run(door, first));
+    // Whoever killed beside it reads there that nothing of ours is under way.
+    if (last.kind === 'proven') void this.#proveLatch();
+    return last;
+  }
+
+  async #end(first: KillResult, codeIfProven: ExitCode): Promise<void> {
+    this.#isEnding = true;
     this.#parts.loop.stop();
     this.#parts.proofs.close();
+    const result = await this.#outlasted(first);
     if (result.kind === 'proven') this.#log.info('daemon.stopped', result);
     else this.#log.error('daemon.stop_unproven', result);
     await this.#latch.settled?.();

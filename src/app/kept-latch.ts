@@ -12,7 +12,7 @@ import {
   setLatch,
 } from '../journal/latch.ts';
 import type { Log } from '../telemetry/logs.ts';
-import type { KillLatch } from './daemon.ts';
+import type { KillLatch } from './kill-latch.ts';
 
 export type KeptLatchOptions = {
   readonly journal: string;

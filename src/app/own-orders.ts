@@ -37,6 +37,8 @@ export class OwnTeller {
   #owesWhole = true;
   #slowestMs: number | undefined;
   #seededAheadMs = 0;
+  /** The furthest that a clock of ours was told to be ahead, in this life or lately in an earlier one. */
+  #furthestAheadMs = 0;
   #horizonMs: number | undefined;
   /** By how much our clock is ahead of the venue's. */
   #clockAheadMs: number | undefined;
@@ -54,6 +56,7 @@ export class OwnTeller {
     this.#book.apply(newsOfLife(life));
     this.#slowestMs = late.slowestMs;
     this.#seededAheadMs = late.aheadMs ?? 0;
+    this.#furthestAheadMs = this.#seededAheadMs;
     this.#late = { ...this.#late, aheadMs: late.aheadMs };
     this.#owesWhole = true;
   }
@@ -64,6 +67,12 @@ export class OwnTeller {
     const slowestMs = this.#slowestMs === undefined ? 0 : this.#slowestMs + LEARNED_MARGIN_MS;
     if (sinceMs === undefined) return undefined;
     return sinceMs + Math.max(SIGNED_WITHIN_MS + horizonMs + this.#seededAheadMs, slowestMs);
+  }
+
+  /** What has left by now may be accepted so much later, whatever is known to have been answered. */
+  get horizonMs(): number {
+    const slowestMs = this.#slowestMs === undefined ? 0 : this.#slowestMs + LEARNED_MARGIN_MS;
+    return Math.max((this.#horizonMs ?? 0) + this.#furthestAheadMs, slowestMs);
   }
 
   /** Whose orders a kill means from now on; the guard learns it at once. */
@@ -98,6 +107,7 @@ export class OwnTeller {
     if (record.kind === 'ahead') {
       const aheadMs = Math.max(this.#late.aheadMs ?? 0, record.ahead.aheadMs);
       this.#late = { ...this.#late, aheadMs };
+      this.#furthestAheadMs = Math.max(this.#furthestAheadMs, aheadMs);
     }
     if (record.kind === 'clock') this.#onClock(record.clock);
     if (record.kind !== 'order' || record.order.isOrphan) return;

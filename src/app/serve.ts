@@ -28,7 +28,7 @@ export type ServeOptions = {
 export async function serve(options: ServeOptions): Promise<ExitCode> {
   const life = new Life(options);
   const unhook = hookProcess(life, () => options.clock.nowMs());
-  options.onGuardGone?.(() => life.onStop('the guard is gone'));
+  options.onGuardGone?.(() => life.onOrphan());
   try {
     return await life.run();
   } finally {
@@ -64,7 +64,12 @@ class Life {
   };
 
   readonly onStopAgain = (signal: string): void => {
-    void this.#started?.daemon.abort(`${signal} came twice`, EXIT.done);
+    void this.#started?.daemon.insist(signal);
+  };
+
+  readonly onOrphan = (): void => {
+    if (this.#started) void this.#started.daemon.orphan();
+    else this.#callOff('the guard is gone');
   };
 
   readonly onReload = (): void => {

@@ -111,6 +111,7 @@ async function tradeOnPaper(
     credentials: embeddedCredentials(paper),
     adjust,
     isVenueNew,
+    endsWithGuard: true,
     guarded,
     onGuardGone: above?.link.onGone.bind(above.link),
   });

@@ -2,6 +2,7 @@
 
 import { access, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { beforeAll, describe, vi } from 'vitest';
 import { ensureBuilt } from '../support/build.ts';
 import type { LiveDaemon } from '../support/live-daemon.ts';
@@ -13,6 +14,8 @@ vi.setConfig({ maxConcurrency: 4, testTimeout: 90_000 });
 
 beforeAll(ensureBuilt);
 
+/** What comes sooner is the same wish and not a second one. */
+const SAME_WISH_MS = 1_100;
 const NEEDS_RESTART = /"event":"settings\.needs_restart"/g;
 
 async function isThere({ folder }: Scene, file: string): Promise<boolean> {
@@ -20,6 +23,15 @@ async function isThere({ folder }: Scene, file: string): Promise<boolean> {
     () => true,
     () => false,
   );
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 describe.concurrent('a file that changed what takes effect at a start', () => {
@@ -103,5 +115,32 @@ describe.concurrent('a stop while the venue is away', () => {
     expect(daemon.process.child.exitCode).toBe(null);
     daemon.process.signal('SIGTERM');
     expect(await daemon.process.ended).toEqual({ code: 4, signal: null });
+  });
+});
+
+describe.concurrent('a guard that is killed while the venue is away', () => {
+  it('leaves a trader that goes on until it is back, and leaves no order', async ({
+    scene,
+    expect,
+  }) => {
+    await scene.configure({ timing: { proofDeadlineMs: 1_000 } });
+    const daemon = await scene.quoting();
+    const trader = daemon.traderPid();
+    await scene.venue.control('fault', {
+      times: 100_000,
+      action: { kind: 'failBefore', status: 503 },
+    });
+    process.kill(daemon.process.child.pid ?? 0, 'SIGKILL');
+    await daemon.untilSaid('"event":"daemon.goes_on"');
+    expect(await scene.venue.openOrders()).toHaveLength(4);
+    // Its first signal tells it nothing new, as the one that a service manager sends to who is left.
+    process.kill(trader, 'SIGTERM');
+    await scene.venue.control('clearFaults', {});
+    await scene.untilOpen(0);
+    expect(isAlive(trader)).toBe(true);
+    await setTimeout(SAME_WISH_MS);
+    process.kill(trader, 'SIGTERM');
+    await eventually('the end of the trader', () => (isAlive(trader) ? undefined : true));
+    expect(daemon.process.stderr()).toContain('"event":"daemon.stop_unproven"');
   });
 });

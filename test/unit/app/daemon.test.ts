@@ -96,6 +96,7 @@ function daemonWith(
     latched = [],
     whileLifting = () => {},
     isHung = false,
+    endsWithGuard = false,
   }: {
     sent?: readonly StoredOrder[];
     unanswered?: number;
@@ -106,6 +107,7 @@ function daemonWith(
     whileLifting?: (daemon: Daemon) => void;
     /** The disk takes no latch, and never says so. */
     isHung?: boolean;
+    endsWithGuard?: boolean;
   } = {},
 ) {
   const lines: string[] = [];
@@ -182,7 +184,7 @@ function daemonWith(
   const latch = { set, prove: none, standing, lift, settled: none };
   const closing = new Closing(clock, () => {});
   closing.add('venue', async () => await port.stop());
-  const options = { settings, source, strategies, credentials, log, clock };
+  const options = { settings, source, strategies, credentials, log, clock, endsWithGuard };
   const daemon = new Daemon({ options, parts, latch, closing });
   late.daemon = daemon;
   port.start((message) => loop.deliver(message));
@@ -395,6 +397,68 @@ describe('a stop beside an order that is matched and not settled', () => {
     void daemon.stop('SIGTERM');
     await daemon.abort('SIGTERM came twice', EXIT.done);
     expect(await daemon.ended).toBe(EXIT.unproven);
+  });
+});
+
+/** The venue answers nothing, so that no stop can be proven. */
+function venueAway(): void {
+  venue.faults.plan({ path: '/orders', times: 100_000, action: { kind: 'dropRequest' } });
+}
+
+const said = (lines: readonly string[], text: string) => lines.join('').includes(text);
+
+describe('a daemon whose guard is gone', () => {
+  it('goes on where its stop cannot be proven, and cancels when the venue is back', async () => {
+    rest();
+    venueAway();
+    const { daemon, lines } = daemonWith(() => []);
+    void daemon.orphan();
+    await expect.poll(() => said(lines, 'daemon.goes_on'), { timeout: 20_000 }).toBe(true);
+    expect(openOrders()).toBe(1);
+    venue.faults.clear();
+    await expect.poll(openOrders, { timeout: 20_000 }).toBe(0);
+    await daemon.insist('SIGTERM');
+    expect(await daemon.ended).toBe(EXIT.unproven);
+  });
+
+  it('goes on, too, when the guard went while the stop was under way', async () => {
+    venueAway();
+    const { daemon, lines } = daemonWith(() => []);
+    void daemon.stop('SIGTERM');
+    void daemon.orphan();
+    await expect.poll(() => said(lines, 'daemon.goes_on'), { timeout: 20_000 }).toBe(true);
+    await daemon.insist('SIGTERM');
+    expect(await daemon.ended).toBe(EXIT.unproven);
+  });
+
+  it('is not ended by an error that nobody caught while it goes on', async () => {
+    rest();
+    venueAway();
+    const { daemon, lines } = daemonWith(() => []);
+    void daemon.orphan();
+    await expect.poll(() => said(lines, 'daemon.goes_on'), { timeout: 20_000 }).toBe(true);
+    await daemon.abort('an error was not caught', EXIT.failed);
+    venue.faults.clear();
+    await expect.poll(openOrders, { timeout: 20_000 }).toBe(0);
+    await daemon.insist('SIGTERM');
+    expect(await daemon.ended).toBe(EXIT.unproven);
+  });
+
+  it('ends where it was told again before', async () => {
+    venueAway();
+    const { daemon, lines } = daemonWith(() => []);
+    void daemon.orphan();
+    await daemon.insist('SIGTERM');
+    expect(await daemon.ended).toBe(EXIT.unproven);
+    expect(said(lines, 'daemon.goes_on')).toBe(false);
+  });
+
+  it('ends where the venue went with the guard: nothing rests there', async () => {
+    venueAway();
+    const { daemon, lines } = daemonWith(() => [], { endsWithGuard: true });
+    await daemon.orphan();
+    expect(await daemon.ended).toBe(EXIT.unproven);
+    expect(said(lines, 'daemon.goes_on')).toBe(false);
   });
 });
 

@@ -1,0 +1,105 @@
+// A trader that goes on without its guard until its stop is proven, on virtual time.
+
+import { describe, expect, it } from 'vitest';
+import { Outlast } from '../../../src/app/outlast.ts';
+import { VirtualClock } from '../../../src/clock/virtual.ts';
+import type { CancelOutcome } from '../../../src/domain/message.ts';
+import type { KillResult } from '../../../src/guard/kill.ts';
+import { OwnBook } from '../../../src/guard/own-book.ts';
+import { Book } from '../guard/support.ts';
+
+const HORIZON_MS = 45_000;
+const FIRST: KillResult = {
+  ...{ kind: 'unproven', cancelled: 1, tookMs: 7_000 },
+  ...{ left: undefined, detail: 'the venue is away' },
+};
+
+/** Lists what it never cancels. */
+class Stubborn extends Book {
+  override async cancelAll(): Promise<CancelOutcome> {
+    return { kind: 'accepted', cancelled: 0, failed: this.open.size };
+  }
+
+  override async cancelOrders(hashes: readonly string[]): Promise<CancelOutcome> {
+    return { kind: 'accepted', cancelled: 0, failed: hashes.length };
+  }
+}
+
+function going(book = new Book(), own?: OwnBook) {
+  const clock = new VirtualClock({ startMs: 1_000_000 });
+  const events: string[] = [];
+  const say = (event: string) => void events.push(event);
+  const outlast = new Outlast({
+    ...{ own, clock, timers: clock, horizonMs: () => HORIZON_MS, tellMs: 5_000 },
+    log: { info: say, warn: say, error: say },
+  });
+  const state: { result?: KillResult } = {};
+  void outlast.run(book, FIRST).then((result) => {
+    state.result = result;
+  });
+  const pass = async (durationMs: number): Promise<void> => {
+    for (let passed = 0; passed < durationMs; passed += 10) {
+      clock.advance(10);
+      for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
+    }
+  };
+  return { outlast, book, clock, events, state, pass };
+}
+
+function away(book = new Book()): Book {
+  for (const hash of ['0x0a', '0x0b']) book.open.add(hash);
+  book.isDown = true;
+  return book;
+}
+
+describe('a stop that goes on without a guard', () => {
+  it('cancels when the venue is back, and is proven when nothing can arrive any more', async () => {
+    const { book, state, events, pass } = going(away());
+    await pass(120_000);
+    expect(state.result).toBeUndefined();
+    expect(events).toContain('daemon.not_clear');
+    book.isDown = false;
+    await pass(3_000);
+    expect(book.open.size).toBe(0);
+    await pass(1_000);
+    expect(state.result).toMatchObject({ kind: 'proven', cancelled: 3, scope: 'account' });
+  });
+
+  it('watches for as long as what was sent may arrive, and cancels what does', async () => {
+    const { book, state, pass } = going();
+    await pass(HORIZON_MS - 1_000);
+    expect(state.result).toBeUndefined();
+    book.open.add('0x0c');
+    await pass(500);
+    expect(book.open.size).toBe(0);
+    await pass(2_000);
+    expect(state.result).toMatchObject({ kind: 'proven', cancelled: 2 });
+  });
+
+  it('ends at once when it is told again, and has proven nothing', async () => {
+    const { outlast, state, pass } = going(away());
+    await pass(20_000);
+    outlast.giveUp();
+    await pass(10);
+    expect(state.result).toMatchObject({ kind: 'unproven', detail: 'nobody waited for it' });
+  });
+
+  it('ends without proof where nothing is left but what the venue refuses to cancel', async () => {
+    const book = new Stubborn();
+    book.open.add('0x0a');
+    const { state, pass } = going(book);
+    await pass(HORIZON_MS - 1_000);
+    expect(state.result).toBeUndefined();
+    await pass(12_000);
+    expect(state.result).toMatchObject({ kind: 'unproven', left: ['0x0a'] });
+  });
+
+  it('cancels nothing of others, and proves nothing where nobody has said whose they are', async () => {
+    const book = away();
+    book.isDown = false;
+    const { state, pass } = going(book, new OwnBook());
+    await pass(HORIZON_MS + 1_000);
+    expect(book.open.size).toBe(2);
+    expect(state.result).toMatchObject({ kind: 'unproven', leftAlone: 2 });
+  });
+});
