@@ -19,7 +19,7 @@ import { KeptOwn } from './kept-own.ts';
 import { Launcher } from './launcher.ts';
 import { traderNodeArgs } from './node-args.ts';
 import { hangUpOnce, isTerminalGone, onTerminalLost } from './terminal.ts';
-import { venueHttpOptions } from './venue-access.ts';
+import { KILL_RETRY_AFTER_MS_MAX, venueHttpOptions } from './venue-access.ts';
 
 export type GuardOptions = {
   readonly settings: GuardSettings;
@@ -46,7 +46,8 @@ export async function runGuard(options: GuardOptions): Promise<GuardEnd> {
   const { settings, credentials, clock } = options;
   const access = { settings, credentials, clock, timers: clock };
   const keepAliveMs = settings.guard.warmMs * KEEP_ALIVE_PERIODS;
-  const door = createVenueHttp(venueHttpOptions({ ...access, keepAliveMs }));
+  const retryAfterMsMax = KILL_RETRY_AFTER_MS_MAX;
+  const door = createVenueHttp(venueHttpOptions({ ...access, keepAliveMs, retryAfterMsMax }));
   const callOffWarming = keepWarm(door, options);
   const launcher = launcherOf(options);
   const supervisor = supervisorOf(options, door, launcher);

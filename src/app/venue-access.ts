@@ -21,18 +21,30 @@ export type VenueAccess = {
   readonly observer?: VenueObserver;
   /** An idle connection stays open so long; the default of the client without it. */
   readonly keepAliveMs?: number;
+  /** A wait that the venue asks for is kept up to this; as far as the client does without it. */
+  readonly retryAfterMsMax?: number;
 };
+
+/**
+ * For whoever cancels everything, and waits between two looks by himself: a venue that names minutes where it
+ * means milliseconds must not make him blind.
+ */
+export const KILL_RETRY_AFTER_MS_MAX = 1_000;
 
 /** What both doors of the venue, REST alone and REST with the socket, are made from. */
 export function venueHttpOptions(access: VenueAccess): VenueHttpOptions {
-  const { settings, credentials, clock, timers, observer, keepAliveMs } = access;
+  const { settings, credentials, clock, timers, observer, keepAliveMs, retryAfterMsMax } = access;
   const { baseUrl, writeShare, readShare } = settings.venue;
   return {
     baseUrl,
     credentials,
     clock,
     timers,
-    limits: { writeShare, readShare },
+    limits: {
+      writeShare,
+      readShare,
+      ...(retryAfterMsMax === undefined ? {} : { retryAfterMsMax }),
+    },
     timeouts: timeoutsOf(settings.venue),
     ...(observer === undefined ? {} : { observer }),
     ...(keepAliveMs === undefined ? {} : { connections: { keepAliveMs } }),
@@ -76,7 +88,7 @@ export type KillErrand = Pick<
 export async function killAt(access: VenueAccess, errand: KillErrand): Promise<KillResult> {
   const { proofQuietMs, proofDeadlineMs } = access.settings.timing;
   return await withVenueHttp(
-    access,
+    { ...access, retryAfterMsMax: KILL_RETRY_AFTER_MS_MAX },
     async (http) =>
       await killOrders({
         // A clock that is off shows in the first refusal, and the client then measures it: the

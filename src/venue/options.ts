@@ -33,6 +33,8 @@ export type VenueLimits = {
    * bunched, and the venue counts arrivals.
    */
   readonly windowMarginMs: number;
+  /** A wait that the venue asks for is kept up to this; who cancels everything decides himself when to look again. */
+  readonly retryAfterMsMax: number;
 };
 
 export type VenueTimeouts = {
@@ -116,6 +118,7 @@ export const VENUE_LIMITS: VenueLimits = {
   orderQueueMax: 200,
   readQueueMax: 2_000,
   windowMarginMs: 250,
+  retryAfterMsMax: 10 * 60_000,
 };
 
 export const VENUE_TIMEOUTS: VenueTimeouts = {

@@ -66,7 +66,8 @@ function limited(
   return {
     pool,
     run: (task, isUrgent) => limiter.run(task, isUrgent),
-    closeFor: (durationMs) => limiter.closeFor(durationMs),
+    closeFor: (durationMs) =>
+      limiter.closeFor(Math.min(durationMs, options.limits.retryAfterMsMax)),
     stop: async () => {
       limiter.stop();
       await pool.destroy();
