@@ -2,6 +2,7 @@
 // @spec Resources and their fields › Order (returned by order placement), Batch and cancel results
 
 import { z } from 'zod';
+import { WireError } from '../domain/errors.ts';
 import type { OrderHash, TokenId } from '../domain/ids.ts';
 import type { OrderReport, OrderStatus, Side } from '../domain/order.ts';
 import { type MicroShares, microShares, NO_SHARES } from '../domain/shares.ts';
@@ -87,6 +88,15 @@ const orderShape = z.object({
 const count = z.int().nonnegative();
 const page = z.object({ items: z.array(z.unknown()), total: maybe(count) });
 const named = z.object({ orders: z.array(z.unknown()), total: maybe(count) });
+/** Fields by which a page that names no total says that it is not all. */
+const more = z.object({
+  limit: anything,
+  hasMore: anything,
+  has_more: anything,
+  next: anything,
+  nextCursor: anything,
+  next_cursor: anything,
+});
 const placed = z.object({ orderHash: hash });
 const echoed = placed.extend({
   tokenId: maybe(token).catch(undefined),
@@ -230,7 +240,25 @@ function itemsOf(data: unknown): { readonly items: readonly unknown[]; readonly 
   const { items, total } = byName.success
     ? { items: byName.data.orders, total: byName.data.total }
     : parseWith(page, data, 'orders');
-  return total === undefined ? { items } : { items, total };
+  if (total !== undefined) return { items, total };
+  if (isPart(data, items.length)) {
+    throw new WireError('wire.field', 'orders: a page of more, and no total');
+  }
+  return { items };
+}
+
+/** Where a next page begins nothing says without a total: what is listed may be a part, and is no answer. */
+function isPart(data: unknown, length: number): boolean {
+  const { success, data: said } = more.safeParse(data);
+  if (!success) return false;
+  const marks = [said.hasMore, said.has_more, said.next, said.nextCursor, said.next_cursor];
+  // A full page is where most of the parts end; that there is no more it has to say by a total.
+  const { limit } = said;
+  const isFull = typeof limit === 'number' && limit > 0 && length >= limit;
+  return (
+    isFull ||
+    marks.some((mark) => mark !== undefined && mark !== null && mark !== false && mark !== '')
+  );
 }
 
 function readOrder(data: unknown, { tokens, choices }: OrderReading, path: string): OrderReport {

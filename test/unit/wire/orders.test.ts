@@ -131,6 +131,22 @@ describe('the list of open orders', () => {
     expect(parseOpenOrders(data, READING)).toEqual({ orders: [ORDER], total });
   });
 
+  it.each([
+    [{ items: [WIRE_ORDER], limit: 1, offset: 0 }],
+    [{ items: [WIRE_ORDER], limit: 20, hasMore: true }],
+    [{ orders: [WIRE_ORDER], next_cursor: 'MTAw' }],
+    [{ orders: [WIRE_ORDER], next: 2 }],
+  ])('is no list where a page without a total may be a part: %j', (data) => {
+    expect(() => parseOpenOrders(data, READING)).toThrow(WireError);
+  });
+
+  it.each([
+    [{ items: [WIRE_ORDER], limit: 20, offset: 0, hasMore: false }],
+    [{ orders: [WIRE_ORDER], nextCursor: null, next: '' }],
+  ])('is whole where a page says that nothing follows: %j', (data) => {
+    expect(parseOpenOrders(data, READING)).toEqual({ orders: [ORDER] });
+  });
+
   it.each([[null], [{}], ['[]'], [{ items: {} }], [{ items: [], total: -1 }]])(
     'is never empty by mistake: %j',
     (data) => {
