@@ -132,7 +132,7 @@ export class Session {
     this.update();
   }
 
-  /** Cancels everything and proves it, without a kill: own events cannot be seen. */
+  /** Cancels everything and proves it, without a kill: own events, or the lists, cannot be seen. */
   sweep(): void {
     const isFree = this.#operator === 'run' || this.#operator === 'paused';
     if (!isFree || this.#halt || this.#barrier) return;

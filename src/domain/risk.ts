@@ -120,7 +120,7 @@ export type RiskControls = {
     readonly coolOffMs: number;
   };
   readonly blind: {
-    /** The user channel may be down this long while orders may rest. */
+    /** The user channel may be down this long while orders may rest; 0 watches neither it nor the lists. */
     readonly forMs: number;
   };
   readonly divergence: {

@@ -124,7 +124,7 @@ const SETTLEMENTS = section('Trades that fail on the chain.', {
 
 const BLIND = section('Own fills and cancels cannot be seen.', {
   forMs: duration(
-    'After so long without the user channel the account is swept; 0 turns it off.',
+    'After so long without the user channel the account is swept, and after so long and a minute at least without open orders or balances; 0 turns both off.',
     USUAL.blind.forMs,
   ),
 });
