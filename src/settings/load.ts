@@ -21,7 +21,7 @@ import { readYaml } from './yaml.ts';
  * @throws {SettingsError} With every problem at once.
  */
 export function loadSettings(source: SettingsSource): Settings {
-  return parseSettings(readText(source.file), source);
+  return parseSettings(readSettingsText(source.file), source);
 }
 
 /**
@@ -79,7 +79,7 @@ function loadPart<Own extends Keys>(
   { file, env }: PartSource,
   schema: SectionSpec<Own>,
 ): ValuesOf<SectionSpec<Own>> & Pick<KillSettings, 'controlToken' | 'orders'> {
-  const yaml = readYaml(readText(file));
+  const yaml = readYaml(readSettingsText(file));
   if (yaml.problems.length > 0) throw new SettingsError({ file, problems: yaml.problems });
   const problems = new Problems(yaml.lineOf);
   const given = withoutEmpty(env);
@@ -160,7 +160,8 @@ function withoutEmpty(env: Environment): Environment {
   );
 }
 
-function readText(file: string): string {
+/** The text of a file. @throws {SettingsError} When it cannot be read. */
+export function readSettingsText(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {

@@ -2,8 +2,9 @@
 
 import { type FSWatcher, readFileSync, realpathSync, statSync, watch } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { cutProblems } from './cut-file.ts';
 import { running, type SettingsChange, settingsChange } from './diff.ts';
-import { loadSettings } from './load.ts';
+import { parseSettings, readSettingsText } from './load.ts';
 import { SettingsError } from './problems.ts';
 import type { Settings, SettingsSource } from './settings.ts';
 
@@ -59,8 +60,8 @@ class Watching implements SettingsWatch {
   #current: Settings;
   /** Text of the last reading, whatever came of it: the same text is not reported twice. */
   #lastLook = '';
-  /** The file had a section of limits of its own once. */
-  #hasLimits: boolean;
+  /** Of the file that is in force. */
+  #text: string;
   #candidate: string | undefined;
   #signature = '';
   #watchers: ReadonlyMap<string, FSWatcher> = new Map();
@@ -72,7 +73,7 @@ class Watching implements SettingsWatch {
     this.#options = options;
     this.#file = resolve(options.file);
     this.#current = options.initial;
-    this.#hasLimits = LIMITS_SECTION.test(readTextOrNothing(this.#file));
+    this.#text = readTextOrNothing(this.#file);
   }
 
   start(): void {
@@ -111,9 +112,12 @@ class Watching implements SettingsWatch {
   #read(): Reload {
     try {
       const { adjust = (settings) => settings } = this.#options;
-      const hasLimits = this.#refuseCutFile();
-      const next = adjust(loadSettings(this.#options));
-      this.#hasLimits = hasLimits;
+      const text = readSettingsText(this.#options.file);
+      const next = adjust(parseSettings(text, this.#options));
+      const problems = cutProblems(this.#text, text);
+      const { file } = this.#options;
+      if (problems.length > 0) throw new SettingsError({ file, problems });
+      this.#text = text;
       const change = settingsChange(this.#current, next);
       if (change.applied.length + change.needsRestart.length === 0) return { kind: 'unchanged' };
       return { kind: 'changed', settings: running(this.#current, next), ...change };
@@ -121,23 +125,6 @@ class Watching implements SettingsWatch {
       if (error instanceof SettingsError) return { kind: 'refused', error };
       throw error;
     }
-  }
-
-  /**
-   * A file cut short may still be a whole configuration, in which limits fall back to defaults that
-   * are wider than those in force. A section of limits is not dropped while running.
-   */
-  #refuseCutFile(): boolean {
-    const text = readTextOrNothing(this.#file);
-    const hasLimits = LIMITS_SECTION.test(text);
-    if (this.#hasLimits && !hasLimits && text !== '') {
-      const message =
-        'stood in the file that is in force and is missing now, as in a file cut short; ' +
-        'put it back, or restart to go on without it';
-      const { file } = this.#options;
-      throw new SettingsError({ file, problems: [{ path: 'risk', line: undefined, message }] });
-    }
-    return hasLimits;
   }
 
   #onPoll(): void {
@@ -198,8 +185,6 @@ class Watching implements SettingsWatch {
     }
   }
 }
-
-const LIMITS_SECTION = /^risk\s*:/m;
 
 function readTextOrNothing(file: string): string {
   try {

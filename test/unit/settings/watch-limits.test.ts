@@ -1,29 +1,78 @@
+// What a file that is cut short, or loses a limit, may not do to a daemon that runs.
+
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { loadSettings } from '../../../src/settings/load.ts';
-import { watchSettings } from '../../../src/settings/watch.ts';
+import { type SettingsWatch, watchSettings } from '../../../src/settings/watch.ts';
 
 const WHOLE = 'markets: []\nrisk: { maxLossUsdc: 25 }\norders: { gatherMs: 20 }\n';
+const LONG = `markets: []
+orders:
+  scope: own
+  gatherMs: 20
+risk:
+  maxLossUsdc: 25
+  loss:
+    drawdownUsdc: 15
+    drawdownAction: killed
+  collar: { fairThrough: 0.05 }
+`;
 
-it('a file that was cut before its limits is refused, and the limits in force stay', () => {
+let watch: SettingsWatch | undefined;
+afterEach(() => watch?.close());
+
+/** Watches a file of this text; replaces it, and says which paths are refused. */
+function watching(text: string) {
   const file = join(mkdtempSync(join(tmpdir(), 'bookend-')), 'run.yaml');
-  writeFileSync(file, WHOLE);
+  writeFileSync(file, text);
   const source = { file, env: {}, strategies: new Map() };
-  const refused: string[] = [];
-  const watch = watchSettings({
+  const settings = watchSettings({
     ...source,
     initial: loadSettings(source),
     onChange: () => {},
-    onRefused: (error) => refused.push(error.message),
+    onRefused: () => {},
   });
-  writeFileSync(file, 'markets: []\n');
-  expect(watch.reloadNow().kind).toBe('refused');
-  expect(refused[0]).toContain('risk');
-  expect(watch.current().risk.maxLossUsdc).toBe(25);
-  writeFileSync(file, WHOLE.replace('25', '30'));
-  expect(watch.reloadNow().kind).toBe('changed');
-  expect(watch.current().risk.maxLossUsdc).toBe(30);
-  watch.close();
+  watch = settings;
+  const replace = (next: string) => {
+    writeFileSync(file, next);
+    const reload = settings.reloadNow();
+    return reload.kind === 'refused' ? reload.error.problems.map(({ path }) => path) : reload.kind;
+  };
+  return { settings, replace };
+}
+
+it('a file that was cut before its limits is refused, and the limits in force stay', () => {
+  const { settings, replace } = watching(WHOLE);
+  expect(replace('markets: []\n')).toEqual(['risk']);
+  expect(settings.current().risk.maxLossUsdc).toBe(25);
+  expect(replace(WHOLE.replace('25', '30'))).toBe('changed');
+  expect(settings.current().risk.maxLossUsdc).toBe(30);
+});
+
+it('a file that was cut within its limits is refused, wherever that was', () => {
+  const { settings, replace } = watching(LONG);
+  const before = settings.current();
+  for (let length = 1; length < LONG.length - 1; length += 1) {
+    replace(LONG.slice(0, length));
+    expect(settings.current()).toEqual(before);
+  }
+  expect(replace(LONG)).toBe('unchanged');
+});
+
+it('a limit that is gone from a file that says something else is named, and so is the scope', () => {
+  const { replace } = watching(LONG);
+  const edited = LONG.replace('gatherMs: 20', 'gatherMs: 30');
+  expect(replace(edited.replace('  maxLossUsdc: 25\n', ''))).toEqual(['risk.maxLossUsdc']);
+  expect(replace(edited.replace('  scope: own\n', ''))).toEqual(['orders.scope']);
+  expect(replace(edited.slice(0, edited.indexOf('  loss:')))).toEqual(['risk.loss', 'risk.collar']);
+  expect(replace(edited)).toBe('changed');
+});
+
+it('what is no limit may go, and a limit that came later is held from then on', () => {
+  const { settings, replace } = watching(WHOLE);
+  expect(replace('markets: []\nrisk: { maxLossUsdc: 25, maxOpenOrders: 9 }\n')).toBe('changed');
+  expect(replace(WHOLE)).toEqual(['risk.maxOpenOrders']);
+  expect(settings.current().risk.maxOpenOrders).toBe(9);
 });
