@@ -33,7 +33,11 @@ export type ArrivalsOptions = {
 };
 
 /** What a ledger says of placements without an answer. */
-export type OwnIntents = { readonly unansweredSinceMs: UnixMs | undefined };
+export type OwnIntents = {
+  readonly unansweredSinceMs: UnixMs | undefined;
+  /** The venue's clock minus ours, as whoever sent them knew it. */
+  readonly clockOffsetMs?: number | undefined;
+};
 
 /** The latch, and a claim whose process cannot be seen, are looked at this often. */
 const LOOK_MS = 200;
@@ -124,9 +128,9 @@ export class Arrivals {
   readonly untilMs: NonNullable<KillOptions['arrivalsUntilMs']> = (sofar) => {
     if (this.#isVouched) return undefined;
     this.#learn();
-    const { cancelled, left, settling = 0 } = sofar;
+    const { cancelled, left, settling = 0, clockOffsetMs = 0 } = sofar;
     const isUnread = this.#learntMs === undefined;
-    const isAwaited = isUnread || this.#mayArrive(cancelled + left);
+    const isAwaited = isUnread || this.#mayArrive(cancelled + left, clockOffsetMs);
     if (!isAwaited && settling === 0) return undefined;
     const horizonMs = isAwaited ? this.#horizonMs : 0;
     return this.#startedAtMs + Math.max(horizonMs, settling > 0 ? SETTLEMENT_MS : 0);
@@ -171,18 +175,28 @@ export class Arrivals {
     this.#wasUnread = true;
   }
 
-  #mayArrive(found: number): boolean {
+  #mayArrive(found: number, offsetMs: number): boolean {
     const { own, isNarrow = false } = this.#options;
     const horizonMs = this.#horizonMs;
     const { writtenAtMs, holders } = this.#activity;
     if (holders.length > 0) return true;
     if (own !== undefined)
-      return this.#isRecent(own.unansweredSinceMs, horizonMs + SIGNED_WITHIN_MS);
-    return this.#isRecent(writtenAtMs, horizonMs) || (!isNarrow && found > 0);
+      return this.#isRecent(own.unansweredSinceMs, {
+        withinMs: horizonMs + SIGNED_WITHIN_MS,
+        setByMs: offsetMs - (own.clockOffsetMs ?? 0),
+      });
+    const isWritten = this.#isRecent(writtenAtMs, { withinMs: horizonMs, setByMs: offsetMs });
+    return isWritten || (!isNarrow && found > 0);
   }
 
-  #isRecent(atMs: number | undefined, withinMs: number): boolean {
-    return atMs !== undefined && this.#startedAtMs - atMs <= withinMs;
+  /** A clock that was set ahead meanwhile, or put right, lets everything look old: the venue's tells. */
+  #isRecent(
+    atMs: number | undefined,
+    { withinMs, setByMs }: { readonly withinMs: number; readonly setByMs: number },
+  ): boolean {
+    if (atMs === undefined) return false;
+    const sinceMs = this.#startedAtMs - atMs;
+    return Math.min(sinceMs, sinceMs + setByMs) <= withinMs;
   }
 
   async #showsLife({ file, touchedAtMs }: JournalHolder): Promise<boolean> {

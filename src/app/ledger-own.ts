@@ -24,6 +24,7 @@ export class LedgerOwn implements OwnOrders {
   readonly #options: LedgerOwnOptions;
   readonly #book = new OwnBook();
   #stamp = '';
+  #clockOffsetMs: number | undefined;
   #readAtMs: UnixMs;
 
   private constructor(options: LedgerOwnOptions) {
@@ -50,6 +51,11 @@ export class LedgerOwn implements OwnOrders {
     return this.#book.unansweredSinceMs;
   }
 
+  /** The venue's clock minus ours, as the ledger last kept it. */
+  get clockOffsetMs(): number | undefined {
+    return this.#clockOffsetMs;
+  }
+
   live(scope: CancelScope): readonly OrderHash[] {
     return this.#book.live(scope);
   }
@@ -73,14 +79,15 @@ export class LedgerOwn implements OwnOrders {
     const stamp = await ledgerStamp(path);
     const found = await readLedgerCopy({ path, clock }, (ledger) => ({
       venue: ledger.fact(VENUE_FACT),
-      news: newsOfLife(ledger.loadOwn()),
+      life: ledger.loadOwn(),
     }));
     if (found === 'absent') throw new BotError('journal.absent', path);
-    const { venue, news } = found;
+    const { venue, life } = found;
     if (venue !== undefined && venue !== baseUrl) {
       throw new BotError('journal.venue', `${path} is about ${venue}, not ${baseUrl}`);
     }
-    this.#book.apply(news);
+    this.#book.apply(newsOfLife(life));
+    this.#clockOffsetMs = life.clock?.offsetMs;
     this.#stamp = stamp;
   }
 }

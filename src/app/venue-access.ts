@@ -87,6 +87,7 @@ export type KillErrand = Pick<
 /** The independent kill path over connections of its own. */
 export async function killAt(access: VenueAccess, errand: KillErrand): Promise<KillResult> {
   const { proofQuietMs, proofDeadlineMs } = access.settings.timing;
+  const { arrivalsUntilMs } = errand;
   return await withVenueHttp(
     { ...access, retryAfterMsMax: KILL_RETRY_AFTER_MS_MAX },
     async (http) =>
@@ -95,6 +96,8 @@ export async function killAt(access: VenueAccess, errand: KillErrand): Promise<K
         // cancel itself waits for nothing.
         door: http,
         ...errand,
+        arrivalsUntilMs: (sofar) =>
+          arrivalsUntilMs?.({ ...sofar, clockOffsetMs: http.clockOffsetMs() }),
         timers: access.timers,
         quietMs: proofQuietMs,
         deadlineMs: proofDeadlineMs,

@@ -50,6 +50,8 @@ export type KillSoFar = {
   readonly left: number;
   /** Matched in full by the last list, and back on the book where their settlement fails. */
   readonly settling?: number;
+  /** The venue's clock minus ours, zero until it was measured: where a refusal said that ours is off. */
+  readonly clockOffsetMs?: number;
 };
 
 /** People are told this often what a kill waits for. */

@@ -126,6 +126,20 @@ describe('orders that were sent before a kill', () => {
     expect((await arrivals(startedAtMs, { own: old })).untilMs(NOTHING)).toBeUndefined();
   });
 
+  it.each([
+    ['was set ahead, where all of the account is meant', -600_000, undefined],
+    ['was set ahead, where only own orders are meant', -600_000, 0],
+    ['was ten minutes behind and has been put right', 0, 600_000],
+  ])('look old and are recent where the clock %s', async (_name, clockOffsetMs, before) => {
+    const startedAtMs = nowMs();
+    const sentAtMs = startedAtMs - 600_000;
+    await writeFile(journal, 'x');
+    await utimes(journal, new Date(sentAtMs), new Date(sentAtMs));
+    const own = { unansweredSinceMs: unixMs(sentAtMs), clockOffsetMs: before };
+    const one = await arrivals(startedAtMs, before === undefined ? {} : { own });
+    expect(one.untilMs({ ...NOTHING, clockOffsetMs })).toBe(startedAtMs + HORIZON_MS);
+  });
+
   it('are waited for by a kill of one market only where this journal has sent some', async () => {
     const startedAtMs = nowMs();
     const manual = await arrivals(startedAtMs, { isNarrow: true });

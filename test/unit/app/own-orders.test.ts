@@ -216,6 +216,14 @@ describe('a kill that reads the ledger', () => {
       })
       .toBe(1_000);
     ledger.commit([order(2, { state: 'refused' })]);
+    expect(own.clockOffsetMs).toBeUndefined();
+    ledger.commit([{ kind: 'clock', clock: { offsetMs: 90_000, atMs: unixMs(1_000) } }]);
+    await expect
+      .poll(async () => {
+        await own.refresh();
+        return own.clockOffsetMs;
+      })
+      .toBe(90_000);
     ledger.close();
   });
 
