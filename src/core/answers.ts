@@ -16,6 +16,7 @@ import type { OwnOrder } from './orders/own-order.ts';
 import { MISSING_LISTS_MAX, reconcile, type Verdict } from './orders/reconcile.ts';
 import { cancelIfUnwanted, onOrphan } from './orphans.ts';
 import { onOtherHash } from './other-hash.ts';
+import { givenUp, tellPerhapsOurs } from './perhaps-ours.ts';
 import type { Reads } from './reads.ts';
 import { onRefusal } from './refusals.ts';
 import { doubtRefusal, isProse, settleRefusals } from './refused-in-prose.ts';
@@ -214,9 +215,11 @@ function applyList(parts: Parts, reports: readonly OrderReport[], askedAtMs: Uni
   const verdicts = reconcile(known, evidence);
   // Strangers last: one may be just like an order that this list has found.
   const isStranger = ({ kind }: Verdict) => kind === 'orphan' || kind === 'zombie';
+  const lost = givenUp(world, verdicts);
   for (const each of verdicts) if (!isStranger(each)) applyVerdict(parts, each, askedAtMs);
   for (const each of verdicts) if (isStranger(each)) applyVerdict(parts, each, askedAtMs);
   world.namedAmong.onListed(askedAtMs);
+  tellPerhapsOurs(world, lost, reports);
   noteRefused(parts, reports);
   noteElsewhere(world, reports);
   settleRefusals(world, { reports, askedAtMs });

@@ -117,6 +117,18 @@ export type Report =
       /** Lists went on without it for so long that it is taken for absent all the same. */
       readonly isGivenUp: boolean;
     }
+  /** Nobody ever said what became of a placement, and somebody else's orders came just when it was sent. */
+  | {
+      readonly event: 'order.perhaps_ours';
+      readonly tokenId: TokenId;
+      readonly side: Side;
+      /** As it was sent. */
+      readonly price: string;
+      readonly quantity: string;
+      /** The first few of them. */
+      readonly orderHashes: readonly OrderHash[];
+      readonly count: number;
+    }
   | { readonly event: 'order.orphan'; readonly orderHash: OrderHash; readonly tokenId: TokenId }
   /** The venue answers cancels of it with a refusal, and goes on listing it. */
   | {
@@ -304,6 +316,7 @@ export const REPORT_SEVERITY: Readonly<Record<ReportEvent, Severity>> = {
   'order.date_refused': 'warn',
   'order.unknown': 'warn',
   'order.held_unlisted': 'warn',
+  'order.perhaps_ours': 'warn',
   'order.orphan': 'warn',
   'order.uncancellable': 'error',
   'order.reinstated': 'warn',
