@@ -68,7 +68,8 @@ export function marketReason(world: World, market: MarketState): ReasonText | un
     return {
       code: 'tick_size_changes',
       detail: 'the venue changed the tick size: what rests is on the old one',
-      clears: 'its last order is gone; then it comes back by itself',
+      clears:
+        'its last order is gone, or the venue has refused to cancel it; then it comes back by itself',
     };
   }
   if (market.isLeaving) {

@@ -12,6 +12,8 @@ import type { Fault } from './room.ts';
 
 /** A market whose positions are doubted is quoted again within this time, once it is quiet. */
 const DOUBT_MS_MAX = 400_000;
+/** A cancel is refused, a list shows it, and so once more after a pause of seconds. */
+const OLD_GRID_MS_MAX = 120_000;
 /** States of a book that is priced from. */
 const BELIEVED = new Set(['live', 'trusted']);
 /** All of it traded: what is missing is the word of the chain. */
@@ -87,7 +89,7 @@ function marketFaults(
 ): readonly Fault[] {
   const { phase, atMs: nowMs } = at;
   const market = parts.exchange.catalogue.market(view.marketId);
-  const isHeld = isHeldByOld(parts, view, market);
+  const isHeld = isHeldByOld(parts, view, { market, nowMs });
   const faults = isHeld ? [] : [...orderFaults(parts, view, market)];
   // A split or merge is believed when positions show it, which takes them minutes.
   const isSettled = !parts.isRecycling(view.marketId);
@@ -113,15 +115,16 @@ function marketFaults(
 }
 
 /**
- * A market waits on its old tick size until its last order is gone, and says so. One that the venue lets
- * nobody cancel rests until somebody takes it.
+ * A market waits on its old tick size until its last order is gone, or until the venue has refused to cancel
+ * it twice, and says so.
  */
 function isHeldByOld(
   { facts, exchange }: RestParts,
-  view: MarketView,
-  market: ListedMarket,
+  { bidReason }: MarketView,
+  { market, nowMs }: { readonly market: ListedMarket; readonly nowMs: number },
 ): boolean {
-  if (view.bidReason?.code !== 'tick_size_changes') return false;
+  if (bidReason?.code !== 'tick_size_changes') return false;
+  if (nowMs - bidReason.sinceMs >= OLD_GRID_MS_MAX) return false;
   const cancelsParts = exchange.context.rules.partiallyFilledCancellable;
   return [...facts.live()].some(
     (fact) => fact.order.terms.market === market && isUncancellable(fact, cancelsParts),
