@@ -35,7 +35,10 @@ export function onAnsweredOtherwise(world: World, order: OwnOrder, orderHash: Or
   if (known === undefined) ledger.rememberHash(orderHash);
   else ledger.onOurs(known);
   // By then a list or news had told what it is: both are ours.
-  if (order.state !== 'unknown' || order.orderHash !== undefined) return;
+  if (order.state !== 'unknown' || order.orderHash !== undefined) {
+    if (known === undefined) keepHash(world, order, orderHash);
+    return;
+  }
   keepTwinOf(world, order);
   if (known !== undefined) {
     // A list had shown it before, and it counts already.

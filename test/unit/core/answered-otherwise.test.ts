@@ -320,6 +320,41 @@ describe('the hash that an answer names', () => {
     expect(states(driver)).toMatchObject({ unknown: 1, resting: 1 });
   });
 
+  it('is ours for a next life, too, where a list had shown the placement before its answer came', ({
+    lives,
+  }) => {
+    const driver = new EngineDriver();
+    driver.start(scoped('own'));
+    driver.healthyBook();
+    driver.tick();
+    const [write] = driver.placements();
+    const bid = write?.orders.find((order) => order.side === 'BUY' && order.tokenId === YES);
+    if (!write || !bid) throw new Error('a bid was placed');
+    const lost = { kind: 'unknown', cause: 'timeout', detail: 'x' } as const;
+    const tell = (namedHash?: OrderHash) =>
+      driver.tell({
+        kind: 'placed',
+        requestId: write.requestId,
+        outcomes: [
+          {
+            intentId: bid.intentId,
+            outcome: namedHash === undefined ? lost : { ...lost, namedHash },
+          },
+        ],
+      });
+    tell();
+    driver.run(1_000, () => driver.answerReads([reportOf(OTHER, bid)]));
+    tell(NAMED);
+    driver.tick();
+    const next = new ListedAccount(lives.restored(driver, scoped('own')), 'silent');
+    next.open = [capped(bid)];
+    next.driver.tell({ kind: 'catalogue', outcome: { kind: 'ok', value: [listing()] } });
+    next.driver.tell({ kind: 'socketOpened' });
+    next.driver.tell({ kind: 'authenticated' });
+    next.run(4_000);
+    expect(next.cancelled).toContain(NAMED);
+  });
+
   it('is let go of where a list shows the placement as it was sent, under another', () => {
     const scene = answered('own');
     const { driver, account, bid } = scene;
