@@ -94,8 +94,21 @@ async function killOwn(errand: Errand): Promise<KillResult> {
   return await killWith(errand, own);
 }
 
+/** A ledger that is read by nobody by then stands on a disk that hangs. */
+const LEDGER_MS_MAX = 5_000;
+
 /** Or why the ledger does not say. A kill of the whole account must not depend on what reads one. */
-async function ledgerOwn({ settings, access }: Errand): Promise<LedgerOwn | string> {
+async function ledgerOwn(errand: Errand): Promise<LedgerOwn | string> {
+  const { timers } = errand.access;
+  let callOff = () => {};
+  const late = new Promise<string>((resolve) => {
+    const why = `the ledger does not answer within ${LEDGER_MS_MAX / 1_000} s`;
+    callOff = timers.after(LEDGER_MS_MAX, () => resolve(why));
+  });
+  return await Promise.race([openOwn(errand), late]).finally(() => callOff());
+}
+
+async function openOwn({ settings, access }: Errand): Promise<LedgerOwn | string> {
   const { path } = settings.journal;
   try {
     const { LedgerOwn: Reader } = await import('../app/ledger-own.ts');

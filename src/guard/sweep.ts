@@ -74,6 +74,7 @@ export class Sweep {
   #refusals: ReadonlyMap<OrderHash, number> = new Map();
   #refusedNow = new Set<OrderHash>();
   #isNaming = false;
+  #isRefreshing = false;
   #answers = '';
   #failuresInRow = 0;
   #trouble = 'the deadline came first';
@@ -263,7 +264,7 @@ export class Sweep {
 
   async #look(): Promise<Failure | undefined> {
     const { own, clock, door, scope } = this.#options;
-    await own?.refresh?.();
+    await this.#refresh();
     const askedAtMs = clock.nowMs();
     // Only what was refused before the list was asked for is refuted or confirmed by it.
     const refused = this.#refusedNow;
@@ -291,6 +292,21 @@ export class Sweep {
     this.#trouble = this.#listedText(onBook);
     this.#tell('list', this.#trouble);
     return undefined;
+  }
+
+  /** A ledger on a disk that hangs holds nobody up: what is known is cancelled and looked for without it. */
+  async #refresh(): Promise<void> {
+    const { own, timers } = this.#options;
+    if (own?.refresh === undefined || this.#isRefreshing) return;
+    this.#isRefreshing = true;
+    let callOff = () => {};
+    const late = new Promise<void>((resolve) => {
+      callOff = timers.after(CALL_MS, resolve);
+    });
+    const done = own.refresh().finally(() => {
+      this.#isRefreshing = false;
+    });
+    await Promise.race([done.catch(() => undefined), late]).finally(() => callOff());
   }
 
   /** In the venue's words, where it refuses to cancel them. */

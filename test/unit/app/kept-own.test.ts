@@ -57,6 +57,16 @@ describe('a guard that was not told everything', () => {
     await expect(watch.proven).resolves.toBe(true);
   });
 
+  it('goes on with what it knows of a ledger whose disk hangs from then on', async () => {
+    const ledger: OwnOrders = bookOf(TOLD, UNTOLD);
+    ledger.refresh = async () => await new Promise(() => {});
+    const { clock, door, watch } = death(async () => ledger);
+    await pass(clock, 8_000);
+    expect([...door.open]).toEqual([STRANGER]);
+    await pass(clock, 10_000);
+    await expect(watch.proven).resolves.toBe(true);
+  });
+
   it('reads the ledger once, and not while a next life may be about to', async () => {
     let reads = 0;
     const { clock } = death(async () => {
