@@ -13,6 +13,8 @@ export type DownLatchOptions = {
 };
 
 const RETRY_MS = 1_000;
+/** A latch is one small file: a disk that has not taken it by then is hung, and may never answer. */
+const ANSWER_MS_MAX = 2_000;
 
 export class DownLatch {
   readonly #options: DownLatchOptions;
@@ -27,7 +29,21 @@ export class DownLatch {
     return this.#isMissing;
   }
 
+  /** Returns when it is on the disk, or when it is known that it is not: a disk that hangs is waited for behind. */
   async set(why: string): Promise<void> {
+    const { timers } = this.#options;
+    let callOff = () => {};
+    const late = new Promise<void>((resolve) => {
+      callOff = timers.after(ANSWER_MS_MAX, () => {
+        this.#onMissing('the disk does not answer');
+        resolve();
+      });
+    });
+    const done = this.#try(why).finally(() => callOff());
+    await Promise.race([done, late]);
+  }
+
+  async #try(why: string): Promise<void> {
     const { latch, log, timers, onSet } = this.#options;
     try {
       await latch(why);
@@ -35,10 +51,14 @@ export class DownLatch {
       this.#isMissing = false;
       onSet();
     } catch (error) {
-      const isNew = !this.#isMissing;
-      if (isNew) log.error('guard.latch_failed', { detail: String(error), means: LOST_WITH_US });
-      this.#isMissing = true;
+      this.#onMissing(String(error));
       timers.after(RETRY_MS, () => void this.set(why));
     }
+  }
+
+  #onMissing(detail: string): void {
+    const { log } = this.#options;
+    if (!this.#isMissing) log.error('guard.latch_failed', { detail, means: LOST_WITH_US });
+    this.#isMissing = true;
   }
 }

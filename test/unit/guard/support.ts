@@ -139,6 +139,8 @@ export class GuardWorld {
   readonly events: string[] = [];
   readonly latched: string[] = [];
   hasRoom = true;
+  /** The disk answers from then on. */
+  disk: Promise<void> = Promise.resolve();
   /** How far the time of day is ahead of the clock that nobody sets. */
   wallAheadMs = 0;
   readonly supervisor: Supervisor;
@@ -167,6 +169,7 @@ export class GuardWorld {
         return trader;
       },
       latch: async (reason) => {
+        await this.disk;
         if (!this.hasRoom) throw new Error('no space left on device');
         this.latched.push(reason);
       },

@@ -45,6 +45,38 @@ describe('a guard that stays down and cannot latch', () => {
   });
 });
 
+describe('a guard that stays down beside a disk that hangs', () => {
+  async function hanging() {
+    const world = new GuardWorld({ onDeath: 'stay' });
+    await world.trade();
+    let answer = () => {};
+    world.disk = new Promise((resolve) => {
+      answer = resolve;
+    });
+    world.trader.end(KILLED);
+    await world.pass(60_000);
+    return { world, answer };
+  }
+
+  it('proves and says what it lacks, and ends when it is told to', async () => {
+    const { world } = await hanging();
+    expect(world.events).toContain('guard.proven');
+    expect(world.events.filter((event) => event === 'guard.latch_failed')).toHaveLength(1);
+    expect(await hasEnded(world)).toBe('goes on');
+    world.supervisor.stop('SIGTERM');
+    await world.pass(50);
+    expect(await world.ended).toMatchObject({ kind: 'down', isProven: true, isLatched: false });
+  });
+
+  it('ends with its latch when the disk answers', async () => {
+    const { world, answer } = await hanging();
+    answer();
+    await world.pass(50);
+    expect(await world.ended).toMatchObject({ kind: 'down', isProven: true, isLatched: true });
+    expect(world.latched).toEqual(['guard.onDeath is stay']);
+  });
+});
+
 describe('a kill that the disk of the trader did not take', () => {
   it('is told to every next life', async () => {
     const world = new GuardWorld();
