@@ -13,6 +13,7 @@ import type { KillResult } from '../guard/kill.ts';
 import type { KillStep } from '../guard/sweep.ts';
 import type { JournalHolder } from '../journal/activity.ts';
 import { type KillSettings, loadKillSettings } from '../settings/load.ts';
+import type { SettingsError } from '../settings/problems.ts';
 import { httpAddressOf, requestJson } from './daemon-http.ts';
 import { ErrandLatch } from './errand-latch.ts';
 import { type CliIo, complain, type Finish, printResult } from './io.ts';
@@ -58,6 +59,12 @@ export function killCommand(io: CliIo, finish: Finish): Command {
     });
 }
 
+function brokenText({ file, problems }: SettingsError): string {
+  const [first] = problems;
+  const line = first?.line === undefined ? '' : ` (line ${first.line})`;
+  return `${file}: ${first?.message ?? 'is broken'}${line}; read are the sections that a kill needs`;
+}
+
 type Errand = {
   readonly io: CliIo;
   readonly settings: KillSettings;
@@ -71,7 +78,8 @@ type Errand = {
 };
 
 async function kill(io: CliIo, finish: Finish, options: KillOptions): Promise<void> {
-  const settings = loadKillSettings({ file: options.config, env: io.env });
+  const source = { file: options.config, env: io.env };
+  const settings = loadKillSettings(source, (error) => complain(io, brokenText(error)));
   const access = venueAccess(io, settings);
   const scope = options.token ?? options.market ?? ({ kind: 'account' } as const);
   const at = new Date().toISOString();

@@ -12,7 +12,7 @@ import { Problems, SettingsError } from './problems.ts';
 import { guardSchema, killSchema, settingsSchema } from './schema.ts';
 import type { Environment, FileSettings, Settings, SettingsSource } from './settings.ts';
 import { readSection } from './tree.ts';
-import { readYaml } from './yaml.ts';
+import { readYaml, readYamlSections, type YamlText } from './yaml.ts';
 
 /**
  * Reads and validates a configuration.
@@ -53,12 +53,31 @@ export type KillSettings = Pick<
 
 /**
  * Reads what a kill needs and looks at nothing else, so that a file which no daemon would start
- * with still stops one. A control token that cannot be right is left out.
+ * with still stops one: not even YAML has to be right elsewhere in it. A control token that cannot be right
+ * is left out.
  *
+ * @param onFault - Told of a file that is no YAML as a whole.
  * @throws {SettingsError} When the file cannot be read, or these parts of it are wrong.
  */
-export function loadKillSettings(source: PartSource): KillSettings {
-  return loadPart(source, killSchema());
+export function loadKillSettings(
+  source: PartSource,
+  onFault: (error: SettingsError) => void = () => {},
+): KillSettings {
+  const schema = killSchema();
+  const text = readSettingsText(source.file);
+  const { problems } = readYaml(text);
+  const yaml = readYamlSections(text, [...Object.keys(schema.keys), 'orders']);
+  // Without its section the venue would be the one of a paper run.
+  const hasVenue = (isMap(yaml.value) && 'venue' in yaml.value) || hasVenueIn(source.env);
+  if (problems.length === 0) return readPart(yaml, source, schema);
+  const error = new SettingsError({ file: source.file, problems });
+  if (yaml.problems.length > 0 || !hasVenue) throw error;
+  onFault(error);
+  return readPart(yaml, source, schema);
+}
+
+function hasVenueIn(env: Environment): boolean {
+  return (env['VENUE_BASE_URL']?.trim() ?? '') !== '';
 }
 
 /** The part of the settings that the guard needs. */
@@ -75,11 +94,18 @@ export function loadGuardSettings(source: PartSource): GuardSettings {
 
 type PartSource = Omit<SettingsSource, 'strategies'>;
 
-function loadPart<Own extends Keys>(
+type Part<Own extends Keys> = ValuesOf<SectionSpec<Own>> &
+  Pick<KillSettings, 'controlToken' | 'orders'>;
+
+function loadPart<Own extends Keys>(source: PartSource, schema: SectionSpec<Own>): Part<Own> {
+  return readPart(readYaml(readSettingsText(source.file)), source, schema);
+}
+
+function readPart<Own extends Keys>(
+  yaml: YamlText,
   { file, env }: PartSource,
   schema: SectionSpec<Own>,
-): ValuesOf<SectionSpec<Own>> & Pick<KillSettings, 'controlToken' | 'orders'> {
-  const yaml = readYaml(readSettingsText(file));
+): Part<Own> {
   if (yaml.problems.length > 0) throw new SettingsError({ file, problems: yaml.problems });
   const problems = new Problems(yaml.lineOf);
   const given = withoutEmpty(env);

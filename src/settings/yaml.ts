@@ -48,6 +48,40 @@ export function readYaml(text: string): YamlText {
     : plain(() => document.toJS(), lineOf);
 }
 
+/**
+ * Reads some of the root's sections. Where the document as a whole is broken, a section that stands in lines of
+ * its own is read by itself: a mistake in one that is not asked for is somebody else's.
+ * @returns What speaks against the whole document where one that is asked for is broken, too, or stands twice.
+ */
+export function readYamlSections(text: string, names: readonly string[]): YamlText {
+  const whole = readYaml(text);
+  if (whole.problems.length === 0) return whole;
+  const blocks = blocksOf(text).filter(({ name }) => names.includes(name));
+  const parts = blocks.map(({ lines, before }) => readYaml('\n'.repeat(before) + lines.join('\n')));
+  const isOnce = new Set(blocks.map(({ name }) => name)).size === blocks.length;
+  const isRead = parts.every(({ problems }) => problems.length === 0);
+  if (parts.length === 0 || !isOnce || !isRead) return whole;
+  const sections = parts.map(({ value }) => (isMap(value) ? value : {}));
+  const lineOf = (path: Path): number | undefined =>
+    parts.map((part) => part.lineOf(path)).find((line) => line !== undefined);
+  return { value: Object.assign({}, ...sections), problems: [], lineOf };
+}
+
+type Block = { readonly name: string; readonly before: number; readonly lines: string[] };
+
+const SECTION = /^["']?([A-Za-z]\w*)["']?\s*:/;
+
+/** From each line that begins with a key to the next such line. */
+function blocksOf(text: string): readonly Block[] {
+  const blocks: Block[] = [];
+  for (const [before, line] of text.split(/\r?\n/).entries()) {
+    const name = SECTION.exec(line)?.[1];
+    if (name !== undefined) blocks.push({ name, before, lines: [line] });
+    else blocks.at(-1)?.lines.push(line);
+  }
+  return blocks;
+}
+
 /** A parser that lost its way says the same of one line again and again. */
 function eachOnce(problems: readonly Problem[]): readonly Problem[] {
   return [...new Map(problems.map((each) => [`${each.line} ${each.message}`, each])).values()];
