@@ -14,7 +14,7 @@ import type { Confirmation } from './inventory/confirmation.ts';
 import type { MarketState } from './market.ts';
 import type { Leg, OwnOrder } from './orders/own-order.ts';
 import { recordFill } from './records.ts';
-import { costNano, tradeNano } from './risk/nano.ts';
+import { costNano, takerFeeNano, tradeNano } from './risk/nano.ts';
 import { isExplainedBySets, proveSets } from './sets.ts';
 import { fixStart } from './starts.ts';
 import { mayHaveFailed, noteUnfit } from './unfit-failures.ts';
@@ -37,7 +37,7 @@ export function onExecuted(world: World, order: OwnOrder, quantity: MicroShares)
   const cost = costNano(market.grid, order.price, quantity);
   const cashNano = order.side === 'BUY' ? -cost : cost;
   market.holdings(world.inventory);
-  market.flows.cashNano += cashNano;
+  market.flows.cashNano += cashNano - expectedFeeNano(market, order, quantity);
   market.flows.fills += 1;
   const fill = { side: order.axisSide, price: order.axisPrice, quantity };
   market.insight.onFill(fill, world.nowMs);
@@ -64,6 +64,20 @@ export function onExecuted(world: World, order: OwnOrder, quantity: MicroShares)
     price: formatPrice(market.grid, order.price),
     quantity: formatShares(quantity),
   });
+}
+
+/**
+ * Of what was sent to take the fee is a loss, as the settings state it: no answer and no frame names one. What
+ * balances lack for it moves no profit. Whether a match that fails gives it back nobody says.
+ */
+function expectedFeeNano(
+  { choice, grid }: MarketState,
+  { isTake, price }: OwnOrder,
+  quantity: MicroShares,
+): number {
+  const rate = choice.takerFeeRate;
+  if (isTake !== true || rate === undefined) return 0;
+  return takerFeeNano(rate, { grid, price, quantity });
 }
 
 /** @returns Whether balances must be read because the trade could not be attributed. */

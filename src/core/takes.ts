@@ -8,7 +8,7 @@ import type { MarketState } from './market.ts';
 import { isExposed, toAxis } from './orders/own-order.ts';
 import type { RoutedOrder } from './orders/routing.ts';
 import { crossesOwn, type Placement, place } from './place.ts';
-import { costNano } from './risk/nano.ts';
+import { takerFeeNano } from './risk/nano.ts';
 import { RiskPass } from './risk-pass.ts';
 import type { World } from './world.ts';
 
@@ -77,8 +77,8 @@ function brokenBy(
     const free = risk.free(market);
     free[leg] = subtractShares(free[leg], quantity);
   }
-  const part = 1 - price / market.grid.ticksPerUnit;
-  return risk.reserve(rate * part * costNano(market.grid, price, quantity)) ? undefined : 'cash';
+  const fee = takerFeeNano(rate, { grid: market.grid, price, quantity });
+  return risk.reserve(fee) ? undefined : 'cash';
 }
 
 function routedOf({ leg, side, price, quantity }: Take): RoutedOrder {

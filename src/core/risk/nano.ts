@@ -14,6 +14,15 @@ export function costNano(grid: TickGrid, price: Ticks | number, quantity: MicroS
   return price * (1_000 / grid.ticksPerUnit) * quantity;
 }
 
+/** What a taker pays on top by `r p (1 - p)` a share: what the operator states, since the venue says no amount. */
+export function takerFeeNano(
+  rate: number,
+  of: { readonly grid: TickGrid; readonly price: Ticks; readonly quantity: MicroShares },
+): number {
+  const { grid, price, quantity } = of;
+  return Math.round(rate * (1 - price / grid.ticksPerUnit) * costNano(grid, price, quantity));
+}
+
 /** What the shares pay when their outcome wins: 1.00 each. */
 export function payoutNano(quantity: MicroShares): number {
   return quantity * 1_000;

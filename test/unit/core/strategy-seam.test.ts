@@ -374,6 +374,24 @@ describe('takes', () => {
     expect(named).toEqual([rested.hash]);
   });
 
+  it('lose the fee that the settings state, whatever the chain says that shares cost', () => {
+    const driver = running(taker(true), using('taker', { takerFeeRate: 0.03 }));
+    driver.healthyBook();
+    driver.run(100);
+    const pnl = () => driver.engine.view().markets[0]?.pnlUsdc;
+    for (const { hash, order } of driver.acceptPlacements())
+      driver.update(hash, order, { status: 'MATCHED', filled: 20, remaining: 0 });
+    driver.run(100);
+    // 20 sets for 0.95 each, less 0.03 x 20 x (0.40 x 0.60 + 0.55 x 0.45).
+    expect(pnl()).toBe('0.707500');
+    const trade = { kind: 'tradeSettled', side: 'BUY', quantity: shares(20) } as const;
+    const settled = { ...trade, marketId: MARKET };
+    driver.tell({ ...settled, tradeId: 't-1', tokenId: YES, price: usdc('0.40') });
+    driver.tell({ ...settled, tradeId: 't-2', tokenId: NO, price: usdc('0.54') });
+    driver.run(100);
+    expect(pnl()).toBe('0.907500');
+  });
+
   it('are refused while the fee is unknown', () => {
     const driver = running(taker(true), using('taker'));
     expect(placed(driver)).toEqual([]);
