@@ -4,7 +4,7 @@ import type { TokenId } from '../domain/ids.ts';
 import type { MarketChoice } from '../domain/input.ts';
 import type { Event, Market, MarketStatus, TradingStatus } from '../domain/market.ts';
 import type { Side } from '../domain/order.ts';
-import { type MicroShares, microShares, NO_SHARES } from '../domain/shares.ts';
+import { clampShares, type MicroShares, microShares, NO_SHARES } from '../domain/shares.ts';
 import type { TickGrid, Ticks } from '../domain/ticks.ts';
 import type { UnixMs } from '../domain/time.ts';
 import type { AxisSide, QuoteReason, Strategy } from '../strategy/index.ts';
@@ -44,6 +44,8 @@ export type Shown = {
 /** Shares of both outcomes. */
 type LegShares = { readonly yes: MicroShares; readonly no: MicroShares };
 
+const NONE_ADOPTED: LegShares = Object.freeze({ yes: NO_SHARES, no: NO_SHARES });
+
 /** A share that wins pays one USDC. */
 const MILLI_PER_USDC = 1_000;
 
@@ -59,6 +61,11 @@ export class MarketFlows {
    * outlives the market's books and a restart: what is held is worth that until another price is known.
    */
   markMilliUsdc: number | undefined;
+  /**
+   * Shares that came or went untold before any price was known: the first one values them, whichever life or
+   * market of the same id meets it. They are no profit meanwhile.
+   */
+  adopted: LegShares = NONE_ADOPTED;
   /** A fill may have happened that nobody told us of; it stays so while the market is not there. */
   unprovenSinceMs: UnixMs | undefined;
 }
@@ -92,8 +99,6 @@ export class MarketState {
   readonly shown = new Map<OwnOrder, Shown>();
   /** Some of them have not been seen in the book yet. */
   hasUnseen = false;
-  /** Corrections of shares from before any price was known; a market without one sees few. */
-  #unpriced: { readonly leg: Leg; readonly change: MicroShares }[] = [];
   readonly flows: MarketFlows;
   /** Since when something held has had no trusted price. */
   unmarkedSinceMs: UnixMs | undefined;
@@ -222,7 +227,7 @@ export class MarketState {
     const markMilliUsdc = isWhole ? (bid + ask) / 2 : this.#moved(bid, ask);
     if (markMilliUsdc === undefined) return;
     this.flows.markMilliUsdc = markMilliUsdc;
-    if (this.#unpriced.length > 0) this.#priceAdopted();
+    this.#priceAdopted(markMilliUsdc);
     if (this.flows.startValueNano !== undefined || !inventory.isBaselined) return;
     this.#priceStart(this.#startShares(inventory), markMilliUsdc);
   }
@@ -265,21 +270,17 @@ export class MarketState {
    * at the last known price, and are neither a gain nor a loss.
    */
   onAdopted(leg: Leg, change: MicroShares): void {
-    const { markMilliUsdc } = this.flows;
-    if (markMilliUsdc === undefined) {
-      this.#unpriced.push({ leg, change });
-      return;
-    }
-    const yes = leg === 'yes' ? change : NO_SHARES;
-    const no = leg === 'no' ? change : NO_SHARES;
-    this.flows.cashNano -= valueNano(yes, no, markMilliUsdc);
+    const { markMilliUsdc, adopted } = this.flows;
+    this.flows.adopted = { ...adopted, [leg]: clampShares(adopted[leg] + change) };
+    if (markMilliUsdc !== undefined) this.#priceAdopted(markMilliUsdc);
   }
 
   /** What came before any price was known is valued at the first one. */
-  #priceAdopted(): void {
-    const adopted = this.#unpriced;
-    this.#unpriced = [];
-    for (const { leg, change } of adopted) this.onAdopted(leg, change);
+  #priceAdopted(markMilliUsdc: number): void {
+    const { yes, no } = this.flows.adopted;
+    if (yes === 0 && no === 0) return;
+    this.flows.adopted = NONE_ADOPTED;
+    this.flows.cashNano -= valueNano(yes, no, markMilliUsdc);
     this.#agenda.onTouched(this);
   }
 
@@ -287,7 +288,7 @@ export class MarketState {
   onWinner(leg: Leg): void {
     const markMilliUsdc = leg === 'yes' ? MILLI_PER_USDC : 0;
     this.flows.markMilliUsdc = markMilliUsdc;
-    this.#priceAdopted();
+    this.#priceAdopted(markMilliUsdc);
     const { start, startValueNano } = this.flows;
     if (start !== undefined && startValueNano === undefined) this.#priceStart(start, markMilliUsdc);
   }
@@ -327,7 +328,9 @@ export class MarketState {
       counted.yes -= start.yes;
       counted.no -= start.no;
     }
-    for (const { leg, change } of this.#unpriced) counted[leg] -= change;
+    const { adopted } = this.flows;
+    counted.yes -= adopted.yes;
+    counted.no -= adopted.no;
     return counted;
   }
 

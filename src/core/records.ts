@@ -4,6 +4,7 @@
 import type { MarketId, OrderHash } from '../domain/ids.ts';
 import type { StoredFlows, StoredOrder } from '../domain/record.ts';
 import { type MicroShares, microShares } from '../domain/shares.ts';
+import type { KeptBaselines } from './halts/baselines.ts';
 import type { MarketFlows } from './market.ts';
 import { intentBeside } from './named-order.ts';
 import type { OwnOrder } from './orders/own-order.ts';
@@ -91,20 +92,29 @@ function sweepBaselines(world: World): void {
   const { controls, risk, touched, outbox, nowMs } = world;
   const { baselines } = controls;
   const { current } = baselines;
-  const written = touched.writtenBaselines;
   if (current === undefined) return;
-  const isBegun = current.day !== written?.day || current.sessionNano !== written.sessionNano;
   const isDue = nowMs - (touched.baselinesAtMs ?? 0) >= BASELINES_MS;
-  if (!isBegun && !isDue) return;
-  const marks = marksOf(world);
-  // A first price is no profit, and yet what a later life measures by.
-  const isSame = written?.profitNano === risk.pnlNano && written.marks === marks.length;
-  if (!isBegun && isSame) return;
+  if (!isDue && !hasBegunAnew(current, touched.writtenBaselines)) return;
   touched.baselinesAtMs = nowMs;
-  touched.writtenBaselines = { ...current, profitNano: risk.pnlNano, marks: marks.length };
+  touched.writtenBaselines = current;
   const held = risk.held(world.inventory);
   const left = risk.profits(world.inventory);
-  outbox.record({ kind: 'baselines', baselines: { ...current, left, held, marks } });
+  const stored = { ...current, left, held, marks: marksOf(world) };
+  // A profit that is back where it was may have had a peak, and have other shares behind it.
+  const text = JSON.stringify(stored);
+  if (text === touched.writtenBaselinesText) return;
+  touched.writtenBaselinesText = text;
+  outbox.record({ kind: 'baselines', baselines: stored });
+}
+
+/** A day has begun, or an operator has seen a loss: it is measured from elsewhere, and no peak does that. */
+function hasBegunAnew(current: KeptBaselines, written: KeptBaselines | undefined): boolean {
+  return (
+    current.day !== written?.day ||
+    current.dayNano !== written.dayNano ||
+    current.sessionNano !== written.sessionNano ||
+    current.peakNano < written.peakNano
+  );
 }
 
 /** Prices on which a profit hangs: as much of both outcomes comes to the same at every price. */
@@ -130,9 +140,9 @@ function sweepMemories(world: World): void {
 function recordFlows(world: World, marketId: MarketId): void {
   const flows = world.flows.get(marketId);
   if (flows === undefined) return;
-  const { cashNano, fills, start, startValueNano } = flows;
+  const { cashNano, fills, start, startValueNano, adopted } = flows;
   const isUnproven = flows.unprovenSinceMs !== undefined;
-  const stored = { marketId, cashNano, fills, start, startValueNano, isUnproven };
+  const stored = { marketId, cashNano, fills, start, startValueNano, adopted, isUnproven };
   world.touched.writtenFlows.set(marketId, stored);
   world.outbox.record({ kind: 'flows', flows: stored });
 }
@@ -145,6 +155,7 @@ function hasChanged(flows: MarketFlows, written: StoredFlows | undefined): boole
     flows.cashNano !== written.cashNano ||
     flows.fills !== written.fills ||
     flows.start !== written.start ||
+    flows.adopted !== written.adopted ||
     flows.startValueNano !== written.startValueNano
   );
 }

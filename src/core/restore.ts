@@ -220,6 +220,7 @@ function flowsOf(stored: StoredLife['flows'][number], nowMs: UnixMs): MarketFlow
   flows.fills = stored.fills;
   flows.start = stored.start;
   flows.startValueNano = stored.startValueNano;
+  if (stored.adopted !== undefined) flows.adopted = stored.adopted;
   flows.unprovenSinceMs = stored.isUnproven ? nowMs : undefined;
   return flows;
 }

@@ -4,6 +4,7 @@
 import type { MarketId, TokenId } from '../domain/ids.ts';
 import type { StoredFlows } from '../domain/record.ts';
 import type { UnixMs } from '../domain/time.ts';
+import type { KeptBaselines } from './halts/baselines.ts';
 import type { OwnOrder } from './orders/own-order.ts';
 
 export class Touched {
@@ -14,15 +15,9 @@ export class Touched {
   readonly writtenFlows = new Map<MarketId, StoredFlows>();
   readonly writtenMemories = new Map<string, unknown>();
   writtenCashNano: number | undefined;
-  writtenBaselines:
-    | {
-        readonly day: number;
-        readonly sessionNano: number;
-        readonly profitNano: number;
-        /** How many prices were kept. */
-        readonly marks: number;
-      }
-    | undefined;
+  writtenBaselines: KeptBaselines | undefined;
+  /** With profits, holdings and prices. */
+  writtenBaselinesText: string | undefined;
   baselinesAtMs: UnixMs | undefined;
   sweptAtMs: UnixMs | undefined;
 }

@@ -92,6 +92,8 @@ export type StoredFlows = {
   readonly fills: number;
   readonly start: { readonly yes: MicroShares; readonly no: MicroShares } | undefined;
   readonly startValueNano: number | undefined;
+  /** Shares that came or went untold and wait for the first price; none where it is absent. */
+  readonly adopted?: { readonly yes: MicroShares; readonly no: MicroShares } | undefined;
   /** A fill may have happened that nobody told of: what one life could not prove, the next one has to. */
   readonly isUnproven?: boolean | undefined;
 };

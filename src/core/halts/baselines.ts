@@ -9,21 +9,19 @@ const DAY_MS = 86_400_000;
 
 const DAY_HOURS = 24;
 
-type Kept = Omit<StoredBaselines, 'left' | 'held' | 'marks'>;
+export type KeptBaselines = Omit<StoredBaselines, 'left' | 'held' | 'marks'>;
 
-type Begun = Pick<Kept, 'day' | 'dayNano' | 'latest'>;
+type Begun = Pick<KeptBaselines, 'day' | 'dayNano' | 'latest'>;
 
 /** A day by its number, as `dayOf` counts them, and the hour of UTC at which it begins. */
 type Day = { readonly day: number; readonly beginsAtHour: number };
 
 export class Baselines {
-  #kept: Kept | undefined;
+  #kept: KeptBaselines | undefined;
   /** Losses that an operator has seen and no known profit has followed. */
   readonly #toAcknowledge = new Set<ControlName>();
-  /** Grows with every change, so that records know what is new. */
-  version = 0;
 
-  get current(): Kept | undefined {
+  get current(): KeptBaselines | undefined {
     return this.#kept;
   }
 
@@ -53,7 +51,7 @@ export class Baselines {
     for (const control of controls) this.#toAcknowledge.add(control);
   }
 
-  #acknowledged(pnlNano: number): Kept | undefined {
+  #acknowledged(pnlNano: number): KeptBaselines | undefined {
     const kept = this.#kept;
     const controls = this.#toAcknowledge;
     if (kept === undefined || controls.size === 0) return kept;
@@ -68,9 +66,8 @@ export class Baselines {
     return moved;
   }
 
-  #set(kept: Kept): void {
+  #set(kept: KeptBaselines): void {
     this.#kept = kept;
-    this.version += 1;
   }
 }
 
@@ -79,7 +76,7 @@ export class Baselines {
  * One that begins at the very moment at which it had begun before is measured from where it was, since
  * nothing may be lost twice on one day.
  */
-function begun(kept: Kept, pnlNano: number, { day, beginsAtHour }: Day): Begun {
+function begun(kept: KeptBaselines, pnlNano: number, { day, beginsAtHour }: Day): Begun {
   const { day: before, dayNano } = kept;
   const [latest, latestNano] = kept.latest ?? [before * DAY_HOURS + beginsAtHour, dayNano];
   const hour = day * DAY_HOURS + beginsAtHour;

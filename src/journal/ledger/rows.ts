@@ -145,6 +145,8 @@ const FLOWS_ROW = z
     start_no_micro: quantity.nullable(),
     start_value_nano: z.number().nullable(),
     is_unproven: z.number(),
+    adopted_yes_micro: quantity,
+    adopted_no_micro: quantity,
   })
   .transform((row): StoredFlows => {
     const { start_yes_micro: yes, start_no_micro: no } = row;
@@ -154,6 +156,7 @@ const FLOWS_ROW = z
       fills: row.fills,
       start: yes === null || no === null ? undefined : { yes, no },
       startValueNano: row.start_value_nano ?? undefined,
+      adopted: { yes: row.adopted_yes_micro, no: row.adopted_no_micro },
       isUnproven: row.is_unproven === 1,
     };
   });
@@ -249,7 +252,8 @@ export function tokenCells(held: StoredToken): readonly Cell[] {
 }
 
 export function flowsCells(flows: StoredFlows): readonly Cell[] {
-  const { marketId: id, cashNano, fills, start, startValueNano, isUnproven } = flows;
+  const { marketId: id, cashNano, fills, start, startValueNano, adopted, isUnproven } = flows;
   const begun = [start?.yes ?? null, start?.no ?? null, startValueNano ?? null];
-  return [id, cashNano, fills, ...begun, isUnproven ? 1 : 0];
+  const untold = [adopted?.yes ?? 0, adopted?.no ?? 0];
+  return [id, cashNano, fills, ...begun, isUnproven ? 1 : 0, ...untold];
 }

@@ -107,4 +107,8 @@ export const MIGRATIONS: readonly string[] = [
   `
   ALTER TABLE orders ADD COLUMN refusal_code TEXT;
   `,
+  `
+  ALTER TABLE flows ADD COLUMN adopted_yes_micro INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE flows ADD COLUMN adopted_no_micro INTEGER NOT NULL DEFAULT 0;
+  `,
 ];

@@ -14,6 +14,7 @@ import {
   balances,
   EngineDriver,
   knowing,
+  level,
   listing,
   MARKET,
   NO,
@@ -247,6 +248,49 @@ describe.each([
     after.run(200_000, () => after.answerReads([], account));
     expect(after.reported('inventory.diverged')).toMatchObject([{ ours: '0', venues: '50' }]);
     after.healthyBook();
+    after.tick();
+    expect(view(after)).toMatchObject({ positionYes: '50', pnlUsdc: '0.000000' });
+  });
+
+  it('they are no gift to a life that meets the first price after them', ({ lives }) => {
+    const { driver } = quotingLife();
+    const account = bought(50);
+    const life = kept(stored(lives, driver));
+    const second = new EngineDriver();
+    second.nowMs = driver.nowMs + LATER_MS;
+    second.settings(settings());
+    second.restore(life);
+    second.start(settings(), account);
+    second.run(200_000, () => second.answerReads([], account));
+    expect(second.reported('inventory.diverged')).toMatchObject([{ ours: '0', venues: '50' }]);
+    const third = new EngineDriver();
+    third.nowMs = second.nowMs + 1_000;
+    third.settings(settings());
+    third.restore(stored(lives, second));
+    third.start(settings(), account);
+    // Nothing was traded, and so nothing hangs on a price that is not known.
+    expect(view(third)).toMatchObject({ positionYes: '50', pnlUsdc: '0.000000' });
+    third.healthyBook();
+    third.run(1_000, () => third.answerReads([], account));
+    expect(view(third)).toMatchObject({ positionYes: '50', pnlUsdc: '0.000000' });
+    const fourth = nextLife(stored(lives, third), third.nowMs + 1_000, { account });
+    expect(view(fourth)).toMatchObject({ positionYes: '50', pnlUsdc: '0.000000' });
+  });
+
+  it('nor are they on another tick size, which comes before the first price', ({ lives }) => {
+    const { driver } = quotingLife();
+    const account = bought(50);
+    const after = new EngineDriver();
+    after.nowMs = driver.nowMs + LATER_MS;
+    after.settings(settings());
+    after.restore(kept(stored(lives, driver)));
+    after.start(settings(), account);
+    after.run(200_000, () => after.answerReads([], account));
+    const value = [listing('0.001')];
+    after.tell({ kind: 'catalogue', outcome: { kind: 'ok', value } });
+    after.tick();
+    expect(view(after).tickSize).toBe('0.001');
+    after.book(YES, [level(480, 500)], [level(520, 500)]);
     after.tick();
     expect(view(after)).toMatchObject({ positionYes: '50', pnlUsdc: '0.000000' });
   });

@@ -125,6 +125,42 @@ describe('a loss of the session', () => {
   });
 });
 
+describe('what losses are measured from', () => {
+  it.each([
+    { sessionUsdc: 20, sessionAction: 'reduce-only' },
+    { dayUsdc: 20, dayAction: 'reduce-only' },
+    { drawdownUsdc: 20, drawdownAction: 'reduce-only' },
+  ] as const)('is where an operator resumed from %o, however soon the life ends', (limit) => {
+    const settings = losing(limit);
+    const driver = long(settings);
+    middleAt(driver, 20);
+    expect(codesOf(driver)).toHaveLength(1);
+    driver.operator('resume');
+    driver.run(1_100);
+    const after = nextLife(driver, settings);
+    middleAt(after, 20);
+    expect(codesOf(after)).toEqual([]);
+    middleAt(after, 3);
+    expect(codesOf(after)).toEqual([]);
+  });
+
+  it('is a peak of ten seconds as well, though the profit is back where it was', () => {
+    const settings = losing({ drawdownUsdc: 40, drawdownAction: 'reduce-only' });
+    const driver = long(settings);
+    const held = (forMs: number) => driver.run(forMs, () => driver.answerReads([]));
+    middleAt(driver, 50);
+    held(12_000);
+    middleAt(driver, 80);
+    middleAt(driver, 50);
+    held(12_000);
+    const after = nextLife(driver, settings);
+    middleAt(after, 50);
+    expect(codesOf(after)).toEqual([]);
+    middleAt(after, 30);
+    expect(codesOf(after)).toEqual(['drawdown reduce-only']);
+  });
+});
+
 describe('a loss that has only been warned of', () => {
   const warned = { warnPart: 0.5, warnAction: 'widen' } as const;
 
