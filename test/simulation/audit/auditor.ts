@@ -25,7 +25,9 @@ import { Lately } from './lately.ts';
 import { Levels } from './levels.ts';
 import { Lives } from './lives.ts';
 import { Marks } from './marks.ts';
+import { Nets } from './nets.ts';
 import { PromiseRules } from './promises.ts';
+import { PullRules } from './pulls.ts';
 import type { AuditorParts, Fault, Room, Rules, Violation } from './room.ts';
 import { SilenceRules } from './silence.ts';
 import { type HeldOnDisk, NOTHING_HELD, Stops } from './stops.ts';
@@ -53,6 +55,7 @@ export class Auditor implements NetworkWatch {
       new CollarRules(this.#room),
       new SwitchRules(this.#room),
       new SilenceRules(this.#room),
+      new PullRules(this.#room),
       new ConservationRules(this.#room),
       new CashRules(this.#room),
       new Marks(parts),
@@ -130,8 +133,18 @@ export class Auditor implements NetworkWatch {
     if (command.kind === 'record') this.#onRecord(command.record);
     if (command.kind !== 'venue') return;
     const asked = command.command;
+    for (const rules of this.#rules) rules.onAsking?.(asked);
     if (asked.kind === 'placeOrders') this.#onPlacing(asked);
     if (asked.kind === 'changeSets') for (const rules of this.#rules) rules.onChanging?.(asked);
+  }
+
+  onTurn(): void {
+    for (const rules of this.#rules) rules.onTurn?.();
+  }
+
+  /** What the daemon had to keep was written, or it was told that it was not. */
+  onDisk(isWritten: boolean): void {
+    for (const rules of this.#rules) rules.onDisk?.(isWritten);
   }
 
   onBroke(error: Error): void {
@@ -169,7 +182,7 @@ export class Auditor implements NetworkWatch {
       eraOf: (life) => lives.eraOf(life),
     });
     const violate = (rule: string, detail: string): void => this.#violate(rule, detail);
-    const known = { stops: new Stops(), holdings, levels: new Levels() };
+    const known = { stops: new Stops(), holdings, levels: new Levels(), nets: new Nets() };
     const lately = new Lately(parts.settings.risk);
     return { ...parts, ...known, lately, facts, lives, excuses, violate };
   }

@@ -5,15 +5,24 @@ import { isTerminal } from '../../../src/domain/order.ts';
 import type { Report } from '../../../src/domain/report.ts';
 
 export class Belief {
-  readonly #isLive = new Map<OrderHash, boolean>();
+  /** Since when each order is live; `undefined` for one that is not any more. */
+  readonly #sinceMs = new Map<OrderHash, number | undefined>();
 
-  onReport(report: Report): void {
-    if (report.event === 'order.orphan') this.#isLive.set(report.orderHash, true);
+  onReport(report: Report, nowMs: number): void {
+    if (report.event === 'order.orphan') this.#note(report.orderHash, true, nowMs);
     if (report.event !== 'order.moved' || report.orderHash === undefined) return;
-    this.#isLive.set(report.orderHash, !isTerminal(report.to));
+    this.#note(report.orderHash, !isTerminal(report.to), nowMs);
   }
 
   knowsAsLive(hash: OrderHash): boolean {
-    return this.#isLive.get(hash) ?? false;
+    return this.#sinceMs.get(hash) !== undefined;
+  }
+
+  knownSinceMs(hash: OrderHash): number | undefined {
+    return this.#sinceMs.get(hash);
+  }
+
+  #note(hash: OrderHash, isLive: boolean, nowMs: number): void {
+    this.#sinceMs.set(hash, isLive ? (this.#sinceMs.get(hash) ?? nowMs) : undefined);
   }
 }

@@ -1,7 +1,6 @@
 // Rules of controls that have tripped, or should have: what they hold back, when they let go, what losses
 // are measured from. `added_while_held`, `eased_early`, `loss_unseen`, `baseline_moved`, `runaway`.
 
-import type { MarketId } from '../../../src/domain/ids.ts';
 import type { CoreSettings } from '../../../src/domain/input.ts';
 import type { VenueMessage } from '../../../src/domain/message.ts';
 import type { LimitOrder } from '../../../src/domain/order.ts';
@@ -11,13 +10,13 @@ import type { Account } from '../../../src/paper/exchange/account.ts';
 import type { ExchangeEvent } from '../../../src/paper/exchange/events.ts';
 import type { ListedMarket } from '../../../src/paper/exchange/listed-market.ts';
 import type { PlaceCommand } from '../world/network.ts';
-import { type AxisOrder, axisOf, type Found, marketOf } from './axis.ts';
+import { adds, isUnsure } from './adds.ts';
+import { axisOf, type Found, marketOf } from './axis.ts';
 import { BaselineWatch } from './baselines.ts';
 import { eventsOf } from './left.ts';
 import { stopsAdding } from './levels.ts';
 import type { LifeStart } from './lives.ts';
 import { type Beyond, Losses } from './losses.ts';
-import { Nets } from './nets.ts';
 import { Readings } from './readings.ts';
 import type { Room, Rules } from './room.ts';
 import { Runaway } from './runaway.ts';
@@ -27,7 +26,6 @@ const PRICED_MS = 120_000;
 
 export class ControlRules implements Rules {
   readonly #room: Room;
-  readonly #nets = new Nets();
   readonly #runaway = new Runaway();
   readonly #baselines = new BaselineWatch();
   readonly #readings = new Readings();
@@ -81,13 +79,16 @@ export class ControlRules implements Rules {
     if (market === undefined) return;
     const { id, yes, no } = market.market;
     const net = facts.totalMicro(yes.tokenId) - facts.totalMicro(no.tokenId);
-    this.#nets.note(id, net, nowMs());
+    this.#room.nets.note(id, net, nowMs());
   }
 
   onPlacing({ orders }: PlaceCommand): void {
     const { settings, nowMs, venue, violate } = this.#room;
     const beyond = this.#beyondLosses();
     this.#checkPassing(beyond);
+    const halting = beyond.find(({ control }) => control === 'max_loss_usdc');
+    if (halting !== undefined && this.#isPriced)
+      violate('loss_unseen', `${halting.detail}, and something is placed`);
     const runaway = this.#runaway.onPlacing(orders.length, settings.risk.orderRate, nowMs());
     if (runaway !== undefined) violate('runaway', runaway);
     for (const order of orders) {
@@ -98,9 +99,8 @@ export class ControlRules implements Rules {
 
   check(nowMs: number): void {
     const { settings, excuses, hostMs = this.#room.nowMs } = this.#room;
-    const { loss } = settings.risk;
-    if (loss === undefined) return;
-    this.#losses.look(nowMs, { startsAtHour: loss.dayStartsAtHour, hostMs: hostMs(), excuses });
+    const { dayStartsAtHour: startsAtHour = 0 } = settings.risk.loss ?? {};
+    this.#losses.look(nowMs, { startsAtHour, hostMs: hostMs(), excuses });
   }
 
   #onEased(report: Extract<Report, { readonly event: 'control.eased' }>): void {
@@ -116,51 +116,45 @@ export class ControlRules implements Rules {
     if (wrong !== undefined) violate('eased_early', wrong);
   }
 
+  /** The daemon knows what everything that it holds is worth. */
+  get #isPriced(): boolean {
+    const { excuses, nowMs } = this.#room;
+    return !excuses.isAnyUnsettled && nowMs() - this.#livesSinceMs >= PRICED_MS;
+  }
+
   /** A loss is an operator's to lift, and one of the day its end's, whatever the daemon says of it. */
   #checkPassing(beyond: readonly Beyond[]): void {
-    const { levels, excuses, nowMs, violate } = this.#room;
-    if (excuses.isAnyUnsettled || nowMs() - this.#livesSinceMs < PRICED_MS) return;
+    const { levels, violate } = this.#room;
+    if (!this.#isPriced) return;
     const passing = beyond.find(({ control }) => levels.isPassing(control));
     if (passing === undefined) return;
     violate('loss_unseen', `${passing.detail}, and ${passing.control} may end by itself`);
   }
 
   #onOrder(found: Found, order: LimitOrder, beyond: string | undefined): void {
-    const { nowMs, violate, excuses, levels } = this.#room;
+    const { nowMs, violate, levels } = this.#room;
     const now = nowMs();
     const { market } = found;
-    if (excuses.isUnsettled(market.market) || this.#isWrongOfLate(market.market)) return;
+    if (isUnsure(this.#room, market.market)) return;
     const { side } = axisOf(found, order);
     const { id, title } = market.market;
-    const adds = this.#adds(id, side, now);
-    if (beyond !== undefined && adds)
+    const isAdding = adds(this.#room, id, side, now);
+    if (beyond !== undefined && isAdding)
       violate('loss_unseen', `${beyond}, and ${title} ${side} is placed`);
     const latch = levels.binding(id, now);
     if (latch === undefined || !stopsAdding(latch)) return;
-    if (!adds && latch.level !== 'killed') return;
+    if (!isAdding && latch.level !== 'killed') return;
     const { control, level, sinceMs } = latch;
     const held = `${control} holds ${level} for ${now - sinceMs} ms`;
     violate('added_while_held', `${held}, and ${title} ${side} is placed`);
   }
 
-  /** What adds is what the daemon believes: a belief that is wrong is held by `position_wrong`. */
-  #isWrongOfLate({ yes, no }: Found['market']['market']): boolean {
-    const { facts, holdings, nowMs } = this.#room;
-    return [yes, no].some(({ tokenId }) => holdings.differsOfLate(facts, tokenId, nowMs()));
-  }
-
-  /** Whether its fill makes the position larger, whichever of the last ones the daemon knows. */
-  #adds(marketId: MarketId, side: AxisOrder['side'], nowMs: number): boolean {
-    const { least, most } = this.#nets.range(marketId, nowMs);
-    return side === 'bid' ? least >= 0 : most <= 0;
-  }
-
   /** By all limits that may be in force. */
   #beyondLosses(): readonly Beyond[] {
     const { lately, excuses, nowMs } = this.#room;
-    const [now = [], ...before] = lately.limits(nowMs()).map(({ loss }) => {
-      return loss === undefined ? [] : this.#losses.beyond(loss, excuses.unpricedShares);
-    });
+    const [now = [], ...before] = lately
+      .limits(nowMs())
+      .map((limits) => this.#losses.beyond(limits, excuses.unpricedShares));
     return now.filter(({ control }) =>
       before.every((other) => other.some((each) => each.control === control)),
     );

@@ -55,7 +55,7 @@ export class KnowledgeRules implements Rules {
 
   onReport(report: Report): void {
     const { facts, nowMs, holdings } = this.#room;
-    this.#belief.onReport(report);
+    this.#belief.onReport(report, nowMs());
     this.#strangers.onReport(report, nowMs());
     if (report.event === 'inventory.diverged') holdings.onAdopted(report.tokenId, report.venues);
     if (report.event === 'trade.recovered' && !report.isCounted) {

@@ -1,8 +1,9 @@
-// Losses of the session, of the day and from the peak, by the venue's own ledger: what cash and shares
+// Losses since the start, of the session, of the day and from the peak, by the venue's own ledger: what cash and shares
 // came to at the middle of its books without the daemon's orders. Each is the least that it can have been
 // over the last minute, since the daemon prices from what it last trusted.
 
-import type { ControlName, RiskAction, RiskControls } from '../../../src/domain/risk.ts';
+import type { RiskLimits } from '../../../src/domain/input.ts';
+import type { ControlName, RiskAction } from '../../../src/domain/risk.ts';
 import type { ListedMarket } from '../../../src/paper/exchange/listed-market.ts';
 import type { Excuses } from './excuses.ts';
 import { type Books, middlesOf } from './middles.ts';
@@ -32,6 +33,16 @@ type Unsure = Pick<Excuses, 'isAnyUnsettled' | 'corrections'>;
 /** No loss is beyond a limit that is measured from here. */
 const UNKNOWN = Number.NEGATIVE_INFINITY;
 
+type Limits = Pick<RiskLimits, 'maxLossUsdc' | 'loss'>;
+
+type Measured = readonly [
+  control: ControlName,
+  name: string,
+  from: number | undefined,
+  limitUsdc: number,
+  level: RiskAction,
+];
+
 type DayAt = {
   readonly startsAtHour: number;
   /** By the machine's clock: a day of the daemon's ends by nothing else. */
@@ -48,6 +59,7 @@ export class Losses {
   /** The last of each market while it was open and quoted. */
   readonly #middles = new Map<ListedMarket, Range>();
   #sampledAtMs = 0;
+  #start: number | undefined;
   #session: number | undefined;
   #dayBegan = 0;
   #day: number | undefined;
@@ -66,6 +78,7 @@ export class Losses {
   /** Whoever begins without a memory measures from what it finds. */
   forget(): void {
     this.#samples = [];
+    this.#start = undefined;
     this.#session = undefined;
     this.#day = undefined;
     this.#peak = UNKNOWN;
@@ -91,6 +104,7 @@ export class Losses {
     else this.#samples.push(profit);
     if (this.#samples.length > SAMPLES) this.#samples.shift();
     const least = profit === undefined ? UNKNOWN : leastOf(this.#samples);
+    this.#start ??= least;
     this.#session ??= least;
     const day = Math.floor((at.hostMs / HOUR_MS - at.startsAtHour) / DAY_HOURS);
     if (this.#day === undefined || day !== this.#dayBegan) this.#day = least;
@@ -103,23 +117,29 @@ export class Losses {
    * Losses that are beyond their limit for certain.
    * @param unpricedUsdc - By so much a profit from before a correction may differ from one of after it.
    */
-  beyond(limits: RiskControls['loss'], unpricedUsdc: number): readonly Beyond[] {
+  beyond(limits: Limits, unpricedUsdc: number): readonly Beyond[] {
     if (this.#samples.length < SAMPLES) return [];
     const most = Math.max(...this.#samples.map(({ high }) => high));
-    const since = (from: number | undefined) =>
-      from === undefined ? undefined : from - unpricedUsdc;
-    const { sessionUsdc, sessionAction, dayUsdc, dayAction, drawdownUsdc, drawdownAction } = limits;
-    const losses = [
-      ['session_loss', 'a session loss', since(this.#session), sessionUsdc, sessionAction],
-      ['day_loss', 'a day loss', since(this.#day), dayUsdc, dayAction],
-      ['drawdown', 'a drawdown', this.#peak, drawdownUsdc, drawdownAction],
-    ] as const;
-    return losses.flatMap(([control, name, from, limit, level]) => {
+    return this.#measured(limits, unpricedUsdc).flatMap(([control, name, from, limit, level]) => {
       const lost = (from ?? most) - most;
       const isOver = limit > 0 && lost > limit * (1 + SLACK_PART) + SLACK_USDC;
       const detail = `${name} of ${lost.toFixed(2)} USDC, ${limit} allowed`;
       return isOver ? [{ control, level, detail }] : [];
     });
+  }
+
+  #measured({ maxLossUsdc, loss }: Limits, unpricedUsdc: number): readonly Measured[] {
+    const since = (from: number | undefined) =>
+      from === undefined ? undefined : from - unpricedUsdc;
+    const ever = ['max_loss_usdc', 'a loss', since(this.#start), maxLossUsdc, 'killed'] as const;
+    if (loss === undefined) return [ever];
+    const { sessionUsdc, sessionAction, dayUsdc, dayAction, drawdownUsdc, drawdownAction } = loss;
+    return [
+      ever,
+      ['session_loss', 'a session loss', since(this.#session), sessionUsdc, sessionAction],
+      ['day_loss', 'a day loss', since(this.#day), dayUsdc, dayAction],
+      ['drawdown', 'a drawdown', this.#peak, drawdownUsdc, drawdownAction],
+    ];
   }
 
   /**

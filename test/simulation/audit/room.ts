@@ -1,5 +1,6 @@
 // What every room of rules has before it, and what it may hear.
 
+import type { VenueCommand } from '../../../src/domain/command.ts';
 import type { CoreSettings, OperatorOrder } from '../../../src/domain/input.ts';
 import type { VenueMessage } from '../../../src/domain/message.ts';
 import type { LedgerRecord } from '../../../src/domain/record.ts';
@@ -16,6 +17,7 @@ import type { Holdings } from './holdings.ts';
 import type { Lately } from './lately.ts';
 import type { Levels } from './levels.ts';
 import type { LifeStart, Lives } from './lives.ts';
+import type { Nets } from './nets.ts';
 import type { HeldOnDisk, Stops } from './stops.ts';
 
 export type Violation = { readonly rule: string; readonly detail: string; readonly atMs: number };
@@ -53,6 +55,8 @@ export type Room = AuditorParts & {
   readonly excuses: Excuses;
   /** What the daemon has said of its controls. */
   readonly levels: Levels;
+  /** What the net position of each market has been lately. */
+  readonly nets: Nets;
   /** Limits that may be in force; those of `settings` are the ones that it began with. */
   readonly lately: Lately;
   readonly violate: (rule: string, detail: string) => void;
@@ -63,12 +67,18 @@ export interface Rules {
   // The daemon
   onLifeStarts?(start: LifeStart): void;
   onLifeEnds?(): void;
+  /** It decides, which it does on ticks. */
+  onTurn?(): void;
   onSettings?(settings: CoreSettings): void;
   onOperator?(order: OperatorOrder): void;
   onReport?(report: Report): void;
   onRecord?(record: LedgerRecord): void;
   onPlacing?(placing: PlaceCommand): void;
   onChanging?(changing: SetsCommand): void;
+  /** Whatever is asked of the venue. */
+  onAsking?(command: VenueCommand): void;
+  /** What has to be kept was written, or the daemon was told that it was not. */
+  onDisk?(isWritten: boolean): void;
   // The network
   onSent?(flight: Flight): void;
   onAnswer?(flight: Flight, response: ApiResponse): void;

@@ -16,6 +16,7 @@ import { FailureCause } from './causes/failures.ts';
 import { PositionCause } from './causes/positions.ts';
 import { RefusalCause } from './causes/refusals.ts';
 import { StrangerCause } from './causes/strangers.ts';
+import { UnmarkedCause } from './causes/unmarked.ts';
 import type { Room, Rules } from './room.ts';
 
 /** A busy machine lets ticks wait for seconds, and a slow disk lets it stand still for longer. */
@@ -44,6 +45,7 @@ export class SilenceRules implements Rules {
       new CashCause(room),
       new PositionCause(room),
       new StrangerCause(room),
+      new UnmarkedCause(room),
     ];
   }
 

@@ -147,8 +147,12 @@ const OFTEN_MAX = 40;
 /** Whatever limits a reload draws, the next one often lowers some of them. */
 export const RELOADED_OFTEN: Circumstance = {
   about: 'an operator changes the settings every minute and a half',
-  patch: () => often('reload'),
+  patch: reloadedOften,
 };
+
+export function reloadedOften(): () => void {
+  return often('reload');
+}
 
 /** What has matched and not settled dies with its process, and a list shows the next one what rests. */
 export const CRASHED_OFTEN: Circumstance = {

@@ -7,6 +7,7 @@ import { CONTROL_BUGS } from './controls.ts';
 import { MONEY_BUGS } from './money.ts';
 import type { Mutation } from './mutation.ts';
 import { PLACEMENT_BUGS } from './placements.ts';
+import { PULL_BUGS } from './pulls.ts';
 import { READ_BUGS } from './reads.ts';
 import { RESTART_BUGS } from './restarts.ts';
 import { RETOLD_BUGS } from './retold.ts';
@@ -25,4 +26,5 @@ export const MUTATIONS: readonly Mutation[] = [
   ...RETOLD_BUGS,
   ...CONTROL_BUGS,
   ...SILENCE_BUGS,
+  ...PULL_BUGS,
 ];

@@ -14,7 +14,7 @@ const EVERY_MS = 180_000;
 const GONE_MS = 70_000;
 
 /** Blackouts as a network has them, for longer than anybody can wait. */
-const LONG_BLACKOUTS: Circumstance = {
+export const LONG_BLACKOUTS: Circumstance = {
   ...whileGone('blackout'),
   about: 'nothing passes for seventy seconds of every three minutes',
   controls: { risk: { ...USUAL, blind: { forMs: 2_000 } } },
@@ -182,12 +182,12 @@ export const SILENCE_BUGS: readonly Mutation[] = [
 ];
 
 /** A core whose settings switch something off that the operator has switched on. */
-function unread(off: Partial<RiskControls>): NonNullable<Change['engine']> {
+export function unread(off: Partial<RiskControls>): NonNullable<Change['engine']> {
   return (engine) =>
     misread(engine, (settings) => ({ ...settings, risk: { ...settings.risk, ...off } }));
 }
 
-function whileGone(kind: 'blackout' | 'userFramesLost'): Change {
+export function whileGone(kind: 'blackout' | 'userFramesLost' | 'diskFails'): Change {
   const isGone = (asked: string) => asked === kind && NOW.atMs % EVERY_MS < GONE_MS;
   return {
     engine: (engine) => ({

@@ -23,6 +23,17 @@ export const LONG_BREAKERS: Circumstance = {
   },
 };
 
+/** Quotes that add are pulled, and what reduces stays: for longer than a run has. */
+export const PULLING_BREAKERS: Circumstance = {
+  about: 'five fills of a market in 10 s pull what adds for ten minutes',
+  controls: {
+    risk: {
+      ...USUAL,
+      fillBurst: { ...USUAL.fillBurst, marketFills: 5, action: 'cancel', coolOffMs: 600_000 },
+    },
+  },
+};
+
 export const NARROW_LOSSES: Circumstance = {
   about: 'a drawdown of 2 USDC stops what adds',
   controls: {

@@ -22,6 +22,8 @@ export type DiskParts = {
   readonly mode: DiskMode;
   readonly clock: Clock;
   readonly weather: Weather;
+  /** Told of each commit: whether the process is told that it was written. */
+  readonly onTried?: (isWritten: boolean) => void;
 };
 
 /** What one process does with the disk, and what it is told of. */
@@ -101,8 +103,18 @@ export class Disk {
   }
 
   #commit(records: readonly LedgerRecord[], user: DiskUser): void {
-    const { weather } = this.#parts;
     if (user.isOver()) throw new BotError('journal.write', 'the process is gone');
+    try {
+      this.#tryCommit(records, user);
+    } catch (error) {
+      this.#parts.onTried?.(false);
+      throw error;
+    }
+    this.#parts.onTried?.(true);
+  }
+
+  #tryCommit(records: readonly LedgerRecord[], user: DiskUser): void {
+    const { weather } = this.#parts;
     if (weather.strikes('diskFails')) throw new BotError('journal.write', 'no space left');
     this.#keep(records);
     if (weather.strikes('diskSlow')) user.onSlow(weather.diskMs());

@@ -287,6 +287,7 @@ export class World implements LifeWatch, Daemon {
   }
 
   onInput(input: Input): void {
+    if (input.kind === 'tick') this.auditor.onTurn();
     if (input.kind !== 'restored') return;
     const { orders, tokens, halt } = input.life;
     const pending = tokens.flatMap((token) => token.pending);
@@ -354,7 +355,8 @@ export class World implements LifeWatch, Daemon {
   async #openDisk(): Promise<void> {
     const { disk: mode = 'gathered' } = this.#options;
     if (mode === 'none') return;
-    this.#disk = await Disk.open({ mode, clock: this.clock, weather: this.#weather });
+    const onTried = (isWritten: boolean): void => this.auditor.onDisk(isWritten);
+    this.#disk = await Disk.open({ mode, clock: this.clock, weather: this.#weather, onTried });
   }
 
   get #claimed(): StateView['account'] | undefined {

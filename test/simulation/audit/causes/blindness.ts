@@ -15,6 +15,11 @@ export class BlindnessCause implements Cause {
     this.#room = room;
   }
 
+  /** Since when the account's channel tells nothing, as far as the daemon was told. */
+  get deafSinceMs(): number | undefined {
+    return this.#deafSinceMs;
+  }
+
   onLifeStarts(nowMs: number): void {
     this.#deafSinceMs = nowMs;
     this.#knowsSinceMs = undefined;
