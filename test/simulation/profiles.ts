@@ -70,6 +70,8 @@ export type EventKind =
   | 'kill'
   | 'pause'
   | 'shutdown'
+  /** An operator stops it while settlements fail, and nobody starts another for minutes. */
+  | 'retired'
   | 'reload'
   /** An operator splits or merges, and kills or crashes what does it a moment later. */
   | 'setsOrder'
@@ -201,6 +203,8 @@ export const PROFILES = {
     halfBatches: 6,
     kill: 4,
     crash: 4,
+    shutdown: 4,
+    retired: 3,
   },
   /** An event of several outcomes beside a binary one, on a bad network, with restarts. */
   outcomes: {

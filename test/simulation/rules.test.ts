@@ -63,6 +63,36 @@ describe('survivor_unnamed', () => {
   });
 });
 
+describe('left_resting', () => {
+  const stop = (scene: Scene) => {
+    const report = { event: 'phase.changed', from: 'stopping', to: 'stopped', reason: '' } as const;
+    scene.auditor.onCommand({ kind: 'report', report });
+    scene.auditor.onLifeEnds();
+    scene.auditor.check();
+  };
+
+  it('is an own order on the book when the daemon is gone that had proven its stop', () => {
+    const scene = new Scene();
+    scene.placeByHand(39);
+    stop(scene);
+    expect(scene.broken).not.toContain('left_resting');
+    scene.place('i-1', 40);
+    scene.auditor.check();
+    expect(scene.broken).toContain('left_resting');
+  });
+
+  it('is none beside a daemon that has just begun, nor of a settlement that failed too late', () => {
+    const scene = new Scene();
+    const fact = scene.facts.find(scene.place('i-1', 40));
+    if (fact) fact.isBackLate = true;
+    stop(scene);
+    scene.place('i-2', 39);
+    scene.auditor.onLifeStarts(2, true);
+    scene.auditor.check();
+    expect(scene.broken).not.toContain('left_resting');
+  });
+});
+
 describe('outlived', () => {
   it('is an order that rests long after whoever placed it has died, and not before', () => {
     const scene = new Scene({ gtd: GTD_DEFAULTS });

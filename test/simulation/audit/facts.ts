@@ -27,14 +27,20 @@ export type OrderFact = {
   readonly acceptedAtMs: number;
   /** Shares that matched and have not failed. */
   executedMicro: number;
+  /** When shares of it last matched. */
+  matchedAtMs: number | undefined;
   /** When a failed settlement last put it back on the book, which nobody asked for. */
   backAtMs: number | undefined;
+  /** That failure came later than anybody waits for a settlement. */
+  isBackLate: boolean;
   /** When the venue said in prose that it refused it. */
   refusedAtMs: number | undefined;
 };
 
 /** News of a failed settlement may be lost, and lists are believed after half a minute. */
 const LEARNT_MS = 60_000;
+/** Matches settle in 15 to 20 s, and are waited for three times as long. */
+const SETTLES_MS = 60_000;
 
 export type FactListener = {
   onAccepted(fact: OrderFact): void;
@@ -211,7 +217,9 @@ export class OrderFacts {
       ...from,
       acceptedAtMs: this.#nowMs(),
       executedMicro: 0,
+      matchedAtMs: undefined,
       backAtMs: undefined,
+      isBackLate: false,
       refusedAtMs: undefined,
     };
     this.#facts.set(order.terms.orderHash, fact);
@@ -243,7 +251,12 @@ export class OrderFacts {
     const executedMicro = order.filledMicro + order.holdMicro;
     const change = executedMicro - fact.executedMicro;
     if (change === 0) return;
-    if (change < 0 && order.restingMicro() > 0) fact.backAtMs = this.#nowMs();
+    const nowMs = this.#nowMs();
+    if (change < 0 && order.restingMicro() > 0) {
+      fact.backAtMs = nowMs;
+      fact.isBackLate = nowMs - (fact.matchedAtMs ?? nowMs) > SETTLES_MS;
+    }
+    if (change > 0) fact.matchedAtMs = nowMs;
     fact.executedMicro = executedMicro;
     const positions = this.#positions[fact.owner === 'intent' ? 'own' : 'foreign'];
     const { outcome, market, grid, price } = order.terms;

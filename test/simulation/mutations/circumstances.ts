@@ -100,6 +100,12 @@ export const LATE_FRAMES: Circumstance = {
     }),
 };
 
+/** Shares whose settlement failed rest again. */
+export const REINSTATING: Circumstance = {
+  about: 'an order whose settlement failed is on the book again',
+  rules: { failedTrade: 'reinstate' },
+};
+
 const LATE_PART = 0.15;
 
 /** A placement that nobody answered arrives when its answer is given up, up to the edge of the signature window. */
@@ -158,6 +164,13 @@ export function reloadedOften(): () => void {
 export const CRASHED_OFTEN: Circumstance = {
   about: 'the process dies every minute and a half',
   patch: () => often('crash'),
+};
+
+/** Few runs of 0.2 h stop just beside a match that fails. */
+export const RETIRED_OFTEN: Circumstance = {
+  ...REINSTATING,
+  about: `it is stopped every minute and a half while settlements fail, and dead for minutes; ${REINSTATING.about}`,
+  patch: () => often('retired'),
 };
 
 /** Every list that shows an order of a market that is there no more has it cancelled: here nobody asks. */

@@ -10,16 +10,10 @@ import type { VenueCommand } from '../../../src/domain/command.ts';
 import type { OrderHash, TokenId } from '../../../src/domain/ids.ts';
 import { clampShares, NO_SHARES } from '../../../src/domain/shares.ts';
 import { addMs } from '../../../src/domain/time.ts';
-import { RELOADED_OFTEN } from './circumstances.ts';
+import { REINSTATING, RELOADED_OFTEN } from './circumstances.ts';
 import type { Mutation } from './mutation.ts';
 import { PLAIN_DESK } from './switched.ts';
 import { all, misread, moved, replaced, told } from './tools.ts';
-
-/** Shares whose settlement failed rest again. */
-const REINSTATING = {
-  about: 'an order whose settlement failed is on the book again',
-  rules: { failedTrade: 'reinstate' },
-} as const;
 
 export const MONEY_BUGS: readonly Mutation[] = [
   {

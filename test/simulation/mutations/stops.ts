@@ -2,10 +2,14 @@
 
 import type { Stepper } from '../../../src/app/loop.ts';
 import { type BarrierResult, CancelBarrier } from '../../../src/core/orders/barrier.ts';
+import { OrderLedger } from '../../../src/core/orders/ledger.ts';
+import { Restored } from '../../../src/core/restored.ts';
+import { Session } from '../../../src/core/session.ts';
 import type { Command } from '../../../src/domain/command.ts';
 import type { TokenId } from '../../../src/domain/ids.ts';
+import { isCommitted } from '../../../src/domain/order.ts';
 import type { UnixMs } from '../../../src/domain/time.ts';
-import { LATE_REQUESTS, NOTHING_NAMED, RESTRICTED } from './circumstances.ts';
+import { LATE_REQUESTS, NOTHING_NAMED, RESTRICTED, RETIRED_OFTEN } from './circumstances.ts';
 import type { Circumstance, Mutation } from './mutation.ts';
 import { PLAIN_DESK } from './switched.ts';
 import { asked, hasReport, obeying, replaced } from './tools.ts';
@@ -126,6 +130,13 @@ export const STOP_BUGS: readonly Mutation[] = [
     }),
   },
   {
+    name: 'stop-waits-for-no-settlement',
+    about: 'ends a stop beside orders that have matched and not settled',
+    lookIn: ['dialects'],
+    circumstance: RETIRED_OFTEN,
+    patch: withoutSettling,
+  },
+  {
     name: 'halt-does-not-latch',
     about: 'resumes from a halt as soon as everything is cancelled',
     lookIn: ['calm', 'stormy'],
@@ -152,6 +163,42 @@ function clearedBy(command: Command, engine: Stepper, atMs: UnixMs): readonly Co
     outcome,
   } as const;
   return engine.step({ kind: 'venue', atMs, message });
+}
+
+/** What a stop asks its ledgers about matches has no answer; all else hears of them. */
+function withoutSettling(): () => void {
+  let isAsked = false;
+  const undo = [
+    replaced(Session.prototype, 'onOpenOrders', (original) => {
+      return function (this: Session, ...args) {
+        isAsked = true;
+        try {
+          original.apply(this, args);
+        } finally {
+          isAsked = false;
+        }
+      };
+    }),
+    replaced(OrderLedger.prototype, 'notEnded', (original) => {
+      return function (this: OrderLedger) {
+        const orders = original.call(this);
+        return isAsked ? orders.filter(({ state }) => !isCommitted(state)) : orders;
+      };
+    }),
+    replaced(OrderLedger.prototype, 'endedSince', (original) => {
+      return function (this: OrderLedger, atMs) {
+        return isAsked ? [] : original.call(this, atMs);
+      };
+    }),
+    replaced(Restored.prototype, 'settling', (original) => {
+      return function (this: Restored) {
+        return isAsked ? [] : original.call(this);
+      };
+    }),
+  ];
+  return () => {
+    for (const each of undo.toReversed()) each();
+  };
 }
 
 type Barrier = (

@@ -116,6 +116,7 @@ export class Workload {
       kill: (random) => this.#stopFor('kill', random),
       pause: (random) => this.#stopFor('pause', random),
       shutdown: (random) => daemon.restart(random.whole(200, 10_000)),
+      retired: (random) => this.#retire(random),
       reload: (random) => daemon.reload(random),
       stopAndCrash: (random) => this.#stopAndCrash(random),
       stopUnwritten: (random) => this.#stopUnwritten(random),
@@ -137,6 +138,13 @@ export class Workload {
       daemon.operator({ kind: 'resume', by: 'workload' });
     };
     for (let count = 0; count < 12; count += 1) this.#after(firstMs + count * 10_000, again);
+  }
+
+  /** What has just matched fails when nobody is there any more, unless the stop has waited for it. */
+  #retire(random: Random): void {
+    const { venue, daemon } = this.#parts;
+    venue.exchange.settlement.failNext(random.whole(2, 12));
+    daemon.restart(random.whole(100_000, 300_000));
   }
 
   #stopAndCrash(random: Random): void {

@@ -30,6 +30,7 @@ import { Disk, type DiskMode } from './disk.ts';
 import { FUSE_PLACES } from './fuse.ts';
 import { Guard } from './guard.ts';
 import { FreezableTimers, HostClock } from './host.ts';
+import { Leaving } from './leaving.ts';
 import { Life, type LifeWatch } from './life.ts';
 import type { Flight } from './network.ts';
 import { ProseRefusals } from './prose.ts';
@@ -108,6 +109,8 @@ export class World implements LifeWatch, Daemon {
   readonly #told = new Map<string, QuoteContext<unknown>>();
   #settings: CoreSettings;
   #life: Life | undefined;
+  /** The stop in good order that is under way, or was the last. */
+  #leaving: Leaving | undefined;
   #disk: Disk | undefined;
   readonly #guard = new Guard();
   readonly #prose: ProseRefusals | undefined;
@@ -250,15 +253,17 @@ export class World implements LifeWatch, Daemon {
     const life = this.#life;
     if (life?.isOver !== false) return;
     this.operator({ kind: 'shutdown', by: 'workload' });
-    const deadlineMs = this.clock.nowMs() + this.#settings.timing.proofDeadlineMs + 1_000;
+    const leaving = new Leaving(this.clock.nowMs(), this.#settings.timing.proofDeadlineMs);
+    this.#leaving = leaving;
     const look = (): void => {
       if (life.isOver) return;
       const isStopped = life.engine.view().phase === 'stopped';
-      if (!isStopped && this.clock.nowMs() < deadlineMs) {
+      if (!isStopped && leaving.mayWait(this.clock.nowMs())) {
         this.clock.after(250, look);
         return;
       }
       this.marks.add(isStopped ? 'life:stopped clean' : 'life:stopped unproven');
+      if (leaving.hasWaited) this.marks.add('life:stop waited for settlements');
       life.end();
       this.#guard.end();
       this.#startLater(life, downMs);
@@ -308,6 +313,7 @@ export class World implements LifeWatch, Daemon {
   }
 
   onCommand(command: Command): void {
+    if (command.kind === 'report') this.#leaving?.onReport(command.report, this.clock.nowMs());
     this.#note('core', JSON.stringify(command));
     this.auditor.onCommand(command);
   }
