@@ -20,7 +20,7 @@ import { givenUp, tellPerhapsOurs } from './perhaps-ours.ts';
 import type { Reads } from './reads.ts';
 import { onRefusal } from './refusals.ts';
 import { doubtRefusal, isProse, settleRefusals } from './refused-in-prose.ts';
-import { onShownTraded } from './reinstated.ts';
+import { forgetShownLess, onShownTraded } from './reinstated.ts';
 import { endLate } from './restore.ts';
 import type { Session } from './session.ts';
 import { keepRefused, onFound } from './twins.ts';
@@ -220,6 +220,7 @@ function applyList(parts: Parts, reports: readonly OrderReport[], askedAtMs: Uni
   for (const each of verdicts) if (isStranger(each)) applyVerdict(parts, each, askedAtMs);
   world.namedAmong.onListed(askedAtMs);
   tellPerhapsOurs(world, lost, reports);
+  forgetShownLess(world, reports);
   noteRefused(parts, reports);
   noteElsewhere(world, reports);
   settleRefusals(world, { reports, askedAtMs });

@@ -72,10 +72,14 @@ function giveUp({ world, reads }: Parts, order: OwnOrder): void {
   reads.hasten('orders', world.nowMs);
 }
 
-/** Nothing of it waits for the chain, or balances have to say what the chain did not. */
+/**
+ * Nothing of it waits for the chain, or balances have to say what the chain did not. While lists show that
+ * it rests its settlement may have failed unheard, which they say in time.
+ */
 function settle({ world, reads }: Parts, order: OwnOrder): void {
   const pending = world.inventory.pendingFills(order.tokenId);
   const waits = pending.some((fill) => fill.intentId === order.intentId);
   if (waits) reads.hasten('balances', world.nowMs);
+  else if (order.shownLessSinceMs !== undefined) reads.hasten('orders', world.nowMs);
   else world.ledger.signal(order, 'filled', world.nowMs);
 }

@@ -63,6 +63,15 @@ function onShownLess(
   world.ledger.onReinstated(order, report.executed, world.nowMs);
 }
 
+/** What a list does not show it does not show with less than we know of. */
+export function forgetShownLess(world: World, reports: readonly OrderReport[]): void {
+  const listed = new Set(reports.map(({ orderHash }) => orderHash));
+  for (const order of world.ledger.notEnded()) {
+    const isListed = order.orderHash !== undefined && listed.has(order.orderHash);
+    if (!isListed) order.shownLessSinceMs = undefined;
+  }
+}
+
 function mayRestAgain({ state }: OwnOrder): boolean {
   const isLeaving = state === 'cancelling' || state === 'cancelUnproven';
   return isOnBook(state) || isLeaving || isCommitted(state) || state === 'filled';

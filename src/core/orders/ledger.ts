@@ -348,10 +348,10 @@ export class OrderLedger {
     return this.#exposed.size;
   }
 
-  /** All of it matched: it ends when nothing of it waits for the chain any more. */
+  /** All of it matched: it ends when nothing of it waits for the chain any more, and no list shows it as resting. */
   #settleOn(order: OwnOrder, nowMs: UnixMs): void {
-    const { settled, executed } = order;
-    if (settled >= executed) this.signal(order, 'filled', nowMs);
+    const { settled, executed, shownLessSinceMs } = order;
+    if (settled >= executed && shownLessSinceMs === undefined) this.signal(order, 'filled', nowMs);
     else if (order.state === 'matched' && settled > 0) this.signal(order, 'settled', nowMs);
   }
 

@@ -137,6 +137,37 @@ describe('an order whose settlement failed', () => {
     expect(cancelled).toContain(bid.hash);
   });
 
+  it('is not over while lists show that it rests, when balances have let go of what matched', () => {
+    const { driver, bid, ask } = quoting();
+    driver.update(bid.hash, bid.order, { status: 'MATCHED', remaining: 0 });
+    const reads = (open: readonly OrderReport[], forMs: number) =>
+      driver.run(forMs, () => {
+        driver.answerCancels();
+        driver.answerReads(open);
+      });
+    reads([listed(ask)], 140_000);
+    // Nobody tells of the failure, and it rests again.
+    reads([listed(bid), listed(ask)], 60_000);
+    expect(driver.reported('inventory.diverged')).toHaveLength(1);
+    const moves = driver.reported('order.moved').filter(({ orderHash: hash }) => hash === bid.hash);
+    expect(moves.map(({ to }) => to)).not.toContain('filled');
+    expect(driver.reported('order.reinstated')).toMatchObject([{ orderHash: bid.hash }]);
+  });
+
+  it('ends all the same where no list shows it any more', () => {
+    const { driver, bid, ask } = quoting();
+    driver.update(bid.hash, bid.order, { status: 'MATCHED', remaining: 0 });
+    const reads = (open: readonly OrderReport[], forMs: number) =>
+      driver.run(forMs, () => {
+        driver.answerCancels();
+        driver.answerReads(open);
+      });
+    reads([listed(bid), listed(ask)], 20_000);
+    reads([listed(ask)], 200_000);
+    expect(driver.reported('order.reinstated')).toEqual([]);
+    expect(states(driver)).toMatchObject({ filled: 1, matched: 0, settling: 0 });
+  });
+
   it('is live again by the word of the user channel, and is not cancelled where it is wished', () => {
     const { driver, bid } = failed();
     driver.update(bid.hash, bid.order, { status: 'OPEN', remaining: 50 });
