@@ -117,3 +117,29 @@ describe('a record that calls an order over', () => {
     expect(claims.onRecord(recorded(YOUNGER, 'absent'), nobody)?.fact).toBe(second);
   });
 });
+
+describe('a record beside a placement', () => {
+  const beside = intentId(`${OLDER}-0xb1`);
+  const born = () => {
+    const claims = new Claims<Claimed>();
+    const order = accepted(OLDER);
+    claims.onAccepted(order);
+    return { claims, find: (hash: string) => (hash === '0xb1' ? order : undefined) };
+  };
+
+  it('that was never live says whose its hash is, and calls nothing over', () => {
+    const { claims, find } = born();
+    expect(claims.onRecord(recorded(beside, 'absent', '0xb1'), find)).toBeUndefined();
+    expect(claims.onRecord(recorded(OLDER, 'absent', '0xb1'), find)).toMatchObject({
+      state: 'absent',
+    });
+  });
+
+  it('that was live calls over what it stood for', () => {
+    const { claims, find } = born();
+    expect(claims.onRecord(recorded(beside, 'resting', '0xb1'), find)).toBeUndefined();
+    expect(claims.onRecord(recorded(beside, 'absent', '0xb1'), find)).toMatchObject({
+      state: 'absent',
+    });
+  });
+});

@@ -28,6 +28,9 @@ export class Claims<Fact extends Claimed> {
    */
   readonly #standsFor = new Map<string, string>();
 
+  /** Orders beside the one that their placement is known by. */
+  readonly #beside = new Set<string>();
+
   /** @param remembers - Whether it has the memory of the life before it. */
   onLifeStarts(remembers: boolean): void {
     if (!remembers) this.#remembered.clear();
@@ -46,6 +49,7 @@ export class Claims<Fact extends Claimed> {
     find: (orderHash: string) => Fact | undefined,
   ): { fact: Fact; state: string } | undefined {
     if (record.kind !== 'order') return undefined;
+    if (this.#isKept(record.order)) return undefined;
     const { intentId, state, orderHash } = record.order;
     const named = orderHash === undefined ? undefined : find(orderHash);
     if (named !== undefined) this.#identify(record.order, named);
@@ -56,6 +60,13 @@ export class Claims<Fact extends Claimed> {
     this.#remembered.add(meant);
     const fact = this.#facts.get(meant);
     return fact && fact.order.restingMicro() > 0 ? { fact, state } : undefined;
+  }
+
+  /** It never lived here: kept for the hash that an answer named, it says whose that is, and of no end. */
+  #isKept({ intentId, orderHash, state }: StoredOrder): boolean {
+    if (orderHash === undefined || !intentId.endsWith(`-${orderHash}`)) return false;
+    if (!isTerminal(state)) this.#beside.add(intentId);
+    return !this.#beside.has(intentId);
   }
 
   #identify(order: StoredOrder, fact: Fact): void {
