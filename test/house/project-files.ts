@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 
 export const ROOT = resolve(import.meta.dirname, '../..');
 
-/** Paths from the root, folders of `.gitignore` left out. */
+/** Paths from the root, what `.gitignore` names left out. */
 export function projectFiles(): readonly string[] {
   const ignored = new Set(['.git', ...ignoredNames()]);
   const walk = (folder: string): readonly string[] =>
@@ -20,5 +20,6 @@ export function projectFiles(): readonly string[] {
 
 function ignoredNames(): readonly string[] {
   const lines = readFileSync(join(ROOT, '.gitignore'), 'utf8').split('\n');
-  return lines.filter((line) => line.endsWith('/')).map((line) => line.slice(0, -1));
+  // A name without a slash is a folder here, and may be a link elsewhere.
+  return lines.filter((line) => /^[^*]+$/.test(line)).map((line) => line.replace(/\/$/, ''));
 }
