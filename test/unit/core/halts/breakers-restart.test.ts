@@ -1,5 +1,6 @@
 // Breakers of a daemon that dies again and again: each life counts on from what those before it did.
 
+import fc from 'fast-check';
 import { describe, expect } from 'vitest';
 import { setBack } from '../../../../src/core/set-back.ts';
 import type { CoreSettings } from '../../../../src/domain/input.ts';
@@ -7,7 +8,13 @@ import type { PlaceOutcome } from '../../../../src/domain/message.ts';
 import { RISK_CONTROL_DEFAULTS, type RiskControls } from '../../../../src/domain/risk.ts';
 import { shares } from '../../../../src/domain/shares.ts';
 import { type UnixMs, unixMs } from '../../../../src/domain/time.ts';
-import { EngineDriver, MARKET, NOTHING_STORED, settings } from '../../../support/engine-driver.ts';
+import {
+  EngineDriver,
+  listing,
+  MARKET,
+  NOTHING_STORED,
+  settings,
+} from '../../../support/engine-driver.ts';
 import { it, type Lives } from '../../../support/lives.ts';
 import { controlled } from '../../../support/wished.ts';
 
@@ -230,6 +237,21 @@ describe('what the venue refuses in one life after the other', () => {
   );
 });
 
+type Step = { readonly what: 'fails' | 'resumes' | 'dies'; readonly afterMs: number };
+
+const STEPS = fc.array(
+  fc.record<Step>({
+    what: fc.constantFrom('fails', 'fails', 'fails', 'resumes', 'dies'),
+    afterMs: fc.integer({ min: 1, max: 900_000 }),
+  }),
+  { minLength: 10, maxLength: 40 },
+);
+
+const changesOf = (driver: EngineDriver) =>
+  [...driver.reported('control.tripped'), ...driver.reported('control.eased')].map(
+    ({ event }) => event,
+  );
+
 describe('settlements that fail in one life after the other', () => {
   const settlements = { ...RISK_CONTROL_DEFAULTS.settlements, failures: 3 };
   const value = controlled({ settlements });
@@ -259,6 +281,60 @@ describe('settlements that fail in one life after the other', () => {
     fail(fourth, 1);
     expect(tripped(fourth)).toEqual([['settlement_failures', undefined]]);
   });
+
+  it('trip just when they would have without any death, whatever lets go in between', ({
+    lives,
+  }) => {
+    const seen = { trips: 0, afterDeath: 0 };
+    fc.assert(
+      fc.property(STEPS, (steps) => {
+        lives.ledger.forget();
+        const one = told(steps, (driver) => driver);
+        const many = told(steps, (driver) => {
+          lives.ledger.commit(driver.records);
+          const after = new EngineDriver();
+          after.nowMs = driver.nowMs;
+          after.settings(value);
+          after.restore(lives.ledger.load());
+          return after;
+        });
+        seen.trips += one.length;
+        seen.afterDeath += one.length > 0 && steps.some(({ what }) => what === 'dies') ? 1 : 0;
+        expect(many).toEqual(one);
+      }),
+      { numRuns: 100 },
+    );
+    expect(seen.trips).toBeGreaterThan(100);
+    expect(seen.afterDeath).toBeGreaterThan(30);
+  });
+
+  /** When the breaker tripped and let go in the lives that a script makes of it. */
+  function told(
+    steps: readonly Step[],
+    die: (driver: EngineDriver) => EngineDriver,
+  ): readonly string[] {
+    const moved: string[] = [];
+    let driver = new EngineDriver();
+    driver.settings(value);
+    const listed = () =>
+      driver.tell({ kind: 'catalogue', outcome: { kind: 'ok', value: [listing()] } });
+    listed();
+    for (const { what, afterMs } of steps) {
+      driver.tick(afterMs);
+      const at = driver.nowMs;
+      if (what === 'fails') fail({ driver, placed: [] }, 1);
+      else if (what === 'resumes') driver.operator('resume');
+      moved.push(...changesOf(driver).map((event) => `${event} ${at}`));
+      driver.reports.length = 0;
+      if (what !== 'dies') continue;
+      const next = die(driver);
+      if (next === driver) continue;
+      driver = next;
+      driver.reports.length = 0;
+      listed();
+    }
+    return moved;
+  }
 
   it('are forgotten after the interval', ({ lives }) => {
     const first = lived(new EngineDriver(), value);
