@@ -51,7 +51,9 @@ const GROUPS: readonly Group[] = [
   {
     profile: 'dialects',
     hours: 1,
-    seeds: [38, 63, 81, 168, 555, 1002, 1003, 2020, 5000, 8004, 1739, 1849, 6564, 621, 10033],
+    seeds: [
+      38, 63, 81, 168, 555, 1002, 1003, 2020, 5000, 8004, 1739, 1849, 6564, 621, 10033, 88001,
+    ],
   },
   { profile: 'dialects', hours: 1.2, seeds: [8001] },
   { profile: 'outcomes', hours: 0.1, seeds: [618, 31000] },
