@@ -7,6 +7,7 @@ import type { Parts } from './answers.ts';
 import type { MarketState } from './market.ts';
 import { isCancellable, isUncancellable, type OwnOrder } from './orders/own-order.ts';
 import type { LimitName } from './risk/limits.ts';
+import type { RiskBook } from './risk-book.ts';
 import { RiskPass } from './risk-pass.ts';
 import type { World } from './world.ts';
 import { sendCancels } from './writer.ts';
@@ -30,6 +31,9 @@ export function cutBeyond({ world, session }: Parts): void {
   sendCancels(world, [...beyond.keys()]);
 }
 
+/** Settings that are only asked about, under which markets risk something else. */
+export type Foreseen = { readonly risk: RiskBook; isQuoted(market: MarketState): boolean };
+
 /**
  * Orders without which all others fit. What no cancel can name counts first, then level by level from the
  * middle outwards: so what goes is what is least likely to trade.
@@ -37,8 +41,11 @@ export function cutBeyond({ world, session }: Parts): void {
 export function beyondLimits(
   world: World,
   settings: CoreSettings,
+  foreseen?: Foreseen,
 ): ReadonlyMap<OwnOrder, LimitName> {
-  const orders = [...world.ledger.exposed()].filter((order) => !order.isForeign);
+  const orders = [...world.ledger.exposed()].filter(
+    (order) => !order.isForeign && isQuoted(world, order, foreseen),
+  );
   const leaving = orders.filter((order) => isLeaving(order) && !isUncancellable(order));
   const resting = orders.filter((order) => mayGo(order));
   const gone = new Set([...leaving, ...resting]);
@@ -49,12 +56,19 @@ export function beyondLimits(
     gone,
     capitalShare: () => 1,
     trustsEnds: true,
+    risk: foreseen?.risk,
   });
   for (const { market, order } of innermostFirst(world, resting)) {
     const limit = pass.readmit(market, order);
     if (limit !== undefined) beyond.set(order, limit);
   }
   return beyond;
+}
+
+/** What rests on a market that would be quoted no more goes with it. */
+function isQuoted({ markets }: World, { marketId }: OwnOrder, foreseen?: Foreseen): boolean {
+  const market = markets.get(marketId);
+  return market === undefined || foreseen === undefined || foreseen.isQuoted(market);
 }
 
 function isLeaving({ state }: OwnOrder): boolean {

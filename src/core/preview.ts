@@ -10,6 +10,7 @@ import { areLowered } from './lowered.ts';
 import type { MarketState } from './market.ts';
 import type { OwnOrder } from './orders/own-order.ts';
 import { changesOf, reloaded } from './params.ts';
+import { lostHedges } from './preview-hedges.ts';
 import { levelsNow } from './preview-levels.ts';
 import { type Foreseen, foresee, type Outlook } from './preview-outlook.ts';
 import type { ReasonText } from './reasons.ts';
@@ -25,9 +26,11 @@ export function previewOf(
   const { settings, movesAtOnce } = reloaded(world.settings, next, world.strategies);
   const markets = [...world.markets.values()];
   const now = foresee(world, { ...inForce(world), blocked });
-  const then = foresee(world, { ...proposed(world, settings, movesAtOnce), blocked });
-  const isCut = areLowered(world.settings?.risk, settings.risk);
-  const beyond = new Set(isCut ? beyondLimits(world, settings).keys() : []);
+  const outlook = { ...proposed(world, settings, movesAtOnce), blocked };
+  const then = foresee(world, outlook);
+  const hedges = lostHedges(world, settings, (market) => outlook.termsOf(market)?.choice);
+  const isCut = hedges !== undefined || areLowered(world.settings?.risk, settings.risk);
+  const beyond = new Set(isCut ? beyondLimits(world, settings, hedges).keys() : []);
   return {
     atMs: world.nowMs,
     versionNow: world.settingsVersion,

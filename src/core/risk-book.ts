@@ -42,7 +42,11 @@ type EventRisk = {
 /** As many are named where somebody reads of them. */
 const UNPRICED_NAMED_MAX = 3;
 
+/** Whether an operator's word is that just one market of its event comes true. */
+type Exclusivity = (market: MarketState) => boolean;
+
 export class RiskBook {
+  readonly #isSaidExclusive: Exclusivity;
   readonly #entries = new Map<MarketState, Entry>();
   readonly #events = new Map<EventId, EventRisk>();
   /** Markets that are quoted no more. */
@@ -52,6 +56,11 @@ export class RiskBook {
   #notionalNano = 0;
   #pnlNano = 0;
   #unpriced = 0;
+
+  /** @param isSaidExclusive - As other settings would have it, where those are asked about. */
+  constructor(isSaidExclusive: Exclusivity = ({ choice }) => choice.isExclusive ?? false) {
+    this.#isSaidExclusive = isSaidExclusive;
+  }
 
   /** Worst loss of all events together, each by itself, and of markets that left with shares. */
   get lossNano(): number {
@@ -215,7 +224,7 @@ export class RiskBook {
 
   #setLoss(market: MarketState, entry: Entry, loss: LossPair): void {
     const event = this.#eventOf(market);
-    const isExclusive = market.choice.isExclusive ?? false;
+    const isExclusive = this.#isSaidExclusive(market);
     const isWhole = event.members.size === market.event.markets.length;
     const isSame = isSameLoss(entry, loss, isExclusive) && event.isWhole === isWhole;
     if (isSame && event.isSummed) return;
@@ -258,7 +267,7 @@ export class RiskBook {
       loss: NO_LOSS,
       holdNano: 0,
       pnlNano: undefined,
-      isExclusive: market.choice.isExclusive ?? false,
+      isExclusive: this.#isSaidExclusive(market),
     };
     this.#unpriced += 1;
     this.#entries.set(market, fresh);

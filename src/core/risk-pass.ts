@@ -25,7 +25,7 @@ import {
   type LimitName,
 } from './risk/limits.ts';
 import { costNano } from './risk/nano.ts';
-import type { MarketRisks } from './risk-book.ts';
+import type { MarketRisks, RiskBook } from './risk-book.ts';
 import { capitalShare } from './terms.ts';
 import { elsewhere } from './uncancellable.ts';
 import type { World } from './world.ts';
@@ -41,12 +41,15 @@ export type Assumed = {
   readonly capitalShare: (market: MarketState) => number;
   /** Ended orders count for nothing, though nobody has said yet how much of them had traded. */
   readonly trustsEnds?: boolean;
+  /** What markets risk then, where that is not what they risk now. */
+  readonly risk?: RiskBook | undefined;
 };
 
 /** Exposure over one gathering: what is admitted counts for what comes after it. */
 export class RiskPass {
   readonly #world: World;
   readonly #assumed: Assumed | undefined;
+  readonly #risk: RiskBook;
   readonly #markets = new Map<MarketState, MarketRisk>();
   /** Loss by outcome of the markets in which something was admitted. */
   readonly #losses = new Map<MarketState, LossPair>();
@@ -66,9 +69,10 @@ export class RiskPass {
     this.#assumed = assumed;
     this.#openOrders = elsewhere(world) + world.ledger.exposedCount + world.refusals.count;
     sumUpRisk(world);
-    this.#lossNano = world.risk.lossNano;
-    this.#notionalNano = world.risk.notionalNano;
-    const { holdNano } = world.risk;
+    this.#risk = assumed?.risk ?? world.risk;
+    const { lossNano, notionalNano, holdNano } = this.#risk;
+    this.#lossNano = lossNano;
+    this.#notionalNano = notionalNano;
     const cash = world.account.cashNano;
     this.#freeCashNano =
       cash === undefined ? undefined : cash - holdNano - world.sets.reservedCashNano();
@@ -141,7 +145,7 @@ export class RiskPass {
 
   /** Worst loss of the market's event, as admitted so far, and with this pair for the market. */
   #lossesWith(market: MarketState, pair: LossPair): EventLosses {
-    const { risk } = this.#world;
+    const risk = this.#risk;
     const lossNano = this.#eventLosses.get(market.event.id) ?? risk.eventLossNano(market);
     if (!risk.isExclusive(market)) {
       const before = this.#losses.get(market) ?? risk.lossOf(market);
@@ -232,7 +236,7 @@ export class RiskPass {
     { holdings, after }: Pick<AtLimit, 'holdings' | 'after'>,
   ): EventLosses {
     const { exposure } = this.#of(market);
-    const lossOf = this.#world.risk.isExclusive(market)
+    const lossOf = this.#risk.isExclusive(market)
       ? this.#sureEventLoss(market, axisSide)
       : this.#sureOwnLoss(market, axisSide);
     const lossNano = lossOf(lossPair(holdings, exposure));
@@ -251,7 +255,7 @@ export class RiskPass {
 
   /** A bid loses in all outcomes but its own, an ask in its own: of the others what surely is in all markets. */
   #sureEventLoss(market: MarketState, axisSide: AxisSide): (pair: LossPair) => number {
-    const { risk } = this.#world;
+    const risk = this.#risk;
     const { members, isWhole } = risk.eventOf(market);
     const surePairs = members.map((each) => this.#sureOf(each));
     const sure = lossByOutcome(surePairs, isWhole);
@@ -315,10 +319,10 @@ export class RiskPass {
 
   /** Takes orders out of all sums that count them. */
   #forget(gone: ReadonlySet<OwnOrder>): void {
-    const { ledger, markets, refusals, risk } = this.#world;
+    const { ledger, markets, refusals } = this.#world;
     const touched = new Set([...gone].flatMap(({ marketId }) => markets.get(marketId) ?? []));
     for (const market of touched) {
-      const before = risk.exposure(market);
+      const before = this.#risk.exposure(market);
       const { id } = market.market;
       const left = [...ledger.ofMarket(id)].filter((order) => !gone.has(order));
       const ends = this.#assumed?.trustsEnds ? [] : ledger.unseenEndsOf(id);
@@ -337,7 +341,7 @@ export class RiskPass {
   #of(market: MarketState): MarketRisk {
     const known = this.#markets.get(market);
     if (known) return known;
-    const exposure = this.#world.risk.exposure(market);
+    const exposure = this.#risk.exposure(market);
     const fresh = { exposure, free: freeShares(this.#world, market, exposure) };
     this.#markets.set(market, fresh);
     return fresh;
@@ -349,7 +353,7 @@ export function sumUpRisk(world: World): void {
   world.risk.updateExposure(world.agenda.exposed, (market) => risksOf(world, market));
 }
 
-function risksOf(world: World, market: MarketState): MarketRisks {
+export function risksOf(world: World, market: MarketState): MarketRisks {
   const { id } = market.market;
   const { ledger, inventory, refusals } = world;
   const ends = ledger.unseenEndsOf(id);

@@ -3,6 +3,8 @@
 import { describe, expect, it } from 'vitest';
 import { beyondLimits } from '../../../src/core/beyond-limits.ts';
 import { alignMarkets, dropLeftMarkets } from '../../../src/core/catalogue.ts';
+import type { MarketState } from '../../../src/core/market.ts';
+import { lostHedges } from '../../../src/core/preview-hedges.ts';
 import { sumUpRisk } from '../../../src/core/risk-pass.ts';
 import type { World } from '../../../src/core/world.ts';
 import { marketId } from '../../../src/domain/ids.ts';
@@ -63,6 +65,70 @@ const BOTH = [
 
 function withSettings(world: World, change: (settings: CoreSettings) => CoreSettings): World {
   if (world.settings !== undefined) world.settings = change(world.settings);
+  return world;
+}
+
+/** What a preview of other settings says of the same, before anything is changed. */
+function foreseen(world: World, next: CoreSettings): readonly (readonly [string, string])[] {
+  sumUpRisk(world);
+  const choiceOf = ({ market: { id } }: MarketState) =>
+    next.markets.findLast((choice) => choice.market === undefined || choice.market === id);
+  const hedges = lostHedges(world, next, choiceOf);
+  if (hedges === undefined) return [];
+  return [...beyondLimits(world, next, hedges)].map(([order, limit]) => [order.marketId, limit]);
+}
+
+describe('a preview of settings under which a hedge is lost', () => {
+  const only = (...at: readonly number[]) => at.map((each) => marketId(`m-${each}`));
+  const scenes = {
+    'no outcome is said to be the only one': {
+      world: selling,
+      change: (choice: MarketChoice) => [{ ...choice, isExclusive: false }],
+    },
+    'an outcome that is held is taken out': {
+      world: holding,
+      change: (choice: MarketChoice) => only(0, 2).map((market) => ({ ...choice, market })),
+    },
+    'nothing of that changes': {
+      world: selling,
+      change: (choice: MarketChoice) => [{ ...choice }],
+    },
+  };
+
+  it.each(Object.entries(scenes))(
+    'foresees what then goes, where %s',
+    (_name, { world, change }) => {
+      const settings = world().settings;
+      const [choice] = settings?.markets ?? [];
+      if (settings === undefined || choice === undefined) throw new Error('something is quoted');
+      const next = { ...settings, markets: change(choice) };
+      const before = world();
+      expect(foreseen(before, next)).toEqual(beyond(withSettings(world(), () => next)));
+      expect(before.risk.lossNano).toBe(summed(world()).risk.lossNano);
+    },
+  );
+
+  it('foresees it, too, where an outcome is added of which nobody says that just one comes true', () => {
+    const world = withSettings(exclusive(), (settings) => ({
+      ...settings,
+      markets: settings.markets.flatMap((choice) =>
+        only(0, 1).map((market) => ({ ...choice, market })),
+      ),
+    }));
+    alignMarkets(world);
+    dropLeftMarkets(world);
+    for (const at of [0, 1]) placed(world, at, buying('no', 11), 'that it rests');
+    const { settings } = world;
+    const [choice] = settings?.markets ?? [];
+    if (settings === undefined || choice === undefined) throw new Error('something is quoted');
+    const apart = { ...choice, market: marketId('m-2'), isExclusive: false };
+    const next = { ...settings, markets: [...settings.markets, apart] };
+    expect(foreseen(world, next)).toEqual([['m-1', 'max_loss_usdc']]);
+  });
+});
+
+function summed(world: World): World {
+  sumUpRisk(world);
   return world;
 }
 

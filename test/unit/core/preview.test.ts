@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { eventId, marketId, tokenId } from '../../../src/domain/ids.ts';
 import type { CoreSettings } from '../../../src/domain/input.ts';
 import type { Event } from '../../../src/domain/market.ts';
+import type { OrderReport } from '../../../src/domain/order.ts';
 import { shares } from '../../../src/domain/shares.ts';
 import { ticks } from '../../../src/domain/ticks.ts';
 import { usdc } from '../../../src/domain/usdc.ts';
@@ -14,7 +15,16 @@ import {
   type Strategy,
 } from '../../../src/strategy/index.ts';
 import { strategy as ladder } from '../../../strategies/ladder.ts';
-import { balances, EngineDriver, GRID, listing, settings } from '../../support/engine-driver.ts';
+import {
+  balances,
+  EngineDriver,
+  GRID,
+  level,
+  listing,
+  reportOf,
+  settings,
+} from '../../support/engine-driver.ts';
+import { EXCLUSIVE } from '../../support/exclusive-event.ts';
 
 type Choice = CoreSettings['markets'][number];
 
@@ -123,6 +133,46 @@ describe('a preview of other settings', () => {
       blocked: 'not_configured',
     });
     expect(preview.markets[0]?.bid).toMatchObject({ changed: [], moves: true, cancels: 1 });
+  });
+
+  it('says what goes where outcomes make up for one another no more', () => {
+    const seller = defineStrategy<object>({
+      name: 'seller',
+      summary: 'Asks 90 for each outcome.',
+      params: {},
+      quote: () => {
+        const quantity = shares(100);
+        return {
+          quotes: [{ side: 'ask', price: ticks(GRID, 90), quantity, purpose: 'add' }],
+          reasons: [],
+        };
+      },
+    });
+    const driver = new EngineDriver([seller]);
+    const quoted = choice({ strategy: 'seller', params: {}, isExclusive: true });
+    const risk = { ...settings().risk, maxLossUsdc: 20 };
+    driver.settings(settings({ markets: [quoted], risk }));
+    driver.tell({ kind: 'catalogue', outcome: { kind: 'ok', value: [EXCLUSIVE] } });
+    driver.tell({ kind: 'socketOpened' });
+    driver.tell({ kind: 'authenticated' });
+    const open: OrderReport[] = [];
+    driver.run(6_000, () => {
+      for (const { yes, no } of driver.nowMs % 1_000 === 0 ? EXCLUSIVE.markets : []) {
+        driver.book(yes.tokenId, [level(48, 500)], [level(52, 500)]);
+        driver.book(no.tokenId);
+      }
+      driver.take('readCatalogue');
+      for (const { hash, order } of driver.acceptPlacements()) open.push(reportOf(hash, order));
+      driver.answerReads(open);
+      driver.answerCancels();
+    });
+    expect(open).toHaveLength(3);
+    const cancels = (change: Partial<Choice>) =>
+      driver.engine
+        .preview(settings({ markets: [{ ...quoted, ...change }], risk }))
+        .markets.map(({ ask }) => ask.cancels);
+    expect(cancels({})).toEqual([0, 0, 0]);
+    expect(cancels({ isExclusive: false })).toEqual([0, 0, 1]);
   });
 
   it('says of each parameter when it counts, and moves nothing for one that waits', () => {
