@@ -86,6 +86,11 @@ export class SimulatedNetwork extends Dispatcher {
     }
     const flight = this.#flightOf(options);
     call.begin();
+    if (call.aborted) {
+      this.#parts.onWake();
+      call.drop();
+      return true;
+    }
     this.#parts.watch.onSent(flight);
     this.#carry(flight, fate, call);
     return true;
@@ -221,6 +226,11 @@ class Call implements Dispatcher.DispatchController {
 
   begin(): void {
     this.#handler.onRequestStart?.(this, null);
+  }
+
+  /** Called off before its first byte left: only the client ever knew of it. */
+  drop(): void {
+    this.#handler.onResponseError?.(this, this.reason ?? new Error('simulated'));
   }
 
   answer(response: ApiResponse): void {
