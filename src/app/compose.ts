@@ -135,8 +135,9 @@ export function composeDaemon(options: DaemonOptions, hooks: DaemonHooks): Daemo
   for (const record of stops.remembered) keeper.keep(record);
   const loop: Loop = createLoop({
     engine,
-    send: (command) => venue.send(command),
+    send: (command, ageMs) => venue.send(command, ageMs),
     clock,
+    steady: clock.steady(),
     timers: clock,
     tickMs: TICK_MS,
     keeper: tellingKeeper(keeper, own),

@@ -1,7 +1,8 @@
 // What a step asked for leaves here, in its order: cancels first, and placements once their intents
 // are on the disk.
 
-import type { Command, VenueCommand, VenuePort } from '../domain/command.ts';
+import { SIGNED_WITHIN_MS } from '../core/bounds.ts';
+import type { AgeMs, Command, VenueCommand, VenuePort } from '../domain/command.ts';
 import type { Keeper } from './keeper.ts';
 
 type Intent = Extract<VenueCommand, { kind: 'placeOrders' | 'changeSets' }>;
@@ -9,8 +10,8 @@ type Intent = Extract<VenueCommand, { kind: 'placeOrders' | 'changeSets' }>;
 export type DeparturesOptions = {
   readonly send: VenuePort['send'];
   readonly keeper: Pick<Keeper, 'keep' | 'commit' | 'onTurn' | 'fault'> | undefined;
-  /** An intent that is not durable does not leave, and is told so. */
-  readonly onRefused: (intent: Intent, fault: string) => void;
+  /** An intent that is not durable, or too old, does not leave, and is told so. */
+  readonly onRefused: (intent: Intent, why: string) => void;
   /** Everything has left. */
   readonly onLeft: (commands: readonly Command[]) => void;
   /** Runs a task after what cancels need to be written, and calls it off. */
@@ -18,7 +19,7 @@ export type DeparturesOptions = {
 };
 
 /** Placements of a step that let the cancels before them be written first. */
-type Held = { readonly commands: readonly Command[]; readonly from: number };
+type Held = { readonly commands: readonly Command[]; readonly from: number; readonly ageMs: AgeMs };
 
 /**
  * Placements wait behind the cancels of their step: the wrong quote is what costs money, and a commit
@@ -35,18 +36,21 @@ export class Departures {
     this.#options = options;
   }
 
-  /** Takes the commands of one step. What an earlier step asked for has left: see `flush`. */
-  take(commands: readonly Command[]): void {
+  /**
+   * Takes the commands of one step. What an earlier step asked for has left: see `flush`.
+   * @param ageMs - How long ago they were decided on.
+   */
+  take(commands: readonly Command[], ageMs: AgeMs): void {
     if (commands.length === 0) return;
     const { keeper, later, onLeft } = this.#options;
     for (const command of commands) if (command.kind === 'record') keeper?.keep(command.record);
     const from = heldFrom(commands);
-    this.#send(commands, 0, from);
+    this.#send({ commands, from: 0, ageMs }, from);
     if (from === commands.length) {
       onLeft(commands);
       return;
     }
-    this.#held = { commands, from };
+    this.#held = { commands, from, ageMs };
     this.#callOff = later(() => this.flush());
   }
 
@@ -55,8 +59,8 @@ export class Departures {
     const held = this.#held;
     if (held === undefined) return;
     this.#letGo();
-    const { commands, from } = held;
-    this.#send(commands, from, commands.length);
+    const { commands } = held;
+    this.#send(held, commands.length);
     this.#options.onLeft(commands);
     if (this.#owesTurn) this.endTurn();
   }
@@ -79,19 +83,29 @@ export class Departures {
     this.#held = undefined;
   }
 
-  #send(commands: readonly Command[], from: number, to: number): void {
+  #send({ commands, from, ageMs }: Held, to: number): void {
     for (let index = from; index < to; index += 1) {
       const command = commands[index];
-      if (command?.kind === 'venue') this.#sendOne(command.command);
+      if (command?.kind === 'venue') this.#sendOne(command.command, ageMs);
     }
   }
 
   /** An order leaves only when its intent is durable; everything else waits for no disk. */
-  #sendOne(command: VenueCommand): void {
-    const { keeper, send, onRefused } = this.#options;
+  #sendOne(command: VenueCommand, ageMs: AgeMs): void {
+    const { send, onRefused } = this.#options;
     const isIntent = command.kind === 'placeOrders' || command.kind === 'changeSets';
-    if (!isIntent || keeper === undefined || keeper.commit()) send(command);
-    else onRefused(command, keeper.fault ?? 'not writable');
+    const why = isIntent ? this.#whyNot(ageMs) : undefined;
+    if (!isIntent || why === undefined) send(command, ageMs);
+    else onRefused(command, why);
+  }
+
+  /** The disk may have taken its time: asked when it has. */
+  #whyNot(ageMs: AgeMs): string | undefined {
+    const { keeper } = this.#options;
+    if (keeper !== undefined && !keeper.commit())
+      return `the ledger cannot be written: ${keeper.fault ?? 'not writable'}`;
+    const ms = ageMs();
+    return ms > SIGNED_WITHIN_MS ? `decided on ${Math.round(ms)} ms ago` : undefined;
   }
 }
 

@@ -1,6 +1,6 @@
 // The single place where inputs enter the core, and where its commands leave in order.
 
-import type { Command, VenueCommand, VenuePort } from '../domain/command.ts';
+import type { AgeMs, Command, VenueCommand, VenuePort } from '../domain/command.ts';
 import type { Input } from '../domain/input.ts';
 import type { VenueMessage } from '../domain/message.ts';
 import type { Report } from '../domain/report.ts';
@@ -28,6 +28,11 @@ export type LoopOptions = {
   readonly engine: Stepper;
   readonly send: VenuePort['send'];
   readonly clock: Clock;
+  /**
+   * Nobody sets it, and it goes on while the process is stopped: a decision is as old as this one or the
+   * other clock says, since each may stand still where the other does not. Without it there is but one.
+   */
+  readonly steady?: Clock;
   readonly timers: Timers;
   readonly tickMs: number;
   /** Keeps records; without it nothing outlives the process. */
@@ -79,6 +84,12 @@ const WAITING_MAX = 200_000;
 const EAGER_TURNS_MAX = 64;
 
 /**
+ * Since the last turn began: after more the process was stopped, swapped out or suspended. What has arrived
+ * meanwhile waits in its sockets, and is read before anything is decided.
+ */
+const STALL_MS = 1_000;
+
+/**
  * An eager task runs when the bytes at hand are read: requests that it writes leave in this turn of
  * the event loop and not in the next one.
  */
@@ -102,6 +113,17 @@ export function createLoop(options: LoopOptions): Loop {
   return new InputLoop(options);
 }
 
+/** While the process is stopped no time of its own passes, and while a host sleeps steady time may stand still. */
+function stopwatch({ clock, steady }: LoopOptions): AgeMs {
+  const fromMs = clock.nowMs();
+  const steadyFromMs = steady?.nowMs();
+  return () => {
+    const ms = clock.nowMs() - fromMs;
+    if (steady === undefined || steadyFromMs === undefined) return ms;
+    return Math.max(ms, steady.nowMs() - steadyFromMs);
+  };
+}
+
 class InputLoop implements Loop {
   readonly #options: LoopOptions;
   readonly #departures: Departures;
@@ -109,6 +131,8 @@ class InputLoop implements Loop {
   #posted: Posted[] = [];
   #callOffDrain: (() => void) | undefined;
   #eagerTurns = 0;
+  /** Since the turn of now began: what is decided in it is no younger. */
+  #turnAgeMs: AgeMs = () => 0;
   #callOffTick: () => void = () => {};
   #lastTickAtMs: UnixMs | undefined;
   #observerFailures = 0;
@@ -120,7 +144,7 @@ class InputLoop implements Loop {
     this.#departures = new Departures({
       send,
       keeper,
-      onRefused: (intent, fault) => this.#refuse(intent, fault),
+      onRefused: (intent, why) => this.#refuse(intent, why),
       onLeft: (commands) => this.#tell(commands),
       later: (task) => soon(() => this.#guarded(task), false),
     });
@@ -170,12 +194,14 @@ class InputLoop implements Loop {
 
   #tick(): void {
     this.#eagerTurns = 0;
-    this.#turn();
+    if (this.#hasStalled) this.#armDrain();
+    else this.#turn();
     if (!this.#isStopped) this.#armTick();
   }
 
   /** Tells what waits and then ticks, since the core decides on ticks: once for each batch. */
   #turn(): void {
+    this.#turnAgeMs = stopwatch(this.#options);
     this.#drainOnce();
     if (this.#isStopped) return;
     this.#lastTickAtMs = this.#options.clock.nowMs();
@@ -187,13 +213,15 @@ class InputLoop implements Loop {
     if (this.#callOffDrain !== undefined) return;
     const soon = this.#options.soon ?? soonOnMachine;
     this.#eagerTurns += 1;
-    this.#callOffDrain = soon(
-      () => {
-        this.#callOffDrain = undefined;
-        this.#turn();
-      },
-      place === 'beforeOthers' && this.#eagerTurns <= EAGER_TURNS_MAX,
-    );
+    const isEager = place === 'beforeOthers' && this.#eagerTurns <= EAGER_TURNS_MAX;
+    this.#callOffDrain = soon(() => {
+      this.#callOffDrain = undefined;
+      this.#turn();
+    }, isEager && !this.#hasStalled);
+  }
+
+  get #hasStalled(): boolean {
+    return this.#turnAgeMs() > STALL_MS;
   }
 
   /** Tells what waits; messages that arrive meanwhile wait for the next turn. */
@@ -221,7 +249,7 @@ class InputLoop implements Loop {
     this.#guarded(() => {
       this.#departures.flush();
       this.#observe(() => this.#options.onInput(input));
-      this.#departures.take(this.#options.engine.step(input));
+      this.#departures.take(this.#options.engine.step(input), this.#turnAgeMs);
     });
   }
 
@@ -240,9 +268,9 @@ class InputLoop implements Loop {
     }
   }
 
-  #refuse(command: Intent, fault: string): void {
+  #refuse(command: Intent, detail: string): void {
     const { requestId } = command;
-    const outcome = { kind: 'notSent', detail: `the ledger cannot be written: ${fault}` } as const;
+    const outcome = { kind: 'notSent', detail } as const;
     if (command.kind === 'changeSets') {
       this.deliver({ kind: 'setsChanged', requestId, outcome });
       return;

@@ -5,7 +5,7 @@
 export const ORDER_WRITES_OF_WINDOW_MAX = 300;
 /** Orders in one batch; the whole batch costs one write of the budget. @spec Limits */
 export const BATCH_ORDERS_MAX = 15;
-/** The client signs a placement by then or does not send it: its longest wait for a turn. */
+/** A placement is signed by then after it was decided on, or it is not sent. */
 export const SIGNED_WITHIN_MS = 2_000;
 /** The venue takes a request whose date is this near to its own time. @spec Limits */
 export const TIMESTAMP_WINDOW_MS = 30_000;

@@ -43,12 +43,20 @@ export type Command =
   | { readonly kind: 'record'; readonly record: LedgerRecord }
   | { readonly kind: 'report'; readonly report: Report };
 
+/** How long ago something was, now. */
+export type AgeMs = () => number;
+
 /** The one narrow door to any venue, live or simulated. */
 export interface VenuePort {
   /** Connects and loads the catalogue; messages come in the order in which they happened. */
   start(sink: (message: VenueMessage) => void): void;
-  /** Never throws and never blocks; every command that expects an answer gets exactly one. */
-  send(command: VenueCommand): void;
+  /**
+   * Never throws and never blocks; every command that expects an answer gets exactly one.
+   *
+   * @param ageMs - How long ago it was decided on, each time it is asked: what places, splits, merges or
+   *   redeems is not sent when it is too old at the moment it would leave.
+   */
+  send(command: VenueCommand, ageMs?: AgeMs): void;
   /** Closes connections; requests still under way are answered as unknown first. */
   stop(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 // The one answer to each command, whatever becomes of it.
 
-import type { VenueCommand } from '../domain/command.ts';
+import type { AgeMs, VenueCommand } from '../domain/command.ts';
 import type { Failure, PlaceOutcome, SetsOutcome, VenueMessage } from '../domain/message.ts';
 import type { SetsChange } from '../domain/sets.ts';
 import type { UnixMs } from '../domain/time.ts';
@@ -9,17 +9,22 @@ import type { VenueHttp } from './http/venue-http.ts';
 /** Commands that are answered by a message of their own. */
 export type AskingCommand = Extract<VenueCommand, { readonly requestId: unknown }>;
 
-type Asked = { readonly command: AskingCommand; readonly askedAtMs: UnixMs };
+type Asked = {
+  readonly command: AskingCommand;
+  readonly askedAtMs: UnixMs;
+  /** How long ago it was decided on. */
+  readonly ageMs?: AgeMs | undefined;
+};
 
 /** Carries a command out over REST and says what came of it. */
 export async function answerTo(
-  { command, askedAtMs }: Asked,
+  { command, askedAtMs, ageMs }: Asked,
   http: VenueHttp,
 ): Promise<VenueMessage> {
   const { requestId } = command;
   switch (command.kind) {
     case 'placeOrders':
-      return placed(command, await http.placeOrders(command.orders));
+      return placed(command, await http.placeOrders(command.orders, ageMs));
     case 'cancelOrders': {
       const outcome = await http.cancelOrders(command.orderHashes);
       return { kind: 'cancelled', requestId, outcome };
@@ -27,7 +32,11 @@ export async function answerTo(
     case 'cancelAll':
       return { kind: 'cancelled', requestId, outcome: await http.cancelAll(command.scope) };
     case 'changeSets':
-      return { kind: 'setsChanged', requestId, outcome: await changeSets(command.change, http) };
+      return {
+        kind: 'setsChanged',
+        requestId,
+        outcome: await changeSets(command.change, http, ageMs),
+      };
     case 'readOpenOrders':
       return { kind: 'openOrders', requestId, askedAtMs, outcome: await http.readOpenOrders() };
     case 'readBalances':
@@ -42,14 +51,18 @@ export async function answerTo(
   }
 }
 
-async function changeSets(change: SetsChange, http: VenueHttp): Promise<SetsOutcome> {
+async function changeSets(
+  change: SetsChange,
+  http: VenueHttp,
+  ageMs: AgeMs | undefined,
+): Promise<SetsOutcome> {
   switch (change.kind) {
     case 'split':
-      return await http.splitSets(change);
+      return await http.splitSets(change, ageMs);
     case 'merge':
-      return await http.mergeSets(change);
+      return await http.mergeSets(change, ageMs);
     case 'redeem':
-      return await http.redeem(change.marketId);
+      return await http.redeem(change.marketId, ageMs);
   }
 }
 

@@ -22,6 +22,8 @@ export type VenueLimits = {
   readonly readShare: number;
   /** An order write that would wait longer than this for its turn is not sent. */
   readonly orderWaitMsMax: number;
+  /** What places or changes sets and was decided on longer ago when it would leave is not sent. */
+  readonly intentAgeMsMax: number;
   /** A read that would wait longer than this for its turn is not sent. */
   readonly readWaitMsMax: number;
   /** Order writes that may wait at once; one more is not sent. */
@@ -114,6 +116,7 @@ export const VENUE_LIMITS: VenueLimits = {
   writeShare: 1,
   readShare: 0.5,
   orderWaitMsMax: 2_000,
+  intentAgeMsMax: 2_000,
   readWaitMsMax: 5_000,
   orderQueueMax: 200,
   readQueueMax: 2_000,

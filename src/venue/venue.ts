@@ -1,6 +1,6 @@
 // The live venue behind the one narrow door: commands go in, messages come out.
 
-import type { VenueCommand, VenuePort } from '../domain/command.ts';
+import type { AgeMs, VenueCommand, VenuePort } from '../domain/command.ts';
 import type { VenueMessage } from '../domain/message.ts';
 import { SILENT_OBSERVER } from '../domain/observe.ts';
 import type { UnixMs } from '../domain/time.ts';
@@ -78,7 +78,7 @@ class Venue implements VenuePort {
     this.#track(this.#loadFirstCatalogue(0));
   }
 
-  send(command: VenueCommand): void {
+  send(command: VenueCommand, ageMs?: AgeMs): void {
     switch (command.kind) {
       case 'subscribe':
         this.#socket.subscribe(command.tokenIds, command.depth);
@@ -93,7 +93,7 @@ class Venue implements VenuePort {
         this.#track(this.#loadCatalogue());
         return;
       default:
-        this.#track(this.#answer(command));
+        this.#track(this.#answer(command, ageMs));
     }
   }
 
@@ -141,8 +141,8 @@ class Venue implements VenuePort {
     return await this.#catalogue.load(this.#http);
   }
 
-  async #answer(command: AskingCommand): Promise<void> {
-    const asked = { command, askedAtMs: this.#options.clock.nowMs() };
+  async #answer(command: AskingCommand, ageMs: AgeMs | undefined): Promise<void> {
+    const asked = { command, askedAtMs: this.#options.clock.nowMs(), ageMs };
     let message: VenueMessage;
     try {
       message = await answerTo(asked, this.#http);

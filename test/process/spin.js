@@ -1,6 +1,6 @@
 // The ladder, but for one thing: when the file SPIN_FILE appears it is renamed to SPIN_FILE.began and
 // the event loop is blocked for as many milliseconds as stand in it; where `exit` stands in it, the
-// process ends with 0.
+// process ends with 0, and where `stop` does, it is stopped in the middle of its next new wish.
 
 import { readFileSync, renameSync } from 'node:fs';
 import { strategy as ladder } from '../../dist/strategies/ladder.js';
@@ -12,20 +12,30 @@ export const strategy = {
   name: 'spin',
   summary: 'Quotes like the ladder, and blocks the event loop when it is told to.',
   quote(context) {
-    spinIfTold();
-    return ladder.quote(context);
+    const wish = ladder.quote(context);
+    const words = JSON.stringify(wish);
+    spinIfTold(words !== last && words.includes('price'));
+    last = words;
+    return wish;
   },
 };
 
-function spinIfTold() {
+let last = '';
+
+function spinIfTold(isNew) {
   let told = '';
   try {
     told = readFileSync(FILE, 'utf8');
+    if (told === 'stop' && !isNew) return;
     renameSync(FILE, `${FILE}.began`);
   } catch {
     return;
   }
   if (told === 'exit') process.exit(0);
+  if (told === 'stop') {
+    process.kill(process.pid, 'SIGSTOP');
+    return;
+  }
   const untilMs = Date.now() + Number(told);
   while (Date.now() < untilMs);
 }

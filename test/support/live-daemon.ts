@@ -15,6 +15,7 @@ export type DaemonConfig = {
   readonly orders?: object;
   readonly venue?: object;
   readonly guard?: object;
+  readonly logging?: object;
   readonly journal?: object;
 };
 
@@ -119,6 +120,7 @@ export async function writeConfig(
     http: { port: 0 },
     journal: { path: 'data/test.db', ...config.journal },
     guard: { ...config.guard },
+    logging: { ...config.logging },
   };
   await writeFile(join(folder, 'config.yaml'), JSON.stringify(content, undefined, 2));
 }

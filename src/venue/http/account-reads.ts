@@ -1,6 +1,7 @@
 // What the account holds and has resting, and its chain actions.
 // @spec Endpoints › Orders (all Auth), Portfolio (all Auth), Conditional tokens (all Auth)
 
+import type { AgeMs } from '../../domain/command.ts';
 import type { MarketId } from '../../domain/ids.ts';
 import type {
   Balances,
@@ -24,6 +25,7 @@ import { parseChainAction } from '../../wire/feeds.ts';
 import { type OrdersPage, parseOpenOrders } from '../../wire/orders.ts';
 import type { TokenLookup } from '../../wire/tokens.ts';
 import { parseTrades } from '../../wire/trades.ts';
+import type { AgeLimit } from './age.ts';
 import type { Client } from './client.ts';
 import { readWholeList } from './order-pages.ts';
 
@@ -47,16 +49,17 @@ export interface AccountCalls {
   readPortfolio(record: PortfolioRecord, limit?: number): Promise<ReadOutcome<unknown>>;
   readMarketPositions(marketId: MarketId): Promise<ReadOutcome<unknown>>;
   readClaimable(): Promise<ReadOutcome<unknown>>;
-  /** Never sent twice: an unknown outcome is proven by balances. */
-  splitSets(change: SetChange): Promise<ChainOutcome>;
-  mergeSets(change: SetChange): Promise<ChainOutcome>;
-  redeem(marketId: MarketId): Promise<ChainOutcome>;
+  /** Never sent twice, nor long after it was decided on: an unknown outcome is proven by balances. */
+  splitSets(change: SetChange, ageMs?: AgeMs): Promise<ChainOutcome>;
+  mergeSets(change: SetChange, ageMs?: AgeMs): Promise<ChainOutcome>;
+  redeem(marketId: MarketId, ageMs?: AgeMs): Promise<ChainOutcome>;
 }
 
 type Parts = {
   readonly client: Client;
   readonly tokens: TokenLookup;
   readonly choices: WireChoices;
+  readonly age: AgeLimit;
 };
 
 /**
@@ -87,9 +90,12 @@ export function accountCalls(parts: Parts): AccountCalls {
         parse: asIs,
       }),
     readClaimable: () => read(client, { path: '/positions/claimable', parse: asIs }),
-    splitSets: (change) => chain(client, '/positions/split', setChangeBody(change, choices)),
-    mergeSets: (change) => chain(client, '/positions/merge', setChangeBody(change, choices)),
-    redeem: (marketId) => chain(client, '/positions/redeem', { marketId }),
+    splitSets: (change, ageMs) =>
+      chain(parts, { path: '/positions/split', body: setChangeBody(change, choices), ageMs }),
+    mergeSets: (change, ageMs) =>
+      chain(parts, { path: '/positions/merge', body: setChangeBody(change, choices), ageMs }),
+    redeem: (marketId, ageMs) =>
+      chain(parts, { path: '/positions/redeem', body: { marketId }, ageMs }),
   };
 }
 
@@ -150,7 +156,16 @@ function read<Value>(
   });
 }
 
-async function chain(client: Client, path: string, body: object): Promise<ChainOutcome> {
+type ChainCall = {
+  readonly path: string;
+  readonly body: object;
+  readonly ageMs: AgeMs | undefined;
+};
+
+async function chain(
+  { client, age }: Parts,
+  { path, body, ageMs }: ChainCall,
+): Promise<ChainOutcome> {
   const outcome = await client.call({
     method: 'POST',
     route: path,
@@ -159,6 +174,7 @@ async function chain(client: Client, path: string, body: object): Promise<ChainO
     lane: 'read',
     access: 'auth',
     kind: 'write',
+    calledOff: age.of(ageMs),
     parse: parseChainAction,
   });
   return outcome.kind === 'ok' ? { kind: 'accepted', txHash: outcome.value } : outcome;

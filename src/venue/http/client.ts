@@ -9,7 +9,7 @@ import type { Method } from '../../wire/signature.ts';
 import { type Account, cureOf, signedHeaders, type VenueClock } from './account.ts';
 import type { Base } from './base.ts';
 import { type CallKind, classify } from './classify.ts';
-import { type Exchange, exchange } from './exchange.ts';
+import { type CalledOff, type Exchange, exchange } from './exchange.ts';
 import type { LaneName, Lanes } from './lanes.ts';
 
 export type Call<Value> = {
@@ -29,8 +29,8 @@ export type Call<Value> = {
   readonly isBodyFree?: boolean;
   /** Goes before others that wait: what proves where our orders and money are. */
   readonly isUrgent?: boolean;
-  /** True when it must not leave any more; whatever has left is not taken back. */
-  readonly isCalledOff?: () => boolean;
+  /** Why it must not leave any more; whatever has left is not taken back. */
+  readonly calledOff?: CalledOff;
   /** Told when the request leaves, and when its answer is there. */
   readonly onTimes?: (times: { readonly sentAtMs: UnixMs; readonly receivedAtMs: UnixMs }) => void;
 };
@@ -101,8 +101,8 @@ export class Client {
     const sentAtMs = clock.nowMs();
     const headers = this.#headers({ method: call.method, path: call.path, body }, credentials);
     const request = { method: call.method, path: `${base.prefix}${call.path}`, headers, body };
-    const { isCalledOff } = call;
-    const result = await exchange(lanes[call.lane].pool, request, { totalMs, timers, isCalledOff });
+    const { calledOff } = call;
+    const result = await exchange(lanes[call.lane].pool, request, { totalMs, timers, calledOff });
     const receivedAtMs = clock.nowMs();
     call.onTimes?.({ sentAtMs, receivedAtMs });
     const outcome = sortAnswer(call, result);

@@ -27,11 +27,14 @@ export type Exchange =
       readonly detail: string;
     };
 
+/** Why a request must not leave any more; `undefined` while it may. */
+export type CalledOff = () => string | undefined;
+
 type Limits = {
   readonly totalMs: number;
   readonly timers: Timers;
-  /** Asked at the moment before the first byte leaves; then it is still not sent. */
-  readonly isCalledOff?: (() => boolean) | undefined;
+  /** Why it must not leave; asked at the moment before the first byte does, and then it is still not sent. */
+  readonly calledOff?: CalledOff | undefined;
 };
 
 /**
@@ -43,14 +46,14 @@ type Limits = {
 export function exchange(
   pool: Dispatcher,
   request: WireRequest,
-  { totalMs, timers, isCalledOff = () => false }: Limits,
+  { totalMs, timers, calledOff = () => undefined }: Limits,
 ): Promise<Exchange> {
   return new Promise((resolve) => {
     const settle = (result: Exchange): void => {
       callOff();
       resolve(result);
     };
-    const handler = new AnswerHandler(settle, isCalledOff);
+    const handler = new AnswerHandler(settle, calledOff);
     const callOff = timers.after(totalMs, () => handler.giveUp(`no answer in ${totalMs} ms`));
     const { method, path, headers, body } = request;
     try {
@@ -70,7 +73,7 @@ const TIMEOUT_CODES = new Set([
 /** Collects one answer; whatever happens after the first verdict changes nothing. */
 class AnswerHandler implements Dispatcher.DispatchHandler {
   readonly #settle: (result: Exchange) => void;
-  readonly #isCalledOff: () => boolean;
+  readonly #calledOff: CalledOff;
   readonly #chunks: Buffer[] = [];
   #controller: Dispatcher.DispatchController | undefined;
   #isSettled = false;
@@ -78,15 +81,16 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
   #status = 0;
   #retryAfter: string | undefined;
 
-  constructor(settle: (result: Exchange) => void, isCalledOff: () => boolean) {
+  constructor(settle: (result: Exchange) => void, calledOff: CalledOff) {
     this.#settle = settle;
-    this.#isCalledOff = isCalledOff;
+    this.#calledOff = calledOff;
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     // What was given up or called off while it waited for a connection must not leave any more.
-    if (this.#isSettled || this.#isCalledOff()) {
-      controller.abort(new Error(this.#isSettled ? 'given up' : 'called off'));
+    const why = this.#isSettled ? 'given up' : this.#calledOff();
+    if (why !== undefined) {
+      controller.abort(new Error(why));
       return;
     }
     this.#controller = controller;

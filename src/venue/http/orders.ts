@@ -1,5 +1,6 @@
 // Placing and cancelling. @spec Endpoints › Orders (all Auth)
 
+import type { AgeMs } from '../../domain/command.ts';
 import type { OrderHash } from '../../domain/ids.ts';
 import type {
   CancelOutcome,
@@ -33,8 +34,10 @@ import {
 } from '../../wire/orders.ts';
 import type { TokenLookup } from '../../wire/tokens.ts';
 import type { VenueClock } from './account.ts';
+import { type AgeLimit, NEVER_OLD } from './age.ts';
 import type { Client } from './client.ts';
 import { echoKind } from './echo.ts';
+import type { CalledOff } from './exchange.ts';
 
 export type MarketOrderOutcome =
   | {
@@ -47,10 +50,10 @@ export type MarketOrderOutcome =
 export interface OrderCalls {
   /**
    * Places 1 to 15 orders: one alone by `POST /orders`, more by one batch. Nothing is ever sent
-   * twice, and what still waits when everything is cancelled is not sent at all. One outcome for
-   * each order, in their order.
+   * twice, and what still waits when everything is cancelled, or was decided on too long ago, is not
+   * sent at all. One outcome for each order, in their order.
    */
-  placeOrders(orders: readonly LimitOrder[]): Promise<readonly PlaceOutcome[]>;
+  placeOrders(orders: readonly LimitOrder[], ageMs?: AgeMs): Promise<readonly PlaceOutcome[]>;
   placeMarketOrder(order: MarketOrder): Promise<MarketOrderOutcome>;
   /** Costs an order write, unlike the bulk cancels. */
   cancelOrder(orderHash: OrderHash): Promise<CancelOutcome>;
@@ -63,6 +66,7 @@ type Parts = {
   readonly client: Client;
   readonly tokens: TokenLookup;
   readonly venueClock: VenueClock;
+  readonly age: AgeLimit;
   readonly stops: Stops;
 };
 
@@ -74,10 +78,10 @@ class Stops {
     this.#count += 1;
   }
 
-  /** Says later whether there was one since now. */
-  sinceNow(): () => boolean {
+  /** Says later whether there was one since now, or something else keeps it from leaving. */
+  sinceNow(calledOff: CalledOff): CalledOff {
     const count = this.#count;
-    return () => this.#count !== count;
+    return () => (this.#count === count ? calledOff() : 'called off');
   }
 }
 
@@ -89,7 +93,7 @@ export function orderCalls(of: Omit<Parts, 'stops'>): OrderCalls {
   const parts = { ...of, stops: new Stops() };
   const { client, stops } = parts;
   return {
-    placeOrders: (orders) => placeOrders(parts, orders),
+    placeOrders: (orders, ageMs) => placeOrders(parts, orders, ageMs),
     placeMarketOrder: async (order) =>
       marketOutcome(
         await client.call({
@@ -100,7 +104,7 @@ export function orderCalls(of: Omit<Parts, 'stops'>): OrderCalls {
           lane: 'order',
           access: 'auth',
           kind: 'write',
-          isCalledOff: stops.sinceNow(),
+          calledOff: stops.sinceNow(NEVER_OLD),
           parse: parseMarketPlaced,
         }),
       ),
@@ -141,13 +145,15 @@ async function cancelAll(client: Client, scope: CancelScope): Promise<CancelOutc
 async function placeOrders(
   parts: Parts,
   orders: readonly LimitOrder[],
+  ageMs: AgeMs | undefined,
 ): Promise<readonly PlaceOutcome[]> {
   if (orders.length > BATCH_ORDERS_MAX) return orders.map(() => notSent('more than 15 orders'));
   const sendable = orders.flatMap((order, position): readonly Sendable[] => {
     const grid = parts.tokens.gridOf(order.tokenId);
     return grid && isOnGrid(order, grid) ? [{ order, grid, position }] : [];
   });
-  const sent = await placeSendable(parts, sendable);
+  const calledOff = parts.stops.sinceNow(parts.age.of(ageMs));
+  const sent = await placeSendable(parts, sendable, calledOff);
   const byPosition = new Map(sendable.map(({ position }, index) => [position, sent[index]]));
   return orders.map(
     (_, position) => byPosition.get(position) ?? notSent('its tick size is not known'),
@@ -162,13 +168,20 @@ function isOnGrid({ ticksPerUnit }: LimitOrder, grid: TickGrid): boolean {
 async function placeSendable(
   parts: Parts,
   sendable: readonly Sendable[],
+  calledOff: CalledOff,
 ): Promise<readonly PlaceOutcome[]> {
   const [first] = sendable;
   if (!first) return [];
-  return sendable.length === 1 ? [await placeOne(parts, first)] : await placeBatch(parts, sendable);
+  return sendable.length === 1
+    ? [await placeOne(parts, first, calledOff)]
+    : await placeBatch(parts, sendable, calledOff);
 }
 
-async function placeOne(parts: Parts, sendable: Sendable): Promise<PlaceOutcome> {
+async function placeOne(
+  parts: Parts,
+  sendable: Sendable,
+  calledOff: CalledOff,
+): Promise<PlaceOutcome> {
   const outcome = await parts.client.call({
     method: 'POST',
     route: '/orders',
@@ -177,7 +190,7 @@ async function placeOne(parts: Parts, sendable: Sendable): Promise<PlaceOutcome>
     lane: 'order',
     access: 'auth',
     kind: 'write',
-    isCalledOff: parts.stops.sinceNow(),
+    calledOff,
     parse: parseEchoed,
   });
   if (outcome.kind !== 'ok') return outcome;
@@ -187,6 +200,7 @@ async function placeOne(parts: Parts, sendable: Sendable): Promise<PlaceOutcome>
 async function placeBatch(
   parts: Parts,
   sendable: readonly Sendable[],
+  calledOff: CalledOff,
 ): Promise<readonly PlaceOutcome[]> {
   const outcome = await parts.client.call({
     method: 'POST',
@@ -196,7 +210,7 @@ async function placeBatch(
     lane: 'order',
     access: 'auth',
     kind: 'write',
-    isCalledOff: parts.stops.sinceNow(),
+    calledOff,
     parse: parseBatch,
   });
   if (outcome.kind !== 'ok') return sendable.map(() => outcome);

@@ -16,6 +16,7 @@ import {
 } from '../options.ts';
 import { Account, VenueClock } from './account.ts';
 import { type AccountCalls, accountCalls } from './account-reads.ts';
+import { AgeLimit } from './age.ts';
 import { parseBase } from './base.ts';
 import { Client } from './client.ts';
 import { type EventCalls, eventCalls } from './events.ts';
@@ -72,11 +73,12 @@ export function createVenueHttp(options: VenueHttpOptions, ownLanes?: Lanes): Ve
     measureClock: oneAtATime(async () => (await measure()).kind === 'ok'),
   });
   const tokens = options.tokens ?? NO_TOKENS;
+  const age = new AgeLimit(options.limits?.intentAgeMsMax ?? VENUE_LIMITS.intentAgeMsMax);
   const choices = { ...WIRE_CHOICES, ...options.choices };
   return {
-    ...orderCalls({ client, tokens, venueClock }),
+    ...orderCalls({ client, tokens, venueClock, age }),
     ...eventCalls(client),
-    ...accountCalls({ client, tokens, choices }),
+    ...accountCalls({ client, tokens, choices, age }),
     ...publicCalls(client, tokens),
     clockOffsetMs: () => venueClock.offsetMs(),
     venueNowMs: () => venueClock.nowMs(),

@@ -6,7 +6,7 @@ import { createLoop, type Loop, type Stepper, TICK_MS } from '../../../src/app/l
 import { type UnwrittenStops, withStops } from '../../../src/app/unwritten-stops.ts';
 import type { VirtualClock } from '../../../src/clock/virtual.ts';
 import { createEngine, type Engine } from '../../../src/core/engine.ts';
-import type { Command, VenueCommand, VenuePort } from '../../../src/domain/command.ts';
+import type { AgeMs, Command, VenueCommand, VenuePort } from '../../../src/domain/command.ts';
 import type { CoreSettings, Input, OperatorOrder } from '../../../src/domain/input.ts';
 import type { VenueMessage } from '../../../src/domain/message.ts';
 import type { SetsOrder } from '../../../src/domain/sets.ts';
@@ -191,7 +191,7 @@ export class Life {
   #createLoop(): Loop {
     const { host, watch, mutation } = this.#parts;
     const stepper: Stepper = mutation?.engine?.(this.engine) ?? this.engine;
-    const carry = (command: VenueCommand): void => this.#send(command);
+    const carry: VenuePort['send'] = (command, ageMs) => this.#send(command, ageMs);
     const busy = this.#busyTimers();
     const keeper = this.#createKeeper();
     return createLoop({
@@ -205,6 +205,7 @@ export class Life {
       },
       send: carry,
       clock: host,
+      steady: this.#parts.clock,
       timers: busy,
       tickMs: this.#parts.tickMs ?? TICK_MS,
       onReport: () => undefined,
@@ -247,18 +248,19 @@ export class Life {
     };
   }
 
-  #send(command: VenueCommand): void {
+  #send(command: VenueCommand, ageMs: AgeMs | undefined): void {
     if (this.isOver) return;
     const waitMs = this.#blockedMs();
-    if (waitMs > 0) this.#timers.after(waitMs, () => this.#send(command));
-    else this.#carry(command);
+    if (waitMs > 0) this.#timers.after(waitMs, () => this.#send(command, ageMs));
+    else this.#carry(command, ageMs);
   }
 
-  #carry(command: VenueCommand): void {
+  #carry(command: VenueCommand, ageMs: AgeMs | undefined): void {
     const placing = command.kind === 'placeOrders' ? command : undefined;
     const changing = command.kind === 'changeSets' ? command : undefined;
     this.#parts.onWake();
-    CURRENT_ORIGIN.run({ life: this.number, placing, changing }, () => this.#port.send(command));
+    const origin = { life: this.number, placing, changing };
+    CURRENT_ORIGIN.run(origin, () => this.#port.send(command, ageMs));
     this.#fuse?.burn('sent');
   }
 

@@ -5,7 +5,7 @@ import type { Command, VenueCommand } from '../../../src/domain/command.ts';
 import { intentId, orderHash, requestId, tokenId } from '../../../src/domain/ids.ts';
 import { shares } from '../../../src/domain/shares.ts';
 import { tickGrid, ticks } from '../../../src/domain/ticks.ts';
-import { unixMs } from '../../../src/domain/time.ts';
+import { addMs, unixMs } from '../../../src/domain/time.ts';
 
 const place = (id: number): Command => ({
   kind: 'venue',
@@ -50,6 +50,8 @@ type World = {
   readonly second?: readonly Command[];
   readonly isDiskFull?: boolean;
   readonly isDoorBroken?: boolean;
+  /** The process stands still for so long before the disk has taken the intents, by which of its clocks. */
+  readonly stallMs?: { readonly day?: number; readonly steady?: number };
 };
 
 /** How long others take before a task that is not eager has its turn. */
@@ -58,16 +60,21 @@ const LATER_MS = 5;
 /** A loop whose core asks for one thing on its first tick, and for another on `authenticated`. */
 function loopOf(
   first: readonly Command[],
-  { second = [], isDiskFull = false, isDoorBroken = false }: World = {},
+  { second = [], isDiskFull = false, isDoorBroken = false, stallMs = {} }: World = {},
 ) {
   const clock = new VirtualClock();
   const happened: string[] = [];
   const broken: string[] = [];
   const asked = [...first];
   let waiting = 0;
+  const stalledMs = { day: 0, steady: 0 };
   const commit = (): boolean => {
     if (isDiskFull) return false;
-    if (waiting > 0) happened.push('written');
+    if (waiting > 0) {
+      happened.push('written');
+      stalledMs.day += stallMs.day ?? 0;
+      stalledMs.steady += stallMs.steady ?? 0;
+    }
     waiting = 0;
     return true;
   };
@@ -94,7 +101,8 @@ function loopOf(
       // As the client does: what is dispatched is written when the bytes at hand are read.
       if (command.kind === 'cancelOrders') clock.after(0, () => happened.push('cancel written'));
     },
-    clock,
+    clock: { nowMs: () => addMs(clock.nowMs(), stalledMs.day) },
+    steady: { nowMs: () => addMs(clock.nowMs(), stalledMs.steady) },
     timers: clock,
     tickMs: 50,
     onReport: () => happened.push('reported'),
@@ -118,6 +126,24 @@ describe('what a step asks for', () => {
       'placeOrders',
       'reported',
     ]);
+  });
+
+  it.each([
+    ['a process that was stopped', { day: 2_500, steady: 2_500 }],
+    ['a clock that was set back meanwhile', { steady: 2_500 }],
+    ['a host that slept, where steady time stood still', { day: 2_500 }],
+  ])('does not leave when it was decided on too long ago: %s', (_name, stallMs) => {
+    const { clock, happened } = loopOf([RECORD, CANCEL, place(1)], { stallMs });
+    clock.advance(100);
+    expect(happened).toContain('cancelOrders');
+    expect(happened).not.toContain('placeOrders');
+    expect(happened).toContain('told: not placed');
+  });
+
+  it('leaves after a short stall', () => {
+    const { clock, happened } = loopOf([RECORD, place(1)], { stallMs: { steady: 1_500 } });
+    clock.advance(10);
+    expect(happened).toContain('placeOrders');
   });
 
   it('leaves at once where nothing is cancelled', () => {

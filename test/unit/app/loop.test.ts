@@ -1,8 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { createLoop, type Loop, type LoopOptions } from '../../../src/app/loop.ts';
+import { VirtualClock } from '../../../src/clock/virtual.ts';
 import type { Command, VenueCommand } from '../../../src/domain/command.ts';
 import type { Input } from '../../../src/domain/input.ts';
-import { type Timers, unixMs } from '../../../src/domain/time.ts';
+import { addMs, type Timers, unixMs } from '../../../src/domain/time.ts';
 
 const realTimers: Timers = {
   after(delayMs, task) {
@@ -88,6 +89,33 @@ describe('the loop', () => {
     await turns(2);
     expect(kindsOf(told)).toEqual(['operator', 'socketOpened', 'tick']);
   });
+
+  it.each(['day', 'steady'] as const)(
+    'lets sockets be read before it decides when it was stopped, by the clock of the %s',
+    (which) => {
+      const virtual = new VirtualClock();
+      const stalledMs = { day: 0, steady: 0 };
+      const { loop, told } = loopOf(() => [], {
+        clock: { nowMs: () => addMs(virtual.nowMs(), stalledMs.day) },
+        steady: { nowMs: () => addMs(virtual.nowMs(), stalledMs.steady) },
+        timers: virtual,
+        tickMs: 50,
+        soon: (task, isEager) => virtual.after(isEager ? 0 : 5, task),
+      });
+      loop.start();
+      virtual.advance(120);
+      expect(kindsOf(told)).toEqual(['tick', 'tick']);
+      stalledMs[which] = 1_500;
+      // What comes first when it goes on is a timer that is due, and behind it the sockets.
+      virtual.advance(30);
+      loop.deliver({ kind: 'socketOpened' });
+      virtual.advance(2);
+      loop.deliver({ kind: 'authenticated' });
+      expect(told).toHaveLength(2);
+      virtual.advance(10);
+      expect(kindsOf(told.slice(2))).toEqual(['socketOpened', 'authenticated', 'tick']);
+    },
+  );
 
   it('ticks at its pace without any message', async () => {
     const { loop, told } = loopOf(() => []);

@@ -131,6 +131,26 @@ describe('the answer to one placement', () => {
     expect(double.seen).toHaveLength(1);
   });
 
+  it('is not sent when it was decided on too long ago, however long it waited here', async () => {
+    double.on('POST', '/orders', ok({ orderHash: '0xAB' }));
+    expect(await http.placeOrders([limitOrder()], () => 2_500)).toEqual([
+      { kind: 'notSent', detail: expect.stringContaining('decided on 2500 ms ago') },
+    ]);
+    expect(double.seen).toHaveLength(0);
+    expect(await http.placeOrders([limitOrder()], () => 1_500)).toMatchObject([
+      { kind: 'accepted' },
+    ]);
+  });
+
+  it('is not sent when the process stands still between its turn and its first byte', async () => {
+    // Asked where it leaves: at the call it was young, and its signature is made by then.
+    let asked = 0;
+    const ageMs = () => (asked++ === 0 ? 2_001 : 0);
+    expect((await http.placeOrders([limitOrder()], ageMs))[0]?.kind).toBe('notSent');
+    expect(asked).toBe(1);
+    expect(double.seen).toHaveLength(0);
+  });
+
   it('is not sent without credentials', async () => {
     await http.stop();
     http = open({ credentials: fixedCredentials(undefined) });

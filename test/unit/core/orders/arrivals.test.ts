@@ -13,6 +13,7 @@ const laterBy = (arrivals: Arrivals, order: Parameters<Arrivals['untilMs']>[0] =
 describe('the time in which an unanswered placement may still arrive', () => {
   it('begins when it was signed, which the client does within its longest wait', () => {
     expect(SIGNED_WITHIN_MS).toBe(VENUE_LIMITS.orderWaitMsMax);
+    expect(SIGNED_WITHIN_MS).toBe(VENUE_LIMITS.intentAgeMsMax);
     expect(laterBy(new Arrivals())).toBe(0);
   });
 
