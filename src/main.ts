@@ -23,9 +23,10 @@ const { runCli } = await import('./cli/cli.ts');
 process.exitCode = await runCli(argv, process);
 
 // What could not be closed in time must not keep the process. Node itself waits for a disk that hangs: who
-// had to cancel, and has said what came of it, ends by force then, which is no exit code of a proof.
+// had to cancel, and has said what came of it, ends by force then, which is no exit code of a proof. Whoever
+// puts something away at an exit, as a screen, does so before.
 setTimeout(() => {
   const isDiskHung = process.getActiveResourcesInfo().some((name) => name.startsWith('FSReq'));
-  if (isDiskHung && argv[0] === 'kill') process.kill(process.pid, 'SIGKILL');
-  else process.exit();
+  if (isDiskHung && mustGoOn) process.once('exit', () => process.kill(process.pid, 'SIGKILL'));
+  process.exit();
 }, 1_000).unref();

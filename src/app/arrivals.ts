@@ -72,10 +72,11 @@ export class Arrivals {
     const unread = { writtenAtMs: this.#startedAtMs, holders: [] };
     this.#activity = unread;
     this.#looked = journalActivity(options.journal).catch(() => unread);
+    // The latch after that: a disk that hangs holds one thread, and names are looked up on the others.
     void this.#looked.then((activity) => {
       this.#activity = activity;
+      this.#look();
     });
-    this.#look();
   }
 
   /** A journal that cannot be read keeps nobody from cancelling; that nothing was sent is no guess. */
@@ -226,6 +227,7 @@ export class Arrivals {
   }
 
   #look(): void {
+    if (this.#isClosed) return;
     const { journal, latchedAt, timers } = this.#options;
     void readLatch(journal)
       .catch(() => undefined)

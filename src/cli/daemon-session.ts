@@ -70,7 +70,7 @@ export class Session {
   }
 
   async close(): Promise<void> {
-    this.log.flush();
+    await this.log.flush();
     await this.#target.close();
   }
 

@@ -16,6 +16,9 @@ export type LogTarget = {
 /** Bytes that may wait for a slow disk; beyond them lines are left out of the file. */
 const WAITING_BYTES_MAX = 4_000_000;
 
+/** A disk that has not taken the rest by then is hung, and nobody who ends waits for it. */
+const CLOSE_MS_MAX = 1_000;
+
 /**
  * Lines go to the file, or else to standard error, in the configured format; a terminal stays free
  * while a screen is on.
@@ -41,7 +44,13 @@ export function createLogTarget(
     },
     close: async () => {
       if (!stream || stream.destroyed) return;
-      await new Promise<void>((resolve) => stream.end(() => resolve()));
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, CLOSE_MS_MAX);
+        stream.end(() => {
+          clearTimeout(timer);
+          resolve();
+        });
+      });
     },
   };
 }

@@ -28,8 +28,12 @@ const SUFFIXES = ['', '-journal', '-wal'];
 /** Looks at a journal that may be of a living daemon. @throws {BotError} `journal.write` */
 export async function journalActivity(journal: string): Promise<JournalActivity> {
   const path = await journalPath(journal);
-  const times = await Promise.all(SUFFIXES.map((suffix) => writtenAtMs(`${path}${suffix}`)));
-  const known = times.filter((each) => each !== undefined);
+  const known: number[] = [];
+  // One after the other: a disk that hangs holds one thread of those that look names up as well.
+  for (const suffix of SUFFIXES) {
+    const atMs = await writtenAtMs(`${path}${suffix}`);
+    if (atMs !== undefined) known.push(atMs);
+  }
   return {
     writtenAtMs: known.length === 0 ? undefined : Math.max(...known),
     holders: await livingHolders(path),

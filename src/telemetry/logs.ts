@@ -1,7 +1,8 @@
 // Log lines with a stable event name first and fields second, on stderr, masked and bounded.
 
-import { type DestinationStream, destination, type Logger, pino } from 'pino';
+import { type DestinationStream, type Logger, pino } from 'pino';
 import { REPORT_SEVERITY, type Report, type Severity } from '../domain/report.ts';
+import { FdLines } from './fd-lines.ts';
 import { masked } from './mask.ts';
 import { textLine } from './text-line.ts';
 
@@ -17,8 +18,8 @@ export interface Log {
   setLevel(level: Severity): void;
   /** Lines that were given up because nobody read them. */
   droppedLines(): number;
-  /** Writes what is waiting before it returns; for the end of the process. */
-  flush(): void;
+  /** When what is waiting has been written, or has taken too long; for the end of the process. */
+  flush(): Promise<void>;
 }
 
 /** Takes whole lines, each with its line end. */
@@ -61,53 +62,21 @@ export function createLog(options: LogOptions): Log {
 type Output = {
   readonly stream: DestinationStream;
   readonly dropped: () => number;
-  readonly flush: () => void;
+  readonly flush: () => Promise<void>;
 };
 
 /** Results go to stdout, so that a pipe carries nothing else. */
 const STDERR = 2;
-/** Bytes that may wait for a reader of stderr: some ten thousand lines. */
-const WAITING_BYTES_MAX = 4_000_000;
 /** At the end of a process nobody waits longer for whoever reads. */
 const FLUSH_MS_MAX = 1_000;
 
 function fdOutput(fd: number): Output {
-  let dropped = 0;
-  let isBroken = false;
-  let giveUpAtMs = Number.POSITIVE_INFINITY;
-  const retryEAGAIN = (): boolean => performance.now() < giveUpAtMs;
-  const maxLength = WAITING_BYTES_MAX;
-  const stream = destination({ dest: fd, sync: false, maxLength, retryEAGAIN });
-  const countDrop = (): void => {
-    dropped += 1;
+  const lines = new FdLines(fd);
+  return {
+    stream: lines,
+    dropped: () => lines.dropped,
+    flush: async () => await lines.flush(FLUSH_MS_MAX),
   };
-  stream.on('drop', countDrop);
-  stream.on('write', () => {
-    isBroken = false;
-  });
-  // A reader that went away (EPIPE) must not take the daemon with it.
-  stream.on('error', () => {
-    isBroken = true;
-    countDrop();
-  });
-  const flushSync = stream.flushSync.bind(stream);
-  // The library writes again and again until it succeeds, and asks for it once more when the process
-  // ends: on a full disk, or a terminal that stands still, that would be for ever.
-  const flush = (): void => {
-    if (isBroken) {
-      countDrop();
-      return;
-    }
-    giveUpAtMs = performance.now() + FLUSH_MS_MAX;
-    try {
-      flushSync();
-    } catch {
-      countDrop();
-    }
-    giveUpAtMs = Number.POSITIVE_INFINITY;
-  };
-  stream.flushSync = flush;
-  return { stream, dropped: () => dropped, flush };
 }
 
 function sinkOutput(sink: LogSink): Output {
@@ -119,7 +88,7 @@ function sinkOutput(sink: LogSink): Output {
       dropped += 1;
     }
   };
-  return { stream: { write }, dropped: () => dropped, flush: () => {} };
+  return { stream: { write }, dropped: () => dropped, flush: async () => {} };
 }
 
 function textStream(stream: DestinationStream, colour: boolean): DestinationStream {

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -61,6 +62,19 @@ describe('the target of log lines', () => {
     }
     expect(await readFile(file, 'utf8')).toBe(LINE + LINE);
     expect(written()).toBe('');
+  });
+
+  it.runIf(process.platform === 'linux')('is closed soon beside a disk that hangs', async () => {
+    const { stderr } = terminal(true);
+    const file = join(folder, 'pipe');
+    // Opened for writing it waits for a reader, as a disk that hangs lets everybody wait.
+    execFileSync('mkfifo', [file]);
+    const target = createLogTarget(stderr, { file, format: 'json' });
+    target.write(LINE);
+    const startedAtMs = performance.now();
+    await target.close();
+    expect(performance.now() - startedAtMs).toBeLessThan(3_000);
+    expect(await readFile(file, 'utf8')).toBe(LINE);
   });
 
   it('says once that a file cannot be written, and goes on', async () => {

@@ -1,7 +1,11 @@
 // A guard in the own scope, on virtual time: ours go, a stranger's stays, and what is said of it.
 
 import { describe, expect, it } from 'vitest';
-import { GuardWorld } from './support.ts';
+import { VirtualClock } from '../../../src/clock/virtual.ts';
+import { OwnBook, type OwnNews } from '../../../src/guard/own-book.ts';
+import { readOwnNews } from '../../../src/guard/own-news.ts';
+import { Watch } from '../../../src/guard/watch.ts';
+import { Book, GuardWorld } from './support.ts';
 
 const KILLED = { code: null, signal: 'SIGKILL' } as const;
 const STRANGER = '0x0e';
@@ -14,6 +18,13 @@ const ORDER = {
   quantity: 10_000_000,
   sentAtMs: 1_000_000,
 } as const;
+
+/** Its ledger is on a disk that hangs. */
+class HungBook extends OwnBook {
+  async refresh(): Promise<void> {
+    await new Promise(() => {});
+  }
+}
 
 /** Three own orders rest beside a stranger's, which looks different. */
 async function trading(over: { onDeath?: 'stay' } = {}): Promise<GuardWorld> {
@@ -34,6 +45,35 @@ function words(names: readonly number[], isWhole = false) {
   }));
   return { kind: 'orders', scope: 'own', news: { isWhole, live, ended: [] } };
 }
+
+function readNews({ news }: ReturnType<typeof words>): OwnNews {
+  const read = readOwnNews(news);
+  if (read === undefined) throw new Error('no news');
+  return read;
+}
+
+describe('a watch whose ledger is on a disk that hangs', () => {
+  it('cancels what it knows, looks at the list, and proves it', async () => {
+    const clock = new VirtualClock({ startMs: 1_000_000 });
+    const door = new Book();
+    door.open.add('0x00');
+    const own = new HungBook();
+    own.apply(readNews(words([0], true)));
+    const proofs: boolean[] = [];
+    const watch = new Watch({
+      ...{ door, own, clock, timers: clock, tellMs: 20_000 },
+      horizonMs: () => 5_000,
+      onNotClear: () => {},
+    });
+    void watch.proven.then((isCertain) => proofs.push(isCertain));
+    for (let passed = 0; passed < 8_000; passed += 10) {
+      clock.advance(10);
+      for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
+    }
+    expect(door.open.size).toBe(0);
+    expect(proofs).toEqual([true]);
+  });
+});
 
 describe('a guard in the own scope', () => {
   it('cancels by hash what the dead trader had told of, and leaves the stranger', async () => {

@@ -1,10 +1,20 @@
-import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  closeSync,
+  createReadStream,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Decimal } from 'decimal.js';
 import { describe, expect, it } from 'vitest';
 import { marketId, orderHash, tokenId } from '../../../src/domain/ids.ts';
 import { Secret } from '../../../src/domain/secret.ts';
+import { FdLines } from '../../../src/telemetry/fd-lines.ts';
 import { createLog, type Log } from '../../../src/telemetry/logs.ts';
 
 /** A machine that is busy gets some seconds for what takes milliseconds. */
@@ -88,12 +98,12 @@ describe('a log line', () => {
 });
 
 describe('a log on a file descriptor', () => {
-  it('has written everything when it was flushed', () => {
+  it('has written everything when it was flushed', async () => {
     const file = join(mkdtempSync(join(tmpdir(), 'bookend-log-')), 'log');
     const fd = openSync(file, 'w');
     const log = createLog({ level: 'info', format: 'json', fd });
     for (let index = 0; index < 1_000; index += 1) log.info('line', { index });
-    log.flush();
+    await log.flush();
     closeSync(fd);
     const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
     expect(lines.map((line) => JSON.parse(line).index)).toEqual(lines.map((_, index) => index));
@@ -107,7 +117,7 @@ describe('a log on a file descriptor', () => {
     const fd = openSync(file, 'r');
     const log = createLog({ level: 'info', format: 'json', fd });
     log.info('one');
-    log.flush();
+    await log.flush();
     await expect.poll(() => log.droppedLines(), SOON).toBeGreaterThan(0);
   });
 });
@@ -123,8 +133,47 @@ describe.runIf(existsSync(FULL))('a log on a full disk', () => {
     await expect.poll(() => log.droppedLines(), SOON).toBeGreaterThan(0);
     log.info('two');
     const startedAtMs = performance.now();
-    log.flush();
+    await log.flush();
     expect(performance.now() - startedAtMs).toBeLessThan(2_000);
+  });
+});
+
+describe.runIf(existsSync(FULL))('a log whose disk is full from its last line on', () => {
+  it('is flushed soon, too: nothing of it had failed before', async () => {
+    const log = createLog({ level: 'info', format: 'json', fd: openSync(FULL, 'w') });
+    log.info('one');
+    const startedAtMs = performance.now();
+    await log.flush();
+    expect(performance.now() - startedAtMs).toBeLessThan(2_000);
+    expect(log.droppedLines()).toBe(1);
+  });
+
+  it('holds up no process that ends here and now', () => {
+    const fd = openSync(FULL, 'w');
+    const lines = new FdLines(fd);
+    for (const line of ['one\n', 'two\n']) lines.write(line);
+    const startedAtMs = performance.now();
+    lines.writeOut();
+    expect(performance.now() - startedAtMs).toBeLessThan(500);
+  });
+});
+
+describe('a log whose disk hangs', () => {
+  it('is waited for only so long at the end', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'bookend-log-'));
+    const file = join(folder, 'pipe');
+    execFileSync('mkfifo', [file]);
+    const fd = openSync(file, 'r+');
+    // More than a pipe holds; nobody reads it, and a write to it waits as one to a disk does.
+    const log = createLog({ level: 'info', format: 'json', fd });
+    for (let index = 0; index < 3_000; index += 1) log.info('line', { index });
+    const startedAtMs = performance.now();
+    await log.flush();
+    expect(performance.now() - startedAtMs).toBeLessThan(3_000);
+    expect(performance.now() - startedAtMs).toBeGreaterThan(900);
+    const reader = createReadStream(file).resume();
+    await expect.poll(() => reader.bytesRead, SOON).toBeGreaterThan(100_000);
+    reader.destroy();
   });
 });
 
