@@ -1,6 +1,7 @@
 // The tick size changes while an own order rests that the venue refuses to cancel.
 
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
+import { countedAt } from '../../../src/core/list-grid.ts';
 import { type OrderHash, orderHash } from '../../../src/domain/ids.ts';
 import type { LimitOrder, OrderReport } from '../../../src/domain/order.ts';
 import { shares } from '../../../src/domain/shares.ts';
@@ -16,6 +17,7 @@ import {
   settings,
   YES,
 } from '../../support/engine-driver.ts';
+import { it } from '../../support/lives.ts';
 
 type Change = { readonly from: TickSize; readonly to: TickSize };
 
@@ -148,6 +150,29 @@ describe.each([
     const { placed } = regridded(change, scope, 60);
     const bought = placed.filter(({ side, tokenId }) => side === 'BUY' && tokenId === YES);
     expect(bought).toEqual([]);
+  });
+
+  it('no quote of ours meets it, where it counts', () => {
+    const { placed, stuck } = regridded(change, scope);
+    if (stuck === undefined) throw new Error('it rests');
+    const at = countedAt(tickGrid(change.to), stuck);
+    const { ticksPerUnit } = tickGrid(change.to);
+    const isMet = ({ tokenId, side, price }: LimitOrder) =>
+      tokenId === NO
+        ? side === 'BUY' && ticksPerUnit - price <= at
+        : side === 'SELL' && price <= at;
+    expect(placed.filter(isMet)).toEqual([]);
+  });
+
+  it('a next life knows it on the new grid', ({ lives }) => {
+    const { driver: before, stuck } = regridded(change, scope);
+    if (stuck === undefined) throw new Error('it rests');
+    before.tick();
+    lives.ledger.commit(before.records);
+    const left = lives.ledger.load().orders.filter((each) => each.orderHash === stuck.orderHash);
+    const price = countedAt(tickGrid(change.to), stuck);
+    const { ticksPerUnit } = tickGrid(change.to);
+    expect(left).toMatchObject([{ price, ticksPerUnit, isOrphan: false, quantity: shares(50) }]);
   });
 
   it('what it trades is a fill, and it ends for good', () => {
