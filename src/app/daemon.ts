@@ -10,6 +10,7 @@ import type { Log } from '../telemetry/logs.ts';
 import { type Closing, within } from './closing.ts';
 import type { DaemonOptions, DaemonParts } from './compose.ts';
 import { EXIT, type ExitCode } from './exit.ts';
+import { isOther } from './kept-latch.ts';
 import type { KillLatch } from './kill-latch.ts';
 import { Outlast } from './outlast.ts';
 import { killAt, withVenueHttp } from './venue-access.ts';
@@ -58,7 +59,9 @@ export class Daemon {
   readonly #closing: Closing;
   readonly #log: Log;
   /** By whom a latch was set that another process had set, and the core was told of: the last one. */
-  #found: { readonly by: string } | undefined;
+  #found: Latch | undefined;
+  /** What the last resume lifts, or has lifted: whoever looks at the disk may see it still, and it is no kill of now. */
+  #lifted: readonly Latch[] = [];
   #resolveEnded: (code: ExitCode) => void = () => {};
   #isOpen = false;
   #killedBy: string | undefined;
@@ -188,10 +191,11 @@ export class Daemon {
     if (!this.#isOpen) throw new ControlRefused('not resumed: the daemon is starting');
     const before = this.#found;
     const standing = await this.#latch.standing();
+    this.#lifted = standing;
     const phase = await this.#phaseAfter({ kind: 'resume', by }, (now) => !HELD.has(now));
     if (HELD.has(phase)) throw new ControlRefused(`not resumed: the daemon is ${phase}`);
     const newer = await this.#lift(standing, by);
-    if (newer !== undefined) this.onLatch(newer.by);
+    if (newer !== undefined) this.onLatch(newer);
     const again = newer ?? (this.#found === before ? undefined : this.#found);
     if (again === undefined) return;
     // One that was found meanwhile may be the very one that was lifted: the core is killed by it.
@@ -204,6 +208,7 @@ export class Daemon {
     try {
       return await this.#latch.lift(standing);
     } catch (error) {
+      this.#lifted = [];
       const killedBy = standing.at(0)?.by ?? by;
       this.#order({ kind: 'kill', by: killedBy });
       await this.#latchSoon(killedBy);
@@ -223,7 +228,10 @@ export class Daemon {
   }
 
   /** Somebody set the latch on disk: another process killed the account. */
-  onLatch(by: string): void {
+  onLatch(latch: Latch): void {
+    const { by, at } = latch;
+    // One that says no time may be of any kill.
+    if (at !== undefined && !isOther(latch, this.#lifted)) return;
     if (!this.#isOpen) {
       this.#killedBy = by;
       return;
@@ -232,7 +240,7 @@ export class Daemon {
     if (phase === 'killed') void this.#proveLatch();
     if (phase === 'killed' || phase === 'killing') return;
     this.#log.warn('latch.found', { by });
-    this.#found = { by };
+    this.#found = latch;
     this.#order({ kind: 'kill', by });
     void this.#keepLatch(by);
   }

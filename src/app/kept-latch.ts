@@ -185,7 +185,7 @@ export class KeptLatch implements KillLatch {
 const LOST_BY_A_START = 'a new guard or container would start and quote: make room on the disk';
 
 /** A proof that was noted on it meanwhile makes no other latch of it. */
-function isOther(latch: Latch | undefined, known: readonly Latch[]): boolean {
+export function isOther(latch: Latch | undefined, known: readonly Latch[]): boolean {
   if (latch === undefined) return false;
   const { by, reason, at } = latch;
   return !known.some((each) => each.by === by && each.reason === reason && each.at === at);

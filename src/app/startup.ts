@@ -166,8 +166,8 @@ async function watchForLatch(journal: string, daemon: Daemon, closing: Closing):
 }
 
 /** A proof that was noted on it is no new kill. */
-function onLatch(daemon: Daemon, { by, proven }: Latch): void {
-  if (proven === undefined) daemon.onLatch(by);
+function onLatch(daemon: Daemon, latch: Latch): void {
+  if (latch.proven === undefined) daemon.onLatch(latch);
 }
 
 async function checkVenue(options: DaemonOptions, parts: DaemonParts): Promise<void> {

@@ -94,6 +94,7 @@ function daemonWith(
     clock = systemClock(),
     killedAgain,
     latched = [],
+    standing: known = [],
     whileLifting = () => {},
     isHung = false,
     endsWithGuard = false,
@@ -104,6 +105,8 @@ function daemonWith(
     clock?: SystemClock;
     killedAgain?: Latch;
     latched?: string[];
+    /** What the disk holds. */
+    standing?: readonly Latch[];
     whileLifting?: (daemon: Daemon) => void;
     /** The disk takes no latch, and never says so. */
     isHung?: boolean;
@@ -172,7 +175,7 @@ function daemonWith(
     wantedEvents: [],
   };
   const none = async () => {};
-  const standing = async () => [];
+  const standing = async () => known;
   const set = async (by: string) => {
     latched.push(by);
     if (isHung) await new Promise(() => {});
@@ -294,11 +297,48 @@ describe('a latch that is found while a resume lifts it', () => {
     const latched: string[] = [];
     const { daemon, loop } = daemonWith(() => [], {
       latched,
-      whileLifting: (found) => found.onLatch('bookend kill'),
+      whileLifting: (found) => found.onLatch({ by: 'bookend kill', reason: 'kill', at: 'later' }),
     });
     daemon.open();
     await expect(daemon.resume('test')).rejects.toThrow('killed again by bookend kill');
     expect(latched).toContain('bookend kill');
+    loop.stop();
+    await daemon.abort('end of the test', EXIT.done);
+  });
+});
+
+describe('a latch that is seen while a resume lifts it', () => {
+  const latch = { by: 'test', reason: 'kill', at: '2026-01-02T03:04:05.678Z' };
+
+  it('is the one that is lifted: the resume holds, and so it does when that is seen later', async () => {
+    const orders: string[] = [];
+    const step = (input: Input) => {
+      if (input.kind === 'operator') orders.push(input.order.kind);
+      return [];
+    };
+    const { daemon, loop } = daemonWith(step, {
+      standing: [latch],
+      whileLifting: (found) => found.onLatch(latch),
+    });
+    daemon.open();
+    await daemon.resume('test');
+    daemon.onLatch({ ...latch });
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(orders).toEqual(['resume']);
+    loop.stop();
+    await daemon.abort('end of the test', EXIT.done);
+  });
+
+  it.each([
+    ['of another moment', latch, { ...latch, at: '2026-01-02T03:04:05.679Z' }],
+    ['that says no time', { ...latch, at: undefined }, { ...latch, at: undefined }],
+  ])('is another kill when it is one %s', async (_, lifted, seen) => {
+    const { daemon, loop } = daemonWith(() => [], {
+      standing: [lifted],
+      whileLifting: (found) => found.onLatch(seen),
+    });
+    daemon.open();
+    await expect(daemon.resume('test')).rejects.toThrow('killed again by test');
     loop.stop();
     await daemon.abort('end of the test', EXIT.done);
   });
