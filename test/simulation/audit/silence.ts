@@ -17,6 +17,7 @@ import { PositionCause } from './causes/positions.ts';
 import { RefusalCause } from './causes/refusals.ts';
 import { StrangerCause } from './causes/strangers.ts';
 import { UnmarkedCause } from './causes/unmarked.ts';
+import { UnreadCause } from './causes/unread.ts';
 import type { Room, Rules } from './room.ts';
 
 /** A busy machine lets ticks wait for seconds, and a slow disk lets it stand still for longer. */
@@ -46,6 +47,7 @@ export class SilenceRules implements Rules {
       new PositionCause(room),
       new StrangerCause(room),
       new UnmarkedCause(room),
+      new UnreadCause(room),
     ];
   }
 

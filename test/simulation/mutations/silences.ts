@@ -4,6 +4,7 @@ import type { Stepper } from '../../../src/app/loop.ts';
 import { Inventory } from '../../../src/core/inventory/inventory.ts';
 import { type RiskControls, RISK_CONTROL_DEFAULTS as USUAL } from '../../../src/domain/risk.ts';
 import { shares } from '../../../src/domain/shares.ts';
+import { SimulatedNetwork } from '../world/network.ts';
 import { Weather } from '../world/weather.ts';
 import type { Change, Circumstance, Mutation } from './mutation.ts';
 import { LONG_BREAKERS } from './switched.ts';
@@ -18,6 +19,44 @@ export const LONG_BLACKOUTS: Circumstance = {
   ...whileGone('blackout'),
   about: 'nothing passes for seventy seconds of every three minutes',
   controls: { risk: { ...USUAL, blind: { forMs: 2_000 } } },
+};
+
+const UNREAD_EVERY_MS = 600_000;
+/** Five minutes into each: a run that is short has one, with quotes before it. */
+const UNREAD_FROM_MS = 300_000;
+const UNREAD_MS = 110_000;
+const READING = { isList: false };
+
+/** Lists of open orders fail as behind an index that is down, while everything else is answered. */
+const LISTS_UNREAD: Circumstance = {
+  about: 'no list of open orders is answered for 110 s of every ten minutes',
+  controls: { risk: { ...USUAL, blind: { forMs: 2_000 } } },
+  engine: (engine) => ({
+    step: (input) => {
+      NOW.atMs = input.atMs;
+      return engine.step(input);
+    },
+  }),
+  patch: () => {
+    const undoDispatch = replaced(SimulatedNetwork.prototype, 'dispatch', (original) => {
+      return function (this: SimulatedNetwork, options, handler) {
+        const sinceMs = (NOW.atMs % UNREAD_EVERY_MS) - UNREAD_FROM_MS;
+        const isGone = sinceMs >= 0 && sinceMs < UNREAD_MS;
+        READING.isList = isGone && options.method === 'GET' && options.path.includes('/orders');
+        return original.call(this, options, handler);
+      };
+    });
+    const undoFate = replaced(Weather.prototype, 'fate', (original) => {
+      return function (this: Weather) {
+        const fate = original.call(this);
+        return READING.isList ? { ...fate, loss: 'none', answer: 'errorBefore' } : fate;
+      };
+    });
+    return () => {
+      undoFate();
+      undoDispatch();
+    };
+  },
 };
 
 const NARROW_CLOCK: Circumstance = {
@@ -116,6 +155,13 @@ export const SILENCE_BUGS: readonly Mutation[] = [
     about: "does not mind how long the account's channel is down while orders rest",
     lookIn: ['calm', 'stormy'],
     circumstance: LONG_BLACKOUTS,
+    engine: unread({ blind: { forMs: 0 } }),
+  },
+  {
+    name: 'lists-unread',
+    about: 'does not mind how long open orders cannot be read while they rest',
+    lookIn: ['calm', 'account'],
+    circumstance: LISTS_UNREAD,
     engine: unread({ blind: { forMs: 0 } }),
   },
   {
