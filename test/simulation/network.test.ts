@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { VirtualClock } from '../../src/clock/virtual.ts';
 import { seededRandom } from '../../src/paper/crowd/random.ts';
 import { openDirectVenue } from '../../src/paper/direct.ts';
-import { type Exchange, exchange } from '../../src/venue/http/exchange.ts';
+import { type CalledOff, type Exchange, exchange } from '../../src/venue/http/exchange.ts';
 import { SimulatedNetwork } from './world/network.ts';
 import { Tally } from './world/tally.ts';
 import { Weather } from './world/weather.ts';
@@ -13,7 +13,7 @@ const READ = { method: 'GET', path: '/api/time', headers: {}, body: '' } as cons
 const LONG_MS = 10_000;
 
 /** What comes of one read, and how often one left. */
-async function readOnce(isCalledOff: () => boolean): Promise<{ result: Exchange; sent: number }> {
+async function readOnce(calledOff: CalledOff): Promise<{ result: Exchange; sent: number }> {
   const clock = new VirtualClock();
   const venue = openDirectVenue({
     clock,
@@ -34,7 +34,7 @@ async function readOnce(isCalledOff: () => boolean): Promise<{ result: Exchange;
   const weather = new Weather(seededRandom(1), new Tally());
   const parts = { venue, timers: clock, weather, watch, onWake: () => undefined };
   const network = new SimulatedNetwork(parts, 1);
-  const limits = { totalMs: LONG_MS, timers: clock, isCalledOff };
+  const limits = { totalMs: LONG_MS, timers: clock, calledOff };
   const asked = exchange(network, READ, limits);
   clock.advance(LONG_MS / 2);
   const result = await Promise.race([
@@ -46,13 +46,13 @@ async function readOnce(isCalledOff: () => boolean): Promise<{ result: Exchange;
 }
 
 it('carries a request', async () => {
-  const { result, sent } = await readOnce(() => false);
+  const { result, sent } = await readOnce(() => undefined);
   expect(result).toMatchObject({ kind: 'answer', status: 200 });
   expect(sent).toBe(1);
 });
 
 it('carries nothing that is called off when it would leave, and the client knows at once', async () => {
-  const { result, sent } = await readOnce(() => true);
+  const { result, sent } = await readOnce(() => 'too old');
   expect(result).toMatchObject({ kind: 'failed', wasSent: false });
   expect(sent).toBe(0);
 });
