@@ -7,7 +7,7 @@ import { BATCH_ORDERS_MAX } from './bounds.ts';
 import { onOrdersSent } from './halts/breakers.ts';
 import type { MarketState } from './market.ts';
 import { newOrder } from './orders/new-order.ts';
-import { isExposed, isUncancellable, type OwnOrder } from './orders/own-order.ts';
+import { isExposed, type OwnOrder, staysPut } from './orders/own-order.ts';
 import type { RoutedOrder } from './orders/routing.ts';
 import type { WriteClass } from './orders/wish.ts';
 import { changesAtMs, enterOwnSize, syncOwnSizes } from './own-sizes.ts';
@@ -93,7 +93,7 @@ export function ownInTheWay(
     if (!isExposed(order) || order.axisSide === quote.side) continue;
     const meets =
       quote.side === 'bid' ? quote.price >= order.axisPrice : quote.price <= order.axisPrice;
-    if (meets && (found === undefined || isUncancellable(order))) found = order;
+    if (meets && (found === undefined || staysPut(order))) found = order;
   }
   return found;
 }

@@ -33,11 +33,18 @@ export function noteUncancellable(world: World, order: OwnOrder): void {
 /** A quote would meet it: that side stays away from there for as long as it rests. */
 export function waitBehind(market: MarketState, side: AxisSide, order: OwnOrder): void {
   const at = formatPrice(market.grid, order.axisPrice);
-  market.desk.waiting[side] = {
-    code: 'own_order_stuck',
-    detail: `own order ${order.orderHash ?? ''} at ${at} is in the way, and the venue refuses to cancel it`,
-    clears: 'it trades, the venue cancels it, or the price moves away',
-  };
+  const { orderHash = '', isForeign } = order;
+  market.desk.waiting[side] = isForeign
+    ? {
+        code: 'foreign_order_met',
+        detail: `order ${orderHash} at ${at} is in the way: somebody else sent it on this account`,
+        clears: 'it trades, whoever sent it cancels it, or the price moves away',
+      }
+    : {
+        code: 'own_order_stuck',
+        detail: `own order ${orderHash} at ${at} is in the way, and the venue refuses to cancel it`,
+        clears: 'it trades, the venue cancels it, or the price moves away',
+      };
 }
 
 /** @param refused - What a stop or start under way has learnt. */

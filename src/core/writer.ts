@@ -7,7 +7,7 @@ import { awaitsLone, isGoingAlone } from './alone.ts';
 import { BATCH_ORDERS_MAX } from './bounds.ts';
 import { type Candidate, dueCandidates } from './candidates.ts';
 import type { MarketState } from './market.ts';
-import { isCancellable, isUncancellable, type OwnOrder } from './orders/own-order.ts';
+import { isCancellable, isUncancellable, type OwnOrder, staysPut } from './orders/own-order.ts';
 import { type RoutedOrder, routeQuote } from './orders/routing.ts';
 import type { Missing } from './orders/wish.ts';
 import { ownInTheWay, type Placement, place } from './place.ts';
@@ -188,7 +188,7 @@ function routeCandidate(
 ): readonly RoutedOrder[] | 'noRoomYet' {
   const { market, missing } = candidate;
   const met = ownInTheWay(world, market, missing);
-  if (met !== undefined && isUncancellable(met)) {
+  if (met !== undefined && staysPut(met)) {
     settleCandidate(candidate);
     waitBehind(market, missing.side, met);
     return [];

@@ -192,6 +192,11 @@ export function isUncancellable(order: OwnOrder): boolean {
   return order.cancelRefusals >= REFUSALS_MIN && isExposed(order);
 }
 
+/** Nothing of ours takes it from the book: the venue refuses that, or somebody else's order is left alone. */
+export function staysPut(order: OwnOrder): boolean {
+  return order.isForeign === true || isUncancellable(order);
+}
+
 /** A NO order stands on the YES axis as the opposite side at the complement. */
 export function toAxis(
   grid: TickGrid,

@@ -100,6 +100,16 @@ describe('a daemon that cancels its own orders only', () => {
     expect(driver.engine.view()).toMatchObject({ cancelScope: 'own', foreignOrders: 2 });
   });
 
+  it('never meets the order of somebody else on the account, and says that it is in the way', () => {
+    const nearer = { ...foreign, side: 'SELL' as const, price: ticks(GRID, 45) };
+    const { driver, open } = started([nearer]);
+    const [market] = driver.engine.view().markets;
+    expect(market?.bidReason).toMatchObject({ code: 'foreign_order_met' });
+    expect(market?.bidReason?.detail).toContain(`${STRANGER} at 0.45`);
+    expect(open.filter(({ orderHash: each }) => each !== STRANGER)).toHaveLength(1);
+    expect(market?.askReason).toBeUndefined();
+  });
+
   it.each(['kill', 'shutdown'] as const)('names its orders one by one at a %s', (order) => {
     const account = started();
     account.driver.operator(order);
