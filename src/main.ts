@@ -3,7 +3,7 @@
 
 import process from 'node:process';
 import { holdSignals } from './cli/early-signals.ts';
-import { besideDisk, unblock } from './cli/unblocked.ts';
+import { unblock } from './cli/unblocked.ts';
 
 const argv = process.argv.slice(2);
 holdSignals(argv);
@@ -20,9 +20,7 @@ for (const stream of [process.stdout, process.stderr]) {
 }
 
 const { runCli } = await import('./cli/cli.ts');
-const { stdout, stderr, env } = process;
-const io = mustGoOn ? { stdout: besideDisk(stdout), stderr: besideDisk(stderr), env } : process;
-process.exitCode = await runCli(argv, io);
+process.exitCode = await runCli(argv, process);
 
 // What could not be closed in time must not keep the process. Node itself waits for a disk that hangs: who
 // had to cancel, and has said what came of it, ends by force then, which is no exit code of a proof. Whoever
