@@ -317,6 +317,16 @@ describe('the trades that the daemon was told of', () => {
     expect(kept.range('vote', 40_000)).toEqual({ low: 0.3, high: 0.5 });
   });
 
+  it('may be remembered over a new tick size of their market, and need not', () => {
+    const kept = new ToldTrades<string>(300_000);
+    for (const market of ['vote', 'rain']) kept.onTold(market, 0.3, 0);
+    kept.doubtOf('vote', 10_000);
+    expect(kept.range('vote', 20_000)).toBeUndefined();
+    expect(kept.range('rain', 20_000)).toBeDefined();
+    kept.onTold('vote', 0.5, 30_000);
+    expect(kept.range('vote', 40_000)).toEqual({ low: 0.3, high: 0.5 });
+  });
+
   it('are none right after the first was told, and none at the edge of their time', () => {
     const first = new ToldTrades<string>(300_000);
     first.onTold('vote', 0.3, 0);

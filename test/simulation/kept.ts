@@ -36,6 +36,7 @@ const GROUPS: readonly Group[] = [
   { profile: 'account', hours: 0.2, seeds: [1, 4] },
   { profile: 'account', hours: 0.4, seeds: [4] },
   { profile: 'account', hours: 0.5, seeds: [405, 600] },
+  { profile: 'account', hours: 1, seeds: [30004], pace: 'sparse' },
   { profile: 'account', hours: 1, seeds: [1856, 8003] },
   { profile: 'clocks', hours: 0.5, seeds: [712] },
   { profile: 'clocks', hours: 0.7, seeds: [714] },

@@ -1,7 +1,9 @@
 // The rule `beyond_collar`: no order is placed far from what is known of its market, the middle of the
 // venue's books without the daemon's orders, and the last trades that the daemon was told of.
 
+import type { Event } from '../../../src/domain/market.ts';
 import type { VenueMessage } from '../../../src/domain/message.ts';
+import type { Report } from '../../../src/domain/report.ts';
 import type { RiskControls } from '../../../src/domain/risk.ts';
 import type { TickGrid } from '../../../src/domain/ticks.ts';
 import type { ListedMarket } from '../../../src/paper/exchange/listed-market.ts';
@@ -23,6 +25,9 @@ export class CollarRules implements Rules {
   /** What prices of frames count on: a change of the tick size is known with the next catalogue. */
   readonly #grids = new Map<string, TickGrid>();
 
+  /** Markets of which the daemon was told another tick size, and that have not come back on it. */
+  readonly #regridding = new Map<string, ListedMarket>();
+
   constructor(room: Room) {
     const { settings, venue, account, facts } = room;
     const { collar } = settings.risk;
@@ -40,9 +45,8 @@ export class CollarRules implements Rules {
   }
 
   onMessage(message: VenueMessage): void {
-    if (message.kind === 'catalogue' && message.outcome.kind === 'ok') {
-      for (const { id, grid } of message.outcome.value) this.#grids.set(id, grid);
-    }
+    if (message.kind === 'catalogue' && message.outcome.kind === 'ok')
+      for (const event of message.outcome.value) this.#onListed(event);
     if (message.kind !== 'trade' || this.#collar === undefined) return;
     // An echo has no side: it tells of a settlement, long after the match that it is of.
     if (message.takerSide === undefined) return;
@@ -52,6 +56,26 @@ export class CollarRules implements Rules {
     const { ticksPerUnit } = this.#grids.get(market.listed.event.id) ?? market.grid;
     const price = message.price / ticksPerUnit;
     this.#collar.onTold(market, isYes ? price : 1 - price, this.#room.nowMs());
+  }
+
+  #onListed({ id, grid }: Event): void {
+    const { nowMs, venue } = this.#room;
+    const known = this.#grids.get(id);
+    this.#grids.set(id, grid);
+    if (known === undefined || known.ticksPerUnit === grid.ticksPerUnit) return;
+    const listed = venue.exchange.catalogue.events().find(({ event }) => event.id === id);
+    for (const market of listed?.markets ?? []) {
+      this.#regridding.set(market.market.id, market);
+      this.#collar?.onRegridded(market, nowMs());
+    }
+  }
+
+  /** It leaves with its old tick size, and hears of trades until it is back. */
+  onReport(report: Report): void {
+    if (report.event !== 'market.resolved') return;
+    const market = this.#regridding.get(report.market);
+    if (market !== undefined) this.#collar?.onRegridded(market, this.#room.nowMs());
+    this.#regridding.delete(report.market);
   }
 
   onPlacing({ orders }: PlaceCommand): void {
@@ -92,6 +116,10 @@ class Collar {
 
   onSettings(nowMs: number): void {
     this.#trades.doubt(nowMs);
+  }
+
+  onRegridded(market: ListedMarket, nowMs: number): void {
+    this.#trades.doubtOf(market, nowMs);
   }
 
   /** @param price - On the YES axis. */

@@ -12,8 +12,9 @@ const EDGE_MS = 11_000;
 export class ToldTrades<Key> {
   readonly #keptMs: number;
   readonly #trades = new Map<Key, Noted[]>();
-  /** What was told before may be forgotten, and may not. */
+  /** What was told before may be forgotten, and may not: of all of them, and of single ones. */
   #sureSinceMs = 0;
+  readonly #sureOf = new Map<Key, number>();
 
   constructor(keptMs: number) {
     this.#keptMs = keptMs;
@@ -28,6 +29,11 @@ export class ToldTrades<Key> {
     this.#sureSinceMs = nowMs;
   }
 
+  /** One that changes its tick size begins anew, with the trades of before or without them. */
+  doubtOf(market: Key, nowMs: number): void {
+    this.#sureOf.set(market, nowMs);
+  }
+
   onTold(market: Key, price: number, nowMs: number): void {
     note(this.#trades, market, { price, atMs: nowMs }, nowMs - this.#keptMs - EDGE_MS);
   }
@@ -35,10 +41,11 @@ export class ToldTrades<Key> {
   /** Of all that the daemon may remember, where there is one that it must. */
   range(market: Key, nowMs: number): Range | undefined {
     const told = this.#trades.get(market) ?? [];
+    const sureSinceMs = Math.max(this.#sureSinceMs, this.#sureOf.get(market) ?? 0);
     const isKnown = told.some(({ atMs }) => {
       const ageMs = nowMs - atMs;
       const isInTime = ageMs >= UNREAD_MS && ageMs <= this.#keptMs - EDGE_MS;
-      return isInTime && atMs >= this.#sureSinceMs;
+      return isInTime && atMs >= sureSinceMs;
     });
     return isKnown ? rangeOf(told, nowMs - this.#keptMs - EDGE_MS) : undefined;
   }
