@@ -3,7 +3,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { MarketView, StateView } from '../../src/domain/view.ts';
 import { ensureBuilt } from '../support/build.ts';
 import { LiveDaemon, writeConfig } from '../support/live-daemon.ts';
@@ -15,6 +15,9 @@ import {
   socketPrices,
 } from '../support/price-servers.ts';
 import { endAll } from '../support/processes.ts';
+
+// A start alone takes half of what a test has by default, where the machine is busy.
+vi.setConfig({ testTimeout: 90_000 });
 
 let folder: string;
 let venue: LiveVenue;

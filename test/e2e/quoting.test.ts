@@ -3,12 +3,15 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { MarketView, StateView } from '../../src/domain/view.ts';
 import { ensureBuilt } from '../support/build.ts';
 import { LADDER, LiveDaemon, writeConfig } from '../support/live-daemon.ts';
 import { LiveVenue, type OpenOrder } from '../support/live-venue.ts';
 import { endAll, eventually } from '../support/processes.ts';
+
+// A start alone takes half of what a test has by default, where the machine is busy.
+vi.setConfig({ testTimeout: 90_000 });
 
 let folder: string;
 let venue: LiveVenue;
