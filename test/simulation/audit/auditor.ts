@@ -95,6 +95,10 @@ export class Auditor implements NetworkWatch {
     for (const rules of this.#rules) rules.onMessage?.(message);
   }
 
+  onTaken(message: VenueMessage): void {
+    for (const rules of this.#rules) rules.onTaken?.(message);
+  }
+
   // The daemon
 
   /**

@@ -24,6 +24,8 @@ export type OrderFact = {
   readonly sentAtMs: number;
   /** The how-manieth placement of the run decided on it. */
   readonly decision: number;
+  /** Ticks of a whole unit where it was decided on, which may be those of before; of somebody else's nobody knows. */
+  readonly ticksPerUnit: number | undefined;
   readonly acceptedAtMs: number;
   /** Shares that matched and have not failed. */
   executedMicro: number;
@@ -53,7 +55,10 @@ export type FactListener = {
   eraOf(life: number): number;
 };
 
-type Origins = Pick<OrderFact, 'owner' | 'intentId' | 'life' | 'era' | 'sentAtMs' | 'decision'>;
+type Origins = Pick<
+  OrderFact,
+  'owner' | 'intentId' | 'life' | 'era' | 'sentAtMs' | 'decision' | 'ticksPerUnit'
+>;
 type Moved = Extract<ExchangeEvent, { kind: 'positionMoved' }>;
 type Carried = { readonly flight: Flight; readonly used: Set<LimitOrder> };
 
@@ -232,7 +237,14 @@ export class OrderFacts {
     const placing = carried?.flight.origin.placing;
     if (!carried || !placing) {
       const sentAtMs = this.#nowMs();
-      return { owner: 'manual', intentId: undefined, life: 0, era: 0, sentAtMs, decision: 0 };
+      const nobodys = {
+        intentId: undefined,
+        ticksPerUnit: undefined,
+        life: 0,
+        era: 0,
+        decision: 0,
+      };
+      return { owner: 'manual', sentAtMs, ...nobodys };
     }
     const wanted = placing.orders.find((each) => !carried.used.has(each) && isSame(each, order));
     if (wanted) carried.used.add(wanted);
@@ -243,6 +255,7 @@ export class OrderFacts {
       era: this.#listener.eraOf(carried.flight.origin.life),
       sentAtMs: this.#sentAtMs.get(placing) ?? this.#nowMs(),
       decision: this.#decisions.get(placing) ?? 0,
+      ticksPerUnit: wanted?.ticksPerUnit ?? order.terms.grid.ticksPerUnit,
     };
   }
 

@@ -3,6 +3,7 @@
 // `order_unheard`, `stop_not_kept`, `kill_silent`, `kill_missed`, `survivor_unnamed`, `left_resting`.
 
 import type { OperatorOrder } from '../../../src/domain/input.ts';
+import type { VenueMessage } from '../../../src/domain/message.ts';
 import type { Report } from '../../../src/domain/report.ts';
 import { describe } from './describe.ts';
 import { Leavings } from './leavings.ts';
@@ -13,6 +14,7 @@ import type { Room, Rules } from './room.ts';
 export class PromiseRules implements Rules {
   readonly #room: Room;
   readonly #leavings = new Leavings();
+  #listedAtMs: number | undefined;
 
   constructor(room: Room) {
     this.#room = room;
@@ -21,11 +23,19 @@ export class PromiseRules implements Rules {
   onLifeStarts({ remembers, held }: LifeStart): void {
     this.#room.stops.onLifeStarts(remembers, held);
     this.#leavings.onLifeStarts();
+    this.#listedAtMs = undefined;
   }
 
   onLifeEnds(): void {
     const { stops, nowMs, heldOnDisk } = this.#room;
     stops.onLifeEnds(nowMs(), heldOnDisk?.());
+  }
+
+  /** The machine's clock says how long ago it was asked for. */
+  onTaken(message: VenueMessage): void {
+    if (message.kind !== 'openOrders' || message.outcome.kind !== 'ok') return;
+    const { nowMs, hostMs = nowMs } = this.#room;
+    this.#listedAtMs = nowMs() - (hostMs() - message.askedAtMs);
   }
 
   onOperator(order: OperatorOrder): void {
@@ -76,6 +86,14 @@ export class PromiseRules implements Rules {
     const { nowMs, settings, cancelsParts = true, facts, lives } = this.#room;
     const { life, era } = lives;
     const isOwnScope = settings.orders.scope === 'own';
-    return { facts, nowMs: nowMs(), cancelsParts, isOwnScope, life, era };
+    return {
+      facts,
+      nowMs: nowMs(),
+      listedAtMs: this.#listedAtMs,
+      cancelsParts,
+      isOwnScope,
+      life,
+      era,
+    };
   }
 }

@@ -5,14 +5,16 @@ import type { OrderHash } from '../../../src/domain/ids.ts';
 import type { Report } from '../../../src/domain/report.ts';
 import type { OrderFact, OrderFacts } from './facts.ts';
 
-/** The list that proved a start empty was asked for this long ago at most. */
-const CLEARED_SLACK_MS = 15_000;
+/** The list that names what keeps a kill unproven was asked for this long ago at most. */
+const LISTED_SLACK_MS = 15_000;
 /** A daemon names so many orders that keep a kill unproven. */
 const NAMED_MAX = 50;
 
 export type ProofRoom = {
   readonly facts: OrderFacts;
   readonly nowMs: number;
+  /** When the list was asked for that the daemon took in last: what came since is on the next one. */
+  readonly listedAtMs: number | undefined;
   readonly life: number;
   readonly era: number;
   /** In the own scope an order of which nobody has a memory is left alone, like a stranger's. */
@@ -42,26 +44,26 @@ export function missedBy(report: Report, room: ProofRoom): readonly Missed[] {
   return [...own, ...cleared(room, earlier)];
 }
 
-/** What a failed settlement put back between the last list and the proof is news to everybody. */
+/** What a failed settlement put back while the last list was on its way is news to everybody. */
 function proven(
-  { facts, nowMs }: ProofRoom,
+  { facts, nowMs, listedAtMs = nowMs }: ProofRoom,
   isMeant: (fact: OrderFact) => boolean,
 ): readonly Missed[] {
   const what = 'proven while there rests';
   return [...facts.live()]
     .filter((fact) => fact.owner === 'intent' && isMeant(fact))
-    .filter(({ backAtMs }) => backAtMs === undefined || backAtMs < nowMs - CLEARED_SLACK_MS)
+    .filter(({ backAtMs }) => backAtMs === undefined || backAtMs < listedAtMs)
     .map((fact) => ({ rule: 'kill_missed', fact, what }));
 }
 
-/** What an earlier life left is gone, but for what came while the proof was under way. */
+/** What an earlier life left is gone, but for what came while the last list was on its way. */
 function cleared(
-  { facts, nowMs }: ProofRoom,
+  { facts, nowMs, listedAtMs = nowMs }: ProofRoom,
   isMeant: (fact: OrderFact) => boolean,
 ): readonly Missed[] {
   return [...facts.live()]
     .filter((fact) => fact.owner === 'intent' && isMeant(fact))
-    .filter((fact) => fact.acceptedAtMs <= nowMs - CLEARED_SLACK_MS)
+    .filter(({ acceptedAtMs, backAtMs = 0 }) => Math.max(acceptedAtMs, backAtMs) < listedAtMs)
     .map((fact) => ({ rule: 'kill_missed', fact, what: 'cleared while there rests' }));
 }
 
@@ -75,7 +77,7 @@ function unnamed(
   return [...facts.live()]
     .filter((fact) => fact.owner === 'intent' && fact.era === era)
     .filter((fact) => isUncancellable(fact, cancelsParts) && !facts.isJustBack(fact))
-    .filter((fact) => fact.acceptedAtMs < nowMs - CLEARED_SLACK_MS)
+    .filter((fact) => fact.acceptedAtMs < nowMs - LISTED_SLACK_MS)
     .filter((fact) => !named.has(fact.order.terms.orderHash))
     .map((fact) => ({ rule: 'survivor_unnamed', fact, what }));
 }

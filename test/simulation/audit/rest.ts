@@ -4,6 +4,7 @@
 import type { MarketId } from '../../../src/domain/ids.ts';
 import type { MarketView, Reason } from '../../../src/domain/view.ts';
 import type { ListedMarket } from '../../../src/paper/exchange/listed-market.ts';
+import type { OrderFact } from './facts.ts';
 import { isUncancellable } from './proofs.ts';
 import { bookFaults, orderFaults } from './rest-books.ts';
 import { cashFaults, holdFaults, positionFaults, profitFaults } from './rest-money.ts';
@@ -115,7 +116,7 @@ function marketFaults(
 }
 
 /**
- * A market waits on its old tick size until its last order is gone, or until the venue has refused to cancel
+ * A market waits on its old tick size until its last order of that is gone, or until the venue has refused to cancel
  * it twice, and says so.
  */
 function isHeldByOld(
@@ -126,8 +127,10 @@ function isHeldByOld(
   if (bidReason?.code !== 'tick_size_changes') return false;
   if (nowMs - bidReason.sinceMs >= OLD_GRID_MS_MAX) return false;
   const cancelsParts = exchange.context.rules.partiallyFilledCancellable;
+  const isOld = ({ ticksPerUnit }: OrderFact): boolean => ticksPerUnit !== market.grid.ticksPerUnit;
   return [...facts.live()].some(
-    (fact) => fact.order.terms.market === market && isUncancellable(fact, cancelsParts),
+    (fact) =>
+      fact.order.terms.market === market && isOld(fact) && isUncancellable(fact, cancelsParts),
   );
 }
 

@@ -42,6 +42,8 @@ export type AuditorParts = {
   readonly isErrandKept?: (id: string) => boolean;
   /** The cash that the daemon names; `undefined` while it names none. */
   readonly claimedCash?: () => string | undefined;
+  /** The cash that the disk has for the next life, in nano-USDC; `undefined` where it has none. */
+  readonly cashOnDisk?: () => number | undefined;
   /** What the disk has of all that stops or holds the daemon; `undefined` without one. */
   readonly heldOnDisk?: () => HeldOnDisk | undefined;
 };
@@ -79,6 +81,8 @@ export interface Rules {
   onAsking?(command: VenueCommand): void;
   /** What has to be kept was written, or the daemon was told that it was not. */
   onDisk?(isWritten: boolean): void;
+  /** The core is about to be told of it, which may be a while after it came. */
+  onTaken?(message: VenueMessage): void;
   // The network
   onSent?(flight: Flight): void;
   onAnswer?(flight: Flight, response: ApiResponse): void;

@@ -166,6 +166,7 @@ export class World implements LifeWatch, Daemon {
       namesTokens: this.#variant.dialect.settledFrame === 'full',
       isErrandKept: (id) => this.#disk?.keepsErrand(id) ?? true,
       heldOnDisk: () => this.#disk?.held,
+      cashOnDisk: () => this.#disk?.cashNano,
       claimedCash: () => this.#claimed?.cashUsdc,
     });
     this.#prose = this.#createProse();
@@ -293,6 +294,7 @@ export class World implements LifeWatch, Daemon {
 
   onInput(input: Input): void {
     if (input.kind === 'tick') this.auditor.onTurn();
+    if (input.kind === 'venue') this.auditor.onTaken(input.message);
     if (input.kind !== 'restored') return;
     const { orders, tokens, halt } = input.life;
     const pending = tokens.flatMap((token) => token.pending);

@@ -5,6 +5,7 @@ import type { VenueMessage } from '../../../../src/domain/message.ts';
 import type { ExchangeEvent } from '../../../../src/paper/exchange/events.ts';
 import type { Room } from '../room.ts';
 import type { Cause, Due } from './cause.ts';
+import { Legacy, leastWith, type Span, widened } from './legacy.ts';
 
 type Untold = {
   readonly tradeId: string;
@@ -33,16 +34,19 @@ export class CashCause implements Cause {
   #readAtMs = 0;
   /** Until then something moved cash of which nobody can say what the daemon makes of it. */
   #unsureUntilMs = 0;
-  /** The life before left cash that nobody told of, which surprises this one as well and may make up for more. */
-  #isInherited = false;
+  /** Settlements of orders of an earlier life: what that left may explain them, or not. */
+  #unsure: Untold[] = [];
+  readonly #legacy = new Legacy();
 
   constructor(room: Room) {
     this.#room = room;
   }
 
   onLifeStarts(): void {
-    this.#isInherited ||= this.#untold.length > 0 || this.#room.nowMs() < this.#unsureUntilMs;
+    const { nowMs, cashOnDisk } = this.#room;
+    this.#legacy.onLifeStarts(nowMs(), cashOnDisk?.());
     this.#untold = [];
+    this.#unsure = [];
     this.#overSinceMs = undefined;
     this.#knowsSinceMs = undefined;
   }
@@ -51,27 +55,28 @@ export class CashCause implements Cause {
   onEvent(event: ExchangeEvent, nowMs: number): void {
     const { account, facts, lives } = this.#room;
     if (event.kind !== 'tradeSettled' || event.leg.account !== account) return;
+    this.#legacy.onSettled(event, nowMs);
     const { order, side, cost } = event.leg;
     const fact = order && facts.find(order.terms.orderHash);
     const isSure = fact !== undefined && (fact.life === lives.life || fact.owner === 'manual');
-    if (this.#knowsSinceMs === undefined) return;
     const usdc = cost.toNumber() * (side === 'BUY' ? -1 : 1);
-    const { tradeId } = event;
-    if (isSure) this.#untold.push({ tradeId, usdc, atMs: nowMs, hostAtMs: this.#hostMs });
-    else this.#unsureUntilMs = nowMs + SURPRISE_MS;
+    const untold = { tradeId: event.tradeId, usdc, atMs: nowMs, hostAtMs: this.#hostMs };
+    // Whether the first read of the balances shows what settles while it is on its way nobody can say.
+    const isKnown = isSure && this.#knowsSinceMs !== undefined;
+    (isKnown ? this.#untold : this.#unsure).push(untold);
   }
 
   onMessage(message: VenueMessage, nowMs: number): void {
-    if (message.kind === 'tradeSettled') this.#onTold([message.tradeId]);
+    if (message.kind === 'tradeSettled') this.#onTold([message.tradeId], nowMs);
     // Lost frames are in the history, too, and whoever believes it knows of them.
     if (message.kind === 'trades' && message.outcome.kind === 'ok') {
-      this.#onTold(message.outcome.value.map(({ tradeId }) => tradeId));
+      const told = message.outcome.value.map(({ tradeId }) => tradeId);
+      this.#onTold(told, nowMs);
     }
     if (message.kind !== 'balances' || message.outcome.kind !== 'ok') return;
     this.#knowsSinceMs ??= nowMs;
     this.#readAtMs = nowMs;
-    if (this.#isInherited) this.#unsureUntilMs = nowMs + SURPRISE_MS;
-    this.#isInherited = false;
+    this.#legacy.onRead(Number(message.outcome.value.cashBalance), nowMs);
   }
 
   due(nowMs: number): readonly Due[] {
@@ -87,7 +92,8 @@ export class CashCause implements Cause {
     );
     // What came lately may be told of yet, and may hide what did before: it counts both ways.
     const usdc = this.#usdc(nowMs - LATE_MS);
-    const least = Math.min(Math.abs(usdc), Math.abs(this.#usdc(nowMs)));
+    const span = this.#span(nowMs);
+    const least = Math.min(leastWith(usdc, span), leastWith(this.#usdc(nowMs), span));
     if (this.#hasErrands()) this.#unsureUntilMs = nowMs + SURPRISE_MS;
     const isOver = least > cashUsdc + ERROR_USDC && nowMs > this.#unsureUntilMs;
     if (!isOver || nowMs - this.#readAtMs > READ_LATELY_MS) this.#overSinceMs = undefined;
@@ -103,9 +109,18 @@ export class CashCause implements Cause {
     return hostMs();
   }
 
-  #onTold(tradeIds: readonly string[]): void {
-    if (this.#untold.length === 0) return;
-    this.#untold = this.#untold.filter(({ tradeId }) => !tradeIds.includes(tradeId));
+  #onTold(tradeIds: readonly string[], nowMs: number): void {
+    this.#legacy.onTold(tradeIds, nowMs);
+    const isLeft = ({ tradeId }: Untold): boolean => !tradeIds.includes(tradeId);
+    this.#untold = this.#untold.filter(isLeft);
+    this.#unsure = this.#unsure.filter(isLeft);
+  }
+
+  /** What surprises the daemon beside it, or does not: of an earlier life's doing. */
+  #span(nowMs: number): Span {
+    this.#unsure = this.#unsure.filter(({ atMs }) => nowMs - atMs < SURPRISE_MS);
+    const inherited = this.#legacy.span(nowMs, SURPRISE_MS);
+    return this.#unsure.reduce((span, { usdc }) => widened(span, usdc), inherited);
   }
 
   /** Untold until a moment. */
