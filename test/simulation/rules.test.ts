@@ -1,7 +1,7 @@
 // Rules that no planted bug breaks can fail all the same: each is shown what it forbids, and what it allows.
 
 import { describe, expect, it } from 'vitest';
-import { intentId, type OrderHash, orderHash } from '../../src/domain/ids.ts';
+import { intentId, type OrderHash, orderHash, requestId } from '../../src/domain/ids.ts';
 import { GTD_DEFAULTS } from '../../src/domain/input.ts';
 import type { StoredOrder } from '../../src/domain/record.ts';
 import { RECYCLER } from '../../src/domain/sets.ts';
@@ -60,6 +60,33 @@ describe('survivor_unnamed', () => {
     expect(scene.broken).not.toContain('survivor_unnamed');
     unproven(scene, second);
     expect(scene.broken.filter((rule) => rule === 'survivor_unnamed')).toHaveLength(1);
+  });
+});
+
+describe('kill_missed', () => {
+  const PROVEN = { event: 'kill.proven', cancelled: 0, tookMs: 0, scope: 'account' } as const;
+  const prove = (scene: Scene) => {
+    const report = { ...PROVEN, leftAlone: 0, refused: [], settling: 0 } as const;
+    scene.auditor.onCommand({ kind: 'report', report });
+  };
+  /** The core takes in a list that was asked for so long ago. */
+  const list = (scene: Scene, agoMs: number) =>
+    scene.auditor.onTaken({
+      ...{ kind: 'openOrders', requestId: requestId(1), outcome: { kind: 'ok', value: [] } },
+      askedAtMs: unixMs(scene.clock.nowMs() - agoMs),
+    });
+
+  it('is an order that was back on the book before the list of the proof was asked for', () => {
+    const scene = new Scene();
+    const fact = scene.facts.find(scene.place('i-1', 40));
+    if (fact) fact.backAtMs = scene.clock.nowMs();
+    scene.pass(2_000);
+    list(scene, 3_000);
+    prove(scene);
+    expect(scene.broken).not.toContain('kill_missed');
+    list(scene, 1_000);
+    prove(scene);
+    expect(scene.broken).toContain('kill_missed');
   });
 });
 

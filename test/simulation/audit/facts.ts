@@ -62,6 +62,9 @@ type Origins = Pick<
 type Moved = Extract<ExchangeEvent, { kind: 'positionMoved' }>;
 type Carried = { readonly flight: Flight; readonly used: Set<LimitOrder> };
 
+/** What an order was sent as. */
+type Asked = Pick<ExchangeOrder['terms'], 'price' | 'quantityMicro'>;
+
 const CHAIN_ACTION = /\/positions\/(split|merge|redeem)$/;
 
 /** Follows one account of the venue and nothing else. */
@@ -84,6 +87,7 @@ export class OrderFacts {
   readonly #cashNano = new Map<string, number>();
   readonly untold = new Untold();
   #carried: Carried | undefined;
+  #asked: Asked | undefined;
 
   constructor(account: Account, nowMs: () => number, listener: FactListener) {
     this.#account = account;
@@ -111,6 +115,21 @@ export class OrderFacts {
       effect();
     } finally {
       this.#carried = undefined;
+    }
+  }
+
+  /** Whether what the venue does now is what a placement of the daemon's asked for. */
+  get isPlacing(): boolean {
+    return this.#carried?.flight.origin.placing !== undefined;
+  }
+
+  /** The venue takes an order otherwise than it was sent: whose it is what was asked for tells. */
+  takenOtherwise<Result>(asked: Asked, effect: () => Result): Result {
+    this.#asked = asked;
+    try {
+      return effect();
+    } finally {
+      this.#asked = undefined;
     }
   }
 
@@ -246,7 +265,10 @@ export class OrderFacts {
       };
       return { owner: 'manual', sentAtMs, ...nobodys };
     }
-    const wanted = placing.orders.find((each) => !carried.used.has(each) && isSame(each, order));
+    const asked = this.#asked ?? order.terms;
+    const wanted = placing.orders.find(
+      (each) => !carried.used.has(each) && isSame(each, order, asked),
+    );
     if (wanted) carried.used.add(wanted);
     return {
       owner: carried.flight.isDouble ? 'double' : 'intent',
@@ -283,8 +305,9 @@ export class OrderFacts {
   }
 }
 
-function isSame(wanted: LimitOrder, order: ExchangeOrder): boolean {
-  const { outcome, side, price, quantityMicro, grid } = order.terms;
+function isSame(wanted: LimitOrder, order: ExchangeOrder, asked: Asked): boolean {
+  const { outcome, side, grid } = order.terms;
+  const { price, quantityMicro } = asked;
   // Decided on before a change of the tick size, it is the same price by another count.
   const { ticksPerUnit = grid.ticksPerUnit } = wanted;
   return (

@@ -24,6 +24,7 @@ import type { Guard } from './guard.ts';
 import { type HostClock, LifeTimers } from './host.ts';
 import { simulatedLanes } from './lanes.ts';
 import { CURRENT_ORIGIN, type NetworkWatch, SimulatedNetwork } from './network.ts';
+import type { OddPrices } from './odd-prices.ts';
 import type { ProseRefusals } from './prose.ts';
 import { SimulatedSocket } from './socket.ts';
 import type { Weather } from './weather.ts';
@@ -46,6 +47,8 @@ export type LifeParts = {
   readonly weather: Weather;
   /** Where the venue refuses some of what it takes. */
   readonly prose?: ProseRefusals | undefined;
+  /** Where somebody places orders between two ticks. */
+  readonly oddPrices?: OddPrices | undefined;
   readonly random: Random;
   readonly keys: KeyFile;
   readonly settings: CoreSettings;
@@ -92,9 +95,9 @@ export class Life {
     this.#parts = parts;
     this.number = parts.number;
     this.#timers = new LifeTimers(parts.clock, parts.onWake);
-    const { venue, weather, prose, watch, onWake, clock } = parts;
+    const { venue, weather, prose, oddPrices, watch, onWake, clock } = parts;
     this.#network = new SimulatedNetwork(
-      { venue, timers: clock, weather, prose, watch, onWake },
+      { venue, timers: clock, weather, prose, oddPrices, watch, onWake },
       parts.number,
     );
     this.engine = createEngine({ strategies: parts.strategies });
@@ -163,7 +166,7 @@ export class Life {
   }
 
   #createPort(): VenuePort {
-    const { host, clock, keys, random, venue, weather, onWake } = this.#parts;
+    const { host, clock, keys, random, venue, weather, oddPrices, onWake } = this.#parts;
     return createVenue(
       {
         baseUrl: 'http://venue.test/api',
@@ -178,7 +181,7 @@ export class Life {
       {
         lanes: simulatedLanes(this.#network, { clock, timers: this.#timers }),
         dial: () => {
-          const parts = { venue, clock, timers: clock, weather, onWake };
+          const parts = { venue, clock, timers: clock, weather, oddPrices, onWake };
           const socket = new SimulatedSocket(parts);
           this.#sockets.add(socket);
           socket.on('close', () => this.#sockets.delete(socket));

@@ -6,6 +6,7 @@ import type { VenueCommand } from '../../../src/domain/command.ts';
 import type { Timers } from '../../../src/domain/time.ts';
 import type { ApiRequest, ApiResponse } from '../../../src/paper/api/message.ts';
 import type { DirectVenue } from '../../../src/paper/direct.ts';
+import type { OddPrices } from './odd-prices.ts';
 import type { ProseRefusals } from './prose.ts';
 import type { Fate, Weather } from './weather.ts';
 
@@ -44,6 +45,7 @@ export type NetworkParts = {
   readonly watch: NetworkWatch;
   /** The venue refuses some of what it takes, where it does. */
   readonly prose?: ProseRefusals | undefined;
+  readonly oddPrices?: OddPrices | undefined;
   /** Told before an answer is given to the client, since it wakes promises. */
   readonly onWake: () => void;
 };
@@ -143,7 +145,10 @@ export class SimulatedNetwork extends Dispatcher {
       return;
     }
     this.#takeEffect(flight, (response) => {
-      const said = this.#parts.prose?.answerTo(flight.request.target, response) ?? response;
+      const { method, target } = flight.request;
+      const { prose, oddPrices } = this.#parts;
+      const odd = oddPrices?.answerTo(method, target, response) ?? response;
+      const said = prose?.answerTo(target, odd) ?? odd;
       this.#reply(flight, said, fate, call);
     });
   }

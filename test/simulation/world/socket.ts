@@ -4,6 +4,7 @@ import { EventEmitter } from 'node:events';
 import type { Clock, Timers } from '../../../src/domain/time.ts';
 import type { DirectSocket, DirectVenue } from '../../../src/paper/direct.ts';
 import type { WireSocket } from '../../../src/venue/ws/connection.ts';
+import type { OddPrices } from './odd-prices.ts';
 import type { Weather } from './weather.ts';
 
 export type SocketParts = {
@@ -11,6 +12,7 @@ export type SocketParts = {
   readonly clock: Clock;
   readonly timers: Timers;
   readonly weather: Weather;
+  readonly oddPrices?: OddPrices | undefined;
   /** Told before anything reaches the client, since it may wake promises. */
   readonly onWake: () => void;
 };
@@ -85,7 +87,7 @@ export class SimulatedSocket extends EventEmitter implements WireSocket {
     this.emit('open');
     const isHeard = (): boolean => !this.#isHalfOpen;
     this.#venueEnd = venue.connect({
-      onFrame: (text) => this.#receive(text),
+      onFrame: (text) => this.#receive(this.#parts.oddPrices?.inFrame(text) ?? text),
       onClosed: () => this.#closedByVenue(),
       get answersPings() {
         return isHeard();

@@ -12,6 +12,8 @@ export type Variant = {
   readonly rules: Partial<ExchangeRules>;
   /** It calls some items of batches refused, in prose, that rest. */
   readonly refusesInProse: boolean;
+  /** It takes some orders of fewer shares, or at a better price. */
+  readonly alters: boolean;
   /** What an operator who knows this venue would have configured. */
   readonly choices: Partial<WireChoices>;
 };
@@ -64,20 +66,26 @@ export const CURRENT: Variant = {
   dialect: CURRENT_DIALECT,
   rules: {},
   refusesInProse: false,
+  alters: false,
   choices: {},
 };
+
+/** Few seeds: what is altered is left unquoted for a while. */
+const ALTERS = 0.15;
 
 export function drawVariant(random: Random): Variant {
   const name = random.chance(0.3) ? 'older' : 'mixed';
   const rules = drawRules(random);
   const refusesInProse = random.split('prose').chance(0.4);
-  if (name === 'older') return { ...CURRENT, name, dialect: OLDER_DIALECT, rules, refusesInProse };
+  const alters = random.split('alters').chance(ALTERS);
+  const wrong = { refusesInProse, alters };
+  if (name === 'older') return { ...CURRENT, name, dialect: OLDER_DIALECT, rules, ...wrong };
   const drawn = Object.entries(ANSWERS).map(([key, answers]) => [
     key,
     pick<unknown>(random, answers),
   ]);
   const dialect: Dialect = { ...CURRENT_DIALECT, ...Object.fromEntries(drawn) };
-  return { name, dialect, rules, refusesInProse, choices: choicesFor(dialect) };
+  return { name, dialect, rules, ...wrong, choices: choicesFor(dialect) };
 }
 
 function choicesFor({ restFilled, chainAmount, unsubscribeEnds }: Dialect): Partial<WireChoices> {

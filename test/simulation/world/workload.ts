@@ -9,12 +9,14 @@ import { type Random, seededRandom } from '../../../src/paper/crowd/random.ts';
 import type { SyntheticCrowd } from '../../../src/paper/crowd/synthetic.ts';
 import type { DirectVenue } from '../../../src/paper/direct.ts';
 import type { Account } from '../../../src/paper/exchange/account.ts';
+import type { ExchangeOrder } from '../../../src/paper/exchange/exchange-order.ts';
 import type { ListedMarket } from '../../../src/paper/exchange/listed-market.ts';
 import { VenueRefusal } from '../../../src/paper/exchange/refusal.ts';
 import { isEpisode, type Plan, type Trouble } from '../plan.ts';
 import type { EventKind } from '../profiles.ts';
 import type { KeyFile } from './credentials.ts';
 import type { HostClock } from './host.ts';
+import type { OddPrices } from './odd-prices.ts';
 import type { Tally } from './tally.ts';
 import type { Weather } from './weather.ts';
 
@@ -44,11 +46,15 @@ export type WorkloadParts = {
   readonly weather: Weather;
   readonly crowd: SyntheticCrowd;
   readonly keys: KeyFile;
+  readonly oddPrices: OddPrices;
   readonly faults: Tally;
   readonly daemon: Daemon;
 };
 
 type Act = (random: Random, strength: number) => void;
+
+/** Of the orders that somebody places by hand. */
+const ODD_PART = 0.25;
 
 export class Workload {
   readonly #parts: WorkloadParts;
@@ -97,7 +103,7 @@ export class Workload {
     const { settlement } = venue.exchange;
     return {
       socketCut: () => daemon.cutSockets(),
-      venueClockStep: (random) => venue.faults.shiftClock(random.whole(-20_000, 20_000)),
+      venueClockStep: (random) => this.#stepVenueClock(random),
       hostClockJump: (random) => host.jump(random.whole(100, 8_000)),
       hostClockDrift: (random) => host.drift((random.uniform() - 0.5) / 2_000),
       hostClockSet: (random) => this.#setHostClock(random),
@@ -194,6 +200,13 @@ export class Workload {
     return random.chance(0.5) ? one : other;
   }
 
+  /** Within the signature window mostly, and up to twice as far. */
+  #stepVenueClock(random: Random): void {
+    const offMs = random.whole(-20_000, 20_000);
+    const times = random.split('far').chance(0.35) ? 3 : 1;
+    this.#parts.venue.faults.shiftClock(times * offMs);
+  }
+
   /** Beyond the signature window, or well within it. */
   #setHostClock(random: Random): void {
     const { host } = this.#parts;
@@ -252,7 +265,7 @@ export class Workload {
     const price = touch + (side === 'BUY' ? -distance : distance);
     if (price < 1 || price >= market.grid.ticksPerUnit) return;
     try {
-      venue.exchange.placeLimit(account, {
+      const order = venue.exchange.placeLimit(account, {
         token: { market, index },
         side,
         price: ticks(market.grid, price),
@@ -261,9 +274,22 @@ export class Workload {
         expiresAtMs: undefined,
         clientOrderId: undefined,
       });
+      if (how === 'rest') this.#showOdd(order, random.split('odd'));
     } catch (error) {
       if (!(error instanceof VenueRefusal)) throw error;
     }
+  }
+
+  /** At a price between two ticks, as what rests of a market order may have: books show it at the nearest. */
+  #showOdd({ terms }: ExchangeOrder, random: Random): void {
+    if (!random.chance(ODD_PART)) return;
+    const { orderHash, side, price, grid } = terms;
+    const byTicks = (side === 'BUY' ? -1 : 1) * (random.whole(1, 4) / 10);
+    this.#parts.oddPrices.add(
+      orderHash,
+      Number(((price + byTicks) / grid.ticksPerUnit).toFixed(4)),
+    );
+    this.#parts.faults.add('oddPrice');
   }
 
   #markets(): readonly ListedMarket[] {

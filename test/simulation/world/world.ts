@@ -22,6 +22,7 @@ import type { Mutation } from '../mutations/mutation.ts';
 import { PACES, type Pace, type PaceName } from '../pace.ts';
 import type { Plan } from '../plan.ts';
 import type { Scene } from '../profiles.ts';
+import { alterOrders } from './alterations.ts';
 import { Attendant } from './attendant.ts';
 import { type Controls, PLAIN } from './controls.ts';
 import { KeyFile } from './credentials.ts';
@@ -33,6 +34,7 @@ import { FreezableTimers, HostClock } from './host.ts';
 import { Leaving } from './leaving.ts';
 import { Life, type LifeWatch } from './life.ts';
 import type { Flight } from './network.ts';
+import { OddPrices } from './odd-prices.ts';
 import { ProseRefusals } from './prose.ts';
 import { changedSettings, type Setting, settingOf, strategies } from './setting.ts';
 import { steadyDesk } from './steady-desk.ts';
@@ -114,6 +116,7 @@ export class World implements LifeWatch, Daemon {
   #disk: Disk | undefined;
   readonly #guard = new Guard();
   readonly #prose: ProseRefusals | undefined;
+  readonly #oddPrices = new OddPrices();
   #latchedBy: string | undefined;
   #kills = 0;
   #lives = 0;
@@ -170,6 +173,7 @@ export class World implements LifeWatch, Daemon {
       claimedCash: () => this.#claimed?.cashUsdc,
     });
     this.#prose = this.#createProse();
+    this.#alterOrders();
     this.#attendant = new Attendant({
       clock: this.clock,
       random: this.#random.split('attendant'),
@@ -337,6 +341,15 @@ export class World implements LifeWatch, Daemon {
     await this.#checkRest();
   }
 
+  /** In the own scope nobody can say whose an altered order is that nobody answered: it is told of, and left alone. */
+  #alterOrders(): void {
+    if (!this.#variant.alters || this.#controls.scope === 'own') return;
+    const { exchange } = this.#venue;
+    const { facts } = this.auditor;
+    const random = this.#random.split('alters');
+    alterOrders({ exchange, account: this.#account, facts, faults: this.faults, random });
+  }
+
   #createProse(): ProseRefusals | undefined {
     if (!this.#variant.refusesInProse) return undefined;
     return new ProseRefusals(this.#random.split('prose'), (orderHash) => {
@@ -355,6 +368,7 @@ export class World implements LifeWatch, Daemon {
       weather: this.#weather,
       crowd: this.#crowd,
       keys: this.#keys,
+      oddPrices: this.#oddPrices,
       faults: this.faults,
       daemon: this,
     });
@@ -411,6 +425,7 @@ export class World implements LifeWatch, Daemon {
       venue: this.#venue,
       weather: this.#weather,
       prose: this.#prose,
+      oddPrices: this.#oddPrices,
       random: this.#random.split(`life/${this.#lives}`),
       keys: this.#keys,
       settings: this.#settings,
