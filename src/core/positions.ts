@@ -194,6 +194,8 @@ export function onTradeFailed(world: World, trade: Failed): boolean {
     return true;
   }
   const market = world.marketOf(tokenId);
+  // A part of a match may as well be another match that nobody told of, and this one have settled unheard.
+  if (!hasWhole(world, tokenId, trade)) doubt(world, tokenId);
   const failed = world.inventory.onFailed(tokenId, trade.side, trade.quantity, world.nowMs);
   if (market) {
     market.flows.cashNano -= failed.cashNano;

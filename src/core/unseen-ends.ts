@@ -3,10 +3,11 @@
 
 import type { Balances } from '../domain/message.ts';
 import type { UnixMs } from '../domain/time.ts';
-import { unproven } from './doubts.ts';
+import { doubt, unproven } from './doubts.ts';
 import { EPSILON_NANO, heldCash, heldShares, shownHeld } from './hold-proof.ts';
 import type { MarketState } from './market.ts';
-import type { OwnOrder } from './orders/own-order.ts';
+import { isExposed, type OwnOrder, remaining } from './orders/own-order.ts';
+import { costNano } from './risk/nano.ts';
 import type { World } from './world.ts';
 
 /** The user channel tells of a cancel within moments; after this long its frame is lost. */
@@ -20,6 +21,7 @@ export function doubtUnseenEnds(world: World): boolean {
   let isDoubtful = false;
   for (const order of world.ledger.unseenEnds()) {
     if (world.nowMs - order.stateSinceMs < END_SEEN_BY_MS) continue;
+    takeSettled(world, order);
     world.ledger.forgetUnseenEnd(order);
     unproven(world, world.markets.get(order.marketId));
     isDoubtful = true;
@@ -44,7 +46,36 @@ export function answerUnseenEnds(world: World, { positions }: Balances, askedAtM
       side === 'BUY'
         ? Math.abs(restNano) <= EPSILON_NANO
         : shownHeld(positions, tokenId) === heldShares(world, tokenId, askedAtMs).sure;
-    if (isAnswered) world.ledger.forgetUnseenEnd(order);
+    if (!isAnswered) continue;
+    takeSettled(world, order);
+    world.ledger.forgetUnseenEnd(order);
+  }
+}
+
+/**
+ * What balances show as settled, and no match has been told of, may be what it had traded. An order like it
+ * that had left by then may have traded it as well: then only the number after quiet tells.
+ */
+function takeSettled(world: World, order: OwnOrder): void {
+  const market = world.markets.get(order.marketId);
+  if (market === undefined) return;
+  const { tokenId, intentId, side, price, isOrphan, sentAtMs } = order;
+  const quantity = remaining(order);
+  const nano = costNano(market.grid, price, quantity);
+  const isFound = world.inventory.onEndedUnheard({
+    tokenId,
+    intentId,
+    side,
+    cashNano: side === 'BUY' ? -nano : nano,
+    quantity,
+    original: quantity,
+    atMs: world.nowMs,
+    sentAtMs: isOrphan ? undefined : sentAtMs,
+  });
+  if (!isFound) return;
+  for (const other of world.ledger.ofMarket(order.marketId)) {
+    const isAlike = other.tokenId === tokenId && other.side === side && other.price === price;
+    if (isAlike && isExposed(other)) doubt(world, tokenId);
   }
 }
 
@@ -54,7 +85,9 @@ export function answerUnseenEnds(world: World, { positions }: Balances, askedAtM
  */
 export function forgetProvenEnds(world: World, market: MarketState, askedAtMs: UnixMs): void {
   for (const order of world.ledger.unseenEndsOf(market.market.id)) {
-    if (order.stateSinceMs < askedAtMs) world.ledger.forgetUnseenEnd(order);
+    if (order.stateSinceMs >= askedAtMs) continue;
+    takeSettled(world, order);
+    world.ledger.forgetUnseenEnd(order);
   }
 }
 

@@ -1,5 +1,6 @@
 // Settlements that came before we knew of their match. What is told of it later has settled already.
 
+import type { IntentId } from '../../domain/ids.ts';
 import { clampShares, type MicroShares } from '../../domain/shares.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import { allows, isAlike, isRest, type PendingFill, type Taken } from './pending.ts';
@@ -10,6 +11,8 @@ type Waiting = {
   readonly instead: Taken | undefined;
   readonly atMs: UnixMs;
   left: MicroShares;
+  /** The order that ended unheard and is taken to have traded it: no other match is of it. */
+  of?: IntentId | undefined;
 };
 
 /** A settlement whose match is not known after this long was somebody else's trade. */
@@ -33,6 +36,7 @@ export class Ahead {
   take(fill: PendingFill): MicroShares {
     let taken = 0;
     for (const each of this.#waiting) {
+      if (each.of !== undefined && each.of !== fill.intentId) continue;
       if (!isInTime(each, fill) || each.trade.side !== fill.side || !isOf(fill, each)) continue;
       const part = Math.min(each.left, fill.quantity - taken);
       each.left = clampShares(each.left - part);
@@ -45,7 +49,7 @@ export class Ahead {
   /** Matches that wait for nothing any more, since what waited for a match was of them. */
   settledOf(pending: readonly PendingFill[], nowMs: UnixMs): readonly PendingFill[] {
     this.expire(nowMs);
-    if (this.#waiting.length === 0) return [];
+    if (!this.hasAny) return [];
     const settled = pending.filter((each) => this.#takeLeft(each, nowMs));
     for (const side of ['BUY', 'SELL'] as const) {
       const late = pending.filter(
@@ -56,16 +60,37 @@ export class Ahead {
     return settled;
   }
 
+  /**
+   * Gives what waits for its match to an order that ended, and of which nobody will tell what it had traded:
+   * as much as it can have traded at its price or a better one, since it left.
+   * @returns Whether there was any.
+   */
+  giveTo(order: PendingFill): boolean {
+    let left: number = order.quantity;
+    for (const each of this.#free()) {
+      const isOurs = each.trade.side === order.side && allows(order, each.trade);
+      if (!isOurs || isSentLater(each, order) || each.left > left) continue;
+      each.of = order.intentId;
+      left -= each.left;
+    }
+    return left < order.quantity;
+  }
+
   /** Whether a settlement waits for a match that nobody has told of. */
   get hasAny(): boolean {
-    return this.#waiting.length > 0;
+    return this.#free().length > 0;
+  }
+
+  /** Those that nobody is taken to have traded. */
+  #free(): readonly Waiting[] {
+    return this.#waiting.filter(({ of }) => of === undefined);
   }
 
   /** Forgets what was somebody else's trade. @returns Whether there was any. */
   expire(nowMs: UnixMs): boolean {
-    const before = this.#waiting.length;
+    const before = this.#free().length;
     this.#waiting = this.#waiting.filter(({ atMs }) => nowMs - atMs < FORGOTTEN_MS);
-    return this.#waiting.length < before;
+    return this.#free().length < before;
   }
 
   /**
@@ -73,7 +98,7 @@ export class Ahead {
    * its match: they may be the same shares, or as many were lost of each. Only the venue's number tells.
    */
   isContradicted(pending: readonly PendingFill[], nowMs: UnixMs): boolean {
-    return this.#waiting.some(
+    return this.#free().some(
       (each) =>
         nowMs - each.atMs >= LATE_MS &&
         pending.some((fill) => fill.side === each.trade.side && nowMs - fill.atMs >= LATE_MS),
@@ -92,7 +117,7 @@ export class Ahead {
    */
   #takeLeft(fill: PendingFill, nowMs: UnixMs): boolean {
     const isLate = nowMs - fill.atMs >= LATE_MS;
-    const ofSide = this.#waiting.filter(
+    const ofSide = this.#free().filter(
       (each) => isInTime(each, fill) && each.trade.side === fill.side,
     );
     const allowed = ofSide.filter(
@@ -127,7 +152,7 @@ export class Ahead {
       return false;
     }
     const sum = late.reduce((total, { quantity }) => total + quantity, 0);
-    const found = this.#waiting.find(
+    const found = this.#free().find(
       (each) =>
         each.left === sum &&
         (isMixed || allows(first, each.trade)) &&

@@ -124,6 +124,18 @@ export class Inventory {
     return this.#settlements.match(this.#touch(fill.tokenId), fill);
   }
 
+  /**
+   * An order ended, and nobody will tell what it had traded: what has settled and waits for its match is of it.
+   * @param most - All that it can have traded.
+   * @returns Whether there was any.
+   */
+  onEndedUnheard(most: PendingFill): boolean {
+    const token = this.#tokens.get(most.tokenId);
+    if (token === undefined || !token.ahead.giveTo(most)) return false;
+    this.#changed.add(most.tokenId);
+    return true;
+  }
+
   /** @returns Cash in nano-USDC that the matches it takes for settled were counted with. */
   onSettled(tokenId: TokenId, trade: Taken, nowMs: UnixMs): number {
     return this.#settlements.settle(this.#touch(tokenId), trade, nowMs);

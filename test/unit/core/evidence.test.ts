@@ -9,6 +9,7 @@ import { usdc } from '../../../src/domain/usdc.ts';
 import {
   balances,
   EngineDriver,
+  holding,
   level,
   MARKET,
   NO,
@@ -252,6 +253,48 @@ describe('found by the simulation', () => {
     driver.healthyBook();
     driver.run(2_000, () => driver.answerReads([], account));
     expect(view(driver).markets[0]?.bidReason?.code).not.toBe('position_unproven');
+  });
+
+  it('stormy 12028: what settled of an order that ended unheard is no part of the match of one like it', () => {
+    const driver = quoting();
+    const bids: ReturnType<EngineDriver['acceptPlacements']>[number][] = [];
+    const serve = (account = balances()) => {
+      bids.push(...driver.acceptPlacements().filter(({ order }) => order.tokenId === YES));
+      driver.answerCancels();
+      driver.answerReads([], account);
+    };
+    serve();
+    driver.book(YES, [level(40, 500)], [level(44, 500)]);
+    driver.run(1_000, serve);
+    driver.healthyBook();
+    driver.run(1_000, serve);
+    const [first, again] = [bids.at(0), bids.at(-1)];
+    if (first === undefined || again === undefined) throw new Error('bids were placed');
+    expect(again.hash).not.toBe(first.hash);
+    expect(again.order.price).toBe(first.order.price);
+    const price = usdc(first.order.price / 100);
+    const settled = { side: 'BUY', price, quantity: shares(19), marketId: MARKET } as const;
+    driver.tell({ kind: 'tradeSettled', tradeId: 't-1', tokenId: YES, ...settled });
+    const account = holding(10_000 - 19 * Number(price), 0, 0);
+    driver.run(10_500, () => driver.answerReads([], account));
+    driver.update(again.hash, again.order, { status: 'MATCHED', remaining: 0 });
+    driver.tick();
+    expect(view(driver).markets[0]).toMatchObject({ positionYes: '69' });
+  });
+
+  it('dialects 12027: a failure of a part of a match stops the market until positions agree', () => {
+    const driver = quoting();
+    const [bid] = driver.acceptPlacements();
+    if (bid === undefined) throw new Error('a bid was placed');
+    driver.update(bid.hash, bid.order, { status: 'MATCHED', remaining: 0 });
+    const failed = { reason: 'reverted', marketId: MARKET, side: 'BUY' } as const;
+    driver.tell({ kind: 'tradeFailed', ...failed, quantity: shares(20) });
+    driver.tick();
+    expect(view(driver).markets[0]?.bidReason?.code).toBe('position_unproven');
+    // All 50 had settled unheard, and another match of 20 failed that nobody had told of.
+    const lagging = holding(9_976, 50, 0);
+    driver.run(200_000, () => driver.answerReads([], lagging));
+    expect(view(driver).markets[0]).toMatchObject({ positionYes: '50' });
   });
 
   it('dialects 1002: a late settlement that fits both tokens keeps both from being quiet', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Inventory } from '../../../../src/core/inventory/inventory.ts';
-import { tokenId } from '../../../../src/domain/ids.ts';
+import { intentId, tokenId } from '../../../../src/domain/ids.ts';
 import { shares } from '../../../../src/domain/shares.ts';
 import { unixMs } from '../../../../src/domain/time.ts';
 
@@ -67,6 +67,67 @@ describe('what settled before its match was told', () => {
       ...(sentAtMs === undefined ? {} : { sentAtMs }),
     });
     expect(inventory.position(TOKEN)).toBe(shares(42));
+  });
+});
+
+describe('what settled, and is taken to be of an order that ended unheard', () => {
+  const ENDED = intentId('i-ended');
+
+  /** 19 settled; an order of 30 that had left by then has ended, and nobody says what it had traded. */
+  function endedUnheard(price = 0.47, size = 30): { inventory: Inventory; isFound: boolean } {
+    const inventory = new Inventory();
+    inventory.baseline(new Map([[TOKEN, shares(87)]]));
+    settle(inventory, { size: 19, price: 0.47, atMs: 66_100 });
+    const quantity = shares(size);
+    const isFound = inventory.onEndedUnheard({
+      tokenId: TOKEN,
+      intentId: ENDED,
+      side: 'BUY',
+      cashNano: cashOf({ size, price }),
+      quantity,
+      original: quantity,
+      atMs: unixMs(67_400),
+      sentAtMs: unixMs(42_300),
+    });
+    return { inventory, isFound };
+  }
+
+  it('is no part of the match of an order like it, which counts whole', () => {
+    const { inventory, isFound } = endedUnheard();
+    expect(isFound).toBe(true);
+    expect(matchOf(inventory, { size: 30, price: 0.47, atMs: 71_000, sentAtMs: 65_200 })).toBe(0);
+    expect(inventory.position(TOKEN)).toBe(shares(87 + 19 + 30));
+    settle(inventory, { size: 30, price: 0.47, atMs: 88_000 });
+    expect(inventory.pendingFills(TOKEN)).toEqual([]);
+    expect(inventory.settled(TOKEN)).toBe(shares(136));
+  });
+
+  it('counts once where that order is told of all the same', () => {
+    const { inventory } = endedUnheard();
+    const quantity = shares(19);
+    const cashNano = cashOf({ size: 19, price: 0.47 });
+    const fill = { tokenId: TOKEN, intentId: ENDED, side: 'BUY', quantity, cashNano } as const;
+    const counted = inventory.onMatched({ ...fill, original: quantity, atMs: unixMs(70_000) });
+    expect(counted).toBe(cashNano);
+    expect(inventory.position(TOKEN)).toBe(shares(106));
+    expect(inventory.pendingFills(TOKEN)).toEqual([]);
+  });
+
+  it('leaves the token in no doubt, and is somebody else’s trade no more', () => {
+    const { inventory } = endedUnheard();
+    expect(inventory.stored(TOKEN).isDoubted).toBe(false);
+    expect(inventory.settleLate(TOKEN, unixMs(300_000))).toBe(0);
+    expect(inventory.position(TOKEN)).toBe(shares(106));
+  });
+
+  it.each([
+    ['asked for a better price', 0.46, 30],
+    ['was smaller than it', 0.47, 18],
+  ])('is not of one that %s', (_, price, size) => {
+    const { inventory, isFound } = endedUnheard(price, size);
+    expect(isFound).toBe(false);
+    matchOf(inventory, { size: 30, price: 0.47, atMs: 71_000, sentAtMs: 65_200 });
+    expect(inventory.position(TOKEN)).toBe(shares(87 + 30));
   });
 });
 
