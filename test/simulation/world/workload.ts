@@ -202,9 +202,9 @@ export class Workload {
 
   /** Within the signature window mostly, and up to twice as far. */
   #stepVenueClock(random: Random): void {
-    const offMs = random.whole(-20_000, 20_000);
-    const times = random.split('far').chance(0.35) ? 3 : 1;
-    this.#parts.venue.faults.shiftClock(times * offMs);
+    // Its orders keep the time of the world: steps beyond the window of a signature would have them made
+    // at a time at which no request of theirs was valid.
+    this.#parts.venue.faults.shiftClock(random.whole(-20_000, 20_000));
   }
 
   /** Beyond the signature window, or well within it. */
