@@ -143,13 +143,3 @@ describe('a record beside a placement', () => {
     });
   });
 });
-
-describe('a placement that was taken for an order of a request that came twice', () => {
-  it('is known as such, and no other is', () => {
-    const claims = new Claims<Claimed>();
-    const double = { ...accepted(OLDER), owner: 'double' } as const;
-    claims.onRecord(recorded(YOUNGER, 'resting', '0xd0'), () => double);
-    expect(claims.isTakenForDouble(accepted(YOUNGER))).toBe(true);
-    expect(claims.isTakenForDouble(accepted(OLDER))).toBe(false);
-  });
-});

@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { VirtualClock } from '../../src/clock/virtual.ts';
+import { intentId, type OrderHash } from '../../src/domain/ids.ts';
 import type { Report } from '../../src/domain/report.ts';
 import { openDirectVenue } from '../../src/paper/direct.ts';
 import type { ListedMarket } from '../../src/paper/exchange/listed-market.ts';
@@ -9,6 +10,7 @@ import type { TradeLeg } from '../../src/paper/exchange/trade.ts';
 import { CauseCount } from './audit/causes/tally.ts';
 import { Excuses, LEARNT_MS } from './audit/excuses.ts';
 import { Lives } from './audit/lives.ts';
+import { Scene } from './scene.ts';
 import { PLAIN } from './world/controls.ts';
 import { settingOf } from './world/setting.ts';
 
@@ -152,4 +154,21 @@ describe('what counts up to a control', () => {
     for (const hostMs of [0, 0, 0]) count.add('off', { ...limit, limit: 0, hostMs });
     expect([...count.reached()]).toEqual([]);
   });
+});
+
+it('takes a placement for nobody’s while the daemon knows it by an order that the network made', () => {
+  const scene = new Scene();
+  scene.place('i-1', 40);
+  const double = scene.placeAgain('i-1', 40);
+  const meant = scene.place('i-2', 40);
+  const fact = (orderHash: OrderHash) => {
+    const found = scene.facts.find(orderHash);
+    if (found === undefined) throw new Error('the order was accepted');
+    return found;
+  };
+  const named = { intentId: intentId('i-2'), orderHash: meant };
+  scene.facts.noteNamed(named);
+  expect(scene.facts.isTakenForDouble(fact(meant))).toBe(false);
+  scene.facts.noteNamed({ ...named, orderHash: double });
+  expect(scene.facts.isTakenForDouble(fact(meant))).toBe(true);
 });

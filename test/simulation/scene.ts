@@ -65,6 +65,7 @@ export class Scene {
     price: number,
     asked: Partial<LimitOrder> = {},
     index: OutcomeIndex = 1,
+    isDouble = false,
   ): OrderHash {
     const { market, auditor } = this;
     this.#requests += 1;
@@ -77,7 +78,7 @@ export class Scene {
     const placing = { kind: 'placeOrders', requestId: id, orders: [order] } as PlaceCommand;
     const request = { method: 'POST', target: '/api/orders', headers: {}, body: '', address: '' };
     const origin = { life: 1, placing, changing: undefined };
-    const flight = { request, origin, isDouble: false } as Flight;
+    const flight = { request, origin, isDouble } as Flight;
     let hash: OrderHash | undefined;
     auditor.onCommand({ kind: 'venue', command: placing });
     auditor.onSent(flight);
@@ -86,6 +87,11 @@ export class Scene {
     });
     if (hash === undefined) throw new Error('an order was placed');
     return hash;
+  }
+
+  /** A request takes effect for a second time, as when the network delivers it again. */
+  placeAgain(name: string, price: number): OrderHash {
+    return this.place(name, price, {}, 1, true);
   }
 
   /** Somebody else buys on the account. */

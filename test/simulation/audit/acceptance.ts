@@ -39,6 +39,7 @@ export class AcceptanceRules implements Rules {
   onRecord(record: LedgerRecord): void {
     const { facts, violate } = this.#room;
     if (record.kind === 'settings') this.#churn.onSettings();
+    if (record.kind === 'order') facts.noteNamed(record.order);
     const disowned = this.#claims.onRecord(record, (hash) => facts.find(hash));
     // What a failed settlement puts back on the book is news that comes after the failure itself.
     if (!disowned || facts.isJustBack(disowned.fact)) return;
@@ -54,12 +55,9 @@ export class AcceptanceRules implements Rules {
     if (called) violate('disowned', `called ${called} before it came: ${describe(fact)}`);
     this.#checkProof(fact);
     if (fact.life !== lives.life) marks.add('venue:accepted for a life that ended');
-    const crossed = fact.era === lives.era ? crossedBy(fact, facts) : undefined;
-    // Of two orders that one request made the daemon may hold a placement for the wrong one.
-    if (!crossed || this.#claims.isTakenForDouble(fact) || this.#claims.isTakenForDouble(crossed)) {
-      return;
-    }
-    violate('self_cross', `${describe(fact)} meets ${describe(crossed)}`);
+    const isMeant = fact.era === lives.era && !facts.isTakenForDouble(fact);
+    const crossed = isMeant ? crossedBy(fact, facts) : undefined;
+    if (crossed) violate('self_cross', `${describe(fact)} meets ${describe(crossed)}`);
   }
 
   #checkReturns(fact: OrderFact): void {

@@ -28,9 +28,6 @@ export class Claims<Fact extends Claimed> {
    */
   readonly #standsFor = new Map<string, string>();
 
-  /** Placements that were taken for an order of a request that the network delivered again. */
-  readonly #doubles = new Set<string>();
-
   /** Orders beside the one that their placement is known by. */
   readonly #beside = new Set<string>();
 
@@ -56,7 +53,6 @@ export class Claims<Fact extends Claimed> {
     const { intentId, state, orderHash } = record.order;
     const named = orderHash === undefined ? undefined : find(orderHash);
     if (named !== undefined) this.#identify(record.order, named);
-    if (named?.owner === 'double') this.#doubles.add(intentId);
     // Of two orders that one request made, nobody can tell which was meant.
     if (!isTerminal(state) || named?.owner === 'double') return undefined;
     const meant = this.#meantBy(intentId);
@@ -64,11 +60,6 @@ export class Claims<Fact extends Claimed> {
     this.#remembered.add(meant);
     const fact = this.#facts.get(meant);
     return fact && fact.order.restingMicro() > 0 ? { fact, state } : undefined;
-  }
-
-  /** The daemon knows its placement by another order, which the network made of one. */
-  isTakenForDouble({ intentId }: Fact): boolean {
-    return intentId !== undefined && this.#doubles.has(intentId);
   }
 
   /** It never lived here: kept for the hash that an answer named, it says whose that is, and of no end. */

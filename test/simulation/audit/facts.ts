@@ -2,6 +2,7 @@
 
 import type { IntentId, TokenId } from '../../../src/domain/ids.ts';
 import type { LimitOrder } from '../../../src/domain/order.ts';
+import type { StoredOrder } from '../../../src/domain/record.ts';
 import { priceNumber } from '../../../src/domain/ticks.ts';
 import type { Account } from '../../../src/paper/exchange/account.ts';
 import type { ExchangeEvent } from '../../../src/paper/exchange/events.ts';
@@ -77,6 +78,7 @@ export class OrderFacts {
   readonly #facts = new Map<string, OrderFact>();
   readonly #live = new Map<string, OrderFact>();
   /** Intents that rest twice since the network delivered them twice: nobody can say which of the two was meant. */
+  readonly #takenForDouble = new Set<string>();
   readonly #doubled = new Set<IntentId>();
   /** Matched shares of each token, by who ordered them. */
   readonly #positions: Record<'own' | 'foreign', Map<TokenId, number>> = {
@@ -165,6 +167,20 @@ export class OrderFacts {
   /** The venue said that it had refused it, and lists have not had their say. */
   isJustRefused({ refusedAtMs }: OrderFact): boolean {
     return refusedAtMs !== undefined && this.#nowMs() - refusedAtMs < LEARNT_MS;
+  }
+
+  /** The daemon writes down by which order it knows a placement. */
+  noteNamed({ intentId, orderHash }: Pick<StoredOrder, 'intentId' | 'orderHash'>): void {
+    const named = orderHash === undefined ? undefined : this.#facts.get(orderHash);
+    if (named?.owner === 'double') this.#takenForDouble.add(intentId);
+  }
+
+  /**
+   * The daemon knows its placement by an order like it, which the network made by delivering a request
+   * twice: nothing in the interface tells the two apart, and it knows nothing of its own.
+   */
+  isTakenForDouble({ intentId }: OrderFact): boolean {
+    return intentId !== undefined && this.#takenForDouble.has(intentId);
   }
 
   /** Another order came of the same intent, by a request that the network delivered again. */

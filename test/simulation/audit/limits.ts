@@ -109,7 +109,8 @@ function brokenPosition(
 
 /** An order that a life of this era decided on: what came before, without a memory, cannot count. */
 function isOfEra(fact: OrderFact, facts: OrderFacts, era: number): boolean {
-  return fact.owner === 'intent' && fact.era === era && !facts.isJustBack(fact);
+  const isKnown = !facts.isJustBack(fact) && !facts.isTakenForDouble(fact);
+  return fact.owner === 'intent' && fact.era === era && isKnown;
 }
 
 function sumsOf(market: ListedMarket, facts: OrderFacts, era: number): Sums {
