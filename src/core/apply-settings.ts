@@ -4,10 +4,10 @@
 import { shortHash } from '../domain/hash.ts';
 import type { CoreSettings } from '../domain/input.ts';
 import { ORDER_WRITES_OF_WINDOW_MAX } from './bounds.ts';
-import { areLowered, loweredAt } from './lowered.ts';
-import { isForeign } from './meant.ts';
-import { type Reloaded, reloaded } from './params.ts';
+import { type Reloaded, reloaded } from './quoting/params.ts';
 import { touchOrder } from './records.ts';
+import { areLowered, loweredAt } from './risk/lowered.ts';
+import { isForeign } from './strangers/meant.ts';
 import type { World } from './world.ts';
 
 /** Before the markets are brought in line with the new settings. */

@@ -4,7 +4,7 @@ import type { TradingStatus } from '../domain/market.ts';
 import type { Phase } from '../domain/view.ts';
 import type { MarketState } from './market.ts';
 import type { Leg } from './orders/own-order.ts';
-import type { ReasonText } from './reasons.ts';
+import type { ReasonText } from './quoting/reasons.ts';
 import type { World } from './world.ts';
 
 /** Why nothing at all may be quoted, `undefined` when the account is free to. */

@@ -2,6 +2,7 @@
 // or as soon as something asks for it, and never twice at once.
 
 import type { RequestId } from '../domain/ids.ts';
+import type { ReadOutcome } from '../domain/message.ts';
 import { addMs, type UnixMs } from '../domain/time.ts';
 import type { World } from './world.ts';
 
@@ -93,4 +94,16 @@ export class Reads {
 
 function fresh(): Read {
   return { dueAtMs: 0, sentAtMs: undefined, requestId: undefined };
+}
+
+export function reportFailedRead(
+  world: World,
+  what: string,
+  outcome: Exclude<ReadOutcome<unknown>, { kind: 'ok' }>,
+): void {
+  const detail =
+    outcome.kind === 'refused'
+      ? `${outcome.refusal.code ?? 'no code'} ${outcome.refusal.message}`
+      : outcome.detail;
+  world.outbox.report({ event: 'venue.read_failed', what, detail });
 }

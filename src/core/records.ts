@@ -4,9 +4,9 @@
 import type { MarketId, OrderHash } from '../domain/ids.ts';
 import type { StoredFlows, StoredOrder } from '../domain/record.ts';
 import { type MicroShares, microShares } from '../domain/shares.ts';
+import { intentBeside } from './answers/named-order.ts';
 import type { KeptBaselines } from './halts/baselines.ts';
 import type { MarketFlows } from './market.ts';
-import { intentBeside } from './named-order.ts';
 import type { OwnOrder } from './orders/own-order.ts';
 import { costNano } from './risk/nano.ts';
 import type { World } from './world.ts';

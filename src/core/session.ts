@@ -10,15 +10,15 @@ import type { StoredHalt } from '../domain/record.ts';
 import type { StoredPause } from '../domain/risk.ts';
 import type { UnixMs } from '../domain/time.ts';
 import type { Phase } from '../domain/view.ts';
-import { awaitedTexts, mayArriveUntilMs } from './awaited.ts';
-import { doubtBaselines, unproven } from './doubts.ts';
+import { doubtBaselines, unproven } from './account/doubts.ts';
+import { mayRestAgainUntilMs, settlingOrders, settlingText } from './account/settling.ts';
 import { liftAll } from './halts/trip.ts';
-import { cancelMeant, isMeant, ownHashes } from './meant.ts';
+import { endWaiting } from './lives/restore.ts';
+import { awaitedTexts, mayArriveUntilMs } from './orders/awaited.ts';
 import { CancelBarrier, SURVIVORS_MAX } from './orders/barrier.ts';
 import { isExposed } from './orders/own-order.ts';
-import { endWaiting } from './restore.ts';
-import { reportSetsLeft } from './sets-left.ts';
-import { mayRestAgainUntilMs, settlingOrders, settlingText } from './settling.ts';
+import { reportSetsLeft } from './sets/sets-left.ts';
+import { cancelMeant, isMeant, ownHashes } from './strangers/meant.ts';
 import type { World } from './world.ts';
 
 /** Orders that a reason names; the report of the same names all. */

@@ -14,16 +14,16 @@ import type {
 import type { AxisSide } from '../strategy/index.ts';
 import { riskView } from './halts/views.ts';
 import type { MarketState } from './market.ts';
-import { foreignOrders } from './meant.ts';
 import { type OwnOrder, remaining } from './orders/own-order.ts';
+import { uncancellable } from './orders/uncancellable.ts';
 import type { WriteClass } from './orders/wish.ts';
 import type { GuardReason } from './overlays/guard.ts';
-import { appliesByName } from './params.ts';
+import { appliesByName } from './quoting/params.ts';
 import { usdcOf } from './risk/nano.ts';
-import { sumUpRisk } from './risk-pass.ts';
+import { sumUpRisk } from './risk/risk-pass.ts';
 import type { Session } from './session.ts';
-import { marketSetsView } from './sets-left.ts';
-import { uncancellable } from './uncancellable.ts';
+import { marketSetsView } from './sets/sets-left.ts';
+import { foreignOrders } from './strangers/meant.ts';
 import type { World } from './world.ts';
 
 export function viewOf(world: World, session: Session, pick?: PickMarkets): StateView {

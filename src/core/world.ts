@@ -17,21 +17,19 @@ import { type UnixMs, unixMs } from '../domain/time.ts';
 import { TRUST_DEFAULTS, type TrustSettings } from '../domain/trust.ts';
 import type { Reason } from '../domain/view.ts';
 import type { Strategy } from '../strategy/index.ts';
+import { History } from './account/history.ts';
 import { Agenda } from './agenda.ts';
 import {
   BATCH_CANCEL_MAX,
   OPEN_ORDERS_OF_ACCOUNT_MAX,
   ORDER_WRITES_OF_WINDOW_MAX,
 } from './bounds.ts';
-import { CapitalBook } from './capital.ts';
 import { Controls } from './halts/controls.ts';
-import { History } from './history.ts';
 import { Account } from './inventory/account.ts';
 import { FailedTrades } from './inventory/failures.ts';
 import { Inventory } from './inventory/inventory.ts';
-import type { Lowered } from './lowered.ts';
+import { Restored } from './lives/restored.ts';
 import type { MarketFlows, MarketState, Place } from './market.ts';
-import { Memories } from './memories.ts';
 import { Arrivals, type Sent } from './orders/arrivals.ts';
 import { WriteBudget } from './orders/budget.ts';
 import { DoubtedRefusals } from './orders/doubted-refusals.ts';
@@ -43,11 +41,13 @@ import type { LedgerListener } from './orders/ledger-listener.ts';
 import type { OwnOrder } from './orders/own-order.ts';
 import type { WriteClass } from './orders/wish.ts';
 import { Outbox } from './outbox.ts';
-import { RecyclingTurn } from './recycling-turn.ts';
-import { Restored } from './restored.ts';
-import { RiskBook } from './risk-book.ts';
-import { SetsBook } from './sets-book.ts';
-import { StrangerCancels } from './stranger-cancels.ts';
+import { Memories } from './quoting/memories.ts';
+import { CapitalBook } from './risk/capital.ts';
+import type { Lowered } from './risk/lowered.ts';
+import { RiskBook } from './risk/risk-book.ts';
+import { RecyclingTurn } from './sets/recycling-turn.ts';
+import { SetsBook } from './sets/sets-book.ts';
+import { StrangerCancels } from './strangers/stranger-cancels.ts';
 import { TokenIndex } from './token-index.ts';
 import { Touched } from './touched.ts';
 import { BookTrust } from './trust/book-trust.ts';

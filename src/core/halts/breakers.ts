@@ -9,7 +9,7 @@ import { addMs } from '../../domain/time.ts';
 import type { AxisSide } from '../../strategy/index.ts';
 import type { MarketState } from '../market.ts';
 import type { OwnOrder } from '../orders/own-order.ts';
-import { backOff } from '../quoter.ts';
+import { backOff } from '../quoting/quoter.ts';
 import type { World } from '../world.ts';
 import { onCountedAnew } from './counted-anew.ts';
 import { afterMs, clearsText, trip } from './trip.ts';

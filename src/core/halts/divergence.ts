@@ -5,7 +5,7 @@ import type { UnixMs } from '../../domain/time.ts';
 import type { MarketState } from '../market.ts';
 import { isExposed } from '../orders/own-order.ts';
 import { NANO_PER_USDC } from '../risk/nano.ts';
-import { unexplainedCashNano } from '../sets.ts';
+import { unexplainedCashNano } from '../sets/sets.ts';
 import type { World } from '../world.ts';
 import { ease, trip } from './trip.ts';
 

@@ -7,7 +7,7 @@ import type { TrustSettings } from '../../domain/trust.ts';
 import type { BookMirror, DeltaFrame } from '../book/mirror.ts';
 import type { MarketState, Place } from '../market.ts';
 import type { Leg, OwnOrder } from '../orders/own-order.ts';
-import { hasLevelMoved, movedAt } from '../own-sizes.ts';
+import { hasLevelMoved, movedAt } from '../orders/own-sizes.ts';
 import type { World } from '../world.ts';
 import { missingCanary, unmovedCanaries } from './canary.ts';
 import { doubt, heal, onRestBaseline } from './heal.ts';

@@ -4,7 +4,7 @@ import { Controls } from '../../../src/core/halts/controls.ts';
 import { Latches } from '../../../src/core/halts/latches.ts';
 import { rankOf } from '../../../src/core/halts/levels.ts';
 import { OrderLedger } from '../../../src/core/orders/ledger.ts';
-import { SetsBook } from '../../../src/core/sets-book.ts';
+import { SetsBook } from '../../../src/core/sets/sets-book.ts';
 import type { VenueCommand } from '../../../src/domain/command.ts';
 import type { RiskControls } from '../../../src/domain/risk.ts';
 import { addMs } from '../../../src/domain/time.ts';

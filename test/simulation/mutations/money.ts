@@ -1,11 +1,11 @@
 // Bugs about fills, settlements, positions and limits.
 
-import { CapitalBook } from '../../../src/core/capital.ts';
 import { Account } from '../../../src/core/inventory/account.ts';
 import { Inventory } from '../../../src/core/inventory/inventory.ts';
 import { signed } from '../../../src/core/inventory/pending.ts';
 import { MarketState } from '../../../src/core/market.ts';
-import { RiskPass } from '../../../src/core/risk-pass.ts';
+import { CapitalBook } from '../../../src/core/risk/capital.ts';
+import { RiskPass } from '../../../src/core/risk/risk-pass.ts';
 import type { VenueCommand } from '../../../src/domain/command.ts';
 import type { OrderHash, TokenId } from '../../../src/domain/ids.ts';
 import { clampShares, NO_SHARES } from '../../../src/domain/shares.ts';

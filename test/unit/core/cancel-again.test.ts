@@ -2,9 +2,9 @@
 // anything else plans or not.
 
 import { describe, expect, it } from 'vitest';
-import type { Parts } from '../../../src/core/answers.ts';
+import type { Parts } from '../../../src/core/answers/answers.ts';
+import { keepDeadlines } from '../../../src/core/orders/overdue.ts';
 import type { OwnOrder } from '../../../src/core/orders/own-order.ts';
-import { keepDeadlines } from '../../../src/core/overdue.ts';
 import { Reads } from '../../../src/core/reads.ts';
 import { Session } from '../../../src/core/session.ts';
 import { World } from '../../../src/core/world.ts';

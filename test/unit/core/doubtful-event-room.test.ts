@@ -1,7 +1,7 @@
 // Above a limit, what may not be there in another market of an exclusive event is no room either.
 
 import { expect, it } from 'vitest';
-import { RiskPass } from '../../../src/core/risk-pass.ts';
+import { RiskPass } from '../../../src/core/risk/risk-pass.ts';
 import type { World } from '../../../src/core/world.ts';
 import { ticks } from '../../../src/domain/ticks.ts';
 import { buying, exclusive, GRID, marketOf, placed } from '../../support/exclusive-event.ts';

@@ -139,7 +139,7 @@ const OF_LIMIT: Readonly<Record<LimitName, Row>> = {
   capital_allocation: {
     keys: ['capital.policy'],
     isMeasured: false,
-    bypass: ['preview.test.ts', 'lets a market of no weight bind nothing, and says why'],
+    bypass: ['preview/preview.test.ts', 'lets a market of no weight bind nothing, and says why'],
   },
   collar_fair: { keys: ['collar.fairThrough', 'collar.fairAway'], isMeasured: false, bypass: FAIR },
   collar_trades: {

@@ -1,0 +1,104 @@
+// What the venue holds back, against what our orders and unsettled matches explain of it: a hold beyond
+// them is of a match that nobody told us of, and a smaller one of a match that has settled unheard.
+
+import type { TokenId } from '../../domain/ids.ts';
+import type { Balances } from '../../domain/message.ts';
+import { isOnBook } from '../../domain/order.ts';
+import { type MicroShares, NO_SHARES } from '../../domain/shares.ts';
+import type { UnixMs } from '../../domain/time.ts';
+import { cashOf, type PendingFill } from '../inventory/pending.ts';
+import type { MarketState } from '../market.ts';
+import { type Held, isExplained } from '../orders/hold-sign.ts';
+import { isExposed, type OwnOrder, remaining } from '../orders/own-order.ts';
+import { costNano } from '../risk/nano.ts';
+import type { World } from '../world.ts';
+
+/** Differences below a micro-dollar are rounding, not money. */
+export const EPSILON_NANO = 1_000;
+const LEGS = ['yes', 'no'] as const;
+
+/** Just the cash is held that our live buys and unsettled matches explain: nothing unknown is matched. */
+export function isHoldExplained(world: World, askedAtMs: UnixMs): boolean {
+  return isExplained(world.account.onHoldNano, heldCash(world, askedAtMs), EPSILON_NANO);
+}
+
+/** Cash that live buys and unsettled matches of the account hold. */
+export function heldCash(world: World, askedAtMs: UnixMs): Held {
+  const held: Held = { sure: 0, perhaps: [], doubtful: [] };
+  for (const order of world.ledger.exposed()) {
+    const market = world.markets.get(order.marketId);
+    if (market === undefined || order.side !== 'BUY' || !isExposed(order)) continue;
+    count(held, order, costNano(market.grid, order.price, remaining(order)), askedAtMs);
+  }
+  for (const market of world.markets.values()) countBuys(held, world, market);
+  return held;
+}
+
+/** The same for the shares of a market that its sells hold back. */
+export function areSharesExplained(
+  world: World,
+  market: MarketState,
+  { positions }: Balances,
+  askedAtMs: UnixMs,
+): boolean {
+  return LEGS.every((leg) => {
+    const tokenId = market.tokenOf(leg);
+    return isExplained(shownHeld(positions, tokenId), heldShares(world, tokenId, askedAtMs), 0);
+  });
+}
+
+/** Shares of a token that the venue holds back. */
+export function shownHeld(positions: Balances['positions'], tokenId: TokenId): MicroShares {
+  const shown = positions.find((each) => each.tokenId === tokenId);
+  return shown?.onHoldShareAmount ?? NO_SHARES;
+}
+
+/** Shares of a token that live sells and unsettled matches hold. */
+export function heldShares(world: World, tokenId: TokenId, askedAtMs: UnixMs): Held {
+  const held: Held = { sure: 0, perhaps: [], doubtful: [] };
+  const market = world.marketOf(tokenId);
+  if (market === undefined) return held;
+  for (const order of world.ledger.ofMarket(market.market.id)) {
+    const isOfToken = order.tokenId === tokenId && order.side === 'SELL';
+    if (isOfToken) count(held, order, remaining(order), askedAtMs);
+  }
+  for (const fill of world.inventory.pendingFills(tokenId)) {
+    if (fill.side === 'SELL') countFill(held, fill, fill.quantity);
+  }
+  return held;
+}
+
+/**
+ * What was on the book before the balances were asked for holds all of its rest. What was on its way to
+ * the book or off it does or does not. What nobody can tell of, by a lost answer, explains nothing: it
+ * may never have arrived, and would hide as much of a match.
+ */
+function count(held: Held, order: OwnOrder, amount: number, askedAtMs: UnixMs): void {
+  const { state, confirmedAtMs } = order;
+  const wasThere = confirmedAtMs !== undefined && confirmedAtMs <= askedAtMs;
+  if (isOnBook(state) && wasThere) held.sure += amount;
+  else if (state === 'unknown' || state === 'cancelUnproven') held.doubtful.push(amount);
+  else held.perhaps.push(amount);
+}
+
+/**
+ * Matched buys that may have failed unattributed hold nothing by now, and so explain nothing: counted,
+ * they would hide as much of a match that nobody told us of.
+ */
+function countBuys(held: Held, world: World, market: MarketState): void {
+  const mayHaveFailed = LEGS.some((leg) => world.inventory.isUnexplained(market.tokenOf(leg)));
+  for (const leg of LEGS) {
+    for (const fill of world.inventory.pendingFills(market.tokenOf(leg))) {
+      if (fill.side !== 'BUY') continue;
+      const amount = -cashOf(fill, fill.quantity);
+      if (mayHaveFailed) held.doubtful.push(amount);
+      else countFill(held, fill, amount);
+    }
+  }
+}
+
+/** What an earlier life left matched holds all of its amount, or has settled while nobody listened. */
+function countFill(held: Held, fill: PendingFill, amount: number): void {
+  if (fill.isRestored) held.perhaps.push(amount);
+  else held.sure += amount;
+}

@@ -1,0 +1,403 @@
+// From the venue's words to inventory and cash: matches, settlements, failures, REST balances.
+
+import type { MarketId, TokenId } from '../../domain/ids.ts';
+import type { Balances, SettledTrade, VenueMessage } from '../../domain/message.ts';
+import { formatShares, type MicroShares, NO_SHARES } from '../../domain/shares.ts';
+import { formatPrice } from '../../domain/ticks.ts';
+import type { UnixMs } from '../../domain/time.ts';
+import { onFillCounted, onSettlementFailed } from '../halts/breakers.ts';
+import { watchCash } from '../halts/divergence.ts';
+import type { Confirmation } from '../inventory/confirmation.ts';
+import type { MarketState } from '../market.ts';
+import type { Leg, OwnOrder } from '../orders/own-order.ts';
+import { answerUnseenEnds, forgetProvenEnds, hasEndsUnderWay } from '../orders/unseen-ends.ts';
+import { recordFill } from '../records.ts';
+import { costNano, takerFeeNano, tradeNano } from '../risk/nano.ts';
+import { isExplainedBySets, proveSets } from '../sets/sets.ts';
+import type { World } from '../world.ts';
+import { isGuessed, tokenOfPending, tokensInstead, tokensWithPending } from './attribution.ts';
+import { doubt, unproven } from './doubts.ts';
+import { areSharesExplained, isHoldExplained } from './hold-proof.ts';
+import { fixStart } from './starts.ts';
+import { mayHaveFailed, noteUnfit } from './unfit-failures.ts';
+
+type Settled = Extract<VenueMessage, { kind: 'tradeSettled' }>;
+type Failed = Extract<VenueMessage, { kind: 'tradeFailed' }>;
+
+/** Trade ids remembered, so that a settlement told twice counts once. */
+const TRADE_IDS_MAX = 20_000;
+/** A frame that comes twice comes with nothing or little between. */
+const TOLD_AGAIN_MS = 1_000;
+const LEGS = ['yes', 'no'] as const;
+
+/** Shares of an own order traded, at its own price: a maker is filled at his price or better. */
+export function onExecuted(world: World, order: OwnOrder, quantity: MicroShares): void {
+  const market = world.markets.get(order.marketId);
+  if (market === undefined) return;
+  const cost = costNano(market.grid, order.price, quantity);
+  const cashNano = order.side === 'BUY' ? -cost : cost;
+  market.holdings(world.inventory);
+  market.flows.cashNano += cashNano - expectedFeeNano(market, order, quantity);
+  market.flows.fills += 1;
+  const fill = { side: order.axisSide, price: order.axisPrice, quantity };
+  market.insight.onFill(fill, world.nowMs);
+  market.isDirty = true;
+  onFillCounted(world, market, quantity);
+  recordFill(world, order, quantity);
+  market.flows.cashNano -= world.inventory.onMatched({
+    tokenId: order.tokenId,
+    intentId: order.intentId,
+    side: order.side,
+    cashNano,
+    quantity,
+    original: quantity,
+    atMs: world.nowMs,
+    // An orphan was there before we met it.
+    sentAtMs: order.isOrphan ? undefined : order.sentAtMs,
+  });
+  if (mayHaveFailed(world, order, quantity)) doubt(world, order.tokenId);
+  world.outbox.report({
+    event: 'order.filled',
+    marketId: order.marketId,
+    tokenId: order.tokenId,
+    side: order.side,
+    price: formatPrice(market.grid, order.price),
+    quantity: formatShares(quantity),
+  });
+}
+
+/**
+ * Of what was sent to take the fee is a loss, as the settings state it: no answer and no frame names one. What
+ * balances lack for it moves no profit. Whether a match that fails gives it back nobody says.
+ */
+function expectedFeeNano(
+  { choice, grid }: MarketState,
+  { isTake, price }: OwnOrder,
+  quantity: MicroShares,
+): number {
+  const rate = choice.takerFeeRate;
+  if (isTake !== true || rate === undefined) return 0;
+  return takerFeeNano(rate, { grid, price, quantity });
+}
+
+/** @returns Whether balances must be read because the trade could not be attributed. */
+export function onTradeSettled(world: World, trade: Settled): boolean {
+  world.history.onTold(trade, world.nowMs);
+  if (isRepeated(world, trade.tradeId)) return false;
+  const tokenId = trade.tokenId ?? tokenOfPending(world, trade);
+  const quantity = formatShares(trade.quantity);
+  world.outbox.report({ event: 'trade.settled', tokenId, side: trade.side, quantity });
+  if (tokenId === undefined) world.history.onUnnamed(trade.tradeId, world.nowMs);
+  return settle(world, trade, tokenId);
+}
+
+/**
+ * Counts a settlement, whoever told of it.
+ * @returns Whether balances must be read because nobody knows of which token it is.
+ */
+export function settle(world: World, trade: SettledTrade, tokenId: TokenId | undefined): boolean {
+  recordSettlement(world, trade, tokenId);
+  if (tokenId === undefined) {
+    for (const each of tokensWithPending(world, trade)) stir(world, each);
+    return true;
+  }
+  const cashNano = tradeNano(trade);
+  if (isGuessed(world, tokenId, trade)) doubt(world, tokenId);
+  for (const each of tokensInstead(world, tokenId, trade)) doubt(world, each);
+  countSettled(world, tokenId, { ...trade, cashNano });
+  world.account.onFlow(cashNano, world.nowMs);
+  dirty(world, tokenId);
+  return false;
+}
+
+/**
+ * A settlement was told that may be of this token: what the venue shows of it lags from now on. A match
+ * that should have settled and shown long ago is not what it is of, and keeps no token from its quiet.
+ */
+function stir(world: World, tokenId: TokenId): void {
+  const sinceMs = world.nowMs - (world.settings?.timing.positionLagMs ?? 0);
+  const isRecent = world.inventory.pendingFills(tokenId).some(({ atMs }) => atMs > sinceMs);
+  if (isRecent) world.inventory.stir(tokenId, world.nowMs);
+}
+
+/**
+ * The chain has the last word on what shares cost: a match that nobody told us of is counted now, and
+ * one that was counted at another price is put right.
+ */
+function countSettled(
+  world: World,
+  tokenId: TokenId,
+  trade: Pick<SettledTrade, 'side' | 'quantity' | 'marketId'> & { readonly cashNano: number },
+): void {
+  const market = world.marketOf(tokenId);
+  // What it starts with is fixed before the first share comes.
+  market?.holdings(world.inventory);
+  const countedNano = world.inventory.onSettled(tokenId, trade, world.nowMs);
+  const isDoubted = market?.unprovenSinceMs === undefined && world.inventory.isUnexplained(tokenId);
+  if (isDoubted) unproven(world, market);
+  const id = market?.market.id ?? traderOf(world, tokenId, trade.marketId);
+  const flows = id === undefined ? undefined : world.flows.get(id);
+  if (id === undefined || flows === undefined || countedNano === trade.cashNano) return;
+  flows.cashNano += trade.cashNano - countedNano;
+  world.touched.flows.add(id);
+}
+
+/**
+ * The market of a token that is not there while a match of it settles: it has left since, or a new life
+ * does not quote it. It is the one that left, that an order of the earlier life names, or the frame itself,
+ * where that market was ever traded. Before its start is fixed, the shares are a part of it.
+ */
+function traderOf(
+  world: World,
+  tokenId: TokenId,
+  named: SettledTrade['marketId'],
+): MarketId | undefined {
+  const id = world.leftTokens.get(tokenId) ?? world.restored.marketOf(tokenId) ?? named;
+  return id !== undefined && world.flows.get(id)?.start !== undefined ? id : undefined;
+}
+
+/** Keeps a settlement, so that no life counts it again. */
+export function recordSettlement(
+  world: World,
+  trade: SettledTrade,
+  tokenId: TokenId | undefined,
+): void {
+  const { tradeId, side, quantity } = trade;
+  const cashNano = tradeNano(trade);
+  const settlement = { tradeId, side, quantity, tokenId, cashNano, atMs: world.nowMs };
+  world.outbox.record({ kind: 'settlement', settlement });
+  if (tokenId !== undefined) world.touched.tokens.add(tokenId);
+}
+
+/**
+ * Reverses a match whose settlement failed. The frame names no token: it is the one with such
+ * shares pending, if that is only one. @returns Whether balances must be read instead.
+ */
+export function onTradeFailed(world: World, trade: Failed): boolean {
+  onSettlementFailed(world);
+  const tokens = tokensWithPending(world, trade);
+  const [tokenId] = tokens;
+  const isAgain = isToldAgain(world, trade);
+  const isOne = tokens.length === 1 && tokenId !== undefined;
+  const isSure = isOne && (!isAgain || hasWhole(world, tokenId, trade));
+  world.outbox.report({
+    event: 'trade.failed',
+    marketId: trade.marketId,
+    side: trade.side,
+    quantity: formatShares(trade.quantity),
+    reason: trade.reason,
+    reversed: isSure,
+  });
+  if (!isSure || isAgain) for (const each of tokens) doubt(world, each);
+  if (!isSure) {
+    noteUnreversed(world, tokens, trade);
+    return true;
+  }
+  const market = world.marketOf(tokenId);
+  // A part of a match may as well be another match that nobody told of, and this one have settled unheard.
+  if (!hasWhole(world, tokenId, trade)) doubt(world, tokenId);
+  const failed = world.inventory.onFailed(tokenId, trade.side, trade.quantity, world.nowMs);
+  if (market) {
+    market.flows.cashNano -= failed.cashNano;
+    world.touched.flows.add(market.market.id);
+  }
+  world.touched.tokens.add(tokenId);
+  dirty(world, tokenId);
+  // Which of several orders it was, and whether that rests again, is for the next list to say.
+  if (!failed.isOfOne) {
+    noteFailed(world, tokenId, trade);
+    // Where shares rest again they may have matched again at once, and no list ever shows less then.
+    if (world.hasReinstated) doubt(world, tokenId);
+    else unproven(world, market);
+  }
+  return true;
+}
+
+/** What failed may be of several tokens, or of none that has so much waiting. */
+function noteUnreversed(world: World, tokens: readonly TokenId[], trade: Failed): void {
+  for (const each of tokens) noteFailed(world, each, trade);
+  if (tokens.length === 0) for (const each of noteUnfit(world, trade)) doubt(world, each);
+}
+
+function noteFailed(world: World, tokenId: TokenId, { side, quantity }: Failed): void {
+  world.failedTrades.add({ tokenId, side, atMs: world.nowMs }, quantity);
+}
+
+function hasWhole(world: World, tokenId: TokenId, { side, quantity }: Failed): boolean {
+  const fills = world.inventory.pendingFills(tokenId);
+  return fills.some((fill) => fill.side === side && fill.quantity === quantity);
+}
+
+/**
+ * Whether a failure just like it was told of a moment before: one frame that came twice, or two matches
+ * of one size. Nothing in it tells them apart: positions do.
+ */
+function isToldAgain(world: World, { marketId, side, quantity, reason }: Failed): boolean {
+  const what = JSON.stringify([marketId, side, quantity, reason]);
+  const before = world.lastFailed;
+  world.lastFailed = { what, atMs: world.nowMs };
+  return before?.what === what && world.nowMs - before.atMs <= TOLD_AGAIN_MS;
+}
+
+/** A complete read of the balances: the baseline first, later a witness. */
+export function onBalances(world: World, balances: Balances, askedAtMs: UnixMs): void {
+  // A read that was asked for before one that we know of tells of an older world.
+  if (askedAtMs < (world.account.askedAtMs ?? 0)) return;
+  const amounts = new Map<TokenId, MicroShares>();
+  for (const each of balances.positions) amounts.set(each.tokenId, each.shareAmount);
+  const proof = world.account.onBalances(balances, askedAtMs);
+  world.balancesRead = { amounts, askedAtMs };
+  watchCash(world, askedAtMs);
+  if (!world.inventory.isBaselined) {
+    world.inventory.baseline(amounts, askedAtMs);
+    for (const market of world.markets.values()) {
+      fixStart(world, market);
+      world.agenda.onTouched(market);
+    }
+    compareRestored(world, amounts, askedAtMs);
+    return;
+  }
+  proveSets(world, amounts, askedAtMs);
+  const positionLagMs = world.settings?.timing.positionLagMs ?? 0;
+  world.risk.left.onBalances(amounts, { askedAtMs, positionLagMs });
+  const read = { amounts, askedAtMs, isCashExplained: proof === 'agrees' };
+  for (const market of world.markets.values()) confirmMarket(world, market, read);
+  if (proof !== 'agrees') return;
+  if (isHoldExplained(world, askedAtMs)) proveMarkets(world, balances, read);
+  answerUnseenEnds(world, balances, askedAtMs);
+}
+
+/** What an earlier life left must be what the venue shows, or the market waits until it is. */
+function compareRestored(world: World, amounts: Amounts, askedAtMs: UnixMs): void {
+  for (const market of world.markets.values()) {
+    const differs = LEGS.some((leg) => {
+      const tokenId = market.tokenOf(leg);
+      const isSame = world.inventory.settled(tokenId) === (amounts.get(tokenId) ?? NO_SHARES);
+      const isOpen = world.inventory.pendingFills(tokenId).length > 0;
+      return !isSame || isOpen || world.inventory.isUnexplained(tokenId);
+    });
+    if (!differs) continue;
+    unproven(world, market);
+    confirmMarket(world, market, { amounts, askedAtMs, isCashExplained: false });
+  }
+}
+
+/**
+ * A market comes to be quoted: what is known of its shares may be as old as this life, since nobody
+ * compares those of others. What balances showed last says whether they have changed.
+ */
+export function compareJoined(world: World, market: MarketState): void {
+  const { balancesRead } = world;
+  if (balancesRead === undefined) return;
+  if (hasStale(world, market, balancesRead)) unproven(world, market);
+}
+
+/** Of a match that is neither settled nor given back by now what is held says nothing: it holds nothing. */
+function hasStale(
+  world: World,
+  market: MarketState,
+  { amounts, askedAtMs }: Pick<BalancesRead, 'amounts' | 'askedAtMs'>,
+): boolean {
+  const at = { askedAtMs, positionLagMs: world.settings?.timing.positionLagMs ?? 0 };
+  return LEGS.some((leg) => {
+    const tokenId = market.tokenOf(leg);
+    return world.inventory.isStale(tokenId, amounts.get(tokenId) ?? NO_SHARES, at);
+  });
+}
+
+type Adopted = Extract<Confirmation, { kind: 'adopted' }>;
+
+type Amounts = ReadonlyMap<TokenId, MicroShares>;
+
+type BalancesRead = {
+  readonly amounts: Amounts;
+  readonly askedAtMs: UnixMs;
+  readonly isCashExplained: boolean;
+};
+
+function confirmMarket(world: World, market: MarketState, read: BalancesRead): void {
+  const { askedAtMs, isCashExplained } = read;
+  // What had matched may be taken for settled now, and then holds no cash any more.
+  world.agenda.onTouched(market);
+  // A split or merge under way is a difference that has its own proof.
+  if (isExplainedBySets(world, market, askedAtMs)) return;
+  const positionLagMs = world.settings?.timing.positionLagMs ?? 0;
+  let areAgreed = true;
+  for (const leg of ['yes', 'no'] as const) {
+    const tokenId = market.tokenOf(leg);
+    settleLate(world, market, tokenId);
+    const amount = read.amounts.get(tokenId) ?? NO_SHARES;
+    const at = { askedAtMs, positionLagMs, isCashExplained };
+    const result = world.inventory.confirm(tokenId, amount, at);
+    if (result.kind === 'waits' || result.kind === 'differs') areAgreed = false;
+    // Fills of other quotes would keep the token from the quiet in which it can be put right.
+    if (result.kind === 'differs' && market.unprovenSinceMs === undefined) unproven(world, market);
+    if (result.kind === 'adopted') onAdopted(world, market, { leg, adopted: result });
+  }
+  const since = market.unprovenSinceMs;
+  if (since !== undefined && areAgreed && askedAtMs - since > positionLagMs) prove(market);
+}
+
+/** The venue's number was taken over: its shares are there, and what they cost follows. */
+function onAdopted(
+  world: World,
+  market: MarketState,
+  { leg, adopted }: { readonly leg: Leg; readonly adopted: Adopted },
+): void {
+  const { ours, venues, change, unmatchedNano } = adopted;
+  // What had matched and is not there has failed, or had settled in another's name: its own count goes.
+  if (unmatchedNano === undefined) market.onAdopted(leg, change);
+  else market.flows.cashNano -= unmatchedNano;
+  world.touched.flows.add(market.market.id);
+  market.isDirty = true;
+  world.outbox.report({
+    event: 'inventory.diverged',
+    tokenId: market.tokenOf(leg),
+    ours: formatShares(ours),
+    venues: formatShares(venues),
+  });
+}
+
+/** The chain counted what they cost when it told of them: their own count goes. */
+function settleLate(world: World, market: MarketState, tokenId: TokenId): void {
+  const countedNano = world.inventory.settleLate(tokenId, world.nowMs);
+  if (countedNano === 0) return;
+  market.flows.cashNano -= countedNano;
+  world.touched.flows.add(market.market.id);
+}
+
+function proveMarkets(world: World, balances: Balances, read: BalancesRead): void {
+  const { askedAtMs } = read;
+  for (const market of world.markets.values()) {
+    const since = market.unprovenSinceMs;
+    if (since === undefined || askedAtMs <= since) continue;
+    // Its quotes were taken from the book when it came to be doubted, and what is held answers for them, too.
+    if (hasEndsUnderWay(world, market, askedAtMs)) continue;
+    const isDoubted = LEGS.some((leg) => world.inventory.isUnexplained(market.tokenOf(leg)));
+    if (isDoubted || hasStale(world, market, read)) continue;
+    if (!areSharesExplained(world, market, balances, askedAtMs)) continue;
+    forgetProvenEnds(world, market, askedAtMs);
+    prove(market);
+  }
+}
+
+function prove(market: MarketState): void {
+  market.unprovenSinceMs = undefined;
+  market.isDirty = true;
+}
+
+/** Whether a settlement was told before; from now on it was. */
+export function isRepeated(world: World, tradeId: string): boolean {
+  if (world.tradeIds.has(tradeId)) return true;
+  world.tradeIds.add(tradeId);
+  if (world.tradeIds.size > TRADE_IDS_MAX) {
+    const oldest = world.tradeIds.values().next().value;
+    if (oldest !== undefined) world.tradeIds.delete(oldest);
+  }
+  return false;
+}
+
+function dirty(world: World, tokenId: TokenId): void {
+  const market = world.marketOf(tokenId);
+  if (market) market.isDirty = true;
+}

@@ -1,0 +1,115 @@
+// Settlements that the history tells of and no frame did: counted as if their frames came now, unless
+// what balances showed may have them in it already.
+
+import type { TokenId } from '../../domain/ids.ts';
+import type { ReadOutcome, SettledTrade } from '../../domain/message.ts';
+import { formatShares } from '../../domain/shares.ts';
+import type { UnixMs } from '../../domain/time.ts';
+import type { World } from '../world.ts';
+import { isNamed, tokenOfPending } from './attribution.ts';
+import { doubt, doubtBaseline } from './doubts.ts';
+import { isRepeated, recordSettlement, settle } from './positions.ts';
+
+/** Refusals of what was asked for, whoever asks: there is no such list, or not by these words. */
+const SAYS_NO: ReadonlySet<number> = new Set([400, 404, 405, 410, 422]);
+
+/** Takes in a read of the history. @returns Whether balances must be read. */
+export function onTrades(
+  world: World,
+  outcome: ReadOutcome<readonly SettledTrade[]>,
+  askedAtMs: UnixMs,
+): boolean {
+  if (outcome.kind !== 'ok') {
+    onUnreadTrades(world, outcome);
+    return false;
+  }
+  // Only a market says what shares cost, and only a baseline what there was before.
+  if (world.catalogue === undefined || !world.inventory.isBaselined) return false;
+  for (const trade of world.history.takeFound(outcome.value)) {
+    for (const tokenId of tokensOf(world, trade)) doubtBaseline(world, tokenId);
+  }
+  const news = world.history.onRead(outcome.value, askedAtMs);
+  reportStanding(world);
+  let isUnclear = false;
+  for (const { trade, sinceMs } of news) {
+    if (take(world, trade, sinceMs)) isUnclear = true;
+  }
+  return isUnclear;
+}
+
+/** A shape that cannot be read is told once; what a network loses comes again. */
+function onUnreadTrades(
+  world: World,
+  outcome: Exclude<ReadOutcome<unknown>, { kind: 'ok' }>,
+): void {
+  const detail = whyUnreadable(outcome);
+  if (detail !== undefined && world.history.onUnreadable()) {
+    world.outbox.report({ event: 'history.state', state: 'unreadable', detail });
+  }
+}
+
+function whyUnreadable(outcome: Exclude<ReadOutcome<unknown>, { kind: 'ok' }>): string | undefined {
+  if (outcome.kind === 'unknown' && outcome.cause === 'unreadable') return outcome.detail;
+  const isSaid = outcome.kind === 'refused' && SAYS_NO.has(outcome.refusal.httpStatus ?? 0);
+  return isSaid ? outcome.refusal.message : undefined;
+}
+
+function reportStanding(world: World): void {
+  const state = world.history.takeNewStanding();
+  if (state === undefined) return;
+  const detail =
+    state === 'believed'
+      ? 'it tells what frames told'
+      : 'it tells of a settlement otherwise than its frame did, or of two by one name';
+  world.outbox.report({ event: 'history.state', state, detail });
+}
+
+function take(world: World, trade: SettledTrade, sinceMs: UnixMs): boolean {
+  const toldAtMs = world.history.takeUnnamed(trade.tradeId);
+  if (toldAtMs === undefined && isRepeated(world, trade.tradeId)) return false;
+  const tokenId = trade.tokenId ?? tokenOfPending(world, trade);
+  const isShown = tokensOf(world, trade).some((each) =>
+    mayBeShown(world, each, toldAtMs ?? sinceMs),
+  );
+  const isCounted = tokenId === undefined || !isShown;
+  if (toldAtMs === undefined) report(world, trade, isCounted);
+  if (isCounted) return settle(world, trade, tokenId);
+  recordSettlement(world, trade, tokenId);
+  doubt(world, tokenId);
+  return true;
+}
+
+/** Tokens that a record may be of: without a name, what balances have shown of one is no other one's. */
+function tokensOf(world: World, trade: SettledTrade): readonly TokenId[] {
+  if (trade.tokenId !== undefined) return [trade.tokenId];
+  return [...world.byToken.keys()].filter((each) => isNamed(world, each, trade));
+}
+
+/** The history may be later than positions are, and these may have been believed in between. */
+function mayBeShown(world: World, tokenId: TokenId, sinceMs: UnixMs): boolean {
+  const { inventory } = world;
+  // What this life began with has in it whatever settled before.
+  const begunAtMs = inventory.begunAtMs(tokenId);
+  if (begunAtMs !== undefined && begunAtMs >= sinceMs) return true;
+  // Balances are about to be believed on what a split, a merge or a redeem moved, and it may be listed, too.
+  const market = world.marketOf(tokenId);
+  if (market !== undefined && world.sets.underWay(market.market.id) !== undefined) return true;
+  const shownAtMs = inventory.shownAtMs(tokenId);
+  const lagMs = world.settings?.timing.positionLagMs ?? 0;
+  return shownAtMs !== undefined && shownAtMs >= sinceMs - lagMs;
+}
+
+function report(
+  world: World,
+  { tradeId, tokenId, side, quantity }: SettledTrade,
+  isCounted: boolean,
+): void {
+  world.outbox.report({
+    event: 'trade.recovered',
+    tradeId,
+    tokenId,
+    side,
+    quantity: formatShares(quantity),
+    isCounted,
+  });
+}

@@ -1,0 +1,53 @@
+// Orders that are matched in full are off the book, and not over: where a settlement fails their shares
+// may rest again. A daemon that lives on cancels them then, and one that has ended cannot.
+
+import { isCommitted } from '../../domain/order.ts';
+import { addMs, type UnixMs } from '../../domain/time.ts';
+import { SETTLEMENT_MS } from '../orders/deadlines.ts';
+import type { OwnOrder } from '../orders/own-order.ts';
+import type { World } from '../world.ts';
+
+/** How many matched lately, and have neither settled nor failed as far as anybody has said. */
+export function settlingOrders(world: World): number {
+  return settlesUntil(world).filter((atMs) => atMs > world.nowMs).length;
+}
+
+/**
+ * Until when an order may come back to the book: while one settles, and when its settlement has just
+ * failed, which the list has to have the time to show.
+ */
+export function mayRestAgainUntilMs(world: World, quietMs: number): UnixMs | undefined {
+  const failed = world.ledger
+    .notEnded()
+    .flatMap(({ isForeign, state, failedAtMs }) =>
+      isForeign || isCommitted(state) || failedAtMs === undefined ? [] : addMs(failedAtMs, quietMs),
+    );
+  const times = [...settlesUntil(world), ...failed];
+  return times.length === 0 ? undefined : times.reduce((one, other) => (one > other ? one : other));
+}
+
+/** Of each order that is matched and has not settled by what is known, those of earlier lives among them. */
+function settlesUntil(world: World): readonly UnixMs[] {
+  const { ledger, nowMs, restored } = world;
+  const matched = ledger.notEnded().filter(({ state }) => isCommitted(state));
+  // Some venues tell of the end before the chain has had its say.
+  const filled = ledger.endedSince(addMs(nowMs, -SETTLEMENT_MS)).filter(isFilledUnsettled);
+  const ours = [...matched, ...filled].filter(({ isForeign }) => !isForeign);
+  // What an earlier life left has no market here yet, or has none any more.
+  const left = [...restored.settling()].map(({ stateSinceMs }) =>
+    addMs(stateSinceMs, SETTLEMENT_MS),
+  );
+  return [...ours.map(untilMs), ...left];
+}
+
+export function settlingText(orders: number): string {
+  return `${orders} matched orders settle, and one that fails may rest again`;
+}
+
+function isFilledUnsettled({ state, settled, executed }: OwnOrder): boolean {
+  return state === 'filled' && settled < executed;
+}
+
+function untilMs({ executedAtMs, stateSinceMs }: OwnOrder): UnixMs {
+  return addMs(executedAtMs ?? stateSinceMs, SETTLEMENT_MS);
+}

@@ -1,0 +1,77 @@
+// An earlier life may have had a clock that was ahead, and was put back since. Whatever it did is over
+// by now: a time that has not come yet would keep its waits open until it does, an hour or a day.
+
+import type { StoredLife, StoredOrder, StoredRecent, StoredToken } from '../../domain/record.ts';
+import type { StoredLatch } from '../../domain/risk.ts';
+import type { UnixMs } from '../../domain/time.ts';
+import { addMs } from '../../domain/time.ts';
+
+/** The same life with nothing in it that happens later than now; waits then begin anew, and none ends early. */
+export function setBack(life: StoredLife, nowMs: UnixMs): StoredLife {
+  return {
+    ...life,
+    tokens: life.tokens.map((token) => tokenUntil(token, nowMs)),
+    settlements: (life.settlements ?? []).map((trade) => ({
+      ...trade,
+      atMs: until(trade.atMs, nowMs),
+    })),
+    orders: life.orders.map((order) => orderUntil(order, nowMs)),
+    sets: (life.sets ?? []).map((wish) => ({ ...wish, sentAtMs: until(wish.sentAtMs, nowMs) })),
+    latches: (life.latches ?? []).map((latch) => latchUntil(latch, nowMs)),
+    recent: life.recent && recentUntil(life.recent, nowMs),
+    ahead: life.ahead && { ...life.ahead, atMs: until(life.ahead.atMs, nowMs) },
+  };
+}
+
+function tokenUntil(token: StoredToken, nowMs: UnixMs): StoredToken {
+  const pending = token.pending.map((fill) => ({ ...fill, atMs: until(fill.atMs, nowMs) }));
+  const { changedAtMs, shownAtMs } = token;
+  return {
+    ...token,
+    pending,
+    changedAtMs: changedAtMs && until(changedAtMs, nowMs),
+    shownAtMs: shownAtMs && until(shownAtMs, nowMs),
+  };
+}
+
+function orderUntil(order: StoredOrder, nowMs: UnixMs): StoredOrder {
+  const { sentAtMs, stateSinceMs, confirmedAtMs } = order;
+  return {
+    ...order,
+    sentAtMs: until(sentAtMs, nowMs),
+    stateSinceMs: until(stateSinceMs, nowMs),
+    confirmedAtMs: confirmedAtMs && until(confirmedAtMs, nowMs),
+  };
+}
+
+/** What ends by itself ends as long after now as it was to last. */
+function latchUntil(latch: StoredLatch, nowMs: UnixMs): StoredLatch {
+  const { sinceMs, resumes } = latch;
+  if (sinceMs <= nowMs) return latch;
+  if (resumes.kind !== 'time') return { ...latch, sinceMs: nowMs };
+  const lastsMs = resumes.atMs - sinceMs;
+  return { ...latch, sinceMs: nowMs, resumes: { ...resumes, atMs: addMs(nowMs, lastsMs) } };
+}
+
+/** What happened one after the other did not happen at once: the distances stay. */
+function recentUntil(recent: StoredRecent, nowMs: UnixMs): StoredRecent {
+  const { ordersAtMs, fills, refusals, failuresAtMs, cleared } = recent;
+  const dated = [...fills, ...(refusals ?? [])];
+  const times = [...ordersAtMs, ...(failuresAtMs ?? []), ...dated.map(({ atMs }) => atMs)];
+  const latestMs = times.reduce((latest, atMs) => Math.max(latest, atMs), Number(nowMs));
+  const back = (atMs: UnixMs) => addMs(atMs, nowMs - latestMs);
+  const setBackAll = <Happened extends { readonly atMs: UnixMs }>(all?: readonly Happened[]) =>
+    all?.map((one) => ({ ...one, atMs: back(one.atMs) }));
+  return {
+    ordersAtMs: ordersAtMs.map(back),
+    fills: setBackAll(fills) ?? [],
+    refusals: setBackAll(refusals),
+    failuresAtMs: failuresAtMs?.map(back),
+    // What would clear something that is still to come clears nothing.
+    cleared: setBackAll(cleared)?.filter(({ atMs }) => atMs <= nowMs),
+  };
+}
+
+function until(atMs: UnixMs, nowMs: UnixMs): UnixMs {
+  return atMs > nowMs ? nowMs : atMs;
+}

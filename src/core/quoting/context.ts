@@ -1,0 +1,141 @@
+// What a strategy is shown of one market, put together when it is asked.
+
+import type { MarketChoice } from '../../domain/input.ts';
+import { clampShares, type MicroShares, microShares, shares } from '../../domain/shares.ts';
+import type { Inventory, MarketLife, OwnQuote, QuoteContext } from '../../strategy/index.ts';
+import { pendingBuysNano } from '../account/pending-cash.ts';
+import type { MarketState } from '../market.ts';
+import { isExposed, isQuoting, type Leg, type OwnOrder, remaining } from '../orders/own-order.ts';
+import { heldNano } from '../risk/exposure.ts';
+import { NANO_PER_USDC } from '../risk/nano.ts';
+import { type Terms, termsOf } from '../terms.ts';
+import type { World } from '../world.ts';
+
+/**
+ * One moment of one market, under the settings in force or others. Reading it changes nothing, and it is
+ * frozen: guards and limits look at the same moment after the strategy did.
+ */
+export function contextOf(
+  world: World,
+  market: MarketState,
+  terms: Terms = termsOf(world, market),
+): QuoteContext<unknown> {
+  const { nowMs } = world;
+  const { insight } = market;
+  const { choice } = terms;
+  const fair = insight.fairAt(nowMs, choice.externalAgeMsMax);
+  const risk = terms.settings?.risk;
+  return Object.freeze({
+    nowMs,
+    marketId: market.market.id,
+    eventId: market.event.id,
+    grid: market.grid,
+    expiryAtMs: market.event.expiryAtMs,
+    book: market.book,
+    tokenBooks: insight.tokenBooks,
+    fair: fair === undefined ? undefined : Object.freeze(fair),
+    externalSource: insight.external.sourceAt(nowMs),
+    trades: insight.trades(nowMs),
+    toxicity: insight.toxicity.view(nowMs, fair?.price),
+    inventory: frozenDeep(inventoryOf(world, market)),
+    capital: Object.freeze(capitalOf(world, market, terms)),
+    maxPosition: shares(risk?.maxPositionShares ?? 0),
+    limits: Object.freeze({
+      maxPositionShares: risk?.maxPositionShares ?? 0,
+      maxOrderNotionalUsdc: risk?.maxOrderNotionalUsdc ?? 0,
+      maxLossUsdc: risk?.maxLossUsdc ?? 0,
+    }),
+    ownQuotes: ownQuotes(world, market),
+    life: Object.freeze(lifeOf(world, market, choice)),
+    fees: Object.freeze({ takerRate: choice.takerFeeRate }),
+    params: choice.params,
+    memory: world.memories.of(choice.strategy, market.market.id),
+  });
+}
+
+function frozenDeep(inventory: Inventory): Inventory {
+  for (const parts of [inventory.settled, inventory.matched, inventory.held]) Object.freeze(parts);
+  return Object.freeze(inventory);
+}
+
+/** Live orders as the axis shows them; unknown ones have no place that a strategy could value. */
+function ownQuotes(world: World, market: MarketState): readonly OwnQuote[] {
+  const quotes: OwnQuote[] = [];
+  for (const order of world.ledger.ofMarket(market.market.id)) {
+    if (!isQuoting(order) || order.orderHash === undefined) continue;
+    const quote: OwnQuote = {
+      side: order.axisSide,
+      price: order.axisPrice,
+      remaining: remaining(order),
+      restingSinceMs: order.confirmedAtMs ?? order.sentAtMs,
+      queue: market.insight.queues.of(order),
+    };
+    quotes.push(Object.freeze(quote));
+  }
+  return Object.freeze(quotes);
+}
+
+function inventoryOf(world: World, market: MarketState): Inventory {
+  const { yes, no } = market.holdingsShares(world.inventory);
+  const settled = byLeg((leg) => world.inventory.settled(market.tokenOf(leg)));
+  const held = heldBySells(world.ledger.ofMarket(market.market.id));
+  const free = byLeg((leg) =>
+    microShares(Math.max(0, world.inventory.sellable(market.tokenOf(leg)) - held[leg])),
+  );
+  return {
+    yes,
+    no,
+    net: clampShares(yes - no),
+    settled,
+    matched: { yes: clampShares(yes - settled.yes), no: clampShares(no - settled.no) },
+    held,
+    sets: microShares(Math.min(free.yes, free.no)),
+  };
+}
+
+function heldBySells(orders: Iterable<OwnOrder>): Record<Leg, MicroShares> {
+  const held = { yes: 0, no: 0 };
+  for (const order of orders) {
+    if (order.side === 'SELL' && isExposed(order)) held[order.leg] += remaining(order);
+  }
+  return { yes: microShares(held.yes), no: microShares(held.no) };
+}
+
+function byLeg(of: (leg: Leg) => MicroShares): Record<Leg, MicroShares> {
+  return { yes: of('yes'), no: of('no') };
+}
+
+/** Brings the market's part of the bound capital up to date; see `CapitalBook`. */
+export function updateCapital(world: World, market: MarketState): void {
+  const { id } = market.market;
+  // What was matched is paid for when it settles: until then its cash is held, not spent.
+  const pendingNano = pendingBuysNano(world, market);
+  const holdNano = heldNano(market.grid, world.ledger.ofMarket(id));
+  const spentNano = Math.max(0, -market.flows.cashNano - pendingNano);
+  world.capital.set(id, { holdNano: holdNano + pendingNano, spentNano });
+}
+
+/** Cash that no order holds, and the market's part of the capital. */
+export function capitalOf(
+  world: World,
+  market: MarketState,
+  { capitalShare }: Terms = termsOf(world, market),
+): QuoteContext<unknown>['capital'] {
+  const cashNano = world.account.cashNano ?? 0;
+  const { holdNano, spentNano } = world.capital.of(market.market.id);
+  const freeNano = Math.max(0, cashNano - world.capital.holdNano);
+  return {
+    freeUsdc: freeNano / NANO_PER_USDC,
+    allocatedUsdc: (world.capital.totalNano(cashNano) * capitalShare) / NANO_PER_USDC,
+    boundUsdc: (holdNano + spentNano) / NANO_PER_USDC,
+  };
+}
+
+function lifeOf(world: World, market: MarketState, choice: MarketChoice): MarketLife {
+  const { expiryAtMs } = market.event;
+  return {
+    expiryAtMs,
+    leftMs: expiryAtMs === undefined ? undefined : Math.max(0, expiryAtMs - world.nowMs),
+    durationMs: choice.overlays?.life.durationMs,
+  };
+}

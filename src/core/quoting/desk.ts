@@ -1,0 +1,33 @@
+// What the core remembers about quoting one market, from one decision to the next.
+
+import type { AxisSide, Take } from '../../strategy/index.ts';
+import type { OwnOrder } from '../orders/own-order.ts';
+import type { GuardReason } from '../overlays/guard.ts';
+import { NO_OVERLAY_STATE, type OverlayState } from '../overlays/stack.ts';
+import { SetsDesk } from '../sets/sets-desk.ts';
+import type { ReasonText } from './reasons.ts';
+import { UptimeMeter } from './uptime.ts';
+
+export class QuoteDesk {
+  readonly uptime = new UptimeMeter();
+  readonly sets = new SetsDesk();
+  overlays: OverlayState = NO_OVERLAY_STATE;
+  /** What the guards did at the last decision. */
+  guards: readonly GuardReason[] = [];
+  /** Why what is missing has not been sent, by side. */
+  readonly waiting: Record<AxisSide, ReasonText | undefined> = { bid: undefined, ask: undefined };
+  /** Parameters changed that move quotes whatever their places are worth. */
+  movesAtOnce = false;
+  /** Short name of strategy, parameters and guards in force. */
+  paramsVersion = '';
+  /** Parameters of the file that wait for a restart. */
+  pendingParams: readonly string[] = [];
+  /** Takes of the last wish that have not been sent. */
+  takes: readonly Take[] = [];
+  takesPauseUntilMs = 0;
+  /** The last decision told of each live order, so that it is told once. */
+  decided: ReadonlyMap<OwnOrder, string> = new Map();
+  /** Second in which decisions were told last, and how many. */
+  toldSecond = 0;
+  toldCount = 0;
+}

@@ -1,0 +1,117 @@
+// Says of each order why it stays or goes: once for each decision, and not more than a few a second.
+
+import { formatPrice } from '../../domain/ticks.ts';
+import type { MarketState } from '../market.ts';
+import type { OwnOrder } from '../orders/own-order.ts';
+import type { Judge, Plan } from '../orders/plan.ts';
+import type { Verdict } from '../orders/requote.ts';
+import type { Wish } from '../orders/wish.ts';
+import type { World } from '../world.ts';
+
+/** Reports a second and market: a ladder of five levels a side, moved once. */
+const TOLD_PER_SECOND_MAX = 10;
+
+export type Judgement = { readonly wish: Wish; readonly verdict: Verdict };
+
+/** A judge that remembers what it said, for the report. */
+export type RememberingJudge = Judge & { readonly said: ReadonlyMap<OwnOrder, Judgement> };
+
+export function remembering(
+  reachTicks: number,
+  decide: (of: { readonly order: OwnOrder; readonly wish: Wish }) => Verdict,
+): RememberingJudge {
+  const said = new Map<OwnOrder, Judgement>();
+  return {
+    reachTicks,
+    said,
+    keeps: (order, wish) => {
+      const verdict = decide({ order, wish });
+      said.set(order, { wish, verdict });
+      return verdict.keeps;
+    },
+  };
+}
+
+/** Reports what was decided about orders that do not simply match their wish. */
+export function explain(
+  world: World,
+  market: MarketState,
+  plan: Plan,
+  of: { readonly judge: RememberingJudge | undefined; readonly because: string },
+): void {
+  if (isQuiet(plan)) {
+    market.desk.decided = NOTHING_TOLD;
+    return;
+  }
+  const decided = new Map<OwnOrder, string>();
+  for (const { order, wish } of plan.kept) {
+    const why = of.judge?.said.get(order)?.verdict.why ?? 'within_tolerance';
+    tell(world, market, { order, wish, decision: 'kept', why, decided, judge: of.judge });
+  }
+  for (const order of plan.cancels) {
+    const judged = of.judge?.said.get(order);
+    const why = judged?.verdict.why ?? of.because;
+    tell(world, market, {
+      order,
+      wish: judged?.wish,
+      decision: 'cancelled',
+      why,
+      decided,
+      judge: of.judge,
+    });
+  }
+  for (const order of plan.renewed) {
+    tell(world, market, { order, wish: undefined, decision: 'cancelled', why: 'renewed', decided });
+  }
+  for (const wish of plan.missing) {
+    for (const order of wish.renews ?? []) {
+      tell(world, market, { order, wish, decision: 'kept', why: 'renewal_due', decided });
+    }
+  }
+  market.desk.decided = decided;
+}
+
+const NOTHING_TOLD: ReadonlyMap<OwnOrder, string> = new Map();
+
+/** Every order simply matches its wish: there is nothing to tell. */
+function isQuiet({ kept, cancels, renewed, missing }: Plan): boolean {
+  return kept.length + cancels.length + renewed.length + missing.length === 0;
+}
+
+type Told = {
+  readonly order: OwnOrder;
+  readonly wish: Wish | undefined;
+  readonly decision: 'kept' | 'cancelled';
+  readonly why: string;
+  readonly decided: Map<OwnOrder, string>;
+  readonly judge?: RememberingJudge | undefined;
+};
+
+function tell(world: World, market: MarketState, told: Told): void {
+  const { order, wish, decision, why } = told;
+  const text = `${decision} ${why} ${wish?.price ?? ''}`;
+  told.decided.set(order, text);
+  if (market.desk.decided.get(order) === text || !mayTell(world, market)) return;
+  const values = told.judge?.said.get(order)?.verdict;
+  world.outbox.report({
+    event: 'quote.decided',
+    marketId: market.market.id,
+    side: order.axisSide,
+    price: formatPrice(market.grid, order.axisPrice),
+    wished: wish === undefined ? undefined : formatPrice(market.grid, wish.price),
+    decision,
+    why,
+    keepValueUsdc: values?.keepValuePrice?.toFixed(6),
+    moveValueUsdc: values?.moveValuePrice?.toFixed(6),
+  });
+}
+
+function mayTell(world: World, { desk }: MarketState): boolean {
+  const second = Math.floor(world.nowMs / 1_000);
+  if (second !== desk.toldSecond) {
+    desk.toldSecond = second;
+    desk.toldCount = 0;
+  }
+  desk.toldCount += 1;
+  return desk.toldCount <= TOLD_PER_SECOND_MAX;
+}

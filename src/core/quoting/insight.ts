@@ -1,0 +1,107 @@
+// What the core works out about one market beside its books: fair value, trades, toxicity, queues.
+
+import type { VenueMessage } from '../../domain/message.ts';
+import type { MicroShares } from '../../domain/shares.ts';
+import type { TickGrid, Ticks } from '../../domain/ticks.ts';
+import { complement } from '../../domain/ticks.ts';
+import type { UnixMs } from '../../domain/time.ts';
+import type { AxisSide, FairValue, TradeDigest } from '../../strategy/index.ts';
+import { informedLogitStep } from '../../strategy/toolkit/model/glosten-milgrom.ts';
+import type { MarketBook } from '../book/axis.ts';
+import { TokenAxisBook } from '../book/token-axis.ts';
+import { FairEstimator } from '../fair/estimator.ts';
+import { ExternalFeed } from '../fair/external.ts';
+import { TradeTape } from '../fair/tape.ts';
+import { ToxicityMeter } from '../fair/toxicity.ts';
+import type { Leg, OwnOrder } from '../orders/own-order.ts';
+import { QueueTracker } from '../orders/queue.ts';
+
+type Trade = Extract<VenueMessage, { kind: 'trade' }>;
+
+/** How far the fair value follows the taker of an own fill, in steps of Glosten and Milgrom. */
+const FILL_CONFIDENCE = 0.5;
+/** mu of such a step until markouts have shown another. */
+const INFORMED_PRIOR = 0.03;
+/** An external price older than this is an outage, unless the settings say otherwise. */
+const EXTERNAL_AGE_MS_MAX = 10_000;
+
+export class MarketInsight {
+  readonly tape = new TradeTape();
+  readonly external = new ExternalFeed();
+  readonly toxicity = new ToxicityMeter();
+  readonly queues = new QueueTracker();
+  readonly tokenBooks: { readonly yes: TokenAxisBook; readonly no: TokenAxisBook };
+  readonly #fair: FairEstimator;
+  readonly #grid: TickGrid;
+  readonly #book: MarketBook;
+  #externalAgeMsMax = EXTERNAL_AGE_MS_MAX;
+
+  constructor(grid: TickGrid, book: MarketBook) {
+    this.#grid = grid;
+    this.#book = book;
+    this.#fair = new FairEstimator(grid);
+    this.tokenBooks = {
+      yes: new TokenAxisBook(book.yes, 'yes'),
+      no: new TokenAxisBook(book.no, 'no'),
+    };
+  }
+
+  /** As the settings state it; ten seconds where they do not. */
+  setExternalAgeMax(ageMs: number | undefined): void {
+    this.#externalAgeMsMax = ageMs ?? EXTERNAL_AGE_MS_MAX;
+  }
+
+  /** A settlement echo has no side; it tells of a match that was told before. */
+  onTrade(leg: Leg, trade: Trade, nowMs: UnixMs): void {
+    const { tokenId, price, size, takerSide, venueTs } = trade;
+    if (takerSide === undefined || size <= 0 || price >= this.#grid.ticksPerUnit) return;
+    this.queues.onTrade({ tokenId, price, size, takerSide });
+    const isBuyOfYes = (takerSide === 'BUY') === (leg === 'yes');
+    this.tape.add({
+      atMs: nowMs,
+      price: leg === 'yes' ? price : complement(this.#grid, price),
+      size,
+      taker: isBuyOfYes ? 'buys' : 'sells',
+      tokenId,
+      venueTs,
+    });
+  }
+
+  /** An own order traded: the taker may know something, and the fill is to be judged later. */
+  onFill(
+    fill: { readonly side: AxisSide; readonly price: Ticks; readonly quantity: MicroShares },
+    nowMs: UnixMs,
+  ): void {
+    const price = fill.price / this.#grid.ticksPerUnit;
+    const shares = fill.quantity / 1_000_000;
+    this.toxicity.onFill({ side: fill.side, price, shares, atMs: nowMs });
+    const known = this.toxicity.view(nowMs, this.#fair.price).informedShare;
+    const step = FILL_CONFIDENCE * informedLogitStep(known ?? INFORMED_PRIOR);
+    this.#fair.shift(fill.side === 'bid' ? -step : step);
+  }
+
+  /** Brings everything up to the moment of a decision; untrusted books are not looked at. */
+  update(orders: Iterable<OwnOrder>, nowMs: UnixMs): void {
+    const { yes, no } = this.#book;
+    this.queues.update(orders, this.#book);
+    this.#fair.step({
+      yes: yes.mirror.isPriceable ? this.tokenBooks.yes : undefined,
+      no: no.mirror.isPriceable ? this.tokenBooks.no : undefined,
+      tradeTicks: this.tape.takeMeanTicks(),
+      external: this.external.at(nowMs, this.#externalAgeMsMax),
+      nowMs,
+    });
+    const fairPrice = this.#fair.price;
+    if (fairPrice !== undefined && fairPrice > 0 && fairPrice < 1) {
+      this.toxicity.measure({ fairPrice, nowMs }, 1 / this.#grid.ticksPerUnit);
+    }
+  }
+
+  fairAt(nowMs: UnixMs, externalAgeMsMax = this.#externalAgeMsMax): FairValue | undefined {
+    return this.#fair.valueAt(nowMs, this.external.at(nowMs, externalAgeMsMax));
+  }
+
+  trades(nowMs: UnixMs): TradeDigest {
+    return this.tape.digest(nowMs);
+  }
+}

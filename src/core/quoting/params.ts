@@ -1,0 +1,95 @@
+// What a reload does to the parameters of running strategies: most count from the next decision on,
+// some move quotes at once, and some wait for a restart.
+
+import type { CoreSettings, MarketChoice } from '../../domain/input.ts';
+import type { ParamChange } from '../../domain/preview.ts';
+import type { ParamApplies, Strategy } from '../../strategy/index.ts';
+
+export type Reloaded = {
+  readonly settings: CoreSettings;
+  /** Choices of which a parameter of the kind `now` has changed. */
+  readonly movesAtOnce: ReadonlySet<MarketChoice>;
+  /** Names of parameters that differ in the file and wait for a restart, by choice. */
+  readonly pending: ReadonlyMap<MarketChoice, readonly string[]>;
+};
+
+/**
+ * The settings that run after a reload. A parameter that needs a restart keeps its running value for
+ * as long as its market keeps its strategy.
+ */
+export function reloaded(
+  before: CoreSettings | undefined,
+  next: CoreSettings,
+  strategies: ReadonlyMap<string, Strategy>,
+): Reloaded {
+  const movesAtOnce = new Set<MarketChoice>();
+  const pending = new Map<MarketChoice, readonly string[]>();
+  const markets = next.markets.map((choice) => {
+    const running = before?.markets.find((each) => isSame(each, choice));
+    const strategy = strategies.get(choice.strategy);
+    if (running === undefined || strategy === undefined) return choice;
+    const changed = changedParams(running, choice);
+    const held = changed.filter((name) => appliesOf(strategy, name) === 'restart');
+    const kept = held.length === 0 ? choice : withHeld(choice, running, held);
+    if (held.length > 0) pending.set(kept, held);
+    if (changed.some((name) => appliesOf(strategy, name) === 'now')) movesAtOnce.add(kept);
+    return kept;
+  });
+  return { settings: { ...next, markets }, movesAtOnce, pending };
+}
+
+/** Every parameter that differs from the running one, with when it counts. */
+export function changesOf(
+  before: CoreSettings | undefined,
+  next: CoreSettings,
+  strategies: ReadonlyMap<string, Strategy>,
+): readonly ParamChange[] {
+  return next.markets.flatMap((choice) => {
+    const running = before?.markets.find((each) => isSame(each, choice));
+    const strategy = strategies.get(choice.strategy);
+    if (running === undefined || strategy === undefined) return [];
+    return changedParams(running, choice).map((name) => ({
+      event: choice.event,
+      market: choice.market,
+      strategy: choice.strategy,
+      name,
+      before: running.params[name],
+      after: choice.params[name],
+      applies: appliesOf(strategy, name),
+    }));
+  });
+}
+
+function isSame(one: MarketChoice, other: MarketChoice): boolean {
+  return (
+    one.event === other.event && one.market === other.market && one.strategy === other.strategy
+  );
+}
+
+function changedParams(before: MarketChoice, next: MarketChoice): readonly string[] {
+  return Object.keys(next.params).filter(
+    (name) => JSON.stringify(before.params[name]) !== JSON.stringify(next.params[name]),
+  );
+}
+
+function withHeld(
+  choice: MarketChoice,
+  running: MarketChoice,
+  held: readonly string[],
+): MarketChoice {
+  const old = Object.fromEntries(held.map((name) => [name, running.params[name]]));
+  return { ...choice, params: { ...choice.params, ...old } };
+}
+
+/** The same for every parameter that the strategy declares. */
+export function appliesByName(strategy: Strategy): Readonly<Record<string, ParamApplies>> {
+  const names = Object.keys(strategy.params);
+  return Object.fromEntries(names.map((name) => [name, appliesOf(strategy, name)]));
+}
+
+/** When a changed parameter counts; at the next decision unless the strategy says otherwise. */
+export function appliesOf(strategy: Strategy, name: string): ParamApplies {
+  const spec: unknown = Reflect.get(Object(strategy.params), name);
+  if (typeof spec !== 'object' || spec === null || !('applies' in spec)) return 'requote';
+  return spec.applies === 'now' || spec.applies === 'restart' ? spec.applies : 'requote';
+}

@@ -1,0 +1,253 @@
+// One market at a time: ask the strategy, hold its wishes against what is live, say what to cancel
+// and what is missing, and keep the reason for every side that ends up without a quote.
+
+import { addMs } from '../../domain/time.ts';
+import type { AxisSide, Quote, QuoteContext, QuoteWish } from '../../strategy/index.ts';
+import { mark } from '../agenda.ts';
+import { marketReason } from '../gate.ts';
+import { watchPosition } from '../halts/divergence.ts';
+import { watchMark } from '../halts/loss.ts';
+import type { MarketState } from '../market.ts';
+import type { OwnOrder } from '../orders/own-order.ts';
+import { changesAtMs, syncOwnSizes } from '../orders/own-sizes.ts';
+import { planMarket } from '../orders/plan.ts';
+import type { Missing, Renewal } from '../orders/wish.ts';
+import { overlaid } from '../overlays/stack.ts';
+import type { World } from '../world.ts';
+import { contextOf, updateCapital } from './context.ts';
+import { explain } from './explain.ts';
+import type { ReasonText } from './reasons.ts';
+import { keepReasons } from './side-reasons.ts';
+import { judgeOf, leveled, restable, situationOf } from './sift.ts';
+import { askEvent, askMarket, noteFailure } from './wishes.ts';
+
+/** A market nothing happened to is looked at this often, for strategies that mind the clock. */
+const REPLAN_MS = 1_000;
+/**
+ * So many of them in one turn, or this part of all: a twentieth would do at twenty ticks a second.
+ * Thousands that began together would otherwise all hold up the same turn, once a second.
+ */
+const REPLANS_OF_TURN_MIN = 50;
+const REPLANS_OF_TURN_PART = 0.1;
+
+const NO_WISH: QuoteWish = Object.freeze({ quotes: [], reasons: [] });
+
+/** Markets to plan now, those of one event strategy together. */
+export function dueGroups(world: World): readonly (readonly MarketState[])[] {
+  const groups: (readonly MarketState[])[] = [];
+  let grouped: Set<MarketState> | undefined;
+  for (const market of dueMarkets(world)) {
+    if (grouped?.has(market)) continue;
+    if (market.strategy.scope !== 'event') {
+      groups.push([market]);
+      continue;
+    }
+    const group = siblings(world, market);
+    grouped ??= new Set();
+    for (const member of group) grouped.add(member);
+    groups.push(group);
+  }
+  return groups;
+}
+
+/** Each of them once. */
+function dueMarkets(world: World): readonly MarketState[] {
+  const { dirty, planned, waiting } = world.agenda;
+  const due = [...dirty];
+  for (const market of waiting.due(world.nowMs)) if (!market.isDirty) due.push(market);
+  let left = Math.max(REPLANS_OF_TURN_MIN, planned.size * REPLANS_OF_TURN_PART);
+  for (const market of planned) {
+    if (left <= 0 || world.nowMs - (market.plannedAtMs ?? 0) < REPLAN_MS) break;
+    if (market.isDirty || waiting.isDue(market, world.nowMs)) continue;
+    due.push(market);
+    left -= 1;
+  }
+  return due;
+}
+
+/** The markets that one event strategy prices together, in the order of the catalogue. */
+function siblings(world: World, market: MarketState): readonly MarketState[] {
+  const found = market.event.markets.flatMap((each) => world.markets.get(each.id) ?? []);
+  const group = found.filter((each) => isSameChoice(each, market));
+  return group.includes(market) ? group : [market];
+}
+
+function isSameChoice(one: MarketState, other: MarketState): boolean {
+  return one.choice === other.choice && one.isLeaving === other.isLeaving;
+}
+
+/**
+ * Plans the markets of one group.
+ * @param accountWide - Why nothing at all may be quoted, if so.
+ * @returns Orders to cancel now; what is missing is kept with each market for the next write.
+ */
+export function replan(
+  world: World,
+  group: readonly MarketState[],
+  accountWide: ReasonText | undefined,
+): readonly OwnOrder[] {
+  const [first] = group;
+  if (first !== undefined && group.length === 1) return replanOne(world, first, accountWide);
+  for (const market of group) look(world, market);
+  const looks = group.map((market) => ({
+    market,
+    context: contextOf(world, market),
+    blocked: accountWide ?? marketReason(world, market),
+  }));
+  const wishes = accountWide === undefined ? ask(world, looks) : [];
+  return looks.flatMap((each, index) => {
+    const wish = each.blocked === undefined ? wishes[index] : undefined;
+    return contained(world, each, wish ?? NO_WISH);
+  });
+}
+
+function replanOne(
+  world: World,
+  market: MarketState,
+  accountWide: ReasonText | undefined,
+): readonly OwnOrder[] {
+  look(world, market);
+  const blocked = accountWide ?? marketReason(world, market);
+  const at = { market, context: contextOf(world, market), blocked };
+  const wish = accountWide === undefined ? ask(world, [at])[0] : undefined;
+  return contained(world, at, blocked === undefined ? (wish ?? NO_WISH) : NO_WISH);
+}
+
+/** One market at the moment of its decision. */
+type Look = {
+  readonly market: MarketState;
+  readonly context: QuoteContext<unknown>;
+  readonly blocked: ReasonText | undefined;
+};
+
+/** Brings what is known of a market up to this moment. */
+function look(world: World, market: MarketState): void {
+  market.isDirty = false;
+  market.plannedAtMs = world.nowMs;
+  syncOwnSizes(market, world.ledger, world.nowMs);
+  world.agenda.onPlanned(market, changesAtMs(market));
+  const isMarked = isTrusted(market);
+  if (isMarked) market.onMid(world.inventory);
+  watchMark(world, market, isMarked && market.hasMid);
+  watchPosition(world, market);
+  market.insight.setExternalAgeMax(market.choice.externalAgeMsMax);
+  market.insight.update(world.ledger.ofMarket(market.market.id), world.nowMs);
+  updateCapital(world, market);
+}
+
+/** A book that is doubted says nothing of what a position is worth. */
+function isTrusted({ trust }: MarketState): boolean {
+  return trust.yes.state === 'trusted' && trust.no.state === 'trusted';
+}
+
+function ask(world: World, looks: readonly Look[]): readonly QuoteWish[] {
+  const [first] = looks;
+  if (first === undefined) return [];
+  const { strategy } = first.market;
+  if (strategy.scope === 'event') return askEvent(world, looks, strategy);
+  return first.blocked === undefined
+    ? [askMarket(world, first.market, { strategy, context: first.context })]
+    : [];
+}
+
+/** Guards and estimates that fail cost this market its quotes, and no other market anything. */
+function contained(world: World, at: Look, wish: QuoteWish): readonly OwnOrder[] {
+  try {
+    return plan(world, at, wish);
+  } catch (cause) {
+    const { market } = at;
+    noteFailure(world, market, cause instanceof Error ? cause.message : String(cause));
+    setMissing(market, [], world);
+    market.desk.takes = [];
+    keepReasons(world, market, { blocked: at.blocked, wishes: [] });
+    const orders = world.ledger.ofMarket(market.market.id);
+    return planMarket([], orders, { priceTicks: 0, size: 0 }).cancels;
+  }
+}
+
+function plan(world: World, at: Look, wish: QuoteWish): readonly OwnOrder[] {
+  const { market, blocked } = at;
+  const guarded = guard(market, at, wish);
+  const left = leveled(world, at, { quotes: guarded, settings: world.settings });
+  const { wishes, reasons } = restable(market, {
+    quotes: left.quotes,
+    reasons: left.reasons.length === 0 ? wish.reasons : [...left.reasons, ...wish.reasons],
+  });
+  market.strategyReasons = reasons;
+  const judge = judgeOf(world.settings?.orders.requote, at);
+  const { desk } = market;
+  const found = planMarket(wishes, world.ledger.ofMarket(market.market.id), {
+    priceTicks: desk.movesAtOnce ? 0 : (world.settings?.orders.priceToleranceTicks ?? 0),
+    size: desk.movesAtOnce ? 0 : (world.settings?.orders.sizeTolerance ?? 0),
+    ...(judge === undefined || desk.movesAtOnce ? {} : { judge }),
+    renewal: renewalOf(world),
+  });
+  desk.movesAtOnce = false;
+  desk.takes = blocked === undefined ? (wish.takes ?? []) : [];
+  mark(world.agenda.taking, market, desk.takes.length > 0);
+  setMissing(market, found.missing, world);
+  keepReasons(world, market, { blocked, wishes });
+  explain(world, market, found, { judge, because: blocked?.code ?? 'not_wished_there' });
+  return found.renewed.length === 0 ? found.cancels : [...found.cancels, ...found.renewed];
+}
+
+/** Which orders are near their end; a sell cannot rest beside itself, its shares are held. */
+function renewalOf(world: World): Renewal {
+  const { renewal, expiry, nowMs } = world;
+  return {
+    isDying: (order) => expiry.isDying(order, renewal, nowMs),
+    overlaps: ({ side }) => side === 'BUY' && renewal.gtd.renewal === 'overlap',
+  };
+}
+
+/** Sends a wish through the guards; a blocked market has none, and its books teach nothing. */
+function guard(market: MarketState, at: Look, wish: QuoteWish): readonly Quote[] {
+  const settings = market.choice.overlays;
+  if (settings === undefined || at.blocked !== undefined) {
+    market.desk.guards = [];
+    return wish.quotes;
+  }
+  const done = overlaid(
+    wish.quotes,
+    situationOf(market, at.context),
+    settings,
+    market.desk.overlays,
+  );
+  market.desk.overlays = done.state;
+  market.desk.guards = done.reasons;
+  return done.quotes;
+}
+
+function setMissing(market: MarketState, missing: readonly Missing[], world: World): void {
+  market.missing = missing;
+  if (missing.length === 0) market.missingSinceMs = undefined;
+  else market.missingSinceMs ??= world.nowMs;
+  const { waiting } = market.desk;
+  if (!missing.some(isBid)) waiting.bid = undefined;
+  if (!missing.some(isAsk)) waiting.ask = undefined;
+}
+
+function isBid({ side }: Missing): boolean {
+  return side === 'bid';
+}
+
+function isAsk({ side }: Missing): boolean {
+  return side === 'ask';
+}
+
+/** Keeps a side away for a while and remembers why; a shorter pause never ends a longer one. */
+export function backOff(
+  world: World,
+  market: MarketState,
+  side: AxisSide,
+  why: { readonly code: string; readonly detail: string; readonly forMs: number },
+): void {
+  const untilMs = addMs(world.nowMs, why.forMs);
+  if ((market.backoff[side]?.untilMs ?? 0) > untilMs) return;
+  market.backoff[side] = {
+    untilMs,
+    code: why.code,
+    detail: why.detail,
+  };
+  market.isDirty = true;
+}

@@ -1,0 +1,96 @@
+// The binding reason of each side without a quote, in the order in which a wish becomes an order.
+
+import { isOnBook } from '../../domain/order.ts';
+import type { AxisSide } from '../../strategy/index.ts';
+import { heldUntilMs } from '../account/hold-witness.ts';
+import type { MarketState } from '../market.ts';
+import type { Wish } from '../orders/wish.ts';
+import type { World } from '../world.ts';
+import type { ReasonText } from './reasons.ts';
+
+const SIDES = ['bid', 'ask'] as const;
+
+/** Keeps reasons and uptime of a market that was just planned. */
+export function keepReasons(
+  world: World,
+  market: MarketState,
+  of: { readonly blocked: ReasonText | undefined; readonly wishes: readonly Wish[] },
+): void {
+  const quoted = { bid: false, ask: false };
+  for (const order of world.ledger.ofMarket(market.market.id)) {
+    const isLive = isOnBook(order.state) && !order.isForeign;
+    if (isLive && order.isTake !== true && order.executed < order.quantity)
+      quoted[order.axisSide] = true;
+  }
+  market.desk.uptime.set(quoted, world.nowMs);
+  for (const side of SIDES) {
+    const isFree = quoted[side] && of.blocked === undefined;
+    const reason = isFree ? undefined : (of.blocked ?? sideReason(world, market, side, of.wishes));
+    market.reasons.set(side, reason, world.nowMs);
+  }
+}
+
+function sideReason(
+  world: World,
+  market: MarketState,
+  side: AxisSide,
+  wishes: readonly Wish[],
+): ReasonText {
+  if (market.strategyFailure !== undefined) {
+    return {
+      code: 'strategy_failed',
+      detail: `${market.strategy.name}: ${market.strategyFailure}`,
+      clears: 'mend the strategy or its parameters',
+    };
+  }
+  if (!wishes.some((wish) => wish.side === side)) return unwished(market, side);
+  const backoff = backoffReason(world, market, side) ?? heldReason(world, market, side);
+  return backoff ?? market.desk.waiting[side] ?? ON_ITS_WAY;
+}
+
+/** Nothing was wished, or a guard took it away: the guard's word binds, for it came last. */
+function unwished(market: MarketState, side: AxisSide): ReasonText {
+  const isOfSide = (each: { readonly side: AxisSide | 'both' }) =>
+    each.side === side || each.side === 'both';
+  const guard = market.desk.guards.find((each) => each.effect === 'pulled' && isOfSide(each));
+  const shrunk = market.desk.guards.find((each) => each.effect !== 'pulled' && isOfSide(each));
+  const own = market.strategyReasons.find(isOfSide);
+  const found = guard ?? own ?? shrunk;
+  if (found === undefined) {
+    return {
+      code: 'no_wish',
+      detail: `${market.strategy.name} wishes no ${side}`,
+      clears: 'the book or the position changes',
+    };
+  }
+  const { code, detail, clears } = found;
+  return { code, detail, clears };
+}
+
+function backoffReason(world: World, market: MarketState, side: AxisSide): ReasonText | undefined {
+  const backoff = market.backoff[side];
+  if (backoff === undefined || world.nowMs >= backoff.untilMs) return undefined;
+  const leftSec = Math.ceil((backoff.untilMs - world.nowMs) / 1_000);
+  return { code: backoff.code, detail: backoff.detail, clears: `tried again in ${leftSec} s` };
+}
+
+/** No list shows what was placed, and something is held that may be its: no second one is sent beside it. */
+function heldReason(world: World, market: MarketState, side: AxisSide): ReasonText | undefined {
+  for (const order of world.ledger.ofMarket(market.market.id)) {
+    const untilMs = order.axisSide === side ? heldUntilMs(world, order) : undefined;
+    if (untilMs === undefined) continue;
+    const leftSec = Math.max(0, Math.ceil((untilMs - world.nowMs) / 1_000));
+    return {
+      code: 'held_unlisted',
+      detail: 'no list shows a placement without an answer, and what the venue holds may be its',
+      clears: `a list shows it, holds are explained without it, or lists miss it for ${leftSec} s more`,
+    };
+  }
+  return undefined;
+}
+
+const ON_ITS_WAY: ReasonText = {
+  code: 'on_its_way',
+  detail: 'wished, and waiting for a write or for its answer',
+  clears: 'the venue answers',
+};

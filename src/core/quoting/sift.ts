@@ -1,0 +1,133 @@
+// What becomes of a wish before it is held against live orders; nothing in here changes anything.
+
+import type { CoreSettings, RequoteSettings } from '../../domain/input.ts';
+import { RISK_CONTROL_DEFAULTS } from '../../domain/risk.ts';
+import type {
+  AxisSide,
+  Quote,
+  QuoteContext,
+  QuoteReason,
+  QuoteWish,
+} from '../../strategy/index.ts';
+import { type Held, held } from '../halts/held.ts';
+import type { MarketState } from '../market.ts';
+import { reachTicks, requoteVerdict } from '../orders/requote.ts';
+import type { Wish } from '../orders/wish.ts';
+import type { Situation } from '../overlays/guard.ts';
+import type { World } from '../world.ts';
+import { type RememberingJudge, remembering } from './explain.ts';
+import type { Seen } from './wishes.ts';
+
+/** What the guards are shown of a market. */
+export function situationOf(market: MarketState, context: QuoteContext<unknown>): Situation {
+  const { nowMs, grid, book, fair, trades, toxicity, life, maxPosition } = context;
+  return {
+    nowMs,
+    grid,
+    book,
+    fair,
+    trades,
+    toxicity,
+    life,
+    net: context.inventory.net,
+    maxPosition,
+    quickLosses: (side: AxisSide, sinceMs: number) =>
+      market.insight.toxicity.quickLosses(side, sinceMs),
+  };
+}
+
+/** What the level of the market leaves of its wishes; all of it where no control has tripped. */
+export function leveled(
+  world: World,
+  { market, context }: Pick<Seen, 'market' | 'context'>,
+  of: { readonly quotes: readonly Quote[]; readonly settings: CoreSettings | undefined },
+): Held {
+  return held(of.quotes, world.controls.latches.binding(market.market.id), {
+    grid: market.grid,
+    net: context.inventory.net,
+    widenPrice: of.settings?.risk.widenPrice ?? RISK_CONTROL_DEFAULTS.widenPrice,
+    nowMs: world.nowMs,
+  });
+}
+
+/** Who values places in the queue; nobody where distance decides, or nothing may be quoted. */
+export function judgeOf(
+  settings: RequoteSettings | undefined,
+  { market, context, blocked }: Seen,
+): RememberingJudge | undefined {
+  if (settings?.policy !== 'value' || blocked !== undefined) return undefined;
+  const { grid, book, fair, trades } = context;
+  const view = { grid, book, fair, trades, queues: market.insight.queues };
+  return remembering(reachTicks(grid, settings), (of) => requoteVerdict(view, settings, of));
+}
+
+/** What may rest: neither on the other side of the book, nor on our own. */
+export function restable(
+  market: MarketState,
+  wish: Pick<QuoteWish, 'quotes' | 'reasons'>,
+): { readonly wishes: readonly Wish[]; readonly reasons: readonly QuoteReason[] } {
+  if (isClear(market, wish.quotes)) return { wishes: wish.quotes, reasons: wish.reasons };
+  const wished = wish.quotes.filter((quote) => quote.quantity > 0);
+  const outside = wished.filter((quote) => !crossesBook(market, quote));
+  const crossing = wished.find((quote) => crossesBook(market, quote));
+  const meeting = outside.filter((quote) => outside.some((other) => doMeet(quote, other)));
+  const reasons = [
+    ...wish.reasons,
+    ...(crossing === undefined ? [] : [wouldCross(crossing)]),
+    ...meeting.map(wouldMeet),
+  ];
+  return { wishes: outside.filter((quote) => !meeting.includes(quote)), reasons };
+}
+
+/** All of them ask for something, and none meets another or the book: the usual case, in one look. */
+function isClear({ book, grid }: MarketState, quotes: readonly Quote[]): boolean {
+  const bid: number = book.bestBid() ?? 0;
+  const ask: number = book.bestAsk() ?? grid.ticksPerUnit;
+  let highest = bid;
+  let lowest = ask;
+  for (const { side, price, quantity } of quotes) {
+    if (!(quantity > 0)) return false;
+    if (side === 'bid') {
+      if (price >= ask) return false;
+      highest = Math.max(highest, price);
+    } else {
+      if (price <= bid) return false;
+      lowest = Math.min(lowest, price);
+    }
+  }
+  return highest < lowest;
+}
+
+/** Of two quotes that would trade with each other neither is right, and neither is placed. */
+function doMeet(one: Quote, other: Quote): boolean {
+  if (one.side === other.side) return false;
+  const [bid, ask] = one.side === 'bid' ? [one, other] : [other, one];
+  return bid.price >= ask.price;
+}
+
+function wouldMeet(quote: Quote): QuoteReason {
+  return {
+    side: quote.side,
+    code: 'would_meet_own',
+    detail: `a ${quote.side} at ${quote.price} ticks would meet a wished quote of the other side`,
+    clears: 'the strategy wishes bids below its asks',
+  };
+}
+
+function wouldCross(quote: Quote): QuoteReason {
+  return {
+    side: quote.side,
+    code: 'would_cross',
+    detail: `a ${quote.side} at ${quote.price} ticks would take instead of make`,
+    clears: 'the other side of the book moves away',
+  };
+}
+
+export function crossesBook(
+  market: MarketState,
+  quote: { readonly side: AxisSide; readonly price: number },
+): boolean {
+  const opposite = quote.side === 'bid' ? market.book.bestAsk() : market.book.bestBid();
+  if (opposite === undefined) return false;
+  return quote.side === 'bid' ? quote.price >= opposite : quote.price <= opposite;
+}

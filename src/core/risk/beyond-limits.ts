@@ -1,0 +1,137 @@
+// Limits were lowered while orders rest: what is beyond them goes, the outermost levels first, so that
+// what is left fits. Placements are held to the new limits at once; this is about what was there before.
+
+import type { CoreSettings } from '../../domain/input.ts';
+import type { UnixMs } from '../../domain/time.ts';
+import type { Parts } from '../answers/answers.ts';
+import type { MarketState } from '../market.ts';
+import { isCancellable, isUncancellable, type OwnOrder } from '../orders/own-order.ts';
+import { sendCancels } from '../sending/writer.ts';
+import type { World } from '../world.ts';
+import type { LimitName } from './limits.ts';
+import type { RiskBook } from './risk-book.ts';
+import { RiskPass } from './risk-pass.ts';
+
+/** Orders under way are named within moments, and cancels answered: a look a second is soon enough. */
+const LOOK_MS = 1_000;
+
+/** Cancels what is beyond limits that were lowered, once a second until nothing from before is. */
+export function cutBeyond({ world, session }: Parts): void {
+  const { lowered, settings, nowMs } = world;
+  // A barrier cancels everything anyway.
+  if (lowered === undefined || settings === undefined || session.isBarrierUp) return;
+  if (nowMs - lowered.lookedAtMs < LOOK_MS) return;
+  lowered.lookedAtMs = nowMs;
+  const beyond = beyondLimits(world, settings);
+  if (beyond.size === 0 && !isAnyUnderWay(world, lowered.atMs)) {
+    world.lowered = undefined;
+    return;
+  }
+  report(world, beyond);
+  sendCancels(world, [...beyond.keys()]);
+}
+
+/** Settings that are only asked about, under which markets risk something else. */
+export type Foreseen = { readonly risk: RiskBook; isQuoted(market: MarketState): boolean };
+
+/**
+ * Orders without which all others fit. What no cancel can name counts first, then level by level from the
+ * middle outwards: so what goes is what is least likely to trade.
+ */
+export function beyondLimits(
+  world: World,
+  settings: CoreSettings,
+  foreseen?: Foreseen,
+): ReadonlyMap<OwnOrder, LimitName> {
+  const orders = [...world.ledger.exposed()].filter(
+    (order) => !order.isForeign && isQuoted(world, order, foreseen),
+  );
+  const leaving = orders.filter((order) => isLeaving(order) && !isUncancellable(order));
+  const resting = orders.filter((order) => mayGo(order));
+  const gone = new Set([...leaving, ...resting]);
+  const beyond = new Map<OwnOrder, LimitName>();
+  if (resting.length === 0) return beyond;
+  const pass = new RiskPass(world, {
+    settings,
+    gone,
+    capitalShare: () => 1,
+    trustsEnds: true,
+    risk: foreseen?.risk,
+  });
+  for (const { market, order } of innermostFirst(world, resting)) {
+    const limit = pass.readmit(market, order);
+    if (limit !== undefined) beyond.set(order, limit);
+  }
+  return beyond;
+}
+
+/** What rests on a market that would be quoted no more goes with it. */
+function isQuoted({ markets }: World, { marketId }: OwnOrder, foreseen?: Foreseen): boolean {
+  const market = markets.get(marketId);
+  return market === undefined || foreseen === undefined || foreseen.isQuoted(market);
+}
+
+function isLeaving({ state }: OwnOrder): boolean {
+  return state === 'cancelling' || state === 'cancelUnproven';
+}
+
+/** Somebody can cancel it, and nobody has asked to yet. */
+function mayGo(order: OwnOrder): boolean {
+  return isCancellable(order) && !isUncancellable(order) && !isLeaving(order);
+}
+
+/**
+ * From before the limits came down, and not known yet to rest or to be gone, or how much of it had traded:
+ * that takes room from what rests when it is told, and takes no other order from the book before.
+ */
+function isAnyUnderWay(world: World, loweredAtMs: UnixMs): boolean {
+  for (const { sentAtMs } of world.ledger.unseenEnds()) if (sentAtMs <= loweredAtMs) return true;
+  for (const order of world.ledger.exposed()) {
+    const isFixed = order.isForeign || isUncancellable(order) || mayGo(order);
+    if (!isFixed && order.sentAtMs <= loweredAtMs) return true;
+  }
+  return false;
+}
+
+type Ranked = { readonly market: MarketState; readonly order: OwnOrder; readonly rank: number };
+
+/** The best of every side of every market, then the second of each, and so on. */
+function innermostFirst(world: World, orders: readonly OwnOrder[]): readonly Ranked[] {
+  const sides = new Map<string, { readonly market: MarketState; readonly orders: OwnOrder[] }>();
+  for (const order of orders) {
+    const market = world.markets.get(order.marketId);
+    if (market === undefined) continue;
+    const key = `${order.axisSide} ${order.marketId}`;
+    const side = sides.get(key);
+    if (side) side.orders.push(order);
+    else sides.set(key, { market, orders: [order] });
+  }
+  const ranked = [...sides.values()].flatMap((side) =>
+    side.orders
+      .sort((a, b) => outwards(a) - outwards(b) || a.sentAtMs - b.sentAtMs)
+      .map((order, rank) => ({ market: side.market, order, rank })),
+  );
+  return ranked.sort((a, b) => a.rank - b.rank);
+}
+
+function outwards({ axisSide, axisPrice }: OwnOrder): number {
+  return axisSide === 'bid' ? -axisPrice : axisPrice;
+}
+
+/** Once for each order, however often its cancel has to be sent. */
+function report(world: World, beyond: ReadonlyMap<OwnOrder, LimitName>): void {
+  const counts = new Map<
+    string,
+    { readonly order: OwnOrder; readonly limit: LimitName; n: number }
+  >();
+  for (const [order, limit] of beyond) {
+    if (order.cancelAttempts > 0) continue;
+    const key = `${order.marketId} ${limit}`;
+    const count = counts.get(key) ?? { order, limit, n: 0 };
+    count.n += 1;
+    counts.set(key, count);
+  }
+  for (const { order, limit, n } of counts.values()) {
+    world.outbox.report({ event: 'limit.cut', marketId: order.marketId, limit, orders: n });
+  }
+}

@@ -1,0 +1,294 @@
+// What every market risks and earns, summed over all of them and brought up to date for those that
+// changed. Sums are whole numbers of nano-USDC, so that adding and taking away leaves nothing behind.
+
+import type { EventId, MarketId } from '../../domain/ids.ts';
+import type { StoredBaselines, StoredHeld } from '../../domain/risk.ts';
+import type { Inventory } from '../inventory/inventory.ts';
+import { heldOf, LeftMarkets } from '../lives/left-markets.ts';
+import type { MarketState } from '../market.ts';
+import { eventLossNano, type LossPair, NO_LOSS, worseOf } from './event-loss.ts';
+import { type Exposure, noExposure } from './exposure.ts';
+
+/** What one market risks: its live orders, its loss by outcome, and the cash that it holds. */
+export type MarketRisks = {
+  readonly exposure: Exposure;
+  readonly loss: LossPair;
+  readonly holdNano: number;
+};
+
+type Entry = {
+  exposure: Exposure;
+  loss: LossPair;
+  holdNano: number;
+  /** `undefined` while it hangs on a price that is not known. */
+  pnlNano: number | undefined;
+  /** As its settings said when it was summed up. */
+  isExclusive: boolean;
+};
+
+type EventRisk = {
+  readonly members: Map<MarketState, Entry>;
+  /** Sum of what its markets lose each by itself. */
+  apartNano: number;
+  /** Members of which nobody said that just one of the event comes true. */
+  notExclusive: number;
+  /** All markets that the venue lists are members. */
+  isWhole: boolean;
+  lossNano: number;
+  /** No member came since the loss was summed up. */
+  isSummed: boolean;
+};
+
+/** As many are named where somebody reads of them. */
+const UNPRICED_NAMED_MAX = 3;
+
+/** Whether an operator's word is that just one market of its event comes true. */
+type Exclusivity = (market: MarketState) => boolean;
+
+export class RiskBook {
+  readonly #isSaidExclusive: Exclusivity;
+  readonly #entries = new Map<MarketState, Entry>();
+  readonly #events = new Map<EventId, EventRisk>();
+  /** Markets that are quoted no more. */
+  readonly left = new LeftMarkets();
+  #lossNano = 0;
+  #holdNano = 0;
+  #notionalNano = 0;
+  #pnlNano = 0;
+  #unpriced = 0;
+
+  /** @param isSaidExclusive - As other settings would have it, where those are asked about. */
+  constructor(isSaidExclusive: Exclusivity = ({ choice }) => choice.isExclusive ?? false) {
+    this.#isSaidExclusive = isSaidExclusive;
+  }
+
+  /** Worst loss of all events together, each by itself, and of markets that left with shares. */
+  get lossNano(): number {
+    return this.#lossNano + this.left.lossNano;
+  }
+
+  /** Cash that live buys hold, and that matched buys will still take. */
+  get holdNano(): number {
+    return this.#holdNano;
+  }
+
+  /** Value of all live orders at their prices. */
+  get notionalNano(): number {
+    return this.#notionalNano;
+  }
+
+  /** Profit since the start at the last known prices. */
+  get pnlNano(): number {
+    return this.#pnlNano + this.left.profitNano;
+  }
+
+  /** The profit of every market is known: that of the account is a number and no guess. */
+  get isPriced(): boolean {
+    return this.#unpriced === 0;
+  }
+
+  /** Markets of which no profit is known. */
+  unpriced(): readonly MarketId[] {
+    const ids: MarketId[] = [];
+    for (const [{ market }, { pnlNano }] of this.#entries) {
+      if (pnlNano === undefined && ids.length < UNPRICED_NAMED_MAX) ids.push(market.id);
+    }
+    return ids;
+  }
+
+  exposure(market: MarketState): Exposure {
+    return this.#entry(market).exposure;
+  }
+
+  /** What the market loses by outcome. */
+  lossOf(market: MarketState): LossPair {
+    return this.#entry(market).loss;
+  }
+
+  /** Exactly one market of its event comes true: what they lose hangs together. */
+  isExclusive(market: MarketState): boolean {
+    return this.#eventOf(market).notExclusive === 0;
+  }
+
+  /** It is about to join markets that make up for one another, and do so no more beside it. */
+  endsHedge({ event, choice }: MarketState): boolean {
+    const joined = this.#events.get(event.id);
+    if (joined === undefined || choice.isExclusive === true) return false;
+    return joined.members.size > 0 && joined.notExclusive === 0;
+  }
+
+  /** Worst loss of the market's event. */
+  eventLossNano(market: MarketState): number {
+    return this.#eventOf(market).lossNano;
+  }
+
+  /** Markets of the market's event that are quoted, and whether these are all that it has. */
+  eventOf(market: MarketState): { readonly members: readonly MarketState[]; isWhole: boolean } {
+    const { members, isWhole } = this.#eventOf(market);
+    return { members: [...members.keys()], isWhole };
+  }
+
+  /** Worst loss of the event with other pairs for some of its markets; walks over all of them. */
+  eventLossWith(market: MarketState, instead: ReadonlyMap<MarketState, LossPair>): number {
+    const event = this.#eventOf(market);
+    const pairs: LossPair[] = [];
+    for (const [member, { loss }] of event.members) pairs.push(instead.get(member) ?? loss);
+    return eventLossNano(pairs, { isExclusive: true, isWhole: event.isWhole });
+  }
+
+  /** Most live orders of any market, and worst loss of any event. */
+  largest(): { readonly orders: number; readonly eventLossNano: number } {
+    let orders = 0;
+    let eventLossNano = 0;
+    for (const { exposure } of this.#entries.values()) orders = Math.max(orders, exposure.orders);
+    for (const { lossNano } of this.#events.values()) {
+      eventLossNano = Math.max(eventLossNano, lossNano);
+    }
+    return { orders, eventLossNano };
+  }
+
+  /** Sums up anew what markets risk. */
+  updateExposure(markets: Set<MarketState>, riskOf: (market: MarketState) => MarketRisks): void {
+    if (markets.size === 0) return;
+    for (const market of markets) {
+      const entry = this.#entry(market);
+      const { exposure, loss, holdNano } = riskOf(market);
+      this.#holdNano += holdNano - entry.holdNano;
+      this.#notionalNano += exposure.notionalNano - entry.exposure.notionalNano;
+      entry.exposure = exposure;
+      entry.holdNano = holdNano;
+      this.#setLoss(market, entry, loss);
+    }
+    markets.clear();
+  }
+
+  /** Sums up anew what markets earn; one without a price yet earns nothing. */
+  updateProfit(markets: Set<MarketState>, inventory: Inventory): void {
+    if (markets.size === 0) return;
+    for (const market of markets) {
+      const entry = this.#entry(market);
+      this.#setProfit(entry, market.pnlNano(inventory));
+    }
+    markets.clear();
+  }
+
+  drop(market: MarketState, inventory: Inventory): void {
+    const entry = this.#entries.get(market);
+    if (entry === undefined) return;
+    this.#entries.delete(market);
+    const event = this.#eventOf(market);
+    this.#setLoss(market, entry, NO_LOSS);
+    event.members.delete(market);
+    event.notExclusive -= Number(!entry.isExclusive);
+    event.isWhole = false;
+    this.#sumEvent(event);
+    if (event.members.size === 0) this.#events.delete(market.event.id);
+    this.#holdNano -= entry.holdNano;
+    this.#notionalNano -= entry.exposure.notionalNano;
+    this.#setProfit(entry, 0);
+    // Nobody will ever price it: a loss that may be is no less one for that.
+    const lastNano = market.leastPnlNano(inventory);
+    this.left.add(market.market.id, lastNano, heldOf(market, inventory));
+  }
+
+  /** Last known profit of every market that ever was quoted, or the least it may be, for a later life. */
+  profits(inventory: Inventory): readonly (readonly [MarketId, number])[] {
+    const now = [...this.left.profits()];
+    for (const [market, { pnlNano }] of this.#entries) {
+      const leastNano = pnlNano ?? market.leastPnlNano(inventory);
+      if (leastNano !== 0) now.push([market.market.id, leastNano]);
+    }
+    return now;
+  }
+
+  /** What shares of every market that ever was quoted may still lose, for a later life. */
+  held(inventory: Inventory): readonly StoredHeld[] {
+    const now = [...this.left.held()];
+    for (const market of this.#entries.keys()) {
+      const held = heldOf(market, inventory);
+      if (held !== undefined) now.push(held);
+    }
+    return now;
+  }
+
+  restoreLeft(baselines: Pick<StoredBaselines, 'left' | 'held'>): void {
+    const counted = new Set([...this.#entries.keys()].map(({ market }) => market.id));
+    this.left.restore(baselines, (marketId) => counted.has(marketId));
+  }
+
+  #setProfit(entry: Entry, pnlNano: number | undefined): void {
+    this.#pnlNano += (pnlNano ?? 0) - (entry.pnlNano ?? 0);
+    this.#unpriced += Number(pnlNano === undefined) - Number(entry.pnlNano === undefined);
+    entry.pnlNano = pnlNano;
+  }
+
+  #setLoss(market: MarketState, entry: Entry, loss: LossPair): void {
+    const event = this.#eventOf(market);
+    const isExclusive = this.#isSaidExclusive(market);
+    const isWhole = event.members.size === market.event.markets.length;
+    const isSame = isSameLoss(entry, loss, isExclusive) && event.isWhole === isWhole;
+    if (isSame && event.isSummed) return;
+    event.apartNano += worseOf(loss) - worseOf(entry.loss);
+    event.notExclusive += Number(!isExclusive) - Number(!entry.isExclusive);
+    event.isWhole = isWhole;
+    entry.loss = loss;
+    entry.isExclusive = isExclusive;
+    this.#sumEvent(event);
+  }
+
+  /** Markets that are cases of their own add up; those that hang together are walked over. */
+  #sumEvent(event: EventRisk): void {
+    const lossNano = event.notExclusive > 0 ? event.apartNano : exclusiveLoss(event);
+    this.#lossNano += lossNano - event.lossNano;
+    event.lossNano = lossNano;
+    event.isSummed = true;
+  }
+
+  #eventOf(market: MarketState): EventRisk {
+    const known = this.#events.get(market.event.id);
+    if (known) return known;
+    const fresh: EventRisk = {
+      members: new Map(),
+      apartNano: 0,
+      notExclusive: 0,
+      isWhole: false,
+      lossNano: 0,
+      isSummed: false,
+    };
+    this.#events.set(market.event.id, fresh);
+    return fresh;
+  }
+
+  #entry(market: MarketState): Entry {
+    const known = this.#entries.get(market);
+    if (known) return known;
+    const fresh: Entry = {
+      exposure: noExposure(),
+      loss: NO_LOSS,
+      holdNano: 0,
+      pnlNano: undefined,
+      isExclusive: this.#isSaidExclusive(market),
+    };
+    this.#unpriced += 1;
+    this.#entries.set(market, fresh);
+    const event = this.#eventOf(market);
+    event.members.set(market, fresh);
+    event.isSummed = false;
+    event.notExclusive += Number(!fresh.isExclusive);
+    this.left.take(market.market.id);
+    return fresh;
+  }
+}
+
+/** Then the sum over an event, which may walk over all of its markets, stays what it is. */
+function isSameLoss(entry: Entry, loss: LossPair, isExclusive: boolean): boolean {
+  const { ifYesNano, ifNoNano } = entry.loss;
+  const isSame = ifYesNano === loss.ifYesNano && ifNoNano === loss.ifNoNano;
+  return isSame && entry.isExclusive === isExclusive;
+}
+
+function exclusiveLoss({ members, isWhole }: EventRisk): number {
+  const pairs: LossPair[] = [];
+  for (const { loss } of members.values()) pairs.push(loss);
+  return eventLossNano(pairs, { isExclusive: true, isWhole });
+}

@@ -1,0 +1,400 @@
+// The limits over one gathering of orders: what is admitted counts for what comes after it.
+
+import { assert } from '../../domain/assert.ts';
+import type { EventId } from '../../domain/ids.ts';
+import type { CoreSettings, RiskLimits } from '../../domain/input.ts';
+import { isOnBook } from '../../domain/order.ts';
+import { microShares, NO_SHARES, subtractShares } from '../../domain/shares.ts';
+import type { Ticks } from '../../domain/ticks.ts';
+import type { AxisSide } from '../../strategy/index.ts';
+import { added, type LossDoubt, lossDoubt, netRange } from '../account/late-matches.ts';
+import { pendingBuysNano } from '../account/pending-cash.ts';
+import { heldAtSend } from '../halts/held.ts';
+import type { MarketState } from '../market.ts';
+import { type Leg, type OwnOrder, remaining } from '../orders/own-order.ts';
+import type { FreeShares, RoutedOrder } from '../orders/routing.ts';
+import { elsewhere } from '../orders/uncancellable.ts';
+import { referencesOf } from '../quoting/references.ts';
+import { capitalShare } from '../terms.ts';
+import type { World } from '../world.ts';
+import { brokenCollar } from './collar.ts';
+import { type LossPair, lossByOutcome, worseOf } from './event-loss.ts';
+import { addLive, type Exposure, exposureOf, lossPair } from './exposure.ts';
+import {
+  type AccountState,
+  type MarketRisk as AtLimit,
+  brokenByLoss,
+  brokenLimit,
+  type LimitName,
+} from './limits.ts';
+import { costNano } from './nano.ts';
+import type { MarketRisks, RiskBook } from './risk-book.ts';
+
+type MarketRisk = { exposure: Exposure; readonly free: FreeShares };
+type EventLosses = Pick<AtLimit, 'lossNano' | 'lossAfterNano'>;
+type Asked = RoutedOrder & { readonly axisSide: AxisSide; readonly axisPrice: Ticks };
+
+/** A gathering that is only asked about: other settings, and orders that would be gone by then. */
+export type Assumed = {
+  readonly settings: CoreSettings;
+  readonly gone: ReadonlySet<OwnOrder>;
+  readonly capitalShare: (market: MarketState) => number;
+  /** Ended orders count for nothing, though nobody has said yet how much of them had traded. */
+  readonly trustsEnds?: boolean;
+  /** What markets risk then, where that is not what they risk now. */
+  readonly risk?: RiskBook | undefined;
+};
+
+/** Exposure over one gathering: what is admitted counts for what comes after it. */
+export class RiskPass {
+  readonly #world: World;
+  readonly #assumed: Assumed | undefined;
+  readonly #risk: RiskBook;
+  readonly #markets = new Map<MarketState, MarketRisk>();
+  /** Loss by outcome of the markets in which something was admitted. */
+  readonly #losses = new Map<MarketState, LossPair>();
+  /** The same of what surely is, of the markets that were asked about: nothing is said meanwhile. */
+  readonly #sure = new Map<MarketState, LossPair>();
+  /** What matches that are late leave open of it. */
+  readonly #doubts = new Map<MarketState, LossDoubt>();
+  /** Worst loss of the events in which something was admitted. */
+  readonly #eventLosses = new Map<EventId, number>();
+  #openOrders: number;
+  #notionalNano: number;
+  #lossNano: number;
+  #freeCashNano: number | undefined;
+
+  constructor(world: World, assumed?: Assumed) {
+    this.#world = world;
+    this.#assumed = assumed;
+    this.#openOrders = elsewhere(world) + world.ledger.exposedCount + world.refusals.count;
+    sumUpRisk(world);
+    this.#risk = assumed?.risk ?? world.risk;
+    const { lossNano, notionalNano, holdNano } = this.#risk;
+    this.#lossNano = lossNano;
+    this.#notionalNano = notionalNano;
+    const cash = world.account.cashNano;
+    this.#freeCashNano =
+      cash === undefined ? undefined : cash - holdNano - world.sets.reservedCashNano();
+    if (assumed !== undefined) this.#forget(assumed.gone);
+  }
+
+  /** Sets cash aside for a fee; `false` when there is not that much. */
+  reserve(nano: number): boolean {
+    if (this.#freeCashNano === undefined || nano > this.#freeCashNano) return false;
+    this.#freeCashNano -= nano;
+    return true;
+  }
+
+  /** Cash that nothing holds or reserves; `undefined` while no balance is known. */
+  get freeCashNano(): number | undefined {
+    return this.#freeCashNano;
+  }
+
+  free(market: MarketState): FreeShares {
+    return this.#of(market).free;
+  }
+
+  /** Counts an order in, or names the limit that it would break. */
+  admit(
+    market: MarketState,
+    routed: RoutedOrder,
+    quote: { readonly side: AxisSide; readonly price: Ticks },
+  ): LimitName | undefined {
+    const { leg, side, price, quantity } = routed;
+    const order = { leg, side, price, quantity, axisSide: quote.side, axisPrice: quote.price };
+    return this.#take(market, order, (found) => this.#brokenBy(market, order, found));
+  }
+
+  /** Counts an order that rests back in, or names the limit that it is beyond; its cash is held already. */
+  readmit(market: MarketState, own: OwnOrder): LimitName | undefined {
+    const { leg, side, price, axisSide, axisPrice } = own;
+    const order = { leg, side, price, quantity: remaining(own), axisSide, axisPrice };
+    return this.#take(market, order, (found) => {
+      const account = { ...this.#account(found), freeCashNano: Number.POSITIVE_INFINITY };
+      return brokenLimit(order, found, account, this.#limits());
+    });
+  }
+
+  #take(
+    market: MarketState,
+    routed: Asked,
+    brokenBy: (found: AtLimit) => LimitName | undefined,
+  ): LimitName | undefined {
+    const risk = this.#of(market);
+    const after = copied(risk.exposure);
+    addLive(after, market.grid, routed, routed.quantity);
+    const holdings = market.holdings(this.#world.inventory);
+    const pair = lossPair(holdings, after);
+    const losses = this.#lossesWith(market, pair);
+    const { lossNano, lossAfterNano } = losses;
+    const incoming = this.#world.sets.incomingShares(market.market.id);
+    const { grid } = market;
+    const found = { grid, holdings, incoming, after, lossNano, lossAfterNano };
+    const broken = brokenBy(found);
+    if (broken !== undefined) return broken;
+    this.#openOrders += 1;
+    this.#takeLoss(market, pair, losses);
+    this.#notionalNano += costNano(market.grid, routed.price, routed.quantity);
+    if (this.#freeCashNano !== undefined && routed.side === 'BUY') {
+      this.#freeCashNano -= costNano(market.grid, routed.price, routed.quantity);
+    }
+    risk.exposure = after;
+    return undefined;
+  }
+
+  /** Worst loss of the market's event, as admitted so far, and with this pair for the market. */
+  #lossesWith(market: MarketState, pair: LossPair): EventLosses {
+    const risk = this.#risk;
+    const lossNano = this.#eventLosses.get(market.event.id) ?? risk.eventLossNano(market);
+    if (!risk.isExclusive(market)) {
+      const before = this.#losses.get(market) ?? risk.lossOf(market);
+      return { lossNano, lossAfterNano: lossNano - worseOf(before) + worseOf(pair) };
+    }
+    const instead = new Map(this.#losses).set(market, pair);
+    return { lossNano, lossAfterNano: risk.eventLossWith(market, instead) };
+  }
+
+  #takeLoss(market: MarketState, pair: LossPair, { lossNano, lossAfterNano }: EventLosses): void {
+    this.#losses.set(market, pair);
+    this.#eventLosses.set(market.event.id, lossAfterNano);
+    this.#lossNano += lossAfterNano - lossNano;
+  }
+
+  #limits(): RiskLimits {
+    const limits = (this.#assumed?.settings ?? this.#world.settings)?.risk;
+    assert(limits !== undefined, 'limits are known before anything is placed');
+    return limits;
+  }
+
+  #account({ lossNano }: AtLimit): AccountState {
+    return {
+      openOrders: this.#openOrders,
+      notionalNano: this.#notionalNano,
+      otherLossNano: this.#lossNano - lossNano,
+      freeCashNano: this.#freeCashNano,
+    };
+  }
+
+  /** Level first, then what the order is, then what it would make of the account. */
+  #brokenBy(market: MarketState, order: Asked, found: AtLimit): LimitName | undefined {
+    const world = this.#world;
+    const limits = this.#limits();
+    const level = this.#heldBy(market, order, found);
+    if (level !== undefined) return level;
+    const collar =
+      limits.collar &&
+      brokenCollar(market.grid, order, referencesOf(world, market, limits.collar), limits.collar);
+    if (collar !== undefined) return collar;
+    const account = this.#account(found);
+    return (
+      brokenLimit(order, found, account, limits) ??
+      this.#brokenIfSure(market, order, { ...found, account, limits }) ??
+      this.#brokenAllocation(market, order, found)
+    );
+  }
+
+  /** What a control that stops what adds, or lets only reduce, says of an order. */
+  #heldBy(market: MarketState, order: Asked, found: AtLimit): LimitName | undefined {
+    const world = this.#world;
+    const latch = world.controls.latches.binding(market.market.id);
+    if (latch === undefined) return undefined;
+    const net = netRange(world, market);
+    const isWorse = this.#isWorse(market, order, found);
+    return heldAtSend(latch, order, { net, after: found.after, isWorse });
+  }
+
+  /** It adds to the worst case as it is counted, or as it is where only what surely is hides it. */
+  #isWorse(market: MarketState, order: Asked, found: AtLimit): boolean {
+    if (found.lossAfterNano > found.lossNano) return true;
+    const sure = this.#sureLosses(market, order, found);
+    return sure.lossAfterNano > sure.lossNano;
+  }
+
+  /**
+   * Above a limit, what orders lose in outcomes in which this one loses nothing is no room for as much:
+   * those that may not be there count for nothing then. Within it, all orders together are.
+   */
+  #brokenIfSure(
+    market: MarketState,
+    order: Asked,
+    found: AtLimit & { readonly account: AccountState; readonly limits: RiskLimits },
+  ): LimitName | undefined {
+    const { lossAfterNano, account, limits } = found;
+    const anyLoss = { lossNano: Number.NEGATIVE_INFINITY, lossAfterNano };
+    if (brokenByLoss(anyLoss, account, limits) === undefined) return undefined;
+    return brokenByLoss(this.#sureLosses(market, order, found), account, limits);
+  }
+
+  /**
+   * Worst case before and after an order: where it loses, with all that may be there; of the other
+   * outcomes, which could hide it, only what surely is lost in them.
+   */
+  #sureLosses(
+    market: MarketState,
+    { axisSide }: Asked,
+    { holdings, after }: Pick<AtLimit, 'holdings' | 'after'>,
+  ): EventLosses {
+    const { exposure } = this.#of(market);
+    const lossOf = this.#risk.isExclusive(market)
+      ? this.#sureEventLoss(market, axisSide)
+      : this.#sureOwnLoss(market, axisSide);
+    const lossNano = lossOf(lossPair(holdings, exposure));
+    return { lossNano, lossAfterNano: lossOf(lossPair(holdings, after)) };
+  }
+
+  /** A case of its own: of its other outcome only what surely is. */
+  #sureOwnLoss(market: MarketState, axisSide: AxisSide): (pair: LossPair) => number {
+    const sure = this.#sureOf(market);
+    return (pair) => {
+      const { ifYesNano, ifNoNano } = this.#atMost(market, pair);
+      const mixed = axisSide === 'bid' ? { ...sure, ifNoNano } : { ...sure, ifYesNano };
+      return this.#lossesWith(market, mixed).lossAfterNano;
+    };
+  }
+
+  /** A bid loses in all outcomes but its own, an ask in its own: of the others what surely is in all markets. */
+  #sureEventLoss(market: MarketState, axisSide: AxisSide): (pair: LossPair) => number {
+    const risk = this.#risk;
+    const { members, isWhole } = risk.eventOf(market);
+    const surePairs = members.map((each) => this.#sureOf(each));
+    const sure = lossByOutcome(surePairs, isWhole);
+    const pairs = members.map((each) =>
+      this.#atMost(each, this.#losses.get(each) ?? risk.lossOf(each)),
+    );
+    const own = members.indexOf(market);
+    const isHurt = (outcome: number) => (axisSide === 'bid') !== (outcome === own);
+    return (pair) => {
+      const all = lossByOutcome(pairs.with(own, this.#atMost(market, pair)), isWhole);
+      return all.reduce(
+        (worst, nano, at) => Math.max(worst, isHurt(at) ? nano : (sure[at] ?? nano)),
+        Number.NEGATIVE_INFINITY,
+      );
+    };
+  }
+
+  /** What it loses where late matches that bring something never were. */
+  #atMost(market: MarketState, pair: LossPair): LossPair {
+    return added(pair, this.#doubtOf(market).more);
+  }
+
+  #doubtOf(market: MarketState): LossDoubt {
+    const known = this.#doubts.get(market);
+    if (known) return known;
+    const fresh = lossDoubt(this.#world, market);
+    this.#doubts.set(market, fresh);
+    return fresh;
+  }
+
+  /**
+   * What its holdings lose and orders that rest, as far as anybody has said, where late matches that cost
+   * something never were.
+   */
+  #sureOf(market: MarketState): LossPair {
+    const known = this.#sure.get(market);
+    if (known) return known;
+    const exposure = sureExposure(this.#world, market);
+    const { ifYesNano, ifNoNano } = lossPair(market.holdings(this.#world.inventory), exposure);
+    const { less } = this.#doubtOf(market);
+    const fresh = {
+      ifYesNano: ifYesNano - less.ifYesNano,
+      ifNoNano: ifNoNano - less.ifNoNano,
+    };
+    this.#sure.set(market, fresh);
+    return fresh;
+  }
+
+  /** What a market binds stays within its part; what brings its risk down needs none. */
+  #brokenAllocation(market: MarketState, order: Asked, found: AtLimit): LimitName | undefined {
+    if (order.side !== 'BUY' || found.lossAfterNano <= found.lossNano) return undefined;
+    const world = this.#world;
+    const share = this.#assumed?.capitalShare(market) ?? capitalShare(world, market);
+    const { cashNano } = world.account;
+    if (share >= 1 || cashNano === undefined) return undefined;
+    const { spentNano } = world.capital.of(market.market.id);
+    const boundNano = found.after.holdNano + pendingBuysNano(world, market) + spentNano;
+    const isSpent = boundNano > world.capital.totalNano(cashNano) * share;
+    return isSpent ? 'capital_allocation' : undefined;
+  }
+
+  /** Takes orders out of all sums that count them. */
+  #forget(gone: ReadonlySet<OwnOrder>): void {
+    const { ledger, markets, refusals } = this.#world;
+    const touched = new Set([...gone].flatMap(({ marketId }) => markets.get(marketId) ?? []));
+    for (const market of touched) {
+      const before = this.#risk.exposure(market);
+      const { id } = market.market;
+      const left = [...ledger.ofMarket(id)].filter((order) => !gone.has(order));
+      const ends = this.#assumed?.trustsEnds ? [] : ledger.unseenEndsOf(id);
+      const exposure = exposureOf(market.grid, left, ends, refusals.ofMarket(id));
+      const pair = lossPair(market.holdings(this.#world.inventory), exposure);
+      this.#takeLoss(market, pair, this.#lossesWith(market, pair));
+      this.#notionalNano += exposure.notionalNano - before.notionalNano;
+      this.#openOrders += exposure.orders - before.orders;
+      if (this.#freeCashNano !== undefined)
+        this.#freeCashNano += before.holdNano - exposure.holdNano;
+      this.#markets.set(market, { exposure, free: freeShares(this.#world, market, exposure) });
+    }
+  }
+
+  /** Each market is looked at when its first order asks to be admitted. */
+  #of(market: MarketState): MarketRisk {
+    const known = this.#markets.get(market);
+    if (known) return known;
+    const exposure = this.#risk.exposure(market);
+    const fresh = { exposure, free: freeShares(this.#world, market, exposure) };
+    this.#markets.set(market, fresh);
+    return fresh;
+  }
+}
+
+/** Brings the sums of what markets risk up to date; those that changed, and no others. */
+export function sumUpRisk(world: World): void {
+  world.risk.updateExposure(world.agenda.exposed, (market) => risksOf(world, market));
+}
+
+export function risksOf(world: World, market: MarketState): MarketRisks {
+  const { id } = market.market;
+  const { ledger, inventory, refusals } = world;
+  const ends = ledger.unseenEndsOf(id);
+  const exposure = exposureOf(market.grid, ledger.ofMarket(id), ends, refusals.ofMarket(id));
+  return {
+    exposure,
+    loss: lossPair(market.holdings(inventory), exposure),
+    holdNano: exposure.holdNano + pendingBuysNano(world, market),
+  };
+}
+
+/** Of the orders that rest as far as anybody has said. */
+function sureExposure(world: World, market: MarketState): Exposure {
+  const orders = [...world.ledger.ofMarket(market.market.id)];
+  const resting = orders.filter(({ state }) => isOnBook(state));
+  return exposureOf(market.grid, resting);
+}
+
+function copied(exposure: Exposure): Exposure {
+  const { buying, selling } = exposure;
+  return {
+    buying: { yes: buying.yes, no: buying.no },
+    selling: { yes: selling.yes, no: selling.no },
+    netUp: exposure.netUp,
+    netDown: exposure.netDown,
+    lossIfNoNano: exposure.lossIfNoNano,
+    lossIfYesNano: exposure.lossIfYesNano,
+    holdNano: exposure.holdNano,
+    orders: exposure.orders,
+    notionalNano: exposure.notionalNano,
+  };
+}
+
+/** Settled shares minus matched sells minus live sells; none while the venue refused to sell. */
+function freeShares(world: World, market: MarketState, exposure: Exposure): FreeShares {
+  const free = (leg: Leg) => {
+    if (world.nowMs < market.sellBlockedUntilMs[leg]) return NO_SHARES;
+    const settled = world.inventory.sellable(market.tokenOf(leg));
+    const held = exposure.selling[leg] + world.sets.reservedShares(market.market.id);
+    const left = subtractShares(settled, microShares(held));
+    return left > 0 ? left : NO_SHARES;
+  };
+  return { yes: free('yes'), no: free('no') };
+}

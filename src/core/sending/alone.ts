@@ -1,0 +1,53 @@
+// An order was refused without a code, as an item of a batch is: those like it go alone, one after the
+// other, until one of them is refused again, with what the venue says to it alone.
+// @spec Endpoints › Orders › POST /orders/batch
+
+import { isOnItsWay } from '../../domain/order.ts';
+import type { MarketState } from '../market.ts';
+import type { OwnOrder } from '../orders/own-order.ts';
+import type { Missing } from '../orders/wish.ts';
+import type { World } from '../world.ts';
+
+/** An order that would tell the code of a refusal may not be wished again: this long is enough. */
+const ALONE_MS = 60_000;
+
+/** Whether its orders go alone; when the time for that is over they go like any other. */
+export function isGoingAlone({ nowMs }: World, { goesAlone }: MarketState): boolean {
+  return goesAlone !== undefined && nowMs < goesAlone.untilMs;
+}
+
+/** The venue said no to one of several and not why. */
+export function goAlone(world: World, market: MarketState, { leg, side }: OwnOrder): void {
+  market.goesAlone = { leg, side, untilMs: world.nowMs + ALONE_MS };
+}
+
+/** One like it was refused with a word of its own: there is nothing more to learn. */
+export function onAnsweredAlone(market: MarketState, { leg, side }: OwnOrder): void {
+  const { goesAlone } = market;
+  if (goesAlone?.leg === leg && goesAlone.side === side) market.goesAlone = undefined;
+}
+
+/**
+ * Whether nothing is left to learn from when this order leaves. Only an order like the one that was refused
+ * tells why; another one may well be taken, and so may a nearer one like it, so all that are missing go alone.
+ */
+export function isLastAlone(
+  { nowMs }: World,
+  { goesAlone, missing }: MarketState,
+  { leg, side, axisSide }: OwnOrder,
+): boolean {
+  if (goesAlone === undefined || nowMs >= goesAlone.untilMs) return true;
+  if (goesAlone.leg !== leg || goesAlone.side !== side) return false;
+  return !missing.some((each) => each.side === axisSide);
+}
+
+/** One like the order that was refused has gone alone: its answer comes before the next one of its side. */
+export function awaitsLone({ ledger }: World, market: MarketState, { side }: Missing): boolean {
+  const { goesAlone } = market;
+  if (goesAlone === undefined) return false;
+  for (const order of ledger.ofMarket(market.market.id)) {
+    const isLike = order.leg === goesAlone.leg && order.side === goesAlone.side;
+    if (isLike && order.axisSide === side && isOnItsWay(order.state)) return true;
+  }
+  return false;
+}

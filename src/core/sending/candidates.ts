@@ -1,0 +1,122 @@
+// What may be written now, over all markets, and in which order: bringing positions down may use the
+// whole budget, repairing a bare side keeps a reserve for that, improving one for both.
+
+import { RESERVE_PART } from '../../domain/input.ts';
+import { MICRO_PER_SHARE } from '../../domain/shares.ts';
+import { BATCH_ORDERS_MAX } from '../bounds.ts';
+import type { MarketState } from '../market.ts';
+import { writesOf } from '../orders/reserve.ts';
+import type { Missing, WriteClass } from '../orders/wish.ts';
+import type { World } from '../world.ts';
+
+export type Candidate = {
+  readonly market: MarketState;
+  readonly missing: Missing;
+  /** Expected gain of its shares at their distance from the fair value, growing while it waits. */
+  readonly worth: number;
+  /** When the first of the orders that it renews ends; zero where none is left to wait for. */
+  readonly endsAtMs: number;
+};
+
+/** The longest wait for company, when the budget of most writes is used up. */
+const SCARCE_GATHER_MS = 250;
+/** A shorter wait brings no company and still costs a whole tick. */
+const WORTHWHILE_MS = 25;
+/** Part of that budget from which on waiting begins: before it, waiting gains nothing. */
+const SCARCE_FROM = 0.85;
+const CLASS_RANKS: Readonly<Record<WriteClass, number>> = {
+  reduce: 0,
+  repair: 1,
+  renew: 2,
+  improve: 3,
+};
+/** Renewals wait this part of their time for company, since a full batch costs no more than one. */
+const RENEW_GATHER_PART = 0.1;
+
+/**
+ * What is missing and may be sent now: not resting after a refusal, gathered long enough, and of a
+ * class that the budget still serves. A batch costs one write whatever is in it, so the lower classes
+ * ride along with the first one.
+ */
+export function dueCandidates(world: World): readonly Candidate[] {
+  const candidates: Candidate[] = [];
+  let isAnyDue = false;
+  const gatherMs = gatherTimeMs(world);
+  const renewGatherMs = Math.max(gatherMs, world.renewal.gtd.renewMs * RENEW_GATHER_PART);
+  for (const market of world.agenda.missing) {
+    const waitedMs = world.nowMs - (market.missingSinceMs ?? world.nowMs);
+    const patienceMs = market.missing.every(isRenewal) ? renewGatherMs : gatherMs;
+    if (waitedMs >= patienceMs) isAnyDue = true;
+    for (const missing of market.missing) {
+      const until = market.backoff[missing.side]?.untilMs;
+      if (until !== undefined && world.nowMs < until) continue;
+      const worth = worthOf(world, market, missing);
+      candidates.push({ market, missing, worth, endsAtMs: endOf(world, missing) });
+    }
+  }
+  if (!isAnyDue && candidates.length < BATCH_ORDERS_MAX) return [];
+  const sorted = candidates.sort(byClassRankWorth);
+  return isServed(world, sorted[0]) ? sorted : [];
+}
+
+/** Of renewals the one that ends first. Inner levels first; among equals what is worth more, where waiting adds worth so none starves. */
+function byClassRankWorth(a: Candidate, b: Candidate): number {
+  return (
+    CLASS_RANKS[a.missing.writeClass] - CLASS_RANKS[b.missing.writeClass] ||
+    a.endsAtMs - b.endsAtMs ||
+    a.missing.rank - b.missing.rank ||
+    b.worth - a.worth
+  );
+}
+
+function isRenewal(missing: Missing): boolean {
+  return missing.renews !== undefined;
+}
+
+function endOf(world: World, { renews = [] }: Missing): number {
+  const ends = renews.map(({ expiresAtMs: at }) => (at === undefined ? 0 : world.expiry.endMs(at)));
+  return ends.length === 0 ? 0 : Math.min(...ends);
+}
+
+function worthOf(world: World, market: MarketState, missing: Missing): number {
+  const waitedSec = (world.nowMs - (market.missingSinceMs ?? world.nowMs)) / 1_000;
+  const fair = market.insight.fairAt(world.nowMs)?.price;
+  const price = missing.price / market.grid.ticksPerUnit;
+  const edge = fair === undefined ? 0 : Math.abs(fair - price);
+  return (edge * missing.quantity * (1 + waitedSec)) / MICRO_PER_SHARE + waitedSec;
+}
+
+function isServed(world: World, first: Candidate | undefined): boolean {
+  if (first === undefined) return false;
+  const { budget, nowMs } = world;
+  const used = budget.usedInWindow(nowMs);
+  // Even the smallest budget serves every class while it is untouched.
+  if (used === 0 || used < writesAllowed(world, first.missing.writeClass)) return true;
+  first.market.desk.waiting[first.missing.side] = {
+    code: 'write_budget',
+    detail: `${used} of ${budget.perWindow} order writes of 10 s are used; ${first.missing.writeClass} waits`,
+    clears: 'earlier writes leave the window',
+  };
+  return false;
+}
+
+function usedPart(world: World): number {
+  return world.budget.usedInWindow(world.nowMs) / writesAllowed(world, 'improve');
+}
+
+function writesAllowed({ budget, ledger, settings }: World, writeClass: WriteClass): number {
+  const reservePart = settings?.orders.reservePart ?? RESERVE_PART;
+  const { perWindow } = budget;
+  return writesOf(writeClass, { perWindow, reservePart, marketsQuoted: ledger.marketsInUse });
+}
+
+/**
+ * Fewer than a full batch wait for company only when writes are scarce: before that waiting costs
+ * time and gains nothing.
+ */
+function gatherTimeMs(world: World): number {
+  const configured = world.settings?.orders.gatherMs ?? 0;
+  const scarcity = Math.min(1, Math.max(0, usedPart(world) - SCARCE_FROM) / (1 - SCARCE_FROM));
+  const waitMs = SCARCE_GATHER_MS * scarcity;
+  return waitMs < WORTHWHILE_MS ? configured : Math.max(configured, waitMs);
+}

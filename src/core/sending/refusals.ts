@@ -1,0 +1,155 @@
+// What follows from a refused placement. A client branches on the code, never on the message; a
+// batch item has prose only, so the next placement of its market goes alone to learn the code.
+// @spec Errors
+
+import { consequenceOf } from '../../domain/codes.ts';
+import type { Refusal } from '../../domain/message.ts';
+import { formatShares } from '../../domain/shares.ts';
+import { formatPrice } from '../../domain/ticks.ts';
+import { addMs } from '../../domain/time.ts';
+import { onRefusalCounted } from '../halts/breakers.ts';
+import type { MarketState } from '../market.ts';
+import type { OwnOrder } from '../orders/own-order.ts';
+import { backOff } from '../quoting/quoter.ts';
+import { onRefusedOrder } from '../trust/watch.ts';
+import type { World } from '../world.ts';
+import { goAlone, onAnsweredAlone } from './alone.ts';
+import { refusalPauseMs } from './writer.ts';
+
+/** Pause of a side whose cause only time or the venue can clear. */
+const LONG_PAUSE_MS = 30_000;
+/** So many sells of one token refused without a code in that time are no accident of cancels under way. */
+const UNNAMED_SELLS_MAX = 3;
+const UNNAMED_MS = 60_000;
+/** Pause of the whole account after a refusal that every order would meet. */
+const ACCOUNT_PAUSE_MS = 5_000;
+/** Pause after `rate_limited` when the venue names none. */
+const RATE_PAUSE_MS = 1_000;
+
+/** What the engine must do beside the pauses that are set here. */
+export type FollowUp = 'none' | 'readOrders' | 'readBalances' | 'readCatalogue' | 'halt';
+
+/** Applies the consequence of one refused placement. */
+export function onRefusal(
+  world: World,
+  market: MarketState | undefined,
+  order: OwnOrder,
+  refusal: Refusal,
+): FollowUp {
+  const code = refusal.code ?? 'refused_without_code';
+  report(world, order, code, refusal.message);
+  if (isAboutDate(code) && world.expiry.onRefused(order)) return onRefusedDate(world, market, code);
+  onRefusedOrder(world, order, refusal.code);
+  if (market === undefined) return 'none';
+  market.refusals[order.axisSide] += 1;
+  onRefusalCounted(world, market, { order, code });
+  // An item of a batch has neither.
+  if (refusal.code !== undefined || refusal.httpStatus !== undefined)
+    onAnsweredAlone(market, order);
+  const why = { code, detail: refusal.message };
+  switch (consequenceOf(refusal.code)) {
+    case 'backOff':
+      return onBackOff(world, refusal);
+    case 'resyncClock':
+    case 'reloadCredentials':
+      // The client cures both; until it has, every order would be refused alike.
+      pauseAccount(world, code, ACCOUNT_PAUSE_MS);
+      return 'none';
+    case 'stopMarket':
+      for (const side of ['bid', 'ask'] as const) {
+        backOff(world, market, side, { ...why, forMs: LONG_PAUSE_MS });
+      }
+      return 'readCatalogue';
+    case 'reconcile':
+      pauseSide(world, market, order, why);
+      return 'readOrders';
+    case 'halt':
+      return 'halt';
+    case 'retry':
+    case 'stopSide':
+      return onStopSide(world, market, order, { ...why, httpStatus: refusal.httpStatus });
+  }
+}
+
+type Why = { readonly code: string; readonly detail: string };
+type Answer = Why & Pick<Refusal, 'httpStatus'>;
+
+function onStopSide(world: World, market: MarketState, order: OwnOrder, why: Answer): FollowUp {
+  if (why.code === 'insufficient_shares' || isUnnamedSell(world, market, order, why)) {
+    // Settled by our ledger and not yet by the venue's: the complement is bought meanwhile.
+    market.sellBlockedUntilMs[order.leg] = world.nowMs + LONG_PAUSE_MS;
+    market.isDirty = true;
+    return 'readBalances';
+  }
+  if (why.code === 'refused_without_code') goAlone(world, market, order);
+  pauseSide(world, market, order, why);
+  return why.code === 'insufficient_balance' ? 'readBalances' : 'none';
+}
+
+/**
+ * A sell that went alone, and still nobody says why it is refused, or the third one in a minute whose like
+ * was taken each time it went alone. Somebody else may have sold the shares; smaller sells that are taken
+ * would end every shorter pause.
+ */
+function isUnnamedSell(
+  { nowMs }: World,
+  { unnamedSellsAtMs }: MarketState,
+  { leg, side }: OwnOrder,
+  { code, httpStatus }: Answer,
+): boolean {
+  if (side !== 'SELL' || code !== 'refused_without_code') return false;
+  const before = unnamedSellsAtMs[leg].filter((atMs) => nowMs - atMs < UNNAMED_MS);
+  unnamedSellsAtMs[leg] = [...before, nowMs].slice(-UNNAMED_SELLS_MAX);
+  return httpStatus !== undefined || unnamedSellsAtMs[leg].length === UNNAMED_SELLS_MAX;
+}
+
+/** The venue has no code of its own for a date that it does not take. */
+function isAboutDate(code: string): boolean {
+  return code === 'invalid_parameter' || code === 'invalid_request';
+}
+
+/** A later date is tried at once: the side is not kept away, and nothing is wrong with the book. */
+function onRefusedDate(world: World, market: MarketState | undefined, code: string): FollowUp {
+  const aheadMs = world.expiry.aheadMs(world.renewal.gtd);
+  world.outbox.report({ event: 'order.date_refused', code, aheadMs });
+  if (market) market.isDirty = true;
+  return 'none';
+}
+
+function onBackOff(world: World, refusal: Refusal): FollowUp {
+  if (refusal.code === 'rate_limited') {
+    onRateLimited(world, refusal);
+    return 'none';
+  }
+  const pauseMs = Math.max(ACCOUNT_PAUSE_MS, refusal.retryAfterMs ?? 0);
+  pauseAccount(world, refusal.code ?? 'refused', pauseMs);
+  return refusal.code === 'max_open_orders' ? 'readOrders' : 'none';
+}
+
+function pauseSide(world: World, market: MarketState, order: OwnOrder, why: Why): void {
+  const forMs = refusalPauseMs(market.refusals[order.axisSide]);
+  backOff(world, market, order.axisSide, { ...why, forMs });
+}
+
+function onRateLimited(world: World, refusal: Refusal): void {
+  const retryAfterMs = refusal.retryAfterMs ?? RATE_PAUSE_MS;
+  world.budget.blockUntil(addMs(world.nowMs, retryAfterMs));
+  world.outbox.report({ event: 'venue.rate_limited', retryAfterMs });
+}
+
+function pauseAccount(world: World, code: string, forMs: number): void {
+  world.accountBackoff = { untilMs: world.nowMs + forMs, code };
+}
+
+function report(world: World, order: OwnOrder, code: string, detail: string): void {
+  const market = world.markets.get(order.marketId);
+  world.outbox.report({
+    event: 'order.refused',
+    tokenId: order.tokenId,
+    side: order.side,
+    price: market ? formatPrice(market.grid, order.price) : String(order.price),
+    quantity: formatShares(order.quantity),
+    code,
+    detail,
+  });
+}

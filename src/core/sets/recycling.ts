@@ -1,0 +1,220 @@
+// The recycler at work: looks at the markets in turn, and has at most one chain action of its own under
+// way. Cash proves chain actions by its sum, and two at once could not be told apart.
+
+import {
+  RECYCLER,
+  RECYCLER_DEFAULTS,
+  type RecyclerSettings,
+  type SetsOrder,
+} from '../../domain/sets.ts';
+import { formatShares, microShares, NO_SHARES } from '../../domain/shares.ts';
+import { marketReason } from '../gate.ts';
+import { isAtLeast } from '../halts/levels.ts';
+import { clearsText } from '../halts/trip.ts';
+import type { MarketState } from '../market.ts';
+import { isExposed, type Leg } from '../orders/own-order.ts';
+import { capitalOf } from '../quoting/context.ts';
+import type { ReasonText } from '../quoting/reasons.ts';
+import { NANO_PER_USDC, payoutNano } from '../risk/nano.ts';
+import { RiskPass } from '../risk/risk-pass.ts';
+import { prefersSell } from '../sending/writer.ts';
+import type { World } from '../world.ts';
+import { recycle, type SetsSituation } from './recycler.ts';
+import { isOverdue, onSetsOrder, roomForSets } from './sets.ts';
+import type { SetsWish } from './sets-book.ts';
+
+/** Markets looked at in one tick: a thousand of them take seconds, and no tick feels it. */
+const LOOKS_PER_TICK = 8;
+/** A market is looked at this often at most; sets come from fills that settle for 15 s. */
+const LOOK_MS = 2_000;
+/** Failures in a row double the pause up to this. */
+const PAUSE_MS_MAX = 3_600_000;
+
+/** Looks at the next markets. @returns Whether a chain action was sent. */
+export function recycleSets(world: World): boolean {
+  for (const market of world.recycling.next(world.markets, world.marketsVersion, LOOKS_PER_TICK)) {
+    const settings = market.choice.sets ?? RECYCLER_DEFAULTS;
+    if (settings.mode === 'off') {
+      market.desk.sets.clear();
+      continue;
+    }
+    const { nowMs } = world;
+    if (nowMs - (market.desk.sets.lookedAtMs ?? 0) < LOOK_MS) continue;
+    market.desk.sets.lookedAtMs = nowMs;
+    if (look(world, market, settings)) return true;
+  }
+  return false;
+}
+
+function look(world: World, market: MarketState, settings: RecyclerSettings): boolean {
+  const { desk } = market;
+  const held = heldBack(world, market, settings);
+  if (held !== undefined) {
+    desk.sets.rest(held, world.nowMs);
+    return false;
+  }
+  const verdict = recycle(situationOf(world, market), settings);
+  if (verdict.kind === 'rest') {
+    desk.sets.rest(verdict.reason, world.nowMs);
+    return false;
+  }
+  const { action, amount, detail } = verdict;
+  const wish = { action, amount: formatShares(amount ?? NO_SHARES) };
+  if (settings.mode === 'dry-run') {
+    desk.sets.rest(DRY_RUN, world.nowMs, wish);
+    if (desk.sets.isNews(wish, { nowMs: world.nowMs, pauseMs: settings.pauseMs })) {
+      world.outbox.report({
+        event: 'sets.advised',
+        marketId: market.market.id,
+        ...wish,
+        detail,
+      });
+    }
+    return false;
+  }
+  desk.sets.rest(underWay(action), world.nowMs, wish);
+  onSetsOrder(world, orderOf(world, market, { action, amount }));
+  return true;
+}
+
+/** Its id never comes again: a market is looked at once in a millisecond. */
+function orderOf(
+  world: World,
+  market: MarketState,
+  what: Pick<SetsOrder, 'action' | 'amount'>,
+): SetsOrder {
+  const { id } = market.market;
+  return { id: `${RECYCLER}-${world.nowMs}-${id}`, by: RECYCLER, marketId: id, ...what };
+}
+
+/** Why a market is left alone whatever its sets are. */
+function heldBack(
+  world: World,
+  market: MarketState,
+  settings: RecyclerSettings,
+): ReasonText | undefined {
+  if (!world.isGateOpen || !world.inventory.isBaselined) return NOT_QUOTING;
+  if (market.isLeaving) return LEAVING;
+  const latch = world.controls.latches.binding(market.market.id);
+  if (latch !== undefined && isAtLeast(latch.level, 'stop-adding')) {
+    const { control, level, detail, resumes } = latch;
+    const clears = clearsText(resumes, world.nowMs);
+    return { code: control, detail: `${level}: ${detail}`, clears };
+  }
+  const own = world.sets.underWay(market.market.id);
+  if (own !== undefined) return underWay(own.order.action);
+  if (isDoubted(world, market)) return UNPROVEN;
+  if (world.sets.live().some((wish) => !isOverdue(world, wish, world.nowMs))) return ANOTHER;
+  return pausing(world, market, settings);
+}
+
+function isDoubted(world: World, market: MarketState): boolean {
+  if (market.unprovenSinceMs !== undefined) return true;
+  return LEGS.some((leg) => world.inventory.isUnexplained(market.tokenOf(leg)));
+}
+
+/** A pause after each chain action, longer after each that failed. */
+function pausing(
+  world: World,
+  market: MarketState,
+  { pauseMs }: RecyclerSettings,
+): ReasonText | undefined {
+  const past = world.sets.recycled(market.market.id);
+  const last = past.at(-1);
+  if (last === undefined) return undefined;
+  const failed = failuresOf(past);
+  const lengthMs = Math.min(pauseMs * 2 ** failed, Math.max(pauseMs, PAUSE_MS_MAX));
+  const leftMs = last.sentAtMs + lengthMs - world.nowMs;
+  if (leftMs <= 0) return undefined;
+  const { action } = last.order;
+  const end = last.state === 'proven' ? 'proven' : `${last.state}: ${last.detail}`;
+  return {
+    code: failed === 0 ? 'pausing' : 'pausing_after_failure',
+    detail: `the last ${action} is ${end}`,
+    clears: `looked at again in ${Math.ceil(leftMs / 1_000)} s`,
+  };
+}
+
+/** Failures since the last one that worked; beyond the longest pause they need no counting. */
+function failuresOf(past: readonly SetsWish[]): number {
+  const worked = past.findLastIndex(({ state }) => state === 'proven');
+  return Math.min(past.length - 1 - worked, 20);
+}
+
+const LEGS: readonly Leg[] = ['yes', 'no'];
+
+function situationOf(world: World, market: MarketState): SetsSituation {
+  const { id } = market.market;
+  const risk = new RiskPass(world);
+  const free = risk.free(market);
+  const { yes, no } = market.holdingsShares(world.inventory);
+  const settled = (leg: Leg) => world.inventory.settled(market.tokenOf(leg));
+  return {
+    status: market.status,
+    free: Math.min(free.yes, free.no),
+    owned: Math.max(0, Math.min(yes, no)),
+    settled: { yes: Math.max(0, settled('yes')), no: Math.max(0, settled('no')) },
+    isPending: hasPending(world, market),
+    isRedeemed: world.sets.hasRedeemed(id),
+    unquoted: marketReason(world, market) ?? pulledBy(market),
+    sells: prefersSell(world, market),
+    affordable: affordable(world, market, risk),
+    room: roomForSets(world, market),
+  };
+}
+
+function hasPending(world: World, market: MarketState): boolean {
+  for (const order of world.ledger.ofMarket(market.market.id)) if (isExposed(order)) return true;
+  return LEGS.some((leg) => world.inventory.pendingFills(market.tokenOf(leg)).length > 0);
+}
+
+/** A guard that has taken all quotes away. */
+function pulledBy(market: MarketState): ReasonText | undefined {
+  return market.desk.guards.find(({ effect, side }) => effect === 'pulled' && side === 'both');
+}
+
+/** Sets that cash pays for after holds, within the market's part of the capital. */
+function affordable(world: World, market: MarketState, risk: RiskPass): number {
+  const { allocatedUsdc, boundUsdc } = capitalOf(world, market);
+  const isShared = world.settings?.capital?.policy !== 'weighted';
+  const partNano = isShared
+    ? Number.POSITIVE_INFINITY
+    : (allocatedUsdc - boundUsdc) * NANO_PER_USDC;
+  const availableNano = (world.account.availableNano ?? 0) - world.sets.reservedCashNano();
+  const nano = Math.min(risk.freeCashNano ?? 0, availableNano, partNano);
+  return Math.max(0, Math.floor(nano / payoutNano(microShares(1))));
+}
+
+const NOT_QUOTING: ReasonText = {
+  code: 'not_quoting',
+  detail: 'no chain action while the daemon does not quote',
+  clears: 'it quotes again',
+};
+const LEAVING: ReasonText = {
+  code: 'not_configured',
+  detail: 'the market was taken out of the configuration',
+  clears: 'put it back under `markets`',
+};
+const UNPROVEN: ReasonText = {
+  code: 'position_unproven',
+  detail: 'what is held is in doubt',
+  clears: 'balances agree with the ledger',
+};
+const ANOTHER: ReasonText = {
+  code: 'another_under_way',
+  detail: 'a chain action of another market is not proven yet',
+  clears: 'balances show it',
+};
+const DRY_RUN: ReasonText = {
+  code: 'dry_run',
+  detail: 'it only says what it would do',
+  clears: '`sets.mode` is on',
+};
+
+function underWay(action: string): ReasonText {
+  return {
+    code: 'under_way',
+    detail: `a ${action} of this market is not proven yet`,
+    clears: 'balances show it',
+  };
+}

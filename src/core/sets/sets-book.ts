@@ -1,0 +1,163 @@
+// Wishes to split, merge or redeem complete sets, and what they reserve until balances prove them.
+
+import type { MarketId, RequestId } from '../../domain/ids.ts';
+import type { StoredSets } from '../../domain/record.ts';
+import { RECYCLER, type SetsOrder, type SetsState, type SetsView } from '../../domain/sets.ts';
+import { formatShares, type MicroShares, NO_SHARES } from '../../domain/shares.ts';
+import type { UnixMs } from '../../domain/time.ts';
+import { payoutNano } from '../risk/nano.ts';
+
+/** Wishes remembered, so that one sent in twice is still one; a person makes few. */
+const WISHES_MAX = 1_000;
+/** Ended wishes that outlive the process, so that their ids are still known. */
+const ENDED_STORED_MAX = 200;
+/** Ended wishes of the recycler, whose ids never come again: they only tell how the last ones went. */
+const RECYCLED_MAX = 100;
+
+export type SetsWish = {
+  readonly order: SetsOrder;
+  readonly amount: MicroShares;
+  readonly requestId: RequestId | undefined;
+  readonly sentAtMs: UnixMs;
+  readonly state: SetsState;
+  readonly detail: string;
+  /** Cash has moved by just what it costs or pays. */
+  readonly isPaid: boolean;
+  /** Tokens whose position has shown it; each lags on its own. */
+  readonly shown: { yes: boolean; no: boolean };
+};
+
+/** It has taken effect, or still may. */
+export function isUnderWay({ state }: Pick<SetsWish, 'state'>): boolean {
+  return state === 'sent' || state === 'accepted' || state === 'unknown';
+}
+
+export function setsView({ order, amount, state, detail }: SetsWish): SetsView {
+  const { id, by, action, marketId } = order;
+  return { id, by, action, marketId, amount: formatShares(amount), state, detail };
+}
+
+type Kept = { -readonly [Field in keyof SetsWish]: SetsWish[Field] };
+
+export class SetsBook {
+  /** Oldest first. */
+  readonly #wishes = new Map<string, Kept>();
+  /** At most one of each market has not ended. */
+  readonly #underWay = new Map<MarketId, SetsWish>();
+  /** Bounded like the wishes that it is made of. */
+  readonly #redeemed = new Set<MarketId>();
+
+  has(id: string): boolean {
+    return this.#wishes.has(id);
+  }
+
+  /** All that have not ended. */
+  live(): readonly SetsWish[] {
+    return [...this.#underWay.values()];
+  }
+
+  underWay(marketId: MarketId): SetsWish | undefined {
+    return this.#underWay.get(marketId);
+  }
+
+  /** What the recycler asked for in a market, oldest first. */
+  recycled(marketId: MarketId): readonly SetsWish[] {
+    return [...this.#wishes.values()].filter(
+      ({ order }) => order.by === RECYCLER && order.marketId === marketId,
+    );
+  }
+
+  /** What is left of a market after a redeem is worth nothing. */
+  hasRedeemed(marketId: MarketId): boolean {
+    return this.#redeemed.has(marketId);
+  }
+
+  add(wish: SetsWish): void {
+    this.#wishes.set(wish.order.id, wish);
+    if (isUnderWay(wish)) this.#underWay.set(wish.order.marketId, wish);
+    this.#noteRedeemed(wish);
+    this.#forgetOldest();
+  }
+
+  move(wish: SetsWish, state: SetsState, detail: string): void {
+    const kept = this.#wishes.get(wish.order.id);
+    if (kept === undefined) return;
+    kept.state = state;
+    kept.detail = detail;
+    if (!isUnderWay(kept)) this.#underWay.delete(wish.order.marketId);
+    this.#noteRedeemed(kept);
+  }
+
+  notePaid(wish: SetsWish): void {
+    const kept = this.#wishes.get(wish.order.id);
+    if (kept !== undefined) kept.isPaid = true;
+  }
+
+  /** Cash that splits under way may take. */
+  reservedCashNano(): number {
+    let nano = 0;
+    for (const { order, amount } of this.#underWay.values()) {
+      if (order.action === 'split') nano += payoutNano(amount);
+    }
+    return nano;
+  }
+
+  /** Shares of each token of a market that a split under way may bring. */
+  incomingShares(marketId: MarketId): MicroShares {
+    const wish = this.underWay(marketId);
+    return wish?.order.action === 'split' ? wish.amount : NO_SHARES;
+  }
+
+  /** Shares of each token of a market that a merge under way may take. */
+  reservedShares(marketId: MarketId): MicroShares {
+    const wish = this.underWay(marketId);
+    return wish?.order.action === 'merge' ? wish.amount : NO_SHARES;
+  }
+
+  /** What a later life must know: all that is under way, and the latest that ended. */
+  stored(): readonly StoredSets[] {
+    const all = [...this.#wishes.values()];
+    const ended = new Set(all.filter((wish) => !isUnderWay(wish)).slice(-ENDED_STORED_MAX));
+    return all
+      .filter((wish) => isUnderWay(wish) || ended.has(wish))
+      .map(({ order, state, detail, sentAtMs, isPaid }) => {
+        return { order, state, detail, sentAtMs, isPaid };
+      });
+  }
+
+  /** Nobody will answer what an earlier life asked: it is unknown until balances speak. */
+  restore(stored: readonly StoredSets[]): void {
+    for (const { order, state, detail, sentAtMs, isPaid } of stored) {
+      this.add({
+        order,
+        amount: order.amount ?? NO_SHARES,
+        requestId: undefined,
+        sentAtMs,
+        state: state === 'sent' ? 'unknown' : state,
+        detail,
+        isPaid: isPaid ?? false,
+        shown: { yes: false, no: false },
+      });
+    }
+  }
+
+  views(): readonly SetsView[] {
+    return [...this.#wishes.values()].map(setsView);
+  }
+
+  #noteRedeemed({ order, state }: SetsWish): void {
+    if (order.action === 'redeem' && state === 'proven') this.#redeemed.add(order.marketId);
+  }
+
+  /** What has ended goes; of the recycler's sooner, so that people's ids are known for longer. */
+  #forgetOldest(): void {
+    const ended = [...this.#wishes.values()].filter((wish) => !isUnderWay(wish));
+    const recycled = ended.filter(({ order }) => order.by === RECYCLER);
+    const over = Math.max(0, this.#wishes.size - WISHES_MAX);
+    const gone = [
+      ...recycled.slice(0, Math.max(0, recycled.length - RECYCLED_MAX)),
+      ...ended.slice(0, over),
+    ];
+    for (const { order } of gone) this.#wishes.delete(order.id);
+  }
+}

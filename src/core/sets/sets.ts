@@ -1,0 +1,350 @@
+// Splits, merges and redeems as commands of the core: sent once, and believed when balances show
+// them. Until then what they cost stays reserved, whatever the venue answered.
+// @spec Endpoints › Conditional tokens (all Auth)
+
+import type { RequestId, TokenId } from '../../domain/ids.ts';
+import type { SetsOutcome } from '../../domain/message.ts';
+import type { SetsOrder, SetsState } from '../../domain/sets.ts';
+import {
+  formatShares,
+  MICRO_PER_SHARE,
+  type MicroShares,
+  microShares,
+  NO_SHARES,
+} from '../../domain/shares.ts';
+import { addMs, type UnixMs } from '../../domain/time.ts';
+import type { MarketState } from '../market.ts';
+import { failureText } from '../orders/barrier.ts';
+import { type Leg, remaining } from '../orders/own-order.ts';
+import { payoutNano } from '../risk/nano.ts';
+import { sumUpRisk } from '../risk/risk-pass.ts';
+import type { World } from '../world.ts';
+import { type SetsWish, setsView } from './sets-book.ts';
+
+const ABSENT = 'balances have not shown it; a transaction may have reverted';
+/** Differences below a micro-dollar are rounding, not money. */
+const EPSILON_NANO = 1_000;
+
+const LEGS: readonly Leg[] = ['yes', 'no'];
+
+/** Sends a wish once, or says why not; a wish of the same id changes nothing. */
+export function onSetsOrder(world: World, order: SetsOrder): void {
+  if (world.sets.has(order.id)) return;
+  const market = world.markets.get(order.marketId);
+  const fault = faultOf(world, market, order);
+  const isSent = market !== undefined && fault === undefined;
+  const requestId = isSent ? world.outbox.nextRequestId() : undefined;
+  const wish: SetsWish = {
+    order,
+    amount: order.amount ?? NO_SHARES,
+    requestId,
+    sentAtMs: world.nowMs,
+    state: isSent ? 'sent' : 'refused',
+    detail: fault ?? '',
+    isPaid: false,
+    shown: { yes: false, no: false },
+  };
+  world.sets.add(wish);
+  // On record before it leaves: a later life must not take it for a new wish.
+  report(world, wish);
+  if (!isSent || requestId === undefined) return;
+  // And so is what was held before it, nothing too: balances that show it would be what one starts with.
+  for (const leg of LEGS) world.touched.tokens.add(market.tokenOf(leg));
+  send(world, market, { order, requestId });
+}
+
+export function onSetsAnswer(world: World, requestId: RequestId, outcome: SetsOutcome): void {
+  for (const wish of world.sets.live()) {
+    if (wish.requestId !== requestId || wish.state !== 'sent') continue;
+    if (outcome.kind === 'accepted') move(world, wish, 'accepted', outcome.txHash);
+    else
+      move(world, wish, outcome.kind === 'unknown' ? 'unknown' : 'refused', failureText(outcome));
+  }
+}
+
+/**
+ * Holds what is under way against a complete read of the balances, asked for after it was sent.
+ * Called before positions are confirmed, so that a proven change is no divergence.
+ */
+export function proveSets(
+  world: World,
+  amounts: ReadonlyMap<TokenId, MicroShares>,
+  askedAtMs: UnixMs,
+): void {
+  notePaid(world);
+  for (const wish of world.sets.live()) {
+    const market = world.markets.get(wish.order.marketId);
+    if (market === undefined || askedAtMs <= wish.sentAtMs) continue;
+    const isOver = isOverdue(world, wish, askedAtMs);
+    const effect = effectOf(world, market, wish, { amounts, isOver });
+    if (effect !== undefined) {
+      apply(world, market, { effect, sinceMs: wish.sentAtMs });
+      move(world, wish, 'proven', wish.detail);
+    } else if (isOver) {
+      move(world, wish, 'absent', ABSENT);
+    }
+  }
+}
+
+function send(
+  world: World,
+  market: MarketState,
+  { order, requestId }: { readonly order: SetsOrder; readonly requestId: RequestId },
+): void {
+  const { marketId, action } = order;
+  const amount = order.amount ?? NO_SHARES;
+  const change =
+    action === 'redeem'
+      ? ({ kind: action, marketId } as const)
+      : ({ kind: action, eventId: market.event.id, marketId, amount } as const);
+  world.outbox.send({ kind: 'changeSets', requestId, change });
+}
+
+function faultOf(
+  world: World,
+  market: MarketState | undefined,
+  order: SetsOrder,
+): string | undefined {
+  if (market === undefined) return 'the market is not one of ours';
+  if (!world.inventory.isBaselined) return 'balances are not known yet';
+  const other = world.sets.underWay(order.marketId);
+  if (other) return `a ${other.order.action} of this market is not proven yet`;
+  return faultOfAmount(world, market, order, world.sets.reservedCashNano());
+}
+
+function faultOfAmount(
+  world: World,
+  market: MarketState,
+  order: SetsOrder,
+  reservedNano: number,
+): string | undefined {
+  if (order.action === 'redeem') {
+    return market.status === 'resolved' ? undefined : 'the market is not resolved';
+  }
+  const { amount } = order;
+  if (amount === undefined || amount <= 0) return 'the amount must be above zero';
+  if (order.action === 'split') {
+    const freeNano = (world.account.availableNano ?? 0) - reservedNano;
+    if (payoutNano(amount) > freeNano) return 'it costs more than the free cash';
+    const room = roomForSets(world, market);
+    if (amount <= room) return undefined;
+    return `max_position_shares leaves room for ${formatShares(room)} beside what is held and bid for`;
+  }
+  const free = freeSets(world, market);
+  return amount <= free ? undefined : `only ${formatShares(free)} complete sets are free`;
+}
+
+/**
+ * Complete sets that the position limit leaves room for: it is one of each token, and counts shares that
+ * belong to sets, and those that a live bid or one without an answer may bring.
+ */
+export function roomForSets(world: World, market: MarketState): MicroShares {
+  const max = (world.settings?.risk.maxPositionShares ?? 0) * MICRO_PER_SHARE;
+  const held = market.holdingsShares(world.inventory);
+  sumUpRisk(world);
+  const { buying } = world.risk.exposure(market);
+  const room = LEGS.map((leg) => max - held[leg] - buying[leg]);
+  return microShares(Math.max(0, Math.min(...room)));
+}
+
+/** Sets of settled shares that no live or matched sell holds. */
+export function freeSets(world: World, market: MarketState): MicroShares {
+  const free = LEGS.map((leg) => {
+    let shares: number = world.inventory.sellable(market.tokenOf(leg));
+    for (const order of world.ledger.ofMarket(market.market.id)) {
+      if (order.leg === leg && order.side === 'SELL') shares -= remaining(order);
+    }
+    return Math.max(0, shares);
+  });
+  return microShares(Math.min(...free));
+}
+
+type Effect = {
+  readonly yes: number;
+  readonly no: number;
+  readonly cashNano: number;
+  /** The outcome that came true, where the payout tells. */
+  readonly winner?: Leg;
+};
+
+/** A complete read of the positions, and whether the time to show a wish has passed by then. */
+type Shown = { readonly amounts: ReadonlyMap<TokenId, MicroShares>; readonly isOver: boolean };
+
+/**
+ * What the balances show of a wish: all of it, or `undefined`. Shares of both outcomes come and go
+ * together only by sets, so both tokens must show it, each as its index catches up.
+ */
+function effectOf(
+  world: World,
+  market: MarketState,
+  wish: SetsWish,
+  { amounts, isOver }: Shown,
+): Effect | undefined {
+  if (wish.order.action === 'redeem') return redeemed(world, market, wish, { amounts, isOver });
+  const sign = wish.order.action === 'split' ? 1 : -1;
+  const change = sign * wish.amount;
+  const sinceMs = world.nowMs - (world.settings?.timing.positionLagMs ?? 0);
+  for (const leg of LEGS) {
+    const tokenId = market.tokenOf(leg);
+    const amount = amounts.get(tokenId) ?? NO_SHARES;
+    if (world.inventory.isShifted(tokenId, amount, change, sinceMs)) wish.shown[leg] = true;
+  }
+  const effect = { yes: change, no: change, cashNano: -sign * payoutNano(wish.amount) };
+  const isShown = wish.shown.yes && wish.shown.no;
+  // A transaction that was named is believed by its shares; one that nobody named needs its cash.
+  if (isShown && (wish.state === 'accepted' || wish.isPaid)) return effect;
+  return isOver && isSeenLate(world, market, wish, { amounts, change }) ? effect : undefined;
+}
+
+/**
+ * When the time is over: the cash has told, or a named transaction has its shares among other changes.
+ * Trades that nobody told of, in a life before this one say, keep both from showing it exactly.
+ */
+function isSeenLate(
+  world: World,
+  market: MarketState,
+  wish: SetsWish,
+  of: { readonly amounts: ReadonlyMap<TokenId, MicroShares>; readonly change: number },
+): boolean {
+  if (wish.isPaid) return true;
+  if (wish.state !== 'accepted') return false;
+  const moved = movedShares(world, market, of.amounts);
+  const sign = Math.sign(of.change);
+  return LEGS.every((leg) => sign * moved[leg] >= sign * of.change);
+}
+
+/**
+ * Cash has no lag: one read that shows just this much is evidence for good, over restarts too. Wishes
+ * that move the same cash are told apart by nothing in it, so it must have moved for all of them.
+ */
+function notePaid(world: World): void {
+  const paid = world.sets.live().filter((wish) => isPaidNow(world, wish));
+  if (paid.length === 0) return;
+  for (const wish of paid) world.sets.notePaid(wish);
+  world.outbox.record({ kind: 'sets', wishes: world.sets.stored() });
+}
+
+function isPaidNow(world: World, wish: SetsWish): boolean {
+  if (wish.isPaid || wish.order.action === 'redeem') return false;
+  const effect = signOf(wish) * payoutNano(wish.amount);
+  const alike = world.sets
+    .live()
+    .filter((other) => !other.isPaid && cashOf(world, other).some((nano) => isNear(nano, effect)));
+  return isNear(world.account.surpriseSince(wish.sentAtMs), effect * alike.length);
+}
+
+/** What a wish adds to the cash if it takes effect: for a redeem, one of what each outcome pays. */
+function cashOf(world: World, wish: SetsWish): readonly number[] {
+  if (wish.order.action !== 'redeem') return [signOf(wish) * payoutNano(wish.amount)];
+  const market = world.markets.get(wish.order.marketId);
+  if (market === undefined) return [];
+  return LEGS.map((leg) => payoutNano(world.inventory.settled(market.tokenOf(leg))));
+}
+
+/** A merge brings cash, a split takes it. */
+function signOf({ order }: SetsWish): 1 | -1 {
+  return order.action === 'split' ? -1 : 1;
+}
+
+/**
+ * Cash of the last minutes that neither a settlement nor a chain action under way explains. Cash shows
+ * a chain action at once and positions much later, so it is no surprise while it waits for its proof.
+ */
+export function unexplainedCashNano(world: World, askedAtMs: UnixMs): number {
+  let nano = world.account.surpriseNano;
+  for (const wish of world.sets.live()) {
+    if (isOverdue(world, wish, askedAtMs)) continue;
+    const seenNano = world.account.surpriseSince(wish.sentAtMs);
+    const [best = 0] = cashOf(world, wish)
+      .filter((effect) => Math.abs(seenNano - effect) < Math.abs(seenNano))
+      .toSorted((one, other) => Math.abs(seenNano - one) - Math.abs(seenNano - other));
+    if (Math.abs(nano - best) < Math.abs(nano)) nano -= best;
+  }
+  return nano;
+}
+
+/**
+ * The winning shares are gone and their payout has come, and losing shares are burnt with them. Each
+ * token shows it when its index catches up; what stays when the time for that is over was not burnt.
+ * Where everything is gone by then, what came counts: none for shares that had all lost, and no more
+ * than one outcome pays where other cash came meanwhile.
+ */
+function redeemed(
+  world: World,
+  market: MarketState,
+  wish: SetsWish,
+  { amounts, isOver }: Shown,
+): Effect | undefined {
+  const moved = movedShares(world, market, amounts);
+  const cashNano = world.account.surpriseSince(wish.sentAtMs);
+  const settledOf = (leg: Leg) => world.inventory.settled(market.tokenOf(leg));
+  const payoutOf = (leg: Leg) => payoutNano(settledOf(leg));
+  const held = LEGS.filter((leg) => settledOf(leg) > 0);
+  const gone = held.filter((leg) => moved[leg] === -settledOf(leg));
+  const areAllGone = gone.length === held.length && held.length > 0;
+  if (!areAllGone && !isOver) return undefined;
+  const winner = gone.find((leg) => isNear(cashNano, payoutOf(leg)));
+  if (winner !== undefined) return { ...moved, cashNano, winner };
+  if (!areAllGone || !isOver) return undefined;
+  const covered = gone.map(payoutOf).filter((payout) => payout <= cashNano + EPSILON_NANO);
+  return { ...moved, cashNano: Math.max(0, ...covered) };
+}
+
+function movedShares(
+  world: World,
+  market: MarketState,
+  amounts: ReadonlyMap<TokenId, MicroShares>,
+): { readonly yes: number; readonly no: number } {
+  const moved = (leg: Leg) => {
+    const tokenId = market.tokenOf(leg);
+    return (amounts.get(tokenId) ?? 0) - world.inventory.settled(tokenId);
+  };
+  return { yes: moved('yes'), no: moved('no') };
+}
+
+function apply(
+  world: World,
+  market: MarketState,
+  { effect, sinceMs }: { readonly effect: Effect; readonly sinceMs: UnixMs },
+): void {
+  market.holdings(world.inventory);
+  for (const leg of LEGS) {
+    if (effect[leg] !== 0) world.inventory.adjust(market.tokenOf(leg), effect[leg], world.nowMs);
+  }
+  market.flows.cashNano += effect.cashNano;
+  if (effect.winner !== undefined) market.onWinner(effect.winner);
+  // An earlier life may have taken in the cash already: then there is nothing left to explain.
+  const seenNano = world.account.surpriseSince(sinceMs);
+  const isOpen = Math.abs(seenNano - effect.cashNano) < Math.abs(seenNano);
+  if (isOpen) world.account.explain(effect.cashNano, sinceMs);
+  market.isDirty = true;
+}
+
+/** The time is over in which an unknown one could still take effect and show in positions. */
+export function isOverdue(world: World, wish: SetsWish, askedAtMs: UnixMs): boolean {
+  const timing = world.settings?.timing;
+  if (timing === undefined) return false;
+  const { jumpedAtMs = wish.sentAtMs } = world;
+  const sinceMs = jumpedAtMs > wish.sentAtMs ? jumpedAtMs : wish.sentAtMs;
+  return askedAtMs > addMs(sinceMs, timing.unknownHorizonMs + timing.positionLagMs);
+}
+
+/** A change under way explains differences of its market, but not for ever. */
+export function isExplainedBySets(world: World, market: MarketState, askedAtMs: UnixMs): boolean {
+  const wish = world.sets.underWay(market.market.id);
+  return wish !== undefined && !isOverdue(world, wish, askedAtMs);
+}
+
+function isNear(a: number, b: number): boolean {
+  return Math.abs(a - b) <= EPSILON_NANO;
+}
+
+function move(world: World, wish: SetsWish, state: SetsState, detail: string): void {
+  world.sets.move(wish, state, detail);
+  report(world, wish);
+}
+
+function report(world: World, wish: SetsWish): void {
+  world.outbox.record({ kind: 'sets', wishes: world.sets.stored() });
+  world.outbox.report({ event: 'sets.changed', ...setsView(wish) });
+}

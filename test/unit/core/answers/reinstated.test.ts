@@ -1,0 +1,511 @@
+// A settlement that failed: the order may be on the book again, or not, and nobody has to say which.
+
+import { describe, expect, it } from 'vitest';
+import { orderHash } from '../../../../src/domain/ids.ts';
+import { GTD_DEFAULTS } from '../../../../src/domain/input.ts';
+import type { OrderReport } from '../../../../src/domain/order.ts';
+import { shares } from '../../../../src/domain/shares.ts';
+import { type UnixMs, unixMs } from '../../../../src/domain/time.ts';
+import {
+  balances,
+  EngineDriver,
+  level,
+  MARKET,
+  NO,
+  reportOf,
+  settings,
+  YES,
+} from '../../../support/engine-driver.ts';
+
+const FAILED = {
+  kind: 'tradeFailed',
+  reason: 'execution reverted',
+  marketId: undefined,
+  side: 'BUY',
+} as const;
+
+type Quote = ReturnType<EngineDriver['acceptPlacements']>[number];
+
+function quoting(change: Parameters<typeof settings>[0] = {}) {
+  const driver = new EngineDriver();
+  driver.start(settings(change));
+  driver.healthyBook();
+  driver.tick();
+  const [bid, ask] = driver.acceptPlacements();
+  if (!bid || !ask) throw new Error('a bid and an ask were placed');
+  return { driver, bid, ask };
+}
+
+/** The bid matched whole, and its settlement failed. */
+function failed(change: Parameters<typeof settings>[0] = {}) {
+  const world = quoting(change);
+  const { driver, bid } = world;
+  driver.update(bid.hash, bid.order, { status: 'MATCHED', remaining: 0 });
+  driver.tell({ ...FAILED, quantity: shares(50) });
+  return world;
+}
+
+const view = (driver: EngineDriver) => driver.engine.view();
+const market = (driver: EngineDriver) => view(driver).markets[0];
+const states = (driver: EngineDriver) => view(driver).ordersByState;
+
+function listed({ hash, order }: Quote, traded = 0): OrderReport {
+  return { ...reportOf(hash, order), executed: shares(traded) };
+}
+
+/** A list is asked for, and its answer takes its time. */
+function asked(driver: EngineDriver) {
+  while (!driver.sent.some(({ kind }) => kind === 'readOpenOrders')) driver.tick();
+  const askedAtMs = unixMs(driver.nowMs);
+  driver.tick(200);
+  return askedAtMs;
+}
+
+/** It comes at last, and shows nothing. */
+function listLate(driver: EngineDriver, askedAtMs: UnixMs): void {
+  for (const { requestId } of driver.take('readOpenOrders')) {
+    const outcome = { kind: 'ok', value: [] } as const;
+    driver.tell({ kind: 'openOrders', requestId, askedAtMs, outcome });
+  }
+}
+
+const filled = (driver: EngineDriver) =>
+  driver.reported('order.filled').map(({ quantity }) => quantity);
+
+function bidsOf(driver: EngineDriver): readonly number[] {
+  const orders = driver.placements().flatMap((each) => each.orders);
+  return orders
+    .filter(({ side, tokenId }) => side === 'BUY' && tokenId === YES)
+    .map(({ quantity }) => quantity);
+}
+
+describe('an order whose settlement failed', () => {
+  it('gives position and cash back, and counts as exposure before anybody says what became of it', () => {
+    const { driver } = failed({ risk: { ...settings().risk, maxPositionShares: 60 } });
+    expect(market(driver)).toMatchObject({ positionYes: '0', pnlUsdc: '0.000000' });
+    driver.tick();
+    // Fifty more beside fifty that may rest would be too many.
+    expect(bidsOf(driver)).toEqual([]);
+  });
+
+  it('is found again where a late frame called it filled and a list shows that it rests', () => {
+    const { driver, bid, ask } = failed();
+    driver.update(bid.hash, bid.order, { status: 'FILLED', filled: 50, remaining: 0 });
+    const cancelled: string[] = [];
+    driver.run(10_000, () => {
+      cancelled.push(...driver.answerCancels());
+      driver.answerReads([bid, ask].map((each) => listed(each)));
+    });
+    expect(cancelled).toContain(bid.hash);
+  });
+
+  it('is cancelled where its market has left before it rests again', () => {
+    const { driver, bid, ask } = quoting();
+    driver.update(bid.hash, bid.order, { status: 'MATCHED', remaining: 0 });
+    driver.update(bid.hash, bid.order, { status: 'FILLED', filled: 50, remaining: 0 });
+    driver.settings({ ...settings(), markets: [] });
+    driver.run(1_000, () => {
+      driver.answerCancels();
+      driver.answerReads([]);
+    });
+    driver.update(ask.hash, ask.order, { status: 'CANCELLED' });
+    driver.tell({ ...FAILED, quantity: shares(50) });
+    const cancelled: string[] = [];
+    driver.run(60_000, () => {
+      cancelled.push(...driver.answerCancels());
+      driver.answerReads(cancelled.includes(bid.hash) ? [] : [listed(bid)]);
+    });
+    expect(cancelled).toContain(bid.hash);
+  });
+
+  it('is cancelled there also where nobody had told of the failure', () => {
+    const { driver, bid, ask } = quoting();
+    driver.update(bid.hash, bid.order, { status: 'FILLED', filled: 50, remaining: 0 });
+    driver.settings({ ...settings(), markets: [] });
+    driver.run(1_000, () => {
+      driver.answerCancels();
+      driver.answerReads([]);
+    });
+    driver.update(ask.hash, ask.order, { status: 'CANCELLED' });
+    driver.run(60_000);
+    expect(driver.engine.view().markets).toEqual([]);
+    const cancelled: string[] = [];
+    driver.run(60_000, () => {
+      cancelled.push(...driver.answerCancels());
+      driver.answerReads(cancelled.includes(bid.hash) ? [] : [listed(bid)]);
+    });
+    expect(cancelled).toContain(bid.hash);
+  });
+
+  it('is not over while lists show that it rests, when balances have let go of what matched', () => {
+    const { driver, bid, ask } = quoting();
+    driver.update(bid.hash, bid.order, { status: 'MATCHED', remaining: 0 });
+    const reads = (open: readonly OrderReport[], forMs: number) =>
+      driver.run(forMs, () => {
+        driver.answerCancels();
+        driver.answerReads(open);
+      });
+    reads([listed(ask)], 140_000);
+    // Nobody tells of the failure, and it rests again.
+    reads([listed(bid), listed(ask)], 60_000);
+    expect(driver.reported('inventory.diverged')).toHaveLength(1);
+    const moves = driver.reported('order.moved').filter(({ orderHash: hash }) => hash === bid.hash);
+    expect(moves.map(({ to }) => to)).not.toContain('filled');
+    expect(driver.reported('order.reinstated')).toMatchObject([{ orderHash: bid.hash }]);
+  });
+
+  it('ends all the same where no list shows it any more', () => {
+    const { driver, bid, ask } = quoting();
+    driver.update(bid.hash, bid.order, { status: 'MATCHED', remaining: 0 });
+    const reads = (open: readonly OrderReport[], forMs: number) =>
+      driver.run(forMs, () => {
+        driver.answerCancels();
+        driver.answerReads(open);
+      });
+    reads([listed(bid), listed(ask)], 20_000);
+    reads([listed(ask)], 200_000);
+    expect(driver.reported('order.reinstated')).toEqual([]);
+    expect(states(driver)).toMatchObject({ filled: 1, matched: 0, settling: 0 });
+  });
+
+  it('is live again by the word of the user channel, and is not cancelled where it is wished', () => {
+    const { driver, bid } = failed();
+    driver.update(bid.hash, bid.order, { status: 'OPEN', remaining: 50 });
+    expect(states(driver)).toMatchObject({ resting: 2, cancelUnproven: 0 });
+    driver.tick();
+    expect(driver.answerCancels()).toEqual([]);
+    expect(market(driver)?.ownBids).toMatchObject([{ quantity: '50' }]);
+  });
+
+  it('is cancelled where nobody has said that it rests', () => {
+    const { driver, bid } = failed();
+    driver.tick();
+    expect(driver.answerCancels()).toEqual([bid.hash]);
+    expect(states(driver)).toMatchObject({ cancelUnproven: 0, cancelled: 1 });
+  });
+
+  it('trades anew after it rests again, and that counts once', () => {
+    const { driver, bid } = failed();
+    driver.update(bid.hash, bid.order, { status: 'OPEN', remaining: 50 });
+    driver.update(bid.hash, bid.order, { status: 'MATCHED', remaining: 0 });
+    driver.update(bid.hash, bid.order, { status: 'MATCHED', remaining: 0 });
+    expect(market(driver)?.positionYes).toBe('50');
+    driver.update(bid.hash, bid.order, { status: 'FILLED', filled: 50, remaining: 0 });
+    expect(market(driver)?.positionYes).toBe('50');
+  });
+
+  it('keeps out of the count what a list that was asked for before the failure shows', () => {
+    const { driver, bid, ask } = quoting();
+    driver.run(6_000);
+    driver.update(bid.hash, bid.order, { status: 'MATCHED', remaining: 0 });
+    driver.tell({ ...FAILED, quantity: shares(50) });
+    driver.answerReads([listed(bid, 50), listed(ask)]);
+    expect(market(driver)?.positionYes).toBe('0');
+  });
+
+  it('is ended by no list from before the failure, though a cancel of it had been refused before that', () => {
+    const { driver, bid, ask } = quoting();
+    driver.run(1_000, () => driver.answerReads([listed(bid), listed(ask)]));
+    driver.operator('pause');
+    driver.tick();
+    driver.update(bid.hash, bid.order, { status: 'MATCHED', remaining: 0 });
+    driver.answerCancels([bid.hash]);
+    const askedAtMs = asked(driver);
+    driver.tell({ ...FAILED, quantity: shares(50) });
+    listLate(driver, askedAtMs);
+    expect(states(driver)).toMatchObject({ cancelUnproven: 1, cancelled: 1 });
+    const named: string[] = [];
+    driver.run(10_000, () => {
+      named.push(...driver.answerCancels());
+      driver.answerReads(named.includes(bid.hash) ? [] : [listed(bid)]);
+    });
+    expect(named).toContain(bid.hash);
+    expect(driver.reported('order.orphan')).toEqual([]);
+  });
+
+  it('lets no list from before the failure prove a kill', () => {
+    const { driver, bid } = quoting();
+    driver.update(bid.hash, bid.order, { status: 'MATCHED', remaining: 0 });
+    driver.operator('kill');
+    driver.run(600, () => {
+      driver.answerCancels();
+      driver.answerReads([]);
+    });
+    const askedAtMs = asked(driver);
+    driver.tell({ ...FAILED, quantity: shares(50) });
+    listLate(driver, askedAtMs);
+    expect(driver.reported('kill.proven')).toEqual([]);
+    driver.run(1_000, () => driver.answerReads([]));
+    expect(driver.reported('kill.proven')).toHaveLength(1);
+  });
+
+  it('ends when the venue says so, and what it had traded before is not counted for it', () => {
+    const { driver, bid } = failed();
+    driver.update(bid.hash, bid.order, { status: 'CANCELLED', filled: 50 });
+    expect(market(driver)?.positionYes).toBe('0');
+    expect(states(driver)).toMatchObject({ cancelled: 1, cancelUnproven: 0 });
+  });
+});
+
+/** The bid traded 20, and they failed. */
+function failedInPart() {
+  const world = quoting();
+  const { driver, bid } = world;
+  driver.update(bid.hash, bid.order, { status: 'PARTIALLY_FILLED', filled: 20, remaining: 30 });
+  driver.tell({ ...FAILED, quantity: shares(20) });
+  return world;
+}
+
+describe('a list that goes on showing what failed as traded', () => {
+  /** The venue lists both, so much of the bid traded, and shows so many shares. */
+  function run(
+    { driver, bid, ask }: ReturnType<typeof quoting>,
+    traded: number,
+    held: number,
+  ): void {
+    const shown = balances({
+      positions: [
+        {
+          tokenId: YES,
+          marketId: MARKET,
+          shareAmount: shares(held),
+          onHoldShareAmount: shares(0),
+        },
+      ],
+    });
+    driver.run(200_000, () => {
+      if (driver.nowMs % 1_000 === 0) driver.healthyBook();
+      driver.answerReads([listed(bid, traded), listed(ask)], shown);
+      driver.answerTrades({ kind: 'ok', value: [] });
+    });
+  }
+
+  it('tells of no second trade, and is held to the balances', () => {
+    const world = failedInPart();
+    run(world, 20, 0);
+    expect(world.driver.reported('order.filled')).toHaveLength(1);
+    expect(market(world.driver)?.positionYes).toBe('0');
+    expect(market(world.driver)?.bidReason?.code).not.toBe('position_unproven');
+  });
+
+  it('hides no trade of as much for longer than balances lag', () => {
+    const world = failedInPart();
+    run(world, 20, 20);
+    expect(market(world.driver)?.positionYes).toBe('20');
+  });
+
+  it('tells of a trade where it shows more than that, and of no more than that', () => {
+    const world = failedInPart();
+    run(world, 35, 15);
+    expect(filled(world.driver)).toEqual(['20', '15']);
+    expect(market(world.driver)?.positionYes).toBe('15');
+  });
+});
+
+describe('a user channel that goes on counting what failed', () => {
+  const isDoubted = (driver: EngineDriver) => {
+    driver.tick();
+    return market(driver)?.bidReason?.code === 'position_unproven';
+  };
+
+  it('has nothing counted anew by the same amount, and balances are asked', () => {
+    const { driver, bid } = failedInPart();
+    driver.update(bid.hash, bid.order, { status: 'PARTIALLY_FILLED', filled: 20, remaining: 30 });
+    expect(filled(driver)).toEqual(['20']);
+    expect(market(driver)?.positionYes).toBe('0');
+    expect(isDoubted(driver)).toBe(true);
+  });
+
+  it.each([
+    ['PARTIALLY_FILLED', 35, 15],
+    ['CANCELLED', 35, 15],
+    ['FILLED', 50, 30],
+  ] as const)('has what trades beyond it counted by %s of %i', (status, shown, fresh) => {
+    const { driver, bid } = failedInPart();
+    driver.update(bid.hash, bid.order, { status, filled: shown, remaining: 50 - shown });
+    expect(filled(driver)).toEqual(['20', `${fresh}`]);
+    expect(market(driver)?.positionYes).toBe(`${fresh}`);
+    expect(isDoubted(driver)).toBe(true);
+  });
+
+  it('is no sign of that where it had said that they rest again', () => {
+    const { driver, bid } = failedInPart();
+    driver.update(bid.hash, bid.order, { status: 'OPEN', filled: 0, remaining: 50 });
+    driver.update(bid.hash, bid.order, { status: 'PARTIALLY_FILLED', filled: 20, remaining: 30 });
+    expect(filled(driver)).toEqual(['20', '20']);
+    expect(isDoubted(driver)).toBe(false);
+  });
+
+  it('is no sign of that where lists have taken off what failed, of this order or another', () => {
+    const { driver, bid, ask } = failedInPart();
+    driver.tick(6_000);
+    driver.answerReads([listed(bid), listed(ask)]);
+    driver.update(ask.hash, ask.order, { status: 'PARTIALLY_FILLED', filled: 10, remaining: 40 });
+    driver.tell({ ...FAILED, quantity: shares(10) });
+    driver.update(ask.hash, ask.order, { status: 'PARTIALLY_FILLED', filled: 10, remaining: 40 });
+    expect(filled(driver)).toEqual(['20', '10', '10']);
+  });
+});
+
+describe('a failure that may be of several orders', () => {
+  /** Two bids of one size match; one of them fails. */
+  function twoMatched() {
+    const driver = new EngineDriver();
+    const params = { halfSpreadTicks: 2, levels: 2, levelSpacingTicks: 1, size: 50 };
+    const markets = settings().markets.map((each) => ({ ...each, params }));
+    driver.start(settings({ markets }));
+    driver.healthyBook();
+    driver.tick();
+    const bids = driver.acceptPlacements().filter(({ order }) => order.tokenId === YES);
+    const [near, far] = bids;
+    if (!near || !far) throw new Error('two bids were placed');
+    for (const { hash, order } of bids) {
+      driver.update(hash, order, { status: 'MATCHED', remaining: 0 });
+    }
+    driver.tell({ ...FAILED, quantity: shares(50) });
+    return { driver, near, far };
+  }
+
+  it('takes back the shares, and stops the market until a list has said which it was', () => {
+    const { driver } = twoMatched();
+    expect(market(driver)?.positionYes).toBe('50');
+    driver.tick();
+    expect(market(driver)?.bidReason?.code).toBe('position_unproven');
+  });
+
+  it('knows the one that a list shows with less traded as live again, and can cancel it', () => {
+    const { driver, near, far } = twoMatched();
+    driver.run(6_000, () => driver.answerReads([listed(near, 50), listed(far)]));
+    expect(driver.reported('order.reinstated')).toMatchObject([
+      { orderHash: far.hash, isTold: true },
+    ]);
+    expect(market(driver)?.positionYes).toBe('50');
+    driver.book(YES, [level(30, 500)], [level(34, 500)]);
+    driver.book(NO, [], []);
+    driver.tick();
+    expect(driver.answerCancels()).toContain(far.hash);
+  });
+});
+
+describe('an order with a date that left the lists matched, unheard', () => {
+  it('is known as live again, and is cancelled, when a later list shows it', () => {
+    const orders = { ...settings().orders, timeInForce: 'GTD' as const, gtd: GTD_DEFAULTS };
+    const { driver, bid, ask } = quoting({ orders });
+    driver.run(100_000, () => driver.answerReads([listed(bid), listed(ask)]));
+    driver.run(12_000, () => driver.answerReads([listed(ask)]));
+    expect(states(driver)).toMatchObject({ expired: 1 });
+    driver.run(6_000, () => driver.answerReads([listed(bid), listed(ask)]));
+    expect(driver.reported('order.orphan')).toMatchObject([{ orderHash: bid.hash }]);
+    expect(driver.answerCancels()).toContain(bid.hash);
+  });
+});
+
+describe('a failure of which nobody told', () => {
+  it('is believed when lists have shown it for longer than a settlement takes, and doubts positions', () => {
+    const { driver, bid, ask } = quoting();
+    driver.update(bid.hash, bid.order, { status: 'MATCHED', remaining: 0 });
+    const account = balances();
+    driver.run(20_000, () => driver.answerReads([listed(bid), listed(ask)], account));
+    expect(driver.reported('order.reinstated')).toEqual([]);
+    driver.run(25_000, () => driver.answerReads([listed(bid), listed(ask)], account));
+    expect(driver.reported('order.reinstated')).toMatchObject([
+      { orderHash: bid.hash, isTold: false },
+    ]);
+    expect(market(driver)?.bidReason?.code).toBe('position_unproven');
+  });
+});
+
+describe('an order of somebody else that had matched before it was seen', () => {
+  /** A list shows a bid like ours, all of it matched. */
+  function matchedStranger() {
+    const { driver, bid, ask } = quoting();
+    const stranger = { ...bid, hash: orderHash('0x5747') };
+    driver.run(6_000, () => driver.answerReads([listed(stranger, 50), listed(bid), listed(ask)]));
+    const shown = () => driver.answerReads([listed(stranger), listed(bid), listed(ask)]);
+    return { driver, stranger, shown };
+  }
+
+  it('is known as live, and cancelled, by the first list after its settlement failed', () => {
+    const { driver, stranger, shown } = matchedStranger();
+    driver.update(stranger.hash, stranger.order, { status: 'MATCHED', remaining: 0 });
+    expect(states(driver)).toMatchObject({ filled: 1 });
+    driver.tell({ ...FAILED, marketId: MARKET, quantity: shares(50) });
+    driver.run(6_000, shown);
+    expect(driver.reported('order.reinstated')).toMatchObject([
+      { orderHash: stranger.hash, isTold: true },
+    ]);
+    expect(driver.answerCancels()).toContain(stranger.hash);
+    expect(market(driver)?.bidReason?.code).toBe('position_unproven');
+  });
+
+  it('is left as it was where as much failed elsewhere, until lists have said it for long', () => {
+    const { driver, stranger, shown } = matchedStranger();
+    driver.tell({ ...FAILED, marketId: MARKET, quantity: shares(40) });
+    driver.run(6_000, shown);
+    expect(driver.reported('order.reinstated')).toEqual([]);
+    driver.run(35_000, shown);
+    expect(driver.reported('order.reinstated')).toMatchObject([
+      { orderHash: stranger.hash, isTold: false },
+    ]);
+  });
+});
+
+describe('another failure on a venue where shares rest again', () => {
+  const isDoubted = (driver: EngineDriver): boolean => {
+    const kept = driver.records.findLast(
+      (each) => each.kind === 'token' && each.token.tokenId === YES,
+    );
+    return kept?.kind === 'token' && kept.token.isDoubted === true;
+  };
+
+  it('leaves its token in doubt when it may be of several orders: they may have matched again unseen', () => {
+    const params = { halfSpreadTicks: 2, levels: 2, levelSpacingTicks: 1, size: 50 };
+    const choice = { event: 'rain', market: undefined, strategy: 'ladder', params };
+    const driver = new EngineDriver();
+    driver.start(settings({ markets: [choice] }));
+    driver.healthyBook();
+    driver.tick();
+    const isBid = ({ order }: Quote) => order.side === 'BUY' && order.tokenId === YES;
+    const quotes = driver.acceptPlacements();
+    const bids = quotes.filter(isBid);
+    const [first, second] = bids;
+    if (!first || !second) throw new Error('two bids were placed');
+    for (const { hash, order } of bids)
+      driver.update(hash, order, { status: 'MATCHED', remaining: 0 });
+    driver.tell({ ...FAILED, quantity: shares(50) });
+    expect(isDoubted(driver)).toBe(false);
+    const others = quotes.filter((each) => !isBid(each)).map((each) => listed(each));
+    driver.run(6_000, () => driver.answerReads([...others, listed(first), listed(second, 50)]));
+    expect(driver.reported('order.reinstated')).toHaveLength(1);
+    driver.update(first.hash, first.order, { status: 'MATCHED', remaining: 0 });
+    driver.tell({ ...FAILED, quantity: shares(50) });
+    expect(isDoubted(driver)).toBe(true);
+  });
+});
+
+describe('an order that was told of as filled before its settlement failed', () => {
+  function filledAndFailed(change: Parameters<typeof settings>[0] = {}) {
+    const world = quoting(change);
+    const { driver, bid } = world;
+    driver.update(bid.hash, bid.order, { status: 'FILLED', filled: 50, remaining: 0 });
+    expect(states(driver)).toMatchObject({ resting: 1, filled: 1 });
+    driver.tell({ ...FAILED, quantity: shares(50) });
+    return world;
+  }
+
+  it('counts as exposure again, since it may rest', () => {
+    const risk = { ...settings().risk, maxPositionShares: 60 };
+    const { driver } = filledAndFailed({ risk });
+    expect(market(driver)?.positionYes).toBe('0');
+    driver.tick();
+    expect(bidsOf(driver)).toEqual([]);
+  });
+
+  it('is cancelled, and over when the list lacks it', () => {
+    const { driver, bid, ask } = filledAndFailed();
+    driver.run(1_000, () => driver.answerReads([listed(ask)]));
+    expect(driver.answerCancels([bid.hash])).toContain(bid.hash);
+    driver.run(1_000, () => driver.answerReads([listed(ask)]));
+    expect(states(driver)).toMatchObject({ cancelUnproven: 0, cancelled: 1, filled: 0 });
+  });
+});

@@ -1,0 +1,211 @@
+// Orders that have traded in part, on a venue that cancels none of those.
+
+import { describe, expect, it } from 'vitest';
+import type { LimitOrder, OrderReport } from '../../../../src/domain/order.ts';
+import { shares } from '../../../../src/domain/shares.ts';
+import {
+  EngineDriver,
+  level,
+  listing,
+  NO,
+  reportOf,
+  settings,
+  YES,
+} from '../../../support/engine-driver.ts';
+
+type Quote = ReturnType<EngineDriver['acceptPlacements']>[number];
+
+const view = (driver: EngineDriver) => driver.engine.view();
+const market = (driver: EngineDriver) => view(driver).markets[0];
+
+function part({ hash, order }: Quote, traded = 20): OrderReport {
+  return { ...reportOf(hash, order), executed: shares(traded), status: 'PARTIALLY_FILLED' };
+}
+
+/** Twenty of fifty bought at 0.48, and the rest rests for as long as the venue likes. */
+function withPart(change: Parameters<typeof settings>[0] = {}) {
+  const driver = new EngineDriver();
+  driver.start(settings(change));
+  driver.healthyBook();
+  driver.tick();
+  const [bid, ask] = driver.acceptPlacements();
+  if (!bid || !ask) throw new Error('a bid and an ask were placed');
+  driver.update(bid.hash, bid.order, { status: 'PARTIALLY_FILLED', filled: 20, remaining: 30 });
+  return { driver, bid, ask };
+}
+
+/** The venue lives for a while: it lists the part and refuses to cancel it. */
+function live(driver: EngineDriver, bid: Quote, durationMs: number): readonly string[] {
+  const named: string[] = [];
+  driver.run(durationMs, () => {
+    named.push(...driver.answerCancels([bid.hash]));
+    driver.answerReads([part(bid)]);
+    driver.acceptPlacements();
+  });
+  return named.filter((hash) => hash === bid.hash);
+}
+
+/** A new life before its first list: an earlier one left a part, and nothing else. */
+function begun() {
+  const { bid } = withPart();
+  const driver = new EngineDriver();
+  driver.settings(settings());
+  driver.tell({ kind: 'catalogue', outcome: { kind: 'ok', value: [listing()] } });
+  driver.tell({ kind: 'socketOpened' });
+  driver.tell({ kind: 'authenticated' });
+  return { driver, bid };
+}
+
+function started(durationMs: number) {
+  const world = begun();
+  live(world.driver, world.bid, durationMs);
+  world.driver.healthyBook();
+  return world;
+}
+
+describe('a start', () => {
+  it('goes on around what the venue refuses to cancel, and says which orders those are', () => {
+    const { driver, bid } = started(10_000);
+    expect(view(driver).phase).toBe('quoting');
+    expect(driver.reported('start.cleared')).toMatchObject([{ refused: [bid.hash] }]);
+    expect(driver.reported('order.uncancellable')).toMatchObject([
+      { orderHash: bid.hash, left: '30' },
+    ]);
+    expect(view(driver).uncancellable).toEqual([bid.hash]);
+  });
+
+  it('waits while the answers say nothing of the order', () => {
+    const { driver, bid } = begun();
+    driver.run(30_000, () => {
+      const detail = 'no answer in time';
+      for (const kind of ['cancelAll', 'cancelOrders'] as const) {
+        for (const { requestId } of driver.take(kind)) {
+          const outcome = { kind: 'unknown', cause: 'timeout', detail } as const;
+          driver.tell({ kind: 'cancelled', requestId, outcome });
+        }
+      }
+      driver.answerReads([part(bid)]);
+    });
+    expect(view(driver).phase).toBe('clearing');
+  });
+
+  it('counts what trades of it once', () => {
+    const { driver, bid } = started(10_000);
+    driver.update(bid.hash, bid.order, { status: 'PARTIALLY_FILLED', filled: 40, remaining: 10 });
+    driver.update(bid.hash, bid.order, { status: 'FILLED', filled: 50, remaining: 0 });
+    driver.run(6_000, () => driver.answerReads([]));
+    expect(market(driver)?.positionYes).toBe('30');
+    expect(view(driver).uncancellable).toEqual([]);
+  });
+});
+
+describe('a kill', () => {
+  function killed() {
+    const world = withPart();
+    const { driver, bid } = world;
+    driver.operator('kill');
+    live(driver, bid, settings().timing.proofDeadlineMs + 5_000);
+    return world;
+  }
+
+  it('is not proven while such an order rests, and names it in the words of the venue', () => {
+    const { driver, bid } = killed();
+    expect(driver.reported('kill.proven')).toEqual([]);
+    const [report] = driver.reported('kill.unproven');
+    expect(report).toMatchObject({ stillOpen: 1, orderHashes: [bid.hash] });
+    expect(report?.detail).toContain('refuses to cancel 1');
+    expect(report?.detail).toContain('failed 1');
+    expect(report?.detail).toContain('PARTIALLY_FILLED');
+    expect(view(driver).phaseReason).toContain(bid.hash);
+  });
+
+  it('is proven as soon as it is gone', () => {
+    const { driver } = killed();
+    driver.run(60_000, () => {
+      driver.answerCancels();
+      driver.answerReads([]);
+    });
+    expect(driver.reported('kill.proven')).toMatchObject([{ refused: [] }]);
+    expect(view(driver).phase).toBe('killed');
+  });
+
+  it('can be resumed from when nothing else is left: then it is a start', () => {
+    const { driver, bid } = killed();
+    driver.operator('resume');
+    expect(view(driver).phase).toBe('clearing');
+    live(driver, bid, 10_000);
+    expect(view(driver).phase).toBe('quoting');
+  });
+
+  it('cannot be resumed from while cancels have no answer', () => {
+    const { driver, bid } = withPart();
+    driver.operator('kill');
+    driver.run(20_000, () => driver.answerReads([part(bid)]));
+    driver.operator('resume');
+    expect(view(driver).phase).toBe('killing');
+  });
+});
+
+describe('quoting beside an order that cannot be cancelled', () => {
+  /** The market falls, so that its bid is wished no more. */
+  function fallen(to: readonly [number, number], change: Parameters<typeof settings>[0] = {}) {
+    const world = withPart(change);
+    const { driver } = world;
+    driver.book(YES, [level(to[0], 500)], [level(to[1], 500)]);
+    driver.book(NO, [], []);
+    return world;
+  }
+
+  it('asks for its cancel at a growing distance', () => {
+    const { driver, bid } = fallen([40, 44]);
+    const first = live(driver, bid, 20_000).length;
+    expect(first).toBeGreaterThan(2);
+    live(driver, bid, 60_000);
+    expect(live(driver, bid, 300_000).length).toBeLessThanOrEqual(6);
+  });
+
+  // Twenty are held and thirty may come: of a limit of 100 all fifty that are wished are left.
+  it.each([
+    { limit: 80, bids: [] },
+    { limit: 99, bids: [] },
+    { limit: 100, bids: [shares(50)] },
+  ])('counts it: no more is bought than a limit of $limit allows beside it', ({ limit, bids }) => {
+    const risk = { ...settings().risk, maxPositionShares: limit };
+    const { driver, bid } = fallen([40, 44], { risk });
+    const bought = new Set<number>();
+    driver.run(30_000, () => {
+      driver.answerCancels([bid.hash]);
+      driver.answerReads([part(bid)]);
+      for (const { order } of driver.acceptPlacements()) {
+        const isBid = order.tokenId === YES && order.side === 'BUY';
+        if (isBid) bought.add(order.quantity);
+      }
+    });
+    expect([...bought]).toEqual(bids);
+  });
+
+  it('never meets it, and says why that side is not quoted', () => {
+    const { driver, bid, ask } = fallen([40, 44]);
+    const resting = new Map<string, Quote>([[ask.hash, ask]]);
+    const placed: LimitOrder[] = [];
+    driver.run(20_000, () => {
+      for (const hash of driver.answerCancels([bid.hash])) {
+        const quote = resting.get(hash);
+        if (quote) driver.update(quote.hash, quote.order, { status: 'CANCELLED', remaining: 50 });
+        resting.delete(hash);
+      }
+      const others = [...resting.values()].map(({ hash, order }) => reportOf(hash, order));
+      driver.answerReads([part(bid), ...others]);
+      for (const { hash, order } of driver.acceptPlacements()) {
+        resting.set(hash, { hash, order });
+        placed.push(order);
+      }
+    });
+    // An ask at the price of its own bid or below would trade with it, and a bid for NO is an ask.
+    const isMet = ({ tokenId, side, price }: LimitOrder) =>
+      tokenId === NO ? side === 'BUY' && price >= 52 : side === 'SELL' && price <= 48;
+    expect(placed.filter(isMet)).toEqual([]);
+    expect(placed).not.toEqual([]);
+    expect(market(driver)?.askReason?.code).toBe('own_order_stuck');
+  });
+});

@@ -1,0 +1,347 @@
+import { describe, expect, it } from 'vitest';
+import { marketId, outcomeId, type RequestId, tokenId } from '../../../../src/domain/ids.ts';
+import type { SetsOutcome } from '../../../../src/domain/message.ts';
+import { shares } from '../../../../src/domain/shares.ts';
+import { unixMs } from '../../../../src/domain/time.ts';
+import { usdc } from '../../../../src/domain/usdc.ts';
+import {
+  balances,
+  EngineDriver,
+  holding,
+  listing,
+  MARKET,
+  NO,
+  NOTHING_STORED,
+  settings,
+  YES,
+} from '../../../support/engine-driver.ts';
+
+function started(cash = 1_000, yes = 0, no = 0): EngineDriver {
+  const driver = new EngineDriver();
+  driver.start(settings(), holding(cash, yes, no));
+  return driver;
+}
+
+function wish(driver: EngineDriver, action: 'split' | 'merge', size: number, id = 'w-1'): void {
+  driver.sets({ id, by: 'test', action, marketId: MARKET, amount: shares(size) });
+}
+
+function answer(driver: EngineDriver, outcome: SetsOutcome): void {
+  for (const { requestId } of driver.take('changeSets')) tell(driver, requestId, outcome);
+}
+
+function tell(driver: EngineDriver, requestId: RequestId, outcome: SetsOutcome): void {
+  driver.tell({ kind: 'setsChanged', requestId, outcome });
+}
+
+const UNKNOWN = { kind: 'unknown', cause: 'timeout', detail: 'no answer' } as const;
+const ACCEPTED = { kind: 'accepted', txHash: '0xabc' } as const;
+
+function states(driver: EngineDriver): readonly string[] {
+  return driver.reported('sets.changed').map((each) => each.state);
+}
+
+describe('a split', () => {
+  it('is proven when cash and both positions show it, and is no profit', () => {
+    const driver = started();
+    driver.healthyBook();
+    driver.tick();
+    wish(driver, 'split', 100);
+    answer(driver, ACCEPTED);
+    driver.run(1_000, () => driver.answerReads([], holding(900, 100, 100)));
+    expect(states(driver)).toEqual(['sent', 'accepted', 'proven']);
+    const market = driver.engine.view().markets[0];
+    expect(market).toMatchObject({ settledYes: '100', settledNo: '100', pnlUsdc: '0.000000' });
+    expect(driver.reported('inventory.diverged')).toEqual([]);
+  });
+
+  it('is refused where it would bring more than the position limit beside what is held and bid for', () => {
+    const driver = started(1_000, 300, 420);
+    wish(driver, 'split', 100);
+    wish(driver, 'split', 80, 'w-2');
+    expect(driver.reported('sets.changed').map(({ state, detail }) => ({ state, detail }))).toEqual(
+      [
+        {
+          state: 'refused',
+          detail: 'max_position_shares leaves room for 80 beside what is held and bid for',
+        },
+        { state: 'sent', detail: '' },
+      ],
+    );
+    const quoting = started(1_000, 400, 0);
+    quoting.healthyBook();
+    quoting.tick();
+    const placed = quoting.take('placeOrders').flatMap(({ orders }) => orders);
+    expect(placed.filter((each) => each.tokenId === YES && each.side === 'BUY')).not.toEqual([]);
+    wish(quoting, 'split', 100);
+    expect(states(quoting)).toEqual(['refused']);
+  });
+
+  it('is not proven by cash alone: positions lag', () => {
+    const driver = started();
+    wish(driver, 'split', 100);
+    answer(driver, ACCEPTED);
+    driver.run(60_000, () => driver.answerReads([], holding(900, 0, 0)));
+    expect(states(driver)).toEqual(['sent', 'accepted']);
+    driver.run(10_000, () => driver.answerReads([], holding(900, 100, 100)));
+    expect(states(driver)).toEqual(['sent', 'accepted', 'proven']);
+  });
+
+  it('whose answer was lost is never sent again, and is proven all the same', () => {
+    const driver = started();
+    wish(driver, 'split', 100);
+    answer(driver, UNKNOWN);
+    wish(driver, 'split', 100);
+    wish(driver, 'split', 50, 'w-2');
+    expect(driver.take('changeSets')).toEqual([]);
+    driver.run(10_000, () => driver.answerReads([], holding(900, 100, 100)));
+    expect(states(driver)).toEqual(['sent', 'unknown', 'refused', 'proven']);
+  });
+
+  it('that never took effect is absent only after all the time it could still take', () => {
+    const driver = started();
+    wish(driver, 'split', 100);
+    answer(driver, UNKNOWN);
+    driver.run(150_000, () => driver.answerReads([], holding(1_000, 0, 0)));
+    expect(states(driver)).toEqual(['sent', 'unknown']);
+    driver.run(60_000, () => driver.answerReads([], holding(1_000, 0, 0)));
+    expect(states(driver)).toEqual(['sent', 'unknown', 'absent']);
+  });
+
+  it('that was accepted and reverted ends, and hides no other difference for ever', () => {
+    const driver = started();
+    wish(driver, 'split', 100);
+    answer(driver, ACCEPTED);
+    driver.run(200_000, () => driver.answerReads([], holding(1_000, 0, 0)));
+    expect(states(driver)).toEqual(['sent', 'accepted', 'absent']);
+    driver.run(200_000, () => driver.answerReads([], holding(1_000, 30, 0)));
+    expect(driver.reported('inventory.diverged')).toHaveLength(1);
+  });
+
+  it('whose answer was lost needs its cash beside its shares', () => {
+    const driver = started();
+    wish(driver, 'split', 100);
+    answer(driver, UNKNOWN);
+    driver.run(60_000, () => driver.answerReads([], holding(1_000, 100, 100)));
+    expect(states(driver)).toEqual(['sent', 'unknown']);
+  });
+
+  it('takes its cash out of what orders may use until it is proven', () => {
+    const driver = started(60);
+    wish(driver, 'split', 50);
+    driver.healthyBook();
+    driver.run(200);
+    expect(driver.take('placeOrders')).toEqual([]);
+    expect(driver.engine.view().markets[0]?.bidReason?.code).toBe('cash');
+  });
+
+  it.each([
+    { size: 2_000, detail: 'it costs more than the free cash' },
+    { size: 0, detail: 'the amount must be above zero' },
+  ])('of $size is refused before it is sent', ({ size, detail }) => {
+    const driver = started();
+    wish(driver, 'split', size);
+    expect(driver.take('changeSets')).toEqual([]);
+    expect(driver.reported('sets.changed')[0]).toMatchObject({ state: 'refused', detail });
+  });
+});
+
+describe('a merge', () => {
+  it('is proven when both positions shrank and the cash has come', () => {
+    const driver = started(1_000, 80, 60);
+    wish(driver, 'merge', 60);
+    answer(driver, ACCEPTED);
+    driver.run(6_000, () => driver.answerReads([], holding(1_060, 20, 0)));
+    expect(states(driver)).toEqual(['sent', 'accepted', 'proven']);
+    expect(driver.engine.view().markets[0]).toMatchObject({ settledYes: '20', settledNo: '0' });
+  });
+
+  it('of more sets than are free is refused before it is sent', () => {
+    const driver = started(1_000, 80, 60);
+    wish(driver, 'merge', 61);
+    expect(driver.take('changeSets')).toEqual([]);
+    const [report] = driver.reported('sets.changed');
+    expect(report?.detail).toBe('only 60 complete sets are free');
+  });
+
+  it('keeps its shares from being sold meanwhile', () => {
+    const driver = started(1_000, 60, 60);
+    wish(driver, 'merge', 60);
+    driver.healthyBook();
+    driver.tick();
+    const orders = driver.placements().flatMap((each) => each.orders);
+    expect(orders.filter((each) => each.side === 'SELL')).toEqual([]);
+  });
+});
+
+describe('a redeem', () => {
+  const redeem = { id: 'r-1', by: 'test', action: 'redeem', amount: undefined } as const;
+
+  it('waits for the resolution', () => {
+    const driver = started(1_000, 80, 0);
+    driver.sets({ ...redeem, marketId: MARKET });
+    expect(driver.reported('sets.changed')[0]?.detail).toBe('the market is not resolved');
+  });
+
+  it('is proven when the winning shares became cash', () => {
+    const driver = started(1_000, 80, 0);
+    driver.tell({ kind: 'marketStatus', tokenId: YES, status: 'resolved', word: 'RESOLVED' });
+    driver.sets({ ...redeem, marketId: MARKET });
+    answer(driver, ACCEPTED);
+    driver.run(6_000, () => driver.answerReads([], holding(1_080, 0, 0)));
+    expect(states(driver)).toEqual(['sent', 'accepted', 'proven']);
+  });
+
+  it('of a market that is not ours is refused', () => {
+    const driver = started();
+    driver.sets({ ...redeem, marketId: marketId('m-9') });
+    expect(driver.reported('sets.changed')[0]?.detail).toBe('the market is not one of ours');
+  });
+});
+
+describe('time', () => {
+  it('proves nothing by a read that was asked for before the wish', () => {
+    const driver = started();
+    driver.tick(6_000);
+    const [read] = driver.take('readBalances');
+    if (!read) throw new Error('balances are read on their period');
+    const askedAtMs = unixMs(driver.nowMs);
+    driver.tick();
+    wish(driver, 'split', 100);
+    const outcome = { kind: 'ok', value: holding(900, 100, 100) } as const;
+    driver.tell({ kind: 'balances', requestId: read.requestId, askedAtMs, outcome });
+    expect(states(driver)).toEqual(['sent']);
+  });
+});
+
+describe('when the time to show a chain action is over', () => {
+  const OVER_MS = 200_000;
+
+  it('cash that moved by just its cost proves it, though a token shows other changes with it', () => {
+    const driver = started();
+    wish(driver, 'split', 100);
+    answer(driver, UNKNOWN);
+    driver.run(OVER_MS, () => driver.answerReads([], holding(900, 120, 100)));
+    expect(states(driver)).toEqual(['sent', 'unknown', 'proven']);
+    expect(driver.engine.view().markets[0]).toMatchObject({ settledYes: '100', settledNo: '100' });
+  });
+
+  it('a named transaction is proven by shares among others, and by no fewer', () => {
+    const shown = (yes: number, no: number) => {
+      const driver = started();
+      wish(driver, 'split', 100);
+      answer(driver, ACCEPTED);
+      driver.run(OVER_MS, () => driver.answerReads([], holding(870, yes, no)));
+      return states(driver).at(-1);
+    };
+    expect(shown(130, 100)).toBe('proven');
+    expect(shown(130, 90)).toBe('absent');
+  });
+
+  it('it ends, whatever balances show, so that the next one may be asked for', () => {
+    const driver = started();
+    wish(driver, 'split', 100);
+    answer(driver, UNKNOWN);
+    driver.run(OVER_MS, () => driver.answerReads([], holding(955, 30, 10)));
+    expect(states(driver)).toEqual(['sent', 'unknown', 'absent']);
+  });
+});
+
+describe('a restart', () => {
+  it('remembers that the cash has moved, and does not explain it a second time', () => {
+    const driver = started();
+    wish(driver, 'split', 100);
+    answer(driver, ACCEPTED);
+    driver.run(10_000, () => driver.answerReads([], holding(900, 0, 0)));
+    const kept = driver.records.flatMap((each) => (each.kind === 'sets' ? [each.wishes] : []));
+    expect(kept.at(-1)).toMatchObject([{ state: 'accepted', isPaid: true }]);
+    const later = new EngineDriver();
+    // The cash of the last read was kept as well: no read of the new life differs from it.
+    later.restore({ ...NOTHING_STORED, cashNano: 900e9, sets: kept.at(-1) ?? [] });
+    later.start(settings(), holding(900, 0, 0));
+    later.run(20_000, () => later.answerReads([], holding(900, 100, 100)));
+    expect(states(later)).toEqual(['proven']);
+    expect(later.engine.view().account.cashUsdc).toBe('900.000000');
+    later.run(20_000, () => later.answerReads([], holding(900, 100, 100)));
+    expect(later.reported('inventory.diverged')).toEqual([]);
+  });
+
+  it('remembers that nothing was held before it: balances that show it are not what it starts with', () => {
+    const driver = new EngineDriver();
+    const cash = usdc(1_000);
+    driver.start(settings(), balances({ cashBalance: cash, availableBalance: cash }));
+    wish(driver, 'split', 100);
+    answer(driver, ACCEPTED);
+    const { records } = driver;
+    const sets = records.flatMap((each) => (each.kind === 'sets' ? [each.wishes] : [])).at(-1);
+    const tokens = records.flatMap((each) => (each.kind === 'token' ? [each.token] : []));
+    expect(tokens.slice(-2).map(({ tokenId, settled }) => [tokenId, settled])).toEqual([
+      [YES, 0],
+      [NO, 0],
+    ]);
+    const later = new EngineDriver();
+    later.restore({ ...NOTHING_STORED, tokens, cashNano: 1_000e9, sets: sets ?? [] });
+    later.start(settings(), holding(900, 100, 100));
+    later.run(200_000, () => later.answerReads([], holding(900, 100, 100)));
+    expect(states(later)).toEqual(['proven']);
+    expect(later.engine.view().markets).toMatchObject([{ positionYes: '100', positionNo: '100' }]);
+  });
+
+  it('remembers what was under way: the same wish is not sent again, another one waits', () => {
+    const driver = started();
+    wish(driver, 'split', 100);
+    const stored = driver.records.flatMap((each) => (each.kind === 'sets' ? [each.wishes] : []));
+    const later = new EngineDriver();
+    later.restore({ ...NOTHING_STORED, sets: stored.at(-1) ?? [] });
+    later.start(settings(), holding(900, 0, 0));
+    wish(later, 'split', 100);
+    wish(later, 'split', 50, 'w-2');
+    expect(later.take('changeSets')).toEqual([]);
+    expect(later.engine.view().sets).toMatchObject([
+      { id: 'w-1', state: 'unknown' },
+      { id: 'w-2', state: 'refused' },
+    ]);
+  });
+});
+
+describe('two chain actions that move the same cash', () => {
+  const SECOND = marketId('m-2');
+  const THIRD_TOKEN = tokenId('0x03');
+  const FOURTH_TOKEN = tokenId('0x04');
+
+  /** Two markets of one event, each with a split of 100 under way of which no answer came. */
+  function splitting(): EngineDriver {
+    const event = listing();
+    const [first] = event.markets;
+    if (first === undefined) throw new Error('a market is listed');
+    const second = {
+      ...first,
+      id: SECOND,
+      yes: { ...first.yes, id: outcomeId('o2-yes'), tokenId: THIRD_TOKEN },
+      no: { ...first.no, id: outcomeId('o2-no'), tokenId: FOURTH_TOKEN },
+    };
+    const driver = started();
+    const value = [{ ...event, markets: [first, second] }];
+    driver.tell({ kind: 'catalogue', outcome: { kind: 'ok', value } });
+    wish(driver, 'split', 100);
+    const amount = shares(100);
+    driver.sets({ id: 'w-2', by: 'test', action: 'split', marketId: SECOND, amount });
+    answer(driver, UNKNOWN);
+    return driver;
+  }
+
+  const stored = (driver: EngineDriver) =>
+    driver.records.flatMap((each) => (each.kind === 'sets' ? [each.wishes] : [])).at(-1);
+
+  it('are not both paid by one movement of it', () => {
+    const driver = splitting();
+    driver.run(10_000, () => driver.answerReads([], holding(900, 0, 0)));
+    expect(stored(driver)).toMatchObject([{ isPaid: false }, { isPaid: false }]);
+  });
+
+  it('are both paid when it moved for both', () => {
+    const driver = splitting();
+    driver.run(10_000, () => driver.answerReads([], holding(800, 0, 0)));
+    expect(stored(driver)).toMatchObject([{ isPaid: true }, { isPaid: true }]);
+  });
+});
