@@ -67,7 +67,11 @@ const GROUPS: readonly Group[] = [
   { profile: 'everything', hours: 0.4, seeds: [8100], pace: 'sparse' },
   { profile: 'everything', hours: 0.5, seeds: [125, 9309, 9314] },
   { profile: 'everything', hours: 0.6, seeds: [710, 825] },
-  { profile: 'everything', hours: 1, seeds: [81, 85, 157, 569, 925, 1401, 2021, 13005] },
+  {
+    profile: 'everything',
+    hours: 1,
+    seeds: [81, 85, 157, 569, 925, 1401, 2021, 13005, 14011, 14013],
+  },
   { profile: 'everything', hours: 1, seeds: [30002], pace: 'sparse' },
   { profile: 'everything', hours: 1.1, seeds: [617] },
 ];

@@ -20,6 +20,9 @@ const FAILED_MS = 300_000;
 /** What was adopted just now is written a moment later. */
 const WRITTEN_MS = 5_000;
 
+/** What happened so short a time before a death may be on no disk. */
+const COMMIT_MS = 1_000;
+
 const UNDER_WAY: ReadonlySet<StoredSets['state']> = new Set(['sent', 'accepted', 'unknown']);
 
 type Foreign = { readonly micro: number; readonly sinceMs: number };
@@ -32,6 +35,9 @@ export class Holdings {
   readonly #quotedSince = new Map<TokenId, number>();
   readonly #foreign = new Map<TokenId, Foreign>();
   readonly #failures = new Map<MarketId, Failures>();
+  /** Failures that the life at hand took back, and which its disk may not have. */
+  #reversed: { readonly marketId: MarketId; readonly atMs: number }[] = [];
+  #isUnwritable = false;
   /** Markets with a chain action that is not proven yet. */
   readonly #recycling = new Set<MarketId>();
   #lookedAtMs = 0;
@@ -70,9 +76,29 @@ export class Holdings {
   }
 
   /** The daemon says that it took one back. */
-  onReversed(marketId: MarketId): void {
+  onReversed(marketId: MarketId, nowMs: number): void {
     const failures = this.#failures.get(marketId);
-    if (failures) this.#failures.set(marketId, { ...failures, unheard: failures.unheard - 1 });
+    if (failures === undefined) return;
+    this.#failures.set(marketId, { ...failures, unheard: failures.unheard - 1 });
+    this.#reversed = this.#notWritten(nowMs);
+    this.#reversed.push({ marketId, atMs: nowMs });
+  }
+
+  /** Whether the disk takes what the daemon knows. */
+  onLedger(isUnwritable: boolean): void {
+    if (this.#isUnwritable && !isUnwritable) this.#reversed = [];
+    this.#isUnwritable = isUnwritable;
+  }
+
+  /** What the disk did not take was told to a life that is over, and the next one has not heard of it. */
+  #unhear(nowMs: number): void {
+    for (const { marketId } of this.#notWritten(nowMs)) this.onFailed(marketId, nowMs);
+    this.#reversed = [];
+    this.#isUnwritable = false;
+  }
+
+  #notWritten(nowMs: number) {
+    return this.#reversed.filter(({ atMs }) => this.#isUnwritable || nowMs - atMs <= COMMIT_MS);
   }
 
   /** Beliefs of a life whose memory was lost are nobody's, and the next one sees what lags. */
@@ -84,7 +110,8 @@ export class Holdings {
   }
 
   /** A life that died wrote down no more of what it had learnt: the next one begins with what it left. */
-  onLifeEnds(): void {
+  onLifeEnds(nowMs: number): void {
+    this.#unhear(nowMs);
     this.#quotedSince.clear();
   }
 

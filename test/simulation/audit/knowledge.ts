@@ -37,7 +37,8 @@ export class KnowledgeRules implements Rules {
   }
 
   onLifeEnds(): void {
-    this.#room.holdings.onLifeEnds();
+    const { holdings, nowMs } = this.#room;
+    holdings.onLifeEnds(nowMs());
   }
 
   onLifeStarts({ life, remembers }: LifeStart): void {
@@ -57,12 +58,13 @@ export class KnowledgeRules implements Rules {
     const { facts, nowMs, holdings } = this.#room;
     this.#belief.onReport(report, nowMs());
     this.#strangers.onReport(report, nowMs());
+    if (report.event === 'ledger.state') holdings.onLedger(report.fault !== '');
     if (report.event === 'inventory.diverged') holdings.onAdopted(report.tokenId, report.venues);
     if (report.event === 'trade.recovered' && !report.isCounted) {
       facts.untold.onUncounted(report.tradeId);
     }
     if (report.event === 'trade.failed' && report.reversed && report.marketId !== undefined) {
-      holdings.onReversed(report.marketId);
+      holdings.onReversed(report.marketId, nowMs());
     }
   }
 
