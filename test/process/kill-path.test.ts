@@ -135,7 +135,10 @@ describe.concurrent('processes that are stopped', () => {
     scene,
     expect,
   }) => {
-    const daemon = await quoting(scene, { timing: { unknownHorizonMs: 30_000 } });
+    const daemon = await quoting(scene, {
+      timing: { unknownHorizonMs: 30_000 },
+      guard: { silenceMs: 700 },
+    });
     const group = -(daemon.process.child.pid ?? 0);
     process.kill(group, 'SIGSTOP');
     await new Promise((resolve) => setTimeout(resolve, 2_000));

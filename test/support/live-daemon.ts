@@ -19,6 +19,12 @@ export type DaemonConfig = {
   readonly journal?: object;
 };
 
+/**
+ * A disk that is busy for a second is no death: what is about a trader's silence says its own. A life that
+ * ended amid its placements leaves them unknown for longer than a test waits.
+ */
+const PATIENT = { silenceMs: 10_000 };
+
 export const LADDER = { halfSpreadTicks: 2, levels: 2, levelSpacingTicks: 1, size: 50 };
 
 export class LiveDaemon {
@@ -119,7 +125,7 @@ export async function writeConfig(
     orders: { ...config.orders },
     http: { port: 0 },
     journal: { path: 'data/test.db', ...config.journal },
-    guard: { ...config.guard },
+    guard: { ...PATIENT, ...config.guard },
     logging: { ...config.logging },
   };
   await writeFile(join(folder, 'config.yaml'), JSON.stringify(content, undefined, 2));
