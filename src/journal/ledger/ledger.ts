@@ -1,5 +1,6 @@
 // The ledger: one SQLite file that outlives the process. A commit is on disk when it returns.
 
+import { mkdirSync, rmdirSync, rmSync } from 'node:fs';
 import { rmdir } from 'node:fs/promises';
 import type { BindValues, Statement } from 'node-sqlite3-wasm';
 import sqlite from 'node-sqlite3-wasm';
@@ -157,6 +158,11 @@ class SqliteLedger implements Ledger {
   }
 
   close(): void {
+    this.#shut();
+    unblockOthers(this.#file);
+  }
+
+  #shut(): void {
     for (const statement of this.#statements.values()) statement.finalize();
     this.#statements.clear();
     this.#database.close();
@@ -164,6 +170,7 @@ class SqliteLedger implements Ledger {
 
   #open(): InstanceType<typeof sqlite.Database> {
     let database: InstanceType<typeof sqlite.Database> | undefined;
+    blockOthers(this.#file);
     try {
       database = new sqlite.Database(this.#file);
       // One process owns the file for its whole life: no shared memory, one fsync for each commit.
@@ -200,7 +207,7 @@ class SqliteLedger implements Ledger {
 
   #abandon(): void {
     try {
-      this.close();
+      this.#shut();
     } catch {
       // What cannot be closed is at least out of its transaction; the next try prepares afresh.
       this.#statements.clear();
@@ -279,6 +286,45 @@ class SqliteLedger implements Ledger {
     prune('DELETE FROM settlements WHERE at_ms < ?', nowMs - BOOKS_KEPT_MS);
     prune(OLD_SETTINGS, SETTINGS_KEPT);
   }
+}
+
+/**
+ * Somebody will look at the file with a tool of his own. Our lock is nothing that another SQLite sees: it
+ * would take itself for the last one, move what it thinks is the log into the file as it leaves, and delete
+ * the log, so that all that is kept from then on is gone with this process, or the file is no database any
+ * more. What it must write to for that is its index of the log, which we need none of: where a folder has
+ * that name it can read, and do no harm.
+ */
+function blockOthers(file: string): void {
+  const index = indexOf(file);
+  try {
+    mkdirSync(index);
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') replaceLeftIndex(index);
+  }
+}
+
+/** Of a tool that was killed: it is made anew from the log whenever one is missing. */
+function replaceLeftIndex(index: string): void {
+  try {
+    rmSync(index);
+    mkdirSync(index);
+  } catch {
+    // It is the folder of a process that was killed; and a ledger without one is a ledger all the same.
+  }
+}
+
+function unblockOthers(file: string): void {
+  try {
+    rmdirSync(indexOf(file));
+  } catch {
+    // Nobody needs it gone.
+  }
+}
+
+/** What an SQLite of its own locks names it. */
+function indexOf(file: string): string {
+  return `${file}-shm`;
 }
 
 /** Sets of settings with their times: a year of three changes a day. */
