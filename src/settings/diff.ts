@@ -28,7 +28,6 @@ export function running(old: Settings, next: Settings): Settings {
     risk: next.risk,
     capital: next.capital,
     orders: next.orders,
-    book: next.book,
     trust: next.trust,
     timing: next.timing,
     logging: Object.freeze({ ...old.logging, level: next.logging.level }),

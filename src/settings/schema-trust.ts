@@ -101,7 +101,7 @@ export const TRUST = section('When a mirrored book is doubted, audited and resyn
     applies: 'live',
   }),
   auditRoundMs: whole({
-    doc: 'Many books are audited more often than auditsPerSec, so that one round takes no longer than this (as far as 64 audits under way at once allow); 0 keeps the rate.',
+    doc: 'Many books are audited more often than auditsPerSec, so that one round takes no longer than this (as far as 1,000 audits under way at once allow); 0 keeps the rate.',
     unit: 'ms',
     min: 0,
     max: 86400000,

@@ -144,7 +144,9 @@ const BOOK = section('The order books that are mirrored.', {
     min: 1,
     max: 200,
     default: 50,
-    applies: 'live',
+    // A mirror knows of as many levels as it was made for: told of fewer, it would take what has left the
+    // venue's window for levels that still rest.
+    applies: 'restart',
   }),
 });
 

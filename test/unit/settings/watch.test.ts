@@ -196,6 +196,17 @@ describe('what changes', () => {
     expect(Object.isFrozen(watch.current())).toBe(true);
   });
 
+  it('of the depth of books waits for a restart: mirrors know as many levels as they were made for', () => {
+    const file = fileOf(text(3));
+    const { watch } = watched(file);
+    writeFileSync(file, text(3, 'book: { depth: 5 }'));
+    expect(watch.reloadNow()).toMatchObject({
+      applied: [],
+      needsRestart: [{ path: 'book.depth', before: 50, after: 5 }],
+    });
+    expect(watch.current().book.depth).toBe(50);
+  });
+
   it('is named by the market it belongs to, not by its place', () => {
     const file = fileOf(text(3));
     const { watch } = watched(file);
