@@ -1,7 +1,7 @@
 // Whether a statement is believed: in time, in order, and not an absurd jump.
 
 import type { FeedChoice } from '../domain/feed.ts';
-import type { UnixMs } from '../domain/time.ts';
+import { type UnixMs, unixMs } from '../domain/time.ts';
 import type { Refusal, Statement } from './statement.ts';
 
 export type Taken = {
@@ -20,6 +20,8 @@ const AHEAD_MS_MAX = 60_000;
 export class Judge {
   readonly #choice: Pick<FeedChoice, 'ageMsMax' | 'jumpMax' | 'jumpReadings'>;
   #last: Taken | undefined;
+  /** As its source stated it, which may be ahead of us: what comes next is told in the same time. */
+  #lastStatedMs: UnixMs | undefined;
   #jump: { readonly price: number; readonly readings: number } | undefined;
 
   constructor(choice: Pick<FeedChoice, 'ageMsMax' | 'jumpMax' | 'jumpReadings'>) {
@@ -33,11 +35,16 @@ export class Judge {
       const found = `${Math.round((atMs - nowMs) / 1_000)} s ahead of this machine`;
       return { kind: 'refused', place: 'time', found, right: 'a time that has come' };
     }
-    if (this.#last !== undefined && atMs < this.#last.atMs) return { kind: 'skipped' };
+    if (this.#lastStatedMs !== undefined && atMs < this.#lastStatedMs) return { kind: 'skipped' };
     const refusal = this.#jumpRefusal(statement.price, nowMs);
     if (refusal !== undefined) return refusal;
     this.#jump = undefined;
-    this.#last = { kind: 'taken', price: statement.price, logOddsVar: varOf(statement), atMs };
+    this.#lastStatedMs = atMs;
+    // A price grows old from when it was heard at the latest: one from ahead of us would stay fresh for as
+    // long as its clock is ahead, though its source has fallen silent.
+    const sinceMs = unixMs(Math.min(atMs, nowMs));
+    const { price } = statement;
+    this.#last = { kind: 'taken', price, logOddsVar: varOf(statement), atMs: sinceMs };
     return this.#last;
   }
 

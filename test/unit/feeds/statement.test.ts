@@ -115,6 +115,15 @@ describe('the judge of statements', () => {
     expect(one.judge(say(0.41, NOW + 61_000), at(0), at(0))).toMatchObject({ place: 'time' });
   });
 
+  it('counts the age of a price of a clock that is ahead from when it was heard', () => {
+    const one = judge();
+    const first = one.judge(say(0.4, NOW + 50_000), at(0), at(0));
+    expect(first).toMatchObject({ kind: 'taken', atMs: NOW });
+    const next = one.judge(say(0.41, NOW + 51_000), at(1_000), at(1_000));
+    expect(next).toMatchObject({ kind: 'taken', atMs: NOW + 1_000 });
+    expect(one.judge(say(0.42, NOW + 50_500), at(1_500), at(1_500)).kind).toBe('skipped');
+  });
+
   it('does not believe a glitch, and goes on when it has passed', () => {
     const one = judge();
     one.judge(say(0.4), at(0), at(0));
