@@ -10,6 +10,7 @@ import { openRecorder } from '../journal/recorder.ts';
 import { feedChoices } from '../settings/feed-choice.ts';
 import { coreSettings } from '../settings/load.ts';
 import { type HttpOptions, startHttp } from '../telemetry/http.ts';
+import { accountMark } from './account-mark.ts';
 import { Closing } from './closing.ts';
 import { composeDaemon, type DaemonOptions, type DaemonParts } from './compose.ts';
 import { Daemon } from './daemon.ts';
@@ -231,6 +232,7 @@ async function serveHttp(
     view: (pick) => daemon.view(pick),
     lastTickAtMs: () => parts.loop.lastTickAtMs(),
     controls: daemon,
+    account: () => accountMark(options.settings.venue.baseUrl, options.credentials.current()),
     preview,
   });
 }

@@ -2,6 +2,7 @@
 // it can, and in any case cancels and proves by itself.
 
 import { type Command, InvalidArgumentError } from 'commander';
+import { accountMark } from '../app/account-mark.ts';
 import { Arrivals } from '../app/arrivals.ts';
 import { EXIT } from '../app/exit.ts';
 import type { LedgerOwn } from '../app/ledger-own.ts';
@@ -235,19 +236,30 @@ function holderText({ pid, file }: JournalHolder): string {
 
 /**
  * Tells a running daemon, by the latch on disk and by its control route; neither is needed.
- * @returns Whether it has proven the kill over its control route.
+ * @returns Whether it has proven the kill over its control route, and is of this account: what answers at
+ *   the address of a configuration that is used elsewhere may be another daemon.
  */
-async function stopDaemon({ io, settings, latch }: Errand): Promise<boolean> {
+async function stopDaemon({ io, settings, access, latch }: Errand): Promise<boolean> {
   await latch.set();
   if (settings.controlToken === undefined) return false;
-  const answer = await requestJson(`${httpAddressOf(settings)}/control/kill`, {
+  const address = httpAddressOf(settings);
+  const answer = await requestJson(`${address}/control/kill`, {
     method: 'POST',
     token: settings.controlToken.reveal(),
     timeoutMs: settings.timing.proofDeadlineMs + DAEMON_MARGIN_MS,
   });
   if (answer.kind === 'failed') complain(io, `no daemon was told over HTTP: ${answer.detail}`);
   else complain(io, `the daemon answered the kill with ${answer.status}`);
-  return answer.kind === 'answer' && answer.status === 200;
+  if (answer.kind === 'failed' || answer.status !== 200) return false;
+  const account = accountMark(settings.venue.baseUrl, access.credentials.current());
+  const isOurs = account !== undefined && markOf(answer.body) === account;
+  if (!isOurs)
+    complain(io, `it is not known to be of this account: ${address} proves nothing here`);
+  return isOurs;
+}
+
+function markOf(body: unknown): unknown {
+  return typeof body === 'object' && body !== null ? Reflect.get(body, 'account') : undefined;
 }
 
 function tokenScope(text: string): CancelScope {

@@ -57,6 +57,8 @@ export type HttpOptions = {
   /** A loop that stood still this long counts as dead. */
   readonly tickAgeMsMax?: number;
   readonly controls: Controls;
+  /** Of which venue and account: whoever kills from elsewhere may have reached another daemon. */
+  readonly account?: () => string | undefined;
   /** What a configuration would change, as plain data; `undefined` while it cannot be said. */
   readonly preview?: (config: string) => object | undefined;
 };
@@ -166,7 +168,7 @@ function controlRoutes(server: FastifyInstance, options: HttpOptions): void {
   };
   server.post('/control/kill', guarded, async (request, reply) => {
     const result = await controls.kill(caller(request.ip));
-    if (result.kind === 'proven') return reply.send(result);
+    if (result.kind === 'proven') return reply.send({ ...result, account: options.account?.() });
     return reply.code(500).send({ error: 'not proven', ...result });
   });
   setsRoute(server, controls, guarded);

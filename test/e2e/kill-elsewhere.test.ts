@@ -1,0 +1,63 @@
+// `bookend kill` from a folder without a journal, as on another machine: a daemon that answers at the address
+// of the configuration proves the kill of its own account, and no other.
+
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, describe, vi } from 'vitest';
+import { ensureBuilt } from '../support/build.ts';
+import { CONTROL_TOKEN, LADDER, LiveDaemon, writeConfig } from '../support/live-daemon.ts';
+import { LiveVenue } from '../support/live-venue.ts';
+import { startBookend } from '../support/processes.ts';
+import { it, type Scene } from '../support/scene.ts';
+
+vi.setConfig({ testTimeout: 90_000 });
+
+const OWN = { scope: 'own' };
+
+beforeAll(ensureBuilt);
+
+/** Kills with the configuration of the scene and nothing else of it, and tells the daemon at an address. */
+async function killFromElsewhere({ folder, venue }: Scene, address: string) {
+  const elsewhere = join(folder, 'elsewhere');
+  await mkdir(elsewhere);
+  const config: object = JSON.parse(await readFile(join(folder, 'config.yaml'), 'utf8'));
+  const http = { port: Number(new URL(address).port) };
+  await writeFile(join(elsewhere, 'config.yaml'), JSON.stringify({ ...config, http }));
+  const kill = startBookend(['kill', '--config', 'config.yaml'], {
+    cwd: elsewhere,
+    env: { ...venue.credentials(), BOOKEND_CONTROL_TOKEN: CONTROL_TOKEN },
+  });
+  const { code } = await kill.ended;
+  return { code, stdout: kill.stdout(), stderr: kill.stderr() };
+}
+
+describe('a kill of own orders without the ledger that names them', () => {
+  it('is proven by the daemon of the account', async ({ scene, expect }) => {
+    await scene.configure({ orders: OWN });
+    const daemon = await scene.quoting();
+    const { code } = await killFromElsewhere(scene, daemon.address);
+    expect(code).toBe(0);
+    expect(await scene.venue.openOrders()).toEqual([]);
+  });
+
+  it('is not proven by a daemon of another account', async ({ scene, expect }) => {
+    await scene.configure({ orders: OWN });
+    await scene.quoting();
+    const otherVenue = await LiveVenue.start();
+    const folder = join(scene.folder, 'other');
+    await mkdir(folder);
+    const markets = [{ event: 'rain', strategy: 'ladder', params: LADDER }];
+    await writeConfig(folder, otherVenue, { markets });
+    const other = await LiveDaemon.start(folder, otherVenue);
+
+    const { code, stdout, stderr } = await killFromElsewhere(scene, other.address);
+    expect(code).toBe(4);
+    expect(stdout).toContain('NOT PROVEN');
+    expect(stderr).toContain('proves nothing here');
+    expect(await scene.venue.openOrders()).toHaveLength(4);
+
+    other.process.signal('SIGTERM');
+    await other.process.ended;
+    await otherVenue.stop();
+  });
+});
