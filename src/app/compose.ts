@@ -9,6 +9,7 @@ import type { LatchFault, PickMarkets, StateView } from '../domain/view.ts';
 import { FairFeeds } from '../feeds/feeds.ts';
 import type { FairNews } from '../feeds/news.ts';
 import type { CredentialsProvider } from '../settings/credentials.ts';
+import type { Change } from '../settings/diff.ts';
 import type { Settings, SettingsSource } from '../settings/settings.ts';
 import type { Log } from '../telemetry/logs.ts';
 import { createMetrics, type Metrics } from '../telemetry/metrics.ts';
@@ -27,6 +28,10 @@ export type DaemonOptions = {
   readonly settings: Settings;
   /** Where `settings` came from, to read them again. */
   readonly source: SettingsSource;
+  /** The text that says so; without it, what the file says when it is watched. */
+  readonly text?: string | undefined;
+  /** What of it is not as in the life before, since the file has changed meanwhile. */
+  readonly applied?: readonly Change[] | undefined;
   readonly strategies: StrategyMap;
   readonly credentials: CredentialsProvider;
   readonly log: Log;

@@ -30,6 +30,8 @@ export interface Guarded {
   /** Which orders are ours; a guard that does not read is told later. */
   orders: TellGuard;
   started(httpPort: number): void;
+  /** The text of the configuration that is in force, for the life after this one. */
+  config(text: string): void;
   /** By whom the account was killed while the disk does not take the latch; none once it has, or a resume. */
   unlatched(by: string | undefined): void;
   /** What keeps quotes away and no disk has taken; empty where the disk has all of it. */
@@ -67,6 +69,8 @@ class ProcessLink implements GuardLink {
   /** A guard that does not read must not fill our memory: one sign is under way at the most. */
   #isBeatUnderWay = false;
   #wordsUnderWay = 0;
+  /** The text that is under way, and the last one that is to follow it. */
+  #config: { readonly sent: string; last: string } | undefined;
 
   constructor() {
     this.#gone = new Promise((resolve) => process.once('disconnect', resolve));
@@ -101,6 +105,7 @@ class ProcessLink implements GuardLink {
         return (await go)?.quietForMs;
       },
       orders: (words) => this.#sayOrders(words),
+      config: (text) => this.#sayConfig(text),
       started: (httpPort) => this.#say({ kind: 'started', httpPort }),
       unlatched: (by) => this.#say({ kind: 'unlatched', by }),
       stops: (stops) => this.#say({ kind: 'stops', stops }),
@@ -127,6 +132,20 @@ class ProcessLink implements GuardLink {
       this.#wordsUnderWay -= 1;
     });
     return true;
+  }
+
+  /** One is under way at the most, whatever a guard that is stopped does not read meanwhile. */
+  #sayConfig(text: string): void {
+    if (this.#config !== undefined) {
+      this.#config.last = text;
+      return;
+    }
+    const config = { sent: text, last: text };
+    this.#config = config;
+    this.#say({ kind: 'config', text }, () => {
+      this.#config = undefined;
+      if (config.last !== config.sent) this.#sayConfig(config.last);
+    });
   }
 
   #say(message: FromTrader, onDone: () => void = () => {}): void {

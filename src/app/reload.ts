@@ -19,10 +19,16 @@ export type Reloading = {
 
 /** Watches the configuration of a daemon and hands what changes to its parts. */
 export function startReloading(options: DaemonOptions, parts: DaemonParts): Reloading {
-  const { log } = options;
+  const { log, applied = [] } = options;
+  if (applied.length > 0) {
+    tell(options, { applied, needsRestart: [] });
+    parts.metrics.onReload('applied');
+  }
   const watch = watchSettings({
     ...options.source,
     initial: options.settings,
+    text: options.text,
+    onText: (text) => options.guarded?.config(text),
     ...(options.adjust === undefined ? {} : { adjust: options.adjust }),
     onChange: (settings, change) => {
       tell(options, change);

@@ -101,9 +101,6 @@ async function start(
   // A venue that does not answer must not keep the process from ending.
   await Promise.race([checkVenue(options, parts), abortion(calledOff)]);
   calledOff.throwIfAborted();
-  const reloading = startReloading(options, parts);
-  late.reloading = reloading;
-  closing.add('settings watch', () => reloading.close());
   // The guard knows what an earlier life left before anything is placed on top of it.
   parts.own.flush();
   const quietMs = await takeOver(options);
@@ -112,6 +109,10 @@ async function start(
   // From here to the end nothing waits: what is called off has placed nothing.
   calledOff.throwIfAborted();
   run(options, parts, { latch: latched, life: withStops(life, parts.stops.remembered), quietMs });
+  // Behind the settings of the start: what the file says by now must not be overtaken by them.
+  const reloading = startReloading(options, parts);
+  late.reloading = reloading;
+  closing.add('settings watch', () => reloading.close());
   daemon.open();
   closing.add('feeds', () => parts.feeds.stop());
   closing.add('venue', async () => await parts.venue.stop());

@@ -35,17 +35,33 @@ export async function loadStrategies(folder = strategiesFolder()): Promise<Strat
  * @throws {BotError} `strategy.shape` when one cannot be loaded or is not a strategy.
  */
 export async function strategiesFor(configFile: string): Promise<StrategyMap> {
-  const house = await loadStrategies();
   // A file that cannot be read is the settings' complaint to make.
   const text = await readFile(configFile, 'utf8').catch(() => '');
-  const paths = strategyModules(text);
-  const modules = await Promise.all(
+  const { strategies, failures } = await strategiesOf(configFile, [text]);
+  if (failures.length > 0) throw failures[0];
+  return strategies;
+}
+
+/**
+ * The strategies of the house, and of the modules that texts of a configuration name those that load.
+ *
+ * @throws {BotError} `strategy.shape` when one of the house cannot be loaded.
+ */
+export async function strategiesOf(
+  configFile: string,
+  texts: readonly string[],
+): Promise<{ readonly strategies: StrategyMap; readonly failures: readonly unknown[] }> {
+  const house = await loadStrategies();
+  const paths = [...new Set(texts.flatMap(strategyModules))];
+  const loads = await Promise.allSettled(
     paths.map(async (path) => {
       const strategy = await loadStrategy(resolve(dirname(configFile), path));
       return [path, strategy] as const;
     }),
   );
-  return new Map<string, Strategy>([...house, ...modules]);
+  const modules = loads.flatMap((load) => (load.status === 'fulfilled' ? [load.value] : []));
+  const failures = loads.flatMap((load) => (load.status === 'rejected' ? [load.reason] : []));
+  return { strategies: new Map<string, Strategy>([...house, ...modules]), failures };
 }
 
 async function strategyFiles(folder: string): Promise<readonly string[]> {

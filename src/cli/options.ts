@@ -5,7 +5,7 @@ import { type StrategyMap, strategiesFor } from '../app/strategies.ts';
 import type { VenueAccess } from '../app/venue-access.ts';
 import { type SystemClock, systemClock } from '../clock/system.ts';
 import { credentialsProvider } from '../settings/credentials.ts';
-import { loadSettings } from '../settings/load.ts';
+import { parseSettings, readSettingsText } from '../settings/load.ts';
 import type { Settings, SettingsSource } from '../settings/settings.ts';
 import type { CliIo } from './io.ts';
 import { complain } from './io.ts';
@@ -17,6 +17,8 @@ export const JSON_DOC = 'print the result as JSON';
 
 export type Configured = {
   readonly settings: Settings;
+  /** The text that they were read from. */
+  readonly text: string;
   readonly source: SettingsSource;
   readonly strategies: StrategyMap;
 };
@@ -28,7 +30,8 @@ export type Configured = {
 export async function configured(io: CliIo, file: string): Promise<Configured> {
   const strategies = await strategiesFor(file);
   const source = { file, env: io.env, strategies };
-  return { settings: loadSettings(source), source, strategies };
+  const text = readSettingsText(file);
+  return { settings: parseSettings(text, source), text, source, strategies };
 }
 
 /** What a short errand at the venue needs. @throws {BotError} `settings.credentials` */

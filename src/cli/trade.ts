@@ -1,7 +1,9 @@
 // Trading in this process: the whole daemon, with a guard above it or alone.
 
+import type { DaemonOptions } from '../app/compose.ts';
 import type { ExitCode } from '../app/exit.ts';
 import { type Begun, type Guarded, type GuardLink, openGuardLink } from '../app/guard-link.ts';
+import { beginNext } from '../app/next-life.ts';
 import {
   embeddedCredentials,
   type PaperFacts,
@@ -44,6 +46,7 @@ async function trade(
   const { guard } = given.settings;
   above?.link.beat(guard.heartbeatMs);
   const guarded = above?.link.guarded(above.begun, guard.handoverQuietMs);
+  guarded?.config(given.text);
   const session = new Session(io, given.settings, { ...options, clock: systemClock() });
   above?.link.onLine((line) => session.write(line));
   const paper = readPaperFacts(above?.begun.extra);
@@ -57,20 +60,28 @@ async function trade(
   }
 }
 
-/** What the file says now, and what takes effect at a start as the guard above has it. */
+/**
+ * What takes effect at a start is as the guard above has it. The first life has the rest from the file, and
+ * each later one from the life before it.
+ */
 async function givenTo(
   io: CliIo,
   { config }: SessionOptions,
   above: Above | undefined,
-): Promise<Configured> {
+): Promise<Given> {
+  if (above === undefined) return await configured(io, config);
+  const held = readHeld(above.begun.settings);
+  const { config: before } = above.begun.facts;
+  if (before !== undefined) return await beginNext({ file: config, env: io.env }, before, held);
   const read = await configured(io, config);
-  if (above === undefined) return read;
-  return { ...read, settings: holding(read.settings, readHeld(above.begun.settings)) };
+  return { ...read, settings: holding(read.settings, held) };
 }
+
+type Given = Configured & Pick<DaemonOptions, 'applied'>;
 
 type Trading = {
   readonly session: Session;
-  readonly given: Configured;
+  readonly given: Given;
   readonly guarded: Guarded | undefined;
   readonly above: Above | undefined;
 };

@@ -36,6 +36,8 @@ export type LifeOptions = {
   /** It had asked to take over, and that was read behind its end only. */
   readonly onReadyLate: () => void;
   readonly onStarted: (httpPort: number) => void;
+  /** The configuration that it has taken. */
+  readonly onConfig: (text: string) => void;
   /** What it has placed; told of after its end, too, since its last words may come later. */
   readonly onOrders: (orders: Extract<FromTrader, { kind: 'orders' }>) => void;
   /** A kill that no disk holds, or none any more; its last words may come later, too. */
@@ -110,6 +112,7 @@ export class Life {
     const message = readFromTrader(raw);
     if (message?.kind === 'orders') this.#options.onOrders(message);
     if (message?.kind === 'stops') this.#options.onStops(message.stops);
+    if (message?.kind === 'config') this.#options.onConfig(message.text);
     if (message?.kind === 'unlatched') this.#options.onUnlatched(message.by);
     if (message?.kind === 'ready') this.#hasGone = true;
     if (message?.kind === 'leaving') this.#onLeaving(message.isUntouched);
@@ -122,6 +125,7 @@ export class Life {
       case 'orders':
       case 'unlatched':
       case 'stops':
+      case 'config':
         return;
       case 'ready':
         this.#options.onReady();

@@ -19,6 +19,8 @@ export type LifeFacts = Supervision & {
   readonly unlatchedBy?: string | undefined;
   /** What kept quotes away in the life before, where no disk took it. */
   readonly stops?: Stops | undefined;
+  /** The configuration that was in force in the life before, whatever the file says by now. */
+  readonly config?: string | undefined;
 };
 
 /** A pause, a halt, controls that tripped: in the ledger's words, which no guard has to read. */
@@ -55,6 +57,8 @@ export type FromTrader =
   /** Asks to take the account over. */
   | { readonly kind: 'ready' }
   | { readonly kind: 'started'; readonly httpPort: number }
+  /** The text of the configuration that is in force from now on. */
+  | { readonly kind: 'config'; readonly text: string }
   /** The account was killed, and the disk did not take the latch; without `by` that is over. */
   | { readonly kind: 'unlatched'; readonly by?: string | undefined }
   /** All that keeps quotes away and waits for the disk; empty where nothing does. */
@@ -77,6 +81,10 @@ export function readFromTrader(message: unknown): FromTrader | undefined {
     case 'started': {
       const httpPort = fieldOf(message, 'httpPort');
       return typeof httpPort === 'number' ? { kind, httpPort } : undefined;
+    }
+    case 'config': {
+      const text = fieldOf(message, 'text');
+      return typeof text === 'string' ? { kind, text } : undefined;
     }
     case 'unlatched': {
       const by = fieldOf(message, 'by');

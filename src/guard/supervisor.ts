@@ -39,6 +39,8 @@ export class Supervisor {
   #process: TraderProcess | undefined;
   #watch: Watch | undefined;
   #httpPort: number | undefined;
+  /** What a trader has taken last: the lives of one run have one configuration, whatever the file says meanwhile. */
+  #config: string | undefined;
   /** The trader of now has begun its work. */
   #isUp = false;
   #owesReload = false;
@@ -129,6 +131,9 @@ export class Supervisor {
       onReady: () => void this.#handOver(life),
       onReadyLate: () => this.#onReadyLate(),
       onStarted: (port) => this.#onStarted(port),
+      onConfig: (text) => {
+        this.#config = text;
+      },
       onUnlatched: (by) => this.#held.onUnlatched(by),
       onStops: (stops) => this.#held.onStops(stops),
       onOrders: (said) => {
@@ -154,6 +159,7 @@ export class Supervisor {
       httpPort: this.#httpPort,
       unlatchedBy: this.#held.killedBy,
       stops: this.#held.stops,
+      config: this.#config,
     };
   }
 

@@ -2,9 +2,9 @@
 
 import { type FSWatcher, readFileSync, realpathSync, statSync, watch } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { cutProblems } from './cut-file.ts';
 import { running, type SettingsChange, settingsChange } from './diff.ts';
-import { parseSettings, readSettingsText } from './load.ts';
+import { readSettingsText } from './load.ts';
+import { parseNext, SETTLE_MS } from './next-life.ts';
 import { SettingsError } from './problems.ts';
 import type { Settings, SettingsSource } from './settings.ts';
 
@@ -16,10 +16,14 @@ export type Reload =
 export type WatchOptions = SettingsSource & {
   /** What runs now. */
   readonly initial: Settings;
+  /** The text that says so; without it, what the file says now. */
+  readonly text?: string | undefined;
   /** What the command line changes about any configuration, such as a port that was free. */
   readonly adjust?: (settings: Settings) => Settings;
   /** New settings are in force; what needs a restart is as before in them. */
   readonly onChange: (settings: Settings, change: SettingsChange) => void;
+  /** A text is in force from now on, whether what it says is new or not. */
+  readonly onText?: ((text: string) => void) | undefined;
   /** The file is not usable; the old settings stay whole. */
   readonly onRefused: (error: SettingsError) => void;
   /** The file must hold still this long before it is believed. */
@@ -36,8 +40,6 @@ export interface SettingsWatch {
   close(): void;
 }
 
-/** An editor truncates and writes in two steps; nobody waits for a tenth of a second. */
-const SETTLE_MS = 100;
 /** Bind mounts and network file systems send no events. */
 const POLL_MS = 2_000;
 
@@ -73,7 +75,7 @@ class Watching implements SettingsWatch {
     this.#options = options;
     this.#file = resolve(options.file);
     this.#current = options.initial;
-    this.#text = readTextOrNothing(this.#file);
+    this.#text = options.text ?? readTextOrNothing(this.#file);
   }
 
   start(): void {
@@ -113,11 +115,8 @@ class Watching implements SettingsWatch {
     try {
       const { adjust = (settings) => settings } = this.#options;
       const text = readSettingsText(this.#options.file);
-      const next = adjust(parseSettings(text, this.#options));
-      const problems = cutProblems(this.#text, text);
-      const { file } = this.#options;
-      if (problems.length > 0) throw new SettingsError({ file, problems });
-      this.#text = text;
+      const next = adjust(parseNext(text, this.#text, this.#options));
+      this.#onText(text);
       const change = settingsChange(this.#current, next);
       if (change.applied.length + change.needsRestart.length === 0) return { kind: 'unchanged' };
       return { kind: 'changed', settings: running(this.#current, next), ...change };
@@ -125,6 +124,12 @@ class Watching implements SettingsWatch {
       if (error instanceof SettingsError) return { kind: 'refused', error };
       throw error;
     }
+  }
+
+  #onText(text: string): void {
+    if (text === this.#text) return;
+    this.#text = text;
+    this.#options.onText?.(text);
   }
 
   #onPoll(): void {

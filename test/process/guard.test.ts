@@ -1,6 +1,6 @@
 // What a guard does beside restarting: real processes, judged by what the venue says.
 
-import { access, readdir, writeFile } from 'node:fs/promises';
+import { access, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { beforeAll, describe, vi } from 'vitest';
@@ -61,6 +61,96 @@ describe.concurrent('a file that changed what takes effect at a start', () => {
     expect(daemon.traderPids()).toHaveLength(2);
     expect(said()).not.toContain('"reason":"silent"');
     await other.stop();
+  });
+});
+
+/** The file as it is, and anew with a change or without something. */
+async function rewrite({ folder }: Scene, change: (text: string) => string): Promise<void> {
+  const file = join(folder, 'config.yaml');
+  await writeFile(file, change(await readFile(file, 'utf8')));
+}
+
+/** Orders rest, and their life knows it: one that dies before has placements that may still arrive. */
+async function answered(daemon: LiveDaemon, count: number): Promise<void> {
+  await daemon.until(`${count} orders that rest`, ({ ordersByState }) =>
+    ordersByState.resting === count ? true : undefined,
+  );
+}
+
+const withoutRisk = (text: string): string => text.replace(/"risk": \{[^}]*\},/, '');
+const ONE_A_SIDE = { risk: { maxOpenOrders: 2 } };
+
+describe.concurrent('a file that a running trader has refused', () => {
+  it.for([
+    ['without its limits', withoutRisk],
+    ['that is no YAML any more', (text: string) => text.slice(0, 200)],
+  ] as const)('is refused by the next life, too: %s', async ([, change], { scene, expect }) => {
+    await scene.configure(ONE_A_SIDE);
+    const daemon = await scene.start();
+    await answered(daemon, 2);
+    const said = daemon.process.stderr;
+    const refusals = (count: number) => () =>
+      said().split('"event":"settings.refused"').length > count ? true : undefined;
+    await rewrite(scene, change);
+    await eventually('its refusal', refusals(1), { said });
+    process.kill(daemon.traderPid(), 'SIGKILL');
+    await daemon.untilSaid('"event":"guard.handed_over"');
+    await scene.untilOpen(2);
+    await eventually('the refusal of the next life', refusals(2), { said });
+    // Limits that fell to their defaults would let the other levels rest as well.
+    await setTimeout(500);
+    expect(await scene.venue.openOrders()).toHaveLength(2);
+    await scene.configure({ risk: { maxOpenOrders: 4 } });
+    await scene.untilOpen(4);
+    expect(daemon.traderPids()).toHaveLength(2);
+  });
+
+  it('is taken by the next life when it was put right, before its first order', async ({
+    scene,
+    expect,
+  }) => {
+    await scene.configure({ guard: { backoffMsMin: 1_500 } });
+    const daemon = await scene.start();
+    await answered(daemon, 4);
+    await rewrite(scene, withoutRisk);
+    await daemon.untilSaid('"event":"settings.refused"');
+    process.kill(daemon.traderPid(), 'SIGKILL');
+    await daemon.untilSaid('"event":"guard.restarting"');
+    await scene.configure({ guard: { backoffMsMin: 1_500 }, ...ONE_A_SIDE });
+    let most = 0;
+    const open = async (): Promise<true | undefined> => {
+      const { length } = await scene.venue.openOrders();
+      most = Math.max(most, length);
+      return length === 2 ? true : undefined;
+    };
+    await eventually('the quotes of the next life', open, { said: daemon.process.stderr });
+    await daemon.untilSaid('"event":"settings.reloaded"');
+    await setTimeout(500);
+    await open();
+    expect(most).toBe(2);
+    expect(daemon.process.stderr()).toMatch(/risk\.maxOpenOrders: \d+ → 2/);
+  });
+});
+
+describe.concurrent('a file that changes while a life waits for its guard', () => {
+  it('is not overtaken by the settings of the start', async ({ scene, expect }) => {
+    const daemon = await scene.start();
+    await answered(daemon, 4);
+    const guard = daemon.process.child.pid ?? 0;
+    process.kill(daemon.traderPid(), 'SIGKILL');
+    await daemon.untilSaid('"event":"guard.trader_started","life":2');
+    process.kill(guard, 'SIGSTOP');
+    const said = daemon.process.stderr;
+    const twice = (event: string) => () =>
+      said().split(`"event":"${event}"`).length > 2 ? true : undefined;
+    await eventually('the checks of the next life', twice('preflight.passed'), { said });
+    await scene.configure(ONE_A_SIDE);
+    await eventually('the start of the next life', twice('daemon.started'), { said });
+    process.kill(guard, 'SIGCONT');
+    await daemon.untilSaid('"event":"settings.reloaded"');
+    await scene.untilOpen(2);
+    await setTimeout(500);
+    expect(await scene.venue.openOrders()).toHaveLength(2);
   });
 });
 

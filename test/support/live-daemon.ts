@@ -13,6 +13,7 @@ export type DaemonConfig = {
   readonly feeds?: readonly object[];
   readonly timing?: object;
   readonly orders?: object;
+  readonly risk?: object;
   readonly venue?: object;
   readonly guard?: object;
   readonly logging?: object;
@@ -119,7 +120,7 @@ export async function writeConfig(
     venue: { ...venue.address(), ...config.venue },
     markets: config.markets,
     feeds: config.feeds ?? [],
-    risk: { maxPositionShares: 1_000, maxLossUsdc: 2_000 },
+    risk: { maxPositionShares: 1_000, maxLossUsdc: 2_000, ...config.risk },
     // Short proofs keep the tests short; the venue is on the same machine.
     timing: { proofQuietMs: 300, proofDeadlineMs: 5_000, reconcileMs: 500, ...config.timing },
     orders: { ...config.orders },

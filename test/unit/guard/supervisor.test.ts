@@ -93,6 +93,22 @@ describe('a trader that is killed', () => {
   });
 });
 
+describe('a trader that follows another one', () => {
+  it('is told the configuration that was in force last, by whichever life', async () => {
+    const world = new GuardWorld();
+    await world.trade();
+    expect(world.trader.facts.config).toBeUndefined();
+    world.trader.say({ kind: 'config', text: 'one' });
+    world.trader.say({ kind: 'config', text: 'two' });
+    world.trader.end(KILLED);
+    await world.pass(2_000);
+    expect(world.trader.facts).toMatchObject({ life: 2, config: 'two' });
+    world.trader.end(KILLED);
+    await world.pass(5_000);
+    expect(world.trader.facts).toMatchObject({ life: 3, config: 'two' });
+  });
+});
+
 describe('a trader that shows no sign of life', () => {
   it('is killed first and then cancelled for, within its silence and a step', async () => {
     const world = new GuardWorld();
