@@ -7,10 +7,16 @@ export type BackoffSettings = {
   readonly backoffMsMax: number;
 };
 
+/** Whatever is configured, lives that end before they begin follow each other no faster in the end. */
+const REFUSED_MS_MIN = 100;
+const REFUSED_MS_MAX_LEAST = 1_000;
+const DOUBLINGS_MAX = 20;
+
 export class Backoff {
   readonly #settings: BackoffSettings;
   /** Times of the deaths that count, oldest first; one more than `restartsMax` at the most. */
   #deathsAtMs: readonly number[] = [];
+  #refusedInRow = 0;
 
   constructor(settings: BackoffSettings) {
     this.#settings = settings;
@@ -19,9 +25,22 @@ export class Backoff {
   /** The pause before the next life, or that there is none. */
   onDeath(atMs: number): number | 'exhausted' {
     const { restartsMax, restartWindowMs, backoffMsMin, backoffMsMax } = this.#settings;
+    this.#refusedInRow = 0;
     const counted = this.#deathsAtMs.filter((each) => atMs - each < restartWindowMs);
     this.#deathsAtMs = [...counted, atMs].slice(-restartsMax - 1);
     if (this.#deathsAtMs.length > restartsMax) return 'exhausted';
     return Math.min(backoffMsMin * 2 ** (this.#deathsAtMs.length - 1), backoffMsMax);
+  }
+
+  /**
+   * The pause after a life that was refused before it had begun. A venue that is away for a while is no
+   * program that crashes: it is tried for as long as it takes.
+   */
+  onRefused(): number {
+    const { backoffMsMin, backoffMsMax } = this.#settings;
+    const doublings = Math.min(this.#refusedInRow, DOUBLINGS_MAX);
+    this.#refusedInRow += 1;
+    const pauseMs = Math.max(backoffMsMin, REFUSED_MS_MIN) * 2 ** doublings;
+    return Math.min(pauseMs, Math.max(backoffMsMax, REFUSED_MS_MAX_LEAST));
   }
 }

@@ -262,7 +262,8 @@ export class Supervisor {
     // What did not take over has placed nothing: the watch of the death before goes on.
     const isWatched = this.#watch !== undefined && !mayHaveTraded(life, end, diedAtMs);
     if (!isWatched) this.#startWatch();
-    const pauseMs = this.#backoff.onDeath(diedAtMs);
+    const isRefused = reason === 'refused' && !life.hasGone;
+    const pauseMs = isRefused ? this.#backoff.onRefused() : this.#backoff.onDeath(diedAtMs);
     log.error('guard.trader_died', { life: this.#lives, reason, detail });
     await this.#until(() => this.#watch?.clearMs !== undefined || this.#hasAbandoned);
     const { cancelled, leftAlone, clearMs } = this.#watch ?? {};

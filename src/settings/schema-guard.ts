@@ -52,7 +52,7 @@ export const GUARD = section('The parent process that cancels when the trader ca
     applies: 'restart',
   }),
   restartsMax: whole({
-    doc: 'More deaths than this within restartWindowMs: stay down with the kill latch set.',
+    doc: 'More deaths than this within restartWindowMs: stay down with the kill latch set. A start that the venue refuses is none.',
     unit: 'restarts',
     min: 0,
     max: 1_000,

@@ -269,6 +269,28 @@ describe('a trader that dies again and again', () => {
     expect(world.trader.facts.deaths).toMatchObject({ signal: 1, refused: 1 });
   });
 
+  it('is tried for as long as the venue refuses it, ever less often', async () => {
+    const world = new GuardWorld({ restartsMax: 3, backoffMsMax: 2_000 });
+    await world.trade();
+    world.trader.end(KILLED);
+    await world.pass(300);
+    const pausesMs: number[] = [];
+    for (let refused = 0; refused < 8; refused += 1) {
+      const lives = world.traders.length;
+      const fromMs = world.clock.nowMs();
+      world.trader.end({ code: 3, signal: null });
+      while (world.traders.length === lives) await world.pass(10);
+      pausesMs.push(world.clock.nowMs() - fromMs);
+    }
+    expect(pausesMs.map((ms) => Math.round(ms / 100))).toEqual([1, 2, 4, 8, 16, 20, 20, 20]);
+    expect(world.latched).toEqual([]);
+
+    await world.trade();
+    world.trader.end(KILLED);
+    await world.pass(1_000);
+    expect(world.traders).toHaveLength(11);
+  });
+
   it('stays down after the first death where that is the policy', async () => {
     const world = new GuardWorld({ onDeath: 'stay' });
     await world.trade();
