@@ -3,7 +3,7 @@
 import { shortHash } from '../domain/hash.ts';
 import type { MarketId, TokenId } from '../domain/ids.ts';
 import type { CoreSettings, MarketChoice } from '../domain/input.ts';
-import type { Event, Market } from '../domain/market.ts';
+import { type Event, type Market, marketCount } from '../domain/market.ts';
 import { isCommitted, isOnBook } from '../domain/order.ts';
 import { compareJoined } from './account/positions.ts';
 import { fixStart } from './account/starts.ts';
@@ -180,7 +180,7 @@ function alignMarket(world: World, settings: CoreSettings, wanted: Wanted): bool
 /** Outcomes may come true together from now on, or another one instead of all that are known. */
 function losesHedge(known: MarketState, event: Event, choice: MarketChoice): boolean {
   if (known.choice.isExclusive !== true) return false;
-  return choice.isExclusive !== true || event.markets.length > known.event.markets.length;
+  return choice.isExclusive !== true || marketCount(event) > marketCount(known.event);
 }
 
 /**

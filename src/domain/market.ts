@@ -40,4 +40,11 @@ export type Event = {
   /** `undefined` when the venue states none. */
   readonly expiryAtMs: UnixMs | undefined;
   readonly markets: readonly Market[];
+  /** How many more it lists that nobody could read: any of them may come true as well. */
+  readonly unread?: number;
 };
+
+/** Markets that the venue lists in an event, read or not. */
+export function marketCount({ markets, unread = 0 }: Event): number {
+  return markets.length + unread;
+}

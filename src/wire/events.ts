@@ -128,6 +128,8 @@ function readEvent(data: unknown, path: string, skipped: Skipped[]): Event {
     grid: shape.tickSize,
     expiryAtMs: shape.expiryTime,
     markets,
+    // Of an event of which just one market comes true it may be one of these.
+    ...(markets.length < shape.markets.length && { unread: shape.markets.length - markets.length }),
   };
 }
 

@@ -2,6 +2,7 @@
 // quotes, is reported once, and no more than that.
 
 import type { MarketChoice } from '../../domain/input.ts';
+import { marketCount } from '../../domain/market.ts';
 import { ticksWithin } from '../../domain/ticks.ts';
 import {
   type EventStrategy,
@@ -100,7 +101,7 @@ export function eventWish(
   if (first === undefined) return { byMarket: new Map(), memory: undefined };
   const { event } = first.market;
   const { strategy, choice } = of;
-  const isWhole = event.markets.length === seen.length;
+  const isWhole = marketCount(event) === seen.length;
   const wish = strategy.quoteEvent({
     nowMs: world.nowMs,
     eventId: event.id,

@@ -2,6 +2,7 @@
 // changed. Sums are whole numbers of nano-USDC, so that adding and taking away leaves nothing behind.
 
 import type { EventId, MarketId } from '../../domain/ids.ts';
+import { marketCount } from '../../domain/market.ts';
 import type { StoredBaselines, StoredHeld } from '../../domain/risk.ts';
 import type { Inventory } from '../inventory/inventory.ts';
 import { heldOf, LeftMarkets } from '../lives/left-markets.ts';
@@ -225,7 +226,7 @@ export class RiskBook {
   #setLoss(market: MarketState, entry: Entry, loss: LossPair): void {
     const event = this.#eventOf(market);
     const isExclusive = this.#isSaidExclusive(market);
-    const isWhole = event.members.size === market.event.markets.length;
+    const isWhole = event.members.size === marketCount(market.event);
     const isSame = isSameLoss(entry, loss, isExclusive) && event.isWhole === isWhole;
     if (isSame && event.isSummed) return;
     event.apartNano += worseOf(loss) - worseOf(entry.loss);

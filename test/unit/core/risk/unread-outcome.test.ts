@@ -1,0 +1,69 @@
+// An outcome that the venue lists and nobody could read may come true like any other: the others of its
+// event do not make up for one another as if one of them had to.
+
+import { expect, it } from 'vitest';
+import { alignMarkets, dropLeftMarkets } from '../../../../src/core/catalogue.ts';
+import { RiskPass, sumUpRisk } from '../../../../src/core/risk/risk-pass.ts';
+import type { World } from '../../../../src/core/world.ts';
+import type { Event } from '../../../../src/domain/market.ts';
+import { ticks } from '../../../../src/domain/ticks.ts';
+import { parseEvent } from '../../../../src/wire/events.ts';
+import { buying, exclusive, GRID, marketOf, placed } from '../../../support/exclusive-event.ts';
+
+const wired = (at: number, yes: string | null) => ({
+  id: `m-${at}`,
+  title: `M${at}`,
+  status: 'open',
+  outcomes: [
+    { id: 'y', name: 'Yes', tokenId: yes, outcomeIndex: 1 },
+    { id: 'n', name: 'No', tokenId: `0x${at}0`, outcomeIndex: 0 },
+  ],
+});
+
+/** Of three markets, the last one with a token or without. */
+function listed(lastToken: string | null): Event {
+  const markets = [wired(0, '0x01'), wired(1, '0x11'), wired(2, lastToken)];
+  return parseEvent({ id: 'e', slug: 'rain', status: 'open', tickSize: '0.01', markets }).event;
+}
+
+function align(world: World, event: Event): void {
+  world.catalogue = [event];
+  alignMarkets(world);
+  if (dropLeftMarkets(world)) alignMarkets(world);
+  sumUpRisk(world);
+}
+
+/** 100 YES of each of the first two at 0.19: 38 are lost where the third one comes true, and 20 are allowed. */
+function bothBought(world: World): readonly (string | undefined)[] {
+  return [0, 1].map((at) => {
+    const order = buying('yes', 19);
+    const limit = new RiskPass(world).admit(marketOf(world, at), order, {
+      side: 'bid',
+      price: ticks(GRID, 19),
+    });
+    if (limit === undefined) placed(world, at, order, 'that it rests');
+    return limit;
+  });
+}
+
+it('an outcome that could not be read counts as one that may come true', () => {
+  const world = exclusive();
+  align(world, listed(null));
+  expect(world.markets.size).toBe(2);
+  expect(bothBought(world)).toEqual([undefined, 'max_loss_usdc']);
+});
+
+it('and so it does in a life that has never read it', () => {
+  const world = exclusive();
+  align(world, { ...listed(null), markets: [] });
+  expect(world.markets.size).toBe(0);
+  align(world, listed(null));
+  expect(bothBought(world)).toEqual([undefined, 'max_loss_usdc']);
+});
+
+it('where all could be read, and two are listed, one of the two comes true', () => {
+  const world = exclusive();
+  const { markets, ...event } = listed('0x21');
+  align(world, { ...event, markets: markets.slice(0, 2) });
+  expect(bothBought(world)).toEqual([undefined, undefined]);
+});
