@@ -34,6 +34,17 @@ export class LeftMarkets {
     return this.#lossNano;
   }
 
+  /** Worst loss of those among the markets of an event. */
+  lossAmong(markets: readonly { readonly id: MarketId }[]): number {
+    if (this.#markets.size === 0) return 0;
+    let lossNano = 0;
+    for (const { id } of markets) {
+      const left = this.#markets.get(id);
+      if (left !== undefined) lossNano += lossOf(left);
+    }
+    return lossNano;
+  }
+
   add(marketId: MarketId, profitNano: number, held: StoredHeld | undefined): void {
     this.take(marketId);
     // No profit and nothing at stake leave nothing to remember.

@@ -29,8 +29,10 @@ export type AccountState = {
   readonly openOrders: number;
   /** Value of all live orders. */
   readonly notionalNano: number;
-  /** Worst loss of all other events together. */
+  /** Worst loss of all other events together, and of markets that are quoted no more. */
   readonly otherLossNano: number;
+  /** Worst loss of those markets of the event in question that are quoted no more. */
+  readonly leftLossNano: number;
   /** Cash that no order holds; `undefined` while no balance is known. */
   readonly freeCashNano: number | undefined;
 };
@@ -45,6 +47,8 @@ export type MarketRisk = {
   /** Worst loss of the whole event, without and with it. */
   readonly lossNano: number;
   readonly lossAfterNano: number;
+  /** Worst loss of markets of it that are quoted no more. */
+  readonly leftLossNano: number;
 };
 
 /** The limit that an order would break, `undefined` when it may be placed. */
@@ -112,12 +116,13 @@ function brokenByPosition(
 /** An order that does not worsen the worst case is let through even above the limit. */
 export function brokenByLoss(
   { lossNano, lossAfterNano }: Pick<MarketRisk, 'lossNano' | 'lossAfterNano'>,
-  account: Pick<AccountState, 'otherLossNano'>,
+  account: Pick<AccountState, 'otherLossNano' | 'leftLossNano'>,
   limits: RiskLimits,
 ): LimitName | undefined {
   if (lossAfterNano <= lossNano) return undefined;
   const eventMax = limits.maxEventLossUsdc ?? 0;
-  if (eventMax > 0 && lossAfterNano > eventMax * NANO_PER_USDC) return 'max_event_loss_usdc';
+  if (eventMax > 0 && account.leftLossNano + lossAfterNano > eventMax * NANO_PER_USDC)
+    return 'max_event_loss_usdc';
   const isOver = account.otherLossNano + lossAfterNano > limits.maxLossUsdc * NANO_PER_USDC;
   return isOver ? 'max_loss_usdc' : undefined;
 }

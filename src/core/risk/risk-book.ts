@@ -142,8 +142,10 @@ export class RiskBook {
     let orders = 0;
     let eventLossNano = 0;
     for (const { exposure } of this.#entries.values()) orders = Math.max(orders, exposure.orders);
-    for (const { lossNano } of this.#events.values()) {
-      eventLossNano = Math.max(eventLossNano, lossNano);
+    for (const { lossNano, members } of this.#events.values()) {
+      const [member] = members.keys();
+      const leftNano = member === undefined ? 0 : this.left.lossAmong(member.event.markets);
+      eventLossNano = Math.max(eventLossNano, leftNano + lossNano);
     }
     return { orders, eventLossNano };
   }

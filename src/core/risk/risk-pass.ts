@@ -130,7 +130,8 @@ export class RiskPass {
     const { lossNano, lossAfterNano } = losses;
     const incoming = this.#world.sets.incomingShares(market.market.id);
     const { grid } = market;
-    const found = { grid, holdings, incoming, after, lossNano, lossAfterNano };
+    const leftLossNano = this.#risk.left.lossAmong(market.event.markets);
+    const found = { grid, holdings, incoming, after, lossNano, lossAfterNano, leftLossNano };
     const broken = brokenBy(found);
     if (broken !== undefined) return broken;
     this.#openOrders += 1;
@@ -167,11 +168,12 @@ export class RiskPass {
     return limits;
   }
 
-  #account({ lossNano }: AtLimit): AccountState {
+  #account({ lossNano, leftLossNano }: AtLimit): AccountState {
     return {
       openOrders: this.#openOrders,
       notionalNano: this.#notionalNano,
       otherLossNano: this.#lossNano - lossNano,
+      leftLossNano,
       freeCashNano: this.#freeCashNano,
     };
   }
