@@ -2,7 +2,7 @@
 // changed. Sums are whole numbers of nano-USDC, so that adding and taking away leaves nothing behind.
 
 import type { EventId, MarketId } from '../../domain/ids.ts';
-import { marketCount } from '../../domain/market.ts';
+import { type Event, marketCount } from '../../domain/market.ts';
 import type { StoredBaselines, StoredHeld } from '../../domain/risk.ts';
 import type { Inventory } from '../inventory/inventory.ts';
 import { heldOf, LeftMarkets } from '../lives/left-markets.ts';
@@ -228,7 +228,7 @@ export class RiskBook {
   #setLoss(market: MarketState, entry: Entry, loss: LossPair): void {
     const event = this.#eventOf(market);
     const isExclusive = this.#isSaidExclusive(market);
-    const isWhole = event.members.size === marketCount(market.event);
+    const isWhole = isAllOf(market.event, event.members.size);
     const isSame = isSameLoss(entry, loss, isExclusive) && event.isWhole === isWhole;
     if (isSame && event.isSummed) return;
     event.apartNano += worseOf(loss) - worseOf(entry.loss);
@@ -281,6 +281,11 @@ export class RiskBook {
     this.left.take(market.market.id);
     return fresh;
   }
+}
+
+/** One market alone is no event of which another may come true instead: it goes its own worst way. */
+function isAllOf(event: Event, members: number): boolean {
+  return members > 1 && members === marketCount(event);
 }
 
 /** Then the sum over an event, which may walk over all of its markets, stays what it is. */
