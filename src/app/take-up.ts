@@ -2,29 +2,42 @@
 
 import { BotError } from '../domain/errors.ts';
 import type { StoredLife } from '../domain/record.ts';
+import type { Clock } from '../domain/time.ts';
 import { type Ledger, openLedger } from '../journal/ledger/ledger.ts';
+import type { Log } from '../telemetry/logs.ts';
 import type { Closing } from './closing.ts';
-import type { DaemonOptions } from './compose.ts';
 
 export type TakenUp = { readonly ledger: Ledger; readonly life: StoredLife };
+
+export type TakeUpOptions = {
+  readonly settings: {
+    readonly journal: { readonly path: string };
+    readonly venue: { readonly baseUrl: string };
+  };
+  readonly clock: Clock;
+  readonly log: Pick<Log, 'info'>;
+  /** The venue began with this run: what is kept of it is of one that is gone. */
+  readonly isVenueNew?: boolean | undefined;
+};
 
 /** The fact that tells which venue the records are about. */
 export const VENUE_FACT = 'venue_base_url';
 
 /**
  * Takes up where an earlier life ended. A ledger that speaks of another venue would be believed about
- * orders and money that are not there, so it is refused rather than mixed or thrown away.
+ * orders and money that are not there, so it is refused rather than mixed or thrown away. A run on paper
+ * begins its own anew, and would forget that of a real venue, whose configuration it was given.
  *
  * @throws {BotError} `journal.write` when it cannot be used, `journal.venue` when it is another's.
  */
 export async function takeUpLedger(
-  { settings, clock, log, isVenueNew = false }: DaemonOptions,
+  { settings, clock, log, isVenueNew = false }: TakeUpOptions,
   closing: Closing,
 ): Promise<TakenUp> {
   const { path } = settings.journal;
   const ledger = await openLedger({ path, clock });
   closing.add('ledger', () => ledger.close());
-  if (isVenueNew) ledger.forget();
+  if (isVenueNew) forgetPlay(ledger, path);
   checkVenue(ledger, settings.venue.baseUrl, path);
   const life = ledger.load();
   const { orders, flows, halt } = life;
@@ -35,6 +48,18 @@ export async function takeUpLedger(
     halted: halt?.limit,
   });
   return { ledger, life };
+}
+
+/** An embedded venue listens on the loopback alone, on a port of its own choice. */
+const EMBEDDED = /^http:\/\/(127\.0\.0\.1|localhost|\[::1\])[:/]/;
+
+function forgetPlay(ledger: Ledger, path: string): void {
+  const known = ledger.fact(VENUE_FACT);
+  if (known !== undefined && !EMBEDDED.test(known)) {
+    const instead = 'a run on paper would forget it; give that one a journal.path of its own';
+    throw new BotError('journal.venue', `${path} is about ${known}, and ${instead}`);
+  }
+  ledger.forget();
 }
 
 function checkVenue(ledger: Ledger, baseUrl: string, path: string): void {

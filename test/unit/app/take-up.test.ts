@@ -1,0 +1,65 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Closing } from '../../../src/app/closing.ts';
+import { takeUpLedger, VENUE_FACT } from '../../../src/app/take-up.ts';
+import { unixMs } from '../../../src/domain/time.ts';
+import { openLedger } from '../../../src/journal/ledger/ledger.ts';
+
+const EMBEDDED = 'http://127.0.0.1:8787/api';
+const NOW = unixMs(1_800_000_000_000);
+const clock = { nowMs: () => NOW, after: () => () => {} };
+
+let folder = '';
+let path = '';
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'bookend-take-up-'));
+  path = join(folder, 'bookend.db');
+});
+
+afterEach(async () => {
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** What an earlier run has left: a venue, and a pause. */
+async function leave(venue: string | undefined): Promise<void> {
+  const ledger = await openLedger({ path, clock });
+  if (venue !== undefined) ledger.setFact(VENUE_FACT, venue);
+  ledger.commit([{ kind: 'pause', pause: { by: 'somebody', sinceMs: NOW } }]);
+  ledger.close();
+}
+
+async function pauseLeft(): Promise<string | undefined> {
+  const ledger = await openLedger({ path, clock });
+  const pause = ledger.load().pause?.by;
+  ledger.close();
+  return pause;
+}
+
+/** Takes the ledger up as a run on paper does, whose venue has just begun. */
+async function onPaper(): Promise<void> {
+  const closing = new Closing(clock, () => {});
+  const log = { info: () => {} };
+  const settings = { journal: { path }, venue: { baseUrl: EMBEDDED } };
+  try {
+    await takeUpLedger({ settings, clock, log, isVenueNew: true }, closing);
+  } finally {
+    await closing.closeAll();
+  }
+}
+
+describe('the ledger of a run on paper', () => {
+  it('begins anew with its venue, wherever that listened before', async () => {
+    await leave('http://127.0.0.1:8799/api');
+    await onPaper();
+    expect(await pauseLeft()).toBeUndefined();
+  });
+
+  it('is none that speaks of a real venue: that one is refused and stays as it is', async () => {
+    await leave('https://venue.test/api');
+    await expect(onPaper()).rejects.toThrow('journal.path');
+    expect(await pauseLeft()).toBe('somebody');
+  });
+});
