@@ -37,7 +37,7 @@ export async function takeUpLedger(
   const { path } = settings.journal;
   const ledger = await openLedger({ path, clock });
   closing.add('ledger', () => ledger.close());
-  if (isVenueNew) forgetPlay(ledger, path);
+  if (isVenueNew) forgetPlay(ledger, path, settings.venue.baseUrl);
   checkVenue(ledger, settings.venue.baseUrl, path);
   const life = ledger.load();
   const { orders, flows, halt } = life;
@@ -50,16 +50,22 @@ export async function takeUpLedger(
   return { ledger, life };
 }
 
-/** An embedded venue listens on the loopback alone, on a port of its own choice. */
-const EMBEDDED = /^http:\/\/(127\.0\.0\.1|localhost|\[::1\])[:/]/;
+/** Where an embedded venue listens, whose port may be another each time; or where it does now. */
+const PLAY_HOSTS: readonly string[] = ['127.0.0.1', 'localhost', '[::1]', '0.0.0.0', '[::]'];
 
-function forgetPlay(ledger: Ledger, path: string): void {
+function forgetPlay(ledger: Ledger, path: string, baseUrl: string): void {
   const known = ledger.fact(VENUE_FACT);
-  if (known !== undefined && !EMBEDDED.test(known)) {
+  const isPlay = (host: string | undefined) =>
+    host !== undefined && [...PLAY_HOSTS, hostOf(baseUrl)].includes(host);
+  if (known !== undefined && !isPlay(hostOf(known))) {
     const instead = 'a run on paper would forget it; give that one a journal.path of its own';
     throw new BotError('journal.venue', `${path} is about ${known}, and ${instead}`);
   }
   ledger.forget();
+}
+
+function hostOf(url: string): string | undefined {
+  return URL.canParse(url) ? new URL(url).hostname : undefined;
 }
 
 function checkVenue(ledger: Ledger, baseUrl: string, path: string): void {

@@ -39,10 +39,10 @@ async function pauseLeft(): Promise<string | undefined> {
 }
 
 /** Takes the ledger up as a run on paper does, whose venue has just begun. */
-async function onPaper(): Promise<void> {
+async function onPaper(baseUrl = EMBEDDED): Promise<void> {
   const closing = new Closing(clock, () => {});
   const log = { info: () => {} };
-  const settings = { journal: { path }, venue: { baseUrl: EMBEDDED } };
+  const settings = { journal: { path }, venue: { baseUrl } };
   try {
     await takeUpLedger({ settings, clock, log, isVenueNew: true }, closing);
   } finally {
@@ -54,6 +54,12 @@ describe('the ledger of a run on paper', () => {
   it('begins anew with its venue, wherever that listened before', async () => {
     await leave('http://127.0.0.1:8799/api');
     await onPaper();
+    expect(await pauseLeft()).toBeUndefined();
+  });
+
+  it('begins anew too where the venue listens on an address of a network', async () => {
+    await leave('http://10.0.0.5:8799/api');
+    await onPaper('http://10.0.0.5:8787/api');
     expect(await pauseLeft()).toBeUndefined();
   });
 
