@@ -7,6 +7,7 @@ import { Arrivals } from '../app/arrivals.ts';
 import { EXIT } from '../app/exit.ts';
 import type { LedgerOwn } from '../app/ledger-own.ts';
 import { killAt } from '../app/venue-access.ts';
+import { systemClock } from '../clock/system.ts';
 import { marketId, tokenId } from '../domain/ids.ts';
 import type { CancelScope } from '../domain/message.ts';
 import type { Clock } from '../domain/time.ts';
@@ -81,15 +82,32 @@ type Errand = {
 async function kill(io: CliIo, finish: Finish, options: KillOptions): Promise<void> {
   const source = { file: options.config, env: io.env };
   const settings = loadKillSettings(source, (error) => complain(io, brokenText(error)));
-  const access = venueAccess(io, settings);
   const scope = options.token ?? options.market ?? ({ kind: 'account' } as const);
   const at = new Date().toISOString();
-  const latch = new ErrandLatch({ io, journal: settings.journal.path, at, timers: access.clock });
+  const latch = new ErrandLatch({ io, journal: settings.journal.path, at, timers: systemClock() });
+  const access = await accessOf({ io, settings, latch }, scope);
   const errand = { io, settings, access, clock: access.clock.steady(), scope, at, latch };
   const isOwn = options.own ?? (options.account === true ? false : settings.orders.scope === 'own');
   const result = await latch.settle(await (isOwn ? killOwn(errand) : killWith(errand, undefined)));
   printResult(io, { json: result, lines: killLines(result, scope) }, options);
   finish(result.kind === 'proven' ? EXIT.done : EXIT.unproven);
+}
+
+/**
+ * Credentials that cannot be used here, as of a file that its daemon alone may read, keep nobody from telling
+ * that daemon.
+ * @throws {BotError} `settings.credentials`
+ */
+async function accessOf(
+  daemon: Pick<Errand, 'io' | 'settings' | 'latch'>,
+  { kind }: CancelScope,
+): Promise<Errand['access']> {
+  try {
+    return venueAccess(daemon.io, daemon.settings);
+  } catch (error) {
+    if (kind === 'account') await stopDaemon(daemon);
+    throw error;
+  }
 }
 
 /** Own orders only: without the ledger nobody but a running daemon knows which these are. */
@@ -239,7 +257,12 @@ function holderText({ pid, file }: JournalHolder): string {
  * @returns Whether it has proven the kill over its control route, and is of this account: what answers at
  *   the address of a configuration that is used elsewhere may be another daemon.
  */
-async function stopDaemon({ io, settings, access, latch }: Errand): Promise<boolean> {
+async function stopDaemon({
+  io,
+  settings,
+  access,
+  latch,
+}: Pick<Errand, 'io' | 'settings' | 'latch'> & Partial<Pick<Errand, 'access'>>): Promise<boolean> {
   await latch.set();
   if (settings.controlToken === undefined) return false;
   const address = httpAddressOf(settings);
@@ -251,7 +274,7 @@ async function stopDaemon({ io, settings, access, latch }: Errand): Promise<bool
   if (answer.kind === 'failed') complain(io, `no daemon was told over HTTP: ${answer.detail}`);
   else complain(io, `the daemon answered the kill with ${answer.status}`);
   if (answer.kind === 'failed' || answer.status !== 200) return false;
-  const account = accountMark(settings.venue.baseUrl, access.credentials.current());
+  const account = accountMark(settings.venue.baseUrl, access?.credentials.current());
   const isOurs = account !== undefined && markOf(answer.body) === account;
   if (!isOurs)
     complain(io, `it is not known to be of this account: ${address} proves nothing here`);

@@ -31,6 +31,21 @@ async function killFromElsewhere({ folder, venue }: Scene, address: string) {
   return { code, stdout: kill.stdout(), stderr: kill.stderr() };
 }
 
+describe('a kill with credentials that cannot be read', () => {
+  it('says so, and stops the daemon all the same', async ({ scene, expect }) => {
+    const daemon = await scene.quoting();
+    const kill = startBookend(['kill', '--config', 'config.yaml'], {
+      cwd: scene.folder,
+      env: { VENUE_CREDENTIALS_FILE: join(scene.folder, 'of-somebody-else.json') },
+    });
+    const { code } = await kill.ended;
+    expect(code).not.toBe(0);
+    expect(kill.stderr()).toContain('VENUE_CREDENTIALS_FILE cannot be read');
+    await daemon.untilPhase('killed');
+    expect(await scene.venue.openOrders()).toEqual([]);
+  });
+});
+
 describe('a kill of own orders without the ledger that names them', () => {
   it('is proven by the daemon of the account', async ({ scene, expect }) => {
     await scene.configure({ orders: OWN });
