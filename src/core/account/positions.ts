@@ -12,7 +12,8 @@ import type { MarketState } from '../market.ts';
 import type { Leg, OwnOrder } from '../orders/own-order.ts';
 import { answerUnseenEnds, forgetProvenEnds, hasEndsUnderWay } from '../orders/unseen-ends.ts';
 import { recordFill } from '../records.ts';
-import { costNano, takerFeeNano, tradeNano } from '../risk/nano.ts';
+import { expectedFeeNano } from '../risk/exposure.ts';
+import { costNano, tradeNano } from '../risk/nano.ts';
 import { isExplainedBySets, proveSets } from '../sets/sets.ts';
 import type { World } from '../world.ts';
 import { isGuessed, tokenOfPending, tokensInstead, tokensWithPending } from './attribution.ts';
@@ -64,20 +65,6 @@ export function onExecuted(world: World, order: OwnOrder, quantity: MicroShares)
     price: formatPrice(market.grid, order.price),
     quantity: formatShares(quantity),
   });
-}
-
-/**
- * Of what was sent to take the fee is a loss, as the settings state it: no answer and no frame names one. What
- * balances lack for it moves no profit. Whether a match that fails gives it back nobody says.
- */
-function expectedFeeNano(
-  { choice, grid }: MarketState,
-  { isTake, price }: OwnOrder,
-  quantity: MicroShares,
-): number {
-  const rate = choice.takerFeeRate;
-  if (isTake !== true || rate === undefined) return 0;
-  return takerFeeNano(rate, { grid, price, quantity });
 }
 
 /** @returns Whether balances must be read because the trade could not be attributed. */

@@ -1,12 +1,13 @@
 // Worst case of one market: every order that may still trade is filled or not, whichever hurts more.
 // @spec Architecture decision 9
 
+import type { MarketChoice } from '../../domain/input.ts';
 import { clampShares, type MicroShares } from '../../domain/shares.ts';
 import type { TickGrid, Ticks } from '../../domain/ticks.ts';
 import type { AxisSide } from '../../strategy/index.ts';
 import { isExposed, type Leg, type OwnOrder, remaining } from '../orders/own-order.ts';
 import type { LossPair } from './event-loss.ts';
-import { costNano, payoutNano } from './nano.ts';
+import { costNano, payoutNano, takerFeeNano } from './nano.ts';
 
 /** What is owned already, matched shares included. */
 export type Holdings = {
@@ -55,15 +56,42 @@ export type ExposedOrder = {
   readonly price: Ticks;
   readonly axisSide: AxisSide;
   readonly axisPrice: Ticks;
+  /** It is sent to take, and pays a fee for what it trades. */
+  readonly isTake?: boolean;
 };
 
-/** Adds one order that may trade `quantity` shares. */
+/** What the prices of a market mean, and what a taker pays there. */
+export type MarketTerms = {
+  readonly grid: TickGrid;
+  readonly choice: Pick<MarketChoice, 'takerFeeRate'>;
+};
+
+/**
+ * Of what is sent to take the fee is a loss, as the settings state it: no answer and no frame names one. At a
+ * better price than its own it may be more, and then all of it together is still less.
+ */
+export function expectedFeeNano(
+  { grid, choice }: MarketTerms,
+  { isTake, price }: Pick<ExposedOrder, 'isTake' | 'price'>,
+  quantity: MicroShares,
+): number {
+  const rate = choice.takerFeeRate;
+  if (isTake !== true || rate === undefined) return 0;
+  return takerFeeNano(rate, { grid, price, quantity });
+}
+
+/**
+ * Adds one order that may trade `quantity` shares. A fee is lost where the order loses: in the other outcome
+ * it wins at least as much, and not to trade is worse there.
+ */
 export function addExposure(
   sum: Exposure,
-  grid: TickGrid,
+  market: MarketTerms,
   order: ExposedOrder,
   quantity: MicroShares,
 ): void {
+  const { grid } = market;
+  const feeNano = expectedFeeNano(market, order, quantity);
   if (order.side === 'BUY') {
     sum.buying[order.leg] += quantity;
     sum.holdNano += costNano(grid, order.price, quantity);
@@ -72,10 +100,11 @@ export function addExposure(
   }
   if (order.axisSide === 'bid') {
     sum.netUp += quantity;
-    sum.lossIfNoNano += costNano(grid, order.axisPrice, quantity);
+    sum.lossIfNoNano += costNano(grid, order.axisPrice, quantity) + feeNano;
   } else {
     sum.netDown += quantity;
-    sum.lossIfYesNano += payoutNano(quantity) - costNano(grid, order.axisPrice, quantity);
+    const valueNano = costNano(grid, order.axisPrice, quantity);
+    sum.lossIfYesNano += payoutNano(quantity) - valueNano + feeNano;
   }
 }
 
@@ -86,18 +115,18 @@ export function addExposure(
  *   would hold are not kept from others: whoever lacks them is refused, and that is no risk.
  */
 export function exposureOf(
-  grid: TickGrid,
+  market: MarketTerms,
   orders: Iterable<OwnOrder>,
   unseenEnds: Iterable<OwnOrder> = [],
   mayRest: Iterable<OwnOrder> = [],
 ): Exposure {
   const sum = noExposure();
-  for (const order of mayRest) addLive(sum, grid, order, remaining(order));
+  for (const order of mayRest) addLive(sum, market, order, remaining(order));
   sum.selling.yes = 0;
   sum.selling.no = 0;
-  for (const order of unseenEnds) addExposure(sum, grid, order, remaining(order));
+  for (const order of unseenEnds) addExposure(sum, market, order, remaining(order));
   for (const order of orders) {
-    if (isExposed(order)) addLive(sum, grid, order, remaining(order));
+    if (isExposed(order)) addLive(sum, market, order, remaining(order));
   }
   return sum;
 }
@@ -115,13 +144,13 @@ export function heldNano(grid: TickGrid, orders: Iterable<OwnOrder>): number {
 /** Adds one order that is, or is about to be, live. */
 export function addLive(
   sum: Exposure,
-  grid: TickGrid,
+  market: MarketTerms,
   order: ExposedOrder,
   quantity: MicroShares,
 ): void {
-  addExposure(sum, grid, order, quantity);
+  addExposure(sum, market, order, quantity);
   sum.orders += 1;
-  sum.notionalNano += costNano(grid, order.price, quantity);
+  sum.notionalNano += costNano(market.grid, order.price, quantity);
 }
 
 /** Loss since the start by outcome; negative where it is a gain. */

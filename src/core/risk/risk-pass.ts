@@ -19,7 +19,7 @@ import { capitalShare } from '../terms.ts';
 import type { World } from '../world.ts';
 import { brokenCollar } from './collar.ts';
 import { type LossPair, lossByOutcome, worseOf } from './event-loss.ts';
-import { addLive, type Exposure, exposureOf, lossPair } from './exposure.ts';
+import { addLive, type ExposedOrder, type Exposure, exposureOf, lossPair } from './exposure.ts';
 import {
   type AccountState,
   type MarketRisk as AtLimit,
@@ -32,7 +32,7 @@ import type { MarketRisks, RiskBook } from './risk-book.ts';
 
 type MarketRisk = { exposure: Exposure; readonly free: FreeShares };
 type EventLosses = Pick<AtLimit, 'lossNano' | 'lossAfterNano'>;
-type Asked = RoutedOrder & { readonly axisSide: AxisSide; readonly axisPrice: Ticks };
+type Asked = RoutedOrder & ExposedOrder;
 
 /** A gathering that is only asked about: other settings, and orders that would be gone by then. */
 export type Assumed = {
@@ -99,17 +99,18 @@ export class RiskPass {
   admit(
     market: MarketState,
     routed: RoutedOrder,
-    quote: { readonly side: AxisSide; readonly price: Ticks },
+    quote: { readonly side: AxisSide; readonly price: Ticks; readonly isTake?: boolean },
   ): LimitName | undefined {
     const { leg, side, price, quantity } = routed;
-    const order = { leg, side, price, quantity, axisSide: quote.side, axisPrice: quote.price };
+    const { side: axisSide, price: axisPrice, isTake = false } = quote;
+    const order = { leg, side, price, quantity, axisSide, axisPrice, isTake };
     return this.#take(market, order, (found) => this.#brokenBy(market, order, found));
   }
 
   /** Counts an order that rests back in, or names the limit that it is beyond; its cash is held already. */
   readmit(market: MarketState, own: OwnOrder): LimitName | undefined {
-    const { leg, side, price, axisSide, axisPrice } = own;
-    const order = { leg, side, price, quantity: remaining(own), axisSide, axisPrice };
+    const { leg, side, price, axisSide, axisPrice, isTake = false } = own;
+    const order = { leg, side, price, quantity: remaining(own), axisSide, axisPrice, isTake };
     return this.#take(market, order, (found) => {
       const account = { ...this.#account(found), freeCashNano: Number.POSITIVE_INFINITY };
       return brokenLimit(order, found, account, this.#limits());
@@ -123,7 +124,7 @@ export class RiskPass {
   ): LimitName | undefined {
     const risk = this.#of(market);
     const after = copied(risk.exposure);
-    addLive(after, market.grid, routed, routed.quantity);
+    addLive(after, market, routed, routed.quantity);
     const holdings = market.holdings(this.#world.inventory);
     const pair = lossPair(holdings, after);
     const losses = this.#lossesWith(market, pair);
@@ -328,7 +329,7 @@ export class RiskPass {
       const { id } = market.market;
       const left = [...ledger.ofMarket(id)].filter((order) => !gone.has(order));
       const ends = this.#assumed?.trustsEnds ? [] : ledger.unseenEndsOf(id);
-      const exposure = exposureOf(market.grid, left, ends, refusals.ofMarket(id));
+      const exposure = exposureOf(market, left, ends, refusals.ofMarket(id));
       const pair = lossPair(market.holdings(this.#world.inventory), exposure);
       this.#takeLoss(market, pair, this.#lossesWith(market, pair));
       this.#notionalNano += exposure.notionalNano - before.notionalNano;
@@ -359,7 +360,7 @@ export function risksOf(world: World, market: MarketState): MarketRisks {
   const { id } = market.market;
   const { ledger, inventory, refusals } = world;
   const ends = ledger.unseenEndsOf(id);
-  const exposure = exposureOf(market.grid, ledger.ofMarket(id), ends, refusals.ofMarket(id));
+  const exposure = exposureOf(market, ledger.ofMarket(id), ends, refusals.ofMarket(id));
   return {
     exposure,
     loss: lossPair(market.holdings(inventory), exposure),
@@ -371,7 +372,7 @@ export function risksOf(world: World, market: MarketState): MarketRisks {
 function sureExposure(world: World, market: MarketState): Exposure {
   const orders = [...world.ledger.ofMarket(market.market.id)];
   const resting = orders.filter(({ state }) => isOnBook(state));
-  return exposureOf(market.grid, resting);
+  return exposureOf(market, resting);
 }
 
 function copied(exposure: Exposure): Exposure {

@@ -71,7 +71,11 @@ function brokenBy(
   if (crossesOwn(world, market, { side: axisSide, price: axisPrice }))
     return 'own_order_in_the_way';
   if (side === 'SELL' && risk.free(market)[leg] < quantity) return 'insufficient_shares';
-  const broken = risk.admit(market, routedOf(take), { side: axisSide, price: axisPrice });
+  const broken = risk.admit(market, routedOf(take), {
+    side: axisSide,
+    price: axisPrice,
+    isTake: true,
+  });
   if (broken !== undefined) return broken;
   if (side === 'SELL') {
     const free = risk.free(market);

@@ -5,12 +5,16 @@ import { exposureOf, worstLossNano } from '../../../../src/core/risk/exposure.ts
 import { shares } from '../../../../src/domain/shares.ts';
 import { GRID, ownOrder } from '../../../support/own-orders.ts';
 
+const RATE = 0.9;
+const TERMS = { grid: GRID, choice: { takerFeeRate: RATE } };
+
 const anyOrder = fc
   .record({
     leg: fc.constantFrom('yes' as const, 'no' as const),
     side: fc.constantFrom('BUY' as const, 'SELL' as const),
     price: fc.integer({ min: 1, max: 99 }),
     size: fc.integer({ min: 1, max: 100 }),
+    isTake: fc.boolean(),
   })
   .map(ownOrder);
 
@@ -26,6 +30,8 @@ function bruteForce(orders: readonly OwnOrder[], yes: number, no: number, cash: 
       const size = remaining(order) / 1e6;
       held[order.leg] += sign * size;
       money -= (sign * size * order.price) / 100;
+      if (order.isTake === true)
+        money -= (RATE * size * order.price * (100 - order.price)) / 10_000;
     });
     worst = Math.max(worst, -(money + held.yes), -(money + held.no));
   }
@@ -47,7 +53,7 @@ describe('the worst case of a market', () => {
             cashNano: cash * 1e9,
             startValueNano: 0,
           };
-          const loss = worstLossNano(holdings, exposureOf(GRID, orders)) / 1e9;
+          const loss = worstLossNano(holdings, exposureOf(TERMS, orders)) / 1e9;
           expect(loss).toBeCloseTo(bruteForce(orders, yes, no, cash), 6);
         },
       ),
@@ -57,11 +63,11 @@ describe('the worst case of a market', () => {
 
   it('counts an order whose cancel is not proven', () => {
     const order = ownOrder({ state: 'cancelUnproven', price: 40, size: 50 });
-    expect(exposureOf(GRID, [order]).lossIfNoNano).toBe(20e9);
+    expect(exposureOf(TERMS, [order]).lossIfNoNano).toBe(20e9);
   });
 
   it('does not count an order that ended, nor the part that traded', () => {
-    expect(exposureOf(GRID, [ownOrder({ state: 'cancelled' })]).holdNano).toBe(0);
-    expect(exposureOf(GRID, [ownOrder({ executed: 30, size: 50, price: 40 })]).holdNano).toBe(8e9);
+    expect(exposureOf(TERMS, [ownOrder({ state: 'cancelled' })]).holdNano).toBe(0);
+    expect(exposureOf(TERMS, [ownOrder({ executed: 30, size: 50, price: 40 })]).holdNano).toBe(8e9);
   });
 });
