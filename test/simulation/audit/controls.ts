@@ -98,9 +98,12 @@ export class ControlRules implements Rules {
   }
 
   check(nowMs: number): void {
-    const { settings, excuses, hostMs = this.#room.nowMs } = this.#room;
-    const { dayStartsAtHour: startsAtHour = 0 } = settings.risk.loss ?? {};
-    this.#losses.look(nowMs, { startsAtHour, hostMs: hostMs(), excuses });
+    this.#losses.look(nowMs, { ...this.#dayAt, excuses: this.#room.excuses });
+  }
+
+  get #dayAt(): { readonly startsAtHour: number; readonly hostMs: number } {
+    const { settings, hostMs = this.#room.nowMs } = this.#room;
+    return { startsAtHour: settings.risk.loss?.dayStartsAtHour ?? 0, hostMs: hostMs() };
   }
 
   #onEased(report: Extract<Report, { readonly event: 'control.eased' }>): void {
@@ -154,7 +157,7 @@ export class ControlRules implements Rules {
     const { lately, excuses, nowMs } = this.#room;
     const [now = [], ...before] = lately
       .limits(nowMs())
-      .map((limits) => this.#losses.beyond(limits, excuses.unpricedShares));
+      .map((limits) => this.#losses.beyond(limits, excuses.unpricedShares, this.#dayAt));
     return now.filter(({ control }) =>
       before.every((other) => other.some((each) => each.control === control)),
     );

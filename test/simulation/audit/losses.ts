@@ -47,8 +47,9 @@ type DayAt = {
   readonly startsAtHour: number;
   /** By the machine's clock: a day of the daemon's ends by nothing else. */
   readonly hostMs: number;
-  readonly excuses: Unsure;
 };
+
+type LookAt = DayAt & { readonly excuses: Unsure };
 
 export class Losses {
   readonly #parts: Books;
@@ -96,7 +97,7 @@ export class Losses {
     this.#samples = [];
   }
 
-  look(nowMs: number, at: DayAt): void {
+  look(nowMs: number, at: LookAt): void {
     if (nowMs - this.#sampledAtMs < SAMPLE_MS) return;
     this.#sampledAtMs = nowMs;
     const profit = this.#isSure(at.excuses) ? this.#profitUsdc() : undefined;
@@ -106,7 +107,7 @@ export class Losses {
     const least = profit === undefined ? UNKNOWN : leastOf(this.#samples);
     this.#start ??= least;
     this.#session ??= least;
-    const day = Math.floor((at.hostMs / HOUR_MS - at.startsAtHour) / DAY_HOURS);
+    const day = dayOf(at);
     if (this.#day === undefined || day !== this.#dayBegan) this.#day = least;
     this.#dayBegan = day;
     if (this.#samples.length >= PEAK_SAMPLES)
@@ -116,11 +117,14 @@ export class Losses {
   /**
    * Losses that are beyond their limit for certain.
    * @param unpricedUsdc - By so much a profit from before a correction may differ from one of after it.
+   * @param at - A day that has begun since the last look has lost nothing yet.
    */
-  beyond(limits: Limits, unpricedUsdc: number): readonly Beyond[] {
+  beyond(limits: Limits, unpricedUsdc: number, at: DayAt): readonly Beyond[] {
     if (this.#samples.length < SAMPLES) return [];
     const most = Math.max(...this.#samples.map(({ high }) => high));
+    const isToday = dayOf(at) === this.#dayBegan;
     return this.#measured(limits, unpricedUsdc).flatMap(([control, name, from, limit, level]) => {
+      if (control === 'day_loss' && !isToday) return [];
       const lost = (from ?? most) - most;
       const isOver = limit > 0 && lost > limit * (1 + SLACK_PART) + SLACK_USDC;
       const detail = `${name} of ${lost.toFixed(2)} USDC, ${limit} allowed`;
@@ -186,6 +190,10 @@ export class Losses {
     if (middles !== undefined) this.#middles.set(market, middles);
     return middles;
   }
+}
+
+function dayOf({ hostMs, startsAtHour }: DayAt): number {
+  return Math.floor((hostMs / HOUR_MS - startsAtHour) / DAY_HOURS);
 }
 
 function leastOf(samples: readonly Range[]): number {
