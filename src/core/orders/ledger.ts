@@ -20,7 +20,7 @@ import { FailedShown, type Traded } from './failed-shown.ts';
 import { HashMemory } from './known-hashes.ts';
 import type { LedgerListener } from './ledger-listener.ts';
 import { isExposed, type OwnOrder, reverse } from './own-order.ts';
-import { executedOf, isEnd, signalOf } from './told.ts';
+import { countsSettledOnly, executedOf, isEnd, signalOf, tellsAll } from './told.ts';
 
 /** Ended orders are remembered this long, for late news and for ghosts in coalesced books. */
 export const ENDED_KEPT_MS = 120_000;
@@ -41,8 +41,10 @@ export class OrderLedger {
   readonly #byMarket = new Map<MarketId, Set<OwnOrder>>();
   /** Orders that may still trade, over all markets. */
   readonly #exposed = new Set<OwnOrder>();
-  /** Ended by an answer, which does not say how much had traded: the user channel does. */
+  /** Ended by an answer, which does not say how much had traded: the user channel does, or balances have to. */
   readonly #unseenEnds = new Set<OwnOrder>();
+  /** The user channel calls filled what has settled, so that the word of an end may lack what matched. */
+  #isSettledOnly = false;
   /** In the order in which they ended. */
   readonly #ended = new Set<OwnOrder>();
   readonly #hashes = new HashMemory();
@@ -291,7 +293,7 @@ export class OrderLedger {
   onSettlement(order: OwnOrder, result: Settlement, nowMs: UnixMs): void {
     const { kind, quantity } = result;
     if (kind === 'failed') this.#onFailed(order, quantity, nowMs);
-    else if (kind === 'settled') order.settled = sum(order.settled, quantity);
+    else if (kind === 'settled') order.settled = microShares(order.settled + quantity);
     else order.settled = microShares(Math.max(0, order.settled - quantity));
     if (isCommitted(order.state)) this.#settleOn(order, nowMs);
   }
@@ -358,10 +360,12 @@ export class OrderLedger {
   #applyUpdate(order: OwnOrder, update: OrderUpdate, nowMs: UnixMs): void {
     order.confirmedAtMs ??= nowMs;
     if (!isEnd(update.status)) order.seenAtMs = nowMs;
+    this.#isSettledOnly ||= countsSettledOnly(order, update);
     const shown = executedOf(order, update);
     this.#take(order, this.#failedShown.ofUpdate(order, shown), nowMs);
     this.signal(order, this.#causeOf(order, update.status), nowMs);
-    if (isEnd(update.status) || order.executed >= order.quantity) this.forgetUnseenEnd(order);
+    if (tellsAll(order, update, this.#isSettledOnly)) this.forgetUnseenEnd(order);
+    else if (isEnd(update.status)) this.onEndedUnseen(order);
   }
 
   /** Some venues end an order a while before its date and call that a cancel. */
@@ -396,8 +400,4 @@ export class OrderLedger {
       this.#hashes.onForgotten(order, order.orderHash);
     }
   }
-}
-
-function sum(one: MicroShares, other: MicroShares): MicroShares {
-  return microShares(one + other);
 }

@@ -21,6 +21,25 @@ export function executedOf(order: OwnOrder, update: OrderUpdate): MicroShares {
   return executed <= 0 ? NO_SHARES : microShares(executed);
 }
 
+/** It has traded, and less is called filled than rests no more: this venue counts what has settled. */
+export function countsSettledOnly(order: OwnOrder, update: OrderUpdate): boolean {
+  const { status, filledQuantity, remaining } = update;
+  if (status !== 'PARTIALLY_FILLED' && status !== 'MATCHED') return false;
+  return filledQuantity <= 0 || filledQuantity < order.quantity - (remaining ?? order.quantity);
+}
+
+/**
+ * Whether nothing of an order can have traded beyond what is known once its update was taken in. What
+ * matched and has not settled may be missing from the word of an end: then what never traded is less than
+ * the rest, where the venue shows that, and where it shows nothing its other words say what it counts.
+ */
+export function tellsAll(order: OwnOrder, update: OrderUpdate, isSettledOnly: boolean): boolean {
+  const { status, remaining = NO_SHARES } = update;
+  if (order.executed >= order.quantity || status === 'FILLED') return true;
+  if (!isEnd(status)) return false;
+  return remaining > 0 ? order.executed + remaining >= order.quantity : !isSettledOnly;
+}
+
 /** Whether an update tells of the end of its order. */
 export function isEnd(status: OrderStatus): boolean {
   return status === 'CANCELLED' || status === 'EXPIRED' || status === 'FILLED';
