@@ -6,6 +6,7 @@ import { microShares } from '../../domain/shares.ts';
 import { doubt } from '../account/doubts.ts';
 import type { EarlyUpdates } from '../orders/early-news.ts';
 import type { OwnOrder } from '../orders/own-order.ts';
+import { doubtRefusedLike } from '../sending/refused-in-prose.ts';
 import type { World } from '../world.ts';
 import { answeredOtherwise, onNamed } from './answered-otherwise.ts';
 import { onFound } from './twins.ts';
@@ -63,7 +64,10 @@ function settle(world: World, early: EarlyUpdates): void {
   const claim = claimOf(unknown, early.updates, world.cancelScope === 'own' && !isNamed);
   if (claim.kind === 'ours') onFound(world, claim.order, early.orderHash);
   else if (claim.kind === 'nobody' && isNamed) forgetEnded(world, early);
-  else if (claim.kind === 'nobody') forget(world, early);
+  else if (claim.kind === 'nobody') {
+    doubtRefusedLike(world, early);
+    forget(world, early);
+  }
 }
 
 function placementsLike(world: World, { atMs, updates }: EarlyUpdates): readonly OwnOrder[] {

@@ -2,9 +2,10 @@
 // @spec Errors, rule 2
 
 import type { Refusal } from '../../domain/message.ts';
-import type { OrderReport } from '../../domain/order.ts';
+import type { OrderReport, OrderUpdate } from '../../domain/order.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import { doubt } from '../account/doubts.ts';
+import type { EarlyUpdates } from '../orders/early-news.ts';
 import type { OwnOrder } from '../orders/own-order.ts';
 import type { World } from '../world.ts';
 
@@ -42,14 +43,20 @@ export function settleRefusals(
 function isSpokenOf({ ledger }: World, order: OwnOrder): boolean {
   return ledger.earlyUpdates(Number.POSITIVE_INFINITY).some(({ orderHash, updates }) => {
     const [first] = updates;
-    return (
-      first !== undefined &&
-      !ledger.isKnownHash(orderHash) &&
-      order.tokenId === first.tokenId &&
-      order.side === first.side &&
-      order.price === first.price
-    );
+    return first !== undefined && !ledger.isKnownHash(orderHash) && isSpokenOfBy(order, first);
   });
+}
+
+/** News of a hash that is nobody's may be of one that was refused: then it traded, and no list shows it. */
+export function doubtRefusedLike(world: World, { updates: [first] }: EarlyUpdates): void {
+  const market = first && world.marketOf(first.tokenId);
+  if (first === undefined || market === undefined) return;
+  const refused = world.refusals.ofMarket(market.market.id);
+  if (refused.some((order) => isSpokenOfBy(order, first))) doubt(world, first.tokenId);
+}
+
+function isSpokenOfBy(order: OwnOrder, { tokenId, side, price }: OrderUpdate): boolean {
+  return order.tokenId === tokenId && order.side === side && order.price === price;
 }
 
 function isLike(order: OwnOrder, report: OrderReport): boolean {
