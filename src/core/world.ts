@@ -18,6 +18,7 @@ import { TRUST_DEFAULTS, type TrustSettings } from '../domain/trust.ts';
 import type { Reason } from '../domain/view.ts';
 import type { Strategy } from '../strategy/index.ts';
 import { History } from './account/history.ts';
+import { MatchHolds } from './account/match-holds.ts';
 import { Agenda } from './agenda.ts';
 import {
   BATCH_CANCEL_MAX,
@@ -75,6 +76,7 @@ export class World {
   readonly touched = new Touched();
   readonly restored = new Restored();
   readonly holds = new Holds();
+  readonly matchHolds = new MatchHolds();
   readonly namedAmong = new NamedAmong();
   readonly refusals = new DoubtedRefusals();
   /** Somebody else's orders on markets that are not quoted here: by the last list, and the one before. */

@@ -169,4 +169,5 @@ export const PROVEN_ELSEWHERE: Readonly<Record<number, string>> = {
   54: 'C-018',
   55: 'C-007',
   57: 'test/conformance/answers.test.ts',
+  67: 'test/unit/core/account/match-holds.test.ts',
 };

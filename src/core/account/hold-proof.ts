@@ -6,12 +6,14 @@ import type { Balances } from '../../domain/message.ts';
 import { isOnBook } from '../../domain/order.ts';
 import { type MicroShares, NO_SHARES } from '../../domain/shares.ts';
 import type { UnixMs } from '../../domain/time.ts';
+import { SETTLED_BY_MS } from '../inventory/lag.ts';
 import { cashOf, type PendingFill } from '../inventory/pending.ts';
 import type { MarketState } from '../market.ts';
 import { type Held, isExplained } from '../orders/hold-sign.ts';
 import { isExposed, type OwnOrder, remaining } from '../orders/own-order.ts';
 import { costNano } from '../risk/nano.ts';
 import type { World } from '../world.ts';
+import { YOUNG_MS } from './match-holds.ts';
 
 /** Differences below a micro-dollar are rounding, not money. */
 export const EPSILON_NANO = 1_000;
@@ -22,15 +24,48 @@ export function isHoldExplained(world: World, askedAtMs: UnixMs): boolean {
   return isExplained(world.account.onHoldNano, heldCash(world, askedAtMs), EPSILON_NANO);
 }
 
+/**
+ * Whether what is held says at all whether something had traded unheard by a moment: where a match holds
+ * nothing only its settlement shows, in cash.
+ */
+export function mayProve({ matchHolds }: World, sinceMs: UnixMs, askedAtMs: UnixMs): boolean {
+  return askedAtMs - sinceMs > (matchHolds.isLetGo ? SETTLED_BY_MS : 0);
+}
+
+/** Learns from a read whose cash is explained, with nothing on its way, what a match holds. */
+export function noteMatchHolds(world: World, askedAtMs: UnixMs): void {
+  const fills = [...world.markets.values()].flatMap((market) =>
+    LEGS.flatMap((leg) => [...world.inventory.pendingFills(market.tokenOf(leg))]),
+  );
+  const buys = fills.filter(({ side }) => side === 'BUY');
+  const isYoung = ({ atMs, isRestored }: PendingFill) =>
+    isRestored !== true && atMs < askedAtMs && askedAtMs - atMs < YOUNG_MS;
+  if (buys.length === 0 || !buys.every(isYoung) || world.holds.elsewhereNano > 0) return;
+  const { sure, perhaps, doubtful } = restingCash(world, askedAtMs);
+  if (perhaps.length + doubtful.length > 0) return;
+  world.matchHolds.onRead({
+    onHoldNano: world.account.onHoldNano,
+    restingNano: sure,
+    matchedNano: buys.reduce((sum, fill) => sum - cashOf(fill, fill.quantity), 0),
+    matchedAtMs: buys.map(({ atMs }) => atMs).reduce((one, other) => (one > other ? one : other)),
+  });
+}
+
 /** Cash that live buys and unsettled matches of the account hold. */
 export function heldCash(world: World, askedAtMs: UnixMs): Held {
+  const held = restingCash(world, askedAtMs);
+  if (world.matchHolds.isLetGo) return held;
+  for (const market of world.markets.values()) countBuys(held, world, market);
+  return held;
+}
+
+function restingCash(world: World, askedAtMs: UnixMs): Held {
   const held: Held = { sure: 0, perhaps: [], doubtful: [] };
   for (const order of world.ledger.exposed()) {
     const market = world.markets.get(order.marketId);
     if (market === undefined || order.side !== 'BUY' || !isExposed(order)) continue;
     count(held, order, costNano(market.grid, order.price, remaining(order)), askedAtMs);
   }
-  for (const market of world.markets.values()) countBuys(held, world, market);
   return held;
 }
 
@@ -62,6 +97,7 @@ export function heldShares(world: World, tokenId: TokenId, askedAtMs: UnixMs): H
     const isOfToken = order.tokenId === tokenId && order.side === 'SELL';
     if (isOfToken) count(held, order, remaining(order), askedAtMs);
   }
+  if (world.matchHolds.isLetGo) return held;
   for (const fill of world.inventory.pendingFills(tokenId)) {
     if (fill.side === 'SELL') countFill(held, fill, fill.quantity);
   }

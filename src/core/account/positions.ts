@@ -18,7 +18,7 @@ import { isExplainedBySets, proveSets } from '../sets/sets.ts';
 import type { World } from '../world.ts';
 import { isGuessed, tokenOfPending, tokensInstead, tokensWithPending } from './attribution.ts';
 import { doubt, unproven } from './doubts.ts';
-import { areSharesExplained, isHoldExplained } from './hold-proof.ts';
+import { areSharesExplained, isHoldExplained, mayProve, noteMatchHolds } from './hold-proof.ts';
 import { fixStart } from './starts.ts';
 import { mayHaveFailed, noteUnfit } from './unfit-failures.ts';
 
@@ -250,6 +250,7 @@ export function onBalances(world: World, balances: Balances, askedAtMs: UnixMs):
   const read = { amounts, askedAtMs, isCashExplained: proof === 'agrees' };
   for (const market of world.markets.values()) confirmMarket(world, market, read);
   if (proof !== 'agrees') return;
+  noteMatchHolds(world, askedAtMs);
   if (isHoldExplained(world, askedAtMs)) proveMarkets(world, balances, read);
   answerUnseenEnds(world, balances, askedAtMs);
 }
@@ -357,7 +358,7 @@ function proveMarkets(world: World, balances: Balances, read: BalancesRead): voi
   const { askedAtMs } = read;
   for (const market of world.markets.values()) {
     const since = market.unprovenSinceMs;
-    if (since === undefined || askedAtMs <= since) continue;
+    if (since === undefined || !mayProve(world, since, askedAtMs)) continue;
     // Its quotes were taken from the book when it came to be doubted, and what is held answers for them, too.
     if (hasEndsUnderWay(world, market, askedAtMs)) continue;
     const isDoubted = LEGS.some((leg) => world.inventory.isUnexplained(market.tokenOf(leg)));

@@ -4,7 +4,7 @@
 import type { Balances } from '../../domain/message.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import { doubt, unproven } from '../account/doubts.ts';
-import { EPSILON_NANO, heldCash, heldShares, shownHeld } from '../account/hold-proof.ts';
+import { EPSILON_NANO, heldCash, heldShares, mayProve, shownHeld } from '../account/hold-proof.ts';
 import type { MarketState } from '../market.ts';
 import { costNano } from '../risk/nano.ts';
 import type { World } from '../world.ts';
@@ -99,5 +99,7 @@ export function hasEndsUnderWay(world: World, market: MarketState, askedAtMs: Un
 }
 
 function endedBefore(world: World, askedAtMs: UnixMs): readonly OwnOrder[] {
-  return [...world.ledger.unseenEnds()].filter(({ stateSinceMs }) => stateSinceMs < askedAtMs);
+  return [...world.ledger.unseenEnds()].filter(({ stateSinceMs }) =>
+    mayProve(world, stateSinceMs, askedAtMs),
+  );
 }
