@@ -170,4 +170,5 @@ export const PROVEN_ELSEWHERE: Readonly<Record<number, string>> = {
   55: 'C-007',
   57: 'test/conformance/answers.test.ts',
   67: 'test/unit/core/account/match-holds.test.ts',
+  68: 'test/unit/core/account/trade-parts.test.ts',
 };

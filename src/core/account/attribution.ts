@@ -29,6 +29,12 @@ export function tokenOfPending(world: World, trade: SettledTrade): TokenId | und
   return alike.length === 1 ? alike[0] : undefined;
 }
 
+/** Whether a match waits that is just what settled. */
+export function isAwaited(world: World, trade: SettledTrade): boolean {
+  const tokenId = trade.tokenId ?? tokenOfPending(world, trade);
+  return tokenId !== undefined && hasAlike(world.inventory.pendingFills(tokenId), takenOf(trade));
+}
+
 /**
  * A settlement without a name is of the only token that may be meant, at another price than its matches
  * have: it may as well be of a match that nobody told of, in any other token.

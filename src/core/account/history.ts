@@ -106,6 +106,15 @@ export class History {
     this.#follow(trade.tradeId);
   }
 
+  /** A name of its own for what was told by the name of something else; none for what was not. */
+  nameOfPart(trade: SettledTrade): string | undefined {
+    const before = this.#told.get(trade.tradeId);
+    const said = wordsOf(trade);
+    const told = { said, tokenId: trade.tokenId, atMs: undefined };
+    if (before === undefined || isSame(before, told)) return undefined;
+    return `${trade.tradeId}/${trade.tokenId ?? ''} ${said}`;
+  }
+
   /** A frame told of a settlement, and nobody knows of which token. */
   onUnnamed(tradeId: string, nowMs: UnixMs): void {
     this.#unnamed.set(tradeId, this.#told.get(tradeId)?.atMs ?? nowMs);

@@ -16,7 +16,13 @@ import { expectedFeeNano } from '../risk/exposure.ts';
 import { costNano, tradeNano } from '../risk/nano.ts';
 import { isExplainedBySets, proveSets } from '../sets/sets.ts';
 import type { World } from '../world.ts';
-import { isGuessed, tokenOfPending, tokensInstead, tokensWithPending } from './attribution.ts';
+import {
+  isAwaited,
+  isGuessed,
+  tokenOfPending,
+  tokensInstead,
+  tokensWithPending,
+} from './attribution.ts';
 import { doubt, unproven } from './doubts.ts';
 import { areSharesExplained, isHoldExplained, mayProve, noteMatchHolds } from './hold-proof.ts';
 import { fixStart } from './starts.ts';
@@ -68,14 +74,26 @@ export function onExecuted(world: World, order: OwnOrder, quantity: MicroShares)
 }
 
 /** @returns Whether balances must be read because the trade could not be attributed. */
-export function onTradeSettled(world: World, trade: Settled): boolean {
-  world.history.onTold(trade, world.nowMs);
+export function onTradeSettled(world: World, told: Settled): boolean {
+  const trade = partOf(world, told);
+  world.history.onTold(told, world.nowMs);
   if (isRepeated(world, trade.tradeId)) return false;
   const tokenId = trade.tokenId ?? tokenOfPending(world, trade);
   const quantity = formatShares(trade.quantity);
   world.outbox.report({ event: 'trade.settled', tokenId, side: trade.side, quantity });
   if (tokenId === undefined) world.history.onUnnamed(trade.tradeId, world.nowMs);
   return settle(world, trade, tokenId);
+}
+
+/**
+ * One trade may settle several matches of ours, each told of by its name: what says something else than the
+ * frame before it, and is just what waits, is another part and no repetition.
+ */
+function partOf(world: World, told: Settled): Settled {
+  const name = world.history.nameOfPart(told);
+  if (name === undefined) return told;
+  const isPart = world.tradeIds.has(name) || isAwaited(world, told);
+  return isPart ? { ...told, tradeId: name } : told;
 }
 
 /**
