@@ -171,4 +171,5 @@ export const PROVEN_ELSEWHERE: Readonly<Record<number, string>> = {
   57: 'test/conformance/answers.test.ts',
   67: 'test/unit/core/account/match-holds.test.ts',
   68: 'test/unit/core/account/trade-parts.test.ts',
+  69: 'test/unit/core/orders/late-lists.test.ts',
 };

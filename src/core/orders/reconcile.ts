@@ -14,6 +14,12 @@ import type { OwnOrder } from './own-order.ts';
 /** The clock of the venue is read in whole seconds. @spec Endpoints › Health */
 const CLOCK_ERROR_MS = 2_000;
 
+/**
+ * A placement is acknowledged, and a list may be read from a copy that is not there yet: what was confirmed
+ * less than this before it was asked for it need not show. @spec Endpoints › POST /orders (limit order)
+ */
+export const LISTED_BY_MS = 5_000;
+
 /** Lists in a row that must miss an order which we did not cancel, or a placement that can arrive no more. */
 export const MISSING_LISTS_MAX = 2;
 
@@ -271,8 +277,12 @@ function verdictOnUnseen(
   // A matched order may leave the list before its settlement, which is what ends it.
   if (isCommitted(order.state) || !isMissed(order, listed, list.askedAtMs)) return undefined;
   if (isCancelAnsweredBefore(order, list.askedAtMs)) return { kind: 'absent', order };
-  if (!isCounted(order, list.askedAtMs)) return undefined;
+  if (!isCounted(order, list.askedAtMs) || isFresh(order, list.askedAtMs)) return undefined;
   return { kind: isMissedEnough(order) ? 'absent' : 'missing', order };
+}
+
+function isFresh({ confirmedAtMs }: OwnOrder, askedAtMs: UnixMs): boolean {
+  return confirmedAtMs !== undefined && askedAtMs - confirmedAtMs < LISTED_BY_MS;
 }
 
 /** With this list. */

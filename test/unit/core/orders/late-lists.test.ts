@@ -1,0 +1,57 @@
+// A venue acknowledges an order, and a list that was asked for after that does not show it yet: it is read
+// from a copy that is seconds behind. The order is there, and no second one is put in its place.
+
+import { describe, expect, it } from 'vitest';
+import type { OrderReport } from '../../../../src/domain/order.ts';
+import { usdc } from '../../../../src/domain/usdc.ts';
+import {
+  balances,
+  EngineDriver,
+  GRID,
+  level,
+  NO,
+  reportOf,
+  YES,
+} from '../../../support/engine-driver.ts';
+
+/** Lists and balances show what was so long ago; the book moves every 1.35 s. */
+function bidsAtMost(lagMs: number): number {
+  const driver = new EngineDriver();
+  driver.start();
+  let open: OrderReport[] = [];
+  let middle = 50;
+  let most = 0;
+  const shown: { readonly atMs: number; readonly open: readonly OrderReport[] }[] = [];
+  const book = () => {
+    driver.book(YES, [level(middle - 2, 500)], [level(middle + 2, 500)]);
+    driver.book(NO, [], []);
+  };
+  const serve = () => {
+    if (driver.nowMs % 1_000 === 0) book();
+    const named = driver.answerCancels();
+    open = open.filter(({ orderHash }) => !named.includes(orderHash));
+    for (const { order, hash } of driver.acceptPlacements()) open.push(reportOf(hash, order));
+    most = Math.max(most, open.filter(({ tokenId }) => tokenId === YES).length);
+    shown.push({ atMs: driver.nowMs, open: [...open] });
+    while ((shown[1]?.atMs ?? driver.nowMs) <= driver.nowMs - lagMs && shown.length > 1)
+      shown.shift();
+    const then = shown[0]?.open ?? [];
+    const held = then.reduce(
+      (sum, { price, quantity }) => sum + (price / GRID.ticksPerUnit) * (quantity / 1e6),
+      0,
+    );
+    driver.answerReads(then, balances({ usdcOnHold: usdc(held.toFixed(6)) }));
+  };
+  for (let move = 0; move < 200; move += 1) {
+    middle = 45 + ((move * 7) % 11);
+    book();
+    driver.run(1_350, serve);
+  }
+  return most;
+}
+
+describe('a list that is behind what was acknowledged', () => {
+  it.each([0, 1_000, 2_000])('leads to no second order of a side, %d ms', (lagMs) => {
+    expect(bidsAtMost(lagMs)).toBe(1);
+  });
+});
