@@ -9,6 +9,7 @@ import type { Latch } from '../journal/latch.ts';
 import type { Log } from '../telemetry/logs.ts';
 import { type Closing, within } from './closing.ts';
 import type { DaemonOptions, DaemonParts } from './compose.ts';
+import { doubted, MAY_ARRIVE, REST_AGAIN, withUnsettled } from './doubted.ts';
 import { EXIT, type ExitCode } from './exit.ts';
 import { isOther } from './kept-latch.ts';
 import type { KillLatch } from './kill-latch.ts';
@@ -32,8 +33,6 @@ const SETTLE_MS = 200;
 const EFFECT_MS_MAX = 2_000;
 /** Most stops are over by then; of what a longer one waits for people are told. */
 const SETTLING_TOLD_MS = 2_000;
-const MAY_ARRIVE = 'nothing is open, yet what was sent before may still be accepted';
-const REST_AGAIN = 'an order whose settlement fails may rest again';
 /** Phases in which a resume has not taken effect. */
 const HELD: ReadonlySet<Phase> = new Set([
   'paused',
@@ -73,6 +72,7 @@ export class Daemon {
   /** The end was asked for a second time. */
   #isMeantTwice = false;
   #outlast: Outlast | undefined;
+  #unsettled = 0;
 
   constructor({ options, parts, latch, closing }: DaemonNeeds) {
     this.#options = options;
@@ -84,6 +84,11 @@ export class Daemon {
     this.ended = new Promise((resolve) => {
       this.#resolveEnded = resolve;
     });
+  }
+
+  /** Orders that it ended beside, which have matched, and rest again where their settlement fails. */
+  get unsettled(): number {
+    return this.#unsettled;
   }
 
   view(pick?: PickMarkets): StateView {
@@ -379,7 +384,9 @@ export class Daemon {
     this.#isEnding = true;
     this.#parts.loop.stop();
     this.#parts.proofs.close();
-    const result = await this.#outlasted(first);
+    const result = withUnsettled(await this.#outlasted(withUnsettled(first)), first);
+    // What matched of late is for the guard to see: it may settle yet.
+    this.#unsettled = result.unsettled?.length ?? 0;
     if (result.kind === 'proven') this.#log.info('daemon.stopped', result);
     else this.#log.error('daemon.stop_unproven', result);
     await this.#latch.settled?.();
@@ -400,10 +407,4 @@ export class Daemon {
   #graceMs(): number {
     return this.#options.settings.timing.proofDeadlineMs + VERDICT_MARGIN_MS;
   }
-}
-
-/** Nothing is open, and something may still come: that is no proof. */
-function doubted(result: KillResult, detail: string): KillResult {
-  if (result.kind === 'unproven') return result;
-  return { ...result, kind: 'unproven', left: [], detail };
 }

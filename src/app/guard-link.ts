@@ -36,8 +36,11 @@ export interface Guarded {
   unlatched(by: string | undefined): void;
   /** What keeps quotes away and no disk has taken; empty where the disk has all of it. */
   stops(stops: Stops): void;
-  /** `isUntouched`: it never got to what an earlier life of this journal may have left on the venue. */
-  leaving(isUntouched: boolean): void;
+  /**
+   * `isUntouched`: it never got to what an earlier life of this journal may have left on the venue.
+   * `unsettled`: orders that have matched and may rest again.
+   */
+  leaving(isUntouched: boolean, unsettled?: number): void;
 }
 
 export interface GuardLink {
@@ -109,7 +112,8 @@ class ProcessLink implements GuardLink {
       started: (httpPort) => this.#say({ kind: 'started', httpPort }),
       unlatched: (by) => this.#say({ kind: 'unlatched', by }),
       stops: (stops) => this.#say({ kind: 'stops', stops }),
-      leaving: (isUntouched) => this.#say({ kind: 'leaving', isUntouched }),
+      leaving: (isUntouched, unsettled = 0) =>
+        this.#say({ kind: 'leaving', isUntouched, unsettled }),
     };
   }
 

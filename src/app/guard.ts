@@ -67,7 +67,8 @@ export async function runGuard(options: GuardOptions): Promise<GuardEnd> {
 /** The exit code of the command, where the trader did not give it. */
 export function exitOfGuard(end: GuardEnd): ExitCode {
   if (end.kind === 'passed') return Object.values(EXIT).find((code) => code === end.code) ?? 1;
-  if (!end.isProven) return EXIT.unproven;
+  // What matched and did not settle rests again where it fails, and nobody is left to cancel it.
+  if (!end.isProven || end.settling > 0) return EXIT.unproven;
   if (!end.isLatched) return EXIT.failed;
   return end.isStopped ? EXIT.done : EXIT.failed;
 }

@@ -61,11 +61,20 @@ function verdict(
   tookMs: number,
 ): KillResult {
   if (report.event === 'kill.proven') {
-    return { kind: 'proven', cancelled: report.cancelled, tookMs, settling: report.settling };
+    const { cancelled, settling, unsettled } = report;
+    return { kind: 'proven', cancelled, tookMs, settling, unsettled };
   }
-  const { orderHashes, awaited, detail, stillOpen, settling } = report;
+  const { orderHashes, awaited, detail, stillOpen, settling, unsettled } = report;
   const unanswered =
     awaited.length === 0 ? '' : `; without an answer may still arrive: ${awaited.join(' · ')}`;
   const text = `${stillOpen} orders are open as far as known: ${detail}${unanswered}`;
-  return { kind: 'unproven', cancelled: 0, tookMs, settling, left: orderHashes, detail: text };
+  return {
+    kind: 'unproven',
+    cancelled: 0,
+    tookMs,
+    settling,
+    unsettled,
+    left: orderHashes,
+    detail: text,
+  };
 }

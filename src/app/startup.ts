@@ -116,7 +116,7 @@ async function start(
   daemon.open();
   closing.add('feeds', () => parts.feeds.stop());
   closing.add('venue', async () => await parts.venue.stop());
-  closing.add('guard', () => options.guarded?.leaving(false));
+  closing.add('guard', () => options.guarded?.leaving(false, daemon.unsettled));
   options.guarded?.started(http.port);
   log.info('daemon.started', { http: http.address, venue: settings.venue.baseUrl });
   return { daemon, httpAddress: http.address, reload: () => reloading.reloadNow() };

@@ -9,6 +9,7 @@ import type { SystemClock } from '../clock/system.ts';
 import type { Settings } from '../settings/settings.ts';
 import { createLog, type Log } from '../telemetry/logs.ts';
 import type { CliIo } from './io.ts';
+import { unsettledText } from './kill-lines.ts';
 import { createLastEvents, type Names } from './last-events.ts';
 import { createLogTarget, type LogTarget } from './log-target.ts';
 import { paintFor } from './paint.ts';
@@ -123,6 +124,10 @@ function endLine(code: ExitCode, started: StartedDaemon | undefined): string {
     case EXIT.done:
       return `stopped: no open order is left${earned}`;
     case EXIT.unproven:
+      if (started.daemon.unsettled > 0 && phase === 'stopped') {
+        const text = unsettledText(started.daemon.unsettled);
+        return `STOPPED WITHOUT PROOF: no order is open, yet ${text}${earned}`;
+      }
       return `STOPPED WITHOUT PROOF: orders may be left on the venue; run \`bookend kill\`${earned}${left}`;
     default:
       return `failed: no open order is left${earned}`;

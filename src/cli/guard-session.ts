@@ -9,6 +9,7 @@ import { SettingsError } from '../settings/problems.ts';
 import { createLog, type Log } from '../telemetry/logs.ts';
 import type { CredentialsProvider } from '../venue/options.ts';
 import type { CliIo } from './io.ts';
+import { unsettledText } from './kill-lines.ts';
 import { createLogTarget, type LogTarget } from './log-target.ts';
 import { configured } from './options.ts';
 import { isScreenWanted, type SessionOptions, traderArgs } from './session-options.ts';
@@ -101,14 +102,12 @@ function endLines(end: GuardEnd): readonly string[] {
   if (!end.isProven) {
     return ['STOPPED WITHOUT PROOF: orders may be left on the venue; run `bookend kill`'];
   }
+  if (end.settling > 0) {
+    return [`STOPPED WITHOUT PROOF: no order is open, yet ${unsettledText(end.settling)}`];
+  }
   if (!end.isLatched) {
     return ['no open order is left; KILL OR PAUSE NOT ON DISK: a new start would quote'];
   }
   const why = end.isStopped ? 'stopped' : 'failed: the trader died and is not started again';
-  return [`${why}; no open order is left${settlingText(end.settling)}`];
-}
-
-function settlingText(settling: number): string {
-  if (settling === 0) return '';
-  return `; ${settling} matched orders still settle, and one that fails may rest again: look later with \`bookend kill\``;
+  return [`${why}; no open order is left`];
 }

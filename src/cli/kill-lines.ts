@@ -28,6 +28,11 @@ function leftAloneLines({ scope, leftAlone = 0 }: KillResult): readonly string[]
   return [`scope own: ${leftAlone} open orders were not sent from here and are left alone`];
 }
 
+/** Of a stop that ends beside them, when nobody is left who would cancel what rests again. */
+export function unsettledText(orders: number): string {
+  return `${orders} matched orders have not settled as far as is known, and one that fails may rest again: look later with \`bookend kill\``;
+}
+
 function settlingLines({ settling = 0 }: KillResult): readonly string[] {
   return settling === 0 ? [] : [`matched, waiting for settlement and off the book: ${settling}`];
 }

@@ -11,7 +11,12 @@ import type { StoredPause } from '../domain/risk.ts';
 import type { UnixMs } from '../domain/time.ts';
 import type { Phase } from '../domain/view.ts';
 import { doubtBaselines, unproven } from './account/doubts.ts';
-import { mayRestAgainUntilMs, settlingOrders, settlingText } from './account/settling.ts';
+import {
+  mayRestAgainUntilMs,
+  settlingOrders,
+  settlingText,
+  unsettledOrders,
+} from './account/settling.ts';
 import { liftAll } from './halts/trip.ts';
 import { endWaiting } from './lives/restore.ts';
 import { awaitedTexts, mayArriveUntilMs } from './orders/awaited.ts';
@@ -203,6 +208,7 @@ export class Session {
       leftAlone: result.leftAlone,
       refused: result.refused,
       settling: settlingOrders(this.#world),
+      unsettled: unsettledOrders(this.#world),
     });
     if (!this.#isStop && result.cancelled > 0) doubtBaselines(this.#world);
     this.#isSweeping = false;
@@ -366,6 +372,7 @@ export class Session {
       orderHashes: this.#leftOf(barrier),
       awaited,
       settling,
+      unsettled: unsettledOrders(this.#world),
       detail: settles ? settlingText(settling) : barrier.detail,
     });
   }

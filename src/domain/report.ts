@@ -19,6 +19,8 @@ type Proof = {
   readonly refused: readonly OrderHash[];
   /** Matched in full and not settled: off the book, and back on it where a settlement fails. */
   readonly settling: number;
+  /** Matched longer ago than settlements take, and nobody has said what came of it: by hash, some dozens. */
+  readonly unsettled: readonly string[];
 };
 
 /** Stable event names; prices and quantities are exact decimal texts. */
@@ -293,6 +295,7 @@ export type Report =
       readonly awaited: readonly string[];
       /** Matched in full and not settled; a stop that ends the process waits for them, too. */
       readonly settling: number;
+      readonly unsettled: readonly string[];
       readonly detail: string;
     };
 

@@ -1,5 +1,6 @@
 // What no disk holds and this process does, since it outlives the traders: a kill whose latch could not be
-// written, and a pause, a halt or controls that tripped while the ledger could not be.
+// written, and a pause, a halt or controls that tripped while the ledger could not be; and the configuration
+// that is in force, whatever its file says meanwhile.
 
 import type { Stops } from './protocol.ts';
 
@@ -14,6 +15,7 @@ export class Held {
   readonly #log: GuardLog;
   #killedBy: string | undefined;
   #stops: Stops = {};
+  #config: string | undefined;
 
   constructor(log: GuardLog) {
     this.#log = log;
@@ -28,8 +30,17 @@ export class Held {
     return this.#stops;
   }
 
+  /** What a trader has taken last: the lives of one run have one configuration. */
+  get config(): string | undefined {
+    return this.#config;
+  }
+
   get hasAny(): boolean {
     return this.#killedBy !== undefined || hasAny(this.#stops);
+  }
+
+  onConfig(text: string): void {
+    this.#config = text;
   }
 
   onUnlatched(by: string | undefined): void {

@@ -15,6 +15,8 @@ type KillCounts = {
   readonly tookMs: number;
   /** Orders matched in full that wait for settlement: committed, and no longer on the book. */
   readonly settling?: number;
+  /** Of them, or gone from every list, those that should have settled long ago, as the core knows them. */
+  readonly unsettled?: readonly string[];
 };
 
 export type KillResult =

@@ -75,6 +75,7 @@ export class Life {
   #hasGone = false;
   #isLeaving = false;
   #isUntouched = false;
+  #unsettled = 0;
 
   constructor(options: LifeOptions) {
     this.#options = options;
@@ -103,6 +104,11 @@ export class Life {
     return this.#isUntouched;
   }
 
+  /** It has ended beside so many orders that have matched and may rest again. */
+  get unsettled(): number {
+    return this.#unsettled;
+  }
+
   go(quietForMs: number | undefined): void {
     if (this.#isOver) return;
     this.#options.process.send({ kind: 'go', quietForMs });
@@ -115,7 +121,7 @@ export class Life {
     if (message?.kind === 'config') this.#options.onConfig(message.text);
     if (message?.kind === 'unlatched') this.#options.onUnlatched(message.by);
     if (message?.kind === 'ready') this.#hasGone = true;
-    if (message?.kind === 'leaving') this.#onLeaving(message.isUntouched);
+    if (message?.kind === 'leaving') this.#onLeaving(message);
     if (this.#isOver && message?.kind === 'ready') this.#options.onReadyLate();
     if (message === undefined || this.#isOver) return;
     this.#silentMs = 0;
@@ -141,9 +147,10 @@ export class Life {
     }
   }
 
-  #onLeaving(isUntouched: boolean): void {
+  #onLeaving({ isUntouched, unsettled }: Extract<FromTrader, { kind: 'leaving' }>): void {
     this.#isLeaving = true;
     this.#isUntouched ||= isUntouched;
+    this.#unsettled = unsettled;
   }
 
   #step(): void {

@@ -65,9 +65,10 @@ export type FromTrader =
   | { readonly kind: 'stops'; readonly stops: Stops }
   /**
    * What could be cancelled is cancelled; the process closes its files and ends. `isUntouched`: it never
-   * got to what an earlier life may have left on the venue, and nobody else does.
+   * got to what an earlier life may have left on the venue, and nobody else does. `unsettled`: orders that
+   * have matched in full and not settled as far as it knows.
    */
-  | { readonly kind: 'leaving'; readonly isUntouched: boolean };
+  | { readonly kind: 'leaving'; readonly isUntouched: boolean; readonly unsettled: number };
 
 /** `undefined` for anything that no trader says. */
 export function readFromTrader(message: unknown): FromTrader | undefined {
@@ -76,8 +77,11 @@ export function readFromTrader(message: unknown): FromTrader | undefined {
     case 'beat':
     case 'ready':
       return { kind };
-    case 'leaving':
-      return { kind, isUntouched: fieldOf(message, 'isUntouched') === true };
+    case 'leaving': {
+      const unsettled = fieldOf(message, 'unsettled');
+      const isUntouched = fieldOf(message, 'isUntouched') === true;
+      return { kind, isUntouched, unsettled: typeof unsettled === 'number' ? unsettled : 0 };
+    }
     case 'started': {
       const httpPort = fieldOf(message, 'httpPort');
       return typeof httpPort === 'number' ? { kind, httpPort } : undefined;

@@ -72,6 +72,6 @@ export type GuardEnd =
       /** False: the account is to stay as it is, and no disk says so to whoever starts anew. */
       readonly isLatched: boolean;
       readonly scope: 'account' | 'own';
-      /** Matched in full and still not settled when the proof waited no longer. */
+      /** Matched in full and still not settled when the proof waited no longer: no good end. */
       readonly settling: number;
     };

@@ -39,8 +39,6 @@ export class Supervisor {
   #process: TraderProcess | undefined;
   #watch: Watch | undefined;
   #httpPort: number | undefined;
-  /** What a trader has taken last: the lives of one run have one configuration, whatever the file says meanwhile. */
-  #config: string | undefined;
   /** The trader of now has begun its work. */
   #isUp = false;
   #owesReload = false;
@@ -131,9 +129,7 @@ export class Supervisor {
       onReady: () => void this.#handOver(life),
       onReadyLate: () => this.#onReadyLate(),
       onStarted: (port) => this.#onStarted(port),
-      onConfig: (text) => {
-        this.#config = text;
-      },
+      onConfig: (text) => this.#held.onConfig(text),
       onUnlatched: (by) => this.#held.onUnlatched(by),
       onStops: (stops) => this.#held.onStops(stops),
       onOrders: (said) => {
@@ -159,7 +155,7 @@ export class Supervisor {
       httpPort: this.#httpPort,
       unlatchedBy: this.#held.killedBy,
       stops: this.#held.stops,
-      config: this.#config,
+      config: this.#held.config,
     };
   }
 
@@ -205,7 +201,7 @@ export class Supervisor {
   async #pass(life: Life, code: number): Promise<GuardEnd> {
     const { enabled } = this.#options.settings;
     const isLeft = enabled && code === TRADER_EXIT.unproven;
-    if (isLeft && !this.#isMeantTwice) return await this.#takeOver();
+    if (isLeft && !this.#isMeantTwice) return await this.#takeOver(life);
     // It had taken the watch over, and did nothing with it.
     if (life.isUntouched && life.hasGone && this.#lives > 1) this.#startWatch();
     if (this.#watch === undefined) {
@@ -218,13 +214,13 @@ export class Supervisor {
   }
 
   /** A stop that could not be proven while the venue was away: who is left goes on where the trader ended. */
-  async #takeOver(): Promise<GuardEnd> {
+  async #takeOver({ unsettled }: Life): Promise<GuardEnd> {
     this.#options.log.error('guard.took_over', {
       why: 'the trader ended without proof; cancelling goes on',
       endsWith: 'a proof, or a second signal',
     });
     this.#startWatch();
-    return await this.#stayDown();
+    return await this.#stayDown(unsettled);
   }
 
   /** What an earlier run left rests for as long as no trader comes up, however often it is tried. */
@@ -321,11 +317,13 @@ export class Supervisor {
   }
 
   /** Nothing is started again: watches until nothing can arrive, or until nobody wants to wait. */
-  async #stayDown(): Promise<GuardEnd> {
+  async #stayDown(unsettled = 0): Promise<GuardEnd> {
     const { log } = this.#options;
     await this.#untilProven();
     const isProven = this.#proof === true;
-    const { cancelled, leftAlone, settling = 0 } = this.#watch ?? {};
+    const { cancelled, leftAlone } = this.#watch ?? {};
+    // No list may say anything of what the trader knew of.
+    const settling = Math.max(unsettled, this.#watch?.settling ?? 0);
     const scope = this.#scope;
     if (isProven) log.info('guard.proven', { cancelled, scope, leftAlone, settling });
     else {

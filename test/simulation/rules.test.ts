@@ -44,6 +44,7 @@ describe('survivor_unnamed', () => {
         orderHashes,
         awaited: [],
         settling: 0,
+        unsettled: [],
         detail: '',
       },
     });
@@ -66,7 +67,7 @@ describe('survivor_unnamed', () => {
 describe('kill_missed', () => {
   const PROVEN = { event: 'kill.proven', cancelled: 0, tookMs: 0, scope: 'account' } as const;
   const prove = (scene: Scene) => {
-    const report = { ...PROVEN, leftAlone: 0, refused: [], settling: 0 } as const;
+    const report = { ...PROVEN, leftAlone: 0, refused: [], settling: 0, unsettled: [] } as const;
     scene.auditor.onCommand({ kind: 'report', report });
   };
   /** The core takes in a list that was asked for so long ago. */

@@ -26,18 +26,34 @@ export function mayRestAgainUntilMs(world: World, quietMs: number): UnixMs | und
   return times.length === 0 ? undefined : times.reduce((one, other) => (one > other ? one : other));
 }
 
+/** Orders that are named; more than a few have never been seen. */
+const NAMED_MAX = 50;
+
+/**
+ * Which matched longer ago than that, and still nobody has said whether they settled. A market that left
+ * with an earlier life has nobody who would be told: what matched there is not among them.
+ */
+export function unsettledOrders(world: World): readonly string[] {
+  return matchedOrders(world)
+    .filter((order) => untilMs(order) <= world.nowMs)
+    .map(({ orderHash, intentId }) => orderHash ?? intentId)
+    .slice(0, NAMED_MAX);
+}
+
 /** Of each order that is matched and has not settled by what is known, those of earlier lives among them. */
 function settlesUntil(world: World): readonly UnixMs[] {
-  const { ledger, nowMs, restored } = world;
+  // What an earlier life left has no market here yet, or has none any more.
+  const left = [...world.restored.settling()].map(({ stateSinceMs }) =>
+    addMs(stateSinceMs, SETTLEMENT_MS),
+  );
+  return [...matchedOrders(world).map(untilMs), ...left];
+}
+
+function matchedOrders({ ledger, nowMs }: World): readonly OwnOrder[] {
   const matched = ledger.notEnded().filter(({ state }) => isCommitted(state));
   // Some venues tell of the end before the chain has had its say.
   const filled = ledger.endedSince(addMs(nowMs, -SETTLEMENT_MS)).filter(isFilledUnsettled);
-  const ours = [...matched, ...filled].filter(({ isForeign }) => !isForeign);
-  // What an earlier life left has no market here yet, or has none any more.
-  const left = [...restored.settling()].map(({ stateSinceMs }) =>
-    addMs(stateSinceMs, SETTLEMENT_MS),
-  );
-  return [...ours.map(untilMs), ...left];
+  return [...matched, ...filled].filter(({ isForeign }) => !isForeign);
 }
 
 export function settlingText(orders: number): string {

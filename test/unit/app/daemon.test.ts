@@ -388,16 +388,26 @@ describe('a kill beside a disk that hangs', () => {
 
 const UNPROVEN: Report = {
   event: 'kill.unproven',
-  ...{ stillOpen: 0, orderHashes: [], awaited: [], settling: 1, detail: 'one settles' },
+  ...{
+    stillOpen: 0,
+    orderHashes: [],
+    awaited: [],
+    settling: 1,
+    unsettled: [],
+    detail: 'one settles',
+  },
 };
 const PROVEN: Report = {
   event: 'kill.proven',
-  ...{ cancelled: 1, tookMs: 1, leftAlone: 0, refused: [], settling: 0 },
+  ...{ cancelled: 1, tookMs: 1, leftAlone: 0, refused: [], settling: 0, unsettled: [] },
   scope: 'account',
 };
 
 /** A core that says so by its deadline, and that it is proven when so much more has passed. */
-function settlingCore(provenInMs: number): (input: Input) => readonly Command[] {
+function settlingCore(
+  provenInMs: number,
+  proven: Report = PROVEN,
+): (input: Input) => readonly Command[] {
   let stoppedAtMs: number | undefined;
   let isProven = false;
   return (input) => {
@@ -408,7 +418,7 @@ function settlingCore(provenInMs: number): (input: Input) => readonly Command[] 
     const isOver = stoppedAtMs !== undefined && input.atMs - stoppedAtMs >= provenInMs;
     if (!isOver || isProven) return [];
     isProven = true;
-    return [{ kind: 'report', report: PROVEN }];
+    return [{ kind: 'report', report: proven }];
   };
 }
 
@@ -417,6 +427,15 @@ describe('a stop beside an order that is matched and not settled', () => {
     const { daemon } = daemonWith(settlingCore(500));
     await daemon.stop('test');
     expect(await daemon.ended).toBe(EXIT.done);
+  });
+
+  it('is no good end where nobody has said in time whether it settled, and says which', async () => {
+    const { daemon, lines } = daemonWith(settlingCore(500, { ...PROVEN, unsettled: ['0x99'] }));
+    await daemon.stop('test');
+    expect(await daemon.ended).toBe(EXIT.unproven);
+    expect(daemon.unsettled).toBe(1);
+    expect(said(lines, '"daemon.stop_unproven"')).toBe(true);
+    expect(said(lines, '"unsettled":["0x99"]')).toBe(true);
   });
 
   it('is not ended by the proof of a kill that came in the same turn', async () => {
@@ -457,6 +476,14 @@ describe('a daemon whose guard is gone', () => {
     expect(openOrders()).toBe(1);
     venue.faults.clear();
     await expect.poll(openOrders, { timeout: 20_000 }).toBe(0);
+    await daemon.insist('SIGTERM');
+    expect(await daemon.ended).toBe(EXIT.unproven);
+  });
+
+  it('goes on where a match has not settled as far as is known', async () => {
+    const { daemon, lines } = daemonWith(settlingCore(500, { ...PROVEN, unsettled: ['0x99'] }));
+    void daemon.orphan();
+    await expect.poll(() => said(lines, 'daemon.goes_on'), { timeout: 20_000 }).toBe(true);
     await daemon.insist('SIGTERM');
     expect(await daemon.ended).toBe(EXIT.unproven);
   });

@@ -145,6 +145,24 @@ describe('a stop that ends the process', () => {
     expect(proofs(driver)).toHaveLength(1);
   });
 
+  it('names what it has waited for in vain, and what had matched long before it', () => {
+    const { driver, bid } = matched('shutdown');
+    pass(driver, 58_000);
+    expect(proofs(driver)).toMatchObject([{ settling: 0, unsettled: [bid.hash] }]);
+    const before = matchedBid();
+    pass(before.driver, 70_000);
+    before.driver.operator('shutdown');
+    pass(before.driver, 3_000);
+    expect(proofs(before.driver)).toMatchObject([{ unsettled: [before.bid.hash] }]);
+  });
+
+  it('names nothing that has settled', () => {
+    const { driver } = matched('shutdown');
+    driver.tell(SETTLED);
+    pass(driver, 3_000);
+    expect(proofs(driver)).toMatchObject([{ settling: 0, unsettled: [] }]);
+  });
+
   it('says what it waits for when its deadline has passed', () => {
     const { driver } = matched('shutdown', 5_000);
     pass(driver, 6_000);

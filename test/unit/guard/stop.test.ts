@@ -2,6 +2,8 @@
 // is who is left, on virtual time.
 
 import { describe, expect, it } from 'vitest';
+import { EXIT } from '../../../src/app/exit.ts';
+import { exitOfGuard } from '../../../src/app/guard.ts';
 import { shares } from '../../../src/domain/shares.ts';
 import { Book, GuardWorld, report } from './support.ts';
 
@@ -171,5 +173,23 @@ describe('an order that is matched and not settled', () => {
     expect(await endedOr(world)).toBe('goes on');
     await world.pass(2_000);
     expect(await endedOr(world)).toMatchObject({ isProven: true, settling: 1 });
+  });
+
+  it('that the trader knew of is no good end, though no list says anything of it', async () => {
+    const world = new GuardWorld();
+    await world.trade(0);
+    world.supervisor.stop('SIGTERM');
+    world.trader.leave(4, false, 2);
+    await world.pass(46_000);
+    const end = await world.ended;
+    expect(end).toMatchObject({ kind: 'down', isStopped: true, isProven: true, settling: 2 });
+    expect(exitOfGuard(end)).toBe(EXIT.unproven);
+  });
+
+  it('is no good end of the guard either, and one that has settled is', () => {
+    const proven = { isStopped: true, isProven: true, isLatched: true } as const;
+    const end = { kind: 'down', ...proven, scope: 'account' } as const;
+    expect(exitOfGuard({ ...end, settling: 1 })).toBe(EXIT.unproven);
+    expect(exitOfGuard({ ...end, settling: 0 })).toBe(EXIT.done);
   });
 });

@@ -106,8 +106,8 @@ export class SmallTrader implements TraderProcess {
   }
 
   /** Ends as a trader does that has proven what it could. */
-  leave(code: number, isUntouched = false): void {
-    this.say({ kind: 'leaving', isUntouched });
+  leave(code: number, isUntouched = false, unsettled = 0): void {
+    this.say({ kind: 'leaving', isUntouched, unsettled });
     this.end({ code, signal: null });
   }
 
