@@ -7,8 +7,9 @@ import type { UnixMs } from './time.ts';
 /**
  * What a tripped control does, from the mildest to the hardest.
  *
- * `widen`: quotes stand further back · `stop-adding`: nothing new that makes the position or the worst
- * case larger; what rests stays where it is · `cancel`: such quotes are pulled as well ·
+ * `widen`: quotes stand further back · `stop-adding`: nothing new that makes the position, on either side
+ * of zero, or the worst case larger; what rests stays where it is · `cancel`: quotes that make the position
+ * larger are pulled as well ·
  * `reduce-only`: only orders that bring the position nearer to zero, and never beyond it · `killed`:
  * everything is cancelled, proven, and nothing is placed until an operator resumes.
  */

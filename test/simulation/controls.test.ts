@@ -8,6 +8,7 @@ import { RECYCLER } from '../../src/domain/sets.ts';
 import { microShares } from '../../src/domain/shares.ts';
 import { unixMs } from '../../src/domain/time.ts';
 import { seededRandom } from '../../src/paper/crowd/random.ts';
+import { adds } from './audit/adds.ts';
 import { BaselineWatch } from './audit/baselines.ts';
 import { Errands } from './audit/errands.ts';
 import { Lately } from './audit/lately.ts';
@@ -343,6 +344,26 @@ describe('the net position that the daemon may know of', () => {
     nets.note(market, -20, 200_000);
     expect(nets.range(market, 250_000)).toEqual({ least: -20, most: 30 });
     expect(nets.range(market, 400_000)).toEqual({ least: -20, most: -20 });
+  });
+});
+
+describe('an order that adds', () => {
+  const nets = new Nets();
+  nets.note(market, 30, 1_000);
+  const room = { nets, nowMs: () => 200_000 };
+
+  it('makes the position larger, on its side or beyond zero', () => {
+    expect(adds(room, market, 'bid', 1)).toBe(true);
+    expect(adds(room, market, 'ask', 60)).toBe(false);
+    expect(adds(room, market, 'ask', 61)).toBe(true);
+  });
+
+  it('is any from a flat position, and none that may find the largest of the last ones', () => {
+    nets.note(market, 0, 250_000);
+    expect(adds({ nets, nowMs: () => 400_000 }, market, 'ask', 1)).toBe(true);
+    nets.note(market, 50, 400_000);
+    nets.note(market, 0, 401_000);
+    expect(adds({ nets, nowMs: () => 402_000 }, market, 'ask', 100)).toBe(false);
   });
 });
 

@@ -37,8 +37,7 @@ export function held(
       // What rests may stay; what would be new is stopped where it is sent.
       return { quotes, reasons: NO_REASONS };
     case 'cancel': {
-      const side = reducingSide(at.net);
-      const kept = quotes.filter((quote) => quote.side === side);
+      const kept = towardsZero(quotes, at.net);
       return { quotes: kept, reasons: reasonsOf(latch, kept, at.nowMs) };
     }
     case 'reduce-only': {
@@ -58,23 +57,28 @@ export function heldAtSend(
 ): 'stop_adding' | 'reduce_only' | undefined {
   if (!isAtLeast(latch.level, 'stop-adding')) return undefined;
   const room = roomOf(order.axisSide, of.net);
-  if (isAtLeast(latch.level, 'reduce-only')) {
-    const used = order.axisSide === 'ask' ? of.after.netDown : of.after.netUp;
-    const brings = room > 0 && used <= room;
-    return brings && !of.isWorse && latch.level !== 'killed' ? undefined : 'reduce_only';
-  }
-  return room > 0 && !of.isWorse ? undefined : 'stop_adding';
+  const used = order.axisSide === 'ask' ? of.after.netDown : of.after.netUp;
+  const mayGo = room > 0 && !of.isWorse && latch.level !== 'killed';
+  if (isAtLeast(latch.level, 'reduce-only'))
+    return mayGo && used <= room ? undefined : 'reduce_only';
+  return mayGo && used <= FARTHEST * room ? undefined : 'stop_adding';
 }
+
+/** Beyond zero by as much as the position was before, it is no larger than that. */
+const FARTHEST = 2;
 
 /** How much a side may trade and bring the position nearer to zero, whatever of its range it is. */
 function roomOf(side: AxisSide, { least, most }: NetRange): number {
   return Math.max(0, side === 'ask' ? least : -most);
 }
 
-/** The side whose fills bring the position nearer to zero; none of a flat one. */
-function reducingSide(net: MicroShares): AxisSide | undefined {
-  if (net === 0) return undefined;
-  return net > 0 ? 'ask' : 'bid';
+/** The side whose fills bring the position nearer to zero: whole while they leave none that is larger. */
+function towardsZero(quotes: readonly Quote[], net: MicroShares): readonly Quote[] {
+  if (net === 0) return [];
+  const side: AxisSide = net > 0 ? 'ask' : 'bid';
+  const kept = quotes.filter((quote) => quote.side === side);
+  const all = kept.reduce((sum, { quantity }) => sum + quantity, 0);
+  return all > FARTHEST * Math.abs(net) ? reducingPart(quotes, net) : kept;
 }
 
 function widened(quotes: readonly Quote[], grid: TickGrid, byPrice: number): readonly Quote[] {

@@ -5,10 +5,20 @@ import type { ListedMarket } from '../../../src/paper/exchange/listed-market.ts'
 import type { AxisOrder } from './axis.ts';
 import type { Room } from './room.ts';
 
-/** Whether its fill makes the position larger, whichever of the last ones the daemon knows. */
-export function adds({ nets }: Room, marketId: MarketId, side: AxisOrder['side'], nowMs: number) {
-  const { least, most } = nets.range(marketId, nowMs);
-  return side === 'bid' ? least >= 0 : most <= 0;
+/**
+ * Whether its fill makes the position larger, whichever of the last ones the daemon knows: on the same side,
+ * or on the other side of zero.
+ * @param micro - How many shares it may trade; the first ones alone where it is not told.
+ */
+export function adds(
+  { nets, nowMs }: Pick<Room, 'nets' | 'nowMs'>,
+  marketId: MarketId,
+  side: AxisOrder['side'],
+  micro = 0,
+): boolean {
+  const { least, most } = nets.range(marketId, nowMs());
+  const room = Math.max(0, side === 'bid' ? -least : most);
+  return room === 0 || micro > 2 * room;
 }
 
 /**

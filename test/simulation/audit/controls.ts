@@ -141,7 +141,7 @@ export class ControlRules implements Rules {
     if (isUnsure(this.#room, market.market)) return;
     const { side } = axisOf(found, order);
     const { id, title } = market.market;
-    const isAdding = adds(this.#room, id, side, now);
+    const isAdding = adds(this.#room, id, side, order.quantity);
     if (beyond !== undefined && isAdding)
       violate('loss_unseen', `${beyond}, and ${title} ${side} is placed`);
     const latch = levels.binding(id, now);

@@ -146,13 +146,13 @@ export class PullRules implements Rules {
     const { id, yes } = market.market;
     const sinceMs = this.#heldSinceMs.get(id);
     const axisSide = (side === 'BUY') === (outcome.tokenId === yes.tokenId) ? 'bid' : 'ask';
-    if (sinceMs === undefined || !this.#isAdding(market, axisSide, nowMs)) return undefined;
+    if (sinceMs === undefined || !this.#isAdding(market, axisSide)) return undefined;
     const { control, level } = this.#room.levels.binding(id, nowMs) ?? {};
     return { sinceMs, why: `${control} holds ${level}` };
   }
 
-  #isAdding({ market }: ListedMarket, side: 'bid' | 'ask', nowMs: number): boolean {
-    return adds(this.#room, market.id, side, nowMs) && !isUnsure(this.#room, market);
+  #isAdding({ market }: ListedMarket, side: 'bid' | 'ask'): boolean {
+    return adds(this.#room, market.id, side) && !isUnsure(this.#room, market);
   }
 
   #hadTurns(sinceMs: number): boolean {

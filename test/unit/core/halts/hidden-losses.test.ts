@@ -72,21 +72,29 @@ function answer(driver: EngineDriver): void {
 }
 
 describe('an ask beyond the position, while a control stops what adds', () => {
+  it('does not go where it leaves a larger one, whatever hides what it loses', () => {
+    const { driver, wish } = bidding(ACCEPTED);
+    stop(driver);
+    wish([bid(48, 100), ask(52, 61)]);
+    expect(placed(driver)).toEqual([['SELL YES', 52, 30]]);
+    expect(driver.reported('risk.refused').map(({ limit }) => limit)).toContain('stop_adding');
+  });
+
   it('goes beside a bid that rests and loses more in the other outcome', () => {
     const { driver, wish } = bidding(ACCEPTED);
     stop(driver);
-    wish([bid(48, 100), ask(52, 80)]);
+    wish([bid(48, 100), ask(49, 60)]);
     expect(placed(driver)).toEqual([
-      ['SELL YES', 52, 30],
-      ['BUY NO', 48, 50],
+      ['SELL YES', 49, 30],
+      ['BUY NO', 51, 30],
     ]);
   });
 
   it('does not go beside one that nobody answered, and that may never have arrived', () => {
     const { driver, wish } = bidding(UNKNOWN);
     stop(driver);
-    wish([bid(48, 100), ask(52, 80)]);
-    expect(placed(driver)).toEqual([['SELL YES', 52, 30]]);
+    wish([bid(48, 100), ask(49, 60)]);
+    expect(placed(driver)).toEqual([['SELL YES', 49, 30]]);
     expect(driver.reported('risk.refused').map(({ limit }) => limit)).toContain('stop_adding');
   });
 

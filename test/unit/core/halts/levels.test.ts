@@ -16,7 +16,7 @@ import {
   settings,
   YES,
 } from '../../../support/engine-driver.ts';
-import { ask, bid, placed, wishing } from '../../../support/wished.ts';
+import { ask, bid, controlled, placed, wishing } from '../../../support/wished.ts';
 
 /** A life that begins with a latch of the one before it, long of so many YES. */
 function latched(
@@ -77,6 +77,50 @@ describe('the level stop-adding', () => {
     expect(placed(latched('stop-adding', { quotes: BOTH, held: 100 }))).toEqual([
       ['SELL YES', 52, 50],
     ]);
+  });
+});
+
+describe('a small position', () => {
+  // Sold above its value, it would lose less in the worst case however far beyond zero it went.
+  const far = (level: RiskAction) => {
+    const driver = latched(level, { quotes: [ask(95, 80)], held: 5 });
+    return placed(driver);
+  };
+
+  it('becomes no larger one of the other side, whatever the level', () => {
+    expect(far('stop-adding')).toEqual([['SELL YES', 95, 5]]);
+    expect(far('cancel')).toEqual([['SELL YES', 95, 5]]);
+    expect(far('reduce-only')).toEqual([['SELL YES', 95, 5]]);
+  });
+
+  it('may become one as large', () => {
+    const quotes = [ask(52, 100)];
+    expect(placed(latched('stop-adding', { quotes, held: 50 }))).toEqual([
+      ['SELL YES', 52, 50],
+      ['BUY NO', 48, 50],
+    ]);
+  });
+
+  it('pulls what would carry it there from the level cancel on', () => {
+    const control = { intervalMs: 3_600_000, failures: 1, coolOffMs: 600_000 } as const;
+    const driver = new EngineDriver([wishing(() => [ask(52, 80)])]);
+    driver.start(controlled({ settlements: { ...control, action: 'cancel' } }), account(5));
+    driver.healthyBook();
+    driver.run(1_500, () => driver.answerReads([], account(5)));
+    const sent = driver.acceptPlacements();
+    const failed = { reason: 'reverted', marketId: undefined, side: 'BUY' } as const;
+    driver.tell({ kind: 'tradeFailed', ...failed, quantity: shares(500) });
+    const pulled: string[] = [];
+    driver.run(1_500, () => {
+      pulled.push(...driver.answerCancels());
+      driver.answerReads(driver.openReports(), account(5));
+    });
+    const sizes = sent.map(({ order, hash }) => [order.quantity / 1e6, pulled.includes(hash)]);
+    expect(sizes).toEqual([
+      [5, false],
+      [75, true],
+    ]);
+    expect(placed(driver)).toEqual([]);
   });
 });
 
