@@ -18,7 +18,7 @@ import { Readings } from './audit/readings.ts';
 import { Runaway } from './audit/runaway.ts';
 import { Stops } from './audit/stops.ts';
 import { ToldTrades } from './audit/told.ts';
-import { drawControls, PLAIN, retunedRisk, withControls } from './world/controls.ts';
+import { drawControls, PLAIN, retunedLimits, retunedRisk, withControls } from './world/controls.ts';
 import type { Flight, SetsCommand } from './world/network.ts';
 import { settingOf } from './world/setting.ts';
 
@@ -37,6 +37,7 @@ describe('what a seed switches on', () => {
       share(({ gtd }) => gtd !== undefined),
       share(({ scope }) => scope === 'own'),
       share(({ sets }) => sets !== undefined),
+      share(({ limits }) => limits !== undefined),
     ]) {
       expect(part).toBeGreaterThan(0.1);
       expect(part).toBeLessThan(0.7);
@@ -55,6 +56,17 @@ describe('what a seed switches on', () => {
     expect(own.risk.collar).toEqual(RISK_CONTROL_DEFAULTS.collar);
     expect(settings.risk.collar).toBeUndefined();
     expect(settings.orders.timeInForce).toBeUndefined();
+  });
+});
+
+describe('limits as an operator sets them anew', () => {
+  it('are those that are set, and no others', () => {
+    const base = { ...settings.risk, maxMarketOpenOrders: 5, maxOrderShares: 35 };
+    const retuned = SEEDS.map((seed) => retunedLimits(base, seededRandom(seed)));
+    expect(new Set(retuned.flatMap((each) => Object.keys(each)))).toEqual(
+      new Set(['maxMarketOpenOrders']),
+    );
+    expect(new Set(retuned.map((each) => each.maxMarketOpenOrders))).toEqual(new Set([3, 5, 8]));
   });
 });
 

@@ -4,10 +4,10 @@
 import type { MarketId } from '../../../src/domain/ids.ts';
 import type { CoreSettings, RiskLimits } from '../../../src/domain/input.ts';
 import type { VenueMessage } from '../../../src/domain/message.ts';
-import type { ListedMarket } from '../../../src/paper/exchange/listed-market.ts';
+import type { ListedEvent, ListedMarket } from '../../../src/paper/exchange/listed-market.ts';
 import { describe } from './describe.ts';
 import type { OrderFact } from './facts.ts';
-import { brokenBy, type Limits, worstLossUsdc } from './limits.ts';
+import { brokenBy, type Limits, leastValueUsdc, worstLossUsdc } from './limits.ts';
 import type { LifeStart } from './lives.ts';
 import { LoweredLimits, type Resting } from './lowered.ts';
 import { isUncancellable } from './proofs.ts';
@@ -24,7 +24,8 @@ export class ExposureRules implements Rules {
   readonly #exclusive: ReadonlySet<string>;
   /** What each market came to when a life began that knew nothing of before, in nano-USDC. */
   readonly #startNano = new Map<MarketId, number>();
-  #lossBefore = 0;
+  /** What each event could lose when an order of it was last accepted, and all of them without a name. */
+  readonly #lossBefore = new Map<string | undefined, number>();
   readonly #lowered: LoweredLimits;
   #lookedAtMs = 0;
 
@@ -43,7 +44,7 @@ export class ExposureRules implements Rules {
   onLifeStarts({ life, remembers }: LifeStart): void {
     this.#lowered.onLifeStarts(this.#room.nowMs());
     if (remembers || life === 1) return;
-    this.#lossBefore = 0;
+    this.#lossBefore.clear();
     for (const { market } of marketsOf(this.#room)) {
       const { facts } = this.#room;
       const { id, yes, no } = market;
@@ -78,15 +79,17 @@ export class ExposureRules implements Rules {
       if (!isOurs || isUncancellable(fact, cancelsParts)) return [];
       const { outcome, side } = order.terms;
       const buyingMicro = side === 'BUY' ? order.restingMicro() : 0;
-      return [{ tokenId: outcome.tokenId, acceptedAtMs, buyingMicro }];
+      const { id } = order.terms.market.market;
+      const valueUsdc = leastValueUsdc(fact);
+      return [{ tokenId: outcome.tokenId, marketId: id, acceptedAtMs, buyingMicro, valueUsdc }];
     });
   }
 
   onAccepted(fact: OrderFact): void {
-    const { lives, excuses } = this.#room;
+    const { lives } = this.#room;
     if (fact.era !== lives.era) return;
     this.#checkOrder(fact);
-    if (!excuses.isAnyUnsettled) this.#checkWorstCase(fact);
+    this.#checkWorstCase(fact);
   }
 
   #checkOrder(fact: OrderFact): void {
@@ -97,21 +100,45 @@ export class ExposureRules implements Rules {
     violate('limit', `${broken}, ${excused} excused: ${describe(fact)}`);
   }
 
-  /** Only an order that makes it worse is at fault. */
   #checkWorstCase(fact: OrderFact): void {
-    const { venue, facts, excuses, violate } = this.#room;
-    const loss = worstLossUsdc(venue.exchange.catalogue.events(), facts, {
-      era: fact.era,
-      exclusive: this.#exclusive,
+    const { slug } = fact.order.terms.market.listed.event;
+    let [all, without] = [0, 0];
+    for (const each of this.#room.venue.exchange.catalogue.events()) {
+      const loss = this.#worstLossUsdc(each, fact.era);
+      all += loss;
+      if (each.event.slug !== slug) {
+        without += loss;
+        continue;
+      }
+      const lossWithout = this.#worstLossUsdc(each, fact.era, fact);
+      without += lossWithout;
+      this.#holdWorst(fact, slug, { loss, without: lossWithout });
+    }
+    this.#holdWorst(fact, undefined, { loss: all, without });
+  }
+
+  #worstLossUsdc(event: ListedEvent, era: number, without?: OrderFact): number {
+    return worstLossUsdc(event, this.#room.facts, {
+      ...{ era, without, exclusive: this.#exclusive },
       startNano: (marketId) => this.#startNano.get(marketId) ?? 0,
     });
-    const limit = Math.max(...this.#limits.map(({ maxLossUsdc }) => maxLossUsdc));
+  }
+
+  /** Only an order that makes it worse is at fault, and not one decided on when as much could be lost already. */
+  #holdWorst(
+    fact: OrderFact,
+    event: string | undefined,
+    { loss, without }: { readonly loss: number; readonly without: number },
+  ): void {
+    const { excuses, violate } = this.#room;
+    const limit = Math.max(...this.#limits.map((limits) => lossLimit(limits, event)));
     // What a corrected position cost was told to nobody: it is between nothing and a whole payout.
     const allowed = limit + excuses.unpricedShares;
-    const before = this.#lossBefore;
-    this.#lossBefore = loss;
-    if (loss <= allowed + EPSILON_USDC || loss <= before) return;
-    violate('limit', `a worst case of ${loss} USDC, ${allowed} allowed: ${describe(fact)}`);
+    const before = Math.max(without, this.#lossBefore.get(event) ?? 0);
+    this.#lossBefore.set(event, loss);
+    if (loss <= allowed + EPSILON_USDC || loss <= before || excuses.isAnyUnsettled) return;
+    const of = event === undefined ? '' : ` of ${event}`;
+    violate('limit', `a worst case${of} of ${loss} USDC, ${allowed} allowed: ${describe(fact)}`);
   }
 }
 
@@ -120,12 +147,25 @@ export class ExposureRules implements Rules {
  * under another.
  */
 export function loosest(limits: readonly RiskLimits[]): Limits {
-  const most = (of: (each: RiskLimits) => number): number => Math.max(...limits.map(of));
+  const most = (of: (each: RiskLimits) => number | undefined): number =>
+    Math.max(...limits.map((each) => of(each) ?? Number.POSITIVE_INFINITY));
   return {
     maxPositionShares: most(({ maxPositionShares }) => maxPositionShares),
+    maxNetShares: most(({ maxNetShares }) => maxNetShares),
     maxOrderNotionalUsdc: most(({ maxOrderNotionalUsdc }) => maxOrderNotionalUsdc),
+    maxOrderShares: most(({ maxOrderShares }) => maxOrderShares),
     maxOpenOrders: most(({ maxOpenOrders }) => maxOpenOrders),
+    maxMarketOpenOrders: most(({ maxMarketOpenOrders }) => maxMarketOpenOrders),
+    maxOpenNotionalUsdc: most(({ maxOpenNotionalUsdc }) => maxOpenNotionalUsdc),
   };
+}
+
+/** None is set for an event where that is zero. */
+function lossLimit(
+  { maxLossUsdc, maxEventLossUsdc }: RiskLimits,
+  event: string | undefined,
+): number {
+  return event === undefined ? maxLossUsdc : maxEventLossUsdc || Number.POSITIVE_INFINITY;
 }
 
 function marketsOf({ venue }: Room): readonly ListedMarket[] {

@@ -20,11 +20,22 @@ type Sums = {
   lossIfYes: number;
 };
 
-/** What single orders and positions are held to. */
-export type Limits = Pick<
-  RiskLimits,
-  'maxPositionShares' | 'maxOrderNotionalUsdc' | 'maxOpenOrders'
+/** What single orders, what rests and positions are held to; without bounds what is not set. */
+export type Limits = Required<
+  Pick<
+    RiskLimits,
+    | 'maxPositionShares'
+    | 'maxNetShares'
+    | 'maxOrderNotionalUsdc'
+    | 'maxOrderShares'
+    | 'maxOpenOrders'
+    | 'maxMarketOpenOrders'
+    | 'maxOpenNotionalUsdc'
+  >
 >;
+
+/** A sum of prices is as near to what it should be. */
+const EPSILON_USDC = 1e-6;
 
 /** The limit that an accepted order breaks, `undefined` when it breaks none. */
 export function brokenBy(
@@ -33,40 +44,69 @@ export function brokenBy(
   limits: Limits,
   allowance: Allowance,
 ): string | undefined {
-  const { order } = fact;
-  const { grid, price, quantityMicro, market } = order.terms;
+  const { market } = fact.order.terms;
+  return (
+    brokenSize(fact, limits) ??
+    brokenCount(fact, facts, limits) ??
+    brokenPosition(fact, sumsOf(market, facts, fact.era), { facts, limits, allowance })
+  );
+}
+
+function brokenSize({ order }: OrderFact, limits: Limits): string | undefined {
+  const { grid, price, quantityMicro } = order.terms;
   const notional = (price * quantityMicro) / grid.ticksPerUnit / MICRO;
   if (notional > limits.maxOrderNotionalUsdc + 1e-9) return `an order of ${notional} USDC`;
   if (notional < 1) return `an order of ${notional} USDC, below the minimum`;
-  let open = 0;
-  for (const each of facts.live()) if (isOfEra(each, facts, fact.era)) open += 1;
-  if (open > limits.maxOpenOrders) return `${open} open orders, ${limits.maxOpenOrders} allowed`;
-  return brokenPosition(fact, sumsOf(market, facts, fact.era), { facts, limits, allowance });
+  const shares = quantityMicro / MICRO;
+  if (shares <= limits.maxOrderShares) return undefined;
+  return `an order of ${shares} shares, ${limits.maxOrderShares} allowed`;
+}
+
+/** How many orders there are with this one, in all and in its market, and what they are worth. */
+function brokenCount(fact: OrderFact, facts: OrderFacts, limits: Limits): string | undefined {
+  let [open, ofMarket, notional] = [0, 0, 0];
+  for (const each of facts.live()) {
+    if (!isOfEra(each, facts, fact.era)) continue;
+    open += 1;
+    if (each.order.terms.market === fact.order.terms.market) ofMarket += 1;
+    notional += leastValueUsdc(each);
+  }
+  const { maxOpenOrders, maxMarketOpenOrders, maxOpenNotionalUsdc } = limits;
+  if (open > maxOpenOrders) return `${open} open orders, ${maxOpenOrders} allowed`;
+  if (ofMarket > maxMarketOpenOrders)
+    return `${ofMarket} open orders of one market, ${maxMarketOpenOrders} allowed`;
+  if (notional <= maxOpenNotionalUsdc + EPSILON_USDC) return undefined;
+  return `open orders of ${notional} USDC, ${maxOpenNotionalUsdc} allowed`;
+}
+
+/** What rests of it at its price: of a sell at a tick less, since the venue may take it a tick better than it was sent. */
+export function leastValueUsdc({ order }: OrderFact): number {
+  const { grid, price, side } = order.terms;
+  const ticks = side === 'SELL' ? price - 1 : price;
+  return (ticks * order.restingMicro()) / grid.ticksPerUnit / MICRO;
 }
 
 export type Worst = {
   readonly era: number;
   readonly exclusive: ReadonlySet<string>;
+  /** Left out, as if it had not come. */
+  readonly without?: OrderFact | undefined;
   /** What a market's cash and shares came to, at least, when the era began. */
   readonly startNano: (marketId: MarketId) => number;
 };
 
 /**
- * What all events may lose at worst, own orders counted as filled where that hurts. Of the markets of
+ * What an event may lose at worst, own orders counted as filled where that hurts. Of the markets of
  * an exclusive event just one comes true; others are added up as if each went its own worst way.
  */
 export function worstLossUsdc(
-  events: readonly ListedEvent[],
+  { event, markets }: ListedEvent,
   facts: OrderFacts,
   at: Worst,
 ): number {
-  let nano = 0;
-  for (const { event, markets } of events) {
-    const losses = markets.map((market) => lossesOf(market, facts, at));
-    const each = losses.reduce((sum, loss) => sum + Math.max(loss.ifYes, loss.ifNo), 0);
-    nano += at.exclusive.has(event.slug) ? exclusiveLoss(losses) : each;
-  }
-  return nano / NANO;
+  const losses = markets.map((market) => lossesOf(market, facts, at));
+  const each = losses.reduce((sum, loss) => sum + Math.max(loss.ifYes, loss.ifNo), 0);
+  return (at.exclusive.has(event.slug) ? exclusiveLoss(losses) : each) / NANO;
 }
 
 type Losses = { readonly ifYes: number; readonly ifNo: number };
@@ -76,8 +116,9 @@ function exclusiveLoss(losses: readonly Losses[]): number {
   return Math.max(...losses.map((loss) => allNo - loss.ifNo + loss.ifYes));
 }
 
-function lossesOf(market: ListedMarket, facts: OrderFacts, { era, startNano }: Worst): Losses {
-  const sums = sumsOf(market, facts, era);
+function lossesOf(market: ListedMarket, facts: OrderFacts, at: Worst): Losses {
+  const { era, startNano, without } = at;
+  const sums = sumsOf(market, facts, era, without);
   const { id } = market.market;
   const cashNano = facts.cashNano(id) - startNano(id);
   const payout = (index: OutcomeIndex) => facts.totalMicro(market.outcome(index).tokenId) * 1_000;
@@ -103,8 +144,9 @@ function brokenPosition(
   }
   const net = facts.totalMicro(yes.tokenId) - facts.totalMicro(no.tokenId);
   const worstNet = fact.order.axis.side === 'bid' ? net + sums.netUp : -net + sums.netDown;
-  if (worstNet <= max + excused) return undefined;
-  return `a net position of ${worstNet / MICRO}, ${limits.maxPositionShares} allowed`;
+  const maxNet = Math.min(limits.maxPositionShares, limits.maxNetShares);
+  if (worstNet <= maxNet * MICRO + excused) return undefined;
+  return `a net position of ${worstNet / MICRO}, ${maxNet} allowed`;
 }
 
 /** An order that a life of this era decided on: what came before, without a memory, cannot count. */
@@ -113,11 +155,11 @@ function isOfEra(fact: OrderFact, facts: OrderFacts, era: number): boolean {
   return fact.owner === 'intent' && fact.era === era && isKnown;
 }
 
-function sumsOf(market: ListedMarket, facts: OrderFacts, era: number): Sums {
+function sumsOf(market: ListedMarket, facts: OrderFacts, era: number, without?: OrderFact): Sums {
   const sums: Sums = { buying: [0, 0], netUp: 0, netDown: 0, lossIfNo: 0, lossIfYes: 0 };
   for (const fact of facts.live()) {
     const { order } = fact;
-    if (!isOfEra(fact, facts, era) || order.terms.market !== market) continue;
+    if (fact === without || !isOfEra(fact, facts, era) || order.terms.market !== market) continue;
     const resting = order.restingMicro();
     const { tick, side } = order.axis;
     const costNano = tick * (1_000 / order.terms.grid.ticksPerUnit) * resting;

@@ -3,6 +3,7 @@
 import type { PaceName } from '../pace.ts';
 import type { ProfileName } from '../profiles.ts';
 import { type RunOptions, type RunResult, runSeed } from '../run.ts';
+import type { Wanted } from '../world/controls.ts';
 import { joined, type Mutation } from './mutation.ts';
 
 export type Hunt = {
@@ -28,6 +29,9 @@ type Run = Pick<RunOptions, 'seed' | 'profile' | 'hours' | 'rest' | 'pace'>;
 /** Runs without a bug, by what they are: many bugs are looked for in the same ones. */
 export type CleanRuns = Map<string, Promise<RunResult>>;
 
+/** Few seeds draw these: a bug that needs them sets them up. */
+const AS_USUAL: Wanted = { limits: undefined };
+
 /** Code that throws gives itself away: that is no catch. */
 const CRASH = 'core_broke';
 
@@ -38,7 +42,8 @@ export async function hunt(
   cleanRuns: CleanRuns = new Map(),
 ): Promise<Catch | undefined> {
   const { name, circumstance } = mutation;
-  const { rules, controls } = circumstance ?? {};
+  const { rules } = circumstance ?? {};
+  const controls = { ...AS_USUAL, ...circumstance?.controls };
   const planted = { ...mutation, ...joined(mutation, circumstance), rules, controls };
   let runs = 0;
   for (let seed = 1; seed <= within.seedsMax; seed += 1) {
@@ -61,12 +66,10 @@ export async function hunt(
 async function isClean(run: Run, mutation: Mutation, known: CleanRuns): Promise<boolean> {
   const { circumstance, lookIn } = mutation;
   const { seed, profile, hours, rest, pace } = run;
-  const key = `${seed} ${profile} ${hours} ${rest} ${pace} ${circumstance?.about ?? ''}`;
-  const without: Mutation | undefined = circumstance && {
-    name: 'none',
-    lookIn,
-    ...circumstance,
-  };
+  const { about = '', controls, ...change } = circumstance ?? {};
+  const key = `${seed} ${profile} ${hours} ${rest} ${pace} ${about}`;
+  const switched = { ...AS_USUAL, ...controls };
+  const without: Mutation = { name: 'none', about, lookIn, ...change, controls: switched };
   const result = known.get(key) ?? runSeed({ ...run, mutation: without });
   known.set(key, result);
   return (await result).violations.length === 0;

@@ -4,6 +4,7 @@ import { BOOK_BUGS } from './books.ts';
 import { CANCEL_BUGS } from './cancels.ts';
 import { CLIENT_BUGS } from './client.ts';
 import { CONTROL_BUGS } from './controls.ts';
+import { LIMIT_BUGS } from './limits.ts';
 import { MONEY_BUGS } from './money.ts';
 import type { Mutation } from './mutation.ts';
 import { PLACEMENT_BUGS } from './placements.ts';
@@ -19,6 +20,7 @@ export const MUTATIONS: readonly Mutation[] = [
   ...CANCEL_BUGS,
   ...READ_BUGS,
   ...MONEY_BUGS,
+  ...LIMIT_BUGS,
   ...STOP_BUGS,
   ...BOOK_BUGS,
   ...CLIENT_BUGS,

@@ -6,8 +6,19 @@ import { RISK_CONTROL_DEFAULTS, type RiskControls } from '../../../src/domain/ri
 import { RECYCLER_DEFAULTS, type RecyclerSettings } from '../../../src/domain/sets.ts';
 import type { Random } from '../../../src/paper/crowd/random.ts';
 
+export type MoreLimits = Pick<
+  RiskLimits,
+  | 'maxNetShares'
+  | 'maxOrderShares'
+  | 'maxMarketOpenOrders'
+  | 'maxOpenNotionalUsdc'
+  | 'maxEventLossUsdc'
+>;
+
 export type Controls = {
   readonly risk: RiskControls | undefined;
+  /** Limits beside those that every run has. */
+  readonly limits: MoreLimits | undefined;
   readonly gtd: NonNullable<CoreSettings['orders']['gtd']> | undefined;
   readonly scope: 'account' | 'own';
   readonly sets: RecyclerSettings | undefined;
@@ -20,6 +31,7 @@ export type Controls = {
 /** Everything as the settings of the simulation have it. */
 export const PLAIN: Controls = {
   risk: undefined,
+  limits: undefined,
   gtd: undefined,
   scope: 'account',
   sets: undefined,
@@ -34,16 +46,18 @@ export type Wanted = Partial<Omit<Controls, 'text'>>;
 export function drawControls(random: Random, wanted: Wanted = {}): Controls {
   const drawn = {
     risk: drawRisk(random.split('risk')),
+    limits: drawLimits(random.split('limits')),
     gtd: drawGtd(random.split('gtd')),
     scope: random.split('scope').chance(0.3) ? ('own' as const) : ('account' as const),
     sets: drawSets(random.split('sets')),
     history: !random.split('history').chance(0.15),
   };
-  const { limits, name } = drawn.risk;
-  const risk = 'risk' in wanted ? wanted.risk : limits;
+  const { controls, name } = drawn.risk;
+  const risk = 'risk' in wanted ? wanted.risk : controls;
   const chosen = { ...drawn, ...wanted, risk };
   const words = [
     'risk' in wanted ? (risk === undefined ? 'none' : 'given') : name,
+    ...(chosen.limits === undefined ? [] : ['limits']),
     ...(chosen.gtd === undefined ? [] : [`gtd:${chosen.gtd.renewal}`]),
     ...(chosen.scope === 'own' ? ['own'] : []),
     ...(chosen.sets === undefined ? [] : ['sets']),
@@ -54,11 +68,11 @@ export function drawControls(random: Random, wanted: Wanted = {}): Controls {
 
 /** Settings with what is switched on in them. */
 export function withControls(settings: CoreSettings, controls: Controls): CoreSettings {
-  const { risk, gtd, scope, sets, history } = controls;
+  const { risk, limits, gtd, scope, sets, history } = controls;
   return {
     ...settings,
     timing: history ? settings.timing : { ...settings.timing, tradesMs: 0 },
-    risk: { ...settings.risk, ...risk },
+    risk: { ...settings.risk, ...limits, ...risk },
     orders: {
       ...settings.orders,
       scope,
@@ -68,13 +82,13 @@ export function withControls(settings: CoreSettings, controls: Controls): CoreSe
   };
 }
 
-type DrawnRisk = { readonly name: string; readonly limits: RiskControls | undefined };
+type DrawnRisk = { readonly name: string; readonly controls: RiskControls | undefined };
 
 /** Without any, as a desk has them by default, or so tight that they trip. */
 function drawRisk(random: Random): DrawnRisk {
-  if (random.chance(0.2)) return { name: 'none', limits: undefined };
-  if (random.chance(0.3)) return { name: 'usual', limits: RISK_CONTROL_DEFAULTS };
-  return { name: 'tight', limits: tightRisk(random) };
+  if (random.chance(0.2)) return { name: 'none', controls: undefined };
+  if (random.chance(0.3)) return { name: 'usual', controls: RISK_CONTROL_DEFAULTS };
+  return { name: 'tight', controls: tightRisk(random) };
 }
 
 function tightRisk(random: Random): RiskControls {
@@ -128,6 +142,37 @@ function tightRisk(random: Random): RiskControls {
       coolOffMs: 15_000,
     },
   };
+}
+
+/** Few seeds, and some limits of all: less is quoted under them. */
+const LIMITED = 0.25;
+
+/** Each so often among them, and one of these: they bind, and no market is left without an order that they allow. */
+const LIMIT_CHOICES = [
+  ['maxNetShares', 0.6, [70, 120]],
+  // The only one under which one market of two is left to what reduces.
+  ['maxOrderShares', 0.2, [35]],
+  ['maxMarketOpenOrders', 0.6, [3, 5]],
+  ['maxOpenNotionalUsdc', 0.6, [60, 100]],
+  ['maxEventLossUsdc', 0.6, [40, 80]],
+] as const satisfies readonly (readonly [keyof MoreLimits, number, readonly number[]])[];
+
+function drawLimits(random: Random): MoreLimits | undefined {
+  if (!random.chance(LIMITED)) return undefined;
+  const drawn = LIMIT_CHOICES.filter(([name, part]) => random.split(name).chance(part));
+  return Object.fromEntries(drawn.map(([name, , values]) => [name, pick(random, values)]));
+}
+
+/** Limits as an operator might set them anew while trading, those that are set only. */
+export function retunedLimits(base: RiskLimits, random: Random): MoreLimits {
+  const set = LIMIT_CHOICES.flatMap(([name]) => {
+    const value = base[name];
+    const by = pick(random.split(name), [0.6, 1, 1, 1.5]);
+    // Fewer shares than now leave no market an order.
+    const isFixed = value === undefined || name === 'maxOrderShares';
+    return isFixed ? [] : [[name, Math.ceil(value * by)] as const];
+  });
+  return Object.fromEntries(set);
 }
 
 /** Controls as an operator might set them anew while trading, what is switched on only. */

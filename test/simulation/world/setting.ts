@@ -9,7 +9,7 @@ import { strategy as skew } from '../../../strategies/inventory-skew.ts';
 import { strategy as ladder } from '../../../strategies/ladder.ts';
 import { USUAL_TIMING } from '../../support/usual-timing.ts';
 import type { Scene } from '../profiles.ts';
-import { type Controls, retunedRisk, withControls } from './controls.ts';
+import { type Controls, retunedLimits, retunedRisk, withControls } from './controls.ts';
 
 const RAIN: EventPlan = {
   slug: 'rain',
@@ -123,6 +123,7 @@ function allChanged(from: CoreSettings, base: CoreSettings, random: Random): Cor
     risk: {
       ...from.risk,
       ...retunedRisk(base.risk, random),
+      ...retunedLimits(base.risk, random.split('limits')),
       maxPositionShares: pick([100, 200, 300]),
       maxOpenOrders: pick([6, 12, 20]),
     },
