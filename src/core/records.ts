@@ -111,6 +111,7 @@ function sweepBaselines(world: World): void {
 function hasBegunAnew(current: KeptBaselines, written: KeptBaselines | undefined): boolean {
   return (
     current.day !== written?.day ||
+    current.beginsAtHour !== written.beginsAtHour ||
     current.dayNano !== written.dayNano ||
     current.sessionNano !== written.sessionNano ||
     current.peakNano < written.peakNano

@@ -229,6 +229,8 @@ export type StoredBaselines = {
   readonly dayNano: number;
   /** Days since 1970 at the hour where a day begins. */
   readonly day: number;
+  /** That hour of UTC, as it was when this was last looked at; an earlier version did not tell. */
+  readonly beginsAtHour?: number | undefined;
   /** The latest moment at which a day has ever begun, in hours since 1970, and what it was measured from. */
   readonly latest?: readonly [hour: number, dayNano: number] | undefined;
   readonly peakNano: number;

@@ -11,7 +11,7 @@ const DAY_HOURS = 24;
 
 export type KeptBaselines = Omit<StoredBaselines, 'left' | 'held' | 'marks'>;
 
-type Begun = Pick<KeptBaselines, 'day' | 'dayNano' | 'latest'>;
+type Begun = Pick<KeptBaselines, 'day' | 'beginsAtHour' | 'dayNano' | 'latest'>;
 
 /** A day by its number, as `dayOf` counts them, and the hour of UTC at which it begins. */
 type Day = { readonly day: number; readonly beginsAtHour: number };
@@ -35,10 +35,12 @@ export class Baselines {
     const { day, beginsAtHour } = today;
     if (kept === undefined) {
       const latest = [day * DAY_HOURS + beginsAtHour, pnlNano] as const;
-      this.#set({ sessionNano: pnlNano, dayNano: pnlNano, day, latest, peakNano: pnlNano });
+      const first = { sessionNano: pnlNano, dayNano: pnlNano, peakNano: pnlNano };
+      this.#set({ ...first, day, beginsAtHour, latest });
       return;
     }
-    if (day === kept.day && pnlNano <= kept.peakNano) return;
+    const isSameDay = day === kept.day && beginsAtHour === kept.beginsAtHour;
+    if (isSameDay && pnlNano <= kept.peakNano) return;
     const peakNano = Math.max(kept.peakNano, pnlNano);
     this.#set({ ...kept, ...begun(kept, pnlNano, today), peakNano });
   }
@@ -74,16 +76,27 @@ export class Baselines {
 /**
  * By a clock that was ahead, or another hour, a day had begun too early: it goes on, and ends when it should.
  * One that begins at the very moment at which it had begun before is measured from where it was, since
- * nothing may be lost twice on one day.
+ * nothing may be lost twice on one day. So is one that by another hour had begun before the last one was
+ * over: what was lost since then counts, and nobody knows how much of all that it was.
  */
 function begun(kept: KeptBaselines, pnlNano: number, { day, beginsAtHour }: Day): Begun {
   const { day: before, dayNano } = kept;
+  const overAtHour = (before + 1) * DAY_HOURS + (kept.beginsAtHour ?? beginsAtHour);
   const [latest, latestNano] = kept.latest ?? [before * DAY_HOURS + beginsAtHour, dayNano];
   const hour = day * DAY_HOURS + beginsAtHour;
-  if (day <= before) return { day, dayNano, latest: [latest, latestNano] };
-  if (hour === latest)
-    return { day, dayNano: Math.max(dayNano, latestNano), latest: [latest, latestNano] };
-  return { day, dayNano: pnlNano, latest: hour > latest ? [hour, pnlNano] : [latest, latestNano] };
+  if (day <= before) return { day, beginsAtHour, dayNano, latest: [latest, latestNano] };
+  if (hour === latest) {
+    const wasNano = Math.max(dayNano, latestNano);
+    return { day, beginsAtHour, dayNano: wasNano, latest: [latest, latestNano] };
+  }
+  const fromNano = hour < overAtHour ? Math.max(dayNano, pnlNano) : pnlNano;
+  const now = [hour, fromNano] as const;
+  return {
+    day,
+    beginsAtHour,
+    dayNano: fromNano,
+    latest: hour > latest ? now : [latest, latestNano],
+  };
 }
 
 /** Days since 1970, each beginning at that hour of UTC. */

@@ -69,6 +69,7 @@ const BASELINES = z.object({
   sessionNano: z.number(),
   dayNano: z.number(),
   day: z.number().int(),
+  beginsAtHour: z.number().int().optional(),
   latest: z.tuple([z.number().int(), z.number()]).optional(),
   peakNano: z.number(),
   left: z.array(z.tuple([market, z.number()])),

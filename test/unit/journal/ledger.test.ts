@@ -229,6 +229,7 @@ describe('the ledger', () => {
       sessionNano: -1,
       dayNano: 2,
       day: 19_000,
+      beginsAtHour: 6,
       peakNano: 3,
       left: [[marketId('m-9'), -4] as const],
     };

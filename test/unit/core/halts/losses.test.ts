@@ -336,6 +336,24 @@ describe('a loss of the day', () => {
     expect(codesOf(driver)).toEqual(['day_loss reduce-only']);
   });
 
+  it('is not forgotten where the hour is moved back to one that is over, now or by the next life', () => {
+    // By 20 o'clock a day has begun an hour ago, by 6 it would have sixteen hours ago.
+    const late = losing({ ...settings.risk.loss, dayStartsAtHour: 20 });
+    const late23 = losing({ ...settings.risk.loss, dayStartsAtHour: 23 });
+    const reloaded = long(late23);
+    middleAt(reloaded, 35);
+    reloaded.settings(late);
+    reloaded.run(500);
+    middleAt(reloaded, 20);
+    expect(codesOf(reloaded)).toEqual(['day_loss reduce-only']);
+    const before = long(late23);
+    middleAt(before, 35);
+    before.run(11_000, () => before.answerReads(before.openReports()));
+    const after = nextLife(before, late);
+    middleAt(after, 26);
+    expect(codesOf(after)).toEqual(['day_loss reduce-only']);
+  });
+
   it('is measured from where it was after a life whose clock was a day behind', () => {
     const before = long(settings);
     middleAt(before, 35);
