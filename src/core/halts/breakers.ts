@@ -13,7 +13,7 @@ import { backOff } from '../quoting/quoter.ts';
 import type { World } from '../world.ts';
 import { onCountedAnew } from './counted-anew.ts';
 import { afterMs, clearsText, trip } from './trip.ts';
-import type { SlidingCount } from './window.ts';
+import { countedForMs, type SlidingCount } from './window.ts';
 
 /** Failures that later lives are told of, the latest: a breaker that allows more is one of a life. */
 const FAILURES_TOLD_MAX = 1_000;
@@ -68,7 +68,7 @@ function tellOfFailure(world: World, intervalMs: number): void {
   const { counts } = world.controls;
   const { nowMs } = world;
   const untilMs = counts.cleared.untilMs({ control: 'settlement_failures' }) ?? 0;
-  const sinceMs = Math.max(untilMs, addMs(nowMs, -intervalMs));
+  const sinceMs = Math.max(untilMs, addMs(nowMs, -countedForMs(intervalMs)));
   const counted = counts.failuresAtMs.filter((atMs) => atMs > sinceMs);
   counts.failuresAtMs = [...counted, nowMs].slice(-FAILURES_TOLD_MAX);
   world.outbox.record({ kind: 'failures', failuresAtMs: counts.failuresAtMs });
