@@ -48,7 +48,7 @@ export function heal(world: World, place: Place): void {
   if (isRestDue && world.trust.turn.readsLeft > 0) askOverRest(world, place, trust);
   const sinceMs = trust.state === 'suspect' ? trust.sinceMs : trust.subscribedAtMs;
   if (world.nowMs - sinceMs < waitMs(world, trust)) return;
-  const isConnectionDue = mayReconnect(world, trust);
+  const isConnectionDue = mayReconnect(world, place, trust);
   if (!isConnectionDue && world.trust.turn.renewalsLeft === 0) return;
   if (trust.state !== 'suspect') sayMissing(world, place, trust);
   if (isConnectionDue) reconnect(world, place, trust);
@@ -129,7 +129,8 @@ export function onRestBaseline(
   if (trust.restRequestId !== requestId) return false;
   trust.restRequestId = undefined;
   trust.restBaseline = baseline;
-  if (baseline === undefined) trust.dropRest();
+  // Prices are read on the grid of the catalogue, which is not that of a book that is about to leave.
+  if (baseline === undefined || place.market.isRegridding) trust.dropRest();
   applyRest(world, place);
   return true;
 }
@@ -171,7 +172,9 @@ function snapshotWaitMs({ trust, trustLimits }: World): number {
   return trustLimits.snapshotMs * Math.max(1, trust.unwell.size / SNAPSHOTS_AT_ONCE);
 }
 
-function mayReconnect(world: World, trust: TokenTrust): boolean {
+/** All other books are lost with the connection: none is worth that while nobody may quote from it. */
+function mayReconnect(world: World, { market }: Place, trust: TokenTrust): boolean {
+  if (market.status !== 'open' || market.isLeaving) return false;
   const isDue =
     trust.renewals >= RENEWALS_BEFORE_CONNECTION || trust.relapses >= RELAPSES_BEFORE_CONNECTION;
   const { reconnectMs } = world.trustLimits;
@@ -229,6 +232,9 @@ function forgive(world: World, place: Place, signal: TrustSignal): boolean {
       break;
     case 'canary':
       trust.isCanaryMuted = true;
+      break;
+    case 'refusals':
+      // The book explains none of them: they have pauses of their own, and no connection cures them.
       break;
     case 'audit':
       trust.auditPauses += 1;
