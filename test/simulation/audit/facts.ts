@@ -40,6 +40,8 @@ export type OrderFact = {
   refusedAtMs: number | undefined;
 };
 
+/** By then what was sent has arrived or never will: half a minute, and what clocks may be wrong by. */
+const ARRIVES_MS = 60_000;
 /** News of a failed settlement may be lost, and lists are believed after half a minute. */
 const LEARNT_MS = 60_000;
 /** What has ended may show in a late feed for five seconds, as far as the daemon can know, once it has heard of the end. */
@@ -196,6 +198,15 @@ export class OrderFacts {
   /** Another order came of the same intent, by a request that the network delivered again. */
   isDoubled({ intentId }: OrderFact): boolean {
     return intentId !== undefined && this.#doubled.has(intentId);
+  }
+
+  /** The daemon had sent one just like it, which may have arrived then. */
+  isLikeSent({ order, acceptedAtMs }: OrderFact): boolean {
+    return [...this.#sentAtMs].some(([{ orders }, sentAtMs]) => {
+      const agoMs = acceptedAtMs - sentAtMs;
+      if (agoMs < 0 || agoMs > ARRIVES_MS) return false;
+      return orders.some((each) => isSame(each, order, order.terms));
+    });
   }
 
   find(hash: string): OrderFact | undefined {

@@ -12,7 +12,10 @@ export function trespass({ request }: Flight, facts: OrderFacts): string | undef
   const { method, target, body } = request;
   if (method === 'DELETE' && EVERYTHING.test(target)) return `${method} ${target} means everybody`;
   for (const hash of hashesOf(method, target, body)) {
-    if (facts.find(hash)?.owner === 'manual') return `it cancels ${hash}, which somebody else sent`;
+    const fact = facts.find(hash);
+    // What is just like a placement that may still arrive is taken for it: to leave one of ours would be worse.
+    if (fact?.owner !== 'manual' || facts.isLikeSent(fact)) continue;
+    return `it cancels ${hash}, which somebody else sent`;
   }
   return undefined;
 }
