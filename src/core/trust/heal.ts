@@ -16,6 +16,9 @@ const RENEWALS_BEFORE_REST = 2;
 /** After so many renewals, or relapses, the connection itself is to blame. */
 const RENEWALS_BEFORE_CONNECTION = 3;
 const RELAPSES_BEFORE_CONNECTION = 3;
+/** The longest that a book which stays ill waits for one more connection. */
+const RECONNECT_MS_MAX = 3_600_000;
+const DOUBLINGS_MAX = 10;
 /** Illnesses in a row that are healed without waiting. */
 const FREE_RELAPSES = 2;
 
@@ -34,6 +37,7 @@ export function doubt(world: World, place: Place, signal: TrustSignal, detail: s
   trust.doubtedAtMs = world.nowMs;
   const isRelapse = world.nowMs - trust.healedAtMs < RELAPSE_MS;
   trust.relapses = isRelapse ? trust.relapses + 1 : 0;
+  if (!isRelapse) trust.reconnects = 0;
   trust.renewals = 0;
   trust.wasReconnected = false;
   moveTo(world, place, { state: 'suspect', signal, detail });
@@ -177,13 +181,23 @@ function mayReconnect(world: World, { market }: Place, trust: TokenTrust): boole
   if (market.status !== 'open' || market.isLeaving) return false;
   const isDue =
     trust.renewals >= RENEWALS_BEFORE_CONNECTION || trust.relapses >= RELAPSES_BEFORE_CONNECTION;
-  const { reconnectMs } = world.trustLimits;
-  return isDue && world.nowMs - world.trust.reconnectedAtMs >= reconnectMs;
+  return isDue && world.nowMs - world.trust.reconnectedAtMs >= reconnectWaitMs(world, trust);
+}
+
+/** A book that new connections do not cure, as one that its venue keeps crossed, asks for them ever less often. */
+function reconnectWaitMs({ trustLimits }: World, { reconnects }: TokenTrust): number {
+  const { reconnectMs } = trustLimits;
+  const doubled = reconnectMs * 2 ** Math.min(Math.max(0, reconnects - 1), DOUBLINGS_MAX);
+  return Math.max(reconnectMs, Math.min(doubled, RECONNECT_MS_MAX));
 }
 
 function reconnect(world: World, place: Place, trust: TokenTrust): void {
   world.trust.reconnectedAtMs = world.nowMs;
   trust.wasReconnected = true;
+  // Both books of a market mostly ail of the same.
+  const { yes, no } = place.market.trust;
+  yes.reconnects += 1;
+  no.reconnects += 1;
   trust.relapses = 0;
   trust.subscribedAtMs = world.nowMs;
   const reason = `book of ${tokenOf(place)}: ${trust.signal}`;

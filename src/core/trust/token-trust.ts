@@ -32,6 +32,8 @@ export class TokenTrust {
   renewals = 0;
   /** Illnesses that came back soon after they were healed. */
   relapses = 0;
+  /** Connections that were replaced for it in vain so far: it never was well for long since. */
+  reconnects = 0;
   /** The connection was replaced for this illness. */
   wasReconnected = false;
   canaryMissingSinceMs = Number.NaN;

@@ -66,6 +66,26 @@ describe('a market that nobody may quote', () => {
   });
 });
 
+describe('a book of an open market that no connection brings', () => {
+  it('costs the others theirs ever less often', () => {
+    const driver = new EngineDriver();
+    driver.start(settings({ trust: TRUST }));
+    const value = [listingBeside({})];
+    driver.tell({ kind: 'catalogue', outcome: { kind: 'ok', value } });
+    driver.healthyBook();
+    const others = () => {
+      for (const _asked of driver.take('readCatalogue')) {
+        driver.tell({ kind: 'catalogue', outcome: { kind: 'ok', value } });
+      }
+      driver.answerReads([], balances());
+      driver.acceptPlacements();
+    };
+    // At once, and then a minute, two, four and eight later.
+    expect(reconnects(driver, others)).toBe(4);
+    expect(reconnects(driver, others)).toBe(1);
+  });
+});
+
 describe('a market of which every order is refused', () => {
   it.each(['market_paused', 'tick_size_violation'])(
     'costs no other its connection while its books are right: %s',
