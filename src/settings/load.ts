@@ -67,8 +67,9 @@ export function loadKillSettings(
   const text = readSettingsText(source.file);
   const { problems } = readYaml(text);
   const yaml = readYamlSections(text, [...Object.keys(schema.keys), 'orders']);
-  // Without its section the venue would be the one of a paper run.
-  const hasVenue = (isMap(yaml.value) && 'venue' in yaml.value) || hasVenueIn(source.env);
+  // Without its address the venue would be the one of a paper run.
+  const venue = isMap(yaml.value) ? yaml.value['venue'] : undefined;
+  const hasVenue = (isMap(venue) && 'baseUrl' in venue) || hasVenueIn(source.env);
   if (problems.length === 0) return readPart(yaml, source, schema);
   const error = new SettingsError({ file: source.file, problems });
   if (yaml.problems.length > 0 || !hasVenue) throw error;

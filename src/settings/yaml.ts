@@ -4,6 +4,7 @@
 import { isNode, LineCounter, parseDocument } from 'yaml';
 import { isMap } from './keys.ts';
 import type { Path, Problem } from './problems.ts';
+import { flowSections, isFlowMap, type Section } from './yaml-flow.ts';
 
 export type YamlText = {
   readonly value: unknown;
@@ -32,7 +33,8 @@ export function readYaml(text: string): YamlText {
     return refused(`is longer than ${TEXT_LENGTH_MAX} characters`);
   }
   const lines = new LineCounter();
-  const document = parseDocument(text, { prettyErrors: false, lineCounter: lines });
+  const options = { prettyErrors: false, lineCounter: lines, logLevel: 'error' } as const;
+  const document = parseDocument(text, options);
   const lineOf = (path: Path): number | undefined => {
     const node = path.length === 0 ? undefined : document.getIn(path, true);
     const start = isNode(node) ? node.range?.[0] : undefined;
@@ -50,21 +52,35 @@ export function readYaml(text: string): YamlText {
 
 /**
  * Reads some of the root's sections. Where the document as a whole is broken, a section that stands in lines of
- * its own is read by itself: a mistake in one that is not asked for is somebody else's.
+ * its own is read by itself, and in a flow map one that the mistake cannot have touched: a mistake in one that is
+ * not asked for is somebody else's.
  * @returns What speaks against the whole document where one that is asked for is broken, too, or stands twice.
  */
 export function readYamlSections(text: string, names: readonly string[]): YamlText {
   const whole = readYaml(text);
-  if (whole.problems.length === 0) return whole;
-  const blocks = blocksOf(text).filter(({ name }) => names.includes(name));
-  const parts = blocks.map(({ lines, before }) => readYaml('\n'.repeat(before) + lines.join('\n')));
-  const isOnce = new Set(blocks.map(({ name }) => name)).size === blocks.length;
-  const isRead = parts.every(({ problems }) => problems.length === 0);
-  if (parts.length === 0 || !isOnce || !isRead) return whole;
-  const sections = parts.map(({ value }) => (isMap(value) ? value : {}));
+  if (whole.problems.length === 0 || text.length > TEXT_LENGTH_MAX) return whole;
+  const sections = isFlowMap(text) ? flowSections(text, names) : blockSections(text, names);
+  const parts = sections.map(({ texts }) => firstRead(texts));
+  if (parts.length === 0 || parts.some(({ problems }) => problems.length > 0)) return whole;
+  const values = parts.map(({ value }) => (isMap(value) ? value : {}));
   const lineOf = (path: Path): number | undefined =>
     parts.map((part) => part.lineOf(path)).find((line) => line !== undefined);
-  return { value: Object.assign({}, ...sections), problems: [], lineOf };
+  return { value: Object.assign({}, ...values), problems: [], lineOf };
+}
+
+function firstRead(texts: readonly string[]): YamlText {
+  const reads = texts.map(readYaml);
+  return reads.find(({ problems }) => problems.length === 0) ?? reads[0] ?? refused('is empty');
+}
+
+/** Empty where one stands twice. */
+function blockSections(text: string, names: readonly string[]): readonly Section[] {
+  const blocks = blocksOf(text).filter(({ name }) => names.includes(name));
+  if (new Set(blocks.map(({ name }) => name)).size < blocks.length) return [];
+  return blocks.map(({ name, lines, before }) => ({
+    name,
+    texts: ['\n'.repeat(before) + lines.join('\n')],
+  }));
 }
 
 type Block = { readonly name: string; readonly before: number; readonly lines: string[] };

@@ -1,0 +1,116 @@
+// A configuration that is one flow map, `{venue: {…}, …}`, and no YAML as a whole: the text of those of its
+// sections that a mistake elsewhere leaves as they are.
+
+import { isMap, isNode, isScalar, type Pair, parseDocument, visit, type YAMLMap } from 'yaml';
+
+/** A section by itself, as texts of which one at the most can be read. */
+export type Section = {
+  readonly name: string;
+  readonly texts: readonly string[];
+};
+
+/** Nothing but comments before its bracket. */
+const OPENING = /^(?:[ \t]*(?:#.*|---)?[ \t]*\r?\n)*[ \t]*\{/;
+
+export function isFlowMap(text: string): boolean {
+  return OPENING.test(text);
+}
+
+/**
+ * The sections that are asked for, each once and to its end; empty where that is not certain of all of them,
+ * since one that goes unseen would fall back to its defaults.
+ */
+export function flowSections(text: string, names: readonly string[]): readonly Section[] {
+  const found = linedUp(text, names) ?? beforeFault(text, names) ?? [];
+  const isOnce = new Set(found.map(({ name }) => name)).size === found.length;
+  return isOnce ? found : [];
+}
+
+const KEY = /^["']?([A-Za-z]\w*)["']?\s*:/;
+const CLOSING = /^[\s\]},]*(?:#.*)?$/;
+
+/** Each section begins a line, one below the other: a bracket that is missing in one ends with it. */
+function linedUp(text: string, names: readonly string[]): readonly Section[] | undefined {
+  const [opening = ''] = OPENING.exec(text) ?? [];
+  const blank = ' '.repeat(opening.length - opening.lastIndexOf('\n') - 1);
+  const before = opening.split('\n').length - 1;
+  const lines = (blank + text.slice(opening.length)).split(/\r?\n/);
+  const first = lines.findIndex((line) => !CLOSING.test(line));
+  const column = lines[first]?.search(/\S/) ?? -1;
+  if (column < 0 || !lines.every((line) => CLOSING.test(line) || line.search(/\S/) >= column)) {
+    return undefined;
+  }
+  const keys = lines.map((line) =>
+    line.search(/\S/) === column ? KEY.exec(line.slice(column))?.[1] : undefined,
+  );
+  const starts = keys.flatMap((name, line) => (name === undefined ? [] : [{ name, line }]));
+  const blocks = starts.map(({ name, line }, index) => {
+    const next = starts[index + 1]?.line;
+    return { name, line, isLast: next === undefined, text: lines.slice(line, next).join('\n') };
+  });
+  if (starts[0]?.line !== first) return undefined;
+  // One that shares its line with another section would go unseen.
+  if (blocks.some(({ text }) => isNaming(text.slice(column).replace(KEY, ''), names))) {
+    return undefined;
+  }
+  const sections = blocks
+    .filter(({ name }) => names.includes(name))
+    .map(({ name, line, isLast, text }) => {
+      const inside = `${'\n'.repeat(before + line)}{${text}`;
+      // The last one may bring the bracket that ends the whole.
+      return { name, texts: isLast ? [`${inside}\n}`, inside] : [`${inside}\n}`] };
+    });
+  return sections.length > 0 && sections.every(isAlone) ? sections : undefined;
+}
+
+/** It is read, as a map, and is the only one in its lines. */
+function isAlone({ name, texts }: Section): boolean {
+  return texts.some((text) => {
+    const { errors, warnings, contents } = parseDocument(text);
+    if (errors.length + warnings.length > 0 || !isMap(contents)) return false;
+    return contents.items.length === 1 && isMap(contents.get(name)) && hasPlainKeys(contents);
+  });
+}
+
+/** A bracket too many makes a map a key of another one, which nobody writes. */
+function hasPlainKeys(contents: YAMLMap): boolean {
+  let isPlain = true;
+  visit(contents, {
+    Pair: (_, { key }) => {
+      isPlain &&= isScalar(key);
+    },
+  });
+  return isPlain;
+}
+
+/** A count may be named like a section, as the limit of orders is. */
+function isNaming(text: string, names: readonly string[]): boolean {
+  return names.some((name) => new RegExp(`\\b${name}["']?\\s*:(?!\\s*\\d)`).test(text));
+}
+
+/** What stands before the first fault is as it is, whatever follows; nothing else may name one of them. */
+function beforeFault(text: string, names: readonly string[]): readonly Section[] | undefined {
+  const { errors, warnings, contents } = parseDocument(text, { prettyErrors: false });
+  if (!isMap(contents)) return undefined;
+  const faultAt = Math.min(...[...errors, ...warnings].map(({ pos }) => pos[0]));
+  const found = contents.items
+    .flatMap((pair) => placeOf(pair) ?? [])
+    .filter(({ name, to }) => names.includes(name) && to <= faultAt);
+  // Where a bracket is missing before it, a section is inside another one.
+  const inside = found.map(({ from, to }) => text.slice(from, to));
+  const outside = found.reduceRight((rest, { at, to }) => rest.slice(0, at) + rest.slice(to), text);
+  if ([outside, ...inside].some((part) => isNaming(part, names))) return undefined;
+  const sections = found.map(({ name, from }, index) => {
+    const before = '\n'.repeat(text.slice(0, from).split('\n').length - 1);
+    return { name, texts: [`${before}{"${name}": ${inside[index]}\n}`] };
+  });
+  return sections.every(isAlone) ? sections : undefined;
+}
+
+function placeOf({ key, value }: Pair) {
+  if (!isScalar(key) || typeof key.value !== 'string' || !isNode(value)) return undefined;
+  const [at] = key.range ?? [];
+  const [from, to] = value.range ?? [];
+  if (at === undefined || from === undefined || to === undefined) return undefined;
+  return { name: key.value, at, from, to };
+}
