@@ -108,8 +108,11 @@ function wantedMarkets(
   catalogue: readonly Event[],
 ): readonly Wanted[] {
   const wanted = new Map<string, Wanted>();
+  const seen = new Map<Event, Event>();
   for (const choice of settings.markets) {
-    const event = catalogue.find((each) => each.slug === choice.event || each.id === choice.event);
+    const listed = catalogue.find((each) => each.slug === choice.event || each.id === choice.event);
+    const event = listed && (seen.get(listed) ?? withVanished(world, listed));
+    if (listed && event) seen.set(listed, event);
     const markets = event?.markets.filter(
       (market) => choice.market === undefined || market.id === choice.market,
     );
@@ -120,6 +123,11 @@ function wantedMarkets(
     for (const market of markets) wanted.set(market.id, { event, market, choice });
   }
   return [...wanted.values()];
+}
+
+/** What the socket said last of a market is known until it has left. */
+function withVanished({ vanished, markets }: World, listed: Event): Event {
+  return vanished.noted(listed, (id) => markets.get(id)?.liveStatus === 'resolved');
 }
 
 function reportUnknown(world: World, choice: MarketChoice, hasStrategy = true): void {

@@ -52,6 +52,7 @@ import { StrangerCancels } from './strangers/stranger-cancels.ts';
 import { TokenIndex } from './token-index.ts';
 import { Touched } from './touched.ts';
 import { BookTrust } from './trust/book-trust.ts';
+import { Vanished } from './vanished.ts';
 
 /** What the chain says of matched shares. */
 export type ChainMessage = Extract<VenueMessage, { kind: 'tradeSettled' | 'tradeFailed' }>;
@@ -72,6 +73,7 @@ export class World {
   readonly trust = new BookTrust();
   readonly agenda = new Agenda<MarketState>();
   readonly risk = new RiskBook();
+  readonly vanished = new Vanished();
   readonly controls = new Controls();
   readonly touched = new Touched();
   readonly restored = new Restored();

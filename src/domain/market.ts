@@ -42,9 +42,11 @@ export type Event = {
   readonly markets: readonly Market[];
   /** How many more it lists that nobody could read: any of them may come true as well. */
   readonly unread?: number;
+  /** Those that it listed and lists no more, though nobody said that they are resolved: the same holds. */
+  readonly vanished?: readonly MarketId[];
 };
 
-/** Markets that the venue lists in an event, read or not. */
-export function marketCount({ markets, unread = 0 }: Event): number {
-  return markets.length + unread;
+/** Markets of an event that may come true: what the venue lists, read or not, and what it listed before. */
+export function marketCount({ markets, unread = 0, vanished = [] }: Event): number {
+  return markets.length + unread + vanished.length;
 }

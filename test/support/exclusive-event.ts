@@ -46,8 +46,8 @@ export const EXCLUSIVE: Event = {
   markets: [0, 1, 2].map(market),
 };
 
-/** Three markets of which exactly one comes true. */
-export function exclusive(): World {
+/** Three markets of which exactly one comes true, or those of another event. */
+export function exclusive(event = EXCLUSIVE): World {
   const world: World = new World(new Map([['ladder', ladder]]), {
     onMoved: () => {},
     onChanged: (order) => world.agenda.onTouched(marketOf(world, Number(order.marketId.slice(2)))),
@@ -60,7 +60,7 @@ export function exclusive(): World {
     risk: { ...own.risk, maxLossUsdc: MAX_LOSS_USDC },
     markets: own.markets.map((choice) => ({ ...choice, isExclusive: true })),
   };
-  world.catalogue = [EXCLUSIVE];
+  world.catalogue = [event];
   alignMarkets(world);
   world.nowMs = unixMs(1_700_000_000_000);
   world.account.restore(10_000e9, []);

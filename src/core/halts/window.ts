@@ -10,7 +10,7 @@ const KEPT = SLOTS + 1;
 
 /** How long ago something may have happened that an interval still counts. */
 export function countedForMs(intervalMs: number): number {
-  return (intervalMs * KEPT) / SLOTS;
+  return Math.ceil((intervalMs * KEPT) / SLOTS);
 }
 
 export class SlidingCount {

@@ -2,6 +2,7 @@
 // Neither goes away with its market, and both outlive a restart with the baselines.
 
 import type { MarketId, TokenId } from '../../domain/ids.ts';
+import type { Event } from '../../domain/market.ts';
 import type { StoredBaselines, StoredHeld } from '../../domain/risk.ts';
 import { type MicroShares, NO_SHARES } from '../../domain/shares.ts';
 import type { UnixMs } from '../../domain/time.ts';
@@ -35,14 +36,17 @@ export class LeftMarkets {
   }
 
   /** Worst loss of those among the markets of an event. */
-  lossAmong(markets: readonly { readonly id: MarketId }[]): number {
+  lossAmong({ markets, vanished = [] }: Event): number {
     if (this.#markets.size === 0) return 0;
     let lossNano = 0;
-    for (const { id } of markets) {
-      const left = this.#markets.get(id);
-      if (left !== undefined) lossNano += lossOf(left);
-    }
+    for (const { id } of markets) lossNano += this.#lossOf(id);
+    for (const id of vanished) lossNano += this.#lossOf(id);
     return lossNano;
+  }
+
+  #lossOf(marketId: MarketId): number {
+    const left = this.#markets.get(marketId);
+    return left === undefined ? 0 : lossOf(left);
   }
 
   add(marketId: MarketId, profitNano: number, held: StoredHeld | undefined): void {

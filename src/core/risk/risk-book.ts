@@ -33,7 +33,7 @@ type EventRisk = {
   apartNano: number;
   /** Members of which nobody said that just one of the event comes true. */
   notExclusive: number;
-  /** All markets that the venue lists are members. */
+  /** All markets that the venue lists, or has listed and not resolved, are members. */
   isWhole: boolean;
   lossNano: number;
   /** No member came since the loss was summed up. */
@@ -144,7 +144,7 @@ export class RiskBook {
     for (const { exposure } of this.#entries.values()) orders = Math.max(orders, exposure.orders);
     for (const { lossNano, members } of this.#events.values()) {
       const [member] = members.keys();
-      const leftNano = member === undefined ? 0 : this.left.lossAmong(member.event.markets);
+      const leftNano = member === undefined ? 0 : this.left.lossAmong(member.event);
       eventLossNano = Math.max(eventLossNano, leftNano + lossNano);
     }
     return { orders, eventLossNano };

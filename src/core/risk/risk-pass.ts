@@ -131,7 +131,7 @@ export class RiskPass {
     const { lossNano, lossAfterNano } = losses;
     const incoming = this.#world.sets.incomingShares(market.market.id);
     const { grid } = market;
-    const leftLossNano = this.#risk.left.lossAmong(market.event.markets);
+    const leftLossNano = this.#risk.left.lossAmong(market.event);
     const found = { grid, holdings, incoming, after, lossNano, lossAfterNano, leftLossNano };
     const broken = brokenBy(found);
     if (broken !== undefined) return broken;

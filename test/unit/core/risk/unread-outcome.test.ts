@@ -62,8 +62,9 @@ it('and so it does in a life that has never read it', () => {
 });
 
 it('where all could be read, and two are listed, one of the two comes true', () => {
-  const world = exclusive();
   const { markets, ...event } = listed('0x21');
-  align(world, { ...event, markets: markets.slice(0, 2) });
+  const two = { ...event, markets: markets.slice(0, 2) };
+  const world = exclusive(two);
+  align(world, two);
   expect(bothBought(world)).toEqual([undefined, undefined]);
 });
