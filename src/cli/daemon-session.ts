@@ -40,7 +40,11 @@ export class Session {
     this.clock = given.clock;
     this.#hasScreen = isScreenWanted(io, given);
     const { level, format } = settings.logging;
-    this.#target = createLogTarget(io.stderr, { file: given.logFile, format });
+    this.#target = createLogTarget(io.stderr, {
+      file: given.logFile,
+      format,
+      onDropped: (linesTotal) => this.log.warn('log.dropped', { linesTotal }),
+    });
     const isOwnTarget = this.#hasScreen || given.logFile !== undefined;
     this.log = createLog(
       isOwnTarget ? { level, format: 'json', sink: this.#target } : { level, format },

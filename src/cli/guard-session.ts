@@ -51,7 +51,11 @@ export class GuardSession {
     this.#options = options;
     this.#hasScreen = isScreenWanted(io, options);
     const { level, format } = logging;
-    this.#target = createLogTarget(io.stderr, { file: options.logFile, format });
+    this.#target = createLogTarget(io.stderr, {
+      file: options.logFile,
+      format,
+      onDropped: (linesTotal) => this.log.warn('log.dropped', { linesTotal }),
+    });
     this.log = createLog({ level, format: 'json', sink: { write: (line) => this.write(line) } });
   }
 

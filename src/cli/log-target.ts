@@ -4,6 +4,7 @@ import { createWriteStream, type WriteStream } from 'node:fs';
 import { textLine } from '../telemetry/text-line.ts';
 import type { Output } from './io.ts';
 import type { LastEvents } from './last-events.ts';
+import { DROPPED } from './unblocked.ts';
 
 export type LogTarget = {
   /** Takes one JSON line. */
@@ -11,6 +12,13 @@ export type LogTarget = {
   /** From now on lines go to the list; the returned function ends that. */
   divert(events: LastEvents): () => void;
   close(): Promise<void>;
+};
+
+export type LogTargetOptions = {
+  readonly file: string | undefined;
+  readonly format: 'json' | 'text';
+  /** Told of all lines that were given up since nobody took them, when there is room for a word of it. */
+  readonly onDropped?: (linesTotal: number) => void;
 };
 
 /** Bytes that may wait for a slow disk; beyond them lines are left out of the file. */
@@ -25,15 +33,17 @@ const CLOSE_MS_MAX = 1_000;
  */
 export function createLogTarget(
   stderr: Output,
-  { file, format }: { readonly file: string | undefined; readonly format: 'json' | 'text' },
+  { file, format, onDropped = () => {} }: LogTargetOptions,
 ): LogTarget {
   const stream = file === undefined ? undefined : openFile(file, stderr);
+  const append = stream ? appender(stream, onDropped) : undefined;
+  stderr.on(DROPPED, onDropped);
   let events: LastEvents | undefined;
   return {
     write(line) {
       events?.add(line);
       const text = format === 'json' ? line : `${textLine(line, { colour: false })}\n`;
-      if (stream) append(stream, text);
+      if (append) append(text);
       else if (!events || !stderr.isTTY) stderr.write(text);
     },
     divert(to) {
@@ -43,6 +53,7 @@ export function createLogTarget(
       };
     },
     close: async () => {
+      stderr.off(DROPPED, onDropped);
       if (!stream || stream.destroyed) return;
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, CLOSE_MS_MAX);
@@ -55,8 +66,22 @@ export function createLogTarget(
   };
 }
 
-function append(stream: WriteStream, line: string): void {
-  if (stream.writable && stream.writableLength < WAITING_BYTES_MAX) stream.write(line);
+function appender(
+  stream: WriteStream,
+  onDropped: (linesTotal: number) => void,
+): (line: string) => void {
+  let linesTotal = 0;
+  let told = 0;
+  stream.on('drain', () => {
+    if (told === linesTotal) return;
+    told = linesTotal;
+    onDropped(linesTotal);
+  });
+  return (line) => {
+    if (!stream.writable) return;
+    if (stream.writableLength < WAITING_BYTES_MAX) stream.write(line);
+    else linesTotal += 1;
+  };
 }
 
 /** A log that cannot be written is told once and stops nothing. */

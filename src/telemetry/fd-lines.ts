@@ -15,16 +15,20 @@ const HUNG_MS = 200;
 
 export class FdLines {
   readonly #fd: number;
+  readonly #onDropped: (linesTotal: number) => void;
   #lines: string[] = [];
   #waitingBytes = 0;
   #dropped = 0;
+  #droppedTold = 0;
   /** Since when a write is under way. */
   #writingSinceMs: number | undefined;
   #isOnItsWay = false;
   readonly #drained = new Set<() => void>();
 
-  constructor(fd: number) {
+  /** @param onDropped - Told of all lines that were given up, when some are new and there is room for a word. */
+  constructor(fd: number, onDropped: (linesTotal: number) => void = () => {}) {
     this.#fd = fd;
+    this.#onDropped = onDropped;
   }
 
   /** Lines that were given up since nobody took them. */
@@ -111,8 +115,16 @@ export class FdLines {
       }
       // A reader that went away, a disk without room: neither must take the daemon with it.
       if (error !== null) this.#dropped += count;
+      else this.#tellDropped();
       this.#next();
     });
+  }
+
+  /** Something was taken just now; a word that is lost itself is said again with the next one that is. */
+  #tellDropped(): void {
+    if (this.#dropped === this.#droppedTold) return;
+    this.#droppedTold = this.#dropped;
+    this.#onDropped(this.#dropped);
   }
 }
 

@@ -40,11 +40,14 @@ export type LogOptions = {
  * Opens the log.
  *
  * Writing never blocks and never throws: when nobody reads stderr, lines beyond a bound are dropped
- * and counted.
+ * and counted, and a line says how many when somebody does again.
  */
 export function createLog(options: LogOptions): Log {
+  const onDropped = (linesTotal: number): void => log.warn('log.dropped', { linesTotal });
   const output =
-    options.sink === undefined ? fdOutput(options.fd ?? STDERR) : sinkOutput(options.sink);
+    options.sink === undefined
+      ? fdOutput(options.fd ?? STDERR, onDropped)
+      : sinkOutput(options.sink);
   const logger = pino(
     {
       level: options.level,
@@ -56,7 +59,8 @@ export function createLog(options: LogOptions): Log {
     },
     options.format === 'json' ? output.stream : textStream(output.stream, options.colour ?? false),
   );
-  return logOf(logger, output);
+  const log = logOf(logger, output);
+  return log;
 }
 
 type Output = {
@@ -70,8 +74,8 @@ const STDERR = 2;
 /** At the end of a process nobody waits longer for whoever reads. */
 const FLUSH_MS_MAX = 1_000;
 
-function fdOutput(fd: number): Output {
-  const lines = new FdLines(fd);
+function fdOutput(fd: number, onDropped: (linesTotal: number) => void): Output {
+  const lines = new FdLines(fd, onDropped);
   return {
     stream: lines,
     dropped: () => lines.dropped,

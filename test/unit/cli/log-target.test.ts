@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { createReadStream } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +7,7 @@ import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createLastEvents } from '../../../src/cli/last-events.ts';
 import { createLogTarget } from '../../../src/cli/log-target.ts';
+import { DROPPED } from '../../../src/cli/unblocked.ts';
 
 const LINE = '{"level":"info","time":"2026-01-02T03:04:05.678Z","event":"daemon.started"}\n';
 
@@ -75,6 +77,32 @@ describe('the target of log lines', () => {
     await target.close();
     expect(performance.now() - startedAtMs).toBeLessThan(3_000);
     expect(await readFile(file, 'utf8')).toBe(LINE);
+  });
+
+  it('tells how many lines a disk that hangs did not get, once it goes on', async () => {
+    const { stderr } = terminal(true);
+    const file = join(folder, 'pipe');
+    execFileSync('mkfifo', [file]);
+    const told: number[] = [];
+    const onDropped = (linesTotal: number) => void told.push(linesTotal);
+    const target = createLogTarget(stderr, { file, format: 'json', onDropped });
+    const line = `${'x'.repeat(9_999)}\n`;
+    for (let index = 0; index < 500; index += 1) target.write(line);
+    expect(told).toEqual([]);
+    const reader = createReadStream(file).resume();
+    await expect.poll(() => told, { timeout: 8_000, interval: 10 }).toHaveLength(1);
+    await target.close();
+    await expect.poll(() => reader.bytesRead).toBe((500 - (told[0] ?? 0)) * line.length);
+    reader.destroy();
+  });
+
+  it('passes on that standard error has given lines up', () => {
+    const { stderr } = terminal(false);
+    const told: number[] = [];
+    const onDropped = (linesTotal: number) => void told.push(linesTotal);
+    createLogTarget(stderr, { file: undefined, format: 'json', onDropped });
+    stderr.emit(DROPPED, 3);
+    expect(told).toEqual([3]);
   });
 
   it('says once that a file cannot be written, and goes on', async () => {

@@ -177,6 +177,27 @@ describe('a log whose disk hangs', () => {
   });
 });
 
+describe('a log that was not read for long', () => {
+  it('says behind what it kept how many lines it gave up', async () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'bookend-log-')), 'pipe');
+    execFileSync('mkfifo', [file]);
+    const fd = openSync(file, 'r+');
+    const log = createLog({ level: 'info', format: 'json', fd });
+    // More than a pipe holds and than may wait.
+    for (let index = 0; index < 5_000; index += 1) log.info('x'.repeat(1_000));
+    const given = log.droppedLines();
+    expect(given).toBeGreaterThan(0);
+    let text = '';
+    const reader = createReadStream(file, { encoding: 'utf8' }).on('data', (part) => {
+      text += part;
+    });
+    const told = () => /"event":"log\.dropped","linesTotal":(\d+)/.exec(text)?.[1];
+    await expect.poll(told, SOON).toBe(String(given));
+    expect(text.match(/x{1000}/g)).toHaveLength(5_000 - given);
+    reader.destroy();
+  });
+});
+
 describe('a credential in a log line', () => {
   const secret = new Secret(PASSPHRASE);
 
