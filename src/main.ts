@@ -3,10 +3,12 @@
 
 import process from 'node:process';
 import { holdSignals } from './cli/early-signals.ts';
+import { keepEarlyWords } from './cli/early-words.ts';
 import { unblock } from './cli/unblocked.ts';
 
 const argv = process.argv.slice(2);
 holdSignals(argv);
+if (argv[0] === 'trader') keepEarlyWords();
 
 // A reader of our output that went away (EPIPE), or a terminal (EIO), must not change how a command
 // ends; and whoever looks after orders goes on, whatever becomes of his words: their file may be on a

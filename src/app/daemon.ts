@@ -13,7 +13,8 @@ import { doubted, MAY_ARRIVE, REST_AGAIN, withUnsettled } from './doubted.ts';
 import { EXIT, type ExitCode } from './exit.ts';
 import { isOther } from './kept-latch.ts';
 import type { KillLatch } from './kill-latch.ts';
-import { Outlast } from './outlast.ts';
+import { outlastOf } from './orphaned-start.ts';
+import type { Outlast } from './outlast.ts';
 import { killAt, withVenueHttp } from './venue-access.ts';
 
 export type DaemonNeeds = {
@@ -362,19 +363,13 @@ export class Daemon {
   async #outlasted(first: KillResult): Promise<KillResult> {
     if (first.kind === 'proven' || !this.#isOrphan || this.#isMeantTwice) return first;
     this.#log.error('daemon.goes_on', { ...first, endsWith: 'a proof, or a second signal' });
-    const { clock, settings } = this.#options;
-    const { own, access } = this.#parts;
-    this.#outlast = new Outlast({
-      own: own.meant,
-      clock: clock.steady(),
-      timers: clock,
-      horizonMs: () => Math.max(settings.timing.unknownHorizonMs, own.horizonMs),
-      tellMs: settings.timing.proofDeadlineMs,
-      log: this.#log,
-    });
-    const outlast = this.#outlast;
+    const outlast = outlastOf(this.#options, this.#parts);
+    this.#outlast = outlast;
     await this.#cutVenue();
-    const last = await withVenueHttp(access, async (door) => await outlast.run(door, first));
+    const last = await withVenueHttp(
+      this.#parts.access,
+      async (door) => await outlast.run(door, first),
+    );
     // Whoever killed beside it reads there that nothing of ours is under way.
     if (last.kind === 'proven') void this.#proveLatch();
     return last;

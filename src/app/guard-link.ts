@@ -17,7 +17,10 @@ export type Begun = Extract<ToTrader, { kind: 'begin' }>;
 
 /** What a daemon has of its guard. */
 export interface Guarded {
-  readonly facts: Pick<LifeFacts, keyof Supervision | 'httpPort' | 'unlatchedBy' | 'stops'>;
+  readonly facts: Pick<
+    LifeFacts,
+    keyof Supervision | 'hasTraded' | 'httpPort' | 'unlatchedBy' | 'stops'
+  >;
   /** Of the time for which an account must show no open order, for a life after a dead one. */
   readonly handoverQuietMs: number;
   /**
@@ -41,6 +44,8 @@ export interface Guarded {
    * `unsettled`: orders that have matched and may rest again.
    */
   leaving(isUntouched: boolean, unsettled?: number): void;
+  /** It has ended, and cancels for nobody any more. */
+  isGone(): boolean;
 }
 
 export interface GuardLink {
@@ -61,9 +66,12 @@ export interface GuardLink {
  */
 const WORDS_UNDER_WAY_MAX = 64;
 
-/** `undefined` when no guard has started this process. */
-export function openGuardLink(): GuardLink | undefined {
-  return process.send === undefined ? undefined : new ProcessLink();
+/**
+ * `undefined` when no guard has started this process.
+ * @param early - What it had said before anybody listened here.
+ */
+export function openGuardLink(early: readonly unknown[] = []): GuardLink | undefined {
+  return process.send === undefined ? undefined : new ProcessLink(early);
 }
 
 class ProcessLink implements GuardLink {
@@ -75,10 +83,15 @@ class ProcessLink implements GuardLink {
   /** The text that is under way, and the last one that is to follow it. */
   #config: { readonly sent: string; last: string } | undefined;
 
-  constructor() {
-    this.#gone = new Promise((resolve) => process.once('disconnect', resolve));
+  constructor(early: readonly unknown[]) {
+    this.#gone = new Promise((resolve) => {
+      process.once('disconnect', resolve);
+      // It may have ended while this program loaded; what it had said before is read first.
+      if (!process.connected) setImmediate(resolve);
+    });
     const lost = this.#gone.then(() => Promise.reject(new Error('the guard is gone')));
     this.begun = Promise.race([this.#next('begin'), lost]);
+    for (const message of early) process.emit('message', message, undefined);
     // Whoever waits for it is told; nobody may wait.
     this.begun.catch(() => undefined);
     lost.catch(() => undefined);
@@ -114,6 +127,7 @@ class ProcessLink implements GuardLink {
       stops: (stops) => this.#say({ kind: 'stops', stops }),
       leaving: (isUntouched, unsettled = 0) =>
         this.#say({ kind: 'leaving', isUntouched, unsettled }),
+      isGone: () => !process.connected,
     };
   }
 
@@ -126,7 +140,6 @@ class ProcessLink implements GuardLink {
 
   onGone(task: () => void): void {
     void this.#gone.then(task);
-    if (!process.connected) task();
   }
 
   #sayOrders(words: Parameters<TellGuard>[0]): boolean {

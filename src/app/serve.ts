@@ -3,14 +3,15 @@
 import type { Clock } from '../domain/time.ts';
 import type { Log } from '../telemetry/logs.ts';
 import { EXIT, type ExitCode } from './exit.ts';
+import { UnprovenStart } from './orphaned-start.ts';
 import { hookProcess } from './process-hooks.ts';
-import type { StartedDaemon } from './startup.ts';
+import type { StartedDaemon, StartSignals } from './startup.ts';
 
 export type ServeOptions = {
   readonly clock: Clock;
   readonly log: Log;
   /** A start that is called off rejects, and has placed nothing. */
-  readonly start: (calledOff: AbortSignal) => Promise<StartedDaemon>;
+  readonly start: (signals: StartSignals) => Promise<StartedDaemon>;
   /** The daemon is up; what this returns is undone when it has ended. */
   readonly onStarted: (started: StartedDaemon) => () => void;
   /** Tells when the guard is gone: nobody would cancel for us any more. */
@@ -39,6 +40,8 @@ export async function serve(options: ServeOptions): Promise<ExitCode> {
 class Life {
   readonly #options: ServeOptions;
   readonly #calledOff = new AbortController();
+  readonly #insisted = new AbortController();
+  #isUnproven = false;
   #started: StartedDaemon | undefined;
   #crash: Error | undefined;
 
@@ -48,7 +51,7 @@ class Life {
 
   async run(): Promise<ExitCode> {
     const started = await this.#start();
-    if (started === undefined) return this.#crash ? EXIT.failed : EXIT.done;
+    if (started === undefined) return this.#codeOfNoStart();
     this.#started = started;
     const undo = this.#options.onStarted(started);
     try {
@@ -64,7 +67,8 @@ class Life {
   };
 
   readonly onStopAgain = (signal: string): void => {
-    void this.#started?.daemon.insist(signal);
+    if (this.#started) void this.#started.daemon.insist(signal);
+    else this.#insisted.abort();
   };
 
   readonly onOrphan = (): void => {
@@ -85,13 +89,19 @@ class Life {
 
   /** `undefined` when it was called off in time. */
   async #start(): Promise<StartedDaemon | undefined> {
-    const { signal } = this.#calledOff;
+    const calledOff = this.#calledOff.signal;
     try {
-      return await this.#options.start(signal);
+      return await this.#options.start({ calledOff, insisted: this.#insisted.signal });
     } catch (error) {
-      if (signal.aborted) return undefined;
+      this.#isUnproven = error instanceof UnprovenStart;
+      if (calledOff.aborted) return undefined;
       throw error;
     }
+  }
+
+  #codeOfNoStart(): ExitCode {
+    if (this.#isUnproven) return EXIT.unproven;
+    return this.#crash ? EXIT.failed : EXIT.done;
   }
 
   #callOff(by: string): void {

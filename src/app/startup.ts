@@ -17,6 +17,7 @@ import { Daemon } from './daemon.ts';
 import { EXIT } from './exit.ts';
 import { KeptLatch } from './kept-latch.ts';
 import { latenessOf } from './learnt.ts';
+import { clearAsGuard } from './orphaned-start.ts';
 import { preflight } from './preflight.ts';
 import { type Reloading, startReloading } from './reload.ts';
 import { takeUpLedger } from './take-up.ts';
@@ -30,31 +31,43 @@ export type StartedDaemon = {
   reload(): void;
 };
 
+export type StartSignals = {
+  readonly calledOff: AbortSignal;
+  /** It is to end at once, proven or not. */
+  readonly insisted: AbortSignal;
+};
+
 /**
  * Starts a daemon. A start that is called off ends between two steps, before anything was placed.
  *
  * @throws {PreflightError} When venue, account or markets are not as configured.
  * @throws {BotError} `journal.busy`, `journal.write` or `http.listen`; nothing was placed then.
+ * @throws {UnprovenStart} When the guard is gone, and orders of an earlier life may be left.
  */
 export async function startDaemon(
   options: DaemonOptions,
-  calledOff: AbortSignal,
+  { calledOff, insisted }: StartSignals,
 ): Promise<StartedDaemon> {
   const { clock, log } = options;
   const closing = new Closing(clock, (part, detail) => log.error('close.failed', { part, detail }));
-  const found: Found = { life: undefined };
+  const found: Found = { life: undefined, parts: undefined };
   try {
     return await start(options, { closing, found }, calledOff);
   } catch (error) {
     // Said also by a start that was called off between taking over and the first order.
     options.guarded?.leaving(isUntouched(found, error));
-    await closing.closeAll();
+    try {
+      const ordersLeft = found.life?.orders.length ?? 0;
+      if (found.parts) await clearAsGuard({ options, parts: found.parts, ordersLeft, insisted });
+    } finally {
+      await closing.closeAll();
+    }
     throw error;
   }
 }
 
-/** What an earlier life has left, once its ledger could be read. */
-type Found = { life: StoredLife | undefined };
+/** What an earlier life has left, once its ledger could be read, and what reaches it on the venue. */
+type Found = { life: StoredLife | undefined; parts: DaemonParts | undefined };
 
 /** Whether orders of an earlier life may rest that nobody but this process would look after. */
 function isUntouched({ life }: Found, error: unknown): boolean {
@@ -88,6 +101,7 @@ async function start(
     ledger,
     stopsNumber: life.stopsNumber,
   });
+  found.parts = parts;
   const { unknownHorizonMs } = settings.timing;
   parts.own.seed(life, latenessOf(life, options.clock.nowMs(), unknownHorizonMs));
   const daemon = new Daemon({ options, parts, latch, closing });

@@ -59,7 +59,7 @@ export class Session {
       clock,
       log,
       onGuardGone,
-      start: async (calledOff) => await startDaemon({ ...options, log, clock }, calledOff),
+      start: async (signals) => await startDaemon({ ...options, log, clock }, signals),
       onStarted: (daemon) => {
         started = daemon;
         return this.#hasScreen ? this.#showScreen(title, daemon) : () => {};
@@ -118,6 +118,9 @@ function namesOf({ markets }: ShownState): Names {
 }
 
 function endLine(code: ExitCode, started: StartedDaemon | undefined): string {
+  if (!started && code === EXIT.unproven) {
+    return 'ENDED WITHOUT PROOF before it had started: run `bookend kill`';
+  }
   if (!started) return 'ended before it had started; nothing was placed';
   const { account, phase, phaseReason } = started.daemon.view();
   const pnl = account.pnlUsdc;

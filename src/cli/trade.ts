@@ -16,6 +16,7 @@ import { holding, readHeld } from '../settings/held.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Log } from '../telemetry/logs.ts';
 import { Session } from './daemon-session.ts';
+import { takeEarlyWords } from './early-words.ts';
 import type { CliIo } from './io.ts';
 import { type Configured, configured, credentialsOf } from './options.ts';
 import type { SessionOptions } from './session-options.ts';
@@ -32,7 +33,7 @@ export async function tradeGuarded(
   io: CliIo,
   options: SessionOptions,
 ): Promise<ExitCode | undefined> {
-  const link = openGuardLink();
+  const link = openGuardLink(takeEarlyWords());
   if (link === undefined) return undefined;
   return await trade(io, options, { link, begun: await link.begun });
 }

@@ -1,5 +1,7 @@
 // What a guard does beside restarting: real processes, judged by what the venue says.
 
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { access, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -7,7 +9,7 @@ import { beforeAll, describe, vi } from 'vitest';
 import { ensureBuilt } from '../support/build.ts';
 import type { LiveDaemon } from '../support/live-daemon.ts';
 import { LiveVenue } from '../support/live-venue.ts';
-import { eventually } from '../support/processes.ts';
+import { eventually, ROOT } from '../support/processes.ts';
 import { it, type Scene } from '../support/scene.ts';
 
 vi.setConfig({ maxConcurrency: 4, testTimeout: 90_000 });
@@ -232,5 +234,95 @@ describe.concurrent('a guard that is killed while the venue is away', () => {
     process.kill(trader, 'SIGTERM');
     await eventually('the end of the trader', () => (isAlive(trader) ? undefined : true));
     expect(daemon.process.stderr()).toContain('"event":"daemon.stop_unproven"');
+  });
+});
+
+/** Whether somebody of the daemon's process group lives: guard, trader, or one in reserve. */
+function isGroupAlive(daemon: LiveDaemon): boolean {
+  return isAlive(-(daemon.process.child.pid ?? 0));
+}
+
+/** As a trader loads: what is said to it early is kept, and looked at when its guard has ended. */
+const LOADING = `
+  const { keepEarlyWords, takeEarlyWords } = await import('${ROOT}dist/src/cli/early-words.js');
+  keepEarlyWords();
+  const gone = new Promise((resolve) => process.once('disconnect', resolve));
+  process.send('loads');
+  await gone;
+  const { openGuardLink } = await import('${ROOT}dist/src/app/guard-link.js');
+  const link = openGuardLink(takeEarlyWords());
+  link.onGone(() => console.log('gone'));
+  console.log((await link.begun).facts.life);
+`;
+
+async function childrenOf(pid: number): Promise<readonly number[]> {
+  const text = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
+  return text.split(' ').filter(Boolean).map(Number);
+}
+
+describe.runIf(process.platform === 'linux').concurrent('a guard that is killed', () => {
+  it('takes the trader in reserve along', async ({ scene, expect }) => {
+    const daemon = await scene.quoting();
+    const guard = daemon.process.child.pid ?? 0;
+    await eventually('the reserve', async () =>
+      (await childrenOf(guard)).length === 2 ? true : undefined,
+    );
+    process.kill(guard, 'SIGKILL');
+    await scene.untilOpen(0);
+    await eventually('the end of all', () => (isGroupAlive(daemon) ? undefined : true));
+    expect(daemon.process.stderr().match(/"event":"daemon\.started"/g)).toHaveLength(1);
+  });
+});
+
+describe.concurrent('a guard that is killed while its next trader starts', () => {
+  it('has said that it is to trade, though the program of it still loads', async ({
+    scene,
+    expect,
+  }) => {
+    const file = join(scene.folder, 'loading.mjs');
+    await writeFile(file, LOADING);
+    const child = fork(file, { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
+    let text = '';
+    child.stdout?.on('data', (part) => {
+      text += part;
+    });
+    await once(child, 'message');
+    child.send({ kind: 'begin', facts: { life: 2, deaths: {} }, settings: {} }, () =>
+      child.disconnect(),
+    );
+    expect(await once(child, 'exit')).toEqual([0, null]);
+    await eventually('its words', () => (text.length >= '2\ngone\n'.length ? true : undefined));
+    expect(text.split('\n').sort()).toEqual(['', '2', 'gone']);
+  });
+
+  it('leaves one that watches for what the life before had sent, and places nothing', async ({
+    scene,
+    expect,
+  }) => {
+    const daemon = await scene.quoting();
+    await scene.venue.control('fault', {
+      method: 'GET',
+      path: '/events',
+      times: 100_000,
+      action: { kind: 'delayReply', ms: 60_000 },
+    });
+    process.kill(daemon.traderPid(), 'SIGKILL');
+    const said = daemon.process.stderr;
+    const times = () => said().match(/"event":"ledger\.opened"/g)?.length ?? 0;
+    await eventually('the start of the next', () => (times() === 2 ? true : undefined), { said });
+    await scene.untilOpen(0);
+    process.kill(daemon.process.child.pid ?? 0, 'SIGKILL');
+    await daemon.untilSaid('"event":"start.called_off"');
+    // As what the first trader had sent, and the venue took late.
+    await scene.venue.placeForDaemon(scene.venue.market('rain').yes, 0.2);
+    await scene.untilOpen(0);
+    expect(isAlive(daemon.traderPid())).toBe(true);
+    await scene.venue.control('clearFaults', {});
+    process.kill(daemon.traderPid(), 'SIGTERM');
+    await setTimeout(SAME_WISH_MS);
+    process.kill(daemon.traderPid(), 'SIGTERM');
+    await eventually('the end of all', () => (isGroupAlive(daemon) ? undefined : true));
+    expect(daemon.process.stdout()).toContain('ENDED WITHOUT PROOF');
+    expect(daemon.process.stderr().match(/"event":"daemon\.started"/g)).toHaveLength(1);
   });
 });
