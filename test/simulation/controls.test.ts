@@ -38,6 +38,7 @@ describe('what a seed switches on', () => {
       share(({ scope }) => scope === 'own'),
       share(({ sets }) => sets !== undefined),
       share(({ limits }) => limits !== undefined),
+      share(({ takes }) => takes !== undefined),
     ]) {
       expect(part).toBeGreaterThan(0.1);
       expect(part).toBeLessThan(0.7);

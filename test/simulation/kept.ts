@@ -3,15 +3,25 @@
 
 import type { PaceName } from './pace.ts';
 import type { ProfileName } from './profiles.ts';
+import type { Wanted } from './world/controls.ts';
 
 export type KeptRun = {
   readonly seed: number;
   readonly profile: ProfileName;
   readonly hours: number;
   readonly pace?: PaceName;
+  /** What is off in it that its seed would draw by now. */
+  readonly controls?: Wanted;
 };
 
-type Group = Omit<KeptRun, 'seed'> & { readonly seeds: readonly number[] };
+type Group = Omit<KeptRun, 'seed' | 'controls'> & {
+  readonly seeds: readonly number[];
+  /** Found when seeds drew limits and what takes. */
+  readonly isWhole?: true;
+};
+
+/** Most were found before seeds drew these, and stay what they were. */
+const AS_FOUND: Wanted = { limits: undefined, takes: undefined };
 
 const GROUPS: readonly Group[] = [
   { profile: 'calm', hours: 0.2, seeds: [1] },
@@ -77,8 +87,8 @@ const GROUPS: readonly Group[] = [
 ];
 
 /** Every one of them, a run for each line of the README at least. */
-export const KEPT: readonly KeptRun[] = GROUPS.flatMap(({ seeds, ...run }) =>
-  seeds.map((seed) => ({ seed, ...run })),
+export const KEPT: readonly KeptRun[] = GROUPS.flatMap(({ seeds, isWhole, ...run }) =>
+  seeds.map((seed) => ({ seed, ...run, ...(isWhole ? {} : { controls: AS_FOUND }) })),
 );
 
 /** Simulated hours that a kept run may take to be repeated by every `npm test`: a second or two. */

@@ -28,6 +28,8 @@ export function againLine(run: RunOptions): string {
 /** Whatever makes it another run is in it; what only prints more is not. */
 export function againArguments(run: RunOptions): readonly string[] {
   const { seed, profile, hours, pace, rest, controls } = run;
+  // Some of what its seed draws is off: no other option says so.
+  if (typeof controls === 'object') return ['--kept', '--profile', profile];
   const words = ['--seed', String(seed), '--profile', profile, '--hours', String(hours)];
   if (pace !== undefined) words.push('--pace', pace);
   if (rest !== undefined && rest !== 'full') words.push('--rest', rest);

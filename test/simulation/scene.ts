@@ -124,7 +124,7 @@ export class Scene {
     driver.start(driverSettings({ markets: [] }));
     return {
       ...{ engine: driver.engine, exchange: this.venue.exchange, account: this.account },
-      ...{ facts: this.facts, isOwnScope: false, era: 1, kept: [] },
+      ...{ facts: this.facts, isOwnScope: false, takerFeeRate: 0, era: 1, kept: [] },
       isRecycling: () => false,
       isCostKnown: () => true,
       bookOf: () => undefined,

@@ -214,6 +214,8 @@ export class Auditor implements NetworkWatch {
 
   #onAccepted(fact: OrderFact): void {
     this.#room.marks.add(`venue:accepted ${fact.owner}`);
+    const { timeInForce } = fact.order.terms;
+    if (timeInForce === 'FAK') this.#room.marks.add(`venue:accepted ${fact.owner} to take`);
     if (fact.acceptedAtMs - fact.sentAtMs > 5_000) this.#room.marks.add('venue:accepted late');
     if (fact.owner !== 'intent') this.excuses.onForeign(fact);
     else for (const rules of this.#rules) rules.onAccepted?.(fact);

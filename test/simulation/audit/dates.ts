@@ -36,7 +36,9 @@ export class Dates {
   /** What is wrong with the date of an order that the venue has just taken. */
   faultOf({ order, acceptedAtMs }: OrderFact): string | undefined {
     if (this.#gtd === undefined) return undefined;
-    const { expiresAtMs } = order.terms;
+    const { expiresAtMs, timeInForce } = order.terms;
+    // Nothing of what takes at once is left to need one.
+    if (timeInForce === 'FAK') return undefined;
     if (expiresAtMs === undefined) return 'it has no date';
     const aheadMs = expiresAtMs - acceptedAtMs;
     const longestMs = this.#longestMs(this.#gtd);

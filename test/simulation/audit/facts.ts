@@ -94,6 +94,8 @@ export class OrderFacts {
   /** Cash of matched shares at the order's own price, by market, in nano-USDC. */
   readonly #cashNano = new Map<string, number>();
   readonly untold = new Untold();
+  /** What of a fee of one, `p (1 - p)` a share, was matched to take, by market, in nano-USDC; never given back. */
+  readonly #takenNano = new Map<string, number>();
   #carried: Carried | undefined;
   #asked: Asked | undefined;
 
@@ -227,6 +229,11 @@ export class OrderFacts {
     return new Set([...this.#positions.own.keys(), ...this.#positions.foreign.keys()]);
   }
 
+  /** What matched to take cost at most, by the fee that the operator states. */
+  feesNano(marketId: string, feeRate: number): number {
+    return (this.#takenNano.get(marketId) ?? 0) * feeRate;
+  }
+
   cashNano(marketId: string): number {
     return this.#cashNano.get(marketId) ?? 0;
   }
@@ -342,6 +349,10 @@ export class OrderFacts {
     const cost = price * (1_000 / grid.ticksPerUnit) * change;
     const { id } = market.market;
     this.#cashNano.set(id, this.cashNano(id) - sign * cost);
+    if (order.terms.timeInForce === 'FAK' && change > 0) {
+      const taken = cost * (1 - price / grid.ticksPerUnit);
+      this.#takenNano.set(id, (this.#takenNano.get(id) ?? 0) + taken);
+    }
     this.#listener.onExecuted(fact, change);
   }
 }

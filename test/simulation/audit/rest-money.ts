@@ -79,10 +79,10 @@ function heldElsewhere({ facts }: RestParts, known: ReadonlySet<MarketId>): Deci
 
 /**
  * Profit is what the venue's own trades cost, and what they left at the middle the daemon shows; less is
- * right where a better price was told to nobody.
+ * right where a better price was told to nobody, and by the fees that the operator states.
  */
 export function profitFaults(
-  { facts }: RestParts,
+  { facts, takerFeeRate }: RestParts,
   view: MarketView,
   market: ListedMarket,
 ): readonly Fault[] {
@@ -94,8 +94,9 @@ export function profitFaults(
   const cash = new Decimal(facts.cashNano(market.market.id)).div(1e9);
   const truth = cash.plus(worth(1, middle)).plus(worth(0, new Decimal(1).minus(middle)));
   const untold = new Decimal(facts.untold.nanoOf(market.market.id)).div(1e9);
+  const fees = new Decimal(facts.feesNano(market.market.id, takerFeeRate)).div(1e9);
   const missing = truth.minus(pnlUsdc);
-  if (missing.gte(EPSILON.neg()) && missing.lte(untold.plus(EPSILON))) return [];
+  if (missing.gte(EPSILON.neg()) && missing.lte(untold.plus(fees).plus(EPSILON))) return [];
   const detail = `${view.title}: the daemon earned ${pnlUsdc}, the venue says ${truth.toFixed(6)}`;
   return [{ rule: 'profit_differs', detail }];
 }

@@ -27,6 +27,8 @@ export type RestParts = {
   readonly bookOf: (marketId: string) => AxisBook | undefined;
   /** What the strategy of a market was last told of cash and shares that are free. */
   readonly toldOf: (marketId: string) => Told | undefined;
+  /** What the operator says that whoever takes pays. */
+  readonly takerFeeRate: number;
   /** Orders that have not ended, as the disk has them. */
   readonly kept: readonly StoredOrder[];
 };

@@ -24,6 +24,8 @@ export type Controls = {
   readonly sets: RecyclerSettings | undefined;
   /** The history of settled trades is read beside the frames. */
   readonly history: boolean;
+  /** The first market is quoted by a strategy that also takes, at this fee by the operator's word. */
+  readonly takes: { readonly feeRate: number } | undefined;
   /** The draw on one line, for people. */
   readonly text: string;
 };
@@ -36,6 +38,7 @@ export const PLAIN: Controls = {
   scope: 'account',
   sets: undefined,
   history: true,
+  takes: undefined,
   text: 'plain',
 };
 
@@ -51,6 +54,7 @@ export function drawControls(random: Random, wanted: Wanted = {}): Controls {
     scope: random.split('scope').chance(0.3) ? ('own' as const) : ('account' as const),
     sets: drawSets(random.split('sets')),
     history: !random.split('history').chance(0.15),
+    takes: drawTakes(random.split('takes')),
   };
   const { controls, name } = drawn.risk;
   const risk = 'risk' in wanted ? wanted.risk : controls;
@@ -62,13 +66,14 @@ export function drawControls(random: Random, wanted: Wanted = {}): Controls {
     ...(chosen.scope === 'own' ? ['own'] : []),
     ...(chosen.sets === undefined ? [] : ['sets']),
     ...(chosen.history ? [] : ['frames']),
+    ...(chosen.takes === undefined ? [] : ['takes']),
   ];
   return { ...chosen, text: words.join(' ') };
 }
 
 /** Settings with what is switched on in them. */
 export function withControls(settings: CoreSettings, controls: Controls): CoreSettings {
-  const { risk, limits, gtd, scope, sets, history } = controls;
+  const { risk, limits, gtd, scope, sets, history, takes } = controls;
   return {
     ...settings,
     timing: history ? settings.timing : { ...settings.timing, tradesMs: 0 },
@@ -78,7 +83,11 @@ export function withControls(settings: CoreSettings, controls: Controls): CoreSe
       scope,
       ...(gtd === undefined ? {} : { timeInForce: 'GTD' as const, gtd }),
     },
-    markets: settings.markets.map((market) => (sets === undefined ? market : { ...market, sets })),
+    markets: settings.markets.map((market, index) => ({
+      ...market,
+      ...(sets !== undefined && { sets }),
+      ...(index === 0 && takes && { strategy: 'taking-ladder', takerFeeRate: takes.feeRate }),
+    })),
   };
 }
 
@@ -204,6 +213,15 @@ export function retunedRisk(base: RiskLimits, random: Random): Partial<RiskLimit
       clock: { ...clock, offsetMsMax: scaled(clock.offsetMsMax, [0, 0.7, 1, 1, 2]) },
     }),
   };
+}
+
+/** Few seeds: what one takes brings its first market nearer to its limits. */
+const TAKING = 0.15;
+
+/** The venue takes none, since no frame would name it: what is stated is what is counted. */
+function drawTakes(random: Random): Controls['takes'] {
+  if (!random.chance(TAKING)) return undefined;
+  return { feeRate: pick(random, [0, 0.02]) };
 }
 
 function drawGtd(random: Random): Controls['gtd'] {

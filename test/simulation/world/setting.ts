@@ -10,6 +10,7 @@ import { strategy as ladder } from '../../../strategies/ladder.ts';
 import { USUAL_TIMING } from '../../support/usual-timing.ts';
 import type { Scene } from '../profiles.ts';
 import { type Controls, retunedLimits, retunedRisk, withControls } from './controls.ts';
+import { strategy as takingLadder } from './taking-ladder.ts';
 
 const RAIN: EventPlan = {
   slug: 'rain',
@@ -133,6 +134,6 @@ function allChanged(from: CoreSettings, base: CoreSettings, random: Random): Cor
 
 /** The strategies by name, seen through `spy`. */
 export function strategies(spy: (strategy: Strategy) => Strategy): ReadonlyMap<string, Strategy> {
-  const all = [ladder, skew, eventBook] as unknown as readonly Strategy[];
+  const all = [ladder, takingLadder, skew, eventBook] as unknown as readonly Strategy[];
   return new Map(all.map((strategy) => [strategy.name, spy(strategy)]));
 }

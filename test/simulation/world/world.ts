@@ -122,6 +122,8 @@ export class World implements LifeWatch, Daemon {
   #lives = 0;
   #isAwake = false;
   #isHealing = false;
+  /** Nobody takes any more, the daemon included. */
+  #isStill = false;
 
   constructor(options: WorldOptions) {
     const { seed } = options;
@@ -337,6 +339,7 @@ export class World implements LifeWatch, Daemon {
     this.#heal();
     await this.#runFor(rest.healMs);
     this.#crowdTimers.freeze();
+    this.#isStill = true;
     await this.#runFor(rest.stillMs);
     await this.#checkRest();
   }
@@ -455,7 +458,9 @@ export class World implements LifeWatch, Daemon {
       ...strategy,
       quote: (context) => {
         this.#told.set(context.marketId, context);
-        return strategy.quote(context);
+        const { takes = [], ...wish } = strategy.quote(context);
+        // What is compared at rest has settled.
+        return this.#isStill ? wish : { ...wish, takes };
       },
     };
   }
@@ -518,6 +523,7 @@ export class World implements LifeWatch, Daemon {
       account: this.#account,
       facts: this.auditor.facts,
       isOwnScope: this.#controls.scope === 'own',
+      takerFeeRate: this.#controls.takes?.feeRate ?? 0,
       era: this.auditor.era,
       isRecycling: (marketId) => this.auditor.isRecycling(marketId),
       isCostKnown: (marketId) => this.#isCostKnown(marketId),
