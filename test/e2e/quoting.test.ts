@@ -8,7 +8,7 @@ import type { MarketView, StateView } from '../../src/domain/view.ts';
 import { ensureBuilt } from '../support/build.ts';
 import { LADDER, LiveDaemon, writeConfig } from '../support/live-daemon.ts';
 import { LiveVenue, type OpenOrder } from '../support/live-venue.ts';
-import { endAll, eventually } from '../support/processes.ts';
+import { endAll, eventually, waitedForProcessorMs } from '../support/processes.ts';
 
 // A start alone takes half of what a test has by default, where the machine is busy.
 vi.setConfig({ testTimeout: 90_000 });
@@ -67,13 +67,17 @@ const hashes = (orders: readonly OpenOrder[], tokens: readonly string[]) =>
 describe('a daemon against a venue in another process', () => {
   it('goes from nothing to two-sided quotes on every market', async () => {
     const startedAtMs = performance.now();
+    const beforeMs = waitedForProcessorMs(process.pid);
     daemon = await LiveDaemon.start(folder, venue);
     await daemon.until('quotes on both sides of all three markets', ({ markets }) => {
       const isQuoted = ({ ownBids, ownAsks }: MarketView) =>
         ownBids.length === 2 && ownAsks.length === 2;
       return markets.length === 3 && markets.every(isQuoted) ? true : undefined;
     });
-    expect(performance.now() - startedAtMs).toBeLessThan(10_000);
+    // As promised in the README, of a machine that is ours: what a busy one had no processor for is its own.
+    const pids = [process.pid, daemon.process.child.pid ?? 0, daemon.traderPid()];
+    const starvedMs = pids.reduce((sumMs, pid) => sumMs + waitedForProcessorMs(pid), 0) - beforeMs;
+    expect(performance.now() - startedAtMs - starvedMs).toBeLessThan(10_000);
     await quotedAt('rain', { bids: ['0.48', '0.47'], asks: ['0.52', '0.53'] });
     expect(await venue.openOrders()).toHaveLength(12);
   });

@@ -1,6 +1,7 @@
 // Real processes of the built program for end-to-end tests: their output, their end, no leftovers.
 
 import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -70,6 +71,21 @@ export async function eventually<Found>(
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   throw new Error(`waited in vain for ${what}\n${options.said?.() ?? ''}`);
+}
+
+const NANOS_PER_MS = 1_000_000;
+
+/**
+ * For how long a process was ready to run since its start and got no processor, of its first thread; 0 where
+ * the system does not say.
+ */
+export function waitedForProcessorMs(pid: number): number {
+  try {
+    const [, waitedNs] = readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ');
+    return Number(waitedNs) / NANOS_PER_MS;
+  } catch {
+    return 0;
+  }
 }
 
 function killGroup(child: ChildProcess): void {
