@@ -77,7 +77,10 @@ export class Settlements {
     const known = token.shown.takeWhole(trade, token.pending);
     if (known.shares === quantity) return known.cashNano;
     const of = { trade, atMs: nowMs };
-    let cashNano = this.#move(token, token.takings.moveAside(token.pending, trade));
+    let cashNano = 0;
+    for (const move of token.takings.moveAside(token.pending, trade)) {
+      cashNano += this.#move(token, move);
+    }
     const unmatched = takePending(token.pending, trade, (fill, taken) => {
       cashNano += cashOf(fill, taken);
       if (isGuess(fill, taken, of)) token.isDoubted = true;
@@ -153,8 +156,7 @@ export class Settlements {
   }
 
   /** @returns By how much more a settlement is counted with as another's than it was taken for. */
-  #move(token: TokenState, move: Move | undefined): number {
-    if (move === undefined) return 0;
+  #move(token: TokenState, move: Move): number {
     const { from, to, trade } = move;
     this.#onMoved(to.tokenId);
     if (isGuess(to, trade.quantity, move)) token.isDoubted = true;

@@ -70,10 +70,10 @@ export class Takings {
    * match is that was told of since. Where it may be several of just its price together, the other one only
    * goes to another one of these, which costs the same.
    */
-  moveAside(pending: readonly PendingFill[], trade: Taken): Move | undefined {
+  moveAside(pending: readonly PendingFill[], trade: Taken): readonly Move[] {
     const ofSide = pending.filter((fill) => fill.side === trade.side);
     const alike = ofSide.filter((fill) => isAlike(fill, trade));
-    if (alike.some(({ quantity }) => quantity >= trade.quantity)) return undefined;
+    if (alike.some(({ quantity }) => quantity >= trade.quantity)) return [];
     const mayBeSeveral = sumOf(alike) >= trade.quantity;
     const isFitting = ofSide.some((fill) => isWhole(fill, trade) && allows(fill, trade));
     for (const each of this.#takings) {
@@ -83,9 +83,41 @@ export class Takings {
       const to = mayBeSeveral
         ? roomBeside(each, alike)
         : asideOf(each, { ofSide, alike, isFitting });
-      if (to) return this.#move(each, to);
+      if (to) return [this.#move(each, to)];
     }
-    return mayBeSeveral || isFitting ? undefined : this.#exchanged(ofSide, trade);
+    if (mayBeSeveral || isFitting) return [];
+    const exchanged = this.#exchanged(ofSide, trade);
+    return exchanged ? [exchanged] : this.#severalAside(ofSide, trade);
+  }
+
+  /**
+   * Several that were taken for parts of a match which had asked for less are each just what another match
+   * is that was told of since: what comes now is the whole of the first one.
+   */
+  #severalAside(ofSide: readonly PendingFill[], trade: Taken): readonly Move[] {
+    const fills = new Set(this.#takings.filter(isGained).map(({ fill }) => fill));
+    for (const fill of fills) {
+      if (fill.side !== trade.side || !isAlike(fill, trade)) continue;
+      const others = this.#othersOf(fill, ofSide);
+      const quantity = [...others.keys()].reduce((sum, each) => sum + each.trade.quantity, 0);
+      if (others.size === 0 || fill.quantity + quantity !== trade.quantity) continue;
+      return [...others].map(([taking, to]) => this.#move(taking, to));
+    }
+    return [];
+  }
+
+  /** What was taken for a match, each with one of its own that is just that. */
+  #othersOf(fill: PendingFill, ofSide: readonly PendingFill[]): ReadonlyMap<Taking, PendingFill> {
+    const others = new Map<Taking, PendingFill>();
+    const given = new Set<PendingFill>([fill]);
+    for (const each of this.#takings) {
+      if (each.fill !== fill || !isGained(each)) continue;
+      const to = ofSide.find((other) => !given.has(other) && isJust(each, other));
+      if (to === undefined) continue;
+      others.set(each, to);
+      given.add(to);
+    }
+    return others;
   }
 
   /**

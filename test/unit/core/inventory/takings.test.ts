@@ -136,6 +136,21 @@ describe('a settlement that came before its match was told of', () => {
     expect(sales.waiting).toEqual([]);
   });
 
+  it('gives back with others of its kind what they had taken together', () => {
+    const sales = new Sales();
+    sales.match(sale(30, 0.46), 1_000);
+    sales.settle(sale(15, 0.47), 3_000);
+    sales.settle(sale(15, 0.47), 7_000);
+    sales.match(sale(15, 0.47), 9_000);
+    sales.match(sale(15, 0.47), 9_000);
+    expect(sales.inventory.position(TOKEN)).toBe(shares(940));
+    sales.settle(sale(30, 0.46), 18_000);
+    expect(sales.waiting).toEqual([]);
+    expect(sales.inventory.position(TOKEN)).toBe(shares(940));
+    expect(sales.cashNano).toBe(cashOf(sale(30, 0.46)) + cashOf(sale(30, 0.47)));
+    expect(sales.inventory.isUnexplained(TOKEN)).toBe(false);
+  });
+
   it('is told to both orders', () => {
     const told: string[] = [];
     const sales = new Sales(({ intentId: id }, { kind, quantity }) => {
