@@ -16,7 +16,7 @@ vi.setConfig({ testTimeout: 90_000 });
 
 beforeAll(ensureBuilt);
 
-describe.skipIf(process.platform === 'win32')('a ledger on a disk that hangs', () => {
+describe.skipIf(process.platform === 'win32').concurrent('a ledger on a disk that hangs', () => {
   it('keeps no kill of own orders from its word, nor from its end', async ({ scene, expect }) => {
     mkdirSync(join(scene.folder, 'data'));
     execFileSync('mkfifo', [join(scene.folder, 'data/test.db')]);
@@ -72,7 +72,7 @@ class Muted {
   }
 }
 
-describe.runIf(mayHang())('words on a disk that hangs', () => {
+describe.runIf(mayHang()).concurrent('words on a disk that hangs', () => {
   it('keep no guard from cancelling, nor the next trader from quoting, and come when it goes on', async ({
     scene,
     expect,
