@@ -113,6 +113,8 @@ export type StoredSets = {
   readonly sentAtMs: UnixMs;
   /** Cash has moved by just what it costs or pays. */
   readonly isPaid?: boolean | undefined;
+  /** Cash that nothing explained before it was sent: each later life is surprised by it anew. */
+  readonly surpriseNano?: number | undefined;
 };
 
 /** The slowest acceptance of a placement, and when it was seen. */

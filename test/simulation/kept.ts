@@ -64,7 +64,7 @@ const GROUPS: readonly Group[] = [
     hours: 1,
     seeds: [
       38, 63, 81, 168, 555, 1002, 1003, 2020, 5000, 8004, 1739, 1849, 6564, 621, 10033, 88001,
-      12027,
+      12027, 18007,
     ],
   },
   { profile: 'dialects', hours: 1.2, seeds: [8001] },
@@ -80,7 +80,7 @@ const GROUPS: readonly Group[] = [
   {
     profile: 'everything',
     hours: 1,
-    seeds: [81, 85, 157, 569, 925, 1401, 2021, 13005, 14011, 14013],
+    seeds: [81, 85, 157, 569, 925, 1401, 2021, 13005, 14011, 14013, 18004],
   },
   { profile: 'everything', hours: 1, seeds: [30002], pace: 'sparse' },
   { profile: 'everything', hours: 1.1, seeds: [617] },

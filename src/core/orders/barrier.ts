@@ -63,6 +63,9 @@ export type BarrierResult =
       readonly refused: readonly OrderHash[];
     };
 
+/** In how many rounds an order was refused, and how much of it had traded then. */
+type Refused = { readonly rounds: number; readonly executed: number };
+
 export class CancelBarrier {
   readonly startedAtMs: UnixMs;
   readonly #timing: BarrierTiming;
@@ -84,7 +87,7 @@ export class CancelBarrier {
   /** Orders that the answers of this round refused to cancel, each by its name. */
   #refusedNow = new Set<OrderHash>();
   /** Rounds in which an order was refused and listed again; as many entries as orders on the last list. */
-  #refusals: ReadonlyMap<OrderHash, number> = new Map();
+  #refusals: ReadonlyMap<OrderHash, Refused> = new Map();
   #answers = '';
   /** Orders of batches that were refused as a whole in this round: they go again in halves, at once. */
   #halved: OrderHash[] = [];
@@ -264,7 +267,7 @@ export class CancelBarrier {
 
   /** Whether the venue has refused, again and again, to cancel an order that it goes on listing. */
   isRefused(orderHash: OrderHash): boolean {
-    return (this.#refusals.get(orderHash) ?? 0) >= REFUSED_ROUNDS;
+    return (this.#refusals.get(orderHash)?.rounds ?? 0) >= REFUSED_ROUNDS;
   }
 
   /** Orders are left, and every one of them is refused: a further cancel changes nothing. */
@@ -348,12 +351,17 @@ export class CancelBarrier {
     this.#phase = isCancel && !this.#isRepeat ? 'cancel' : 'read';
   }
 
-  /** An order counts as refused for as long as lists go on showing it. */
+  /**
+   * An order counts as refused for as long as lists go on showing it as it was: one that a failed settlement
+   * has put back, say, may be cancelled again.
+   */
   #countRefusals(open: readonly OrderReport[]): void {
-    const counts = new Map<OrderHash, number>();
-    for (const { orderHash } of open) {
-      const before = this.#refusals.get(orderHash) ?? 0;
-      counts.set(orderHash, before + (this.#refusedNow.has(orderHash) ? 1 : 0));
+    const counts = new Map<OrderHash, Refused>();
+    for (const { orderHash, executed } of open) {
+      const before = this.#refusals.get(orderHash);
+      const rounds = before?.executed === executed ? before.rounds : 0;
+      const isRefused = this.#refusedNow.has(orderHash);
+      counts.set(orderHash, { rounds: rounds + (isRefused ? 1 : 0), executed });
     }
     this.#refusals = counts;
     this.#refusedNow = new Set();

@@ -42,6 +42,7 @@ export function onSetsOrder(world: World, order: SetsOrder): void {
     state: isSent ? 'sent' : 'refused',
     detail: fault ?? '',
     isPaid: false,
+    surpriseNano: world.account.surpriseNano,
     shown: { yes: false, no: false },
   };
   world.sets.add(wish);
@@ -230,7 +231,13 @@ function isPaidNow(world: World, wish: SetsWish): boolean {
   const alike = world.sets
     .live()
     .filter((other) => !other.isPaid && cashOf(world, other).some((nano) => isNear(nano, effect)));
-  return isNear(world.account.surpriseSince(wish.sentAtMs), effect * alike.length);
+  return isNear(cashSince(world, wish), effect * alike.length);
+}
+
+/** Unexplained cash since a wish was sent; what an earlier life had not explained before that comes up again. */
+function cashSince({ account }: World, { sentAtMs, requestId, surpriseNano }: SetsWish): number {
+  const isRestored = requestId === undefined;
+  return account.surpriseSince(sentAtMs) - (isRestored ? surpriseNano : 0);
 }
 
 /** What a wish adds to the cash if it takes effect: for a redeem, one of what each outcome pays. */
@@ -254,7 +261,7 @@ export function unexplainedCashNano(world: World, askedAtMs: UnixMs): number {
   let nano = world.account.surpriseNano;
   for (const wish of world.sets.live()) {
     if (isOverdue(world, wish, askedAtMs)) continue;
-    const seenNano = world.account.surpriseSince(wish.sentAtMs);
+    const seenNano = cashSince(world, wish);
     const [best = 0] = cashOf(world, wish)
       .filter((effect) => Math.abs(seenNano - effect) < Math.abs(seenNano))
       .toSorted((one, other) => Math.abs(seenNano - one) - Math.abs(seenNano - other));
@@ -276,7 +283,7 @@ function redeemed(
   { amounts, isOver }: Shown,
 ): Effect | undefined {
   const moved = movedShares(world, market, amounts);
-  const cashNano = world.account.surpriseSince(wish.sentAtMs);
+  const cashNano = cashSince(world, wish);
   const settledOf = (leg: Leg) => world.inventory.settled(market.tokenOf(leg));
   const payoutOf = (leg: Leg) => payoutNano(settledOf(leg));
   const held = LEGS.filter((leg) => settledOf(leg) > 0);

@@ -181,6 +181,7 @@ const SETS = z.array(
       detail: z.string(),
       sentAtMs: time,
       isPaid: z.boolean().optional(),
+      surpriseNano: z.number().optional(),
     })
     .transform((wish): StoredSets => wish),
 );

@@ -74,6 +74,21 @@ describe('a start', () => {
     expect(view(driver).uncancellable).toEqual([bid.hash]);
   });
 
+  it('tries anew what a failed settlement has put back meanwhile', () => {
+    const { driver, bid } = begun();
+    let open: readonly OrderReport[] = [part(bid)];
+    driver.run(20_000, () => {
+      const isBack = driver.reported('order.uncancellable').length > 0;
+      const named = driver.answerCancels(isBack ? [] : [bid.hash]);
+      if (isBack && open.length > 0) open = [reportOf(bid.hash, bid.order)];
+      if (isBack && named.includes(bid.hash)) open = [];
+      driver.answerReads(open);
+    });
+    expect(view(driver).phase).toBe('quoting');
+    expect(open).toEqual([]);
+    expect(driver.reported('start.cleared')).toMatchObject([{ refused: [] }]);
+  });
+
   it('waits while the answers say nothing of the order', () => {
     const { driver, bid } = begun();
     driver.run(30_000, () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { marketId, outcomeId, type RequestId, tokenId } from '../../../../src/domain/ids.ts';
 import type { SetsOutcome } from '../../../../src/domain/message.ts';
+import type { StoredLife } from '../../../../src/domain/record.ts';
 import { shares } from '../../../../src/domain/shares.ts';
 import { unixMs } from '../../../../src/domain/time.ts';
 import { usdc } from '../../../../src/domain/usdc.ts';
@@ -247,6 +248,16 @@ describe('when the time to show a chain action is over', () => {
   });
 });
 
+/** What a ledger kept of cash, shares and wishes. */
+function lifeOf({ records }: EngineDriver): StoredLife {
+  const cash = records.flatMap((each) => (each.kind === 'cash' ? [each.cashNano] : [])).at(-1);
+  const sets = records.flatMap((each) => (each.kind === 'sets' ? [each.wishes] : [])).at(-1);
+  const tokens = new Map(
+    records.flatMap((each) => (each.kind === 'token' ? [[each.token.tokenId, each.token]] : [])),
+  );
+  return { ...NOTHING_STORED, cashNano: cash, sets: sets ?? [], tokens: [...tokens.values()] };
+}
+
 describe('a restart', () => {
   it('remembers that the cash has moved, and does not explain it a second time', () => {
     const driver = started();
@@ -264,6 +275,23 @@ describe('a restart', () => {
     expect(later.engine.view().account.cashUsdc).toBe('900.000000');
     later.run(20_000, () => later.answerReads([], holding(900, 100, 100)));
     expect(later.reported('inventory.diverged')).toEqual([]);
+  });
+
+  it('remembers what nothing had explained before it: that comes up again, and proves nothing', () => {
+    const laterOf = (cash: number, yes: number, no: number) => {
+      const driver = started(1_000, 100, 100);
+      driver.run(10_000, () => driver.answerReads([], holding(1_020, 100, 100)));
+      wish(driver, 'merge', 20);
+      answer(driver, UNKNOWN);
+      driver.run(1_000, () => driver.answerReads([], holding(1_020, 100, 100)));
+      const later = new EngineDriver();
+      later.restore(lifeOf(driver));
+      later.start(settings(), holding(cash, yes, no));
+      later.run(200_000, () => later.answerReads([], holding(cash, yes, no)));
+      return states(later).at(-1);
+    };
+    expect(laterOf(1_020, 100, 100)).toBe('absent');
+    expect(laterOf(1_040, 80, 80)).toBe('proven');
   });
 
   it('remembers that nothing was held before it: balances that show it are not what it starts with', () => {
