@@ -34,6 +34,7 @@ const GROUPS: readonly Group[] = [
   { profile: 'stormy', hours: 1, seeds: [70, 546, 577, 1001, 1758, 12005, 12028, 16020] },
   { profile: 'stormy', hours: 1, seeds: [8101], pace: 'sparse' },
   { profile: 'killer', hours: 0.1, seeds: [1], pace: 'brisk' },
+  { profile: 'killer', hours: 0.1, seeds: [1], pace: 'brisk', isWhole: true },
   { profile: 'killer', hours: 0.3, seeds: [579, 7423] },
   { profile: 'killer', hours: 0.4, seeds: [1, 8100, 9200] },
   { profile: 'killer', hours: 0.5, seeds: [17, 25, 114, 9503] },

@@ -156,6 +156,18 @@ export const RELOADED_OFTEN: Circumstance = {
   patch: reloadedOften,
 };
 
+/** What rests stays where it is while the market moves, at limits that come down: it is there when they are due. */
+export const LOWERED_OFTEN: Circumstance = {
+  ...RELOADED_OFTEN,
+  about: `${RELOADED_OFTEN.about}; what is within twenty ticks of its wish stays; a market may have five orders, and all be worth 100 USDC`,
+  controls: { limits: { maxMarketOpenOrders: 5, maxOpenNotionalUsdc: 100 } },
+  engine: (engine) =>
+    misread(engine, (settings) => ({
+      ...settings,
+      orders: { ...settings.orders, priceToleranceTicks: 20 },
+    })),
+};
+
 export function reloadedOften(): () => void {
   return often('reload');
 }

@@ -10,7 +10,7 @@ import type { VenueCommand } from '../../../src/domain/command.ts';
 import type { OrderHash, TokenId } from '../../../src/domain/ids.ts';
 import { clampShares, NO_SHARES } from '../../../src/domain/shares.ts';
 import { addMs } from '../../../src/domain/time.ts';
-import { REINSTATING, RELOADED_OFTEN } from './circumstances.ts';
+import { LOWERED_OFTEN, REINSTATING, RELOADED_OFTEN } from './circumstances.ts';
 import type { Mutation } from './mutation.ts';
 import { PLAIN_DESK } from './switched.ts';
 import { all, misread, moved, replaced, told } from './tools.ts';
@@ -222,7 +222,7 @@ export const MONEY_BUGS: readonly Mutation[] = [
     about: 'holds what is placed to limits that come down, and leaves what rests beyond them',
     lookIn: ['calm', 'clocks', 'feed'],
     pace: 'sparse',
-    circumstance: RELOADED_OFTEN,
+    circumstance: LOWERED_OFTEN,
     patch: () => replaced(RiskPass.prototype, 'readmit', () => () => undefined),
   },
 ];
