@@ -92,8 +92,19 @@ export function marketReason(world: World, market: MarketState): ReasonText | un
       clears: `cash and holds agree, or positions do after ${Math.ceil(positionLagMs / 1_000)} s`,
     };
   }
+  if (isUnclear(world, market)) return UNCLEAR;
   return undefined;
 }
+
+function isUnclear({ inventory }: World, { market: { yes, no } }: MarketState): boolean {
+  return inventory.isUnclear(yes.tokenId) || inventory.isUnclear(no.tokenId);
+}
+
+const UNCLEAR: ReasonText = {
+  code: 'position_unproven',
+  detail: 'shares have settled that may be those of a match, or as many beside them',
+  clears: 'that match settles as well, or has waited for half a minute',
+};
 
 function bookReason(market: MarketState, leg: Leg): ReasonText | undefined {
   const { mirror } = market.book[leg];

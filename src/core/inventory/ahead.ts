@@ -105,6 +105,19 @@ export class Ahead {
     );
   }
 
+  /**
+   * Whether a settlement that waits for its match may be of one that waits for its settlement, which had
+   * asked for less: until time tells, the same shares are counted as both.
+   */
+  isUnclear(pending: readonly PendingFill[]): boolean {
+    if (this.#waiting.length === 0 || pending.length === 0) return false;
+    return this.#free().some((each) =>
+      pending.some(
+        (fill) => fill.side === each.trade.side && allows(fill, each.trade) && isInTime(each, fill),
+      ),
+    );
+  }
+
   clear(): void {
     this.#waiting = [];
   }

@@ -220,6 +220,12 @@ export class Inventory {
     return token !== undefined && (token.isDoubted || token.unexplainedSinceMs !== undefined);
   }
 
+  /** What settled may be what has matched, or as much beside it. */
+  isUnclear(tokenId: TokenId): boolean {
+    const token = this.#tokens.get(tokenId);
+    return token?.ahead.isUnclear(token.pending) === true;
+  }
+
   /** Whether the venue shows another number than ours, and no lag can be why; a match counts, settled or not. */
   isStale(tokenId: TokenId, amount: MicroShares, at: Asked): boolean {
     const token = this.#tokens.get(tokenId) ?? freshToken();

@@ -282,6 +282,33 @@ describe('found by the simulation', () => {
     expect(view(driver).markets[0]).toMatchObject({ positionYes: '69' });
   });
 
+  it('killer 18020: what settled at a better price before its match was told of is not both for long', () => {
+    const driver = quoting();
+    const [bid] = driver.acceptPlacements();
+    if (bid === undefined) throw new Error('a bid was placed');
+    const settled = { side: 'BUY', price: usdc('0.45'), quantity: shares(50) } as const;
+    driver.tell({
+      kind: 'tradeSettled',
+      tradeId: 't-1',
+      tokenId: YES,
+      marketId: MARKET,
+      ...settled,
+    });
+    driver.tick();
+    expect(view(driver).markets[0]?.bidReason?.code).not.toBe('position_unproven');
+    driver.update(bid.hash, bid.order, { status: 'MATCHED', remaining: 0 });
+    driver.tick();
+    expect(view(driver).markets[0]).toMatchObject({
+      bidReason: { code: 'position_unproven' },
+      askReason: { code: 'position_unproven' },
+    });
+    driver.run(40_000, () => driver.answerReads([], holding(9_977.5, 50, 0)));
+    driver.healthyBook();
+    driver.run(1_000, () => driver.answerReads([], holding(9_977.5, 50, 0)));
+    expect(view(driver).markets[0]).toMatchObject({ positionYes: '50' });
+    expect(view(driver).markets[0]?.bidReason?.code).not.toBe('position_unproven');
+  });
+
   it('dialects 12027: a failure of a part of a match stops the market until positions agree', () => {
     const driver = quoting();
     const [bid] = driver.acceptPlacements();

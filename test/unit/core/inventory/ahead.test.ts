@@ -43,6 +43,30 @@ function withUntold(): Inventory {
   return inventory;
 }
 
+describe('shares that settled at a better price than a match had asked for, told of later', () => {
+  function early(price: number): Inventory {
+    const inventory = new Inventory();
+    inventory.baseline(new Map([[TOKEN, shares(0)]]));
+    settle(inventory, { size: 30, price: 0.14, atMs: 60_000 });
+    expect(inventory.isUnclear(TOKEN)).toBe(false);
+    matchOf(inventory, { size: 30, price, atMs: 67_000, sentAtMs: 40_000 });
+    return inventory;
+  }
+
+  it('are perhaps the same until the match has waited in vain', () => {
+    const inventory = early(0.15);
+    expect(inventory.isUnclear(TOKEN)).toBe(true);
+    inventory.settleLate(TOKEN, unixMs(67_000 + 30_000));
+    expect(inventory.isUnclear(TOKEN)).toBe(false);
+    expect(inventory.position(TOKEN)).toBe(shares(30));
+  });
+
+  it('are the same where the price is, and others where it asked for a better one', () => {
+    expect(early(0.14).isUnclear(TOKEN)).toBe(false);
+    expect(early(0.13).isUnclear(TOKEN)).toBe(false);
+  });
+});
+
 describe('what settled before its match was told', () => {
   it.each([0.14, 0.15])('is not of an order that left only afterwards, at %d', (price) => {
     const inventory = withUntold();
