@@ -74,14 +74,14 @@ class CoreEngine implements Engine {
     this.#world = new World(options.strategies, {
       onMoved: (order, from, signal) => {
         feed.reportMove(this.#world, order, from, signal);
-        if (from === 'resting') this.#world.trust.delay.forget(order, this.#world.nowMs);
+        if (from === 'resting') this.#world.trust.delay.forget(order);
         if (signal === 'expired') this.#world.expiry.onEnded(order, this.#world.nowMs);
         if (signal === 'ack' && order.state === 'resting') onAcknowledged(this.#world, order);
       },
       isEndOfDate: (order) => this.#world.expiry.isEndOf(order, this.#world.nowMs),
       onChanged: (order) => touchOrder(this.#world, order),
       onExecuted: (order, quantity) => {
-        this.#world.trust.delay.forget(order, this.#world.nowMs);
+        this.#world.trust.delay.forget(order);
         onExecuted(this.#world, order, quantity);
       },
       onUnclear: (order) => doubt(this.#world, order.tokenId),

@@ -6,10 +6,7 @@ import { type MicroShares, microShares } from '../../domain/shares.ts';
 import type { TickGrid, Ticks } from '../../domain/ticks.ts';
 import { rankOf } from './levels.ts';
 
-/**
- * An ended order may still show in the book this long, and longer in a feed that is known to be late: frames
- * are coalesced (150 ms) and travel.
- */
+/** An ended order may still show in the book this long: frames are coalesced (150 ms) and travel. */
 export const GHOST_MS = 300;
 
 /**

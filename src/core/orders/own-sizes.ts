@@ -6,6 +6,7 @@ import { type MicroShares, microShares, NO_SHARES } from '../../domain/shares.ts
 import type { Ticks } from '../../domain/ticks.ts';
 import { addMs, type UnixMs, unixMs } from '../../domain/time.ts';
 import { rankOf } from '../book/levels.ts';
+import { GHOST_MS } from '../book/own.ts';
 import type { MarketState, Shown } from '../market.ts';
 import type { OrderLedger } from './ledger.ts';
 import { isExposed, type Leg, type OwnOrder, remaining } from './own-order.ts';
@@ -38,14 +39,11 @@ export function enterOwnSize(market: MarketState, order: OwnOrder): void {
   market.wasQuoted = true;
 }
 
-/**
- * Brings the own sizes of one market up to date; called before its books are priced.
- * @param at - `ghostMs`: a book may show for so long what has ended.
- */
-export function syncOwnSizes(market: MarketState, ledger: OrderLedger, at: Moment): void {
-  for (const order of market.shown.keys()) sync(market, order, at);
+/** Brings the own sizes of one market up to date; called before its books are priced. */
+export function syncOwnSizes(market: MarketState, ledger: OrderLedger, nowMs: UnixMs): void {
+  for (const order of market.shown.keys()) sync(market, order, nowMs);
   for (const order of ledger.ofMarket(market.market.id)) {
-    if (!market.shown.has(order)) sync(market, order, at);
+    if (!market.shown.has(order)) sync(market, order, nowMs);
   }
   if (market.hasUnseen) market.hasUnseen = hasUnseen(market);
 }
@@ -88,12 +86,10 @@ export function changesAtMs(market: MarketState): UnixMs | undefined {
   return atMs;
 }
 
-type Moment = { readonly nowMs: UnixMs; readonly ghostMs: number };
-
-function sync(market: MarketState, order: OwnOrder, { nowMs, ghostMs }: Moment): void {
+function sync(market: MarketState, order: OwnOrder, nowMs: UnixMs): void {
   const known = market.shown.get(order);
   const before = known ?? NOTHING;
-  const after = shownOf(market, order, { known: before, nowMs, ghostMs });
+  const after = shownOf(market, order, { known: before, nowMs });
   if (before.resting !== after.resting || before.transient !== after.transient) {
     count(market, order, before, -1);
     count(market, order, after, 1);
@@ -128,22 +124,21 @@ function bookSideOf({ side }: OwnOrder): BookSide {
   return side === 'BUY' ? 'bid' : 'ask';
 }
 
-type At = Moment & { readonly known: Shown };
+type At = { readonly known: Shown; readonly nowMs: UnixMs };
 
-function shownOf(market: MarketState, order: OwnOrder, at: At): Shown {
+function shownOf(market: MarketState, order: OwnOrder, { known, nowMs }: At): Shown {
   if (order.isTake === true) return NOTHING;
-  const { known, nowMs } = at;
   const { before } = known;
   const others = before === undefined ? undefined : othersOf(market, order, known);
   const hasMoved = before === undefined || others !== before;
-  if (!isExposed(order)) return fleeting(endedSize(order, at), { before, hasMoved });
+  if (!isExposed(order)) return fleeting(endedSize(order, nowMs), { before, hasMoved });
   const left = remaining(order);
   const isAcknowledged = !isOnItsWay(order.state) && order.state !== 'unknown';
   if (!isAcknowledged) return fleeting(left, { before, hasMoved });
   const seenByMs = addMs(order.confirmedAtMs ?? order.sentAtMs, SHOWN_MS_MAX);
   const isSeen = others === undefined || (hasMoved && others >= left) || nowMs >= seenByMs;
   if (!isSeen) return unseen(known, seenByMs, !hasMoved);
-  const transient = fading(order, at);
+  const transient = fading(order, nowMs);
   // Most orders rest as they did: nothing is built for those.
   const isAsKnown = known.resting === left && known.transient === transient;
   if (isAsKnown && known.isUnmoved === !hasMoved) return known;
@@ -166,15 +161,15 @@ function fleeting(
   return { ...NOTHING, before, transient, isFleeting: size > 0 };
 }
 
-function endedSize(order: OwnOrder, at: Moment): MicroShares {
-  const traded = fading(order, at);
-  if (!isGhost(order, at)) return traded;
+function endedSize(order: OwnOrder, nowMs: UnixMs): MicroShares {
+  const traded = fading(order, nowMs);
+  if (!isGhost(order, nowMs)) return traded;
   return wasNeverThere(order) ? NO_SHARES : sum(remaining(order), traded);
 }
 
 /** It ended so lately that a coalesced book may still show it, or show it only now. */
-function isGhost(order: OwnOrder, { nowMs, ghostMs }: Moment): boolean {
-  return !isExposed(order) && nowMs - order.stateSinceMs < ghostMs;
+function isGhost(order: OwnOrder, nowMs: UnixMs): boolean {
+  return !isExposed(order) && nowMs - order.stateSinceMs < GHOST_MS;
 }
 
 /** No venue has ever shown it. */
@@ -184,9 +179,9 @@ function wasNeverThere(order: OwnOrder): boolean {
 }
 
 /** Shares that traded a moment ago: the book's frame about it may still be on its way. */
-function fading(order: OwnOrder, { nowMs, ghostMs }: Moment): MicroShares {
-  const atMs = order.executedAtMs;
-  return atMs !== undefined && nowMs - atMs < ghostMs ? order.lastExecuted : NO_SHARES;
+function fading(order: OwnOrder, nowMs: UnixMs): MicroShares {
+  const at = order.executedAtMs;
+  return at !== undefined && nowMs - at < GHOST_MS ? order.lastExecuted : NO_SHARES;
 }
 
 function sum(a: MicroShares, b: MicroShares): MicroShares {

@@ -6,8 +6,7 @@ import type { BookSide } from '../../domain/message.ts';
 import { isOnBook } from '../../domain/order.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import { rankOf } from '../book/levels.ts';
-import { type BookMirror, FLUSH_MS } from '../book/mirror.ts';
-import { GHOST_MS } from '../book/own.ts';
+import type { BookMirror } from '../book/mirror.ts';
 import { type OwnOrder, remaining } from '../orders/own-order.ts';
 
 /** What the canaries of one book are asked with. */
@@ -113,12 +112,6 @@ function isShown(mirror: BookMirror, order: OwnOrder): boolean {
 const AWAITED_MAX = 64;
 /** Each delay counts this much in the mean. */
 const WEIGHT = 0.1;
-/** The longest of late is forgotten by as much with each order that shows sooner. */
-const PEAK_FADE = 0.8;
-/** What was taken back unseen tells less than the whole delay. */
-const GHOST_MARGIN = 1.5;
-/** A feed that is later is doubted for its age. */
-const GHOST_MS_MAX = 5_000;
 /** An order that has not shown after this long will not tell a delay. */
 const AWAITED_MS_MAX = 60_000;
 
@@ -132,8 +125,6 @@ export class FeedDelay {
   #count = 0;
   #meanMs: number | undefined;
   #lastMs: number | undefined;
-  /** The longest of late. What has ended and still shows is taken for what has come, and tells no delay. */
-  #peakMs = 0;
 
   get meanMs(): number | undefined {
     return this.#meanMs;
@@ -141,14 +132,6 @@ export class FeedDelay {
 
   get lastMs(): number | undefined {
     return this.#lastMs;
-  }
-
-  /**
-   * How long a book may still show what has ended: as long as orders took to show, and a flush. Taken for
-   * somebody else's, it would be priced from, and a quote would follow its own last one.
-   */
-  get ghostMs(): number {
-    return Math.min(Math.max(GHOST_MS, this.#peakMs * GHOST_MARGIN + FLUSH_MS), GHOST_MS_MAX);
   }
 
   get isAwaiting(): boolean {
@@ -178,16 +161,8 @@ export class FeedDelay {
   }
 
   /** It moved or traded: when it shows now says nothing of the delay. */
-  forget(order: OwnOrder, nowMs: UnixMs): void {
-    const { intentId, tokenId } = order;
-    const awaited = this.#awaited.get(tokenId);
-    if (awaited === undefined || !awaited.some((each) => each.order.intentId === intentId)) return;
-    this.#keep(tokenId, (each) => each.order.intentId !== intentId);
-    // It is taken back before it was seen: the feed is as late as that at least. Quotes that follow their own
-    // last ones never rest for long enough to tell more. One that rested for longer does not show at all.
-    const waitedMs = sinceMs(order, nowMs);
-    if (order.executed > 0 || waitedMs > GHOST_MS_MAX) return;
-    this.#peakMs = Math.max(this.#peakMs, waitedMs);
+  forget({ intentId, tokenId }: OwnOrder): void {
+    if (this.#awaited.has(tokenId)) this.#keep(tokenId, ({ order }) => order.intentId !== intentId);
   }
 
   /** A book changed. */
@@ -217,7 +192,6 @@ export class FeedDelay {
 
   #note(delayMs: number): void {
     this.#lastMs = delayMs;
-    this.#peakMs = Math.max(delayMs, this.#peakMs * PEAK_FADE);
     this.#meanMs =
       this.#meanMs === undefined ? delayMs : this.#meanMs + WEIGHT * (delayMs - this.#meanMs);
   }

@@ -44,8 +44,6 @@ export type OrderFact = {
 const ARRIVES_MS = 60_000;
 /** News of a failed settlement may be lost, and lists are believed after half a minute. */
 const LEARNT_MS = 60_000;
-/** What has ended may show in a late feed for five seconds, as far as the daemon can know, once it has heard of the end. */
-const GONE_MS = 6_000;
 /** Matches settle in 15 to 20 s, and are waited for three times as long. */
 const SETTLES_MS = 60_000;
 
@@ -81,8 +79,6 @@ export class OrderFacts {
   readonly #decisions = new Map<PlaceCommand, number>();
   readonly #facts = new Map<string, OrderFact>();
   readonly #live = new Map<string, OrderFact>();
-  /** Orders that ended or traded a moment ago. */
-  #shrunk: { readonly order: ExchangeOrder; readonly atMs: number }[] = [];
   /** Intents that rest twice since the network delivered them twice: nobody can say which of the two was meant. */
   readonly #takenForDouble = new Set<string>();
   readonly #doubled = new Set<IntentId>();
@@ -159,12 +155,6 @@ export class OrderFacts {
   /** Orders that may still trade. */
   live(): Iterable<OrderFact> {
     return this.#live.values();
-  }
-
-  /** Orders that ended or traded so lately that a late book may show them as they were. */
-  justShrunk(): readonly { readonly order: ExchangeOrder; readonly atMs: number }[] {
-    const sinceMs = this.#nowMs() - GONE_MS;
-    return this.#shrunk.filter(({ atMs }) => atMs > sinceMs);
   }
 
   /** A failed settlement has put it back, and the daemon may not know that yet. */
@@ -272,13 +262,9 @@ export class OrderFacts {
     const { orderHash } = order.terms;
     const known = this.#facts.get(orderHash);
     const fact = known ?? this.#accepted(order);
-    const before = fact.executedMicro;
     this.#follow(fact);
     if (order.restingMicro() > 0) this.#live.set(orderHash, fact);
     else this.#live.delete(orderHash);
-    if (order.restingMicro() === 0 || fact.executedMicro > before) {
-      this.#shrunk = [...this.justShrunk(), { order, atMs: this.#nowMs() }];
-    }
     if (!known) this.#listener.onAccepted(fact);
   }
 

@@ -61,57 +61,23 @@ export function bookFaults(parts: RestParts, market: ListedMarket): readonly Fau
   const venue = parts.exchange.context.books.of(market);
   const faults: Fault[] = [];
   for (const side of ['bid', 'ask'] as const) {
-    const truth: Level[] = [];
+    const truth: string[] = [];
     for (const tick of venue.allTicks(side)) {
       let others = 0;
       for (const order of venue.level(side, tick)?.orders ?? []) {
         if (order.terms.account !== parts.account) others += order.restingMicro();
       }
-      if (others > 0) truth.push({ tick, size: others });
+      if (others > 0) truth.push(`${tick}x${others}`);
       const leak = leakAt(venue.level(side, tick));
       if (leak !== 0) faults.push({ rule: 'venue_book', detail: `${leak} too much at ${tick}` });
     }
     const seen = levelsOf(book, side);
-    const wanted = asSeen(truth, seen, hiddenAt(parts, market, side));
-    if (textOf(seen) === textOf(wanted)) continue;
-    const detail = `${market.market.title} ${side}s: the daemon sees ${textOf(seen)}, there is ${textOf(wanted)}`;
+    const wanted = truth.slice(0, LEVELS).join(' ');
+    if (seen.join(' ') === wanted) continue;
+    const detail = `${market.market.title} ${side}s: the daemon sees ${seen.join(' ')}, there is ${wanted}`;
     faults.push({ rule: 'book_differs', detail });
   }
   return faults;
-}
-
-type Level = { readonly tick: number; readonly size: number };
-
-/** By so much a level may look smaller: own orders that left it a moment ago may still be taken out of it. */
-function hiddenAt({ facts }: RestParts, market: ListedMarket, side: 'bid' | 'ask') {
-  const hidden = new Map<number, number>();
-  for (const { order } of facts.justShrunk()) {
-    const { terms, axis } = order;
-    if (terms.market !== market || axis.side !== side) continue;
-    hidden.set(axis.tick, (hidden.get(axis.tick) ?? 0) + terms.quantityMicro);
-  }
-  return hidden;
-}
-
-/** The levels that are compared, as they are seen where that is as it may be. */
-function asSeen(
-  truth: readonly Level[],
-  seen: readonly Level[],
-  hidden: ReadonlyMap<number, number>,
-): readonly Level[] {
-  const sizes = new Map(seen.map(({ tick, size }) => [tick, size]));
-  return truth
-    .map(({ tick, size }) => {
-      const shown = sizes.get(tick) ?? 0;
-      const isHidden = shown < size && shown >= size - (hidden.get(tick) ?? 0);
-      return { tick, size: isHidden ? shown : size };
-    })
-    .filter(({ size }) => size > 0)
-    .slice(0, LEVELS);
-}
-
-function textOf(levels: readonly Level[]): string {
-  return levels.map(({ tick, size }) => `${tick}x${size}`).join(' ');
 }
 
 /** What the public book shows at a level beyond the orders that rest there. */
@@ -121,12 +87,12 @@ function leakAt(level: AxisLevel | undefined): number {
   return level.restingMicro[0] + level.restingMicro[1] - resting;
 }
 
-function levelsOf(book: AxisBook, side: 'bid' | 'ask'): readonly Level[] {
-  const found: Level[] = [];
+function levelsOf(book: AxisBook, side: 'bid' | 'ask'): readonly string[] {
+  const found: string[] = [];
   let at = side === 'bid' ? book.bestBid() : book.bestAsk();
   while (at !== undefined && found.length < LEVELS) {
     const size = side === 'bid' ? book.bidSizeAt(at) : book.askSizeAt(at);
-    found.push({ tick: at, size });
+    found.push(`${at}x${size}`);
     at = side === 'bid' ? book.nextBid(at) : book.nextAsk(at);
   }
   return found;
