@@ -24,11 +24,22 @@ for (const stream of [process.stdout, process.stderr]) {
 const { runCli } = await import('./cli/cli.ts');
 process.exitCode = await runCli(argv, process);
 
+/** A disk of a machine that is busy may take seconds, and the exit code is lost with a process that is killed. */
+const HUNG_LOOKS = 5;
+
 // What could not be closed in time must not keep the process. Node itself waits for a disk that hangs: who
 // had to cancel, and has said what came of it, ends by force then, which is no exit code of a proof. Whoever
 // puts something away at an exit, as a screen, does so before.
-setTimeout(() => {
-  const isDiskHung = process.getActiveResourcesInfo().some((name) => name.startsWith('FSReq'));
-  if (isDiskHung && mustGoOn) process.once('exit', () => process.kill(process.pid, 'SIGKILL'));
-  process.exit();
-}, 1_000).unref();
+function endSoon(looksLeft: number): void {
+  setTimeout(() => {
+    const isDiskBusy = process.getActiveResourcesInfo().some((name) => name.startsWith('FSReq'));
+    const mayBeHung = isDiskBusy && mustGoOn;
+    if (mayBeHung && looksLeft > 1) {
+      endSoon(looksLeft - 1);
+      return;
+    }
+    if (mayBeHung) process.once('exit', () => process.kill(process.pid, 'SIGKILL'));
+    process.exit();
+  }, 1_000).unref();
+}
+endSoon(HUNG_LOOKS);
