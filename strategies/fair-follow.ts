@@ -110,6 +110,9 @@ export const strategy = defineStrategy<FairFollowParams>({
   },
 });
 
+/** A price is a sum of fractions: just as far as allowed is not further, whichever outcome it is told of. */
+const ROUNDING = 1e-9;
+
 /** The external price, or why it may not be followed. */
 function followedPrice(context: Context): number | QuoteReason {
   const { externalAgeMsMax, needsExternal, disagreementMax } = context.params;
@@ -125,7 +128,8 @@ function followedPrice(context: Context): number | QuoteReason {
   const ask = context.book.bestAsk();
   if (bid === undefined || ask === undefined) return price;
   const middle = (bid + ask) / 2 / context.grid.ticksPerUnit;
-  return Math.abs(price - middle) > disagreementMax ? disagreement(price, middle) : price;
+  const isFar = Math.abs(price - middle) > disagreementMax + ROUNDING;
+  return isFar ? disagreement(price, middle) : price;
 }
 
 function distanceOf(context: Context): number {

@@ -98,4 +98,16 @@ describe('fair-follow', () => {
     // The model asks 38, below the best bid: beside it is as near as an order may rest.
     expect(prices(wish, 'ask')).toEqual([41]);
   });
+
+  it('follows a price that is just as far from the book as allowed, whichever outcome it is told of', () => {
+    const params = { ...EXAMPLE, disagreementMax: 0.02 };
+    const codesAt = (scene: Scene) => codes(strategy.quote(quoteContext(scene, params)));
+    const low = { yes: touch(2, 4), no: touch(96, 98), maxPosition: 100 };
+    const high = { yes: touch(96, 98), no: touch(2, 4), maxPosition: 100 };
+    const at = (price: number) => ({ external: { price, ageMs: 100 } });
+    expect(codesAt({ ...low, ...at(0.01) })).not.toContain('both external_disagrees');
+    expect(codesAt({ ...high, ...at(0.99) })).not.toContain('both external_disagrees');
+    expect(codesAt({ ...low, ...at(0.0099) })).toContain('both external_disagrees');
+    expect(codesAt({ ...high, ...at(0.9901) })).toContain('both external_disagrees');
+  });
 });
