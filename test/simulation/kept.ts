@@ -38,7 +38,8 @@ const GROUPS: readonly Group[] = [
   { profile: 'killer', hours: 0.3, seeds: [579, 7423] },
   { profile: 'killer', hours: 0.4, seeds: [1, 8100, 9200] },
   { profile: 'killer', hours: 0.5, seeds: [17, 25, 114, 9503] },
-  { profile: 'killer', hours: 1, seeds: [84, 134, 524, 1005, 10101, 18020] },
+  { profile: 'killer', hours: 1, seeds: [84, 134, 524, 1005, 10101] },
+  { profile: 'killer', hours: 1, seeds: [18020], isWhole: true },
   { profile: 'crashy', hours: 0.1, seeds: [559, 598, 3204] },
   { profile: 'crashy', hours: 0.4, seeds: [11, 20, 582] },
   { profile: 'crashy', hours: 0.5, seeds: [2, 3, 16, 100, 104] },
@@ -65,9 +66,10 @@ const GROUPS: readonly Group[] = [
     hours: 1,
     seeds: [
       38, 63, 81, 168, 555, 1002, 1003, 2020, 5000, 8004, 1739, 1849, 6564, 621, 10033, 88001,
-      12027, 18007, 18024,
+      12027,
     ],
   },
+  { profile: 'dialects', hours: 1, seeds: [18007, 18024], isWhole: true },
   { profile: 'dialects', hours: 1.2, seeds: [8001] },
   { profile: 'outcomes', hours: 0.1, seeds: [618, 31000] },
   { profile: 'outcomes', hours: 0.4, seeds: [800] },
@@ -81,8 +83,9 @@ const GROUPS: readonly Group[] = [
   {
     profile: 'everything',
     hours: 1,
-    seeds: [81, 85, 157, 569, 925, 1401, 2021, 13005, 14011, 14013, 18004],
+    seeds: [81, 85, 157, 569, 925, 1401, 2021, 13005, 14011, 14013],
   },
+  { profile: 'everything', hours: 1, seeds: [18004], isWhole: true },
   { profile: 'everything', hours: 1, seeds: [30002], pace: 'sparse' },
   { profile: 'everything', hours: 1.1, seeds: [617] },
 ];
