@@ -9,7 +9,7 @@ export default defineConfig({
     testTimeout: 20_000,
     // Hooks compile and start programs; a busy machine takes its time for that.
     hookTimeout: 180_000,
-    maxWorkers: 2,
+    maxWorkers: 3,
     setupFiles: ['test/support/property-seed.ts'],
     // A test that checks nothing, since what checks was never reached, is none. Those that run side by
     // side take `expect` from their context, so that each is asked for its own.
