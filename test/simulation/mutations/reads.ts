@@ -1,9 +1,11 @@
 // Bugs about what the venue is asked: failed, partial and old answers.
 
 import { Inventory } from '../../../src/core/inventory/inventory.ts';
+import { LISTED_BY_MS } from '../../../src/core/orders/reconcile.ts';
 import type { Command } from '../../../src/domain/command.ts';
 import type { Input } from '../../../src/domain/input.ts';
 import { NO_SHARES } from '../../../src/domain/shares.ts';
+import { addMs } from '../../../src/domain/time.ts';
 import { ONE_LIST_PROVES } from './circumstances.ts';
 import type { Mutation } from './mutation.ts';
 import { replaced, told } from './tools.ts';
@@ -33,7 +35,7 @@ export const READ_BUGS: readonly Mutation[] = [
   },
   {
     name: 'old-list-believed',
-    about: 'takes a list of open orders for as new as its answer',
+    about: 'takes a list of open orders for newer than its answer, by as much as one may lag',
     lookIn: ['stormy', 'killer', 'everything'],
     circumstance: ONE_LIST_PROVES,
     engine: (engine) => ({
@@ -86,7 +88,8 @@ export const READ_BUGS: readonly Mutation[] = [
 
 function askedJustNow(input: Input): Input {
   if (input.kind !== 'venue' || input.message.kind !== 'openOrders') return input;
-  return { ...input, message: { ...input.message, askedAtMs: input.atMs } };
+  const askedAtMs = addMs(input.atMs, LISTED_BY_MS);
+  return { ...input, message: { ...input.message, askedAtMs } };
 }
 
 function withoutStrangers(input: Input, known: ReadonlySet<string>): Input {
