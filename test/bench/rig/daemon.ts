@@ -30,6 +30,8 @@ export type RigDaemonOptions = {
   readonly isAudited?: boolean;
   /** Of its metrics and state; any without it. */
   readonly port?: number;
+  /** Ages of changes are written when so many have come; a thousand without it. */
+  readonly agesAtOnce?: number;
 };
 
 /** Ticks of the kernel's process accounting in a second, on every Linux that Node supports. */
@@ -59,6 +61,7 @@ export function startRigDaemon(server: RigServer, options: RigDaemonOptions): Ri
       VENUE_API_SECRET: 'secret',
       VENUE_API_PASSPHRASE: 'phrase',
       RIG_AGES_FILE: agesFile,
+      RIG_AGES_AT_ONCE: options.agesAtOnce?.toString(),
     },
   });
   let log = '';

@@ -6,8 +6,8 @@ import { MICRO_PER_SHARE } from '../../../src/domain/shares.ts';
 import { ticks } from '../../../src/domain/ticks.ts';
 import { defineStrategy, type QuoteContext } from '../../../src/strategy/index.ts';
 
-/** Ages are written when so many have come. */
-const AGES_AT_ONCE = 1_000;
+/** Ages are written when so many have come; a short run has few. */
+const AGES_AT_ONCE = Number(process.env['RIG_AGES_AT_ONCE'] ?? 1_000);
 /** A time as a size: shares of a level are milliseconds, with their parts, within so many. */
 export const SIZE_MS = 100_000;
 /** Changes come at this bid, in cents. */
