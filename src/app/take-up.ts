@@ -22,6 +22,8 @@ export type TakeUpOptions = {
 
 /** The fact that tells which venue the records are about. */
 export const VENUE_FACT = 'venue_base_url';
+/** Whether that venue began with a run on paper. Its address does not say so: a real one may be behind a proxy here. */
+const KIND_FACT = 'venue_kind';
 
 /**
  * Takes up where an earlier life ended. A ledger that speaks of another venue would be believed about
@@ -39,6 +41,9 @@ export async function takeUpLedger(
   closing.add('ledger', () => ledger.close());
   if (isVenueNew) forgetPlay(ledger, path, settings.venue.baseUrl);
   checkVenue(ledger, settings.venue.baseUrl, path);
+  if (ledger.fact(KIND_FACT) === undefined) {
+    ledger.setFact(KIND_FACT, isVenueNew ? 'paper' : 'real');
+  }
   const life = ledger.load();
   const { orders, flows, halt } = life;
   log.info('ledger.opened', {
@@ -50,14 +55,18 @@ export async function takeUpLedger(
   return { ledger, life };
 }
 
-/** Where an embedded venue listens, whose port may be another each time; or where it does now. */
+/**
+ * Where an embedded venue listens, whose port may be another each time; or where it does now. It is all that an
+ * earlier version told.
+ */
 const PLAY_HOSTS: readonly string[] = ['127.0.0.1', 'localhost', '[::1]', '0.0.0.0', '[::]'];
 
 function forgetPlay(ledger: Ledger, path: string, baseUrl: string): void {
   const known = ledger.fact(VENUE_FACT);
   const isPlay = (host: string | undefined) =>
     host !== undefined && [...PLAY_HOSTS, hostOf(baseUrl)].includes(host);
-  if (known !== undefined && !isPlay(hostOf(known))) {
+  const isReal = ledger.fact(KIND_FACT) === 'real';
+  if (known !== undefined && (isReal || !isPlay(hostOf(known)))) {
     const instead = 'a run on paper would forget it; give that one a journal.path of its own';
     throw new BotError('journal.venue', `${path} is about ${known}, and ${instead}`);
   }

@@ -40,11 +40,15 @@ async function pauseLeft(): Promise<string | undefined> {
 
 /** Takes the ledger up as a run on paper does, whose venue has just begun. */
 async function onPaper(baseUrl = EMBEDDED): Promise<void> {
+  await takeUp(baseUrl, true);
+}
+
+async function takeUp(baseUrl: string, isVenueNew: boolean): Promise<void> {
   const closing = new Closing(clock, () => {});
   const log = { info: () => {} };
   const settings = { journal: { path }, venue: { baseUrl } };
   try {
-    await takeUpLedger({ settings, clock, log, isVenueNew: true }, closing);
+    await takeUpLedger({ settings, clock, log, isVenueNew }, closing);
   } finally {
     await closing.closeAll();
   }
@@ -67,5 +71,22 @@ describe('the ledger of a run on paper', () => {
     await leave('https://venue.test/api');
     await expect(onPaper()).rejects.toThrow('journal.path');
     expect(await pauseLeft()).toBe('somebody');
+  });
+
+  it('is none of a real venue behind a proxy on this machine', async () => {
+    const proxied = 'http://127.0.0.1:9000/api';
+    await takeUp(proxied, false);
+    await leave(undefined);
+    await expect(onPaper()).rejects.toThrow('journal.path');
+    expect(await pauseLeft()).toBe('somebody');
+    await takeUp(proxied, false);
+  });
+
+  it('begins anew after a run on paper of several lives', async () => {
+    await onPaper();
+    await takeUp(EMBEDDED, false);
+    await leave(undefined);
+    await onPaper('http://127.0.0.1:8799/api');
+    expect(await pauseLeft()).toBeUndefined();
   });
 });
