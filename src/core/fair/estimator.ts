@@ -23,6 +23,7 @@ import {
   withSample,
 } from '../../strategy/toolkit/estimate/variation.ts';
 import { logit, sigmoid } from '../../strategy/toolkit/log-odds.ts';
+import type { Leg } from '../orders/own-order.ts';
 import type { ExternalPrice } from './external.ts';
 
 /** A book's error lasts about this long: looks closer together count as one. */
@@ -59,7 +60,8 @@ export class FairEstimator {
   /** No sample is taken before. */
   #nextSampleMs = Number.NEGATIVE_INFINITY;
   #observedAtMs: UnixMs | undefined;
-  #steppedAtMs: UnixMs | undefined;
+  /** When each book was last there to be looked at: steps go on without them while they are dark. */
+  readonly #shownAtMs: { yes?: UnixMs; no?: UnixMs } = {};
   #externalAtMs: UnixMs | undefined;
 
   constructor(grid: TickGrid) {
@@ -68,16 +70,15 @@ export class FairEstimator {
 
   /** Takes in what the books show now and what traded since the last step. */
   step(seen: Seen): void {
-    const books = this.#books(seen);
-    const observations = this.#observations(seen, books);
+    const looks = this.#looks(seen);
+    const observations = this.#observations(seen, looks);
     const at = { nowMs: seen.nowMs, logitVarPerSec: this.#varPerSec() };
     // Books so far off are news: the past says nothing of them, and to wait would be to quote it.
-    const shown = books.map(bookObservation);
+    const shown = looks.map(({ mid }) => bookObservation(mid));
     const isNews = surpriseOf(this.#estimate, shown, at) > NEWS_DEVIATIONS;
     const next = isNews
       ? fairValueStep(undefined, shown, at)
       : fairValueStep(this.#estimate, observations, at);
-    this.#steppedAtMs = seen.nowMs;
     if (next === undefined) return;
     this.#estimate = next.estimate;
     if (observations.length === 0) return;
@@ -135,28 +136,34 @@ export class FairEstimator {
     return rate === undefined ? VAR_PER_SEC_PRIOR : Math.max(rate, VAR_PER_SEC_MIN);
   }
 
-  #books({ yes, no }: Seen): readonly Mid[] {
-    const books: Mid[] = [];
+  #looks({ yes, no, nowMs }: Seen): readonly Look[] {
+    const looks: Look[] = [];
     const ofYes = bookOf(this.#grid, yes);
-    if (ofYes !== undefined) books.push(ofYes);
+    if (ofYes !== undefined) looks.push({ mid: ofYes, sinceSec: this.#sinceShown('yes', nowMs) });
     const ofNo = bookOf(this.#grid, no);
-    if (ofNo !== undefined) books.push(ofNo);
-    return books;
+    if (ofNo !== undefined) looks.push({ mid: ofNo, sinceSec: this.#sinceShown('no', nowMs) });
+    return looks;
   }
 
-  #observations(seen: Seen, books: readonly Mid[]): readonly LogitObservation[] {
-    const sinceSec =
-      this.#steppedAtMs === undefined
-        ? BOOK_MEMORY_SEC
-        : secondsBetween(this.#steppedAtMs, seen.nowMs);
+  /**
+   * Since the last look at this very book. One that comes back after an outage repeats nothing: counted
+   * from the last step, which may have seen no book, it would weigh next to nothing beside the value of before.
+   */
+  #sinceShown(leg: Leg, nowMs: UnixMs): number {
+    const lastMs = this.#shownAtMs[leg];
+    this.#shownAtMs[leg] = nowMs;
+    return lastMs === undefined ? BOOK_MEMORY_SEC : secondsBetween(lastMs, nowMs);
+  }
+
+  #observations(seen: Seen, looks: readonly Look[]): readonly LogitObservation[] {
     const found: LogitObservation[] = [];
-    const repeat = { sinceSec, memorySec: BOOK_MEMORY_SEC };
-    for (const book of books) {
-      const observation = repeatedObservation(bookObservation(book), repeat);
+    for (const { mid, sinceSec } of looks) {
+      const repeat = { sinceSec, memorySec: BOOK_MEMORY_SEC };
+      const observation = repeatedObservation(bookObservation(mid), repeat);
       if (observation !== undefined) found.push(observation);
     }
     if (seen.tradeTicks !== undefined) {
-      const spreadPrice = Math.max(1 / this.#grid.ticksPerUnit, ...books.map(spreadOf));
+      const spreadPrice = Math.max(1 / this.#grid.ticksPerUnit, ...looks.map(spreadOf));
       const price = seen.tradeTicks / this.#grid.ticksPerUnit;
       found.push(tradeObservation({ price, spreadPrice, weakness: TRADE_WEAKNESS }));
     }
@@ -196,8 +203,9 @@ function surpriseOf(
 }
 
 type Mid = { readonly midPrice: number; readonly spreadPrice: number };
+type Look = { readonly mid: Mid; readonly sinceSec: number };
 
-function spreadOf(mid: Mid): number {
+function spreadOf({ mid }: Look): number {
   return mid.spreadPrice;
 }
 
