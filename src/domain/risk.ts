@@ -271,6 +271,9 @@ export type ControlView = {
   readonly level: RiskLevel;
 };
 
+/** Begins the owner of what no operator has asked for; the control follows. */
+export const AUTOMATIC = 'automatic:';
+
 /** Something that holds trading back until it is lifted. */
 export type LatchView = {
   /** `operator`, or `automatic:` and the control. */

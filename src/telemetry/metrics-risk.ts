@@ -3,12 +3,14 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Report } from '../domain/report.ts';
 import {
+  AUTOMATIC,
   CONTROL_UNITS,
   CONTROLS,
   type ControlName,
   type ControlUnit,
   type ControlView,
   RISK_LEVELS,
+  type RiskLevel,
   type RiskView,
 } from '../domain/risk.ts';
 
@@ -51,16 +53,32 @@ export function riskMetrics(registry: Registry): RiskMetrics {
       if (risk === undefined) return;
       for (const level of RISK_LEVELS) metrics.level.set({ level }, risk.level === level ? 1 : 0);
       for (const control of risk.controls) collectControl(metrics, control);
+      for (const [control, level] of levelsOf(risk))
+        metrics.controlLevel.set({ control, level }, 1);
     },
   };
 }
 
+/**
+ * The hardest level of each control: of some no number is shown, as of what the venue alone decides, or of a
+ * breaker that counts by market only, and they hold trading back all the same.
+ */
+function levelsOf({ controls, latches }: RiskView): ReadonlyMap<string, RiskLevel> {
+  const levels = new Map<string, RiskLevel>(controls.map(({ control, level }) => [control, level]));
+  for (const { owner, level } of latches) {
+    if (!owner.startsWith(AUTOMATIC)) continue;
+    const control = owner.slice(AUTOMATIC.length);
+    const known = levels.get(control) ?? 'normal';
+    if (RISK_LEVELS.indexOf(level) >= RISK_LEVELS.indexOf(known)) levels.set(control, level);
+  }
+  return levels;
+}
+
 /** What cannot be known has no series: zero would be an answer. */
 function collectControl(metrics: ReturnType<typeof declared>, view: ControlView): void {
-  const { control, unit, value, limit, level } = view;
+  const { control, unit, value, limit } = view;
   const gauge = metrics.byUnit[unit];
   gauge.set({ control, bound: 'limit' }, Number(limit));
-  metrics.controlLevel.set({ control, level }, 1);
   if (value === undefined) return;
   gauge.set({ control, bound: 'value' }, Number(value));
   metrics.used.set({ control }, Number(value) / Number(limit));

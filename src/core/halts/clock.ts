@@ -12,12 +12,13 @@ export function onClockOffset(world: World, offsetMs: number): void {
   onOffset(world, offsetMs);
   const before = world.clockOffsetMs;
   world.clockOffsetMs = offsetMs;
+  const movedMs = before === undefined ? undefined : Math.abs(offsetMs - before);
+  world.controls.clockMovedMs = movedMs;
   watchOffset(world);
   const clock = world.settings?.risk.clock;
   if (clock === undefined) return;
   const { driftMsMax, action, coolOffMs } = clock;
-  const movedMs = before === undefined ? 0 : Math.abs(offsetMs - before);
-  if (driftMsMax === 0 || movedMs <= driftMsMax) return;
+  if (driftMsMax === 0 || movedMs === undefined || movedMs <= driftMsMax) return;
   trip(world, {
     control: 'clock_drift',
     level: action,

@@ -21,6 +21,8 @@ export class Controls {
   unpricedSinceMs: UnixMs | undefined;
   /** Since when own events cannot be seen. */
   blindSinceMs: number | undefined;
+  /** How far the offset of the clock moved between the last two measurements. */
+  clockMovedMs: number | undefined;
   /** When what is looked at once a second was looked at. */
   lookedAtMs = 0;
 

@@ -3,7 +3,7 @@
 
 import type { UnixMs } from '../../domain/time.ts';
 import type { MarketState } from '../market.ts';
-import { isExposed } from '../orders/own-order.ts';
+import { isExposed, type OwnOrder } from '../orders/own-order.ts';
 import { NANO_PER_USDC } from '../risk/nano.ts';
 import { unexplainedCashNano } from '../sets/sets.ts';
 import type { World } from '../world.ts';
@@ -43,7 +43,7 @@ export function watchPosition(world: World, market: MarketState): void {
   if (limit === undefined || limit.forMs === 0) return;
   const { id } = market.market;
   const sinceMs = market.unprovenSinceMs;
-  const patienceMs = limit.forMs + (world.settings?.timing.positionLagMs ?? 0);
+  const patienceMs = positionPatienceMs(world, limit.forMs);
   if (sinceMs === undefined) {
     ease(world, 'position_divergence', id);
     return;
@@ -79,9 +79,37 @@ export function watchStrangers(world: World): void {
 function oldStrangers(world: World, forMs: number): number {
   let count = 0;
   for (const order of world.ledger.exposed()) {
-    // What is somebody else's on purpose is left alone, and no sign of anything.
-    const isStranger = order.isOrphan && order.isForeign !== true && isExposed(order);
-    if (isStranger && world.nowMs - order.sentAtMs >= forMs) count += 1;
+    if (isStranger(order) && world.nowMs - order.sentAtMs >= forMs) count += 1;
   }
   return count;
+}
+
+/** What is somebody else's on purpose is left alone, and no sign of anything. */
+function isStranger(order: OwnOrder): boolean {
+  return order.isOrphan && order.isForeign !== true && isExposed(order);
+}
+
+/** For how long the oldest of them has rested as far as we know; none where they are wanted. */
+export function strangersMs(world: World): number {
+  if (world.settings?.orders.orphans === 'adopt') return 0;
+  let longestMs = 0;
+  for (const order of world.ledger.exposed()) {
+    if (isStranger(order)) longestMs = Math.max(longestMs, world.nowMs - order.sentAtMs);
+  }
+  return longestMs;
+}
+
+/** For how long a position has been unproven: the longest of all markets. */
+export function unprovenMs(world: World): number {
+  let longestMs = 0;
+  for (const { unprovenSinceMs } of world.markets.values()) {
+    if (unprovenSinceMs !== undefined)
+      longestMs = Math.max(longestMs, world.nowMs - unprovenSinceMs);
+  }
+  return longestMs;
+}
+
+/** A position that is unproven for longer than this differs from the venue's. */
+export function positionPatienceMs(world: World, forMs: number): number {
+  return forMs + (world.settings?.timing.positionLagMs ?? 0);
 }

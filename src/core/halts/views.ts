@@ -1,19 +1,21 @@
 // Every limit and control as operators see it: current value, limit, level, and what is latched.
 
 import type { RiskLimits } from '../../domain/input.ts';
-import type {
-  ControlName,
-  ControlUnit,
-  ControlView,
-  LatchView,
-  RiskControls,
-  RiskLevel,
-  RiskView,
+import {
+  AUTOMATIC,
+  type ControlName,
+  type ControlUnit,
+  type ControlView,
+  type LatchView,
+  type RiskControls,
+  type RiskLevel,
+  type RiskView,
 } from '../../domain/risk.ts';
 import { MICRO_PER_SHARE } from '../../domain/shares.ts';
 import { usdcOf } from '../risk/nano.ts';
 import type { Session } from '../session.ts';
 import type { World } from '../world.ts';
+import { positionPatienceMs, strangersMs, unprovenMs } from './divergence.ts';
 import { harder } from './levels.ts';
 import { lossesNano } from './loss.ts';
 import { clearsText } from './trip.ts';
@@ -49,7 +51,7 @@ function latchViews(world: World, session: Session): readonly LatchView[] {
   // A control of the last rung halts the account: one line says it.
   if (halted && !latches.some(({ control }) => control === halted.limit)) {
     views.push({
-      owner: `automatic:${halted.limit}`,
+      owner: `${AUTOMATIC}${halted.limit}`,
       scope: 'account',
       level: 'killed',
       detail: halted.detail,
@@ -59,7 +61,7 @@ function latchViews(world: World, session: Session): readonly LatchView[] {
   }
   for (const { control, marketId, level, detail, sinceMs, resumes } of latches) {
     views.push({
-      owner: `automatic:${control}`,
+      owner: `${AUTOMATIC}${control}`,
       scope: marketId ?? 'account',
       level,
       detail,
@@ -84,7 +86,12 @@ type Measured = { readonly unit: ControlUnit; readonly value: number | undefined
 function controlViews(world: World): readonly Row[] {
   const risk = world.settings?.risk;
   if (risk === undefined) return [];
-  return [...limitRows(world, risk), ...lossRows(world, risk.loss), ...watchRows(world, risk)];
+  return [
+    ...limitRows(world, risk),
+    ...lossRows(world, risk.loss),
+    ...watchRows(world, risk),
+    ...differenceRows(world, risk),
+  ];
 }
 
 function limitRows(world: World, limits: RiskLimits): readonly Row[] {
@@ -119,7 +126,7 @@ function lossRows(world: World, loss: RiskControls['loss'] | undefined): readonl
 
 function watchRows(world: World, risk: RiskLimits): readonly Row[] {
   const { controls, nowMs } = world;
-  const { orderRate, fillBurst, refusals, settlements, blind, divergence, clock } = risk;
+  const { orderRate, fillBurst, refusals, settlements, blind } = risk;
   const { counts } = controls;
   if (orderRate) counts.orders.advance(nowMs, orderRate.intervalMs);
   if (fillBurst) counts.fills.advance(nowMs, fillBurst.intervalMs);
@@ -127,9 +134,6 @@ function watchRows(world: World, risk: RiskLimits): readonly Row[] {
   const refused = refusals && counts.refusals.most(nowMs, refusals.intervalMs);
   const blindSec =
     controls.blindSinceMs === undefined ? 0 : (nowMs - controls.blindSinceMs) / 1_000;
-  const offsetSec =
-    world.clockOffsetMs === undefined ? undefined : Math.abs(world.clockOffsetMs) / 1_000;
-  const cashNano = Math.abs(controls.cash.unexplainedNano);
   return rows([
     ['order_rate', { unit: 'orders', value: counts.orders.count }, orderRate?.orders],
     ['fill_burst', { unit: 'fills', value: counts.fills.count }, fillBurst?.accountFills],
@@ -140,8 +144,26 @@ function watchRows(world: World, risk: RiskLimits): readonly Row[] {
       settlements?.failures,
     ],
     ['blind_account', { unit: 'seconds', value: blindSec }, seconds(blind?.forMs)],
+  ]);
+}
+
+/** What we hold true against what the venue says: money, shares, orders, and the time. */
+function differenceRows(world: World, { divergence, clock }: RiskLimits): readonly Row[] {
+  const { controls, clockOffsetMs } = world;
+  const offsetMs = clockOffsetMs === undefined ? undefined : Math.abs(clockOffsetMs);
+  const cashNano = Math.abs(controls.cash.unexplainedNano);
+  const forMs = divergence?.forMs;
+  const positionMs = forMs ? positionPatienceMs(world, forMs) : forMs;
+  const lasting = (durationMs: number | undefined): Measured => ({
+    unit: 'seconds',
+    value: seconds(durationMs),
+  });
+  return rows([
     ['cash_divergence', { unit: 'usdc', value: cashNano }, divergence?.cashUsdc],
-    ['clock_offset', { unit: 'seconds', value: offsetSec }, seconds(clock?.offsetMsMax)],
+    ['position_divergence', lasting(unprovenMs(world)), seconds(positionMs)],
+    ['order_divergence', lasting(strangersMs(world)), seconds(forMs)],
+    ['clock_offset', lasting(offsetMs), seconds(clock?.offsetMsMax)],
+    ['clock_drift', lasting(controls.clockMovedMs), seconds(clock?.driftMsMax)],
   ]);
 }
 

@@ -61,6 +61,48 @@ describe('the numbers of limits and controls', () => {
   });
 });
 
+describe('a control that holds trading back', () => {
+  const latch = {
+    scope: 'm1',
+    level: 'cancel',
+    detail: 'x',
+    sinceMs: unixMs(1),
+    clears: 'y',
+  } as const;
+  const controls = [
+    { control: 'fill_burst', value: '1', limit: '500', unit: 'fills', level: 'normal' },
+  ] as const;
+  const ofLatches = (...latches: RiskView['latches']): Metrics => {
+    const risk: RiskView = { level: 'normal', latches, controls };
+    return createMetrics({ view: () => ({ ...stateView(), risk }), version: '1' });
+  };
+
+  it('has its level where no number of it is shown', async () => {
+    const metrics = ofLatches({ ...latch, owner: 'automatic:account_refused', level: 'killed' });
+    const text = await metrics.text();
+    expect(text).toContain(
+      'bookend_control_level_info{control="account_refused",level="killed"} 1',
+    );
+    expect(text).toContain('bookend_control_level_info{control="fill_burst",level="normal"} 1');
+  });
+
+  it('has the hardest level that it holds anywhere, and no other', async () => {
+    const owner = 'automatic:repeated_refusals';
+    const metrics = ofLatches(
+      { ...latch, owner },
+      { ...latch, owner, scope: 'm2', level: 'reduce-only' },
+      { ...latch, owner, scope: 'm3', level: 'widen' },
+      { ...latch, owner: 'operator', scope: 'account' },
+    );
+    const levels = (await metrics.text())
+      .split('\n')
+      .filter((line) => /^bookend_control_level_info.*"(repeated_refusals|operator)"/.test(line));
+    expect(levels).toEqual([
+      'bookend_control_level_info{control="repeated_refusals",level="reduce-only"} 1',
+    ]);
+  });
+});
+
 describe('a control that halts the account at once', () => {
   it.each(['account_refused', 'max_loss_usdc'])(
     '%s counts its trip all the same',

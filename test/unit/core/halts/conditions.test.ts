@@ -35,6 +35,9 @@ const tripped = (driver: EngineDriver) =>
   driver.reported('control.tripped').map(({ control, raisedTo }) => `${control} ${raisedTo}`);
 const eased = (driver: EngineDriver) =>
   driver.reported('control.eased').map(({ control }) => control);
+/** As operators see it. */
+const shown = (driver: EngineDriver, name: ControlName) =>
+  driver.engine.view().risk?.controls.find(({ control }) => control === name);
 
 describe('an account whose own events cannot be seen', () => {
   it('is swept when orders may rest, also those whose hash was never learned', () => {
@@ -258,6 +261,9 @@ describe('a clock', () => {
     expect(tripped(driver)).toEqual([]);
     offset(driver, 1_200);
     expect(tripped(driver)).toEqual(['clock_drift cancel']);
+    expect(shown(driver, 'clock_drift')).toMatchObject({
+      ...{ value: '1.1', limit: '1', unit: 'seconds', level: 'cancel' },
+    });
     driver.run(31_000, () => driver.answerReads([]));
     expect(eased(driver)).toEqual(['clock_drift']);
   });
@@ -340,9 +346,7 @@ describe('a venue that does not agree', () => {
       }),
     });
     driver.run(120_000, () => driver.answerReads(driver.openReports(), after));
-    const cash = () =>
-      driver.engine.view().risk?.controls.find(({ control }) => control === 'cash_divergence');
-    expect(cash()?.value).toBe('0.000000');
+    expect(shown(driver, 'cash_divergence')?.value).toBe('0.000000');
     // What was proven is forgotten with its proof, and so it is no divergence minutes later.
     driver.run(400_000, () => driver.answerReads(driver.openReports(), held(60)));
     expect(driver.reported('sets.changed').at(-1)?.state).toBe('proven');
@@ -373,6 +377,9 @@ describe('a venue that does not agree', () => {
       }
     });
     expect(tripped(driver)).toContain('order_divergence cancel');
+    const row = shown(driver, 'order_divergence');
+    expect(row).toMatchObject({ limit: '20', unit: 'seconds', level: 'cancel' });
+    expect(Number(row?.value)).toBeGreaterThanOrEqual(20);
   });
 
   it('about a position that stays unproven beyond what lags explain', () => {
@@ -391,6 +398,10 @@ describe('a venue that does not agree', () => {
       driver.answerReads([], balances({ cashBalance: usdc(9_976), positions: [position] }));
     });
     expect(tripped(driver)).toEqual(['position_divergence cancel']);
+    const row = shown(driver, 'position_divergence');
+    const patienceSec = (limit.forMs + controlled().timing.positionLagMs) / 1_000;
+    expect(row).toMatchObject({ limit: String(patienceSec), unit: 'seconds', level: 'cancel' });
+    expect(Number(row?.value)).toBeGreaterThanOrEqual(patienceSec);
     expect(driver.engine.view().markets[0]?.bidReason?.code).toBe('position_unproven');
   });
 });

@@ -101,12 +101,12 @@ const OF_CONTROL: Readonly<Record<ControlName, Row>> = {
   },
   position_divergence: {
     keys: ['divergence.forMs', 'divergence.action'],
-    isMeasured: false,
+    isMeasured: true,
     bypass: [CONDITIONS, 'about a position that stays unproven beyond what lags explain'],
   },
   order_divergence: {
     keys: ['divergence.forMs', 'divergence.action'],
-    isMeasured: false,
+    isMeasured: true,
     bypass: [CONDITIONS, 'about an order that no cancel removes'],
   },
   clock_offset: {
@@ -116,7 +116,7 @@ const OF_CONTROL: Readonly<Record<ControlName, Row>> = {
   },
   clock_drift: {
     keys: ['clock.driftMsMax', 'clock.action', 'clock.coolOffMs'],
-    isMeasured: false,
+    isMeasured: true,
     bypass: [CONDITIONS, 'that moves stops them for a while, wherever it stands'],
   },
 };
