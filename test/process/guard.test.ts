@@ -72,13 +72,6 @@ async function rewrite({ folder }: Scene, change: (text: string) => string): Pro
   await writeFile(file, change(await readFile(file, 'utf8')));
 }
 
-/** Orders rest, and their life knows it: one that dies before has placements that may still arrive. */
-async function answered(daemon: LiveDaemon, count: number): Promise<void> {
-  await daemon.until(`${count} orders that rest`, ({ ordersByState }) =>
-    ordersByState.resting === count ? true : undefined,
-  );
-}
-
 const withoutRisk = (text: string): string => text.replace(/"risk": \{[^}]*\},/, '');
 const ONE_A_SIDE = { risk: { maxOpenOrders: 2 } };
 
@@ -89,7 +82,7 @@ describe.concurrent('a file that a running trader has refused', () => {
   ] as const)('is refused by the next life, too: %s', async ([, change], { scene, expect }) => {
     await scene.configure(ONE_A_SIDE);
     const daemon = await scene.start();
-    await answered(daemon, 2);
+    await daemon.untilResting(2);
     const said = daemon.process.stderr;
     const refusals = (count: number) => () =>
       said().split('"event":"settings.refused"').length > count ? true : undefined;
@@ -113,7 +106,7 @@ describe.concurrent('a file that a running trader has refused', () => {
   }) => {
     await scene.configure({ guard: { backoffMsMin: 1_500 } });
     const daemon = await scene.start();
-    await answered(daemon, 4);
+    await daemon.untilResting(4);
     await rewrite(scene, withoutRisk);
     await daemon.untilSaid('"event":"settings.refused"');
     process.kill(daemon.traderPid(), 'SIGKILL');
@@ -137,7 +130,7 @@ describe.concurrent('a file that a running trader has refused', () => {
 describe.concurrent('a file that changes while a life waits for its guard', () => {
   it('is not overtaken by the settings of the start', async ({ scene, expect }) => {
     const daemon = await scene.start();
-    await answered(daemon, 4);
+    await daemon.untilResting(4);
     const guard = daemon.process.child.pid ?? 0;
     process.kill(daemon.traderPid(), 'SIGKILL');
     await daemon.untilSaid('"event":"guard.trader_started","life":2');

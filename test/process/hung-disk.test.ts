@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, vi } from 'vitest';
 import { ensureBuilt } from '../support/build.ts';
 import { HangingDisk, mayHang } from '../support/hanging-disk.ts';
-import { CONTROL_TOKEN } from '../support/live-daemon.ts';
+import { CONTROL_TOKEN, LiveDaemon } from '../support/live-daemon.ts';
 import { eventually, type RunningProcess, startBookend } from '../support/processes.ts';
 import { it, type Scene } from '../support/scene.ts';
 
@@ -55,6 +55,13 @@ class Muted {
     return readFileSync(this.#log, 'utf8');
   }
 
+  /** Four quotes rest and the trader knows it. Only while the disk does not hang. */
+  async untilQuoting(): Promise<void> {
+    const stderr = () => this.said();
+    const daemon = await LiveDaemon.of({ ...this.running, stderr });
+    await daemon.untilResting(4);
+  }
+
   async untilSaid(pattern: RegExp): Promise<string> {
     const found = () => pattern.exec(this.said())?.[0];
     return await eventually(String(pattern), found, { said: () => this.said() });
@@ -79,6 +86,7 @@ describe.runIf(mayHang()).concurrent('words on a disk that hangs', () => {
   }) => {
     const daemon = new Muted(scene, HangingDisk.mount(scene.folder), 'run');
     try {
+      await daemon.untilQuoting();
       await scene.untilOpen(4);
       const first = await daemon.traderPid(1);
       daemon.disk.hang();
@@ -109,6 +117,7 @@ describe.runIf(mayHang()).concurrent('words on a disk that hangs', () => {
     await scene.configure({ journal: { path: join(disk.folder, 'test.db') } });
     const daemon = new Muted(scene, disk, 'run');
     try {
+      await daemon.untilQuoting();
       await scene.untilOpen(4);
       const first = await daemon.traderPid(1);
       daemon.disk.hang();

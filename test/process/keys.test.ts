@@ -15,9 +15,6 @@ const SIGTSTP = 20;
 /** Guard and trader, of which the latter knows that its quotes rest. */
 async function bothOf(scene: Scene): Promise<{ daemon: LiveDaemon; pids: readonly number[] }> {
   const daemon = await scene.quoting();
-  await daemon.until('all quotes', ({ ordersByState }) =>
-    ordersByState.resting === 4 ? true : undefined,
-  );
   return { daemon, pids: [daemon.process.child.pid ?? 0, daemon.traderPid()] };
 }
 

@@ -39,7 +39,11 @@ export class LiveDaemon {
 
   /** Starts `bookend run` in a folder whose `config.yaml` was written before. */
   static async start(folder: string, venue: LiveVenue): Promise<LiveDaemon> {
-    const process = startDaemonProcess(folder, venue);
+    return await LiveDaemon.of(startDaemonProcess(folder, venue));
+  }
+
+  /** One that was started already, whose log says its address. */
+  static async of(process: RunningProcess): Promise<LiveDaemon> {
     const address = await eventually(
       'the daemon',
       () => /"http":"(http:[^"]+)"/.exec(process.stderr())?.[1],
@@ -91,6 +95,16 @@ export class LiveDaemon {
   async untilSaid(text: string): Promise<void> {
     const said = this.process.stderr;
     await eventually(text, () => (said().includes(text) ? true : undefined), { said });
+  }
+
+  /**
+   * Waits until so many orders rest and it knows so: one that dies before it has heard of them leaves placements
+   * behind that are unknown for `timing.unknownHorizonMs`, and quotes nothing in their stead until then.
+   */
+  async untilResting(count: number): Promise<void> {
+    await this.until(`${count} orders known to rest`, ({ ordersByState: { resting } }) =>
+      resting >= count ? true : undefined,
+    );
   }
 
   async untilPhase(phase: StateView['phase']): Promise<void> {

@@ -27,8 +27,11 @@ export type ProcessOptions = {
 /** What runs, with the folder that it was started in. */
 const alive = new Map<ChildProcess, string>();
 
-/** Load on the machine is no failure: only what never comes is waited for so long. */
-const PATIENCE_MS = 30_000;
+/**
+ * Load on the machine is no failure: only what never comes is waited for so long. It is longer than a daemon may
+ * wait itself, for a placement that nobody has answered (45 s) and the lists after that.
+ */
+const PATIENCE_MS = 60_000;
 
 /** Starts `bookend` with the given arguments, as a user would after a build. */
 export function startBookend(args: readonly string[], options: ProcessOptions): RunningProcess {

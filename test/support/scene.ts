@@ -49,16 +49,11 @@ export class Scene {
     return this.#daemon;
   }
 
-  /**
-   * A daemon whose four quotes rest, and who knows it: one that dies before it has heard so leaves placements
-   * behind that are unknown for longer than a test waits.
-   */
+  /** A daemon whose four quotes rest, and who knows it. */
   async quoting(): Promise<LiveDaemon> {
     const daemon = await this.start();
     await this.untilOpen(QUOTES);
-    await daemon.until('its quotes known to rest', ({ ordersByState: { resting } }) =>
-      resting >= QUOTES ? true : undefined,
-    );
+    await daemon.untilResting(QUOTES);
     return daemon;
   }
 
