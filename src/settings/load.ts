@@ -8,7 +8,7 @@ import { checkTogether } from './cross.ts';
 import { deepFreeze } from './freeze.ts';
 import { isMap, type Keys, type Reading, type SectionSpec, type ValuesOf } from './keys.ts';
 import type { StrategySpecs } from './markets.ts';
-import { Problems, SettingsError } from './problems.ts';
+import { type Problem, Problems, SettingsError } from './problems.ts';
 import { guardSchema, killSchema, settingsSchema } from './schema.ts';
 import type { Environment, FileSettings, Settings, SettingsSource } from './settings.ts';
 import { readSection } from './tree.ts';
@@ -66,15 +66,28 @@ export function loadKillSettings(
   const schema = killSchema();
   const text = readSettingsText(source.file);
   const { problems } = readYaml(text);
-  const yaml = readYamlSections(text, [...Object.keys(schema.keys), 'orders']);
+  const names = [...Object.keys(schema.keys), 'orders'];
+  const yaml = readYamlSections(text, names);
   // Without its address the venue would be the one of a paper run.
   const venue = isMap(yaml.value) ? yaml.value['venue'] : undefined;
   const hasVenue = (isMap(venue) && 'baseUrl' in venue) || hasVenueIn(source.env);
+  const lost = lostColons(yaml, names);
+  if (lost.length > 0) throw new SettingsError({ file: source.file, problems: lost });
   if (problems.length === 0) return readPart(yaml, source, schema);
   const error = new SettingsError({ file: source.file, problems });
   if (yaml.problems.length > 0 || !hasVenue) throw error;
   onFault(error);
   return readPart(yaml, source, schema);
+}
+
+/** `orders { scope: own }` has a key `orders { scope`: the section goes unseen, and its defaults are other ones. */
+function lostColons({ value, lineOf }: YamlText, names: readonly string[]): readonly Problem[] {
+  const keys = isMap(value) ? Object.keys(value) : [];
+  return keys.flatMap((key) => {
+    const name = names.find((each) => key !== each && new RegExp(`^${each}\\W`).test(key));
+    if (name === undefined) return [];
+    return { path: key, line: lineOf([key]), message: `is no section; \`${name}:\` may be meant` };
+  });
 }
 
 function hasVenueIn(env: Environment): boolean {

@@ -83,9 +83,14 @@ function hasPlainKeys(contents: YAMLMap): boolean {
   return isPlain;
 }
 
-/** A count may be named like a section, as the limit of orders is. */
+/**
+ * With its colon or, where a key stands, without. A count may be named like a section, as the limit of orders is.
+ */
 function isNaming(text: string, names: readonly string[]): boolean {
-  return names.some((name) => new RegExp(`\\b${name}["']?\\s*:(?!\\s*\\d)`).test(text));
+  return names.some((name) => {
+    const isKey = new RegExp(`\\b${name}["']?\\s*:(?!\\s*\\d)`).test(text);
+    return isKey || new RegExp(`[{,\\n]\\s*["']?${name}\\b(?!["']?\\s*:)`).test(text);
+  });
 }
 
 /** What stands before the first fault is as it is, whatever follows; nothing else may name one of them. */

@@ -73,14 +73,21 @@ function firstRead(texts: readonly string[]): YamlText {
   return reads.find(({ problems }) => problems.length === 0) ?? reads[0] ?? refused('is empty');
 }
 
-/** Empty where one stands twice. */
+/** Empty where one stands twice, or may be meant by a line that begins none. */
 function blockSections(text: string, names: readonly string[]): readonly Section[] {
   const blocks = blocksOf(text).filter(({ name }) => names.includes(name));
   if (new Set(blocks.map(({ name }) => name)).size < blocks.length) return [];
+  if (text.split(/\r?\n/).some((line) => isMeantFor(line, names))) return [];
   return blocks.map(({ name, lines, before }) => ({
     name,
     texts: ['\n'.repeat(before) + lines.join('\n')],
   }));
+}
+
+/** As one that lost its colon, or stands a blank too far: unseen, it would fall back to its defaults. */
+function isMeantFor(line: string, names: readonly string[]): boolean {
+  if (SECTION.test(line)) return false;
+  return names.some((name) => new RegExp(`^ ?["']?${name}\\b(?!["']?\\s*:\\s*\\d)`).test(line));
 }
 
 type Block = { readonly name: string; readonly before: number; readonly lines: string[] };

@@ -46,6 +46,10 @@ describe('the settings of a kill from a file that is no YAML', () => {
     ['nothing says which venue is meant', `${REST}risk: {\n`],
     ['the venue has no address', `venue: {}\n${REST}risk: {\n`],
     ['sections do not stand in lines of their own', '{ venue: {}, risk: { }'],
+    ['one that is needed has lost its colon', VENUE + REST.replace('orders:', 'orders')],
+    ['and so where it comes first', `orders { scope: own }\n${VENUE}timing: {}\n`],
+    ['one that is needed stands a blank too far', VENUE + REST.replace('orders:', ' orders:')],
+    ['one of them is quoted badly', VENUE + REST.replace('journal:', '"journal:')],
   ])('are refused where %s', (_what, text) => {
     expect(() => kill(text)).toThrow(SettingsError);
   });
@@ -153,6 +157,8 @@ describe('the settings of a kill from one flow map with a mistake in it', () => 
       LINED_UP.replace('"risk"', '"risk": {}, "journal"').replace('[', ''),
     ],
     ['one is broken itself', LINED_UP.replace('"path"', '"path')],
+    ['one has lost its colon', LINED_UP.replace('"orders":', '"orders"')],
+    ['one has lost its colon in one line', IN_ONE_LINE.replace(/(orders)["']?:/, '$1')],
     ['nothing says which venue is meant', LINED_UP.replace('"venue"', '"vanue"').replace('[', '')],
     ['lines begin where no section does', LINED_UP.replace('  "risk"', '"risk"').replace('[', '')],
   ])('are refused where %s', (_what, text) => {
