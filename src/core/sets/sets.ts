@@ -240,6 +240,18 @@ function cashSince({ account }: World, { sentAtMs, requestId, surpriseNano }: Se
   return account.surpriseSince(sentAtMs) - (isRestored ? surpriseNano : 0);
 }
 
+/**
+ * Cash since a redeem was sent that may be its payout. What had not been explained before that may have been
+ * since, and does not come up again: then there is just a payout without taking it off, and none with it.
+ */
+function payoutSince(world: World, wish: SetsWish): number {
+  const nano = cashSince(world, wish);
+  const seenNano = world.account.surpriseSince(wish.sentAtMs);
+  const payouts = cashOf(world, wish).filter((payout) => payout > 0);
+  const isPayout = (amount: number) => payouts.some((payout) => isNear(amount, payout));
+  return !isPayout(nano) && isPayout(seenNano) && !isNear(nano, 0) ? seenNano : nano;
+}
+
 /** What a wish adds to the cash if it takes effect: for a redeem, one of what each outcome pays. */
 function cashOf(world: World, wish: SetsWish): readonly number[] {
   if (wish.order.action !== 'redeem') return [signOf(wish) * payoutNano(wish.amount)];
@@ -283,7 +295,7 @@ function redeemed(
   { amounts, isOver }: Shown,
 ): Effect | undefined {
   const moved = movedShares(world, market, amounts);
-  const cashNano = cashSince(world, wish);
+  const cashNano = payoutSince(world, wish);
   const settledOf = (leg: Leg) => world.inventory.settled(market.tokenOf(leg));
   const payoutOf = (leg: Leg) => payoutNano(settledOf(leg));
   const held = LEGS.filter((leg) => settledOf(leg) > 0);

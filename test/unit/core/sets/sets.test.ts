@@ -294,6 +294,29 @@ describe('a restart', () => {
     expect(laterOf(1_040, 80, 80)).toBe('proven');
   });
 
+  it('takes in what a redeem paid, though what nothing had explained before it was explained in time', () => {
+    const driver = started(1_000, 100, 0);
+    const resolve = (of: EngineDriver) =>
+      of.tell({ kind: 'marketStatus', tokenId: YES, status: 'resolved', word: 'RESOLVED' });
+    resolve(driver);
+    // Balances show a settlement of another market, and its frame comes when the redeem has left.
+    driver.run(5_000, () => driver.answerReads([], holding(1_010, 100, 0)));
+    driver.sets({ id: 'r-1', by: 'test', action: 'redeem', marketId: MARKET, amount: undefined });
+    answer(driver, ACCEPTED);
+    const sold = { side: 'SELL', price: usdc('0.5'), quantity: shares(20) } as const;
+    const of = { tradeId: 't-9', tokenId: tokenId('0x99'), marketId: marketId('m-9') };
+    driver.tell({ ...sold, ...of, kind: 'tradeSettled' });
+    driver.run(1_000, () => driver.answerReads([], holding(1_010, 100, 0)));
+    const later = new EngineDriver();
+    later.restore(lifeOf(driver));
+    later.start(settings(), holding(1_110, 0, 0));
+    resolve(later);
+    later.run(200_000, () => later.answerReads([], holding(1_110, 0, 0)));
+    expect(states(later)).toEqual(['proven']);
+    const flows = later.records.flatMap((each) => (each.kind === 'flows' ? [each.flows] : []));
+    expect(flows.at(-1)).toMatchObject({ marketId: MARKET, cashNano: 100e9 });
+  });
+
   it('remembers that nothing was held before it: balances that show it are not what it starts with', () => {
     const driver = new EngineDriver();
     const cash = usdc(1_000);
