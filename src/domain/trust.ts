@@ -58,7 +58,10 @@ export type TrustSettings = {
   readonly auditRoundMs: number;
   /** REST may be older or newer than the socket by this much. */
   readonly auditAgeMs: number;
-  /** The connection is replaced for the sake of one book this often at most, and for one that stays ill ever less often. */
+  /**
+   * The connection is replaced for the sake of one book this often at most, and for one that stays ill ever less
+   * often while any market has its books.
+   */
   readonly reconnectMs: number;
 };
 

@@ -117,7 +117,7 @@ export const TRUST = section('When a mirrored book is doubted, audited and resyn
     applies: 'live',
   }),
   reconnectMs: whole({
-    doc: 'The connection is replaced for the sake of one book this often at most; for one that stays ill half as often each time.',
+    doc: 'The connection is replaced for the sake of one book this often at most; for one that stays ill half as often each time, while any market has its books.',
     unit: 'ms',
     min: 5000,
     max: 3600000,

@@ -181,7 +181,9 @@ function mayReconnect(world: World, { market }: Place, trust: TokenTrust): boole
   if (market.status !== 'open' || market.isLeaving) return false;
   const isDue =
     trust.renewals >= RENEWALS_BEFORE_CONNECTION || trust.relapses >= RELAPSES_BEFORE_CONNECTION;
-  return isDue && world.nowMs - world.trust.reconnectedAtMs >= reconnectWaitMs(world, trust);
+  const sinceMs = world.nowMs - world.trust.reconnectedAtMs;
+  if (!isDue || sinceMs < world.trustLimits.reconnectMs) return false;
+  return sinceMs >= reconnectWaitMs(world, trust) || !isAnyQuotable(world);
 }
 
 /** A book that new connections do not cure, as one that its venue keeps crossed, asks for them ever less often. */
@@ -189,6 +191,15 @@ function reconnectWaitMs({ trustLimits }: World, { reconnects }: TokenTrust): nu
   const { reconnectMs } = trustLimits;
   const doubled = reconnectMs * 2 ** Math.min(Math.max(0, reconnects - 1), DOUBLINGS_MAX);
   return Math.max(reconnectMs, Math.min(doubled, RECONNECT_MS_MAX));
+}
+
+/** Where no market has its books, as on a connection that brings none at all, another one costs nothing. */
+function isAnyQuotable({ markets }: World): boolean {
+  for (const { status, isLeaving, trust } of markets.values()) {
+    const hasBooks = trust.yes.state === 'trusted' && trust.no.state === 'trusted';
+    if (hasBooks && status === 'open' && !isLeaving) return true;
+  }
+  return false;
 }
 
 function reconnect(world: World, place: Place, trust: TokenTrust): void {

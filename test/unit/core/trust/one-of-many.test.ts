@@ -27,7 +27,11 @@ function listingBeside(change: Partial<Market>): Event {
 }
 
 /** @returns How often the connection was replaced in ten minutes. */
-function reconnects(driver: EngineDriver, each: () => void): number {
+function reconnects(
+  driver: EngineDriver,
+  each: () => void,
+  onNew = () => driver.healthyBook(),
+): number {
   let count = 0;
   driver.run(TEN_MINUTES_MS, () => {
     each();
@@ -37,7 +41,7 @@ function reconnects(driver: EngineDriver, each: () => void): number {
     driver.tell({ kind: 'socketLost', reason: 'asked for' });
     driver.tell({ kind: 'socketOpened' });
     driver.tell({ kind: 'authenticated' });
-    driver.healthyBook();
+    onNew();
   });
   return count;
 }
@@ -83,6 +87,20 @@ describe('a book of an open market that no connection brings', () => {
     // At once, and then a minute, two, four and eight later.
     expect(reconnects(driver, others)).toBe(4);
     expect(reconnects(driver, others)).toBe(1);
+  });
+});
+
+describe('a venue that sends no book at all', () => {
+  it('is asked for another connection as often as at first, for hours: it costs nobody anything', () => {
+    const driver = new EngineDriver();
+    driver.start(settings({ trust: TRUST }));
+    const inTenMinutes = () =>
+      reconnects(
+        driver,
+        () => driver.answerReads([], balances()),
+        () => {},
+      );
+    for (let tens = 0; tens < 6; tens += 1) expect(inTenMinutes()).toBeGreaterThanOrEqual(5);
   });
 });
 
