@@ -30,10 +30,13 @@ const intervalMs = (usual: number) => duration('The time in which they are count
 
 const COLLAR = section('How far the price of an order may be from what is known.', {
   fairThrough: price(
-    'Beyond the fair value towards the other side; 0 turns it off.',
+    'Beyond the fair value, or what the other side of the book shows at best; 0 turns it off.',
     USUAL.collar.fairThrough,
   ),
-  fairAway: price('From the fair value on its own side; 0 turns it off.', USUAL.collar.fairAway),
+  fairAway: price(
+    'From the fair value, or the best of others, on its own side; 0 turns it off.',
+    USUAL.collar.fairAway,
+  ),
   tradesThrough: price(
     'Beyond the range of the last trades towards the other side; 0 turns it off.',
     USUAL.collar.tradesThrough,

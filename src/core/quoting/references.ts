@@ -1,8 +1,6 @@
-// What the price of an order is held against: the fair value, or the middle, and the last trades.
+// What the price of an order is held against: the fair value, or the middle, the books, and the last trades.
 
 import type { RiskControls } from '../../domain/risk.ts';
-import type { TickGrid } from '../../domain/ticks.ts';
-import type { AxisBook } from '../../strategy/index.ts';
 import type { MarketState } from '../market.ts';
 import type { References } from '../risk/collar.ts';
 import type { World } from '../world.ts';
@@ -15,15 +13,16 @@ export function referencesOf(
 ): References {
   const range = insight.tape.rangeSince(world.nowMs - collar.tradesMs);
   const price = (at: number) => at / grid.ticksPerUnit;
+  const [bid, ask] = [book.bestBid(), book.bestAsk()];
+  const touch = { bid: bid && price(bid), ask: ask && price(ask) };
   return {
-    fair: insight.fairAt(world.nowMs)?.price ?? middleOf(book, grid),
+    fair: insight.fairAt(world.nowMs)?.price ?? middleOf(touch),
+    touch,
     trades: range && { low: price(range.low), high: price(range.high) },
   };
 }
 
 /** Two books of one side each have no middle of their own; joined on one axis they do. */
-function middleOf(book: AxisBook, { ticksPerUnit }: TickGrid): number | undefined {
-  const bid = book.bestBid();
-  const ask = book.bestAsk();
-  return bid === undefined || ask === undefined ? undefined : (bid + ask) / 2 / ticksPerUnit;
+function middleOf({ bid, ask }: References['touch']): number | undefined {
+  return bid === undefined || ask === undefined ? undefined : (bid + ask) / 2;
 }

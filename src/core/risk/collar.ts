@@ -11,9 +11,13 @@ export type CollarName = 'collar_fair' | 'collar_trades' | 'collar_blind';
 export type References = {
   /** Fair value, or the middle of the joined books where there is none. */
   readonly fair: number | undefined;
+  /** Best prices of others in the joined books as they are now, `undefined` where a side is empty. */
+  readonly touch: { readonly bid: number | undefined; readonly ask: number | undefined };
   /** Lowest and highest price of the last trades. */
-  readonly trades: { readonly low: number; readonly high: number } | undefined;
+  readonly trades: Range | undefined;
 };
+
+type Range = { readonly low: number; readonly high: number };
 
 /** Prices are compared this much coarser than their doubles: a tick is a thousand times as wide. */
 const EPSILON = 1e-6;
@@ -28,15 +32,24 @@ export function brokenCollar(
   const price = order.axisPrice / grid.ticksPerUnit;
   const { fair, trades } = known;
   if (isBlind(known, collar)) return collar.blind === 'hold' ? 'collar_blind' : undefined;
-  if (fair !== undefined) {
-    const { through, away } = distances(order.axisSide, price, { low: fair, high: fair });
-    if (exceeds(through, collar.fairThrough) || exceeds(away, collar.fairAway))
-      return 'collar_fair';
-  }
+  const isFarFrom = (range: Range) => {
+    const { through, away } = distances(order.axisSide, price, range);
+    return exceeds(through, collar.fairThrough) || exceeds(away, collar.fairAway);
+  };
+  if (fair !== undefined && isFarFrom({ low: fair, high: fair })) return 'collar_fair';
+  // A fair value may be wrong, or say more than the book does: that moves no order beyond the book.
+  if (isFarFrom(rangeOf(known.touch))) return 'collar_fair';
   if (trades === undefined) return undefined;
   const { through, away } = distances(order.axisSide, price, trades);
   const isFar = exceeds(through, collar.tradesThrough) || exceeds(away, collar.tradesAway);
   return isFar ? 'collar_trades' : undefined;
+}
+
+/** What others ask and bid for at best holds nothing where there are none. */
+function rangeOf({ bid, ask }: References['touch']): Range {
+  const low = bid ?? Number.NEGATIVE_INFINITY;
+  const high = ask ?? Number.POSITIVE_INFINITY;
+  return { low, high };
 }
 
 /** A collar is on, and none that is has what it would hold a price against. */
@@ -53,7 +66,7 @@ function isBlind({ fair, trades }: References, collar: RiskControls['collar']): 
 function distances(
   side: AxisSide,
   price: number,
-  range: { readonly low: number; readonly high: number },
+  range: Range,
 ): { readonly through: number; readonly away: number } {
   const above = price - range.high;
   const below = range.low - price;

@@ -122,8 +122,48 @@ describe('the collar', () => {
     expect(placed(driver).length).toBeGreaterThan(0);
   });
 
-  const ONE_TRADE = { fair: undefined, trades: { low: 0.4, high: 0.4 } };
-  const ONLY_FAIR = { fair: 0.4, trades: undefined };
+  const NO_TOUCH = { bid: undefined, ask: undefined };
+
+  it.each([
+    { what: 'a bid beyond what is asked for', side: 'bid', price: 30, on: { fairThrough: 0.1 } },
+    {
+      what: 'an ask beyond what is bid',
+      side: 'ask',
+      price: 2,
+      on: { fairThrough: 0.1 },
+      low: 0.13,
+    },
+    { what: 'an ask far above what is asked for', side: 'ask', price: 31, on: { fairAway: 0.15 } },
+  ] as const)('holds to the books as they are, whatever the value says, $what', (scene) => {
+    const { side: axisSide, price: axisPrice, on } = scene;
+    const collar = { ...OFF, blind: 'hold', ...on } as const;
+    const bid = 'low' in scene ? scene.low : 0.07;
+    const known = { fair: axisPrice / 100, touch: { bid, ask: 0.14 }, trades: undefined };
+    expect(brokenCollar(GRID, { axisSide, axisPrice }, known, collar)).toBe('collar_fair');
+    const alone = { ...known, touch: NO_TOUCH };
+    expect(brokenCollar(GRID, { axisSide, axisPrice }, alone, collar)).toBeUndefined();
+    const wide = { ...known, touch: { bid: 0.01, ask: 0.99 } };
+    expect(brokenCollar(GRID, { axisSide, axisPrice }, wide, collar)).toBeUndefined();
+  });
+
+  it('holds an ask to what others ask for now, though the value is of before', () => {
+    const wishes: Quote[] = [];
+    const driver = new EngineDriver([wishing(() => wishes)]);
+    driver.start(controlled({ collar: { ...OFF, fairAway: 0.1, blind: 'hold' } }));
+    driver.healthyBook();
+    driver.run(200);
+    // Others bid no more and ask for less: what there is has no middle, and the value stays.
+    driver.book(YES, [], [level(30, 500)]);
+    wishes.push(ask(58, 50));
+    driver.run(1_500);
+    const [market] = driver.engine.view().markets;
+    expect(market?.fair?.price).toBe('0.500000');
+    expect(placed(driver)).toEqual([]);
+    expect(market?.askReason?.code).toBe('collar_fair');
+  });
+
+  const ONE_TRADE = { fair: undefined, touch: NO_TOUCH, trades: { low: 0.4, high: 0.4 } };
+  const ONLY_FAIR = { fair: 0.4, touch: NO_TOUCH, trades: undefined };
   it.each([
     { what: 'trades are for a collar of the value', known: ONE_TRADE, on: { fairThrough: 0.05 } },
     { what: 'trades are for one of its own side', known: ONE_TRADE, on: { fairAway: 0.05 } },
@@ -132,7 +172,7 @@ describe('the collar', () => {
   ])('is as blind as if nothing were known when $what', ({ known, on }) => {
     const order = { axisSide: 'bid', axisPrice: 95 } as const;
     const collar = { ...OFF, blind: 'hold', ...on } as const;
-    const nothing = { fair: undefined, trades: undefined };
+    const nothing = { fair: undefined, touch: NO_TOUCH, trades: undefined };
     expect(brokenCollar(GRID, order, known, collar)).toBe('collar_blind');
     expect(brokenCollar(GRID, order, nothing, collar)).toBe('collar_blind');
     expect(brokenCollar(GRID, order, known, { ...collar, blind: 'allow' })).toBeUndefined();
