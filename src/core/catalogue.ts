@@ -254,7 +254,7 @@ function hasLive(world: World, state: MarketState): boolean {
   for (const order of ledger.ofMarket(id)) {
     if (!isLetGo(order) && !isStuck(state, order)) return true;
   }
-  if (ledger.unseenEndsOf(id).length + refusals.ofMarket(id).length > 0) return true;
+  if (ledger.ends.unseenOf(id).length + refusals.ofMarket(id).length > 0) return true;
   return hasUnsettled(world, state);
 }
 

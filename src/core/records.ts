@@ -167,7 +167,7 @@ function recordOrder(world: World, order: OwnOrder): void {
   const named = storedOrder(order, grid.ticksPerUnit, isNobodys(world, order));
   const stored = { ...named, orderHash: order.orderHash ?? answeredHash(world, order) };
   // Nobody has said what it traded before it ended: a new life must ask as this one would have.
-  const isUnseen = world.ledger.isEndUnseen(order);
+  const isUnseen = world.ledger.ends.isUnseen(order);
   const kept = isUnseen ? ({ ...stored, state: 'cancelUnproven' } as const) : stored;
   world.outbox.record({ kind: 'order', order: kept });
 }

@@ -350,7 +350,7 @@ export class Session {
       ledger.signal(order, 'provenAbsent', nowMs);
       // While nobody listened it may have been filled as well as cancelled.
       if (restored.wasUnwatched(order)) unproven(this.#world, markets.get(order.marketId));
-      else ledger.onEndedUnseen(order);
+      else ledger.ends.onUnseen(order);
     }
     if (isClearing) endWaiting(this.#world, staying);
   }

@@ -12,6 +12,7 @@ import {
   sumOf,
   type Taken,
 } from '../inventory/pending.ts';
+import { unheardFills } from '../orders/unseen-ends.ts';
 import { tradeNano } from '../risk/nano.ts';
 import type { World } from '../world.ts';
 
@@ -63,6 +64,27 @@ export function tokensInstead(
     .filter((fill) => !isGuess(fill, minShares(fill.quantity, trade.quantity), of));
   if (sumOf(sure) >= trade.quantity) return [];
   return [...world.byToken.keys()].filter((each) => each !== given && isNamed(world, each, trade));
+}
+
+/**
+ * Tokens of orders that ended unheard, and that a guess may be of instead: what they had traded was told by
+ * nobody, and cash that goes to another match would say that it was nothing.
+ */
+export function tokensUnheard(
+  world: World,
+  given: TokenId,
+  trade: SettledTrade,
+): readonly TokenId[] {
+  const taken = takenOf(trade);
+  const found = unheardFills(world).filter(
+    ({ tokenId, side, quantity }) =>
+      tokenId !== given &&
+      side === trade.side &&
+      quantity >= trade.quantity &&
+      isNamed(world, tokenId, trade),
+  );
+  const mayBe = found.filter((fill) => allows(fill, taken));
+  return [...new Set(mayBe.map(({ tokenId }) => tokenId))];
 }
 
 /**

@@ -21,6 +21,7 @@ import {
   isGuessed,
   tokenOfPending,
   tokensInstead,
+  tokensUnheard,
   tokensWithPending,
 } from './attribution.ts';
 import { doubt, unproven } from './doubts.ts';
@@ -107,12 +108,17 @@ export function settle(world: World, trade: SettledTrade, tokenId: TokenId | und
     return true;
   }
   const cashNano = tradeNano(trade);
-  if (isGuessed(world, tokenId, trade)) doubt(world, tokenId);
+  if (isGuessed(world, tokenId, trade)) doubtGuess(world, tokenId, trade);
   for (const each of tokensInstead(world, tokenId, trade)) doubt(world, each);
   countSettled(world, tokenId, { ...trade, cashNano });
   world.account.onFlow(cashNano, world.nowMs);
   dirty(world, tokenId);
   return false;
+}
+
+/** It may as well be of an order that ended unheard, in a market that its cash would prove without it. */
+function doubtGuess(world: World, given: TokenId, trade: SettledTrade): void {
+  for (const each of [given, ...tokensUnheard(world, given, trade)]) doubt(world, each);
 }
 
 /**

@@ -141,7 +141,7 @@ export function onCancelled(parts: Parts, message: Cancelled): void {
 
 /** It may have traded before, and where its market waits to be proven balances have its last word, too. */
 function onEnded({ world, reads }: Parts, order: OwnOrder): void {
-  world.ledger.onEndedUnseen(order);
+  world.ledger.ends.onUnseen(order);
   const isAwaited = world.markets.get(order.marketId)?.unprovenSinceMs !== undefined;
   if (isAwaited) reads.hasten('balances', world.nowMs);
 }
@@ -267,7 +267,7 @@ function onZombie(parts: Parts, order: OwnOrder, seen: Seen): void {
   const { world } = parts;
   const { report } = seen;
   // Where balances have answered for its end already, they may have its trades in them.
-  const isAnswered = !world.ledger.isEndUnseen(order);
+  const isAnswered = !world.ledger.ends.isUnseen(order);
   if (isAnswered && report.executed > order.executed) doubt(world, order.tokenId);
   onShownTraded(world, order, seen);
   onOrphan(parts, report);

@@ -16,6 +16,7 @@ import {
 import { type MicroShares, microShares } from '../../domain/shares.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import { EarlyNews, type EarlyUpdates } from './early-news.ts';
+import { Ends } from './ends.ts';
 import { FailedShown, type Traded } from './failed-shown.ts';
 import { HashMemory } from './known-hashes.ts';
 import type { LedgerListener } from './ledger-listener.ts';
@@ -35,14 +36,13 @@ export type Settlement = {
 
 export class OrderLedger {
   readonly #listener: LedgerListener;
+  readonly ends: Ends;
   readonly #byIntent = new Map<IntentId, OwnOrder>();
   readonly #byHash = new Map<OrderHash, OwnOrder>();
   /** Orders that have not ended, by market: planning never walks over the dead. */
   readonly #byMarket = new Map<MarketId, Set<OwnOrder>>();
   /** Orders that may still trade, over all markets. */
   readonly #exposed = new Set<OwnOrder>();
-  /** Ended by an answer, which does not say how much had traded: the user channel does, or balances have to. */
-  readonly #unseenEnds = new Set<OwnOrder>();
   /** The user channel calls filled what has settled, so that the word of an end may lack what matched. */
   #isSettledOnly = false;
   /** In the order in which they ended. */
@@ -53,6 +53,7 @@ export class OrderLedger {
 
   constructor(listener: LedgerListener) {
     this.#listener = listener;
+    this.ends = new Ends((order) => listener.onChanged(order));
   }
 
   add(order: OwnOrder): void {
@@ -150,33 +151,9 @@ export class OrderLedger {
     return this.#exposed;
   }
 
-  /** A cancel's answer ended it: what traded before may still be on its way to us. */
-  onEndedUnseen(order: OwnOrder): void {
-    if (isTerminal(order.state) && order.executed < order.quantity) this.#unseenEnds.add(order);
-  }
-
-  /** Orders that are off the book, and of which nobody has said yet how much had traded. */
-  unseenEnds(): Iterable<OwnOrder> {
-    return this.#unseenEnds;
-  }
-
-  unseenEndsOf(marketId: MarketId): readonly OwnOrder[] {
-    if (this.#unseenEnds.size === 0) return [];
-    return [...this.#unseenEnds].filter((order) => order.marketId === marketId);
-  }
-
   /** Orders that ended since a moment, of the ended that are remembered. */
   endedSince(atMs: UnixMs): readonly OwnOrder[] {
     return [...this.#ended].filter(({ stateSinceMs }) => stateSinceMs >= atMs);
-  }
-
-  /** Whether nobody has said yet how much of an ended order had traded. */
-  isEndUnseen(order: OwnOrder): boolean {
-    return this.#unseenEnds.has(order);
-  }
-
-  forgetUnseenEnd(order: OwnOrder): void {
-    if (this.#unseenEnds.delete(order)) this.#listener.onChanged(order);
   }
 
   /** Every order that has not ended, over all markets. */
@@ -316,7 +293,7 @@ export class OrderLedger {
 
   #revive(order: OwnOrder): void {
     this.#ended.delete(order);
-    this.#unseenEnds.delete(order);
+    this.ends.onRevived(order);
     this.#exposed.add(order);
     const orders = this.#byMarket.get(order.marketId);
     if (orders) orders.add(order);
@@ -364,8 +341,8 @@ export class OrderLedger {
     const shown = executedOf(order, update);
     this.#take(order, this.#failedShown.ofUpdate(order, shown), nowMs);
     this.signal(order, this.#causeOf(order, update.status), nowMs);
-    if (tellsAll(order, update, this.#isSettledOnly)) this.forgetUnseenEnd(order);
-    else if (isEnd(update.status)) this.onEndedUnseen(order);
+    if (tellsAll(order, update, this.#isSettledOnly)) this.ends.onTold(order);
+    else if (isEnd(update.status)) this.ends.onUnseen(order);
   }
 
   /** Some venues end an order a while before its date and call that a cancel. */
@@ -393,7 +370,7 @@ export class OrderLedger {
 
   #forget(order: OwnOrder): void {
     this.#ended.delete(order);
-    this.#unseenEnds.delete(order);
+    this.ends.forget(order);
     this.#byIntent.delete(order.intentId);
     if (order.orderHash !== undefined && this.#byHash.get(order.orderHash) === order) {
       this.#byHash.delete(order.orderHash);

@@ -2,12 +2,14 @@
 // does, on venues that tell of ends; where it does not in time, cash and holds have to.
 
 import type { Balances } from '../../domain/message.ts';
-import type { UnixMs } from '../../domain/time.ts';
+import { addMs, type UnixMs } from '../../domain/time.ts';
 import { doubt, unproven } from '../account/doubts.ts';
 import { EPSILON_NANO, heldCash, heldShares, mayProve, shownHeld } from '../account/hold-proof.ts';
+import type { PendingFill } from '../inventory/pending.ts';
 import type { MarketState } from '../market.ts';
 import { costNano } from '../risk/nano.ts';
 import type { World } from '../world.ts';
+import { ENDED_KEPT_MS } from './ledger.ts';
 import { isExposed, type OwnOrder, remaining } from './own-order.ts';
 
 /** The user channel tells of a cancel within moments; after this long its frame is lost. */
@@ -19,10 +21,10 @@ const END_SEEN_BY_MS = 10_000;
  */
 export function doubtUnseenEnds(world: World): boolean {
   let isDoubtful = false;
-  for (const order of world.ledger.unseenEnds()) {
+  for (const order of world.ledger.ends.unseen()) {
     if (world.nowMs - order.stateSinceMs < END_SEEN_BY_MS) continue;
     takeSettled(world, order);
-    world.ledger.forgetUnseenEnd(order);
+    world.ledger.ends.forgetUnseen(order);
     unproven(world, world.markets.get(order.marketId));
     isDoubtful = true;
   }
@@ -48,7 +50,7 @@ export function answerUnseenEnds(world: World, { positions }: Balances, askedAtM
         : shownHeld(positions, tokenId) === heldShares(world, tokenId, askedAtMs).sure;
     if (!isAnswered) continue;
     takeSettled(world, order);
-    world.ledger.forgetUnseenEnd(order);
+    world.ledger.ends.forgetUnseen(order);
   }
 }
 
@@ -57,12 +59,23 @@ export function answerUnseenEnds(world: World, { positions }: Balances, askedAtM
  * that had left by then may have traded it as well: then only the number after quiet tells.
  */
 function takeSettled(world: World, order: OwnOrder): void {
+  const most = mostTraded(world, order);
+  if (most === undefined || !world.inventory.onEndedUnheard(most)) return;
+  const { tokenId, side, price } = order;
+  for (const other of world.ledger.ofMarket(order.marketId)) {
+    const isAlike = other.tokenId === tokenId && other.side === side && other.price === price;
+    if (isAlike && isExposed(other)) doubt(world, tokenId);
+  }
+}
+
+/** All that an order can have traded beyond what is known, as one match. */
+function mostTraded(world: World, order: OwnOrder): PendingFill | undefined {
   const market = world.markets.get(order.marketId);
-  if (market === undefined) return;
+  if (market === undefined) return undefined;
   const { tokenId, intentId, side, price, isOrphan, sentAtMs } = order;
   const quantity = remaining(order);
   const nano = costNano(market.grid, price, quantity);
-  const isFound = world.inventory.onEndedUnheard({
+  return {
     tokenId,
     intentId,
     side,
@@ -71,12 +84,21 @@ function takeSettled(world: World, order: OwnOrder): void {
     original: quantity,
     atMs: world.nowMs,
     sentAtMs: isOrphan ? undefined : sentAtMs,
-  });
-  if (!isFound) return;
-  for (const other of world.ledger.ofMarket(order.marketId)) {
-    const isAlike = other.tokenId === tokenId && other.side === side && other.price === price;
-    if (isAlike && isExposed(other)) doubt(world, tokenId);
-  }
+  };
+}
+
+/** What orders that ended lately may have traded, where neither their ends nor cash and holds have said it. */
+export function unheardFills(world: World): readonly PendingFill[] {
+  return world.ledger
+    .endedSince(addMs(world.nowMs, -ENDED_KEPT_MS))
+    .filter((order) => isUnheard(world, order))
+    .flatMap((order) => mostTraded(world, order) ?? []);
+}
+
+function isUnheard({ ledger, markets }: World, order: OwnOrder): boolean {
+  if (order.state === 'refused' || order.executed >= order.quantity) return false;
+  const isUnproven = markets.get(order.marketId)?.unprovenSinceMs !== undefined;
+  return ledger.ends.isUnseen(order) || (isUnproven && !ledger.ends.isTold(order));
 }
 
 /**
@@ -84,10 +106,10 @@ function takeSettled(world: World, order: OwnOrder): void {
  * followed from each, the orders that it took from the book would be the next ones of which nobody tells.
  */
 export function forgetProvenEnds(world: World, market: MarketState, askedAtMs: UnixMs): void {
-  for (const order of world.ledger.unseenEndsOf(market.market.id)) {
+  for (const order of world.ledger.ends.unseenOf(market.market.id)) {
     if (order.stateSinceMs >= askedAtMs) continue;
     takeSettled(world, order);
-    world.ledger.forgetUnseenEnd(order);
+    world.ledger.ends.forgetUnseen(order);
   }
 }
 
@@ -95,11 +117,11 @@ export function forgetProvenEnds(world: World, market: MarketState, askedAtMs: U
 export function hasEndsUnderWay(world: World, market: MarketState, askedAtMs: UnixMs): boolean {
   const { id } = market.market;
   for (const { state } of world.ledger.ofMarket(id)) if (state === 'cancelling') return true;
-  return world.ledger.unseenEndsOf(id).some(({ stateSinceMs }) => stateSinceMs >= askedAtMs);
+  return world.ledger.ends.unseenOf(id).some(({ stateSinceMs }) => stateSinceMs >= askedAtMs);
 }
 
 function endedBefore(world: World, askedAtMs: UnixMs): readonly OwnOrder[] {
-  return [...world.ledger.unseenEnds()].filter(({ stateSinceMs }) =>
+  return [...world.ledger.ends.unseen()].filter(({ stateSinceMs }) =>
     mayProve(world, stateSinceMs, askedAtMs),
   );
 }

@@ -1,6 +1,7 @@
 // Bugs about cancels: believed too early, forgotten, sent again and again.
 
 import { CancelBarrier } from '../../../src/core/orders/barrier.ts';
+import { Ends } from '../../../src/core/orders/ends.ts';
 import { OrderLedger } from '../../../src/core/orders/ledger.ts';
 import { isTerminal } from '../../../src/domain/order.ts';
 import { LATE_FRAMES } from './circumstances.ts';
@@ -78,7 +79,7 @@ export const CANCEL_BUGS: readonly Mutation[] = [
     circumstance: LATE_FRAMES,
     patch: () =>
       all(
-        replaced(OrderLedger.prototype, 'onEndedUnseen', () => () => undefined),
+        replaced(Ends.prototype, 'onUnseen', () => () => undefined),
         replaced(OrderLedger.prototype, 'onUpdate', (original) => {
           return function (this: OrderLedger, update, nowMs) {
             const order = this.byHash(update.orderHash);

@@ -95,6 +95,61 @@ describe('a settlement that names no token and has another price than its only m
   });
 });
 
+/** The bid for NO matched; that for YES, of 50 at 0.38, was cancelled, and nobody tells what it had traded. */
+function endedUnheard(): { readonly driver: EngineDriver; readonly tellEnd: () => void } {
+  const driver = new EngineDriver();
+  const params = { halfSpreadTicks: 2, levels: 1, levelSpacingTicks: 1, size: 50 };
+  driver.start(
+    settings({ markets: [{ event: 'rain', market: undefined, strategy: 'ladder', params }] }),
+  );
+  driver.book(YES, [level(38, 500)], [level(42, 500)]);
+  driver.book(NO, [], []);
+  driver.tick();
+  const live = driver.acceptPlacements();
+  const [yes, no] = [YES, NO].map((token) => live.find(({ order }) => order.tokenId === token));
+  if (yes === undefined || no === undefined) throw new Error('there is a bid for each');
+  driver.update(no.hash, no.order, { status: 'MATCHED', remaining: 0 });
+  driver.book(YES, [level(30, 500)], [level(34, 500)]);
+  driver.tick();
+  expect(driver.answerCancels()).toContain(yes.hash);
+  return {
+    driver,
+    tellEnd: () => driver.update(yes.hash, yes.order, { status: 'CANCELLED', remaining: 50 }),
+  };
+}
+
+describe('a settlement that names no token, beside an order that ended unheard', () => {
+  it.each([
+    { price: 0.38, size: 13, afterMs: 1_000, why: 'at its price' },
+    { price: 0.38, size: 13, afterMs: 11_000, why: 'while it is to be proven' },
+    { price: 0.3, size: 50, afterMs: 1_000, why: 'of all of it, cheaper' },
+  ])('may be of that, $why', ({ price, size, afterMs }) => {
+    const { driver } = endedUnheard();
+    driver.run(afterMs);
+    settle(driver, 'BUY', price, size);
+    expect(view(driver)).toMatchObject({ settledYes: '0', settledNo: `${size}` });
+    expect(isKeptInDoubt(driver, YES)).toBe(true);
+  });
+
+  it.each([
+    { price: 0.58, size: 50, why: 'when a match at just its price waits' },
+    { price: 0.45, size: 13, why: 'when it had asked for less' },
+  ])('is not of that $why', ({ price, size }) => {
+    const { driver } = endedUnheard();
+    driver.run(1_000);
+    settle(driver, 'BUY', price, size);
+    expect(isKeptInDoubt(driver, YES)).toBe(false);
+  });
+
+  it('is not of that once its end was told', () => {
+    const { driver, tellEnd } = endedUnheard();
+    driver.run(11_000);
+    tellEnd();
+    settle(driver, 'BUY', 0.38, 13);
+    expect(isKeptInDoubt(driver, YES)).toBe(false);
+  });
+});
+
 describe('a settlement of somebody else that names no token', () => {
   it('is of no match when each is smaller, whatever they are together', () => {
     const driver = matched(20);

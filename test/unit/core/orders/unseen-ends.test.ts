@@ -168,11 +168,11 @@ describe('balances that were asked for after an end', () => {
     for (const each of [ended, ownOrder({ confirmedAtMs: unixMs(1_000), ...other })])
       world.ledger.add(each);
     world.ledger.signal(ended, 'cancelled', unixMs(9_000));
-    world.ledger.onEndedUnseen(ended);
+    world.ledger.ends.onUnseen(ended);
     const read = balances({ usdcOnHold: usdc(held) });
     world.account.onBalances(read, ASKED_AT);
     answerUnseenEnds(world, read, ASKED_AT);
-    return world.ledger.isEndUnseen(ended);
+    return world.ledger.ends.isUnseen(ended);
   }
 
   it('answer for it where they hold just what rests', () => {

@@ -100,7 +100,7 @@ function worstOutcome(world: World): number {
   const pairs = [...world.markets.values()].map((market) => {
     const { id } = market.market;
     const orders = world.ledger.ofMarket(id);
-    const exposure = exposureOf(market, orders, world.ledger.unseenEndsOf(id));
+    const exposure = exposureOf(market, orders, world.ledger.ends.unseenOf(id));
     return lossPair(market.holdings(world.inventory), exposure);
   });
   const outcomes = pairs.map((_, winner) =>
@@ -116,7 +116,7 @@ function summedAnew(world: World): { readonly lossNano: number; readonly holdNan
   for (const market of world.markets.values()) {
     const { id } = market.market;
     const orders = world.ledger.ofMarket(id);
-    const exposure = exposureOf(market, orders, world.ledger.unseenEndsOf(id));
+    const exposure = exposureOf(market, orders, world.ledger.ends.unseenOf(id));
     lossNano += worstLossNano(market.holdings(world.inventory), exposure);
     holdNano += exposure.holdNano + pendingBuysNano(world, market);
   }
