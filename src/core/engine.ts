@@ -16,6 +16,7 @@ import { doubt } from './account/doubts.ts';
 import { takeEarlyChain, waitsForMarkets } from './account/early-chain.ts';
 import { onExecuted, onTradeFailed, onTradeSettled } from './account/positions.ts';
 import { onTrades } from './account/recovered.ts';
+import { onOtherQuantity } from './answers/answered-otherwise.ts';
 import { onCancelled, onOpenOrders, onPlaced, type Parts } from './answers/answers.ts';
 import { afterAlign, applySettings } from './apply-settings.ts';
 import { alignMarkets, dropLeftMarkets, subscribedTokens } from './catalogue.ts';
@@ -84,6 +85,7 @@ class CoreEngine implements Engine {
         this.#world.trust.delay.forget(order);
         onExecuted(this.#world, order, quantity);
       },
+      onOtherQuantity: (order, quantity) => onOtherQuantity(this.#world, order, quantity),
       onUnclear: (order) => doubt(this.#world, order.tokenId),
       onAnomaly: (order, signal, detail) => {
         feed.reportAnomaly(this.#world, order, signal, detail);

@@ -7,9 +7,10 @@ import type { OrderHash } from '../../domain/ids.ts';
 import type { OrderReport } from '../../domain/order.ts';
 import { formatShares, type MicroShares } from '../../domain/shares.ts';
 import { formatPrice } from '../../domain/ticks.ts';
+import { unproven } from '../account/doubts.ts';
 import { reportAnomaly } from '../feed.ts';
 import type { MarketState } from '../market.ts';
-import type { OwnOrder } from '../orders/own-order.ts';
+import { type OwnOrder, orderOf } from '../orders/own-order.ts';
 import { backOff } from '../quoting/quoter.ts';
 import { keepHash, touchOrder } from '../records.ts';
 import { refusalPauseMs, sendCancels } from '../sending/writer.ts';
@@ -81,6 +82,22 @@ export function onNamed(world: World, order: OwnOrder, said: Said): OwnOrder {
   // No wish is between two ticks; any other one the next plan holds against what is wished.
   if (said.isOffGrid === true) sendCancels(world, [named]);
   return named;
+}
+
+/**
+ * News or a list shows another quantity of a placement than was sent, whose answer showed none. It counts as
+ * what it is now; the difference may have traded all the same, by a venue that calls that open: cash and
+ * holds have to agree.
+ */
+export function onOtherQuantity(world: World, sent: OwnOrder, quantity: MicroShares): void {
+  const market = world.markets.get(sent.marketId);
+  if (market === undefined) return;
+  const named = orderOf(market.grid, { ...sent, quantity });
+  world.touched.orders.delete(sent);
+  world.trust.delay.forget(sent);
+  world.ledger.replace(sent, named);
+  onAltered(world, market, { sent, named });
+  unproven(world, market);
 }
 
 function isAsSent({ grid }: MarketState, { price, quantity }: OwnOrder, said: Said): boolean {

@@ -3,7 +3,7 @@
 import { isAboutOrders, isNotCancellable } from '../../domain/cancel-batches.ts';
 import type { OrderHash } from '../../domain/ids.ts';
 import type { CancelOutcome, PlaceOutcome, VenueMessage } from '../../domain/message.ts';
-import type { OrderReport } from '../../domain/order.ts';
+import { isOnBook, type OrderReport } from '../../domain/order.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import { doubt, unproven } from '../account/doubts.ts';
 import { isHoldRead, mayBeHeld, noteElsewhere, tellHeld } from '../account/hold-witness.ts';
@@ -20,7 +20,7 @@ import type { Session } from '../session.ts';
 import { cancelIfUnwanted, onOrphan } from '../strangers/orphans.ts';
 import { givenUp, tellPerhapsOurs } from '../strangers/perhaps-ours.ts';
 import type { World } from '../world.ts';
-import { onAnsweredOtherwise, onNamed } from './answered-otherwise.ts';
+import { onAnsweredOtherwise, onNamed, onOtherQuantity } from './answered-otherwise.ts';
 import { settleEarlyUpdates } from './early-updates.ts';
 import { onMarketGrids } from './list-grid.ts';
 import { onNamedAmong } from './named-among.ts';
@@ -290,13 +290,21 @@ function learnTook(world: World, { sentAtMs }: OwnOrder, tookMs: number): void {
   world.outbox.record({ kind: 'slowest', slowest: { tookMs, atMs: world.nowMs } });
 }
 
-function onSeen({ world, session }: Parts, order: OwnOrder, seen: Seen): void {
+function onSeen({ world, session }: Parts, known: OwnOrder, seen: Seen): void {
+  const order = asListed(world, known, seen.report);
   order.missingLists = 0;
   order.seenAtMs = world.nowMs;
   onShownTraded(world, order, seen);
   if (isShownLive(order, seen.askedAtMs)) onShownLive(world, order);
   // A barrier cancels by itself what rests.
   else if (!session.isBarrierUp) cancelIfUnwanted(world, order);
+}
+
+/** Where its answer showed no quantity, a list is the first to tell of another one than was sent. */
+function asListed(world: World, order: OwnOrder, { orderHash, quantity }: OrderReport): OwnOrder {
+  if (quantity === order.quantity || !isOnBook(order.state) || order.executed > 0) return order;
+  onOtherQuantity(world, order, quantity);
+  return world.ledger.byHash(orderHash) ?? order;
 }
 
 function onShownLive(world: World, order: OwnOrder): void {

@@ -11,7 +11,9 @@ export interface LedgerListener {
   onMoved(order: OwnOrder, from: OrderState, signal: OrderSignal): void;
   onExecuted(order: OwnOrder, quantity: MicroShares): void;
   onAnomaly(order: OwnOrder | undefined, signal: OrderSignal, detail: string): void;
-  /** Nobody can tell whether as much as failed of it has traded anew: balances have to. */
+  /** It rests, and news shows another quantity of it than was sent. */
+  onOtherQuantity?(order: OwnOrder, quantity: MicroShares): void;
+  /** Nobody can tell how much of it has traded, after a failure or by contradicting words: balances have to. */
   onUnclear?(order: OwnOrder): void;
   /** Whether an order that ends now ends because of its date, whatever the venue calls it. */
   isEndOfDate?(order: OwnOrder): boolean;

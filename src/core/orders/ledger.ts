@@ -21,7 +21,7 @@ import { FailedShown, type Traded } from './failed-shown.ts';
 import { HashMemory } from './known-hashes.ts';
 import type { LedgerListener } from './ledger-listener.ts';
 import { isExposed, type OwnOrder, reverse } from './own-order.ts';
-import { countsSettledOnly, executedOf, isEnd, signalOf, tellsAll } from './told.ts';
+import { countsSettledOnly, executedOf, isEnd, otherQuantity, signalOf, tellsAll } from './told.ts';
 
 /** Ended orders are remembered this long, for late news and for ghosts in coalesced books. */
 export const ENDED_KEPT_MS = 120_000;
@@ -337,12 +337,23 @@ export class OrderLedger {
   #applyUpdate(order: OwnOrder, update: OrderUpdate, nowMs: UnixMs): void {
     order.confirmedAtMs ??= nowMs;
     if (!isEnd(update.status)) order.seenAtMs = nowMs;
+    const quantity = otherQuantity(order, update);
+    if (quantity !== undefined) {
+      this.#onOtherQuantity(order, quantity);
+      return;
+    }
     this.#isSettledOnly ||= countsSettledOnly(order, update);
     const shown = executedOf(order, update);
     this.#take(order, this.#failedShown.ofUpdate(order, shown), nowMs);
     this.signal(order, this.#causeOf(order, update.status), nowMs);
     if (tellsAll(order, update, this.#isSettledOnly)) this.ends.onTold(order);
     else if (isEnd(update.status)) this.ends.onUnseen(order);
+  }
+
+  /** One that leaves, or has ended, stands for what was sent: only balances say what became of the difference. */
+  #onOtherQuantity(order: OwnOrder, quantity: MicroShares): void {
+    if (order.state === 'resting') this.#listener.onOtherQuantity?.(order, quantity);
+    else this.#listener.onUnclear?.(order);
   }
 
   /** Some venues end an order a while before its date and call that a cancel. */
@@ -353,7 +364,10 @@ export class OrderLedger {
   }
 
   #applyEarly(order: OwnOrder, orderHash: OrderHash, nowMs: UnixMs): void {
-    for (const update of this.#early.take(orderHash)) this.#applyUpdate(order, update, nowMs);
+    for (const update of this.#early.take(orderHash)) {
+      // What one says may put another order in its place.
+      this.#applyUpdate(this.#byHash.get(orderHash) ?? order, update, nowMs);
+    }
   }
 
   #end(order: OwnOrder): void {

@@ -21,6 +21,18 @@ export function executedOf(order: OwnOrder, update: OrderUpdate): MicroShares {
   return executed <= 0 ? NO_SHARES : microShares(executed);
 }
 
+/**
+ * The quantity of an order of which nothing has traded by what is known, where the word of its rest shows
+ * another than was sent. `OPEN` is said of what has not matched: less is no trade, but less than was sent.
+ * @spec States and transitions › Order status values
+ */
+export function otherQuantity(order: OwnOrder, update: OrderUpdate): MicroShares | undefined {
+  const { status, filledQuantity, remaining = NO_SHARES } = update;
+  const isUntraded = order.executed <= 0 && order.failed <= 0 && filledQuantity <= 0;
+  const isRest = status === 'OPEN' && remaining > 0;
+  return isUntraded && isRest && remaining !== order.quantity ? remaining : undefined;
+}
+
 /** It has traded, and less is called filled than rests no more: this venue counts what has settled. */
 export function countsSettledOnly(order: OwnOrder, update: OrderUpdate): boolean {
   const { status, filledQuantity, remaining } = update;

@@ -1,0 +1,131 @@
+// A venue that takes an order of another quantity than was sent, and answers with its hash alone.
+
+import { describe, expect, it } from 'vitest';
+import { type OrderHash, orderHash } from '../../../../src/domain/ids.ts';
+import type { LimitOrder } from '../../../../src/domain/order.ts';
+import { shares } from '../../../../src/domain/shares.ts';
+import {
+  balances,
+  EngineDriver,
+  level,
+  NO,
+  reportOf,
+  YES,
+} from '../../../support/engine-driver.ts';
+
+/** The bid for 50 shares rests, by its answer. */
+function resting() {
+  const driver = new EngineDriver();
+  driver.start();
+  driver.healthyBook();
+  driver.tick();
+  const live = driver.acceptPlacements();
+  const bid = live.find(({ order }) => order.side === 'BUY' && order.tokenId === YES);
+  if (bid === undefined) throw new Error('a bid was placed');
+  const others = live.filter((each) => each !== bid);
+  return { driver, others, ...bid };
+}
+
+const market = (driver: EngineDriver) => driver.engine.view().markets[0];
+
+/** What the ledger was last told of the order. */
+function kept({ records }: EngineDriver, hash: OrderHash) {
+  const told = records.flatMap((each) => (each.kind === 'order' ? [each.order] : []));
+  return told.findLast((each) => each.orderHash === hash);
+}
+
+function isDoubted({ records }: EngineDriver): boolean | undefined {
+  const told = records.flatMap((each) => (each.kind === 'token' ? [each.token] : []));
+  return told.findLast((each) => each.tokenId === YES)?.isDoubted;
+}
+
+const open = (driver: EngineDriver, hash: OrderHash, order: LimitOrder, remaining: number) =>
+  driver.update(hash, order, { status: 'OPEN', filled: 0, remaining });
+
+const listed = (hash: OrderHash, order: LimitOrder, quantity: number, executed = 0) => ({
+  ...reportOf(hash, order, executed),
+  quantity: shares(quantity),
+});
+
+describe('an order that rests with less than was sent', () => {
+  it('has traded nothing by that, and is what it is from then on', () => {
+    const { driver, hash, order } = resting();
+    open(driver, hash, order, 20);
+    driver.tick();
+    expect(market(driver)?.positionYes).toBe('0');
+    expect(kept(driver, hash)).toMatchObject({ quantity: shares(20) });
+    expect(driver.reported('order.filled')).toEqual([]);
+    expect(driver.reported('order.anomaly')).toMatchObject([
+      { orderHash: hash, detail: '50 at 0.48 was sent, and the venue has 20 at 0.48' },
+    ]);
+  });
+
+  it('trades no more than that', () => {
+    const { driver, hash, order } = resting();
+    open(driver, hash, order, 20);
+    driver.update(hash, order, { status: 'MATCHED', filled: 0, remaining: 0 });
+    expect(market(driver)?.positionYes).toBe('20');
+  });
+
+  it('is that for news that came before its answer, too', () => {
+    const driver = new EngineDriver();
+    driver.start();
+    driver.healthyBook();
+    driver.tick();
+    const [write] = driver.placements();
+    const bid = write?.orders.find(({ side, tokenId }) => side === 'BUY' && tokenId === YES);
+    if (write === undefined || bid === undefined) throw new Error('a bid was placed');
+    const hash = orderHash('0x4a3d');
+    open(driver, hash, bid, 20);
+    driver.update(hash, bid, { status: 'MATCHED', filled: 20, remaining: 0 });
+    const outcome = { kind: 'accepted', orderHash: hash } as const;
+    const outcomes = [{ intentId: bid.intentId, outcome }];
+    driver.tell({ kind: 'placed', requestId: write.requestId, outcomes });
+    expect(market(driver)?.positionYes).toBe('20');
+  });
+
+  it('is that where a list is the first to tell', () => {
+    const { driver, others, hash, order } = resting();
+    driver.run(6_000, () =>
+      driver.answerReads([
+        ...others.map((each) => reportOf(each.hash, each.order)),
+        listed(hash, order, 20),
+      ]),
+    );
+    expect(kept(driver, hash)).toMatchObject({ quantity: shares(20) });
+    driver.update(hash, order, { status: 'MATCHED', filled: 0, remaining: 0 });
+    expect(market(driver)?.positionYes).toBe('20');
+  });
+
+  it('leaves its market unproven until cash and holds say that the rest has not traded', () => {
+    const { driver, hash, order } = resting();
+    open(driver, hash, order, 20);
+    driver.tick();
+    expect(market(driver)?.bidReason?.code).toBe('position_unproven');
+    driver.run(12_000, () => {
+      driver.answerCancels();
+      driver.answerReads([], balances());
+      if (driver.nowMs % 1_000 === 0) driver.healthyBook();
+    });
+    expect(market(driver)?.bidReason?.code).not.toBe('position_unproven');
+  });
+
+  it('leaves its token in doubt where that is told while it is being cancelled', () => {
+    const { driver, hash, order } = resting();
+    driver.book(YES, [level(38, 500)], [level(42, 500)]);
+    driver.book(NO, [], []);
+    driver.tick();
+    open(driver, hash, order, 20);
+    driver.tick();
+    expect(market(driver)?.positionYes).toBe('0');
+    expect(isDoubted(driver)).toBe(true);
+  });
+});
+
+it('an order that rests with all that was sent is what was sent', () => {
+  const { driver, hash, order } = resting();
+  open(driver, hash, order, 50);
+  driver.tick();
+  expect(driver.reported('order.anomaly')).toEqual([]);
+  expect(market(driver)?.bidReason?.code).not.toBe('position_unproven');
+});
