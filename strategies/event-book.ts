@@ -32,6 +32,14 @@ export type EventBookParams = {
   readonly size: number;
 };
 
+/**
+ * For so long the last price of an outcome whose books cannot be had still counts in those of all others;
+ * the trades that go on in it move theirs meanwhile, and it does not.
+ */
+const UNSEEN_MS_MAX = 60_000;
+/** Nobody trades an outcome that is decided: its last price stays what it is. */
+const DECIDED = new Set(['market_closed', 'market_resolved']);
+
 /** How much of the budget must be free again before a level that was left out comes back. */
 const ROOM_PART = 0.03;
 
@@ -98,13 +106,23 @@ function lackOf({ markets, isExclusive }: Context): QuoteReason | undefined {
     };
   }
   const silent = markets.find(({ context }) => context.fair === undefined);
-  if (silent === undefined) return undefined;
-  return {
-    side: 'both',
-    code: 'event_incomplete',
-    detail: `no price has been observed for ${silent.context.marketId}`,
-    clears: 'every market of the event has shown a price',
-  };
+  if (silent !== undefined)
+    return incomplete(`no price has been observed for ${silent.context.marketId}`);
+  const unseen = markets.find(isUnseen);
+  if (unseen === undefined) return undefined;
+  const { context, blocked } = unseen;
+  const seconds = Math.floor((context.fair?.ageMs ?? 0) / 1_000);
+  return incomplete(`${context.marketId} (${blocked}) has shown no price for ${seconds} s`);
+}
+
+function incomplete(detail: string): QuoteReason {
+  const clears = 'every market of the event shows a price';
+  return { side: 'both', code: 'event_incomplete', detail, clears };
+}
+
+function isUnseen({ context, blocked }: EventMarket<EventBookParams>): boolean {
+  if (blocked === undefined || DECIDED.has(blocked)) return false;
+  return (context.fair?.ageMs ?? 0) > UNSEEN_MS_MAX;
 }
 
 function jointOf({ markets, params }: Context): Joint {

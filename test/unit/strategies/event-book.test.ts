@@ -25,11 +25,17 @@ function quoted(
     make = quoteContext,
     isExclusive = true,
     memory,
-  }: { make?: Make; isExclusive?: boolean; memory?: EventWish['memory'] } = {},
+    blocked = [],
+  }: {
+    make?: Make;
+    isExclusive?: boolean;
+    memory?: EventWish['memory'];
+    blocked?: readonly (string | undefined)[];
+  } = {},
 ): EventWish {
   const markets = scenes.map((scene, index) => ({
     context: make({ name: `m${index}`, ...scene }, params),
-    blocked: undefined,
+    blocked: blocked[index],
   }));
   const nowMs = unixMs(NOW_MS);
   const id = eventId('cup');
@@ -256,6 +262,21 @@ describe('event-book', () => {
   it('quotes nothing while an outcome has shown no price', () => {
     const event = quoted([scene(0.5), {}]);
     for (const wish of wishes(event)) expect(codes(wish)).toEqual(['both event_incomplete']);
+  });
+
+  it.each([
+    { what: 'it cannot be seen for a minute', blocked: 'dead_book', ageMs: 60_001, quotes: false },
+    { what: 'it is paused for a minute', blocked: 'market_paused', ageMs: 60_001, quotes: false },
+    { what: 'it cannot be seen for a while', blocked: 'dead_book', ageMs: 60_000, quotes: true },
+    { what: 'it has been decided', blocked: 'market_resolved', ageMs: 3_600_000, quotes: true },
+    { what: 'its book has one side', blocked: undefined, ageMs: 3_600_000, quotes: true },
+  ])('quotes the others by the last price of an outcome $what: $quotes', (at) => {
+    const unseen = { ...scene(0.3), fairAgeMs: at.ageMs };
+    const blocked = [undefined, at.blocked, undefined];
+    const event = quoted([scene(0.5), unseen, scene(0.2)], PARAMS, { blocked });
+    const [first] = wishes(event);
+    expect(first?.quotes.length).toBe(at.quotes ? 6 : 0);
+    if (!at.quotes) expect(first && codes(first)).toEqual(['both event_incomplete']);
   });
 });
 
