@@ -31,14 +31,15 @@ export type Backoff = { readonly untilMs: UnixMs; readonly code: string; readonl
 export type Shown = {
   readonly resting: MicroShares;
   readonly transient: MicroShares;
-  /** It comes or fades: this may be something else in a moment. */
-  readonly isFleeting: boolean;
   /** What others showed there when it was placed; absent once it was seen, or is not from this life. */
   readonly before: MicroShares | undefined;
   /** The venue says that it rests, and its level has not moved since it was placed. */
   readonly isUnmoved: boolean;
-  /** From then on an acknowledged order counts as shown, seen or not. */
-  readonly seenByMs: UnixMs | undefined;
+  /**
+   * When this becomes something else though nothing is heard: an order that rests counts as shown, seen or not,
+   * and one that has ended as gone. At any moment for what is on its way, or ended just now.
+   */
+  readonly changesAtMs: UnixMs | undefined;
 };
 
 /** Shares of both outcomes. */

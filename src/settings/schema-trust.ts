@@ -29,7 +29,7 @@ export const TRUST = section('When a mirrored book is doubted, audited and resyn
     applies: 'live',
   }),
   frameAgeMs: whole({
-    doc: "A change may be this old by the venue's clock; 0 turns the signal off.",
+    doc: "A change may be this old by the venue's clock; 0 believes no stamps, and turns the signal off.",
     unit: 'ms',
     min: 0,
     max: 300000,

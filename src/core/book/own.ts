@@ -6,14 +6,17 @@ import { type MicroShares, microShares } from '../../domain/shares.ts';
 import type { TickGrid, Ticks } from '../../domain/ticks.ts';
 import { rankOf } from './levels.ts';
 
-/** An ended order may still show in the book this long: frames are coalesced (150 ms) and travel. */
+/**
+ * An ended order may still show in the book this long: frames are coalesced (150 ms) and travel. In a feed that
+ * is later it may for longer (`orders/ghosts.ts`).
+ */
 export const GHOST_MS = 300;
 
 /**
  * Own sizes of one token by side and price; the order ledger keeps it up to date.
  *
  * Resting: the venue has the order, so the displayed size contains it. Transient: it may or may not
- * be displayed yet (placement in flight) or any more (ended less than `GHOST_MS` ago).
+ * be displayed yet (placement in flight) or any more (ended so lately that the book may not tell).
  */
 export class OwnSizes {
   readonly #grid: TickGrid;

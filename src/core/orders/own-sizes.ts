@@ -4,20 +4,20 @@ import type { BookSide } from '../../domain/message.ts';
 import { isOnItsWay } from '../../domain/order.ts';
 import { type MicroShares, microShares, NO_SHARES } from '../../domain/shares.ts';
 import type { Ticks } from '../../domain/ticks.ts';
-import { addMs, type UnixMs, unixMs } from '../../domain/time.ts';
+import { addMs, type UnixMs } from '../../domain/time.ts';
 import { rankOf } from '../book/levels.ts';
-import { GHOST_MS } from '../book/own.ts';
+import type { BookMirror } from '../book/mirror.ts';
 import type { MarketState, Shown } from '../market.ts';
+import { AT_ANY_MOMENT, type Clocks, ghostUntilMs } from './ghosts.ts';
 import type { OrderLedger } from './ledger.ts';
 import { isExposed, type Leg, type OwnOrder, remaining } from './own-order.ts';
 
 const NOTHING: Shown = Object.freeze({
   resting: NO_SHARES,
   transient: NO_SHARES,
-  isFleeting: false,
   before: undefined,
   isUnmoved: false,
-  seenByMs: undefined,
+  changesAtMs: undefined,
 });
 /**
  * An acknowledged order that has not shown after this long counts as shown. Canaries come first, with the
@@ -25,8 +25,6 @@ const NOTHING: Shown = Object.freeze({
  * order and be back with its cancel, every two seconds, before one rests for as long as a canary must.
  */
 const SHOWN_MS_MAX = 10_000;
-/** Long since. */
-const AT_ANY_MOMENT = unixMs(0);
 
 /**
  * An order is about to leave. As long as its level shows what it shows now, the order is not in it:
@@ -40,10 +38,10 @@ export function enterOwnSize(market: MarketState, order: OwnOrder): void {
 }
 
 /** Brings the own sizes of one market up to date; called before its books are priced. */
-export function syncOwnSizes(market: MarketState, ledger: OrderLedger, nowMs: UnixMs): void {
-  for (const order of market.shown.keys()) sync(market, order, nowMs);
+export function syncOwnSizes(market: MarketState, ledger: OrderLedger, clocks: Clocks): void {
+  for (const order of market.shown.keys()) sync(market, order, clocks);
   for (const order of ledger.ofMarket(market.market.id)) {
-    if (!market.shown.has(order)) sync(market, order, nowMs);
+    if (!market.shown.has(order)) sync(market, order, clocks);
   }
   if (market.hasUnseen) market.hasUnseen = hasUnseen(market);
 }
@@ -75,26 +73,26 @@ export function hasLevelMoved(market: MarketState, order: OwnOrder): boolean {
 
 /**
  * From when on what the books show of own orders may change by itself: at any moment while something
- * comes or fades, and otherwise when an order has not shown for too long.
+ * comes or fades, and otherwise when an order has not shown for too long, or a late book has shown one that
+ * ended for long enough.
  */
 export function changesAtMs(market: MarketState): UnixMs | undefined {
   let atMs: UnixMs | undefined;
-  for (const { isFleeting, seenByMs } of market.shown.values()) {
-    if (isFleeting) return AT_ANY_MOMENT;
-    if (seenByMs !== undefined && (atMs === undefined || seenByMs < atMs)) atMs = seenByMs;
-  }
+  for (const each of market.shown.values()) atMs = sooner(atMs, each.changesAtMs);
   return atMs;
 }
 
-function sync(market: MarketState, order: OwnOrder, nowMs: UnixMs): void {
+function sync(market: MarketState, order: OwnOrder, clocks: Clocks): void {
   const known = market.shown.get(order);
   const before = known ?? NOTHING;
-  const after = shownOf(market, order, { known: before, nowMs });
+  const isTake = order.isTake === true;
+  const after = isTake ? NOTHING : shownOf(market, order, { known: before, clocks });
   if (before.resting !== after.resting || before.transient !== after.transient) {
     count(market, order, before, -1);
     count(market, order, after, 1);
   }
-  if (after.resting === 0 && !after.isFleeting && !isExposed(order)) market.shown.delete(order);
+  const isGone = after.resting === 0 && after.changesAtMs === undefined;
+  if (isGone && !isExposed(order)) market.shown.delete(order);
   else if (known !== after) market.shown.set(order, after);
 }
 
@@ -124,52 +122,75 @@ function bookSideOf({ side }: OwnOrder): BookSide {
   return side === 'BUY' ? 'bid' : 'ask';
 }
 
-type At = { readonly known: Shown; readonly nowMs: UnixMs };
+type At = { readonly known: Shown; readonly clocks: Clocks };
 
-function shownOf(market: MarketState, order: OwnOrder, { known, nowMs }: At): Shown {
-  if (order.isTake === true) return NOTHING;
+function shownOf(market: MarketState, order: OwnOrder, { known, clocks }: At): Shown {
   const { before } = known;
   const others = before === undefined ? undefined : othersOf(market, order, known);
   const hasMoved = before === undefined || others !== before;
-  if (!isExposed(order)) return fleeting(endedSize(order, nowMs), { before, hasMoved });
+  const { mirror } = market.book[order.leg];
+  if (!isExposed(order)) return fleeting(endedOf(order, mirror, clocks), { before, hasMoved });
   const left = remaining(order);
   const isAcknowledged = !isOnItsWay(order.state) && order.state !== 'unknown';
-  if (!isAcknowledged) return fleeting(left, { before, hasMoved });
+  if (!isAcknowledged) {
+    return fleeting({ size: left, changesAtMs: AT_ANY_MOMENT }, { before, hasMoved });
+  }
   const seenByMs = addMs(order.confirmedAtMs ?? order.sentAtMs, SHOWN_MS_MAX);
-  const isSeen = others === undefined || (hasMoved && others >= left) || nowMs >= seenByMs;
-  if (!isSeen) return unseen(known, seenByMs, !hasMoved);
-  const transient = fading(order, nowMs);
+  const isSeen = others === undefined || (hasMoved && others >= left) || clocks.nowMs >= seenByMs;
+  if (!isSeen) return unseen(known, seenByMs, !hasMoved && !isBesideGhost(market, order));
+  const fadesMs = fadesAtMs(order, mirror, clocks);
+  const transient = fadesMs === undefined ? NO_SHARES : order.lastExecuted;
   // Most orders rest as they did: nothing is built for those.
   const isAsKnown = known.resting === left && known.transient === transient;
-  if (isAsKnown && known.isUnmoved === !hasMoved) return known;
-  const rests = { ...NOTHING, resting: left, transient, isFleeting: transient > 0 };
+  if (isAsKnown && known.isUnmoved === !hasMoved && known.changesAtMs === fadesMs) return known;
+  const rests = { ...NOTHING, resting: left, transient, changesAtMs: fadesMs };
   return hasMoved ? rests : { ...rests, before, isUnmoved: true };
 }
 
 /** It rests, and has not shown yet; most wait as they did, and nothing is built for those. */
 function unseen(known: Shown, seenByMs: UnixMs, isUnmoved: boolean): Shown {
-  if (known.seenByMs === seenByMs && known.isUnmoved === isUnmoved) return known;
-  return { ...NOTHING, before: known.before, seenByMs, isUnmoved };
+  if (known.changesAtMs === seenByMs && known.isUnmoved === isUnmoved) return known;
+  return { ...NOTHING, before: known.before, changesAtMs: seenByMs, isUnmoved };
 }
 
 /** A size that may or may not be in the book; it is not while its level did not move. */
 function fleeting(
-  size: MicroShares,
+  { size, changesAtMs }: Fleeting,
   { before, hasMoved }: Pick<Shown, 'before'> & { readonly hasMoved: boolean },
 ): Shown {
-  const transient = hasMoved ? size : NO_SHARES;
-  return { ...NOTHING, before, transient, isFleeting: size > 0 };
+  if (size === 0) return { ...NOTHING, before };
+  return { ...NOTHING, before, transient: hasMoved ? size : NO_SHARES, changesAtMs };
 }
 
-function endedSize(order: OwnOrder, nowMs: UnixMs): MicroShares {
-  const traded = fading(order, nowMs);
-  if (!isGhost(order, nowMs)) return traded;
-  return wasNeverThere(order) ? NO_SHARES : sum(remaining(order), traded);
+type Fleeting = { readonly size: MicroShares } & Pick<Shown, 'changesAtMs'>;
+
+/** What a book may still show, or show only now, of an order that is over. */
+function endedOf(order: OwnOrder, mirror: BookMirror, clocks: Clocks): Fleeting {
+  const goneMs = goneAtMs(order, mirror, clocks);
+  const fadesMs = fadesAtMs(order, mirror, clocks);
+  const rested = goneMs === undefined ? NO_SHARES : remaining(order);
+  const traded = fadesMs === undefined ? NO_SHARES : order.lastExecuted;
+  return { size: sum(rested, traded), changesAtMs: sooner(goneMs, fadesMs) };
 }
 
-/** It ended so lately that a coalesced book may still show it, or show it only now. */
-function isGhost(order: OwnOrder, nowMs: UnixMs): boolean {
-  return !isExposed(order) && nowMs - order.stateSinceMs < GHOST_MS;
+/** What ended there may be what its level shows: nobody can say that the level has not moved for this one. */
+function isBesideGhost({ shown }: MarketState, one: OwnOrder): boolean {
+  for (const [order, { transient }] of shown) {
+    const isThere = order.leg === one.leg && order.price === one.price && order.side === one.side;
+    if (isThere && transient > 0 && !isExposed(order)) return true;
+  }
+  return false;
+}
+
+/** Until when its book may still show, or show only now, what has ended. */
+function goneAtMs(order: OwnOrder, mirror: BookMirror, clocks: Clocks): UnixMs | undefined {
+  return wasNeverThere(order) ? undefined : ghostUntilMs(mirror, order.stateSinceMs, clocks);
+}
+
+/** Until when it may show what traded: the frame about it may still be on its way. */
+function fadesAtMs(order: OwnOrder, mirror: BookMirror, clocks: Clocks): UnixMs | undefined {
+  const { executedAtMs } = order;
+  return executedAtMs === undefined ? undefined : ghostUntilMs(mirror, executedAtMs, clocks);
 }
 
 /** No venue has ever shown it. */
@@ -178,10 +199,9 @@ function wasNeverThere(order: OwnOrder): boolean {
   return isGone && order.confirmedAtMs === undefined;
 }
 
-/** Shares that traded a moment ago: the book's frame about it may still be on its way. */
-function fading(order: OwnOrder, nowMs: UnixMs): MicroShares {
-  const at = order.executedAtMs;
-  return at !== undefined && nowMs - at < GHOST_MS ? order.lastExecuted : NO_SHARES;
+function sooner(one: UnixMs | undefined, other: UnixMs | undefined): UnixMs | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return one < other ? one : other;
 }
 
 function sum(a: MicroShares, b: MicroShares): MicroShares {

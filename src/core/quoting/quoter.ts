@@ -124,7 +124,7 @@ type Look = {
 function look(world: World, market: MarketState): void {
   market.isDirty = false;
   market.plannedAtMs = world.nowMs;
-  syncOwnSizes(market, world.ledger, world.nowMs);
+  syncOwnSizes(market, world.ledger, world);
   world.agenda.onPlanned(market, changesAtMs(market));
   const isMarked = isTrusted(market);
   if (isMarked) market.onMid(world.inventory);

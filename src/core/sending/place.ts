@@ -35,7 +35,7 @@ export function place(
   const orders: LimitOrder[] = [];
   const leaving: OwnOrder[] = [...world.leaving];
   for (const market of new Set(batch.map((each) => each.market))) {
-    syncOwnSizes(market, world.ledger, world.nowMs);
+    syncOwnSizes(market, world.ledger, world);
     world.agenda.onSynced(market, changesAtMs(market));
   }
   for (const { market, routed, writeClass } of batch) {
