@@ -233,12 +233,15 @@ export type Scene = {
   readonly events: 'binary' | 'outcomes';
   /** Whether the seed draws a dialect and rules. */
   readonly isVaried: boolean;
+  /** Whether the books of some seeds are late for the whole of the run. */
+  readonly mayBeLate: boolean;
 };
 
 export function sceneOf(profile: ProfileName): Scene {
   return {
     events: profile === 'outcomes' ? 'outcomes' : 'binary',
     isVaried: profile === 'dialects',
+    mayBeLate: profile === 'feed',
   };
 }
 

@@ -66,7 +66,8 @@ export async function runSeed(options: RunOptions, plan = planOf(options)): Prom
 function controlsOf({ seed, profile, controls, mutation }: RunOptions): Controls {
   if (controls === 'plain') return PLAIN;
   const random = seededRandom(`${seed}/controls/${profile}`);
-  return drawControls(random, { ...controls, ...mutation?.controls });
+  const always = sceneOf(profile).mayBeLate ? {} : { lateMs: undefined };
+  return drawControls(random, { ...always, ...controls, ...mutation?.controls });
 }
 
 /** Leaves out troubles, half of them at first, as long as the same rule is still broken. */

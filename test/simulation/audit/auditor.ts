@@ -28,6 +28,7 @@ import { Marks } from './marks.ts';
 import { Nets } from './nets.ts';
 import { PromiseRules } from './promises.ts';
 import { PullRules } from './pulls.ts';
+import { RestlessRules } from './restless.ts';
 import type { AuditorParts, Fault, Room, Rules, Violation } from './room.ts';
 import { SilenceRules } from './silence.ts';
 import { type HeldOnDisk, NOTHING_HELD, Stops } from './stops.ts';
@@ -58,6 +59,7 @@ export class Auditor implements NetworkWatch {
       new PullRules(this.#room),
       new ConservationRules(this.#room),
       new CashRules(this.#room),
+      new RestlessRules(this.#room),
       new Marks(parts),
     ];
     parts.venue.exchange.listen((event) => this.#onEvent(event));
@@ -121,6 +123,11 @@ export class Auditor implements NetworkWatch {
   /** What the lives so far kept is lost. */
   onMemoryLost(): void {
     this.#room.lives.loseMemory();
+  }
+
+  /** From now on nobody else places, cancels or takes. */
+  onStill(): void {
+    for (const rules of this.#rules) rules.onStill?.();
   }
 
   onOperator(order: OperatorOrder): void {

@@ -8,7 +8,7 @@ const WINDOW_MS = 60_000;
 /** What pulls all quotes and brings them back, like a book in doubt, does not do so more often. */
 export const RETURNS_MAX = 12;
 
-type Place = { readonly side: string; readonly priceTicks: number };
+export type Place = { readonly side: string; readonly priceTicks: number };
 type Side = { readonly left: Set<number>; readonly returns: Map<number, number[]> };
 
 /** Quotes by side of the YES price: a bid may come back as a sell of NO. */
@@ -54,7 +54,8 @@ export class Churn {
   }
 }
 
-function placeOf({ terms }: ExchangeOrder): Place {
+/** By side of the YES price. */
+export function placeOf({ terms }: ExchangeOrder): Place {
   const { market, outcome, grid, price } = terms;
   const isYes = outcome.outcomeIndex === 1;
   const isBid = isYes === (terms.side === 'BUY');

@@ -83,6 +83,8 @@ export interface Rules {
   onDisk?(isWritten: boolean): void;
   /** The core is about to be told of it, which may be a while after it came. */
   onTaken?(message: VenueMessage): void;
+  /** Nobody else moves any more. */
+  onStill?(): void;
   // The network
   onSent?(flight: Flight): void;
   onAnswer?(flight: Flight, response: ApiResponse): void;

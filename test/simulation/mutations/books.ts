@@ -1,11 +1,12 @@
 // Bugs about books: what is missed, misapplied, or kept too long.
 
+import { BookMirror } from '../../../src/core/book/mirror.ts';
 import { OwnSide, OwnSizes } from '../../../src/core/book/own.ts';
 import { microShares } from '../../../src/domain/shares.ts';
 import { Subscriptions } from '../../../src/venue/ws/subscriptions.ts';
 import { NO_WITNESS, SILENT_BOOKS, STUTTERING_BOOKS, unwitnessed } from './circumstances.ts';
 import type { Mutation } from './mutation.ts';
-import { all, replaced, told } from './tools.ts';
+import { all, regotten, replaced, told } from './tools.ts';
 
 export const BOOK_BUGS: readonly Mutation[] = [
   {
@@ -33,6 +34,15 @@ export const BOOK_BUGS: readonly Mutation[] = [
         return microShares(level);
       });
     },
+  },
+  {
+    name: 'late-traces-priced',
+    about:
+      'takes an order that it has cancelled for one of others where a late book still shows it',
+    lookIn: ['calm', 'feed'],
+    atRest: true,
+    circumstance: { about: 'books are a second late', controls: { lateMs: 1_000 } },
+    patch: () => regotten(BookMirror.prototype, 'lastVenueTs', () => undefined),
   },
   {
     name: 'delta-on-wrong-side',

@@ -26,6 +26,8 @@ export type Controls = {
   readonly history: boolean;
   /** The first market is quoted by a strategy that also takes, at this fee by the operator's word. */
   readonly takes: { readonly feeRate: number } | undefined;
+  /** Its books are late by so much for as long as the run lasts; all else that it hears is in time. */
+  readonly lateMs: number | undefined;
   /** The draw on one line, for people. */
   readonly text: string;
 };
@@ -39,6 +41,7 @@ export const PLAIN: Controls = {
   sets: undefined,
   history: true,
   takes: undefined,
+  lateMs: undefined,
   text: 'plain',
 };
 
@@ -55,6 +58,7 @@ export function drawControls(random: Random, wanted: Wanted = {}): Controls {
     sets: drawSets(random.split('sets')),
     history: !random.split('history').chance(0.15),
     takes: drawTakes(random.split('takes')),
+    lateMs: drawLate(random.split('late')),
   };
   const { controls, name } = drawn.risk;
   const risk = 'risk' in wanted ? wanted.risk : controls;
@@ -67,6 +71,7 @@ export function drawControls(random: Random, wanted: Wanted = {}): Controls {
     ...(chosen.sets === undefined ? [] : ['sets']),
     ...(chosen.history ? [] : ['frames']),
     ...(chosen.takes === undefined ? [] : ['takes']),
+    ...(chosen.lateMs === undefined ? [] : [`late:${chosen.lateMs}`]),
   ];
   return { ...chosen, text: words.join(' ') };
 }
@@ -222,6 +227,15 @@ const TAKING = 0.15;
 function drawTakes(random: Random): Controls['takes'] {
   if (!random.chance(TAKING)) return undefined;
   return { feeRate: pick(random, [0, 0.02]) };
+}
+
+/** Some seeds of a profile that has them, and no later than books may be that nobody doubts. */
+const LATE = 0.4;
+const LATE_MS_MIN = 300;
+const LATE_MS_MAX = 3_000;
+
+function drawLate(random: Random): number | undefined {
+  return random.chance(LATE) ? random.whole(LATE_MS_MIN, LATE_MS_MAX) : undefined;
 }
 
 function drawGtd(random: Random): Controls['gtd'] {

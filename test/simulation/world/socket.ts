@@ -113,7 +113,8 @@ export class SimulatedSocket extends EventEmitter implements WireSocket {
     }
     if (weather.strikes('bookFramesLost')) return;
     // The channel lags as a whole: its own frames keep their order.
-    const lagMs = weather.strikes('booksStale') ? weather.staleMs() : 0;
+    const staleMs = weather.strikes('booksStale') ? weather.staleMs() : 0;
+    const lagMs = Math.max(weather.lateMs, staleMs);
     const nowMs = clock.nowMs();
     this.#booksFreeAtMs = Math.max(this.#booksFreeAtMs, nowMs + lagMs);
     if (this.#booksFreeAtMs === nowMs) this.#deliver(text);

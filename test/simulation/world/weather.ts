@@ -23,14 +23,17 @@ const CALM_SPREAD = 0.4;
 const LATE_MS_MAX = 40_000;
 
 export class Weather {
+  readonly lateMs: number;
   readonly #random: Random;
   readonly #faults: Tally;
   /** Strength of each kind under way; of several the latest counts. */
   readonly #active = new Map<EpisodeKind, number>();
 
-  constructor(random: Random, faults: Tally) {
+  /** @param lateMs - What all books are behind for as long as it lasts, whatever else strikes. */
+  constructor(random: Random, faults: Tally, lateMs = 0) {
     this.#random = random;
     this.#faults = faults;
+    this.lateMs = lateMs;
   }
 
   begin(kind: EpisodeKind, strength: number): void {

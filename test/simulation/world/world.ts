@@ -152,7 +152,8 @@ export class World implements LifeWatch, Daemon {
     });
     this.#account = this.#venue.exchange.accounts.named('maker');
     this.#keys = new KeyFile(this.#venue.account);
-    this.#weather = new Weather(this.#random.split('weather'), this.faults);
+    const { lateMs } = this.#controls;
+    this.#weather = new Weather(this.#random.split('weather'), this.faults, lateMs);
     this.#crowd = startSyntheticCrowd(steadyDesk(this.#venue.desk, this.#venue.exchange), {
       seed: `${seed}/crowd`,
       timers: this.#crowdTimers,
@@ -340,6 +341,7 @@ export class World implements LifeWatch, Daemon {
     await this.#runFor(rest.healMs);
     this.#crowdTimers.freeze();
     this.#isStill = true;
+    this.auditor.onStill();
     await this.#runFor(rest.stillMs);
     await this.#checkRest();
   }
