@@ -49,6 +49,18 @@ describe('a quote in a late feed', () => {
     expect(moves(venue)).toEqual([48, 46]);
   });
 
+  // `GET /time` tells whole seconds: five readings leave a tenth of one open.
+  it.each(LATE_MS.flatMap((delayMs) => [-130, 130].map((byMs) => ({ delayMs, byMs }))))(
+    'does not where the clocks are known to a tenth of a second: $delayMs ms, $byMs ms off',
+    ({ delayMs, byMs }) => {
+      const venue = new LateVenue(delayMs, { stampsBehindMs: byMs });
+      venue.pass(20_000);
+      venue.others('ask', 56, 300);
+      venue.pass(60_000);
+      expect(moves(venue)).toEqual([48, 46]);
+    },
+  );
+
   it('stops doing so where the feed has become late just now', () => {
     const venue = new LateVenue(100);
     venue.pass(20_000);
