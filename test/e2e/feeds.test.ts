@@ -17,7 +17,7 @@ import {
 import { endAll } from '../support/processes.ts';
 
 // A start alone takes half of what a test has by default, where the machine is busy.
-vi.setConfig({ testTimeout: 90_000 });
+vi.setConfig({ testTimeout: 150_000 });
 
 let folder: string;
 let venue: LiveVenue;

@@ -10,7 +10,7 @@ import { LiveVenue } from '../support/live-venue.ts';
 import { startBookend } from '../support/processes.ts';
 import { it, type Scene } from '../support/scene.ts';
 
-vi.setConfig({ testTimeout: 90_000 });
+vi.setConfig({ testTimeout: 150_000 });
 
 const OWN = { scope: 'own' };
 

@@ -7,7 +7,7 @@ import { ensureBuilt } from '../support/build.ts';
 import { eventually } from '../support/processes.ts';
 import { it, type Scene } from '../support/scene.ts';
 
-vi.setConfig({ maxConcurrency: 4, testTimeout: 90_000 });
+vi.setConfig({ maxConcurrency: 4, testTimeout: 150_000 });
 
 const latchFile = ({ folder }: Scene) => join(folder, 'data/test.db.killed');
 

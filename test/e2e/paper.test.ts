@@ -16,7 +16,7 @@ import {
   startBookend,
 } from '../support/processes.ts';
 
-vi.setConfig({ testTimeout: 90_000 });
+vi.setConfig({ testTimeout: 150_000 });
 
 const RECORDING = join(ROOT, '../shared/data/betfair-cricket-2022.ndjson.gz');
 

@@ -3,11 +3,14 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ensureBuilt } from '../support/build.ts';
 import { LADDER, LiveDaemon, writeConfig } from '../support/live-daemon.ts';
 import { LiveVenue } from '../support/live-venue.ts';
 import { endAll, startBookend } from '../support/processes.ts';
+
+// Each command is a program that starts, where others do too.
+vi.setConfig({ testTimeout: 90_000 });
 
 let folder: string;
 let venue: LiveVenue;

@@ -11,7 +11,7 @@ import { LiveVenue, type OpenOrder } from '../support/live-venue.ts';
 import { endAll, eventually, waitedForProcessorMs } from '../support/processes.ts';
 
 // A start alone takes half of what a test has by default, where the machine is busy.
-vi.setConfig({ testTimeout: 90_000 });
+vi.setConfig({ testTimeout: 150_000 });
 
 let folder: string;
 let venue: LiveVenue;

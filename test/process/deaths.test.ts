@@ -4,7 +4,7 @@ import { beforeAll, describe, it, vi } from 'vitest';
 import { ensureBuilt } from '../support/build.ts';
 import { DEATHS, measureDeaths } from './rig/deaths.ts';
 
-vi.setConfig({ testTimeout: 120_000 });
+vi.setConfig({ testTimeout: 150_000 });
 
 beforeAll(ensureBuilt);
 

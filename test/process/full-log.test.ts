@@ -8,7 +8,7 @@ import { CONTROL_TOKEN } from '../support/live-daemon.ts';
 import { eventually, type RunningProcess, startBookend } from '../support/processes.ts';
 import { it, type Scene } from '../support/scene.ts';
 
-vi.setConfig({ maxConcurrency: 2, testTimeout: 90_000 });
+vi.setConfig({ maxConcurrency: 2, testTimeout: 150_000 });
 
 beforeAll(ensureBuilt);
 

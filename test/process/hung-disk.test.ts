@@ -12,7 +12,7 @@ import { CONTROL_TOKEN, LiveDaemon } from '../support/live-daemon.ts';
 import { eventually, type RunningProcess, startBookend } from '../support/processes.ts';
 import { it, type Scene } from '../support/scene.ts';
 
-vi.setConfig({ testTimeout: 90_000 });
+vi.setConfig({ testTimeout: 150_000 });
 
 beforeAll(ensureBuilt);
 

@@ -6,7 +6,7 @@ import { ensureBuilt } from '../support/build.ts';
 import type { LiveDaemon } from '../support/live-daemon.ts';
 import { it, type Scene } from '../support/scene.ts';
 
-vi.setConfig({ maxConcurrency: 2, testTimeout: 90_000 });
+vi.setConfig({ maxConcurrency: 2, testTimeout: 150_000 });
 
 beforeAll(ensureBuilt);
 

@@ -12,7 +12,7 @@ import { CONTROL_TOKEN, type DaemonConfig, type LiveDaemon } from '../support/li
 import { eventually, MAIN, ROOT, type RunningProcess } from '../support/processes.ts';
 import { it, type Scene } from '../support/scene.ts';
 
-vi.setConfig({ maxConcurrency: 4, testTimeout: 90_000 });
+vi.setConfig({ maxConcurrency: 4, testTimeout: 150_000 });
 
 beforeAll(ensureBuilt);
 

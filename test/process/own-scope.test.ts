@@ -7,7 +7,7 @@ import type { LiveDaemon } from '../support/live-daemon.ts';
 import { eventually } from '../support/processes.ts';
 import { type Scene, it as sceneIt } from '../support/scene.ts';
 
-vi.setConfig({ maxConcurrency: 4, testTimeout: 90_000 });
+vi.setConfig({ maxConcurrency: 4, testTimeout: 150_000 });
 
 beforeAll(ensureBuilt);
 

@@ -8,7 +8,7 @@ import { type LiveDaemon, startDaemonProcess } from '../support/live-daemon.ts';
 import { LiveVenue } from '../support/live-venue.ts';
 import { it } from '../support/scene.ts';
 
-vi.setConfig({ testTimeout: 90_000 });
+vi.setConfig({ testTimeout: 150_000 });
 
 beforeAll(ensureBuilt);
 

@@ -9,7 +9,7 @@ import { LADDER } from '../support/live-daemon.ts';
 import { eventually, ROOT } from '../support/processes.ts';
 import { it } from '../support/scene.ts';
 
-vi.setConfig({ testTimeout: 90_000 });
+vi.setConfig({ testTimeout: 150_000 });
 
 beforeAll(ensureBuilt);
 

@@ -9,7 +9,7 @@ import { CONTROL_TOKEN } from '../support/live-daemon.ts';
 import { cleanEnv, eventually, MAIN } from '../support/processes.ts';
 import { it, type Scene } from '../support/scene.ts';
 
-vi.setConfig({ testTimeout: 90_000 });
+vi.setConfig({ testTimeout: 150_000 });
 
 beforeAll(ensureBuilt);
 
