@@ -81,6 +81,8 @@ const DEFAULT_RULES: ExchangeRules = {
   gtdAheadMsMin: GTD_AHEAD_MIN_MS,
   takerFeeBps: 0,
   takerFeeBpsByCategory: {},
+  takerFeeRate: 0,
+  restingFeeHold: 'held',
   settlementFailureRate: 0,
 };
 

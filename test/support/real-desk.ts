@@ -25,6 +25,8 @@ export function realDesk(clock: Clock & Timers, events: readonly Event[]) {
       gtdAheadMsMin: 60_000,
       takerFeeBps: 0,
       takerFeeBpsByCategory: {},
+      takerFeeRate: 0,
+      restingFeeHold: 'held',
       settlementFailureRate: 0,
     },
     timing: {

@@ -23,19 +23,33 @@ export function costOf(grid: TickGrid, priceTicks: number, quantityMicro: number
   return MICRO_TICK_COST[grid.ticksPerUnit].times(exact);
 }
 
+/** A part of what a trade costs, and r of `r p (1 - p)` a share on top. */
+export type TakerFee = { readonly bps: number; readonly rate: number };
+
+export const NO_FEE: TakerFee = Object.freeze({ bps: 0, rate: 0 });
+
+/** A taker's fee at a price, as a part of what a trade costs there. */
+export function feeBpsAt(grid: TickGrid, priceTicks: number, fee: TakerFee): Decimal.Value {
+  const { bps, rate } = fee;
+  if (rate === 0) return bps;
+  const left = new Decimal(grid.ticksPerUnit - priceTicks).div(grid.ticksPerUnit);
+  return left.times(rate).times(10_000).plus(bps);
+}
+
 /** The most micro-shares that `cash` pays for at a price plus a fee on top. */
 export function affordableMicro(
   grid: TickGrid,
   priceTicks: number,
-  budget: { readonly cash: Decimal; readonly feeBps: number },
+  budget: { readonly cash: Decimal; readonly feeBps: Decimal.Value },
 ): number {
   if (budget.cash.lte(0)) return 0;
-  const unit = new Decimal(priceTicks).div(grid.ticksPerUnit).times(1 + budget.feeBps / 10_000);
+  const part = new Decimal(budget.feeBps).div(10_000).plus(1);
+  const unit = new Decimal(priceTicks).div(grid.ticksPerUnit).times(part);
   return budget.cash.div(unit).times(MICRO).floor().toNumber();
 }
 
 /** A taker's fee, rounded in the payer's favour so that a hold always covers its parts. */
-export function feeOf(cost: Decimal, feeBps: number): Decimal {
+export function feeOf(cost: Decimal, feeBps: Decimal.Value): Decimal {
   if (feeBps === 0) return NO_USDC;
   return cost.times(feeBps).div(10_000).toDecimalPlaces(USDC_DECIMALS, Decimal.ROUND_DOWN);
 }

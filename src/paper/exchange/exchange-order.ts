@@ -7,7 +7,7 @@ import type { OrderStatus, Side } from '../../domain/order.ts';
 import type { TickGrid, Ticks } from '../../domain/ticks.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import type { Account } from './account.ts';
-import { NO_USDC } from './amounts.ts';
+import { NO_USDC, type TakerFee } from './amounts.ts';
 import type { AxisPoint } from './axis.ts';
 import type { ListedMarket } from './listed-market.ts';
 
@@ -32,7 +32,7 @@ export type OrderTerms = {
   readonly scope: 'market' | 'token';
   /** USDC that a market BUY may spend in all. */
   readonly spendMax: Decimal | undefined;
-  readonly feeBps: number;
+  readonly fee: TakerFee;
 };
 
 export type OrderEnd = 'cancelled' | 'expired' | 'filled';
@@ -49,6 +49,8 @@ export class ExchangeOrder {
   /** Cash held for the part that still rests. */
   cashHeld: Decimal = NO_USDC;
   spent: Decimal = NO_USDC;
+  /** No cash is held for a fee: it rests, and whoever meets it pays. */
+  isFreeOfFee = false;
   end: OrderEnd | undefined;
   /** Recorded size of each token that stands before this order, by outcome index. */
   readonly aheadMicro: [number, number] = [0, 0];

@@ -7,6 +7,7 @@ import type { TickGrid } from '../../domain/ticks.ts';
 import type { Clock, Timers } from '../../domain/time.ts';
 import type { Account } from './account.ts';
 import { Accounts } from './accounts.ts';
+import { NO_FEE } from './amounts.ts';
 import { Books } from './books.ts';
 import { type CancelCount, type CancelScope, Cancels } from './cancels.ts';
 import { Catalogue } from './catalogue.ts';
@@ -198,5 +199,5 @@ export class Exchange {
 }
 
 function partyOf(nobody: Account, index: OutcomeIndex): Party {
-  return { account: nobody, order: undefined, index, feeBps: 0 };
+  return { account: nobody, order: undefined, index, fee: NO_FEE };
 }

@@ -2,7 +2,7 @@
 
 import { Decimal } from 'decimal.js';
 import type { Account, Holding } from './account.ts';
-import { costOf, feeOf, MICRO, NO_USDC, wholeMicro } from './amounts.ts';
+import { costOf, feeBpsAt, feeOf, MICRO, NO_USDC, wholeMicro } from './amounts.ts';
 import type { ExchangeOrder } from './exchange-order.ts';
 import type { ListedMarket } from './listed-market.ts';
 import { VenueRefusal } from './refusal.ts';
@@ -30,6 +30,12 @@ export function releaseResting(order: ExchangeOrder, restedMicro: number): void 
   const { account, side, outcome } = order.terms;
   if (side === 'SELL') account.holding(outcome.tokenId).heldMicro -= restedMicro;
   else setCashHold(order, NO_USDC);
+}
+
+/** It has met all that it could: from now on whoever meets it pays the fee. */
+export function freeOfFee(order: ExchangeOrder): void {
+  order.isFreeOfFee = true;
+  if (order.terms.side === 'BUY') setCashHold(order, cashFor(order, order.restingMicro()));
 }
 
 /** Moves a match from the hold of the resting part to the hold until settlement. */
@@ -76,6 +82,7 @@ export function holdAgain(order: ExchangeOrder, addedMicro: number): boolean {
     account.holding(outcome.tokenId).heldMicro += addedMicro;
     return true;
   }
+  order.isFreeOfFee = false;
   const wanted = cashFor(order, order.restingMicro());
   if (account.available().lt(wanted.minus(order.cashHeld))) return false;
   setCashHold(order, wanted);
@@ -138,9 +145,9 @@ function settleSell(leg: TradeLeg, holding: Holding): Decimal {
 
 /** What an order could still spend on `quantityMicro` shares, its fee as a taker included. */
 function cashFor(order: ExchangeOrder, quantityMicro: number): Decimal {
-  const { grid, price, spendMax, feeBps } = order.terms;
+  const { grid, price, spendMax, fee } = order.terms;
   const cost = costOf(grid, price, quantityMicro);
-  const worst = cost.plus(feeOf(cost, feeBps));
+  const worst = order.isFreeOfFee ? cost : cost.plus(feeOf(cost, feeBpsAt(grid, price, fee)));
   return spendMax ? Decimal.min(worst, spendMax.minus(order.spent)) : worst;
 }
 

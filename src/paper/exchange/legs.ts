@@ -3,7 +3,7 @@
 import type { OutcomeIndex } from '../../domain/market.ts';
 import type { BookSide } from '../../domain/message.ts';
 import type { Account } from './account.ts';
-import { costOf, feeOf, priceText } from './amounts.ts';
+import { costOf, feeBpsAt, feeOf, NO_FEE, priceText, type TakerFee } from './amounts.ts';
 import { mirrored, sideOn } from './axis.ts';
 import type { ExchangeOrder } from './exchange-order.ts';
 import type { ListedMarket } from './listed-market.ts';
@@ -14,7 +14,7 @@ export type Party = {
   readonly account: Account;
   readonly order: ExchangeOrder | undefined;
   readonly index: OutcomeIndex;
-  readonly feeBps: number;
+  readonly fee: TakerFee;
 };
 
 export type MatchPoint = {
@@ -31,13 +31,13 @@ export function takerOf(order: ExchangeOrder): Party {
     account: order.terms.account,
     order,
     index: order.index,
-    feeBps: order.terms.feeBps,
+    fee: order.terms.fee,
   };
 }
 
 /** Makers pay no fee. @spec What the service does */
 export function makerOf(order: ExchangeOrder): Party {
-  return { account: order.terms.account, order, index: order.index, feeBps: 0 };
+  return { account: order.terms.account, order, index: order.index, fee: NO_FEE };
 }
 
 /** One end of a match, as its account sees it. */
@@ -55,6 +55,6 @@ export function legOf(party: Party, axisSide: BookSide, point: MatchPoint): Trad
     priceText: priceText(market.grid, priceTicks),
     quantityMicro,
     cost,
-    fee: feeOf(cost, party.feeBps),
+    fee: feeOf(cost, feeBpsAt(market.grid, priceTicks, party.fee)),
   };
 }

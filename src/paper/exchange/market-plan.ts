@@ -2,7 +2,7 @@
 
 import { Decimal } from 'decimal.js';
 import type { Side } from '../../domain/order.ts';
-import { affordableMicro, costOf, feeOf } from './amounts.ts';
+import { affordableMicro, costOf, feeBpsAt, feeOf, type TakerFee } from './amounts.ts';
 import type { TokenRef } from './events.ts';
 import type { MarketBook, PublicLevel } from './market-book.ts';
 import { VenueRefusal } from './refusal.ts';
@@ -37,7 +37,7 @@ type Swept = { countMicro: number; quote: Decimal; worstTicks: number; isWhole: 
  * and on slippage beyond what was allowed.
  * @spec POST /orders/market, rule 1
  */
-export function planSweep(request: MarketRequest, book: MarketBook, feeBps: number): SweepPlan {
+export function planSweep(request: MarketRequest, book: MarketBook, fee: TakerFee): SweepPlan {
   const { token, size } = request;
   const side = size.side === 'BUY' ? 'ask' : 'bid';
   const levels = book.levels(token.index, side);
@@ -45,7 +45,7 @@ export function planSweep(request: MarketRequest, book: MarketBook, feeBps: numb
   if (!touch) throw new VenueRefusal('no_liquidity', `no resting ${side}s on this token`);
   const swept =
     size.side === 'BUY'
-      ? sweepSpending(token, levels, { cash: size.spendMax, feeBps })
+      ? sweepSpending(token, levels, { cash: size.spendMax, fee })
       : sweepShares(token, levels, size.quantityMicro);
   const plan = planOf(request, swept);
   if (request.timeInForce === 'FOK' && !plan.isWhole) {
@@ -72,16 +72,17 @@ function planOf(request: MarketRequest, swept: Swept): SweepPlan {
 function sweepSpending(
   token: TokenRef,
   levels: readonly PublicLevel[],
-  budget: { readonly cash: Decimal; readonly feeBps: number },
+  budget: { readonly cash: Decimal; readonly fee: TakerFee },
 ): Swept {
   const { grid } = token.market;
   const swept: Swept = { countMicro: 0, quote: new Decimal(0), worstTicks: 0, isWhole: false };
   let cash = budget.cash;
   for (const { priceTicks, sizeMicro } of levels) {
-    const wanted = affordableMicro(grid, priceTicks, { cash, feeBps: budget.feeBps });
+    const feeBps = feeBpsAt(grid, priceTicks, budget.fee);
+    const wanted = affordableMicro(grid, priceTicks, { cash, feeBps });
     if (wanted === 0) break;
     const cost = add(swept, token, { priceTicks, countMicro: Math.min(wanted, sizeMicro) });
-    cash = cash.minus(cost).minus(feeOf(cost, budget.feeBps));
+    cash = cash.minus(cost).minus(feeOf(cost, feeBps));
     swept.isWhole = wanted <= sizeMicro;
     if (swept.isWhole) break;
   }

@@ -3,11 +3,12 @@
 import type { Decimal } from 'decimal.js';
 import type { OutcomeIndex } from '../../domain/market.ts';
 import type { BookSide } from '../../domain/message.ts';
-import { affordableMicro, costOf, feeOf } from './amounts.ts';
+import { affordableMicro, costOf, feeBpsAt, feeOf } from './amounts.ts';
 import { mirrored, opposite } from './axis.ts';
 import type { ExchangeContext } from './context.ts';
 import type { ExchangeOrder } from './exchange-order.ts';
 import type { Fills } from './fills.ts';
+import { freeOfFee } from './ledger.ts';
 import { makerOf, type Party, takerOf } from './legs.ts';
 import type { AxisLevel } from './market-book.ts';
 import type { OrderLife } from './order-life.ts';
@@ -73,6 +74,7 @@ export class Matcher {
 
   /** Puts an order at the end of its queue. */
   rest(order: ExchangeOrder): void {
+    if (this.#parts.context.rules.restingFeeHold === 'free') freeOfFee(order);
     this.#parts.context.books.of(order.terms.market).rest(order);
     this.#parts.life.levelChanged(order);
   }
@@ -198,14 +200,16 @@ function affordable(
   cash: ExchangeOrder['terms']['spendMax'],
 ): number {
   if (cash === undefined) return Number.POSITIVE_INFINITY;
-  const { grid, feeBps } = order.terms;
-  return affordableMicro(grid, mirrored(grid, order.index, tick), { cash, feeBps });
+  const { grid, fee } = order.terms;
+  const priceTicks = mirrored(grid, order.index, tick);
+  return affordableMicro(grid, priceTicks, { cash, feeBps: feeBpsAt(grid, priceTicks, fee) });
 }
 
 function spend(order: ExchangeOrder, tick: number, countMicro: number): Decimal {
-  const { grid, feeBps } = order.terms;
-  const cost = costOf(grid, mirrored(grid, order.index, tick), countMicro);
-  return cost.plus(feeOf(cost, feeBps));
+  const { grid, fee } = order.terms;
+  const priceTicks = mirrored(grid, order.index, tick);
+  const cost = costOf(grid, priceTicks, countMicro);
+  return cost.plus(feeOf(cost, feeBpsAt(grid, priceTicks, fee)));
 }
 
 function availableMicro(

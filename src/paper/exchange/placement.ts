@@ -6,7 +6,7 @@ import type { Side } from '../../domain/order.ts';
 import { type TickGrid, type Ticks, ticks } from '../../domain/ticks.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import type { Account } from './account.ts';
-import { costOf, MICRO } from './amounts.ts';
+import { costOf, MICRO, type TakerFee } from './amounts.ts';
 import { axisPoint } from './axis.ts';
 import type { ExchangeContext } from './context.ts';
 import type { TokenRef } from './events.ts';
@@ -16,7 +16,7 @@ import type { ListedMarket } from './listed-market.ts';
 import { type MarketRequest, planSweep, type SweepPlan } from './market-plan.ts';
 import type { OrderLife } from './order-life.ts';
 import { VenueRefusal } from './refusal.ts';
-import { feeBpsOf } from './rules.ts';
+import { takerFeeOf } from './rules.ts';
 
 export type LimitRequest = {
   readonly token: TokenRef;
@@ -73,7 +73,7 @@ export class Placement {
     const plan = planSweep(
       request,
       this.#context.books.of(token.market),
-      this.#feeBps(token.market),
+      this.#takerFee(token.market),
     );
     if (size.side === 'SELL') this.#checkSale(token.market, plan);
     this.#checkQuantity(plan.submittedMicro);
@@ -123,8 +123,8 @@ export class Placement {
     }
   }
 
-  #feeBps(market: ListedMarket): number {
-    return feeBpsOf(this.#context.rules, market.listed.event.category);
+  #takerFee(market: ListedMarket): TakerFee {
+    return takerFeeOf(this.#context.rules, market.listed.event.category);
   }
 
   #make(
@@ -152,7 +152,7 @@ export class Placement {
       createdAtMs: this.#context.clock.nowMs(),
       scope: reach.scope,
       spendMax: reach.spendMax,
-      feeBps: this.#feeBps(market),
+      fee: this.#takerFee(market),
     };
     return new ExchangeOrder(terms, axisPoint(grid, { index, side, price }));
   }

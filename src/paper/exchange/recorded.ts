@@ -4,6 +4,7 @@ import type { OutcomeIndex } from '../../domain/market.ts';
 import type { BookSide } from '../../domain/message.ts';
 import type { Side } from '../../domain/order.ts';
 import type { Account } from './account.ts';
+import { NO_FEE } from './amounts.ts';
 import { type AxisPoint, axisLevel, axisPoint, bookSideOf, mirrored, opposite } from './axis.ts';
 import type { ExchangeContext } from './context.ts';
 import type { Fills } from './fills.ts';
@@ -203,7 +204,7 @@ export class Recorded {
   }
 
   #party(index: OutcomeIndex): Party {
-    return { account: this.#parts.nobody, order: undefined, index, feeBps: 0 };
+    return { account: this.#parts.nobody, order: undefined, index, fee: NO_FEE };
   }
 
   #tellLevel(market: ListedMarket, recorded: Omit<RecordedLevel, 'sizeMicro'>): void {

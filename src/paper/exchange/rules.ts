@@ -1,5 +1,7 @@
 // How the exchange plays: the answers to what the interface leaves open, and its pace.
 
+import type { TakerFee } from './amounts.ts';
+
 /** What happens when an order would trade with another of the same account. */
 export type SelfTradeRule = 'cancelResting' | 'cancelIncoming' | 'allow';
 
@@ -29,6 +31,10 @@ export type ExchangeRules = {
   readonly takerFeeBps: number;
   /** Fees of single categories, in place of `takerFeeBps`. */
   readonly takerFeeBpsByCategory: Readonly<Record<string, number>>;
+  /** r of a fee of `r p (1 - p)` a share, on top of these. */
+  readonly takerFeeRate: number;
+  /** Whether cash is held for the fee of what rests, which pays none unless it is taken off and sent again. */
+  readonly restingFeeHold: 'held' | 'free';
   /** Share of settlements that fail on-chain, 0 to 1. */
   readonly settlementFailureRate: number;
 };
@@ -45,6 +51,7 @@ export type ExchangeTiming = {
 };
 
 /** A taker's fee in a category of events. @spec What the service does */
-export function feeBpsOf(rules: ExchangeRules, category: string): number {
-  return rules.takerFeeBpsByCategory[category] ?? rules.takerFeeBps;
+export function takerFeeOf(rules: ExchangeRules, category: string): TakerFee {
+  const bps = rules.takerFeeBpsByCategory[category] ?? rules.takerFeeBps;
+  return { bps, rate: rules.takerFeeRate };
 }
