@@ -212,6 +212,7 @@ export function storedOrder(
     quantity: order.quantity,
     sentAtMs: order.sentAtMs,
     isOrphan,
+    isTake: order.isTake,
     orderHash: order.orderHash,
     state: order.state,
     stateSinceMs: order.stateSinceMs,

@@ -19,6 +19,7 @@ import type { Reason } from '../domain/view.ts';
 import type { Strategy } from '../strategy/index.ts';
 import { History } from './account/history.ts';
 import { MatchHolds } from './account/match-holds.ts';
+import { UnpaidFees } from './account/unpaid-fees.ts';
 import { Agenda } from './agenda.ts';
 import {
   BATCH_CANCEL_MAX,
@@ -65,6 +66,7 @@ export class World {
   /** Those that fit no match which was known then. */
   readonly unfitFailures = new FailedTrades();
   readonly account = new Account();
+  readonly unpaidFees = new UnpaidFees();
   readonly history = new History();
   readonly capital = new CapitalBook();
   readonly memories = new Memories();

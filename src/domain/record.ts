@@ -22,6 +22,8 @@ export type StoredOrder = {
   readonly quantity: MicroShares;
   readonly sentAtMs: UnixMs;
   readonly isOrphan: boolean;
+  /** It was sent to take, and pays the fee of a taker; absent in what an older version kept. */
+  readonly isTake?: boolean | undefined;
   readonly orderHash: OrderHash | undefined;
   readonly state: OrderState;
   readonly stateSinceMs: UnixMs;
@@ -67,7 +69,10 @@ export type StoredPending = {
   /** The order that matched. */
   readonly intentId?: IntentId | undefined;
   readonly side: Side;
+  /** At its price, without any fee. */
   readonly cashNano: number;
+  /** r of the fee that it pays, of what was sent to take. */
+  readonly takerFeeRate?: number | undefined;
   readonly quantity: MicroShares;
   readonly original: MicroShares;
   readonly atMs: UnixMs;

@@ -179,6 +179,12 @@ export type Report =
       readonly state: 'believed' | 'disbelieved' | 'unreadable';
       readonly detail: string;
     }
+  /** A quote met somebody as it arrived: cash lacks just the fee of a taker, and nobody told of one. */
+  | {
+      readonly event: 'fee.found';
+      readonly marketId: MarketId;
+      readonly feeUsdc: string;
+    }
   | {
       readonly event: 'trade.failed';
       readonly marketId: MarketId | undefined;
@@ -327,6 +333,7 @@ export const REPORT_SEVERITY: Readonly<Record<ReportEvent, Severity>> = {
   'trade.settled': 'info',
   'trade.recovered': 'info',
   'history.state': 'warn',
+  'fee.found': 'info',
   'trade.failed': 'error',
   'sets.changed': 'info',
   'sets.advised': 'info',

@@ -69,7 +69,7 @@ const MARKET = section('One market to quote.', {
   }),
   takerFeeRate: key<number | undefined>(
     {
-      doc: 'Taker fee as r in r p (1 - p) per share; without it nothing is ever taken.',
+      doc: 'Taker fee as r in r p (1 - p) per share, in profit and in the cash that is expected; without it nothing is ever taken.',
       default: undefined,
       applies: 'live',
     },

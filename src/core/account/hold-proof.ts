@@ -11,6 +11,7 @@ import { cashOf, type PendingFill } from '../inventory/pending.ts';
 import type { MarketState } from '../market.ts';
 import { type Held, isExplained } from '../orders/hold-sign.ts';
 import { isExposed, type OwnOrder, remaining } from '../orders/own-order.ts';
+import { expectedFeeNano } from '../risk/exposure.ts';
 import { costNano } from '../risk/nano.ts';
 import type { World } from '../world.ts';
 import { YOUNG_MS } from './match-holds.ts';
@@ -64,7 +65,9 @@ function restingCash(world: World, askedAtMs: UnixMs): Held {
   for (const order of world.ledger.exposed()) {
     const market = world.markets.get(order.marketId);
     if (market === undefined || order.side !== 'BUY' || !isExposed(order)) continue;
-    count(held, order, costNano(market.grid, order.price, remaining(order)), askedAtMs);
+    const rest = remaining(order);
+    const feeNano = expectedFeeNano(market, order, rest);
+    count(held, order, costNano(market.grid, order.price, rest) + feeNano, askedAtMs);
   }
   return held;
 }

@@ -1,5 +1,6 @@
 // Cash that is spoken for and still in the account.
 
+import { cashOf } from '../inventory/pending.ts';
 import type { MarketState } from '../market.ts';
 import type { World } from '../world.ts';
 
@@ -8,7 +9,7 @@ export function pendingBuysNano(world: World, market: MarketState): number {
   let nano = 0;
   for (const leg of ['yes', 'no'] as const) {
     for (const fill of world.inventory.pendingFills(market.tokenOf(leg))) {
-      if (fill.side === 'BUY') nano += (-fill.cashNano * fill.quantity) / fill.original;
+      if (fill.side === 'BUY') nano -= cashOf(fill, fill.quantity);
     }
   }
   return nano;

@@ -8,12 +8,12 @@ import type { UnixMs } from '../../domain/time.ts';
 import { onFillCounted, onSettlementFailed } from '../halts/breakers.ts';
 import { watchCash } from '../halts/divergence.ts';
 import type { Confirmation } from '../inventory/confirmation.ts';
+import { cashOf } from '../inventory/pending.ts';
 import type { MarketState } from '../market.ts';
 import type { Leg, OwnOrder } from '../orders/own-order.ts';
 import { answerUnseenEnds, forgetProvenEnds, hasEndsUnderWay } from '../orders/unseen-ends.ts';
 import { recordFill } from '../records.ts';
-import { expectedFeeNano } from '../risk/exposure.ts';
-import { costNano, tradeNano } from '../risk/nano.ts';
+import { tradeNano } from '../risk/nano.ts';
 import { isExplainedBySets, proveSets } from '../sets/sets.ts';
 import type { World } from '../world.ts';
 import {
@@ -27,6 +27,7 @@ import {
 import { doubt, unproven } from './doubts.ts';
 import { areSharesExplained, isHoldExplained, mayProve, noteMatchHolds } from './hold-proof.ts';
 import { fixStart } from './starts.ts';
+import { fillOf, noteUnpaid, payLate, proveCash } from './taker-fees.ts';
 import { mayHaveFailed, noteUnfit } from './unfit-failures.ts';
 
 type Settled = Extract<VenueMessage, { kind: 'tradeSettled' }>;
@@ -42,27 +43,17 @@ const LEGS = ['yes', 'no'] as const;
 export function onExecuted(world: World, order: OwnOrder, quantity: MicroShares): void {
   const market = world.markets.get(order.marketId);
   if (market === undefined) return;
-  const cost = costNano(market.grid, order.price, quantity);
-  const cashNano = order.side === 'BUY' ? -cost : cost;
+  const fill = fillOf(world, market, order, quantity);
   market.holdings(world.inventory);
-  market.flows.cashNano += cashNano - expectedFeeNano(market, order, quantity);
+  market.flows.cashNano += cashOf(fill, quantity);
   market.flows.fills += 1;
-  const fill = { side: order.axisSide, price: order.axisPrice, quantity };
-  market.insight.onFill(fill, world.nowMs);
+  const traded = { side: order.axisSide, price: order.axisPrice, quantity };
+  market.insight.onFill(traded, world.nowMs);
   market.isDirty = true;
   onFillCounted(world, market, quantity);
   recordFill(world, order, quantity);
-  market.flows.cashNano -= world.inventory.onMatched({
-    tokenId: order.tokenId,
-    intentId: order.intentId,
-    side: order.side,
-    cashNano,
-    quantity,
-    original: quantity,
-    atMs: world.nowMs,
-    // An orphan was there before we met it.
-    sentAtMs: order.isOrphan ? undefined : order.sentAtMs,
-  });
+  market.flows.cashNano -= world.inventory.onMatched(fill);
+  payLate(world, market);
   if (mayHaveFailed(world, order, quantity)) doubt(world, order.tokenId);
   world.outbox.report({
     event: 'order.filled',
@@ -110,8 +101,9 @@ export function settle(world: World, trade: SettledTrade, tokenId: TokenId | und
   const cashNano = tradeNano(trade);
   if (isGuessed(world, tokenId, trade)) doubtGuess(world, tokenId, trade);
   for (const each of tokensInstead(world, tokenId, trade)) doubt(world, each);
-  countSettled(world, tokenId, { ...trade, cashNano });
-  world.account.onFlow(cashNano, world.nowMs);
+  const feeNano = countSettled(world, tokenId, { ...trade, cashNano });
+  noteUnpaid(world, world.marketOf(tokenId), { trade, paidNano: feeNano });
+  world.account.onFlow(cashNano - feeNano, world.nowMs, feeNano !== 0);
   dirty(world, tokenId);
   return false;
 }
@@ -134,23 +126,27 @@ function stir(world: World, tokenId: TokenId): void {
 /**
  * The chain has the last word on what shares cost: a match that nobody told us of is counted now, and
  * one that was counted at another price is put right.
+ * @returns The fee of what was sent to take, in nano-USDC.
  */
 function countSettled(
   world: World,
   tokenId: TokenId,
   trade: Pick<SettledTrade, 'side' | 'quantity' | 'marketId'> & { readonly cashNano: number },
-): void {
+): number {
   const market = world.marketOf(tokenId);
   // What it starts with is fixed before the first share comes.
   market?.holdings(world.inventory);
   const countedNano = world.inventory.onSettled(tokenId, trade, world.nowMs);
+  const feeNano = world.inventory.takeFees();
+  const netNano = trade.cashNano - feeNano;
   const isDoubted = market?.unprovenSinceMs === undefined && world.inventory.isUnexplained(tokenId);
   if (isDoubted) unproven(world, market);
   const id = market?.market.id ?? traderOf(world, tokenId, trade.marketId);
   const flows = id === undefined ? undefined : world.flows.get(id);
-  if (id === undefined || flows === undefined || countedNano === trade.cashNano) return;
-  flows.cashNano += trade.cashNano - countedNano;
+  if (id === undefined || flows === undefined || countedNano === netNano) return feeNano;
+  flows.cashNano += netNano - countedNano;
   world.touched.flows.add(id);
+  return feeNano;
 }
 
 /**
@@ -256,7 +252,7 @@ export function onBalances(world: World, balances: Balances, askedAtMs: UnixMs):
   if (askedAtMs < (world.account.askedAtMs ?? 0)) return;
   const amounts = new Map<TokenId, MicroShares>();
   for (const each of balances.positions) amounts.set(each.tokenId, each.shareAmount);
-  const proof = world.account.onBalances(balances, askedAtMs);
+  const proof = proveCash(world, balances, askedAtMs);
   world.balancesRead = { amounts, askedAtMs };
   watchCash(world, askedAtMs);
   if (!world.inventory.isBaselined) {
@@ -373,6 +369,7 @@ function onAdopted(
 /** The chain counted what they cost when it told of them: their own count goes. */
 function settleLate(world: World, market: MarketState, tokenId: TokenId): void {
   const countedNano = world.inventory.settleLate(tokenId, world.nowMs);
+  payLate(world, market);
   if (countedNano === 0) return;
   market.flows.cashNano -= countedNano;
   world.touched.flows.add(market.market.id);

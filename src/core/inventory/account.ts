@@ -9,7 +9,12 @@ const FLOWS_MAX = 10_000;
 /** Differences below a micro-dollar are rounding, not money. */
 const EPSILON_NANO = 1_000;
 
-type Flow = { readonly atMs: UnixMs; readonly nano: number };
+type Flow = {
+  readonly atMs: UnixMs;
+  readonly nano: number;
+  /** A fee is in it, which the venue may round otherwise. */
+  readonly hasFee?: boolean;
+};
 
 /** Unexplained changes remembered; reads come every few seconds and few of them differ. */
 const SURPRISES_MAX = 1_000;
@@ -82,14 +87,14 @@ export class Account {
     this.#mayHaveSettledNano = pendingNano;
   }
 
-  /** A trade of ours settled. */
-  onFlow(nano: number, atMs: UnixMs): void {
+  /** A trade of ours settled; with the fee that it pays, where it pays one. */
+  onFlow(nano: number, atMs: UnixMs, hasFee = false): void {
     const heardOf = this.#mayHaveSettledNano.indexOf(nano);
     if (heardOf !== -1) this.#mayHaveSettledNano = this.#mayHaveSettledNano.toSpliced(heardOf, 1);
     const shown = this.#shown.findIndex((each) => each.nano === nano);
     if (shown !== -1) this.#shown = this.#shown.toSpliced(shown, 1);
     this.#lastFlowAtMs = atMs;
-    this.#flows.push({ atMs, nano });
+    this.#flows.push({ atMs, nano, hasFee });
     if (this.#flows.length > FLOWS_MAX) this.#flows.shift();
   }
 
@@ -122,7 +127,12 @@ export class Account {
     this.#flows = between;
     if (this.#cashNano === undefined) return undefined;
     let change = cash - this.#cashNano;
-    for (const { nano } of before) change -= nano;
+    let roundedNano = EPSILON_NANO;
+    for (const { nano, hasFee } of before) {
+      change -= nano;
+      if (hasFee === true) roundedNano += EPSILON_NANO;
+    }
+    if (Math.abs(change) <= roundedNano) change = 0;
     let rest = change;
     const last = between.findIndex(({ nano }) => {
       const isAgreed = Math.abs(rest) <= EPSILON_NANO;

@@ -15,6 +15,15 @@ type Waiting = {
   of?: IntentId | undefined;
 };
 
+/** A part of a match, and the settlement that it is. */
+export type SettledPart = { readonly trade: Taken; readonly part: MicroShares };
+
+/** A match that waits for nothing any more, and what settled it. */
+export type SettledFill = {
+  readonly fill: PendingFill;
+  readonly parts: readonly SettledPart[];
+};
+
 /** A settlement whose match is not known after this long was somebody else's trade. */
 const KEPT_MS = 60_000;
 /** A match that was told of this long ago, and would have settled (15 to 20 s), waits for nothing new. */
@@ -33,31 +42,40 @@ export class Ahead {
   }
 
   /** Takes what has settled of a fill that we hear of now, by its side and price. */
-  take(fill: PendingFill): MicroShares {
+  take(fill: PendingFill): readonly SettledPart[] {
+    const parts: SettledPart[] = [];
     let taken = 0;
     for (const each of this.#waiting) {
       if (each.of !== undefined && each.of !== fill.intentId) continue;
       if (!isInTime(each, fill) || each.trade.side !== fill.side || !isOf(fill, each)) continue;
-      const part = Math.min(each.left, fill.quantity - taken);
+      const part = clampShares(Math.min(each.left, fill.quantity - taken));
+      if (part === 0) break;
       each.left = clampShares(each.left - part);
       taken += part;
+      parts.push({ trade: each.trade, part });
     }
     this.#waiting = this.#waiting.filter(({ left }) => left > 0);
-    return clampShares(taken);
+    return parts;
   }
 
   /** Matches that wait for nothing any more, since what waited for a match was of them. */
-  settledOf(pending: readonly PendingFill[], nowMs: UnixMs): readonly PendingFill[] {
+  settledOf(pending: readonly PendingFill[], nowMs: UnixMs): readonly SettledFill[] {
     this.expire(nowMs);
     if (!this.hasAny) return [];
-    const settled = pending.filter((each) => this.#takeLeft(each, nowMs));
+    const settled = new Map<PendingFill, readonly SettledPart[]>();
+    for (const fill of pending) {
+      const parts = this.#takeLeft(fill, nowMs);
+      if (parts.length > 0) settled.set(fill, parts);
+    }
     for (const side of ['BUY', 'SELL'] as const) {
       const late = pending.filter(
-        (each) => each.side === side && nowMs - each.atMs >= LATE_MS && !settled.includes(each),
+        (each) => each.side === side && nowMs - each.atMs >= LATE_MS && !settled.has(each),
       );
-      if (this.#takeSum(late)) settled.push(...late);
+      const trade = this.#takeSum(late);
+      if (trade === undefined) continue;
+      for (const fill of late) settled.set(fill, [{ trade, part: fill.quantity }]);
     }
-    return settled;
+    return [...settled].map(([fill, parts]) => ({ fill, parts }));
   }
 
   /**
@@ -128,7 +146,7 @@ export class Ahead {
    * old that nothing else is on its way. Prices say no more of what is left of a match that was
    * settled in another's name itself.
    */
-  #takeLeft(fill: PendingFill, nowMs: UnixMs): boolean {
+  #takeLeft(fill: PendingFill, nowMs: UnixMs): readonly SettledPart[] {
     const isLate = nowMs - fill.atMs >= LATE_MS;
     const ofSide = this.#free().filter(
       (each) => isInTime(each, fill) && each.trade.side === fill.side,
@@ -144,25 +162,26 @@ export class Ahead {
         : []);
     if (found.length === 0 && isLate && isRest(fill)) return this.#takePart(fill, allowed);
     this.#waiting = this.#waiting.filter((each) => !found.includes(each));
-    return found.length > 0;
+    return found.map(({ trade, left }) => ({ trade, part: left }));
   }
 
   /** More may have settled in one than a late rest is: what it leaves is of a match not told of yet. */
-  #takePart({ quantity }: PendingFill, allowed: readonly Waiting[]): boolean {
+  #takePart({ quantity }: PendingFill, allowed: readonly Waiting[]): readonly SettledPart[] {
     const larger = allowed.find(({ left }) => left > quantity);
-    if (larger) larger.left = clampShares(larger.left - quantity);
-    return larger !== undefined;
+    if (larger === undefined) return [];
+    larger.left = clampShares(larger.left - quantity);
+    return [{ trade: larger.trade, part: quantity }];
   }
 
   /**
    * The same for several late matches together: one of them was settled in part in another's name, or a
    * venue sums up those of one price, and settled them at a better one.
    */
-  #takeSum(late: readonly PendingFill[]): boolean {
+  #takeSum(late: readonly PendingFill[]): Taken | undefined {
     const [first] = late;
     const isMixed = late.some(isRest);
     if (first === undefined || !(isMixed || late.every((fill) => isAlike(fill, pricedAs(first))))) {
-      return false;
+      return undefined;
     }
     const sum = late.reduce((total, { quantity }) => total + quantity, 0);
     const found = this.#free().find(
@@ -172,7 +191,7 @@ export class Ahead {
         late.every((fill) => fill.side === each.trade.side && isInTime(each, fill)),
     );
     this.#waiting = this.#waiting.filter((each) => each !== found);
-    return found !== undefined;
+    return found?.trade;
   }
 }
 

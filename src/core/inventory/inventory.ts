@@ -124,6 +124,11 @@ export class Inventory {
     return this.#settlements.match(this.#touch(fill.tokenId), fill);
   }
 
+  /** Fees in nano-USDC of what has settled since the last call: to be asked for behind each of these. */
+  takeFees(): number {
+    return this.#settlements.takeFees();
+  }
+
   /**
    * An order ended, and nobody will tell what it had traded: what has settled and waits for its match is of it.
    * @param most - All that it can have traded.

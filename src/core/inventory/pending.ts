@@ -4,6 +4,7 @@ import type { IntentId, TokenId } from '../../domain/ids.ts';
 import type { Side } from '../../domain/order.ts';
 import { clampShares, type MicroShares } from '../../domain/shares.ts';
 import type { UnixMs } from '../../domain/time.ts';
+import { takerFeeOfNano } from '../risk/nano.ts';
 
 /** Matched shares of one own order that wait for settlement. */
 export type PendingFill = {
@@ -11,8 +12,10 @@ export type PendingFill = {
   /** The order that matched; what an older journal kept does not say. */
   readonly intentId?: IntentId | undefined;
   readonly side: Side;
-  /** Cash of the whole fill in nano-USDC, negative for a buy; see `nano.ts`. */
+  /** Cash of the whole fill at its price in nano-USDC, negative for a buy, without any fee; see `nano.ts`. */
   readonly cashNano: number;
+  /** r of the fee that it pays, of what was sent to take; none of what rested. */
+  readonly takerFeeRate?: number | undefined;
   quantity: MicroShares;
   readonly original: MicroShares;
   readonly atMs: UnixMs;
@@ -27,9 +30,33 @@ export function signed(side: Side, quantity: MicroShares): number {
   return side === 'BUY' ? quantity : -quantity;
 }
 
-/** What a part of a fill was counted with, in nano-USDC. */
-export function cashOf(fill: PendingFill, part: MicroShares): number {
-  return Math.round((fill.cashNano * part) / fill.original);
+/** What of a fill says what a part of it was counted with. */
+type Counted = Pick<PendingFill, 'cashNano' | 'original' | 'takerFeeRate'>;
+
+/** What a part of a fill was counted with, in nano-USDC: at its price, less the fee there. */
+export function cashOf(fill: Counted, part: MicroShares): number {
+  const { cashNano, original, takerFeeRate } = fill;
+  const tradedNano = Math.round((cashNano * part) / original);
+  if (takerFeeRate === undefined) return tradedNano;
+  const feeNano = takerFeeOfNano(takerFeeRate, Math.abs(cashNano), original);
+  return tradedNano - Math.round((feeNano * part) / original);
+}
+
+/** USDC has six decimals: no fee takes less than a millionth of one. */
+const FEE_STEP_NANO = 1_000;
+
+/** The fee in nano-USDC that a part of a fill pays by what a settlement says that it traded at. */
+export function feeAt(fill: Counted, trade: Taken, part: MicroShares): number {
+  const { takerFeeRate } = fill;
+  if (takerFeeRate === undefined) return 0;
+  const cashNano = trade.cashNano ?? (fill.cashNano * trade.quantity) / fill.original;
+  return cashFeeNano(takerFeeRate, (Math.abs(cashNano) * part) / trade.quantity, part);
+}
+
+/** The fee of a trade as cash moves by it, in nano-USDC. */
+export function cashFeeNano(rate: number, tradedNano: number, quantity: MicroShares): number {
+  const feeNano = takerFeeOfNano(rate, tradedNano, quantity);
+  return Math.floor(feeNano / FEE_STEP_NANO) * FEE_STEP_NANO;
 }
 
 /** What all of some fills were counted with, in nano-USDC. */

@@ -5,9 +5,11 @@
 import type { TokenId } from '../../domain/ids.ts';
 import { clampShares, type MicroShares } from '../../domain/shares.ts';
 import type { UnixMs } from '../../domain/time.ts';
+import type { SettledPart } from './ahead.ts';
 import { countShown, isGuess, type ReadAt, type TokenState } from './lag.ts';
 import {
   cashOf,
+  feeAt,
   isOf,
   onlyOrderOf,
   type PendingFill,
@@ -15,7 +17,7 @@ import {
   type Taken,
   takePending,
 } from './pending.ts';
-import { carryOut, type Move } from './takings.ts';
+import { carryOut, feeMoved, type Move } from './takings.ts';
 
 /** Fills waiting for settlement per token: 15-20 s of the full write budget stay far below. */
 const PENDING_MAX = 10_000;
@@ -41,6 +43,7 @@ type Shares = Pick<Taken, 'side' | 'quantity'>;
 export class Settlements {
   readonly #onChain: OnChain;
   readonly #onMoved: (tokenId: TokenId) => void;
+  #feeNano = 0;
 
   /**
    * @param onChain - Told of each match what became of it.
@@ -51,13 +54,21 @@ export class Settlements {
     this.#onMoved = onMoved;
   }
 
+  /** Fees in nano-USDC of what has settled since the last call, less those that settled for another match. */
+  takeFees(): number {
+    const feeNano = this.#feeNano;
+    this.#feeNano = 0;
+    return feeNano;
+  }
+
   /**
    * An own order matched. A settlement that ran ahead of it is used up first.
    * @returns Cash in nano-USDC of the part that had settled before: its settlement was counted.
    */
   match(token: TokenState, fill: PendingFill): number {
     token.changedAtMs = fill.atMs;
-    const settledAhead = token.ahead.take(fill);
+    const parts = token.ahead.take(fill);
+    const settledAhead = this.#charge(fill, parts);
     fill.quantity = clampShares(fill.quantity - settledAhead);
     if (settledAhead > 0) this.#onChain(fill, { kind: 'settled', quantity: settledAhead });
     if (fill.quantity > 0) token.pending.push(fill);
@@ -75,7 +86,10 @@ export class Settlements {
     const { side, quantity } = trade;
     token.changedAtMs = nowMs;
     const known = token.shown.takeWhole(trade, token.pending);
-    if (known.shares === quantity) return known.cashNano;
+    if (known.shares === quantity) {
+      this.#feeNano += known.feeNano;
+      return known.cashNano;
+    }
     const of = { trade, atMs: nowMs };
     let cashNano = 0;
     for (const move of token.takings.moveAside(token.pending, trade)) {
@@ -83,12 +97,14 @@ export class Settlements {
     }
     const unmatched = takePending(token.pending, trade, (fill, taken) => {
       cashNano += cashOf(fill, taken);
+      this.#feeNano += feeAt(fill, trade, taken);
       if (isGuess(fill, taken, of)) token.isDoubted = true;
       token.takings.add(fill, taken, of);
       this.#onChain(fill, { kind: 'settled', quantity: taken });
     });
     const shown = token.shown.takeLeft(trade, unmatched);
     if (shown.isGuess) token.isDoubted = true;
+    this.#feeNano += shown.feeNano;
     const left = clampShares(unmatched - shown.shares);
     this.#count(token, { side, quantity: clampShares(quantity - shown.shares) }, nowMs);
     if (left > 0) {
@@ -143,8 +159,9 @@ export class Settlements {
   /** @returns Cash in nano-USDC of matches whose settlement was counted before, for them or for others. */
   #settleLeft(token: TokenState, nowMs: UnixMs): number {
     let cashNano = 0;
-    for (const fill of token.ahead.settledOf(token.pending, nowMs)) {
+    for (const { fill, parts } of token.ahead.settledOf(token.pending, nowMs)) {
       token.pending.splice(token.pending.indexOf(fill), 1);
+      this.#charge(fill, parts);
       cashNano += cashOf(fill, fill.quantity);
       this.#onChain(fill, { kind: 'settled', quantity: fill.quantity });
     }
@@ -159,10 +176,17 @@ export class Settlements {
   #move(token: TokenState, move: Move): number {
     const { from, to, trade } = move;
     this.#onMoved(to.tokenId);
+    this.#feeNano += feeMoved(move);
     if (isGuess(to, trade.quantity, move)) token.isDoubted = true;
     this.#onChain(from, { kind: 'unsettled', quantity: trade.quantity });
     this.#onChain(to, { kind: 'settled', quantity: trade.quantity });
     return carryOut(token.pending, move);
+  }
+
+  /** @returns Shares of the parts that settled. */
+  #charge(fill: PendingFill, parts: readonly SettledPart[]): MicroShares {
+    for (const { trade, part } of parts) this.#feeNano += feeAt(fill, trade, part);
+    return clampShares(parts.reduce((sum, { part }) => sum + part, 0));
   }
 
   #settleFill(token: TokenState, fill: PendingFill, atMs: UnixMs): void {

@@ -3,7 +3,7 @@
 
 import { clampShares, type MicroShares } from '../../domain/shares.ts';
 import type { UnixMs } from '../../domain/time.ts';
-import { allows, cashOf, isAlike, type PendingFill, type Taken } from './pending.ts';
+import { allows, cashOf, feeAt, isAlike, type PendingFill, type Taken } from './pending.ts';
 
 /** A match is a minute old before it is taken for settled so: a frame that comes later than this is lost. */
 const KEPT_MS = 60_000;
@@ -12,15 +12,16 @@ const SHOWN_MAX = 200;
 
 type Shown = { readonly fill: PendingFill; readonly atMs: UnixMs; left: MicroShares };
 
-/** Shares of a settlement that were counted before, and the nano-USDC that they were counted with. */
+/** Shares of a settlement that were counted before, what they were counted with, and their fee by now, in nano-USDC. */
 export type Counted = {
   readonly shares: MicroShares;
   readonly cashNano: number;
+  readonly feeNano: number;
   /** It is not just one of them, and may be of a match that nobody told of. */
   readonly isGuess: boolean;
 };
 
-const NOTHING: Counted = { shares: clampShares(0), cashNano: 0, isGuess: false };
+const NOTHING: Counted = { shares: clampShares(0), cashNano: 0, feeNano: 0, isGuess: false };
 
 export class ShownFills {
   #shown: Shown[] = [];
@@ -58,7 +59,7 @@ export class ShownFills {
         fill.quantity === trade.quantity &&
         isOfFill(fill, trade, isAlike),
     );
-    return isLater ? NOTHING : this.#take(found, trade.quantity, false);
+    return isLater ? NOTHING : this.#take(found, { trade, shares: trade.quantity, isGuess: false });
   }
 
   /** What no match waited for: it was counted when the venue showed it. */
@@ -67,17 +68,24 @@ export class ShownFills {
       (each) => each.left >= left && isOfFill(each.fill, trade, allows),
     );
     if (found === undefined || left === 0) return NOTHING;
-    return this.#take(found, left, left < found.fill.quantity || !isAlike(found.fill, trade));
+    const isGuess = left < found.fill.quantity || !isAlike(found.fill, trade);
+    return this.#take(found, { trade, shares: left, isGuess });
   }
 
   clear(): void {
     this.#shown = [];
   }
 
-  #take(found: Shown, shares: MicroShares, isGuess: boolean): Counted {
+  #take(
+    found: Shown,
+    of: { readonly trade: Taken; readonly shares: MicroShares; readonly isGuess: boolean },
+  ): Counted {
+    const { trade, shares, isGuess } = of;
+    const { fill } = found;
     found.left = clampShares(found.left - shares);
     if (found.left === 0) this.#shown = this.#shown.filter((each) => each !== found);
-    return { shares, cashNano: cashOf(found.fill, shares), isGuess };
+    const feeNano = feeAt(fill, trade, shares);
+    return { shares, cashNano: cashOf(fill, shares), feeNano, isGuess };
   }
 }
 

@@ -7,14 +7,10 @@ import type { TokenState } from './lag.ts';
 /** What a later life needs of it; what was shown lately is not a part of that. */
 export function storedOf(tokenId: TokenId, token: TokenState): StoredToken {
   const { settled, changedAtMs, shownAtMs } = token;
-  const pending = token.pending.map(({ intentId, side, cashNano, quantity, original, atMs }) => ({
-    intentId,
-    side,
-    cashNano,
-    quantity,
-    original,
-    atMs,
-  }));
+  const pending = token.pending.map((fill) => {
+    const { intentId, side, cashNano, takerFeeRate, quantity, original, atMs } = fill;
+    return { intentId, side, cashNano, takerFeeRate, quantity, original, atMs };
+  });
   // A next life does not know what waits here for its other half, and so cannot tell what a frame is of.
   const isDoubted = token.isDoubted || token.ahead.hasAny || token.shown.hasAny;
   return { tokenId, settled, pending, changedAtMs, isDoubted, shownAtMs };

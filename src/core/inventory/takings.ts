@@ -7,6 +7,7 @@ import type { UnixMs } from '../../domain/time.ts';
 import {
   allows,
   cashOf,
+  feeAt,
   isAlike,
   isWhole,
   nearest,
@@ -199,6 +200,11 @@ export function carryOut(pending: PendingFill[], { from, to, trade }: Move): num
   if (to.quantity === 0) pending.splice(pending.indexOf(to), 1);
   giveBack(pending, from, quantity);
   return cashOf(to, quantity) - cashOf(from, quantity);
+}
+
+/** By how much more fee a settlement costs as another's than it was taken for, in nano-USDC. */
+export function feeMoved({ from, to, trade }: Move): number {
+  return feeAt(to, trade, trade.quantity) - feeAt(from, trade, trade.quantity);
 }
 
 /** To its place among those that wait, oldest first. What settled of it otherwise meanwhile stays so. */

@@ -13,6 +13,7 @@ import { restoreStart } from '../account/starts.ts';
 import { countedAt } from '../answers/list-grid.ts';
 import { onFound } from '../answers/twins.ts';
 import { restoreCounts, restoreMarketCounts } from '../halts/recent.ts';
+import { cashOf } from '../inventory/pending.ts';
 import { MarketFlows, type MarketState } from '../market.ts';
 import { type OwnOrder, orderOf } from '../orders/own-order.ts';
 import { noteUncancellable } from '../orders/uncancellable.ts';
@@ -211,7 +212,7 @@ function pendingNano({ tokens }: StoredLife): readonly number[] {
   return tokens
     .flatMap(({ pending }) => pending)
     .sort((a, b) => a.atMs - b.atMs)
-    .map((fill) => Math.round((fill.cashNano * fill.quantity) / fill.original));
+    .map((fill) => cashOf(fill, fill.quantity));
 }
 
 function flowsOf(stored: StoredLife['flows'][number], nowMs: UnixMs): MarketFlows {
@@ -259,6 +260,7 @@ function ownOrder(market: MarketState, stored: StoredOrder, pending: number): Ow
     expiresAtMs: stored.expiresAtMs,
     settingsVersion: stored.settingsVersion,
     isOrphan: stored.isOrphan,
+    isTake: stored.isTake ?? false,
     orderHash: isUnknown ? undefined : orderHash,
     answeredHash: isUnknown ? orderHash : undefined,
     state,

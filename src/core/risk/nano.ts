@@ -23,6 +23,12 @@ export function takerFeeNano(
   return Math.round(rate * (1 - price / grid.ticksPerUnit) * costNano(grid, price, quantity));
 }
 
+/** The same of what traded at a cost, which says its price. */
+export function takerFeeOfNano(rate: number, tradedNano: number, quantity: MicroShares): number {
+  if (quantity === 0) return 0;
+  return Math.round(rate * tradedNano * (1 - tradedNano / payoutNano(quantity)));
+}
+
 /** What the shares pay when their outcome wins: 1.00 each. */
 export function payoutNano(quantity: MicroShares): number {
   return quantity * 1_000;

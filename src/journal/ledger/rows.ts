@@ -50,6 +50,7 @@ const ORDER_ROW = z
     expires_at_ms: optionalTime,
     settings_version: z.string().nullable(),
     failed_micro: quantity,
+    is_take: whole,
   })
   .transform((row): StoredOrder => {
     const grid = tickGrid(row.ticks_per_unit === 100 ? '0.01' : '0.001');
@@ -65,6 +66,7 @@ const ORDER_ROW = z
       quantity: row.quantity_micro,
       sentAtMs: row.sent_at_ms,
       isOrphan: row.is_orphan === 1,
+      isTake: row.is_take === 1 ? true : undefined,
       state: row.state,
       stateSinceMs: row.state_since_ms,
       executed: row.executed_micro,
@@ -80,6 +82,7 @@ const PENDING = z.array(
     intentId: z.string().transform(intentId).optional(),
     side,
     cashNano: z.number(),
+    takerFeeRate: z.number().optional(),
     quantity: whole.transform(microShares),
     original: whole.transform(microShares),
     atMs: time,
@@ -223,6 +226,7 @@ export function orderCells(order: StoredOrder): readonly Cell[] {
     order.settingsVersion ?? null,
     order.failed ?? 0,
     order.refusalCode ?? null,
+    order.isTake === true ? 1 : 0,
   ];
 }
 

@@ -111,4 +111,7 @@ export const MIGRATIONS: readonly string[] = [
   ALTER TABLE flows ADD COLUMN adopted_yes_micro INTEGER NOT NULL DEFAULT 0;
   ALTER TABLE flows ADD COLUMN adopted_no_micro INTEGER NOT NULL DEFAULT 0;
   `,
+  `
+  ALTER TABLE orders ADD COLUMN is_take INTEGER NOT NULL DEFAULT 0;
+  `,
 ];

@@ -1,0 +1,62 @@
+// Settlements that are not known to have paid the fee of a taker, for as long as cash may show that they did.
+
+import type { MarketId } from '../../domain/ids.ts';
+import type { UnixMs } from '../../domain/time.ts';
+
+/** Cash that nothing explains is remembered for as long. */
+const KEPT_MS = 300_000;
+/** Settlements that a missing fee may be of, the newest; more of them would explain any amount. */
+const UNPAID_MAX = 10;
+/** Of them, as many may have paid between two reads of the balances. */
+const TOGETHER_MAX = 3;
+/** A venue may round each fee otherwise than we do. */
+export const ROUNDING_NANO = 1_000;
+
+type Unpaid = { readonly marketId: MarketId; readonly feeNano: number; readonly atMs: UnixMs };
+
+/** What settled and is not known to have paid the fee of a taker. */
+export class UnpaidFees {
+  #unpaid: Unpaid[] = [];
+  /** Those that cash showed to have paid: a match that is told of late pays no second time. */
+  #shown: Unpaid[] = [];
+
+  onSettled(unpaid: Unpaid): void {
+    const { atMs } = unpaid;
+    this.#unpaid = [...this.#unpaid, unpaid]
+      .filter((each) => atMs - each.atMs < KEPT_MS)
+      .slice(-UNPAID_MAX);
+    this.#shown = this.#shown.filter((each) => atMs - each.atMs < KEPT_MS);
+  }
+
+  /** Just those that a missing amount is the fees of, the newest first; they are known to have paid then. */
+  takeMissing(missingNano: number): readonly Unpaid[] {
+    const found = sumTo(this.#unpaid.toReversed(), missingNano, TOGETHER_MAX) ?? [];
+    this.#unpaid = this.#unpaid.filter((each) => !found.includes(each));
+    this.#shown = [...this.#shown, ...found].slice(-UNPAID_MAX);
+    return found;
+  }
+
+  /** Whether cash showed just this fee before its match was told of. */
+  takeShown(marketId: MarketId, feeNano: number): boolean {
+    const found = this.#shown.find(
+      (each) => each.marketId === marketId && each.feeNano === feeNano,
+    );
+    this.#shown = this.#shown.filter((each) => each !== found);
+    return found !== undefined;
+  }
+}
+
+function sumTo(
+  unpaid: readonly Unpaid[],
+  missingNano: number,
+  countMax: number,
+): readonly Unpaid[] | undefined {
+  if (countMax === 0 || missingNano <= ROUNDING_NANO) return undefined;
+  for (const [at, each] of unpaid.entries()) {
+    const left = missingNano - each.feeNano;
+    if (Math.abs(left) <= ROUNDING_NANO) return [each];
+    const others = sumTo(unpaid.slice(at + 1), left, countMax - 1);
+    if (others !== undefined) return [each, ...others];
+  }
+  return undefined;
+}
