@@ -39,6 +39,7 @@ describe('what a seed switches on', () => {
       share(({ sets }) => sets !== undefined),
       share(({ limits }) => limits !== undefined),
       share(({ takes }) => takes !== undefined),
+      share(({ fees }) => fees !== undefined),
     ]) {
       expect(part).toBeGreaterThan(0.1);
       expect(part).toBeLessThan(0.7);

@@ -21,7 +21,12 @@ type Group = Omit<KeptRun, 'seed' | 'controls'> & {
 };
 
 /** Most were found before seeds drew these, and stay what they were. */
-const AS_FOUND: Wanted = { limits: undefined, takes: undefined, lateMs: undefined };
+const AS_FOUND: Wanted = {
+  limits: undefined,
+  takes: undefined,
+  lateMs: undefined,
+  fees: undefined,
+};
 
 const GROUPS: readonly Group[] = [
   { profile: 'calm', hours: 0.2, seeds: [1] },

@@ -13,7 +13,7 @@ import type { ListedMarket } from '../../src/paper/exchange/listed-market.ts';
 import { settings as driverSettings, EngineDriver } from '../support/engine-driver.ts';
 import { Auditor } from './audit/auditor.ts';
 import type { RestParts } from './audit/rest-parts.ts';
-import { type Controls, PLAIN } from './world/controls.ts';
+import { type Controls, NO_FEES, PLAIN } from './world/controls.ts';
 import type { Flight, PlaceCommand } from './world/network.ts';
 import { settingOf } from './world/setting.ts';
 import { Tally } from './world/tally.ts';
@@ -124,7 +124,7 @@ export class Scene {
     driver.start(driverSettings({ markets: [] }));
     return {
       ...{ engine: driver.engine, exchange: this.venue.exchange, account: this.account },
-      ...{ facts: this.facts, isOwnScope: false, takerFeeRate: 0, era: 1, kept: [] },
+      ...{ facts: this.facts, isOwnScope: false, fees: NO_FEES, era: 1, kept: [] },
       isRecycling: () => false,
       isCostKnown: () => true,
       bookOf: () => undefined,

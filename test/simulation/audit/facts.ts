@@ -10,6 +10,7 @@ import type { ExchangeOrder } from '../../../src/paper/exchange/exchange-order.t
 import type { ListedMarket } from '../../../src/paper/exchange/listed-market.ts';
 import type { TradeLeg } from '../../../src/paper/exchange/trade.ts';
 import type { Flight, PlaceCommand } from '../world/network.ts';
+import { Fees } from './fees.ts';
 import { Untold } from './untold.ts';
 
 /** `manual`: somebody else on the account. `double`: the network delivered a request twice. */
@@ -90,12 +91,12 @@ export class OrderFacts {
   /** Cash of matched shares at the order's own price, by market, in nano-USDC. */
   readonly #cashNano = new Map<string, number>();
   readonly untold = new Untold();
-  /** What of a fee of one, `p (1 - p)` a share, was matched to take, by market, in nano-USDC; never given back. */
-  readonly #takenNano = new Map<string, number>();
+  readonly fees: Fees;
   #carried: Carried | undefined;
   #asked: Asked | undefined;
 
   constructor(account: Account, nowMs: () => number, listener: FactListener) {
+    this.fees = new Fees((hash) => this.#facts.get(hash)?.owner === 'intent');
     this.#account = account;
     this.#nowMs = nowMs;
     this.#listener = listener;
@@ -219,11 +220,6 @@ export class OrderFacts {
     return new Set([...this.#positions.own.keys(), ...this.#positions.foreign.keys()]);
   }
 
-  /** What matched to take cost at most, by the fee that the operator states. */
-  feesNano(marketId: string, feeRate: number): number {
-    return (this.#takenNano.get(marketId) ?? 0) * feeRate;
-  }
-
   cashNano(marketId: string): number {
     return this.#cashNano.get(marketId) ?? 0;
   }
@@ -246,6 +242,7 @@ export class OrderFacts {
   #onSettled(leg: TradeLeg, tradeId: string): void {
     const { order, market, cost, side, quantityMicro } = leg;
     if (!order) return;
+    this.fees.onSettled(leg);
     const { grid, price } = order.terms;
     const priceNano = price * (1e9 / grid.ticksPerUnit);
     const countedNano = (priceNano / 1e6) * quantityMicro;
@@ -335,10 +332,7 @@ export class OrderFacts {
     const cost = price * (1_000 / grid.ticksPerUnit) * change;
     const { id } = market.market;
     this.#cashNano.set(id, this.cashNano(id) - sign * cost);
-    if (order.terms.timeInForce === 'FAK' && change > 0) {
-      const taken = cost * (1 - price / grid.ticksPerUnit);
-      this.#takenNano.set(id, (this.#takenNano.get(id) ?? 0) + taken);
-    }
+    this.fees.onMatched(order, change);
     this.#listener.onExecuted(fact, change);
   }
 }

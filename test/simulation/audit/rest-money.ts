@@ -78,11 +78,12 @@ function heldElsewhere({ facts }: RestParts, known: ReadonlySet<MarketId>): Deci
 }
 
 /**
- * Profit is what the venue's own trades cost, and what they left at the middle the daemon shows; less is
- * right where a better price was told to nobody, and by the fees that the operator states.
+ * Profit is what the venue's own trades cost with their fees, and what they left at the middle the daemon
+ * shows; less is right where a better price was told to nobody, more by the fees of which nobody is told, and
+ * either by what the operator has wrong of a fee.
  */
 export function profitFaults(
-  { facts, takerFeeRate }: RestParts,
+  { facts, fees }: RestParts,
   view: MarketView,
   market: ListedMarket,
 ): readonly Fault[] {
@@ -92,11 +93,17 @@ export function profitFaults(
   const worth = (index: 0 | 1, price: Decimal) =>
     price.times(facts.totalMicro(market.outcome(index).tokenId)).div(1e6);
   const cash = new Decimal(facts.cashNano(market.market.id)).div(1e9);
-  const truth = cash.plus(worth(1, middle)).plus(worth(0, new Decimal(1).minus(middle)));
-  const untold = new Decimal(facts.untold.nanoOf(market.market.id)).div(1e9);
-  const fees = new Decimal(facts.feesNano(market.market.id, takerFeeRate)).div(1e9);
+  const paid = facts.fees.of(market.market.id);
+  const traded = cash.plus(worth(1, middle)).plus(worth(0, new Decimal(1).minus(middle)));
+  const truth = traded.minus((paid.takesNano + paid.othersNano) / 1e9);
+  const untold = facts.untold.nanoOf(market.market.id);
+  const misstated = Math.abs(fees.statedRate - fees.chargedRate) * paid.takenNano;
+  // At a better price the fee is another one, by no more than its part of what that gained.
+  const otherFee = untold * fees.statedRate + misstated;
+  const less = new Decimal(untold + otherFee).div(1e9).plus(EPSILON);
+  const more = new Decimal(paid.othersNano + otherFee).div(1e9).plus(EPSILON);
   const missing = truth.minus(pnlUsdc);
-  if (missing.gte(EPSILON.neg()) && missing.lte(untold.plus(fees).plus(EPSILON))) return [];
+  if (missing.gte(more.neg()) && missing.lte(less)) return [];
   const detail = `${view.title}: the daemon earned ${pnlUsdc}, the venue says ${truth.toFixed(6)}`;
   return [{ rule: 'profit_differs', detail }];
 }

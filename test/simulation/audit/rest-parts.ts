@@ -6,6 +6,7 @@ import type { StoredOrder } from '../../../src/domain/record.ts';
 import type { Account } from '../../../src/paper/exchange/account.ts';
 import type { Exchange } from '../../../src/paper/exchange/exchange.ts';
 import type { AxisBook, QuoteContext } from '../../../src/strategy/index.ts';
+import type { TakerFees } from '../world/controls.ts';
 import type { OrderFacts } from './facts.ts';
 
 export type Told = Pick<QuoteContext<unknown>, 'nowMs' | 'capital' | 'inventory'>;
@@ -27,8 +28,8 @@ export type RestParts = {
   readonly bookOf: (marketId: string) => AxisBook | undefined;
   /** What the strategy of a market was last told of cash and shares that are free. */
   readonly toldOf: (marketId: string) => Told | undefined;
-  /** What the operator says that whoever takes pays. */
-  readonly takerFeeRate: number;
+  /** What whoever takes pays, by the operator's word and by the venue's. */
+  readonly fees: TakerFees;
   /** Orders that have not ended, as the disk has them. */
   readonly kept: readonly StoredOrder[];
 };

@@ -32,6 +32,12 @@ export function unwitnessed(engine: Stepper): Stepper {
   }));
 }
 
+/** Whoever takes pays, and the operator has it right. */
+export const TAKERS_PAY: Circumstance = {
+  about: 'a ladder also takes, and the venue charges whoever does',
+  controls: { takes: true, fees: { statedRate: 0.02, chargedRate: 0.02 } },
+};
+
 export const NO_WITNESS: Circumstance = {
   about: 'books are compared with nothing',
   engine: unwitnessed,

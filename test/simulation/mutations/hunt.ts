@@ -30,7 +30,12 @@ type Run = Pick<RunOptions, 'seed' | 'profile' | 'hours' | 'rest' | 'pace'>;
 export type CleanRuns = Map<string, Promise<RunResult>>;
 
 /** Few seeds draw these: a bug that needs them sets them up. */
-const AS_USUAL: Wanted = { limits: undefined, takes: undefined, lateMs: undefined };
+const AS_USUAL: Wanted = {
+  limits: undefined,
+  takes: undefined,
+  lateMs: undefined,
+  fees: undefined,
+};
 
 /** Code that throws gives itself away: that is no catch. */
 const CRASH = 'core_broke';

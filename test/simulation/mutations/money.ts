@@ -5,12 +5,13 @@ import { Inventory } from '../../../src/core/inventory/inventory.ts';
 import { signed } from '../../../src/core/inventory/pending.ts';
 import { MarketState } from '../../../src/core/market.ts';
 import { CapitalBook } from '../../../src/core/risk/capital.ts';
+import { takerFeeOfNano } from '../../../src/core/risk/nano.ts';
 import { RiskPass } from '../../../src/core/risk/risk-pass.ts';
 import type { VenueCommand } from '../../../src/domain/command.ts';
 import type { OrderHash, TokenId } from '../../../src/domain/ids.ts';
 import { clampShares, NO_SHARES } from '../../../src/domain/shares.ts';
 import { addMs } from '../../../src/domain/time.ts';
-import { LOWERED_OFTEN, REINSTATING, RELOADED_OFTEN } from './circumstances.ts';
+import { LOWERED_OFTEN, REINSTATING, RELOADED_OFTEN, TAKERS_PAY } from './circumstances.ts';
 import type { Mutation } from './mutation.ts';
 import { PLAIN_DESK } from './switched.ts';
 import { all, misread, moved, replaced, told } from './tools.ts';
@@ -50,6 +51,34 @@ export const MONEY_BUGS: readonly Mutation[] = [
           const proof = original.call(this, balances, askedAtMs);
           for (const nano of shown) this.onFlow(nano, addMs(askedAtMs, 60_000));
           return proof;
+        };
+      }),
+  },
+  {
+    name: 'fee-forgotten',
+    about: 'counts no fee for what it takes',
+    lookIn: ['calm'],
+    circumstance: TAKERS_PAY,
+    atRest: true,
+    engine: (engine) =>
+      misread(engine, (settings) => ({
+        ...settings,
+        markets: settings.markets.map((market) => ({ ...market, takerFeeRate: 0 })),
+      })),
+  },
+  {
+    name: 'fee-of-makers',
+    about: 'counts the fee of a taker for quotes that were met, too',
+    lookIn: ['calm'],
+    circumstance: TAKERS_PAY,
+    atRest: true,
+    patch: () =>
+      replaced(Inventory.prototype, 'onMatched', (original) => {
+        return function (this: Inventory, fill) {
+          const { cashNano, original: shares, takerFeeRate } = fill;
+          const feeNano =
+            takerFeeRate === undefined ? takerFeeOfNano(0.02, Math.abs(cashNano), shares) : 0;
+          return original.call(this, fill) + feeNano;
         };
       }),
   },

@@ -15,6 +15,11 @@ export type MoreLimits = Pick<
   | 'maxEventLossUsdc'
 >;
 
+/** r of `r p (1 - p)` a share: by the operator's word, and as the venue has it. */
+export type TakerFees = { readonly statedRate: number; readonly chargedRate: number };
+
+export const NO_FEES: TakerFees = { statedRate: 0, chargedRate: 0 };
+
 export type Controls = {
   readonly risk: RiskControls | undefined;
   /** Limits beside those that every run has. */
@@ -24,10 +29,12 @@ export type Controls = {
   readonly sets: RecyclerSettings | undefined;
   /** The history of settled trades is read beside the frames. */
   readonly history: boolean;
-  /** The first market is quoted by a strategy that also takes, at this fee by the operator's word. */
-  readonly takes: { readonly feeRate: number } | undefined;
+  /** The first market is quoted by a strategy that also takes. */
+  readonly takes: true | undefined;
   /** Its books are late by so much for as long as the run lasts; all else that it hears is in time. */
   readonly lateMs: number | undefined;
+  /** Whoever takes pays a fee. */
+  readonly fees: TakerFees | undefined;
   /** The draw on one line, for people. */
   readonly text: string;
 };
@@ -42,6 +49,7 @@ export const PLAIN: Controls = {
   history: true,
   takes: undefined,
   lateMs: undefined,
+  fees: undefined,
   text: 'plain',
 };
 
@@ -50,6 +58,7 @@ export type Wanted = Partial<Omit<Controls, 'text'>>;
 
 /** Every choice is drawn, so that one that is given leaves the others where they were. */
 export function drawControls(random: Random, wanted: Wanted = {}): Controls {
+  const takes = drawTakes(random.split('takes'));
   const drawn = {
     risk: drawRisk(random.split('risk')),
     limits: drawLimits(random.split('limits')),
@@ -57,8 +66,9 @@ export function drawControls(random: Random, wanted: Wanted = {}): Controls {
     scope: random.split('scope').chance(0.3) ? ('own' as const) : ('account' as const),
     sets: drawSets(random.split('sets')),
     history: !random.split('history').chance(0.15),
-    takes: drawTakes(random.split('takes')),
+    takes,
     lateMs: drawLate(random.split('late')),
+    fees: drawFees(random.split('fees'), takes !== undefined),
   };
   const { controls, name } = drawn.risk;
   const risk = 'risk' in wanted ? wanted.risk : controls;
@@ -72,13 +82,18 @@ export function drawControls(random: Random, wanted: Wanted = {}): Controls {
     ...(chosen.history ? [] : ['frames']),
     ...(chosen.takes === undefined ? [] : ['takes']),
     ...(chosen.lateMs === undefined ? [] : [`late:${chosen.lateMs}`]),
+    ...(chosen.fees === undefined ? [] : [wordOf(chosen.fees)]),
   ];
   return { ...chosen, text: words.join(' ') };
 }
 
+function wordOf({ statedRate, chargedRate }: TakerFees): string {
+  return statedRate === chargedRate ? 'fees' : 'fees:misstated';
+}
+
 /** Settings with what is switched on in them. */
 export function withControls(settings: CoreSettings, controls: Controls): CoreSettings {
-  const { risk, limits, gtd, scope, sets, history, takes } = controls;
+  const { risk, limits, gtd, scope, sets, history, takes, fees } = controls;
   return {
     ...settings,
     timing: history ? settings.timing : { ...settings.timing, tradesMs: 0 },
@@ -91,7 +106,9 @@ export function withControls(settings: CoreSettings, controls: Controls): CoreSe
     markets: settings.markets.map((market, index) => ({
       ...market,
       ...(sets !== undefined && { sets }),
-      ...(index === 0 && takes && { strategy: 'taking-ladder', takerFeeRate: takes.feeRate }),
+      ...(fees && { takerFeeRate: fees.statedRate }),
+      ...(index === 0 &&
+        takes && { strategy: 'taking-ladder', takerFeeRate: fees?.statedRate ?? 0 }),
     })),
   };
 }
@@ -223,10 +240,20 @@ export function retunedRisk(base: RiskLimits, random: Random): Partial<RiskLimit
 /** Few seeds: what one takes brings its first market nearer to its limits. */
 const TAKING = 0.15;
 
-/** The venue takes none, since no frame would name it: what is stated is what is counted. */
 function drawTakes(random: Random): Controls['takes'] {
-  if (!random.chance(TAKING)) return undefined;
-  return { feeRate: pick(random, [0, 0.02]) };
+  return random.chance(TAKING) ? true : undefined;
+}
+
+/** A quote that meets somebody as it arrives pays, too: few seeds, and most of those that take on purpose. */
+const PAYING = { quoting: 0.15, taking: 0.7 };
+/** An operator may have it wrong. */
+const MISSTATED = 0.2;
+
+function drawFees(random: Random, isTaking: boolean): Controls['fees'] {
+  if (!random.chance(isTaking ? PAYING.taking : PAYING.quoting)) return undefined;
+  const statedRate = pick(random, [0.02, 0.07]);
+  const isRight = !random.chance(MISSTATED);
+  return { statedRate, chargedRate: statedRate * (isRight ? 1 : pick(random, [0, 0.5, 1.5])) };
 }
 
 /** Some seeds of a profile that has them, and no later than books may be that nobody doubts. */

@@ -24,7 +24,7 @@ import type { Plan } from '../plan.ts';
 import type { Scene } from '../profiles.ts';
 import { alterOrders } from './alterations.ts';
 import { Attendant } from './attendant.ts';
-import { type Controls, PLAIN } from './controls.ts';
+import { type Controls, NO_FEES, PLAIN } from './controls.ts';
 import { KeyFile } from './credentials.ts';
 import { Digest } from './digest.ts';
 import { Disk, type DiskMode } from './disk.ts';
@@ -146,7 +146,12 @@ export class World implements LifeWatch, Daemon {
       seed,
       startingCash: 2_000,
       accountName: 'maker',
-      rules: { ...this.#variant.rules, ...options.mutation?.rules },
+      rules: {
+        ...this.#variant.rules,
+        takerFeeRate: this.#controls.fees?.chargedRate ?? 0,
+        restingFeeHold: 'free',
+        ...options.mutation?.rules,
+      },
       // One lag a run: an index that follows a chain never shows a later change before an earlier one.
       timing: indexLag(this.#random.split('index').whole(30_000, 120_000)),
     });
@@ -525,7 +530,7 @@ export class World implements LifeWatch, Daemon {
       account: this.#account,
       facts: this.auditor.facts,
       isOwnScope: this.#controls.scope === 'own',
-      takerFeeRate: this.#controls.takes?.feeRate ?? 0,
+      fees: this.#controls.fees ?? NO_FEES,
       era: this.auditor.era,
       isRecycling: (marketId) => this.auditor.isRecycling(marketId),
       isCostKnown: (marketId) => this.#isCostKnown(marketId),

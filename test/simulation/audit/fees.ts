@@ -1,0 +1,64 @@
+// Fees that the venue charged the account, by its own ledger: those of what the daemon sent to take, which it
+// knows to pay, and those of whatever else met somebody as it arrived, of which nobody is told.
+
+import { costOf, feeBpsAt, feeOf } from '../../../src/paper/exchange/amounts.ts';
+import type { ExchangeOrder } from '../../../src/paper/exchange/exchange-order.ts';
+import type { TradeLeg } from '../../../src/paper/exchange/trade.ts';
+
+export type FeeSums = {
+  /** Of takes, in nano-USDC: what settled by the venue's ledger, and what waits for that at its own price. */
+  takesNano: number;
+  /** Of all else, once it has settled. */
+  othersNano: number;
+  /** `p (1 - p)` a share of all that was matched to take, at its own price; never given back. */
+  takenNano: number;
+};
+
+export class Fees {
+  readonly #isOwn: (orderHash: string) => boolean;
+  readonly #sums = new Map<string, FeeSums>();
+
+  /** @param isOwn - Whether an order is one that the daemon decided on, and not what the network made of it. */
+  constructor(isOwn: (orderHash: string) => boolean) {
+    this.#isOwn = isOwn;
+  }
+
+  of(marketId: string): FeeSums {
+    const known = this.#sums.get(marketId);
+    if (known) return known;
+    const fresh = { takesNano: 0, othersNano: 0, takenNano: 0 };
+    this.#sums.set(marketId, fresh);
+    return fresh;
+  }
+
+  /** Shares of an order matched, or a match of it failed. */
+  onMatched(order: ExchangeOrder, changeMicro: number): void {
+    if (!this.#isTake(order)) return;
+    const { market, price, grid } = order.terms;
+    const sums = this.of(market.market.id);
+    sums.takesNano += ownFeeNano(order, changeMicro);
+    const costNano = price * (1_000 / grid.ticksPerUnit) * changeMicro;
+    if (changeMicro > 0) sums.takenNano += costNano * (1 - price / grid.ticksPerUnit);
+  }
+
+  onSettled({ order, market, fee, quantityMicro }: TradeLeg): void {
+    const sums = this.of(market.market.id);
+    const paidNano = fee.times(1e9).toNumber();
+    if (order && this.#isTake(order)) sums.takesNano += paidNano - ownFeeNano(order, quantityMicro);
+    else sums.othersNano += paidNano;
+  }
+
+  #isTake({ terms }: ExchangeOrder): boolean {
+    return terms.timeInForce === 'FAK' && this.#isOwn(terms.orderHash);
+  }
+}
+
+/** What a part of an order pays where it trades at its own price. */
+function ownFeeNano({ terms }: ExchangeOrder, quantityMicro: number): number {
+  const { grid, price, fee } = terms;
+  const cost = costOf(grid, price, Math.abs(quantityMicro));
+  const nano = feeOf(cost, feeBpsAt(grid, price, fee))
+    .times(1e9)
+    .toNumber();
+  return Math.sign(quantityMicro) * nano;
+}
