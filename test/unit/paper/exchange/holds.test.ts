@@ -54,6 +54,29 @@ describe('a resting buy', () => {
     expect(test.balances()['cashBalance']).toBe('9960');
   });
 
+  it('holds no fee for what rests, where the venue lets go of it', () => {
+    const rules = { takerFeeBps: 100, restingFeeHold: 'free' } as const;
+    const test = new TestVenue({ rules });
+    test.crowd('SELL', 40, 30);
+    test.place({ price: 0.4, quantity: 100 });
+    expect(test.balances()['usdcOnHold']).toBe('40.4');
+    test.match();
+    // 30 have met somebody and pay; 70 rest.
+    expect(test.balances()['usdcOnHold']).toBe('40.12');
+    test.crowd('SELL', 40, 70);
+    test.settle();
+    expect(test.balances()).toMatchObject({ cashBalance: '9959.88', usdcOnHold: '0' });
+  });
+
+  it('pays a rate of p (1 - p) a share at the price of the trade', () => {
+    const test = new TestVenue({ rules: { takerFeeRate: 0.05 } });
+    test.crowd('SELL', 30, 100);
+    test.rest({ price: 0.4, quantity: 100 });
+    test.settle();
+    // 30 and 100 x 0.05 x 0.30 x 0.70.
+    expect(test.balances()['cashBalance']).toBe('9968.95');
+  });
+
   it('pays the fee of its category when it takes', () => {
     const test = new TestVenue({ rules: { takerFeeBpsByCategory: { weather: 200 } } });
     test.crowd('SELL', 50, 100);
