@@ -116,12 +116,20 @@ describe('the ledger', () => {
       state: 'resting',
       orderHash: orderHash('0xaa'),
       confirmedAtMs: NOW,
+      isTake: true,
     });
     const token = {
       tokenId: tokenId('0x01'),
       settled: shares(12.5),
       pending: [
-        { side: 'SELL', cashNano: 1.5, quantity: shares(1), original: shares(2), atMs: NOW },
+        {
+          side: 'SELL',
+          cashNano: 1.5,
+          takerFeeRate: 0.03,
+          quantity: shares(1),
+          original: shares(2),
+          atMs: NOW,
+        },
       ],
       changedAtMs: NOW,
       isDoubted: true,
@@ -427,7 +435,8 @@ describe('a ledger of an older version', () => {
     database.run(`INSERT INTO orders VALUES (${places})`, [...cells]);
     database.close();
     const { orders } = (await open()).load();
-    expect(orders).toMatchObject([{ intentId: 'a', state: now, expiresAtMs: undefined }]);
+    const absent = { expiresAtMs: undefined, isTake: undefined };
+    expect(orders).toMatchObject([{ intentId: 'a', state: now, ...absent }]);
   });
 
   it('says of its tokens that they may be as balances have shown them, since it does not know', async () => {
