@@ -16,6 +16,8 @@ vi.setConfig({ maxConcurrency: 4, testTimeout: 150_000 });
 
 beforeAll(ensureBuilt);
 
+/** Whoever watches for what may still arrive does so for longer than any test takes. */
+const WATCHES = { unknownHorizonMs: 300_000 };
 /** What comes sooner is the same wish and not a second one. */
 const SAME_WISH_MS = 1_100;
 const NEEDS_RESTART = /"event":"settings\.needs_restart"/g;
@@ -186,7 +188,7 @@ describe.concurrent('a stop while the venue is away', () => {
     scene,
     expect,
   }) => {
-    await scene.configure({ timing: { proofDeadlineMs: 1_000 } });
+    await scene.configure({ timing: { ...WATCHES, proofDeadlineMs: 1_000 } });
     const daemon = await scene.quoting();
     await scene.venue.control('fault', {
       times: 100_000,
@@ -208,7 +210,7 @@ describe.concurrent('a guard that is killed while the venue is away', () => {
     scene,
     expect,
   }) => {
-    await scene.configure({ timing: { proofDeadlineMs: 1_000 } });
+    await scene.configure({ timing: { ...WATCHES, proofDeadlineMs: 1_000 } });
     const daemon = await scene.quoting();
     const trader = daemon.traderPid();
     await scene.venue.control('fault', {
@@ -292,6 +294,7 @@ describe.concurrent('a guard that is killed while its next trader starts', () =>
     scene,
     expect,
   }) => {
+    await scene.configure({ timing: WATCHES });
     const daemon = await scene.quoting();
     await scene.venue.control('fault', {
       method: 'GET',

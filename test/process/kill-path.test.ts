@@ -60,7 +60,7 @@ describe.concurrent('a kill', () => {
     expect,
   }) => {
     // Stopped, so that it cannot place anew what the kill has cancelled: that would have to be waited for.
-    const daemon = await quoting(scene, { guard: { silenceMs: 30_000 } });
+    const daemon = await quoting(scene, { guard: { silenceMs: 60_000 } });
     process.kill(daemon.traderPid(), 'SIGSTOP');
     const killing = scene.command('kill', '--json');
     await eventually('the latch', async () => ((await isLatched(scene)) ? true : undefined));
@@ -107,7 +107,7 @@ describe.concurrent('a kill', () => {
 
   it('at a shutdown names the placement that nobody answered', async ({ scene, expect }) => {
     const daemon = await quoting(scene, {
-      timing: { proofDeadlineMs: 1_500 },
+      timing: { proofDeadlineMs: 1_500, unknownHorizonMs: 300_000 },
       venue: { requestTimeoutMs: 600 },
     });
     const fault = { method: 'POST', times: 50, action: { kind: 'dropRequest' } };
