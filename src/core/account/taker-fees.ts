@@ -5,7 +5,7 @@
 
 import type { Balances, SettledTrade } from '../../domain/message.ts';
 import type { MicroShares } from '../../domain/shares.ts';
-import type { UnixMs } from '../../domain/time.ts';
+import { addMs, type UnixMs } from '../../domain/time.ts';
 import type { CashProof } from '../inventory/account.ts';
 import { cashFeeNano, type PendingFill } from '../inventory/pending.ts';
 import type { MarketState } from '../market.ts';
@@ -13,6 +13,9 @@ import type { OwnOrder } from '../orders/own-order.ts';
 import { costNano, tradeNano, usdcOf } from '../risk/nano.ts';
 import type { World } from '../world.ts';
 import { ROUNDING_NANO } from './unpaid-fees.ts';
+
+/** Balances may show a settlement so long before its frame comes, its fee among it. */
+const SHOWN_BEFORE_MS = 60_000;
 
 /** Matched shares of an own order, at its own price, as they wait for their settlement. */
 export function fillOf(
@@ -62,7 +65,7 @@ export function proveCash(world: World, balances: Balances, askedAtMs: UnixMs): 
   const proof = account.onBalances(balances, askedAtMs);
   if (proof === 'agrees') return proof;
   for (const { marketId, feeNano, atMs } of world.unpaidFees.takeMissing(-account.surpriseNano)) {
-    account.explain(-feeNano, atMs);
+    account.explain(-feeNano, addMs(atMs, -SHOWN_BEFORE_MS));
     const feeUsdc = usdcOf(feeNano).toFixed(6);
     world.outbox.report({ event: 'fee.found', marketId, feeUsdc });
     const flows = world.flows.get(marketId);

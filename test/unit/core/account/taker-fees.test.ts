@@ -214,6 +214,15 @@ describe('a quote', () => {
     expect(scene.driver.reported('fee.found')).toEqual([found]);
   });
 
+  it('has paid where balances showed its settlement before the frame of that, and for good', () => {
+    const scene = Scene.sent(0.05, quoter).matched().read(paid(9_991.76));
+    expect(scene.settled().read(paid(9_991.76)).unexplained).toBe(0);
+    expect(scene.profit).toBe('1.760000');
+    const later = Array.from({ length: 62 }, () => scene.read(paid(9_991.76)).unexplained);
+    // The two halves of the surprise are forgotten one after the other, and none with the fee.
+    expect([...new Set(later)]).toEqual([0, 8]);
+  });
+
   it('is not taken to have paid another amount, or where no fee is stated', () => {
     const other = Scene.sent(0.05, quoter).matched().settled().read(paid(9_991.75));
     expect([other.unexplained, other.profit]).toEqual([0.25, '2.000000']);
