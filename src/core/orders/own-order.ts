@@ -161,6 +161,9 @@ export function reverse(order: OwnOrder, quantity: MicroShares, nowMs: UnixMs): 
   order.shownLessSinceMs = undefined;
   order.cancelAnsweredAtMs = undefined;
   order.wasCancelRefused = false;
+  // What the venue refused to cancel for having traded it may cancel now, and need not rest for a pause more.
+  order.cancelRefusals = 0;
+  order.cancelAttempts = 0;
 }
 
 /** It may trade now or later: it counts as exposure, with what is left of it. */

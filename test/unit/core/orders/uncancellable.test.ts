@@ -7,6 +7,7 @@ import {
   EngineDriver,
   level,
   listing,
+  MARKET,
   NO,
   reportOf,
   settings,
@@ -177,6 +178,27 @@ describe('quoting beside an order that cannot be cancelled', () => {
     expect(first).toBeGreaterThan(2);
     live(driver, bid, 60_000);
     expect(live(driver, bid, 300_000).length).toBeLessThanOrEqual(6);
+  });
+
+  it('asks at once when the settlement of its part has failed: it rests whole, as if nobody had asked', () => {
+    const { driver, bid } = fallen([40, 44]);
+    live(driver, bid, 20_000);
+    expect(view(driver).uncancellable).toEqual([bid.hash]);
+    const failed = {
+      marketId: MARKET,
+      side: 'BUY',
+      quantity: shares(20),
+      reason: 'reverted',
+    } as const;
+    driver.tell({ kind: 'tradeFailed', ...failed });
+    const named: string[] = [];
+    driver.run(1_000, () => {
+      named.push(...driver.answerCancels());
+      driver.answerReads([reportOf(bid.hash, bid.order)]);
+      driver.acceptPlacements();
+    });
+    expect(named).toContain(bid.hash);
+    expect(view(driver).uncancellable).toEqual([]);
   });
 
   // Twenty are held and thirty may come: of a limit of 100 all fifty that are wished are left.
