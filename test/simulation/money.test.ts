@@ -5,11 +5,12 @@ import { Decimal } from 'decimal.js';
 import { describe, expect, it } from 'vitest';
 import { requestId } from '../../src/domain/ids.ts';
 import type { VenueMessage } from '../../src/domain/message.ts';
+import type { LimitOrder } from '../../src/domain/order.ts';
 import { microShares } from '../../src/domain/shares.ts';
 import { unixMs } from '../../src/domain/time.ts';
 import { usdc } from '../../src/domain/usdc.ts';
 import { bookFaults } from './audit/rest-books.ts';
-import { holdFaults } from './audit/rest-money.ts';
+import { holdFaults, profitFaults } from './audit/rest-money.ts';
 import type { Told } from './audit/rest-parts.ts';
 import { Scene } from './scene.ts';
 
@@ -132,6 +133,55 @@ describe('cash_wrong', () => {
     begun.auditor.onLifeStarts(2, true);
     live(begun, 50_000);
     expect(begun.broken).toEqual([]);
+  });
+});
+
+describe('profit_differs, at rest', () => {
+  const RIGHT = { statedRate: 0.05, chargedRate: 0.05 };
+  /** Somebody offers ten shares for 0.40, and a buy of the daemon's takes them; at a middle of 0.50 they earn 1. */
+  const taken = (timeInForce: 'FAK' | 'GTC', fees = RIGHT) => {
+    const scene = new Scene({ fees });
+    scene.takePart(40);
+    scene.place('i-1', 40, { lifetime: { timeInForce } as LimitOrder['lifetime'] });
+    scene.pass(30_000);
+    return (pnlUsdc: string) => {
+      const view = scene.view({ bestBid: '0.49', bestAsk: '0.51', pnlUsdc });
+      return rules(profitFaults(scene.rest({ fees }), view, scene.market));
+    };
+  };
+
+  it('is a fee of a take that is missing, or counted twice', () => {
+    const faultsOf = taken('FAK');
+    // 10 x 0.05 x 0.40 x 0.60.
+    expect(faultsOf('0.880000')).toEqual([]);
+    for (const pnl of ['1.000000', '0.880002', '0.879998', '0.760000'])
+      expect(faultsOf(pnl)).toEqual(['profit_differs']);
+  });
+
+  it('is none where a quote met somebody as it arrived, with its fee or without it', () => {
+    const faultsOf = taken('GTC');
+    expect(faultsOf('0.880000')).toEqual([]);
+    expect(faultsOf('1.000000')).toEqual([]);
+    expect(faultsOf('1.000002')).toEqual(['profit_differs']);
+    expect(faultsOf('0.879998')).toEqual(['profit_differs']);
+  });
+
+  it('is none of what the operator has wrong', () => {
+    const faultsOf = taken('FAK', { statedRate: 0.02, chargedRate: 0.05 });
+    expect(faultsOf('0.952000')).toEqual([]);
+    expect(faultsOf('0.952003')).toEqual(['profit_differs']);
+  });
+
+  it('is a fee of a quote that somebody met', () => {
+    const scene = new Scene({ fees: RIGHT });
+    scene.place('i-1', 40);
+    scene.takePart(40);
+    scene.pass(30_000);
+    const view = (pnlUsdc: string) => scene.view({ bestBid: '0.49', bestAsk: '0.51', pnlUsdc });
+    const faultsOf = (pnl: string) =>
+      rules(profitFaults(scene.rest({ fees: RIGHT }), view(pnl), scene.market));
+    expect(faultsOf('1.000000')).toEqual([]);
+    expect(faultsOf('0.880000')).toEqual(['profit_differs']);
   });
 });
 

@@ -34,6 +34,7 @@ export class Scene {
     const { events, settings } = settingOf('binary', { ...PLAIN, ...controls });
     this.venue = openDirectVenue({
       ...{ clock, timers: clock, events, accountName: 'maker', seed: 1, startingCash: 2_000 },
+      rules: { takerFeeRate: controls.fees?.chargedRate ?? 0, restingFeeHold: 'free' },
     });
     const [market] = this.venue.exchange.catalogue.events().flatMap(({ markets }) => markets);
     if (market === undefined) throw new Error('the venue lists markets');
@@ -83,7 +84,7 @@ export class Scene {
     auditor.onCommand({ kind: 'venue', command: placing });
     auditor.onSent(flight);
     auditor.during(flight, () => {
-      hash = this.#buy(price, index);
+      hash = this.#buy(price, index, order.lifetime.timeInForce);
     });
     if (hash === undefined) throw new Error('an order was placed');
     return hash;
@@ -140,9 +141,13 @@ export class Scene {
     return { title, marketId: id, ...nothing, ...shown } as unknown as MarketView;
   }
 
-  #buy(price: number, index: OutcomeIndex = 1): OrderHash {
+  #buy(
+    price: number,
+    index: OutcomeIndex = 1,
+    timeInForce: LimitOrder['lifetime']['timeInForce'] = 'GTC',
+  ): OrderHash {
     const order = this.venue.exchange.placeLimit(this.account, {
-      ...{ token: { market: this.market, index }, side: 'BUY', timeInForce: 'GTC' },
+      ...{ token: { market: this.market, index }, side: 'BUY', timeInForce },
       price: ticks(this.market.grid, price),
       ...{ quantityMicro: SIZE_MICRO, expiresAtMs: undefined, clientOrderId: undefined },
     });
