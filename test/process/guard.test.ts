@@ -18,8 +18,8 @@ beforeAll(ensureBuilt);
 
 /** Whoever watches for what may still arrive does so for longer than any test takes. */
 const WATCHES = { unknownHorizonMs: 300_000 };
-/** What comes sooner is the same wish and not a second one. */
-const SAME_WISH_MS = 1_100;
+/** What comes within a second is the same wish and not a second one, and a busy machine hears the first one late. */
+const SAME_WISH_MS = 3_000;
 const NEEDS_RESTART = /"event":"settings\.needs_restart"/g;
 
 async function isThere({ folder }: Scene, file: string): Promise<boolean> {
