@@ -64,7 +64,7 @@ const GROUPS: readonly Group[] = [
   { profile: 'dialects', hours: 0.2, seeds: [135] },
   { profile: 'dialects', hours: 0.3, seeds: [1019] },
   { profile: 'dialects', hours: 0.4, seeds: [111] },
-  { profile: 'dialects', hours: 0.5, seeds: [17, 21, 5014, 5018, 5043, 5050] },
+  { profile: 'dialects', hours: 0.5, seeds: [17, 21, 5014, 5018, 5043, 5050, 62102] },
   { profile: 'dialects', hours: 0.6, seeds: [306] },
   {
     profile: 'dialects',

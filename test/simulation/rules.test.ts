@@ -220,6 +220,17 @@ describe('at rest', () => {
     expect(faults(hash, 'resting')).toContain('ledger_differs');
   });
 
+  it('ledger_differs where an end that no frame told of is not told on the disk, either', () => {
+    const scene = new Scene();
+    const nowMs = scene.rest().engine.view().atMs;
+    const faults = (stateSinceMs: number) => {
+      const kept = [{ intentId: intentId('i-1'), state: 'cancelUnproven', stateSinceMs }] as never;
+      return rules(restFaults(scene.rest({ kept })));
+    };
+    expect(faults(nowMs - 9_000)).not.toContain('ledger_differs');
+    expect(faults(nowMs - 20_000)).toContain('ledger_differs');
+  });
+
   it('ledger_differs where the twin of a placement stays on the disk for good', () => {
     const scene = new Scene();
     const nowMs = scene.rest().engine.view().atMs;

@@ -21,6 +21,8 @@ const BELIEVED = new Set(['live', 'trusted']);
 const SETTLED_ELSEWHERE = new Set(['matched', 'settling']);
 /** Somebody else's order may have passed for a placement: until this is over, it may still arrive beside it. */
 const TWIN_MS_MAX = 120_000;
+/** An end that no frame told of is told on the disk by then: balances answer for it, or its market is doubted. */
+const END_MS_MAX = 15_000;
 /** Codes of what passes when the troubles are over: none of them holds an open market at rest. */
 const PASSING = new Set([
   'on_its_way',
@@ -59,8 +61,9 @@ export function restFaults(parts: RestParts): readonly Fault[] {
 
 /** What the disk has as live is live: whatever is forgotten stays there for ever. */
 function keptFaults({ kept, facts }: RestParts, nowMs: number): readonly Fault[] {
-  return kept.flatMap(({ state, orderHash, intentId, sentAtMs }) => {
+  return kept.flatMap(({ state, orderHash, intentId, sentAtMs, stateSinceMs }) => {
     if (SETTLED_ELSEWHERE.has(state)) return [];
+    if (state === 'cancelUnproven' && nowMs - stateSinceMs < END_MS_MAX) return [];
     if (intentId.endsWith('-twin') && nowMs - sentAtMs < TWIN_MS_MAX) return [];
     const fact = orderHash && facts.find(orderHash);
     if (fact && fact.order.restingMicro() > 0) return [];
