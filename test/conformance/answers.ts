@@ -146,6 +146,15 @@ const FAULTS: readonly Answer[] = [
   },
 ];
 
+const FEES: readonly Answer[] = [
+  // Cash is held for the fee of what rests, too: the other answer to both.
+  ...rules([70, 71], 'takerFeeRate', 0.05),
+  {
+    ...{ rows: [71], switch: 'rules.restingFeeHold', to: 'free' },
+    venue: { rules: { takerFeeRate: 0.05, restingFeeHold: 'free' } },
+  },
+];
+
 /** Every other answer, in the order of the table. */
 export const ANSWERS: readonly Answer[] = [
   ...SHAPES,
@@ -153,6 +162,7 @@ export const ANSWERS: readonly Answer[] = [
   ...READING,
   ...SESSIONS,
   ...FAULTS,
+  ...FEES,
 ];
 
 /** Rows whose other answer is no setting but an event, proven by a card or a test of its own. */
