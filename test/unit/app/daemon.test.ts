@@ -32,6 +32,9 @@ import { createVenue } from '../../../src/venue/venue.ts';
 
 const clock = systemClock();
 const HORIZON_MS = 35_000;
+/** For a proof of which nothing but a busy machine is in the way, and for a core that never says anything. */
+const PROOF = { patienceMs: 10_000 };
+const VERDICT = { patienceMs: 3_000 };
 let venue: PaperVenue;
 
 beforeEach(async () => {
@@ -98,6 +101,7 @@ function daemonWith(
     whileLifting = () => {},
     isHung = false,
     endsWithGuard = false,
+    patienceMs = 1_000,
   }: {
     sent?: readonly StoredOrder[];
     unanswered?: number;
@@ -111,6 +115,8 @@ function daemonWith(
     /** The disk takes no latch, and never says so. */
     isHung?: boolean;
     endsWithGuard?: boolean;
+    /** A core has so long for its verdict, and then the independent path for its proof. */
+    patienceMs?: number;
   } = {},
 ) {
   const lines: string[] = [];
@@ -120,7 +126,7 @@ function daemonWith(
   const text = JSON.stringify({
     venue: { baseUrl: venue.baseUrl, wsUrl: venue.wsUrl },
     markets: [],
-    timing: { proofQuietMs: 300, proofDeadlineMs: 1_000, unknownHorizonMs: HORIZON_MS },
+    timing: { proofQuietMs: 300, proofDeadlineMs: patienceMs, unknownHorizonMs: HORIZON_MS },
   });
   const settings = parseSettings(text, source);
   const { apiKey, apiSecret, apiPassphrase } = venue.account;
@@ -201,7 +207,7 @@ describe('a daemon whose core throws', () => {
     expect(openOrders()).toBe(1);
     const { daemon, lines } = daemonWith(() => {
       throw new Error('impossible state');
-    });
+    }, PROOF);
     expect(await daemon.ended).toBe(EXIT.failed);
     expect(openOrders()).toBe(0);
     expect(lines.join('')).toContain('daemon.aborting');
@@ -220,7 +226,7 @@ describe('a daemon whose core throws', () => {
 describe('a daemon whose core is silent', () => {
   it('is stopped by the independent kill path', async () => {
     rest();
-    const { daemon, lines } = daemonWith(() => []);
+    const { daemon, lines } = daemonWith(() => [], VERDICT);
     await daemon.stop('test');
     expect(await daemon.ended).toBe(EXIT.done);
     expect(openOrders()).toBe(0);
@@ -229,7 +235,7 @@ describe('a daemon whose core is silent', () => {
 
   it('answers a kill all the same', async () => {
     rest();
-    const { daemon, loop } = daemonWith(() => []);
+    const { daemon, loop } = daemonWith(() => [], VERDICT);
     expect(await daemon.kill('test')).toMatchObject({ kind: 'proven', cancelled: 1 });
     expect(openOrders()).toBe(0);
     loop.stop();
@@ -358,7 +364,7 @@ describe('a daemon that ends at once', () => {
   });
 
   it('proves it when that can arrive no more', async () => {
-    const { daemon } = daemonWith(() => [], { sent: [sent(-10)] });
+    const { daemon } = daemonWith(() => [], { sent: [sent(-10)], ...PROOF });
     await daemon.abort('SIGTERM came twice', EXIT.done);
     expect(await daemon.ended).toBe(EXIT.done);
   });
@@ -376,7 +382,7 @@ describe('a kill beside a disk that hangs', () => {
       orders.push(input.order.kind);
       return [{ kind: 'report', report: PROVEN }];
     };
-    const { daemon, loop } = daemonWith(step, { isHung: true });
+    const { daemon, loop } = daemonWith(step, { isHung: true, ...PROOF });
     if (isOpen) daemon.open();
     expect(await daemon.kill('test')).toMatchObject({ kind: 'proven' });
     expect(orders).toEqual(isOpen ? ['kill'] : []);
@@ -532,7 +538,7 @@ describe('a daemon whose guard is gone', () => {
 describe('a kill before the venue is open', () => {
   it('waits for what an earlier life sent and nobody answered', async () => {
     const startedAtMs = clock.nowMs();
-    const { daemon, loop } = daemonWith(() => [], { sent: [sent(2_500)] });
+    const { daemon, loop } = daemonWith(() => [], { sent: [sent(2_500)], ...PROOF });
     expect(await daemon.kill('test')).toMatchObject({ kind: 'proven', cancelled: 0 });
     expect(clock.nowMs() - startedAtMs).toBeGreaterThanOrEqual(2_500);
     loop.stop();
@@ -544,7 +550,11 @@ describe('a kill before the venue is open', () => {
     const steadyMs = () => performance.now();
     const stepped = systemClock({ wallMs: () => Date.now() + aheadMs, steadyMs });
     const startedAtMs = clock.nowMs();
-    const { daemon, loop } = daemonWith(() => [], { sent: [sent(1_500)], clock: stepped });
+    const { daemon, loop } = daemonWith(() => [], {
+      sent: [sent(1_500)],
+      clock: stepped,
+      ...PROOF,
+    });
     setTimeout(() => {
       aheadMs = 3_600_000;
     }, 200);
@@ -555,7 +565,7 @@ describe('a kill before the venue is open', () => {
   });
 
   it('does not wait for what can arrive no more', async () => {
-    const { daemon, loop } = daemonWith(() => [], { sent: [sent(-10)] });
+    const { daemon, loop } = daemonWith(() => [], { sent: [sent(-10)], ...PROOF });
     const startedAtMs = clock.nowMs();
     expect(await daemon.kill('test')).toMatchObject({ kind: 'proven', cancelled: 0 });
     expect(clock.nowMs() - startedAtMs).toBeLessThan(1_500);
