@@ -6,7 +6,8 @@ const scenes = SCENES.map((folder) => `test/${folder}/**/*.test.ts`);
 
 export default defineConfig({
   test: {
-    testTimeout: 20_000,
+    // A machine that many share is no failure: the longest take two or three seconds of a processor of their own.
+    testTimeout: 60_000,
     // Hooks compile and start programs; a busy machine takes its time for that.
     hookTimeout: 180_000,
     maxWorkers: 3,

@@ -68,9 +68,14 @@ describe('a life that follows another one', () => {
 
 describe('a file that may be written right now', () => {
   it('is read at once where it is as before', async () => {
-    const startedAt = performance.now();
-    expect(await readSettled(fileOf(BEFORE), BEFORE)).toBe(BEFORE);
-    expect(performance.now() - startedAt).toBeLessThan(90);
+    const tookMs: number[] = [];
+    // Whoever waits does so each time; a busy machine is slow now and then.
+    for (let time = 0; time < 5; time += 1) {
+      const startedAt = performance.now();
+      expect(await readSettled(fileOf(BEFORE), BEFORE)).toBe(BEFORE);
+      tookMs.push(performance.now() - startedAt);
+    }
+    expect(Math.min(...tookMs)).toBeLessThan(90);
   });
 
   it('is believed when it has held still, and not while it is short', async () => {
