@@ -212,7 +212,8 @@ describe.concurrent('a start', () => {
     scene,
     expect,
   }) => {
-    const action = { kind: 'delayReply', ms: 8_000 };
+    const action = { kind: 'delayReply', ms: 30_000 };
+    await scene.configure({ venue: { requestTimeoutMs: 60_000 } });
     await scene.venue.control('fault', { path: '/time', times: 10, action });
     const start = scene.run();
     await eventually(
@@ -222,7 +223,8 @@ describe.concurrent('a start', () => {
     const signalledAtMs = performance.now();
     start.signal('SIGTERM');
     expect(await start.ended).toEqual({ code: 0, signal: null });
-    expect(performance.now() - signalledAtMs).toBeLessThan(4_000);
+    // Half of what the venue takes, as long as that may be on a busy machine.
+    expect(performance.now() - signalledAtMs).toBeLessThan(15_000);
     expect(start.stdout()).toContain('nothing was placed');
     const left = await readdir(join(scene.folder, 'data'));
     expect(left.filter((name) => name.includes('lock'))).toEqual([]);

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import type { StateView } from '../../src/domain/view.ts';
 import { ensureBuilt } from '../support/build.ts';
+import { PATIENT } from '../support/live-daemon.ts';
 import {
   endIn,
   eventually,
@@ -27,6 +28,7 @@ const CONFIG = {
   risk: { maxLossUsdc: 1_000 },
   timing: { proofQuietMs: 300, proofDeadlineMs: 5_000 },
   http: { port: 0 },
+  guard: PATIENT,
   journal: { path: 'data/paper.db' },
   paper: {
     port: 0,
@@ -67,8 +69,9 @@ async function state(address: string): Promise<StateView> {
 
 async function until(address: string, what: string, holds: (state: StateView) => boolean) {
   return await eventually(what, async () => {
-    const seen = await state(address);
-    return holds(seen) ? seen : undefined;
+    // Between two lives nobody answers.
+    const seen = await state(address).catch(() => undefined);
+    return seen && holds(seen) ? seen : undefined;
   });
 }
 

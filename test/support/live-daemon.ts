@@ -24,7 +24,7 @@ export type DaemonConfig = {
  * A disk that is busy for a second is no death: what is about a trader's silence says its own. A life that
  * ended amid its placements leaves them unknown for longer than a test waits.
  */
-const PATIENT = { silenceMs: 10_000, startMs: 120_000 };
+export const PATIENT = { silenceMs: 10_000, startMs: 120_000 };
 
 export const LADDER = { halfSpreadTicks: 2, levels: 2, levelSpacingTicks: 1, size: 50 };
 
