@@ -44,7 +44,7 @@ const GROUPS: readonly Group[] = [
   { profile: 'killer', hours: 0.4, seeds: [1, 8100, 9200] },
   { profile: 'killer', hours: 0.5, seeds: [17, 25, 114, 9503] },
   { profile: 'killer', hours: 1, seeds: [84, 134, 524, 1005, 10101] },
-  { profile: 'killer', hours: 1, seeds: [18020], isWhole: true },
+  { profile: 'killer', hours: 1, seeds: [18020, 25033], isWhole: true },
   { profile: 'crashy', hours: 0.1, seeds: [559, 598, 3204] },
   { profile: 'crashy', hours: 0.4, seeds: [11, 20, 582] },
   { profile: 'crashy', hours: 0.5, seeds: [2, 3, 16, 100, 104] },

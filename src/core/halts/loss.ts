@@ -34,16 +34,20 @@ export function lossesNano(world: World): Readonly<Record<LossName, number>> | u
   };
 }
 
-/** After profits were summed up; O(1). */
+/**
+ * After profits were summed up; O(1). Where no loss is limited a baseline begins all the same: what markets that
+ * left may still lose is kept with it.
+ */
 export function watchLoss(world: World): void {
-  const loss = world.settings?.risk.loss;
-  const { risk, controls, nowMs } = world;
+  const { settings, risk, controls, nowMs } = world;
   const isBegun = world.catalogue !== undefined && world.inventory.isBaselined;
-  if (loss === undefined || !isBegun) return;
-  watchUnpriced(world, loss);
+  if (settings === undefined || !isBegun) return;
+  const { loss } = settings.risk;
+  if (loss !== undefined) watchUnpriced(world, loss);
   if (!risk.isPriced) return;
-  const { dayStartsAtHour: beginsAtHour } = loss;
+  const { dayStartsAtHour: beginsAtHour } = loss ?? RISK_CONTROL_DEFAULTS.loss;
   controls.baselines.update(risk.pnlNano, { day: dayOf(nowMs, beginsAtHour), beginsAtHour });
+  if (loss === undefined) return;
   const losses = lossesNano(world);
   if (losses === undefined) return;
   const { sessionUsdc, sessionAction, dayUsdc, dayAction, drawdownUsdc, drawdownAction } = loss;

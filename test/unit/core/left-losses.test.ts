@@ -31,9 +31,9 @@ function holding(bought: number): Balances {
 }
 
 /** A life that bought 50 shares at 0.48, for 24 USDC, and what it has at rest. */
-function bought() {
+function bought(chosen = SETTINGS) {
   const driver = new EngineDriver();
-  driver.start(SETTINGS);
+  driver.start(chosen);
   driver.healthyBook();
   driver.tick();
   const orders = driver.acceptPlacements();
@@ -57,9 +57,9 @@ function bought() {
 }
 
 /** The same, and the market was taken out of the settings. */
-function left(): EngineDriver {
-  const { driver, resting } = bought();
-  driver.settings(NONE_CHOSEN);
+function left(chosen = SETTINGS): EngineDriver {
+  const { driver, resting } = bought(chosen);
+  driver.settings({ ...chosen, markets: [] });
   driver.tick();
   driver.answerCancels();
   for (const { hash, order } of resting) driver.update(hash, order, { status: 'CANCELLED' });
@@ -94,6 +94,17 @@ describe('shares of a market that left', () => {
     const driver = left();
     const after = lives.restored(driver, NONE_CHOSEN);
     after.start(NONE_CHOSEN, holding(50));
+    expect(worst(after)).toBe(worst(driver));
+  });
+
+  it('count in the next life where no loss has a limit', ({ lives }) => {
+    const unlimited = settings();
+    expect(unlimited.risk.loss).toBe(undefined);
+    const driver = left(unlimited);
+    expect(worst(driver)).toBeGreaterThan(20);
+    const chosen = { ...unlimited, markets: [] };
+    const after = lives.restored(driver, chosen);
+    after.start(chosen, holding(50));
     expect(worst(after)).toBe(worst(driver));
   });
 
