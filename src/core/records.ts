@@ -50,6 +50,8 @@ export function flushRecords(world: World): void {
     flows.clear();
   }
   if (tokens.size === 0) return;
+  // A match that is settled pays with cash: a life that knew of one alone would not know what became of the other.
+  if (world.inventory.isBaselined) recordCash(world);
   for (const tokenId of tokens) {
     world.outbox.record({ kind: 'token', token: world.inventory.stored(tokenId) });
   }
@@ -75,12 +77,12 @@ function sweep(world: World): void {
     if (hasChanged(flows, touched.writtenFlows.get(marketId))) touched.flows.add(marketId);
   }
   for (const tokenId of world.inventory.takeChanged()) touched.tokens.add(tokenId);
-  sweepCash(world);
+  recordCash(world);
   sweepBaselines(world);
   sweepMemories(world);
 }
 
-function sweepCash(world: World): void {
+function recordCash(world: World): void {
   const cashNano = world.account.explainedNano;
   if (cashNano === undefined || cashNano === world.touched.writtenCashNano) return;
   world.touched.writtenCashNano = cashNano;

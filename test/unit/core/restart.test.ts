@@ -90,6 +90,31 @@ describe('a new life', () => {
     expect(after.records.filter((record) => record.kind === 'fill')).toEqual([]);
   });
 
+  it('knows what a settlement paid that was told of a moment before the end', ({ lives }) => {
+    const { driver, live, bid } = quotingLife();
+    driver.run(3_000, () =>
+      driver.answerReads(
+        live.map(({ hash, order }) => reportOf(hash, order)),
+        balances(),
+      ),
+    );
+    driver.update(bid.hash, bid.order, { status: 'MATCHED', filled: 50, remaining: 0 });
+    driver.tick();
+    const settled = { tradeId: 't-1', tokenId: YES, marketId: MARKET, side: 'BUY' } as const;
+    const { price: at } = bid.order;
+    const price = usdc((at / 100).toFixed(2));
+    driver.tell({ kind: 'tradeSettled', ...settled, price, quantity: shares(50) });
+    const account = holding(10_000 - 0.5 * at, 50, 0);
+    const after = nextLife(lives, driver, account);
+    after.healthyBook();
+    after.run(20_000, () => {
+      after.acceptPlacements();
+      after.answerReads(after.openReports(), account);
+    });
+    expect(view(after).bidReason?.code).not.toBe('position_unproven');
+    expect(after.engine.view().ordersByState.resting).toBeGreaterThan(0);
+  });
+
   it('keeps a fill of shares that had failed before beside the one that was reversed', ({
     lives,
   }) => {
