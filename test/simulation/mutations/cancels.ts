@@ -75,7 +75,7 @@ export const CANCEL_BUGS: readonly Mutation[] = [
   {
     name: 'fill-before-cancel-lost',
     about: 'hears no more of an order whose cancel was answered, not even what had traded before',
-    lookIn: ['calm', 'stormy'],
+    lookIn: ['killer', 'dialects'],
     circumstance: LATE_FRAMES,
     patch: () =>
       all(
