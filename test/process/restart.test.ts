@@ -4,8 +4,9 @@
 import { beforeAll, describe, expect, vi } from 'vitest';
 import type { MarketView, StateView } from '../../src/domain/view.ts';
 import { ensureBuilt } from '../support/build.ts';
-import { type LiveDaemon, startDaemonProcess } from '../support/live-daemon.ts';
+import { LADDER, type LiveDaemon, startDaemonProcess } from '../support/live-daemon.ts';
 import { LiveVenue } from '../support/live-venue.ts';
+import { eventually } from '../support/processes.ts';
 import { it } from '../support/scene.ts';
 
 vi.setConfig({ testTimeout: 150_000 });
@@ -13,6 +14,8 @@ vi.setConfig({ testTimeout: 150_000 });
 beforeAll(ensureBuilt);
 
 const UNGUARDED = { guard: { enabled: false } };
+/** Where the ladder of a scene rests while nobody else moves. */
+const LEVELS = '0.47 0.48 0.52 0.53';
 
 /** Both levels of both sides rest, and the venue has just these orders. */
 async function quoting(daemon: LiveDaemon): Promise<MarketView> {
@@ -21,6 +24,31 @@ async function quoting(daemon: LiveDaemon): Promise<MarketView> {
     const isWhole = market?.ownBids.length === 2 && market.ownAsks.length === 2;
     return isWhole ? market : undefined;
   });
+}
+
+/**
+ * What rests at the venue by its price on the axis of YES. Shares that were bought are sold once they have settled,
+ * and the rest of that level is a bid for NO: one level may be two orders.
+ */
+async function restingByPrice(venue: LiveVenue): Promise<Readonly<Record<string, number>>> {
+  const { yes } = venue.market('rain');
+  const byPrice: Record<string, number> = {};
+  for (const { tokenId, price, quantity, filledQuantity } of await venue.openOrders()) {
+    const at = (tokenId === yes ? Number(price) : 1 - Number(price)).toFixed(2);
+    byPrice[at] = (byPrice[at] ?? 0) + Number(quantity) - Number(filledQuantity);
+  }
+  return byPrice;
+}
+
+/** Each level rests once: nothing of an earlier life beside it. */
+async function untilWhole(venue: LiveVenue, daemon: LiveDaemon): Promise<void> {
+  const isWhole = async () => {
+    const byPrice = await restingByPrice(venue);
+    const sizes = Object.values(byPrice);
+    const levels = Object.keys(byPrice).sort().join(' ');
+    return (levels === LEVELS && sizes.every((size) => size <= LADDER.size)) || undefined;
+  };
+  await eventually('each level once', isWhole, { said: daemon.process.stderr });
 }
 
 async function killed(daemon: LiveDaemon): Promise<void> {
@@ -56,7 +84,7 @@ describe.concurrent('a daemon that is killed and started again', () => {
       tookMs.push(Math.round(performance.now() - startedAt));
       expect(after.fills).toBe(before.fills);
       expect(after.positionYes).toBe(before.positionYes);
-      await scene.untilOpen(4);
+      await untilWhole(venue, daemon);
     }
     console.info(`killed to quoting again, with the start of the process: ${tookMs.join(', ')} ms`);
     daemon.process.signal('SIGTERM');

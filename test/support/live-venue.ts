@@ -9,6 +9,7 @@ export type OpenOrder = {
   readonly side: 'BUY' | 'SELL';
   readonly price: string;
   readonly quantity: string;
+  readonly filledQuantity: string;
 };
 
 /** The name of the ready-made account, and of the one that makes the market in tests. */
