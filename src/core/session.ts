@@ -352,7 +352,9 @@ export class Session {
       if (restored.wasUnwatched(order)) unproven(this.#world, markets.get(order.marketId));
       else ledger.ends.onUnseen(order);
     }
-    if (isClearing) endWaiting(this.#world, staying);
+    if (!isClearing) return;
+    endWaiting(this.#world, staying);
+    restored.onCleared();
   }
 
   /** Orders by name: those of the last list, or where none could be read those that should rest. */

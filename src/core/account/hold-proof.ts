@@ -39,8 +39,8 @@ export function noteMatchHolds(world: World, askedAtMs: UnixMs): void {
     LEGS.flatMap((leg) => [...world.inventory.pendingFills(market.tokenOf(leg))]),
   );
   const buys = fills.filter(({ side }) => side === 'BUY');
-  const isYoung = ({ atMs, isRestored }: PendingFill) =>
-    isRestored !== true && atMs < askedAtMs && askedAtMs - atMs < YOUNG_MS;
+  const isYoung = (fill: PendingFill) =>
+    !mayBeOver(fill) && fill.atMs < askedAtMs && askedAtMs - fill.atMs < YOUNG_MS;
   if (buys.length === 0 || !buys.every(isYoung) || world.holds.elsewhereNano > 0) return;
   const { sure, perhaps, doubtful } = restingCash(world, askedAtMs);
   if (perhaps.length + doubtful.length > 0) return;
@@ -138,6 +138,10 @@ function countBuys(held: Held, world: World, market: MarketState): void {
 
 /** What an earlier life left matched holds all of its amount, or has settled while nobody listened. */
 function countFill(held: Held, fill: PendingFill, amount: number): void {
-  if (fill.isRestored) held.perhaps.push(amount);
+  if (mayBeOver(fill)) held.perhaps.push(amount);
   else held.sure += amount;
+}
+
+function mayBeOver({ isRestored, isFound }: PendingFill): boolean {
+  return isRestored === true || isFound === true;
 }

@@ -44,6 +44,7 @@ export function onExecuted(world: World, order: OwnOrder, quantity: MicroShares)
   const market = world.markets.get(order.marketId);
   if (market === undefined) return;
   const fill = fillOf(world, market, order, quantity);
+  if (fill.isFound === true) world.account.onFoundMatch(cashOf(fill, quantity));
   market.holdings(world.inventory);
   market.flows.cashNano += cashOf(fill, quantity);
   market.flows.fills += 1;

@@ -19,11 +19,12 @@ const SHOWN_BEFORE_MS = 60_000;
 
 /** Matched shares of an own order, at its own price, as they wait for their settlement. */
 export function fillOf(
-  { nowMs }: World,
+  world: World,
   { grid, choice }: MarketState,
   order: OwnOrder,
   quantity: MicroShares,
 ): PendingFill {
+  const { nowMs } = world;
   const { tokenId, intentId, side, isTake, isOrphan, sentAtMs } = order;
   const cost = costNano(grid, order.price, quantity);
   return {
@@ -32,7 +33,17 @@ export function fillOf(
     takerFeeRate: isTake === true ? choice.takerFeeRate : undefined,
     // An orphan was there before we met it.
     sentAtMs: isOrphan ? undefined : sentAtMs,
+    isFound: mayBeOver(world, order),
   };
+}
+
+/**
+ * An order of an earlier life traded, as a start finds: nobody listened when it did, and unless cash says
+ * that nothing has happened since, it may have settled, too.
+ */
+function mayBeOver({ restored, account }: World, order: OwnOrder): boolean {
+  if (!restored.isFoundAtStart(order)) return false;
+  return account.askedAtMs === undefined || !account.isExplained;
 }
 
 /** What settled before its match was told of was counted without its fee, or with that of another match. */

@@ -28,6 +28,7 @@ export class Account {
   #availableNano: number | undefined;
   #onHoldNano = 0;
   #askedAtMs: UnixMs | undefined;
+  #firstAskedAtMs: UnixMs | undefined;
   #lastFlowAtMs: UnixMs | undefined;
   #flows: Flow[] = [];
   /** Changes of cash that no settlement we knew of explained when they were read. */
@@ -87,6 +88,18 @@ export class Account {
     this.#mayHaveSettledNano = pendingNano;
   }
 
+  /**
+   * A match of an earlier life that this one finds: it may have settled before anybody listened, and be what
+   * the first read has shown.
+   * @param nano - The cash that it moves, in nano-USDC.
+   */
+  onFoundMatch(nano: number): void {
+    this.#mayHaveSettledNano = [...this.#mayHaveSettledNano, nano];
+    const ofStart = this.#surprises.find(({ atMs }) => atMs === this.#firstAskedAtMs);
+    if (ofStart === undefined || !this.#hasSettledUnheard(ofStart.nano)) return;
+    this.#surprises = this.#surprises.filter((each) => each !== ofStart);
+  }
+
   /** A trade of ours settled; with the fee that it pays, where it pays one. */
   onFlow(nano: number, atMs: UnixMs, hasFee = false): void {
     const heardOf = this.#mayHaveSettledNano.indexOf(nano);
@@ -111,6 +124,7 @@ export class Account {
     this.#availableNano = nanoOf(balances.availableBalance);
     this.#onHoldNano = nanoOf(balances.usdcOnHold);
     this.#askedAtMs = askedAtMs;
+    this.#firstAskedAtMs ??= askedAtMs;
     if (change !== undefined && !this.#hasSettledUnheard(change)) {
       this.#remember({ atMs: askedAtMs, nano: change });
     }

@@ -23,6 +23,8 @@ export type PendingFill = {
   readonly sentAtMs?: UnixMs | undefined;
   /** An earlier life left it: it may have settled while nobody listened. */
   readonly isRestored?: boolean | undefined;
+  /** The start found it on an order of an earlier life: the same, but what settles from now on is of it. */
+  readonly isFound?: boolean | undefined;
 };
 
 /** What a fill adds to a position. */
