@@ -60,6 +60,7 @@ const GROUPS: readonly Group[] = [
   { profile: 'feed', hours: 0.3, seeds: [2, 4] },
   { profile: 'feed', hours: 0.5, seeds: [2] },
   { profile: 'feed', hours: 1, seeds: [31, 1740, 6515] },
+  { profile: 'feed', hours: 1, seeds: [26017], isWhole: true },
   { profile: 'dialects', hours: 0.1, seeds: [814, 825] },
   { profile: 'dialects', hours: 0.2, seeds: [135] },
   { profile: 'dialects', hours: 0.3, seeds: [1019] },

@@ -1,6 +1,7 @@
 // Fees that the venue charged the account, by its own ledger: those of what the daemon sent to take, which it
 // knows to pay, and those of whatever else met somebody as it arrived, of which nobody is told.
 
+import type { TickGrid } from '../../../src/domain/ticks.ts';
 import { costOf, feeBpsAt, feeOf } from '../../../src/paper/exchange/amounts.ts';
 import type { ExchangeOrder } from '../../../src/paper/exchange/exchange-order.ts';
 import type { TradeLeg } from '../../../src/paper/exchange/trade.ts';
@@ -10,7 +11,10 @@ export type FeeSums = {
   takesNano: number;
   /** Of all else, once it has settled. */
   othersNano: number;
-  /** `p (1 - p)` a share of all that was matched to take, at its own price; never given back. */
+  /**
+   * `p (1 - p)` a share of all that was matched to take, at its own price until it has settled, and then at that
+   * of the trade, as the daemon reckons; never given back.
+   */
   takenNano: number;
 };
 
@@ -37,20 +41,31 @@ export class Fees {
     const { market, price, grid } = order.terms;
     const sums = this.of(market.market.id);
     sums.takesNano += ownFeeNano(order, changeMicro);
-    const costNano = price * (1_000 / grid.ticksPerUnit) * changeMicro;
-    if (changeMicro > 0) sums.takenNano += costNano * (1 - price / grid.ticksPerUnit);
+    if (changeMicro > 0) sums.takenNano += takenAt(grid, price, changeMicro);
   }
 
-  onSettled({ order, market, fee, quantityMicro }: TradeLeg): void {
+  onSettled({ order, market, fee, priceTicks, quantityMicro }: TradeLeg): void {
     const sums = this.of(market.market.id);
     const paidNano = fee.times(1e9).toNumber();
-    if (order && this.#isTake(order)) sums.takesNano += paidNano - ownFeeNano(order, quantityMicro);
-    else sums.othersNano += paidNano;
+    if (order === undefined || !this.#isTake(order)) {
+      sums.othersNano += paidNano;
+      return;
+    }
+    const { grid, price } = order.terms;
+    sums.takesNano += paidNano - ownFeeNano(order, quantityMicro);
+    sums.takenNano +=
+      takenAt(grid, priceTicks, quantityMicro) - takenAt(grid, price, quantityMicro);
   }
 
   #isTake({ terms }: ExchangeOrder): boolean {
     return terms.timeInForce === 'FAK' && this.#isOwn(terms.orderHash);
   }
+}
+
+/** `p (1 - p)` of so many shares, in nano-USDC: a fee at a rate of one. */
+function takenAt({ ticksPerUnit }: TickGrid, priceTicks: number, quantityMicro: number): number {
+  const price = priceTicks / ticksPerUnit;
+  return 1_000 * quantityMicro * price * (1 - price);
 }
 
 /** What a part of an order pays where it trades at its own price. */
