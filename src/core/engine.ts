@@ -315,7 +315,7 @@ class CoreEngine implements Engine {
 
   #onOrderAnswer(message: Extract<VenueMessage, { kind: 'placed' | 'cancelled' }>): void {
     if (message.kind === 'placed') onPlaced(this.#parts, message);
-    else if (!onUnquotedAnswer(this.#world, message)) onCancelled(this.#parts, message);
+    else if (!onUnquotedAnswer(this.#parts, message)) onCancelled(this.#parts, message);
   }
 
   #onSetsAnswer(message: Extract<VenueMessage, { kind: 'setsChanged' }>): void {

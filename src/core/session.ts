@@ -37,6 +37,8 @@ export class Session {
   #halt: StoredHalt | undefined;
   #barrier: CancelBarrier | undefined;
   #isProven = false;
+  /** Orders that the start under way has cancelled by name, before its barrier and beside it. */
+  #cancelledByName: number | undefined = 0;
   #isSweeping = false;
   #phase: Phase = 'starting';
   /** Quiet time of the first clearing, when somebody has watched the account before us. */
@@ -185,6 +187,12 @@ export class Session {
     return this.#barrier?.onCancelled(requestId, outcome, this.#world.nowMs) ?? false;
   }
 
+  /** Orders were cancelled by name, and not for the barrier: what a start takes back so, its proof tells, too. */
+  onCancelledByName(outcome: CancelOutcome): void {
+    if (this.#cancelledByName === undefined || outcome.kind !== 'accepted') return;
+    this.#cancelledByName += outcome.cancelled;
+  }
+
   onOpenOrders(
     requestId: RequestId,
     outcome: ReadOutcome<readonly OrderReport[]>,
@@ -200,9 +208,11 @@ export class Session {
     if (result?.kind !== 'proven') return;
     this.#barrier = undefined;
     this.#isProven = true;
+    const byName = this.#isStop ? undefined : this.#cancelledByName;
+    this.#cancelledByName = undefined;
     this.#world.outbox.report({
       event: this.#proofName(),
-      cancelled: result.cancelled,
+      cancelled: result.cancelled + (byName ?? 0),
       tookMs: result.tookMs,
       scope: this.#world.cancelScope,
       leftAlone: result.leftAlone,
@@ -289,6 +299,7 @@ export class Session {
     // Whoever stopped us may have left orders, so a resume clears the account like a start.
     if (this.#operator === 'killed' || this.#halt) {
       this.#isProven = false;
+      this.#cancelledByName = 0;
       this.#barrier = undefined;
     }
     if (this.#operator !== 'run') this.#world.outbox.record({ kind: 'pause', pause: undefined });

@@ -11,6 +11,7 @@ export type Severity = 'debug' | 'info' | 'warn' | 'error';
 
 /** What was cancelled and proven gone, and what is somebody else's and was left alone. */
 type Proof = {
+  /** As answers of the venue count them; of a start also what it cancelled by name before all was there that it waits for. */
   readonly cancelled: number;
   readonly tookMs: number;
   readonly scope: 'account' | 'own';

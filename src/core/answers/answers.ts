@@ -121,6 +121,7 @@ export function onCancelled(parts: Parts, message: Cancelled): void {
   const orders = world.pendingCancels.get(message.requestId);
   if (orders === undefined) return;
   world.pendingCancels.delete(message.requestId);
+  session.onCancelledByName(message.outcome);
   const isProven = isWholeChunk(message.outcome, orders.length);
   const isRefused = !isProven && mayRefuse(message.outcome, orders.length);
   for (const order of orders) {

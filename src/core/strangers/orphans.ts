@@ -126,8 +126,11 @@ export function cancelUnquoted({ world, session }: OrphanParts): void {
 }
 
 /** @returns Whether the answer is to a cancel of these. */
-export function onUnquotedAnswer({ strangerCancels, nowMs }: World, message: Cancelled): boolean {
-  return strangerCancels.onAnswer(message.requestId, message.outcome, nowMs);
+export function onUnquotedAnswer({ world, session }: OrphanParts, message: Cancelled): boolean {
+  const { requestId, outcome } = message;
+  if (!world.strangerCancels.onAnswer(requestId, outcome, world.nowMs)) return false;
+  session.onCancelledByName(outcome);
+  return true;
 }
 
 function orphanOf(world: World, market: MarketState, report: OrderReport): OwnOrder {

@@ -3,15 +3,22 @@
 import { describe, expect } from 'vitest';
 import type { CoreSettings } from '../../../src/domain/input.ts';
 import type { OrderReport } from '../../../src/domain/order.ts';
-import { EngineDriver, listing, settings } from '../../support/engine-driver.ts';
+import { EngineDriver, listing, reportOf, settings } from '../../support/engine-driver.ts';
 import { it } from '../../support/lives.ts';
 
-/** The venue lists what it has; cancels take away what they name, or everything. */
+/** The venue lists what it has; cancels take away what they name, or everything, and tell how many. */
 function serve(driver: EngineDriver, open: OrderReport[]): void {
-  if (driver.take('cancelAll').length > 0) open.length = 0;
-  for (const hash of driver.answerCancels()) {
-    const at = open.findIndex((each) => each.orderHash === hash);
-    if (at !== -1) open.splice(at, 1);
+  for (const { requestId } of driver.take('cancelAll')) {
+    const outcome = { kind: 'accepted', cancelled: open.length, failed: 0 } as const;
+    open.length = 0;
+    driver.tell({ kind: 'cancelled', requestId, outcome });
+  }
+  for (const { requestId, orderHashes } of driver.take('cancelOrders')) {
+    const found = open.filter((each) => orderHashes.includes(each.orderHash));
+    open.splice(0, open.length, ...open.filter((each) => !found.includes(each)));
+    const failed = orderHashes.length - found.length;
+    const outcome = { kind: 'accepted', cancelled: found.length, failed } as const;
+    driver.tell({ kind: 'cancelled', requestId, outcome });
   }
   driver.answerReads(open);
 }
@@ -23,6 +30,12 @@ function quoting(value: CoreSettings): EngineDriver {
   driver.tick();
   driver.acceptPlacements();
   return driver;
+}
+
+function quotes(driver: EngineDriver): readonly OrderReport[] {
+  const found = driver.acceptPlacements().map(({ hash, order }) => reportOf(hash, order));
+  expect(found).not.toEqual([]);
+  return found;
 }
 
 const CATALOGUE = { kind: 'catalogue', outcome: { kind: 'ok', value: [listing()] } } as const;
@@ -59,8 +72,47 @@ describe('a start with', () => {
         expect(open).toEqual([]);
         expect(driver.reported('order.orphan')).toEqual([]);
       });
+
+      for (const where of ['a market that left the settings', 'a quoted one'] as const) {
+        it(`${what} tells in its proof what it took back from ${where}, each once, scope ${scope}`, ({
+          lives,
+        }) => {
+          const orders = { ...settings().orders, scope };
+          const before = quoting(settings({ orders }));
+          const open = [...before.openReports()];
+          const markets = where === 'a quoted one' ? settings().markets : [];
+          const driver = lives.restored(before, settings({ orders, markets }));
+          begin(driver);
+          driver.run(10_000, () => serve(driver, open));
+          driver.ledgerFault(undefined);
+          driver.tell({ kind: 'socketOpened' });
+          driver.tell({ kind: 'authenticated' });
+          driver.run(10_000, () => serve(driver, open));
+          expect(driver.reported('start.cleared')).toMatchObject([{ cancelled: 2 }]);
+        });
+      }
     }
   }
+
+  it('what an operator resumes tells of nothing that was cancelled while it quoted', () => {
+    const driver = new EngineDriver();
+    const open: OrderReport[] = [];
+    driver.start();
+    driver.run(6_000, () => {
+      driver.healthyBook();
+      serve(driver, open);
+    });
+    open.push(...quotes(driver));
+    driver.settings(settings({ markets: [] }));
+    driver.run(3_000, () => serve(driver, open));
+    expect(open).toEqual([]);
+    driver.operator('kill');
+    driver.run(20_000, () => serve(driver, open));
+    driver.operator('resume');
+    driver.run(20_000, () => serve(driver, open));
+    expect(driver.reported('kill.proven')).toMatchObject([{ cancelled: 0 }]);
+    expect(driver.reported('start.cleared')).toMatchObject([{ cancelled: 0 }, { cancelled: 0 }]);
+  });
 
   it("no socket leaves somebody else's order there alone, in the own scope", ({ lives }) => {
     const before = quoting(settings({ orders: OWN }));
