@@ -28,6 +28,7 @@ export function takeBalances(world: World, balances: Balances, askedAtMs: UnixMs
   const before = pendingOf(world);
   const isFirst = !world.inventory.isBaselined;
   onBalances(world, balances, askedAtMs);
+  noteWaiting(world);
   // What moved while nobody listened is asked of the markets whose orders are gone, and of no other.
   if (isFirst) world.account.noteDoubted(askedAtMs);
   for (const each of before) noteShown(world, each);
@@ -105,6 +106,19 @@ function pendingOf({ byToken, inventory }: World): readonly Pending[] {
     const fills = [...inventory.pendingFills(tokenId)];
     return fills.length === 0 ? [] : { tokenId, position: inventory.position(tokenId), fills };
   });
+}
+
+/** Of which matches of earlier lives nobody knows yet what became of them, those of any market. */
+function noteWaiting({ account, inventory }: World): void {
+  if (!account.isAnyAwaited) return;
+  const waiting: number[] = [];
+  for (const tokenId of inventory.tokens()) {
+    for (const fill of inventory.pendingFills(tokenId)) {
+      const isEarlier = fill.isRestored === true || fill.isFound === true;
+      if (isEarlier) waiting.push(cashOf(fill, fill.quantity));
+    }
+  }
+  account.onWaiting(waiting);
 }
 
 /** Matches that wait no more while the position is what it was have settled, as the balances show. */

@@ -44,7 +44,6 @@ export function onExecuted(world: World, order: OwnOrder, quantity: MicroShares)
   const market = world.markets.get(order.marketId);
   if (market === undefined) return;
   const fill = fillOf(world, market, order, quantity);
-  if (fill.isFound === true) world.account.onFoundMatch(cashOf(fill, quantity));
   market.holdings(world.inventory);
   market.flows.cashNano += cashOf(fill, quantity);
   market.flows.fills += 1;
@@ -54,6 +53,9 @@ export function onExecuted(world: World, order: OwnOrder, quantity: MicroShares)
   onFillCounted(world, market, quantity);
   recordFill(world, order, quantity);
   market.flows.cashNano -= world.inventory.onMatched(fill);
+  // What of it settled before it was told of was heard of.
+  if (fill.isFound === true && fill.quantity > 0)
+    world.account.onFoundMatch(cashOf(fill, fill.quantity));
   payLate(world, market);
   if (mayHaveFailed(world, order, quantity)) doubt(world, order.tokenId);
   world.outbox.report({

@@ -39,6 +39,8 @@ export class Account {
   #shown: Flow[] = [];
   /** Matches of an earlier life whose settlement nobody may have heard of. */
   #mayHaveSettledNano: readonly number[] = [];
+  /** Those of them that a read showed to have settled, for as long as they wait for the word of it. */
+  #takenForSettledNano: readonly number[] = [];
 
   /** Cash with every settlement since the last read, `undefined` before the first. */
   get cashNano(): number | undefined {
@@ -50,10 +52,12 @@ export class Account {
 
   /**
    * Cash as far as we can explain it, which a next life begins with: what surprised this one shall
-   * surprise that one too, or it would take for proven what was not.
+   * surprise that one too, or it would take for proven what was not. Where a match that waits explained it
+   * that life has the match, and is explained by it anew: another one of as much would pass for it there.
    */
   get explainedNano(): number | undefined {
-    return this.cashNano === undefined ? undefined : this.cashNano - this.surpriseNano;
+    if (this.cashNano === undefined) return undefined;
+    return this.cashNano - this.surpriseNano - sum(this.#takenForSettledNano);
   }
 
   /** What the venue called available when it was last read. */
@@ -146,7 +150,7 @@ export class Account {
       change -= nano;
       if (hasFee === true) roundedNano += EPSILON_NANO;
     }
-    if (Math.abs(change) <= roundedNano) change = 0;
+    if (Math.abs(change) <= roundedNano || this.#isHeardLate(change, before)) change = 0;
     let rest = change;
     const last = between.findIndex(({ nano }) => {
       const isAgreed = Math.abs(rest) <= EPSILON_NANO;
@@ -238,8 +242,44 @@ export class Account {
       return Math.abs(sum - change) <= EPSILON_NANO;
     });
     if (last === -1) return false;
+    const taken = this.#mayHaveSettledNano.slice(0, last + 1);
+    this.#takenForSettledNano = [...this.#takenForSettledNano, ...taken];
     this.#mayHaveSettledNano = this.#mayHaveSettledNano.slice(last + 1);
     return true;
+  }
+
+  /**
+   * Whether a read lacks just what was told of since to have settled, and had been shown before: the frames
+   * of matches that were taken for settled came after all.
+   */
+  #isHeardLate(change: number, told: readonly Flow[]): boolean {
+    if (this.#takenForSettledNano.length === 0) return false;
+    const heard = among(told.map(({ nano }) => nano));
+    let left = -change;
+    const isHeard = (nano: number) => Math.abs(left) > EPSILON_NANO && heard(nano);
+    const rest = this.#takenForSettledNano.filter((nano) => {
+      if (!isHeard(nano)) return true;
+      left -= nano;
+      return false;
+    });
+    if (Math.abs(left) > EPSILON_NANO) return false;
+    this.#takenForSettledNano = rest;
+    return true;
+  }
+
+  /**
+   * Matches of earlier lives that wait for their settlement, after a read: what became of others is known, and
+   * no cash is theirs any more.
+   */
+  onWaiting(waitingNano: readonly number[]): void {
+    const waits = among(waitingNano);
+    this.#takenForSettledNano = this.#takenForSettledNano.filter(waits);
+    this.#mayHaveSettledNano = this.#mayHaveSettledNano.filter(waits);
+  }
+
+  /** Whether any match of an earlier life may be what cash shows. */
+  get isAnyAwaited(): boolean {
+    return this.#takenForSettledNano.length + this.#mayHaveSettledNano.length > 0;
   }
 
   #remember(surprise: Flow): void {
@@ -249,4 +289,19 @@ export class Account {
     if (Math.abs(surprise.nano) > EPSILON_NANO) kept.push(surprise);
     this.#surprises = kept.slice(-SURPRISES_MAX);
   }
+}
+
+function sum(amounts: readonly number[]): number {
+  return amounts.reduce((total, each) => total + each, 0);
+}
+
+/** Asks for one amount after the other whether it is there; each is there as often as it is named. */
+function among(amounts: readonly number[]): (nano: number) => boolean {
+  const counts = new Map<number, number>();
+  for (const each of amounts) counts.set(each, (counts.get(each) ?? 0) + 1);
+  return (nano) => {
+    const count = counts.get(nano) ?? 0;
+    counts.set(nano, count - 1);
+    return count > 0;
+  };
 }
