@@ -45,13 +45,12 @@ export function flushRecords(world: World): void {
   const { flows, tokens } = world.touched;
   recordOrders(world);
   sweep(world);
-  if (flows.size > 0) {
-    for (const marketId of flows) recordFlows(world, marketId);
-    flows.clear();
-  }
-  if (tokens.size === 0) return;
-  // A match that is settled pays with cash: a life that knew of one alone would not know what became of the other.
-  if (world.inventory.isBaselined) recordCash(world);
+  if (flows.size + tokens.size === 0) return;
+  // Shares, the cash of the account and what was earned go together: a life that had one without the others would
+  // count it again, or not know what became of it.
+  if (world.inventory.isBaselined) recordAccount(world);
+  for (const marketId of flows) recordFlows(world, marketId);
+  flows.clear();
   for (const tokenId of tokens) {
     world.outbox.record({ kind: 'token', token: world.inventory.stored(tokenId) });
   }
@@ -76,10 +75,14 @@ function sweep(world: World): void {
   for (const [marketId, flows] of world.flows) {
     if (hasChanged(flows, touched.writtenFlows.get(marketId))) touched.flows.add(marketId);
   }
-  for (const tokenId of world.inventory.takeChanged()) touched.tokens.add(tokenId);
-  recordCash(world);
+  recordAccount(world);
   sweepBaselines(world);
   sweepMemories(world);
+}
+
+function recordAccount(world: World): void {
+  for (const tokenId of world.inventory.takeChanged()) world.touched.tokens.add(tokenId);
+  recordCash(world);
 }
 
 function recordCash(world: World): void {

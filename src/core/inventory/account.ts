@@ -254,15 +254,15 @@ export class Account {
    */
   #isHeardLate(change: number, told: readonly Flow[]): boolean {
     if (this.#takenForSettledNano.length === 0) return false;
-    const heard = among(told.map(({ nano }) => nano));
+    const heard = [...told];
     let left = -change;
-    const isHeard = (nano: number) => Math.abs(left) > EPSILON_NANO && heard(nano);
     const rest = this.#takenForSettledNano.filter((nano) => {
-      if (!isHeard(nano)) return true;
-      left -= nano;
-      return false;
+      const at = isNothing(left) ? -1 : heard.findIndex((each) => isNothing(each.nano - nano));
+      const [found] = at === -1 ? [] : heard.splice(at, 1);
+      left -= found?.nano ?? 0;
+      return found === undefined;
     });
-    if (Math.abs(left) > EPSILON_NANO) return false;
+    if (!isNothing(left)) return false;
     this.#takenForSettledNano = rest;
     return true;
   }
@@ -289,6 +289,10 @@ export class Account {
     if (Math.abs(surprise.nano) > EPSILON_NANO) kept.push(surprise);
     this.#surprises = kept.slice(-SURPRISES_MAX);
   }
+}
+
+function isNothing(nano: number): boolean {
+  return Math.abs(nano) <= EPSILON_NANO;
 }
 
 function sum(amounts: readonly number[]): number {

@@ -331,6 +331,8 @@ function apply(
     if (effect[leg] !== 0) world.inventory.adjust(market.tokenOf(leg), effect[leg], world.nowMs);
   }
   market.flows.cashNano += effect.cashNano;
+  // Its proof is kept in this step, and so is what follows from it.
+  world.touched.flows.add(market.market.id);
   if (effect.winner !== undefined) market.onWinner(effect.winner);
   // An earlier life may have taken in the cash already: then there is nothing left to explain.
   const seenNano = world.account.surpriseSince(sinceMs);

@@ -62,6 +62,29 @@ describe('cash that nothing explains', () => {
   });
 });
 
+describe('cash that a match of an earlier life explains', () => {
+  it('is explained by nothing else once the word of it comes, whose fee is rounded otherwise', () => {
+    const account = new Account();
+    account.restore(100 * NANO, [-10 * NANO - 300, -10 * NANO - 300]);
+    expect(read(account, 90, 1_000)).toBe('agrees');
+    account.onFlow(-10 * NANO, unixMs(1_500), true);
+    expect(read(account, 90, 2_000)).toBe('agrees');
+    expect(account.explainedNano).toBe(90 * NANO);
+    expect(read(account, 80, 3_000)).toBe('agrees');
+    expect(read(account, 70, 4_000)).toBe('differs');
+  });
+
+  it('is explained anew in the next life for as long as the match waits, and no longer', () => {
+    const account = new Account();
+    account.restore(100 * NANO, [-10 * NANO]);
+    read(account, 90, 1_000);
+    account.onWaiting([-10 * NANO]);
+    expect(account.explainedNano).toBe(100 * NANO);
+    account.onWaiting([]);
+    expect(account.explainedNano).toBe(90 * NANO);
+  });
+});
+
 describe('cash that is explained later', () => {
   it('is forgotten together with its explanation', () => {
     const account = begun();
