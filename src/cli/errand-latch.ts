@@ -7,7 +7,7 @@ import type { Timers } from '../domain/time.ts';
 import type { KillResult } from '../guard/kill.ts';
 import { journalActivity } from '../journal/activity.ts';
 import { errorCode } from '../journal/files.ts';
-import { isLatched, latchFile, setLatch } from '../journal/latch.ts';
+import { isLatched, latchFile, readLatch, setLatch } from '../journal/latch.ts';
 import { type CliIo, complain } from './io.ts';
 
 export type ErrandLatchOptions = {
@@ -23,6 +23,8 @@ const ANSWER_MS_MAX = 3_000;
 /** Whoever is told by other ways than the disk is told soon, whatever the disk does. */
 const SET_MS_MAX = 1_000;
 const UNANSWERED = 'the disk does not answer';
+const LIFTED =
+  'its latch was lifted meanwhile, as by a resume: a daemon of this journal may quote again';
 
 export class ErrandLatch {
   readonly #options: ErrandLatchOptions;
@@ -57,23 +59,35 @@ export class ErrandLatch {
   /**
    * The result of a kill that was to last: tried once more where the disk had no room, and no proof
    * while nothing would keep the next start from quoting. A latch of a running daemon is as good, and
-   * where no daemon has ever written its journal there is none to be kept from it.
+   * where no daemon has ever written its journal there is none to be kept from it. Nor is it one where
+   * somebody has lifted the latch: whoever had confirmed the kill quotes again, whatever the last list said.
    */
   async settle(result: KillResult): Promise<KillResult> {
     if (!this.#wasTried) return result;
-    if (await this.#inTime(this.#isKept(), false, ANSWER_MS_MAX)) return result;
-    const detail = `the latch is not on the disk, so a daemon may start and quote: ${this.#fault}`;
-    if (result.kind === 'proven') return { ...result, kind: 'unproven', left: [], detail };
-    return { ...result, detail: `${result.detail}; ${detail}` };
+    const missing = await this.#missing();
+    if (missing === undefined) return result;
+    if (result.kind === 'proven') return { ...result, kind: 'unproven', left: [], detail: missing };
+    return { ...result, detail: `${result.detail}; ${missing}` };
   }
 
-  /** Whether nothing that starts now would quote. */
+  /** Why something that starts, or goes on, may quote; nothing where it may not. */
+  async #missing(): Promise<string | undefined> {
+    if (!(await this.#inTime(this.#isKept(), false, ANSWER_MS_MAX)))
+      return `the latch is not on the disk, so a daemon may start and quote: ${this.#fault}`;
+    return (await this.#inTime(this.#isLifted(), false, ANSWER_MS_MAX)) ? LIFTED : undefined;
+  }
+
   async #isKept(): Promise<boolean> {
     const { journal } = this.#options;
     // It may still be on its way to a slow disk.
     await this.#underWay;
     if (this.#fault !== undefined) await this.set();
     return this.#fault === undefined || (await isLatched(journal)) || !(await isOfDaemon(journal));
+  }
+
+  /** It was on the disk, and is there no more. A disk that hangs since then has lifted nothing. */
+  async #isLifted(): Promise<boolean> {
+    return this.#fault === undefined && (await readLatch(this.#options.journal)) === undefined;
   }
 
   async #inTime<Value>(answer: Promise<Value>, otherwise: Value, withinMs: number): Promise<Value> {

@@ -10,7 +10,7 @@ import { Arrivals } from '../../../src/app/arrivals.ts';
 import { ErrandLatch } from '../../../src/cli/errand-latch.ts';
 import { systemClock } from '../../../src/clock/system.ts';
 import type { KillResult } from '../../../src/guard/kill.ts';
-import { latchFile, readLatch } from '../../../src/journal/latch.ts';
+import { clearLatch, latchFile, readLatch, setLatch } from '../../../src/journal/latch.ts';
 import { journalIn } from '../journal/support.ts';
 
 const clock = systemClock();
@@ -39,6 +39,25 @@ describe('the latch of a kill', () => {
     void latch.set();
     expect(await latch.settle(PROVEN)).toEqual(PROVEN);
     expect(await readLatch(journal)).toMatchObject({ reason: 'kill' });
+  });
+
+  it('is no proof once somebody has lifted it, whatever the venue listed last', async () => {
+    const journal = journalIn();
+    const latch = errand(journal);
+    await latch.set();
+    await clearLatch(journal);
+    expect(await latch.settle(PROVEN)).toMatchObject({
+      kind: 'unproven',
+      detail: expect.stringContaining('lifted meanwhile'),
+    });
+  });
+
+  it('is as good where a daemon has put its own in its place', async () => {
+    const journal = journalIn();
+    const latch = errand(journal);
+    await latch.set();
+    await setLatch(journal, { by: 'http', reason: 'kill', at: '2026-11-22T00:00:01.000Z' });
+    expect(await latch.settle(PROVEN)).toEqual(PROVEN);
   });
 
   it('is none where the disk does not answer', async () => {
