@@ -61,6 +61,7 @@ export function dropLeftMarkets(world: World): boolean {
     }
     const { id } = state.market;
     world.agenda.forget(state);
+    world.ledger.ends.onProven(id);
     world.trust.forget(state);
     // What it made up for in the other outcomes of its event rests without that.
     if (state.choice.isExclusive === true) world.lowered = loweredAt(world.nowMs);

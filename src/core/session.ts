@@ -10,7 +10,7 @@ import type { StoredHalt } from '../domain/record.ts';
 import type { StoredPause } from '../domain/risk.ts';
 import type { UnixMs } from '../domain/time.ts';
 import type { Phase } from '../domain/view.ts';
-import { doubtBaselines, unproven } from './account/doubts.ts';
+import { doubtBaselines, unprovenEnd } from './account/doubts.ts';
 import {
   mayRestAgainUntilMs,
   settlingOrders,
@@ -351,7 +351,7 @@ export class Session {
 
   /** The venue has shown nothing for long enough: what we still think live is not. */
   #endWhatIsLeft(staying: ReadonlySet<OrderHash>): void {
-    const { ledger, nowMs, restored, markets } = this.#world;
+    const { ledger, nowMs, restored } = this.#world;
     const isClearing = !this.#isStop;
     for (const order of [...ledger.exposed()]) {
       const mayStillArrive = isOnItsWay(order.state) || (order.state === 'unknown' && isClearing);
@@ -360,7 +360,7 @@ export class Session {
       if (!isExposed(order) || mayStillArrive || order.isForeign || isStaying) continue;
       ledger.signal(order, 'provenAbsent', nowMs);
       // While nobody listened it may have been filled as well as cancelled.
-      if (restored.wasUnwatched(order)) unproven(this.#world, markets.get(order.marketId));
+      if (restored.wasUnwatched(order)) unprovenEnd(this.#world, order);
       else ledger.ends.onUnseen(order);
     }
     if (!isClearing) return;

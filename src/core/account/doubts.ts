@@ -5,6 +5,7 @@
 import type { TokenId } from '../../domain/ids.ts';
 import { NO_SHARES } from '../../domain/shares.ts';
 import type { MarketState } from '../market.ts';
+import type { OwnOrder } from '../orders/own-order.ts';
 import type { World } from '../world.ts';
 
 /** Marks a market whose orders may have been filled without our knowing. */
@@ -14,6 +15,26 @@ export function unproven(world: World, market: MarketState | undefined): void {
   market.isDirty = true;
   // It is kept in the step in which the order ended that may have been filled: a next life has only that.
   world.touched.flows.add(market.market.id);
+}
+
+/**
+ * An order ended, and nobody has said how much of it had traded: its market waits for the proof that it was no
+ * more than is known, and limits of the account count the rest of it until then.
+ */
+export function unprovenEnd(world: World, order: OwnOrder): void {
+  const market = world.markets.get(order.marketId);
+  if (market === undefined) return;
+  world.ledger.ends.onUnproven(order);
+  unproven(world, market);
+  world.agenda.onTouched(market);
+}
+
+/** A market has its proof: what ended in it has traded no more than is known. */
+export function prove(world: World, market: MarketState): void {
+  market.unprovenSinceMs = undefined;
+  market.isDirty = true;
+  world.ledger.ends.onProven(market.market.id);
+  world.agenda.onTouched(market);
 }
 
 /** Something happened to a token that cannot be attributed: only its number after quiet tells. */

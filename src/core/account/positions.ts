@@ -24,7 +24,7 @@ import {
   tokensUnheard,
   tokensWithPending,
 } from './attribution.ts';
-import { doubt, unproven } from './doubts.ts';
+import { doubt, prove, unproven } from './doubts.ts';
 import { areSharesExplained, isHoldExplained, mayProve, noteMatchHolds } from './hold-proof.ts';
 import { fixStart } from './starts.ts';
 import { fillOf, noteUnpaid, payLate, proveCash } from './taker-fees.ts';
@@ -346,7 +346,7 @@ function confirmMarket(world: World, market: MarketState, read: BalancesRead): v
     if (result.kind === 'adopted') onAdopted(world, market, { leg, adopted: result });
   }
   const since = market.unprovenSinceMs;
-  if (since !== undefined && areAgreed && askedAtMs - since > positionLagMs) prove(market);
+  if (since !== undefined && areAgreed && askedAtMs - since > positionLagMs) prove(world, market);
 }
 
 /** The venue's number was taken over: its shares are there, and what they cost follows. */
@@ -389,13 +389,8 @@ function proveMarkets(world: World, balances: Balances, read: BalancesRead): voi
     if (isDoubted || hasStale(world, market, read)) continue;
     if (!areSharesExplained(world, market, balances, askedAtMs)) continue;
     forgetProvenEnds(world, market, askedAtMs);
-    prove(market);
+    prove(world, market);
   }
-}
-
-function prove(market: MarketState): void {
-  market.unprovenSinceMs = undefined;
-  market.isDirty = true;
 }
 
 /** Whether a settlement was told before; from now on it was. */

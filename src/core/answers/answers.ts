@@ -5,7 +5,7 @@ import type { OrderHash } from '../../domain/ids.ts';
 import type { CancelOutcome, PlaceOutcome, VenueMessage } from '../../domain/message.ts';
 import { isOnBook, type OrderReport } from '../../domain/order.ts';
 import type { UnixMs } from '../../domain/time.ts';
-import { doubt, unproven } from '../account/doubts.ts';
+import { doubt, unprovenEnd } from '../account/doubts.ts';
 import { isHoldRead, mayBeHeld, noteElsewhere, tellHeld } from '../account/hold-witness.ts';
 import { onAccepted } from '../halts/breakers.ts';
 import { endLate } from '../lives/restore.ts';
@@ -336,7 +336,6 @@ function onMissing({ world, reads }: Parts, order: OwnOrder): void {
 
 function onAbsent(parts: Parts, order: OwnOrder, askedAtMs: UnixMs): void {
   const { world } = parts;
-  const market = world.markets.get(order.marketId);
   // An order that we did not cancel and that is gone may have been filled unseen, and so may one
   // whose cancel was never proven, or whose placement was never answered: cash and holds must agree
   // before the market is quoted again.
@@ -345,7 +344,7 @@ function onAbsent(parts: Parts, order: OwnOrder, askedAtMs: UnixMs): void {
   tellHeld(world, order, true);
   world.ledger.signal(order, isByDate ? 'provenExpired' : 'provenAbsent', world.nowMs);
   if (!mayHaveFilled) return;
-  unproven(world, market);
+  unprovenEnd(world, order);
   parts.reads.hasten('balances', world.nowMs);
 }
 

@@ -9,6 +9,8 @@ export class Ends {
   readonly #onChanged: (order: OwnOrder) => void;
   /** Ended, and nobody has said yet how much had traded. */
   readonly #unseen = new Set<OwnOrder>();
+  /** The same, and their market waits for cash and holds, or positions, to say it; as many as it had when it began to. */
+  #unproven = new Set<OwnOrder>();
   /** The user channel has said it, and not balances in its stead. */
   readonly #told = new WeakSet<OwnOrder>();
 
@@ -22,15 +24,29 @@ export class Ends {
     if (isTerminal(order.state) && order.executed < order.quantity) this.#unseen.add(order);
   }
 
+  /** Its market waits for the proof that it had traded no more than is known: until then it may have. */
+  onUnproven(order: OwnOrder): void {
+    if (isTerminal(order.state) && order.executed < order.quantity) this.#unproven.add(order);
+    this.forgetUnseen(order);
+  }
+
+  /** Cash and holds, or positions, agree with all that is known of a market. */
+  onProven(marketId: MarketId): void {
+    if (this.#unproven.size === 0) return;
+    this.#unproven = new Set([...this.#unproven].filter((order) => order.marketId !== marketId));
+  }
+
   /** The user channel has said how much of it had traded. */
   onTold(order: OwnOrder): void {
     this.#told.add(order);
+    if (this.#unproven.delete(order)) this.#onChanged(order);
     this.forgetUnseen(order);
   }
 
   /** It rests again: it will have another end. */
   onRevived(order: OwnOrder): void {
     this.#unseen.delete(order);
+    this.#unproven.delete(order);
     this.#told.delete(order);
   }
 
@@ -47,6 +63,12 @@ export class Ends {
   unseenOf(marketId: MarketId): readonly OwnOrder[] {
     if (this.#unseen.size === 0) return [];
     return [...this.#unseen].filter((order) => order.marketId === marketId);
+  }
+
+  /** Orders of a market that are off the book and may have traded all the same, in cash or shares not read yet. */
+  mayHaveTradedOf(marketId: MarketId): readonly OwnOrder[] {
+    if (this.#unseen.size + this.#unproven.size === 0) return [];
+    return [...this.#unseen, ...this.#unproven].filter((order) => order.marketId === marketId);
   }
 
   /** Whether nobody has said yet how much of an ended order had traded. */

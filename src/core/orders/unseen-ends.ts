@@ -3,7 +3,7 @@
 
 import type { Balances } from '../../domain/message.ts';
 import { addMs, type UnixMs } from '../../domain/time.ts';
-import { doubt, unproven } from '../account/doubts.ts';
+import { doubt, unprovenEnd } from '../account/doubts.ts';
 import { EPSILON_NANO, heldCash, heldShares, mayProve, shownHeld } from '../account/hold-proof.ts';
 import type { PendingFill } from '../inventory/pending.ts';
 import type { MarketState } from '../market.ts';
@@ -25,7 +25,7 @@ export function doubtUnseenEnds(world: World): boolean {
     if (world.nowMs - order.stateSinceMs < END_SEEN_BY_MS) continue;
     takeSettled(world, order);
     world.ledger.ends.forgetUnseen(order);
-    unproven(world, world.markets.get(order.marketId));
+    unprovenEnd(world, order);
     isDoubtful = true;
   }
   return isDoubtful;

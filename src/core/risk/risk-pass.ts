@@ -328,7 +328,7 @@ export class RiskPass {
       const before = this.#risk.exposure(market);
       const { id } = market.market;
       const left = [...ledger.ofMarket(id)].filter((order) => !gone.has(order));
-      const ends = this.#assumed?.trustsEnds ? [] : ledger.ends.unseenOf(id);
+      const ends = this.#assumed?.trustsEnds ? [] : ledger.ends.mayHaveTradedOf(id);
       const exposure = exposureOf(market, left, ends, refusals.ofMarket(id));
       const pair = lossPair(market.holdings(this.#world.inventory), exposure);
       this.#takeLoss(market, pair, this.#lossesWith(market, pair));
@@ -359,7 +359,7 @@ export function sumUpRisk(world: World): void {
 export function risksOf(world: World, market: MarketState): MarketRisks {
   const { id } = market.market;
   const { ledger, inventory, refusals } = world;
-  const ends = ledger.ends.unseenOf(id);
+  const ends = ledger.ends.mayHaveTradedOf(id);
   const exposure = exposureOf(market, ledger.ofMarket(id), ends, refusals.ofMarket(id));
   return {
     exposure,
