@@ -13,7 +13,7 @@ import type { World } from './world.ts';
 
 /** Values that drift without an event of their own are compared this often. */
 const SWEEP_MS = 1_000;
-/** A crash forgets no more of a peak, or of a market's last price, than moved in this time. */
+/** A crash forgets no more of a peak, or of a market's last price, than moved in this time; fills are kept sooner. */
 const BASELINES_MS = 10_000;
 
 /** Shares of an own order traded; the running total names the fill. */
@@ -31,6 +31,8 @@ export function recordFill(world: World, order: OwnOrder, quantity: MicroShares)
   world.outbox.record({ kind: 'fill', fill: record });
   world.touched.flows.add(marketId);
   world.touched.tokens.add(tokenId);
+  // A next life that does not quote this market knows what is at stake there from the baselines alone.
+  world.touched.baselinesAtMs = undefined;
 }
 
 /** An order is new, or anything that is kept of it has changed. */

@@ -112,7 +112,7 @@ describe('shares of a market that left', () => {
     lives,
   }) => {
     const { driver } = bought();
-    driver.run(11_000, () => driver.answerReads(driver.openReports().slice(-1), holding(50)));
+    driver.run(1_100, () => driver.answerReads(driver.openReports().slice(-1), holding(50)));
     const after = lives.restored(driver, NONE_CHOSEN);
     after.start(NONE_CHOSEN, holding(50));
     const paid = worst(after);
