@@ -31,6 +31,7 @@ const AS_FOUND: Wanted = {
 const GROUPS: readonly Group[] = [
   { profile: 'calm', hours: 0.2, seeds: [1] },
   { profile: 'calm', hours: 0.5, seeds: [2] },
+  { profile: 'calm', hours: 0.5, seeds: [77101], isWhole: true },
   { profile: 'calm', hours: 1, seeds: [513] },
   { profile: 'calm', hours: 1, seeds: [2001], pace: 'sparse' },
   { profile: 'stormy', hours: 0.3, seeds: [1, 163, 573] },

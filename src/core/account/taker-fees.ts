@@ -75,8 +75,11 @@ export function proveCash(world: World, balances: Balances, askedAtMs: UnixMs): 
   const { account } = world;
   const proof = account.onBalances(balances, askedAtMs);
   if (proof === 'agrees') return proof;
-  for (const { marketId, feeNano, atMs } of world.unpaidFees.takeMissing(-account.surpriseNano)) {
-    account.explain(-feeNano, addMs(atMs, -SHOWN_BEFORE_MS));
+  // What was missing long before a settlement is no fee of it.
+  const byMs = addMs(account.lastSurpriseAtMs ?? askedAtMs, SHOWN_BEFORE_MS);
+  const found = world.unpaidFees.takeMissing(-account.surpriseNano, byMs);
+  for (const { marketId, feeNano, atMs } of found) {
+    if (!account.explain(-feeNano, addMs(atMs, -SHOWN_BEFORE_MS))) continue;
     const feeUsdc = usdcOf(feeNano).toFixed(6);
     world.outbox.report({ event: 'fee.found', marketId, feeUsdc });
     const flows = world.flows.get(marketId);

@@ -28,9 +28,13 @@ export class UnpaidFees {
     this.#shown = this.#shown.filter((each) => atMs - each.atMs < KEPT_MS);
   }
 
-  /** Just those that a missing amount is the fees of, the newest first; they are known to have paid then. */
-  takeMissing(missingNano: number): readonly Unpaid[] {
-    const found = sumTo(this.#unpaid.toReversed(), missingNano, TOGETHER_MAX) ?? [];
+  /**
+   * Just those that a missing amount is the fees of, the newest first; they are known to have paid then.
+   * @param byMs - What settled later has nothing to do with it.
+   */
+  takeMissing(missingNano: number, byMs: UnixMs): readonly Unpaid[] {
+    const mayBe = this.#unpaid.filter(({ atMs }) => atMs <= byMs).toReversed();
+    const found = sumTo(mayBe, missingNano, TOGETHER_MAX) ?? [];
     this.#unpaid = this.#unpaid.filter((each) => !found.includes(each));
     this.#shown = [...this.#shown, ...found].slice(-UNPAID_MAX);
     return found;

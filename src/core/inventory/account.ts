@@ -222,16 +222,18 @@ export class Account {
   /**
    * What was unexplained since a moment is explained now. It is taken off the change that is most
    * like it, so that change and explanation are forgotten together.
+   * @returns Whether anything was unexplained since then.
    */
-  explain(nano: number, sinceMs: UnixMs): void {
+  explain(nano: number, sinceMs: UnixMs): boolean {
     const distance = (each: Flow) => Math.abs(each.nano - nano);
     const [nearest] = this.#surprises
       .filter((each) => each.atMs >= sinceMs)
       .toSorted((one, other) => distance(one) - distance(other));
-    if (nearest === undefined) return;
+    if (nearest === undefined) return false;
     this.#surprises = this.#surprises
       .map((each) => (each === nearest ? { ...each, nano: each.nano - nano } : each))
       .filter((each) => Math.abs(each.nano) > EPSILON_NANO);
+    return true;
   }
 
   /** Whether a read shows just the oldest of what an earlier life left pending, settled. */

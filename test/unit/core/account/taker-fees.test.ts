@@ -223,6 +223,18 @@ describe('a quote', () => {
     expect([...new Set(later)]).toEqual([0, 8]);
   });
 
+  it('has not paid what was missing long before it settled', () => {
+    const scene = Scene.sent(0.05, quoter);
+    const { order, hash } = scene.accepted();
+    for (let passedMs = 0; passedMs < 70_000; passedMs += 5_000)
+      scene.read(holding(9_999.76, 0, 0));
+    expect(scene.unexplained).toBe(0.24);
+    scene.driver.update(hash, order, { status: 'MATCHED', filled: 20, remaining: 0 });
+    scene.settled().read(paid(9_991.76));
+    expect([scene.unexplained, scene.profit]).toEqual([0.24, '2.000000']);
+    expect(scene.driver.reported('fee.found')).toEqual([]);
+  });
+
   it('is not taken to have paid another amount, or where no fee is stated', () => {
     const other = Scene.sent(0.05, quoter).matched().settled().read(paid(9_991.75));
     expect([other.unexplained, other.profit]).toEqual([0.25, '2.000000']);
