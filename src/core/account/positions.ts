@@ -207,6 +207,7 @@ export function onTradeFailed(world: World, trade: Failed): boolean {
   // A part of a match may as well be another match that nobody told of, and this one have settled unheard.
   if (!hasWhole(world, tokenId, trade)) doubt(world, tokenId);
   const failed = world.inventory.onFailed(tokenId, trade.side, trade.quantity, world.nowMs);
+  world.account.onFailed(failed.cashNano);
   if (market) {
     market.flows.cashNano -= failed.cashNano;
     world.touched.flows.add(market.market.id);

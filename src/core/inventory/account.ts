@@ -20,6 +20,8 @@ type Flow = {
 const SURPRISES_MAX = 1_000;
 /** A settlement frame and the read that shows it may come in either order, this far apart. */
 const SURPRISE_KEPT_MS = 300_000;
+/** What explains a change comes within a minute as a rule, and is forgotten so much later. */
+const EXPLAINED_WITHIN_MS = 60_000;
 
 export type CashProof = 'agrees' | 'differs';
 
@@ -113,6 +115,14 @@ export class Account {
     this.#lastFlowAtMs = atMs;
     this.#flows.push({ atMs, nano, hasFee });
     if (this.#flows.length > FLOWS_MAX) this.#flows.shift();
+  }
+
+  /** A match failed: where cash had been taken for that of its settlement nothing explains that any more. */
+  onFailed(nano: number): void {
+    const at = this.#takenForSettledNano.findIndex((each) => isNothing(each - nano));
+    if (at === -1 || this.#askedAtMs === undefined) return;
+    this.#takenForSettledNano = this.#takenForSettledNano.toSpliced(at, 1);
+    this.#surprises.push({ atMs: this.#askedAtMs, nano });
   }
 
   /**
@@ -285,12 +295,29 @@ export class Account {
   }
 
   #remember(surprise: Flow): void {
-    const isKept = (each: Flow) => surprise.atMs - each.atMs < SURPRISE_KEPT_MS;
-    const kept = this.#surprises.filter(isKept);
-    this.#shown = this.#shown.filter(isKept);
-    if (Math.abs(surprise.nano) > EPSILON_NANO) kept.push(surprise);
-    this.#surprises = kept.slice(-SURPRISES_MAX);
+    this.#shown = this.#shown.filter(({ atMs }) => surprise.atMs - atMs < SURPRISE_KEPT_MS);
+    if (!isNothing(surprise.nano)) this.#surprises.push(surprise);
+    this.#surprises = this.#surprises.slice(forgottenOf(this.#surprises, surprise.atMs));
+    this.#surprises = this.#surprises.slice(-SURPRISES_MAX);
   }
+}
+
+/**
+ * How many of them are forgotten, oldest first: those that are old, but for what that would leave unexplained
+ * for the moment. What a read has shown and what its frame said behind it go together.
+ */
+function forgottenOf(all: readonly Flow[], nowMs: UnixMs): number {
+  const allNano = sum(all.map(({ nano }) => nano));
+  let leftNano = allNano;
+  let count = 0;
+  for (const [index, { atMs, nano }] of all.entries()) {
+    const ageMs = nowMs - atMs;
+    if (ageMs < SURPRISE_KEPT_MS) break;
+    leftNano -= nano;
+    const isOver = ageMs >= SURPRISE_KEPT_MS + EXPLAINED_WITHIN_MS;
+    if (isOver || Math.abs(leftNano) <= Math.abs(allNano) + EPSILON_NANO) count = index + 1;
+  }
+  return count;
 }
 
 function isNothing(nano: number): boolean {

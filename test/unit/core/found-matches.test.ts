@@ -87,6 +87,36 @@ function answerBalances(driver: EngineDriver, account: Balances): void {
   }
 }
 
+/** Its frames come. */
+function settle(
+  driver: EngineDriver,
+  { reports }: ReturnType<typeof quotingLife>,
+  parts: readonly number[],
+): void {
+  const bid = reports.find(({ executed }) => executed > 0);
+  for (const [at, size] of parts.entries()) {
+    driver.tell({
+      kind: 'tradeSettled',
+      tradeId: `t-${at}`,
+      tokenId: YES,
+      marketId: MARKET,
+      side: 'BUY',
+      price: usdc(((bid?.price ?? 0) / 100).toFixed(2)),
+      quantity: shares(size),
+    });
+  }
+}
+
+/** Quotes rest, and balances say the same. */
+function keepReading(driver: EngineDriver, account: Balances, durationMs: number): void {
+  driver.run(durationMs, () => {
+    driver.healthyBook();
+    driver.answerReads(driver.openReports(), account);
+    driver.acceptPlacements();
+    driver.answerCancels();
+  });
+}
+
 const quotes = (driver: EngineDriver) => driver.placements().flatMap(({ orders }) => orders);
 
 const whyNot = (driver: EngineDriver) =>
@@ -129,5 +159,82 @@ describe('a match that a start finds', () => {
     next.tick();
     expect(next.engine.view().markets[0]?.settledYes).toBe('20');
     expect(whyNot(next)).not.toEqual(['position_unproven']);
+  });
+
+  it.for(['orders', 'balances'] as const)(
+    'is no surprise where its frame comes behind the read that showed it, with %s read first',
+    (first, { lives }) => {
+      const life = quotingLife();
+      const next = nextLife(lives, life, paid(life), first);
+      settle(next, life, [20]);
+      keepReading(next, paid(life), 100_000);
+      expect(next.engine.view().markets[0]?.settledYes).toBe('20');
+      expect(whyNot(next)).not.toEqual(['position_unproven']);
+    },
+  );
+
+  it.for([[20], [15, 5]])(
+    'explains no cash any more once it has settled in parts of %j',
+    (parts, { lives }) => {
+      const life = quotingLife();
+      const next = nextLife(lives, life, balances());
+      settle(next, life, parts);
+      keepReading(next, paid(life), 10_000);
+      expect(whyNot(next)).not.toEqual(['position_unproven']);
+      const bid = life.reports.find(({ executed }) => executed > 0);
+      keepReading(next, paid(life, (-20 * (bid?.price ?? 0)) / 100), 80_000);
+      expect(whyNot(next)).toEqual(['position_unproven']);
+    },
+  );
+});
+
+/** A life that has heard of the match, which the next one has back from the ledger. */
+function hearingLife(): ReturnType<typeof quotingLife> {
+  const life = quotingLife();
+  const bid = life.reports.find(({ executed }) => executed > 0);
+  if (bid === undefined) throw new Error('a bid has traded');
+  life.driver.tell({
+    kind: 'orderUpdate',
+    update: {
+      ...{ orderHash: bid.orderHash, tokenId: YES, marketId: MARKET, side: bid.side },
+      ...{ price: bid.price, status: 'MATCHED', filledQuantity: bid.executed },
+      remaining: shares((bid.quantity - bid.executed) / 1e6),
+    },
+  });
+  life.driver.tick();
+  expect(life.driver.engine.view().markets[0]?.positionYes).toBe('20');
+  return life;
+}
+
+describe('a match that an earlier life heard of', () => {
+  it('is no surprise where its frame comes behind the read that showed it settled', ({ lives }) => {
+    const life = hearingLife();
+    const next = nextLife(lives, life, paid(life));
+    settle(next, life, [20]);
+    keepReading(next, paid(life), 100_000);
+    expect(next.engine.view().markets[0]?.settledYes).toBe('20');
+    expect(whyNot(next)).not.toEqual(['position_unproven']);
+  });
+
+  it.for([[20], [15, 5]])(
+    'explains no cash any more once it has settled in parts of %j',
+    (parts, { lives }) => {
+      const life = hearingLife();
+      const next = nextLife(lives, life, balances());
+      settle(next, life, parts);
+      keepReading(next, paid(life), 10_000);
+      const bid = life.reports.find(({ executed }) => executed > 0);
+      keepReading(next, paid(life, (-20 * (bid?.price ?? 0)) / 100), 80_000);
+      expect(whyNot(next)).toEqual(['position_unproven']);
+    },
+  );
+
+  it('explains no cash that had gone when its settlement fails', ({ lives }) => {
+    const life = hearingLife();
+    const next = nextLife(lives, life, paid(life));
+    const failed = { reason: 'reverted', marketId: MARKET, side: 'BUY' } as const;
+    next.tell({ kind: 'tradeFailed', ...failed, quantity: shares(20) });
+    keepReading(next, paid(life), 80_000);
+    expect(whyNot(next)).toEqual(['position_unproven']);
   });
 });

@@ -143,4 +143,18 @@ describe('cash that nothing explains', () => {
     pass(driver, 120_000, LESS, open);
     expect(whyNot(driver)).not.toBe('position_unproven');
   });
+
+  it('is forgotten together with the settlement that explained it', () => {
+    const { driver, live } = quoting();
+    const { bid, others } = matched(driver, live);
+    const shown = holding(9_976, 50, 0);
+    let open = pass(driver, 3_000, shown, others);
+    settled(driver, bid.quantity);
+    const reasons = new Set<string | undefined>();
+    for (let second = 0; second < 320; second += 1) {
+      open = pass(driver, 1_000, shown, open);
+      reasons.add(whyNot(driver));
+    }
+    expect(reasons).not.toContain('position_unproven');
+  });
 });

@@ -85,6 +85,35 @@ describe('cash that a match of an earlier life explains', () => {
   });
 });
 
+describe('a settlement told of behind the read that showed it', () => {
+  /** The whole of it, or parts that come between reads. */
+  it.each([
+    ['at once', [-10]],
+    ['in parts', [-4, -6]],
+  ])('and so explained %s surprises nobody when it is forgotten', (_, parts) => {
+    const account = begun();
+    expect(read(account, 90, 10_000)).toBe('differs');
+    for (const [count, part] of parts.entries()) {
+      account.onFlow(part * NANO, unixMs(11_000 + 2_000 * count));
+      read(account, 90, 12_000 + 2_000 * count);
+    }
+    for (let atMs = 20_000; atMs < 700_000; atMs += 1_000) {
+      expect(read(account, 90, atMs)).toBe('agrees');
+    }
+  });
+
+  it('keeps nothing else from being forgotten', () => {
+    const account = begun();
+    read(account, 93, 9_000);
+    read(account, 83, 10_000);
+    account.onFlow(-10 * NANO, unixMs(11_000));
+    expect(read(account, 83, 12_000)).toBe('differs');
+    expect(read(account, 83, 308_000)).toBe('differs');
+    expect(read(account, 83, 309_500)).toBe('agrees');
+    expect(read(account, 83, 311_000)).toBe('agrees');
+  });
+});
+
 describe('cash that is explained later', () => {
   it('is forgotten together with its explanation', () => {
     const account = begun();
