@@ -40,6 +40,10 @@ export class Session {
   /** Orders that the start under way has cancelled by name, before its barrier and beside it. */
   #cancelledByName: number | undefined = 0;
   #isSweeping = false;
+  /** Whether a start of this life is over: what it cancels from then on it knows, as far as it is its own. */
+  #wasCleared = false;
+  /** Own orders that may have rested when the barrier was raised. */
+  #ownBefore = 0;
   #phase: Phase = 'starting';
   /** Quiet time of the first clearing, when somebody has watched the account before us. */
   firstQuietMs: number | undefined;
@@ -220,7 +224,8 @@ export class Session {
       settling: settlingOrders(this.#world),
       unsettled: unsettledOrders(this.#world),
     });
-    if (!this.#isStop && result.cancelled > 0) doubtBaselines(this.#world);
+    if (!this.#isStop && result.cancelled > this.#ownBefore) doubtBaselines(this.#world);
+    this.#wasCleared ||= !this.#isStop;
     this.#isSweeping = false;
     this.#endWhatIsLeft(new Set(result.refused));
     this.update();
@@ -316,6 +321,7 @@ export class Session {
     const timing = this.#world.settings?.timing ?? { proofQuietMs: 0, proofDeadlineMs: 0 };
     const { proofQuietMs, proofDeadlineMs } = timing;
     this.#isProven = false;
+    this.#ownBefore = this.#wasCleared ? this.#world.ledger.exposedCount : 0;
     this.#world.isGateOpen = false;
     const own = { proofQuietMs: quietMs ?? proofQuietMs, proofDeadlineMs };
     const { cancelBatches: batches } = this.#world;

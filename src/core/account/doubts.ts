@@ -65,7 +65,7 @@ export function doubtFound(world: World, market: MarketState): void {
   if (yes !== NO_SHARES || no !== NO_SHARES) doubtBaseline(world, market.tokenOf('yes'));
 }
 
-/** A start cancelled orders that no list ever showed: they may have been anywhere. */
+/** Orders were cancelled that nobody here knows and no list ever showed: they may have been anywhere. */
 export function doubtBaselines(world: World): void {
   for (const market of world.markets.values()) doubtBaseline(world, market.tokenOf('yes'));
 }

@@ -104,6 +104,35 @@ describe('an account whose own events cannot be seen', () => {
     expect(eased(driver)).toEqual(['blind_account']);
   });
 
+  it.each([
+    ['at once where the sweep cancelled no more than was ours', 2, 2],
+    ['when positions have been quiet where it cancelled more', 3, 0],
+  ] as const)('is quoted again %s', (_, cancelled, quotes) => {
+    const driver = quoting();
+    driver.acceptPlacements();
+    driver.tell({ kind: 'socketLost', reason: 'x' });
+    let open = driver.openReports();
+    driver.run(8_000, () => {
+      driver.take('cancelOrders');
+      for (const { requestId } of driver.take('cancelAll')) {
+        const outcome = {
+          kind: 'accepted',
+          cancelled: open.length && cancelled,
+          failed: 0,
+        } as const;
+        driver.tell({ kind: 'cancelled', requestId, outcome });
+        open = [];
+      }
+      driver.answerReads(open);
+    });
+    expect(driver.reported('account.swept')).toMatchObject([{ cancelled }]);
+    driver.tell({ kind: 'socketOpened' });
+    driver.tell({ kind: 'authenticated' });
+    driver.healthyBook();
+    driver.run(12_000, () => driver.answerReads([]));
+    expect(placed(driver)).toHaveLength(quotes);
+  });
+
   it('with nothing that may rest is left alone', () => {
     const driver = new EngineDriver([wishing(() => [])]);
     driver.start(controlled());
