@@ -66,7 +66,11 @@ export async function runGuard(options: GuardOptions): Promise<GuardEnd> {
 
 /** The exit code of the command, where the trader did not give it. */
 export function exitOfGuard(end: GuardEnd): ExitCode {
-  if (end.kind === 'passed') return Object.values(EXIT).find((code) => code === end.code) ?? 1;
+  if (end.kind === 'passed') {
+    // A start that was called off in good order, and nobody has looked at what an earlier run left.
+    if (end.code === EXIT.done && end.earlier?.kind === 'left') return EXIT.unproven;
+    return Object.values(EXIT).find((code) => code === end.code) ?? 1;
+  }
   // What matched and did not settle rests again where it fails, and nobody is left to cancel it.
   if (!end.isProven || end.settling > 0) return EXIT.unproven;
   if (!end.isLatched) return EXIT.failed;

@@ -17,7 +17,7 @@ import { Daemon } from './daemon.ts';
 import { EXIT } from './exit.ts';
 import { KeptLatch } from './kept-latch.ts';
 import { latenessOf } from './learnt.ts';
-import { clearAsGuard } from './orphaned-start.ts';
+import { clearAsGuard, UnprovenStart } from './orphaned-start.ts';
 import { preflight } from './preflight.ts';
 import { type Reloading, startReloading } from './reload.ts';
 import { takeUpLedger } from './take-up.ts';
@@ -42,7 +42,7 @@ export type StartSignals = {
  *
  * @throws {PreflightError} When venue, account or markets are not as configured.
  * @throws {BotError} `journal.busy`, `journal.write` or `http.listen`; nothing was placed then.
- * @throws {UnprovenStart} When the guard is gone, and orders of an earlier life may be left.
+ * @throws {UnprovenStart} When it is called off, nobody else looks, and orders of an earlier life may be left.
  */
 export async function startDaemon(
   options: DaemonOptions,
@@ -56,11 +56,16 @@ export async function startDaemon(
   } catch (error) {
     // Said also by a start that was called off between taking over and the first order.
     options.guarded?.leaving(isUntouched(found, error));
+    const ordersLeft = found.life?.orders.length ?? 0;
     try {
-      const ordersLeft = found.life?.orders.length ?? 0;
       if (found.parts) await clearAsGuard({ options, parts: found.parts, ordersLeft, insisted });
     } finally {
       await closing.closeAll();
+    }
+    // Below a guard that is for the guard to look at, and to say.
+    if (calledOff.aborted && options.guarded === undefined && ordersLeft > 0) {
+      const left = `${ordersLeft} orders of an earlier life had not ended`;
+      throw new UnprovenStart(left, { cause: error });
     }
     throw error;
   }

@@ -92,6 +92,25 @@ describe.concurrent('a daemon that is killed and started again', () => {
     expect(await venue.openOrders()).toEqual([]);
   });
 
+  it('and told to end before it is up says that orders of the earlier life may rest', async ({
+    scene,
+    expect,
+  }) => {
+    await scene.configure(UNGUARDED);
+    await killed(await scene.quoting());
+    const slow = { kind: 'delayReply', ms: 5_000 };
+    await scene.venue.control('fault', { method: 'GET', path: '/time', times: 10, action: slow });
+    const started = scene.run();
+    const said = started.stderr;
+    await eventually('its ledger', () => said().includes('"event":"ledger.opened"') || undefined, {
+      said,
+    });
+    started.signal('SIGTERM');
+    expect(await started.ended).toEqual({ code: 4, signal: null });
+    expect(started.stdout()).toContain('ENDED WITHOUT PROOF');
+    expect(await scene.venue.openOrders()).toHaveLength(4);
+  });
+
   it('refuses the journal of another venue', async ({ scene, expect }) => {
     await scene.configure(UNGUARDED);
     await killed(await scene.quoting());

@@ -193,3 +193,12 @@ describe('an order that is matched and not settled', () => {
     expect(exitOfGuard({ ...end, settling: 0 })).toBe(EXIT.done);
   });
 });
+
+describe('a start that is called off', () => {
+  it('is no good end where nobody has looked at what an earlier run left', () => {
+    const passed = { kind: 'passed', code: EXIT.done } as const;
+    expect(exitOfGuard({ ...passed, earlier: { kind: 'left' } })).toBe(EXIT.unproven);
+    expect(exitOfGuard({ ...passed, earlier: { kind: 'cleared', cancelled: 2 } })).toBe(EXIT.done);
+    expect(exitOfGuard({ ...passed, code: EXIT.refused, earlier: { kind: 'left' } })).toBe(3);
+  });
+});
