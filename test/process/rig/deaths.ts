@@ -79,8 +79,10 @@ class Run {
       await sleep(Math.random() * this.#options.waitMsMax);
       await this.#untilMostRest();
       this.#resting.push(this.#venue.openCount());
-      await this.#oneDeath(count === this.#options.times);
+      const isOver = await this.#oneDeath(count === this.#options.times);
       this.#options.onDeath?.(count, this.#measured());
+      // Where nobody took over there is nobody left to die.
+      if (!isOver) break;
     }
     return this.#measured();
   }
@@ -100,22 +102,27 @@ class Run {
     await this.#daemon.end();
   }
 
-  async #oneDeath(isLast: boolean): Promise<void> {
+  /** @returns Whether another life took over, or the last process ended. */
+  async #oneDeath(isLast: boolean): Promise<boolean> {
     this.#guardRssMb = this.#daemon.guardRssMb();
     const { handovers } = this.#daemon;
     const diedAtMs = await this.#die();
     const isParent = this.#kind === 'parent';
     const isOver = () =>
       isParent ? this.#daemon.alive().length === 0 : this.#daemon.handovers > handovers;
-    await this.#timeZero(diedAtMs, isOver);
+    if (!(await this.#timeZero(diedAtMs, isOver))) return false;
     if (!isParent) await this.#timeFirstQuote(diedAtMs);
-    if (isLast) return;
+    if (isLast) return true;
     if (isParent) await this.#startAnew();
     else await this.#timeMostQuotes(diedAtMs);
+    return true;
   }
 
-  /** The last moment with an open order before the next life takes over, or the last process ends. */
-  async #timeZero(diedAtMs: number, isOver: () => boolean): Promise<void> {
+  /**
+   * The last moment with an open order before the next life takes over, or the last process ends.
+   * @returns Whether that came in time.
+   */
+  async #timeZero(diedAtMs: number, isOver: () => boolean): Promise<boolean> {
     const { takeOverMsMax = TAKE_OVER_MS_MAX } = this.#options;
     let openAtMs = diedAtMs;
     let isOpen = true;
@@ -127,7 +134,10 @@ class Run {
     this.#zeroMs.push(openAtMs - diedAtMs);
     const open = this.#venue.openCount();
     if (isOpen || open > 0) this.#misses.push(`${open} orders were left`);
-    if (!isOver()) this.#misses.push(`nobody took over within ${takeOverMsMax} ms`);
+    if (isOver()) return true;
+    const what = this.#kind === 'parent' ? 'a process was left' : 'nobody took over';
+    this.#misses.push(`${what} within ${takeOverMsMax} ms`);
+    return false;
   }
 
   async #timeFirstQuote(diedAtMs: number): Promise<void> {
