@@ -142,6 +142,7 @@ function countFill(held: Held, fill: PendingFill, amount: number): void {
   else held.sure += amount;
 }
 
-function mayBeOver({ isRestored, isFound }: PendingFill): boolean {
+/** It may have settled before anybody of this life listened. */
+export function mayBeOver({ isRestored, isFound }: PendingFill): boolean {
   return isRestored === true || isFound === true;
 }

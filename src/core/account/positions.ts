@@ -25,6 +25,7 @@ import {
   tokensWithPending,
 } from './attribution.ts';
 import { doubt, prove, unproven } from './doubts.ts';
+import { type Holds, holdsOf, mayHideMatch } from './hidden-match.ts';
 import { areSharesExplained, isHoldExplained, mayProve, noteMatchHolds } from './hold-proof.ts';
 import { fixStart } from './starts.ts';
 import { fillOf, noteUnpaid, payLate, proveCash } from './taker-fees.ts';
@@ -381,6 +382,7 @@ function settleLate(world: World, market: MarketState, tokenId: TokenId): void {
 
 function proveMarkets(world: World, balances: Balances, read: BalancesRead): void {
   const { askedAtMs } = read;
+  let holds: Holds | undefined;
   for (const market of world.markets.values()) {
     const since = market.unprovenSinceMs;
     if (since === undefined || !mayProve(world, since, askedAtMs)) continue;
@@ -389,6 +391,8 @@ function proveMarkets(world: World, balances: Balances, read: BalancesRead): voi
     const isDoubted = LEGS.some((leg) => world.inventory.isUnexplained(market.tokenOf(leg)));
     if (isDoubted || hasStale(world, market, read)) continue;
     if (!areSharesExplained(world, market, balances, askedAtMs)) continue;
+    holds ??= holdsOf(world, balances, askedAtMs);
+    if (mayHideMatch(world, market, holds)) continue;
     forgetProvenEnds(world, market, askedAtMs);
     prove(world, market);
   }

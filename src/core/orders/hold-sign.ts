@@ -43,6 +43,26 @@ export function isExplained(
   return false;
 }
 
+/** Whether some of what may or may not hold back leaves an amount that is no more than something else may be. */
+export function mayHide(
+  rest: number,
+  perhaps: readonly number[],
+  { most, epsilon }: { readonly most: number; readonly epsilon: number },
+): boolean {
+  const isRoom = (sum: number) => rest - sum > epsilon && rest - sum <= most + epsilon;
+  const sums = new Set([0]);
+  if (isRoom(0)) return true;
+  for (const amount of perhaps) {
+    for (const sum of [...sums]) {
+      if (isRoom(sum + amount)) return true;
+      sums.add(sum + amount);
+    }
+    // So many of them make nearly any amount.
+    if (sums.size >= SUMS_MAX) return true;
+  }
+  return false;
+}
+
 /** @returns What an amount held back says of an order that would hold so much of it, one of the doubtful. */
 export function holdSigns(hold: number, held: Held, epsilon: number): (own: number) => HoldSign {
   const { sure, perhaps, doubtful } = held;
