@@ -40,6 +40,8 @@ export type Shown = {
    * and one that has ended as gone. At any moment for what is on its way, or ended just now.
    */
   readonly changesAtMs: UnixMs | undefined;
+  /** How much of it a cancel takes away, and what others showed beside it when that left; absent where none has. */
+  readonly leaving: { readonly size: MicroShares; readonly others: MicroShares } | undefined;
 };
 
 /** Shares of both outcomes. */

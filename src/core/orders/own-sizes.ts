@@ -2,7 +2,7 @@
 
 import type { BookSide } from '../../domain/message.ts';
 import { isOnItsWay } from '../../domain/order.ts';
-import { type MicroShares, microShares, NO_SHARES } from '../../domain/shares.ts';
+import { type MicroShares, microShares, NO_SHARES, subtractShares } from '../../domain/shares.ts';
 import type { Ticks } from '../../domain/ticks.ts';
 import { addMs, type UnixMs } from '../../domain/time.ts';
 import { rankOf } from '../book/levels.ts';
@@ -18,6 +18,7 @@ const NOTHING: Shown = Object.freeze({
   before: undefined,
   isUnmoved: false,
   changesAtMs: undefined,
+  leaving: undefined,
 });
 /**
  * An acknowledged order that has not shown after this long counts as shown. Canaries come first, with the
@@ -35,6 +36,21 @@ export function enterOwnSize(market: MarketState, order: OwnOrder): void {
   market.shown.set(order, { ...NOTHING, before: othersOf(market, order, NOTHING) });
   market.hasUnseen = true;
   market.wasQuoted = true;
+}
+
+/**
+ * A cancel of an order that shows is about to leave. Once its level is what others showed beside it, it has gone.
+ * Taken for its trace, as many shares of others would vanish with each cancel and be back a moment later, and quotes
+ * would go to and fro over them for ever.
+ */
+export function leaveOwnSize(market: MarketState, order: OwnOrder): void {
+  const known = market.shown.get(order);
+  if (known === undefined || known.before !== undefined || known.transient > 0) return;
+  const { resting: size } = known;
+  const displayed = othersOf(market, order, known);
+  if (size === 0 || displayed < size) return;
+  const others = subtractShares(displayed, size);
+  market.shown.set(order, { ...known, leaving: { size, others } });
 }
 
 /** Brings the own sizes of one market up to date; called before its books are priced. */
@@ -129,11 +145,11 @@ function shownOf(market: MarketState, order: OwnOrder, { known, clocks }: At): S
   const others = before === undefined ? undefined : othersOf(market, order, known);
   const hasMoved = before === undefined || others !== before;
   const { mirror } = market.book[order.leg];
-  if (!isExposed(order)) return fleeting(endedOf(order, mirror, clocks), { before, hasMoved });
+  if (!isExposed(order)) return traceOf(market, order, { known, clocks, hasMoved });
   const left = remaining(order);
   const isAcknowledged = !isOnItsWay(order.state) && order.state !== 'unknown';
   if (!isAcknowledged) {
-    return fleeting({ size: left, changesAtMs: AT_ANY_MOMENT }, { before, hasMoved });
+    return fleeting({ size: left, changesAtMs: AT_ANY_MOMENT }, { ...known, hasMoved });
   }
   const seenByMs = addMs(order.confirmedAtMs ?? order.sentAtMs, SHOWN_MS_MAX);
   const isSeen = others === undefined || (hasMoved && others >= left) || clocks.nowMs >= seenByMs;
@@ -156,10 +172,34 @@ function unseen(known: Shown, seenByMs: UnixMs, isUnmoved: boolean): Shown {
 /** A size that may or may not be in the book; it is not while its level did not move. */
 function fleeting(
   { size, changesAtMs }: Fleeting,
-  { before, hasMoved }: Pick<Shown, 'before'> & { readonly hasMoved: boolean },
+  { before, leaving, hasMoved }: Pick<Shown, 'before' | 'leaving'> & { readonly hasMoved: boolean },
 ): Shown {
   if (size === 0) return { ...NOTHING, before };
-  return { ...NOTHING, before, transient: hasMoved ? size : NO_SHARES, changesAtMs };
+  return { ...NOTHING, before, leaving, transient: hasMoved ? size : NO_SHARES, changesAtMs };
+}
+
+/** Of an order that is over: nothing, once its level says that it has gone or no book can show it any more. */
+function traceOf(
+  market: MarketState,
+  order: OwnOrder,
+  { known, clocks, hasMoved }: At & { readonly hasMoved: boolean },
+): Shown {
+  if (hasLeft(market, order, known)) return NOTHING;
+  const { mirror } = market.book[order.leg];
+  return fleeting(endedOf(order, mirror, clocks), { ...known, hasMoved });
+}
+
+/** It was cancelled whole, and its level shows what others showed beside it, with any that left together with it. */
+function hasLeft(market: MarketState, order: OwnOrder, known: Shown): boolean {
+  const { leaving } = known;
+  if (leaving === undefined || remaining(order) !== leaving.size) return false;
+  const { mirror, own } = market.book[order.leg];
+  const side = bookSideOf(order);
+  const displayed = mirror.levels(side).at(rankOf(mirror.grid, side, order.price));
+  // Until it is over it counts among what rests there.
+  const others = displayed - (own.restingAt(side, order.price) - known.resting);
+  if (others === leaving.others) return true;
+  return othersOf(market, order, known) === leaving.others;
 }
 
 type Fleeting = { readonly size: MicroShares } & Pick<Shown, 'changesAtMs'>;

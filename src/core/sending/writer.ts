@@ -6,6 +6,7 @@ import { formatPrice } from '../../domain/ticks.ts';
 import { BATCH_ORDERS_MAX } from '../bounds.ts';
 import type { MarketState } from '../market.ts';
 import { isCancellable, isUncancellable, type OwnOrder, staysPut } from '../orders/own-order.ts';
+import { leaveOwnSize } from '../orders/own-sizes.ts';
 import { type RoutedOrder, routeQuote } from '../orders/routing.ts';
 import { waitBehind } from '../orders/uncancellable.ts';
 import type { Missing } from '../orders/wish.ts';
@@ -61,6 +62,8 @@ function sendCancel(
     if (order === undefined) continue;
     due.delete(orderHash);
     orders.push(order);
+    const market = world.markets.get(order.marketId);
+    if (market !== undefined) leaveOwnSize(market, order);
     order.cancelAttempts += 1;
     order.wasCancelRefused = false;
     world.ledger.signal(order, 'cancelSent', world.nowMs);
