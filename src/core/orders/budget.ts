@@ -77,8 +77,13 @@ export class WriteBudget {
     }
   }
 
-  /** The venue said `rate_limited`: nothing more until then. */
-  blockUntil(atMs: number): void {
-    this.#blockedUntilMs = Math.max(this.#blockedUntilMs, atMs);
+  /**
+   * The venue said `rate_limited`: nothing more until then.
+   * @returns Whether that is news: each order of a batch is told so by the same answer.
+   */
+  blockUntil(atMs: number): boolean {
+    const isLater = atMs > this.#blockedUntilMs;
+    if (isLater) this.#blockedUntilMs = atMs;
+    return isLater;
   }
 }

@@ -133,8 +133,8 @@ function pauseSide(world: World, market: MarketState, order: OwnOrder, why: Why)
 
 function onRateLimited(world: World, refusal: Refusal): void {
   const retryAfterMs = refusal.retryAfterMs ?? RATE_PAUSE_MS;
-  world.budget.blockUntil(addMs(world.nowMs, retryAfterMs));
-  world.outbox.report({ event: 'venue.rate_limited', retryAfterMs });
+  const isNews = world.budget.blockUntil(addMs(world.nowMs, retryAfterMs));
+  if (isNews) world.outbox.report({ event: 'venue.rate_limited', retryAfterMs });
 }
 
 function pauseAccount(world: World, code: string, forMs: number): void {

@@ -37,7 +37,7 @@ export const CLIENT_BUGS: readonly Mutation[] = [
     lookIn: ['stormy', 'everything', 'killer'],
     patch: () =>
       all(
-        replaced(WriteBudget.prototype, 'blockUntil', () => () => undefined),
+        replaced(WriteBudget.prototype, 'blockUntil', () => () => true),
         replaced(SimulatedLane.prototype, 'closeFor', () => () => undefined),
       ),
   },

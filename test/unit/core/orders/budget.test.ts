@@ -36,6 +36,13 @@ describe('the write budget', () => {
     expect(budget.mayWrite(unixMs(5_000))).toBe(true);
   });
 
+  it('says which word of the venue is news', () => {
+    const budget = new WriteBudget(300, 300);
+    const news = [5_000, 5_000, 4_000, 6_000].map((atMs) => budget.blockUntil(atMs));
+    expect(news).toEqual([true, false, false, true]);
+    expect(budget.mayWrite(unixMs(5_999))).toBe(false);
+  });
+
   it('stops when too many answers are outstanding, and goes on with each answer', () => {
     const budget = new WriteBudget(300, 300);
     let sent = 0;
