@@ -15,6 +15,7 @@ import type { EventKind } from '../profiles.ts';
 import type { PlaceCommand } from '../world/network.ts';
 import { Weather } from '../world/weather.ts';
 import { Workload } from '../world/workload.ts';
+import { World } from '../world/world.ts';
 import { type Change, type Circumstance, joined } from './mutation.ts';
 import { asked, misread, regotten, replaced } from './tools.ts';
 
@@ -182,6 +183,25 @@ export function reloadedOften(): () => void {
 export const CRASHED_OFTEN: Circumstance = {
   about: 'the process dies every minute and a half',
   patch: () => often('crash'),
+};
+
+const DEAD_MS = 30_000;
+
+/** What rests trades in part and whole, and settles, while nobody listens. */
+export const ABANDONED_OFTEN: Circumstance = {
+  about: 'the process dies every minute and a half, and nobody starts another for half a minute',
+  patch: () => {
+    const undoDeaths = replaced(World.prototype, 'crash', (original) => {
+      return function (this: World) {
+        original.call(this, DEAD_MS);
+      };
+    });
+    const undoMore = often('crash');
+    return () => {
+      undoMore();
+      undoDeaths();
+    };
+  },
 };
 
 /** Few runs of 0.2 h stop just beside a match that fails. */

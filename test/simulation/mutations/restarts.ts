@@ -2,13 +2,43 @@
 
 import { Keeper } from '../../../src/app/keeper.ts';
 import type { Stepper } from '../../../src/app/loop.ts';
+import { Account } from '../../../src/core/inventory/account.ts';
 import { Inventory } from '../../../src/core/inventory/inventory.ts';
 import type { StoredLife } from '../../../src/domain/record.ts';
+import { unixMs } from '../../../src/domain/time.ts';
 import { Held } from '../../../src/guard/held.ts';
-import { ABANDONED_EARLY, CRASHED_OFTEN, RESTRICTED } from './circumstances.ts';
+import { ABANDONED_EARLY, ABANDONED_OFTEN, CRASHED_OFTEN, RESTRICTED } from './circumstances.ts';
 import { joined, type Mutation } from './mutation.ts';
 import { BUSY_SETS_ALONE, CASH_UNCOMPARED, LONG_BREAKERS, NARROW_LOSSES } from './switched.ts';
 import { regotten, replaced } from './tools.ts';
+
+/** What a start finds traded, before its first read of the balances or behind it. */
+function matchesExplainAll(): () => void {
+  const found = new WeakSet<Account>();
+  const explainAll = (account: Account) => {
+    account.explain(account.surpriseNano, unixMs(0));
+  };
+  const undoReads = replaced(Account.prototype, 'onBalances', (original) => {
+    return function (this: Account, balances, askedAtMs) {
+      const isFirst = this.askedAtMs === undefined;
+      const proof = original.call(this, balances, askedAtMs);
+      if (!isFirst || !found.has(this)) return proof;
+      explainAll(this);
+      return this.isExplained ? 'agrees' : 'differs';
+    };
+  });
+  const undoMatches = replaced(Account.prototype, 'onFoundMatch', (original) => {
+    return function (this: Account, nano) {
+      found.add(this);
+      original.call(this, nano);
+      if (this.askedAtMs !== undefined) explainAll(this);
+    };
+  });
+  return () => {
+    undoMatches();
+    undoReads();
+  };
+}
 
 export const RESTART_BUGS: readonly Mutation[] = [
   {
@@ -66,6 +96,13 @@ export const RESTART_BUGS: readonly Mutation[] = [
           pending: [...token.pending, ...token.pending],
         })),
       })),
+  },
+  {
+    name: 'found-match-explains-all',
+    about: 'takes all cash that surprises a start for that of a match which the start finds',
+    lookIn: ['crashy', 'everything'],
+    circumstance: ABANDONED_OFTEN,
+    patch: matchesExplainAll,
   },
   {
     name: 'untraded-forgotten-at-restart',
