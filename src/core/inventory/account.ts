@@ -20,6 +20,8 @@ type Flow = {
 const SURPRISES_MAX = 1_000;
 /** A settlement frame and the read that shows it may come in either order, this far apart. */
 const SURPRISE_KEPT_MS = 300_000;
+/** Matches that were taken for settled, and are told of between two reads; sums of more would be any amount. */
+const LATE_MAX = 10;
 /** What explains a change comes within a minute as a rule, and is forgotten so much later. */
 const EXPLAINED_WITHIN_MS = 60_000;
 
@@ -248,6 +250,8 @@ export class Account {
 
   /** Whether a read shows just the oldest of what an earlier life left pending, settled. */
   #hasSettledUnheard(change: number): boolean {
+    // What was bought and sold for as much may have settled together, or not: nothing says that it did.
+    if (isNothing(change)) return false;
     let sum = 0;
     const last = this.#mayHaveSettledNano.findIndex((nano) => {
       sum += nano;
@@ -267,15 +271,16 @@ export class Account {
   #isHeardLate(change: number, told: readonly Flow[]): boolean {
     if (this.#takenForSettledNano.length === 0) return false;
     const heard = [...told];
-    let left = -change;
-    const rest = this.#takenForSettledNano.filter((nano) => {
-      const at = isNothing(left) ? -1 : heard.findIndex((each) => isNothing(each.nano - nano));
-      const [found] = at === -1 ? [] : heard.splice(at, 1);
-      left -= found?.nano ?? 0;
-      return found === undefined;
+    const mayBe = this.#takenForSettledNano.filter((nano) => {
+      const at = heard.findIndex((each) => isNothing(each.nano - nano));
+      if (at !== -1) heard.splice(at, 1);
+      return at !== -1;
     });
-    if (!isNothing(left)) return false;
-    this.#takenForSettledNano = rest;
+    // Another match of as much may have been told of beside them, and just settled.
+    const late = partOf(mayBe.slice(0, LATE_MAX), -change);
+    if (late === undefined) return false;
+    const isLate = among(late);
+    this.#takenForSettledNano = this.#takenForSettledNano.filter((nano) => !isLate(nano));
     return true;
   }
 
@@ -322,6 +327,16 @@ function forgottenOf(all: readonly Flow[], nowMs: UnixMs): number {
 
 function isNothing(nano: number): boolean {
   return Math.abs(nano) <= EPSILON_NANO;
+}
+
+/** Some of these amounts that come to a total, the first ones that do. */
+function partOf(amounts: readonly number[], total: number): readonly number[] | undefined {
+  for (const [at, each] of amounts.entries()) {
+    if (isNothing(total - each)) return [each];
+    const others = partOf(amounts.slice(at + 1), total - each);
+    if (others !== undefined) return [each, ...others];
+  }
+  return undefined;
 }
 
 function sum(amounts: readonly number[]): number {

@@ -74,6 +74,22 @@ describe('cash that a match of an earlier life explains', () => {
     expect(read(account, 70, 4_000)).toBe('differs');
   });
 
+  it('has not moved where what waits was bought and sold for as much: it may settle yet', () => {
+    const account = new Account();
+    account.restore(100 * NANO, [-10 * NANO, 10 * NANO]);
+    expect(read(account, 100, 1_000)).toBe('agrees');
+    expect(read(account, 90, 2_000)).toBe('agrees');
+  });
+
+  it('is explained where one like it is told of beside it that has just settled', () => {
+    const account = new Account();
+    account.restore(100 * NANO, [-10 * NANO, -20 * NANO, -10 * NANO]);
+    expect(read(account, 70, 1_000)).toBe('agrees');
+    account.onFlow(-20 * NANO, unixMs(1_500));
+    account.onFlow(-10 * NANO, unixMs(1_600));
+    expect(read(account, 60, 2_000)).toBe('agrees');
+  });
+
   it('is explained anew in the next life for as long as the match waits, and no longer', () => {
     const account = new Account();
     account.restore(100 * NANO, [-10 * NANO]);
