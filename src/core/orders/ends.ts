@@ -24,9 +24,14 @@ export class Ends {
     if (isTerminal(order.state) && order.executed < order.quantity) this.#unseen.add(order);
   }
 
-  /** Its market waits for the proof that it had traded no more than is known: until then it may have. */
+  /**
+   * Its market waits for the proof that it had traded no more than is known: until then it may have. Whoever else
+   * trades on the account places and cancels as often as he likes, in a market that may never be proven beside him.
+   */
   onUnproven(order: OwnOrder): void {
-    if (isTerminal(order.state) && order.executed < order.quantity) this.#unproven.add(order);
+    const isOurs = !order.isOrphan && !order.isForeign;
+    const mayHaveTraded = isTerminal(order.state) && order.executed < order.quantity;
+    if (isOurs && mayHaveTraded) this.#unproven.add(order);
     this.forgetUnseen(order);
   }
 

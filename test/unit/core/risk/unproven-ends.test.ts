@@ -3,6 +3,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { prove, unprovenEnd } from '../../../../src/core/account/doubts.ts';
+import type { OwnOrder } from '../../../../src/core/orders/own-order.ts';
 import { RiskPass, sumUpRisk } from '../../../../src/core/risk/risk-pass.ts';
 import type { World } from '../../../../src/core/world.ts';
 import { orderHash } from '../../../../src/domain/ids.ts';
@@ -13,11 +14,12 @@ import { buying, exclusive, GRID, marketOf, placed } from '../../../support/excl
 const HASH = orderHash('0xa1');
 
 /** Of 20 USDC that may be lost the bid of the second market may lose 15, and a list lacks it now. */
-function vanished(): World {
+function vanished(change: (order: OwnOrder) => void = () => {}): World {
   const world = exclusive();
   placed(world, 1, buying('yes', 15), 'that it rests');
   const order = world.ledger.byHash(HASH);
   if (order === undefined) throw new Error('it rests');
+  change(order);
   world.ledger.signal(order, 'provenAbsent', world.nowMs);
   unprovenEnd(world, order);
   return world;
@@ -36,6 +38,13 @@ describe('an order that vanished', () => {
     const world = vanished();
     expect(limitOf(world, 4)).toBeUndefined();
     expect(limitOf(world, 6)).toBe('max_loss_usdc');
+  });
+
+  it("does not count where it was somebody else's: he may place and cancel all day", () => {
+    const world = vanished((order) => {
+      order.isOrphan = true;
+    });
+    expect(limitOf(world, 6)).toBeUndefined();
   });
 
   it('counts no more once its market is proven', () => {
