@@ -42,6 +42,7 @@ export function onOffset(world: World, offsetMs: number): void {
 function waitAnew(world: World, beforeMs: UnixMs): void {
   const { flows, inventory, nowMs, settings } = world;
   world.jumpedAtMs = nowMs;
+  world.jumpedFromMs = beforeMs;
   inventory.onJump(addMs(beforeMs, -(settings?.timing.positionLagMs ?? 0)), nowMs);
   for (const each of flows.values()) {
     if (each.unprovenSinceMs !== undefined) each.unprovenSinceMs = nowMs;

@@ -11,7 +11,7 @@ export function referencesOf(
   { insight, book, grid }: MarketState,
   collar: RiskControls['collar'],
 ): References {
-  const range = insight.tape.rangeSince(world.nowMs - collar.tradesMs);
+  const range = lastTrades(world, insight, collar.tradesMs);
   const price = (at: number) => at / grid.ticksPerUnit;
   const [bid, ask] = [book.bestBid(), book.bestAsk()];
   const touch = { bid: bid && price(bid), ask: ask && price(ask) };
@@ -20,6 +20,18 @@ export function referencesOf(
     touch,
     trades: range && { low: price(range.low), high: price(range.high) },
   };
+}
+
+/** Those of before a jump of our clock count where there are none since: no time may have passed for the market. */
+function lastTrades(
+  { nowMs, jumpedAtMs, jumpedFromMs }: World,
+  { tape }: MarketState['insight'],
+  tradesMs: number,
+): ReturnType<typeof tape.rangeSince> {
+  const sinceMs = nowMs - tradesMs;
+  const range = tape.rangeSince(sinceMs);
+  if (range !== undefined || jumpedAtMs === undefined || jumpedFromMs === undefined) return range;
+  return jumpedAtMs > sinceMs ? tape.rangeSince(sinceMs - (jumpedAtMs - jumpedFromMs)) : undefined;
 }
 
 /** Two books of one side each have no middle of their own; joined on one axis they do. */

@@ -19,6 +19,19 @@ function quoting(quotes: readonly Quote[], limits: Partial<RiskLimits>): EngineD
   return driver;
 }
 
+function tradeAt(driver: EngineDriver, prices: readonly number[]): void {
+  for (const price of prices) {
+    driver.tell({
+      kind: 'trade',
+      tokenId: YES,
+      price: ticks(GRID, price),
+      size: level(price, 5).size,
+      takerSide: 'BUY',
+      venueTs: undefined,
+    });
+  }
+}
+
 describe('the limits of one order', () => {
   it.each([
     { limit: 'max_order_notional_usdc', limits: { maxOrderNotionalUsdc: 20 } },
@@ -98,16 +111,7 @@ describe('the collar', () => {
     driver.start(controlled({ collar: { ...OFF, blind: 'hold', ...collar } }));
     driver.book(YES, [level(68, 500)], [level(72, 500)]);
     driver.book(NO, [], []);
-    for (const price of [85, 90]) {
-      driver.tell({
-        kind: 'trade',
-        tokenId: YES,
-        price: ticks(GRID, price),
-        size: level(price, 5).size,
-        takerSide: 'BUY',
-        venueTs: undefined,
-      });
-    }
+    tradeAt(driver, [85, 90]);
     driver.run(200);
     expect(placed(driver)).toEqual([]);
     expect(driver.engine.view().markets[0]?.askReason?.code).toBe('collar_trades');
@@ -120,6 +124,23 @@ describe('the collar', () => {
     driver.settings(controlled({ collar: { ...OFF, blind: 'allow', ...collar } }));
     driver.run(1_000);
     expect(placed(driver).length).toBeGreaterThan(0);
+  });
+
+  it('goes by trades of before our clock was set ahead for as long as if it had not been', () => {
+    const driver = new EngineDriver([wishing(() => [ask(70, 50)])]);
+    driver.start(controlled({ collar: { ...OFF, blind: 'hold', tradesThrough: 0.1 } }));
+    driver.book(YES, [level(68, 500)], [level(72, 500)]);
+    driver.book(NO, [], []);
+    tradeAt(driver, [85, 90]);
+    driver.run(200);
+    const why = () => driver.engine.view().markets[0]?.askReason?.code;
+    expect(why()).toBe('collar_trades');
+    driver.tick(310_000);
+    driver.run(290_000, () => driver.answerReads([]));
+    expect(why()).toBe('collar_trades');
+    driver.run(20_000, () => driver.answerReads([]));
+    expect(why()).toBe('collar_blind');
+    expect(placed(driver)).toEqual([]);
   });
 
   const NO_TOUCH = { bid: undefined, ask: undefined };
