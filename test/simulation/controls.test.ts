@@ -122,10 +122,23 @@ describe('a control that tripped', () => {
       sinceMs: unixMs(50_000),
       resumes: { kind: 'time', atMs: unixMs(atMs) },
     });
-    levels.onLifeStarts([until(65_000)], 40_000);
+    levels.onLifeStarts([until(65_000)], at(40_000, 18_000));
     expect(levels.onReport(eased('itself'), at(47_000, 18_000))).toBeUndefined();
-    levels.onLifeStarts([until(65_000)], 40_000);
+    levels.onLifeStarts([until(65_000)], at(40_000, 18_000));
     expect(levels.onReport(eased('itself'), at(40_000, 18_000))).toContain('early');
+  });
+
+  it('lasts as long as it was to where the clock was put right before a life began', () => {
+    const latch: StoredLatch = {
+      ...({ control: 'drawdown', level: 'cancel', detail: '', marketId: undefined } as const),
+      sinceMs: unixMs(250_000),
+      resumes: { kind: 'time', atMs: unixMs(280_000) },
+    };
+    const levels = new Levels();
+    levels.onLifeStarts([latch], at(40_000));
+    expect(levels.onReport(eased('itself'), at(70_000))).toBeUndefined();
+    levels.onLifeStarts([latch], at(40_000));
+    expect(levels.onReport(eased('itself'), at(65_000))).toContain('early');
   });
 
   it('holds from the next moment on, and over a restart', () => {
@@ -140,7 +153,7 @@ describe('a control that tripped', () => {
       sinceMs: unixMs(5),
       resumes: { kind: 'operator' },
     };
-    levels.onLifeStarts([latch], 1_000);
+    levels.onLifeStarts([latch], at(1_000));
     expect(levels.binding(market, 1_001)?.control).toBe('fill_burst');
   });
 
@@ -154,7 +167,7 @@ describe('a control that tripped', () => {
       sinceMs: unixMs(61_000),
       resumes: { kind: 'time', atMs: unixMs(91_000) },
     };
-    levels.onLifeStarts([latch], 20_000);
+    levels.onLifeStarts([latch], at(20_000, 60_000));
     expect(levels.binding(market, 1_001)?.level).toBe('reduce-only');
     expect(levels.onReport(eased('itself'), at(31_000, 60_000))).toBeUndefined();
   });

@@ -92,6 +92,7 @@ const GROUPS: readonly Group[] = [
     hours: 1,
     seeds: [81, 85, 157, 569, 925, 1401, 2021, 13005, 14011, 14013],
   },
+  { profile: 'everything', hours: 0.7, seeds: [73103], isWhole: true },
   { profile: 'everything', hours: 1, seeds: [18004], isWhole: true },
   { profile: 'everything', hours: 1, seeds: [30002], pace: 'sparse' },
   { profile: 'everything', hours: 1.1, seeds: [617] },

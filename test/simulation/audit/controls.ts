@@ -40,13 +40,13 @@ export class ControlRules implements Rules {
   }
 
   onLifeStarts({ remembers, held }: LifeStart): void {
-    const { marks, nowMs, levels } = this.#room;
+    const { marks, nowMs, hostMs = nowMs, levels } = this.#room;
     const { latches, baselines } = held;
     this.#runaway.onLifeStarts(remembers);
     this.#readings.onLifeStarts();
     this.#livesSinceMs = nowMs();
     this.#baselines.onLifeStarts(remembers ? baselines : undefined);
-    levels.onLifeStarts(latches, nowMs());
+    levels.onLifeStarts(latches, { nowMs: nowMs(), hostMs: hostMs() });
     if (latches.length > 0) marks.add('restored:latches');
     if (!remembers) this.#losses.forget();
   }
