@@ -172,6 +172,25 @@ describe('profit_differs, at rest', () => {
     expect(faultsOf('0.952003')).toEqual(['profit_differs']);
   });
 
+  it('is none of how two rates are rounded, and nothing beyond that', () => {
+    const fees = { statedRate: 0.07, chargedRate: 0.0351 };
+    const scene = new Scene({ fees });
+    // Ten shares pay 0.0849069, in millionths; as stated it is 0.16933.
+    for (const name of ['i-1', 'i-2', 'i-3', 'i-4']) {
+      scene.takePart(41);
+      const lifetime = { timeInForce: 'FAK' } as LimitOrder['lifetime'];
+      scene.place(name, 41, { lifetime });
+    }
+    scene.pass(30_000);
+    const faultsOf = (lessUsdc: number) => {
+      const pnlUsdc = (40 * 0.09 - 4 * 0.16933 - lessUsdc).toFixed(6);
+      const view = scene.view({ bestBid: '0.49', bestAsk: '0.51', pnlUsdc });
+      return rules(profitFaults(scene.rest({ fees }), view, scene.market));
+    };
+    expect(faultsOf(0)).toEqual([]);
+    expect(faultsOf(0.00001)).toEqual(['profit_differs']);
+  });
+
   it('is a fee of a quote that somebody met', () => {
     const scene = new Scene({ fees: RIGHT });
     scene.place('i-1', 40);

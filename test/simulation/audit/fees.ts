@@ -16,6 +16,8 @@ export type FeeSums = {
    * of the trade, as the daemon reckons; never given back.
    */
   takenNano: number;
+  /** Takes that have settled, each with a fee that is rounded. */
+  takes: number;
 };
 
 export class Fees {
@@ -30,7 +32,7 @@ export class Fees {
   of(marketId: string): FeeSums {
     const known = this.#sums.get(marketId);
     if (known) return known;
-    const fresh = { takesNano: 0, othersNano: 0, takenNano: 0 };
+    const fresh = { takesNano: 0, othersNano: 0, takenNano: 0, takes: 0 };
     this.#sums.set(marketId, fresh);
     return fresh;
   }
@@ -52,6 +54,7 @@ export class Fees {
       return;
     }
     const { grid, price } = order.terms;
+    sums.takes += 1;
     sums.takesNano += paidNano - ownFeeNano(order, quantityMicro);
     sums.takenNano +=
       takenAt(grid, priceTicks, quantityMicro) - takenAt(grid, price, quantityMicro);

@@ -5,6 +5,8 @@ import { Decimal } from 'decimal.js';
 import type { MarketId } from '../../../src/domain/ids.ts';
 import type { MarketView } from '../../../src/domain/view.ts';
 import type { ListedMarket } from '../../../src/paper/exchange/listed-market.ts';
+import type { TakerFees } from '../world/controls.ts';
+import type { FeeSums } from './fees.ts';
 import type { RestParts } from './rest-parts.ts';
 import type { Fault } from './room.ts';
 
@@ -77,6 +79,15 @@ function heldElsewhere({ facts }: RestParts, known: ReadonlySet<MarketId>): Deci
   return held;
 }
 
+/** No fee takes less than a millionth of a USDC: two rates are rounded apart by no more. */
+const FEE_STEP_NANO = 1_000;
+
+/** What takes pay more or less than the operator states, to the rounding of each. */
+function misstatedNano({ takenNano, takes }: FeeSums, fees: TakerFees): number {
+  const rate = Math.abs(fees.statedRate - fees.chargedRate);
+  return rate === 0 ? 0 : rate * takenNano + takes * FEE_STEP_NANO;
+}
+
 /**
  * Profit is what the venue's own trades cost with their fees, and what they left at the middle the daemon
  * shows; less is right where a better price was told to nobody, more by the fees of which nobody is told, and
@@ -97,7 +108,7 @@ export function profitFaults(
   const traded = cash.plus(worth(1, middle)).plus(worth(0, new Decimal(1).minus(middle)));
   const truth = traded.minus((paid.takesNano + paid.othersNano) / 1e9);
   const untold = facts.untold.nanoOf(market.market.id);
-  const misstated = Math.abs(fees.statedRate - fees.chargedRate) * paid.takenNano;
+  const misstated = misstatedNano(paid, fees);
   // At a better price the fee is another one, by no more than its part of what that gained.
   const otherFee = untold * fees.statedRate + misstated;
   const less = new Decimal(untold + otherFee).div(1e9).plus(EPSILON);
