@@ -22,7 +22,7 @@ const SURPRISES_MAX = 1_000;
 const SURPRISE_KEPT_MS = 300_000;
 /** Matches that were taken for settled, and are told of between two reads; sums of more would be any amount. */
 const LATE_MAX = 10;
-/** What explains a change comes within a minute as a rule, and is forgotten so much later. */
+/** What explains a change comes within a minute as a rule, and both are forgotten with it. */
 const EXPLAINED_WITHIN_MS = 60_000;
 
 export type CashProof = 'agrees' | 'differs';
@@ -308,21 +308,38 @@ export class Account {
 }
 
 /**
- * How many of them are forgotten, oldest first: those that are old, but for what that would leave unexplained
- * for the moment. What a read has shown and what its frame said behind it go together.
+ * How many of them are forgotten, oldest first. What a read has shown and what its frame said behind it go
+ * together: one without the other would be cash that nothing explains, for a read or two.
  */
 function forgottenOf(all: readonly Flow[], nowMs: UnixMs): number {
-  const allNano = sum(all.map(({ nano }) => nano));
-  let leftNano = allNano;
   let count = 0;
-  for (const [index, { atMs, nano }] of all.entries()) {
-    const ageMs = nowMs - atMs;
-    if (ageMs < SURPRISE_KEPT_MS) break;
-    leftNano -= nano;
-    const isOver = ageMs >= SURPRISE_KEPT_MS + EXPLAINED_WITHIN_MS;
-    if (isOver || Math.abs(leftNano) <= Math.abs(allNano) + EPSILON_NANO) count = index + 1;
+  for (let first = all[0]; first !== undefined && isOld(first, nowMs); first = all[count]) {
+    const last = explainedBy(all, count);
+    if (last === undefined) count += 1;
+    else if (isOld(last.flow, nowMs)) count = last.index + 1;
+    else break;
   }
   return count;
+}
+
+function isOld({ atMs }: Flow, nowMs: UnixMs): boolean {
+  return nowMs - atMs >= SURPRISE_KEPT_MS;
+}
+
+/** The last of those that make up for one together, none between them left out. */
+function explainedBy(
+  all: readonly Flow[],
+  first: number,
+): { readonly flow: Flow; readonly index: number } | undefined {
+  const sinceMs = all[first]?.atMs ?? 0;
+  let nano = 0;
+  for (let index = first; index < all.length; index += 1) {
+    const flow = all[index];
+    if (flow === undefined || flow.atMs - sinceMs > EXPLAINED_WITHIN_MS) break;
+    nano += flow.nano;
+    if (isNothing(nano)) return { flow, index };
+  }
+  return undefined;
 }
 
 function isNothing(nano: number): boolean {

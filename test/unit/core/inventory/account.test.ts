@@ -118,6 +118,19 @@ describe('a settlement told of behind the read that showed it', () => {
     }
   });
 
+  it('hides nothing that surprises behind them when it is forgotten', () => {
+    const account = begun();
+    read(account, 105, 10_000);
+    account.onFlow(5 * NANO, unixMs(11_000));
+    read(account, 106, 20_000);
+    account.onFlow(1 * NANO, unixMs(21_000));
+    expect(read(account, 106, 30_000)).toBe('agrees');
+    for (let atMs = 150_000; atMs < 440_000; atMs += 1_000) {
+      read(account, 110, atMs);
+      expect(account.surpriseNano).toBe(4 * NANO);
+    }
+  });
+
   it('keeps nothing else from being forgotten', () => {
     const account = begun();
     read(account, 93, 9_000);
