@@ -35,9 +35,7 @@ export function mayProve({ matchHolds }: World, sinceMs: UnixMs, askedAtMs: Unix
 
 /** Learns from a read whose cash is explained, with nothing on its way, what a match holds. */
 export function noteMatchHolds(world: World, askedAtMs: UnixMs): void {
-  const fills = [...world.markets.values()].flatMap((market) =>
-    LEGS.flatMap((leg) => [...world.inventory.pendingFills(market.tokenOf(leg))]),
-  );
+  const fills = [...world.markets.values()].flatMap((market) => pendingOf(world, market));
   const buys = fills.filter(({ side }) => side === 'BUY');
   const isYoung = (fill: PendingFill) =>
     !mayBeOver(fill) && fill.atMs < askedAtMs && askedAtMs - fill.atMs < YOUNG_MS;
@@ -134,6 +132,39 @@ function countBuys(held: Held, world: World, market: MarketState): void {
       else countFill(held, fill, amount);
     }
   }
+}
+
+/**
+ * A match that this life did not see, and that is neither paid nor held any more, has failed: what is held proves
+ * its market only where it is among that, or cash has moved by it. What it holds of a venue that lets go of what
+ * has matched nobody knows until it settles.
+ */
+export function areUnseenThere(
+  world: World,
+  market: MarketState,
+  { positions }: Balances,
+  askedAtMs: UnixMs,
+): boolean {
+  const isPaid = world.account.paidUnheard();
+  if (isPaid === undefined || world.matchHolds.isLetGo) return true;
+  const unseen = pendingOf(world, market).filter(mayBeOver);
+  const held = restingCash(world, askedAtMs);
+  for (const each of world.markets.values()) {
+    for (const fill of pendingOf(world, each)) {
+      if (fill.side === 'SELL' || (mayBeOver(fill) && isPaid(fill))) continue;
+      held.sure -= cashOf(fill, fill.quantity);
+    }
+  }
+  const isCashHeld = isExplained(world.account.onHoldNano, held, EPSILON_NANO);
+  return unseen.every((fill) =>
+    fill.side === 'BUY'
+      ? isCashHeld
+      : isPaid(fill) || shownHeld(positions, fill.tokenId) >= fill.quantity,
+  );
+}
+
+function pendingOf({ inventory }: World, market: MarketState): readonly PendingFill[] {
+  return LEGS.flatMap((leg) => [...inventory.pendingFills(market.tokenOf(leg))]);
 }
 
 /** What an earlier life left matched holds all of its amount, or has settled while nobody listened. */

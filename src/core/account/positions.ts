@@ -26,7 +26,13 @@ import {
 } from './attribution.ts';
 import { doubt, prove, unproven } from './doubts.ts';
 import { type Holds, holdsOf, mayHideMatch } from './hidden-match.ts';
-import { areSharesExplained, isHoldExplained, mayProve, noteMatchHolds } from './hold-proof.ts';
+import {
+  areSharesExplained,
+  areUnseenThere,
+  isHoldExplained,
+  mayProve,
+  noteMatchHolds,
+} from './hold-proof.ts';
 import { fixStart } from './starts.ts';
 import { fillOf, noteUnpaid, payLate, proveCash } from './taker-fees.ts';
 import { mayHaveFailed, noteUnfit } from './unfit-failures.ts';
@@ -391,6 +397,7 @@ function proveMarkets(world: World, balances: Balances, read: BalancesRead): voi
     const isDoubted = LEGS.some((leg) => world.inventory.isUnexplained(market.tokenOf(leg)));
     if (isDoubted || hasStale(world, market, read)) continue;
     if (!areSharesExplained(world, market, balances, askedAtMs)) continue;
+    if (!areUnseenThere(world, market, balances, askedAtMs)) continue;
     holds ??= holdsOf(world, balances, askedAtMs);
     if (mayHideMatch(world, market, holds)) continue;
     forgetProvenEnds(world, market, askedAtMs);

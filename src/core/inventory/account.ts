@@ -3,6 +3,7 @@
 import type { Balances } from '../../domain/message.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import { nanoOf } from '../risk/nano.ts';
+import { cashOf, type PendingFill } from './pending.ts';
 
 /** Settlements remembered between two reads; reads come every few seconds. */
 const FLOWS_MAX = 10_000;
@@ -33,6 +34,7 @@ export class Account {
   #onHoldNano = 0;
   #askedAtMs: UnixMs | undefined;
   #firstAskedAtMs: UnixMs | undefined;
+  #isRestored = false;
   #lastFlowAtMs: UnixMs | undefined;
   #flows: Flow[] = [];
   /** Changes of cash that no settlement we knew of explained when they were read. */
@@ -93,6 +95,7 @@ export class Account {
    */
   restore(cashNano: number, pendingNano: readonly number[]): void {
     this.#cashNano = cashNano;
+    this.#isRestored = true;
     this.#mayHaveSettledNano = pendingNano;
   }
 
@@ -292,6 +295,16 @@ export class Account {
     const waits = among(waitingNano);
     this.#takenForSettledNano = this.#takenForSettledNano.filter(waits);
     this.#mayHaveSettledNano = this.#mayHaveSettledNano.filter(waits);
+  }
+
+  /**
+   * Asks of matches that this life did not see, one after the other, whether cash has moved by each; nothing where
+   * no life before this one knew its cash.
+   */
+  paidUnheard(): ((fill: PendingFill) => boolean) | undefined {
+    if (!this.#isRestored) return undefined;
+    const isTaken = among(this.#takenForSettledNano);
+    return (fill) => isTaken(cashOf(fill, fill.quantity));
   }
 
   /** Whether any match of an earlier life may be what cash shows. */

@@ -21,6 +21,7 @@ import { it, type Lives } from '../../support/lives.ts';
 /** A life that knows its cash and has a bid and an ask resting, as the venue lists them later. */
 function quotingLife(): {
   readonly driver: EngineDriver;
+  readonly live: ReturnType<EngineDriver['acceptPlacements']>;
   readonly reports: readonly OrderReport[];
 } {
   const driver = new EngineDriver();
@@ -33,7 +34,7 @@ function quotingLife(): {
   );
   driver.run(3_000, () => driver.answerReads(live.map(({ hash, order }) => reportOf(hash, order))));
   expect(reports.filter(({ executed }) => executed > 0)).toHaveLength(1);
-  return { driver, reports };
+  return { driver, live, reports };
 }
 
 /** Cash once 20 shares of the bid are paid, and something else has moved it or not. */
@@ -41,6 +42,12 @@ function paid({ reports }: ReturnType<typeof quotingLife>, elseUsdc = 0): Balanc
   const bid = reports.find(({ executed }) => executed > 0);
   const cashUsdc = 10_000 - (20 * (bid?.price ?? 0)) / 100 + elseUsdc;
   return holding(cashUsdc, 20, 0);
+}
+
+/** The 20 shares of the bid wait for their settlement. */
+function held({ reports }: ReturnType<typeof quotingLife>): Balances {
+  const bid = reports.find(({ executed }) => executed > 0);
+  return balances({ usdcOnHold: usdc(((20 * (bid?.price ?? 0)) / 100).toFixed(2)) });
 }
 
 /** The next life begins with a catalogue; what rested is listed until it is cancelled. */
@@ -122,6 +129,34 @@ const quotes = (driver: EngineDriver) => driver.placements().flatMap(({ orders }
 const whyNot = (driver: EngineDriver) =>
   driver.engine.view().markets.map(({ bidReason }) => bidReason?.code);
 
+/** A life that has heard of the 20 shares of its bid. */
+function heardLife(): ReturnType<typeof quotingLife> {
+  const life = quotingLife();
+  const bid = life.live.find(({ order }) => order.side === 'BUY' && order.tokenId === YES);
+  if (bid === undefined) throw new Error('there is a bid');
+  const change = { status: 'PARTIALLY_FILLED', filled: 20, remaining: 30 } as const;
+  life.driver.update(bid.hash, bid.order, change);
+  life.driver.tick();
+  expect(life.driver.engine.view().markets[0]?.positionYes).toBe('20');
+  return life;
+}
+
+describe('a match that the life before had heard of', () => {
+  it.for([
+    ['paid', paid],
+    ['held', held],
+  ] as const)('needs no other proof where it is %s', ([, account], { lives }) => {
+    const life = heardLife();
+    expect(quotes(nextLife(lives, life, account(life)))).not.toEqual([]);
+  });
+
+  it('has failed where it is neither: its market waits for its positions', ({ lives }) => {
+    const next = nextLife(lives, heardLife(), balances());
+    expect(whyNot(next)).toEqual(['position_unproven']);
+    expect(quotes(next)).toEqual([]);
+  });
+});
+
 describe('a match that a start finds', () => {
   it.for(['orders', 'balances'] as const)(
     'explains the cash of its settlement, which nobody heard of, with %s read first',
@@ -140,10 +175,17 @@ describe('a match that a start finds', () => {
     expect(quotes(next)).toEqual([]);
   });
 
+  it('waits for its positions where it is neither paid nor held', ({ lives }) => {
+    const life = quotingLife();
+    const next = nextLife(lives, life, balances());
+    expect(whyNot(next)).toEqual(['position_unproven']);
+    expect(quotes(next)).toEqual([]);
+  });
+
   it('settles in parts without a doubt where cash had not moved before', ({ lives }) => {
     const life = quotingLife();
     const bid = life.reports.find(({ executed }) => executed > 0);
-    const next = nextLife(lives, life, balances());
+    const next = nextLife(lives, life, held(life));
     expect(quotes(next)).not.toEqual([]);
     for (const [tradeId, size] of Object.entries({ one: 15, other: 5 })) {
       next.tell({

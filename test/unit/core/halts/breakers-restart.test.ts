@@ -4,11 +4,13 @@ import fc from 'fast-check';
 import { describe, expect } from 'vitest';
 import { setBack } from '../../../../src/core/lives/set-back.ts';
 import type { CoreSettings } from '../../../../src/domain/input.ts';
-import type { PlaceOutcome } from '../../../../src/domain/message.ts';
+import type { Balances, PlaceOutcome } from '../../../../src/domain/message.ts';
 import { RISK_CONTROL_DEFAULTS, type RiskControls } from '../../../../src/domain/risk.ts';
 import { shares } from '../../../../src/domain/shares.ts';
 import { type UnixMs, unixMs } from '../../../../src/domain/time.ts';
+import { usdc } from '../../../../src/domain/usdc.ts';
 import {
+  balances,
   EngineDriver,
   listing,
   MARKET,
@@ -35,19 +37,27 @@ type Placed = ReturnType<EngineDriver['acceptPlacements']>;
 type Life = { readonly driver: EngineDriver; readonly placed: Placed };
 
 /** Twelve seconds of a life: what an earlier one left is cleared up, and a bid and an ask are placed. */
-function lived(driver: EngineDriver, settings = SETTINGS): Life {
+function lived(driver: EngineDriver, settings = SETTINGS, account = balances()): Life {
   const placed: Placed[number][] = [];
   driver.start(settings);
   driver.healthyBook();
   driver.run(12_000, () => {
     placed.push(...driver.acceptPlacements());
-    driver.answerReads(driver.openReports());
+    driver.answerReads(driver.openReports(), account);
   });
   return { driver, placed };
 }
 
-function next(lives: Lives, { driver }: Life, settings = SETTINGS): Life {
-  return lived(lives.restored(driver, settings), settings);
+function next(lives: Lives, life: Life, settings = SETTINGS): Life {
+  return lived(lives.restored(life.driver, settings), settings, heldFor(life));
+}
+
+/** What the bid has traded is held until it settles. */
+function heldFor({ driver, placed }: Life): Balances {
+  const bid = placed.find(({ order }) => order.side === 'BUY');
+  const traded = Number(driver.engine.view().markets[0]?.positionYes ?? 0);
+  const heldUsdc = (traded * (bid?.order.price ?? 0)) / 100;
+  return balances({ usdcOnHold: usdc(heldUsdc.toFixed(2)) });
 }
 
 /** The bid trades so many times. */
