@@ -289,10 +289,10 @@ export class Account {
 
   /**
    * Matches of earlier lives that wait for their settlement, after a read: what became of others is known, and
-   * no cash is theirs any more.
+   * no cash is theirs any more. A frame that no read has met yet may still be heard late.
    */
   onWaiting(waitingNano: readonly number[]): void {
-    const waits = among(waitingNano);
+    const waits = among([...waitingNano, ...this.unreadNano()]);
     this.#takenForSettledNano = this.#takenForSettledNano.filter(waits);
     this.#mayHaveSettledNano = this.#mayHaveSettledNano.filter(waits);
   }

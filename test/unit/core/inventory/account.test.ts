@@ -99,6 +99,21 @@ describe('cash that a match of an earlier life explains', () => {
     account.onWaiting([]);
     expect(account.explainedNano).toBe(90 * NANO);
   });
+
+  it('surprises nobody where its frame comes while a later read is on its way', () => {
+    const account = new Account();
+    account.restore(100 * NANO, [-10 * NANO]);
+    read(account, 90, 1_000);
+    account.onWaiting([-10 * NANO]);
+    account.onFlow(-10 * NANO, unixMs(2_050));
+    expect(read(account, 90, 2_000)).toBe('agrees');
+    // It has settled, and waits for nothing any more.
+    account.onWaiting([]);
+    expect(account.explainedNano).toBe(90 * NANO);
+    expect(read(account, 90, 3_000)).toBe('agrees');
+    account.onWaiting([]);
+    expect(account.explainedNano).toBe(90 * NANO);
+  });
 });
 
 describe('a settlement told of behind the read that showed it', () => {
