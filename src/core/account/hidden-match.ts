@@ -9,7 +9,14 @@ import { type Held, isExplained, mayHide } from '../orders/hold-sign.ts';
 import { type OwnOrder, remaining } from '../orders/own-order.ts';
 import { costNano } from '../risk/nano.ts';
 import type { World } from '../world.ts';
-import { EPSILON_NANO, heldCash, heldShares, mayBeOver, shownHeld } from './hold-proof.ts';
+import {
+  EPSILON_NANO,
+  heldCash,
+  heldShares,
+  mayBeOver,
+  paidUnheard,
+  shownHeld,
+} from './hold-proof.ts';
 
 const LEGS = ['yes', 'no'] as const;
 
@@ -67,8 +74,10 @@ function isRoomFor({ shown, held, earlier, most }: Room, epsilon: number): boole
 
 function earlierBuys(world: World): number[] {
   if (world.matchHolds.isLetGo) return [];
+  const isPaid = paidUnheard(world);
   return [...world.markets.values()]
     .flatMap((market) => LEGS.flatMap((leg) => earlierOf(world, market, leg, 'BUY')))
+    .filter((fill) => !isPaid(fill))
     .map((fill) => -cashOf(fill, fill.quantity));
 }
 

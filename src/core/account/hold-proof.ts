@@ -7,7 +7,7 @@ import { isOnBook } from '../../domain/order.ts';
 import { type MicroShares, NO_SHARES } from '../../domain/shares.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import { SETTLED_BY_MS } from '../inventory/lag.ts';
-import { cashOf, type PendingFill } from '../inventory/pending.ts';
+import { cashOf, type PendingFill, sumOf } from '../inventory/pending.ts';
 import type { MarketState } from '../market.ts';
 import { type Held, isExplained } from '../orders/hold-sign.ts';
 import { isExposed, type OwnOrder, remaining } from '../orders/own-order.ts';
@@ -54,7 +54,8 @@ export function noteMatchHolds(world: World, askedAtMs: UnixMs): void {
 export function heldCash(world: World, askedAtMs: UnixMs): Held {
   const held = restingCash(world, askedAtMs);
   if (world.matchHolds.isLetGo) return held;
-  for (const market of world.markets.values()) countBuys(held, world, market);
+  const isPaid = paidUnheard(world);
+  for (const market of world.markets.values()) countBuys(held, { world, market, isPaid });
   return held;
 }
 
@@ -91,16 +92,26 @@ export function shownHeld(positions: Balances['positions'], tokenId: TokenId): M
 
 /** Shares of a token that live sells and unsettled matches hold. */
 export function heldShares(world: World, tokenId: TokenId, askedAtMs: UnixMs): Held {
-  const held: Held = { sure: 0, perhaps: [], doubtful: [] };
   const market = world.marketOf(tokenId);
-  if (market === undefined) return held;
-  for (const order of world.ledger.ofMarket(market.market.id)) {
-    const isOfToken = order.tokenId === tokenId && order.side === 'SELL';
-    if (isOfToken) count(held, order, remaining(order), askedAtMs);
-  }
+  if (market === undefined) return { sure: 0, perhaps: [], doubtful: [] };
+  const held = restingShares(world, market, tokenId, askedAtMs);
   if (world.matchHolds.isLetGo) return held;
   for (const fill of world.inventory.pendingFills(tokenId)) {
     if (fill.side === 'SELL') countFill(held, fill, fill.quantity);
+  }
+  return held;
+}
+
+function restingShares(
+  { ledger }: World,
+  { market }: MarketState,
+  tokenId: TokenId,
+  askedAtMs: UnixMs,
+): Held {
+  const held: Held = { sure: 0, perhaps: [], doubtful: [] };
+  for (const order of ledger.ofMarket(market.id)) {
+    const isOfToken = order.tokenId === tokenId && order.side === 'SELL';
+    if (isOfToken) count(held, order, remaining(order), askedAtMs);
   }
   return held;
 }
@@ -122,11 +133,18 @@ function count(held: Held, order: OwnOrder, amount: number, askedAtMs: UnixMs): 
  * Matched buys that may have failed unattributed hold nothing by now, and so explain nothing: counted,
  * they would hide as much of a match that nobody told us of.
  */
-function countBuys(held: Held, world: World, market: MarketState): void {
+function countBuys(
+  held: Held,
+  {
+    world,
+    market,
+    isPaid,
+  }: { readonly world: World; readonly market: MarketState; readonly isPaid: Paid },
+): void {
   const mayHaveFailed = LEGS.some((leg) => world.inventory.isUnexplained(market.tokenOf(leg)));
   for (const leg of LEGS) {
     for (const fill of world.inventory.pendingFills(market.tokenOf(leg))) {
-      if (fill.side !== 'BUY') continue;
+      if (fill.side !== 'BUY' || isPaid(fill)) continue;
       const amount = -cashOf(fill, fill.quantity);
       if (mayHaveFailed) held.doubtful.push(amount);
       else countFill(held, fill, amount);
@@ -134,33 +152,74 @@ function countBuys(held: Held, world: World, market: MarketState): void {
   }
 }
 
+type Paid = (fill: PendingFill) => boolean;
+
+/** Asks of matches, one after the other, whether cash has moved by each before anybody told of it: it holds nothing. */
+export function paidUnheard({ account }: World): Paid {
+  const isPaid = account.paidUnheard();
+  return (fill) => mayBeOver(fill) && isPaid?.(fill) === true;
+}
+
 /**
  * A match that this life did not see, and that is neither paid nor held any more, has failed: what is held proves
  * its market only where it is among that, or cash has moved by it. What it holds of a venue that lets go of what
  * has matched nobody knows until it settles.
  */
-export function areUnseenThere(
+export function unseenThere(
   world: World,
-  market: MarketState,
   { positions }: Balances,
   askedAtMs: UnixMs,
-): boolean {
-  const isPaid = world.account.paidUnheard();
-  if (isPaid === undefined || world.matchHolds.isLetGo) return true;
-  const unseen = pendingOf(world, market).filter(mayBeOver);
-  const held = restingCash(world, askedAtMs);
-  for (const each of world.markets.values()) {
-    for (const fill of pendingOf(world, each)) {
-      if (fill.side === 'SELL' || (mayBeOver(fill) && isPaid(fill))) continue;
-      held.sure -= cashOf(fill, fill.quantity);
+): (market: MarketState) => boolean {
+  const isPaid = paidUnheard(world);
+  const isKnown = world.account.paidUnheard() !== undefined && !world.matchHolds.isLetGo;
+  if (!isKnown) return () => true;
+  const cash = restingCash(world, askedAtMs);
+  const unheld: PendingFill[] = [];
+  for (const market of world.markets.values()) {
+    for (const fill of pendingOf(world, market)) {
+      if (fill.side === 'BUY' && !isPaid(fill)) cash.sure -= cashOf(fill, fill.quantity);
+    }
+    for (const leg of LEGS) {
+      unheld.push(
+        ...unheldSells(world, { market, tokenId: market.tokenOf(leg), positions }, askedAtMs),
+      );
     }
   }
-  const isCashHeld = isExplained(world.account.onHoldNano, held, EPSILON_NANO);
-  return unseen.every((fill) =>
-    fill.side === 'BUY'
-      ? isCashHeld
-      : isPaid(fill) || shownHeld(positions, fill.tokenId) >= fill.quantity,
-  );
+  const isCashHeld = isExplained(world.account.onHoldNano, cash, EPSILON_NANO);
+  // Payments of as much are anybody's of them: with too few of them each may be the one that failed.
+  const isSalePaid = paidUnheard(world);
+  const unpaid = unheld.filter((fill) => !isSalePaid(fill));
+  const short = new Set(unpaid.map((fill) => cashOf(fill, fill.quantity)));
+  return (market) =>
+    pendingOf(world, market)
+      .filter(mayBeOver)
+      .every((fill) =>
+        fill.side === 'BUY'
+          ? isCashHeld
+          : !unheld.includes(fill) || !short.has(cashOf(fill, fill.quantity)),
+      );
+}
+
+/** Unseen sells of a token, where not all that it has matched is held. */
+function unheldSells(
+  world: World,
+  at: {
+    readonly market: MarketState;
+    readonly tokenId: TokenId;
+    readonly positions: Balances['positions'];
+  },
+  askedAtMs: UnixMs,
+): readonly PendingFill[] {
+  const { market, tokenId, positions } = at;
+  const sells = world.inventory.pendingFills(tokenId).filter(({ side }) => side === 'SELL');
+  const unseen = sells.filter(mayBeOver);
+  if (unseen.length === 0) return [];
+  const { sure, perhaps } = restingShares(world, market, tokenId, askedAtMs);
+  const isHeld = (those: readonly PendingFill[]) =>
+    isExplained(shownHeld(positions, tokenId), { sure: sure + sumOf(those), perhaps }, 0);
+  if (isHeld(sells)) return [];
+  const paid = new Set(unseen.filter(paidUnheard(world)));
+  return isHeld(sells.filter((fill) => !paid.has(fill))) ? [...paid] : unseen;
 }
 
 function pendingOf({ inventory }: World, market: MarketState): readonly PendingFill[] {

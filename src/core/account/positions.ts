@@ -28,10 +28,10 @@ import { doubt, prove, unproven } from './doubts.ts';
 import { type Holds, holdsOf, mayHideMatch } from './hidden-match.ts';
 import {
   areSharesExplained,
-  areUnseenThere,
   isHoldExplained,
   mayProve,
   noteMatchHolds,
+  unseenThere,
 } from './hold-proof.ts';
 import { fixStart } from './starts.ts';
 import { fillOf, noteUnpaid, payLate, proveCash } from './taker-fees.ts';
@@ -389,6 +389,7 @@ function settleLate(world: World, market: MarketState, tokenId: TokenId): void {
 function proveMarkets(world: World, balances: Balances, read: BalancesRead): void {
   const { askedAtMs } = read;
   let holds: Holds | undefined;
+  let areUnseenThere: ReturnType<typeof unseenThere> | undefined;
   for (const market of world.markets.values()) {
     const since = market.unprovenSinceMs;
     if (since === undefined || !mayProve(world, since, askedAtMs)) continue;
@@ -397,7 +398,8 @@ function proveMarkets(world: World, balances: Balances, read: BalancesRead): voi
     const isDoubted = LEGS.some((leg) => world.inventory.isUnexplained(market.tokenOf(leg)));
     if (isDoubted || hasStale(world, market, read)) continue;
     if (!areSharesExplained(world, market, balances, askedAtMs)) continue;
-    if (!areUnseenThere(world, market, balances, askedAtMs)) continue;
+    areUnseenThere ??= unseenThere(world, balances, askedAtMs);
+    if (!areUnseenThere(market)) continue;
     holds ??= holdsOf(world, balances, askedAtMs);
     if (mayHideMatch(world, market, holds)) continue;
     forgetProvenEnds(world, market, askedAtMs);

@@ -1,0 +1,219 @@
+// Matches of an earlier life that have settled, failed or wait: one payment and one hold speak for one match.
+
+import { describe, expect, it } from 'vitest';
+import { takeBalances } from '../../../../src/core/account/cash-doubt.ts';
+import { unprovenEnd } from '../../../../src/core/account/doubts.ts';
+import { onTradeSettled } from '../../../../src/core/account/positions.ts';
+import { cashOf } from '../../../../src/core/inventory/pending.ts';
+import type { World } from '../../../../src/core/world.ts';
+import { orderHash, type TokenId } from '../../../../src/domain/ids.ts';
+import { NO_SHARES, shares } from '../../../../src/domain/shares.ts';
+import { addMs, unixMs } from '../../../../src/domain/time.ts';
+import { usdc } from '../../../../src/domain/usdc.ts';
+import { balances } from '../../../support/engine-driver.ts';
+import { buying, exclusive, marketOf, placed } from '../../../support/exclusive-event.ts';
+
+type Match = {
+  readonly at: number;
+  readonly side: 'BUY' | 'SELL';
+  readonly size: number;
+  readonly cash: number;
+};
+
+/** An earlier life left these matches, and knew 10,000 USDC. */
+function left(matches: readonly Match[], settled = 0): World {
+  const world = exclusive();
+  const byToken = new Map<TokenId, Match[]>();
+  for (const match of matches) {
+    const tokenId = marketOf(world, match.at).tokenOf('yes');
+    byToken.set(tokenId, [...(byToken.get(tokenId) ?? []), match]);
+  }
+  for (const each of world.markets.values()) {
+    for (const leg of ['yes', 'no'] as const)
+      world.inventory.restoreUnchanged(each.tokenOf(leg), NO_SHARES);
+  }
+  const atMs = addMs(world.nowMs, -5_000);
+  world.inventory.restore(
+    [...byToken].map(([tokenId, all]) => ({
+      tokenId,
+      settled: shares(settled),
+      changedAtMs: atMs,
+      pending: all.map(({ side, size, cash }) => ({
+        intentId: undefined,
+        side,
+        cashNano: cash * 1e9,
+        takerFeeRate: undefined,
+        quantity: shares(size),
+        original: shares(size),
+        atMs,
+      })),
+    })),
+  );
+  const nanos = [...byToken.keys()].flatMap((t) =>
+    world.inventory.pendingFills(t).map((f) => cashOf(f, f.quantity)),
+  );
+  world.account.restore(10_000e9, nanos);
+  return world;
+}
+
+function read(
+  world: World,
+  {
+    cash = 10_000,
+    hold = 0,
+    shown = [],
+  }: {
+    cash?: number;
+    hold?: number;
+    shown?: readonly (readonly [at: number, amount: number, held: number])[];
+  },
+): void {
+  world.nowMs = addMs(world.nowMs, 5_000);
+  const positions = shown.map(([at, amount, held]) => ({
+    tokenId: marketOf(world, at).tokenOf('yes'),
+    marketId: marketOf(world, at).market.id,
+    shareAmount: shares(amount),
+    onHoldShareAmount: shares(held),
+  }));
+  takeBalances(
+    world,
+    balances({ cashBalance: usdc(cash), usdcOnHold: usdc(hold), positions }),
+    unixMs(world.nowMs - 100),
+  );
+}
+
+const isProven = (world: World, at: number) => marketOf(world, at).unprovenSinceMs === undefined;
+const BUY = { side: 'BUY', size: 100, cash: -15 } as const;
+const SELL = { side: 'SELL', size: 100, cash: 15 } as const;
+
+describe('a match that waits on, and an order that ended unheard for as much', () => {
+  it('leave one payment and one hold, which prove nothing of the market of the other', () => {
+    const world = left([{ at: 0, ...BUY }]);
+    placed(world, 1, buying('yes', 15), 'that it rests');
+    // While dead: the bid of market 1 traded whole and settled; the match of market 0 waits.
+    read(world, { cash: 9_985, hold: 15 });
+    const order = world.ledger.byHash(orderHash('0xa1'));
+    if (order === undefined) throw new Error('it rests');
+    world.ledger.signal(order, 'provenAbsent', world.nowMs);
+    unprovenEnd(world, order);
+    read(world, { cash: 9_985, hold: 15 });
+    expect(isProven(world, 1)).toBe(false);
+  });
+});
+
+describe('sells of one token', () => {
+  it('prove nothing where less is held than they have matched together', () => {
+    const world = left(
+      [
+        { at: 0, ...SELL },
+        { at: 0, ...SELL, cash: 16 },
+      ],
+      300,
+    );
+    read(world, { shown: [[0, 300, 100]] });
+    read(world, { shown: [[0, 300, 100]] });
+    expect(isProven(world, 0)).toBe(false);
+  });
+  it('need no other proof where all of them are held', () => {
+    const world = left(
+      [
+        { at: 0, ...SELL },
+        { at: 0, ...SELL, cash: 16 },
+      ],
+      300,
+    );
+    read(world, { shown: [[0, 300, 200]] });
+    read(world, { shown: [[0, 300, 200]] });
+    expect(isProven(world, 0)).toBe(true);
+  });
+
+  it('need no other proof where one is held and cash has moved by the other', () => {
+    const world = left(
+      [
+        { at: 0, ...SELL },
+        { at: 0, ...SELL, cash: 16 },
+      ],
+      300,
+    );
+    read(world, { cash: 10_015, shown: [[0, 300, 100]] });
+    read(world, { cash: 10_015, shown: [[0, 300, 100]] });
+    expect(isProven(world, 0)).toBe(true);
+  });
+});
+
+describe('sells of as much in two markets', () => {
+  it('prove nothing with one payment for both: either may have failed', () => {
+    const world = left(
+      [
+        { at: 0, ...SELL },
+        { at: 1, ...SELL },
+      ],
+      300,
+    );
+    read(world, {
+      cash: 10_015,
+      shown: [
+        [0, 300, 0],
+        [1, 300, 0],
+      ],
+    });
+    read(world, {
+      cash: 10_015,
+      shown: [
+        [0, 300, 0],
+        [1, 300, 0],
+      ],
+    });
+    expect([isProven(world, 0), isProven(world, 1)]).toEqual([false, false]);
+  });
+
+  it('need no other proof where both are paid', () => {
+    const world = left(
+      [
+        { at: 0, ...SELL },
+        { at: 1, ...SELL },
+      ],
+      300,
+    );
+    read(world, {
+      cash: 10_030,
+      shown: [
+        [0, 300, 0],
+        [1, 300, 0],
+      ],
+    });
+    read(world, {
+      cash: 10_030,
+      shown: [
+        [0, 300, 0],
+        [1, 300, 0],
+      ],
+    });
+    expect([isProven(world, 0), isProven(world, 1)]).toEqual([true, true]);
+  });
+});
+
+const settled = (world: World, at = 0) => ({
+  kind: 'tradeSettled' as const,
+  tradeId: 't-1',
+  tokenId: marketOf(world, at).tokenOf('yes'),
+  marketId: marketOf(world, at).market.id,
+  side: 'BUY' as const,
+  price: usdc('0.15'),
+  quantity: shares(100),
+});
+
+describe('a match that was taken for settled', () => {
+  it('is heard of late while a read is on its way, and leaves no cash unexplained', () => {
+    const world = left([{ at: 0, ...BUY }]);
+    read(world, { cash: 9_985 });
+    read(world, { cash: 9_985 });
+    world.nowMs = addMs(world.nowMs, 5_000);
+    const askedAtMs = unixMs(world.nowMs - 100);
+    onTradeSettled(world, settled(world));
+    takeBalances(world, balances({ cashBalance: usdc(9_985) }), askedAtMs);
+    for (let n = 0; n < 14; n += 1) read(world, { cash: 9_985, shown: [[0, 100, 0]] });
+    expect(world.account.explainedNano).toBe(9_985e9);
+    expect([0, 1, 2].map((at) => isProven(world, at))).toEqual([true, true, true]);
+  });
+});
