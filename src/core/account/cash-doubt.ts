@@ -27,6 +27,7 @@ const SUMS_MAX = 1_024;
 export function takeBalances(world: World, balances: Balances, askedAtMs: UnixMs): boolean {
   const before = pendingOf(world);
   const isFirst = !world.inventory.isBaselined;
+  noteWaiting(world);
   onBalances(world, balances, askedAtMs);
   noteWaiting(world);
   // What moved while nobody listened is asked of the markets whose orders are gone, and of no other.

@@ -48,6 +48,9 @@ export class Account {
   /** Those of them that a read showed to have settled, for as long as they wait for the word of it. */
   #takenForSettledNano: readonly number[] = [];
 
+  /** Cash of matches of earlier lives that wait now; nothing is known of them before the first is asked for. */
+  #waitingNano: readonly number[] | undefined;
+
   /** Cash with every settlement since the last read, `undefined` before the first. */
   get cashNano(): number | undefined {
     if (this.#cashNano === undefined) return undefined;
@@ -138,6 +141,7 @@ export class Account {
    */
   onBalances(balances: Balances, askedAtMs: UnixMs): CashProof {
     const cash = nanoOf(balances.cashBalance);
+    const unread = this.unreadNano();
     const change = this.#changeTo(cash, askedAtMs);
     this.#cashNano = cash;
     this.#availableNano = nanoOf(balances.availableBalance);
@@ -147,6 +151,7 @@ export class Account {
     if (change !== undefined && !this.#hasSettledUnheard(change)) {
       this.#remember({ atMs: askedAtMs, nano: change });
     }
+    this.#letGo(unread.slice(0, unread.length - this.#flows.length));
     return this.isExplained ? 'agrees' : 'differs';
   }
 
@@ -288,12 +293,30 @@ export class Account {
   }
 
   /**
-   * Matches of earlier lives that wait for their settlement, after a read: what became of others is known, and
+   * Matches of earlier lives that wait for their settlement, before a read and after it: what became of others is known, and
    * no cash is theirs any more. A frame that no read has met yet may still be heard late.
    */
   onWaiting(waitingNano: readonly number[]): void {
-    const waits = among([...waitingNano, ...this.unreadNano()]);
-    this.#takenForSettledNano = this.#takenForSettledNano.filter(waits);
+    this.#waitingNano = waitingNano;
+    this.#letGo([]);
+  }
+
+  /**
+   * Where a match was told of with cash of its own, what had been taken for its was another one's, and nothing
+   * explains that.
+   */
+  #letGo(countedNano: readonly number[]): void {
+    const atMs = this.#askedAtMs;
+    if (atMs === undefined || this.#waitingNano === undefined || !this.isAnyAwaited) return;
+    const waits = among([...this.#waitingNano, ...this.unreadNano()]);
+    const taken = this.#takenForSettledNano;
+    const rest = taken.filter(waits);
+    const waiting = among(rest);
+    const isCounted = among(countedNano);
+    for (const nano of taken.filter((each) => !waiting(each) && isCounted(each))) {
+      this.#remember({ atMs, nano });
+    }
+    this.#takenForSettledNano = rest;
     this.#mayHaveSettledNano = this.#mayHaveSettledNano.filter(waits);
   }
 

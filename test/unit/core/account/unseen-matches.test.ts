@@ -216,4 +216,20 @@ describe('a match that was taken for settled', () => {
     expect(world.account.explainedNano).toBe(9_985e9);
     expect([0, 1, 2].map((at) => isProven(world, at))).toEqual([true, true, true]);
   });
+
+  it('leaves what was taken for it unexplained where it settles with cash of its own', () => {
+    const world = left([{ at: 0, ...BUY }]);
+    read(world, { cash: 9_985, hold: 15 });
+    read(world, { cash: 9_985, hold: 15 });
+    onTradeSettled(world, settled(world));
+    read(world, { cash: 9_970, shown: [[0, 100, 0]] });
+    expect(world.account.surpriseNano).toBe(-15e9);
+    expect(world.account.explainedNano).toBe(9_985e9);
+  });
+
+  it('leaves nothing unexplained where positions show it before any frame', () => {
+    const world = left([{ at: 0, ...BUY }]);
+    for (let n = 0; n < 14; n += 1) read(world, { cash: 9_985, shown: [[0, 100, 0]] });
+    expect(world.account.isExplained).toBe(true);
+  });
 });
