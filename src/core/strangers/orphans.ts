@@ -45,6 +45,8 @@ export function onOrphan(parts: OrphanParts, report: OrderReport): void {
     noteUnquoted(world, report);
     return;
   }
+  // What it had traded before it was met is in no count: it may be one of ours that the venue said it refused.
+  if (!isForeign && report.executed > 0) doubt(world, report.tokenId);
   // A list may have told of it before the catalogue did.
   if (!world.strangers.before.has(report.orderHash)) reportOrphan(world, report);
   const order = { ...orphanOf(world, market, report), isForeign };

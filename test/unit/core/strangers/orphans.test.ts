@@ -11,7 +11,7 @@ import { EngineDriver, GRID, reportOf, settings } from '../../../support/engine-
 const STRANGER = orderHash('0x5747');
 
 /** An order just like our own bid shows up on the venue beside it. */
-function withStranger(orphans: 'cancel' | 'adopt') {
+function withStranger(orphans: 'cancel' | 'adopt', executed = 0) {
   const driver = new EngineDriver();
   driver.start(settings({ orders: { ...settings().orders, orphans } }));
   driver.healthyBook();
@@ -19,7 +19,7 @@ function withStranger(orphans: 'cancel' | 'adopt') {
   const [bid, ask] = driver.acceptPlacements();
   if (bid === undefined || ask === undefined) throw new Error('a bid and an ask were placed');
   const listed = [
-    reportOf(STRANGER, bid.order),
+    reportOf(STRANGER, bid.order, executed),
     reportOf(bid.hash, bid.order),
     reportOf(ask.hash, ask.order),
   ];
@@ -34,6 +34,17 @@ describe('an order that was never sent from here', () => {
     const { driver } = withStranger(orphans);
     expect(driver.reported('order.orphan')).toMatchObject([{ orderHash: STRANGER }]);
   });
+
+  it.each([
+    [20, 'position_unproven'],
+    [0, undefined],
+  ])(
+    'leaves its market unproven where it shows %s shares traded, which nobody counted',
+    (executed, code) => {
+      const { driver } = withStranger('cancel', executed);
+      expect(driver.engine.view().markets[0]?.bidReason?.code).toBe(code);
+    },
+  );
 
   it('is cancelled whatever it offers, and no order of ours', () => {
     expect(withStranger('cancel').cancelled).toEqual([STRANGER]);
