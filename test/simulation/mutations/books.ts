@@ -70,7 +70,7 @@ export const BOOK_BUGS: readonly Mutation[] = [
   {
     name: 'later-snapshots-ignored',
     about: 'takes no snapshot of a book but the first',
-    lookIn: ['stormy', 'account'],
+    lookIn: ['dialects', 'stormy'],
     atRest: true,
     engine: (engine) => {
       const seen = new Set<string>();

@@ -2,6 +2,7 @@
 // of defence that are off. All of it is there in the run without the bug too.
 
 import type { Stepper } from '../../../src/app/loop.ts';
+import { Account } from '../../../src/core/inventory/account.ts';
 import { CancelBarrier } from '../../../src/core/orders/barrier.ts';
 import { OrderLedger } from '../../../src/core/orders/ledger.ts';
 import { MISSING_LISTS_MAX } from '../../../src/core/orders/reconcile.ts';
@@ -42,6 +43,12 @@ export const TAKERS_PAY: Circumstance = {
 export const NO_WITNESS: Circumstance = {
   about: 'books are compared with nothing',
   engine: unwitnessed,
+};
+
+/** What an earlier life left matched must be paid or held, or its market waits: here it need not. */
+export const UNSEEN_BELIEVED: Circumstance = {
+  about: 'a match of an earlier life is believed without payment or hold',
+  patch: () => replaced(Account.prototype, 'paidUnheard', () => () => undefined),
 };
 
 /** Two lists in a row must miss an order: here one does, for an order that no list has shown yet. */

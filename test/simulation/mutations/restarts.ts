@@ -7,7 +7,13 @@ import { Inventory } from '../../../src/core/inventory/inventory.ts';
 import type { StoredLife } from '../../../src/domain/record.ts';
 import { unixMs } from '../../../src/domain/time.ts';
 import { Held } from '../../../src/guard/held.ts';
-import { ABANDONED_EARLY, ABANDONED_OFTEN, CRASHED_OFTEN, RESTRICTED } from './circumstances.ts';
+import {
+  ABANDONED_EARLY,
+  ABANDONED_OFTEN,
+  CRASHED_OFTEN,
+  RESTRICTED,
+  UNSEEN_BELIEVED,
+} from './circumstances.ts';
 import { joined, type Mutation } from './mutation.ts';
 import { BUSY_SETS_ALONE, CASH_UNCOMPARED, LONG_BREAKERS, NARROW_LOSSES } from './switched.ts';
 import { regotten, replaced } from './tools.ts';
@@ -88,6 +94,7 @@ export const RESTART_BUGS: readonly Mutation[] = [
     name: 'fills-replayed-at-restart',
     about: 'counts matches that had not settled twice when it starts anew',
     lookIn: ['crashy', 'everything'],
+    circumstance: UNSEEN_BELIEVED,
     engine: (engine) =>
       remembering(engine, (life) => ({
         ...life,

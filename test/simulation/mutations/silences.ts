@@ -214,7 +214,7 @@ export const SILENCE_BUGS: readonly Mutation[] = [
   {
     name: 'doubts-unread',
     about: 'does not mind how long a position is unproven',
-    lookIn: ['account', 'everything'],
+    lookIn: ['killer', 'account'],
     circumstance: NEVER_CORRECTED,
     engine: unread({ divergence: { ...DIVERGENCE, forMs: 0 } }),
   },
