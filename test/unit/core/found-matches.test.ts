@@ -21,7 +21,6 @@ import { it, type Lives } from '../../support/lives.ts';
 /** A life that knows its cash and has a bid and an ask resting, as the venue lists them later. */
 function quotingLife(): {
   readonly driver: EngineDriver;
-  readonly live: ReturnType<EngineDriver['acceptPlacements']>;
   readonly reports: readonly OrderReport[];
 } {
   const driver = new EngineDriver();
@@ -34,7 +33,7 @@ function quotingLife(): {
   );
   driver.run(3_000, () => driver.answerReads(live.map(({ hash, order }) => reportOf(hash, order))));
   expect(reports.filter(({ executed }) => executed > 0)).toHaveLength(1);
-  return { driver, live, reports };
+  return { driver, reports };
 }
 
 /** Cash once 20 shares of the bid are paid, and something else has moved it or not. */
@@ -129,34 +128,6 @@ const quotes = (driver: EngineDriver) => driver.placements().flatMap(({ orders }
 const whyNot = (driver: EngineDriver) =>
   driver.engine.view().markets.map(({ bidReason }) => bidReason?.code);
 
-/** A life that has heard of the 20 shares of its bid. */
-function heardLife(): ReturnType<typeof quotingLife> {
-  const life = quotingLife();
-  const bid = life.live.find(({ order }) => order.side === 'BUY' && order.tokenId === YES);
-  if (bid === undefined) throw new Error('there is a bid');
-  const change = { status: 'PARTIALLY_FILLED', filled: 20, remaining: 30 } as const;
-  life.driver.update(bid.hash, bid.order, change);
-  life.driver.tick();
-  expect(life.driver.engine.view().markets[0]?.positionYes).toBe('20');
-  return life;
-}
-
-describe('a match that the life before had heard of', () => {
-  it.for([
-    ['paid', paid],
-    ['held', held],
-  ] as const)('needs no other proof where it is %s', ([, account], { lives }) => {
-    const life = heardLife();
-    expect(quotes(nextLife(lives, life, account(life)))).not.toEqual([]);
-  });
-
-  it('has failed where it is neither: its market waits for its positions', ({ lives }) => {
-    const next = nextLife(lives, heardLife(), balances());
-    expect(whyNot(next)).toEqual(['position_unproven']);
-    expect(quotes(next)).toEqual([]);
-  });
-});
-
 describe('a match that a start finds', () => {
   it.for(['orders', 'balances'] as const)(
     'explains the cash of its settlement, which nobody heard of, with %s read first',
@@ -249,6 +220,20 @@ function hearingLife(): ReturnType<typeof quotingLife> {
 }
 
 describe('a match that an earlier life heard of', () => {
+  it.for([
+    ['paid', paid],
+    ['held', held],
+  ] as const)('needs no other proof where it is %s', ([, account], { lives }) => {
+    const life = hearingLife();
+    expect(quotes(nextLife(lives, life, account(life)))).not.toEqual([]);
+  });
+
+  it('has failed where it is neither: its market waits for its positions', ({ lives }) => {
+    const next = nextLife(lives, hearingLife(), balances());
+    expect(whyNot(next)).toEqual(['position_unproven']);
+    expect(quotes(next)).toEqual([]);
+  });
+
   it('is no surprise where its frame comes behind the read that showed it settled', ({ lives }) => {
     const life = hearingLife();
     const next = nextLife(lives, life, paid(life));
