@@ -34,6 +34,7 @@ export function onOrphan(parts: OrphanParts, report: OrderReport): void {
   // An order of somebody else that has not traded says nothing of what somebody traded.
   if (session.isStarting && (!isForeign || report.executed > 0))
     doubtBaseline(world, report.tokenId);
+  if (!isForeign) doubtUncounted(world, report);
   // A barrier cancels what is meant by itself; what is somebody else's counts from the first list on.
   if (session.isBarrierUp && !isForeign && !session.isRefused(report.orderHash)) return;
   const market = world.marketOf(report.tokenId);
@@ -45,8 +46,6 @@ export function onOrphan(parts: OrphanParts, report: OrderReport): void {
     noteUnquoted(world, report);
     return;
   }
-  // What it had traded before it was met is in no count: it may be one of ours that the venue said it refused.
-  if (!isForeign && report.executed > 0) doubt(world, report.tokenId);
   // A list may have told of it before the catalogue did.
   if (!world.strangers.before.has(report.orderHash)) reportOrphan(world, report);
   const order = { ...orphanOf(world, market, report), isForeign };
@@ -78,6 +77,18 @@ function doubtTraded(world: World, { orderHash, executed, tokenId }: OrderReport
   const { ledger } = world;
   if (ledger.byHash(orderHash) !== undefined || !ledger.isKnownHash(orderHash)) return;
   if (ledger.isTradedNews(orderHash, executed)) doubt(world, tokenId);
+}
+
+/**
+ * What it had traded before it was met is in no count: it may be one of ours that the venue said it refused. Of one
+ * that is known, and ended here, it is: what it shows beyond that has its own doubt.
+ */
+function doubtUncounted(world: World, { orderHash, executed, tokenId }: OrderReport): void {
+  const { ledger, inventory } = world;
+  const isKnown = ledger.byHash(orderHash) !== undefined || ledger.isKnownHash(orderHash);
+  // Nobody counts what is not quoted, but for what an earlier life has left.
+  const isCounted = world.marketOf(tokenId) !== undefined || inventory.isRestored(tokenId);
+  if (executed > 0 && !isKnown && isCounted) doubt(world, tokenId);
 }
 
 function reportOrphan(world: World, { orderHash, tokenId }: OrderReport): void {
