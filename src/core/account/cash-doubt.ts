@@ -113,13 +113,14 @@ function pendingOf({ byToken, inventory }: World): readonly Pending[] {
 function noteWaiting({ account, inventory }: World): void {
   if (!account.isAnyAwaited) return;
   const waiting: number[] = [];
+  const later: number[] = [];
   for (const tokenId of inventory.tokens()) {
     for (const fill of inventory.pendingFills(tokenId)) {
       const isEarlier = fill.isRestored === true || fill.isFound === true;
-      if (isEarlier) waiting.push(cashOf(fill, fill.quantity));
+      (isEarlier ? waiting : later).push(cashOf(fill, fill.quantity));
     }
   }
-  account.onWaiting(waiting);
+  account.onWaiting(waiting, later);
 }
 
 /** Matches that wait no more while the position is what it was have settled, as the balances show. */

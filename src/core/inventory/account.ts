@@ -50,6 +50,8 @@ export class Account {
 
   /** Cash of matches of earlier lives that wait now; nothing is known of them before the first is asked for. */
   #waitingNano: readonly number[] | undefined;
+  /** The same of this life's. */
+  #laterNano: readonly number[] = [];
 
   /** Cash with every settlement since the last read, `undefined` before the first. */
   get cashNano(): number | undefined {
@@ -295,9 +297,11 @@ export class Account {
   /**
    * Matches of earlier lives that wait for their settlement, before a read and after it: what became of others is known, and
    * no cash is theirs any more. A frame that no read has met yet may still be heard late.
+   * @param laterNano - Of those of this life: the frame of one may have been taken for an earlier one's.
    */
-  onWaiting(waitingNano: readonly number[]): void {
+  onWaiting(waitingNano: readonly number[], laterNano: readonly number[] = []): void {
     this.#waitingNano = waitingNano;
+    this.#laterNano = laterNano;
     this.#letGo([]);
   }
 
@@ -310,7 +314,8 @@ export class Account {
     if (atMs === undefined || this.#waitingNano === undefined || !this.isAnyAwaited) return;
     const waits = among([...this.#waitingNano, ...this.unreadNano()]);
     const taken = this.#takenForSettledNano;
-    const rest = taken.filter(waits);
+    const waitsNow = among(this.#laterNano);
+    const rest = taken.filter((nano) => waits(nano) || waitsNow(nano));
     const waiting = among(rest);
     const isCounted = among(countedNano);
     for (const nano of taken.filter((each) => !waiting(each) && isCounted(each))) {

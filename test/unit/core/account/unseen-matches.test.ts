@@ -193,6 +193,15 @@ describe('sells of as much in two markets', () => {
   });
 });
 
+/** A match of this life, for as much as `BUY`. */
+function matched(world: World): void {
+  const size = shares(100);
+  world.inventory.onMatched({
+    ...{ tokenId: marketOf(world, 0).tokenOf('yes'), side: 'BUY', cashNano: -15e9 },
+    ...{ quantity: size, original: size, atMs: world.nowMs },
+  });
+}
+
 const settled = (world: World, at = 0) => ({
   kind: 'tradeSettled' as const,
   tradeId: 't-1',
@@ -225,6 +234,34 @@ describe('a match that was taken for settled', () => {
     read(world, { cash: 9_970, shown: [[0, 100, 0]] });
     expect(world.account.surpriseNano).toBe(-15e9);
     expect(world.account.explainedNano).toBe(9_985e9);
+  });
+
+  describe('and one of this life for as much, whose frame is taken for its own,', () => {
+    function frameOfLater(): World {
+      const world = left([{ at: 0, ...BUY }]);
+      read(world, { cash: 9_985 });
+      read(world, { cash: 9_985 });
+      matched(world);
+      read(world, { cash: 9_985, hold: 15 });
+      onTradeSettled(world, settled(world));
+      read(world, { cash: 9_970 });
+      return world;
+    }
+
+    it('leave no cash unexplained: what was taken for the one is the payment of the other', () => {
+      const world = frameOfLater();
+      expect(world.inventory.pendingFills(marketOf(world, 0).tokenOf('yes'))).toHaveLength(1);
+      expect(world.account.isExplained).toBe(true);
+      for (let n = 0; n < 14; n += 1) read(world, { cash: 9_970, shown: [[0, 200, 0]] });
+      expect(world.account.isExplained).toBe(true);
+    });
+
+    it('leave it unexplained once that one settles with cash of its own, too', () => {
+      const world = frameOfLater();
+      onTradeSettled(world, { ...settled(world), tradeId: 't-2' });
+      read(world, { cash: 9_955 });
+      expect(world.account.surpriseNano).toBe(-15e9);
+    });
   });
 
   it('leaves nothing unexplained where positions show it before any frame', () => {
