@@ -20,6 +20,7 @@ export function passTo(world: World, atMs: UnixMs): void {
   if (passedMs <= 0) return;
   world.nowMs = atMs;
   if (beforeMs === 0 || passedMs <= JUMP_MS) return;
+  world.jumpedByMs += passedMs;
   world.arrivals.onJump(passedMs, atMs);
   if (passedMs > LONG_JUMP_MS) waitAnew(world, beforeMs);
 }
@@ -42,7 +43,6 @@ export function onOffset(world: World, offsetMs: number): void {
 function waitAnew(world: World, beforeMs: UnixMs): void {
   const { flows, inventory, nowMs, settings } = world;
   world.jumpedAtMs = nowMs;
-  world.jumpedFromMs = beforeMs;
   inventory.onJump(addMs(beforeMs, -(settings?.timing.positionLagMs ?? 0)), nowMs);
   for (const each of flows.values()) {
     if (each.unprovenSinceMs !== undefined) each.unprovenSinceMs = nowMs;

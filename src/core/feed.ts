@@ -146,7 +146,7 @@ export function onTrade(world: World, message: Trade): void {
   world.trust.frames += 1;
   const market = world.marketOf(message.tokenId);
   if (market === undefined || market.isRegridding) return;
-  market.insight.onTrade(market.legOf(message.tokenId), message, world.nowMs);
+  market.insight.onTrade(market.legOf(message.tokenId), message, world);
   market.isDirty = true;
 }
 

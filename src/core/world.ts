@@ -142,8 +142,8 @@ export class World {
   nowMs: UnixMs = unixMs(0);
   /** When our clock jumped by more than a wait for the venue has to spare. */
   jumpedAtMs: UnixMs | undefined;
-  /** Where it was before that. */
-  jumpedFromMs: UnixMs | undefined;
+  /** By how much it has jumped in this life, all jumps together. */
+  jumpedByMs = 0;
   /** When any book or trade was last heard of: the feed is alive, however quiet a market is. */
   heardAtMs: UnixMs = unixMs(0);
   isSocketOpen = false;

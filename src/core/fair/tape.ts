@@ -14,6 +14,8 @@ import {
 export type SeenTrade = PublicTrade & {
   readonly tokenId: TokenId;
   readonly venueTs: UnixMs | undefined;
+  /** By how much our clock had jumped by then, all its jumps together. */
+  readonly jumpedByMs: number;
 };
 
 /** Sums are kept in slots of this length; ten minutes are sixty of them. */
@@ -83,11 +85,18 @@ export class TradeTape {
     return this.#recent.filter((trade) => trade.atMs >= atMs);
   }
 
-  /** Lowest and highest price of the trades that are remembered since a time. */
-  rangeSince(atMs: number): { readonly low: number; readonly high: number } | undefined {
+  /**
+   * Lowest and highest price of the trades that are remembered since a time.
+   * @param jumpedByMs - Given where what our clock has jumped by is no time: all of it until now.
+   */
+  rangeSince(
+    atMs: number,
+    jumpedByMs?: number,
+  ): { readonly low: number; readonly high: number } | undefined {
     let range: { low: number; high: number } | undefined;
     for (const trade of this.#recent) {
-      if (trade.atMs < atMs) continue;
+      const laterMs = jumpedByMs === undefined ? 0 : jumpedByMs - trade.jumpedByMs;
+      if (trade.atMs + laterMs < atMs) continue;
       range ??= { low: trade.price, high: trade.price };
       range.low = Math.min(range.low, trade.price);
       range.high = Math.max(range.high, trade.price);

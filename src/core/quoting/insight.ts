@@ -52,13 +52,18 @@ export class MarketInsight {
   }
 
   /** A settlement echo has no side; it tells of a match that was told before. */
-  onTrade(leg: Leg, trade: Trade, nowMs: UnixMs): void {
+  onTrade(
+    leg: Leg,
+    trade: Trade,
+    { nowMs, jumpedByMs }: { readonly nowMs: UnixMs; readonly jumpedByMs: number },
+  ): void {
     const { tokenId, price, size, takerSide, venueTs } = trade;
     if (takerSide === undefined || size <= 0 || price >= this.#grid.ticksPerUnit) return;
     this.queues.onTrade({ tokenId, price, size, takerSide });
     const isBuyOfYes = (takerSide === 'BUY') === (leg === 'yes');
     this.tape.add({
       atMs: nowMs,
+      jumpedByMs,
       price: leg === 'yes' ? price : complement(this.#grid, price),
       size,
       taker: isBuyOfYes ? 'buys' : 'sells',

@@ -22,16 +22,14 @@ export function referencesOf(
   };
 }
 
-/** Those of before a jump of our clock count where there are none since: no time may have passed for the market. */
+/** Those of before jumps of our clock count where there are none since: no time may have passed for the market. */
 function lastTrades(
-  { nowMs, jumpedAtMs, jumpedFromMs }: World,
+  { nowMs, jumpedByMs }: World,
   { tape }: MarketState['insight'],
   tradesMs: number,
 ): ReturnType<typeof tape.rangeSince> {
   const sinceMs = nowMs - tradesMs;
-  const range = tape.rangeSince(sinceMs);
-  if (range !== undefined || jumpedAtMs === undefined || jumpedFromMs === undefined) return range;
-  return jumpedAtMs > sinceMs ? tape.rangeSince(sinceMs - (jumpedAtMs - jumpedFromMs)) : undefined;
+  return tape.rangeSince(sinceMs) ?? tape.rangeSince(sinceMs, jumpedByMs);
 }
 
 /** Two books of one side each have no middle of their own; joined on one axis they do. */

@@ -12,7 +12,13 @@ function tapeWith(sizes: readonly number[], everyMs = 1_000): TradeTape {
   const tape = new TradeTape();
   for (const [index, size] of sizes.entries()) {
     tape.add({
-      ...{ price: PRICE, size: microShares(size), tokenId: tokenId('0x1'), venueTs: undefined },
+      ...{
+        price: PRICE,
+        size: microShares(size),
+        tokenId: tokenId('0x1'),
+        venueTs: undefined,
+        jumpedByMs: 0,
+      },
       atMs: addMs(START, index * everyMs),
       taker: index % 2 === 0 ? 'buys' : 'sells',
     });

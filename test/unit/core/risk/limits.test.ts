@@ -143,6 +143,25 @@ describe('the collar', () => {
     expect(placed(driver)).toEqual([]);
   });
 
+  it.each([
+    { jumps: 'twice', byMs: [310_000, 310_000] },
+    { jumps: 'often, by less than a wait would mind', byMs: Array(40).fill(10_000) },
+  ])('goes by them where it jumps $jumps', ({ byMs }) => {
+    const driver = new EngineDriver([wishing(() => [ask(70, 50)])]);
+    driver.start(controlled({ collar: { ...OFF, blind: 'hold', tradesThrough: 0.1 } }));
+    driver.book(YES, [level(68, 500)], [level(72, 500)]);
+    driver.book(NO, [], []);
+    tradeAt(driver, [85, 90]);
+    const why = () => driver.engine.view().markets[0]?.askReason?.code;
+    for (const each of byMs) {
+      driver.tick(each);
+      driver.run(1_000, () => driver.answerReads([]));
+      expect(why()).toBe('collar_trades');
+    }
+    driver.run(301_000, () => driver.answerReads([]));
+    expect(why()).toBe('collar_blind');
+  });
+
   const NO_TOUCH = { bid: undefined, ask: undefined };
 
   it.each([
