@@ -2,9 +2,11 @@
 // change, and its own last word when the core cannot be asked.
 
 import { SIGNED_WITHIN_MS } from '../core/bounds.ts';
+import { ordersUntil } from '../core/lives/set-back.ts';
 import { LEARNED_MARGIN_MS } from '../core/orders/arrivals.ts';
 import { isCommitted, isTerminal } from '../domain/order.ts';
 import type { LedgerRecord, StoredClock, StoredLife, StoredOrder } from '../domain/record.ts';
+import type { UnixMs } from '../domain/time.ts';
 import type { HorizonNews } from '../guard/horizon.ts';
 import { OwnBook, type OwnEnd, type OwnNews, type OwnOrderWord } from '../guard/own-book.ts';
 import type { FromTrader } from '../guard/protocol.ts';
@@ -51,9 +53,12 @@ export class OwnTeller {
     this.#tell = tell;
   }
 
-  /** What an earlier life left, by its ledger, and how late that may be accepted. */
-  seed(life: SeedLife, late: HorizonNews = {}): void {
-    this.#book.apply(newsOfLife(life));
+  /**
+   * What an earlier life left, by its ledger, and how late that may be accepted.
+   * @param nowMs - What a clock that was ahead has dated later was sent by then.
+   */
+  seed(life: SeedLife, nowMs: UnixMs, late: HorizonNews = {}): void {
+    this.#book.apply(newsOfLife({ ...life, orders: ordersUntil(life.orders, nowMs) }));
     this.#slowestMs = late.slowestMs;
     this.#seededAheadMs = late.aheadMs ?? 0;
     this.#furthestAheadMs = this.#seededAheadMs;

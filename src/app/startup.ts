@@ -108,7 +108,8 @@ async function start(
   });
   found.parts = parts;
   const { unknownHorizonMs } = settings.timing;
-  parts.own.seed(life, latenessOf(life, options.clock.nowMs(), unknownHorizonMs));
+  const nowMs = options.clock.nowMs();
+  parts.own.seed(life, nowMs, latenessOf(life, nowMs, unknownHorizonMs));
   const daemon = new Daemon({ options, parts, latch, closing });
   late.daemon = daemon;
   const http = await serveHttp(options, parts, {

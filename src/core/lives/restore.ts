@@ -29,7 +29,8 @@ export const SLOWEST_KEPT_MS = 30 * 86_400_000;
 export function restoreLife(world: World, left: StoredLife): void {
   const life = setBack(left, world.nowMs);
   world.inventory.restore(life.tokens);
-  if (life.cashNano !== undefined) world.account.restore(life.cashNano, pendingNano(life));
+  // As it was left: of what is set back to one moment nobody can say which came first.
+  if (life.cashNano !== undefined) world.account.restore(life.cashNano, pendingNano(left));
   for (const stored of life.flows) {
     world.flows.set(stored.marketId, flowsOf(stored, world.nowMs));
     world.restored.waitStart(stored);

@@ -15,7 +15,7 @@ export function setBack(life: StoredLife, nowMs: UnixMs): StoredLife {
       ...trade,
       atMs: until(trade.atMs, nowMs),
     })),
-    orders: life.orders.map((order) => orderUntil(order, nowMs)),
+    orders: ordersUntil(life.orders, nowMs),
     sets: (life.sets ?? []).map((wish) => ({ ...wish, sentAtMs: until(wish.sentAtMs, nowMs) })),
     latches: (life.latches ?? []).map((latch) => latchUntil(latch, nowMs)),
     recent: life.recent && recentUntil(life.recent, nowMs),
@@ -32,6 +32,11 @@ function tokenUntil(token: StoredToken, nowMs: UnixMs): StoredToken {
     changedAtMs: changedAtMs && until(changedAtMs, nowMs),
     shownAtMs: shownAtMs && until(shownAtMs, nowMs),
   };
+}
+
+/** The same orders, none of them sent later than now. */
+export function ordersUntil(orders: readonly StoredOrder[], nowMs: UnixMs): readonly StoredOrder[] {
+  return orders.map((order) => orderUntil(order, nowMs));
 }
 
 function orderUntil(order: StoredOrder, nowMs: UnixMs): StoredOrder {

@@ -146,7 +146,7 @@ function daemonWith(
     },
   };
   const own = new OwnTeller('account');
-  own.seed({ orders: sent });
+  own.seed({ orders: sent }, clock.nowMs());
   const port = createVenue({ ...access, ...settings.venue, random: Math.random });
   const proofs = new ProofWatch(clock, clock);
   const late: { daemon?: Daemon } = {};

@@ -38,6 +38,7 @@ function order(name: number, over: Partial<StoredOrder> = {}): LedgerRecord & { 
   return { kind: 'order', order: stored };
 }
 
+const NOW_MS = unixMs(2_000);
 const ACCOUNT = { kind: 'account' } as const;
 
 function listening(scope: 'account' | 'own') {
@@ -54,7 +55,7 @@ describe('a trader in the own scope', () => {
   it('tells how far its clock is ahead with what changes next, and with all that an earlier life left', () => {
     const { teller, told } = listening('own');
     const clock = { offsetMs: -200_000, atMs: unixMs(1_000) };
-    teller.seed({ orders: [order(1).order], clock });
+    teller.seed({ orders: [order(1).order], clock }, NOW_MS);
     teller.flush();
     teller.onRecord({ kind: 'clock', clock: { ...clock, offsetMs: -300_000 } });
     teller.onRecord(order(2));
@@ -64,7 +65,7 @@ describe('a trader in the own scope', () => {
 
   it('tells what an earlier life left, then only what changed, a batch at a time', () => {
     const { teller, told } = listening('own');
-    teller.seed({ orders: [order(1).order], endedHashes: [orderHash('0x0e')] });
+    teller.seed({ orders: [order(1).order], endedHashes: [orderHash('0x0e')] }, NOW_MS);
     teller.flush();
     teller.onRecord(order(2));
     teller.onRecord(order(3));
@@ -166,11 +167,18 @@ describe('a trader that learns how late its orders may be accepted', () => {
 
   it('tells with its first words what an earlier life had learnt, and waits for it by itself', () => {
     const { teller, told } = listening('account');
-    teller.seed({ orders: [order(1).order] }, { slowestMs: 30_000, aheadMs: 20_000 });
+    teller.seed({ orders: [order(1).order] }, NOW_MS, { slowestMs: 30_000, aheadMs: 20_000 });
     teller.flush();
     expect(told).toMatchObject([{ slowestMs: 30_000, aheadMs: 20_000 }]);
     const { sentAtMs } = order(1).order;
     expect(teller.arrivalsUntilMs(45_000)).toBe(sentAtMs + SIGNED_WITHIN_MS + 65_000);
+  });
+
+  it('waits from now on for what a clock that was ahead has dated an hour later, and no hour', () => {
+    const { teller } = listening('account');
+    const sentAtMs = unixMs(NOW_MS + 3_600_000);
+    teller.seed({ orders: [order(1, { sentAtMs }).order] }, NOW_MS);
+    expect(teller.arrivalsUntilMs(45_000)).toBe(NOW_MS + SIGNED_WITHIN_MS + 45_000);
   });
 
   it('keeps the worst of it for a guard that does not read', () => {
