@@ -61,7 +61,7 @@ export function dropLeftMarkets(world: World): boolean {
     }
     const { id } = state.market;
     world.agenda.forget(state);
-    world.ledger.ends.onProven(id);
+    leaveUnproven(world, state);
     world.trust.forget(state);
     // What it made up for in the other outcomes of its event rests without that.
     if (state.choice.isExclusive === true) world.lowered = loweredAt(world.nowMs);
@@ -255,7 +255,7 @@ function hasLive(world: World, state: MarketState): boolean {
   for (const order of ledger.ofMarket(id)) {
     if (!isLetGo(order) && !isStuck(state, order)) return true;
   }
-  if (ledger.ends.unseenOf(id).length + refusals.ofMarket(id).length > 0) return true;
+  if (ledger.ends.unseenOf(id).size + refusals.ofMarket(id).length > 0) return true;
   return hasUnsettled(world, state);
 }
 
@@ -284,6 +284,12 @@ function handOverStuck(world: World, state: MarketState): void {
     world.restored.stay(storedOrder(order, ticksPerUnit, isNobodys(world, order)));
     world.ledger.handOver(order);
   }
+}
+
+/** What may have traded of orders that ended counts again when their market is back, in whichever life. */
+function leaveUnproven({ ledger, restored }: World, { market, grid }: MarketState): void {
+  for (const order of ledger.ends.takeUnproven(market.id))
+    restored.waitUnproven(storedOrder(order, grid.ticksPerUnit));
 }
 
 /**

@@ -173,10 +173,13 @@ function recordOrder(world: World, order: OwnOrder): void {
   if (grid === undefined) return;
   const named = storedOrder(order, grid.ticksPerUnit, isNobodys(world, order));
   const stored = { ...named, orderHash: order.orderHash ?? answeredHash(world, order) };
-  // Nobody has said what it traded before it ended: a new life must ask as this one would have.
-  const isUnseen = world.ledger.ends.isUnseen(order);
-  const kept = isUnseen ? ({ ...stored, state: 'cancelUnproven' } as const) : stored;
-  world.outbox.record({ kind: 'order', order: kept });
+  world.outbox.record({ kind: 'order', order: { ...stored, ...endOf(world, order) } });
+}
+
+/** Nobody has said what it traded before it ended: a new life must ask, or count it, as this one would have. */
+function endOf({ ledger }: World, order: OwnOrder): Pick<StoredOrder, 'state' | 'isUnproven'> {
+  if (ledger.ends.isUnseen(order)) return { state: 'cancelUnproven' };
+  return { state: order.state, isUnproven: ledger.ends.isUnproven(order) ? true : undefined };
 }
 
 /**

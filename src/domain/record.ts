@@ -37,6 +37,8 @@ export type StoredOrder = {
   readonly expiresAtMs?: UnixMs | undefined;
   /** Why it was refused, where breakers count that. */
   readonly refusalCode?: string | undefined;
+  /** It ended, may have traded more than is known, and waits with its market for the proof that it has not. */
+  readonly isUnproven?: boolean | undefined;
 };
 
 /** Shares of one own order that traded; the total after it tells it from every other fill. */
@@ -191,6 +193,8 @@ export type StoredRecent = {
 export type StoredLife = {
   /** Orders that had not ended. */
   readonly orders: readonly StoredOrder[];
+  /** Orders that had ended and may have traded untold, oldest end first; no older version kept them. */
+  readonly unprovenEnds?: readonly StoredOrder[] | undefined;
   readonly tokens: readonly StoredToken[];
   readonly flows: readonly StoredFlows[];
   /** Settlements counted already, oldest first; the latest of them. */

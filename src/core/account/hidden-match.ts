@@ -39,7 +39,7 @@ export function mayHideMatch(
   market: MarketState,
   { positions, askedAtMs, cash }: Holds,
 ): boolean {
-  const ends = world.ledger.ends.mayHaveTradedOf(market.market.id);
+  const ends = [...world.ledger.ends.mayHaveTradedOf(market.market.id)];
   if (ends.length === 0) return false;
   const buys = ends.filter(({ side }) => side === 'BUY');
   const most = sumOf(buys, (order) => costNano(market.grid, order.price, remaining(order)));

@@ -17,6 +17,7 @@ import { cashOf } from '../inventory/pending.ts';
 import { MarketFlows, type MarketState } from '../market.ts';
 import { type OwnOrder, orderOf } from '../orders/own-order.ts';
 import { noteUncancellable } from '../orders/uncancellable.ts';
+import { touchOrder } from '../records.ts';
 import { isForeign } from '../strangers/meant.ts';
 import type { World } from '../world.ts';
 import type { LateOrder } from './restored.ts';
@@ -44,7 +45,19 @@ export function restoreLife(world: World, left: StoredLife): void {
   if (life.baselines !== undefined) restoreBaselines(world, life.baselines);
   restoreArrivals(world, life);
   for (const order of life.orders) world.restored.wait(order);
-  for (const orderHash of life.endedHashes ?? []) world.ledger.rememberHash(orderHash);
+  restoreEnded(world, life);
+}
+
+/** What had ended is known by its hash, and what of it may have traded untold waits for its market. */
+function restoreEnded(
+  { ledger, restored }: World,
+  { endedHashes = [], unprovenEnds = [] }: StoredLife,
+): void {
+  for (const orderHash of endedHashes) ledger.rememberHash(orderHash);
+  for (const order of unprovenEnds) {
+    restored.waitUnproven(order);
+    if (order.orderHash !== undefined) ledger.rememberHash(order.orderHash);
+  }
 }
 
 /** How late the venue was seen to accept, and by which clock. */
@@ -91,7 +104,36 @@ export function restoreOrders(world: World, market: MarketState): void {
     }
     join(world, market, stored);
   }
+  restoreUnproven(world, market);
   doubtUncompared(world, market);
+}
+
+/** What had ended unheard, in an earlier life or before the market went, counts on until the market is proven. */
+function restoreUnproven(world: World, market: MarketState): void {
+  for (const stored of world.restored.takeUnproven(market.market.id)) {
+    const order = joinEnded(world, market, stored);
+    if (!world.ledger.ends.isTold(order)) world.ledger.ends.onUnproven(order);
+    // One that counts no more is kept no longer as if it did.
+    touchOrder(world, order);
+    if (market.unprovenSinceMs === undefined) unproven(world, market);
+  }
+}
+
+/**
+ * What is told of it late is of this order and no other. On another grid the price of its trades would be another
+ * one: there only its hash is known, and what it is told to have traded is for balances to prove.
+ */
+function joinEnded(world: World, market: MarketState, stored: StoredOrder): OwnOrder {
+  const { grid } = market;
+  const { ledger } = world;
+  const isOtherGrid = stored.ticksPerUnit !== grid.ticksPerUnit;
+  if (isOtherGrid) ledger.forgetEnded(stored.marketId);
+  const known = ledger.byIntent(stored.intentId);
+  if (known !== undefined) return known;
+  const price = countedAt(grid, stored);
+  const order = ownOrder(market, { ...stored, price }, pendingOf(world, stored));
+  if (!isOtherGrid) ledger.addEnded(order, world.nowMs);
+  return order;
 }
 
 /** It is in the ledger from now on, with what lists and news have said of it meanwhile. */

@@ -34,6 +34,8 @@ export class Restored {
   readonly #seen = new Map<OrderHash, MicroShares>();
   /** Of those that wait, what rests on since the venue refuses to cancel it, by lists that missed it. */
   readonly #staying = new Map<OrderHash, number>();
+  /** Ended, and what of them may have traded counts when their market is back; as many as it had when it was doubted. */
+  readonly #unproven = new Map<MarketId, StoredOrder[]>();
   /** Matched and not settled when their life ended, with no market here so far; as many as that left. */
   readonly #settling = new Map<IntentId, StoredOrder>();
   /** What markets began with that have not been known in this life yet. */
@@ -48,6 +50,19 @@ export class Restored {
     const orders = this.#waiting.get(order.marketId);
     if (orders) orders.push(order);
     else this.#waiting.set(order.marketId, [order]);
+  }
+
+  /** It has ended, and may have traded untold. */
+  waitUnproven(order: StoredOrder): void {
+    const orders = this.#unproven.get(order.marketId);
+    if (orders) orders.push(order);
+    else this.#unproven.set(order.marketId, [order]);
+  }
+
+  takeUnproven(marketId: MarketId): readonly StoredOrder[] {
+    const orders = this.#unproven.get(marketId) ?? [];
+    this.#unproven.delete(marketId);
+    return orders;
   }
 
   /** What a market began with, for the moment in which its tokens are known. */

@@ -16,6 +16,7 @@ export function setBack(life: StoredLife, nowMs: UnixMs): StoredLife {
       atMs: until(trade.atMs, nowMs),
     })),
     orders: ordersUntil(life.orders, nowMs),
+    unprovenEnds: life.unprovenEnds && ordersUntil(life.unprovenEnds, nowMs),
     sets: (life.sets ?? []).map((wish) => ({ ...wish, sentAtMs: until(wish.sentAtMs, nowMs) })),
     latches: (life.latches ?? []).map((latch) => latchUntil(latch, nowMs)),
     recent: life.recent && recentUntil(life.recent, nowMs),

@@ -117,7 +117,8 @@ export function forgetProvenEnds(world: World, market: MarketState, askedAtMs: U
 export function hasEndsUnderWay(world: World, market: MarketState, askedAtMs: UnixMs): boolean {
   const { id } = market.market;
   for (const { state } of world.ledger.ofMarket(id)) if (state === 'cancelling') return true;
-  return world.ledger.ends.unseenOf(id).some(({ stateSinceMs }) => stateSinceMs >= askedAtMs);
+  const unseen = [...world.ledger.ends.unseenOf(id)];
+  return unseen.some(({ stateSinceMs }) => stateSinceMs >= askedAtMs);
 }
 
 function endedBefore(world: World, askedAtMs: UnixMs): readonly OwnOrder[] {

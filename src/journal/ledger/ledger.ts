@@ -60,6 +60,8 @@ export interface Ledger {
 const ENDED_HASHES = `SELECT order_hash FROM orders
   WHERE has_ended = 1 AND is_orphan = 0 AND order_hash IS NOT NULL
   ORDER BY state_since_ms DESC LIMIT 20000`;
+/** Orders that ended, and whose market has not been proven since. */
+const UNPROVEN = 'SELECT * FROM orders WHERE is_unproven = 1 ORDER BY state_since_ms';
 /** Settlements that a new life must know, so that one told again counts once. */
 const TRADE_IDS_MAX = 20_000;
 /** As many as two reads of the history show. */
@@ -76,6 +78,10 @@ const ENDED_KEPT_MS = 3_600_000;
 /** Fills and settlements are the books of the account: kept for more than a year. */
 const BOOKS_KEPT_MS = 400 * 86_400_000;
 const PRUNE_MS = 60_000;
+/** What may have traded counts until its market is proven, and one that is never quoted again never is. */
+const OLD_ORDERS =
+  'DELETE FROM orders WHERE has_ended = 1 AND is_unproven = 0 AND state_since_ms < ?';
+const OLD_UNPROVEN = 'DELETE FROM orders WHERE is_unproven = 1 AND state_since_ms < ?';
 
 /**
  * Opens the ledger, makes its tables and takes over a lock that a killed process left.
@@ -119,6 +125,7 @@ class SqliteLedger implements Ledger {
       const own = this.#own();
       return {
         ...own,
+        unprovenEnds: this.#rows(UNPROVEN).map(readOrder),
         recent: this.#recent(own.orders),
         tokens: this.#rows('SELECT * FROM tokens').map(readToken),
         flows: this.#rows('SELECT * FROM flows').map(readFlows),
@@ -281,7 +288,8 @@ class SqliteLedger implements Ledger {
     const prune = (sql: string, bound: number): void => {
       this.#write({ sql, cells: [bound] });
     };
-    prune('DELETE FROM orders WHERE has_ended = 1 AND state_since_ms < ?', nowMs - ENDED_KEPT_MS);
+    prune(OLD_ORDERS, nowMs - ENDED_KEPT_MS);
+    prune(OLD_UNPROVEN, nowMs - BOOKS_KEPT_MS);
     prune('DELETE FROM fills WHERE at_ms < ?', nowMs - BOOKS_KEPT_MS);
     prune('DELETE FROM settlements WHERE at_ms < ?', nowMs - BOOKS_KEPT_MS);
     prune(OLD_SETTINGS, SETTINGS_KEPT);

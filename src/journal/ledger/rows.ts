@@ -51,6 +51,7 @@ const ORDER_ROW = z
     settings_version: z.string().nullable(),
     failed_micro: quantity,
     is_take: whole,
+    is_unproven: whole,
   })
   .transform((row): StoredOrder => {
     const grid = tickGrid(row.ticks_per_unit === 100 ? '0.01' : '0.001');
@@ -74,6 +75,7 @@ const ORDER_ROW = z
       confirmedAtMs: row.confirmed_at_ms,
       settingsVersion: row.settings_version ?? undefined,
       expiresAtMs: row.expires_at_ms,
+      isUnproven: row.is_unproven === 1 ? true : undefined,
     };
   });
 
@@ -227,6 +229,7 @@ export function orderCells(order: StoredOrder): readonly Cell[] {
     order.failed ?? 0,
     order.refusalCode ?? null,
     order.isTake === true ? 1 : 0,
+    order.isUnproven === true ? 1 : 0,
   ];
 }
 

@@ -16,7 +16,7 @@ export type Write = { readonly sql: string; readonly cells: readonly Cell[] };
 const places = (count: number): string => Array.from({ length: count }, () => '?').join(',');
 
 const SQL = {
-  order: `INSERT OR REPLACE INTO orders VALUES (${places(21)})`,
+  order: `INSERT OR REPLACE INTO orders VALUES (${places(22)})`,
   // The running total names the fill: told once more, it is the same row.
   fill: `INSERT OR IGNORE INTO fills VALUES (${places(10)})`,
   settlement: `INSERT OR IGNORE INTO settlements VALUES (${places(6)})`,

@@ -167,6 +167,7 @@ describe('the ledger', () => {
     expect((await reopen()).load()).toEqual({
       endedHashes: [],
       orders: [open1],
+      unprovenEnds: [],
       recent: { ordersAtMs: [NOW], fills: [], refusals: [], failuresAtMs: [], cleared: [] },
       tokens: [token],
       flows: [flows],
@@ -357,6 +358,33 @@ describe('the ledger', () => {
     expect(ledger.fact('venue_base_url')).toBeUndefined();
   });
 
+  it('keeps an order that ended unproven for as long as nothing proves it, and no hour longer', async () => {
+    const ledger = await open();
+    const end = { state: 'absent', orderHash: orderHash('0xaa') } as const;
+    const unproven = order('a', { ...end, isUnproven: true });
+    ledger.commit([kept(unproven)]);
+    nowMs = unixMs(NOW + 48 * 3_600_000);
+    const later = await reopen();
+    later.commit([kept(order('b'))]);
+    const life = later.load();
+    expect(life.unprovenEnds).toEqual([unproven]);
+    expect(life.orders.map(({ intentId: id }) => id)).toEqual(['b']);
+    expect(life.endedHashes).toEqual([orderHash('0xaa')]);
+    later.commit([kept(order('a', end))]);
+    expect(later.load().unprovenEnds).toEqual([]);
+    nowMs = unixMs(nowMs + 60_000);
+    later.commit([kept(order('b'))]);
+    expect(later.load().endedHashes).toEqual([]);
+  });
+
+  it('drops an order that ended unproven on a market which is never quoted again with the books', async () => {
+    const ledger = await open();
+    ledger.commit([kept(order('a', { state: 'absent', isUnproven: true }))]);
+    nowMs = unixMs(NOW + 401 * 86_400_000);
+    ledger.commit([kept(order('b'))]);
+    expect(ledger.load().unprovenEnds).toEqual([]);
+  });
+
   it('drops ended orders after an hour and keeps the books', async () => {
     const ledger = await open();
     ledger.commit([kept(order('a', { state: 'filled' })), fill('a', 10)]);
@@ -449,5 +477,23 @@ describe('a ledger of an older version', () => {
     database.close();
     const [token] = (await open()).load().tokens;
     expect(token?.shownAtMs).toBeGreaterThan(1_700_000_000_000);
+  });
+
+  it('kept no end as unproven', async () => {
+    mkdirSync(join(folder, 'deep'));
+    const database = new sqlite.Database(path);
+    const older = MIGRATIONS.slice(0, 13);
+    for (const step of older) database.exec(step);
+    database.exec(`PRAGMA user_version = ${older.length}`);
+    for (const each of [order('a', { state: 'absent' }), order('b', { state: 'resting' })]) {
+      const cells = orderCells(each).slice(0, 21);
+      database.run(`INSERT INTO orders VALUES (${cells.map(() => '?').join(',')})`, [...cells]);
+    }
+    database.close();
+    const ledger = await open();
+    expect(ledger.load().unprovenEnds).toEqual([]);
+    expect(ledger.load().orders).toEqual([order('b', { state: 'resting' })]);
+    ledger.commit([kept(order('a', { state: 'absent', isUnproven: true }))]);
+    expect((await reopen()).load().unprovenEnds).toHaveLength(1);
   });
 });
