@@ -125,7 +125,7 @@ export class Scene {
     driver.start(driverSettings({ markets: [] }));
     return {
       ...{ engine: driver.engine, exchange: this.venue.exchange, account: this.account },
-      ...{ facts: this.facts, isOwnScope: false, fees: NO_FEES, era: 1, kept: [] },
+      ...{ facts: this.facts, isOwnScope: false, fees: NO_FEES, era: 1, kept: [], provenEnds: [] },
       isRecycling: () => false,
       isCostKnown: () => true,
       bookOf: () => undefined,

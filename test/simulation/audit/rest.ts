@@ -56,7 +56,7 @@ export function restFaults(parts: RestParts): readonly Fault[] {
   const known = new Set(view.markets.map(({ marketId }) => marketId));
   for (const market of view.markets)
     faults.push(...marketFaults(parts, market, { phase, atMs, known }));
-  return [...faults, ...leftBehind(parts, known), ...keptFaults(parts, atMs)];
+  return [...faults, ...leftBehind(parts, known), ...keptFaults(parts, atMs), ...endFaults(parts)];
 }
 
 /** What the disk has as live is live: whatever is forgotten stays there for ever. */
@@ -71,6 +71,14 @@ function keptFaults({ kept, facts }: RestParts, nowMs: number): readonly Fault[]
       { rule: 'ledger_differs', detail: `${intentId} is ${state} on the disk, and is not live` },
     ];
   });
+}
+
+/** What may have traded by the disk counts in each life to come, until its market is proven. */
+function endFaults({ provenEnds }: RestParts): readonly Fault[] {
+  return provenEnds.map(({ intentId }) => ({
+    rule: 'ledger_differs',
+    detail: `${intentId} may have traded by the disk, and its market is proven`,
+  }));
 }
 
 /** Own orders on markets that the daemon does not quote any more. */

@@ -76,6 +76,13 @@ export const RESTART_BUGS: readonly Mutation[] = [
     engine: (engine) => remembering(engine, (life) => ({ ...life, orders: [] })),
   },
   {
+    name: 'ends-forgotten-at-restart',
+    about: 'starts anew without the orders that ended and may have traded untold',
+    lookIn: ['crashy', 'killer', 'everything'],
+    atRest: true,
+    engine: (engine) => remembering(engine, (life) => ({ ...life, unprovenEnds: [] })),
+  },
+  {
     name: 'pending-forgotten-at-restart',
     about: 'starts anew without the matches that had not settled',
     lookIn: ['crashy', 'everything'],

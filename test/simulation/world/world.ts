@@ -17,6 +17,7 @@ import type { Account } from '../../../src/paper/exchange/account.ts';
 import type { QuoteContext, Strategy } from '../../../src/strategy/index.ts';
 import { Auditor } from '../audit/auditor.ts';
 import { restFaults } from '../audit/rest.ts';
+import { provenEndsOf } from '../audit/rest-parts.ts';
 import { NOTHING_HELD } from '../audit/stops.ts';
 import type { Mutation } from '../mutations/mutation.ts';
 import { PACES, type Pace, type PaceName } from '../pace.ts';
@@ -524,6 +525,7 @@ export class World implements LifeWatch, Daemon {
     const life = this.#life;
     if (!life || this.auditor.violations.length > 0) return [];
     this.marks.add('rest:compared');
+    const kept = this.#disk?.load();
     return restFaults({
       engine: life.engine,
       exchange: this.#venue.exchange,
@@ -536,7 +538,8 @@ export class World implements LifeWatch, Daemon {
       isCostKnown: (marketId) => this.#isCostKnown(marketId),
       bookOf: (marketId) => this.#told.get(marketId)?.book,
       toldOf: (marketId) => this.#told.get(marketId),
-      kept: this.#disk?.load().orders ?? [],
+      kept: kept?.orders ?? [],
+      provenEnds: kept ? provenEndsOf(kept) : [],
     });
   }
 
