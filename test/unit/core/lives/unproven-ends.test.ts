@@ -2,14 +2,18 @@
 // life, and in the one after it, until somebody says how much it was.
 
 import { describe, expect } from 'vitest';
+import type { TokenId } from '../../../../src/domain/ids.ts';
 import type { Balances } from '../../../../src/domain/message.ts';
 import type { LimitOrder } from '../../../../src/domain/order.ts';
+import { shares } from '../../../../src/domain/shares.ts';
 import { usdc } from '../../../../src/domain/usdc.ts';
 import {
   balances,
   EngineDriver,
   holding,
   listing,
+  MARKET,
+  reportOf,
   settings,
   YES,
 } from '../../../support/engine-driver.ts';
@@ -202,5 +206,84 @@ describe('what an order that ended unheard may have traded', () => {
     second.update(hash, order, { status: 'CANCELLED', filled: 30, remaining: 20 });
     second.tick();
     expect(fills(second)).toBe(0);
+  });
+});
+
+/** What the venue may still say of the bid, by order updates and by the chain. */
+const TOLD_LATER: readonly {
+  readonly name: string;
+  readonly tell: (driver: EngineDriver, bid: Quote) => void;
+}[] = [
+  { name: 'nothing', tell: () => undefined },
+  { name: 'a settlement that names its token', tell: (driver) => settled(driver, YES) },
+  { name: 'a settlement that names none', tell: (driver) => settled(driver, undefined) },
+  {
+    name: 'a match, and its settlement',
+    tell: (driver, { hash, order }) => {
+      driver.update(hash, order, { status: 'MATCHED', filled: 50, remaining: 0 });
+      settled(driver, YES);
+    },
+  },
+  {
+    name: 'a settlement, and the match behind it',
+    tell: (driver, { hash, order }) => {
+      settled(driver, YES);
+      driver.update(hash, order, { status: 'FILLED', filled: 50, remaining: 0 });
+    },
+  },
+  {
+    name: 'a match that fails',
+    tell: (driver, { hash, order }) => {
+      driver.update(hash, order, { status: 'MATCHED', filled: 50, remaining: 0 });
+      const failed = {
+        marketId: MARKET,
+        side: 'BUY',
+        quantity: shares(50),
+        reason: 'gas',
+      } as const;
+      driver.tell({ kind: 'tradeFailed', ...failed });
+    },
+  },
+  {
+    name: 'a list that shows a part of it traded and the rest there',
+    tell: (driver, { hash, order }) => {
+      let open = [reportOf(hash, order, 10)];
+      driver.run(6_000, () => {
+        driver.healthyBook();
+        driver.answerReads(open, ODD);
+        if (driver.answerCancels().includes(hash)) open = [];
+      });
+    },
+  },
+];
+
+function settled(driver: EngineDriver, tokenId: TokenId | undefined): void {
+  const trade = { tradeId: 't-1', marketId: undefined, tokenId, side: 'BUY' } as const;
+  driver.tell({ kind: 'tradeSettled', ...trade, price: usdc('0.48'), quantity: shares(50) });
+}
+
+/** All that it is worth, and what was told of it. */
+function outcome(driver: EngineDriver) {
+  driver.tick(0);
+  const { positionYes, settledYes, pnlUsdc } = market(driver) ?? {};
+  const held = { positionYes, settledYes, pnlUsdc, reason: whyNot(driver) };
+  const told = ['order.anomaly', 'order.orphan'] as const;
+  return {
+    ...held,
+    worst: account(driver),
+    told: told.map((name) => driver.reported(name).length),
+  };
+}
+
+describe('what is told later of an order that ended unheard', () => {
+  it.for(TOLD_LATER)('is the same to the next life: $name', ({ tell }, { lives }) => {
+    const one = ended();
+    tell(one.driver, bidOf(one));
+    const before = ended();
+    const two = next(lives, before.driver);
+    tell(two, bidOf(before));
+    expect(outcome(two)).toEqual(outcome(one.driver));
+    for (const driver of [one.driver, two]) wait(driver, 160_000, balances());
+    expect(outcome(two)).toEqual(outcome(one.driver));
   });
 });
