@@ -11,7 +11,7 @@ import { unexplainedCashNano } from '../sets/sets.ts';
 import type { World } from '../world.ts';
 import { unproven } from './doubts.ts';
 import { witnessHolds } from './hold-witness.ts';
-import { onBalances } from './positions.ts';
+import { confirmMarket, onBalances } from './positions.ts';
 
 /** Frames that come late, and the history of settled trades, have explained by then what they can. */
 const LASTING_MS = 60_000;
@@ -51,6 +51,11 @@ function doubtByCash(world: World, askedAtMs: UnixMs): void {
   world.account.noteDoubted(explainedMs ?? askedAtMs);
   if (explainedMs !== undefined) return;
   for (const market of world.markets.values()) doubtSince(world, market);
+  // Where positions have had their time since, this very read shows all that had moved by then.
+  const { balancesRead } = world;
+  if (balancesRead === undefined) return;
+  const read = { ...balancesRead, isCashExplained: false };
+  for (const market of world.markets.values()) confirmMarket(world, market, read);
 }
 
 /** What had moved the cash by then shows within the lag behind it: positions do not wait anew. */

@@ -334,7 +334,7 @@ type BalancesRead = {
   readonly isCashExplained: boolean;
 };
 
-function confirmMarket(world: World, market: MarketState, read: BalancesRead): void {
+export function confirmMarket(world: World, market: MarketState, read: BalancesRead): void {
   const { askedAtMs, isCashExplained } = read;
   // What had matched may be taken for settled now, and then holds no cash any more.
   world.agenda.onTouched(market);

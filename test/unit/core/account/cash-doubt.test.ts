@@ -10,6 +10,7 @@ import {
   holding,
   MARKET,
   reportOf,
+  settings,
   YES,
 } from '../../../support/engine-driver.ts';
 
@@ -74,6 +75,21 @@ describe('cash that nothing explains', () => {
     pass(driver, 60_000, LESS, last);
     // Once is enough: the same cash asks no second time.
     expect(whyNot(driver)).not.toBe('position_unproven');
+  });
+
+  it('leaves no market unproven where positions have had their time since, and agree', () => {
+    const value = settings();
+    const driver = new EngineDriver();
+    driver.start({ ...value, timing: { ...value.timing, positionLagMs: 50_000 } });
+    driver.healthyBook();
+    driver.tick();
+    let open = driver.acceptPlacements();
+    const reasons = new Set<string | undefined>();
+    for (let second = 0; second < 90; second += 1) {
+      open = pass(driver, 1_000, LESS, open);
+      reasons.add(whyNot(driver));
+    }
+    expect(reasons).not.toContain('position_unproven');
   });
 
   it('leaves them alone when it comes back', () => {
