@@ -101,6 +101,7 @@ function supervisorOf(options: GuardOptions, door: VenueHttp, launcher: Launcher
     log,
     onGone,
     hadJournal: options.isVenueNew !== true && existsSync(settings.journal.path),
+    hasLeft: async () => await hasLeft(options),
     launch: (facts) => launcher.launch(facts),
     onStarted: () => launcher.prepare(),
     own: (told) => keptOwn(options, told),
@@ -110,6 +111,13 @@ function supervisorOf(options: GuardOptions, door: VenueHttp, launcher: Launcher
       await setLatch(settings.journal.path, { by: 'guard', reason, at });
     },
   });
+}
+
+/** Loaded where a start is called off that early, and nowhere else. */
+async function hasLeft({ settings, clock }: GuardOptions): Promise<boolean> {
+  const { hasLeftOrders } = await import('./earlier.ts');
+  const { baseUrl } = settings.venue;
+  return await hasLeftOrders({ path: settings.journal.path, baseUrl, clock });
 }
 
 /** For a guard that no trader has told anything; loaded after a death as well. */

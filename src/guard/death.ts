@@ -1,10 +1,12 @@
 // How a trader ended, in the words of logs and metrics.
 
 import type { DeathReason } from '../domain/supervision.ts';
-import type { LifeEnd } from './life.ts';
+import type { UnixMs } from '../domain/time.ts';
+import type { Life, LifeEnd } from './life.ts';
+import { TAKE_OVER_MS_MAX } from './protocol.ts';
 
 /** Exit codes of a trader that ended by itself. */
-export const TRADER_EXIT = { failed: 1, usage: 2, refused: 3, unproven: 4 } as const;
+export const TRADER_EXIT = { done: 0, failed: 1, usage: 2, refused: 3, unproven: 4 } as const;
 
 export type Circumstances = {
   readonly isFirst: boolean;
@@ -30,6 +32,20 @@ export function goodEnd(code: number | null, of: Circumstances): number | undefi
   if (code === TRADER_EXIT.failed && isFirst && !hasGone) return code;
   // A signal that came before it listened, when nothing had been placed.
   return isStopping && isFirst && !hasGone ? 0 : undefined;
+}
+
+/**
+ * What ended by itself without asking to take over has placed nothing. One that was killed may have
+ * taken over all the same, unheard by a guard that was stopped.
+ */
+export function mayHaveTraded(
+  life: Pick<Life, 'hasGone' | 'startedAtMs'>,
+  end: LifeEnd,
+  diedAtMs: UnixMs,
+): boolean {
+  if (life.hasGone) return true;
+  const isByItself = end.kind === 'exited' && end.exit.code !== null;
+  return !isByItself && diedAtMs - life.startedAtMs >= TAKE_OVER_MS_MAX;
 }
 
 export function describeEnd(end: LifeEnd): {

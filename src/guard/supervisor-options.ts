@@ -37,6 +37,11 @@ export type SupervisorOptions = {
   readonly log: GuardLog;
   /** A run before this guard has left a journal: an order of it may rest on the venue. */
   readonly hadJournal?: boolean;
+  /**
+   * Whether that run left orders which nobody looks after, by its journal; rejects when nobody can say. Asked
+   * where the trader was told to end before it could look.
+   */
+  readonly hasLeft?: () => Promise<boolean>;
   /** Starts a trader, which is told `facts` in its `begin`. */
   readonly launch: (facts: LifeFacts) => TraderProcess;
   /** Sets the kill latch, so that nothing starts quoting by itself. */

@@ -5,14 +5,15 @@
 import type { Death } from '../domain/supervision.ts';
 import type { UnixMs } from '../domain/time.ts';
 import { Backoff } from './backoff.ts';
-import { crashLoopText, describeEnd, goodEnd, TRADER_EXIT } from './death.ts';
+import { crashLoopText, describeEnd, goodEnd, mayHaveTraded, TRADER_EXIT } from './death.ts';
 import { DownLatch } from './down-latch.ts';
 import { Held, LOST_WITH_US } from './held.ts';
 import { Horizon } from './horizon.ts';
 import { Learner } from './learner.ts';
+import { type Left, leftOf } from './left.ts';
 import { Life, type LifeEnd, type TraderProcess } from './life.ts';
 import { OwnBook } from './own-book.ts';
-import { type FromTrader, type LifeFacts, noDeaths, TAKE_OVER_MS_MAX } from './protocol.ts';
+import { type FromTrader, type LifeFacts, noDeaths } from './protocol.ts';
 import type { EarlierOrders, GuardEnd, SupervisorOptions } from './supervisor-options.ts';
 import { Watch } from './watch.ts';
 
@@ -225,11 +226,17 @@ export class Supervisor {
 
   /** What an earlier run left rests for as long as no trader comes up, however often it is tried. */
   async #clearEarlier(life: Life, code: number): Promise<EarlierOrders | undefined> {
-    const { hadJournal, settings, log } = this.#options;
-    const isUnsaid = code === TRADER_EXIT.failed && !life.isLeaving;
-    if (!settings.enabled || hadJournal !== true || !(life.isUntouched || isUnsaid))
-      return undefined;
-    const isOurs = life.isUntouched && this.#scope === 'account';
+    const { hadJournal, hasLeft, settings, log } = this.#options;
+    if (!settings.enabled || hadJournal !== true) return undefined;
+    const found: { left?: Left } = {};
+    const isStopping = this.#stoppedAtMs !== undefined;
+    void leftOf(life, { code, isStopping, hasLeft }).then((left) => {
+      found.left = left;
+      this.#wake();
+    });
+    await this.#until(() => found.left !== undefined || this.#hasAbandoned, SWEEP_MS_MAX);
+    if (found.left === 'nothing') return undefined;
+    const isOurs = found.left === 'left' && this.#scope === 'account';
     const watch = isOurs ? await this.#sweepOnce() : undefined;
     if (watch?.isEmpty === true) {
       log.warn('guard.cleared_earlier', { cancelled: watch.cancelled, clearMs: watch.clearMs });
@@ -388,14 +395,4 @@ export class Supervisor {
     const aliveMs = this.#options.clock.nowMs() - startedAtMs;
     this.#options.log.info('guard.trader_gone', { pid: trader.pid, signal, code, aliveMs });
   }
-}
-
-/**
- * What ended by itself without asking to take over has placed nothing. One that was killed may have
- * taken over all the same, unheard by a guard that was stopped.
- */
-function mayHaveTraded(life: Life, end: LifeEnd, diedAtMs: UnixMs): boolean {
-  if (life.hasGone) return true;
-  const isByItself = end.kind === 'exited' && end.exit.code !== null;
-  return !isByItself && diedAtMs - life.startedAtMs >= TAKE_OVER_MS_MAX;
 }

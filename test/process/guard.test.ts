@@ -151,13 +151,17 @@ describe.concurrent('a file that changes while a life waits for its guard', () =
   });
 });
 
-/** Trader and guard are gone without a word, as with their host; what they kept is torn. */
-async function crashed(scene: Scene, daemon: LiveDaemon): Promise<void> {
+/** Trader and guard are gone without a word, as with their host. */
+async function crashed(daemon: LiveDaemon): Promise<void> {
   const guard = daemon.process.child.pid ?? 0;
   process.kill(guard, 'SIGSTOP');
   process.kill(daemon.traderPid(), 'SIGKILL');
   process.kill(guard, 'SIGKILL');
   await daemon.process.ended;
+}
+
+/** What they kept is torn. */
+async function tear(scene: Scene): Promise<void> {
   const data = join(scene.folder, 'data');
   const names = (await readdir(data)).filter((name) => /\.db(-wal)?$/.test(name));
   for (const name of names) await writeFile(join(data, name), 'this is torn'.repeat(1_000));
@@ -165,7 +169,8 @@ async function crashed(scene: Scene, daemon: LiveDaemon): Promise<void> {
 
 describe.concurrent('a first start over the torn ledger of an earlier run', () => {
   it('fails, and leaves none of the orders that rest', async ({ scene, expect }) => {
-    await crashed(scene, await scene.quoting());
+    await crashed(await scene.quoting());
+    await tear(scene);
     expect(await scene.venue.openOrders()).toHaveLength(4);
     const run = scene.run();
     expect(await run.ended).toEqual({ code: 1, signal: null });
@@ -175,11 +180,49 @@ describe.concurrent('a first start over the torn ledger of an earlier run', () =
 
   it('touches no order in the own scope, and says what to do', async ({ scene, expect }) => {
     await scene.configure({ orders: { scope: 'own' } });
-    await crashed(scene, await scene.quoting());
+    await crashed(await scene.quoting());
+    await tear(scene);
     const run = scene.run();
     expect(await run.ended).toEqual({ code: 1, signal: null });
     expect(await scene.venue.openOrders()).toHaveLength(4);
     expect(run.stdout()).toContain('run `bookend kill`');
+  });
+});
+
+describe.concurrent('a start that is told to end while its trader loads', () => {
+  /** @returns What it printed and its exit code. */
+  async function calledOff(scene: Scene): Promise<{ stdout: string; code: number | null }> {
+    const run = scene.run();
+    const isThere = () => run.stderr().includes('"event":"guard.trader_started"') || undefined;
+    await eventually('its trader', isThere, { said: run.stderr });
+    run.signal('SIGTERM');
+    const { code } = await run.ended;
+    return { stdout: run.stdout(), code };
+  }
+
+  it('leaves none of the orders of a run that crashed', async ({ scene, expect }) => {
+    await crashed(await scene.quoting());
+    expect(await scene.venue.openOrders()).toHaveLength(4);
+    const { stdout, code } = await calledOff(scene);
+    expect(await scene.venue.openOrders()).toEqual([]);
+    expect(stdout).toContain('cancelled 4 orders that an earlier run had left');
+    expect(code).toBe(0);
+  });
+
+  it('is no good end where only own orders are meant', async ({ scene, expect }) => {
+    await scene.configure({ orders: { scope: 'own' } });
+    await crashed(await scene.quoting());
+    const { stdout, code } = await calledOff(scene);
+    expect(await scene.venue.openOrders()).toHaveLength(4);
+    expect(stdout).toContain('run `bookend kill`');
+    expect(code).toBe(4);
+  });
+
+  it('touches nothing beside an instance that trades', async ({ scene, expect }) => {
+    await scene.quoting();
+    const { stdout, code } = await calledOff(scene);
+    expect(await scene.venue.openOrders()).toHaveLength(4);
+    expect({ stdout, code }).toEqual({ stdout: '', code: 0 });
   });
 });
 

@@ -110,6 +110,47 @@ describe('a first start that fails beside the journal of an earlier run', () => 
     expect(await endedOr(world)).toEqual({ kind: 'passed', code: 1, earlier: { kind: 'left' } });
   });
 
+  describe('and that is told to end while its trader loads', () => {
+    /** Node ends by the signal before anybody listens, or with 0 as soon as somebody does. */
+    function calledOff(world: GuardWorld, code: 0 | null = 0): void {
+      world.supervisor.stop('SIGTERM');
+      world.trader.end({ code, signal: code === null ? 'SIGTERM' : null });
+    }
+
+    it.each([0, null] as const)('cancels what the journal knows of, ended by %s', async (code) => {
+      const world = afterCrash();
+      world.hasLeft = async () => true;
+      calledOff(world, code);
+      await world.pass(200);
+      expect(world.book.open.size).toBe(0);
+      const earlier = { kind: 'cleared', cancelled: 2 };
+      expect(await endedOr(world)).toEqual({ kind: 'passed', code: 0, earlier });
+    });
+
+    it('touches nothing where the journal knows of nothing', async () => {
+      const world = afterCrash();
+      calledOff(world);
+      await world.pass(200);
+      expect(await endedOr(world)).toEqual({ kind: 'passed', code: 0 });
+      expect(world.book.open.size).toBe(2);
+    });
+
+    it.each([
+      { what: 'it cannot be read', hasLeft: () => Promise.reject(new Error('a disk')), scope: {} },
+      { what: 'only own orders are meant', hasLeft: async () => true, scope: { scope: 'own' } },
+      { what: 'the disk hangs', hasLeft: () => new Promise<boolean>(() => {}), scope: {} },
+    ] as const)('is no good end where $what', async ({ hasLeft, scope }) => {
+      const world = afterCrash(scope);
+      world.hasLeft = hasLeft;
+      calledOff(world);
+      await world.pass(5_100);
+      const end = await world.ended;
+      expect(end).toEqual({ kind: 'passed', code: 0, earlier: { kind: 'left' } });
+      expect(exitOfGuard(end)).toBe(EXIT.unproven);
+      expect(world.book.open.size).toBe(2);
+    });
+  });
+
   it('touches nothing where no run was before', async () => {
     const world = afterCrash({ hadJournal: false });
     world.trader.leave(3, true);

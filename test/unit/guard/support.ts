@@ -143,6 +143,8 @@ export class GuardWorld {
   disk: Promise<void> = Promise.resolve();
   /** How far the time of day is ahead of the clock that nobody sets. */
   wallAheadMs = 0;
+  /** What the journal of an earlier run says. */
+  hasLeft: () => Promise<boolean> = async () => false;
   readonly supervisor: Supervisor;
   readonly ended: ReturnType<Supervisor['run']>;
 
@@ -162,6 +164,7 @@ export class GuardWorld {
       door: this.book,
       ...(learn === undefined ? {} : { learn }),
       hadJournal,
+      hasLeft: async () => await this.hasLeft(),
       log: { info: say, warn: say, error: say },
       launch: (facts) => {
         const trader = new SmallTrader(facts, this.clock);

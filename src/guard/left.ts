@@ -1,0 +1,34 @@
+// What is known of orders that an earlier run left, when a trader ends that has placed nothing on top of them.
+
+import { TRADER_EXIT } from './death.ts';
+import type { Life } from './life.ts';
+import type { SupervisorOptions } from './supervisor-options.ts';
+
+export type Left = 'left' | 'nothing' | 'unknown';
+
+export type EndedStart = {
+  readonly hasLeft: SupervisorOptions['hasLeft'] | undefined;
+  readonly code: number;
+  /** Somebody has told it to end. */
+  readonly isStopping: boolean;
+};
+
+/**
+ * Who has looked has said so. Of one that was told to end before it could, as while it loads, the journal of the
+ * earlier run tells. Never rejects: what nobody can say is unknown.
+ */
+export async function leftOf(
+  { isUntouched, isLeaving, hasGone }: Pick<Life, 'isUntouched' | 'isLeaving' | 'hasGone'>,
+  { code, isStopping, hasLeft }: EndedStart,
+): Promise<Left> {
+  if (isUntouched) return 'left';
+  if (isLeaving || hasGone) return 'nothing';
+  if (code === TRADER_EXIT.failed) return 'unknown';
+  if (!isStopping || code !== TRADER_EXIT.done) return 'nothing';
+  try {
+    if (hasLeft === undefined) return 'unknown';
+    return (await hasLeft()) ? 'left' : 'nothing';
+  } catch {
+    return 'unknown';
+  }
+}
