@@ -338,13 +338,14 @@ export function confirmMarket(world: World, market: MarketState, read: BalancesR
   const { askedAtMs, isCashExplained } = read;
   // What had matched may be taken for settled now, and then holds no cash any more.
   world.agenda.onTouched(market);
+  // Whose match a settlement was is no question of shares: a split under way would only let it be forgotten.
+  for (const leg of LEGS) settleLate(world, market, market.tokenOf(leg));
   // A split or merge under way is a difference that has its own proof.
   if (isExplainedBySets(world, market, askedAtMs)) return;
   const positionLagMs = world.settings?.timing.positionLagMs ?? 0;
   let areAgreed = true;
-  for (const leg of ['yes', 'no'] as const) {
+  for (const leg of LEGS) {
     const tokenId = market.tokenOf(leg);
-    settleLate(world, market, tokenId);
     const amount = read.amounts.get(tokenId) ?? NO_SHARES;
     const at = { askedAtMs, positionLagMs, isCashExplained };
     const result = world.inventory.confirm(tokenId, amount, at);
