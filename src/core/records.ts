@@ -88,10 +88,22 @@ function recordAccount(world: World): void {
 }
 
 function recordCash(world: World): void {
-  const cashNano = world.account.explainedNano;
-  if (cashNano === undefined || cashNano === world.touched.writtenCashNano) return;
-  world.touched.writtenCashNano = cashNano;
+  const { account, touched } = world;
+  const cashNano = account.explainedNano;
+  if (cashNano === undefined) return;
+  recordUnexplained(world);
+  if (cashNano === touched.writtenCashNano) return;
+  touched.writtenCashNano = cashNano;
   world.outbox.record({ kind: 'cash', cashNano, atMs: world.nowMs });
+}
+
+/** As a rule there is none of it. */
+function recordUnexplained({ account, outbox, touched }: World): void {
+  const { unexplained } = account;
+  const text = unexplained && JSON.stringify(unexplained);
+  if (text === touched.writtenUnexplainedText) return;
+  touched.writtenUnexplainedText = text;
+  outbox.record({ kind: 'unexplained', unexplained });
 }
 
 /** A new day or session is kept at once; a peak, which moves with every tick, now and then. */

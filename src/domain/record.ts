@@ -105,6 +105,25 @@ export type StoredFlows = {
   readonly isUnproven?: boolean | undefined;
 };
 
+/** Cash that moved without anything that was known of, when a read showed it, and whether markets were asked about it. */
+export type StoredSurprise = {
+  readonly nano: number;
+  readonly shownAtMs: UnixMs;
+  readonly isDoubted: boolean;
+};
+
+/** Cash that is taken for the settlement of a match that waits for the word of it. */
+export type StoredTaken = Pick<StoredSurprise, 'nano' | 'shownAtMs'>;
+
+/** What of the cash is not explained, beside what is. */
+export type StoredUnexplained = {
+  /** The explained cash that it was beside: it says nothing beside another. */
+  readonly cashNano: number;
+  /** Oldest first. */
+  readonly surprises: readonly StoredSurprise[];
+  readonly taken: readonly StoredTaken[];
+};
+
 /** An automatic halt that only an operator lifts. */
 export type StoredHalt = {
   readonly limit: string;
@@ -149,6 +168,8 @@ export type LedgerRecord =
   | { readonly kind: 'token'; readonly token: StoredToken }
   | { readonly kind: 'flows'; readonly flows: StoredFlows }
   | { readonly kind: 'cash'; readonly cashNano: number; readonly atMs: UnixMs }
+  /** `undefined`: all of the cash is explained. */
+  | { readonly kind: 'unexplained'; readonly unexplained: StoredUnexplained | undefined }
   /** `undefined`: an operator lifted it. */
   | { readonly kind: 'halt'; readonly halt: StoredHalt | undefined }
   /** All controls that are tripped, each time one of them moves. */
@@ -202,6 +223,7 @@ export type StoredLife = {
   /** The newest of them whole, oldest first. */
   readonly settlements?: readonly StoredSettlement[];
   readonly cashNano: number | undefined;
+  readonly unexplained?: StoredUnexplained | undefined;
   readonly halt: StoredHalt | undefined;
   readonly memories: Readonly<Record<string, unknown>>;
   readonly sets?: readonly StoredSets[];

@@ -1,17 +1,16 @@
 // Cash that nothing explains says that shares came or went of which nobody told. Cash forgets it in some
 // minutes, and a number of positions may be possible by chance: each market has to prove its position anew.
 
-import type { TokenId } from '../../domain/ids.ts';
 import type { Balances } from '../../domain/message.ts';
-import type { MicroShares } from '../../domain/shares.ts';
 import type { UnixMs } from '../../domain/time.ts';
-import { cashOf, type PendingFill } from '../inventory/pending.ts';
+import { cashOf, mayBeOver } from '../inventory/pending.ts';
 import type { MarketState } from '../market.ts';
 import { unexplainedCashNano } from '../sets/sets.ts';
 import type { World } from '../world.ts';
+import { confirmMarket, noteShown } from './confirm.ts';
 import { unproven } from './doubts.ts';
 import { witnessHolds } from './hold-witness.ts';
-import { confirmMarket, onBalances } from './positions.ts';
+import { onBalances } from './positions.ts';
 
 /** Frames that come late, and the history of settled trades, have explained by then what they can. */
 const LASTING_MS = 60_000;
@@ -25,14 +24,11 @@ const SUMS_MAX = 1_024;
  * @returns Whether what is held fits a placement without an answer, so that a list is worth a look.
  */
 export function takeBalances(world: World, balances: Balances, askedAtMs: UnixMs): boolean {
-  const before = pendingOf(world);
   const isFirst = !world.inventory.isBaselined;
-  noteWaiting(world);
+  noteWaiting(world, askedAtMs);
   onBalances(world, balances, askedAtMs);
-  noteWaiting(world);
-  // What moved while nobody listened is asked of the markets whose orders are gone, and of no other.
-  if (isFirst) world.account.noteDoubted(askedAtMs);
-  for (const each of before) noteShown(world, each);
+  noteWaiting(world, askedAtMs);
+  if (isFirst) world.account.noteStart(askedAtMs);
   doubtByCash(world, askedAtMs);
   return witnessHolds(world, balances, askedAtMs);
 }
@@ -56,6 +52,7 @@ function doubtByCash(world: World, askedAtMs: UnixMs): void {
   if (balancesRead === undefined) return;
   const read = { ...balancesRead, isCashExplained: false };
   for (const market of world.markets.values()) confirmMarket(world, market, read);
+  noteShown(world);
 }
 
 /** What had moved the cash by then shows within the lag behind it: positions do not wait anew. */
@@ -96,43 +93,20 @@ function isSumOf(parts: readonly number[], nano: number): boolean {
 }
 
 /** Cash of the matches that wait for their settlement and of which we knew before a moment. */
-function pendingNano(world: World, untilMs: number): readonly number[] {
-  const fills = pendingOf(world).flatMap((each) => each.fills);
+function pendingNano({ byToken, inventory }: World, untilMs: number): readonly number[] {
+  const fills = [...byToken.keys()].flatMap((tokenId) => inventory.pendingFills(tokenId));
   return fills.filter(({ atMs }) => atMs < untilMs).map((fill) => cashOf(fill, fill.quantity));
 }
 
-type Pending = {
-  readonly tokenId: TokenId;
-  readonly position: MicroShares;
-  readonly fills: readonly PendingFill[];
-};
-
-function pendingOf({ byToken, inventory }: World): readonly Pending[] {
-  return [...byToken.keys()].flatMap((tokenId) => {
-    const fills = [...inventory.pendingFills(tokenId)];
-    return fills.length === 0 ? [] : { tokenId, position: inventory.position(tokenId), fills };
-  });
-}
-
 /** Of which matches of earlier lives nobody knows yet what became of them, those of any market. */
-function noteWaiting({ account, inventory }: World): void {
+function noteWaiting({ account, inventory }: World, askedAtMs: UnixMs): void {
   if (!account.isAnyAwaited) return;
-  const waiting: number[] = [];
+  const earlier: number[] = [];
   const later: number[] = [];
   for (const tokenId of inventory.tokens()) {
     for (const fill of inventory.pendingFills(tokenId)) {
-      const isEarlier = fill.isRestored === true || fill.isFound === true;
-      (isEarlier ? waiting : later).push(cashOf(fill, fill.quantity));
+      (mayBeOver(fill) ? earlier : later).push(cashOf(fill, fill.quantity));
     }
   }
-  account.onWaiting(waiting, later);
-}
-
-/** Matches that wait no more while the position is what it was have settled, as the balances show. */
-function noteShown({ account, inventory }: World, { tokenId, position, fills }: Pending): void {
-  if (inventory.position(tokenId) !== position) return;
-  const left = new Set(inventory.pendingFills(tokenId));
-  for (const fill of fills) {
-    if (!left.has(fill)) account.noteShown(cashOf(fill, fill.quantity), fill.atMs);
-  }
+  account.onWaiting(earlier, askedAtMs, later);
 }

@@ -3,20 +3,13 @@
 
 import type { Balances } from '../../domain/message.ts';
 import type { UnixMs } from '../../domain/time.ts';
-import { cashOf, type PendingFill } from '../inventory/pending.ts';
+import { cashOf, mayBeOver, type PendingFill } from '../inventory/pending.ts';
 import type { MarketState } from '../market.ts';
 import { type Held, isExplained, mayHide } from '../orders/hold-sign.ts';
 import { type OwnOrder, remaining } from '../orders/own-order.ts';
 import { costNano } from '../risk/nano.ts';
 import type { World } from '../world.ts';
-import {
-  EPSILON_NANO,
-  heldCash,
-  heldShares,
-  mayBeOver,
-  paidUnheard,
-  shownHeld,
-} from './hold-proof.ts';
+import { EPSILON_NANO, heldCash, heldShares, paidUnheard, shownHeld } from './hold-proof.ts';
 
 const LEGS = ['yes', 'no'] as const;
 

@@ -7,7 +7,7 @@ import { isOnBook } from '../../domain/order.ts';
 import { type MicroShares, NO_SHARES } from '../../domain/shares.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import { SETTLED_BY_MS } from '../inventory/lag.ts';
-import { cashOf, type PendingFill, sumOf } from '../inventory/pending.ts';
+import { cashOf, mayBeOver, type PendingFill, sumOf } from '../inventory/pending.ts';
 import type { MarketState } from '../market.ts';
 import { type Held, isExplained } from '../orders/hold-sign.ts';
 import { isExposed, type OwnOrder, remaining } from '../orders/own-order.ts';
@@ -230,9 +230,4 @@ function pendingOf({ inventory }: World, market: MarketState): readonly PendingF
 function countFill(held: Held, fill: PendingFill, amount: number): void {
   if (mayBeOver(fill)) held.perhaps.push(amount);
   else held.sure += amount;
-}
-
-/** It may have settled before anybody of this life listened. */
-export function mayBeOver({ isRestored, isFound }: PendingFill): boolean {
-  return isRestored === true || isFound === true;
 }

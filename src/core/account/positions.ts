@@ -7,14 +7,13 @@ import { formatPrice } from '../../domain/ticks.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import { onFillCounted, onSettlementFailed } from '../halts/breakers.ts';
 import { watchCash } from '../halts/divergence.ts';
-import type { Confirmation } from '../inventory/confirmation.ts';
 import { cashOf } from '../inventory/pending.ts';
 import type { MarketState } from '../market.ts';
-import type { Leg, OwnOrder } from '../orders/own-order.ts';
+import type { OwnOrder } from '../orders/own-order.ts';
 import { answerUnseenEnds, forgetProvenEnds, hasEndsUnderWay } from '../orders/unseen-ends.ts';
 import { recordFill } from '../records.ts';
 import { tradeNano } from '../risk/nano.ts';
-import { isExplainedBySets, proveSets } from '../sets/sets.ts';
+import { proveSets } from '../sets/sets.ts';
 import type { World } from '../world.ts';
 import {
   isAwaited,
@@ -24,6 +23,7 @@ import {
   tokensUnheard,
   tokensWithPending,
 } from './attribution.ts';
+import { type Amounts, type BalancesRead, confirmMarket, noteShown } from './confirm.ts';
 import { doubt, prove, unproven } from './doubts.ts';
 import { type Holds, holdsOf, mayHideMatch } from './hidden-match.ts';
 import {
@@ -31,6 +31,7 @@ import {
   isHoldExplained,
   mayProve,
   noteMatchHolds,
+  paidUnheard,
   unseenThere,
 } from './hold-proof.ts';
 import { fixStart } from './starts.ts';
@@ -214,7 +215,6 @@ export function onTradeFailed(world: World, trade: Failed): boolean {
   // A part of a match may as well be another match that nobody told of, and this one have settled unheard.
   if (!hasWhole(world, tokenId, trade)) doubt(world, tokenId);
   const failed = world.inventory.onFailed(tokenId, trade.side, trade.quantity, world.nowMs);
-  world.account.onFailed(failed.cashNano);
   if (market) {
     market.flows.cashNano -= failed.cashNano;
     world.touched.flows.add(market.market.id);
@@ -278,8 +278,10 @@ export function onBalances(world: World, balances: Balances, askedAtMs: UnixMs):
   proveSets(world, amounts, askedAtMs);
   const positionLagMs = world.settings?.timing.positionLagMs ?? 0;
   world.risk.left.onBalances(amounts, { askedAtMs, positionLagMs });
-  const read = { amounts, askedAtMs, isCashExplained: proof === 'agrees' };
+  const cash = { isPaid: paidUnheard(world), unexplainedNano: world.account.surpriseNano };
+  const read = { amounts, askedAtMs, isCashExplained: proof === 'agrees', cash };
   for (const market of world.markets.values()) confirmMarket(world, market, read);
+  noteShown(world);
   if (proof !== 'agrees') return;
   noteMatchHolds(world, askedAtMs);
   if (isHoldExplained(world, askedAtMs)) proveMarkets(world, balances, read);
@@ -322,69 +324,6 @@ function hasStale(
     const tokenId = market.tokenOf(leg);
     return world.inventory.isStale(tokenId, amounts.get(tokenId) ?? NO_SHARES, at);
   });
-}
-
-type Adopted = Extract<Confirmation, { kind: 'adopted' }>;
-
-type Amounts = ReadonlyMap<TokenId, MicroShares>;
-
-type BalancesRead = {
-  readonly amounts: Amounts;
-  readonly askedAtMs: UnixMs;
-  readonly isCashExplained: boolean;
-};
-
-export function confirmMarket(world: World, market: MarketState, read: BalancesRead): void {
-  const { askedAtMs, isCashExplained } = read;
-  // What had matched may be taken for settled now, and then holds no cash any more.
-  world.agenda.onTouched(market);
-  // Whose match a settlement was is no question of shares: a split under way would only let it be forgotten.
-  for (const leg of LEGS) settleLate(world, market, market.tokenOf(leg));
-  // A split or merge under way is a difference that has its own proof.
-  if (isExplainedBySets(world, market, askedAtMs)) return;
-  const positionLagMs = world.settings?.timing.positionLagMs ?? 0;
-  let areAgreed = true;
-  for (const leg of LEGS) {
-    const tokenId = market.tokenOf(leg);
-    const amount = read.amounts.get(tokenId) ?? NO_SHARES;
-    const at = { askedAtMs, positionLagMs, isCashExplained };
-    const result = world.inventory.confirm(tokenId, amount, at);
-    if (result.kind === 'waits' || result.kind === 'differs') areAgreed = false;
-    // Fills of other quotes would keep the token from the quiet in which it can be put right.
-    if (result.kind === 'differs' && market.unprovenSinceMs === undefined) unproven(world, market);
-    if (result.kind === 'adopted') onAdopted(world, market, { leg, adopted: result });
-  }
-  const since = market.unprovenSinceMs;
-  if (since !== undefined && areAgreed && askedAtMs - since > positionLagMs) prove(world, market);
-}
-
-/** The venue's number was taken over: its shares are there, and what they cost follows. */
-function onAdopted(
-  world: World,
-  market: MarketState,
-  { leg, adopted }: { readonly leg: Leg; readonly adopted: Adopted },
-): void {
-  const { ours, venues, change, unmatchedNano } = adopted;
-  // What had matched and is not there has failed, or had settled in another's name: its own count goes.
-  if (unmatchedNano === undefined) market.onAdopted(leg, change);
-  else market.flows.cashNano -= unmatchedNano;
-  world.touched.flows.add(market.market.id);
-  market.isDirty = true;
-  world.outbox.report({
-    event: 'inventory.diverged',
-    tokenId: market.tokenOf(leg),
-    ours: formatShares(ours),
-    venues: formatShares(venues),
-  });
-}
-
-/** The chain counted what they cost when it told of them: their own count goes. */
-function settleLate(world: World, market: MarketState, tokenId: TokenId): void {
-  const countedNano = world.inventory.settleLate(tokenId, world.nowMs);
-  payLate(world, market);
-  if (countedNano === 0) return;
-  market.flows.cashNano -= countedNano;
-  world.touched.flows.add(market.market.id);
 }
 
 function proveMarkets(world: World, balances: Balances, read: BalancesRead): void {

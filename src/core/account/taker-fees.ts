@@ -76,7 +76,7 @@ export function proveCash(world: World, balances: Balances, askedAtMs: UnixMs): 
   const proof = account.onBalances(balances, askedAtMs);
   if (proof === 'agrees') return proof;
   // What was missing long before a settlement is no fee of it.
-  const byMs = addMs(account.lastSurpriseAtMs ?? askedAtMs, SHOWN_BEFORE_MS);
+  const byMs = addMs(account.lastSurpriseShownAtMs ?? askedAtMs, SHOWN_BEFORE_MS);
   const found = world.unpaidFees.takeMissing(-account.surpriseNano, byMs);
   for (const { marketId, feeNano, atMs } of found) {
     if (!account.explain(-feeNano, addMs(atMs, -SHOWN_BEFORE_MS))) continue;

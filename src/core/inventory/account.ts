@@ -1,14 +1,18 @@
 // Cash of the account between two reads of the balances, and what a read proves.
 
 import type { Balances } from '../../domain/message.ts';
+import type { StoredUnexplained } from '../../domain/record.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import { nanoOf } from '../risk/nano.ts';
-import { cashOf, type PendingFill } from './pending.ts';
+import { cashOf, mayBeOver, type PendingFill } from './pending.ts';
+import { EPSILON_NANO } from './sums.ts';
+import { isForgotten, Surprises } from './surprises.ts';
+import { type LeftMatch, Unheard } from './unheard.ts';
 
 /** Settlements remembered between two reads; reads come every few seconds. */
 const FLOWS_MAX = 10_000;
-/** Differences below a micro-dollar are rounding, not money. */
-const EPSILON_NANO = 1_000;
+/** Matches remembered whose shares were shown before any frame told of them. */
+const SHOWN_MAX = 1_000;
 
 type Flow = {
   readonly atMs: UnixMs;
@@ -16,15 +20,6 @@ type Flow = {
   /** A fee is in it, which the venue may round otherwise. */
   readonly hasFee?: boolean;
 };
-
-/** Unexplained changes remembered; reads come every few seconds and few of them differ. */
-const SURPRISES_MAX = 1_000;
-/** A settlement frame and the read that shows it may come in either order, this far apart. */
-const SURPRISE_KEPT_MS = 300_000;
-/** Matches that were taken for settled, and are told of between two reads; sums of more would be any amount. */
-const LATE_MAX = 10;
-/** What explains a change comes within a minute as a rule, and both are forgotten with it. */
-const EXPLAINED_WITHIN_MS = 60_000;
 
 export type CashProof = 'agrees' | 'differs';
 
@@ -38,20 +33,18 @@ export class Account {
   #lastFlowAtMs: UnixMs | undefined;
   #flows: Flow[] = [];
   /** Changes of cash that no settlement we knew of explained when they were read. */
-  #surprises: Flow[] = [];
-  /** Surprises until then have been acted on. */
-  #doubtedAtMs: number = Number.NEGATIVE_INFINITY;
+  readonly #surprises = new Surprises();
+  /** Matches of earlier lives, and what cash says of them. */
+  readonly #unheard = new Unheard();
+  #hasEarlier = false;
   /** Matches, by when we heard of them, whose shares balances showed before any frame of them. */
   #shown: Flow[] = [];
-  /** Matches of an earlier life whose settlement nobody may have heard of. */
-  #mayHaveSettledNano: readonly number[] = [];
-  /** Those of them that a read showed to have settled, for as long as they wait for the word of it. */
-  #takenForSettledNano: readonly number[] = [];
-
-  /** Cash of matches of earlier lives that wait now; nothing is known of them before the first is asked for. */
-  #waitingNano: readonly number[] | undefined;
-  /** The same of this life's. */
-  #laterNano: readonly number[] = [];
+  /** Matches of earlier lives that wait now; nothing is known of them before the first is asked for. */
+  #waiting:
+    | { readonly earlierNano: readonly number[]; readonly laterNano: readonly number[] }
+    | undefined;
+  /** A start has found a match that its first read may have shown settled. */
+  #hasFound = false;
 
   /** Cash with every settlement since the last read, `undefined` before the first. */
   get cashNano(): number | undefined {
@@ -67,8 +60,17 @@ export class Account {
    * that life has the match, and is explained by it anew: another one of as much would pass for it there.
    */
   get explainedNano(): number | undefined {
-    if (this.cashNano === undefined) return undefined;
-    return this.cashNano - this.surpriseNano - sum(this.#takenForSettledNano);
+    const cash = this.cashNano;
+    return cash === undefined ? undefined : cash - this.surpriseNano - this.#unheard.takenNano;
+  }
+
+  /** What of the cash that a next life begins with is not explained, and by what that is to be judged. */
+  get unexplained(): StoredUnexplained | undefined {
+    const cashNano = this.explainedNano;
+    const surprises = this.#surprises.stored();
+    const taken = this.#unheard.stored();
+    const isAny = surprises.length + taken.length > 0;
+    return cashNano === undefined || !isAny ? undefined : { cashNano, surprises, taken };
   }
 
   /** What the venue called available when it was last read. */
@@ -94,45 +96,49 @@ export class Account {
     return Math.abs(this.surpriseNano) <= EPSILON_NANO;
   }
 
+  /** What surprised an earlier life is known by its own time, and is nothing that this one finds. */
+  get hasEarlierSurprises(): boolean {
+    return this.#hasEarlier;
+  }
+
   /**
    * Cash that an earlier life knew of: the first read shows whether anything happened since.
-   * @param pendingNano - Cash of the matches that it left unsettled, oldest first.
+   * @param left - The matches that it left unsettled, oldest first.
+   * @param unexplained - What it could not explain; nothing is known of that where an older version kept it.
    */
-  restore(cashNano: number, pendingNano: readonly number[]): void {
-    this.#cashNano = cashNano;
+  restore(cashNano: number, left: readonly LeftMatch[], unexplained?: StoredUnexplained): void {
+    const { surprises = [], taken = [] } = unexplained ?? {};
     this.#isRestored = true;
-    this.#mayHaveSettledNano = pendingNano;
+    this.#hasEarlier = surprises.length > 0;
+    const lost = this.#unheard.restore(left, taken);
+    const undoubted = lost.map((each) => ({ ...each, isDoubted: false }));
+    const open = [...surprises, ...undoubted].toSorted((a, b) => a.shownAtMs - b.shownAtMs);
+    this.#surprises.restore(open);
+    this.#cashNano = cashNano + this.#surprises.nano + this.#unheard.takenNano;
+    // It may be the settlement of what had matched by then, and of nothing that matched only later.
+    this.#surprises.takeExplained((each) =>
+      this.#unheard.take(each, this.#unheard.leftBefore(left, each.shownAtMs)),
+    );
   }
 
   /**
    * A match of an earlier life that this one finds: it may have settled before anybody listened, and be what
-   * the first read has shown.
+   * the first read has shown. Which of all that it finds is looked at once it has found them.
    * @param nano - The cash that it moves, in nano-USDC.
    */
   onFoundMatch(nano: number): void {
-    this.#mayHaveSettledNano = [...this.#mayHaveSettledNano, nano];
-    const ofStart = this.#surprises.find(({ atMs }) => atMs === this.#firstAskedAtMs);
-    if (ofStart === undefined || !this.#hasSettledUnheard(ofStart.nano)) return;
-    this.#surprises = this.#surprises.filter((each) => each !== ofStart);
+    this.#unheard.add(nano);
+    this.#hasFound = true;
   }
 
   /** A trade of ours settled; with the fee that it pays, where it pays one. */
   onFlow(nano: number, atMs: UnixMs, hasFee = false): void {
-    const heardOf = this.#mayHaveSettledNano.indexOf(nano);
-    if (heardOf !== -1) this.#mayHaveSettledNano = this.#mayHaveSettledNano.toSpliced(heardOf, 1);
+    this.#unheard.onHeard(nano);
     const shown = this.#shown.findIndex((each) => each.nano === nano);
     if (shown !== -1) this.#shown = this.#shown.toSpliced(shown, 1);
     this.#lastFlowAtMs = atMs;
     this.#flows.push({ atMs, nano, hasFee });
     if (this.#flows.length > FLOWS_MAX) this.#flows.shift();
-  }
-
-  /** A match failed: where cash had been taken for that of its settlement nothing explains that any more. */
-  onFailed(nano: number): void {
-    const at = this.#takenForSettledNano.findIndex((each) => isNothing(each - nano));
-    if (at === -1 || this.#askedAtMs === undefined) return;
-    this.#takenForSettledNano = this.#takenForSettledNano.toSpliced(at, 1);
-    this.#surprises.push({ atMs: this.#askedAtMs, nano });
   }
 
   /**
@@ -143,17 +149,16 @@ export class Account {
    */
   onBalances(balances: Balances, askedAtMs: UnixMs): CashProof {
     const cash = nanoOf(balances.cashBalance);
-    const unread = this.unreadNano();
-    const change = this.#changeTo(cash, askedAtMs);
+    if (this.#firstAskedAtMs === undefined) this.#surprises.showAnew(askedAtMs);
+    const nano = this.#changeTo(cash, askedAtMs);
     this.#cashNano = cash;
     this.#availableNano = nanoOf(balances.availableBalance);
     this.#onHoldNano = nanoOf(balances.usdcOnHold);
     this.#askedAtMs = askedAtMs;
     this.#firstAskedAtMs ??= askedAtMs;
-    if (change !== undefined && !this.#hasSettledUnheard(change)) {
-      this.#remember({ atMs: askedAtMs, nano: change });
-    }
-    this.#letGo(unread.slice(0, unread.length - this.#flows.length));
+    const isUnheard = nano !== undefined && this.#unheard.take({ nano, shownAtMs: askedAtMs });
+    if (nano !== undefined && !isUnheard) this.#remember(nano, askedAtMs);
+    this.#letGo(askedAtMs);
     return this.isExplained ? 'agrees' : 'differs';
   }
 
@@ -172,7 +177,8 @@ export class Account {
       change -= nano;
       if (hasFee === true) roundedNano += EPSILON_NANO;
     }
-    if (Math.abs(change) <= roundedNano || this.#isHeardLate(change, before)) change = 0;
+    const told = before.map(({ nano }) => nano);
+    if (Math.abs(change) <= roundedNano || this.#unheard.isHeardLate(change, told)) change = 0;
     let rest = change;
     const last = between.findIndex(({ nano }) => {
       const isAgreed = Math.abs(rest) <= EPSILON_NANO;
@@ -187,48 +193,52 @@ export class Account {
 
   /** Cash of the last minutes that nothing we know explains. */
   get surpriseNano(): number {
-    return this.#surprises.reduce((sum, each) => sum + each.nano, 0);
+    return this.#surprises.nano;
   }
 
   /** Unexplained cash since a moment, by the time of the read that showed it. */
   surpriseSince(atMs: UnixMs): number {
-    let sum = 0;
-    for (const each of this.#surprises) if (each.atMs >= atMs) sum += each.nano;
-    return sum;
+    return this.#surprises.since(atMs);
   }
 
-  /** When the latest change was read that nothing explains. */
+  /** Since when nothing explains the latest change that is unexplained. */
   get lastSurpriseAtMs(): UnixMs | undefined {
-    return this.#surprises.at(-1)?.atMs;
+    return this.#surprises.lastAtMs;
+  }
+
+  /** When that was shown, in whatever life. */
+  get lastSurpriseShownAtMs(): UnixMs | undefined {
+    return this.#surprises.lastShownAtMs;
   }
 
   /** Whether something from before a moment is unexplained that no doubt has followed from. */
   hasLasting(untilMs: number): boolean {
-    return this.#surprises.some(({ atMs }) => atMs <= untilMs && atMs > this.#doubtedAtMs);
+    return this.#surprises.hasLasting(untilMs);
   }
 
-  /** What is unexplained from before a moment and no doubt has followed from; of the last such change. */
+  /** What is unexplained from before a moment and no doubt has followed from; when the last of it was shown. */
   lasting(untilMs: number): { readonly nano: number; readonly lastAtMs: number } {
-    let nano = 0;
-    let lastAtMs = Number.NEGATIVE_INFINITY;
-    for (const each of this.#surprises) {
-      if (each.atMs > untilMs || each.atMs <= this.#doubtedAtMs) continue;
-      nano += each.nano;
-      lastAtMs = each.atMs;
-    }
-    return { nano, lastAtMs };
+    return this.#surprises.lasting(untilMs);
   }
 
   /** What was unexplained until a moment has been acted on. */
   noteDoubted(atMs: number): void {
-    this.#doubtedAtMs = atMs;
+    this.#surprises.noteDoubted(atMs);
     this.#shown = this.#shown.filter((each) => each.atMs > atMs);
   }
 
+  /** What the first read showed itself is asked of the markets whose orders are gone, and of no other. */
+  noteStart(askedAtMs: UnixMs): void {
+    this.#surprises.noteShownAt(askedAtMs);
+  }
+
   /** Balances showed the shares of a match, and so its cash, before any frame told that it had settled. */
-  noteShown(nano: number, matchedAtMs: UnixMs): void {
-    this.#shown.push({ atMs: matchedAtMs, nano });
-    if (this.#shown.length > SURPRISES_MAX) this.#shown.shift();
+  noteShown(fill: PendingFill): void {
+    const nano = cashOf(fill, fill.quantity);
+    // Its payment had shown before: that and the shares are all that there is of it.
+    if (mayBeOver(fill) && this.#unheard.onShown(nano)) return;
+    this.#shown.push({ atMs: fill.atMs, nano });
+    if (this.#shown.length > SHOWN_MAX) this.#shown.shift();
   }
 
   /** Cash of such matches from before a moment, the frames of which have not come yet. */
@@ -247,82 +257,44 @@ export class Account {
    * @returns Whether anything was unexplained since then.
    */
   explain(nano: number, sinceMs: UnixMs): boolean {
-    const distance = (each: Flow) => Math.abs(each.nano - nano);
-    const [nearest] = this.#surprises
-      .filter((each) => each.atMs >= sinceMs)
-      .toSorted((one, other) => distance(one) - distance(other));
-    if (nearest === undefined) return false;
-    this.#surprises = this.#surprises
-      .map((each) => (each === nearest ? { ...each, nano: each.nano - nano } : each))
-      .filter((each) => Math.abs(each.nano) > EPSILON_NANO);
-    return true;
-  }
-
-  /** Whether a read shows just the oldest of what an earlier life left pending, settled. */
-  #hasSettledUnheard(change: number): boolean {
-    // What was bought and sold for as much may have settled together, or not: nothing says that it did.
-    if (isNothing(change)) return false;
-    let sum = 0;
-    const last = this.#mayHaveSettledNano.findIndex((nano) => {
-      sum += nano;
-      return Math.abs(sum - change) <= EPSILON_NANO;
-    });
-    if (last === -1) return false;
-    const taken = this.#mayHaveSettledNano.slice(0, last + 1);
-    this.#takenForSettledNano = [...this.#takenForSettledNano, ...taken];
-    this.#mayHaveSettledNano = this.#mayHaveSettledNano.slice(last + 1);
-    return true;
+    return this.#surprises.explain(nano, sinceMs);
   }
 
   /**
-   * Whether a read lacks just what was told of since to have settled, and had been shown before: the frames
-   * of matches that were taken for settled came after all.
-   */
-  #isHeardLate(change: number, told: readonly Flow[]): boolean {
-    if (this.#takenForSettledNano.length === 0) return false;
-    const heard = [...told];
-    const mayBe = this.#takenForSettledNano.filter((nano) => {
-      const at = heard.findIndex((each) => isNothing(each.nano - nano));
-      if (at !== -1) heard.splice(at, 1);
-      return at !== -1;
-    });
-    // Another match of as much may have been told of beside them, and just settled.
-    const late = partOf(mayBe.slice(0, LATE_MAX), -change);
-    if (late === undefined) return false;
-    const isLate = among(late);
-    this.#takenForSettledNano = this.#takenForSettledNano.filter((nano) => !isLate(nano));
-    return true;
-  }
-
-  /**
-   * Matches of earlier lives that wait for their settlement, before a read and after it: what became of others is known, and
-   * no cash is theirs any more. A frame that no read has met yet may still be heard late.
+   * Matches of earlier lives that wait for their settlement, before a read and after it: what became of others is
+   * known, and no cash is theirs any more. A frame that no read has met yet may still be heard late.
    * @param laterNano - Of those of this life: the frame of one may have been taken for an earlier one's.
    */
-  onWaiting(waitingNano: readonly number[], laterNano: readonly number[] = []): void {
-    this.#waitingNano = waitingNano;
-    this.#laterNano = laterNano;
-    this.#letGo([]);
+  onWaiting(
+    earlierNano: readonly number[],
+    askedAtMs: UnixMs,
+    laterNano: readonly number[] = [],
+  ): void {
+    this.#waiting = { earlierNano, laterNano };
+    this.#letGo(askedAtMs);
+    if (this.#hasFound && this.#askedAtMs !== undefined) this.#explainStart();
+  }
+
+  /** What the first read showed may be some of what has been found since. */
+  #explainStart(): void {
+    this.#hasFound = false;
+    const unreadNano = this.unreadNano();
+    this.#surprises.takeExplained(
+      (each) =>
+        each.shownAtMs === this.#firstAskedAtMs && this.#unheard.take(each, undefined, unreadNano),
+    );
   }
 
   /**
-   * Where a match was told of with cash of its own, what had been taken for its was another one's, and nothing
-   * explains that.
+   * What was taken for the settlement of a match that waits no more was another's, and nothing explains it: the
+   * match failed, alone or with others, or what has been told of it, at once or in parts, comes with cash of its
+   * own. Where that was the same cash, the read that counts it makes up for this. What balances have shown is
+   * none of these: its shares are there, and nobody will tell of it.
    */
-  #letGo(countedNano: readonly number[]): void {
-    const atMs = this.#askedAtMs;
-    if (atMs === undefined || this.#waitingNano === undefined || !this.isAnyAwaited) return;
-    const waits = among([...this.#waitingNano, ...this.unreadNano()]);
-    const taken = this.#takenForSettledNano;
-    const waitsNow = among(this.#laterNano);
-    const rest = taken.filter((nano) => waits(nano) || waitsNow(nano));
-    const waiting = among(rest);
-    const isCounted = among(countedNano);
-    for (const nano of taken.filter((each) => !waiting(each) && isCounted(each))) {
-      this.#remember({ atMs, nano });
-    }
-    this.#takenForSettledNano = rest;
-    this.#mayHaveSettledNano = this.#mayHaveSettledNano.filter(waits);
+  #letGo(atMs: UnixMs): void {
+    if (this.#askedAtMs === undefined || this.#waiting === undefined || !this.isAnyAwaited) return;
+    const gone = this.#unheard.letGo({ ...this.#waiting, unreadNano: this.unreadNano() });
+    for (const { nano, shownAtMs } of gone) this.#remember(nano, atMs, shownAtMs);
   }
 
   /**
@@ -331,83 +303,17 @@ export class Account {
    */
   paidUnheard(): ((fill: PendingFill) => boolean) | undefined {
     if (!this.#isRestored) return undefined;
-    const isTaken = among(this.#takenForSettledNano);
+    const isTaken = this.#unheard.isTaken();
     return (fill) => isTaken(cashOf(fill, fill.quantity));
   }
 
   /** Whether any match of an earlier life may be what cash shows. */
   get isAnyAwaited(): boolean {
-    return this.#takenForSettledNano.length + this.#mayHaveSettledNano.length > 0;
+    return this.#unheard.isAny;
   }
 
-  #remember(surprise: Flow): void {
-    this.#shown = this.#shown.filter(({ atMs }) => surprise.atMs - atMs < SURPRISE_KEPT_MS);
-    if (!isNothing(surprise.nano)) this.#surprises.push(surprise);
-    this.#surprises = this.#surprises.slice(forgottenOf(this.#surprises, surprise.atMs));
-    this.#surprises = this.#surprises.slice(-SURPRISES_MAX);
+  #remember(nano: number, atMs: UnixMs, shownAtMs = atMs): void {
+    this.#shown = this.#shown.filter((each) => !isForgotten(each.atMs, atMs));
+    this.#surprises.add(nano, atMs, shownAtMs);
   }
-}
-
-/**
- * How many of them are forgotten, oldest first. What a read has shown and what its frame said behind it go
- * together: one without the other would be cash that nothing explains, for a read or two.
- */
-function forgottenOf(all: readonly Flow[], nowMs: UnixMs): number {
-  let count = 0;
-  for (let first = all[0]; first !== undefined && isOld(first, nowMs); first = all[count]) {
-    const last = explainedBy(all, count);
-    if (last === undefined) count += 1;
-    else if (isOld(last.flow, nowMs)) count = last.index + 1;
-    else break;
-  }
-  return count;
-}
-
-function isOld({ atMs }: Flow, nowMs: UnixMs): boolean {
-  return nowMs - atMs >= SURPRISE_KEPT_MS;
-}
-
-/** The last of those that make up for one together, none between them left out. */
-function explainedBy(
-  all: readonly Flow[],
-  first: number,
-): { readonly flow: Flow; readonly index: number } | undefined {
-  const sinceMs = all[first]?.atMs ?? 0;
-  let nano = 0;
-  for (let index = first; index < all.length; index += 1) {
-    const flow = all[index];
-    if (flow === undefined || flow.atMs - sinceMs > EXPLAINED_WITHIN_MS) break;
-    nano += flow.nano;
-    if (isNothing(nano)) return { flow, index };
-  }
-  return undefined;
-}
-
-function isNothing(nano: number): boolean {
-  return Math.abs(nano) <= EPSILON_NANO;
-}
-
-/** Some of these amounts that come to a total, the first ones that do. */
-function partOf(amounts: readonly number[], total: number): readonly number[] | undefined {
-  for (const [at, each] of amounts.entries()) {
-    if (isNothing(total - each)) return [each];
-    const others = partOf(amounts.slice(at + 1), total - each);
-    if (others !== undefined) return [each, ...others];
-  }
-  return undefined;
-}
-
-function sum(amounts: readonly number[]): number {
-  return amounts.reduce((total, each) => total + each, 0);
-}
-
-/** Asks for one amount after the other whether it is there; each is there as often as it is named. */
-function among(amounts: readonly number[]): (nano: number) => boolean {
-  const counts = new Map<number, number>();
-  for (const each of amounts) counts.set(each, (counts.get(each) ?? 0) + 1);
-  return (nano) => {
-    const count = counts.get(nano) ?? 0;
-    counts.set(nano, count - 1);
-    return count > 0;
-  };
 }

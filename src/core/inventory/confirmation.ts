@@ -14,6 +14,6 @@ export type Confirmation =
       readonly venues: MicroShares;
       /** By how much our whole position changed, matched shares included. */
       readonly change: MicroShares;
-      /** Nano-USDC that the change was counted with, where it is just what had matched and is not there. */
+      /** Nano-USDC that matches were counted with which are not there, where the change is just these. */
       readonly unmatchedNano: number | undefined;
     };

@@ -27,7 +27,8 @@ import {
   type TokenState,
   wasEver,
 } from './lag.ts';
-import { cashOfAll, type PendingFill, type Taken } from './pending.ts';
+import type { PendingFill, Taken } from './pending.ts';
+import { type CashEvidence, settledAmong, unsettledNano } from './settled-among.ts';
 import { type OnChain, type Reversed, Settlements } from './settlements.ts';
 import { storedOf, takeOver } from './stored.ts';
 
@@ -36,6 +37,8 @@ export class Inventory {
   readonly #tokens = new Map<TokenId, TokenState>();
   readonly #changed = new Set<TokenId>();
   readonly #restored = new Set<TokenId>();
+  /** Matches that balances showed to have settled; as many as waited. */
+  #shown: readonly PendingFill[] = [];
   #isBaselined = false;
   /** When the balances were asked for that this life began with. */
   #begunAtMs: UnixMs | undefined;
@@ -94,6 +97,13 @@ export class Inventory {
     const changed = [...this.#changed];
     this.#changed.clear();
     return changed;
+  }
+
+  /** Matches that balances showed to have settled since the last call, though no frame has told of it. */
+  takeShown(): readonly PendingFill[] {
+    const shown = this.#shown;
+    this.#shown = [];
+    return shown;
   }
 
   settled(tokenId: TokenId): MicroShares {
@@ -196,7 +206,7 @@ export class Inventory {
     token.unexplainedSinceMs = undefined;
     this.#changed.add(tokenId);
     token.shownAtMs = at.askedAtMs;
-    return this.#adopt(tokenId, token, amount);
+    return this.#adopt(token, amount, at.cash);
   }
 
   /** Something happened to this token that could not be attributed. */
@@ -269,7 +279,7 @@ export class Inventory {
   #watch(token: TokenState, amount: MicroShares, at: ReadAt): Confirmation {
     const sinceMs = at.askedAtMs - at.positionLagMs;
     token.past = token.past.filter((past) => past.untilMs >= sinceMs);
-    this.#settlements.settleShown(token, amount, at);
+    this.#shown = [...this.#shown, ...this.#settlements.settleShown(token, amount, at)];
     if (token.dissent?.amount !== amount) token.dissent = { amount, sinceMs: at.askedAtMs };
     // An index that shows settlements out of their order shows amounts that never were.
     const isPossible =
@@ -296,13 +306,16 @@ export class Inventory {
   }
 
   /** The token was quiet for the whole lag: all that matched has settled and shows, or has failed. */
-  #adopt(tokenId: TokenId, token: TokenState, amount: MicroShares): Confirmation {
+  #adopt(token: TokenState, amount: MicroShares, cash?: CashEvidence): Confirmation {
     const ours = token.settled;
-    const before = this.position(tokenId);
+    const before = positionOf(token);
     token.settled = amount;
     const { pending } = token;
     token.pending = [];
-    const unmatchedNano = amount === ours ? cashOfAll(pending) : undefined;
+    const settled =
+      settledAmong(pending, amount - ours, cash) ?? likely(pending, amount, { ours, before });
+    const unmatchedNano = settled && unsettledNano(pending, settled);
+    this.#shown = [...this.#shown, ...(settled ?? [])];
     this.#settlements.settleAll(pending);
     token.past = [];
     token.unknownUntilMs = undefined;
@@ -327,6 +340,16 @@ export class Inventory {
     this.#tokens.set(tokenId, fresh);
     return fresh;
   }
+}
+
+/** Where costs and cash do not say which matches have settled: none where no share moved, and all where all did. */
+function likely(
+  pending: readonly PendingFill[],
+  amount: MicroShares,
+  { ours, before }: { readonly ours: MicroShares; readonly before: MicroShares },
+): readonly PendingFill[] | undefined {
+  if (amount === ours) return [];
+  return amount === before ? pending : undefined;
 }
 
 /** The venue must repeat a different number for this long before it is believed. */

@@ -5,6 +5,7 @@ import { clampShares, type MicroShares, NO_SHARES } from '../../domain/shares.ts
 import type { UnixMs } from '../../domain/time.ts';
 import { Ahead } from './ahead.ts';
 import { isAlike, type PendingFill, signed, type Taken } from './pending.ts';
+import type { CashEvidence } from './settled-among.ts';
 import { ShownFills } from './shown.ts';
 import { Takings } from './takings.ts';
 
@@ -102,6 +103,8 @@ export type Asked = { readonly askedAtMs: UnixMs; readonly positionLagMs: number
 export type ReadAt = Asked & {
   /** Cash moved by just the settlements that we were told of. */
   readonly isCashExplained: boolean;
+  /** What else cash says of matches that nobody told of any more; nothing where it is not known. */
+  readonly cash?: CashEvidence | undefined;
 };
 
 /** A match of this age is settled if it ever was (15 to 20 s); only its frame may be missing. */

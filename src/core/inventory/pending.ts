@@ -27,6 +27,11 @@ export type PendingFill = {
   readonly isFound?: boolean | undefined;
 };
 
+/** It may have settled before anybody of this life listened. */
+export function mayBeOver({ isRestored, isFound }: PendingFill): boolean {
+  return isRestored === true || isFound === true;
+}
+
 /** What a fill adds to a position. */
 export function signed(side: Side, quantity: MicroShares): number {
   return side === 'BUY' ? quantity : -quantity;

@@ -125,13 +125,15 @@ export class Settlements {
     return { cashNano, isChanged: isLess || token.pending.length !== before };
   }
 
-  /** The frames of what the venue shows settled may still come. */
-  settleShown(token: TokenState, amount: MicroShares, at: ReadAt): void {
-    for (const fill of token.pending.splice(0, countShown(token, amount, at))) {
+  /** The frames of what the venue shows settled may still come. @returns What that is. */
+  settleShown(token: TokenState, amount: MicroShares, at: ReadAt): readonly PendingFill[] {
+    const shown = token.pending.splice(0, countShown(token, amount, at));
+    for (const fill of shown) {
       token.shown.add(fill, at.askedAtMs);
       token.shownAtMs = at.askedAtMs;
       this.#settleFill(token, fill, at.askedAtMs);
     }
+    return shown;
   }
 
   /** The venue's number is its whole word on these matches, whatever it was. */

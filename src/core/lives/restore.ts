@@ -14,6 +14,7 @@ import { countedAt } from '../answers/list-grid.ts';
 import { onFound } from '../answers/twins.ts';
 import { restoreCounts, restoreMarketCounts } from '../halts/recent.ts';
 import { cashOf } from '../inventory/pending.ts';
+import type { LeftMatch } from '../inventory/unheard.ts';
 import { MarketFlows, type MarketState } from '../market.ts';
 import { type OwnOrder, orderOf } from '../orders/own-order.ts';
 import { noteUncancellable } from '../orders/uncancellable.ts';
@@ -31,7 +32,7 @@ export function restoreLife(world: World, left: StoredLife): void {
   const life = setBack(left, world.nowMs);
   world.inventory.restore(life.tokens);
   // As it was left: of what is set back to one moment nobody can say which came first.
-  if (life.cashNano !== undefined) world.account.restore(life.cashNano, pendingNano(left));
+  restoreCash(world, left);
   for (const stored of life.flows) {
     world.flows.set(stored.marketId, flowsOf(stored, world.nowMs));
     world.restored.waitStart(stored);
@@ -250,12 +251,22 @@ function onGrid(order: StoredOrder, grid: TickGrid): StoredOrder {
   return Number.isInteger(price) ? { ...order, price: ticks(grid, price), ticksPerUnit } : order;
 }
 
-/** Cash of matches that had not settled, oldest first. */
-function pendingNano({ tokens }: StoredLife): readonly number[] {
+function restoreCash({ account, touched }: World, life: StoredLife): void {
+  const { cashNano, unexplained } = life;
+  // It goes when nothing of it is left.
+  touched.writtenUnexplainedText = unexplained && JSON.stringify(unexplained);
+  if (cashNano === undefined) return;
+  // An older version may have written since, which knows of none.
+  const isOfIt = unexplained?.cashNano === cashNano;
+  account.restore(cashNano, leftMatches(life), isOfIt ? unexplained : undefined);
+}
+
+/** Matches that had not settled, oldest first. */
+function leftMatches({ tokens }: StoredLife): readonly LeftMatch[] {
   return tokens
     .flatMap(({ pending }) => pending)
-    .sort((a, b) => a.atMs - b.atMs)
-    .map((fill) => cashOf(fill, fill.quantity));
+    .map((fill) => ({ nano: cashOf(fill, fill.quantity), atMs: fill.atMs }))
+    .sort((a, b) => a.atMs - b.atMs);
 }
 
 function flowsOf(stored: StoredLife['flows'][number], nowMs: UnixMs): MarketFlows {

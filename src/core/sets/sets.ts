@@ -236,8 +236,9 @@ function isPaidNow(world: World, wish: SetsWish): boolean {
 
 /** Unexplained cash since a wish was sent; what an earlier life had not explained before that comes up again. */
 function cashSince({ account }: World, { sentAtMs, requestId, surpriseNano }: SetsWish): number {
-  const isRestored = requestId === undefined;
-  return account.surpriseSince(sentAtMs) - (isRestored ? surpriseNano : 0);
+  // Where an earlier life kept with what surprised it when that was, it does not come up again with the first read.
+  const isAnew = requestId === undefined && !account.hasEarlierSurprises;
+  return account.surpriseSince(sentAtMs) - (isAnew ? surpriseNano : 0);
 }
 
 /**

@@ -30,6 +30,7 @@ import {
   readPause,
   readRefusal,
   readSlowest,
+  readUnexplained,
 } from './rows-risk.ts';
 import { MIGRATIONS } from './schema.ts';
 import { factOf, type Write, writeOf } from './statements.ts';
@@ -132,6 +133,7 @@ class SqliteLedger implements Ledger {
         tradeIds: this.#tradeIds(),
         settlements: this.#rows(NEWEST_SETTLEMENTS).map(readSettlement).toReversed(),
         cashNano: cash === undefined ? undefined : Number(cash),
+        unexplained: readUnexplained(this.#fact('cash_unexplained')),
         halt: halt === undefined ? undefined : readHalt(halt),
         memories: this.#memories(),
         sets: readSets(this.#fact('sets') ?? '[]'),

@@ -48,6 +48,8 @@ export function writeOf(record: LedgerRecord): Write {
       return { sql: SQL.memory, cells: [record.key, JSON.stringify(record.memory)] };
     case 'cash':
       return factOf('cash_nano', String(record.cashNano));
+    case 'unexplained':
+      return optionalFact('cash_unexplained', record.unexplained);
     case 'sets':
       return factOf('sets', JSON.stringify(record.wishes));
     case 'halt':

@@ -51,6 +51,11 @@ class Desk {
     return bid;
   }
 
+  /** It rests all the same. */
+  give(bid: Resting): void {
+    this.#resting = [...this.#resting, bid];
+  }
+
   /** The bid of YES matches whole, and the channel says so. */
   match(): Resting {
     const bid = this.takeBid();
@@ -172,5 +177,44 @@ describe('cash that shows what settled while nobody lived', () => {
     driver.update(bid.hash, bid.order, { status: 'MATCHED', filled: 50, remaining: 0 });
     desk.run(20_000, paid(bid.order, 2));
     expect(desk.reason).toBe('position_unproven');
+  });
+
+  it('is of no match that was told of only after an earlier life had been shown it', ({
+    lives,
+  }) => {
+    const desk = new Desk();
+    desk.begin();
+    const cost = desk.takeBid(NO);
+    desk.give(cost);
+    // Nobody has told what that was.
+    desk.run(6_000, paid(cost.order, 1));
+    const bid = desk.match();
+    expect(costUsdc(bid.order)).toBe(costUsdc(cost.order));
+    desk.run(1_000, paid(cost.order, 1));
+    desk.restart(lives, paid(cost.order, 1));
+    desk.run(10_000, paid(cost.order, 1));
+    expect(desk.reason).toBe('position_unproven');
+  });
+
+  it('is judged by nothing that was kept beside another cash, as by an older version since', ({
+    lives,
+  }) => {
+    const desk = new Desk();
+    desk.begin();
+    desk.run(6_000, holding(9_990, 0, 0));
+    const bid = desk.match();
+    desk.run(1_000, holding(9_990, 0, 0));
+    const before = desk.driver;
+    desk.driver = lives.next(before);
+    const life = lives.ledger.load();
+    expect([life.cashNano, life.unexplained?.surprises]).toMatchObject([
+      10_000e9,
+      [{ nano: -10e9 }],
+    ]);
+    desk.driver.restore({ ...life, cashNano: 9_990e9 });
+    const account = holding(9_990 - costUsdc(bid.order), 0, 0);
+    desk.driver.start(settings(), account);
+    desk.run(10_000, account);
+    expect(desk.reason).toBeUndefined();
   });
 });

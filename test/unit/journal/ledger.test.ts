@@ -183,6 +183,17 @@ describe('the ledger', () => {
     });
   });
 
+  it('keeps what of the cash is not explained, until all of it is', async () => {
+    const ledger = await open();
+    const surprises = [{ nano: -1.5, shownAtMs: NOW, isDoubted: true }];
+    const unexplained = { cashNano: 7, surprises, taken: [{ nano: 2, shownAtMs: NOW }] };
+    ledger.commit([{ kind: 'unexplained', unexplained }]);
+    const next = await reopen();
+    expect(next.load().unexplained).toEqual(unexplained);
+    next.commit([{ kind: 'unexplained', unexplained: undefined }]);
+    expect(next.load().unexplained).toBeUndefined();
+  });
+
   it('says when own orders left of late, ended or not, and what they traded', async () => {
     const ledger = await open();
     const ended = { state: 'cancelled', stateSinceMs: unixMs(NOW + 5_000) } as const;

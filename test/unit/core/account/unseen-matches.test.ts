@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { takeBalances } from '../../../../src/core/account/cash-doubt.ts';
 import { unprovenEnd } from '../../../../src/core/account/doubts.ts';
-import { onTradeSettled } from '../../../../src/core/account/positions.ts';
+import { onTradeFailed, onTradeSettled } from '../../../../src/core/account/positions.ts';
 import { cashOf } from '../../../../src/core/inventory/pending.ts';
 import type { World } from '../../../../src/core/world.ts';
 import { orderHash, type TokenId } from '../../../../src/domain/ids.ts';
@@ -50,7 +50,7 @@ function left(matches: readonly Match[], settled = 0): World {
     })),
   );
   const nanos = [...byToken.keys()].flatMap((t) =>
-    world.inventory.pendingFills(t).map((f) => cashOf(f, f.quantity)),
+    world.inventory.pendingFills(t).map((f) => ({ nano: cashOf(f, f.quantity), atMs })),
   );
   world.account.restore(10_000e9, nanos);
   return world;
@@ -212,6 +212,21 @@ const settled = (world: World, at = 0) => ({
   quantity: shares(100),
 });
 
+/** All that waits fails at once. @returns What is paid by that. */
+function failed(world: World): number {
+  const { marketId } = settled(world);
+  const quantity = shares(120);
+  onTradeFailed(world, { kind: 'tradeFailed', marketId, side: 'BUY', quantity, reason: 'r' });
+  return 0;
+}
+
+/** The larger one settles, and is paid now. @returns What is paid by that. */
+function inParts(world: World): number {
+  for (const [at, size] of [60, 40].entries())
+    onTradeSettled(world, { ...settled(world), tradeId: `p-${at}`, quantity: shares(size) });
+  return 15;
+}
+
 describe('a match that was taken for settled', () => {
   it('is heard of late while a read is on its way, and leaves no cash unexplained', () => {
     const world = left([{ at: 0, ...BUY }]);
@@ -268,5 +283,71 @@ describe('a match that was taken for settled', () => {
     const world = left([{ at: 0, ...BUY }]);
     for (let n = 0; n < 14; n += 1) read(world, { cash: 9_985, shown: [[0, 100, 0]] });
     expect(world.account.isExplained).toBe(true);
+  });
+
+  it.each([
+    ['fails together with another one', failed],
+    ['settles in parts', inParts],
+  ])('leaves what was taken for it unexplained where it %s', (_, become) => {
+    const world = left([
+      { at: 0, ...BUY },
+      { at: 0, ...BUY, size: 20, cash: -3 },
+    ]);
+    read(world, { cash: 9_985, hold: 3 });
+    read(world, { cash: 9_985, hold: 3 });
+    expect(world.account.isExplained).toBe(true);
+    const cash = 9_985 - become(world);
+    for (let n = 0; n < 14; n += 1) read(world, { cash });
+    expect(world.account.surpriseNano).toBe(-15e9);
+    expect([1, 2].map((at) => isProven(world, at))).toEqual([false, false]);
+  });
+});
+
+describe('a position that is taken over, of which one match has settled and another one failed', () => {
+  /** What the market has paid by what is counted, once positions have been quiet. */
+  function paidOf(
+    matches: readonly Match[],
+    { cash, amount }: { readonly cash: number; readonly amount: number },
+  ): number {
+    const world = left(matches);
+    const market = marketOf(world, 0);
+    market.flows.cashNano = matches.reduce((sum, match) => sum + match.cash * 1e9, 0);
+    market.flows.markMilliUsdc = 500;
+    for (let n = 0; n < 40; n += 1) read(world, { cash, shown: [[0, amount, 0]] });
+    expect(world.inventory.position(market.tokenOf('yes'))).toBe(shares(amount));
+    expect(world.account.isExplained).toBe(true);
+    return market.flows.cashNano / 1e9;
+  }
+  const small = { at: 0, side: 'BUY', size: 20, cash: -4 } as const;
+  const dear = { ...BUY, at: 0, cash: -20 };
+
+  it.each([
+    ['of other sizes', [{ at: 0, ...BUY }, small], { cash: 9_985, amount: 100 }, -15],
+    [
+      'of one size, the dearer one paid',
+      [{ at: 0, ...BUY }, dear],
+      { cash: 9_980, amount: 100 },
+      -20,
+    ],
+    [
+      'of one size, the other one paid',
+      [{ at: 0, ...BUY }, dear],
+      { cash: 9_985, amount: 100 },
+      -15,
+    ],
+    [
+      'bought and sold, and both paid',
+      [dear, { at: 0, ...SELL, cash: 21 }],
+      { cash: 10_001, amount: 0 },
+      1,
+    ],
+    [
+      'bought and sold, and neither paid',
+      [dear, { at: 0, ...SELL, cash: 21 }],
+      { cash: 10_000, amount: 0 },
+      0,
+    ],
+  ] as const)('costs what was paid: %s', (_, matches, shown, expected) => {
+    expect(paidOf(matches, shown)).toBe(expected);
   });
 });

@@ -1,0 +1,169 @@
+// Cash that moved without anything that we know of, for as long as that says something: news of it may come
+// late, and positions lag. A life hands on what it could not explain, with when it was shown: a match that was
+// told of only afterwards is not what had moved it.
+
+import type { StoredSurprise } from '../../domain/record.ts';
+import { addMs, type UnixMs } from '../../domain/time.ts';
+import { EPSILON_NANO, isNothing } from './sums.ts';
+
+/** Unexplained changes remembered; reads come every few seconds and few of them differ. */
+const SURPRISES_MAX = 1_000;
+/** A settlement frame and the read that shows it may come in either order, this far apart. */
+const KEPT_MS = 300_000;
+/** What explains a change comes within a minute as a rule, and both are forgotten with it. */
+const EXPLAINED_WITHIN_MS = 60_000;
+
+export type Surprise = StoredSurprise & {
+  /** Since when nothing explains it in this life. */
+  readonly atMs: UnixMs;
+};
+
+export class Surprises {
+  #all: readonly Surprise[] = [];
+
+  get nano(): number {
+    return sumOf(this.#all);
+  }
+
+  /** Since when nothing explains the latest. */
+  get lastAtMs(): UnixMs | undefined {
+    return this.#all.at(-1)?.atMs;
+  }
+
+  /** When it was shown, in whatever life. */
+  get lastShownAtMs(): UnixMs | undefined {
+    return this.#all.at(-1)?.shownAtMs;
+  }
+
+  /** What a next life shall be surprised by as well. */
+  stored(): readonly StoredSurprise[] {
+    return this.#all.map(({ nano, shownAtMs, isDoubted }) => ({ nano, shownAtMs, isDoubted }));
+  }
+
+  /** Those of an earlier life, as long as this one has not read anything itself. */
+  restore(left: readonly StoredSurprise[]): void {
+    const all = left.map((each) => ({ ...each, atMs: each.shownAtMs }));
+    let open: readonly Surprise[] = [];
+    // What explained each other then is over: one without the other would be explained by something else.
+    for (let at = 0; at < all.length; at += 1) {
+      const last = explainedBy(all, at);
+      if (last !== undefined) at = last.index;
+      else open = [...open, ...all.slice(at, at + 1)];
+    }
+    this.#all = open.slice(-SURPRISES_MAX);
+  }
+
+  /** This life shows them anew with its first read, and remembers them as long as what it finds itself. */
+  showAnew(atMs: UnixMs): void {
+    this.#all = this.#all.map((each) => ({ ...each, ...shownBy(each.shownAtMs, atMs) }));
+  }
+
+  /** @param shownAtMs - When it was shown, where something explained it meanwhile. */
+  add(nano: number, atMs: UnixMs, shownAtMs = atMs): void {
+    const surprise = { nano, ...shownBy(shownAtMs, atMs), isDoubted: false };
+    if (!isNothing(nano)) this.#all = [...this.#all, surprise];
+    this.#all = this.#all.slice(forgottenOf(this.#all, atMs)).slice(-SURPRISES_MAX);
+  }
+
+  /** Takes away those that turn out to be explained. */
+  takeExplained(isExplained: (surprise: Surprise) => boolean): void {
+    this.#all = this.#all.filter((each) => !isExplained(each));
+  }
+
+  /** Unexplained cash since a moment, by the time of the read that showed it. */
+  since(shownAtMs: UnixMs): number {
+    return sumOf(this.#all.filter((each) => each.shownAtMs >= shownAtMs));
+  }
+
+  /** Whether something from before a moment is unexplained that no doubt has followed from. */
+  hasLasting(untilMs: number): boolean {
+    return this.#all.some((each) => isLasting(each, untilMs));
+  }
+
+  /** What is unexplained from before a moment and no doubt has followed from; when the last of it was shown. */
+  lasting(untilMs: number): { readonly nano: number; readonly lastAtMs: number } {
+    const lasting = this.#all.filter((each) => isLasting(each, untilMs));
+    const lastAtMs = Math.max(...lasting.map(({ shownAtMs }) => shownAtMs));
+    return { nano: sumOf(lasting), lastAtMs };
+  }
+
+  /** What was unexplained until a moment has been acted on. */
+  noteDoubted(untilMs: number): void {
+    this.#all = this.#all.map((each) =>
+      each.atMs <= untilMs && !each.isDoubted ? { ...each, isDoubted: true } : each,
+    );
+  }
+
+  /** What a read showed itself, and no life before it, needs no doubt. */
+  noteShownAt(shownAtMs: UnixMs): void {
+    this.#all = this.#all.map((each) =>
+      each.shownAtMs === shownAtMs ? { ...each, isDoubted: true } : each,
+    );
+  }
+
+  /**
+   * What was unexplained since a moment is explained now. It is taken off the change that is most
+   * like it, so that change and explanation are forgotten together.
+   * @returns Whether anything was unexplained since then.
+   */
+  explain(nano: number, sinceMs: UnixMs): boolean {
+    const distance = (each: Surprise) => Math.abs(each.nano - nano);
+    const [nearest] = this.#all
+      .filter((each) => each.shownAtMs >= sinceMs)
+      .toSorted((one, other) => distance(one) - distance(other));
+    if (nearest === undefined) return false;
+    this.#all = this.#all
+      .map((each) => (each === nearest ? { ...each, nano: each.nano - nano } : each))
+      .filter((each) => Math.abs(each.nano) > EPSILON_NANO);
+    return true;
+  }
+}
+
+/** By a clock that was ahead then and has been put back it was shown later than now. */
+function shownBy(shownAtMs: UnixMs, atMs: UnixMs): Pick<Surprise, 'atMs' | 'shownAtMs'> {
+  return { atMs, shownAtMs: shownAtMs > atMs ? atMs : shownAtMs };
+}
+
+/** Whether what a read or a frame of a moment says is too old to be put together with anything. */
+export function isForgotten(atMs: UnixMs, nowMs: UnixMs): boolean {
+  return nowMs >= addMs(atMs, KEPT_MS);
+}
+
+function isLasting({ atMs, isDoubted }: Surprise, untilMs: number): boolean {
+  return atMs <= untilMs && !isDoubted;
+}
+
+function sumOf(all: readonly Surprise[]): number {
+  return all.reduce((total, { nano }) => total + nano, 0);
+}
+
+/**
+ * How many of them are forgotten, oldest first. What a read has shown and what its frame said behind it go
+ * together: one without the other would be cash that nothing explains, for a read or two.
+ */
+function forgottenOf(all: readonly Surprise[], nowMs: UnixMs): number {
+  let count = 0;
+  for (let first = all[0]; first && isForgotten(first.atMs, nowMs); first = all[count]) {
+    const last = explainedBy(all, count);
+    if (last === undefined) count += 1;
+    else if (isForgotten(last.surprise.atMs, nowMs)) count = last.index + 1;
+    else break;
+  }
+  return count;
+}
+
+/** The last of those that make up for one together, none between them left out. */
+function explainedBy(
+  all: readonly Surprise[],
+  first: number,
+): { readonly surprise: Surprise; readonly index: number } | undefined {
+  const sinceMs = all[first]?.atMs ?? 0;
+  let nano = 0;
+  for (let index = first; index < all.length; index += 1) {
+    const surprise = all[index];
+    if (surprise === undefined || surprise.atMs - sinceMs > EXPLAINED_WITHIN_MS) break;
+    nano += surprise.nano;
+    if (isNothing(nano)) return { surprise, index };
+  }
+  return undefined;
+}
