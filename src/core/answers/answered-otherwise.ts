@@ -3,11 +3,11 @@
 // answered is ours from now on, for lists, kills, guards and next lives. Whoever names it first says what it
 // is: that counts in the stead of what was sent, and goes where nobody wished for it.
 
-import type { OrderHash } from '../../domain/ids.ts';
+import { intentId, type OrderHash } from '../../domain/ids.ts';
 import type { OrderReport } from '../../domain/order.ts';
-import { formatShares, type MicroShares } from '../../domain/shares.ts';
+import { formatShares, type MicroShares, subtractShares } from '../../domain/shares.ts';
 import { formatPrice } from '../../domain/ticks.ts';
-import { unproven } from '../account/doubts.ts';
+import { unproven, unprovenEnd } from '../account/doubts.ts';
 import { reportAnomaly } from '../feed.ts';
 import type { MarketState } from '../market.ts';
 import { type OwnOrder, orderOf } from '../orders/own-order.ts';
@@ -97,7 +97,25 @@ export function onOtherQuantity(world: World, sent: OwnOrder, quantity: MicroSha
   world.trust.delay.forget(sent);
   world.ledger.replace(sent, named);
   onAltered(world, market, { sent, named });
-  unproven(world, market);
+  if (quantity < sent.quantity) countLess(world, market, { sent, quantity });
+  else unproven(world, market);
+}
+
+/** What rests no more counts as an order of its own that ended, until its market is proven. */
+function countLess(
+  world: World,
+  market: MarketState,
+  { sent, quantity }: { readonly sent: OwnOrder; readonly quantity: MicroShares },
+): void {
+  const less = orderOf(market.grid, {
+    ...sent,
+    intentId: intentId(`${sent.intentId}-less`),
+    orderHash: undefined,
+    quantity: subtractShares(sent.quantity, quantity),
+    state: 'cancelled',
+    stateSinceMs: world.nowMs,
+  });
+  unprovenEnd(world, less);
 }
 
 function isAsSent({ grid }: MarketState, { price, quantity }: OwnOrder, said: Said): boolean {
