@@ -21,6 +21,7 @@ export function passTo(world: World, atMs: UnixMs): void {
   world.nowMs = atMs;
   if (beforeMs === 0 || passedMs <= JUMP_MS) return;
   world.jumpedByMs += passedMs;
+  holdUp(world, passedMs);
   world.arrivals.onJump(passedMs, atMs);
   if (passedMs > LONG_JUMP_MS) waitAnew(world, beforeMs);
 }
@@ -37,6 +38,12 @@ export function onOffset(world: World, offsetMs: number): void {
   if (Math.abs(aheadMs) <= OFFSET_SAID_MS) return;
   world.knownOffsetMs = offsetMs;
   world.outbox.record({ kind: 'clock', clock: { offsetMs, atMs: nowMs } });
+}
+
+/** What has to last before a control trips, or lets go, lasts by the time that has passed and not by the clock. */
+function holdUp({ controls: { cash } }: World, byMs: number): void {
+  if (cash.sinceMs !== undefined) cash.sinceMs += byMs;
+  if (cash.agreedSinceMs !== undefined) cash.agreedSinceMs += byMs;
 }
 
 /** What positions may not show yet they may not show for as long again. */

@@ -79,9 +79,14 @@ export function watchStrangers(world: World): void {
 function oldStrangers(world: World, forMs: number): number {
   let count = 0;
   for (const order of world.ledger.exposed()) {
-    if (isStranger(order) && world.nowMs - order.sentAtMs >= forMs) count += 1;
+    if (isStranger(order) && restsForMs(world, order) >= forMs) count += 1;
   }
   return count;
+}
+
+/** A jump of our clock is no time in which a cancel could have removed it. */
+function restsForMs({ jumpedAtMs, nowMs }: World, { sentAtMs }: OwnOrder): number {
+  return nowMs - Math.max(sentAtMs, jumpedAtMs ?? 0);
 }
 
 /** What is somebody else's on purpose is left alone, and no sign of anything. */
@@ -94,7 +99,7 @@ export function strangersMs(world: World): number {
   if (world.settings?.orders.orphans === 'adopt') return 0;
   let longestMs = 0;
   for (const order of world.ledger.exposed()) {
-    if (isStranger(order)) longestMs = Math.max(longestMs, world.nowMs - order.sentAtMs);
+    if (isStranger(order)) longestMs = Math.max(longestMs, restsForMs(world, order));
   }
   return longestMs;
 }

@@ -301,6 +301,27 @@ describe('a clock', () => {
 describe('a venue that does not agree', () => {
   const limit = { cashUsdc: 5, forMs: 20_000, action: 'cancel' } as const;
 
+  it('about cash is given its time in spite of a clock that is set ahead', () => {
+    const driver = quoting({ divergence: limit });
+    driver.acceptPlacements();
+    const other = balances({ cashBalance: usdc(9_940), availableBalance: usdc(9_900) });
+    const wait = (durationMs: number, account = other) =>
+      driver.run(durationMs, () => driver.answerReads(driver.openReports(), account));
+    wait(8_000);
+    driver.tick(21_000);
+    wait(6_000);
+    expect(tripped(driver)).toEqual([]);
+    wait(12_000);
+    expect(tripped(driver)).toEqual(['cash_divergence cancel']);
+    // It agrees for a moment, and the clock says that it was for long.
+    wait(6_000, balances());
+    driver.tick(40_000);
+    wait(10_000, balances());
+    expect(eased(driver)).toEqual([]);
+    wait(25_000, balances());
+    expect(eased(driver)).toEqual(['cash_divergence']);
+  });
+
   it('about cash, for long enough, stops what adds until it does', () => {
     const driver = quoting({ divergence: limit });
     driver.acceptPlacements();
@@ -398,13 +419,20 @@ describe('a venue that does not agree', () => {
     const [own] = live;
     if (own === undefined) throw new Error('orders were placed');
     const stranger = reportOf(orderHash('0x5747'), own.order);
-    driver.run(30_000, () => {
-      driver.answerReads([...driver.openReports(), stranger]);
-      for (const { requestId } of driver.take('cancelOrders')) {
-        const outcome = { kind: 'accepted', cancelled: 0, failed: 1 } as const;
-        driver.tell({ kind: 'cancelled', requestId, outcome });
-      }
-    });
+    const wait = (durationMs: number) =>
+      driver.run(durationMs, () => {
+        driver.answerReads([...driver.openReports(), stranger]);
+        for (const { requestId } of driver.take('cancelOrders')) {
+          const outcome = { kind: 'accepted', cancelled: 0, failed: 1 } as const;
+          driver.tell({ kind: 'cancelled', requestId, outcome });
+        }
+      });
+    wait(10_000);
+    // No time in which a cancel could have removed it.
+    driver.tick(60_000);
+    wait(5_000);
+    expect(tripped(driver)).not.toContain('order_divergence cancel');
+    wait(16_000);
     expect(tripped(driver)).toContain('order_divergence cancel');
     const row = shown(driver, 'order_divergence');
     expect(row).toMatchObject({ limit: '20', unit: 'seconds', level: 'cancel' });
