@@ -216,7 +216,7 @@ export class Account {
     return this.#surprises.hasLasting(untilMs);
   }
 
-  /** What is unexplained from before a moment and no doubt has followed from; when the last of it was shown. */
+  /** What is unexplained from before a moment and no doubt has followed from; see there. */
   lasting(untilMs: number): { readonly nano: number; readonly lastAtMs: number } {
     return this.#surprises.lasting(untilMs);
   }
@@ -294,7 +294,7 @@ export class Account {
   #letGo(atMs: UnixMs): void {
     if (this.#askedAtMs === undefined || this.#waiting === undefined || !this.isAnyAwaited) return;
     const gone = this.#unheard.letGo({ ...this.#waiting, unreadNano: this.unreadNano() });
-    for (const { nano, shownAtMs } of gone) this.#remember(nano, atMs, shownAtMs);
+    for (const each of gone) this.#surprises.addLetGo(each, atMs);
   }
 
   /**
@@ -312,8 +312,8 @@ export class Account {
     return this.#unheard.isAny;
   }
 
-  #remember(nano: number, atMs: UnixMs, shownAtMs = atMs): void {
+  #remember(nano: number, atMs: UnixMs): void {
     this.#shown = this.#shown.filter((each) => !isForgotten(each.atMs, atMs));
-    this.#surprises.add(nano, atMs, shownAtMs);
+    this.#surprises.add(nano, atMs);
   }
 }

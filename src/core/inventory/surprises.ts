@@ -2,7 +2,7 @@
 // late, and positions lag. A life hands on what it could not explain, with when it was shown: a match that was
 // told of only afterwards is not what had moved it.
 
-import type { StoredSurprise } from '../../domain/record.ts';
+import type { StoredSurprise, StoredTaken } from '../../domain/record.ts';
 import { addMs, type UnixMs } from '../../domain/time.ts';
 import { EPSILON_NANO, isNothing } from './sums.ts';
 
@@ -16,6 +16,8 @@ const EXPLAINED_WITHIN_MS = 60_000;
 export type Surprise = StoredSurprise & {
   /** Since when nothing explains it in this life. */
   readonly atMs: UnixMs;
+  /** It was taken for a match whose settlement may have been another one's, told of until then. */
+  readonly isLetGo?: boolean;
 };
 
 export class Surprises {
@@ -58,9 +60,18 @@ export class Surprises {
     this.#all = this.#all.map((each) => ({ ...each, ...shownBy(each.shownAtMs, atMs) }));
   }
 
-  /** @param shownAtMs - When it was shown, where something explained it meanwhile. */
-  add(nano: number, atMs: UnixMs, shownAtMs = atMs): void {
-    const surprise = { nano, ...shownBy(shownAtMs, atMs), isDoubted: false };
+  /** A read has shown it. */
+  add(nano: number, atMs: UnixMs): void {
+    this.#add({ nano, atMs, shownAtMs: atMs, isDoubted: false });
+  }
+
+  /** What had explained it does no more. */
+  addLetGo({ nano, shownAtMs }: StoredTaken, atMs: UnixMs): void {
+    this.#add({ nano, ...shownBy(shownAtMs, atMs), isDoubted: false, isLetGo: true });
+  }
+
+  #add(surprise: Surprise): void {
+    const { nano, atMs } = surprise;
     if (!isNothing(nano)) this.#all = [...this.#all, surprise];
     this.#all = this.#all.slice(forgottenOf(this.#all, atMs)).slice(-SURPRISES_MAX);
   }
@@ -80,10 +91,14 @@ export class Surprises {
     return this.#all.some((each) => isLasting(each, untilMs));
   }
 
-  /** What is unexplained from before a moment and no doubt has followed from; when the last of it was shown. */
+  /**
+   * What is unexplained from before a moment and no doubt has followed from, and until when what explains the
+   * last of it had been told of.
+   */
   lasting(untilMs: number): { readonly nano: number; readonly lastAtMs: number } {
     const lasting = this.#all.filter((each) => isLasting(each, untilMs));
-    const lastAtMs = Math.max(...lasting.map(({ shownAtMs }) => shownAtMs));
+    const times = lasting.map(({ isLetGo, atMs, shownAtMs }) => (isLetGo ? atMs : shownAtMs));
+    const lastAtMs = Math.max(...times);
     return { nano: sumOf(lasting), lastAtMs };
   }
 

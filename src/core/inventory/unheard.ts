@@ -115,16 +115,34 @@ export class Unheard {
   }
 
   /**
-   * Forgets what waits no more: no cash is its any more.
+   * Forgets what waits no more: no cash is its any more. One that was told of in parts is several from then on: each
+   * may still be heard late, and what is left is paid as well.
    * @returns What had been taken for the settlement of such a match, and is another's: no read shows both it
    *   and what was heard of that match.
    */
   letGo({ earlierNano, laterNano, unreadNano }: Waiting): readonly StoredTaken[] {
     const waits = among([...earlierNano, ...unreadNano]);
     const waitsNow = among(laterNano);
-    const [kept, gone] = parted(this.#taken, ({ nano }) => waits(nano) || waitsNow(nano));
-    this.#taken = kept;
+    const [kept, others] = parted(this.#taken, ({ nano }) => waits(nano) || waitsNow(nano));
     this.#mayHaveSettled = this.#mayHaveSettled.filter(waits);
+    const isKept = among(kept.map(({ nano }) => nano));
+    let parts: readonly number[] = unreadNano.filter((nano) => !isKept(nano));
+    let rests: readonly number[] = earlierNano.filter((nano) => !isKept(nano));
+    const gone: StoredTaken[] = [];
+    this.#taken = [
+      ...kept,
+      ...others.flatMap((each) => {
+        const found = partsOf(each.nano, { parts, rests });
+        if (found === undefined) gone.push(each);
+        parts = without(parts, found?.told);
+        rests = without(rests, found?.rest);
+        const { shownAtMs } = each;
+        return [...(found?.rest ?? []), ...(found?.told ?? [])].map((nano) => ({
+          nano,
+          shownAtMs,
+        }));
+      }),
+    ];
     return gone;
   }
 
@@ -132,6 +150,27 @@ export class Unheard {
   isTaken(): (nano: number) => boolean {
     return among(this.#taken.map(({ nano }) => nano));
   }
+}
+
+type Parts = { readonly told: readonly number[]; readonly rest: readonly number[] };
+
+/** A match of which parts are told to have settled: all of it, or what is left waits. */
+function partsOf(
+  nano: number,
+  { parts, rests }: { readonly parts: readonly number[]; readonly rests: readonly number[] },
+): Parts | undefined {
+  const latest = parts.slice(-PARTS_OF_MAX);
+  for (const rest of [[], ...rests.map((each) => [each])]) {
+    const told = partOf(latest, nano - sum(rest));
+    if (told !== undefined) return { told, rest };
+  }
+  return undefined;
+}
+
+/** All but these, each as often as it is named. */
+function without(all: readonly number[], gone: readonly number[] = []): readonly number[] {
+  const isGone = among(gone);
+  return all.filter((nano) => !isGone(nano));
 }
 
 function parted<Each>(

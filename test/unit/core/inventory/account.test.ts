@@ -247,6 +247,30 @@ describe('cash that may be that of some matches of an earlier life', () => {
     expect(read(account, 85, 2_000)).toBe('differs');
   });
 
+  it('is that of the rest where a part of the match is told of, which was paid before', () => {
+    const account = new Account();
+    account.restore(100 * NANO, left([-10 * NANO]));
+    expect(read(account, 90, 1_000)).toBe('agrees');
+    account.onFlow(-4 * NANO, unixMs(1_500));
+    account.onWaiting([-6 * NANO], unixMs(2_000));
+    expect(read(account, 90, 2_000)).toBe('agrees');
+    expect(payments(account, -6)).toEqual([true]);
+    account.onFlow(-6 * NANO, unixMs(2_500));
+    account.onWaiting([], unixMs(3_000));
+    expect(read(account, 90, 3_000)).toBe('agrees');
+    expect(account.unexplained).toBeUndefined();
+  });
+
+  it('was that of another one as far as a part of the match comes with cash of its own', () => {
+    const account = new Account();
+    account.restore(100 * NANO, left([-10 * NANO]));
+    expect(read(account, 90, 1_000)).toBe('agrees');
+    account.onFlow(-4 * NANO, unixMs(1_500));
+    account.onWaiting([-6 * NANO], unixMs(2_000));
+    expect(read(account, 86, 2_000)).toBe('differs');
+    expect(account.surpriseNano).toBe(-4 * NANO);
+  });
+
   it('was that of another one where the match is settled in parts, and each part is paid', () => {
     const account = new Account();
     account.restore(100 * NANO, left([-10 * NANO]));
