@@ -40,8 +40,12 @@ export function onOffset(world: World, offsetMs: number): void {
   world.outbox.record({ kind: 'clock', clock: { offsetMs, atMs: nowMs } });
 }
 
-/** What has to last before a control trips, or lets go, lasts by the time that has passed and not by the clock. */
-function holdUp({ controls: { cash } }: World, byMs: number): void {
+/**
+ * What has to last before a control trips, or lets go, lasts by the time that has passed and not by the clock, and what
+ * may be explained by late news is remembered for as long.
+ */
+function holdUp({ account, controls: { cash }, nowMs }: World, byMs: number): void {
+  account.onJump(byMs, nowMs);
   if (cash.sinceMs !== undefined) cash.sinceMs += byMs;
   if (cash.agreedSinceMs !== undefined) cash.agreedSinceMs += byMs;
 }

@@ -131,6 +131,11 @@ export class Account {
     this.#hasFound = true;
   }
 
+  /** Our clock is ahead of where it was by so much at once. */
+  onJump(byMs: number, nowMs: UnixMs): void {
+    this.#surprises.onJump(byMs, nowMs);
+  }
+
   /** A trade of ours settled; with the fee that it pays, where it pays one. */
   onFlow(nano: number, atMs: UnixMs, hasFee = false): void {
     this.#unheard.onHeard(nano);

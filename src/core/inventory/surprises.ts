@@ -3,7 +3,7 @@
 // told of only afterwards is not what had moved it.
 
 import type { StoredSurprise, StoredTaken } from '../../domain/record.ts';
-import { addMs, type UnixMs } from '../../domain/time.ts';
+import { addMs, type UnixMs, unixMs } from '../../domain/time.ts';
 import { EPSILON_NANO, isNothing } from './sums.ts';
 
 /** Unexplained changes remembered; reads come every few seconds and few of them differ. */
@@ -22,6 +22,7 @@ export type Surprise = StoredSurprise & {
 
 export class Surprises {
   #all: readonly Surprise[] = [];
+  #jumpedAtMs = unixMs(0);
 
   get nano(): number {
     return sumOf(this.#all);
@@ -60,6 +61,12 @@ export class Surprises {
     this.#all = this.#all.map((each) => ({ ...each, ...shownBy(each.shownAtMs, atMs) }));
   }
 
+  /** Our clock is at once ahead of where it was: no time has passed in which anything was explained. */
+  onJump(byMs: number, nowMs: UnixMs): void {
+    this.#jumpedAtMs = nowMs;
+    this.#all = this.#all.map((each) => ({ ...each, atMs: addMs(each.atMs, byMs) }));
+  }
+
   /** A read has shown it. */
   add(nano: number, atMs: UnixMs): void {
     this.#add({ nano, atMs, shownAtMs: atMs, isDoubted: false });
@@ -70,8 +77,10 @@ export class Surprises {
     this.#add({ nano, ...shownBy(shownAtMs, atMs), isDoubted: false, isLetGo: true });
   }
 
-  #add(surprise: Surprise): void {
-    const { nano, atMs } = surprise;
+  #add(found: Surprise): void {
+    const { nano, atMs } = found;
+    // What was asked for before a jump is no older than that.
+    const surprise = atMs < this.#jumpedAtMs ? { ...found, atMs: this.#jumpedAtMs } : found;
     if (!isNothing(nano)) this.#all = [...this.#all, surprise];
     this.#all = this.#all.slice(forgottenOf(this.#all, atMs)).slice(-SURPRISES_MAX);
   }

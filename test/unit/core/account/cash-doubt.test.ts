@@ -92,6 +92,16 @@ describe('cash that nothing explains', () => {
     expect(reasons).not.toContain('position_unproven');
   });
 
+  it('is neither old nor forgotten by a clock that is set ahead', () => {
+    const { driver, live } = quoting();
+    const early = pass(driver, 10_000, LESS, live);
+    driver.tick(400_000);
+    const late = pass(driver, 35_000, LESS, early);
+    expect(whyNot(driver)).not.toBe('position_unproven');
+    pass(driver, 30_000, LESS, late);
+    expect(whyNot(driver)).toBe('position_unproven');
+  });
+
   it('leaves them alone when it comes back', () => {
     const { driver, live } = quoting();
     const open = pass(driver, 30_000, LESS, live);
