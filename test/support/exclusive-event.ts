@@ -80,10 +80,15 @@ export const buying = (leg: Leg, price: number) => ({
   quantity: shares(100),
 });
 
+export const selling = (leg: Leg, price: number) => ({
+  ...buying(leg, price),
+  side: 'SELL' as const,
+});
+
 export function placed(
   world: World,
   at: number,
-  routed: ReturnType<typeof buying>,
+  routed: ReturnType<typeof buying> | ReturnType<typeof selling>,
   said: string,
 ): void {
   const state = marketOf(world, at);

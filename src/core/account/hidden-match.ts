@@ -43,7 +43,9 @@ export function mayHideMatch(
     const shares = {
       shown: shownHeld(positions, tokenId),
       held: heldShares(world, tokenId, askedAtMs),
-      earlier: earlierOf(world, market, leg, 'SELL').map(({ quantity }) => quantity),
+      earlier: unpaidOf(world, earlierOf(world, market, leg, 'SELL')).map(
+        ({ quantity }) => quantity,
+      ),
       most: sumOf(sells, remaining),
     };
     return isRoomFor(shares, 0);
@@ -67,11 +69,16 @@ function isRoomFor({ shown, held, earlier, most }: Room, epsilon: number): boole
 
 function earlierBuys(world: World): number[] {
   if (world.matchHolds.isLetGo) return [];
+  const buys = [...world.markets.values()].flatMap((market) =>
+    LEGS.flatMap((leg) => earlierOf(world, market, leg, 'BUY')),
+  );
+  return unpaidOf(world, buys).map((fill) => -cashOf(fill, fill.quantity));
+}
+
+/** Those that hold for sure as long as they wait: a payment of as much may be that of any of them. */
+function unpaidOf(world: World, fills: readonly PendingFill[]): readonly PendingFill[] {
   const isPaid = paidUnheard(world);
-  return [...world.markets.values()]
-    .flatMap((market) => LEGS.flatMap((leg) => earlierOf(world, market, leg, 'BUY')))
-    .filter((fill) => !isPaid(fill))
-    .map((fill) => -cashOf(fill, fill.quantity));
+  return fills.filter((fill) => !isPaid(fill));
 }
 
 function earlierOf(

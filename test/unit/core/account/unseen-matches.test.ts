@@ -11,7 +11,7 @@ import { NO_SHARES, shares } from '../../../../src/domain/shares.ts';
 import { addMs, unixMs } from '../../../../src/domain/time.ts';
 import { usdc } from '../../../../src/domain/usdc.ts';
 import { balances } from '../../../support/engine-driver.ts';
-import { buying, exclusive, marketOf, placed } from '../../../support/exclusive-event.ts';
+import { buying, exclusive, marketOf, placed, selling } from '../../../support/exclusive-event.ts';
 
 type Match = {
   readonly at: number;
@@ -98,6 +98,33 @@ describe('a match that waits on, and an order that ended unheard for as much', (
     unprovenEnd(world, order);
     read(world, { cash: 9_985, hold: 15 });
     expect(isProven(world, 1)).toBe(false);
+  });
+});
+
+/** Two sells of a token wait, and an order like them has ended unheard while one of the two settled. */
+function soldUnheard(held: number): World {
+  const matches = [
+    { at: 0, ...SELL },
+    { at: 0, ...SELL },
+  ];
+  const world = left(matches, 300);
+  placed(world, 0, selling('yes', 15), 'that it rests');
+  read(world, { cash: 10_015, shown: [[0, 300, held]] });
+  const order = world.ledger.byHash(orderHash('0xa0'));
+  if (order === undefined) throw new Error('it rests');
+  world.ledger.signal(order, 'provenAbsent', world.nowMs);
+  unprovenEnd(world, order);
+  read(world, { cash: 10_015, shown: [[0, 300, held]] });
+  return world;
+}
+
+describe('a sell that ended unheard beside two matches for as much, of which one is paid', () => {
+  it('may be what the shares are held for that the paid one holds no more', () => {
+    expect(isProven(soldUnheard(200), 0)).toBe(false);
+  });
+
+  it('has not traded where only the shares of the other one are held', () => {
+    expect(isProven(soldUnheard(100), 0)).toBe(true);
   });
 });
 
