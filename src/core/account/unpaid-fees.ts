@@ -29,12 +29,13 @@ export class UnpaidFees {
   }
 
   /**
-   * Just those that a missing amount is the fees of, the newest first; they are known to have paid then.
+   * Just those that a missing amount is the fees of, as few as will do and the newest first; they are known to
+   * have paid then. By accident more amounts come to it sooner than fewer do.
    * @param byMs - What settled later has nothing to do with it.
    */
   takeMissing(missingNano: number, byMs: UnixMs): readonly Unpaid[] {
     const mayBe = this.#unpaid.filter(({ atMs }) => atMs <= byMs).toReversed();
-    const found = sumTo(mayBe, missingNano, TOGETHER_MAX) ?? [];
+    const found = fewestTo(mayBe, missingNano) ?? [];
     this.#unpaid = this.#unpaid.filter((each) => !found.includes(each));
     this.#shown = [...this.#shown, ...found].slice(-UNPAID_MAX);
     return found;
@@ -48,6 +49,14 @@ export class UnpaidFees {
     this.#shown = this.#shown.filter((each) => each !== found);
     return found !== undefined;
   }
+}
+
+function fewestTo(unpaid: readonly Unpaid[], missingNano: number): readonly Unpaid[] | undefined {
+  for (let countMax = 1; countMax <= TOGETHER_MAX; countMax += 1) {
+    const found = sumTo(unpaid, missingNano, countMax);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 function sumTo(
