@@ -4,7 +4,13 @@ import { BookMirror } from '../../../src/core/book/mirror.ts';
 import { OwnSide, OwnSizes } from '../../../src/core/book/own.ts';
 import { microShares } from '../../../src/domain/shares.ts';
 import { Subscriptions } from '../../../src/venue/ws/subscriptions.ts';
-import { NO_WITNESS, SILENT_BOOKS, STUTTERING_BOOKS, unwitnessed } from './circumstances.ts';
+import {
+  CUT_OFF_OFTEN,
+  NO_WITNESS,
+  SILENT_BOOKS,
+  STUTTERING_BOOKS,
+  unwitnessed,
+} from './circumstances.ts';
 import type { Mutation } from './mutation.ts';
 import { all, regotten, replaced, told } from './tools.ts';
 
@@ -85,7 +91,8 @@ export const BOOK_BUGS: readonly Mutation[] = [
   {
     name: 'books-outlive-connection',
     about: 'keeps its books and its session when the socket is lost',
-    lookIn: ['stormy', 'account', 'everything'],
+    lookIn: ['calm', 'stormy'],
+    circumstance: CUT_OFF_OFTEN,
     engine: (engine) => told(engine, (message) => (message.kind === 'socketLost' ? [] : [message])),
   },
   {

@@ -14,11 +14,12 @@ import type { UnixMs } from '../../../src/domain/time.ts';
 import { TRUST_DEFAULTS } from '../../../src/domain/trust.ts';
 import type { EventKind } from '../profiles.ts';
 import type { PlaceCommand } from '../world/network.ts';
+import { SimulatedSocket } from '../world/socket.ts';
 import { Weather } from '../world/weather.ts';
 import { Workload } from '../world/workload.ts';
 import { World } from '../world/world.ts';
 import { type Change, type Circumstance, joined } from './mutation.ts';
-import { asked, misread, regotten, replaced } from './tools.ts';
+import { all, asked, misread, regotten, replaced } from './tools.ts';
 
 /** Books are compared with REST, with each other and with the own orders: not here. */
 export function unwitnessed(engine: Stepper): Stepper {
@@ -190,6 +191,47 @@ export function reloadedOften(): () => void {
 export const CRASHED_OFTEN: Circumstance = {
   about: 'the process dies every minute and a half',
   patch: () => often('crash'),
+};
+
+const CUT_OFF_MS = 30_000;
+
+/** A socket that breaks is there again within a second or two, while nothing has moved. */
+export const CUT_OFF_OFTEN: Circumstance = {
+  about:
+    'the connection breaks every minute and a half, and no other opens for half a minute, while requests pass',
+  engine: (engine) => ({
+    step: (input) => {
+      NOW.atMs = input.atMs;
+      return engine.step(input);
+    },
+  }),
+  patch: () => {
+    let cutAtMs = Number.NEGATIVE_INFINITY;
+    let isRequest = false;
+    return all(
+      replaced(SimulatedSocket.prototype, 'cut', (original) => {
+        return function (this: SimulatedSocket) {
+          cutAtMs = NOW.atMs;
+          original.call(this);
+        };
+      }),
+      replaced(Weather.prototype, 'fate', (original) => {
+        return function (this: Weather) {
+          isRequest = true;
+          const fate = original.call(this);
+          isRequest = false;
+          return fate;
+        };
+      }),
+      replaced(Weather.prototype, 'strikes', (original) => {
+        return function (this: Weather, kind) {
+          const isCutOff = !isRequest && NOW.atMs - cutAtMs < CUT_OFF_MS;
+          return (kind === 'connectFails' && isCutOff) || original.call(this, kind);
+        };
+      }),
+      often('socketCut'),
+    );
+  },
 };
 
 const DEAD_MS = 30_000;

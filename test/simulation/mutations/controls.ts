@@ -70,7 +70,7 @@ export const CONTROL_BUGS: readonly Mutation[] = [
     name: 'warning-hides-the-loss',
     about:
       'keeps the warning of a loss, which ends by itself, when the loss comes to a limit of its level',
-    lookIn: ['feed', 'calm', 'stormy'],
+    lookIn: ['calm', 'feed', 'stormy'],
     circumstance: ALIKE_WARNED,
     patch: () =>
       replaced(Latches.prototype, 'moves', () => {

@@ -46,7 +46,7 @@ export const NARROW_LOSSES: Circumstance = {
 
 export const ALIKE_WARNED: Circumstance = {
   about:
-    'a drawdown of 2 USDC makes quotes wider, and so does the warning before it; they are too narrow to earn',
+    'a drawdown of 2 USDC makes quotes wider, and so does the warning at a tenth of it; they are too narrow to earn, a ladder also takes, and the venue charges whoever does at a rate of 0.2',
   engine: (engine) =>
     misread(engine, (settings) => ({
       ...settings,
@@ -56,12 +56,15 @@ export const ALIKE_WARNED: Circumstance = {
       })),
     })),
   controls: {
+    takes: true,
+    fees: { statedRate: 0.2, chargedRate: 0.2 },
     risk: {
       ...USUAL,
       loss: {
         ...USUAL.loss,
         drawdownUsdc: 2,
         drawdownAction: 'widen',
+        warnPart: 0.1,
         warnAction: 'widen',
         dayUsdc: 0,
       },
