@@ -102,7 +102,8 @@ export function heldShares(world: World, tokenId: TokenId, askedAtMs: UnixMs): H
   return held;
 }
 
-function restingShares(
+/** Those that live sells hold. */
+export function restingShares(
   { ledger }: World,
   { market }: MarketState,
   tokenId: TokenId,

@@ -32,8 +32,8 @@ import {
   mayProve,
   noteMatchHolds,
   paidUnheard,
-  unseenThere,
 } from './hold-proof.ts';
+import { unseenWhere } from './overpaid.ts';
 import { fixStart } from './starts.ts';
 import { fillOf, noteUnpaid, payLate, proveCash } from './taker-fees.ts';
 import { mayHaveFailed, noteUnfit } from './unfit-failures.ts';
@@ -329,7 +329,7 @@ function hasStale(
 function proveMarkets(world: World, balances: Balances, read: BalancesRead): void {
   const { askedAtMs } = read;
   let holds: Holds | undefined;
-  let areUnseenThere: ReturnType<typeof unseenThere> | undefined;
+  let areUnseenThere: ReturnType<typeof unseenWhere> | undefined;
   for (const market of world.markets.values()) {
     const since = market.unprovenSinceMs;
     if (since === undefined || !mayProve(world, since, askedAtMs)) continue;
@@ -338,7 +338,7 @@ function proveMarkets(world: World, balances: Balances, read: BalancesRead): voi
     const isDoubted = LEGS.some((leg) => world.inventory.isUnexplained(market.tokenOf(leg)));
     if (isDoubted || hasStale(world, market, read)) continue;
     if (!areSharesExplained(world, market, balances, askedAtMs)) continue;
-    areUnseenThere ??= unseenThere(world, balances, askedAtMs);
+    areUnseenThere ??= unseenWhere(world, balances, askedAtMs);
     if (!areUnseenThere(market)) continue;
     holds ??= holdsOf(world, balances, askedAtMs);
     if (mayHideMatch(world, market, holds)) continue;

@@ -128,6 +128,33 @@ describe('a sell that ended unheard beside two matches for as much, of which one
   });
 });
 
+describe('a sell that waits, and an order of another market that ended unheard for as much', () => {
+  function endedElsewhere(held: number): World {
+    const world = left([{ at: 0, ...SELL }], 300);
+    placed(world, 1, selling('yes', 15), 'that it rests');
+    const shown = [
+      [0, 300, held],
+      [1, 0, 0],
+    ] as const;
+    // While dead: the order of market 1 traded whole and settled, or the match of market 0 did.
+    read(world, { cash: 10_015, shown });
+    const order = world.ledger.byHash(orderHash('0xa1'));
+    if (order === undefined) throw new Error('it rests');
+    world.ledger.signal(order, 'provenAbsent', world.nowMs);
+    unprovenEnd(world, order);
+    read(world, { cash: 10_015, shown });
+    return world;
+  }
+
+  it('leave a payment that is not of the one which still holds its shares', () => {
+    expect(isProven(endedElsewhere(100), 1)).toBe(false);
+  });
+
+  it('are told apart where the shares of the first one are held no more', () => {
+    expect(isProven(endedElsewhere(0), 1)).toBe(true);
+  });
+});
+
 describe('sells of one token', () => {
   it('prove nothing where less is held than they have matched together', () => {
     const world = left(
