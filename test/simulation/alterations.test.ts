@@ -17,11 +17,12 @@ const dice = (isPrice: boolean) => {
   return { chance, whole: (low: number) => low } as unknown as Random;
 };
 
-function altering(isPrice: boolean): Scene {
+function altering(isPrice: boolean, isStill = false): Scene {
   const scene = new Scene();
   const { exchange } = scene.venue;
   const { account, facts } = scene;
-  alterOrders({ exchange, account, facts, faults: new Tally(), random: dice(isPrice) });
+  const parts = { exchange, account, facts, faults: new Tally(), random: dice(isPrice) };
+  alterOrders({ ...parts, isStill: () => isStill });
   return scene;
 }
 
@@ -41,4 +42,9 @@ it('leaves alone what somebody places by hand', () => {
   const scene = altering(true);
   const fact = scene.facts.find(scene.placeByHand(40));
   expect(fact?.order.terms.price).toBe(40);
+});
+
+it('takes everything as it was sent once the run stands still', () => {
+  const scene = altering(true, true);
+  expect(scene.facts.find(scene.place('i-1', 40))?.order.terms.price).toBe(40);
 });

@@ -78,7 +78,7 @@ const GROUPS: readonly Group[] = [
       12027,
     ],
   },
-  { profile: 'dialects', hours: 1, seeds: [18007, 18024, 19047, 93002], isWhole: true },
+  { profile: 'dialects', hours: 1, seeds: [18007, 18024, 19047, 74001, 93002], isWhole: true },
   { profile: 'dialects', hours: 1.2, seeds: [8001] },
   { profile: 'outcomes', hours: 0.1, seeds: [618, 31000] },
   { profile: 'outcomes', hours: 0.4, seeds: [800] },

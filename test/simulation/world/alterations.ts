@@ -23,13 +23,16 @@ export type AlterationParts = {
   readonly facts: OrderFacts;
   readonly faults: Tally;
   readonly random: Random;
+  /** What is compared at rest has been answered: one altered at the end waits for whatever may still arrive. */
+  readonly isStill: () => boolean;
 };
 
-export function alterOrders({ exchange, account, facts, faults, random }: AlterationParts): void {
+export function alterOrders(parts: AlterationParts): void {
+  const { exchange, account, facts, faults, random } = parts;
   const place = exchange.placeLimit.bind(exchange);
   exchange.placeLimit = (owner, request) => {
-    const isMeant = owner === account && facts.isPlacing && random.chance(PART);
-    const taken = isMeant ? altered(request, random) : undefined;
+    const isMeant = owner === account && facts.isPlacing && !parts.isStill();
+    const taken = isMeant && random.chance(PART) ? altered(request, random) : undefined;
     if (taken === undefined) return place(owner, request);
     faults.add('orderAltered');
     return facts.takenOtherwise(request, () => place(owner, { ...request, ...taken }));

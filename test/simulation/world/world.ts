@@ -358,7 +358,8 @@ export class World implements LifeWatch, Daemon {
     const { exchange } = this.#venue;
     const { facts } = this.auditor;
     const random = this.#random.split('alters');
-    alterOrders({ exchange, account: this.#account, facts, faults: this.faults, random });
+    const isStill = () => this.#isStill;
+    alterOrders({ exchange, account: this.#account, facts, faults: this.faults, random, isStill });
   }
 
   #createProse(): ProseRefusals | undefined {
