@@ -115,7 +115,10 @@ export const RESTART_BUGS: readonly Mutation[] = [
     name: 'found-match-explains-all',
     about: 'takes all cash that surprises a start for that of a match which the start finds',
     lookIn: ['crashy', 'everything'],
-    circumstance: ABANDONED_OFTEN,
+    circumstance: {
+      ...joined(ABANDONED_OFTEN, UNSEEN_BELIEVED),
+      about: `${ABANDONED_OFTEN.about}; ${UNSEEN_BELIEVED.about}`,
+    },
     patch: matchesExplainAll,
   },
   {
