@@ -101,7 +101,7 @@ export function onOtherQuantity(world: World, sent: OwnOrder, quantity: MicroSha
   else unproven(world, market);
 }
 
-/** What rests no more counts as an order of its own that ended, until its market is proven. */
+/** What rests no more counts as an order of its own that ended, until its market is proven; each time it is less. */
 function countLess(
   world: World,
   market: MarketState,
@@ -109,7 +109,7 @@ function countLess(
 ): void {
   const less = orderOf(market.grid, {
     ...sent,
-    intentId: intentId(`${sent.intentId}-less`),
+    intentId: intentId(`${sent.intentId}-less-${quantity}`),
     orderHash: undefined,
     quantity: subtractShares(sent.quantity, quantity),
     state: 'cancelled',

@@ -143,9 +143,9 @@ export class Surprises {
   }
 }
 
-/** By a clock that was ahead then and has been put back it was shown later than now. */
+/** By a clock that was ahead then and has been put back it was shown later than now: nothing of now has shown it. */
 function shownBy(shownAtMs: UnixMs, atMs: UnixMs): Pick<Surprise, 'atMs' | 'shownAtMs'> {
-  return { atMs, shownAtMs: shownAtMs > atMs ? atMs : shownAtMs };
+  return { atMs, shownAtMs: shownAtMs > atMs ? addMs(atMs, -1) : shownAtMs };
 }
 
 /** Whether what a read or a frame of a moment says is too old to be put together with anything. */
