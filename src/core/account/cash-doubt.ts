@@ -57,7 +57,7 @@ function doubtByCash(world: World, askedAtMs: UnixMs): void {
 
 /** What had moved the cash by then shows within the lag behind it: positions do not wait anew. */
 function doubtSince(world: World, market: MarketState): void {
-  const sinceMs = world.account.lastSurpriseAtMs;
+  const sinceMs = world.account.surprisedByMs;
   const before = market.unprovenSinceMs;
   unproven(world, market);
   if (sinceMs === undefined) return;

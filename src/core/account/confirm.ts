@@ -65,6 +65,7 @@ function onAdopted(
   // What had matched and is not there has failed, or had settled in another's name: its own count goes.
   if (unmatchedNano === undefined) market.onAdopted(leg, change);
   else market.flows.cashNano -= unmatchedNano;
+  world.account.noteTakenOver();
   world.touched.flows.add(market.market.id);
   market.isDirty = true;
   world.outbox.report({

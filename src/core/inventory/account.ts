@@ -29,6 +29,7 @@ export class Account {
   #onHoldNano = 0;
   #askedAtMs: UnixMs | undefined;
   #firstAskedAtMs: UnixMs | undefined;
+  #takenOverAtMs: UnixMs | undefined;
   #isRestored = false;
   #lastFlowAtMs: UnixMs | undefined;
   #flows: Flow[] = [];
@@ -206,12 +207,12 @@ export class Account {
     return this.#surprises.since(atMs);
   }
 
-  /** Since when nothing explains the latest change that is unexplained. */
-  get lastSurpriseAtMs(): UnixMs | undefined {
-    return this.#surprises.lastAtMs;
+  /** By when all had moved that nothing explains. */
+  get surprisedByMs(): UnixMs | undefined {
+    return this.#surprises.movedByMs;
   }
 
-  /** When that was shown, in whatever life. */
+  /** When the latest change was shown that nothing explains, in whatever life. */
   get lastSurpriseShownAtMs(): UnixMs | undefined {
     return this.#surprises.lastShownAtMs;
   }
@@ -235,6 +236,11 @@ export class Account {
   /** What the first read showed itself is asked of the markets whose orders are gone, and of no other. */
   noteStart(askedAtMs: UnixMs): void {
     this.#surprises.noteShownAt(askedAtMs);
+  }
+
+  /** A position was taken over with this read: what goes with it goes by the shares that there are. */
+  noteTakenOver(): void {
+    this.#takenOverAtMs = this.#askedAtMs;
   }
 
   /** Balances showed the shares of a match, and so its cash, before any frame told that it had settled. */
@@ -299,7 +305,8 @@ export class Account {
   #letGo(atMs: UnixMs): void {
     if (this.#askedAtMs === undefined || this.#waiting === undefined || !this.isAnyAwaited) return;
     const gone = this.#unheard.letGo({ ...this.#waiting, unreadNano: this.unreadNano() });
-    for (const each of gone) this.#surprises.addLetGo(each, atMs);
+    const isTakenOver = this.#takenOverAtMs === atMs;
+    for (const each of gone) this.#surprises.addLetGo(each, atMs, isTakenOver);
   }
 
   /**

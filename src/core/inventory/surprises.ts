@@ -18,6 +18,8 @@ export type Surprise = StoredSurprise & {
   readonly atMs: UnixMs;
   /** It was taken for a match whose settlement may have been another one's, told of until then. */
   readonly isLetGo?: boolean;
+  /** Until then it was taken for a match that positions, taken over, show not to be there. */
+  readonly isTakenOver?: boolean;
 };
 
 export class Surprises {
@@ -28,9 +30,22 @@ export class Surprises {
     return sumOf(this.#all);
   }
 
-  /** Since when nothing explains the latest. */
-  get lastAtMs(): UnixMs | undefined {
-    return this.#all.at(-1)?.atMs;
+  /**
+   * By when all of it had moved the cash: what was taken for a match that is not there had done so when it was shown,
+   * and what a match was told of beside may be this one's as well, and the other one another's.
+   */
+  get movedByMs(): UnixMs | undefined {
+    let latestMs: UnixMs | undefined;
+    for (const each of this.#all) {
+      const atMs = this.#movedByMs(each);
+      if (latestMs === undefined || atMs > latestMs) latestMs = atMs;
+    }
+    return latestMs;
+  }
+
+  #movedByMs({ atMs, shownAtMs, isTakenOver }: Surprise): UnixMs {
+    if (isTakenOver !== true) return atMs;
+    return shownAtMs > this.#jumpedAtMs ? shownAtMs : this.#jumpedAtMs;
   }
 
   /** When it was shown, in whatever life. */
@@ -73,8 +88,9 @@ export class Surprises {
   }
 
   /** What had explained it does no more. */
-  addLetGo({ nano, shownAtMs }: StoredTaken, atMs: UnixMs): void {
-    this.#add({ nano, ...shownBy(shownAtMs, atMs), isDoubted: false, isLetGo: true });
+  addLetGo({ nano, shownAtMs }: StoredTaken, atMs: UnixMs, isTakenOver: boolean): void {
+    const shown = shownBy(shownAtMs, atMs);
+    this.#add({ nano, ...shown, isDoubted: false, isLetGo: true, isTakenOver });
   }
 
   #add(found: Surprise): void {

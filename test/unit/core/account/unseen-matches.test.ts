@@ -333,6 +333,26 @@ describe('a match that was taken for settled', () => {
     });
   });
 
+  it('and settles with cash of its own has all markets wait for what positions lag from then on', () => {
+    const world = left([{ at: 0, ...BUY }]);
+    for (let n = 0; n < 20; n += 1) read(world, { cash: 9_985 });
+    onTradeSettled(world, settled(world));
+    for (let n = 0; n < 14; n += 1) read(world, { cash: 9_970, shown: [[0, 100, 0]] });
+    expect([0, 1, 2].map((at) => isProven(world, at))).toEqual([false, false, false]);
+  });
+
+  it('and that positions never show leaves no other market silent for another lag of them', () => {
+    const world = left([{ at: 0, ...BUY }]);
+    const silent: string[] = [];
+    for (let n = 0; n < 90; n += 1) {
+      // What was paid for it was another's, whose shares have shown for long by then.
+      read(world, { cash: 9_985, shown: [[1, 100, 0]] });
+      if (n === 30) expect(world.account.surpriseNano).toBe(-15e9);
+      if (n > 30) silent.push(...[0, 1, 2].filter((at) => !isProven(world, at)).map(String));
+    }
+    expect(silent).toEqual([]);
+  });
+
   it('leaves nothing unexplained where positions show it before any frame', () => {
     const world = left([{ at: 0, ...BUY }]);
     for (let n = 0; n < 14; n += 1) read(world, { cash: 9_985, shown: [[0, 100, 0]] });
