@@ -29,8 +29,7 @@ export class Launcher {
 
   launch(facts: LifeFacts): TraderProcess {
     this.#callOff();
-    const part = this.#reserve ?? startPart(this.#options);
-    this.#reserve = undefined;
+    const part = this.#takeReserve() ?? startPart(this.#options);
     const { settings, extra } = this.#options;
     part.send({ kind: 'begin', facts, settings, extra });
     return part;
@@ -47,6 +46,15 @@ export class Launcher {
     this.#callOff();
     this.#reserve?.signal('SIGKILL');
     this.#reserve = undefined;
+  }
+
+  /** One that is suspended would be waited for as long as any start may take. */
+  #takeReserve(): Part | undefined {
+    const reserve = this.#reserve;
+    this.#reserve = undefined;
+    if (reserve?.isStopped() !== true) return reserve;
+    reserve.signal('SIGKILL');
+    return undefined;
   }
 
   #fill(): void {

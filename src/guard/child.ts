@@ -15,7 +15,11 @@ export type PartOptions = {
 };
 
 /** A process that takes plain messages. */
-export type Part = Omit<TraderProcess, 'send'> & { send(message: object): void };
+export type Part = Omit<TraderProcess, 'send'> & {
+  send(message: object): void;
+  /** Somebody has suspended it, as far as the machine says: it would do nothing that it is told. */
+  isStopped(): boolean;
+};
 
 /**
  * Starts this very program with another command. It shares terminal and output with this process;
@@ -37,6 +41,7 @@ export function startPart({ args, env, nodeArgs = [] }: PartOptions): Part {
     signal: (name) => void child.kill(name),
     onMessage: (listener) => void child.on('message', listener),
     starvedMs: () => starvedMs(child.pid),
+    isStopped: () => isStopped(child.pid),
     exited,
   };
 }
@@ -55,6 +60,16 @@ function starvedMs(pid: number | undefined): number | undefined {
     return Number(waitedNs) / NANOS_PER_MS;
   } catch {
     return undefined;
+  }
+}
+
+/** Linux says so behind the name of the program, which stands in brackets and may be anything. */
+function isStopped(pid: number | undefined): boolean {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return text.slice(text.lastIndexOf(')')).startsWith(') T');
+  } catch {
+    return false;
   }
 }
 

@@ -312,6 +312,24 @@ describe.runIf(process.platform === 'linux').concurrent('a guard that is killed'
   });
 });
 
+describe.runIf(process.platform === 'linux').concurrent('a trader that dies', () => {
+  it('is followed by another one where that in reserve is suspended', async ({ scene, expect }) => {
+    const daemon = await scene.quoting();
+    const guard = daemon.process.child.pid ?? 0;
+    const reserve = await eventually('the reserve', async () =>
+      (await childrenOf(guard)).find((pid) => pid !== daemon.traderPid()),
+    );
+    process.kill(reserve, 'SIGSTOP');
+    const stat = async () => await readFile(`/proc/${reserve}/stat`, 'utf8');
+    await eventually('its stop', async () => ((await stat()).includes(') T') ? true : undefined));
+    process.kill(daemon.traderPid(), 'SIGKILL');
+    await daemon.untilSaid('"event":"guard.handed_over"');
+    await scene.untilOpen(4);
+    expect(isAlive(reserve)).toBe(false);
+    expect(daemon.process.stderr()).not.toContain('"reason":"silent"');
+  });
+});
+
 describe.concurrent('a guard that is killed while its next trader starts', () => {
   it('has said that it is to trade, though the program of it still loads', async ({
     scene,
