@@ -45,21 +45,20 @@ export class ShownFills {
   }
 
   /**
-   * A settlement that is just one of them, unless an older match waits for one like it: frames come in
-   * the order of their matches as a rule.
+   * A settlement that is just one of them, unless a match waits for one like it: frames that come so late are rare,
+   * and one that never comes would leave that match waiting. Where this was the late one, the other's comes next.
    */
   takeWhole(trade: Taken, pending: readonly PendingFill[]): Counted {
     const found = this.#shown.find(
       (each) => each.left === trade.quantity && isOfFill(each.fill, trade, isAlike),
     );
     if (found === undefined) return NOTHING;
-    const isLater = pending.some(
-      (fill) =>
-        fill.atMs < found.fill.atMs &&
-        fill.quantity === trade.quantity &&
-        isOfFill(fill, trade, isAlike),
+    const isAwaited = pending.some(
+      (fill) => fill.quantity === trade.quantity && isOfFill(fill, trade, isAlike),
     );
-    return isLater ? NOTHING : this.#take(found, { trade, shares: trade.quantity, isGuess: false });
+    return isAwaited
+      ? NOTHING
+      : this.#take(found, { trade, shares: trade.quantity, isGuess: false });
   }
 
   /** What no match waited for: it was counted when the venue showed it. */

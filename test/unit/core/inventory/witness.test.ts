@@ -47,6 +47,32 @@ function nextLife(before: Inventory): Inventory {
 }
 
 describe('a match that the index showed settled before any frame did', () => {
+  it('gives a frame to one like it that waits, and takes the next one for its own', () => {
+    const inventory = started();
+    const bought = { side: 'BUY', size: 30 } as const;
+    match(inventory, bought, 1_000);
+    match(inventory, bought, 65_000);
+    read(inventory, 30, 70_000);
+    expect(held(inventory)).toEqual([60, 30]);
+    settle(inventory, bought, 80_000);
+    expect(held(inventory)).toEqual([60, 60]);
+    settle(inventory, bought, 85_000);
+    expect(held(inventory)).toEqual([60, 60]);
+  });
+
+  it('hides nothing that was bought beside one that waits, though its own frame never comes', () => {
+    const inventory = started();
+    const bought = { side: 'BUY', size: 30 } as const;
+    match(inventory, bought, 1_000);
+    match(inventory, bought, 55_000);
+    read(inventory, 30, 62_000);
+    settle(inventory, bought, 72_000);
+    // It traded unheard; the first match's frame is lost by now.
+    inventory.settleLate(TOKEN, unixMs(125_000));
+    settle(inventory, bought, 126_000);
+    expect(held(inventory)).toEqual([90, 90]);
+  });
+
   it('is not counted again when its frame comes', () => {
     const inventory = started(40);
     match(inventory, { side: 'BUY', size: 30 }, 1_000);
