@@ -105,7 +105,8 @@ function noteWaiting({ account, inventory }: World, askedAtMs: UnixMs): void {
   const later: number[] = [];
   for (const tokenId of inventory.tokens()) {
     for (const fill of inventory.pendingFills(tokenId)) {
-      (mayBeOver(fill) ? earlier : later).push(cashOf(fill, fill.quantity));
+      if (mayBeOver(fill)) earlier.push(cashOf(fill, fill.quantity));
+      else if (inventory.hadEarlierMatches(tokenId)) later.push(cashOf(fill, fill.quantity));
     }
   }
   account.onWaiting(earlier, askedAtMs, later);

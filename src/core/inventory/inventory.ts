@@ -37,6 +37,8 @@ export class Inventory {
   readonly #tokens = new Map<TokenId, TokenState>();
   readonly #changed = new Set<TokenId>();
   readonly #restored = new Set<TokenId>();
+  /** Those of which an earlier life left matches, or a start found some. */
+  readonly #hadEarlier = new Set<TokenId>();
   /** Matches that balances showed to have settled; as many as waited. */
   #shown: readonly PendingFill[] = [];
   #isBaselined = false;
@@ -67,7 +69,13 @@ export class Inventory {
     for (const stored of tokens) {
       takeOver(this.#token(stored.tokenId), stored);
       this.#restored.add(stored.tokenId);
+      if (stored.pending.length > 0) this.#hadEarlier.add(stored.tokenId);
     }
+  }
+
+  /** Whether the frame of a match of this life may have been given to one of an earlier life. */
+  hadEarlierMatches(tokenId: TokenId): boolean {
+    return this.#hadEarlier.has(tokenId);
   }
 
   /**
@@ -131,6 +139,7 @@ export class Inventory {
    * @returns Cash in nano-USDC of the part that had settled before: its settlement was counted.
    */
   onMatched(fill: PendingFill): number {
+    if (fill.isFound === true) this.#hadEarlier.add(fill.tokenId);
     return this.#settlements.match(this.#touch(fill.tokenId), fill);
   }
 

@@ -248,10 +248,10 @@ describe('sells of as much in two markets', () => {
 });
 
 /** A match of this life, for as much as `BUY`. */
-function matched(world: World): void {
+function matched(world: World, at = 0): void {
   const size = shares(100);
   world.inventory.onMatched({
-    ...{ tokenId: marketOf(world, 0).tokenOf('yes'), side: 'BUY', cashNano: -15e9 },
+    ...{ tokenId: marketOf(world, at).tokenOf('yes'), side: 'BUY', cashNano: -15e9 },
     ...{ quantity: size, original: size, atMs: world.nowMs },
   });
 }
@@ -331,6 +331,16 @@ describe('a match that was taken for settled', () => {
       read(world, { cash: 9_955 });
       expect(world.account.surpriseNano).toBe(-15e9);
     });
+  });
+
+  it('leaves it unexplained beside a later one for as much of a token that had none before', () => {
+    const world = left([{ at: 0, ...BUY }]);
+    read(world, { cash: 9_985 });
+    read(world, { cash: 9_985 });
+    matched(world, 1);
+    onTradeSettled(world, settled(world));
+    read(world, { cash: 9_970, hold: 15, shown: [[0, 100, 0]] });
+    expect(world.account.surpriseNano).toBe(-15e9);
   });
 
   it('and settles with cash of its own has all markets wait for what positions lag from then on', () => {
