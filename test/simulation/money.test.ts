@@ -191,6 +191,24 @@ describe('profit_differs, at rest', () => {
     expect(faultsOf(0.00001)).toEqual(['profit_differs']);
   });
 
+  it('is a fee of another market, unless by a rate that is stated wrong it passes for one of this', () => {
+    const faultsOf = (fees: typeof RIGHT, pnlUsdc: string) => {
+      const scene = new Scene({ fees });
+      scene.place('i-1', 40);
+      scene.takePart(40);
+      scene.pass(30_000);
+      const parts = scene.rest({ fees });
+      parts.facts.fees.of('mkt_elsewhere').othersNano = 120_000_000;
+      const view = scene.view({ bestBid: '0.49', bestAsk: '0.51', pnlUsdc });
+      return rules(profitFaults(parts, view, scene.market));
+    };
+    expect(faultsOf(RIGHT, '0.880000')).toEqual(['profit_differs']);
+    const wrong = { statedRate: 0.1, chargedRate: 0.05 };
+    expect(faultsOf(wrong, '0.880000')).toEqual([]);
+    expect(faultsOf(wrong, '0.879998')).toEqual(['profit_differs']);
+    expect(faultsOf(wrong, '1.000002')).toEqual(['profit_differs']);
+  });
+
   it('is a fee of a quote that somebody met', () => {
     const scene = new Scene({ fees: RIGHT });
     scene.place('i-1', 40);

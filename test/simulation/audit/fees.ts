@@ -37,6 +37,13 @@ export class Fees {
     return fresh;
   }
 
+  /** Of what nobody is told, in whatever market, in nano-USDC. */
+  untoldNano(): number {
+    let sum = 0;
+    for (const { othersNano } of this.#sums.values()) sum += othersNano;
+    return sum;
+  }
+
   /** Shares of an order matched, or a match of it failed. */
   onMatched(order: ExchangeOrder, changeMicro: number): void {
     if (!this.#isTake(order)) return;

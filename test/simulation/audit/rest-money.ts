@@ -111,7 +111,9 @@ export function profitFaults(
   const misstated = misstatedNano(paid, fees);
   // At a better price the fee is another one, by no more than its part of what that gained.
   const otherFee = untold * fees.statedRate + misstated;
-  const less = new Decimal(untold + otherFee).div(1e9).plus(EPSILON);
+  // By a wrong rate the fee that nobody told of is just that of another settlement, which may be of any market.
+  const misplaced = fees.statedRate === fees.chargedRate ? 0 : facts.fees.untoldNano();
+  const less = new Decimal(untold + otherFee + misplaced).div(1e9).plus(EPSILON);
   const more = new Decimal(paid.othersNano + otherFee).div(1e9).plus(EPSILON);
   const missing = truth.minus(pnlUsdc);
   if (missing.gte(more.neg()) && missing.lte(less)) return [];
