@@ -10,6 +10,9 @@ import { isExplained } from '../orders/hold-sign.ts';
 import type { World } from '../world.ts';
 import { paidUnheard, restingShares, shownHeld, unseenThere } from './hold-proof.ts';
 
+/** Sells of one token that are told apart by what is held; beyond that the ways to do so are too many for one read. */
+const TOLD_APART_MAX = 24;
+
 /** Asks of markets whether what is held and paid says of all their matches of earlier lives what became of them. */
 export function unseenWhere(
   world: World,
@@ -49,7 +52,10 @@ type OfToken = {
   readonly young: number;
 };
 
-/** Of each amount as many sells of a token as its shares held may be explained without. */
+/**
+ * Of each amount as many sells of a token as its shares held may be explained without; of more than can be told
+ * apart all or none.
+ */
 function freeOf(
   world: World,
   { tokenId, unseen, shown, young }: OfToken,
@@ -63,6 +69,7 @@ function freeOf(
     const others = unseen.filter((fill) => !gone.includes(fill)).map(({ quantity }) => quantity);
     return isExplained(shown, { sure, perhaps: [...resting.perhaps, ...others] }, 0);
   };
+  if (unseen.length > TOLD_APART_MAX) return mayGo(unseen) ? unseen : [];
   const free: PendingFill[] = [];
   for (const fill of unseen) {
     const alike = free.filter(

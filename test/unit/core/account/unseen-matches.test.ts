@@ -155,6 +155,39 @@ describe('a sell that waits, and an order of another market that ended unheard f
   });
 });
 
+describe('a sell of an earlier life that was paid, and smaller ones of its token', () => {
+  /** The others hold their shares, and what ended unheard in market 1 would have brought as much. */
+  function endedBeside(others: number, areHeld: boolean): World {
+    const smaller = { at: 0, side: 'SELL', size: 8, cash: 1 } as const;
+    const world = left(
+      [{ at: 0, ...SELL }, ...Array.from({ length: others }, () => smaller)],
+      10_000,
+    );
+    placed(world, 1, selling('yes', 15), 'that it rests');
+    const shown = [
+      [0, 10_000, areHeld ? 8 * others : 0],
+      [1, 0, 0],
+    ] as const;
+    const paid = areHeld ? 15 : 15 + others;
+    read(world, { cash: 10_000 + paid, shown });
+    const order = world.ledger.byHash(orderHash('0xa1'));
+    if (order === undefined) throw new Error('it rests');
+    world.ledger.signal(order, 'provenAbsent', world.nowMs);
+    unprovenEnd(world, order);
+    read(world, { cash: 10_000 + paid, shown });
+    return world;
+  }
+
+  it.each([
+    { others: 20, areHeld: true, proven: true },
+    // Which of so many are held nobody reckons between two frames: positions say it.
+    { others: 60, areHeld: true, proven: false },
+    { others: 60, areHeld: false, proven: true },
+  ])('beside $others of them, held: $areHeld', ({ others, areHeld, proven }) => {
+    expect(isProven(endedBeside(others, areHeld), 1)).toBe(proven);
+  });
+});
+
 describe('sells of one token', () => {
   it('prove nothing where less is held than they have matched together', () => {
     const world = left(
