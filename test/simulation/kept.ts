@@ -85,7 +85,7 @@ const GROUPS: readonly Group[] = [
   { profile: 'outcomes', hours: 0.5, seeds: [2, 11, 9400] },
 
   { profile: 'outcomes', hours: 1, seeds: [81, 87, 204, 1700, 9607, 19044] },
-  { profile: 'outcomes', hours: 1, seeds: [82000, 97015, 95020], isWhole: true },
+  { profile: 'outcomes', hours: 1, seeds: [82000, 97015, 95020, 97060], isWhole: true },
   { profile: 'everything', hours: 0.2, seeds: [6559] },
   { profile: 'everything', hours: 0.4, seeds: [8100], pace: 'sparse' },
   { profile: 'everything', hours: 0.5, seeds: [125, 9309, 9314] },

@@ -62,7 +62,7 @@ export function heal(world: World, place: Place): void {
 /** Everything is subscribed anew: each book waits for its first snapshot from now on. */
 export function awaitSnapshot(world: World, place: Place, why: string): void {
   const trust = trustOf(place);
-  trust.subscribedAtMs = world.nowMs;
+  noteSubscribed(world, trust);
   trust.renewals = 0;
   trust.dropRest();
   moveTo(world, place, { state: 'resyncing', signal: trust.signal, detail: why });
@@ -180,10 +180,22 @@ function snapshotWaitMs({ trust, trustLimits }: World): number {
 function mayReconnect(world: World, { market }: Place, trust: TokenTrust): boolean {
   if (market.status !== 'open' || market.isLeaving) return false;
   const isDue =
-    trust.renewals >= RENEWALS_BEFORE_CONNECTION || trust.relapses >= RELAPSES_BEFORE_CONNECTION;
+    trust.renewals >= RENEWALS_BEFORE_CONNECTION ||
+    trust.relapses >= RELAPSES_BEFORE_CONNECTION ||
+    isChannelSilent(world, trust);
   const sinceMs = world.nowMs - world.trust.reconnectedAtMs;
   if (!isDue || sinceMs < world.trustLimits.reconnectMs) return false;
   return sinceMs >= reconnectWaitMs(world, trust) || !isAnyQuotable(world);
+}
+
+/**
+ * REST has shown that a book moved, and a venue answers a subscription with a snapshot. Where neither that has come
+ * nor any other frame since, the connection brings nothing, however well it answers pings: every book of it that is
+ * still believed is as old.
+ */
+function isChannelSilent({ trust: { frames } }: World, trust: TokenTrust): boolean {
+  const { state, signal, subscribedAtFrame } = trust;
+  return signal === 'audit' && state !== 'suspect' && frames === subscribedAtFrame;
 }
 
 /** A book that new connections do not cure, as one that its venue keeps crossed, asks for them ever less often. */
@@ -218,7 +230,7 @@ function reconnect(world: World, place: Place, trust: TokenTrust): void {
 function renew(world: World, place: Place, trust: TokenTrust): void {
   const tokenId = tokenOf(place);
   world.trust.turn.renewalsLeft -= 1;
-  trust.subscribedAtMs = world.nowMs;
+  noteSubscribed(world, trust);
   trust.renewals += 1;
   world.outbox.send({ kind: 'resubscribe', tokenId });
   // Between the old subscription and the new one a delta may be lost, so those of before do not count.
@@ -234,6 +246,11 @@ function askOverRest(world: World, place: Place, trust: TokenTrust): void {
   world.trust.turn.readsLeft -= 1;
   trust.restRequestId = requestId;
   world.outbox.send({ kind: 'readBook', requestId, tokenId: tokenOf(place) });
+}
+
+function noteSubscribed(world: World, trust: TokenTrust): void {
+  trust.subscribedAtMs = world.nowMs;
+  trust.subscribedAtFrame = world.trust.frames;
 }
 
 function sayMissing(world: World, place: Place, trust: TokenTrust): void {

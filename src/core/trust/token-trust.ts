@@ -28,6 +28,8 @@ export class TokenTrust {
   doubtedAtMs: UnixMs | undefined;
   healedAtMs: UnixMs = unixMs(Number.NEGATIVE_INFINITY);
   subscribedAtMs: UnixMs = unixMs(0);
+  /** Frames heard of all tokens by then. */
+  subscribedAtFrame = 0;
   /** Renewals of the subscription since the book was last trusted. */
   renewals = 0;
   /** Illnesses that came back soon after they were healed. */

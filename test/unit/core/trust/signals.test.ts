@@ -418,6 +418,26 @@ describe('an audit over REST', () => {
     expect(reads).toBe(0);
   });
 
+  it.each([
+    { what: 'nothing else', hears: () => undefined, reconnects: 1 },
+    {
+      what: 'another book',
+      hears: (driver: EngineDriver) => driver.bid(NO, level(30, 5)),
+      reconnects: 0,
+    },
+  ])(
+    'blames the connection where it finds a book old and nobody answers the subscription, nor $what is heard',
+    ({ hears, reconnects }) => {
+      const driver = quoting(AUDITED);
+      pass(driver, 15_000, () => {
+        hears(driver);
+        driver.answerBooks(withBid(499));
+      });
+      expect(signals(driver)[0]).toBe('audit');
+      expect(driver.take('reconnect')).toHaveLength(reconnects);
+    },
+  );
+
   it('keeps to its rate', () => {
     const driver = quoting({ auditsPerSec: 2, auditAgeMs: 500 });
     let reads = 0;
