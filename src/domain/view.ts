@@ -96,6 +96,27 @@ export type MarketSetsView = {
   readonly reason: Reason | undefined;
 };
 
+/** A part of a position that nobody has reported: between 0 and `shares` of it happened. */
+export type UncertainView = {
+  /** Signed: what it adds to the position if it all happened. */
+  readonly shares: string;
+  /** Why it is open, as a closed word: `order_end`, `trade_failed`, `balances_differ`, `previous_run`. */
+  readonly cause: string;
+  readonly sinceMs: UnixMs;
+};
+
+/** What a token's position may be: the truth lies in `low` to `high`, live orders not counted. @spec Architecture decision 8 */
+export type PositionView = {
+  readonly low: string;
+  readonly expected: string;
+  readonly high: string;
+  /** Settled for certain, and locked by no own sell. */
+  readonly sellable: string;
+  /** Own fills that have not settled yet, signed. */
+  readonly pending: string;
+  readonly uncertain: readonly UncertainView[];
+};
+
 export type MarketView = {
   readonly eventId: EventId;
   readonly eventSlug: string;
@@ -125,6 +146,7 @@ export type MarketView = {
   readonly positionNo: string;
   readonly settledYes: string;
   readonly settledNo: string;
+  readonly positions?: { readonly yes: PositionView; readonly no: PositionView };
   readonly sets?: MarketSetsView;
   /** Cash from fills plus inventory at the middle of the book, since the start. */
   readonly pnlUsdc: string | undefined;
@@ -160,6 +182,8 @@ export type StateView = {
     readonly cashUsdc: string | undefined;
     readonly availableUsdc: string | undefined;
     readonly pnlUsdc: string | undefined;
+    /** Profit may be so much less than `pnlUsdc`: what uncertain shares may have cost. */
+    readonly pnlUncertaintyUsdc?: string;
     readonly worstCaseLossUsdc: string | undefined;
   };
   readonly writes: {
