@@ -60,7 +60,6 @@ export interface Ledger {
 const ENDED_HASHES = `SELECT order_hash FROM orders
   WHERE has_ended = 1 AND is_orphan = 0 AND order_hash IS NOT NULL
   ORDER BY state_since_ms DESC LIMIT 20000`;
-/** Orders that ended, and whose market has not been proven since. */
 /** Settlements that a new life must know, so that one told again counts once. */
 const TRADE_IDS_MAX = 20_000;
 /** As many as two reads of the history show. */
@@ -69,7 +68,7 @@ const NEWEST_SETTLEMENTS = 'SELECT * FROM settlements ORDER BY at_ms DESC LIMIT 
 const NEWEST_SENT = `SELECT sent_at_ms AS at_ms FROM orders
   WHERE has_ended = 1 AND is_orphan = 0 AND intent_id NOT LIKE '%-%-%' ORDER BY state_since_ms DESC LIMIT 10000`;
 const NEWEST_FILLS =
-  'SELECT market_id, quantity_micro, at_ms FROM fills ORDER BY at_ms DESC LIMIT 10000';
+  'SELECT market_id, quantity_micro, at_ms FROM fills WHERE is_inferred = 0 ORDER BY at_ms DESC LIMIT 10000';
 const NEWEST_REFUSALS = `SELECT market_id, refusal_code, state_since_ms AS at_ms FROM orders
   WHERE has_ended = 1 AND state = 'refused' AND refusal_code IS NOT NULL ORDER BY state_since_ms DESC LIMIT 10000`;
 /** Ended orders without a fill are of no more use to anybody; an hour serves a look back. */
@@ -77,9 +76,7 @@ const ENDED_KEPT_MS = 3_600_000;
 /** Fills and settlements are the books of the account: kept for more than a year. */
 const BOOKS_KEPT_MS = 400 * 86_400_000;
 const PRUNE_MS = 60_000;
-/** What may have traded counts until its market is proven, and one that is never quoted again never is. */
-const OLD_ORDERS =
-  'DELETE FROM orders WHERE has_ended = 1 AND is_unproven = 0 AND state_since_ms < ?';
+const OLD_ORDERS = 'DELETE FROM orders WHERE has_ended = 1 AND state_since_ms < ?';
 
 /**
  * Opens the ledger, makes its tables and takes over a lock that a killed process left.
