@@ -34,6 +34,10 @@ export type Mutation = Change & {
   readonly pace?: PaceName;
   /** Simulated hours of a run that are enough, where one is dear. */
   readonly hours?: number;
+  /** It shows in the quoting uptime alone. */
+  readonly isSeenInUptime?: true;
+  /** Something beside the plan may lose or delay frames; it is in the run without the bug, too. */
+  readonly isDisturbing?: boolean;
   /** It shows only when everything has come to rest; without this a run ends with its plan. */
   readonly atRest?: boolean;
   /**
