@@ -5,11 +5,11 @@
 
 import type { TokenId } from '../../../src/domain/ids.ts';
 import type { LedgerRecord } from '../../../src/domain/record.ts';
-import type { ExchangeEvent } from '../../../src/paper/exchange/events.ts';
 import type { MarketView } from '../../../src/domain/view.ts';
+import type { ExchangeEvent } from '../../../src/paper/exchange/events.ts';
 import type { ListedMarket } from '../../../src/paper/exchange/listed-market.ts';
-import { ReconcilingWatch } from './reconciling.ts';
 import type { LifeStart } from './lives.ts';
+import { ReconcilingWatch } from './reconciling.ts';
 import type { Room, Rules } from './room.ts';
 import type { Interval, SeenPosition } from './seen.ts';
 import { type MayTrade, WorkingOrders } from './working.ts';
@@ -27,7 +27,11 @@ const CLOSES_MS = 60_000;
 const SETS_SHOWN_MS = 5_000;
 
 /** Since when each thing is wrong of a token. */
-type Watch = { outsideMs?: number | undefined; openMs?: number | undefined; inexactMs?: number | undefined };
+type Watch = {
+  outsideMs?: number | undefined;
+  openMs?: number | undefined;
+  inexactMs?: number | undefined;
+};
 
 export class IntervalRules implements Rules {
   readonly #room: Room;

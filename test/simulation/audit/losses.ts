@@ -5,9 +5,9 @@
 import type { RiskLimits } from '../../../src/domain/input.ts';
 import type { ControlName, RiskAction } from '../../../src/domain/risk.ts';
 import type { ListedMarket } from '../../../src/paper/exchange/listed-market.ts';
-import type { Unreported } from './unreported.ts';
 import { type Books, middlesOf } from './middles.ts';
 import type { Range } from './told.ts';
+import type { Unreported } from './unreported.ts';
 
 export type Beyond = {
   readonly control: ControlName;

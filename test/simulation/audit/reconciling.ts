@@ -1,8 +1,8 @@
 // Doubt about positions stops quotes once, and for one `positionLagMs`: while more than `maxUncertainShares` of a
 // token were uncertain for a minute. Nothing else about positions stops them.
 
-import type { RiskLimits } from '../../../src/domain/input.ts';
 import type { MarketId } from '../../../src/domain/ids.ts';
+import type { RiskLimits } from '../../../src/domain/input.ts';
 import type { MarketView } from '../../../src/domain/view.ts';
 
 /** A market waits so long for a report before it pulls its quotes to get quiet. */

@@ -153,9 +153,7 @@ export class UptimeMeter {
   }
 }
 
-type State =
-  | { readonly kind: 'up' }
-  | { readonly kind: 'lost' | 'aside'; readonly why: string };
+type State = { readonly kind: 'up' } | { readonly kind: 'lost' | 'aside'; readonly why: string };
 
 const UP: State = { kind: 'up' };
 

@@ -14,7 +14,12 @@ import { type Random, seededRandom } from '../../../src/paper/crowd/random.ts';
 import { type SyntheticCrowd, startSyntheticCrowd } from '../../../src/paper/crowd/synthetic.ts';
 import { type DirectVenue, openDirectVenue } from '../../../src/paper/direct.ts';
 import type { Account } from '../../../src/paper/exchange/account.ts';
-import type { EventContext, QuoteContext, QuoteWish, Strategy } from '../../../src/strategy/index.ts';
+import type {
+  EventContext,
+  QuoteContext,
+  QuoteWish,
+  Strategy,
+} from '../../../src/strategy/index.ts';
 import { Auditor } from '../audit/auditor.ts';
 import { restFaults } from '../audit/rest.ts';
 import { provenEndsOf } from '../audit/rest-parts.ts';
@@ -405,7 +410,9 @@ export class World implements LifeWatch, Daemon {
   }
 
   get #view(): StateView | undefined {
-    return this.#life?.isOver === false ? this.#life.engine.view() : undefined;
+    if (this.#life?.isOver !== false) return undefined;
+    const view = this.#life.engine.view();
+    return this.#options.mutation?.view?.(view) ?? view;
   }
 
   /** From the venue's records; what is wanted says the strategy, and of a side of which it was never asked: both. */
