@@ -317,7 +317,7 @@ describe('what may not be reported yet', () => {
     unreported.onSets(tokenId, 6e6);
     scene.pass(100_000);
     scene.auditor.onMemoryLost();
-    scene.auditor.onLifeStarts(2, true);
+    scene.auditor.onProcessStarts(2, true);
     expect(unreported.ofToken(tokenId)).toBe(6e6);
   });
 });
@@ -463,7 +463,7 @@ describe('quoting uptime', () => {
     dead.scene.venue.exchange.cancel(dead.scene.account, hash);
     dead.world.isAlive = false;
     dead.lasts(1_000);
-    expect(dead.meter.sums.aside).toEqual([['no process lives', 2_000]]);
+    expect(dead.meter.sums.aside).toEqual([['no process runs', 2_000]]);
   });
 });
 

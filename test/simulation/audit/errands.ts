@@ -13,7 +13,7 @@ type Errand = {
   readonly saidAtMs: number;
   /** How far the machine's clock was ahead when it was said. */
   readonly aheadMs: number;
-  /** Time that a life which began later takes for passed: the clock was set ahead meanwhile. */
+  /** Time that a process which began later takes for passed: the clock was set ahead meanwhile. */
   skippedMs: number;
   /** The command that carries it out, which follows it in the same turn. */
   command: string | undefined;
@@ -35,13 +35,13 @@ export class Errands {
     this.#isKept = isKept;
   }
 
-  /** Lives without the memory of those before them know nothing of these. */
+  /** Processes without the memory of those before them know nothing of these. */
   forget(): void {
     this.#errands.clear();
   }
 
   /** @param aheadMs - How far the machine's clock is ahead: by what it was set before it nobody can tell. */
-  onLifeStarts(aheadMs: number): void {
+  onProcessStarts(aheadMs: number): void {
     for (const errand of this.#errands.values())
       errand.skippedMs = Math.max(errand.skippedMs, aheadMs - errand.aheadMs);
   }
@@ -75,12 +75,12 @@ export class Errands {
   }
 
   /** The daemon asks its client to carry out what it said just before. */
-  onCommand(command: SetsCommand, life: number): void {
+  onCommand(command: SetsCommand, process: number): void {
     const kind = `${command.change.kind} ${command.change.marketId}`;
     const said = [...this.#errands.values()].findLast(
       (each) => each.command === undefined && !each.isOver && each.kind === kind,
     );
-    if (said) said.command = keyOf(command, life);
+    if (said) said.command = keyOf(command, process);
   }
 
   onSent({ request, origin }: Flight): Fault | undefined {
@@ -104,9 +104,9 @@ export class Errands {
     if (errand) errand.hasLeft = false;
   }
 
-  #errandOf({ life, changing }: Flight['origin']): Errand | undefined {
+  #errandOf({ process, changing }: Flight['origin']): Errand | undefined {
     if (changing === undefined) return undefined;
-    const key = keyOf(changing, life);
+    const key = keyOf(changing, process);
     return [...this.#errands.values()].find(({ command }) => command === key);
   }
 
@@ -119,8 +119,8 @@ export class Errands {
   }
 }
 
-function keyOf({ requestId }: SetsCommand, life: number): string {
-  return `${life}/${requestId}`;
+function keyOf({ requestId }: SetsCommand, process: number): string {
+  return `${process}/${requestId}`;
 }
 
 function isEnd(state: SetsReport['state']): boolean {

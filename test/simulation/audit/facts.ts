@@ -19,8 +19,8 @@ export type OrderFact = {
   readonly order: ExchangeOrder;
   readonly owner: Owner;
   readonly intentId: IntentId | undefined;
-  readonly life: number;
-  /** Lives that follow each other with one memory are of one era. */
+  readonly process: number;
+  /** Processes that follow each other with one memory are of one era. */
   readonly era: number;
   readonly sentAtMs: number;
   /** The how-manieth placement of the run decided on it. */
@@ -54,13 +54,13 @@ export type FactListener = {
   onSets(tokenId: TokenId, deltaMicro: number): void;
   /** The network delivered a split or merge twice: nobody asked for these shares. */
   onDoubledSets(market: ListedMarket, tokenId: TokenId, deltaMicro: number): void;
-  /** The era of a life. */
-  eraOf(life: number): number;
+  /** The era of a process. */
+  eraOf(process: number): number;
 };
 
 type Origins = Pick<
   OrderFact,
-  'owner' | 'intentId' | 'life' | 'era' | 'sentAtMs' | 'decision' | 'ticksPerUnit'
+  'owner' | 'intentId' | 'process' | 'era' | 'sentAtMs' | 'decision' | 'ticksPerUnit'
 >;
 type Moved = Extract<ExchangeEvent, { kind: 'positionMoved' }>;
 type Carried = { readonly flight: Flight; readonly used: Set<LimitOrder> };
@@ -285,7 +285,7 @@ export class OrderFacts {
       const nobodys = {
         intentId: undefined,
         ticksPerUnit: undefined,
-        life: 0,
+        process: 0,
         era: 0,
         decision: 0,
       };
@@ -299,8 +299,8 @@ export class OrderFacts {
     return {
       owner: carried.flight.isDouble ? 'double' : 'intent',
       intentId: wanted?.intentId,
-      life: carried.flight.origin.life,
-      era: this.#listener.eraOf(carried.flight.origin.life),
+      process: carried.flight.origin.process,
+      era: this.#listener.eraOf(carried.flight.origin.process),
       sentAtMs: this.#sentAtMs.get(placing) ?? this.#nowMs(),
       decision: this.#decisions.get(placing) ?? 0,
       ticksPerUnit: wanted?.ticksPerUnit ?? order.terms.grid.ticksPerUnit,

@@ -33,12 +33,12 @@ export class KnowledgeRules implements Rules {
     this.#senses = new Senses((tokenId) => catalogue.findToken(tokenId)?.market);
   }
 
-  onLifeStarts(): void {
+  onProcessStarts(): void {
     const { nowMs } = this.#room;
     this.#belief = new Belief();
-    this.#strangers.onLifeStarts(nowMs());
-    this.#senses.onLifeStarts();
-    this.#left.onLifeStarts(nowMs());
+    this.#strangers.onProcessStarts(nowMs());
+    this.#senses.onProcessStarts();
+    this.#left.onProcessStarts(nowMs());
   }
 
   onSettings(settings: CoreSettings): void {
@@ -77,8 +77,8 @@ export class KnowledgeRules implements Rules {
   }
 
   #checkOrders(nowMs: number): void {
-    const { facts, lives, cancelsParts = true, violate } = this.#room;
-    const lost = this.#strangers.overdue(facts, this.#belief, { nowMs, era: lives.era });
+    const { facts, processes, cancelsParts = true, violate } = this.#room;
+    const lost = this.#strangers.overdue(facts, this.#belief, { nowMs, era: processes.era });
     if (lost) violate('unknown_order', describe(lost));
     const left = this.#left.overdue(facts, nowMs, (fact) => isUncancellable(fact, cancelsParts));
     if (left) violate('left_behind', describe(left));

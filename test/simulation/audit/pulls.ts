@@ -49,8 +49,8 @@ export class PullRules implements Rules {
     this.#blindness = new BlindnessCause(room);
   }
 
-  onLifeStarts(): void {
-    this.#blindness.onLifeStarts(this.#room.nowMs());
+  onProcessStarts(): void {
+    this.#blindness.onProcessStarts(this.#room.nowMs());
     this.#belief = new Belief();
     this.#askedAtMs.clear();
     this.#allAskedAtMs = Number.NEGATIVE_INFINITY;
@@ -95,8 +95,8 @@ export class PullRules implements Rules {
   }
 
   check(nowMs: number): void {
-    const { lives } = this.#room;
-    if (!lives.isAlive || nowMs - this.#lookedAtMs < LOOK_MS) return;
+    const { processes } = this.#room;
+    if (!processes.isAlive || nowMs - this.#lookedAtMs < LOOK_MS) return;
     this.#lookedAtMs = nowMs;
     this.#lookAtLevels(nowMs);
     this.#checkOrders(nowMs);
@@ -130,11 +130,11 @@ export class PullRules implements Rules {
     }
   }
 
-  /** An own one of this life that it believes to rest, and that somebody can cancel. */
+  /** An own one of this process that it believes to rest, and that somebody can cancel. */
   #isKnown(fact: OrderFact): boolean {
-    const { lives, cancelsParts = true } = this.#room;
-    const { owner, life, backAtMs, order } = fact;
-    const isOwn = owner === 'intent' && life === lives.life && backAtMs === undefined;
+    const { processes, cancelsParts = true } = this.#room;
+    const { owner, process, backAtMs, order } = fact;
+    const isOwn = owner === 'intent' && process === processes.process && backAtMs === undefined;
     if (!isOwn || isUncancellable(fact, cancelsParts)) return false;
     return this.#belief.knowsAsLive(order.terms.orderHash);
   }

@@ -33,7 +33,7 @@ export class ReconcilingWatch {
     this.#lagMs = positionLagMs;
   }
 
-  onLifeStarts(): void {
+  onProcessStarts(): void {
     this.#watches.clear();
   }
 

@@ -74,7 +74,7 @@ function keptFaults({ kept, facts }: RestParts, nowMs: number): readonly Fault[]
   });
 }
 
-/** What may have traded by the disk counts in each life to come, until its market is proven. */
+/** What may have traded by the disk counts in each process to come, until its market is proven. */
 function endFaults({ provenEnds }: RestParts): readonly Fault[] {
   return provenEnds.map(({ intentId }) => ({
     rule: 'ledger_differs',

@@ -49,10 +49,10 @@ export class SilenceRules implements Rules {
     ];
   }
 
-  onLifeStarts(): void {
+  onProcessStarts(): void {
     this.#missingSinceMs.clear();
     this.#isQuoting = false;
-    for (const cause of this.#causes) cause.onLifeStarts?.(this.#room.nowMs());
+    for (const cause of this.#causes) cause.onProcessStarts?.(this.#room.nowMs());
   }
 
   onSettings(settings: CoreSettings): void {
@@ -86,7 +86,7 @@ export class SilenceRules implements Rules {
   check(nowMs: number): void {
     if (nowMs - this.#lookedAtMs < LOOK_MS) return;
     this.#lookedAtMs = nowMs;
-    const missing = this.#isQuoting && this.#room.lives.isAlive ? this.#missing(nowMs) : [];
+    const missing = this.#isQuoting && this.#room.processes.isAlive ? this.#missing(nowMs) : [];
     const keys = new Set(missing.map(keyOf));
     for (const key of this.#missingSinceMs.keys()) {
       if (!keys.has(key)) this.#missingSinceMs.delete(key);

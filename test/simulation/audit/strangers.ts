@@ -23,7 +23,7 @@ export class Strangers {
     this.#auditMs = timing.unknownHorizonMs + 2 * timing.reconcileMs + SLACK_MS;
   }
 
-  onLifeStarts(nowMs: number): void {
+  onProcessStarts(nowMs: number): void {
     this.#countsFromMs = nowMs;
     this.#shown.clear();
     this.#isCancellingAll = true;
@@ -60,8 +60,8 @@ export class Strangers {
     if (this.#isCancellingAll) return undefined;
     for (const fact of facts.live()) {
       const { orderHash } = fact.order.terms;
-      // What somebody else has there is told of once, to the life that sees it first; so is what a
-      // life sent of which nobody has a memory.
+      // What somebody else has there is told of once, to the process that sees it first; so is what a
+      // process sent of which nobody has a memory.
       if (this.#isOwnScope && (fact.owner !== 'intent' || fact.era !== at.era)) continue;
       const since = Math.max(fact.acceptedAtMs, this.#countsFromMs);
       const isDue = at.nowMs - since > this.#auditMs && !facts.isJustBack(fact);

@@ -9,8 +9,8 @@ import { Dates } from './dates.ts';
 import { describe } from './describe.ts';
 import { Errands } from './errands.ts';
 import type { OrderFact } from './facts.ts';
-import type { LifeStart } from './lives.ts';
 import { trespass } from './neighbours.ts';
+import type { ProcessStart } from './processes.ts';
 import type { Room, Rules } from './room.ts';
 
 /** Dates are looked at this often. */
@@ -30,16 +30,16 @@ export class SwitchRules implements Rules {
     this.#errands = new Errands(isErrandKept);
   }
 
-  onLifeStarts({ remembers }: LifeStart): void {
+  onProcessStarts({ remembers }: ProcessStart): void {
     const { marks, nowMs, hostMs = nowMs } = this.#room;
-    this.#dates.onLifeStarts();
-    this.#errands.onLifeStarts(hostMs() - nowMs());
+    this.#dates.onProcessStarts();
+    this.#errands.onProcessStarts(hostMs() - nowMs());
     if (remembers && this.#errands.isUnderWay) marks.add('restored:sets under way');
     if (!remembers) this.#errands.forget();
   }
 
-  onLifeEnds(): void {
-    this.#dates.onLifeEnds(this.#room.nowMs());
+  onProcessEnds(): void {
+    this.#dates.onProcessEnds(this.#room.nowMs());
   }
 
   onSent(flight: Flight): void {
@@ -65,7 +65,7 @@ export class SwitchRules implements Rules {
   }
 
   onChanging(command: SetsCommand): void {
-    this.#errands.onCommand(command, this.#room.lives.life);
+    this.#errands.onCommand(command, this.#room.processes.process);
   }
 
   onAccepted(fact: OrderFact): void {

@@ -140,7 +140,7 @@ export class UptimeMeter {
     if (!isWanted(id, side)) return { kind: 'aside', why: 'the strategy wants none' };
     if (at.isUp) return UP;
     const view = isAlive() ? this.#viewAt(at.nowMs) : undefined;
-    if (view === undefined) return { kind: 'aside', why: 'no process lives' };
+    if (view === undefined) return { kind: 'aside', why: 'no process runs' };
     if (STOPPED.has(view.phase)) return { kind: 'aside', why: view.phase };
     return excuseOf(view, id, side);
   }

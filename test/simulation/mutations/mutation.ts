@@ -11,9 +11,9 @@ import type { Wanted } from '../world/controls.ts';
 
 /** What is changed, and how. */
 export type Change = {
-  /** Puts a wrapper around the core of one life. */
+  /** Puts a wrapper around the core of one process. */
   readonly engine?: (engine: Engine) => Stepper;
-  /** Patches what all lives share; the answer takes it back. */
+  /** Patches what all processes share; the answer takes it back. */
   readonly patch?: () => () => void;
 };
 

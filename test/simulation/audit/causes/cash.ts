@@ -38,8 +38,8 @@ export class CashCause implements Cause {
     this.#room = room;
   }
 
-  onLifeStarts(nowMs: number): void {
-    if (this.#room.lives.life > 1) this.#unsureUntilMs = nowMs + BREAK_MS;
+  onProcessStarts(nowMs: number): void {
+    if (this.#room.processes.process > 1) this.#unsureUntilMs = nowMs + BREAK_MS;
     this.#unreported = [];
     this.#overSinceMs = undefined;
     this.#readAtMs = 0;
