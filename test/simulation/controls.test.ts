@@ -10,7 +10,7 @@ import { unixMs } from '../../src/domain/time.ts';
 import { seededRandom } from '../../src/paper/crowd/random.ts';
 import { adds } from './audit/adds.ts';
 import { BaselineWatch } from './audit/baselines.ts';
-import { Errands } from './audit/errands.ts';
+import { ChainActions } from './audit/chain-actions.ts';
 import { Lately } from './audit/lately.ts';
 import { Levels } from './audit/levels.ts';
 import { Nets } from './audit/nets.ts';
@@ -301,27 +301,27 @@ describe('a split, merge or redeem', () => {
   });
 
   it('is known by its command, beside one that was never sent', () => {
-    const errands = new Errands((id) => id === 'new');
-    errands.onReport(said('old', 'sent'), at);
-    errands.onCommand(command(1), 1);
-    errands.onReport(said('old', 'refused'), at);
-    errands.onReport(said('new', 'sent'), at);
-    errands.onCommand(command(2), 1);
-    expect(errands.onSent(flight(command(2)))).toBeUndefined();
-    expect(errands.onSent(flight(command(2)))?.detail).toContain('twice');
-    expect(errands.onSent(flight(command(1)))?.detail).toContain('called over');
-    expect(errands.onSent(flight(command(3)))?.detail).toContain('unasked');
+    const actions = new ChainActions((id) => id === 'new');
+    actions.onReport(said('old', 'sent'), at);
+    actions.onCommand(command(1), 1);
+    actions.onReport(said('old', 'refused'), at);
+    actions.onReport(said('new', 'sent'), at);
+    actions.onCommand(command(2), 1);
+    expect(actions.onSent(flight(command(2)))).toBeUndefined();
+    expect(actions.onSent(flight(command(2)))?.detail).toContain('twice');
+    expect(actions.onSent(flight(command(1)))?.detail).toContain('called over');
+    expect(actions.onSent(flight(command(3)))?.detail).toContain('unasked');
   });
 
   it('may be taken for shown by a process that began after the clock was set ahead, and by no other', () => {
-    const errands = new Errands(() => true);
+    const actions = new ChainActions(() => true);
     const later = { ...at, nowMs: 60_000, hostMs: 260_000 };
-    errands.onReport(said('old', 'sent', RECYCLER), at);
-    errands.onCommand(command(1), 1);
-    errands.onSent(flight(command(1)));
-    expect(errands.onReport(said('new', 'sent', RECYCLER), later)?.rule).toBe('sets_overlap');
-    errands.onProcessStarts(200_000);
-    expect(errands.onReport(said('newer', 'sent', RECYCLER), later)).toBeUndefined();
+    actions.onReport(said('old', 'sent', RECYCLER), at);
+    actions.onCommand(command(1), 1);
+    actions.onSent(flight(command(1)));
+    expect(actions.onReport(said('new', 'sent', RECYCLER), later)?.rule).toBe('sets_overlap');
+    actions.onProcessStarts(200_000);
+    expect(actions.onReport(said('newer', 'sent', RECYCLER), later)).toBeUndefined();
   });
 });
 

@@ -247,7 +247,7 @@ export class Auditor implements NetworkWatch {
     const { timeInForce } = fact.order.terms;
     if (timeInForce === 'FAK') this.#room.marks.add(`venue:accepted ${fact.owner} to take`);
     if (fact.acceptedAtMs - fact.sentAtMs > 5_000) this.#room.marks.add('venue:accepted late');
-    if (fact.owner !== 'intent') this.unreported.onForeign(fact);
+    if (fact.owner !== 'intent') this.unreported.onExternal(fact);
     else for (const rules of this.#rules) rules.onAccepted?.(fact);
   }
 

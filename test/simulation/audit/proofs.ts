@@ -17,7 +17,7 @@ export type ProofRoom = {
   readonly listedAtMs: number | undefined;
   readonly process: number;
   readonly era: number;
-  /** In the own scope an order of which nobody has a memory is left alone, like a stranger's. */
+  /** In the own scope an order of which nobody has a memory is left alone, like an external order. */
   readonly isOwnScope: boolean;
   /** Whether the venue cancels the rest of an order that has traded in part. */
   readonly cancelsParts: boolean;

@@ -42,7 +42,7 @@ export type AuditorParts = {
   /** Whether every settlement says of which token it is. */
   readonly namesTokens?: boolean;
   /** Whether a split, merge or redeem is on the disk. */
-  readonly isErrandKept?: (id: string) => boolean;
+  readonly isChainActionKept?: (id: string) => boolean;
   /** What the daemon shows an operator; `undefined` while no process runs. */
   readonly view?: () => StateView | undefined;
   /** Whether something beside the plan may lose or delay frames. */

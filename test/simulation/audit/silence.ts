@@ -12,9 +12,9 @@ import { BurstCause } from './causes/bursts.ts';
 import { CashCause } from './causes/cash.ts';
 import type { Cause, Due, Place } from './causes/cause.ts';
 import { ClockCause } from './causes/clock.ts';
+import { ExternalOrderCause } from './causes/external-orders.ts';
 import { FailureCause } from './causes/failures.ts';
 import { RefusalCause } from './causes/refusals.ts';
-import { StrangerCause } from './causes/strangers.ts';
 import { UnmarkedCause } from './causes/unmarked.ts';
 import { UnreadCause } from './causes/unread.ts';
 import type { Room, Rules } from './room.ts';
@@ -43,7 +43,7 @@ export class SilenceRules implements Rules {
       new RefusalCause(room),
       new BurstCause(room),
       new CashCause(room),
-      new StrangerCause(room),
+      new ExternalOrderCause(room),
       new UnmarkedCause(room),
       new UnreadCause(room),
     ];

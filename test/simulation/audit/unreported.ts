@@ -88,7 +88,7 @@ export class Unreported implements Allowance {
   }
 
   /** Somebody else has an order there. */
-  onForeign({ order }: OrderFact): void {
+  onExternal({ order }: OrderFact): void {
     this.#atMs.set(order.terms.market.market.id, this.#parts.nowMs());
   }
 

@@ -192,7 +192,7 @@ export class World implements ProcessWatch, Daemon {
       isKept: (intentId) => this.#disk?.keeps(intentId) ?? true,
       cancelsParts: this.#venue.exchange.context.rules.partiallyFilledCancellable,
       namesTokens: this.#variant.dialect.settledFrame === 'full',
-      isErrandKept: (id) => this.#disk?.keepsErrand(id) ?? true,
+      isChainActionKept: (id) => this.#disk?.keepsChainAction(id) ?? true,
       heldOnDisk: () => this.#disk?.held,
       view: () => this.#view,
       isDisturbed: options.mutation?.isDisturbing ?? false,

@@ -6,7 +6,7 @@ import type { Report } from '../../../../src/domain/report.ts';
 import type { Room } from '../room.ts';
 import type { Cause, Due } from './cause.ts';
 
-export class StrangerCause implements Cause {
+export class ExternalOrderCause implements Cause {
   readonly #room: Room;
   /** When this process first said that it sees each; that it does not is another rule's. */
   readonly #seenAtMs = new Map<OrderHash, number>();
