@@ -72,7 +72,7 @@ export const READ_BUGS: readonly Mutation[] = [
   {
     name: 'external-orders-ignored',
     about: 'does not look at orders on the venue that it never sent',
-    lookIn: ['killer', 'crashy', 'account'],
+    lookIn: ['account'],
     engine: (engine) => {
       const known = new Set<string>();
       return {

@@ -40,9 +40,10 @@ export const RESTART_BUGS: readonly Mutation[] = [
   },
   {
     name: 'ends-forgotten-at-restart',
-    about: 'starts anew without the orders that ended and may have traded untold',
+    about: 'starts anew without the orders that ended and may have traded unreported',
     lookIn: ['crashy', 'killer', 'everything'],
     atRest: true,
+    waitsFor: INTERVALS,
     engine: (engine) => remembering(engine, (state) => ({ ...state, unprovenEnds: [] })),
   },
   {
