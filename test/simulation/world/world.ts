@@ -425,6 +425,7 @@ export class World implements ProcessWatch, Daemon {
       isWanted: (marketId, side) => this.#wanted.get(marketId)?.has(side) ?? true,
       isAnswering: () => this.#weather.isAnswering && this.#keys.isCurrent,
       isAlive: () => this.#process?.isOver === false,
+      isHarmless: () => this.auditor.isHarmless,
       view: () => this.#view,
     });
   }
