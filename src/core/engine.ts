@@ -306,15 +306,15 @@ class CoreEngine implements Engine {
         noteAhead(world, message);
         return;
       case 'unrecognised':
-        this.#onUnrecognised(message);
+        world.outbox.report({
+          event: 'frame.unrecognised',
+          frameType: message.frameType,
+          detail: message.detail,
+        });
         return;
       default:
         unreachable(message);
     }
-  }
-
-  #onUnrecognised({ frameType, detail }: Extract<VenueMessage, { kind: 'unrecognised' }>): void {
-    this.#world.outbox.report({ event: 'frame.unrecognised', frameType, detail });
   }
 
   #onOrderAnswer(message: Extract<VenueMessage, { kind: 'placed' | 'cancelled' }>): void {
