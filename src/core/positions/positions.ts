@@ -248,6 +248,12 @@ export class Positions {
   /** Shares that came or went by sets, or by a fill that cash has shown. */
   adjust(tokenId: TokenId, change: number, nowMs: UnixMs): void {
     this.#change(tokenId, (token) => {
+      // Nobody says when it happened: a lagging index may show what was before it with it.
+      const shifted = token.past.map((each) => ({
+        ...each,
+        amount: clampShares(each.amount + change),
+      }));
+      token.past.push(...shifted);
       confirm(token, change, nowMs);
       token.changedAtMs = nowMs;
     });
