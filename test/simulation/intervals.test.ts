@@ -242,7 +242,7 @@ describe('stopped_by_doubt', () => {
     const watch = new ReconcilingWatch(LAG_MS);
     looks(watch, view(21), 0, 61_000);
     expect(looks(watch, view(21, 'reconciling'), 61_000, LAG_MS)).toBeUndefined();
-    expect(looks(watch, view(21, 'reconciling'), 61_000 + LAG_MS, 20_000)).toContain('one doubt');
+    expect(looks(watch, view(21, 'reconciling'), 61_000 + LAG_MS, 50_000)).toContain('one doubt');
   });
 
   it('is a second pull for the same doubt, and none for another', () => {
@@ -253,8 +253,8 @@ describe('stopped_by_doubt', () => {
       return watch;
     };
     const same = pulled();
-    looks(same, view(21), 161_000, 61_000);
-    expect(looks(same, view(21, 'reconciling'), 222_000, 1_000)).toContain('one doubt');
+    looks(same, view(21), 161_000, 100_000);
+    expect(looks(same, view(21, 'reconciling'), 261_000, 1_000)).toContain('one doubt');
     const other = pulled();
     looks(other, view(0), 161_000, 5_000);
     looks(other, view(21), 166_000, 61_000);
@@ -368,8 +368,8 @@ describe('quoting uptime', () => {
       scene.pass(ms);
       meter.check(scene.clock.nowMs());
     };
-    const say = (code: string | undefined, phase = 'quoting') => {
-      const why = code === undefined ? undefined : { code };
+    const say = (code: string | undefined, phase = 'quoting', detail = '') => {
+      const why = code === undefined ? undefined : { code, detail };
       const { id } = scene.market.market;
       world.view = { phase, markets: [{ marketId: id, bidReason: why, askReason: why }] };
     };
@@ -405,7 +405,7 @@ describe('quoting uptime', () => {
     const hash = bid(scene);
     lasts(1);
     scene.venue.exchange.cancel(scene.account, hash);
-    for (const code of ['position_unproven', 'reconciling', 'position_divergence', 'no_book']) {
+    for (const code of ['position_unproven', 'reconciling', 'position_uncertain', 'no_book']) {
       say(code);
       lasts(500);
     }
@@ -414,7 +414,7 @@ describe('quoting uptime', () => {
     lasts(500);
     const lost = Object.fromEntries(meter.sums.lost);
     expect(Object.keys(lost).sort()).toEqual([
-      ...['clearing', 'no reason', 'no_book', 'position_divergence'],
+      ...['clearing', 'no reason', 'no_book', 'position_uncertain'],
       ...['position_unproven', 'reconciling'],
     ]);
     expect(meter.sums.aside).toEqual([]);
@@ -440,6 +440,17 @@ describe('quoting uptime', () => {
     expect(meter.sums.upMs).toBe(before.upMs);
     expect(meter.sums.lost).toEqual(before.lost);
     expect(meter.sums.aside).toEqual([[code ?? phase, 20_000]]);
+  });
+
+  it.each([
+    ['fill_burst', 'aside'],
+    ['position_uncertain', 'lost'],
+  ] as const)('takes an order that %s holds back at its level for %s', (control, kind) => {
+    const { scene, meter, lasts, say } = metered();
+    bid(scene);
+    say('stop_adding', 'quoting', `ask at 0.60: ${control}, more than is allowed`);
+    lasts(1_000);
+    expect(meter.sums[kind]).toEqual([[control, 1_000]]);
   });
 
   it.each([

@@ -92,8 +92,7 @@ describe('one seed', () => {
 const QUICK = [
   { name: 'blind-resend', rule: 'doubled' },
   { name: 'unknown-is-refused', rule: 'disowned' },
-  { name: 'position-limit-doubled', rule: 'limit' },
-  { name: 'net-without-no', rule: 'position_inexact' },
+  { name: 'net-without-no', rule: 'limit' },
   { name: 'cancel-every-tick', rule: 'cancel_storm' },
   { name: 'settlement-of-the-other-token', rule: 'position_inexact' },
   { name: 'fee-forgotten', rule: 'profit_inexact' },

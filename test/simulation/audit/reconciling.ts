@@ -9,10 +9,10 @@ import type { MarketView } from '../../../src/domain/view.ts';
 const WIDE_MS = 60_000;
 /** Looks are a second apart, and settings may have just changed. */
 const LOOKS_MS = 3_000;
-/** A machine under load ends it so much later. */
-const LATE_MS = 10_000;
+/** The read that settles it is asked for and answered by then, on a machine under load too. */
+const LATE_MS = 40_000;
 
-/** Codes of doubt that no rule of positions knows any more. */
+/** Codes of doubt that may stop no side any more. */
 const NEVER = new Set(['position_unproven', 'position_divergence']);
 
 type Limits = Pick<RiskLimits, 'maxPositionShares'> & {

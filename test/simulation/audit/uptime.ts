@@ -4,7 +4,7 @@
 
 import type { MarketId } from '../../../src/domain/ids.ts';
 import { CONTROLS } from '../../../src/domain/risk.ts';
-import type { MarketView, StateView } from '../../../src/domain/view.ts';
+import type { MarketView, Reason, StateView } from '../../../src/domain/view.ts';
 import type { ListedMarket } from '../../../src/paper/exchange/listed-market.ts';
 import type { ProfileName } from '../profiles.ts';
 import { type Counts, Tally } from '../world/tally.ts';
@@ -64,7 +64,7 @@ const ASK_MS = 250;
 /** Phases in which an operator, or a limit that halts, holds everything. */
 const STOPPED = new Set(['paused', 'halted', 'killing', 'killed', 'stopping', 'stopped']);
 /** Controls of doubt are our own caution. */
-const DOUBTS = new Set<string>(['position_divergence']);
+const DOUBTS = new Set<string>(['position_uncertain']);
 const CONTROLLED = new Set<string>(CONTROLS.filter((control) => !DOUBTS.has(control)));
 
 export class UptimeMeter {
@@ -167,11 +167,18 @@ function excuseOf(
 ): State {
   const market = view.markets.find((each) => each.marketId === marketId);
   if (market === undefined || view.phase !== 'quoting') return { kind: 'lost', why: view.phase };
-  const code = reasonOf(market, side)?.code;
-  if (code === undefined) return { kind: 'lost', why: 'no reason' };
+  const reason = reasonOf(market, side);
+  if (reason === undefined) return { kind: 'lost', why: 'no reason' };
+  const code = controlOf(reason);
   const isFalse = isHarmless && code === 'cash_divergence';
   const isLimit = !isFalse && (code.startsWith('max_') || CONTROLLED.has(code));
   return { kind: isLimit ? 'aside' : 'lost', why: code };
+}
+
+/** What holds an order back at the level of a control is that control, which the detail names. */
+function controlOf({ code, detail }: Reason): string {
+  if (code !== 'stop_adding' && code !== 'reduce_only') return code;
+  return CONTROLS.find((control) => detail.includes(`: ${control}, `)) ?? code;
 }
 
 function reasonOf(market: MarketView, side: Side): MarketView['bidReason'] {

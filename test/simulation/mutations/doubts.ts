@@ -1,12 +1,14 @@
 // Bugs about what is uncertain: positions that are narrower or wider than the truth allows, and doubt that costs
-// quotes. These are put in where the core is told or shows something; README.md lists those that go inside it.
+// quotes. README.md lists those that are still to be planted.
 
+import { Positions } from '../../../src/core/positions/positions.ts';
 import type { TokenId } from '../../../src/domain/ids.ts';
 import type { Input } from '../../../src/domain/input.ts';
 import type { VenueMessage } from '../../../src/domain/message.ts';
+import { clampShares, type MicroShares } from '../../../src/domain/shares.ts';
 import type { MarketView, PositionView, StateView } from '../../../src/domain/view.ts';
 import type { Mutation } from './mutation.ts';
-import { misread, told } from './tools.ts';
+import { all, misread, replaced, told } from './tools.ts';
 
 /** Longer than balances lag, and than any read is waited for. */
 const OLD_MS = 240_000;
@@ -101,7 +103,45 @@ export const DOUBT_BUGS: readonly Mutation[] = [
         ? view
         : { ...view, account: { ...view.account, pnlUncertaintyUsdc: '0' } },
   },
+  {
+    name: 'limits-read-expected',
+    about: 'takes what it expects for the worst that a position may be',
+    lookIn: ['feed', 'crashy', 'stormy'],
+    patch: () =>
+      all(
+        replaced(Positions.prototype, 'low', () => expectedOnly),
+        replaced(Positions.prototype, 'high', () => expectedOnly),
+      ),
+  },
+  {
+    name: 'item-left-out-of-bounds',
+    about: 'leaves the youngest uncertain item out of what a position may be at most',
+    lookIn: ['feed', 'crashy', 'stormy'],
+    patch: () =>
+      replaced(Positions.prototype, 'high', (original) => {
+        return function (this: Positions, tokenId) {
+          const last = this.uncertain(tokenId).findLast(({ side }) => side === 'BUY');
+          return clampShares(original.call(this, tokenId) - (last?.quantity ?? 0));
+        };
+      }),
+  },
+  {
+    name: 'end-without-doubt',
+    about: 'takes an order that ended unreported for one that traded nothing more',
+    lookIn: ['crashy', 'feed', 'stormy'],
+    patch: () => replaced(Positions.prototype, 'doubt', () => () => undefined),
+  },
+  {
+    name: 'report-closes-nothing',
+    about: 'keeps in doubt what a report has named',
+    lookIn: ['calm', 'clocks'],
+    patch: () => replaced(Positions.prototype, 'closeOrder', () => () => undefined),
+  },
 ];
+
+function expectedOnly(this: Positions, tokenId: TokenId): MicroShares {
+  return this.expected(tokenId);
+}
 
 function withoutDoubt<Risk>(risk: Risk): Risk & { readonly maxUncertainShares: number } {
   return { ...risk, maxUncertainShares: 0.000001 };
