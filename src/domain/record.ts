@@ -83,7 +83,8 @@ export type StoredPending = {
 /**
  * Why shares are uncertain: an order ended and nobody reported how much it had traded (`order_end`, and
  * `previous_run` where it was sent before this run); a trade failed that may be of them (`trade_failed`), and
- * its order may rest and trade again (`order_restored`); a fill has not settled in time (`unsettled`); the
+ * its order may rest and trade again (`order_restored`); a placement
+ * gave its slot back and may still arrive (`may_arrive`); a fill has not settled in time (`unsettled`); the
  * venue shows another number (`balances_differ`).
  */
 export type UncertainCause =
@@ -91,6 +92,7 @@ export type UncertainCause =
   | 'previous_run'
   | 'trade_failed'
   | 'order_restored'
+  | 'may_arrive'
   | 'unsettled'
   | 'balances_differ';
 

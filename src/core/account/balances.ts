@@ -11,7 +11,7 @@ import type { Leg } from '../orders/own-order.ts';
 import { cashOf, type Fill } from '../positions/fill.ts';
 import type { Adopted } from '../positions/reading.ts';
 import { recordInferred } from '../records.ts';
-import { usdcOf } from '../risk/nano.ts';
+import { NANO_PER_USDC, usdcOf } from '../risk/nano.ts';
 import { isExplainedBySets, proveSets } from '../sets/sets.ts';
 import type { World } from '../world.ts';
 import { forgetBusts } from './busts.ts';
@@ -21,8 +21,8 @@ import { takeUnnamed } from './fills.ts';
 import { addFlow } from './trade-tokens.ts';
 
 const LEGS = ['yes', 'no'] as const;
-/** A cash break is booked when it has stood for this long beyond the lag and the patience of its control. */
-const BREAK_MARGIN_MS = 60_000;
+/** A cash break is booked when it has stood for this long: beyond the patience of its control where that minds it. */
+const BREAK_MS = 60_000;
 
 type Amounts = ReadonlyMap<TokenId, MicroShares>;
 
@@ -145,11 +145,17 @@ function onAdopted(world: World, { market, leg }: Place, adopted: Adopted): void
   });
 }
 
-/** What stays missing or over is booked as it is, and said; nobody looks for whose it was. */
+/**
+ * What stays missing or over is booked as it is, and said; nobody looks for whose it was. While shares are
+ * uncertain that may have moved it, it stands: it is what tells whether they traded.
+ */
 function adoptBreak(world: World): void {
-  const patienceMs = world.settings?.risk.divergence?.forMs ?? 0;
-  const forMs = Math.max(lagMs(world), patienceMs) + BREAK_MARGIN_MS;
-  const nano = world.cash.adopt(world.nowMs, forMs);
+  const { cash, positions, settings, nowMs } = world;
+  const sign = Math.sign(cash.breakNano);
+  for (const { item } of positions.allUncertain()) if (Math.sign(item.cashNano) === sign) return;
+  const { cashUsdc = 0, forMs = 0 } = settings?.risk.divergence ?? {};
+  const isMinded = cashUsdc > 0 && Math.abs(cash.breakNano) > cashUsdc * NANO_PER_USDC;
+  const nano = cash.adopt(nowMs, BREAK_MS + (isMinded ? forMs : 0));
   if (nano === 0) return;
   world.outbox.report({ event: 'cash.adopted', amountUsdc: usdcOf(nano).toFixed(6) });
 }

@@ -50,10 +50,11 @@ function learn({ locks, cash, outbox }: World, locked: Locked): void {
  * Where a match keeps its lock until it settles, cash and locks speak for what matched a moment ago; where
  * it does not, or nobody knows, only for what would have settled by now.
  */
-function mayClose({ locks }: World, { item }: Uncertain, askedAtMs: UnixMs): boolean {
+function mayClose({ locks, settings }: World, { item }: Uncertain, askedAtMs: UnixMs): boolean {
   if (!isBeyondPending(item) || item.cause === 'balances_differ') return false;
-  const patienceMs = locks.keepsMatched === true ? 0 : SETTLED_BY_MS;
-  return askedAtMs - item.sinceMs > patienceMs;
+  const settledMs = locks.keepsMatched === true ? 0 : SETTLED_BY_MS;
+  const arrivedMs = item.cause === 'may_arrive' ? (settings?.timing.unknownHorizonMs ?? 0) : 0;
+  return askedAtMs - item.sinceMs > settledMs + arrivedMs;
 }
 
 function close(world: World, { tokenId, item }: Uncertain): void {

@@ -327,9 +327,10 @@ function onAbsent(parts: Parts, order: OwnOrder, askedAtMs: UnixMs): void {
   // whose cancel is unresolved, or whose placement was never answered: what is left of it is uncertain.
   const isByDate = world.expiry.isEndOf(order, askedAtMs);
   // It gives its slot back, and may arrive yet: lists look for one like it until it cannot any more.
-  if (order.state === 'unknown') keepGivenUp(world, order);
+  const mayArrive = order.state === 'unknown';
+  if (mayArrive) keepGivenUp(world, order);
   world.ledger.signal(order, isByDate ? 'provenExpired' : 'provenAbsent', world.nowMs);
-  doubtEnd(world, order);
+  doubtEnd(world, order, mayArrive ? 'may_arrive' : 'order_end');
   parts.reads.hasten('balances', world.nowMs);
 }
 

@@ -33,6 +33,12 @@ export type OnSettled = (intentId: IntentId, quantity: MicroShares) => void;
 /** Where one item lies. */
 export type Uncertain = { readonly tokenId: TokenId; readonly item: UncertainItem };
 
+/**
+ * Counted by limits, and no reason to stop: a fill that was reported and is late to settle, and a placement
+ * that will have arrived, or never will, within its horizon.
+ */
+const BOUNDED: ReadonlySet<UncertainItem['cause']> = new Set(['unsettled', 'may_arrive']);
+
 const NO_FILLS: readonly Fill[] = [];
 const NO_ITEMS: readonly UncertainItem[] = [];
 
@@ -135,14 +141,13 @@ export class Positions {
   }
 
   /**
-   * `high - low`, of what has been uncertain since a moment or longer. A fill that is late to settle is
-   * counted by limits and is no reason to stop: it was reported, and balances lag longer than it is late.
+   * `high - low`, of what has been uncertain since a moment or longer, as far as it is a reason to stop.
    */
   width(tokenId: TokenId, sinceMs: number = Number.POSITIVE_INFINITY): number {
     if (!this.#uncertain.has(tokenId)) return 0;
     let width = 0;
     for (const item of this.uncertain(tokenId)) {
-      if (item.sinceMs <= sinceMs && item.cause !== 'unsettled') width += item.quantity;
+      if (item.sinceMs <= sinceMs && !BOUNDED.has(item.cause)) width += item.quantity;
     }
     return width;
   }

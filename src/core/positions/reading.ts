@@ -151,10 +151,10 @@ function difference(token: TokenPosition, amount: MicroShares, at: ReadAt): Read
   if (excess === 0 || (token.mismatch?.reads ?? 0) < READS_MIN) return { kind: 'open' };
   const side: Side = excess > 0 ? 'BUY' : 'SELL';
   const quantity = clampShares(Math.abs(excess));
-  const known = token.uncertain.find(({ cause }) => cause === DIFFER);
-  const isSame = known?.side === side && known.quantity === quantity;
-  if (isSame) return { kind: 'open' };
-  closeDifference(token);
+  const known = token.uncertain.find((item) => item.cause === DIFFER && item.side === side);
+  // A lagging index shows another number each time: the widest stands until one read agrees.
+  if (known !== undefined && known.quantity >= quantity) return { kind: 'open' };
+  token.uncertain = token.uncertain.filter((item) => item !== known);
   const worthNano = Math.round((at.nanoPerShare * quantity) / 1_000_000);
   token.uncertain.push({
     cause: DIFFER,

@@ -164,7 +164,13 @@ export function exposureOf(
   for (const order of mayRest) addLive(sum, market, order, remaining(order));
   sum.selling.yes = 0;
   sum.selling.no = 0;
-  for (const { leg, item } of uncertain) addUncertain(sum, leg, item);
+  for (const { leg, item } of uncertain) {
+    addUncertain(sum, leg, item);
+    // It may come to rest as well as trade.
+    if (item.cause !== 'may_arrive') continue;
+    sum.orders += 1;
+    sum.notionalNano += Math.abs(item.cashNano);
+  }
   for (const order of orders) {
     if (isExposed(order)) addLive(sum, market, order, remaining(order));
   }

@@ -34,7 +34,7 @@ import {
 } from './limits.ts';
 import { costNano } from './nano.ts';
 import type { MarketRisks, RiskBook } from './risk-book.ts';
-import { netRange, pendingBuysNano, uncertainOf } from './uncertain.ts';
+import { arriving, netRange, pendingBuysNano, uncertainOf } from './uncertain.ts';
 
 type MarketRisk = { exposure: Exposure; readonly free: FreeShares };
 type EventLosses = Pick<AtLimit, 'lossNano' | 'lossAfterNano'>;
@@ -71,7 +71,8 @@ export class RiskPass {
   constructor(world: World, assumed?: Assumed) {
     this.#world = world;
     this.#assumed = assumed;
-    this.#openOrders = elsewhere(world) + world.ledger.exposedCount + world.refusals.count;
+    this.#openOrders =
+      elsewhere(world) + arriving(world) + world.ledger.exposedCount + world.refusals.count;
     sumUpRisk(world);
     this.#risk = assumed?.risk ?? world.risk;
     const { lossNano, notionalNano, holdNano } = this.#risk;

@@ -47,3 +47,10 @@ export function uncertainMax({ settings }: World): number {
   const { maxPositionShares = 0, maxUncertainShares = 0 } = settings?.risk ?? {};
   return (maxUncertainShares || maxPositionShares / 2) * MICRO_PER_SHARE;
 }
+
+/** Placements that gave their slot back and may still come to rest. */
+export function arriving({ positions }: World): number {
+  let count = 0;
+  for (const { item } of positions.allUncertain()) if (item.cause === 'may_arrive') count += 1;
+  return count;
+}

@@ -96,6 +96,7 @@ const UNCERTAIN = z.array(
       'previous_run',
       'trade_failed',
       'order_restored',
+      'may_arrive',
       'unsettled',
       'balances_differ',
     ]),
