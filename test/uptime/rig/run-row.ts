@@ -1,0 +1,91 @@
+// One contender through one row.
+
+import { Bot, type Contender, type Quotes, USUAL_QUOTES } from './bots.ts';
+import { ACTIVE, Crowd, type CrowdPlan } from './crowd.ts';
+import type { Floor } from './floor.ts';
+import { Judge, type Verdict } from './judge.ts';
+
+/** What a row's faults can reach. */
+export type Scene = {
+  readonly floor: Floor;
+  readonly judge: Judge;
+  readonly crowd: Crowd;
+  readonly bot: Bot;
+  readonly quotes: Quotes;
+};
+
+export type RowPlan<F extends Floor> = {
+  /** As `--rows` takes it. */
+  readonly name: string;
+  readonly title: string;
+  readonly quotes?: Partial<Quotes>;
+  readonly crowd?: Partial<CrowdPlan>;
+  /** Least time after the first quote in which something happens. */
+  readonly seconds: number;
+  readonly open: () => Promise<F>;
+  /** Runs from the first quote on. @returns What else there is to say, with its measure. */
+  readonly act?: (scene: Scene & { readonly floor: F }) => Promise<Extra>;
+};
+
+/** A row to run, whatever venue it is played on. */
+export type Row = {
+  readonly name: string;
+  readonly title: string;
+  readonly hasFaults: boolean;
+  /** @param seconds - How long it goes on after the first quote; its own time when absent. */
+  readonly run: (contender: Contender, seconds?: number) => Promise<Outcome>;
+};
+
+/** Measures of one row alone: `undefined` is what never came. */
+export type Extra = Readonly<Record<string, number | undefined>>;
+export type Outcome = { readonly verdict: Verdict; readonly extra: Extra; readonly log: string };
+
+/** Whoever does not quote by then has its faults all the same. */
+const FIRST_QUOTE_MS_MAX = 8_000;
+
+export function defineRow<F extends Floor>(plan: RowPlan<F>): Row {
+  const { name, title, seconds: usual, act } = plan;
+  const run = async (contender: Contender, seconds = usual) =>
+    await runRow(plan, contender, seconds);
+  return { name, title, hasFaults: act !== undefined, run };
+}
+
+async function runRow<F extends Floor>(
+  row: RowPlan<F>,
+  contender: Contender,
+  seconds: number,
+): Promise<Outcome> {
+  const floor = await row.open();
+  const quotes = { ...USUAL_QUOTES, ...row.quotes };
+  const crowd = new Crowd(floor, { ...ACTIVE, ...row.crowd });
+  const judge = new Judge(floor, quotes, quotes.size);
+  const bot = new Bot(contender, floor, quotes);
+  try {
+    bot.start();
+    judge.onStart();
+    await waitFor(() => judge.hasQuoted(), FIRST_QUOTE_MS_MAX);
+    const untilMs = Date.now() + seconds * 1_000;
+    const extra = (await row.act?.({ floor, judge, crowd, bot, quotes })) ?? {};
+    await sleep(Math.max(0, untilMs - Date.now()));
+    return { verdict: judge.stop(), extra, log: bot.log };
+  } finally {
+    judge.stop();
+    crowd.stop();
+    await bot.end();
+    await floor.stop();
+  }
+}
+
+/** @returns Whether it became so in time. */
+export async function waitFor(isSo: () => boolean, withinMs: number): Promise<boolean> {
+  const untilMs = Date.now() + withinMs;
+  while (!isSo()) {
+    if (Date.now() > untilMs) return false;
+    await sleep(5);
+  }
+  return true;
+}
+
+export async function sleep(durationMs: number): Promise<void> {
+  await new Promise((done) => setTimeout(done, durationMs));
+}
