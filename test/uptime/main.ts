@@ -14,8 +14,8 @@ const CONTENDERS: readonly Contender[] = ['bookend', 'plain'];
 const DIALECTS_AT_ONCE = 3;
 
 const HEAD = [
-  '| Row | Bot | Uptime | First quote, ms | Recovered, ms | Longest gap, ms | Breaches | Doubled | |',
-  '|---|---|--:|--:|--:|--:|--:|--:|---|',
+  '| Row | Bot | Uptime | First quote, ms | of that no processor | Recovered, ms | Longest gap, ms | Breaches | Doubled | |',
+  '|---|---|--:|--:|--:|--:|--:|--:|--:|---|',
 ].join('\n');
 
 let unsafe = 0;
@@ -82,29 +82,33 @@ async function runBoth(
   }
 }
 
-function lineOf(row: Row, name: Contender, { verdict, extra }: Outcome): string {
+function lineOf(row: Row, name: Contender, { verdict, waitedMs, extra }: Outcome): string {
   const cells = [
     name === 'bookend' ? row.title : '',
     name,
     `${(verdict.uptime * 100).toFixed(1)} %`,
     ms(verdict.firstQuoteMs),
-    row.hasFaults ? ms(verdict.recoverMs) : '–',
+    ms(waitedMs),
+    verdict.recoverMs === undefined ? '–' : ms(verdict.recoverMs),
     ms(verdict.longestGapMs),
     verdict.breaches.length,
     verdict.duplicates,
-    extraText(extra),
+    extraText(extra, verdict.excludedMs),
   ];
   return `| ${cells.join(' | ')} |`;
 }
 
-function extraText(extra: Extra): string {
-  return Object.entries(extra)
+function extraText(extra: Extra, excludedMs: number): string {
+  const excluded = excludedMs > 0 ? { 'not counted, ms': excludedMs } : {};
+  return Object.entries({ ...extra, ...excluded })
     .map(([what, amount]) => `${what} ${ms(amount)}`)
     .join(', ');
 }
 
-function ms(value: number | undefined): string {
-  return value === undefined ? 'never' : Math.round(value).toLocaleString('en');
+function ms(value: number | 'never' | undefined): string {
+  return value === undefined || value === 'never'
+    ? 'never'
+    : Math.round(value).toLocaleString('en');
 }
 
 function say(line: string): void {

@@ -12,6 +12,8 @@ const BUSTS = 3;
 const BETWEEN_BUSTS_MS = 3_000;
 const CONVERGED_MS_MAX = 4_000;
 const QUIET_MS = 3_000;
+const DRIFT_STEPS = 3;
+const DRIFT_STEP_MS = 400;
 
 const FINE: DoubleOptions['grid'] = { tickSize: '0.001', ticksPerUnit: 1_000 };
 
@@ -86,7 +88,8 @@ export const OUTER_LEVEL = defineRow({
   title: 'outer levels 3 ticks from their target, 0.001 grid, budget idle',
   seconds: 10,
   quotes: { halfSpreadTicks: 10, levels: 3, levelSpacingTicks: 5 },
-  crowd: { halfSpreadTicks: 60, moveMs: 0, tradeMs: 0 },
+  // Others stand at the same prices, so that a place in the queue seems worth something.
+  crowd: { halfSpreadTicks: 11, levels: 30, moveMs: 0, tradeMs: 0 },
   open: opened({ grid: FINE, markets: 1 }),
   act: outerLevel,
 });
@@ -160,12 +163,15 @@ export async function busts({ floor, judge }: DoubleScene): Promise<Extra> {
   return {};
 }
 
-/** The middle moves by three ticks four times; each time every level must stand a tick from its target at most. */
+/** The middle drifts by three ticks, one at a time, four times over; then each level must come to its target. */
 async function outerLevel({ floor, crowd, quotes }: DoubleScene): Promise<Extra> {
   let worstMs = 0;
   await waitFor(() => isAtTargets(floor, crowd.middle(0), quotes), CONVERGED_MS_MAX);
-  for (const ticks of [3, 3, -3, -3]) {
-    crowd.move(0, ticks);
+  for (const way of [1, 1, -1, -1]) {
+    for (let step = 0; step < DRIFT_STEPS; step += 1) {
+      crowd.move(0, way);
+      await sleep(DRIFT_STEP_MS);
+    }
     const movedMs = Date.now();
     const isConverged = () => isAtTargets(floor, crowd.middle(0), quotes);
     if (!(await waitFor(isConverged, CONVERGED_MS_MAX))) return { 'converged ms': undefined };
@@ -181,8 +187,7 @@ function isAtTargets(floor: DoubleFloor, middle: number, quotes: Scene['quotes']
     Array.from({ length: levels }, (_, level) => level).every((level) => {
       const target = middle + sign * (halfSpreadTicks + level * levelSpacingTicks);
       return resting.some(
-        ({ axisSide, ticks }) =>
-          axisSide === (sign < 0 ? 'bid' : 'ask') && Math.abs(ticks - target) <= 1,
+        ({ axisSide, ticks }) => axisSide === (sign < 0 ? 'bid' : 'ask') && ticks === target,
       );
     }),
   );

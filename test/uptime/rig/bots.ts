@@ -4,6 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { waitedForProcessorMs } from '../../support/processes.ts';
 import type { Floor } from './floor.ts';
 
 export type Contender = 'bookend' | 'plain';
@@ -85,9 +86,13 @@ export class Bot {
 
   /** The process that trades alone; its guard, where it has one, is left. */
   killTrader(): void {
-    const pids = [...this.#log.matchAll(/guard\.trader_started","life":\d+,"pid":(\d+)/g)];
-    const pid = Number(pids.at(-1)?.[1] ?? this.pid);
-    if (pid > 0) process.kill(pid, 'SIGKILL');
+    if (this.#traderPid() > 0) process.kill(this.#traderPid(), 'SIGKILL');
+  }
+
+  /** How long its processes were ready to run since they started and got no processor. */
+  waitedMs(): number {
+    const pids = new Set([this.pid, this.#traderPid()]);
+    return [...pids].reduce((sum, pid) => sum + waitedForProcessorMs(pid), 0);
   }
 
   async stop(): Promise<void> {
@@ -101,6 +106,11 @@ export class Bot {
   async end(): Promise<void> {
     await this.kill();
     rmSync(this.#folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+
+  #traderPid(): number {
+    const started = /guard\.trader_started","life":\d+,"pid":(\d+)/g;
+    return Number([...this.#log.matchAll(started)].at(-1)?.[1] ?? this.pid);
   }
 
   #signalGroup(signal: 'SIGKILL'): void {

@@ -6,6 +6,8 @@ import type { Floor } from './floor.ts';
 export type CrowdPlan = {
   /** Distance of the others' best prices from the middle, in ticks. */
   readonly halfSpreadTicks: number;
+  /** Prices of each side, a tick apart. */
+  readonly levels: number;
   /** How often the middle of a market moves by `stepTicks`; 0 never moves it. */
   readonly moveMs: number;
   readonly stepTicks: number;
@@ -16,6 +18,7 @@ export type CrowdPlan = {
 
 export const ACTIVE: CrowdPlan = {
   halfSpreadTicks: 8,
+  levels: 1,
   moveMs: 1_500,
   stepTicks: 1,
   tradeMs: 400,
@@ -63,9 +66,10 @@ export class Crowd {
   }
 
   #quote(market: number): void {
-    const { halfSpreadTicks } = this.#plan;
+    const { halfSpreadTicks, levels } = this.#plan;
     const middle = this.middle(market);
-    this.#floor.layBook(market, { bid: middle - halfSpreadTicks, ask: middle + halfSpreadTicks });
+    const [bid, ask] = [middle - halfSpreadTicks, middle + halfSpreadTicks];
+    this.#floor.layBook(market, { bid, ask, levels });
   }
 
   #walk(market: number): void {

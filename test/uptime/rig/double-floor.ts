@@ -2,9 +2,15 @@
 
 import { BOT } from '../venue-double/exchange.ts';
 import type { DoubleOptions, Switches } from '../venue-double/options.ts';
-import { MICRO, type Order, resting } from '../venue-double/terms.ts';
+import { type Market, MICRO, type Order, resting } from '../venue-double/terms.ts';
 import { VenueDouble } from '../venue-double/venue.ts';
-import { type AxisSide, type BotMarket, type Floor, OTHERS_SHARES } from './floor.ts';
+import {
+  type AxisSide,
+  type BotMarket,
+  type Floor,
+  OTHERS_SHARES,
+  type OthersBook,
+} from './floor.ts';
 
 const OTHERS = 'others';
 const TAKERS = 'takers';
@@ -68,14 +74,20 @@ export class DoubleFloor implements Floor {
       .filter((order) => resting(order) > 0).length;
   }
 
-  layBook(index: number, { bid, ask }: { readonly bid: number; readonly ask: number }): void {
+  layBook(index: number, book: OthersBook): void {
     const { exchange } = this.venue;
     const market = exchange.markets[index];
     if (market === undefined) return;
     for (const order of exchange.account(OTHERS).live()) {
       if (order.market === market) exchange.cancel(order);
     }
-    const [no, yes] = market.tokens;
+    for (let level = 0; level < book.levels; level += 1) {
+      this.#quote(market, book.bid - level, book.ask + level);
+    }
+  }
+
+  #quote({ tokens: [no, yes] }: Market, bid: number, ask: number): void {
+    const { exchange } = this.venue;
     const quantity = OTHERS_SHARES * MICRO;
     for (const [tokenId, bidTicks, askTicks] of [
       [yes, bid, ask],
@@ -125,5 +137,6 @@ function restingOf(order: Order) {
     ticks: order.axisTicks,
     shares: resting(order) / MICRO,
     placedAtMs: order.placedAtMs,
+    isRestored: order.isRestored,
   };
 }

@@ -9,6 +9,8 @@ export type Resting = {
   readonly ticks: number;
   readonly shares: number;
   readonly placedAtMs: number;
+  /** Its trade failed and the venue put it back: that it stands beside its successor is not the bot's doing. */
+  readonly isRestored: boolean;
 };
 
 /** The bot's account in one market, by the records of the venue. */
@@ -17,6 +19,9 @@ export type BotMarket = {
   /** YES minus NO, everything that matched counted. */
   readonly net: number;
 };
+
+/** Best prices of the others on the YES axis, and how many ticks further they quote each price. */
+export type OthersBook = { readonly bid: number; readonly ask: number; readonly levels: number };
 
 export type Credentials = {
   readonly apiKey: string;
@@ -35,7 +40,7 @@ export interface Floor {
   /** Open orders of the account, those that await a settlement not counted. */
   openCount(): number;
   /** Others quote these prices and nothing else, on both tokens of the market. */
-  layBook(market: number, book: { readonly bid: number; readonly ask: number }): void;
+  layBook(market: number, book: OthersBook): void;
   /** Somebody trades with the bot's best quote of a side, up to so many shares. */
   hit(market: number, side: AxisSide, shares: number): void;
   stop(): Promise<void>;

@@ -16,8 +16,8 @@ export type Verdict = {
   readonly firstQuoteMs: number | undefined;
   /** The same for each process, the first one too. */
   readonly startsMs: readonly (number | undefined)[];
-  /** From the last fault until both sides of all markets rest, and go on resting. */
-  readonly recoverMs: number | undefined;
+  /** From the last fault until both sides of all markets rest, and go on resting; absent without a fault. */
+  readonly recoverMs: number | 'never' | undefined;
   /** Times that the worst case of position and orders went beyond a limit. */
   readonly breaches: readonly string[];
   /** Times that a price had much more resting than a level, for longer than a replacement takes. */
@@ -27,7 +27,7 @@ export type Verdict = {
 };
 
 const LOOK_MS = 5;
-/** A start may take so long before its absence counts. */
+/** A start may take so long, with a processor to itself, before its absence counts. */
 const START_GRACE_MS = 2_000;
 const DOUBLED_PART = 1.5;
 const DOUBLED_MS_MAX = 500;
@@ -46,6 +46,7 @@ export class Judge {
   readonly #floor: Floor;
   readonly #limits: Limits;
   readonly #levelShares: number;
+  readonly #waitedMs: () => number;
   readonly #markets: readonly Market[];
   readonly #timer: NodeJS.Timeout;
   readonly #starts: Start[] = [];
@@ -53,6 +54,7 @@ export class Judge {
   readonly #breaches: string[] = [];
   readonly #doubled = new Map<string, { sinceMs: number; isCounted: boolean }>();
   readonly #breached = new Set<string>();
+  #isGraceOver = false;
   #duplicates = 0;
   #countedMs = 0;
   #excludedMs = 0;
@@ -62,10 +64,12 @@ export class Judge {
   #aliveSinceMs = 0;
   isVenueDown = false;
 
-  constructor(floor: Floor, limits: Limits, levelShares: number) {
+  /** @param waitedMs - For how long the bot was ready to run and the machine had no processor for it. */
+  constructor(floor: Floor, limits: Limits & { readonly size: number }, waitedMs: () => number) {
     this.#floor = floor;
     this.#limits = limits;
-    this.#levelShares = levelShares;
+    this.#levelShares = limits.size;
+    this.#waitedMs = waitedMs;
     this.#markets = Array.from({ length: floor.marketCount }, () => ({
       bothMs: 0,
       sides: { bid: { bareSinceMs: undefined }, ask: { bareSinceMs: undefined } },
@@ -129,7 +133,10 @@ export class Judge {
   #isCounted(nowMs: number): boolean {
     const [first] = this.#starts;
     if (first === undefined) return false;
-    return first.quotedAtMs !== undefined || nowMs - first.atMs > START_GRACE_MS;
+    if (first.quotedAtMs !== undefined || this.#isGraceOver) return true;
+    if (nowMs - first.atMs < START_GRACE_MS) return false;
+    this.#isGraceOver = nowMs - first.atMs - this.#waitedMs() > START_GRACE_MS;
+    return this.#isGraceOver;
   }
 
   #lookAt(market: Market, index: number, countedMs: number): void {
@@ -162,7 +169,7 @@ export class Judge {
     side.bareSinceMs = undefined;
   }
 
-  #recoverMs(endMs: number): number | undefined {
+  #recoverMs(endMs: number): number | 'never' | undefined {
     const faultMs = this.#lastFaultMs;
     if (faultMs === undefined) return undefined;
     const gaps = this.#gaps
@@ -173,7 +180,7 @@ export class Judge {
       if (fromMs - steadyFromMs >= STEADY_MS) break;
       steadyFromMs = Math.max(steadyFromMs, toMs);
     }
-    return steadyFromMs + GAP_MS < endMs ? steadyFromMs - faultMs : undefined;
+    return steadyFromMs + GAP_MS < endMs ? steadyFromMs - faultMs : 'never';
   }
 
   /** Everything that rests fills: the net position may then be so much. */
@@ -198,7 +205,8 @@ export class Judge {
 
   #checkDoubled(index: number, resting: readonly Resting[]): void {
     const levels = new Map<string, number>();
-    for (const { axisSide, ticks, shares } of resting) {
+    for (const { axisSide, ticks, shares, isRestored } of resting) {
+      if (isRestored) continue;
       const key = `${index} ${axisSide} ${ticks}`;
       levels.set(key, (levels.get(key) ?? 0) + shares);
     }

@@ -7,7 +7,13 @@ import { ticks } from '../../../src/domain/ticks.ts';
 import type { ExchangeOrder } from '../../../src/paper/exchange/exchange-order.ts';
 import type { PaperOptions } from '../../../src/paper/options.ts';
 import { type PaperVenue, startPaperVenue } from '../../../src/paper/server.ts';
-import { type AxisSide, type BotMarket, type Floor, OTHERS_SHARES } from './floor.ts';
+import {
+  type AxisSide,
+  type BotMarket,
+  type Floor,
+  OTHERS_SHARES,
+  type OthersBook,
+} from './floor.ts';
 
 const BOT = 'maker';
 const TAKERS = 'takers';
@@ -92,19 +98,26 @@ export class PaperFloor implements Floor {
     return this.#open(undefined).length;
   }
 
-  layBook(index: number, { bid, ask }: { readonly bid: number; readonly ask: number }): void {
-    const { desk } = this.venue;
+  layBook(index: number, book: OthersBook): void {
     const market = this.#markets[index];
+    if (market === undefined) return;
+    this.venue.desk.cancelAll(othersOf(index));
+    for (let level = 0; level < book.levels; level += 1) {
+      this.#quote(index, market, { bid: book.bid - level, ask: book.ask + level });
+    }
+  }
+
+  #quote(index: number, market: Market, at: { readonly bid: number; readonly ask: number }): void {
+    const { desk } = this.venue;
     const [event] = desk.events();
-    if (market === undefined || event === undefined) return;
-    const name = othersOf(index);
-    desk.cancelAll(name);
-    const mirrored = this.ticksPerUnit;
+    if (event === undefined) return;
+    const whole = this.ticksPerUnit;
     for (const [tokenId, bidTicks, askTicks] of [
-      [market.yes.tokenId, bid, ask],
-      [market.no.tokenId, mirrored - ask, mirrored - bid],
+      [market.yes.tokenId, at.bid, at.ask],
+      [market.no.tokenId, whole - at.ask, whole - at.bid],
     ] as const) {
       const terms = { tokenId, quantity: shares(OTHERS_SHARES), timeInForce: 'GTC' } as const;
+      const name = othersOf(index);
       desk.place(name, { ...terms, side: 'BUY', price: ticks(event.grid, bidTicks) });
       desk.place(name, { ...terms, side: 'SELL', price: ticks(event.grid, askTicks) });
     }
@@ -161,5 +174,7 @@ function restingOf(order: ExchangeOrder) {
     ticks: order.axis.tick,
     shares: order.restingMicro() / MICRO,
     placedAtMs: order.terms.createdAtMs,
+    // No row of the dialects has a trade fail.
+    isRestored: false,
   };
 }

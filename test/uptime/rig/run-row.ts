@@ -38,8 +38,16 @@ export type Row = {
 
 /** Measures of one row alone: `undefined` is what never came. */
 export type Extra = Readonly<Record<string, number | undefined>>;
-export type Outcome = { readonly verdict: Verdict; readonly extra: Extra; readonly log: string };
+export type Outcome = {
+  readonly verdict: Verdict;
+  /** Part of the first start in which its processes were ready to run and the machine had no processor for them. */
+  readonly waitedMs: number;
+  readonly extra: Extra;
+  readonly log: string;
+};
 
+/** What follows the faults is looked at for so long at least. */
+const TAIL_MS = 5_000;
 /** Whoever does not quote by then has its faults all the same. */
 const FIRST_QUOTE_MS_MAX = 8_000;
 
@@ -58,16 +66,18 @@ async function runRow<F extends Floor>(
   const floor = await row.open();
   const quotes = { ...USUAL_QUOTES, ...row.quotes };
   const crowd = new Crowd(floor, { ...ACTIVE, ...row.crowd });
-  const judge = new Judge(floor, quotes, quotes.size);
   const bot = new Bot(contender, floor, quotes);
+  const judge = new Judge(floor, quotes, () => bot.waitedMs());
   try {
     bot.start();
     judge.onStart();
     await waitFor(() => judge.hasQuoted(), FIRST_QUOTE_MS_MAX);
+    const waitedMs = bot.waitedMs();
     const untilMs = Date.now() + seconds * 1_000;
     const extra = (await row.act?.({ floor, judge, crowd, bot, quotes })) ?? {};
-    await sleep(Math.max(0, untilMs - Date.now()));
-    return { verdict: judge.stop(), extra, log: bot.log };
+    const tailMs = row.act === undefined ? 0 : TAIL_MS;
+    await sleep(Math.max(tailMs, untilMs - Date.now()));
+    return { verdict: judge.stop(), waitedMs, extra, log: bot.log };
   } finally {
     judge.stop();
     crowd.stop();

@@ -171,6 +171,7 @@ export class Exchange {
       placedAtMs: Date.now(),
       expiresAtMs: terms.expiresAtMs,
       ...{ held: 0, filled: 0, status: 'OPEN', turn: this.#lastId, isInBook: false },
+      isRestored: false,
     };
   }
 
@@ -284,6 +285,7 @@ export class Exchange {
     order.status = order.held + order.filled > 0 ? 'PARTIALLY_FILLED' : 'OPEN';
     this.#lastId += 1;
     order.turn = this.#lastId;
+    order.isRestored = true;
     this.#listener.onOrder(order);
     if (order.isInBook) this.#listener.onBook(order.market);
     else this.#enter(order, false);

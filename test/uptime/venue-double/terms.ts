@@ -45,6 +45,8 @@ export type Order = {
   turn: number;
   /** Whether the engine has taken it up: from then on it can match. */
   isInBook: boolean;
+  /** Put back after a trade of it failed. */
+  isRestored: boolean;
 };
 
 /** One side of a match. */
