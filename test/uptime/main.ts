@@ -5,10 +5,11 @@ import { parseArgs } from 'node:util';
 import { DIALECT_ROWS } from './dialects.ts';
 import type { Contender } from './rig/bots.ts';
 import type { Extra, Outcome, Row } from './rig/run-row.ts';
-import { FAULT_ROWS } from './rows.ts';
+import { faultRows, LONG } from './rows.ts';
 
+const FAULTS = Object.values(faultRows(LONG));
 const USAGE = `npm run uptime -- [--rows NAME,NAME] [--seconds N] [--only bookend|plain] [--log]
-  rows: ${FAULT_ROWS.map(({ name }) => name).join(', ')}, dialects, or one dialect by its name`;
+  rows: ${FAULTS.map(({ name }) => name).join(', ')}, dialects, or one dialect by its name`;
 const CONTENDERS: readonly Contender[] = ['bookend', 'plain'];
 /** Dialects run side by side: each waits for much of its time. */
 const DIALECTS_AT_ONCE = 3;
@@ -49,7 +50,7 @@ async function main(): Promise<number> {
 }
 
 function chosen(names: readonly string[] | undefined): readonly Row[] | undefined {
-  const all: readonly Row[] = [...FAULT_ROWS, ...DIALECT_ROWS];
+  const all: readonly Row[] = [...FAULTS, ...DIALECT_ROWS];
   if (names === undefined) return all;
   const found = names.flatMap((name) =>
     all.filter((row) => row.name === name || (name === 'dialects' && DIALECT_ROWS.includes(row))),
@@ -69,7 +70,7 @@ async function runBoth(
 ): Promise<void> {
   const outcomes = await Promise.all(
     options.contenders.map(async (name) => {
-      const outcome = await row.run(name, options.seconds);
+      const outcome = await row.run(name, { seconds: options.seconds });
       return { name, outcome };
     }),
   );

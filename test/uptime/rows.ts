@@ -2,178 +2,227 @@
 
 import { DoubleFloor } from './rig/double-floor.ts';
 import { defineRow, type Extra, type Row, type Scene, sleep, waitFor } from './rig/run-row.ts';
-import type { DoubleOptions, Switches } from './venue-double/options.ts';
+import { DOUBLE_DEFAULTS, type DoubleOptions, type Switches } from './venue-double/options.ts';
 
 type DoubleScene = Scene & { readonly floor: DoubleFloor };
 
-const OUTAGE_MS = 12_000;
-const LOST_MS = 10_000;
-const BUSTS = 3;
-const BETWEEN_BUSTS_MS = 3_000;
-const CONVERGED_MS_MAX = 4_000;
-const QUIET_MS = 3_000;
-const DRIFT_STEPS = 3;
-const DRIFT_STEP_MS = 400;
+/** How long each fault lasts. */
+export type Pace = {
+  readonly calmSec: number;
+  readonly busySec: number;
+  readonly beforeFaultMs: number;
+  readonly outageMs: number;
+  readonly lostMs: number;
+  readonly busts: number;
+  readonly bustMs: number;
+  readonly ceilingMs: number;
+  readonly drifts: readonly (1 | -1)[];
+};
+
+export const LONG: Pace = {
+  calmSec: 15,
+  busySec: 40,
+  beforeFaultMs: 3_000,
+  outageMs: 12_000,
+  lostMs: 10_000,
+  busts: 3,
+  bustMs: 3_000,
+  ceilingMs: 12_000,
+  drifts: [1, 1, -1, -1],
+};
+
+/** For the scenes of `npm test`. */
+export const SHORT: Pace = {
+  calmSec: 1,
+  busySec: 11,
+  beforeFaultMs: 1_000,
+  outageMs: 3_000,
+  lostMs: 4_000,
+  busts: 1,
+  bustMs: 1_500,
+  ceilingMs: 3_000,
+  drifts: [1],
+};
 
 const FINE: DoubleOptions['grid'] = { tickSize: '0.001', ticksPerUnit: 1_000 };
+const SHARES = { openingShares: { yes: 80, no: 30 } };
+const EARLIER_ORDERS = 6;
+const ALL_LEVELS_MS_MAX = 15_000;
+const CONVERGED_MS_MAX = 4_000;
+const DRIFT_STEPS = 3;
+const DRIFT_STEP_MS = 400;
+const QUIET_MS = 3_000;
+const RESTART_MS_MAX = 10_000;
 
-export const CLEAN = defineRow({
-  name: 'clean',
-  title: 'clean account',
-  seconds: 20,
-  open: opened(),
-});
+export type FaultRow =
+  | 'clean'
+  | 'opening'
+  | 'earlier'
+  | 'stuck'
+  | 'unavailable'
+  | 'frames-lost'
+  | 'bust-restored'
+  | 'bust-ended'
+  | 'outer-level'
+  | 'ceiling'
+  | 'restarts';
 
-export const OPENING = defineRow({
-  name: 'opening',
-  title: 'settled shares at the first start, nothing open',
-  seconds: 15,
-  open: opened({ openingShares: { yes: 80, no: 30 } }),
-});
+export function faultRows(pace: Pace): Readonly<Record<FaultRow, Row>> {
+  return { ...startRows(pace), ...doubtRows(pace), ...limitRows(pace) };
+}
 
-export const EARLIER = defineRow({
-  name: 'earlier',
-  title: 'orders of an earlier process rest at the start',
-  seconds: 15,
-  open: async () => {
-    const floor = await DoubleFloor.start({ openingShares: { yes: 80, no: 30 } });
-    floor.leaveOrders(6);
-    await sleep(20);
-    return floor;
-  },
-});
+function startRows({ calmSec }: Pace) {
+  return {
+    clean: defineRow({
+      name: 'clean',
+      title: 'clean account',
+      seconds: calmSec,
+      open: opened(),
+    }),
+    opening: defineRow({
+      name: 'opening',
+      title: 'settled shares at the first start, nothing open',
+      seconds: calmSec,
+      open: opened(SHARES),
+    }),
+    earlier: defineRow({
+      name: 'earlier',
+      title: 'orders of an earlier process rest at the start',
+      seconds: calmSec,
+      open: async () => {
+        const floor = await DoubleFloor.start({ ...DOUBLE_DEFAULTS, ...SHARES });
+        floor.leaveOrders(EARLIER_ORDERS);
+        return floor;
+      },
+    }),
+  };
+}
 
-export const STUCK = defineRow({
-  name: 'stuck',
-  title: 'partial fills whose rest cannot be cancelled, busy market',
-  seconds: 40,
-  crowd: { moveMs: 800, tradeMs: 300, tradeShares: [3, 18] },
-  open: opened({}, { partialsCancellable: false }),
-});
+function doubtRows(pace: Pace) {
+  return {
+    stuck: defineRow({
+      name: 'stuck',
+      title: 'partial fills whose rest cannot be cancelled, busy market',
+      seconds: pace.busySec,
+      crowd: { moveMs: 800, stepTicks: 2, tradeMs: 200, tradeShares: [3, 12] },
+      open: opened({}, { partialsCancellable: false }),
+    }),
+    unavailable: defineRow({
+      name: 'unavailable',
+      title: `${pace.outageMs / 1_000} s of service_unavailable, then well`,
+      seconds: 0,
+      open: opened(),
+      act: async (scene: DoubleScene) => await unavailable(scene, pace),
+    }),
+    'frames-lost': defineRow({
+      name: 'frames-lost',
+      title: `user frames lost for ${pace.lostMs / 1_000} s`,
+      seconds: 0,
+      open: opened(),
+      act: async (scene: DoubleScene) => await framesLost(scene, pace),
+    }),
+    'bust-restored': defineRow({
+      name: 'bust-restored',
+      title: 'trades fail on chain, their orders put back',
+      seconds: 0,
+      open: opened({}, { failedTrade: 'restore' }),
+      act: async (scene: DoubleScene) => await busts(scene, pace),
+    }),
+    'bust-ended': defineRow({
+      name: 'bust-ended',
+      title: 'trades fail on chain, their orders end',
+      seconds: 0,
+      open: opened({}, { failedTrade: 'cancel' }),
+      act: async (scene: DoubleScene) => await busts(scene, pace),
+    }),
+  };
+}
 
-export const UNAVAILABLE = defineRow({
-  name: 'unavailable',
-  title: '12 s of service_unavailable, then well',
-  seconds: 40,
-  open: opened(),
-  act: async (scene) => await unavailable(scene, OUTAGE_MS),
-});
-
-export const FRAMES_LOST = defineRow({
-  name: 'frames-lost',
-  title: 'user frames lost for 10 s',
-  seconds: 30,
-  open: opened(),
-  act: async (scene) => await framesLost(scene, LOST_MS),
-});
-
-export const BUST_RESTORED = defineRow({
-  name: 'bust-restored',
-  title: 'trades fail on chain, their orders put back',
-  seconds: 30,
-  open: opened({}, { failedTrade: 'restore' }),
-  act: busts,
-});
-
-export const BUST_ENDED = defineRow({
-  name: 'bust-ended',
-  title: 'trades fail on chain, their orders end',
-  seconds: 30,
-  open: opened({}, { failedTrade: 'cancel' }),
-  act: busts,
-});
-
-export const OUTER_LEVEL = defineRow({
-  name: 'outer-level',
-  title: 'outer levels 3 ticks from their target, 0.001 grid, budget idle',
-  seconds: 10,
-  quotes: { halfSpreadTicks: 10, levels: 3, levelSpacingTicks: 5 },
-  // Others stand at the same prices, so that a place in the queue seems worth something.
-  crowd: { halfSpreadTicks: 11, levels: 30, moveMs: 0, tradeMs: 0 },
-  open: opened({ grid: FINE, markets: 1 }),
-  act: outerLevel,
-});
-
-export const CEILING = defineRow({
-  name: 'ceiling',
-  title: "at the venue's ceiling of open orders",
-  seconds: 25,
-  quotes: { levels: 5 },
-  crowd: { moveMs: 0 },
-  open: opened({}, { openOrdersMax: 8 }),
-  act: ceiling,
-});
-
-export const RESTARTS = defineRow({
-  name: 'restarts',
-  title: 'restarts: ended and started, kill -9 of all of it, kill -9 of the trader',
-  seconds: 30,
-  open: opened(),
-  act: restarts,
-});
-
-export const FAULT_ROWS: readonly Row[] = [
-  CLEAN,
-  OPENING,
-  EARLIER,
-  STUCK,
-  UNAVAILABLE,
-  FRAMES_LOST,
-  BUST_RESTORED,
-  BUST_ENDED,
-  OUTER_LEVEL,
-  CEILING,
-  RESTARTS,
-];
+function limitRows(pace: Pace) {
+  return {
+    'outer-level': defineRow({
+      name: 'outer-level',
+      title: 'outer levels 3 ticks from their target, 0.001 grid, budget idle',
+      seconds: 0,
+      quotes: { halfSpreadTicks: 10, levels: 3, levelSpacingTicks: 5 },
+      // Others stand at the same prices, so that a place in the queue seems worth something.
+      crowd: { halfSpreadTicks: 11, levels: 30, moveMs: 0, tradeMs: 0 },
+      open: opened({ grid: FINE, markets: 1 }),
+      act: async (scene: DoubleScene) => await outerLevel(scene, pace),
+    }),
+    ceiling: defineRow({
+      name: 'ceiling',
+      title: "at the venue's ceiling of open orders",
+      seconds: 0,
+      quotes: { levels: 5 },
+      crowd: { moveMs: 0 },
+      open: opened({}, { openOrdersMax: 8 }),
+      act: async (scene: DoubleScene) => await ceiling(scene, pace),
+    }),
+    restarts: defineRow({
+      name: 'restarts',
+      title: 'restarts: ended and started, kill -9 of all of it, kill -9 of the trader',
+      seconds: 0,
+      open: opened(),
+      act: restarts,
+    }),
+  };
+}
 
 function opened(options: Partial<DoubleOptions> = {}, switches: Partial<Switches> = {}) {
   return async () => await DoubleFloor.start(options, switches);
 }
 
 /** Everything is refused, and one placement in four takes effect all the same. */
-export async function unavailable(scene: DoubleScene, forMs: number): Promise<Extra> {
-  const { floor, judge } = scene;
-  await sleep(3_000);
+async function unavailable(scene: DoubleScene, pace: Pace): Promise<Extra> {
+  const { floor, judge, quotes } = scene;
+  await sleep(pace.beforeFaultMs);
   floor.venue.switches.isUnavailable = true;
   judge.isVenueDown = true;
-  await sleep(forMs);
+  await sleep(pace.outageMs);
   floor.venue.switches.isUnavailable = false;
   judge.isVenueDown = false;
   judge.onFaultsOver();
-  return {};
+  const overMs = Date.now();
+  const all = floor.marketCount * quotes.levels * 2;
+  const areAll = await waitFor(() => floor.openCount() >= all, ALL_LEVELS_MS_MAX);
+  return { 'all levels ms': areAll ? Date.now() - overMs : undefined };
 }
 
-export async function framesLost(scene: DoubleScene, forMs: number): Promise<Extra> {
+async function framesLost(scene: DoubleScene, pace: Pace): Promise<Extra> {
   const { floor, judge } = scene;
-  await sleep(3_000);
+  await sleep(pace.beforeFaultMs);
   floor.venue.switches.losesUserFrames = true;
-  await sleep(forMs);
+  await sleep(pace.lostMs);
   floor.venue.switches.losesUserFrames = false;
   judge.onFaultsOver();
   return {};
 }
 
-export async function busts({ floor, judge }: DoubleScene): Promise<Extra> {
-  for (let count = 0; count < BUSTS; count += 1) {
-    await sleep(BETWEEN_BUSTS_MS);
-    floor.venue.switches.failNextTrades = 1;
-    await waitFor(() => floor.venue.switches.failNextTrades === 0, BETWEEN_BUSTS_MS);
+async function busts({ floor, judge }: DoubleScene, pace: Pace): Promise<Extra> {
+  const { switches } = floor.venue;
+  let left = 0;
+  for (let count = 0; count < pace.busts; count += 1) {
+    await sleep(pace.bustMs);
+    switches.failNextTrades = 1;
+    await waitFor(() => switches.failNextTrades === 0, pace.bustMs);
+    left += switches.failNextTrades;
   }
   judge.onFaultsOver();
-  return {};
+  return { 'trades failed': pace.busts - left };
 }
 
-/** The middle drifts by three ticks, one at a time, four times over; then each level must come to its target. */
-async function outerLevel({ floor, crowd, quotes }: DoubleScene): Promise<Extra> {
+/** The middle drifts by three ticks, one at a time; then each level must come to its target. */
+async function outerLevel({ floor, crowd, quotes }: DoubleScene, pace: Pace): Promise<Extra> {
   let worstMs = 0;
-  await waitFor(() => isAtTargets(floor, crowd.middle(0), quotes), CONVERGED_MS_MAX);
-  for (const way of [1, 1, -1, -1]) {
+  const isConverged = () => isAtTargets(floor, crowd.middle(0), quotes);
+  await waitFor(isConverged, CONVERGED_MS_MAX);
+  for (const way of pace.drifts) {
     for (let step = 0; step < DRIFT_STEPS; step += 1) {
       crowd.move(0, way);
       await sleep(DRIFT_STEP_MS);
     }
     const movedMs = Date.now();
-    const isConverged = () => isAtTargets(floor, crowd.middle(0), quotes);
     if (!(await waitFor(isConverged, CONVERGED_MS_MAX))) return { 'converged ms': undefined };
     worstMs = Math.max(worstMs, Date.now() - movedMs);
   }
@@ -183,63 +232,62 @@ async function outerLevel({ floor, crowd, quotes }: DoubleScene): Promise<Extra>
 function isAtTargets(floor: DoubleFloor, middle: number, quotes: Scene['quotes']): boolean {
   const { resting } = floor.bot(0);
   const { halfSpreadTicks, levels, levelSpacingTicks } = quotes;
-  return [-1, 1].every((sign) =>
-    Array.from({ length: levels }, (_, level) => level).every((level) => {
-      const target = middle + sign * (halfSpreadTicks + level * levelSpacingTicks);
-      return resting.some(
-        ({ axisSide, ticks }) => axisSide === (sign < 0 ? 'bid' : 'ask') && ticks === target,
-      );
-    }),
-  );
+  const at = new Set(resting.map(({ axisSide, ticks }) => `${axisSide} ${ticks}`));
+  return Array.from({ length: levels }, (_, level) => level).every((level) => {
+    const away = halfSpreadTicks + level * levelSpacingTicks;
+    return at.has(`bid ${middle - away}`) && at.has(`ask ${middle + away}`);
+  });
 }
 
 /** Once trading pauses, the nearest level of each side must rest: the ceiling leaves room for two each. */
-export async function ceiling({ floor, crowd, judge, quotes }: DoubleScene): Promise<Extra> {
-  await sleep(12_000);
+async function ceiling({ floor, crowd, judge, quotes }: DoubleScene, pace: Pace): Promise<Extra> {
+  await sleep(pace.ceilingMs);
   crowd.isTrading = false;
   judge.onFaultsOver();
   await sleep(QUIET_MS);
-  const { halfSpreadTicks } = quotes;
   let nearest = 0;
   for (let market = 0; market < floor.marketCount; market += 1) {
     for (const sign of [-1, 1]) {
-      const target = crowd.middle(market) + sign * halfSpreadTicks;
+      const target = crowd.middle(market) + sign * quotes.halfSpreadTicks;
       if (floor.bot(market).resting.some(({ ticks }) => ticks === target)) nearest += 1;
     }
   }
   return { 'nearest levels resting, of 4': nearest };
 }
 
-/** @returns From each start of a process to its first quotes, the first start left out. */
+/** @returns From each death to the next quotes. */
 async function restarts({ bot, judge }: DoubleScene): Promise<Extra> {
-  const downMs: number[] = [];
-  const ways = [
-    async () => {
-      await bot.stop();
-      bot.start();
-    },
-    async () => {
+  const ended = await deathAndStart(judge, async () => {
+    await bot.stop();
+    bot.start();
+  });
+  const killed = await deathAndStart(judge, async () => {
+    await bot.kill();
+    bot.start();
+  });
+  // A guard starts the next trader; the plain one is started again by whoever watches it.
+  const traderKilled = await deathAndStart(judge, async () => {
+    bot.killTrader();
+    if (bot.name === 'plain') {
       await bot.kill();
       bot.start();
-    },
-    async () => {
-      bot.killTrader();
-      if (bot.name === 'plain') {
-        await bot.kill();
-        bot.start();
-      }
-    },
-  ];
-  for (const way of ways) {
-    await sleep(3_000);
-    const diedMs = Date.now();
-    judge.onDeath();
-    await way();
-    judge.onStart();
-    await waitFor(() => judge.hasQuoted(), 10_000);
-    downMs.push(Date.now() - diedMs);
-  }
+    }
+  });
   judge.onFaultsOver();
-  const [ended, killed, traderKilled] = downMs;
   return { 'down ms: ended': ended, killed, 'trader killed': traderKilled };
+}
+
+const BETWEEN_DEATHS_MS = 4_000;
+
+async function deathAndStart(
+  judge: Scene['judge'],
+  way: () => Promise<void>,
+): Promise<number | undefined> {
+  await sleep(BETWEEN_DEATHS_MS);
+  const diedMs = Date.now();
+  judge.onDeath();
+  await way();
+  judge.onStart();
+  const isBack = await waitFor(() => judge.hasQuoted(), RESTART_MS_MAX);
+  return isBack ? Date.now() - diedMs : undefined;
 }

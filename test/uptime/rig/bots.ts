@@ -28,6 +28,8 @@ export const USUAL_QUOTES: Quotes = {
   openOrdersMax: 200,
 };
 
+export type BotOptions = { readonly quotes: Quotes; readonly isLight: boolean };
+
 const LOG_LENGTH_MAX = 400_000;
 const STOP_MS_MAX = 15_000;
 const MAIN = resolve('dist/src/main.js');
@@ -41,10 +43,10 @@ export class Bot {
   #ended: Promise<void> = Promise.resolve();
   #log = '';
 
-  constructor(name: Contender, floor: Floor, quotes: Quotes) {
+  constructor(name: Contender, floor: Floor, of: BotOptions) {
     this.name = name;
     this.#floor = floor;
-    const config = name === 'bookend' ? bookendConfig(floor, quotes) : plainConfig(floor, quotes);
+    const config = name === 'bookend' ? bookendConfig(floor, of) : plainConfig(floor, of);
     writeFileSync(join(this.#folder, 'config.yaml'), JSON.stringify(config));
   }
 
@@ -123,7 +125,7 @@ export class Bot {
 }
 
 /** Everything but what is to be quoted, and the limits, stays as it is for a user. */
-function bookendConfig(floor: Floor, quotes: Quotes): object {
+function bookendConfig(floor: Floor, { quotes, isLight }: BotOptions): object {
   const { netSharesMax, openOrdersMax, ...params } = quotes;
   return {
     venue: { baseUrl: floor.baseUrl, wsUrl: floor.wsUrl },
@@ -139,10 +141,10 @@ function bookendConfig(floor: Floor, quotes: Quotes): object {
     },
     http: { port: 0 },
     journal: { path: 'data/uptime.db' },
-    guard: { restartsMax: 1_000 },
+    guard: { restartsMax: 1_000, reserve: !isLight },
   };
 }
 
-function plainConfig(floor: Floor, quotes: Quotes): object {
+function plainConfig(floor: Floor, { quotes }: BotOptions): object {
   return { baseUrl: floor.baseUrl, wsUrl: floor.wsUrl, event: floor.eventSlug, ...quotes };
 }

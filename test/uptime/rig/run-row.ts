@@ -27,13 +27,18 @@ export type RowPlan<F extends Floor> = {
   readonly act?: (scene: Scene & { readonly floor: F }) => Promise<Extra>;
 };
 
+export type RunOptions = {
+  /** How long it goes on after the first quote; its own time when absent. */
+  readonly seconds?: number | undefined;
+  /** Without a second trader in reserve, which costs a program start of processor time. */
+  readonly isLight?: boolean;
+};
+
 /** A row to run, whatever venue it is played on. */
 export type Row = {
   readonly name: string;
   readonly title: string;
-  readonly hasFaults: boolean;
-  /** @param seconds - How long it goes on after the first quote; its own time when absent. */
-  readonly run: (contender: Contender, seconds?: number) => Promise<Outcome>;
+  readonly run: (contender: Contender, options?: RunOptions) => Promise<Outcome>;
 };
 
 /** Measures of one row alone: `undefined` is what never came. */
@@ -48,25 +53,28 @@ export type Outcome = {
 
 /** What follows the faults is looked at for so long at least. */
 const TAIL_MS = 5_000;
+const LIGHT_TAIL_MS = 3_000;
 /** Whoever does not quote by then has its faults all the same. */
 const FIRST_QUOTE_MS_MAX = 8_000;
 
 export function defineRow<F extends Floor>(plan: RowPlan<F>): Row {
-  const { name, title, seconds: usual, act } = plan;
-  const run = async (contender: Contender, seconds = usual) =>
-    await runRow(plan, contender, seconds);
-  return { name, title, hasFaults: act !== undefined, run };
+  const { name, title } = plan;
+  return {
+    name,
+    title,
+    run: async (contender, options = {}) => await runRow(plan, contender, options),
+  };
 }
 
 async function runRow<F extends Floor>(
   row: RowPlan<F>,
   contender: Contender,
-  seconds: number,
+  { seconds = row.seconds, isLight = false }: RunOptions,
 ): Promise<Outcome> {
   const floor = await row.open();
   const quotes = { ...USUAL_QUOTES, ...row.quotes };
   const crowd = new Crowd(floor, { ...ACTIVE, ...row.crowd });
-  const bot = new Bot(contender, floor, quotes);
+  const bot = new Bot(contender, floor, { quotes, isLight });
   const judge = new Judge(floor, quotes, () => bot.waitedMs());
   try {
     bot.start();
@@ -75,8 +83,8 @@ async function runRow<F extends Floor>(
     const waitedMs = bot.waitedMs();
     const untilMs = Date.now() + seconds * 1_000;
     const extra = (await row.act?.({ floor, judge, crowd, bot, quotes })) ?? {};
-    const tailMs = row.act === undefined ? 0 : TAIL_MS;
-    await sleep(Math.max(tailMs, untilMs - Date.now()));
+    const tailMs = isLight ? LIGHT_TAIL_MS : TAIL_MS;
+    await sleep(Math.max(row.act === undefined ? 0 : tailMs, untilMs - Date.now()));
     return { verdict: judge.stop(), waitedMs, extra, log: bot.log };
   } finally {
     judge.stop();
