@@ -48,6 +48,8 @@ const FINE: DoubleOptions['grid'] = { tickSize: '0.001', ticksPerUnit: 1_000 };
 const SHARES = { openingShares: { yes: 80, no: 30 } };
 const EARLIER_ORDERS = 6;
 const ALL_LEVELS_MS_MAX = 15_000;
+/** Matches settle all the time, so that the next one to fail is near. */
+const BUST_MS_MAX = 5_000;
 const CONVERGED_MS_MAX = 4_000;
 const DRIFT_STEPS = 3;
 const DRIFT_STEP_MS = 400;
@@ -205,7 +207,7 @@ async function busts({ floor, judge }: DoubleScene, pace: Pace): Promise<Extra> 
   for (let count = 0; count < pace.busts; count += 1) {
     await sleep(pace.bustMs);
     switches.failNextTrades = 1;
-    await waitFor(() => switches.failNextTrades === 0, pace.bustMs);
+    await waitFor(() => switches.failNextTrades === 0, BUST_MS_MAX);
     left += switches.failNextTrades;
   }
   judge.onFaultsOver();
