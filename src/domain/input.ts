@@ -83,6 +83,8 @@ export const RESERVE_PART = 0.1;
 export type RiskLimits = {
   /** Per outcome token, and for the net position of a market. */
   readonly maxPositionShares: number;
+  /** How uncertain a position may be before its market stops adding; half of `maxPositionShares` where absent or 0. */
+  readonly maxUncertainShares?: number | undefined;
   /** For the net position of a market, where that should be less. */
   readonly maxNetShares?: number;
   /** Per order. */

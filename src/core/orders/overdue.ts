@@ -77,7 +77,7 @@ function giveUp({ world, reads }: Parts, order: OwnOrder): void {
  * it rests its settlement may have failed unheard, which they say in time.
  */
 function settle({ world, reads }: Parts, order: OwnOrder): void {
-  const pending = world.inventory.pendingFills(order.tokenId);
+  const pending = world.positions.pending(order.tokenId);
   const waits = pending.some((fill) => fill.intentId === order.intentId);
   if (waits) reads.hasten('balances', world.nowMs);
   else if (order.shownLessSinceMs !== undefined) reads.hasten('orders', world.nowMs);

@@ -2,8 +2,7 @@
 //
 // The list speaks of orders confirmed before it was asked for. An order that is missing from it is
 // gone only if a cancel of it was answered before, or if two lists in a row miss it; an unknown
-// placement is absent only when two lists miss it after the whole time in which it could still arrive,
-// and what the venue holds back does not speak for it.
+// placement is absent only when two lists miss it after the whole time in which it could still arrive.
 
 import type { OrderHash } from '../../domain/ids.ts';
 import { isCommitted, isOnItsWay, type OrderReport, type OrderState } from '../../domain/order.ts';
@@ -67,8 +66,6 @@ export type ListEvidence = {
   readonly clockOffsetMs?: number | undefined;
   /** Until when an unknown placement may still come to life. */
   mayArriveUntilMs(order: OwnOrder): number;
-  /** Whether what the venue holds back leaves open that an unknown placement is there, unlisted. */
-  mayBeHeld?(order: OwnOrder): boolean;
 };
 
 export function reconcile(known: KnownOrders, list: ListEvidence): readonly Verdict[] {
@@ -271,8 +268,7 @@ function verdictOnUnseen(
 ): Verdict | undefined {
   if (order.state === 'unknown') {
     if (list.askedAtMs <= list.mayArriveUntilMs(order)) return undefined;
-    const isProven = isMissedEnough(order) && list.mayBeHeld?.(order) !== true;
-    return { kind: isProven ? 'absent' : 'missing', order };
+    return { kind: isMissedEnough(order) ? 'absent' : 'missing', order };
   }
   // A matched order may leave the list before its settlement, which is what ends it.
   if (isCommitted(order.state) || !isMissed(order, listed, list.askedAtMs)) return undefined;

@@ -30,7 +30,6 @@ import {
   readPause,
   readRefusal,
   readSlowest,
-  readUnexplained,
 } from './rows-risk.ts';
 import { MIGRATIONS } from './schema.ts';
 import { factOf, type Write, writeOf } from './statements.ts';
@@ -61,8 +60,6 @@ export interface Ledger {
 const ENDED_HASHES = `SELECT order_hash FROM orders
   WHERE has_ended = 1 AND is_orphan = 0 AND order_hash IS NOT NULL
   ORDER BY state_since_ms DESC LIMIT 20000`;
-/** Orders that ended, and whose market has not been proven since. */
-const UNPROVEN = 'SELECT * FROM orders WHERE is_unproven = 1 ORDER BY state_since_ms';
 /** Settlements that a new life must know, so that one told again counts once. */
 const TRADE_IDS_MAX = 20_000;
 /** As many as two reads of the history show. */
@@ -71,7 +68,7 @@ const NEWEST_SETTLEMENTS = 'SELECT * FROM settlements ORDER BY at_ms DESC LIMIT 
 const NEWEST_SENT = `SELECT sent_at_ms AS at_ms FROM orders
   WHERE has_ended = 1 AND is_orphan = 0 AND intent_id NOT LIKE '%-%-%' ORDER BY state_since_ms DESC LIMIT 10000`;
 const NEWEST_FILLS =
-  'SELECT market_id, quantity_micro, at_ms FROM fills ORDER BY at_ms DESC LIMIT 10000';
+  'SELECT market_id, quantity_micro, at_ms FROM fills WHERE is_inferred = 0 ORDER BY at_ms DESC LIMIT 10000';
 const NEWEST_REFUSALS = `SELECT market_id, refusal_code, state_since_ms AS at_ms FROM orders
   WHERE has_ended = 1 AND state = 'refused' AND refusal_code IS NOT NULL ORDER BY state_since_ms DESC LIMIT 10000`;
 /** Ended orders without a fill are of no more use to anybody; an hour serves a look back. */
@@ -79,10 +76,7 @@ const ENDED_KEPT_MS = 3_600_000;
 /** Fills and settlements are the books of the account: kept for more than a year. */
 const BOOKS_KEPT_MS = 400 * 86_400_000;
 const PRUNE_MS = 60_000;
-/** What may have traded counts until its market is proven, and one that is never quoted again never is. */
-const OLD_ORDERS =
-  'DELETE FROM orders WHERE has_ended = 1 AND is_unproven = 0 AND state_since_ms < ?';
-const OLD_UNPROVEN = 'DELETE FROM orders WHERE is_unproven = 1 AND state_since_ms < ?';
+const OLD_ORDERS = 'DELETE FROM orders WHERE has_ended = 1 AND state_since_ms < ?';
 
 /**
  * Opens the ledger, makes its tables and takes over a lock that a killed process left.
@@ -126,14 +120,12 @@ class SqliteLedger implements Ledger {
       const own = this.#own();
       return {
         ...own,
-        unprovenEnds: this.#rows(UNPROVEN).map(readOrder),
         recent: this.#recent(own.orders),
         tokens: this.#rows('SELECT * FROM tokens').map(readToken),
         flows: this.#rows('SELECT * FROM flows').map(readFlows),
         tradeIds: this.#tradeIds(),
         settlements: this.#rows(NEWEST_SETTLEMENTS).map(readSettlement).toReversed(),
         cashNano: cash === undefined ? undefined : Number(cash),
-        unexplained: readUnexplained(this.#fact('cash_unexplained')),
         halt: halt === undefined ? undefined : readHalt(halt),
         memories: this.#memories(),
         sets: readSets(this.#fact('sets') ?? '[]'),
@@ -291,7 +283,6 @@ class SqliteLedger implements Ledger {
       this.#write({ sql, cells: [bound] });
     };
     prune(OLD_ORDERS, nowMs - ENDED_KEPT_MS);
-    prune(OLD_UNPROVEN, nowMs - BOOKS_KEPT_MS);
     prune('DELETE FROM fills WHERE at_ms < ?', nowMs - BOOKS_KEPT_MS);
     prune('DELETE FROM settlements WHERE at_ms < ?', nowMs - BOOKS_KEPT_MS);
     prune(OLD_SETTINGS, SETTINGS_KEPT);

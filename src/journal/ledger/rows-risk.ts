@@ -7,7 +7,6 @@ import type {
   StoredClock,
   StoredRefusal,
   StoredSlowest,
-  StoredUnexplained,
 } from '../../domain/record.ts';
 import {
   CONTROLS,
@@ -86,14 +85,6 @@ const BASELINES = z.object({
   marks: z.array(z.tuple([market, z.number().min(0).max(1_000)])).optional(),
 });
 
-const TAKEN = z.object({ nano: z.number(), shownAtMs: time });
-
-const UNEXPLAINED = z.object({
-  cashNano: z.number(),
-  surprises: z.array(TAKEN.extend({ isDoubted: z.boolean() })),
-  taken: z.array(TAKEN),
-});
-
 const SLOWEST = z.object({ tookMs: z.number(), atMs: time });
 const AHEAD = z.object({ aheadMs: z.number(), atMs: time });
 const CLOCK = z.object({ offsetMs: z.number(), atMs: time });
@@ -119,11 +110,6 @@ function jsonOf(text: string | undefined): unknown {
   } catch {
     return undefined;
   }
-}
-
-/** Where it cannot be read, all that the cash lacks surprises anew. */
-export function readUnexplained(text: string | undefined): StoredUnexplained | undefined {
-  return text === undefined ? undefined : UNEXPLAINED.safeParse(jsonOf(text)).data;
 }
 
 export function readPause(text: string | undefined): StoredPause | undefined {

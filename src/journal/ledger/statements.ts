@@ -16,12 +16,12 @@ export type Write = { readonly sql: string; readonly cells: readonly Cell[] };
 const places = (count: number): string => Array.from({ length: count }, () => '?').join(',');
 
 const SQL = {
-  order: `INSERT OR REPLACE INTO orders VALUES (${places(22)})`,
+  order: `INSERT OR REPLACE INTO orders VALUES (${places(21)})`,
   // The running total names the fill: told once more, it is the same row.
-  fill: `INSERT OR IGNORE INTO fills VALUES (${places(10)})`,
+  fill: `INSERT OR IGNORE INTO fills VALUES (${places(11)})`,
   settlement: `INSERT OR IGNORE INTO settlements VALUES (${places(6)})`,
-  token: `INSERT OR REPLACE INTO tokens VALUES (${places(6)})`,
-  flows: `INSERT OR REPLACE INTO flows VALUES (${places(9)})`,
+  token: `INSERT OR REPLACE INTO tokens VALUES (${places(7)})`,
+  flows: `INSERT OR REPLACE INTO flows VALUES (${places(8)})`,
   settings: `INSERT OR REPLACE INTO settings VALUES (${places(3)})`,
   memory: `INSERT OR REPLACE INTO memories VALUES (${places(2)})`,
   fact: `INSERT OR REPLACE INTO facts VALUES (${places(2)})`,
@@ -48,8 +48,6 @@ export function writeOf(record: LedgerRecord): Write {
       return { sql: SQL.memory, cells: [record.key, JSON.stringify(record.memory)] };
     case 'cash':
       return factOf('cash_nano', String(record.cashNano));
-    case 'unexplained':
-      return optionalFact('cash_unexplained', record.unexplained);
     case 'sets':
       return factOf('sets', JSON.stringify(record.wishes));
     case 'halt':

@@ -98,7 +98,7 @@ export class ControlRules implements Rules {
   }
 
   check(nowMs: number): void {
-    this.#losses.look(nowMs, { ...this.#dayAt, excuses: this.#room.excuses });
+    this.#losses.look(nowMs, { ...this.#dayAt, unreported: this.#room.unreported });
   }
 
   get #dayAt(): { readonly startsAtHour: number; readonly hostMs: number } {
@@ -121,8 +121,8 @@ export class ControlRules implements Rules {
 
   /** The daemon knows what everything that it holds is worth. */
   get #isPriced(): boolean {
-    const { excuses, nowMs } = this.#room;
-    return !excuses.isAnyUnsettled && nowMs() - this.#livesSinceMs >= PRICED_MS;
+    const { unreported, nowMs } = this.#room;
+    return !unreported.isAnyUnsettled && nowMs() - this.#livesSinceMs >= PRICED_MS;
   }
 
   /** A loss is an operator's to lift, and one of the day its end's, whatever the daemon says of it. */
@@ -154,10 +154,10 @@ export class ControlRules implements Rules {
 
   /** By all limits that may be in force. */
   #beyondLosses(): readonly Beyond[] {
-    const { lately, excuses, nowMs } = this.#room;
+    const { lately, unreported, nowMs } = this.#room;
     const [now = [], ...before] = lately
       .limits(nowMs())
-      .map((limits) => this.#losses.beyond(limits, excuses.unpricedShares, this.#dayAt));
+      .map((limits) => this.#losses.beyond(limits, unreported.unpricedShares, this.#dayAt));
     return now.filter(({ control }) =>
       before.every((other) => other.some((each) => each.control === control)),
     );

@@ -64,7 +64,7 @@ export class ExposureRules implements Rules {
 
   check(nowMs: number): void {
     if (nowMs - this.#lookedAtMs < RESTING_MS || !this.#lowered.isDue(nowMs)) return;
-    if (this.#room.excuses.isAnyUnsettled) return;
+    if (this.#room.unreported.isAnyUnsettled) return;
     this.#lookedAtMs = nowMs;
     const broken = this.#lowered.brokenBy(this.#resting());
     if (broken !== undefined) this.#room.violate('limit', broken);
@@ -93,10 +93,10 @@ export class ExposureRules implements Rules {
   }
 
   #checkOrder(fact: OrderFact): void {
-    const { facts, excuses, violate } = this.#room;
-    const broken = brokenBy(fact, facts, loosest(this.#limits), excuses);
+    const { facts, unreported, violate } = this.#room;
+    const broken = brokenBy(fact, facts, loosest(this.#limits), unreported);
     if (broken === undefined) return;
-    const excused = excuses.ofToken(fact.order.terms.outcome.tokenId) / 1e6;
+    const excused = unreported.ofToken(fact.order.terms.outcome.tokenId) / 1e6;
     violate('limit', `${broken}, ${excused} excused: ${describe(fact)}`);
   }
 
@@ -130,13 +130,13 @@ export class ExposureRules implements Rules {
     event: string | undefined,
     { loss, without }: { readonly loss: number; readonly without: number },
   ): void {
-    const { excuses, violate } = this.#room;
+    const { unreported, violate } = this.#room;
     const limit = Math.max(...this.#limits.map((limits) => lossLimit(limits, event)));
     // What a corrected position cost was told to nobody: it is between nothing and a whole payout.
-    const allowed = limit + excuses.unpricedShares;
+    const allowed = limit + unreported.unpricedShares;
     const before = Math.max(without, this.#lossBefore.get(event) ?? 0);
     this.#lossBefore.set(event, loss);
-    if (loss <= allowed + EPSILON_USDC || loss <= before || excuses.isAnyUnsettled) return;
+    if (loss <= allowed + EPSILON_USDC || loss <= before || unreported.isAnyUnsettled) return;
     const of = event === undefined ? '' : ` of ${event}`;
     violate('limit', `a worst case${of} of ${loss} USDC, ${allowed} allowed: ${describe(fact)}`);
   }

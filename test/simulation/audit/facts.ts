@@ -11,7 +11,6 @@ import type { ListedMarket } from '../../../src/paper/exchange/listed-market.ts'
 import type { TradeLeg } from '../../../src/paper/exchange/trade.ts';
 import type { Flight, PlaceCommand } from '../world/network.ts';
 import { Fees } from './fees.ts';
-import { Untold } from './untold.ts';
 
 /** `manual`: somebody else on the account. `double`: the network delivered a request twice. */
 export type Owner = 'intent' | 'manual' | 'double';
@@ -90,7 +89,6 @@ export class OrderFacts {
   };
   /** Cash of matched shares at the order's own price, by market, in nano-USDC. */
   readonly #cashNano = new Map<string, number>();
-  readonly untold = new Untold();
   readonly fees: Fees;
   #carried: Carried | undefined;
   #asked: Asked | undefined;
@@ -145,7 +143,7 @@ export class OrderFacts {
       this.#onUpdated(event.order);
     }
     if (event.kind === 'tradeSettled' && event.leg.account === this.#account) {
-      this.#onSettled(event.leg, event.tradeId);
+      this.#onSettled(event.leg);
     }
     if (event.kind === 'tradeFailed' && event.leg.account === this.#account && event.leg.order) {
       this.#onUpdated(event.leg.order);
@@ -239,7 +237,7 @@ export class OrderFacts {
   }
 
   /** A match counts at the order's own price until the chain says what it cost. */
-  #onSettled(leg: TradeLeg, tradeId: string): void {
+  #onSettled(leg: TradeLeg): void {
     const { order, market, cost, side, quantityMicro } = leg;
     if (!order) return;
     this.fees.onSettled(leg);
@@ -250,9 +248,6 @@ export class OrderFacts {
     const betterNano = countedNano - Math.round(cost.toNumber() * 1e9);
     const gainNano = side === 'BUY' ? betterNano : -betterNano;
     this.#cashNano.set(id, this.cashNano(id) + gainNano);
-    const said = `${leg.index} ${side}`;
-    const gain = { marketId: id, said, quantityMicro, priceNano, nano: gainNano };
-    this.untold.onSettled(tradeId, { ...gain, atMs: this.#nowMs() });
   }
 
   #onUpdated(order: ExchangeOrder): void {
@@ -332,7 +327,6 @@ export class OrderFacts {
     const cost = price * (1_000 / grid.ticksPerUnit) * change;
     const { id } = market.market;
     this.#cashNano.set(id, this.cashNano(id) - sign * cost);
-    this.fees.onMatched(order, change);
     this.#listener.onExecuted(fact, change);
   }
 }

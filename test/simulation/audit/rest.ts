@@ -56,7 +56,8 @@ export function restFaults(parts: RestParts): readonly Fault[] {
   const known = new Set(view.markets.map(({ marketId }) => marketId));
   for (const market of view.markets)
     faults.push(...marketFaults(parts, market, { phase, atMs, known }));
-  return [...faults, ...leftBehind(parts, known), ...keptFaults(parts, atMs), ...endFaults(parts)];
+  faults.push(...profitFaults(parts, view), ...leftBehind(parts, known));
+  return [...faults, ...keptFaults(parts, atMs), ...endFaults(parts)];
 }
 
 /** What the disk has as live is live: whatever is forgotten stays there for ever. */
@@ -106,8 +107,6 @@ function marketFaults(
   // A split or merge is believed when positions show it, which takes them minutes.
   const isSettled = !parts.isRecycling(view.marketId);
   if (isSettled) faults.push(...positionFaults(parts, view, market));
-  if (isSettled && parts.isCostKnown(view.marketId) && market.trading === 'open')
-    faults.push(...profitFaults(parts, view, market));
   if (isHeld || phase !== 'quoting' || market.trading !== 'open') return faults;
   if (isSettled) faults.push(...holdFaults(parts, market, at));
   const { yes, no } = view.bookStates;

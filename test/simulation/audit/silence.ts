@@ -13,7 +13,6 @@ import { CashCause } from './causes/cash.ts';
 import type { Cause, Due, Place } from './causes/cause.ts';
 import { ClockCause } from './causes/clock.ts';
 import { FailureCause } from './causes/failures.ts';
-import { PositionCause } from './causes/positions.ts';
 import { RefusalCause } from './causes/refusals.ts';
 import { StrangerCause } from './causes/strangers.ts';
 import { UnmarkedCause } from './causes/unmarked.ts';
@@ -44,7 +43,6 @@ export class SilenceRules implements Rules {
       new RefusalCause(room),
       new BurstCause(room),
       new CashCause(room),
-      new PositionCause(room),
       new StrangerCause(room),
       new UnmarkedCause(room),
       new UnreadCause(room),

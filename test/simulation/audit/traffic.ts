@@ -68,8 +68,8 @@ export class TrafficRules implements Rules {
 
   /** Nobody else has an order there or had one of late, and no settlement failed. */
   get #isAlone(): boolean {
-    const { facts, excuses } = this.#room;
-    if (excuses.isAnyUnsettled) return false;
+    const { facts, unreported } = this.#room;
+    if (unreported.isAnyUnsettled) return false;
     return [...facts.live()].every(({ owner }) => owner === 'intent');
   }
 

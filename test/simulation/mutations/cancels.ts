@@ -5,7 +5,7 @@ import { Ends } from '../../../src/core/orders/ends.ts';
 import { OrderLedger } from '../../../src/core/orders/ledger.ts';
 import { isTerminal } from '../../../src/domain/order.ts';
 import { LATE_FRAMES } from './circumstances.ts';
-import type { Mutation } from './mutation.ts';
+import { INTERVALS, type Mutation } from './mutation.ts';
 import { PLAIN_DESK } from './switched.ts';
 import { all, moved, replaced, told } from './tools.ts';
 
@@ -77,6 +77,7 @@ export const CANCEL_BUGS: readonly Mutation[] = [
     about: 'hears no more of an order whose cancel was answered, not even what had traded before',
     lookIn: ['killer', 'dialects'],
     circumstance: LATE_FRAMES,
+    waitsFor: INTERVALS,
     patch: () =>
       all(
         replaced(Ends.prototype, 'onUnseen', () => () => undefined),

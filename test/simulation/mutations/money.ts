@@ -1,6 +1,5 @@
 // Bugs about fills, settlements, positions and limits.
 
-import { Account } from '../../../src/core/inventory/account.ts';
 import { Inventory } from '../../../src/core/inventory/inventory.ts';
 import { signed } from '../../../src/core/inventory/pending.ts';
 import { MarketState } from '../../../src/core/market.ts';
@@ -10,9 +9,8 @@ import { RiskPass } from '../../../src/core/risk/risk-pass.ts';
 import type { VenueCommand } from '../../../src/domain/command.ts';
 import type { OrderHash, TokenId } from '../../../src/domain/ids.ts';
 import { clampShares, NO_SHARES } from '../../../src/domain/shares.ts';
-import { addMs } from '../../../src/domain/time.ts';
 import { LOWERED_OFTEN, REINSTATING, RELOADED_OFTEN, TAKERS_PAY } from './circumstances.ts';
-import type { Mutation } from './mutation.ts';
+import { INTERVALS, type Mutation } from './mutation.ts';
 import { PLAIN_DESK } from './switched.ts';
 import { all, misread, moved, replaced, told } from './tools.ts';
 
@@ -39,20 +37,6 @@ export const MONEY_BUGS: readonly Mutation[] = [
           ? [message, { ...message, tradeId: `${message.tradeId}-again` }]
           : [message],
       ),
-  },
-  {
-    name: 'shown-settlements-kept',
-    about: 'counts settlements on beside a read of the balances that shows them',
-    lookIn: ['calm'],
-    patch: () =>
-      replaced(Account.prototype, 'onBalances', (original) => {
-        return function (this: Account, balances, askedAtMs) {
-          const shown = this.unreadNano();
-          const proof = original.call(this, balances, askedAtMs);
-          for (const nano of shown) this.onFlow(nano, addMs(askedAtMs, 60_000));
-          return proof;
-        };
-      }),
   },
   {
     name: 'fee-forgotten',
@@ -155,6 +139,7 @@ export const MONEY_BUGS: readonly Mutation[] = [
     name: 'failed-trade-kept',
     about: 'says that it takes back what a failed settlement never brought, and does not',
     lookIn: ['account', 'everything'],
+    waitsFor: INTERVALS,
     patch: () =>
       replaced(Inventory.prototype, 'onFailed', () => () => ({
         cashNano: 0,

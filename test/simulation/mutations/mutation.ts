@@ -3,6 +3,7 @@
 
 import type { Stepper } from '../../../src/app/loop.ts';
 import type { Engine } from '../../../src/core/engine.ts';
+import type { StateView } from '../../../src/domain/view.ts';
 import type { ExchangeRules } from '../../../src/paper/exchange/rules.ts';
 import type { PaceName } from '../pace.ts';
 import type { ProfileName } from '../profiles.ts';
@@ -24,6 +25,9 @@ export type Circumstance = Change & {
   readonly controls?: Wanted;
 };
 
+/** What the core has to show before some bugs can be found. */
+export const INTERVALS = 'positions as intervals';
+
 export type Mutation = Change & {
   readonly name: string;
   /** What the daemon then does wrong, as a person would say it. */
@@ -34,6 +38,14 @@ export type Mutation = Change & {
   readonly pace?: PaceName;
   /** Simulated hours of a run that are enough, where one is dear. */
   readonly hours?: number;
+  /** What the core does not have yet: until then it is no failure that the bug is not found. */
+  readonly waitsFor?: typeof INTERVALS;
+  /** What an operator is shown in place of the daemon's own view. */
+  readonly view?: (view: StateView) => StateView;
+  /** It shows in the quoting uptime alone. */
+  readonly isSeenInUptime?: true;
+  /** Something beside the plan may lose or delay frames; it is in the run without the bug, too. */
+  readonly isDisturbing?: boolean;
   /** It shows only when everything has come to rest; without this a run ends with its plan. */
   readonly atRest?: boolean;
   /**

@@ -2,49 +2,12 @@
 
 import { Keeper } from '../../../src/app/keeper.ts';
 import type { Stepper } from '../../../src/app/loop.ts';
-import { Account } from '../../../src/core/inventory/account.ts';
-import { Inventory } from '../../../src/core/inventory/inventory.ts';
 import type { StoredLife } from '../../../src/domain/record.ts';
-import { unixMs } from '../../../src/domain/time.ts';
 import { Held } from '../../../src/guard/held.ts';
-import {
-  ABANDONED_EARLY,
-  ABANDONED_OFTEN,
-  CRASHED_OFTEN,
-  RESTRICTED,
-  UNSEEN_BELIEVED,
-} from './circumstances.ts';
-import { joined, type Mutation } from './mutation.ts';
-import { BUSY_SETS_ALONE, CASH_UNCOMPARED, LONG_BREAKERS, NARROW_LOSSES } from './switched.ts';
+import { CRASHED_OFTEN, RESTRICTED } from './circumstances.ts';
+import { INTERVALS, type Mutation } from './mutation.ts';
+import { BUSY_SETS_ALONE, LONG_BREAKERS, NARROW_LOSSES } from './switched.ts';
 import { regotten, replaced } from './tools.ts';
-
-/** What a start finds traded, before its first read of the balances or behind it. */
-function matchesExplainAll(): () => void {
-  const found = new WeakSet<Account>();
-  const explainAll = (account: Account) => {
-    account.explain(account.surpriseNano, unixMs(0));
-  };
-  const undoReads = replaced(Account.prototype, 'onBalances', (original) => {
-    return function (this: Account, balances, askedAtMs) {
-      const isFirst = this.askedAtMs === undefined;
-      const proof = original.call(this, balances, askedAtMs);
-      if (!isFirst || !found.has(this)) return proof;
-      explainAll(this);
-      return this.isExplained ? 'agrees' : 'differs';
-    };
-  });
-  const undoMatches = replaced(Account.prototype, 'onFoundMatch', (original) => {
-    return function (this: Account, nano) {
-      found.add(this);
-      original.call(this, nano);
-      if (this.askedAtMs !== undefined) explainAll(this);
-    };
-  });
-  return () => {
-    undoMatches();
-    undoReads();
-  };
-}
 
 export const RESTART_BUGS: readonly Mutation[] = [
   {
@@ -86,11 +49,8 @@ export const RESTART_BUGS: readonly Mutation[] = [
     name: 'pending-forgotten-at-restart',
     about: 'starts anew without the matches that had not settled',
     lookIn: ['crashy', 'everything'],
-    circumstance: {
-      ...CASH_UNCOMPARED,
-      ...joined(CASH_UNCOMPARED, CRASHED_OFTEN),
-      about: `${CASH_UNCOMPARED.about}; ${CRASHED_OFTEN.about}`,
-    },
+    circumstance: CRASHED_OFTEN,
+    waitsFor: INTERVALS,
     engine: (engine) =>
       remembering(engine, (life) => ({
         ...life,
@@ -101,7 +61,8 @@ export const RESTART_BUGS: readonly Mutation[] = [
     name: 'fills-replayed-at-restart',
     about: 'counts matches that had not settled twice when it starts anew',
     lookIn: ['crashy', 'everything'],
-    circumstance: UNSEEN_BELIEVED,
+    circumstance: CRASHED_OFTEN,
+    waitsFor: INTERVALS,
     engine: (engine) =>
       remembering(engine, (life) => ({
         ...life,
@@ -112,33 +73,11 @@ export const RESTART_BUGS: readonly Mutation[] = [
       })),
   },
   {
-    name: 'found-match-explains-all',
-    about: 'takes all cash that surprises a start for that of a match which the start finds',
-    lookIn: ['crashy', 'everything'],
-    circumstance: {
-      ...joined(ABANDONED_OFTEN, UNSEEN_BELIEVED),
-      about: `${ABANDONED_OFTEN.about}; ${UNSEEN_BELIEVED.about}`,
-    },
-    patch: matchesExplainAll,
-  },
-  {
-    name: 'untraded-forgotten-at-restart',
-    about: 'takes what it finds of tokens that had not traded for what it begins with',
-    lookIn: ['calm', 'crashy'],
-    atRest: true,
-    circumstance: ABANDONED_EARLY,
-    patch: () => replaced(Inventory.prototype, 'restoreUnchanged', () => () => undefined),
-    engine: (engine) =>
-      remembering(engine, (life) => ({
-        ...life,
-        tokens: life.tokens.filter(({ changedAtMs }) => changedAtMs !== undefined),
-      })),
-  },
-  {
     name: 'profit-forgotten-at-restart',
     about: 'begins at a profit of zero when it starts anew',
     lookIn: ['crashy', 'everything'],
     atRest: true,
+    waitsFor: INTERVALS,
     engine: (engine) => remembering(engine, (life) => ({ ...life, flows: [] })),
   },
   {

@@ -1,7 +1,6 @@
 // Bugs of controls that never trip, each with a cause that comes in every run.
 
 import type { Stepper } from '../../../src/app/loop.ts';
-import { Inventory } from '../../../src/core/inventory/inventory.ts';
 import { type RiskControls, RISK_CONTROL_DEFAULTS as USUAL } from '../../../src/domain/risk.ts';
 import { shares } from '../../../src/domain/shares.ts';
 import { SimulatedNetwork } from '../world/network.ts';
@@ -111,20 +110,6 @@ const DEAF_MINUTES: Circumstance = {
   controls: { risk: { ...USUAL, divergence: DIVERGENCE } },
 };
 
-/** What a control is for that waits longer than corrections take. */
-const NEVER_CORRECTED: Circumstance = {
-  about: 'positions that differ are never corrected',
-  controls: { risk: { ...USUAL, divergence: DIVERGENCE } },
-  patch: () =>
-    replaced(Inventory.prototype, 'confirm', (original) => {
-      return function (this: Inventory, tokenId, amount, at) {
-        // A token that is never quiet is looked at as ever, and its number is never taken over.
-        this.stir(tokenId, at.askedAtMs);
-        return original.call(this, tokenId, amount, at);
-      };
-    }),
-};
-
 const STRANGERS_STAY: Circumstance = {
   about: 'no cancel names what somebody else sent',
   controls: { risk: { ...USUAL, divergence: AT_ONCE }, scope: 'account' },
@@ -210,13 +195,6 @@ export const SILENCE_BUGS: readonly Mutation[] = [
     lookIn: ['calm', 'account'],
     circumstance: DEAF_MINUTES,
     engine: unread({ divergence: { ...DIVERGENCE, cashUsdc: 0 } }),
-  },
-  {
-    name: 'doubts-unread',
-    about: 'does not mind how long a position is unproven',
-    lookIn: ['killer', 'account'],
-    circumstance: NEVER_CORRECTED,
-    engine: unread({ divergence: { ...DIVERGENCE, forMs: 0 } }),
   },
   {
     name: 'strangers-unread',

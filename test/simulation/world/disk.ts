@@ -49,7 +49,6 @@ export class Disk {
   /** Chain actions that were written at some time. */
   readonly #errands = new Set<string>();
   #held: HeldOnDisk = NOTHING_HELD;
-  #cashNano: number | undefined;
 
   static async open(parts: DiskParts): Promise<Disk> {
     const folder = await mkdtemp(join(existsSync(MEMORY) ? MEMORY : tmpdir(), 'bookend-sim-'));
@@ -83,11 +82,6 @@ export class Disk {
     return this.#held;
   }
 
-  /** The cash that a process which begins now takes for known. */
-  get cashNano(): number | undefined {
-    return this.#cashNano;
-  }
-
   /** What a new process finds. */
   load(): StoredLife {
     this.#write();
@@ -100,7 +94,6 @@ export class Disk {
     this.#intents.clear();
     this.#errands.clear();
     this.#held = NOTHING_HELD;
-    this.#cashNano = undefined;
     this.#ledger.forget();
   }
 
@@ -147,9 +140,6 @@ export class Disk {
         return;
       case 'sets':
         for (const { order } of record.wishes) this.#errands.add(order.id);
-        return;
-      case 'cash':
-        this.#cashNano = record.cashNano;
         return;
       case 'halt':
         this.#held = { ...this.#held, halt: record.halt !== undefined };

@@ -14,15 +14,21 @@ import { type Random, seededRandom } from '../../../src/paper/crowd/random.ts';
 import { type SyntheticCrowd, startSyntheticCrowd } from '../../../src/paper/crowd/synthetic.ts';
 import { type DirectVenue, openDirectVenue } from '../../../src/paper/direct.ts';
 import type { Account } from '../../../src/paper/exchange/account.ts';
-import type { QuoteContext, Strategy } from '../../../src/strategy/index.ts';
+import type {
+  EventContext,
+  QuoteContext,
+  QuoteWish,
+  Strategy,
+} from '../../../src/strategy/index.ts';
 import { Auditor } from '../audit/auditor.ts';
 import { restFaults } from '../audit/rest.ts';
 import { provenEndsOf } from '../audit/rest-parts.ts';
 import { NOTHING_HELD } from '../audit/stops.ts';
+import { type Side, type Uptime, UptimeMeter } from '../audit/uptime.ts';
 import type { Mutation } from '../mutations/mutation.ts';
 import { PACES, type Pace, type PaceName } from '../pace.ts';
 import type { Plan } from '../plan.ts';
-import type { Scene } from '../profiles.ts';
+import type { Scene, TroubleKind } from '../profiles.ts';
 import { alterOrders } from './alterations.ts';
 import { Attendant } from './attendant.ts';
 import { type Controls, NO_FEES, PLAIN } from './controls.ts';
@@ -60,6 +66,13 @@ export type WorldOptions = {
   readonly controls?: Controls | undefined;
   /** Told of everything that goes into the digest, for people. */
   readonly trace?: ((line: string) => void) | undefined;
+};
+
+export type Ran = {
+  readonly simulatedMs: number;
+  readonly digest: string;
+  /** Of the plan; what follows heals. */
+  readonly uptime: Uptime;
 };
 
 const START_MS = Date.UTC(2026, 10, 21, 12);
@@ -110,6 +123,9 @@ export class World implements LifeWatch, Daemon {
   readonly #digest = new Digest();
   /** What each market was last quoted from. */
   readonly #told = new Map<string, QuoteContext<unknown>>();
+  /** Sides that the strategy of each market last asked for. */
+  readonly #wanted = new Map<string, ReadonlySet<Side>>();
+  readonly #uptime: UptimeMeter;
   #settings: CoreSettings;
   #life: Life | undefined;
   /** The stop in good order that is under way, or was the last. */
@@ -178,15 +194,16 @@ export class World implements LifeWatch, Daemon {
       namesTokens: this.#variant.dialect.settledFrame === 'full',
       isErrandKept: (id) => this.#disk?.keepsErrand(id) ?? true,
       heldOnDisk: () => this.#disk?.held,
-      cashOnDisk: () => this.#disk?.cashNano,
-      claimedCash: () => this.#claimed?.cashUsdc,
+      view: () => this.#view,
+      isDisturbed: options.mutation?.isDisturbing ?? false,
     });
+    this.#uptime = this.#createUptime();
     this.#prose = this.#createProse();
     this.#alterOrders();
     this.#attendant = new Attendant({
       clock: this.clock,
       random: this.#random.split('attendant'),
-      view: () => (this.#life?.isOver === false ? this.#life.engine.view() : undefined),
+      view: () => this.#view,
       operator: (order) => this.operator(order),
     });
     this.#workload = this.#createWorkload();
@@ -194,7 +211,7 @@ export class World implements LifeWatch, Daemon {
   }
 
   /** Runs the plan, lets everything come to rest and checks that; stops at the first violation. */
-  async run(): Promise<{ readonly simulatedMs: number; readonly digest: string }> {
+  async run(): Promise<Ran> {
     const undo = this.#options.mutation?.patch?.();
     try {
       await this.#openDisk();
@@ -202,6 +219,7 @@ export class World implements LifeWatch, Daemon {
       this.#workload.start(this.#options.plan);
       this.#attendant.start();
       await this.#runFor(this.#options.durationMs);
+      this.#uptime.end(this.clock.nowMs());
       await this.#comeToRest(RESTS[this.#options.rest ?? 'full']);
     } finally {
       undo?.();
@@ -210,10 +228,15 @@ export class World implements LifeWatch, Daemon {
       this.#venue.stop();
       await this.#disk?.close();
     }
-    return { simulatedMs: this.clock.nowMs() - START_MS, digest: this.#digest.end() };
+    const simulatedMs = this.clock.nowMs() - START_MS;
+    return { simulatedMs, digest: this.#digest.end(), uptime: this.#uptime.sums };
   }
 
   // What a workload does to the daemon
+
+  onTrouble(kind: TroubleKind, durationMs: number): void {
+    this.auditor.onTrouble(kind, durationMs);
+  }
 
   operator(order: OperatorOrder): void {
     if (this.#life?.isOver !== false) return;
@@ -313,13 +336,6 @@ export class World implements LifeWatch, Daemon {
     const pending = tokens.flatMap((token) => token.pending);
     this.marks.add('restored:orders', orders.length);
     this.marks.add('restored:matches not settled', pending.length);
-    // It traded for the first time while nobody listened, or told nobody of it.
-    const { facts } = this.auditor;
-    const untraded = tokens.filter((token) => token.changedAtMs === undefined);
-    const unheard = untraded.filter(
-      ({ tokenId, settled }) => facts.totalMicro(tokenId) !== settled,
-    );
-    this.marks.add('restored:first fill unheard', unheard.length);
     if (halt) this.marks.add('restored:halt');
   }
 
@@ -393,8 +409,25 @@ export class World implements LifeWatch, Daemon {
     this.#disk = await Disk.open({ mode, clock: this.clock, weather: this.#weather, onTried });
   }
 
-  get #claimed(): StateView['account'] | undefined {
-    return this.#life?.isOver === false ? this.#life.engine.view().account : undefined;
+  get #view(): StateView | undefined {
+    if (this.#life?.isOver !== false) return undefined;
+    const view = this.#life.engine.view();
+    return this.#options.mutation?.view?.(view) ?? view;
+  }
+
+  /** From the venue's records; what is wanted says the strategy, and of a side of which it was never asked: both. */
+  #createUptime(): UptimeMeter {
+    const { catalogue } = this.#venue.exchange;
+    return new UptimeMeter({
+      facts: this.auditor.facts,
+      markets: () => catalogue.events().flatMap(({ markets }) => markets),
+      isConfigured: ({ listed }) =>
+        this.#settings.markets.some(({ event }) => event === listed.event.slug),
+      isWanted: (marketId, side) => this.#wanted.get(marketId)?.has(side) ?? true,
+      isAnswering: () => this.#weather.isAnswering && this.#keys.isCurrent,
+      isAlive: () => this.#life?.isOver === false,
+      view: () => this.#view,
+    });
   }
 
   #latch(by: string): void {
@@ -460,18 +493,36 @@ export class World implements LifeWatch, Daemon {
     life.start();
   }
 
-  /** Remembers what each market was last quoted from. */
+  /** Remembers what each market was last quoted from, and which sides were asked for. */
   #spiedOn(strategy: Strategy): Strategy {
-    if (!('quote' in strategy)) return strategy;
+    if (!('quote' in strategy)) {
+      return {
+        ...strategy,
+        quoteEvent: (context: EventContext<unknown>) => {
+          const wish = strategy.quoteEvent(context);
+          for (const { context: of, blocked } of context.markets) {
+            const wanted = wish.markets.find(({ marketId }) => marketId === of.marketId);
+            // What it wants of a market that it may not quote now stays what it was.
+            if (blocked === undefined) this.#noteWanted(of.marketId, wanted?.wish);
+          }
+          return wish;
+        },
+      };
+    }
     return {
       ...strategy,
       quote: (context) => {
         this.#told.set(context.marketId, context);
         const { takes = [], ...wish } = strategy.quote(context);
+        this.#noteWanted(context.marketId, wish);
         // What is compared at rest has settled.
         return this.#isStill ? wish : { ...wish, takes };
       },
     };
+  }
+
+  #noteWanted(marketId: MarketId, wish: QuoteWish | undefined): void {
+    this.#wanted.set(marketId, new Set(wish?.quotes.map(({ side }) => side)));
   }
 
   async #runFor(durationMs: number): Promise<void> {
@@ -482,6 +533,7 @@ export class World implements LifeWatch, Daemon {
       this.clock.runUntil(dueMs);
       if (this.#isAwake) await this.#settlePromises();
       this.auditor.check();
+      this.#uptime.check(this.clock.nowMs());
     }
     if (this.auditor.violations.length === 0) this.clock.runUntil(untilMs);
   }
@@ -497,6 +549,7 @@ export class World implements LifeWatch, Daemon {
   #heal(): void {
     this.#isHealing = true;
     this.#workload.heal();
+    this.auditor.onHealed();
     if (this.#life?.isOver !== false) this.#startLife();
     this.#resumeUntilQuoting(0);
   }
@@ -533,10 +586,10 @@ export class World implements LifeWatch, Daemon {
       account: this.#account,
       facts: this.auditor.facts,
       isOwnScope: this.#controls.scope === 'own',
-      fees: this.#controls.fees ?? NO_FEES,
       era: this.auditor.era,
       isRecycling: (marketId) => this.auditor.isRecycling(marketId),
-      isCostKnown: (marketId) => this.#isCostKnown(marketId),
+      isProfitKnown: this.#isProfitKnown,
+      isHarmless: this.auditor.isHarmless,
       bookOf: (marketId) => this.#told.get(marketId)?.book,
       toldOf: (marketId) => this.#told.get(marketId),
       kept: kept?.orders ?? [],
@@ -544,9 +597,13 @@ export class World implements LifeWatch, Daemon {
     });
   }
 
-  #isCostKnown(marketId: MarketId): boolean {
-    const isKnown = this.auditor.excuses.isCostKnown(marketId);
-    this.marks.add(isKnown ? 'rest:profit compared' : 'rest:profit of shares at unknown cost');
+  /** Nobody can where a journal was lost, a fee is stated wrong, or in the own scope somebody else traded. */
+  get #isProfitKnown(): boolean {
+    const { statedRate, chargedRate } = this.#controls.fees ?? NO_FEES;
+    const { era, unreported } = this.auditor;
+    const isOthers = this.#controls.scope === 'own' && unreported.isShared;
+    const isKnown = era === 1 && statedRate === chargedRate && !isOthers;
+    this.marks.add(isKnown ? 'rest:profit known' : 'rest:profit unknown');
     return isKnown;
   }
 
