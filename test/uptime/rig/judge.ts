@@ -7,7 +7,7 @@ export type Limits = { readonly netSharesMax: number; readonly openOrdersMax: nu
 export type Verdict = {
   /**
    * Share of time in which both sides had an order resting, mean of the markets, from the first quote on,
-   * or from the grace of a start when there was none by then.
+   * or from the end of patience where none had come.
    */
   readonly uptime: number;
   /** Time that is not counted: the venue was down. */
@@ -27,8 +27,8 @@ export type Verdict = {
 };
 
 const LOOK_MS = 5;
-/** A start may take so long, with a processor to itself, before its absence counts. */
-const START_GRACE_MS = 2_000;
+/** A start is a figure of its own; whoever does not quote by then is absent. */
+export const FIRST_QUOTE_MS_MAX = 8_000;
 const DOUBLED_PART = 1.5;
 const DOUBLED_MS_MAX = 500;
 /** Recovered: both sides of all markets stay for so long, short gaps of a requote apart. */
@@ -46,7 +46,6 @@ export class Judge {
   readonly #floor: Floor;
   readonly #limits: Limits;
   readonly #levelShares: number;
-  readonly #waitedMs: () => number;
   readonly #markets: readonly Market[];
   readonly #timer: NodeJS.Timeout;
   readonly #starts: Start[] = [];
@@ -54,7 +53,6 @@ export class Judge {
   readonly #breaches: string[] = [];
   readonly #doubled = new Map<string, { sinceMs: number; isCounted: boolean }>();
   readonly #breached = new Set<string>();
-  #isGraceOver = false;
   #duplicates = 0;
   #countedMs = 0;
   #excludedMs = 0;
@@ -64,12 +62,10 @@ export class Judge {
   #aliveSinceMs = 0;
   isVenueDown = false;
 
-  /** @param waitedMs - For how long the bot was ready to run and the machine had no processor for it. */
-  constructor(floor: Floor, limits: Limits & { readonly size: number }, waitedMs: () => number) {
+  constructor(floor: Floor, limits: Limits & { readonly size: number }) {
     this.#floor = floor;
     this.#limits = limits;
     this.#levelShares = limits.size;
-    this.#waitedMs = waitedMs;
     this.#markets = Array.from({ length: floor.marketCount }, () => ({
       bothMs: 0,
       sides: { bid: { bareSinceMs: undefined }, ask: { bareSinceMs: undefined } },
@@ -133,10 +129,7 @@ export class Judge {
   #isCounted(nowMs: number): boolean {
     const [first] = this.#starts;
     if (first === undefined) return false;
-    if (first.quotedAtMs !== undefined || this.#isGraceOver) return true;
-    if (nowMs - first.atMs < START_GRACE_MS) return false;
-    this.#isGraceOver = nowMs - first.atMs - this.#waitedMs() > START_GRACE_MS;
-    return this.#isGraceOver;
+    return first.quotedAtMs !== undefined || nowMs - first.atMs > FIRST_QUOTE_MS_MAX;
   }
 
   #lookAt(market: Market, index: number, countedMs: number): void {
@@ -161,7 +154,7 @@ export class Judge {
 
   #onSide(side: Side, isQuoted: boolean): void {
     if (isQuoted) this.#endGap(side, this.#atMs);
-    else if (this.#starts.length > 0) side.bareSinceMs ??= this.#atMs;
+    else if (this.#isCounted(this.#atMs)) side.bareSinceMs ??= this.#atMs;
   }
 
   #endGap(side: Side, toMs: number): void {

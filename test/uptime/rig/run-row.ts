@@ -3,7 +3,7 @@
 import { Bot, type Contender, type Quotes, USUAL_QUOTES } from './bots.ts';
 import { ACTIVE, Crowd, type CrowdPlan } from './crowd.ts';
 import type { Floor } from './floor.ts';
-import { Judge, type Verdict } from './judge.ts';
+import { FIRST_QUOTE_MS_MAX, Judge, type Verdict } from './judge.ts';
 
 /** What a row's faults can reach. */
 export type Scene = {
@@ -54,8 +54,6 @@ export type Outcome = {
 /** What follows the faults is looked at for so long at least. */
 const TAIL_MS = 5_000;
 const LIGHT_TAIL_MS = 3_000;
-/** Whoever does not quote by then has its faults all the same. */
-const FIRST_QUOTE_MS_MAX = 8_000;
 
 export function defineRow<F extends Floor>(plan: RowPlan<F>): Row {
   const { name, title } = plan;
@@ -75,7 +73,7 @@ async function runRow<F extends Floor>(
   const quotes = { ...USUAL_QUOTES, ...row.quotes };
   const crowd = new Crowd(floor, { ...ACTIVE, ...row.crowd });
   const bot = new Bot(contender, floor, { quotes, isLight });
-  const judge = new Judge(floor, quotes, () => bot.waitedMs());
+  const judge = new Judge(floor, quotes);
   try {
     bot.start();
     judge.onStart();
