@@ -148,6 +148,7 @@ export function keyOf(record: LedgerRecord): string {
     case 'baselines':
     case 'slowest':
     case 'ahead':
+    case 'locks':
     case 'clock':
       return record.kind;
   }

@@ -57,6 +57,9 @@ import { Vanished } from './vanished.ts';
 /** What the chain says of matched shares. */
 export type ChainMessage = Extract<VenueMessage, { kind: 'tradeSettled' | 'tradeFailed' }>;
 
+/** Where the settings do not say how long a placement of unknown outcome keeps its slot. */
+const SLOT_MS = 8_000;
+
 export class World {
   readonly strategies: ReadonlyMap<string, Strategy>;
   readonly outbox = new Outbox();
@@ -206,6 +209,14 @@ export class World {
     if (order.refusedAtMs !== undefined) return order.refusedAtMs;
     const horizonMs = this.settings?.timing.unknownHorizonMs ?? Number.MAX_SAFE_INTEGER;
     return this.arrivals.untilMs(order, horizonMs);
+  }
+
+  /** Until then a placement of unknown outcome keeps its slot; what arrives later is looked for all the same. */
+  slotUntilMs(order: Sent): UnixMs {
+    const slotMs = this.settings?.timing.unknownSlotMs ?? SLOT_MS;
+    const slot = this.arrivals.slotUntilMs(order, slotMs);
+    const horizon = this.mayArriveUntilMs(order);
+    return slot < horizon ? slot : horizon;
   }
 
   #onChain(intentId: IntentId | undefined, result: Settlement): void {

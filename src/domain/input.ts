@@ -154,6 +154,8 @@ export type CoreSettings = {
     readonly catalogueMs: number;
     /** An unknown placement may still arrive this long after it was signed. */
     readonly unknownHorizonMs: number;
+    /** How long a placement of unknown outcome keeps its slot; 8 s where absent. */
+    readonly unknownSlotMs?: number | undefined;
     /** Positions read over REST may lag a fill this long. */
     readonly positionLagMs: number;
     /** A cancel or kill is proven when nothing showed up for this long. */

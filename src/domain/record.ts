@@ -169,6 +169,9 @@ export type StoredAhead = { readonly aheadMs: number; readonly atMs: UnixMs };
 /** The venue's clock minus ours, as it was measured: a life that finds another one began with another clock. */
 export type StoredClock = { readonly offsetMs: number; readonly atMs: UnixMs };
 
+/** Whether the venue keeps cash and shares of a match locked until it settles, as clean reads have shown. */
+export type StoredLocks = { readonly keepsMatched: boolean };
+
 /** A set of settings that came into force, whole, by the name that orders carry. */
 export type StoredSettings = {
   readonly version: string;
@@ -203,6 +206,8 @@ export type LedgerRecord =
   | { readonly kind: 'ahead'; readonly ahead: StoredAhead }
   /** Each time it is seconds from what was last said. */
   | { readonly kind: 'clock'; readonly clock: StoredClock }
+  /** Each time that clean reads have shown it anew. */
+  | { readonly kind: 'locks'; readonly locks: StoredLocks }
   /** All that are remembered, each time one of them moves. */
   | { readonly kind: 'sets'; readonly wishes: readonly StoredSets[] }
   | { readonly kind: 'memory'; readonly key: string; readonly memory: unknown };
@@ -245,6 +250,7 @@ export type StoredLife = {
   readonly pause?: StoredPause | undefined;
   readonly baselines?: StoredBaselines | undefined;
   readonly slowest?: StoredSlowest | undefined;
+  readonly locks?: StoredLocks | undefined;
   readonly ahead?: StoredAhead | undefined;
   readonly clock?: StoredClock | undefined;
   readonly recent?: StoredRecent | undefined;

@@ -125,7 +125,7 @@ export class Scene {
     driver.start(driverSettings({ markets: [] }));
     return {
       ...{ engine: driver.engine, exchange: this.venue.exchange, account: this.account },
-      ...{ facts: this.facts, isOwnScope: false, era: 1, kept: [], provenEnds: [] },
+      ...{ facts: this.facts, isOwnScope: false, era: 1, kept: [] },
       ...{ isRecycling: () => false, isProfitKnown: true, isHarmless: true },
       bookOf: () => undefined,
       toldOf: () => undefined,

@@ -29,7 +29,7 @@ export function closeExact(world: World, balances: Balances, askedAtMs: UnixMs):
   if (isAnyInFlight(world, askedAtMs)) return;
   const locked = lockedBy(world);
   if (isLearning) {
-    if (world.cash.agrees) locks.onRead(world.cash.onHoldNano - locked.restingNano, locked);
+    if (world.cash.agrees) learn(world, locked);
     return;
   }
   if (!locks.explains(world.cash.onHoldNano - locked.restingNano, locked)) return;
@@ -38,6 +38,12 @@ export function closeExact(world: World, balances: Balances, askedAtMs: UnixMs):
   );
   if (world.cash.agrees) for (const each of closable) close(world, each);
   else closeOnly(world, closable);
+}
+
+function learn({ locks, cash, outbox }: World, locked: Locked): void {
+  locks.onRead(cash.onHoldNano - locked.restingNano, locked);
+  const { keepsMatched } = locks;
+  if (keepsMatched !== undefined) outbox.record({ kind: 'locks', locks: { keepsMatched } });
 }
 
 /**

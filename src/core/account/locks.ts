@@ -24,6 +24,12 @@ export class Locks {
     return this.#kept >= READS_MIN ? true : undefined;
   }
 
+  /** A previous run had learnt it from the same venue. */
+  restore(keepsMatched: boolean): void {
+    this.#kept = keepsMatched ? READS_MIN : 0;
+    this.#released = keepsMatched ? 0 : READS_MIN;
+  }
+
   get mayLearn(): boolean {
     return this.keepsMatched === undefined;
   }

@@ -3,11 +3,9 @@
 
 import type { MarketId, TokenId } from '../../domain/ids.ts';
 import type { SettledTrade } from '../../domain/message.ts';
+import { isAtPrice } from '../positions/token-position.ts';
 import { tradeNano } from '../risk/nano.ts';
 import type { World } from '../world.ts';
-
-/** Half a tick of the finest grid on a share: prices further apart are not the same. */
-const SAME_PRICE_NANO = 500_000;
 
 /** The older frame names no token: it is the only one with so much pending, or the only one at its price. */
 export function tokenOf(world: World, trade: SettledTrade): TokenId | undefined {
@@ -24,16 +22,11 @@ export function hasAlike(world: World, trade: SettledTrade): boolean {
 }
 
 function hasAlikeOf(world: World, tokenId: TokenId, trade: SettledTrade): boolean {
-  const perShare = (nano: number, quantity: number) => (nano / quantity) * 1_000_000;
-  const paid = perShare(tradeNano(trade), trade.quantity);
+  const { side, quantity } = trade;
+  const settled = { side, quantity, cashNano: tradeNano(trade) };
   return world.positions
     .pending(tokenId)
-    .some(
-      ({ side, quantity, cashNano, original }) =>
-        side === trade.side &&
-        quantity >= trade.quantity &&
-        Math.abs(perShare(cashNano, original) - paid) <= SAME_PRICE_NANO,
-    );
+    .some((fill) => fill.side === side && fill.quantity >= quantity && isAtPrice(fill, settled));
 }
 
 /** Tokens with so many pending shares of a side, in a market that may not be named. */

@@ -26,7 +26,7 @@ import { onMarketGrids } from './list-grid.ts';
 import { onNamedAmong } from './named-among.ts';
 import { onOtherHash } from './other-hash.ts';
 import { forgetShownLess, onShownTraded } from './reinstated.ts';
-import { keepRefused, onFound } from './twins.ts';
+import { keepGivenUp, keepRefused, onFound } from './twins.ts';
 
 type Placed = Extract<VenueMessage, { kind: 'placed' }>;
 type Cancelled = Extract<VenueMessage, { kind: 'cancelled' }>;
@@ -192,6 +192,7 @@ function applyList(parts: Parts, reports: readonly OrderReport[], askedAtMs: Uni
     isNamed: world.namedAmong.has.bind(world.namedAmong),
     shownSinceMs: (hash: OrderHash) => world.unnamed.get(hash),
     mayArriveUntilMs,
+    slotUntilMs: world.slotUntilMs.bind(world),
   };
   world.strangers = { now: new Set(), before: world.strangers.now };
   const verdicts = reconcile(known, evidence);
@@ -325,6 +326,8 @@ function onAbsent(parts: Parts, order: OwnOrder, askedAtMs: UnixMs): void {
   // An order that we did not cancel and that is gone may have been filled without a report, and so may one
   // whose cancel is unresolved, or whose placement was never answered: what is left of it is uncertain.
   const isByDate = world.expiry.isEndOf(order, askedAtMs);
+  // It gives its slot back, and may arrive yet: lists look for one like it until it cannot any more.
+  if (order.state === 'unknown') keepGivenUp(world, order);
   world.ledger.signal(order, isByDate ? 'provenExpired' : 'provenAbsent', world.nowMs);
   doubtEnd(world, order);
   parts.reads.hasten('balances', world.nowMs);

@@ -28,6 +28,7 @@ export function restoreLife(world: World, left: StoredLife): void {
   const life = setBack(left, world.nowMs);
   world.positions.restore(life.tokens);
   if (life.cashNano !== undefined) world.cash.restore(life.cashNano);
+  if (life.locks !== undefined) world.locks.restore(life.locks.keepsMatched);
   for (const stored of life.flows) {
     world.flows.set(stored.marketId, flowsOf(stored));
   }

@@ -134,10 +134,12 @@ export class Positions {
     return clampShares(expectedOf(token) + uncertainOf(token, 'BUY'));
   }
 
-  /** `high - low`. */
-  width(tokenId: TokenId): number {
+  /** `high - low`, of what has been uncertain since a moment or longer. */
+  width(tokenId: TokenId, sinceMs: number = Number.POSITIVE_INFINITY): number {
     if (!this.#uncertain.has(tokenId)) return 0;
-    return this.high(tokenId) - this.low(tokenId);
+    let width = 0;
+    for (const item of this.uncertain(tokenId)) if (item.sinceMs <= sinceMs) width += item.quantity;
+    return width;
   }
 
   sellable(tokenId: TokenId): MicroShares {

@@ -112,8 +112,8 @@ export function addFill(token: TokenPosition, fill: Fill, nowMs: UnixMs): FillCo
 export type SettlementCounted = { readonly countedNano: number; readonly feeNano: number };
 
 /**
- * The chain settled shares: the oldest pending fills of that side, whichever orders they are of; then what
- * balances had shown; and what nobody reported came all the same, and narrows what was uncertain.
+ * The chain settled shares: pending fills of that side, whichever orders they are of; then what balances
+ * had shown; and what nobody reported came all the same, and narrows what was uncertain.
  */
 export function settle(
   token: TokenPosition,
@@ -124,9 +124,8 @@ export function settle(
   let left: number = trade.quantity;
   let countedNano = 0;
   let feeNano = 0;
-  for (const fill of [...token.pending]) {
+  for (const fill of fillsOf(token, trade)) {
     if (left === 0) break;
-    if (fill.side !== trade.side) continue;
     const part = microShares(Math.min(left, fill.quantity));
     countedNano += cashOf(fill, part);
     feeNano += feeAtSettlement(fill, trade, part);
@@ -143,6 +142,24 @@ export function settle(
   if (left > 0) settleUnreported(token, trade, microShares(left), nowMs);
   token.changedAtMs = nowMs;
   return { countedNano, feeNano };
+}
+
+/** Half a tick of the finest grid on a share: prices further apart are not the same. */
+const SAME_PRICE_NANO = 500_000;
+
+/** Whether a trade was at the price of a fill. A maker's always is; a taker's may be better. */
+export function isAtPrice({ cashNano, original }: Fill, trade: Settled): boolean {
+  const ahead = trade.cashNano / trade.quantity - cashNano / original;
+  return Math.abs(ahead) * 1_000_000 <= SAME_PRICE_NANO;
+}
+
+/** Oldest first, those at the price of the trade before the others: they differ in what they cost. */
+function fillsOf({ pending }: TokenPosition, trade: Settled): readonly Fill[] {
+  const ofSide = pending.filter(({ side }) => side === trade.side);
+  const alike = ofSide.filter((fill) => isAtPrice(fill, trade));
+  return alike.length === 0 || alike.length === ofSide.length
+    ? ofSide
+    : [...alike, ...ofSide.filter((fill) => !alike.includes(fill))];
 }
 
 function settleUnreported(

@@ -33,9 +33,13 @@ export function pendingBuysNano({ positions }: World, market: MarketState): numb
   return LEGS.reduce((nano, leg) => nano + positions.pendingCostNano(market.tokenOf(leg)), 0);
 }
 
-/** By how many micro-shares the wider of a market's positions is uncertain. */
-export function widthOf({ positions }: World, market: MarketState): number {
-  return Math.max(...LEGS.map((leg) => positions.width(market.tokenOf(leg))));
+/** The report of an end comes within moments of the answer to its cancel: until then it is no doubt. */
+const REPORTED_BY_MS = 2_000;
+
+/** By how many micro-shares the wider of a market's positions is uncertain, reports under way left out. */
+export function widthOf({ positions, nowMs }: World, market: MarketState): number {
+  const sinceMs = nowMs - REPORTED_BY_MS;
+  return Math.max(...LEGS.map((leg) => positions.width(market.tokenOf(leg), sinceMs)));
 }
 
 /** How uncertain a position may be before its market stops adding to it, in micro-shares. */

@@ -27,6 +27,7 @@ import {
   readClock,
   readFailures,
   readLatches,
+  readLocks,
   readPause,
   readRefusal,
   readSlowest,
@@ -135,6 +136,7 @@ class SqliteLedger implements Ledger {
         slowest: readSlowest(this.#fact('slowest')),
         ahead: readAhead(this.#fact('ahead')),
         clock: readClock(this.#fact('clock')),
+        locks: readLocks(this.#fact('locks')),
         stopsNumber: stopsNumberOf(this.#fact(STOPS_NUMBER)),
       };
     });

@@ -5,6 +5,7 @@ import { marketId, tokenId } from '../../domain/ids.ts';
 import type {
   StoredAhead,
   StoredClock,
+  StoredLocks,
   StoredRefusal,
   StoredSlowest,
 } from '../../domain/record.ts';
@@ -87,6 +88,7 @@ const BASELINES = z.object({
 
 const SLOWEST = z.object({ tookMs: z.number(), atMs: time });
 const AHEAD = z.object({ aheadMs: z.number(), atMs: time });
+const LOCKS = z.object({ keepsMatched: z.boolean() });
 const CLOCK = z.object({ offsetMs: z.number(), atMs: time });
 
 export const readLatches = (text: string): readonly StoredLatch[] =>
@@ -118,6 +120,10 @@ export function readPause(text: string | undefined): StoredPause | undefined {
 
 export function readSlowest(text: string | undefined): StoredSlowest | undefined {
   return text === undefined ? undefined : SLOWEST.parse(JSON.parse(text));
+}
+
+export function readLocks(text: string | undefined): StoredLocks | undefined {
+  return text === undefined ? undefined : LOCKS.safeParse(jsonOf(text)).data;
 }
 
 export function readBaselines(text: string | undefined): StoredBaselines | undefined {

@@ -66,6 +66,8 @@ export function writeOf(record: LedgerRecord): Write {
       return factOf('ahead', JSON.stringify(record.ahead));
     case 'clock':
       return factOf('clock', JSON.stringify(record.clock));
+    case 'locks':
+      return factOf('locks', JSON.stringify(record.locks));
     case 'baselines':
       return factOf('baselines', JSON.stringify(record.baselines));
   }

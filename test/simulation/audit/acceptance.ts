@@ -13,6 +13,9 @@ import { crossedBy } from './limits.ts';
 import type { LifeStart } from './lives.ts';
 import type { Room, Rules } from './room.ts';
 
+/** A placement of unknown outcome keeps its slot so long at the least; what comes later is cancelled when it is listed. */
+const SLOT_MS = 8_000;
+
 export class AcceptanceRules implements Rules {
   readonly #room: Room;
   readonly #claims = new Claims<OrderFact>();
@@ -52,7 +55,9 @@ export class AcceptanceRules implements Rules {
     this.#checkReturns(fact);
     this.#checkOnce(fact);
     const called = this.#claims.onAccepted(fact);
-    if (called) violate('disowned', `called ${called} before it came: ${describe(fact)}`);
+    const isGivenUp = called === 'absent' && this.#room.nowMs() - fact.sentAtMs > SLOT_MS;
+    if (isGivenUp) marks.add('venue:accepted behind its slot');
+    else if (called) violate('disowned', `called ${called} before it came: ${describe(fact)}`);
     this.#checkProof(fact);
     if (fact.life !== lives.life) marks.add('venue:accepted for a life that ended');
     const isMeant = fact.era === lives.era && !facts.isTakenForDouble(fact);

@@ -15,7 +15,9 @@ const LATE_MS = 10_000;
 /** Codes of doubt that no rule of positions knows any more. */
 const NEVER = new Set(['position_unproven', 'position_divergence']);
 
-type Limits = Pick<RiskLimits, 'maxPositionShares'> & { readonly maxUncertainShares?: number };
+type Limits = Pick<RiskLimits, 'maxPositionShares'> & {
+  readonly maxUncertainShares?: number | undefined;
+};
 type Watch = {
   wideSinceMs: number | undefined;
   pulledSinceMs: number | undefined;
@@ -84,7 +86,7 @@ export class ReconcilingWatch {
 }
 
 function mostUncertain({ maxPositionShares, maxUncertainShares }: Limits): number {
-  return maxUncertainShares ?? maxPositionShares / 2;
+  return maxUncertainShares || maxPositionShares / 2;
 }
 
 function widthOf({ yes, no }: NonNullable<MarketView['positions']>): number {

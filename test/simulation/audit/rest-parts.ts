@@ -2,7 +2,7 @@
 
 import type { Engine } from '../../../src/core/engine.ts';
 import type { MarketId } from '../../../src/domain/ids.ts';
-import type { StoredLife, StoredOrder } from '../../../src/domain/record.ts';
+import type { StoredOrder } from '../../../src/domain/record.ts';
 import type { Account } from '../../../src/paper/exchange/account.ts';
 import type { Exchange } from '../../../src/paper/exchange/exchange.ts';
 import type { AxisBook, QuoteContext } from '../../../src/strategy/index.ts';
@@ -31,12 +31,4 @@ export type RestParts = {
   readonly toldOf: (marketId: string) => Told | undefined;
   /** Orders that have not ended, as the disk has them. */
   readonly kept: readonly StoredOrder[];
-  /** Orders that ended and may have traded untold, as the disk has them, in markets that it has as proven. */
-  readonly provenEnds: readonly StoredOrder[];
 };
-
-/** What a disk has of orders that its markets know more of. */
-export function provenEndsOf({ unprovenEnds = [], flows }: StoredLife): readonly StoredOrder[] {
-  const waiting = new Set(flows.flatMap((each) => (each.isUnproven ? [each.marketId] : [])));
-  return unprovenEnds.filter(({ marketId }) => !waiting.has(marketId));
-}

@@ -57,7 +57,7 @@ export function restFaults(parts: RestParts): readonly Fault[] {
   for (const market of view.markets)
     faults.push(...marketFaults(parts, market, { phase, atMs, known }));
   faults.push(...profitFaults(parts, view), ...leftBehind(parts, known));
-  return [...faults, ...keptFaults(parts, atMs), ...endFaults(parts)];
+  return [...faults, ...keptFaults(parts, atMs)];
 }
 
 /** What the disk has as live is live: whatever is forgotten stays there for ever. */
@@ -72,14 +72,6 @@ function keptFaults({ kept, facts }: RestParts, nowMs: number): readonly Fault[]
       { rule: 'ledger_differs', detail: `${intentId} is ${state} on the disk, and is not live` },
     ];
   });
-}
-
-/** What may have traded by the disk counts in each life to come, until its market is proven. */
-function endFaults({ provenEnds }: RestParts): readonly Fault[] {
-  return provenEnds.map(({ intentId }) => ({
-    rule: 'ledger_differs',
-    detail: `${intentId} may have traded by the disk, and its market is proven`,
-  }));
 }
 
 /** Own orders on markets that the daemon does not quote any more. */

@@ -114,7 +114,7 @@ export class Unreported implements Allowance {
   }
 
   onReport(report: Report): void {
-    if (report.event !== 'inventory.diverged') return;
+    if (report.event !== 'position.adopted') return;
     this.#corrections += 1;
     this.#unpriced += Math.abs(Number(report.venues) - Number(report.ours));
   }

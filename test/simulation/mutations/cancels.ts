@@ -1,11 +1,11 @@
 // Bugs about cancels: believed too early, forgotten, sent again and again.
 
 import { CancelBarrier } from '../../../src/core/orders/barrier.ts';
-import { Ends } from '../../../src/core/orders/ends.ts';
 import { OrderLedger } from '../../../src/core/orders/ledger.ts';
+import { Positions } from '../../../src/core/positions/positions.ts';
 import { isTerminal } from '../../../src/domain/order.ts';
 import { LATE_FRAMES } from './circumstances.ts';
-import { INTERVALS, type Mutation } from './mutation.ts';
+import type { Mutation } from './mutation.ts';
 import { PLAIN_DESK } from './switched.ts';
 import { all, moved, replaced, told } from './tools.ts';
 
@@ -77,10 +77,9 @@ export const CANCEL_BUGS: readonly Mutation[] = [
     about: 'hears no more of an order whose cancel was answered, not even what had traded before',
     lookIn: ['killer', 'dialects'],
     circumstance: LATE_FRAMES,
-    waitsFor: INTERVALS,
     patch: () =>
       all(
-        replaced(Ends.prototype, 'onUnseen', () => () => undefined),
+        replaced(Positions.prototype, 'doubt', () => () => undefined),
         replaced(OrderLedger.prototype, 'onUpdate', (original) => {
           return function (this: OrderLedger, update, nowMs) {
             const order = this.byHash(update.orderHash);

@@ -5,7 +5,7 @@ import type { TokenId } from '../../../src/domain/ids.ts';
 import type { Input } from '../../../src/domain/input.ts';
 import type { VenueMessage } from '../../../src/domain/message.ts';
 import type { MarketView, PositionView, StateView } from '../../../src/domain/view.ts';
-import { INTERVALS, type Mutation } from './mutation.ts';
+import type { Mutation } from './mutation.ts';
 import { misread, told } from './tools.ts';
 
 /** Longer than balances lag, and than any read is waited for. */
@@ -35,7 +35,6 @@ export const DOUBT_BUGS: readonly Mutation[] = [
     name: 'failed-trades-unread',
     about: 'does not hear that a settlement failed',
     lookIn: ['account', 'everything'],
-    waitsFor: INTERVALS,
     engine: (engine) =>
       told(engine, (message) => (message.kind === 'tradeFailed' ? [] : [message])),
   },
@@ -43,7 +42,6 @@ export const DOUBT_BUGS: readonly Mutation[] = [
     name: 'adopted-while-trading',
     about: 'takes the amount that balances show as soon as two seconds were quiet',
     lookIn: ['account', 'feed', 'everything'],
-    waitsFor: INTERVALS,
     engine: (engine) =>
       misread(engine, (settings) => ({
         ...settings,
@@ -78,7 +76,6 @@ export const DOUBT_BUGS: readonly Mutation[] = [
     name: 'doubt-stops-quotes',
     about: 'pulls quotes as soon as anything about a position is uncertain',
     lookIn: ['feed', 'account', 'everything'],
-    waitsFor: INTERVALS,
     engine: (engine) =>
       misread(engine, (settings) => ({ ...settings, risk: withoutDoubt(settings.risk) })),
   },
@@ -86,14 +83,12 @@ export const DOUBT_BUGS: readonly Mutation[] = [
     name: 'interval-too-narrow',
     about: 'leaves what is uncertain out of the interval that it shows',
     lookIn: ['feed', 'account', 'everything'],
-    waitsFor: INTERVALS,
     view: (view) => withPositions(view, ({ expected }) => ({ low: expected, high: expected })),
   },
   {
     name: 'interval-never-closes',
     about: 'keeps a share uncertain that every report has named',
     lookIn: ['calm'],
-    waitsFor: INTERVALS,
     view: (view) => withPositions(view, ({ high }) => ({ high: String(Number(high) + 1) })),
   },
   {
@@ -101,7 +96,6 @@ export const DOUBT_BUGS: readonly Mutation[] = [
     about: 'says that its profit is certain, whatever it does not know',
     lookIn: ['feed', 'crashy', 'everything'],
     atRest: true,
-    waitsFor: INTERVALS,
     view: (view) =>
       view.account.pnlUncertaintyUsdc === undefined
         ? view

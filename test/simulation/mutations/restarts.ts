@@ -5,7 +5,7 @@ import type { Stepper } from '../../../src/app/loop.ts';
 import type { StoredLife } from '../../../src/domain/record.ts';
 import { Held } from '../../../src/guard/held.ts';
 import { CRASHED_OFTEN, RESTRICTED } from './circumstances.ts';
-import { INTERVALS, type Mutation } from './mutation.ts';
+import type { Mutation } from './mutation.ts';
 import { BUSY_SETS_ALONE, LONG_BREAKERS, NARROW_LOSSES } from './switched.ts';
 import { regotten, replaced } from './tools.ts';
 
@@ -43,14 +43,17 @@ export const RESTART_BUGS: readonly Mutation[] = [
     about: 'starts anew without the orders that ended and may have traded untold',
     lookIn: ['crashy', 'killer', 'everything'],
     atRest: true,
-    engine: (engine) => remembering(engine, (life) => ({ ...life, unprovenEnds: [] })),
+    engine: (engine) =>
+      remembering(engine, (life) => ({
+        ...life,
+        tokens: life.tokens.map((token) => ({ ...token, uncertain: [] })),
+      })),
   },
   {
     name: 'pending-forgotten-at-restart',
     about: 'starts anew without the matches that had not settled',
     lookIn: ['crashy', 'everything'],
     circumstance: CRASHED_OFTEN,
-    waitsFor: INTERVALS,
     engine: (engine) =>
       remembering(engine, (life) => ({
         ...life,
@@ -62,7 +65,6 @@ export const RESTART_BUGS: readonly Mutation[] = [
     about: 'counts matches that had not settled twice when it starts anew',
     lookIn: ['crashy', 'everything'],
     circumstance: CRASHED_OFTEN,
-    waitsFor: INTERVALS,
     engine: (engine) =>
       remembering(engine, (life) => ({
         ...life,
@@ -77,7 +79,6 @@ export const RESTART_BUGS: readonly Mutation[] = [
     about: 'begins at a profit of zero when it starts anew',
     lookIn: ['crashy', 'everything'],
     atRest: true,
-    waitsFor: INTERVALS,
     engine: (engine) => remembering(engine, (life) => ({ ...life, flows: [] })),
   },
   {

@@ -22,7 +22,6 @@ import type {
 } from '../../../src/strategy/index.ts';
 import { Auditor } from '../audit/auditor.ts';
 import { restFaults } from '../audit/rest.ts';
-import { provenEndsOf } from '../audit/rest-parts.ts';
 import { NOTHING_HELD } from '../audit/stops.ts';
 import { type Side, type Uptime, UptimeMeter } from '../audit/uptime.ts';
 import type { Mutation } from '../mutations/mutation.ts';
@@ -593,7 +592,6 @@ export class World implements LifeWatch, Daemon {
       bookOf: (marketId) => this.#told.get(marketId)?.book,
       toldOf: (marketId) => this.#told.get(marketId),
       kept: kept?.orders ?? [],
-      provenEnds: kept ? provenEndsOf(kept) : [],
     });
   }
 
