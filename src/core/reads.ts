@@ -96,6 +96,19 @@ function fresh(): Read {
   return { dueAtMs: 0, sentAtMs: undefined, requestId: undefined };
 }
 
+/** A dependency that is down is no answer, and neither is a connection that ends. */
+const NO_ANSWER = new Set<string | undefined>([
+  'internal_error',
+  'service_unavailable',
+  'maintenance',
+]);
+
+/** Whether the venue answers is known by reads: they are asked all the time, and a failed one again soon. */
+export function noteAnswer(world: World, outcome: ReadOutcome<unknown>): void {
+  world.isAnswering =
+    outcome.kind === 'ok' || (outcome.kind === 'refused' && !NO_ANSWER.has(outcome.refusal.code));
+}
+
 export function reportFailedRead(
   world: World,
   what: string,
