@@ -19,6 +19,8 @@ const HEAD = [
   '|---|---|--:|--:|--:|--:|--:|--:|--:|---|',
 ].join('\n');
 
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
+
 let unsafe = 0;
 process.exitCode = await main();
 

@@ -54,7 +54,7 @@ const CONVERGED_MS_MAX = 4_000;
 const DRIFT_STEPS = 3;
 const DRIFT_STEP_MS = 400;
 const QUIET_MS = 3_000;
-const RESTART_MS_MAX = 10_000;
+const RESTART_MS_MAX = 20_000;
 
 export type FaultRow =
   | 'clean'

@@ -35,6 +35,12 @@ const STOP_MS_MAX = 15_000;
 const MAIN = resolve('dist/src/main.js');
 const PLAIN = resolve('dist/uptime/test/uptime/plain-ladder.js');
 
+/** Whoever ends the rig ends its bots. */
+const alive = new Set<Bot>();
+process.on('exit', () => {
+  for (const bot of alive) bot.signalGroup();
+});
+
 export class Bot {
   readonly name: Contender;
   readonly #folder = mkdtempSync(join(tmpdir(), 'bookend-uptime-'));
@@ -77,13 +83,15 @@ export class Bot {
       this.#log = (this.#log + text).slice(-LOG_LENGTH_MAX);
     });
     this.#child = child;
+    alive.add(this);
     this.#ended = new Promise((done) => child.once('close', () => done()));
   }
 
   /** All of its processes at once, as when the machine loses its power. */
   async kill(): Promise<void> {
-    this.#signalGroup('SIGKILL');
+    this.signalGroup();
     await this.#ended;
+    alive.delete(this);
   }
 
   /** The process that trades alone; its guard, where it has one, is left. */
@@ -99,7 +107,7 @@ export class Bot {
 
   async stop(): Promise<void> {
     this.#child?.kill('SIGTERM');
-    const timer = setTimeout(() => this.#signalGroup('SIGKILL'), STOP_MS_MAX);
+    const timer = setTimeout(() => this.signalGroup(), STOP_MS_MAX);
     await this.#ended;
     clearTimeout(timer);
   }
@@ -115,9 +123,10 @@ export class Bot {
     return Number([...this.#log.matchAll(started)].at(-1)?.[1] ?? this.pid);
   }
 
-  #signalGroup(signal: 'SIGKILL'): void {
+  /** Kills all of its processes. */
+  signalGroup(): void {
     try {
-      if (this.pid > 0) process.kill(-this.pid, signal);
+      if (this.pid > 0) process.kill(-this.pid, 'SIGKILL');
     } catch {
       // All of it is gone.
     }

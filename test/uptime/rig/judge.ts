@@ -27,8 +27,8 @@ export type Verdict = {
 };
 
 const LOOK_MS = 5;
-/** A start is a figure of its own; whoever does not quote by then is absent. */
-export const FIRST_QUOTE_MS_MAX = 8_000;
+/** A start is a figure of its own; whoever does not quote by then, with a processor to itself, is absent. */
+const FIRST_QUOTE_MS_MAX = 8_000;
 const DOUBLED_PART = 1.5;
 const DOUBLED_MS_MAX = 500;
 /** Recovered: both sides of all markets stay for so long, short gaps of a requote apart. */
@@ -46,6 +46,7 @@ export class Judge {
   readonly #floor: Floor;
   readonly #limits: Limits;
   readonly #levelShares: number;
+  readonly #waitedMs: () => number;
   readonly #markets: readonly Market[];
   readonly #timer: NodeJS.Timeout;
   readonly #starts: Start[] = [];
@@ -53,6 +54,7 @@ export class Judge {
   readonly #breaches: string[] = [];
   readonly #doubled = new Map<string, { sinceMs: number; isCounted: boolean }>();
   readonly #breached = new Set<string>();
+  #isPatienceOver = false;
   #duplicates = 0;
   #countedMs = 0;
   #excludedMs = 0;
@@ -62,7 +64,13 @@ export class Judge {
   #aliveSinceMs = 0;
   isVenueDown = false;
 
-  constructor(floor: Floor, limits: Limits & { readonly size: number }) {
+  /** @param waitedMs - For how long the bot was ready to run and the machine had no processor for it. */
+  constructor(
+    floor: Floor,
+    limits: Limits & { readonly size: number },
+    waitedMs: () => number = () => 0,
+  ) {
+    this.#waitedMs = waitedMs;
     this.#floor = floor;
     this.#limits = limits;
     this.#levelShares = limits.size;
@@ -86,6 +94,11 @@ export class Judge {
   /** The last fault has ended: recovery is timed from here. */
   onFaultsOver(): void {
     this.#lastFaultMs = Date.now();
+  }
+
+  /** Both sides rested once, or patience is over. */
+  hasBegun(): boolean {
+    return this.#isPatienceOver;
   }
 
   hasQuoted(): boolean {
@@ -129,7 +142,12 @@ export class Judge {
   #isCounted(nowMs: number): boolean {
     const [first] = this.#starts;
     if (first === undefined) return false;
-    return first.quotedAtMs !== undefined || nowMs - first.atMs > FIRST_QUOTE_MS_MAX;
+    this.#isPatienceOver ||= first.quotedAtMs !== undefined || this.#isLate(nowMs - first.atMs);
+    return this.#isPatienceOver;
+  }
+
+  #isLate(ageMs: number): boolean {
+    return ageMs > FIRST_QUOTE_MS_MAX && ageMs - this.#waitedMs() > FIRST_QUOTE_MS_MAX;
   }
 
   #lookAt(market: Market, index: number, countedMs: number): void {

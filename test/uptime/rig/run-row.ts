@@ -3,7 +3,7 @@
 import { Bot, type Contender, type Quotes, USUAL_QUOTES } from './bots.ts';
 import { ACTIVE, Crowd, type CrowdPlan } from './crowd.ts';
 import type { Floor } from './floor.ts';
-import { FIRST_QUOTE_MS_MAX, Judge, type Verdict } from './judge.ts';
+import { Judge, type Verdict } from './judge.ts';
 
 /** What a row's faults can reach. */
 export type Scene = {
@@ -51,6 +51,8 @@ export type Outcome = {
   readonly log: string;
 };
 
+/** However busy the machine is. */
+const BEGIN_MS_MAX = 60_000;
 /** What follows the faults is looked at for so long at least. */
 const TAIL_MS = 5_000;
 const LIGHT_TAIL_MS = 3_000;
@@ -73,11 +75,11 @@ async function runRow<F extends Floor>(
   const quotes = { ...USUAL_QUOTES, ...row.quotes };
   const crowd = new Crowd(floor, { ...ACTIVE, ...row.crowd });
   const bot = new Bot(contender, floor, { quotes, isLight });
-  const judge = new Judge(floor, quotes);
+  const judge = new Judge(floor, quotes, () => bot.waitedMs());
   try {
     bot.start();
     judge.onStart();
-    await waitFor(() => judge.hasQuoted(), FIRST_QUOTE_MS_MAX);
+    await waitFor(() => judge.hasBegun(), BEGIN_MS_MAX);
     const waitedMs = bot.waitedMs();
     const untilMs = Date.now() + seconds * 1_000;
     const extra = (await row.act?.({ floor, judge, crowd, bot, quotes })) ?? {};
