@@ -9,6 +9,7 @@ import type { Command } from '../domain/command.ts';
 import type { CoreSettings, Input } from '../domain/input.ts';
 import type { VenueMessage } from '../domain/message.ts';
 import type { QuotesPreview } from '../domain/preview.ts';
+import { addMs } from '../domain/time.ts';
 import type { PickMarkets, StateView } from '../domain/view.ts';
 import type { Json, Strategy } from '../strategy/index.ts';
 import { onBalances } from './account/balances.ts';
@@ -46,12 +47,15 @@ import { onAcknowledged, onBookRead, watchBooks } from './trust/watch.ts';
 import { viewOf } from './view.ts';
 import { type ChainMessage, World } from './world.ts';
 
+/** While anything is uncertain balances are read so much sooner than by their period. */
+const UNCERTAIN_READ_MS = 750;
+
 export type EngineOptions = { readonly strategies: ReadonlyMap<string, Strategy> };
 
 export interface Engine {
   /** Takes in one input and answers with everything it leads to, in order. */
   step(input: Input): readonly Command[];
-  /** A snapshot for people and metrics, of all markets unless some are picked; it changes nothing. */
+  /** A snapshot for people and metrics, of all markets or those picked; it changes nothing. */
   view(pick?: PickMarkets): StateView;
   /** What other settings would do at this moment; it changes nothing. */
   preview(settings: CoreSettings): QuotesPreview;
@@ -161,10 +165,9 @@ class CoreEngine implements Engine {
     askConditionsAgain(this.#world);
   }
 
-  #onRestored({ life, quietMs }: Extract<Input, { kind: 'restored' }>): void {
+  #onRestored({ life }: Extract<Input, { kind: 'restored' }>): void {
     restoreLife(this.#world, life);
     for (const market of this.#world.markets.values()) this.#world.agenda.onTouched(market);
-    this.#session.firstQuietMs = quietMs;
     if (life.pause) this.#session.restorePause(life.pause);
     if (life.halt) this.#session.restoreHalt(life.halt);
     askConditionsAgain(this.#world);
@@ -303,15 +306,15 @@ class CoreEngine implements Engine {
         noteAhead(world, message);
         return;
       case 'unrecognised':
-        this.#onUnrecognised(message);
+        world.outbox.report({
+          event: 'frame.unrecognised',
+          frameType: message.frameType,
+          detail: message.detail,
+        });
         return;
       default:
         unreachable(message);
     }
-  }
-
-  #onUnrecognised({ frameType, detail }: Extract<VenueMessage, { kind: 'unrecognised' }>): void {
-    this.#world.outbox.report({ event: 'frame.unrecognised', frameType, detail });
   }
 
   #onOrderAnswer(message: Extract<VenueMessage, { kind: 'placed' | 'cancelled' }>): void {
@@ -391,6 +394,8 @@ class CoreEngine implements Engine {
       return;
     }
     onBalances(world, outcome.value, askedAtMs);
+    const isUncertain = world.positions.uncertainTokens.size > 0;
+    if (isUncertain) this.#reads.hasten('balances', addMs(world.nowMs, UNCERTAIN_READ_MS));
     // What moved the cash may be a settlement whose frame is lost.
     if (!world.cash.agrees) this.#hastenTrades();
   }

@@ -41,8 +41,6 @@ export class Session {
   #cancelledByName: number | undefined = 0;
   #isSweeping = false;
   #phase: Phase = 'starting';
-  /** Quiet time of the first clearing, when somebody has watched the account before us. */
-  firstQuietMs: number | undefined;
 
   constructor(world: World) {
     this.#world = world;
@@ -325,8 +323,8 @@ export class Session {
     // A pause takes back what an earlier life left, too, on markets that nobody quotes any more.
     const mayClear = !this.#isStop && this.missing().length === 0;
     if (!mayClear || this.#isProven || this.#barrier !== undefined) return;
-    this.#raiseBarrier(this.#world.nowMs, this.firstQuietMs);
-    this.firstQuietMs = undefined;
+    // One complete list without an open order: what may still arrive keeps its slot, and is looked for.
+    this.#raiseBarrier(this.#world.nowMs, 0);
   }
 
   #wanted(): Phase {

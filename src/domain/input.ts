@@ -191,11 +191,6 @@ export type Input =
       readonly kind: 'restored';
       readonly atMs: UnixMs;
       readonly life: StoredLife;
-      /**
-       * What is left of the time for which the account must show no open order before the first
-       * quote, when somebody has watched it since the earlier life ended; `proofQuietMs` otherwise.
-       */
-      readonly quietMs?: number | undefined;
     }
   /** Whether records can be kept: nothing is placed while they cannot. */
   | {

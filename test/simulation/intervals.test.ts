@@ -242,7 +242,7 @@ describe('stopped_by_doubt', () => {
     const watch = new ReconcilingWatch(LAG_MS);
     looks(watch, view(21), 0, 61_000);
     expect(looks(watch, view(21, 'reconciling'), 61_000, LAG_MS)).toBeUndefined();
-    expect(looks(watch, view(21, 'reconciling'), 61_000 + LAG_MS, 20_000)).toContain('pulled for');
+    expect(looks(watch, view(21, 'reconciling'), 61_000 + LAG_MS, 20_000)).toContain('one doubt');
   });
 
   it('is a second pull for the same doubt, and none for another', () => {
@@ -254,7 +254,7 @@ describe('stopped_by_doubt', () => {
     };
     const same = pulled();
     looks(same, view(21), 161_000, 61_000);
-    expect(looks(same, view(21, 'reconciling'), 222_000, 1_000)).toContain('twice');
+    expect(looks(same, view(21, 'reconciling'), 222_000, 1_000)).toContain('one doubt');
     const other = pulled();
     looks(other, view(0), 161_000, 5_000);
     looks(other, view(21), 166_000, 61_000);
@@ -317,7 +317,7 @@ describe('what may not be reported yet', () => {
     unreported.onSets(tokenId, 6e6);
     scene.pass(100_000);
     scene.auditor.onMemoryLost();
-    scene.auditor.onLifeStarts(2, true);
+    scene.auditor.onProcessStarts(2, true);
     expect(unreported.ofToken(tokenId)).toBe(6e6);
   });
 });
@@ -348,7 +348,10 @@ describe('quoting uptime', () => {
   /** A meter over a venue whose account has orders where a test places them. */
   const metered = () => {
     const scene = new Scene();
-    const world = { isAnswering: true, isAlive: true, isWanted: true, view: undefined as unknown };
+    const world = {
+      ...{ isAnswering: true, isAlive: true, isWanted: true, isHarmless: false },
+      view: undefined as unknown,
+    };
     const meter = new UptimeMeter({
       facts: scene.facts,
       markets: () => [scene.market],
@@ -356,6 +359,7 @@ describe('quoting uptime', () => {
       isWanted: () => world.isWanted,
       isAnswering: () => world.isAnswering,
       isAlive: () => world.isAlive,
+      isHarmless: () => world.isHarmless,
       view: () => world.view as StateView | undefined,
     });
     /** The state of now lasts so long. */
@@ -438,6 +442,21 @@ describe('quoting uptime', () => {
     expect(meter.sums.aside).toEqual([[code ?? phase, 20_000]]);
   });
 
+  it.each([
+    [false, 'aside'],
+    [true, 'lost'],
+  ] as const)(
+    'takes a cash break for a control, where nothing was lost (%s) for %s',
+    (isHarmless, kind) => {
+      const { scene, world, meter, lasts, say } = metered();
+      world.isHarmless = isHarmless;
+      bid(scene);
+      say('cash_divergence');
+      lasts(1_000);
+      expect(meter.sums[kind]).toEqual([['cash_divergence', 1_000]]);
+    },
+  );
+
   it('does not count a closed market, a venue that is down, a dead process, or a side nobody wants', () => {
     const { scene, world, meter, lasts } = metered();
     bid(scene);
@@ -463,7 +482,7 @@ describe('quoting uptime', () => {
     dead.scene.venue.exchange.cancel(dead.scene.account, hash);
     dead.world.isAlive = false;
     dead.lasts(1_000);
-    expect(dead.meter.sums.aside).toEqual([['no process lives', 2_000]]);
+    expect(dead.meter.sums.aside).toEqual([['no process runs', 2_000]]);
   });
 });
 

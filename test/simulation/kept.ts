@@ -1,4 +1,4 @@
-// Runs that once found something, as README.md tells: profile, simulated hours, and pace where it was
+// Runs that once found something under a rule that still stands: profile, simulated hours, and pace where it was
 // another than the usual. The plan of a run is drawn for its whole length, so each keeps its own.
 
 import type { PaceName } from './pace.ts';
@@ -81,7 +81,7 @@ const GROUPS: readonly Group[] = [
   { profile: 'everything', hours: 1.1, seeds: [617] },
 ];
 
-/** Every one of them, a run for each line of the README at least. */
+/** Every one of them. */
 export const KEPT: readonly KeptRun[] = GROUPS.flatMap(({ seeds, isWhole, ...run }) =>
   seeds.map((seed) => ({ seed, ...run, ...(isWhole ? {} : { controls: AS_FOUND }) })),
 );

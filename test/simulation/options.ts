@@ -186,6 +186,6 @@ function namesOf(bugs: readonly string[]): (text: string) => readonly string[] {
     const names = text.split(',');
     const unknown = names.find((name) => !bugs.includes(name));
     if (unknown === undefined) return names;
-    throw new InvalidArgumentError(`There is no bug '${unknown}': README.md lists them.`);
+    throw new InvalidArgumentError(`There is no bug '${unknown}': mutations/README.md lists them.`);
   };
 }

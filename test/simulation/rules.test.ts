@@ -95,7 +95,7 @@ describe('left_resting', () => {
   const stop = (scene: Scene) => {
     const report = { event: 'phase.changed', from: 'stopping', to: 'stopped', reason: '' } as const;
     scene.auditor.onCommand({ kind: 'report', report });
-    scene.auditor.onLifeEnds();
+    scene.auditor.onProcessEnds();
     scene.auditor.check();
   };
 
@@ -115,7 +115,7 @@ describe('left_resting', () => {
     if (fact) fact.isBackLate = true;
     stop(scene);
     scene.place('i-2', 39);
-    scene.auditor.onLifeStarts(2, true);
+    scene.auditor.onProcessStarts(2, true);
     scene.auditor.check();
     expect(scene.broken).not.toContain('left_resting');
   });
@@ -125,7 +125,7 @@ describe('outlived', () => {
   it('is an order that rests long after whoever placed it has died, and not before', () => {
     const scene = new Scene({ gtd: GTD_DEFAULTS });
     scene.place('i-1', 40);
-    scene.auditor.onLifeEnds();
+    scene.auditor.onProcessEnds();
     scene.pass(60_000);
     scene.auditor.check();
     expect(scene.broken).not.toContain('outlived');
@@ -137,7 +137,7 @@ describe('outlived', () => {
   it('is none where orders have no dates', () => {
     const scene = new Scene();
     scene.place('i-1', 40);
-    scene.auditor.onLifeEnds();
+    scene.auditor.onProcessEnds();
     scene.pass(24 * 3_600_000);
     scene.auditor.check();
     expect(scene.broken).not.toContain('outlived');

@@ -45,7 +45,7 @@ export class Scene {
       nowMs: () => clock.nowMs(),
       view: () => this.shown,
     });
-    this.auditor.onLifeStarts(1, true);
+    this.auditor.onProcessStarts(1, true);
   }
 
   get account() {
@@ -78,7 +78,7 @@ export class Scene {
     const id = requestId(this.#requests);
     const placing = { kind: 'placeOrders', requestId: id, orders: [order] } as PlaceCommand;
     const request = { method: 'POST', target: '/api/orders', headers: {}, body: '', address: '' };
-    const origin = { life: 1, placing, changing: undefined };
+    const origin = { process: 1, placing, changing: undefined };
     const flight = { request, origin, isDouble } as Flight;
     let hash: OrderHash | undefined;
     auditor.onCommand({ kind: 'venue', command: placing });

@@ -77,8 +77,7 @@ function closeOnly(world: World, closable: readonly Uncertain[]): void {
 }
 
 /** A request without an answer, or an answer younger than the read: the read may show it or not. */
-function isAnyInFlight({ ledger, sets }: World, askedAtMs: UnixMs): boolean {
-  if (sets.live().length > 0) return true;
+function isAnyInFlight({ ledger }: World, askedAtMs: UnixMs): boolean {
   for (const order of ledger.notEnded()) {
     const { state, confirmedAtMs, executedAtMs, stateSinceMs } = order;
     if (isCommittedBefore(order, askedAtMs)) continue;

@@ -134,11 +134,16 @@ export class Positions {
     return clampShares(expectedOf(token) + uncertainOf(token, 'BUY'));
   }
 
-  /** `high - low`, of what has been uncertain since a moment or longer. */
+  /**
+   * `high - low`, of what has been uncertain since a moment or longer. A fill that is late to settle is
+   * counted by limits and is no reason to stop: it was reported, and balances lag longer than it is late.
+   */
   width(tokenId: TokenId, sinceMs: number = Number.POSITIVE_INFINITY): number {
     if (!this.#uncertain.has(tokenId)) return 0;
     let width = 0;
-    for (const item of this.uncertain(tokenId)) if (item.sinceMs <= sinceMs) width += item.quantity;
+    for (const item of this.uncertain(tokenId)) {
+      if (item.sinceMs <= sinceMs && item.cause !== 'unsettled') width += item.quantity;
+    }
     return width;
   }
 

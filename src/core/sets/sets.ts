@@ -191,14 +191,14 @@ function effectOf(
   }
   const effect = { yes: change, no: change, cashNano: -sign * payoutNano(wish.amount) };
   const isShown = wish.shown.yes && wish.shown.no;
-  // A transaction that was named is believed by its shares; one that nobody named needs its cash.
-  if (isShown && (wish.state === 'accepted' || wish.isPaid)) return effect;
+  // Cash has no lag: what moved exactly what it costs has happened. Else a named transaction shows its shares.
+  if (wish.isPaid || (isShown && wish.state === 'accepted')) return effect;
   return isOver && isSeenLate(world, market, wish, { amounts, change }) ? effect : undefined;
 }
 
 /**
- * When the time is over: the cash has told, or a named transaction has its shares among other changes.
- * Trades that nobody told of, in a life before this one say, keep both from showing it exactly.
+ * When the time is over: a named transaction has its shares among other changes. Trades that nobody
+ * reported keep cash and shares from showing it exactly.
  */
 function isSeenLate(
   world: World,
@@ -206,7 +206,6 @@ function isSeenLate(
   wish: SetsWish,
   of: { readonly amounts: ReadonlyMap<TokenId, MicroShares>; readonly change: number },
 ): boolean {
-  if (wish.isPaid) return true;
   if (wish.state !== 'accepted') return false;
   const moved = movedShares(world, market, of.amounts);
   const sign = Math.sign(of.change);
@@ -220,7 +219,10 @@ function isSeenLate(
 function notePaid(world: World): void {
   const paid = world.sets.live().filter((wish) => isPaidNow(world, wish));
   if (paid.length === 0) return;
-  for (const wish of paid) world.sets.notePaid(wish);
+  for (const wish of paid) {
+    world.sets.notePaid(wish);
+    world.cash.explain(signOf(wish) * payoutNano(wish.amount));
+  }
   world.outbox.record({ kind: 'sets', wishes: world.sets.stored() });
 }
 
@@ -258,7 +260,7 @@ function signOf({ order }: SetsWish): 1 | -1 {
 export function unexplainedCashNano(world: World, askedAtMs: UnixMs): number {
   let nano = world.cash.breakNano;
   for (const wish of world.sets.live()) {
-    if (isOverdue(world, wish, askedAtMs)) continue;
+    if (wish.isPaid || isOverdue(world, wish, askedAtMs)) continue;
     const seenNano = cashSince(world, wish);
     const [best = 0] = cashOf(world, wish)
       .filter((effect) => Math.abs(seenNano - effect) < Math.abs(seenNano))
@@ -320,8 +322,8 @@ function apply(
   // Its proof is kept in this step, and so is what follows from it.
   world.touched.flows.add(market.market.id);
   if (effect.winner !== undefined) market.onWinner(effect.winner);
-  // The break may have been booked meanwhile: then there is nothing left to explain.
-  const seenNano = cashSince(world, wish);
+  // It may have been booked when it showed, or with a break: then there is nothing left to explain.
+  const seenNano = wish.isPaid ? 0 : cashSince(world, wish);
   if (Math.abs(seenNano - effect.cashNano) < Math.abs(seenNano))
     world.cash.explain(effect.cashNano);
   market.isDirty = true;

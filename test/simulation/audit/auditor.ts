@@ -23,9 +23,9 @@ import { IntervalRules } from './intervals.ts';
 import { KnowledgeRules } from './knowledge.ts';
 import { Lately } from './lately.ts';
 import { Levels } from './levels.ts';
-import { Lives } from './lives.ts';
 import { Marks } from './marks.ts';
 import { Nets } from './nets.ts';
+import { Processes } from './processes.ts';
 import { PromiseRules } from './promises.ts';
 import { PullRules } from './pulls.ts';
 import { RestlessRules } from './restless.ts';
@@ -68,9 +68,9 @@ export class Auditor implements NetworkWatch {
     parts.venue.exchange.listen((event) => this.#onEvent(event));
   }
 
-  /** Lives that follow each other with one memory. */
+  /** Processes that follow each other with one memory. */
   get era(): number {
-    return this.#room.lives.era;
+    return this.#room.processes.era;
   }
 
   isRecycling(marketId: MarketId): boolean {
@@ -107,26 +107,26 @@ export class Auditor implements NetworkWatch {
   // The daemon
 
   /**
-   * @param keepsMemory - Whether what it does is kept for the life after it.
-   * @param held - What the life before it left, on the disk or with its guard, of all that stops or holds it.
+   * @param keepsMemory - Whether what it does is kept for the process after it.
+   * @param held - What the process before it left, on the disk or with its guard, of all that stops or holds it.
    */
-  onLifeStarts(life: number, keepsMemory = false, held: HeldOnDisk = NOTHING_HELD): void {
-    const { lives, nowMs } = this.#room;
-    const remembers = lives.begin(life, keepsMemory, nowMs());
-    const start = { life, remembers, held };
-    this.unreported.onLifeStarts(start);
-    for (const rules of this.#rules) rules.onLifeStarts?.(start);
+  onProcessStarts(process: number, keepsMemory = false, held: HeldOnDisk = NOTHING_HELD): void {
+    const { processes, nowMs } = this.#room;
+    const remembers = processes.begin(process, keepsMemory, nowMs());
+    const start = { process, remembers, held };
+    this.unreported.onProcessStarts(start);
+    for (const rules of this.#rules) rules.onProcessStarts?.(start);
   }
 
-  onLifeEnds(): void {
-    this.#room.lives.end();
+  onProcessEnds(): void {
+    this.#room.processes.end();
     this.#room.faults.onProcessDied(this.#room.nowMs());
-    for (const rules of this.#rules) rules.onLifeEnds?.();
+    for (const rules of this.#rules) rules.onProcessEnds?.();
   }
 
-  /** What the lives so far kept is lost. */
+  /** What the processes so far kept is lost. */
   onMemoryLost(): void {
-    this.#room.lives.loseMemory();
+    this.#room.processes.loseMemory();
   }
 
   /** A trouble of the plan begins. */
@@ -199,10 +199,10 @@ export class Auditor implements NetworkWatch {
   #createRoom(parts: AuditorParts): Room {
     const { nowMs, account, view, isDisturbed = false } = parts;
     const { catalogue } = parts.venue.exchange;
-    const lives = new Lives();
-    const seen = new SeenPositions(() => (lives.isAlive ? view?.() : undefined));
+    const processes = new Processes();
+    const seen = new SeenPositions(() => (processes.isAlive ? view?.() : undefined));
     const unreported: Unreported = new Unreported({
-      ...{ nowMs, lives },
+      ...{ nowMs, processes },
       markets: () => catalogue.events().flatMap(({ markets }) => markets),
       differs: (tokenId) => seen.differs(facts, tokenId),
     });
@@ -211,13 +211,13 @@ export class Auditor implements NetworkWatch {
       onExecuted: (fact, changeMicro) => unreported.onExecuted(fact, changeMicro),
       onSets: (...sets) => unreported.onSets(...sets),
       onDoubledSets: (...sets) => unreported.onDoubledSets(...sets),
-      eraOf: (life) => lives.eraOf(life),
+      eraOf: (process) => processes.eraOf(process),
     });
     const violate = (rule: string, detail: string): void => this.#violate(rule, detail);
     const known = { stops: new Stops(), seen, levels: new Levels(), nets: new Nets() };
     const world = { faults: new Faults(!isDisturbed), setsUnderWay: new SetsUnderWay() };
     const lately = new Lately(parts.settings.risk);
-    return { ...parts, ...known, ...world, lately, facts, lives, unreported, violate };
+    return { ...parts, ...known, ...world, lately, facts, processes, unreported, violate };
   }
 
   #onReport(report: Report): void {
@@ -247,7 +247,7 @@ export class Auditor implements NetworkWatch {
     const { timeInForce } = fact.order.terms;
     if (timeInForce === 'FAK') this.#room.marks.add(`venue:accepted ${fact.owner} to take`);
     if (fact.acceptedAtMs - fact.sentAtMs > 5_000) this.#room.marks.add('venue:accepted late');
-    if (fact.owner !== 'intent') this.unreported.onForeign(fact);
+    if (fact.owner !== 'intent') this.unreported.onExternal(fact);
     else for (const rules of this.#rules) rules.onAccepted?.(fact);
   }
 

@@ -8,8 +8,8 @@ import type { ListedEvent, ListedMarket } from '../../../src/paper/exchange/list
 import { describe } from './describe.ts';
 import type { OrderFact } from './facts.ts';
 import { brokenBy, type Limits, leastValueUsdc, worstLossUsdc } from './limits.ts';
-import type { LifeStart } from './lives.ts';
 import { LoweredLimits, type Resting } from './lowered.ts';
+import type { ProcessStart } from './processes.ts';
 import { isUncancellable } from './proofs.ts';
 import type { Room, Rules } from './room.ts';
 
@@ -22,7 +22,7 @@ export class ExposureRules implements Rules {
   /** Limits may be tightened while orders are under way: those of before excuse an order. */
   #limits: readonly RiskLimits[];
   readonly #exclusive: ReadonlySet<string>;
-  /** What each market came to when a life began that knew nothing of before, in nano-USDC. */
+  /** What each market came to when a process began that knew nothing of before, in nano-USDC. */
   readonly #startNano = new Map<MarketId, number>();
   /** What each event could lose when an order of it was last accepted, and all of them without a name. */
   readonly #lossBefore = new Map<string | undefined, number>();
@@ -38,12 +38,12 @@ export class ExposureRules implements Rules {
   }
 
   /**
-   * Without a memory losses count from the start of a life, and what shares were worth then is the guess
+   * Without a memory losses count from the start of a process, and what shares were worth then is the guess
    * of whoever looks at the book: certain is the payout of complete sets, and no more is held against it.
    */
-  onLifeStarts({ life, remembers }: LifeStart): void {
-    this.#lowered.onLifeStarts(this.#room.nowMs());
-    if (remembers || life === 1) return;
+  onProcessStarts({ process, remembers }: ProcessStart): void {
+    this.#lowered.onProcessStarts(this.#room.nowMs());
+    if (remembers || process === 1) return;
     this.#lossBefore.clear();
     for (const { market } of marketsOf(this.#room)) {
       const { facts } = this.#room;
@@ -72,10 +72,10 @@ export class ExposureRules implements Rules {
 
   /** Own orders that rest, known as such, and that the venue would cancel. */
   #resting(): readonly Resting[] {
-    const { facts, lives, cancelsParts = true } = this.#room;
+    const { facts, processes, cancelsParts = true } = this.#room;
     return [...facts.live()].flatMap((fact): readonly Resting[] => {
       const { owner, era, backAtMs, acceptedAtMs, order } = fact;
-      const isOurs = owner === 'intent' && era === lives.era && backAtMs === undefined;
+      const isOurs = owner === 'intent' && era === processes.era && backAtMs === undefined;
       if (!isOurs || isUncancellable(fact, cancelsParts)) return [];
       const { outcome, side } = order.terms;
       const buyingMicro = side === 'BUY' ? order.restingMicro() : 0;
@@ -86,8 +86,8 @@ export class ExposureRules implements Rules {
   }
 
   onAccepted(fact: OrderFact): void {
-    const { lives } = this.#room;
-    if (fact.era !== lives.era) return;
+    const { processes } = this.#room;
+    if (fact.era !== processes.era) return;
     this.#checkOrder(fact);
     this.#checkWorstCase(fact);
   }

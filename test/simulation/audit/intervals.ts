@@ -8,7 +8,7 @@ import type { LedgerRecord } from '../../../src/domain/record.ts';
 import type { MarketView } from '../../../src/domain/view.ts';
 import type { ExchangeEvent } from '../../../src/paper/exchange/events.ts';
 import type { ListedMarket } from '../../../src/paper/exchange/listed-market.ts';
-import type { LifeStart } from './lives.ts';
+import type { ProcessStart } from './processes.ts';
 import { ReconcilingWatch } from './reconciling.ts';
 import type { Room, Rules } from './room.ts';
 import type { Interval, SeenPosition } from './seen.ts';
@@ -48,12 +48,12 @@ export class IntervalRules implements Rules {
     this.#reconciling = new ReconcilingWatch(room.settings.timing.positionLagMs);
   }
 
-  onLifeStarts({ life, remembers }: LifeStart): void {
+  onProcessStarts({ process, remembers }: ProcessStart): void {
     const { nowMs, seen } = this.#room;
     this.#startedAtMs = nowMs();
     this.#watches.clear();
-    this.#reconciling.onLifeStarts();
-    if (remembers || life === 1) return;
+    this.#reconciling.onProcessStarts();
+    if (remembers || process === 1) return;
     this.#working.forget();
     seen.forget();
   }
@@ -69,8 +69,8 @@ export class IntervalRules implements Rules {
   }
 
   onLook(nowMs: number): void {
-    const { seen, lives, venue } = this.#room;
-    if (!lives.isAlive || seen.view === undefined) return;
+    const { seen, processes, venue } = this.#room;
+    if (!processes.isAlive || seen.view === undefined) return;
     for (const view of seen.view.markets) {
       const market = venue.exchange.catalogue.market(view.marketId);
       if (market.trading === 'resolved' || this.#isRecycling(view.marketId, nowMs)) continue;

@@ -6,13 +6,13 @@ import type { VenueMessage } from '../../../src/domain/message.ts';
 import type { Report } from '../../../src/domain/report.ts';
 import type { ExchangeEvent } from '../../../src/paper/exchange/events.ts';
 import type { PlaceCommand } from '../world/network.ts';
-import { Belief } from './belief.ts';
 import { describe } from './describe.ts';
 import { LeftMarkets } from './left.ts';
 import { isUncancellable } from './proofs.ts';
+import { ReportedOrders } from './reported-orders.ts';
 import type { Room, Rules } from './room.ts';
 import { Senses } from './senses.ts';
-import { Strangers } from './strangers.ts';
+import { UnknownOrders } from './unknown-orders.ts';
 
 /** Orders are looked through this often. */
 const ORDERS_MS = 10_000;
@@ -21,24 +21,24 @@ export class KnowledgeRules implements Rules {
   readonly #room: Room;
   readonly #senses: Senses;
   readonly #left: LeftMarkets;
-  readonly #strangers: Strangers;
-  #belief = new Belief();
+  readonly #unknown: UnknownOrders;
+  #reported = new ReportedOrders();
   #lookedAtMs = 0;
 
   constructor(room: Room) {
     this.#room = room;
     this.#left = new LeftMarkets(room.settings);
-    this.#strangers = new Strangers(room.settings);
+    this.#unknown = new UnknownOrders(room.settings);
     const { catalogue } = room.venue.exchange;
     this.#senses = new Senses((tokenId) => catalogue.findToken(tokenId)?.market);
   }
 
-  onLifeStarts(): void {
+  onProcessStarts(): void {
     const { nowMs } = this.#room;
-    this.#belief = new Belief();
-    this.#strangers.onLifeStarts(nowMs());
-    this.#senses.onLifeStarts();
-    this.#left.onLifeStarts(nowMs());
+    this.#reported = new ReportedOrders();
+    this.#unknown.onProcessStarts(nowMs());
+    this.#senses.onProcessStarts();
+    this.#left.onProcessStarts(nowMs());
   }
 
   onSettings(settings: CoreSettings): void {
@@ -47,8 +47,8 @@ export class KnowledgeRules implements Rules {
 
   onReport(report: Report): void {
     const { nowMs } = this.#room;
-    this.#belief.onReport(report, nowMs());
-    this.#strangers.onReport(report, nowMs());
+    this.#reported.onReport(report, nowMs());
+    this.#unknown.onReport(report, nowMs());
   }
 
   onPlacing(placing: PlaceCommand): void {
@@ -63,7 +63,7 @@ export class KnowledgeRules implements Rules {
     if (message.kind !== 'openOrders' || message.outcome.kind !== 'ok') return;
     this.#left.onList();
     const shown = new Set(message.outcome.value.map((report) => report.orderHash));
-    this.#strangers.onList(facts, { shown, belief: this.#belief, nowMs: nowMs() });
+    this.#unknown.onList(facts, { shown, reported: this.#reported, nowMs: nowMs() });
   }
 
   onEvent(event: ExchangeEvent): void {
@@ -77,8 +77,8 @@ export class KnowledgeRules implements Rules {
   }
 
   #checkOrders(nowMs: number): void {
-    const { facts, lives, cancelsParts = true, violate } = this.#room;
-    const lost = this.#strangers.overdue(facts, this.#belief, { nowMs, era: lives.era });
+    const { facts, processes, cancelsParts = true, violate } = this.#room;
+    const lost = this.#unknown.overdue(facts, this.#reported, { nowMs, era: processes.era });
     if (lost) violate('unknown_order', describe(lost));
     const left = this.#left.overdue(facts, nowMs, (fact) => isUncancellable(fact, cancelsParts));
     if (left) violate('left_behind', describe(left));

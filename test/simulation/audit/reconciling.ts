@@ -20,9 +20,8 @@ type Limits = Pick<RiskLimits, 'maxPositionShares'> & {
 };
 type Watch = {
   wideSinceMs: number | undefined;
+  /** When it was pulled for a doubt that has been as wide ever since: another reason may hide that for a while. */
   pulledSinceMs: number | undefined;
-  /** It was pulled, and has been as wide ever since. */
-  wasPulled: boolean;
 };
 
 export type Stopped = Pick<MarketView, 'marketId' | 'positions' | 'bidReason' | 'askReason'>;
@@ -35,7 +34,7 @@ export class ReconcilingWatch {
     this.#lagMs = positionLagMs;
   }
 
-  onLifeStarts(): void {
+  onProcessStarts(): void {
     this.#watches.clear();
   }
 
@@ -50,36 +49,29 @@ export class ReconcilingWatch {
     if (never !== undefined) return `${never} stops it, and no doubt may`;
     const watch = this.#watchOf(view.marketId);
     const allowed = Math.min(...limits.map(mostUncertain));
-    this.#noteWidth(watch, widthOf(view.positions) > allowed, nowMs);
-    if (!codes.includes('reconciling')) {
-      watch.pulledSinceMs = undefined;
-      return undefined;
-    }
-    return this.#pulled(watch, nowMs);
-  }
-
-  #noteWidth(watch: Watch, isWide: boolean, nowMs: number): void {
+    const isWide = widthOf(view.positions) > allowed;
     watch.wideSinceMs = isWide ? (watch.wideSinceMs ?? nowMs) : undefined;
+    if (codes.includes('reconciling')) return this.#pulled(watch, nowMs);
     // While it is pulled the interval may close a look before the quotes are back.
-    if (!isWide && watch.pulledSinceMs === undefined) watch.wasPulled = false;
+    if (!isWide) watch.pulledSinceMs = undefined;
+    return undefined;
   }
 
   #pulled(watch: Watch, nowMs: number): string | undefined {
     if (watch.pulledSinceMs === undefined) {
-      if (watch.wasPulled) return 'it is pulled twice for one doubt';
       const wideMs = nowMs - (watch.wideSinceMs ?? nowMs);
       if (wideMs < WIDE_MS - LOOKS_MS) return `it is pulled after ${wideMs} ms of too much doubt`;
       watch.pulledSinceMs = nowMs;
-      watch.wasPulled = true;
     }
     const pulledMs = nowMs - watch.pulledSinceMs;
-    return pulledMs <= this.#lagMs + LATE_MS ? undefined : `it is pulled for ${pulledMs} ms`;
+    if (pulledMs <= this.#lagMs + LATE_MS) return undefined;
+    return `it is pulled for one doubt, ${pulledMs} ms after it first was`;
   }
 
   #watchOf(marketId: MarketId): Watch {
     const known = this.#watches.get(marketId);
     if (known) return known;
-    const fresh = { wideSinceMs: undefined, pulledSinceMs: undefined, wasPulled: false };
+    const fresh = { wideSinceMs: undefined, pulledSinceMs: undefined };
     this.#watches.set(marketId, fresh);
     return fresh;
   }

@@ -17,7 +17,7 @@ export type RestParts = {
   readonly facts: OrderFacts;
   /** The daemon cancels, counts and shows its own orders only. */
   readonly isOwnScope: boolean;
-  /** Lives with one memory; in the own scope nobody knows the orders of another one. */
+  /** Processes with one memory; in the own scope nobody knows the orders of another one. */
   readonly era: number;
   /** Whether a chain action of a market is under way. */
   readonly isRecycling: (marketId: MarketId) => boolean;

@@ -16,8 +16,8 @@ import type { OrderFact, OrderFacts } from './facts.ts';
 import type { Faults } from './faults.ts';
 import type { Lately } from './lately.ts';
 import type { Levels } from './levels.ts';
-import type { LifeStart, Lives } from './lives.ts';
 import type { Nets } from './nets.ts';
+import type { Processes, ProcessStart } from './processes.ts';
 import type { SeenPositions } from './seen.ts';
 import type { SetsUnderWay } from './sets-under-way.ts';
 import type { HeldOnDisk, Stops } from './stops.ts';
@@ -42,8 +42,8 @@ export type AuditorParts = {
   /** Whether every settlement says of which token it is. */
   readonly namesTokens?: boolean;
   /** Whether a split, merge or redeem is on the disk. */
-  readonly isErrandKept?: (id: string) => boolean;
-  /** What the daemon shows an operator; `undefined` while no process lives. */
+  readonly isChainActionKept?: (id: string) => boolean;
+  /** What the daemon shows an operator; `undefined` while no process runs. */
   readonly view?: () => StateView | undefined;
   /** Whether something beside the plan may lose or delay frames. */
   readonly isDisturbed?: boolean;
@@ -54,7 +54,7 @@ export type AuditorParts = {
 /** What all rooms share: the facts of the venue's side, and what is known of the daemon beside them. */
 export type Room = AuditorParts & {
   readonly facts: OrderFacts;
-  readonly lives: Lives;
+  readonly processes: Processes;
   readonly stops: Stops;
   /** What the daemon says of its positions. */
   readonly seen: SeenPositions;
@@ -74,8 +74,8 @@ export type Room = AuditorParts & {
 /** Some rules, and what they have to hear of to be kept. */
 export interface Rules {
   // The daemon
-  onLifeStarts?(start: LifeStart): void;
-  onLifeEnds?(): void;
+  onProcessStarts?(start: ProcessStart): void;
+  onProcessEnds?(): void;
   /** It decides, which it does on ticks. */
   onTurn?(): void;
   onSettings?(settings: CoreSettings): void;

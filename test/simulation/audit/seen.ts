@@ -19,7 +19,7 @@ export class SeenPositions {
   readonly #view: () => StateView | undefined;
   readonly #positions = new Map<TokenId, SeenPosition>();
   #lookedAtMs = Number.NEGATIVE_INFINITY;
-  /** The last view; none before a process has begun, and while none lives. */
+  /** The last view; none before a process has begun, and while none runs. */
   view: StateView | undefined;
 
   constructor(view: () => StateView | undefined) {

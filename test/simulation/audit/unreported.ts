@@ -8,11 +8,11 @@ import type { ListedMarket } from '../../../src/paper/exchange/listed-market.ts'
 import type { TradeLeg } from '../../../src/paper/exchange/trade.ts';
 import type { OrderFact } from './facts.ts';
 import type { Allowance } from './limits.ts';
-import type { LifeStart, Lives } from './lives.ts';
+import type { Processes, ProcessStart } from './processes.ts';
 
 export type UnreportedParts = {
   readonly nowMs: () => number;
-  readonly lives: Lives;
+  readonly processes: Processes;
   readonly markets: () => readonly ListedMarket[];
   /** Whether the position that the daemon expects is another one than the venue's. */
   readonly differs: (tokenId: TokenId) => boolean;
@@ -88,19 +88,19 @@ export class Unreported implements Allowance {
   }
 
   /** Somebody else has an order there. */
-  onForeign({ order }: OrderFact): void {
+  onExternal({ order }: OrderFact): void {
     this.#atMs.set(order.terms.market.market.id, this.#parts.nowMs());
   }
 
   onExecuted({ owner, era, order }: OrderFact, changeMicro: number): void {
-    const { lives } = this.#parts;
+    const { processes } = this.#parts;
     const { outcome, market } = order.terms;
     const micro = Math.abs(changeMicro);
     this.#noteRecent(outcome.tokenId, micro);
     if (owner !== 'intent') this.isShared = true;
-    if (owner === 'intent' && era === lives.era) return;
+    if (owner === 'intent' && era === processes.era) return;
     this.#note(market.market.id, outcome.tokenId, micro);
-    if (!lives.isAlive || lives.era !== 1) this.#unpriced += micro / 1e6;
+    if (!processes.isAlive || processes.era !== 1) this.#unpriced += micro / 1e6;
   }
 
   onSets(tokenId: TokenId, deltaMicro: number): void {
@@ -119,8 +119,8 @@ export class Unreported implements Allowance {
     this.#unpriced += Math.abs(Number(report.venues) - Number(report.ours));
   }
 
-  onLifeStarts({ life, remembers }: LifeStart): void {
-    if (remembers || life === 1) return;
+  onProcessStarts({ process, remembers }: ProcessStart): void {
+    if (remembers || process === 1) return;
     const nowMs = this.#parts.nowMs();
     for (const { market } of this.#parts.markets()) this.#atMs.set(market.id, nowMs);
     const shown = nowMs - SHOWN_MS;

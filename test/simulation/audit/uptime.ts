@@ -23,6 +23,8 @@ export type UptimeParts = {
   /** Whether requests and the connection get through. */
   readonly isAnswering: () => boolean;
   readonly isAlive: () => boolean;
+  /** No frame was lost, doubled or late, and no process died. */
+  readonly isHarmless: () => boolean;
   readonly view: () => StateView | undefined;
 };
 
@@ -133,16 +135,16 @@ export class UptimeMeter {
   }
 
   #stateOf(market: ListedMarket, side: Side, at: { isUp: boolean; nowMs: number }): State {
-    const { isWanted, isAnswering, isAlive } = this.#parts;
+    const { isWanted, isAnswering, isAlive, isHarmless } = this.#parts;
     const { id } = market.market;
     if (market.trading !== 'open') return { kind: 'aside', why: `market ${market.trading}` };
     if (!isAnswering()) return { kind: 'aside', why: 'the venue does not answer' };
     if (!isWanted(id, side)) return { kind: 'aside', why: 'the strategy wants none' };
     if (at.isUp) return UP;
     const view = isAlive() ? this.#viewAt(at.nowMs) : undefined;
-    if (view === undefined) return { kind: 'aside', why: 'no process lives' };
+    if (view === undefined) return { kind: 'aside', why: 'no process runs' };
     if (STOPPED.has(view.phase)) return { kind: 'aside', why: view.phase };
-    return excuseOf(view, id, side);
+    return excuseOf(view, id, { side, isHarmless: isHarmless() });
   }
 
   #viewAt(nowMs: number): StateView | undefined {
@@ -157,13 +159,18 @@ type State = { readonly kind: 'up' } | { readonly kind: 'lost' | 'aside'; readon
 
 const UP: State = { kind: 'up' };
 
-/** Whether a limit or a control holds the side, by the daemon's own reason. */
-function excuseOf(view: StateView, marketId: MarketId, side: Side): State {
+/** Whether a limit or a control holds the side, by the daemon's own reason; no cash breaks where nothing was lost. */
+function excuseOf(
+  view: StateView,
+  marketId: MarketId,
+  { side, isHarmless }: { readonly side: Side; readonly isHarmless: boolean },
+): State {
   const market = view.markets.find((each) => each.marketId === marketId);
   if (market === undefined || view.phase !== 'quoting') return { kind: 'lost', why: view.phase };
   const code = reasonOf(market, side)?.code;
   if (code === undefined) return { kind: 'lost', why: 'no reason' };
-  const isLimit = code.startsWith('max_') || CONTROLLED.has(code);
+  const isFalse = isHarmless && code === 'cash_divergence';
+  const isLimit = !isFalse && (code.startsWith('max_') || CONTROLLED.has(code));
   return { kind: isLimit ? 'aside' : 'lost', why: code };
 }
 

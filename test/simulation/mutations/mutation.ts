@@ -11,9 +11,9 @@ import type { Wanted } from '../world/controls.ts';
 
 /** What is changed, and how. */
 export type Change = {
-  /** Puts a wrapper around the core of one life. */
+  /** Puts a wrapper around the core of one process. */
   readonly engine?: (engine: Engine) => Stepper;
-  /** Patches what all lives share; the answer takes it back. */
+  /** Patches what all processes share; the answer takes it back. */
   readonly patch?: () => () => void;
 };
 
@@ -25,9 +25,6 @@ export type Circumstance = Change & {
   readonly controls?: Wanted;
 };
 
-/** What the core has to show before some bugs can be found. */
-export const INTERVALS = 'positions as intervals';
-
 export type Mutation = Change & {
   readonly name: string;
   /** What the daemon then does wrong, as a person would say it. */
@@ -38,8 +35,6 @@ export type Mutation = Change & {
   readonly pace?: PaceName;
   /** Simulated hours of a run that are enough, where one is dear. */
   readonly hours?: number;
-  /** What the core does not have yet: until then it is no failure that the bug is not found. */
-  readonly waitsFor?: typeof INTERVALS;
   /** What an operator is shown in place of the daemon's own view. */
   readonly view?: (view: StateView) => StateView;
   /** It shows in the quoting uptime alone. */

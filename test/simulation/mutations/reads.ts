@@ -70,14 +70,14 @@ export const READ_BUGS: readonly Mutation[] = [
       }),
   },
   {
-    name: 'orphans-ignored',
+    name: 'external-orders-ignored',
     about: 'does not look at orders on the venue that it never sent',
-    lookIn: ['killer', 'crashy', 'account'],
+    lookIn: ['account'],
     engine: (engine) => {
       const known = new Set<string>();
       return {
         step: (input) => {
-          const commands = engine.step(withoutStrangers(input, known));
+          const commands = engine.step(withoutUnknown(input, known));
           for (const command of commands) learnHashes(command, known);
           return commands;
         },
@@ -92,7 +92,7 @@ function askedJustNow(input: Input): Input {
   return { ...input, message: { ...input.message, askedAtMs } };
 }
 
-function withoutStrangers(input: Input, known: ReadonlySet<string>): Input {
+function withoutUnknown(input: Input, known: ReadonlySet<string>): Input {
   if (input.kind !== 'venue' || input.message.kind !== 'openOrders') return input;
   const { message } = input;
   if (message.outcome.kind !== 'ok') return input;

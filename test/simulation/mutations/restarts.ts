@@ -33,20 +33,20 @@ export const RESTART_BUGS: readonly Mutation[] = [
   },
   {
     name: 'orders-forgotten-at-restart',
-    about: 'starts anew without the orders of the life before it',
+    about: 'starts anew without the orders of the process before it',
     lookIn: ['crashy', 'everything'],
     atRest: true,
-    engine: (engine) => remembering(engine, (life) => ({ ...life, orders: [] })),
+    engine: (engine) => remembering(engine, (state) => ({ ...state, orders: [] })),
   },
   {
     name: 'ends-forgotten-at-restart',
-    about: 'starts anew without the orders that ended and may have traded untold',
+    about: 'starts anew without the orders that ended and may have traded unreported',
     lookIn: ['crashy', 'killer', 'everything'],
     atRest: true,
     engine: (engine) =>
-      remembering(engine, (life) => ({
-        ...life,
-        tokens: life.tokens.map((token) => ({ ...token, uncertain: [] })),
+      remembering(engine, (state) => ({
+        ...state,
+        tokens: state.tokens.map((token) => ({ ...token, uncertain: [] })),
       })),
   },
   {
@@ -55,9 +55,9 @@ export const RESTART_BUGS: readonly Mutation[] = [
     lookIn: ['crashy', 'everything'],
     circumstance: CRASHED_OFTEN,
     engine: (engine) =>
-      remembering(engine, (life) => ({
-        ...life,
-        tokens: life.tokens.map((token) => ({ ...token, pending: [] })),
+      remembering(engine, (state) => ({
+        ...state,
+        tokens: state.tokens.map((token) => ({ ...token, pending: [] })),
       })),
   },
   {
@@ -66,9 +66,9 @@ export const RESTART_BUGS: readonly Mutation[] = [
     lookIn: ['crashy', 'everything'],
     circumstance: CRASHED_OFTEN,
     engine: (engine) =>
-      remembering(engine, (life) => ({
-        ...life,
-        tokens: life.tokens.map((token) => ({
+      remembering(engine, (state) => ({
+        ...state,
+        tokens: state.tokens.map((token) => ({
           ...token,
           pending: [...token.pending, ...token.pending],
         })),
@@ -79,7 +79,7 @@ export const RESTART_BUGS: readonly Mutation[] = [
     about: 'begins at a profit of zero when it starts anew',
     lookIn: ['crashy', 'everything'],
     atRest: true,
-    engine: (engine) => remembering(engine, (life) => ({ ...life, flows: [] })),
+    engine: (engine) => remembering(engine, (state) => ({ ...state, flows: [] })),
   },
   {
     name: 'halt-forgotten-at-restart',
@@ -87,13 +87,14 @@ export const RESTART_BUGS: readonly Mutation[] = [
     lookIn: ['crashy', 'everything'],
     circumstance: RESTRICTED,
     // The control that tripped would halt it again.
-    engine: (engine) => remembering(engine, (life) => ({ ...life, halt: undefined, latches: [] })),
+    engine: (engine) =>
+      remembering(engine, (state) => ({ ...state, halt: undefined, latches: [] })),
   },
   {
     name: 'pause-forgotten-at-restart',
     about: 'trades again after a restart though an operator had paused it',
     lookIn: ['crashy', 'everything'],
-    engine: (engine) => remembering(engine, (life) => ({ ...life, pause: undefined })),
+    engine: (engine) => remembering(engine, (state) => ({ ...state, pause: undefined })),
   },
   {
     name: 'unwritten-stop-forgotten-at-restart',
@@ -117,21 +118,21 @@ export const RESTART_BUGS: readonly Mutation[] = [
     about: 'lets go of every control that had tripped when it starts anew',
     lookIn: ['crashy', 'everything'],
     circumstance: LONG_BREAKERS,
-    engine: (engine) => remembering(engine, (life) => ({ ...life, latches: [] })),
+    engine: (engine) => remembering(engine, (state) => ({ ...state, latches: [] })),
   },
   {
     name: 'baselines-forgotten-at-restart',
     about: 'measures losses from its own start after a restart',
     lookIn: ['crashy', 'everything'],
     circumstance: NARROW_LOSSES,
-    engine: (engine) => remembering(engine, (life) => ({ ...life, baselines: undefined })),
+    engine: (engine) => remembering(engine, (state) => ({ ...state, baselines: undefined })),
   },
   {
     name: 'sets-forgotten-at-restart',
     about: 'starts anew without the chain actions that are under way',
     lookIn: ['crashy', 'everything'],
     circumstance: BUSY_SETS_ALONE,
-    engine: (engine) => remembering(engine, (life) => ({ ...life, sets: [] })),
+    engine: (engine) => remembering(engine, (state) => ({ ...state, sets: [] })),
   },
   {
     name: 'pause-not-written',
@@ -146,7 +147,7 @@ export const RESTART_BUGS: readonly Mutation[] = [
   },
 ];
 
-function remembering(engine: Stepper, change: (life: StoredLife) => StoredLife): Stepper {
+function remembering(engine: Stepper, change: (state: StoredLife) => StoredLife): Stepper {
   return {
     step: (input) =>
       engine.step(input.kind === 'restored' ? { ...input, life: change(input.life) } : input),

@@ -110,17 +110,17 @@ const DEAF_MINUTES: Circumstance = {
   controls: { risk: { ...USUAL, divergence: DIVERGENCE } },
 };
 
-const STRANGERS_STAY: Circumstance = {
+const EXTERNAL_ORDERS_STAY: Circumstance = {
   about: 'no cancel names what somebody else sent',
   controls: { risk: { ...USUAL, divergence: AT_ONCE }, scope: 'account' },
   engine: (engine) => {
-    const strangers = new Set<string>();
+    const external = new Set<string>();
     const noting: Stepper = {
       step: (input) => {
         const commands = engine.step(input);
         for (const each of commands) {
           if (each.kind === 'report' && each.report.event === 'order.orphan') {
-            strangers.add(each.report.orderHash);
+            external.add(each.report.orderHash);
           }
         }
         return commands;
@@ -128,7 +128,7 @@ const STRANGERS_STAY: Circumstance = {
     };
     return asked(noting, (command) => {
       if (command.kind !== 'cancelOrders') return [command];
-      const orderHashes = command.orderHashes.filter((hash) => !strangers.has(hash));
+      const orderHashes = command.orderHashes.filter((hash) => !external.has(hash));
       return orderHashes.length === 0 ? [] : [{ ...command, orderHashes }];
     });
   },
@@ -197,10 +197,10 @@ export const SILENCE_BUGS: readonly Mutation[] = [
     engine: unread({ divergence: { ...DIVERGENCE, cashUsdc: 0 } }),
   },
   {
-    name: 'strangers-unread',
+    name: 'external-orders-unread',
     about: "does not mind how long somebody else's orders stay",
     lookIn: ['account', 'everything'],
-    circumstance: STRANGERS_STAY,
+    circumstance: EXTERNAL_ORDERS_STAY,
     engine: unread({ divergence: { ...AT_ONCE, forMs: 0 } }),
   },
 ];

@@ -38,9 +38,9 @@ import { FUSE_PLACES } from './fuse.ts';
 import { Guard } from './guard.ts';
 import { FreezableTimers, HostClock } from './host.ts';
 import { Leaving } from './leaving.ts';
-import { Life, type LifeWatch } from './life.ts';
 import type { Flight } from './network.ts';
 import { OddPrices } from './odd-prices.ts';
+import { DaemonProcess, type ProcessWatch } from './process.ts';
 import { ProseRefusals } from './prose.ts';
 import { changedSettings, type Setting, settingOf, strategies } from './setting.ts';
 import { steadyDesk } from './steady-desk.ts';
@@ -58,7 +58,7 @@ export type WorldOptions = {
   /** `none` ends the run with the plan; `brief` is enough where no fault was. */
   readonly rest?: RestName | undefined;
   readonly pace?: PaceName | undefined;
-  /** `none`: no life has a memory. */
+  /** `none`: no process has a memory. */
   readonly disk?: DiskMode | 'none' | undefined;
   readonly mutation?: Mutation | undefined;
   /** What is switched on in the daemon. */
@@ -78,7 +78,7 @@ const START_MS = Date.UTC(2026, 10, 21, 12);
 type Rest = {
   /** Time to quote again: unknown orders, slow settlements, resumes, reconnections. */
   readonly healMs: number;
-  /** Then the crowd stands still, for longer than positions lag where a life began without memory. */
+  /** Then the crowd stands still, for longer than positions lag where a process began without memory. */
   readonly stillMs: number;
 };
 
@@ -99,7 +99,7 @@ const UNLATCH_MS = 200;
 const UNLATCH_LOOKS = 10;
 const HELD = new Set(['paused', 'halted', 'killing', 'killed', 'stopping', 'stopped']);
 
-export class World implements LifeWatch, Daemon {
+export class World implements ProcessWatch, Daemon {
   readonly clock = new VirtualClock({ startMs: START_MS });
   readonly faults = new Tally();
   readonly marks = new Tally();
@@ -126,7 +126,7 @@ export class World implements LifeWatch, Daemon {
   readonly #wanted = new Map<string, ReadonlySet<Side>>();
   readonly #uptime: UptimeMeter;
   #settings: CoreSettings;
-  #life: Life | undefined;
+  #process: DaemonProcess | undefined;
   /** The stop in good order that is under way, or was the last. */
   #leaving: Leaving | undefined;
   #disk: Disk | undefined;
@@ -135,7 +135,7 @@ export class World implements LifeWatch, Daemon {
   readonly #oddPrices = new OddPrices();
   #latchedBy: string | undefined;
   #kills = 0;
-  #lives = 0;
+  #processes = 0;
   #isAwake = false;
   #isHealing = false;
   /** Nobody takes any more, the daemon included. */
@@ -191,7 +191,7 @@ export class World implements LifeWatch, Daemon {
       isKept: (intentId) => this.#disk?.keeps(intentId) ?? true,
       cancelsParts: this.#venue.exchange.context.rules.partiallyFilledCancellable,
       namesTokens: this.#variant.dialect.settledFrame === 'full',
-      isErrandKept: (id) => this.#disk?.keepsErrand(id) ?? true,
+      isChainActionKept: (id) => this.#disk?.keepsChainAction(id) ?? true,
       heldOnDisk: () => this.#disk?.held,
       view: () => this.#view,
       isDisturbed: options.mutation?.isDisturbing ?? false,
@@ -214,7 +214,7 @@ export class World implements LifeWatch, Daemon {
     const undo = this.#options.mutation?.patch?.();
     try {
       await this.#openDisk();
-      this.#startLife();
+      this.#startProcess();
       this.#workload.start(this.#options.plan);
       this.#attendant.start();
       await this.#runFor(this.#options.durationMs);
@@ -223,7 +223,7 @@ export class World implements LifeWatch, Daemon {
     } finally {
       undo?.();
       if (this.auditor.violations.length > 0) this.#traceState();
-      this.#life?.end();
+      this.#process?.end();
       this.#venue.stop();
       await this.#disk?.close();
     }
@@ -238,71 +238,71 @@ export class World implements LifeWatch, Daemon {
   }
 
   operator(order: OperatorOrder): void {
-    if (this.#life?.isOver !== false) return;
+    if (this.#process?.isOver !== false) return;
     this.auditor.onOperator(order);
-    this.#life.operator(order);
+    this.#process.operator(order);
     if (order.kind === 'kill') this.#latch(order.by);
-    if (order.kind === 'resume') this.#unlatchIfResumed(this.#life);
+    if (order.kind === 'resume') this.#unlatchIfResumed(this.#process);
   }
 
   sets(order: SetsOrder): void {
-    this.#life?.sets(order);
+    this.#process?.sets(order);
   }
 
   reload(random: Random): void {
     this.#settings = changedSettings(this.#settings, this.#setting.settings, random);
     this.auditor.onSettings(this.#settings);
-    this.#life?.reload(this.#settings);
+    this.#process?.reload(this.#settings);
   }
 
   cutSockets(): void {
-    this.#life?.cutSockets();
+    this.#process?.cutSockets();
   }
 
   crash(downMs: number): void {
-    const life = this.#life;
-    if (life?.isOver !== false) return;
-    life.end();
-    this.#startLater(life, downMs);
+    const process = this.#process;
+    if (process?.isOver !== false) return;
+    process.end();
+    this.#startLater(process, downMs);
   }
 
   crashInside(downMs: number, random: Random): void {
-    const life = this.#life;
-    if (life?.isOver !== false) return;
+    const process = this.#process;
+    if (process?.isOver !== false) return;
     const at = FUSE_PLACES[random.whole(0, FUSE_PLACES.length - 1)] ?? 'sent';
-    life.dieAt(at, random.whole(1, 20), () => {
-      if (life.isOver) return;
-      this.marks.add(`life:died when ${at}`);
-      life.end();
-      this.#startLater(life, downMs);
+    process.dieAt(at, random.whole(1, 20), () => {
+      if (process.isOver) return;
+      this.marks.add(`process:died when ${at}`);
+      process.end();
+      this.#startLater(process, downMs);
     });
   }
 
   loseLedger(downMs: number): void {
-    if (this.#life?.isOver !== false) return;
+    if (this.#process?.isOver !== false) return;
     this.crash(downMs);
     this.#disk?.lose();
     this.auditor.onMemoryLost();
   }
 
   restart(downMs: number): void {
-    const life = this.#life;
-    if (life?.isOver !== false) return;
+    const process = this.#process;
+    if (process?.isOver !== false) return;
     this.operator({ kind: 'shutdown', by: 'workload' });
     const leaving = new Leaving(this.clock.nowMs(), this.#settings.timing.proofDeadlineMs);
     this.#leaving = leaving;
     const look = (): void => {
-      if (life.isOver) return;
-      const isStopped = life.engine.view().phase === 'stopped';
+      if (process.isOver) return;
+      const isStopped = process.engine.view().phase === 'stopped';
       if (!isStopped && leaving.mayWait(this.clock.nowMs())) {
         this.clock.after(250, look);
         return;
       }
-      this.marks.add(isStopped ? 'life:stopped clean' : 'life:stopped unproven');
-      if (leaving.hasWaited) this.marks.add('life:stop waited for settlements');
-      life.end();
+      this.marks.add(isStopped ? 'process:stopped clean' : 'process:stopped unproven');
+      if (leaving.hasWaited) this.marks.add('process:stop waited for settlements');
+      process.end();
       this.#guard.end();
-      this.#startLater(life, downMs);
+      this.#startLater(process, downMs);
     };
     look();
   }
@@ -353,7 +353,7 @@ export class World implements LifeWatch, Daemon {
   }
 
   onEnd(): void {
-    this.auditor.onLifeEnds();
+    this.auditor.onProcessEnds();
   }
 
   async #comeToRest(rest: Rest | undefined): Promise<void> {
@@ -409,8 +409,8 @@ export class World implements LifeWatch, Daemon {
   }
 
   get #view(): StateView | undefined {
-    if (this.#life?.isOver !== false) return undefined;
-    const view = this.#life.engine.view();
+    if (this.#process?.isOver !== false) return undefined;
+    const view = this.#process.engine.view();
     return this.#options.mutation?.view?.(view) ?? view;
   }
 
@@ -424,7 +424,8 @@ export class World implements LifeWatch, Daemon {
         this.#settings.markets.some(({ event }) => event === listed.event.slug),
       isWanted: (marketId, side) => this.#wanted.get(marketId)?.has(side) ?? true,
       isAnswering: () => this.#weather.isAnswering && this.#keys.isCurrent,
-      isAlive: () => this.#life?.isOver === false,
+      isAlive: () => this.#process?.isOver === false,
+      isHarmless: () => this.auditor.isHarmless,
       view: () => this.#view,
     });
   }
@@ -438,39 +439,39 @@ export class World implements LifeWatch, Daemon {
    * The daemon lifts its latch when the core has obeyed, and not that of a kill which it has yet to hear:
    * a process that stands still hears nothing, and does not look either.
    */
-  #unlatchIfResumed(life: Life): void {
+  #unlatchIfResumed(process: DaemonProcess): void {
     const kills = this.#kills;
     let looks = 0;
     const look = (): void => {
-      if (life.isOver || kills !== this.#kills) return;
-      const hasHeard = !life.hasOrdersWaiting;
+      if (process.isOver || kills !== this.#kills) return;
+      const hasHeard = !process.hasOrdersWaiting;
       if (hasHeard) looks += 1;
-      const isHeld = HELD.has(life.engine.view().phase);
+      const isHeld = HELD.has(process.engine.view().phase);
       if (hasHeard && !isHeld) this.#latchedBy = undefined;
       else if (looks < UNLATCH_LOOKS) this.clock.after(UNLATCH_MS, look);
     };
     this.clock.after(UNLATCH_MS, look);
   }
 
-  #startLater(after: Life, downMs: number): void {
+  #startLater(after: DaemonProcess, downMs: number): void {
     this.clock.after(downMs, () => {
-      if (this.#life === after) this.#startLife();
+      if (this.#process === after) this.#startProcess();
     });
   }
 
-  #startLife(): void {
-    this.#lives += 1;
+  #startProcess(): void {
+    this.#processes += 1;
     this.#host.begin();
-    this.marks.add('life:started');
-    const life = new Life({
-      number: this.#lives,
+    this.marks.add('process:started');
+    const process = new DaemonProcess({
+      number: this.#processes,
       clock: this.clock,
       host: this.#host,
       venue: this.#venue,
       weather: this.#weather,
       prose: this.#prose,
       oddPrices: this.#oddPrices,
-      random: this.#random.split(`life/${this.#lives}`),
+      random: this.#random.split(`life/${this.#processes}`),
       keys: this.#keys,
       settings: this.#settings,
       events: this.#setting.events.map(({ slug }) => slug),
@@ -485,11 +486,11 @@ export class World implements LifeWatch, Daemon {
         this.#isAwake = true;
       },
     });
-    this.#life = life;
+    this.#process = process;
     if (this.#guard.keepsAny) this.marks.add('restored:stops that no disk had');
     const held = this.#guard.onto(this.#disk?.held ?? NOTHING_HELD);
-    this.auditor.onLifeStarts(life.number, this.#disk !== undefined, held);
-    life.start();
+    this.auditor.onProcessStarts(process.number, this.#disk !== undefined, held);
+    process.start();
   }
 
   /** Remembers what each market was last quoted from, and which sides were asked for. */
@@ -549,12 +550,12 @@ export class World implements LifeWatch, Daemon {
     this.#isHealing = true;
     this.#workload.heal();
     this.auditor.onHealed();
-    if (this.#life?.isOver !== false) this.#startLife();
+    if (this.#process?.isOver !== false) this.#startProcess();
     this.#resumeUntilQuoting(0);
   }
 
   #resumeUntilQuoting(count: number): void {
-    const phase = this.#life?.engine.view().phase;
+    const phase = this.#process?.engine.view().phase;
     // A kill that nothing but uncancellable orders keep unproven is resumed from like one that is proven.
     const isKilled = phase === 'killed' || phase === 'killing';
     const isHeld = isKilled || phase === 'paused' || (phase === 'halted' && count === 0);
@@ -575,12 +576,12 @@ export class World implements LifeWatch, Daemon {
   }
 
   #restFaults(): ReturnType<typeof restFaults> {
-    const life = this.#life;
-    if (!life || this.auditor.violations.length > 0) return [];
+    const process = this.#process;
+    if (!process || this.auditor.violations.length > 0) return [];
     this.marks.add('rest:compared');
     const kept = this.#disk?.load();
     return restFaults({
-      engine: life.engine,
+      engine: process.engine,
       exchange: this.#venue.exchange,
       account: this.#account,
       facts: this.auditor.facts,
@@ -626,11 +627,11 @@ export class World implements LifeWatch, Daemon {
   /** For whoever looks into a violation: what the daemon believes, beside what is true. */
   #traceState(): void {
     const { trace } = this.#options;
-    if (!trace || !this.#life) return;
-    for (const market of this.#life.engine.view().markets) trace(JSON.stringify(market));
-    for (const { order, owner, life, intentId } of this.auditor.facts.live()) {
+    if (!trace || !this.#process) return;
+    for (const market of this.#process.engine.view().markets) trace(JSON.stringify(market));
+    for (const { order, owner, process, intentId } of this.auditor.facts.live()) {
       const { side, outcome, market, price, orderHash } = order.terms;
-      const who = `${owner} ${life} ${intentId ?? ''} ${orderHash}`;
+      const who = `${owner} ${process} ${intentId ?? ''} ${orderHash}`;
       const resting = order.restingMicro() / 1e6;
       trace(`live ${side} ${resting} ${market.market.title} ${outcome.name} ${price} ${who}`);
     }

@@ -1,5 +1,5 @@
-// Cash moved by settlements that nobody reported, by more than the setting allows and for longer: balances show it,
-// and nothing else does. A process that has just begun is not held to it: what cash an earlier one left unexplained
+// Cash moved by settlements of external orders that nobody reported, by more than the setting allows and for longer:
+// balances show it, and nothing else does. What own orders cost is known from their fills. A process that has just begun is not held to it: what cash an earlier one left unexplained
 // may be counted or not.
 
 import type { VenueMessage } from '../../../../src/domain/message.ts';
@@ -38,19 +38,20 @@ export class CashCause implements Cause {
     this.#room = room;
   }
 
-  onLifeStarts(nowMs: number): void {
-    if (this.#room.lives.life > 1) this.#unsureUntilMs = nowMs + BREAK_MS;
+  onProcessStarts(nowMs: number): void {
+    if (this.#room.processes.process > 1) this.#unsureUntilMs = nowMs + BREAK_MS;
     this.#unreported = [];
     this.#overSinceMs = undefined;
     this.#readAtMs = 0;
   }
 
   onEvent(event: ExchangeEvent, nowMs: number): void {
-    const { account, hostMs } = this.#room;
+    const { account, facts, hostMs } = this.#room;
     if (event.kind !== 'tradeSettled' || event.leg.account !== account) return;
     // Whether the first read of the balances shows what settles while it is on its way nobody can say.
     if (this.#readAtMs === 0) return;
-    const { side, cost } = event.leg;
+    const { side, cost, order } = event.leg;
+    if (order === undefined || facts.find(order.terms.orderHash)?.owner === 'intent') return;
     const usdc = cost.toNumber() * (side === 'BUY' ? -1 : 1);
     const at = { atMs: nowMs, hostAtMs: hostMs?.() ?? nowMs };
     this.#unreported = [...this.#unreported, { tradeId: event.tradeId, usdc, ...at }];

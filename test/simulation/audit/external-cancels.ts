@@ -14,7 +14,7 @@ export function trespass({ request }: Flight, facts: OrderFacts): string | undef
   for (const hash of hashesOf(method, target, body)) {
     const fact = facts.find(hash);
     // What is just like a placement that may still arrive is taken for it: to leave one of ours would be worse.
-    if (fact?.owner !== 'manual' || facts.isLikeSent(fact)) continue;
+    if (fact?.owner !== 'external' || facts.isLikeSent(fact)) continue;
     return `it cancels ${hash}, which somebody else sent`;
   }
   return undefined;

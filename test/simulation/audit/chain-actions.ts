@@ -6,14 +6,14 @@ import { RECYCLER } from '../../../src/domain/sets.ts';
 import type { Flight, SetsCommand } from '../world/network.ts';
 
 type SetsReport = Extract<Report, { readonly event: 'sets.changed' }>;
-type Errand = {
+type ChainAction = {
   readonly id: string;
   readonly by: string;
   readonly kind: string;
   readonly saidAtMs: number;
   /** How far the machine's clock was ahead when it was said. */
   readonly aheadMs: number;
-  /** Time that a life which began later takes for passed: the clock was set ahead meanwhile. */
+  /** Time that a process which began later takes for passed: the clock was set ahead meanwhile. */
   skippedMs: number;
   /** The command that carries it out, which follows it in the same turn. */
   command: string | undefined;
@@ -26,28 +26,28 @@ const TARGET = /\/positions\/(split|merge|redeem)$/;
 /** Positions show it by then, or it never took effect; less what clocks run ahead by meanwhile. */
 const SHOWN_MS = 195_000 - 20_000;
 
-export class Errands {
+export class ChainActions {
   readonly #isKept: (id: string) => boolean;
   /** By id; as many as a run has. */
-  readonly #errands = new Map<string, Errand>();
+  readonly #actions = new Map<string, ChainAction>();
 
   constructor(isKept: (id: string) => boolean) {
     this.#isKept = isKept;
   }
 
-  /** Lives without the memory of those before them know nothing of these. */
+  /** Processes without the memory of those before them know nothing of these. */
   forget(): void {
-    this.#errands.clear();
+    this.#actions.clear();
   }
 
   /** @param aheadMs - How far the machine's clock is ahead: by what it was set before it nobody can tell. */
-  onLifeStarts(aheadMs: number): void {
-    for (const errand of this.#errands.values())
-      errand.skippedMs = Math.max(errand.skippedMs, aheadMs - errand.aheadMs);
+  onProcessStarts(aheadMs: number): void {
+    for (const action of this.#actions.values())
+      action.skippedMs = Math.max(action.skippedMs, aheadMs - action.aheadMs);
   }
 
   get isUnderWay(): boolean {
-    return [...this.#errands.values()].some(({ hasLeft, isOver }) => hasLeft && !isOver);
+    return [...this.#actions.values()].some(({ hasLeft, isOver }) => hasLeft && !isOver);
   }
 
   onReport(
@@ -59,7 +59,7 @@ export class Errands {
     },
   ): Fault | undefined {
     const { id, by, action, marketId, state } = report;
-    const known = this.#errands.get(id);
+    const known = this.#actions.get(id);
     if (known !== undefined) known.isOver = isEnd(state);
     if (state !== 'sent') return undefined;
     if (known !== undefined) return { rule: 'sets_again', detail: `${id} is sent twice` };
@@ -68,28 +68,28 @@ export class Errands {
     const saidAtMs = at.nowMs;
     const aheadMs = (at.hostMs ?? at.nowMs) - at.nowMs;
     const fresh = { command: undefined, hasLeft: false, isOver: false, skippedMs: 0 };
-    this.#errands.set(id, { id, by, kind, saidAtMs, aheadMs, ...fresh });
+    this.#actions.set(id, { id, by, kind, saidAtMs, aheadMs, ...fresh });
     if (busy) return { rule: 'sets_overlap', detail: `${id} while ${busy.id} is under way` };
     if (by !== RECYCLER || at.stoppedBy === undefined) return undefined;
     return { rule: 'sets_while_stopped', detail: `${id}, stopped by ${at.stoppedBy}` };
   }
 
   /** The daemon asks its client to carry out what it said just before. */
-  onCommand(command: SetsCommand, life: number): void {
+  onCommand(command: SetsCommand, process: number): void {
     const kind = `${command.change.kind} ${command.change.marketId}`;
-    const said = [...this.#errands.values()].findLast(
+    const said = [...this.#actions.values()].findLast(
       (each) => each.command === undefined && !each.isOver && each.kind === kind,
     );
-    if (said) said.command = keyOf(command, life);
+    if (said) said.command = keyOf(command, process);
   }
 
   onSent({ request, origin }: Flight): Fault | undefined {
     if (!TARGET.test(request.target)) return undefined;
-    const errand = this.#errandOf(origin);
-    if (errand === undefined)
+    const action = this.#actionOf(origin);
+    if (action === undefined)
       return { rule: 'sets_again', detail: `${request.target} leaves unasked` };
-    const { id, hasLeft, isOver } = errand;
-    errand.hasLeft = true;
+    const { id, hasLeft, isOver } = action;
+    action.hasLeft = true;
     if (hasLeft) return { rule: 'sets_again', detail: `${id} leaves twice` };
     if (isOver) return { rule: 'sets_again', detail: `${id} leaves and was called over` };
     if (this.#isKept(id)) return undefined;
@@ -100,27 +100,27 @@ export class Errands {
   onAnswer({ request, origin, isDouble }: Flight, status: number): void {
     if (isDouble || !TARGET.test(request.target)) return;
     if (status < 400 || status >= 500) return;
-    const errand = this.#errandOf(origin);
-    if (errand) errand.hasLeft = false;
+    const action = this.#actionOf(origin);
+    if (action) action.hasLeft = false;
   }
 
-  #errandOf({ life, changing }: Flight['origin']): Errand | undefined {
+  #actionOf({ process, changing }: Flight['origin']): ChainAction | undefined {
     if (changing === undefined) return undefined;
-    const key = keyOf(changing, life);
-    return [...this.#errands.values()].find(({ command }) => command === key);
+    const key = keyOf(changing, process);
+    return [...this.#actions.values()].find(({ command }) => command === key);
   }
 
   /** Another of those that nobody asked for, which may still take effect. */
-  #busy(nowMs: number): Errand | undefined {
-    return [...this.#errands.values()].find(
+  #busy(nowMs: number): ChainAction | undefined {
+    return [...this.#actions.values()].find(
       ({ by, hasLeft, isOver, saidAtMs, skippedMs }) =>
         by === RECYCLER && hasLeft && !isOver && nowMs - saidAtMs + skippedMs < SHOWN_MS,
     );
   }
 }
 
-function keyOf({ requestId }: SetsCommand, life: number): string {
-  return `${life}/${requestId}`;
+function keyOf({ requestId }: SetsCommand, process: number): string {
+  return `${process}/${requestId}`;
 }
 
 function isEnd(state: SetsReport['state']): boolean {

@@ -1,4 +1,4 @@
-// One life of the daemon: the real core, loop and venue client, on virtual time, until it is stopped
+// One process of the daemon: the real core, loop and venue client, on virtual time, until it is stopped
 // or dies. What it sent is on its way all the same.
 
 import { Keeper, type RecordStore } from '../../../src/app/keeper.ts';
@@ -21,7 +21,7 @@ import { type KeyFile, KeyReader } from './credentials.ts';
 import type { Disk } from './disk.ts';
 import { Fuse, type FuseAt } from './fuse.ts';
 import type { Guard } from './guard.ts';
-import { type HostClock, LifeTimers } from './host.ts';
+import { type HostClock, ProcessTimers } from './host.ts';
 import { simulatedLanes } from './lanes.ts';
 import { CURRENT_ORIGIN, type NetworkWatch, SimulatedNetwork } from './network.ts';
 import type { OddPrices } from './odd-prices.ts';
@@ -30,7 +30,7 @@ import { SimulatedSocket } from './socket.ts';
 import type { Weather } from './weather.ts';
 
 /** Who hears what the daemon is told, and what it does. */
-export interface LifeWatch extends NetworkWatch {
+export interface ProcessWatch extends NetworkWatch {
   onInput(input: Input): void;
   onCommand(command: Command): void;
   onMessage(message: VenueMessage): void;
@@ -39,7 +39,7 @@ export interface LifeWatch extends NetworkWatch {
   onEnd?(): void;
 }
 
-export type LifeParts = {
+export type ProcessParts = {
   readonly number: number;
   readonly clock: VirtualClock;
   readonly host: HostClock;
@@ -59,13 +59,13 @@ export type LifeParts = {
   /** That of the loop where nothing is said. */
   readonly tickMs?: number;
   readonly strategies: ReadonlyMap<string, Strategy>;
-  readonly watch: LifeWatch;
+  readonly watch: ProcessWatch;
   readonly mutation: Mutation | undefined;
-  /** Where records are kept; a life without it begins and ends without a memory. */
+  /** Where records are kept; a process without it begins and ends without a memory. */
   readonly disk?: Disk;
-  /** What tells it of stops that no disk has; a life without it has no guard. */
+  /** What tells it of stops that no disk has; a process without it has no guard. */
   readonly guard?: Guard;
-  /** Who killed an earlier life and was not lifted: the latch on disk. */
+  /** Who killed an earlier process and was not lifted: the latch on disk. */
   readonly latchedBy?: string | undefined;
   /** Told when a promise may have been woken. */
   readonly onWake: () => void;
@@ -74,11 +74,11 @@ export type LifeParts = {
 /** A machine under load lets a tick or a batch wait up to this long. */
 const BUSY_MS_MAX = 2_500;
 
-export class Life {
+export class DaemonProcess {
   readonly number: number;
   readonly engine: Engine;
-  readonly #parts: LifeParts;
-  readonly #timers: LifeTimers;
+  readonly #parts: ProcessParts;
+  readonly #timers: ProcessTimers;
   readonly #network: SimulatedNetwork;
   readonly #sockets = new Set<SimulatedSocket>();
   readonly #loop: Loop;
@@ -91,10 +91,10 @@ export class Life {
   #blockedUntilMs = 0;
   isOver = false;
 
-  constructor(parts: LifeParts) {
+  constructor(parts: ProcessParts) {
     this.#parts = parts;
     this.number = parts.number;
-    this.#timers = new LifeTimers(parts.clock, parts.onWake);
+    this.#timers = new ProcessTimers(parts.clock, parts.onWake);
     const { venue, weather, prose, oddPrices, watch, onWake, clock } = parts;
     this.#network = new SimulatedNetwork(
       { venue, timers: clock, weather, prose, oddPrices, watch, onWake },
@@ -106,7 +106,7 @@ export class Life {
     this.#loop = this.#createLoop();
   }
 
-  /** In the order of a daemon: settings, the earlier life, a latched kill, then the venue. */
+  /** In the order of a daemon: settings, the earlier process, a latched kill, then the venue. */
   start(): void {
     const { settings, disk, latchedBy, watch, onWake } = this.#parts;
     this.#loop.post({ kind: 'settings', settings });
@@ -262,7 +262,7 @@ export class Life {
     const placing = command.kind === 'placeOrders' ? command : undefined;
     const changing = command.kind === 'changeSets' ? command : undefined;
     this.#parts.onWake();
-    const origin = { life: this.number, placing, changing };
+    const origin = { process: this.number, placing, changing };
     CURRENT_ORIGIN.run(origin, () => this.#port.send(command, ageMs));
     this.#fuse?.burn('sent');
   }
@@ -273,7 +273,7 @@ export class Life {
 
   #busyTimers(): Timers {
     const { weather, random } = this.#parts;
-    const timers = new LifeTimers(this.#parts.clock, () => undefined);
+    const timers = new ProcessTimers(this.#parts.clock, () => undefined);
     return {
       after: (delayMs, task) => {
         const waitMs = weather.strikes('busyHost') ? random.whole(0, BUSY_MS_MAX) : 0;

@@ -6,16 +6,16 @@ import type { Report } from '../../../../src/domain/report.ts';
 import type { Room } from '../room.ts';
 import type { Cause, Due } from './cause.ts';
 
-export class StrangerCause implements Cause {
+export class ExternalOrderCause implements Cause {
   readonly #room: Room;
-  /** When this life first said that it sees each; that it does not is another rule's. */
+  /** When this process first said that it sees each; that it does not is another rule's. */
   readonly #seenAtMs = new Map<OrderHash, number>();
 
   constructor(room: Room) {
     this.#room = room;
   }
 
-  onLifeStarts(): void {
+  onProcessStarts(): void {
     this.#seenAtMs.clear();
   }
 

@@ -4,7 +4,7 @@ import type { OrderHash } from '../../../src/domain/ids.ts';
 import { isTerminal } from '../../../src/domain/order.ts';
 import type { Report } from '../../../src/domain/report.ts';
 
-export class Belief {
+export class ReportedOrders {
   /** Since when each order is live; `undefined` for one that is not any more. */
   readonly #sinceMs = new Map<OrderHash, number | undefined>();
 
@@ -14,11 +14,11 @@ export class Belief {
     this.#note(report.orderHash, !isTerminal(report.to), nowMs);
   }
 
-  knowsAsLive(hash: OrderHash): boolean {
+  isLive(hash: OrderHash): boolean {
     return this.#sinceMs.get(hash) !== undefined;
   }
 
-  knownSinceMs(hash: OrderHash): number | undefined {
+  liveSinceMs(hash: OrderHash): number | undefined {
     return this.#sinceMs.get(hash);
   }
 
