@@ -15,8 +15,8 @@ const CONTENDERS: readonly Contender[] = ['bookend', 'plain'];
 const DIALECTS_AT_ONCE = 3;
 
 const HEAD = [
-  '| Row | Bot | Uptime | First quote, ms | of that no processor | Recovered, ms | Longest gap, ms | Breaches | Doubled | |',
-  '|---|---|--:|--:|--:|--:|--:|--:|--:|---|',
+  '| Row | Bot | Uptime | First quote, ms | of that no processor | Recovered, ms | Longest gap, ms | Breaches | Doubled | Misplaced | |',
+  '|---|---|--:|--:|--:|--:|--:|--:|--:|--:|---|',
 ].join('\n');
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
@@ -96,6 +96,7 @@ function lineOf(row: Row, name: Contender, { verdict, waitedMs, extra }: Outcome
     ms(verdict.longestGapMs),
     verdict.breaches.length,
     verdict.duplicates,
+    verdict.misplaced,
     extraText(extra, verdict.excludedMs),
   ];
   return `| ${cells.join(' | ')} |`;

@@ -49,6 +49,11 @@ export class Crowd {
     return this.#middles[market] ?? 0;
   }
 
+  /** How far the middle moves in two steps: nobody follows it faster than books are sent. */
+  get slackTicks(): number {
+    return 2 * this.#plan.stepTicks;
+  }
+
   move(market: number, ticks: number): void {
     this.#middles[market] = this.middle(market) + ticks;
     this.#quote(market);

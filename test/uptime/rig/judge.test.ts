@@ -141,6 +141,15 @@ describe('the judge', () => {
     expect(judge.stop().breaches).toEqual(['net of market 0: 101']);
   });
 
+  it('looks at each order once, where it was placed', () => {
+    const floor = new ShownFloor();
+    const judge = new Judge(floor, LIMITS, { isInPlace: (_, { ticks }) => ticks === 48 });
+    judge.onStart();
+    show(floor, [order('bid'), order('bid', { orderHash: '0x2', ticks: 44 })]);
+    vi.advanceTimersByTime(1_000);
+    expect(judge.stop().misplaced).toBe(1);
+  });
+
   it('sees more open orders than are allowed', () => {
     const { floor, judge } = judged();
     show(

@@ -22,8 +22,17 @@ export type Verdict = {
   readonly breaches: readonly string[];
   /** Times that a price had much more resting than a level, for longer than a replacement takes. */
   readonly duplicates: number;
+  /** Orders placed further from where the ladder belongs than the middle moves in two steps. */
+  readonly misplaced: number;
   /** Longest time in which one side was bare. */
   readonly longestGapMs: number;
+};
+
+export type JudgeParts = {
+  /** For how long the bot was ready to run and the machine had no processor for it. */
+  readonly waitedMs?: () => number;
+  /** Whether an order that was just placed is where the ladder belongs. */
+  readonly isInPlace?: (market: number, order: Resting) => boolean;
 };
 
 const LOOK_MS = 5;
@@ -47,6 +56,10 @@ export class Judge {
   readonly #limits: Limits;
   readonly #levelShares: number;
   readonly #waitedMs: () => number;
+  readonly #isInPlace: (market: number, order: Resting) => boolean;
+  /** Hashes of orders that were looked at, so that each is judged where it was placed. */
+  readonly #placed = new Set<string>();
+  #misplaced = 0;
   readonly #markets: readonly Market[];
   readonly #timer: NodeJS.Timeout;
   readonly #starts: Start[] = [];
@@ -64,13 +77,13 @@ export class Judge {
   #aliveSinceMs = 0;
   isVenueDown = false;
 
-  /** @param waitedMs - For how long the bot was ready to run and the machine had no processor for it. */
   constructor(
     floor: Floor,
     limits: Limits & { readonly size: number },
-    waitedMs: () => number = () => 0,
+    { waitedMs = () => 0, isInPlace = () => true }: JudgeParts = {},
   ) {
     this.#waitedMs = waitedMs;
+    this.#isInPlace = isInPlace;
     this.#floor = floor;
     this.#limits = limits;
     this.#levelShares = limits.size;
@@ -122,6 +135,7 @@ export class Judge {
       recoverMs: this.#recoverMs(nowMs),
       breaches: this.#breaches,
       duplicates: this.#duplicates,
+      misplaced: this.#misplaced,
       longestGapMs: Math.max(0, ...this.#gaps.map(({ fromMs, toMs }) => toMs - fromMs)),
     };
   }
@@ -161,6 +175,7 @@ export class Judge {
     if (areBoth) this.#onBoth(market, countedMs);
     for (const side of SIDES) this.#onSide(market.sides[side], isQuoted[side]);
     this.#checkWorstCase(index, resting, net);
+    this.#checkPlaces(index, own);
     this.#checkDoubled(index, resting);
   }
 
@@ -206,6 +221,14 @@ export class Judge {
   #checkCount(): void {
     const open = this.#floor.openCount();
     this.#breach('open orders', open > this.#limits.openOrdersMax, open);
+  }
+
+  #checkPlaces(index: number, own: readonly Resting[]): void {
+    for (const order of own) {
+      if (this.#placed.has(order.orderHash)) continue;
+      this.#placed.add(order.orderHash);
+      if (!this.#isInPlace(index, order)) this.#misplaced += 1;
+    }
   }
 
   #breach(what: string, isBeyond: boolean, amount: number): void {

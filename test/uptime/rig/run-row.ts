@@ -75,7 +75,17 @@ async function runRow<F extends Floor>(
   const quotes = { ...USUAL_QUOTES, ...row.quotes };
   const crowd = new Crowd(floor, { ...ACTIVE, ...row.crowd });
   const bot = new Bot(contender, floor, { quotes, isLight });
-  const judge = new Judge(floor, quotes, () => bot.waitedMs());
+  const judge = new Judge(floor, quotes, {
+    waitedMs: () => bot.waitedMs(),
+    isInPlace: (market, { axisSide, ticks }) => {
+      const sign = axisSide === 'bid' ? -1 : 1;
+      const away = sign * (ticks - crowd.middle(market));
+      const farthest = quotes.halfSpreadTicks + (quotes.levels - 1) * quotes.levelSpacingTicks;
+      return (
+        away >= quotes.halfSpreadTicks - crowd.slackTicks && away <= farthest + crowd.slackTicks
+      );
+    },
+  });
   try {
     bot.start();
     judge.onStart();
