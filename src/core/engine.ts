@@ -306,11 +306,7 @@ class CoreEngine implements Engine {
         noteAhead(world, message);
         return;
       case 'unrecognised':
-        world.outbox.report({
-          event: 'frame.unrecognised',
-          frameType: message.frameType,
-          detail: message.detail,
-        });
+        feed.reportUnrecognised(world, message);
         return;
       default:
         unreachable(message);

@@ -4,7 +4,7 @@ import type { TokenId } from '../domain/ids.ts';
 import type { MarketChoice } from '../domain/input.ts';
 import type { Event, Market, MarketStatus, TradingStatus } from '../domain/market.ts';
 import type { Side } from '../domain/order.ts';
-import { clampShares, type MicroShares, microShares, NO_SHARES } from '../domain/shares.ts';
+import { type MicroShares, microShares } from '../domain/shares.ts';
 import type { TickGrid, Ticks } from '../domain/ticks.ts';
 import type { UnixMs } from '../domain/time.ts';
 import type { AxisSide, QuoteReason, Strategy } from '../strategy/index.ts';
@@ -53,8 +53,6 @@ export type MarketDoubt = {
 /** Shares of both outcomes. */
 type LegShares = { readonly yes: MicroShares; readonly no: MicroShares };
 
-const NONE_ADOPTED: LegShares = Object.freeze({ yes: NO_SHARES, no: NO_SHARES });
-
 /** A share that wins pays one USDC. */
 const MILLI_PER_USDC = 1_000;
 
@@ -70,11 +68,6 @@ export class MarketFlows {
    * outlives the market's books and a restart: what is held is worth that until another price is known.
    */
   markMilliUsdc: number | undefined;
-  /**
-   * Shares that came or went untold before any price was known: the first one values them, whichever life or
-   * market of the same id meets it. They are no profit meanwhile.
-   */
-  adopted: LegShares = NONE_ADOPTED;
 }
 
 /** One book, by its market, with what a frame of it looks at. */
@@ -227,7 +220,6 @@ export class MarketState {
     const markMilliUsdc = isWhole ? (bid + ask) / 2 : this.#moved(bid, ask);
     if (markMilliUsdc === undefined) return;
     this.flows.markMilliUsdc = markMilliUsdc;
-    this.#priceAdopted(markMilliUsdc);
     if (this.flows.startValueNano !== undefined || !positions.isBaselined) return;
     this.#priceStart(this.#startShares(positions), markMilliUsdc);
   }
@@ -271,30 +263,10 @@ export class MarketState {
     };
   }
 
-  /**
-   * Shares that the venue's number added or took: what they cost is not known, so they are valued
-   * at the last known price, and are neither a gain nor a loss.
-   */
-  onAdopted(leg: Leg, change: MicroShares): void {
-    const { markMilliUsdc, adopted } = this.flows;
-    this.flows.adopted = { ...adopted, [leg]: clampShares(adopted[leg] + change) };
-    if (markMilliUsdc !== undefined) this.#priceAdopted(markMilliUsdc);
-  }
-
-  /** What came before any price was known is valued at the first one. */
-  #priceAdopted(markMilliUsdc: number): void {
-    const { yes, no } = this.flows.adopted;
-    if (yes === 0 && no === 0) return;
-    this.flows.adopted = NONE_ADOPTED;
-    this.flows.cashNano -= valueNano(yes, no, markMilliUsdc);
-    this.#agenda.onTouched(this);
-  }
-
   /** The outcome is known: what is still held of the other is worth nothing. */
   onWinner(leg: Leg): void {
     const markMilliUsdc = leg === 'yes' ? MILLI_PER_USDC : 0;
     this.flows.markMilliUsdc = markMilliUsdc;
-    this.#priceAdopted(markMilliUsdc);
     const { start, startValueNano } = this.flows;
     if (start !== undefined && startValueNano === undefined) this.#priceStart(start, markMilliUsdc);
   }
@@ -334,9 +306,6 @@ export class MarketState {
       counted.yes -= start.yes;
       counted.no -= start.no;
     }
-    const { adopted } = this.flows;
-    counted.yes -= adopted.yes;
-    counted.no -= adopted.no;
     return counted;
   }
 

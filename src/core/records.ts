@@ -3,7 +3,7 @@
 
 import { intentId, type MarketId, type OrderHash } from '../domain/ids.ts';
 import type { StoredFlows, StoredOrder } from '../domain/record.ts';
-import { clampShares, MICRO_PER_SHARE, type MicroShares, microShares } from '../domain/shares.ts';
+import { clampShares, type MicroShares, microShares } from '../domain/shares.ts';
 import { ticks } from '../domain/ticks.ts';
 import { intentBeside } from './answers/named-order.ts';
 import type { KeptBaselines } from './halts/baselines.ts';
@@ -43,13 +43,11 @@ export function recordFill(world: World, order: OwnOrder, quantity: MicroShares)
 export function recordInferred(
   world: World,
   { market, leg }: { readonly market: MarketState; readonly leg: Leg },
-  { shares, inferredNano }: { readonly shares: number; readonly inferredNano: number | undefined },
+  { shares, inferredNano: cashNano }: { readonly shares: number; readonly inferredNano: number },
 ): void {
   const quantity = clampShares(Math.abs(shares));
   const { nowMs } = world;
   const { ticksPerUnit } = market.grid;
-  const markNano = Math.round((-market.nanoPerShare(leg) * shares) / MICRO_PER_SHARE);
-  const cashNano = inferredNano ?? markNano;
   const price = Math.round((Math.abs(cashNano) / quantity / 1_000) * ticksPerUnit);
   const fill = {
     intentId: intentId(`inferred-${world.nextIntentId()}`),
@@ -181,8 +179,8 @@ function sweepMemories(world: World): void {
 function recordFlows(world: World, marketId: MarketId): void {
   const flows = world.flows.get(marketId);
   if (flows === undefined) return;
-  const { cashNano, fills, start, startValueNano, adopted } = flows;
-  const stored = { marketId, cashNano, fills, start, startValueNano, adopted };
+  const { cashNano, fills, start, startValueNano } = flows;
+  const stored = { marketId, cashNano, fills, start, startValueNano };
   world.touched.writtenFlows.set(marketId, stored);
   world.outbox.record({ kind: 'flows', flows: stored });
 }
@@ -193,7 +191,6 @@ function hasChanged(flows: MarketFlows, written: StoredFlows | undefined): boole
     flows.cashNano !== written.cashNano ||
     flows.fills !== written.fills ||
     flows.start !== written.start ||
-    flows.adopted !== written.adopted ||
     flows.startValueNano !== written.startValueNano
   );
 }

@@ -137,8 +137,6 @@ export type StoredFlows = {
   readonly fills: number;
   readonly start: { readonly yes: MicroShares; readonly no: MicroShares } | undefined;
   readonly startValueNano: number | undefined;
-  /** Shares that came or went untold and wait for the first price; none where it is absent. */
-  readonly adopted?: { readonly yes: MicroShares; readonly no: MicroShares } | undefined;
 };
 
 /** An automatic halt that only an operator lifts. */

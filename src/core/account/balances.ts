@@ -3,7 +3,7 @@
 
 import type { TokenId } from '../../domain/ids.ts';
 import type { Balances } from '../../domain/message.ts';
-import { clampShares, formatShares, type MicroShares, NO_SHARES } from '../../domain/shares.ts';
+import { formatShares, type MicroShares, NO_SHARES } from '../../domain/shares.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import { watchCash } from '../halts/divergence.ts';
 import type { MarketState } from '../market.ts';
@@ -131,9 +131,8 @@ function onDiffers(world: World, tokenId: TokenId, amount: MicroShares): void {
 function onAdopted(world: World, { market, leg }: Place, adopted: Adopted): void {
   const { ours, venues, inferred, inferredNano, reversedNano } = adopted;
   const tokenId = market.tokenOf(leg);
-  addFlow(world, tokenId, -reversedNano + (inferredNano ?? 0));
-  if (inferredNano === undefined) market.onAdopted(leg, clampShares(inferred));
-  world.cash.explain(inferredNano ?? 0);
+  addFlow(world, tokenId, inferredNano - reversedNano);
+  world.cash.explain(inferredNano);
   if (inferred !== 0) recordInferred(world, { market, leg }, { shares: inferred, inferredNano });
   forgetBusts(world, tokenId);
   touchToken(world, tokenId);

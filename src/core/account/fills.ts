@@ -109,9 +109,10 @@ export function settle(world: World, trade: SettledTrade, tokenId: TokenId | und
   const { side, quantity } = trade;
   const cashNano = tradeNano(trade);
   const settled = { side, quantity, cashNano };
-  const { countedNano, feeNano } = world.positions.onSettled(tokenId, settled, world.nowMs);
-  world.cash.onFlow(cashNano - feeNano, world.nowMs);
-  addFlow(world, tokenId, cashNano - feeNano - countedNano, trade.marketId);
+  const counted = world.positions.onSettled(tokenId, settled, world.nowMs);
+  const netNano = cashNano - counted.feeNano;
+  world.cash.onFlow(netNano - counted.bookedNano, world.nowMs);
+  addFlow(world, tokenId, netNano - counted.countedNano, trade.marketId);
   settleBusts(world, tokenId);
   touchToken(world, tokenId);
   return false;

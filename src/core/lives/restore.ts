@@ -201,7 +201,6 @@ function flowsOf(stored: StoredLife['flows'][number]): MarketFlows {
   flows.fills = stored.fills;
   flows.start = stored.start;
   flows.startValueNano = stored.startValueNano;
-  if (stored.adopted !== undefined) flows.adopted = stored.adopted;
   return flows;
 }
 

@@ -40,8 +40,8 @@ export type Adopted = {
   readonly venues: MicroShares;
   /** Shares that nobody reported, negative where they went. */
   readonly inferred: number;
-  /** Their cash, at the price of the order that they may be of; `undefined` where there is none. */
-  readonly inferredNano: number | undefined;
+  /** Their cash: at the price of the order that they may be of, else at the last known price. */
+  readonly inferredNano: number;
   /** Cash that fills were counted with which never settled. */
   readonly reversedNano: number;
 };
@@ -191,7 +191,7 @@ function closeDifference(token: TokenPosition): void {
 function adopt(token: TokenPosition, amount: MicroShares, at: ReadAt): Adopted {
   const ours = expectedOf(token);
   const inferred = amount - token.confirmed;
-  const inferredNano = priceOf(token, inferred);
+  const inferredNano = priceOf(token, inferred, at);
   const reversedNano = token.pending.reduce((sum, fill) => sum + cashOf(fill, fill.quantity), 0);
   Object.assign(token, {
     confirmed: amount,
@@ -199,32 +199,31 @@ function adopt(token: TokenPosition, amount: MicroShares, at: ReadAt): Adopted {
     uncertain: [],
     unreported: [],
     // The history may tell of them yet, and then at what price.
-    shown: shownBy(inferred, inferredNano, at),
+    shown: shownBy(inferred, inferredNano, at.nowMs),
     past: [],
     mismatch: undefined,
   });
   return { ours, venues: amount, inferred, inferredNano, reversedNano };
 }
 
-function shownBy(
-  inferred: number,
-  inferredNano: number | undefined,
-  { nowMs, nanoPerShare }: ReadAt,
-): TokenPosition['shown'] {
+function shownBy(inferred: number, cashNano: number, atMs: UnixMs): TokenPosition['shown'] {
   if (inferred === 0) return [];
-  const markNano = Math.round((-nanoPerShare * inferred) / 1_000_000);
   return [
     {
       side: inferred > 0 ? 'BUY' : 'SELL',
       quantity: clampShares(Math.abs(inferred)),
-      cashNano: inferredNano ?? markNano,
-      atMs: nowMs,
+      cashNano,
+      atMs,
     },
   ];
 }
 
-/** Cash of shares that nobody reported: at the price of what is uncertain or pending on their side. */
-function priceOf({ uncertain, pending }: TokenPosition, inferred: number): number | undefined {
+/** At the price of what is uncertain or pending on their side. */
+function priceOf(
+  { uncertain, pending }: TokenPosition,
+  inferred: number,
+  { nanoPerShare }: ReadAt,
+): number {
   if (inferred === 0) return 0;
   const side: Side = inferred > 0 ? 'BUY' : 'SELL';
   const item = uncertain.find(
@@ -232,5 +231,6 @@ function priceOf({ uncertain, pending }: TokenPosition, inferred: number): numbe
   );
   const fill = pending.find((each) => each.side === side);
   const nano = item ? item.cashNano / item.quantity : fill && fill.cashNano / fill.original;
-  return nano === undefined ? undefined : Math.round(nano * Math.abs(inferred));
+  if (nano !== undefined) return Math.round(nano * Math.abs(inferred));
+  return Math.round((-nanoPerShare * inferred) / 1_000_000);
 }

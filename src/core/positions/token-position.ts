@@ -109,7 +109,12 @@ export function addFill(token: TokenPosition, fill: Fill, nowMs: UnixMs): FillCo
 }
 
 /** What a settlement was counted with before, and what it pays. */
-export type SettlementCounted = { readonly countedNano: number; readonly feeNano: number };
+export type SettlementCounted = {
+  readonly countedNano: number;
+  readonly feeNano: number;
+  /** Of what was counted: cash that was booked when balances showed the shares. */
+  readonly bookedNano: number;
+};
 
 /**
  * The chain settled shares: pending fills of that side, whichever orders they are of; then what balances
@@ -135,13 +140,15 @@ export function settle(
   }
   const settled = trade.quantity - left;
   confirm(token, signed(trade.side, settled), nowMs);
+  let bookedNano = 0;
   token.shown = takeEarly(token.shown, trade.side, left, (part, early) => {
-    countedNano += Math.round((early.cashNano * part) / early.quantity);
+    bookedNano += Math.round((early.cashNano * part) / early.quantity);
     left -= part;
   });
+  countedNano += bookedNano;
   if (left > 0) settleUnreported(token, trade, microShares(left), nowMs);
   token.changedAtMs = nowMs;
-  return { countedNano, feeNano };
+  return { countedNano, feeNano, bookedNano };
 }
 
 /** Half a tick of the finest grid on a share: prices further apart are not the same. */

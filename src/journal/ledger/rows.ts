@@ -171,8 +171,6 @@ const FLOWS_ROW = z
     start_yes_micro: quantity.nullable(),
     start_no_micro: quantity.nullable(),
     start_value_nano: z.number().nullable(),
-    adopted_yes_micro: quantity,
-    adopted_no_micro: quantity,
   })
   .transform((row): StoredFlows => {
     const { start_yes_micro: yes, start_no_micro: no } = row;
@@ -182,7 +180,6 @@ const FLOWS_ROW = z
       fills: row.fills,
       start: yes === null || no === null ? undefined : { yes, no },
       startValueNano: row.start_value_nano ?? undefined,
-      adopted: { yes: row.adopted_yes_micro, no: row.adopted_no_micro },
     };
   });
 
@@ -280,8 +277,7 @@ export function tokenCells(held: StoredToken): readonly Cell[] {
 }
 
 export function flowsCells(flows: StoredFlows): readonly Cell[] {
-  const { marketId: id, cashNano, fills, start, startValueNano, adopted } = flows;
+  const { marketId: id, cashNano, fills, start, startValueNano } = flows;
   const begun = [start?.yes ?? null, start?.no ?? null, startValueNano ?? null];
-  const untold = [adopted?.yes ?? 0, adopted?.no ?? 0];
-  return [id, cashNano, fills, ...begun, ...untold];
+  return [id, cashNano, fills, ...begun];
 }

@@ -141,6 +141,8 @@ export const MIGRATIONS: readonly string[] = [
   DROP INDEX orders_unproven;
   ALTER TABLE orders DROP COLUMN is_unproven;
   ALTER TABLE flows DROP COLUMN is_unproven;
+  ALTER TABLE flows DROP COLUMN adopted_yes_micro;
+  ALTER TABLE flows DROP COLUMN adopted_no_micro;
   ALTER TABLE fills ADD COLUMN is_inferred INTEGER NOT NULL DEFAULT 0;
   DELETE FROM facts WHERE name = 'cash_unexplained';
   `,

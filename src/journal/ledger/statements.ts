@@ -21,7 +21,7 @@ const SQL = {
   fill: `INSERT OR IGNORE INTO fills VALUES (${places(11)})`,
   settlement: `INSERT OR IGNORE INTO settlements VALUES (${places(6)})`,
   token: `INSERT OR REPLACE INTO tokens VALUES (${places(7)})`,
-  flows: `INSERT OR REPLACE INTO flows VALUES (${places(8)})`,
+  flows: `INSERT OR REPLACE INTO flows VALUES (${places(6)})`,
   settings: `INSERT OR REPLACE INTO settings VALUES (${places(3)})`,
   memory: `INSERT OR REPLACE INTO memories VALUES (${places(2)})`,
   fact: `INSERT OR REPLACE INTO facts VALUES (${places(2)})`,
