@@ -99,10 +99,9 @@ export class Bot {
     if (this.#traderPid() > 0) process.kill(this.#traderPid(), 'SIGKILL');
   }
 
-  /** How long its processes were ready to run since they started and got no processor. */
+  /** How long it was ready to run since it started and got no processor: of guard and trader, who wait at once, the longer. */
   waitedMs(): number {
-    const pids = new Set([this.pid, this.#traderPid()]);
-    return [...pids].reduce((sum, pid) => sum + waitedForProcessorMs(pid), 0);
+    return Math.max(waitedForProcessorMs(this.pid), waitedForProcessorMs(this.#traderPid()));
   }
 
   async stop(): Promise<void> {
