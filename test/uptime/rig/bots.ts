@@ -48,6 +48,8 @@ export class Bot {
   #child: ChildProcess | undefined;
   #ended: Promise<void> = Promise.resolve();
   #log = '';
+  /** Of the guard, when it had started its first trader. */
+  #guardWaitedMs: number | undefined;
 
   constructor(name: Contender, floor: Floor, of: BotOptions) {
     this.name = name;
@@ -81,6 +83,7 @@ export class Bot {
     });
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       this.#log = (this.#log + text).slice(-LOG_LENGTH_MAX);
+      if (this.#traderPid() !== this.pid) this.#guardWaitedMs ??= waitedForProcessorMs(this.pid);
     });
     this.#child = child;
     alive.add(this);
@@ -99,9 +102,10 @@ export class Bot {
     if (this.#traderPid() > 0) process.kill(this.#traderPid(), 'SIGKILL');
   }
 
-  /** How long it was ready to run since it started and got no processor: of guard and trader, who wait at once, the longer. */
+  /** How long it was ready to run since it started and got no processor; a trader starts when its guard has. */
   waitedMs(): number {
-    return Math.max(waitedForProcessorMs(this.pid), waitedForProcessorMs(this.#traderPid()));
+    const own = waitedForProcessorMs(this.#traderPid());
+    return this.#guardWaitedMs === undefined ? own : this.#guardWaitedMs + own;
   }
 
   async stop(): Promise<void> {

@@ -4,7 +4,7 @@
 import { beforeAll, describe, it } from 'vitest';
 import { ensureBuilt } from '../../support/build.ts';
 import { SHORT } from '../rows.ts';
-import { played, RECOVERED_MS, SAFE, UPTIME } from './play.ts';
+import { NEVER, played, RECOVERED_MS, SAFE, UPTIME } from './play.ts';
 
 const ALL_LEVELS_MS = 10_000;
 
@@ -20,27 +20,27 @@ describe.concurrent('bookend on a venue that fails it', () => {
   it('has both sides back at once after service_unavailable, and all levels within ten seconds', async ({
     expect,
   }) => {
-    const { verdict, extra } = await played('unavailable');
+    const { verdict, extra, recoverMs } = await played('unavailable');
     expect(verdict).toMatchObject(SAFE);
-    expect(verdict.recoverMs).toBeLessThanOrEqual(RECOVERED_MS);
-    expect(extra['all levels ms']).toBeLessThanOrEqual(ALL_LEVELS_MS);
+    expect(recoverMs).toBeLessThanOrEqual(RECOVERED_MS);
+    expect(extra['all levels ms'] ?? NEVER).toBeLessThanOrEqual(ALL_LEVELS_MS);
   });
 
   it('quotes on while user frames are lost, and after that', async ({ expect }) => {
-    const { verdict } = await played('frames-lost');
+    const { verdict, recoverMs } = await played('frames-lost');
     expect(verdict).toMatchObject(SAFE);
     expect(verdict.uptime).toBeGreaterThanOrEqual(UPTIME);
-    expect(verdict.recoverMs).toBeLessThanOrEqual(RECOVERED_MS);
+    expect(recoverMs).toBeLessThanOrEqual(RECOVERED_MS);
   });
 
   it.for(['bust-restored', 'bust-ended'] as const)(
     'quotes on when a trade fails on chain: %s',
     async (row, { expect }) => {
-      const { verdict, extra } = await played(row);
+      const { verdict, extra, recoverMs } = await played(row);
       expect(verdict).toMatchObject(SAFE);
       expect(extra['trades failed']).toBe(SHORT.busts);
       expect(verdict.uptime).toBeGreaterThanOrEqual(UPTIME);
-      expect(verdict.recoverMs).toBeLessThanOrEqual(RECOVERED_MS);
+      expect(recoverMs).toBeLessThanOrEqual(RECOVERED_MS);
     },
   );
 });

@@ -3,7 +3,7 @@
 
 import { beforeAll, describe, it } from 'vitest';
 import { ensureBuilt } from '../../support/build.ts';
-import { played, SAFE, UPTIME } from './play.ts';
+import { NEVER, played, SAFE, UPTIME } from './play.ts';
 
 const FIRST_QUOTE_MS = 1_000;
 const FIRST_QUOTE_AFTER_CANCELS_MS = 2_000;
@@ -11,7 +11,8 @@ const CONVERGED_MS = 2_000;
 
 beforeAll(ensureBuilt);
 
-describe.concurrent('bookend on a venue it has never met', () => {
+/** One after the other: a start is timed, and wants the machine. */
+describe('a start of bookend on a venue it has never met', () => {
   it('quotes a clean account within a second', async ({ expect }) => {
     const { verdict, ownFirstQuoteMs } = await played('clean');
     expect(verdict).toMatchObject(SAFE);
@@ -31,13 +32,15 @@ describe.concurrent('bookend on a venue it has never met', () => {
     expect(verdict).toMatchObject(SAFE);
     expect(ownFirstQuoteMs).toBeLessThanOrEqual(FIRST_QUOTE_AFTER_CANCELS_MS);
   });
+});
 
+describe.concurrent('the ladder of bookend on a venue it has never met', () => {
   it('moves outer levels to their targets within two seconds while writes are free', async ({
     expect,
   }) => {
     const { verdict, extra } = await played('outer-level');
     expect(verdict).toMatchObject(SAFE);
-    expect(extra['converged ms']).toBeLessThanOrEqual(CONVERGED_MS);
+    expect(extra['converged ms'] ?? NEVER).toBeLessThanOrEqual(CONVERGED_MS);
   });
 
   it("rests both sides within the venue's ceiling of open orders, nearest levels first", async ({
