@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
 /** They start processes or run scenes side by side, wait for much of their time, and come first. */
-const SCENES = ['process', 'e2e', 'conformance', 'simulation', 'strategies-day'];
+const SCENES = ['process', 'e2e', 'conformance', 'simulation', 'strategies-day', 'uptime'];
 const scenes = SCENES.map((folder) => `test/${folder}/**/*.test.ts`);
 
 export default defineConfig({

@@ -29,6 +29,12 @@ const chainAction = z.object({
   detail: z.string(),
 });
 
+const uptime = z.object({
+  sinceStart: z.number().optional(),
+  lastHour: z.number().optional(),
+  excludedMs: z.record(z.string(), z.number()),
+});
+
 const market = z.object({
   eventSlug: z.string(),
   marketId: z.string(),
@@ -45,8 +51,8 @@ const market = z.object({
   bidReason: reason.optional(),
   askReason: reason.optional(),
   uptime: z.object({
-    bid: z.object({ sinceStart: z.number(), lastHour: z.number() }),
-    ask: z.object({ sinceStart: z.number(), lastHour: z.number() }),
+    bid: uptime,
+    ask: uptime,
   }),
   params: z.object({ version: z.string(), pendingRestart: z.array(z.string()).readonly() }),
   positionYes: z.string(),

@@ -88,6 +88,7 @@ export function reasonLines(
   const lines = state.markets.flatMap((market) => [
     ...marketReasons(market, state.atMs),
     ...pendingParams(market),
+    ...uncounted(market),
   ]);
   for (const { choice, ...reason } of state.unlisted ?? []) {
     lines.push(reasonText(`${choice}: no market`, reason, state.atMs));
@@ -170,7 +171,8 @@ function marketRow(market: ShownMarket, paint: Paint): readonly Cell[] {
 
 /** Bid and ask in the last hour. */
 function uptimeText({ uptime }: ShownMarket): string {
-  const percent = (part: number) => `${Math.round(part * 100)}`;
+  const percent = (part: number | undefined) =>
+    part === undefined ? '–' : `${Math.round(part * 100)}`;
   return `${percent(uptime.bid.lastHour)}/${percent(uptime.ask.lastHour)} %`;
 }
 
@@ -204,6 +206,22 @@ function pendingParams(market: ShownMarket): readonly string[] {
   if (pendingRestart.length === 0) return [];
   const names = pendingRestart.join(', ');
   return [harmless(`${marketName(market)}: ${names} as before until a restart`)];
+}
+
+/** What is shorter than this is no news. */
+const UNCOUNTED_MS_MIN = 60_000;
+
+/** Time that the share of QUOTED leaves out; what the strategy did not want is no news either. */
+function uncounted(market: ShownMarket): readonly string[] {
+  const texts = (['bid', 'ask'] as const).flatMap((side) =>
+    Object.entries(market.uptime[side].excludedMs)
+      .filter(([cause, ms]) => cause !== 'strategy' && ms >= UNCOUNTED_MS_MIN)
+      .map(([cause, ms]) => `${side} ${duration(ms)} (${cause})`),
+  );
+  if (texts.length === 0) return [];
+  return [
+    harmless(`${marketName(market)}: not counted in QUOTED since the start: ${texts.join(', ')}`),
+  ];
 }
 
 function reasonText(what: string, reason: ShownReason, atMs: number): string {

@@ -34,7 +34,7 @@ import { keepDeadlines } from './orders/overdue.ts';
 import type { OwnOrder } from './orders/own-order.ts';
 import { previewOf } from './preview/preview.ts';
 import { dueGroups, replan } from './quoting/quoter.ts';
-import { Reads, reportFailedRead } from './reads.ts';
+import { noteAnswer, Reads, reportFailedRead } from './reads.ts';
 import { flushRecords, touchOrder } from './records.ts';
 import { cutBeyond } from './risk/beyond-limits.ts';
 import { NANO_PER_USDC } from './risk/nano.ts';
@@ -384,6 +384,7 @@ class CoreEngine implements Engine {
     const world = this.#world;
     const { outcome, requestId, askedAtMs } = message;
     this.#reads.onAnswer('balances', requestId, outcome.kind === 'ok', world.nowMs);
+    noteAnswer(world, outcome);
     if (outcome.kind !== 'ok') {
       reportFailedRead(world, 'balances', outcome);
       return;

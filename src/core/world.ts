@@ -149,6 +149,8 @@ export class World {
   jumpedByMs = 0;
   /** When any book or trade was last heard of: the feed is alive, however quiet a market is. */
   heardAtMs: UnixMs = unixMs(0);
+  /** Whether the last read was answered, be it by a refusal. */
+  isAnswering = true;
   isSocketOpen = false;
   isAuthenticated = false;
   /** What the venue said when it last refused our session; none once it let us in. */

@@ -86,8 +86,16 @@ function view(): StateView {
         askReason: REASON,
         guards: [],
         uptime: {
-          bid: { sinceStart: 0.5, lastHour: 0.5 },
-          ask: { sinceStart: 0.5, lastHour: 0.5 },
+          bid: {
+            sinceStart: 0.5,
+            lastHour: 0.5,
+            excludedMs: { strategy: 0, limit: 0, operator: 0, venue: 0, market: 0 },
+          },
+          ask: {
+            sinceStart: 0.5,
+            lastHour: 0.5,
+            excludedMs: { strategy: 0, limit: 0, operator: 0, venue: 0, market: 0 },
+          },
         },
         params: { version: 'abc', values: {}, applies: {}, pendingRestart: [] },
         fair: undefined,

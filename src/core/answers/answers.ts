@@ -12,7 +12,7 @@ import { endLate } from '../lives/restore.ts';
 import type { OwnOrder } from '../orders/own-order.ts';
 import { MISSING_LISTS_MAX, reconcile, type Verdict } from '../orders/reconcile.ts';
 import { noteUncancellable, onCancelRefused } from '../orders/uncancellable.ts';
-import { type Reads, reportFailedRead } from '../reads.ts';
+import { noteAnswer, type Reads, reportFailedRead } from '../reads.ts';
 import { onRefusal } from '../sending/refusals.ts';
 import { doubtRefusal, isProse, settleRefusals } from '../sending/refused-in-prose.ts';
 import { halveCancel } from '../sending/writer.ts';
@@ -166,6 +166,7 @@ export function onOpenOrders(parts: Parts, message: OpenOrders): void {
   const { world, session, reads } = parts;
   const { outcome, requestId, askedAtMs } = message;
   const isOurs = reads.onAnswer('orders', requestId, outcome.kind === 'ok', world.nowMs);
+  if (isOurs) noteAnswer(world, outcome);
   // A list that was asked for before one that we know of tells of an older world.
   const isOld = askedAtMs < world.listAskedAtMs;
   const reports = outcome.kind === 'ok' ? onMarketGrids(world, outcome.value) : undefined;

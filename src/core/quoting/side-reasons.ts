@@ -1,11 +1,14 @@
 // The binding reason of each side without a quote, in the order in which a wish becomes an order.
 
 import { isOnBook } from '../../domain/order.ts';
-import type { AxisSide } from '../../strategy/index.ts';
+import type { AxisSide, Quote } from '../../strategy/index.ts';
 import type { MarketState } from '../market.ts';
 import type { Wish } from '../orders/wish.ts';
 import type { World } from '../world.ts';
+import type { QuoteDesk } from './desk.ts';
 import type { ReasonText } from './reasons.ts';
+import type { SideState } from './uptime.ts';
+import { sideStateOf } from './uptime-causes.ts';
 
 const SIDES = ['bid', 'ask'] as const;
 
@@ -13,20 +16,39 @@ const SIDES = ['bid', 'ask'] as const;
 export function keepReasons(
   world: World,
   market: MarketState,
-  of: { readonly blocked: ReasonText | undefined; readonly wishes: readonly Wish[] },
+  of: {
+    readonly blocked: ReasonText | undefined;
+    readonly wishes: readonly Wish[];
+    /** What the strategy wants, before filters; absent when it was not asked or failed. */
+    readonly wanted?: readonly Quote[];
+  },
 ): void {
+  const { desk } = market;
+  if (of.wanted !== undefined) noteWanted(desk, of.wanted);
   const quoted = { bid: false, ask: false };
   for (const order of world.ledger.ofMarket(market.market.id)) {
     const isLive = isOnBook(order.state) && !order.isForeign;
     if (isLive && order.isTake !== true && order.executed < order.quantity)
       quoted[order.axisSide] = true;
   }
-  market.desk.uptime.set(quoted, world.nowMs);
+  const states: Record<AxisSide, SideState> = { bid: 'bare', ask: 'bare' };
   for (const side of SIDES) {
     const isFree = quoted[side] && of.blocked === undefined;
     const reason = isFree ? undefined : (of.blocked ?? sideReason(world, market, side, of.wishes));
     market.reasons.set(side, reason, world.nowMs);
+    states[side] = sideStateOf({
+      isQuoted: quoted[side],
+      isWanted: desk.isWanted[side],
+      isVenueAnswering: world.isAnswering,
+      code: reason?.code,
+    });
   }
+  desk.uptime.set(states, world.nowMs);
+}
+
+function noteWanted(desk: QuoteDesk, wanted: readonly Quote[]): void {
+  desk.isWanted.bid = wanted.some(({ side }) => side === 'bid');
+  desk.isWanted.ask = wanted.some(({ side }) => side === 'ask');
 }
 
 function sideReason(
