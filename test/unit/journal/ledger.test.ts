@@ -1,9 +1,8 @@
-import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import sqlite from 'node-sqlite3-wasm';
+import Sqlite from 'libsql';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { intentId, marketId, orderHash, tokenId } from '../../../src/domain/ids.ts';
 import type { LedgerRecord, StoredOrder } from '../../../src/domain/record.ts';
@@ -14,6 +13,7 @@ import { unixMs } from '../../../src/domain/time.ts';
 import { type Ledger, openLedger } from '../../../src/journal/ledger/ledger.ts';
 import { orderCells } from '../../../src/journal/ledger/rows.ts';
 import { MIGRATIONS } from '../../../src/journal/ledger/schema.ts';
+import { leftBehind } from './support.ts';
 
 const GRID = tickGrid('0.01');
 const NOW = unixMs(1_800_000_000_000);
@@ -90,10 +90,9 @@ function fill(name: string, executedAfter: number): LedgerRecord {
 
 function counted(table: string): number {
   for (const ledger of opened.splice(0)) ledger.close();
-  const database = new sqlite.Database(path);
-  database.exec('PRAGMA locking_mode = EXCLUSIVE');
+  const database = new Sqlite(path);
   try {
-    return Number(database.get(`SELECT count(*) AS n FROM ${table}`)?.['n']);
+    return Number(database.prepare(`SELECT count(*) FROM ${table}`).pluck().all()[0]);
   } finally {
     database.close();
   }
@@ -344,19 +343,9 @@ describe('the ledger', () => {
   });
 
   it('opens after its process was killed, with everything that was committed', async () => {
-    const program = `
-      import sqlite from 'node-sqlite3-wasm';
-      const db = new sqlite.Database(process.argv[1]);
-      db.exec('PRAGMA locking_mode = EXCLUSIVE');
-      db.exec('PRAGMA journal_mode = WAL');
-      db.exec("INSERT INTO facts VALUES ('who', 'the one that died')");
-      process.kill(process.pid, 'SIGKILL');
-    `;
-    await open();
-    for (const ledger of opened.splice(0)) ledger.close();
-    const killed = spawnSync(process.execPath, ['--input-type=module', '-e', program, path]);
-    expect(killed.signal).toBe('SIGKILL');
-    expect(existsSync(`${path}.lock`)).toBe(true);
+    const ledger = await open();
+    ledger.setFact('who', 'the one that died');
+    path = leftBehind(path);
     expect((await open()).fact('who')).toBe('the one that died');
   });
 
@@ -436,7 +425,7 @@ describe('the ledger', () => {
     mkdirSync(path, { recursive: true });
     await expect(open()).rejects.toMatchObject({ code: 'journal.write' });
     path = join(folder, 'later.db');
-    const database = new sqlite.Database(path);
+    const database = new Sqlite(path);
     database.exec('PRAGMA user_version = 999');
     database.close();
     await expect(open()).rejects.toThrow(/later version/);
@@ -465,13 +454,13 @@ describe('a ledger of an older version', () => {
     ['settling', 'matched'],
   ])('has its orders that were %s taken over as %s', async (before, now) => {
     mkdirSync(join(folder, 'deep'));
-    const database = new sqlite.Database(path);
+    const database = new Sqlite(path);
     database.exec(MIGRATIONS[0] ?? '');
     database.exec('PRAGMA user_version = 1');
     const { expiresAtMs: _, ...old } = order('a', { orderHash: orderHash('0xaa') });
     const cells = orderCells(old).slice(0, 16).with(11, before);
     const places = cells.map(() => '?').join(',');
-    database.run(`INSERT INTO orders VALUES (${places})`, [...cells]);
+    database.prepare(`INSERT INTO orders VALUES (${places})`).run([...cells]);
     database.close();
     const { orders } = (await open()).load();
     const absent = { expiresAtMs: undefined, isTake: undefined };
@@ -480,11 +469,11 @@ describe('a ledger of an older version', () => {
 
   it('says of its tokens that they may be as balances have shown them, since it does not know', async () => {
     mkdirSync(join(folder, 'deep'));
-    const database = new sqlite.Database(path);
+    const database = new Sqlite(path);
     const older = MIGRATIONS.slice(0, 7);
     for (const step of older) database.exec(step);
     database.exec(`PRAGMA user_version = ${older.length}`);
-    database.run('INSERT INTO tokens VALUES (?,?,?,?,?)', ['0x01', 10, '[]', 1, 0]);
+    database.prepare('INSERT INTO tokens VALUES (?,?,?,?,?)').run(['0x01', 10, '[]', 1, 0]);
     database.close();
     const [token] = (await open()).load().tokens;
     expect(token?.shownAtMs).toBeGreaterThan(1_700_000_000_000);
@@ -492,13 +481,14 @@ describe('a ledger of an older version', () => {
 
   it('kept no end as unproven', async () => {
     mkdirSync(join(folder, 'deep'));
-    const database = new sqlite.Database(path);
+    const database = new Sqlite(path);
     const older = MIGRATIONS.slice(0, 13);
     for (const step of older) database.exec(step);
     database.exec(`PRAGMA user_version = ${older.length}`);
     for (const each of [order('a', { state: 'absent' }), order('b', { state: 'resting' })]) {
       const cells = orderCells(each).slice(0, 21);
-      database.run(`INSERT INTO orders VALUES (${cells.map(() => '?').join(',')})`, [...cells]);
+      const sql = `INSERT INTO orders VALUES (${cells.map(() => '?').join(',')})`;
+      database.prepare(sql).run([...cells]);
     }
     database.close();
     const ledger = await open();
