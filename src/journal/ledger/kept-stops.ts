@@ -3,6 +3,7 @@
 
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { marketId } from '../../domain/ids.ts';
 import type { LedgerRecord } from '../../domain/record.ts';
 import {
   type ResumeRule,
@@ -78,6 +79,20 @@ export class KeptStops {
     writeWholeNow(stopsFile(this.#journal), `${text}\n`);
     this.#written = text;
   }
+}
+
+/** Of what all markets earned before the ledger was lost; no venue has a market of that name. */
+const BEFORE_LOSS = marketId('before-the-loss');
+
+/**
+ * What a ledger has to say whose flows are lost: profit begins at zero in it, and its baselines do not. What was
+ * earned until then is kept as that of a market that left, so that every loss goes on from where it was.
+ */
+export function inLostLedger(stops: Stops): Stops {
+  const { baselines } = stops;
+  if (baselines === undefined) return stops;
+  const earnedNano = baselines.left.reduce((sum, [, profitNano]) => sum + profitNano, 0);
+  return { ...stops, baselines: { ...baselines, left: [[BEFORE_LOSS, earnedNano]] } };
 }
 
 /** Both together, each stop as strict as in the stricter one. */

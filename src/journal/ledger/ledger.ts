@@ -69,6 +69,8 @@ export interface Ledger {
   close(): void;
 }
 
+const STOPS_WAYS_ON =
+  'The ledger has the same stops: start once with --accept-loss, which goes on halted, or put the file back';
 /** Orders that ended and may turn up again: theirs are known as ours. */
 const ENDED_HASHES = `SELECT order_hash FROM orders
   WHERE has_ended = 1 AND is_orphan = 0 AND order_hash IS NOT NULL
@@ -155,7 +157,8 @@ class SqliteLedger implements Ledger {
     try {
       return readKeptStops(this.#file);
     } catch (error) {
-      throw damaged(`${stopsFile(this.#file)} cannot be read (${whyOf(error)})`, error);
+      const file = stopsFile(this.#file);
+      throw damaged(`${file} cannot be read (${whyOf(error)}). ${STOPS_WAYS_ON}`, error);
     }
   }
 

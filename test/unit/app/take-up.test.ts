@@ -45,7 +45,7 @@ async function onPaper(baseUrl = EMBEDDED): Promise<void> {
 
 async function takeUp(baseUrl: string, isVenueNew: boolean): Promise<void> {
   const closing = new Closing(clock, () => {});
-  const log = { info: () => {} };
+  const log = { info: () => {}, warn: () => {}, error: () => {} };
   const settings = { journal: { path }, venue: { baseUrl } };
   try {
     await takeUpLedger({ settings, clock, log, isVenueNew }, closing);
