@@ -85,9 +85,8 @@ function holdBack(ledger: Ledger, { log, acceptsLoss, nowMs }: HoldBack): void {
   const isSame = JSON.stringify(stops) === JSON.stringify(known ?? NO_STOPS);
   const isKnown = JSON.stringify(stops) === JSON.stringify(inLedger);
   if (isSame && isKnown) return;
-  if (!isKnown) {
-    const names = Object.entries(stops).filter(([, stop]) => stop !== undefined);
-    log.warn('stops.kept_beside', { stops: names.map(([name]) => name), clears: RESUME });
+  if (JSON.stringify(both) !== JSON.stringify(inLedger)) {
+    log.warn('stops.kept_beside', { ...both, clears: RESUME });
   }
   ledger.commit(stopRecords(stops));
 }

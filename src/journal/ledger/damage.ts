@@ -6,20 +6,24 @@ import { type Marked, markFile } from './mark.ts';
 export type Found = {
   readonly path: string;
   readonly mark: Marked | 'absent' | 'unreadable';
-  /** `absent`: there is no ledger · `unsealed`: one without a chain, as an older version left it. */
-  readonly ledger: Chain | 'absent' | 'unsealed';
+  /**
+   * `absent`: there is no ledger · `empty`: a file without tables · `unsealed`: one without a chain, as an older
+   * version left it.
+   */
+  readonly ledger: Chain | 'absent' | 'empty' | 'unsealed';
 };
 
 /** @returns What is damaged, in words; `undefined` for a first start and for a ledger that is whole. */
 export function damageOf({ path, mark, ledger }: Found): string | undefined {
   const file = markFile(path);
   if (mark === 'absent') {
-    if (ledger === 'absent' || ledger === 'unsealed') return undefined;
+    if (typeof ledger === 'string') return undefined;
     return `${file} is gone, which says whether this ledger of ${ledger.count} commits is the latest`;
   }
   if (mark === 'unreadable') return `${file} cannot be read`;
   const was = `${file} tells of ${mark.count} commits`;
   if (ledger === 'absent') return `the ledger is gone: ${was}`;
+  if (ledger === 'empty') return `the ledger is empty, as without its -wal: ${was}`;
   if (ledger === 'unsealed')
     return `the ledger was replaced by one that tells of no commits: ${was}`;
   if (ledger.id !== mark.id) return `the ledger was replaced by another one: ${was} of ${mark.id}`;

@@ -113,7 +113,7 @@ function lookInto(file: string, sql: SqlFile, mark: Marked | 'absent' | 'unreada
   assertKnown(sql);
   sql.hold();
   const sealed = SealedRows.read(sql);
-  const ledger = sealed?.chain ?? (isEmpty(sql) ? 'absent' : 'unsealed');
+  const ledger = sealed?.chain ?? (isEmpty(sql) ? 'empty' : 'unsealed');
   const damage = damageOf({ path: file, mark, ledger }) ?? sealed?.fault();
   return { opened: { sql, rows: migrated(sql, sealed) }, damage };
 }
