@@ -1,8 +1,10 @@
 // Opens the ledger of the journal and says what an earlier life left there.
 
+import { dirname } from 'node:path';
 import { BotError } from '../domain/errors.ts';
 import type { StoredLife } from '../domain/record.ts';
 import type { Clock, UnixMs } from '../domain/time.ts';
+import { isOpenToOthers } from '../journal/files.ts';
 import {
   inLostLedger,
   type Stops,
@@ -48,6 +50,12 @@ export async function takeUpLedger(
   const { path } = settings.journal;
   const ledger = await openLedger({ path, clock, acceptsLoss, isVenueNew });
   closing.add('ledger', () => ledger.close());
+  if (await isOpenToOthers(path)) {
+    log.warn('journal.folder_open', {
+      folder: dirname(path),
+      closes: `chmod 700 ${dirname(path)}`,
+    });
+  }
   if (isVenueNew) forgetPlay(ledger, path, settings.venue.baseUrl);
   checkVenue(ledger, settings.venue.baseUrl, path);
   if (ledger.fact(KIND_FACT) === undefined) {

@@ -1,13 +1,14 @@
 // Small steps on files that several of the journal's parts take.
 
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { mkdir, open, realpath, rename, rm } from 'node:fs/promises';
+import { mkdir, open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { BotError } from '../domain/errors.ts';
 
 /** What an account holds and does is nobody else's business. */
 export const OWNER_ONLY = 0o600;
 const FOLDER_OWNER_ONLY = 0o700;
+const OTHERS = 0o077;
 
 /**
  * The one true path of a journal, whatever links lead to it; its folder is made when missing, for
@@ -23,6 +24,12 @@ export async function journalPath(path: string): Promise<string> {
   } catch (error) {
     throw cannotWrite(path, error);
   }
+}
+
+/** Whether other users of the machine may look into the folder of a journal; no file in it is theirs to read. */
+export async function isOpenToOthers(journal: string): Promise<boolean> {
+  const { mode } = await stat(dirname(journal));
+  return (mode & OTHERS) !== 0;
 }
 
 /**

@@ -118,6 +118,28 @@ export const LAWS = {
     }
   },
 
+  'a disk that is full takes nothing, damages nothing, and is written again when it has room':
+    async (journal, folder) => {
+      const disk = CutDisk.make(folder);
+      try {
+        const path = join(disk.folder, 'l.db');
+        const ledger = await written(journal, path);
+        const ballast = join(disk.folder, 'ballast');
+        spawnSync('dd', ['if=/dev/zero', `of=${ballast}`, 'bs=4k']);
+        const much = { kind: 'memory', key: 'much', memory: 'x'.repeat(6_000_000) } as const;
+        const pause = { kind: 'pause', pause: { by: 'somebody', sinceMs: NOW } } as const;
+        expect(() => ledger.commit([order('b'), pause, much])).toThrow(/cannot be written/);
+        rmSync(ballast);
+        ledger.commit([cash(5), pause]);
+        ledger.close();
+        const next = await journal.openLedger({ path, clock });
+        expect(next.load()).toMatchObject({ cashNano: 5, pause: { by: 'somebody' }, memories: {} });
+        next.close();
+      } finally {
+        disk.end();
+      }
+    },
+
   'of ended orders the oldest are forgotten': async (journal, folder) => {
     const ledger = await journal.openLedger({ path: join(folder, 'l.db'), clock });
     const hashOf = (at: number) => orderHash(`0x${at.toString(16).padStart(8, '0')}`);
@@ -299,10 +321,11 @@ export const LAWS = {
 } satisfies Readonly<Record<string, Law>>;
 
 export type LawName = keyof typeof LAWS;
-/** Laws that need a disk whose power can be cut. */
+/** Laws that need a disk of their own. */
 export const POWER_LAWS: readonly LawName[] = [
   'a commit outlives a power cut a moment later, and nothing is taken for damaged',
   'stops outlive a power cut in both places',
+  'a disk that is full takes nothing, damages nothing, and is written again when it has room',
 ];
 
 /** A folder of a law's own. */
