@@ -84,30 +84,25 @@ function look(file: string, mark: Marked | 'absent' | 'unreadable'): Look {
     const damage = damageOf({ path: file, mark, ledger: 'absent' });
     return { opened: damage === undefined ? openSealed(file) : undefined, damage };
   }
-  const sql = openSql(file, mark);
-  if (typeof sql === 'string') return { opened: undefined, damage: sql };
+  let sql: SqlFile | undefined;
   try {
+    sql = new SqlFile(file);
     return lookInto(file, sql, mark);
   } catch (error) {
-    sql.close();
-    if (mark === 'absent' && !isUnreadable(error)) throw error;
+    sql?.close();
+    if (!isUnreadable(error)) throw error;
     return { opened: undefined, damage: `the ledger cannot be read: ${String(error)}` };
   }
 }
 
-function openSql(file: string, mark: Marked | 'absent' | 'unreadable'): SqlFile | string {
-  try {
-    return new SqlFile(file);
-  } catch (error) {
-    if (mark === 'absent' || !isUnreadable(error)) throw error;
-    return `the ledger cannot be read: ${String(error)}`;
-  }
+/** What such a file says of itself, and not what keeps this process from it, as a lock or a disk. */
+function isUnreadable(error: unknown): boolean {
+  if (error instanceof SyntaxError) return true;
+  if (!(error instanceof Error)) return false;
+  return error.name === 'ZodError' || UNREADABLE.test(error.message);
 }
 
-/** The library says of such a file that it is no database, or that it is malformed. */
-function isUnreadable(error: unknown): boolean {
-  return error instanceof Error && /not a database|malformed/.test(error.message);
-}
+const UNREADABLE = /not a database|malformed|no such (?:table|column)/;
 
 function lookInto(file: string, sql: SqlFile, mark: Marked | 'absent' | 'unreadable'): Look {
   assertKnown(sql);

@@ -251,6 +251,17 @@ describe('a ledger that is damaged', () => {
       (file: string) => writeFileSync(file, 'x'.repeat(9_000)),
       /cannot be read/,
     ],
+    [
+      'its chain was scribbled over',
+      sql("UPDATE chain SET value = '{' WHERE name = 'head'"),
+      /cannot be read/,
+    ],
+    [
+      'its chain says nothing',
+      sql("UPDATE chain SET value = '{}' WHERE name = 'head'"),
+      /cannot be read/,
+    ],
+    ['a table was dropped', sql('DROP TABLE flows'), /cannot be read/],
     ['its first page was zeroed', zeroed, /cannot be read|is empty/],
   ])('is refused where %s', async (_name, damage, words) => {
     const file = await ended();
@@ -284,6 +295,18 @@ describe('a ledger that is damaged', () => {
     const again = await open();
     expect(again.load().cashNano).toBe(2);
     again.close();
+  });
+
+  it('is none that somebody holds, or that a later version has written: these are not put aside', async () => {
+    const file = await ended();
+    const other = new Sqlite(file);
+    other.exec('BEGIN IMMEDIATE');
+    const accepting = { acceptsLoss: true };
+    await expect(open(file, accepting)).rejects.toMatchObject({ code: 'journal.write' });
+    other.exec('PRAGMA user_version = 999; COMMIT');
+    other.close();
+    await expect(open(file, accepting)).rejects.toThrow(/later version/);
+    expect(existsSync(file)).toBe(true);
   });
 
   it('goes on with what is there when the loss is accepted, and once only', async () => {
