@@ -13,6 +13,8 @@ export type Tuple = readonly unknown[];
 
 /** Beside the data: what is not in it yet, and where the processes that use it find their places there. */
 export const WAL_SUFFIX = '-wal';
+/** The log is folded into the data beyond 8 MB. A commit of an order is two pages: its own and the chain's. */
+const LOG_PAGES = 2_000;
 const FILE_SUFFIXES = ['', WAL_SUFFIX, '-shm'] as const;
 
 export class SqlFile {
@@ -28,10 +30,16 @@ export class SqlFile {
     removeLeftFolders(file);
     keepToOwner(file);
     this.#library = new Sqlite(file);
-    this.#fileNumber = fileNumberOf(file);
-    this.#library.exec('PRAGMA journal_mode = WAL');
-    // A commit is on the disk when it returns, whatever happens to the machine a moment later.
-    this.#library.exec('PRAGMA synchronous = FULL');
+    try {
+      this.#fileNumber = fileNumberOf(file);
+      this.#library.exec('PRAGMA journal_mode = WAL');
+      // A commit is on the disk when it returns, whatever happens to the machine a moment later.
+      this.#library.exec('PRAGMA synchronous = FULL');
+      this.#library.exec(`PRAGMA wal_autocheckpoint = ${LOG_PAGES}`);
+    } catch (error) {
+      this.#library.close();
+      throw error;
+    }
   }
 
   /**
