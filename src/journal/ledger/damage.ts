@@ -17,7 +17,8 @@ export type Found = {
 export function damageOf({ path, mark, ledger }: Found): string | undefined {
   const file = markFile(path);
   if (mark === 'absent') {
-    if (typeof ledger === 'string') return undefined;
+    // A process may have died between the first commit of a ledger and its mark.
+    if (typeof ledger === 'string' || ledger.count === 1) return undefined;
     return `${file} is gone, which says whether this ledger of ${ledger.count} commits is the latest`;
   }
   if (mark === 'unreadable') return `${file} cannot be read`;

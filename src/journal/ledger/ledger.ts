@@ -119,7 +119,7 @@ class SqliteLedger implements Ledger {
   readonly #mark: Mark | undefined;
   readonly #kept: KeptStops | undefined;
   #open: Opened | undefined;
-  /** The chain of a file that failed and is to be opened anew. */
+  /** The latest link that is known to be on the disk. */
   #last: Chain | undefined;
   #isClosed = false;
   #prunedAtMs: UnixMs | undefined;
@@ -134,6 +134,7 @@ class SqliteLedger implements Ledger {
     try {
       const { loss, isPlay, ...opened } = isCopy ? openCopy(file) : openVerified(file, options);
       this.#open = opened;
+      this.#last = opened.rows.chain;
       this.loss = loss;
       if (isCopy) return;
       this.#mark = Mark.begin(file, { ...opened.rows.chain, isPlay });
@@ -219,10 +220,11 @@ class SqliteLedger implements Ledger {
     this.#guarded(() => {
       const { sql, rows } = this.#opened();
       // Somebody may have come between since the last commit: what they wrote is in no chain of ours.
-      if (sql.hold()) assertSame(rows.chain, SealedRows.read(sql)?.chain);
+      if (sql.hold()) assertSame(this.#last, SealedRows.read(sql)?.chain);
       task(rows);
       rows.seal();
       sql.commit();
+      this.#last = rows.chain;
       this.#mark?.write(rows.chain);
       this.#syncIfDue();
     });
@@ -260,7 +262,6 @@ class SqliteLedger implements Ledger {
     } catch {
       // It cannot be read any more: it is opened anew.
     }
-    this.#last = opened.rows.chain;
     this.#open = undefined;
     opened.sql.close();
   }

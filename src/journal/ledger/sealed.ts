@@ -48,8 +48,7 @@ export class SealedRows {
 
   /** @returns `undefined` where nothing is sealed, as in a new ledger or one of an older version. */
   static read(sql: SqlFile): SealedRows | undefined {
-    const { rows } = tablesOf(sql);
-    if (!rows.has('chain')) return undefined;
+    if (!tablesOf(sql).has('chain')) return undefined;
     const sealed = new SealedRows(sql, newChain());
     return sealed.#readAgain() ? sealed : undefined;
   }
@@ -233,8 +232,8 @@ export class SealedRows {
   }
 
   #countAll(): void {
-    const { rows } = tablesOf(this.#sql);
-    for (const table of TABLES.filter((name) => rows.has(name))) {
+    const there = tablesOf(this.#sql);
+    for (const table of TABLES.filter((name) => there.has(name))) {
       if (hasDays(table)) {
         for (const [bucket, sum] of this.#countDays(table)) {
           this.#sums.set(bucket, sum);
@@ -246,10 +245,6 @@ export class SealedRows {
 
   #countDays(table: TableName): Sums {
     const found: Sums = new Map();
-    const [[first] = [], [last] = []] = this.#sql.tuples(
-      `SELECT min(at_ms) FROM ${table} UNION ALL SELECT max(at_ms) FROM ${table}`,
-    );
-    if (typeof first !== 'number' || typeof last !== 'number') return found;
     for (const row of this.#sql.eachTuple(`SELECT at_ms / ${DAY_MS}, * FROM ${table}`)) {
       const [day, ...cells] = row;
       const bucket = `${table} ${String(day)}`;
@@ -280,9 +275,9 @@ export class SealedRows {
   }
 }
 
-function tablesOf(sql: SqlFile): { readonly rows: ReadonlySet<string> } {
+function tablesOf(sql: SqlFile): ReadonlySet<string> {
   const names = sql.tuples("SELECT name FROM sqlite_master WHERE type = 'table'");
-  return { rows: new Set(names.map(([name]) => String(name))) };
+  return new Set(names.map(([name]) => String(name)));
 }
 
 function hasDays(table: TableName): boolean {

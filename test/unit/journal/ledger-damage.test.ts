@@ -103,6 +103,36 @@ describe('a ledger that is as it was left', () => {
     ledger.close();
   });
 
+  it('goes on where its first process was killed before there was a mark', async () => {
+    const ledger = await open();
+    const left = leftBehind(path);
+    ledger.close();
+    rmSync(markFile(left));
+    const next = await open(left);
+    expect(next.loss).toBeUndefined();
+    next.close();
+  });
+
+  it('goes on after a commit that failed in a file that was put back meanwhile', async () => {
+    const ledger = await open();
+    ledger.commit([cash(1)]);
+    // Another file of the same content: what was open is opened anew, and is the same ledger.
+    const left = leftBehind(path);
+    for (const suffix of ['', '-wal', '-shm']) {
+      rmSync(`${path}${suffix}`, { force: true });
+      if (existsSync(`${left}${suffix}`))
+        writeFileSync(`${path}${suffix}`, readFileSync(`${left}${suffix}`));
+    }
+    const bad: LedgerRecord = { kind: 'memory', key: 'k', memory: undefined };
+    expect(() => ledger.commit([cash(2), bad])).toThrow();
+    ledger.commit([cash(3)]);
+    expect(ledger.load().cashNano).toBe(3);
+    ledger.close();
+    const next = await open();
+    expect(next.load().cashNano).toBe(3);
+    next.close();
+  });
+
   it('goes on where its process was killed between a commit and its mark', async () => {
     const ledger = await open();
     ledger.commit([cash(1)]);
