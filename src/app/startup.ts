@@ -123,12 +123,12 @@ async function start(
   calledOff.throwIfAborted();
   // The guard knows what an earlier life left before anything is placed on top of it.
   parts.own.flush();
-  const quietMs = await takeOver(options);
+  await options.guarded?.takeOver();
   // Read last: a kill that came while the venue was checked could not reach it, and is told again.
   const latched = await latch.atStart();
   // From here to the end nothing waits: what is called off has placed nothing.
   calledOff.throwIfAborted();
-  run(options, parts, { latch: latched, life: withStops(life, parts.stops.remembered), quietMs });
+  run(options, parts, { latch: latched, life: withStops(life, parts.stops.remembered) });
   // Behind the settings of the start: what the file says by now must not be overtaken by them.
   const reloading = startReloading(options, parts);
   late.reloading = reloading;
@@ -140,17 +140,6 @@ async function start(
   options.guarded?.started(http.port);
   log.info('daemon.started', { http: http.address, venue: settings.venue.baseUrl });
   return { daemon, httpAddress: http.address, reload: () => reloading.reloadNow() };
-}
-
-/**
- * From here on the guard of this process cancels nothing.
- * @returns What is left of the quiet time, where the guard has watched the account.
- */
-async function takeOver({ guarded, settings }: DaemonOptions): Promise<number | undefined> {
-  const quietForMs = await guarded?.takeOver();
-  if (guarded === undefined || quietForMs === undefined) return undefined;
-  const neededMs = Math.min(guarded.handoverQuietMs, settings.timing.proofQuietMs);
-  return Math.max(0, neededMs - quietForMs);
 }
 
 async function abortion(signal: AbortSignal): Promise<void> {
@@ -210,18 +199,13 @@ async function checkVenue(options: DaemonOptions, parts: DaemonParts): Promise<v
 type Beginning = {
   readonly latch: Latch | undefined;
   readonly life: StoredLife;
-  readonly quietMs: number | undefined;
 };
 
 /** From here on things happen: settings, the earlier life, a latched kill, then the venue. */
-function run(
-  options: DaemonOptions,
-  parts: DaemonParts,
-  { latch, life, quietMs }: Beginning,
-): void {
+function run(options: DaemonOptions, parts: DaemonParts, { latch, life }: Beginning): void {
   const { loop, venue } = parts;
   loop.post({ kind: 'settings', settings: coreSettings(options.settings) });
-  loop.post({ kind: 'restored', life, quietMs });
+  loop.post({ kind: 'restored', life });
   if (latch) {
     const { by, reason, at } = latch;
     const file = latchFile(options.settings.journal.path);

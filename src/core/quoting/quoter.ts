@@ -127,7 +127,7 @@ function look(world: World, market: MarketState): void {
   syncOwnSizes(market, world.ledger, world);
   world.agenda.onPlanned(market, changesAtMs(market));
   const isMarked = isTrusted(market);
-  if (isMarked) market.onMid(world.inventory);
+  if (isMarked) market.onMid(world.positions);
   watchMark(world, market, isMarked && market.hasMid);
   watchPosition(world, market);
   market.insight.setExternalAgeMax(market.choice.externalAgeMsMax);

@@ -2,7 +2,6 @@
 
 import { isOnBook } from '../../domain/order.ts';
 import type { AxisSide } from '../../strategy/index.ts';
-import { heldUntilMs } from '../account/hold-witness.ts';
 import type { MarketState } from '../market.ts';
 import type { Wish } from '../orders/wish.ts';
 import type { World } from '../world.ts';
@@ -44,8 +43,7 @@ function sideReason(
     };
   }
   if (!wishes.some((wish) => wish.side === side)) return unwished(market, side);
-  const backoff = backoffReason(world, market, side) ?? heldReason(world, market, side);
-  return backoff ?? market.desk.waiting[side] ?? ON_ITS_WAY;
+  return backoffReason(world, market, side) ?? market.desk.waiting[side] ?? ON_ITS_WAY;
 }
 
 /** Nothing was wished, or a guard took it away: the guard's word binds, for it came last. */
@@ -72,21 +70,6 @@ function backoffReason(world: World, market: MarketState, side: AxisSide): Reaso
   if (backoff === undefined || world.nowMs >= backoff.untilMs) return undefined;
   const leftSec = Math.ceil((backoff.untilMs - world.nowMs) / 1_000);
   return { code: backoff.code, detail: backoff.detail, clears: `tried again in ${leftSec} s` };
-}
-
-/** No list shows what was placed, and something is held that may be its: no second one is sent beside it. */
-function heldReason(world: World, market: MarketState, side: AxisSide): ReasonText | undefined {
-  for (const order of world.ledger.ofMarket(market.market.id)) {
-    const untilMs = order.axisSide === side ? heldUntilMs(world, order) : undefined;
-    if (untilMs === undefined) continue;
-    const leftSec = Math.max(0, Math.ceil((untilMs - world.nowMs) / 1_000));
-    return {
-      code: 'held_unlisted',
-      detail: 'no list shows a placement without an answer, and what the venue holds may be its',
-      clears: `a list shows it, holds are explained without it, or lists miss it for ${leftSec} s more`,
-    };
-  }
-  return undefined;
 }
 
 const ON_ITS_WAY: ReasonText = {

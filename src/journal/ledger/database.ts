@@ -85,8 +85,9 @@ export class SqlFile {
     for (const row of this.#tupleStatement(sql).iterate([])) yield tupleOf(row);
   }
 
-  /** Several statements at once, none of which is used again. */
+  /** Several statements at once, as a change of tables: what was prepared before knows other columns. */
   exec(sql: string): void {
+    this.#statements.clear();
     this.#library.exec(sql);
   }
 

@@ -28,10 +28,10 @@ import {
   readClock,
   readFailures,
   readLatches,
+  readLocks,
   readPause,
   readRefusal,
   readSlowest,
-  readUnexplained,
 } from './rows-risk.ts';
 import { SealedRows } from './sealed.ts';
 import { factOf, writeOf } from './statements.ts';
@@ -75,8 +75,6 @@ const STOPS_WAYS_ON =
 const ENDED_HASHES = `SELECT order_hash FROM orders
   WHERE has_ended = 1 AND is_orphan = 0 AND order_hash IS NOT NULL
   ORDER BY state_since_ms DESC LIMIT 20000`;
-/** Orders that ended, and whose market has not been proven since. */
-const UNPROVEN = 'SELECT * FROM orders WHERE is_unproven = 1 ORDER BY state_since_ms';
 /** Settlements that a new life must know, so that one told again counts once. */
 const TRADE_IDS_MAX = 20_000;
 /** As many as two reads of the history show. */
@@ -85,7 +83,7 @@ const NEWEST_SETTLEMENTS = 'SELECT * FROM settlements ORDER BY at_ms DESC LIMIT 
 const NEWEST_SENT = `SELECT sent_at_ms AS at_ms FROM orders
   WHERE has_ended = 1 AND is_orphan = 0 AND intent_id NOT LIKE '%-%-%' ORDER BY state_since_ms DESC LIMIT 10000`;
 const NEWEST_FILLS =
-  'SELECT market_id, quantity_micro, at_ms FROM fills ORDER BY at_ms DESC LIMIT 10000';
+  'SELECT market_id, quantity_micro, at_ms FROM fills WHERE is_inferred = 0 ORDER BY at_ms DESC LIMIT 10000';
 const NEWEST_REFUSALS = `SELECT market_id, refusal_code, state_since_ms AS at_ms FROM orders
   WHERE has_ended = 1 AND state = 'refused' AND refusal_code IS NOT NULL ORDER BY state_since_ms DESC LIMIT 10000`;
 /** Ended orders without a fill are of no more use to anybody; an hour serves a look back. */
@@ -95,10 +93,7 @@ const BOOKS_KEPT_MS = 400 * 86_400_000;
 const PRUNE_MS = 60_000;
 /** Orders end by the thousand in an hour: a few at a time hold nobody up. */
 const PRUNE_ORDERS_MS = 1_000;
-/** What may have traded counts until its market is proven, and one that is never quoted again never is. */
-const OLD_ORDERS =
-  'DELETE FROM orders WHERE has_ended = 1 AND is_unproven = 0 AND state_since_ms < ?';
-const OLD_UNPROVEN = 'DELETE FROM orders WHERE is_unproven = 1 AND state_since_ms < ?';
+const OLD_ORDERS = 'DELETE FROM orders WHERE has_ended = 1 AND state_since_ms < ?';
 /** The mark is brought to the disk this often: a power cut may take as much of it, and nothing of the ledger. */
 const MARK_SYNC_MS = 60_000;
 
@@ -170,14 +165,12 @@ class SqliteLedger implements Ledger {
       const own = this.#own();
       return {
         ...own,
-        unprovenEnds: this.#rows(UNPROVEN).map(readOrder),
         recent: this.#recent(own.orders),
         tokens: this.#rows('SELECT * FROM tokens').map(readToken),
         flows: this.#rows('SELECT * FROM flows').map(readFlows),
         tradeIds: this.#tradeIds(),
         settlements: this.#rows(NEWEST_SETTLEMENTS).map(readSettlement).toReversed(),
         cashNano: cash === undefined ? undefined : Number(cash),
-        unexplained: readUnexplained(this.#fact('cash_unexplained')),
         halt: halt === undefined ? undefined : readHalt(halt),
         memories: this.#memories(),
         sets: readSets(this.#fact('sets') ?? '[]'),
@@ -187,6 +180,7 @@ class SqliteLedger implements Ledger {
         slowest: readSlowest(this.#fact('slowest')),
         ahead: readAhead(this.#fact('ahead')),
         clock: readClock(this.#fact('clock')),
+        locks: readLocks(this.#fact('locks')),
         stopsNumber: stopsNumberOf(this.#fact(STOPS_NUMBER)),
       };
     });
@@ -330,7 +324,6 @@ class SqliteLedger implements Ledger {
     }
     if (!isDue(this.#prunedAtMs, nowMs, PRUNE_MS)) return;
     this.#prunedAtMs = nowMs;
-    rows.remove('orders', OLD_UNPROVEN, [nowMs - BOOKS_KEPT_MS]);
     rows.removeDaysBefore('fills', nowMs - BOOKS_KEPT_MS);
     rows.removeDaysBefore('settlements', nowMs - BOOKS_KEPT_MS);
     rows.remove('settings', OLD_SETTINGS, [SETTINGS_KEPT]);

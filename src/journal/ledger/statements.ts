@@ -38,8 +38,6 @@ export function writeOf(record: LedgerRecord): Write {
       };
     case 'cash':
       return factOf('cash_nano', String(record.cashNano));
-    case 'unexplained':
-      return optionalFact('cash_unexplained', record.unexplained);
     case 'sets':
       return factOf('sets', JSON.stringify(record.wishes));
     case 'halt':
@@ -58,6 +56,8 @@ export function writeOf(record: LedgerRecord): Write {
       return factOf('ahead', JSON.stringify(record.ahead));
     case 'clock':
       return factOf('clock', JSON.stringify(record.clock));
+    case 'locks':
+      return factOf('locks', JSON.stringify(record.locks));
     case 'baselines':
       return factOf('baselines', JSON.stringify(record.baselines));
   }

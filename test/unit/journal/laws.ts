@@ -202,6 +202,24 @@ export const LAWS = {
     expect(await refusal(journal.openLedger({ path, clock }))).toContain('not as they were kept');
   },
 
+  'an order that has ended is told of for an hour': async (journal, folder) => {
+    const path = join(folder, 'l.db');
+    const ledger = await journal.openLedger({ path, clock });
+    const ended = { state: 'cancelled', orderHash: orderHash('0xaa') } as const;
+    ledger.commit([order('a', ended)]);
+    ledger.close();
+    const hashesAfter = async (ms: number): Promise<number> => {
+      const next = await journal.openLedger({ path, clock: clockAt(unixMs(NOW + ms)) });
+      next.commit([cash(ms)]);
+      const { endedHashes = [] } = next.load();
+      next.close();
+      return endedHashes.length;
+    };
+    expect([await hashesAfter(HOUR_MS - 1_000), await hashesAfter(HOUR_MS + 1_000)]).toEqual([
+      1, 0,
+    ]);
+  },
+
   'what is pruned, replaced and removed is no damage': async (journal, folder) => {
     const path = join(folder, 'l.db');
     const ledger = await written(journal, path);
@@ -216,18 +234,6 @@ export const LAWS = {
     const last = await journal.openLedger({ path, clock: later });
     expect(last.load()).toMatchObject({ cashNano: 3, orders: [], endedHashes: [] });
     last.close();
-  },
-
-  'an end that is not proven outlives the hour': async (journal, folder) => {
-    const path = join(folder, 'l.db');
-    const ledger = await journal.openLedger({ path, clock });
-    ledger.commit([order('a', { state: 'absent', isUnproven: true })]);
-    ledger.close();
-    const later = clockAt(unixMs(NOW + 2 * HOUR_MS));
-    const next = await journal.openLedger({ path, clock: later });
-    next.commit([cash(1)]);
-    expect(next.load().unprovenEnds).toHaveLength(1);
-    next.close();
   },
 
   'a settlement that is told again counts once, as it was told first': async (journal, folder) => {

@@ -18,8 +18,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { BotError } from '../../../src/domain/errors.ts';
 import type { LedgerRecord } from '../../../src/domain/record.ts';
 import { unixMs } from '../../../src/domain/time.ts';
+import { SqlFile } from '../../../src/journal/ledger/database.ts';
 import { type Ledger, type LedgerOptions, openLedger } from '../../../src/journal/ledger/ledger.ts';
-import { markFile, readMark } from '../../../src/journal/ledger/mark.ts';
+import { Mark, markFile, readMark } from '../../../src/journal/ledger/mark.ts';
+import { MIGRATIONS } from '../../../src/journal/ledger/schema.ts';
+import { SealedRows } from '../../../src/journal/ledger/sealed.ts';
 import { leftBehind } from './support.ts';
 
 const NOW = unixMs(1_800_000_000_000);
@@ -171,6 +174,33 @@ describe('a ledger that is as it was left', () => {
     const next = await open();
     expect(next.load().cashNano).toBe(5);
     next.close();
+  });
+
+  it('is verified as an older version left it before its tables are changed, and sealed anew behind that', async () => {
+    const older = MIGRATIONS.slice(0, -1);
+    const make = (file: string): void => {
+      mkdirSync(dirname(file), { recursive: true });
+      const old = new SqlFile(file);
+      for (const step of older) old.exec(step);
+      old.exec(`PRAGMA user_version = ${older.length}`);
+      old.run("INSERT INTO tokens VALUES ('0x01', 10, '[]', 1, 0, 1)");
+      const rows = SealedRows.begin(old);
+      rows.nextRun();
+      rows.seal();
+      rows.seal();
+      Mark.begin(file, { ...rows.chain, isPlay: false }).close();
+      old.close();
+    };
+    make(path);
+    const upgraded = await open();
+    expect(upgraded.load().tokens).toHaveLength(1);
+    upgraded.close();
+    (await open()).close();
+
+    const altered = join(folder, 'altered', 'bookend.db');
+    make(altered);
+    sql('UPDATE tokens SET settled_micro = 11')(altered);
+    expect(await refusalOf(altered)).toContain('table tokens has rows that are not');
   });
 
   it('counts rows that are written, replaced, told again, removed and pruned', async () => {

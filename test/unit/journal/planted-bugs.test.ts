@@ -112,11 +112,11 @@ const BUGS: readonly Bug[] = [
     breaks: 'what is pruned, replaced and removed is no damage',
   },
   {
-    bug: 'ended orders are pruned whether they are proven or not',
+    bug: 'ended orders are pruned as soon as they have ended',
     file: 'ledger/ledger.ts',
-    from: 'has_ended = 1 AND is_unproven = 0 AND state_since_ms < ?',
-    to: 'has_ended = 1 AND state_since_ms < ?',
-    breaks: 'an end that is not proven outlives the hour',
+    from: 'const ENDED_KEPT_MS = 3_600_000;',
+    to: 'const ENDED_KEPT_MS = 3_600;',
+    breaks: 'an order that has ended is told of for an hour',
   },
   {
     bug: 'a settlement told again replaces the first',

@@ -148,7 +148,7 @@ describe('an order whose settlement failed', () => {
     reads([listed(ask)], 140_000);
     // Nobody tells of the failure, and it rests again.
     reads([listed(bid), listed(ask)], 60_000);
-    expect(driver.reported('inventory.diverged')).toHaveLength(1);
+    expect(driver.reported('position.adopted')).toHaveLength(1);
     const moves = driver.reported('order.moved').filter(({ orderHash: hash }) => hash === bid.hash);
     expect(moves.map(({ to }) => to)).not.toContain('filled');
     expect(driver.reported('order.reinstated')).toMatchObject([{ orderHash: bid.hash }]);
