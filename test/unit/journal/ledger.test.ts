@@ -119,7 +119,7 @@ describe('the ledger', () => {
     });
     const token = {
       tokenId: tokenId('0x01'),
-      settled: shares(12.5),
+      confirmed: shares(12.5),
       pending: [
         {
           side: 'SELL',
@@ -131,8 +131,18 @@ describe('the ledger', () => {
         },
       ],
       changedAtMs: NOW,
-      isDoubted: true,
-      shownAtMs: NOW,
+      uncertain: [
+        {
+          cause: 'order_end',
+          intentId: intentId('a'),
+          side: 'BUY',
+          quantity: shares(2),
+          cashNano: -960_000_000,
+          sinceMs: NOW,
+        },
+      ],
+      unreported: [{ side: 'BUY', quantity: shares(1), cashNano: -5, atMs: NOW }],
+      shown: [{ side: 'SELL', quantity: shares(3), cashNano: 5, atMs: NOW }],
     } as const;
     const settled = (name: string, atMs: number) =>
       ({
@@ -150,7 +160,6 @@ describe('the ledger', () => {
       start: { yes: shares(1), no: shares(0) },
       startValueNano: 0.5,
       adopted: { yes: shares(3), no: shares(-2) },
-      isUnproven: true,
     };
     const halt = { limit: 'max_loss_usdc', detail: 'lost', sinceMs: NOW };
     ledger.commit([
@@ -166,7 +175,6 @@ describe('the ledger', () => {
     expect((await reopen()).load()).toEqual({
       endedHashes: [],
       orders: [open1],
-      unprovenEnds: [],
       recent: { ordersAtMs: [NOW], fills: [], refusals: [], failuresAtMs: [], cleared: [] },
       tokens: [token],
       flows: [flows],
@@ -180,17 +188,6 @@ describe('the ledger', () => {
       pause: undefined,
       baselines: undefined,
     });
-  });
-
-  it('keeps what of the cash is not explained, until all of it is', async () => {
-    const ledger = await open();
-    const surprises = [{ nano: -1.5, shownAtMs: NOW, isDoubted: true }];
-    const unexplained = { cashNano: 7, surprises, taken: [{ nano: 2, shownAtMs: NOW }] };
-    ledger.commit([{ kind: 'unexplained', unexplained }]);
-    const next = await reopen();
-    expect(next.load().unexplained).toEqual(unexplained);
-    next.commit([{ kind: 'unexplained', unexplained: undefined }]);
-    expect(next.load().unexplained).toBeUndefined();
   });
 
   it('says when own orders left of late, ended or not, and what they traded', async () => {
@@ -358,33 +355,6 @@ describe('the ledger', () => {
     expect(ledger.fact('venue_base_url')).toBeUndefined();
   });
 
-  it('keeps an order that ended unproven for as long as nothing proves it, and no hour longer', async () => {
-    const ledger = await open();
-    const end = { state: 'absent', orderHash: orderHash('0xaa') } as const;
-    const unproven = order('a', { ...end, isUnproven: true });
-    ledger.commit([kept(unproven)]);
-    nowMs = unixMs(NOW + 48 * 3_600_000);
-    const later = await reopen();
-    later.commit([kept(order('b'))]);
-    const life = later.load();
-    expect(life.unprovenEnds).toEqual([unproven]);
-    expect(life.orders.map(({ intentId: id }) => id)).toEqual(['b']);
-    expect(life.endedHashes).toEqual([orderHash('0xaa')]);
-    later.commit([kept(order('a', end))]);
-    expect(later.load().unprovenEnds).toEqual([]);
-    nowMs = unixMs(nowMs + 60_000);
-    later.commit([kept(order('b'))]);
-    expect(later.load().endedHashes).toEqual([]);
-  });
-
-  it('drops an order that ended unproven on a market which is never quoted again with the books', async () => {
-    const ledger = await open();
-    ledger.commit([kept(order('a', { state: 'absent', isUnproven: true }))]);
-    nowMs = unixMs(NOW + 401 * 86_400_000);
-    ledger.commit([kept(order('b'))]);
-    expect(ledger.load().unprovenEnds).toEqual([]);
-  });
-
   it('drops ended orders after an hour and keeps the books', async () => {
     const ledger = await open();
     ledger.commit([kept(order('a', { state: 'filled' })), fill('a', 10)]);
@@ -467,34 +437,23 @@ describe('a ledger of an older version', () => {
     expect(orders).toMatchObject([{ intentId: 'a', state: now, ...absent }]);
   });
 
-  it('says of its tokens that they may be as balances have shown them, since it does not know', async () => {
+  it('has what its ended orders may have traded as uncertain shares of their token', async () => {
     mkdirSync(join(folder, 'deep'));
     const database = new Sqlite(path);
-    const older = MIGRATIONS.slice(0, 7);
+    const older = MIGRATIONS.slice(0, 14);
     for (const step of older) database.exec(step);
     database.exec(`PRAGMA user_version = ${older.length}`);
-    database.prepare('INSERT INTO tokens VALUES (?,?,?,?,?)').run(['0x01', 10, '[]', 1, 0]);
+    database.prepare('INSERT INTO tokens VALUES (?,?,?,?,?,?)').run(['0x01', 10, '[]', 1, 1, 1]);
+    const ended = order('a', { state: 'absent', quantity: shares(50), executed: shares(20) });
+    const cells = [...orderCells(ended), 1];
+    const sql = `INSERT INTO orders VALUES (${cells.map(() => '?').join(',')})`;
+    database.prepare(sql).run(cells);
     database.close();
-    const [token] = (await open()).load().tokens;
-    expect(token?.shownAtMs).toBeGreaterThan(1_700_000_000_000);
-  });
-
-  it('kept no end as unproven', async () => {
-    mkdirSync(join(folder, 'deep'));
-    const database = new Sqlite(path);
-    const older = MIGRATIONS.slice(0, 13);
-    for (const step of older) database.exec(step);
-    database.exec(`PRAGMA user_version = ${older.length}`);
-    for (const each of [order('a', { state: 'absent' }), order('b', { state: 'resting' })]) {
-      const cells = orderCells(each).slice(0, 21);
-      const sql = `INSERT INTO orders VALUES (${cells.map(() => '?').join(',')})`;
-      database.prepare(sql).run([...cells]);
-    }
-    database.close();
-    const ledger = await open();
-    expect(ledger.load().unprovenEnds).toEqual([]);
-    expect(ledger.load().orders).toEqual([order('b', { state: 'resting' })]);
-    ledger.commit([kept(order('a', { state: 'absent', isUnproven: true }))]);
-    expect((await reopen()).load().unprovenEnds).toHaveLength(1);
+    const [held] = (await open()).load().tokens;
+    expect(held).toMatchObject({
+      tokenId: '0x01',
+      uncertain: [{ cause: 'previous_run', intentId: 'a', side: 'BUY', quantity: shares(30) }],
+    });
+    expect((await reopen()).load().tokens).toEqual([held]);
   });
 });
