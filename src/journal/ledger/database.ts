@@ -15,6 +15,7 @@ export type Tuple = readonly unknown[];
 export const WAL_SUFFIX = '-wal';
 /** The log is folded into the data beyond 8 MB. A commit of an order is two pages: its own and the chain's. */
 const LOG_PAGES = 2_000;
+const HOLD = 'BEGIN IMMEDIATE';
 const FILE_SUFFIXES = ['', WAL_SUFFIX, '-shm'] as const;
 
 export class SqlFile {
@@ -22,6 +23,8 @@ export class SqlFile {
   readonly #library: Library;
   /** The file that was opened: another one may take its name later. */
   readonly #fileNumber: bigint;
+  /** Of the data as this one found it. */
+  #version: unknown;
   readonly #statements = new Map<string, Statement>();
 
   /** @throws {Error} When the file cannot be opened or is no database. */
@@ -44,21 +47,33 @@ export class SqlFile {
 
   /**
    * Begins a transaction and with it keeps everybody else from writing; they may read. A ledger holds one from
-   * its opening to its end.
+   * its opening to its end, but for what follows a failure.
    *
-   * @returns Whether it was not held before, so that somebody else may have written meanwhile.
+   * @returns Whether somebody else may have written since this one held it first, or since `checked`.
+   * @throws {Error} When somebody else writes.
    */
   hold(): boolean {
     if (this.#library.inTransaction) return false;
-    this.#statement('BEGIN IMMEDIATE').run([]);
-    return true;
+    this.#statement(HOLD).run([]);
+    this.#version ??= this.#versionNow();
+    return this.#versionNow() !== this.#version;
+  }
+
+  /** What is there by now is as it should be. */
+  checked(): void {
+    this.#version = this.#versionNow();
+  }
+
+  /** It moves with the commits of others, with failures of our own, and with nothing else. */
+  #versionNow(): unknown {
+    return this.tuples('PRAGMA data_version')[0]?.[0];
   }
 
   /** Durable when this returns; the next transaction has begun, if nobody came between. */
   commit(): void {
     this.#statement('COMMIT').run([]);
     try {
-      this.hold();
+      this.#statement(HOLD).run([]);
     } catch {
       // What was committed stays so; whoever writes next asks for the hold again, and is told.
     }

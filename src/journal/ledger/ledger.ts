@@ -8,7 +8,7 @@ import { journalPath } from '../files.ts';
 import type { Chain } from './chain.ts';
 import { KeptStops, readKeptStops, type Stops, stopsFile } from './kept-stops.ts';
 import { Mark } from './mark.ts';
-import { assertSame, type Opened, openCopy, openKnown, openVerified } from './opening.ts';
+import { type Opened, openCopy, openKnown, openVerified } from './opening.ts';
 import {
   type Cell,
   readFlows,
@@ -33,7 +33,7 @@ import {
   readRefusal,
   readSlowest,
 } from './rows-risk.ts';
-import { SealedRows } from './sealed.ts';
+import type { SealedRows } from './sealed.ts';
 import { factOf, writeOf } from './statements.ts';
 import { STOPS_NUMBER, stopsNumberOf } from './stops.ts';
 import type { Write } from './tables.ts';
@@ -213,8 +213,7 @@ class SqliteLedger implements Ledger {
   #transaction(task: (rows: SealedRows) => void): void {
     this.#guarded(() => {
       const { sql, rows } = this.#opened();
-      // Somebody may have come between since the last commit: what they wrote is in no chain of ours.
-      if (sql.hold()) assertSame(this.#last, SealedRows.read(sql)?.chain);
+      if (sql.hold()) assertUntouched({ sql, rows });
       task(rows);
       rows.seal();
       sql.commit();
@@ -357,7 +356,14 @@ function broken(file: string, error: unknown): BotError {
   return new BotError('journal.write', `${file} (${whyOf(error)})`, { cause: error });
 }
 
-function damaged(detail: string, cause: unknown): BotError {
+/** Nobody else writes a ledger that is held; after a failure it was not, for a moment. */
+function assertUntouched({ sql, rows }: Opened): void {
+  const fault = rows.fault();
+  if (fault !== undefined) throw damaged(`somebody else has written to it: ${fault}`);
+  sql.checked();
+}
+
+function damaged(detail: string, cause?: unknown): BotError {
   return new BotError('journal.damaged', detail, { cause });
 }
 

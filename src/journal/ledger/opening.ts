@@ -69,10 +69,8 @@ export function openKnown(file: string, last: Chain | undefined): Opened {
  * Nobody but this run writes this ledger: its last commit is there, or the one after it, of which this run was
  * told that it failed.
  */
-export function assertSame(last: Chain | undefined, found: Chain | undefined): void {
-  if (last === undefined) return;
-  const { id, count = 0 } = found ?? {};
-  if (id === last.id && count >= last.count) return;
+function assertSame(last: Chain | undefined, { id, count }: Chain): void {
+  if (last === undefined || (id === last.id && count >= last.count)) return;
   const text = `another ledger took its place, or commits were taken from it, while it was written`;
   throw new BotError('journal.damaged', text);
 }

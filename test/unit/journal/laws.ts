@@ -267,6 +267,20 @@ export const LAWS = {
     ledger.close();
   },
 
+  'a ledger that somebody else has written to is written no more': async (journal, folder) => {
+    const path = join(folder, 'l.db');
+    const ledger = await written(journal, path);
+    // It is held by nobody after a failure, until the next commit.
+    expect(() => ledger.commit([{ kind: 'memory', key: 'k', memory: undefined }])).toThrow();
+    const other = new Sqlite(path);
+    other.exec("UPDATE facts SET value = '9' WHERE name = 'cash_nano'");
+    other.close();
+    for (const amount of [2, 3])
+      expect(() => ledger.commit([cash(amount)])).toThrow(/else has written/);
+    ledger.close();
+    expect(await refusal(journal.openLedger({ path, clock }))).toContain('not as they were kept');
+  },
+
   'stops stand beside the ledger, too, with the number of their write in it': async (
     journal,
     folder,

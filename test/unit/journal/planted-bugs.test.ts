@@ -128,9 +128,16 @@ const BUGS: readonly Bug[] = [
   {
     bug: 'the ledger is not held between two commits',
     file: 'ledger/database.ts',
-    from: '    try {\n      this.hold();',
+    from: '    try {\n      this.#statement(HOLD).run([]);',
     to: '    try {',
     breaks: 'nobody else writes a ledger that is open, and everybody reads it',
+  },
+  {
+    bug: 'what somebody else wrote after a failure is not seen',
+    file: 'ledger/database.ts',
+    from: 'return this.#versionNow() !== this.#version;',
+    to: 'return false;',
+    breaks: 'a ledger that somebody else has written to is written no more',
   },
   {
     bug: 'the ledger is for this process alone',
