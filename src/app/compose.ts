@@ -40,6 +40,8 @@ export type DaemonOptions = {
   readonly adjust?: (settings: Settings) => Settings;
   /** The venue begins anew with this process: what a ledger says of an earlier one is void. */
   readonly isVenueNew?: boolean;
+  /** An operator has asked to go on with a journal that is damaged. */
+  readonly acceptsLoss?: boolean;
   /** The venue ends with the guard, and what rests there with it. */
   readonly endsWithGuard?: boolean;
   /** Absent where nobody watches this process. */

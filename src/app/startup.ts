@@ -15,7 +15,7 @@ import { Closing } from './closing.ts';
 import { composeDaemon, type DaemonOptions, type DaemonParts } from './compose.ts';
 import { Daemon } from './daemon.ts';
 import { EXIT } from './exit.ts';
-import { KeptLatch } from './kept-latch.ts';
+import { KeptLatch, type KillFacts } from './kept-latch.ts';
 import { latenessOf } from './learnt.ts';
 import { clearAsGuard, UnprovenStart } from './orphaned-start.ts';
 import { preflight } from './preflight.ts';
@@ -94,7 +94,7 @@ async function start(
   const recorder = await recorderOf(options, closing);
   const { ledger, life } = await takeUpLedger(options, closing);
   found.life = life;
-  const latch = await keptLatch(options, closing);
+  const latch = await keptLatch(options, ledger, closing);
   const parts = composeDaemon(options, {
     latchFault: () => latch.fault,
     onInput: recorder.record,
@@ -209,7 +209,7 @@ function run(options: DaemonOptions, parts: DaemonParts, { latch, life }: Beginn
   if (latch) {
     const { by, reason, at } = latch;
     const file = latchFile(options.settings.journal.path);
-    const clears = 'POST /control/resume, or removing the file before a start';
+    const clears = 'POST /control/resume';
     options.log.warn('latch.found', { by, reason, at, file, clears });
     loop.post({ kind: 'operator', order: { kind: 'kill', by: `latch: ${by}` } });
   }
@@ -242,12 +242,16 @@ async function serveHttp(
   });
 }
 
-async function keptLatch(options: DaemonOptions, closing: Closing): Promise<KeptLatch> {
+async function keptLatch(
+  options: DaemonOptions,
+  ledger: KillFacts,
+  closing: Closing,
+): Promise<KeptLatch> {
   const { settings, clock, log, guarded } = options;
   const journal = settings.journal.path;
   const tellGuard = (by: string | undefined) => guarded?.unlatched(by);
   const heldBy = guarded?.facts.unlatchedBy;
-  const latch = new KeptLatch({ journal, clock, timers: clock, log, tellGuard, heldBy });
+  const latch = new KeptLatch({ journal, clock, timers: clock, log, tellGuard, heldBy, ledger });
   await latch.reserve();
   closing.add('latch', () => latch.close());
   return latch;

@@ -51,11 +51,14 @@ async function trade(
   const session = new Session(io, given.settings, { ...options, clock: systemClock() });
   above?.link.onLine((line) => session.write(line));
   const paper = readPaperFacts(above?.begun.extra);
-  const hasTraded = above?.begun.facts.hasTraded ?? false;
+  const { hasTraded = false, life = 1 } = above?.begun.facts ?? {};
+  // An operator has looked at what was damaged before the first life, and at nothing since.
+  const acceptsLoss = options.acceptLoss === true && life === 1;
+  const trading = { session, given, guarded, above, acceptsLoss };
   try {
     return paper
-      ? await tradeOnPaper({ session, given, guarded, above }, { paper, isVenueNew: !hasTraded })
-      : await tradeForReal(io, { session, given, guarded, above });
+      ? await tradeOnPaper(trading, { paper, isVenueNew: !hasTraded })
+      : await tradeForReal(io, trading);
   } finally {
     await session.close();
   }
@@ -85,11 +88,12 @@ type Trading = {
   readonly given: Given;
   readonly guarded: Guarded | undefined;
   readonly above: Above | undefined;
+  readonly acceptsLoss: boolean;
 };
 
 async function tradeForReal(
   io: CliIo,
-  { session, given, guarded, above }: Trading,
+  { session, given, guarded, above, acceptsLoss }: Trading,
 ): Promise<ExitCode> {
   const { settings } = given;
   const port = await keptPort(settings, guarded);
@@ -100,6 +104,7 @@ async function tradeForReal(
     credentials: credentialsOf(io),
     adjust,
     guarded,
+    acceptsLoss,
     onGuardGone: above?.link.onGone.bind(above.link),
   });
 }
@@ -111,7 +116,7 @@ async function keptPort({ http }: Settings, guarded: Guarded | undefined): Promi
 }
 
 async function tradeOnPaper(
-  { session, given, guarded, above }: Trading,
+  { session, given, guarded, above, acceptsLoss }: Trading,
   { paper, isVenueNew }: { readonly paper: PaperFacts; readonly isVenueNew: boolean },
 ): Promise<ExitCode> {
   const { settings } = given;
@@ -125,6 +130,7 @@ async function tradeOnPaper(
     isVenueNew,
     endsWithGuard: true,
     guarded,
+    acceptsLoss,
     onGuardGone: above?.link.onGone.bind(above.link),
   });
 }

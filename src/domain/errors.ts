@@ -21,6 +21,7 @@ export const BOT_ERRORS = {
   'journal.write': 'the journal cannot be written',
   'journal.copy': 'the journal could not be copied and read',
   'journal.absent': 'there is no journal, so nobody knows which orders are ours',
+  'journal.damaged': 'the journal is not as it was left',
   'journal.venue': 'this journal belongs to another venue',
   'http.listen': 'the HTTP address cannot be used',
 } as const;

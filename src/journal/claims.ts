@@ -3,6 +3,7 @@
 
 import { appendFile, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { OWNER_ONLY } from './files.ts';
 import type { Holder } from './holder.ts';
 
 export type Claim = {
@@ -21,7 +22,7 @@ export async function writeClaim(
   claim: { readonly id: string; readonly holder: Holder },
 ): Promise<string> {
   const file = `${journal}.lock.${claim.id}`;
-  await writeFile(file, `${JSON.stringify(claim.holder)}\n`, { flag: 'wx' });
+  await writeFile(file, `${JSON.stringify(claim.holder)}\n`, { flag: 'wx', mode: OWNER_ONLY });
   return file;
 }
 
