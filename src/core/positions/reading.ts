@@ -56,13 +56,15 @@ const ADOPT_MS = 10_000;
 export function readToken(token: TokenPosition, amount: MicroShares, at: ReadAt): Reading {
   pruneToken(token, at.nowMs, at.positionLagMs);
   noteUnsettled(token, at.nowMs);
-  const settled = settledBy(token, amount);
+  const isPast = token.past.some((past) => past.amount === amount);
+  // A value of before the last settlements says nothing of what is pending.
+  const settled = isPast ? undefined : settledBy(token, amount);
   if (settled !== undefined && settled > 0) {
     closeDifference(token);
     return { kind: 'agrees', settled: confirmOldest(token, settled, at.nowMs) };
   }
   if (isQuiet(token, at)) return readQuiet(token, amount, at);
-  if (settled === 0 || token.past.some((past) => past.amount === amount)) {
+  if (settled === 0 || isPast) {
     closeDifference(token);
     return { kind: 'agrees', settled: [] };
   }

@@ -206,12 +206,10 @@ export class TrueLedger {
   /** Its frame names no order; where no position has so much pending nobody knows what to do with it. */
   #bust(match: Match | undefined): void {
     if (match === undefined) return;
-    const { side, quantity, order, isReported } = match;
+    const { side, quantity, isReported } = match;
     // A chain takes its 15 s: by then the fill is listed, and no settlement waits for its report.
-    if ((!isReported && !order.isGone) || this.#isAnySettledEarly()) return;
+    if (!isReported || this.#isAnySettledEarly()) return;
     this.#matches.splice(this.#matches.indexOf(match), 1);
-    // A later report of the order does not count what has failed.
-    if (!isReported) order.executed -= quantity;
     if (this.positions.pendingOf(TOKEN, side) < quantity) return;
     this.positions.onBust(TOKEN, side, quantity, this.#now);
   }
