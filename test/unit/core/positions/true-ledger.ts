@@ -1,12 +1,12 @@
 // A small true account of one token: orders that trade, a chain that settles or busts, an index that lags,
 // and reports that get lost. `Positions` is given what a venue would report of it, and no more.
 
+import { signed } from '../../../../src/core/positions/fill.ts';
+import { Positions } from '../../../../src/core/positions/positions.ts';
 import { intentId, tokenId } from '../../../../src/domain/ids.ts';
 import type { Side } from '../../../../src/domain/order.ts';
 import { type MicroShares, microShares } from '../../../../src/domain/shares.ts';
 import { type UnixMs, unixMs } from '../../../../src/domain/time.ts';
-import { signed } from '../../../../src/core/positions/fill.ts';
-import { Positions } from '../../../../src/core/positions/positions.ts';
 
 export const TOKEN = tokenId('0x01');
 /** The index lags by less than this; a match settles within 20 s; a live order is listed within 40 s. */
@@ -69,7 +69,10 @@ export class TrueLedger {
 
   /** What has settled, and what has matched and will settle. */
   get truth(): number {
-    return this.#matches.reduce((sum, each) => sum + signed(each.side, each.quantity), this.#settled);
+    return this.#matches.reduce(
+      (sum, each) => sum + signed(each.side, each.quantity),
+      this.#settled,
+    );
   }
 
   get low(): number {
@@ -163,7 +166,15 @@ export class TrueLedger {
     this.#ids += 1;
     const id = intentId(`i-${this.#ids}`);
     const unreportedSinceMs = this.nowMs;
-    const order = { id, side, quantity, executed: 0, settledEarly: 0, reported: 0, unreportedSinceMs };
+    const order = {
+      id,
+      side,
+      quantity,
+      executed: 0,
+      settledEarly: 0,
+      reported: 0,
+      unreportedSinceMs,
+    };
     this.#orders.push({ ...order, isGone: false });
   }
 
