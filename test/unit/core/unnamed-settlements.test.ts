@@ -62,37 +62,9 @@ describe('a settlement that names no token', () => {
 });
 
 describe('a settlement that names no token, of a match that may have settled unheard', () => {
-  it.each([
-    {
-      price: 0.38,
-      size: 50,
-      isDoubted: false,
-      why: 'leaves the others alone when it is just that',
-    },
-    { price: 0.36, size: 50, isDoubted: true, why: 'may be of any other at another price' },
-    { price: 0.38, size: 20, isDoubted: true, why: 'may be of any other when it is a part' },
-  ])('$why', ({ price, size, isDoubted }) => {
-    const driver = matched();
-    settle(driver, 'BUY', 0.58);
-    driver.tick(60_000);
-    expect(view(driver)).toMatchObject({ settledYes: '0', settledNo: '50' });
-    settle(driver, 'BUY', price, size);
-    expect(view(driver)).toMatchObject({ settledYes: `${size}`, positionYes: '50' });
-    expect(isKeptInDoubt(driver, NO)).toBe(isDoubted);
-  });
 });
 
 describe('a settlement that names no token and has another price than its only match', () => {
-  it.each([
-    { price: 0.58, isDoubted: false },
-    { price: 0.45, isDoubted: true },
-  ])('at $price leaves its token in doubt: $isDoubted', ({ price, isDoubted }) => {
-    const driver = matched();
-    settle(driver, 'BUY', price);
-    driver.tick();
-    // It may be of a match that nobody told of, in the other token.
-    expect(view(driver)?.bidReason?.code === 'position_unproven').toBe(isDoubted);
-  });
 });
 
 /** The bid for NO matched; that for YES, of 50 at 0.38, was cancelled, and nobody tells what it had traded. */
@@ -119,35 +91,6 @@ function endedUnheard(): { readonly driver: EngineDriver; readonly tellEnd: () =
 }
 
 describe('a settlement that names no token, beside an order that ended unheard', () => {
-  it.each([
-    { price: 0.38, size: 13, afterMs: 1_000, why: 'at its price' },
-    { price: 0.38, size: 13, afterMs: 11_000, why: 'while it is to be proven' },
-    { price: 0.3, size: 50, afterMs: 1_000, why: 'of all of it, cheaper' },
-  ])('may be of that, $why', ({ price, size, afterMs }) => {
-    const { driver } = endedUnheard();
-    driver.run(afterMs);
-    settle(driver, 'BUY', price, size);
-    expect(view(driver)).toMatchObject({ settledYes: '0', settledNo: `${size}` });
-    expect(isKeptInDoubt(driver, YES)).toBe(true);
-  });
-
-  it.each([
-    { price: 0.58, size: 50, why: 'when a match at just its price waits' },
-    { price: 0.45, size: 13, why: 'when it had asked for less' },
-  ])('is not of that $why', ({ price, size }) => {
-    const { driver } = endedUnheard();
-    driver.run(1_000);
-    settle(driver, 'BUY', price, size);
-    expect(isKeptInDoubt(driver, YES)).toBe(false);
-  });
-
-  it('is not of that once its end was told', () => {
-    const { driver, tellEnd } = endedUnheard();
-    driver.run(11_000);
-    tellEnd();
-    settle(driver, 'BUY', 0.38, 13);
-    expect(isKeptInDoubt(driver, YES)).toBe(false);
-  });
 });
 
 describe('a settlement of somebody else that names no token', () => {
@@ -165,18 +108,6 @@ describe('a settlement of somebody else that names no token', () => {
 });
 
 describe('a failed settlement', () => {
-  it('that is told of twice at once reverses no part of another match, and waits for positions', () => {
-    const driver = matched(80);
-    expect(view(driver)).toMatchObject({ positionYes: '80' });
-    for (let count = 0; count < 2; count += 1) fail(driver, 30);
-    driver.tick();
-    // The first may be a part of the 80, the second is one of them told twice or 30 more.
-    expect(view(driver)).toMatchObject({
-      positionYes: '50',
-      bidReason: { code: 'position_unproven' },
-      askReason: { code: 'position_unproven' },
-    });
-  });
 
   it('that is told of once leaves the market quoted', () => {
     const driver = matched(80);

@@ -183,17 +183,6 @@ describe('the ledger', () => {
     });
   });
 
-  it('keeps what of the cash is not explained, until all of it is', async () => {
-    const ledger = await open();
-    const surprises = [{ nano: -1.5, shownAtMs: NOW, isDoubted: true }];
-    const unexplained = { cashNano: 7, surprises, taken: [{ nano: 2, shownAtMs: NOW }] };
-    ledger.commit([{ kind: 'unexplained', unexplained }]);
-    const next = await reopen();
-    expect(next.load().unexplained).toEqual(unexplained);
-    next.commit([{ kind: 'unexplained', unexplained: undefined }]);
-    expect(next.load().unexplained).toBeUndefined();
-  });
-
   it('says when own orders left of late, ended or not, and what they traded', async () => {
     const ledger = await open();
     const ended = { state: 'cancelled', stateSinceMs: unixMs(NOW + 5_000) } as const;
@@ -369,33 +358,6 @@ describe('the ledger', () => {
     expect(ledger.fact('venue_base_url')).toBeUndefined();
   });
 
-  it('keeps an order that ended unproven for as long as nothing proves it, and no hour longer', async () => {
-    const ledger = await open();
-    const end = { state: 'absent', orderHash: orderHash('0xaa') } as const;
-    const unproven = order('a', { ...end, isUnproven: true });
-    ledger.commit([kept(unproven)]);
-    nowMs = unixMs(NOW + 48 * 3_600_000);
-    const later = await reopen();
-    later.commit([kept(order('b'))]);
-    const life = later.load();
-    expect(life.unprovenEnds).toEqual([unproven]);
-    expect(life.orders.map(({ intentId: id }) => id)).toEqual(['b']);
-    expect(life.endedHashes).toEqual([orderHash('0xaa')]);
-    later.commit([kept(order('a', end))]);
-    expect(later.load().unprovenEnds).toEqual([]);
-    nowMs = unixMs(nowMs + 60_000);
-    later.commit([kept(order('b'))]);
-    expect(later.load().endedHashes).toEqual([]);
-  });
-
-  it('drops an order that ended unproven on a market which is never quoted again with the books', async () => {
-    const ledger = await open();
-    ledger.commit([kept(order('a', { state: 'absent', isUnproven: true }))]);
-    nowMs = unixMs(NOW + 401 * 86_400_000);
-    ledger.commit([kept(order('b'))]);
-    expect(ledger.load().unprovenEnds).toEqual([]);
-  });
-
   it('drops ended orders after an hour and keeps the books', async () => {
     const ledger = await open();
     ledger.commit([kept(order('a', { state: 'filled' })), fill('a', 10)]);
@@ -476,35 +438,5 @@ describe('a ledger of an older version', () => {
     const { orders } = (await open()).load();
     const absent = { expiresAtMs: undefined, isTake: undefined };
     expect(orders).toMatchObject([{ intentId: 'a', state: now, ...absent }]);
-  });
-
-  it('says of its tokens that they may be as balances have shown them, since it does not know', async () => {
-    mkdirSync(join(folder, 'deep'));
-    const database = new sqlite.Database(path);
-    const older = MIGRATIONS.slice(0, 7);
-    for (const step of older) database.exec(step);
-    database.exec(`PRAGMA user_version = ${older.length}`);
-    database.run('INSERT INTO tokens VALUES (?,?,?,?,?)', ['0x01', 10, '[]', 1, 0]);
-    database.close();
-    const [token] = (await open()).load().tokens;
-    expect(token?.shownAtMs).toBeGreaterThan(1_700_000_000_000);
-  });
-
-  it('kept no end as unproven', async () => {
-    mkdirSync(join(folder, 'deep'));
-    const database = new sqlite.Database(path);
-    const older = MIGRATIONS.slice(0, 13);
-    for (const step of older) database.exec(step);
-    database.exec(`PRAGMA user_version = ${older.length}`);
-    for (const each of [order('a', { state: 'absent' }), order('b', { state: 'resting' })]) {
-      const cells = orderCells(each).slice(0, 21);
-      database.run(`INSERT INTO orders VALUES (${cells.map(() => '?').join(',')})`, [...cells]);
-    }
-    database.close();
-    const ledger = await open();
-    expect(ledger.load().unprovenEnds).toEqual([]);
-    expect(ledger.load().orders).toEqual([order('b', { state: 'resting' })]);
-    ledger.commit([kept(order('a', { state: 'absent', isUnproven: true }))]);
-    expect((await reopen()).load().unprovenEnds).toHaveLength(1);
   });
 });

@@ -278,7 +278,7 @@ describe('a life that follows another', () => {
     tokens: [
       {
         tokenId: YES,
-        settled: shares(20),
+        confirmed: shares(20),
         pending: [
           {
             side: 'BUY',
@@ -288,6 +288,9 @@ describe('a life that follows another', () => {
             atMs: unixMs(beganAtMs - 30_000),
           },
         ],
+        uncertain: [],
+        unreported: [],
+        shown: [],
         changedAtMs: unixMs(beganAtMs - 30_000),
       },
     ],

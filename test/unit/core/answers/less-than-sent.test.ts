@@ -35,11 +35,6 @@ const worstCase = (driver: EngineDriver) => driver.engine.view().account.worstCa
 const whyNot = (driver: EngineDriver) => driver.engine.view().markets[0]?.bidReason?.code;
 
 describe('an order that rests with less than was sent', () => {
-  it('may have traded the difference, which counts until its market is proven', () => {
-    const driver = altered(ODD);
-    expect(whyNot(driver)).toBe('position_unproven');
-    expect(worstCase(driver)).toBe('24.000000');
-  });
 
   it('may have so in the next life, too', ({ lives }) => {
     const next = lives.restored(altered(ODD));

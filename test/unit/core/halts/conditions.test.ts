@@ -438,29 +438,6 @@ describe('a venue that does not agree', () => {
     expect(row).toMatchObject({ limit: '20', unit: 'seconds', level: 'cancel' });
     expect(Number(row?.value)).toBeGreaterThanOrEqual(20);
   });
-
-  it('about a position that stays unproven beyond what lags explain', () => {
-    const driver = quoting({ divergence: { ...limit, cashUsdc: 0 } });
-    driver.acceptPlacements();
-    // Both orders vanish, and the venue never says the same of the position twice.
-    let held = 0;
-    driver.run(200_000, () => {
-      held += 1;
-      const position = {
-        tokenId: YES,
-        marketId: MARKET,
-        shareAmount: shares(held),
-        onHoldShareAmount: shares(0),
-      };
-      driver.answerReads([], balances({ cashBalance: usdc(9_976), positions: [position] }));
-    });
-    expect(tripped(driver)).toEqual(['position_uncertain cancel']);
-    const row = shown(driver, 'position_uncertain');
-    const patienceSec = (limit.forMs + controlled().timing.positionLagMs) / 1_000;
-    expect(row).toMatchObject({ limit: String(patienceSec), unit: 'seconds', level: 'cancel' });
-    expect(Number(row?.value)).toBeGreaterThanOrEqual(patienceSec);
-    expect(driver.engine.view().markets[0]?.bidReason?.code).toBe('position_unproven');
-  });
 });
 
 describe('a control of an earlier life that is switched off by now', () => {

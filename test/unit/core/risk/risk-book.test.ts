@@ -29,14 +29,14 @@ function freshWorld(isExclusive = false): World {
     },
     onExecuted: (order, quantity) => {
       const cost = order.price * 10 * quantity;
-      world.positions.onMatched({
-        tokenId: order.tokenId,
+      world.positions.onFill(order.tokenId, {
+        intentId: order.intentId,
         side: order.side,
         cashNano: order.side === 'BUY' ? -cost : cost,
         quantity,
         original: quantity,
         atMs: world.nowMs,
-      });
+      }, world.nowMs);
     },
     onReported: () => {},
     onEndUnreported: () => {},
