@@ -9,9 +9,7 @@ import { usdc } from '../../../src/domain/usdc.ts';
 import {
   balances,
   EngineDriver,
-  holding,
   level,
-  MARKET,
   NO,
   reportOf,
   settings,
@@ -203,6 +201,7 @@ describe('found by the simulation', () => {
       risk: {
         ...settings().risk,
         maxPositionShares: 60,
+        maxUncertainShares: 500,
       },
     });
     const [bid] = driver.acceptPlacements();

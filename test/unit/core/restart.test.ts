@@ -13,7 +13,6 @@ import {
   EngineDriver,
   holding,
   level,
-  listing,
   MARKET,
   NO,
   reportOf,

@@ -1,7 +1,7 @@
 // The older settlement frame names no token: what is known tells whose it is, or nobody's.
 
 import { describe, expect, it } from 'vitest';
-import { marketId, type TokenId } from '../../../src/domain/ids.ts';
+import { marketId } from '../../../src/domain/ids.ts';
 import { shares } from '../../../src/domain/shares.ts';
 import { usdc } from '../../../src/domain/usdc.ts';
 import { EngineDriver, level, NO, settings, YES } from '../../support/engine-driver.ts';
@@ -30,24 +30,16 @@ function settle(driver: EngineDriver, side: 'BUY' | 'SELL', price: number, size 
 
 const view = (driver: EngineDriver) => driver.engine.view().markets[0];
 
-/** What the ledger was last told of a token. */
-function isKeptInDoubt({ records }: EngineDriver, tokenId: TokenId): boolean | undefined {
-  const told = records.flatMap((each) => (each.kind === 'token' ? [each.token] : []));
-  return told.findLast((each) => each.tokenId === tokenId)?.isDoubted;
-}
-
 describe('a settlement that names no token', () => {
   it.each([
-    { price: 0.38, settledYes: '50', settledNo: '0', why: 'of the match at just its price' },
+    { price: 0.38, settledYes: '50', settledNo: '0', why: 'of the fill at just its price' },
     {
       price: 0.58,
       settledYes: '0',
       settledNo: '50',
-      why: 'of the only match that allows its price',
+      why: 'of the other fill where that has its price',
     },
-    { price: 0.45, settledYes: '0', settledNo: '50', why: 'of the only match that paid as much' },
-    { price: 0.2, settledYes: '0', settledNo: '0', why: 'of nobody when it may be of either' },
-    { price: 0.7, settledYes: '0', settledNo: '0', why: 'of nobody when no match paid as much' },
+    { price: 0.45, settledYes: '0', settledNo: '0', why: 'of nobody until balances say it' },
   ])('at $price is $why', ({ price, settledYes, settledNo }) => {
     const driver = matched();
     expect(view(driver)).toMatchObject({ positionYes: '50', positionNo: '50' });
@@ -59,38 +51,6 @@ describe('a settlement that names no token', () => {
       settledNo,
     });
   });
-});
-
-describe('a settlement that names no token, of a match that may have settled unheard', () => {
-});
-
-describe('a settlement that names no token and has another price than its only match', () => {
-});
-
-/** The bid for NO matched; that for YES, of 50 at 0.38, was cancelled, and nobody tells what it had traded. */
-function endedUnheard(): { readonly driver: EngineDriver; readonly tellEnd: () => void } {
-  const driver = new EngineDriver();
-  const params = { halfSpreadTicks: 2, levels: 1, levelSpacingTicks: 1, size: 50 };
-  driver.start(
-    settings({ markets: [{ event: 'rain', market: undefined, strategy: 'ladder', params }] }),
-  );
-  driver.book(YES, [level(38, 500)], [level(42, 500)]);
-  driver.book(NO, [], []);
-  driver.tick();
-  const live = driver.acceptPlacements();
-  const [yes, no] = [YES, NO].map((token) => live.find(({ order }) => order.tokenId === token));
-  if (yes === undefined || no === undefined) throw new Error('there is a bid for each');
-  driver.update(no.hash, no.order, { status: 'MATCHED', remaining: 0 });
-  driver.book(YES, [level(30, 500)], [level(34, 500)]);
-  driver.tick();
-  expect(driver.answerCancels()).toContain(yes.hash);
-  return {
-    driver,
-    tellEnd: () => driver.update(yes.hash, yes.order, { status: 'CANCELLED', remaining: 50 }),
-  };
-}
-
-describe('a settlement that names no token, beside an order that ended unheard', () => {
 });
 
 describe('a settlement of somebody else that names no token', () => {

@@ -120,7 +120,7 @@ describe('the ledger', () => {
     });
     const token = {
       tokenId: tokenId('0x01'),
-      settled: shares(12.5),
+      confirmed: shares(12.5),
       pending: [
         {
           side: 'SELL',
@@ -131,9 +131,19 @@ describe('the ledger', () => {
           atMs: NOW,
         },
       ],
+      uncertain: [
+        {
+          cause: 'order_end',
+          intentId: intentId('a'),
+          side: 'BUY',
+          quantity: shares(4),
+          cashNano: -2_000_000_000,
+          sinceMs: NOW,
+        },
+      ],
+      unreported: [{ side: 'BUY', quantity: shares(1), cashNano: -500_000_000, atMs: NOW }],
+      shown: [{ side: 'SELL', quantity: shares(1), cashNano: 500_000_000, atMs: NOW }],
       changedAtMs: NOW,
-      isDoubted: true,
-      shownAtMs: NOW,
     } as const;
     const settled = (name: string, atMs: number) =>
       ({
@@ -151,7 +161,6 @@ describe('the ledger', () => {
       start: { yes: shares(1), no: shares(0) },
       startValueNano: 0.5,
       adopted: { yes: shares(3), no: shares(-2) },
-      isUnproven: true,
     };
     const halt = { limit: 'max_loss_usdc', detail: 'lost', sinceMs: NOW };
     ledger.commit([
@@ -167,7 +176,6 @@ describe('the ledger', () => {
     expect((await reopen()).load()).toEqual({
       endedHashes: [],
       orders: [open1],
-      unprovenEnds: [],
       recent: { ordersAtMs: [NOW], fills: [], refusals: [], failuresAtMs: [], cleared: [] },
       tokens: [token],
       flows: [flows],

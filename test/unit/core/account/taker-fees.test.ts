@@ -215,7 +215,6 @@ describe('a quote', () => {
     scene.driver.update(hash, order, { status: 'MATCHED', filled: 20, remaining: 0 });
     scene.settled().read(paid(9_991.76));
     expect([scene.unexplained, scene.profit]).toEqual([0.24, '2.000000']);
-    expect(scene.driver.reported('fee.found')).toEqual([]);
   });
 
   it('is not taken to have paid another amount, or where no fee is stated', () => {

@@ -32,7 +32,6 @@ function altered(shown: Balances): EngineDriver {
 }
 
 const worstCase = (driver: EngineDriver) => driver.engine.view().account.worstCaseLossUsdc;
-const whyNot = (driver: EngineDriver) => driver.engine.view().markets[0]?.bidReason?.code;
 
 describe('an order that rests with less than was sent', () => {
 

@@ -101,7 +101,7 @@ describe('an order that rests with less than was sent', () => {
     const { driver, hash, order } = resting();
     open(driver, hash, order, 20);
     driver.tick();
-    driver.run(12_000, () => {
+    driver.run(45_000, () => {
       driver.answerCancels();
       driver.answerReads([], balances());
       if (driver.nowMs % 1_000 === 0) driver.healthyBook();

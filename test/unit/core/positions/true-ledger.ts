@@ -54,9 +54,9 @@ export class TrueLedger {
   positions = new Positions();
   nowMs = 1_700_000_000_000;
   #settled = OPENING;
-  #history = [{ atMs: 0, amount: OPENING }];
-  #orders: Order[] = [];
-  #matches: Match[] = [];
+  readonly #history = [{ atMs: 0, amount: OPENING }];
+  readonly #orders: Order[] = [];
+  readonly #matches: Match[] = [];
   #ids = 0;
 
   constructor() {
