@@ -281,7 +281,7 @@ describe('a restart', () => {
     account.run(2_000);
     // What vanished before, and what rested at the end and is not listed any more.
     expect(account.market.positions.yes).toMatchObject({ low: '0', high: '100' });
-    expect(account.causes()).toEqual(['order_end', 'previous_run']);
+    expect(account.causes()).toEqual(['order_end', 'order_end']);
     expect(account.sides).toBe(2);
   });
 });

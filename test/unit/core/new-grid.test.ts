@@ -70,7 +70,7 @@ it('and where nobody reports its settlement, balances say what there is', () => 
   const { driver, bid } = regridded();
   driver.update(bid.hash, bid.order, { status: 'CANCELLED', filled: 20 });
   look(driver, 0, 12_000);
-  look(driver, 20);
+  look(driver, 20, 400_000);
   expect(driver.engine.view().markets[0]?.positionYes).toBe('20');
 });
 

@@ -44,7 +44,7 @@ describe('an order that rests with less than was sent', () => {
 
   it('has not where nothing is held once the rest of it is cancelled: it makes room for the next one', () => {
     const driver = altered(CLEAR);
-    driver.run(20_000, () => {
+    driver.run(60_000, () => {
       driver.healthyBook();
       driver.answerCancels();
       driver.answerReads([], balances());

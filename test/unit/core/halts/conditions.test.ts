@@ -106,7 +106,7 @@ describe('an account whose own events cannot be seen', () => {
 
   it.each([
     ['at once where the sweep cancelled no more than was ours', 2, 2],
-    ['when positions have been quiet where it cancelled more', 3, 0],
+    ['at once where it cancelled more than that, too', 3, 2],
   ] as const)('is quoted again %s', (_, cancelled, quotes) => {
     const driver = quoting();
     driver.acceptPlacements();
