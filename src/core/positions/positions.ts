@@ -203,11 +203,7 @@ export class Positions {
   /** Something may have happened that nobody reported. */
   doubt(tokenId: TokenId, item: UncertainItem): void {
     if (item.quantity <= 0) return;
-    this.#change(tokenId, (token) => {
-      token.uncertain.push(item);
-      // What traded the moment before shows after the lag only: no amount closes the item sooner.
-      token.changedAtMs = maxMs(token.changedAtMs, item.sinceMs);
-    });
+    this.#change(tokenId, (token) => token.uncertain.push(item));
   }
 
   /** What the items of an order may have traded is known now. */
@@ -296,8 +292,4 @@ export class Positions {
     this.#tokens.set(tokenId, fresh);
     return fresh;
   }
-}
-
-function maxMs(one: UnixMs | undefined, other: UnixMs): UnixMs {
-  return one === undefined || one < other ? other : one;
 }
