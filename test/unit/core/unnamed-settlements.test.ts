@@ -68,7 +68,6 @@ describe('a settlement of somebody else that names no token', () => {
 });
 
 describe('a failed settlement', () => {
-
   it('that is told of once leaves the market quoted', () => {
     const driver = matched(80);
     fail(driver, 80);

@@ -34,7 +34,6 @@ function altered(shown: Balances): EngineDriver {
 const worstCase = (driver: EngineDriver) => driver.engine.view().account.worstCaseLossUsdc;
 
 describe('an order that rests with less than was sent', () => {
-
   it('may have so in the next life, too', ({ lives }) => {
     const next = lives.restored(altered(ODD));
     next.start(undefined, ODD);

@@ -36,7 +36,9 @@ function kept({ records }: EngineDriver, hash: OrderHash) {
 
 function isUncertain({ records }: EngineDriver): boolean | undefined {
   const told = records.flatMap((each) => (each.kind === 'token' ? [each.token] : []));
-  return told.findLast((each) => each.tokenId === YES)?.uncertain.some(({ quantity }) => quantity > 0);
+  return told
+    .findLast((each) => each.tokenId === YES)
+    ?.uncertain.some(({ quantity }) => quantity > 0);
 }
 
 const open = (driver: EngineDriver, hash: OrderHash, order: LimitOrder, remaining: number) =>

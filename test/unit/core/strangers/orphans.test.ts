@@ -6,12 +6,7 @@ import type { CancelOutcome } from '../../../../src/domain/message.ts';
 import type { OrderReport } from '../../../../src/domain/order.ts';
 import { shares } from '../../../../src/domain/shares.ts';
 import { ticks } from '../../../../src/domain/ticks.ts';
-import {
-  EngineDriver,
-  GRID,
-  reportOf,
-  settings,
-} from '../../../support/engine-driver.ts';
+import { EngineDriver, GRID, reportOf, settings } from '../../../support/engine-driver.ts';
 
 const STRANGER = orderHash('0x5747');
 
@@ -88,9 +83,7 @@ describe('an order that was never sent from here', () => {
 });
 
 describe('an own order that is listed once more behind its end', () => {
-  it.each([
-    20, 30,
-  ])('with %s shares traded, of which 20 were counted, is quoted on', (executed) => {
+  it.each([20, 30])('with %s shares traded, of which 20 were counted, is quoted on', (executed) => {
     const driver = new EngineDriver();
     driver.start();
     driver.healthyBook();
