@@ -1,6 +1,6 @@
 // Cash of the account: shown by the venue, booked by us, and the break between the two.
 
-import * as fc from 'fast-check';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Cash } from '../../../../src/core/positions/cash.ts';
 import { nanoOf } from '../../../../src/core/risk/nano.ts';

@@ -1,6 +1,6 @@
 // Whatever gets lost, comes late or in another order: the truth lies inside the interval.
 
-import * as fc from 'fast-check';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cashOf, type Fill } from '../../../../src/core/positions/fill.ts';
 import { Positions } from '../../../../src/core/positions/positions.ts';
