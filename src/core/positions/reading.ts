@@ -56,13 +56,15 @@ const ADOPT_MS = 10_000;
 export function readToken(token: TokenPosition, amount: MicroShares, at: ReadAt): Reading {
   pruneToken(token, at.nowMs, at.positionLagMs);
   noteUnsettled(token, at.nowMs);
-  const settled = settledBy(token, amount);
+  const isPast = token.past.some((past) => past.amount === amount);
+  // A value of before the last settlements says nothing of what is pending.
+  const settled = isPast ? undefined : settledBy(token, amount);
   if (settled !== undefined && settled > 0) {
     closeDifference(token);
     return { kind: 'agrees', settled: confirmOldest(token, settled, at.nowMs) };
   }
   if (isQuiet(token, at)) return readQuiet(token, amount, at);
-  if (settled === 0 || token.past.some((past) => past.amount === amount)) {
+  if (settled === 0 || isPast) {
     closeDifference(token);
     return { kind: 'agrees', settled: [] };
   }
@@ -105,7 +107,7 @@ function isQuiet({ changedAtMs }: TokenPosition, { askedAtMs, positionLagMs }: R
 /** Nothing happened for as long as an index may lag: the number is the truth once it is repeated. */
 function readQuiet(token: TokenPosition, amount: MicroShares, at: ReadAt): Reading {
   const isKnown = amount === token.confirmed;
-  if (isKnown && token.pending.length === 0 && token.uncertain.length === 0) {
+  if (isKnown && token.pending.length === 0 && token.uncertain.every(isYoung(at))) {
     token.mismatch = undefined;
     return { kind: 'agrees', settled: [] };
   }
@@ -113,6 +115,12 @@ function readQuiet(token: TokenPosition, amount: MicroShares, at: ReadAt): Readi
   const isRepeated = mismatch.reads >= READS_MIN && at.askedAtMs - mismatch.sinceMs >= ADOPT_MS;
   if (isRepeated) return { kind: 'adopted', ...adopt(token, amount, at) };
   return isKnown ? { kind: 'open' } : difference(token, amount, at);
+}
+
+/** What traded the moment before an order vanished shows after the lag only: no amount closes its item sooner. */
+function isYoung({ askedAtMs, positionLagMs }: ReadAt): (item: UncertainItem) => boolean {
+  return (item) =>
+    isBeyondPending(item) && item.cause !== DIFFER && askedAtMs - item.sinceMs <= positionLagMs;
 }
 
 function readDifferent(token: TokenPosition, amount: MicroShares, at: ReadAt): Reading {
@@ -196,7 +204,7 @@ function adopt(token: TokenPosition, amount: MicroShares, at: ReadAt): Adopted {
   Object.assign(token, {
     confirmed: amount,
     pending: [],
-    uncertain: [],
+    uncertain: token.uncertain.filter(isYoung(at)),
     unreported: [],
     // The history may tell of them yet, and then at what price.
     shown: shownBy(inferred, inferredNano, at.nowMs),

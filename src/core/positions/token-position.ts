@@ -118,7 +118,7 @@ export type SettlementCounted = {
 
 /**
  * The chain settled shares: pending fills of that side, whichever orders they are of; then what balances
- * had shown; and what nobody reported came all the same, and narrows what was uncertain.
+ * had shown; and what nobody reported came all the same, and waits for the report of its fill.
  */
 export function settle(
   token: TokenPosition,
@@ -176,7 +176,6 @@ function settleUnreported(
   nowMs: UnixMs,
 ): void {
   confirm(token, signed(side, left), nowMs);
-  narrow(token, (item) => item.side === side && isBeyondPending(item), left);
   const nano = Math.round((cashNano * left) / quantity);
   token.unreported.push({ side, quantity: left, cashNano: nano, atMs: nowMs });
 }
@@ -254,11 +253,17 @@ export function confirmOldest(token: TokenPosition, count: number, nowMs: UnixMs
 /** Forgets values that no lag reaches back to, and settlements that wait in vain for their other half. */
 export function pruneToken(token: TokenPosition, nowMs: UnixMs, lagMs: number): void {
   const isYounger = (forMs: number) => (early: Early) => nowMs - early.atMs < forMs;
+  const isWaiting = isYounger(UNREPORTED_MS);
   if (token.past.length > 0)
     token.past = token.past.filter(({ untilMs }) => nowMs - untilMs <= lagMs);
-  if (token.unreported.length > 0)
-    token.unreported = token.unreported.filter(isYounger(UNREPORTED_MS));
+  for (const early of token.unreported) if (!isWaiting(early)) narrowUnreported(token, early);
+  if (token.unreported.length > 0) token.unreported = token.unreported.filter(isWaiting);
   if (token.shown.length > 0) token.shown = token.shown.filter(isYounger(SHOWN_MS));
+}
+
+/** No report claimed a settlement in time: it was of what is uncertain. */
+function narrowUnreported(token: TokenPosition, { side, quantity }: Early): void {
+  narrow(token, (item) => item.side === side && isBeyondPending(item), quantity);
 }
 
 function takeOff(token: TokenPosition, fill: Fill, part: MicroShares): void {

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { pendingBuysNano, uncertainOf } from '../../../../src/core/risk/uncertain.ts';
 import { alignMarkets } from '../../../../src/core/catalogue.ts';
 import { newOrder } from '../../../../src/core/orders/new-order.ts';
 import type { OwnOrder } from '../../../../src/core/orders/own-order.ts';
 import { exposureOf, lossPair, worstLossNano } from '../../../../src/core/risk/exposure.ts';
 import { RiskPass } from '../../../../src/core/risk/risk-pass.ts';
+import { pendingBuysNano, uncertainOf } from '../../../../src/core/risk/uncertain.ts';
 import { World } from '../../../../src/core/world.ts';
 import { eventId, marketId, outcomeId, requestId, tokenId } from '../../../../src/domain/ids.ts';
 import type { Event, Market } from '../../../../src/domain/market.ts';
@@ -29,14 +29,18 @@ function freshWorld(isExclusive = false): World {
     },
     onExecuted: (order, quantity) => {
       const cost = order.price * 10 * quantity;
-      world.positions.onMatched({
-        tokenId: order.tokenId,
-        side: order.side,
-        cashNano: order.side === 'BUY' ? -cost : cost,
-        quantity,
-        original: quantity,
-        atMs: world.nowMs,
-      });
+      world.positions.onFill(
+        order.tokenId,
+        {
+          intentId: order.intentId,
+          side: order.side,
+          cashNano: order.side === 'BUY' ? -cost : cost,
+          quantity,
+          original: quantity,
+          atMs: world.nowMs,
+        },
+        world.nowMs,
+      );
     },
     onReported: () => {},
     onEndUnreported: () => {},

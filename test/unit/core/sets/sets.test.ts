@@ -326,7 +326,7 @@ describe('a restart', () => {
     const { records } = driver;
     const sets = records.flatMap((each) => (each.kind === 'sets' ? [each.wishes] : [])).at(-1);
     const tokens = records.flatMap((each) => (each.kind === 'token' ? [each.token] : []));
-    expect(tokens.slice(-2).map(({ tokenId, settled }) => [tokenId, settled])).toEqual([
+    expect(tokens.slice(-2).map(({ tokenId, confirmed }) => [tokenId, confirmed])).toEqual([
       [YES, 0],
       [NO, 0],
     ]);
