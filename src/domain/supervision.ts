@@ -1,7 +1,7 @@
 // Lives of a trader that runs below a guard: how often it died, why, and how soon nothing was open.
 
 /** Why a trader did not end in good order; a closed set, since metrics carry it. */
-export const DEATH_REASONS = ['signal', 'exit', 'failed', 'silent', 'refused'] as const;
+export const DEATH_REASONS = ['signal', 'exit', 'failed', 'silent', 'starved', 'refused'] as const;
 export type DeathReason = (typeof DEATH_REASONS)[number];
 
 export type Death = {

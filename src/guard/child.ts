@@ -2,9 +2,9 @@
 // the other one is told.
 
 import { type ChildProcess, fork } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import process from 'node:process';
 import type { Exit, TraderProcess } from './life.ts';
+import { isStopped, scheduleOf } from './schedule.ts';
 
 export type PartOptions = {
   /** The command and its options. */
@@ -40,7 +40,7 @@ export function startPart({ args, env, nodeArgs = [] }: PartOptions): Part {
     },
     signal: (name) => void child.kill(name),
     onMessage: (listener) => void child.on('message', listener),
-    starvedMs: () => starvedMs(child.pid),
+    schedule: () => scheduleOf(child.pid),
     isStopped: () => isStopped(child.pid),
     exited,
   };
@@ -49,28 +49,6 @@ export function startPart({ args, env, nodeArgs = [] }: PartOptions): Part {
 /** The file that this process was started with. */
 function mainFile(): string {
   return process.argv[1] ?? '';
-}
-
-const NANOS_PER_MS = 1_000_000;
-
-/** Linux counts for each thread how long it was ready to run and waited; the first is Node's own. */
-function starvedMs(pid: number | undefined): number | undefined {
-  try {
-    const [, waitedNs] = readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ');
-    return Number(waitedNs) / NANOS_PER_MS;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Linux says so behind the name of the program, which stands in brackets and may be anything. */
-function isStopped(pid: number | undefined): boolean {
-  try {
-    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return text.slice(text.lastIndexOf(')')).startsWith(') T');
-  } catch {
-    return false;
-  }
 }
 
 /** Nobody else should hold the channel of a process that has ended; who does is not waited for. */

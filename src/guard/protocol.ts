@@ -141,7 +141,7 @@ export function readToTrader(message: unknown): ToTrader | undefined {
 }
 
 export function noDeaths(): Record<DeathReason, number> {
-  return { signal: 0, exit: 0, failed: 0, silent: 0, refused: 0 };
+  return { signal: 0, exit: 0, failed: 0, silent: 0, starved: 0, refused: 0 };
 }
 
 function isFacts(value: unknown): value is LifeFacts {

@@ -15,6 +15,7 @@ export type SupervisorSettings = {
   readonly scope: 'account' | 'own';
   readonly silenceMs: number;
   readonly startMs: number;
+  readonly hangMs: number;
   readonly onDeath: 'restart' | 'stay';
   readonly restartsMax: number;
   readonly restartWindowMs: number;
@@ -80,3 +81,13 @@ export type GuardEnd =
       /** Matched in full and still not settled when the proof waited no longer: no good end. */
       readonly settling: number;
     };
+
+/** A guard that is switched off waits for ever. */
+export function patienceOf(settings: SupervisorSettings): PatienceSettings {
+  const { enabled, silenceMs, startMs, hangMs } = settings;
+  if (enabled) return { silenceMs, startMs, hangMs };
+  const forEver = Number.POSITIVE_INFINITY;
+  return { silenceMs: forEver, startMs: forEver, hangMs: forEver };
+}
+
+type PatienceSettings = Pick<SupervisorSettings, 'silenceMs' | 'startMs' | 'hangMs'>;

@@ -7,14 +7,21 @@ import type { UnixMs } from '../domain/time.ts';
 import { Backoff } from './backoff.ts';
 import { crashLoopText, describeEnd, goodEnd, mayHaveTraded, TRADER_EXIT } from './death.ts';
 import { DownLatch } from './down-latch.ts';
+import { clearEarlier } from './earlier.ts';
 import { Held, LOST_WITH_US } from './held.ts';
 import { Horizon } from './horizon.ts';
 import { Learner } from './learner.ts';
-import { type Left, leftOf } from './left.ts';
 import { Life, type LifeEnd, type TraderProcess } from './life.ts';
-import { OwnBook } from './own-book.ts';
+import { OwnBook, type OwnOrders } from './own-book.ts';
 import { type FromTrader, type LifeFacts, noDeaths } from './protocol.ts';
-import type { EarlierOrders, GuardEnd, SupervisorOptions } from './supervisor-options.ts';
+import { Pull } from './pull.ts';
+import {
+  type EarlierOrders,
+  type GuardEnd,
+  patienceOf,
+  type SupervisorOptions,
+} from './supervisor-options.ts';
+import { Waiting } from './waiting.ts';
 import { Watch } from './watch.ts';
 
 export type StopSignal = 'SIGTERM' | 'SIGINT';
@@ -23,8 +30,6 @@ export type StopSignal = 'SIGTERM' | 'SIGINT';
 const SAME_WISH_MS = 1_000;
 /** A latch that the disk does not take is told of again this often. */
 const UNLATCHED_TOLD_MS = 60_000;
-/** For what an earlier run left, when the start failed: a venue that answers is cleared in less. */
-const SWEEP_MS_MAX = 5_000;
 /** Between two lines about what a watch still waits for. */
 const WAIT_TOLD_MS = 10_000;
 /** Orders that a line of log names. */
@@ -55,15 +60,18 @@ export class Supervisor {
   readonly #learner: Learner;
   readonly #held: Held;
   readonly #latch: DownLatch;
-  #wake: () => void = () => {};
+  readonly #waiting: Waiting;
+  readonly #pull: Pull;
 
   constructor(options: SupervisorOptions) {
     this.#options = options;
     this.#backoff = new Backoff(options.settings);
+    this.#waiting = new Waiting(options.timers);
     this.#scope = options.settings.scope;
     this.#held = new Held(options.log);
     const { latch, timers, log } = options;
-    this.#latch = new DownLatch({ latch, timers, log, onSet: () => this.#wake() });
+    this.#pull = new Pull({ ...options, own: () => this.#ownOrders() });
+    this.#latch = new DownLatch({ latch, timers, log, onSet: () => this.#waiting.wake() });
     this.#horizon = new Horizon(options.clock, options.settings.horizonMs);
     this.#learner = new Learner({
       ...{ horizon: this.#horizon, timers: options.timers, learn: options.learn },
@@ -93,7 +101,7 @@ export class Supervisor {
     this.#isMeantTwice ||= isSecond;
     if (this.#process) this.#process.signal(signal);
     else if (isSecond) this.#hasAbandoned = true;
-    this.#wake();
+    this.#waiting.wake();
   }
 
   /** Whether there is somebody to write the line where it can be read. */
@@ -113,7 +121,7 @@ export class Supervisor {
     this.#stoppedAtMs ??= this.#options.clock.nowMs();
     this.#hasAbandoned = true;
     this.#process?.signal('SIGKILL');
-    this.#wake();
+    this.#waiting.wake();
   }
 
   async #live(): Promise<{ readonly life: Life; readonly end: LifeEnd }> {
@@ -125,11 +133,12 @@ export class Supervisor {
     const life: Life = new Life({
       process: trader,
       ...{ clock, timers },
-      silenceMs: settings.enabled ? settings.silenceMs : Number.POSITIVE_INFINITY,
-      startMs: settings.enabled ? settings.startMs : Number.POSITIVE_INFINITY,
+      ...patienceOf(settings),
       onReady: () => void this.#handOver(life),
       onReadyLate: () => this.#onReadyLate(),
       onStarted: (port) => this.#onStarted(port),
+      onStarved: (why) => this.#pull.begin(this.#lives, why),
+      onAwake: (silentMs) => this.#pull.onAwake(this.#lives, silentMs),
       onConfig: (text) => this.#held.onConfig(text),
       onUnlatched: (by) => this.#held.onUnlatched(by),
       onStops: (stops) => this.#held.onStops(stops),
@@ -141,6 +150,7 @@ export class Supervisor {
     });
     if (this.#stoppedAtMs !== undefined) trader.signal('SIGTERM');
     const end = await life.ended;
+    this.#pull.end();
     this.#process = undefined;
     this.#isUp = false;
     if (end.kind === 'silent') void this.#tellWhenGone(trader, life.startedAtMs);
@@ -224,35 +234,15 @@ export class Supervisor {
     return await this.#stayDown(unsettled);
   }
 
-  /** What an earlier run left rests for as long as no trader comes up, however often it is tried. */
   async #clearEarlier(life: Life, code: number): Promise<EarlierOrders | undefined> {
-    const { hadJournal, hasLeft, settings, log } = this.#options;
-    if (!settings.enabled || hadJournal !== true) return undefined;
-    const found: { left?: Left } = {};
-    const isStopping = this.#stoppedAtMs !== undefined;
-    void leftOf(life, { code, isStopping, hasLeft }).then((left) => {
-      found.left = left;
-      this.#wake();
+    return await clearEarlier(life, code, {
+      ...this.#options,
+      scope: this.#scope,
+      isStopping: this.#stoppedAtMs !== undefined,
+      waiting: this.#waiting,
+      hasAbandoned: () => this.#hasAbandoned,
+      startWatch: () => this.#startWatch(),
     });
-    await this.#until(() => found.left !== undefined || this.#hasAbandoned, SWEEP_MS_MAX);
-    if (found.left === 'nothing') return undefined;
-    const isOurs = found.left === 'left' && this.#scope === 'account';
-    const watch = isOurs ? await this.#sweepOnce() : undefined;
-    if (watch?.isEmpty === true) {
-      log.warn('guard.cleared_earlier', { cancelled: watch.cancelled, clearMs: watch.clearMs });
-      return { kind: 'cleared', cancelled: watch.cancelled };
-    }
-    log.error('guard.left_earlier', { do: 'bookend kill', scope: this.#scope });
-    return { kind: 'left' };
-  }
-
-  /** Whoever waits for the reason of a start that failed gets it soon, cleared or not. */
-  async #sweepOnce(): Promise<Watch | undefined> {
-    this.#startWatch();
-    const watch = this.#watch;
-    await this.#until(() => watch?.clearMs !== undefined || this.#hasAbandoned, SWEEP_MS_MAX);
-    void watch?.release();
-    return watch;
   }
 
   /** @returns Whether another life begins. */
@@ -265,10 +255,11 @@ export class Supervisor {
     // What did not take over has placed nothing: the watch of the death before goes on.
     const isWatched = this.#watch !== undefined && !mayHaveTraded(life, end, diedAtMs);
     if (!isWatched) this.#startWatch();
-    const isRefused = reason === 'refused' && !life.hasGone;
-    const pauseMs = isRefused ? this.#backoff.onRefused() : this.#backoff.onDeath(diedAtMs);
+    // Neither a venue that is away nor a machine that is crowded is a program that crashes.
+    const isNoCrash = reason === 'starved' || (reason === 'refused' && !life.hasGone);
+    const pauseMs = isNoCrash ? this.#backoff.onRefused() : this.#backoff.onDeath(diedAtMs);
     log.error('guard.trader_died', { life: this.#lives, reason, detail });
-    await this.#until(() => this.#watch?.clearMs !== undefined || this.#hasAbandoned);
+    await this.#waiting.until(() => this.#watch?.clearMs !== undefined || this.#hasAbandoned);
     const { cancelled, leftAlone, clearMs } = this.#watch ?? {};
     if (clearMs === undefined) return false;
     this.#last = { reason, detail, at, clearMs };
@@ -276,17 +267,16 @@ export class Supervisor {
     return await this.#mayRestart(pauseMs);
   }
 
-  #startWatch(): void {
+  #startWatch(): Watch {
     const { settings, clock, timers, door, log } = this.#options;
     const before = this.#watch;
     const { tellMs } = settings;
     const horizonMs = () => this.#horizon.ms;
-    const known = this.#options.own?.(this.#own) ?? this.#own;
-    const own = this.#scope === 'own' ? known : undefined;
-    this.#watch = new Watch({
+    const own = this.#ownOrders();
+    const watch = new Watch({
       ...{ door, own, clock, timers, horizonMs, tellMs },
       atLeastMs: () => this.#learner.atLeastMs,
-      onNews: () => this.#wake(),
+      onNews: () => this.#waiting.wake(),
       onNotClear: ({ left, detail }) =>
         log.error('guard.not_clear', {
           detail,
@@ -294,8 +284,16 @@ export class Supervisor {
           orderHashes: left.slice(0, LEFT_TOLD_MAX),
         }),
     });
+    this.#watch = watch;
     this.#learner.onDeath();
     void before?.release();
+    return watch;
+  }
+
+  /** Given where only these are meant. */
+  #ownOrders(): OwnOrders | undefined {
+    const known = this.#options.own?.(this.#own) ?? this.#own;
+    return this.#scope === 'own' ? known : undefined;
   }
 
   async #mayRestart(pauseMs: number | 'exhausted'): Promise<boolean> {
@@ -309,7 +307,7 @@ export class Supervisor {
       return false;
     }
     log.info('guard.restarting', { life: this.#lives + 1, inMs: pauseMs });
-    await this.#until(() => this.#stoppedAtMs !== undefined, pauseMs);
+    await this.#waiting.until(() => this.#stoppedAtMs !== undefined, pauseMs);
     return this.#stoppedAtMs === undefined;
   }
 
@@ -319,7 +317,7 @@ export class Supervisor {
       !this.#latch.isMissing || this.#hasAbandoned || this.#stoppedAtMs !== undefined;
     while (!isOver()) {
       this.#options.log.error('guard.unlatched', { means: LOST_WITH_US });
-      await this.#until(isOver, UNLATCHED_TOLD_MS);
+      await this.#waiting.until(isOver, UNLATCHED_TOLD_MS);
     }
   }
 
@@ -351,7 +349,7 @@ export class Supervisor {
       const { waitMs: forMs, settling = 0 } = this.#watch ?? {};
       const why = forMs === 0 && settling > 0 ? WHY_SETTLING : 'what was sent may still arrive';
       this.#options.log.warn('guard.watching', { forMs, settling, why });
-      await this.#until(isOver, WAIT_TOLD_MS);
+      await this.#waiting.until(isOver, WAIT_TOLD_MS);
     }
   }
 
@@ -370,24 +368,6 @@ export class Supervisor {
     if (this.#proof === false) return 'nobody has said whose the open orders are';
     if (this.#isInVain) return 'the venue refuses to cancel what is open';
     return 'nobody waited for it';
-  }
-
-  /** Waits until it is so, looked at on each wake, or until the time is over. */
-  async #until(isSo: () => boolean, withinMs?: number): Promise<void> {
-    let isOver = false;
-    const callOff =
-      withinMs === undefined
-        ? () => {}
-        : this.#options.timers.after(withinMs, () => {
-            isOver = true;
-            this.#wake();
-          });
-    while (!isSo() && !isOver) {
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-      });
-    }
-    callOff();
   }
 
   async #tellWhenGone(trader: TraderProcess, startedAtMs: UnixMs): Promise<void> {

@@ -9,6 +9,7 @@ import { tickGrid, ticks } from '../../../src/domain/ticks.ts';
 import { addMs } from '../../../src/domain/time.ts';
 import type { Exit, TraderProcess } from '../../../src/guard/life.ts';
 import type { LifeFacts, ToTrader } from '../../../src/guard/protocol.ts';
+import type { Schedule } from '../../../src/guard/schedule.ts';
 import { Supervisor } from '../../../src/guard/supervisor.ts';
 import type {
   SupervisorOptions,
@@ -67,8 +68,8 @@ export class SmallTrader implements TraderProcess {
   readonly signals: string[] = [];
   readonly exited: Promise<Exit>;
   isBeating = true;
-  /** Grows while the machine gives it no processor. */
-  starved: () => number = () => 0;
+  /** What the machine says of it; nothing, where a test says nothing. */
+  schedule: () => Schedule | undefined = () => undefined;
   #exit: (exit: Exit) => void = () => {};
   #listener: (message: unknown) => void = () => {};
 
@@ -91,10 +92,6 @@ export class SmallTrader implements TraderProcess {
   signal(name: string): void {
     this.signals.push(name);
     if (name === 'SIGKILL') this.end({ code: null, signal: 'SIGKILL' });
-  }
-
-  starvedMs(): number {
-    return this.starved();
   }
 
   onMessage(listener: (message: unknown) => void): void {
@@ -122,6 +119,7 @@ export const SETTINGS: SupervisorSettings = {
   scope: 'account',
   silenceMs: 700,
   startMs: 5_000,
+  hangMs: 10_000,
   onDeath: 'restart',
   restartsMax: 3,
   restartWindowMs: 60_000,
