@@ -18,6 +18,7 @@ import { EXIT, type ExitCode } from './exit.ts';
 import { KeptOwn } from './kept-own.ts';
 import { Launcher } from './launcher.ts';
 import { traderNodeArgs } from './node-args.ts';
+import { stopDeadlineMs } from './stop-time.ts';
 import { hangUpOnce, isTerminalGone, onTerminalLost } from './terminal.ts';
 import { KILL_RETRY_AFTER_MS_MAX, venueHttpOptions } from './venue-access.ts';
 
@@ -144,7 +145,13 @@ function keptOwn({ settings, clock, log }: GuardOptions, told: OwnOrders): OwnOr
 
 function supervisorSettings({ guard, timing, orders }: GuardSettings): SupervisorSettings {
   const { scope } = orders;
-  return { ...guard, scope, horizonMs: timing.unknownHorizonMs, tellMs: timing.proofDeadlineMs };
+  return {
+    ...guard,
+    scope,
+    horizonMs: timing.unknownHorizonMs,
+    tellMs: timing.proofDeadlineMs,
+    stopDeadlineMs: stopDeadlineMs(guard),
+  };
 }
 
 /** A cancel on a new connection would take three times as long as on one that is open. */

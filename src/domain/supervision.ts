@@ -14,9 +14,23 @@ export type Death = {
   readonly clearMs: number;
 };
 
+/** A strategy that traders died in, and that is not asked for a while. */
+export type SuspendedStrategy = {
+  /** As the configuration names it. */
+  readonly strategy: string;
+  /** The market or event; absent where it is asked for nothing at all. */
+  readonly place?: string | undefined;
+  readonly times: number;
+  readonly detail: string;
+  /** ISO 8601: when it is asked again. */
+  readonly until: string;
+};
+
 export type Supervision = {
   /** 1 for the first. */
   readonly life: number;
   readonly deaths: Readonly<Record<DeathReason, number>>;
   readonly last: Death | undefined;
+  /** Times, over all lives, at which the machine did not let the trader run and its quotes were pulled. */
+  readonly starved?: number;
 };

@@ -4,6 +4,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import process from 'node:process';
 import type { Exit, TraderProcess } from './life.ts';
+import { MARKS_ENV, MARKS_FD, MarksFile, type StrategyCall } from './marks.ts';
 import { isStopped, scheduleOf } from './schedule.ts';
 
 export type PartOptions = {
@@ -12,6 +13,8 @@ export type PartOptions = {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Options of Node beside those that this process was started with; these win. */
   readonly nodeArgs?: readonly string[];
+  /** It says where it is, for the time when it is dead. */
+  readonly hasMarks?: boolean;
 };
 
 /** A process that takes plain messages. */
@@ -25,13 +28,20 @@ export type Part = Omit<TraderProcess, 'send'> & {
  * Starts this very program with another command. It shares terminal and output with this process;
  * the environment is passed on, so that no secret stands in an argument.
  */
-export function startPart({ args, env, nodeArgs = [] }: PartOptions): Part {
+export function startPart({ args, env, nodeArgs = [], hasMarks = false }: PartOptions): Part {
+  let marks = hasMarks ? MarksFile.open() : undefined;
   const child = fork(mainFile(), [...args], {
-    env: { ...env },
+    env: { ...env, [MARKS_ENV]: marks === undefined ? undefined : String(MARKS_FD) },
     execArgv: [...process.execArgv, ...nodeArgs],
-    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc', ...(marks === undefined ? [] : [marks.fd])],
   });
-  const exited = exitOf(child);
+  const last: { call?: StrategyCall | undefined } = {};
+  const exited = exitOf(child).then((exit) => {
+    last.call = marks?.call();
+    marks?.close();
+    marks = undefined;
+    return exit;
+  });
   return {
     pid: child.pid,
     send: (message) => {
@@ -41,6 +51,7 @@ export function startPart({ args, env, nodeArgs = [] }: PartOptions): Part {
     signal: (name) => void child.kill(name),
     onMessage: (listener) => void child.on('message', listener),
     schedule: () => scheduleOf(child.pid),
+    call: () => last.call ?? marks?.call(),
     isStopped: () => isStopped(child.pid),
     exited,
   };

@@ -49,6 +49,11 @@ export function mayHaveTraded(
   return !isByItself && diedAtMs - life.startedAtMs >= TAKE_OVER_MS_MAX;
 }
 
+/** One that somebody has stopped, or that the machine did not let run, has not died of what it was doing. */
+export function mayBlame(end: LifeEnd): boolean {
+  return end.kind === 'exited' || (end.why !== 'stopped' && end.why !== 'starved');
+}
+
 export function describeEnd(end: LifeEnd): {
   readonly reason: DeathReason;
   readonly detail: string;

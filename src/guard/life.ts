@@ -1,6 +1,7 @@
 // One life of the trader as the guard sees it: signs of life while it lasts, and how it ended.
 
 import type { Clock, Timers, UnixMs } from '../domain/time.ts';
+import type { StrategyCall } from './marks.ts';
 import { type FromTrader, readFromTrader, type Stops, type ToTrader } from './protocol.ts';
 import type { Schedule } from './schedule.ts';
 import { Silence, type Silent } from './silence.ts';
@@ -16,6 +17,8 @@ export interface TraderProcess {
   onMessage(listener: (message: unknown) => void): void;
   /** What the machine gave it; `undefined` where it does not say. */
   schedule?(): Schedule | undefined;
+  /** The strategy that it asks now, or asked when it died; `undefined` where it asked none, or nobody can say. */
+  call?(): StrategyCall | undefined;
   readonly exited: Promise<Exit>;
 }
 
@@ -83,6 +86,7 @@ export class Life {
   #isLeaving = false;
   #isUntouched = false;
   #unsettled = 0;
+  #awaited: readonly string[] = [];
 
   constructor(options: LifeOptions) {
     this.#options = options;
@@ -115,6 +119,17 @@ export class Life {
   /** It has ended beside so many orders that have matched and may rest again. */
   get unsettled(): number {
     return this.#unsettled;
+  }
+
+  /** Placements that nobody has answered, in its own words. */
+  get awaited(): readonly string[] {
+    return this.#awaited;
+  }
+
+  /** It was told to end, and has had its time. */
+  cut(): void {
+    this.#options.process.signal('SIGKILL');
+    this.#end({ kind: 'exited', exit: { code: null, signal: 'SIGKILL' } });
   }
 
   go(quietForMs: number | undefined): void {
@@ -152,10 +167,11 @@ export class Life {
     }
   }
 
-  #onLeaving({ isUntouched, unsettled }: Extract<FromTrader, { kind: 'leaving' }>): void {
+  #onLeaving({ isUntouched, unsettled, awaited }: Extract<FromTrader, { kind: 'leaving' }>): void {
     this.#isLeaving = true;
     this.#isUntouched ||= isUntouched;
     this.#unsettled = unsettled;
+    this.#awaited = awaited;
   }
 
   #onStarted(httpPort: number): void {

@@ -6,6 +6,7 @@ import type { HorizonNews } from './horizon.ts';
 import type { TraderProcess } from './life.ts';
 import type { OwnOrders } from './own-book.ts';
 import type { LifeFacts } from './protocol.ts';
+import type { Rest } from './rest.ts';
 import type { KillDoor } from './sweep.ts';
 
 export type SupervisorSettings = {
@@ -23,6 +24,8 @@ export type SupervisorSettings = {
   readonly backoffMsMax: number;
   /** What left the trader may be accepted so long after its death, until a trader says otherwise. */
   readonly horizonMs: number;
+  /** From the wish to stop to the end, proven or not; infinite where nothing but a proof ends it. */
+  readonly stopDeadlineMs: number;
   /** People are told this often of orders that cannot be cancelled. */
   readonly tellMs: number;
 };
@@ -80,6 +83,8 @@ export type GuardEnd =
       readonly scope: 'account' | 'own';
       /** Matched in full and still not settled when the proof waited no longer: no good end. */
       readonly settling: number;
+      /** What may rest, where it is no good end. */
+      readonly rests: readonly Rest[];
     };
 
 /** A guard that is switched off waits for ever. */

@@ -5,22 +5,32 @@
 import type { Death } from '../domain/supervision.ts';
 import type { UnixMs } from '../domain/time.ts';
 import { Backoff } from './backoff.ts';
-import { crashLoopText, describeEnd, goodEnd, mayHaveTraded, TRADER_EXIT } from './death.ts';
+import {
+  crashLoopText,
+  describeEnd,
+  goodEnd,
+  mayBlame,
+  mayHaveTraded,
+  TRADER_EXIT,
+} from './death.ts';
 import { DownLatch } from './down-latch.ts';
 import { clearEarlier } from './earlier.ts';
 import { Held, LOST_WITH_US } from './held.ts';
 import { Horizon } from './horizon.ts';
+import { type LastWatchOptions, watchLast } from './last-watch.ts';
 import { Learner } from './learner.ts';
 import { Life, type LifeEnd, type TraderProcess } from './life.ts';
 import { OwnBook, type OwnOrders } from './own-book.ts';
 import { type FromTrader, type LifeFacts, noDeaths } from './protocol.ts';
 import { Pull } from './pull.ts';
+import { StopDeadline } from './stop-deadline.ts';
 import {
   type EarlierOrders,
   type GuardEnd,
   patienceOf,
   type SupervisorOptions,
 } from './supervisor-options.ts';
+import { Suspects } from './suspects.ts';
 import { Waiting } from './waiting.ts';
 import { Watch } from './watch.ts';
 
@@ -30,11 +40,12 @@ export type StopSignal = 'SIGTERM' | 'SIGINT';
 const SAME_WISH_MS = 1_000;
 /** A latch that the disk does not take is told of again this often. */
 const UNLATCHED_TOLD_MS = 60_000;
-/** Between two lines about what a watch still waits for. */
-const WAIT_TOLD_MS = 10_000;
 /** Orders that a line of log names. */
 const LEFT_TOLD_MAX = 50;
-const WHY_SETTLING = 'an order whose settlement fails may rest again';
+
+const NOTHING_TOLD = { settling: 0, awaited: [] };
+
+type Lived = { readonly life: Life; readonly end: LifeEnd; readonly trader: TraderProcess };
 
 export class Supervisor {
   readonly #options: SupervisorOptions;
@@ -52,7 +63,10 @@ export class Supervisor {
   #stoppedAtMs: UnixMs | undefined;
   /** The stop was asked for a second time. */
   #isMeantTwice = false;
-  #hasAbandoned = false;
+  /** Why nobody waits any longer for what may rest. */
+  #givenUp: string | undefined;
+  #life: Life | undefined;
+  readonly #deadline: StopDeadline;
   /** Outlives the traders: what one of them told holds until the next one tells. */
   readonly #own = new OwnBook();
   #scope: 'account' | 'own';
@@ -60,6 +74,7 @@ export class Supervisor {
   readonly #learner: Learner;
   readonly #held: Held;
   readonly #latch: DownLatch;
+  readonly #suspects = new Suspects();
   readonly #waiting: Waiting;
   readonly #pull: Pull;
 
@@ -72,6 +87,12 @@ export class Supervisor {
     const { latch, timers, log } = options;
     this.#pull = new Pull({ ...options, own: () => this.#ownOrders() });
     this.#latch = new DownLatch({ latch, timers, log, onSet: () => this.#waiting.wake() });
+    this.#deadline = new StopDeadline({
+      timers,
+      durationMs: options.settings.stopDeadlineMs,
+      onLastLook: () => this.#life?.cut(),
+      onOver: () => this.#giveUp('guard.stopDeadlineSec is over'),
+    });
     this.#horizon = new Horizon(options.clock, options.settings.horizonMs);
     this.#learner = new Learner({
       ...{ horizon: this.#horizon, timers: options.timers, learn: options.learn },
@@ -83,12 +104,20 @@ export class Supervisor {
 
   /** Ends with the trader, or when it is not started again. */
   async run(): Promise<GuardEnd> {
+    try {
+      return await this.#run();
+    } finally {
+      this.#deadline.callOff();
+    }
+  }
+
+  async #run(): Promise<GuardEnd> {
     for (;;) {
-      const { life, end } = await this.#live();
+      const { life, end, trader } = await this.#live();
       const code = this.#passedOn(life, end);
       if (code !== undefined) return await this.#pass(life, code);
       this.#options.onGone?.();
-      const mayRestart = await this.#onDeath(life, end);
+      const mayRestart = await this.#onDeath(life, end, trader);
       if (!mayRestart) return await this.#stayDown();
     }
   }
@@ -97,10 +126,11 @@ export class Supervisor {
   stop(signal: StopSignal): void {
     const nowMs = this.#options.clock.nowMs();
     const isSecond = this.#stoppedAtMs !== undefined && nowMs - this.#stoppedAtMs > SAME_WISH_MS;
+    if (this.#stoppedAtMs === undefined) this.#deadline.begin();
     this.#stoppedAtMs ??= nowMs;
     this.#isMeantTwice ||= isSecond;
     if (this.#process) this.#process.signal(signal);
-    else if (isSecond) this.#hasAbandoned = true;
+    else if (isSecond) this.#giveUp('nobody waited for it');
     this.#waiting.wake();
   }
 
@@ -119,12 +149,16 @@ export class Supervisor {
   /** The trader is of no use any more, as when its venue has gone: it ends, and nothing follows. */
   abandon(): void {
     this.#stoppedAtMs ??= this.#options.clock.nowMs();
-    this.#hasAbandoned = true;
+    this.#giveUp('its venue has gone');
     this.#process?.signal('SIGKILL');
+  }
+
+  #giveUp(why: string): void {
+    this.#givenUp ??= why;
     this.#waiting.wake();
   }
 
-  async #live(): Promise<{ readonly life: Life; readonly end: LifeEnd }> {
+  async #live(): Promise<Lived> {
     const { settings, clock, timers, launch, log } = this.#options;
     this.#lives += 1;
     const trader = launch(this.#facts());
@@ -137,7 +171,10 @@ export class Supervisor {
       onReady: () => void this.#handOver(life),
       onReadyLate: () => this.#onReadyLate(),
       onStarted: (port) => this.#onStarted(port),
-      onStarved: (why) => this.#pull.begin(this.#lives, why),
+      onStarved: (why) => {
+        this.#pull.begin(this.#lives, why);
+        trader.send({ kind: 'starved', times: this.#pull.times });
+      },
       onAwake: (silentMs) => this.#pull.onAwake(this.#lives, silentMs),
       onConfig: (text) => this.#held.onConfig(text),
       onUnlatched: (by) => this.#held.onUnlatched(by),
@@ -149,12 +186,14 @@ export class Supervisor {
       },
     });
     if (this.#stoppedAtMs !== undefined) trader.signal('SIGTERM');
+    this.#life = life;
     const end = await life.ended;
+    this.#life = undefined;
     this.#pull.end();
     this.#process = undefined;
     this.#isUp = false;
     if (end.kind === 'silent') void this.#tellWhenGone(trader, life.startedAtMs);
-    return { life, end };
+    return { life, end, trader };
   }
 
   #facts(): LifeFacts {
@@ -162,10 +201,12 @@ export class Supervisor {
       life: this.#lives,
       deaths: { ...this.#deaths },
       last: this.#last,
+      starved: this.#pull.times,
       hasTraded: this.#hasTraded,
       httpPort: this.#httpPort,
       unlatchedBy: this.#held.killedBy,
       stops: this.#held.stops,
+      suspended: this.#suspects.standing(this.#options.clock.nowMs()),
       config: this.#held.config,
     };
   }
@@ -225,13 +266,13 @@ export class Supervisor {
   }
 
   /** A stop that could not be proven while the venue was away: who is left goes on where the trader ended. */
-  async #takeOver({ unsettled }: Life): Promise<GuardEnd> {
+  async #takeOver({ unsettled: settling, awaited }: Life): Promise<GuardEnd> {
     this.#options.log.error('guard.took_over', {
       why: 'the trader ended without proof; cancelling goes on',
-      endsWith: 'a proof, or a second signal',
+      endsWith: 'a proof, guard.stopDeadlineSec, or a second signal',
     });
     this.#startWatch();
-    return await this.#stayDown(unsettled);
+    return await this.#stayDown({ settling, awaited });
   }
 
   async #clearEarlier(life: Life, code: number): Promise<EarlierOrders | undefined> {
@@ -240,31 +281,44 @@ export class Supervisor {
       scope: this.#scope,
       isStopping: this.#stoppedAtMs !== undefined,
       waiting: this.#waiting,
-      hasAbandoned: () => this.#hasAbandoned,
+      hasAbandoned: () => this.#givenUp !== undefined,
       startWatch: () => this.#startWatch(),
     });
   }
 
   /** @returns Whether another life begins. */
-  async #onDeath(life: Life, end: LifeEnd): Promise<boolean> {
+  async #onDeath(life: Life, end: LifeEnd, trader: TraderProcess): Promise<boolean> {
     const { clock, wallClock, log } = this.#options;
     const at = new Date(wallClock.nowMs()).toISOString();
     const { reason, detail } = describeEnd(end);
     const diedAtMs = clock.nowMs();
+    const isBlamed = this.#blame(end, trader, detail);
     this.#deaths[reason] += 1;
     // What did not take over has placed nothing: the watch of the death before goes on.
     const isWatched = this.#watch !== undefined && !mayHaveTraded(life, end, diedAtMs);
     if (!isWatched) this.#startWatch();
-    // Neither a venue that is away nor a machine that is crowded is a program that crashes.
-    const isNoCrash = reason === 'starved' || (reason === 'refused' && !life.hasGone);
-    const pauseMs = isNoCrash ? this.#backoff.onRefused() : this.#backoff.onDeath(diedAtMs);
+    const isRefused = reason === 'refused' && !life.hasGone;
+    const isCrash = reason !== 'starved' && !isRefused && !isBlamed;
+    const livedMs = diedAtMs - life.startedAtMs;
+    const pauseMs = isCrash ? this.#backoff.onDeath(diedAtMs) : this.#backoff.onNoCrash(livedMs);
     log.error('guard.trader_died', { life: this.#lives, reason, detail });
-    await this.#waiting.until(() => this.#watch?.clearMs !== undefined || this.#hasAbandoned);
+    await this.#waiting.until(
+      () => this.#watch?.clearMs !== undefined || this.#givenUp !== undefined,
+    );
     const { cancelled, leftAlone, clearMs } = this.#watch ?? {};
     if (clearMs === undefined) return false;
     this.#last = { reason, detail, at, clearMs };
     log.warn('guard.cleared', { cancelled, clearMs, scope: this.#scope, leftAlone });
     return await this.#mayRestart(pauseMs);
+  }
+
+  /** @returns Whether it died in a strategy, which the next one does not ask for a while. */
+  #blame(end: LifeEnd, trader: TraderProcess, detail: string): boolean {
+    const call = mayBlame(end) ? trader.call?.() : undefined;
+    if (call === undefined) return false;
+    const pauseMs = this.#suspects.onDeath(call, this.#options.clock.nowMs(), detail);
+    this.#options.log.error('guard.strategy_suspended', { ...call, detail, forMs: pauseMs });
+    return true;
   }
 
   #startWatch(): Watch {
@@ -314,7 +368,7 @@ export class Supervisor {
   /** As long as we live nothing is started; whoever ends us is told that a new start would trade. */
   async #untilLatched(): Promise<void> {
     const isOver = () =>
-      !this.#latch.isMissing || this.#hasAbandoned || this.#stoppedAtMs !== undefined;
+      !this.#latch.isMissing || this.#givenUp !== undefined || this.#stoppedAtMs !== undefined;
     while (!isOver()) {
       this.#options.log.error('guard.unlatched', { means: LOST_WITH_US });
       await this.#waiting.until(isOver, UNLATCHED_TOLD_MS);
@@ -322,52 +376,18 @@ export class Supervisor {
   }
 
   /** Nothing is started again: watches until nothing can arrive, or until nobody wants to wait. */
-  async #stayDown(unsettled = 0): Promise<GuardEnd> {
-    const { log } = this.#options;
-    await this.#untilProven();
-    const isProven = this.#proof === true;
-    const { cancelled, leftAlone } = this.#watch ?? {};
-    // No list may say anything of what the trader knew of.
-    const settling = Math.max(unsettled, this.#watch?.settling ?? 0);
+  async #stayDown(told: LastWatchOptions['told'] = NOTHING_TOLD): Promise<GuardEnd> {
     const scope = this.#scope;
-    if (isProven) log.info('guard.proven', { cancelled, scope, leftAlone, settling });
-    else {
-      const orderHashes = this.#watch?.left.slice(0, LEFT_TOLD_MAX);
-      const why = this.#unprovenText();
-      log.error('guard.unproven', { cancelled, scope, leftAlone, why, orderHashes });
-    }
-    await this.#watch?.release();
+    const last = await watchLast({
+      ...{ waiting: this.#waiting, log: this.#options.log, scope, told },
+      watch: () => this.#watch,
+      isStopped: () => this.#stoppedAtMs !== undefined,
+      givenUp: () => this.#givenUp,
+    });
     await this.#untilLatched();
     const isStopped = this.#stoppedAtMs !== undefined;
     const isLatched = !this.#latch.isMissing && !this.#held.hasAny;
-    return { kind: 'down', isStopped, isProven, isLatched, scope, settling };
-  }
-
-  async #untilProven(): Promise<void> {
-    const isOver = () => this.#proof !== undefined || this.#hasAbandoned || this.#isInVain;
-    while (!isOver()) {
-      const { waitMs: forMs, settling = 0 } = this.#watch ?? {};
-      const why = forMs === 0 && settling > 0 ? WHY_SETTLING : 'what was sent may still arrive';
-      this.#options.log.warn('guard.watching', { forMs, settling, why });
-      await this.#waiting.until(isOver, WAIT_TOLD_MS);
-    }
-  }
-
-  /** False where orders are left of which nobody has said whose they are. */
-  get #proof(): boolean | undefined {
-    if (this.#watch === undefined) return this.#hasAbandoned ? undefined : true;
-    return this.#watch.proof;
-  }
-
-  /** A stop that waited for orders which the venue cancels for nobody would never end. */
-  get #isInVain(): boolean {
-    return this.#stoppedAtMs !== undefined && this.#watch?.isStuck === true;
-  }
-
-  #unprovenText(): string {
-    if (this.#proof === false) return 'nobody has said whose the open orders are';
-    if (this.#isInVain) return 'the venue refuses to cancel what is open';
-    return 'nobody waited for it';
+    return { kind: 'down', isStopped, isLatched, scope, ...last };
   }
 
   async #tellWhenGone(trader: TraderProcess, startedAtMs: UnixMs): Promise<void> {

@@ -103,8 +103,8 @@ export class SmallTrader implements TraderProcess {
   }
 
   /** Ends as a trader does that has proven what it could. */
-  leave(code: number, isUntouched = false, unsettled = 0): void {
-    this.say({ kind: 'leaving', isUntouched, unsettled });
+  leave(code: number, isUntouched = false, unsettled = 0, awaited: readonly string[] = []): void {
+    this.say({ kind: 'leaving', isUntouched, unsettled, awaited });
     this.end({ code, signal: null });
   }
 
@@ -127,6 +127,7 @@ export const SETTINGS: SupervisorSettings = {
   backoffMsMax: 1_000,
   horizonMs: 45_000,
   tellMs: 20_000,
+  stopDeadlineMs: Number.POSITIVE_INFINITY,
 };
 
 /** A supervisor over such a book, with every trader that it started. */
