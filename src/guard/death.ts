@@ -67,7 +67,7 @@ export function describeEnd(end: LifeEnd): {
   return { reason: code === TRADER_EXIT.refused ? 'refused' : 'exit', detail: `exit ${code}` };
 }
 
-const SILENT_TEXTS: Readonly<Record<Silent, string>> = {
+const SILENT_TEXTS: Readonly<Record<Silent | 'starved', string>> = {
   blocked: 'its event loop is blocked',
   asleep: 'it waits for something, and its event loop with it',
   stopped: 'it is stopped',

@@ -29,7 +29,8 @@ export type LifeEnd =
       readonly kind: 'silent';
       readonly forMs: number;
       readonly givenMs: number;
-      readonly why: Silent;
+      /** `starved`: it was not given the time in which it should have shown a sign. */
+      readonly why: Silent | 'starved';
     };
 
 export type LifeOptions = {
@@ -50,7 +51,7 @@ export type LifeOptions = {
   /** What it has placed; told of after its end, too, since its last words may come later. */
   readonly onOrders: (orders: Extract<FromTrader, { kind: 'orders' }>) => void;
   /** It may have orders on the venue and can look after none of them: the machine lets it do nothing. */
-  readonly onStarved: (why: Silent) => void;
+  readonly onStarved: () => void;
   /** It shows that it lives again, after so long. */
   readonly onAwake: (silentMs: number) => void;
   /** A kill that no disk holds, or none any more; its last words may come later, too. */
@@ -216,13 +217,14 @@ export class Life {
     const isDue = this.#hasGone && !this.#isLeaving && this.#silence.silentMs >= silenceMs;
     if (!isDue || this.#isStarved) return;
     this.#isStarved = true;
-    onStarved(this.#silence.why);
+    onStarved();
   }
 
   /** Killed first: a process that is only stopped would otherwise place again when it goes on. */
   #onSilence(): void {
     this.#options.process.signal('SIGKILL');
-    const { silentMs: forMs, givenMs, why } = this.#silence;
+    const { silentMs: forMs, givenMs } = this.#silence;
+    const why = givenMs < this.#patience.givenMs ? 'starved' : this.#silence.why;
     this.#end({ kind: 'silent', forMs, givenMs, why });
   }
 

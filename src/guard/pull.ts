@@ -4,7 +4,6 @@
 import type { Clock, Timers } from '../domain/time.ts';
 import type { GuardLog } from './held.ts';
 import type { OwnOrders } from './own-book.ts';
-import type { Silent } from './silence.ts';
 import { type KillDoor, Sweep } from './sweep.ts';
 
 export type PullOptions = {
@@ -34,11 +33,11 @@ export class Pull {
     return this.#times;
   }
 
-  begin(life: number, why: Silent): void {
+  begin(life: number): void {
     const { door, clock, timers, log, own } = this.#options;
     this.end();
     this.#times += 1;
-    log.warn('guard.starved', { life, why, does: 'cancels until it shows a sign' });
+    log.warn('guard.starved', { life, does: 'cancels until it shows a sign' });
     const scope = { kind: 'account' } as const;
     const sweep = new Sweep({
       ...{ door, clock, timers, scope, own: own() },

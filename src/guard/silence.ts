@@ -1,13 +1,19 @@
 // How long a trader has said nothing, and for how much of that it could have: a machine that is crowded, a disk that
 // does not answer or a hypervisor that takes the processor away makes a trader slow and not dead.
 
-import type { Schedule } from './schedule.ts';
+import type { Doing, Schedule } from './schedule.ts';
 
-/** Why it says nothing, in the words of logs. */
-export type Silent = 'blocked' | 'asleep' | 'stopped' | 'starved' | 'silent';
+/** What it does in place of showing a sign; `silent` where the machine does not say. */
+export type Silent = 'blocked' | 'asleep' | 'stopped' | 'silent';
 
 /** A trader that beats as it should is not looked at: to read what the machine says takes half a millisecond. */
 const UNLOOKED_MS = 100;
+
+const WHY: Readonly<Record<Doing, Silent>> = {
+  wants: 'blocked',
+  sleeps: 'asleep',
+  stopped: 'stopped',
+};
 
 export class Silence {
   #silentMs = 0;
@@ -25,10 +31,7 @@ export class Silence {
   }
 
   get why(): Silent {
-    if (this.#now === undefined) return 'silent';
-    if (this.#now.doing === 'stopped') return 'stopped';
-    if (this.#givenMs < this.#silentMs / 2) return 'starved';
-    return this.#now.doing === 'sleeps' ? 'asleep' : 'blocked';
+    return this.#now === undefined ? 'silent' : WHY[this.#now.doing];
   }
 
   /** It has shown a sign of life. */

@@ -171,8 +171,8 @@ export class Supervisor {
       onReady: () => void this.#handOver(life),
       onReadyLate: () => this.#onReadyLate(),
       onStarted: (port) => this.#onStarted(port),
-      onStarved: (why) => {
-        this.#pull.begin(this.#lives, why);
+      onStarved: () => {
+        this.#pull.begin(this.#lives);
         trader.send({ kind: 'starved', times: this.#pull.times });
       },
       onAwake: (silentMs) => this.#pull.onAwake(this.#lives, silentMs),

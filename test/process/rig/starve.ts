@@ -84,7 +84,8 @@ function countsOf(log: string): Omit<Starved, 'backMs'> {
 async function untilOpen(venue: RigVenue, count: number, daemon: RigDaemon): Promise<void> {
   const untilMs = Date.now() + QUOTES_MS_MAX;
   while (venue.openCount() < count) {
-    if (Date.now() > untilMs) throw new Error(`no quotes; the log ends:\n${daemon.log.slice(-5_000)}`);
+    if (Date.now() > untilMs)
+      throw new Error(`no quotes; the log ends:\n${daemon.log.slice(-5_000)}`);
     await sleep(LOOK_MS);
   }
 }

@@ -155,7 +155,6 @@ describe('a silence', () => {
 
   it.each([
     ['blocked', (at: number) => ({ ranMs: at * 50 })],
-    ['starved', () => ({})],
     ['asleep', () => ({ doing: 'sleeps' as const })],
     ['stopped', () => ({ doing: 'stopped' as const })],
   ])('is told as %s', (why, of) => {

@@ -8,6 +8,7 @@ import { shares } from '../../../src/domain/shares.ts';
 import { tickGrid, ticks } from '../../../src/domain/ticks.ts';
 import { addMs } from '../../../src/domain/time.ts';
 import type { Exit, TraderProcess } from '../../../src/guard/life.ts';
+import type { StrategyCall } from '../../../src/guard/marks.ts';
 import type { LifeFacts, ToTrader } from '../../../src/guard/protocol.ts';
 import type { Schedule } from '../../../src/guard/schedule.ts';
 import { Supervisor } from '../../../src/guard/supervisor.ts';
@@ -70,6 +71,8 @@ export class SmallTrader implements TraderProcess {
   isBeating = true;
   /** What the machine says of it; nothing, where a test says nothing. */
   schedule: () => Schedule | undefined = () => undefined;
+  /** The strategy that it is asking. */
+  call: () => StrategyCall | undefined = () => undefined;
   #exit: (exit: Exit) => void = () => {};
   #listener: (message: unknown) => void = () => {};
 
