@@ -15,6 +15,7 @@ import type { Log } from '../telemetry/logs.ts';
 import { createVenueHttp, type VenueHttp } from '../venue/http/venue-http.ts';
 import type { CredentialsProvider } from '../venue/options.ts';
 import { EXIT, type ExitCode } from './exit.ts';
+import { GuardHold } from './guard-hold.ts';
 import { KeptOwn } from './kept-own.ts';
 import { Launcher } from './launcher.ts';
 import { traderNodeArgs } from './node-args.ts';
@@ -51,7 +52,8 @@ export async function runGuard(options: GuardOptions): Promise<GuardEnd> {
   const door = createVenueHttp(venueHttpOptions({ ...access, keepAliveMs, retryAfterMsMax }));
   const callOffWarming = keepWarm(door, options);
   const launcher = launcherOf(options);
-  const supervisor = supervisorOf(options, door, launcher);
+  const hold = new GuardHold(settings.journal.path, clock);
+  const supervisor = supervisorOf(options, door, { launcher, hold });
   options.onTell((line) => supervisor.tell(line));
   const unhook = hookSignals(supervisor);
   void options.venueGone?.then(() => supervisor.abandon());
@@ -61,6 +63,7 @@ export async function runGuard(options: GuardOptions): Promise<GuardEnd> {
     unhook();
     callOffWarming();
     launcher.close();
+    await hold.release();
     await door.stop();
   }
 }
@@ -90,7 +93,11 @@ function launcherOf({ args, env, extra, clock, settings }: GuardOptions): Launch
   return new Launcher({ ...part, extra, settings: held, timers: clock, hasReserve });
 }
 
-function supervisorOf(options: GuardOptions, door: VenueHttp, launcher: Launcher): Supervisor {
+function supervisorOf(
+  options: GuardOptions,
+  door: VenueHttp,
+  { launcher, hold }: { readonly launcher: Launcher; readonly hold: GuardHold },
+): Supervisor {
   const { settings, clock, log, onGone } = options;
   return new Supervisor({
     settings: supervisorSettings(settings),
@@ -105,6 +112,7 @@ function supervisorOf(options: GuardOptions, door: VenueHttp, launcher: Launcher
     hasLeft: async () => await hasLeft(options),
     launch: (facts) => launcher.launch(facts),
     onStarted: () => launcher.prepare(),
+    hold: async () => await hold.take(),
     own: (told) => keptOwn(options, told),
     learn: async () => await learn(options),
     latch: async (reason) => {

@@ -50,6 +50,11 @@ export type SupervisorOptions = {
   readonly launch: (facts: LifeFacts) => TraderProcess;
   /** Sets the kill latch, so that nothing starts quoting by itself. */
   readonly latch: (reason: string) => Promise<void>;
+  /**
+   * Keeps a new instance from this journal while the guard cancels for it; false where one was quicker, which
+   * looks after what rests.
+   */
+  readonly hold?: () => Promise<boolean>;
   /** What is known of own orders beside what traders told; asked anew after each death. */
   readonly own?: (told: OwnOrders) => OwnOrders;
   /** What the ledger knows of late acceptances; rejects when it is there and cannot be read. */

@@ -74,7 +74,7 @@ export class Supervisor {
   readonly #learner: Learner;
   readonly #held: Held;
   readonly #latch: DownLatch;
-  readonly #suspects = new Suspects();
+  readonly #suspects: Suspects;
   readonly #waiting: Waiting;
   readonly #pull: Pull;
 
@@ -82,6 +82,7 @@ export class Supervisor {
     this.#options = options;
     this.#backoff = new Backoff(options.settings);
     this.#waiting = new Waiting(options.timers);
+    this.#suspects = new Suspects(options.log);
     this.#scope = options.settings.scope;
     this.#held = new Held(options.log);
     const { latch, timers, log } = options;
@@ -272,6 +273,9 @@ export class Supervisor {
       endsWith: 'a proof, guard.stopDeadlineSec, or a second signal',
     });
     this.#startWatch();
+    void this.#options.hold?.().then((isOurs) => {
+      if (!isOurs) this.#giveUp('another instance has started and looks after it');
+    });
     return await this.#stayDown({ settling, awaited });
   }
 
@@ -292,13 +296,14 @@ export class Supervisor {
     const at = new Date(wallClock.nowMs()).toISOString();
     const { reason, detail } = describeEnd(end);
     const diedAtMs = clock.nowMs();
-    const isBlamed = this.#blame(end, trader, detail);
+    const call = mayBlame(end) ? trader.call?.() : undefined;
+    if (call !== undefined) this.#suspects.onDeath(call, diedAtMs, detail);
     this.#deaths[reason] += 1;
     // What did not take over has placed nothing: the watch of the death before goes on.
     const isWatched = this.#watch !== undefined && !mayHaveTraded(life, end, diedAtMs);
     if (!isWatched) this.#startWatch();
     const isRefused = reason === 'refused' && !life.hasGone;
-    const isCrash = reason !== 'starved' && !isRefused && !isBlamed;
+    const isCrash = reason !== 'starved' && !isRefused && call === undefined;
     const livedMs = diedAtMs - life.startedAtMs;
     const pauseMs = isCrash ? this.#backoff.onDeath(diedAtMs) : this.#backoff.onNoCrash(livedMs);
     log.error('guard.trader_died', { life: this.#lives, reason, detail });
@@ -310,15 +315,6 @@ export class Supervisor {
     this.#last = { reason, detail, at, clearMs };
     log.warn('guard.cleared', { cancelled, clearMs, scope: this.#scope, leftAlone });
     return await this.#mayRestart(pauseMs);
-  }
-
-  /** @returns Whether it died in a strategy, which the next one does not ask for a while. */
-  #blame(end: LifeEnd, trader: TraderProcess, detail: string): boolean {
-    const call = mayBlame(end) ? trader.call?.() : undefined;
-    if (call === undefined) return false;
-    const pauseMs = this.#suspects.onDeath(call, this.#options.clock.nowMs(), detail);
-    this.#options.log.error('guard.strategy_suspended', { ...call, detail, forMs: pauseMs });
-    return true;
   }
 
   #startWatch(): Watch {

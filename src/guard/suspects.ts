@@ -2,6 +2,7 @@
 // pace that grows: one bad market costs the others no quote but those few seconds.
 
 import type { UnixMs } from '../domain/time.ts';
+import type { GuardLog } from './held.ts';
 import type { StrategyCall } from './marks.ts';
 
 /** One that the next trader does not ask, as it is told. */
@@ -34,6 +35,12 @@ export class Suspects {
   /** By what was called; the one that died last stands last. */
   readonly #suspects = new Map<string, Suspect>();
 
+  readonly #log: GuardLog;
+
+  constructor(log: GuardLog) {
+    this.#log = log;
+  }
+
   /** @returns For how long it is not asked. */
   onDeath(call: StrategyCall, diedAtMs: UnixMs, detail: string): number {
     const key = keyOf(call);
@@ -43,6 +50,7 @@ export class Suspects {
     const pauseMs = Math.min(PAUSE_MS_MIN * 2 ** Math.min(times - 1, 10), PAUSE_MS_MAX);
     this.#suspects.delete(key);
     this.#suspects.set(key, { ...call, times, diedAtMs, pauseMs, detail });
+    this.#log.error('guard.strategy_suspended', { ...call, times, detail, forMs: pauseMs });
     const [oldest] = this.#suspects.keys();
     if (this.#suspects.size > SUSPECTS_MAX && oldest !== undefined) this.#suspects.delete(oldest);
     return pauseMs;

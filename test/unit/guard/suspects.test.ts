@@ -6,12 +6,13 @@ import { Suspects } from '../../../src/guard/suspects.ts';
 import { GuardWorld } from './support.ts';
 
 const MINUTE_MS = 60_000;
+const LOG = { info: () => {}, warn: () => {}, error: () => {} };
 const JOIN = { strategy: 'join', place: 'm1' };
 const at = (minutes: number) => unixMs(minutes * MINUTE_MS);
 
 describe('a strategy that a trader died in', () => {
   it('is not asked for that market for a minute, and for twice as long each time it does so again', () => {
-    const suspects = new Suspects();
+    const suspects = new Suspects(LOG);
     const pauses = [0, 1, 3, 7, 15, 31, 63].map((minute) =>
       Math.round(suspects.onDeath(JOIN, at(minute), 'blocked') / MINUTE_MS),
     );
@@ -21,14 +22,14 @@ describe('a strategy that a trader died in', () => {
   });
 
   it('is trusted as before when it has worked for three times as long', () => {
-    const suspects = new Suspects();
+    const suspects = new Suspects(LOG);
     suspects.onDeath(JOIN, at(0), 'blocked');
     expect(suspects.onDeath(JOIN, at(2.9), 'blocked')).toBe(2 * MINUTE_MS);
     expect(suspects.onDeath(JOIN, at(9), 'blocked')).toBe(MINUTE_MS);
   });
 
   it('is asked for nothing at all while three of its places stand', () => {
-    const suspects = new Suspects();
+    const suspects = new Suspects(LOG);
     suspects.onDeath({ strategy: 'other', place: 'm1' }, at(0), 'exit 7');
     for (const place of ['m1', 'm2', 'm3']) {
       suspects.onDeath({ strategy: 'join', place }, at(0), 'blocked');
@@ -42,7 +43,7 @@ describe('a strategy that a trader died in', () => {
   });
 
   it('is forgotten before memory is full', () => {
-    const suspects = new Suspects();
+    const suspects = new Suspects(LOG);
     for (let count = 0; count < 1_200; count += 1) {
       suspects.onDeath({ strategy: `s${count}`, place: 'm1' }, at(0), 'blocked');
     }
