@@ -3,7 +3,7 @@
 
 import type { SuspendedStrategy } from '../domain/supervision.ts';
 import { addMs, type UnixMs } from '../domain/time.ts';
-import type { Suspension } from '../guard/suspects.ts';
+import type { Suspension } from '../guard/protocol.ts';
 import type {
   EventStrategy,
   EventWish,

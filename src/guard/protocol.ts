@@ -5,10 +5,20 @@ import type { DeathReason, Supervision } from '../domain/supervision.ts';
 import type { HorizonNews } from './horizon.ts';
 import type { OwnNews } from './own-book.ts';
 import { fieldOf, readOwnNews } from './own-news.ts';
-import type { Suspension } from './suspects.ts';
 
 /** A trader whose guard does not answer, as when it is stopped, takes over by itself after so long. */
 export const TAKE_OVER_MS_MAX = 2_000;
+
+/** A strategy that the next trader does not ask. */
+export type Suspension = {
+  readonly strategy: string;
+  /** Absent where the strategy is asked for nothing at all. */
+  readonly place?: string | undefined;
+  /** From the begin of the life on. */
+  readonly forMs: number;
+  readonly times: number;
+  readonly detail: string;
+};
 
 /** What a life is told of those before it. */
 export type LifeFacts = Supervision & {

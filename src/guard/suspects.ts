@@ -4,17 +4,7 @@
 import type { UnixMs } from '../domain/time.ts';
 import type { GuardLog } from './held.ts';
 import type { StrategyCall } from './marks.ts';
-
-/** One that the next trader does not ask, as it is told. */
-export type Suspension = {
-  readonly strategy: string;
-  /** Absent where the strategy is asked for nothing at all. */
-  readonly place?: string | undefined;
-  /** From the begin of the life on. */
-  readonly forMs: number;
-  readonly times: number;
-  readonly detail: string;
-};
+import type { Suspension } from './protocol.ts';
 
 type Suspect = StrategyCall & {
   readonly times: number;

@@ -131,7 +131,7 @@ export class Sweep {
    * round failed or showed an order.
    */
   get emptySinceMs(): UnixMs | undefined {
-    return this.#wasCancelAccepted && this.#failuresInRow === 0 ? this.#emptySinceMs : undefined;
+    return this.#failuresInRow === 0 ? this.#emptySinceMs : undefined;
   }
 
   /** When the last good list was asked for. */

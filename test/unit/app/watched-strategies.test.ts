@@ -5,7 +5,7 @@ import type { Marks } from '../../../src/app/strategy-marks.ts';
 import { Suspensions, watchedStrategies } from '../../../src/app/watched-strategies.ts';
 import { eventId, marketId } from '../../../src/domain/ids.ts';
 import { unixMs } from '../../../src/domain/time.ts';
-import type { Suspension } from '../../../src/guard/suspects.ts';
+import type { Suspension } from '../../../src/guard/protocol.ts';
 import type {
   EventContext,
   EventStrategy,
