@@ -1,6 +1,7 @@
 // A trader beside more work than the machine can do, which goes first: it gets next to no processor for a while.
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { renameSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { RigDaemon, type RigPlan } from './daemon.ts';
 import { RigVenue } from './venue.ts';
@@ -13,8 +14,8 @@ export type Starved = {
   readonly silentMsMax: number;
   /** From the end of the work beside it until seven in ten of its orders rest. */
   readonly backMs: number;
-  /** Milliseconds from a blocked event loop to an account without orders, amid such work; absent where not asked for. */
-  readonly blockedZeroMs?: number;
+  /** From a blocked event loop, amid such work, until the venue shows no order of the account. */
+  readonly blockedZeroMs: number;
 };
 
 export type StarveOptions = {
@@ -23,7 +24,7 @@ export type StarveOptions = {
 };
 
 const MOST = 0.7;
-const QUOTES_MS_MAX = 120_000;
+const WAIT_MS_MAX = 120_000;
 const LOOK_MS = 10;
 
 /** Programs that do nothing and take all they get; as many for each processor as a loaded host has. */
@@ -41,9 +42,19 @@ export class BusyLoops {
   }
 }
 
-/** Linux lets anybody put a process of his behind all others, and everybody put it back who may. */
+/** Behind all others: it runs when nobody else wants to. Its way back takes the right to it. */
 export function setBehind(pid: number, isBehind: boolean): void {
   execFileSync('chrt', ['-a', isBehind ? '--idle' : '--other', '-p', '0', String(pid)]);
+}
+
+/** Whether this machine, and whoever runs this, can. */
+export function canSetBehind(): boolean {
+  try {
+    setBehind(process.pid, false);
+    return process.platform === 'linux' && process.getuid?.() === 0;
+  } catch {
+    return false;
+  }
 }
 
 /** Starves the trader of a daemon for so long and lets it go on; whatever happens, nothing of it is left. */
@@ -58,19 +69,35 @@ export async function measureStarvation({ plan, forMs }: StarveOptions): Promise
     const loops = new BusyLoops(2);
     setBehind(daemon.traderPid, true);
     await sleep(forMs);
+    const counts = countsOf(daemon.log);
+    setBehind(daemon.traderPid, false);
     loops.end();
     const endedAtMs = Date.now();
-    setBehind(daemon.traderPid, false);
     await untilOpen(venue, most, daemon);
     const backMs = Date.now() - endedAtMs;
-    return { ...countsOf(daemon.log), backMs };
+    return { ...counts, backMs, blockedZeroMs: await blockedZeroMs(venue, daemon) };
   } finally {
     await daemon.end();
     await venue.stop();
   }
 }
 
-function countsOf(log: string): Omit<Starved, 'backMs'> {
+/** Amid the same work, and with no claim behind it: nobody takes a blocked loop for a starved one. */
+async function blockedZeroMs(venue: RigVenue, daemon: RigDaemon): Promise<number> {
+  const loops = new BusyLoops(2);
+  try {
+    await sleep(500);
+    const blockedAtMs = Date.now();
+    writeFileSync(`${daemon.spinFile}.new`, '60000');
+    renameSync(`${daemon.spinFile}.new`, daemon.spinFile);
+    await until('an account without orders', () => venue.openCount() === 0, daemon);
+    return Date.now() - blockedAtMs;
+  } finally {
+    loops.end();
+  }
+}
+
+function countsOf(log: string): Pick<Starved, 'deaths' | 'pulls' | 'awakes' | 'silentMsMax'> {
   const count = (event: string) => log.split(`"event":"${event}"`).length - 1;
   const silences = [...log.matchAll(/"silentMs":(\d+)/g)].map(([, ms]) => Number(ms));
   return {
@@ -82,10 +109,14 @@ function countsOf(log: string): Omit<Starved, 'backMs'> {
 }
 
 async function untilOpen(venue: RigVenue, count: number, daemon: RigDaemon): Promise<void> {
-  const untilMs = Date.now() + QUOTES_MS_MAX;
-  while (venue.openCount() < count) {
+  await until('quotes', () => venue.openCount() >= count, daemon);
+}
+
+async function until(what: string, isSo: () => boolean, daemon: RigDaemon): Promise<void> {
+  const untilMs = Date.now() + WAIT_MS_MAX;
+  while (!isSo()) {
     if (Date.now() > untilMs)
-      throw new Error(`no quotes; the log ends:\n${daemon.log.slice(-5_000)}`);
+      throw new Error(`no ${what}; the log ends:\n${daemon.log.slice(-5_000)}`);
     await sleep(LOOK_MS);
   }
 }
