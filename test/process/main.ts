@@ -61,13 +61,16 @@ async function main(): Promise<number> {
   return misses === 0 ? 0 : 1;
 }
 
+/** The kindest that a process can be to all others. */
+const NICE = 19;
+
 /** @returns The exit code: 1 for a death that was none. */
 async function starve(forMs: number): Promise<number> {
   if (!(forMs > 0)) {
     console.error(USAGE);
     return 2;
   }
-  const starved = await measureStarvation({ plan: PLAN, forMs });
+  const starved = await measureStarvation({ plan: PLAN, forMs, behind: NICE });
   console.log(JSON.stringify(starved, undefined, 2));
   return starved.deaths === 0 ? 0 : 1;
 }

@@ -14,7 +14,11 @@ describe.runIf(canSetBehind())('a trader that gets next to no processor', () => 
   it('lives, quotes again behind it, and dies in time where it is its own loop that blocks', async ({
     expect,
   }) => {
-    const starved = await measureStarvation({ plan: { markets: 3, levels: 5 }, forMs: 5_000 });
+    const starved = await measureStarvation({
+      plan: { markets: 3, levels: 5 },
+      forMs: 5_000,
+      behind: 'idle',
+    });
     expect(starved.deaths).toBe(0);
     expect(starved.pulls).toBeGreaterThan(0);
     expect(starved.blockedZeroMs).toBeLessThan(HANG_MS);

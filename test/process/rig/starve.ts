@@ -1,13 +1,15 @@
 // A trader beside more work than the machine can do, which goes first: it gets next to no processor for a while.
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { renameSync, writeFileSync } from 'node:fs';
-import { cpus } from 'node:os';
+import { readdirSync, renameSync, writeFileSync } from 'node:fs';
+import { cpus, setPriority } from 'node:os';
 import { RigDaemon, type RigPlan } from './daemon.ts';
 import { RigVenue } from './venue.ts';
 
 export type Starved = {
   readonly deaths: number;
+  /** Of them those by `guard.hangMs`: it got nothing for all of that time. */
+  readonly hangs: number;
   /** Times at which its guard pulled its quotes, and those at which it was heard again. */
   readonly pulls: number;
   readonly awakes: number;
@@ -21,6 +23,7 @@ export type Starved = {
 export type StarveOptions = {
   readonly plan: RigPlan;
   readonly forMs: number;
+  readonly behind: Behind;
 };
 
 const MOST = 0.7;
@@ -42,15 +45,21 @@ export class BusyLoops {
   }
 }
 
-/** Behind all others: it runs when nobody else wants to. Its way back takes the right to it. */
-export function setBehind(pid: number, isBehind: boolean): void {
-  execFileSync('chrt', ['-a', isBehind ? '--idle' : '--other', '-p', '0', String(pid)]);
+/** How far behind all others a trader stands: it runs when nobody else wants to, or with this niceness. */
+export type Behind = 'idle' | number;
+
+/** Each of its threads; the way back takes the right to it. */
+export function setBehind(pid: number, behind: Behind): void {
+  const policy = behind === 'idle' ? '--idle' : '--other';
+  execFileSync('chrt', ['-a', policy, '-p', '0', String(pid)]);
+  if (behind === 'idle') return;
+  for (const id of readdirSync(`/proc/${pid}/task`)) setPriority(Number(id), behind);
 }
 
 /** Whether this machine, and whoever runs this, can. */
 export function canSetBehind(): boolean {
   try {
-    setBehind(process.pid, false);
+    setBehind(process.pid, 0);
     return process.platform === 'linux' && process.getuid?.() === 0;
   } catch {
     return false;
@@ -58,7 +67,8 @@ export function canSetBehind(): boolean {
 }
 
 /** Starves the trader of a daemon for so long and lets it go on; whatever happens, nothing of it is left. */
-export async function measureStarvation({ plan, forMs }: StarveOptions): Promise<Starved> {
+export async function measureStarvation(options: StarveOptions): Promise<Starved> {
+  const { plan, forMs, behind } = options;
   const venue = await RigVenue.start(plan.markets);
   const daemon = new RigDaemon(venue, plan);
   const most = Math.floor(plan.markets * plan.levels * 2 * MOST);
@@ -67,10 +77,10 @@ export async function measureStarvation({ plan, forMs }: StarveOptions): Promise
     // Its first seconds are behind it.
     await sleep(2_000);
     const loops = new BusyLoops(2);
-    setBehind(daemon.traderPid, true);
+    setBehind(daemon.traderPid, behind);
     await sleep(forMs);
     const counts = countsOf(daemon.log);
-    setBehind(daemon.traderPid, false);
+    setBehind(daemon.traderPid, 0);
     loops.end();
     const endedAtMs = Date.now();
     await untilOpen(venue, most, daemon);
@@ -97,11 +107,14 @@ async function blockedZeroMs(venue: RigVenue, daemon: RigDaemon): Promise<number
   }
 }
 
-function countsOf(log: string): Pick<Starved, 'deaths' | 'pulls' | 'awakes' | 'silentMsMax'> {
+function countsOf(
+  log: string,
+): Pick<Starved, 'deaths' | 'hangs' | 'pulls' | 'awakes' | 'silentMsMax'> {
   const count = (event: string) => log.split(`"event":"${event}"`).length - 1;
   const silences = [...log.matchAll(/"silentMs":(\d+)/g)].map(([, ms]) => Number(ms));
   return {
     deaths: count('guard.trader_died'),
+    hangs: log.split('"reason":"starved"').length - 1,
     pulls: count('guard.starved'),
     awakes: count('guard.awake'),
     silentMsMax: Math.max(0, ...silences),
