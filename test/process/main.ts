@@ -10,6 +10,8 @@ const USAGE =
 const TOLD_EACH = 20;
 /** Long enough that the guard has, or has not, another trader in reserve. */
 const WAIT_MS_MAX = 4_000;
+/** The kindest that a process can be to all others. */
+const NICE = 19;
 const PLAN = { markets: 15, levels: 10 };
 
 const WAYS: Readonly<Record<DeathKind, string>> = {
@@ -60,9 +62,6 @@ async function main(): Promise<number> {
   }
   return misses === 0 ? 0 : 1;
 }
-
-/** The kindest that a process can be to all others. */
-const NICE = 19;
 
 /** @returns The exit code: 1 for a death that was none. */
 async function starve(forMs: number): Promise<number> {
