@@ -15,9 +15,11 @@ import type { Log } from '../telemetry/logs.ts';
 import { createVenueHttp, type VenueHttp } from '../venue/http/venue-http.ts';
 import type { CredentialsProvider } from '../venue/options.ts';
 import { EXIT, type ExitCode } from './exit.ts';
+import { GuardHold } from './guard-hold.ts';
 import { KeptOwn } from './kept-own.ts';
 import { Launcher } from './launcher.ts';
 import { traderNodeArgs } from './node-args.ts';
+import { stopDeadlineMs } from './stop-time.ts';
 import { hangUpOnce, isTerminalGone, onTerminalLost } from './terminal.ts';
 import { KILL_RETRY_AFTER_MS_MAX, venueHttpOptions } from './venue-access.ts';
 
@@ -50,7 +52,8 @@ export async function runGuard(options: GuardOptions): Promise<GuardEnd> {
   const door = createVenueHttp(venueHttpOptions({ ...access, keepAliveMs, retryAfterMsMax }));
   const callOffWarming = keepWarm(door, options);
   const launcher = launcherOf(options);
-  const supervisor = supervisorOf(options, door, launcher);
+  const hold = new GuardHold(settings.journal.path, clock);
+  const supervisor = supervisorOf(options, door, { launcher, hold });
   options.onTell((line) => supervisor.tell(line));
   const unhook = hookSignals(supervisor);
   void options.venueGone?.then(() => supervisor.abandon());
@@ -60,6 +63,7 @@ export async function runGuard(options: GuardOptions): Promise<GuardEnd> {
     unhook();
     callOffWarming();
     launcher.close();
+    await hold.release();
     await door.stop();
   }
 }
@@ -89,7 +93,11 @@ function launcherOf({ args, env, extra, clock, settings }: GuardOptions): Launch
   return new Launcher({ ...part, extra, settings: held, timers: clock, hasReserve });
 }
 
-function supervisorOf(options: GuardOptions, door: VenueHttp, launcher: Launcher): Supervisor {
+function supervisorOf(
+  options: GuardOptions,
+  door: VenueHttp,
+  { launcher, hold }: { readonly launcher: Launcher; readonly hold: GuardHold },
+): Supervisor {
   const { settings, clock, log, onGone } = options;
   return new Supervisor({
     settings: supervisorSettings(settings),
@@ -104,6 +112,7 @@ function supervisorOf(options: GuardOptions, door: VenueHttp, launcher: Launcher
     hasLeft: async () => await hasLeft(options),
     launch: (facts) => launcher.launch(facts),
     onStarted: () => launcher.prepare(),
+    hold: async () => await hold.take(),
     own: (told) => keptOwn(options, told),
     learn: async () => await learn(options),
     latch: async (reason) => {
@@ -144,7 +153,13 @@ function keptOwn({ settings, clock, log }: GuardOptions, told: OwnOrders): OwnOr
 
 function supervisorSettings({ guard, timing, orders }: GuardSettings): SupervisorSettings {
   const { scope } = orders;
-  return { ...guard, scope, horizonMs: timing.unknownHorizonMs, tellMs: timing.proofDeadlineMs };
+  return {
+    ...guard,
+    scope,
+    horizonMs: timing.unknownHorizonMs,
+    tellMs: timing.proofDeadlineMs,
+    stopDeadlineMs: stopDeadlineMs(guard),
+  };
 }
 
 /** A cancel on a new connection would take three times as long as on one that is open. */

@@ -5,7 +5,7 @@ import { BotError } from '../domain/errors.ts';
 import type { Input } from '../domain/input.ts';
 import type { StoredLife } from '../domain/record.ts';
 import { type Latch, latchFile, watchLatch } from '../journal/latch.ts';
-import { lockJournal } from '../journal/lock.ts';
+import { type Lock, type LockOptions, lockJournal } from '../journal/lock.ts';
 import { openRecorder } from '../journal/recorder.ts';
 import { feedChoices } from '../settings/feed-choice.ts';
 import { coreSettings } from '../settings/load.ts';
@@ -90,7 +90,8 @@ async function start(
   const { settings, log } = options;
   // The parts tell a daemon that is made of them; until it is there, nothing can have happened.
   const late: { daemon?: Daemon; reloading?: Reloading } = {};
-  await lock(options, closing, (detail) => void late.daemon?.stop(`lock lost: ${detail}`));
+  const onLost = (detail: string) => void late.daemon?.stop(`lock lost: ${detail}`);
+  const held = await lock(options, closing, { onLost, calledOff });
   const recorder = await recorderOf(options, closing);
   const { ledger, life } = await takeUpLedger(options, closing);
   found.life = life;
@@ -110,7 +111,8 @@ async function start(
   const { unknownHorizonMs } = settings.timing;
   const nowMs = options.clock.nowMs();
   parts.own.seed(life, nowMs, latenessOf(life, nowMs, unknownHorizonMs));
-  const daemon = new Daemon({ options, parts, latch, closing });
+  const onStopping = () => void held.markStopping();
+  const daemon = new Daemon({ options, parts, latch, closing, onStopping });
   late.daemon = daemon;
   const http = await serveHttp(options, parts, {
     daemon,
@@ -136,7 +138,7 @@ async function start(
   daemon.open();
   closing.add('feeds', () => parts.feeds.stop());
   closing.add('venue', async () => await parts.venue.stop());
-  closing.add('guard', () => options.guarded?.leaving(false, daemon.unsettled));
+  closing.add('guard', () => options.guarded?.leaving(false, daemon.unsettled, daemon.awaited));
   options.guarded?.started(http.port);
   log.info('daemon.started', { http: http.address, venue: settings.venue.baseUrl });
   return { daemon, httpAddress: http.address, reload: () => reloading.reloadNow() };
@@ -149,13 +151,19 @@ async function abortion(signal: AbortSignal): Promise<void> {
   });
 }
 
+/** An instance that is stopping is waited for; any other one is named. */
 async function lock(
-  { settings, clock }: DaemonOptions,
+  { settings, clock, log }: DaemonOptions,
   closing: Closing,
-  onLost: (detail: string) => void,
-): Promise<void> {
-  const held = await lockJournal({ journal: settings.journal.path, clock, onLost });
+  { onLost, calledOff }: Pick<LockOptions, 'onLost'> & { readonly calledOff: AbortSignal },
+): Promise<Lock> {
+  const held = await lockJournal({
+    ...{ journal: settings.journal.path, clock, onLost, calledOff },
+    waitMs: settings.guard.startWaitSec * 1_000,
+    onWait: (detail) => log.warn('start.waiting', { detail }),
+  });
   closing.add('lock', async () => await held.release());
+  return held;
 }
 
 type InputRecorder = { readonly record: (input: Input) => void; readonly dropped: () => number };

@@ -9,7 +9,7 @@ import type { SystemClock } from '../clock/system.ts';
 import type { Settings } from '../settings/settings.ts';
 import { createLog, type Log } from '../telemetry/logs.ts';
 import type { CliIo } from './io.ts';
-import { unsettledText } from './kill-lines.ts';
+import { restLines, unsettledText } from './kill-lines.ts';
 import { createLastEvents, type Names } from './last-events.ts';
 import { createLogTarget, type LogTarget } from './log-target.ts';
 import { paintFor } from './paint.ts';
@@ -66,6 +66,10 @@ export class Session {
       },
     });
     this.#io.stdout.write(`${endLine(code, started)}\n`);
+    // A guard that is there goes on, and says in the end what is left.
+    const isLast = options.guarded?.isGone() !== false;
+    const rests = isLast ? (started?.daemon.rests ?? []) : [];
+    for (const line of restLines(rests)) this.#io.stdout.write(`${line}\n`);
     return code;
   }
 

@@ -9,7 +9,7 @@ import { SettingsError } from '../settings/problems.ts';
 import { createLog, type Log } from '../telemetry/logs.ts';
 import type { CredentialsProvider } from '../venue/options.ts';
 import type { CliIo } from './io.ts';
-import { unsettledText } from './kill-lines.ts';
+import { restLines, unsettledText } from './kill-lines.ts';
 import { createLogTarget, type LogTarget } from './log-target.ts';
 import { configured } from './options.ts';
 import { isScreenWanted, type SessionOptions, traderArgs } from './session-options.ts';
@@ -104,7 +104,8 @@ function earlierLines(earlier: EarlierOrders | undefined): readonly string[] {
 function endLines(end: GuardEnd): readonly string[] {
   if (end.kind === 'passed') return earlierLines(end.earlier);
   if (!end.isProven) {
-    return ['STOPPED WITHOUT PROOF: orders may be left on the venue; run `bookend kill`'];
+    const first = 'STOPPED WITHOUT PROOF: orders may be left on the venue; run `bookend kill`';
+    return [first, ...restLines(end.rests)];
   }
   if (end.settling > 0) {
     return [`STOPPED WITHOUT PROOF: no order is open, yet ${unsettledText(end.settling)}`];

@@ -91,6 +91,14 @@ const control = z.object({
   level: z.string(),
 });
 
+const suspended = z.object({
+  strategy: z.string(),
+  place: z.string().optional(),
+  times: z.number(),
+  detail: z.string(),
+  until: z.string(),
+});
+
 export const shownState = z.object({
   atMs: z.number(),
   settingsVersion: z.string(),
@@ -132,6 +140,8 @@ export const shownState = z.object({
     .object({
       life: z.number(),
       last: z.object({ reason: z.string(), detail: z.string(), at: z.string() }).optional(),
+      starved: z.number().optional(),
+      suspended: z.array(suspended).readonly().optional(),
     })
     .optional(),
   notReady: z.array(z.string()).readonly(),

@@ -37,6 +37,7 @@ export function headLines(state: ShownState, shown: Shown): readonly string[] {
     phasePaint(phase, paint)(paint.strong(phase)) + rest,
     clip(moneyLine(state), shown.width),
     ...livesLines(state).map((line) => paint.careful(clip(line, shown.width))),
+    ...suspendedLines(state).map((line) => paint.careful(clip(line, shown.width))),
     ...latchLines(state).map((line) => paint.careful(clip(line, shown.width))),
     ...stopLines(state).map((line) => paint.careful(clip(line, shown.width))),
   ];
@@ -70,6 +71,14 @@ function livesLines({ guard }: ShownState): readonly string[] {
       `life ${guard.life} of the trader; the last one ended at ${at}: ${reason} (${detail})`,
     ),
   ];
+}
+
+function suspendedLines({ guard }: ShownState): readonly string[] {
+  return (guard?.suspended ?? []).map(({ strategy, place, times, detail, until }) =>
+    harmless(
+      `strategy ${strategy} is not asked for ${place ?? 'any market'} until ${until}: the trader died ${times} × in it (${detail})`,
+    ),
+  );
 }
 
 /** The table of markets. */

@@ -11,6 +11,7 @@ import {
   readPaperFacts,
 } from '../app/paper.ts';
 import { wishedOrAnyPort } from '../app/ports.ts';
+import { openMarks } from '../app/strategy-marks.ts';
 import { systemClock } from '../clock/system.ts';
 import { holding, readHeld } from '../settings/held.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -43,7 +44,7 @@ async function trade(
   options: SessionOptions,
   above: Above | undefined,
 ): Promise<ExitCode> {
-  const given = await givenTo(io, options, above);
+  const given = { ...(await givenTo(io, options, above)), marks: above && openMarks(io.env) };
   const { guard } = given.settings;
   above?.link.beat(guard.heartbeatMs);
   const guarded = above?.link.guarded(above.begun, guard.handoverQuietMs);
@@ -81,7 +82,7 @@ async function givenTo(
   return { ...read, settings: holding(read.settings, held) };
 }
 
-type Given = Configured & Pick<DaemonOptions, 'applied'>;
+type Given = Configured & Pick<DaemonOptions, 'applied' | 'marks'>;
 
 type Trading = {
   readonly session: Session;

@@ -8,7 +8,7 @@ import type { OrderState } from './order.ts';
 import type { OverlayName } from './overlays.ts';
 import type { RiskView } from './risk.ts';
 import type { RecyclerMode, SetsOrder, SetsView } from './sets.ts';
-import type { Supervision } from './supervision.ts';
+import type { Supervision, SuspendedStrategy } from './supervision.ts';
 import type { UnixMs } from './time.ts';
 
 export type Phase =
@@ -228,7 +228,7 @@ export type StateView = {
   /** A pause, a halt or controls that tripped, which no disk has taken: a new start would not know of them. */
   readonly unwrittenStops?: readonly ('halt' | 'pause' | 'latches')[];
   /** Lives of this trader; absent where no guard watches it. */
-  readonly guard?: Supervision;
+  readonly guard?: Supervision & { readonly suspended?: readonly SuspendedStrategy[] };
   /** Empty when quoting is possible; otherwise why not. */
   readonly notReady: readonly string[];
 };

@@ -12,9 +12,12 @@ export type Claim = {
   readonly holder: Holder | undefined;
   /** The claim was granted; until then its process still looks around. */
   readonly isHeld: boolean;
+  /** Its process is ending, and gives the journal free soon. */
+  readonly isStopping: boolean;
 };
 
 const HELD = 'held\n';
+const STOPPING = 'stopping\n';
 
 /** Writes a claim that nobody else can have. */
 export async function writeClaim(
@@ -28,6 +31,10 @@ export async function writeClaim(
 
 export async function markHeld(file: string): Promise<void> {
   await appendFile(file, HELD);
+}
+
+export async function markStopping(file: string): Promise<void> {
+  await appendFile(file, STOPPING);
 }
 
 /** Shows whoever cannot see our process that it lives. */
@@ -63,7 +70,8 @@ async function readClaim(file: string): Promise<Claim | undefined> {
   if (text === '' && (await touchedAt(file)) === undefined) return undefined;
   const end = text.indexOf('\n');
   const holder = end === -1 ? undefined : parseHolder(text.slice(0, end));
-  return { file, holder, isHeld: text.slice(end + 1) === HELD };
+  const words = text.slice(end + 1);
+  return { file, holder, isHeld: words.startsWith(HELD), isStopping: words.includes(STOPPING) };
 }
 
 function parseHolder(line: string): Holder | undefined {

@@ -131,7 +131,7 @@ function view(): StateView {
     ],
     guard: {
       life: 2,
-      deaths: { signal: 1, exit: 0, failed: 0, silent: 0, refused: 0 },
+      deaths: { signal: 1, exit: 0, failed: 0, silent: 0, starved: 0, refused: 0 },
       last: { reason: 'signal', detail: 'SIGKILL', at: '2026-01-01T00:00:00.000Z', clearMs: 20 },
     },
     risk: riskView(),
