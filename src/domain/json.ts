@@ -6,6 +6,9 @@ import { excerpt } from './excerpt.ts';
 /** A payload of the venue has five levels; more than this is nobody's. */
 export const JSON_DEPTH_MAX = 32;
 
+/** Objects and lists in one text: building many small ones is what takes time. */
+const PARTS_MAX = 100_000;
+
 export type JsonRead =
   | { readonly isRead: true; readonly value: unknown }
   /** What is wrong with the text, as the end of a sentence: `is no JSON`. */
@@ -17,7 +20,8 @@ export type JsonRead =
  */
 export function readJson(text: string, lengthMax: number): JsonRead {
   if (text.length > lengthMax) return refused(`is longer than ${lengthMax} characters`);
-  if (isDeep(text)) return refused(`is deeper than ${JSON_DEPTH_MAX} levels`);
+  const excess = excessOf(text);
+  if (excess !== undefined) return refused(excess);
   try {
     const value: unknown = JSON.parse(text);
     return { isRead: true, value };
@@ -46,9 +50,9 @@ function refused(why: string): JsonRead {
 }
 
 /** A text with few brackets is not deep, and nearly every frame is one. */
-function isDeep(text: string): boolean {
+function excessOf(text: string): string | undefined {
   const left = JSON_DEPTH_MAX - countTo(text, '{', JSON_DEPTH_MAX);
-  return countTo(text, '[', left) >= left && isBytesDeep(bytesOf(text));
+  return countTo(text, '[', left) < left ? undefined : excessOfBytes(bytesOf(text));
 }
 
 /** How often a character stands in a text, counted to `countMax`. */
@@ -81,20 +85,23 @@ const OPENING = 0x7b;
 const CLOSING = 0x7d;
 
 /** One look at each byte; brackets inside strings are no levels. */
-function isBytesDeep(bytes: Uint8Array): boolean {
+function excessOfBytes(bytes: Uint8Array): string | undefined {
   let depth = 0;
+  let parts = 0;
   for (let index = 0; index < bytes.length; index += 1) {
     const byte = bytes[index] ?? 0;
     if (byte === QUOTE) {
       index = endOfString(bytes, index + 1);
     } else if ((byte | KIND_BIT) === OPENING) {
       depth += 1;
-      if (depth > JSON_DEPTH_MAX) return true;
+      parts += 1;
+      if (depth > JSON_DEPTH_MAX) return `is deeper than ${JSON_DEPTH_MAX} levels`;
+      if (parts > PARTS_MAX) return `has more than ${PARTS_MAX} objects and lists`;
     } else if ((byte | KIND_BIT) === CLOSING) {
       depth -= 1;
     }
   }
-  return false;
+  return undefined;
 }
 
 /** Where the quote stands that ends a string, or the end of the text. */

@@ -34,7 +34,7 @@ export const DELTA_FLUSH_MS = 150;
 /** Characters of a text of the socket; the whole of the deepest book has a third of this. */
 export const FRAME_LENGTH_MAX = 262_144;
 /** Frames in one such text; a venue that packs several sends them as a list. */
-export const FRAMES_MAX = 1_000;
+export const FRAMES_MAX = 200;
 /** Characters of a response; the largest, a page of a hundred events with their markets, has a third of this. */
 export const BODY_LENGTH_MAX = 4_194_304;
 /** A side of a book has at most 999 legal prices. */

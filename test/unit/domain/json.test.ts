@@ -66,3 +66,11 @@ describe('a part of a long text', () => {
     expect(standalone('💥 a')).toBe('💥 a');
   });
 });
+
+describe('a list of very many small things', () => {
+  it('is refused before one of them is built', () => {
+    const text = `[${Array(200_000).fill('{}')}]`;
+    const why = 'has more than 100000 objects and lists';
+    expect(readJson(text, LENGTH)).toEqual({ isRead: false, why });
+  });
+});
