@@ -3,6 +3,7 @@
 import type { ExitCode } from '../app/exit.ts';
 import { exitOfGuard, runGuard } from '../app/guard.ts';
 import { type SystemClock, systemClock } from '../clock/system.ts';
+import { redacted } from '../domain/redact.ts';
 import type { EarlierOrders, GuardEnd } from '../guard/supervisor-options.ts';
 import { type GuardSettings, loadGuardSettings } from '../settings/load.ts';
 import { SettingsError } from '../settings/problems.ts';
@@ -80,7 +81,7 @@ export class GuardSession {
         if (this.#hasScreen) this.#io.stdout.write(LEAVE_SCREEN);
       },
     });
-    for (const line of endLines(end)) this.#io.stdout.write(`${line}\n`);
+    for (const line of endLines(end)) this.#io.stdout.write(`${redacted(line)}\n`);
     return exitOfGuard(end);
   }
 
