@@ -36,6 +36,7 @@ export function onConnection(world: World, message: Connection): void {
       break;
     case 'authenticated':
       world.isAuthenticated = true;
+      world.authenticatedSinceMs = world.nowMs;
       world.authRefusal = undefined;
       break;
     case 'authRefused':

@@ -119,10 +119,10 @@ function recordAccount(world: World): void {
 }
 
 function recordCash({ cash, touched, outbox, nowMs }: World): void {
-  const cashNano = cash.bookNano;
+  const { bookNano: cashNano, adoptedNano } = cash;
   if (cashNano === undefined || cashNano === touched.writtenCashNano) return;
   touched.writtenCashNano = cashNano;
-  outbox.record({ kind: 'cash', cashNano, atMs: nowMs });
+  outbox.record({ kind: 'cash', cashNano, adoptedNano, atMs: nowMs });
 }
 
 /** A new day or session is kept at once; a peak, which moves with every tick, now and then. */

@@ -153,6 +153,8 @@ export class World {
   isAnswering = true;
   isSocketOpen = false;
   isAuthenticated = false;
+  /** Since when the user channel has been up without a break. */
+  authenticatedSinceMs: UnixMs = unixMs(0);
   /** What the venue said when it last refused our session; none once it let us in. */
   authRefusal: string | undefined;
   /** What the socket last said of markets that come back on another grid, by their YES: it says so once. */

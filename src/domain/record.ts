@@ -187,7 +187,12 @@ export type LedgerRecord =
   | { readonly kind: 'settlement'; readonly settlement: StoredSettlement }
   | { readonly kind: 'token'; readonly token: StoredToken }
   | { readonly kind: 'flows'; readonly flows: StoredFlows }
-  | { readonly kind: 'cash'; readonly cashNano: number; readonly atMs: UnixMs }
+  | {
+      readonly kind: 'cash';
+      readonly cashNano: number;
+      readonly adoptedNano: number;
+      readonly atMs: UnixMs;
+    }
   /** `undefined`: an operator lifted it. */
   | { readonly kind: 'halt'; readonly halt: StoredHalt | undefined }
   /** All controls that are tripped, each time one of them moves. */
@@ -240,7 +245,10 @@ export type StoredLife = {
   readonly tradeIds: readonly string[];
   /** The newest of them whole, oldest first. */
   readonly settlements?: readonly StoredSettlement[];
+  /** The book of the account's cash, in nano-USDC. */
   readonly cashNano: number | undefined;
+  /** Cash breaks that were booked as they were, without their signs: profit may be off by so much. */
+  readonly adoptedNano?: number | undefined;
   readonly halt: StoredHalt | undefined;
   readonly memories: Readonly<Record<string, unknown>>;
   readonly sets?: readonly StoredSets[];

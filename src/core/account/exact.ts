@@ -47,14 +47,17 @@ function learn({ locks, cash, outbox }: World, locked: Locked): void {
 }
 
 /**
- * Where a match keeps its lock until it settles, cash and locks speak for what matched a moment ago; where
- * it does not, or nobody knows, only for what would have settled by now.
+ * Where a match keeps its lock until it settles, cash and locks speak for what matched a moment ago. Where it
+ * does not, they speak only for what would have settled by now; and where nobody knows yet, an unbroken user
+ * channel speaks for the last moments.
  */
-function mayClose({ locks, settings }: World, { item }: Uncertain, askedAtMs: UnixMs): boolean {
+function mayClose(world: World, { item }: Uncertain, askedAtMs: UnixMs): boolean {
   if (!isBeyondPending(item) || item.cause === 'balances_differ') return false;
-  const settledMs = locks.keepsMatched === true ? 0 : SETTLED_BY_MS;
+  const { locks, settings, authenticatedSinceMs, isAuthenticated } = world;
+  const wasUp = isAuthenticated && authenticatedSinceMs < item.sinceMs;
+  const isPrompt = locks.keepsMatched ?? wasUp;
   const arrivedMs = item.cause === 'may_arrive' ? (settings?.timing.unknownHorizonMs ?? 0) : 0;
-  return askedAtMs - item.sinceMs > settledMs + arrivedMs;
+  return askedAtMs - item.sinceMs > (isPrompt ? 0 : SETTLED_BY_MS) + arrivedMs;
 }
 
 function close(world: World, { tokenId, item }: Uncertain): void {

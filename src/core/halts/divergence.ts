@@ -39,8 +39,11 @@ export function watchCash(world: World, askedAtMs: UnixMs): void {
   });
 }
 
-/** Adding stops at once; when the doubt lasts so long, quotes are pulled for the quiet that settles it. */
-const PULL_AFTER_MS = 60_000;
+/**
+ * Adding stops at once; when the doubt lasts a minute, quotes are pulled for the quiet that settles it. Looks
+ * are a second apart and may miss a moment without doubt.
+ */
+const PULL_AFTER_MS = 65_000;
 /** Balances are read, and a number is adopted, within this beyond the lag. */
 const ADOPTED_BY_MS = 30_000;
 

@@ -58,7 +58,7 @@ export class Cash {
     return this.#breakNano;
   }
 
-  /** Breaks that were booked as they were in this run, added up without their signs. */
+  /** Breaks that were booked as they were, added up without their signs. */
   get adoptedNano(): number {
     return this.#adoptedNano;
   }
@@ -69,8 +69,9 @@ export class Cash {
   }
 
   /** What a previous run had booked: the first read shows whether anything happened since. */
-  restore(bookNano: number): void {
+  restore(bookNano: number, adoptedNano = 0): void {
     this.#bookNano = bookNano;
+    this.#adoptedNano = adoptedNano;
   }
 
   /** Cash moved: a settlement, or a fee of one. */

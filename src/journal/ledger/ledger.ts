@@ -24,6 +24,7 @@ import {
 import {
   readAhead,
   readBaselines,
+  readCash,
   readCleared,
   readClock,
   readFailures,
@@ -161,7 +162,7 @@ class SqliteLedger implements Ledger {
   load(): StoredLife {
     return this.#guarded(() => {
       const halt = this.#fact('halt');
-      const cash = this.#fact('cash_nano');
+      const [cashNano, adoptedNano] = readCash(this.#fact('cash') ?? this.#fact('cash_nano'));
       const own = this.#own();
       return {
         ...own,
@@ -170,7 +171,8 @@ class SqliteLedger implements Ledger {
         flows: this.#rows('SELECT * FROM flows').map(readFlows),
         tradeIds: this.#tradeIds(),
         settlements: this.#rows(NEWEST_SETTLEMENTS).map(readSettlement).toReversed(),
-        cashNano: cash === undefined ? undefined : Number(cash),
+        cashNano,
+        adoptedNano,
         halt: halt === undefined ? undefined : readHalt(halt),
         memories: this.#memories(),
         sets: readSets(this.#fact('sets') ?? '[]'),

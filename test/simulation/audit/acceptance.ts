@@ -60,7 +60,7 @@ export class AcceptanceRules implements Rules {
     else if (called) violate('disowned', `called ${called} before it came: ${describe(fact)}`);
     this.#checkProof(fact);
     if (fact.process !== processes.process) marks.add('venue:accepted for a process that ended');
-    const isMeant = fact.era === processes.era && !facts.isTakenForDouble(fact);
+    const isMeant = fact.era === processes.era && !facts.isTakenForDouble(fact) && !isGivenUp;
     const crossed = isMeant ? crossedBy(fact, facts) : undefined;
     if (crossed) violate('self_cross', `${describe(fact)} meets ${describe(crossed)}`);
   }
