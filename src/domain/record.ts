@@ -190,7 +190,8 @@ export type LedgerRecord =
   | {
       readonly kind: 'cash';
       readonly cashNano: number;
-      readonly adoptedNano: number;
+      /** Breaks that were booked as they were; none where absent. */
+      readonly adoptedNano?: number | undefined;
       readonly atMs: UnixMs;
     }
   /** `undefined`: an operator lifted it. */

@@ -37,7 +37,7 @@ export function writeOf(record: LedgerRecord): Write {
         cells: [record.key, JSON.stringify(record.memory)],
       };
     case 'cash':
-      return factOf('cash', JSON.stringify([record.cashNano, record.adoptedNano]));
+      return factOf('cash', JSON.stringify([record.cashNano, record.adoptedNano ?? 0]));
     case 'sets':
       return factOf('sets', JSON.stringify(record.wishes));
     case 'halt':
