@@ -139,6 +139,7 @@ export function keyOf(record: LedgerRecord): string {
     case 'memory':
       return `memory ${record.key}`;
     case 'cash':
+    case 'cashAdopted':
     case 'sets':
     case 'halt':
     case 'pause':

@@ -120,9 +120,13 @@ function recordAccount(world: World): void {
 
 function recordCash({ cash, touched, outbox, nowMs }: World): void {
   const { bookNano: cashNano, adoptedNano } = cash;
+  if (adoptedNano !== touched.writtenAdoptedNano) {
+    touched.writtenAdoptedNano = adoptedNano;
+    outbox.record({ kind: 'cashAdopted', adoptedNano });
+  }
   if (cashNano === undefined || cashNano === touched.writtenCashNano) return;
   touched.writtenCashNano = cashNano;
-  outbox.record({ kind: 'cash', cashNano, adoptedNano, atMs: nowMs });
+  outbox.record({ kind: 'cash', cashNano, atMs: nowMs });
 }
 
 /** A new day or session is kept at once; a peak, which moves with every tick, now and then. */

@@ -15,6 +15,7 @@ export class Touched {
   readonly writtenFlows = new Map<MarketId, StoredFlows>();
   readonly writtenMemories = new Map<string, unknown>();
   writtenCashNano: number | undefined;
+  writtenAdoptedNano = 0;
   writtenBaselines: KeptBaselines | undefined;
   /** With profits, holdings and prices. */
   writtenBaselinesText: string | undefined;

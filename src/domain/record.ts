@@ -187,13 +187,9 @@ export type LedgerRecord =
   | { readonly kind: 'settlement'; readonly settlement: StoredSettlement }
   | { readonly kind: 'token'; readonly token: StoredToken }
   | { readonly kind: 'flows'; readonly flows: StoredFlows }
-  | {
-      readonly kind: 'cash';
-      readonly cashNano: number;
-      /** Breaks that were booked as they were; none where absent. */
-      readonly adoptedNano?: number | undefined;
-      readonly atMs: UnixMs;
-    }
+  | { readonly kind: 'cash'; readonly cashNano: number; readonly atMs: UnixMs }
+  /** Cash breaks that were booked as they were, without their signs, each time that one is. */
+  | { readonly kind: 'cashAdopted'; readonly adoptedNano: number }
   /** `undefined`: an operator lifted it. */
   | { readonly kind: 'halt'; readonly halt: StoredHalt | undefined }
   /** All controls that are tripped, each time one of them moves. */

@@ -27,6 +27,7 @@ export const SLOWEST_KEPT_MS = 30 * 86_400_000;
 export function restoreLife(world: World, left: StoredLife): void {
   const life = setBack(left, world.nowMs);
   world.positions.restore(life.tokens);
+  world.touched.writtenAdoptedNano = life.adoptedNano ?? 0;
   if (life.cashNano !== undefined) world.cash.restore(life.cashNano, life.adoptedNano);
   if (life.locks !== undefined) world.locks.restore(life.locks.keepsMatched);
   for (const stored of life.flows) {

@@ -22,9 +22,9 @@ import {
   readToken,
 } from './rows.ts';
 import {
+  numberOf,
   readAhead,
   readBaselines,
-  readCash,
   readCleared,
   readClock,
   readFailures,
@@ -162,7 +162,6 @@ class SqliteLedger implements Ledger {
   load(): StoredLife {
     return this.#guarded(() => {
       const halt = this.#fact('halt');
-      const [cashNano, adoptedNano] = readCash(this.#fact('cash') ?? this.#fact('cash_nano'));
       const own = this.#own();
       return {
         ...own,
@@ -171,8 +170,8 @@ class SqliteLedger implements Ledger {
         flows: this.#rows('SELECT * FROM flows').map(readFlows),
         tradeIds: this.#tradeIds(),
         settlements: this.#rows(NEWEST_SETTLEMENTS).map(readSettlement).toReversed(),
-        cashNano,
-        adoptedNano,
+        cashNano: numberOf(this.#fact('cash_nano')),
+        adoptedNano: numberOf(this.#fact('cash_adopted_nano')),
         halt: halt === undefined ? undefined : readHalt(halt),
         memories: this.#memories(),
         sets: readSets(this.#fact('sets') ?? '[]'),

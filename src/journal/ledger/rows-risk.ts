@@ -88,7 +88,6 @@ const BASELINES = z.object({
 
 const SLOWEST = z.object({ tookMs: z.number(), atMs: time });
 const AHEAD = z.object({ aheadMs: z.number(), atMs: time });
-const CASH = z.union([z.number(), z.tuple([z.number(), z.number()])]);
 const LOCKS = z.object({ keepsMatched: z.boolean() });
 const CLOCK = z.object({ offsetMs: z.number(), atMs: time });
 
@@ -123,13 +122,8 @@ export function readSlowest(text: string | undefined): StoredSlowest | undefined
   return text === undefined ? undefined : SLOWEST.parse(JSON.parse(text));
 }
 
-/** A version before this one kept the book alone. */
-export function readCash(
-  text: string | undefined,
-): readonly [cashNano: number | undefined, adoptedNano: number | undefined] {
-  if (text === undefined) return [undefined, undefined];
-  const kept = CASH.parse(JSON.parse(text));
-  return typeof kept === 'number' ? [kept, undefined] : kept;
+export function numberOf(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : Number(text);
 }
 
 export function readLocks(text: string | undefined): StoredLocks | undefined {

@@ -37,7 +37,9 @@ export function writeOf(record: LedgerRecord): Write {
         cells: [record.key, JSON.stringify(record.memory)],
       };
     case 'cash':
-      return factOf('cash', JSON.stringify([record.cashNano, record.adoptedNano ?? 0]));
+      return factOf('cash_nano', String(record.cashNano));
+    case 'cashAdopted':
+      return factOf('cash_adopted_nano', String(record.adoptedNano));
     case 'sets':
       return factOf('sets', JSON.stringify(record.wishes));
     case 'halt':

@@ -159,7 +159,6 @@ describe('the ledger', () => {
       fills: 7,
       start: { yes: shares(1), no: shares(0) },
       startValueNano: 0.5,
-      adopted: { yes: shares(3), no: shares(-2) },
     };
     const halt = { limit: 'max_loss_usdc', detail: 'lost', sinceMs: NOW };
     ledger.commit([
