@@ -44,6 +44,8 @@ export type DaemonOptions = {
   readonly endsWithGuard?: boolean;
   /** Absent where nobody watches this process. */
   readonly guarded?: Guarded | undefined;
+  /** Where the process that serves HTTP listens for its trader. */
+  readonly http: string;
 };
 
 export type DaemonParts = {
@@ -104,7 +106,6 @@ export function composeDaemon(options: DaemonOptions, hooks: DaemonHooks): Daemo
     unwrittenStops: stops.standing,
   }));
   const metrics = createMetrics({
-    view,
     version: packageVersion(),
     dropped: { log: () => log.droppedLines(), recorder: hooks.recorderDropped },
   });

@@ -17,10 +17,7 @@ export type Begun = Extract<ToTrader, { kind: 'begin' }>;
 
 /** What a daemon has of its guard. */
 export interface Guarded {
-  readonly facts: Pick<
-    LifeFacts,
-    keyof Supervision | 'hasTraded' | 'httpPort' | 'unlatchedBy' | 'stops'
-  >;
+  readonly facts: Pick<LifeFacts, keyof Supervision | 'hasTraded' | 'unlatchedBy' | 'stops'>;
   /** Of the time for which an account must show no open order, for a life after a dead one. */
   readonly handoverQuietMs: number;
   /**
@@ -32,7 +29,7 @@ export interface Guarded {
   takeOver(): Promise<number | undefined>;
   /** Which orders are ours; a guard that does not read is told later. */
   orders: TellGuard;
-  started(httpPort: number): void;
+  started(): void;
   /** The text of the configuration that is in force, for the life after this one. */
   config(text: string): void;
   /** By whom the account was killed while the disk does not take the latch; none once it has, or a resume. */
@@ -122,7 +119,7 @@ class ProcessLink implements GuardLink {
       },
       orders: (words) => this.#sayOrders(words),
       config: (text) => this.#sayConfig(text),
-      started: (httpPort) => this.#say({ kind: 'started', httpPort }),
+      started: () => this.#say({ kind: 'started' }),
       unlatched: (by) => this.#say({ kind: 'unlatched', by }),
       stops: (stops) => this.#say({ kind: 'stops', stops }),
       leaving: (isUntouched, unsettled = 0) =>

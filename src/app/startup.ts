@@ -9,14 +9,14 @@ import { lockJournal } from '../journal/lock.ts';
 import { openRecorder } from '../journal/recorder.ts';
 import { feedChoices } from '../settings/feed-choice.ts';
 import { coreSettings } from '../settings/load.ts';
-import { type HttpOptions, startHttp } from '../telemetry/http.ts';
-import { accountMark } from './account-mark.ts';
 import { Closing } from './closing.ts';
 import { composeDaemon, type DaemonOptions, type DaemonParts } from './compose.ts';
 import { Daemon } from './daemon.ts';
 import { EXIT } from './exit.ts';
+import { HttpLink } from './http-link.ts';
 import { KeptLatch } from './kept-latch.ts';
 import { latenessOf } from './learnt.ts';
+import { type AnswerNeeds, answerWish } from './operator-answers.ts';
 import { clearAsGuard, UnprovenStart } from './orphaned-start.ts';
 import { preflight } from './preflight.ts';
 import { type Reloading, startReloading } from './reload.ts';
@@ -26,8 +26,8 @@ import { withVenueHttp } from './venue-access.ts';
 
 export type StartedDaemon = {
   readonly daemon: Daemon;
-  /** Where `/metrics`, `/readyz` and the rest are. */
-  readonly httpAddress: string;
+  /** Where `/metrics`, `/readyz` and the rest are; `undefined` where the process that serves them is silent. */
+  readonly httpAddress: string | undefined;
   reload(): void;
 };
 
@@ -112,11 +112,10 @@ async function start(
   parts.own.seed(life, nowMs, latenessOf(life, nowMs, unknownHorizonMs));
   const daemon = new Daemon({ options, parts, latch, closing });
   late.daemon = daemon;
-  const http = await serveHttp(options, parts, {
-    daemon,
-    preview: (text) => late.reloading?.preview(text),
+  const httpAddress = await showOverHttp(options, parts, {
+    ...{ daemon, closing },
+    preview: (next) => late.reloading?.preview(next),
   });
-  closing.add('http', async () => await http.stop());
   await watchForLatch(settings.journal.path, daemon, closing);
   // A venue that does not answer must not keep the process from ending.
   await Promise.race([checkVenue(options, parts), abortion(calledOff)]);
@@ -137,9 +136,9 @@ async function start(
   closing.add('feeds', () => parts.feeds.stop());
   closing.add('venue', async () => await parts.venue.stop());
   closing.add('guard', () => options.guarded?.leaving(false, daemon.unsettled));
-  options.guarded?.started(http.port);
-  log.info('daemon.started', { http: http.address, venue: settings.venue.baseUrl });
-  return { daemon, httpAddress: http.address, reload: () => reloading.reloadNow() };
+  options.guarded?.started();
+  log.info('daemon.started', { http: httpAddress, venue: settings.venue.baseUrl });
+  return { daemon, httpAddress, reload: () => reloading.reloadNow() };
 }
 
 /**
@@ -234,28 +233,28 @@ function run(
   parts.feeds.apply(feedChoices(options.settings, options.source.env));
 }
 
-async function serveHttp(
+/** Whatever is asked of the daemon from outside comes over it. */
+async function showOverHttp(
   options: DaemonOptions,
-  parts: DaemonParts,
-  {
-    daemon,
-    preview,
-  }: { readonly daemon: Daemon; readonly preview: NonNullable<HttpOptions['preview']> },
-) {
-  const { host, port, allowedHosts } = options.settings.http;
-  return await startHttp({
-    host,
-    port,
-    allowedHosts,
-    controlToken: options.settings.controlToken,
-    clock: options.clock,
-    metrics: parts.metrics,
-    view: (pick) => daemon.view(pick),
-    lastTickAtMs: () => parts.loop.lastTickAtMs(),
-    controls: daemon,
-    account: () => accountMark(options.settings.venue.baseUrl, options.credentials.current()),
-    preview,
+  { metrics, loop }: DaemonParts,
+  { closing, ...needs }: Omit<AnswerNeeds, 'options'> & { readonly closing: Closing },
+): Promise<string | undefined> {
+  const { clock, log } = options;
+  const link = new HttpLink({
+    path: options.http,
+    view: (pick) => needs.daemon.view(pick),
+    metrics,
+    tickAgeMs: () => {
+      const tickedAtMs = loop.lastTickAtMs();
+      return tickedAtMs === undefined ? undefined : Math.max(0, clock.nowMs() - tickedAtMs);
+    },
+    answer: async (wish) => await answerWish({ options, ...needs }, wish),
+    timers: clock.background,
   });
+  closing.add('http', () => link.close());
+  const address = await link.served();
+  if (address === undefined) log.warn('http.silent', { means: 'nobody serves HTTP yet' });
+  return address;
 }
 
 async function keptLatch(options: DaemonOptions, closing: Closing): Promise<KeptLatch> {

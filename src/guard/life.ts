@@ -35,7 +35,7 @@ export type LifeOptions = {
   readonly onReady: () => void;
   /** It had asked to take over, and that was read behind its end only. */
   readonly onReadyLate: () => void;
-  readonly onStarted: (httpPort: number) => void;
+  readonly onStarted: () => void;
   /** The configuration that it has taken. */
   readonly onConfig: (text: string) => void;
   /** What it has placed; told of after its end, too, since its last words may come later. */
@@ -139,7 +139,7 @@ export class Life {
       case 'started':
         this.#patienceMs = this.#options.silenceMs;
         this.#startedForMs = 0;
-        this.#options.onStarted(message.httpPort);
+        this.#options.onStarted();
         return;
       case 'leaving':
         this.#patienceMs = LEAVE_MS;

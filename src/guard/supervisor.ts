@@ -12,8 +12,8 @@ import { Horizon } from './horizon.ts';
 import { Learner } from './learner.ts';
 import { type Left, leftOf } from './left.ts';
 import { Life, type LifeEnd, type TraderProcess } from './life.ts';
-import { OwnBook } from './own-book.ts';
-import { type FromTrader, type LifeFacts, noDeaths } from './protocol.ts';
+import { OwnBook, type OwnOrders } from './own-book.ts';
+import { type LifeFacts, noDeaths } from './protocol.ts';
 import type { EarlierOrders, GuardEnd, SupervisorOptions } from './supervisor-options.ts';
 import { Watch } from './watch.ts';
 
@@ -39,7 +39,6 @@ export class Supervisor {
   #lives = 0;
   #process: TraderProcess | undefined;
   #watch: Watch | undefined;
-  #httpPort: number | undefined;
   /** The trader of now has begun its work. */
   #isUp = false;
   #owesReload = false;
@@ -96,6 +95,12 @@ export class Supervisor {
     this.#wake();
   }
 
+  /** What a kill that is no death's has to know: whose orders, and how late one may be accepted. */
+  get known(): { readonly own: OwnOrders | undefined; readonly horizonMs: number } {
+    const known = this.#options.own?.(this.#own) ?? this.#own;
+    return { own: this.#scope === 'own' ? known : undefined, horizonMs: this.#horizon.ms };
+  }
+
   /** Whether there is somebody to write the line where it can be read. */
   tell(line: string): boolean {
     this.#process?.send({ kind: 'line', line });
@@ -129,7 +134,7 @@ export class Supervisor {
       startMs: settings.enabled ? settings.startMs : Number.POSITIVE_INFINITY,
       onReady: () => void this.#handOver(life),
       onReadyLate: () => this.#onReadyLate(),
-      onStarted: (port) => this.#onStarted(port),
+      onStarted: () => this.#onStarted(),
       onConfig: (text) => this.#held.onConfig(text),
       onUnlatched: (by) => this.#held.onUnlatched(by),
       onStops: (stops) => this.#held.onStops(stops),
@@ -153,7 +158,6 @@ export class Supervisor {
       deaths: { ...this.#deaths },
       last: this.#last,
       hasTraded: this.#hasTraded,
-      httpPort: this.#httpPort,
       unlatchedBy: this.#held.killedBy,
       stops: this.#held.stops,
       config: this.#held.config,
@@ -170,8 +174,7 @@ export class Supervisor {
     life.go(quietForMs);
   }
 
-  #onStarted(httpPort: Extract<FromTrader, { kind: 'started' }>['httpPort']): void {
-    this.#httpPort = httpPort;
+  #onStarted(): void {
     this.#options.onStarted?.();
     this.#isUp = true;
     if (!this.#owesReload) return;
@@ -281,8 +284,7 @@ export class Supervisor {
     const before = this.#watch;
     const { tellMs } = settings;
     const horizonMs = () => this.#horizon.ms;
-    const known = this.#options.own?.(this.#own) ?? this.#own;
-    const own = this.#scope === 'own' ? known : undefined;
+    const { own } = this.known;
     this.#watch = new Watch({
       ...{ door, own, clock, timers, horizonMs, tellMs },
       atLeastMs: () => this.#learner.atLeastMs,
