@@ -40,7 +40,7 @@ export type HttpServer = {
 /** The body of `POST /control/sets`; a route with a larger one says so in the table. */
 const BODY_BYTES_MAX = 1_024;
 /** A connection that says nothing, or not enough, ends by then. */
-const IDLE_MS = 4_000;
+const IDLE_MS = 3_500;
 const IDLE_LOOK_MS = 500;
 
 /**
