@@ -22,6 +22,8 @@ export type HttpOperatorOptions = {
 
 /** A trader that turns takes a wish up within a turn. */
 const TAKEN_MS = 120;
+/** Before the guard ends one that does not turn, and another trader begins. */
+const LATCH_MS = 400;
 /** A kill is answered by then, whatever is known. */
 const KILL_MS = 200;
 /** Longer than a trader waits for a pause or a resume to have its effect. */
@@ -67,9 +69,8 @@ export class HttpOperator implements Operator {
     if (!hasKiller && !trader.isConnected) return NOBODY;
     const [id, open] = this.#ask({ kind: 'kill', by });
     if (hasKiller) tellParent({ kind: 'kill', id, by });
+    this.#latchUnless(open, by);
     await this.#until(open, () => open.isTaken || !trader.isConnected, TAKEN_MS);
-    // A trader that turns latches by itself; two who write one file would be in each other's way.
-    if (!open.isTaken && hasKiller) tellParent({ kind: 'latch', by });
     if (!isProofAwaited) {
       const isTold = () => open.done !== undefined || open.step !== undefined || !hasKiller;
       await this.#until(open, isTold, KILL_MS - TAKEN_MS);
@@ -142,6 +143,17 @@ export class HttpOperator implements Operator {
       if (open.wish.kind === 'kill' && open.done === undefined) this.#killAlone(id, open);
       wake(open);
     }
+  }
+
+  /** A trader that turns latches by itself: two who write one file would be in each other's way. */
+  #latchUnless(open: Open, by: string): void {
+    const { hasKiller, timers, trader, tellParent } = this.#options;
+    if (!hasKiller) return;
+    const look = (): void => {
+      if (!open.isTaken) tellParent({ kind: 'latch', by });
+    };
+    if (trader.isConnected) timers.after(LATCH_MS, look);
+    else look();
   }
 
   #killAlone(id: number, open: Open): void {
