@@ -25,9 +25,12 @@ export type SnapshotsOptions = {
 const PACE_MS_MIN = 200;
 /** Pause after each bit, in times of what it took; with some room below a hundredth. */
 const PAUSES = 120;
-/** One bit holds up a decision for so long, about; it is what one market or one name takes, at least. */
-const BIT_MS = 1;
-const MARKETS_MAX = 250;
+/** On a machine that is busy a bit takes longer than its work, and who hears nothing takes us for stuck. */
+const PACE_MS_MAX = 3_000;
+/** Told in one bit: with the account, some five milliseconds that a decision may wait. */
+const MARKETS_MAX = 50;
+/** For what is counted, in one bit. */
+const SERIES_MS = 1;
 
 export class Snapshots {
   readonly #options: SnapshotsOptions;
@@ -36,8 +39,6 @@ export class Snapshots {
   #place = 0;
   #names: readonly string[] = [];
   #namePlace = 0;
-  /** What a market took of late. */
-  #marketMs = 0.05;
   #callOff: () => void = () => {};
   #isStopped = false;
 
@@ -77,20 +78,16 @@ export class Snapshots {
     }
     if (this.#isStopped) return;
     const tookMs = this.#spentMs() - beganMs;
-    const pauseMs = Math.max(PACE_MS_MIN, tookMs * PAUSES);
+    const pauseMs = Math.min(Math.max(PACE_MS_MIN, tookMs * PAUSES), PACE_MS_MAX);
     this.#callOff = this.#options.timers.after(pauseMs, () => void this.#turn());
   }
 
   /** The account, and as many markets as may be told of at once. */
   #bit(): void {
-    const beganMs = this.#spentMs();
-    const count = Math.max(1, Math.min(MARKETS_MAX, Math.floor(BIT_MS / this.#marketMs)));
-    let picked: readonly MarketId[] = [];
     let all: readonly MarketId[] = [];
     const view = this.#viewed((each) => {
       all = each;
-      picked = this.#next(each, count);
-      return picked;
+      return this.#next(each);
     });
     if (view === undefined) return;
     const { markets, ...head } = view;
@@ -105,17 +102,13 @@ export class Snapshots {
       posted.push({ kind: 'market', marketId: market.marketId, json: JSON.stringify(market) });
     }
     this.#options.post(posted);
-    if (picked.length === 0) return;
-    const marketMs = (this.#spentMs() - beganMs) / picked.length;
-    // The mean of late: one turn that was interrupted says little.
-    this.#marketMs += (marketMs - this.#marketMs) / 4;
   }
 
-  #next(all: readonly MarketId[], count: number): readonly MarketId[] {
-    if (all.length <= count) return all;
+  #next(all: readonly MarketId[]): readonly MarketId[] {
+    if (all.length <= MARKETS_MAX) return all;
     const from = this.#place < all.length ? this.#place : 0;
-    this.#place = from + count;
-    return all.slice(from, from + count);
+    this.#place = from + MARKETS_MAX;
+    return all.slice(from, this.#place);
   }
 
   #viewed(pick: PickMarkets): StateView | undefined {
@@ -140,7 +133,7 @@ export class Snapshots {
       const text = await metrics.text(name);
       if (this.#isStopped) return;
       post([{ kind: 'series', name, text }]);
-    } while (this.#spentMs() - beganMs < BIT_MS && this.#namePlace < this.#names.length);
+    } while (this.#spentMs() - beganMs < SERIES_MS && this.#namePlace < this.#names.length);
   }
 
   #beginSeries(): void {
