@@ -90,6 +90,10 @@ export class HttpLink {
     socket.setEncoding('utf8');
     const read = lineReader((line) => this.#onWord(readToTrader(line)));
     socket.on('connect', () => {
+      if (this.#isClosed) {
+        socket.destroy();
+        return;
+      }
       this.#socket = socket;
       this.#snapshots.anew();
     });

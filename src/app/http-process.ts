@@ -1,8 +1,9 @@
 // The process that serves HTTP. It holds the last words of the trader, no credential of the venue, and two
 // ways to act: to the one that started it, which kills without the trader, and to the trader.
 
-import { rmSync } from 'node:fs';
+import { rmdirSync, rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
+import { dirname } from 'node:path';
 import process from 'node:process';
 import type { SystemClock } from '../clock/system.ts';
 import { BotError } from '../domain/errors.ts';
@@ -46,8 +47,18 @@ export async function runHttpProcess(clock: SystemClock, early: readonly unknown
   await trader.listen(begin.path);
   trader.onServed(await served(begin, { board, operator, clock }));
   await new Promise<void>((resolve) => process.once('disconnect', resolve));
-  rmSync(begin.path, { force: true });
+  clearAway(begin.path);
   process.exit(0);
+}
+
+/** Whoever made the folder may have ended by force; one that is not empty is somebody else's. */
+function clearAway(path: string): void {
+  try {
+    rmSync(path, { force: true });
+    rmdirSync(dirname(path));
+  } catch {
+    // It is gone already, or is no folder at all.
+  }
 }
 
 async function firstWord(): Promise<Begin> {
