@@ -12,8 +12,8 @@ export type Access = {
   readonly bodyBytesMax?: number;
 };
 
-/** A thousand markets with all their guards and news. */
-const CONFIG_BYTES_MAX = 1_100_000;
+/** The longest file that is read as a configuration, each of its characters written as two. */
+const CONFIG_BYTES_MAX = 2_000_100;
 
 export const ROUTES = {
   'GET /healthz': { right: 'open' },

@@ -34,6 +34,8 @@ export type HttpServer = {
   /** `http://127.0.0.1:9464`, with the port that was taken. */
   readonly address: string;
   readonly port: number;
+  /** That are open now. */
+  connections(): number;
   stop(): Promise<void>;
 };
 
@@ -66,6 +68,7 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
   return {
     address: `http://${isIPv6(options.host) ? `[${options.host}]` : options.host}:${port}`,
     port,
+    connections: () => connections.count,
     stop: async () => {
       await server.close();
     },
@@ -121,7 +124,9 @@ function gate(
   return async (request, reply) => {
     const verdict = judge(request.headers, right, { token, sessions, isReading });
     if (verdict.kind === 'granted') {
-      if (verdict.how !== 'open') connections.trust(request.raw.socket);
+      // Who has shown no token and does not read what he asked for is not waited for.
+      if (verdict.how === 'open') request.raw.socket.setTimeout(IDLE_MS);
+      else connections.trust(request.raw.socket);
       return;
     }
     if (verdict.status === 403) {

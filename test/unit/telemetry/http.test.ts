@@ -332,6 +332,19 @@ describe('connections', () => {
     for (const tookMs of await Promise.all(ended)) expect(tookMs).toBeLessThan(5_000);
   });
 
+  it('that do not read what they asked for end, too', { timeout: 20_000 }, async () => {
+    const { board } = await start({ view: stateView() });
+    board.apply({ kind: 'names', names: ['x'] });
+    board.apply({ kind: 'series', name: 'x', text: 'x'.repeat(30_000_000) });
+    const beganMs = performance.now();
+    const socket = await halfOpen('GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    socket.pause();
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(server?.connections()).toBe(1);
+    while (server?.connections() !== 0) await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(performance.now() - beganMs).toBeLessThan(8_000);
+  });
+
   it('that have shown the token outlast a crowd that has not', async () => {
     await start({ token: TOKEN, view: stateView() });
     const trusted = await halfOpen();
