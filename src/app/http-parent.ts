@@ -98,7 +98,9 @@ export class HttpParent {
       this.#folder === undefined
         ? `\\\\.\\pipe\\bookend-${randomUUID()}`
         : join(this.#folder, 'trader');
-    void this.#start();
+    // The trader is started first: quotes do not wait for those who look at them.
+    const begin = setImmediate(() => void this.#start());
+    this.#callOff = () => clearImmediate(begin);
   }
 
   close(): void {

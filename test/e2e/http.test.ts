@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, vi } from 'vitest';
 import { ensureBuilt } from '../support/build.ts';
 import { CONTROL_TOKEN, type LiveDaemon } from '../support/live-daemon.ts';
-import { eventually, startBookend } from '../support/processes.ts';
+import { childrenOf, eventually, startBookend } from '../support/processes.ts';
 import { it, type Scene } from '../support/scene.ts';
 
 vi.setConfig({ maxConcurrency: 2, testTimeout: 150_000 });
@@ -141,7 +141,7 @@ describe.concurrent('a daemon without a token', () => {
 describe.concurrent('the process that serves HTTP', () => {
   it('is begun anew when it dies, and the trader goes on', async ({ scene, expect }) => {
     const daemon = await scene.quoting();
-    const [pid] = await scene.childrenOf(daemon, 'http');
+    const [pid] = await childrenOf(daemon.process.child.pid, 'http');
     if (pid === undefined) throw new Error('nobody serves HTTP');
     process.kill(pid, 'SIGKILL');
     await daemon.untilSaid('"event":"http.died"');
@@ -152,7 +152,7 @@ describe.concurrent('the process that serves HTTP', () => {
 
   it('has no secret in its environment nor in its arguments', async ({ scene, expect }) => {
     const daemon = await scene.quoting();
-    const [pid] = await scene.childrenOf(daemon, 'http');
+    const [pid] = await childrenOf(daemon.process.child.pid, 'http');
     const seen = await Promise.all(
       ['environ', 'cmdline'].map(async (name) => await readFile(`/proc/${pid}/${name}`, 'utf8')),
     );

@@ -51,19 +51,6 @@ export class Scene {
     await writeFile(file, JSON.stringify({ ...config, http: { port } }));
   }
 
-  /** Processes of one command below a daemon, as Linux knows them. */
-  async childrenOf(
-    { process: { child } }: LiveDaemon,
-    command: string,
-  ): Promise<readonly number[]> {
-    const file = `/proc/${child.pid}/task/${child.pid}/children`;
-    const pids = (await readFile(file, 'utf8')).trim().split(' ').map(Number);
-    const isOf = async (pid: number): Promise<boolean> =>
-      (await readFile(`/proc/${pid}/cmdline`, 'utf8')).split('\0').includes(command);
-    const found = await Promise.all(pids.map(async (pid) => ((await isOf(pid)) ? [pid] : [])));
-    return found.flat();
-  }
-
   async start(): Promise<LiveDaemon> {
     this.#daemon = await LiveDaemon.start(this.folder, this.venue);
     return this.#daemon;
