@@ -25,7 +25,8 @@ export type HttpLinkOptions = {
   readonly tickAgeMs: () => number | undefined;
   /** @returns What the operator is answered. */
   readonly answer: (wish: Wish) => Promise<{ readonly status: number; readonly body: object }>;
-  readonly timers: Timers;
+  /** Those in the background let the process end. */
+  readonly timers: Timers & { readonly background: Timers };
 };
 
 const RETRY_MS = 200;
@@ -39,6 +40,7 @@ export class HttpLink {
   readonly #snapshots: Snapshots;
   #socket: Socket | undefined;
   #callOff: () => void = () => {};
+  #callOffWait: () => void = () => {};
   #isClosed = false;
   #onServed: (served: Served) => void = () => {};
   readonly #served: Promise<Served>;
@@ -50,6 +52,7 @@ export class HttpLink {
     });
     this.#snapshots = new Snapshots({
       ...options,
+      timers: options.timers.background,
       mayPost: () => this.#socket !== undefined && this.#socket.writableLength < UNREAD_MAX,
       post: (posted) => {
         if (this.#socket === undefined) return;
@@ -66,11 +69,10 @@ export class HttpLink {
    * @throws {BotError} `http.listen` when it cannot be served there.
    */
   async served(): Promise<string | undefined> {
-    let callOff = () => {};
     const late = new Promise<undefined>((resolve) => {
-      callOff = this.#options.timers.after(SERVED_MS_MAX, () => resolve(undefined));
+      this.#callOffWait = this.#options.timers.after(SERVED_MS_MAX, () => resolve(undefined));
     });
-    const served = await Promise.race([this.#served, late]).finally(() => callOff());
+    const served = await Promise.race([this.#served, late]).finally(() => this.#callOffWait());
     if (served?.kind === 'fault') throw new BotError('http.listen', served.detail);
     return served?.address;
   }
@@ -81,6 +83,7 @@ export class HttpLink {
     this.#isClosed = true;
     this.#snapshots.stop();
     this.#callOff();
+    this.#callOffWait();
     this.#socket?.end();
     this.#socket?.unref();
   }
@@ -102,7 +105,7 @@ export class HttpLink {
     socket.on('close', () => {
       this.#socket = undefined;
       if (this.#isClosed) return;
-      this.#callOff = this.#options.timers.after(RETRY_MS, () => this.#connect());
+      this.#callOff = this.#options.timers.background.after(RETRY_MS, () => this.#connect());
     });
   }
 

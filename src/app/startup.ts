@@ -113,7 +113,7 @@ async function start(
   const daemon = new Daemon({ options, parts, latch, closing });
   late.daemon = daemon;
   const httpAddress = await showOverHttp(options, parts, {
-    ...{ daemon, closing },
+    ...{ daemon, closing, calledOff },
     preview: (next) => late.reloading?.preview(next),
   });
   await watchForLatch(settings.journal.path, daemon, closing);
@@ -152,8 +152,8 @@ async function takeOver({ guarded, settings }: DaemonOptions): Promise<number | 
   return Math.max(0, neededMs - quietForMs);
 }
 
-async function abortion(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return;
+async function abortion(signal: AbortSignal): Promise<undefined> {
+  if (signal.aborted) return undefined;
   await new Promise<void>((resolve) => {
     signal.addEventListener('abort', () => resolve(), { once: true });
   });
@@ -233,11 +233,16 @@ function run(
   parts.feeds.apply(feedChoices(options.settings, options.source.env));
 }
 
+type ShownNeeds = Omit<AnswerNeeds, 'options'> & {
+  readonly closing: Closing;
+  readonly calledOff: AbortSignal;
+};
+
 /** Whatever is asked of the daemon from outside comes over it. */
 async function showOverHttp(
   options: DaemonOptions,
   { metrics, loop }: DaemonParts,
-  { closing, ...needs }: Omit<AnswerNeeds, 'options'> & { readonly closing: Closing },
+  { closing, calledOff, ...needs }: ShownNeeds,
 ): Promise<string | undefined> {
   const { clock, log } = options;
   const link = new HttpLink({
@@ -249,10 +254,11 @@ async function showOverHttp(
       return tickedAtMs === undefined ? undefined : Math.max(0, clock.nowMs() - tickedAtMs);
     },
     answer: async (wish) => await answerWish({ options, ...needs }, wish),
-    timers: clock.background,
+    timers: clock,
   });
   closing.add('http', () => link.close());
-  const address = await link.served();
+  const address = await Promise.race([link.served(), abortion(calledOff)]);
+  calledOff.throwIfAborted();
   if (address === undefined) log.warn('http.silent', { means: 'nobody serves HTTP yet' });
   return address;
 }

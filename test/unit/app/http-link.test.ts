@@ -50,7 +50,7 @@ async function way(answer?: (wish: Wish) => Promise<{ status: number; body: obje
     metrics: createMetrics({ version: '1' }),
     tickAgeMs: () => 5,
     answer: answer ?? (async () => await Promise.resolve({ status: 200, body: {} })),
-    timers: clock.background,
+    timers: clock,
   });
   ends.push(() => link.close());
   return { serve, link };
