@@ -23,36 +23,44 @@ export type GuardKillOptions = {
   readonly account: () => string | undefined;
 };
 
-/** Kills at once; who asks for more hears of the last of them. */
-const RUNNING_MAX = 4;
+/** Who asks more often than that hears of the later ones. */
+const TELLS_MAX = 64;
 
-type Running = { readonly tells: ((news: KillNews) => void)[]; isProven: boolean };
+/** One sweep for all who ask: a kill that is asked for again while it goes on is answered by it, and later. */
+type Running = {
+  readonly tells: Map<number, (news: KillNews) => void>;
+  /** When it was asked for last: what was on its way then may still arrive. */
+  fromMs: number;
+  lastId: number;
+  isProven: boolean;
+  step: string | undefined;
+};
 
 export class GuardKill implements Killer {
   readonly #options: GuardKillOptions;
-  readonly #running = new Map<number, Running>();
+  #running: Running | undefined;
 
   constructor(options: GuardKillOptions) {
     this.#options = options;
   }
 
   kill(id: number, by: string, tell: (news: KillNews) => void): void {
-    const last = [...this.#running.values()].at(-1);
-    if (last !== undefined && this.#running.size >= RUNNING_MAX) {
-      last.tells.push(tell);
+    this.#options.log.warn('guard.kill', { by });
+    const fromMs = this.#options.clock.nowMs();
+    const run = this.#running;
+    if (run !== undefined) {
+      run.tells.set(id, tell);
+      const [oldest] = run.tells.keys();
+      if (run.tells.size > TELLS_MAX && oldest !== undefined) run.tells.delete(oldest);
+      run.fromMs = fromMs;
+      run.lastId = id;
+      run.isProven = false;
+      if (run.step !== undefined) tell({ kind: 'step', detail: run.step });
       return;
     }
-    this.#options.log.warn('guard.kill', { by });
-    const run: Running = { tells: [tell], isProven: false };
-    this.#running.set(id, run);
-    void this.#run(run).then((result) => {
-      // One that began later, at the end of the trader, has the last word.
-      if (this.#running.get(id) !== run) return;
-      this.#running.delete(id);
-      const body = this.#bodyOf(result);
-      const ended = { kind: 'ended', isProven: result.kind === 'proven', body } as const;
-      for (const each of run.tells) each(ended);
-    });
+    const tells = new Map([[id, tell]]);
+    this.#running = { tells, fromMs, lastId: id, isProven: false, step: undefined };
+    void this.#run(this.#running);
   }
 
   latch(by: string): void {
@@ -60,29 +68,46 @@ export class GuardKill implements Killer {
     latch(by).catch((error: unknown) => log.error('guard.latch_failed', { detail: String(error) }));
   }
 
+  /** A word about an earlier kill says nothing of what was asked for since. */
   proven(id: number): void {
-    const run = this.#running.get(id);
-    if (run !== undefined) run.isProven = true;
+    if (this.#running?.lastId === id) this.#running.isProven = true;
   }
 
-  async #run(run: Running): Promise<KillResult> {
+  async #run(run: Running): Promise<void> {
+    const result = await this.#swept(run);
+    this.#running = undefined;
+    this.#options.log.warn('guard.kill_ended', result);
+    const isProven = result.kind === 'proven';
+    const body = isProven
+      ? { ...result, account: this.#options.account() }
+      : { error: 'not proven', ...result };
+    for (const tell of run.tells.values()) tell({ kind: 'ended', isProven, body });
+  }
+
+  /** Not proven by its deadline, it begins anew as long as something may arrive, or somebody has asked meanwhile. */
+  async #swept(run: Running): Promise<KillResult> {
+    const { clock, known } = this.#options;
+    let cancelled = 0;
+    for (;;) {
+      const { fromMs } = run;
+      const result = await this.#sweep(run);
+      cancelled += result.cancelled;
+      const isOver = run.fromMs === fromMs && clock.nowMs() >= fromMs + known().horizonMs;
+      if (result.kind === 'proven' || isOver) return { ...result, cancelled };
+    }
+  }
+
+  async #sweep(run: Running): Promise<KillResult> {
     const { door, timing, clock, timers, known } = this.#options;
-    const { own } = known();
-    const beganAtMs = clock.nowMs();
     return await killOrders({
-      ...{ door, own, clock, timers, scope: { kind: 'account' } },
+      ...{ door, own: known().own, clock, timers, scope: { kind: 'account' } },
       quietMs: timing.proofQuietMs,
       deadlineMs: timing.proofDeadlineMs,
-      arrivalsUntilMs: () => (run.isProven ? 0 : beganAtMs + known().horizonMs),
+      arrivalsUntilMs: () => (run.isProven ? 0 : run.fromMs + known().horizonMs),
       onProgress: ({ detail }) => {
-        for (const tell of run.tells) tell({ kind: 'step', detail });
+        run.step = detail;
+        for (const tell of run.tells.values()) tell({ kind: 'step', detail });
       },
     });
-  }
-
-  #bodyOf(result: KillResult): object {
-    this.#options.log.warn('guard.kill_ended', result);
-    if (result.kind !== 'proven') return { error: 'not proven', ...result };
-    return { ...result, account: this.#options.account() };
   }
 }

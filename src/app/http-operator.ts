@@ -21,11 +21,11 @@ export type HttpOperatorOptions = {
 };
 
 /** A trader that turns takes a wish up within a turn. */
-const TAKEN_MS = 120;
+const TAKEN_MS = 60;
 /** Before the guard ends one that does not turn, and another trader begins. */
 const LATCH_MS = 400;
 /** A kill is answered by then, whatever is known. */
-const KILL_MS = 200;
+const KILL_MS = 150;
 /** Longer than a trader waits for a pause or a resume to have its effect. */
 const DONE_MS = 4_000;
 /** A core that quotes a thousand markets takes its time. */
