@@ -37,7 +37,7 @@ COPY package.json LICENSE README.md CHANGELOG.md ./
 COPY config ./config
 
 # The journal, the lock and the kill latch live here; everything else may be read-only.
-RUN install --directory --owner=node --group=node --mode=0750 /data
+RUN install --directory --owner=node --group=node --mode=0700 /data
 VOLUME ["/data"]
 
 USER node

@@ -1,7 +1,9 @@
 import { defineConfig } from 'vitest/config';
+import { plantedBugs } from './test/support/planted.ts';
+import { BUGS } from './test/unit/guard/planted/bugs.ts';
 
 /** They start processes or run scenes side by side, wait for much of their time, and come first. */
-const SCENES = ['process', 'e2e', 'conformance', 'simulation', 'strategies-day'];
+const SCENES = ['process', 'e2e', 'conformance', 'simulation', 'strategies-day', 'uptime'];
 const scenes = SCENES.map((folder) => `test/${folder}/**/*.test.ts`);
 
 export default defineConfig({
@@ -19,6 +21,7 @@ export default defineConfig({
       { extends: true, test: { name: 'scenes', include: scenes } },
       {
         extends: true,
+        plugins: [plantedBugs(BUGS)],
         test: {
           name: 'units',
           include: ['test/**/*.test.ts'],

@@ -6,6 +6,9 @@ import { holdSignals } from './cli/early-signals.ts';
 import { keepEarlyWords } from './cli/early-words.ts';
 import { unblock } from './cli/unblocked.ts';
 
+// Node opens its inspector by this signal: whoever may send one could change what is quoted, and read secrets.
+process.on('SIGUSR1', () => {});
+
 const argv = process.argv.slice(2);
 holdSignals(argv);
 if (argv[0] === 'trader' || argv[0] === 'http') keepEarlyWords();

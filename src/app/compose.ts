@@ -20,9 +20,11 @@ import { createLoop, type Loop, type Posted, TICK_MS } from './loop.ts';
 import { OwnTeller, tellingKeeper } from './own-orders.ts';
 import { ProofWatch } from './proof.ts';
 import type { StrategyMap } from './strategies.ts';
+import { type Marks, NO_MARKS } from './strategy-marks.ts';
 import { UnwrittenStops } from './unwritten-stops.ts';
 import { socketOptions, type VenueAccess, venueHttpOptions } from './venue-access.ts';
 import { packageVersion } from './version.ts';
+import { Suspensions, watchedStrategies } from './watched-strategies.ts';
 
 export type DaemonOptions = {
   readonly settings: Settings;
@@ -40,12 +42,16 @@ export type DaemonOptions = {
   readonly adjust?: (settings: Settings) => Settings;
   /** The venue begins anew with this process: what a ledger says of an earlier one is void. */
   readonly isVenueNew?: boolean;
+  /** An operator has asked to go on with a journal that is damaged. */
+  readonly acceptsLoss?: boolean;
   /** The venue ends with the guard, and what rests there with it. */
   readonly endsWithGuard?: boolean;
   /** Absent where nobody watches this process. */
   readonly guarded?: Guarded | undefined;
   /** Where the process that serves HTTP listens for its trader. */
   readonly http: string;
+  /** Where it says which strategy it asks; absent where nobody reads it. */
+  readonly marks?: Marks | undefined;
 };
 
 export type DaemonParts = {
@@ -84,27 +90,33 @@ export type DaemonHooks = {
 function viewWith(
   { guarded }: DaemonOptions,
   { latchFault }: DaemonHooks,
-  ofCore: (pick?: PickMarkets) => StateView,
+  { suspensions, ofCore }: { suspensions: Suspensions; ofCore: (pick?: PickMarkets) => StateView },
 ): (pick?: PickMarkets) => StateView {
   return (pick) => {
     const fault = latchFault();
     const view = fault === undefined ? ofCore(pick) : { ...ofCore(pick), latchFault: fault };
     if (guarded === undefined) return view;
     const { life, deaths, last } = guarded.facts;
-    return { ...view, guard: { life, deaths, last } };
+    const starved = guarded.starved?.() ?? 0;
+    const suspended = suspensions.standing;
+    return { ...view, guard: { life, deaths, last, starved, suspended } };
   };
 }
 
 export function composeDaemon(options: DaemonOptions, hooks: DaemonHooks): DaemonParts {
   const { settings, clock, credentials, log } = options;
-  const engine = createEngine({ strategies: options.strategies });
+  const suspensions = suspensionsOf(options);
+  const { marks = NO_MARKS } = options;
+  const strategies = watchedStrategies(options.strategies, marks, suspensions);
+  const engine = createEngine({ strategies });
   const feeds = fairFeeds(options, (input) => loop.post(input));
   const stops = new UnwrittenStops({ log, guard: options.guarded, onDisk: hooks.stopsNumber });
-  const view = viewWith(options, hooks, (pick) => ({
+  const ofCore = (pick?: PickMarkets): StateView => ({
     ...engine.view(pick),
     feeds: feeds.views(),
     unwrittenStops: stops.standing,
-  }));
+  });
+  const view = viewWith(options, hooks, { suspensions, ofCore });
   const metrics = createMetrics({
     version: packageVersion(),
     dropped: { log: () => log.droppedLines(), recorder: hooks.recorderDropped },
@@ -152,6 +164,15 @@ export function composeDaemon(options: DaemonOptions, hooks: DaemonHooks): Daemo
     onBreaker: hooks.onBreaker,
   });
   return { engine, venue, loop, metrics, feeds, view, proofs, stops, own, access, wantedEvents };
+}
+
+/** What traders before have died in. */
+function suspensionsOf({ guarded, clock, log }: DaemonOptions): Suspensions {
+  const suspensions = new Suspensions(guarded?.facts.suspended ?? [], clock.nowMs(), (each) =>
+    log.warn('strategy.asked_again', each),
+  );
+  for (const each of suspensions.standing) log.warn('strategy.suspended', each);
+  return suspensions;
 }
 
 function fairFeeds({ clock, log }: DaemonOptions, post: Loop['post']): FairFeeds {

@@ -3,31 +3,35 @@
 import { SETTLEMENT_MS } from '../core/orders/deadlines.ts';
 import type { OperatorOrder } from '../domain/input.ts';
 import type { SetsOrder, SetsView } from '../domain/sets.ts';
+import type { Clock, UnixMs } from '../domain/time.ts';
 import { NO_MARKETS, type Phase, type PickMarkets, type StateView } from '../domain/view.ts';
 import type { KillResult } from '../guard/kill.ts';
+import type { Rest } from '../guard/rest.ts';
 import type { Latch } from '../journal/latch.ts';
 import type { Log } from '../telemetry/logs.ts';
-import { type Closing, within } from './closing.ts';
+import type { Closing } from './closing.ts';
 import type { DaemonOptions, DaemonParts } from './compose.ts';
-import { doubted, MAY_ARRIVE, REST_AGAIN, withUnsettled } from './doubted.ts';
+import { doubted, REST_AGAIN, restsOfResult, withUnsettled } from './doubted.ts';
 import { EXIT, type ExitCode } from './exit.ts';
 import { isOther } from './kept-latch.ts';
 import type { KillLatch } from './kill-latch.ts';
 import { outlastOf } from './orphaned-start.ts';
 import type { Outlast } from './outlast.ts';
-import { killAt, withVenueHttp } from './venue-access.ts';
+import { ShortWay } from './short-way.ts';
+import { type StopTime, stopTimeOf } from './stop-time.ts';
+import { withVenueHttp } from './venue-access.ts';
 
 export type DaemonNeeds = {
   readonly options: DaemonOptions;
   readonly parts: DaemonParts;
   readonly latch: KillLatch;
   readonly closing: Closing;
+  /** It begins to end: whoever wants to start may wait for that. */
+  readonly onStopping?: () => void;
 };
 
 /** Time beyond the core's own deadline in which its verdict must have come. */
 const VERDICT_MARGIN_MS = 2_000;
-/** Requests under way are not waited for when a kill is urgent. */
-const CUT_MS_MAX = 1_000;
 /** An order has had its effect by then: it waits for no turn but its own. */
 const SETTLE_MS = 200;
 /** A machine that is busy may take longer; a refusal is no sooner certain. */
@@ -65,6 +69,12 @@ export class Daemon {
   #isOpen = false;
   #killedBy: string | undefined;
   #isStopping = false;
+  /** When it began to end, by a clock that nobody sets. */
+  #stoppedAtMs: UnixMs | undefined;
+  readonly #steady: Clock;
+  readonly #stopTime: StopTime;
+  readonly #short: ShortWay;
+  readonly #onStopping: () => void;
   #isAborting = false;
   #isEnding = false;
   /** Nobody goes on where this process ends without proof. */
@@ -73,9 +83,15 @@ export class Daemon {
   #isMeantTwice = false;
   #outlast: Outlast | undefined;
   #unsettled = 0;
+  #rests: readonly Rest[] = [];
+  #awaited: readonly string[] = [];
 
-  constructor({ options, parts, latch, closing }: DaemonNeeds) {
+  constructor({ options, parts, latch, closing, onStopping = () => {} }: DaemonNeeds) {
     this.#options = options;
+    this.#steady = options.clock.steady();
+    this.#stopTime = stopTimeOf(options.settings.guard);
+    this.#onStopping = onStopping;
+    this.#short = new ShortWay(options, parts);
     this.#parts = parts;
     this.#latch = latch;
     this.#closing = closing;
@@ -89,6 +105,16 @@ export class Daemon {
   /** Orders that it ended beside, which have matched, and rest again where their settlement fails. */
   get unsettled(): number {
     return this.#unsettled;
+  }
+
+  /** What may rest where it ended without proof. */
+  get rests(): readonly Rest[] {
+    return this.#rests;
+  }
+
+  /** Of it, the placements that nobody has answered. */
+  get awaited(): readonly string[] {
+    return this.#awaited;
   }
 
   view(pick?: PickMarkets): StateView {
@@ -108,8 +134,9 @@ export class Daemon {
   async stop(by: string): Promise<void> {
     if (this.#isStopping || this.#isAborting) return;
     this.#isStopping = true;
+    this.#beginEnd();
     this.#log.info('daemon.stopping', { by });
-    const verdict = this.#parts.proofs.next(this.#graceMs());
+    const verdict = this.#parts.proofs.next(this.#leftMs('verdictMs', this.#graceMs()));
     this.#order({ kind: 'shutdown', by });
     const callOff = this.#options.clock.after(SETTLING_TOLD_MS, () => this.#tellSettling());
     const result = await this.#settled(await verdict);
@@ -129,11 +156,16 @@ export class Daemon {
   async abort(why: string, codeIfProven: ExitCode): Promise<void> {
     if (this.#isAborting || this.#isEnding) return;
     this.#isAborting = true;
+    this.#beginEnd();
     this.#log.error('daemon.aborting', { why });
     this.#parts.loop.stop();
-    await this.#cutVenue();
-    const result = await this.#killIndependently();
-    await this.#end(this.#settling() > 0 ? doubted(result, REST_AGAIN) : result, codeIfProven);
+    await this.#short.cutVenue();
+    const withinMs = this.#leftMs('killMs', Number.POSITIVE_INFINITY);
+    const result = await this.#short.kill({ withinMs });
+    await this.#end(
+      this.#short.settling() > 0 ? doubted(result, REST_AGAIN) : result,
+      codeIfProven,
+    );
   }
 
   /** The guard is gone: ends in good order, and not without proof as long as nobody insists. */
@@ -155,17 +187,30 @@ export class Daemon {
     if (result === 'silent' || (result.settling ?? 0) === 0) return result;
     // It was a kill's, which came in the same turn: a stop's own proof waits for what settles.
     if (result.kind === 'proven') {
-      const own = await this.#parts.proofs.next(this.#graceMs());
+      const own = await this.#parts.proofs.next(this.#leftMs('verdictMs', this.#graceMs()));
       return own === 'silent' ? own : await this.#settled(own);
     }
     const { left = [] } = result;
-    if (left.length > 0 || this.#hasUnanswered()) return result;
-    const later = await this.#parts.proofs.next(SETTLEMENT_MS);
+    if (left.length > 0 || this.#short.hasUnanswered()) return result;
+    const later = await this.#parts.proofs.next(this.#leftMs('settleMs', SETTLEMENT_MS));
     return later === 'silent' ? result : later;
   }
 
+  /** From here on its time runs. */
+  #beginEnd(): void {
+    this.#stoppedAtMs ??= this.#steady.nowMs();
+    this.#onStopping();
+  }
+
+  /** What is left of a share of that time, and no more than `atMostMs`. */
+  #leftMs(share: keyof StopTime, atMostMs: number): number {
+    const nowMs = this.#steady.nowMs();
+    const passedMs = nowMs - (this.#stoppedAtMs ?? nowMs);
+    return Math.max(0, Math.min(atMostMs, this.#stopTime[share] - passedMs));
+  }
+
   #tellSettling(): void {
-    const orders = this.#settling();
+    const orders = this.#short.settling();
     if (orders > 0) this.#log.warn('daemon.settling', { orders, means: REST_AGAIN });
   }
 
@@ -177,7 +222,7 @@ export class Daemon {
     this.#order({ kind: 'kill', by });
     await this.#latchSoon(by);
     const result = await verdict;
-    return result === 'silent' ? await this.#killIndependently() : result;
+    return result === 'silent' ? await this.#short.kill() : result;
   }
 
   /** Takes all quotes back until a resume. @throws {ControlRefused} */
@@ -263,35 +308,10 @@ export class Daemon {
   async #killBeforeOpen(by: string): Promise<KillResult> {
     this.#killedBy = by;
     const latched = this.#latchSoon(by);
-    const result = await this.#killIndependently(() => this.#arrivalsUntilMs());
+    const arrivalsUntilMs = () => this.#short.arrivalsUntilMs();
+    const result = await this.#short.kill({ arrivalsUntilMs });
     await latched;
     return result;
-  }
-
-  /** Whether a placement may still be accepted that nobody will see; so it is when nobody can say. */
-  #hasUnanswered(): boolean {
-    try {
-      const { intended, sending, unknown } = this.#parts.engine.view(NO_MARKETS).ordersByState;
-      // What the last step placed counts as intended until the next one, and there may be none.
-      return intended + sending + unknown > 0;
-    } catch {
-      return true;
-    }
-  }
-
-  /** Orders that are matched in full, and that rest again on some venues where their settlement fails. */
-  #settling(): number {
-    try {
-      const { matched, settling } = this.#parts.engine.view(NO_MARKETS).ordersByState;
-      return matched + settling;
-    } catch {
-      return 0;
-    }
-  }
-
-  /** Until when a placement may arrive, of an earlier life as well, whose markets the core may not know yet. */
-  #arrivalsUntilMs(): number | undefined {
-    return this.#parts.own.arrivalsUntilMs(this.#options.settings.timing.unknownHorizonMs);
   }
 
   /** The phase when the order has had its effect, or when it has had none in time. */
@@ -330,44 +350,17 @@ export class Daemon {
     }
   }
 
-  /** Placements that wait for their turn must not leave behind the cancel. */
-  async #cutVenue(): Promise<void> {
-    try {
-      await within(this.#options.clock, CUT_MS_MAX, async () => await this.#parts.venue.stop());
-    } catch (error) {
-      this.#log.error('venue.stop_failed', { detail: String(error) });
-    }
-  }
-
-  /** What the core has under way is doubted: only the core hears what becomes of it. */
-  async #killIndependently(arrivalsUntilMs?: () => number | undefined): Promise<KillResult> {
-    const isWaitedFor = arrivalsUntilMs !== undefined;
-    const untilMs = isWaitedFor ? 0 : (this.#arrivalsUntilMs() ?? 0);
-    const isUnderWay = this.#hasUnanswered() || untilMs > this.#options.clock.nowMs();
-    try {
-      const result = await killAt(this.#parts.access, {
-        scope: { kind: 'account' },
-        own: this.#parts.own.meant,
-        clock: this.#options.clock.steady(),
-        onProgress: (step) => this.#log.warn('kill.step', step),
-        ...(arrivalsUntilMs === undefined ? {} : { arrivalsUntilMs }),
-      });
-      return isUnderWay ? doubted(result, MAY_ARRIVE) : result;
-    } catch (error) {
-      return { kind: 'unproven', cancelled: 0, tookMs: 0, left: undefined, detail: String(error) };
-    }
-  }
-
   /** Where nobody else would, it goes on where a stop could not be proven, as its guard would have done. */
   async #outlasted(first: KillResult): Promise<KillResult> {
     if (first.kind === 'proven' || !this.#isOrphan || this.#isMeantTwice) return first;
     this.#log.error('daemon.goes_on', { ...first, endsWith: 'a proof, or a second signal' });
     const outlast = outlastOf(this.#options, this.#parts);
     this.#outlast = outlast;
-    await this.#cutVenue();
+    await this.#short.cutVenue();
+    const withinMs = this.#leftMs('settleMs', Number.POSITIVE_INFINITY);
     const last = await withVenueHttp(
       this.#parts.access,
-      async (door) => await outlast.run(door, first),
+      async (door) => await outlast.run(door, first, withinMs),
     );
     // Whoever killed beside it reads there that nothing of ours is under way.
     if (last.kind === 'proven') void this.#proveLatch();
@@ -381,6 +374,8 @@ export class Daemon {
     const result = withUnsettled(await this.#outlasted(withUnsettled(first)), first);
     // What matched of late is for the guard to see: it may settle yet.
     this.#unsettled = result.unsettled?.length ?? 0;
+    this.#rests = restsOfResult(result);
+    this.#awaited = (result.kind === 'unproven' ? result.awaited : undefined) ?? [];
     if (result.kind === 'proven') this.#log.info('daemon.stopped', result);
     else this.#log.error('daemon.stop_unproven', result);
     await this.#latch.settled?.();

@@ -1,16 +1,35 @@
 // Ends that are no proof, though no order is open.
 
 import type { KillResult } from '../guard/kill.ts';
+import type { Rest } from '../guard/rest.ts';
 
 export const MAY_ARRIVE = 'nothing is open, yet what was sent before may still be accepted';
 export const REST_AGAIN = 'an order whose settlement fails may rest again';
 const NOT_SETTLED =
+  'it has not settled as far as anybody has said, and rests again where that fails';
+const NOT_SETTLED_TEXT =
   'matched orders have not settled as far as anybody has said, and one that fails may rest again';
 
 /** Nothing is open, and something may still come: that is no proof. */
-export function doubted(result: KillResult, detail: string): KillResult {
-  if (result.kind === 'unproven') return result;
-  return { ...result, kind: 'unproven', left: [], detail };
+export function doubted(
+  result: KillResult,
+  detail: string,
+  awaited: readonly string[] = [],
+): KillResult {
+  if (result.kind === 'unproven') return { awaited, ...result };
+  return { ...result, kind: 'unproven', left: [], awaited, detail };
+}
+
+/** What may rest after it, each with its reason; nothing after a proof. */
+export function restsOfResult(result: KillResult): readonly Rest[] {
+  if (result.kind === 'proven') return [];
+  const { left, awaited = [], detail, unsettled = [] } = result;
+  const rests = [
+    ...(left ?? ['any order of the account']).map((what) => ({ what, why: detail })),
+    ...awaited.map((what) => ({ what, why: 'nobody has answered its placement' })),
+    ...unsettled.map((what) => ({ what, why: NOT_SETTLED })),
+  ];
+  return rests.length > 0 ? rests : [{ what: 'what was sent last', why: detail }];
 }
 
 /**
@@ -24,5 +43,5 @@ export function withUnsettled(
 ): KillResult {
   const { unsettled = known, settling = 0 } = result;
   const orders = Math.max(unsettled.length, settling);
-  return orders === 0 ? result : doubted({ ...result, unsettled }, `${orders} ${NOT_SETTLED}`);
+  return orders === 0 ? result : doubted({ ...result, unsettled }, `${orders} ${NOT_SETTLED_TEXT}`);
 }

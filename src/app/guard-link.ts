@@ -17,7 +17,12 @@ export type Begun = Extract<ToTrader, { kind: 'begin' }>;
 
 /** What a daemon has of its guard. */
 export interface Guarded {
-  readonly facts: Pick<LifeFacts, keyof Supervision | 'hasTraded' | 'unlatchedBy' | 'stops'>;
+  readonly facts: Pick<
+    LifeFacts,
+    keyof Supervision | 'hasTraded' | 'unlatchedBy' | 'stops' | 'suspended'
+  >;
+  /** Times at which the machine did not let a trader run, over all lives, as far as the guard has said. */
+  starved?(): number;
   /** Of the time for which an account must show no open order, for a life after a dead one. */
   readonly handoverQuietMs: number;
   /**
@@ -40,7 +45,7 @@ export interface Guarded {
    * `isUntouched`: it never got to what an earlier life of this journal may have left on the venue.
    * `unsettled`: orders that have matched and may rest again.
    */
-  leaving(isUntouched: boolean, unsettled?: number): void;
+  leaving(isUntouched: boolean, unsettled?: number, awaited?: readonly string[]): void;
   /** It has ended, and cancels for nobody any more. */
   isGone(): boolean;
 }
@@ -77,6 +82,7 @@ class ProcessLink implements GuardLink {
   /** A guard that does not read must not fill our memory: one sign is under way at the most. */
   #isBeatUnderWay = false;
   #wordsUnderWay = 0;
+  #starved: number | undefined;
   /** The text that is under way, and the last one that is to follow it. */
   #config: { readonly sent: string; last: string } | undefined;
 
@@ -122,9 +128,10 @@ class ProcessLink implements GuardLink {
       started: () => this.#say({ kind: 'started' }),
       unlatched: (by) => this.#say({ kind: 'unlatched', by }),
       stops: (stops) => this.#say({ kind: 'stops', stops }),
-      leaving: (isUntouched, unsettled = 0) =>
-        this.#say({ kind: 'leaving', isUntouched, unsettled }),
+      leaving: (isUntouched, unsettled = 0, awaited = []) =>
+        this.#say({ kind: 'leaving', isUntouched, unsettled, awaited }),
       isGone: () => !process.connected,
+      starved: () => this.#starved ?? facts.starved ?? 0,
     };
   }
 
@@ -132,6 +139,7 @@ class ProcessLink implements GuardLink {
     process.on('message', (raw) => {
       const message = readToTrader(raw);
       if (message?.kind === 'line') task(message.line);
+      if (message?.kind === 'starved') this.#starved = message.times;
     });
   }
 

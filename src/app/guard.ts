@@ -17,11 +17,13 @@ import type { CredentialsProvider } from '../venue/options.ts';
 import { accountMark } from './account-mark.ts';
 import { controlTokenOf } from './control-token.ts';
 import { EXIT, type ExitCode } from './exit.ts';
+import { GuardHold } from './guard-hold.ts';
 import { GuardKill } from './guard-kill.ts';
 import { HttpParent, type Killer, proofMsMax } from './http-parent.ts';
 import { KeptOwn } from './kept-own.ts';
 import { Launcher } from './launcher.ts';
 import { traderNodeArgs } from './node-args.ts';
+import { stopDeadlineMs } from './stop-time.ts';
 import { hangUpOnce, isTerminalGone, onTerminalLost } from './terminal.ts';
 import { KILL_RETRY_AFTER_MS_MAX, venueHttpOptions } from './venue-access.ts';
 
@@ -60,7 +62,8 @@ export async function runGuard(options: GuardOptions): Promise<GuardEnd> {
   const killer = killerOf(options, door, () => kept.supervisor?.known);
   const http = await httpOf(options, killer);
   const launcher = launcherOf(options, http.path);
-  const supervisor = supervisorOf(options, door, launcher);
+  const hold = new GuardHold(settings.journal.path, clock);
+  const supervisor = supervisorOf(options, door, { launcher, hold });
   kept.supervisor = supervisor;
   options.onTell((line) => supervisor.tell(line));
   const unhook = hookSignals(supervisor);
@@ -72,6 +75,7 @@ export async function runGuard(options: GuardOptions): Promise<GuardEnd> {
     callOffWarming();
     launcher.close();
     http.close();
+    await hold.release();
     await door.stop();
   }
 }
@@ -130,7 +134,11 @@ function launcherOf({ args, env, extra, clock, settings }: GuardOptions, http: s
   return new Launcher({ ...part, extra, settings: held, timers: clock, hasReserve, http });
 }
 
-function supervisorOf(options: GuardOptions, door: VenueHttp, launcher: Launcher): Supervisor {
+function supervisorOf(
+  options: GuardOptions,
+  door: VenueHttp,
+  { launcher, hold }: { readonly launcher: Launcher; readonly hold: GuardHold },
+): Supervisor {
   const { settings, clock, log, onGone } = options;
   return new Supervisor({
     settings: supervisorSettings(settings),
@@ -145,6 +153,7 @@ function supervisorOf(options: GuardOptions, door: VenueHttp, launcher: Launcher
     hasLeft: async () => await hasLeft(options),
     launch: (facts) => launcher.launch(facts),
     onStarted: () => launcher.prepare(),
+    hold: async () => await hold.take(),
     own: (told) => keptOwn(options, told),
     learn: async () => await learn(options),
     latch: async (reason) => {
@@ -185,7 +194,13 @@ function keptOwn({ settings, clock, log }: GuardOptions, told: OwnOrders): OwnOr
 
 function supervisorSettings({ guard, timing, orders }: GuardSettings): SupervisorSettings {
   const { scope } = orders;
-  return { ...guard, scope, horizonMs: timing.unknownHorizonMs, tellMs: timing.proofDeadlineMs };
+  return {
+    ...guard,
+    scope,
+    horizonMs: timing.unknownHorizonMs,
+    tellMs: timing.proofDeadlineMs,
+    stopDeadlineMs: stopDeadlineMs(guard),
+  };
 }
 
 /** A cancel on a new connection would take three times as long as on one that is open. */

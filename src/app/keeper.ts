@@ -139,7 +139,6 @@ export function keyOf(record: LedgerRecord): string {
     case 'memory':
       return `memory ${record.key}`;
     case 'cash':
-    case 'unexplained':
     case 'sets':
     case 'halt':
     case 'pause':
@@ -149,6 +148,7 @@ export function keyOf(record: LedgerRecord): string {
     case 'baselines':
     case 'slowest':
     case 'ahead':
+    case 'locks':
     case 'clock':
       return record.kind;
   }

@@ -6,6 +6,7 @@ import type { LatchFault } from '../domain/view.ts';
 import {
   clearLatch,
   type Latch,
+  parseLatch,
   proveLatch,
   readLatch,
   reserveLatch,
@@ -23,7 +24,18 @@ export type KeptLatchOptions = {
   readonly tellGuard?: ((by: string | undefined) => void) | undefined;
   /** By whom it was in an earlier life, as the guard keeps it since no disk had taken that. */
   readonly heldBy?: string | undefined;
+  /** The ledger says it as well: a latch file that was lost lifts no kill. */
+  readonly ledger?: KillFacts | undefined;
 };
+
+/** Short texts that are kept by name. */
+export type KillFacts = {
+  fact(name: string): string | undefined;
+  setFact(name: string, value: string): void;
+};
+
+/** The latch as the ledger keeps it; an empty text where it was lifted. */
+const KILL_FACT = 'kill';
 
 /** A disk that is full is tried again this often. */
 const RETRY_MS = 1_000;
@@ -63,13 +75,36 @@ export class KeptLatch implements KillLatch {
    * again; where a latch stands, the word that one does was lost with that life.
    */
   async atStart(): Promise<Latch | undefined> {
-    const { journal, log, heldBy: by } = this.#options;
+    const { journal, log, heldBy } = this.#options;
     const onDisk = await readLatch(journal);
-    if (onDisk !== undefined) this.#say(undefined);
-    if (onDisk !== undefined || by === undefined) return onDisk;
+    if (onDisk !== undefined) {
+      this.#say(undefined);
+      this.#keep(onDisk);
+      return onDisk;
+    }
+    const by = heldBy ?? this.#keptBy();
+    if (by === undefined) return undefined;
     log.error('latch.remembered', { by, clears: 'POST /control/resume' });
     void this.set(by);
     return { by, reason: 'kill', at: undefined };
+  }
+
+  /** By whom the account is killed as the ledger has it. */
+  #keptBy(): string | undefined {
+    const text = this.#options.ledger?.fact(KILL_FACT);
+    if (text === undefined || text === '') return undefined;
+    return parseLatch(text).by;
+  }
+
+  /** Behind the file, which has told that the disk answers: a kill waits for no disk that hangs. */
+  #keep(latch: Latch | undefined): void {
+    const { ledger, log } = this.#options;
+    try {
+      const text = latch === undefined ? '' : JSON.stringify(latch);
+      if ((ledger?.fact(KILL_FACT) ?? '') !== text) ledger?.setFact(KILL_FACT, text);
+    } catch (error) {
+      log.error('latch.not_in_ledger', { detail: String(error) });
+    }
   }
 
   /** Latched when this returns, or tried again until it is, or until it is lifted. Never rejects. */
@@ -96,7 +131,10 @@ export class KeptLatch implements KillLatch {
     await this.#inTurn(async () => {
       const onDisk = await readLatch(this.#options.journal);
       if (isOther(onDisk, standing)) newer = onDisk;
-      else await clearLatch(this.#options.journal);
+      else {
+        await clearLatch(this.#options.journal);
+        this.#keep(undefined);
+      }
     });
     if (newer === undefined) await this.reserve();
     return newer;
@@ -118,7 +156,11 @@ export class KeptLatch implements KillLatch {
     const { journal, clock } = this.#options;
     const at = new Date(clock.nowMs()).toISOString();
     if (this.#waiting !== undefined) this.#waiting = { ...this.#waiting, proven: at };
-    await this.#inTurn(async () => await proveLatch(journal, at));
+    await this.#inTurn(async () => {
+      await proveLatch(journal, at);
+      const onDisk = await readLatch(journal);
+      if (onDisk !== undefined) this.#keep(onDisk);
+    });
   }
 
   /** Nothing is tried any more. */
@@ -147,6 +189,7 @@ export class KeptLatch implements KillLatch {
     } finally {
       callOff();
     }
+    this.#keep(latch);
     // What was noted on it meanwhile is no other latch, and is noted on the disk in its turn.
     if (isOther(this.#waiting, [latch])) return;
     this.#waiting = undefined;

@@ -31,7 +31,7 @@ export class Launcher {
 
   launch(facts: LifeFacts): TraderProcess {
     this.#callOff();
-    const part = this.#takeReserve() ?? startPart(this.#options);
+    const part = this.#takeReserve() ?? startPart({ ...this.#options, hasMarks: true });
     const { settings, extra, http } = this.#options;
     part.send({ kind: 'begin', facts, settings, extra, http });
     return part;
@@ -61,7 +61,7 @@ export class Launcher {
 
   #fill(): void {
     if (this.#reserve !== undefined) return;
-    const part = startPart(this.#options);
+    const part = startPart({ ...this.#options, hasMarks: true });
     this.#reserve = part;
     void part.exited.then(() => {
       if (this.#reserve === part) this.#reserve = undefined;

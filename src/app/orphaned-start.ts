@@ -4,6 +4,7 @@
 import type { KillResult } from '../guard/kill.ts';
 import type { DaemonOptions, DaemonParts } from './compose.ts';
 import { Outlast } from './outlast.ts';
+import { stopTimeOf } from './stop-time.ts';
 import { withVenueHttp } from './venue-access.ts';
 
 /** It has ended before it placed anything, and orders of an earlier life may be left. */
@@ -38,14 +39,18 @@ export async function clearAsGuard(orphaned: Orphaned): Promise<void> {
   // What the guard took along needs no proof.
   if (guarded?.isGone() !== true || options.endsWithGuard === true) return;
   if (!guarded.facts.hasTraded && ordersLeft === 0) return;
-  log.error('daemon.goes_on', { ...NOT_LOOKED, endsWith: 'a proof, or a second signal' });
+  log.error('daemon.goes_on', {
+    ...NOT_LOOKED,
+    endsWith: 'a proof, guard.stopDeadlineSec, or a second signal',
+  });
   const outlast = outlastOf(options, parts);
   const giveUp = (): void => outlast.giveUp();
   insisted.addEventListener('abort', giveUp, { once: true });
   if (insisted.aborted) giveUp();
   const last = await withVenueHttp(
     parts.access,
-    async (door) => await outlast.run(door, NOT_LOOKED),
+    async (door) =>
+      await outlast.run(door, NOT_LOOKED, stopTimeOf(options.settings.guard).settleMs),
   );
   insisted.removeEventListener('abort', giveUp);
   if (last.kind === 'proven') log.info('daemon.stopped', last);

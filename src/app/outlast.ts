@@ -42,17 +42,23 @@ export class Outlast {
   }
 
   /**
-   * Cancels until nothing is left and nothing can arrive any more. It has no deadline, which would do
-   * nothing but leave the orders; nothing of this process is sent beside it.
+   * Cancels until nothing is left and nothing can arrive any more, or until the time of the stop is over;
+   * nothing of this process is sent beside it.
    */
-  async run(door: KillDoor, first: KillResult): Promise<KillResult> {
+  async run(
+    door: KillDoor,
+    first: KillResult,
+    withinMs = Number.POSITIVE_INFINITY,
+  ): Promise<KillResult> {
     const { clock } = this.#options;
     const beganAtMs = clock.nowMs();
     const watch = this.#watch(door);
+    const callOff = withinMs === Number.POSITIVE_INFINITY ? () => {} : this.#giveUpAfter(withinMs);
     while (!this.#isOver(watch)) {
       await this.#news();
       this.#tell(watch);
     }
+    callOff();
     // A call that is under way ends with its connection.
     void watch.release();
     const counts = {
@@ -64,6 +70,10 @@ export class Outlast {
     } as const;
     if (watch.proof === true) return { kind: 'proven', ...counts };
     return { kind: 'unproven', ...counts, left: watch.left, detail: whyNot(watch) };
+  }
+
+  #giveUpAfter(durationMs: number): () => void {
+    return this.#options.timers.after(durationMs, () => this.giveUp());
   }
 
   #watch(door: KillDoor): Watch {

@@ -6,6 +6,7 @@ import { ordersUntil } from '../core/lives/set-back.ts';
 import { LEARNED_MARGIN_MS } from '../core/orders/arrivals.ts';
 import { isCommitted, isTerminal } from '../domain/order.ts';
 import type { LedgerRecord, StoredClock, StoredLife, StoredOrder } from '../domain/record.ts';
+import { formatShares } from '../domain/shares.ts';
 import type { UnixMs } from '../domain/time.ts';
 import type { HorizonNews } from '../guard/horizon.ts';
 import { OwnBook, type OwnEnd, type OwnNews, type OwnOrderWord } from '../guard/own-book.ts';
@@ -72,6 +73,11 @@ export class OwnTeller {
     const slowestMs = this.#slowestMs === undefined ? 0 : this.#slowestMs + LEARNED_MARGIN_MS;
     if (sinceMs === undefined) return undefined;
     return sinceMs + Math.max(SIGNED_WITHIN_MS + horizonMs + this.#seededAheadMs, slowestMs);
+  }
+
+  /** Placements without an answer, for people: `BUY 50 of 0xaa at 0.400`. */
+  get awaited(): readonly string[] {
+    return this.#book.unanswered.map(awaitedText);
   }
 
   /** What has left by now may be accepted so much later, whatever is known to have been answered. */
@@ -207,6 +213,10 @@ export function tellingKeeper(keeper: Keeper, teller: OwnTeller): Keeping {
       teller.flush();
     },
   };
+}
+
+function awaitedText({ side, quantity, tokenId, priceMilli }: OwnOrderWord): string {
+  return `${side} ${formatShares(quantity)} of ${tokenId} at ${(priceMilli / MILLI).toFixed(3)}`;
 }
 
 function aheadOf({ offsetMs }: StoredClock): number {

@@ -59,7 +59,7 @@ export function embeddedCredentials({ account }: PaperFacts): CredentialsProvide
  */
 export async function leaveAccount({ account }: PaperFacts, journal: string) {
   const file = join(dirname(journal), 'paper-account.json');
-  await mkdir(dirname(file), { recursive: true });
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   await writeFile(file, `${JSON.stringify(account)}\n`, { mode: 0o600 });
   return file;
 }

@@ -75,6 +75,7 @@ function verdict(
     settling,
     unsettled,
     left: orderHashes,
+    awaited,
     detail: text,
   };
 }

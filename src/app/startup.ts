@@ -5,7 +5,7 @@ import { BotError } from '../domain/errors.ts';
 import type { Input } from '../domain/input.ts';
 import type { StoredLife } from '../domain/record.ts';
 import { type Latch, latchFile, watchLatch } from '../journal/latch.ts';
-import { lockJournal } from '../journal/lock.ts';
+import { type Lock, type LockOptions, lockJournal } from '../journal/lock.ts';
 import { openRecorder } from '../journal/recorder.ts';
 import { feedChoices } from '../settings/feed-choice.ts';
 import { coreSettings } from '../settings/load.ts';
@@ -14,7 +14,7 @@ import { composeDaemon, type DaemonOptions, type DaemonParts } from './compose.t
 import { Daemon } from './daemon.ts';
 import { EXIT } from './exit.ts';
 import { HttpLink } from './http-link.ts';
-import { KeptLatch } from './kept-latch.ts';
+import { KeptLatch, type KillFacts } from './kept-latch.ts';
 import { latenessOf } from './learnt.ts';
 import { type AnswerNeeds, answerWish } from './operator-answers.ts';
 import { clearAsGuard, UnprovenStart } from './orphaned-start.ts';
@@ -90,11 +90,12 @@ async function start(
   const { settings, log } = options;
   // The parts tell a daemon that is made of them; until it is there, nothing can have happened.
   const late: { daemon?: Daemon; reloading?: Reloading } = {};
-  await lock(options, closing, (detail) => void late.daemon?.stop(`lock lost: ${detail}`));
+  const onLost = (detail: string) => void late.daemon?.stop(`lock lost: ${detail}`);
+  const held = await lock(options, closing, { onLost, calledOff });
   const recorder = await recorderOf(options, closing);
   const { ledger, life } = await takeUpLedger(options, closing);
   found.life = life;
-  const latch = await keptLatch(options, closing);
+  const latch = await keptLatch(options, ledger, closing);
   const parts = composeDaemon(options, {
     latchFault: () => latch.fault,
     onInput: recorder.record,
@@ -110,7 +111,8 @@ async function start(
   const { unknownHorizonMs } = settings.timing;
   const nowMs = options.clock.nowMs();
   parts.own.seed(life, nowMs, latenessOf(life, nowMs, unknownHorizonMs));
-  const daemon = new Daemon({ options, parts, latch, closing });
+  const onStopping = () => void held.markStopping();
+  const daemon = new Daemon({ options, parts, latch, closing, onStopping });
   late.daemon = daemon;
   const httpAddress = await showOverHttp(options, parts, {
     ...{ daemon, closing, calledOff },
@@ -122,12 +124,12 @@ async function start(
   calledOff.throwIfAborted();
   // The guard knows what an earlier life left before anything is placed on top of it.
   parts.own.flush();
-  const quietMs = await takeOver(options);
+  await options.guarded?.takeOver();
   // Read last: a kill that came while the venue was checked could not reach it, and is told again.
   const latched = await latch.atStart();
   // From here to the end nothing waits: what is called off has placed nothing.
   calledOff.throwIfAborted();
-  run(options, parts, { latch: latched, life: withStops(life, parts.stops.remembered), quietMs });
+  run(options, parts, { latch: latched, life: withStops(life, parts.stops.remembered) });
   // Behind the settings of the start: what the file says by now must not be overtaken by them.
   const reloading = startReloading(options, parts);
   late.reloading = reloading;
@@ -135,21 +137,10 @@ async function start(
   daemon.open();
   closing.add('feeds', () => parts.feeds.stop());
   closing.add('venue', async () => await parts.venue.stop());
-  closing.add('guard', () => options.guarded?.leaving(false, daemon.unsettled));
+  closing.add('guard', () => options.guarded?.leaving(false, daemon.unsettled, daemon.awaited));
   options.guarded?.started();
   log.info('daemon.started', { http: httpAddress, venue: settings.venue.baseUrl });
   return { daemon, httpAddress, reload: () => reloading.reloadNow() };
-}
-
-/**
- * From here on the guard of this process cancels nothing.
- * @returns What is left of the quiet time, where the guard has watched the account.
- */
-async function takeOver({ guarded, settings }: DaemonOptions): Promise<number | undefined> {
-  const quietForMs = await guarded?.takeOver();
-  if (guarded === undefined || quietForMs === undefined) return undefined;
-  const neededMs = Math.min(guarded.handoverQuietMs, settings.timing.proofQuietMs);
-  return Math.max(0, neededMs - quietForMs);
 }
 
 async function abortion(signal: AbortSignal): Promise<undefined> {
@@ -159,13 +150,19 @@ async function abortion(signal: AbortSignal): Promise<undefined> {
   });
 }
 
+/** An instance that is stopping is waited for; any other one is named. */
 async function lock(
-  { settings, clock }: DaemonOptions,
+  { settings, clock, log }: DaemonOptions,
   closing: Closing,
-  onLost: (detail: string) => void,
-): Promise<void> {
-  const held = await lockJournal({ journal: settings.journal.path, clock, onLost });
+  { onLost, calledOff }: Pick<LockOptions, 'onLost'> & { readonly calledOff: AbortSignal },
+): Promise<Lock> {
+  const held = await lockJournal({
+    ...{ journal: settings.journal.path, clock, onLost, calledOff },
+    waitMs: settings.guard.startWaitSec * 1_000,
+    onWait: (detail) => log.warn('start.waiting', { detail }),
+  });
   closing.add('lock', async () => await held.release());
+  return held;
 }
 
 type InputRecorder = { readonly record: (input: Input) => void; readonly dropped: () => number };
@@ -209,22 +206,17 @@ async function checkVenue(options: DaemonOptions, parts: DaemonParts): Promise<v
 type Beginning = {
   readonly latch: Latch | undefined;
   readonly life: StoredLife;
-  readonly quietMs: number | undefined;
 };
 
 /** From here on things happen: settings, the earlier life, a latched kill, then the venue. */
-function run(
-  options: DaemonOptions,
-  parts: DaemonParts,
-  { latch, life, quietMs }: Beginning,
-): void {
+function run(options: DaemonOptions, parts: DaemonParts, { latch, life }: Beginning): void {
   const { loop, venue } = parts;
   loop.post({ kind: 'settings', settings: coreSettings(options.settings) });
-  loop.post({ kind: 'restored', life, quietMs });
+  loop.post({ kind: 'restored', life });
   if (latch) {
     const { by, reason, at } = latch;
     const file = latchFile(options.settings.journal.path);
-    const clears = 'POST /control/resume, or removing the file before a start';
+    const clears = 'POST /control/resume';
     options.log.warn('latch.found', { by, reason, at, file, clears });
     loop.post({ kind: 'operator', order: { kind: 'kill', by: `latch: ${by}` } });
   }
@@ -263,12 +255,16 @@ async function showOverHttp(
   return address;
 }
 
-async function keptLatch(options: DaemonOptions, closing: Closing): Promise<KeptLatch> {
+async function keptLatch(
+  options: DaemonOptions,
+  ledger: KillFacts,
+  closing: Closing,
+): Promise<KeptLatch> {
   const { settings, clock, log, guarded } = options;
   const journal = settings.journal.path;
   const tellGuard = (by: string | undefined) => guarded?.unlatched(by);
   const heldBy = guarded?.facts.unlatchedBy;
-  const latch = new KeptLatch({ journal, clock, timers: clock, log, tellGuard, heldBy });
+  const latch = new KeptLatch({ journal, clock, timers: clock, log, tellGuard, heldBy, ledger });
   await latch.reserve();
   closing.add('latch', () => latch.close());
   return latch;

@@ -1,8 +1,16 @@
 // Opens the ledger of the journal and says what an earlier life left there.
 
+import { dirname } from 'node:path';
 import { BotError } from '../domain/errors.ts';
 import type { StoredLife } from '../domain/record.ts';
-import type { Clock } from '../domain/time.ts';
+import type { Clock, UnixMs } from '../domain/time.ts';
+import { isOpenToOthers } from '../journal/files.ts';
+import {
+  inLostLedger,
+  type Stops,
+  stopRecords,
+  stricterStops,
+} from '../journal/ledger/kept-stops.ts';
 import { type Ledger, openLedger } from '../journal/ledger/ledger.ts';
 import type { Log } from '../telemetry/logs.ts';
 import type { Closing } from './closing.ts';
@@ -15,9 +23,11 @@ export type TakeUpOptions = {
     readonly venue: { readonly baseUrl: string };
   };
   readonly clock: Clock;
-  readonly log: Pick<Log, 'info'>;
+  readonly log: Pick<Log, 'info' | 'warn' | 'error'>;
   /** The venue began with this run: what is kept of it is of one that is gone. */
   readonly isVenueNew?: boolean | undefined;
+  /** An operator has asked to go on with a journal that is damaged. */
+  readonly acceptsLoss?: boolean | undefined;
 };
 
 /** The fact that tells which venue the records are about. */
@@ -30,20 +40,28 @@ const KIND_FACT = 'venue_kind';
  * orders and money that are not there, so it is refused rather than mixed or thrown away. A run on paper
  * begins its own anew, and would forget that of a real venue, whose configuration it was given.
  *
- * @throws {BotError} `journal.write` when it cannot be used, `journal.venue` when it is another's.
+ * @throws {BotError} `journal.write` when it cannot be used, `journal.venue` when it is another's,
+ *   `journal.damaged` when it is not as it was left and nobody has accepted that.
  */
 export async function takeUpLedger(
-  { settings, clock, log, isVenueNew = false }: TakeUpOptions,
+  { settings, clock, log, isVenueNew = false, acceptsLoss = false }: TakeUpOptions,
   closing: Closing,
 ): Promise<TakenUp> {
   const { path } = settings.journal;
-  const ledger = await openLedger({ path, clock });
+  const ledger = await openLedger({ path, clock, acceptsLoss, isVenueNew });
   closing.add('ledger', () => ledger.close());
+  if (await isOpenToOthers(path)) {
+    log.warn('journal.folder_open', {
+      folder: dirname(path),
+      closes: `chmod 700 ${dirname(path)}`,
+    });
+  }
   if (isVenueNew) forgetPlay(ledger, path, settings.venue.baseUrl);
   checkVenue(ledger, settings.venue.baseUrl, path);
   if (ledger.fact(KIND_FACT) === undefined) {
     ledger.setFact(KIND_FACT, isVenueNew ? 'paper' : 'real');
   }
+  holdBack(ledger, { log, acceptsLoss, nowMs: clock.nowMs() });
   const life = ledger.load();
   const { orders, flows, halt } = life;
   log.info('ledger.opened', {
@@ -53,6 +71,51 @@ export async function takeUpLedger(
     halted: halt?.limit,
   });
   return { ledger, life };
+}
+
+type HoldBack = Pick<TakeUpOptions, 'log'> & {
+  readonly acceptsLoss: boolean;
+  readonly nowMs: UnixMs;
+};
+
+/** Ledger and the file beside it together: the stricter of both holds, and who has lost something is halted. */
+function holdBack(ledger: Ledger, { log, acceptsLoss, nowMs }: HoldBack): void {
+  const { halt, pause, latches = [], baselines, flows } = ledger.load();
+  const inLedger = { halt, pause, latches, baselines };
+  const kept = keptStopsOf(ledger, acceptsLoss);
+  const loss = typeof kept === 'string' ? kept : ledger.loss;
+  const isGone = loss !== undefined && flows.length === 0;
+  const known = typeof kept === 'string' ? undefined : kept;
+  const beside = known !== undefined && isGone ? inLostLedger(known) : known;
+  const both = beside === undefined ? inLedger : stricterStops(inLedger, beside);
+  const stops = loss === undefined ? both : { ...both, halt: lossHalt(loss, both, nowMs) };
+  if (loss !== undefined) log.error('journal.loss_accepted', { detail: loss, clears: RESUME });
+  const isSame = JSON.stringify(stops) === JSON.stringify(known ?? NO_STOPS);
+  const isKnown = JSON.stringify(stops) === JSON.stringify(inLedger);
+  if (isSame && isKnown) return;
+  if (JSON.stringify(both) !== JSON.stringify(inLedger)) {
+    log.warn('stops.kept_beside', { ...both, clears: RESUME });
+  }
+  ledger.commit(stopRecords(stops));
+}
+
+const RESUME = 'POST /control/resume';
+const NO_STOPS: Stops = { halt: undefined, pause: undefined, latches: [], baselines: undefined };
+
+/** Or why they cannot be read, where that is accepted. */
+function keptStopsOf(ledger: Ledger, acceptsLoss: boolean): Stops | string | undefined {
+  try {
+    return ledger.keptStops();
+  } catch (error) {
+    if (acceptsLoss && error instanceof BotError) return error.message;
+    throw error;
+  }
+}
+
+/** One halt is kept at a time: it says what else has halted. */
+function lossHalt(loss: string, { halt }: Stops, sinceMs: UnixMs): Stops['halt'] {
+  const before = halt === undefined ? '' : `; before that ${halt.limit}: ${halt.detail}`;
+  return { limit: 'journal_loss', detail: `${loss}${before}`, sinceMs };
 }
 
 /**

@@ -81,7 +81,7 @@ export async function withVenueHttp<Value>(
  */
 export type KillErrand = Pick<
   KillOptions,
-  'scope' | 'own' | 'onProgress' | 'arrivalsUntilMs' | 'clock'
+  'scope' | 'own' | 'onProgress' | 'arrivalsUntilMs' | 'clock' | 'withinMs'
 >;
 
 /** The independent kill path over connections of its own. */

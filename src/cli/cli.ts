@@ -2,6 +2,7 @@
 
 import { Command, CommanderError } from 'commander';
 import { EXIT, type ExitCode } from '../app/exit.ts';
+import { redacted } from '../domain/redact.ts';
 import { exitCodeOf, failureLines } from './failures.ts';
 import { type CliIo, complain, type Finish } from './io.ts';
 
@@ -78,8 +79,8 @@ function createProgram(io: CliIo, commands: readonly Create[], finish: Finish): 
 /** Errors come back to us instead of ending the process, and go to the streams we were given. */
 function withStreams(command: Command, io: CliIo): void {
   command.exitOverride().configureOutput({
-    writeOut: (text) => void io.stdout.write(text),
-    writeErr: (text) => void io.stderr.write(text),
+    writeOut: (text) => void io.stdout.write(redacted(text)),
+    writeErr: (text) => void io.stderr.write(redacted(text)),
   });
 }
 

@@ -6,10 +6,11 @@ import { EXIT, type ExitCode } from '../app/exit.ts';
 import { type ServeOptions, serve } from '../app/serve.ts';
 import { type StartedDaemon, startDaemon } from '../app/startup.ts';
 import type { SystemClock } from '../clock/system.ts';
+import { redacted } from '../domain/redact.ts';
 import type { Settings } from '../settings/settings.ts';
 import { createLog, type Log } from '../telemetry/logs.ts';
 import type { CliIo } from './io.ts';
-import { unsettledText } from './kill-lines.ts';
+import { restLines, unsettledText } from './kill-lines.ts';
 import { createLastEvents, type Names } from './last-events.ts';
 import { createLogTarget, type LogTarget } from './log-target.ts';
 import { paintFor } from './paint.ts';
@@ -65,7 +66,11 @@ export class Session {
         return this.#hasScreen ? this.#showScreen(title, daemon) : () => {};
       },
     });
-    this.#io.stdout.write(`${endLine(code, started)}\n`);
+    this.#io.stdout.write(`${redacted(endLine(code, started))}\n`);
+    // A guard that is there goes on, and says in the end what is left.
+    const isLast = options.guarded?.isGone() !== false;
+    const rests = isLast ? (started?.daemon.rests ?? []) : [];
+    for (const line of restLines(rests)) this.#io.stdout.write(`${redacted(line)}\n`);
     return code;
   }
 
@@ -102,7 +107,7 @@ export class Session {
       process.off('exit', leave);
       screen.close();
       undivert();
-      for (const line of events.last(LINES_LEFT)) this.#io.stderr.write(`${line}\n`);
+      for (const line of events.last(LINES_LEFT)) this.#io.stderr.write(`${redacted(line)}\n`);
     };
   }
 }

@@ -13,6 +13,7 @@ const CODES: Partial<Record<BotErrorCode, ExitCode>> = {
   'replay.file': EXIT.usage,
   'catalogue.unknown': EXIT.refused,
   'journal.busy': EXIT.refused,
+  'journal.damaged': EXIT.refused,
   'journal.venue': EXIT.refused,
 };
 

@@ -3,13 +3,14 @@
 import type { ExitCode } from '../app/exit.ts';
 import { exitOfGuard, runGuard } from '../app/guard.ts';
 import { type SystemClock, systemClock } from '../clock/system.ts';
+import { redacted } from '../domain/redact.ts';
 import type { EarlierOrders, GuardEnd } from '../guard/supervisor-options.ts';
 import { type GuardSettings, loadGuardSettings } from '../settings/load.ts';
 import { SettingsError } from '../settings/problems.ts';
 import { createLog, type Log } from '../telemetry/logs.ts';
 import type { CredentialsProvider } from '../venue/options.ts';
 import type { CliIo } from './io.ts';
-import { unsettledText } from './kill-lines.ts';
+import { restLines, unsettledText } from './kill-lines.ts';
 import { createLogTarget, type LogTarget } from './log-target.ts';
 import { configured } from './options.ts';
 import { isScreenWanted, type SessionOptions, traderArgs } from './session-options.ts';
@@ -82,7 +83,7 @@ export class GuardSession {
         if (this.#hasScreen) this.#io.stdout.write(LEAVE_SCREEN);
       },
     });
-    for (const line of endLines(end)) this.#io.stdout.write(`${line}\n`);
+    for (const line of endLines(end)) this.#io.stdout.write(`${redacted(line)}\n`);
     return exitOfGuard(end);
   }
 
@@ -106,7 +107,8 @@ function earlierLines(earlier: EarlierOrders | undefined): readonly string[] {
 function endLines(end: GuardEnd): readonly string[] {
   if (end.kind === 'passed') return earlierLines(end.earlier);
   if (!end.isProven) {
-    return ['STOPPED WITHOUT PROOF: orders may be left on the venue; run `bookend kill`'];
+    const first = 'STOPPED WITHOUT PROOF: orders may be left on the venue; run `bookend kill`';
+    return [first, ...restLines(end.rests)];
   }
   if (end.settling > 0) {
     return [`STOPPED WITHOUT PROOF: no order is open, yet ${unsettledText(end.settling)}`];

@@ -2,6 +2,7 @@
 
 import type { Writable } from 'node:stream';
 import type { ExitCode } from '../app/exit.ts';
+import { redacted } from '../domain/redact.ts';
 
 /** Standard output or error; the terminal's properties are there when it is one. */
 export type Output = Writable & {
@@ -23,16 +24,23 @@ export type CliIo = {
 /** A command states its outcome; without it, it is done. */
 export type Finish = (code: ExitCode) => void;
 
-/** Prints one result: as JSON for programs, or as lines for people. */
-export function printResult(
-  io: CliIo,
-  result: { readonly json: unknown; readonly lines: readonly string[] },
-  options: { readonly json?: boolean | undefined },
-): void {
-  const text = options.json ? JSON.stringify(result.json, undefined, 2) : result.lines.join('\n');
-  io.stdout.write(`${text}\n`);
+type Result = { readonly json: unknown; readonly lines: readonly string[] };
+type ResultOptions = { readonly json?: boolean | undefined };
+
+/** Prints one result, every secret in it masked: as JSON for programs, or as lines for people. */
+export function printResult(io: CliIo, result: Result, options: ResultOptions): void {
+  io.stdout.write(`${redacted(resultText(result, options))}\n`);
+}
+
+/** Prints a result that is there to hand out secrets, as those of an account of the embedded venue. */
+export function printSecrets(io: CliIo, result: Result, options: ResultOptions): void {
+  io.stdout.write(`${resultText(result, options)}\n`);
+}
+
+function resultText({ json, lines }: Result, options: ResultOptions): string {
+  return options.json ? JSON.stringify(json, undefined, 2) : lines.join('\n');
 }
 
 export function complain(io: CliIo, text: string): void {
-  io.stderr.write(`bookend: ${text}\n`);
+  io.stderr.write(`bookend: ${redacted(text)}\n`);
 }

@@ -2,6 +2,7 @@
 
 import type { CancelScope } from '../domain/message.ts';
 import type { KillResult } from '../guard/kill.ts';
+import type { Rest } from '../guard/rest.ts';
 
 /** The result for people: proven or not, whose orders were meant, and what is left. */
 export function killLines(result: KillResult, scope: CancelScope): readonly string[] {
@@ -33,6 +34,11 @@ export function unsettledText(orders: number): string {
   return `${orders} matched orders have not settled as far as is known, and one that fails may rest again: look later with \`bookend kill\``;
 }
 
+/** Of a stop that ends without proof: each order that may rest, and why. */
+export function restLines(rests: readonly Rest[]): readonly string[] {
+  return rests.map(({ what, why }) => `may rest: ${what}: ${why}`);
+}
+
 function settlingLines({ settling = 0 }: KillResult): readonly string[] {
   return settling === 0 ? [] : [`matched, waiting for settlement and off the book: ${settling}`];
 }
@@ -40,7 +46,10 @@ function settlingLines({ settling = 0 }: KillResult): readonly string[] {
 function leftLines(result: KillResult): readonly string[] {
   if (result.kind === 'proven') return [];
   if (result.left === undefined) return ['no list of open orders could be read'];
-  return result.left.map((hash) => `open: ${hash}`);
+  return [
+    ...result.left.map((hash) => `open: ${hash}`),
+    ...(result.awaited ?? []).map((what) => `without an answer, may still arrive: ${what}`),
+  ];
 }
 
 /** A narrow kill is no order to the daemon, which goes on quoting what is configured. */

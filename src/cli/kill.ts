@@ -6,6 +6,7 @@ import { accountMark } from '../app/account-mark.ts';
 import { Arrivals } from '../app/arrivals.ts';
 import { EXIT } from '../app/exit.ts';
 import type { LedgerOwn } from '../app/ledger-own.ts';
+import { stopDeadlineMs } from '../app/stop-time.ts';
 import { killAt } from '../app/venue-access.ts';
 import { systemClock } from '../clock/system.ts';
 import { marketId, tokenId } from '../domain/ids.ts';
@@ -20,6 +21,7 @@ import { daemonTokenOf, httpAddressOf, requestJson } from './daemon-http.ts';
 import { ErrandLatch } from './errand-latch.ts';
 import { type CliIo, complain, type Finish, printResult } from './io.ts';
 import { killLines } from './kill-lines.ts';
+import { KillTime } from './kill-time.ts';
 import {
   CONFIG_DOC,
   CONFIG_FLAG,
@@ -37,6 +39,17 @@ type KillOptions = {
   readonly own?: boolean;
   readonly account?: boolean;
   readonly json?: boolean;
+  readonly deadline?: number;
+};
+
+/** For what comes behind the last list: whether a daemon has confirmed, and whether the latch is on the disk. */
+const AFTER_KILL_MS = 1_000;
+const OVERDUE: KillResult = {
+  kind: 'unproven',
+  cancelled: 0,
+  tookMs: 0,
+  left: undefined,
+  detail: 'the deadline came first: a disk or a daemon did not answer',
 };
 
 /** Beyond the daemon's own deadline; the independent kill runs beside it and waits for nothing. */
@@ -52,6 +65,11 @@ export function killCommand(io: CliIo, finish: Finish): Command {
     .option('--own', 'only orders that the ledger of this journal knows as sent from here')
     .option('--token <id>', 'only orders of this token; a running daemon goes on', tokenScope)
     .option('--market <id>', 'only orders of this market; a running daemon goes on', marketScope)
+    .option(
+      '--deadline <seconds>',
+      'ends by then, proven or not; 0 goes on until it is proven (default: guard.stopDeadlineSec)',
+      seconds,
+    )
     .option(JSON_FLAG, JSON_DOC)
     .action(async (options: KillOptions, self: Command) => {
       const refuse = (text: string) => self.error(`error: ${text}`, { exitCode: EXIT.usage });
@@ -77,6 +95,7 @@ type Errand = {
   /** ISO 8601; a proof that was noted before is of an earlier kill. */
   readonly at: string;
   readonly latch: ErrandLatch;
+  readonly time: KillTime;
 };
 
 async function kill(io: CliIo, finish: Finish, options: KillOptions): Promise<void> {
@@ -84,11 +103,20 @@ async function kill(io: CliIo, finish: Finish, options: KillOptions): Promise<vo
   const settings = loadKillSettings(source, (error) => complain(io, brokenText(error)));
   const scope = options.token ?? options.market ?? ({ kind: 'account' } as const);
   const at = new Date().toISOString();
-  const latch = new ErrandLatch({ io, journal: settings.journal.path, at, timers: systemClock() });
-  const access = await accessOf({ io, settings, latch }, scope);
-  const errand = { io, settings, access, clock: access.clock.steady(), scope, at, latch };
+  const clock = systemClock();
+  const { stopDeadlineSec = settings.guard.stopDeadlineSec } = {
+    stopDeadlineSec: options.deadline,
+  };
+  const time = new KillTime(clock, stopDeadlineMs({ stopDeadlineSec }));
+  const latch = new ErrandLatch({ io, journal: settings.journal.path, at, timers: clock });
+  const access = await accessOf({ io, settings, latch, time }, scope);
+  const errand = { io, settings, access, clock: access.clock.steady(), scope, at, latch, time };
   const isOwn = options.own ?? (options.account === true ? false : settings.orders.scope === 'own');
-  const result = await latch.settle(await (isOwn ? killOwn(errand) : killWith(errand, undefined)));
+  const killed = isOwn ? killOwn(errand) : killWith(errand, undefined);
+  const result = await time.bounded(
+    killed.then(async (each) => await latch.settle(each)),
+    OVERDUE,
+  );
   printResult(io, { json: result, lines: killLines(result, scope) }, options);
   finish(result.kind === 'proven' ? EXIT.done : EXIT.unproven);
 }
@@ -99,7 +127,7 @@ async function kill(io: CliIo, finish: Finish, options: KillOptions): Promise<vo
  * @throws {BotError} `settings.credentials`
  */
 async function accessOf(
-  daemon: Pick<Errand, 'io' | 'settings' | 'latch'>,
+  daemon: Pick<Errand, 'io' | 'settings' | 'latch' | 'time'>,
   { kind }: CancelScope,
 ): Promise<Errand['access']> {
   try {
@@ -199,12 +227,13 @@ async function killAccount(
   arrivals: Arrivals,
   own: LedgerOwn | undefined,
 ): Promise<KillResult> {
-  const { io, access, clock, scope } = errand;
+  const { io, access, clock, scope, time } = errand;
   const daemon = stopDaemon(errand).then((isProven) => {
     if (isProven) arrivals.vouch();
   });
   const { untilMs } = arrivals;
-  const what = { scope, own, clock, onProgress: tell(io), arrivalsUntilMs: untilMs };
+  const withinMs = time.leftMs() - AFTER_KILL_MS;
+  const what = { scope, own, clock, onProgress: tell(io), arrivalsUntilMs: untilMs, withinMs };
   const result = await killAt(access, what);
   if (result.kind === 'unproven') return result;
   const unconfirmed = await arrivals.unconfirmed();
@@ -220,7 +249,7 @@ async function killAccount(
 
 /** A running daemon goes on, so that there is nothing to wait for. */
 async function killPart(
-  { io, access, clock, scope }: Errand,
+  { io, access, clock, scope, time }: Errand,
   arrivals: Arrivals,
   own: LedgerOwn | undefined,
 ): Promise<KillResult> {
@@ -234,6 +263,7 @@ async function killPart(
     own,
     clock,
     onProgress: tell(io),
+    withinMs: time.leftMs() - AFTER_KILL_MS,
     ...(holder === undefined ? { arrivalsUntilMs: untilMs } : {}),
   });
 }
@@ -262,7 +292,9 @@ async function stopDaemon({
   settings,
   access,
   latch,
-}: Pick<Errand, 'io' | 'settings' | 'latch'> & Partial<Pick<Errand, 'access'>>): Promise<boolean> {
+  time,
+}: Pick<Errand, 'io' | 'settings' | 'latch' | 'time'> &
+  Partial<Pick<Errand, 'access'>>): Promise<boolean> {
   await latch.set();
   const token = await daemonTokenOf(settings);
   if (token === undefined) return false;
@@ -270,7 +302,7 @@ async function stopDaemon({
   const answer = await requestJson(`${address}/control/kill?wait=proof`, {
     method: 'POST',
     token,
-    timeoutMs: settings.timing.proofDeadlineMs + DAEMON_MARGIN_MS,
+    timeoutMs: time.leftMs(settings.timing.proofDeadlineMs + DAEMON_MARGIN_MS),
   });
   if (answer.kind === 'failed') complain(io, `no daemon was told over HTTP: ${answer.detail}`);
   else complain(io, `the daemon answered the kill with ${answer.status}`);
@@ -284,6 +316,11 @@ async function stopDaemon({
 
 function markOf(body: unknown): unknown {
   return typeof body === 'object' && body !== null ? Reflect.get(body, 'account') : undefined;
+}
+
+function seconds(text: string): number {
+  if (!/^\d{1,6}$/.test(text)) throw new InvalidArgumentError('not a whole number of seconds');
+  return Number(text);
 }
 
 function tokenScope(text: string): CancelScope {

@@ -8,12 +8,15 @@ export type SessionOptions = {
   /** `false` for plain log lines even on a terminal. */
   readonly screen?: boolean;
   readonly logFile?: string;
+  /** Its first life goes on with a journal that is damaged. */
+  readonly acceptLoss?: boolean;
 };
 
 export function withSessionOptions(command: Command): Command {
   return command
     .option('--no-screen', 'plain log lines instead of the live status on a terminal')
-    .option('--log-file <file>', 'log lines go there instead of standard error');
+    .option('--log-file <file>', 'log lines go there instead of standard error')
+    .option('--accept-loss', 'goes on with a journal that is damaged, halted until a resume');
 }
 
 export function isScreenWanted(io: CliIo, { screen }: Pick<SessionOptions, 'screen'>): boolean {
@@ -21,10 +24,16 @@ export function isScreenWanted(io: CliIo, { screen }: Pick<SessionOptions, 'scre
 }
 
 /** The command line of the process that trades. */
-export function traderArgs({ config, screen, logFile }: SessionOptions): readonly string[] {
+export function traderArgs({
+  config,
+  screen,
+  logFile,
+  acceptLoss,
+}: SessionOptions): readonly string[] {
   return [
     ...['trader', '--config', config],
     ...(screen === false ? ['--no-screen'] : []),
     ...(logFile === undefined ? [] : ['--log-file', logFile]),
+    ...(acceptLoss === true ? ['--accept-loss'] : []),
   ];
 }

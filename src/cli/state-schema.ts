@@ -29,6 +29,12 @@ const chainAction = z.object({
   detail: z.string(),
 });
 
+const uptime = z.object({
+  sinceStart: z.number().optional(),
+  lastHour: z.number().optional(),
+  excludedMs: z.record(z.string(), z.number()),
+});
+
 const market = z.object({
   eventSlug: z.string(),
   marketId: z.string(),
@@ -45,8 +51,8 @@ const market = z.object({
   bidReason: reason.optional(),
   askReason: reason.optional(),
   uptime: z.object({
-    bid: z.object({ sinceStart: z.number(), lastHour: z.number() }),
-    ask: z.object({ sinceStart: z.number(), lastHour: z.number() }),
+    bid: uptime,
+    ask: uptime,
   }),
   params: z.object({ version: z.string(), pendingRestart: z.array(z.string()).readonly() }),
   positionYes: z.string(),
@@ -83,6 +89,14 @@ const control = z.object({
   limit: z.string(),
   unit: z.string(),
   level: z.string(),
+});
+
+const suspended = z.object({
+  strategy: z.string(),
+  place: z.string().optional(),
+  times: z.number(),
+  detail: z.string(),
+  until: z.string(),
 });
 
 export const shownState = z.object({
@@ -126,6 +140,8 @@ export const shownState = z.object({
     .object({
       life: z.number(),
       last: z.object({ reason: z.string(), detail: z.string(), at: z.string() }).optional(),
+      starved: z.number().optional(),
+      suspended: z.array(suspended).readonly().optional(),
     })
     .optional(),
   notReady: z.array(z.string()).readonly(),

@@ -37,6 +37,7 @@ export function headLines(state: ShownState, shown: Shown): readonly string[] {
     phasePaint(phase, paint)(paint.strong(phase)) + rest,
     clip(moneyLine(state), shown.width),
     ...livesLines(state).map((line) => paint.careful(clip(line, shown.width))),
+    ...suspendedLines(state).map((line) => paint.careful(clip(line, shown.width))),
     ...latchLines(state).map((line) => paint.careful(clip(line, shown.width))),
     ...stopLines(state).map((line) => paint.careful(clip(line, shown.width))),
   ];
@@ -72,6 +73,14 @@ function livesLines({ guard }: ShownState): readonly string[] {
   ];
 }
 
+function suspendedLines({ guard }: ShownState): readonly string[] {
+  return (guard?.suspended ?? []).map(({ strategy, place, times, detail, until }) =>
+    harmless(
+      `strategy ${strategy} is not asked for ${place ?? 'any market'} until ${until}: the trader died ${times} × in it (${detail})`,
+    ),
+  );
+}
+
 /** The table of markets. */
 export function marketLines(markets: readonly ShownMarket[], shown: Shown): readonly string[] {
   const paint = shown.paint ?? PLAIN;
@@ -88,6 +97,7 @@ export function reasonLines(
   const lines = state.markets.flatMap((market) => [
     ...marketReasons(market, state.atMs),
     ...pendingParams(market),
+    ...uncounted(market),
   ]);
   for (const { choice, ...reason } of state.unlisted ?? []) {
     lines.push(reasonText(`${choice}: no market`, reason, state.atMs));
@@ -170,7 +180,8 @@ function marketRow(market: ShownMarket, paint: Paint): readonly Cell[] {
 
 /** Bid and ask in the last hour. */
 function uptimeText({ uptime }: ShownMarket): string {
-  const percent = (part: number) => `${Math.round(part * 100)}`;
+  const percent = (part: number | undefined) =>
+    part === undefined ? '–' : `${Math.round(part * 100)}`;
   return `${percent(uptime.bid.lastHour)}/${percent(uptime.ask.lastHour)} %`;
 }
 
@@ -204,6 +215,22 @@ function pendingParams(market: ShownMarket): readonly string[] {
   if (pendingRestart.length === 0) return [];
   const names = pendingRestart.join(', ');
   return [harmless(`${marketName(market)}: ${names} as before until a restart`)];
+}
+
+/** What is shorter than this is no news. */
+const UNCOUNTED_MS_MIN = 60_000;
+
+/** Time that the share of QUOTED leaves out; what the strategy did not want is no news either. */
+function uncounted(market: ShownMarket): readonly string[] {
+  const texts = (['bid', 'ask'] as const).flatMap((side) =>
+    Object.entries(market.uptime[side].excludedMs)
+      .filter(([cause, ms]) => cause !== 'strategy' && ms >= UNCOUNTED_MS_MIN)
+      .map(([cause, ms]) => `${side} ${duration(ms)} (${cause})`),
+  );
+  if (texts.length === 0) return [];
+  return [
+    harmless(`${marketName(market)}: not counted in QUOTED since the start: ${texts.join(', ')}`),
+  ];
 }
 
 function reasonText(what: string, reason: ShownReason, atMs: number): string {

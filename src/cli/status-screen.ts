@@ -1,5 +1,6 @@
 // The live status on a terminal: redrawn in place, twice a second, and gone when it ends.
 
+import { redacted } from '../domain/redact.ts';
 import type { Timers } from '../domain/time.ts';
 import type { LastEvents } from './last-events.ts';
 import { type Paint, PLAIN } from './paint.ts';
@@ -70,7 +71,7 @@ function draw(options: ScreenOptions): void {
   const height = options.terminal.rows ?? HEIGHT_DEFAULT;
   const lines = screenLines(options, { width, height });
   options.terminal.write(
-    FRAME_BEGIN + lines.map((line) => line + LINE_END).join('\r\n') + FRAME_END,
+    FRAME_BEGIN + lines.map((line) => redacted(line) + LINE_END).join('\r\n') + FRAME_END,
   );
 }
 

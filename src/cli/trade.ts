@@ -12,6 +12,7 @@ import {
   paperAdjustment,
   readPaperFacts,
 } from '../app/paper.ts';
+import { openMarks } from '../app/strategy-marks.ts';
 import { systemClock } from '../clock/system.ts';
 import { holding, readHeld } from '../settings/held.ts';
 import { Session } from './daemon-session.ts';
@@ -42,7 +43,7 @@ async function trade(
   options: SessionOptions,
   above: Above | undefined,
 ): Promise<ExitCode> {
-  const given = await givenTo(io, options, above);
+  const given = { ...(await givenTo(io, options, above)), marks: above && openMarks(io.env) };
   const { guard } = given.settings;
   above?.link.beat(guard.heartbeatMs);
   const guarded = above?.link.guarded(above.begun, guard.handoverQuietMs);
@@ -50,10 +51,12 @@ async function trade(
   const session = new Session(io, given.settings, { ...options, clock: systemClock() });
   above?.link.onLine((line) => session.write(line));
   const paper = readPaperFacts(above?.begun.extra);
-  const hasTraded = above?.begun.facts.hasTraded ?? false;
+  const { hasTraded = false, life = 1 } = above?.begun.facts ?? {};
+  // An operator has looked at what was damaged before the first life, and at nothing since.
+  const acceptsLoss = options.acceptLoss === true && life === 1;
   const server = above === undefined ? await serveAlone(io, options, session, given) : undefined;
   const http = server?.path ?? above?.begun.http ?? '';
-  const trading = { session, given, guarded, above, http };
+  const trading = { session, given, guarded, above, http, acceptsLoss };
   try {
     return paper
       ? await tradeOnPaper(trading, { paper, isVenueNew: !hasTraded })
@@ -96,7 +99,7 @@ async function givenTo(
   return { ...read, settings: holding(read.settings, held) };
 }
 
-type Given = Configured & Pick<DaemonOptions, 'applied'>;
+type Given = Configured & Pick<DaemonOptions, 'applied' | 'marks'>;
 
 type Trading = {
   readonly session: Session;
@@ -105,23 +108,25 @@ type Trading = {
   readonly above: Above | undefined;
   /** Where the process that serves HTTP listens for its trader. */
   readonly http: string;
+  readonly acceptsLoss: boolean;
 };
 
 async function tradeForReal(
   io: CliIo,
-  { session, given, guarded, above, http }: Trading,
+  { session, given, guarded, above, http, acceptsLoss }: Trading,
 ): Promise<ExitCode> {
   return await session.run(`bookend run · ${given.settings.venue.baseUrl}`, {
     ...given,
     credentials: credentialsOf(io),
     guarded,
     http,
+    acceptsLoss,
     onGuardGone: above?.link.onGone.bind(above.link),
   });
 }
 
 async function tradeOnPaper(
-  { session, given, guarded, above, http }: Trading,
+  { session, given, guarded, above, http, acceptsLoss }: Trading,
   { paper, isVenueNew }: { readonly paper: PaperFacts; readonly isVenueNew: boolean },
 ): Promise<ExitCode> {
   const adjust = paperAdjustment(paper);
@@ -134,6 +139,7 @@ async function tradeOnPaper(
     endsWithGuard: true,
     guarded,
     http,
+    acceptsLoss,
     onGuardGone: above?.link.onGone.bind(above.link),
   });
 }

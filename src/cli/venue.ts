@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import { type Embedded, startEmbedded } from '../app/embedded.ts';
 import { EXIT } from '../app/exit.ts';
 import { systemClock } from '../clock/system.ts';
-import { type CliIo, type Finish, printResult } from './io.ts';
+import { type CliIo, type Finish, printSecrets } from './io.ts';
 import {
   CONFIG_DOC,
   CONFIG_FLAG,
@@ -39,7 +39,7 @@ export function venueCommand(io: CliIo, finish: Finish): Command {
         timers: systemClock().background,
         replay: replayChoice(options, settings),
       });
-      printResult(io, described(embedded), options);
+      printSecrets(io, described(embedded), options);
       await untilSignal();
       await embedded.stop();
       finish(EXIT.done);

@@ -5,11 +5,10 @@ import type { MarketId, TokenId } from '../domain/ids.ts';
 import type { CoreSettings, MarketChoice } from '../domain/input.ts';
 import { type Event, type Market, marketCount } from '../domain/market.ts';
 import { isCommitted, isOnBook } from '../domain/order.ts';
-import { compareJoined } from './account/positions.ts';
-import { fixStart } from './account/starts.ts';
-import { SETTLED_BY_MS } from './inventory/lag.ts';
+import { fixStart } from './account/balances.ts';
 import { restoreOrders } from './lives/restore.ts';
 import { MarketFlows, MarketState } from './market.ts';
+import { SETTLEMENT_MS } from './orders/deadlines.ts';
 import { isUncancellable, type OwnOrder } from './orders/own-order.ts';
 import type { ReasonText } from './quoting/reasons.ts';
 import { isNobodys, recordOrders, storedOrder } from './records.ts';
@@ -61,11 +60,10 @@ export function dropLeftMarkets(world: World): boolean {
     }
     const { id } = state.market;
     world.agenda.forget(state);
-    leaveUnproven(world, state);
     world.trust.forget(state);
     // What it made up for in the other outcomes of its event rests without that.
     if (state.choice.isExclusive === true) world.lowered = loweredAt(world.nowMs);
-    world.risk.drop(state, world.inventory);
+    world.risk.drop(state, world.positions);
     world.markets.delete(id);
     world.marketsVersion += 1;
     world.capital.drop(id);
@@ -80,10 +78,9 @@ export function dropLeftMarkets(world: World): boolean {
 
 /** Nothing was bought or held, for sure: profit of a later return begins where it would have begun anyway. */
 function isUntraded({ flows, isRegridding }: MarketState): boolean {
-  const { cashNano, fills, start, unprovenSinceMs } = flows;
+  const { cashNano, fills, start } = flows;
   const heldNothing = start === undefined || (start.yes === 0 && start.no === 0);
-  const mayHaveTraded = isRegridding || unprovenSinceMs !== undefined;
-  return !mayHaveTraded && fills === 0 && cashNano === 0 && heldNothing;
+  return !isRegridding && fills === 0 && cashNano === 0 && heldNothing;
 }
 
 /** What settles of it later cost something, too, and a later return goes on with its profit. */
@@ -181,7 +178,6 @@ function alignMarket(world: World, settings: CoreSettings, wanted: Wanted): bool
   world.byToken.set(market.no.tokenId, state.places.no);
   restoreOrders(world, state);
   fixStart(world, state);
-  compareJoined(world, state);
   world.outbox.report({ event: 'market.resolved', market: market.id, tokens: 2 });
   return true;
 }
@@ -255,7 +251,7 @@ function hasLive(world: World, state: MarketState): boolean {
   for (const order of ledger.ofMarket(id)) {
     if (!isLetGo(order) && !isStuck(state, order)) return true;
   }
-  if (ledger.ends.unseenOf(id).size + refusals.ofMarket(id).length > 0) return true;
+  if (refusals.ofMarket(id).length > 0) return true;
   return hasUnsettled(world, state);
 }
 
@@ -286,20 +282,14 @@ function handOverStuck(world: World, state: MarketState): void {
   }
 }
 
-/** What may have traded of orders that ended counts again when their market is back, in whichever life. */
-function leaveUnproven({ ledger, restored }: World, { market, grid }: MarketState): void {
-  for (const order of ledger.ends.takeUnproven(market.id))
-    restored.waitUnproven(storedOrder(order, grid.ticksPerUnit));
-}
-
 /**
  * The chain has yet to say what became of a match: a frame that does not name its token is taken in by none
  * but its market, and what failed is reversed there. On another grid it is the same market.
  * @spec Settlement outcome
  */
-function hasUnsettled({ inventory, nowMs }: World, state: MarketState): boolean {
+function hasUnsettled({ positions, nowMs }: World, state: MarketState): boolean {
   if (state.isRegridding) return false;
   return (['yes', 'no'] as const).some((leg) =>
-    inventory.pendingFills(state.tokenOf(leg)).some(({ atMs }) => nowMs - atMs < SETTLED_BY_MS),
+    positions.pending(state.tokenOf(leg)).some(({ atMs }) => nowMs - atMs < SETTLEMENT_MS),
   );
 }

@@ -2,7 +2,7 @@
 // clock, and no time has passed for the venue. What was waited for waits as if none had, where to wait too
 // little costs money.
 
-import { addMs, type UnixMs } from '../domain/time.ts';
+import type { UnixMs } from '../domain/time.ts';
 import type { World } from './world.ts';
 
 /** Between two ticks there is less, or the clock has jumped; any horizon has room for as much. */
@@ -23,7 +23,7 @@ export function passTo(world: World, atMs: UnixMs): void {
   world.jumpedByMs += passedMs;
   holdUp(world, passedMs);
   world.arrivals.onJump(passedMs, atMs);
-  if (passedMs > LONG_JUMP_MS) waitAnew(world, beforeMs);
+  if (passedMs > LONG_JUMP_MS) world.jumpedAtMs = atMs;
 }
 
 /**
@@ -33,29 +33,18 @@ export function passTo(world: World, atMs: UnixMs): void {
 export function onOffset(world: World, offsetMs: number): void {
   const { clockOffsetMs, knownOffsetMs, nowMs } = world;
   const aheadMs = knownOffsetMs - offsetMs;
-  if (clockOffsetMs === undefined && aheadMs > LONG_JUMP_MS)
-    waitAnew(world, addMs(nowMs, -aheadMs));
+  if (clockOffsetMs === undefined && aheadMs > LONG_JUMP_MS) {
+    world.jumpedAtMs = nowMs;
+    world.positions.onJump(aheadMs);
+  }
   if (Math.abs(aheadMs) <= OFFSET_SAID_MS) return;
   world.knownOffsetMs = offsetMs;
   world.outbox.record({ kind: 'clock', clock: { offsetMs, atMs: nowMs } });
 }
 
-/**
- * What has to last before a control trips, or lets go, lasts by the time that has passed and not by the clock, and what
- * may be explained by late news is remembered for as long.
- */
-function holdUp({ account, controls: { cash }, nowMs }: World, byMs: number): void {
-  account.onJump(byMs, nowMs);
+/** What has to last before a control trips, or lets go, lasts by the time that has passed and not by the clock. */
+function holdUp({ positions, controls: { cash } }: World, byMs: number): void {
+  positions.onJump(byMs);
   if (cash.sinceMs !== undefined) cash.sinceMs += byMs;
   if (cash.agreedSinceMs !== undefined) cash.agreedSinceMs += byMs;
-}
-
-/** What positions may not show yet they may not show for as long again. */
-function waitAnew(world: World, beforeMs: UnixMs): void {
-  const { flows, inventory, nowMs, settings } = world;
-  world.jumpedAtMs = nowMs;
-  inventory.onJump(addMs(beforeMs, -(settings?.timing.positionLagMs ?? 0)), nowMs);
-  for (const each of flows.values()) {
-    if (each.unprovenSinceMs !== undefined) each.unprovenSinceMs = nowMs;
-  }
 }

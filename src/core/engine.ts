@@ -9,12 +9,14 @@ import type { Command } from '../domain/command.ts';
 import type { CoreSettings, Input } from '../domain/input.ts';
 import type { VenueMessage } from '../domain/message.ts';
 import type { QuotesPreview } from '../domain/preview.ts';
+import { addMs } from '../domain/time.ts';
 import type { PickMarkets, StateView } from '../domain/view.ts';
 import type { Json, Strategy } from '../strategy/index.ts';
-import { takeBalances } from './account/cash-doubt.ts';
-import { doubt } from './account/doubts.ts';
+import { onBalances } from './account/balances.ts';
+import { onTradeFailed } from './account/busts.ts';
+import { closeReported, doubtEnd, doubtUnclear } from './account/doubt.ts';
 import { takeEarlyChain, waitsForMarkets } from './account/early-chain.ts';
-import { onExecuted, onTradeFailed, onTradeSettled } from './account/positions.ts';
+import { onExecuted, onTradeSettled } from './account/fills.ts';
 import { onTrades } from './account/recovered.ts';
 import { onOtherQuantity } from './answers/answered-otherwise.ts';
 import { onCancelled, onOpenOrders, onPlaced, type Parts } from './answers/answers.ts';
@@ -30,10 +32,9 @@ import { watchControls } from './halts/watch.ts';
 import { restoreLife } from './lives/restore.ts';
 import { keepDeadlines } from './orders/overdue.ts';
 import type { OwnOrder } from './orders/own-order.ts';
-import { doubtUnseenEnds } from './orders/unseen-ends.ts';
 import { previewOf } from './preview/preview.ts';
 import { dueGroups, replan } from './quoting/quoter.ts';
-import { Reads, reportFailedRead } from './reads.ts';
+import { noteAnswer, Reads, reportFailedRead } from './reads.ts';
 import { flushRecords, touchOrder } from './records.ts';
 import { cutBeyond } from './risk/beyond-limits.ts';
 import { NANO_PER_USDC } from './risk/nano.ts';
@@ -46,12 +47,15 @@ import { onAcknowledged, onBookRead, watchBooks } from './trust/watch.ts';
 import { viewOf } from './view.ts';
 import { type ChainMessage, World } from './world.ts';
 
+/** While anything is uncertain balances are read so much sooner than by their period. */
+const UNCERTAIN_READ_MS = 750;
+
 export type EngineOptions = { readonly strategies: ReadonlyMap<string, Strategy> };
 
 export interface Engine {
   /** Takes in one input and answers with everything it leads to, in order. */
   step(input: Input): readonly Command[];
-  /** A snapshot for people and metrics, of all markets unless some are picked; it changes nothing. */
+  /** A snapshot for people and metrics, of all markets or those picked; it changes nothing. */
   view(pick?: PickMarkets): StateView;
   /** What other settings would do at this moment; it changes nothing. */
   preview(settings: CoreSettings): QuotesPreview;
@@ -86,7 +90,9 @@ class CoreEngine implements Engine {
         onExecuted(this.#world, order, quantity);
       },
       onOtherQuantity: (order, quantity) => onOtherQuantity(this.#world, order, quantity),
-      onUnclear: (order) => doubt(this.#world, order.tokenId),
+      onUnclear: (order) => doubtUnclear(this.#world, order),
+      onReported: (order) => closeReported(this.#world, order),
+      onEndUnreported: (order) => doubtEnd(this.#world, order),
       onAnomaly: (order, signal, detail) => {
         feed.reportAnomaly(this.#world, order, signal, detail);
         this.#reads.hasten('orders', this.#world.nowMs);
@@ -159,10 +165,9 @@ class CoreEngine implements Engine {
     askConditionsAgain(this.#world);
   }
 
-  #onRestored({ life, quietMs }: Extract<Input, { kind: 'restored' }>): void {
+  #onRestored({ life }: Extract<Input, { kind: 'restored' }>): void {
     restoreLife(this.#world, life);
     for (const market of this.#world.markets.values()) this.#world.agenda.onTouched(market);
-    this.#session.firstQuietMs = quietMs;
     if (life.pause) this.#session.restorePause(life.pause);
     if (life.halt) this.#session.restoreHalt(life.halt);
     askConditionsAgain(this.#world);
@@ -204,7 +209,6 @@ class CoreEngine implements Engine {
     this.#checkLoss();
     watchControls(world, this.#session);
     this.#session.onTick();
-    if (doubtUnseenEnds(world)) this.#reads.hasten('balances', world.nowMs);
     if (!this.#session.isBarrierUp) this.#reads.sendDue(world);
     // A barrier lists orders by itself; what is left of them trades on, so money is read beside it.
     else if (this.#session.isBarrierLong)
@@ -237,8 +241,8 @@ class CoreEngine implements Engine {
   #checkLoss(): void {
     const limit = this.#world.settings?.risk.maxLossUsdc;
     if (limit === undefined) return;
-    const { agenda, inventory, risk } = this.#world;
-    risk.updateProfit(agenda.earning, inventory);
+    const { agenda, positions, risk } = this.#world;
+    risk.updateProfit(agenda.earning, positions);
     const { pnlNano } = risk;
     if (pnlNano > -limit * NANO_PER_USDC) return;
     const lost = (-pnlNano / NANO_PER_USDC).toFixed(2);
@@ -302,15 +306,11 @@ class CoreEngine implements Engine {
         noteAhead(world, message);
         return;
       case 'unrecognised':
-        this.#onUnrecognised(message);
+        feed.reportUnrecognised(world, message);
         return;
       default:
         unreachable(message);
     }
-  }
-
-  #onUnrecognised({ frameType, detail }: Extract<VenueMessage, { kind: 'unrecognised' }>): void {
-    this.#world.outbox.report({ event: 'frame.unrecognised', frameType, detail });
   }
 
   #onOrderAnswer(message: Extract<VenueMessage, { kind: 'placed' | 'cancelled' }>): void {
@@ -357,8 +357,9 @@ class CoreEngine implements Engine {
   #onChain(message: ChainMessage): void {
     const world = this.#world;
     const hasFailed = message.kind === 'tradeFailed';
-    const isUnclear = hasFailed ? onTradeFailed(world, message) : onTradeSettled(world, message);
-    if (isUnclear) this.#reads.hasten('balances', world.nowMs);
+    if (hasFailed) onTradeFailed(world, message);
+    const isUnnamed = !hasFailed && onTradeSettled(world, message);
+    if (isUnnamed || hasFailed) this.#reads.hasten('balances', world.nowMs);
     if (hasFailed) this.#reads.hasten('orders', world.nowMs);
   }
 
@@ -383,15 +384,15 @@ class CoreEngine implements Engine {
     const world = this.#world;
     const { outcome, requestId, askedAtMs } = message;
     this.#reads.onAnswer('balances', requestId, outcome.kind === 'ok', world.nowMs);
-    // The first read may differ from what an earlier life left: the next one settles it.
-    if (!world.inventory.isBaselined) this.#reads.hasten('balances', world.nowMs);
+    noteAnswer(world, outcome);
     if (outcome.kind !== 'ok') {
       reportFailedRead(world, 'balances', outcome);
       return;
     }
-    const isFound = takeBalances(world, outcome.value, askedAtMs);
-    if (isFound) this.#reads.hasten('orders', world.nowMs);
+    onBalances(world, outcome.value, askedAtMs);
+    const isUncertain = world.positions.uncertainTokens.size > 0;
+    if (isUncertain) this.#reads.hasten('balances', addMs(world.nowMs, UNCERTAIN_READ_MS));
     // What moved the cash may be a settlement whose frame is lost.
-    if (world.account.surpriseNano !== 0) this.#hastenTrades();
+    if (!world.cash.agrees) this.#hastenTrades();
   }
 }

@@ -227,3 +227,11 @@ function priceText(world: World, order: OwnOrder): string {
   const market = world.markets.get(order.marketId);
   return market ? formatPrice(market.grid, order.price) : String(order.price);
 }
+
+/** A frame that nobody here can read is said, and changes nothing. */
+export function reportUnrecognised(
+  world: World,
+  { frameType, detail }: Extract<VenueMessage, { kind: 'unrecognised' }>,
+): void {
+  world.outbox.report({ event: 'frame.unrecognised', frameType, detail });
+}

@@ -1,10 +1,13 @@
 // What keeps a market, or the whole account, from being quoted. The first reason in this order binds.
 
 import type { TradingStatus } from '../domain/market.ts';
+import { clampShares, formatShares } from '../domain/shares.ts';
 import type { Phase } from '../domain/view.ts';
+import { isReconciling } from './halts/divergence.ts';
 import type { MarketState } from './market.ts';
 import type { Leg } from './orders/own-order.ts';
 import type { ReasonText } from './quoting/reasons.ts';
+import { widthOf } from './risk/uncertain.ts';
 import type { World } from './world.ts';
 
 /** Why nothing at all may be quoted, `undefined` when the account is free to. */
@@ -44,7 +47,7 @@ export function accountReason(
       clears: 'the socket authenticates again',
     };
   }
-  if (world.account.cashNano === undefined) {
+  if (world.cash.cashNano === undefined) {
     return {
       code: 'balances_unknown',
       detail: 'no balances have been read',
@@ -84,27 +87,18 @@ export function marketReason(world: World, market: MarketState): ReasonText | un
     const reason = bookReason(market, leg);
     if (reason) return reason;
   }
-  if (market.unprovenSinceMs !== undefined) {
-    const { positionLagMs } = world.settings?.timing ?? { positionLagMs: 0 };
-    return {
-      code: 'position_unproven',
-      detail: 'an order vanished or cash moved: shares may have been traded that nobody told of',
-      clears: `cash and holds agree, or positions do after ${Math.ceil(positionLagMs / 1_000)} s`,
-    };
-  }
-  if (isUnclear(world, market)) return UNCLEAR;
+  if (isReconciling(market, world.nowMs)) return reconciling(world, market);
   return undefined;
 }
 
-function isUnclear({ inventory }: World, { market: { yes, no } }: MarketState): boolean {
-  return inventory.isUnclear(yes.tokenId) || inventory.isUnclear(no.tokenId);
+function reconciling(world: World, market: MarketState): ReasonText {
+  const width = formatShares(clampShares(widthOf(world, market)));
+  return {
+    code: 'reconciling',
+    detail: `${width} shares may have traded without a report; quotes are away so that balances can tell`,
+    clears: 'balances stay the same for as long as positions lag, or a report says what traded',
+  };
 }
-
-const UNCLEAR: ReasonText = {
-  code: 'position_unproven',
-  detail: 'shares have settled that may be those of a match, or as many beside them',
-  clears: 'that match settles as well, or has waited for half a minute',
-};
 
 function bookReason(market: MarketState, leg: Leg): ReasonText | undefined {
   const { mirror } = market.book[leg];
@@ -154,7 +148,7 @@ function statusReason(status: Exclude<TradingStatus, 'open'>): ReasonText {
 
 const PHASE_CLEARS: Readonly<Record<Phase, string>> = {
   starting: 'catalogue, socket and balances arrive',
-  clearing: 'the venue shows no order of an earlier life',
+  clearing: 'the venue shows no order of a previous run',
   quoting: '',
   paused: 'POST /control/resume',
   halted: 'POST /control/resume, after the cause is understood',

@@ -4,7 +4,7 @@ import type { TokenId } from '../domain/ids.ts';
 import type { MarketChoice } from '../domain/input.ts';
 import type { Event, Market, MarketStatus, TradingStatus } from '../domain/market.ts';
 import type { Side } from '../domain/order.ts';
-import { clampShares, type MicroShares, microShares, NO_SHARES } from '../domain/shares.ts';
+import { type MicroShares, microShares } from '../domain/shares.ts';
 import type { TickGrid, Ticks } from '../domain/ticks.ts';
 import type { UnixMs } from '../domain/time.ts';
 import type { AxisSide, QuoteReason, Strategy } from '../strategy/index.ts';
@@ -13,9 +13,9 @@ import { MarketBook } from './book/axis.ts';
 import { BookMirror } from './book/mirror.ts';
 import { OwnSizes } from './book/own.ts';
 import { MarketCounts } from './halts/counts.ts';
-import type { Inventory } from './inventory/inventory.ts';
 import type { Leg, OwnOrder } from './orders/own-order.ts';
 import type { Missing } from './orders/wish.ts';
+import type { Positions } from './positions/positions.ts';
 import { QuoteDesk } from './quoting/desk.ts';
 import { MarketInsight } from './quoting/insight.ts';
 import { ReasonKeeper } from './quoting/reasons.ts';
@@ -44,10 +44,14 @@ export type Shown = {
   readonly leaving: { readonly size: MicroShares; readonly others: MicroShares } | undefined;
 };
 
+/** Positions too uncertain to add to: since when, and until when quotes are pulled for the quiet that settles it. */
+export type MarketDoubt = {
+  readonly sinceMs: UnixMs;
+  readonly pulledUntilMs: UnixMs | undefined;
+};
+
 /** Shares of both outcomes. */
 type LegShares = { readonly yes: MicroShares; readonly no: MicroShares };
-
-const NONE_ADOPTED: LegShares = Object.freeze({ yes: NO_SHARES, no: NO_SHARES });
 
 /** A share that wins pays one USDC. */
 const MILLI_PER_USDC = 1_000;
@@ -64,13 +68,6 @@ export class MarketFlows {
    * outlives the market's books and a restart: what is held is worth that until another price is known.
    */
   markMilliUsdc: number | undefined;
-  /**
-   * Shares that came or went untold before any price was known: the first one values them, whichever life or
-   * market of the same id meets it. They are no profit meanwhile.
-   */
-  adopted: LegShares = NONE_ADOPTED;
-  /** A fill may have happened that nobody told us of; it stays so while the market is not there. */
-  unprovenSinceMs: UnixMs | undefined;
 }
 
 /** One book, by its market, with what a frame of it looks at. */
@@ -103,6 +100,8 @@ export class MarketState {
   /** Some of them have not been seen in the book yet. */
   hasUnseen = false;
   readonly flows: MarketFlows;
+  /** What is uncertain of its positions exceeds `risk.maxUncertainShares`. */
+  doubt: MarketDoubt | undefined;
   /** Since when something held has had no trusted price. */
   unmarkedSinceMs: UnixMs | undefined;
   readonly insight: MarketInsight;
@@ -173,15 +172,6 @@ export class MarketState {
     this.#setDirty(true);
   }
 
-  /** Since when a fill may have happened that nobody told us of. */
-  get unprovenSinceMs(): UnixMs | undefined {
-    return this.flows.unprovenSinceMs;
-  }
-
-  set unprovenSinceMs(sinceMs: UnixMs | undefined) {
-    this.flows.unprovenSinceMs = sinceMs;
-  }
-
   /** No longer in the settings: quotes are pulled and nothing is placed. */
   get isLeaving(): boolean {
     return this.#isLeaving;
@@ -223,16 +213,15 @@ export class MarketState {
    * Remembers the middle; the first one prices what we started with. Of half a book it is known that the
    * middle is no higher than an ask and no lower than a bid.
    */
-  onMid(inventory: Inventory): void {
+  onMid(positions: Positions): void {
     const bid = this.#milliUsdc(this.book.bestBid());
     const ask = this.#milliUsdc(this.book.bestAsk());
     const isWhole = bid !== undefined && ask !== undefined;
     const markMilliUsdc = isWhole ? (bid + ask) / 2 : this.#moved(bid, ask);
     if (markMilliUsdc === undefined) return;
     this.flows.markMilliUsdc = markMilliUsdc;
-    this.#priceAdopted(markMilliUsdc);
-    if (this.flows.startValueNano !== undefined || !inventory.isBaselined) return;
-    this.#priceStart(this.#startShares(inventory), markMilliUsdc);
+    if (this.flows.startValueNano !== undefined || !positions.isBaselined) return;
+    this.#priceStart(this.#startShares(positions), markMilliUsdc);
   }
 
   /** The last known price, moved no further than the side that is there demands. */
@@ -246,6 +235,12 @@ export class MarketState {
     return price === undefined ? undefined : price * (MILLI_PER_USDC / this.grid.ticksPerUnit);
   }
 
+  /** The last known price of one share; half a USDC before any. */
+  nanoPerShare(leg: Leg): number {
+    const yesMilli = this.flows.markMilliUsdc ?? MILLI_PER_USDC / 2;
+    return (leg === 'yes' ? yesMilli : MILLI_PER_USDC - yesMilli) * 1_000_000;
+  }
+
   #priceStart({ yes, no }: LegShares, markMilliUsdc: number): void {
     this.flows.startValueNano = valueNano(yes, no, markMilliUsdc);
     this.#agenda.onTouched(this);
@@ -256,11 +251,11 @@ export class MarketState {
     return this.book.bestBid() !== undefined && this.book.bestAsk() !== undefined;
   }
 
-  holdings(inventory: Inventory): Holdings {
-    const start = this.#startShares(inventory);
+  holdings(positions: Positions): Holdings {
+    const start = this.#startShares(positions);
     return {
-      yes: inventory.position(this.market.yes.tokenId),
-      no: inventory.position(this.market.no.tokenId),
+      yes: positions.expected(this.market.yes.tokenId),
+      no: positions.expected(this.market.no.tokenId),
       cashNano: this.flows.cashNano,
       // Without a price yet, what we started with counts for no more than its certain payout.
       startValueNano:
@@ -268,48 +263,28 @@ export class MarketState {
     };
   }
 
-  /**
-   * Shares that the venue's number added or took: what they cost is not known, so they are valued
-   * at the last known price, and are neither a gain nor a loss.
-   */
-  onAdopted(leg: Leg, change: MicroShares): void {
-    const { markMilliUsdc, adopted } = this.flows;
-    this.flows.adopted = { ...adopted, [leg]: clampShares(adopted[leg] + change) };
-    if (markMilliUsdc !== undefined) this.#priceAdopted(markMilliUsdc);
-  }
-
-  /** What came before any price was known is valued at the first one. */
-  #priceAdopted(markMilliUsdc: number): void {
-    const { yes, no } = this.flows.adopted;
-    if (yes === 0 && no === 0) return;
-    this.flows.adopted = NONE_ADOPTED;
-    this.flows.cashNano -= valueNano(yes, no, markMilliUsdc);
-    this.#agenda.onTouched(this);
-  }
-
   /** The outcome is known: what is still held of the other is worth nothing. */
   onWinner(leg: Leg): void {
     const markMilliUsdc = leg === 'yes' ? MILLI_PER_USDC : 0;
     this.flows.markMilliUsdc = markMilliUsdc;
-    this.#priceAdopted(markMilliUsdc);
     const { start, startValueNano } = this.flows;
     if (start !== undefined && startValueNano === undefined) this.#priceStart(start, markMilliUsdc);
   }
 
   /** Profit since the start at the last known price, `undefined` while it hangs on one that is not known. */
-  pnlNano(inventory: Inventory): number | undefined {
+  pnlNano(positions: Positions): number | undefined {
     const { markMilliUsdc, startValueNano, cashNano } = this.flows;
     if (markMilliUsdc === undefined || startValueNano === undefined) {
-      const counted = this.#countedShares(inventory);
+      const counted = this.#countedShares(positions);
       return counted.yes === counted.no ? this.#leastWith(counted) : undefined;
     }
-    const { yes, no } = this.holdings(inventory);
+    const { yes, no } = this.holdings(positions);
     return cashNano + valueNano(yes, no, markMilliUsdc) - startValueNano;
   }
 
   /** The same, or the least that it comes to at any price while it hangs on one that is not known. */
-  leastPnlNano(inventory: Inventory): number {
-    return this.pnlNano(inventory) ?? this.#leastWith(this.#countedShares(inventory));
+  leastPnlNano(positions: Positions): number {
+    return this.pnlNano(positions) ?? this.#leastWith(this.#countedShares(positions));
   }
 
   /** Certain is what as many of both pay; where there are more of one, they may be worth nothing. */
@@ -323,24 +298,21 @@ export class MarketState {
    * Without a price the profit is known where every price comes to the same. What we started with, and
    * what came untold, is going to be valued at the first price: only what was traded since then counts.
    */
-  #countedShares(inventory: Inventory): Readonly<Record<Leg, number>> {
-    const start = this.#startShares(inventory);
-    const held = this.holdingsShares(inventory);
+  #countedShares(positions: Positions): Readonly<Record<Leg, number>> {
+    const start = this.#startShares(positions);
+    const held = this.holdingsShares(positions);
     const counted: Record<Leg, number> = { yes: held.yes, no: held.no };
     if (this.flows.startValueNano === undefined) {
       counted.yes -= start.yes;
       counted.no -= start.no;
     }
-    const { adopted } = this.flows;
-    counted.yes -= adopted.yes;
-    counted.no -= adopted.no;
     return counted;
   }
 
-  holdingsShares(inventory: Inventory): LegShares {
+  holdingsShares(positions: Positions): LegShares {
     return {
-      yes: inventory.position(this.market.yes.tokenId),
-      no: inventory.position(this.market.no.tokenId),
+      yes: positions.expected(this.market.yes.tokenId),
+      no: positions.expected(this.market.no.tokenId),
     };
   }
 
@@ -355,13 +327,13 @@ export class MarketState {
   }
 
   /** What we held before the first fill; asked for before any fill is recorded. */
-  #startShares(inventory: Inventory): LegShares {
+  #startShares(positions: Positions): LegShares {
     if (this.flows.start) return this.flows.start;
     const start = {
-      yes: inventory.settled(this.market.yes.tokenId),
-      no: inventory.settled(this.market.no.tokenId),
+      yes: positions.confirmed(this.market.yes.tokenId),
+      no: positions.confirmed(this.market.no.tokenId),
     };
-    if (inventory.isBaselined) this.flows.start = start;
+    if (positions.isBaselined) this.flows.start = start;
     return start;
   }
 }

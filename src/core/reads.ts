@@ -2,7 +2,7 @@
 // or as soon as something asks for it, and never twice at once.
 
 import type { RequestId } from '../domain/ids.ts';
-import type { ReadOutcome } from '../domain/message.ts';
+import type { Failure, ReadOutcome } from '../domain/message.ts';
 import { addMs, type UnixMs } from '../domain/time.ts';
 import type { World } from './world.ts';
 
@@ -94,6 +94,27 @@ export class Reads {
 
 function fresh(): Read {
   return { dueAtMs: 0, sentAtMs: undefined, requestId: undefined };
+}
+
+/** A dependency that is down is no answer, and neither is a connection that ends; garbage is one. */
+const NO_ANSWER = new Set<string | undefined>([
+  'internal_error',
+  'service_unavailable',
+  'maintenance',
+  'timeout',
+  'connection',
+  'serverError',
+]);
+
+/** Whether the venue answers is known by reads: they are asked all the time, and a failed one again soon. */
+export function noteAnswer(world: World, outcome: ReadOutcome<unknown>): void {
+  // One that never left says nothing of the venue.
+  if (outcome.kind === 'notSent') return;
+  world.isAnswering = outcome.kind === 'ok' || !NO_ANSWER.has(failureWord(outcome));
+}
+
+function failureWord(outcome: Exclude<Failure, { kind: 'notSent' }>): string | undefined {
+  return outcome.kind === 'refused' ? outcome.refusal.code : outcome.cause;
 }
 
 export function reportFailedRead(

@@ -1,13 +1,14 @@
 // What the core asks to keep: everything that changed in a step, once, as it stands at its end. So a
 // record never tells half of a change, and an order that moved three times is written once.
 
-import type { MarketId, OrderHash } from '../domain/ids.ts';
+import { intentId, type MarketId, type OrderHash } from '../domain/ids.ts';
 import type { StoredFlows, StoredOrder } from '../domain/record.ts';
-import { type MicroShares, microShares } from '../domain/shares.ts';
+import { clampShares, type MicroShares, microShares } from '../domain/shares.ts';
+import { ticks } from '../domain/ticks.ts';
 import { intentBeside } from './answers/named-order.ts';
 import type { KeptBaselines } from './halts/baselines.ts';
-import type { MarketFlows } from './market.ts';
-import type { OwnOrder } from './orders/own-order.ts';
+import type { MarketFlows, MarketState } from './market.ts';
+import type { Leg, OwnOrder } from './orders/own-order.ts';
 import { costNano } from './risk/nano.ts';
 import type { World } from './world.ts';
 
@@ -35,6 +36,36 @@ export function recordFill(world: World, order: OwnOrder, quantity: MicroShares)
   world.touched.baselinesAtMs = undefined;
 }
 
+/**
+ * Shares that the venue's amount says came or went: a fill that nobody reported, at the price of the order
+ * that it may be of, or else at the mark.
+ */
+export function recordInferred(
+  world: World,
+  { market, leg }: { readonly market: MarketState; readonly leg: Leg },
+  { shares, inferredNano: cashNano }: { readonly shares: number; readonly inferredNano: number },
+): void {
+  const quantity = clampShares(Math.abs(shares));
+  const { nowMs } = world;
+  const { ticksPerUnit } = market.grid;
+  const price = Math.round((Math.abs(cashNano) / quantity / 1_000) * ticksPerUnit);
+  const fill = {
+    intentId: intentId(`inferred-${world.nextIntentId()}`),
+    marketId: market.market.id,
+    tokenId: market.tokenOf(leg),
+    side: shares > 0 ? 'BUY' : 'SELL',
+    price: ticks(market.grid, Math.min(Math.max(price, 1), ticksPerUnit - 1)),
+    ticksPerUnit,
+    quantity,
+    executedAfter: quantity,
+    cashNano,
+    atMs: nowMs,
+    isInferred: true,
+  } as const;
+  world.outbox.record({ kind: 'fill', fill });
+  world.touched.flows.add(fill.marketId);
+}
+
 /** An order is new, or anything that is kept of it has changed. */
 export function touchOrder({ agenda, markets, touched }: World, order: OwnOrder): void {
   touched.orders.add(order);
@@ -50,11 +81,11 @@ export function flushRecords(world: World): void {
   if (flows.size + tokens.size === 0) return;
   // Shares, the cash of the account and what was earned go together: a life that had one without the others would
   // count it again, or not know what became of it.
-  if (world.inventory.isBaselined) recordAccount(world);
+  if (world.positions.isBaselined) recordAccount(world);
   for (const marketId of flows) recordFlows(world, marketId);
   flows.clear();
   for (const tokenId of tokens) {
-    world.outbox.record({ kind: 'token', token: world.inventory.stored(tokenId) });
+    world.outbox.record({ kind: 'token', token: world.positions.stored(tokenId) });
   }
   tokens.clear();
 }
@@ -72,7 +103,7 @@ export function recordOrders(world: World): void {
 function sweep(world: World): void {
   const { touched } = world;
   const isDue = touched.sweptAtMs === undefined || world.nowMs - touched.sweptAtMs >= SWEEP_MS;
-  if (!isDue || !world.inventory.isBaselined) return;
+  if (!isDue || !world.positions.isBaselined) return;
   touched.sweptAtMs = world.nowMs;
   for (const [marketId, flows] of world.flows) {
     if (hasChanged(flows, touched.writtenFlows.get(marketId))) touched.flows.add(marketId);
@@ -83,27 +114,15 @@ function sweep(world: World): void {
 }
 
 function recordAccount(world: World): void {
-  for (const tokenId of world.inventory.takeChanged()) world.touched.tokens.add(tokenId);
+  for (const tokenId of world.positions.takeChanged()) world.touched.tokens.add(tokenId);
   recordCash(world);
 }
 
-function recordCash(world: World): void {
-  const { account, touched } = world;
-  const cashNano = account.explainedNano;
-  if (cashNano === undefined) return;
-  recordUnexplained(world);
-  if (cashNano === touched.writtenCashNano) return;
+function recordCash({ cash, touched, outbox, nowMs }: World): void {
+  const cashNano = cash.bookNano;
+  if (cashNano === undefined || cashNano === touched.writtenCashNano) return;
   touched.writtenCashNano = cashNano;
-  world.outbox.record({ kind: 'cash', cashNano, atMs: world.nowMs });
-}
-
-/** As a rule there is none of it. */
-function recordUnexplained({ account, outbox, touched }: World): void {
-  const { unexplained } = account;
-  const text = unexplained && JSON.stringify(unexplained);
-  if (text === touched.writtenUnexplainedText) return;
-  touched.writtenUnexplainedText = text;
-  outbox.record({ kind: 'unexplained', unexplained });
+  outbox.record({ kind: 'cash', cashNano, atMs: nowMs });
 }
 
 /** A new day or session is kept at once; a peak, which moves with every tick, now and then. */
@@ -116,8 +135,8 @@ function sweepBaselines(world: World): void {
   if (!isDue && !hasBegunAnew(current, touched.writtenBaselines)) return;
   touched.baselinesAtMs = nowMs;
   touched.writtenBaselines = current;
-  const held = risk.held(world.inventory);
-  const left = risk.profits(world.inventory);
+  const held = risk.held(world.positions);
+  const left = risk.profits(world.positions);
   const stored = { ...current, left, held, marks: marksOf(world) };
   // A profit that is back where it was may have had a peak, and have other shares behind it.
   const text = JSON.stringify(stored);
@@ -138,10 +157,10 @@ function hasBegunAnew(current: KeptBaselines, written: KeptBaselines | undefined
 }
 
 /** Prices on which a profit hangs: as much of both outcomes comes to the same at every price. */
-function marksOf({ flows, markets, inventory }: World): readonly (readonly [MarketId, number])[] {
+function marksOf({ flows, markets, positions }: World): readonly (readonly [MarketId, number])[] {
   const marks: [MarketId, number][] = [];
   for (const [marketId, { markMilliUsdc, fills }] of flows) {
-    const shares = markets.get(marketId)?.holdingsShares(inventory);
+    const shares = markets.get(marketId)?.holdingsShares(positions);
     const matters = shares === undefined ? fills > 0 : shares.yes !== shares.no;
     if (markMilliUsdc !== undefined && matters) marks.push([marketId, markMilliUsdc]);
   }
@@ -160,22 +179,18 @@ function sweepMemories(world: World): void {
 function recordFlows(world: World, marketId: MarketId): void {
   const flows = world.flows.get(marketId);
   if (flows === undefined) return;
-  const { cashNano, fills, start, startValueNano, adopted } = flows;
-  const isUnproven = flows.unprovenSinceMs !== undefined;
-  const stored = { marketId, cashNano, fills, start, startValueNano, adopted, isUnproven };
+  const { cashNano, fills, start, startValueNano } = flows;
+  const stored = { marketId, cashNano, fills, start, startValueNano };
   world.touched.writtenFlows.set(marketId, stored);
   world.outbox.record({ kind: 'flows', flows: stored });
 }
 
 function hasChanged(flows: MarketFlows, written: StoredFlows | undefined): boolean {
   if (written === undefined) return flows.start !== undefined;
-  const isUnproven = flows.unprovenSinceMs !== undefined;
   return (
-    isUnproven !== written.isUnproven ||
     flows.cashNano !== written.cashNano ||
     flows.fills !== written.fills ||
     flows.start !== written.start ||
-    flows.adopted !== written.adopted ||
     flows.startValueNano !== written.startValueNano
   );
 }
@@ -185,13 +200,7 @@ function recordOrder(world: World, order: OwnOrder): void {
   if (grid === undefined) return;
   const named = storedOrder(order, grid.ticksPerUnit, isNobodys(world, order));
   const stored = { ...named, orderHash: order.orderHash ?? answeredHash(world, order) };
-  world.outbox.record({ kind: 'order', order: { ...stored, ...endOf(world, order) } });
-}
-
-/** Nobody has said what it traded before it ended: a new life must ask, or count it, as this one would have. */
-function endOf({ ledger }: World, order: OwnOrder): Pick<StoredOrder, 'state' | 'isUnproven'> {
-  if (ledger.ends.isUnseen(order)) return { state: 'cancelUnproven' };
-  return { state: order.state, isUnproven: ledger.ends.isUnproven(order) ? true : undefined };
+  world.outbox.record({ kind: 'order', order: stored });
 }
 
 /**

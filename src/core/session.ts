@@ -10,7 +10,7 @@ import type { StoredHalt } from '../domain/record.ts';
 import type { StoredPause } from '../domain/risk.ts';
 import type { UnixMs } from '../domain/time.ts';
 import type { Phase } from '../domain/view.ts';
-import { doubtBaselines, unprovenEnd } from './account/doubts.ts';
+import { doubtEnd } from './account/doubt.ts';
 import {
   mayRestAgainUntilMs,
   settlingOrders,
@@ -40,13 +40,7 @@ export class Session {
   /** Orders that the start under way has cancelled by name, before its barrier and beside it. */
   #cancelledByName: number | undefined = 0;
   #isSweeping = false;
-  /** Whether a start of this life is over: what it cancels from then on it knows, as far as it is its own. */
-  #wasCleared = false;
-  /** Own orders that may have rested when the barrier was raised. */
-  #ownBefore = 0;
   #phase: Phase = 'starting';
-  /** Quiet time of the first clearing, when somebody has watched the account before us. */
-  firstQuietMs: number | undefined;
 
   constructor(world: World) {
     this.#world = world;
@@ -112,7 +106,7 @@ export class Session {
     if (world.catalogue === undefined) missing.push('catalogue');
     if (!world.isSocketOpen) missing.push('socket');
     if (!world.isAuthenticated) missing.push(userChannel(world));
-    if (!world.inventory.isBaselined) missing.push('balances');
+    if (!world.positions.isBaselined) missing.push('balances');
     if (world.ledgerFault !== undefined) missing.push(`ledger, not writable: ${world.ledgerFault}`);
     return missing;
   }
@@ -224,8 +218,6 @@ export class Session {
       settling: settlingOrders(this.#world),
       unsettled: unsettledOrders(this.#world),
     });
-    if (!this.#isStop && result.cancelled > this.#ownBefore) doubtBaselines(this.#world);
-    this.#wasCleared ||= !this.#isStop;
     this.#isSweeping = false;
     this.#endWhatIsLeft(new Set(result.refused));
     this.update();
@@ -321,7 +313,6 @@ export class Session {
     const timing = this.#world.settings?.timing ?? { proofQuietMs: 0, proofDeadlineMs: 0 };
     const { proofQuietMs, proofDeadlineMs } = timing;
     this.#isProven = false;
-    this.#ownBefore = this.#wasCleared ? this.#world.ledger.exposedCount : 0;
     this.#world.isGateOpen = false;
     const own = { proofQuietMs: quietMs ?? proofQuietMs, proofDeadlineMs };
     const { cancelBatches: batches } = this.#world;
@@ -332,8 +323,8 @@ export class Session {
     // A pause takes back what an earlier life left, too, on markets that nobody quotes any more.
     const mayClear = !this.#isStop && this.missing().length === 0;
     if (!mayClear || this.#isProven || this.#barrier !== undefined) return;
-    this.#raiseBarrier(this.#world.nowMs, this.firstQuietMs);
-    this.firstQuietMs = undefined;
+    // One complete list without an open order: what may still arrive keeps its slot, and is looked for.
+    this.#raiseBarrier(this.#world.nowMs, 0);
   }
 
   #wanted(): Phase {
@@ -366,8 +357,7 @@ export class Session {
       if (!isExposed(order) || mayStillArrive || order.isForeign || isStaying) continue;
       ledger.signal(order, 'provenAbsent', nowMs);
       // While nobody listened it may have been filled as well as cancelled.
-      if (restored.wasUnwatched(order)) unprovenEnd(this.#world, order);
-      else ledger.ends.onUnseen(order);
+      doubtEnd(this.#world, order, restored.wasUnwatched(order) ? 'previous_run' : 'order_end');
     }
     if (!isClearing) return;
     endWaiting(this.#world, staying);

@@ -15,7 +15,6 @@ export class Touched {
   readonly writtenFlows = new Map<MarketId, StoredFlows>();
   readonly writtenMemories = new Map<string, unknown>();
   writtenCashNano: number | undefined;
-  writtenUnexplainedText: string | undefined;
   writtenBaselines: KeptBaselines | undefined;
   /** With profits, holdings and prices. */
   writtenBaselinesText: string | undefined;

@@ -1,13 +1,15 @@
 // A plain snapshot of the engine for status, page and metrics.
 
+import type { TokenId } from '../domain/ids.ts';
 import { isOnBook, type OrderState } from '../domain/order.ts';
-import { formatShares, microShares } from '../domain/shares.ts';
+import { clampShares, formatShares, microShares } from '../domain/shares.ts';
 import { formatPrice, type Ticks } from '../domain/ticks.ts';
 import type {
   FairView,
   GuardView,
   MarketView,
   PickMarkets,
+  PositionView,
   QuoteView,
   StateView,
 } from '../domain/view.ts';
@@ -18,8 +20,9 @@ import { type OwnOrder, remaining } from './orders/own-order.ts';
 import { uncancellable } from './orders/uncancellable.ts';
 import type { WriteClass } from './orders/wish.ts';
 import type { GuardReason } from './overlays/guard.ts';
+import { signed } from './positions/fill.ts';
 import { appliesByName } from './quoting/params.ts';
-import { usdcOf } from './risk/nano.ts';
+import { payoutNano, usdcOf } from './risk/nano.ts';
 import { sumUpRisk } from './risk/risk-pass.ts';
 import type { Session } from './session.ts';
 import { marketSetsView } from './sets/sets-left.ts';
@@ -41,14 +44,15 @@ export function viewOf(world: World, session: Session, pick?: PickMarkets): Stat
     unlisted: [...world.unlisted].map(([choice, reason]) => ({ choice, ...reason })),
     ordersByState: byState(world),
     account: {
-      cashUsdc: money(world.account.cashNano),
-      availableUsdc: money(world.account.availableNano),
+      cashUsdc: money(world.cash.cashNano),
+      availableUsdc: money(world.cash.availableNano),
       pnlUsdc: money(
         sumOrUnknown([
           world.risk.left.profitNano,
-          ...markets.map((market) => market.pnlNano(world.inventory)),
+          ...markets.map((market) => market.pnlNano(world.positions)),
         ]),
       ),
+      pnlUncertaintyUsdc: usdcOf(pnlUncertaintyNano(world)).toFixed(6),
       worstCaseLossUsdc: money(world.risk.lossNano),
     },
     writes: {
@@ -112,7 +116,7 @@ function notReady(session: Session): readonly string[] {
 function marketView(world: World, market: MarketState): MarketView {
   const { grid } = market;
   const price = (at: Ticks | undefined) => (at === undefined ? undefined : formatPrice(grid, at));
-  const shares = market.holdingsShares(world.inventory);
+  const shares = market.holdingsShares(world.positions);
   return {
     eventId: market.event.id,
     eventSlug: market.event.slug,
@@ -145,15 +149,45 @@ function marketView(world: World, market: MarketState): MarketView {
       pendingRestart: market.desk.pendingParams,
     },
     fair: fairView(world, market),
+    positions: {
+      yes: positionView(world, market.market.yes.tokenId),
+      no: positionView(world, market.market.no.tokenId),
+    },
     positionYes: formatShares(shares.yes),
     positionNo: formatShares(shares.no),
-    settledYes: formatShares(world.inventory.settled(market.market.yes.tokenId)),
-    settledNo: formatShares(world.inventory.settled(market.market.no.tokenId)),
+    settledYes: formatShares(world.positions.confirmed(market.market.yes.tokenId)),
+    settledNo: formatShares(world.positions.confirmed(market.market.no.tokenId)),
     sets: marketSetsView(world, market),
-    pnlUsdc: money(market.pnlNano(world.inventory)),
+    pnlUsdc: money(market.pnlNano(world.positions)),
     fills: market.flows.fills,
     bookUpdates: market.bookUpdates,
   };
+}
+
+function positionView({ positions }: World, tokenId: TokenId): PositionView {
+  const expected = positions.expected(tokenId);
+  return {
+    low: formatShares(positions.low(tokenId)),
+    expected: formatShares(expected),
+    high: formatShares(positions.high(tokenId)),
+    sellable: formatShares(positions.sellable(tokenId)),
+    pending: formatShares(clampShares(expected - positions.confirmed(tokenId))),
+    uncertain: positions.uncertain(tokenId).map(({ cause, side, quantity, sinceMs }) => ({
+      shares: formatShares(clampShares(signed(side, quantity))),
+      cause,
+      sinceMs,
+    })),
+  };
+}
+
+/** By how much profit may be off: what is uncertain may have cost, and cash that was booked as it was. */
+function pnlUncertaintyNano({ positions, cash }: World): number {
+  let nano = Math.abs(cash.breakNano) + cash.adoptedNano;
+  for (const { item } of positions.allUncertain()) {
+    const valueNano = Math.abs(item.cashNano);
+    nano += Math.max(valueNano, payoutNano(item.quantity) - valueNano);
+  }
+  return nano;
 }
 
 function guardView({ guard, side, code, detail, clears, effect }: GuardReason): GuardView {

@@ -12,14 +12,15 @@ import {
 import { type CoreSettings, GTD_DEFAULTS } from '../domain/input.ts';
 import type { Event, TradingStatus } from '../domain/market.ts';
 import type { VenueMessage } from '../domain/message.ts';
+import type { StoredEarly } from '../domain/record.ts';
 import type { MicroShares } from '../domain/shares.ts';
 import { type UnixMs, unixMs } from '../domain/time.ts';
 import { TRUST_DEFAULTS, type TrustSettings } from '../domain/trust.ts';
 import type { Reason } from '../domain/view.ts';
 import type { Strategy } from '../strategy/index.ts';
+import type { Bust } from './account/bust.ts';
 import { History } from './account/history.ts';
-import { MatchHolds } from './account/match-holds.ts';
-import { UnpaidFees } from './account/unpaid-fees.ts';
+import { Locks } from './account/locks.ts';
 import { Agenda } from './agenda.ts';
 import {
   BATCH_CANCEL_MAX,
@@ -27,22 +28,20 @@ import {
   ORDER_WRITES_OF_WINDOW_MAX,
 } from './bounds.ts';
 import { Controls } from './halts/controls.ts';
-import { Account } from './inventory/account.ts';
-import { FailedTrades } from './inventory/failures.ts';
-import { Inventory } from './inventory/inventory.ts';
 import { Restored } from './lives/restored.ts';
 import type { MarketFlows, MarketState, Place } from './market.ts';
 import { Arrivals, type Sent } from './orders/arrivals.ts';
 import { WriteBudget } from './orders/budget.ts';
 import { DoubtedRefusals } from './orders/doubted-refusals.ts';
 import { Expiry, type RenewalSettings } from './orders/expiry.ts';
-import { Holds } from './orders/holds.ts';
 import { NamedAmong } from './orders/known-hashes.ts';
 import { OrderLedger, type Settlement } from './orders/ledger.ts';
 import type { LedgerListener } from './orders/ledger-listener.ts';
 import type { OwnOrder } from './orders/own-order.ts';
 import type { WriteClass } from './orders/wish.ts';
 import { Outbox } from './outbox.ts';
+import { Cash } from './positions/cash.ts';
+import { Positions } from './positions/positions.ts';
 import { Memories } from './quoting/memories.ts';
 import { CapitalBook } from './risk/capital.ts';
 import type { Lowered } from './risk/lowered.ts';
@@ -58,15 +57,23 @@ import { Vanished } from './vanished.ts';
 /** What the chain says of matched shares. */
 export type ChainMessage = Extract<VenueMessage, { kind: 'tradeSettled' | 'tradeFailed' }>;
 
+/** Where the settings do not say how long a placement of unknown outcome keeps its slot. */
+const SLOT_MS = 8_000;
+
 export class World {
   readonly strategies: ReadonlyMap<string, Strategy>;
   readonly outbox = new Outbox();
-  readonly inventory = new Inventory((fill, result) => this.#onChain(fill.intentId, result));
-  readonly failedTrades = new FailedTrades();
-  /** Those that fit no match which was known then. */
-  readonly unfitFailures = new FailedTrades();
-  readonly account = new Account();
-  readonly unpaidFees = new UnpaidFees();
+  readonly positions = new Positions((intentId, quantity) =>
+    this.#onChain(intentId, { kind: 'settled', quantity }),
+  );
+  readonly cash = new Cash();
+  readonly locks = new Locks();
+  /** Failed trades whose token or order is not known yet. */
+  busts: Bust[] = [];
+  /** Settlements that named no token, oldest first: balances show whose shares they were. */
+  readonly unnamedSettlements: StoredEarly[] = [];
+  /** Cash that orders on markets which are not quoted lock, by the last list. */
+  elsewhereNano = 0;
   readonly history = new History();
   readonly capital = new CapitalBook();
   readonly memories = new Memories();
@@ -79,8 +86,6 @@ export class World {
   readonly controls = new Controls();
   readonly touched = new Touched();
   readonly restored = new Restored();
-  readonly holds = new Holds();
-  readonly matchHolds = new MatchHolds();
   readonly namedAmong = new NamedAmong();
   readonly refusals = new DoubtedRefusals();
   /** Somebody else's orders on markets that are not quoted here: by the last list, and the one before. */
@@ -129,8 +134,6 @@ export class World {
   readonly tradeIds = new Set<string>();
   /** What the chain said before the catalogue was known, oldest first. */
   readonly earlyChain: ChainMessage[] = [];
-  /** An order of this venue rested again after its settlement had failed: others may match again unseen. */
-  hasReinstated = false;
   /** The failed settlement that was told of last: its frame has no name, so a second one is as likely. */
   lastFailed: { readonly what: string; readonly atMs: UnixMs } | undefined;
   settings: CoreSettings | undefined;
@@ -146,6 +149,8 @@ export class World {
   jumpedByMs = 0;
   /** When any book or trade was last heard of: the feed is alive, however quiet a market is. */
   heardAtMs: UnixMs = unixMs(0);
+  /** Whether the last read was answered, be it by a refusal. */
+  isAnswering = true;
   isSocketOpen = false;
   isAuthenticated = false;
   /** What the venue said when it last refused our session; none once it let us in. */
@@ -179,7 +184,6 @@ export class World {
     this.ledger = new OrderLedger(listener);
   }
 
-  /** Unique over restarts, since no two lives begin in the same millisecond on one journal. */
   /**
    * By which offset an earlier life may have dated what it sent: whichever clock was further ahead. Without
    * the venue's clock of now nobody knows.
@@ -195,6 +199,7 @@ export class World {
     return this.ledger.isKnownHash(orderHash) && !this.namedAmong.has(orderHash);
   }
 
+  /** Unique over restarts, since no two runs begin in the same millisecond on one journal. */
   nextIntentId(): IntentId {
     this.#bornAtMs ??= this.nowMs;
     this.#intents += 1;
@@ -206,6 +211,14 @@ export class World {
     if (order.refusedAtMs !== undefined) return order.refusedAtMs;
     const horizonMs = this.settings?.timing.unknownHorizonMs ?? Number.MAX_SAFE_INTEGER;
     return this.arrivals.untilMs(order, horizonMs);
+  }
+
+  /** Until then a placement of unknown outcome keeps its slot; what arrives later is looked for all the same. */
+  slotUntilMs(order: Sent): UnixMs {
+    const slotMs = this.settings?.timing.unknownSlotMs ?? SLOT_MS;
+    const slot = this.arrivals.slotUntilMs(order, slotMs);
+    const horizon = this.mayArriveUntilMs(order);
+    return slot < horizon ? slot : horizon;
   }
 
   #onChain(intentId: IntentId | undefined, result: Settlement): void {

@@ -1,5 +1,7 @@
 // What went wrong, as errors with a code. Codes are stable; texts are for people.
 
+import { clipped } from './excerpt.ts';
+
 export const BOT_ERRORS = {
   'wire.token_id': 'a token id is not hex text',
   'wire.order_hash': 'an order hash is not hex text',
@@ -21,6 +23,7 @@ export const BOT_ERRORS = {
   'journal.write': 'the journal cannot be written',
   'journal.copy': 'the journal could not be copied and read',
   'journal.absent': 'there is no journal, so nobody knows which orders are ours',
+  'journal.damaged': 'the journal is not as it was left',
   'journal.venue': 'this journal belongs to another venue',
   'http.listen': 'the HTTP address cannot be used',
 } as const;
@@ -37,7 +40,14 @@ export class BotError extends Error {
   }
 }
 
-/** A payload or frame of the venue that cannot be read; the detail carries the path. */
+/** A payload is of any length, and so is a value in it; a complaint about one is a line. */
+const WIRE_DETAIL_LENGTH_MAX = 400;
+
+/** A payload or frame of the venue that cannot be read; the detail carries the path, and is cut. */
 export class WireError extends BotError {
   override readonly name = 'WireError';
+
+  constructor(code: BotErrorCode, detail: string, options?: ErrorOptions) {
+    super(code, clipped(detail, WIRE_DETAIL_LENGTH_MAX), options);
+  }
 }

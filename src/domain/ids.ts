@@ -2,6 +2,7 @@
 
 import type { Brand } from './brand.ts';
 import { type BotErrorCode, WireError } from './errors.ts';
+import { clipped } from './excerpt.ts';
 
 /** Hex id of one outcome token, lower case; the identifier for orders, books and subscriptions. */
 export type TokenId = Brand<string, 'TokenId'>;
@@ -18,6 +19,8 @@ export type RequestId = Brand<number, 'RequestId'>;
 
 const HEX_LENGTH_MAX = 130;
 const ID_LENGTH_MAX = 200;
+/** Of an id that is none. */
+const SHOWN_LENGTH_MAX = 80;
 
 /** @throws {WireError} `wire.token_id` when the text is not `0x` and hex digits. */
 export function tokenId(text: string): TokenId {
@@ -62,16 +65,12 @@ export function requestId(count: number): RequestId {
 
 function hex(text: string, code: BotErrorCode): string {
   if (text.length > HEX_LENGTH_MAX || !/^0x[0-9a-f]+$/i.test(text)) {
-    throw new WireError(code, clip(text));
+    throw new WireError(code, clipped(text, SHOWN_LENGTH_MAX));
   }
   return text.toLowerCase();
 }
 
 function plain(text: string): string {
-  if (text.length === 0 || text.length > ID_LENGTH_MAX) throw new WireError('wire.id', clip(text));
-  return text;
-}
-
-function clip(text: string): string {
-  return text.length > 80 ? `${text.slice(0, 80)}…` : text;
+  if (text.length > 0 && text.length <= ID_LENGTH_MAX) return text;
+  throw new WireError('wire.id', clipped(text, SHOWN_LENGTH_MAX));
 }

@@ -83,6 +83,8 @@ export const RESERVE_PART = 0.1;
 export type RiskLimits = {
   /** Per outcome token, and for the net position of a market. */
   readonly maxPositionShares: number;
+  /** How uncertain a position may be before its market stops adding; half of `maxPositionShares` where absent or 0. */
+  readonly maxUncertainShares?: number | undefined;
   /** For the net position of a market, where that should be less. */
   readonly maxNetShares?: number;
   /** Per order. */
@@ -152,6 +154,8 @@ export type CoreSettings = {
     readonly catalogueMs: number;
     /** An unknown placement may still arrive this long after it was signed. */
     readonly unknownHorizonMs: number;
+    /** How long a placement of unknown outcome keeps its slot; 8 s where absent. */
+    readonly unknownSlotMs?: number | undefined;
     /** Positions read over REST may lag a fill this long. */
     readonly positionLagMs: number;
     /** A cancel or kill is proven when nothing showed up for this long. */
@@ -187,11 +191,6 @@ export type Input =
       readonly kind: 'restored';
       readonly atMs: UnixMs;
       readonly life: StoredLife;
-      /**
-       * What is left of the time for which the account must show no open order before the first
-       * quote, when somebody has watched it since the earlier life ended; `proofQuietMs` otherwise.
-       */
-      readonly quietMs?: number | undefined;
     }
   /** Whether records can be kept: nothing is placed while they cannot. */
   | {

@@ -37,8 +37,6 @@ export type StoredOrder = {
   readonly expiresAtMs?: UnixMs | undefined;
   /** Why it was refused, where breakers count that. */
   readonly refusalCode?: string | undefined;
-  /** It ended, may have traded more than is known, and waits with its market for the proof that it has not. */
-  readonly isUnproven?: boolean | undefined;
 };
 
 /** Shares of one own order that traded; the total after it tells it from every other fill. */
@@ -54,6 +52,8 @@ export type StoredFill = {
   /** Nano-USDC, negative for a buy. */
   readonly cashNano: number;
   readonly atMs: UnixMs;
+  /** Booked because the venue's amount says so: nobody reported it, and its price is an estimate. */
+  readonly isInferred?: boolean | undefined;
 };
 
 export type StoredSettlement = {
@@ -80,16 +80,56 @@ export type StoredPending = {
   readonly atMs: UnixMs;
 };
 
-/** What is held of one token: settled, and matched on top of it. */
+/**
+ * Why shares are uncertain: an order ended and nobody reported how much it had traded (`order_end`, and
+ * `previous_run` where it was sent before this run); a trade failed that may be of them (`trade_failed`), and
+ * its order may rest and trade again (`order_restored`); a placement
+ * gave its slot back and may still arrive (`may_arrive`); a fill has not settled in time (`unsettled`); the
+ * venue shows another number (`balances_differ`).
+ */
+export type UncertainCause =
+  | 'order_end'
+  | 'previous_run'
+  | 'trade_failed'
+  | 'order_restored'
+  | 'may_arrive'
+  | 'unsettled'
+  | 'balances_differ';
+
+/** Shares that may have traded, between none and `quantity`; BUY raises the position, SELL lowers it. */
+export type StoredUncertain = {
+  readonly cause: UncertainCause;
+  /** The order that may have traded them. */
+  readonly intentId?: IntentId | undefined;
+  readonly side: Side;
+  readonly quantity: MicroShares;
+  /** Cash in nano-USDC if all of it happened, negative for a buy. */
+  readonly cashNano: number;
+  readonly sinceMs: UnixMs;
+};
+
+/** Shares of which one half is known: a settlement without its fill, or shares without their settlement. */
+export type StoredEarly = {
+  readonly side: Side;
+  readonly quantity: MicroShares;
+  /** Cash that they were counted with, in nano-USDC. */
+  readonly cashNano: number;
+  readonly atMs: UnixMs;
+};
+
+/** What is known of one token's shares. */
 export type StoredToken = {
   readonly tokenId: TokenId;
-  readonly settled: MicroShares;
+  /** What balances last confirmed, plus own settlements since. */
+  readonly confirmed: MicroShares;
   readonly pending: readonly StoredPending[];
+  readonly uncertain: readonly StoredUncertain[];
+  /** Settled, and no fill was reported that it can be of. */
+  readonly unreported: readonly StoredEarly[];
+  /** Confirmed by balances before the settlement was reported. */
+  readonly shown: readonly StoredEarly[];
+  /** When the last own fill, settlement, bust or set happened. */
   readonly changedAtMs: UnixMs | undefined;
-  /** Known to be wrong: only the venue's number after quiet puts it right, whichever life sees it. */
-  readonly isDoubted?: boolean | undefined;
-  /** When it was last taken from what balances showed: settlements of before may be in it untold. */
-  readonly shownAtMs?: UnixMs | undefined;
 };
 
 /** Cash and fills of one market and what they are measured against: its profit goes on from here. */
@@ -99,29 +139,6 @@ export type StoredFlows = {
   readonly fills: number;
   readonly start: { readonly yes: MicroShares; readonly no: MicroShares } | undefined;
   readonly startValueNano: number | undefined;
-  /** Shares that came or went untold and wait for the first price; none where it is absent. */
-  readonly adopted?: { readonly yes: MicroShares; readonly no: MicroShares } | undefined;
-  /** A fill may have happened that nobody told of: what one life could not prove, the next one has to. */
-  readonly isUnproven?: boolean | undefined;
-};
-
-/** Cash that moved without anything that was known of, when a read showed it, and whether markets were asked about it. */
-export type StoredSurprise = {
-  readonly nano: number;
-  readonly shownAtMs: UnixMs;
-  readonly isDoubted: boolean;
-};
-
-/** Cash that is taken for the settlement of a match that waits for the word of it. */
-export type StoredTaken = Pick<StoredSurprise, 'nano' | 'shownAtMs'>;
-
-/** What of the cash is not explained, beside what is. */
-export type StoredUnexplained = {
-  /** The explained cash that it was beside: it says nothing beside another. */
-  readonly cashNano: number;
-  /** Oldest first. */
-  readonly surprises: readonly StoredSurprise[];
-  readonly taken: readonly StoredTaken[];
 };
 
 /** An automatic halt that only an operator lifts. */
@@ -139,8 +156,8 @@ export type StoredSets = {
   readonly sentAtMs: UnixMs;
   /** Cash has moved by just what it costs or pays. */
   readonly isPaid?: boolean | undefined;
-  /** Cash that nothing explained before it was sent: each later life is surprised by it anew. */
-  readonly surpriseNano?: number | undefined;
+  /** The cash break when it was sent: what the set moves comes on top of it. */
+  readonly breakNano?: number | undefined;
 };
 
 /** The slowest acceptance of a placement, and when it was seen. */
@@ -151,6 +168,9 @@ export type StoredAhead = { readonly aheadMs: number; readonly atMs: UnixMs };
 
 /** The venue's clock minus ours, as it was measured: a life that finds another one began with another clock. */
 export type StoredClock = { readonly offsetMs: number; readonly atMs: UnixMs };
+
+/** Whether the venue keeps cash and shares of a match locked until it settles, as clean reads have shown. */
+export type StoredLocks = { readonly keepsMatched: boolean };
 
 /** A set of settings that came into force, whole, by the name that orders carry. */
 export type StoredSettings = {
@@ -168,8 +188,6 @@ export type LedgerRecord =
   | { readonly kind: 'token'; readonly token: StoredToken }
   | { readonly kind: 'flows'; readonly flows: StoredFlows }
   | { readonly kind: 'cash'; readonly cashNano: number; readonly atMs: UnixMs }
-  /** `undefined`: all of the cash is explained. */
-  | { readonly kind: 'unexplained'; readonly unexplained: StoredUnexplained | undefined }
   /** `undefined`: an operator lifted it. */
   | { readonly kind: 'halt'; readonly halt: StoredHalt | undefined }
   /** All controls that are tripped, each time one of them moves. */
@@ -188,6 +206,8 @@ export type LedgerRecord =
   | { readonly kind: 'ahead'; readonly ahead: StoredAhead }
   /** Each time it is seconds from what was last said. */
   | { readonly kind: 'clock'; readonly clock: StoredClock }
+  /** Each time that clean reads have shown it anew. */
+  | { readonly kind: 'locks'; readonly locks: StoredLocks }
   /** All that are remembered, each time one of them moves. */
   | { readonly kind: 'sets'; readonly wishes: readonly StoredSets[] }
   | { readonly kind: 'memory'; readonly key: string; readonly memory: unknown };
@@ -214,8 +234,6 @@ export type StoredRecent = {
 export type StoredLife = {
   /** Orders that had not ended. */
   readonly orders: readonly StoredOrder[];
-  /** Orders that had ended and may have traded untold, oldest end first; no older version kept them. */
-  readonly unprovenEnds?: readonly StoredOrder[] | undefined;
   readonly tokens: readonly StoredToken[];
   readonly flows: readonly StoredFlows[];
   /** Settlements counted already, oldest first; the latest of them. */
@@ -223,7 +241,6 @@ export type StoredLife = {
   /** The newest of them whole, oldest first. */
   readonly settlements?: readonly StoredSettlement[];
   readonly cashNano: number | undefined;
-  readonly unexplained?: StoredUnexplained | undefined;
   readonly halt: StoredHalt | undefined;
   readonly memories: Readonly<Record<string, unknown>>;
   readonly sets?: readonly StoredSets[];
@@ -233,6 +250,7 @@ export type StoredLife = {
   readonly pause?: StoredPause | undefined;
   readonly baselines?: StoredBaselines | undefined;
   readonly slowest?: StoredSlowest | undefined;
+  readonly locks?: StoredLocks | undefined;
   readonly ahead?: StoredAhead | undefined;
   readonly clock?: StoredClock | undefined;
   readonly recent?: StoredRecent | undefined;

@@ -180,12 +180,6 @@ export type Report =
       readonly state: 'believed' | 'disbelieved' | 'unreadable';
       readonly detail: string;
     }
-  /** A quote met somebody as it arrived: cash lacks just the fee of a taker, and nobody told of one. */
-  | {
-      readonly event: 'fee.found';
-      readonly marketId: MarketId;
-      readonly feeUsdc: string;
-    }
   | {
       readonly event: 'trade.failed';
       readonly marketId: MarketId | undefined;
@@ -221,10 +215,24 @@ export type Report =
       readonly claimableNo: string;
     }
   | {
-      readonly event: 'inventory.diverged';
+      /** Balances show shares that no report explains: they are an uncertain item now. */
+      readonly event: 'position.differs';
+      readonly tokenId: TokenId;
+      readonly venues: string;
+      readonly low: string;
+      readonly high: string;
+    }
+  | {
+      /** After quiet the venue's number became ours; what differs is an inferred fill. */
+      readonly event: 'position.adopted';
       readonly tokenId: TokenId;
       readonly ours: string;
       readonly venues: string;
+    }
+  | {
+      /** Cash that nothing explained for minutes was booked as it is; negative where it was missing. */
+      readonly event: 'cash.adopted';
+      readonly amountUsdc: string;
     }
   | {
       readonly event: 'operator.order';
@@ -334,12 +342,13 @@ export const REPORT_SEVERITY: Readonly<Record<ReportEvent, Severity>> = {
   'trade.settled': 'info',
   'trade.recovered': 'info',
   'history.state': 'warn',
-  'fee.found': 'info',
   'trade.failed': 'error',
   'sets.changed': 'info',
   'sets.advised': 'info',
   'sets.left': 'info',
-  'inventory.diverged': 'warn',
+  'position.differs': 'warn',
+  'position.adopted': 'warn',
+  'cash.adopted': 'warn',
   'operator.order': 'warn',
   'risk.refused': 'debug',
   'limit.cut': 'warn',

@@ -46,7 +46,7 @@ export const CONTROLS = [
   'settlement_failures',
   'blind_account',
   'cash_divergence',
-  'position_divergence',
+  'position_uncertain',
   'order_divergence',
   'clock_offset',
   'clock_drift',

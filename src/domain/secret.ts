@@ -1,10 +1,13 @@
-// A credential that prints as a mask wherever it ends up.
+// A credential that prints as a mask wherever it ends up, and whose value is masked in what others say of it.
+
+import { REDACTOR, SECRET_MASK } from './redact.ts';
 
 export class Secret {
   readonly #text: string;
 
   constructor(text: string) {
     this.#text = text;
+    REDACTOR.learn(text);
   }
 
   reveal(): string {
@@ -12,15 +15,15 @@ export class Secret {
   }
 
   toString(): string {
-    return '[secret]';
+    return SECRET_MASK;
   }
 
   toJSON(): string {
-    return '[secret]';
+    return SECRET_MASK;
   }
 
   [Symbol.for('nodejs.util.inspect.custom')](): string {
-    return '[secret]';
+    return SECRET_MASK;
   }
 }
 

@@ -57,7 +57,13 @@ export function formatShares(quantity: MicroShares): string {
   const whole = Math.floor(count / MICRO_PER_SHARE);
   const part = count % MICRO_PER_SHARE;
   if (part === 0) return `${sign}${whole}`;
-  return `${sign}${whole}.${String(part).padStart(6, '0').replace(/0+$/, '')}`;
+  return `${sign}${whole}.${withoutZeros(String(part).padStart(6, '0'))}`;
+}
+
+function withoutZeros(digits: string): string {
+  let end = digits.length;
+  while (digits[end - 1] === '0') end -= 1;
+  return digits.slice(0, end);
 }
 
 /** The JSON number of a quantity: the double nearest to its decimal text. */

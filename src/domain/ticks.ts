@@ -78,6 +78,11 @@ export function priceNumber(grid: TickGrid, price: Ticks): number {
 /** Digits that a double and its text tell apart without fail, one for one. */
 const PLAIN_COUNT_MAX = 1e15;
 const PLAIN_TEXT = /^\d{1,9}(\.\d{1,6})?$/;
+const PLAIN_LENGTH_MAX = 16;
+
+function isPlainText(text: string): boolean {
+  return text.length <= PLAIN_LENGTH_MAX && PLAIN_TEXT.test(text);
+}
 
 /**
  * How many parts a plain number from zero on is, exactly, in a fraction of the time a decimal takes:
@@ -85,7 +90,7 @@ const PLAIN_TEXT = /^\d{1,9}(\.\d{1,6})?$/;
  * @returns `undefined` where only a decimal can tell.
  */
 export function plainCount(wire: string | number, partsPerUnit: number): number | undefined {
-  if (typeof wire === 'string' && !PLAIN_TEXT.test(wire)) return undefined;
+  if (typeof wire === 'string' && !isPlainText(wire)) return undefined;
   const value = Number(wire);
   // The sum makes a plain zero of minus zero.
   const count = Math.round(value * partsPerUnit) + 0;
@@ -93,12 +98,19 @@ export function plainCount(wire: string | number, partsPerUnit: number): number 
   return isExact ? count : undefined;
 }
 
+/** More than any amount, price or size needs; a longer text is no number of anybody. */
+const DECIMAL_LENGTH_MAX = 60;
+/** Each character can be read in one way only, so that the time for a text grows with its length alone. */
+const DECIMAL_TEXT = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d{1,3})?$/i;
+
+/** Whether a text is a decimal, with or without an exponent; a long one is none. */
+export function isDecimalText(text: string): boolean {
+  return text.length <= DECIMAL_LENGTH_MAX && DECIMAL_TEXT.test(text);
+}
+
 /** A finite decimal from wire text or a number, or `undefined` for anything else. */
 export function decimalOf(wire: string | number): Decimal | undefined {
-  if (typeof wire === 'string' && !/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?$/i.test(wire)) {
-    return undefined;
-  }
-  if (typeof wire === 'string' && wire.length > 60) return undefined;
+  if (typeof wire === 'string' && !isDecimalText(wire)) return undefined;
   const value = new Decimal(wire);
   return value.isFinite() ? value : undefined;
 }

@@ -8,7 +8,7 @@ import type { OrderState } from './order.ts';
 import type { OverlayName } from './overlays.ts';
 import type { RiskView } from './risk.ts';
 import type { RecyclerMode, SetsOrder, SetsView } from './sets.ts';
-import type { Supervision } from './supervision.ts';
+import type { Supervision, SuspendedStrategy } from './supervision.ts';
 import type { UnixMs } from './time.ts';
 
 export type Phase =
@@ -52,8 +52,24 @@ export type GuardView = {
   readonly effect: 'pulled' | 'smaller' | 'moved';
 };
 
-/** Share of time in which a side had a live quote, 0 to 1. */
-export type UptimeView = { readonly sinceStart: number; readonly lastHour: number };
+/** Why time does not count in quoting uptime. */
+export const UPTIME_EXCLUSIONS = ['strategy', 'limit', 'operator', 'venue', 'market'] as const;
+/**
+ * `strategy` wants no quote there · `limit`: one is reached · `operator` stopped it · `venue`: it does not
+ * answer · `market`: it is not open.
+ */
+export type UptimeExclusion = (typeof UPTIME_EXCLUSIONS)[number];
+
+/**
+ * Share of time in which a side that the strategy wants quoted had an order resting, 0 to 1, counted while the
+ * market is open and the venue answers; `undefined` while no time counts.
+ */
+export type UptimeView = {
+  readonly sinceStart: number | undefined;
+  readonly lastHour: number | undefined;
+  /** Time that is not counted, since the start. */
+  readonly excludedMs: Readonly<Record<UptimeExclusion, number>>;
+};
 
 /** What the core takes YES to be worth. */
 export type FairView = {
@@ -212,7 +228,7 @@ export type StateView = {
   /** A pause, a halt or controls that tripped, which no disk has taken: a new start would not know of them. */
   readonly unwrittenStops?: readonly ('halt' | 'pause' | 'latches')[];
   /** Lives of this trader; absent where no guard watches it. */
-  readonly guard?: Supervision;
+  readonly guard?: Supervision & { readonly suspended?: readonly SuspendedStrategy[] };
   /** Empty when quoting is possible; otherwise why not. */
   readonly notReady: readonly string[];
 };

@@ -177,5 +177,6 @@ function openSource(tools: SourceTools): Source {
 }
 
 function withoutQuery(from: string): string {
-  return /^\w+:\/\//.test(from) ? from.replace(/\?.*$/, '?[…]') : from;
+  const at = from.indexOf('?');
+  return at >= 0 && /^\w+:\/\//.test(from) ? `${from.slice(0, at)}?[…]` : from;
 }

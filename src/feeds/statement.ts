@@ -1,8 +1,12 @@
 // What a source says, read from its text: a JSON document, a bare number, or a line of CSV.
 
+import { clipped } from '../domain/excerpt.ts';
 import type { FeedChoice } from '../domain/feed.ts';
+import { jsonOr, shownJson } from '../domain/json.ts';
+import { isDecimalText } from '../domain/ticks.ts';
 import { type UnixMs, unixMs } from '../domain/time.ts';
 import { valueAt } from './pointer.ts';
+import { STATEMENT_BYTES_MAX } from './source.ts';
 
 export type Refusal = {
   readonly kind: 'refused';
@@ -41,7 +45,7 @@ const CSV_RIGHT = 'price[,uncertainty[,time]]';
 export function readStatement(text: string, wanted: Wanted, isStream: boolean): Reading {
   const trimmed = text.trim();
   if (trimmed === '') return refusal('the text', 'nothing', 'JSON, a number, or a line of CSV');
-  const document = parsed(trimmed);
+  const document = jsonOr(trimmed, STATEMENT_BYTES_MAX);
   if (typeof document === 'object' && document !== null) {
     return readDocument(document, wanted, isStream);
   }
@@ -57,7 +61,7 @@ export function lastWholeLine(text: string): string | undefined {
 
 /** Whether the text as a whole is one JSON document, which needs no line end. */
 export function isDocument(text: string): boolean {
-  const value = parsed(text.trim());
+  const value = jsonOr(text.trim(), STATEMENT_BYTES_MAX);
   return typeof value === 'object' && value !== null;
 }
 
@@ -117,15 +121,14 @@ function absentOr<Value>(
   return raw === undefined || raw === null ? undefined : (read(raw) ?? 'wrong');
 }
 
-const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
-
 function numberOf(raw: unknown): number | undefined {
-  const value = typeof raw === 'string' && NUMBER.test(raw.trim()) ? Number(raw) : raw;
+  const value = typeof raw === 'string' && isDecimalText(raw.trim()) ? Number(raw) : raw;
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }
 
 /** Seconds stay below this until the year 5138, and milliseconds were above it since 1973. */
 const SECONDS_MAX = 1e11;
+const TIME_LENGTH_MAX = 60;
 const ISO = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})$/;
 
 function timeOf(raw: unknown): UnixMs | undefined {
@@ -134,17 +137,10 @@ function timeOf(raw: unknown): UnixMs | undefined {
     if (!(count > 0)) return undefined;
     return unixMs(Math.round(count < SECONDS_MAX ? count * 1_000 : count));
   }
-  if (typeof raw !== 'string' || !ISO.test(raw)) return undefined;
+  if (typeof raw !== 'string' || raw.length > TIME_LENGTH_MAX) return undefined;
+  if (!ISO.test(raw)) return undefined;
   const atMs = Date.parse(raw);
   return Number.isFinite(atMs) ? unixMs(atMs) : undefined;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function refusal(place: string, found: string, right: string): Refusal {
@@ -156,6 +152,5 @@ const SHOWN_LENGTH_MAX = 60;
 
 function shown(raw: unknown): string {
   if (raw === undefined) return 'nothing';
-  const text = JSON.stringify(raw) ?? String(raw);
-  return text.length > SHOWN_LENGTH_MAX ? `${text.slice(0, SHOWN_LENGTH_MAX)}…` : text;
+  return clipped(shownJson(raw, SHOWN_LENGTH_MAX + 1), SHOWN_LENGTH_MAX);
 }

@@ -33,11 +33,12 @@ export class Backoff {
   }
 
   /**
-   * The pause after a life that was refused before it had begun. A venue that is away for a while is no
-   * program that crashes: it is tried for as long as it takes.
+   * The pause after a life whose end is no crash of the program: the venue was away, the machine was crowded, or a
+   * strategy that is not asked again for now. It is tried for as long as it takes.
    */
-  onRefused(): number {
-    const { backoffMsMin, backoffMsMax } = this.#settings;
+  onNoCrash(livedMs = 0): number {
+    const { backoffMsMin, backoffMsMax, restartWindowMs } = this.#settings;
+    if (livedMs >= restartWindowMs) this.#refusedInRow = 0;
     const doublings = Math.min(this.#refusedInRow, DOUBLINGS_MAX);
     this.#refusedInRow += 1;
     const pauseMs = Math.max(backoffMsMin, REFUSED_MS_MIN) * 2 ** doublings;

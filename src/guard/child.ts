@@ -2,9 +2,10 @@
 // the other one is told.
 
 import { type ChildProcess, fork } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import process from 'node:process';
 import type { Exit, TraderProcess } from './life.ts';
+import { MARKS_ENV, MARKS_FD, MarksFile, type StrategyCall } from './marks.ts';
+import { isStopped, scheduleOf } from './schedule.ts';
 
 export type PartOptions = {
   /** The command and its options. */
@@ -12,6 +13,8 @@ export type PartOptions = {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Options of Node beside those that this process was started with; these win. */
   readonly nodeArgs?: readonly string[];
+  /** It says where it is, for the time when it is dead. */
+  readonly hasMarks?: boolean;
 };
 
 /** A process that takes plain messages. */
@@ -25,13 +28,20 @@ export type Part = Omit<TraderProcess, 'send'> & {
  * Starts this very program with another command. It shares terminal and output with this process;
  * the environment is passed on, so that no secret stands in an argument.
  */
-export function startPart({ args, env, nodeArgs = [] }: PartOptions): Part {
+export function startPart({ args, env, nodeArgs = [], hasMarks = false }: PartOptions): Part {
+  let marks = hasMarks ? MarksFile.open() : undefined;
   const child = fork(mainFile(), [...args], {
-    env: { ...env },
+    env: { ...env, [MARKS_ENV]: marks === undefined ? undefined : String(MARKS_FD) },
     execArgv: [...process.execArgv, ...nodeArgs],
-    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc', ...(marks === undefined ? [] : [marks.fd])],
   });
-  const exited = exitOf(child);
+  const last: { call?: StrategyCall | undefined } = {};
+  const exited = exitOf(child).then((exit) => {
+    last.call = marks?.call();
+    marks?.close();
+    marks = undefined;
+    return exit;
+  });
   return {
     pid: child.pid,
     send: (message) => {
@@ -40,7 +50,8 @@ export function startPart({ args, env, nodeArgs = [] }: PartOptions): Part {
     },
     signal: (name) => void child.kill(name),
     onMessage: (listener) => void child.on('message', listener),
-    starvedMs: () => starvedMs(child.pid),
+    schedule: () => scheduleOf(child.pid),
+    call: () => last.call ?? marks?.call(),
     isStopped: () => isStopped(child.pid),
     exited,
   };
@@ -49,28 +60,6 @@ export function startPart({ args, env, nodeArgs = [] }: PartOptions): Part {
 /** The file that this process was started with. */
 function mainFile(): string {
   return process.argv[1] ?? '';
-}
-
-const NANOS_PER_MS = 1_000_000;
-
-/** Linux counts for each thread how long it was ready to run and waited; the first is Node's own. */
-function starvedMs(pid: number | undefined): number | undefined {
-  try {
-    const [, waitedNs] = readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ');
-    return Number(waitedNs) / NANOS_PER_MS;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Linux says so behind the name of the program, which stands in brackets and may be anything. */
-function isStopped(pid: number | undefined): boolean {
-  try {
-    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return text.slice(text.lastIndexOf(')')).startsWith(') T');
-  } catch {
-    return false;
-  }
 }
 
 /** Nobody else should hold the channel of a process that has ended; who does is not waited for. */

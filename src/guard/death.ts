@@ -4,6 +4,7 @@ import type { DeathReason } from '../domain/supervision.ts';
 import type { UnixMs } from '../domain/time.ts';
 import type { Life, LifeEnd } from './life.ts';
 import { TAKE_OVER_MS_MAX } from './protocol.ts';
+import type { Silent } from './silence.ts';
 
 /** Exit codes of a trader that ended by itself. */
 export const TRADER_EXIT = { done: 0, failed: 1, usage: 2, refused: 3, unproven: 4 } as const;
@@ -48,17 +49,39 @@ export function mayHaveTraded(
   return !isByItself && diedAtMs - life.startedAtMs >= TAKE_OVER_MS_MAX;
 }
 
+/** One that somebody has stopped, or that the machine did not let run, has not died of what it was doing. */
+export function mayBlame(end: LifeEnd): boolean {
+  return end.kind === 'exited' || (end.why !== 'stopped' && end.why !== 'starved');
+}
+
 export function describeEnd(end: LifeEnd): {
   readonly reason: DeathReason;
   readonly detail: string;
 } {
-  if (end.kind === 'silent') return { reason: 'silent', detail: `no sign for ${end.forMs} ms` };
+  if (end.kind === 'silent') return describeSilence(end);
   const { code, signal } = end.exit;
   if (signal !== null) return { reason: 'signal', detail: signal };
   if (code === TRADER_EXIT.failed || code === TRADER_EXIT.unproven) {
     return { reason: 'failed', detail: `exit ${code}` };
   }
   return { reason: code === TRADER_EXIT.refused ? 'refused' : 'exit', detail: `exit ${code}` };
+}
+
+const SILENT_TEXTS: Readonly<Record<Silent | 'starved', string>> = {
+  blocked: 'its event loop is blocked',
+  asleep: 'it waits for something, and its event loop with it',
+  stopped: 'it is stopped',
+  starved: 'the machine gave it no processor, or its disk did not answer',
+  silent: 'the machine does not say why',
+};
+
+/** One that could not run is no crash, and one that could and said nothing is. */
+function describeSilence({ forMs, givenMs, why }: Extract<LifeEnd, { kind: 'silent' }>): {
+  readonly reason: DeathReason;
+  readonly detail: string;
+} {
+  const detail = `no sign for ${forMs} ms, of which it could run ${Math.round(givenMs)}: ${SILENT_TEXTS[why]}`;
+  return { reason: why === 'starved' ? 'starved' : 'silent', detail };
 }
 
 export function crashLoopText(

@@ -25,6 +25,8 @@ export type KillResult =
       readonly kind: 'unproven';
       /** Orders of the last list that could be read; `undefined` when none could. */
       readonly left: readonly OrderHash[] | undefined;
+      /** Placements that nobody has answered, where somebody can name them. */
+      readonly awaited?: readonly string[];
       readonly detail: string;
     } & KillCounts);
 
@@ -38,6 +40,8 @@ export type KillOptions = {
   /** The list must stay empty this long. */
   readonly quietMs: number;
   readonly deadlineMs: number;
+  /** It has ended by then, whatever may still arrive; absent where it waits that out. */
+  readonly withinMs?: number | undefined;
   /**
    * End of the time in which a placement that left before the kill may still be accepted; asked
    * again and again, since it may become known that none is under way. Without it there is none.
@@ -121,7 +125,9 @@ class Kill {
     const { emptySinceMs, trouble, isCertain, leftAlone } = this.#sweep;
     if (emptySinceMs === undefined) return trouble;
     if (!isCertain) return `nobody has said whose the ${leftAlone} open orders are`;
-    return 'what was sent before the kill may still arrive';
+    const waitMs = this.#arrivalsUntilMs() - this.#options.clock.nowMs();
+    const more = waitMs > 0 ? ` for ${Math.ceil(waitMs / 1_000)} s more` : '';
+    return `nothing is open, and what was sent before the kill may still arrive${more}`;
   }
 
   #tellWhatIsAwaited(): void {
@@ -149,10 +155,12 @@ class Kill {
 
   /** An empty list is watched until nothing can arrive any more, and cleared once more then. */
   #remainingMs(): number {
-    const { deadlineMs, quietMs, clock } = this.#options;
-    const untilMs = this.#sweep.startedAtMs + deadlineMs;
+    const { deadlineMs, quietMs, clock, withinMs = Number.POSITIVE_INFINITY } = this.#options;
+    const { startedAtMs } = this.#sweep;
+    const untilMs = startedAtMs + deadlineMs;
     const isOpen = this.#sweep.left?.length !== 0;
     const arrivalsMs = isOpen ? 0 : this.#arrivalsUntilMs() + quietMs;
-    return Math.max(0, Math.max(untilMs, arrivalsMs) - clock.nowMs());
+    const endMs = Math.min(Math.max(untilMs, arrivalsMs), startedAtMs + withinMs);
+    return Math.max(0, endMs - clock.nowMs());
   }
 }

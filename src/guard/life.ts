@@ -1,7 +1,10 @@
 // One life of the trader as the guard sees it: signs of life while it lasts, and how it ended.
 
 import type { Clock, Timers, UnixMs } from '../domain/time.ts';
+import type { StrategyCall } from './marks.ts';
 import { type FromTrader, readFromTrader, type Stops, type ToTrader } from './protocol.ts';
+import type { Schedule } from './schedule.ts';
+import { Silence, type Silent } from './silence.ts';
 
 export type Exit = { readonly code: number | null; readonly signal: string | null };
 
@@ -12,18 +15,23 @@ export interface TraderProcess {
   send(message: ToTrader): void;
   signal(name: 'SIGTERM' | 'SIGINT' | 'SIGHUP' | 'SIGKILL'): void;
   onMessage(listener: (message: unknown) => void): void;
-  /**
-   * For how long, since its start, it was ready to run and got no processor; absent where the machine
-   * does not say.
-   */
-  starvedMs?(): number | undefined;
+  /** What the machine gave it; `undefined` where it does not say. */
+  schedule?(): Schedule | undefined;
+  /** The strategy that it asks now, or asked when it died; `undefined` where it asked none, or nobody can say. */
+  call?(): StrategyCall | undefined;
   readonly exited: Promise<Exit>;
 }
 
 export type LifeEnd =
   | { readonly kind: 'exited'; readonly exit: Exit }
   /** It was killed for its silence; it may take a moment to be gone, and does nothing any more. */
-  | { readonly kind: 'silent'; readonly forMs: number };
+  | {
+      readonly kind: 'silent';
+      readonly forMs: number;
+      readonly givenMs: number;
+      /** `starved`: it was not given the time in which it should have shown a sign. */
+      readonly why: Silent | 'starved';
+    };
 
 export type LifeOptions = {
   readonly process: TraderProcess;
@@ -31,6 +39,8 @@ export type LifeOptions = {
   readonly timers: Timers;
   readonly silenceMs: number;
   readonly startMs: number;
+  /** Silent for so long it ends, whatever the machine gave it. */
+  readonly hangMs: number;
   /** It asks to take over; nothing was placed before. */
   readonly onReady: () => void;
   /** It had asked to take over, and that was read behind its end only. */
@@ -40,24 +50,27 @@ export type LifeOptions = {
   readonly onConfig: (text: string) => void;
   /** What it has placed; told of after its end, too, since its last words may come later. */
   readonly onOrders: (orders: Extract<FromTrader, { kind: 'orders' }>) => void;
+  /** It may have orders on the venue and can look after none of them: the machine lets it do nothing. */
+  readonly onStarved: () => void;
+  /** It shows that it lives again, after so long. */
+  readonly onAwake: (silentMs: number) => void;
   /** A kill that no disk holds, or none any more; its last words may come later, too. */
   readonly onUnlatched: (by: string | undefined) => void;
   /** What keeps quotes away and no disk has; its last words may come later, too. */
   readonly onStops: (stops: Stops) => void;
 };
 
-/** Silence is counted in steps of our own, so a guard that slept or starved does not count that. */
+/** Silence is counted in steps of our own, so that a guard that slept or starved does not count that. */
 const STEP_MS = 50;
-/**
- * A trader that gets no processor on a crowded machine is slow and not dead: that time does not count,
- * up to so many times the patience with it. Its first seconds are the hardest work it ever does, and
- * a death there leads to the next one.
- */
-const STARVED_PATIENCES_MAX = 1.5;
-const STARVED_PATIENCES_MAX_FIRST = 5;
-const FIRST_MS = 5_000;
+/** Of a step that came late so much is silence: what was said meanwhile is read behind it. */
+const LATE_STEP_MS_MAX = 200;
+/** A start is the hardest work that a trader ever does, and has placed nothing. */
+const HANG_STARTS = 3;
 /** From its last word to its end; what it still closes is files. */
 const LEAVE_MS = 10_000;
+
+/** How long a trader may be silent: of the time that it was given, and of all. */
+type Patience = { readonly givenMs: number; readonly hangMs: number };
 
 export class Life {
   readonly #options: LifeOptions;
@@ -65,22 +78,22 @@ export class Life {
   readonly startedAtMs: UnixMs;
   #resolveEnded: (end: LifeEnd) => void = () => {};
   #callOffStep: () => void = () => {};
-  #patienceMs: number;
-  #silentMs = 0;
-  /** The part of it in which the trader could have run. */
-  #countedMs = 0;
-  #starvedMs = 0;
-  #startedForMs = 0;
+  readonly #silence = new Silence();
+  #patience: Patience;
+  #steppedAtMs: UnixMs;
+  #isStarved = false;
   #isOver = false;
   #hasGone = false;
   #isLeaving = false;
   #isUntouched = false;
   #unsettled = 0;
+  #awaited: readonly string[] = [];
 
   constructor(options: LifeOptions) {
     this.#options = options;
     this.startedAtMs = options.clock.nowMs();
-    this.#patienceMs = options.startMs;
+    this.#steppedAtMs = this.startedAtMs;
+    this.#patience = { givenMs: options.startMs, hangMs: HANG_STARTS * options.startMs };
     this.ended = new Promise((resolve) => {
       this.#resolveEnded = resolve;
     });
@@ -109,6 +122,17 @@ export class Life {
     return this.#unsettled;
   }
 
+  /** Placements that nobody has answered, in its own words. */
+  get awaited(): readonly string[] {
+    return this.#awaited;
+  }
+
+  /** It was told to end, and has had its time. */
+  cut(): void {
+    this.#options.process.signal('SIGKILL');
+    this.#end({ kind: 'exited', exit: { code: null, signal: 'SIGKILL' } });
+  }
+
   go(quietForMs: number | undefined): void {
     if (this.#isOver) return;
     this.#options.process.send({ kind: 'go', quietForMs });
@@ -124,8 +148,7 @@ export class Life {
     if (message?.kind === 'leaving') this.#onLeaving(message);
     if (this.#isOver && message?.kind === 'ready') this.#options.onReadyLate();
     if (message === undefined || this.#isOver) return;
-    this.#silentMs = 0;
-    this.#countedMs = 0;
+    this.#onSign();
     switch (message.kind) {
       case 'beat':
       case 'orders':
@@ -137,50 +160,72 @@ export class Life {
         this.#options.onReady();
         return;
       case 'started':
-        this.#patienceMs = this.#options.silenceMs;
-        this.#startedForMs = 0;
-        this.#options.onStarted();
+        this.#onStarted();
         return;
       case 'leaving':
-        this.#patienceMs = LEAVE_MS;
+        this.#patience = { givenMs: LEAVE_MS, hangMs: LEAVE_MS };
         return;
     }
   }
 
-  #onLeaving({ isUntouched, unsettled }: Extract<FromTrader, { kind: 'leaving' }>): void {
+  #onLeaving({ isUntouched, unsettled, awaited }: Extract<FromTrader, { kind: 'leaving' }>): void {
     this.#isLeaving = true;
     this.#isUntouched ||= isUntouched;
     this.#unsettled = unsettled;
+    this.#awaited = awaited;
+  }
+
+  #onStarted(): void {
+    const { silenceMs, hangMs, onStarted } = this.#options;
+    this.#patience = { givenMs: silenceMs, hangMs: Math.max(hangMs, silenceMs) };
+    onStarted();
+  }
+
+  #onSign(): void {
+    const { silentMs } = this.#silence;
+    this.#silence.onSign();
+    if (!this.#isStarved) return;
+    this.#isStarved = false;
+    this.#options.onAwake(silentMs);
   }
 
   #step(): void {
     this.#callOffStep = this.#options.timers.after(STEP_MS, () => {
-      this.#silentMs += STEP_MS;
-      this.#countedMs += STEP_MS - this.#starvedSinceStep();
-      this.#startedForMs += STEP_MS;
-      const isDead =
-        this.#countedMs >= this.#patienceMs ||
-        this.#silentMs >= this.#patienceMs * this.#starvedPatiencesMax();
-      if (isDead) this.#onSilence();
-      else this.#step();
+      this.#look();
+      const { silentMs, givenMs } = this.#silence;
+      const { givenMs: givenMsMax, hangMs } = this.#patience;
+      if (givenMs >= givenMsMax || silentMs >= hangMs) this.#onSilence();
+      else {
+        this.#step();
+        this.#pullIfDue();
+      }
     });
   }
 
-  #starvedPatiencesMax(): number {
-    return this.#startedForMs < FIRST_MS ? STARVED_PATIENCES_MAX_FIRST : STARVED_PATIENCES_MAX;
+  #look(): void {
+    const nowMs = this.#options.clock.nowMs();
+    const sinceMs = Math.max(STEP_MS, nowMs - this.#steppedAtMs);
+    this.#steppedAtMs = nowMs;
+    this.#silence.onStep(STEP_MS, Math.min(sinceMs, LATE_STEP_MS_MAX), () =>
+      this.#options.process.schedule?.(),
+    );
   }
 
-  #starvedSinceStep(): number {
-    const starvedMs = this.#options.process.starvedMs?.() ?? this.#starvedMs;
-    const sinceMs = Math.max(0, starvedMs - this.#starvedMs);
-    this.#starvedMs = starvedMs;
-    return Math.min(STEP_MS, sinceMs);
+  /** Alive as far as anybody can tell, and what rests of it goes stale. */
+  #pullIfDue(): void {
+    const { silenceMs, onStarved } = this.#options;
+    const isDue = this.#hasGone && !this.#isLeaving && this.#silence.silentMs >= silenceMs;
+    if (!isDue || this.#isStarved) return;
+    this.#isStarved = true;
+    onStarved();
   }
 
   /** Killed first: a process that is only stopped would otherwise place again when it goes on. */
   #onSilence(): void {
     this.#options.process.signal('SIGKILL');
-    this.#end({ kind: 'silent', forMs: this.#silentMs });
+    const { silentMs: forMs, givenMs } = this.#silence;
+    const why = givenMs < this.#patience.givenMs ? 'starved' : this.#silence.why;
+    this.#end({ kind: 'silent', forMs, givenMs, why });
   }
 
   #end(end: LifeEnd): void {

@@ -71,7 +71,12 @@ export class OwnBook implements OwnOrders {
     return this.#isWhole;
   }
 
-  /** Placements without an answer: when the latest of them was sent. */
+  /** Placements without an answer. */
+  get unanswered(): readonly OwnOrderWord[] {
+    return [...this.#live.values()].filter(({ orderHash }) => orderHash === undefined);
+  }
+
+  /** When the latest of them was sent. */
   get unansweredSinceMs(): UnixMs | undefined {
     let latest: UnixMs | undefined;
     for (const { orderHash, sentAtMs } of this.#live.values()) {

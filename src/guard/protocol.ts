@@ -9,6 +9,17 @@ import { fieldOf, readOwnNews } from './own-news.ts';
 /** A trader whose guard does not answer, as when it is stopped, takes over by itself after so long. */
 export const TAKE_OVER_MS_MAX = 2_000;
 
+/** A strategy that the next trader does not ask. */
+export type Suspension = {
+  readonly strategy: string;
+  /** Absent where the strategy is asked for nothing at all. */
+  readonly place?: string | undefined;
+  /** From the begin of the life on. */
+  readonly forMs: number;
+  readonly times: number;
+  readonly detail: string;
+};
+
 /** What a life is told of those before it. */
 export type LifeFacts = Supervision & {
   /** A life before this one may have placed orders on the venue as it is now. */
@@ -17,6 +28,8 @@ export type LifeFacts = Supervision & {
   readonly unlatchedBy?: string | undefined;
   /** What kept quotes away in the life before, where no disk took it. */
   readonly stops?: Stops | undefined;
+  /** Strategies that are not asked for a while, since traders died in them. */
+  readonly suspended?: readonly Suspension[];
   /** The configuration that was in force in the life before, whatever the file says by now. */
   readonly config?: string | undefined;
 };
@@ -40,7 +53,9 @@ export type ToTrader =
    */
   | { readonly kind: 'go'; readonly quietForMs?: number | undefined }
   /** A line of log, for a trader whose screen is on the terminal. */
-  | { readonly kind: 'line'; readonly line: string };
+  | { readonly kind: 'line'; readonly line: string }
+  /** So often a trader was starved, this time included, and its quotes were pulled. */
+  | { readonly kind: 'starved'; readonly times: number };
 
 export type FromTrader =
   /** The event loop has turned. */
@@ -67,9 +82,14 @@ export type FromTrader =
   /**
    * What could be cancelled is cancelled; the process closes its files and ends. `isUntouched`: it never
    * got to what an earlier life may have left on the venue, and nobody else does. `unsettled`: orders that
-   * have matched in full and not settled as far as it knows.
+   * have matched in full and not settled as far as it knows. `awaited`: placements without an answer.
    */
-  | { readonly kind: 'leaving'; readonly isUntouched: boolean; readonly unsettled: number };
+  | {
+      readonly kind: 'leaving';
+      readonly isUntouched: boolean;
+      readonly unsettled: number;
+      readonly awaited: readonly string[];
+    };
 
 /** `undefined` for anything that no trader says. */
 export function readFromTrader(message: unknown): FromTrader | undefined {
@@ -82,7 +102,13 @@ export function readFromTrader(message: unknown): FromTrader | undefined {
     case 'leaving': {
       const unsettled = fieldOf(message, 'unsettled');
       const isUntouched = fieldOf(message, 'isUntouched') === true;
-      return { kind, isUntouched, unsettled: typeof unsettled === 'number' ? unsettled : 0 };
+      const awaited = readTexts(fieldOf(message, 'awaited'));
+      return {
+        kind,
+        isUntouched,
+        unsettled: typeof unsettled === 'number' ? unsettled : 0,
+        awaited,
+      };
     }
     case 'config': {
       const text = fieldOf(message, 'text');
@@ -106,6 +132,10 @@ export function readFromTrader(message: unknown): FromTrader | undefined {
     default:
       return undefined;
   }
+}
+
+function readTexts(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [];
 }
 
 function readStops(value: unknown): Stops | undefined {
@@ -132,6 +162,8 @@ export function readToTrader(message: unknown): ToTrader | undefined {
   }
   const line = fieldOf(message, 'line');
   if (kind === 'line') return typeof line === 'string' ? { kind, line } : undefined;
+  const times = fieldOf(message, 'times');
+  if (kind === 'starved') return typeof times === 'number' ? { kind, times } : undefined;
   const facts = fieldOf(message, 'facts');
   if (kind !== 'begin' || !isFacts(facts)) return undefined;
   const settings = fieldOf(message, 'settings');
@@ -140,7 +172,7 @@ export function readToTrader(message: unknown): ToTrader | undefined {
 }
 
 export function noDeaths(): Record<DeathReason, number> {
-  return { signal: 0, exit: 0, failed: 0, silent: 0, refused: 0 };
+  return { signal: 0, exit: 0, failed: 0, silent: 0, starved: 0, refused: 0 };
 }
 
 function isFacts(value: unknown): value is LifeFacts {

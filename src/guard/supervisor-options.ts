@@ -6,6 +6,7 @@ import type { HorizonNews } from './horizon.ts';
 import type { TraderProcess } from './life.ts';
 import type { OwnOrders } from './own-book.ts';
 import type { LifeFacts } from './protocol.ts';
+import type { Rest } from './rest.ts';
 import type { KillDoor } from './sweep.ts';
 
 export type SupervisorSettings = {
@@ -15,6 +16,7 @@ export type SupervisorSettings = {
   readonly scope: 'account' | 'own';
   readonly silenceMs: number;
   readonly startMs: number;
+  readonly hangMs: number;
   readonly onDeath: 'restart' | 'stay';
   readonly restartsMax: number;
   readonly restartWindowMs: number;
@@ -22,6 +24,8 @@ export type SupervisorSettings = {
   readonly backoffMsMax: number;
   /** What left the trader may be accepted so long after its death, until a trader says otherwise. */
   readonly horizonMs: number;
+  /** From the wish to stop to the end, proven or not; infinite where nothing but a proof ends it. */
+  readonly stopDeadlineMs: number;
   /** People are told this often of orders that cannot be cancelled. */
   readonly tellMs: number;
 };
@@ -46,6 +50,11 @@ export type SupervisorOptions = {
   readonly launch: (facts: LifeFacts) => TraderProcess;
   /** Sets the kill latch, so that nothing starts quoting by itself. */
   readonly latch: (reason: string) => Promise<void>;
+  /**
+   * Keeps a new instance from this journal while the guard cancels for it; false where one was quicker, which
+   * looks after what rests.
+   */
+  readonly hold?: () => Promise<boolean>;
   /** What is known of own orders beside what traders told; asked anew after each death. */
   readonly own?: (told: OwnOrders) => OwnOrders;
   /** What the ledger knows of late acceptances; rejects when it is there and cannot be read. */
@@ -79,4 +88,16 @@ export type GuardEnd =
       readonly scope: 'account' | 'own';
       /** Matched in full and still not settled when the proof waited no longer: no good end. */
       readonly settling: number;
+      /** What may rest, where it is no good end. */
+      readonly rests: readonly Rest[];
     };
+
+/** A guard that is switched off waits for ever. */
+export function patienceOf(settings: SupervisorSettings): PatienceSettings {
+  const { enabled, silenceMs, startMs, hangMs } = settings;
+  if (enabled) return { silenceMs, startMs, hangMs };
+  const forEver = Number.POSITIVE_INFINITY;
+  return { silenceMs: forEver, startMs: forEver, hangMs: forEver };
+}
+
+type PatienceSettings = Pick<SupervisorSettings, 'silenceMs' | 'startMs' | 'hangMs'>;

@@ -5,16 +5,33 @@
 import type { Death } from '../domain/supervision.ts';
 import type { UnixMs } from '../domain/time.ts';
 import { Backoff } from './backoff.ts';
-import { crashLoopText, describeEnd, goodEnd, mayHaveTraded, TRADER_EXIT } from './death.ts';
+import {
+  crashLoopText,
+  describeEnd,
+  goodEnd,
+  mayBlame,
+  mayHaveTraded,
+  TRADER_EXIT,
+} from './death.ts';
 import { DownLatch } from './down-latch.ts';
+import { clearEarlier } from './earlier.ts';
 import { Held, LOST_WITH_US } from './held.ts';
 import { Horizon } from './horizon.ts';
+import { type LastWatchOptions, watchLast } from './last-watch.ts';
 import { Learner } from './learner.ts';
-import { type Left, leftOf } from './left.ts';
 import { Life, type LifeEnd, type TraderProcess } from './life.ts';
 import { OwnBook, type OwnOrders } from './own-book.ts';
 import { type LifeFacts, noDeaths } from './protocol.ts';
-import type { EarlierOrders, GuardEnd, SupervisorOptions } from './supervisor-options.ts';
+import { Pull } from './pull.ts';
+import { StopDeadline } from './stop-deadline.ts';
+import {
+  type EarlierOrders,
+  type GuardEnd,
+  patienceOf,
+  type SupervisorOptions,
+} from './supervisor-options.ts';
+import { Suspects } from './suspects.ts';
+import { Waiting } from './waiting.ts';
 import { Watch } from './watch.ts';
 
 export type StopSignal = 'SIGTERM' | 'SIGINT';
@@ -23,13 +40,12 @@ export type StopSignal = 'SIGTERM' | 'SIGINT';
 const SAME_WISH_MS = 1_000;
 /** A latch that the disk does not take is told of again this often. */
 const UNLATCHED_TOLD_MS = 60_000;
-/** For what an earlier run left, when the start failed: a venue that answers is cleared in less. */
-const SWEEP_MS_MAX = 5_000;
-/** Between two lines about what a watch still waits for. */
-const WAIT_TOLD_MS = 10_000;
 /** Orders that a line of log names. */
 const LEFT_TOLD_MAX = 50;
-const WHY_SETTLING = 'an order whose settlement fails may rest again';
+
+const NOTHING_TOLD = { settling: 0, awaited: [] };
+
+type Lived = { readonly life: Life; readonly end: LifeEnd; readonly trader: TraderProcess };
 
 export class Supervisor {
   readonly #options: SupervisorOptions;
@@ -46,7 +62,10 @@ export class Supervisor {
   #stoppedAtMs: UnixMs | undefined;
   /** The stop was asked for a second time. */
   #isMeantTwice = false;
-  #hasAbandoned = false;
+  /** Why nobody waits any longer for what may rest. */
+  #givenUp: string | undefined;
+  #life: Life | undefined;
+  readonly #deadline: StopDeadline;
   /** Outlives the traders: what one of them told holds until the next one tells. */
   readonly #own = new OwnBook();
   #scope: 'account' | 'own';
@@ -54,15 +73,26 @@ export class Supervisor {
   readonly #learner: Learner;
   readonly #held: Held;
   readonly #latch: DownLatch;
-  #wake: () => void = () => {};
+  readonly #suspects: Suspects;
+  readonly #waiting: Waiting;
+  readonly #pull: Pull;
 
   constructor(options: SupervisorOptions) {
     this.#options = options;
     this.#backoff = new Backoff(options.settings);
+    this.#waiting = new Waiting(options.timers);
+    this.#suspects = new Suspects(options.log);
     this.#scope = options.settings.scope;
     this.#held = new Held(options.log);
     const { latch, timers, log } = options;
-    this.#latch = new DownLatch({ latch, timers, log, onSet: () => this.#wake() });
+    this.#pull = new Pull({ ...options, own: () => this.#ownOrders() });
+    this.#latch = new DownLatch({ latch, timers, log, onSet: () => this.#waiting.wake() });
+    this.#deadline = new StopDeadline({
+      timers,
+      durationMs: options.settings.stopDeadlineMs,
+      onLastLook: () => this.#life?.cut(),
+      onOver: () => this.#giveUp('guard.stopDeadlineSec is over'),
+    });
     this.#horizon = new Horizon(options.clock, options.settings.horizonMs);
     this.#learner = new Learner({
       ...{ horizon: this.#horizon, timers: options.timers, learn: options.learn },
@@ -74,12 +104,20 @@ export class Supervisor {
 
   /** Ends with the trader, or when it is not started again. */
   async run(): Promise<GuardEnd> {
+    try {
+      return await this.#run();
+    } finally {
+      this.#deadline.callOff();
+    }
+  }
+
+  async #run(): Promise<GuardEnd> {
     for (;;) {
-      const { life, end } = await this.#live();
+      const { life, end, trader } = await this.#live();
       const code = this.#passedOn(life, end);
       if (code !== undefined) return await this.#pass(life, code);
       this.#options.onGone?.();
-      const mayRestart = await this.#onDeath(life, end);
+      const mayRestart = await this.#onDeath(life, end, trader);
       if (!mayRestart) return await this.#stayDown();
     }
   }
@@ -88,17 +126,17 @@ export class Supervisor {
   stop(signal: StopSignal): void {
     const nowMs = this.#options.clock.nowMs();
     const isSecond = this.#stoppedAtMs !== undefined && nowMs - this.#stoppedAtMs > SAME_WISH_MS;
+    if (this.#stoppedAtMs === undefined) this.#deadline.begin();
     this.#stoppedAtMs ??= nowMs;
     this.#isMeantTwice ||= isSecond;
     if (this.#process) this.#process.signal(signal);
-    else if (isSecond) this.#hasAbandoned = true;
-    this.#wake();
+    else if (isSecond) this.#giveUp('nobody waited for it');
+    this.#waiting.wake();
   }
 
   /** What a kill that is no death's has to know: whose orders, and how late one may be accepted. */
   get known(): { readonly own: OwnOrders | undefined; readonly horizonMs: number } {
-    const known = this.#options.own?.(this.#own) ?? this.#own;
-    return { own: this.#scope === 'own' ? known : undefined, horizonMs: this.#horizon.ms };
+    return { own: this.#ownOrders(), horizonMs: this.#horizon.ms };
   }
 
   /** Whether there is somebody to write the line where it can be read. */
@@ -116,12 +154,16 @@ export class Supervisor {
   /** The trader is of no use any more, as when its venue has gone: it ends, and nothing follows. */
   abandon(): void {
     this.#stoppedAtMs ??= this.#options.clock.nowMs();
-    this.#hasAbandoned = true;
+    this.#giveUp('its venue has gone');
     this.#process?.signal('SIGKILL');
-    this.#wake();
   }
 
-  async #live(): Promise<{ readonly life: Life; readonly end: LifeEnd }> {
+  #giveUp(why: string): void {
+    this.#givenUp ??= why;
+    this.#waiting.wake();
+  }
+
+  async #live(): Promise<Lived> {
     const { settings, clock, timers, launch, log } = this.#options;
     this.#lives += 1;
     const trader = launch(this.#facts());
@@ -130,11 +172,15 @@ export class Supervisor {
     const life: Life = new Life({
       process: trader,
       ...{ clock, timers },
-      silenceMs: settings.enabled ? settings.silenceMs : Number.POSITIVE_INFINITY,
-      startMs: settings.enabled ? settings.startMs : Number.POSITIVE_INFINITY,
+      ...patienceOf(settings),
       onReady: () => void this.#handOver(life),
       onReadyLate: () => this.#onReadyLate(),
       onStarted: () => this.#onStarted(),
+      onStarved: () => {
+        this.#pull.begin(this.#lives);
+        trader.send({ kind: 'starved', times: this.#pull.times });
+      },
+      onAwake: (silentMs) => this.#pull.onAwake(this.#lives, silentMs),
       onConfig: (text) => this.#held.onConfig(text),
       onUnlatched: (by) => this.#held.onUnlatched(by),
       onStops: (stops) => this.#held.onStops(stops),
@@ -145,11 +191,14 @@ export class Supervisor {
       },
     });
     if (this.#stoppedAtMs !== undefined) trader.signal('SIGTERM');
+    this.#life = life;
     const end = await life.ended;
+    this.#life = undefined;
+    this.#pull.end();
     this.#process = undefined;
     this.#isUp = false;
     if (end.kind === 'silent') void this.#tellWhenGone(trader, life.startedAtMs);
-    return { life, end };
+    return { life, end, trader };
   }
 
   #facts(): LifeFacts {
@@ -157,9 +206,11 @@ export class Supervisor {
       life: this.#lives,
       deaths: { ...this.#deaths },
       last: this.#last,
+      starved: this.#pull.times,
       hasTraded: this.#hasTraded,
       unlatchedBy: this.#held.killedBy,
       stops: this.#held.stops,
+      suspended: this.#suspects.standing(this.#options.clock.nowMs()),
       config: this.#held.config,
     };
   }
@@ -218,60 +269,49 @@ export class Supervisor {
   }
 
   /** A stop that could not be proven while the venue was away: who is left goes on where the trader ended. */
-  async #takeOver({ unsettled }: Life): Promise<GuardEnd> {
+  async #takeOver({ unsettled: settling, awaited }: Life): Promise<GuardEnd> {
     this.#options.log.error('guard.took_over', {
       why: 'the trader ended without proof; cancelling goes on',
-      endsWith: 'a proof, or a second signal',
+      endsWith: 'a proof, guard.stopDeadlineSec, or a second signal',
     });
     this.#startWatch();
-    return await this.#stayDown(unsettled);
+    void this.#options.hold?.().then((isOurs) => {
+      if (!isOurs) this.#giveUp('another instance has started and looks after it');
+    });
+    return await this.#stayDown({ settling, awaited });
   }
 
-  /** What an earlier run left rests for as long as no trader comes up, however often it is tried. */
   async #clearEarlier(life: Life, code: number): Promise<EarlierOrders | undefined> {
-    const { hadJournal, hasLeft, settings, log } = this.#options;
-    if (!settings.enabled || hadJournal !== true) return undefined;
-    const found: { left?: Left } = {};
-    const isStopping = this.#stoppedAtMs !== undefined;
-    void leftOf(life, { code, isStopping, hasLeft }).then((left) => {
-      found.left = left;
-      this.#wake();
+    return await clearEarlier(life, code, {
+      ...this.#options,
+      scope: this.#scope,
+      isStopping: this.#stoppedAtMs !== undefined,
+      waiting: this.#waiting,
+      hasAbandoned: () => this.#givenUp !== undefined,
+      startWatch: () => this.#startWatch(),
     });
-    await this.#until(() => found.left !== undefined || this.#hasAbandoned, SWEEP_MS_MAX);
-    if (found.left === 'nothing') return undefined;
-    const isOurs = found.left === 'left' && this.#scope === 'account';
-    const watch = isOurs ? await this.#sweepOnce() : undefined;
-    if (watch?.isEmpty === true) {
-      log.warn('guard.cleared_earlier', { cancelled: watch.cancelled, clearMs: watch.clearMs });
-      return { kind: 'cleared', cancelled: watch.cancelled };
-    }
-    log.error('guard.left_earlier', { do: 'bookend kill', scope: this.#scope });
-    return { kind: 'left' };
-  }
-
-  /** Whoever waits for the reason of a start that failed gets it soon, cleared or not. */
-  async #sweepOnce(): Promise<Watch | undefined> {
-    this.#startWatch();
-    const watch = this.#watch;
-    await this.#until(() => watch?.clearMs !== undefined || this.#hasAbandoned, SWEEP_MS_MAX);
-    void watch?.release();
-    return watch;
   }
 
   /** @returns Whether another life begins. */
-  async #onDeath(life: Life, end: LifeEnd): Promise<boolean> {
+  async #onDeath(life: Life, end: LifeEnd, trader: TraderProcess): Promise<boolean> {
     const { clock, wallClock, log } = this.#options;
     const at = new Date(wallClock.nowMs()).toISOString();
     const { reason, detail } = describeEnd(end);
     const diedAtMs = clock.nowMs();
+    const call = mayBlame(end) ? trader.call?.() : undefined;
+    if (call !== undefined) this.#suspects.onDeath(call, diedAtMs, detail);
     this.#deaths[reason] += 1;
     // What did not take over has placed nothing: the watch of the death before goes on.
     const isWatched = this.#watch !== undefined && !mayHaveTraded(life, end, diedAtMs);
     if (!isWatched) this.#startWatch();
     const isRefused = reason === 'refused' && !life.hasGone;
-    const pauseMs = isRefused ? this.#backoff.onRefused() : this.#backoff.onDeath(diedAtMs);
+    const isCrash = reason !== 'starved' && !isRefused && call === undefined;
+    const livedMs = diedAtMs - life.startedAtMs;
+    const pauseMs = isCrash ? this.#backoff.onDeath(diedAtMs) : this.#backoff.onNoCrash(livedMs);
     log.error('guard.trader_died', { life: this.#lives, reason, detail });
-    await this.#until(() => this.#watch?.clearMs !== undefined || this.#hasAbandoned);
+    await this.#waiting.until(
+      () => this.#watch?.clearMs !== undefined || this.#givenUp !== undefined,
+    );
     const { cancelled, leftAlone, clearMs } = this.#watch ?? {};
     if (clearMs === undefined) return false;
     this.#last = { reason, detail, at, clearMs };
@@ -279,16 +319,16 @@ export class Supervisor {
     return await this.#mayRestart(pauseMs);
   }
 
-  #startWatch(): void {
+  #startWatch(): Watch {
     const { settings, clock, timers, door, log } = this.#options;
     const before = this.#watch;
     const { tellMs } = settings;
     const horizonMs = () => this.#horizon.ms;
-    const { own } = this.known;
-    this.#watch = new Watch({
+    const own = this.#ownOrders();
+    const watch = new Watch({
       ...{ door, own, clock, timers, horizonMs, tellMs },
       atLeastMs: () => this.#learner.atLeastMs,
-      onNews: () => this.#wake(),
+      onNews: () => this.#waiting.wake(),
       onNotClear: ({ left, detail }) =>
         log.error('guard.not_clear', {
           detail,
@@ -296,8 +336,16 @@ export class Supervisor {
           orderHashes: left.slice(0, LEFT_TOLD_MAX),
         }),
     });
+    this.#watch = watch;
     this.#learner.onDeath();
     void before?.release();
+    return watch;
+  }
+
+  /** Given where only these are meant. */
+  #ownOrders(): OwnOrders | undefined {
+    const known = this.#options.own?.(this.#own) ?? this.#own;
+    return this.#scope === 'own' ? known : undefined;
   }
 
   async #mayRestart(pauseMs: number | 'exhausted'): Promise<boolean> {
@@ -311,85 +359,33 @@ export class Supervisor {
       return false;
     }
     log.info('guard.restarting', { life: this.#lives + 1, inMs: pauseMs });
-    await this.#until(() => this.#stoppedAtMs !== undefined, pauseMs);
+    await this.#waiting.until(() => this.#stoppedAtMs !== undefined, pauseMs);
     return this.#stoppedAtMs === undefined;
   }
 
   /** As long as we live nothing is started; whoever ends us is told that a new start would trade. */
   async #untilLatched(): Promise<void> {
     const isOver = () =>
-      !this.#latch.isMissing || this.#hasAbandoned || this.#stoppedAtMs !== undefined;
+      !this.#latch.isMissing || this.#givenUp !== undefined || this.#stoppedAtMs !== undefined;
     while (!isOver()) {
       this.#options.log.error('guard.unlatched', { means: LOST_WITH_US });
-      await this.#until(isOver, UNLATCHED_TOLD_MS);
+      await this.#waiting.until(isOver, UNLATCHED_TOLD_MS);
     }
   }
 
   /** Nothing is started again: watches until nothing can arrive, or until nobody wants to wait. */
-  async #stayDown(unsettled = 0): Promise<GuardEnd> {
-    const { log } = this.#options;
-    await this.#untilProven();
-    const isProven = this.#proof === true;
-    const { cancelled, leftAlone } = this.#watch ?? {};
-    // No list may say anything of what the trader knew of.
-    const settling = Math.max(unsettled, this.#watch?.settling ?? 0);
+  async #stayDown(told: LastWatchOptions['told'] = NOTHING_TOLD): Promise<GuardEnd> {
     const scope = this.#scope;
-    if (isProven) log.info('guard.proven', { cancelled, scope, leftAlone, settling });
-    else {
-      const orderHashes = this.#watch?.left.slice(0, LEFT_TOLD_MAX);
-      const why = this.#unprovenText();
-      log.error('guard.unproven', { cancelled, scope, leftAlone, why, orderHashes });
-    }
-    await this.#watch?.release();
+    const last = await watchLast({
+      ...{ waiting: this.#waiting, log: this.#options.log, scope, told },
+      watch: () => this.#watch,
+      isStopped: () => this.#stoppedAtMs !== undefined,
+      givenUp: () => this.#givenUp,
+    });
     await this.#untilLatched();
     const isStopped = this.#stoppedAtMs !== undefined;
     const isLatched = !this.#latch.isMissing && !this.#held.hasAny;
-    return { kind: 'down', isStopped, isProven, isLatched, scope, settling };
-  }
-
-  async #untilProven(): Promise<void> {
-    const isOver = () => this.#proof !== undefined || this.#hasAbandoned || this.#isInVain;
-    while (!isOver()) {
-      const { waitMs: forMs, settling = 0 } = this.#watch ?? {};
-      const why = forMs === 0 && settling > 0 ? WHY_SETTLING : 'what was sent may still arrive';
-      this.#options.log.warn('guard.watching', { forMs, settling, why });
-      await this.#until(isOver, WAIT_TOLD_MS);
-    }
-  }
-
-  /** False where orders are left of which nobody has said whose they are. */
-  get #proof(): boolean | undefined {
-    if (this.#watch === undefined) return this.#hasAbandoned ? undefined : true;
-    return this.#watch.proof;
-  }
-
-  /** A stop that waited for orders which the venue cancels for nobody would never end. */
-  get #isInVain(): boolean {
-    return this.#stoppedAtMs !== undefined && this.#watch?.isStuck === true;
-  }
-
-  #unprovenText(): string {
-    if (this.#proof === false) return 'nobody has said whose the open orders are';
-    if (this.#isInVain) return 'the venue refuses to cancel what is open';
-    return 'nobody waited for it';
-  }
-
-  /** Waits until it is so, looked at on each wake, or until the time is over. */
-  async #until(isSo: () => boolean, withinMs?: number): Promise<void> {
-    let isOver = false;
-    const callOff =
-      withinMs === undefined
-        ? () => {}
-        : this.#options.timers.after(withinMs, () => {
-            isOver = true;
-            this.#wake();
-          });
-    while (!isSo() && !isOver) {
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-      });
-    }
-    callOff();
+    return { kind: 'down', isStopped, isLatched, scope, ...last };
   }
 
   async #tellWhenGone(trader: TraderProcess, startedAtMs: UnixMs): Promise<void> {

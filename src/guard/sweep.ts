@@ -67,7 +67,7 @@ export class Sweep {
   readonly #gone = new Set<OrderHash>();
   #emptySinceMs: UnixMs | undefined;
   #lookedAtMs: UnixMs | undefined;
-  #left: readonly OrderHash[] | undefined;
+  #leftOrders: readonly OrderReport[] | undefined;
   #settling = 0;
   #leftAlone = 0;
   /** Rounds in which the venue refused to cancel an order, by its name, and the next list showed it. */
@@ -90,7 +90,11 @@ export class Sweep {
 
   /** Orders of the last list that could be read; `undefined` when none could. */
   get left(): readonly OrderHash[] | undefined {
-    return this.#left;
+    return this.#leftOrders?.map(({ orderHash }) => orderHash);
+  }
+
+  get leftOrders(): readonly OrderReport[] | undefined {
+    return this.#leftOrders;
   }
 
   /**
@@ -98,7 +102,7 @@ export class Sweep {
    * cancels change nothing, and only a trade ends them.
    */
   get hasOnlyRefused(): boolean {
-    const { left, failuresInRow } = { left: this.#left ?? [], failuresInRow: this.#failuresInRow };
+    const { left, failuresInRow } = { left: this.left ?? [], failuresInRow: this.#failuresInRow };
     const isRefused = (hash: OrderHash) => (this.#refusals.get(hash) ?? 0) >= REFUSED_ROUNDS;
     return failuresInRow === 0 && left.length > 0 && left.every(isRefused);
   }
@@ -127,7 +131,7 @@ export class Sweep {
    * round failed or showed an order.
    */
   get emptySinceMs(): UnixMs | undefined {
-    return this.#wasCancelAccepted && this.#failuresInRow === 0 ? this.#emptySinceMs : undefined;
+    return this.#failuresInRow === 0 ? this.#emptySinceMs : undefined;
   }
 
   /** When the last good list was asked for. */
@@ -157,7 +161,7 @@ export class Sweep {
    * apart: what is only known may have ended, which on some venues would have its whole batch refused.
    */
   async #cancelOwn(own: OwnOrders): Promise<Failure | undefined> {
-    const left = this.#left ?? [];
+    const left = this.left ?? [];
     const shown = new Set(left);
     const isTold = this.#wasCancelAccepted && this.#isListRead;
     const known = isTold ? [] : own.live(this.#options.scope);
@@ -224,7 +228,7 @@ export class Sweep {
 
   #countRefusals(refused: ReadonlySet<OrderHash>): void {
     const counts = new Map<OrderHash, number>();
-    for (const hash of this.#left ?? []) {
+    for (const hash of this.left ?? []) {
       counts.set(hash, (this.#refusals.get(hash) ?? 0) + (refused.has(hash) ? 1 : 0));
     }
     this.#refusals = counts;
@@ -246,7 +250,7 @@ export class Sweep {
   #cancelLeft(): void {
     if (this.#isNaming) return;
     this.#isNaming = true;
-    void this.#cancelNamed(this.#left ?? []).finally(() => {
+    void this.#cancelNamed(this.left ?? []).finally(() => {
       this.#isNaming = false;
     });
   }
@@ -281,9 +285,9 @@ export class Sweep {
     this.#lookedAtMs = askedAtMs;
     this.#settling = meant.length - onBook.length;
     this.#leftAlone = outcome.value.filter(canStillTrade).length - onBook.length;
-    this.#left = onBook.map((order) => order.orderHash);
+    this.#leftOrders = onBook;
     this.#countRefusals(refused);
-    if (this.#left.length === 0) {
+    if (onBook.length === 0) {
       this.#emptySinceMs ??= askedAtMs;
       return undefined;
     }

@@ -2,6 +2,7 @@
 // nothing that had left the dead process can arrive, or until the next life takes over.
 
 import type { OrderHash } from '../domain/ids.ts';
+import type { OrderReport } from '../domain/order.ts';
 import type { Clock, Timers, UnixMs } from '../domain/time.ts';
 import type { OwnOrders } from './own-book.ts';
 import { type KillDoor, Sweep } from './sweep.ts';
@@ -91,6 +92,16 @@ export class Watch {
   /** By the last list; empty where none could be read. */
   get left(): readonly OrderHash[] {
     return this.#sweep.left ?? [];
+  }
+
+  /** The same, as they were listed; absent where no list could be read. */
+  get leftOrders(): readonly OrderReport[] | undefined {
+    return this.#sweep.leftOrders;
+  }
+
+  /** What went wrong last, in words for people. */
+  get trouble(): string {
+    return this.#sweep.trouble;
   }
 
   /** Whether the last round showed no order. */

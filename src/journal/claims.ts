@@ -3,6 +3,7 @@
 
 import { appendFile, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { OWNER_ONLY } from './files.ts';
 import type { Holder } from './holder.ts';
 
 export type Claim = {
@@ -11,9 +12,12 @@ export type Claim = {
   readonly holder: Holder | undefined;
   /** The claim was granted; until then its process still looks around. */
   readonly isHeld: boolean;
+  /** Its process is ending, and gives the journal free soon. */
+  readonly isStopping: boolean;
 };
 
 const HELD = 'held\n';
+const STOPPING = 'stopping\n';
 
 /** Writes a claim that nobody else can have. */
 export async function writeClaim(
@@ -21,12 +25,16 @@ export async function writeClaim(
   claim: { readonly id: string; readonly holder: Holder },
 ): Promise<string> {
   const file = `${journal}.lock.${claim.id}`;
-  await writeFile(file, `${JSON.stringify(claim.holder)}\n`, { flag: 'wx' });
+  await writeFile(file, `${JSON.stringify(claim.holder)}\n`, { flag: 'wx', mode: OWNER_ONLY });
   return file;
 }
 
 export async function markHeld(file: string): Promise<void> {
   await appendFile(file, HELD);
+}
+
+export async function markStopping(file: string): Promise<void> {
+  await appendFile(file, STOPPING);
 }
 
 /** Shows whoever cannot see our process that it lives. */
@@ -62,7 +70,8 @@ async function readClaim(file: string): Promise<Claim | undefined> {
   if (text === '' && (await touchedAt(file)) === undefined) return undefined;
   const end = text.indexOf('\n');
   const holder = end === -1 ? undefined : parseHolder(text.slice(0, end));
-  return { file, holder, isHeld: text.slice(end + 1) === HELD };
+  const words = text.slice(end + 1);
+  return { file, holder, isHeld: words.startsWith(HELD), isStopping: words.includes(STOPPING) };
 }
 
 function parseHolder(line: string): Holder | undefined {

@@ -1,22 +1,35 @@
 // Small steps on files that several of the journal's parts take.
 
-import { mkdir, open, realpath, rename, rm } from 'node:fs/promises';
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdir, open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { BotError } from '../domain/errors.ts';
 
+/** What an account holds and does is nobody else's business. */
+export const OWNER_ONLY = 0o600;
+const FOLDER_OWNER_ONLY = 0o700;
+const OTHERS = 0o077;
+
 /**
- * The one true path of a journal, whatever links lead to it; its folder is made when missing.
+ * The one true path of a journal, whatever links lead to it; its folder is made when missing, for
+ * the owner alone. One that is there may be for others, too, and stays as it is.
  *
  * @throws {BotError} `journal.write` when the folder cannot be made.
  */
 export async function journalPath(path: string): Promise<string> {
   try {
-    await mkdir(dirname(path), { recursive: true });
+    await mkdir(dirname(path), { recursive: true, mode: FOLDER_OWNER_ONLY });
     const whole = await realpath(path).catch(() => undefined);
     return whole ?? join(await realpath(dirname(path)), basename(path));
   } catch (error) {
     throw cannotWrite(path, error);
   }
+}
+
+/** Whether other users of the machine may look into the folder of a journal; no file in it is theirs to read. */
+export async function isOpenToOthers(journal: string): Promise<boolean> {
+  const { mode } = await stat(dirname(journal));
+  return (mode & OTHERS) !== 0;
 }
 
 /**
@@ -27,7 +40,7 @@ export async function journalPath(path: string): Promise<string> {
 export async function writeWhole(file: string, text: string): Promise<void> {
   const draft = `${file}.${process.pid}.draft`;
   try {
-    const handle = await open(draft, 'w', 0o644);
+    const handle = await open(draft, 'w', OWNER_ONLY);
     try {
       await handle.writeFile(text);
       await handle.sync();
@@ -39,6 +52,37 @@ export async function writeWhole(file: string, text: string): Promise<void> {
   } catch (error) {
     await rm(draft, { force: true }).catch(() => undefined);
     throw cannotWrite(file, error);
+  }
+}
+
+/** The same for whoever cannot wait: nothing else happens meanwhile. @throws {BotError} `journal.write` */
+export function writeWholeNow(file: string, text: string): void {
+  const draft = `${file}.${process.pid}.draft`;
+  try {
+    const handle = openSync(draft, 'w', OWNER_ONLY);
+    try {
+      writeFileSync(handle, text);
+      fsyncSync(handle);
+    } finally {
+      closeSync(handle);
+    }
+    renameSync(draft, file);
+    syncFolderNow(file);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw cannotWrite(file, error);
+  }
+}
+
+/** Makes the name of a file durable, on file systems that can. */
+export function syncFolderNow(file: string): void {
+  const handle = openSync(dirname(file), 'r');
+  try {
+    fsyncSync(handle);
+  } catch {
+    // As durable as it can be.
+  } finally {
+    closeSync(handle);
   }
 }
 

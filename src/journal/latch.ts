@@ -132,7 +132,7 @@ export async function proveLatch(journal: string, at: string): Promise<void> {
  */
 export async function readLatch(journal: string): Promise<Latch | undefined> {
   try {
-    return parse(await readFile(latchFile(await journalPath(journal)), 'utf8'));
+    return parseLatch(await readFile(latchFile(await journalPath(journal)), 'utf8'));
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return undefined;
     return unreadable(errorCode(error));
@@ -220,7 +220,8 @@ async function stamp(file: string): Promise<string> {
   }
 }
 
-function parse(text: string): Latch {
+/** What a latch says; a text that is none is a latch all the same. */
+export function parseLatch(text: string): Latch {
   try {
     const value: unknown = JSON.parse(text);
     if (isLatch(value)) {

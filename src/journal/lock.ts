@@ -7,6 +7,7 @@ import type { Clock } from '../domain/time.ts';
 import {
   type Claim,
   markHeld,
+  markStopping,
   otherClaims,
   removeClaim,
   touchClaim,
@@ -24,7 +25,11 @@ export type LockOptions = {
    * Only a person, or an instance that saw no sign of life for `silenceMs`, removes a claim.
    */
   readonly onLost: (detail: string) => void;
-  /** Told before a wait of up to `silenceMs` for a sign of a holder that cannot be seen. */
+  /** A holder that is stopping is waited for so long; not at all where it is absent. */
+  readonly waitMs?: number;
+  /** Ends that wait. */
+  readonly calledOff?: AbortSignal;
+  /** Told before such a wait, and before one of up to `silenceMs` for a sign of a holder that cannot be seen. */
   readonly onWait?: (detail: string) => void;
   /** How often this instance shows that it lives. */
   readonly signMs?: number;
@@ -33,6 +38,8 @@ export type LockOptions = {
 };
 
 export interface Lock {
+  /** Says that it is given free soon, so that whoever starts meanwhile waits for it. Never rejects. */
+  markStopping(): Promise<void>;
   /** Gives the journal free; after that it may be locked again at once. */
   release(): Promise<void>;
 }
@@ -43,6 +50,9 @@ export const SILENCE_MS = 15_000;
 /** Two instances that start in the same moment see each other and step back; one wins the next. */
 const ATTEMPTS_MAX = 8;
 const STEP_BACK_MS_MAX = 150;
+/** Who was told to stop a moment ago, or has lost its guard, says so within this. */
+const SAYS_SO_MS = 1_000;
+const WAIT_LOOK_MS = 200;
 
 /**
  * Locks a journal for this process.
@@ -56,12 +66,38 @@ const STEP_BACK_MS_MAX = 150;
  */
 export async function lockJournal(options: LockOptions): Promise<Lock> {
   const journal = await journalPath(options.journal);
+  const waiting = new Waiting(options);
   for (let attempt = 1; ; attempt += 1) {
+    options.calledOff?.throwIfAborted();
     const held = await tryLock(journal, options);
     if (held.kind === 'locked') return held.lock;
-    const isFinal = held.rival.isHeld || attempt === ATTEMPTS_MAX;
-    if (isFinal) throw new BotError('journal.busy', busyText(options.journal, held.rival));
-    await sleep(randomInt(1, STEP_BACK_MS_MAX));
+    const { rival } = held;
+    const isFinal = rival.isHeld ? waiting.isOver(rival) : attempt >= ATTEMPTS_MAX;
+    if (isFinal) throw new BotError('journal.busy', busyText(options, rival));
+    await sleep(rival.isHeld ? WAIT_LOOK_MS : randomInt(1, STEP_BACK_MS_MAX));
+  }
+}
+
+/** How long a start waits for whoever holds its journal. */
+class Waiting {
+  readonly #options: LockOptions;
+  readonly #beganAtMs: number;
+  #isTold = false;
+
+  constructor(options: LockOptions) {
+    this.#options = options;
+    this.#beganAtMs = options.clock.nowMs();
+  }
+
+  isOver(rival: Claim): boolean {
+    const { clock, waitMs = 0, onWait } = this.#options;
+    const limitMs = rival.isStopping ? waitMs : Math.min(waitMs, SAYS_SO_MS);
+    if (clock.nowMs() - this.#beganAtMs >= limitMs) return true;
+    if (rival.isStopping && !this.#isTold) {
+      this.#isTold = true;
+      onWait?.(`${holderText(rival)} is stopping; waiting up to ${waitMs / 1_000} s for it`);
+    }
+    return false;
   }
 }
 
@@ -113,6 +149,10 @@ class HeldClaim implements Lock {
     }
   }
 
+  async markStopping(): Promise<void> {
+    await markStopping(this.file).catch(() => undefined);
+  }
+
   async release(): Promise<void> {
     clearInterval(this.#signs);
     await removeClaim(this.file);
@@ -151,10 +191,15 @@ async function showsLife(
   return (await touchedAt(claim.file)) !== first;
 }
 
-function busyText(journal: string, { holder, file }: Claim): string {
-  const who =
-    holder === undefined
-      ? 'an instance'
-      : `process ${holder.pid} on ${holder.host} since ${holder.at}`;
-  return `${journal} is held by ${who}; stop it, or use another journal.path (${file})`;
+function busyText({ journal, waitMs = 0 }: LockOptions, rival: Claim): string {
+  const who = holderText(rival);
+  const use = `or use another journal.path (${rival.file})`;
+  if (!rival.isStopping) return `${journal} is held by ${who}; stop it, ${use}`;
+  const waited = `is still held by ${who}, which is stopping and has not ended within ${waitMs / 1_000} s`;
+  return `${journal} ${waited}; end it, ${use}`;
+}
+
+function holderText({ holder }: Claim): string {
+  if (holder === undefined) return 'an instance';
+  return `process ${holder.pid} on ${holder.host} since ${holder.at}`;
 }

@@ -3,7 +3,7 @@
 
 import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
 import type { Input } from '../domain/input.ts';
-import { journalPath } from './files.ts';
+import { journalPath, OWNER_ONLY } from './files.ts';
 import { encodeInput } from './input-line.ts';
 
 export type RecorderOptions = {
@@ -156,7 +156,7 @@ class FileRecorder implements Recorder {
       this.#isFirst = false;
       this.#fileBytes = 0;
     }
-    this.#handle = await open(this.#file, 'a', 0o640);
+    this.#handle = await open(this.#file, 'a', OWNER_ONLY);
     return this.#handle;
   }
 

@@ -4,6 +4,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { BotError } from '../domain/errors.ts';
+import { jsonOr } from '../domain/json.ts';
 import { type Credentials, Secret } from '../domain/secret.ts';
 import { isMap } from './keys.ts';
 import type { Environment } from './settings.ts';
@@ -121,22 +122,13 @@ const FILE_LENGTH_MAX = 65_536;
 
 function parse(text: string, file: string): Credentials {
   if (text.length > FILE_LENGTH_MAX) throw refused(`${file} is too long`);
-  const value = json(text);
+  const value = jsonOr(text, FILE_LENGTH_MAX);
   if (!isMap(value)) throw refused(`${file} must be JSON with apiKey, apiSecret and apiPassphrase`);
   return {
     apiKey: secret(value['apiKey'], `${file}: apiKey`),
     apiSecret: secret(value['apiSecret'], `${file}: apiSecret`),
     apiPassphrase: secret(value['apiPassphrase'], `${file}: apiPassphrase`),
   };
-}
-
-/** The value, or `undefined`: the parser's own error would quote the text. */
-function json(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Headers carry printable ASCII; blanks around a value come from the file it was pasted from. */

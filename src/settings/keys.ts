@@ -106,7 +106,14 @@ function quotedNumber(word: string): string {
   return /^[\d.]+$/.test(word) ? JSON.stringify(word) : word;
 }
 
-type TextRule = { readonly unit: string; readonly rule: string; readonly pattern: RegExp };
+/** No text of a configuration may be longer, whatever its pattern would say. */
+const TEXT_LENGTH_MAX = 4_000;
+
+type TextRule = {
+  readonly unit: string;
+  readonly rule: string;
+  readonly pattern: Pick<RegExp, 'test'>;
+};
 
 /** Text that the file must state. */
 export function requiredText(spec: Common & TextRule): KeySpec<string> {
@@ -193,6 +200,6 @@ function bounded(spec: Bounds, isKind: (value: unknown) => boolean, kind: string
 
 function textRule(spec: TextRule): Rule {
   const isRight = (value: unknown): boolean =>
-    typeof value === 'string' && spec.pattern.test(value);
+    typeof value === 'string' && value.length <= TEXT_LENGTH_MAX && spec.pattern.test(value);
   return { unit: spec.unit, rule: spec.rule, isRight };
 }

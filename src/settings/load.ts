@@ -10,6 +10,7 @@ import { isMap, type Keys, type Reading, type SectionSpec, type ValuesOf } from 
 import type { StrategySpecs } from './markets.ts';
 import { type Problem, Problems, SettingsError } from './problems.ts';
 import { guardSchema, killSchema, settingsSchema } from './schema.ts';
+import { STOP_DEADLINE_SEC } from './schema-guard.ts';
 import type { Environment, FileSettings, Settings, SettingsSource } from './settings.ts';
 import { readSection } from './tree.ts';
 import { readYaml, readYamlSections, type YamlText } from './yaml.ts';
@@ -49,6 +50,8 @@ export type KillSettings = Pick<
 > & {
   /** Whose orders are meant where nothing else was asked for; the rest of the section is the trader's. */
   readonly orders: Pick<Settings['orders'], 'scope'>;
+  /** How long it may take; the rest of the section is the guard's. */
+  readonly guard: Pick<Settings['guard'], 'stopDeadlineSec'>;
 };
 
 /**
@@ -66,7 +69,7 @@ export function loadKillSettings(
   const schema = killSchema();
   const text = readSettingsText(source.file);
   const { problems } = readYaml(text);
-  const names = [...Object.keys(schema.keys), 'orders'];
+  const names = [...Object.keys(schema.keys), 'orders', 'guard'];
   const yaml = readYamlSections(text, names);
   // Without its address the venue would be the one of a paper run.
   const venue = isMap(yaml.value) ? yaml.value['venue'] : undefined;
@@ -109,7 +112,8 @@ export function loadGuardSettings(source: PartSource): GuardSettings {
 type PartSource = Omit<SettingsSource, 'strategies'>;
 
 type Part<Own extends Keys> = ValuesOf<SectionSpec<Own>> &
-  Pick<KillSettings, 'controlToken' | 'orders'>;
+  Pick<KillSettings, 'controlToken' | 'orders'> &
+  (Own extends { readonly guard: unknown } ? unknown : Pick<KillSettings, 'guard'>);
 
 function loadPart<Own extends Keys>(source: PartSource, schema: SectionSpec<Own>): Part<Own> {
   return readPart(readYaml(readSettingsText(source.file)), source, schema);
@@ -131,6 +135,7 @@ function readPart<Own extends Keys>(
   });
   if (values === undefined) throw new SettingsError({ file, problems: problems.all() });
   return deepFreeze({
+    guard: { stopDeadlineSec: readStopDeadline(yaml.value) },
     ...values,
     orders: { scope: readScope(yaml.value) },
     controlToken: tokenProblems.count === 0 ? controlToken : undefined,
@@ -141,6 +146,14 @@ function readPart<Own extends Keys>(
 function readScope(value: unknown): KillSettings['orders']['scope'] {
   const orders = isMap(value) ? value['orders'] : undefined;
   return isMap(orders) && orders['scope'] === 'own' ? 'own' : 'account';
+}
+
+/** What cannot be right is the default: a mistake there must not keep anybody from cancelling. */
+function readStopDeadline(value: unknown): number {
+  const section = isMap(value) ? value['guard'] : undefined;
+  const stated = isMap(section) ? section['stopDeadlineSec'] : undefined;
+  const isRight = typeof stated === 'number' && Number.isSafeInteger(stated) && stated >= 0;
+  return isRight ? stated : STOP_DEADLINE_SEC;
 }
 
 function only(names: readonly string[], value: unknown): unknown {

@@ -1,5 +1,6 @@
 // What is wrong with a configuration: all of it at once, each with its place and what would be right.
 
+import { withoutQueries, withoutUsers } from '../domain/address.ts';
 import { BotError } from '../domain/errors.ts';
 
 /** Where a value stands: keys of maps and indices of lists, from the root. */
@@ -79,9 +80,7 @@ const SHOWN_LENGTH_MAX = 80;
 
 /** An address may carry a password or a key by mistake. */
 function withoutUser(json: string): string {
-  return json
-    .replace(/:\/\/[^/@\s]*@/g, '://[secret]@')
-    .replace(/(:\/\/[^?\s]*)\?[^"]*/g, '$1?[secret]');
+  return withoutQueries(withoutUsers(json));
 }
 
 function text(problem: Problem): string {

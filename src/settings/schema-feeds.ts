@@ -11,7 +11,7 @@ const applies = 'live';
 const pointer = {
   unit: 'JSON pointer',
   rule: 'a JSON pointer like /data/price, or "" for the document itself',
-  pattern: /^(?:\/[^\n]{0,100}){0,20}$/,
+  pattern: /^(?:\/[^\n/]{0,100}){0,20}$/,
   applies,
 } as const;
 
@@ -41,7 +41,7 @@ const FEED = section('One source of external prices.', {
     doc: 'Where prices of YES come from: a file, or an address that is asked or listened to.',
     unit: 'path or URL',
     rule: 'a path, or an http(s):// or ws(s):// address without user and fragment',
-    pattern: /^(?:(?:https?|wss?):\/\/[^\s/?#@]+(?:\/[^\s#@]*)?|(?!\w+:\/\/)[^\0\n]{1,1000})$/,
+    pattern: { test: isPriceSource },
     applies,
   }),
   priceField: text({
@@ -131,3 +131,11 @@ export const FEEDS = list({
   lengthMax: FEEDS_MAX,
   items: FEED,
 });
+
+const ADDRESS = /^(?:https?|wss?):\/\/[^\s/?#@]+(?:\/[^\s#@]*)?$/;
+const SCHEME = /^\w+:\/\//;
+const PATH = /^[^\0\n]{1,1000}$/;
+
+function isPriceSource(text: string): boolean {
+  return ADDRESS.test(text) || (!SCHEME.test(text) && PATH.test(text));
+}

@@ -2,6 +2,9 @@
 
 import { flag, oneOf, section, whole } from './keys.ts';
 
+/** Below the grace that containers usually have. */
+export const STOP_DEADLINE_SEC = 20;
+
 export const GUARD = section('The parent process that cancels when the trader cannot.', {
   enabled: flag({
     doc: 'Trade in a process of its own below a guard; false: no guard, and nobody cancels for the trader.',
@@ -17,19 +20,43 @@ export const GUARD = section('The parent process that cancels when the trader ca
     applies: 'restart',
   }),
   silenceMs: whole({
-    doc: 'A trader that shows no sign of life for so long is killed, and its orders are cancelled.',
+    doc: 'A trader that shows no sign of life for so long while the machine lets it run is killed; where it does not, its orders are cancelled and it lives.',
     unit: 'ms',
     min: 200,
     max: 60_000,
     default: 700,
     applies: 'restart',
   }),
+  hangMs: whole({
+    doc: 'A trader that shows no sign of life for so long is killed, whatever the machine gave it.',
+    unit: 'ms',
+    min: 1_000,
+    max: 300_000,
+    default: 10_000,
+    applies: 'restart',
+  }),
   startMs: whole({
-    doc: 'The same while a trader starts, when it cannot have placed anything.',
+    doc: 'As silenceMs while a trader starts, when it cannot have placed anything.',
     unit: 'ms',
     min: 1_000,
     max: 300_000,
     default: 30_000,
+    applies: 'restart',
+  }),
+  stopDeadlineSec: whole({
+    doc: 'A stop, or `bookend kill`, has ended by then, proven or not; it names what may rest. 0: it goes on until a proof or a second signal.',
+    unit: 's',
+    min: 0,
+    max: 86_400,
+    default: STOP_DEADLINE_SEC,
+    applies: 'restart',
+  }),
+  startWaitSec: whole({
+    doc: 'A start waits so long for an instance on the same journal that is stopping.',
+    unit: 's',
+    min: 0,
+    max: 3_600,
+    default: 30,
     applies: 'restart',
   }),
   warmMs: whole({

@@ -160,6 +160,14 @@ export const RISK = section('Limits that no strategy can exceed, and automatic c
     default: 500,
     applies,
   }),
+  maxUncertainShares: number({
+    doc: 'Shares of one token that may have traded without a report before its market stops adding; 0 is half of maxPositionShares.',
+    unit: 'shares',
+    min: 0,
+    max: 1_000_000,
+    default: 0,
+    applies,
+  }),
   maxNetShares: number({
     doc: 'Largest net position of one market, where it should be less than maxPositionShares.',
     unit: 'shares',

@@ -192,6 +192,14 @@ const TIMING = section('Periods and patience.', {
     default: 45_000,
     applies: 'live',
   }),
+  unknownSlotMs: whole({
+    doc: 'A placement without an answer keeps its place in the ladder this long, or twice the slowest acceptance seen; one that arrives later is cancelled.',
+    unit: 'ms',
+    min: 1_000,
+    max: 600_000,
+    default: 8_000,
+    applies: 'live',
+  }),
   positionLagMs: whole({
     doc: 'Positions read over REST may lag a fill this long.',
     unit: 'ms',

@@ -1,7 +1,8 @@
 // A configuration that is one flow map, `{venue: {…}, …}`, and no YAML as a whole: the text of those of its
 // sections that a mistake elsewhere leaves as they are.
 
-import { isMap, isNode, isScalar, type Pair, parseDocument, visit, type YAMLMap } from 'yaml';
+import { isMap, isNode, isScalar, type Pair, visit, type YAMLMap } from 'yaml';
+import { readDocument } from './yaml-document.ts';
 
 /** A section by itself, as texts of which one at the most can be read. */
 export type Section = {
@@ -9,11 +10,24 @@ export type Section = {
   readonly texts: readonly string[];
 };
 
-/** Nothing but comments before its bracket. */
-const OPENING = /^(?:[ \t]*(?:#.*|---)?[ \t]*\r?\n)*[ \t]*\{/;
+/** A line before the bracket: nothing, a comment, or the mark of a document. */
+const PREAMBLE = /^(?:#.*|---)?$/;
 
 export function isFlowMap(text: string): boolean {
-  return OPENING.test(text);
+  return openingOf(text) !== undefined;
+}
+
+/** The text up to its bracket and with it, where nothing but comments stands before that. */
+function openingOf(text: string): string | undefined {
+  let from = 0;
+  while (from < text.length) {
+    const end = text.indexOf('\n', from);
+    const line = (end < 0 ? text.slice(from) : text.slice(from, end)).trim();
+    if (line.startsWith('{')) return text.slice(0, text.indexOf('{', from) + 1);
+    if (end < 0 || !PREAMBLE.test(line)) return undefined;
+    from = end + 1;
+  }
+  return undefined;
 }
 
 /**
@@ -31,7 +45,7 @@ const CLOSING = /^[\s\]},]*(?:#.*)?$/;
 
 /** Each section begins a line, one below the other: a bracket that is missing in one ends with it. */
 function linedUp(text: string, names: readonly string[]): readonly Section[] | undefined {
-  const [opening = ''] = OPENING.exec(text) ?? [];
+  const opening = openingOf(text) ?? '';
   const blank = ' '.repeat(opening.length - opening.lastIndexOf('\n') - 1);
   const before = opening.split('\n').length - 1;
   const lines = (blank + text.slice(opening.length)).split(/\r?\n/);
@@ -66,8 +80,9 @@ function linedUp(text: string, names: readonly string[]): readonly Section[] | u
 /** It is read, as a map, and is the only one in its lines. */
 function isAlone({ name, texts }: Section): boolean {
   return texts.some((text) => {
-    const { errors, warnings, contents } = parseDocument(text);
-    if (errors.length + warnings.length > 0 || !isMap(contents)) return false;
+    const { faults, document } = readDocument(text);
+    const { contents } = document;
+    if (faults.length > 0 || !isMap(contents)) return false;
     return contents.items.length === 1 && isMap(contents.get(name)) && hasPlainKeys(contents);
   });
 }
@@ -87,17 +102,20 @@ function hasPlainKeys(contents: YAMLMap): boolean {
  * With its colon or, where a key stands, without. A count may be named like a section, as the limit of orders is.
  */
 function isNaming(text: string, names: readonly string[]): boolean {
+  // One blank for many: a pattern over runs of them would try each run from each of its blanks.
+  const plain = text.replaceAll(/[ \t\r]+/g, ' ');
   return names.some((name) => {
-    const isKey = new RegExp(`\\b${name}["']?\\s*:(?!\\s*\\d)`).test(text);
-    return isKey || new RegExp(`[{,\\n]\\s*["']?${name}\\b(?!["']?\\s*:)`).test(text);
+    const isKey = new RegExp(`\\b${name}["']? ?:(?! ?\\d)`).test(plain);
+    return isKey || new RegExp(`[{,\\n] ?["']?${name}\\b(?!["']? ?:)`).test(plain);
   });
 }
 
 /** What stands before the first fault is as it is, whatever follows; nothing else may name one of them. */
 function beforeFault(text: string, names: readonly string[]): readonly Section[] | undefined {
-  const { errors, warnings, contents } = parseDocument(text, { prettyErrors: false });
+  const { faults, document } = readDocument(text);
+  const { contents } = document;
   if (!isMap(contents)) return undefined;
-  const faultAt = Math.min(...[...errors, ...warnings].map(({ pos }) => pos[0]));
+  const faultAt = faults.reduce((least, { at }) => Math.min(least, at), Number.POSITIVE_INFINITY);
   const found = contents.items
     .flatMap((pair) => placeOf(pair) ?? [])
     .filter(({ name, to }) => names.includes(name) && to <= faultAt);

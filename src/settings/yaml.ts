@@ -1,9 +1,10 @@
 // YAML text to plain values, with every complaint in words of ours: a parser's own texts quote the
 // source, and the source may hold a credential that stands there by mistake.
 
-import { isNode, LineCounter, parseDocument } from 'yaml';
+import { isNode } from 'yaml';
 import { isMap } from './keys.ts';
 import type { Path, Problem } from './problems.ts';
+import { readDocument, yamlExcess } from './yaml-document.ts';
 import { flowSections, isFlowMap, type Section } from './yaml-flow.ts';
 
 export type YamlText = {
@@ -11,9 +12,6 @@ export type YamlText = {
   readonly problems: readonly Problem[];
   readonly lineOf: (path: Path) => number | undefined;
 };
-
-/** A configuration is written by hand; more than this is another file by mistake. */
-const TEXT_LENGTH_MAX = 1_000_000;
 
 const COMPLAINTS: Readonly<Record<string, string>> = {
   DUPLICATE_KEY: 'the same key stands twice in one map',
@@ -29,21 +27,18 @@ const COMPLAINTS: Readonly<Record<string, string>> = {
 
 /** Reads one document whose root is a map; never throws. */
 export function readYaml(text: string): YamlText {
-  if (text.length > TEXT_LENGTH_MAX) {
-    return refused(`is longer than ${TEXT_LENGTH_MAX} characters`);
-  }
-  const lines = new LineCounter();
-  const options = { prettyErrors: false, lineCounter: lines, logLevel: 'error' } as const;
-  const document = parseDocument(text, options);
+  const excess = yamlExcess(text);
+  if (excess !== undefined) return refused(excess);
+  const { document, lines, faults: found } = readDocument(text);
   const lineOf = (path: Path): number | undefined => {
     const node = path.length === 0 ? undefined : document.getIn(path, true);
     const start = isNode(node) ? node.range?.[0] : undefined;
     return start === undefined ? undefined : lines.linePos(start).line;
   };
-  const faults = [...document.errors, ...document.warnings].map((fault) => ({
+  const faults = found.map(({ code, at }) => ({
     path: '',
-    line: lines.linePos(fault.pos[0]).line,
-    message: COMPLAINTS[fault.code] ?? `is not valid YAML (${fault.code})`,
+    line: lines.linePos(at).line,
+    message: COMPLAINTS[code] ?? `is not valid YAML (${code})`,
   }));
   return faults.length > 0
     ? { value: undefined, problems: eachOnce(faults), lineOf }
@@ -58,7 +53,7 @@ export function readYaml(text: string): YamlText {
  */
 export function readYamlSections(text: string, names: readonly string[]): YamlText {
   const whole = readYaml(text);
-  if (whole.problems.length === 0 || text.length > TEXT_LENGTH_MAX) return whole;
+  if (whole.problems.length === 0 || yamlExcess(text) !== undefined) return whole;
   const sections = isFlowMap(text) ? flowSections(text, names) : blockSections(text, names);
   const parts = sections.map(({ texts }) => firstRead(texts));
   if (parts.length === 0 || parts.some(({ problems }) => problems.length > 0)) return whole;

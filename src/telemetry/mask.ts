@@ -1,9 +1,12 @@
 // Makes any value fit for a log line: credentials masked by type and by name, everything bounded.
 
 import { Decimal } from 'decimal.js';
+import { withoutUsers } from '../domain/address.ts';
+import { clipped } from '../domain/excerpt.ts';
+import { redacted, SECRET_MASK } from '../domain/redact.ts';
 import { Secret } from '../domain/secret.ts';
 
-const MASK = '[secret]';
+const MASK = SECRET_MASK;
 
 /** Names under which only credentials stand, headers among them; compared without `-` and `_`. */
 const SECRET_NAMES: ReadonlySet<string> = new Set([
@@ -43,7 +46,7 @@ function maskedMap(value: object, walk: Walk): Record<string, unknown> {
   const entries = Object.entries(value);
   for (const [name, inner] of entries.slice(0, ITEMS_MAX)) {
     const isSecret = SECRET_NAMES.has(name.toLowerCase().replaceAll(/[-_]/g, ''));
-    result[name] = isSecret && inner !== undefined ? MASK : maskedValue(inner, walk);
+    result[maskedText(name)] = isSecret && inner !== undefined ? MASK : maskedValue(inner, walk);
   }
   if (entries.length > ITEMS_MAX) result['…'] = `${entries.length - ITEMS_MAX} more`;
   return result;
@@ -91,15 +94,54 @@ function maskedError(error: Error, walk: Walk): Record<string, unknown> {
   };
 }
 
-/** A header of the venue with its value, quoted or not, as a library may print it. */
-const HEADER_TEXT =
-  /(service-(?:api-key|passphrase|signature)["']?\s*[:=]\s*)(?:"[^"]*"?|'[^']*'?|[^"',\s]+)/gi;
+/** A text is looked through to here; what is cut behind it can hold no more than a part of a secret. */
+const READ_LENGTH_MAX = TEXT_LENGTH_MAX + 2_000;
 
-/** Headers and addresses that libraries put into their texts. */
-function maskedText(text: string): string {
-  const clipped = text.length > TEXT_LENGTH_MAX ? `${text.slice(0, TEXT_LENGTH_MAX)}…` : text;
-  return clipped
-    .replaceAll(/\bBearer\s+[\w.~+/=-]+/gi, `Bearer ${MASK}`)
-    .replaceAll(HEADER_TEXT, `$1${MASK}`)
-    .replaceAll(/:\/\/[^/@\s]*@/g, `://${MASK}@`);
+/** Secrets that we know, and those of others in headers and addresses that libraries put into their texts. */
+export function maskedText(text: string): string {
+  return clipped(
+    withoutHeaders(withoutUsers(redacted(text.slice(0, READ_LENGTH_MAX)))),
+    TEXT_LENGTH_MAX,
+  );
+}
+
+/** Words behind which a credential follows. */
+const HEADER = /\bBearer|service-(?:api-key|passphrase|signature)["']?/gi;
+
+function withoutHeaders(text: string): string {
+  let result = '';
+  let done = 0;
+  for (const { 0: name, index } of text.matchAll(HEADER)) {
+    const from = credentialAt(text, index + name.length, /^b/i.test(name));
+    const to = from === undefined ? done : endOfCredential(text, from);
+    if (from === undefined || from < done || to === from) continue;
+    result += text.slice(done, from) + MASK;
+    done = to;
+  }
+  return result + text.slice(done);
+}
+
+/** Where it begins: a scheme has a blank behind it, and a header a colon or the like. */
+function credentialAt(text: string, from: number, isScheme: boolean): number | undefined {
+  const mark = skipBlanks(text, from);
+  if (isScheme) return mark > from ? mark : undefined;
+  return ':='.includes(text[mark] ?? ' ') ? skipBlanks(text, mark + 1) : undefined;
+}
+
+/** Quoted, with or without its end, or a word. */
+function endOfCredential(text: string, from: number): number {
+  const first = text[from] ?? '';
+  const isQuoted = first === '"' || first === "'";
+  let to = isQuoted ? from + 1 : from;
+  while (to < text.length && !(isQuoted ? text[to] === first : ENDS.has(text[to] ?? ''))) to += 1;
+  return isQuoted ? Math.min(to + 1, text.length) : to;
+}
+
+const BLANKS: ReadonlySet<string> = new Set([' ', '\t', '\r', '\n']);
+const ENDS: ReadonlySet<string> = new Set([...BLANKS, '"', "'", ',']);
+
+function skipBlanks(text: string, from: number): number {
+  let index = from;
+  while (BLANKS.has(text[index] ?? '')) index += 1;
+  return index;
 }

@@ -5,6 +5,7 @@ import type { FeedState, FeedView } from '../domain/feed.ts';
 import type { TrustState } from '../domain/trust.ts';
 import type { MarketView, Phase, QuoteView, Reason, StateView } from '../domain/view.ts';
 import { LabelSet } from './labels.ts';
+import { collectUptime, uptimeMetrics } from './metrics-uptime.ts';
 import { shownMarkets } from './shown-markets.ts';
 
 /** Reasons for an empty side: ours and those of strategies. */
@@ -157,15 +158,6 @@ function collectSets({ freeSets, claims }: Declared, view: MarketView): void {
   claims.set({ market, outcome: 'no' }, Number(claim.no));
 }
 
-function collectUptime(metrics: Declared, view: MarketView): void {
-  for (const side of ['bid', 'ask'] as const) {
-    const market = view.marketId;
-    const { sinceStart, lastHour } = view.uptime[side];
-    metrics.uptime.set({ market, side, window: 'start' }, sinceStart);
-    metrics.uptime.set({ market, side, window: 'hour' }, lastHour);
-  }
-}
-
 function collectReasons(
   metrics: Declared,
   at: { readonly market: MarketView; readonly view: StateView; readonly reasons: LabelSet },
@@ -195,6 +187,7 @@ function declared(registry: Registry) {
   return {
     ...accountMetrics(registry),
     ...marketMetrics(registry),
+    ...uptimeMetrics(registry),
     ...mirrorMetrics(registry),
     ...feedMetrics(registry),
     ...setsMetrics(registry),
@@ -349,11 +342,6 @@ function marketMetrics(registry: Registry) {
       'market',
       'side',
     ]),
-    uptime: gauge(
-      'bookend_quote_uptime_ratio',
-      'Share of time with a live quote, since the start and in the last hour.',
-      ['market', 'side', 'window'],
-    ),
     bookUpdates: new Counter({
       name: 'bookend_book_updates_total',
       help: 'Changes that the mirrors of a market took in.',

@@ -30,7 +30,7 @@ function isDoubtful({ bookStates }: MarketView): boolean {
 /** Something rests or is held there, or did so in this life. */
 function isOurs(market: MarketView): boolean {
   const { ownBids, ownAsks, uptime, fills, positionYes, positionNo } = market;
-  const wasQuoted = uptime.bid.sinceStart > 0 || uptime.ask.sinceStart > 0;
+  const wasQuoted = (uptime.bid.sinceStart ?? 0) > 0 || (uptime.ask.sinceStart ?? 0) > 0;
   const isHeld = Number(positionYes) !== 0 || Number(positionNo) !== 0;
   return wasQuoted || ownBids.length > 0 || ownAsks.length > 0 || isHeld || fills > 0;
 }

@@ -2,19 +2,21 @@
 
 import { z } from 'zod';
 import type { Balances } from '../domain/message.ts';
-import { market, parseWith, shares, token, usdc } from './parse.ts';
+import { ITEMS_MAX } from './limits.ts';
+import { list, market, parseWith, shares, token, usdc } from './parse.ts';
 
 const balances = z.object({
   cashBalance: usdc,
   availableBalance: usdc,
   usdcOnHold: usdc,
-  positions: z.array(
+  positions: list(
     z.object({
       tokenId: token,
       marketId: market,
       shareAmount: shares,
       onHoldShareAmount: shares,
     }),
+    ITEMS_MAX,
   ),
 });
 

@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { WireError } from '../domain/errors.ts';
+import { clipped } from '../domain/excerpt.ts';
 import type { Level } from '../domain/message.ts';
 import {
   MICRO_PER_SHARE,
@@ -10,16 +11,15 @@ import {
   microShares,
   NO_SHARES,
 } from '../domain/shares.ts';
-import { decimalOf, type TickGrid, type Ticks, ticks } from '../domain/ticks.ts';
+import { isDecimalText, type TickGrid, type Ticks, ticks } from '../domain/ticks.ts';
 import type { UnixMs } from '../domain/time.ts';
 import type { Usdc } from '../domain/usdc.ts';
-import { anything, decimal, parseWith, readTs, unitPrice, within } from './parse.ts';
+import { LEVELS_MAX } from './limits.ts';
+import { anything, decimal, list, parseWith, readTs, unitPrice, within } from './parse.ts';
 
 export type Levels = { readonly bids: readonly Level[]; readonly asks: readonly Level[] };
 export type BookRead = Levels & { readonly venueTs: UnixMs | undefined };
 
-/** A side has at most 999 legal prices; more than this is no book of ours. */
-const LEVELS_MAX = 2_000;
 /**
  * A venue that adds sizes or prices as doubles sends 10.000000000000002 for 10. Noise up to this
  * share of a tick is taken off; anything more is a price off the grid.
@@ -27,7 +27,7 @@ const LEVELS_MAX = 2_000;
 const TICK_NOISE_MAX = 1e-6;
 
 const level = z.object({ price: decimal, size: decimal });
-const side = z.array(level).max(LEVELS_MAX);
+const side = list(level, LEVELS_MAX);
 const levels = z.object({ bids: side, asks: side });
 const withTs = z.object({ ts: anything });
 const mid = z.object({ mid: unitPrice });
@@ -64,12 +64,12 @@ export function parseMidpoint(data: unknown): Usdc {
  * @throws {WireError} `wire.off_tick`
  */
 export function readLevelPrice(wire: string | number, grid: TickGrid): Ticks {
-  const count = Number(wire) * grid.ticksPerUnit;
+  const count = numberOf(wire) * grid.ticksPerUnit;
   const nearest = Math.round(count);
   const isNear = Math.abs(count - nearest) <= TICK_NOISE_MAX;
   const isInside = nearest >= 1 && nearest < grid.ticksPerUnit;
-  if (isNear && isInside && isNumberText(wire)) return ticks(grid, nearest);
-  throw new WireError('wire.off_tick', `${String(wire).slice(0, 40)} on ${grid.tickSize}`);
+  if (isNear && isInside) return ticks(grid, nearest);
+  throw new WireError('wire.off_tick', `${clipped(String(wire), 40)} on ${grid.tickSize}`);
 }
 
 /**
@@ -78,10 +78,10 @@ export function readLevelPrice(wire: string | number, grid: TickGrid): Ticks {
  * @throws {WireError} `wire.quantity` when negative or too large to count.
  */
 export function readLevelSize(wire: string | number): MicroShares {
-  const size = Number(wire);
+  const size = numberOf(wire);
   const count = Math.round(size * MICRO_PER_SHARE);
-  if (!isNumberText(wire) || !(size >= 0) || count > MICRO_SHARES_MAX) {
-    throw new WireError('wire.quantity', String(wire).slice(0, 40));
+  if (!(size >= 0) || count > MICRO_SHARES_MAX) {
+    throw new WireError('wire.quantity', clipped(String(wire), 40));
   }
   return size === 0 ? NO_SHARES : microShares(Math.max(count, 1));
 }
@@ -109,6 +109,7 @@ function readLevel(wire: z.output<typeof level>, grid: TickGrid, path: string): 
   }));
 }
 
-function isNumberText(wire: string | number): boolean {
-  return typeof wire === 'number' || decimalOf(wire) !== undefined;
+/** Not a number for a text that is none. */
+function numberOf(wire: string | number): number {
+  return typeof wire === 'number' || isDecimalText(wire) ? Number(wire) : Number.NaN;
 }

@@ -1,7 +1,10 @@
 // The envelope around every response. @spec Resources and their fields
 
 import { z } from 'zod';
-import { anything, parseJson } from './parse.ts';
+import { clipped } from '../domain/excerpt.ts';
+import { jsonOr, shownJson } from '../domain/json.ts';
+import { BODY_LENGTH_MAX } from './limits.ts';
+import { anything } from './parse.ts';
 
 export type Envelope =
   | { readonly kind: 'success'; readonly data: unknown }
@@ -11,6 +14,7 @@ export type Envelope =
   | { readonly kind: 'unreadable'; readonly detail: string };
 
 const TEXT_LENGTH_MAX = 300;
+const CODE_LENGTH_MAX = 60;
 
 const failure = z.object({
   success: z.literal(false),
@@ -21,26 +25,25 @@ const success = z.object({ success: z.literal(true), data: anything });
 
 /** Sorts the text of a response body; it never throws. @spec Errors */
 export function parseEnvelope(text: string): Envelope {
-  const body = parseJson(text);
+  const body = jsonOr(text, BODY_LENGTH_MAX);
   const good = success.safeParse(body);
   if (good.success) return { kind: 'success', data: good.data.data };
   const bad = failure.safeParse(body);
-  if (!bad.success) return { kind: 'unreadable', detail: `no envelope: ${clip(text, 80)}` };
+  if (!bad.success) return { kind: 'unreadable', detail: `no envelope: ${clipped(text, 80)}` };
   return { kind: 'failure', code: codeOf(bad.data.code), message: messageOf(bad.data.message) };
 }
 
 /** Codes are compared as the interface writes them, lower case. */
 function codeOf(code: unknown): string | undefined {
-  if (typeof code !== 'string' || code.trim() === '') return undefined;
-  return clip(code.trim().toLowerCase(), 60);
+  if (typeof code !== 'string') return undefined;
+  const word = clipped(code, CODE_LENGTH_MAX).trim().toLowerCase();
+  return word === '' ? undefined : word;
 }
 
 /** A message is for people; some frameworks send a list of them. */
 function messageOf(message: unknown): string {
-  if (typeof message === 'string') return clip(message, TEXT_LENGTH_MAX);
-  return message === undefined ? '' : clip(JSON.stringify(message) ?? '', TEXT_LENGTH_MAX);
-}
-
-function clip(text: string, lengthMax: number): string {
-  return text.length > lengthMax ? `${text.slice(0, lengthMax)}…` : text;
+  if (typeof message === 'string') return clipped(message, TEXT_LENGTH_MAX);
+  return message === undefined
+    ? ''
+    : clipped(shownJson(message, TEXT_LENGTH_MAX + 1), TEXT_LENGTH_MAX);
 }

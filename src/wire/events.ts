@@ -3,12 +3,15 @@
 
 import { z } from 'zod';
 import { WireError } from '../domain/errors.ts';
+import { excerpt } from '../domain/excerpt.ts';
 import type { Event, Market, MarketStatus, Outcome } from '../domain/market.ts';
+import { ITEMS_MAX } from './limits.ts';
 import {
   anything,
   complaintText,
   event,
   isoTime,
+  list,
   market,
   maybe,
   outcome,
@@ -36,13 +39,16 @@ export type ReadEvent = { readonly event: Event; readonly skipped: readonly Skip
 
 /** Markets of one event; far above any election, far below what would hurt. */
 const MARKETS_MAX = 5_000;
+/** Of one market, of which just two are right. */
+const OUTCOMES_MAX = 100;
 const TEXT_LENGTH_MAX = 500;
 
 const page = z.object({
-  items: z.array(z.unknown()),
+  items: list(z.unknown(), ITEMS_MAX),
   total: maybe(z.int().nonnegative()).catch(undefined),
 });
-const text = z.string().transform((value) => value.slice(0, TEXT_LENGTH_MAX));
+const bare = list(z.unknown(), ITEMS_MAX);
+const text = z.string().transform((value) => excerpt(value, TEXT_LENGTH_MAX));
 const outcomeShape = z.object({
   id: outcome,
   name: maybe(text),
@@ -54,7 +60,7 @@ const marketShape = z.object({
   title: maybe(text),
   status: z.string(),
   enableOrderBook: maybe(z.boolean()),
-  outcomes: z.array(z.unknown()),
+  outcomes: list(z.unknown(), OUTCOMES_MAX),
 });
 const eventShape = z.object({
   id: event,
@@ -64,7 +70,7 @@ const eventShape = z.object({
   status: z.string(),
   tickSize,
   expiryTime: maybe(z.union([isoTime, z.literal('').transform(() => undefined)])),
-  markets: z.array(z.unknown()).max(MARKETS_MAX),
+  markets: list(z.unknown(), MARKETS_MAX),
 });
 
 /**
@@ -74,7 +80,7 @@ const eventShape = z.object({
  */
 export function parseEventsPage(data: unknown): EventsPage {
   const { items, total } = Array.isArray(data)
-    ? { items: data, total: undefined }
+    ? { items: parseWith(bare, data, 'events'), total: undefined }
     : parseWith(page, data);
   const events: Event[] = [];
   const skipped: Skipped[] = [];
@@ -101,10 +107,14 @@ export function parseEvent(data: unknown): ReadEvent {
  * the venue says a word we do know. @spec Event and market status
  */
 export function readMarketStatus(word: string): MarketStatus {
-  const known = (['open', 'closed', 'resolved'] as const).find(
-    (status) => status === word.trim().toLowerCase(),
-  );
+  const known = (['open', 'closed', 'resolved'] as const).find((status) => status === wordOf(word));
   return known ?? 'closed';
+}
+
+const WORD_LENGTH_MAX = 40;
+
+function wordOf(text: string): string {
+  return excerpt(text, WORD_LENGTH_MAX).trim().toLowerCase();
 }
 
 function readEvent(data: unknown, path: string, skipped: Skipped[]): Event {
@@ -172,8 +182,11 @@ function readOutcome(data: unknown, path: string): Outcome {
 }
 
 function noteUnknownStatus(word: string, path: string, skipped: Skipped[]): void {
-  if (readMarketStatus(word) !== 'closed' || word.trim().toLowerCase() === 'closed') return;
-  skipped.push({ path: `${path}.status`, detail: `unknown word ${word.slice(0, 40)}` });
+  if (readMarketStatus(word) !== 'closed' || wordOf(word) === 'closed') return;
+  skipped.push({
+    path: `${path}.status`,
+    detail: `unknown word ${excerpt(word, WORD_LENGTH_MAX)}`,
+  });
 }
 
 /** Runs one reading; what cannot be read is named and left out. */

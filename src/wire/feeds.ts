@@ -3,7 +3,8 @@
 import { z } from 'zod';
 import { type UnixMs, type UnixSec, unixMs, unixSec } from '../domain/time.ts';
 import type { Usdc } from '../domain/usdc.ts';
-import { isoTime, parseWith, usdc } from './parse.ts';
+import { ITEMS_MAX } from './limits.ts';
+import { isoTime, list, parseWith, usdc } from './parse.ts';
 
 /** @spec Resources and their fields › Candle */
 export type Candle = {
@@ -25,6 +26,7 @@ const time = z.object({
       z.number(),
       z
         .string()
+        .max(40)
         .regex(/^\d{10}(\.\d+)?$/)
         .transform(Number),
     ])
@@ -49,7 +51,7 @@ export function parseServerTime(data: unknown): UnixSec {
 
 /** Reads `GET /kline`. @throws {WireError} @spec Endpoints › Price history and feeds */
 export function parseCandles(data: unknown): readonly Candle[] {
-  return parseWith(z.array(candle), data, 'kline');
+  return parseWith(list(candle, ITEMS_MAX), data, 'kline');
 }
 
 /** Reads the answer of split, merge and redeem. @throws {WireError} @spec Batch and cancel results */

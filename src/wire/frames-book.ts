@@ -3,6 +3,7 @@
 
 import { z } from 'zod';
 import { WireError } from '../domain/errors.ts';
+import { excerpt } from '../domain/excerpt.ts';
 import type { TokenId } from '../domain/ids.ts';
 import { marketId, tokenId } from '../domain/ids.ts';
 import type { TradingStatus } from '../domain/market.ts';
@@ -42,6 +43,8 @@ const trade = z.object({ price: decimal, size: decimal, ts: anything });
 const executed = trade.extend({ side: maybe(side) });
 const statusUpdate = z.object({ status: z.string() });
 
+/** Of a status; those we know are shorter. */
+const WORD_LENGTH_MAX = 40;
 /** Every word we know for a state of trading, and what it means to us. */
 const STATUS_WORDS: Readonly<Record<string, TradingStatus>> = {
   open: 'open',
@@ -81,7 +84,7 @@ export function readBookFrame(
 
 /** What a status word of the venue means; a word we do not know keeps quotes off. */
 export function readTradingStatus(text: string): TradingStatus {
-  const key = text.trim().toLowerCase();
+  const key = excerpt(text, WORD_LENGTH_MAX).trim().toLowerCase();
   return Object.hasOwn(STATUS_WORDS, key) ? (STATUS_WORDS[key] ?? 'unknown') : 'unknown';
 }
 
@@ -127,7 +130,7 @@ function readTrade(
 /** A status names one token, or, with a venue that means it literally, a market of two. */
 function readStatus(frame: unknown, tokens: TokenLookup): readonly VenueMessage[] {
   const { status } = parseWith(statusUpdate, frame, 'market.status_update');
-  const word = status.slice(0, 40);
+  const word = excerpt(status, WORD_LENGTH_MAX);
   const meant = marketTokens(frame, tokens) ?? [addressedToken(frame)];
   return meant.map((tokenId) => ({
     kind: 'marketStatus',

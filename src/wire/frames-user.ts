@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { WireError } from '../domain/errors.ts';
+import { excerpt } from '../domain/excerpt.ts';
 import type { VenueMessage } from '../domain/message.ts';
 import {
   decimal,
@@ -87,5 +88,5 @@ function readOrderUpdate(data: unknown, tokens: TokenLookup): VenueMessage {
 
 function readTradeFailed(data: unknown): VenueMessage {
   const shape = parseWith(tradeFailed, data, 'trade.failed');
-  return { ...shape, kind: 'tradeFailed', reason: shape.reason?.slice(0, 300) ?? '' };
+  return { ...shape, kind: 'tradeFailed', reason: excerpt(shape.reason ?? '', 300) };
 }

@@ -2,11 +2,14 @@
 
 import { z } from 'zod';
 import { WireError } from '../domain/errors.ts';
+import { excerpt, standalone } from '../domain/excerpt.ts';
 import { tokenId } from '../domain/ids.ts';
+import { readJson } from '../domain/json.ts';
 import type { VenueMessage } from '../domain/message.ts';
 import { readBookFrame } from './frames-book.ts';
 import { readUserFrame } from './frames-user.ts';
-import { anything, complaintText, parseJson } from './parse.ts';
+import { FRAME_LENGTH_MAX, FRAMES_MAX } from './limits.ts';
+import { anything, complaintText } from './parse.ts';
 import type { TokenLookup } from './tokens.ts';
 
 /** Every frame type of the interface: the labels under which frames are counted. */
@@ -43,9 +46,9 @@ export type Frame =
       readonly messages: readonly VenueMessage[];
     };
 
-/** Frames in one text; a venue that packs several sends them as a list. */
-const FRAMES_MAX = 10_000;
 const TYPE_LENGTH_MAX = 60;
+/** Of a text that cannot be read. */
+const SHOWN_LENGTH_MAX = 120;
 const BOOK_TYPES = ['orderbook.delta', 'orderbook.snapshot'] as const;
 const TOKEN_IDS = /0x[0-9a-f]{1,128}/gi;
 
@@ -57,8 +60,9 @@ const errorFrame = z.object({ message: anything, code: anything });
  * @spec Events
  */
 export function parseFrame(text: string, tokens: TokenLookup): readonly Frame[] {
-  const value = parseJson(text);
-  if (value === undefined) return [readLost('untyped', 'is no JSON', text, tokens)];
+  const read = readJson(text, FRAME_LENGTH_MAX);
+  if (!read.isRead) return [readLost('untyped', read.why, text.slice(0, FRAME_LENGTH_MAX), tokens)];
+  const { value } = read;
   if (!Array.isArray(value)) return [readFrame(value, text, tokens)];
   if (value.length > FRAMES_MAX) {
     return [readLost('list', `is one of ${value.length} in one text`, text, tokens)];
@@ -72,13 +76,13 @@ export function parseFrame(text: string, tokens: TokenLookup): readonly Frame[] 
  * can find.
  */
 function readLost(frameType: string, why: string, text: string, tokens: TokenLookup): Frame {
-  const excerpt = text.slice(0, 120);
+  const shown = excerpt(text, SHOWN_LENGTH_MAX);
   const type = BOOK_TYPES.find((each) => text.includes(`"${each}"`));
-  if (type === undefined) return unrecognised(frameType, excerpt);
-  const named = new Set(text.match(TOKEN_IDS)?.map((each) => tokenId(each.toLowerCase())));
+  if (type === undefined) return unrecognised(frameType, `${why}: ${shown}`);
+  const named = new Set(text.match(TOKEN_IDS)?.map((each) => tokenId(standalone(each))));
   const known = [...named].filter((each) => tokens.gridOf(each) !== undefined);
-  if (known.length === 0) return unrecognised(frameType, excerpt);
-  const detail = `${type} ${why}: ${excerpt}`;
+  if (known.length === 0) return unrecognised(frameType, `${why}: ${shown}`);
+  const detail = `${type} ${why}: ${shown}`;
   return {
     kind: 'messages',
     label: type,
@@ -93,9 +97,9 @@ export function frameLabel(frame: Frame): FrameType | 'other' {
 
 function readFrame(frame: unknown, text: string, tokens: TokenLookup): Frame {
   const word = typeOf(frame);
-  if (word === undefined) return unrecognised('untyped', text.slice(0, 120));
+  if (word === undefined) return unrecognised('untyped', excerpt(text, SHOWN_LENGTH_MAX));
   const type = FRAME_TYPES.find((known) => known === word);
-  if (type === undefined) return unrecognised(word, text.slice(0, 120));
+  if (type === undefined) return unrecognised(word, excerpt(text, SHOWN_LENGTH_MAX));
   try {
     return readKnown(type, frame, tokens);
   } catch (error) {
@@ -133,8 +137,8 @@ function readError(frame: unknown): Frame {
   const { message, code } = errorFrame.parse(frame);
   return {
     kind: 'error',
-    message: typeof message === 'string' ? message.slice(0, 300) : '',
-    code: typeof code === 'string' ? code.toLowerCase().slice(0, 60) : undefined,
+    message: typeof message === 'string' ? excerpt(message, 300) : '',
+    code: typeof code === 'string' ? excerpt(code, 60).toLowerCase() : undefined,
   };
 }
 
@@ -142,7 +146,7 @@ function unrecognised(frameType: string, detail: string): Frame {
   const label = FRAME_TYPES.find((known) => known === frameType) ?? 'other';
   const message: VenueMessage = {
     kind: 'unrecognised',
-    frameType: frameType.slice(0, TYPE_LENGTH_MAX),
+    frameType: excerpt(frameType, TYPE_LENGTH_MAX),
     detail,
   };
   return { kind: 'messages', label, messages: [message] };

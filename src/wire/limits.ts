@@ -28,3 +28,16 @@ export const GTD_AHEAD_MIN_MS = 60_000;
 export const PING_INTERVAL_MS = 30_000;
 /** @spec Events › Order book channel (Public) */
 export const DELTA_FLUSH_MS = 150;
+
+// What follows is no limit of the venue but of what is read of it: everything beyond is one complaint.
+
+/** Characters of a text of the socket; the whole of the deepest book has a third of this. */
+export const FRAME_LENGTH_MAX = 262_144;
+/** Frames in one such text; a venue that packs several sends them as a list. */
+export const FRAMES_MAX = 200;
+/** Characters of a response; the largest, a page of a hundred events with their markets, has a third of this. */
+export const BODY_LENGTH_MAX = 4_194_304;
+/** A side of a book has at most 999 legal prices. */
+export const LEVELS_MAX = 2_000;
+/** Items of any other list of a response: more than any account or page may have. */
+export const ITEMS_MAX = 10_000;

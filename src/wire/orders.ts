@@ -3,6 +3,7 @@
 
 import { z } from 'zod';
 import { WireError } from '../domain/errors.ts';
+import { excerpt } from '../domain/excerpt.ts';
 import type { OrderHash, TokenId } from '../domain/ids.ts';
 import type { OrderReport, OrderStatus, Side } from '../domain/order.ts';
 import { type MicroShares, microShares, NO_SHARES } from '../domain/shares.ts';
@@ -10,11 +11,13 @@ import type { UnixMs } from '../domain/time.ts';
 import type { Usdc } from '../domain/usdc.ts';
 import type { WireChoices } from './choices.ts';
 import { UNCERTAIN_CODES } from './codes.ts';
+import { ITEMS_MAX } from './limits.ts';
 import {
   anything,
   decimal,
   hash,
   isoTime,
+  list,
   maybe,
   parseWith,
   shares,
@@ -86,8 +89,8 @@ const orderShape = z.object({
   createdAt: maybe(isoTime).catch(undefined),
 });
 const count = z.int().nonnegative();
-const page = z.object({ items: z.array(z.unknown()), total: maybe(count) });
-const named = z.object({ orders: z.array(z.unknown()), total: maybe(count) });
+const page = z.object({ items: list(z.unknown(), ITEMS_MAX), total: maybe(count) });
+const named = z.object({ orders: list(z.unknown(), ITEMS_MAX), total: maybe(count) });
 /** Fields by which a page that names no total says that it is not all. */
 const more = z.object({
   limit: anything,
@@ -175,7 +178,7 @@ export function parseMarketPlaced(data: unknown): {
  * @spec Endpoints › POST /orders/batch
  */
 export function parseBatch(data: unknown): readonly BatchItem[] {
-  const items = parseWith(z.array(z.unknown()), data, 'batch');
+  const items = parseWith(list(z.unknown(), ITEMS_MAX), data, 'batch');
   return items.flatMap((item) => {
     const shape = batchItem.safeParse(item);
     return shape.success ? [readBatchItem(shape.data)] : readPlaceless(item);
@@ -216,15 +219,18 @@ function readFailedItem(
     return {
       kind: 'serverError',
       index,
-      detail: `batch[${index}]: ${textOf(error).slice(0, 300)}`,
+      detail: `batch[${index}]: ${excerpt(textOf(error), 300)}`,
     };
   }
-  return { kind: 'refused', index, message: typeof error === 'string' ? error.slice(0, 300) : '' };
+  return { kind: 'refused', index, message: typeof error === 'string' ? excerpt(error, 300) : '' };
 }
+
+/** Of what an item says is wrong; a code stands at its beginning, if at all. */
+const ERROR_LENGTH_MAX = 10_000;
 
 /** A code stands as a word of its own, in a text or anywhere in what is no text. */
 function namesUncertainCode(error: unknown): boolean {
-  const words = textOf(error)
+  const words = excerpt(textOf(error), ERROR_LENGTH_MAX)
     .toLowerCase()
     .split(/[^a-z0-9_]+/);
   return UNCERTAIN_CODES.some((code) => words.includes(code));
@@ -235,7 +241,8 @@ function textOf(error: unknown): string {
 }
 
 function itemsOf(data: unknown): { readonly items: readonly unknown[]; readonly total?: number } {
-  if (Array.isArray(data)) return { items: data };
+  if (Array.isArray(data))
+    return { items: parseWith(list(z.unknown(), ITEMS_MAX), data, 'orders') };
   const byName = named.safeParse(data);
   const { items, total } = byName.success
     ? { items: byName.data.orders, total: byName.data.total }
@@ -296,7 +303,7 @@ function executedOf(
 
 /** A listed order rests, whatever word it carries: the list holds no others. */
 function statusOf(word: string, executed: MicroShares): OrderStatus {
-  const known = ORDER_STATUSES.find((status) => status === word.trim().toUpperCase());
+  const known = ORDER_STATUSES.find((status) => status === excerpt(word, 40).trim().toUpperCase());
   return known ?? (executed > 0 ? 'PARTIALLY_FILLED' : 'OPEN');
 }
 

@@ -3,6 +3,7 @@
 
 import { z } from 'zod';
 import { WireError } from '../domain/errors.ts';
+import { excerpt } from '../domain/excerpt.ts';
 import { eventId, marketId, orderHash, outcomeId, tokenId } from '../domain/ids.ts';
 import { type MicroShares, microShares, parseShares } from '../domain/shares.ts';
 import { parseTickSize } from '../domain/ticks.ts';
@@ -12,6 +13,10 @@ import { parseUsdc, type Usdc } from '../domain/usdc.ts';
 /** A complaint that names more than this many places helps nobody. */
 const ISSUES_MAX = 3;
 const DETAIL_LENGTH_MAX = 400;
+/** No word of the interface is longer. */
+const WORD_LENGTH_MAX = 60;
+/** Digits of a fraction of a second that anybody sends, with the rest of a date, fit into this. */
+const TIME_LENGTH_MAX = 60;
 /** More than all money there is: an amount beyond it is noise, and doubles still hold it. */
 const USDC_MAX = 1e15;
 /** The last instant of ECMAScript time; anything beyond is not a date. */
@@ -48,12 +53,23 @@ export function word<const Words extends readonly string[]>(...words: Words) {
     // As the interface spells it, in all but odd answers.
     const exact = words.find((candidate) => candidate === text);
     if (exact !== undefined) return exact;
-    const normal = text.trim().toUpperCase().replace(/[\s-]/g, '_');
+    const normal = excerpt(text, WORD_LENGTH_MAX).trim().toUpperCase().replace(/[\s-]/g, '_');
     const known = words.find((candidate) => candidate.toUpperCase() === normal);
     if (known !== undefined) return known;
     context.addIssue({ code: 'custom', message: `${words.join(', ')} expected` });
     return z.NEVER;
   });
+}
+
+/**
+ * A list of at most `countMax` items. How many there are is looked at first: one of a million items, each
+ * of which is wrong, would otherwise be read to its end, and complained of a million times.
+ */
+export function list<Schema extends z.ZodType>(item: Schema, countMax: number) {
+  return z
+    .custom<readonly unknown[]>(Array.isArray, 'a list expected')
+    .refine((items) => items.length <= countMax, `at most ${countMax} items expected`)
+    .pipe(z.array(item));
 }
 
 /** A field that may be absent or null; past the wire both are `undefined`. */
@@ -74,7 +90,7 @@ export function parseWith<Schema extends z.ZodType>(
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   const named = result.error.issues.slice(0, ISSUES_MAX).map((issue) => complaint(issue, root));
-  throw new WireError('wire.field', named.join('; ').slice(0, DETAIL_LENGTH_MAX));
+  throw new WireError('wire.field', excerpt(named.join('; '), DETAIL_LENGTH_MAX));
 }
 
 /**
@@ -100,24 +116,16 @@ export function pathText(root: string, path: readonly PropertyKey[]): string {
   return text;
 }
 
-/** Parses JSON text, or answers `undefined`, which JSON itself cannot say. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 /** The text of a complaint, clipped: payloads are the venue's and may be of any length. */
 export function complaintText(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
-  return text.slice(0, DETAIL_LENGTH_MAX);
+  return excerpt(text, DETAIL_LENGTH_MAX);
 }
 
 /** @throws {WireError} `wire.field` when the text is not an ISO 8601 date and time. */
 export function parseIsoTime(text: string): UnixMs {
-  const atMs = ISO_TIME.test(text) ? Date.parse(text) : Number.NaN;
+  const isTime = text.length <= TIME_LENGTH_MAX && ISO_TIME.test(text);
+  const atMs = isTime ? Date.parse(text) : Number.NaN;
   if (!Number.isFinite(atMs)) throw new WireError('wire.field', 'an ISO 8601 time expected');
   return unixMs(atMs);
 }
@@ -129,7 +137,8 @@ export function formatIsoTime(at: UnixMs): string {
 
 /** A `ts` of a frame, or `undefined`: no frame is lost for the sake of its stamp. */
 export function readTs(value: unknown): UnixMs | undefined {
-  const count = typeof value === 'string' && /^\d{1,17}$/.test(value) ? Number(value) : value;
+  const count =
+    typeof value === 'string' && value.length <= 17 && /^\d+$/.test(value) ? Number(value) : value;
   const isTime = typeof count === 'number' && count >= 0 && count <= UNIX_MS_MAX;
   return isTime ? unixMs(Math.trunc(count)) : undefined;
 }
@@ -137,7 +146,7 @@ export function readTs(value: unknown): UnixMs | undefined {
 /** @throws {WireError} `wire.usdc` when the amount is none that could exist. */
 function parseAmount(wire: string | number): Usdc {
   const amount = parseUsdc(wire);
-  if (amount.abs().gt(USDC_MAX)) throw new WireError('wire.usdc', String(wire).slice(0, 40));
+  if (amount.abs().gt(USDC_MAX)) throw new WireError('wire.usdc', String(wire));
   return amount;
 }
 

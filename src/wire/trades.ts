@@ -3,7 +3,8 @@
 
 import { z } from 'zod';
 import type { SettledTrade } from '../domain/message.ts';
-import { market, maybe, parseWith, shares, side, token, unitPrice } from './parse.ts';
+import { ITEMS_MAX } from './limits.ts';
+import { list, market, maybe, parseWith, shares, side, token, unitPrice } from './parse.ts';
 
 const TRADE_ID_LENGTH_MAX = 200;
 
@@ -17,7 +18,10 @@ export const settledTrade = z.object({
   quantity: shares,
 });
 
-const trades = z.union([z.array(settledTrade), z.object({ items: z.array(settledTrade) })]);
+const trades = z.union([
+  list(settledTrade, ITEMS_MAX),
+  z.object({ items: list(settledTrade, ITEMS_MAX) }),
+]);
 
 /**
  * Reads `GET /portfolio/trades`: a bare array, or a page like those of other lists.

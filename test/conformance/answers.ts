@@ -179,7 +179,7 @@ export const PROVEN_ELSEWHERE: Readonly<Record<number, string>> = {
   54: 'C-018',
   55: 'C-007',
   57: 'test/conformance/answers.test.ts',
-  67: 'test/unit/core/account/match-holds.test.ts',
+  67: 'test/unit/core/account/locks.test.ts',
   68: 'test/unit/core/account/trade-parts.test.ts',
   69: 'test/unit/core/orders/late-lists.test.ts',
 };

@@ -65,7 +65,7 @@ describe('hundreds of quotes with dates', () => {
       expect(fewest).toBeGreaterThanOrEqual(QUOTES);
       expect(running.mostWritesIn10s(fromMs)).toBeLessThan(60);
       for (const { uptime } of markets) {
-        expect(Math.min(uptime.bid.lastHour, uptime.ask.lastHour)).toBeGreaterThan(0.98);
+        expect(Math.min(uptime.bid.lastHour ?? 0, uptime.ask.lastHour ?? 0)).toBeGreaterThan(0.98);
       }
       // Renewals share their writes.
       const renewals = writes.placed?.['renew'] ?? 0;
@@ -101,7 +101,7 @@ describe('hundreds of quotes with dates', () => {
       });
       expect(most).toBeLessThanOrEqual(QUOTES);
       for (const { uptime } of running.life.engine.view().markets) {
-        expect(Math.min(uptime.bid.lastHour, uptime.ask.lastHour)).toBeGreaterThan(0.95);
+        expect(Math.min(uptime.bid.lastHour ?? 0, uptime.ask.lastHour ?? 0)).toBeGreaterThan(0.95);
       }
     },
     BUSY_MS,

@@ -86,8 +86,16 @@ function view(): StateView {
         askReason: REASON,
         guards: [],
         uptime: {
-          bid: { sinceStart: 0.5, lastHour: 0.5 },
-          ask: { sinceStart: 0.5, lastHour: 0.5 },
+          bid: {
+            sinceStart: 0.5,
+            lastHour: 0.5,
+            excludedMs: { strategy: 0, limit: 0, operator: 0, venue: 0, market: 0 },
+          },
+          ask: {
+            sinceStart: 0.5,
+            lastHour: 0.5,
+            excludedMs: { strategy: 0, limit: 0, operator: 0, venue: 0, market: 0 },
+          },
         },
         params: { version: 'abc', values: {}, applies: {}, pendingRestart: [] },
         fair: undefined,
@@ -123,7 +131,7 @@ function view(): StateView {
     ],
     guard: {
       life: 2,
-      deaths: { signal: 1, exit: 0, failed: 0, silent: 0, refused: 0 },
+      deaths: { signal: 1, exit: 0, failed: 0, silent: 0, starved: 0, refused: 0 },
       last: { reason: 'signal', detail: 'SIGKILL', at: '2026-01-01T00:00:00.000Z', clearMs: 20 },
     },
     risk: riskView(),

@@ -28,7 +28,7 @@ describe.each(['src/cli/run.ts', 'src/cli/paper.ts'])('%s', (command) => {
   it('loads no core, strategy, ledger, paper venue, socket or server', () => {
     const rooms = /^(?:strategies|src\/(?:core|strategy|paper|backtest|console|venue\/ws))\//;
     expect(loaded.filter((path) => rooms.test(path))).toEqual([]);
-    const packages = ['node-sqlite3-wasm', 'fastify', 'ws', 'prom-client'];
+    const packages = ['libsql', 'fastify', 'ws', 'prom-client'];
     expect(loaded.filter((path) => packages.includes(path))).toEqual([]);
   });
 

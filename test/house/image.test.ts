@@ -139,11 +139,11 @@ describe('the configuration of the compose file', () => {
   it('lets the daemon prove its shutdown before it is killed', async () => {
     const strategies = await loadStrategies();
     const file = join(ROOT, 'ops/bookend.yaml');
-    const { timing } = loadSettings({ file, env: {}, strategies });
+    const { guard } = loadSettings({ file, env: {}, strategies });
     const grace = read('compose.yaml').services['bookend']?.stop_grace_period ?? '';
-    const { proofDeadlineMs, unknownHorizonMs } = timing;
-    // The trader, the independent kill behind it, and then the guard, which waits for what settles, too.
-    const neededMs = 2 * proofDeadlineMs + unknownHorizonMs + 60_000;
+    // Everything has ended by then, the guard included; a machine that is busy adds some seconds.
+    const neededMs = (guard.stopDeadlineSec + 5) * 1_000;
+    expect(guard.stopDeadlineSec).toBeGreaterThan(0);
     expect(grace).toMatch(/^\d+s$/);
     expect(Number.parseInt(grace, 10) * 1_000).toBeGreaterThan(neededMs);
   });

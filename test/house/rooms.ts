@@ -58,7 +58,7 @@ export const PACKAGE_ROOMS: Readonly<Record<string, readonly Room[]>> = {
   ws: ['venue', 'paper', 'feeds'],
   fastify: ['paper', 'telemetry', 'console'],
   'prom-client': ['telemetry'],
-  'node-sqlite3-wasm': ['journal'],
+  libsql: ['journal'],
   pino: ['telemetry'],
   convict: ['settings'],
   yaml: ['settings'],

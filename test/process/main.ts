@@ -3,11 +3,15 @@
 
 import { parseArgs } from 'node:util';
 import { DEATHS, type DeathKind, type Measured, measureDeaths } from './rig/deaths.ts';
+import { measureStarvation } from './rig/starve.ts';
 
-const USAGE = 'npm run deaths -- [--times N] [--only kill,stop,block,exit,parent]';
+const USAGE =
+  'npm run deaths -- [--times N] [--only kill,stop,block,exit,parent] | --starve SECONDS';
 const TOLD_EACH = 20;
 /** Long enough that the guard has, or has not, another trader in reserve. */
 const WAIT_MS_MAX = 4_000;
+/** The kindest that a process can be to all others. */
+const NICE = 19;
 const PLAN = { markets: 15, levels: 10 };
 
 const WAYS: Readonly<Record<DeathKind, string>> = {
@@ -27,8 +31,13 @@ process.exitCode = await main();
 
 async function main(): Promise<number> {
   const { values } = parseArgs({
-    options: { times: { type: 'string', default: '20' }, only: { type: 'string' } },
+    options: {
+      times: { type: 'string', default: '20' },
+      only: { type: 'string' },
+      starve: { type: 'string' },
+    },
   });
+  if (values.starve !== undefined) return await starve(Number(values.starve) * 1_000);
   const times = Number(values.times);
   const names = values.only?.split(',') ?? DEATHS;
   const kinds = DEATHS.filter((kind) => names.includes(kind));
@@ -52,6 +61,17 @@ async function main(): Promise<number> {
     misses += measured.misses.length;
   }
   return misses === 0 ? 0 : 1;
+}
+
+/** @returns The exit code: 1 for a death that was none. */
+async function starve(forMs: number): Promise<number> {
+  if (!(forMs > 0)) {
+    console.error(USAGE);
+    return 2;
+  }
+  const starved = await measureStarvation({ plan: PLAN, forMs, behind: NICE });
+  console.log(JSON.stringify(starved, undefined, 2));
+  return starved.deaths === 0 ? 0 : 1;
 }
 
 function row(kind: DeathKind, of: Measured): string {

@@ -91,7 +91,7 @@ describe('an order that comes late', () => {
     claims.onAccepted(ended);
     ended.order.restingMicro = () => 0;
     claims.onRecord(recorded(OLDER, 'cancelled', '0xaa'), () => ended);
-    claims.onLifeStarts(false);
+    claims.onProcessStarts(false);
     claims.onRecord(recorded(YOUNGER, 'cancelled', '0xaa'), () => ended);
     expect(claims.onAccepted(accepted(YOUNGER))).toBeUndefined();
   });

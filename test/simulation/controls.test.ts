@@ -10,7 +10,7 @@ import { unixMs } from '../../src/domain/time.ts';
 import { seededRandom } from '../../src/paper/crowd/random.ts';
 import { adds } from './audit/adds.ts';
 import { BaselineWatch } from './audit/baselines.ts';
-import { Errands } from './audit/errands.ts';
+import { ChainActions } from './audit/chain-actions.ts';
 import { Lately } from './audit/lately.ts';
 import { Levels } from './audit/levels.ts';
 import { Nets } from './audit/nets.ts';
@@ -115,29 +115,29 @@ describe('a control that tripped', () => {
     expect(tripped('POST /control/resume').isPassing('drawdown')).toBe(false);
   });
 
-  it('ends by the clock of the machine, which another life set ahead', () => {
+  it('ends by the clock of the machine, which another process set ahead', () => {
     const levels = new Levels();
     const until = (atMs: number): StoredLatch => ({
       ...({ control: 'drawdown', level: 'cancel', detail: '', marketId: undefined } as const),
       sinceMs: unixMs(50_000),
       resumes: { kind: 'time', atMs: unixMs(atMs) },
     });
-    levels.onLifeStarts([until(65_000)], at(40_000, 18_000));
+    levels.onProcessStarts([until(65_000)], at(40_000, 18_000));
     expect(levels.onReport(eased('itself'), at(47_000, 18_000))).toBeUndefined();
-    levels.onLifeStarts([until(65_000)], at(40_000, 18_000));
+    levels.onProcessStarts([until(65_000)], at(40_000, 18_000));
     expect(levels.onReport(eased('itself'), at(40_000, 18_000))).toContain('early');
   });
 
-  it('lasts as long as it was to where the clock was put right before a life began', () => {
+  it('lasts as long as it was to where the clock was put right before a process began', () => {
     const latch: StoredLatch = {
       ...({ control: 'drawdown', level: 'cancel', detail: '', marketId: undefined } as const),
       sinceMs: unixMs(250_000),
       resumes: { kind: 'time', atMs: unixMs(280_000) },
     };
     const levels = new Levels();
-    levels.onLifeStarts([latch], at(40_000));
+    levels.onProcessStarts([latch], at(40_000));
     expect(levels.onReport(eased('itself'), at(70_000))).toBeUndefined();
-    levels.onLifeStarts([latch], at(40_000));
+    levels.onProcessStarts([latch], at(40_000));
     expect(levels.onReport(eased('itself'), at(65_000))).toContain('early');
   });
 
@@ -153,7 +153,7 @@ describe('a control that tripped', () => {
       sinceMs: unixMs(5),
       resumes: { kind: 'operator' },
     };
-    levels.onLifeStarts([latch], at(1_000));
+    levels.onProcessStarts([latch], at(1_000));
     expect(levels.binding(market, 1_001)?.control).toBe('fill_burst');
   });
 
@@ -167,7 +167,7 @@ describe('a control that tripped', () => {
       sinceMs: unixMs(61_000),
       resumes: { kind: 'time', atMs: unixMs(91_000) },
     };
-    levels.onLifeStarts([latch], at(20_000, 60_000));
+    levels.onProcessStarts([latch], at(20_000, 60_000));
     expect(levels.binding(market, 1_001)?.level).toBe('reduce-only');
     expect(levels.onReport(eased('itself'), at(31_000, 60_000))).toBeUndefined();
   });
@@ -210,7 +210,7 @@ describe('limits that a reload replaces', () => {
     told(3_000, 61_000);
     expect(readings.onEased([withClock(2_000)], 62_000)).toBeUndefined();
     expect(readings.onEased([withClock(2_000)], 70_000)).toContain('ends by itself');
-    readings.onLifeStarts();
+    readings.onProcessStarts();
     expect(readings.onEased([withClock(2_000)], 80_000)).toBeUndefined();
   });
 
@@ -232,7 +232,7 @@ describe('what losses are measured from', () => {
 
   it('may rise with the peak, and begin anew with a day', () => {
     const watch = new BaselineWatch();
-    watch.onLifeStarts(at({}));
+    watch.onProcessStarts(at({}));
     expect(watch.onRecord(at({ peakNano: 12 }))).toBeUndefined();
     expect(watch.onRecord(at({ peakNano: 12, day: 2, dayNano: 7 }))).toBeUndefined();
   });
@@ -240,7 +240,7 @@ describe('what losses are measured from', () => {
   it('move once after an operator has seen the loss, at the next profit that is known', () => {
     const watch = new BaselineWatch();
     const eased = { event: 'control.eased', marketId: undefined } as const;
-    watch.onLifeStarts(at({}));
+    watch.onProcessStarts(at({}));
     watch.onEased({ ...eased, control: 'session_loss', by: 'somebody' });
     watch.onEased({ ...eased, control: 'drawdown', by: 'somebody' });
     expect(watch.onRecord(at({}))).toBeUndefined();
@@ -252,7 +252,7 @@ describe('what losses are measured from', () => {
   it('move twice after two resumes, though the second came before the first had moved them', () => {
     const watch = new BaselineWatch();
     const eased = { event: 'control.eased', marketId: undefined, control: 'drawdown' } as const;
-    watch.onLifeStarts(at({}));
+    watch.onProcessStarts(at({}));
     watch.onEased({ ...eased, by: 'somebody' });
     watch.onEased({ ...eased, by: 'somebody' });
     expect(watch.onRecord(at({ peakNano: 5 }))).toBeUndefined();
@@ -263,7 +263,7 @@ describe('what losses are measured from', () => {
   it('do not move for a loss that eased by itself, nor for another one', () => {
     const watch = new BaselineWatch();
     const eased = { event: 'control.eased', marketId: undefined } as const;
-    watch.onLifeStarts(at({}));
+    watch.onProcessStarts(at({}));
     watch.onEased({ ...eased, control: 'session_loss', by: 'itself' });
     watch.onEased({ ...eased, control: 'drawdown', by: 'somebody' });
     expect(watch.onRecord(at({ sessionNano: 1 }))).toContain('session');
@@ -271,7 +271,7 @@ describe('what losses are measured from', () => {
 
   it.each([{ sessionNano: 4 }, { dayNano: 6 }, { peakNano: 8 }])('may not move: %o', (changes) => {
     const watch = new BaselineWatch();
-    watch.onLifeStarts(at({}));
+    watch.onProcessStarts(at({}));
     expect(watch.onRecord(at(changes))).toBeDefined();
   });
 });
@@ -296,32 +296,32 @@ describe('a split, merge or redeem', () => {
       body: '{}',
       address: '',
     },
-    origin: { life: 1, placing: undefined, changing },
+    origin: { process: 1, placing: undefined, changing },
     isDouble: false,
   });
 
   it('is known by its command, beside one that was never sent', () => {
-    const errands = new Errands((id) => id === 'new');
-    errands.onReport(said('old', 'sent'), at);
-    errands.onCommand(command(1), 1);
-    errands.onReport(said('old', 'refused'), at);
-    errands.onReport(said('new', 'sent'), at);
-    errands.onCommand(command(2), 1);
-    expect(errands.onSent(flight(command(2)))).toBeUndefined();
-    expect(errands.onSent(flight(command(2)))?.detail).toContain('twice');
-    expect(errands.onSent(flight(command(1)))?.detail).toContain('called over');
-    expect(errands.onSent(flight(command(3)))?.detail).toContain('unasked');
+    const actions = new ChainActions((id) => id === 'new');
+    actions.onReport(said('old', 'sent'), at);
+    actions.onCommand(command(1), 1);
+    actions.onReport(said('old', 'refused'), at);
+    actions.onReport(said('new', 'sent'), at);
+    actions.onCommand(command(2), 1);
+    expect(actions.onSent(flight(command(2)))).toBeUndefined();
+    expect(actions.onSent(flight(command(2)))?.detail).toContain('twice');
+    expect(actions.onSent(flight(command(1)))?.detail).toContain('called over');
+    expect(actions.onSent(flight(command(3)))?.detail).toContain('unasked');
   });
 
-  it('may be taken for shown by a life that began after the clock was set ahead, and by no other', () => {
-    const errands = new Errands(() => true);
+  it('may be taken for shown by a process that began after the clock was set ahead, and by no other', () => {
+    const actions = new ChainActions(() => true);
     const later = { ...at, nowMs: 60_000, hostMs: 260_000 };
-    errands.onReport(said('old', 'sent', RECYCLER), at);
-    errands.onCommand(command(1), 1);
-    errands.onSent(flight(command(1)));
-    expect(errands.onReport(said('new', 'sent', RECYCLER), later)?.rule).toBe('sets_overlap');
-    errands.onLifeStarts(200_000);
-    expect(errands.onReport(said('newer', 'sent', RECYCLER), later)).toBeUndefined();
+    actions.onReport(said('old', 'sent', RECYCLER), at);
+    actions.onCommand(command(1), 1);
+    actions.onSent(flight(command(1)));
+    expect(actions.onReport(said('new', 'sent', RECYCLER), later)?.rule).toBe('sets_overlap');
+    actions.onProcessStarts(200_000);
+    expect(actions.onReport(said('newer', 'sent', RECYCLER), later)).toBeUndefined();
   });
 });
 
@@ -418,7 +418,7 @@ describe('a runaway of placements', () => {
 describe('a stop over a restart', () => {
   const paused = () => {
     const stops = new Stops();
-    const at = { life: 1, era: 1, atMs: 0, decided: 0 };
+    const at = { process: 1, era: 1, atMs: 0, decided: 0 };
     stops.onReport({ event: 'operator.order', order: 'pause', by: 'me', accepted: true }, at);
     return stops;
   };
@@ -426,37 +426,37 @@ describe('a stop over a restart', () => {
 
   const nothing = { ...held, pause: false };
   const resumed = { event: 'operator.order', order: 'resume', by: 'me', accepted: true } as const;
-  const at = { life: 2, era: 1, atMs: 9_000, decided: 0 };
+  const at = { process: 2, era: 1, atMs: 9_000, decided: 0 };
 
   it('lasts where it is on the disk, and ends with a disk that is lost', () => {
     const stops = paused();
-    stops.onLifeEnds(5_000, held);
-    stops.onLifeStarts(true, held);
+    stops.onProcessEnds(5_000, held);
+    stops.onProcessStarts(true, held);
     expect(stops.stoppedBy).toBe('pause');
-    stops.onLifeEnds(9_000, held);
-    stops.onLifeStarts(false, nothing);
+    stops.onProcessEnds(9_000, held);
+    stops.onProcessStarts(false, nothing);
     expect(stops.stoppedBy).toBeUndefined();
   });
 
-  it('lasts in every later life where it was answered and no disk has it, until a resume', () => {
+  it('lasts in every later process where it was answered and no disk has it, until a resume', () => {
     const stops = paused();
     for (const [atMs, remembers] of [[5_000, true] as const, [8_000, false] as const]) {
-      stops.onLifeEnds(atMs, nothing);
-      stops.onLifeStarts(remembers, nothing);
+      stops.onProcessEnds(atMs, nothing);
+      stops.onProcessStarts(remembers, nothing);
       expect(stops.stoppedBy).toBe('pause');
     }
     stops.onAsked({ kind: 'resume', by: 'me' }, 9_000);
     stops.onReport(resumed, at);
-    stops.onLifeEnds(9_500, held);
-    stops.onLifeStarts(true, nothing);
+    stops.onProcessEnds(9_500, held);
+    stops.onProcessStarts(true, nothing);
     expect(stops.stoppedBy).toBeUndefined();
   });
 
   it('need not last where the process died before it could answer, or has no disk', () => {
     for (const [atMs, onDisk] of [[100, nothing] as const, [5_000, undefined] as const]) {
       const stops = paused();
-      stops.onLifeEnds(atMs, onDisk);
-      stops.onLifeStarts(true, nothing);
+      stops.onProcessEnds(atMs, onDisk);
+      stops.onProcessStarts(true, nothing);
       expect(stops.stoppedBy).toBeUndefined();
     }
   });
@@ -465,8 +465,8 @@ describe('a stop over a restart', () => {
     const stops = paused();
     stops.onReport({ ...resumed, order: 'kill' }, at);
     stops.onReport({ ...resumed, order: 'shutdown' }, at);
-    stops.onLifeEnds(9_500, nothing);
-    stops.onLifeStarts(false, nothing);
+    stops.onProcessEnds(9_500, nothing);
+    stops.onProcessStarts(false, nothing);
     expect(stops.stoppedBy).toBe('kill');
   });
 

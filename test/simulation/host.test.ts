@@ -17,7 +17,7 @@ describe('a clock that somebody sets', () => {
     expect(offMs()).toBe(90_000);
   });
 
-  it('goes back for no process that lives, and for the next one', () => {
+  it('goes back for no process that runs, and for the next one', () => {
     const { host, offMs } = machine();
     host.nowMs();
     host.set(-90_000);

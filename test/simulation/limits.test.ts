@@ -72,6 +72,6 @@ it('looks for it once cancels had their time, and lists came', () => {
   for (let list = 0; list < 6; list += 1) watch.onList();
   expect(watch.isDue(129_000)).toBe(false);
   expect(watch.isDue(130_000)).toBe(true);
-  watch.onLifeStarts(140_000);
+  watch.onProcessStarts(140_000);
   expect(watch.isDue(150_000)).toBe(false);
 });

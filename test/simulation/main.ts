@@ -1,11 +1,13 @@
 // `npm run sim`: runs seeds and says what happened; exit code 1 when anything was violated.
 
+import { lowUptime, percentOf, summed, type Uptime, uptimeLines } from './audit/uptime.ts';
 import { runAll } from './jobs.ts';
 import { findPlanted } from './mutations/command.ts';
 import { MUTATIONS } from './mutations/list.ts';
 import { widenNursery } from './nursery.ts';
 import { type Options, readOptions } from './options.ts';
 import { describeTrouble } from './plan.ts';
+import type { ProfileName } from './profiles.ts';
 import { type RunOptions, type RunResult, shrink } from './run.ts';
 import { againLine, runsOf } from './runs.ts';
 import { Tally } from './world/tally.ts';
@@ -30,12 +32,14 @@ async function main(): Promise<number> {
   const startedMs = performance.now();
   const totals = { faults: new Tally(), marks: new Tally(), simulatedMs: 0, cpuMs: 0, violated: 0 };
   const digests: string[] = [];
+  const uptimes = new Map<ProfileName, Uptime[]>();
   for await (const { run, result, cpuMs } of runAll([...runsOf(options)], options.jobs)) {
     totals.cpuMs += cpuMs;
     totals.simulatedMs += result.simulatedMs;
     totals.faults.addAll(result.faults);
     totals.marks.addAll(result.marks);
     digests.push(result.digest);
+    uptimes.set(result.profile, [...(uptimes.get(result.profile) ?? []), result.uptime]);
     console.log(lineOf(result, cpuMs));
     if (result.violations.length > 0) {
       totals.violated += 1;
@@ -53,17 +57,31 @@ async function main(): Promise<number> {
   );
   console.log(`digest ${digests.map((digest) => digest.slice(0, 16)).join(' ')}`);
   console.log(`violations ${totals.violated}`);
-  return totals.violated > 0 ? 1 : 0;
+  const isLow = printUptime(uptimes) && options.uptime === 'hold';
+  return totals.violated > 0 || isLow ? 1 : 0;
+}
+
+/** @returns Whether a profile is below its floor. */
+function printUptime(uptimes: ReadonlyMap<ProfileName, readonly Uptime[]>): boolean {
+  console.log('\nquoting uptime');
+  let isLow = false;
+  for (const [profile, all] of uptimes) {
+    const uptime = summed(all);
+    isLow ||= lowUptime(profile, uptime) !== undefined;
+    for (const line of uptimeLines(profile, uptime)) console.log(`  ${line}`);
+  }
+  return isLow;
 }
 
 function lineOf(
-  { seed, profile, simulatedMs, digest, controls, violations }: RunResult,
+  { seed, profile, simulatedMs, digest, controls, violations, uptime }: RunResult,
   cpuMs: number,
 ): string {
   const hours = (simulatedMs / 3_600_000).toFixed(2);
   const verdict = violations.length === 0 ? 'ok' : `VIOLATED ${violations[0]?.rule}`;
   const what = `seed ${seed} ${profile.padEnd(10)} ${hours} h ${Math.round(simulatedMs / cpuMs)} x`;
-  return `${what} ${digest.slice(0, 16)} ${verdict} (${controls})`;
+  const quoted = `quoting ${percentOf(uptime)?.toFixed(2) ?? '-'} %`;
+  return `${what} ${digest.slice(0, 16)} ${verdict}, ${quoted} (${controls})`;
 }
 
 async function explain(

@@ -1,14 +1,11 @@
-// Rules of money, on a few lines of what happened: nothing appears or vanishes on the venue, and what the
-// daemon names of cash and holds is what the venue has.
+// Rules of money, on a few lines of what happened: nothing appears or vanishes on the venue, and what the daemon
+// says of cash, locks and profit is what the venue has.
 
 import { Decimal } from 'decimal.js';
 import { describe, expect, it } from 'vitest';
-import { requestId } from '../../src/domain/ids.ts';
-import type { VenueMessage } from '../../src/domain/message.ts';
 import type { LimitOrder } from '../../src/domain/order.ts';
 import { microShares } from '../../src/domain/shares.ts';
-import { unixMs } from '../../src/domain/time.ts';
-import { usdc } from '../../src/domain/usdc.ts';
+import type { StateView } from '../../src/domain/view.ts';
 import { bookFaults } from './audit/rest-books.ts';
 import { holdFaults, profitFaults } from './audit/rest-money.ts';
 import type { Told } from './audit/rest-parts.ts';
@@ -72,153 +69,64 @@ describe('conservation', () => {
   });
 });
 
-describe('cash_wrong', () => {
-  const read = (scene: Scene, outcome: 'ok' | 'failed' = 'ok') => {
-    const balances = { cashBalance: usdc(1), availableBalance: usdc(1), usdcOnHold: usdc(0) };
-    const failed = { kind: 'failed', detail: 'x' } as const;
-    const message = {
-      ...{ kind: 'balances', requestId: requestId(7), askedAtMs: unixMs(0) },
-      outcome: outcome === 'ok' ? { kind: 'ok', value: { ...balances, positions: [] } } : failed,
-    } as VenueMessage;
-    scene.auditor.onMessage(message);
-  };
-  /** Time passes with a read every five seconds. */
-  const live = (scene: Scene, durationMs: number, outcome: 'ok' | 'failed' = 'ok') => {
-    for (let passed = 0; passed < durationMs; passed += 1_000) {
-      scene.pass(1_000);
-      if (passed % 5_000 === 0) read(scene, outcome);
-      scene.auditor.check();
-    }
-  };
-  const naming = (change: number | string): Scene => {
-    const scene = new Scene();
-    scene.claimedCash = scene.account.cash.plus(change).toFixed();
-    return scene;
-  };
+const FEES = { statedRate: 0.05, chargedRate: 0.05 };
 
-  it('is a sum that the venue does not have, by two millionths, over reads that would mend it', () => {
-    const scene = naming('-0.000002');
-    live(scene, 55_000);
-    expect(scene.broken).toEqual([]);
-    live(scene, 15_000);
-    expect(scene.broken).toContain('cash_wrong');
-  });
+/** What the daemon says that it earned in a market whose middle is 0.50. */
+const earned = (scene: Scene, pnlUsdc: string, pnlUncertaintyUsdc?: string) => {
+  const markets = [scene.view({ bestBid: '0.49', bestAsk: '0.51', pnlUsdc })];
+  return { markets, account: { pnlUncertaintyUsdc } } as unknown as StateView;
+};
 
-  it('is none where the sum is right, or nothing is named', () => {
-    const right = naming(0);
-    live(right, 300_000);
-    expect(right.broken).toEqual([]);
-    const silent = new Scene();
-    live(silent, 300_000);
-    expect(silent.broken).toEqual([]);
-  });
+describe('profit_inexact, at rest', () => {
+  const faultsOf = (scene: Scene, pnlUsdc: string) =>
+    rules(profitFaults(scene.rest(), earned(scene, pnlUsdc)));
 
-  it('is none of what the venue had a moment ago, and of nothing later', () => {
-    const scene = naming(0);
-    live(scene, 5_000);
-    const { exchange } = scene.venue;
-    exchange.accounts.deposit(scene.account, new Decimal(7));
-    live(scene, 100_000);
-    expect(scene.broken).not.toContain('cash_wrong');
-    live(scene, 40_000);
-    expect(scene.broken).toContain('cash_wrong');
-  });
-
-  it('is none while no read comes through, nor of a life that has just begun', () => {
-    const unread = naming(1);
-    live(unread, 300_000, 'failed');
-    expect(unread.broken).toEqual([]);
-    const begun = naming(1);
-    live(begun, 50_000);
-    begun.auditor.onLifeStarts(2, true);
-    live(begun, 50_000);
-    expect(begun.broken).toEqual([]);
-  });
-});
-
-describe('profit_differs, at rest', () => {
-  const RIGHT = { statedRate: 0.05, chargedRate: 0.05 };
-  /** Somebody offers ten shares for 0.40, and a buy of the daemon's takes them; at a middle of 0.50 they earn 1. */
-  const taken = (timeInForce: 'FAK' | 'GTC', fees = RIGHT) => {
-    const scene = new Scene({ fees });
+  /** Somebody offers ten shares for 0.40, and a buy of the daemon's takes them: 10 x 0.05 x 0.40 x 0.60 of fees. */
+  const taken = (timeInForce: 'FAK' | 'GTC') => {
+    const scene = new Scene({ fees: FEES });
     scene.takePart(40);
     scene.place('i-1', 40, { lifetime: { timeInForce } as LimitOrder['lifetime'] });
     scene.pass(30_000);
-    return (pnlUsdc: string) => {
-      const view = scene.view({ bestBid: '0.49', bestAsk: '0.51', pnlUsdc });
-      return rules(profitFaults(scene.rest({ fees }), view, scene.market));
-    };
+    return scene;
   };
 
-  it('is a fee of a take that is missing, or counted twice', () => {
-    const faultsOf = taken('FAK');
-    // 10 x 0.05 x 0.40 x 0.60.
-    expect(faultsOf('0.880000')).toEqual([]);
+  it('is a fee of a take that is missing or counted twice, where no frame was lost', () => {
+    const scene = taken('FAK');
+    expect(faultsOf(scene, '0.880000')).toEqual([]);
     for (const pnl of ['1.000000', '0.880002', '0.879998', '0.760000'])
-      expect(faultsOf(pnl)).toEqual(['profit_differs']);
+      expect(faultsOf(scene, pnl)).toEqual(['profit_inexact']);
   });
 
-  it('is none where a quote met somebody as it arrived, with its fee or without it', () => {
-    const faultsOf = taken('GTC');
-    expect(faultsOf('0.880000')).toEqual([]);
-    expect(faultsOf('1.000000')).toEqual([]);
-    expect(faultsOf('1.000002')).toEqual(['profit_differs']);
-    expect(faultsOf('0.879998')).toEqual(['profit_differs']);
+  it('is no fee of a quote that met somebody as it arrived: nobody reports it', () => {
+    const scene = taken('GTC');
+    expect(faultsOf(scene, '0.880000')).toEqual([]);
+    expect(faultsOf(scene, '1.000000')).toEqual([]);
+    expect(faultsOf(scene, '1.000002')).toEqual(['profit_inexact']);
+    expect(faultsOf(scene, '0.879998')).toEqual(['profit_inexact']);
   });
 
-  it('is none of what the operator has wrong', () => {
-    const faultsOf = taken('FAK', { statedRate: 0.02, chargedRate: 0.05 });
-    expect(faultsOf('0.952000')).toEqual([]);
-    expect(faultsOf('0.952003')).toEqual(['profit_differs']);
+  it('is nothing that nobody can know', () => {
+    const scene = taken('FAK');
+    const parts = scene.rest({ isProfitKnown: false });
+    expect(profitFaults(parts, earned(scene, '5'))).toEqual([]);
   });
+});
 
-  it('is none of how two rates are rounded, and nothing beyond that', () => {
-    const fees = { statedRate: 0.07, chargedRate: 0.0351 };
-    const scene = new Scene({ fees });
-    // Ten shares pay 0.0849069, in millionths; as stated it is 0.16933.
-    for (const name of ['i-1', 'i-2', 'i-3', 'i-4']) {
-      scene.takePart(41);
-      const lifetime = { timeInForce: 'FAK' } as LimitOrder['lifetime'];
-      scene.place(name, 41, { lifetime });
-    }
-    scene.pass(30_000);
-    const faultsOf = (lessUsdc: number) => {
-      const pnlUsdc = (40 * 0.09 - 4 * 0.16933 - lessUsdc).toFixed(6);
-      const view = scene.view({ bestBid: '0.49', bestAsk: '0.51', pnlUsdc });
-      return rules(profitFaults(scene.rest({ fees }), view, scene.market));
-    };
-    expect(faultsOf(0)).toEqual([]);
-    expect(faultsOf(0.00001)).toEqual(['profit_differs']);
-  });
-
-  it('is a fee of another market, unless by a rate that is stated wrong it passes for one of this', () => {
-    const faultsOf = (fees: typeof RIGHT, pnlUsdc: string) => {
-      const scene = new Scene({ fees });
-      scene.place('i-1', 40);
-      scene.takePart(40);
-      scene.pass(30_000);
-      const parts = scene.rest({ fees });
-      parts.facts.fees.of('mkt_elsewhere').othersNano = 120_000_000;
-      const view = scene.view({ bestBid: '0.49', bestAsk: '0.51', pnlUsdc });
-      return rules(profitFaults(parts, view, scene.market));
-    };
-    expect(faultsOf(RIGHT, '0.880000')).toEqual(['profit_differs']);
-    const wrong = { statedRate: 0.1, chargedRate: 0.05 };
-    expect(faultsOf(wrong, '0.880000')).toEqual([]);
-    expect(faultsOf(wrong, '0.879998')).toEqual(['profit_differs']);
-    expect(faultsOf(wrong, '1.000002')).toEqual(['profit_differs']);
-  });
-
-  it('is a fee of a quote that somebody met', () => {
-    const scene = new Scene({ fees: RIGHT });
+describe('profit_outside, at rest', () => {
+  it('is a profit farther from the truth than the daemon says, where frames were lost', () => {
+    const scene = new Scene();
     scene.place('i-1', 40);
     scene.takePart(40);
     scene.pass(30_000);
-    const view = (pnlUsdc: string) => scene.view({ bestBid: '0.49', bestAsk: '0.51', pnlUsdc });
-    const faultsOf = (pnl: string) =>
-      rules(profitFaults(scene.rest({ fees: RIGHT }), view(pnl), scene.market));
-    expect(faultsOf('1.000000')).toEqual([]);
-    expect(faultsOf('0.880000')).toEqual(['profit_differs']);
+    const faultsOf = (pnlUsdc: string, uncertainty?: string) =>
+      rules(profitFaults(scene.rest({ isHarmless: false }), earned(scene, pnlUsdc, uncertainty)));
+    expect(faultsOf('1', '0')).toEqual([]);
+    expect(faultsOf('0.7', '0.3')).toEqual([]);
+    expect(faultsOf('1.3', '0.3')).toEqual([]);
+    expect(faultsOf('0.69', '0.3')).toEqual(['profit_outside']);
+    expect(faultsOf('1.31', '0.3')).toEqual(['profit_outside']);
+    // A daemon that does not tell how uncertain it is, is not held to it.
+    expect(faultsOf('5')).toEqual([]);
   });
 });
 

@@ -1,4 +1,4 @@
-// The network between the client and the venue, as one life of the daemon sees it.
+// The network between the client and the venue, as one process of the daemon sees it.
 
 import { expect, it } from 'vitest';
 import { VirtualClock } from '../../src/clock/virtual.ts';

@@ -14,6 +14,8 @@ export type Options = {
   readonly pace: PaceName | undefined;
   /** How the runs end; `none` leaves out the rest and its checks. */
   readonly rest: RestName;
+  /** Whether a profile below its floor of quoting uptime is a violation, or only printed. */
+  readonly uptime: UptimeMode;
   /** Processes that run at once. */
   readonly jobs: number;
   readonly isTraced: boolean;
@@ -46,6 +48,7 @@ type Given = {
   readonly profile?: ProfileName;
   readonly pace?: PaceName;
   readonly rest: RestName;
+  readonly uptime: UptimeMode;
   readonly jobs: number;
   readonly kept?: true;
   readonly trace?: true;
@@ -61,6 +64,11 @@ const USUAL = { seeds: 3, hours: 0.5 };
 const HUNT = { seeds: 6, hours: 0.2 };
 /** As a command line that is used wrongly ends everywhere in this project. */
 const WRONG_USAGE = 2;
+const UPTIME_MODES = ['hold', 'report'] as const;
+export type UptimeMode = (typeof UPTIME_MODES)[number];
+/** The core of now does not meet the floors: `hold` once it does. */
+const UPTIME_DEFAULT: UptimeMode = 'report';
+
 /** So many runs take a machine months: whoever asks for more has mistyped it. */
 const SEEDS_MAX = 1_000_000;
 const HOURS_MAX = 10_000;
@@ -106,6 +114,11 @@ function createCommand({ writeOut, writeErr, bugs }: OptionsIo): Command {
       ),
     )
     .addOption(new Option('--rest <name>', 'how runs end').choices(REST_NAMES).default('full'))
+    .addOption(
+      new Option('--uptime <mode>', 'hold profiles to their floors, or print it only')
+        .choices(UPTIME_MODES)
+        .default(UPTIME_DEFAULT),
+    )
     .option('--jobs <count>', 'processes that run at once', countTo(JOBS_MAX), 1)
     .addOption(new Option('--kept', 'the runs that once found something').conflicts(OF_SEEDS))
     .option('--trace', 'print everything that happens')
@@ -124,7 +137,7 @@ function createCommand({ writeOut, writeErr, bugs }: OptionsIo): Command {
 }
 
 function optionsOf(given: Given): Options {
-  const { profile, pace, rest, bug } = given;
+  const { profile, pace, rest, uptime, bug } = given;
   const isPlanted = given.planted === true || bug !== undefined;
   const usual = isPlanted ? HUNT : USUAL;
   const count = given.seeds ?? (given.seed === undefined ? usual.seeds : 1);
@@ -136,6 +149,7 @@ function optionsOf(given: Given): Options {
     hours: given.hours ?? usual.hours,
     pace,
     rest,
+    uptime,
     // What a run tells on the way is told by this process.
     jobs: given.trace ? 1 : given.jobs,
     isTraced: given.trace === true,
@@ -172,6 +186,6 @@ function namesOf(bugs: readonly string[]): (text: string) => readonly string[] {
     const names = text.split(',');
     const unknown = names.find((name) => !bugs.includes(name));
     if (unknown === undefined) return names;
-    throw new InvalidArgumentError(`There is no bug '${unknown}': README.md lists them.`);
+    throw new InvalidArgumentError(`There is no bug '${unknown}': mutations/README.md lists them.`);
   };
 }

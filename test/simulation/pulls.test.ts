@@ -28,7 +28,7 @@ function placed(scene: Scene, name: string, price: number): OrderHash {
 }
 
 /** So many seconds, with four turns in each. */
-function lives(scene: Scene, seconds: number): void {
+function processes(scene: Scene, seconds: number): void {
   for (let turn = 0; turn < seconds * 4; turn += 1) {
     scene.pass(250);
     scene.auditor.onTurn();
@@ -58,15 +58,15 @@ describe('not_pulled, while the ledger cannot be written', () => {
   it('is an order that nobody asks to be cancelled, and none that somebody does', () => {
     const scene = hearing();
     const first = placed(scene, 'i-1', 40);
-    lives(scene, 20);
+    processes(scene, 20);
     scene.auditor.onDisk(false);
     cancels(scene, first);
-    lives(scene, 20);
+    processes(scene, 20);
     expect(scene.broken).toEqual([]);
     placed(scene, 'i-2', 39);
-    lives(scene, 4);
+    processes(scene, 4);
     expect(scene.broken).toEqual([]);
-    lives(scene, 4);
+    processes(scene, 4);
     expect(new Set(scene.broken)).toEqual(new Set(['not_pulled']));
   });
 
@@ -74,14 +74,14 @@ describe('not_pulled, while the ledger cannot be written', () => {
     const scene = hearing();
     placed(scene, 'i-1', 40);
     scene.auditor.onDisk(false);
-    lives(scene, 3);
+    processes(scene, 3);
     scene.auditor.onDisk(true);
-    lives(scene, 20);
+    processes(scene, 20);
     scene.auditor.onDisk(false);
     scene.pass(60_000);
     scene.auditor.check();
     expect(scene.broken).toEqual([]);
-    lives(scene, 8);
+    processes(scene, 8);
     expect(scene.broken).toContain('not_pulled');
   });
 
@@ -90,11 +90,11 @@ describe('not_pulled, while the ledger cannot be written', () => {
     placed(scene, 'i-1', 40);
     scene.auditor.onDisk(false);
     cancelsAll(scene);
-    lives(scene, 20);
+    processes(scene, 20);
     const unheard = hearing();
     unheard.place('i-1', 40);
     unheard.auditor.onDisk(false);
-    lives(unheard, 20);
+    processes(unheard, 20);
     expect([...scene.broken, ...unheard.broken]).toEqual([]);
   });
 
@@ -103,7 +103,7 @@ describe('not_pulled, while the ledger cannot be written', () => {
     placed(scene, 'i-1', 40);
     scene.takePart(40);
     scene.auditor.onDisk(false);
-    lives(scene, 20);
+    processes(scene, 20);
     expect(scene.broken).toEqual([]);
   });
 });
@@ -113,12 +113,12 @@ describe('not_pulled, under a level', () => {
     const stopped = hearing();
     placed(stopped, 'i-1', 40);
     trips(stopped, 'stop-adding');
-    lives(stopped, 20);
+    processes(stopped, 20);
     expect(stopped.broken).toEqual([]);
     const pulled = hearing();
     placed(pulled, 'i-1', 40);
     trips(pulled, 'cancel');
-    lives(pulled, 20);
+    processes(pulled, 20);
     expect(pulled.broken).toContain('not_pulled');
   });
 
@@ -130,7 +130,7 @@ describe('not_pulled, under a level', () => {
     trips(scene, 'cancel');
     // A buyer of NO lessens what is held of YES.
     scene.place('i-2', 55, {}, 0);
-    lives(scene, 20);
+    processes(scene, 20);
     expect(scene.broken).toEqual([]);
   });
 });
@@ -156,9 +156,9 @@ describe('not_swept', () => {
 
   it('is an order of which nobody may hear, and nobody asks for everything to be cancelled', () => {
     const scene = blind('account');
-    lives(scene, 9);
+    processes(scene, 9);
     expect(scene.broken).toEqual([]);
-    lives(scene, 6);
+    processes(scene, 6);
     expect(new Set(scene.broken)).toEqual(new Set(['not_swept']));
   });
 
@@ -167,7 +167,7 @@ describe('not_swept', () => {
     cancelsAll(swept);
     const own = blind('own');
     for (const scene of [swept, own]) {
-      lives(scene, 15);
+      processes(scene, 15);
       expect(scene.broken).toEqual([]);
     }
   });

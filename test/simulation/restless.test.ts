@@ -12,7 +12,7 @@ const STEP_MS = 1_000;
 function cancel(scene: Scene, hash: OrderHash): void {
   const body = JSON.stringify({ orderHashes: [hash] });
   const request = { method: 'POST', target: '/api/orders/batch-cancel', headers: {}, body };
-  const origin = { life: 1, placing: undefined, changing: undefined };
+  const origin = { process: 1, placing: undefined, changing: undefined };
   scene.auditor.onSent({ request, origin, isDouble: false } as unknown as Flight);
   scene.venue.exchange.cancel(scene.account, hash);
   scene.pass(STEP_MS);

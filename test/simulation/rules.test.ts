@@ -1,7 +1,7 @@
 // Rules that no planted bug breaks can fail all the same: each is shown what it forbids, and what it allows.
 
 import { describe, expect, it } from 'vitest';
-import { intentId, marketId, type OrderHash, orderHash, requestId } from '../../src/domain/ids.ts';
+import { intentId, type OrderHash, orderHash, requestId } from '../../src/domain/ids.ts';
 import { GTD_DEFAULTS } from '../../src/domain/input.ts';
 import type { StoredOrder } from '../../src/domain/record.ts';
 import { RECYCLER } from '../../src/domain/sets.ts';
@@ -11,7 +11,6 @@ import type { MarketView } from '../../src/domain/view.ts';
 import { restFaults } from './audit/rest.ts';
 import { orderFaults } from './audit/rest-books.ts';
 import { cashFaults, positionFaults } from './audit/rest-money.ts';
-import { provenEndsOf } from './audit/rest-parts.ts';
 import { Scene } from './scene.ts';
 
 describe('no_intent', () => {
@@ -96,7 +95,7 @@ describe('left_resting', () => {
   const stop = (scene: Scene) => {
     const report = { event: 'phase.changed', from: 'stopping', to: 'stopped', reason: '' } as const;
     scene.auditor.onCommand({ kind: 'report', report });
-    scene.auditor.onLifeEnds();
+    scene.auditor.onProcessEnds();
     scene.auditor.check();
   };
 
@@ -116,7 +115,7 @@ describe('left_resting', () => {
     if (fact) fact.isBackLate = true;
     stop(scene);
     scene.place('i-2', 39);
-    scene.auditor.onLifeStarts(2, true);
+    scene.auditor.onProcessStarts(2, true);
     scene.auditor.check();
     expect(scene.broken).not.toContain('left_resting');
   });
@@ -126,7 +125,7 @@ describe('outlived', () => {
   it('is an order that rests long after whoever placed it has died, and not before', () => {
     const scene = new Scene({ gtd: GTD_DEFAULTS });
     scene.place('i-1', 40);
-    scene.auditor.onLifeEnds();
+    scene.auditor.onProcessEnds();
     scene.pass(60_000);
     scene.auditor.check();
     expect(scene.broken).not.toContain('outlived');
@@ -138,7 +137,7 @@ describe('outlived', () => {
   it('is none where orders have no dates', () => {
     const scene = new Scene();
     scene.place('i-1', 40);
-    scene.auditor.onLifeEnds();
+    scene.auditor.onProcessEnds();
     scene.pass(24 * 3_600_000);
     scene.auditor.check();
     expect(scene.broken).not.toContain('outlived');
@@ -230,18 +229,6 @@ describe('at rest', () => {
     };
     expect(faults(nowMs - 9_000)).not.toContain('ledger_differs');
     expect(faults(nowMs - 20_000)).toContain('ledger_differs');
-  });
-
-  it('ledger_differs where an order may have traded by the disk in a market that it has as proven', () => {
-    const scene = new Scene();
-    const end = { intentId: intentId('i-1'), marketId: marketId('m-1'), state: 'absent' };
-    const faults = (isUnproven: boolean) => {
-      const flows = [{ marketId: end.marketId, isUnproven }];
-      const provenEnds = provenEndsOf({ unprovenEnds: [end], flows } as never);
-      return rules(restFaults(scene.rest({ provenEnds })));
-    };
-    expect(faults(true)).not.toContain('ledger_differs');
-    expect(faults(false)).toContain('ledger_differs');
   });
 
   it('ledger_differs where the twin of a placement stays on the disk for good', () => {

@@ -2,6 +2,7 @@
 
 import { seededRandom } from '../../src/paper/crowd/random.ts';
 import type { Violation } from './audit/room.ts';
+import type { Uptime } from './audit/uptime.ts';
 import type { Mutation } from './mutations/mutation.ts';
 import type { PaceName } from './pace.ts';
 import { drawPlan, type Plan } from './plan.ts';
@@ -35,6 +36,8 @@ export type RunResult = {
   readonly violations: readonly Violation[];
   readonly faults: Tally;
   readonly marks: Tally;
+  /** Of the plan's time, without the rest. */
+  readonly uptime: Uptime;
 };
 
 /** Runs that the search for a smaller plan may take. */
@@ -55,11 +58,11 @@ export async function runSeed(options: RunOptions, plan = planOf(options)): Prom
     ...others,
     controls,
   });
-  const { simulatedMs, digest } = await world.run();
+  const { simulatedMs, digest, uptime } = await world.run();
   const { faults, marks, auditor } = world;
   const { violations } = auditor;
   const { text } = controls;
-  return { seed, profile, simulatedMs, digest, controls: text, violations, faults, marks };
+  return { seed, profile, simulatedMs, digest, controls: text, violations, faults, marks, uptime };
 }
 
 /** What the seed switches on in this profile. */

@@ -7,13 +7,13 @@ import type { OutcomeIndex } from '../../src/domain/market.ts';
 import type { LimitOrder } from '../../src/domain/order.ts';
 import { microShares } from '../../src/domain/shares.ts';
 import { ticks } from '../../src/domain/ticks.ts';
-import type { MarketView } from '../../src/domain/view.ts';
+import type { MarketView, StateView } from '../../src/domain/view.ts';
 import { openDirectVenue } from '../../src/paper/direct.ts';
 import type { ListedMarket } from '../../src/paper/exchange/listed-market.ts';
 import { settings as driverSettings, EngineDriver } from '../support/engine-driver.ts';
 import { Auditor } from './audit/auditor.ts';
 import type { RestParts } from './audit/rest-parts.ts';
-import { type Controls, NO_FEES, PLAIN } from './world/controls.ts';
+import { type Controls, PLAIN } from './world/controls.ts';
 import type { Flight, PlaceCommand } from './world/network.ts';
 import { settingOf } from './world/setting.ts';
 import { Tally } from './world/tally.ts';
@@ -25,8 +25,8 @@ export class Scene {
   readonly venue;
   readonly auditor: Auditor;
   readonly market: ListedMarket;
-  /** What the daemon says of its cash. */
-  claimedCash: string | undefined;
+  /** What the daemon shows. */
+  shown: StateView | undefined;
   #requests = 0;
 
   constructor(controls: Partial<Controls> = {}) {
@@ -43,9 +43,9 @@ export class Scene {
       ...{ venue: this.venue, settings, marks: new Tally(), cancelsParts: false },
       account: this.account,
       nowMs: () => clock.nowMs(),
-      claimedCash: () => this.claimedCash,
+      view: () => this.shown,
     });
-    this.auditor.onLifeStarts(1, true);
+    this.auditor.onProcessStarts(1, true);
   }
 
   get account() {
@@ -78,7 +78,7 @@ export class Scene {
     const id = requestId(this.#requests);
     const placing = { kind: 'placeOrders', requestId: id, orders: [order] } as PlaceCommand;
     const request = { method: 'POST', target: '/api/orders', headers: {}, body: '', address: '' };
-    const origin = { life: 1, placing, changing: undefined };
+    const origin = { process: 1, placing, changing: undefined };
     const flight = { request, origin, isDouble } as Flight;
     let hash: OrderHash | undefined;
     auditor.onCommand({ kind: 'venue', command: placing });
@@ -125,9 +125,8 @@ export class Scene {
     driver.start(driverSettings({ markets: [] }));
     return {
       ...{ engine: driver.engine, exchange: this.venue.exchange, account: this.account },
-      ...{ facts: this.facts, isOwnScope: false, fees: NO_FEES, era: 1, kept: [], provenEnds: [] },
-      isRecycling: () => false,
-      isCostKnown: () => true,
+      ...{ facts: this.facts, isOwnScope: false, era: 1, kept: [] },
+      ...{ isRecycling: () => false, isProfitKnown: true, isHarmless: true },
       bookOf: () => undefined,
       toldOf: () => undefined,
       ...change,

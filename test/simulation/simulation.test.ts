@@ -44,7 +44,7 @@ describe('a calm world that comes to rest', () => {
   });
 });
 
-/** What each of them found is in README.md; `npm run sim -- --kept` repeats those that take longer. */
+/** `npm run sim -- --kept` repeats those that take longer. */
 const REPEATED: readonly KeptRun[] = [
   { seed: 3, profile: 'stormy', hours: 0.03, pace: 'brisk' },
   ...KEPT_BRIEF,
@@ -94,7 +94,8 @@ const QUICK = [
   { name: 'unknown-is-refused', rule: 'disowned' },
   { name: 'net-without-no', rule: 'limit' },
   { name: 'cancel-every-tick', rule: 'cancel_storm' },
-  { name: 'untraded-forgotten-at-restart', rule: 'profit_differs' },
+  { name: 'settlement-of-the-other-token', rule: 'position_inexact' },
+  { name: 'fee-forgotten', rule: 'profit_inexact' },
 ] as const;
 
 describe('a core that throws', () => {

@@ -18,8 +18,11 @@ import { Auditor } from '../simulation/audit/auditor.ts';
 import type { Violation } from '../simulation/audit/room.ts';
 import { KeyFile } from '../simulation/world/credentials.ts';
 import { HostClock } from '../simulation/world/host.ts';
-import { Life, type LifeWatch } from '../simulation/world/life.ts';
 import type { Flight } from '../simulation/world/network.ts';
+import {
+  DaemonProcess as Life,
+  type ProcessWatch as LifeWatch,
+} from '../simulation/world/process.ts';
 import { Tally } from '../simulation/world/tally.ts';
 import { Weather } from '../simulation/world/weather.ts';
 import { Books } from './books.ts';
@@ -133,7 +136,7 @@ class Day implements LifeWatch {
   }
 
   async run(): Promise<DayResult> {
-    this.#auditor.onLifeStarts(1);
+    this.#auditor.onProcessStarts(1);
     this.#life.start();
     this.#every(LOOK_MS, () => this.#books.look((id) => this.#fairOf(id)));
     if (this.#options.runner.hasFeed === true) this.#every(FEED_MS, () => this.#feed());

@@ -147,8 +147,11 @@ export function knowing({ positions }: Balances): StoredLife {
   const amounts = new Map(positions.map(({ tokenId, shareAmount }) => [tokenId, shareAmount]));
   const tokens = [YES, NO].map((tokenId) => ({
     tokenId,
-    settled: amounts.get(tokenId) ?? shares(0),
+    confirmed: amounts.get(tokenId) ?? shares(0),
     pending: [],
+    uncertain: [],
+    unreported: [],
+    shown: [],
     changedAtMs: undefined,
   }));
   return { ...NOTHING_STORED, tokens };

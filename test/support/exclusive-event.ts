@@ -16,6 +16,7 @@ import type { Event, Market } from '../../src/domain/market.ts';
 import { shares } from '../../src/domain/shares.ts';
 import { tickGrid, ticks } from '../../src/domain/ticks.ts';
 import { unixMs } from '../../src/domain/time.ts';
+import { usdc } from '../../src/domain/usdc.ts';
 import { strategy as ladder } from '../../strategies/ladder.ts';
 import { settings } from './engine-driver.ts';
 
@@ -52,6 +53,8 @@ export function exclusive(event = EXCLUSIVE): World {
     onMoved: () => {},
     onChanged: (order) => world.agenda.onTouched(marketOf(world, Number(order.marketId.slice(2)))),
     onExecuted: () => {},
+    onReported: () => {},
+    onEndUnreported: () => {},
     onAnomaly: () => {},
   });
   const own = settings();
@@ -63,7 +66,15 @@ export function exclusive(event = EXCLUSIVE): World {
   world.catalogue = [event];
   alignMarkets(world);
   world.nowMs = unixMs(1_700_000_000_000);
-  world.account.restore(10_000e9, []);
+  world.cash.onRead(
+    {
+      cashBalance: usdc('10000'),
+      availableBalance: usdc('10000'),
+      usdcOnHold: usdc('0'),
+      positions: [],
+    },
+    world.nowMs,
+  );
   return world;
 }
 

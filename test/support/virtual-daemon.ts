@@ -18,7 +18,10 @@ import { strategy as ladder } from '../../strategies/ladder.ts';
 import { KeyFile } from '../simulation/world/credentials.ts';
 import { Disk } from '../simulation/world/disk.ts';
 import { HostClock } from '../simulation/world/host.ts';
-import { Life, type LifeWatch } from '../simulation/world/life.ts';
+import {
+  DaemonProcess as Life,
+  type ProcessWatch as LifeWatch,
+} from '../simulation/world/process.ts';
 import { Tally } from '../simulation/world/tally.ts';
 import { Weather } from '../simulation/world/weather.ts';
 

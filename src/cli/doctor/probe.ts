@@ -1,7 +1,10 @@
 // Plain requests of the doctor: no retries, no cures, so that what the venue says is what is shown.
 
+import { withoutEndSlashes } from '../../domain/address.ts';
+import { jsonOr } from '../../domain/json.ts';
 import { type Identity, isBearer } from '../../domain/secret.ts';
 import { type UnixMs, unixSec } from '../../domain/time.ts';
+import { BODY_LENGTH_MAX } from '../../wire/limits.ts';
 import { signature } from '../../wire/signature.ts';
 import type { Answer, Rest } from './card.ts';
 import { at } from './shape.ts';
@@ -44,13 +47,13 @@ async function get(
   path: string,
   headers: Record<string, string>,
 ): Promise<Answer> {
-  const response = await fetch(`${baseUrl.replace(/\/+$/, '')}${path}`, {
+  const response = await fetch(`${withoutEndSlashes(baseUrl)}${path}`, {
     headers: { accept: 'application/json', ...headers },
     signal: AbortSignal.timeout(timeoutMs),
     redirect: 'manual',
   });
   const text = await response.text();
-  const body = parsed(text);
+  const body = jsonOr(text, BODY_LENGTH_MAX);
   return {
     ...{ status: response.status, headers: Object.fromEntries(response.headers), text, body },
     success: at(body, 'success'),
@@ -58,12 +61,4 @@ async function get(
     message: at(body, 'message'),
     data: at(body, 'data'),
   };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -54,7 +54,6 @@ export class History {
   #places = 0;
   /** Frames that name no token, and of which no match told it. */
   readonly #unnamed = new Map<string, UnixMs>();
-  #wasRead = false;
   #standing: Standing = 'unproven';
   #askedAtMs: UnixMs | undefined;
   #order: Order | undefined;
@@ -119,16 +118,6 @@ export class History {
   onUnnamed(tradeId: string, nowMs: UnixMs): void {
     this.#unnamed.set(tradeId, this.#told.get(tradeId)?.atMs ?? nowMs);
     if (this.#unnamed.size > TOLD_MAX) dropOldest(this.#unnamed);
-  }
-
-  /**
-   * What a first read lists and nobody has told of: it settled before this life, a moment or a month ago.
-   * Whether the list is believed in other things makes no difference to that.
-   */
-  takeFound(trades: readonly SettledTrade[]): readonly SettledTrade[] {
-    if (this.#wasRead) return [];
-    this.#wasRead = true;
-    return trades.filter(({ tradeId }) => !this.#told.has(tradeId));
   }
 
   /**

@@ -6,9 +6,8 @@ import type { ReadOutcome, SettledTrade } from '../../domain/message.ts';
 import { formatShares } from '../../domain/shares.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import type { World } from '../world.ts';
-import { isNamed, tokenOfPending } from './attribution.ts';
-import { doubt, doubtBaseline } from './doubts.ts';
-import { isRepeated, recordSettlement, settle } from './positions.ts';
+import { isRepeated, recordSettlement, settle, takeUnnamedTrade } from './fills.ts';
+import { isNamed, tokenOf } from './trade-tokens.ts';
 
 /** Refusals of what was asked for, whoever asks: there is no such list, or not by these words. */
 const SAYS_NO: ReadonlySet<number> = new Set([400, 404, 405, 410, 422]);
@@ -24,10 +23,7 @@ export function onTrades(
     return false;
   }
   // Only a market says what shares cost, and only a baseline what there was before.
-  if (world.catalogue === undefined || !world.inventory.isBaselined) return false;
-  for (const trade of world.history.takeFound(outcome.value)) {
-    for (const tokenId of tokensOf(world, trade)) doubtBaseline(world, tokenId);
-  }
+  if (world.catalogue === undefined || !world.positions.isBaselined) return false;
   const news = world.history.onRead(outcome.value, askedAtMs);
   reportStanding(world);
   let isUnclear = false;
@@ -67,15 +63,13 @@ function reportStanding(world: World): void {
 function take(world: World, trade: SettledTrade, sinceMs: UnixMs): boolean {
   const toldAtMs = world.history.takeUnnamed(trade.tradeId);
   if (toldAtMs === undefined && isRepeated(world, trade.tradeId)) return false;
-  const tokenId = trade.tokenId ?? tokenOfPending(world, trade);
-  const isShown = tokensOf(world, trade).some((each) =>
-    mayBeShown(world, each, toldAtMs ?? sinceMs),
-  );
+  if (toldAtMs !== undefined) takeUnnamedTrade(world, trade);
+  const tokenId = trade.tokenId ?? tokenOf(world, trade);
+  const isShown = tokensOf(world, trade).some((each) => isInOpening(world, each, sinceMs));
   const isCounted = tokenId === undefined || !isShown;
   if (toldAtMs === undefined) report(world, trade, isCounted);
   if (isCounted) return settle(world, trade, tokenId);
   recordSettlement(world, trade, tokenId);
-  doubt(world, tokenId);
   return true;
 }
 
@@ -85,18 +79,12 @@ function tokensOf(world: World, trade: SettledTrade): readonly TokenId[] {
   return [...world.byToken.keys()].filter((each) => isNamed(world, each, trade));
 }
 
-/** The history may be later than positions are, and these may have been believed in between. */
-function mayBeShown(world: World, tokenId: TokenId, sinceMs: UnixMs): boolean {
-  const { inventory } = world;
-  // What this life began with has in it whatever settled before.
-  const begunAtMs = inventory.begunAtMs(tokenId);
-  if (begunAtMs !== undefined && begunAtMs >= sinceMs) return true;
-  // Balances are about to be believed on what a split, a merge or a redeem moved, and it may be listed, too.
+/** The opening position has in it whatever settled before it was read, and sets under way are shown by balances. */
+function isInOpening(world: World, tokenId: TokenId, sinceMs: UnixMs): boolean {
+  const openedAtMs = world.positions.openedAtMs(tokenId);
+  if (openedAtMs !== undefined && openedAtMs >= sinceMs) return true;
   const market = world.marketOf(tokenId);
-  if (market !== undefined && world.sets.underWay(market.market.id) !== undefined) return true;
-  const shownAtMs = inventory.shownAtMs(tokenId);
-  const lagMs = world.settings?.timing.positionLagMs ?? 0;
-  return shownAtMs !== undefined && shownAtMs >= sinceMs - lagMs;
+  return market !== undefined && world.sets.underWay(market.market.id) !== undefined;
 }
 
 function report(

@@ -7,7 +7,7 @@ import { intentId, type OrderHash } from '../../domain/ids.ts';
 import type { OrderReport } from '../../domain/order.ts';
 import { formatShares, type MicroShares, subtractShares } from '../../domain/shares.ts';
 import { formatPrice } from '../../domain/ticks.ts';
-import { unproven, unprovenEnd } from '../account/doubts.ts';
+import { doubtEnd } from '../account/doubt.ts';
 import { reportAnomaly } from '../feed.ts';
 import type { MarketState } from '../market.ts';
 import { type OwnOrder, orderOf } from '../orders/own-order.ts';
@@ -86,8 +86,8 @@ export function onNamed(world: World, order: OwnOrder, said: Said): OwnOrder {
 
 /**
  * News or a list shows another quantity of a placement than was sent, whose answer showed none. It counts as
- * what it is now; the difference may have traded all the same, by a venue that calls that open: cash and
- * holds have to agree.
+ * what it is now; the difference may have traded all the same, by a venue that calls that open: it is
+ * uncertain until balances say.
  */
 export function onOtherQuantity(world: World, sent: OwnOrder, quantity: MicroShares): void {
   const market = world.markets.get(sent.marketId);
@@ -98,10 +98,9 @@ export function onOtherQuantity(world: World, sent: OwnOrder, quantity: MicroSha
   world.ledger.replace(sent, named);
   onAltered(world, market, { sent, named });
   if (quantity < sent.quantity) countLess(world, market, { sent, quantity });
-  else unproven(world, market);
 }
 
-/** What rests no more counts as an order of its own that ended, until its market is proven; each time it is less. */
+/** What rests no more counts as an order of its own that ended; each time it is less. */
 function countLess(
   world: World,
   market: MarketState,
@@ -115,7 +114,7 @@ function countLess(
     state: 'cancelled',
     stateSinceMs: world.nowMs,
   });
-  unprovenEnd(world, less);
+  doubtEnd(world, less);
 }
 
 function isAsSent({ grid }: MarketState, { price, quantity }: OwnOrder, said: Said): boolean {

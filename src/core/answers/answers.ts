@@ -5,14 +5,14 @@ import type { OrderHash } from '../../domain/ids.ts';
 import type { CancelOutcome, PlaceOutcome, VenueMessage } from '../../domain/message.ts';
 import { isOnBook, type OrderReport } from '../../domain/order.ts';
 import type { UnixMs } from '../../domain/time.ts';
-import { doubt, unprovenEnd } from '../account/doubts.ts';
-import { isHoldRead, mayBeHeld, noteElsewhere, tellHeld } from '../account/hold-witness.ts';
+import { doubtEnd } from '../account/doubt.ts';
+import { noteElsewhere } from '../account/exact.ts';
 import { onAccepted } from '../halts/breakers.ts';
 import { endLate } from '../lives/restore.ts';
 import type { OwnOrder } from '../orders/own-order.ts';
 import { MISSING_LISTS_MAX, reconcile, type Verdict } from '../orders/reconcile.ts';
 import { noteUncancellable, onCancelRefused } from '../orders/uncancellable.ts';
-import { type Reads, reportFailedRead } from '../reads.ts';
+import { noteAnswer, type Reads, reportFailedRead } from '../reads.ts';
 import { onRefusal } from '../sending/refusals.ts';
 import { doubtRefusal, isProse, settleRefusals } from '../sending/refused-in-prose.ts';
 import { halveCancel } from '../sending/writer.ts';
@@ -26,7 +26,7 @@ import { onMarketGrids } from './list-grid.ts';
 import { onNamedAmong } from './named-among.ts';
 import { onOtherHash } from './other-hash.ts';
 import { forgetShownLess, onShownTraded } from './reinstated.ts';
-import { keepRefused, onFound } from './twins.ts';
+import { keepGivenUp, keepRefused, onFound } from './twins.ts';
 
 type Placed = Extract<VenueMessage, { kind: 'placed' }>;
 type Cancelled = Extract<VenueMessage, { kind: 'cancelled' }>;
@@ -133,18 +133,12 @@ export function onCancelled(parts: Parts, message: Cancelled): void {
     if (order.state !== 'cancelling') continue;
     const signal = isProven ? 'cancelled' : failedSignal(message.outcome);
     world.ledger.signal(order, signal, world.nowMs);
-    if (isProven) onEnded(parts, order);
+    // How much of it had traded an order report says, moments from now or before.
+    if (isProven) doubtEnd(world, order);
   }
   // The counts do not say which ones failed: the list of open orders does.
   if (!isProven) reads.hasten('orders', world.nowMs);
   if (isAboutOrders(message.outcome)) onRefusedTogether(parts, orders);
-}
-
-/** It may have traded before, and where its market waits to be proven balances have its last word, too. */
-function onEnded({ world, reads }: Parts, order: OwnOrder): void {
-  world.ledger.ends.onUnseen(order);
-  const isAwaited = world.markets.get(order.marketId)?.unprovenSinceMs !== undefined;
-  if (isAwaited) reads.hasten('balances', world.nowMs);
 }
 
 /** Of a batch that is refused as a whole nobody knows whose refusal it is; one alone is asked for later. */
@@ -172,6 +166,7 @@ export function onOpenOrders(parts: Parts, message: OpenOrders): void {
   const { world, session, reads } = parts;
   const { outcome, requestId, askedAtMs } = message;
   const isOurs = reads.onAnswer('orders', requestId, outcome.kind === 'ok', world.nowMs);
+  if (isOurs) noteAnswer(world, outcome);
   // A list that was asked for before one that we know of tells of an older world.
   const isOld = askedAtMs < world.listAskedAtMs;
   const reports = outcome.kind === 'ok' ? onMarketGrids(world, outcome.value) : undefined;
@@ -198,7 +193,7 @@ function applyList(parts: Parts, reports: readonly OrderReport[], askedAtMs: Uni
     isNamed: world.namedAmong.has.bind(world.namedAmong),
     shownSinceMs: (hash: OrderHash) => world.unnamed.get(hash),
     mayArriveUntilMs,
-    mayBeHeld: (order: OwnOrder) => mayBeHeld(world, order),
+    slotUntilMs: world.slotUntilMs.bind(world),
   };
   world.strangers = { now: new Set(), before: world.strangers.now };
   const verdicts = reconcile(known, evidence);
@@ -267,9 +262,6 @@ function onNamedListed(world: World, order: OwnOrder, report: OrderReport): void
 function onZombie(parts: Parts, order: OwnOrder, seen: Seen): void {
   const { world } = parts;
   const { report } = seen;
-  // Where balances have answered for its end already, they may have its trades in them.
-  const isAnswered = !world.ledger.ends.isUnseen(order);
-  if (isAnswered && report.executed > order.executed) doubt(world, order.tokenId);
   onShownTraded(world, order, seen);
   onOrphan(parts, report);
 }
@@ -323,28 +315,23 @@ function isShownLive(order: OwnOrder, askedAtMs: UnixMs): boolean {
   return doubtedAtMs !== undefined && doubtedAtMs < askedAtMs;
 }
 
-/** The next list says whether it is gone; of what nobody answered what is held has its say too. */
+/** The next list says whether it is gone. */
 function onMissing({ world, reads }: Parts, order: OwnOrder): void {
   order.missingLists += 1;
   // A list for each that misses it, and then at the pace of what is overdue.
   if (order.missingLists < MISSING_LISTS_MAX) reads.hasten('orders', world.nowMs);
-  if (order.state !== 'unknown') return;
-  // One that was asked for when it could arrive no more has said what there is to say.
-  if (!isHoldRead(world, order)) reads.hasten('balances', world.nowMs);
-  tellHeld(world, order, false);
 }
 
 function onAbsent(parts: Parts, order: OwnOrder, askedAtMs: UnixMs): void {
   const { world } = parts;
-  // An order that we did not cancel and that is gone may have been filled unseen, and so may one
-  // whose cancel was never proven, or whose placement was never answered: cash and holds must agree
-  // before the market is quoted again.
-  const mayHaveFilled = order.executed < order.quantity;
+  // An order that we did not cancel and that is gone may have been filled without a report, and so may one
+  // whose cancel is unresolved, or whose placement was never answered: what is left of it is uncertain.
   const isByDate = world.expiry.isEndOf(order, askedAtMs);
-  tellHeld(world, order, true);
+  // It gives its slot back, and may arrive yet: lists look for one like it until it cannot any more.
+  const mayArrive = order.state === 'unknown';
+  if (mayArrive) keepGivenUp(world, order);
   world.ledger.signal(order, isByDate ? 'provenExpired' : 'provenAbsent', world.nowMs);
-  if (!mayHaveFilled) return;
-  unprovenEnd(world, order);
+  doubtEnd(world, order, mayArrive ? 'may_arrive' : 'order_end');
   parts.reads.hasten('balances', world.nowMs);
 }
 

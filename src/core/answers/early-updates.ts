@@ -1,9 +1,9 @@
 // What the user channel told of hashes that no answer has named: an unknown placement, or a stranger.
 
-import type { OrderHash } from '../../domain/ids.ts';
+import { intentId, type OrderHash } from '../../domain/ids.ts';
 import { isOnItsWay, type OrderReport, type OrderUpdate } from '../../domain/order.ts';
-import { microShares } from '../../domain/shares.ts';
-import { doubt } from '../account/doubts.ts';
+import { type MicroShares, microShares } from '../../domain/shares.ts';
+import { doubtOrder } from '../account/doubt.ts';
 import type { EarlyUpdates } from '../orders/early-news.ts';
 import type { OwnOrder } from '../orders/own-order.ts';
 import { doubtRefusedLike } from '../sending/refused-in-prose.ts';
@@ -47,8 +47,6 @@ function settleNamed(world: World, order: OwnOrder, { orderHash, updates }: Earl
   const { side, price, ticksPerUnit, isOffGrid } = first;
   const quantity = microShares(shown ?? least);
   onNamed(world, order, { orderHash, side, price, ticksPerUnit, isOffGrid, quantity });
-  // How much of it traded may hang on that.
-  if (shown === undefined) doubt(world, order.tokenId);
 }
 
 function settle(world: World, early: EarlyUpdates): void {
@@ -158,7 +156,7 @@ function forgetEnded(world: World, { orderHash, updates }: EarlyUpdates): void {
   const [first] = updates;
   const traded = microShares(Math.max(0, ...updates.map(leastTraded)));
   if (first === undefined || !world.ledger.isTradedNews(orderHash, traded)) return;
-  doubt(world, first.tokenId);
+  doubtTraded(world, first, traded);
   const whose = world.ledger.isOwnHash(orderHash) ? 'which we sent and which' : 'which';
   const detail = `${first.status} of ${orderHash}, ${whose} had ended: it may have traded more`;
   const signal = 'open';
@@ -183,4 +181,14 @@ function forget(world: World, { orderHash, updates }: EarlyUpdates): void {
     signal: 'open',
     detail,
   });
+}
+
+/** An order whose end was counted traded so much by then or since: nobody says how much of it is new. */
+function doubtTraded(world: World, update: OrderUpdate, quantity: MicroShares): void {
+  const { tokenId, orderHash, side, price, ticksPerUnit } = update;
+  const grid = world.marketOf(tokenId)?.grid;
+  if (grid === undefined) return;
+  const order = { tokenId, intentId: intentId(`ended-${orderHash}`), side, price };
+  const of = { ticksPerUnit: ticksPerUnit ?? grid.ticksPerUnit };
+  doubtOrder(world, order, { cause: 'order_end', grid: of, quantity });
 }

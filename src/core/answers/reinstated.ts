@@ -2,9 +2,9 @@
 // than we know of rests again, since a settlement failed.
 
 import { isCommitted, isOnBook, type OrderReport } from '../../domain/order.ts';
+import { microShares } from '../../domain/shares.ts';
 import type { UnixMs } from '../../domain/time.ts';
-import { unproven } from '../account/doubts.ts';
-import { wasNeverCounted } from '../account/unfit-failures.ts';
+import { onRestored, reverseUnreported } from '../account/busts.ts';
 import type { OwnOrder } from '../orders/own-order.ts';
 import type { World } from '../world.ts';
 
@@ -23,7 +23,6 @@ export function onShownTraded(
   if (report.executed < order.executed) onShownLess(world, order, seen);
   else if (isFilledInPart(order, report) && order.stateSinceMs < askedAtMs) {
     world.ledger.onReinstated(order, order.executed, world.nowMs);
-    unproven(world, world.markets.get(order.marketId));
   } else {
     order.shownLessSinceMs = undefined;
     world.ledger.onListed(order, report.executed, world.nowMs);
@@ -31,9 +30,8 @@ export function onShownTraded(
 }
 
 /**
- * Less than we know of is old news, unless a settlement of its token and side failed. Where nobody told
- * of one, lists have to say the same for longer than a settlement takes; and wherever nothing was
- * reversed, positions are doubted.
+ * Less than we know of is old news, unless a trade of its token and side failed. Where no bust was reported,
+ * lists have to say the same for longer than a settlement takes: then what matched is taken back.
  */
 function onShownLess(
   world: World,
@@ -43,15 +41,11 @@ function onShownLess(
   const isOlder = order.executedAtMs !== undefined && askedAtMs <= order.executedAtMs;
   if (isOlder || !mayRestAgain(order)) return;
   const given = order.executed - report.executed;
-  const isReversed = world.failedTrades.take(order, given, world.nowMs);
-  const isTold = isReversed || wasNeverCounted(world, order, given);
+  const isTold = onRestored(world, order, given);
   if (!isTold) {
     order.shownLessSinceMs ??= askedAtMs;
     if (askedAtMs - order.shownLessSinceMs < UNTOLD_MS) return;
-  }
-  if (!isReversed) {
-    world.inventory.doubt(order.tokenId, world.nowMs);
-    unproven(world, world.markets.get(order.marketId));
+    reverseUnreported(world, order, microShares(given));
   }
   world.outbox.report({
     event: 'order.reinstated',
@@ -59,7 +53,6 @@ function onShownLess(
     tokenId: order.tokenId,
     isTold,
   });
-  world.hasReinstated = true;
   world.ledger.onReinstated(order, report.executed, world.nowMs);
 }
 

@@ -27,6 +27,14 @@ export function keepRefused(world: World, order: OwnOrder): void {
   keepTwinOf(world, order, world.nowMs);
 }
 
+/** Lists missed it for long enough to place another one: should it arrive after all, it is ours. */
+export function keepGivenUp(world: World, order: OwnOrder): void {
+  const grid = world.markets.get(order.marketId)?.grid;
+  if (grid === undefined || order.isOrphan) return;
+  const { datedByMs } = order;
+  keepLate(world, { ...storedOrder(order, grid.ticksPerUnit), datedByMs, refusedAtMs: undefined });
+}
+
 /** Its answer had named another one: that hash stays ours for whoever comes after us. */
 function keepAnswered(world: World, order: OwnOrder, found: OrderHash): void {
   const { answeredHash } = order;
@@ -43,8 +51,11 @@ export function keepTwinOf(world: World, order: OwnOrder, refusedAtMs?: UnixMs):
 
 /** The same of one that waits for its market. Where nobody else trades, nothing is like ours. */
 export function keepTwin(world: World, order: LateOrder): void {
+  if (world.cancelScope === 'own' && !order.isOrphan) keepLate(world, order);
+}
+
+function keepLate(world: World, order: LateOrder): void {
   const { sentAtMs, datedByMs } = order;
-  if (world.cancelScope !== 'own' || order.isOrphan) return;
   if (world.nowMs > world.mayArriveUntilMs({ sentAtMs, datedByMs })) return;
   const twin = {
     ...order,

@@ -41,7 +41,6 @@ export class Controls {
         return isOn(risk?.blind?.forMs);
       case 'cash_divergence':
         return isOn(risk?.divergence?.forMs) && isOn(risk?.divergence?.cashUsdc);
-      case 'position_divergence':
       case 'order_divergence':
         return isOn(risk?.divergence?.forMs);
       case 'clock_offset':

@@ -1,10 +1,12 @@
 // Our ledger and the venue do not agree, longer than anything on its way explains: what is wrong may be
 // ours, so limits that rest on it cannot be trusted and trading holds until they agree again.
 
-import type { UnixMs } from '../../domain/time.ts';
+import { clampShares, formatShares, MICRO_PER_SHARE } from '../../domain/shares.ts';
+import { addMs, type UnixMs } from '../../domain/time.ts';
 import type { MarketState } from '../market.ts';
 import { isExposed, type OwnOrder } from '../orders/own-order.ts';
 import { NANO_PER_USDC } from '../risk/nano.ts';
+import { uncertainMax, widthOf } from '../risk/uncertain.ts';
 import { unexplainedCashNano } from '../sets/sets.ts';
 import type { World } from '../world.ts';
 import { ease, trip } from './trip.ts';
@@ -37,25 +39,57 @@ export function watchCash(world: World, askedAtMs: UnixMs): void {
   });
 }
 
-/** A market that waits for proof beyond the lag of positions; O(1), at each look at it. */
+/** Adding stops at once; when the doubt lasts so long, quotes are pulled for the quiet that settles it. */
+const PULL_AFTER_MS = 60_000;
+/** Balances are read, and a number is adopted, within this beyond the lag. */
+const ADOPTED_BY_MS = 30_000;
+
+/** A position too uncertain to add to: held to selling and reducing until it is known better. */
 export function watchPosition(world: World, market: MarketState): void {
-  const limit = world.settings?.risk.divergence;
-  if (limit === undefined || limit.forMs === 0) return;
   const { id } = market.market;
-  const sinceMs = market.unprovenSinceMs;
-  const patienceMs = positionPatienceMs(world, limit.forMs);
-  if (sinceMs === undefined) {
-    ease(world, 'position_divergence', id);
+  const max = uncertainMax(world);
+  const width = widthOf(world, market);
+  if (width <= max) {
+    if (market.doubt !== undefined) ease(world, 'position_uncertain', id);
+    market.doubt = undefined;
     return;
   }
-  if (world.nowMs - sinceMs < patienceMs) return;
+  const { nowMs } = world;
+  const { sinceMs, pulledUntilMs } = market.doubt ?? { sinceMs: nowMs, pulledUntilMs: undefined };
+  const isDue = pulledUntilMs === undefined && nowMs - sinceMs >= PULL_AFTER_MS;
+  const quietMs = (world.settings?.timing.positionLagMs ?? 0) + ADOPTED_BY_MS;
+  market.doubt = { sinceMs, pulledUntilMs: isDue ? addMs(nowMs, quietMs) : pulledUntilMs };
+  if (isDue) market.isDirty = true;
   trip(world, {
-    control: 'position_divergence',
+    control: 'position_uncertain',
     marketId: id,
-    level: limit.action,
-    detail: () => `the position has been unproven for ${Math.round(patienceMs / 1_000)} s or more`,
-    resumes: { kind: 'condition', text: 'cash and holds, or positions, agree with the venue' },
+    level: 'stop-adding',
+    detail: () => `${sharesText(width)} shares are uncertain, ${sharesText(max)} allowed`,
+    resumes: { kind: 'condition', text: 'reports, cash or quiet say what traded' },
   });
+}
+
+/** Its quotes are pulled, once, for the quiet in which balances settle what is uncertain. */
+export function isReconciling({ doubt }: MarketState, nowMs: UnixMs): boolean {
+  return doubt?.pulledUntilMs !== undefined && nowMs < doubt.pulledUntilMs;
+}
+
+/** Markets with anything uncertain are looked at once a second, quoted or not. */
+export function watchUncertain(world: World): void {
+  const markets = new Set<MarketState>();
+  for (const tokenId of world.positions.uncertainTokens) {
+    const market = world.marketOf(tokenId);
+    if (market !== undefined) markets.add(market);
+  }
+  for (const market of markets) {
+    const was = isReconciling(market, world.nowMs);
+    watchPosition(world, market);
+    if (was !== isReconciling(market, world.nowMs)) market.isDirty = true;
+  }
+}
+
+function sharesText(micro: number): string {
+  return formatShares(clampShares(micro));
 }
 
 /** Orders on the venue that we never sent and that no cancel of ours removes; once a second. */
@@ -104,17 +138,11 @@ export function strangersMs(world: World): number {
   return longestMs;
 }
 
-/** For how long a position has been unproven: the longest of all markets. */
-export function unprovenMs(world: World): number {
-  let longestMs = 0;
-  for (const { unprovenSinceMs } of world.markets.values()) {
-    if (unprovenSinceMs !== undefined)
-      longestMs = Math.max(longestMs, world.nowMs - unprovenSinceMs);
+/** The widest of all intervals, in shares. */
+export function widestShares({ positions }: World): number {
+  let width = 0;
+  for (const tokenId of positions.uncertainTokens) {
+    width = Math.max(width, positions.width(tokenId));
   }
-  return longestMs;
-}
-
-/** A position that is unproven for longer than this differs from the venue's. */
-export function positionPatienceMs(world: World, forMs: number): number {
-  return forMs + (world.settings?.timing.positionLagMs ?? 0);
+  return width / MICRO_PER_SHARE;
 }

@@ -5,9 +5,8 @@ import type { MicroShares } from '../../domain/shares.ts';
 import type { TickGrid } from '../../domain/ticks.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import type { AxisSide, Quote, QuoteReason } from '../../strategy/index.ts';
-import type { NetRange } from '../account/late-matches.ts';
 import { defined, movedBack, reducingPart } from '../overlays/guard.ts';
-import type { Exposure } from '../risk/exposure.ts';
+import type { Exposure, NetRange } from '../risk/exposure.ts';
 import { isAtLeast } from './levels.ts';
 import { clearsText } from './trip.ts';
 

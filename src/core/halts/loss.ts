@@ -40,7 +40,7 @@ export function lossesNano(world: World): Readonly<Record<LossName, number>> | u
  */
 export function watchLoss(world: World): void {
   const { settings, risk, controls, nowMs } = world;
-  const isBegun = world.catalogue !== undefined && world.inventory.isBaselined;
+  const isBegun = world.catalogue !== undefined && world.positions.isBaselined;
   if (settings === undefined || !isBegun) return;
   const { loss } = settings.risk;
   if (loss !== undefined) watchUnpriced(world, loss);
@@ -145,7 +145,7 @@ function watchUnpriced(world: World, loss: LossSettings): void {
 export function watchMark(world: World, market: MarketState, isMarked: boolean): void {
   const loss = world.settings?.risk.loss;
   if (loss === undefined || loss.unmarkedMs === 0) return;
-  const { yes, no } = market.holdingsShares(world.inventory);
+  const { yes, no } = market.holdingsShares(world.positions);
   const { id } = market.market;
   // As many of both pay the same whatever comes true, and need no price.
   if (isMarked || yes === no) {

@@ -13,9 +13,10 @@ import {
 } from '../../domain/risk.ts';
 import { MICRO_PER_SHARE } from '../../domain/shares.ts';
 import { usdcOf } from '../risk/nano.ts';
+import { uncertainMax } from '../risk/uncertain.ts';
 import type { Session } from '../session.ts';
 import type { World } from '../world.ts';
-import { positionPatienceMs, strangersMs, unprovenMs } from './divergence.ts';
+import { strangersMs, widestShares } from './divergence.ts';
 import { harder } from './levels.ts';
 import { lossesNano } from './loss.ts';
 import { clearsText } from './trip.ts';
@@ -153,14 +154,17 @@ function differenceRows(world: World, { divergence, clock }: RiskLimits): readon
   const offsetMs = clockOffsetMs === undefined ? undefined : Math.abs(clockOffsetMs);
   const cashNano = Math.abs(controls.cash.unexplainedNano);
   const forMs = divergence?.forMs;
-  const positionMs = forMs ? positionPatienceMs(world, forMs) : forMs;
   const lasting = (durationMs: number | undefined): Measured => ({
     unit: 'seconds',
     value: seconds(durationMs),
   });
   return rows([
     ['cash_divergence', { unit: 'usdc', value: cashNano }, divergence?.cashUsdc],
-    ['position_divergence', lasting(unprovenMs(world)), seconds(positionMs)],
+    [
+      'position_uncertain',
+      { unit: 'shares', value: widestShares(world) },
+      uncertainMax(world) / MICRO_PER_SHARE,
+    ],
     ['order_divergence', lasting(strangersMs(world)), seconds(forMs)],
     ['clock_offset', lasting(offsetMs), seconds(clock?.offsetMsMax)],
     ['clock_drift', lasting(controls.clockMovedMs), seconds(clock?.driftMsMax)],
@@ -203,7 +207,7 @@ type Most = { position: number; net: number; orders: number; eventLossNano: numb
 function mostOf(world: World): Most {
   const most: Most = { position: 0, net: 0, ...world.risk.largest() };
   for (const market of world.markets.values()) {
-    const { yes, no } = market.holdingsShares(world.inventory);
+    const { yes, no } = market.holdingsShares(world.positions);
     most.position = Math.max(most.position, yes / MICRO_PER_SHARE, no / MICRO_PER_SHARE);
     most.net = Math.max(most.net, Math.abs(yes - no) / MICRO_PER_SHARE);
   }

@@ -2,7 +2,7 @@
 
 import type { Session } from '../session.ts';
 import type { World } from '../world.ts';
-import { watchStrangers } from './divergence.ts';
+import { watchStrangers, watchUncertain } from './divergence.ts';
 import { watchLoss } from './loss.ts';
 import { ease, endTimed, trip } from './trip.ts';
 
@@ -17,6 +17,7 @@ export function watchControls(world: World, session: Session): void {
   if (nowMs - controls.lookedAtMs >= SECOND_MS) {
     controls.lookedAtMs = nowMs;
     watchStrangers(world);
+    watchUncertain(world);
   }
   obeyKilled(world, session);
 }
@@ -34,7 +35,7 @@ function watchBlindness(world: World, session: Session): void {
   const limit = world.settings?.risk.blind;
   const { controls, nowMs } = world;
   if (limit === undefined || limit.forMs === 0) return;
-  const isDeaf = !world.isAuthenticated && world.inventory.isBaselined;
+  const isDeaf = !world.isAuthenticated && world.positions.isBaselined;
   controls.blindSinceMs = isDeaf ? (controls.blindSinceMs ?? nowMs) : undefined;
   const unread = unreadText(world, limit.forMs);
   if (!isDeaf && unread === undefined) {

@@ -6,10 +6,10 @@ import type { Event } from '../../domain/market.ts';
 import type { StoredBaselines, StoredHeld } from '../../domain/risk.ts';
 import { type MicroShares, NO_SHARES } from '../../domain/shares.ts';
 import type { UnixMs } from '../../domain/time.ts';
-import type { Inventory } from '../inventory/inventory.ts';
 import type { MarketState } from '../market.ts';
+import type { Positions } from '../positions/positions.ts';
 import { worseOf } from '../risk/event-loss.ts';
-import { lossPair, noExposure } from '../risk/exposure.ts';
+import { addUncertain, type Exposure, lossPair, noExposure } from '../risk/exposure.ts';
 
 type Left = {
   readonly profitNano: number;
@@ -113,14 +113,22 @@ export class LeftMarkets {
  * What a market would leave if it left now: shares that it traded, and the worst that may come of them.
  * What it only found on the account is at stake for whoever brought it there.
  */
-export function heldOf(market: MarketState, inventory: Inventory): StoredHeld | undefined {
+export function heldOf(market: MarketState, positions: Positions): StoredHeld | undefined {
   const { fills, cashNano } = market.flows;
-  const holdings = market.holdings(inventory);
+  const holdings = market.holdings(positions);
   const isFlat = holdings.yes === 0 && holdings.no === 0;
   if (isFlat || (fills === 0 && cashNano === 0)) return undefined;
-  const lossNano = worseOf(lossPair(holdings, noExposure()));
+  const lossNano = worseOf(lossPair(holdings, uncertainExposure(market, positions)));
   const tokenIds = [market.tokenOf('yes'), market.tokenOf('no')];
   return { marketId: market.market.id, lossNano, tokenIds };
+}
+
+function uncertainExposure(market: MarketState, positions: Positions): Exposure {
+  const sum = noExposure();
+  for (const leg of ['yes', 'no'] as const) {
+    for (const item of positions.uncertain(market.tokenOf(leg))) addUncertain(sum, leg, item);
+  }
+  return sum;
 }
 
 function lossOf({ profitNano, held }: Left): number {

@@ -8,17 +8,13 @@ import type { StoredBaselines } from '../../domain/risk.ts';
 import { microShares, NO_SHARES } from '../../domain/shares.ts';
 import { type TickGrid, ticks } from '../../domain/ticks.ts';
 import type { UnixMs } from '../../domain/time.ts';
-import { unproven } from '../account/doubts.ts';
-import { restoreStart } from '../account/starts.ts';
+import { doubtStored } from '../account/doubt.ts';
 import { countedAt } from '../answers/list-grid.ts';
 import { onFound } from '../answers/twins.ts';
 import { restoreCounts, restoreMarketCounts } from '../halts/recent.ts';
-import { cashOf } from '../inventory/pending.ts';
-import type { LeftMatch } from '../inventory/unheard.ts';
 import { MarketFlows, type MarketState } from '../market.ts';
 import { type OwnOrder, orderOf } from '../orders/own-order.ts';
 import { noteUncancellable } from '../orders/uncancellable.ts';
-import { touchOrder } from '../records.ts';
 import { isForeign } from '../strangers/meant.ts';
 import type { World } from '../world.ts';
 import type { LateOrder } from './restored.ts';
@@ -30,12 +26,11 @@ export const SLOWEST_KEPT_MS = 30 * 86_400_000;
 /** Takes over everything but the orders, which wait for their markets. */
 export function restoreLife(world: World, left: StoredLife): void {
   const life = setBack(left, world.nowMs);
-  world.inventory.restore(life.tokens);
-  // As it was left: of what is set back to one moment nobody can say which came first.
-  restoreCash(world, left);
+  world.positions.restore(life.tokens);
+  if (life.cashNano !== undefined) world.cash.restore(life.cashNano);
+  if (life.locks !== undefined) world.locks.restore(life.locks.keepsMatched);
   for (const stored of life.flows) {
-    world.flows.set(stored.marketId, flowsOf(stored, world.nowMs));
-    world.restored.waitStart(stored);
+    world.flows.set(stored.marketId, flowsOf(stored));
   }
   for (const tradeId of life.tradeIds) world.tradeIds.add(tradeId);
   world.history.restore(life.settlements ?? []);
@@ -46,19 +41,7 @@ export function restoreLife(world: World, left: StoredLife): void {
   if (life.baselines !== undefined) restoreBaselines(world, life.baselines);
   restoreArrivals(world, life);
   for (const order of life.orders) world.restored.wait(order);
-  restoreEnded(world, life);
-}
-
-/** What had ended is known by its hash, and what of it may have traded untold waits for its market. */
-function restoreEnded(
-  { ledger, restored }: World,
-  { endedHashes = [], unprovenEnds = [] }: StoredLife,
-): void {
-  for (const orderHash of endedHashes) ledger.rememberHash(orderHash);
-  for (const order of unprovenEnds) {
-    restored.waitUnproven(order);
-    if (order.orderHash !== undefined) ledger.rememberHash(order.orderHash);
-  }
+  for (const orderHash of life.endedHashes ?? []) world.ledger.rememberHash(orderHash);
 }
 
 /** How late the venue was seen to accept, and by which clock. */
@@ -86,7 +69,6 @@ function restoreBaselines(world: World, baselines: StoredBaselines): void {
 
 /** The market is known again, and so are its orders. */
 export function restoreOrders(world: World, market: MarketState): void {
-  restoreStart(world, market);
   restoreMarketCounts(world, market);
   // It waited for a price when it was last looked at, and the first one lets go.
   if (world.controls.latches.get('unmarked_position', market.market.id) !== undefined)
@@ -99,42 +81,10 @@ export function restoreOrders(world: World, market: MarketState): void {
       if (orderHash === undefined) letGo(world, onGrid(stored, market.grid), world.nowMs);
       else if (refused.has(orderHash)) joinAsCounted(world, market, stored);
       else world.restored.stay(stored);
-      // While nobody listened it may have traded.
-      unproven(world, market);
       continue;
     }
     join(world, market, stored);
   }
-  restoreUnproven(world, market);
-  doubtUncompared(world, market);
-}
-
-/** What had ended unheard, in an earlier life or before the market went, counts on until the market is proven. */
-function restoreUnproven(world: World, market: MarketState): void {
-  for (const stored of world.restored.takeUnproven(market.market.id)) {
-    const order = joinEnded(world, market, stored);
-    if (!world.ledger.ends.isTold(order)) world.ledger.ends.onUnproven(order);
-    // One that counts no more is kept no longer as if it did.
-    touchOrder(world, order);
-    if (market.unprovenSinceMs === undefined) unproven(world, market);
-  }
-}
-
-/**
- * What is told of it late is of this order and no other. On another grid the price of its trades would be another
- * one: there only its hash is known, and what it is told to have traded is for balances to prove.
- */
-function joinEnded(world: World, market: MarketState, stored: StoredOrder): OwnOrder {
-  const { grid } = market;
-  const { ledger } = world;
-  const isOtherGrid = stored.ticksPerUnit !== grid.ticksPerUnit;
-  if (isOtherGrid) ledger.forgetEnded(stored.marketId);
-  const known = ledger.byIntent(stored.intentId);
-  if (known !== undefined) return known;
-  const price = countedAt(grid, stored);
-  const order = ownOrder(market, { ...stored, price }, pendingOf(world, stored));
-  if (!isOtherGrid) ledger.addEnded(order, world.nowMs);
-  return order;
 }
 
 /** It is in the ledger from now on, with what lists and news have said of it meanwhile. */
@@ -168,14 +118,6 @@ function joinAsCounted(world: World, market: MarketState, stored: StoredOrder): 
   });
   noteUncancellable(world, order);
   market.isDirty = true;
-}
-
-/** Balances that came before the market have compared nothing that an earlier life left of it. */
-function doubtUncompared(world: World, market: MarketState): void {
-  if (!world.inventory.isBaselined) return;
-  const legs = ['yes', 'no'] as const;
-  if (!legs.some((leg) => world.inventory.isRestored(market.tokenOf(leg)))) return;
-  market.unprovenSinceMs = world.nowMs;
 }
 
 /**
@@ -217,6 +159,8 @@ function letGo(world: World, order: StoredOrder, nowMs: UnixMs): void {
     return;
   }
   if (orderHash !== undefined && !isOrphan) world.ledger.rememberHash(orderHash);
+  // While nobody listened it may have traded as well as ended.
+  doubtStored(world, order);
   recordEnd(world, order);
 }
 
@@ -251,32 +195,12 @@ function onGrid(order: StoredOrder, grid: TickGrid): StoredOrder {
   return Number.isInteger(price) ? { ...order, price: ticks(grid, price), ticksPerUnit } : order;
 }
 
-function restoreCash({ account, touched }: World, life: StoredLife): void {
-  const { cashNano, unexplained } = life;
-  // It goes when nothing of it is left.
-  touched.writtenUnexplainedText = unexplained && JSON.stringify(unexplained);
-  if (cashNano === undefined) return;
-  // An older version may have written since, which knows of none.
-  const isOfIt = unexplained?.cashNano === cashNano;
-  account.restore(cashNano, leftMatches(life), isOfIt ? unexplained : undefined);
-}
-
-/** Matches that had not settled, oldest first. */
-function leftMatches({ tokens }: StoredLife): readonly LeftMatch[] {
-  return tokens
-    .flatMap(({ pending }) => pending)
-    .map((fill) => ({ nano: cashOf(fill, fill.quantity), atMs: fill.atMs }))
-    .sort((a, b) => a.atMs - b.atMs);
-}
-
-function flowsOf(stored: StoredLife['flows'][number], nowMs: UnixMs): MarketFlows {
+function flowsOf(stored: StoredLife['flows'][number]): MarketFlows {
   const flows = new MarketFlows();
   flows.cashNano = stored.cashNano;
   flows.fills = stored.fills;
   flows.start = stored.start;
   flows.startValueNano = stored.startValueNano;
-  if (stored.adopted !== undefined) flows.adopted = stored.adopted;
-  flows.unprovenSinceMs = stored.isUnproven ? nowMs : undefined;
   return flows;
 }
 
@@ -289,7 +213,7 @@ function stateAfterwards(state: OrderState): OrderState {
 /** Shares of an order that had matched and not settled. */
 function pendingOf(world: World, { tokenId, intentId }: StoredOrder): number {
   let pending = 0;
-  for (const fill of world.inventory.pendingFills(tokenId)) {
+  for (const fill of world.positions.pending(tokenId)) {
     if (fill.intentId === intentId) pending += fill.quantity;
   }
   return pending;

@@ -2,7 +2,7 @@
 
 import type { IntentId, MarketId, OrderHash, TokenId } from '../../domain/ids.ts';
 import { isCommitted, type OrderReport } from '../../domain/order.ts';
-import type { StoredFlows, StoredOrder } from '../../domain/record.ts';
+import type { StoredOrder } from '../../domain/record.ts';
 import type { MicroShares } from '../../domain/shares.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import type { OwnOrder } from '../orders/own-order.ts';
@@ -34,12 +34,8 @@ export class Restored {
   readonly #seen = new Map<OrderHash, MicroShares>();
   /** Of those that wait, what rests on since the venue refuses to cancel it, by lists that missed it. */
   readonly #staying = new Map<OrderHash, number>();
-  /** Ended, and what of them may have traded counts when their market is back; as many as it had when it was doubted. */
-  readonly #unproven = new Map<MarketId, StoredOrder[]>();
   /** Matched and not settled when their life ended, with no market here so far; as many as that left. */
   readonly #settling = new Map<IntentId, StoredOrder>();
-  /** What markets began with that have not been known in this life yet. */
-  readonly #starts = new Map<MarketId, NonNullable<StoredFlows['start']>>();
   /** Back in the ledger: what became of them while nobody listened is not known. */
   readonly #unwatched = new Set<OwnOrder>();
   #isCleared = false;
@@ -50,31 +46,6 @@ export class Restored {
     const orders = this.#waiting.get(order.marketId);
     if (orders) orders.push(order);
     else this.#waiting.set(order.marketId, [order]);
-  }
-
-  /** It has ended, and may have traded untold. */
-  waitUnproven(order: StoredOrder): void {
-    const orders = this.#unproven.get(order.marketId);
-    if (orders) orders.push(order);
-    else this.#unproven.set(order.marketId, [order]);
-  }
-
-  takeUnproven(marketId: MarketId): readonly StoredOrder[] {
-    const orders = this.#unproven.get(marketId) ?? [];
-    this.#unproven.delete(marketId);
-    return orders;
-  }
-
-  /** What a market began with, for the moment in which its tokens are known. */
-  waitStart({ marketId, start }: StoredFlows): void {
-    if (start !== undefined) this.#starts.set(marketId, start);
-  }
-
-  /** Asked once: what a market holds later is for this life to know. */
-  takeStart(marketId: MarketId): StoredFlows['start'] {
-    const start = this.#starts.get(marketId);
-    this.#starts.delete(marketId);
-    return start;
   }
 
   /** Its market is not quoted, and the venue refuses to cancel it: it waits until it leaves the list. */

@@ -16,7 +16,6 @@ export function setBack(life: StoredLife, nowMs: UnixMs): StoredLife {
       atMs: until(trade.atMs, nowMs),
     })),
     orders: ordersUntil(life.orders, nowMs),
-    unprovenEnds: life.unprovenEnds && ordersUntil(life.unprovenEnds, nowMs),
     sets: (life.sets ?? []).map((wish) => ({ ...wish, sentAtMs: until(wish.sentAtMs, nowMs) })),
     latches: (life.latches ?? []).map((latch) => latchUntil(latch, nowMs)),
     recent: life.recent && recentUntil(life.recent, nowMs),
@@ -26,12 +25,16 @@ export function setBack(life: StoredLife, nowMs: UnixMs): StoredLife {
 
 function tokenUntil(token: StoredToken, nowMs: UnixMs): StoredToken {
   const pending = token.pending.map((fill) => ({ ...fill, atMs: until(fill.atMs, nowMs) }));
-  const { changedAtMs, shownAtMs } = token;
+  const { changedAtMs, uncertain, unreported, shown } = token;
+  const early = (all: StoredToken['shown']) =>
+    all.map((each) => ({ ...each, atMs: until(each.atMs, nowMs) }));
   return {
     ...token,
     pending,
     changedAtMs: changedAtMs && until(changedAtMs, nowMs),
-    shownAtMs: shownAtMs && until(shownAtMs, nowMs),
+    uncertain: uncertain.map((item) => ({ ...item, sinceMs: until(item.sinceMs, nowMs) })),
+    unreported: early(unreported),
+    shown: early(shown),
   };
 }
 

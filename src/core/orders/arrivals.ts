@@ -123,6 +123,14 @@ export class Arrivals {
     return addMs(order.sentAtMs, patienceMs);
   }
 
+  /**
+   * Until this moment a placement that nobody has seen keeps its slot: what is later than twice the slowest
+   * acceptance ever seen is met as an order of ours that comes late, and is cancelled.
+   */
+  slotUntilMs(order: Sent, slotMs: number): UnixMs {
+    return addMs(order.sentAtMs, Math.max(SIGNED_WITHIN_MS + slotMs, 2 * this.#slowestMs));
+  }
+
   /** How far ahead of the venue's clock the request may have been dated. */
   #aheadMs({ sentAtMs, datedByMs }: Sent): number {
     const leastMs = this.#leastOffsetMs({ sentAtMs, datedByMs });

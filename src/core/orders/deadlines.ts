@@ -26,7 +26,7 @@ export type DeadlineTiming = {
   /** When our clock jumped: no time has passed then for whoever is to answer. */
   readonly jumpedAtMs?: UnixMs | undefined;
   readonly reconcileMs: number;
-  mayArriveUntilMs(order: OwnOrder): UnixMs;
+  slotUntilMs(order: OwnOrder): UnixMs;
 };
 
 /** What an order asks for now, `undefined` while it is in time. */
@@ -66,7 +66,7 @@ function deadlineMs(order: OwnOrder, within: OrderPatience, timing: DeadlineTimi
     case 'answer':
       return addMs(later(order.stateSinceMs, timing.jumpedAtMs), timing.answerMs);
     case 'arrival':
-      return timing.mayArriveUntilMs(order);
+      return timing.slotUntilMs(order);
     case 'sight':
       return sightMs(order, LISTS_MISSED_MAX * timing.reconcileMs + LIST_MARGIN_MS);
     case 'settlement':

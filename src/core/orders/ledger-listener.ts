@@ -10,10 +10,14 @@ export interface LedgerListener {
   onChanged(order: OwnOrder): void;
   onMoved(order: OwnOrder, from: OrderState, signal: OrderSignal): void;
   onExecuted(order: OwnOrder, quantity: MicroShares): void;
+  /** An order report has said all that it ever traded. */
+  onReported(order: OwnOrder): void;
+  /** It ended, and the report does not say how much of it had traded. */
+  onEndUnreported(order: OwnOrder): void;
   onAnomaly(order: OwnOrder | undefined, signal: OrderSignal, detail: string): void;
   /** It rests, and news shows another quantity of it than was sent. */
   onOtherQuantity?(order: OwnOrder, quantity: MicroShares): void;
-  /** Nobody can tell how much of it has traded, after a failure or by contradicting words: balances have to. */
+  /** Reports contradict each other on how much of it has traded. */
   onUnclear?(order: OwnOrder): void;
   /** Whether an order that ends now ends because of its date, whatever the venue calls it. */
   isEndOfDate?(order: OwnOrder): boolean;

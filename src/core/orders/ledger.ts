@@ -16,7 +16,6 @@ import {
 import { type MicroShares, microShares } from '../../domain/shares.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import { EarlyNews, type EarlyUpdates } from './early-news.ts';
-import { Ends } from './ends.ts';
 import { FailedShown, type Traded } from './failed-shown.ts';
 import { HashMemory } from './known-hashes.ts';
 import type { LedgerListener } from './ledger-listener.ts';
@@ -36,7 +35,6 @@ export type Settlement = {
 
 export class OrderLedger {
   readonly #listener: LedgerListener;
-  readonly ends: Ends;
   readonly #byIntent = new Map<IntentId, OwnOrder>();
   readonly #byHash = new Map<OrderHash, OwnOrder>();
   /** Orders that have not ended, by market: planning never walks over the dead. */
@@ -53,7 +51,6 @@ export class OrderLedger {
 
   constructor(listener: LedgerListener) {
     this.#listener = listener;
-    this.ends = new Ends((order) => listener.onChanged(order));
   }
 
   add(order: OwnOrder): void {
@@ -304,7 +301,6 @@ export class OrderLedger {
 
   #revive(order: OwnOrder): void {
     this.#ended.delete(order);
-    this.ends.onRevived(order);
     this.#exposed.add(order);
     const orders = this.#byMarket.get(order.marketId);
     if (orders) orders.add(order);
@@ -357,8 +353,8 @@ export class OrderLedger {
     const shown = executedOf(order, update);
     this.#take(order, this.#failedShown.ofUpdate(order, shown), nowMs);
     this.signal(order, this.#causeOf(order, update.status), nowMs);
-    if (tellsAll(order, update, this.#isSettledOnly)) this.ends.onTold(order);
-    else if (isEnd(update.status)) this.ends.onUnseen(order);
+    if (tellsAll(order, update, this.#isSettledOnly)) this.#listener.onReported(order);
+    else if (isEnd(update.status)) this.#listener.onEndUnreported(order);
   }
 
   /** One that leaves, or has ended, stands for what was sent: only balances say what became of the difference. */
@@ -395,7 +391,6 @@ export class OrderLedger {
 
   #forget(order: OwnOrder): void {
     this.#ended.delete(order);
-    this.ends.forget(order);
     this.#byIntent.delete(order.intentId);
     if (order.orderHash !== undefined && this.#byHash.get(order.orderHash) === order) {
       this.#byHash.delete(order.orderHash);

@@ -19,9 +19,9 @@ export function keepDeadlines(parts: Parts): void {
   world.lookedAtMs = world.nowMs;
   const answerMs = timing.answerMs ?? ANSWER_MS;
   world.budget.giveUpBefore(world.nowMs - answerMs);
-  const mayArriveUntilMs = world.mayArriveUntilMs.bind(world);
+  const slotUntilMs = world.slotUntilMs.bind(world);
   const { jumpedAtMs } = world.arrivals;
-  const at = { answerMs, jumpedAtMs, reconcileMs: timing.reconcileMs, mayArriveUntilMs };
+  const at = { answerMs, jumpedAtMs, reconcileMs: timing.reconcileMs, slotUntilMs };
   // What is done about one order may end it, so the list is taken first.
   const late: [OwnOrder, OrderRemedy][] = [];
   for (const order of world.ledger.notEnded()) {
@@ -77,7 +77,7 @@ function giveUp({ world, reads }: Parts, order: OwnOrder): void {
  * it rests its settlement may have failed unheard, which they say in time.
  */
 function settle({ world, reads }: Parts, order: OwnOrder): void {
-  const pending = world.inventory.pendingFills(order.tokenId);
+  const pending = world.positions.pending(order.tokenId);
   const waits = pending.some((fill) => fill.intentId === order.intentId);
   if (waits) reads.hasten('balances', world.nowMs);
   else if (order.shownLessSinceMs !== undefined) reads.hasten('orders', world.nowMs);

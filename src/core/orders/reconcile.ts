@@ -2,8 +2,7 @@
 //
 // The list speaks of orders confirmed before it was asked for. An order that is missing from it is
 // gone only if a cancel of it was answered before, or if two lists in a row miss it; an unknown
-// placement is absent only when two lists miss it after the whole time in which it could still arrive,
-// and what the venue holds back does not speak for it.
+// placement gives its slot back only when two lists miss it after the time for which it keeps that.
 
 import type { OrderHash } from '../../domain/ids.ts';
 import { isCommitted, isOnItsWay, type OrderReport, type OrderState } from '../../domain/order.ts';
@@ -65,10 +64,10 @@ export type ListEvidence = {
   shownSinceMs?(hash: OrderHash): UnixMs | undefined;
   /** Of the venue's clock, where it is known: what an earlier life sent says nothing of its own. */
   readonly clockOffsetMs?: number | undefined;
+  /** Until when an unknown placement keeps its slot. */
+  slotUntilMs(order: OwnOrder): number;
   /** Until when an unknown placement may still come to life. */
   mayArriveUntilMs(order: OwnOrder): number;
-  /** Whether what the venue holds back leaves open that an unknown placement is there, unlisted. */
-  mayBeHeld?(order: OwnOrder): boolean;
 };
 
 export function reconcile(known: KnownOrders, list: ListEvidence): readonly Verdict[] {
@@ -270,9 +269,8 @@ function verdictOnUnseen(
   list: ListEvidence,
 ): Verdict | undefined {
   if (order.state === 'unknown') {
-    if (list.askedAtMs <= list.mayArriveUntilMs(order)) return undefined;
-    const isProven = isMissedEnough(order) && list.mayBeHeld?.(order) !== true;
-    return { kind: isProven ? 'absent' : 'missing', order };
+    if (list.askedAtMs <= list.slotUntilMs(order)) return undefined;
+    return { kind: isMissedEnough(order) ? 'absent' : 'missing', order };
   }
   // A matched order may leave the list before its settlement, which is what ends it.
   if (isCommitted(order.state) || !isMissed(order, listed, list.askedAtMs)) return undefined;

@@ -27,7 +27,7 @@ export function lostHedges(
   risk.left.restore({ left: [...left.profits()], held: [...left.held()] }, () => false);
   risk.updateExposure(new Set(markets), (market) => risksOf(world, market));
   const isQuoted = (market: MarketState) => choiceOf(market) !== undefined;
-  for (const market of markets) if (!isQuoted(market)) risk.drop(market, world.inventory);
+  for (const market of markets) if (!isQuoted(market)) risk.drop(market, world.positions);
   return { risk, isQuoted };
 }
 

@@ -3,11 +3,11 @@
 import type { MarketChoice } from '../../domain/input.ts';
 import { clampShares, type MicroShares, microShares, shares } from '../../domain/shares.ts';
 import type { Inventory, MarketLife, OwnQuote, QuoteContext } from '../../strategy/index.ts';
-import { pendingBuysNano } from '../account/pending-cash.ts';
 import type { MarketState } from '../market.ts';
 import { isExposed, isQuoting, type Leg, type OwnOrder, remaining } from '../orders/own-order.ts';
 import { heldNano } from '../risk/exposure.ts';
 import { NANO_PER_USDC } from '../risk/nano.ts';
+import { pendingBuysNano } from '../risk/uncertain.ts';
 import { type Terms, termsOf } from '../terms.ts';
 import type { World } from '../world.ts';
 
@@ -76,11 +76,11 @@ function ownQuotes(world: World, market: MarketState): readonly OwnQuote[] {
 }
 
 function inventoryOf(world: World, market: MarketState): Inventory {
-  const { yes, no } = market.holdingsShares(world.inventory);
-  const settled = byLeg((leg) => world.inventory.settled(market.tokenOf(leg)));
+  const { yes, no } = market.holdingsShares(world.positions);
+  const settled = byLeg((leg) => world.positions.confirmed(market.tokenOf(leg)));
   const held = heldBySells(world.ledger.ofMarket(market.market.id));
   const free = byLeg((leg) =>
-    microShares(Math.max(0, world.inventory.sellable(market.tokenOf(leg)) - held[leg])),
+    microShares(Math.max(0, world.positions.sellable(market.tokenOf(leg)) - held[leg])),
   );
   return {
     yes,
@@ -121,7 +121,7 @@ export function capitalOf(
   market: MarketState,
   { capitalShare }: Terms = termsOf(world, market),
 ): QuoteContext<unknown>['capital'] {
-  const cashNano = world.account.cashNano ?? 0;
+  const cashNano = world.cash.cashNano ?? 0;
   const { holdNano, spentNano } = world.capital.of(market.market.id);
   const freeNano = Math.max(0, cashNano - world.capital.holdNano);
   return {

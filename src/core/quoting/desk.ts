@@ -10,6 +10,8 @@ import { UptimeMeter } from './uptime.ts';
 
 export class QuoteDesk {
   readonly uptime = new UptimeMeter();
+  /** Whether the strategy asked for quotes of a side when it was last asked. */
+  readonly isWanted: Record<AxisSide, boolean> = { bid: true, ask: true };
   readonly sets = new SetsDesk();
   overlays: OverlayState = NO_OVERLAY_STATE;
   /** What the guards did at the last decision. */

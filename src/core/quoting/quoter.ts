@@ -127,7 +127,7 @@ function look(world: World, market: MarketState): void {
   syncOwnSizes(market, world.ledger, world);
   world.agenda.onPlanned(market, changesAtMs(market));
   const isMarked = isTrusted(market);
-  if (isMarked) market.onMid(world.inventory);
+  if (isMarked) market.onMid(world.positions);
   watchMark(world, market, isMarked && market.hasMid);
   watchPosition(world, market);
   market.insight.setExternalAgeMax(market.choice.externalAgeMsMax);
@@ -186,7 +186,8 @@ function plan(world: World, at: Look, wish: QuoteWish): readonly OwnOrder[] {
   desk.takes = blocked === undefined ? (wish.takes ?? []) : [];
   mark(world.agenda.taking, market, desk.takes.length > 0);
   setMissing(market, found.missing, world);
-  keepReasons(world, market, { blocked, wishes });
+  const isAsked = blocked === undefined && market.strategyFailure === undefined;
+  keepReasons(world, market, { blocked, wishes, ...(isAsked ? { wanted: wish.quotes } : {}) });
   explain(world, market, found, { judge, because: blocked?.code ?? 'not_wished_there' });
   return found.renewed.length === 0 ? found.cancels : [...found.cancels, ...found.renewed];
 }

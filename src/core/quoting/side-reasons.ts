@@ -1,12 +1,14 @@
 // The binding reason of each side without a quote, in the order in which a wish becomes an order.
 
 import { isOnBook } from '../../domain/order.ts';
-import type { AxisSide } from '../../strategy/index.ts';
-import { heldUntilMs } from '../account/hold-witness.ts';
+import type { AxisSide, Quote } from '../../strategy/index.ts';
 import type { MarketState } from '../market.ts';
 import type { Wish } from '../orders/wish.ts';
 import type { World } from '../world.ts';
+import type { QuoteDesk } from './desk.ts';
 import type { ReasonText } from './reasons.ts';
+import type { SideState } from './uptime.ts';
+import { sideStateOf } from './uptime-causes.ts';
 
 const SIDES = ['bid', 'ask'] as const;
 
@@ -14,20 +16,39 @@ const SIDES = ['bid', 'ask'] as const;
 export function keepReasons(
   world: World,
   market: MarketState,
-  of: { readonly blocked: ReasonText | undefined; readonly wishes: readonly Wish[] },
+  of: {
+    readonly blocked: ReasonText | undefined;
+    readonly wishes: readonly Wish[];
+    /** What the strategy wants, before filters; absent when it was not asked or failed. */
+    readonly wanted?: readonly Quote[];
+  },
 ): void {
+  const { desk } = market;
+  if (of.wanted !== undefined) noteWanted(desk, of.wanted);
   const quoted = { bid: false, ask: false };
   for (const order of world.ledger.ofMarket(market.market.id)) {
     const isLive = isOnBook(order.state) && !order.isForeign;
     if (isLive && order.isTake !== true && order.executed < order.quantity)
       quoted[order.axisSide] = true;
   }
-  market.desk.uptime.set(quoted, world.nowMs);
+  const states: Record<AxisSide, SideState> = { bid: 'bare', ask: 'bare' };
   for (const side of SIDES) {
     const isFree = quoted[side] && of.blocked === undefined;
     const reason = isFree ? undefined : (of.blocked ?? sideReason(world, market, side, of.wishes));
     market.reasons.set(side, reason, world.nowMs);
+    states[side] = sideStateOf({
+      isQuoted: quoted[side],
+      isWanted: desk.isWanted[side],
+      isVenueAnswering: world.isAnswering,
+      code: reason?.code,
+    });
   }
+  desk.uptime.set(states, world.nowMs);
+}
+
+function noteWanted(desk: QuoteDesk, wanted: readonly Quote[]): void {
+  desk.isWanted.bid = wanted.some(({ side }) => side === 'bid');
+  desk.isWanted.ask = wanted.some(({ side }) => side === 'ask');
 }
 
 function sideReason(
@@ -44,8 +65,7 @@ function sideReason(
     };
   }
   if (!wishes.some((wish) => wish.side === side)) return unwished(market, side);
-  const backoff = backoffReason(world, market, side) ?? heldReason(world, market, side);
-  return backoff ?? market.desk.waiting[side] ?? ON_ITS_WAY;
+  return backoffReason(world, market, side) ?? market.desk.waiting[side] ?? ON_ITS_WAY;
 }
 
 /** Nothing was wished, or a guard took it away: the guard's word binds, for it came last. */
@@ -72,21 +92,6 @@ function backoffReason(world: World, market: MarketState, side: AxisSide): Reaso
   if (backoff === undefined || world.nowMs >= backoff.untilMs) return undefined;
   const leftSec = Math.ceil((backoff.untilMs - world.nowMs) / 1_000);
   return { code: backoff.code, detail: backoff.detail, clears: `tried again in ${leftSec} s` };
-}
-
-/** No list shows what was placed, and something is held that may be its: no second one is sent beside it. */
-function heldReason(world: World, market: MarketState, side: AxisSide): ReasonText | undefined {
-  for (const order of world.ledger.ofMarket(market.market.id)) {
-    const untilMs = order.axisSide === side ? heldUntilMs(world, order) : undefined;
-    if (untilMs === undefined) continue;
-    const leftSec = Math.max(0, Math.ceil((untilMs - world.nowMs) / 1_000));
-    return {
-      code: 'held_unlisted',
-      detail: 'no list shows a placement without an answer, and what the venue holds may be its',
-      clears: `a list shows it, holds are explained without it, or lists miss it for ${leftSec} s more`,
-    };
-  }
-  return undefined;
 }
 
 const ON_ITS_WAY: ReasonText = {

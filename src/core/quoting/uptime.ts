@@ -1,94 +1,141 @@
-// How long each side of a market had a live quote, since the start and in the last hour.
+// Quoting uptime: how much of the time a side that the strategy wants quoted has an order resting, since the
+// start and in the last hour, and how much time does not count, by cause.
 
 import type { UnixMs } from '../../domain/time.ts';
+import { UPTIME_EXCLUSIONS, type UptimeExclusion, type UptimeView } from '../../domain/view.ts';
 import type { AxisSide } from '../../strategy/index.ts';
+
+/** `bare`: the strategy wants it quoted, nothing rests, and nothing excuses that. */
+export type SideState = 'quoted' | 'bare' | UptimeExclusion;
 
 const SLOT_MS = 60_000;
 const SLOTS = 60;
 
-type Track = { totalMs: number; readonly slotMs: Float64Array; isQuoted: boolean };
+/** Time that counts. */
+type Counted = { quotedMs: number; bareMs: number };
+type Track = {
+  state: SideState;
+  readonly total: Counted;
+  readonly excludedMs: Record<UptimeExclusion, number>;
+  readonly quotedSlots: Float64Array;
+  readonly bareSlots: Float64Array;
+};
 
-/** Parts of 1. */
-export type Uptime = { readonly sinceStart: number; readonly lastHour: number };
-
-/** Fixed memory: one number for each minute of the hour and side. */
+/** Fixed memory: two numbers for each minute of the hour and side. */
 export class UptimeMeter {
   readonly #tracks: Readonly<Record<AxisSide, Track>> = { bid: fresh(), ask: fresh() };
-  #startMs: UnixMs | undefined;
   #atMs: UnixMs | undefined;
 
   /** The state of both sides from now on; what passed since the last call counts as it was. */
-  set(isQuoted: Readonly<Record<AxisSide, boolean>>, nowMs: UnixMs): void {
+  set(states: Readonly<Record<AxisSide, SideState>>, nowMs: UnixMs): void {
     const { bid, ask } = this.#tracks;
-    const isSame = bid.isQuoted === isQuoted.bid && ask.isQuoted === isQuoted.ask;
+    const isSame = bid.state === states.bid && ask.state === states.ask;
     // A stretch that goes on is summed up when it ends; whoever asks meanwhile counts it as open.
     if (isSame && this.#atMs !== undefined) return;
-    this.#advance(nowMs);
-    bid.isQuoted = isQuoted.bid;
-    ask.isQuoted = isQuoted.ask;
-  }
-
-  of(side: AxisSide, nowMs: UnixMs): Uptime {
-    const start = this.#startMs;
-    const at = this.#atMs;
-    if (start === undefined || at === undefined) return { sinceStart: 0, lastHour: 0 };
-    const track = this.#tracks[side];
-    const openMs = track.isQuoted ? Math.max(0, nowMs - at) : 0;
-    const ageMs = Math.max(1, nowMs - start);
-    // Slots are whole minutes, so the hour is up to a minute short of one.
-    const hourMs = Math.min(ageMs, (SLOTS - 1) * SLOT_MS + (nowMs % SLOT_MS));
-    const inHourMs = lastHourMs(track, at, nowMs) + openMs;
-    return {
-      sinceStart: Math.min(1, (track.totalMs + openMs) / ageMs),
-      lastHour: Math.min(1, inHourMs / Math.max(1, hourMs)),
-    };
-  }
-
-  #advance(nowMs: UnixMs): void {
-    this.#startMs ??= nowMs;
     const from = this.#atMs ?? nowMs;
+    for (const track of [bid, ask]) close(track, from, nowMs);
     this.#atMs = nowMs;
-    for (const track of [this.#tracks.bid, this.#tracks.ask]) {
-      if (track.isQuoted) track.totalMs += nowMs - from;
-      fill(track, from, nowMs);
-    }
+    bid.state = states.bid;
+    ask.state = states.ask;
   }
+
+  of(side: AxisSide, nowMs: UnixMs): UptimeView {
+    const track = this.#tracks[side];
+    const at = this.#atMs ?? nowMs;
+    const openMs = Math.max(0, nowMs - at);
+    const total = { ...track.total };
+    const hour = lastHour(track, at, nowMs);
+    const excludedMs = { ...track.excludedMs };
+    // Slots are whole minutes, so the hour is up to a minute short of one.
+    const hourMs = (SLOTS - 1) * SLOT_MS + (nowMs % SLOT_MS);
+    addOpen(total, track.state, openMs);
+    addOpen(hour, track.state, Math.min(openMs, hourMs));
+    if (isExcluded(track.state)) excludedMs[track.state] += openMs;
+    return { sinceStart: ratioOf(total), lastHour: ratioOf(hour), excludedMs };
+  }
+}
+
+/** Books a stretch that has ended. */
+function close(track: Track, fromMs: number, toMs: number): void {
+  const { state } = track;
+  if (isExcluded(state)) track.excludedMs[state] += toMs - fromMs;
+  else addOpen(track.total, state, toMs - fromMs);
+  fill(track, fromMs, toMs);
 }
 
 /** Adds a stretch to the minutes it touches; a minute that begins anew forgets the hour before. */
 function fill(track: Track, fromMs: number, toMs: number): void {
+  const { quotedSlots, bareSlots } = track;
   let at = Math.max(fromMs, toMs - SLOTS * SLOT_MS);
-  if (Math.floor(at / SLOT_MS) === Math.floor(toMs / SLOT_MS)) {
-    if (track.isQuoted) addTo(track, at, toMs - at);
+  if (minuteOf(at) === minuteOf(toMs)) {
+    addTo(track, at, toMs - at);
     return;
   }
   while (at < toMs) {
-    const end = Math.min(toMs, (Math.floor(at / SLOT_MS) + 1) * SLOT_MS);
-    if (track.isQuoted) addTo(track, at, end - at);
-    if (end < toMs || end % SLOT_MS === 0) track.slotMs[slotOf(end)] = 0;
+    const end = Math.min(toMs, (minuteOf(at) + 1) * SLOT_MS);
+    addTo(track, at, end - at);
+    if (end < toMs || end % SLOT_MS === 0) {
+      quotedSlots[slotOf(end)] = 0;
+      bareSlots[slotOf(end)] = 0;
+    }
     at = end;
   }
 }
 
 function addTo(track: Track, atMs: number, durationMs: number): void {
+  if (isExcluded(track.state)) return;
+  const slots = track.state === 'quoted' ? track.quotedSlots : track.bareSlots;
   const slot = slotOf(atMs);
-  track.slotMs[slot] = (track.slotMs[slot] ?? 0) + durationMs;
+  slots[slot] = (slots[slot] ?? 0) + durationMs;
 }
 
-function lastHourMs(track: Track, atMs: number, nowMs: number): number {
-  let sum = 0;
+function lastHour(track: Track, atMs: number, nowMs: number): Counted {
+  const sum = { quotedMs: 0, bareMs: 0 };
   // Minutes since the last look have no sum yet: their slots still hold those of an hour before.
-  const unseen = Math.floor(nowMs / SLOT_MS) - Math.floor(atMs / SLOT_MS);
+  const unseen = minuteOf(nowMs) - minuteOf(atMs);
   for (let back = Math.max(0, unseen); back < SLOTS; back += 1) {
-    sum += track.slotMs[slotOf(nowMs - back * SLOT_MS)] ?? 0;
+    const slot = slotOf(nowMs - back * SLOT_MS);
+    sum.quotedMs += track.quotedSlots[slot] ?? 0;
+    sum.bareMs += track.bareSlots[slot] ?? 0;
   }
   return sum;
 }
 
+function addOpen(sum: Counted, state: SideState, durationMs: number): void {
+  if (state === 'quoted') sum.quotedMs += durationMs;
+  if (state === 'bare') sum.bareMs += durationMs;
+}
+
+/** Nothing that counts says nothing: neither that it was quoted nor that it was bare. */
+function ratioOf({ quotedMs, bareMs }: Counted): number | undefined {
+  const countedMs = quotedMs + bareMs;
+  return countedMs === 0 ? undefined : quotedMs / countedMs;
+}
+
+function isExcluded(state: SideState): state is UptimeExclusion {
+  return state !== 'quoted' && state !== 'bare';
+}
+
+function minuteOf(atMs: number): number {
+  return Math.floor(atMs / SLOT_MS);
+}
+
 function slotOf(atMs: number): number {
-  return Math.floor(atMs / SLOT_MS) % SLOTS;
+  return minuteOf(atMs) % SLOTS;
 }
 
 function fresh(): Track {
-  return { totalMs: 0, slotMs: new Float64Array(SLOTS), isQuoted: false };
+  return {
+    // Before its first look nothing has passed.
+    state: 'bare',
+    total: { quotedMs: 0, bareMs: 0 },
+    excludedMs: noExclusions(),
+    quotedSlots: new Float64Array(SLOTS),
+    bareSlots: new Float64Array(SLOTS),
+  };
+}
+
+function noExclusions(): Record<UptimeExclusion, number> {
+  const [strategy, limit, operator, venue, market] = UPTIME_EXCLUSIONS;
+  return { [strategy]: 0, [limit]: 0, [operator]: 0, [venue]: 0, [market]: 0 };
 }

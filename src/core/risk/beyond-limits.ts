@@ -85,7 +85,6 @@ function mayGo(order: OwnOrder): boolean {
  * that takes room from what rests when it is told, and takes no other order from the book before.
  */
 function isAnyUnderWay(world: World, loweredAtMs: UnixMs): boolean {
-  for (const { sentAtMs } of world.ledger.ends.unseen()) if (sentAtMs <= loweredAtMs) return true;
   for (const order of world.ledger.exposed()) {
     const isFixed = order.isForeign || isUncancellable(order) || mayGo(order);
     if (!isFixed && order.sentAtMs <= loweredAtMs) return true;

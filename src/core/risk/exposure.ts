@@ -2,6 +2,7 @@
 // @spec Architecture decision 9
 
 import type { MarketChoice } from '../../domain/input.ts';
+import type { StoredUncertain } from '../../domain/record.ts';
 import { clampShares, type MicroShares } from '../../domain/shares.ts';
 import type { TickGrid, Ticks } from '../../domain/ticks.ts';
 import type { AxisSide } from '../../strategy/index.ts';
@@ -49,6 +50,12 @@ export function noExposure(): Exposure {
     notionalNano: 0,
   };
 }
+
+/** An uncertain item of one leg of a market. */
+export type UncertainShares = { readonly leg: Leg; readonly item: StoredUncertain };
+
+/** The least and the most that a net position may be, YES shares less NO shares. */
+export type NetRange = { readonly least: MicroShares; readonly most: MicroShares };
 
 export type ExposedOrder = {
   readonly leg: Leg;
@@ -108,23 +115,62 @@ export function addExposure(
   }
 }
 
+/** Adds shares that may have traded without a report, at their cost: as much of them as hurts. */
+export function addUncertain(
+  sum: Exposure,
+  leg: Leg,
+  { side, quantity, cashNano }: Pick<StoredUncertain, 'side' | 'quantity' | 'cashNano'>,
+): void {
+  const valueNano = Math.abs(cashNano);
+  const isBuy = side === 'BUY';
+  const lossNano = isBuy ? valueNano : payoutNano(quantity) - valueNano;
+  if (isBuy) {
+    sum.buying[leg] += quantity;
+    sum.holdNano += valueNano;
+  }
+  if (isBuy === (leg === 'yes')) {
+    sum.netUp += quantity;
+    sum.lossIfNoNano += lossNano;
+  } else {
+    sum.netDown += quantity;
+    sum.lossIfYesNano += lossNano;
+  }
+}
+
+/** What uncertain shares bring by outcome if they traded, beside what they cost. */
+export function gainOf(
+  leg: Leg,
+  { side, quantity, cashNano }: Pick<StoredUncertain, 'side' | 'quantity' | 'cashNano'>,
+): LossPair {
+  const payout = side === 'BUY' ? payoutNano(quantity) : -payoutNano(quantity);
+  return {
+    ifYesNano: cashNano + (leg === 'yes' ? payout : 0),
+    ifNoNano: cashNano + (leg === 'no' ? payout : 0),
+  };
+}
+
 /**
- * @param unseenEnds - Orders off the book of which nobody has said how much had traded: the rest of
- *   them counts as if it had.
+ * @param uncertain - Shares that may have traded without a report.
  * @param mayRest - Orders that were refused and may be on the book all the same. The shares that they
  *   would hold are not kept from others: whoever lacks them is refused, and that is no risk.
  */
 export function exposureOf(
   market: MarketTerms,
   orders: Iterable<OwnOrder>,
-  unseenEnds: Iterable<OwnOrder> = [],
+  uncertain: Iterable<UncertainShares> = [],
   mayRest: Iterable<OwnOrder> = [],
 ): Exposure {
   const sum = noExposure();
   for (const order of mayRest) addLive(sum, market, order, remaining(order));
   sum.selling.yes = 0;
   sum.selling.no = 0;
-  for (const order of unseenEnds) addExposure(sum, market, order, remaining(order));
+  for (const { leg, item } of uncertain) {
+    addUncertain(sum, leg, item);
+    // It may come to rest as well as trade.
+    if (item.cause !== 'may_arrive') continue;
+    sum.orders += 1;
+    sum.notionalNano += Math.abs(item.cashNano);
+  }
   for (const order of orders) {
     if (isExposed(order)) addLive(sum, market, order, remaining(order));
   }

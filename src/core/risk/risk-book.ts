@@ -4,9 +4,9 @@
 import type { EventId, MarketId } from '../../domain/ids.ts';
 import { type Event, marketCount } from '../../domain/market.ts';
 import type { StoredBaselines, StoredHeld } from '../../domain/risk.ts';
-import type { Inventory } from '../inventory/inventory.ts';
 import { heldOf, LeftMarkets } from '../lives/left-markets.ts';
 import type { MarketState } from '../market.ts';
+import type { Positions } from '../positions/positions.ts';
 import { eventLossNano, type LossPair, NO_LOSS, worseOf } from './event-loss.ts';
 import { type Exposure, noExposure } from './exposure.ts';
 
@@ -166,16 +166,16 @@ export class RiskBook {
   }
 
   /** Sums up anew what markets earn; one without a price yet earns nothing. */
-  updateProfit(markets: Set<MarketState>, inventory: Inventory): void {
+  updateProfit(markets: Set<MarketState>, positions: Positions): void {
     if (markets.size === 0) return;
     for (const market of markets) {
       const entry = this.#entry(market);
-      this.#setProfit(entry, market.pnlNano(inventory));
+      this.#setProfit(entry, market.pnlNano(positions));
     }
     markets.clear();
   }
 
-  drop(market: MarketState, inventory: Inventory): void {
+  drop(market: MarketState, positions: Positions): void {
     const entry = this.#entries.get(market);
     if (entry === undefined) return;
     this.#entries.delete(market);
@@ -190,25 +190,25 @@ export class RiskBook {
     this.#notionalNano -= entry.exposure.notionalNano;
     this.#setProfit(entry, 0);
     // Nobody will ever price it: a loss that may be is no less one for that.
-    const lastNano = market.leastPnlNano(inventory);
-    this.left.add(market.market.id, lastNano, heldOf(market, inventory));
+    const lastNano = market.leastPnlNano(positions);
+    this.left.add(market.market.id, lastNano, heldOf(market, positions));
   }
 
   /** Last known profit of every market that ever was quoted, or the least it may be, for a later life. */
-  profits(inventory: Inventory): readonly (readonly [MarketId, number])[] {
+  profits(positions: Positions): readonly (readonly [MarketId, number])[] {
     const now = [...this.left.profits()];
     for (const [market, { pnlNano }] of this.#entries) {
-      const leastNano = pnlNano ?? market.leastPnlNano(inventory);
+      const leastNano = pnlNano ?? market.leastPnlNano(positions);
       if (leastNano !== 0) now.push([market.market.id, leastNano]);
     }
     return now;
   }
 
   /** What shares of every market that ever was quoted may still lose, for a later life. */
-  held(inventory: Inventory): readonly StoredHeld[] {
+  held(positions: Positions): readonly StoredHeld[] {
     const now = [...this.left.held()];
     for (const market of this.#entries.keys()) {
-      const held = heldOf(market, inventory);
+      const held = heldOf(market, positions);
       if (held !== undefined) now.push(held);
     }
     return now;

@@ -7,8 +7,6 @@ import { isOnBook } from '../../domain/order.ts';
 import { microShares, NO_SHARES, subtractShares } from '../../domain/shares.ts';
 import type { Ticks } from '../../domain/ticks.ts';
 import type { AxisSide } from '../../strategy/index.ts';
-import { added, type LossDoubt, lossDoubt, netRange } from '../account/late-matches.ts';
-import { pendingBuysNano } from '../account/pending-cash.ts';
 import { heldAtSend } from '../halts/held.ts';
 import type { MarketState } from '../market.ts';
 import { type Leg, type OwnOrder, remaining } from '../orders/own-order.ts';
@@ -19,7 +17,14 @@ import { capitalShare } from '../terms.ts';
 import type { World } from '../world.ts';
 import { brokenCollar } from './collar.ts';
 import { type LossPair, lossByOutcome, worseOf } from './event-loss.ts';
-import { addLive, type ExposedOrder, type Exposure, exposureOf, lossPair } from './exposure.ts';
+import {
+  addLive,
+  type ExposedOrder,
+  type Exposure,
+  exposureOf,
+  gainOf,
+  lossPair,
+} from './exposure.ts';
 import {
   type AccountState,
   type MarketRisk as AtLimit,
@@ -29,6 +34,7 @@ import {
 } from './limits.ts';
 import { costNano } from './nano.ts';
 import type { MarketRisks, RiskBook } from './risk-book.ts';
+import { arriving, netRange, pendingBuysNano, uncertainOf } from './uncertain.ts';
 
 type MarketRisk = { exposure: Exposure; readonly free: FreeShares };
 type EventLosses = Pick<AtLimit, 'lossNano' | 'lossAfterNano'>;
@@ -39,7 +45,7 @@ export type Assumed = {
   readonly settings: CoreSettings;
   readonly gone: ReadonlySet<OwnOrder>;
   readonly capitalShare: (market: MarketState) => number;
-  /** Ended orders count for nothing, though nobody has said yet how much of them had traded. */
+  /** What is uncertain counts for nothing. */
   readonly trustsEnds?: boolean;
   /** What markets risk then, where that is not what they risk now. */
   readonly risk?: RiskBook | undefined;
@@ -55,8 +61,6 @@ export class RiskPass {
   readonly #losses = new Map<MarketState, LossPair>();
   /** The same of what surely is, of the markets that were asked about: nothing is said meanwhile. */
   readonly #sure = new Map<MarketState, LossPair>();
-  /** What matches that are late leave open of it. */
-  readonly #doubts = new Map<MarketState, LossDoubt>();
   /** Worst loss of the events in which something was admitted. */
   readonly #eventLosses = new Map<EventId, number>();
   #openOrders: number;
@@ -67,13 +71,14 @@ export class RiskPass {
   constructor(world: World, assumed?: Assumed) {
     this.#world = world;
     this.#assumed = assumed;
-    this.#openOrders = elsewhere(world) + world.ledger.exposedCount + world.refusals.count;
+    this.#openOrders =
+      elsewhere(world) + arriving(world) + world.ledger.exposedCount + world.refusals.count;
     sumUpRisk(world);
     this.#risk = assumed?.risk ?? world.risk;
     const { lossNano, notionalNano, holdNano } = this.#risk;
     this.#lossNano = lossNano;
     this.#notionalNano = notionalNano;
-    const cash = world.account.cashNano;
+    const cash = world.cash.cashNano;
     this.#freeCashNano =
       cash === undefined ? undefined : cash - holdNano - world.sets.reservedCashNano();
     if (assumed !== undefined) this.#forget(assumed.gone);
@@ -125,7 +130,7 @@ export class RiskPass {
     const risk = this.#of(market);
     const after = copied(risk.exposure);
     addLive(after, market, routed, routed.quantity);
-    const holdings = market.holdings(this.#world.inventory);
+    const holdings = market.holdings(this.#world.positions);
     const pair = lossPair(holdings, after);
     const losses = this.#lossesWith(market, pair);
     const { lossNano, lossAfterNano } = losses;
@@ -250,7 +255,7 @@ export class RiskPass {
   #sureOwnLoss(market: MarketState, axisSide: AxisSide): (pair: LossPair) => number {
     const sure = this.#sureOf(market);
     return (pair) => {
-      const { ifYesNano, ifNoNano } = this.#atMost(market, pair);
+      const { ifYesNano, ifNoNano } = pair;
       const mixed = axisSide === 'bid' ? { ...sure, ifNoNano } : { ...sure, ifYesNano };
       return this.#lossesWith(market, mixed).lossAfterNano;
     };
@@ -262,13 +267,11 @@ export class RiskPass {
     const { members, isWhole } = risk.eventOf(market);
     const surePairs = members.map((each) => this.#sureOf(each));
     const sure = lossByOutcome(surePairs, isWhole);
-    const pairs = members.map((each) =>
-      this.#atMost(each, this.#losses.get(each) ?? risk.lossOf(each)),
-    );
+    const pairs = members.map((each) => this.#losses.get(each) ?? risk.lossOf(each));
     const own = members.indexOf(market);
     const isHurt = (outcome: number) => (axisSide === 'bid') !== (outcome === own);
     return (pair) => {
-      const all = lossByOutcome(pairs.with(own, this.#atMost(market, pair)), isWhole);
+      const all = lossByOutcome(pairs.with(own, pair), isWhole);
       return all.reduce(
         (worst, nano, at) => Math.max(worst, isHurt(at) ? nano : (sure[at] ?? nano)),
         Number.NEGATIVE_INFINITY,
@@ -276,33 +279,18 @@ export class RiskPass {
     };
   }
 
-  /** What it loses where late matches that bring something never were. */
-  #atMost(market: MarketState, pair: LossPair): LossPair {
-    return added(pair, this.#doubtOf(market).more);
-  }
-
-  #doubtOf(market: MarketState): LossDoubt {
-    const known = this.#doubts.get(market);
-    if (known) return known;
-    const fresh = lossDoubt(this.#world, market);
-    this.#doubts.set(market, fresh);
-    return fresh;
-  }
-
-  /**
-   * What its holdings lose and orders that rest, as far as anybody has said, where late matches that cost
-   * something never were.
-   */
+  /** What its holdings lose and orders that rest, as far as anybody has reported: nothing uncertain hides it. */
   #sureOf(market: MarketState): LossPair {
     const known = this.#sure.get(market);
     if (known) return known;
     const exposure = sureExposure(this.#world, market);
-    const { ifYesNano, ifNoNano } = lossPair(market.holdings(this.#world.inventory), exposure);
-    const { less } = this.#doubtOf(market);
-    const fresh = {
-      ifYesNano: ifYesNano - less.ifYesNano,
-      ifNoNano: ifNoNano - less.ifNoNano,
-    };
+    let { ifYesNano, ifNoNano } = lossPair(market.holdings(this.#world.positions), exposure);
+    for (const { leg, item } of uncertainOf(this.#world, market)) {
+      const gain = gainOf(leg, item);
+      ifYesNano -= Math.max(0, gain.ifYesNano);
+      ifNoNano -= Math.max(0, gain.ifNoNano);
+    }
+    const fresh = { ifYesNano, ifNoNano };
     this.#sure.set(market, fresh);
     return fresh;
   }
@@ -312,7 +300,7 @@ export class RiskPass {
     if (order.side !== 'BUY' || found.lossAfterNano <= found.lossNano) return undefined;
     const world = this.#world;
     const share = this.#assumed?.capitalShare(market) ?? capitalShare(world, market);
-    const { cashNano } = world.account;
+    const { cashNano } = world.cash;
     if (share >= 1 || cashNano === undefined) return undefined;
     const { spentNano } = world.capital.of(market.market.id);
     const boundNano = found.after.holdNano + pendingBuysNano(world, market) + spentNano;
@@ -328,9 +316,9 @@ export class RiskPass {
       const before = this.#risk.exposure(market);
       const { id } = market.market;
       const left = [...ledger.ofMarket(id)].filter((order) => !gone.has(order));
-      const ends = this.#assumed?.trustsEnds ? [] : ledger.ends.mayHaveTradedOf(id);
-      const exposure = exposureOf(market, left, ends, refusals.ofMarket(id));
-      const pair = lossPair(market.holdings(this.#world.inventory), exposure);
+      const open = this.#assumed?.trustsEnds ? [] : uncertainOf(this.#world, market);
+      const exposure = exposureOf(market, left, open, refusals.ofMarket(id));
+      const pair = lossPair(market.holdings(this.#world.positions), exposure);
       this.#takeLoss(market, pair, this.#lossesWith(market, pair));
       this.#notionalNano += exposure.notionalNano - before.notionalNano;
       this.#openOrders += exposure.orders - before.orders;
@@ -358,12 +346,12 @@ export function sumUpRisk(world: World): void {
 
 export function risksOf(world: World, market: MarketState): MarketRisks {
   const { id } = market.market;
-  const { ledger, inventory, refusals } = world;
-  const ends = ledger.ends.mayHaveTradedOf(id);
-  const exposure = exposureOf(market, ledger.ofMarket(id), ends, refusals.ofMarket(id));
+  const { ledger, positions, refusals } = world;
+  const open = uncertainOf(world, market);
+  const exposure = exposureOf(market, ledger.ofMarket(id), open, refusals.ofMarket(id));
   return {
     exposure,
-    loss: lossPair(market.holdings(inventory), exposure),
+    loss: lossPair(market.holdings(positions), exposure),
     holdNano: exposure.holdNano + pendingBuysNano(world, market),
   };
 }
@@ -394,7 +382,7 @@ function copied(exposure: Exposure): Exposure {
 function freeShares(world: World, market: MarketState, exposure: Exposure): FreeShares {
   const free = (leg: Leg) => {
     if (world.nowMs < market.sellBlockedUntilMs[leg]) return NO_SHARES;
-    const settled = world.inventory.sellable(market.tokenOf(leg));
+    const settled = world.positions.sellable(market.tokenOf(leg));
     const held = exposure.selling[leg] + world.sets.reservedShares(market.market.id);
     const left = subtractShares(settled, microShares(held));
     return left > 0 ? left : NO_SHARES;

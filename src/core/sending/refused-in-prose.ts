@@ -4,9 +4,9 @@
 import type { Refusal } from '../../domain/message.ts';
 import type { OrderReport, OrderUpdate } from '../../domain/order.ts';
 import type { UnixMs } from '../../domain/time.ts';
-import { doubt } from '../account/doubts.ts';
+import { doubtOrder } from '../account/doubt.ts';
 import type { EarlyUpdates } from '../orders/early-news.ts';
-import type { OwnOrder } from '../orders/own-order.ts';
+import { type OwnOrder, remaining } from '../orders/own-order.ts';
 import type { World } from '../world.ts';
 
 /** An item of a batch has neither a code nor a status. */
@@ -35,7 +35,7 @@ export function settleRefusals(
     const market = world.markets.get(order.marketId);
     if (market !== undefined) market.isDirty = true;
     // It may have rested and traded whole, and then no list shows it: only balances say so.
-    if (isSpokenOf(world, order)) doubt(world, order.tokenId);
+    if (isSpokenOf(world, order)) doubtRefused(world, order);
   }
 }
 
@@ -52,7 +52,13 @@ export function doubtRefusedLike(world: World, { updates: [first] }: EarlyUpdate
   const market = first && world.marketOf(first.tokenId);
   if (first === undefined || market === undefined) return;
   const refused = world.refusals.ofMarket(market.market.id);
-  if (refused.some((order) => isSpokenOfBy(order, first))) doubt(world, first.tokenId);
+  for (const order of refused) if (isSpokenOfBy(order, first)) doubtRefused(world, order);
+}
+
+function doubtRefused(world: World, order: OwnOrder): void {
+  const grid = world.markets.get(order.marketId)?.grid;
+  if (grid === undefined) return;
+  doubtOrder(world, order, { cause: 'order_end', grid, quantity: remaining(order) });
 }
 
 function isSpokenOfBy(order: OwnOrder, { tokenId, side, price }: OrderUpdate): boolean {

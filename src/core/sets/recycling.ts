@@ -93,7 +93,7 @@ function heldBack(
   market: MarketState,
   settings: RecyclerSettings,
 ): ReasonText | undefined {
-  if (!world.isGateOpen || !world.inventory.isBaselined) return NOT_QUOTING;
+  if (!world.isGateOpen || !world.positions.isBaselined) return NOT_QUOTING;
   if (market.isLeaving) return LEAVING;
   const latch = world.controls.latches.binding(market.market.id);
   if (latch !== undefined && isAtLeast(latch.level, 'stop-adding')) {
@@ -103,14 +103,13 @@ function heldBack(
   }
   const own = world.sets.underWay(market.market.id);
   if (own !== undefined) return underWay(own.order.action);
-  if (isDoubted(world, market)) return UNPROVEN;
+  if (isUncertain(world, market)) return UNCERTAIN;
   if (world.sets.live().some((wish) => !isOverdue(world, wish, world.nowMs))) return ANOTHER;
   return pausing(world, market, settings);
 }
 
-function isDoubted(world: World, market: MarketState): boolean {
-  if (market.unprovenSinceMs !== undefined) return true;
-  return LEGS.some((leg) => world.inventory.isUnexplained(market.tokenOf(leg)));
+function isUncertain({ positions }: World, market: MarketState): boolean {
+  return LEGS.some((leg) => positions.width(market.tokenOf(leg)) > 0);
 }
 
 /** A pause after each chain action, longer after each that failed. */
@@ -147,8 +146,8 @@ function situationOf(world: World, market: MarketState): SetsSituation {
   const { id } = market.market;
   const risk = new RiskPass(world);
   const free = risk.free(market);
-  const { yes, no } = market.holdingsShares(world.inventory);
-  const settled = (leg: Leg) => world.inventory.settled(market.tokenOf(leg));
+  const { yes, no } = market.holdingsShares(world.positions);
+  const settled = (leg: Leg) => world.positions.confirmed(market.tokenOf(leg));
   return {
     status: market.status,
     free: Math.min(free.yes, free.no),
@@ -165,7 +164,7 @@ function situationOf(world: World, market: MarketState): SetsSituation {
 
 function hasPending(world: World, market: MarketState): boolean {
   for (const order of world.ledger.ofMarket(market.market.id)) if (isExposed(order)) return true;
-  return LEGS.some((leg) => world.inventory.pendingFills(market.tokenOf(leg)).length > 0);
+  return LEGS.some((leg) => world.positions.pending(market.tokenOf(leg)).length > 0);
 }
 
 /** A guard that has taken all quotes away. */
@@ -180,7 +179,7 @@ function affordable(world: World, market: MarketState, risk: RiskPass): number {
   const partNano = isShared
     ? Number.POSITIVE_INFINITY
     : (allocatedUsdc - boundUsdc) * NANO_PER_USDC;
-  const availableNano = (world.account.availableNano ?? 0) - world.sets.reservedCashNano();
+  const availableNano = (world.cash.availableNano ?? 0) - world.sets.reservedCashNano();
   const nano = Math.min(risk.freeCashNano ?? 0, availableNano, partNano);
   return Math.max(0, Math.floor(nano / payoutNano(microShares(1))));
 }
@@ -195,10 +194,10 @@ const LEAVING: ReasonText = {
   detail: 'the market was taken out of the configuration',
   clears: 'put it back under `markets`',
 };
-const UNPROVEN: ReasonText = {
-  code: 'position_unproven',
-  detail: 'what is held is in doubt',
-  clears: 'balances agree with the ledger',
+const UNCERTAIN: ReasonText = {
+  code: 'position_uncertain',
+  detail: 'shares may have traded without a report',
+  clears: 'reports, cash or balances say what traded',
 };
 const ANOTHER: ReasonText = {
   code: 'another_under_way',

@@ -23,8 +23,8 @@ export type SetsWish = {
   readonly detail: string;
   /** Cash has moved by just what it costs or pays. */
   readonly isPaid: boolean;
-  /** Cash that nothing explained before it was sent, of which a later life hears after it was sent. */
-  readonly surpriseNano: number;
+  /** The cash break when it was sent: what it moves comes on top of that. */
+  readonly breakNano: number;
   /** Tokens whose position has shown it; each lags on its own. */
   readonly shown: { yes: boolean; no: boolean };
 };
@@ -122,14 +122,14 @@ export class SetsBook {
     const ended = new Set(all.filter((wish) => !isUnderWay(wish)).slice(-ENDED_STORED_MAX));
     return all
       .filter((wish) => isUnderWay(wish) || ended.has(wish))
-      .map(({ order, state, detail, sentAtMs, isPaid, surpriseNano }) => {
-        return { order, state, detail, sentAtMs, isPaid, surpriseNano };
+      .map(({ order, state, detail, sentAtMs, isPaid, breakNano }) => {
+        return { order, state, detail, sentAtMs, isPaid, breakNano };
       });
   }
 
   /** Nobody will answer what an earlier life asked: it is unknown until balances speak. */
   restore(stored: readonly StoredSets[]): void {
-    for (const { order, state, detail, sentAtMs, isPaid, surpriseNano } of stored) {
+    for (const { order, state, detail, sentAtMs, isPaid, breakNano } of stored) {
       this.add({
         order,
         amount: order.amount ?? NO_SHARES,
@@ -138,7 +138,7 @@ export class SetsBook {
         state: state === 'sent' ? 'unknown' : state,
         detail,
         isPaid: isPaid ?? false,
-        surpriseNano: surpriseNano ?? 0,
+        breakNano: breakNano ?? 0,
         shown: { yes: false, no: false },
       });
     }

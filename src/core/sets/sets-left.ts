@@ -40,7 +40,7 @@ export function reportSetsLeft(world: World): void {
 /** Settled shares of a resolved market that no redeem has settled yet. */
 function claimOf(world: World, market: MarketState): MarketSetsView['claim'] {
   if (market.status !== 'resolved' || world.sets.hasRedeemed(market.market.id)) return undefined;
-  const settled = (leg: Leg) => world.inventory.settled(market.tokenOf(leg));
+  const settled = (leg: Leg) => world.positions.confirmed(market.tokenOf(leg));
   if (!LEGS.some((leg) => settled(leg) > 0)) return undefined;
   return { yes: formatShares(settled('yes')), no: formatShares(settled('no')) };
 }

@@ -42,7 +42,7 @@ export function onSetsOrder(world: World, order: SetsOrder): void {
     state: isSent ? 'sent' : 'refused',
     detail: fault ?? '',
     isPaid: false,
-    surpriseNano: world.account.surpriseNano,
+    breakNano: world.cash.breakNano,
     shown: { yes: false, no: false },
   };
   world.sets.add(wish);
@@ -79,7 +79,7 @@ export function proveSets(
     const isOver = isOverdue(world, wish, askedAtMs);
     const effect = effectOf(world, market, wish, { amounts, isOver });
     if (effect !== undefined) {
-      apply(world, market, { effect, sinceMs: wish.sentAtMs });
+      apply(world, market, { effect, wish });
       move(world, wish, 'proven', wish.detail);
     } else if (isOver) {
       move(world, wish, 'absent', ABSENT);
@@ -107,7 +107,7 @@ function faultOf(
   order: SetsOrder,
 ): string | undefined {
   if (market === undefined) return 'the market is not one of ours';
-  if (!world.inventory.isBaselined) return 'balances are not known yet';
+  if (!world.positions.isBaselined) return 'balances are not known yet';
   const other = world.sets.underWay(order.marketId);
   if (other) return `a ${other.order.action} of this market is not proven yet`;
   return faultOfAmount(world, market, order, world.sets.reservedCashNano());
@@ -125,7 +125,7 @@ function faultOfAmount(
   const { amount } = order;
   if (amount === undefined || amount <= 0) return 'the amount must be above zero';
   if (order.action === 'split') {
-    const freeNano = (world.account.availableNano ?? 0) - reservedNano;
+    const freeNano = (world.cash.availableNano ?? 0) - reservedNano;
     if (payoutNano(amount) > freeNano) return 'it costs more than the free cash';
     const room = roomForSets(world, market);
     if (amount <= room) return undefined;
@@ -141,7 +141,7 @@ function faultOfAmount(
  */
 export function roomForSets(world: World, market: MarketState): MicroShares {
   const max = (world.settings?.risk.maxPositionShares ?? 0) * MICRO_PER_SHARE;
-  const held = market.holdingsShares(world.inventory);
+  const held = market.holdingsShares(world.positions);
   sumUpRisk(world);
   const { buying } = world.risk.exposure(market);
   const room = LEGS.map((leg) => max - held[leg] - buying[leg]);
@@ -151,7 +151,7 @@ export function roomForSets(world: World, market: MarketState): MicroShares {
 /** Sets of settled shares that no live or matched sell holds. */
 export function freeSets(world: World, market: MarketState): MicroShares {
   const free = LEGS.map((leg) => {
-    let shares: number = world.inventory.sellable(market.tokenOf(leg));
+    let shares: number = world.positions.sellable(market.tokenOf(leg));
     for (const order of world.ledger.ofMarket(market.market.id)) {
       if (order.leg === leg && order.side === 'SELL') shares -= remaining(order);
     }
@@ -184,22 +184,21 @@ function effectOf(
   if (wish.order.action === 'redeem') return redeemed(world, market, wish, { amounts, isOver });
   const sign = wish.order.action === 'split' ? 1 : -1;
   const change = sign * wish.amount;
-  const sinceMs = world.nowMs - (world.settings?.timing.positionLagMs ?? 0);
   for (const leg of LEGS) {
     const tokenId = market.tokenOf(leg);
     const amount = amounts.get(tokenId) ?? NO_SHARES;
-    if (world.inventory.isShifted(tokenId, amount, change, sinceMs)) wish.shown[leg] = true;
+    if (world.positions.isShifted(tokenId, amount, change)) wish.shown[leg] = true;
   }
   const effect = { yes: change, no: change, cashNano: -sign * payoutNano(wish.amount) };
   const isShown = wish.shown.yes && wish.shown.no;
-  // A transaction that was named is believed by its shares; one that nobody named needs its cash.
-  if (isShown && (wish.state === 'accepted' || wish.isPaid)) return effect;
+  // Cash has no lag: what moved exactly what it costs has happened. Else a named transaction shows its shares.
+  if (wish.isPaid || (isShown && wish.state === 'accepted')) return effect;
   return isOver && isSeenLate(world, market, wish, { amounts, change }) ? effect : undefined;
 }
 
 /**
- * When the time is over: the cash has told, or a named transaction has its shares among other changes.
- * Trades that nobody told of, in a life before this one say, keep both from showing it exactly.
+ * When the time is over: a named transaction has its shares among other changes. Trades that nobody
+ * reported keep cash and shares from showing it exactly.
  */
 function isSeenLate(
   world: World,
@@ -207,7 +206,6 @@ function isSeenLate(
   wish: SetsWish,
   of: { readonly amounts: ReadonlyMap<TokenId, MicroShares>; readonly change: number },
 ): boolean {
-  if (wish.isPaid) return true;
   if (wish.state !== 'accepted') return false;
   const moved = movedShares(world, market, of.amounts);
   const sign = Math.sign(of.change);
@@ -221,7 +219,10 @@ function isSeenLate(
 function notePaid(world: World): void {
   const paid = world.sets.live().filter((wish) => isPaidNow(world, wish));
   if (paid.length === 0) return;
-  for (const wish of paid) world.sets.notePaid(wish);
+  for (const wish of paid) {
+    world.sets.notePaid(wish);
+    world.cash.explain(signOf(wish) * payoutNano(wish.amount));
+  }
   world.outbox.record({ kind: 'sets', wishes: world.sets.stored() });
 }
 
@@ -234,23 +235,9 @@ function isPaidNow(world: World, wish: SetsWish): boolean {
   return isNear(cashSince(world, wish), effect * alike.length);
 }
 
-/** Unexplained cash since a wish was sent; what an earlier life had not explained before that comes up again. */
-function cashSince({ account }: World, { sentAtMs, requestId, surpriseNano }: SetsWish): number {
-  // Where an earlier life kept with what surprised it when that was, it does not come up again with the first read.
-  const isAnew = requestId === undefined && !account.hasEarlierSurprises;
-  return account.surpriseSince(sentAtMs) - (isAnew ? surpriseNano : 0);
-}
-
-/**
- * Cash since a redeem was sent that may be its payout. What had not been explained before that may have been
- * since, and does not come up again: then there is just a payout without taking it off, and none with it.
- */
-function payoutSince(world: World, wish: SetsWish): number {
-  const nano = cashSince(world, wish);
-  const seenNano = world.account.surpriseSince(wish.sentAtMs);
-  const payouts = cashOf(world, wish).filter((payout) => payout > 0);
-  const isPayout = (amount: number) => payouts.some((payout) => isNear(amount, payout));
-  return !isPayout(nano) && isPayout(seenNano) && !isNear(nano, 0) ? seenNano : nano;
+/** Cash that came on top of the break that there was when a wish was sent. */
+function cashSince({ cash }: World, { breakNano }: SetsWish): number {
+  return cash.breakNano - breakNano;
 }
 
 /** What a wish adds to the cash if it takes effect: for a redeem, one of what each outcome pays. */
@@ -258,7 +245,7 @@ function cashOf(world: World, wish: SetsWish): readonly number[] {
   if (wish.order.action !== 'redeem') return [signOf(wish) * payoutNano(wish.amount)];
   const market = world.markets.get(wish.order.marketId);
   if (market === undefined) return [];
-  return LEGS.map((leg) => payoutNano(world.inventory.settled(market.tokenOf(leg))));
+  return LEGS.map((leg) => payoutNano(world.positions.confirmed(market.tokenOf(leg))));
 }
 
 /** A merge brings cash, a split takes it. */
@@ -271,9 +258,9 @@ function signOf({ order }: SetsWish): 1 | -1 {
  * a chain action at once and positions much later, so it is no surprise while it waits for its proof.
  */
 export function unexplainedCashNano(world: World, askedAtMs: UnixMs): number {
-  let nano = world.account.surpriseNano;
+  let nano = world.cash.breakNano;
   for (const wish of world.sets.live()) {
-    if (isOverdue(world, wish, askedAtMs)) continue;
+    if (wish.isPaid || isOverdue(world, wish, askedAtMs)) continue;
     const seenNano = cashSince(world, wish);
     const [best = 0] = cashOf(world, wish)
       .filter((effect) => Math.abs(seenNano - effect) < Math.abs(seenNano))
@@ -296,8 +283,8 @@ function redeemed(
   { amounts, isOver }: Shown,
 ): Effect | undefined {
   const moved = movedShares(world, market, amounts);
-  const cashNano = payoutSince(world, wish);
-  const settledOf = (leg: Leg) => world.inventory.settled(market.tokenOf(leg));
+  const cashNano = cashSince(world, wish);
+  const settledOf = (leg: Leg) => world.positions.confirmed(market.tokenOf(leg));
   const payoutOf = (leg: Leg) => payoutNano(settledOf(leg));
   const held = LEGS.filter((leg) => settledOf(leg) > 0);
   const gone = held.filter((leg) => moved[leg] === -settledOf(leg));
@@ -317,7 +304,7 @@ function movedShares(
 ): { readonly yes: number; readonly no: number } {
   const moved = (leg: Leg) => {
     const tokenId = market.tokenOf(leg);
-    return (amounts.get(tokenId) ?? 0) - world.inventory.settled(tokenId);
+    return (amounts.get(tokenId) ?? 0) - world.positions.confirmed(tokenId);
   };
   return { yes: moved('yes'), no: moved('no') };
 }
@@ -325,20 +312,20 @@ function movedShares(
 function apply(
   world: World,
   market: MarketState,
-  { effect, sinceMs }: { readonly effect: Effect; readonly sinceMs: UnixMs },
+  { effect, wish }: { readonly effect: Effect; readonly wish: SetsWish },
 ): void {
-  market.holdings(world.inventory);
+  market.holdings(world.positions);
   for (const leg of LEGS) {
-    if (effect[leg] !== 0) world.inventory.adjust(market.tokenOf(leg), effect[leg], world.nowMs);
+    if (effect[leg] !== 0) world.positions.adjust(market.tokenOf(leg), effect[leg], world.nowMs);
   }
   market.flows.cashNano += effect.cashNano;
   // Its proof is kept in this step, and so is what follows from it.
   world.touched.flows.add(market.market.id);
   if (effect.winner !== undefined) market.onWinner(effect.winner);
-  // An earlier life may have taken in the cash already: then there is nothing left to explain.
-  const seenNano = world.account.surpriseSince(sinceMs);
-  const isOpen = Math.abs(seenNano - effect.cashNano) < Math.abs(seenNano);
-  if (isOpen) world.account.explain(effect.cashNano, sinceMs);
+  // It may have been booked when it showed, or with a break: then there is nothing left to explain.
+  const seenNano = wish.isPaid ? 0 : cashSince(world, wish);
+  if (Math.abs(seenNano - effect.cashNano) < Math.abs(seenNano))
+    world.cash.explain(effect.cashNano);
   market.isDirty = true;
 }
 

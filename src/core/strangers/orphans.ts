@@ -3,7 +3,7 @@
 import { intentId, type OrderHash } from '../../domain/ids.ts';
 import type { VenueMessage } from '../../domain/message.ts';
 import type { OrderReport } from '../../domain/order.ts';
-import { doubt, doubtBaseline } from '../account/doubts.ts';
+import { doubtOrder } from '../account/doubt.ts';
 import { countedAt } from '../answers/list-grid.ts';
 import { keepTwin } from '../answers/twins.ts';
 import type { MarketState } from '../market.ts';
@@ -31,10 +31,6 @@ export function onOrphan(parts: OrphanParts, report: OrderReport): void {
   // The list was asked for before it ended: it shows what was, and nobody has to name that.
   if (world.ledger.hasEndedSince(report.orderHash, world.listAskedAtMs)) return;
   const isForeign = !isMeant(world, report);
-  // An order of somebody else that has not traded says nothing of what somebody traded.
-  if (session.isStarting && (!isForeign || report.executed > 0))
-    doubtBaseline(world, report.tokenId);
-  if (!isForeign) doubtUncounted(world, report);
   // A barrier cancels what is meant by itself; what is somebody else's counts from the first list on.
   if (session.isBarrierUp && !isForeign && !session.isRefused(report.orderHash)) return;
   const market = world.marketOf(report.tokenId);
@@ -72,23 +68,16 @@ function noteWaiting(world: World, report: OrderReport): void {
   if (isMeant(world, report)) world.strangerCancels.onListed(report.orderHash, world.listAskedAtMs);
 }
 
-/** One that ended shows more traded than is known: only balances tell whether it is in them. */
-function doubtTraded(world: World, { orderHash, executed, tokenId }: OrderReport): void {
+/** One that ended shows more traded than is known: nobody says how much of it is counted. */
+function doubtTraded(world: World, report: OrderReport): void {
+  const { orderHash, executed, tokenId, side, price, ticksPerUnit } = report;
   const { ledger } = world;
   if (ledger.byHash(orderHash) !== undefined || !ledger.isKnownHash(orderHash)) return;
-  if (ledger.isTradedNews(orderHash, executed)) doubt(world, tokenId);
-}
-
-/**
- * What it had traded before it was met is in no count: it may be one of ours that the venue said it refused. Of one
- * that is known, and ended here, it is: what it shows beyond that has its own doubt.
- */
-function doubtUncounted(world: World, { orderHash, executed, tokenId }: OrderReport): void {
-  const { ledger, inventory } = world;
-  const isKnown = ledger.byHash(orderHash) !== undefined || ledger.isKnownHash(orderHash);
-  // Nobody counts what is not quoted, but for what an earlier life has left.
-  const isCounted = world.marketOf(tokenId) !== undefined || inventory.isRestored(tokenId);
-  if (executed > 0 && !isKnown && isCounted) doubt(world, tokenId);
+  const grid = world.marketOf(tokenId)?.grid;
+  if (grid === undefined || !ledger.isTradedNews(orderHash, executed)) return;
+  const order = { tokenId, intentId: intentId(`ended-${orderHash}`), side, price };
+  const of = { ticksPerUnit: ticksPerUnit ?? grid.ticksPerUnit };
+  doubtOrder(world, order, { cause: 'order_end', grid: of, quantity: executed });
 }
 
 function reportOrphan(world: World, { orderHash, tokenId }: OrderReport): void {

@@ -37,7 +37,7 @@ export async function readLedgerCopy<Value>(
   const readIn = async (folder: string): Promise<Value> => {
     const copy = join(folder, 'ledger.db');
     await copyWhole(source, copy);
-    const ledger = await openLedger({ path: copy, clock });
+    const ledger = await openLedger({ path: copy, clock, isCopy: true });
     try {
       return read(ledger);
     } finally {

@@ -1,15 +1,16 @@
 // The ledger: one SQLite file that outlives the process. A commit is on disk when it returns.
 
-import { mkdirSync, rmdirSync, rmSync } from 'node:fs';
-import { rmdir } from 'node:fs/promises';
-import type { BindValues, Statement } from 'node-sqlite3-wasm';
-import sqlite from 'node-sqlite3-wasm';
 import { BotError } from '../../domain/errors.ts';
 import { isOfRequest } from '../../domain/ids.ts';
 import type { LedgerRecord, StoredLife, StoredOrder, StoredRecent } from '../../domain/record.ts';
 import type { Clock, UnixMs } from '../../domain/time.ts';
-import { errorCode, journalPath } from '../files.ts';
+import { journalPath } from '../files.ts';
+import type { Chain } from './chain.ts';
+import { KeptStops, readKeptStops, type Stops, stopsFile } from './kept-stops.ts';
+import { Mark } from './mark.ts';
+import { type Opened, openCopy, openKnown, openVerified } from './opening.ts';
 import {
+  type Cell,
   readFlows,
   readHalt,
   readHash,
@@ -27,22 +28,33 @@ import {
   readClock,
   readFailures,
   readLatches,
+  readLocks,
   readPause,
   readRefusal,
   readSlowest,
-  readUnexplained,
 } from './rows-risk.ts';
-import { MIGRATIONS } from './schema.ts';
-import { factOf, type Write, writeOf } from './statements.ts';
+import type { SealedRows } from './sealed.ts';
+import { factOf, writeOf } from './statements.ts';
 import { STOPS_NUMBER, stopsNumberOf } from './stops.ts';
+import type { Write } from './tables.ts';
 
 export type LedgerOptions = {
   /** The lock on this journal is held: no other process writes it. */
   readonly path: string;
   readonly clock: Clock;
+  /** A copy that is read and thrown away: nothing outside it says whether it is the latest. */
+  readonly isCopy?: boolean;
+  /** It goes on with a ledger that is damaged, as an operator has asked for. */
+  readonly acceptsLoss?: boolean;
+  /** Its venue begins with this run: of a ledger that was of such a venue, too, nothing can be lost. */
+  readonly isVenueNew?: boolean;
 };
 
 export interface Ledger {
+  /** What was damaged when it was opened, and has been accepted; nothing is lost where it is `undefined`. */
+  readonly loss: string | undefined;
+  /** What a file outside the ledger keeps of its stops. @throws {BotError} `journal.damaged` */
+  keptStops(): Stops | undefined;
   /** Everything or nothing, and on disk when it returns. @throws {BotError} `journal.write` */
   commit(records: readonly LedgerRecord[], stopsNumber?: number): void;
   /** What earlier lives left. @throws {BotError} `journal.write` when it cannot be read. */
@@ -57,12 +69,12 @@ export interface Ledger {
   close(): void;
 }
 
+const STOPS_WAYS_ON =
+  'The ledger has the same stops: start once with --accept-loss, which goes on halted, or put the file back';
 /** Orders that ended and may turn up again: theirs are known as ours. */
 const ENDED_HASHES = `SELECT order_hash FROM orders
   WHERE has_ended = 1 AND is_orphan = 0 AND order_hash IS NOT NULL
   ORDER BY state_since_ms DESC LIMIT 20000`;
-/** Orders that ended, and whose market has not been proven since. */
-const UNPROVEN = 'SELECT * FROM orders WHERE is_unproven = 1 ORDER BY state_since_ms';
 /** Settlements that a new life must know, so that one told again counts once. */
 const TRADE_IDS_MAX = 20_000;
 /** As many as two reads of the history show. */
@@ -71,7 +83,7 @@ const NEWEST_SETTLEMENTS = 'SELECT * FROM settlements ORDER BY at_ms DESC LIMIT 
 const NEWEST_SENT = `SELECT sent_at_ms AS at_ms FROM orders
   WHERE has_ended = 1 AND is_orphan = 0 AND intent_id NOT LIKE '%-%-%' ORDER BY state_since_ms DESC LIMIT 10000`;
 const NEWEST_FILLS =
-  'SELECT market_id, quantity_micro, at_ms FROM fills ORDER BY at_ms DESC LIMIT 10000';
+  'SELECT market_id, quantity_micro, at_ms FROM fills WHERE is_inferred = 0 ORDER BY at_ms DESC LIMIT 10000';
 const NEWEST_REFUSALS = `SELECT market_id, refusal_code, state_since_ms AS at_ms FROM orders
   WHERE has_ended = 1 AND state = 'refused' AND refusal_code IS NOT NULL ORDER BY state_since_ms DESC LIMIT 10000`;
 /** Ended orders without a fill are of no more use to anybody; an hour serves a look back. */
@@ -79,36 +91,53 @@ const ENDED_KEPT_MS = 3_600_000;
 /** Fills and settlements are the books of the account: kept for more than a year. */
 const BOOKS_KEPT_MS = 400 * 86_400_000;
 const PRUNE_MS = 60_000;
-/** What may have traded counts until its market is proven, and one that is never quoted again never is. */
-const OLD_ORDERS =
-  'DELETE FROM orders WHERE has_ended = 1 AND is_unproven = 0 AND state_since_ms < ?';
-const OLD_UNPROVEN = 'DELETE FROM orders WHERE is_unproven = 1 AND state_since_ms < ?';
+/** Orders end by the thousand in an hour: a few at a time hold nobody up. */
+const PRUNE_ORDERS_MS = 1_000;
+const OLD_ORDERS = 'DELETE FROM orders WHERE has_ended = 1 AND state_since_ms < ?';
+/** The mark is brought to the disk this often: a power cut may take as much of it, and nothing of the ledger. */
+const MARK_SYNC_MS = 60_000;
 
 /**
- * Opens the ledger, makes its tables and takes over a lock that a killed process left.
+ * Opens the ledger, makes its tables, and holds it against the mark that the last commit has left beside it.
  *
- * @throws {BotError} `journal.write` when the file cannot be opened, read or written.
+ * @throws {BotError} `journal.write` when the file cannot be opened, read or written; `journal.damaged` when it
+ *   is not the ledger that was left, with what is damaged and the ways on.
  */
-export async function openLedger({ path, clock }: LedgerOptions): Promise<Ledger> {
-  const file = await journalPath(path);
-  // The file's own lock is a folder that dies with no process; ours, which is held, does.
-  await rmdir(`${file}.lock`).catch((error: unknown) => {
-    if (errorCode(error) !== 'ENOENT') throw broken(file, error);
-  });
-  return new SqliteLedger(file, clock);
+export async function openLedger(options: LedgerOptions): Promise<Ledger> {
+  return new SqliteLedger(await journalPath(options.path), options);
 }
 
 class SqliteLedger implements Ledger {
+  readonly loss: string | undefined;
   readonly #file: string;
   readonly #clock: Clock;
-  #database: InstanceType<typeof sqlite.Database>;
-  readonly #statements = new Map<string, Statement>();
+  readonly #mark: Mark | undefined;
+  readonly #kept: KeptStops | undefined;
+  #open: Opened | undefined;
+  /** The latest link that is known to be on the disk. */
+  #last: Chain | undefined;
+  #isClosed = false;
   #prunedAtMs: UnixMs | undefined;
+  #prunedOrdersAtMs: UnixMs | undefined;
+  #syncedAtMs: UnixMs;
 
-  constructor(file: string, clock: Clock) {
+  constructor(file: string, options: LedgerOptions) {
+    const { clock, isCopy = false } = options;
     this.#file = file;
     this.#clock = clock;
-    this.#database = this.#open();
+    this.#syncedAtMs = clock.nowMs();
+    try {
+      const { loss, isPlay, ...opened } = isCopy ? openCopy(file) : openVerified(file, options);
+      this.#open = opened;
+      this.#last = opened.rows.chain;
+      this.loss = loss;
+      if (isCopy) return;
+      this.#mark = Mark.begin(file, { ...opened.rows.chain, isPlay });
+      this.#kept = new KeptStops(file);
+    } catch (error) {
+      this.#open?.sql.close();
+      throw broken(file, error);
+    }
   }
 
   commit(records: readonly LedgerRecord[], stopsNumber?: number): void {
@@ -117,6 +146,16 @@ class SqliteLedger implements Ledger {
       if (stopsNumber !== undefined) this.#write(factOf(STOPS_NUMBER, String(stopsNumber)));
       this.#pruneIfDue();
     });
+    if (records.some(KeptStops.isAbout)) this.#keepStops();
+  }
+
+  keptStops(): Stops | undefined {
+    try {
+      return readKeptStops(this.#file);
+    } catch (error) {
+      const file = stopsFile(this.#file);
+      throw damaged(`${file} cannot be read (${whyOf(error)}). ${STOPS_WAYS_ON}`, error);
+    }
   }
 
   load(): StoredLife {
@@ -126,14 +165,12 @@ class SqliteLedger implements Ledger {
       const own = this.#own();
       return {
         ...own,
-        unprovenEnds: this.#rows(UNPROVEN).map(readOrder),
         recent: this.#recent(own.orders),
         tokens: this.#rows('SELECT * FROM tokens').map(readToken),
         flows: this.#rows('SELECT * FROM flows').map(readFlows),
         tradeIds: this.#tradeIds(),
         settlements: this.#rows(NEWEST_SETTLEMENTS).map(readSettlement).toReversed(),
         cashNano: cash === undefined ? undefined : Number(cash),
-        unexplained: readUnexplained(this.#fact('cash_unexplained')),
         halt: halt === undefined ? undefined : readHalt(halt),
         memories: this.#memories(),
         sets: readSets(this.#fact('sets') ?? '[]'),
@@ -143,6 +180,7 @@ class SqliteLedger implements Ledger {
         slowest: readSlowest(this.#fact('slowest')),
         ahead: readAhead(this.#fact('ahead')),
         clock: readClock(this.#fact('clock')),
+        locks: readLocks(this.#fact('locks')),
         stopsNumber: stopsNumberOf(this.#fact(STOPS_NUMBER)),
       };
     });
@@ -161,47 +199,39 @@ class SqliteLedger implements Ledger {
   }
 
   forget(): void {
-    this.#transaction(() => {
-      for (const table of TABLES) this.#database.exec(`DELETE FROM ${table}`);
-    });
+    this.#transaction((rows) => rows.removeAll());
+    this.#keepStops();
   }
 
   close(): void {
-    this.#shut();
-    unblockOthers(this.#file);
+    this.#open?.sql.close();
+    this.#mark?.close();
+    this.#open = undefined;
+    this.#isClosed = true;
   }
 
-  #shut(): void {
-    for (const statement of this.#statements.values()) statement.finalize();
-    this.#statements.clear();
-    this.#database.close();
-  }
-
-  #open(): InstanceType<typeof sqlite.Database> {
-    let database: InstanceType<typeof sqlite.Database> | undefined;
-    blockOthers(this.#file);
-    try {
-      database = new sqlite.Database(this.#file);
-      // One process owns the file for its whole life: no shared memory, one fsync for each commit.
-      database.exec('PRAGMA locking_mode = EXCLUSIVE');
-      database.exec('PRAGMA journal_mode = WAL');
-      database.exec('PRAGMA synchronous = FULL');
-      migrate(database);
-      return database;
-    } catch (error) {
-      if (database?.isOpen) database.close();
-      throw broken(this.#file, error);
-    }
-  }
-
-  #transaction(task: () => void): void {
+  #transaction(task: (rows: SealedRows) => void): void {
     this.#guarded(() => {
-      this.#reopenIfClosed();
-      // Prepared like all others: this stands between a decision and its order.
-      this.#statement('BEGIN IMMEDIATE').run();
-      task();
-      this.#statement('COMMIT').run();
+      const { sql, rows } = this.#opened();
+      if (sql.hold()) assertUntouched({ sql, rows });
+      task(rows);
+      rows.seal();
+      sql.commit();
+      this.#last = rows.chain;
+      this.#mark?.write(rows.chain);
+      this.#syncIfDue();
     });
+  }
+
+  #keepStops(): void {
+    this.#guarded(() => this.#kept?.write((name) => this.#fact(name)));
+  }
+
+  #syncIfDue(): void {
+    const nowMs = this.#clock.nowMs();
+    if (!isDue(this.#syncedAtMs, nowMs, MARK_SYNC_MS)) return;
+    this.#syncedAtMs = nowMs;
+    this.#mark?.sync();
   }
 
   /** A failure may leave a transaction open or the file in doubt: the next try starts afresh. */
@@ -209,40 +239,41 @@ class SqliteLedger implements Ledger {
     try {
       return task();
     } catch (error) {
-      this.#abandon();
+      this.#undo();
       throw broken(this.#file, error);
     }
   }
 
-  #abandon(): void {
+  #undo(): void {
+    const opened = this.#open;
+    if (opened === undefined) return;
     try {
-      this.#shut();
+      if (opened.sql.rollback()) {
+        opened.rows.undo();
+        return;
+      }
     } catch {
-      // What cannot be closed is at least out of its transaction; the next try prepares afresh.
-      this.#statements.clear();
-      if (this.#database.isOpen && this.#database.inTransaction) this.#database.exec('ROLLBACK');
+      // It cannot be read any more: it is opened anew.
     }
+    this.#open = undefined;
+    opened.sql.close();
   }
 
-  #reopenIfClosed(): void {
-    if (!this.#database.isOpen) this.#database = this.#open();
+  /** The file, opened anew where it had failed. */
+  #opened(): Opened {
+    if (this.#open !== undefined) return this.#open;
+    if (this.#isClosed) throw new Error('it was closed');
+    const opened = openKnown(this.#file, this.#last);
+    this.#open = opened;
+    return opened;
   }
 
-  #write({ sql, cells }: Write): void {
-    this.#statement(sql).run([...cells]);
+  #write(write: Write): void {
+    this.#opened().rows.write(write);
   }
 
-  #rows(sql: string, values: BindValues = []): readonly unknown[] {
-    this.#reopenIfClosed();
-    return this.#statement(sql).all(values);
-  }
-
-  #statement(sql: string): Statement {
-    const known = this.#statements.get(sql);
-    if (known) return known;
-    const statement = this.#database.prepare(sql);
-    this.#statements.set(sql, statement);
-    return statement;
+  #rows(sql: string, cells: readonly Cell[] = []): readonly unknown[] {
+    return this.#opened().sql.rows(sql, cells);
   }
 
   #own(): Pick<StoredLife, 'orders' | 'endedHashes'> {
@@ -285,56 +316,22 @@ class SqliteLedger implements Ledger {
 
   #pruneIfDue(): void {
     const nowMs = this.#clock.nowMs();
-    if (this.#prunedAtMs !== undefined && nowMs - this.#prunedAtMs < PRUNE_MS) return;
+    const { rows } = this.#opened();
+    if (isDue(this.#prunedOrdersAtMs, nowMs, PRUNE_ORDERS_MS)) {
+      this.#prunedOrdersAtMs = nowMs;
+      rows.remove('orders', OLD_ORDERS, [nowMs - ENDED_KEPT_MS]);
+    }
+    if (!isDue(this.#prunedAtMs, nowMs, PRUNE_MS)) return;
     this.#prunedAtMs = nowMs;
-    const prune = (sql: string, bound: number): void => {
-      this.#write({ sql, cells: [bound] });
-    };
-    prune(OLD_ORDERS, nowMs - ENDED_KEPT_MS);
-    prune(OLD_UNPROVEN, nowMs - BOOKS_KEPT_MS);
-    prune('DELETE FROM fills WHERE at_ms < ?', nowMs - BOOKS_KEPT_MS);
-    prune('DELETE FROM settlements WHERE at_ms < ?', nowMs - BOOKS_KEPT_MS);
-    prune(OLD_SETTINGS, SETTINGS_KEPT);
+    rows.removeDaysBefore('fills', nowMs - BOOKS_KEPT_MS);
+    rows.removeDaysBefore('settlements', nowMs - BOOKS_KEPT_MS);
+    rows.remove('settings', OLD_SETTINGS, [SETTINGS_KEPT]);
   }
 }
 
-/**
- * Somebody will look at the file with a tool of his own. Our lock is nothing that another SQLite sees: it
- * would take itself for the last one, move what it thinks is the log into the file as it leaves, and delete
- * the log, so that all that is kept from then on is gone with this process, or the file is no database any
- * more. What it must write to for that is its index of the log, which we need none of: where a folder has
- * that name it can read, and do no harm.
- */
-function blockOthers(file: string): void {
-  const index = indexOf(file);
-  try {
-    mkdirSync(index);
-  } catch (error) {
-    if (errorCode(error) === 'EEXIST') replaceLeftIndex(index);
-  }
-}
-
-/** Of a tool that was killed: it is made anew from the log whenever one is missing. */
-function replaceLeftIndex(index: string): void {
-  try {
-    rmSync(index);
-    mkdirSync(index);
-  } catch {
-    // It is the folder of a process that was killed; and a ledger without one is a ledger all the same.
-  }
-}
-
-function unblockOthers(file: string): void {
-  try {
-    rmdirSync(indexOf(file));
-  } catch {
-    // Nobody needs it gone.
-  }
-}
-
-/** What an SQLite of its own locks names it. */
-function indexOf(file: string): string {
-  return `${file}-shm`;
+/** A clock that was set back puts nothing off. */
+function isDue(lastMs: UnixMs | undefined, nowMs: UnixMs, everyMs: number): boolean {
+  return lastMs === undefined || nowMs < lastMs || nowMs - lastMs >= everyMs;
 }
 
 /** Sets of settings with their times: a year of three changes a day. */
@@ -343,28 +340,6 @@ const SETTINGS_KEPT = 1_000;
 const OLD_SETTINGS =
   'DELETE FROM settings WHERE applied_at_ms NOT IN ' +
   '(SELECT applied_at_ms FROM settings ORDER BY applied_at_ms DESC LIMIT ?)';
-
-const TABLES = [
-  'orders',
-  'fills',
-  'settlements',
-  'tokens',
-  'flows',
-  'memories',
-  'facts',
-  'settings',
-] as const;
-
-function migrate(database: InstanceType<typeof sqlite.Database>): void {
-  const version = Number(database.get('PRAGMA user_version')?.['user_version'] ?? 0);
-  if (version > MIGRATIONS.length) {
-    throw new Error(`the ledger was written by a later version (${version})`);
-  }
-  for (const [index, step] of MIGRATIONS.entries()) {
-    if (index < version) continue;
-    database.exec(`BEGIN; ${step}; PRAGMA user_version = ${index + 1}; COMMIT;`);
-  }
-}
 
 function textOf(row: unknown): string | undefined {
   return fieldOf(row, 'text');
@@ -378,6 +353,20 @@ function fieldOf(row: unknown, name: string): string | undefined {
 
 function broken(file: string, error: unknown): BotError {
   if (error instanceof BotError) return error;
-  const why = error instanceof Error ? error.message : String(error);
-  return new BotError('journal.write', `${file} (${why})`, { cause: error });
+  return new BotError('journal.write', `${file} (${whyOf(error)})`, { cause: error });
+}
+
+/** Nobody else writes a ledger that is held; after a failure it was not, for a moment. */
+function assertUntouched({ sql, rows }: Opened): void {
+  const fault = rows.fault();
+  if (fault !== undefined) throw damaged(`somebody else has written to it: ${fault}`);
+  sql.checked();
+}
+
+function damaged(detail: string, cause?: unknown): BotError {
+  return new BotError('journal.damaged', detail, { cause });
+}
+
+function whyOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

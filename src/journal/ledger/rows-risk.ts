@@ -5,9 +5,9 @@ import { marketId, tokenId } from '../../domain/ids.ts';
 import type {
   StoredAhead,
   StoredClock,
+  StoredLocks,
   StoredRefusal,
   StoredSlowest,
-  StoredUnexplained,
 } from '../../domain/record.ts';
 import {
   CONTROLS,
@@ -86,16 +86,9 @@ const BASELINES = z.object({
   marks: z.array(z.tuple([market, z.number().min(0).max(1_000)])).optional(),
 });
 
-const TAKEN = z.object({ nano: z.number(), shownAtMs: time });
-
-const UNEXPLAINED = z.object({
-  cashNano: z.number(),
-  surprises: z.array(TAKEN.extend({ isDoubted: z.boolean() })),
-  taken: z.array(TAKEN),
-});
-
 const SLOWEST = z.object({ tookMs: z.number(), atMs: time });
 const AHEAD = z.object({ aheadMs: z.number(), atMs: time });
+const LOCKS = z.object({ keepsMatched: z.boolean() });
 const CLOCK = z.object({ offsetMs: z.number(), atMs: time });
 
 export const readLatches = (text: string): readonly StoredLatch[] =>
@@ -121,17 +114,16 @@ function jsonOf(text: string | undefined): unknown {
   }
 }
 
-/** Where it cannot be read, all that the cash lacks surprises anew. */
-export function readUnexplained(text: string | undefined): StoredUnexplained | undefined {
-  return text === undefined ? undefined : UNEXPLAINED.safeParse(jsonOf(text)).data;
-}
-
 export function readPause(text: string | undefined): StoredPause | undefined {
   return text === undefined ? undefined : PAUSE.parse(JSON.parse(text));
 }
 
 export function readSlowest(text: string | undefined): StoredSlowest | undefined {
   return text === undefined ? undefined : SLOWEST.parse(JSON.parse(text));
+}
+
+export function readLocks(text: string | undefined): StoredLocks | undefined {
+  return text === undefined ? undefined : LOCKS.safeParse(jsonOf(text)).data;
 }
 
 export function readBaselines(text: string | undefined): StoredBaselines | undefined {

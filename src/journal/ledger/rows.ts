@@ -51,7 +51,6 @@ const ORDER_ROW = z
     settings_version: z.string().nullable(),
     failed_micro: quantity,
     is_take: whole,
-    is_unproven: whole,
   })
   .transform((row): StoredOrder => {
     const grid = tickGrid(row.ticks_per_unit === 100 ? '0.01' : '0.001');
@@ -75,7 +74,6 @@ const ORDER_ROW = z
       confirmedAtMs: row.confirmed_at_ms,
       settingsVersion: row.settings_version ?? undefined,
       expiresAtMs: row.expires_at_ms,
-      isUnproven: row.is_unproven === 1 ? true : undefined,
     };
   });
 
@@ -91,23 +89,48 @@ const PENDING = z.array(
   }),
 );
 
+const UNCERTAIN = z.array(
+  z.object({
+    cause: z.enum([
+      'order_end',
+      'previous_run',
+      'trade_failed',
+      'order_restored',
+      'may_arrive',
+      'unsettled',
+      'balances_differ',
+    ]),
+    intentId: z.string().transform(intentId).optional(),
+    side,
+    quantity: whole.transform(microShares),
+    cashNano: z.number(),
+    sinceMs: time,
+  }),
+);
+
+const EARLY = z.array(
+  z.object({ side, quantity: whole.transform(microShares), cashNano: z.number(), atMs: time }),
+);
+
 const TOKEN_ROW = z
   .object({
     token_id: token,
     settled_micro: quantity,
     pending: z.string().transform((text) => PENDING.parse(JSON.parse(text))),
     changed_at_ms: optionalTime,
-    is_doubted: z.number(),
-    shown_at_ms: optionalTime,
+    uncertain: z.string().transform((text) => UNCERTAIN.parse(JSON.parse(text))),
+    unreported: z.string().transform((text) => EARLY.parse(JSON.parse(text))),
+    shown: z.string().transform((text) => EARLY.parse(JSON.parse(text))),
   })
   .transform(
     (row): StoredToken => ({
       tokenId: row.token_id,
-      settled: row.settled_micro,
+      confirmed: row.settled_micro,
       pending: row.pending,
       changedAtMs: row.changed_at_ms,
-      isDoubted: row.is_doubted === 1,
-      shownAtMs: row.shown_at_ms,
+      uncertain: row.uncertain,
+      unreported: row.unreported,
+      shown: row.shown,
     }),
   );
 
@@ -149,9 +172,6 @@ const FLOWS_ROW = z
     start_yes_micro: quantity.nullable(),
     start_no_micro: quantity.nullable(),
     start_value_nano: z.number().nullable(),
-    is_unproven: z.number(),
-    adopted_yes_micro: quantity,
-    adopted_no_micro: quantity,
   })
   .transform((row): StoredFlows => {
     const { start_yes_micro: yes, start_no_micro: no } = row;
@@ -161,8 +181,6 @@ const FLOWS_ROW = z
       fills: row.fills,
       start: yes === null || no === null ? undefined : { yes, no },
       startValueNano: row.start_value_nano ?? undefined,
-      adopted: { yes: row.adopted_yes_micro, no: row.adopted_no_micro },
-      isUnproven: row.is_unproven === 1,
     };
   });
 
@@ -186,7 +204,7 @@ const SETS = z.array(
       detail: z.string(),
       sentAtMs: time,
       isPaid: z.boolean().optional(),
-      surpriseNano: z.number().optional(),
+      breakNano: z.number().optional(),
     })
     .transform((wish): StoredSets => wish),
 );
@@ -229,7 +247,6 @@ export function orderCells(order: StoredOrder): readonly Cell[] {
     order.failed ?? 0,
     order.refusalCode ?? null,
     order.isTake === true ? 1 : 0,
-    order.isUnproven === true ? 1 : 0,
   ];
 }
 
@@ -245,6 +262,7 @@ export function fillCells(fill: StoredFill): readonly Cell[] {
     fill.quantity,
     fill.cashNano,
     fill.atMs,
+    fill.isInferred === true ? 1 : 0,
   ];
 }
 
@@ -254,14 +272,13 @@ export function settlementCells(trade: StoredSettlement): readonly Cell[] {
 }
 
 export function tokenCells(held: StoredToken): readonly Cell[] {
-  const { tokenId: id, settled, changedAtMs, isDoubted, shownAtMs } = held;
-  const pending = JSON.stringify(held.pending);
-  return [id, settled, pending, changedAtMs ?? null, isDoubted ? 1 : 0, shownAtMs ?? null];
+  const { tokenId: id, confirmed, pending, changedAtMs, uncertain, unreported, shown } = held;
+  const open = [uncertain, unreported, shown].map((items) => JSON.stringify(items));
+  return [id, confirmed, JSON.stringify(pending), changedAtMs ?? null, ...open];
 }
 
 export function flowsCells(flows: StoredFlows): readonly Cell[] {
-  const { marketId: id, cashNano, fills, start, startValueNano, adopted, isUnproven } = flows;
+  const { marketId: id, cashNano, fills, start, startValueNano } = flows;
   const begun = [start?.yes ?? null, start?.no ?? null, startValueNano ?? null];
-  const untold = [adopted?.yes ?? 0, adopted?.no ?? 0];
-  return [id, cashNano, fills, ...begun, isUnproven ? 1 : 0, ...untold];
+  return [id, cashNano, fills, ...begun];
 }

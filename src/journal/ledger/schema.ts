@@ -119,4 +119,31 @@ export const MIGRATIONS: readonly string[] = [
   ALTER TABLE orders ADD COLUMN is_unproven INTEGER NOT NULL DEFAULT 0;
   CREATE INDEX orders_unproven ON orders (state_since_ms) WHERE is_unproven = 1;
   `,
+  // A position is an interval: what may have traded without a report is an item of its token.
+  `
+  ALTER TABLE tokens ADD COLUMN uncertain TEXT NOT NULL DEFAULT '[]';
+  ALTER TABLE tokens ADD COLUMN unreported TEXT NOT NULL DEFAULT '[]';
+  ALTER TABLE tokens ADD COLUMN shown TEXT NOT NULL DEFAULT '[]';
+  UPDATE tokens SET uncertain = coalesce((
+    SELECT json_group_array(json_object(
+      'cause', 'previous_run',
+      'intentId', intent_id,
+      'side', side,
+      'quantity', quantity_micro - executed_micro,
+      'cashNano', (CASE side WHEN 'BUY' THEN -1 ELSE 1 END)
+        * price_ticks * (1000 / ticks_per_unit) * (quantity_micro - executed_micro),
+      'sinceMs', state_since_ms))
+    FROM orders
+    WHERE is_unproven = 1 AND executed_micro < quantity_micro AND orders.token_id = tokens.token_id
+  ), '[]');
+  ALTER TABLE tokens DROP COLUMN is_doubted;
+  ALTER TABLE tokens DROP COLUMN shown_at_ms;
+  DROP INDEX orders_unproven;
+  ALTER TABLE orders DROP COLUMN is_unproven;
+  ALTER TABLE flows DROP COLUMN is_unproven;
+  ALTER TABLE flows DROP COLUMN adopted_yes_micro;
+  ALTER TABLE flows DROP COLUMN adopted_no_micro;
+  ALTER TABLE fills ADD COLUMN is_inferred INTEGER NOT NULL DEFAULT 0;
+  DELETE FROM facts WHERE name = 'cash_unexplained';
+  `,
 ];

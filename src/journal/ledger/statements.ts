@@ -1,4 +1,4 @@
-// One record as the statement that keeps it. Each states how something stands, so that a record
+// One record as the row that keeps it. Each states how something stands, so that a record
 // written again after a failure whose outcome was not known changes nothing.
 
 import type { LedgerRecord } from '../../domain/record.ts';
@@ -10,46 +10,34 @@ import {
   settlementCells,
   tokenCells,
 } from './rows.ts';
-
-export type Write = { readonly sql: string; readonly cells: readonly Cell[] };
-
-const places = (count: number): string => Array.from({ length: count }, () => '?').join(',');
-
-const SQL = {
-  order: `INSERT OR REPLACE INTO orders VALUES (${places(22)})`,
-  // The running total names the fill: told once more, it is the same row.
-  fill: `INSERT OR IGNORE INTO fills VALUES (${places(10)})`,
-  settlement: `INSERT OR IGNORE INTO settlements VALUES (${places(6)})`,
-  token: `INSERT OR REPLACE INTO tokens VALUES (${places(6)})`,
-  flows: `INSERT OR REPLACE INTO flows VALUES (${places(9)})`,
-  settings: `INSERT OR REPLACE INTO settings VALUES (${places(3)})`,
-  memory: `INSERT OR REPLACE INTO memories VALUES (${places(2)})`,
-  fact: `INSERT OR REPLACE INTO facts VALUES (${places(2)})`,
-  noFact: 'DELETE FROM facts WHERE name = ?',
-} as const;
+import type { TableName, Write } from './tables.ts';
 
 export function writeOf(record: LedgerRecord): Write {
   switch (record.kind) {
     case 'order':
-      return { sql: SQL.order, cells: orderCells(record.order) };
+      return { kind: 'replace', table: 'orders', cells: orderCells(record.order) };
     case 'fill':
-      return { sql: SQL.fill, cells: fillCells(record.fill) };
+      // The running total names the fill: told once more, it is the same row.
+      return once('fills', fillCells(record.fill), record.fill.atMs);
     case 'settlement':
-      return { sql: SQL.settlement, cells: settlementCells(record.settlement) };
+      return once('settlements', settlementCells(record.settlement), record.settlement.atMs);
     case 'token':
-      return { sql: SQL.token, cells: tokenCells(record.token) };
+      return { kind: 'replace', table: 'tokens', cells: tokenCells(record.token) };
     case 'flows':
-      return { sql: SQL.flows, cells: flowsCells(record.flows) };
+      return { kind: 'replace', table: 'flows', cells: flowsCells(record.flows) };
     case 'settings': {
       const { version, appliedAtMs, settings } = record.applied;
-      return { sql: SQL.settings, cells: [appliedAtMs, version, JSON.stringify(settings)] };
+      const cells = [appliedAtMs, version, JSON.stringify(settings)];
+      return { kind: 'replace', table: 'settings', cells };
     }
     case 'memory':
-      return { sql: SQL.memory, cells: [record.key, JSON.stringify(record.memory)] };
+      return {
+        kind: 'replace',
+        table: 'memories',
+        cells: [record.key, JSON.stringify(record.memory)],
+      };
     case 'cash':
       return factOf('cash_nano', String(record.cashNano));
-    case 'unexplained':
-      return optionalFact('cash_unexplained', record.unexplained);
     case 'sets':
       return factOf('sets', JSON.stringify(record.wishes));
     case 'halt':
@@ -68,6 +56,8 @@ export function writeOf(record: LedgerRecord): Write {
       return factOf('ahead', JSON.stringify(record.ahead));
     case 'clock':
       return factOf('clock', JSON.stringify(record.clock));
+    case 'locks':
+      return factOf('locks', JSON.stringify(record.locks));
     case 'baselines':
       return factOf('baselines', JSON.stringify(record.baselines));
   }
@@ -75,10 +65,14 @@ export function writeOf(record: LedgerRecord): Write {
 
 function optionalFact(name: string, value: unknown): Write {
   return value === undefined
-    ? { sql: SQL.noFact, cells: [name] }
+    ? { kind: 'remove', table: 'facts', cells: [name] }
     : factOf(name, JSON.stringify(value));
 }
 
 export function factOf(name: string, value: string): Write {
-  return { sql: SQL.fact, cells: [name, value] };
+  return { kind: 'replace', table: 'facts', cells: [name, value] };
+}
+
+function once(table: TableName, cells: readonly Cell[], atMs: number): Write {
+  return { kind: 'once', table, cells, atMs };
 }

@@ -1,13 +1,12 @@
 // JSON and percent-encoded text of strangers, read without an exception in sight.
 
+import { readJson as readBounded } from '../../domain/json.ts';
+import { BODY_LENGTH_MAX } from '../../wire/limits.ts';
+
 /** The parsed value in a box, since it may itself be `undefined`-like; no box when it is no JSON. */
 export function readJson(text: string): { readonly value: unknown } | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return { value };
-  } catch {
-    return undefined;
-  }
+  const read = readBounded(text, BODY_LENGTH_MAX);
+  return read.isRead ? { value: read.value } : undefined;
 }
 
 /** The decoded text, or `undefined` when its encoding is broken. */

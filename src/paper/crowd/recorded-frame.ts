@@ -1,6 +1,8 @@
 // One line of a recording becomes one frame in domain values, or a reason why it cannot.
 
+import { excerpt } from '../../domain/excerpt.ts';
 import type { TokenId } from '../../domain/ids.ts';
+import { readJson, shownJson } from '../../domain/json.ts';
 import type { TradingStatus } from '../../domain/market.ts';
 import type { BookSide, Level } from '../../domain/message.ts';
 import type { Side } from '../../domain/order.ts';
@@ -12,6 +14,7 @@ import {
 } from '../../domain/shares.ts';
 import { parsePrice, type TickGrid, type Ticks, ticksWithin } from '../../domain/ticks.ts';
 import { type UnixMs, unixMs } from '../../domain/time.ts';
+import { FRAME_LENGTH_MAX } from '../../wire/limits.ts';
 
 export type RecordedFrame =
   | {
@@ -64,11 +67,13 @@ type Json = Readonly<Record<string, unknown>>;
  * @spec Events › Order book channel (Public), Trades channel (Public)
  */
 export function parseFrame(line: string, tokens: RecordedTokens): RecordedFrame | undefined {
-  const json: unknown = JSON.parse(line);
+  const read = readJson(line, FRAME_LENGTH_MAX);
+  if (!read.isRead) throw new Error(read.why);
+  const json = read.value;
   if (!isObject(json)) throw new Error('is not an object');
   const named = json['type'] === 'trade.executed' ? json['tokenId'] : json['marketId'];
   if (typeof named !== 'string') throw new Error('names no token');
-  if (!tokens.has(named)) throw new Error(`names the token ${named.slice(0, 80)} of no market`);
+  if (!tokens.has(named)) throw new Error(`names the token ${excerpt(named, 80)} of no market`);
   const token = tokens.get(named);
   return token && readFrame(json, token);
 }
@@ -101,7 +106,7 @@ function readFrame(json: Json, { tokenId, grid }: RecordedToken): RecordedFrame 
     case 'market.status_update':
       return { kind: 'status', atMs, tokenId, status: readStatus(json['status']) };
     default:
-      throw new Error(`has the unknown type ${String(json['type']).slice(0, 80)}`);
+      throw new Error(`has the unknown type ${shownJson(json['type'], 80)}`);
   }
 }
 
@@ -157,7 +162,7 @@ function readSide(value: unknown): Side {
 
 function readStatus(value: unknown): TradingStatus {
   const status = typeof value === 'string' ? STATUS_WORDS[value.toUpperCase()] : undefined;
-  if (status === undefined) throw new Error(`has the unknown status ${String(value).slice(0, 80)}`);
+  if (status === undefined) throw new Error(`has the unknown status ${shownJson(value, 80)}`);
   return status;
 }
 

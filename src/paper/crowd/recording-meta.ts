@@ -10,6 +10,7 @@ import {
   type TokenId,
   tokenId,
 } from '../../domain/ids.ts';
+import { readJson } from '../../domain/json.ts';
 import type { Event, Market, Outcome, OutcomeIndex } from '../../domain/market.ts';
 import { parseTickSize, tickGrid } from '../../domain/ticks.ts';
 import { type UnixMs, unixMs } from '../../domain/time.ts';
@@ -81,14 +82,18 @@ type MarketsMeta = z.infer<typeof marketsShape>;
 /** A replay that starts at a reopening should go on at least this long. */
 const DENSE_PART_MS_MIN = 600_000;
 
+/** Some ten thousand markets. */
+const META_LENGTH_MAX = 32 * 1024 * 1024;
+
 /**
  * Reads the meta file of a recording in any of its shapes.
  * @param name - Name of the recording, for ids that the file does not give.
  * @throws {Error} When the text is none of the shapes, or a market lacks an outcome.
  */
 export function parseMeta(name: string, text: string): RecordedMarkets {
-  const json: unknown = JSON.parse(text);
-  const parsed = metaShape.safeParse(json);
+  const read = readJson(text, META_LENGTH_MAX);
+  if (!read.isRead) throw new Error(read.why);
+  const parsed = metaShape.safeParse(read.value);
   if (!parsed.success) throw new Error(z.prettifyError(parsed.error), { cause: parsed.error });
   return marketsOf(name, parsed.data);
 }

@@ -5,7 +5,7 @@ import { basename } from 'node:path';
 import { BotError } from '../../domain/errors.ts';
 import type { Event } from '../../domain/market.ts';
 import { fileError, problemOf } from './file-error.ts';
-import { lineBatches } from './lines.ts';
+import { LINE_LENGTH_MAX, type LineBatch, lineBatches } from './lines.ts';
 import {
   parseFrame,
   type RecordedFrame,
@@ -105,11 +105,12 @@ async function* frameBatches(
   }
 }
 
-function parseLines(lines: readonly string[], first: number, tokens: RecordedTokens): FrameBatch {
+function parseLines(lines: LineBatch['lines'], first: number, tokens: RecordedTokens): FrameBatch {
   const frames: RecordedFrame[] = [];
   const badLines: string[] = [];
   lines.forEach((line, index) => {
     try {
+      if (line === undefined) throw new Error(`is longer than ${LINE_LENGTH_MAX} characters`);
       const frame = line === '' ? undefined : parseFrame(line, tokens);
       if (frame) frames.push(frame);
     } catch (cause) {

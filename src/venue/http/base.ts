@@ -1,5 +1,6 @@
 // The venue's addresses: what is dialled, what is sent, what is signed.
 
+import { withoutEndSlashes } from '../../domain/address.ts';
 import { BotError } from '../../domain/errors.ts';
 
 export type Base = {
@@ -19,7 +20,7 @@ export function parseBase(baseUrl: string): Base {
   if (!isUsable || url.username !== '' || url.password !== '') {
     throw new BotError('settings.invalid', 'the base address is an http or https address');
   }
-  return { origin: url.origin, prefix: url.pathname.replace(/\/+$/, '') };
+  return { origin: url.origin, prefix: withoutEndSlashes(url.pathname) };
 }
 
 /**

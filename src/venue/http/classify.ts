@@ -3,6 +3,7 @@
 import { isVenueCode } from '../../domain/codes.ts';
 import { WireError } from '../../domain/errors.ts';
 import type { Failure, ReadOutcome } from '../../domain/message.ts';
+import type { UnixMs } from '../../domain/time.ts';
 import { UNCERTAIN_CODES, VENUE_CODES } from '../../wire/codes.ts';
 import { type Envelope, parseEnvelope } from '../../wire/envelope.ts';
 import { complaintText } from '../../wire/parse.ts';
@@ -18,12 +19,21 @@ export type CallKind = 'read' | 'write' | 'cancel';
 const REFUSING: ReadonlySet<number> = new Set([400, 401, 403, 404, 409, 422, 429]);
 
 type Answer = Extract<Exchange, { kind: 'answer' }>;
+/** With the wait that it asks for. */
+type Timed = Answer & { readonly waitMs: number | undefined };
 type Stated = Extract<Envelope, { kind: 'failure' }>;
 
 /** Assumed where a 429 names no time. */
 const RETRY_AFTER_DEFAULT_MS = 1_000;
 /** A longer wait is another kind of trouble, and an operator should see us ask again. */
 const RETRY_AFTER_MAX_MS = 10 * 60_000;
+
+export type Sorting<Value> = {
+  readonly kind: CallKind;
+  readonly parse: (data: unknown) => Value;
+  /** When the answer came, by the venue's clock. */
+  readonly venueNowMs: UnixMs;
+};
 
 /**
  * Sorts what came of a request.
@@ -34,28 +44,45 @@ const RETRY_AFTER_MAX_MS = 10 * 60_000;
  */
 export function classify<Value>(
   result: Exchange,
-  kind: CallKind,
-  parse: (data: unknown) => Value,
+  { kind, parse, venueNowMs }: Sorting<Value>,
 ): ReadOutcome<Value> {
   if (result.kind === 'failed') {
     const { wasSent, cause, detail } = result;
     return wasSent ? { kind: 'unknown', cause, detail } : { kind: 'notSent', detail };
   }
   const envelope = parseEnvelope(result.text);
+  const timed = { ...result, waitMs: retryAfterMs(result.retryAfter, venueNowMs) };
   switch (envelope.kind) {
     case 'success':
       return succeeded(result, () => parse(envelope.data));
     case 'failure':
-      return stated(result, kind, envelope);
+      return stated(timed, kind, envelope);
     case 'unreadable':
-      return unreadable(result, envelope.detail);
+      return unreadable(timed, envelope.detail);
   }
 }
 
-/** `Retry-After` in seconds. @spec Limits */
-export function retryAfterMs(header: string | undefined): number | undefined {
-  if (header === undefined || !/^\s*\d+(\.\d+)?\s*$/.test(header)) return undefined;
-  return Math.min(Math.ceil(Number(header) * 1_000), RETRY_AFTER_MAX_MS);
+/** More than a date or a number of seconds takes. */
+const RETRY_AFTER_LENGTH_MAX = 60;
+const SECONDS = /^\d+(?:\.\d+)?$/;
+/** The form that HTTP prescribes today, as in `Sun, 06 Nov 1994 08:49:37 GMT`. */
+const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
+
+/**
+ * How long `Retry-After` asks us to wait: it names seconds, or a date of the venue's clock.
+ * @param venueNowMs - The venue's time, as far as it is known: our own clock may be off by more than the wait.
+ * @returns `undefined` for a header that is neither. @spec Limits
+ */
+export function retryAfterMs(header: string | undefined, venueNowMs: UnixMs): number | undefined {
+  if (header === undefined || header.length > RETRY_AFTER_LENGTH_MAX) return undefined;
+  const text = header.trim();
+  const waitMs = SECONDS.test(text) ? Number(text) * 1_000 : dateOf(text) - venueNowMs;
+  if (!Number.isFinite(waitMs)) return undefined;
+  return Math.min(Math.max(0, Math.ceil(waitMs)), RETRY_AFTER_MAX_MS);
+}
+
+function dateOf(text: string): number {
+  return HTTP_DATE.test(text) ? Date.parse(text) : Number.NaN;
 }
 
 function succeeded<Value>(answer: Answer, read: () => Value): ReadOutcome<Value> {
@@ -70,7 +97,7 @@ function succeeded<Value>(answer: Answer, read: () => Value): ReadOutcome<Value>
   }
 }
 
-function stated(answer: Answer, kind: CallKind, failure: Stated): Failure {
+function stated(answer: Timed, kind: CallKind, failure: Stated): Failure {
   const isUncertain = kind === 'write' && UNCERTAIN_CODES.includes(failure.code ?? '');
   const isSure = kind === 'read' || (!isUncertain && isRefusal(answer.status, failure.code));
   if (isSure) return refused(answer, failure);
@@ -88,17 +115,17 @@ function isRefusal(status: number, code: string | undefined): boolean {
   return REFUSING.has(status);
 }
 
-function unreadable(answer: Answer, detail: string): Failure {
-  if (answer.status === 429 && retryAfterMs(answer.retryAfter) !== undefined) {
+function unreadable(answer: Timed, detail: string): Failure {
+  if (answer.status === 429 && answer.waitMs !== undefined) {
     return refused(answer, { kind: 'failure', code: undefined, message: detail });
   }
   const cause = answer.status >= 500 ? 'serverError' : 'unreadable';
   return { kind: 'unknown', cause, detail: `${answer.status} ${detail}` };
 }
 
-function refused(answer: Answer, { code, message }: Stated): Failure {
+function refused(answer: Timed, { code, message }: Stated): Failure {
   const isLimited = answer.status === 429 || code === 'rate_limited';
-  const wait = retryAfterMs(answer.retryAfter);
+  const wait = answer.waitMs;
   return {
     kind: 'refused',
     refusal: {

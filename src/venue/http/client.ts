@@ -105,7 +105,7 @@ export class Client {
     const result = await exchange(lanes[call.lane].pool, request, { totalMs, timers, calledOff });
     const receivedAtMs = clock.nowMs();
     call.onTimes?.({ sentAtMs, receivedAtMs });
-    const outcome = sortAnswer(call, result);
+    const outcome = sortAnswer(call, result, this.#options.venueClock.nowMs());
     this.#obeyRetryAfter(call, outcome);
     return this.#noted(call, outcome, receivedAtMs - sentAtMs, result);
   }
@@ -159,10 +159,14 @@ export class Client {
   }
 }
 
-function sortAnswer<Value>(call: Call<Value>, result: Exchange): ReadOutcome<Value> {
+function sortAnswer<Value>(
+  call: Call<Value>,
+  result: Exchange,
+  venueNowMs: UnixMs,
+): ReadOutcome<Value> {
   const isFine = result.kind === 'answer' && result.status >= 200 && result.status < 300;
   if (call.isBodyFree && isFine) return { kind: 'ok', value: call.parse(undefined) };
-  return classify(result, call.kind, call.parse);
+  return classify(result, { kind: call.kind, parse: call.parse, venueNowMs });
 }
 
 /** A label from a closed set: the venue's published codes, and the status class of the rest. */

@@ -1,6 +1,7 @@
 // One request and its answer on a connection pool, with a verdict whether it left this process.
 
 import type { Dispatcher } from 'undici';
+import { excerpt } from '../../domain/excerpt.ts';
 import type { Timers } from '../../domain/time.ts';
 import type { Method } from '../../wire/signature.ts';
 
@@ -122,7 +123,7 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
       kind: 'failed',
       cause: causeOf(code),
       wasSent: this.#wasSent,
-      detail: `${code}: ${error.message}`.slice(0, 200),
+      detail: excerpt(`${code}: ${error.message}`, 200),
     });
   }
 

@@ -3,7 +3,12 @@
 
 import { type Dispatcher, Pool } from 'undici';
 import type { Timers } from '../../domain/time.ts';
-import { ORDER_WRITES_MAX, ORDER_WRITES_WINDOW_MS, READS_PER_SEC_MAX } from '../../wire/limits.ts';
+import {
+  BODY_LENGTH_MAX,
+  ORDER_WRITES_MAX,
+  ORDER_WRITES_WINDOW_MS,
+  READS_PER_SEC_MAX,
+} from '../../wire/limits.ts';
 import type { VenueConnections, VenueLimits, VenueTimeouts } from '../options.ts';
 import { Limiter, type Turn } from './limiter.ts';
 
@@ -30,8 +35,8 @@ export type LanesOptions = {
 };
 
 const READS_WINDOW_MS = 1_000;
-/** The largest honest answer is 2,000 open orders, about 1 MB. */
-const RESPONSE_BYTES_MAX = 32 * 1024 * 1024;
+/** A character takes a byte at the least, so that nothing is received that would not be read. */
+const RESPONSE_BYTES_MAX = BODY_LENGTH_MAX;
 /** Bulk cancels under way at once; each covers up to 100 orders or the whole account. */
 const EXITS_MAX = 64;
 

@@ -1,6 +1,7 @@
 // One WebSocket connection from handshake to loss, with its heartbeat. @spec Events › Connection
 
 import { type RawData, WebSocket } from 'ws';
+import { excerpt } from '../../domain/excerpt.ts';
 import type { Clock, Timers, UnixMs } from '../../domain/time.ts';
 import { PING_FRAME } from '../../wire/encode.ts';
 import type { SocketSettings } from '../options.ts';
@@ -78,7 +79,7 @@ export class Connection {
     // The library answers native pings by itself.
     socket.on('ping', () => this.#heard());
     socket.on('pong', () => this.#heard());
-    socket.on('error', (error) => this.lose(`error: ${error.message}`.slice(0, 200)));
+    socket.on('error', (error) => this.lose(excerpt(`error: ${error.message}`, 200)));
     socket.on('close', (code, reason) =>
       this.lose(`closed: ${code} ${reason.toString('utf8').slice(0, 100)}`.trim()),
     );

@@ -9,6 +9,7 @@ import type { Clock, Timers, UnixMs } from '../../domain/time.ts';
 import { PONG_FRAME } from '../../wire/encode.ts';
 import { FastDeltaReader } from '../../wire/fast-delta.ts';
 import { type Frame, frameLabel, parseFrame } from '../../wire/frames.ts';
+import { FRAME_LENGTH_MAX } from '../../wire/limits.ts';
 import type { TokenLookup } from '../../wire/tokens.ts';
 import { backoffMs } from '../backoff.ts';
 import type { SocketSettings } from '../options.ts';
@@ -152,7 +153,7 @@ export class VenueSocket {
       this.#options.emit(delta);
       return;
     }
-    for (const frame of parseFrame(bytes.toString('utf8'), this.#options.tokens)) {
+    for (const frame of parseFrame(textOf(bytes), this.#options.tokens)) {
       this.#options.observer.onFrame(frameLabel(frame));
       this.#onFrame(frame);
     }
@@ -195,3 +196,11 @@ export class VenueSocket {
     for (const frame of frames) this.#live?.connection.send(frame);
   }
 }
+
+/** Of what is too long to be read just so much as says that it is. */
+function textOf(bytes: Buffer): string {
+  return bytes.toString('utf8', 0, Math.min(bytes.length, FRAME_BYTES_MAX));
+}
+
+const BYTES_PER_CHARACTER_MAX = 3;
+const FRAME_BYTES_MAX = (FRAME_LENGTH_MAX + 1) * BYTES_PER_CHARACTER_MAX;

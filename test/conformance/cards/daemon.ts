@@ -178,7 +178,7 @@ export const DAEMON_CARDS = embedded(
       });
       await pause(700);
       holds(held() === 20, 'still once when balances show it by token id');
-      holds(daemon.of('inventory.diverged').length === 0, 'nothing diverged on the way');
+      holds(daemon.of('position.adopted').length === 0, 'nothing diverged on the way');
       return undefined;
     },
   },

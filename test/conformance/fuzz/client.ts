@@ -17,6 +17,12 @@ import { parseEvent, parseEventsPage } from '../../../src/wire/events.ts';
 import { parseCandles, parseChainAction, parseServerTime } from '../../../src/wire/feeds.ts';
 import { FRAME_TYPES, parseFrame } from '../../../src/wire/frames.ts';
 import {
+  BODY_LENGTH_MAX,
+  FRAME_LENGTH_MAX,
+  FRAMES_MAX,
+  LEVELS_MAX,
+} from '../../../src/wire/limits.ts';
+import {
   parseBatch,
   parseCancelCounts,
   parseMarketPlaced,
@@ -36,8 +42,8 @@ import {
   WIRE_EVENT,
   YES,
 } from '../../support/http-double-fixtures.ts';
-import { BROKEN_TEXT, mutated, NASTY, shaped } from './noise.ts';
-import { type Fuzz, must, running } from './target.ts';
+import { BROKEN_TEXT, LONG, longTexts, mutated, NASTY, shaped } from './noise.ts';
+import { BODY_MS_MAX, FRAME_MS_MAX, type Fuzz, inTime, must, running } from './target.ts';
 
 const READING = { tokens: TOKENS, choices: WIRE_CHOICES };
 const PARSERS: readonly ((data: unknown) => unknown)[] = [
@@ -78,7 +84,10 @@ const GOOD: readonly unknown[] = [
 const NAMES = [...new Set(JSON.stringify(GOOD).match(/"\w+":/g) ?? [])].map((key) =>
   key.slice(1, -2),
 );
-const payload = fc.oneof(...GOOD.map(mutated), shaped(NAMES), NASTY, fc.jsonValue());
+const payload = fc.oneof(
+  { weight: 40, arbitrary: fc.oneof(...GOOD.map(mutated), shaped(NAMES), NASTY, fc.jsonValue()) },
+  { weight: 1, arbitrary: LONG },
+);
 
 /** Every parser reads a payload or complains with a path, and nothing else. */
 export const hostilePayloads: Fuzz = () =>
@@ -93,7 +102,7 @@ export const hostilePayloads: Fuzz = () =>
 function isReadOrRefused(parse: (data: unknown) => unknown, given: unknown): void {
   let value: unknown;
   try {
-    value = parse(given);
+    value = inTime(BODY_MS_MAX, () => parse(given));
   } catch (error) {
     if (error instanceof WireError) return;
     throw error;
@@ -128,14 +137,27 @@ const frameText = fc.oneof(
   fc.array(fc.oneof(...FRAMES.map(mutated)), { maxLength: 4 }).map((list) => JSON.stringify(list)),
   BROKEN_TEXT,
 );
+const longFrameText = fc.oneof(
+  longTexts(FRAME_LENGTH_MAX),
+  fc.constantFrom(...FRAMES).map((frame) => `[${Array(FRAMES_MAX).fill(JSON.stringify(frame))}]`),
+  fc.constantFrom('bids', 'asks').map((side) => {
+    const levels = { bids: [], asks: [], [side]: Array(LEVELS_MAX).fill(LEVEL) };
+    return JSON.stringify({ type: 'orderbook.snapshot', marketId: YES, levels, ts: 1 });
+  }),
+);
+const timedFrameText = fc.oneof(
+  { weight: 20, arbitrary: frameText },
+  { weight: 1, arbitrary: longFrameText },
+);
 
 /** Every frame becomes messages whose values are of the domain. */
 export const hostileVenueFrames: Fuzz = () =>
   running({
     name: 'frames to the client',
-    cases: frameText,
+    cases: timedFrameText,
     check: (text) => {
-      for (const frame of parseFrame(text, TOKENS)) isInDomain(frame, 'a frame');
+      const frames = inTime(FRAME_MS_MAX, () => parseFrame(text, TOKENS));
+      for (const frame of frames) isInDomain(frame, 'a frame');
     },
   });
 
@@ -145,6 +167,7 @@ const envelope = fc.oneof(
   mutated({ success: false, code: 'rate_limited', message: 'no' }),
   mutated({ success: true, data: ORDER }),
 );
+const longBody = longTexts(BODY_LENGTH_MAX);
 const answer = fc.record({
   status: fc.constantFrom(...STATUSES),
   text: fc.oneof(
@@ -176,6 +199,21 @@ const CALLS: readonly ((http: VenueHttp) => Promise<unknown>)[] = [
 ];
 const FAK = { timeInForce: 'FAK', maxSlippageBps: undefined } as const;
 const KINDS = ['ok', 'accepted', 'refused', 'unknown', 'notSent'];
+
+/** The text of any body becomes an envelope in time. */
+export const hostileBodies: Fuzz = () =>
+  running({
+    name: 'bodies to the client',
+    cases: fc.oneof({ weight: 60, arbitrary: answer.map(({ text }) => text) }, longBody),
+    check: (text) => {
+      isInTexts(inTime(BODY_MS_MAX, () => parseEnvelope(text)));
+    },
+  });
+
+function isInTexts(envelope: ReturnType<typeof parseEnvelope>): void {
+  const text = envelope.kind === 'failure' ? envelope.message : '';
+  must(text.length <= 400, `a message of ${text.length} characters`);
+}
 
 /** Every call of the client comes back with an outcome, whatever the venue answers. */
 export const hostileAnswers: Fuzz = () => {

@@ -17,6 +17,52 @@ export const NASTY: fc.Arbitrary<unknown> = fc.oneof(
   fc.jsonValue(),
 );
 
+/** Values as long as somebody can make them; few of them, since each takes its time. */
+export const LONG: fc.Arbitrary<unknown> = fc.constantFrom<unknown>(
+  ...['9'.repeat(60_000), `${'0'.repeat(60_000)}E`, `0x${'a'.repeat(60_000)}`, ' '.repeat(60_000)],
+  ...['x'.repeat(200_000), '2026-11-21T10:00:00.'.padEnd(60_000, '0'), 'a-'.repeat(30_000)],
+  ...[
+    Array(60_000).fill(0),
+    Array(20_000).fill({}),
+    Array(20_000).fill('x'),
+    nested(30),
+    nested(3_000),
+  ],
+);
+
+/** Texts of one character again and again, at the edge of what is read and far beyond it. */
+export function longTexts(lengthMax: number): fc.Arbitrary<string> {
+  const units = [
+    '[',
+    '{"a":',
+    '[[],',
+    '{},',
+    '"\\\\',
+    '\\',
+    '9',
+    ' ',
+    '"',
+    '0x1 ',
+    '"orderbook.delta"',
+  ];
+  const repeated = fc
+    .tuple(fc.constantFrom(...units), fc.constantFrom(1, 2), fc.constantFrom('', '['))
+    .map(([unit, times, before]) => {
+      return before + unit.repeat(Math.floor((lengthMax * times - 1) / unit.length));
+    });
+  const items = ['0', '{}', '[]', '""', '[[[[]]]]', '{"type":"ping"}', '{"type":7}'];
+  const listed = fc
+    .constantFrom(...items)
+    .map((item) => `[${`${item},`.repeat(Math.floor(lengthMax / (item.length + 1)) - 1)}0]`);
+  return fc.oneof(repeated, listed);
+}
+
+function nested(depth: number): unknown {
+  let value: unknown = 0;
+  for (let level = 0; level < depth; level += 1) value = [value];
+  return value;
+}
+
 /** An object of known names and any values, some levels deep. */
 export function shaped(names: readonly string[]): fc.Arbitrary<object> {
   const { object } = fc.letrec<{ value: unknown; object: object }>((tie) => ({
@@ -33,7 +79,8 @@ export function shaped(names: readonly string[]): fc.Arbitrary<object> {
 
 /** A good value with one thing inside replaced, removed or doubled. */
 export function mutated(good: unknown): fc.Arbitrary<unknown> {
-  return fc.tuple(fc.nat(), NASTY, fc.nat(3)).map(([at, value, how]) => {
+  const value = fc.oneof({ weight: 20, arbitrary: NASTY }, { weight: 1, arbitrary: LONG });
+  return fc.tuple(fc.nat(), value, fc.nat(3)).map(([at, value, how]) => {
     const copy = structuredClone(good);
     const places = placesIn(copy);
     places[at % Math.max(places.length, 1)]?.(how, value);

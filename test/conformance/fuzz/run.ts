@@ -1,6 +1,12 @@
 // Runs fuzz targets in blocks, each from a seed of its own, and watches memory.
 
-import { hostileAnswers, hostileMessages, hostilePayloads, hostileVenueFrames } from './client.ts';
+import {
+  hostileAnswers,
+  hostileBodies,
+  hostileMessages,
+  hostilePayloads,
+  hostileVenueFrames,
+} from './client.ts';
 import { hostileBytes } from './network.ts';
 import type { Fuzz } from './target.ts';
 import { hostileFrames, hostileRequests } from './venue.ts';
@@ -11,6 +17,7 @@ export const TARGETS: readonly Fuzz[] = [
   hostileBytes,
   hostilePayloads,
   hostileVenueFrames,
+  hostileBodies,
   hostileAnswers,
   hostileMessages,
 ];

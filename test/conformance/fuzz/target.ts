@@ -1,5 +1,6 @@
 // One thing that is fuzzed: a source of cases, and what must be true of each.
 
+import process from 'node:process';
 import fc from 'fast-check';
 
 export type Target<Case = unknown> = {
@@ -50,6 +51,36 @@ async function checked<Case>(target: Target<Case>, given: Case, place: string): 
     const shown = (JSON.stringify(given) ?? String(given)).slice(0, SHOWN_MAX);
     throw new FuzzFailure(`${target.name}, ${place}: ${why}\n  given ${shown}`, { cause: error });
   }
+}
+
+/** What may come on the socket, and what a body may cost, of which there are far fewer. */
+export const FRAME_MS_MAX = 5;
+export const BODY_MS_MAX = 50;
+/** A busy machine makes any one run slow; the middle one of some is what the input costs. */
+const RUNS = 9;
+
+/**
+ * Runs something that may take so long and no longer.
+ * @throws Where the middle one of several runs did.
+ */
+export function inTime<Value>(msMax: number, run: () => Value): Value {
+  const first = tookOf(run);
+  if (first.tookMs <= msMax) return first.value;
+  const all = [first, ...Array.from({ length: RUNS - 1 }, () => tookOf(run))];
+  const middle = all.map(({ tookMs }) => tookMs).toSorted((a, b) => a - b)[RUNS >> 1] ?? 0;
+  must(middle <= msMax, `took ${middle.toFixed(1)} ms of processor time, ${msMax} are allowed`);
+  return first.value;
+}
+
+/** Time of the processor and not of the clock: what others run beside us is not the input's. */
+function tookOf<Value>(run: () => Value): { readonly tookMs: number; readonly value: Value } {
+  const before = process.cpuUsage();
+  const start = performance.now();
+  const value = run();
+  const clockMs = performance.now() - start;
+  const { user, system } = process.cpuUsage(before);
+  // Helpers of the engine count as processor time, too.
+  return { tookMs: Math.min(clockMs, (user + system) / 1_000), value };
 }
 
 /** @throws Unless it is so. */

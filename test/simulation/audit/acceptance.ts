@@ -10,8 +10,11 @@ import { Claims } from './claims.ts';
 import { describe } from './describe.ts';
 import type { OrderFact } from './facts.ts';
 import { crossedBy } from './limits.ts';
-import type { LifeStart } from './lives.ts';
+import type { ProcessStart } from './processes.ts';
 import type { Room, Rules } from './room.ts';
+
+/** A placement of unknown outcome keeps its slot so long at the least; what comes later is cancelled when it is listed. */
+const SLOT_MS = 8_000;
 
 export class AcceptanceRules implements Rules {
   readonly #room: Room;
@@ -24,9 +27,9 @@ export class AcceptanceRules implements Rules {
     this.#room = room;
   }
 
-  onLifeStarts({ remembers }: LifeStart): void {
-    this.#claims.onLifeStarts(remembers);
-    this.#churn.onLifeStarts();
+  onProcessStarts({ remembers }: ProcessStart): void {
+    this.#claims.onProcessStarts(remembers);
+    this.#churn.onProcessStarts();
   }
 
   onSent(flight: Flight): void {
@@ -48,14 +51,16 @@ export class AcceptanceRules implements Rules {
   }
 
   onAccepted(fact: OrderFact): void {
-    const { lives, facts, marks, violate } = this.#room;
+    const { processes, facts, marks, violate } = this.#room;
     this.#checkReturns(fact);
     this.#checkOnce(fact);
     const called = this.#claims.onAccepted(fact);
-    if (called) violate('disowned', `called ${called} before it came: ${describe(fact)}`);
+    const isGivenUp = called === 'absent' && this.#room.nowMs() - fact.sentAtMs > SLOT_MS;
+    if (isGivenUp) marks.add('venue:accepted behind its slot');
+    else if (called) violate('disowned', `called ${called} before it came: ${describe(fact)}`);
     this.#checkProof(fact);
-    if (fact.life !== lives.life) marks.add('venue:accepted for a life that ended');
-    const isMeant = fact.era === lives.era && !facts.isTakenForDouble(fact);
+    if (fact.process !== processes.process) marks.add('venue:accepted for a process that ended');
+    const isMeant = fact.era === processes.era && !facts.isTakenForDouble(fact);
     const crossed = isMeant ? crossedBy(fact, facts) : undefined;
     if (crossed) violate('self_cross', `${describe(fact)} meets ${describe(crossed)}`);
   }
@@ -84,7 +89,7 @@ export class AcceptanceRules implements Rules {
     const { stops, violate } = this.#room;
     const { proof } = stops;
     if (proof === undefined) return;
-    const isCovered = proof.isKill ? proof.era === fact.era : proof.life === fact.life;
+    const isCovered = proof.isKill ? proof.era === fact.era : proof.process === fact.process;
     if (!isCovered || fact.decision > proof.decided) return;
     violate('after_proof', `${describe(fact)} was accepted after a kill was proven`);
   }

@@ -22,12 +22,12 @@ export function adds(
 }
 
 /**
- * Something has happened there that the daemon need not know of, or it is wrong of late: what adds is what
- * it believes, and a belief that is wrong is held by `position_wrong`.
+ * Something happened there that may not be reported yet, or the daemon expects another position: what adds is what
+ * it expects, and that it expects the right thing is held by the rules of positions.
  */
 export function isUnsure(room: Room, market: ListedMarket['market']): boolean {
-  const { excuses, facts, holdings, nowMs } = room;
-  if (excuses.isUnsettled(market)) return true;
+  const { unreported, facts, seen } = room;
+  if (unreported.isUnsettled(market)) return true;
   const { yes, no } = market;
-  return [yes, no].some(({ tokenId }) => holdings.differsOfLate(facts, tokenId, nowMs()));
+  return [yes, no].some(({ tokenId }) => seen.differs(facts, tokenId));
 }

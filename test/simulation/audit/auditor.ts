@@ -10,34 +10,37 @@ import type { LedgerRecord } from '../../../src/domain/record.ts';
 import type { Report } from '../../../src/domain/report.ts';
 import type { ApiResponse } from '../../../src/paper/api/message.ts';
 import type { ExchangeEvent } from '../../../src/paper/exchange/events.ts';
+import type { TroubleKind } from '../profiles.ts';
 import type { Flight, NetworkWatch, PlaceCommand } from '../world/network.ts';
 import { AcceptanceRules } from './acceptance.ts';
-import { CashRules } from './cash.ts';
 import { CollarRules } from './collar.ts';
 import { ConservationRules } from './conservation.ts';
 import { ControlRules } from './controls.ts';
-import { Excuses } from './excuses.ts';
 import { ExposureRules } from './exposure.ts';
 import { type OrderFact, OrderFacts } from './facts.ts';
-import { Holdings } from './holdings.ts';
+import { Faults } from './faults.ts';
+import { IntervalRules } from './intervals.ts';
 import { KnowledgeRules } from './knowledge.ts';
 import { Lately } from './lately.ts';
 import { Levels } from './levels.ts';
-import { Lives } from './lives.ts';
 import { Marks } from './marks.ts';
 import { Nets } from './nets.ts';
+import { Processes } from './processes.ts';
 import { PromiseRules } from './promises.ts';
 import { PullRules } from './pulls.ts';
 import { RestlessRules } from './restless.ts';
 import type { AuditorParts, Fault, Room, Rules, Violation } from './room.ts';
+import { SeenPositions } from './seen.ts';
+import { SetsUnderWay } from './sets-under-way.ts';
 import { SilenceRules } from './silence.ts';
 import { type HeldOnDisk, NOTHING_HELD, Stops } from './stops.ts';
 import { SwitchRules } from './switches.ts';
 import { TrafficRules } from './traffic.ts';
+import { Unreported } from './unreported.ts';
 
 export class Auditor implements NetworkWatch {
   readonly facts: OrderFacts;
-  readonly excuses: Excuses;
+  readonly unreported: Unreported;
   readonly violations: Violation[] = [];
   readonly #room: Room;
   readonly #rules: readonly Rules[];
@@ -45,7 +48,7 @@ export class Auditor implements NetworkWatch {
   constructor(parts: AuditorParts) {
     this.#room = this.#createRoom(parts);
     this.facts = this.#room.facts;
-    this.excuses = this.#room.excuses;
+    this.unreported = this.#room.unreported;
     this.#rules = [
       new TrafficRules(this.#room),
       new AcceptanceRules(this.#room),
@@ -58,20 +61,20 @@ export class Auditor implements NetworkWatch {
       new SilenceRules(this.#room),
       new PullRules(this.#room),
       new ConservationRules(this.#room),
-      new CashRules(this.#room),
+      new IntervalRules(this.#room),
       new RestlessRules(this.#room),
       new Marks(parts),
     ];
     parts.venue.exchange.listen((event) => this.#onEvent(event));
   }
 
-  /** Lives that follow each other with one memory. */
+  /** Processes that follow each other with one memory. */
   get era(): number {
-    return this.#room.lives.era;
+    return this.#room.processes.era;
   }
 
   isRecycling(marketId: MarketId): boolean {
-    return this.#room.holdings.isRecycling(marketId);
+    return this.#room.setsUnderWay.has(marketId);
   }
 
   // The network
@@ -104,25 +107,41 @@ export class Auditor implements NetworkWatch {
   // The daemon
 
   /**
-   * @param keepsMemory - Whether what it does is kept for the life after it.
-   * @param held - What the life before it left, on the disk or with its guard, of all that stops or holds it.
+   * @param keepsMemory - Whether what it does is kept for the process after it.
+   * @param held - What the process before it left, on the disk or with its guard, of all that stops or holds it.
    */
-  onLifeStarts(life: number, keepsMemory = false, held: HeldOnDisk = NOTHING_HELD): void {
-    const { lives, nowMs } = this.#room;
-    const remembers = lives.begin(life, keepsMemory, nowMs());
-    const start = { life, remembers, held };
-    this.excuses.onLifeStarts(start);
-    for (const rules of this.#rules) rules.onLifeStarts?.(start);
+  onProcessStarts(process: number, keepsMemory = false, held: HeldOnDisk = NOTHING_HELD): void {
+    const { processes, nowMs } = this.#room;
+    const remembers = processes.begin(process, keepsMemory, nowMs());
+    const start = { process, remembers, held };
+    this.unreported.onProcessStarts(start);
+    for (const rules of this.#rules) rules.onProcessStarts?.(start);
   }
 
-  onLifeEnds(): void {
-    this.#room.lives.end();
-    for (const rules of this.#rules) rules.onLifeEnds?.();
+  onProcessEnds(): void {
+    this.#room.processes.end();
+    this.#room.faults.onProcessDied(this.#room.nowMs());
+    for (const rules of this.#rules) rules.onProcessEnds?.();
   }
 
-  /** What the lives so far kept is lost. */
+  /** What the processes so far kept is lost. */
   onMemoryLost(): void {
-    this.#room.lives.loseMemory();
+    this.#room.processes.loseMemory();
+  }
+
+  /** A trouble of the plan begins. */
+  onTrouble(kind: TroubleKind, durationMs: number): void {
+    this.#room.faults.note(kind, durationMs, this.#room.nowMs());
+  }
+
+  /** Every trouble is over, and what stays broken by itself was mended. */
+  onHealed(): void {
+    this.#room.faults.onHealed(this.#room.nowMs());
+  }
+
+  /** No frame was lost, doubled or late, and no process died. */
+  get isHarmless(): boolean {
+    return this.#room.faults.isHarmless;
   }
 
   /** From now on nobody else places, cancels or takes. */
@@ -165,7 +184,11 @@ export class Auditor implements NetworkWatch {
   /** After each moment of the simulation. */
   check(): void {
     const nowMs = this.#room.nowMs();
-    for (const rules of this.#rules) rules.check?.(nowMs);
+    const isRead = this.#room.seen.look(nowMs);
+    for (const rules of this.#rules) {
+      rules.check?.(nowMs);
+      if (isRead) rules.onLook?.(nowMs);
+    }
   }
 
   /** What the checks at rest found. */
@@ -174,36 +197,36 @@ export class Auditor implements NetworkWatch {
   }
 
   #createRoom(parts: AuditorParts): Room {
-    const { nowMs, account, settings, namesTokens = true } = parts;
+    const { nowMs, account, view, isDisturbed = false } = parts;
     const { catalogue } = parts.venue.exchange;
-    const lives = new Lives();
-    const holdings = new Holdings();
-    const excuses: Excuses = new Excuses({
-      ...{ nowMs, lives, namesTokens, isOwnScope: settings.orders.scope === 'own' },
+    const processes = new Processes();
+    const seen = new SeenPositions(() => (processes.isAlive ? view?.() : undefined));
+    const unreported: Unreported = new Unreported({
+      ...{ nowMs, processes },
       markets: () => catalogue.events().flatMap(({ markets }) => markets),
-      marketOf: (tokenId) => catalogue.findToken(tokenId)?.market,
-      differs: (tokenId) => holdings.differs(facts, tokenId),
-      believed: (tokenId) => holdings.believed(tokenId),
+      differs: (tokenId) => seen.differs(facts, tokenId),
     });
     const facts: OrderFacts = new OrderFacts(account, nowMs, {
       onAccepted: (fact) => this.#onAccepted(fact),
-      onExecuted: (fact, changeMicro) => excuses.onExecuted(fact, changeMicro),
-      onSets: (...sets) => excuses.onSets(...sets),
-      onDoubledSets: (...sets) => excuses.onDoubledSets(...sets),
-      eraOf: (life) => lives.eraOf(life),
+      onExecuted: (fact, changeMicro) => unreported.onExecuted(fact, changeMicro),
+      onSets: (...sets) => unreported.onSets(...sets),
+      onDoubledSets: (...sets) => unreported.onDoubledSets(...sets),
+      eraOf: (process) => processes.eraOf(process),
     });
     const violate = (rule: string, detail: string): void => this.#violate(rule, detail);
-    const known = { stops: new Stops(), holdings, levels: new Levels(), nets: new Nets() };
+    const known = { stops: new Stops(), seen, levels: new Levels(), nets: new Nets() };
+    const world = { faults: new Faults(!isDisturbed), setsUnderWay: new SetsUnderWay() };
     const lately = new Lately(parts.settings.risk);
-    return { ...parts, ...known, lately, facts, lives, excuses, violate };
+    return { ...parts, ...known, ...world, lately, facts, processes, unreported, violate };
   }
 
   #onReport(report: Report): void {
-    this.excuses.onReport(report);
+    this.unreported.onReport(report);
     for (const rules of this.#rules) rules.onReport?.(report);
   }
 
   #onRecord(record: LedgerRecord): void {
+    this.#room.setsUnderWay.onRecord(record);
     for (const rules of this.#rules) rules.onRecord?.(record);
   }
 
@@ -214,7 +237,7 @@ export class Auditor implements NetworkWatch {
 
   #onEvent(event: ExchangeEvent): void {
     const isFailed = event.kind === 'tradeFailed' && event.leg.account === this.#room.account;
-    if (isFailed) this.excuses.onFailed(event.leg);
+    if (isFailed) this.unreported.onFailed(event.leg);
     this.facts.onEvent(event);
     for (const rules of this.#rules) rules.onEvent?.(event);
   }
@@ -224,7 +247,7 @@ export class Auditor implements NetworkWatch {
     const { timeInForce } = fact.order.terms;
     if (timeInForce === 'FAK') this.#room.marks.add(`venue:accepted ${fact.owner} to take`);
     if (fact.acceptedAtMs - fact.sentAtMs > 5_000) this.#room.marks.add('venue:accepted late');
-    if (fact.owner !== 'intent') this.excuses.onForeign(fact);
+    if (fact.owner !== 'intent') this.unreported.onExternal(fact);
     else for (const rules of this.#rules) rules.onAccepted?.(fact);
   }
 

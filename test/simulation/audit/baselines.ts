@@ -16,7 +16,7 @@ export class BaselineWatch {
   readonly #seen = new Map<Eased['control'], number>();
 
   /** @param kept - Those on the disk; what was seen and did not move before a crash is measured on. */
-  onLifeStarts(kept: StoredBaselines | undefined): void {
+  onProcessStarts(kept: StoredBaselines | undefined): void {
     this.#known = kept;
     this.#seen.clear();
   }

@@ -31,7 +31,7 @@ export class CancelCount {
     return worst;
   }
 
-  onLifeStarts(): void {
+  onProcessStarts(): void {
     this.#times.clear();
   }
 

@@ -15,7 +15,7 @@ type Side = { readonly left: Set<number>; readonly returns: Map<number, number[]
 export class Churn {
   readonly #sides = new Map<string, Side>();
 
-  onLifeStarts(): void {
+  onProcessStarts(): void {
     this.#sides.clear();
   }
 

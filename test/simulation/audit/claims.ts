@@ -20,7 +20,7 @@ export class Claims<Fact extends Claimed> {
   readonly #facts = new Map<string, Fact>();
   /** Intents that were called over, and as what. */
   readonly #over = new Map<string, StoredOrder['state']>();
-  /** Those that the memory of the life at hand calls over: an order of theirs is of no other placement. */
+  /** Those that the memory of the process at hand calls over: an order of theirs is of no other placement. */
   readonly #remembered = new Set<string>();
   /**
    * Of placements alike that nobody answered, nobody can tell which one an order is of: where the daemon gives
@@ -31,8 +31,8 @@ export class Claims<Fact extends Claimed> {
   /** Orders beside the one that their placement is known by. */
   readonly #beside = new Set<string>();
 
-  /** @param remembers - Whether it has the memory of the life before it. */
-  onLifeStarts(remembers: boolean): void {
+  /** @param remembers - Whether it has the memory of the process before it. */
+  onProcessStarts(remembers: boolean): void {
     if (!remembers) this.#remembered.clear();
   }
 

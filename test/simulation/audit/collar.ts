@@ -36,7 +36,7 @@ export class CollarRules implements Rules {
     this.#collar = collar && new Collar(collar.tradesMs, books);
   }
 
-  onLifeStarts(): void {
+  onProcessStarts(): void {
     this.#collar?.forget();
   }
 
@@ -109,7 +109,7 @@ class Collar {
     this.#books = books;
   }
 
-  /** A new life has heard of no trade. */
+  /** A new process has heard of no trade. */
   forget(): void {
     this.#trades.forget();
   }

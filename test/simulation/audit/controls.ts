@@ -15,13 +15,13 @@ import { axisOf, type Found, marketOf } from './axis.ts';
 import { BaselineWatch } from './baselines.ts';
 import { eventsOf } from './left.ts';
 import { stopsAdding } from './levels.ts';
-import type { LifeStart } from './lives.ts';
 import { type Beyond, Losses } from './losses.ts';
+import type { ProcessStart } from './processes.ts';
 import { Readings } from './readings.ts';
 import type { Room, Rules } from './room.ts';
 import { Runaway } from './runaway.ts';
 
-/** A new life has heard by then what everything that it holds is worth. */
+/** A new process has heard by then what everything that it holds is worth. */
 const PRICED_MS = 120_000;
 
 export class ControlRules implements Rules {
@@ -30,7 +30,7 @@ export class ControlRules implements Rules {
   readonly #baselines = new BaselineWatch();
   readonly #readings = new Readings();
   readonly #losses: Losses;
-  #livesSinceMs = 0;
+  #startedAtMs = 0;
 
   constructor(room: Room) {
     const { venue, account, facts } = room;
@@ -39,14 +39,14 @@ export class ControlRules implements Rules {
     this.#losses = new Losses(parts, eventsOf(room.settings));
   }
 
-  onLifeStarts({ remembers, held }: LifeStart): void {
+  onProcessStarts({ remembers, held }: ProcessStart): void {
     const { marks, nowMs, hostMs = nowMs, levels } = this.#room;
     const { latches, baselines } = held;
-    this.#runaway.onLifeStarts(remembers);
-    this.#readings.onLifeStarts();
-    this.#livesSinceMs = nowMs();
-    this.#baselines.onLifeStarts(remembers ? baselines : undefined);
-    levels.onLifeStarts(latches, { nowMs: nowMs(), hostMs: hostMs() });
+    this.#runaway.onProcessStarts(remembers);
+    this.#readings.onProcessStarts();
+    this.#startedAtMs = nowMs();
+    this.#baselines.onProcessStarts(remembers ? baselines : undefined);
+    levels.onProcessStarts(latches, { nowMs: nowMs(), hostMs: hostMs() });
     if (latches.length > 0) marks.add('restored:latches');
     if (!remembers) this.#losses.forget();
   }
@@ -98,7 +98,7 @@ export class ControlRules implements Rules {
   }
 
   check(nowMs: number): void {
-    this.#losses.look(nowMs, { ...this.#dayAt, excuses: this.#room.excuses });
+    this.#losses.look(nowMs, { ...this.#dayAt, unreported: this.#room.unreported });
   }
 
   get #dayAt(): { readonly startsAtHour: number; readonly hostMs: number } {
@@ -121,8 +121,8 @@ export class ControlRules implements Rules {
 
   /** The daemon knows what everything that it holds is worth. */
   get #isPriced(): boolean {
-    const { excuses, nowMs } = this.#room;
-    return !excuses.isAnyUnsettled && nowMs() - this.#livesSinceMs >= PRICED_MS;
+    const { unreported, nowMs } = this.#room;
+    return !unreported.isAnyUnsettled && nowMs() - this.#startedAtMs >= PRICED_MS;
   }
 
   /** A loss is an operator's to lift, and one of the day its end's, whatever the daemon says of it. */
@@ -154,10 +154,10 @@ export class ControlRules implements Rules {
 
   /** By all limits that may be in force. */
   #beyondLosses(): readonly Beyond[] {
-    const { lately, excuses, nowMs } = this.#room;
+    const { lately, unreported, nowMs } = this.#room;
     const [now = [], ...before] = lately
       .limits(nowMs())
-      .map((limits) => this.#losses.beyond(limits, excuses.unpricedShares, this.#dayAt));
+      .map((limits) => this.#losses.beyond(limits, unreported.unpricedShares, this.#dayAt));
     return now.filter(({ control }) =>
       before.every((other) => other.some((each) => each.control === control)),
     );

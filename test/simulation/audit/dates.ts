@@ -25,11 +25,11 @@ export class Dates {
     if (report.event === 'order.date_refused') this.#learnedMs = LEARNED_MS;
   }
 
-  onLifeStarts(): void {
+  onProcessStarts(): void {
     this.#diedAtMs = undefined;
   }
 
-  onLifeEnds(nowMs: number): void {
+  onProcessEnds(nowMs: number): void {
     this.#diedAtMs = nowMs;
   }
 

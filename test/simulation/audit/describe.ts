@@ -5,7 +5,7 @@ import type { OrderFact } from './facts.ts';
 export function describe({
   order,
   owner,
-  life,
+  process,
   intentId,
   sentAtMs,
   acceptedAtMs,
@@ -13,6 +13,6 @@ export function describe({
   const { side, outcome, market, price, grid, quantityMicro, orderHash } = order.terms;
   const what = `${side} ${quantityMicro / 1e6} ${market.market.title} ${outcome.name}`;
   const when = `sent ${sentAtMs}, accepted ${acceptedAtMs}`;
-  const who = `${owner} ${intentId ?? ''} of life ${life}`;
+  const who = `${owner} ${intentId ?? ''} of process ${process}`;
   return `${what} at ${price}/${grid.ticksPerUnit} (${who}, ${when}, ${orderHash.slice(0, 12)})`;
 }

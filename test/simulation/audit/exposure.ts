@@ -8,8 +8,8 @@ import type { ListedEvent, ListedMarket } from '../../../src/paper/exchange/list
 import { describe } from './describe.ts';
 import type { OrderFact } from './facts.ts';
 import { brokenBy, type Limits, leastValueUsdc, worstLossUsdc } from './limits.ts';
-import type { LifeStart } from './lives.ts';
 import { LoweredLimits, type Resting } from './lowered.ts';
+import type { ProcessStart } from './processes.ts';
 import { isUncancellable } from './proofs.ts';
 import type { Room, Rules } from './room.ts';
 
@@ -22,7 +22,7 @@ export class ExposureRules implements Rules {
   /** Limits may be tightened while orders are under way: those of before excuse an order. */
   #limits: readonly RiskLimits[];
   readonly #exclusive: ReadonlySet<string>;
-  /** What each market came to when a life began that knew nothing of before, in nano-USDC. */
+  /** What each market came to when a process began that knew nothing of before, in nano-USDC. */
   readonly #startNano = new Map<MarketId, number>();
   /** What each event could lose when an order of it was last accepted, and all of them without a name. */
   readonly #lossBefore = new Map<string | undefined, number>();
@@ -38,12 +38,12 @@ export class ExposureRules implements Rules {
   }
 
   /**
-   * Without a memory losses count from the start of a life, and what shares were worth then is the guess
+   * Without a memory losses count from the start of a process, and what shares were worth then is the guess
    * of whoever looks at the book: certain is the payout of complete sets, and no more is held against it.
    */
-  onLifeStarts({ life, remembers }: LifeStart): void {
-    this.#lowered.onLifeStarts(this.#room.nowMs());
-    if (remembers || life === 1) return;
+  onProcessStarts({ process, remembers }: ProcessStart): void {
+    this.#lowered.onProcessStarts(this.#room.nowMs());
+    if (remembers || process === 1) return;
     this.#lossBefore.clear();
     for (const { market } of marketsOf(this.#room)) {
       const { facts } = this.#room;
@@ -64,7 +64,7 @@ export class ExposureRules implements Rules {
 
   check(nowMs: number): void {
     if (nowMs - this.#lookedAtMs < RESTING_MS || !this.#lowered.isDue(nowMs)) return;
-    if (this.#room.excuses.isAnyUnsettled) return;
+    if (this.#room.unreported.isAnyUnsettled) return;
     this.#lookedAtMs = nowMs;
     const broken = this.#lowered.brokenBy(this.#resting());
     if (broken !== undefined) this.#room.violate('limit', broken);
@@ -72,10 +72,10 @@ export class ExposureRules implements Rules {
 
   /** Own orders that rest, known as such, and that the venue would cancel. */
   #resting(): readonly Resting[] {
-    const { facts, lives, cancelsParts = true } = this.#room;
+    const { facts, processes, cancelsParts = true } = this.#room;
     return [...facts.live()].flatMap((fact): readonly Resting[] => {
       const { owner, era, backAtMs, acceptedAtMs, order } = fact;
-      const isOurs = owner === 'intent' && era === lives.era && backAtMs === undefined;
+      const isOurs = owner === 'intent' && era === processes.era && backAtMs === undefined;
       if (!isOurs || isUncancellable(fact, cancelsParts)) return [];
       const { outcome, side } = order.terms;
       const buyingMicro = side === 'BUY' ? order.restingMicro() : 0;
@@ -86,17 +86,17 @@ export class ExposureRules implements Rules {
   }
 
   onAccepted(fact: OrderFact): void {
-    const { lives } = this.#room;
-    if (fact.era !== lives.era) return;
+    const { processes } = this.#room;
+    if (fact.era !== processes.era) return;
     this.#checkOrder(fact);
     this.#checkWorstCase(fact);
   }
 
   #checkOrder(fact: OrderFact): void {
-    const { facts, excuses, violate } = this.#room;
-    const broken = brokenBy(fact, facts, loosest(this.#limits), excuses);
+    const { facts, unreported, violate } = this.#room;
+    const broken = brokenBy(fact, facts, loosest(this.#limits), unreported);
     if (broken === undefined) return;
-    const excused = excuses.ofToken(fact.order.terms.outcome.tokenId) / 1e6;
+    const excused = unreported.ofToken(fact.order.terms.outcome.tokenId) / 1e6;
     violate('limit', `${broken}, ${excused} excused: ${describe(fact)}`);
   }
 
@@ -130,13 +130,13 @@ export class ExposureRules implements Rules {
     event: string | undefined,
     { loss, without }: { readonly loss: number; readonly without: number },
   ): void {
-    const { excuses, violate } = this.#room;
+    const { unreported, violate } = this.#room;
     const limit = Math.max(...this.#limits.map((limits) => lossLimit(limits, event)));
     // What a corrected position cost was told to nobody: it is between nothing and a whole payout.
-    const allowed = limit + excuses.unpricedShares;
+    const allowed = limit + unreported.unpricedShares;
     const before = Math.max(without, this.#lossBefore.get(event) ?? 0);
     this.#lossBefore.set(event, loss);
-    if (loss <= allowed + EPSILON_USDC || loss <= before || excuses.isAnyUnsettled) return;
+    if (loss <= allowed + EPSILON_USDC || loss <= before || unreported.isAnyUnsettled) return;
     const of = event === undefined ? '' : ` of ${event}`;
     violate('limit', `a worst case${of} of ${loss} USDC, ${allowed} allowed: ${describe(fact)}`);
   }

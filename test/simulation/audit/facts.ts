@@ -11,17 +11,16 @@ import type { ListedMarket } from '../../../src/paper/exchange/listed-market.ts'
 import type { TradeLeg } from '../../../src/paper/exchange/trade.ts';
 import type { Flight, PlaceCommand } from '../world/network.ts';
 import { Fees } from './fees.ts';
-import { Untold } from './untold.ts';
 
-/** `manual`: somebody else on the account. `double`: the network delivered a request twice. */
-export type Owner = 'intent' | 'manual' | 'double';
+/** `external`: somebody else on the account. `double`: the network delivered a request twice. */
+export type Owner = 'intent' | 'external' | 'double';
 
 export type OrderFact = {
   readonly order: ExchangeOrder;
   readonly owner: Owner;
   readonly intentId: IntentId | undefined;
-  readonly life: number;
-  /** Lives that follow each other with one memory are of one era. */
+  readonly process: number;
+  /** Processes that follow each other with one memory are of one era. */
   readonly era: number;
   readonly sentAtMs: number;
   /** The how-manieth placement of the run decided on it. */
@@ -55,13 +54,13 @@ export type FactListener = {
   onSets(tokenId: TokenId, deltaMicro: number): void;
   /** The network delivered a split or merge twice: nobody asked for these shares. */
   onDoubledSets(market: ListedMarket, tokenId: TokenId, deltaMicro: number): void;
-  /** The era of a life. */
-  eraOf(life: number): number;
+  /** The era of a process. */
+  eraOf(process: number): number;
 };
 
 type Origins = Pick<
   OrderFact,
-  'owner' | 'intentId' | 'life' | 'era' | 'sentAtMs' | 'decision' | 'ticksPerUnit'
+  'owner' | 'intentId' | 'process' | 'era' | 'sentAtMs' | 'decision' | 'ticksPerUnit'
 >;
 type Moved = Extract<ExchangeEvent, { kind: 'positionMoved' }>;
 type Carried = { readonly flight: Flight; readonly used: Set<LimitOrder> };
@@ -83,14 +82,10 @@ export class OrderFacts {
   /** Intents that rest twice since the network delivered them twice: nobody can say which of the two was meant. */
   readonly #takenForDouble = new Set<string>();
   readonly #doubled = new Set<IntentId>();
-  /** Matched shares of each token, by who ordered them. */
-  readonly #positions: Record<'own' | 'foreign', Map<TokenId, number>> = {
-    own: new Map(),
-    foreign: new Map(),
-  };
+  /** Shares of each token in micro-shares, whoever ordered them; what matched and has not settled is in it. */
+  readonly #positions = new Map<TokenId, number>();
   /** Cash of matched shares at the order's own price, by market, in nano-USDC. */
   readonly #cashNano = new Map<string, number>();
-  readonly untold = new Untold();
   readonly fees: Fees;
   #carried: Carried | undefined;
   #asked: Asked | undefined;
@@ -145,7 +140,7 @@ export class OrderFacts {
       this.#onUpdated(event.order);
     }
     if (event.kind === 'tradeSettled' && event.leg.account === this.#account) {
-      this.#onSettled(event.leg, event.tradeId);
+      this.#onSettled(event.leg);
     }
     if (event.kind === 'tradeFailed' && event.leg.account === this.#account && event.leg.order) {
       this.#onUpdated(event.leg.order);
@@ -206,18 +201,14 @@ export class OrderFacts {
     return this.#facts.get(hash);
   }
 
-  positionMicro(tokenId: TokenId, whose: 'own' | 'foreign'): number {
-    return this.#positions[whose].get(tokenId) ?? 0;
-  }
-
-  /** Own position, matched shares included, whoever ordered it. */
+  /** The position of a token, what matched and has not settled included, whoever ordered it. */
   totalMicro(tokenId: TokenId): number {
-    return this.positionMicro(tokenId, 'own') + this.positionMicro(tokenId, 'foreign');
+    return this.#positions.get(tokenId) ?? 0;
   }
 
   /** Tokens that were ever traded. */
-  tokens(): ReadonlySet<TokenId> {
-    return new Set([...this.#positions.own.keys(), ...this.#positions.foreign.keys()]);
+  tokens(): Iterable<TokenId> {
+    return this.#positions.keys();
   }
 
   cashNano(marketId: string): number {
@@ -230,8 +221,7 @@ export class OrderFacts {
     if (flight === undefined || !CHAIN_ACTION.test(flight.request.target)) return;
     const { market, index } = token;
     const { tokenId } = market.outcome(index);
-    const positions = this.#positions[flight.isDouble ? 'foreign' : 'own'];
-    positions.set(tokenId, (positions.get(tokenId) ?? 0) + deltaMicro);
+    this.#positions.set(tokenId, this.totalMicro(tokenId) + deltaMicro);
     this.#listener.onSets(tokenId, deltaMicro);
     if (flight.isDouble) this.#listener.onDoubledSets(market, tokenId, deltaMicro);
     const { id } = market.market;
@@ -239,7 +229,7 @@ export class OrderFacts {
   }
 
   /** A match counts at the order's own price until the chain says what it cost. */
-  #onSettled(leg: TradeLeg, tradeId: string): void {
+  #onSettled(leg: TradeLeg): void {
     const { order, market, cost, side, quantityMicro } = leg;
     if (!order) return;
     this.fees.onSettled(leg);
@@ -250,9 +240,6 @@ export class OrderFacts {
     const betterNano = countedNano - Math.round(cost.toNumber() * 1e9);
     const gainNano = side === 'BUY' ? betterNano : -betterNano;
     this.#cashNano.set(id, this.cashNano(id) + gainNano);
-    const said = `${leg.index} ${side}`;
-    const gain = { marketId: id, said, quantityMicro, priceNano, nano: gainNano };
-    this.untold.onSettled(tradeId, { ...gain, atMs: this.#nowMs() });
   }
 
   #onUpdated(order: ExchangeOrder): void {
@@ -290,11 +277,11 @@ export class OrderFacts {
       const nobodys = {
         intentId: undefined,
         ticksPerUnit: undefined,
-        life: 0,
+        process: 0,
         era: 0,
         decision: 0,
       };
-      return { owner: 'manual', sentAtMs, ...nobodys };
+      return { owner: 'external', sentAtMs, ...nobodys };
     }
     const asked = this.#asked ?? order.terms;
     const wanted = placing.orders.find(
@@ -304,8 +291,8 @@ export class OrderFacts {
     return {
       owner: carried.flight.isDouble ? 'double' : 'intent',
       intentId: wanted?.intentId,
-      life: carried.flight.origin.life,
-      era: this.#listener.eraOf(carried.flight.origin.life),
+      process: carried.flight.origin.process,
+      era: this.#listener.eraOf(carried.flight.origin.process),
       sentAtMs: this.#sentAtMs.get(placing) ?? this.#nowMs(),
       decision: this.#decisions.get(placing) ?? 0,
       ticksPerUnit: wanted?.ticksPerUnit ?? order.terms.grid.ticksPerUnit,
@@ -324,15 +311,13 @@ export class OrderFacts {
     }
     if (change > 0) fact.matchedAtMs = nowMs;
     fact.executedMicro = executedMicro;
-    const positions = this.#positions[fact.owner === 'intent' ? 'own' : 'foreign'];
     const { outcome, market, grid, price } = order.terms;
     const { tokenId } = outcome;
     const sign = order.terms.side === 'BUY' ? 1 : -1;
-    positions.set(tokenId, (positions.get(tokenId) ?? 0) + sign * change);
+    this.#positions.set(tokenId, this.totalMicro(tokenId) + sign * change);
     const cost = price * (1_000 / grid.ticksPerUnit) * change;
     const { id } = market.market;
     this.#cashNano.set(id, this.cashNano(id) - sign * cost);
-    this.fees.onMatched(order, change);
     this.#listener.onExecuted(fact, change);
   }
 }

@@ -1,11 +1,11 @@
-// A stop that was proven is the last word: nothing of the daemon rests while nobody lives, nor comes back to
+// A stop that was proven is the last word: nothing of the daemon rests while no process runs, nor comes back to
 // the book of itself.
 
 import type { Report } from '../../../src/domain/report.ts';
 import type { OrderFact, OrderFacts } from './facts.ts';
 
 export class Leavings {
-  /** The era of the life that said it had stopped. */
+  /** The era of the process that said it had stopped. */
   #stopped: number | undefined;
 
   onReport(report: Report, era: number): void {
@@ -13,7 +13,7 @@ export class Leavings {
     this.#stopped = report.to === 'stopped' ? era : undefined;
   }
 
-  onLifeStarts(): void {
+  onProcessStarts(): void {
     this.#stopped = undefined;
   }
 

@@ -19,10 +19,10 @@ export class LeftMarkets {
 
   onSettings(settings: CoreSettings, nowMs: number): void {
     this.#events = eventsOf(settings);
-    this.onLifeStarts(nowMs);
+    this.onProcessStarts(nowMs);
   }
 
-  onLifeStarts(nowMs: number): void {
+  onProcessStarts(nowMs: number): void {
     this.#sinceMs = nowMs;
     this.#lists = 0;
   }

@@ -35,11 +35,11 @@ export class Levels {
   }
 
   /**
-   * @param kept - Those on the disk; a life without a memory has none. They are dated by the machine's
+   * @param kept - Those on the disk; a process without a memory has none. They are dated by the machine's
    *   clock, which was set ahead, time and again perhaps: what was seen to begin began when it was seen. One that
    *   is to begin yet, since the clock was put right, lasts from now on as long as it was to.
    */
-  onLifeStarts(kept: readonly StoredLatch[], { nowMs, hostMs }: At): void {
+  onProcessStarts(kept: readonly StoredLatch[], { nowMs, hostMs }: At): void {
     const seen = new Map(this.#latches);
     this.#latches.clear();
     for (const { resumes, ...latch } of kept) {

@@ -149,7 +149,7 @@ function brokenPosition(
   return `a net position of ${worstNet / MICRO}, ${maxNet} allowed`;
 }
 
-/** An order that a life of this era decided on: what came before, without a memory, cannot count. */
+/** An order that a process of this era decided on: what came before, without a memory, cannot count. */
 function isOfEra(fact: OrderFact, facts: OrderFacts, era: number): boolean {
   const isKnown = !facts.isJustBack(fact) && !facts.isTakenForDouble(fact);
   return fact.owner === 'intent' && fact.era === era && isKnown;

@@ -5,9 +5,9 @@
 import type { RiskLimits } from '../../../src/domain/input.ts';
 import type { ControlName, RiskAction } from '../../../src/domain/risk.ts';
 import type { ListedMarket } from '../../../src/paper/exchange/listed-market.ts';
-import type { Excuses } from './excuses.ts';
 import { type Books, middlesOf } from './middles.ts';
 import type { Range } from './told.ts';
+import type { Unreported } from './unreported.ts';
 
 export type Beyond = {
   readonly control: ControlName;
@@ -28,7 +28,7 @@ const SLACK_PART = 0.3;
 const SLACK_USDC = 4;
 
 /** What is excused of the truth about profits. */
-type Unsure = Pick<Excuses, 'isAnyUnsettled' | 'corrections'>;
+type Unsure = Pick<Unreported, 'isAnyUnsettled' | 'corrections'>;
 
 /** No loss is beyond a limit that is measured from here. */
 const UNKNOWN = Number.NEGATIVE_INFINITY;
@@ -49,7 +49,7 @@ type DayAt = {
   readonly hostMs: number;
 };
 
-type LookAt = DayAt & { readonly excuses: Unsure };
+type LookAt = DayAt & { readonly unreported: Unsure };
 
 export class Losses {
   readonly #parts: Books;
@@ -100,7 +100,7 @@ export class Losses {
   look(nowMs: number, at: LookAt): void {
     if (nowMs - this.#sampledAtMs < SAMPLE_MS) return;
     this.#sampledAtMs = nowMs;
-    const profit = this.#isSure(at.excuses) ? this.#profitUsdc() : undefined;
+    const profit = this.#isSure(at.unreported) ? this.#profitUsdc() : undefined;
     if (profit === undefined) this.#samples = [];
     else this.#samples.push(profit);
     if (this.#samples.length > SAMPLES) this.#samples.shift();

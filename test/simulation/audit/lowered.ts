@@ -38,10 +38,10 @@ export class LoweredLimits {
 
   onLimits(limits: Limits, nowMs: number): void {
     this.#limits = limits;
-    this.onLifeStarts(nowMs);
+    this.onProcessStarts(nowMs);
   }
 
-  onLifeStarts(nowMs: number): void {
+  onProcessStarts(nowMs: number): void {
     this.#sinceMs = nowMs;
     this.#lists = 0;
   }

@@ -22,7 +22,7 @@ export function middlesOf(books: Books, market: ListedMarket): Range | undefined
   const { account, facts } = books;
   const ofOthers: Shown = ({ terms }) => terms.account !== account;
   const ofAnybody: Shown = (order) =>
-    ofOthers(order) || facts.find(order.terms.orderHash)?.owner === 'manual';
+    ofOthers(order) || facts.find(order.terms.orderHash)?.owner === 'external';
   const middles = [ofOthers, ofAnybody].flatMap((shown) => middleOf(books, market, shown) ?? []);
   if (middles.length === 0) return undefined;
   return { low: Math.min(...middles), high: Math.max(...middles) };

@@ -16,7 +16,7 @@ export class Patience {
   #toldAtMs = 0;
   readonly #refusals = new Map<string, number[]>();
 
-  onLifeStarts(): void {
+  onProcessStarts(): void {
     this.#closedUntilMs = 0;
     this.#refusals.clear();
   }

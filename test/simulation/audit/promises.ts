@@ -1,5 +1,5 @@
 // Rules of what an operator was promised: a stop holds, is heard, comes to the disk, and is proven or
-// said to be unproven, and a proof is true, also when nobody lives any more. `placed_while_stopped`,
+// said to be unproven, and a proof is true, also when no process runs any more. `placed_while_stopped`,
 // `order_unheard`, `stop_not_kept`, `kill_silent`, `kill_missed`, `survivor_unnamed`, `left_resting`.
 
 import type { OperatorOrder } from '../../../src/domain/input.ts';
@@ -7,7 +7,7 @@ import type { VenueMessage } from '../../../src/domain/message.ts';
 import type { Report } from '../../../src/domain/report.ts';
 import { describe } from './describe.ts';
 import { Leavings } from './leavings.ts';
-import type { LifeStart } from './lives.ts';
+import type { ProcessStart } from './processes.ts';
 import { missedBy, type ProofRoom } from './proofs.ts';
 import type { Room, Rules } from './room.ts';
 
@@ -20,15 +20,15 @@ export class PromiseRules implements Rules {
     this.#room = room;
   }
 
-  onLifeStarts({ remembers, held }: LifeStart): void {
-    this.#room.stops.onLifeStarts(remembers, held);
-    this.#leavings.onLifeStarts();
+  onProcessStarts({ remembers, held }: ProcessStart): void {
+    this.#room.stops.onProcessStarts(remembers, held);
+    this.#leavings.onProcessStarts();
     this.#listedAtMs = undefined;
   }
 
-  onLifeEnds(): void {
+  onProcessEnds(): void {
     const { stops, nowMs, heldOnDisk } = this.#room;
-    stops.onLifeEnds(nowMs(), heldOnDisk?.());
+    stops.onProcessEnds(nowMs(), heldOnDisk?.());
   }
 
   /** The machine's clock says how long ago it was asked for. */
@@ -43,10 +43,10 @@ export class PromiseRules implements Rules {
   }
 
   onReport(report: Report): void {
-    const { stops, lives, facts, nowMs, violate } = this.#room;
-    const { life, era } = lives;
+    const { stops, processes, facts, nowMs, violate } = this.#room;
+    const { process, era } = processes;
     this.#leavings.onReport(report, era);
-    stops.onReport(report, { life, era, atMs: nowMs(), decided: facts.decided });
+    stops.onReport(report, { process, era, atMs: nowMs(), decided: facts.decided });
     for (const { rule, fact, what } of missedBy(report, this.#proofRoom())) {
       violate(rule, `${what} ${describe(fact)}`);
     }
@@ -59,9 +59,9 @@ export class PromiseRules implements Rules {
   }
 
   check(nowMs: number): void {
-    const { stops, lives, heldOnDisk, settings, violate } = this.#room;
+    const { stops, processes, heldOnDisk, settings, violate } = this.#room;
     // A daemon that is dead for a while says nothing, and a new one begins with what is on the disk.
-    if (!lives.isAlive) {
+    if (!processes.isAlive) {
       this.#checkLeft();
       return;
     }
@@ -78,13 +78,13 @@ export class PromiseRules implements Rules {
   #checkLeft(): void {
     const { facts, violate } = this.#room;
     for (const fact of this.#leavings.resting(facts)) {
-      violate('left_resting', `nobody lives after a stop that was proven: ${describe(fact)}`);
+      violate('left_resting', `no process runs after a stop that was proven: ${describe(fact)}`);
     }
   }
 
   #proofRoom(): ProofRoom {
-    const { nowMs, settings, cancelsParts = true, facts, lives } = this.#room;
-    const { life, era } = lives;
+    const { nowMs, settings, cancelsParts = true, facts, processes } = this.#room;
+    const { process, era } = processes;
     const isOwnScope = settings.orders.scope === 'own';
     return {
       facts,
@@ -92,7 +92,7 @@ export class PromiseRules implements Rules {
       listedAtMs: this.#listedAtMs,
       cancelsParts,
       isOwnScope,
-      life,
+      process,
       era,
     };
   }

@@ -15,9 +15,9 @@ export type ProofRoom = {
   readonly nowMs: number;
   /** When the list was asked for that the daemon took in last: what came since is on the next one. */
   readonly listedAtMs: number | undefined;
-  readonly life: number;
+  readonly process: number;
   readonly era: number;
-  /** In the own scope an order of which nobody has a memory is left alone, like a stranger's. */
+  /** In the own scope an order of which nobody has a memory is left alone, like an external order. */
   readonly isOwnScope: boolean;
   /** Whether the venue cancels the rest of an order that has traded in part. */
   readonly cancelsParts: boolean;
@@ -38,9 +38,10 @@ export function missedBy(report: Report, room: ProofRoom): readonly Missed[] {
   const refused = new Set(report.refused);
   const mayStay = (fact: OrderFact) =>
     refused.has(fact.order.terms.orderHash) && isUncancellable(fact, room.cancelsParts);
-  const own = proven(room, (fact) => fact.life === room.life && !mayStay(fact));
+  const own = proven(room, (fact) => fact.process === room.process && !mayStay(fact));
   const isMeant = (fact: OrderFact) => !room.isOwnScope || fact.era === room.era;
-  const earlier = (fact: OrderFact) => fact.life !== room.life && isMeant(fact) && !mayStay(fact);
+  const earlier = (fact: OrderFact) =>
+    fact.process !== room.process && isMeant(fact) && !mayStay(fact);
   return [...own, ...cleared(room, earlier)];
 }
 
@@ -56,7 +57,7 @@ function proven(
     .map((fact) => ({ rule: 'kill_missed', fact, what }));
 }
 
-/** What an earlier life left is gone, but for what came while the last list was on its way. */
+/** What an earlier process left is gone, but for what came while the last list was on its way. */
 function cleared(
   { facts, nowMs, listedAtMs = nowMs }: ProofRoom,
   isMeant: (fact: OrderFact) => boolean,

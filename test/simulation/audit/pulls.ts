@@ -9,11 +9,11 @@ import type { Report } from '../../../src/domain/report.ts';
 import { RISK_LEVELS } from '../../../src/domain/risk.ts';
 import type { ListedMarket } from '../../../src/paper/exchange/listed-market.ts';
 import { adds, isUnsure } from './adds.ts';
-import { Belief } from './belief.ts';
 import { BlindnessCause } from './causes/blindness.ts';
 import { describe } from './describe.ts';
 import type { OrderFact } from './facts.ts';
 import { isUncancellable } from './proofs.ts';
+import { ReportedOrders } from './reported-orders.ts';
 import type { Room, Rules } from './room.ts';
 
 const LOOK_MS = 1_000;
@@ -30,7 +30,7 @@ type Must = { readonly sinceMs: number; readonly why: string };
 export class PullRules implements Rules {
   readonly #room: Room;
   readonly #blindness: BlindnessCause;
-  #belief = new Belief();
+  #reported = new ReportedOrders();
   /** When each order was last asked to be cancelled by name, and when all of them were. */
   readonly #askedAtMs = new Map<OrderHash, number>();
   #allAskedAtMs = Number.NEGATIVE_INFINITY;
@@ -49,9 +49,9 @@ export class PullRules implements Rules {
     this.#blindness = new BlindnessCause(room);
   }
 
-  onLifeStarts(): void {
-    this.#blindness.onLifeStarts(this.#room.nowMs());
-    this.#belief = new Belief();
+  onProcessStarts(): void {
+    this.#blindness.onProcessStarts(this.#room.nowMs());
+    this.#reported = new ReportedOrders();
     this.#askedAtMs.clear();
     this.#allAskedAtMs = Number.NEGATIVE_INFINITY;
     this.#unwrittenSinceMs = undefined;
@@ -81,7 +81,7 @@ export class PullRules implements Rules {
 
   /** While it starts, stops or clears the account everything is being cancelled. */
   onReport(report: Report): void {
-    this.#belief.onReport(report, this.#room.nowMs());
+    this.#reported.onReport(report, this.#room.nowMs());
     if (report.event !== 'phase.changed') return;
     this.#isFree = report.to === 'quoting' || report.to === 'paused';
   }
@@ -95,8 +95,8 @@ export class PullRules implements Rules {
   }
 
   check(nowMs: number): void {
-    const { lives } = this.#room;
-    if (!lives.isAlive || nowMs - this.#lookedAtMs < LOOK_MS) return;
+    const { processes } = this.#room;
+    if (!processes.isAlive || nowMs - this.#lookedAtMs < LOOK_MS) return;
     this.#lookedAtMs = nowMs;
     this.#lookAtLevels(nowMs);
     this.#checkOrders(nowMs);
@@ -121,7 +121,7 @@ export class PullRules implements Rules {
       const must = this.#isKnown(fact) ? this.#mustGo(fact, nowMs) : undefined;
       if (must === undefined) continue;
       const { orderHash } = fact.order.terms;
-      const sinceMs = Math.max(must.sinceMs, this.#belief.knownSinceMs(orderHash) ?? nowMs);
+      const sinceMs = Math.max(must.sinceMs, this.#reported.liveSinceMs(orderHash) ?? nowMs);
       if (!this.#hadTurns(sinceMs)) continue;
       marks.add('must go:rests');
       if (this.#askedFor(orderHash) >= sinceMs - UNDER_WAY_MS) continue;
@@ -130,13 +130,13 @@ export class PullRules implements Rules {
     }
   }
 
-  /** An own one of this life that it believes to rest, and that somebody can cancel. */
+  /** An own one of this process that it believes to rest, and that somebody can cancel. */
   #isKnown(fact: OrderFact): boolean {
-    const { lives, cancelsParts = true } = this.#room;
-    const { owner, life, backAtMs, order } = fact;
-    const isOwn = owner === 'intent' && life === lives.life && backAtMs === undefined;
+    const { processes, cancelsParts = true } = this.#room;
+    const { owner, process, backAtMs, order } = fact;
+    const isOwn = owner === 'intent' && process === processes.process && backAtMs === undefined;
     if (!isOwn || isUncancellable(fact, cancelsParts)) return false;
-    return this.#belief.knowsAsLive(order.terms.orderHash);
+    return this.#reported.isLive(order.terms.orderHash);
   }
 
   #mustGo({ order }: OrderFact, nowMs: number): Must | undefined {

@@ -14,7 +14,7 @@ type Reading = { readonly offMs: number; readonly atMs: number };
 export class Readings {
   #readings: readonly Reading[] = [];
 
-  onLifeStarts(): void {
+  onProcessStarts(): void {
     this.#readings = [];
   }
 

@@ -50,8 +50,8 @@ export function orderFaults(
  */
 function isKnownAsOwn({ facts, era, kept }: RestParts, fact: OrderFact): boolean {
   const { orderHash } = fact.order.terms;
-  const isStranger = kept.some((each) => each.orderHash === orderHash && each.isOrphan);
-  if (facts.isDoubled(fact)) return !isStranger;
+  const isExternal = kept.some((each) => each.orderHash === orderHash && each.isOrphan);
+  if (facts.isDoubled(fact)) return !isExternal;
   return fact.owner === 'intent' && fact.era === era;
 }
 

@@ -2,11 +2,10 @@
 
 import type { Engine } from '../../../src/core/engine.ts';
 import type { MarketId } from '../../../src/domain/ids.ts';
-import type { StoredLife, StoredOrder } from '../../../src/domain/record.ts';
+import type { StoredOrder } from '../../../src/domain/record.ts';
 import type { Account } from '../../../src/paper/exchange/account.ts';
 import type { Exchange } from '../../../src/paper/exchange/exchange.ts';
 import type { AxisBook, QuoteContext } from '../../../src/strategy/index.ts';
-import type { TakerFees } from '../world/controls.ts';
 import type { OrderFacts } from './facts.ts';
 
 export type Told = Pick<QuoteContext<unknown>, 'nowMs' | 'capital' | 'inventory'>;
@@ -18,26 +17,18 @@ export type RestParts = {
   readonly facts: OrderFacts;
   /** The daemon cancels, counts and shows its own orders only. */
   readonly isOwnScope: boolean;
-  /** Lives with one memory; in the own scope nobody knows the orders of another one. */
+  /** Processes with one memory; in the own scope nobody knows the orders of another one. */
   readonly era: number;
   /** Whether a chain action of a market is under way. */
   readonly isRecycling: (marketId: MarketId) => boolean;
-  /** Whether the daemon knows what every share cost: none came by a correction, or before its time. */
-  readonly isCostKnown: (marketId: MarketId) => boolean;
+  /** Whether anybody can know what every share cost. */
+  readonly isProfitKnown: boolean;
+  /** No frame was lost, doubled or late, and no process died. */
+  readonly isHarmless: boolean;
   /** The book that the strategy of a market was last shown. */
   readonly bookOf: (marketId: string) => AxisBook | undefined;
   /** What the strategy of a market was last told of cash and shares that are free. */
   readonly toldOf: (marketId: string) => Told | undefined;
-  /** What whoever takes pays, by the operator's word and by the venue's. */
-  readonly fees: TakerFees;
   /** Orders that have not ended, as the disk has them. */
   readonly kept: readonly StoredOrder[];
-  /** Orders that ended and may have traded untold, as the disk has them, in markets that it has as proven. */
-  readonly provenEnds: readonly StoredOrder[];
 };
-
-/** What a disk has of orders that its markets know more of. */
-export function provenEndsOf({ unprovenEnds = [], flows }: StoredLife): readonly StoredOrder[] {
-  const waiting = new Set(flows.flatMap((each) => (each.isUnproven ? [each.marketId] : [])));
-  return unprovenEnds.filter(({ marketId }) => !waiting.has(marketId));
-}

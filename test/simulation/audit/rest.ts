@@ -56,7 +56,8 @@ export function restFaults(parts: RestParts): readonly Fault[] {
   const known = new Set(view.markets.map(({ marketId }) => marketId));
   for (const market of view.markets)
     faults.push(...marketFaults(parts, market, { phase, atMs, known }));
-  return [...faults, ...leftBehind(parts, known), ...keptFaults(parts, atMs), ...endFaults(parts)];
+  faults.push(...profitFaults(parts, view), ...leftBehind(parts, known));
+  return [...faults, ...keptFaults(parts, atMs)];
 }
 
 /** What the disk has as live is live: whatever is forgotten stays there for ever. */
@@ -71,14 +72,6 @@ function keptFaults({ kept, facts }: RestParts, nowMs: number): readonly Fault[]
       { rule: 'ledger_differs', detail: `${intentId} is ${state} on the disk, and is not live` },
     ];
   });
-}
-
-/** What may have traded by the disk counts in each life to come, until its market is proven. */
-function endFaults({ provenEnds }: RestParts): readonly Fault[] {
-  return provenEnds.map(({ intentId }) => ({
-    rule: 'ledger_differs',
-    detail: `${intentId} may have traded by the disk, and its market is proven`,
-  }));
 }
 
 /** Own orders on markets that the daemon does not quote any more. */
@@ -106,8 +99,6 @@ function marketFaults(
   // A split or merge is believed when positions show it, which takes them minutes.
   const isSettled = !parts.isRecycling(view.marketId);
   if (isSettled) faults.push(...positionFaults(parts, view, market));
-  if (isSettled && parts.isCostKnown(view.marketId) && market.trading === 'open')
-    faults.push(...profitFaults(parts, view, market));
   if (isHeld || phase !== 'quoting' || market.trading !== 'open') return faults;
   if (isSettled) faults.push(...holdFaults(parts, market, at));
   const { yes, no } = view.bookStates;

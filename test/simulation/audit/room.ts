@@ -5,20 +5,23 @@ import type { CoreSettings, OperatorOrder } from '../../../src/domain/input.ts';
 import type { VenueMessage } from '../../../src/domain/message.ts';
 import type { LedgerRecord } from '../../../src/domain/record.ts';
 import type { Report } from '../../../src/domain/report.ts';
+import type { StateView } from '../../../src/domain/view.ts';
 import type { ApiResponse } from '../../../src/paper/api/message.ts';
 import type { DirectVenue } from '../../../src/paper/direct.ts';
 import type { Account } from '../../../src/paper/exchange/account.ts';
 import type { ExchangeEvent } from '../../../src/paper/exchange/events.ts';
 import type { Flight, PlaceCommand, SetsCommand } from '../world/network.ts';
 import type { Tally } from '../world/tally.ts';
-import type { Excuses } from './excuses.ts';
 import type { OrderFact, OrderFacts } from './facts.ts';
-import type { Holdings } from './holdings.ts';
+import type { Faults } from './faults.ts';
 import type { Lately } from './lately.ts';
 import type { Levels } from './levels.ts';
-import type { LifeStart, Lives } from './lives.ts';
 import type { Nets } from './nets.ts';
+import type { Processes, ProcessStart } from './processes.ts';
+import type { SeenPositions } from './seen.ts';
+import type { SetsUnderWay } from './sets-under-way.ts';
 import type { HeldOnDisk, Stops } from './stops.ts';
+import type { Unreported } from './unreported.ts';
 
 export type Violation = { readonly rule: string; readonly detail: string; readonly atMs: number };
 
@@ -39,11 +42,11 @@ export type AuditorParts = {
   /** Whether every settlement says of which token it is. */
   readonly namesTokens?: boolean;
   /** Whether a split, merge or redeem is on the disk. */
-  readonly isErrandKept?: (id: string) => boolean;
-  /** The cash that the daemon names; `undefined` while it names none. */
-  readonly claimedCash?: () => string | undefined;
-  /** The cash that the disk has for the next life, in nano-USDC; `undefined` where it has none. */
-  readonly cashOnDisk?: () => number | undefined;
+  readonly isChainActionKept?: (id: string) => boolean;
+  /** What the daemon shows an operator; `undefined` while no process runs. */
+  readonly view?: () => StateView | undefined;
+  /** Whether something beside the plan may lose or delay frames. */
+  readonly isDisturbed?: boolean;
   /** What the disk has of all that stops or holds the daemon; `undefined` without one. */
   readonly heldOnDisk?: () => HeldOnDisk | undefined;
 };
@@ -51,10 +54,14 @@ export type AuditorParts = {
 /** What all rooms share: the facts of the venue's side, and what is known of the daemon beside them. */
 export type Room = AuditorParts & {
   readonly facts: OrderFacts;
-  readonly lives: Lives;
+  readonly processes: Processes;
   readonly stops: Stops;
-  readonly holdings: Holdings;
-  readonly excuses: Excuses;
+  /** What the daemon says of its positions. */
+  readonly seen: SeenPositions;
+  readonly setsUnderWay: SetsUnderWay;
+  /** What may not have been reported to the daemon yet. */
+  readonly unreported: Unreported;
+  readonly faults: Faults;
   /** What the daemon has said of its controls. */
   readonly levels: Levels;
   /** What the net position of each market has been lately. */
@@ -67,8 +74,8 @@ export type Room = AuditorParts & {
 /** Some rules, and what they have to hear of to be kept. */
 export interface Rules {
   // The daemon
-  onLifeStarts?(start: LifeStart): void;
-  onLifeEnds?(): void;
+  onProcessStarts?(start: ProcessStart): void;
+  onProcessEnds?(): void;
   /** It decides, which it does on ticks. */
   onTurn?(): void;
   onSettings?(settings: CoreSettings): void;
@@ -96,4 +103,6 @@ export interface Rules {
   onAccepted?(fact: OrderFact): void;
   /** After each moment of the simulation. */
   check?(nowMs: number): void;
+  /** What the daemon says of its positions was read anew, which is once a second. */
+  onLook?(nowMs: number): void;
 }

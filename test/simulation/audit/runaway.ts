@@ -11,7 +11,7 @@ export class Runaway {
   #placed: { readonly count: number; readonly atMs: number }[] = [];
 
   /** Whoever remembers counts on: a process that dies again and again is held to the breaker as well. */
-  onLifeStarts(remembers: boolean): void {
+  onProcessStarts(remembers: boolean): void {
     if (!remembers) this.#placed = [];
   }
 

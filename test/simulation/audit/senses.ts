@@ -34,7 +34,7 @@ export class Senses {
     this.#marketOf = marketOf;
   }
 
-  onLifeStarts(): void {
+  onProcessStarts(): void {
     this.#unseen.clear();
     this.#closed.clear();
     this.#deafSinceMs = 0;

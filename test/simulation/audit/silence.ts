@@ -12,10 +12,9 @@ import { BurstCause } from './causes/bursts.ts';
 import { CashCause } from './causes/cash.ts';
 import type { Cause, Due, Place } from './causes/cause.ts';
 import { ClockCause } from './causes/clock.ts';
+import { ExternalOrderCause } from './causes/external-orders.ts';
 import { FailureCause } from './causes/failures.ts';
-import { PositionCause } from './causes/positions.ts';
 import { RefusalCause } from './causes/refusals.ts';
-import { StrangerCause } from './causes/strangers.ts';
 import { UnmarkedCause } from './causes/unmarked.ts';
 import { UnreadCause } from './causes/unread.ts';
 import type { Room, Rules } from './room.ts';
@@ -44,17 +43,16 @@ export class SilenceRules implements Rules {
       new RefusalCause(room),
       new BurstCause(room),
       new CashCause(room),
-      new PositionCause(room),
-      new StrangerCause(room),
+      new ExternalOrderCause(room),
       new UnmarkedCause(room),
       new UnreadCause(room),
     ];
   }
 
-  onLifeStarts(): void {
+  onProcessStarts(): void {
     this.#missingSinceMs.clear();
     this.#isQuoting = false;
-    for (const cause of this.#causes) cause.onLifeStarts?.(this.#room.nowMs());
+    for (const cause of this.#causes) cause.onProcessStarts?.(this.#room.nowMs());
   }
 
   onSettings(settings: CoreSettings): void {
@@ -88,7 +86,7 @@ export class SilenceRules implements Rules {
   check(nowMs: number): void {
     if (nowMs - this.#lookedAtMs < LOOK_MS) return;
     this.#lookedAtMs = nowMs;
-    const missing = this.#isQuoting && this.#room.lives.isAlive ? this.#missing(nowMs) : [];
+    const missing = this.#isQuoting && this.#room.processes.isAlive ? this.#missing(nowMs) : [];
     const keys = new Set(missing.map(keyOf));
     for (const key of this.#missingSinceMs.keys()) {
       if (!keys.has(key)) this.#missingSinceMs.delete(key);

@@ -16,11 +16,11 @@ export const NOTHING_HELD: HeldOnDisk = { halt: false, pause: false, latches: []
 
 /** `decided`: placements decided on until then; none of them may be accepted later. */
 export type Proof = {
-  readonly life: number;
+  readonly process: number;
   readonly era: number;
   readonly atMs: number;
   readonly decided: number;
-  /** Of a kill; a start proves only what its own life did. */
+  /** Of a kill; a start proves only what its own process did. */
   readonly isKill: boolean;
 };
 
@@ -40,7 +40,7 @@ export class Stops {
   #isKilled = false;
   #pausedAtMs = 0;
   #haltedAtMs = 0;
-  /** Who has to tell the next life of a pause and a halt that somebody was answered. */
+  /** Who has to tell the next process of a pause and a halt that somebody was answered. */
   #pauseKeeper: Keeper | undefined;
   #haltKeeper: Keeper | undefined;
   /** Orders of the operator so far, and which of them stopped the daemon last. */
@@ -59,7 +59,7 @@ export class Stops {
    * The process is gone. What it answered is kept: by the disk, or else by its guard.
    * @param onDisk - Without a disk nothing is kept.
    */
-  onLifeEnds(atMs: number, onDisk: HeldOnDisk | undefined): void {
+  onProcessEnds(atMs: number, onDisk: HeldOnDisk | undefined): void {
     const isPaused = this.#stoppedBy === 'pause' && atMs - this.#pausedAtMs >= ANSWERED_MS;
     const isHalted = this.#isHalted && atMs - this.#haltedAtMs >= ANSWERED_MS;
     // Who leaves in good order has said what is lost with it.
@@ -72,7 +72,7 @@ export class Stops {
    * A kill outlives the process by its latch, a pause and a halt by the disk or its guard; a shutdown
    * ends with it. A ledger that is lost takes with it what it had.
    */
-  onLifeStarts(remembers: boolean, held: HeldOnDisk): void {
+  onProcessStarts(remembers: boolean, held: HeldOnDisk): void {
     const isKnown = (keeper: Keeper | undefined) =>
       keeper === 'guard' || (keeper === 'disk' && remembers);
     const byPause = held.pause || isKnown(this.#pauseKeeper) ? ('pause' as const) : undefined;

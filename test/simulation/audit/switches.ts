@@ -1,16 +1,16 @@
 // Rules of what else may be switched on: orders with dates, the own scope, complete sets that take care
-// of themselves. `undated`, `outlived`, `stranger_cancelled`, `sets_again`, `sets_overlap`,
+// of themselves. `undated`, `outlived`, `external_cancelled`, `sets_again`, `sets_overlap`,
 // `sets_while_stopped`, and `undurable` for splits, merges and redeems.
 
 import type { Report } from '../../../src/domain/report.ts';
 import type { ApiResponse } from '../../../src/paper/api/message.ts';
 import type { Flight, SetsCommand } from '../world/network.ts';
+import { ChainActions } from './chain-actions.ts';
 import { Dates } from './dates.ts';
 import { describe } from './describe.ts';
-import { Errands } from './errands.ts';
+import { trespass } from './external-cancels.ts';
 import type { OrderFact } from './facts.ts';
-import type { LifeStart } from './lives.ts';
-import { trespass } from './neighbours.ts';
+import type { ProcessStart } from './processes.ts';
 import type { Room, Rules } from './room.ts';
 
 /** Dates are looked at this often. */
@@ -19,39 +19,39 @@ const DATES_MS = 5_000;
 export class SwitchRules implements Rules {
   readonly #room: Room;
   readonly #dates: Dates;
-  readonly #errands: Errands;
+  readonly #actions: ChainActions;
   #datedAtMs = 0;
 
   constructor(room: Room) {
-    const { settings, isErrandKept = () => true } = room;
+    const { settings, isChainActionKept = () => true } = room;
     this.#room = room;
     const isDated = settings.orders.timeInForce === 'GTD';
     this.#dates = new Dates(isDated ? settings.orders.gtd : undefined);
-    this.#errands = new Errands(isErrandKept);
+    this.#actions = new ChainActions(isChainActionKept);
   }
 
-  onLifeStarts({ remembers }: LifeStart): void {
+  onProcessStarts({ remembers }: ProcessStart): void {
     const { marks, nowMs, hostMs = nowMs } = this.#room;
-    this.#dates.onLifeStarts();
-    this.#errands.onLifeStarts(hostMs() - nowMs());
-    if (remembers && this.#errands.isUnderWay) marks.add('restored:sets under way');
-    if (!remembers) this.#errands.forget();
+    this.#dates.onProcessStarts();
+    this.#actions.onProcessStarts(hostMs() - nowMs());
+    if (remembers && this.#actions.isUnderWay) marks.add('restored:sets under way');
+    if (!remembers) this.#actions.forget();
   }
 
-  onLifeEnds(): void {
-    this.#dates.onLifeEnds(this.#room.nowMs());
+  onProcessEnds(): void {
+    this.#dates.onProcessEnds(this.#room.nowMs());
   }
 
   onSent(flight: Flight): void {
     const { settings, facts, violate } = this.#room;
     const wrong = settings.orders.scope === 'own' ? trespass(flight, facts) : undefined;
-    if (wrong !== undefined) violate('stranger_cancelled', wrong);
-    const fault = this.#errands.onSent(flight);
+    if (wrong !== undefined) violate('external_cancelled', wrong);
+    const fault = this.#actions.onSent(flight);
     if (fault) violate(fault.rule, fault.detail);
   }
 
   onAnswer(flight: Flight, response: ApiResponse): void {
-    this.#errands.onAnswer(flight, response.status);
+    this.#actions.onAnswer(flight, response.status);
   }
 
   onReport(report: Report): void {
@@ -60,12 +60,12 @@ export class SwitchRules implements Rules {
     const { nowMs, hostMs = nowMs, stops, violate } = this.#room;
     const { stoppedBy } = stops;
     const at = { nowMs: nowMs(), hostMs: hostMs(), stoppedBy };
-    const fault = this.#errands.onReport(report, at);
+    const fault = this.#actions.onReport(report, at);
     if (fault) violate(fault.rule, fault.detail);
   }
 
   onChanging(command: SetsCommand): void {
-    this.#errands.onCommand(command, this.#room.lives.life);
+    this.#actions.onCommand(command, this.#room.processes.process);
   }
 
   onAccepted(fact: OrderFact): void {

@@ -4,12 +4,12 @@
 import type { ApiResponse } from '../../../src/paper/api/message.ts';
 import type { Flight } from '../world/network.ts';
 import { CancelCount } from './cancels.ts';
-import type { LifeStart } from './lives.ts';
 import { Patience, SHORTAGES_ALONE_MAX, SHORTAGES_MAX, shortagesOf } from './patience.ts';
+import type { ProcessStart } from './processes.ts';
 import type { Room, Rules } from './room.ts';
 import { WriteCount } from './writes.ts';
 
-/** A life without a memory begins with positions that lag, and may offer what was sold before it. */
+/** A process without a memory begins with positions that lag, and may offer what was sold before it. */
 const LEARNT_MS = 400_000;
 
 export class TrafficRules implements Rules {
@@ -24,10 +24,10 @@ export class TrafficRules implements Rules {
     this.#cancels = new CancelCount();
   }
 
-  onLifeStarts({ life, remembers }: LifeStart): void {
-    if (!remembers && life > 1) this.#learntAtMs = this.#room.nowMs() + LEARNT_MS;
-    this.#patience.onLifeStarts();
-    this.#cancels.onLifeStarts();
+  onProcessStarts({ process, remembers }: ProcessStart): void {
+    if (!remembers && process > 1) this.#learntAtMs = this.#room.nowMs() + LEARNT_MS;
+    this.#patience.onProcessStarts();
+    this.#cancels.onProcessStarts();
   }
 
   onSent(flight: Flight): void {
@@ -68,8 +68,8 @@ export class TrafficRules implements Rules {
 
   /** Nobody else has an order there or had one of late, and no settlement failed. */
   get #isAlone(): boolean {
-    const { facts, excuses } = this.#room;
-    if (excuses.isAnyUnsettled) return false;
+    const { facts, unreported } = this.#room;
+    if (unreported.isAnyUnsettled) return false;
     return [...facts.live()].every(({ owner }) => owner === 'intent');
   }
 

@@ -1,8 +1,8 @@
 // Bugs about cancels: believed too early, forgotten, sent again and again.
 
 import { CancelBarrier } from '../../../src/core/orders/barrier.ts';
-import { Ends } from '../../../src/core/orders/ends.ts';
 import { OrderLedger } from '../../../src/core/orders/ledger.ts';
+import { Positions } from '../../../src/core/positions/positions.ts';
 import { isTerminal } from '../../../src/domain/order.ts';
 import { LATE_FRAMES } from './circumstances.ts';
 import type { Mutation } from './mutation.ts';
@@ -79,7 +79,7 @@ export const CANCEL_BUGS: readonly Mutation[] = [
     circumstance: LATE_FRAMES,
     patch: () =>
       all(
-        replaced(Ends.prototype, 'onUnseen', () => () => undefined),
+        replaced(Positions.prototype, 'doubt', () => () => undefined),
         replaced(OrderLedger.prototype, 'onUpdate', (original) => {
           return function (this: OrderLedger, update, nowMs) {
             const order = this.byHash(update.orderHash);

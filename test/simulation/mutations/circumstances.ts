@@ -2,7 +2,6 @@
 // of defence that are off. All of it is there in the run without the bug too.
 
 import type { Stepper } from '../../../src/app/loop.ts';
-import { Account } from '../../../src/core/inventory/account.ts';
 import { CancelBarrier } from '../../../src/core/orders/barrier.ts';
 import { OrderLedger } from '../../../src/core/orders/ledger.ts';
 import { MISSING_LISTS_MAX } from '../../../src/core/orders/reconcile.ts';
@@ -17,7 +16,6 @@ import type { PlaceCommand } from '../world/network.ts';
 import { SimulatedSocket } from '../world/socket.ts';
 import { Weather } from '../world/weather.ts';
 import { Workload } from '../world/workload.ts';
-import { World } from '../world/world.ts';
 import { type Change, type Circumstance, joined } from './mutation.ts';
 import { all, asked, misread, regotten, replaced } from './tools.ts';
 
@@ -44,12 +42,6 @@ export const TAKERS_PAY: Circumstance = {
 export const NO_WITNESS: Circumstance = {
   about: 'books are compared with nothing',
   engine: unwitnessed,
-};
-
-/** What an earlier life left matched must be paid or held, or its market waits: here it need not. */
-export const UNSEEN_BELIEVED: Circumstance = {
-  about: 'a match of an earlier life is believed without payment or hold',
-  patch: () => replaced(Account.prototype, 'paidUnheard', () => () => undefined),
 };
 
 /** Two lists in a row must miss an order: here one does, for an order that no list has shown yet. */
@@ -149,18 +141,6 @@ export const DATED: Circumstance = {
     })),
 };
 
-/** What it has just placed trades while nobody listens, before it has traded anything. */
-export const ABANDONED_EARLY: Circumstance = {
-  about: 'it dies after its first quotes, and nobody starts another for minutes',
-  patch: () =>
-    replaced(Workload.prototype, 'start', (original) => {
-      return function (this: Workload, plan) {
-        const first = { kind: 'abandoned', atMs: 5_000, durationMs: 0, strength: 1 } as const;
-        original.call(this, [{ ...first, name: 'abandoned/early' }, ...plan]);
-      };
-    }),
-};
-
 const OFTEN_MS = 90_000;
 /** More than a run of 0.2 h has. */
 const OFTEN_MAX = 40;
@@ -231,25 +211,6 @@ export const CUT_OFF_OFTEN: Circumstance = {
       }),
       often('socketCut'),
     );
-  },
-};
-
-const DEAD_MS = 30_000;
-
-/** What rests trades in part and whole, and settles, while nobody listens. */
-export const ABANDONED_OFTEN: Circumstance = {
-  about: 'the process dies every minute and a half, and nobody starts another for half a minute',
-  patch: () => {
-    const undoDeaths = replaced(World.prototype, 'crash', (original) => {
-      return function (this: World) {
-        original.call(this, DEAD_MS);
-      };
-    });
-    const undoMore = often('crash');
-    return () => {
-      undoMore();
-      undoDeaths();
-    };
   },
 };
 

@@ -1,4 +1,4 @@
-// `npm run sim -- --planted`: every planted bug must be found; the table goes to README.md.
+// `npm run sim -- --planted`: every planted bug must be found; the rows go to the README.md of this room.
 
 import { type CleanRuns, type Hunt, hunt } from './hunt.ts';
 import { MUTATIONS } from './list.ts';

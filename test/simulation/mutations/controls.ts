@@ -133,7 +133,7 @@ export const CONTROL_BUGS: readonly Mutation[] = [
       }),
   },
   {
-    name: 'strangers-taken-for-own',
+    name: 'external-taken-for-own',
     about: 'takes every order that a list shows for one of its own',
     lookIn: ['account', 'everything'],
     circumstance: OWN_SCOPE,

@@ -1,5 +1,6 @@
 // Looks for a planted bug: seed after seed, profile after profile, until a run is violated.
 
+import { lowUptime } from '../audit/uptime.ts';
 import type { PaceName } from '../pace.ts';
 import type { ProfileName } from '../profiles.ts';
 import { type RunOptions, type RunResult, runSeed } from '../run.ts';
@@ -49,7 +50,8 @@ export async function hunt(
   const { name, circumstance } = mutation;
   const { rules } = circumstance ?? {};
   const controls = { ...AS_USUAL, ...circumstance?.controls };
-  const planted = { ...mutation, ...joined(mutation, circumstance), rules, controls };
+  const isDisturbing = disturbs(mutation);
+  const planted = { ...mutation, ...joined(mutation, circumstance), rules, controls, isDisturbing };
   let runs = 0;
   for (let seed = 1; seed <= within.seedsMax; seed += 1) {
     for (const profile of within.profiles ?? mutation.lookIn) {
@@ -58,7 +60,7 @@ export async function hunt(
       const pace = within.pace ?? mutation.pace;
       const hours = Math.min(mutation.hours ?? within.hours, within.hours);
       const run = { seed, profile, hours, rest, pace } as const;
-      const [first] = (await runSeed({ ...run, mutation: planted })).violations;
+      const first = firstOf(await runSeed({ ...run, mutation: planted }), mutation);
       // A run that is violated without the bug says nothing about it.
       if (first === undefined || first.rule === CRASH) continue;
       if (!(await isClean(run, mutation, cleanRuns))) continue;
@@ -74,8 +76,20 @@ async function isClean(run: Run, mutation: Mutation, known: CleanRuns): Promise<
   const { about = '', controls, ...change } = circumstance ?? {};
   const key = `${seed} ${profile} ${hours} ${rest} ${pace} ${about}`;
   const switched = { ...AS_USUAL, ...controls };
-  const without: Mutation = { name: 'none', about, lookIn, ...change, controls: switched };
+  const isDisturbing = disturbs(mutation);
+  const none = { name: 'none', about, lookIn, isDisturbing } as const;
+  const without: Mutation = { ...none, ...change, controls: switched };
   const result = known.get(key) ?? runSeed({ ...run, mutation: without });
   known.set(key, result);
-  return (await result).violations.length === 0;
+  return firstOf(await result, mutation) === undefined;
+}
+
+function firstOf({ violations, profile, uptime }: RunResult, { isSeenInUptime }: Mutation) {
+  const [first] = violations;
+  return first ?? (isSeenInUptime ? lowUptime(profile, uptime) : undefined);
+}
+
+/** What a circumstance does to the daemon or the world may touch frames. */
+function disturbs({ circumstance }: Mutation): boolean {
+  return circumstance?.engine !== undefined || circumstance?.patch !== undefined;
 }

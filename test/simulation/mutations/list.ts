@@ -4,6 +4,7 @@ import { BOOK_BUGS } from './books.ts';
 import { CANCEL_BUGS } from './cancels.ts';
 import { CLIENT_BUGS } from './client.ts';
 import { CONTROL_BUGS } from './controls.ts';
+import { DOUBT_BUGS } from './doubts.ts';
 import { LIMIT_BUGS } from './limits.ts';
 import { MONEY_BUGS } from './money.ts';
 import type { Mutation } from './mutation.ts';
@@ -29,4 +30,5 @@ export const MUTATIONS: readonly Mutation[] = [
   ...CONTROL_BUGS,
   ...SILENCE_BUGS,
   ...PULL_BUGS,
+  ...DOUBT_BUGS,
 ];

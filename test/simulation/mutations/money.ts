@@ -1,16 +1,14 @@
 // Bugs about fills, settlements, positions and limits.
 
-import { Account } from '../../../src/core/inventory/account.ts';
-import { Inventory } from '../../../src/core/inventory/inventory.ts';
-import { signed } from '../../../src/core/inventory/pending.ts';
 import { MarketState } from '../../../src/core/market.ts';
+import { signed } from '../../../src/core/positions/fill.ts';
+import { Positions } from '../../../src/core/positions/positions.ts';
 import { CapitalBook } from '../../../src/core/risk/capital.ts';
 import { takerFeeOfNano } from '../../../src/core/risk/nano.ts';
 import { RiskPass } from '../../../src/core/risk/risk-pass.ts';
 import type { VenueCommand } from '../../../src/domain/command.ts';
 import type { OrderHash, TokenId } from '../../../src/domain/ids.ts';
 import { clampShares, NO_SHARES } from '../../../src/domain/shares.ts';
-import { addMs } from '../../../src/domain/time.ts';
 import { LOWERED_OFTEN, REINSTATING, RELOADED_OFTEN, TAKERS_PAY } from './circumstances.ts';
 import type { Mutation } from './mutation.ts';
 import { PLAIN_DESK } from './switched.ts';
@@ -22,10 +20,10 @@ export const MONEY_BUGS: readonly Mutation[] = [
     about: 'counts every match twice',
     lookIn: ['calm'],
     patch: () =>
-      replaced(Inventory.prototype, 'onMatched', (original) => {
-        return function (this: Inventory, fill) {
-          original.call(this, { ...fill });
-          return original.call(this, { ...fill });
+      replaced(Positions.prototype, 'onFill', (original) => {
+        return function (this: Positions, tokenId, fill, nowMs) {
+          original.call(this, tokenId, { ...fill }, nowMs);
+          return original.call(this, tokenId, { ...fill }, nowMs);
         };
       }),
   },
@@ -39,20 +37,6 @@ export const MONEY_BUGS: readonly Mutation[] = [
           ? [message, { ...message, tradeId: `${message.tradeId}-again` }]
           : [message],
       ),
-  },
-  {
-    name: 'shown-settlements-kept',
-    about: 'counts settlements on beside a read of the balances that shows them',
-    lookIn: ['calm'],
-    patch: () =>
-      replaced(Account.prototype, 'onBalances', (original) => {
-        return function (this: Account, balances, askedAtMs) {
-          const shown = this.unreadNano();
-          const proof = original.call(this, balances, askedAtMs);
-          for (const nano of shown) this.onFlow(nano, addMs(askedAtMs, 60_000));
-          return proof;
-        };
-      }),
   },
   {
     name: 'fee-forgotten',
@@ -73,12 +57,13 @@ export const MONEY_BUGS: readonly Mutation[] = [
     circumstance: TAKERS_PAY,
     atRest: true,
     patch: () =>
-      replaced(Inventory.prototype, 'onMatched', (original) => {
-        return function (this: Inventory, fill) {
+      replaced(Positions.prototype, 'onFill', (original) => {
+        return function (this: Positions, tokenId, fill, nowMs) {
           const { cashNano, original: shares, takerFeeRate } = fill;
           const feeNano =
             takerFeeRate === undefined ? takerFeeOfNano(0.02, Math.abs(cashNano), shares) : 0;
-          return original.call(this, fill) + feeNano;
+          const counted = original.call(this, tokenId, fill, nowMs);
+          return { ...counted, cashNano: counted.cashNano - feeNano };
         };
       }),
   },
@@ -100,9 +85,9 @@ export const MONEY_BUGS: readonly Mutation[] = [
     about: 'counts what it matched only when it has settled',
     lookIn: ['calm'],
     patch: () =>
-      replaced(Inventory.prototype, 'position', () => {
-        return function (this: Inventory, tokenId) {
-          return this.settled(tokenId);
+      replaced(Positions.prototype, 'expected', () => {
+        return function (this: Positions, tokenId) {
+          return this.confirmed(tokenId);
         };
       }),
   },
@@ -130,10 +115,10 @@ export const MONEY_BUGS: readonly Mutation[] = [
     lookIn: ['calm'],
     circumstance: PLAIN_DESK,
     patch: () =>
-      replaced(Inventory.prototype, 'sellable', () => {
-        return function (this: Inventory, tokenId) {
-          let free: number = this.settled(tokenId);
-          for (const { side, quantity } of this.pendingFills(tokenId)) {
+      replaced(Positions.prototype, 'sellable', () => {
+        return function (this: Positions, tokenId) {
+          let free: number = this.confirmed(tokenId);
+          for (const { side, quantity } of this.pending(tokenId)) {
             free += signed(side, quantity);
           }
           return clampShares(Math.max(0, free));
@@ -145,9 +130,9 @@ export const MONEY_BUGS: readonly Mutation[] = [
     about: 'sells shares once more that a matched sell has taken already',
     lookIn: ['calm'],
     patch: () =>
-      replaced(Inventory.prototype, 'sellable', () => {
-        return function (this: Inventory, tokenId) {
-          return this.settled(tokenId);
+      replaced(Positions.prototype, 'sellable', () => {
+        return function (this: Positions, tokenId) {
+          return this.confirmed(tokenId);
         };
       }),
   },
@@ -156,11 +141,7 @@ export const MONEY_BUGS: readonly Mutation[] = [
     about: 'says that it takes back what a failed settlement never brought, and does not',
     lookIn: ['account', 'everything'],
     patch: () =>
-      replaced(Inventory.prototype, 'onFailed', () => () => ({
-        cashNano: 0,
-        left: NO_SHARES,
-        isOfOne: true,
-      })),
+      replaced(Positions.prototype, 'onBust', () => () => ({ cashNano: 0, intentId: undefined })),
   },
   {
     name: 'matched-is-over',

@@ -3,6 +3,7 @@
 
 import type { Stepper } from '../../../src/app/loop.ts';
 import type { Engine } from '../../../src/core/engine.ts';
+import type { StateView } from '../../../src/domain/view.ts';
 import type { ExchangeRules } from '../../../src/paper/exchange/rules.ts';
 import type { PaceName } from '../pace.ts';
 import type { ProfileName } from '../profiles.ts';
@@ -10,9 +11,9 @@ import type { Wanted } from '../world/controls.ts';
 
 /** What is changed, and how. */
 export type Change = {
-  /** Puts a wrapper around the core of one life. */
+  /** Puts a wrapper around the core of one process. */
   readonly engine?: (engine: Engine) => Stepper;
-  /** Patches what all lives share; the answer takes it back. */
+  /** Patches what all processes share; the answer takes it back. */
   readonly patch?: () => () => void;
 };
 
@@ -34,6 +35,12 @@ export type Mutation = Change & {
   readonly pace?: PaceName;
   /** Simulated hours of a run that are enough, where one is dear. */
   readonly hours?: number;
+  /** What an operator is shown in place of the daemon's own view. */
+  readonly view?: (view: StateView) => StateView;
+  /** It shows in the quoting uptime alone. */
+  readonly isSeenInUptime?: true;
+  /** Something beside the plan may lose or delay frames; it is in the run without the bug, too. */
+  readonly isDisturbing?: boolean;
   /** It shows only when everything has come to rest; without this a run ends with its plan. */
   readonly atRest?: boolean;
   /**

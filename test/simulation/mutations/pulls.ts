@@ -6,7 +6,7 @@ import { Session } from '../../../src/core/session.ts';
 import type { CoreSettings } from '../../../src/domain/input.ts';
 import { RISK_CONTROL_DEFAULTS as USUAL } from '../../../src/domain/risk.ts';
 import { Auditor } from '../audit/auditor.ts';
-import { Life } from '../world/life.ts';
+import { DaemonProcess } from '../world/process.ts';
 import { reloadedOften } from './circumstances.ts';
 import type { Circumstance, Mutation } from './mutation.ts';
 import { LONG_BLACKOUTS, unread, whileGone } from './silences.ts';
@@ -52,8 +52,8 @@ const LOWERED_LOSS: Circumstance = {
           original.call(this, lowered(settings));
         };
       }),
-      replaced(Life.prototype, 'reload', (original) => {
-        return function (this: Life, settings) {
+      replaced(DaemonProcess.prototype, 'reload', (original) => {
+        return function (this: DaemonProcess, settings) {
           original.call(this, lowered(settings));
         };
       }),

@@ -1,7 +1,7 @@
 // Bugs about what the venue is asked: failed, partial and old answers.
 
-import { Inventory } from '../../../src/core/inventory/inventory.ts';
 import { LISTED_BY_MS } from '../../../src/core/orders/reconcile.ts';
+import { Positions } from '../../../src/core/positions/positions.ts';
 import type { Command } from '../../../src/domain/command.ts';
 import type { Input } from '../../../src/domain/input.ts';
 import { NO_SHARES } from '../../../src/domain/shares.ts';
@@ -47,11 +47,11 @@ export const READ_BUGS: readonly Mutation[] = [
     about: 'takes the positions of every read as they are, though they lag',
     lookIn: ['calm'],
     patch: () =>
-      replaced(Inventory.prototype, 'confirm', () => {
-        return function (this: Inventory, tokenId, amount) {
-          for (const fill of this.pendingFills(tokenId)) fill.quantity = NO_SHARES;
-          this.baseline(new Map([[tokenId, amount]]));
-          return { kind: 'agrees' };
+      replaced(Positions.prototype, 'onRead', () => {
+        return function (this: Positions, tokenId, amount, { nowMs }) {
+          for (const fill of this.pending(tokenId)) fill.quantity = NO_SHARES;
+          this.adjust(tokenId, amount - this.confirmed(tokenId), nowMs);
+          return { kind: 'agrees', settled: [] };
         };
       }),
   },
@@ -70,14 +70,14 @@ export const READ_BUGS: readonly Mutation[] = [
       }),
   },
   {
-    name: 'orphans-ignored',
+    name: 'external-orders-ignored',
     about: 'does not look at orders on the venue that it never sent',
-    lookIn: ['killer', 'crashy', 'account'],
+    lookIn: ['account'],
     engine: (engine) => {
       const known = new Set<string>();
       return {
         step: (input) => {
-          const commands = engine.step(withoutStrangers(input, known));
+          const commands = engine.step(withoutUnknown(input, known));
           for (const command of commands) learnHashes(command, known);
           return commands;
         },
@@ -92,7 +92,7 @@ function askedJustNow(input: Input): Input {
   return { ...input, message: { ...input.message, askedAtMs } };
 }
 
-function withoutStrangers(input: Input, known: ReadonlySet<string>): Input {
+function withoutUnknown(input: Input, known: ReadonlySet<string>): Input {
   if (input.kind !== 'venue' || input.message.kind !== 'openOrders') return input;
   const { message } = input;
   if (message.outcome.kind !== 'ok') return input;

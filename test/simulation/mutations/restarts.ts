@@ -2,49 +2,12 @@
 
 import { Keeper } from '../../../src/app/keeper.ts';
 import type { Stepper } from '../../../src/app/loop.ts';
-import { Account } from '../../../src/core/inventory/account.ts';
-import { Inventory } from '../../../src/core/inventory/inventory.ts';
 import type { StoredLife } from '../../../src/domain/record.ts';
-import { unixMs } from '../../../src/domain/time.ts';
 import { Held } from '../../../src/guard/held.ts';
-import {
-  ABANDONED_EARLY,
-  ABANDONED_OFTEN,
-  CRASHED_OFTEN,
-  RESTRICTED,
-  UNSEEN_BELIEVED,
-} from './circumstances.ts';
-import { joined, type Mutation } from './mutation.ts';
-import { BUSY_SETS_ALONE, CASH_UNCOMPARED, LONG_BREAKERS, NARROW_LOSSES } from './switched.ts';
+import { CRASHED_OFTEN, RESTRICTED } from './circumstances.ts';
+import type { Mutation } from './mutation.ts';
+import { BUSY_SETS_ALONE, LONG_BREAKERS, NARROW_LOSSES } from './switched.ts';
 import { regotten, replaced } from './tools.ts';
-
-/** What a start finds traded, before its first read of the balances or behind it. */
-function matchesExplainAll(): () => void {
-  const found = new WeakSet<Account>();
-  const explainAll = (account: Account) => {
-    account.explain(account.surpriseNano, unixMs(0));
-  };
-  const undoReads = replaced(Account.prototype, 'onBalances', (original) => {
-    return function (this: Account, balances, askedAtMs) {
-      const isFirst = this.askedAtMs === undefined;
-      const proof = original.call(this, balances, askedAtMs);
-      if (!isFirst || !found.has(this)) return proof;
-      explainAll(this);
-      return this.isExplained ? 'agrees' : 'differs';
-    };
-  });
-  const undoMatches = replaced(Account.prototype, 'onFoundMatch', (original) => {
-    return function (this: Account, nano) {
-      found.add(this);
-      original.call(this, nano);
-      if (this.askedAtMs !== undefined) explainAll(this);
-    };
-  });
-  return () => {
-    undoMatches();
-    undoReads();
-  };
-}
 
 export const RESTART_BUGS: readonly Mutation[] = [
   {
@@ -70,68 +33,45 @@ export const RESTART_BUGS: readonly Mutation[] = [
   },
   {
     name: 'orders-forgotten-at-restart',
-    about: 'starts anew without the orders of the life before it',
+    about: 'starts anew without the orders of the process before it',
     lookIn: ['crashy', 'everything'],
     atRest: true,
-    engine: (engine) => remembering(engine, (life) => ({ ...life, orders: [] })),
+    engine: (engine) => remembering(engine, (state) => ({ ...state, orders: [] })),
   },
   {
     name: 'ends-forgotten-at-restart',
-    about: 'starts anew without the orders that ended and may have traded untold',
+    about: 'starts anew without the orders that ended and may have traded unreported',
     lookIn: ['crashy', 'killer', 'everything'],
     atRest: true,
-    engine: (engine) => remembering(engine, (life) => ({ ...life, unprovenEnds: [] })),
+    engine: (engine) =>
+      remembering(engine, (state) => ({
+        ...state,
+        tokens: state.tokens.map((token) => ({ ...token, uncertain: [] })),
+      })),
   },
   {
     name: 'pending-forgotten-at-restart',
     about: 'starts anew without the matches that had not settled',
     lookIn: ['crashy', 'everything'],
-    circumstance: {
-      ...CASH_UNCOMPARED,
-      ...joined(CASH_UNCOMPARED, CRASHED_OFTEN),
-      about: `${CASH_UNCOMPARED.about}; ${CRASHED_OFTEN.about}`,
-    },
+    circumstance: CRASHED_OFTEN,
     engine: (engine) =>
-      remembering(engine, (life) => ({
-        ...life,
-        tokens: life.tokens.map((token) => ({ ...token, pending: [] })),
+      remembering(engine, (state) => ({
+        ...state,
+        tokens: state.tokens.map((token) => ({ ...token, pending: [] })),
       })),
   },
   {
     name: 'fills-replayed-at-restart',
     about: 'counts matches that had not settled twice when it starts anew',
     lookIn: ['crashy', 'everything'],
-    circumstance: UNSEEN_BELIEVED,
+    circumstance: CRASHED_OFTEN,
     engine: (engine) =>
-      remembering(engine, (life) => ({
-        ...life,
-        tokens: life.tokens.map((token) => ({
+      remembering(engine, (state) => ({
+        ...state,
+        tokens: state.tokens.map((token) => ({
           ...token,
           pending: [...token.pending, ...token.pending],
         })),
-      })),
-  },
-  {
-    name: 'found-match-explains-all',
-    about: 'takes all cash that surprises a start for that of a match which the start finds',
-    lookIn: ['crashy', 'everything'],
-    circumstance: {
-      ...joined(ABANDONED_OFTEN, UNSEEN_BELIEVED),
-      about: `${ABANDONED_OFTEN.about}; ${UNSEEN_BELIEVED.about}`,
-    },
-    patch: matchesExplainAll,
-  },
-  {
-    name: 'untraded-forgotten-at-restart',
-    about: 'takes what it finds of tokens that had not traded for what it begins with',
-    lookIn: ['calm', 'crashy'],
-    atRest: true,
-    circumstance: ABANDONED_EARLY,
-    patch: () => replaced(Inventory.prototype, 'restoreUnchanged', () => () => undefined),
-    engine: (engine) =>
-      remembering(engine, (life) => ({
-        ...life,
-        tokens: life.tokens.filter(({ changedAtMs }) => changedAtMs !== undefined),
       })),
   },
   {
@@ -139,7 +79,7 @@ export const RESTART_BUGS: readonly Mutation[] = [
     about: 'begins at a profit of zero when it starts anew',
     lookIn: ['crashy', 'everything'],
     atRest: true,
-    engine: (engine) => remembering(engine, (life) => ({ ...life, flows: [] })),
+    engine: (engine) => remembering(engine, (state) => ({ ...state, flows: [] })),
   },
   {
     name: 'halt-forgotten-at-restart',
@@ -147,13 +87,14 @@ export const RESTART_BUGS: readonly Mutation[] = [
     lookIn: ['crashy', 'everything'],
     circumstance: RESTRICTED,
     // The control that tripped would halt it again.
-    engine: (engine) => remembering(engine, (life) => ({ ...life, halt: undefined, latches: [] })),
+    engine: (engine) =>
+      remembering(engine, (state) => ({ ...state, halt: undefined, latches: [] })),
   },
   {
     name: 'pause-forgotten-at-restart',
     about: 'trades again after a restart though an operator had paused it',
     lookIn: ['crashy', 'everything'],
-    engine: (engine) => remembering(engine, (life) => ({ ...life, pause: undefined })),
+    engine: (engine) => remembering(engine, (state) => ({ ...state, pause: undefined })),
   },
   {
     name: 'unwritten-stop-forgotten-at-restart',
@@ -177,21 +118,21 @@ export const RESTART_BUGS: readonly Mutation[] = [
     about: 'lets go of every control that had tripped when it starts anew',
     lookIn: ['crashy', 'everything'],
     circumstance: LONG_BREAKERS,
-    engine: (engine) => remembering(engine, (life) => ({ ...life, latches: [] })),
+    engine: (engine) => remembering(engine, (state) => ({ ...state, latches: [] })),
   },
   {
     name: 'baselines-forgotten-at-restart',
     about: 'measures losses from its own start after a restart',
     lookIn: ['crashy', 'everything'],
     circumstance: NARROW_LOSSES,
-    engine: (engine) => remembering(engine, (life) => ({ ...life, baselines: undefined })),
+    engine: (engine) => remembering(engine, (state) => ({ ...state, baselines: undefined })),
   },
   {
     name: 'sets-forgotten-at-restart',
     about: 'starts anew without the chain actions that are under way',
     lookIn: ['crashy', 'everything'],
     circumstance: BUSY_SETS_ALONE,
-    engine: (engine) => remembering(engine, (life) => ({ ...life, sets: [] })),
+    engine: (engine) => remembering(engine, (state) => ({ ...state, sets: [] })),
   },
   {
     name: 'pause-not-written',
@@ -206,7 +147,7 @@ export const RESTART_BUGS: readonly Mutation[] = [
   },
 ];
 
-function remembering(engine: Stepper, change: (life: StoredLife) => StoredLife): Stepper {
+function remembering(engine: Stepper, change: (state: StoredLife) => StoredLife): Stepper {
   return {
     step: (input) =>
       engine.step(input.kind === 'restored' ? { ...input, life: change(input.life) } : input),

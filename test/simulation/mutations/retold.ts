@@ -9,7 +9,7 @@ import { LATE_REQUESTS } from './circumstances.ts';
 import { type Circumstance, joined, type Mutation } from './mutation.ts';
 import { all, replaced } from './tools.ts';
 
-/** Ended orders that are spoken of again at most, the latest of all; more than a life remembers for two minutes. */
+/** Ended orders that are spoken of again at most, the latest of all; more than a process remembers for two minutes. */
 const RETOLD_MAX = 1_000;
 /** So many of them come again with each order that ends, in turn. */
 const RETOLD_AT_ONCE = 10;
@@ -17,7 +17,7 @@ const RETOLD_AT_ONCE = 10;
 /** Ended orders, by account; of accounts that nobody listens for there is nothing. */
 type Told = Map<Account, ExchangeOrder[]>;
 
-/** The last words about orders come again and again, in the life that sent them and in the next. */
+/** The last words about orders come again and again, in the process that sent them and in the next. */
 const RETOLD: Circumstance = {
   about: 'with each order that ends the last words about ten others come again',
   patch: () => {

@@ -1,7 +1,6 @@
 // Bugs of controls that never trip, each with a cause that comes in every run.
 
 import type { Stepper } from '../../../src/app/loop.ts';
-import { Inventory } from '../../../src/core/inventory/inventory.ts';
 import { type RiskControls, RISK_CONTROL_DEFAULTS as USUAL } from '../../../src/domain/risk.ts';
 import { shares } from '../../../src/domain/shares.ts';
 import { SimulatedNetwork } from '../world/network.ts';
@@ -111,31 +110,17 @@ const DEAF_MINUTES: Circumstance = {
   controls: { risk: { ...USUAL, divergence: DIVERGENCE } },
 };
 
-/** What a control is for that waits longer than corrections take. */
-const NEVER_CORRECTED: Circumstance = {
-  about: 'positions that differ are never corrected',
-  controls: { risk: { ...USUAL, divergence: DIVERGENCE } },
-  patch: () =>
-    replaced(Inventory.prototype, 'confirm', (original) => {
-      return function (this: Inventory, tokenId, amount, at) {
-        // A token that is never quiet is looked at as ever, and its number is never taken over.
-        this.stir(tokenId, at.askedAtMs);
-        return original.call(this, tokenId, amount, at);
-      };
-    }),
-};
-
-const STRANGERS_STAY: Circumstance = {
+const EXTERNAL_ORDERS_STAY: Circumstance = {
   about: 'no cancel names what somebody else sent',
   controls: { risk: { ...USUAL, divergence: AT_ONCE }, scope: 'account' },
   engine: (engine) => {
-    const strangers = new Set<string>();
+    const external = new Set<string>();
     const noting: Stepper = {
       step: (input) => {
         const commands = engine.step(input);
         for (const each of commands) {
           if (each.kind === 'report' && each.report.event === 'order.orphan') {
-            strangers.add(each.report.orderHash);
+            external.add(each.report.orderHash);
           }
         }
         return commands;
@@ -143,7 +128,7 @@ const STRANGERS_STAY: Circumstance = {
     };
     return asked(noting, (command) => {
       if (command.kind !== 'cancelOrders') return [command];
-      const orderHashes = command.orderHashes.filter((hash) => !strangers.has(hash));
+      const orderHashes = command.orderHashes.filter((hash) => !external.has(hash));
       return orderHashes.length === 0 ? [] : [{ ...command, orderHashes }];
     });
   },
@@ -212,17 +197,10 @@ export const SILENCE_BUGS: readonly Mutation[] = [
     engine: unread({ divergence: { ...DIVERGENCE, cashUsdc: 0 } }),
   },
   {
-    name: 'doubts-unread',
-    about: 'does not mind how long a position is unproven',
-    lookIn: ['killer', 'account'],
-    circumstance: NEVER_CORRECTED,
-    engine: unread({ divergence: { ...DIVERGENCE, forMs: 0 } }),
-  },
-  {
-    name: 'strangers-unread',
+    name: 'external-orders-unread',
     about: "does not mind how long somebody else's orders stay",
     lookIn: ['account', 'everything'],
-    circumstance: STRANGERS_STAY,
+    circumstance: EXTERNAL_ORDERS_STAY,
     engine: unread({ divergence: { ...AT_ONCE, forMs: 0 } }),
   },
 ];

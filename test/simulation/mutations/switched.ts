@@ -1,12 +1,11 @@
 // What is switched on for bugs of controls, dates, scope and chain actions, so that every seed shows them.
 
-import { Account } from '../../../src/core/inventory/account.ts';
 import { GTD_DEFAULTS, type Input } from '../../../src/domain/input.ts';
 import { RISK_CONTROL_DEFAULTS as USUAL } from '../../../src/domain/risk.ts';
 import { RECYCLER_DEFAULTS } from '../../../src/domain/sets.ts';
 import { RESTLESS } from './circumstances.ts';
 import type { Circumstance } from './mutation.ts';
-import { all, misread, replaced, told } from './tools.ts';
+import { misread, told } from './tools.ts';
 
 export const LONG_BREAKERS: Circumstance = {
   about: 'five fills of a market in 10 s leave it reduce-only for ten minutes',
@@ -168,20 +167,4 @@ export const UNANSWERED_SETS: Circumstance = {
 export const PLAIN_DESK: Circumstance = {
   about: 'no automatic control is on, and orders have no dates',
   controls: { risk: undefined, gtd: undefined, sets: undefined, scope: 'account' },
-};
-
-/** Shares that nobody told of still show in positions; cash would say sooner that there are such. */
-export const CASH_UNCOMPARED: Circumstance = {
-  ...PLAIN_DESK,
-  about: `${PLAIN_DESK.about}; cash passes for explained`,
-  patch: () =>
-    all(
-      replaced(Account.prototype, 'onBalances', (original) => {
-        return function (this: Account, balances, askedAtMs) {
-          original.call(this, balances, askedAtMs);
-          return 'agrees';
-        };
-      }),
-      replaced(Account.prototype, 'hasLasting', () => () => false),
-    ),
 };

@@ -8,7 +8,7 @@ import type { Random } from '../../../src/paper/crowd/random.ts';
 export type AttendantParts = {
   readonly clock: VirtualClock;
   readonly random: Random;
-  /** `undefined` while no process lives. */
+  /** `undefined` while no process runs. */
   readonly view: () => StateView | undefined;
   readonly operator: (order: OperatorOrder) => void;
 };

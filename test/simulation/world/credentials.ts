@@ -7,13 +7,21 @@ export type KeyTexts = DirectVenue['account'];
 
 export class KeyFile {
   #texts: KeyTexts;
+  /** The venue takes what is in the file. */
+  isCurrent = true;
 
   constructor(texts: KeyTexts) {
     this.#texts = texts;
   }
 
+  /** The venue knows other ones from now on, and nobody has written them down. */
+  expire(): void {
+    this.isCurrent = false;
+  }
+
   write(texts: KeyTexts): void {
     this.#texts = texts;
+    this.isCurrent = true;
   }
 
   read(): KeyTexts {

@@ -47,9 +47,8 @@ export class Disk {
   /** Intents that were written at some time; as many as a run has. */
   readonly #intents = new Set<string>();
   /** Chain actions that were written at some time. */
-  readonly #errands = new Set<string>();
+  readonly #actions = new Set<string>();
   #held: HeldOnDisk = NOTHING_HELD;
-  #cashNano: number | undefined;
 
   static async open(parts: DiskParts): Promise<Disk> {
     const folder = await mkdtemp(join(existsSync(MEMORY) ? MEMORY : tmpdir(), 'bookend-sim-'));
@@ -74,18 +73,13 @@ export class Disk {
   }
 
   /** Whether a split, merge or redeem is on the disk. */
-  keepsErrand(id: string): boolean {
-    return this.#errands.has(id);
+  keepsChainAction(id: string): boolean {
+    return this.#actions.has(id);
   }
 
   /** What stops or holds a process that begins now. */
   get held(): HeldOnDisk {
     return this.#held;
-  }
-
-  /** The cash that a process which begins now takes for known. */
-  get cashNano(): number | undefined {
-    return this.#cashNano;
   }
 
   /** What a new process finds. */
@@ -98,9 +92,8 @@ export class Disk {
   lose(): void {
     this.#gathered.clear();
     this.#intents.clear();
-    this.#errands.clear();
+    this.#actions.clear();
     this.#held = NOTHING_HELD;
-    this.#cashNano = undefined;
     this.#ledger.forget();
   }
 
@@ -146,10 +139,7 @@ export class Disk {
         this.#intents.add(record.order.intentId);
         return;
       case 'sets':
-        for (const { order } of record.wishes) this.#errands.add(order.id);
-        return;
-      case 'cash':
-        this.#cashNano = record.cashNano;
+        for (const { order } of record.wishes) this.#actions.add(order.id);
         return;
       case 'halt':
         this.#held = { ...this.#held, halt: record.halt !== undefined };

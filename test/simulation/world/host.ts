@@ -1,9 +1,9 @@
-// The machine the daemon runs on: its clock, which may drift and be set, and the timers of one life.
+// The machine the daemon runs on: its clock, which may drift and be set, and the timers of one process.
 
 import { type Clock, type Timers, type UnixMs, unixMs } from '../../../src/domain/time.ts';
 
 /**
- * Never runs backwards while a process lives, like the system clock; a jump ahead is a host that slept. Where
+ * Never runs backwards while a process runs, like the system clock; a jump ahead is a host that slept. Where
  * the time of day is set back only the next process begins with it.
  */
 export class HostClock implements Clock {
@@ -56,7 +56,7 @@ export class HostClock implements Clock {
 }
 
 /** Timers that end with the process that set them. */
-export class LifeTimers implements Timers {
+export class ProcessTimers implements Timers {
   readonly #timers: Timers;
   readonly #onRun: () => void;
   readonly #waiting = new Set<() => void>();

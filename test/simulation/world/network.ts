@@ -16,7 +16,7 @@ export type SetsCommand = Extract<VenueCommand, { readonly kind: 'changeSets' }>
 
 /** Who sent a request, and the placement or the change of sets that it carries, if any. */
 export type Origin = {
-  readonly life: number;
+  readonly process: number;
   readonly placing: PlaceCommand | undefined;
   readonly changing: SetsCommand | undefined;
 };
@@ -53,21 +53,21 @@ export type NetworkParts = {
 /** The command that the code running now carries out. */
 export const CURRENT_ORIGIN = new AsyncLocalStorage<Origin>();
 
-const NO_ORIGIN: Origin = { life: 0, placing: undefined, changing: undefined };
+const NO_ORIGIN: Origin = { process: 0, placing: undefined, changing: undefined };
 const GARBAGE = '<html><body>502 upstream said something</body></html>';
 
-/** The network as one life of the daemon sees it; what was sent outlives whoever sent it. */
+/** The network as one process of the daemon sees it; what was sent outlives whoever sent it. */
 export class SimulatedNetwork extends Dispatcher {
   readonly #parts: NetworkParts;
-  readonly #life: number;
+  readonly #process: number;
   /** The latest answers about books, one for each token. */
   readonly #books = new Map<string, ApiResponse>();
   #isDead = false;
 
-  constructor(parts: NetworkParts, life: number) {
+  constructor(parts: NetworkParts, process: number) {
     super();
     this.#parts = parts;
-    this.#life = life;
+    this.#process = process;
   }
 
   /** The process is gone: nothing more leaves, and nobody reads the answers. */
@@ -117,10 +117,10 @@ export class SimulatedNetwork extends Dispatcher {
       target: options.path,
       headers,
       body: typeof options.body === 'string' ? options.body : '',
-      address: `life-${this.#life}`,
+      address: `life-${this.#process}`,
     };
     const origin = CURRENT_ORIGIN.getStore() ?? NO_ORIGIN;
-    return { request, origin: { ...origin, life: this.#life }, isDouble: false };
+    return { request, origin: { ...origin, process: this.#process }, isDouble: false };
   }
 
   #carry(flight: Flight, fate: Fate, call: Call): void {

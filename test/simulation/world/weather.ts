@@ -22,6 +22,19 @@ const CALM_SPREAD = 0.4;
 /** Beyond the signature window of 30 s, so that both sides of its edge are tried. */
 const LATE_MS_MAX = 40_000;
 
+/** While one of these strikes some or all requests are not answered, or answered with an error. */
+const CUTS_OFF: ReadonlySet<EpisodeKind> = new Set([
+  'connectFails',
+  'requestsLost',
+  'answersLost',
+  'rateLimited',
+  'errorsBefore',
+  'errorsAfter',
+  'garbage',
+  'blackout',
+  'halfOpen',
+]);
+
 export class Weather {
   readonly lateMs: number;
   readonly #random: Random;
@@ -50,6 +63,12 @@ export class Weather {
 
   is(kind: EpisodeKind): boolean {
     return this.#active.has(kind);
+  }
+
+  /** Whether requests and the connection get through: the venue answers, as far as anybody can tell. */
+  get isAnswering(): boolean {
+    for (const kind of this.#active.keys()) if (CUTS_OFF.has(kind)) return false;
+    return true;
   }
 
   /** Whether this one is struck; counted when it is. */

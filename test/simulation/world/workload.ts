@@ -13,7 +13,7 @@ import type { ExchangeOrder } from '../../../src/paper/exchange/exchange-order.t
 import type { ListedMarket } from '../../../src/paper/exchange/listed-market.ts';
 import { VenueRefusal } from '../../../src/paper/exchange/refusal.ts';
 import { isEpisode, type Plan, type Trouble } from '../plan.ts';
-import type { EventKind } from '../profiles.ts';
+import type { EventKind, TroubleKind } from '../profiles.ts';
 import type { KeyFile } from './credentials.ts';
 import type { HostClock } from './host.ts';
 import type { OddPrices } from './odd-prices.ts';
@@ -22,6 +22,8 @@ import type { Weather } from './weather.ts';
 
 /** What a workload may do to the daemon. */
 export interface Daemon {
+  /** A trouble begins, and lasts so long. */
+  onTrouble(kind: TroubleKind, durationMs: number): void;
   operator(order: OperatorOrder): void;
   reload(random: Random): void;
   /** An operator's command to split, merge or redeem. */
@@ -87,8 +89,9 @@ export class Workload {
   #latestKeys: ReturnType<KeyFile['read']> | undefined;
 
   #begin(trouble: Trouble): void {
-    const { weather, faults } = this.#parts;
+    const { weather, faults, daemon } = this.#parts;
     const { kind } = trouble;
+    daemon.onTrouble(kind, trouble.durationMs);
     if (isEpisode(kind)) {
       weather.begin(kind, trouble.strength);
       this.#after(trouble.durationMs, () => weather.end(kind));
@@ -219,6 +222,7 @@ export class Workload {
     const { venue, account, keys } = this.#parts;
     const texts = venue.regenerate(account.name);
     this.#latestKeys = texts;
+    keys.expire();
     this.#after(random.whole(0, 20_000), () => keys.write(this.#latestKeys ?? texts));
   }
 

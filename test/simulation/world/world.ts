@@ -14,15 +14,20 @@ import { type Random, seededRandom } from '../../../src/paper/crowd/random.ts';
 import { type SyntheticCrowd, startSyntheticCrowd } from '../../../src/paper/crowd/synthetic.ts';
 import { type DirectVenue, openDirectVenue } from '../../../src/paper/direct.ts';
 import type { Account } from '../../../src/paper/exchange/account.ts';
-import type { QuoteContext, Strategy } from '../../../src/strategy/index.ts';
+import type {
+  EventContext,
+  QuoteContext,
+  QuoteWish,
+  Strategy,
+} from '../../../src/strategy/index.ts';
 import { Auditor } from '../audit/auditor.ts';
 import { restFaults } from '../audit/rest.ts';
-import { provenEndsOf } from '../audit/rest-parts.ts';
 import { NOTHING_HELD } from '../audit/stops.ts';
+import { type Side, type Uptime, UptimeMeter } from '../audit/uptime.ts';
 import type { Mutation } from '../mutations/mutation.ts';
 import { PACES, type Pace, type PaceName } from '../pace.ts';
 import type { Plan } from '../plan.ts';
-import type { Scene } from '../profiles.ts';
+import type { Scene, TroubleKind } from '../profiles.ts';
 import { alterOrders } from './alterations.ts';
 import { Attendant } from './attendant.ts';
 import { type Controls, NO_FEES, PLAIN } from './controls.ts';
@@ -33,9 +38,9 @@ import { FUSE_PLACES } from './fuse.ts';
 import { Guard } from './guard.ts';
 import { FreezableTimers, HostClock } from './host.ts';
 import { Leaving } from './leaving.ts';
-import { Life, type LifeWatch } from './life.ts';
 import type { Flight } from './network.ts';
 import { OddPrices } from './odd-prices.ts';
+import { DaemonProcess, type ProcessWatch } from './process.ts';
 import { ProseRefusals } from './prose.ts';
 import { changedSettings, type Setting, settingOf, strategies } from './setting.ts';
 import { steadyDesk } from './steady-desk.ts';
@@ -53,7 +58,7 @@ export type WorldOptions = {
   /** `none` ends the run with the plan; `brief` is enough where no fault was. */
   readonly rest?: RestName | undefined;
   readonly pace?: PaceName | undefined;
-  /** `none`: no life has a memory. */
+  /** `none`: no process has a memory. */
   readonly disk?: DiskMode | 'none' | undefined;
   readonly mutation?: Mutation | undefined;
   /** What is switched on in the daemon. */
@@ -62,11 +67,18 @@ export type WorldOptions = {
   readonly trace?: ((line: string) => void) | undefined;
 };
 
+export type Ran = {
+  readonly simulatedMs: number;
+  readonly digest: string;
+  /** Of the plan; what follows heals. */
+  readonly uptime: Uptime;
+};
+
 const START_MS = Date.UTC(2026, 10, 21, 12);
 type Rest = {
   /** Time to quote again: unknown orders, slow settlements, resumes, reconnections. */
   readonly healMs: number;
-  /** Then the crowd stands still, for longer than positions lag where a life began without memory. */
+  /** Then the crowd stands still, for longer than positions lag where a process began without memory. */
   readonly stillMs: number;
 };
 
@@ -87,7 +99,7 @@ const UNLATCH_MS = 200;
 const UNLATCH_LOOKS = 10;
 const HELD = new Set(['paused', 'halted', 'killing', 'killed', 'stopping', 'stopped']);
 
-export class World implements LifeWatch, Daemon {
+export class World implements ProcessWatch, Daemon {
   readonly clock = new VirtualClock({ startMs: START_MS });
   readonly faults = new Tally();
   readonly marks = new Tally();
@@ -110,8 +122,11 @@ export class World implements LifeWatch, Daemon {
   readonly #digest = new Digest();
   /** What each market was last quoted from. */
   readonly #told = new Map<string, QuoteContext<unknown>>();
+  /** Sides that the strategy of each market last asked for. */
+  readonly #wanted = new Map<string, ReadonlySet<Side>>();
+  readonly #uptime: UptimeMeter;
   #settings: CoreSettings;
-  #life: Life | undefined;
+  #process: DaemonProcess | undefined;
   /** The stop in good order that is under way, or was the last. */
   #leaving: Leaving | undefined;
   #disk: Disk | undefined;
@@ -120,7 +135,7 @@ export class World implements LifeWatch, Daemon {
   readonly #oddPrices = new OddPrices();
   #latchedBy: string | undefined;
   #kills = 0;
-  #lives = 0;
+  #processes = 0;
   #isAwake = false;
   #isHealing = false;
   /** Nobody takes any more, the daemon included. */
@@ -176,17 +191,18 @@ export class World implements LifeWatch, Daemon {
       isKept: (intentId) => this.#disk?.keeps(intentId) ?? true,
       cancelsParts: this.#venue.exchange.context.rules.partiallyFilledCancellable,
       namesTokens: this.#variant.dialect.settledFrame === 'full',
-      isErrandKept: (id) => this.#disk?.keepsErrand(id) ?? true,
+      isChainActionKept: (id) => this.#disk?.keepsChainAction(id) ?? true,
       heldOnDisk: () => this.#disk?.held,
-      cashOnDisk: () => this.#disk?.cashNano,
-      claimedCash: () => this.#claimed?.cashUsdc,
+      view: () => this.#view,
+      isDisturbed: options.mutation?.isDisturbing ?? false,
     });
+    this.#uptime = this.#createUptime();
     this.#prose = this.#createProse();
     this.#alterOrders();
     this.#attendant = new Attendant({
       clock: this.clock,
       random: this.#random.split('attendant'),
-      view: () => (this.#life?.isOver === false ? this.#life.engine.view() : undefined),
+      view: () => this.#view,
       operator: (order) => this.operator(order),
     });
     this.#workload = this.#createWorkload();
@@ -194,93 +210,99 @@ export class World implements LifeWatch, Daemon {
   }
 
   /** Runs the plan, lets everything come to rest and checks that; stops at the first violation. */
-  async run(): Promise<{ readonly simulatedMs: number; readonly digest: string }> {
+  async run(): Promise<Ran> {
     const undo = this.#options.mutation?.patch?.();
     try {
       await this.#openDisk();
-      this.#startLife();
+      this.#startProcess();
       this.#workload.start(this.#options.plan);
       this.#attendant.start();
       await this.#runFor(this.#options.durationMs);
+      this.#uptime.end(this.clock.nowMs());
       await this.#comeToRest(RESTS[this.#options.rest ?? 'full']);
     } finally {
       undo?.();
       if (this.auditor.violations.length > 0) this.#traceState();
-      this.#life?.end();
+      this.#process?.end();
       this.#venue.stop();
       await this.#disk?.close();
     }
-    return { simulatedMs: this.clock.nowMs() - START_MS, digest: this.#digest.end() };
+    const simulatedMs = this.clock.nowMs() - START_MS;
+    return { simulatedMs, digest: this.#digest.end(), uptime: this.#uptime.sums };
   }
 
   // What a workload does to the daemon
 
+  onTrouble(kind: TroubleKind, durationMs: number): void {
+    this.auditor.onTrouble(kind, durationMs);
+  }
+
   operator(order: OperatorOrder): void {
-    if (this.#life?.isOver !== false) return;
+    if (this.#process?.isOver !== false) return;
     this.auditor.onOperator(order);
-    this.#life.operator(order);
+    this.#process.operator(order);
     if (order.kind === 'kill') this.#latch(order.by);
-    if (order.kind === 'resume') this.#unlatchIfResumed(this.#life);
+    if (order.kind === 'resume') this.#unlatchIfResumed(this.#process);
   }
 
   sets(order: SetsOrder): void {
-    this.#life?.sets(order);
+    this.#process?.sets(order);
   }
 
   reload(random: Random): void {
     this.#settings = changedSettings(this.#settings, this.#setting.settings, random);
     this.auditor.onSettings(this.#settings);
-    this.#life?.reload(this.#settings);
+    this.#process?.reload(this.#settings);
   }
 
   cutSockets(): void {
-    this.#life?.cutSockets();
+    this.#process?.cutSockets();
   }
 
   crash(downMs: number): void {
-    const life = this.#life;
-    if (life?.isOver !== false) return;
-    life.end();
-    this.#startLater(life, downMs);
+    const process = this.#process;
+    if (process?.isOver !== false) return;
+    process.end();
+    this.#startLater(process, downMs);
   }
 
   crashInside(downMs: number, random: Random): void {
-    const life = this.#life;
-    if (life?.isOver !== false) return;
+    const process = this.#process;
+    if (process?.isOver !== false) return;
     const at = FUSE_PLACES[random.whole(0, FUSE_PLACES.length - 1)] ?? 'sent';
-    life.dieAt(at, random.whole(1, 20), () => {
-      if (life.isOver) return;
-      this.marks.add(`life:died when ${at}`);
-      life.end();
-      this.#startLater(life, downMs);
+    process.dieAt(at, random.whole(1, 20), () => {
+      if (process.isOver) return;
+      this.marks.add(`process:died when ${at}`);
+      process.end();
+      this.#startLater(process, downMs);
     });
   }
 
   loseLedger(downMs: number): void {
-    if (this.#life?.isOver !== false) return;
+    if (this.#process?.isOver !== false) return;
     this.crash(downMs);
     this.#disk?.lose();
     this.auditor.onMemoryLost();
   }
 
   restart(downMs: number): void {
-    const life = this.#life;
-    if (life?.isOver !== false) return;
+    const process = this.#process;
+    if (process?.isOver !== false) return;
     this.operator({ kind: 'shutdown', by: 'workload' });
     const leaving = new Leaving(this.clock.nowMs(), this.#settings.timing.proofDeadlineMs);
     this.#leaving = leaving;
     const look = (): void => {
-      if (life.isOver) return;
-      const isStopped = life.engine.view().phase === 'stopped';
+      if (process.isOver) return;
+      const isStopped = process.engine.view().phase === 'stopped';
       if (!isStopped && leaving.mayWait(this.clock.nowMs())) {
         this.clock.after(250, look);
         return;
       }
-      this.marks.add(isStopped ? 'life:stopped clean' : 'life:stopped unproven');
-      if (leaving.hasWaited) this.marks.add('life:stop waited for settlements');
-      life.end();
+      this.marks.add(isStopped ? 'process:stopped clean' : 'process:stopped unproven');
+      if (leaving.hasWaited) this.marks.add('process:stop waited for settlements');
+      process.end();
       this.#guard.end();
-      this.#startLater(life, downMs);
+      this.#startLater(process, downMs);
     };
     look();
   }
@@ -313,13 +335,6 @@ export class World implements LifeWatch, Daemon {
     const pending = tokens.flatMap((token) => token.pending);
     this.marks.add('restored:orders', orders.length);
     this.marks.add('restored:matches not settled', pending.length);
-    // It traded for the first time while nobody listened, or told nobody of it.
-    const { facts } = this.auditor;
-    const untraded = tokens.filter((token) => token.changedAtMs === undefined);
-    const unheard = untraded.filter(
-      ({ tokenId, settled }) => facts.totalMicro(tokenId) !== settled,
-    );
-    this.marks.add('restored:first fill unheard', unheard.length);
     if (halt) this.marks.add('restored:halt');
   }
 
@@ -338,7 +353,7 @@ export class World implements LifeWatch, Daemon {
   }
 
   onEnd(): void {
-    this.auditor.onLifeEnds();
+    this.auditor.onProcessEnds();
   }
 
   async #comeToRest(rest: Rest | undefined): Promise<void> {
@@ -393,8 +408,26 @@ export class World implements LifeWatch, Daemon {
     this.#disk = await Disk.open({ mode, clock: this.clock, weather: this.#weather, onTried });
   }
 
-  get #claimed(): StateView['account'] | undefined {
-    return this.#life?.isOver === false ? this.#life.engine.view().account : undefined;
+  get #view(): StateView | undefined {
+    if (this.#process?.isOver !== false) return undefined;
+    const view = this.#process.engine.view();
+    return this.#options.mutation?.view?.(view) ?? view;
+  }
+
+  /** From the venue's records; what is wanted says the strategy, and of a side of which it was never asked: both. */
+  #createUptime(): UptimeMeter {
+    const { catalogue } = this.#venue.exchange;
+    return new UptimeMeter({
+      facts: this.auditor.facts,
+      markets: () => catalogue.events().flatMap(({ markets }) => markets),
+      isConfigured: ({ listed }) =>
+        this.#settings.markets.some(({ event }) => event === listed.event.slug),
+      isWanted: (marketId, side) => this.#wanted.get(marketId)?.has(side) ?? true,
+      isAnswering: () => this.#weather.isAnswering && this.#keys.isCurrent,
+      isAlive: () => this.#process?.isOver === false,
+      isHarmless: () => this.auditor.isHarmless,
+      view: () => this.#view,
+    });
   }
 
   #latch(by: string): void {
@@ -406,39 +439,39 @@ export class World implements LifeWatch, Daemon {
    * The daemon lifts its latch when the core has obeyed, and not that of a kill which it has yet to hear:
    * a process that stands still hears nothing, and does not look either.
    */
-  #unlatchIfResumed(life: Life): void {
+  #unlatchIfResumed(process: DaemonProcess): void {
     const kills = this.#kills;
     let looks = 0;
     const look = (): void => {
-      if (life.isOver || kills !== this.#kills) return;
-      const hasHeard = !life.hasOrdersWaiting;
+      if (process.isOver || kills !== this.#kills) return;
+      const hasHeard = !process.hasOrdersWaiting;
       if (hasHeard) looks += 1;
-      const isHeld = HELD.has(life.engine.view().phase);
+      const isHeld = HELD.has(process.engine.view().phase);
       if (hasHeard && !isHeld) this.#latchedBy = undefined;
       else if (looks < UNLATCH_LOOKS) this.clock.after(UNLATCH_MS, look);
     };
     this.clock.after(UNLATCH_MS, look);
   }
 
-  #startLater(after: Life, downMs: number): void {
+  #startLater(after: DaemonProcess, downMs: number): void {
     this.clock.after(downMs, () => {
-      if (this.#life === after) this.#startLife();
+      if (this.#process === after) this.#startProcess();
     });
   }
 
-  #startLife(): void {
-    this.#lives += 1;
+  #startProcess(): void {
+    this.#processes += 1;
     this.#host.begin();
-    this.marks.add('life:started');
-    const life = new Life({
-      number: this.#lives,
+    this.marks.add('process:started');
+    const process = new DaemonProcess({
+      number: this.#processes,
       clock: this.clock,
       host: this.#host,
       venue: this.#venue,
       weather: this.#weather,
       prose: this.#prose,
       oddPrices: this.#oddPrices,
-      random: this.#random.split(`life/${this.#lives}`),
+      random: this.#random.split(`life/${this.#processes}`),
       keys: this.#keys,
       settings: this.#settings,
       events: this.#setting.events.map(({ slug }) => slug),
@@ -453,25 +486,43 @@ export class World implements LifeWatch, Daemon {
         this.#isAwake = true;
       },
     });
-    this.#life = life;
+    this.#process = process;
     if (this.#guard.keepsAny) this.marks.add('restored:stops that no disk had');
     const held = this.#guard.onto(this.#disk?.held ?? NOTHING_HELD);
-    this.auditor.onLifeStarts(life.number, this.#disk !== undefined, held);
-    life.start();
+    this.auditor.onProcessStarts(process.number, this.#disk !== undefined, held);
+    process.start();
   }
 
-  /** Remembers what each market was last quoted from. */
+  /** Remembers what each market was last quoted from, and which sides were asked for. */
   #spiedOn(strategy: Strategy): Strategy {
-    if (!('quote' in strategy)) return strategy;
+    if (!('quote' in strategy)) {
+      return {
+        ...strategy,
+        quoteEvent: (context: EventContext<unknown>) => {
+          const wish = strategy.quoteEvent(context);
+          for (const { context: of, blocked } of context.markets) {
+            const wanted = wish.markets.find(({ marketId }) => marketId === of.marketId);
+            // What it wants of a market that it may not quote now stays what it was.
+            if (blocked === undefined) this.#noteWanted(of.marketId, wanted?.wish);
+          }
+          return wish;
+        },
+      };
+    }
     return {
       ...strategy,
       quote: (context) => {
         this.#told.set(context.marketId, context);
         const { takes = [], ...wish } = strategy.quote(context);
+        this.#noteWanted(context.marketId, wish);
         // What is compared at rest has settled.
         return this.#isStill ? wish : { ...wish, takes };
       },
     };
+  }
+
+  #noteWanted(marketId: MarketId, wish: QuoteWish | undefined): void {
+    this.#wanted.set(marketId, new Set(wish?.quotes.map(({ side }) => side)));
   }
 
   async #runFor(durationMs: number): Promise<void> {
@@ -482,6 +533,7 @@ export class World implements LifeWatch, Daemon {
       this.clock.runUntil(dueMs);
       if (this.#isAwake) await this.#settlePromises();
       this.auditor.check();
+      this.#uptime.check(this.clock.nowMs());
     }
     if (this.auditor.violations.length === 0) this.clock.runUntil(untilMs);
   }
@@ -497,12 +549,13 @@ export class World implements LifeWatch, Daemon {
   #heal(): void {
     this.#isHealing = true;
     this.#workload.heal();
-    if (this.#life?.isOver !== false) this.#startLife();
+    this.auditor.onHealed();
+    if (this.#process?.isOver !== false) this.#startProcess();
     this.#resumeUntilQuoting(0);
   }
 
   #resumeUntilQuoting(count: number): void {
-    const phase = this.#life?.engine.view().phase;
+    const phase = this.#process?.engine.view().phase;
     // A kill that nothing but uncancellable orders keep unproven is resumed from like one that is proven.
     const isKilled = phase === 'killed' || phase === 'killing';
     const isHeld = isKilled || phase === 'paused' || (phase === 'halted' && count === 0);
@@ -523,30 +576,33 @@ export class World implements LifeWatch, Daemon {
   }
 
   #restFaults(): ReturnType<typeof restFaults> {
-    const life = this.#life;
-    if (!life || this.auditor.violations.length > 0) return [];
+    const process = this.#process;
+    if (!process || this.auditor.violations.length > 0) return [];
     this.marks.add('rest:compared');
     const kept = this.#disk?.load();
     return restFaults({
-      engine: life.engine,
+      engine: process.engine,
       exchange: this.#venue.exchange,
       account: this.#account,
       facts: this.auditor.facts,
       isOwnScope: this.#controls.scope === 'own',
-      fees: this.#controls.fees ?? NO_FEES,
       era: this.auditor.era,
       isRecycling: (marketId) => this.auditor.isRecycling(marketId),
-      isCostKnown: (marketId) => this.#isCostKnown(marketId),
+      isProfitKnown: this.#isProfitKnown,
+      isHarmless: this.auditor.isHarmless,
       bookOf: (marketId) => this.#told.get(marketId)?.book,
       toldOf: (marketId) => this.#told.get(marketId),
       kept: kept?.orders ?? [],
-      provenEnds: kept ? provenEndsOf(kept) : [],
     });
   }
 
-  #isCostKnown(marketId: MarketId): boolean {
-    const isKnown = this.auditor.excuses.isCostKnown(marketId);
-    this.marks.add(isKnown ? 'rest:profit compared' : 'rest:profit of shares at unknown cost');
+  /** Nobody can where a journal was lost, a fee is stated wrong, or in the own scope somebody else traded. */
+  get #isProfitKnown(): boolean {
+    const { statedRate, chargedRate } = this.#controls.fees ?? NO_FEES;
+    const { era, unreported } = this.auditor;
+    const isOthers = this.#controls.scope === 'own' && unreported.isShared;
+    const isKnown = era === 1 && statedRate === chargedRate && !isOthers;
+    this.marks.add(isKnown ? 'rest:profit known' : 'rest:profit unknown');
     return isKnown;
   }
 
@@ -571,11 +627,11 @@ export class World implements LifeWatch, Daemon {
   /** For whoever looks into a violation: what the daemon believes, beside what is true. */
   #traceState(): void {
     const { trace } = this.#options;
-    if (!trace || !this.#life) return;
-    for (const market of this.#life.engine.view().markets) trace(JSON.stringify(market));
-    for (const { order, owner, life, intentId } of this.auditor.facts.live()) {
+    if (!trace || !this.#process) return;
+    for (const market of this.#process.engine.view().markets) trace(JSON.stringify(market));
+    for (const { order, owner, process, intentId } of this.auditor.facts.live()) {
       const { side, outcome, market, price, orderHash } = order.terms;
-      const who = `${owner} ${life} ${intentId ?? ''} ${orderHash}`;
+      const who = `${owner} ${process} ${intentId ?? ''} ${orderHash}`;
       const resting = order.restingMicro() / 1e6;
       trace(`live ${side} ${resting} ${market.market.title} ${outcome.name} ${price} ${who}`);
     }

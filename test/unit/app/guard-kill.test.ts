@@ -31,7 +31,10 @@ function guard() {
       readOpenOrders: async () =>
         await Promise.resolve({ kind: 'ok', value: [...open].map(report) } as const),
     },
-    timing: { ...USUAL_TIMING, tradesMs: 10_000, proofQuietMs: 1_000, proofDeadlineMs: 5_000 },
+    timing: {
+      ...{ ...USUAL_TIMING, tradesMs: 10_000, unknownSlotMs: 1_000 },
+      ...{ proofQuietMs: 1_000, proofDeadlineMs: 5_000 },
+    },
     clock: { nowMs: () => unixMs(Date.now()) },
     timers: systemClock(),
     log: { warn() {}, error() {} } as never,

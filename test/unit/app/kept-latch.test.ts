@@ -25,8 +25,11 @@ class SmallDisk {
   readonly latch: KeptLatch;
   readonly #blocks: readonly string[];
 
-  /** @param heldBy - A kill of an earlier life that its guard keeps. */
-  constructor(heldBy?: string) {
+  /**
+   * @param heldBy - A kill of an earlier life that its guard keeps.
+   * @param facts - What the ledger keeps by name.
+   */
+  constructor(heldBy?: string, facts = new Map<string, string>()) {
     const { journal, clock } = this;
     this.#blocks = [latchFile(journal), latchReserve(journal)].map(
       (file) => `${file}.${process.pid}.draft`,
@@ -40,6 +43,10 @@ class SmallDisk {
       }),
       tellGuard: (by) => void this.told.push(by),
       heldBy,
+      ledger: {
+        fact: (name) => facts.get(name),
+        setFact: (name, value) => void facts.set(name, value),
+      },
     });
     latches.push(this.latch);
   }
@@ -208,5 +215,38 @@ describe('a kill that the guard keeps of an earlier life', () => {
     await setLatch(disk.journal, { by: 'control', reason: 'kill', at: undefined });
     expect(await disk.latch.atStart()).toMatchObject({ by: 'control' });
     expect(disk.told).toEqual([undefined]);
+  });
+});
+
+describe('a kill that the ledger keeps as well', () => {
+  it('stands where its latch file was removed, and is set anew, until it is lifted', async () => {
+    const facts = new Map<string, string>();
+    const before = new SmallDisk(undefined, facts);
+    await before.latch.set('somebody');
+
+    const after = new SmallDisk(undefined, facts);
+    expect(await after.latch.atStart()).toMatchObject({ by: 'somebody' });
+    await vi.waitFor(async () =>
+      expect(await readLatch(after.journal)).toMatchObject({ by: 'somebody' }),
+    );
+    await after.latch.lift(await after.latch.standing());
+
+    const last = new SmallDisk(undefined, facts);
+    expect(await last.latch.atStart()).toBeUndefined();
+  });
+
+  it('is one of another process, too, which a start or a proof has found', async () => {
+    const facts = new Map<string, string>();
+    const latch = { by: 'bookend kill', reason: 'kill', at: '2026-01-01T00:00:00.000Z' };
+    const found = new SmallDisk(undefined, facts);
+    await setLatch(found.journal, latch);
+    await found.latch.atStart();
+    expect(await new SmallDisk(undefined, facts).latch.atStart()).toMatchObject({ by: latch.by });
+
+    facts.clear();
+    const proven = new SmallDisk(undefined, facts);
+    await setLatch(proven.journal, latch);
+    await proven.latch.prove();
+    expect(await new SmallDisk(undefined, facts).latch.atStart()).toMatchObject({ by: latch.by });
   });
 });

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -13,10 +13,12 @@ const clock = { nowMs: () => NOW, after: () => () => {} };
 
 let folder = '';
 let path = '';
+let warned: string[] = [];
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'bookend-take-up-'));
   path = join(folder, 'bookend.db');
+  warned = [];
 });
 
 afterEach(async () => {
@@ -45,7 +47,7 @@ async function onPaper(baseUrl = EMBEDDED): Promise<void> {
 
 async function takeUp(baseUrl: string, isVenueNew: boolean): Promise<void> {
   const closing = new Closing(clock, () => {});
-  const log = { info: () => {} };
+  const log = { info: () => {}, warn: (event: string) => void warned.push(event), error: () => {} };
   const settings = { journal: { path }, venue: { baseUrl } };
   try {
     await takeUpLedger({ settings, clock, log, isVenueNew }, closing);
@@ -88,5 +90,16 @@ describe('the ledger of a run on paper', () => {
     await leave(undefined);
     await onPaper('http://127.0.0.1:8799/api');
     expect(await pauseLeft()).toBeUndefined();
+  });
+});
+
+describe('the folder of a ledger', () => {
+  it('is told of where other users may look into it, and stays as it is', async () => {
+    await takeUp(EMBEDDED, false);
+    expect(warned).toEqual([]);
+    await chmod(folder, 0o755);
+    await takeUp(EMBEDDED, false);
+    expect(warned).toEqual(['journal.folder_open']);
+    expect((await stat(folder)).mode & 0o777).toBe(0o755);
   });
 });

@@ -25,8 +25,8 @@ export const viewsMarket: ShownMarket = {
     clears: 'a fill of the other side',
   },
   uptime: {
-    bid: { sinceStart: 0.97, lastHour: 0.994 },
-    ask: { sinceStart: 0.8, lastHour: 0.705 },
+    bid: { sinceStart: 0.97, lastHour: 0.994, excludedMs: {} },
+    ask: { sinceStart: 0.8, lastHour: 0.705, excludedMs: {} },
   },
   params: { version: '0123456789ab', pendingRestart: [] },
   positionYes: '12.5',

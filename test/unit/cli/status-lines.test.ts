@@ -46,6 +46,17 @@ describe('the status of a daemon', () => {
     ]);
   });
 
+  it('says how much time the share leaves out, and why, from a minute on', () => {
+    const ask = {
+      ...market.uptime.ask,
+      excludedMs: { venue: 59_000, limit: 125_000, strategy: 999_000 },
+    };
+    const shown = { ...market, askReason: undefined, uptime: { ...market.uptime, ask } };
+    expect(reasonLines({ atMs: 1_000, markets: [shown] }, { width: 200 })).toEqual([
+      'Will it rain tomorrow?: not counted in QUOTED since the start: ask 2 min 5 s (limit)',
+    ]);
+  });
+
   it('says why a side is not quoted, since when, and what clears it', () => {
     expect(reasonLines(state, { width: 200 })).toEqual([
       'Will it rain tomorrow?: no ask: position_limit (500 of 500) for 1 min 15 s; clears: a fill of the other side',

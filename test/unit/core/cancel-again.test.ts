@@ -22,6 +22,8 @@ class Bench {
     onMoved: () => {},
     onChanged: () => {},
     onExecuted: () => {},
+    onReported: () => {},
+    onEndUnreported: () => {},
     onAnomaly: () => {},
   });
   readonly parts: Parts;

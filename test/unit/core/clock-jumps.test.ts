@@ -156,9 +156,9 @@ describe('positions, when the clock is set ahead by as long as they lag', () => 
     },
   );
 
-  lived('are at once by a life that begins when they have had their time', ({ lives }) => {
+  lived('are by a run that begins later, once its own quiet has passed', ({ lives }) => {
     const driver = reborn(lives, bought(), 0);
-    wait(driver, 60_000);
+    wait(driver, 240_000);
     expect(position(driver)).toBe('0');
   });
 
@@ -177,7 +177,7 @@ describe('positions, when the clock is set ahead by as long as they lag', () => 
     const driver = bought();
     wait(driver, 2_000);
     driver.tick(200_000);
-    wait(driver, 200_000);
+    wait(driver, 400_000);
     expect(position(driver)).toBe('0');
   });
 });

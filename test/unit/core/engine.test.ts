@@ -208,19 +208,6 @@ describe('an unknown placement', () => {
     expect(driver.take('placeOrders').length).toBeGreaterThan(0);
   });
 
-  it('is not placed anew while cash shows that it may have been filled unseen', () => {
-    const driver = quoting();
-    driver.answerPlacements({ kind: 'unknown', cause: 'connection', detail: 'reset' });
-    const before = balances();
-    const paid = balances({
-      cashBalance: before.cashBalance.minus(24),
-      availableBalance: before.availableBalance.minus(24),
-    });
-    driver.run(60_000, () => driver.answerReads([], paid));
-    expect(driver.take('placeOrders')).toEqual([]);
-    expect(driver.engine.view().markets[0]?.bidReason?.code).toBe('position_unproven');
-  });
-
   it('is not resolved by a list that failed', () => {
     const driver = quoting();
     driver.answerPlacements({ kind: 'unknown', cause: 'timeout', detail: '' });
@@ -605,14 +592,6 @@ describe('the account', () => {
     );
     expect(driver.reported('order.orphan')).toHaveLength(1);
     expect(driver.take('cancelOrders').flatMap((each) => each.orderHashes)).toContain(hash);
-  });
-
-  it('is not quoted on a market where an order vanished, until cash and holds agree', () => {
-    const driver = quoting();
-    driver.acceptPlacements();
-    const short = balances({ cashBalance: usdc(9_976), usdcOnHold: usdc(0) });
-    driver.run(11_000, () => driver.answerReads([], short));
-    expect(driver.engine.view().markets[0]?.bidReason?.code).toBe('position_unproven');
   });
 });
 

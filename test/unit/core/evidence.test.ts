@@ -9,9 +9,7 @@ import { usdc } from '../../../src/domain/usdc.ts';
 import {
   balances,
   EngineDriver,
-  holding,
   level,
-  MARKET,
   NO,
   reportOf,
   settings,
@@ -203,6 +201,7 @@ describe('found by the simulation', () => {
       risk: {
         ...settings().risk,
         maxPositionShares: 60,
+        maxUncertainShares: 500,
       },
     });
     const [bid] = driver.acceptPlacements();
@@ -219,140 +218,6 @@ describe('found by the simulation', () => {
     driver.run(3_000, () => driver.answerReads([]));
     const after = driver.placements().flatMap((each) => each.orders);
     expect(after.filter((each) => each.side === 'BUY' && each.tokenId === YES)).toHaveLength(1);
-  });
-
-  it('account 4: a failed trade that fits both tokens stops the market until positions agree', () => {
-    const driver = quoting();
-    // The ask of a market without shares is a BUY of NO, so both quotes are buys of 50.
-    const quotes = driver.acceptPlacements();
-    expect(quotes.map(({ order }) => order.side)).toEqual(['BUY', 'BUY']);
-    for (const { hash, order } of quotes) {
-      driver.update(hash, order, { status: 'MATCHED', remaining: 0 });
-    }
-    const failed = { reason: 'reverted', marketId: undefined, side: 'BUY' } as const;
-    driver.tell({ kind: 'tradeFailed', ...failed, quantity: shares(50) });
-    driver.tick();
-    expect(view(driver).markets[0]).toMatchObject({
-      bidReason: { code: 'position_unproven' },
-      askReason: { code: 'position_unproven' },
-    });
-    // The other one settles, and hides nothing: the venue shows 50 of one token only.
-    const price = usdc('0.48');
-    const settled = { side: 'BUY', price, quantity: shares(50), marketId: undefined } as const;
-    driver.tell({ kind: 'tradeSettled', tradeId: 't-1', tokenId: YES, ...settled });
-    const held = { tokenId: YES, shareAmount: shares(50), onHoldShareAmount: shares(0) };
-    const account = balances({
-      cashBalance: usdc(9_976),
-      availableBalance: usdc(9_976),
-      positions: [{ ...held, marketId: MARKET }],
-    });
-    driver.run(60_000, () => driver.answerReads([], account));
-    expect(view(driver).markets[0]?.bidReason?.code).toBe('position_unproven');
-    driver.run(140_000, () => driver.answerReads([], account));
-    expect(view(driver).markets[0]).toMatchObject({ positionYes: '50', positionNo: '0' });
-    driver.healthyBook();
-    driver.run(2_000, () => driver.answerReads([], account));
-    expect(view(driver).markets[0]?.bidReason?.code).not.toBe('position_unproven');
-  });
-
-  it('stormy 12028: what settled of an order that ended unheard is no part of the match of one like it', () => {
-    const driver = quoting();
-    const bids: ReturnType<EngineDriver['acceptPlacements']>[number][] = [];
-    const serve = (account = balances()) => {
-      bids.push(...driver.acceptPlacements().filter(({ order }) => order.tokenId === YES));
-      driver.answerCancels();
-      driver.answerReads([], account);
-    };
-    serve();
-    driver.book(YES, [level(40, 500)], [level(44, 500)]);
-    driver.run(1_000, serve);
-    driver.healthyBook();
-    driver.run(1_000, serve);
-    const [first, again] = [bids.at(0), bids.at(-1)];
-    if (first === undefined || again === undefined) throw new Error('bids were placed');
-    expect(again.hash).not.toBe(first.hash);
-    expect(again.order.price).toBe(first.order.price);
-    const price = usdc(first.order.price / 100);
-    const settled = { side: 'BUY', price, quantity: shares(19), marketId: MARKET } as const;
-    driver.tell({ kind: 'tradeSettled', tradeId: 't-1', tokenId: YES, ...settled });
-    const account = holding(10_000 - 19 * Number(price), 0, 0);
-    driver.run(10_500, () => driver.answerReads([], account));
-    driver.update(again.hash, again.order, { status: 'MATCHED', remaining: 0 });
-    driver.tick();
-    expect(view(driver).markets[0]).toMatchObject({ positionYes: '69' });
-  });
-
-  it('killer 18020: what settled at a better price before its match was told of is not both for long', () => {
-    const driver = quoting();
-    const [bid] = driver.acceptPlacements();
-    if (bid === undefined) throw new Error('a bid was placed');
-    const settled = { side: 'BUY', price: usdc('0.45'), quantity: shares(50) } as const;
-    driver.tell({
-      kind: 'tradeSettled',
-      tradeId: 't-1',
-      tokenId: YES,
-      marketId: MARKET,
-      ...settled,
-    });
-    driver.tick();
-    expect(view(driver).markets[0]?.bidReason?.code).not.toBe('position_unproven');
-    driver.update(bid.hash, bid.order, { status: 'MATCHED', remaining: 0 });
-    driver.tick();
-    expect(view(driver).markets[0]).toMatchObject({
-      bidReason: { code: 'position_unproven' },
-      askReason: { code: 'position_unproven' },
-    });
-    driver.run(40_000, () => driver.answerReads([], holding(9_977.5, 50, 0)));
-    driver.healthyBook();
-    driver.run(1_000, () => driver.answerReads([], holding(9_977.5, 50, 0)));
-    expect(view(driver).markets[0]).toMatchObject({ positionYes: '50' });
-    expect(view(driver).markets[0]?.bidReason?.code).not.toBe('position_unproven');
-  });
-
-  it('dialects 12027: a failure of a part of a match stops the market until positions agree', () => {
-    const driver = quoting();
-    const [bid] = driver.acceptPlacements();
-    if (bid === undefined) throw new Error('a bid was placed');
-    driver.update(bid.hash, bid.order, { status: 'MATCHED', remaining: 0 });
-    const failed = { reason: 'reverted', marketId: MARKET, side: 'BUY' } as const;
-    driver.tell({ kind: 'tradeFailed', ...failed, quantity: shares(20) });
-    driver.tick();
-    expect(view(driver).markets[0]?.bidReason?.code).toBe('position_unproven');
-    // All 50 had settled unheard, and another match of 20 failed that nobody had told of.
-    const lagging = holding(9_976, 50, 0);
-    driver.run(200_000, () => driver.answerReads([], lagging));
-    expect(view(driver).markets[0]).toMatchObject({ positionYes: '50' });
-  });
-
-  it('dialects 1002: a late settlement that fits both tokens keeps both from being quiet', () => {
-    const driver = quoting();
-    for (const { hash, order } of driver.acceptPlacements()) {
-      driver.update(hash, order, { status: 'MATCHED', remaining: 0 });
-    }
-    const settled = { side: 'BUY', price: usdc('0.48'), quantity: shares(50) } as const;
-    const unnamed = { tokenId: undefined, marketId: undefined, ...settled };
-    const none = balances({ cashBalance: usdc(9_952), availableBalance: usdc(9_952) });
-    driver.run(100_000, () => driver.answerReads([], none));
-    driver.tell({ kind: 'tradeSettled', tradeId: 't-1', ...unnamed });
-    driver.tell({ kind: 'tradeSettled', tradeId: 't-2', ...unnamed });
-    // Positions lag behind the settlements, and those came late: what they show is of before.
-    driver.run(100_000, () => driver.answerReads([], none));
-    expect(view(driver).markets[0]).toMatchObject({ positionYes: '50', positionNo: '50' });
-    const held = { shareAmount: shares(50), onHoldShareAmount: shares(0), marketId: MARKET };
-    const positions = [YES, NO].map((tokenId) => ({ tokenId, ...held }));
-    driver.run(5_000, () => driver.answerReads([], { ...none, positions }));
-    expect(view(driver).markets[0]).toMatchObject({ settledYes: '50', settledNo: '50' });
-  });
-
-  it('dialects 5043: a settlement that names no token, dearer than any match of ours, is not ours', () => {
-    const driver = quoting();
-    const [bid] = driver.acceptPlacements();
-    if (!bid) throw new Error('a bid was placed');
-    driver.update(bid.hash, bid.order, { status: 'MATCHED', remaining: 0 });
-    const settled = { side: 'BUY', price: usdc('0.60'), quantity: shares(20) } as const;
-    const unnamed = { tokenId: undefined, marketId: undefined, ...settled };
-    driver.tell({ kind: 'tradeSettled', tradeId: 't-1', ...unnamed });
-    expect(view(driver).markets[0]).toMatchObject({ positionYes: '50', settledYes: '0' });
   });
 
   it('stormy 4: an update of an unknown placement is of the one of its own quantity', () => {

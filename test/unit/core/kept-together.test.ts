@@ -43,7 +43,7 @@ function later(lives: Lives, before: EngineDriver, account: Balances) {
     driver.answerReads([], account);
   });
   const { settledYes, settledNo, pnlUsdc } = driver.engine.view().markets[0] ?? {};
-  const isTakenOver = driver.reported('inventory.diverged').length > 0;
+  const isTakenOver = driver.reported('position.adopted').length > 0;
   return { settledYes, settledNo, pnlUsdc, isTakenOver };
 }
 
@@ -63,7 +63,7 @@ describe('the step in which a life ends', () => {
     runUntil({
       driver,
       answer: () => driver.answerReads(reports, balances()),
-      isOver: () => driver.reported('inventory.diverged').length > 0,
+      isOver: () => driver.reported('position.adopted').length > 0,
     });
     const nothing = { settledYes: '0', settledNo: '0', pnlUsdc: '0.000000' };
     expect(later(lives, driver, balances())).toEqual({ ...nothing, isTakenOver: false });

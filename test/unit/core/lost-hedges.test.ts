@@ -48,8 +48,15 @@ function holding(): World {
   const world = exclusive();
   for (const at of [0, 2]) placed(world, at, buying('no', 10), 'that it rests');
   const held = marketOf(world, 1);
-  const bought = { settled: shares(100), pending: [], changedAtMs: undefined };
-  world.inventory.restore([{ tokenId: held.tokenOf('no'), ...bought }]);
+  const bought = {
+    confirmed: shares(100),
+    pending: [],
+    uncertain: [],
+    unreported: [],
+    shown: [],
+    changedAtMs: undefined,
+  };
+  world.positions.restore([{ tokenId: held.tokenOf('no'), ...bought }]);
   Object.assign(held.flows, {
     start: { yes: NO_SHARES, no: NO_SHARES },
     cashNano: -15e9,

@@ -66,40 +66,12 @@ it('late news of an order from before is of shares that traded, and of no price 
   expect(flows).toMatchObject({ flows: { cashNano: -9_600_000_000 } });
 });
 
-it('and where nobody tells of its settlement the market waits for balances to say what there is', () => {
+it('and where nobody reports its settlement, balances say what there is', () => {
   const { driver, bid } = regridded();
   driver.update(bid.hash, bid.order, { status: 'CANCELLED', filled: 20 });
   look(driver, 0, 12_000);
-  expect(driver.engine.view().markets[0]?.bidReason?.code).toBe('position_unproven');
-  look(driver, 20);
+  look(driver, 20, 400_000);
   expect(driver.engine.view().markets[0]?.positionYes).toBe('20');
-});
-
-it('an order of an earlier life may have traded before its market came back on the new grid', ({
-  lives,
-}) => {
-  const first = new EngineDriver();
-  first.start();
-  first.healthyBook();
-  first.tick();
-  first.acceptPlacements();
-  first.tick();
-  const after = lives.restored(first);
-  after.settings(settings());
-  relist(after);
-  after.tell({ kind: 'socketOpened' });
-  after.tell({ kind: 'authenticated' });
-  // Half of the bid is paid for, and positions lag.
-  const paid = balances({ cashBalance: usdc(9_988), availableBalance: usdc(9_988) });
-  after.run(20_000, () => {
-    after.book(YES, [level(480, 500)], [level(520, 500)]);
-    after.book(NO);
-    if (after.take('readCatalogue').length > 0) relist(after);
-    after.answerCancels();
-    after.answerReads([], paid);
-  });
-  expect(after.placements()).toEqual([]);
-  expect(after.engine.view().markets[0]?.bidReason?.code).toBe('position_unproven');
 });
 
 describe('a list that was asked for before the orders of the old grid ended', () => {
@@ -149,15 +121,6 @@ describe('a list that was asked for before the orders of the old grid ended', ()
     expect(driver.reported('order.orphan')).toEqual([]);
     expect(driver.engine.view().ordersByState.resting).toBe(0);
     expect(driver.take('cancelOrders')).toEqual([]);
-  });
-
-  it('leaves in doubt what it shows to have traded and nobody told of', () => {
-    const { driver, list, askedAtMs } = overtaken('account', 20);
-    list(askedAtMs);
-    driver.book(YES, [level(480, 500)], [level(520, 500)]);
-    driver.book(NO);
-    driver.tick();
-    expect(driver.engine.view().markets[0]?.bidReason?.code).toBe('position_unproven');
   });
 
   it('is no word on them where a later one shows them, too: they are cancelled again', () => {

@@ -248,39 +248,3 @@ describe('limits, beside an item that was refused in prose', () => {
     expect(wish(scene, 4_000)).toHaveLength(1);
   });
 });
-
-it.for(['account', 'own'] as const)(
-  'an item that was refused in prose, and traded whole before a list could show it, is in doubt, %s',
-  (scope) => {
-    const { driver, account, bid } = refused(scope);
-    driver.update(LISTED, bid, { status: 'MATCHED', filled: 50, remaining: 0 });
-    driver.run(5_000, () => {
-      if (driver.nowMs % 500 === 0) driver.healthyBook();
-      driver.answerReads(account.open);
-    });
-    expect(driver.engine.view().markets[0]?.bidReason?.code).toBe('position_unproven');
-    expect(driver.placements()).toEqual([]);
-  },
-);
-
-it.for(['account', 'own'] as const)(
-  'an item that was refused in prose and is told of as matched while no list can be read is in doubt then, %s',
-  (scope) => {
-    const { driver, account, bid } = refused(scope);
-    driver.update(LISTED, bid, { status: 'MATCHED', filled: 50, remaining: 0 });
-    driver.run(9_000, () => {
-      if (driver.nowMs % 500 === 0) driver.healthyBook();
-      for (const { requestId: asked } of driver.take('readOpenOrders')) {
-        const outcome = { kind: 'unknown', cause: 'serverError', detail: '503' } as const;
-        driver.tell({
-          kind: 'openOrders',
-          requestId: asked,
-          askedAtMs: unixMs(driver.nowMs),
-          outcome,
-        });
-      }
-    });
-    driver.run(5_000, () => driver.answerReads(account.open));
-    expect(driver.engine.view().markets[0]?.bidReason?.code).toBe('position_unproven');
-  },
-);

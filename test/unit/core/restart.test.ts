@@ -13,7 +13,6 @@ import {
   EngineDriver,
   holding,
   level,
-  listing,
   MARKET,
   NO,
   reportOf,
@@ -243,22 +242,6 @@ describe('a new life', () => {
     expect(after.reported('kill.proven')).toHaveLength(1);
   });
 
-  it('asks what an order traded that was cancelled a moment before the end', ({ lives }) => {
-    const { driver, live } = quotingLife();
-    // The books are gone: both quotes are pulled, and the answer does not say what they traded.
-    driver.tell({ kind: 'socketLost', reason: 'test' });
-    driver.tick();
-    expect(driver.answerCancels()).toHaveLength(2);
-    lives.ledger.commit(driver.records);
-    const kept = lives.ledger.load().orders;
-    expect(kept.map(({ state }) => state)).toEqual(['cancelUnproven', 'cancelUnproven']);
-    for (const { hash, order } of live) {
-      driver.update(hash, order, { status: 'CANCELLED', filled: 0 });
-    }
-    lives.ledger.commit(driver.records);
-    expect(lives.ledger.load().orders).toEqual([]);
-  });
-
   it('hears of a market that was taken out of the settings until its last orders have told their end', ({
     lives,
   }) => {
@@ -287,51 +270,6 @@ describe('a new life', () => {
     expect(driver.engine.view().markets).toEqual([]);
     lives.ledger.commit(driver.records);
     expect(lives.ledger.load().orders).toEqual([]);
-  });
-
-  it('does not quote a market whose orders ended unseen until cash and holds agree', ({
-    lives,
-  }) => {
-    const { driver } = quotingLife();
-    const held = balances({ availableBalance: usdc(9_950), usdcOnHold: usdc(50) });
-    const after = lives.next(driver);
-    after.restore(lives.ledger.load());
-    after.settings(settings());
-    after.tell({ kind: 'catalogue', outcome: { kind: 'ok', value: [listing()] } });
-    after.tell({ kind: 'socketOpened' });
-    after.tell({ kind: 'authenticated' });
-    // Both were filled while nobody listened: no cancel finds them, no list shows them.
-    after.run(5_000, () => {
-      after.answerReads([], held);
-      for (const { requestId } of [...after.take('cancelOrders'), ...after.take('cancelAll')]) {
-        const outcome = { kind: 'accepted', cancelled: 0, failed: 2 } as const;
-        after.tell({ kind: 'cancelled', requestId, outcome });
-      }
-    });
-    after.healthyBook();
-    after.run(5_000, () => after.answerReads([], held));
-    expect(view(after).bidReason?.code).toBe('position_unproven');
-    after.run(10_000, () => after.answerReads([], balances()));
-    expect(after.placements()).not.toEqual([]);
-  });
-
-  it('doubts what the one before left of a market that is known later than the balances', ({
-    lives,
-  }) => {
-    const { driver, live } = quotingLife();
-    for (const { hash, order } of live) {
-      driver.update(hash, order, { status: 'MATCHED', filled: 50, remaining: 0 });
-    }
-    driver.tick();
-    const moved = balances({ cashBalance: usdc(9_970), availableBalance: usdc(9_970) });
-    const after = lives.restored(driver);
-    after.tell({ kind: 'socketOpened' });
-    after.tick();
-    after.answerReads([], moved);
-    after.start(settings(), moved);
-    after.healthyBook();
-    after.run(3_000, () => after.answerReads([], moved));
-    expect(view(after).bidReason?.code).toBe('position_unproven');
   });
 
   it('counts what a settlement cost that comes before the catalogue, once its match is told too', ({

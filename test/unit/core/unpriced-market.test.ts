@@ -15,13 +15,13 @@ import {
 function lifeAfter(yes: number, no: number): EngineDriver {
   const driver = new EngineDriver();
   const flat = { yes: shares(0), no: shares(0) };
-  const token = { pending: [], changedAtMs: undefined, isDoubted: false };
+  const token = { pending: [], uncertain: [], unreported: [], shown: [], changedAtMs: undefined };
   driver.settings(settings());
   driver.restore({
     ...NOTHING_STORED,
     tokens: [
-      { ...token, tokenId: YES, settled: shares(yes) },
-      { ...token, tokenId: NO, settled: shares(no) },
+      { ...token, tokenId: YES, confirmed: shares(yes) },
+      { ...token, tokenId: NO, confirmed: shares(no) },
     ],
     flows: [{ marketId: MARKET, cashNano: -17e9, fills: 4, start: flat, startValueNano: 0 }],
   });

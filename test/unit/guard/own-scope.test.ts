@@ -130,6 +130,7 @@ describe('a guard in the own scope', () => {
       isLatched: true,
       scope: 'own',
       settling: 0,
+      rests: [],
     });
     expect([...world.book.open]).toEqual([STRANGER]);
   });

@@ -229,7 +229,7 @@ describe('an order that is matched and not settled', () => {
 
   it('is no good end of the guard either, and one that has settled is', () => {
     const proven = { isStopped: true, isProven: true, isLatched: true } as const;
-    const end = { kind: 'down', ...proven, scope: 'account' } as const;
+    const end = { kind: 'down', ...proven, scope: 'account', rests: [] } as const;
     expect(exitOfGuard({ ...end, settling: 1 })).toBe(EXIT.unproven);
     expect(exitOfGuard({ ...end, settling: 0 })).toBe(EXIT.done);
   });

@@ -122,29 +122,6 @@ describe('a trader that shows no sign of life', () => {
     expect(world.trader.facts.last).toMatchObject({ reason: 'silent' });
   });
 
-  it('has more time where it was the machine that did not let it run, but not for ever', async () => {
-    const world = new GuardWorld();
-    await world.trade();
-    world.trader.starved = () => world.clock.nowMs();
-    world.trader.isBeating = false;
-    await world.pass(3_300);
-    expect(world.trader.signals).toEqual([]);
-    await world.pass(400);
-    expect(world.traders[0]?.signals).toEqual(['SIGKILL']);
-  });
-
-  it('has only half as much more when it has started long ago', async () => {
-    const world = new GuardWorld();
-    await world.trade();
-    await world.pass(10_000);
-    world.trader.starved = () => world.clock.nowMs();
-    world.trader.isBeating = false;
-    await world.pass(950);
-    expect(world.trader.signals).toEqual([]);
-    await world.pass(200);
-    expect(world.traders[0]?.signals).toEqual(['SIGKILL']);
-  });
-
   it('has more time while it starts, since it cannot have placed anything', async () => {
     const world = new GuardWorld();
     world.trader.isBeating = false;

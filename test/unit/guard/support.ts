@@ -8,7 +8,9 @@ import { shares } from '../../../src/domain/shares.ts';
 import { tickGrid, ticks } from '../../../src/domain/ticks.ts';
 import { addMs } from '../../../src/domain/time.ts';
 import type { Exit, TraderProcess } from '../../../src/guard/life.ts';
+import type { StrategyCall } from '../../../src/guard/marks.ts';
 import type { LifeFacts, ToTrader } from '../../../src/guard/protocol.ts';
+import type { Schedule } from '../../../src/guard/schedule.ts';
 import { Supervisor } from '../../../src/guard/supervisor.ts';
 import type {
   SupervisorOptions,
@@ -67,8 +69,10 @@ export class SmallTrader implements TraderProcess {
   readonly signals: string[] = [];
   readonly exited: Promise<Exit>;
   isBeating = true;
-  /** Grows while the machine gives it no processor. */
-  starved: () => number = () => 0;
+  /** What the machine says of it; nothing, where a test says nothing. */
+  schedule: () => Schedule | undefined = () => undefined;
+  /** The strategy that it is asking. */
+  call: () => StrategyCall | undefined = () => undefined;
   #exit: (exit: Exit) => void = () => {};
   #listener: (message: unknown) => void = () => {};
 
@@ -93,10 +97,6 @@ export class SmallTrader implements TraderProcess {
     if (name === 'SIGKILL') this.end({ code: null, signal: 'SIGKILL' });
   }
 
-  starvedMs(): number {
-    return this.starved();
-  }
-
   onMessage(listener: (message: unknown) => void): void {
     this.#listener = listener;
   }
@@ -106,8 +106,8 @@ export class SmallTrader implements TraderProcess {
   }
 
   /** Ends as a trader does that has proven what it could. */
-  leave(code: number, isUntouched = false, unsettled = 0): void {
-    this.say({ kind: 'leaving', isUntouched, unsettled });
+  leave(code: number, isUntouched = false, unsettled = 0, awaited: readonly string[] = []): void {
+    this.say({ kind: 'leaving', isUntouched, unsettled, awaited });
     this.end({ code, signal: null });
   }
 
@@ -122,6 +122,7 @@ export const SETTINGS: SupervisorSettings = {
   scope: 'account',
   silenceMs: 700,
   startMs: 5_000,
+  hangMs: 10_000,
   onDeath: 'restart',
   restartsMax: 3,
   restartWindowMs: 60_000,
@@ -129,6 +130,7 @@ export const SETTINGS: SupervisorSettings = {
   backoffMsMax: 1_000,
   horizonMs: 45_000,
   tellMs: 20_000,
+  stopDeadlineMs: Number.POSITIVE_INFINITY,
 };
 
 /** A supervisor over such a book, with every trader that it started. */

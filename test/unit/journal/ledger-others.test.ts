@@ -2,7 +2,7 @@
 
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, statSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,10 +10,12 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { LedgerRecord } from '../../../src/domain/record.ts';
 import { unixMs } from '../../../src/domain/time.ts';
 import { type Ledger, openLedger } from '../../../src/journal/ledger/ledger.ts';
+import { leftBehind } from './support.ts';
 
 const NOW = unixMs(1_800_000_000_000);
-/** One that locks as SQLite does; ours does not. */
+/** The one of this system: `.ci/run` installs it. */
 const hasOther = spawnSync('sqlite3', ['-version']).status === 0;
+if (!hasOther) console.warn('no sqlite3 here: what another tool sees of a ledger is not tested');
 /** Together more than the log holds before it begins anew. */
 const MUCH = 120;
 
@@ -36,15 +38,9 @@ async function openAt(file: string): Promise<Ledger> {
   return await openLedger({ path: file, clock: { nowMs: () => NOW } });
 }
 
-/** What stands under its names, as after a process that was killed. */
-async function nextLife(): Promise<Ledger> {
-  const after = join(folder, 'after');
-  mkdirSync(after);
-  for (const suffix of ['', '-wal']) {
-    const file = `${path}${suffix}`;
-    if (existsSync(file)) copyFileSync(file, join(after, `bookend.db${suffix}`));
-  }
-  return await openAt(join(after, 'bookend.db'));
+/** The ledger of a next run, after this one was killed as it is now. */
+async function nextRun(): Promise<Ledger> {
+  return await openAt(leftBehind(path));
 }
 
 function memories(round: number): readonly LedgerRecord[] {
@@ -66,7 +62,7 @@ describe('a ledger that somebody looks at with a tool of his own', () => {
       { kind: 'pause', pause: { by: 'somebody', sinceMs: NOW } },
     ]);
 
-    const next = await nextLife();
+    const next = await nextRun();
     expect(next.load()).toMatchObject({ cashNano: 2, pause: { by: 'somebody' } });
     next.close();
   });
@@ -83,7 +79,7 @@ describe('a ledger that somebody looks at with a tool of his own', () => {
       await once(session, 'exit');
 
       const known = ledger.load().memories;
-      const next = await nextLife();
+      const next = await nextRun();
       expect(next.load().memories).toEqual(known);
       next.close();
     },
@@ -96,20 +92,53 @@ describe('a ledger that somebody looks at with a tool of his own', () => {
     expect(ledger.fact('cash_nano')).toBe('1');
   });
 
-  it('has a folder where such a tool would keep what it writes with, until it is closed', async () => {
-    const index = `${path}-shm`;
-    expect(statSync(index).isDirectory()).toBe(true);
-    ledger.close();
-    expect(existsSync(index)).toBe(false);
+  it.skipIf(!hasOther)('is copied whole by `.backup` while it is written', async () => {
+    for (let round = 0; round < MUCH; round += 1) ledger.commit(memories(round));
+    const copy = join(folder, 'backup.db');
+    const backup = spawn('sqlite3', [path, `.backup '${copy}'`]);
+    const ended = once(backup, 'exit');
+    for (let round = MUCH; round < 2 * MUCH; round += 1) ledger.commit(memories(round));
+    expect(await ended).toEqual([0, null]);
+    ledger.commit([{ kind: 'cash', cashNano: 7, atMs: NOW }]);
+    const check = spawnSync('sqlite3', [
+      copy,
+      'PRAGMA integrity_check; SELECT count(*) FROM memories',
+    ]);
+    expect(check.stdout.toString()).toMatch(/^ok\n\d+\n$/);
+    expect(ledger.fact('cash_nano')).toBe('7');
+  });
 
-    // One is left by a tool, the other by a ledger, whose process was killed.
-    writeFileSync(index, 'left');
-    ledger = await openAt(path);
-    expect(statSync(index).isDirectory()).toBe(true);
+  it.skipIf(!hasOther)('is a backup that says so when it is put in its place', async () => {
+    const copy = join(folder, 'backup.db');
+    spawnSync('sqlite3', [path, `.backup '${copy}'`]);
+    ledger.commit([{ kind: 'cash', cashNano: 7, atMs: NOW }]);
     ledger.close();
-    mkdirSync(index);
-    ledger = await openAt(path);
-    ledger.commit([{ kind: 'cash', cashNano: 3, atMs: NOW }]);
-    expect(statSync(index).isDirectory()).toBe(true);
+    spawnSync('cp', [copy, path]);
+    await expect(openAt(path)).rejects.toThrow(/lacks its latest 1 commits/);
+  });
+
+  it.skipIf(!hasOther)(
+    'may be looked at while no daemon runs, also after one was killed',
+    async () => {
+      ledger.commit([{ kind: 'cash', cashNano: 9, atMs: NOW }]);
+      const left = leftBehind(path);
+      const look = spawnSync('sqlite3', [left, "SELECT value FROM facts WHERE name = 'cash_nano'"]);
+      expect(look.stdout.toString()).toBe('9\n');
+      const next = await openAt(left);
+      expect(next.load().cashNano).toBe(9);
+      next.close();
+    },
+  );
+
+  it('has nothing beside it that is no file, and what earlier versions left is taken away', async () => {
+    ledger.close();
+    const old = join(folder, 'old.db');
+    for (const suffix of ['-shm', '.lock']) mkdirSync(`${old}${suffix}`);
+    const opened = await openAt(old);
+    opened.commit([{ kind: 'cash', cashNano: 3, atMs: NOW }]);
+    const names = readdirSync(folder).filter((name) => name.startsWith('old.db'));
+    expect(names.filter((name) => !statSync(join(folder, name)).isFile())).toEqual([]);
+    expect(opened.load().cashNano).toBe(3);
+    opened.close();
   });
 });

@@ -1,9 +1,8 @@
-import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import sqlite from 'node-sqlite3-wasm';
+import Sqlite from 'libsql';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { intentId, marketId, orderHash, tokenId } from '../../../src/domain/ids.ts';
 import type { LedgerRecord, StoredOrder } from '../../../src/domain/record.ts';
@@ -14,6 +13,7 @@ import { unixMs } from '../../../src/domain/time.ts';
 import { type Ledger, openLedger } from '../../../src/journal/ledger/ledger.ts';
 import { orderCells } from '../../../src/journal/ledger/rows.ts';
 import { MIGRATIONS } from '../../../src/journal/ledger/schema.ts';
+import { leftBehind } from './support.ts';
 
 const GRID = tickGrid('0.01');
 const NOW = unixMs(1_800_000_000_000);
@@ -90,10 +90,9 @@ function fill(name: string, executedAfter: number): LedgerRecord {
 
 function counted(table: string): number {
   for (const ledger of opened.splice(0)) ledger.close();
-  const database = new sqlite.Database(path);
-  database.exec('PRAGMA locking_mode = EXCLUSIVE');
+  const database = new Sqlite(path);
   try {
-    return Number(database.get(`SELECT count(*) AS n FROM ${table}`)?.['n']);
+    return Number(database.prepare(`SELECT count(*) FROM ${table}`).pluck().all()[0]);
   } finally {
     database.close();
   }
@@ -120,7 +119,7 @@ describe('the ledger', () => {
     });
     const token = {
       tokenId: tokenId('0x01'),
-      settled: shares(12.5),
+      confirmed: shares(12.5),
       pending: [
         {
           side: 'SELL',
@@ -132,8 +131,18 @@ describe('the ledger', () => {
         },
       ],
       changedAtMs: NOW,
-      isDoubted: true,
-      shownAtMs: NOW,
+      uncertain: [
+        {
+          cause: 'order_end',
+          intentId: intentId('a'),
+          side: 'BUY',
+          quantity: shares(2),
+          cashNano: -960_000_000,
+          sinceMs: NOW,
+        },
+      ],
+      unreported: [{ side: 'BUY', quantity: shares(1), cashNano: -5, atMs: NOW }],
+      shown: [{ side: 'SELL', quantity: shares(3), cashNano: 5, atMs: NOW }],
     } as const;
     const settled = (name: string, atMs: number) =>
       ({
@@ -151,7 +160,6 @@ describe('the ledger', () => {
       start: { yes: shares(1), no: shares(0) },
       startValueNano: 0.5,
       adopted: { yes: shares(3), no: shares(-2) },
-      isUnproven: true,
     };
     const halt = { limit: 'max_loss_usdc', detail: 'lost', sinceMs: NOW };
     ledger.commit([
@@ -167,7 +175,6 @@ describe('the ledger', () => {
     expect((await reopen()).load()).toEqual({
       endedHashes: [],
       orders: [open1],
-      unprovenEnds: [],
       recent: { ordersAtMs: [NOW], fills: [], refusals: [], failuresAtMs: [], cleared: [] },
       tokens: [token],
       flows: [flows],
@@ -181,17 +188,6 @@ describe('the ledger', () => {
       pause: undefined,
       baselines: undefined,
     });
-  });
-
-  it('keeps what of the cash is not explained, until all of it is', async () => {
-    const ledger = await open();
-    const surprises = [{ nano: -1.5, shownAtMs: NOW, isDoubted: true }];
-    const unexplained = { cashNano: 7, surprises, taken: [{ nano: 2, shownAtMs: NOW }] };
-    ledger.commit([{ kind: 'unexplained', unexplained }]);
-    const next = await reopen();
-    expect(next.load().unexplained).toEqual(unexplained);
-    next.commit([{ kind: 'unexplained', unexplained: undefined }]);
-    expect(next.load().unexplained).toBeUndefined();
   });
 
   it('says when own orders left of late, ended or not, and what they traded', async () => {
@@ -344,19 +340,9 @@ describe('the ledger', () => {
   });
 
   it('opens after its process was killed, with everything that was committed', async () => {
-    const program = `
-      import sqlite from 'node-sqlite3-wasm';
-      const db = new sqlite.Database(process.argv[1]);
-      db.exec('PRAGMA locking_mode = EXCLUSIVE');
-      db.exec('PRAGMA journal_mode = WAL');
-      db.exec("INSERT INTO facts VALUES ('who', 'the one that died')");
-      process.kill(process.pid, 'SIGKILL');
-    `;
-    await open();
-    for (const ledger of opened.splice(0)) ledger.close();
-    const killed = spawnSync(process.execPath, ['--input-type=module', '-e', program, path]);
-    expect(killed.signal).toBe('SIGKILL');
-    expect(existsSync(`${path}.lock`)).toBe(true);
+    const ledger = await open();
+    ledger.setFact('who', 'the one that died');
+    path = leftBehind(path);
     expect((await open()).fact('who')).toBe('the one that died');
   });
 
@@ -367,33 +353,6 @@ describe('the ledger', () => {
     ledger.forget();
     expect(ledger.load().orders).toEqual([]);
     expect(ledger.fact('venue_base_url')).toBeUndefined();
-  });
-
-  it('keeps an order that ended unproven for as long as nothing proves it, and no hour longer', async () => {
-    const ledger = await open();
-    const end = { state: 'absent', orderHash: orderHash('0xaa') } as const;
-    const unproven = order('a', { ...end, isUnproven: true });
-    ledger.commit([kept(unproven)]);
-    nowMs = unixMs(NOW + 48 * 3_600_000);
-    const later = await reopen();
-    later.commit([kept(order('b'))]);
-    const life = later.load();
-    expect(life.unprovenEnds).toEqual([unproven]);
-    expect(life.orders.map(({ intentId: id }) => id)).toEqual(['b']);
-    expect(life.endedHashes).toEqual([orderHash('0xaa')]);
-    later.commit([kept(order('a', end))]);
-    expect(later.load().unprovenEnds).toEqual([]);
-    nowMs = unixMs(nowMs + 60_000);
-    later.commit([kept(order('b'))]);
-    expect(later.load().endedHashes).toEqual([]);
-  });
-
-  it('drops an order that ended unproven on a market which is never quoted again with the books', async () => {
-    const ledger = await open();
-    ledger.commit([kept(order('a', { state: 'absent', isUnproven: true }))]);
-    nowMs = unixMs(NOW + 401 * 86_400_000);
-    ledger.commit([kept(order('b'))]);
-    expect(ledger.load().unprovenEnds).toEqual([]);
   });
 
   it('drops ended orders after an hour and keeps the books', async () => {
@@ -436,7 +395,7 @@ describe('the ledger', () => {
     mkdirSync(path, { recursive: true });
     await expect(open()).rejects.toMatchObject({ code: 'journal.write' });
     path = join(folder, 'later.db');
-    const database = new sqlite.Database(path);
+    const database = new Sqlite(path);
     database.exec('PRAGMA user_version = 999');
     database.close();
     await expect(open()).rejects.toThrow(/later version/);
@@ -465,46 +424,36 @@ describe('a ledger of an older version', () => {
     ['settling', 'matched'],
   ])('has its orders that were %s taken over as %s', async (before, now) => {
     mkdirSync(join(folder, 'deep'));
-    const database = new sqlite.Database(path);
+    const database = new Sqlite(path);
     database.exec(MIGRATIONS[0] ?? '');
     database.exec('PRAGMA user_version = 1');
     const { expiresAtMs: _, ...old } = order('a', { orderHash: orderHash('0xaa') });
     const cells = orderCells(old).slice(0, 16).with(11, before);
     const places = cells.map(() => '?').join(',');
-    database.run(`INSERT INTO orders VALUES (${places})`, [...cells]);
+    database.prepare(`INSERT INTO orders VALUES (${places})`).run([...cells]);
     database.close();
     const { orders } = (await open()).load();
     const absent = { expiresAtMs: undefined, isTake: undefined };
     expect(orders).toMatchObject([{ intentId: 'a', state: now, ...absent }]);
   });
 
-  it('says of its tokens that they may be as balances have shown them, since it does not know', async () => {
+  it('has what its ended orders may have traded as uncertain shares of their token', async () => {
     mkdirSync(join(folder, 'deep'));
-    const database = new sqlite.Database(path);
-    const older = MIGRATIONS.slice(0, 7);
+    const database = new Sqlite(path);
+    const older = MIGRATIONS.slice(0, 14);
     for (const step of older) database.exec(step);
     database.exec(`PRAGMA user_version = ${older.length}`);
-    database.run('INSERT INTO tokens VALUES (?,?,?,?,?)', ['0x01', 10, '[]', 1, 0]);
+    database.prepare('INSERT INTO tokens VALUES (?,?,?,?,?,?)').run(['0x01', 10, '[]', 1, 1, 1]);
+    const ended = order('a', { state: 'absent', quantity: shares(50), executed: shares(20) });
+    const cells = [...orderCells(ended), 1];
+    const sql = `INSERT INTO orders VALUES (${cells.map(() => '?').join(',')})`;
+    database.prepare(sql).run(cells);
     database.close();
-    const [token] = (await open()).load().tokens;
-    expect(token?.shownAtMs).toBeGreaterThan(1_700_000_000_000);
-  });
-
-  it('kept no end as unproven', async () => {
-    mkdirSync(join(folder, 'deep'));
-    const database = new sqlite.Database(path);
-    const older = MIGRATIONS.slice(0, 13);
-    for (const step of older) database.exec(step);
-    database.exec(`PRAGMA user_version = ${older.length}`);
-    for (const each of [order('a', { state: 'absent' }), order('b', { state: 'resting' })]) {
-      const cells = orderCells(each).slice(0, 21);
-      database.run(`INSERT INTO orders VALUES (${cells.map(() => '?').join(',')})`, [...cells]);
-    }
-    database.close();
-    const ledger = await open();
-    expect(ledger.load().unprovenEnds).toEqual([]);
-    expect(ledger.load().orders).toEqual([order('b', { state: 'resting' })]);
-    ledger.commit([kept(order('a', { state: 'absent', isUnproven: true }))]);
-    expect((await reopen()).load().unprovenEnds).toHaveLength(1);
+    const [held] = (await open()).load().tokens;
+    expect(held).toMatchObject({
+      tokenId: '0x01',
+      uncertain: [{ cause: 'previous_run', intentId: 'a', side: 'BUY', quantity: shares(30) }],
+    });
+    expect((await reopen()).load().tokens).toEqual([held]);
   });
 });

@@ -218,3 +218,49 @@ describe('a lock', () => {
 async function mtime(file: string): Promise<number> {
   return (await stat(file)).mtimeMs;
 }
+
+describe('a journal whose holder is stopping', () => {
+  const clock = { nowMs: () => unixMs(Date.now()) };
+
+  it('is waited for, and locked as soon as it is free', async () => {
+    const journal = journalIn();
+    const first = await lock(journal);
+    const told: string[] = [];
+    const second = lock(journal, { clock, waitMs: 20_000, onWait: (text) => told.push(text) });
+    await first.markStopping();
+    await sleep(500);
+    expect(told).toHaveLength(1);
+    expect(told[0]).toContain(`process ${process.pid}`);
+    await first.release();
+    await second;
+    expect(claims(journal)).toHaveLength(1);
+  });
+
+  it('is named where it takes longer than that', async () => {
+    const journal = journalIn();
+    const first = await lock(journal);
+    await first.markStopping();
+    const startedAtMs = Date.now();
+    const named = new RegExp(
+      `process ${process.pid} on .*is stopping and has not ended within 2 s`,
+    );
+    await expect(lock(journal, { clock, waitMs: 2_000 })).rejects.toThrow(named);
+    expect(Date.now() - startedAtMs).toBeGreaterThanOrEqual(2_000);
+  });
+
+  it('is not waited for where it does not say so within a second', async () => {
+    const journal = journalIn();
+    await lock(journal);
+    const startedAtMs = Date.now();
+    await expect(lock(journal, { clock, waitMs: 60_000 })).rejects.toThrow('stop it, or use');
+    expect(Date.now() - startedAtMs).toBeLessThan(30_000);
+  });
+
+  it('is not waited for any longer when the start is called off', async () => {
+    const journal = journalIn();
+    const first = await lock(journal);
+    await first.markStopping();
+    const calledOff = AbortSignal.timeout(300);
+    await expect(lock(journal, { clock, waitMs: 60_000, calledOff })).rejects.toThrow('aborted');
+  });
+});

@@ -1,9 +1,25 @@
-// A journal path in a folder of its own.
+// A journal path in a folder of its own, and a journal as a process that was killed leaves it.
 
-import { mkdtempSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 
 export function journalIn(name = 'bookend.db'): string {
   return join(mkdtempSync(join(tmpdir(), 'bookend-journal-')), name);
+}
+
+/**
+ * Copies the files of a journal that is being written to a folder beside it, as they are at this moment.
+ *
+ * Another process copies: a process that closes a file of SQLite gives up the locks that it holds on it.
+ *
+ * @returns The path of the copy.
+ */
+export function leftBehind(journal: string): string {
+  const folder = dirname(journal);
+  const to = mkdtempSync(join(folder, 'left-'));
+  const names = readdirSync(folder).filter((name) => name.startsWith(basename(journal)));
+  execFileSync('cp', ['--preserve=mode', ...names.map((name) => join(folder, name)), to]);
+  return join(to, basename(journal));
 }

@@ -22,6 +22,7 @@ describe('a configuration that says little', () => {
     expect(settings.risk).toEqual({
       ...RISK_CONTROL_DEFAULTS,
       maxPositionShares: 500,
+      maxUncertainShares: 0,
       maxNetShares: 1_000_000,
       maxOrderNotionalUsdc: 100,
       maxOrderShares: 10_000,

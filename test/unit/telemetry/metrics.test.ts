@@ -28,7 +28,11 @@ function fill(market: string, quantity: string): Report {
 }
 
 describe('series of many markets', () => {
-  const never = { sinceStart: 0, lastHour: 0 };
+  const never = {
+    sinceStart: undefined,
+    lastHour: undefined,
+    excludedMs: { strategy: 0, limit: 0, operator: 0, venue: 0, market: 0 },
+  };
   const idle = (name: string) => ({
     ...marketView(name),
     ownBids: [],
@@ -80,8 +84,12 @@ describe('gauges of the state', () => {
     ['bookend_settled_shares{market="market-rain",token="0xa7261696e",outcome="yes"}', 100],
     ['bookend_market_pnl_usdc{market="market-rain"}', -1.25],
     ['bookend_book_updates_total{market="market-rain"}', 321],
-    ['bookend_quote_uptime_ratio{market="market-rain",side="bid",window="start"}', 0.75],
-    ['bookend_quote_uptime_ratio{market="market-rain",side="bid",window="hour"}', 0.5],
+    ['bookend_quoting_uptime_ratio{market="market-rain",side="bid",window="start"}', 0.75],
+    ['bookend_quoting_uptime_ratio{market="market-rain",side="bid",window="hour"}', 0.5],
+    [
+      'bookend_quoting_uptime_excluded_seconds{market="market-rain",side="bid",cause="venue"}',
+      12.5,
+    ],
     ['bookend_unquoted_info{market="market-rain",side="ask",reason="position_limit"}', 1],
     ['bookend_unquoted_seconds{market="market-rain",side="ask"}', 2.5],
     ['bookend_unquoted_seconds{market="market-rain",side="bid"}', 0],

@@ -4,6 +4,8 @@ import { eventId, marketId, tokenId } from '../../../src/domain/ids.ts';
 import { unixMs } from '../../../src/domain/time.ts';
 import type { MarketView, PickMarkets, StateView } from '../../../src/domain/view.ts';
 
+const NONE_EXCLUDED = { strategy: 0, limit: 0, operator: 0, venue: 0, market: 0 };
+
 export function marketView(name: string): MarketView {
   return {
     eventId: eventId(`event-${name}`),
@@ -32,8 +34,8 @@ export function marketView(name: string): MarketView {
     },
     guards: [],
     uptime: {
-      bid: { sinceStart: 0.75, lastHour: 0.5 },
-      ask: { sinceStart: 0.25, lastHour: 0 },
+      bid: { sinceStart: 0.75, lastHour: 0.5, excludedMs: { ...NONE_EXCLUDED, venue: 12_500 } },
+      ask: { sinceStart: 0.25, lastHour: undefined, excludedMs: NONE_EXCLUDED },
     },
     params: {
       version: '0123456789ab',

@@ -8,7 +8,7 @@ import type { Cause, Due } from './cause.ts';
 export class BlindnessCause implements Cause {
   readonly #room: Room;
   #deafSinceMs: number | undefined;
-  /** When the first balances of this life came: before them there is nothing to lose sight of. */
+  /** When the first balances of this process came: before them there is nothing to lose sight of. */
   #knowsSinceMs: number | undefined;
 
   constructor(room: Room) {
@@ -20,7 +20,7 @@ export class BlindnessCause implements Cause {
     return this.#deafSinceMs;
   }
 
-  onLifeStarts(nowMs: number): void {
+  onProcessStarts(nowMs: number): void {
     this.#deafSinceMs = nowMs;
     this.#knowsSinceMs = undefined;
   }
@@ -53,9 +53,9 @@ export class BlindnessCause implements Cause {
   }
 
   #hasOrders(): boolean {
-    const { facts, lives } = this.#room;
+    const { facts, processes } = this.#room;
     for (const fact of facts.live()) {
-      const isOwn = fact.owner === 'intent' && fact.life === lives.life;
+      const isOwn = fact.owner === 'intent' && fact.process === processes.process;
       // Without a channel nobody tells of what a failed settlement puts back; a list does, in time.
       if (isOwn && !facts.isJustBack(fact)) return true;
     }

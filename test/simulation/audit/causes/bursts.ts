@@ -16,7 +16,7 @@ export class BurstCause implements Cause {
     this.#room = room;
   }
 
-  onLifeStarts(): void {
+  onProcessStarts(): void {
     this.#count.clear();
   }
 

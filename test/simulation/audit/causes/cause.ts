@@ -13,7 +13,7 @@ export type Place = { readonly control: ControlName; readonly where: string };
 export type Due = Place & { readonly detail: string };
 
 export interface Cause {
-  onLifeStarts?(nowMs: number): void;
+  onProcessStarts?(nowMs: number): void;
   onSettings?(settings: CoreSettings): void;
   onMessage?(message: VenueMessage, nowMs: number): void;
   onEvent?(event: ExchangeEvent, nowMs: number): void;

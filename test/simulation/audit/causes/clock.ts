@@ -27,7 +27,7 @@ export class ClockCause implements Cause {
     this.#room = room;
   }
 
-  onLifeStarts(): void {
+  onProcessStarts(): void {
     this.#offSinceMs = undefined;
     this.#readings = 0;
     this.#lastOffsetMs = undefined;

@@ -15,7 +15,7 @@ export class FailureCause implements Cause {
     this.#room = room;
   }
 
-  onLifeStarts(): void {
+  onProcessStarts(): void {
     this.#count.clear();
   }
 

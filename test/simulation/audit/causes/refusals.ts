@@ -29,7 +29,7 @@ const COUNTED = new Set([
 export class RefusalCause implements Cause {
   readonly #room: Room;
   readonly #count = new CauseCount();
-  /** What this life has asked for and not heard of. */
+  /** What this process has asked for and not heard of. */
   readonly #asked = new Map<number, readonly LimitOrder[]>();
   #events: ReadonlySet<string>;
 
@@ -38,7 +38,7 @@ export class RefusalCause implements Cause {
     this.#events = eventsOf(room.settings);
   }
 
-  onLifeStarts(): void {
+  onProcessStarts(): void {
     this.#count.clear();
     this.#asked.clear();
   }

@@ -25,7 +25,7 @@ export class UnmarkedCause implements Cause {
     this.#events = eventsOf(room.settings);
   }
 
-  onLifeStarts(nowMs: number): void {
+  onProcessStarts(nowMs: number): void {
     this.#heard.clear();
     this.#lostAtMs = nowMs;
     this.#looksSinceMs = undefined;

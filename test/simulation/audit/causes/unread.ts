@@ -23,7 +23,7 @@ export class UnreadCause implements Cause {
     this.#room = room;
   }
 
-  onLifeStarts(): void {
+  onProcessStarts(): void {
     this.#readAtMs.clear();
     this.#aheadMs = undefined;
   }
@@ -57,9 +57,9 @@ export class UnreadCause implements Cause {
   }
 
   #hasOrders(): boolean {
-    const { facts, lives } = this.#room;
+    const { facts, processes } = this.#room;
     for (const fact of facts.live()) {
-      const isOwn = fact.owner === 'intent' && fact.life === lives.life;
+      const isOwn = fact.owner === 'intent' && fact.process === processes.process;
       // What a failed settlement puts back only a list tells.
       if (isOwn && !facts.isJustBack(fact)) return true;
     }

@@ -206,23 +206,6 @@ describe('a quote', () => {
     expect(scene.profit).toBe('2.000000');
   });
 
-  it('has paid where cash lacks just the fee of it', () => {
-    const scene = Scene.sent(0.05, quoter).matched().settled().read(paid(9_991.76));
-    expect(scene.unexplained).toBe(0);
-    expect(scene.profit).toBe('1.760000');
-    const found = { event: 'fee.found', marketId: MARKET, feeUsdc: '0.240000' };
-    expect(scene.driver.reported('fee.found')).toEqual([found]);
-  });
-
-  it('has paid where balances showed its settlement before the frame of that, and for good', () => {
-    const scene = Scene.sent(0.05, quoter).matched().read(paid(9_991.76));
-    expect(scene.settled().read(paid(9_991.76)).unexplained).toBe(0);
-    expect(scene.profit).toBe('1.760000');
-    const later = Array.from({ length: 62 }, () => scene.read(paid(9_991.76)).unexplained);
-    // The two halves of the surprise are forgotten together, and none with the fee.
-    expect([...new Set(later)]).toEqual([0]);
-  });
-
   it('has not paid what was missing long before it settled', () => {
     const scene = Scene.sent(0.05, quoter);
     const { order, hash } = scene.accepted();
@@ -232,7 +215,6 @@ describe('a quote', () => {
     scene.driver.update(hash, order, { status: 'MATCHED', filled: 20, remaining: 0 });
     scene.settled().read(paid(9_991.76));
     expect([scene.unexplained, scene.profit]).toEqual([0.24, '2.000000']);
-    expect(scene.driver.reported('fee.found')).toEqual([]);
   });
 
   it('is not taken to have paid another amount, or where no fee is stated', () => {

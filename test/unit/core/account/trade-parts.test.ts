@@ -42,7 +42,7 @@ function told(...frames: readonly ReturnType<typeof part>[]) {
   for (const frame of frames) driver.tell(frame);
   driver.tick();
   const tokens = driver.records.flatMap((each) =>
-    each.kind === 'token' && each.token.tokenId === YES ? [each.token.settled] : [],
+    each.kind === 'token' && each.token.tokenId === YES ? [each.token.confirmed] : [],
   );
   const names = driver.records.flatMap((each) =>
     each.kind === 'settlement' ? [each.settlement.tradeId] : [],

@@ -34,9 +34,11 @@ function kept({ records }: EngineDriver, hash: OrderHash) {
   return told.findLast((each) => each.orderHash === hash);
 }
 
-function isDoubted({ records }: EngineDriver): boolean | undefined {
+function isUncertain({ records }: EngineDriver): boolean | undefined {
   const told = records.flatMap((each) => (each.kind === 'token' ? [each.token] : []));
-  return told.findLast((each) => each.tokenId === YES)?.isDoubted;
+  return told
+    .findLast((each) => each.tokenId === YES)
+    ?.uncertain.some(({ quantity }) => quantity > 0);
 }
 
 const open = (driver: EngineDriver, hash: OrderHash, order: LimitOrder, remaining: number) =>
@@ -97,20 +99,19 @@ describe('an order that rests with less than was sent', () => {
     expect(market(driver)?.positionYes).toBe('20');
   });
 
-  it('leaves its market unproven until cash and holds say that the rest has not traded', () => {
+  it('leaves the rest uncertain until cash and locks say that it has not traded', () => {
     const { driver, hash, order } = resting();
     open(driver, hash, order, 20);
     driver.tick();
-    expect(market(driver)?.bidReason?.code).toBe('position_unproven');
-    driver.run(12_000, () => {
+    driver.run(45_000, () => {
       driver.answerCancels();
       driver.answerReads([], balances());
       if (driver.nowMs % 1_000 === 0) driver.healthyBook();
     });
-    expect(market(driver)?.bidReason?.code).not.toBe('position_unproven');
+    expect(isUncertain(driver)).toBe(false);
   });
 
-  it('leaves its token in doubt where that is told while it is being cancelled', () => {
+  it('leaves the rest uncertain where that is reported while it is being cancelled', () => {
     const { driver, hash, order } = resting();
     driver.book(YES, [level(38, 500)], [level(42, 500)]);
     driver.book(NO, [], []);
@@ -118,7 +119,7 @@ describe('an order that rests with less than was sent', () => {
     open(driver, hash, order, 20);
     driver.tick();
     expect(market(driver)?.positionYes).toBe('0');
-    expect(isDoubted(driver)).toBe(true);
+    expect(isUncertain(driver)).toBe(true);
   });
 });
 

@@ -79,6 +79,13 @@ function bidsOf(driver: EngineDriver): readonly number[] {
     .map(({ quantity }) => quantity);
 }
 
+/** What the journal was last given of the token: whether anything of it is uncertain. */
+function isUncertain({ records }: EngineDriver): boolean {
+  const tokens = records.flatMap((each) => (each.kind === 'token' ? [each.token] : []));
+  const last = tokens.findLast(({ tokenId }) => tokenId === YES);
+  return last !== undefined && last.uncertain.length > 0;
+}
+
 describe('an order whose settlement failed', () => {
   it('gives position and cash back, and counts as exposure before anybody says what became of it', () => {
     const { driver } = failed({ risk: { ...settings().risk, maxPositionShares: 60 } });
@@ -148,7 +155,7 @@ describe('an order whose settlement failed', () => {
     reads([listed(ask)], 140_000);
     // Nobody tells of the failure, and it rests again.
     reads([listed(bid), listed(ask)], 60_000);
-    expect(driver.reported('inventory.diverged')).toHaveLength(1);
+    expect(driver.reported('position.adopted')).toHaveLength(1);
     const moves = driver.reported('order.moved').filter(({ orderHash: hash }) => hash === bid.hash);
     expect(moves.map(({ to }) => to)).not.toContain('filled');
     expect(driver.reported('order.reinstated')).toMatchObject([{ orderHash: bid.hash }]);
@@ -303,17 +310,12 @@ describe('a list that goes on showing what failed as traded', () => {
 });
 
 describe('a user channel that goes on counting what failed', () => {
-  const isDoubted = (driver: EngineDriver) => {
-    driver.tick();
-    return market(driver)?.bidReason?.code === 'position_unproven';
-  };
-
-  it('has nothing counted anew by the same amount, and balances are asked', () => {
+  it('has nothing counted anew by the same amount, and what it may mean is uncertain', () => {
     const { driver, bid } = failedInPart();
     driver.update(bid.hash, bid.order, { status: 'PARTIALLY_FILLED', filled: 20, remaining: 30 });
     expect(filled(driver)).toEqual(['20']);
     expect(market(driver)?.positionYes).toBe('0');
-    expect(isDoubted(driver)).toBe(true);
+    expect(isUncertain(driver)).toBe(true);
   });
 
   it.each([
@@ -325,7 +327,7 @@ describe('a user channel that goes on counting what failed', () => {
     driver.update(bid.hash, bid.order, { status, filled: shown, remaining: 50 - shown });
     expect(filled(driver)).toEqual(['20', `${fresh}`]);
     expect(market(driver)?.positionYes).toBe(`${fresh}`);
-    expect(isDoubted(driver)).toBe(true);
+    expect(isUncertain(driver)).toBe(true);
   });
 
   it('is no sign of that where it had said that they rest again', () => {
@@ -333,7 +335,7 @@ describe('a user channel that goes on counting what failed', () => {
     driver.update(bid.hash, bid.order, { status: 'OPEN', filled: 0, remaining: 50 });
     driver.update(bid.hash, bid.order, { status: 'PARTIALLY_FILLED', filled: 20, remaining: 30 });
     expect(filled(driver)).toEqual(['20', '20']);
-    expect(isDoubted(driver)).toBe(false);
+    expect(isUncertain(driver)).toBe(false);
   });
 
   it('is no sign of that where lists have taken off what failed, of this order or another', () => {
@@ -366,11 +368,11 @@ describe('a failure that may be of several orders', () => {
     return { driver, near, far };
   }
 
-  it('takes back the shares, and stops the market until a list has said which it was', () => {
+  it('takes back the shares, and counts those of an order that may rest again as uncertain', () => {
     const { driver } = twoMatched();
     expect(market(driver)?.positionYes).toBe('50');
     driver.tick();
-    expect(market(driver)?.bidReason?.code).toBe('position_unproven');
+    expect(isUncertain(driver)).toBe(true);
   });
 
   it('knows the one that a list shows with less traded as live again, and can cancel it', () => {
@@ -401,7 +403,7 @@ describe('an order with a date that left the lists matched, unheard', () => {
 });
 
 describe('a failure of which nobody told', () => {
-  it('is believed when lists have shown it for longer than a settlement takes, and doubts positions', () => {
+  it('is believed when lists have shown it for longer than a settlement takes', () => {
     const { driver, bid, ask } = quoting();
     driver.update(bid.hash, bid.order, { status: 'MATCHED', remaining: 0 });
     const account = balances();
@@ -411,7 +413,7 @@ describe('a failure of which nobody told', () => {
     expect(driver.reported('order.reinstated')).toMatchObject([
       { orderHash: bid.hash, isTold: false },
     ]);
-    expect(market(driver)?.bidReason?.code).toBe('position_unproven');
+    expect(isUncertain(driver)).toBe(true);
   });
 });
 
@@ -435,7 +437,7 @@ describe('an order of somebody else that had matched before it was seen', () => 
       { orderHash: stranger.hash, isTold: true },
     ]);
     expect(driver.answerCancels()).toContain(stranger.hash);
-    expect(market(driver)?.bidReason?.code).toBe('position_unproven');
+    expect(isUncertain(driver)).toBe(true);
   });
 
   it('is left as it was where as much failed elsewhere, until lists have said it for long', () => {
@@ -451,14 +453,7 @@ describe('an order of somebody else that had matched before it was seen', () => 
 });
 
 describe('another failure on a venue where shares rest again', () => {
-  const isDoubted = (driver: EngineDriver): boolean => {
-    const kept = driver.records.findLast(
-      (each) => each.kind === 'token' && each.token.tokenId === YES,
-    );
-    return kept?.kind === 'token' && kept.token.isDoubted === true;
-  };
-
-  it('leaves its token in doubt when it may be of several orders: they may have matched again unseen', () => {
+  it('leaves its token uncertain when it may be of several orders', () => {
     const params = { halfSpreadTicks: 2, levels: 2, levelSpacingTicks: 1, size: 50 };
     const choice = { event: 'rain', market: undefined, strategy: 'ladder', params };
     const driver = new EngineDriver();
@@ -473,13 +468,13 @@ describe('another failure on a venue where shares rest again', () => {
     for (const { hash, order } of bids)
       driver.update(hash, order, { status: 'MATCHED', remaining: 0 });
     driver.tell({ ...FAILED, quantity: shares(50) });
-    expect(isDoubted(driver)).toBe(false);
+    expect(isUncertain(driver)).toBe(false);
     const others = quotes.filter((each) => !isBid(each)).map((each) => listed(each));
     driver.run(6_000, () => driver.answerReads([...others, listed(first), listed(second, 50)]));
     expect(driver.reported('order.reinstated')).toHaveLength(1);
     driver.update(first.hash, first.order, { status: 'MATCHED', remaining: 0 });
     driver.tell({ ...FAILED, quantity: shares(50) });
-    expect(isDoubted(driver)).toBe(true);
+    expect(isUncertain(driver)).toBe(true);
   });
 });
 

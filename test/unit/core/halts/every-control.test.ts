@@ -99,7 +99,7 @@ const OF_CONTROL: Readonly<Record<ControlName, Row>> = {
     isMeasured: true,
     bypass: [CONDITIONS, 'about cash, for long enough, stops what adds until it does'],
   },
-  position_divergence: {
+  position_uncertain: {
     keys: ['divergence.forMs', 'divergence.action'],
     isMeasured: true,
     bypass: [CONDITIONS, 'about a position that stays unproven beyond what lags explain'],

@@ -61,7 +61,17 @@ class Life extends EngineDriver {
     super([wishing(() => [bid(48, 100), ask(52, 100)])]);
     this.restore({
       ...NOTHING_STORED,
-      tokens: [{ tokenId: SNOW_YES, settled: shares(HELD), pending: [], changedAtMs: undefined }],
+      tokens: [
+        {
+          tokenId: SNOW_YES,
+          confirmed: shares(HELD),
+          pending: [],
+          uncertain: [],
+          unreported: [],
+          shown: [],
+          changedAtMs: undefined,
+        },
+      ],
       flows: flows === undefined ? [] : [flows],
       baselines,
     });

@@ -51,6 +51,8 @@ function born(): Life {
     onChanged: () => {},
     onMoved: (order) => seen.push(order.state),
     onExecuted: () => {},
+    onReported: () => {},
+    onEndUnreported: () => {},
     onAnomaly: () => {},
   });
   const order = ownOrder({ state: 'intended', orderHash: undefined, size: SIZE });

@@ -74,11 +74,6 @@ describe('an order missing from the list', () => {
     expect(verdicts([ownOrder({ ...of, missingLists: 1 })], [], 39_000)).toEqual([]);
     expect(verdicts([ownOrder({ ...of, missingLists: 1 })], [], 40_001)).toEqual(['absent']);
   });
-
-  it('is not absent as an unknown placement, after however many lists, while something held may be its', () => {
-    const of = { state: 'unknown', orderHash: undefined, sentAtMs: unixMs(5_000) } as const;
-    expect(verdicts([ownOrder({ ...of, missingLists: 9 })], [], 40_001, true)).toEqual(['missing']);
-  });
 });
 
 describe('an order on the list', () => {

@@ -16,7 +16,7 @@ type End = { readonly status: OrderStatus; readonly filled: number; readonly rem
 function ended(end: End, heldUsdc: number, before: readonly End[] = []) {
   const driver = new EngineDriver();
   const { risk, ...rest } = settings();
-  driver.start({ ...rest, risk: { ...risk, maxPositionShares: 50 } });
+  driver.start({ ...rest, risk: { ...risk, maxPositionShares: 50, maxUncertainShares: 500 } });
   driver.healthyBook();
   driver.tick();
   const [bid, ask] = driver

@@ -27,8 +27,15 @@ function quote(world: World, isExclusive: boolean, ...at: readonly number[]): vo
 /** 100 YES of the second market that cost 15. */
 function hold(world: World): void {
   const held = marketOf(world, 1);
-  const bought = { settled: shares(100), pending: [], changedAtMs: undefined };
-  world.inventory.restore([{ tokenId: held.tokenOf('yes'), ...bought }]);
+  const bought = {
+    confirmed: shares(100),
+    pending: [],
+    uncertain: [],
+    unreported: [],
+    shown: [],
+    changedAtMs: undefined,
+  };
+  world.positions.restore([{ tokenId: held.tokenOf('yes'), ...bought }]);
   const start = { yes: NO_SHARES, no: NO_SHARES };
   Object.assign(held.flows, { start, cashNano: -15e9, fills: 1 });
   world.agenda.onTouched(held);

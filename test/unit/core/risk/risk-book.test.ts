@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { pendingBuysNano } from '../../../../src/core/account/pending-cash.ts';
 import { alignMarkets } from '../../../../src/core/catalogue.ts';
 import { newOrder } from '../../../../src/core/orders/new-order.ts';
 import type { OwnOrder } from '../../../../src/core/orders/own-order.ts';
 import { exposureOf, lossPair, worstLossNano } from '../../../../src/core/risk/exposure.ts';
 import { RiskPass } from '../../../../src/core/risk/risk-pass.ts';
+import { pendingBuysNano, uncertainOf } from '../../../../src/core/risk/uncertain.ts';
 import { World } from '../../../../src/core/world.ts';
 import { eventId, marketId, outcomeId, requestId, tokenId } from '../../../../src/domain/ids.ts';
 import type { Event, Market } from '../../../../src/domain/market.ts';
@@ -29,15 +29,21 @@ function freshWorld(isExclusive = false): World {
     },
     onExecuted: (order, quantity) => {
       const cost = order.price * 10 * quantity;
-      world.inventory.onMatched({
-        tokenId: order.tokenId,
-        side: order.side,
-        cashNano: order.side === 'BUY' ? -cost : cost,
-        quantity,
-        original: quantity,
-        atMs: world.nowMs,
-      });
+      world.positions.onFill(
+        order.tokenId,
+        {
+          intentId: order.intentId,
+          side: order.side,
+          cashNano: order.side === 'BUY' ? -cost : cost,
+          quantity,
+          original: quantity,
+          atMs: world.nowMs,
+        },
+        world.nowMs,
+      );
     },
+    onReported: () => {},
+    onEndUnreported: () => {},
     onAnomaly: () => {},
   });
   const own = settings();
@@ -100,8 +106,8 @@ function worstOutcome(world: World): number {
   const pairs = [...world.markets.values()].map((market) => {
     const { id } = market.market;
     const orders = world.ledger.ofMarket(id);
-    const exposure = exposureOf(market, orders, world.ledger.ends.unseenOf(id));
-    return lossPair(market.holdings(world.inventory), exposure);
+    const exposure = exposureOf(market, orders, uncertainOf(world, market));
+    return lossPair(market.holdings(world.positions), exposure);
   });
   const outcomes = pairs.map((_, winner) =>
     pairs.reduce((sum, pair, at) => sum + (at === winner ? pair.ifYesNano : pair.ifNoNano), 0),
@@ -116,8 +122,8 @@ function summedAnew(world: World): { readonly lossNano: number; readonly holdNan
   for (const market of world.markets.values()) {
     const { id } = market.market;
     const orders = world.ledger.ofMarket(id);
-    const exposure = exposureOf(market, orders, world.ledger.ends.unseenOf(id));
-    lossNano += worstLossNano(market.holdings(world.inventory), exposure);
+    const exposure = exposureOf(market, orders, uncertainOf(world, market));
+    lossNano += worstLossNano(market.holdings(world.positions), exposure);
     holdNano += exposure.holdNano + pendingBuysNano(world, market);
   }
   return { lossNano, holdNano };
@@ -168,7 +174,7 @@ describe('the sums of risk over all markets', () => {
 
   it('say what a further order of an exclusive event would add to its worst outcome', () => {
     const world = freshWorld(true);
-    world.risk.updateProfit(world.agenda.earning, world.inventory);
+    world.risk.updateProfit(world.agenda.earning, world.positions);
     const wins = (market: number) => ({ ...ACT, market, price: 30, size: 100 });
     for (const market of [0, 1, 2]) place(world, wins(market));
     new RiskPass(world);
@@ -188,7 +194,7 @@ describe('the sums of risk over all markets', () => {
     new RiskPass(world);
     expect(world.risk.holdNano).toBeGreaterThan(0);
     const market = world.markets.get(marketId('m-0'));
-    if (market) world.risk.drop(market, world.inventory);
+    if (market) world.risk.drop(market, world.positions);
     expect(world.risk.holdNano).toBe(0);
     expect(world.risk.lossNano).toBe(0);
   });

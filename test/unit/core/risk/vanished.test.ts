@@ -94,8 +94,15 @@ describe('an outcome that is listed no more', () => {
     const risk = { ...settings.risk, maxLossUsdc: 1_000, maxEventLossUsdc: 20 };
     world.settings = { ...settings, risk };
     const held = marketOf(world, 2);
-    const position = { settled: shares(100), pending: [], changedAtMs: undefined };
-    world.inventory.restore([{ tokenId: held.tokenOf('yes'), ...position }]);
+    const position = {
+      confirmed: shares(100),
+      pending: [],
+      uncertain: [],
+      unreported: [],
+      shown: [],
+      changedAtMs: undefined,
+    };
+    world.positions.restore([{ tokenId: held.tokenOf('yes'), ...position }]);
     const start = { yes: NO_SHARES, no: NO_SHARES };
     Object.assign(held.flows, { start, cashNano: -15e9, fills: 1 });
     world.agenda.onTouched(held);

@@ -69,7 +69,7 @@ describe('a merge by itself', () => {
     run(driver, 60_000, holding(1_080, 170, 100));
     expect(wishes(driver)).toEqual(['recycler merge 80 proven']);
     expect(sets(driver)).toMatchObject({ free: '100', reason: { code: 'working_size' } });
-    expect(driver.reported('inventory.diverged')).toEqual([]);
+    expect(driver.reported('position.adopted')).toEqual([]);
   });
 
   it('is no profit and no loss', () => {
@@ -259,7 +259,7 @@ describe('a redeem by itself', () => {
     expect(wishes(driver)).toEqual(['recycler redeem 0 accepted']);
     run(driver, 60_000, holding(1_000, 0, 0));
     expect(wishes(driver)).toEqual(['recycler redeem 0 proven']);
-    expect(driver.reported('inventory.diverged')).toEqual([]);
+    expect(driver.reported('position.adopted')).toEqual([]);
   });
 
   it('beside other cash that came meanwhile, ends with the payout that it covers', () => {

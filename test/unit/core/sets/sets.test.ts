@@ -53,7 +53,7 @@ describe('a split', () => {
     expect(states(driver)).toEqual(['sent', 'accepted', 'proven']);
     const market = driver.engine.view().markets[0];
     expect(market).toMatchObject({ settledYes: '100', settledNo: '100', pnlUsdc: '0.000000' });
-    expect(driver.reported('inventory.diverged')).toEqual([]);
+    expect(driver.reported('position.adopted')).toEqual([]);
   });
 
   it('is refused where it would bring more than the position limit beside what is held and bid for', () => {
@@ -116,7 +116,7 @@ describe('a split', () => {
     driver.run(200_000, () => driver.answerReads([], holding(1_000, 0, 0)));
     expect(states(driver)).toEqual(['sent', 'accepted', 'absent']);
     driver.run(200_000, () => driver.answerReads([], holding(1_000, 30, 0)));
-    expect(driver.reported('inventory.diverged')).toHaveLength(1);
+    expect(driver.reported('position.adopted')).toHaveLength(1);
   });
 
   it('whose answer was lost needs its cash beside its shares', () => {
@@ -274,7 +274,7 @@ describe('a restart', () => {
     expect(states(later)).toEqual(['proven']);
     expect(later.engine.view().account.cashUsdc).toBe('900.000000');
     later.run(20_000, () => later.answerReads([], holding(900, 100, 100)));
-    expect(later.reported('inventory.diverged')).toEqual([]);
+    expect(later.reported('position.adopted')).toEqual([]);
   });
 
   it('remembers what nothing had explained before it: that comes up again, and proves nothing', () => {
@@ -326,7 +326,7 @@ describe('a restart', () => {
     const { records } = driver;
     const sets = records.flatMap((each) => (each.kind === 'sets' ? [each.wishes] : [])).at(-1);
     const tokens = records.flatMap((each) => (each.kind === 'token' ? [each.token] : []));
-    expect(tokens.slice(-2).map(({ tokenId, settled }) => [tokenId, settled])).toEqual([
+    expect(tokens.slice(-2).map(({ tokenId, confirmed }) => [tokenId, confirmed])).toEqual([
       [YES, 0],
       [NO, 0],
     ]);

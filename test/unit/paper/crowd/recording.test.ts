@@ -247,14 +247,27 @@ describe('lines that are no frames', () => {
     expect(failure.message).toMatch(/line \d+: names no token/);
   });
 
-  it('end at a line without an end', async () => {
+  it('are passed over when they are too long, with all that stands behind them played', async () => {
+    const good = frame.delta(5, 'bid', 0.5, 1);
+    const long = 'x'.repeat(1_200_000);
+    const { frames, badLines } = await readAll(
+      await openRecording(files.write([good, long, good, long, long, good])),
+    );
+    expect(frames).toHaveLength(3);
+    expect(badLines).toEqual(
+      [2, 4, 5].map((line) => `line ${line}: is longer than 262144 characters`),
+    );
+  });
+
+  it('are passed over when they are the last, without an end', async () => {
     const path = files.writeRaw(
       Buffer.alloc(1_200_000, 'x'),
       JSON.stringify(eventMeta()),
       '.ndjson',
     );
-    const failure = await failureOf(async () => readAll(await openRecording(path)));
-    expect(failure.message).toContain(`${path}, line 1: the line does not end`);
+    const { frames, badLines } = await readAll(await openRecording(path));
+    expect(frames).toEqual([]);
+    expect(badLines).toEqual(['line 1: is longer than 262144 characters']);
   });
 });
 

@@ -1,0 +1,76 @@
+// The short way to an account without orders: over connections of its own, without the core, which may be what is
+// broken, or has not begun.
+
+import { NO_MARKETS } from '../domain/view.ts';
+import type { KillResult } from '../guard/kill.ts';
+import { within } from './closing.ts';
+import type { DaemonOptions, DaemonParts } from './compose.ts';
+import { doubted, MAY_ARRIVE } from './doubted.ts';
+import { type KillErrand, killAt } from './venue-access.ts';
+
+/** Requests under way are not waited for when a kill is urgent. */
+const CUT_MS_MAX = 1_000;
+
+export class ShortWay {
+  readonly #options: DaemonOptions;
+  readonly #parts: DaemonParts;
+
+  constructor(options: DaemonOptions, parts: DaemonParts) {
+    this.#options = options;
+    this.#parts = parts;
+  }
+
+  /** Whether a placement may still be accepted that nobody will see; so it is when nobody can say. */
+  hasUnanswered(): boolean {
+    try {
+      const { intended, sending, unknown } = this.#parts.engine.view(NO_MARKETS).ordersByState;
+      // What the last step placed counts as intended until the next one, and there may be none.
+      return intended + sending + unknown > 0;
+    } catch {
+      return true;
+    }
+  }
+
+  /** Orders that are matched in full, and that rest again on some venues where their settlement fails. */
+  settling(): number {
+    try {
+      const { matched, settling } = this.#parts.engine.view(NO_MARKETS).ordersByState;
+      return matched + settling;
+    } catch {
+      return 0;
+    }
+  }
+
+  /** Until when a placement may arrive, of an earlier life as well, whose markets the core may not know yet. */
+  arrivalsUntilMs(): number | undefined {
+    return this.#parts.own.arrivalsUntilMs(this.#options.settings.timing.unknownHorizonMs);
+  }
+
+  /** Placements that wait for their turn must not leave behind the cancel. */
+  async cutVenue(): Promise<void> {
+    try {
+      await within(this.#options.clock, CUT_MS_MAX, async () => await this.#parts.venue.stop());
+    } catch (error) {
+      this.#options.log.error('venue.stop_failed', { detail: String(error) });
+    }
+  }
+
+  /** What the core has under way is doubted: only the core hears what becomes of it. */
+  async kill(bounds: Pick<KillErrand, 'arrivalsUntilMs' | 'withinMs'> = {}): Promise<KillResult> {
+    const isWaitedFor = bounds.arrivalsUntilMs !== undefined;
+    const untilMs = isWaitedFor ? 0 : (this.arrivalsUntilMs() ?? 0);
+    const isUnderWay = this.hasUnanswered() || untilMs > this.#options.clock.nowMs();
+    try {
+      const result = await killAt(this.#parts.access, {
+        scope: { kind: 'account' },
+        own: this.#parts.own.meant,
+        clock: this.#options.clock.steady(),
+        onProgress: (step) => this.#options.log.warn('kill.step', step),
+        ...bounds,
+      });
+      return isUnderWay ? doubted(result, MAY_ARRIVE, this.#parts.own.awaited) : result;
+    } catch (error) {
+      return { kind: 'unproven', cancelled: 0, tookMs: 0, left: undefined, detail: String(error) };
+    }
+  }
+}

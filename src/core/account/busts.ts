@@ -1,0 +1,171 @@
+// A trade failed on the chain: shares that had matched did not come, and their order may rest again. The
+// frame names neither order nor token.
+// @spec Settlement outcome
+
+import type { TokenId } from '../../domain/ids.ts';
+import type { VenueMessage } from '../../domain/message.ts';
+import type { Side } from '../../domain/order.ts';
+import { formatShares, type MicroShares } from '../../domain/shares.ts';
+import type { UnixMs } from '../../domain/time.ts';
+import { onSettlementFailed } from '../halts/breakers.ts';
+import type { OwnOrder } from '../orders/own-order.ts';
+import { cashOf } from '../positions/fill.ts';
+import type { World } from '../world.ts';
+import type { Bust } from './bust.ts';
+import { doubt, touchToken } from './doubt.ts';
+import { addFlow, tokensWithPending } from './trade-tokens.ts';
+
+type Failed = Extract<VenueMessage, { kind: 'tradeFailed' }>;
+
+/** A frame that comes twice comes with nothing or little between. */
+const TOLD_AGAIN_MS = 1_000;
+/** Busts whose token or order is not known; a venue on which more fail at once is watched by a breaker. */
+const BUSTS_MAX = 200;
+
+/**
+ * Takes back the shares where only one token can be meant, and counts them as uncertain on each token
+ * where several can.
+ */
+export function onTradeFailed(world: World, trade: Failed): void {
+  onSettlementFailed(world);
+  const tokens = tokensWithPending(world, trade);
+  const [tokenId] = tokens;
+  const isAgain = isToldAgain(world, trade) && !tokens.some((each) => hasWhole(world, each, trade));
+  const isSure = tokens.length === 1 && tokenId !== undefined && !isAgain;
+  world.outbox.report({
+    event: 'trade.failed',
+    marketId: trade.marketId,
+    side: trade.side,
+    quantity: formatShares(trade.quantity),
+    reason: trade.reason,
+    reversed: isSure,
+  });
+  const { side, quantity } = trade;
+  const bust: Bust = {
+    side,
+    quantity,
+    atMs: world.nowMs,
+    tokens: new Set(tokens),
+    reversed: undefined,
+  };
+  if (isSure) reverse(world, bust, tokenId);
+  else for (const each of tokens) doubtPending(world, each, bust);
+  if (tokens.length === 0 || (isSure && bust.reversed === undefined)) return;
+  world.busts.push(bust);
+  if (world.busts.length > BUSTS_MAX) world.busts.shift();
+}
+
+/** Its order rests again if there is only one that it can be; of several an order of its size may. */
+function reverse(world: World, bust: Bust, tokenId: TokenId): void {
+  const { side, quantity } = bust;
+  const { positions, ledger, nowMs } = world;
+  positions.close(tokenId, (item) => isItem(item, bust));
+  const { cashNano, intentId } = positions.onBust(tokenId, side, quantity, nowMs);
+  addFlow(world, tokenId, -cashNano);
+  touchToken(world, tokenId);
+  bust.tokens.clear();
+  const order = intentId === undefined ? undefined : ledger.byIntent(intentId);
+  if (order !== undefined) {
+    ledger.onSettlement(order, { kind: 'failed', quantity }, nowMs);
+    return;
+  }
+  bust.reversed = tokenId;
+  doubt(world, tokenId, { cause: 'order_restored', side, quantity, cashNano, sinceMs: bust.atMs });
+}
+
+/** The shares are pending and may not come: an item that undoes them. */
+function doubtPending(world: World, tokenId: TokenId, { side, quantity, atMs }: Bust): void {
+  const fill = world.positions.pending(tokenId).find((each) => each.side === side);
+  const nano = fill === undefined ? 0 : (cashOf(fill, fill.quantity) / fill.quantity) * quantity;
+  doubt(world, tokenId, {
+    cause: 'trade_failed',
+    side: opposite(side),
+    quantity,
+    cashNano: Math.round(-nano),
+    sinceMs: atMs,
+  });
+}
+
+function isItem(item: { readonly cause: string; readonly sinceMs: UnixMs }, bust: Bust): boolean {
+  const isOfBust = item.cause === 'trade_failed' || item.cause === 'order_restored';
+  return isOfBust && item.sinceMs === bust.atMs;
+}
+
+/** After a settlement: a token with less pending than a bust took is not the one that it was of. */
+export function settleBusts(world: World, tokenId: TokenId): void {
+  for (const bust of world.busts) {
+    if (!bust.tokens.has(tokenId)) continue;
+    if (world.positions.pendingOf(tokenId, bust.side) >= bust.quantity) continue;
+    bust.tokens.delete(tokenId);
+    world.positions.close(tokenId, (item) => isItem(item, bust));
+    const [only] = bust.tokens;
+    if (bust.tokens.size === 1 && only !== undefined) reverse(world, bust, only);
+  }
+  dropSettled(world);
+}
+
+/**
+ * A list shows an order with so much less traded than was reported: it rests again after a bust.
+ * @returns Whether a bust explains it; its shares are taken back by now.
+ */
+export function onRestored(world: World, order: OwnOrder, given: number): boolean {
+  const { tokenId, side } = order;
+  const bust = world.busts.find(
+    (each) =>
+      each.side === side &&
+      each.quantity === given &&
+      (each.reversed === tokenId || each.tokens.has(tokenId)),
+  );
+  if (bust === undefined) return false;
+  if (bust.tokens.has(tokenId)) {
+    const others = [...bust.tokens].filter((each) => each !== tokenId);
+    for (const each of others) world.positions.close(each, (item) => isItem(item, bust));
+    reverse(world, bust, tokenId);
+  }
+  world.positions.close(tokenId, (item) => isItem(item, bust));
+  bust.reversed = undefined;
+  touchToken(world, tokenId);
+  dropSettled(world);
+  return true;
+}
+
+/** Lists show an order with less traded than was reported for longer than a settlement takes: a bust nobody reported. */
+export function reverseUnreported(world: World, order: OwnOrder, given: MicroShares): void {
+  const { tokenId, side } = order;
+  if (world.positions.pendingOf(tokenId, side) < given) return;
+  const { cashNano } = world.positions.onBust(tokenId, side, given, world.nowMs);
+  addFlow(world, tokenId, -cashNano);
+  touchToken(world, tokenId);
+}
+
+/** A bust is over once no item of it is open: reported, or closed by balances. */
+function dropSettled(world: World): void {
+  world.busts = world.busts.filter((bust) => bust.tokens.size > 0 || bust.reversed !== undefined);
+}
+
+/** Balances have closed the items of a token: busts that waited for it are over. */
+export function forgetBusts(world: World, tokenId: TokenId): void {
+  for (const bust of world.busts) {
+    bust.tokens.delete(tokenId);
+    if (bust.reversed === tokenId) bust.reversed = undefined;
+  }
+  dropSettled(world);
+}
+
+function hasWhole(world: World, tokenId: TokenId, { side, quantity }: Failed): boolean {
+  return world.positions
+    .pending(tokenId)
+    .some((fill) => fill.side === side && fill.quantity === quantity);
+}
+
+/** A failure just like it was reported a moment before: one frame that came twice, or two of one size. */
+function isToldAgain(world: World, { marketId, side, quantity, reason }: Failed): boolean {
+  const what = JSON.stringify([marketId, side, quantity, reason]);
+  const before = world.lastFailed;
+  world.lastFailed = { what, atMs: world.nowMs };
+  return before?.what === what && world.nowMs - before.atMs <= TOLD_AGAIN_MS;
+}
+
+function opposite(side: Side): Side {
+  return side === 'BUY' ? 'SELL' : 'BUY';
+}

@@ -1,0 +1,134 @@
+// Nothing is in flight, and cash and locks agree with the books to the micro-dollar: then what is uncertain
+// did not happen; or the only uncertain item did, where cash differs by exactly its cost. No other sums.
+
+import type { TokenId } from '../../domain/ids.ts';
+import type { Balances } from '../../domain/message.ts';
+import { isOnBook, type OrderReport } from '../../domain/order.ts';
+import { NO_SHARES } from '../../domain/shares.ts';
+import type { UnixMs } from '../../domain/time.ts';
+import { isExposed, type OwnOrder, remaining } from '../orders/own-order.ts';
+import { EPSILON_NANO } from '../positions/cash.ts';
+import { cashOf, signed } from '../positions/fill.ts';
+import type { Uncertain } from '../positions/positions.ts';
+import { isBeyondPending } from '../positions/token-position.ts';
+import { expectedFeeNano } from '../risk/exposure.ts';
+import { costNano } from '../risk/nano.ts';
+import type { World } from '../world.ts';
+import { forgetBusts } from './busts.ts';
+import { touchToken } from './doubt.ts';
+import type { Locked } from './locks.ts';
+import { addFlow } from './trade-tokens.ts';
+
+/** Matches settle in 15 to 20 s: what traded longer ago has moved cash. @spec States and transitions */
+const SETTLED_BY_MS = 30_000;
+
+export function closeExact(world: World, balances: Balances, askedAtMs: UnixMs): void {
+  const { positions, locks } = world;
+  const isLearning = positions.uncertainTokens.size === 0;
+  if (isLearning && !locks.mayLearn) return;
+  if (isAnyInFlight(world, askedAtMs)) return;
+  const locked = lockedBy(world);
+  if (isLearning) {
+    if (world.cash.agrees) learn(world, locked);
+    return;
+  }
+  if (!locks.explains(world.cash.onHoldNano - locked.restingNano, locked)) return;
+  const closable = [...positions.allUncertain()].filter(
+    (each) => mayClose(world, each, askedAtMs) && areSharesLocked(world, each.tokenId, balances),
+  );
+  if (world.cash.agrees) for (const each of closable) close(world, each);
+  else closeOnly(world, closable);
+}
+
+function learn({ locks, cash, outbox }: World, locked: Locked): void {
+  locks.onRead(cash.onHoldNano - locked.restingNano, locked);
+  const { keepsMatched } = locks;
+  if (keepsMatched !== undefined) outbox.record({ kind: 'locks', locks: { keepsMatched } });
+}
+
+/**
+ * Where a match keeps its lock until it settles, cash and locks speak for what matched a moment ago; where
+ * it does not, or nobody knows, only for what would have settled by now.
+ */
+function mayClose({ locks, settings }: World, { item }: Uncertain, askedAtMs: UnixMs): boolean {
+  if (!isBeyondPending(item) || item.cause === 'balances_differ') return false;
+  const settledMs = locks.keepsMatched === true ? 0 : SETTLED_BY_MS;
+  const arrivedMs = item.cause === 'may_arrive' ? (settings?.timing.unknownHorizonMs ?? 0) : 0;
+  return askedAtMs - item.sinceMs > settledMs + arrivedMs;
+}
+
+function close(world: World, { tokenId, item }: Uncertain): void {
+  world.positions.close(tokenId, (each) => each === item);
+  if (item.cause === 'order_restored') forgetBusts(world, tokenId);
+  touchToken(world, tokenId);
+}
+
+/** The only item there is, and cash differs by exactly its cost: it happened, and has settled. */
+function closeOnly(world: World, closable: readonly Uncertain[]): void {
+  const { positions, cash, nowMs } = world;
+  const [only] = closable;
+  const isOnly = closable.length === 1 && [...positions.allUncertain()].length === 1;
+  if (only === undefined || !isOnly) return;
+  const { tokenId, item } = only;
+  if (Math.abs(cash.breakNano - item.cashNano) > EPSILON_NANO) return;
+  close(world, only);
+  positions.adjust(tokenId, signed(item.side, item.quantity), nowMs);
+  addFlow(world, tokenId, item.cashNano);
+  cash.explain(item.cashNano);
+}
+
+/** A request without an answer, or an answer younger than the read: the read may show it or not. */
+function isAnyInFlight({ ledger }: World, askedAtMs: UnixMs): boolean {
+  for (const order of ledger.notEnded()) {
+    const { state, confirmedAtMs, executedAtMs, stateSinceMs } = order;
+    if (isCommittedBefore(order, askedAtMs)) continue;
+    const isKnown = isOnBook(state) && confirmedAtMs !== undefined && confirmedAtMs < askedAtMs;
+    if (!isKnown || (executedAtMs ?? 0) >= askedAtMs || stateSinceMs >= askedAtMs) return true;
+  }
+  return ledger.endedSince(askedAtMs).length > 0;
+}
+
+function isCommittedBefore(order: OwnOrder, askedAtMs: UnixMs): boolean {
+  return !isExposed(order) && order.stateSinceMs < askedAtMs;
+}
+
+function lockedBy(world: World): Locked {
+  let restingNano = world.elsewhereNano;
+  for (const order of world.ledger.exposed()) {
+    const market = world.markets.get(order.marketId);
+    if (market === undefined || order.side !== 'BUY') continue;
+    const rest = remaining(order);
+    restingNano += costNano(market.grid, order.price, rest) + expectedFeeNano(market, order, rest);
+  }
+  let matchedNano = 0;
+  for (const tokenId of world.byToken.keys()) {
+    for (const fill of world.positions.pending(tokenId)) {
+      if (fill.side === 'BUY') matchedNano -= cashOf(fill, fill.quantity);
+    }
+  }
+  return { restingNano, matchedNano };
+}
+
+/** After a list: cash that buys on markets which are not quoted lock. */
+export function noteElsewhere(world: World, reports: readonly OrderReport[]): void {
+  let nano = 0;
+  for (const { tokenId, side, price, ticksPerUnit, quantity, executed } of reports) {
+    if (side !== 'BUY' || world.marketOf(tokenId) !== undefined) continue;
+    nano += price * (1_000 / (ticksPerUnit ?? 1_000)) * (quantity - executed);
+  }
+  world.elsewhereNano = nano;
+}
+
+/** The shares that the venue locks are those of resting sells, and of matched ones where they keep their lock. */
+function areSharesLocked(world: World, tokenId: TokenId, { positions }: Balances): boolean {
+  const shown = positions.find((each) => each.tokenId === tokenId)?.onHoldShareAmount ?? NO_SHARES;
+  const market = world.marketOf(tokenId);
+  if (market === undefined) return false;
+  let resting = 0;
+  for (const order of world.ledger.ofMarket(market.market.id)) {
+    if (order.tokenId === tokenId && order.side === 'SELL' && isExposed(order))
+      resting += remaining(order);
+  }
+  const matched = world.positions.pendingOf(tokenId, 'SELL');
+  return world.locks.isLocked(shown - resting, matched);
+}

@@ -1,0 +1,76 @@
+// Which token and market a trade on the chain is of, where its frame leaves that out.
+// @spec Events › User channel (Auth)
+
+import type { MarketId, TokenId } from '../../domain/ids.ts';
+import type { SettledTrade } from '../../domain/message.ts';
+import { isAtPrice } from '../positions/token-position.ts';
+import { tradeNano } from '../risk/nano.ts';
+import type { World } from '../world.ts';
+
+/** The older frame names no token: it is the only one with so much pending, or the only one at its price. */
+export function tokenOf(world: World, trade: SettledTrade): TokenId | undefined {
+  const tokens = tokensWithPending(world, trade);
+  if (tokens.length <= 1) return tokens[0];
+  const alike = tokens.filter((tokenId) => hasAlikeOf(world, tokenId, trade));
+  return alike.length === 1 ? alike[0] : undefined;
+}
+
+/** Whether a fill at just its price waits for a trade. */
+export function hasAlike(world: World, trade: SettledTrade): boolean {
+  const tokenId = trade.tokenId ?? tokenOf(world, trade);
+  return tokenId !== undefined && hasAlikeOf(world, tokenId, trade);
+}
+
+function hasAlikeOf(world: World, tokenId: TokenId, trade: SettledTrade): boolean {
+  const { side, quantity } = trade;
+  const settled = { side, quantity, cashNano: tradeNano(trade) };
+  return world.positions
+    .pending(tokenId)
+    .some((fill) => fill.side === side && fill.quantity >= quantity && isAtPrice(fill, settled));
+}
+
+/** Tokens with so many pending shares of a side, in a market that may not be named. */
+export function tokensWithPending(
+  world: World,
+  trade: Pick<SettledTrade, 'side' | 'quantity'> & { readonly marketId: string | undefined },
+): readonly TokenId[] {
+  return [...world.byToken.keys()].filter(
+    (tokenId) =>
+      isNamed(world, tokenId, trade) &&
+      world.positions.pendingOf(tokenId, trade.side) >= trade.quantity,
+  );
+}
+
+/** Whether a frame may be of a token. Whether its `marketId` names the market or the token is not stated. */
+export function isNamed(
+  world: World,
+  tokenId: TokenId,
+  { marketId }: { readonly marketId: string | undefined },
+): boolean {
+  const names = [world.marketOf(tokenId)?.market.id, tokenId];
+  return marketId === undefined || names.some((name) => name === marketId);
+}
+
+/** The chain has the last word on what shares cost: what was counted at another price is put right. */
+export function addFlow(
+  world: World,
+  tokenId: TokenId,
+  nano: number,
+  named?: SettledTrade['marketId'],
+): void {
+  const id = world.marketOf(tokenId)?.market.id ?? traderOf(world, tokenId, named);
+  const flows = id === undefined ? undefined : world.flows.get(id);
+  if (id === undefined || flows === undefined || nano === 0) return;
+  flows.cashNano += nano;
+  world.touched.flows.add(id);
+}
+
+/** A market that is not quoted now, and was: by this run, a previous one, or the frame itself. */
+function traderOf(
+  world: World,
+  tokenId: TokenId,
+  named: SettledTrade['marketId'],
+): MarketId | undefined {
+  const id = world.leftTokens.get(tokenId) ?? world.restored.marketOf(tokenId) ?? named;
+  return id !== undefined && world.flows.get(id)?.start !== undefined ? id : undefined;
+}

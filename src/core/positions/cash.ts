@@ -1,0 +1,142 @@
+// Cash of the account: what the venue showed last, and our own book of it. Where they differ there is a
+// cash break: it is shown, watched by a control, and after a while booked as it is. Nobody looks for
+// whose it was.
+
+import type { Balances } from '../../domain/message.ts';
+import type { UnixMs } from '../../domain/time.ts';
+import { nanoOf } from '../risk/nano.ts';
+
+/** Settlements remembered between two reads; reads come every few seconds. */
+const FLOWS_MAX = 10_000;
+/** Differences below a micro-dollar are rounding, not money. */
+export const EPSILON_NANO = 1_000;
+
+type Flow = { readonly atMs: UnixMs; readonly nano: number };
+
+export class Cash {
+  #shownNano: number | undefined;
+  #availableNano: number | undefined;
+  #onHoldNano = 0;
+  #askedAtMs: UnixMs | undefined;
+  #bookNano: number | undefined;
+  /** Cash that moved since the last read was asked for. */
+  #flows: Flow[] = [];
+  #breakNano = 0;
+  /** The break at each read of the last while. */
+  #breaks: Flow[] = [];
+  #adoptedNano = 0;
+
+  /** What the venue showed, and every settlement since; `undefined` before the first read. */
+  get cashNano(): number | undefined {
+    if (this.#shownNano === undefined) return undefined;
+    let cash = this.#shownNano;
+    for (const { nano } of this.#flows) cash += nano;
+    return cash;
+  }
+
+  /** What the venue called available when it was last read. */
+  get availableNano(): number | undefined {
+    return this.#availableNano;
+  }
+
+  /** What the venue called on hold when it was last read. */
+  get onHoldNano(): number {
+    return this.#onHoldNano;
+  }
+
+  get askedAtMs(): UnixMs | undefined {
+    return this.#askedAtMs;
+  }
+
+  /** Our own book of it, which a next run begins with. */
+  get bookNano(): number | undefined {
+    return this.#bookNano;
+  }
+
+  /** What the venue showed beyond our book at the last read. */
+  get breakNano(): number {
+    return this.#breakNano;
+  }
+
+  /** Breaks that were booked as they were in this run, added up without their signs. */
+  get adoptedNano(): number {
+    return this.#adoptedNano;
+  }
+
+  /** The last read agreed with our book to the micro-dollar. */
+  get agrees(): boolean {
+    return Math.abs(this.#breakNano) <= EPSILON_NANO;
+  }
+
+  /** What a previous run had booked: the first read shows whether anything happened since. */
+  restore(bookNano: number): void {
+    this.#bookNano = bookNano;
+  }
+
+  /** Cash moved: a settlement, or a fee of one. */
+  onFlow(nano: number, atMs: UnixMs): void {
+    if (nano === 0) return;
+    this.book(nano);
+    this.#flows.push({ atMs, nano });
+    if (this.#flows.length > FLOWS_MAX) this.#flows.shift();
+  }
+
+  /** Cash had moved that the venue has shown already. */
+  book(nano: number): void {
+    if (this.#bookNano !== undefined) this.#bookNano += nano;
+  }
+
+  /** A complete read. What settled while it was under way is in it or not: whichever agrees. */
+  onRead(balances: Balances, askedAtMs: UnixMs): void {
+    const shown = nanoOf(balances.cashBalance);
+    this.#availableNano = nanoOf(balances.availableBalance);
+    this.#onHoldNano = nanoOf(balances.usdcOnHold);
+    this.#askedAtMs = askedAtMs;
+    this.#shownNano = shown;
+    this.#flows = this.#flows.filter(({ atMs }) => atMs > askedAtMs);
+    this.#bookNano ??= shown + sumOf(this.#flows);
+    this.#breakNano = this.#compare(shown, this.#bookNano);
+  }
+
+  /** @returns What the read shows beyond the book; flows that it shows already are forgotten. */
+  #compare(shown: number, book: number): number {
+    const between = this.#flows;
+    const breakNano = shown - (book - sumOf(between));
+    let rest = breakNano;
+    for (let seen = 0; seen <= between.length; seen += 1) {
+      if (Math.abs(rest) <= EPSILON_NANO) {
+        this.#flows = between.slice(seen);
+        return 0;
+      }
+      rest -= between[seen]?.nano ?? 0;
+    }
+    return breakNano;
+  }
+
+  /** Something explained a part of the break. */
+  explain(nano: number): void {
+    this.book(nano);
+    this.#breakNano -= nano;
+    this.#breaks = this.#breaks.map((each) => ({ ...each, nano: each.nano - nano }));
+  }
+
+  /**
+   * Books what has been missing or over at every read for so long. @returns How much it was.
+   */
+  adopt(nowMs: UnixMs, forMs: number): number {
+    this.#breaks.push({ atMs: nowMs, nano: this.#breakNano });
+    const last = this.#breaks.findLastIndex(({ atMs }) => nowMs - atMs >= forMs);
+    if (last < 0) return 0;
+    this.#breaks = this.#breaks.slice(last);
+    const sign = Math.sign(this.#breakNano);
+    const least = Math.min(...this.#breaks.map(({ nano }) => sign * nano));
+    if (sign === 0 || least <= EPSILON_NANO) return 0;
+    this.explain(sign * least);
+    this.#adoptedNano += least;
+    return sign * least;
+  }
+}
+
+function sumOf(flows: readonly Flow[]): number {
+  return flows.reduce((sum, { nano }) => sum + nano, 0);
+}

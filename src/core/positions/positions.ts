@@ -1,0 +1,313 @@
+// The positions of all tokens, each an interval `{ low, expected, high }`. Limits read whichever end
+// hurts; strategies and profit read `expected`; sells come from the low end of what is confirmed.
+// @spec Architecture decision 8
+
+import type { IntentId, TokenId } from '../../domain/ids.ts';
+import type { Side } from '../../domain/order.ts';
+import type { StoredToken } from '../../domain/record.ts';
+import { clampShares, type MicroShares, NO_SHARES } from '../../domain/shares.ts';
+import { addMs, type UnixMs } from '../../domain/time.ts';
+import { cashOf, type Fill, type Settled } from './fill.ts';
+import { type ReadAt, type Reading, readToken } from './reading.ts';
+import {
+  addFill,
+  bust,
+  confirm,
+  emptyPosition,
+  expectedOf,
+  type FillCounted,
+  narrow,
+  pendingOf,
+  type Reversed,
+  type SettlementCounted,
+  sellableOf,
+  settle,
+  type TokenPosition,
+  type UncertainItem,
+  uncertainOf,
+} from './token-position.ts';
+
+/** Told of shares of an order that settled. */
+export type OnSettled = (intentId: IntentId, quantity: MicroShares) => void;
+
+/** Where one item lies. */
+export type Uncertain = { readonly tokenId: TokenId; readonly item: UncertainItem };
+
+/**
+ * Counted by limits, and no reason to stop: a fill that was reported and is late to settle, and a placement
+ * that will have arrived, or never will, within its horizon.
+ */
+const BOUNDED: ReadonlySet<UncertainItem['cause']> = new Set(['unsettled', 'may_arrive']);
+
+const NO_FILLS: readonly Fill[] = [];
+const NO_ITEMS: readonly UncertainItem[] = [];
+
+export class Positions {
+  readonly #onSettled: OnSettled;
+  readonly #tokens = new Map<TokenId, TokenPosition>();
+  /** Tokens with uncertain items, so that nobody walks over a thousand others. */
+  readonly #uncertain = new Set<TokenId>();
+  readonly #changed = new Set<TokenId>();
+  readonly #restored = new Set<TokenId>();
+  /** When the balances were asked for that said what there was to begin with. */
+  #openedAtMs: UnixMs | undefined;
+
+  constructor(onSettled: OnSettled = () => {}) {
+    this.#onSettled = onSettled;
+  }
+
+  /** A first complete read of the balances has said what we start with. */
+  get isBaselined(): boolean {
+    return this.#openedAtMs !== undefined;
+  }
+
+  /** Shares that the account holds at a first start are the opening position, at once. */
+  baseline(amounts: ReadonlyMap<TokenId, MicroShares>, askedAtMs: UnixMs): void {
+    for (const [tokenId, amount] of amounts) this.open(tokenId, amount);
+    this.#openedAtMs = askedAtMs;
+  }
+
+  /** What balances show of a token of which nothing else is known. */
+  open(tokenId: TokenId, amount: MicroShares): void {
+    // What a previous run knew is newer than a lagging index.
+    if (this.#restored.has(tokenId) || this.#tokens.get(tokenId)?.changedAtMs !== undefined) return;
+    this.#touch(tokenId).confirmed = amount;
+  }
+
+  /** What a previous run held. What it had in flight may have happened just before it ended. */
+  restore(tokens: readonly StoredToken[]): void {
+    for (const stored of tokens) {
+      const { tokenId, confirmed, changedAtMs, uncertain, unreported, shown } = stored;
+      const token = this.#token(tokenId);
+      Object.assign(token, { confirmed, changedAtMs });
+      token.uncertain = [...uncertain];
+      token.unreported = [...unreported];
+      token.shown = [...shown];
+      token.pending = stored.pending.map((fill) => ({ ...fill, intentId: fill.intentId }));
+      this.#restored.add(tokenId);
+      this.#index(tokenId, token);
+    }
+  }
+
+  isRestored(tokenId: TokenId): boolean {
+    return this.#restored.has(tokenId);
+  }
+
+  /** When balances were asked for that said what there is of it to begin with; none did of what was restored. */
+  openedAtMs(tokenId: TokenId): UnixMs | undefined {
+    return this.#restored.has(tokenId) ? undefined : this.#openedAtMs;
+  }
+
+  /** One token as the journal keeps it. */
+  stored(tokenId: TokenId): StoredToken {
+    const { confirmed, pending, uncertain, unreported, shown, changedAtMs } = this.#token(tokenId);
+    return {
+      tokenId,
+      confirmed,
+      changedAtMs,
+      pending: pending.map((fill) => ({ ...fill })),
+      uncertain: [...uncertain],
+      unreported: [...unreported],
+      shown: [...shown],
+    };
+  }
+
+  /** Tokens that changed since the last call. */
+  takeChanged(): readonly TokenId[] {
+    const changed = [...this.#changed];
+    this.#changed.clear();
+    return changed;
+  }
+
+  confirmed(tokenId: TokenId): MicroShares {
+    return this.#tokens.get(tokenId)?.confirmed ?? NO_SHARES;
+  }
+
+  expected(tokenId: TokenId): MicroShares {
+    const token = this.#tokens.get(tokenId);
+    return token === undefined ? NO_SHARES : expectedOf(token);
+  }
+
+  low(tokenId: TokenId): MicroShares {
+    const token = this.#tokens.get(tokenId);
+    if (token === undefined) return NO_SHARES;
+    return clampShares(expectedOf(token) - uncertainOf(token, 'SELL'));
+  }
+
+  high(tokenId: TokenId): MicroShares {
+    const token = this.#tokens.get(tokenId);
+    if (token === undefined) return NO_SHARES;
+    return clampShares(expectedOf(token) + uncertainOf(token, 'BUY'));
+  }
+
+  /**
+   * `high - low`, of what has been uncertain since a moment or longer, as far as it is a reason to stop.
+   */
+  width(tokenId: TokenId, sinceMs: number = Number.POSITIVE_INFINITY): number {
+    if (!this.#uncertain.has(tokenId)) return 0;
+    let width = 0;
+    for (const item of this.uncertain(tokenId)) {
+      if (item.sinceMs <= sinceMs && !BOUNDED.has(item.cause)) width += item.quantity;
+    }
+    return width;
+  }
+
+  sellable(tokenId: TokenId): MicroShares {
+    const token = this.#tokens.get(tokenId);
+    return token === undefined ? NO_SHARES : sellableOf(token);
+  }
+
+  pending(tokenId: TokenId): readonly Fill[] {
+    return this.#tokens.get(tokenId)?.pending ?? NO_FILLS;
+  }
+
+  pendingOf(tokenId: TokenId, side: Side): number {
+    const token = this.#tokens.get(tokenId);
+    return token === undefined ? 0 : pendingOf(token, side);
+  }
+
+  /** Cash of matched buys that has not left the account yet, in nano-USDC. */
+  pendingCostNano(tokenId: TokenId): number {
+    let nano = 0;
+    for (const fill of this.pending(tokenId)) {
+      if (fill.side === 'BUY') nano -= cashOf(fill, fill.quantity);
+    }
+    return nano;
+  }
+
+  uncertain(tokenId: TokenId): readonly UncertainItem[] {
+    return this.#tokens.get(tokenId)?.uncertain ?? NO_ITEMS;
+  }
+
+  /** Tokens with uncertain items. */
+  get uncertainTokens(): ReadonlySet<TokenId> {
+    return this.#uncertain;
+  }
+
+  *allUncertain(): Iterable<Uncertain> {
+    for (const tokenId of this.#uncertain) {
+      for (const item of this.uncertain(tokenId)) yield { tokenId, item };
+    }
+  }
+
+  tokens(): Iterable<TokenId> {
+    return this.#tokens.keys();
+  }
+
+  onFill(tokenId: TokenId, fill: Fill, nowMs: UnixMs): FillCounted {
+    return this.#change(tokenId, (token) => {
+      const counted = addFill(token, fill, nowMs);
+      if (counted.settled > 0) this.#tell(fill.intentId, counted.settled);
+      return counted;
+    });
+  }
+
+  onSettled(tokenId: TokenId, trade: Settled, nowMs: UnixMs): SettlementCounted {
+    return this.#change(tokenId, (token) =>
+      settle(token, trade, nowMs, (intentId, part) => this.#tell(intentId, part)),
+    );
+  }
+
+  onBust(tokenId: TokenId, side: Side, quantity: MicroShares, nowMs: UnixMs): Reversed {
+    return this.#change(tokenId, (token) => bust(token, side, quantity, nowMs));
+  }
+
+  /** Something may have happened that nobody reported. */
+  doubt(tokenId: TokenId, item: UncertainItem): void {
+    if (item.quantity <= 0) return;
+    this.#change(tokenId, (token) => token.uncertain.push(item));
+  }
+
+  /** What the items of an order may have traded is known now. */
+  closeOrder(tokenId: TokenId, intentId: IntentId): void {
+    this.close(tokenId, (item) => item.intentId === intentId);
+  }
+
+  close(tokenId: TokenId, isClosed: (item: UncertainItem) => boolean): void {
+    if (!this.#uncertain.has(tokenId) || !this.uncertain(tokenId).some(isClosed)) return;
+    this.#change(tokenId, (token) => {
+      token.uncertain = token.uncertain.filter((item) => !isClosed(item));
+    });
+  }
+
+  /** A part of an item is known now, and no uncertainty any more. */
+  narrow(tokenId: TokenId, fits: (item: UncertainItem) => boolean, quantity: MicroShares): void {
+    this.#change(tokenId, (token) => narrow(token, fits, quantity));
+  }
+
+  /** A complete read of the balances shows so many shares of a token. */
+  onRead(tokenId: TokenId, amount: MicroShares, at: ReadAt): Reading {
+    const token = this.#token(tokenId);
+    const items = token.uncertain;
+    const reading = readToken(token, amount, at);
+    if (reading.kind === 'agrees')
+      for (const fill of reading.settled) this.#tell(fill.intentId, fill.quantity);
+    const isChanged = reading.kind === 'adopted' || token.uncertain !== items;
+    if (isChanged || (reading.kind === 'agrees' && reading.settled.length > 0)) {
+      this.#changed.add(tokenId);
+    }
+    this.#index(tokenId, token);
+    return reading;
+  }
+
+  /** Shares that came or went by sets, or by a fill that cash has shown. */
+  adjust(tokenId: TokenId, change: number, nowMs: UnixMs): void {
+    this.#change(tokenId, (token) => {
+      // Nobody says when it happened: a lagging index may show what was before it with it.
+      const shifted = token.past.map((each) => ({
+        ...each,
+        amount: clampShares(each.amount + change),
+      }));
+      token.past.push(...shifted);
+      confirm(token, change, nowMs);
+      token.changedAtMs = nowMs;
+    });
+  }
+
+  /**
+   * Whether an amount shows a change of that much which is not counted: a value of now or of the lag with
+   * the change, and none without it.
+   */
+  isShifted(tokenId: TokenId, amount: MicroShares, change: number): boolean {
+    const { confirmed, past } = this.#token(tokenId);
+    const known: readonly number[] = [confirmed, ...past.map((each) => each.amount)];
+    return known.includes(amount - change) && !known.includes(amount);
+  }
+
+  /** Our clock jumped ahead: no time has passed for the venue. */
+  onJump(byMs: number): void {
+    for (const token of this.#tokens.values()) {
+      if (token.changedAtMs !== undefined) token.changedAtMs = addMs(token.changedAtMs, byMs);
+      token.past = token.past.map((past) => ({ ...past, untilMs: addMs(past.untilMs, byMs) }));
+    }
+  }
+
+  #tell(intentId: IntentId | undefined, quantity: MicroShares): void {
+    if (intentId !== undefined) this.#onSettled(intentId, quantity);
+  }
+
+  #change<Result>(tokenId: TokenId, change: (token: TokenPosition) => Result): Result {
+    const token = this.#touch(tokenId);
+    const result = change(token);
+    this.#index(tokenId, token);
+    return result;
+  }
+
+  #index(tokenId: TokenId, token: TokenPosition): void {
+    if (token.uncertain.length > 0) this.#uncertain.add(tokenId);
+    else this.#uncertain.delete(tokenId);
+  }
+
+  #touch(tokenId: TokenId): TokenPosition {
+    this.#changed.add(tokenId);
+    return this.#token(tokenId);
+  }
+
+  #token(tokenId: TokenId): TokenPosition {
+    const known = this.#tokens.get(tokenId);
+    if (known) return known;
+    const fresh = emptyPosition();
+    this.#tokens.set(tokenId, fresh);
+    return fresh;
+  }
+}

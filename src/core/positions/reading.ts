@@ -1,0 +1,244 @@
+// What one read of the balances says of a token: it agrees, or it lags, or it shows shares that nobody
+// reported. The index lags a settlement by 30 s to 2 min, so a number is judged by what was true of late.
+// @spec Resources and their fields › Balances
+
+import type { Side } from '../../domain/order.ts';
+import { clampShares, type MicroShares } from '../../domain/shares.ts';
+import type { UnixMs } from '../../domain/time.ts';
+import { cashOf, type Fill, signed } from './fill.ts';
+import {
+  confirmOldest,
+  expectedOf,
+  isBeyondPending,
+  pendingOf,
+  pruneToken,
+  type TokenPosition,
+  type UncertainItem,
+  uncertainOf,
+} from './token-position.ts';
+
+export type ReadAt = {
+  readonly askedAtMs: UnixMs;
+  readonly nowMs: UnixMs;
+  readonly positionLagMs: number;
+  /** The last known price of one share, for shares that nobody reported. */
+  readonly nanoPerShare: number;
+};
+
+export type Reading =
+  /** As known; `settled` are fills that balances showed before their settlement was reported. */
+  | { readonly kind: 'agrees'; readonly settled: readonly Fill[] }
+  /** Inside the interval, or different for the first time: the next read tells more. */
+  | { readonly kind: 'open' }
+  /** Outside the interval twice in a row: the difference is an uncertain item now. */
+  | { readonly kind: 'differs'; readonly amount: MicroShares }
+  /** The token was quiet for the whole lag: the venue's number is ours. */
+  | ({ readonly kind: 'adopted' } & Adopted);
+
+export type Adopted = {
+  readonly ours: MicroShares;
+  readonly venues: MicroShares;
+  /** Shares that nobody reported, negative where they went. */
+  readonly inferred: number;
+  /** Their cash: at the price of the order that they may be of, else at the last known price. */
+  readonly inferredNano: number;
+  /** Cash that fills were counted with which never settled. */
+  readonly reversedNano: number;
+};
+
+/** Matches settle in 15 to 20 s; three times that is late. @spec States and transitions */
+const UNSETTLED_MS = 60_000;
+/** Reads in a row that must show a number before it is an item, or adopted. */
+const READS_MIN = 2;
+/** And for at least so long, before it is adopted. */
+const ADOPT_MS = 10_000;
+
+export function readToken(token: TokenPosition, amount: MicroShares, at: ReadAt): Reading {
+  pruneToken(token, at.nowMs, at.positionLagMs);
+  noteUnsettled(token, at.nowMs);
+  const isPast = token.past.some((past) => past.amount === amount);
+  // A value of before the last settlements says nothing of what is pending.
+  const settled = isPast ? undefined : settledBy(token, amount);
+  if (settled !== undefined && settled > 0) {
+    closeDifference(token);
+    return { kind: 'agrees', settled: confirmOldest(token, settled, at.nowMs) };
+  }
+  if (isQuiet(token, at)) return readQuiet(token, amount, at);
+  if (settled === 0 || isPast) {
+    closeDifference(token);
+    return { kind: 'agrees', settled: [] };
+  }
+  return readDifferent(token, amount, at);
+}
+
+/** A fill that did not settle in time may have failed: an item undoes it until somebody says. */
+function noteUnsettled(token: TokenPosition, nowMs: UnixMs): void {
+  const late = token.pending.filter(({ atMs }) => nowMs - atMs >= UNSETTLED_MS);
+  const isNoted = token.uncertain.some(({ cause }) => cause === 'unsettled');
+  if (late.length === 0 && !isNoted) return;
+  token.uncertain = token.uncertain.filter(({ cause }) => cause !== 'unsettled');
+  for (const fill of late) {
+    token.uncertain.push({
+      cause: 'unsettled',
+      intentId: fill.intentId,
+      side: fill.side === 'BUY' ? 'SELL' : 'BUY',
+      quantity: fill.quantity,
+      cashNano: -cashOf(fill, fill.quantity),
+      sinceMs: fill.atMs,
+    });
+  }
+}
+
+/** How many of the oldest pending fills have settled if the amount is right; none of all, where it is not. */
+function settledBy({ confirmed, pending }: TokenPosition, amount: MicroShares): number | undefined {
+  let sum: number = confirmed;
+  if (sum === amount) return 0;
+  for (const [index, fill] of pending.entries()) {
+    sum += signed(fill.side, fill.quantity);
+    if (sum === amount) return index + 1;
+  }
+  return undefined;
+}
+
+function isQuiet({ changedAtMs }: TokenPosition, { askedAtMs, positionLagMs }: ReadAt): boolean {
+  return changedAtMs === undefined || askedAtMs - changedAtMs > positionLagMs;
+}
+
+/** Nothing happened for as long as an index may lag: the number is the truth once it is repeated. */
+function readQuiet(token: TokenPosition, amount: MicroShares, at: ReadAt): Reading {
+  const isKnown = amount === token.confirmed;
+  if (isKnown && token.pending.length === 0 && token.uncertain.every(isYoung(at))) {
+    token.mismatch = undefined;
+    return { kind: 'agrees', settled: [] };
+  }
+  const mismatch = noteMismatch(token, amount, at);
+  const isRepeated = mismatch.reads >= READS_MIN && at.askedAtMs - mismatch.sinceMs >= ADOPT_MS;
+  if (isRepeated) return { kind: 'adopted', ...adopt(token, amount, at) };
+  return isKnown ? { kind: 'open' } : difference(token, amount, at);
+}
+
+/** What traded the moment before an order vanished shows after the lag only: no amount closes its item sooner. */
+function isYoung({ askedAtMs, positionLagMs }: ReadAt): (item: UncertainItem) => boolean {
+  return (item) =>
+    isBeyondPending(item) && item.cause !== DIFFER && askedAtMs - item.sinceMs <= positionLagMs;
+}
+
+function readDifferent(token: TokenPosition, amount: MicroShares, at: ReadAt): Reading {
+  if (excessOf(token, amount) === 0) {
+    token.mismatch = undefined;
+    return { kind: 'open' };
+  }
+  noteMismatch(token, amount, at);
+  return difference(token, amount, at);
+}
+
+/** What an amount is beyond all that is pending or uncertain may explain; an open difference explains nothing. */
+function excessOf(token: TokenPosition, amount: MicroShares): number {
+  const known = [token.confirmed, ...token.past.map((past) => past.amount)];
+  const { low, high } = openRange(token);
+  const least = Math.min(...known) - low;
+  const most = Math.max(...known) + high;
+  if (amount > most) return amount - most;
+  return amount < least ? amount - least : 0;
+}
+
+function openRange(token: TokenPosition): { readonly low: number; readonly high: number } {
+  const isOther = (item: UncertainItem) => item.cause !== DIFFER && isBeyondPending(item);
+  const others = { ...token, uncertain: token.uncertain.filter(isOther) };
+  return {
+    low: pendingOf(token, 'SELL') + uncertainOf(others, 'SELL'),
+    high: pendingOf(token, 'BUY') + uncertainOf(others, 'BUY'),
+  };
+}
+
+const DIFFER = 'balances_differ';
+
+/** The second read in a row that nothing explains makes the difference an uncertain item. */
+function difference(token: TokenPosition, amount: MicroShares, at: ReadAt): Reading {
+  const excess = excessOf(token, amount);
+  if (excess === 0 || (token.mismatch?.reads ?? 0) < READS_MIN) return { kind: 'open' };
+  const side: Side = excess > 0 ? 'BUY' : 'SELL';
+  const quantity = clampShares(Math.abs(excess));
+  const known = token.uncertain.find((item) => item.cause === DIFFER && item.side === side);
+  // A lagging index shows another number each time: the widest stands until one read agrees.
+  if (known !== undefined && known.quantity >= quantity) return { kind: 'open' };
+  token.uncertain = token.uncertain.filter((item) => item !== known);
+  const worthNano = Math.round((at.nanoPerShare * quantity) / 1_000_000);
+  token.uncertain.push({
+    cause: DIFFER,
+    side,
+    quantity,
+    cashNano: side === 'BUY' ? -worthNano : worthNano,
+    sinceMs: known?.sinceMs ?? at.nowMs,
+  });
+  return { kind: 'differs', amount };
+}
+
+function noteMismatch(
+  token: TokenPosition,
+  amount: MicroShares,
+  { askedAtMs }: ReadAt,
+): { readonly sinceMs: UnixMs; readonly reads: number } {
+  const before = token.mismatch;
+  // A token that trades on shows another number each time, and is no less different for that.
+  const isQuietRepeat = before?.amount === amount;
+  token.mismatch = isQuietRepeat
+    ? { ...before, reads: before.reads + 1 }
+    : { amount, sinceMs: askedAtMs, reads: (before?.reads ?? 0) + 1 };
+  return token.mismatch;
+}
+
+function closeDifference(token: TokenPosition): void {
+  token.mismatch = undefined;
+  if (token.uncertain.some(({ cause }) => cause === DIFFER)) {
+    token.uncertain = token.uncertain.filter(({ cause }) => cause !== DIFFER);
+  }
+}
+
+/** What is pending by now never settled, what is uncertain happened as far as the number says, and no further. */
+function adopt(token: TokenPosition, amount: MicroShares, at: ReadAt): Adopted {
+  const ours = expectedOf(token);
+  const inferred = amount - token.confirmed;
+  const inferredNano = priceOf(token, inferred, at);
+  const reversedNano = token.pending.reduce((sum, fill) => sum + cashOf(fill, fill.quantity), 0);
+  Object.assign(token, {
+    confirmed: amount,
+    pending: [],
+    uncertain: token.uncertain.filter(isYoung(at)),
+    unreported: [],
+    // The history may tell of them yet, and then at what price.
+    shown: shownBy(inferred, inferredNano, at.nowMs),
+    past: [],
+    mismatch: undefined,
+  });
+  return { ours, venues: amount, inferred, inferredNano, reversedNano };
+}
+
+function shownBy(inferred: number, cashNano: number, atMs: UnixMs): TokenPosition['shown'] {
+  if (inferred === 0) return [];
+  return [
+    {
+      side: inferred > 0 ? 'BUY' : 'SELL',
+      quantity: clampShares(Math.abs(inferred)),
+      cashNano,
+      atMs,
+    },
+  ];
+}
+
+/** At the price of what is uncertain or pending on their side. */
+function priceOf(
+  { uncertain, pending }: TokenPosition,
+  inferred: number,
+  { nanoPerShare }: ReadAt,
+): number {
+  if (inferred === 0) return 0;
+  const side: Side = inferred > 0 ? 'BUY' : 'SELL';
+  const item = uncertain.find(
+    (each) => each.side === side && each.cause !== DIFFER && isBeyondPending(each),
+  );
+  const fill = pending.find((each) => each.side === side);
+  const nano = item ? item.cashNano / item.quantity : fill && fill.cashNano / fill.original;
+  if (nano !== undefined) return Math.round(nano * Math.abs(inferred));
+  return Math.round((-nanoPerShare * inferred) / 1_000_000);
+}

@@ -1,0 +1,296 @@
+// What is known of one token's shares: an interval around what fills, settlements and balances say.
+// Pure changes of one record; `positions.ts` keeps the records of all tokens.
+// @spec Architecture decision 8
+
+import type { IntentId } from '../../domain/ids.ts';
+import type { Side } from '../../domain/order.ts';
+import type { StoredEarly, StoredUncertain } from '../../domain/record.ts';
+import { clampShares, type MicroShares, microShares, NO_SHARES } from '../../domain/shares.ts';
+import type { UnixMs } from '../../domain/time.ts';
+import { cashOf, type Fill, feeAtSettlement, type Settled, signed } from './fill.ts';
+
+/** A settlement that comes before the report of its fill waits so long for it; then it is the fill. */
+const UNREPORTED_MS = 60_000;
+/** The history of trades may tell of a settlement so long after balances showed it. */
+const SHOWN_MS = 600_000;
+
+/** Shares of one side that may have traded, between none and `quantity`; BUY raises the position. */
+export type UncertainItem = StoredUncertain;
+
+/** A settlement that came before the report of its fill, or shares that balances showed before it. */
+type Early = StoredEarly;
+
+/** A value that `confirmed` had, and until when. */
+type Past = { readonly amount: MicroShares; readonly untilMs: UnixMs };
+
+export type TokenPosition = {
+  /** What balances last confirmed, plus own settlements since. */
+  confirmed: MicroShares;
+  /** Own fills that have not settled, oldest first. */
+  pending: Fill[];
+  uncertain: UncertainItem[];
+  /** Settled, and no fill has been reported that it can be of. */
+  unreported: Early[];
+  /** Confirmed by balances, and the settlement has not been reported. */
+  shown: Early[];
+  past: Past[];
+  /** The last own event: a fill, a settlement, a bust, a set. */
+  changedAtMs: UnixMs | undefined;
+  /** What balances showed that nothing known explains, and in how many reads in a row. */
+  mismatch: { readonly amount: MicroShares; readonly sinceMs: UnixMs; reads: number } | undefined;
+};
+
+export function emptyPosition(): TokenPosition {
+  return {
+    confirmed: NO_SHARES,
+    pending: [],
+    uncertain: [],
+    unreported: [],
+    shown: [],
+    past: [],
+    changedAtMs: undefined,
+    mismatch: undefined,
+  };
+}
+
+/** Confirmed and pending: what strategies, profit and status see. */
+export function expectedOf({ confirmed, pending }: TokenPosition): MicroShares {
+  let total: number = confirmed;
+  for (const fill of pending) total += signed(fill.side, fill.quantity);
+  return clampShares(total);
+}
+
+/** Shares that uncertain items of a side may add or take. */
+export function uncertainOf({ uncertain }: TokenPosition, side: Side): number {
+  let total = 0;
+  for (const item of uncertain) if (item.side === side) total += item.quantity;
+  return total;
+}
+
+/** Whether an item is about shares that may have settled, and not about fills that are pending anyway. */
+export function isBeyondPending({ cause }: UncertainItem): boolean {
+  return cause !== 'trade_failed' && cause !== 'unsettled';
+}
+
+/** What may be sold: the low end of what is confirmed, less matched sells. Own resting sells come off elsewhere. */
+export function sellableOf(token: TokenPosition): MicroShares {
+  let total: number = token.confirmed;
+  for (const item of token.uncertain)
+    if (item.side === 'SELL' && isBeyondPending(item)) total -= item.quantity;
+  for (const { side, quantity } of token.pending) if (side === 'SELL') total -= quantity;
+  return microShares(Math.max(0, clampShares(total)));
+}
+
+/** What a report of a fill adds to the books. */
+export type FillCounted = {
+  /** Cash to count now: what settled before its report was counted then, but for its fee. */
+  readonly cashNano: number;
+  /** Fee of what had settled already. */
+  readonly feeNano: number;
+  /** Shares of it that had settled already. */
+  readonly settled: MicroShares;
+};
+
+/** An own order traded. What settled ahead of the report is taken off it first. */
+export function addFill(token: TokenPosition, fill: Fill, nowMs: UnixMs): FillCounted {
+  let left: number = fill.quantity;
+  let feeNano = 0;
+  token.unreported = takeEarly(token.unreported, fill.side, left, (part, early) => {
+    left -= part;
+    const settled = { side: fill.side, quantity: early.quantity, cashNano: early.cashNano };
+    feeNano += feeAtSettlement(fill, settled, part);
+  });
+  const settled = microShares(fill.quantity - left);
+  const rest = microShares(left);
+  if (fill.intentId !== undefined) narrow(token, (item) => item.intentId === fill.intentId, rest);
+  if (rest > 0) token.pending.push({ ...fill, quantity: rest });
+  token.changedAtMs = nowMs;
+  return { cashNano: rest > 0 ? cashOf(fill, rest) - feeNano : -feeNano, feeNano, settled };
+}
+
+/** What a settlement was counted with before, and what it pays. */
+export type SettlementCounted = {
+  readonly countedNano: number;
+  readonly feeNano: number;
+  /** Of what was counted: cash that was booked when balances showed the shares. */
+  readonly bookedNano: number;
+};
+
+/**
+ * The chain settled shares: pending fills of that side, whichever orders they are of; then what balances
+ * had shown; and what nobody reported came all the same, and waits for the report of its fill.
+ */
+export function settle(
+  token: TokenPosition,
+  trade: Settled,
+  nowMs: UnixMs,
+  onSettled: (intentId: IntentId | undefined, part: MicroShares) => void,
+): SettlementCounted {
+  let left: number = trade.quantity;
+  let countedNano = 0;
+  let feeNano = 0;
+  for (const fill of fillsOf(token, trade)) {
+    if (left === 0) break;
+    const part = microShares(Math.min(left, fill.quantity));
+    countedNano += cashOf(fill, part);
+    feeNano += feeAtSettlement(fill, trade, part);
+    takeOff(token, fill, part);
+    onSettled(fill.intentId, part);
+    left -= part;
+  }
+  const settled = trade.quantity - left;
+  confirm(token, signed(trade.side, settled), nowMs);
+  let bookedNano = 0;
+  token.shown = takeEarly(token.shown, trade.side, left, (part, early) => {
+    bookedNano += Math.round((early.cashNano * part) / early.quantity);
+    left -= part;
+  });
+  countedNano += bookedNano;
+  if (left > 0) settleUnreported(token, trade, microShares(left), nowMs);
+  token.changedAtMs = nowMs;
+  return { countedNano, feeNano, bookedNano };
+}
+
+/** Half a tick of the finest grid on a share: prices further apart are not the same. */
+const SAME_PRICE_NANO = 500_000;
+
+/** Whether a trade was at the price of a fill. A maker's always is; a taker's may be better. */
+export function isAtPrice({ cashNano, original }: Fill, trade: Settled): boolean {
+  const ahead = trade.cashNano / trade.quantity - cashNano / original;
+  return Math.abs(ahead) * 1_000_000 <= SAME_PRICE_NANO;
+}
+
+/** Oldest first, those at the price of the trade before the others: they differ in what they cost. */
+function fillsOf({ pending }: TokenPosition, trade: Settled): readonly Fill[] {
+  const ofSide = pending.filter(({ side }) => side === trade.side);
+  const alike = ofSide.filter((fill) => isAtPrice(fill, trade));
+  return alike.length === 0 || alike.length === ofSide.length
+    ? ofSide
+    : [...alike, ...ofSide.filter((fill) => !alike.includes(fill))];
+}
+
+function settleUnreported(
+  token: TokenPosition,
+  { side, quantity, cashNano }: Settled,
+  left: MicroShares,
+  nowMs: UnixMs,
+): void {
+  confirm(token, signed(side, left), nowMs);
+  const nano = Math.round((cashNano * left) / quantity);
+  token.unreported.push({ side, quantity: left, cashNano: nano, atMs: nowMs });
+}
+
+/** What a bust took back: the cash that it was counted with, and its order where it can be of one only. */
+export type Reversed = { readonly cashNano: number; readonly intentId: IntentId | undefined };
+
+/** Pending shares of a side did not settle. A fill of just that size goes before older ones. */
+export function bust(
+  token: TokenPosition,
+  side: Side,
+  quantity: MicroShares,
+  nowMs: UnixMs,
+): Reversed {
+  const fills = token.pending.filter((fill) => fill.side === side);
+  const orders = new Set(fills.map(({ intentId }) => intentId));
+  const whole = fills.find((fill) => fill.quantity === quantity);
+  let left: number = quantity;
+  let cashNano = 0;
+  for (const fill of whole ? [whole] : fills) {
+    const part = microShares(Math.min(left, fill.quantity));
+    cashNano += cashOf(fill, part);
+    takeOff(token, fill, part);
+    left -= part;
+    if (left === 0) break;
+  }
+  token.changedAtMs = nowMs;
+  const [only] = orders;
+  return { cashNano, intentId: orders.size === 1 ? only : undefined };
+}
+
+export function pendingOf({ pending }: TokenPosition, side: Side): number {
+  let total = 0;
+  for (const fill of pending) if (fill.side === side) total += fill.quantity;
+  return total;
+}
+
+/** Takes a quantity off the items that fit, oldest first; an item of nothing is closed. */
+export function narrow(
+  token: TokenPosition,
+  fits: (item: UncertainItem) => boolean,
+  quantity: MicroShares,
+): void {
+  let left: number = quantity;
+  token.uncertain = token.uncertain.flatMap((item) => {
+    if (left === 0 || !fits(item)) return [item];
+    const part = Math.min(left, item.quantity);
+    left -= part;
+    if (part === item.quantity) return [];
+    const rest = microShares(item.quantity - part);
+    const cashNano = Math.round((item.cashNano * rest) / item.quantity);
+    return [{ ...item, quantity: rest, cashNano }];
+  });
+}
+
+/** `confirmed` moves; what it was is what a lagging index may still show. */
+export function confirm(token: TokenPosition, change: number, nowMs: UnixMs): void {
+  if (change === 0) return;
+  token.past.push({ amount: token.confirmed, untilMs: nowMs });
+  token.confirmed = clampShares(token.confirmed + change);
+}
+
+/** The oldest pending fills turn out to have settled: balances showed their shares. */
+export function confirmOldest(token: TokenPosition, count: number, nowMs: UnixMs): readonly Fill[] {
+  const fills = token.pending.slice(0, count);
+  token.pending = token.pending.slice(count);
+  for (const fill of fills) {
+    const { side, quantity } = fill;
+    confirm(token, signed(side, quantity), nowMs);
+    token.shown.push({ side, quantity, cashNano: cashOf(fill, quantity), atMs: nowMs });
+  }
+  return fills;
+}
+
+/** Forgets values that no lag reaches back to, and settlements that wait in vain for their other half. */
+export function pruneToken(token: TokenPosition, nowMs: UnixMs, lagMs: number): void {
+  const isYounger = (forMs: number) => (early: Early) => nowMs - early.atMs < forMs;
+  const isWaiting = isYounger(UNREPORTED_MS);
+  if (token.past.length > 0)
+    token.past = token.past.filter(({ untilMs }) => nowMs - untilMs <= lagMs);
+  for (const early of token.unreported) if (!isWaiting(early)) narrowUnreported(token, early);
+  if (token.unreported.length > 0) token.unreported = token.unreported.filter(isWaiting);
+  if (token.shown.length > 0) token.shown = token.shown.filter(isYounger(SHOWN_MS));
+}
+
+/** No report claimed a settlement in time: it was of what is uncertain. */
+function narrowUnreported(token: TokenPosition, { side, quantity }: Early): void {
+  narrow(token, (item) => item.side === side && isBeyondPending(item), quantity);
+}
+
+function takeOff(token: TokenPosition, fill: Fill, part: MicroShares): void {
+  fill.quantity = microShares(fill.quantity - part);
+  if (fill.quantity === 0) token.pending.splice(token.pending.indexOf(fill), 1);
+}
+
+function takeEarly(
+  all: readonly Early[],
+  side: Side,
+  quantity: number,
+  onTaken: (part: MicroShares, early: Early) => void,
+): Early[] {
+  let left = quantity;
+  return all.flatMap((early) => {
+    if (left === 0 || early.side !== side) return [early];
+    const part = microShares(Math.min(left, early.quantity));
+    left -= part;
+    onTaken(part, early);
+    const rest = microShares(early.quantity - part);
+    if (rest === 0) return [];
+    return [
+      {
+        ...early,
+        quantity: rest,
+        cashNano: Math.round((early.cashNano * rest) / early.quantity),
+      },
+    ];
+  });
+}

@@ -1,0 +1,24 @@
+// Markets with a split, merge or redeem that balances have not shown yet, by the daemon's own records.
+
+import type { MarketId } from '../../../src/domain/ids.ts';
+import type { LedgerRecord, StoredSets } from '../../../src/domain/record.ts';
+
+const UNDER_WAY: ReadonlySet<StoredSets['state']> = new Set(['sent', 'accepted', 'unknown']);
+
+export class SetsUnderWay {
+  #markets: ReadonlySet<MarketId> = new Set();
+
+  onRecord(record: LedgerRecord): void {
+    if (record.kind !== 'sets') return;
+    const open = record.wishes.filter(({ state }) => UNDER_WAY.has(state));
+    this.#markets = new Set(open.map(({ order }) => order.marketId));
+  }
+
+  has(marketId: MarketId): boolean {
+    return this.#markets.has(marketId);
+  }
+
+  get any(): boolean {
+    return this.#markets.size > 0;
+  }
+}

@@ -1,0 +1,284 @@
+// One process of the daemon: the real core, loop and venue client, on virtual time, until it is stopped
+// or dies. What it sent is on its way all the same.
+
+import { Keeper, type RecordStore } from '../../../src/app/keeper.ts';
+import { createLoop, type Loop, type Stepper, TICK_MS } from '../../../src/app/loop.ts';
+import { type UnwrittenStops, withStops } from '../../../src/app/unwritten-stops.ts';
+import type { VirtualClock } from '../../../src/clock/virtual.ts';
+import { createEngine, type Engine } from '../../../src/core/engine.ts';
+import type { AgeMs, Command, VenueCommand, VenuePort } from '../../../src/domain/command.ts';
+import type { CoreSettings, Input, OperatorOrder } from '../../../src/domain/input.ts';
+import type { VenueMessage } from '../../../src/domain/message.ts';
+import type { SetsOrder } from '../../../src/domain/sets.ts';
+import type { Timers } from '../../../src/domain/time.ts';
+import type { Random } from '../../../src/paper/crowd/random.ts';
+import type { DirectVenue } from '../../../src/paper/direct.ts';
+import type { Strategy } from '../../../src/strategy/index.ts';
+import { createVenue } from '../../../src/venue/venue.ts';
+import type { WireChoices } from '../../../src/wire/choices.ts';
+import type { Mutation } from '../mutations/mutation.ts';
+import { type KeyFile, KeyReader } from './credentials.ts';
+import type { Disk } from './disk.ts';
+import { Fuse, type FuseAt } from './fuse.ts';
+import type { Guard } from './guard.ts';
+import { type HostClock, ProcessTimers } from './host.ts';
+import { simulatedLanes } from './lanes.ts';
+import { CURRENT_ORIGIN, type NetworkWatch, SimulatedNetwork } from './network.ts';
+import type { OddPrices } from './odd-prices.ts';
+import type { ProseRefusals } from './prose.ts';
+import { SimulatedSocket } from './socket.ts';
+import type { Weather } from './weather.ts';
+
+/** Who hears what the daemon is told, and what it does. */
+export interface ProcessWatch extends NetworkWatch {
+  onInput(input: Input): void;
+  onCommand(command: Command): void;
+  onMessage(message: VenueMessage): void;
+  onBroke(error: Error): void;
+  /** The process is gone. */
+  onEnd?(): void;
+}
+
+export type ProcessParts = {
+  readonly number: number;
+  readonly clock: VirtualClock;
+  readonly host: HostClock;
+  readonly venue: DirectVenue;
+  readonly weather: Weather;
+  /** Where the venue refuses some of what it takes. */
+  readonly prose?: ProseRefusals | undefined;
+  /** Where somebody places orders between two ticks. */
+  readonly oddPrices?: OddPrices | undefined;
+  readonly random: Random;
+  readonly keys: KeyFile;
+  readonly settings: CoreSettings;
+  /** Slugs of the events whose catalogue is read. */
+  readonly events?: readonly string[];
+  /** Answers to what the interface leaves open; the client's own where nothing is said. */
+  readonly choices?: Partial<WireChoices>;
+  /** That of the loop where nothing is said. */
+  readonly tickMs?: number;
+  readonly strategies: ReadonlyMap<string, Strategy>;
+  readonly watch: ProcessWatch;
+  readonly mutation: Mutation | undefined;
+  /** Where records are kept; a process without it begins and ends without a memory. */
+  readonly disk?: Disk;
+  /** What tells it of stops that no disk has; a process without it has no guard. */
+  readonly guard?: Guard;
+  /** Who killed an earlier process and was not lifted: the latch on disk. */
+  readonly latchedBy?: string | undefined;
+  /** Told when a promise may have been woken. */
+  readonly onWake: () => void;
+};
+
+/** A machine under load lets a tick or a batch wait up to this long. */
+const BUSY_MS_MAX = 2_500;
+
+export class DaemonProcess {
+  readonly number: number;
+  readonly engine: Engine;
+  readonly #parts: ProcessParts;
+  readonly #timers: ProcessTimers;
+  readonly #network: SimulatedNetwork;
+  readonly #sockets = new Set<SimulatedSocket>();
+  readonly #loop: Loop;
+  readonly #port: VenuePort;
+  readonly #stops: UnwrittenStops | undefined;
+  #fuse: Fuse | undefined;
+  /** Orders of the operator that the core has not been told of yet. */
+  #ordersWaiting = 0;
+  /** The process stands still until then, waiting for its disk. */
+  #blockedUntilMs = 0;
+  isOver = false;
+
+  constructor(parts: ProcessParts) {
+    this.#parts = parts;
+    this.number = parts.number;
+    this.#timers = new ProcessTimers(parts.clock, parts.onWake);
+    const { venue, weather, prose, oddPrices, watch, onWake, clock } = parts;
+    this.#network = new SimulatedNetwork(
+      { venue, timers: clock, weather, prose, oddPrices, watch, onWake },
+      parts.number,
+    );
+    this.engine = createEngine({ strategies: parts.strategies });
+    this.#stops = parts.guard?.stopsOf(() => this.isOver);
+    this.#port = this.#createPort();
+    this.#loop = this.#createLoop();
+  }
+
+  /** In the order of a daemon: settings, the earlier process, a latched kill, then the venue. */
+  start(): void {
+    const { settings, disk, latchedBy, watch, onWake } = this.#parts;
+    this.#loop.post({ kind: 'settings', settings });
+    if (disk) {
+      const life = withStops(disk.load(), this.#stops?.remembered ?? []);
+      this.#loop.post({ kind: 'restored', life });
+    }
+    if (latchedBy !== undefined) {
+      this.operator({ kind: 'kill', by: `latch: ${latchedBy}` });
+    }
+    this.#port.start((message) => {
+      if (this.isOver) return;
+      watch.onMessage(message);
+      this.#loop.deliver(message);
+    });
+    this.#loop.start();
+    onWake();
+  }
+
+  /** Dies inside a turn, after so many more steps of a kind. */
+  dieAt(at: FuseAt, count: number, onBlown: () => void): void {
+    this.#fuse = new Fuse(at, count, onBlown);
+  }
+
+  operator(order: OperatorOrder): void {
+    if (this.isOver) return;
+    this.#ordersWaiting += 1;
+    this.#loop.post({ kind: 'operator', order });
+  }
+
+  /** Whether anything that an operator ordered is yet to be heard. */
+  get hasOrdersWaiting(): boolean {
+    return this.#ordersWaiting > 0;
+  }
+
+  sets(order: SetsOrder): void {
+    if (!this.isOver) this.#loop.post({ kind: 'sets', order });
+  }
+
+  reload(settings: CoreSettings): void {
+    if (!this.isOver) this.#loop.post({ kind: 'settings', settings });
+  }
+
+  /** Breaks every connection of the socket. */
+  cutSockets(): void {
+    for (const socket of this.#sockets) socket.cut();
+  }
+
+  /** The process ends here and now; nothing is answered any more. */
+  end(): void {
+    this.isOver = true;
+    this.#parts.watch.onEnd?.();
+    this.#loop.stop();
+    this.#timers.end();
+    this.#network.die();
+    for (const socket of this.#sockets) socket.terminate();
+  }
+
+  #createPort(): VenuePort {
+    const { host, clock, keys, random, venue, weather, oddPrices, onWake } = this.#parts;
+    return createVenue(
+      {
+        baseUrl: 'http://venue.test/api',
+        wsUrl: 'ws://venue.test/ws',
+        wantedEvents: [...(this.#parts.events ?? ['rain', 'vote'])],
+        credentials: new KeyReader(keys),
+        clock: host,
+        timers: this.#timers,
+        random: () => random.uniform(),
+        ...(this.#parts.choices === undefined ? {} : { choices: this.#parts.choices }),
+      },
+      {
+        lanes: simulatedLanes(this.#network, { clock, timers: this.#timers }),
+        dial: () => {
+          const parts = { venue, clock, timers: clock, weather, oddPrices, onWake };
+          const socket = new SimulatedSocket(parts);
+          this.#sockets.add(socket);
+          socket.on('close', () => this.#sockets.delete(socket));
+          return socket;
+        },
+      },
+    );
+  }
+
+  #createLoop(): Loop {
+    const { host, watch, mutation } = this.#parts;
+    const stepper: Stepper = mutation?.engine?.(this.engine) ?? this.engine;
+    const carry: VenuePort['send'] = (command, ageMs) => this.#send(command, ageMs);
+    const busy = this.#busyTimers();
+    const keeper = this.#createKeeper();
+    return createLoop({
+      ...(keeper === undefined ? {} : { keeper }),
+      engine: {
+        step: (input) => {
+          const commands = stepper.step(input);
+          for (const command of commands) watch.onCommand(command);
+          return commands;
+        },
+      },
+      send: carry,
+      clock: host,
+      steady: this.#parts.clock,
+      timers: busy,
+      tickMs: this.#parts.tickMs ?? TICK_MS,
+      onReport: () => undefined,
+      onInput: (input) => {
+        if (input.kind === 'operator') this.#ordersWaiting -= 1;
+        watch.onInput(input);
+      },
+      onBreaker: (error) => watch.onBroke(error),
+      soon: (task) => busy.after(0, task),
+    });
+  }
+
+  #createKeeper(): Keeper | undefined {
+    const { disk, host } = this.#parts;
+    if (disk === undefined) return undefined;
+    const store = disk.usedBy({
+      isOver: () => this.isOver,
+      onSlow: (tookMs) => {
+        this.#blockedUntilMs = this.#parts.clock.nowMs() + tookMs;
+      },
+    });
+    const stops = this.#stops;
+    const keeper = new Keeper({
+      store: this.#fused(store),
+      clock: host,
+      onStops: (waiting) => stops?.onWaiting(waiting),
+      onFault: (fault) => this.#loop.post({ kind: 'ledger', fault }),
+    });
+    for (const record of stops?.remembered ?? []) keeper.keep(record);
+    return keeper;
+  }
+
+  #fused(store: RecordStore): RecordStore {
+    return {
+      commit: (records) => {
+        this.#fuse?.burn('kept');
+        store.commit(records);
+        this.#fuse?.burn('committed');
+      },
+    };
+  }
+
+  #send(command: VenueCommand, ageMs: AgeMs | undefined): void {
+    if (this.isOver) return;
+    const waitMs = this.#blockedMs();
+    if (waitMs > 0) this.#timers.after(waitMs, () => this.#send(command, ageMs));
+    else this.#carry(command, ageMs);
+  }
+
+  #carry(command: VenueCommand, ageMs: AgeMs | undefined): void {
+    const placing = command.kind === 'placeOrders' ? command : undefined;
+    const changing = command.kind === 'changeSets' ? command : undefined;
+    this.#parts.onWake();
+    const origin = { process: this.number, placing, changing };
+    CURRENT_ORIGIN.run(origin, () => this.#port.send(command, ageMs));
+    this.#fuse?.burn('sent');
+  }
+
+  #blockedMs(): number {
+    return Math.max(0, this.#blockedUntilMs - this.#parts.clock.nowMs());
+  }
+
+  #busyTimers(): Timers {
+    const { weather, random } = this.#parts;
+    const timers = new ProcessTimers(this.#parts.clock, () => undefined);
+    return {
+      after: (delayMs, task) => {
+        const waitMs = weather.strikes('busyHost') ? random.whole(0, BUSY_MS_MAX) : 0;
+        return timers.after(Math.max(delayMs, this.#blockedMs()) + waitMs, task);
+      },
+    };
+  }
+}

@@ -1,0 +1,44 @@
+// Deliberate bugs for tests: what is imported with `?planted=NAME` has that bug in it, and so has all that it imports
+// of the rooms that bugs are planted in. The modules of everybody else are as they are.
+
+import type { Plugin } from 'vitest/config';
+
+/** A change of one text of one file, which has that text exactly once. */
+export type PlantedBug = {
+  readonly name: string;
+  /** What the program then does wrong, as a person would say it. */
+  readonly about: string;
+  readonly file: string;
+  readonly from: string;
+  readonly to: string;
+};
+
+const QUERY = /\?planted=([a-z-]+)$/;
+const ROOMS = /\/(?:src\/(?:guard|app|cli|journal)|test\/unit\/guard)\//;
+
+export function plantedBugs(bugs: readonly PlantedBug[]): Plugin {
+  return {
+    name: 'planted-bugs',
+    enforce: 'pre',
+    async resolveId(source, importer) {
+      const name = QUERY.exec(importer ?? '')?.[1];
+      if (name === undefined || !source.startsWith('.')) return undefined;
+      const resolved = await this.resolve(source, importer?.replace(QUERY, ''), { skipSelf: true });
+      if (resolved === null || !ROOMS.test(resolved.id)) return resolved;
+      return `${resolved.id}?planted=${name}`;
+    },
+    transform(code, id) {
+      const name = QUERY.exec(id)?.[1];
+      if (name === undefined) return undefined;
+      const bug = bugs.find((each) => each.name === name);
+      if (bug === undefined) throw new Error(`no bug is called ${name}`);
+      return id.replace(QUERY, '').endsWith(bug.file) ? planted(code, bug) : undefined;
+    },
+  };
+}
+
+function planted(code: string, { name, file, from, to }: PlantedBug): string {
+  const times = code.split(from).length - 1;
+  if (times !== 1) throw new Error(`${name}: ${file} has the text ${times} times`);
+  return code.replace(from, () => to);
+}

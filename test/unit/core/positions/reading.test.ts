@@ -1,0 +1,161 @@
+// What one read of the balances says of a token, by what was true of late.
+
+import { describe, expect, it } from 'vitest';
+import type { Fill } from '../../../../src/core/positions/fill.ts';
+import { readToken } from '../../../../src/core/positions/reading.ts';
+import {
+  addFill,
+  emptyPosition,
+  settle,
+  type TokenPosition,
+  uncertainOf,
+} from '../../../../src/core/positions/token-position.ts';
+import type { Side } from '../../../../src/domain/order.ts';
+import { microShares } from '../../../../src/domain/shares.ts';
+import { unixMs } from '../../../../src/domain/time.ts';
+
+const LAG_MS = 150_000;
+const START_MS = 1_000_000;
+const NANO_PER_SHARE = 400;
+
+function trade(side: Side, quantity: number) {
+  const sign = side === 'BUY' ? -1 : 1;
+  return { side, quantity: microShares(quantity), cashNano: sign * quantity * NANO_PER_SHARE };
+}
+
+function add(token: TokenPosition, side: Side, quantity: number, atMs = START_MS): void {
+  const whole = trade(side, quantity);
+  const fill: Fill = {
+    ...whole,
+    intentId: undefined,
+    original: whole.quantity,
+    atMs: unixMs(atMs),
+  };
+  addFill(token, fill, unixMs(atMs));
+}
+
+function settleAll(token: TokenPosition, side: Side, quantity: number): void {
+  settle(token, trade(side, quantity), unixMs(START_MS), () => {});
+}
+
+function read(token: TokenPosition, amount: number, afterMs: number) {
+  const atMs = unixMs(START_MS + afterMs);
+  const at = { askedAtMs: atMs, nowMs: atMs, positionLagMs: LAG_MS, nanoPerShare: 500 * 1_000_000 };
+  return readToken(token, microShares(amount), at);
+}
+
+function holding(confirmed: number): TokenPosition {
+  return {
+    ...emptyPosition(),
+    confirmed: microShares(confirmed),
+    changedAtMs: unixMs(START_MS),
+  };
+}
+
+describe('a read within the lag of an own event', () => {
+  it.each([100, 105, 98])('agrees with any value of the lag: %s', (amount) => {
+    const token = holding(100);
+    settleAll(token, 'BUY', 5);
+    settleAll(token, 'SELL', 7);
+    expect(read(token, amount, 20_000)).toEqual({ kind: 'agrees', settled: [] });
+    expect(token.confirmed).toBe(98);
+  });
+
+  it.each([
+    { amount: 105, confirmed: 105, left: 1 },
+    { amount: 102, confirmed: 102, left: 0 },
+  ])('shows the oldest pending fills as settled: $amount', ({ amount, confirmed, left }) => {
+    const token = holding(100);
+    add(token, 'BUY', 5);
+    add(token, 'SELL', 3);
+    expect(read(token, amount, 20_000).kind).toBe('agrees');
+    expect([token.confirmed, token.pending.length]).toEqual([confirmed, left]);
+  });
+
+  it('does not let the settlement that comes after it count again', () => {
+    const token = holding(100);
+    add(token, 'BUY', 5);
+    read(token, 105, 20_000);
+    settleAll(token, 'BUY', 5);
+    expect([token.confirmed, token.unreported]).toEqual([105, []]);
+  });
+
+  it('says nothing where what is pending may explain it', () => {
+    const token = holding(100);
+    add(token, 'BUY', 5);
+    expect(read(token, 103, 20_000)).toEqual({ kind: 'open' });
+    expect(read(token, 103, 30_000)).toEqual({ kind: 'open' });
+    expect(token.uncertain).toEqual([]);
+  });
+
+  it('makes the difference an uncertain item when it comes twice in a row, and drops it again', () => {
+    const token = holding(100);
+    expect(read(token, 130, 20_000)).toEqual({ kind: 'open' });
+    expect(read(token, 130, 25_000)).toEqual({ kind: 'differs', amount: 130 });
+    expect(token.uncertain).toMatchObject([
+      { cause: 'balances_differ', side: 'BUY', quantity: 30 },
+    ]);
+    expect(read(token, 100, 30_000).kind).toBe('agrees');
+    expect(token.uncertain).toEqual([]);
+  });
+
+  it('makes no item of a difference that comes once only', () => {
+    const token = holding(100);
+    read(token, 130, 20_000);
+    read(token, 100, 25_000);
+    expect(read(token, 130, 30_000)).toEqual({ kind: 'open' });
+  });
+});
+
+describe('a fill that is pending for longer than a settlement takes', () => {
+  it('is uncertain after a minute, and no more once it has settled', () => {
+    const token = holding(100);
+    add(token, 'BUY', 5);
+    read(token, 100, 59_000);
+    expect(uncertainOf(token, 'SELL')).toBe(0);
+    read(token, 100, 60_000);
+    expect(token.uncertain).toMatchObject([{ cause: 'unsettled', side: 'SELL', quantity: 5 }]);
+    read(token, 105, 65_000);
+    read(token, 105, 70_000);
+    expect(token.uncertain).toEqual([]);
+  });
+});
+
+describe('a read after the whole lag without an own event', () => {
+  it('is adopted once it is repeated, at the price of what was uncertain', () => {
+    const token = holding(100);
+    token.uncertain.push({
+      cause: 'order_end',
+      ...trade('BUY', 30),
+      sinceMs: unixMs(START_MS),
+    });
+    expect(read(token, 120, LAG_MS + 1_000)).toEqual({ kind: 'open' });
+    const inferred = { inferred: 20, inferredNano: -20 * NANO_PER_SHARE };
+    expect(read(token, 120, LAG_MS + 12_000)).toMatchObject({ kind: 'adopted', ...inferred });
+    expect([token.confirmed, token.uncertain]).toEqual([120, []]);
+  });
+
+  it('closes what did not happen', () => {
+    const token = holding(100);
+    token.uncertain.push({ cause: 'order_end', ...trade('SELL', 30), sinceMs: unixMs(START_MS) });
+    read(token, 100, LAG_MS + 1_000);
+    expect(read(token, 100, LAG_MS + 12_000)).toMatchObject({ kind: 'adopted', inferred: 0 });
+    expect(token.uncertain).toEqual([]);
+  });
+
+  it('takes back the cash of what never settled', () => {
+    const token = holding(100);
+    add(token, 'BUY', 5);
+    read(token, 100, LAG_MS + 1_000);
+    const reversedNano = -5 * NANO_PER_SHARE;
+    expect(read(token, 100, LAG_MS + 12_000)).toMatchObject({ kind: 'adopted', reversedNano });
+    expect(token.pending).toEqual([]);
+  });
+
+  it('has no price of its own for shares that no order of ours explains', () => {
+    const token = holding(100);
+    read(token, 150, LAG_MS + 1_000);
+    const adopted = read(token, 150, LAG_MS + 12_000);
+    expect(adopted).toMatchObject({ kind: 'adopted', inferred: 50, inferredNano: undefined });
+  });
+});

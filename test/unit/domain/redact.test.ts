@@ -1,0 +1,100 @@
+// What leaves the process shows no secret, wherever and however it is written.
+
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Redactor, SECRET_MASK } from '../../../src/domain/redact.ts';
+
+const SECRET = 'k3y/+ab"c\\d&e=f~Zy9';
+
+function redactor(...secrets: readonly string[]): Redactor {
+  const made = new Redactor();
+  for (const secret of secrets) made.learn(secret);
+  return made;
+}
+
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+const SHAPES: Readonly<Record<string, string>> = {
+  plain: SECRET,
+  'in JSON': JSON.stringify({ echo: SECRET }),
+  'in JSON within JSON': JSON.stringify({ body: JSON.stringify({ echo: SECRET }) }),
+  'in an address': `https://venue.example/?key=${encodeURIComponent(SECRET)}&x=1`,
+  'in an address in small letters': encodeURIComponent(SECRET).toLowerCase().replace('zy9', 'Zy9'),
+  'as a form': new URLSearchParams({ key: SECRET }).toString(),
+  'in a page': `<p>${SECRET.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}</p>`,
+  'in base64': base64(SECRET),
+  'in base64 behind a user': base64(`user:${SECRET}`),
+  'in base64 behind another user': base64(`me:${SECRET}:more`),
+  'in base64 for addresses': Buffer.from(SECRET).toString('base64url'),
+  'in hex': Buffer.from(SECRET).toString('hex'),
+  'in HEX': Buffer.from(SECRET).toString('hex').toUpperCase(),
+  'from behind': [...SECRET].reverse().join(''),
+  'over two lines': `${SECRET.slice(0, 5)}\r\n    ${SECRET.slice(5)}`,
+  'over two lines in JSON': `${SECRET.slice(0, 3)}\\n${SECRET.slice(3)}`,
+  'in base64 over many lines': base64(SECRET).replace(/(.{5})/g, '$1\n'),
+};
+
+/** The parts of a secret that nobody may see. */
+function parts(text: string): readonly string[] {
+  return [text.slice(0, 9), text.slice(-9)];
+}
+
+describe('a secret that somebody repeats', () => {
+  it.each(Object.entries(SHAPES))('is masked %s', (_, text) => {
+    const shown = redactor(SECRET).redact(`before ${text} behind`);
+    expect(shown).toContain(SECRET_MASK);
+    expect(shown.startsWith('before ')).toBe(true);
+    expect(shown.endsWith(' behind')).toBe(true);
+    const bare = shown.replaceAll(/\s|\\n/g, '');
+    for (const part of [SECRET, base64(SECRET), Buffer.from(SECRET).toString('hex')].flatMap(
+      parts,
+    )) {
+      expect(bare).not.toContain(part);
+    }
+  });
+
+  it('is masked to where the text was cut', () => {
+    expect(redactor('0123456789abcdef').redact('x 0123456789ab')).toBe(`x ${SECRET_MASK}`);
+  });
+
+  it('is masked as often as it stands there, also within another one', () => {
+    const made = redactor('0123456789', '345678abcd');
+    expect(made.redact('0123456789 and 0123456789')).toBe(`${SECRET_MASK} and ${SECRET_MASK}`);
+    expect(made.redact('012345678abcd')).toBe(SECRET_MASK);
+  });
+
+  it('leaves every other text as it is', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+        expect(redactor('0123456789abcdef').redact(text)).toBe(text);
+      }),
+    );
+  });
+
+  it('is no word of five letters', () => {
+    expect(redactor('rainy').redact('a rainy day')).toBe('a rainy day');
+  });
+
+  it('never shows, whatever stands around it', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.string(), fc.nat(SECRET.length), (before, behind, at) => {
+        const text = `${before}${SECRET.slice(0, at)}\n ${SECRET.slice(at)}${behind}`;
+        expect(
+          redactor(SECRET)
+            .redact(text)
+            .replaceAll(/[\r\n] */g, ''),
+        ).not.toContain(SECRET);
+      }),
+    );
+  });
+
+  it('costs no more than a look at a long text', () => {
+    const made = redactor(
+      ...Array.from({ length: 8 }, (_, n) => `${'a'.repeat(7)}${n}secret-value`),
+    );
+    for (const text of ['a'.repeat(300_000), 'aaaaaaa1'.repeat(40_000), '\n'.repeat(300_000)]) {
+      const start = performance.now();
+      made.redact(text);
+      expect(performance.now() - start).toBeLessThan(3_000);
+    }
+  });
+});

@@ -1,0 +1,78 @@
+// Where a trader was when it died: what it marks is read from outside, whoever is dead by then.
+
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { FileMarks } from '../../../src/app/strategy-marks.ts';
+import { MARKS, MarksFile } from '../../../src/guard/marks.ts';
+
+const opened: MarksFile[] = [];
+
+function file(): MarksFile {
+  const marks = MarksFile.open();
+  if (marks === undefined) throw new Error('no folder takes a file');
+  opened.push(marks);
+  return marks;
+}
+
+afterEach(() => {
+  for (const marks of opened.splice(0)) marks.close();
+});
+
+describe('a file of marks', () => {
+  it('leaves no name behind, in no folder', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'marks-'));
+    const marks = MarksFile.open([folder]);
+    expect(readdirSync(folder)).toEqual([]);
+    expect(marks?.call()).toBeUndefined();
+    marks?.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  it('is not there where no folder takes it: nobody is blamed then', () => {
+    expect(MarksFile.open(['/no/such/folder', '/proc'])).toBeUndefined();
+  });
+
+  it('says which call is under way, from its begin to its end, the first time it is made', () => {
+    const read = file();
+    const marks = new FileMarks(read.fd);
+    const call = { strategy: './own/é.js', place: 'mkt_1' };
+    const place = marks.place(call);
+    expect(read.call()).toBeUndefined();
+    marks.enter(place);
+    expect(read.call()).toEqual(call);
+    marks.leave();
+    expect(read.call()).toBeUndefined();
+  });
+
+  it('says which one is under way where the process is ended amid a later call', () => {
+    const read = file();
+    const marks = new FileMarks(read.fd);
+    const [one, two] = ['m1', 'm2'].map((place) => marks.place({ strategy: 'join', place }));
+    for (const place of [one, two, one]) {
+      if (place === undefined) throw new Error('two places');
+      marks.enter(place);
+      if (place === one) marks.onExit();
+      expect(read.call()?.place).toBe(place === one ? 'm1' : 'm2');
+      marks.leave();
+      expect(read.call()).toBeUndefined();
+    }
+    marks.onExit();
+    expect(read.call()).toBeUndefined();
+  });
+
+  it('takes no more calls than it has room for, and none whose name is too long', () => {
+    const marks = new FileMarks(file().fd);
+    expect(marks.place({ strategy: 'x'.repeat(300), place: 'm1' }).index).toBe(0);
+    for (let count = 0; count < MARKS.recordsMax; count += 1) {
+      marks.place({ strategy: 'join', place: `m${count}` });
+    }
+    expect(marks.place({ strategy: 'join', place: 'one more' }).index).toBe(0);
+  });
+
+  it('never fails who trades, as where its descriptor is closed', () => {
+    const marks = new FileMarks(2 ** 30);
+    expect(marks.place({ strategy: 'join', place: 'm1' })).toMatchObject({ index: 0 });
+  });
+});

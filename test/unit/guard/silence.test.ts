@@ -1,0 +1,188 @@
+// What a machine says of a silent trader decides whether it is dead: blocked, asleep, stopped, or only starved.
+
+import { spawn } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { type Schedule, scheduleOf } from '../../../src/guard/schedule.ts';
+import { Silence } from '../../../src/guard/silence.ts';
+import { GuardWorld } from './support.ts';
+
+const REST: Schedule = { doing: 'wants', ranMs: 0, waitedMs: 0, processor: '0', stolenMs: 0 };
+
+/** A trader with orders that says nothing any more, of which the machine says the same in each step. */
+async function silent(
+  of: (nowMs: number) => Partial<Schedule>,
+  world = new GuardWorld(),
+): Promise<GuardWorld> {
+  await world.trade();
+  world.trader.schedule = () => ({ ...REST, ...of(world.clock.nowMs()) });
+  world.trader.isBeating = false;
+  return world;
+}
+
+const starved = () => silent(() => ({ doing: 'wants' }));
+
+describe('a trader that says nothing', () => {
+  it.each([
+    ['its event loop is blocked', (nowMs: number) => ({ doing: 'wants', ranMs: nowMs }) as const],
+    ['it waits for something', () => ({ doing: 'sleeps' }) as const],
+    ['it is stopped', () => ({ doing: 'stopped' }) as const],
+  ])('is dead after guard.silenceMs where %s', async (words, of) => {
+    const world = await silent(of);
+    await world.pass(650);
+    expect(world.trader.signals).toEqual([]);
+    await world.pass(200);
+    expect(world.traders[0]?.signals).toEqual(['SIGKILL']);
+    await world.pass(300);
+    expect(world.trader.facts.last).toMatchObject({ reason: 'silent' });
+    expect(world.trader.facts.last?.detail).toContain(words);
+  });
+
+  it('lives on where the machine does not let it run, and its quotes are pulled meanwhile', async () => {
+    const world = await starved();
+    await world.pass(600);
+    expect(world.book.open.size).toBe(3);
+    await world.pass(200);
+    expect(world.book.open.size).toBe(0);
+    await world.pass(8_000);
+    expect(world.trader.signals).toEqual([]);
+    world.trader.say({ kind: 'beat' });
+    await world.pass(100);
+    world.book.open.add('0x0f');
+    const { cancels } = world.book;
+    await world.pass(500);
+    expect({ open: world.book.open.size, cancels: world.book.cancels }).toEqual({
+      open: 1,
+      cancels,
+    });
+    expect(world.events).not.toContain('guard.trader_died');
+    expect(world.events.filter((event) => /starved|awake/.test(event))).toEqual([
+      'guard.starved',
+      'guard.awake',
+    ]);
+  });
+
+  it('has what it had under way at the venue pulled as well, while it is starved', async () => {
+    const world = await starved();
+    await world.pass(1_000);
+    world.book.open.add('0x0f');
+    await world.pass(300);
+    expect(world.book.open.size).toBe(0);
+  });
+
+  it('keeps the orders of others, in the own scope', async () => {
+    const world = await silent(() => ({ doing: 'wants' }), new GuardWorld({ scope: 'own' }));
+    world.trader.say({
+      kind: 'orders',
+      scope: 'own',
+      news: { isWhole: true, live: [], ended: [] },
+    });
+    await world.pass(2_000);
+    expect(world.events).toContain('guard.starved');
+    expect(world.book.open.size).toBe(3);
+  });
+
+  it('ends at guard.hangMs, whatever the machine gave it; that is no crash and never latches', async () => {
+    const world = await starved();
+    for (let life = 1; life <= 6; life += 1) {
+      await world.pass(9_800);
+      expect(world.trader.signals).toEqual([]);
+      await world.pass(3_000);
+      expect(world.traders).toHaveLength(life + 1);
+      expect(world.trader.facts.deaths).toMatchObject({ starved: life, silent: 0 });
+      await world.trade();
+      world.trader.schedule = () => REST;
+      world.trader.isBeating = false;
+    }
+    expect(world.latched).toEqual([]);
+  });
+
+  it('has three times guard.startMs while it starts without a processor, and nothing is pulled', async () => {
+    const world = new GuardWorld();
+    world.trader.schedule = () => REST;
+    world.trader.isBeating = false;
+    world.book.open.add('0x0f');
+    await world.pass(14_900);
+    expect(world.trader.signals).toEqual([]);
+    expect(world.book.open.size).toBe(1);
+    await world.pass(200);
+    expect(world.traders[0]?.signals).toEqual(['SIGKILL']);
+  });
+
+  it('counts by the clock of its guard where the machine says nothing', async () => {
+    const world = new GuardWorld();
+    await world.trade();
+    world.trader.isBeating = false;
+    await world.pass(850);
+    expect(world.traders[0]?.signals).toEqual(['SIGKILL']);
+  });
+});
+
+describe('a silence', () => {
+  /** Steps of 50 ms in which the machine says what the list says, one after the other. */
+  function stepped(steps: readonly Partial<Schedule>[], elapsedMs = 50): Silence {
+    const silence = new Silence();
+    silence.onStep(50, 50, () => undefined);
+    for (const step of [{}, ...steps]) silence.onStep(50, elapsedMs, () => ({ ...REST, ...step }));
+    return silence;
+  }
+
+  const twenty = (of: (at: number) => Partial<Schedule>) =>
+    stepped(Array.from({ length: 20 }, (_, at) => of(at + 1)));
+
+  it('counts what ran of a thread that wants to, less what the hypervisor took', () => {
+    expect(twenty((at) => ({ ranMs: at * 50 })).givenMs).toBe(1_100);
+    expect(twenty((at) => ({ ranMs: at * 20 })).givenMs).toBe(500);
+    expect(twenty((at) => ({ ranMs: at * 50, stolenMs: at * 40 })).givenMs).toBe(300);
+  });
+
+  it('counts the sleep of one that wants nothing, less what it had waited for before', () => {
+    const doing = 'sleeps';
+    expect(twenty(() => ({ doing })).givenMs).toBe(1_100);
+    expect(twenty((at) => ({ doing, waitedMs: at * 45 })).givenMs).toBe(200);
+  });
+
+  it('takes no theft from another processor for one from its own', () => {
+    const moved = twenty((at) => ({ ranMs: at * 50, processor: String(at), stolenMs: at * 9_999 }));
+    expect(moved.givenMs).toBe(1_100);
+  });
+
+  it('counts no lateness of whoever watches as time that was given', () => {
+    const late = stepped([{ ranMs: 200 }, { ranMs: 400 }], 200);
+    expect(late.givenMs).toBe(200);
+    expect(late.silentMs).toBe(650);
+  });
+
+  it.each([
+    ['blocked', (at: number) => ({ ranMs: at * 50 })],
+    ['asleep', () => ({ doing: 'sleeps' as const })],
+    ['stopped', () => ({ doing: 'stopped' as const })],
+  ])('is told as %s', (why, of) => {
+    expect(twenty(of).why).toBe(why);
+  });
+});
+
+describe.runIf(process.platform === 'linux')('the schedule of a process', () => {
+  const started = (script: string) => spawn(process.execPath, ['-e', script], { stdio: 'ignore' });
+
+  it('says whether it runs, sleeps or is stopped', async () => {
+    const busy = started('for (;;);');
+    const idle = started('setInterval(() => {}, 1_000_000)');
+    await sleep(1_000);
+    const one = scheduleOf(busy.pid);
+    await sleep(300);
+    const two = scheduleOf(busy.pid);
+    expect(two?.doing).toBe('wants');
+    expect((two?.ranMs ?? 0) - (one?.ranMs ?? 0)).toBeGreaterThan(20);
+    expect(scheduleOf(idle.pid)?.doing).toBe('sleeps');
+    busy.kill('SIGSTOP');
+    await sleep(100);
+    expect(scheduleOf(busy.pid)?.doing).toBe('stopped');
+    for (const child of [busy, idle]) child.kill('SIGKILL');
+  });
+
+  it('is unknown of one that is not there', () => {
+    expect(scheduleOf(2 ** 30)).toBeUndefined();
+    expect(scheduleOf(undefined)).toBeUndefined();
+  });
+});

@@ -1,0 +1,74 @@
+// What a configuration may cost that somebody else wrote.
+
+import { describe, expect, it } from 'vitest';
+import { readYaml, readYamlSections } from '../../../src/settings/yaml.ts';
+
+const LENGTH = 1_000_000;
+
+function repeated(part: (index: number) => string, length: number): string {
+  const parts: string[] = [];
+  for (let index = 0, left = length; left > 0; index += 1) {
+    const text = part(index);
+    parts.push(text);
+    left -= text.length;
+  }
+  return parts.join('');
+}
+
+const EXCESSES: readonly (readonly [what: string, text: string])[] = [
+  ['a megabyte of markets', `markets:\n${repeated((n) => `  - {event: e${n}}\n`, LENGTH)}`],
+  [
+    'a megabyte of anchors and aliases',
+    repeated((n) => `k${n}: &a${n} 1\nj${n}: *a${n}\n`, LENGTH),
+  ],
+  ['many aliases of one anchor', `a: &a [x]\nb:\n${'  - *a\n'.repeat(20_000)}`],
+  ['brackets within brackets', `a: ${'['.repeat(100_000)}`],
+  ['maps within maps', `a: ${'{a: '.repeat(30_000)}`],
+  ['dashes before dashes', `a:\n${'- '.repeat(50_000)}`],
+  ['keys that are keys', '? '.repeat(50_000)],
+  ['a deep staircase', repeated((n) => `${' '.repeat(n)}a:\n`, 200_000)],
+];
+
+describe('a configuration that nobody could have written', () => {
+  it.each(EXCESSES)('is refused at once: %s', (_, text) => {
+    const start = performance.now();
+    const { problems, value } = readYaml(text);
+    expect(performance.now() - start).toBeLessThan(250);
+    expect(value).toBeUndefined();
+    expect(problems).toHaveLength(1);
+  });
+
+  it.each(EXCESSES)('is refused at once where one section is asked for: %s', (_, text) => {
+    const start = performance.now();
+    expect(readYamlSections(text, ['venue']).problems).toHaveLength(1);
+    expect(performance.now() - start).toBeLessThan(250);
+  });
+});
+
+describe('a configuration of the longest kind', () => {
+  it.each([
+    ['keys in one map', repeated((n) => `k${n}: 1\n`, 250_000)],
+    ['keys in one flow map', `{${repeated((n) => `k${n}: 1, `, 250_000)}}`],
+    ['empty lines', `${'\n'.repeat(250_000)}a: 1`],
+    ['faults', repeated(() => '@a: x\n', 250_000)],
+    ['colons', repeated(() => 'a: b: c\n', 250_000)],
+  ])('is read, or refused, within seconds: %s', (_, text) => {
+    const start = performance.now();
+    readYaml(text);
+    readYamlSections(text, ['venue']);
+    expect(performance.now() - start).toBeLessThan(10_000);
+  });
+
+  it('may use an anchor here and there', () => {
+    const { value, problems } = readYaml('a: &usual {levels: 3}\nb: *usual\nc: *usual\n');
+    expect(problems).toEqual([]);
+    expect(value).toEqual({ a: { levels: 3 }, b: { levels: 3 }, c: { levels: 3 } });
+  });
+
+  it('names the line of a key that stands twice', () => {
+    const { problems } = readYaml('a: 1\nb:\n  c: 1\n  c: 2\n');
+    expect(problems).toEqual([
+      { path: '', line: 4, message: 'the same key stands twice in one map' },
+    ]);
+  });
+});

@@ -1,0 +1,46 @@
+// Faults that are no reason to stand aside, judged by the records of a venue that shares no line with
+// bookend. `npm run uptime` plays them longer, beside a plain ladder.
+
+import { beforeAll, describe, it } from 'vitest';
+import { ensureBuilt } from '../../support/build.ts';
+import { SHORT } from '../rows.ts';
+import { NEVER, played, RECOVERED_MS, SAFE, UPTIME } from './play.ts';
+
+const ALL_LEVELS_MS = 10_000;
+
+beforeAll(ensureBuilt);
+
+describe.concurrent('bookend on a venue that fails it', () => {
+  it('quotes on while the rest of partial fills cannot be cancelled', async ({ expect }) => {
+    const { verdict } = await played('stuck');
+    expect(verdict).toMatchObject(SAFE);
+    expect(verdict.uptime).toBeGreaterThanOrEqual(UPTIME);
+  });
+
+  it('has both sides back at once after service_unavailable, and all levels within ten seconds', async ({
+    expect,
+  }) => {
+    const { verdict, extra, recoverMs } = await played('unavailable');
+    expect(verdict).toMatchObject(SAFE);
+    expect(recoverMs).toBeLessThanOrEqual(RECOVERED_MS);
+    expect(extra['all levels ms'] ?? NEVER).toBeLessThanOrEqual(ALL_LEVELS_MS);
+  });
+
+  it('quotes on while user frames are lost, and after that', async ({ expect }) => {
+    const { verdict, recoverMs } = await played('frames-lost');
+    expect(verdict).toMatchObject(SAFE);
+    expect(verdict.uptime).toBeGreaterThanOrEqual(UPTIME);
+    expect(recoverMs).toBeLessThanOrEqual(RECOVERED_MS);
+  });
+
+  it.for(['bust-restored', 'bust-ended'] as const)(
+    'quotes on when a trade fails on chain: %s',
+    async (row, { expect }) => {
+      const { verdict, extra, recoverMs } = await played(row);
+      expect(verdict).toMatchObject(SAFE);
+      expect(extra['trades failed']).toBe(SHORT.busts);
+      expect(verdict.uptime).toBeGreaterThanOrEqual(UPTIME);
+      expect(recoverMs).toBeLessThanOrEqual(RECOVERED_MS);
+    },
+  );
+});

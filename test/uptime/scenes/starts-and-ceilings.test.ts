@@ -1,0 +1,54 @@
+// Starts, and what bounds a ladder, judged by the records of a venue that shares no line with bookend.
+// `npm run uptime` plays them longer, beside a plain ladder.
+
+import { beforeAll, describe, it } from 'vitest';
+import { ensureBuilt } from '../../support/build.ts';
+import { NEVER, played, SAFE, UPTIME } from './play.ts';
+
+const FIRST_QUOTE_MS = 1_000;
+const FIRST_QUOTE_AFTER_CANCELS_MS = 2_000;
+const CONVERGED_MS = 2_000;
+
+beforeAll(ensureBuilt);
+
+/** One after the other: a start is timed, and wants the machine. */
+describe('a start of bookend on a venue it has never met', () => {
+  it('quotes a clean account within a second', async ({ expect }) => {
+    const { verdict, ownFirstQuoteMs } = await played('clean');
+    expect(verdict).toMatchObject(SAFE);
+    expect(ownFirstQuoteMs).toBeLessThanOrEqual(FIRST_QUOTE_MS);
+  });
+
+  it('takes settled shares as its opening position and quotes within a second', async ({
+    expect,
+  }) => {
+    const { verdict, ownFirstQuoteMs } = await played('opening');
+    expect(verdict).toMatchObject(SAFE);
+    expect(ownFirstQuoteMs).toBeLessThanOrEqual(FIRST_QUOTE_MS);
+  });
+
+  it('cancels what an earlier process left, and quotes within two seconds', async ({ expect }) => {
+    const { verdict, ownFirstQuoteMs } = await played('earlier');
+    expect(verdict).toMatchObject(SAFE);
+    expect(ownFirstQuoteMs).toBeLessThanOrEqual(FIRST_QUOTE_AFTER_CANCELS_MS);
+  });
+});
+
+describe.concurrent('the ladder of bookend on a venue it has never met', () => {
+  it('moves outer levels to their targets within two seconds while writes are free', async ({
+    expect,
+  }) => {
+    const { verdict, extra } = await played('outer-level');
+    expect(verdict).toMatchObject(SAFE);
+    expect(extra['converged ms'] ?? NEVER).toBeLessThanOrEqual(CONVERGED_MS);
+  });
+
+  it("rests both sides within the venue's ceiling of open orders, nearest levels first", async ({
+    expect,
+  }) => {
+    const { verdict, extra } = await played('ceiling');
+    expect(verdict).toMatchObject(SAFE);
+    expect(extra['nearest levels resting, of 4']).toBe(4);
+    expect(verdict.uptime).toBeGreaterThanOrEqual(UPTIME);
+  });
+});

@@ -1,0 +1,50 @@
+// What a scene chooses of the double, and the switches that it may turn while it runs.
+
+import type { Grid } from './terms.ts';
+
+export type DoubleOptions = {
+  readonly grid: Grid;
+  readonly markets: number;
+  readonly startingCashUsdc: number;
+  /** Settled shares of YES and of NO that the account has of every market at the start. */
+  readonly openingShares: { readonly yes: number; readonly no: number };
+  /** From a match to its settlement, and from there until balances show the shares. */
+  readonly settleMs: readonly [number, number];
+  readonly indexLagMs: readonly [number, number];
+};
+
+export const DOUBLE_DEFAULTS: DoubleOptions = {
+  grid: { tickSize: '0.01', ticksPerUnit: 100 },
+  markets: 2,
+  startingCashUsdc: 100_000,
+  openingShares: { yes: 0, no: 0 },
+  // A tenth of what the interface states, so that a short scene sees whole lives of fills.
+  settleMs: [1_500, 2_000],
+  indexLagMs: [3_000, 12_000],
+};
+
+/** Faults and readings of the interface; a scene turns them at any time. */
+export type Switches = {
+  /** Cancelling rule 1 read literally when false: only `OPEN` orders can be cancelled. */
+  partialsCancellable: boolean;
+  /** Every request is answered `service_unavailable`; one placement in four takes effect all the same. */
+  isUnavailable: boolean;
+  /** Frames of the user channel are swallowed. */
+  losesUserFrames: boolean;
+  /** So many of the next matches of the account fail at their settlement. */
+  failNextTrades: number;
+  /** What becomes of the order of a failed trade: its shares rest again, or it ends. */
+  failedTrade: 'restore' | 'cancel';
+  openOrdersMax: number;
+};
+
+export function usualSwitches(): Switches {
+  return {
+    partialsCancellable: true,
+    isUnavailable: false,
+    losesUserFrames: false,
+    failNextTrades: 0,
+    failedTrade: 'restore',
+    openOrdersMax: 2_000,
+  };
+}
