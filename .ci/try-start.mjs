@@ -3,11 +3,14 @@
 // itself ended with 0.
 
 import { spawn } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
 
 const QUOTES_WITHIN_MS = 30_000;
 const FILL_WITHIN_MS = 60_000;
 const END_WITHIN_MS = 40_000;
 const OUTPUT_KEPT = 20_000;
+/** Beside the journal of config/paper.yaml. */
+const TOKEN_FILE = 'data/paper.db.token';
 
 const startedAt = Date.now();
 const since = () => `${((Date.now() - startedAt) / 1_000).toFixed(1)} s`;
@@ -61,12 +64,14 @@ async function fillsOf(address) {
   return markets.reduce((sum, market) => sum + market.fills, 0) || undefined;
 }
 
+/** With the token that the daemon leaves beside its journal, for its own user. */
 async function state(address) {
-  return await (await get(address, '/api/state')).json();
+  const token = (await readFile(TOKEN_FILE, 'utf8')).trim();
+  return await (await get(address, '/api/state', { authorization: `Bearer ${token}` })).json();
 }
 
-async function get(address, path) {
-  return await fetch(`${address}${path}`, { signal: AbortSignal.timeout(2_000) });
+async function get(address, path, headers = {}) {
+  return await fetch(`${address}${path}`, { headers, signal: AbortSignal.timeout(2_000) });
 }
 
 /** Asks again and again; a failed question is an answer that is not there yet. */

@@ -11,12 +11,12 @@ process.on('SIGUSR1', () => {});
 
 const argv = process.argv.slice(2);
 holdSignals(argv);
-if (argv[0] === 'trader') keepEarlyWords();
+if (argv[0] === 'trader' || argv[0] === 'http') keepEarlyWords();
 
 // A reader of our output that went away (EPIPE), or a terminal (EIO), must not change how a command
 // ends; and whoever looks after orders goes on, whatever becomes of his words: their file may be on a
 // disk that is full.
-const mustGoOn = ['run', 'paper', 'trader', 'kill'].includes(argv[0] ?? '');
+const mustGoOn = ['run', 'paper', 'trader', 'http', 'kill'].includes(argv[0] ?? '');
 for (const stream of [process.stdout, process.stderr]) {
   if (mustGoOn) unblock(stream);
   stream.on('error', (error: NodeJS.ErrnoException) => {

@@ -48,6 +48,8 @@ export type DaemonOptions = {
   readonly endsWithGuard?: boolean;
   /** Absent where nobody watches this process. */
   readonly guarded?: Guarded | undefined;
+  /** Where the process that serves HTTP listens for its trader. */
+  readonly http: string;
   /** Where it says which strategy it asks; absent where nobody reads it. */
   readonly marks?: Marks | undefined;
 };
@@ -116,7 +118,6 @@ export function composeDaemon(options: DaemonOptions, hooks: DaemonHooks): Daemo
   });
   const view = viewWith(options, hooks, { suspensions, ofCore });
   const metrics = createMetrics({
-    view,
     version: packageVersion(),
     dropped: { log: () => log.droppedLines(), recorder: hooks.recorderDropped },
   });

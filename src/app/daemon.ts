@@ -51,7 +51,6 @@ const HELD: ReadonlySet<Phase> = new Set([
 /** What an operator asked for did not happen; over HTTP it is a conflict with the state. */
 export class ControlRefused extends Error {
   override readonly name = 'ControlRefused';
-  readonly statusCode = 409;
 }
 
 export class Daemon {

@@ -19,7 +19,7 @@ export type Begun = Extract<ToTrader, { kind: 'begin' }>;
 export interface Guarded {
   readonly facts: Pick<
     LifeFacts,
-    keyof Supervision | 'hasTraded' | 'httpPort' | 'unlatchedBy' | 'stops' | 'suspended'
+    keyof Supervision | 'hasTraded' | 'unlatchedBy' | 'stops' | 'suspended'
   >;
   /** Times at which the machine did not let a trader run, over all lives, as far as the guard has said. */
   starved?(): number;
@@ -34,7 +34,7 @@ export interface Guarded {
   takeOver(): Promise<number | undefined>;
   /** Which orders are ours; a guard that does not read is told later. */
   orders: TellGuard;
-  started(httpPort: number): void;
+  started(): void;
   /** The text of the configuration that is in force, for the life after this one. */
   config(text: string): void;
   /** By whom the account was killed while the disk does not take the latch; none once it has, or a resume. */
@@ -125,7 +125,7 @@ class ProcessLink implements GuardLink {
       },
       orders: (words) => this.#sayOrders(words),
       config: (text) => this.#sayConfig(text),
-      started: (httpPort) => this.#say({ kind: 'started', httpPort }),
+      started: () => this.#say({ kind: 'started' }),
       unlatched: (by) => this.#say({ kind: 'unlatched', by }),
       stops: (stops) => this.#say({ kind: 'stops', stops }),
       leaving: (isUntouched, unsettled = 0, awaited = []) =>

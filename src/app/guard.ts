@@ -14,8 +14,12 @@ import type { GuardSettings } from '../settings/load.ts';
 import type { Log } from '../telemetry/logs.ts';
 import { createVenueHttp, type VenueHttp } from '../venue/http/venue-http.ts';
 import type { CredentialsProvider } from '../venue/options.ts';
+import { accountMark } from './account-mark.ts';
+import { controlTokenOf } from './control-token.ts';
 import { EXIT, type ExitCode } from './exit.ts';
 import { GuardHold } from './guard-hold.ts';
+import { GuardKill } from './guard-kill.ts';
+import { HttpParent, type Killer, proofMsMax } from './http-parent.ts';
 import { KeptOwn } from './kept-own.ts';
 import { Launcher } from './launcher.ts';
 import { traderNodeArgs } from './node-args.ts';
@@ -30,6 +34,9 @@ export type GuardOptions = {
   readonly log: Log;
   /** The command of the trader and its options. */
   readonly args: readonly string[];
+  readonly configFile: string;
+  /** HTTP is served on another port where the wished one is taken. */
+  readonly mayMovePort?: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** What a trader is told beside what the guard knows. */
   readonly extra?: unknown;
@@ -51,9 +58,13 @@ export async function runGuard(options: GuardOptions): Promise<GuardEnd> {
   const retryAfterMsMax = KILL_RETRY_AFTER_MS_MAX;
   const door = createVenueHttp(venueHttpOptions({ ...access, keepAliveMs, retryAfterMsMax }));
   const callOffWarming = keepWarm(door, options);
-  const launcher = launcherOf(options);
+  const kept: { supervisor?: Supervisor } = {};
+  const killer = killerOf(options, door, () => kept.supervisor?.known);
+  const http = await httpOf(options, killer);
+  const launcher = launcherOf(options, http.path);
   const hold = new GuardHold(settings.journal.path, clock);
   const supervisor = supervisorOf(options, door, { launcher, hold });
+  kept.supervisor = supervisor;
   options.onTell((line) => supervisor.tell(line));
   const unhook = hookSignals(supervisor);
   void options.venueGone?.then(() => supervisor.abandon());
@@ -63,6 +74,7 @@ export async function runGuard(options: GuardOptions): Promise<GuardEnd> {
     unhook();
     callOffWarming();
     launcher.close();
+    http.close();
     await hold.release();
     await door.stop();
   }
@@ -84,13 +96,42 @@ export function exitOfGuard(end: GuardEnd): ExitCode {
 /** A connection outlives a read that came late. */
 const KEEP_ALIVE_PERIODS = 3;
 
-function launcherOf({ args, env, extra, clock, settings }: GuardOptions): Launcher {
+/** Served beside the trader, so that it answers whatever becomes of one. */
+async function httpOf(options: GuardOptions, killer: Killer): Promise<HttpParent> {
+  const { settings, env, clock, log, configFile, mayMovePort = false } = options;
+  const { timing, journal, http } = settings;
+  const controlToken = await controlTokenOf({ ...settings, journal: journal.path }, log);
+  return new HttpParent({
+    ...{ http, configFile, controlToken, env, log, timers: clock, mayMove: mayMovePort },
+    proofMsMax: proofMsMax(timing),
+    killer,
+  });
+}
+
+function killerOf(
+  { settings, credentials, clock, log }: GuardOptions,
+  door: VenueHttp,
+  known: () => Supervisor['known'] | undefined,
+): Killer {
+  const { journal, timing, venue } = settings;
+  return new GuardKill({
+    ...{ door, timing, log, timers: clock, clock: clock.steady() },
+    latch: async (by) => {
+      const at = new Date(clock.nowMs()).toISOString();
+      await setLatch(journal.path, { by, reason: 'kill', at });
+    },
+    known: () => known() ?? { own: undefined, horizonMs: timing.unknownHorizonMs },
+    account: () => accountMark(venue.baseUrl, credentials.current()),
+  });
+}
+
+function launcherOf({ args, env, extra, clock, settings }: GuardOptions, http: string): Launcher {
   const nodeOptions = env['NODE_OPTIONS'];
   const nodeArgs = traderNodeArgs({ execArgv: process.execArgv, nodeOptions });
   const hasReserve = settings.guard.reserve;
   const held = heldOf(settings);
   const part = { args, env, nodeArgs };
-  return new Launcher({ ...part, extra, settings: held, timers: clock, hasReserve });
+  return new Launcher({ ...part, extra, settings: held, timers: clock, hasReserve, http });
 }
 
 function supervisorOf(

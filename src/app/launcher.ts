@@ -13,6 +13,8 @@ export type LauncherOptions = PartOptions & {
   readonly settings: object;
   /** What a trader is told beside what the guard knows. */
   readonly extra: unknown;
+  /** Where the process that serves HTTP listens for its trader. */
+  readonly http: string;
 };
 
 /** The reserve loads when the trader has its first quotes out: both want the processor. */
@@ -30,8 +32,8 @@ export class Launcher {
   launch(facts: LifeFacts): TraderProcess {
     this.#callOff();
     const part = this.#takeReserve() ?? startPart({ ...this.#options, hasMarks: true });
-    const { settings, extra } = this.#options;
-    part.send({ kind: 'begin', facts, settings, extra });
+    const { settings, extra, http } = this.#options;
+    part.send({ kind: 'begin', facts, settings, extra, http });
     return part;
   }
 

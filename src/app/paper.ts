@@ -25,15 +25,16 @@ export function readPaperFacts(value: unknown): PaperFacts | undefined {
 }
 
 /** The settings of a daemon that can only reach the embedded venue, whatever the file says. */
-export function paperAdjustment(
-  { baseUrl, wsUrl, isRecorded, eventSlugs }: PaperFacts,
-  httpPort: number,
-): (settings: Settings) => Settings {
+export function paperAdjustment({
+  baseUrl,
+  wsUrl,
+  isRecorded,
+  eventSlugs,
+}: PaperFacts): (settings: Settings) => Settings {
   return (settings) =>
     deepFreeze({
       ...settings,
       venue: { ...settings.venue, baseUrl, wsUrl },
-      http: { ...settings.http, port: httpPort },
       markets: isRecorded ? recordedMarkets(settings, eventSlugs) : settings.markets,
     });
 }

@@ -4,16 +4,16 @@ import type { Change, SettingsChange } from '../settings/diff.ts';
 import { feedChoices } from '../settings/feed-choice.ts';
 import { coreSettings } from '../settings/load.ts';
 import type { SettingsError } from '../settings/problems.ts';
-import type { Settings } from '../settings/settings.ts';
+import type { FileSettings, Settings } from '../settings/settings.ts';
 import { watchSettings } from '../settings/watch.ts';
 import { type DaemonOptions, type DaemonParts, eventNames } from './compose.ts';
-import { type ConfigPreview, previewConfig } from './preview.ts';
+import { type ConfigPreview, previewSettings } from './preview.ts';
 
 export type Reloading = {
   /** Reads the file at once, for SIGHUP. */
   reloadNow(): void;
-  /** What this text would change if it were the file; nothing is applied. */
-  preview(text: string): ConfigPreview;
+  /** What these settings would change if the file said them; nothing is applied. */
+  preview(next: FileSettings): ConfigPreview;
   close(): void;
 };
 
@@ -46,7 +46,7 @@ export function startReloading(options: DaemonOptions, parts: DaemonParts): Relo
       parts.metrics.onReload('unchanged');
       log.info('settings.unchanged', { file: options.source.file });
     },
-    preview: (text) => previewConfig(options, parts, { text, current: watch.current() }),
+    preview: (next) => previewSettings(options, parts, { next, current: watch.current() }),
     close: () => watch.close(),
   };
 }

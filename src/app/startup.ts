@@ -9,14 +9,14 @@ import { type Lock, type LockOptions, lockJournal } from '../journal/lock.ts';
 import { openRecorder } from '../journal/recorder.ts';
 import { feedChoices } from '../settings/feed-choice.ts';
 import { coreSettings } from '../settings/load.ts';
-import { type HttpOptions, startHttp } from '../telemetry/http.ts';
-import { accountMark } from './account-mark.ts';
 import { Closing } from './closing.ts';
 import { composeDaemon, type DaemonOptions, type DaemonParts } from './compose.ts';
 import { Daemon } from './daemon.ts';
 import { EXIT } from './exit.ts';
+import { HttpLink } from './http-link.ts';
 import { KeptLatch, type KillFacts } from './kept-latch.ts';
 import { latenessOf } from './learnt.ts';
+import { type AnswerNeeds, answerWish } from './operator-answers.ts';
 import { clearAsGuard, UnprovenStart } from './orphaned-start.ts';
 import { preflight } from './preflight.ts';
 import { type Reloading, startReloading } from './reload.ts';
@@ -26,8 +26,8 @@ import { withVenueHttp } from './venue-access.ts';
 
 export type StartedDaemon = {
   readonly daemon: Daemon;
-  /** Where `/metrics`, `/readyz` and the rest are. */
-  readonly httpAddress: string;
+  /** Where `/metrics`, `/readyz` and the rest are; `undefined` where the process that serves them is silent. */
+  readonly httpAddress: string | undefined;
   reload(): void;
 };
 
@@ -114,11 +114,10 @@ async function start(
   const onStopping = () => void held.markStopping();
   const daemon = new Daemon({ options, parts, latch, closing, onStopping });
   late.daemon = daemon;
-  const http = await serveHttp(options, parts, {
-    daemon,
-    preview: (text) => late.reloading?.preview(text),
+  const httpAddress = await showOverHttp(options, parts, {
+    ...{ daemon, closing, calledOff },
+    preview: (next) => late.reloading?.preview(next),
   });
-  closing.add('http', async () => await http.stop());
   await watchForLatch(settings.journal.path, daemon, closing);
   // A venue that does not answer must not keep the process from ending.
   await Promise.race([checkVenue(options, parts), abortion(calledOff)]);
@@ -139,13 +138,13 @@ async function start(
   closing.add('feeds', () => parts.feeds.stop());
   closing.add('venue', async () => await parts.venue.stop());
   closing.add('guard', () => options.guarded?.leaving(false, daemon.unsettled, daemon.awaited));
-  options.guarded?.started(http.port);
-  log.info('daemon.started', { http: http.address, venue: settings.venue.baseUrl });
-  return { daemon, httpAddress: http.address, reload: () => reloading.reloadNow() };
+  options.guarded?.started();
+  log.info('daemon.started', { http: httpAddress, venue: settings.venue.baseUrl });
+  return { daemon, httpAddress, reload: () => reloading.reloadNow() };
 }
 
-async function abortion(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return;
+async function abortion(signal: AbortSignal): Promise<undefined> {
+  if (signal.aborted) return undefined;
   await new Promise<void>((resolve) => {
     signal.addEventListener('abort', () => resolve(), { once: true });
   });
@@ -226,28 +225,34 @@ function run(options: DaemonOptions, parts: DaemonParts, { latch, life }: Beginn
   parts.feeds.apply(feedChoices(options.settings, options.source.env));
 }
 
-async function serveHttp(
+type ShownNeeds = Omit<AnswerNeeds, 'options'> & {
+  readonly closing: Closing;
+  readonly calledOff: AbortSignal;
+};
+
+/** Whatever is asked of the daemon from outside comes over it. */
+async function showOverHttp(
   options: DaemonOptions,
-  parts: DaemonParts,
-  {
-    daemon,
-    preview,
-  }: { readonly daemon: Daemon; readonly preview: NonNullable<HttpOptions['preview']> },
-) {
-  const { host, port, allowedHosts } = options.settings.http;
-  return await startHttp({
-    host,
-    port,
-    allowedHosts,
-    controlToken: options.settings.controlToken,
-    clock: options.clock,
-    metrics: parts.metrics,
-    view: (pick) => daemon.view(pick),
-    lastTickAtMs: () => parts.loop.lastTickAtMs(),
-    controls: daemon,
-    account: () => accountMark(options.settings.venue.baseUrl, options.credentials.current()),
-    preview,
+  { metrics, loop }: DaemonParts,
+  { closing, calledOff, ...needs }: ShownNeeds,
+): Promise<string | undefined> {
+  const { clock, log } = options;
+  const link = new HttpLink({
+    path: options.http,
+    view: (pick) => needs.daemon.view(pick),
+    metrics,
+    tickAgeMs: () => {
+      const tickedAtMs = loop.lastTickAtMs();
+      return tickedAtMs === undefined ? undefined : Math.max(0, clock.nowMs() - tickedAtMs);
+    },
+    answer: async (wish) => await answerWish({ options, ...needs }, wish),
+    timers: clock,
   });
+  closing.add('http', () => link.close());
+  const address = await Promise.race([link.served(), abortion(calledOff)]);
+  calledOff.throwIfAborted();
+  if (address === undefined) log.warn('http.silent', { means: 'nobody serves HTTP yet' });
+  return address;
 }
 
 async function keptLatch(

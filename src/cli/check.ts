@@ -6,7 +6,7 @@ import { EXIT } from '../app/exit.ts';
 import { effective, effectiveYaml } from '../settings/effective.ts';
 import { SettingsError } from '../settings/problems.ts';
 import type { Settings } from '../settings/settings.ts';
-import { httpAddressOf, requestJson } from './daemon-http.ts';
+import { daemonTokenOf, httpAddressOf, requestJson } from './daemon-http.ts';
 import { type CliIo, complain, type Finish, printResult } from './io.ts';
 import {
   CONFIG_DOC,
@@ -96,14 +96,14 @@ const PREVIEW_TIMEOUT_MS = 15_000;
 
 async function askPreview(
   address: string,
-  { controlToken }: Settings,
+  settings: Settings,
   config: string,
 ): Promise<PreviewAnswer> {
   const answer = await requestJson(`${address}/api/preview`, {
     method: 'POST',
     body: { config },
     timeoutMs: PREVIEW_TIMEOUT_MS,
-    ...(controlToken === undefined ? {} : { token: controlToken.reveal() }),
+    token: await daemonTokenOf(settings),
   });
   if (answer.kind === 'failed') {
     const hint = 'with --at its address can be named, where http.port is what changes';

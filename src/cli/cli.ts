@@ -33,6 +33,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Create>>> = {
 /** What `paper` and `run` start; nobody types these. */
 const PARTS: typeof COMMANDS = {
   trader: async () => (await import('./trader.ts')).traderCommand,
+  http: async () => (await import('./http.ts')).httpCommand,
   'paper-venue': async () => (await import('./paper-venue.ts')).paperVenueCommand,
 };
 

@@ -1,5 +1,6 @@
 // The running daemon as another process reaches it: the address of its configuration.
 
+import { localToken } from '../app/control-token.ts';
 import type { Settings } from '../settings/settings.ts';
 
 export type JsonAnswer =
@@ -8,7 +9,7 @@ export type JsonAnswer =
 
 type JsonRequest = {
   readonly method?: 'GET' | 'POST';
-  readonly token?: string;
+  readonly token?: string | undefined;
   readonly body?: object;
   /** A kill answers when it is proven, which takes its time. */
   readonly timeoutMs?: number;
@@ -21,6 +22,14 @@ export function httpAddressOf({ http }: Pick<Settings, 'http'>): string {
   const isAnywhere = http.host === '0.0.0.0' || http.host === '::';
   const host = isAnywhere ? '127.0.0.1' : http.host;
   return `http://${host.includes(':') ? `[${host}]` : host}:${http.port}`;
+}
+
+/** What opens the daemon of this journal: the configured token, or the one that it has made itself. */
+export async function daemonTokenOf({
+  controlToken,
+  journal,
+}: Pick<Settings, 'controlToken' | 'journal'>): Promise<string | undefined> {
+  return await localToken({ controlToken, journal: journal.path });
 }
 
 /** One request; whatever goes wrong is an answer that says so. */

@@ -92,7 +92,7 @@ export class Session {
       terminal: this.#io.stdout,
       timers: this.clock.background,
       paint: paintFor({ isTTY: true }, this.#io.env),
-      title: `${title} · ${httpAddress} · Ctrl-C cancels everything and ends`,
+      title: `${title} · ${httpAddress ?? 'no HTTP'} · Ctrl-C cancels everything and ends`,
       state: () => {
         const view = daemon.view();
         names = namesOf(view);

@@ -1,5 +1,4 @@
-// The state of a running daemon, read in pages: thousands of markets written in one go would hold up the
-// thread that trades.
+// The state of a running daemon, read in pages: thousands of markets are megabytes of text.
 
 import { z } from 'zod';
 import { type JsonAnswer, requestJson } from './daemon-http.ts';
@@ -19,9 +18,12 @@ type Page = z.infer<typeof pageOf>;
  * The whole state. Markets that come or go between two pages are shown as they were when their page was
  * read, and each once; what belongs to no market is of the first page.
  */
-export async function requestState(address: string): Promise<JsonAnswer> {
+export async function requestState(
+  address: string,
+  token: string | undefined,
+): Promise<JsonAnswer> {
   const whole = `${address}/api/state`;
-  const first = await requestJson(`${whole}?limit=${PAGE_MARKETS}`);
+  const first = await requestJson(`${whole}?limit=${PAGE_MARKETS}`, { token });
   const head = pageIn(first);
   // Whoever asked says what is wrong with it.
   if (first.kind !== 'answer' || head === undefined) return first;
@@ -30,9 +32,11 @@ export async function requestState(address: string): Promise<JsonAnswer> {
   let next = page?.next;
   for (let pages = 1; next !== undefined && pages < PAGES_MAX; pages += 1) {
     const cursor = encodeURIComponent(next);
-    const read = pageIn(await requestJson(`${whole}?limit=${PAGE_MARKETS}&cursor=${cursor}`));
+    const read = pageIn(
+      await requestJson(`${whole}?limit=${PAGE_MARKETS}&cursor=${cursor}`, { token }),
+    );
     // The market of the cursor has gone meanwhile.
-    if (read === undefined) return await requestJson(whole);
+    if (read === undefined) return await requestJson(whole, { token });
     for (const market of read.markets) all.set(market.marketId, market);
     next = read.page?.next;
   }

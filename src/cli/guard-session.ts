@@ -23,6 +23,7 @@ export type GuardedRun = {
   readonly extra?: unknown;
   readonly venueGone?: Promise<void>;
   readonly isVenueNew?: boolean;
+  readonly mayMovePort?: boolean;
 };
 
 /**
@@ -72,6 +73,7 @@ export class GuardSession {
       clock: this.clock,
       log: this.log,
       args: traderArgs(this.#options),
+      configFile: this.#options.config,
       env: this.#io.env,
       onTell: (tell) => {
         this.#tell = tell;

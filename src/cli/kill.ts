@@ -17,7 +17,7 @@ import type { KillStep } from '../guard/sweep.ts';
 import type { JournalHolder } from '../journal/activity.ts';
 import { type KillSettings, loadKillSettings } from '../settings/load.ts';
 import type { SettingsError } from '../settings/problems.ts';
-import { httpAddressOf, requestJson } from './daemon-http.ts';
+import { daemonTokenOf, httpAddressOf, requestJson } from './daemon-http.ts';
 import { ErrandLatch } from './errand-latch.ts';
 import { type CliIo, complain, type Finish, printResult } from './io.ts';
 import { killLines } from './kill-lines.ts';
@@ -296,11 +296,12 @@ async function stopDaemon({
 }: Pick<Errand, 'io' | 'settings' | 'latch' | 'time'> &
   Partial<Pick<Errand, 'access'>>): Promise<boolean> {
   await latch.set();
-  if (settings.controlToken === undefined) return false;
+  const token = await daemonTokenOf(settings);
+  if (token === undefined) return false;
   const address = httpAddressOf(settings);
-  const answer = await requestJson(`${address}/control/kill`, {
+  const answer = await requestJson(`${address}/control/kill?wait=proof`, {
     method: 'POST',
-    token: settings.controlToken.reveal(),
+    token,
     timeoutMs: time.leftMs(settings.timing.proofDeadlineMs + DAEMON_MARGIN_MS),
   });
   if (answer.kind === 'failed') complain(io, `no daemon was told over HTTP: ${answer.detail}`);

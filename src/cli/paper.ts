@@ -51,6 +51,7 @@ async function trade({
       credentials: embeddedCredentials(venue.facts),
       extra: venue.facts,
       isVenueNew: true,
+      mayMovePort: true,
       venueGone: venue.gone.then((exit) => session.log.error('paper.venue_died', exit)),
     });
   } finally {

@@ -14,7 +14,7 @@ import type { SetsOrder, SetsState } from '../domain/sets.ts';
 import { formatShares, type MicroShares, parseShares } from '../domain/shares.ts';
 import { lockJournal } from '../journal/lock.ts';
 import type { Settings } from '../settings/settings.ts';
-import { httpAddressOf, requestJson } from './daemon-http.ts';
+import { daemonTokenOf, httpAddressOf, requestJson } from './daemon-http.ts';
 import { type CliIo, complain, type Finish, printResult } from './io.ts';
 import {
   CONFIG_DOC,
@@ -101,7 +101,7 @@ async function byDaemon(
   { io, settings, waitSec }: Daemon,
   wish: Wish,
 ): Promise<SetsResult | undefined> {
-  const token = settings.controlToken?.reveal();
+  const token = await daemonTokenOf(settings);
   if (token === undefined) return undefined;
   const id = randomUUID();
   const address = httpAddressOf(settings);
@@ -112,16 +112,23 @@ async function byDaemon(
     if (answer.detail === 'ECONNREFUSED') return undefined;
     return { state: 'unknown', detail: `the daemon did not answer: ${answer.detail}` };
   }
+  if (answer.status === 202) {
+    return { state: 'unknown', detail: 'told to the daemon, which has not turned yet' };
+  }
   if (answer.status !== 200) return { state: 'refused', detail: JSON.stringify(answer.body) };
   complain(io, `the daemon has taken it up as ${id}`);
-  return await followed(address, id, waitSec);
+  return await followed({ address, token }, id, waitSec);
 }
 
-async function followed(address: string, id: string, waitSec: number): Promise<SetsResult> {
+async function followed(
+  { address, token }: { readonly address: string; readonly token: string },
+  id: string,
+  waitSec: number,
+): Promise<SetsResult> {
   let last: SetsResult = { state: 'sent', detail: 'taken up by the daemon' };
   for (let waitedMs = 0; waitedMs < waitSec * 1_000; waitedMs += LOOK_MS) {
     // Markets may be thousands, and what is followed here is none of them.
-    const state = await requestJson(`${address}/api/state?limit=0`);
+    const state = await requestJson(`${address}/api/state?limit=0`, { token });
     if (state.kind === 'answer') last = setsOf(state.body, id) ?? last;
     if (ENDED.has(last.state)) return last;
     await new Promise<void>((resolve) => setTimeout(resolve, LOOK_MS));

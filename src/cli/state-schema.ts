@@ -100,6 +100,8 @@ const suspended = z.object({
 });
 
 export const shownState = z.object({
+  /** How the trader is that has said this, and since when it has. */
+  age: z.object({ trader: z.string(), stateMs: z.number() }).optional(),
   atMs: z.number(),
   settingsVersion: z.string(),
   cancelScope: z.enum(['account', 'own']).optional(),

@@ -35,12 +35,20 @@ export function headLines(state: ShownState, shown: Shown): readonly string[] {
   const rest = clip(` · ${first.join(' · ')}`, shown.width - columns(phase));
   return [
     phasePaint(phase, paint)(paint.strong(phase)) + rest,
+    ...ageLines(state).map((line) => paint.careful(clip(line, shown.width))),
     clip(moneyLine(state), shown.width),
     ...livesLines(state).map((line) => paint.careful(clip(line, shown.width))),
     ...suspendedLines(state).map((line) => paint.careful(clip(line, shown.width))),
     ...latchLines(state).map((line) => paint.careful(clip(line, shown.width))),
     ...stopLines(state).map((line) => paint.careful(clip(line, shown.width))),
   ];
+}
+
+/** What is shown of a trader that is gone, or does not turn, is of another time. */
+function ageLines({ age }: ShownState): readonly string[] {
+  if (age === undefined || age.trader === 'alive' || age.trader === 'starting') return [];
+  const means = age.trader === 'down' ? 'THE TRADER IS GONE' : 'THE TRADER DOES NOT TURN';
+  return [`${means}: this is its last word, ${(age.stateMs / 1_000).toFixed(1)} s old`];
 }
 
 /** The most that an operator can do wrong is to restart it now. */

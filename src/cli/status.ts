@@ -3,7 +3,7 @@
 import type { Command } from 'commander';
 import { EXIT } from '../app/exit.ts';
 import type { Settings } from '../settings/settings.ts';
-import { httpAddressOf } from './daemon-http.ts';
+import { daemonTokenOf, httpAddressOf } from './daemon-http.ts';
 import { requestState } from './daemon-state.ts';
 import { type CliIo, complain, type Finish, printResult } from './io.ts';
 import { CONFIG_DOC, CONFIG_FLAG, command, configured, JSON_DOC, JSON_FLAG } from './options.ts';
@@ -40,9 +40,13 @@ type StateAnswer =
 
 async function readState(settings: Settings): Promise<StateAnswer> {
   const address = httpAddressOf(settings);
-  const answer = await requestState(address);
+  const answer = await requestState(address, await daemonTokenOf(settings));
   if (answer.kind === 'failed') {
     return { kind: 'failed', detail: `no daemon answers at ${address}: ${answer.detail}` };
+  }
+  if (answer.status === 401 || answer.status === 403) {
+    const means = 'set BOOKEND_CONTROL_TOKEN as for the daemon, or run this as its user';
+    return { kind: 'failed', detail: `${address} answers ${answer.status}: ${means}` };
   }
   if (answer.status !== 200) {
     return { kind: 'failed', detail: `${address} answers ${answer.status}; is it a daemon?` };

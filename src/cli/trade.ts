@@ -1,8 +1,10 @@
 // Trading in this process: the whole daemon, with a guard above it or alone.
 
 import type { DaemonOptions } from '../app/compose.ts';
+import { controlTokenOf } from '../app/control-token.ts';
 import type { ExitCode } from '../app/exit.ts';
 import { type Begun, type Guarded, type GuardLink, openGuardLink } from '../app/guard-link.ts';
+import { HttpParent, proofMsMax } from '../app/http-parent.ts';
 import { beginNext } from '../app/next-life.ts';
 import {
   embeddedCredentials,
@@ -10,12 +12,9 @@ import {
   paperAdjustment,
   readPaperFacts,
 } from '../app/paper.ts';
-import { wishedOrAnyPort } from '../app/ports.ts';
 import { openMarks } from '../app/strategy-marks.ts';
 import { systemClock } from '../clock/system.ts';
 import { holding, readHeld } from '../settings/held.ts';
-import type { Settings } from '../settings/settings.ts';
-import type { Log } from '../telemetry/logs.ts';
 import { Session } from './daemon-session.ts';
 import { takeEarlyWords } from './early-words.ts';
 import type { CliIo } from './io.ts';
@@ -55,14 +54,32 @@ async function trade(
   const { hasTraded = false, life = 1 } = above?.begun.facts ?? {};
   // An operator has looked at what was damaged before the first life, and at nothing since.
   const acceptsLoss = options.acceptLoss === true && life === 1;
-  const trading = { session, given, guarded, above, acceptsLoss };
+  const server = above === undefined ? await serveAlone(io, options, session, given) : undefined;
+  const http = server?.path ?? above?.begun.http ?? '';
+  const trading = { session, given, guarded, above, http, acceptsLoss };
   try {
     return paper
       ? await tradeOnPaper(trading, { paper, isVenueNew: !hasTraded })
       : await tradeForReal(io, trading);
   } finally {
+    server?.close();
     await session.close();
   }
+}
+
+/** Without a guard HTTP is served below the trader, and nobody kills but the trader itself. */
+async function serveAlone(
+  io: CliIo,
+  { config }: SessionOptions,
+  { log, clock }: Session,
+  { settings }: Given,
+): Promise<HttpParent> {
+  const { http, timing, journal } = settings;
+  return new HttpParent({
+    ...{ http, configFile: config, env: io.env, log, timers: clock.background },
+    controlToken: await controlTokenOf({ ...settings, journal: journal.path }, log),
+    proofMsMax: proofMsMax(timing),
+  });
 }
 
 /**
@@ -89,60 +106,40 @@ type Trading = {
   readonly given: Given;
   readonly guarded: Guarded | undefined;
   readonly above: Above | undefined;
+  /** Where the process that serves HTTP listens for its trader. */
+  readonly http: string;
   readonly acceptsLoss: boolean;
 };
 
 async function tradeForReal(
   io: CliIo,
-  { session, given, guarded, above, acceptsLoss }: Trading,
+  { session, given, guarded, above, http, acceptsLoss }: Trading,
 ): Promise<ExitCode> {
-  const { settings } = given;
-  const port = await keptPort(settings, guarded);
-  const adjust = (read: Settings): Settings => ({ ...read, http: { ...read.http, port } });
-  return await session.run(`bookend run · ${settings.venue.baseUrl}`, {
+  return await session.run(`bookend run · ${given.settings.venue.baseUrl}`, {
     ...given,
-    settings: adjust(settings),
     credentials: credentialsOf(io),
-    adjust,
     guarded,
+    http,
     acceptsLoss,
     onGuardGone: above?.link.onGone.bind(above.link),
   });
 }
 
-/** A port that was any free one stays the same over the lives of a trader, if it can. */
-async function keptPort({ http }: Settings, guarded: Guarded | undefined): Promise<number> {
-  if (http.port !== 0) return http.port;
-  return await wishedOrAnyPort(http.host, guarded?.facts.httpPort ?? 0);
-}
-
 async function tradeOnPaper(
-  { session, given, guarded, above, acceptsLoss }: Trading,
+  { session, given, guarded, above, http, acceptsLoss }: Trading,
   { paper, isVenueNew }: { readonly paper: PaperFacts; readonly isVenueNew: boolean },
 ): Promise<ExitCode> {
-  const { settings } = given;
-  const port = await freePort(settings, guarded, session.log);
-  const adjust = paperAdjustment(paper, port);
+  const adjust = paperAdjustment(paper);
   return await session.run(`bookend paper · ${paper.baseUrl}`, {
     ...given,
-    settings: adjust(settings),
+    settings: adjust(given.settings),
     credentials: embeddedCredentials(paper),
     adjust,
     isVenueNew,
     endsWithGuard: true,
     guarded,
+    http,
     acceptsLoss,
     onGuardGone: above?.link.onGone.bind(above.link),
   });
-}
-
-async function freePort(
-  { http }: Settings,
-  guarded: Guarded | undefined,
-  log: Log,
-): Promise<number> {
-  const wished = guarded?.facts.httpPort ?? http.port;
-  const port = await wishedOrAnyPort(http.host, wished);
-  if (port !== wished) log.warn('http.port_busy', { wished, instead: 'any' });
-  return port;
 }

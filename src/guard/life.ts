@@ -45,7 +45,7 @@ export type LifeOptions = {
   readonly onReady: () => void;
   /** It had asked to take over, and that was read behind its end only. */
   readonly onReadyLate: () => void;
-  readonly onStarted: (httpPort: number) => void;
+  readonly onStarted: () => void;
   /** The configuration that it has taken. */
   readonly onConfig: (text: string) => void;
   /** What it has placed; told of after its end, too, since its last words may come later. */
@@ -160,7 +160,7 @@ export class Life {
         this.#options.onReady();
         return;
       case 'started':
-        this.#onStarted(message.httpPort);
+        this.#onStarted();
         return;
       case 'leaving':
         this.#patience = { givenMs: LEAVE_MS, hangMs: LEAVE_MS };
@@ -175,10 +175,10 @@ export class Life {
     this.#awaited = awaited;
   }
 
-  #onStarted(httpPort: number): void {
+  #onStarted(): void {
     const { silenceMs, hangMs, onStarted } = this.#options;
     this.#patience = { givenMs: silenceMs, hangMs: Math.max(hangMs, silenceMs) };
-    onStarted(httpPort);
+    onStarted();
   }
 
   #onSign(): void {

@@ -24,8 +24,6 @@ export type Suspension = {
 export type LifeFacts = Supervision & {
   /** A life before this one may have placed orders on the venue as it is now. */
   readonly hasTraded: boolean;
-  /** Where the life before listened, so that its address stays. */
-  readonly httpPort: number | undefined;
   /** By whom the account was killed, where no disk says so; a resume takes it back. */
   readonly unlatchedBy?: string | undefined;
   /** What kept quotes away in the life before, where no disk took it. */
@@ -46,6 +44,8 @@ export type ToTrader =
       /** What the guard has read at its start; the file may say something else by now. */
       readonly settings: unknown;
       readonly extra?: unknown;
+      /** Where the process that serves HTTP listens for its trader. */
+      readonly http: string;
     }
   /**
    * The guard cancels nothing any more. `quietForMs`: the account has shown no open order for so
@@ -71,7 +71,8 @@ export type FromTrader =
     } & HorizonNews)
   /** Asks to take the account over. */
   | { readonly kind: 'ready' }
-  | { readonly kind: 'started'; readonly httpPort: number }
+  /** It has begun its work. */
+  | { readonly kind: 'started' }
   /** The text of the configuration that is in force from now on. */
   | { readonly kind: 'config'; readonly text: string }
   /** The account was killed, and the disk did not take the latch; without `by` that is over. */
@@ -96,6 +97,7 @@ export function readFromTrader(message: unknown): FromTrader | undefined {
   switch (kind) {
     case 'beat':
     case 'ready':
+    case 'started':
       return { kind };
     case 'leaving': {
       const unsettled = fieldOf(message, 'unsettled');
@@ -107,10 +109,6 @@ export function readFromTrader(message: unknown): FromTrader | undefined {
         unsettled: typeof unsettled === 'number' ? unsettled : 0,
         awaited,
       };
-    }
-    case 'started': {
-      const httpPort = fieldOf(message, 'httpPort');
-      return typeof httpPort === 'number' ? { kind, httpPort } : undefined;
     }
     case 'config': {
       const text = fieldOf(message, 'text');
@@ -169,7 +167,8 @@ export function readToTrader(message: unknown): ToTrader | undefined {
   const facts = fieldOf(message, 'facts');
   if (kind !== 'begin' || !isFacts(facts)) return undefined;
   const settings = fieldOf(message, 'settings');
-  return { kind, facts, settings, extra: fieldOf(message, 'extra') };
+  const http = String(fieldOf(message, 'http') ?? '');
+  return { kind, facts, settings, http, extra: fieldOf(message, 'extra') };
 }
 
 export function noDeaths(): Record<DeathReason, number> {

@@ -21,7 +21,7 @@ import { type LastWatchOptions, watchLast } from './last-watch.ts';
 import { Learner } from './learner.ts';
 import { Life, type LifeEnd, type TraderProcess } from './life.ts';
 import { OwnBook, type OwnOrders } from './own-book.ts';
-import { type FromTrader, type LifeFacts, noDeaths } from './protocol.ts';
+import { type LifeFacts, noDeaths } from './protocol.ts';
 import { Pull } from './pull.ts';
 import { StopDeadline } from './stop-deadline.ts';
 import {
@@ -55,7 +55,6 @@ export class Supervisor {
   #lives = 0;
   #process: TraderProcess | undefined;
   #watch: Watch | undefined;
-  #httpPort: number | undefined;
   /** The trader of now has begun its work. */
   #isUp = false;
   #owesReload = false;
@@ -135,6 +134,11 @@ export class Supervisor {
     this.#waiting.wake();
   }
 
+  /** What a kill that is no death's has to know: whose orders, and how late one may be accepted. */
+  get known(): { readonly own: OwnOrders | undefined; readonly horizonMs: number } {
+    return { own: this.#ownOrders(), horizonMs: this.#horizon.ms };
+  }
+
   /** Whether there is somebody to write the line where it can be read. */
   tell(line: string): boolean {
     this.#process?.send({ kind: 'line', line });
@@ -171,7 +175,7 @@ export class Supervisor {
       ...patienceOf(settings),
       onReady: () => void this.#handOver(life),
       onReadyLate: () => this.#onReadyLate(),
-      onStarted: (port) => this.#onStarted(port),
+      onStarted: () => this.#onStarted(),
       onStarved: () => {
         this.#pull.begin(this.#lives);
         trader.send({ kind: 'starved', times: this.#pull.times });
@@ -204,7 +208,6 @@ export class Supervisor {
       last: this.#last,
       starved: this.#pull.times,
       hasTraded: this.#hasTraded,
-      httpPort: this.#httpPort,
       unlatchedBy: this.#held.killedBy,
       stops: this.#held.stops,
       suspended: this.#suspects.standing(this.#options.clock.nowMs()),
@@ -222,8 +225,7 @@ export class Supervisor {
     life.go(quietForMs);
   }
 
-  #onStarted(httpPort: Extract<FromTrader, { kind: 'started' }>['httpPort']): void {
-    this.#httpPort = httpPort;
+  #onStarted(): void {
     this.#options.onStarted?.();
     this.#isUp = true;
     if (!this.#owesReload) return;

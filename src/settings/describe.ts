@@ -30,7 +30,10 @@ export const ENVIRONMENT_DOCS: readonly { readonly name: string; readonly doc: s
     name: 'VENUE_CREDENTIALS_FILE',
     doc: 'JSON file with apiKey, apiSecret and apiPassphrase instead of the three; read again after a 401.',
   },
-  { name: 'BOOKEND_CONTROL_TOKEN', doc: 'Opens the control routes; 16 characters or more.' },
+  {
+    name: 'BOOKEND_CONTROL_TOKEN',
+    doc: 'Opens state, preview and control; 16 characters or more. Unset, the daemon makes one in `<journal>.token` for its own user.',
+  },
 ];
 
 /** Every key of the configuration, parameters of the given strategies included. */

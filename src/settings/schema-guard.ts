@@ -7,7 +7,7 @@ export const STOP_DEADLINE_SEC = 20;
 
 export const GUARD = section('The parent process that cancels when the trader cannot.', {
   enabled: flag({
-    doc: 'Trade in a process of its own below a guard; false: one process, and nobody cancels for it.',
+    doc: 'Trade in a process of its own below a guard; false: no guard, and nobody cancels for the trader.',
     default: true,
     applies: 'restart',
   }),

@@ -1,44 +1,19 @@
-// The daemon's own HTTP server: metrics, health, state, and control with a token.
+// The HTTP server: probes, metrics, state, preview and control, in a process that does not trade. It
+// answers from the last words of the trader and passes on what an operator asks for.
 
 import { isIPv6 } from 'node:net';
-import {
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-  fastify,
-  type RouteShorthandOptions,
-} from 'fastify';
+import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { BotError } from '../domain/errors.ts';
-import type { OrderHash } from '../domain/ids.ts';
 import type { Secret } from '../domain/secret.ts';
-import type { SetsOrder, SetsView } from '../domain/sets.ts';
-import type { Clock, UnixMs } from '../domain/time.ts';
-import { NO_MARKETS, type PickMarkets, type StateView } from '../domain/view.ts';
-import { controlAccess, fail, isKnownHost } from './http-guard.ts';
-import { previewRoute } from './http-preview.ts';
-import { stateRoute } from './http-state.ts';
-import { readSetsOrder } from './sets-body.ts';
-
-/** What came of a kill: proven, or what is left. */
-export type ControlKillResult =
-  | { readonly kind: 'proven'; readonly cancelled: number; readonly tookMs: number }
-  | {
-      readonly kind: 'unproven';
-      readonly cancelled: number;
-      readonly tookMs: number;
-      /** `undefined` when no list of open orders could be read. */
-      readonly left: readonly OrderHash[] | undefined;
-      readonly detail: string;
-    };
-
-/** What an operator may ask for; `by` says who asked. */
-export interface Controls {
-  kill(by: string): Promise<ControlKillResult>;
-  pause(by: string): void | Promise<void>;
-  resume(by: string): void | Promise<void>;
-  /** Splits, merges or redeems; the answer is what is known of it by then. */
-  sets(order: SetsOrder): Promise<SetsView>;
-}
+import type { Clock, Timers } from '../domain/time.ts';
+import type { StateBoard } from './board.ts';
+import { Connections } from './connections.ts';
+import { type Answers, fail, handlers } from './http-answers.ts';
+import { isKnownHost, isOwnPage, judge } from './http-guard.ts';
+import type { Operator } from './http-operator.ts';
+import { accessOf, partsOf, ROUTE_NAMES, type RouteName } from './http-table.ts';
+import { Sessions } from './sessions.ts';
+import { SlowDown } from './slow-down.ts';
 
 export type HttpOptions = {
   readonly host: string;
@@ -46,37 +21,29 @@ export type HttpOptions = {
   readonly port: number;
   /** Names beside loopback and `host` under which clients may call. */
   readonly allowedHosts: readonly string[];
-  /** Without it the control routes answer 403. */
+  /** Without it everything but probes and metrics answers 403. */
   readonly controlToken: Secret | undefined;
+  /** Nobody sets it. */
   readonly clock: Clock;
-  readonly metrics: { readonly contentType: string; text(): Promise<string> };
-  /** `undefined` while there is no core. */
-  readonly view: (pick?: PickMarkets) => StateView | undefined;
-  /** When the loop last turned; `undefined` before its first turn. */
-  readonly lastTickAtMs: () => UnixMs | undefined;
-  /** A loop that stood still this long counts as dead. */
-  readonly tickAgeMsMax?: number;
-  readonly controls: Controls;
-  /** Of which venue and account: whoever kills from elsewhere may have reached another daemon. */
-  readonly account?: () => string | undefined;
-  /** What a configuration would change, as plain data; `undefined` while it cannot be said. */
-  readonly preview?: (config: string) => object | undefined;
+  readonly timers: Timers;
+  readonly board: StateBoard;
+  readonly operator: Operator;
 };
 
 export type HttpServer = {
   /** `http://127.0.0.1:9464`, with the port that was taken. */
   readonly address: string;
   readonly port: number;
+  /** That are open now. */
+  connections(): number;
   stop(): Promise<void>;
 };
 
-/** A hundred ticks of the loop: longer is not a slow moment but a standstill. */
-const TICK_AGE_MS_MAX = 5_000;
-/** The body of `POST /control/sets`; a route with a larger one says so. */
+/** The body of `POST /control/sets`; a route with a larger one says so in the table. */
 const BODY_BYTES_MAX = 1_024;
-/** Scrapers and people; more is an attack or a leak. */
-const CONNECTIONS_MAX = 100;
-const REQUEST_TIMEOUT_MS = 10_000;
+/** A connection that says nothing, or not enough, ends by then. */
+const IDLE_MS = 3_500;
+const IDLE_LOOK_MS = 500;
 
 /**
  * Starts the server.
@@ -87,18 +54,21 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
   const server = fastify({
     logger: false,
     bodyLimit: BODY_BYTES_MAX,
-    requestTimeout: REQUEST_TIMEOUT_MS,
+    exposeHeadRoutes: false,
+    requestTimeout: IDLE_MS,
+    keepAliveTimeout: IDLE_MS,
+    http: { headersTimeout: IDLE_MS, connectionsCheckingInterval: IDLE_LOOK_MS },
     forceCloseConnections: true,
   });
-  server.server.maxConnections = CONNECTIONS_MAX;
+  const connections = new Connections(server.server);
+  const sessions = new Sessions(options.clock);
   guard(server, options);
-  readRoutes(server, options);
-  controlRoutes(server, options);
-  previewRoute(server, options);
+  register(server, options, { connections, sessions });
   const port = await listen(server, options);
   return {
     address: `http://${isIPv6(options.host) ? `[${options.host}]` : options.host}:${port}`,
     port,
+    connections: () => connections.count,
     stop: async () => {
       await server.close();
     },
@@ -111,6 +81,8 @@ function guard(server: FastifyInstance, { host, allowedHosts }: HttpOptions): vo
     reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff');
     if (!isKnownHost(request.headers.host, names)) {
       await fail(reply, 403, 'this name is not one of the server; see http.allowedHosts');
+    } else if (!isOwnPage(request.headers)) {
+      await fail(reply, 403, 'asked for by the page of another site');
     }
   });
   // Whatever a client sends with a request is read within bounds and ignored.
@@ -121,89 +93,60 @@ function guard(server: FastifyInstance, { host, allowedHosts }: HttpOptions): vo
   server.setNotFoundHandler(async (_request, reply) => fail(reply, 404, 'no such route'));
   server.setErrorHandler(async (error, _request, reply) => {
     const status = statusOf(error);
-    await fail(reply, status, errorText(status, error));
+    // Texts of errors stay inside, as they may quote what nobody outside should read.
+    await fail(reply, status, status < 500 ? 'the request is not usable' : 'internal error');
   });
 }
 
-function readRoutes(server: FastifyInstance, options: HttpOptions): void {
-  server.get('/metrics', async (_request, reply) => {
-    const text = await options.metrics.text();
-    return reply.type(options.metrics.contentType).send(text);
-  });
-  server.get('/healthz', async (_request, reply) => {
-    const health = healthOf(options);
-    return reply.code(health.status === 'stuck' ? 503 : 200).send(health);
-  });
-  server.get('/readyz', async (_request, reply) => {
-    const reasons = options.view(NO_MARKETS)?.notReady ?? ['the daemon is starting'];
-    const ready = reasons.length === 0;
-    return reply.code(ready ? 200 : 503).send({ ready, reasons });
-  });
-  stateRoute(server, options.view);
+type Doors = { readonly connections: Connections; readonly sessions: Sessions };
+
+function register(server: FastifyInstance, options: HttpOptions, doors: Doors): void {
+  const answers: Answers = handlers({ ...options, sessions: doors.sessions });
+  const slowDown = new SlowDown(options.clock, options.timers);
+  for (const name of ROUTE_NAMES) {
+    const { bodyBytesMax = BODY_BYTES_MAX } = accessOf(name);
+    server.route({
+      ...partsOf(name),
+      bodyLimit: bodyBytesMax,
+      onRequest: gate(name, options, { ...doors, slowDown }),
+      handler: answers[name],
+    });
+  }
 }
 
-function healthOf({ clock, lastTickAtMs, tickAgeMsMax = TICK_AGE_MS_MAX }: HttpOptions): {
-  readonly status: 'starting' | 'alive' | 'stuck';
-  readonly uptimeSec: number;
-  readonly tickAgeMs: number | undefined;
-} {
-  const tickedAtMs = lastTickAtMs();
-  const uptimeSec = Math.round(process.uptime());
-  if (tickedAtMs === undefined) return { status: 'starting', uptimeSec, tickAgeMs: undefined };
-  const tickAgeMs = Math.max(0, clock.nowMs() - tickedAtMs);
-  return { status: tickAgeMs > tickAgeMsMax ? 'stuck' : 'alive', uptimeSec, tickAgeMs };
-}
-
-function controlRoutes(server: FastifyInstance, options: HttpOptions): void {
-  const { controls } = options;
-  const guarded = {
-    onRequest: async (request: FastifyRequest, reply: FastifyReply) => {
-      const access = controlAccess(request.headers.authorization, options.controlToken);
-      if (access === 'noTokenConfigured') {
-        await fail(reply, 403, 'BOOKEND_CONTROL_TOKEN is not set: nothing can be controlled here');
-      } else if (access === 'wrongToken') {
-        await fail(reply.header('www-authenticate', 'Bearer'), 401, 'wrong control token');
-      }
-    },
-  };
-  server.post('/control/kill', guarded, async (request, reply) => {
-    const result = await controls.kill(caller(request.ip));
-    if (result.kind === 'proven') return reply.send({ ...result, account: options.account?.() });
-    return reply.code(500).send({ error: 'not proven', ...result });
-  });
-  setsRoute(server, controls, guarded);
-  server.post('/control/pause', guarded, async (request) => {
-    await controls.pause(caller(request.ip));
-    const unwritten = options.view(NO_MARKETS)?.unwrittenStops ?? [];
-    return { accepted: 'pause', onDisk: !unwritten.includes('pause') };
-  });
-  server.post('/control/resume', guarded, async (request) => {
-    await controls.resume(caller(request.ip));
-    return { accepted: 'resume' };
-  });
-}
-
-/** `{ id, action, market, amount }`; the same id twice is one wish. */
-function setsRoute(server: FastifyInstance, controls: Controls, guarded: RouteShorthandOptions) {
-  server.post('/control/sets', guarded, async (request, reply) => {
-    const order = readSetsOrder(request.body, caller(request.ip));
-    if (typeof order === 'string') {
-      await fail(reply, 400, order);
-      return reply;
+function gate(
+  name: RouteName,
+  { controlToken: token }: HttpOptions,
+  { connections, sessions, slowDown }: Doors & { readonly slowDown: SlowDown },
+): (request: FastifyRequest, reply: FastifyReply) => Promise<void> {
+  const { right } = accessOf(name);
+  const isReading = partsOf(name).method === 'GET';
+  return async (request, reply) => {
+    const verdict = judge(request.headers, right, { token, sessions, isReading });
+    if (verdict.kind === 'granted') {
+      // Who has shown no token and does not read what he asked for is not waited for.
+      if (verdict.how === 'open') request.raw.socket.setTimeout(IDLE_MS);
+      else connections.trust(request.raw.socket);
+      return;
     }
-    return await controls.sets(order);
-  });
+    if (verdict.status === 403) {
+      await fail(reply, 403, verdict.text);
+      return;
+    }
+    const isTold = await slowDown.onWrong(request.ip);
+    if (isTold) await fail(reply.header('www-authenticate', 'Bearer'), 401, verdict.text);
+    else await fail(reply.header('retry-after', '1'), 429, 'too many wrong tokens');
+  };
 }
 
-function caller(ip: string): string {
-  return `http ${ip}`;
-}
-
-async function listen(server: FastifyInstance, { host, port }: HttpOptions): Promise<number> {
+async function listen(
+  server: FastifyInstance,
+  { host, port }: Pick<HttpOptions, 'host' | 'port'>,
+): Promise<number> {
   try {
     await server.listen({ host, port });
   } catch (error) {
-    await server.close();
+    await server.close().catch(() => undefined);
     throw notListening(`${host}:${port}`, error);
   }
   const address = server.server.address();
@@ -227,15 +170,6 @@ function statusOf(error: unknown): number {
   const status =
     typeof error === 'object' && error !== null && 'statusCode' in error ? error.statusCode : 500;
   return typeof status === 'number' && status >= 400 && status <= 599 ? status : 500;
-}
-
-/**
- * Texts of errors stay inside, as they may quote what nobody outside should read; only a conflict
- * is told in its own words: it is what the daemon itself says of its state.
- */
-function errorText(status: number, error: unknown): string {
-  if (status === 409 && error instanceof Error) return error.message;
-  return status < 500 ? 'the request is not usable' : 'internal error';
 }
 
 /** What a body says, `undefined` when it is no JSON; the route that reads it says what it wants. */

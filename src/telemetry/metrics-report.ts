@@ -25,7 +25,7 @@ type FillCount = {
 
 export type ReportMetrics = {
   onReport(report: Report): void;
-  /** Before a scrape, with the markets that still exist. */
+  /** Now and then, with the markets that still exist. */
   collect(markets: ReadonlySet<string>): void;
 };
 
@@ -33,7 +33,7 @@ export function reportMetrics(registry: Registry): ReportMetrics {
   const metrics = { ...declared(registry), chain: chainCounter(registry) };
   const codes = new LabelSet(CODES_MAX);
   const limits = new LabelSet(CODES_MAX);
-  // One entry for each market, token and side; entries of removed markets go at the next scrape.
+  // One entry for each market, token and side; entries of removed markets go with the next round.
   const fills = new Map<string, FillCount>();
   for (const state of LIVE_STATES) {
     metrics.overdue.inc({ state, remedy: ORDER_LIFE[state].deadline.remedy }, 0);

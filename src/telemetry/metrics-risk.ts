@@ -14,11 +14,6 @@ import {
   type RiskView,
 } from '../domain/risk.ts';
 
-export type RiskMetrics = {
-  onReport(report: Report): void;
-  collect(risk: RiskView | undefined): void;
-};
-
 const HELP: Readonly<Record<ControlUnit, string>> = {
   usdc: 'Limits and controls in USDC: value now, and limit.',
   shares: 'Limits in shares: the largest of all markets, and limit.',
@@ -35,15 +30,28 @@ const HALTS_AT_ONCE: ReadonlySet<string> = new Set<ControlName>([
   'max_loss_usdc',
 ]);
 
-export function riskMetrics(registry: Registry): RiskMetrics {
-  const metrics = declared(registry);
-  for (const control of CONTROLS) metrics.trips.inc({ control }, 0);
+/** Counts controls that trip. */
+export function riskTrips(registry: Registry): { onReport(report: Report): void } {
+  const trips = new Counter({
+    name: 'bookend_control_trips_total',
+    help: 'Times a control tripped, for a market or the account.',
+    labelNames: ['control'] as const,
+    registers: [registry],
+  });
+  for (const control of CONTROLS) trips.inc({ control }, 0);
   return {
     onReport: (report) => {
-      if (report.event === 'control.tripped') metrics.trips.inc({ control: report.control });
+      if (report.event === 'control.tripped') trips.inc({ control: report.control });
       if (report.event === 'risk.halted' && HALTS_AT_ONCE.has(report.limit))
-        metrics.trips.inc({ control: report.limit });
+        trips.inc({ control: report.limit });
     },
+  };
+}
+
+/** Shows where limits and controls stand. */
+export function riskGauges(registry: Registry): { collect(risk: RiskView | undefined): void } {
+  const metrics = declared(registry);
+  return {
     collect: (risk) => {
       metrics.level.reset();
       metrics.controlLevel.reset();
@@ -124,12 +132,6 @@ function declared(registry: Registry) {
     latches: new Gauge({
       name: 'bookend_risk_latches',
       help: 'What holds trading back now, of operators and of controls.',
-      registers,
-    }),
-    trips: new Counter({
-      name: 'bookend_control_trips_total',
-      help: 'Times a control tripped, for a market or the account.',
-      labelNames: ['control'] as const,
       registers,
     }),
   };

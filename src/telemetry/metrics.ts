@@ -1,4 +1,5 @@
-// The numbers of the daemon for Prometheus: `bookend_<noun>_<unit>`, labels from closed sets.
+// The numbers of the daemon for Prometheus: `bookend_<noun>_<unit>`, labels from closed sets. The trader
+// counts what it does; gauges of its state are made from the state where they are served.
 
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { VenueObserver } from '../domain/observe.ts';
@@ -8,7 +9,7 @@ import { guardMetrics } from './metrics-guard.ts';
 import { ioMetrics } from './metrics-io.ts';
 import { ledgerMetrics } from './metrics-ledger.ts';
 import { reportMetrics } from './metrics-report.ts';
-import { riskMetrics } from './metrics-risk.ts';
+import { riskGauges, riskTrips } from './metrics-risk.ts';
 import { viewMetrics } from './metrics-view.ts';
 
 export type ReloadResult = 'applied' | 'refused' | 'unchanged';
@@ -20,54 +21,74 @@ export type DropCounts = {
 };
 
 export type MetricsOptions = {
-  /** The core's view at the moment of a scrape; `undefined` while there is no core. */
-  readonly view: () => StateView | undefined;
   readonly version: string;
   readonly dropped?: DropCounts;
 };
 
+/** What the trader counts. */
 export interface Metrics {
   /** For the venue client: requests, frames, reconnects. */
   readonly observer: VenueObserver;
-  readonly contentType: string;
   onReport(report: Report): void;
   /** The ledger made so many records durable. */
   onCommit(tookMs: number, records: number): void;
   /** Settings were read again. */
   onReload(result: ReloadResult): void;
-  /** Everything in the text form of Prometheus. */
-  text(): Promise<string>;
+  /** The core could not describe itself. */
+  onViewFailed(): void;
+  /** Counts of markets that are gone go. */
+  keep(markets: ReadonlySet<string>): void;
+  /** What is counted, each under the name of its series. */
+  names(): readonly string[];
+  /** The series of one name in the text form of Prometheus. */
+  text(name: string): Promise<string>;
 }
 
-/** Creates the metrics in a registry of their own. */
+/** Creates what the trader counts, in a registry of its own. */
 export function createMetrics(options: MetricsOptions): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, prefix: 'bookend_' });
   const io = ioMetrics(registry);
   const reports = reportMetrics(registry);
-  const gauges = viewMetrics(registry);
-  const guards = guardMetrics(registry);
-  const risk = riskMetrics(registry);
+  const trips = riskTrips(registry);
   const ledger = ledgerMetrics(registry);
   const process = processMetrics(registry, options);
   return {
     observer: io,
-    contentType: registry.contentType,
     onReport: (report) => {
       reports.onReport(report);
-      risk.onReport(report);
+      trips.onReport(report);
     },
     onCommit: ledger.onCommit,
     onReload: process.onReload,
-    text: async () => {
+    onViewFailed: process.onViewFailed,
+    keep: reports.collect,
+    names: () => {
       process.collect();
-      const view = process.viewNow();
-      if (view !== undefined) {
-        gauges.collect(view);
-        guards.collect(view.guard);
-        risk.collect(view.risk);
-        reports.collect(new Set(view.markets.map((market) => market.marketId)));
-      }
+      return registry.getMetricsAsArray().map(({ name }) => name);
+    },
+    text: async (name) => await registry.getSingleMetricAsString(name),
+  };
+}
+
+export interface StateMetrics {
+  readonly contentType: string;
+  /** Gauges of this state in the text form of Prometheus. */
+  text(view: StateView): Promise<string>;
+}
+
+/** Creates gauges of the trader's state, in a registry of their own. */
+export function createStateMetrics(): StateMetrics {
+  const registry = new Registry();
+  const gauges = viewMetrics(registry);
+  const guards = guardMetrics(registry);
+  const risk = riskGauges(registry);
+  return {
+    contentType: registry.contentType,
+    text: async (view) => {
+      gauges.collect(view);
+      guards.collect(view.guard);
+      risk.collect(view.risk);
       return await registry.metrics();
     },
   };
@@ -97,7 +118,7 @@ function processMetrics(registry: Registry, options: MetricsOptions) {
   });
   const viewFailures = new Counter({
     name: 'bookend_view_failures_total',
-    help: 'Scrapes for which the core could not describe itself.',
+    help: 'Times the core could not describe itself.',
     registers,
   });
   return {
@@ -107,14 +128,6 @@ function processMetrics(registry: Registry, options: MetricsOptions) {
       dropped.inc({ queue: 'log' }, options.dropped?.log?.() ?? 0);
       dropped.inc({ queue: 'recorder' }, options.dropped?.recorder?.() ?? 0);
     },
-    viewNow: () => {
-      try {
-        return options.view();
-      } catch {
-        // The other numbers are worth more than a failed scrape.
-        viewFailures.inc();
-        return undefined;
-      }
-    },
+    onViewFailed: () => viewFailures.inc(),
   };
 }

@@ -1,9 +1,9 @@
-// Which markets have series of their own. Each has some twenty, and writing them holds up the loop that
-// trades, so that a mirror of thousands of markets shows those in which something is ours.
+// Which markets have series of their own. Each has some twenty, and writing them takes its time, so that a
+// mirror of thousands of markets shows those in which something is ours.
 
 import type { MarketView } from '../domain/view.ts';
 
-/** About a tenth of a second of a scrape, of the seven that a guard allows a silent trader. */
+/** About a tenth of a second of a scrape, in which nothing else is answered. */
 export const MARKETS_SHOWN_MAX = 500;
 
 /**

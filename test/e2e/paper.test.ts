@@ -1,7 +1,7 @@
 // `paper` as one command, as a new user types it: synthetic traders, and a recorded market.
 
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -50,36 +50,47 @@ const it = test.extend<{ folder: string }>({
   },
 });
 
+type Paper = { readonly address: string; readonly folder: string };
+
 async function startPaper(folder: string, config: object, ...args: readonly string[]) {
   await writeFile(join(folder, 'paper.yaml'), JSON.stringify(config));
   const paper = startBookend(['paper', '--config', 'paper.yaml', ...args], { cwd: folder });
   const address = await eventually('the daemon', () => daemonAddress(paper), {
     said: paper.stderr,
   });
-  return { paper, address };
+  return { paper, address, folder };
 }
 
 function daemonAddress(paper: RunningProcess): string | undefined {
   return /"event":"daemon.started","http":"(http:[^"]+)"/.exec(paper.stderr())?.[1];
 }
 
-async function state(address: string): Promise<StateView> {
-  return JSON.parse(await (await fetch(`${address}/api/state`)).text());
+/** With the token that the daemon has left for its own user. */
+async function state({ address, folder }: Paper): Promise<StateView> {
+  const token = (await readFile(join(folder, 'data/paper.db.token'), 'utf8')).trim();
+  const headers = { authorization: `Bearer ${token}` };
+  return JSON.parse(await (await fetch(`${address}/api/state`, { headers })).text());
 }
 
-async function until(address: string, what: string, holds: (state: StateView) => boolean) {
+async function until(paper: Paper, what: string, holds: (state: StateView) => boolean) {
   return await eventually(what, async () => {
     // Between two lives nobody answers.
-    const seen = await state(address).catch(() => undefined);
-    return seen && holds(seen) ? seen : undefined;
+    const seen = await state(paper).catch(() => undefined);
+    return seen?.markets && holds(seen) ? seen : undefined;
   });
 }
 
 describe.concurrent('`paper` with synthetic traders', () => {
   it('quotes, is filled, and ends clean on Ctrl-C', async ({ folder, expect }) => {
     const { paper, address } = await startPaper(folder, CONFIG);
-    await until(address, 'quotes on both sides', ({ markets }) => areAllQuoted(markets));
-    const filled = await until(address, 'a fill', ({ markets }) => (markets[0]?.fills ?? 0) > 0);
+    await until({ address, folder }, 'quotes on both sides', ({ markets }) =>
+      areAllQuoted(markets),
+    );
+    const filled = await until(
+      { address, folder },
+      'a fill',
+      ({ markets }) => (markets[0]?.fills ?? 0) > 0,
+    );
     expect(filled.phase).toBe('quoting');
     expect((await fetch(`${address}/readyz`)).status).toBe(200);
     expect(await (await fetch(`${address}/metrics`)).text()).toContain('bookend_');
@@ -111,14 +122,18 @@ describe.concurrent('`paper` with synthetic traders', () => {
     expect,
   }) => {
     const { paper, address } = await startPaper(folder, CONFIG);
-    await until(address, 'quotes', ({ markets }) => (markets[0]?.ownBids.length ?? 0) > 0);
+    await until(
+      { address, folder },
+      'quotes',
+      ({ markets }) => (markets[0]?.ownBids.length ?? 0) > 0,
+    );
     const venue = /"baseUrl":"([^"]+)"/.exec(paper.stderr())?.[1] ?? '';
     const kill = startBookend(['kill', '--config', 'paper.yaml'], {
       cwd: folder,
       env: { VENUE_BASE_URL: venue, VENUE_CREDENTIALS_FILE: 'data/paper-account.json' },
     });
     expect(await kill.ended).toEqual({ code: 0, signal: null });
-    await until(address, 'the killed daemon', ({ phase }) => phase === 'killed');
+    await until({ address, folder }, 'the killed daemon', ({ phase }) => phase === 'killed');
     paper.signal('SIGINT');
     expect((await paper.ended).code).toBe(0);
   });
@@ -146,8 +161,10 @@ describe.concurrent('`paper --replay`', () => {
         '--speed',
         '20',
       );
-      const first = await until(address, 'quotes around the recorded book', ({ markets }) =>
-        areAllQuoted(markets),
+      const first = await until(
+        { address, folder },
+        'quotes around the recorded book',
+        ({ markets }) => areAllQuoted(markets),
       );
       const [market] = first.markets;
       expect(market?.eventSlug).toBe('betfair-cricket-2022');
@@ -155,7 +172,7 @@ describe.concurrent('`paper --replay`', () => {
       const bid = Number(market?.ownBids[0]?.price);
       const ask = Number(market?.ownAsks[0]?.price);
       expect(bid).toBeLessThan(ask);
-      await until(address, 'other prices', ({ markets }) => {
+      await until({ address, folder }, 'other prices', ({ markets }) => {
         const now = Number(markets[0]?.ownBids[0]?.price ?? bid);
         return now !== bid;
       });

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ensureBuilt } from '../support/build.ts';
-import { LADDER, LiveDaemon, writeConfig } from '../support/live-daemon.ts';
+import { CONTROL_TOKEN, LADDER, LiveDaemon, writeConfig } from '../support/live-daemon.ts';
 import { LiveVenue } from '../support/live-venue.ts';
 import { endAll, startBookend } from '../support/processes.ts';
 
@@ -49,7 +49,8 @@ async function check(...more: readonly string[]) {
   // The daemon allows one preview a second.
   await new Promise((resolve) => setTimeout(resolve, 1_050));
   const args = ['check', '--config', 'next.yaml', '--against-running', ...more];
-  const process = startBookend(args, { cwd: folder });
+  const env = { BOOKEND_CONTROL_TOKEN: CONTROL_TOKEN };
+  const process = startBookend(args, { cwd: folder, env });
   const { code } = await process.ended;
   return { code, stdout: process.stdout(), stderr: process.stderr() };
 }
@@ -98,8 +99,7 @@ describe('check --against-running', () => {
   });
 
   it('is answered by the daemon once a second, and not for what is no configuration', async () => {
-    const ask = async (body: object) =>
-      await fetch(`${daemon.address}/api/preview`, { method: 'POST', body: JSON.stringify(body) });
+    const ask = async (body: object) => await daemon.ask('api/preview', body);
     const config = await readFile(join(folder, 'config.yaml'), 'utf8');
     await new Promise((resolve) => setTimeout(resolve, 1_050));
     const statuses = [await ask({ config }), await ask({ config }), await ask({})];

@@ -6,14 +6,14 @@ import type { OrderState } from '../../src/domain/order.ts';
 import { CONTROL_UNITS, type RiskView } from '../../src/domain/risk.ts';
 import { unixMs } from '../../src/domain/time.ts';
 import type { Reason, StateView } from '../../src/domain/view.ts';
-import { createMetrics } from '../../src/telemetry/metrics.ts';
+import { scraped } from '../support/scraped.ts';
 
 /** Labels of each exposed series, by its name. */
 export type Exposition = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** Scrapes metrics that have seen one of everything. */
 export async function exposition(): Promise<Exposition> {
-  const metrics = createMetrics({ view, version: '0.1.0' });
+  const metrics = scraped({ view, version: '0.1.0' });
   metrics.observer.onRequest({
     endpoint: 'POST /orders',
     result: 'refused',
@@ -33,7 +33,7 @@ const YES: TokenId = tokenId('0x01');
 const NO: TokenId = tokenId('0x02');
 const ORDER: OrderHash = orderHash('0x0a');
 
-function report(metrics: ReturnType<typeof createMetrics>): void {
+function report(metrics: ReturnType<typeof scraped>): void {
   const order = { tokenId: YES, side: 'BUY', price: '0.4', quantity: '10' } as const;
   metrics.onReport({ event: 'order.filled', marketId: MARKET, ...order });
   metrics.onReport({ event: 'order.refused', ...order, code: 'invalid_price', detail: 'x' });

@@ -1,11 +1,10 @@
 // Words of a guard and of a kill that go to a file on a full disk: both go on without them.
 
 import { closeSync, existsSync, openSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, vi } from 'vitest';
 import { ensureBuilt } from '../support/build.ts';
 import { CONTROL_TOKEN } from '../support/live-daemon.ts';
-import { eventually, type RunningProcess, startBookend } from '../support/processes.ts';
+import { childrenOf, eventually, type RunningProcess, startBookend } from '../support/processes.ts';
 import { it, type Scene } from '../support/scene.ts';
 
 vi.setConfig({ maxConcurrency: 2, testTimeout: 150_000 });
@@ -27,8 +26,7 @@ function unheard({ folder, venue }: Scene, command: string, ...more: string[]): 
 /** What the guard has started first of all that lives. */
 async function traderOf(pid: number | undefined): Promise<number> {
   return await eventually('a trader', async () => {
-    const text = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
-    const [trader] = text.split(' ').filter(Boolean).map(Number);
+    const [trader] = await childrenOf(pid, 'trader');
     return trader;
   });
 }

@@ -9,7 +9,7 @@ import { beforeAll, describe, vi } from 'vitest';
 import { ensureBuilt } from '../support/build.ts';
 import type { LiveDaemon } from '../support/live-daemon.ts';
 import { LiveVenue } from '../support/live-venue.ts';
-import { eventually, ROOT } from '../support/processes.ts';
+import { childrenOf, eventually, ROOT } from '../support/processes.ts';
 import { it, type Scene } from '../support/scene.ts';
 
 vi.setConfig({ maxConcurrency: 4, testTimeout: 150_000 });
@@ -293,17 +293,12 @@ const LOADING = `
   console.log((await link.begun).facts.life);
 `;
 
-async function childrenOf(pid: number): Promise<readonly number[]> {
-  const text = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
-  return text.split(' ').filter(Boolean).map(Number);
-}
-
 describe.runIf(process.platform === 'linux').concurrent('a guard that is killed', () => {
   it('takes the trader in reserve along', async ({ scene, expect }) => {
     const daemon = await scene.quoting();
     const guard = daemon.process.child.pid ?? 0;
     await eventually('the reserve', async () =>
-      (await childrenOf(guard)).length === 2 ? true : undefined,
+      (await childrenOf(daemon.process.child.pid, 'trader')).length === 2 ? true : undefined,
     );
     process.kill(guard, 'SIGKILL');
     await scene.untilOpen(0);
@@ -315,10 +310,10 @@ describe.runIf(process.platform === 'linux').concurrent('a guard that is killed'
 describe.runIf(process.platform === 'linux').concurrent('a trader that dies', () => {
   it('is followed by another one where that in reserve is suspended', async ({ scene, expect }) => {
     const daemon = await scene.quoting();
-    const guard = daemon.process.child.pid ?? 0;
-    const reserve = await eventually('the reserve', async () =>
-      (await childrenOf(guard)).find((pid) => pid !== daemon.traderPid()),
-    );
+    const reserve = await eventually('the reserve', async () => {
+      const traders = await childrenOf(daemon.process.child.pid, 'trader');
+      return traders.find((pid) => pid !== daemon.traderPid());
+    });
     process.kill(reserve, 'SIGSTOP');
     const stat = async () => await readFile(`/proc/${reserve}/stat`, 'utf8');
     await eventually('its stop', async () => ((await stat()).includes(') T') ? true : undefined));

@@ -1,12 +1,11 @@
 // A terminal that takes no more output, as after Ctrl-S or behind a connection that hangs.
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, vi } from 'vitest';
 import { ensureBuilt } from '../support/build.ts';
 import { CONTROL_TOKEN } from '../support/live-daemon.ts';
-import { cleanEnv, eventually, MAIN } from '../support/processes.ts';
+import { childrenOf, cleanEnv, eventually, MAIN } from '../support/processes.ts';
 import { it, type Scene } from '../support/scene.ts';
 
 vi.setConfig({ testTimeout: 150_000 });
@@ -16,10 +15,9 @@ beforeAll(ensureBuilt);
 /** Longer than a screen of this size takes to fill what a terminal keeps, and than any patience with a trader. */
 const STUCK_MS = 6_000;
 
-async function childOf(pid: number): Promise<number> {
+async function childOf(pid: number, command: string): Promise<number> {
   return await eventually('a child', async () => {
-    const text = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
-    const [first] = text.split(' ').filter(Boolean).map(Number);
+    const [first] = await childrenOf(pid, command);
     return first;
   });
 }
@@ -52,17 +50,17 @@ describe.runIf(mayKeep)('a terminal that stands still', () => {
   it('stops no trader, and no guard from cancelling when one dies', async ({ scene, expect }) => {
     const keeper = onTerminal(scene);
     await scene.untilOpen(4);
-    const guard = await childOf(keeper.pid ?? 0);
-    const trader = await childOf(guard);
+    const guard = await childOf(keeper.pid ?? 0, 'run');
+    const trader = await childOf(guard, 'trader');
     try {
       keeper.kill('SIGSTOP');
       await sleep(STUCK_MS);
-      expect(await childOf(guard)).toBe(trader);
+      expect(await childOf(guard, 'trader')).toBe(trader);
       expect(await scene.venue.openOrders()).toHaveLength(4);
       process.kill(trader, 'SIGKILL');
       await scene.untilOpen(0);
       await eventually('the next trader', async () =>
-        (await childOf(guard)) === trader ? undefined : true,
+        (await childOf(guard, 'trader')) === trader ? undefined : true,
       );
     } finally {
       process.kill(guard, 'SIGKILL');

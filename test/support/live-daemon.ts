@@ -65,18 +65,31 @@ export class LiveDaemon {
     return pid;
   }
 
+  /** The state of a trader that is there: what is shown of one that is gone is of another time. */
   async state(): Promise<StateView> {
-    const response = await fetch(`${this.address}/api/state`);
-    return JSON.parse(await response.text());
+    const headers = { authorization: `Bearer ${CONTROL_TOKEN}` };
+    const response = await fetch(`${this.address}/api/state`, { headers });
+    const state = JSON.parse(await response.text());
+    if (state.age?.trader === 'down') throw new Error('the trader is gone');
+    return state;
   }
 
+  /** A kill is answered when it is proven. */
   async control(what: 'kill' | 'pause' | 'resume'): Promise<number> {
-    const response = await fetch(`${this.address}/control/${what}`, {
+    return (await this.ask(what === 'kill' ? 'control/kill?wait=proof' : `control/${what}`)).status;
+  }
+
+  /** `POST` with the token, and what came back. */
+  async ask(
+    path: string,
+    body?: object,
+  ): Promise<{ readonly status: number; readonly body: Record<string, unknown> }> {
+    const response = await fetch(`${this.address}/${path}`, {
       method: 'POST',
       headers: { authorization: `Bearer ${CONTROL_TOKEN}` },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    await response.text();
-    return response.status;
+    return { status: response.status, body: JSON.parse(await response.text()) };
   }
 
   /** Waits until the state has something to show; between two lives nobody answers. */

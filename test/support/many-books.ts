@@ -6,6 +6,7 @@ import type { TokenId } from '../../src/domain/ids.ts';
 import type { VenueMessage } from '../../src/domain/message.ts';
 import { unixMs } from '../../src/domain/time.ts';
 import { TRUST_DEFAULTS } from '../../src/domain/trust.ts';
+import type { PickMarkets, StateView } from '../../src/domain/view.ts';
 import type { Strategy } from '../../src/strategy/index.ts';
 import { balances, level, settings } from './engine-driver.ts';
 import { listedEvent } from './listed-event.ts';
@@ -33,6 +34,8 @@ export class ManyBooks {
     this.tell({ kind: 'socketOpened' });
     this.sent = [];
   }
+
+  readonly view = (pick?: PickMarkets): StateView => this.#engine.view(pick);
 
   tell(message: VenueMessage): void {
     const input = { kind: 'venue', atMs: unixMs(this.nowMs), message } as const;

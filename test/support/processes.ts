@@ -2,6 +2,7 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -89,6 +90,21 @@ export function waitedForProcessorMs(pid: number): number {
   } catch {
     return 0;
   }
+}
+
+/** Processes of one command of ours that another process has started, the oldest first; Linux says so. */
+export async function childrenOf(
+  pid: number | undefined,
+  command: string,
+): Promise<readonly number[]> {
+  const text = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
+  const pids = text.split(' ').filter(Boolean).map(Number);
+  const isOf = async (child: number): Promise<boolean> => {
+    const line = await readFile(`/proc/${child}/cmdline`, 'utf8').catch(() => '');
+    return line.split('\0').includes(command);
+  };
+  const found = await Promise.all(pids.map(async (child) => ((await isOf(child)) ? [child] : [])));
+  return found.flat();
 }
 
 function killGroup(child: ChildProcess): void {

@@ -1,7 +1,7 @@
 // A scene of real processes for one test alone: a folder, a venue with a book, and a daemon started
 // against it. Scenes may run side by side: each ends what it started itself, and nothing else.
 
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'vitest';
@@ -42,6 +42,13 @@ export class Scene {
   async configure(config: Partial<DaemonConfig> = {}): Promise<void> {
     const markets = [{ event: 'rain', strategy: 'ladder', params: LADDER }];
     await writeConfig(this.folder, this.venue, { markets, ...config });
+  }
+
+  /** Names the port in the configuration, for the commands that look for a daemon there. */
+  async listenAt(port: number): Promise<void> {
+    const file = join(this.folder, 'config.yaml');
+    const config = JSON.parse(await readFile(file, 'utf8'));
+    await writeFile(file, JSON.stringify({ ...config, http: { port } }));
   }
 
   async start(): Promise<LiveDaemon> {

@@ -2,7 +2,7 @@
 // and trust as they are by default, while it is also asked for its metrics and its state.
 
 import { createServer } from 'node:net';
-import { type RigDaemon, startRigDaemon } from '../rig/daemon.ts';
+import { RIG_TOKEN, type RigDaemon, startRigDaemon } from '../rig/daemon.ts';
 import { check, type GroupResult, quantile, type RunOptions } from '../rig/report.ts';
 import {
   deltaText,
@@ -195,7 +195,8 @@ type Scrape = { readonly ms: number; readonly kb: number; readonly text: string 
 
 async function scraped(port: number, path: string): Promise<Scrape> {
   const startedMs = performance.now();
-  const response = await fetch(`http://127.0.0.1:${port}/${path}`);
+  const headers = { authorization: `Bearer ${RIG_TOKEN}` };
+  const response = await fetch(`http://127.0.0.1:${port}/${path}`, { headers });
   const text = await response.text();
   return { ms: performance.now() - startedMs, kb: text.length / 1_000, text };
 }

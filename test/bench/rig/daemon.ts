@@ -37,6 +37,8 @@ export type RigDaemonOptions = {
 /** Ticks of the kernel's process accounting in a second, on every Linux that Node supports. */
 const CLOCK_TICKS_PER_SEC = 100;
 const LOG_BYTES_MAX = 20_000;
+/** Opens the state of the daemon. */
+export const RIG_TOKEN = 'a-control-token-of-the-rig';
 
 export function startRigDaemon(server: RigServer, options: RigDaemonOptions): RigDaemon {
   const folder = mkdtempSync(join(options.folder ?? tmpdir(), 'bookend-bench-'));
@@ -60,6 +62,7 @@ export function startRigDaemon(server: RigServer, options: RigDaemonOptions): Ri
       VENUE_API_KEY: 'key',
       VENUE_API_SECRET: 'secret',
       VENUE_API_PASSPHRASE: 'phrase',
+      BOOKEND_CONTROL_TOKEN: RIG_TOKEN,
       RIG_AGES_FILE: agesFile,
       RIG_AGES_AT_ONCE: options.agesAtOnce?.toString(),
     },

@@ -160,7 +160,7 @@ function daemonWith(
     onInput() {},
     onBreaker: () => void late.daemon?.abort('the core threw', EXIT.failed),
   });
-  const metrics = createMetrics({ view: () => undefined, version: 'test' });
+  const metrics = createMetrics({ version: 'test' });
   const parts: DaemonParts = {
     engine,
     venue: port,
@@ -193,7 +193,8 @@ function daemonWith(
   const latch = { set, prove: none, standing, lift, settled: none };
   const closing = new Closing(clock, () => {});
   closing.add('venue', async () => await port.stop());
-  const options = { settings, source, strategies, credentials, log, clock, endsWithGuard };
+  const host = { log, clock, endsWithGuard, http: '' };
+  const options = { settings, source, strategies, credentials, ...host };
   const daemon = new Daemon({ options, parts, latch, closing });
   late.daemon = daemon;
   port.start((message) => loop.deliver(message));

@@ -25,7 +25,7 @@ function lifeWith(stops?: Stops, onDisk?: number) {
   const lines: string[] = [];
   const clock = new VirtualClock();
   const log = createLog({ level: 'debug', format: 'json', sink: { write: (l) => lines.push(l) } });
-  const facts = { life: 2, deaths: noDeaths(), last: undefined, httpPort: undefined, stops };
+  const facts = { life: 2, deaths: noDeaths(), last: undefined, stops };
   const unwritten = new UnwrittenStops({
     log,
     guard: { facts, stops: (news) => void told.push(news) },

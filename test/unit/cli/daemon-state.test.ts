@@ -2,11 +2,15 @@
 
 import { createServer } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
-import { requestState } from '../../../src/cli/daemon-state.ts';
+import { requestState as readState } from '../../../src/cli/daemon-state.ts';
+import { systemClock } from '../../../src/clock/system.ts';
+import { Secret } from '../../../src/domain/secret.ts';
 import { unixMs } from '../../../src/domain/time.ts';
 import type { StateView } from '../../../src/domain/view.ts';
+import { type StateAnswer, StateBoard, type StateQuery } from '../../../src/telemetry/board.ts';
 import { startHttp } from '../../../src/telemetry/http.ts';
-import { marketView, picked, stateView } from '../telemetry/views.ts';
+import { show } from '../../support/shown-board.ts';
+import { marketView, stateView } from '../telemetry/views.ts';
 
 const ends: (() => Promise<void> | void)[] = [];
 
@@ -19,34 +23,56 @@ function withMarkets(count: number): StateView {
   return { ...stateView(), markets };
 }
 
-/** A daemon that shows one view after the other, and the last for ever. */
+const TOKEN = 'a-control-token-of-this-test';
+
+/** Shows one view after the other, each time that it is asked, and the last for ever. */
+class Changing extends StateBoard {
+  count = 0;
+  readonly #views: readonly StateView[];
+
+  constructor(views: readonly StateView[]) {
+    super({ nowMs: () => unixMs(100_000) });
+    this.#views = views;
+    this.onConnected();
+  }
+
+  override state(query: StateQuery): StateAnswer {
+    const view = this.#views[Math.min(this.count, this.#views.length - 1)];
+    this.count += 1;
+    if (view) show(this, view);
+    return super.state(query);
+  }
+}
+
 async function daemon(...views: readonly StateView[]) {
-  const asked = { count: 0 };
+  const asked = new Changing(views);
   const refused = async () => await Promise.reject(new Error('not in this test'));
   const server = await startHttp({
-    ...{ host: '127.0.0.1', port: 0, allowedHosts: [], controlToken: undefined },
+    ...{ host: '127.0.0.1', port: 0, allowedHosts: [], controlToken: new Secret(TOKEN) },
     clock: { nowMs: () => unixMs(100_000) },
-    metrics: { contentType: 'text/plain', text: async () => await Promise.resolve('') },
-    view: (pick) => {
-      const view = views[Math.min(asked.count, views.length - 1)];
-      asked.count += 1;
-      return view && picked(view, pick);
+    timers: systemClock().background,
+    board: asked,
+    operator: {
+      ...{ kill: refused, pause: refused, resume: refused, sets: refused },
+      preview: refused,
     },
-    lastTickAtMs: () => undefined,
-    controls: { kill: refused, pause: refused, resume: refused, sets: refused },
   });
   ends.push(async () => await server.stop());
   return { address: server.address, asked };
 }
 
+const requestState = async (address: string) => await readState(address, TOKEN);
+const AGE = { trader: 'alive', stateMs: 0, oldestMs: 0 };
+
 const plain = (view: StateView): object => JSON.parse(JSON.stringify(view));
+const aged = (view: StateView): object => ({ ...plain(view), age: AGE });
 
 describe('a state that is read in pages', () => {
   it.each([0, 1, 500, 501, 1_203])('is the whole of it, with %i markets', async (count) => {
     const view = withMarkets(count);
     const { address, asked } = await daemon(view);
     const answer = await requestState(address);
-    expect(answer).toEqual({ kind: 'answer', status: 200, body: plain(view) });
+    expect(answer).toEqual({ kind: 'answer', status: 200, body: aged(view) });
     expect(asked.count).toBe(Math.max(1, Math.ceil(count / 500)));
   });
 

@@ -22,6 +22,18 @@ const state: ShownState = {
   notReady: [],
 };
 
+describe('a state of a trader that is not there', () => {
+  it.each([
+    ['down', 'THE TRADER IS GONE: this is its last word, 9.0 s old'],
+    ['stuck', 'THE TRADER DOES NOT TURN: this is its last word, 9.0 s old'],
+  ])('is told apart from one of now: %s', (trader, line) => {
+    const old = { ...state, age: { trader, stateMs: 9_000 } };
+    expect(headLines(old, { width: 200 })).toContain(line);
+    const alive = { ...state, age: { trader: 'alive', stateMs: 100 } };
+    expect(headLines(alive, { width: 200 }).join('\n')).not.toContain('last word');
+  });
+});
+
 describe('the status of a daemon', () => {
   it('says that a kill is on no disk, and what a new start would do', () => {
     const latchFault = { by: 'http', at: '2026-11-21T12:00:00.000Z', detail: 'ENOSPC' };

@@ -3,8 +3,8 @@
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { createMetrics } from '../../../src/telemetry/metrics.ts';
 import { EngineDriver, level, settings, YES } from '../../support/engine-driver.ts';
+import { scraped } from '../../support/scraped.ts';
 import { ask, bid, placed, wishing } from '../../support/wished.ts';
 
 const RUNBOOK = readFileSync(new URL('../../../ops/RUNBOOK.md', import.meta.url), 'utf8');
@@ -131,7 +131,7 @@ describe('a gate that is closed', () => {
     close(driver);
     driver.tick();
     driver.tick();
-    const metrics = createMetrics({ view: () => driver.engine.view(), version: '1' });
+    const metrics = scraped({ view: () => driver.engine.view(), version: '1' });
     const series = `bookend_unquoted_info{market="m-1",side="bid",reason="${code}"} 1`;
     expect(await metrics.text()).toContain(series);
   });

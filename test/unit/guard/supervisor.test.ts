@@ -36,7 +36,6 @@ describe('a trader that is killed', () => {
     expect(world.trader.facts).toMatchObject({
       life: 2,
       hasTraded: true,
-      httpPort: 9_464,
       deaths: { signal: 1 },
       last: { reason: 'signal', detail: 'SIGKILL' },
     });

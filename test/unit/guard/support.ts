@@ -192,7 +192,7 @@ export class GuardWorld {
   async trade(orders = 3): Promise<void> {
     this.trader.say({ kind: 'ready' });
     await this.pass(10);
-    this.trader.say({ kind: 'started', httpPort: 9_464 });
+    this.trader.say({ kind: 'started' });
     for (let count = 0; count < orders; count += 1) this.book.open.add(`0x0${count}`);
   }
 

@@ -1,14 +1,20 @@
 import { createServer, request } from 'node:http';
+import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Secret } from '../../../src/domain/secret.ts';
+import type { Timers, UnixMs } from '../../../src/domain/time.ts';
 import { unixMs } from '../../../src/domain/time.ts';
-import type { PickMarkets, StateView } from '../../../src/domain/view.ts';
-import { type ControlKillResult, type HttpServer, startHttp } from '../../../src/telemetry/http.ts';
-import { isKnownHost } from '../../../src/telemetry/http-guard.ts';
-import { createMetrics } from '../../../src/telemetry/metrics.ts';
-import { marketView, picked, stateView } from './views.ts';
+import type { StateView } from '../../../src/domain/view.ts';
+import { StateBoard } from '../../../src/telemetry/board.ts';
+import { type HttpServer, startHttp } from '../../../src/telemetry/http.ts';
+import { isKnownHost, isOwnPage } from '../../../src/telemetry/http-guard.ts';
+import type { Outcome } from '../../../src/telemetry/http-operator.ts';
+import { accessOf, partsOf, ROUTE_NAMES } from '../../../src/telemetry/http-table.ts';
+import { show } from '../../support/shown-board.ts';
+import { marketView, stateView } from './views.ts';
 
 const TOKEN = 'a-control-token-of-this-test';
+const BEARER = { authorization: `Bearer ${TOKEN}` };
 
 let server: HttpServer | undefined;
 
@@ -20,53 +26,69 @@ afterEach(async () => {
 type Setup = {
   readonly token?: string | undefined;
   readonly view?: StateView | undefined;
-  readonly tickAtMs?: number | undefined;
-  readonly kill?: () => Promise<ControlKillResult>;
+  /** Absent: the loop has not turned. */
+  readonly tickAgeMs?: number | undefined;
+  readonly kill?: () => Promise<Outcome>;
   readonly allowedHosts?: readonly string[];
+  readonly timers?: Timers;
 };
 
 /** What the operator asked for, in order. */
 const asked: string[] = [];
+/** How long the last wrong token waited for its answer. */
+const delaysMs: number[] = [];
+let nowMs = 0;
 
-async function start(setup: Setup = {}): Promise<HttpServer> {
+const SOON: Timers = {
+  after: (delayMs, task) => {
+    delaysMs.push(delayMs);
+    const handle = setImmediate(task);
+    return () => clearImmediate(handle);
+  },
+};
+
+const answered = async (text: string, status = 200): Promise<Outcome> => {
+  asked.push(text);
+  return await Promise.resolve({ status, body: { accepted: text } });
+};
+
+async function start(setup: Setup = {}): Promise<HttpServer & { readonly board: StateBoard }> {
   asked.length = 0;
-  const view = (pick?: PickMarkets): StateView | undefined =>
-    setup.view && picked(setup.view, pick);
+  delaysMs.length = 0;
+  nowMs = 100_000;
+  const clock = { nowMs: (): UnixMs => unixMs(nowMs) };
+  const board = new StateBoard(clock);
+  if (setup.view !== undefined) {
+    board.onConnected();
+    show(board, setup.view, 'tickAgeMs' in setup ? setup.tickAgeMs : 20);
+  }
   server = await startHttp({
     host: '127.0.0.1',
     port: 0,
     allowedHosts: setup.allowedHosts ?? [],
     controlToken: setup.token === undefined ? undefined : new Secret(setup.token),
-    clock: { nowMs: () => unixMs(100_000) },
-    metrics: createMetrics({ view, version: '0.0.0' }),
-    view,
-    lastTickAtMs: () => (setup.tickAtMs === undefined ? undefined : unixMs(setup.tickAtMs)),
-    controls: {
-      kill: async (by) => {
-        asked.push(`kill ${by}`);
-        return await (setup.kill?.() ?? Promise.resolve(PROVEN));
+    clock,
+    timers: setup.timers ?? SOON,
+    board,
+    operator: {
+      kill: async (by, isProofAwaited) => {
+        const outcome = await answered(`kill ${by}${isProofAwaited ? ' proof' : ''}`, 202);
+        return await (setup.kill?.() ?? outcome);
       },
-      pause: (by) => {
-        asked.push(`pause ${by}`);
-      },
-      resume: (by) => {
-        asked.push(`resume ${by}`);
-      },
-      sets: async ({ id, by, action, marketId, amount }) => {
-        asked.push(`${action} ${amount} ${by}`);
-        return await Promise.resolve({
-          ...{ id, by, action, marketId, amount: String(amount) },
-          ...{ state: 'sent' as const, detail: '' },
-        });
-      },
+      pause: async (by) => await answered(`pause ${by}`),
+      resume: async (by) => await answered(`resume ${by}`),
+      sets: async ({ by, action, amount }) => await answered(`${action} ${amount} ${by}`),
+      preview: async (config) => await answered(`preview ${config}`),
     },
   });
-  return server;
+  return { ...server, board };
 }
 
-const PROVEN: ControlKillResult = { kind: 'proven', cancelled: 3, tookMs: 12 };
-
-type Answer = { readonly status: number; readonly body: string };
+type Answer = {
+  readonly status: number;
+  readonly body: string;
+  readonly cookie: string | undefined;
+};
 
 /** `node:http` and not fetch, since fetch does not let a caller choose the Host header. */
 async function call(
@@ -88,7 +110,10 @@ async function call(
       response.on('data', (chunk) => {
         body += String(chunk);
       });
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, body }));
+      response.on('end', () => {
+        const cookie = response.headers['set-cookie']?.[0]?.split(';')[0];
+        resolve({ status: response.statusCode ?? 0, body, cookie });
+      });
     });
     outgoing.on('error', reject);
     outgoing.end(options.body);
@@ -98,8 +123,250 @@ async function call(
 const control = (path: string, token: string): Promise<Answer> =>
   call(path, { method: 'POST', headers: { authorization: `Bearer ${token}` } });
 
+const BODIES: Readonly<Record<string, string>> = {
+  '/api/preview': '{"config":"x"}',
+  '/control/sets': '{"id":"a","action":"merge","market":"m","amount":"2"}',
+};
+
+describe('each route of the table', () => {
+  const routes = ROUTE_NAMES.map((name) => ({ name, ...partsOf(name), ...accessOf(name) }));
+  const closed = routes.filter(({ right }) => right !== 'open');
+  const open = routes.filter(({ right }) => right === 'open');
+  const of = (url: string, method: string, headers: Readonly<Record<string, string>>) => {
+    const body = BODIES[url];
+    return call(url, { method, headers, ...(body === undefined ? {} : { body }) });
+  };
+
+  it('is open for probes and scrapers alone', () => {
+    expect(open.map(({ name }) => name)).toEqual(['GET /healthz', 'GET /readyz', 'GET /metrics']);
+  });
+
+  it.each(closed)('$name answers 401 without a token', async ({ url, method }) => {
+    await start({ token: TOKEN, view: stateView() });
+    expect((await of(url, method, {})).status).toBe(401);
+    expect(asked).toEqual([]);
+  });
+
+  it.each(closed)('$name answers 401 to a wrong token', async ({ url, method }) => {
+    await start({ token: TOKEN, view: stateView() });
+    const answer = await of(url, method, { authorization: 'Bearer wrong' });
+    expect(answer.status).toBe(401);
+    expect(answer.body).not.toContain(TOKEN);
+    expect(asked).toEqual([]);
+  });
+
+  it.each(closed)('$name answers 403 where no token is configured', async ({ url, method }) => {
+    await start({ view: stateView() });
+    expect((await of(url, method, BEARER)).status).toBe(403);
+    expect(asked).toEqual([]);
+  });
+
+  it.each(closed)('$name is open to the right token', async ({ url, method }) => {
+    await start({ token: TOKEN, view: stateView() });
+    expect([200, 202]).toContain((await of(url, method, BEARER)).status);
+  });
+
+  it.each(open)('$name needs none', async ({ url, method }) => {
+    await start({ token: TOKEN, view: { ...stateView(), notReady: [] } });
+    expect((await of(url, method, {})).status).toBe(200);
+  });
+
+  it.each(routes)('$name answers 403 to the page of another site', async ({ url, method }) => {
+    await start({ token: TOKEN, view: stateView() });
+    const pages = [
+      { origin: 'http://evil.example' },
+      { origin: 'null' },
+      { 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'same-site' },
+    ];
+    for (const page of pages) {
+      expect((await of(url, method, { ...BEARER, ...page })).status).toBe(403);
+    }
+    expect(asked).toEqual([]);
+  });
+
+  it.each(routes)('$name answers 403 to a wrong name', async ({ url, method }) => {
+    await start({ token: TOKEN, view: stateView() });
+    const answer = await of(url, method, { ...BEARER, host: 'evil.example' });
+    expect(answer.status).toBe(403);
+    expect(asked).toEqual([]);
+  });
+
+  it.each(closed.filter(({ right }) => right !== 'token'))(
+    '$name is open to a session, with the token of its page where it changes something',
+    async ({ url, method }) => {
+      await start({ token: TOKEN, view: stateView() });
+      const { cookie = '', body } = await of('/session', 'POST', BEARER);
+      const { csrf } = JSON.parse(body);
+      const isReading = method === 'GET';
+      expect((await of(url, method, { cookie })).status).toBe(isReading ? 200 : 403);
+      const own = { cookie, 'x-csrf-token': csrf };
+      expect((await of(url, method, { ...own, 'x-csrf-token': 'other' })).status).toBe(
+        isReading ? 200 : 403,
+      );
+      expect([200, 202]).toContain((await of(url, method, own)).status);
+    },
+  );
+
+  it('has no other method', async () => {
+    await start({ token: TOKEN });
+    for (const { url, method } of routes.filter((each) => each.url.startsWith('/control'))) {
+      expect(method).toBe('POST');
+      expect((await call(url, { headers: BEARER })).status).toBe(404);
+    }
+    expect(asked).toEqual([]);
+  });
+});
+
+describe('a session', () => {
+  const begin = async () => await call('/session', { method: 'POST', headers: BEARER });
+
+  it('is a cookie that no script reads and no page of another site sends', async () => {
+    const { address } = await start({ token: TOKEN });
+    const response = await fetch(`${address}/session`, { method: 'POST', headers: BEARER });
+    const cookie = response.headers.get('set-cookie') ?? '';
+    expect(cookie).toMatch(/^bookend_session=[\w-]{43}; Path=\/; Max-Age=\d+; HttpOnly; /);
+    expect(cookie).toContain('SameSite=Strict');
+    expect(cookie).not.toContain(TOKEN);
+  });
+
+  it('begins no other session', async () => {
+    await start({ token: TOKEN });
+    const { cookie = '', body } = await begin();
+    const headers = { cookie, 'x-csrf-token': JSON.parse(body).csrf };
+    expect((await call('/session', { method: 'POST', headers })).status).toBe(401);
+  });
+
+  it('ends when it is ended, and after half a day', async () => {
+    await start({ token: TOKEN, view: stateView() });
+    const one = await begin();
+    const headers = { cookie: one.cookie ?? '', 'x-csrf-token': JSON.parse(one.body).csrf };
+    expect((await call('/session', { method: 'DELETE', headers })).status).toBe(200);
+    expect((await call('/api/state', { headers })).status).toBe(401);
+    const { cookie = '' } = await begin();
+    nowMs += 12 * 3_600_000 - 1;
+    expect((await call('/session', { headers: { cookie } })).status).toBe(200);
+    nowMs += 1;
+    expect((await call('/session', { headers: { cookie } })).status).toBe(401);
+  });
+
+  it('goes when there are too many, the oldest first', async () => {
+    await start({ token: TOKEN, view: stateView() });
+    const first = await begin();
+    const second = await begin();
+    for (let count = 0; count < 15; count += 1) await begin();
+    const status = async ({ cookie = '' }: Answer) =>
+      (await call('/session', { headers: { cookie } })).status;
+    expect([await status(first), await status(second)]).toEqual([401, 200]);
+  });
+});
+
+describe('wrong tokens', () => {
+  it('are answered the later the more there are, within a bound', async () => {
+    await start({ token: TOKEN });
+    for (let count = 0; count < 8; count += 1) await control('/control/pause', 'wrong');
+    expect(delaysMs).toEqual([100, 200, 400, 800, 1_600, 2_000, 2_000, 2_000]);
+  });
+
+  it('never slow the right one, and only so many wait at once', async () => {
+    const held: (() => void)[] = [];
+    const timers: Timers = {
+      after: (_, task) => {
+        held.push(task);
+        return () => {};
+      },
+    };
+    await start({ token: TOKEN, view: stateView(), timers });
+    const many = Array.from({ length: 40 }, () => control('/control/pause', 'wrong'));
+    const first = await Promise.race(many);
+    expect(first.status).toBe(429);
+    expect((await control('/control/pause', TOKEN)).status).toBe(200);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    for (const each of held.splice(0)) each();
+    const statuses = (await Promise.all(many)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 401)).toHaveLength(32);
+  });
+});
+
+describe('connections', () => {
+  const open: Socket[] = [];
+  const port = () => server?.port ?? 0;
+  const halfOpen = async (text = ''): Promise<Socket> =>
+    await new Promise((resolve, reject) => {
+      const socket = connect(port(), '127.0.0.1', () => {
+        if (text !== '') socket.write(text);
+        resolve(socket);
+      });
+      socket.on('error', reject);
+      open.push(socket);
+    });
+
+  afterEach(() => {
+    for (const socket of open.splice(0)) socket.destroy();
+  });
+
+  it('that say nothing shut nobody out: 500 of them, and a kill is answered at once', async () => {
+    await start({ token: TOKEN });
+    for (let count = 0; count < 250; count += 1) {
+      const sockets = [await halfOpen(), await halfOpen('POST /control/kill HTTP/1.1\r\nHo')];
+      for (const socket of sockets) socket.on('error', () => {});
+    }
+    const beganMs = performance.now();
+    expect((await control('/control/kill', TOKEN)).status).toBe(202);
+    expect(performance.now() - beganMs).toBeLessThan(250);
+  });
+
+  it('that say nothing end within five seconds', { timeout: 20_000 }, async () => {
+    await start({ token: TOKEN });
+    const beganMs = performance.now();
+    const socket = await halfOpen();
+    const slow = await halfOpen('GET /healthz HTTP/1.1\r\n');
+    const used = await halfOpen('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    const ended = [socket, slow, used].map(
+      async (each) =>
+        await new Promise<number>((resolve) => {
+          each.on('data', () => {});
+          each.on('close', () => resolve(performance.now() - beganMs));
+        }),
+    );
+    for (const tookMs of await Promise.all(ended)) expect(tookMs).toBeLessThan(5_000);
+  });
+
+  it('that do not read what they asked for end, too', { timeout: 20_000 }, async () => {
+    const { board } = await start({ view: stateView() });
+    board.apply({ kind: 'names', names: ['x'] });
+    board.apply({ kind: 'series', name: 'x', text: 'x'.repeat(30_000_000) });
+    const beganMs = performance.now();
+    const socket = await halfOpen('GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    socket.pause();
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(server?.connections()).toBe(1);
+    while (server?.connections() !== 0) await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(performance.now() - beganMs).toBeLessThan(8_000);
+  });
+
+  it('that have shown the token outlast a crowd that has not', async () => {
+    await start({ token: TOKEN, view: stateView() });
+    const trusted = await halfOpen();
+    const said: string[] = [];
+    trusted.on('data', (part) => said.push(String(part)));
+    const ask = `GET /api/state HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${TOKEN}\r\n\r\n`;
+    const untilSaid = async (count: number) => {
+      while (said.join('').split('HTTP/1.1 200').length <= count) {
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+    };
+    trusted.write(ask);
+    await untilSaid(1);
+    for (let count = 0; count < 200; count += 1) (await halfOpen()).on('error', () => {});
+    trusted.write(ask);
+    await untilSaid(2);
+    expect(trusted.destroyed).toBe(false);
+  });
+});
+
 describe('health', () => {
-  it('is starting before the loop has turned', async () => {
+  it('is starting before a trader has said anything', async () => {
     await start();
     const { status, body } = await call('/healthz');
     expect(status).toBe(200);
@@ -107,17 +374,36 @@ describe('health', () => {
   });
 
   it('is alive while the loop turns', async () => {
-    await start({ tickAtMs: 99_950 });
+    await start({ view: stateView(), tickAgeMs: 50 });
+    nowMs += 30;
     const { status, body } = await call('/healthz');
     expect(status).toBe(200);
-    expect(JSON.parse(body)).toMatchObject({ status: 'alive', tickAgeMs: 50 });
+    expect(JSON.parse(body)).toMatchObject({ status: 'alive', tickAgeMs: 80, stateAgeMs: 30 });
   });
 
   it('is lost when the loop stands still', async () => {
-    await start({ tickAtMs: 90_000 });
+    await start({ view: stateView(), tickAgeMs: 10_000 });
     const { status, body } = await call('/healthz');
     expect(status).toBe(503);
     expect(JSON.parse(body)).toMatchObject({ status: 'stuck', tickAgeMs: 10_000 });
+  });
+
+  it('is lost when the trader says nothing more, and says for how long', async () => {
+    await start({ view: stateView() });
+    nowMs += 7_000;
+    const { status, body } = await call('/healthz');
+    expect(status).toBe(503);
+    expect(JSON.parse(body)).toMatchObject({ status: 'stuck', stateAgeMs: 7_000 });
+    expect((await call('/metrics')).status).toBe(503);
+  });
+
+  it('is lost when the trader is gone', async () => {
+    const { board } = await start({ view: stateView() });
+    board.onGone();
+    const { status, body } = await call('/healthz');
+    expect([status, JSON.parse(body).status]).toEqual([503, 'down']);
+    board.onConnected();
+    expect((await call('/healthz')).status).toBe(200);
   });
 });
 
@@ -140,32 +426,55 @@ describe('readiness', () => {
     await start({ view: { ...stateView(), notReady: [] } });
     expect((await call('/readyz')).status).toBe(200);
   });
+
+  it('is gone when what is known is old', async () => {
+    await start({ view: { ...stateView(), notReady: [] } });
+    nowMs += 6_000;
+    const { status, body } = await call('/readyz');
+    expect(status).toBe(503);
+    expect(JSON.parse(body).reasons).toEqual([
+      'the trader does not turn; its last word is 6.0 s old',
+    ]);
+  });
 });
 
 describe('state and metrics', () => {
   it('shows the view as it is', async () => {
-    await start({ view: stateView() });
-    const { status, body } = await call('/api/state');
+    await start({ token: TOKEN, view: stateView() });
+    nowMs += 300;
+    const { status, body } = await call('/api/state', { headers: BEARER });
     expect(status).toBe(200);
-    expect(JSON.parse(body)).toEqual(JSON.parse(JSON.stringify(stateView())));
+    const age = { trader: 'alive', stateMs: 300, oldestMs: 300 };
+    expect(JSON.parse(body)).toEqual({ ...JSON.parse(JSON.stringify(stateView())), age });
   });
 
   it('has no state before the core has', async () => {
-    await start();
-    expect((await call('/api/state')).status).toBe(503);
-    expect((await call('/api/state?limit=10')).status).toBe(503);
+    await start({ token: TOKEN });
+    expect((await call('/api/state', { headers: BEARER })).status).toBe(503);
+    expect((await call('/api/state?limit=10', { headers: BEARER })).status).toBe(503);
+  });
+
+  it('says that the trader is gone whose last state it shows', async () => {
+    const { board } = await start({ token: TOKEN, view: stateView() });
+    board.onGone();
+    nowMs += 9_000;
+    const { status, body } = await call('/api/state', { headers: BEARER });
+    expect([status, JSON.parse(body).age]).toEqual([
+      200,
+      { trader: 'down', stateMs: 9_000, oldestMs: 9_000 },
+    ]);
   });
 
   const many = { ...stateView(), markets: ['a', 'b', 'c', 'd', 'e'].map(marketView) };
   const shown = async (query: string) => {
-    const { status, body } = await call(`/api/state?${query}`);
+    const { status, body } = await call(`/api/state?${query}`, { headers: BEARER });
     const { markets, page, error, phase } = JSON.parse(body);
     const ids = markets?.map(({ marketId }: { marketId: string }) => marketId);
     return { status, ids, page, error, phase };
   };
 
   it('gives the markets in pages, each with all the rest of the state', async () => {
-    await start({ view: many });
+    await start({ token: TOKEN, view: many });
     expect(await shown('limit=2')).toEqual({
       status: 200,
       ids: ['market-a', 'market-b'],
@@ -184,7 +493,7 @@ describe('state and metrics', () => {
   });
 
   it('gives no market where none is asked for, and one by its id', async () => {
-    await start({ view: many });
+    await start({ token: TOKEN, view: many });
     expect(await shown('limit=0')).toMatchObject({ status: 200, ids: [] });
     expect((await shown('limit=0')).page).toEqual({ markets: 5 });
     expect(await shown('market=market-d')).toMatchObject({ status: 200, ids: ['market-d'] });
@@ -194,7 +503,7 @@ describe('state and metrics', () => {
   it.each(['limit=-1', 'limit=1001', 'limit=x', 'limit=', 'limit=1&limit=2', 'cursor=gone'])(
     'refuses %s and says why',
     async (query) => {
-      await start({ view: many });
+      await start({ token: TOKEN, view: many });
       const { status, error } = await shown(query);
       expect(status).toBe(400);
       expect(error).toMatch(/limit must be|begin anew/);
@@ -210,14 +519,6 @@ describe('state and metrics', () => {
 });
 
 describe('control', () => {
-  it('answers 403 while no token is configured', async () => {
-    await start();
-    for (const path of ['/control/kill', '/control/pause', '/control/resume']) {
-      expect((await control(path, TOKEN)).status).toBe(403);
-    }
-    expect(asked).toEqual([]);
-  });
-
   it.each([
     { name: 'no header', headers: {} },
     { name: 'a wrong token', headers: { authorization: 'Bearer wrong' } },
@@ -239,39 +540,24 @@ describe('control', () => {
     expect(asked).toEqual(['pause http 127.0.0.1', 'resume http 127.0.0.1']);
   });
 
-  it('answers a kill when it is proven', async () => {
+  it('answers a kill at once, or where that is wished when it is proven', async () => {
     await start({ token: TOKEN });
-    const answer = await control('/control/kill', TOKEN);
-    expect(answer.status).toBe(200);
-    expect(JSON.parse(answer.body)).toEqual(PROVEN);
+    expect((await control('/control/kill', TOKEN)).status).toBe(202);
+    await control('/control/kill?wait=proof', TOKEN);
+    expect(asked).toEqual(['kill http 127.0.0.1', 'kill http 127.0.0.1 proof']);
+    expect((await control('/control/kill?wait=long', TOKEN)).status).toBe(400);
   });
 
-  it('says what is left when a kill is not proven', async () => {
-    const result: ControlKillResult = {
-      kind: 'unproven',
-      cancelled: 1,
-      tookMs: 20_000,
-      left: [],
-      detail: 'the list of open orders cannot be read',
-    };
-    await start({ token: TOKEN, kill: async () => result });
+  it('says what came of a kill as it was told', async () => {
+    const body = { error: 'not proven', kind: 'unproven', left: [], detail: 'no list' };
+    await start({ token: TOKEN, kill: async () => ({ status: 500, body }) });
     const answer = await control('/control/kill', TOKEN);
     expect(answer.status).toBe(500);
-    expect(JSON.parse(answer.body)).toEqual({ error: 'not proven', ...result });
-  });
-
-  it('tells in the words of the daemon what its state does not allow', async () => {
-    await start({
-      token: TOKEN,
-      kill: () =>
-        Promise.reject(Object.assign(new Error('the daemon is killing'), { statusCode: 409 })),
-    });
-    const { status, body } = await control('/control/kill', TOKEN);
-    expect([status, JSON.parse(body)]).toEqual([409, { error: 'the daemon is killing' }]);
+    expect(JSON.parse(answer.body)).toEqual(body);
   });
 
   it('keeps the text of an error inside', async () => {
-    const kill = (): Promise<ControlKillResult> => Promise.reject(new Error(`key ${TOKEN}`));
+    const kill = (): Promise<Outcome> => Promise.reject(new Error(`key ${TOKEN}`));
     await start({ token: TOKEN, kill });
     const answer = await control('/control/kill', TOKEN);
     expect(answer.status).toBe(500);
@@ -296,13 +582,6 @@ describe('control', () => {
     expect(answer.status).toBe(413);
     expect(asked).toEqual([]);
   });
-
-  it('is never reached by reading', async () => {
-    await start({ token: TOKEN });
-    const headers = { authorization: `Bearer ${TOKEN}` };
-    expect((await call('/control/kill', { headers })).status).toBe(404);
-    expect(asked).toEqual([]);
-  });
 });
 
 describe('a Host header', () => {
@@ -314,12 +593,34 @@ describe('a Host header', () => {
   );
 });
 
+describe('a page', () => {
+  const host = 'bookend:9464';
+
+  it.each([
+    {},
+    { origin: 'http://bookend:9464' },
+    { origin: 'https://bookend:9464', 'sec-fetch-site': 'same-origin' },
+    { 'sec-fetch-site': 'none' },
+  ])('of ours sends %j', (headers) => {
+    expect(isOwnPage({ host, ...headers })).toBe(true);
+  });
+
+  it.each([
+    { origin: 'http://bookend' },
+    { origin: 'http://bookend:9464.evil.example' },
+    { origin: '' },
+    { origin: 'http://bookend:9464', 'sec-fetch-site': 'cross-site' },
+  ])('of others sends %j', (headers) => {
+    expect(isOwnPage({ host, ...headers })).toBe(false);
+  });
+});
+
 describe('names under which the server may be called', () => {
   it.each(['evil.example', 'evil.example:9464', 'localhost.evil.example', 'a b'])(
     'refuses %j, since a page could have rebound it',
     async (host) => {
       await start({ token: TOKEN, view: stateView() });
-      const answer = await call('/api/state', { headers: { host } });
+      const answer = await call('/api/state', { headers: { ...BEARER, host } });
       expect([400, 403]).toContain(answer.status);
       expect(answer.body).not.toContain('markets');
     },
@@ -328,8 +629,8 @@ describe('names under which the server may be called', () => {
   it.each(['localhost', 'LOCALHOST:1', '127.0.0.1:9464', '[::1]:9464', '10.0.0.7', 'bookend:9464'])(
     'takes %s',
     async (host) => {
-      await start({ view: stateView(), allowedHosts: ['bookend'] });
-      expect((await call('/api/state', { headers: { host } })).status).toBe(200);
+      await start({ token: TOKEN, view: stateView(), allowedHosts: ['bookend'] });
+      expect((await call('/api/state', { headers: { ...BEARER, host } })).status).toBe(200);
     },
   );
 
@@ -352,21 +653,22 @@ describe('the server', () => {
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const address = other.address();
     const port = typeof address === 'object' && address !== null ? address.port : 0;
-    await start();
+    const { board } = await start();
+    const refused = async () => await Promise.reject(new Error('not asked here'));
     const options = {
       host: '127.0.0.1',
       port,
       allowedHosts: [],
       controlToken: undefined,
       clock: { nowMs: () => unixMs(0) },
-      metrics: createMetrics({ view: () => undefined, version: '0.0.0' }),
-      view: () => undefined,
-      lastTickAtMs: () => undefined,
-      controls: {
-        kill: async () => PROVEN,
-        pause: () => {},
-        resume: () => {},
-        sets: async () => await Promise.reject(new Error('not asked here')),
+      timers: SOON,
+      board,
+      operator: {
+        kill: refused,
+        pause: refused,
+        resume: refused,
+        sets: refused,
+        preview: refused,
       },
     };
     await expect(startHttp(options)).rejects.toThrow(

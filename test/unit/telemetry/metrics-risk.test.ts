@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RiskView } from '../../../src/domain/risk.ts';
 import { unixMs } from '../../../src/domain/time.ts';
-import { createMetrics, type Metrics } from '../../../src/telemetry/metrics.ts';
+import { type Scraped, scraped } from '../../support/scraped.ts';
 import { stateView } from './views.ts';
 
 const RISK: RiskView = {
@@ -22,13 +22,13 @@ const RISK: RiskView = {
   ],
 };
 
-async function seriesOf(metrics: Metrics, name: string): Promise<number | undefined> {
+async function seriesOf(metrics: Scraped, name: string): Promise<number | undefined> {
   const line = (await metrics.text()).split('\n').find((text) => text.startsWith(`${name} `));
   return line === undefined ? undefined : Number(line.slice(name.length + 1));
 }
 
 describe('the numbers of limits and controls', () => {
-  const metrics = createMetrics({ view: () => ({ ...stateView(), risk: RISK }), version: '1' });
+  const metrics = scraped({ view: () => ({ ...stateView(), risk: RISK }), version: '1' });
 
   it.each([
     ['bookend_risk_level_info{level="reduce-only"}', 1],
@@ -48,7 +48,7 @@ describe('the numbers of limits and controls', () => {
   });
 
   it('count trips', async () => {
-    const counted = createMetrics({ view: stateView, version: '1' });
+    const counted = scraped({ view: stateView, version: '1' });
     counted.onReport({
       event: 'control.tripped',
       control: 'drawdown',
@@ -72,9 +72,9 @@ describe('a control that holds trading back', () => {
   const controls = [
     { control: 'fill_burst', value: '1', limit: '500', unit: 'fills', level: 'normal' },
   ] as const;
-  const ofLatches = (...latches: RiskView['latches']): Metrics => {
+  const ofLatches = (...latches: RiskView['latches']): Scraped => {
     const risk: RiskView = { level: 'normal', latches, controls };
-    return createMetrics({ view: () => ({ ...stateView(), risk }), version: '1' });
+    return scraped({ view: () => ({ ...stateView(), risk }), version: '1' });
   };
 
   it('has its level where no number of it is shown', async () => {
@@ -107,14 +107,14 @@ describe('a control that halts the account at once', () => {
   it.each(['account_refused', 'max_loss_usdc'])(
     '%s counts its trip all the same',
     async (limit) => {
-      const counted = createMetrics({ view: stateView, version: '1' });
+      const counted = scraped({ view: stateView, version: '1' });
       counted.onReport({ event: 'risk.halted', limit, detail: 'x' });
       expect(await seriesOf(counted, `bookend_control_trips_total{control="${limit}"}`)).toBe(1);
     },
   );
 
   it('and one that trips on its way there counts once', async () => {
-    const counted = createMetrics({ view: stateView, version: '1' });
+    const counted = scraped({ view: stateView, version: '1' });
     const tripped = { control: 'drawdown', marketId: undefined, raisedTo: 'killed' } as const;
     counted.onReport({ event: 'control.tripped', ...tripped, detail: 'x', clears: 'y' });
     counted.onReport({ event: 'risk.halted', limit: 'drawdown', detail: 'x' });
@@ -124,7 +124,7 @@ describe('a control that halts the account at once', () => {
 
 describe('the numbers of the ledger', () => {
   it('tell how long a durable write took, and of how many records', async () => {
-    const metrics = createMetrics({ view: () => undefined, version: '1' });
+    const metrics = scraped({ view: () => undefined, version: '1' });
     metrics.onCommit(4, 3);
     metrics.onCommit(400, 2);
     expect(await seriesOf(metrics, 'bookend_ledger_commit_seconds_bucket{le="0.005"}')).toBe(1);

@@ -2,15 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { marketId, orderHash, tokenId } from '../../../src/domain/ids.ts';
 import type { Report } from '../../../src/domain/report.ts';
 import type { StateView } from '../../../src/domain/view.ts';
-import { createMetrics, type Metrics } from '../../../src/telemetry/metrics.ts';
+import { type Scraped, scraped } from '../../support/scraped.ts';
 import { marketView, stateView } from './views.ts';
 
-function metricsOf(view: () => StateView | undefined = () => undefined): Metrics {
-  return createMetrics({ view, version: '1.2.3', dropped: { log: () => 5 } });
+function metricsOf(view: () => StateView | undefined = () => undefined): Scraped {
+  return scraped({ view, version: '1.2.3', dropped: { log: () => 5 } });
 }
 
 /** Value of one series in the text form, `undefined` when there is none. */
-async function series(metrics: Metrics, name: string): Promise<number | undefined> {
+async function series(metrics: Scraped, name: string): Promise<number | undefined> {
   const lines = (await metrics.text()).split('\n');
   const line = lines.find((text) => text.startsWith(`${name} `));
   return line === undefined ? undefined : Number(line.slice(name.length + 1));

@@ -9,8 +9,8 @@ import { describe, expect, it } from 'vitest';
 import type { LimitName } from '../../../../src/core/risk/limits.ts';
 import { CONTROLS, type ControlName } from '../../../../src/domain/risk.ts';
 import { describeKeys } from '../../../../src/settings/describe.ts';
-import { createMetrics } from '../../../../src/telemetry/metrics.ts';
 import { EngineDriver, MARKET } from '../../../support/engine-driver.ts';
+import { scraped } from '../../../support/scraped.ts';
 import { bid, controlled, wishing } from '../../../support/wished.ts';
 import { stateView } from '../../telemetry/views.ts';
 
@@ -221,7 +221,7 @@ describe('a control or limit', () => {
 
 describe('what is counted', () => {
   it.each(CONTROLS)('of the control %s is each time that it trips', async (control) => {
-    const metrics = createMetrics({ view: stateView, version: '1' });
+    const metrics = scraped({ view: stateView, version: '1' });
     const detail = 'x';
     const isHalt = control === 'account_refused' || control === 'max_loss_usdc';
     metrics.onReport(
@@ -237,7 +237,7 @@ describe('what is counted', () => {
   });
 
   it.each(rowsOf(OF_LIMIT))('of the limit %s is each order that it held back', async (limit) => {
-    const metrics = createMetrics({ view: stateView, version: '1' });
+    const metrics = scraped({ view: stateView, version: '1' });
     metrics.onReport({ event: 'risk.refused', limit, marketId: MARKET, detail: 'x' });
     expect(await metrics.text()).toMatch(new RegExp(`^bookend_\\w+\\{limit="${limit}"\\} 1$`, 'm'));
   });

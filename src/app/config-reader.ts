@@ -1,0 +1,61 @@
+// Reads a configuration that somebody has sent, in a thread of its own with a bound on time and memory: a
+// text that takes for ever to read holds up nobody else.
+
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
+import { parseSettings } from '../settings/load.ts';
+import { type Problem, SettingsError } from '../settings/problems.ts';
+import type { FileSettings } from '../settings/settings.ts';
+import { strategiesFor } from './strategies.ts';
+
+export type ConfigRead =
+  | { readonly kind: 'read'; readonly settings: FileSettings }
+  | { readonly kind: 'refused'; readonly problems: readonly Problem[] }
+  | { readonly kind: 'failed'; readonly detail: string };
+
+/** A thousand markets take a tenth of it, the strategies that have to be loaded included. */
+const READ_MS_MAX = 4_000;
+const MEMORY_MB_MAX = 192;
+
+/**
+ * Reads a text as the file of a running daemon would be read.
+ *
+ * @param file - That file: strategies of the operator's own stand beside it.
+ */
+export async function readConfig(text: string, file: string): Promise<ConfigRead> {
+  const thread = new Worker(new URL(import.meta.url), {
+    workerData: { text, file },
+    resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB_MAX },
+  });
+  return await new Promise<ConfigRead>((resolve) => {
+    const timer = setTimeout(
+      () => resolve({ kind: 'failed', detail: `takes longer than ${READ_MS_MAX} ms to read` }),
+      READ_MS_MAX,
+    );
+    thread.once('message', (read: ConfigRead) => resolve(read));
+    thread.once('error', () => resolve({ kind: 'failed', detail: 'cannot be read here' }));
+    thread.once('exit', () => {
+      clearTimeout(timer);
+      resolve({ kind: 'failed', detail: 'cannot be read here' });
+    });
+  }).finally(() => void thread.terminate());
+}
+
+type Task = { readonly text: string; readonly file: string };
+
+async function read({ text, file }: Task): Promise<ConfigRead> {
+  try {
+    const strategies = await strategiesFor(file);
+    const source = { file, env: process.env, strategies };
+    const { controlToken: _, ...settings } = parseSettings(text, source);
+    return { kind: 'read', settings };
+  } catch (error) {
+    if (error instanceof SettingsError) return { kind: 'refused', problems: error.problems };
+    return { kind: 'failed', detail: 'a strategy of this daemon cannot be loaded' };
+  }
+}
+
+function isTask(value: unknown): value is Task {
+  return typeof value === 'object' && value !== null && 'text' in value && 'file' in value;
+}
+
+if (!isMainThread && isTask(workerData)) parentPort?.postMessage(await read(workerData));

@@ -1,0 +1,113 @@
+// A kill that an operator asks for, as the guard does it: cancels at once over connections that are warm,
+// whatever the trader does, and looks until nothing can arrive any more or the trader has proven it.
+
+import type { Clock, Timers } from '../domain/time.ts';
+import { type KillResult, killOrders } from '../guard/kill.ts';
+import type { OwnOrders } from '../guard/own-book.ts';
+import type { KillDoor } from '../guard/sweep.ts';
+import type { Settings } from '../settings/settings.ts';
+import type { Log } from '../telemetry/logs.ts';
+import type { Killer, KillNews } from './http-parent.ts';
+
+export type GuardKillOptions = {
+  readonly door: KillDoor;
+  readonly timing: Settings['timing'];
+  /** Nobody sets it. */
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly log: Log;
+  readonly latch: (by: string) => Promise<void>;
+  /** Whose orders are meant, and how late one may be accepted that has left the trader. */
+  readonly known: () => { readonly own: OwnOrders | undefined; readonly horizonMs: number };
+  /** By which others know of which account an answer is; `undefined` without credentials. */
+  readonly account: () => string | undefined;
+};
+
+/** Who asks more often than that hears of the later ones. */
+const TELLS_MAX = 64;
+
+/** One sweep for all who ask: a kill that is asked for again while it goes on is answered by it, and later. */
+type Running = {
+  readonly tells: Map<number, (news: KillNews) => void>;
+  /** When it was asked for last: what was on its way then may still arrive. */
+  fromMs: number;
+  lastId: number;
+  isProven: boolean;
+  step: string | undefined;
+};
+
+export class GuardKill implements Killer {
+  readonly #options: GuardKillOptions;
+  #running: Running | undefined;
+
+  constructor(options: GuardKillOptions) {
+    this.#options = options;
+  }
+
+  kill(id: number, by: string, tell: (news: KillNews) => void): void {
+    this.#options.log.warn('guard.kill', { by });
+    const fromMs = this.#options.clock.nowMs();
+    const run = this.#running;
+    if (run !== undefined) {
+      run.tells.set(id, tell);
+      const [oldest] = run.tells.keys();
+      if (run.tells.size > TELLS_MAX && oldest !== undefined) run.tells.delete(oldest);
+      run.fromMs = fromMs;
+      run.lastId = id;
+      run.isProven = false;
+      if (run.step !== undefined) tell({ kind: 'step', detail: run.step });
+      return;
+    }
+    const tells = new Map([[id, tell]]);
+    this.#running = { tells, fromMs, lastId: id, isProven: false, step: undefined };
+    void this.#run(this.#running);
+  }
+
+  latch(by: string): void {
+    const { latch, log } = this.#options;
+    latch(by).catch((error: unknown) => log.error('guard.latch_failed', { detail: String(error) }));
+  }
+
+  /** A word about an earlier kill says nothing of what was asked for since. */
+  proven(id: number): void {
+    if (this.#running?.lastId === id) this.#running.isProven = true;
+  }
+
+  async #run(run: Running): Promise<void> {
+    const result = await this.#swept(run);
+    this.#running = undefined;
+    this.#options.log.warn('guard.kill_ended', result);
+    const isProven = result.kind === 'proven';
+    const body = isProven
+      ? { ...result, account: this.#options.account() }
+      : { error: 'not proven', ...result };
+    for (const tell of run.tells.values()) tell({ kind: 'ended', isProven, body });
+  }
+
+  /** Not proven by its deadline, it begins anew as long as something may arrive, or somebody has asked meanwhile. */
+  async #swept(run: Running): Promise<KillResult> {
+    const { clock, known } = this.#options;
+    let cancelled = 0;
+    for (;;) {
+      const { fromMs } = run;
+      const result = await this.#sweep(run);
+      cancelled += result.cancelled;
+      const isOver = run.fromMs === fromMs && clock.nowMs() >= fromMs + known().horizonMs;
+      if (result.kind === 'proven' || isOver) return { ...result, cancelled };
+    }
+  }
+
+  async #sweep(run: Running): Promise<KillResult> {
+    const { door, timing, clock, timers, known } = this.#options;
+    return await killOrders({
+      ...{ door, own: known().own, clock, timers, scope: { kind: 'account' } },
+      quietMs: timing.proofQuietMs,
+      deadlineMs: timing.proofDeadlineMs,
+      arrivalsUntilMs: () => (run.isProven ? 0 : run.fromMs + known().horizonMs),
+      onProgress: ({ detail }) => {
+        run.step = detail;
+        for (const tell of run.tells.values()) tell({ kind: 'step', detail });
+      },
+    });
+  }
+}

@@ -1,0 +1,246 @@
+// What an operator asks for over HTTP, passed on to those who do it: a kill to the guard and to the trader at
+// once, everything else to the trader. Who asks gets an answer in time, and it says what is known by then.
+
+import type { SetsOrder } from '../domain/sets.ts';
+import type { Timers } from '../domain/time.ts';
+import type { Operator, Outcome } from '../telemetry/http-operator.ts';
+import { readConfig } from './config-reader.ts';
+import type { FromServer, KillNews } from './http-parent.ts';
+import { type FromTrader, settingsText, type ToTrader, type Wish } from './http-words.ts';
+
+export type HttpOperatorOptions = {
+  readonly configFile: string;
+  /** Somebody kills without the trader. */
+  readonly hasKiller: boolean;
+  /** The longest that a kill may take until it is proven. */
+  readonly proofMsMax: number;
+  readonly trader: { readonly isConnected: boolean; say(word: ToTrader): void };
+  readonly tellParent: (message: FromServer) => void;
+  readonly timers: Timers;
+  readonly read?: typeof readConfig;
+};
+
+/** A trader that turns takes a wish up within a turn. */
+const TAKEN_MS = 60;
+/** Before the guard ends one that does not turn, and another trader begins. */
+const LATCH_MS = 400;
+/** A kill is answered by then, whatever is known. */
+const KILL_MS = 150;
+/** Longer than a trader waits for a pause or a resume to have its effect. */
+const DONE_MS = 4_000;
+/** A core that quotes a thousand markets takes its time. */
+const PREVIEW_MS = 10_000;
+const PREVIEW_GAP_MS = 1_000;
+/** People, and their scripts. A kill is never refused; what is forgotten for it is answered as not proven. */
+const OPEN_MAX = 64;
+const KEPT_MAX = 2 * OPEN_MAX;
+const NOBODY: Outcome = { status: 503, body: { error: 'no trader is running; nothing was done' } };
+
+type Open = {
+  readonly wish: Wish;
+  isTaken: boolean;
+  done: Outcome | undefined;
+  /** What the independent kill path has said last. */
+  step: string | undefined;
+  ended: Extract<KillNews, { kind: 'ended' }> | undefined;
+  /** It was begun while there was no trader: what it proves needs no word of one. */
+  isAlone: boolean;
+  /** Nobody waits for it any more. */
+  isLeft: boolean;
+  readonly waiting: Set<() => void>;
+};
+
+function wake({ waiting }: Open): void {
+  for (const each of [...waiting]) each();
+}
+
+export class HttpOperator implements Operator {
+  readonly #options: HttpOperatorOptions;
+  readonly #open = new Map<number, Open>();
+  #lastId = 0;
+  #isPreviewing = false;
+
+  constructor(options: HttpOperatorOptions) {
+    this.#options = options;
+  }
+
+  async kill(by: string, isProofAwaited: boolean): Promise<Outcome> {
+    const { hasKiller, trader, proofMsMax, tellParent } = this.#options;
+    if (!hasKiller && !trader.isConnected) return NOBODY;
+    const [id, open] = this.#ask({ kind: 'kill', by });
+    if (hasKiller) tellParent({ kind: 'kill', id, by });
+    this.#latchUnless(open, by);
+    await this.#until(open, () => open.isTaken || !trader.isConnected, TAKEN_MS);
+    if (!isProofAwaited) {
+      const isTold = () => open.done !== undefined || open.step !== undefined || !hasKiller;
+      await this.#until(open, isTold, KILL_MS - TAKEN_MS);
+      // It goes on, and stays known for a trader that begins meanwhile.
+      void this.#proof(id, open, proofMsMax);
+      return this.#underWay(open);
+    }
+    return await this.#proof(id, open, proofMsMax);
+  }
+
+  async pause(by: string): Promise<Outcome> {
+    return await this.#done({ kind: 'pause', by }, 'told; it obeys as soon as it turns');
+  }
+
+  async resume(by: string): Promise<Outcome> {
+    for (const [id, { wish, isLeft }] of this.#open) {
+      if (wish.kind === 'pause' && isLeft) this.#open.delete(id);
+    }
+    return await this.#done({ kind: 'resume', by }, 'told; it obeys as soon as it turns');
+  }
+
+  async sets(order: SetsOrder): Promise<Outcome> {
+    return await this.#done({ kind: 'sets', order }, 'told; what comes of it is in the state');
+  }
+
+  async preview(config: string): Promise<Outcome> {
+    if (this.#isPreviewing) return { status: 429, body: { error: 'one preview a second' } };
+    this.#isPreviewing = true;
+    this.#options.timers.after(PREVIEW_GAP_MS, () => {
+      this.#isPreviewing = false;
+    });
+    const { read: readWith = readConfig, configFile } = this.#options;
+    const read = await readWith(config, configFile);
+    if (read.kind === 'failed') return { status: 422, body: { error: read.detail } };
+    if (read.kind === 'refused') return { status: 200, body: read };
+    const wish = { kind: 'preview', settings: settingsText(read.settings) } as const;
+    return await this.#done(wish, 'it is busy; ask again', PREVIEW_MS);
+  }
+
+  /** The trader has taken something up, or is done with it. */
+  onWord(word: Extract<FromTrader, { kind: 'taken' | 'done' }>): void {
+    const open = this.#open.get(word.id);
+    if (open === undefined) return;
+    open.isTaken = true;
+    if (word.kind === 'done') open.done = { status: word.status, body: word.body };
+    if (word.kind === 'done' && open.isLeft) this.#open.delete(word.id);
+    wake(open);
+  }
+
+  onNews(id: number, news: KillNews): void {
+    const open = this.#open.get(id);
+    if (open === undefined) return;
+    if (news.kind === 'step') open.step = news.detail;
+    else open.ended = news;
+    wake(open);
+  }
+
+  /** One that begins is told what keeps quotes away and has not been done; never what would bring them back. */
+  onTrader(): void {
+    for (const [id, { wish, done }] of this.#open) {
+      const isStop = wish.kind === 'kill' || wish.kind === 'pause';
+      if (isStop && done === undefined) this.#options.trader.say({ kind: 'ask', id, wish });
+    }
+    for (const open of this.#open.values()) wake(open);
+  }
+
+  /** What it was told may be lost with it: the independent kill path looks anew, from its end on. */
+  onTraderGone(): void {
+    for (const [id, open] of this.#open) {
+      if (open.wish.kind === 'kill' && open.done === undefined) this.#killAlone(id, open);
+      wake(open);
+    }
+  }
+
+  /** A trader that turns latches by itself: two who write one file would be in each other's way. */
+  #latchUnless(open: Open, by: string): void {
+    const { hasKiller, timers, trader, tellParent } = this.#options;
+    if (!hasKiller) return;
+    const look = (): void => {
+      if (!open.isTaken) tellParent({ kind: 'latch', by });
+    };
+    if (trader.isConnected) timers.after(LATCH_MS, look);
+    else look();
+  }
+
+  #killAlone(id: number, open: Open): void {
+    if (open.isAlone || !this.#options.hasKiller || open.wish.kind !== 'kill') return;
+    open.isAlone = true;
+    open.ended = undefined;
+    this.#options.tellParent({ kind: 'kill', id, by: open.wish.by });
+  }
+
+  /** By the trader, or, where there is none, by the independent kill path. */
+  async #proof(id: number, open: Open, withinMs: number): Promise<Outcome> {
+    const isKnown = () => open.done !== undefined || (open.isAlone && open.ended !== undefined);
+    await this.#until(open, isKnown, withinMs);
+    this.#open.delete(id);
+    const { done, ended } = open;
+    if (done !== undefined) {
+      if (done.status === 200) this.#options.tellParent({ kind: 'proven', id });
+      return done;
+    }
+    if (open.isAlone && ended !== undefined) {
+      return { status: ended.isProven ? 200 : 500, body: ended.body };
+    }
+    const detail = open.step ?? 'nobody has answered';
+    return { status: 500, body: { error: 'not proven', kind: 'unproven', detail } };
+  }
+
+  /** What is known so early. */
+  #underWay({ isTaken, step, done }: Open): Outcome {
+    const { hasKiller, trader } = this.#options;
+    if (done !== undefined && done.status !== 200) return done;
+    const absent = trader.isConnected ? 'has not turned yet' : 'is not there';
+    const body = {
+      accepted: 'kill',
+      trader: isTaken ? 'has taken it up' : absent,
+      guard: hasKiller ? (step ?? 'cancels') : 'none: only the trader cancels',
+      proof: 'POST /control/kill?wait=proof, or the phase in /api/state',
+    };
+    return { status: 202, body };
+  }
+
+  async #done(wish: Wish, untilThen: string, withinMs = DONE_MS): Promise<Outcome> {
+    const { trader } = this.#options;
+    if (!trader.isConnected) return NOBODY;
+    if (this.#open.size >= OPEN_MAX) return { status: 429, body: { error: 'too much is open' } };
+    const [id, open] = this.#ask(wish);
+    const isOver = () => open.done !== undefined || !trader.isConnected;
+    await this.#until(open, isOver, withinMs);
+    if (open.done !== undefined) {
+      this.#open.delete(id);
+      return open.done;
+    }
+    // A pause is kept until a trader has obeyed it.
+    open.isLeft = true;
+    if (wish.kind !== 'pause') this.#open.delete(id);
+    return { status: 202, body: { accepted: wish.kind, isConfirmed: false, detail: untilThen } };
+  }
+
+  #ask(wish: Wish): readonly [number, Open] {
+    this.#lastId += 1;
+    const id = this.#lastId;
+    const { trader } = this.#options;
+    const isAlone = !trader.isConnected;
+    const open: Open = {
+      ...{ wish, isTaken: false, done: undefined, step: undefined, ended: undefined, isAlone },
+      isLeft: false,
+      waiting: new Set(),
+    };
+    this.#open.set(id, open);
+    const [oldest] = this.#open.keys();
+    if (this.#open.size > KEPT_MAX && oldest !== undefined) this.#open.delete(oldest);
+    trader.say({ kind: 'ask', id, wish });
+    return [id, open];
+  }
+
+  async #until(open: Open, isSo: () => boolean, withinMs: number): Promise<void> {
+    if (isSo()) return;
+    await new Promise<void>((resolve) => {
+      const end = (): void => {
+        callOff();
+        open.waiting.delete(look);
+        resolve();
+      };
+      const look = (): void => {
+        if (isSo()) end();
+      };
+      const callOff = this.#options.timers.after(withinMs, end);
+      open.waiting.add(look);
+    });
+  }
+}

@@ -1,0 +1,207 @@
+// The process that serves HTTP, as the one that starts it has it: the guard, or a trader without one. It is
+// started anew when it ends, at a growing pace, and whatever becomes of it nobody else is the worse for it.
+
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Secret } from '../domain/secret.ts';
+import type { Timers } from '../domain/time.ts';
+import { type Part, startPart } from '../guard/child.ts';
+import { fieldOf } from '../guard/own-news.ts';
+import type { Settings } from '../settings/settings.ts';
+import type { Log } from '../telemetry/logs.ts';
+import { wishedOrAnyPort } from './ports.ts';
+
+export type HttpParentOptions = {
+  readonly http: Settings['http'];
+  /** The configuration that is in force, for what is compared with it. */
+  readonly configFile: string;
+  readonly controlToken: Secret | undefined;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly timers: Timers;
+  readonly log: Log;
+  /** Another port where the wished one is taken. */
+  readonly mayMove?: boolean;
+  /** The longest that a kill may take until it is proven. */
+  readonly proofMsMax: number;
+  /** Kills beside the trader; absent where nobody can. */
+  readonly killer?: Killer;
+};
+
+/** What the independent kill path is asked for, by a number that its answers carry. */
+export interface Killer {
+  /** Cancels what is open, at once. */
+  kill(id: number, by: string, tell: (step: KillNews) => void): void;
+  /** The trader has not taken it up: it is latched without him. */
+  latch(by: string): void;
+  /** The trader has proven it: nobody else needs to look any longer. */
+  proven(id: number): void;
+}
+
+export type KillNews =
+  | { readonly kind: 'step'; readonly detail: string }
+  | { readonly kind: 'ended'; readonly isProven: boolean; readonly body: object };
+
+export type ToServer =
+  | {
+      readonly kind: 'begin';
+      readonly http: Settings['http'];
+      readonly configFile: string;
+      readonly token: string | undefined;
+      readonly path: string;
+      readonly hasKiller: boolean;
+      readonly proofMsMax: number;
+    }
+  | { readonly kind: 'news'; readonly id: number; readonly news: KillNews };
+
+export type FromServer =
+  | { readonly kind: 'listening'; readonly port: number }
+  | { readonly kind: 'kill'; readonly id: number; readonly by: string }
+  | { readonly kind: 'latch'; readonly by: string }
+  | { readonly kind: 'proven'; readonly id: number };
+
+const RESTART_MS_MIN = 200;
+const RESTART_MS_MAX = 10_000;
+/** One that has lived so long was no failed start. */
+const WELL_MS = 30_000;
+/** Texts of a state of ten thousand markets, twice. */
+const NODE_ARGS = ['--max-old-space-size=256', '--max-semi-space-size=4'];
+
+/** Beyond the deadline of a proof, and what may arrive after it: for a word that comes late. */
+const PROOF_MARGIN_MS = 5_000;
+
+/** The longest that a kill may take until it is proven, or known not to be. */
+export function proofMsMax({
+  proofDeadlineMs,
+  unknownHorizonMs,
+}: Pick<Settings['timing'], 'proofDeadlineMs' | 'unknownHorizonMs'>): number {
+  return proofDeadlineMs + unknownHorizonMs + PROOF_MARGIN_MS;
+}
+
+export class HttpParent {
+  /** Where it listens for the trader. */
+  readonly path: string;
+  readonly #options: HttpParentOptions;
+  readonly #folder: string | undefined;
+  #port: number | undefined;
+  #part: Part | undefined;
+  #isClosed = false;
+  #failures = 0;
+  #callOff: () => void = () => {};
+
+  constructor(options: HttpParentOptions) {
+    this.#options = options;
+    const isWindows = process.platform === 'win32';
+    this.#folder = isWindows ? undefined : mkdtempSync(join(tmpdir(), 'bookend-'));
+    this.path =
+      this.#folder === undefined
+        ? `\\\\.\\pipe\\bookend-${randomUUID()}`
+        : join(this.#folder, 'trader');
+    // The trader is started first: quotes do not wait for those who look at them.
+    const begin = setImmediate(() => void this.#start());
+    this.#callOff = () => clearImmediate(begin);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#callOff();
+    this.#part?.signal('SIGKILL');
+    if (this.#folder !== undefined) rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  async #start(): Promise<void> {
+    const http = await this.#address();
+    if (this.#isClosed) return;
+    const { env, controlToken, configFile, proofMsMax, killer } = this.#options;
+    const part = startPart({ args: ['http'], env: withoutSecrets(env), nodeArgs: NODE_ARGS });
+    this.#part = part;
+    const startedMs = performance.now();
+    part.onMessage((message) => this.#onMessage(message));
+    void part.exited.then((exit) => this.#onExit(exit, performance.now() - startedMs));
+    const begin: ToServer = {
+      kind: 'begin',
+      http,
+      configFile,
+      token: controlToken?.reveal(),
+      path: this.path,
+      hasKiller: killer !== undefined,
+      proofMsMax,
+    };
+    part.send(begin);
+  }
+
+  /** Once it has listened somewhere, it listens there again. */
+  async #address(): Promise<Settings['http']> {
+    const { http, mayMove, log } = this.#options;
+    if (this.#port !== undefined) return { ...http, port: this.#port };
+    if (mayMove !== true) return http;
+    const port = await wishedOrAnyPort(http.host, http.port);
+    if (port !== http.port) log.warn('http.port_busy', { wished: http.port, instead: 'any' });
+    return { ...http, port };
+  }
+
+  #onExit(exit: Awaited<Part['exited']>, livedMs: number): void {
+    this.#part = undefined;
+    if (this.#isClosed) return;
+    this.#failures = livedMs > WELL_MS ? 0 : this.#failures + 1;
+    const inMs = Math.min(RESTART_MS_MIN * 2 ** Math.min(this.#failures, 10), RESTART_MS_MAX);
+    this.#options.log.error('http.died', { ...exit, inMs });
+    this.#callOff = this.#options.timers.after(inMs, () => void this.#start());
+  }
+
+  #onMessage(raw: unknown): void {
+    const message = readFromServer(raw);
+    const { killer } = this.#options;
+    switch (message?.kind) {
+      case 'listening':
+        this.#port = message.port;
+        return;
+      case 'kill': {
+        const { id, by } = message;
+        killer?.kill(id, by, (news) => this.#say({ kind: 'news', id, news }));
+        return;
+      }
+      case 'latch':
+        killer?.latch(message.by);
+        return;
+      case 'proven':
+        killer?.proven(message.id);
+        return;
+      case undefined:
+    }
+  }
+
+  #say(message: ToServer): void {
+    this.#part?.send(message);
+  }
+}
+
+/** What Node and the settings themselves read. */
+const NEEDED = /^(?:PATH|HOME|TMPDIR|TZ|LANG|LC_[A-Z]+|NODE_[A-Z_]+|VENUE_(?:BASE|WS)_URL)$/;
+const DROPPED = /^(?:VENUE_|BOOKEND_)/;
+/** That a variable is set may be what a configuration depends on, never what it says. */
+const WITHHELD = 'withheld-from-this-process';
+
+/** It talks to whoever can reach it: no secret of the venue, nor of a feed, is in it. */
+export function withoutSecrets(
+  env: HttpParentOptions['env'],
+): Readonly<Record<string, string | undefined>> {
+  const kept = Object.entries(env).filter(([name]) => NEEDED.test(name) || !DROPPED.test(name));
+  return Object.fromEntries(
+    kept.map(([name, value]) => [name, value && !NEEDED.test(name) ? WITHHELD : value]),
+  );
+}
+
+/** What parses network input is not believed a word that it does not look like. */
+function readFromServer(raw: unknown): FromServer | undefined {
+  const kind = fieldOf(raw, 'kind');
+  const id = fieldOf(raw, 'id');
+  const by = fieldOf(raw, 'by');
+  const port = fieldOf(raw, 'port');
+  if (kind === 'listening' && typeof port === 'number') return { kind, port };
+  if (kind === 'kill' && typeof id === 'number' && typeof by === 'string') return { kind, id, by };
+  if (kind === 'latch' && typeof by === 'string') return { kind, by };
+  if (kind === 'proven' && typeof id === 'number') return { kind, id };
+  return undefined;
+}

@@ -1,0 +1,178 @@
+// The process that serves HTTP. It holds the last words of the trader, no credential of the venue, and two
+// ways to act: to the one that started it, which kills without the trader, and to the trader.
+
+import { rmdirSync, rmSync } from 'node:fs';
+import { createServer, type Server, type Socket } from 'node:net';
+import { dirname } from 'node:path';
+import process from 'node:process';
+import type { SystemClock } from '../clock/system.ts';
+import { BotError } from '../domain/errors.ts';
+import { Secret } from '../domain/secret.ts';
+import { StateBoard } from '../telemetry/board.ts';
+import { startHttp } from '../telemetry/http.ts';
+import { HttpOperator } from './http-operator.ts';
+import type { FromServer, ToServer } from './http-parent.ts';
+import {
+  type FromTrader,
+  lineReader,
+  readFromTrader,
+  type Served,
+  type ToTrader,
+  toLine,
+} from './http-words.ts';
+
+type Begin = Extract<ToServer, { kind: 'begin' }>;
+
+/**
+ * Serves until the one that started this process is gone.
+ * @param early - What it had said before anybody listened here.
+ */
+export async function runHttpProcess(clock: SystemClock, early: readonly unknown[]): Promise<void> {
+  // A terminal sends its Ctrl-C to everybody; what is asked of us comes over the channel.
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGQUIT', 'SIGHUP', 'SIGTSTP'] as const) {
+    process.on(name, () => {});
+  }
+  const begun = firstWord();
+  for (const message of early) process.emit('message', message, undefined);
+  const begin = await begun;
+  const board = new StateBoard(clock.steady());
+  const trader = new TraderEnd(board);
+  const operator = new HttpOperator({ ...begin, trader, timers: clock, tellParent });
+  process.on('message', (message: ToServer) => {
+    if (message.kind === 'news') operator.onNews(message.id, message.news);
+  });
+  trader.onDone = (word) => operator.onWord(word);
+  trader.onConnected = () => operator.onTrader();
+  trader.onGone = () => operator.onTraderGone();
+  await trader.listen(begin.path);
+  trader.onServed(await served(begin, { board, operator, clock }));
+  await new Promise<void>((resolve) => process.once('disconnect', resolve));
+  clearAway(begin.path);
+  process.exit(0);
+}
+
+/** Whoever made the folder may have ended by force; one that is not empty is somebody else's. */
+function clearAway(path: string): void {
+  try {
+    rmSync(path, { force: true });
+    rmdirSync(dirname(path));
+  } catch {
+    // It is gone already, or is no folder at all.
+  }
+}
+
+async function firstWord(): Promise<Begin> {
+  return await new Promise((resolve) => {
+    process.once('disconnect', () => process.exit(0));
+    process.once('message', (message: Begin) => resolve(message));
+  });
+}
+
+async function served(
+  { http, token }: Begin,
+  parts: {
+    readonly board: StateBoard;
+    readonly operator: HttpOperator;
+    readonly clock: SystemClock;
+  },
+): Promise<Served> {
+  try {
+    const server = await startHttp({
+      ...http,
+      controlToken: token === undefined ? undefined : new Secret(token),
+      ...parts,
+      clock: parts.clock.steady(),
+      timers: parts.clock,
+    });
+    tellParent({ kind: 'listening', port: server.port });
+    return { kind: 'at', address: server.address };
+  } catch (error) {
+    const isListening = error instanceof BotError && error.code === 'http.listen';
+    if (!isListening) throw error;
+    return { kind: 'fault', detail: detailOf(error) };
+  }
+}
+
+/** The other end says the code in front of it again. */
+function detailOf(error: BotError): string {
+  return error.message.replace(/^[^:]*: /, '');
+}
+
+function tellParent(message: FromServer): void {
+  if (process.connected) process.send?.(message, undefined, undefined, () => {});
+}
+
+/** The end of the socket on which the trader is told and heard; there is one trader, the last that came. */
+export class TraderEnd {
+  onDone: (word: Extract<FromTrader, { kind: 'taken' | 'done' }>) => void = () => {};
+  onConnected: () => void = () => {};
+  onGone: () => void = () => {};
+  readonly #board: StateBoard;
+  #server: Server | undefined;
+  #socket: Socket | undefined;
+  #served: Served | undefined;
+
+  constructor(board: StateBoard) {
+    this.#board = board;
+  }
+
+  get isConnected(): boolean {
+    return this.#socket !== undefined;
+  }
+
+  async listen(path: string): Promise<void> {
+    rmSync(path, { force: true });
+    const server = createServer((socket) => this.#onTrader(socket));
+    this.#server = server;
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(path, resolve);
+    });
+  }
+
+  onServed(served: Served): void {
+    this.#served = served;
+    this.say({ kind: 'served', served });
+  }
+
+  /** What a trader that is gone is told is lost. */
+  say(word: ToTrader): void {
+    this.#socket?.write(toLine(word));
+  }
+
+  close(): void {
+    this.#server?.close();
+    this.#socket?.destroy();
+  }
+
+  #onTrader(socket: Socket): void {
+    this.#socket?.destroy();
+    this.#socket = socket;
+    socket.setEncoding('utf8');
+    const read = lineReader((line) => this.#onLine(line));
+    socket.on('data', (part: string) => {
+      try {
+        read(part);
+      } catch {
+        socket.destroy();
+      }
+    });
+    socket.on('error', () => socket.destroy());
+    socket.on('close', () => {
+      if (this.#socket !== socket) return;
+      this.#socket = undefined;
+      this.#board.onGone();
+      this.onGone();
+    });
+    this.#board.onConnected();
+    if (this.#served !== undefined) this.say({ kind: 'served', served: this.#served });
+    this.onConnected();
+  }
+
+  #onLine(line: string): void {
+    const word = readFromTrader(line);
+    if (word === undefined) return;
+    if (word.kind === 'posted') this.#board.apply(word.posted);
+    else this.onDone(word);
+  }
+}

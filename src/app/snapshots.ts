@@ -1,0 +1,153 @@
+// What the trader shows of itself, told bit by bit at a pace that costs it a hundredth of its time at the
+// most: with a thousand markets each of them is told every few seconds, with a handful all of them at once.
+
+import { performance } from 'node:perf_hooks';
+import type { MarketId } from '../domain/ids.ts';
+import type { Timers } from '../domain/time.ts';
+import type { PickMarkets, StateView } from '../domain/view.ts';
+import type { Posted } from '../telemetry/board.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
+
+export type SnapshotsOptions = {
+  readonly view: (pick?: PickMarkets) => StateView;
+  readonly metrics: Pick<Metrics, 'keep' | 'names' | 'text' | 'onViewFailed'>;
+  /** Since the loop last turned; `undefined` before its first turn. */
+  readonly tickAgeMs: () => number | undefined;
+  /** False: what was told before is not read yet. */
+  readonly mayPost: () => boolean;
+  readonly post: (posted: readonly Posted[]) => void;
+  readonly timers: Timers;
+  /** Time that passes for what is done here; the default is the machine's. */
+  readonly spentMs?: () => number;
+};
+
+/** With few markets, people see a change by then. */
+const PACE_MS_MIN = 200;
+/** Pause after each bit, in times of what it took; with some room below a hundredth. */
+const PAUSES = 120;
+/** On a machine that is busy a bit takes longer than its work, and who hears nothing takes us for stuck. */
+const PACE_MS_MAX = 3_000;
+/** Told in one bit: with the account, some five milliseconds that a decision may wait. */
+const MARKETS_MAX = 50;
+/** For what is counted, in one bit. */
+const SERIES_MS = 1;
+
+export class Snapshots {
+  readonly #options: SnapshotsOptions;
+  readonly #spentMs: () => number;
+  #order: readonly MarketId[] = [];
+  #place = 0;
+  #names: readonly string[] = [];
+  #namePlace = 0;
+  #callOff: () => void = () => {};
+  #isStopped = false;
+
+  constructor(options: SnapshotsOptions) {
+    this.#options = options;
+    this.#spentMs = options.spentMs ?? (() => performance.now());
+  }
+
+  start(): void {
+    void this.#turn();
+  }
+
+  /** Somebody listens who has heard nothing yet. */
+  anew(): void {
+    this.#order = [];
+    this.#names = [];
+    this.#namePlace = 0;
+    this.now();
+  }
+
+  /** Tells where the account stands at once, and of a few markets all, as when an operator has asked for something. */
+  now(): void {
+    if (this.#isStopped) return;
+    this.#bit();
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#callOff();
+  }
+
+  async #turn(): Promise<void> {
+    const beganMs = this.#spentMs();
+    if (this.#options.mayPost()) {
+      this.#bit();
+      await this.#series();
+    }
+    if (this.#isStopped) return;
+    const tookMs = this.#spentMs() - beganMs;
+    const pauseMs = Math.min(Math.max(PACE_MS_MIN, tookMs * PAUSES), PACE_MS_MAX);
+    this.#callOff = this.#options.timers.after(pauseMs, () => void this.#turn());
+  }
+
+  /** The account, and as many markets as may be told of at once. */
+  #bit(): void {
+    let all: readonly MarketId[] = [];
+    const view = this.#viewed((each) => {
+      all = each;
+      return this.#next(each);
+    });
+    if (view === undefined) return;
+    const { markets, ...head } = view;
+    const posted: Posted[] = [
+      { kind: 'head', tickAgeMs: this.#options.tickAgeMs(), json: JSON.stringify(head) },
+    ];
+    if (!areSame(this.#order, all)) {
+      this.#order = [...all];
+      posted.push({ kind: 'order', marketIds: all });
+    }
+    for (const market of markets) {
+      posted.push({ kind: 'market', marketId: market.marketId, json: JSON.stringify(market) });
+    }
+    this.#options.post(posted);
+  }
+
+  #next(all: readonly MarketId[]): readonly MarketId[] {
+    if (all.length <= MARKETS_MAX) return all;
+    const from = this.#place < all.length ? this.#place : 0;
+    this.#place = from + MARKETS_MAX;
+    return all.slice(from, this.#place);
+  }
+
+  #viewed(pick: PickMarkets): StateView | undefined {
+    try {
+      return this.#options.view(pick);
+    } catch {
+      // The other numbers are worth more than a state that cannot be told.
+      this.#options.metrics.onViewFailed();
+      return undefined;
+    }
+  }
+
+  /** What is counted, name by name. */
+  async #series(): Promise<void> {
+    const { metrics, post } = this.#options;
+    const beganMs = this.#spentMs();
+    do {
+      if (this.#namePlace >= this.#names.length) this.#beginSeries();
+      const name = this.#names[this.#namePlace];
+      if (name === undefined) return;
+      this.#namePlace += 1;
+      const text = await metrics.text(name);
+      if (this.#isStopped) return;
+      post([{ kind: 'series', name, text }]);
+    } while (this.#spentMs() - beganMs < SERIES_MS && this.#namePlace < this.#names.length);
+  }
+
+  #beginSeries(): void {
+    const { metrics, post } = this.#options;
+    this.#namePlace = 0;
+    // Before the first state nobody knows which markets there are.
+    if (this.#order.length > 0) metrics.keep(new Set(this.#order));
+    const names = metrics.names();
+    if (areSame(this.#names, names)) return;
+    this.#names = names;
+    post([{ kind: 'names', names }]);
+  }
+}
+
+function areSame(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((each, index) => each === other[index]);
+}

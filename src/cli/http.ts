@@ -1,0 +1,21 @@
+// `http`: the process that serves HTTP, as the guard starts it, or a trader without one.
+
+import process from 'node:process';
+import type { Command } from 'commander';
+import { EXIT } from '../app/exit.ts';
+import { runHttpProcess } from '../app/http-process.ts';
+import { systemClock } from '../clock/system.ts';
+import { takeEarlyWords } from './early-words.ts';
+import { type CliIo, complain, type Finish } from './io.ts';
+import { command } from './options.ts';
+
+export function httpCommand(io: CliIo, finish: Finish): Command {
+  return command('http', 'serves HTTP for a trader').action(async () => {
+    if (process.send === undefined) {
+      complain(io, '`http` is started by `run` and `paper` only');
+      finish(EXIT.usage);
+      return;
+    }
+    await runHttpProcess(systemClock(), takeEarlyWords());
+  });
+}

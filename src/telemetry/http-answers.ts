@@ -1,0 +1,158 @@
+// What each route answers.
+
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { Clock } from '../domain/time.ts';
+import { LIMIT_MAX, type StateBoard } from './board.ts';
+import type { Operator, Outcome } from './http-operator.ts';
+import type { RouteName } from './http-table.ts';
+import { createStateMetrics, type StateMetrics } from './metrics.ts';
+import type { Sessions } from './sessions.ts';
+import { readSetsOrder } from './sets-body.ts';
+
+type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
+export type Answers = Readonly<Record<RouteName, Handler>>;
+
+type Needs = {
+  readonly board: StateBoard;
+  readonly operator: Operator;
+  readonly clock: Clock;
+  readonly sessions: Sessions;
+};
+
+/** Answers with an error and its text. */
+export function fail(reply: FastifyReply, status: number, error: string): FastifyReply {
+  return reply.code(status).send({ error });
+}
+
+/** One for each route of the table. */
+export function handlers({ board, operator, clock, sessions }: Needs): Answers {
+  const metrics = new Scrapes({ board, clock });
+  return {
+    'GET /healthz': async (_request, reply) => {
+      const pulse = board.pulse();
+      const isWell = pulse.status === 'starting' || pulse.status === 'alive';
+      const uptimeSec = Math.round(process.uptime());
+      return reply.code(isWell ? 200 : 503).send({ ...pulse, uptimeSec });
+    },
+    'GET /readyz': async (_request, reply) => {
+      const reasons = board.notReady();
+      const ready = reasons.length === 0;
+      return reply.code(ready ? 200 : 503).send({ ready, reasons });
+    },
+    'GET /metrics': async (_request, reply) => {
+      const text = await metrics.text();
+      if (text === undefined) return fail(reply, 503, 'the trader says nothing');
+      return reply.type(metrics.contentType).send(text);
+    },
+    'POST /session': async (_request, reply) => {
+      const { cookie, csrf } = sessions.open();
+      return reply.header('set-cookie', cookie).send({ csrf });
+    },
+    'GET /session': async (request) => ({ csrf: sessions.of(request.headers.cookie)?.csrf }),
+    'DELETE /session': async (request, reply) =>
+      reply.header('set-cookie', sessions.close(request.headers.cookie)).send({ ended: true }),
+    'GET /api/state': async (request, reply) => {
+      const query = STATE_QUERY.safeParse(request.query);
+      if (!query.success) {
+        return fail(reply, 400, `limit must be 0 to ${LIMIT_MAX}, each given once`);
+      }
+      const answer = board.state(query.data);
+      if (answer.kind === 'refused') return fail(reply, answer.status, answer.text);
+      return reply.type('application/json; charset=utf-8').send(answer.json);
+    },
+    'POST /api/preview': async (request, reply) => {
+      const config = configOf(request.body);
+      if (config === undefined) return fail(reply, 400, 'must be { "config": "text of a file" }');
+      return send(reply, await operator.preview(config));
+    },
+    'POST /control/kill': async (request, reply) => {
+      const query = KILL_QUERY.safeParse(request.query);
+      if (!query.success) return fail(reply, 400, 'wait must be proof, or not be given');
+      const isProofAwaited = query.data.wait === 'proof';
+      return send(reply, await operator.kill(caller(request), isProofAwaited));
+    },
+    'POST /control/pause': async (request, reply) =>
+      send(reply, await operator.pause(caller(request))),
+    'POST /control/resume': async (request, reply) =>
+      send(reply, await operator.resume(caller(request))),
+    // `{ id, action, market, amount }`; the same id twice is one wish.
+    'POST /control/sets': async (request, reply) => {
+      const order = readSetsOrder(request.body, caller(request));
+      if (typeof order === 'string') return fail(reply, 400, order);
+      return send(reply, await operator.sets(order));
+    },
+  };
+}
+
+const STATE_QUERY = z.object({
+  /** This market alone. */
+  market: z.string().optional(),
+  /** So many markets at the most; none is an answer without them. */
+  limit: z
+    .string()
+    .regex(/^\d{1,4}$/)
+    .transform(Number)
+    .pipe(z.number().max(LIMIT_MAX))
+    .optional(),
+  /** The first of them, by `page.next` of the answer before. */
+  cursor: z.string().optional(),
+});
+
+const KILL_QUERY = z.object({ wait: z.literal('proof').optional() });
+
+/** However often somebody scrapes, who needs no token for it: in between the last text is told again. */
+const SCRAPE_MS = 1_000;
+
+class Scrapes {
+  readonly #board: Needs['board'];
+  readonly #clock: Needs['clock'];
+  readonly #metrics: StateMetrics = createStateMetrics();
+  #last: { readonly atMs: number; readonly text: Promise<string | undefined> } | undefined;
+
+  constructor({ board, clock }: Pick<Needs, 'board' | 'clock'>) {
+    this.#board = board;
+    this.#clock = clock;
+  }
+
+  get contentType(): string {
+    return this.#metrics.contentType;
+  }
+
+  /** `undefined` where all that is known is of another time. */
+  async text(): Promise<string | undefined> {
+    const nowMs = this.#clock.nowMs();
+    if (this.#last === undefined || nowMs - this.#last.atMs >= SCRAPE_MS) {
+      this.#last = { atMs: nowMs, text: this.#made() };
+    }
+    return await this.#last.text;
+  }
+
+  async #made(): Promise<string | undefined> {
+    const { status, stateAgeMs } = this.#board.pulse();
+    if (status === 'stuck' || status === 'down') return undefined;
+    const view = this.#board.view();
+    const gauges = view === undefined ? '' : await this.#metrics.text(view);
+    return `${this.#board.counted()}${ageText(stateAgeMs)}${gauges}`;
+  }
+}
+
+function ageText(stateAgeMs: number | undefined): string {
+  if (stateAgeMs === undefined) return '';
+  const name = 'bookend_state_age_seconds';
+  const help = 'Age of the state that the gauges were made from.';
+  return `# HELP ${name} ${help}\n# TYPE ${name} gauge\n${name} ${stateAgeMs / 1_000}\n\n`;
+}
+
+function send(reply: FastifyReply, { status, body }: Outcome): FastifyReply {
+  return reply.code(status).send(body);
+}
+
+function configOf(body: unknown): string | undefined {
+  if (typeof body !== 'object' || body === null || !('config' in body)) return undefined;
+  return typeof body.config === 'string' ? body.config : undefined;
+}
+
+function caller({ ip }: FastifyRequest): string {
+  return `http ${ip}`;
+}

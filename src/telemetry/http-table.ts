@@ -1,0 +1,52 @@
+// Who may do what: one table, from which the routes are registered and from which the tests are made.
+
+/**
+ * What a caller must have. `open`: nothing, for probes and scrapers. `token`: the control token itself, to
+ * begin a session. The others are rights that the token gives, or a session that was begun with it.
+ */
+export type Right = 'open' | 'token' | 'view' | 'trade' | 'kill';
+
+export type Access = {
+  readonly right: Right;
+  /** The body that is read, where it is more than a few words. */
+  readonly bodyBytesMax?: number;
+};
+
+/** The longest file that is read as a configuration, each of its characters written as two, with room. */
+const CONFIG_BYTES_MAX = 600_000;
+
+export const ROUTES = {
+  'GET /healthz': { right: 'open' },
+  'GET /readyz': { right: 'open' },
+  'GET /metrics': { right: 'open' },
+  'POST /session': { right: 'token' },
+  'GET /session': { right: 'view' },
+  'DELETE /session': { right: 'view' },
+  'GET /api/state': { right: 'view' },
+  'POST /api/preview': { right: 'view', bodyBytesMax: CONFIG_BYTES_MAX },
+  'POST /control/pause': { right: 'trade' },
+  'POST /control/resume': { right: 'trade' },
+  'POST /control/sets': { right: 'trade' },
+  'POST /control/kill': { right: 'kill' },
+} as const satisfies Readonly<Record<string, Access>>;
+
+export type RouteName = keyof typeof ROUTES;
+
+export const ROUTE_NAMES = Object.keys(ROUTES).filter(isRouteName);
+
+export function accessOf(name: RouteName): Access {
+  return ROUTES[name];
+}
+
+/** `GET /healthz` to its method and its path. */
+export function partsOf(name: RouteName): {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly url: string;
+} {
+  const [method, url = ''] = name.split(' ');
+  return { method: method === 'POST' || method === 'DELETE' ? method : 'GET', url };
+}
+
+function isRouteName(name: string): name is RouteName {
+  return Object.hasOwn(ROUTES, name);
+}

@@ -1,0 +1,106 @@
+// A kill that an operator asks for, as the guard does it beside a trader.
+
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { GuardKill } from '../../../src/app/guard-kill.ts';
+import type { KillNews } from '../../../src/app/http-parent.ts';
+import { systemClock } from '../../../src/clock/system.ts';
+import type { CancelOutcome } from '../../../src/domain/message.ts';
+import { unixMs } from '../../../src/domain/time.ts';
+import { USUAL_TIMING } from '../../support/usual-timing.ts';
+import { report } from '../guard/support.ts';
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const HORIZON_MS = 30_000;
+
+function guard() {
+  vi.useFakeTimers();
+  const open = new Set(['0x01', '0x02']);
+  const counts = { cancels: 0 };
+  const latched: string[] = [];
+  const killer = new GuardKill({
+    door: {
+      cancelAll: async (): Promise<CancelOutcome> => {
+        counts.cancels += 1;
+        const cancelled = open.size;
+        open.clear();
+        return await Promise.resolve({ kind: 'accepted', cancelled, failed: 0 });
+      },
+      readOpenOrders: async () =>
+        await Promise.resolve({ kind: 'ok', value: [...open].map(report) } as const),
+    },
+    timing: {
+      ...{ ...USUAL_TIMING, tradesMs: 10_000, unknownSlotMs: 1_000 },
+      ...{ proofQuietMs: 1_000, proofDeadlineMs: 5_000 },
+    },
+    clock: { nowMs: () => unixMs(Date.now()) },
+    timers: systemClock(),
+    log: { warn() {}, error() {} } as never,
+    latch: async (by) => void latched.push(by),
+    known: () => ({ own: undefined, horizonMs: HORIZON_MS }),
+    account: () => 'mark',
+  });
+  const news: [number, KillNews][] = [];
+  const ended = () => news.flatMap(([id, each]) => (each.kind === 'ended' ? [[id, each]] : []));
+  const kill = (id: number) => killer.kill(id, 'http me', (each) => news.push([id, each]));
+  return { killer, kill, open, counts, latched, news, ended };
+}
+
+describe('a kill of the guard', () => {
+  it('cancels at once, and tells what it has cancelled', async () => {
+    const { kill, open, news } = guard();
+    kill(1);
+    await vi.advanceTimersByTimeAsync(1);
+    expect([...open]).toEqual([]);
+    expect(news[0]).toEqual([1, { kind: 'step', detail: 'cancelled 2, failed 0' }]);
+  });
+
+  it('is proven when nothing that was on its way can arrive any more', async () => {
+    const { kill, open, ended, counts } = guard();
+    kill(1);
+    await vi.advanceTimersByTimeAsync(20_000);
+    open.add('0x03');
+    await vi.advanceTimersByTimeAsync(HORIZON_MS - 20_500);
+    expect([[...open], ended()]).toEqual([[], []]);
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(ended()).toMatchObject([
+      [1, { isProven: true, body: { account: 'mark', cancelled: 3 } }],
+    ]);
+    expect(counts.cancels).toBe(2);
+  });
+
+  it('ends as soon as the trader has proven it', async () => {
+    const { killer, kill, ended } = guard();
+    kill(1);
+    await vi.advanceTimersByTimeAsync(100);
+    killer.proven(1);
+    await vi.advanceTimersByTimeAsync(1_500);
+    expect(ended()).toMatchObject([[1, { isProven: true }]]);
+  });
+
+  it('that is asked for again looks as long as for the last who asked, in one sweep', async () => {
+    const { killer, kill, ended, news, counts } = guard();
+    kill(1);
+    await vi.advanceTimersByTimeAsync(20_000);
+    kill(2);
+    expect(news.at(-1)).toMatchObject([2, { kind: 'step' }]);
+    killer.proven(1);
+    await vi.advanceTimersByTimeAsync(HORIZON_MS - 1_000);
+    expect(ended()).toEqual([]);
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(ended()).toMatchObject([
+      [1, { isProven: true }],
+      [2, { isProven: true }],
+    ]);
+    expect(counts.cancels).toBe(1);
+  });
+
+  it('latches when it is told that the trader does not', async () => {
+    const { killer, latched } = guard();
+    killer.latch('http me');
+    await vi.advanceTimersByTimeAsync(1);
+    expect(latched).toEqual(['http me']);
+  });
+});

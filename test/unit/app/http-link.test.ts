@@ -1,0 +1,143 @@
+// The way between a trader and the process that serves HTTP, over a real socket.
+
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { HttpLink } from '../../../src/app/http-link.ts';
+import { withoutSecrets } from '../../../src/app/http-parent.ts';
+import { TraderEnd } from '../../../src/app/http-process.ts';
+import {
+  type FromTrader,
+  lineReader,
+  readFromTrader,
+  readSettings,
+  settingsText,
+  toLine,
+  type Wish,
+} from '../../../src/app/http-words.ts';
+import { systemClock } from '../../../src/clock/system.ts';
+import { parseSettings } from '../../../src/settings/load.ts';
+import { StateBoard } from '../../../src/telemetry/board.ts';
+import { createMetrics } from '../../../src/telemetry/metrics.ts';
+import { eventually } from '../../support/processes.ts';
+import { picked, stateView } from '../telemetry/views.ts';
+
+const ends: (() => Promise<void> | void)[] = [];
+
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+});
+
+const clock = systemClock();
+
+async function way(answer?: (wish: Wish) => Promise<{ status: number; body: object }>) {
+  const folder = await mkdtemp(join(tmpdir(), 'bookend-link-'));
+  ends.push(async () => await rm(folder, { recursive: true, force: true }));
+  const path = join(folder, 'trader');
+  const serve = async () => {
+    const board = new StateBoard(clock.steady());
+    const end = new TraderEnd(board);
+    const words: FromTrader[] = [];
+    end.onDone = (word) => void words.push(word);
+    await end.listen(path);
+    ends.push(() => end.close());
+    return { board, end, words };
+  };
+  const link = new HttpLink({
+    path,
+    view: (pick) => picked(stateView(), pick),
+    metrics: createMetrics({ version: '1' }),
+    tickAgeMs: () => 5,
+    answer: answer ?? (async () => await Promise.resolve({ status: 200, body: {} })),
+    timers: clock,
+  });
+  ends.push(() => link.close());
+  return { serve, link };
+}
+
+describe('a trader', () => {
+  it('is shown as soon as somebody serves it, and again after that one was begun anew', async () => {
+    const { serve } = await way();
+    const first = await serve();
+    await eventually('the state', () => (first.board.state({}).kind === 'ok' ? true : undefined));
+    first.end.close();
+    const second = await serve();
+    await eventually('the state again', () =>
+      second.board.state({}).kind === 'ok' ? true : undefined,
+    );
+    await eventually('its series', () =>
+      second.board.counted().includes('bookend_build_info') ? true : undefined,
+    );
+    expect(second.board.pulse().status).toBe('alive');
+  });
+
+  it('hears where it is served, or that it cannot be', async () => {
+    const one = await way();
+    const { end } = await one.serve();
+    end.onServed({ kind: 'at', address: 'http://127.0.0.1:1' });
+    expect(await one.link.served()).toBe('http://127.0.0.1:1');
+    const other = await way();
+    const refused = await other.serve();
+    refused.end.onServed({ kind: 'fault', detail: '127.0.0.1:1 is in use' });
+    await expect(other.link.served()).rejects.toMatchObject({ code: 'http.listen' });
+  });
+
+  it('takes up what it is asked before it is done with it', async () => {
+    const { serve } = await way(
+      async (wish) => await Promise.resolve({ status: 200, body: { wish: wish.kind } }),
+    );
+    const { end, words } = await serve();
+    await eventually('the trader', () => (end.isConnected ? true : undefined));
+    end.say({ kind: 'ask', id: 7, wish: { kind: 'pause', by: 'me' } });
+    await eventually('the answer', () => (words.length === 2 ? true : undefined));
+    expect(words).toEqual([
+      { kind: 'taken', id: 7 },
+      { kind: 'done', id: 7, status: 200, body: { wish: 'pause' } },
+    ]);
+  });
+});
+
+describe('words on the way', () => {
+  it('are the same behind it, in whatever pieces they come', () => {
+    const words: FromTrader[] = [
+      { kind: 'taken', id: 1 },
+      { kind: 'posted', posted: { kind: 'head', tickAgeMs: undefined, json: '{"a":"\\n\\t"}' } },
+      { kind: 'posted', posted: { kind: 'head', tickAgeMs: 12, json: '{}' } },
+      { kind: 'posted', posted: { kind: 'order', marketIds: ['a', 'b'] } },
+      { kind: 'posted', posted: { kind: 'market', marketId: 'a', json: '{"t":"x\\ty"}' } },
+      { kind: 'posted', posted: { kind: 'names', names: ['n'] } },
+      { kind: 'posted', posted: { kind: 'series', name: 'n', text: 'n 1\nn 2' } },
+    ];
+    const text = words.map(toLine).join('');
+    const heard: unknown[] = [];
+    const read = lineReader((line) => heard.push(readFromTrader(line)));
+    for (const letter of text) read(letter);
+    expect(heard).toEqual(words);
+  });
+
+  it('have a bound', () => {
+    const read = lineReader(() => {});
+    expect(() => read('x'.repeat(16_000_001))).toThrow('a line has no end');
+  });
+
+  it('carry settings whole, with what is absent on purpose', () => {
+    const source = { file: 'x.yaml', env: {}, strategies: new Map() };
+    const { controlToken: _, ...settings } = parseSettings('markets: []', source);
+    expect(readSettings(settingsText(settings))).toStrictEqual(settings);
+  });
+});
+
+describe('the environment of the process that serves HTTP', () => {
+  it('has no secret, and says of every other variable only that it is set', () => {
+    const env = {
+      ...{ PATH: '/bin', VENUE_BASE_URL: 'http://v', NODE_OPTIONS: '--x', EMPTY: '' },
+      ...{ VENUE_API_KEY: 'k', VENUE_CREDENTIALS_FILE: 'f', BOOKEND_CONTROL_TOKEN: 't' },
+      ODDS_LOGIN: 'secret',
+    };
+    expect(withoutSecrets(env)).toEqual({
+      ...{ PATH: '/bin', VENUE_BASE_URL: 'http://v', NODE_OPTIONS: '--x', EMPTY: '' },
+      ODDS_LOGIN: 'withheld-from-this-process',
+    });
+  });
+});

@@ -1,0 +1,204 @@
+// What an operator asks for, passed on to a trader and to the independent kill path, and what he is told.
+
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { ConfigRead } from '../../../src/app/config-reader.ts';
+import { HttpOperator } from '../../../src/app/http-operator.ts';
+import type { FromServer } from '../../../src/app/http-parent.ts';
+import type { ToTrader } from '../../../src/app/http-words.ts';
+import { systemClock } from '../../../src/clock/system.ts';
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function desk(more: { readonly hasKiller?: boolean; readonly read?: ConfigRead } = {}) {
+  vi.useFakeTimers();
+  const said: ToTrader[] = [];
+  const told: FromServer[] = [];
+  const trader = { isConnected: true, say: (word: ToTrader) => void said.push(word) };
+  const operator = new HttpOperator({
+    configFile: 'config.yaml',
+    hasKiller: more.hasKiller ?? true,
+    proofMsMax: 30_000,
+    trader,
+    tellParent: (message) => void told.push(message),
+    timers: systemClock(),
+    read: async () =>
+      await Promise.resolve(more.read ?? { kind: 'failed', detail: 'not in this test' }),
+  });
+  const ids = () => said.flatMap((word) => (word.kind === 'ask' ? [word.id] : []));
+  const wishes = () => said.flatMap((word) => (word.kind === 'ask' ? [word.wish.kind] : []));
+  return { operator, trader, told, ids, wishes };
+}
+
+const soon = async () => await vi.advanceTimersByTimeAsync(0);
+const done = (id: number, status = 200) =>
+  ({ kind: 'done', id, status, body: { kind: 'proven', status } }) as const;
+
+describe('a kill', () => {
+  it('goes to the guard and to the trader at once, and is answered with what is known', async () => {
+    const { operator, told, ids, wishes } = desk();
+    const answer = operator.kill('http me', false);
+    expect(wishes()).toEqual(['kill']);
+    const [id = 0] = ids();
+    expect(told).toEqual([{ kind: 'kill', id, by: 'http me' }]);
+    operator.onWord({ kind: 'taken', id });
+    operator.onNews(id, { kind: 'step', detail: 'cancelled 4, failed 0' });
+    expect(await answer).toEqual({
+      status: 202,
+      body: expect.objectContaining({
+        accepted: 'kill',
+        trader: 'has taken it up',
+        guard: 'cancelled 4, failed 0',
+      }),
+    });
+    await vi.advanceTimersByTimeAsync(1_000);
+    // The trader latches, and nobody else does.
+    expect(told.map(({ kind }) => kind)).toEqual(['kill']);
+  });
+
+  it('is answered within 200 ms by nobody, and latched by the guard', async () => {
+    const { operator, told } = desk();
+    let answer: unknown;
+    void operator.kill('http me', false).then((outcome) => {
+      answer = outcome;
+    });
+    await vi.advanceTimersByTimeAsync(200);
+    expect(answer).toMatchObject({
+      status: 202,
+      body: { trader: 'has not turned yet', guard: 'cancels' },
+    });
+    await vi.advanceTimersByTimeAsync(200);
+    expect(told.at(-1)).toEqual({ kind: 'latch', by: 'http me' });
+  });
+
+  it('is proven by the trader, which ends the looks of the guard', async () => {
+    const { operator, told, ids } = desk();
+    const proof = operator.kill('http me', true);
+    const [id = 0] = ids();
+    // What the guard sees beside a trader that may place proves nothing.
+    operator.onNews(id, { kind: 'ended', isProven: true, body: { by: 'guard' } });
+    await vi.advanceTimersByTimeAsync(5_000);
+    operator.onWord(done(id));
+    expect(await proof).toEqual({ status: 200, body: { kind: 'proven', status: 200 } });
+    expect(told.at(-1)).toEqual({ kind: 'proven', id });
+  });
+
+  it('is proven by the guard where the trader ends meanwhile, from its end on', async () => {
+    const { operator, trader, told, ids } = desk();
+    const proof = operator.kill('http me', true);
+    const [id = 0] = ids();
+    operator.onNews(id, { kind: 'ended', isProven: true, body: { by: 'too early' } });
+    trader.isConnected = false;
+    operator.onTraderGone();
+    await soon();
+    expect(told.filter(({ kind }) => kind === 'kill')).toHaveLength(2);
+    operator.onNews(id, { kind: 'ended', isProven: true, body: { by: 'guard' } });
+    expect(await proof).toEqual({ status: 200, body: { by: 'guard' } });
+  });
+
+  it('is told to the trader that begins after one that has not obeyed', async () => {
+    const { operator, trader, wishes } = desk();
+    void operator.kill('http me', false);
+    trader.isConnected = false;
+    operator.onTraderGone();
+    trader.isConnected = true;
+    operator.onTrader();
+    await soon();
+    expect(wishes()).toEqual(['kill', 'kill']);
+  });
+
+  it('is not proven where nobody has proven it in time', async () => {
+    const { operator, ids } = desk();
+    const proof = operator.kill('http me', true);
+    operator.onNews(ids()[0] ?? 0, { kind: 'step', detail: 'GET /orders: timeout' });
+    await vi.advanceTimersByTimeAsync(31_000);
+    expect(await proof).toEqual({
+      status: 500,
+      body: { error: 'not proven', kind: 'unproven', detail: 'GET /orders: timeout' },
+    });
+  });
+
+  it('says that nothing is done where there is neither a guard nor a trader', async () => {
+    const { operator, trader } = desk({ hasKiller: false });
+    trader.isConnected = false;
+    expect((await operator.kill('http me', false)).status).toBe(503);
+  });
+});
+
+describe('a pause', () => {
+  it('is answered when the trader has obeyed', async () => {
+    const { operator, ids } = desk();
+    const answer = operator.pause('http me');
+    operator.onWord(done(ids()[0] ?? 0));
+    expect((await answer).status).toBe(200);
+  });
+
+  it('is accepted and not confirmed while it does not turn, and told to the next trader', async () => {
+    const { operator, trader, ids, wishes } = desk();
+    const answer = operator.pause('http me');
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(await answer).toMatchObject({ status: 202, body: { isConfirmed: false } });
+    trader.isConnected = false;
+    operator.onTraderGone();
+    trader.isConnected = true;
+    operator.onTrader();
+    expect(wishes()).toEqual(['pause', 'pause']);
+    operator.onWord(done(ids()[0] ?? 0));
+    operator.onTrader();
+    expect(wishes()).toEqual(['pause', 'pause']);
+  });
+
+  it('is forgotten with a resume that comes after it', async () => {
+    const { operator, wishes } = desk();
+    const answer = operator.pause('http me');
+    await vi.advanceTimersByTimeAsync(5_000);
+    await answer;
+    void operator.resume('http me');
+    operator.onTrader();
+    expect(wishes()).toEqual(['pause', 'resume']);
+  });
+
+  it('is refused where no trader is', async () => {
+    const { operator, trader } = desk();
+    trader.isConnected = false;
+    expect((await operator.pause('http me')).status).toBe(503);
+  });
+});
+
+describe('what would bring quotes back', () => {
+  it('is told to one trader only', async () => {
+    const { operator, trader, wishes } = desk();
+    void operator.resume('http me');
+    trader.isConnected = false;
+    operator.onTraderGone();
+    trader.isConnected = true;
+    operator.onTrader();
+    expect(wishes()).toEqual(['resume']);
+  });
+
+  it('is refused when too much is open', async () => {
+    const { operator } = desk();
+    for (let count = 0; count < 64; count += 1) void operator.resume('http me');
+    expect((await operator.resume('http me')).status).toBe(429);
+  });
+});
+
+describe('a preview', () => {
+  it('is of one configuration a second', async () => {
+    const { operator } = desk();
+    const first = operator.preview('a: 1');
+    expect((await operator.preview('a: 1')).status).toBe(429);
+    expect((await first).status).toBe(422);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect((await operator.preview('a: 1')).status).toBe(422);
+  });
+
+  it('asks the trader nothing about a configuration that is wrong', async () => {
+    const problems = [{ path: 'risk', line: 2, message: 'must be a map' }];
+    const { operator, wishes } = desk({ read: { kind: 'refused', problems } });
+    const { status, body } = await operator.preview('risk: 1');
+    expect([status, body]).toEqual([200, { kind: 'refused', problems }]);
+    expect(wishes()).toEqual([]);
+  });
+});
