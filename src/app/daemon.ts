@@ -11,7 +11,7 @@ import type { Latch } from '../journal/latch.ts';
 import type { Log } from '../telemetry/logs.ts';
 import type { Closing } from './closing.ts';
 import type { DaemonOptions, DaemonParts } from './compose.ts';
-import { doubted, REST_AGAIN, restsOfResult, withUnsettled } from './doubted.ts';
+import { REST_AGAIN, restsOfResult } from './doubted.ts';
 import { EXIT, type ExitCode } from './exit.ts';
 import { isOther } from './kept-latch.ts';
 import type { KillLatch } from './kill-latch.ts';
@@ -162,10 +162,7 @@ export class Daemon {
     await this.#short.cutVenue();
     const withinMs = this.#leftMs('killMs', Number.POSITIVE_INFINITY);
     const result = await this.#short.kill({ withinMs });
-    await this.#end(
-      this.#short.settling() > 0 ? doubted(result, REST_AGAIN) : result,
-      codeIfProven,
-    );
+    await this.#end(result, codeIfProven);
   }
 
   /** The guard is gone: ends in good order, and not without proof as long as nobody insists. */
@@ -182,14 +179,10 @@ export class Daemon {
     await this.abort(`${by} came twice`, EXIT.done);
   }
 
-  /** Where nothing but a settlement is waited for, it has its time: whoever ends cancels nothing any more. */
+  /** Where nothing but a settlement is waited for, it has its time. */
   async #settled(result: KillResult | 'silent'): Promise<KillResult | 'silent'> {
     if (result === 'silent' || (result.settling ?? 0) === 0) return result;
-    // It was a kill's, which came in the same turn: a stop's own proof waits for what settles.
-    if (result.kind === 'proven') {
-      const own = await this.#parts.proofs.next(this.#leftMs('verdictMs', this.#graceMs()));
-      return own === 'silent' ? own : await this.#settled(own);
-    }
+    if (result.kind === 'proven') return result;
     const { left = [] } = result;
     if (left.length > 0 || this.#short.hasUnanswered()) return result;
     const later = await this.#parts.proofs.next(this.#leftMs('settleMs', SETTLEMENT_MS));
@@ -371,9 +364,10 @@ export class Daemon {
     this.#isEnding = true;
     this.#parts.loop.stop();
     this.#parts.proofs.close();
-    const result = withUnsettled(await this.#outlasted(withUnsettled(first)), first);
-    // What matched of late is for the guard to see: it may settle yet.
-    this.#unsettled = result.unsettled?.length ?? 0;
+    const result = await this.#outlasted(first);
+    this.#unsettled = Math.max(this.#short.settling(), result.unsettled?.length ?? 0);
+    if (this.#unsettled > 0)
+      this.#log.warn('daemon.settling', { orders: this.#unsettled, means: REST_AGAIN });
     this.#rests = restsOfResult(result);
     this.#awaited = (result.kind === 'unproven' ? result.awaited : undefined) ?? [];
     if (result.kind === 'proven') this.#log.info('daemon.stopped', result);

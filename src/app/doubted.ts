@@ -7,8 +7,6 @@ export const MAY_ARRIVE = 'nothing is open, yet what was sent before may still b
 export const REST_AGAIN = 'an order whose settlement fails may rest again';
 const NOT_SETTLED =
   'it has not settled as far as anybody has said, and rests again where that fails';
-const NOT_SETTLED_TEXT =
-  'matched orders have not settled as far as anybody has said, and one that fails may rest again';
 
 /** Nothing is open, and something may still come: that is no proof. */
 export function doubted(
@@ -30,18 +28,4 @@ export function restsOfResult(result: KillResult): readonly Rest[] {
     ...unsettled.map((what) => ({ what, why: NOT_SETTLED })),
   ];
   return rests.length > 0 ? rests : [{ what: 'what was sent last', why: detail }];
-}
-
-/**
- * Whoever ends is not there to cancel what rests again when its settlement fails: beside it nothing is proven.
- *
- * @param known - What the core named before somebody else went on, who may see nothing of it on any list.
- */
-export function withUnsettled(
-  result: KillResult,
-  { unsettled: known = [] }: Pick<KillResult, 'unsettled'> = result,
-): KillResult {
-  const { unsettled = known, settling = 0 } = result;
-  const orders = Math.max(unsettled.length, settling);
-  return orders === 0 ? result : doubted({ ...result, unsettled }, `${orders} ${NOT_SETTLED_TEXT}`);
 }

@@ -87,8 +87,7 @@ export function exitOfGuard(end: GuardEnd): ExitCode {
     if (end.code === EXIT.done && end.earlier?.kind === 'left') return EXIT.unproven;
     return Object.values(EXIT).find((code) => code === end.code) ?? 1;
   }
-  // What matched and did not settle rests again where it fails, and nobody is left to cancel it.
-  if (!end.isProven || end.settling > 0) return EXIT.unproven;
+  if (!end.isProven) return EXIT.unproven;
   if (!end.isLatched) return EXIT.failed;
   return end.isStopped ? EXIT.done : EXIT.failed;
 }

@@ -122,6 +122,10 @@ function namesOf({ markets }: ShownState): Names {
   );
 }
 
+function settlingText(orders: number): string {
+  return orders === 0 ? '' : `; ${unsettledText(orders)}`;
+}
+
 function endLine(code: ExitCode, started: StartedDaemon | undefined): string {
   if (!started && code === EXIT.unproven) {
     return 'ENDED WITHOUT PROOF before it had started: run `bookend kill`';
@@ -134,12 +138,8 @@ function endLine(code: ExitCode, started: StartedDaemon | undefined): string {
   const earned = pnl === undefined ? '' : `; P&L ${moneyText(pnl, true)} USDC`;
   switch (code) {
     case EXIT.done:
-      return `stopped: no open order is left${earned}`;
+      return `stopped: no open order is left${earned}${settlingText(started.daemon.unsettled)}`;
     case EXIT.unproven:
-      if (started.daemon.unsettled > 0 && phase === 'stopped') {
-        const text = unsettledText(started.daemon.unsettled);
-        return `STOPPED WITHOUT PROOF: no order is open, yet ${text}${earned}`;
-      }
       return `STOPPED WITHOUT PROOF: orders may be left on the venue; run \`bookend kill\`${earned}${left}`;
     default:
       return `failed: no open order is left${earned}`;

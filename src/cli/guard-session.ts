@@ -110,12 +110,10 @@ function endLines(end: GuardEnd): readonly string[] {
     const first = 'STOPPED WITHOUT PROOF: orders may be left on the venue; run `bookend kill`';
     return [first, ...restLines(end.rests)];
   }
-  if (end.settling > 0) {
-    return [`STOPPED WITHOUT PROOF: no order is open, yet ${unsettledText(end.settling)}`];
-  }
   if (!end.isLatched) {
     return ['no open order is left; KILL OR PAUSE NOT ON DISK: a new start would quote'];
   }
   const why = end.isStopped ? 'stopped' : 'failed: the trader died and is not started again';
-  return [`${why}; no open order is left`];
+  const settling = end.settling > 0 ? `; ${unsettledText(end.settling)}` : '';
+  return [`${why}; no open order is left${settling}`];
 }

@@ -26,6 +26,8 @@ import { reportSetsLeft } from './sets/sets-left.ts';
 import { cancelMeant, isMeant, ownHashes } from './strangers/meant.ts';
 import type { World } from './world.ts';
 
+/** A stop waits so long for fills to settle: nothing of theirs rests, and one in many fails. */
+const SETTLES_WITHIN_MS = 8_000;
 /** Orders that a reason names; the report of the same names all. */
 const NAMED_MAX = 3;
 
@@ -339,11 +341,12 @@ export class Session {
   /** Until when something may come to rest of itself, that a stop or a start has to wait for. */
   #mayStillArriveUntilMs(askedAtMs: UnixMs): number | undefined {
     const arrivesUntilMs = mayArriveUntilMs(this.#world, { askedAtMs, isStop: this.#isStop });
-    // Who lives on cancels what rests again; who ends has to see it settle.
+    // Who runs on cancels what rests again. Who ends looks for it a while, and says what has not settled.
     if (this.#operator !== 'shutdown') return arrivesUntilMs;
     const quietMs = this.#world.settings?.timing.proofQuietMs ?? 0;
-    const restsUntilMs = mayRestAgainUntilMs(this.#world, quietMs);
-    return Math.max(arrivesUntilMs ?? 0, restsUntilMs ?? 0);
+    const restsUntilMs = mayRestAgainUntilMs(this.#world, quietMs) ?? 0;
+    const patientUntilMs = (this.#barrier?.startedAtMs ?? askedAtMs) + SETTLES_WITHIN_MS;
+    return Math.max(arrivesUntilMs ?? 0, Math.min(restsUntilMs, patientUntilMs));
   }
 
   /** The venue has shown nothing for long enough: what we still think live is not. */
