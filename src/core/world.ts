@@ -110,7 +110,11 @@ export class World {
   leaving: readonly OwnOrder[] = [];
   /** Shares that balances showed when they were last read. */
   balancesRead:
-    | { readonly amounts: ReadonlyMap<TokenId, MicroShares>; readonly askedAtMs: UnixMs }
+    | {
+        readonly amounts: ReadonlyMap<TokenId, MicroShares>;
+        readonly locked: ReadonlyMap<TokenId, MicroShares>;
+        readonly askedAtMs: UnixMs;
+      }
     | undefined;
   /** When the newest list that was taken in had been asked for. */
   listAskedAtMs: UnixMs = unixMs(0);

@@ -108,18 +108,6 @@ export type Report =
   /** The venue takes no date that is so near: later ones are tried. */
   | { readonly event: 'order.date_refused'; readonly code: string; readonly aheadMs: number }
   | { readonly event: 'order.unknown'; readonly tokenId: TokenId; readonly cause: string }
-  /** No list shows a placement without an answer, and what the venue holds back may be its. */
-  | {
-      readonly event: 'order.held_unlisted';
-      readonly tokenId: TokenId;
-      readonly side: Side;
-      readonly price: string;
-      readonly quantity: string;
-      /** Whole orders, it among them, make up just what is held. */
-      readonly isExact: boolean;
-      /** Lists went on without it for so long that it is taken for absent all the same. */
-      readonly isGivenUp: boolean;
-    }
   /** Nobody ever said what became of a placement, and somebody else's orders came just when it was sent. */
   | {
       readonly event: 'order.perhaps_ours';
@@ -333,7 +321,6 @@ export const REPORT_SEVERITY: Readonly<Record<ReportEvent, Severity>> = {
   'order.overdue': 'debug',
   'order.date_refused': 'warn',
   'order.unknown': 'warn',
-  'order.held_unlisted': 'warn',
   'order.perhaps_ours': 'warn',
   'order.orphan': 'warn',
   'order.uncancellable': 'error',

@@ -46,7 +46,11 @@ async function expectSuspended(scene: Scene, daemon: LiveDaemon, expect: ExpectS
   await daemon.untilSaid('"event":"guard.handed_over"');
   await daemon.until('the quotes of the other market', ({ markets, guard }) => {
     const other = markets.find(({ marketId }) => marketId !== id);
-    return guard?.suspended?.length === 1 && other?.ownBids.length === 2 ? true : undefined;
+    const broken = markets.find(({ marketId }) => marketId === id);
+    // What HTTP shows is the trader's last word, and may be of the one before.
+    const isShown = broken?.bidReason?.code === 'strategy_suspended';
+    const isQuoted = other?.ownBids.length === 2;
+    return guard?.suspended?.length === 1 && isQuoted && isShown ? true : undefined;
   });
   const { markets, guard } = await daemon.state();
   const broken = markets.find(({ marketId }) => marketId === id);

@@ -173,7 +173,7 @@ describe.concurrent('a first start over the torn ledger of an earlier run', () =
     await tear(scene);
     expect(await scene.venue.openOrders()).toHaveLength(4);
     const run = scene.run();
-    expect(await run.ended).toEqual({ code: 1, signal: null });
+    expect(await run.ended).toEqual({ code: 3, signal: null });
     expect(await scene.venue.openOrders()).toEqual([]);
     expect(run.stdout()).toContain('cancelled 4 orders that an earlier run had left');
   });
@@ -183,7 +183,7 @@ describe.concurrent('a first start over the torn ledger of an earlier run', () =
     await crashed(await scene.quoting());
     await tear(scene);
     const run = scene.run();
-    expect(await run.ended).toEqual({ code: 1, signal: null });
+    expect(await run.ended).toEqual({ code: 3, signal: null });
     expect(await scene.venue.openOrders()).toHaveLength(4);
     expect(run.stdout()).toContain('run `bookend kill`');
   });

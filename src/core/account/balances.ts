@@ -31,14 +31,15 @@ export function onBalances(world: World, balances: Balances, askedAtMs: UnixMs):
   // A read that was asked for before one that we know of shows an older world.
   if (askedAtMs < (cash.askedAtMs ?? 0)) return;
   const amounts = new Map(balances.positions.map((each) => [each.tokenId, each.shareAmount]));
-  world.balancesRead = { amounts, askedAtMs };
+  const locked = new Map(balances.positions.map((each) => [each.tokenId, each.onHoldShareAmount]));
+  world.balancesRead = { amounts, locked, askedAtMs };
   cash.onRead(balances, askedAtMs);
   if (!positions.isBaselined) begin(world, amounts, askedAtMs);
   const positionLagMs = lagMs(world);
   proveSets(world, amounts, askedAtMs);
   world.risk.left.onBalances(amounts, { askedAtMs, positionLagMs });
   for (const market of world.markets.values()) readMarket(world, market, amounts, askedAtMs);
-  closeExact(world, balances, askedAtMs);
+  closeExact(world, askedAtMs);
   watchCash(world, askedAtMs);
   adoptBreak(world);
 }

@@ -2,7 +2,6 @@
 // did not happen; or the only uncertain item did, where cash differs by exactly its cost. No other sums.
 
 import type { TokenId } from '../../domain/ids.ts';
-import type { Balances } from '../../domain/message.ts';
 import { isOnBook, type OrderReport } from '../../domain/order.ts';
 import { NO_SHARES } from '../../domain/shares.ts';
 import type { UnixMs } from '../../domain/time.ts';
@@ -22,7 +21,7 @@ import { addFlow } from './trade-tokens.ts';
 /** Matches settle in 15 to 20 s: what traded longer ago has moved cash. @spec States and transitions */
 const SETTLED_BY_MS = 30_000;
 
-export function closeExact(world: World, balances: Balances, askedAtMs: UnixMs): void {
+export function closeExact(world: World, askedAtMs: UnixMs): void {
   const { positions, locks } = world;
   const isLearning = positions.uncertainTokens.size === 0;
   if (isLearning && !locks.mayLearn) return;
@@ -34,7 +33,7 @@ export function closeExact(world: World, balances: Balances, askedAtMs: UnixMs):
   }
   if (!locks.explains(world.cash.onHoldNano - locked.restingNano, locked)) return;
   const closable = [...positions.allUncertain()].filter(
-    (each) => mayClose(world, each, askedAtMs) && areSharesLocked(world, each.tokenId, balances),
+    (each) => mayClose(world, each, askedAtMs) && areSharesLocked(world, each.tokenId),
   );
   if (world.cash.agrees) for (const each of closable) close(world, each);
   else closeOnly(world, closable);
@@ -123,8 +122,8 @@ export function noteElsewhere(world: World, reports: readonly OrderReport[]): vo
 }
 
 /** The shares that the venue locks are those of resting sells, and of matched ones where they keep their lock. */
-function areSharesLocked(world: World, tokenId: TokenId, { positions }: Balances): boolean {
-  const shown = positions.find((each) => each.tokenId === tokenId)?.onHoldShareAmount ?? NO_SHARES;
+function areSharesLocked(world: World, tokenId: TokenId): boolean {
+  const shown = world.balancesRead?.locked.get(tokenId) ?? NO_SHARES;
   const market = world.marketOf(tokenId);
   if (market === undefined) return false;
   let resting = 0;
@@ -134,4 +133,22 @@ function areSharesLocked(world: World, tokenId: TokenId, { positions }: Balances
   }
   const matched = world.positions.pendingOf(tokenId, 'SELL');
   return world.locks.isLocked(shown - resting, matched);
+}
+
+/** A list that lacks what balances lock is believed after so long, whatever they say. */
+const LOCKED_MS_MAX = 60_000;
+
+/**
+ * Lists lack an order, and balances that were asked for since lock exactly what all known orders lock, this one
+ * among them: the list is wrong, and another order in its place would be a second one.
+ */
+export function isStillLocked(world: World, order: OwnOrder): boolean {
+  const { balancesRead, cash, locks, nowMs } = world;
+  const { sentAtMs, confirmedAtMs, side, tokenId } = order;
+  const sinceMs = Math.max(sentAtMs, confirmedAtMs ?? 0);
+  if (balancesRead === undefined || balancesRead.askedAtMs <= sinceMs) return false;
+  if (nowMs - sinceMs > LOCKED_MS_MAX) return false;
+  if (side === 'SELL') return areSharesLocked(world, tokenId);
+  const locked = lockedBy(world);
+  return locks.explains(cash.onHoldNano - locked.restingNano, locked);
 }

@@ -6,7 +6,7 @@ import type { CancelOutcome, PlaceOutcome, VenueMessage } from '../../domain/mes
 import { isOnBook, type OrderReport } from '../../domain/order.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import { doubtEnd } from '../account/doubt.ts';
-import { noteElsewhere } from '../account/exact.ts';
+import { isStillLocked, noteElsewhere } from '../account/exact.ts';
 import { onAccepted } from '../halts/breakers.ts';
 import { endLate } from '../lives/restore.ts';
 import type { OwnOrder } from '../orders/own-order.ts';
@@ -238,7 +238,8 @@ function applyVerdict(parts: Parts, verdict: Verdict, askedAtMs: UnixMs): void {
       onMissing(parts, verdict.order);
       return;
     case 'absent':
-      onAbsent(parts, verdict.order, askedAtMs);
+      if (isStillLocked(world, verdict.order)) onMissing(parts, verdict.order);
+      else onAbsent(parts, verdict.order, askedAtMs);
       return;
     case 'zombie':
       learnArrival(world, verdict.order, verdict.report);
