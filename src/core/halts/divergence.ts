@@ -84,6 +84,7 @@ export function watchUncertain(world: World): void {
     const market = world.marketOf(tokenId);
     if (market !== undefined) markets.add(market);
   }
+  for (const market of world.markets.values()) if (market.doubt !== undefined) markets.add(market);
   for (const market of markets) {
     const was = isReconciling(market, world.nowMs);
     watchPosition(world, market);

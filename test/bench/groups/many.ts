@@ -56,7 +56,7 @@ export async function many({ isShort }: RunOptions): Promise<GroupResult> {
     const areTrusted = async () => (await stateOf(port)).trusted === tokens;
     const trustedAfterMs = await until(areTrusted, { startedMs, daemon });
     await sleep(isShort ? 500 : 5_000);
-    const before = await stateOf(port);
+    const before = await restingState(port);
     const feed = new Feed(server, books, tokens);
     const loads: Load[] = [];
     for (const part of isShort ? SHORT_PARTS : PARTS) {
@@ -71,7 +71,7 @@ export async function many({ isShort }: RunOptions): Promise<GroupResult> {
     const meanwhileMs = daemon.agesMs().slice(seen);
     check(meanwhileMs.length > 0, 'decisions are measured while metrics and state are asked for');
     await sleep(isShort ? 500 : 2_000);
-    const after = await stateOf(port);
+    const after = await restingState(port);
     check(after.trusted === tokens, `all books are trusted: ${after.trusted} of ${tokens}`);
     const heard = after.updates - before.updates;
     check(heard === feed.frames, `no flush is missed: ${heard} of ${feed.frames} frames are heard`);
@@ -207,6 +207,24 @@ type Market = {
 };
 
 /** Trusted books, and the frames of all of them so far. */
+/** What HTTP shows is posted in turns of a few seconds: read until it has stayed the same for longer. */
+const SAME_MS = 5_000;
+const RESTS_MS_MAX = 30_000;
+
+async function restingState(port: number): Promise<{ trusted: number; updates: number }> {
+  const startedMs = performance.now();
+  let state = await stateOf(port);
+  for (let sinceMs = startedMs; performance.now() - sinceMs < SAME_MS; ) {
+    check(performance.now() - startedMs < RESTS_MS_MAX, 'the state comes to rest');
+    await sleep(250);
+    const next = await stateOf(port);
+    if (next.updates !== state.updates || next.trusted !== state.trusted)
+      sinceMs = performance.now();
+    state = next;
+  }
+  return state;
+}
+
 async function stateOf(port: number): Promise<{ trusted: number; updates: number }> {
   const { text } = await scraped(port, 'api/state');
   const { markets = [] }: { readonly markets?: readonly Market[] } = JSON.parse(text);
