@@ -24,7 +24,7 @@ export type SnapshotsOptions = {
 /** With few markets, people see a change by then. */
 const PACE_MS_MIN = 200;
 /** Pause after each bit, in times of what it took; with some room below a hundredth. */
-const PAUSES = 120;
+const PAUSES = 150;
 /** On a machine that is busy a bit takes longer than its work, and who hears nothing takes us for stuck. */
 const PACE_MS_MAX = 3_000;
 /** Told in one bit: with the account, some five milliseconds that a decision may wait. */

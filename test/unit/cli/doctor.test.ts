@@ -99,7 +99,7 @@ describe('`doctor`', () => {
     { part: 'VENUE_API_PASSPHRASE', code: 'invalid_passphrase' },
   ])('names $part as the wrong part of the credentials', async ({ part, code }) => {
     await start();
-    const examined = await doctor({ env: { [part]: 'another' } });
+    const examined = await doctor({ env: { [part]: 'c-other' } });
     expect(of(examined, 'credentials')).toMatchObject({
       kind: 'refused',
       detail: expect.stringContaining(code),
@@ -162,7 +162,7 @@ describe('`doctor`', () => {
 
   it('prints one line for each finding, and its cure below', async () => {
     await start();
-    const { code, stdout } = await run([], { env: { VENUE_API_KEY: 'another' } });
+    const { code, stdout } = await run([], { env: { VENUE_API_KEY: 'k-other' } });
     expect(code).toBe(3);
     expect(stdout).toMatch(/^ok +address/m);
     expect(stdout).toMatch(/^WRONG +credentials +the apiKey is wrong/m);

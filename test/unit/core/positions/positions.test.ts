@@ -125,16 +125,16 @@ const trades = fc.array(
     quantity: fc.integer({ min: 1, max: 500_000_000 }),
     limit: fc.integer({ min: 1, max: 999 }),
     better: fc.nat(300),
-    takerFeeRate: fc.constantFrom(undefined, 0.03, 0.07),
+    isTake: fc.boolean(),
     settles: fc.integer({ min: 0, max: 3 }),
   }),
   { maxLength: 20 },
 );
 
 describe('a position of which every message comes once and in order', () => {
-  it('is exact at each moment, and its cash is exact to the nano once all has settled', () => {
+  it('is exact at each moment, and its cash is exact once all has settled, but for the rounding of fees', () => {
     fc.assert(
-      fc.property(trades, (all) => {
+      fc.property(trades, fc.constantFrom(0.03, 0.07), (all, rate) => {
         const positions = new Positions();
         const waiting: { fill: Fill; paidNano: number; feeNano: number }[] = [];
         let truth = 0;
@@ -149,10 +149,13 @@ describe('a position of which every message comes once and in order', () => {
           bookedNano += oldest.paidNano - counted.feeNano - counted.countedNano;
           trueNano += oldest.paidNano - oldest.feeNano;
         };
-        for (const { side, limit, better, takerFeeRate, settles, ...each } of all) {
+        for (const { side, limit, better, isTake, settles, ...each } of all) {
+          const takerFeeRate = isTake ? rate : undefined;
           const sign = side === 'BUY' ? 1 : -1;
           const quantity = microShares(each.quantity);
-          const price = Math.min(999, Math.max(1, limit - sign * better));
+          // A maker trades at his own price.
+          const gained = takerFeeRate === undefined ? 0 : sign * better;
+          const price = Math.min(999, Math.max(1, limit - gained));
           const fill: Fill = {
             intentId: undefined,
             side,
@@ -175,7 +178,9 @@ describe('a position of which every message comes once and in order', () => {
         while (waiting.length > 0) settleOldest();
         expect(positions.confirmed(TOKEN)).toBe(truth);
         expect(positions.expected(TOKEN)).toBe(truth);
-        expect(bookedNano).toBe(trueNano);
+        // A fee is rounded for each part that settles; nothing else may be off.
+        const roundedNano = all.some(({ isTake }) => isTake) ? 1_000 * all.length : 0;
+        expect(Math.abs(bookedNano - trueNano)).toBeLessThanOrEqual(roundedNano);
       }),
       { numRuns: 500 },
     );

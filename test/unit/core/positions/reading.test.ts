@@ -152,10 +152,10 @@ describe('a read after the whole lag without an own event', () => {
     expect(token.pending).toEqual([]);
   });
 
-  it('has no price of its own for shares that no order of ours explains', () => {
+  it('books shares that no order of ours explains at the last known price', () => {
     const token = holding(100);
     read(token, 150, LAG_MS + 1_000);
     const adopted = read(token, 150, LAG_MS + 12_000);
-    expect(adopted).toMatchObject({ kind: 'adopted', inferred: 50, inferredNano: undefined });
+    expect(adopted).toMatchObject({ kind: 'adopted', inferred: 50, inferredNano: -25_000 });
   });
 });
