@@ -13,6 +13,7 @@ import { MarketBook } from './book/axis.ts';
 import { BookMirror } from './book/mirror.ts';
 import { OwnSizes } from './book/own.ts';
 import { MarketCounts } from './halts/counts.ts';
+import { OwnLevels } from './orders/own-levels.ts';
 import type { Leg, OwnOrder } from './orders/own-order.ts';
 import type { Missing } from './orders/wish.ts';
 import type { Positions } from './positions/positions.ts';
@@ -97,6 +98,7 @@ export class MarketState {
   /** Dropped after it left; a market of the same id may have taken its place. */
   isGone = false;
   readonly shown = new Map<OwnOrder, Shown>();
+  readonly ownLevels = new OwnLevels();
   /** Some of them have not been seen in the book yet. */
   hasUnseen = false;
   readonly flows: MarketFlows;
