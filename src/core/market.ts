@@ -1,6 +1,6 @@
 // One market we quote: its books, what it holds and flows, and why it may not be quoted.
 
-import type { TokenId } from '../domain/ids.ts';
+import type { RequestId, TokenId } from '../domain/ids.ts';
 import type { MarketChoice } from '../domain/input.ts';
 import type { Event, Market, MarketStatus, TradingStatus } from '../domain/market.ts';
 import type { Side } from '../domain/order.ts';
@@ -126,6 +126,8 @@ export class MarketState {
   readonly places: Readonly<Record<Leg, Place>>;
   /** Refusals in a row, by side: each doubles the pause. */
   readonly refusals: Record<AxisSide, number> = { bid: 0, ask: 0 };
+  /** The request of the last one. */
+  readonly refusedIn: Record<AxisSide, RequestId | undefined> = { bid: undefined, ask: undefined };
   /** When sells were last refused and nobody said why, oldest first. */
   readonly unnamedSellsAtMs: Record<Leg, readonly UnixMs[]> = { yes: [], no: [] };
   /** Such an order was refused without a code: placements go alone until one like it has. */
