@@ -19,7 +19,6 @@ export const STALE: readonly string[] = [
   'test/unit/core/left-losses.test.ts',
   'test/unit/core/lives/set-back.test.ts',
   'test/unit/core/orders/uncancellable.test.ts',
-  'test/unit/core/own-hashes.test.ts',
   'test/unit/core/paused.test.ts',
   'test/unit/core/quoting/late-feed.test.ts',
   'test/unit/core/renewals.test.ts',
