@@ -161,9 +161,7 @@ describe('news of an order that is forgotten', () => {
     expect(position(driver)).toBe('20');
   });
 
-  it('of an earlier life is told of once, and not each time that it comes', ({
-    lives,
-  }) => {
+  it('of an earlier life is told of once, and not each time that it comes', ({ lives }) => {
     const { driver, old } = restarted(lives, 'account');
     const tell = () =>
       driver.update(old.hash, old.order, { status: 'CANCELLED', filled: 20, remaining: 30 });
