@@ -5,7 +5,6 @@
  * reached yet (`test/uptime/README.md`).
  */
 export const STALE: readonly string[] = [
-  'test/unit/core/account/recovered.test.ts',
   'test/unit/core/answers/answered-otherwise.test.ts',
   'test/unit/core/answers/less-than-sent.test.ts',
   'test/unit/core/answers/other-quantity.test.ts',
