@@ -274,10 +274,13 @@ export class Positions {
     return known.includes(amount - change) && !known.includes(amount);
   }
 
-  /** Our clock jumped ahead: no time has passed for the venue. */
+  /** Our clock jumped ahead: no time has passed for the venue, and a next run is to know it, too. */
   onJump(byMs: number): void {
-    for (const token of this.#tokens.values()) {
-      if (token.changedAtMs !== undefined) token.changedAtMs = addMs(token.changedAtMs, byMs);
+    for (const [tokenId, token] of this.#tokens) {
+      if (token.changedAtMs !== undefined) {
+        token.changedAtMs = addMs(token.changedAtMs, byMs);
+        this.#changed.add(tokenId);
+      }
       token.past = token.past.map((past) => ({ ...past, untilMs: addMs(past.untilMs, byMs) }));
     }
   }
