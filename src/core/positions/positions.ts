@@ -282,6 +282,10 @@ export class Positions {
         this.#changed.add(tokenId);
       }
       token.past = token.past.map((past) => ({ ...past, untilMs: addMs(past.untilMs, byMs) }));
+      token.uncertain = token.uncertain.map((item) => ({
+        ...item,
+        sinceMs: addMs(item.sinceMs, byMs),
+      }));
     }
   }
 

@@ -79,6 +79,27 @@ describe('a placement without an answer, when the clock is set two minutes ahead
   });
 });
 
+describe('a placement that gave its slot back and may arrive', () => {
+  it('is uncertain for as long as it may, in spite of a clock that is set ahead', () => {
+    const driver = new EngineDriver();
+    driver.start(settings({ timing: { ...settings().timing, unknownSlotMs: 0 } }));
+    driver.healthyBook();
+    driver.tick();
+    driver.answerPlacements({ kind: 'unknown', cause: 'timeout', detail: '' });
+    // Nothing is placed in its stead, so that nothing is in flight.
+    driver.tell({ kind: 'marketStatus', tokenId: YES, status: 'paused', word: 'x' });
+    look(driver, 10_000);
+    const causes = () =>
+      driver.engine.view().markets[0]?.positions.yes.uncertain.map(({ cause }) => cause);
+    expect(causes()).toEqual(['may_arrive']);
+    driver.tick(SET_AHEAD_MS);
+    look(driver, 20_000);
+    expect(causes()).toEqual(['may_arrive']);
+    look(driver, 60_000);
+    expect(causes()).toEqual([]);
+  });
+});
+
 describe('a placement that is on its way when the clock is set two minutes ahead', () => {
   function onItsWay(): EngineDriver {
     const driver = new EngineDriver();
