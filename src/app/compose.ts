@@ -32,7 +32,7 @@ export type DaemonOptions = {
   readonly source: SettingsSource;
   /** The text that says so; without it, what the file says when it is watched. */
   readonly text?: string | undefined;
-  /** What of it is not as in the life before, since the file has changed meanwhile. */
+  /** What of it is not as in the previous run, since the file has changed meanwhile. */
   readonly applied?: readonly Change[] | undefined;
   readonly strategies: StrategyMap;
   readonly credentials: CredentialsProvider;
@@ -64,7 +64,7 @@ export type DaemonParts = {
   /** What the core shows, and how the feeds are doing. */
   readonly view: (pick?: PickMarkets) => StateView;
   readonly proofs: ProofWatch;
-  /** What keeps quotes away and no disk has taken, of this life and of the one before it. */
+  /** What keeps quotes away and no disk has taken, of this run and of the one before it. */
   readonly stops: UnwrittenStops;
   /** Own orders, for those who cancel without the core. */
   readonly own: OwnTeller;

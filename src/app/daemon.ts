@@ -128,7 +128,7 @@ export class Daemon {
   }
 
   /**
-   * Ends in good order: the core cancels everything and proves it. When the core does not say so
+   * Ends in good order: the core cancels everything and confirms it. When the core does not say so
    * in time, the independent kill path has the last word. A second call changes nothing.
    */
   async stop(by: string): Promise<void> {
@@ -230,7 +230,7 @@ export class Daemon {
    * @throws {ControlRefused}
    */
   async resume(by: string): Promise<void> {
-    // What an earlier life left has not been taken up: nothing of it would be lifted but the latch.
+    // What a previous run left has not been taken up: nothing of it would be lifted but the latch.
     if (!this.#isOpen) throw new ControlRefused('not resumed: the daemon is starting');
     const before = this.#found;
     const standing = await this.#latch.standing();
@@ -295,8 +295,8 @@ export class Daemon {
   }
 
   /**
-   * The core cannot cancel yet, and nothing of this life is under way: the short way proves it, when
-   * nothing that an earlier life sent can arrive any more.
+   * The core cannot cancel yet, and nothing of this run is under way: the short way proves it, when
+   * nothing that a previous run sent can arrive any more.
    */
   async #killBeforeOpen(by: string): Promise<KillResult> {
     this.#killedBy = by;
@@ -343,7 +343,7 @@ export class Daemon {
     }
   }
 
-  /** Where nobody else would, it goes on where a stop could not be proven, as its guard would have done. */
+  /** Where nobody else would, it goes on where a stop could not be confirmed, as its guard would have done. */
   async #outlasted(first: KillResult): Promise<KillResult> {
     if (first.kind === 'proven' || !this.#isOrphan || this.#isMeantTwice) return first;
     this.#log.error('daemon.goes_on', { ...first, endsWith: 'a proof, or a second signal' });

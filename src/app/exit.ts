@@ -7,7 +7,7 @@ export const EXIT = {
   usage: 2,
   /** Preflight refused: nothing was placed. */
   refused: 3,
-  /** A kill or shutdown could not be proven clean. */
+  /** A kill or shutdown could not be confirmed clean. */
   unproven: 4,
 } as const;
 

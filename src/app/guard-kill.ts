@@ -29,7 +29,7 @@ const TELLS_MAX = 64;
 /** One sweep for all who ask: a kill that is asked for again while it goes on is answered by it, and later. */
 type Running = {
   readonly tells: Map<number, (news: KillNews) => void>;
-  /** When it was asked for last: what was on its way then may still arrive. */
+  /** When it was asked for last: what was in flight then may still arrive. */
   fromMs: number;
   lastId: number;
   isProven: boolean;

@@ -42,7 +42,7 @@ export interface Guarded {
   /** What keeps quotes away and no disk has taken; empty where the disk has all of it. */
   stops(stops: Stops): void;
   /**
-   * `isUntouched`: it never got to what an earlier life of this journal may have left on the venue.
+   * `isUntouched`: it never got to what a previous run of this journal may have left on the venue.
    * `unsettled`: orders that have matched and may rest again.
    */
   leaving(isUntouched: boolean, unsettled?: number, awaited?: readonly string[]): void;

@@ -16,7 +16,7 @@ export type KeeperOptions = {
   readonly onFault: (fault: string | undefined) => void;
   /** Told of every stop that waits for the disk, whenever these may have changed. */
   readonly onStops?: (waiting: readonly StopRecord[], number: number) => void;
-  /** Of the last write with stops in it that an earlier life is known to have tried. */
+  /** Of the last write with stops in it that a previous run is known to have tried. */
   readonly stopsNumber?: number | undefined;
   /** How long a commit took, for whoever measures: told at the end of a turn, behind what waited for it. */
   readonly onCommit?: (tookMs: number, records: number) => void;

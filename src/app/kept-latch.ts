@@ -22,7 +22,7 @@ export type KeptLatchOptions = {
   readonly log: Log;
   /** Tells the guard by whom the account was killed while no latch says so, and when one does again. */
   readonly tellGuard?: ((by: string | undefined) => void) | undefined;
-  /** By whom it was in an earlier life, as the guard keeps it since no disk had taken that. */
+  /** By whom it was in a previous run, as the guard keeps it since no disk had taken that. */
   readonly heldBy?: string | undefined;
   /** The ledger says it as well: a latch file that was lost lifts no kill. */
   readonly ledger?: KillFacts | undefined;
@@ -71,7 +71,7 @@ export class KeptLatch implements KillLatch {
   }
 
   /**
-   * What stands at a start. What the guard keeps of an earlier life, since no disk had taken it, is tried
+   * What stands at a start. What the guard keeps of a previous run, since no disk had taken it, is tried
    * again; where a latch stands, the word that one does was lost with that life.
    */
   async atStart(): Promise<Latch | undefined> {
@@ -114,7 +114,7 @@ export class KeptLatch implements KillLatch {
     await this.#inTurn(async () => await this.#try());
   }
 
-  /** What keeps quotes away by now, on the disk or on its way there. */
+  /** What keeps quotes away by now, on the disk or in flight there. */
   async standing(): Promise<readonly Latch[]> {
     const waiting = this.#waiting;
     const onDisk = await readLatch(this.#options.journal);

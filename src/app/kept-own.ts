@@ -16,7 +16,7 @@ export type KeptOwnOptions = {
 };
 
 /**
- * So long after a death the ledger is read: a next life has taken over by then, which reads it itself,
+ * So long after a death the ledger is read: a next run has taken over by then, which reads it itself,
  * and what was told is cancelled. No proof is as early.
  */
 const READ_AFTER_MS = 3_000;

@@ -13,7 +13,7 @@ export type NextLife = Begun & {
 /**
  * A strategy that does not load speaks against the text that names it, and against no other one.
  *
- * @param before - The text of the configuration in force in the life before.
+ * @param before - The text of the configuration in force in the previous run.
  * @throws {BotError} `strategy.shape` or `settings.invalid` when neither that nor the file can be traded with.
  */
 export async function beginNext(

@@ -1,4 +1,4 @@
-// A start whose guard ends meanwhile. What the life before had sent may still arrive, and its guard would have
+// A start whose guard ends meanwhile. What the previous run had sent may still arrive, and its guard would have
 // watched for it: nobody else does that now, so this process does, before it gives its journal free.
 
 import type { KillResult } from '../guard/kill.ts';
@@ -7,7 +7,7 @@ import { Outlast } from './outlast.ts';
 import { stopTimeOf } from './stop-time.ts';
 import { withVenueHttp } from './venue-access.ts';
 
-/** It has ended before it placed anything, and orders of an earlier life may be left. */
+/** It has ended before it placed anything, and orders of a previous run may be left. */
 export class UnprovenStart extends Error {
   override readonly name = 'UnprovenStart';
 }

@@ -1,4 +1,4 @@
-// A trader whose guard is gone ends with its proof. Where a stop could not be proven in time, as while the
+// A trader whose guard is gone ends with its proof. Where a stop could not be confirmed in time, as while the
 // venue is away, nobody else would go on: it does what the guard above it would have done.
 
 import type { Clock, Timers } from '../domain/time.ts';

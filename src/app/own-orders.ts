@@ -40,7 +40,7 @@ export class OwnTeller {
   #owesWhole = true;
   #slowestMs: number | undefined;
   #seededAheadMs = 0;
-  /** The furthest that a clock of ours was told to be ahead, in this life or lately in an earlier one. */
+  /** The furthest that a clock of ours was told to be ahead, in this run or lately in an earlier one. */
   #furthestAheadMs = 0;
   #horizonMs: number | undefined;
   /** By how much our clock is ahead of the venue's. */
@@ -55,7 +55,7 @@ export class OwnTeller {
   }
 
   /**
-   * What an earlier life left, by its ledger, and how late that may be accepted.
+   * What a previous run left, by its ledger, and how late that may be accepted.
    * @param nowMs - What a clock that was ahead has dated later was sent by then.
    */
   seed(life: SeedLife, nowMs: UnixMs, late: HorizonNews = {}): void {
@@ -139,7 +139,7 @@ export class OwnTeller {
     this.#book.apply({ isWhole: false, live: [], ended: [], aheadMs: this.#clockAheadMs });
   }
 
-  /** Before placements leave, and at the end of each turn: the guard knows what is on its way. */
+  /** Before placements leave, and at the end of each turn: the guard knows what is in flight. */
   flush(): void {
     if (this.#tell === undefined) return;
     if (this.#owesWhole) this.#tellWhole(this.#tell);

@@ -41,7 +41,7 @@ export class ShortWay {
     }
   }
 
-  /** Until when a placement may arrive, of an earlier life as well, whose markets the core may not know yet. */
+  /** Until when a placement may arrive, of a previous run as well, whose markets the core may not know yet. */
   arrivalsUntilMs(): number | undefined {
     return this.#parts.own.arrivalsUntilMs(this.#options.settings.timing.unknownHorizonMs);
   }

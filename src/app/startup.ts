@@ -42,7 +42,7 @@ export type StartSignals = {
  *
  * @throws {PreflightError} When venue, account or markets are not as configured.
  * @throws {BotError} `journal.busy`, `journal.write` or `http.listen`; nothing was placed then.
- * @throws {UnprovenStart} When it is called off, nobody else looks, and orders of an earlier life may be left.
+ * @throws {UnprovenStart} When it is called off, nobody else looks, and orders of a previous run may be left.
  */
 export async function startDaemon(
   options: DaemonOptions,
@@ -71,10 +71,10 @@ export async function startDaemon(
   }
 }
 
-/** What an earlier life has left, once its ledger could be read, and what reaches it on the venue. */
+/** What a previous run has left, once its ledger could be read, and what reaches it on the venue. */
 type Found = { life: StoredLife | undefined; parts: DaemonParts | undefined };
 
-/** Whether orders of an earlier life may rest that nobody but this process would look after. */
+/** Whether orders of a previous run may rest that nobody but this process would look after. */
 function isUntouched({ life }: Found, error: unknown): boolean {
   const code = error instanceof BotError ? error.code : undefined;
   // Another instance looks after them, or they rest on another venue.
@@ -122,7 +122,7 @@ async function start(
   // A venue that does not answer must not keep the process from ending.
   await Promise.race([checkVenue(options, parts), abortion(calledOff)]);
   calledOff.throwIfAborted();
-  // The guard knows what an earlier life left before anything is placed on top of it.
+  // The guard knows what a previous run left before anything is placed on top of it.
   parts.own.flush();
   await options.guarded?.takeOver();
   // Read last: a kill that came while the venue was checked could not reach it, and is told again.
@@ -208,7 +208,7 @@ type Beginning = {
   readonly life: StoredLife;
 };
 
-/** From here on things happen: settings, the earlier life, a latched kill, then the venue. */
+/** From here on things happen: settings, the previous run, a latched kill, then the venue. */
 function run(options: DaemonOptions, parts: DaemonParts, { latch, life }: Beginning): void {
   const { loop, venue } = parts;
   loop.post({ kind: 'settings', settings: coreSettings(options.settings) });

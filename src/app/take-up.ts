@@ -1,4 +1,4 @@
-// Opens the ledger of the journal and says what an earlier life left there.
+// Opens the ledger of the journal and says what a previous run left there.
 
 import { dirname } from 'node:path';
 import { BotError } from '../domain/errors.ts';
@@ -36,7 +36,7 @@ export const VENUE_FACT = 'venue_base_url';
 const KIND_FACT = 'venue_kind';
 
 /**
- * Takes up where an earlier life ended. A ledger that speaks of another venue would be believed about
+ * Takes up where a previous run ended. A ledger that speaks of another venue would be believed about
  * orders and money that are not there, so it is refused rather than mixed or thrown away. A run on paper
  * begins its own anew, and would forget that of a real venue, whose configuration it was given.
  *

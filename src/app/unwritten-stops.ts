@@ -27,7 +27,7 @@ export type StopsGuard = Pick<Guarded, 'stops'> & {
 };
 
 export class UnwrittenStops {
-  /** What the life before this one could not write; the disk of this one has yet to take it. */
+  /** What the run before this one could not write; the disk of this one has yet to take it. */
   readonly remembered: readonly StopRecord[];
   /** Of the last write with stops in it that is known to have been tried. */
   readonly number: number;
@@ -76,7 +76,7 @@ export class UnwrittenStops {
 
 const LOST_BY_A_START = 'a new guard or container would start and quote: make room on the disk';
 
-/** What an earlier life left, with what no disk of it had taken. */
+/** What a previous run left, with what no disk of it had taken. */
 export function withStops(life: StoredLife, stops: readonly StopRecord[]): StoredLife {
   let known = life;
   for (const stop of stops) {

@@ -79,7 +79,7 @@ export class ErrandLatch {
 
   async #isKept(): Promise<boolean> {
     const { journal } = this.#options;
-    // It may still be on its way to a slow disk.
+    // It may still be in flight to a slow disk.
     await this.#underWay;
     if (this.#fault !== undefined) await this.set();
     return this.#fault === undefined || (await isLatched(journal)) || !(await isOfDaemon(journal));

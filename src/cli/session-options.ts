@@ -8,7 +8,7 @@ export type SessionOptions = {
   /** `false` for plain log lines even on a terminal. */
   readonly screen?: boolean;
   readonly logFile?: string;
-  /** Its first life goes on with a journal that is damaged. */
+  /** Its first run goes on with a journal that is damaged. */
   readonly acceptLoss?: boolean;
 };
 

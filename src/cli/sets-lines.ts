@@ -1,4 +1,4 @@
-// Complete sets and winnings as lines of text: what could become cash, and what is on its way.
+// Complete sets and winnings as lines of text: what could become cash, and what is in flight.
 
 import type { ShownMarket, ShownState } from './state-schema.ts';
 import type { Shown } from './status-lines.ts';

@@ -52,7 +52,7 @@ async function trade(
   above?.link.onLine((line) => session.write(line));
   const paper = readPaperFacts(above?.begun.extra);
   const { hasTraded = false, life = 1 } = above?.begun.facts ?? {};
-  // An operator has looked at what was damaged before the first life, and at nothing since.
+  // An operator has looked at what was damaged before the first run, and at nothing since.
   const acceptsLoss = options.acceptLoss === true && life === 1;
   const server = above === undefined ? await serveAlone(io, options, session, given) : undefined;
   const http = server?.path ?? above?.begun.http ?? '';
@@ -83,8 +83,8 @@ async function serveAlone(
 }
 
 /**
- * What takes effect at a start is as the guard above has it. The first life has the rest from the file, and
- * each later one from the life before it.
+ * What takes effect at a start is as the guard above has it. The first run has the rest from the file, and
+ * each later one from the run before it.
  */
 async function givenTo(
   io: CliIo,

@@ -1,6 +1,6 @@
 // One market we quote: its books, what it holds and flows, and why it may not be quoted.
 
-import type { TokenId } from '../domain/ids.ts';
+import type { RequestId, TokenId } from '../domain/ids.ts';
 import type { MarketChoice } from '../domain/input.ts';
 import type { Event, Market, MarketStatus, TradingStatus } from '../domain/market.ts';
 import type { Side } from '../domain/order.ts';
@@ -13,6 +13,7 @@ import { MarketBook } from './book/axis.ts';
 import { BookMirror } from './book/mirror.ts';
 import { OwnSizes } from './book/own.ts';
 import { MarketCounts } from './halts/counts.ts';
+import { OwnLevels } from './orders/own-levels.ts';
 import type { Leg, OwnOrder } from './orders/own-order.ts';
 import type { Missing } from './orders/wish.ts';
 import type { Positions } from './positions/positions.ts';
@@ -97,6 +98,7 @@ export class MarketState {
   /** Dropped after it left; a market of the same id may have taken its place. */
   isGone = false;
   readonly shown = new Map<OwnOrder, Shown>();
+  readonly ownLevels = new OwnLevels();
   /** Some of them have not been seen in the book yet. */
   hasUnseen = false;
   readonly flows: MarketFlows;
@@ -124,6 +126,8 @@ export class MarketState {
   readonly places: Readonly<Record<Leg, Place>>;
   /** Refusals in a row, by side: each doubles the pause. */
   readonly refusals: Record<AxisSide, number> = { bid: 0, ask: 0 };
+  /** The request of the last one. */
+  readonly refusedIn: Record<AxisSide, RequestId | undefined> = { bid: undefined, ask: undefined };
   /** When sells were last refused and nobody said why, oldest first. */
   readonly unnamedSellsAtMs: Record<Leg, readonly UnixMs[]> = { yes: [], no: [] };
   /** Such an order was refused without a code: placements go alone until one like it has. */

@@ -22,16 +22,13 @@ import type { Bust } from './account/bust.ts';
 import { History } from './account/history.ts';
 import { Locks } from './account/locks.ts';
 import { Agenda } from './agenda.ts';
-import {
-  BATCH_CANCEL_MAX,
-  OPEN_ORDERS_OF_ACCOUNT_MAX,
-  ORDER_WRITES_OF_WINDOW_MAX,
-} from './bounds.ts';
+import { BATCH_CANCEL_MAX, ORDER_WRITES_OF_WINDOW_MAX } from './bounds.ts';
 import { Controls } from './halts/controls.ts';
 import { Restored } from './lives/restored.ts';
 import type { MarketFlows, MarketState, Place } from './market.ts';
 import { Arrivals, type Sent } from './orders/arrivals.ts';
 import { WriteBudget } from './orders/budget.ts';
+import { OrderCeiling } from './orders/ceiling.ts';
 import { DoubtedRefusals } from './orders/doubted-refusals.ts';
 import { Expiry, type RenewalSettings } from './orders/expiry.ts';
 import { NamedAmong } from './orders/known-hashes.ts';
@@ -172,6 +169,8 @@ export class World {
   ledgerFault: string | undefined;
   /** The account, or all order writes, rest until then: code and end of the pause. */
   accountBackoff: { readonly untilMs: number; readonly code: string } | undefined;
+  /** How many open orders the venue has turned out to allow. */
+  readonly ceiling = new OrderCeiling();
   /** Since when a write that is not full waits for answers to cancels. */
   roomAwaitedSinceMs: UnixMs | undefined;
   /** Which orders make the venue refuse a batch of cancels. */
@@ -248,9 +247,5 @@ export class World {
 
   get trustLimits(): TrustSettings {
     return this.settings?.trust ?? TRUST_DEFAULTS;
-  }
-
-  get openOrdersMax(): number {
-    return Math.min(this.settings?.risk.maxOpenOrders ?? 0, OPEN_ORDERS_OF_ACCOUNT_MAX);
   }
 }

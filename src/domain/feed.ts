@@ -26,7 +26,7 @@ export type FeedChoice = {
   readonly ageMsMax: number;
   /** A move beyond this, from one fresh value to the next, is not believed at once. */
   readonly jumpMax: number;
-  /** It is believed when so many readings in a row agree. */
+  /** It is trusted when so many readings in a row agree. */
   readonly jumpReadings: number;
   readonly auth: { readonly header: string; readonly secret: Secret } | undefined;
 };

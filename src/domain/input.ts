@@ -186,7 +186,7 @@ export type Input =
   | { readonly kind: 'tick'; readonly atMs: UnixMs }
   | { readonly kind: 'sets'; readonly atMs: UnixMs; readonly order: SetsOrder }
   | { readonly kind: 'operator'; readonly atMs: UnixMs; readonly order: OperatorOrder }
-  /** What an earlier life left behind; told once, after the first settings and before the venue. */
+  /** What a previous run left behind; told once, after the first settings and before the venue. */
   | {
       readonly kind: 'restored';
       readonly atMs: UnixMs;

@@ -161,7 +161,7 @@ const TOLD = {
  * ledger moves orders by it, and the clock of the core keeps its deadlines; a pair that is not listed
  * is an anomaly, which is counted, changes nothing and starts a reconciliation.
  *
- * A user event may overtake the placement's own answer, so what is on its way accepts what a resting
+ * A user event may overtake the placement's own answer, so what is in flight accepts what a resting
  * order does, and a late `ack` or `open` leaves a more advanced state as it is. An answer that comes
  * after it was given up is still an answer.
  *

@@ -166,7 +166,7 @@ export type StoredSlowest = { readonly tookMs: number; readonly atMs: UnixMs };
 /** By how much requests may be dated ahead of the venue's clock, and when that was seen. */
 export type StoredAhead = { readonly aheadMs: number; readonly atMs: UnixMs };
 
-/** The venue's clock minus ours, as it was measured: a life that finds another one began with another clock. */
+/** The venue's clock minus ours, as it was measured: a run that finds another one began with another clock. */
 export type StoredClock = { readonly offsetMs: number; readonly atMs: UnixMs };
 
 /** Whether the venue keeps cash and shares of a match locked until it settles, as clean reads have shown. */
@@ -204,7 +204,7 @@ export type LedgerRecord =
   | { readonly kind: 'baselines'; readonly baselines: StoredBaselines }
   /** The venue accepted a placement later than any before, and so late that a proof has to wait for it. */
   | { readonly kind: 'slowest'; readonly slowest: StoredSlowest }
-  /** For whoever waits and is not this life: what is dated ahead is taken for longer. */
+  /** For whoever waits and is not this run: what is dated ahead is taken for longer. */
   | { readonly kind: 'ahead'; readonly ahead: StoredAhead }
   /** Each time it is seconds from what was last said. */
   | { readonly kind: 'clock'; readonly clock: StoredClock }
@@ -221,7 +221,7 @@ export type StoredRefusal = {
   readonly atMs: UnixMs;
 };
 
-/** What earlier lives did lately: breakers count on from it. The latest of it, in no order. */
+/** What previous runs did lately: breakers count on from it. The latest of it, in no order. */
 export type StoredRecent = {
   /** When own orders left. */
   readonly ordersAtMs: readonly UnixMs[];
@@ -232,7 +232,7 @@ export type StoredRecent = {
   readonly cleared?: readonly StoredCleared[] | undefined;
 };
 
-/** Everything that an earlier life left behind and a new one goes on from. */
+/** Everything that a previous run left behind and a new one goes on from. */
 export type StoredLife = {
   /** Orders that had not ended. */
   readonly orders: readonly StoredOrder[];

@@ -9,7 +9,7 @@ import type { Phase } from './view.ts';
 
 export type Severity = 'debug' | 'info' | 'warn' | 'error';
 
-/** What was cancelled and proven gone, and what is somebody else's and was left alone. */
+/** What was cancelled and confirmed gone, and what is somebody else's and was left alone. */
 type Proof = {
   /** As answers of the venue count them; of a start also what it cancelled by name before all was there that it waits for. */
   readonly cancelled: number;
@@ -162,7 +162,7 @@ export type Report =
       /** Where balances may have shown it already they have the last word on it, and its price is not known. */
       readonly isCounted: boolean;
     }
-  /** Whether the history of settled trades is believed: it is once it tells just what frames told. */
+  /** Whether the history of settled trades is trusted: it is once it tells just what frames told. */
   | {
       readonly event: 'history.state';
       readonly state: 'believed' | 'disbelieved' | 'unreadable';
@@ -287,7 +287,7 @@ export type Report =
   | { readonly event: 'venue.socket'; readonly state: string; readonly reason: string }
   | { readonly event: 'frame.unrecognised'; readonly frameType: string; readonly detail: string }
   | { readonly event: 'kill.progress'; readonly stillOpen: number; readonly detail: string }
-  /** Before the first quote: nothing of an earlier life is left on the venue. */
+  /** Before the first quote: nothing of a previous run is left on the venue. */
   | ({ readonly event: 'start.cleared' } & Proof)
   | ({ readonly event: 'kill.proven' } & Proof)
   | {

@@ -2,7 +2,7 @@
 
 /**
  * `trusted` prices. `suspect`: a signal spoke, quotes are pulled, healing is about to begin.
- * `resyncing`: a fresh baseline is on its way. `dead`: the socket is gone, or nothing helped so far.
+ * `resyncing`: a fresh baseline is in flight. `dead`: the socket is gone, or nothing helped so far.
  */
 export type TrustState = 'trusted' | 'suspect' | 'resyncing' | 'dead';
 

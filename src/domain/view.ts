@@ -14,7 +14,7 @@ import type { UnixMs } from './time.ts';
 export type Phase =
   /** Waiting for catalogue, socket, account. */
   | 'starting'
-  /** Removing what an earlier life left on the venue. */
+  /** Removing what a previous run left on the venue. */
   | 'clearing'
   | 'quoting'
   | 'paused'
@@ -205,7 +205,7 @@ export type StateView = {
   readonly writes: {
     readonly usedInWindow: number;
     readonly perWindow: number;
-    /** Orders placed in this life, by what they were for. */
+    /** Orders placed in this run, by what they were for. */
     readonly placed?: Readonly<Record<string, number>>;
     /** Orders that wait for a write now, by what they are for. */
     readonly waiting?: Readonly<Record<string, number>>;

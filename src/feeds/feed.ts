@@ -1,4 +1,4 @@
-// One feed: its source, what is believed of it, and how it is doing.
+// One feed: its source, what is trusted of it, and how it is doing.
 
 import type { FeedChoice, FeedCounts, FeedState, FeedView } from '../domain/feed.ts';
 import type { UnixMs } from '../domain/time.ts';

@@ -1,4 +1,4 @@
-// Whether a statement is believed: in time, in order, and not an absurd jump.
+// Whether a statement is trusted: in time, in order, and not an absurd jump.
 
 import type { FeedChoice } from '../domain/feed.ts';
 import { type UnixMs, unixMs } from '../domain/time.ts';
@@ -48,7 +48,7 @@ export class Judge {
     return this.#last;
   }
 
-  /** A glitch goes as it came; a move that lasts is believed after some readings. */
+  /** A glitch goes as it came; a move that lasts is trusted after some readings. */
   #jumpRefusal(price: number, nowMs: UnixMs): Refusal | undefined {
     const { jumpMax, jumpReadings, ageMsMax } = this.#choice;
     const last = this.#last;

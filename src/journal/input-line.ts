@@ -10,7 +10,7 @@ export function encodeInput(input: Input): string {
 }
 
 /**
- * The input that `encodeInput` was given. The shape of what is inside is believed: the recording is
+ * The input that `encodeInput` was given. The shape of what is inside is trusted: the recording is
  * our own.
  *
  * @throws {BotError} `replay.file` when the line is not an input.

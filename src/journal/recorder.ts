@@ -43,7 +43,7 @@ const WAITING_BYTES_MAX = 16_000_000;
 const FAULT_PAUSE_MS = 5_000;
 
 /**
- * Opens a recording. What an earlier life recorded is put aside, not overwritten.
+ * Opens a recording. What a previous run recorded is put aside, not overwritten.
  *
  * @throws {BotError} `journal.write` when the folder cannot be made.
  */

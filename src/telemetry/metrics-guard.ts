@@ -1,4 +1,4 @@
-// Lives and deaths of the trader below its guard, which tells each life of those before it.
+// Lives and deaths of the trader below its guard, which tells each run of those before it.
 
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { DEATH_REASONS } from '../domain/supervision.ts';

@@ -27,7 +27,7 @@ function isDoubtful({ bookStates }: MarketView): boolean {
   return bookStates.yes !== 'trusted' || bookStates.no !== 'trusted';
 }
 
-/** Something rests or is held there, or did so in this life. */
+/** Something rests or is held there, or did so in this run. */
 function isOurs(market: MarketView): boolean {
   const { ownBids, ownAsks, uptime, fills, positionYes, positionNo } = market;
   const wasQuoted = (uptime.bid.sinceStart ?? 0) > 0 || (uptime.ask.sinceStart ?? 0) > 0;

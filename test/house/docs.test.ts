@@ -4,7 +4,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { projectFiles, ROOT } from './project-files.ts';
-import { headingsOf, isHeading, specTags } from './spec-tags.ts';
+import { decisionsOf, decisionTags, headingsOf, isHeading, specTags } from './spec-tags.ts';
 import { undocumentedExports } from './tsdoc.ts';
 
 const SPEC = resolve(ROOT, '../shared/spec/venue-interface.md');
@@ -29,6 +29,51 @@ describe('a @spec tag', () => {
     const headings = headingsOf(readFileSync(SPEC, 'utf8'));
     const wrong = tags.filter(({ section }) => !isHeading(headings, section));
     expect(wrong.map(({ path, line, section }) => `${path}:${line} ${section}`)).toEqual([]);
+  });
+});
+
+describe('a @spec tag of the architecture', () => {
+  const known = decisionsOf(text('src/README.md'));
+  const tags = CODE.flatMap((path) => decisionTags(text(path)).map((tag) => ({ path, ...tag })));
+
+  it('is there', () => {
+    expect(tags.length).toBeGreaterThan(0);
+  });
+
+  it('finds the decisions of src/README.md numbered without a gap', () => {
+    expect(known.length).toBeGreaterThan(0);
+    expect(known).toEqual(known.map((_, index) => index + 1));
+  });
+
+  it('names decisions that src/README.md has', () => {
+    const wrong = tags.filter(
+      ({ decisions }) => decisions.length === 0 || decisions.some((one) => !known.includes(one)),
+    );
+    expect(wrong.map(({ path, line }) => `${path}:${line}`)).toEqual([]);
+  });
+
+  it('is not mistaken where it names no decision, or one that is not there', () => {
+    expect(decisionTags('// @spec Architecture decision nine')[0]?.decisions).toEqual([]);
+    expect(known).not.toContain(decisionTags('// @spec Architecture decision 99')[0]?.decisions[0]);
+  });
+});
+
+describe('src/README.md', () => {
+  const page = text('src/README.md');
+
+  it('names only files and folders of src that exist', () => {
+    const named = [...page.matchAll(/`([a-z]+\/[a-z/-]*(?:\.ts)?)`/g)].map(([, path]) =>
+      String(path),
+    );
+    expect(named.length).toBeGreaterThan(30);
+    const here = (path: string) =>
+      existsSync(join(ROOT, 'src', path)) || existsSync(join(ROOT, path));
+    expect(named.filter((path) => !here(path))).toEqual([]);
+  });
+
+  it('names every folder of src', () => {
+    const folders = new Set(CODE.map((path) => /^src\/(\w+)\//.exec(path)?.[1] ?? 'core'));
+    expect([...folders].filter((folder) => !page.includes(`\`${folder}/\``))).toEqual([]);
   });
 });
 

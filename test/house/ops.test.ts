@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { REPORT_SEVERITY } from '../../src/domain/report.ts';
 import { type Exposition, exposition } from './exposition.ts';
 import { groupLabelsOf, type Selector, selectorsOf, withoutVariables } from './promql.ts';
 
@@ -86,6 +87,13 @@ describe('every alert', () => {
     expect(['page', 'ticket']).toContain(rule.labels.severity);
     expect(rule.annotations.summary).toMatch(/\.$/);
     expect(rule.annotations.action).toMatch(/\.$/);
+  });
+
+  it('counts only events that the program reports', () => {
+    const counted = RULES.flatMap(({ expr }) => [...expr.matchAll(/event="([\w.]+)"/g)]);
+    const events = counted.map(([, event]) => String(event));
+    expect(events.length).toBeGreaterThan(0);
+    expect(events.filter((event) => !(event in REPORT_SEVERITY))).toEqual([]);
   });
 
   it.each(RULES)('$alert is in the runbook', ({ alert }) => {

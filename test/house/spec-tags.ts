@@ -1,6 +1,11 @@
-// Reads `@spec` tags out of comments, and compares them with the headings of the interface document.
+// Reads `@spec` tags out of comments, and compares them with the headings of the interface document and
+// with the numbered decisions of `src/README.md`.
 
 export type SpecTag = { readonly line: number; readonly section: string };
+/** `@spec Architecture decisions 10 and 11` names two of them. */
+export type DecisionTag = { readonly line: number; readonly decisions: readonly number[] };
+
+const ARCHITECTURE = /^Architecture\b/;
 
 /** The titles of one heading and of those above it, outermost first. */
 export type Way = readonly string[];
@@ -10,13 +15,37 @@ export type Way = readonly string[];
  * by a semicolon, and what follows a comma says which rule of the section is meant.
  */
 export function specTags(source: string): readonly SpecTag[] {
+  return parts(source)
+    .filter(({ part }) => !ARCHITECTURE.test(part))
+    .map(({ line, part }) => ({
+      line,
+      section: part.split(',')[0]?.replace(/\.$/, '').trim() ?? '',
+    }))
+    .filter(({ section }) => section !== '');
+}
+
+/** Tags that name decisions of the architecture; one that names no number has an empty list. */
+export function decisionTags(source: string): readonly DecisionTag[] {
+  return parts(source)
+    .filter(({ part }) => ARCHITECTURE.test(part))
+    .map(({ line, part }) => ({ line, decisions: numbersOf(part) }));
+}
+
+function numbersOf(part: string): readonly number[] {
+  if (!/^Architecture decisions? \d/.test(part)) return [];
+  return [...part.matchAll(/\d+/g)].map(([digits]) => Number(digits));
+}
+
+/** Numbers of the list below the heading `Decisions`. */
+export function decisionsOf(document: string): readonly number[] {
+  const below = document.split(/^## Decisions$/m)[1]?.split(/^## /m)[0] ?? '';
+  return [...below.matchAll(/^(\d+)\. \*\*/gm)].map(([, digits]) => Number(digits));
+}
+
+function parts(source: string): readonly { readonly line: number; readonly part: string }[] {
   return source.split('\n').flatMap((text, index) => {
     const tag = /@spec\s+(.*?)\s*(?:\*\/|$)/.exec(text)?.[1] ?? '';
-    return tag
-      .split(';')
-      .map((part) => part.split(',')[0]?.replace(/\.$/, '').trim() ?? '')
-      .filter((section) => section !== '' && !/^Architecture decisions? \d/.test(section))
-      .map((section) => ({ line: index + 1, section }));
+    return tag.split(';').map((part) => ({ line: index + 1, part: part.trim() }));
   });
 }
 

@@ -51,9 +51,18 @@ export class OwnSizes {
     return microShares(this.side(side).restingAt(rankOf(this.#grid, side, price)));
   }
 
-  /** What others show at a price, given what is displayed there. */
+  /** What others show at a price by the sizes alone, given what is displayed there. */
   othersAt(side: BookSide, price: Ticks, displayed: MicroShares): MicroShares {
-    return microShares(this.side(side).others(rankOf(this.#grid, side, price), displayed));
+    return microShares(this.side(side).beside(rankOf(this.#grid, side, price), displayed));
+  }
+
+  /** Ours come and go at a price: what others showed there before is what they show. */
+  hold(side: BookSide, price: Ticks, held: HeldLevel): void {
+    this.side(side).hold(rankOf(this.#grid, side, price), held);
+  }
+
+  free(side: BookSide, price: Ticks): void {
+    this.side(side).free(rankOf(this.#grid, side, price));
   }
 
   /** By rank, for the walks of this room. */
@@ -61,6 +70,9 @@ export class OwnSizes {
     return side === 'bid' ? this.#bids : this.#asks;
   }
 }
+
+/** A level at which ours come and go: what others showed there before, and how much of it may be ours. */
+export type HeldLevel = { readonly others: number; readonly ours: number };
 
 /** One side by rank. */
 export class OwnSide {
@@ -72,6 +84,18 @@ export class OwnSide {
   #resting: number[] | undefined;
   /** Sizes of transient orders by rank, oldest first; as many as the ledger has such orders, or absent. */
   #transient: Map<number, number[]> | undefined;
+  /** By rank; as many as prices at which ours move, or absent. */
+  #held: Map<number, HeldLevel> | undefined;
+
+  hold(rank: number, held: HeldLevel): void {
+    this.#held ??= new Map();
+    this.#held.set(rank, held);
+  }
+
+  free(rank: number): void {
+    this.#held?.delete(rank);
+    if (this.#held?.size === 0) this.#held = undefined;
+  }
 
   restingAt(rank: number): number {
     const resting = this.#resting;
@@ -109,14 +133,27 @@ export class OwnSide {
   }
 
   /**
-   * Displayed size without ours.
+   * What others show of a displayed size, as prices are made from it.
+   *
+   * Where ours come and go it is no more than stood there before, so that no part of ours is ever a level of
+   * others, and no less than is displayed beyond all that may be ours, so that who comes there is seen.
+   */
+  others(rank: number, displayed: number): number {
+    const left = this.beside(rank, displayed);
+    const held = this.#held?.get(rank);
+    if (held === undefined || left <= held.others) return left;
+    return Math.max(held.others, displayed - held.ours);
+  }
+
+  /**
+   * Displayed size without ours, by the sizes alone.
    *
    * Resting size always comes off, clamped at zero because a delta of another flush may lag behind
    * our fill. A transient size comes off only when so much is left that it can be in there: an order
    * not displayed yet never makes a smaller level of others vanish. Just one of them is that one, whichever
    * came first: taken for a part of it, an older one that has gone would leave a level of nobody.
    */
-  others(rank: number, displayed: number): number {
+  beside(rank: number, displayed: number): number {
     let left = Math.max(0, displayed - this.restingAt(rank));
     if (this.#transient === undefined) return left;
     const transient = this.#transient.get(rank) ?? NONE;

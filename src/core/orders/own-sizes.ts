@@ -33,6 +33,7 @@ const SHOWN_MS_MAX = 10_000;
  */
 export function enterOwnSize(market: MarketState, order: OwnOrder): void {
   if (order.isTake === true) return;
+  market.ownLevels.enter(market.book, order);
   market.shown.set(order, { ...NOTHING, before: othersOf(market, order, NOTHING) });
   market.hasUnseen = true;
   market.wasQuoted = true;
@@ -60,6 +61,7 @@ export function syncOwnSizes(market: MarketState, ledger: OrderLedger, clocks: C
     if (!market.shown.has(order)) sync(market, order, clocks);
   }
   if (market.hasUnseen) market.hasUnseen = hasUnseen(market);
+  market.ownLevels.sync(market.book, market.shown, clocks);
 }
 
 function hasUnseen({ shown }: MarketState): boolean {

@@ -18,7 +18,7 @@ import { contextOf, updateCapital } from './context.ts';
 import { explain } from './explain.ts';
 import type { ReasonText } from './reasons.ts';
 import { keepReasons } from './side-reasons.ts';
-import { judgeOf, leveled, restable, situationOf } from './sift.ts';
+import { judgeOf, leveled, nearest, restable, situationOf } from './sift.ts';
 import { askEvent, askMarket, noteFailure } from './wishes.ts';
 
 /** A market nothing happened to is looked at this often, for strategies that mind the clock. */
@@ -170,7 +170,7 @@ function plan(world: World, at: Look, wish: QuoteWish): readonly OwnOrder[] {
   const guarded = guard(market, at, wish);
   const left = leveled(world, at, { quotes: guarded, settings: world.settings });
   const { wishes, reasons } = restable(market, {
-    quotes: left.quotes,
+    quotes: nearest(left.quotes, world.ceiling.levelsMax(world.agenda.planned.size, world.nowMs)),
     reasons: left.reasons.length === 0 ? wish.reasons : [...left.reasons, ...wish.reasons],
   });
   market.strategyReasons = reasons;

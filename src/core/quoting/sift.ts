@@ -61,6 +61,17 @@ export function judgeOf(
   return remembering(reachTicks(grid, settings), (of) => requoteVerdict(view, settings, of));
 }
 
+/** The levels of each side that lie nearest to the other one, at most so many. */
+export function nearest(quotes: readonly Quote[], levelsMax: number): readonly Quote[] {
+  if (quotes.length <= levelsMax) return quotes;
+  const [bids, asks] = (['bid', 'ask'] as const).map((side) => {
+    const prices = quotes.filter((quote) => quote.side === side).map(({ price }) => price);
+    const inwardFirst = [...new Set(prices)].sort((a, b) => (side === 'bid' ? b - a : a - b));
+    return new Set(inwardFirst.slice(0, levelsMax));
+  });
+  return quotes.filter(({ side, price }) => (side === 'bid' ? bids : asks)?.has(price));
+}
+
 /** What may rest: neither on the other side of the book, nor on our own. */
 export function restable(
   market: MarketState,

@@ -3,7 +3,6 @@
 import type { RiskLimits } from '../../domain/input.ts';
 import { MICRO_PER_SHARE, type MicroShares } from '../../domain/shares.ts';
 import type { TickGrid } from '../../domain/ticks.ts';
-import { OPEN_ORDERS_OF_ACCOUNT_MAX } from '../bounds.ts';
 import type { RoutedOrder } from '../orders/routing.ts';
 import type { CollarName } from './collar.ts';
 import type { ExposedOrder, Exposure, Holdings } from './exposure.ts';
@@ -27,6 +26,8 @@ export type LimitName =
 
 export type AccountState = {
   readonly openOrders: number;
+  /** So many the venue lets the account have. */
+  readonly ceiling: number;
   /** Value of all live orders. */
   readonly notionalNano: number;
   /** Worst loss of all other events together, and of markets that are quoted no more. */
@@ -85,7 +86,7 @@ function brokenByCount(
   account: AccountState,
   limits: RiskLimits,
 ): LimitName | undefined {
-  const maxOpenOrders = Math.min(limits.maxOpenOrders, OPEN_ORDERS_OF_ACCOUNT_MAX);
+  const maxOpenOrders = Math.min(limits.maxOpenOrders, account.ceiling);
   if (account.openOrders + 1 > maxOpenOrders) return 'max_open_orders';
   const { maxMarketOpenOrders, maxOpenNotionalUsdc } = limits;
   if (maxMarketOpenOrders !== undefined && after.orders > maxMarketOpenOrders)

@@ -177,6 +177,7 @@ export class RiskPass {
   #account({ lossNano, leftLossNano }: AtLimit): AccountState {
     return {
       openOrders: this.#openOrders,
+      ceiling: this.#world.ceiling.max(this.#world.nowMs),
       notionalNano: this.#notionalNano,
       otherLossNano: this.#lossNano - lossNano,
       leftLossNano,

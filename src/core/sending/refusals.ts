@@ -10,10 +10,12 @@ import { addMs } from '../../domain/time.ts';
 import { onRefusalCounted } from '../halts/breakers.ts';
 import type { MarketState } from '../market.ts';
 import type { OwnOrder } from '../orders/own-order.ts';
+import { elsewhere } from '../orders/uncancellable.ts';
 import { backOff } from '../quoting/quoter.ts';
 import { onRefusedOrder } from '../trust/watch.ts';
 import type { World } from '../world.ts';
 import { goAlone, onAnsweredAlone } from './alone.ts';
+import { isProse } from './refused-in-prose.ts';
 import { refusalPauseMs } from './writer.ts';
 
 /** Pause of a side whose cause only time or the venue can clear. */
@@ -38,10 +40,11 @@ export function onRefusal(
 ): FollowUp {
   const code = refusal.code ?? 'refused_without_code';
   report(world, order, code, refusal.message);
+  if (isAboutCount(world, refusal)) return onCeiling(world, market);
   if (isAboutDate(code) && world.expiry.onRefused(order)) return onRefusedDate(world, market, code);
   onRefusedOrder(world, order, refusal.code);
   if (market === undefined) return 'none';
-  market.refusals[order.axisSide] += 1;
+  countRefusal(market, order);
   onRefusalCounted(world, market, { order, code });
   // An item of a batch has neither.
   if (refusal.code !== undefined || refusal.httpStatus !== undefined)
@@ -123,7 +126,39 @@ function onBackOff(world: World, refusal: Refusal): FollowUp {
   }
   const pauseMs = Math.max(ACCOUNT_PAUSE_MS, refusal.retryAfterMs ?? 0);
   pauseAccount(world, refusal.code ?? 'refused', pauseMs);
-  return refusal.code === 'max_open_orders' ? 'readOrders' : 'none';
+  return 'none';
+}
+
+/** An item of a batch has no code; where as many are open as when the code was last heard, it is the same. */
+function isAboutCount(world: World, refusal: Refusal): boolean {
+  if (refusal.code === 'max_open_orders') return true;
+  return isProse(refusal) && world.ceiling.isReached(openOrders(world));
+}
+
+/**
+ * What rests stays. The next plan wishes the nearest levels that have room, so that outer ones give way to
+ * them, and nothing more than fits is sent.
+ */
+function onCeiling(world: World, market: MarketState | undefined): FollowUp {
+  const open = openOrders(world);
+  world.ceiling.onRefused(open, world.nowMs);
+  if (market) market.goesAlone = undefined;
+  for (const each of world.markets.values()) each.isDirty = true;
+  // All that is open is of others, or ended unheard: nothing of ours could give way.
+  if (open === 0) pauseAccount(world, 'max_open_orders', ACCOUNT_PAUSE_MS);
+  return 'readOrders';
+}
+
+/** What counts at the venue, as far as we know. */
+function openOrders(world: World): number {
+  return elsewhere(world) + world.ledger.exposedCount;
+}
+
+/** Those of one batch are one refusal of their side: its pause does not grow with its levels. */
+function countRefusal(market: MarketState, { axisSide, requestId }: OwnOrder): void {
+  if (requestId !== undefined && market.refusedIn[axisSide] === requestId) return;
+  market.refusedIn[axisSide] = requestId;
+  market.refusals[axisSide] += 1;
 }
 
 function pauseSide(world: World, market: MarketState, order: OwnOrder, why: Why): void {

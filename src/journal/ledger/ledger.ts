@@ -58,9 +58,9 @@ export interface Ledger {
   keptStops(): Stops | undefined;
   /** Everything or nothing, and on disk when it returns. @throws {BotError} `journal.write` */
   commit(records: readonly LedgerRecord[], stopsNumber?: number): void;
-  /** What earlier lives left. @throws {BotError} `journal.write` when it cannot be read. */
+  /** What previous runs left. @throws {BotError} `journal.write` when it cannot be read. */
   load(): StoredLife;
-  /** The own orders of earlier lives, and nothing that a kill can do without. */
+  /** The own orders of previous runs, and nothing that a kill can do without. */
   loadOwn(): Pick<StoredLife, 'orders' | 'endedHashes' | 'clock'>;
   /** A short text that is kept beside the records. */
   fact(name: string): string | undefined;
@@ -76,7 +76,7 @@ const STOPS_WAYS_ON =
 const ENDED_HASHES = `SELECT order_hash FROM orders
   WHERE has_ended = 1 AND is_orphan = 0 AND order_hash IS NOT NULL
   ORDER BY state_since_ms DESC LIMIT 20000`;
-/** Settlements that a new life must know, so that one told again counts once. */
+/** Settlements that a new run must know, so that one told again counts once. */
 const TRADE_IDS_MAX = 20_000;
 /** As many as two reads of the history show. */
 const NEWEST_SETTLEMENTS = 'SELECT * FROM settlements ORDER BY at_ms DESC LIMIT 200';

@@ -114,7 +114,7 @@ export const MIGRATIONS: readonly string[] = [
   `
   ALTER TABLE orders ADD COLUMN is_take INTEGER NOT NULL DEFAULT 0;
   `,
-  // Earlier versions kept no order as unproven: of those that ended in a life of theirs nobody knows any more.
+  // Earlier versions kept no order as unproven: of those that ended in a run of theirs nobody knows any more.
   `
   ALTER TABLE orders ADD COLUMN is_unproven INTEGER NOT NULL DEFAULT 0;
   CREATE INDEX orders_unproven ON orders (state_since_ms) WHERE is_unproven = 1;

@@ -1,5 +1,5 @@
 // What keeps quotes away over a restart, as the ledger keeps it: facts by name. Where no disk takes them,
-// somebody else carries them to the next life in the very words that the ledger would have had.
+// somebody else carries them to the next run in the very words that the ledger would have had.
 
 import type { LedgerRecord } from '../../domain/record.ts';
 import { readHalt } from './rows.ts';

@@ -75,7 +75,7 @@ export class Client {
   async #attempt<Value>(call: Call<Value>): Promise<Attempt<Value>> {
     let credentials: Identity | undefined;
     if (call.access === 'auth') {
-      // Known ones are not awaited: what is asked for is on its way when the call returns.
+      // Known ones are not awaited: what is asked for is in flight when the call returns.
       credentials = this.#options.account.current() ?? (await this.#firstCredentials());
       if (!credentials) {
         return { outcome: this.#noted(call, notSent('no credentials'), 0), credentials };

@@ -71,7 +71,7 @@ const FAILED = {
 describe('a stop that ends the process', () => {
   it('is proven when what had matched has settled, and not before', () => {
     const { driver } = matched('shutdown');
-    pass(driver, 15_000);
+    pass(driver, 5_000);
     expect(proofs(driver)).toEqual([]);
     driver.tell(SETTLED);
     pass(driver, 500);
@@ -80,7 +80,7 @@ describe('a stop that ends the process', () => {
 
   it('cancels what rests again since its settlement failed', () => {
     const { driver, bid } = matched('shutdown');
-    pass(driver, 10_000);
+    pass(driver, 4_000);
     driver.tell(FAILED);
     const cancelled = pass(driver, 1_000, [reportOf(bid.hash, bid.order)]);
     expect(cancelled).toContain(bid.hash);
@@ -93,7 +93,7 @@ describe('a stop that ends the process', () => {
     const { driver, bid } = matchedBid();
     driver.update(bid.hash, bid.order, { status: 'FILLED', filled: 50, remaining: 0 });
     driver.operator('shutdown');
-    pass(driver, 15_000);
+    pass(driver, 5_000);
     expect(proofs(driver)).toEqual([]);
     driver.tell(SETTLED);
     pass(driver, 500);
@@ -109,9 +109,9 @@ describe('a stop that ends the process', () => {
       driver.tell({ kind: 'authenticated' });
       pass(driver, afterMs);
       driver.operator('shutdown');
-      pass(driver, 15_000);
+      pass(driver, 5_000);
       expect(proofs(driver)).toEqual([]);
-      pass(driver, 45_000);
+      pass(driver, 10_000);
       expect(proofs(driver)).toHaveLength(1);
     },
   );
@@ -119,7 +119,7 @@ describe('a stop that ends the process', () => {
   it('waits for a match of the life before that is not in a catalogue yet', ({ lives }) => {
     const driver = lives.restored(matchedBid().driver, patient());
     driver.operator('shutdown');
-    driver.run(15_000, () => {
+    driver.run(5_000, () => {
       driver.take('readCatalogue');
       driver.answerCancels();
       driver.answerReads([]);
@@ -129,7 +129,7 @@ describe('a stop that ends the process', () => {
 
   it('waits for the list to show what has failed just now', () => {
     const { driver } = matched('shutdown');
-    pass(driver, 10_000);
+    pass(driver, 4_000);
     driver.tell(FAILED);
     pass(driver, settings().timing.proofQuietMs - 100);
     expect(proofs(driver)).toEqual([]);
@@ -137,18 +137,15 @@ describe('a stop that ends the process', () => {
     expect(proofs(driver)).toHaveLength(1);
   });
 
-  it('waits for no longer than three times as long as a settlement takes', () => {
+  it('waits for settlements for eight seconds, and then says how many it leaves', () => {
     const { driver } = matched('shutdown');
-    pass(driver, 55_000);
+    pass(driver, 7_000);
     expect(proofs(driver)).toEqual([]);
     pass(driver, 3_000);
-    expect(proofs(driver)).toHaveLength(1);
+    expect(proofs(driver)).toMatchObject([{ settling: 1 }]);
   });
 
-  it('names what it has waited for in vain, and what had matched long before it', () => {
-    const { driver, bid } = matched('shutdown');
-    pass(driver, 58_000);
-    expect(proofs(driver)).toMatchObject([{ settling: 0, unsettled: [bid.hash] }]);
+  it('names what had matched long before it', () => {
     const before = matchedBid();
     pass(before.driver, 70_000);
     before.driver.operator('shutdown');

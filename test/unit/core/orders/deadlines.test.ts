@@ -20,7 +20,7 @@ const BORN_MS = 1_000_000;
 const TIMING: DeadlineTiming = {
   answerMs: 25_000,
   reconcileMs: 5_000,
-  mayArriveUntilMs: (order) => unixMs(order.sentAtMs + 37_000),
+  slotUntilMs: (order) => unixMs(order.sentAtMs + 37_000),
 };
 
 /** When each state has lasted too long, in ms after it began. */

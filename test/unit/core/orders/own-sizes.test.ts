@@ -94,3 +94,86 @@ describe('an own order that its book does not show yet', () => {
     expect(driver.engine.view().markets[0]?.bestBid).toBe('0.48');
   });
 });
+
+describe('a level of our own at which trades and orders come within one flush', () => {
+  /** Others stand two ticks behind both quotes. */
+  function quotingAlone(): { readonly driver: EngineDriver; readonly bid: Placed } {
+    const driver = new EngineDriver();
+    driver.start();
+    driver.book(YES, [level(46, 50)], [level(54, 50)]);
+    driver.book(NO, [], []);
+    driver.tick();
+    const bid = bidOf(driver);
+    showBid(driver, 50);
+    pass(driver, 500);
+    return { driver, bid };
+  }
+
+  function showBid(driver: EngineDriver, size: number): void {
+    const own = size === 0 ? [] : [level(48, size)];
+    driver.book(YES, [...own, level(46, 50)], [level(54, 50)]);
+  }
+
+  function bestBid(driver: EngineDriver): string | undefined {
+    return driver.engine.view().markets[0]?.bestBid;
+  }
+
+  it('is none of others while the book shows it as it was before two trades', () => {
+    const { driver, bid } = quotingAlone();
+    driver.update(bid.hash, bid.order, { status: 'MATCHED', filled: 20, remaining: 30 });
+    driver.tick();
+    driver.update(bid.hash, bid.order, { status: 'MATCHED', filled: 35, remaining: 15 });
+    driver.tick();
+    expect(bestBid(driver)).toBe('0.46');
+  });
+
+  it('is none of others when all of it traded and as much was placed there again', () => {
+    const { driver, bid } = quotingAlone();
+    driver.take('cancelOrders');
+    driver.update(bid.hash, bid.order, { status: 'MATCHED', filled: 30, remaining: 20 });
+    driver.update(bid.hash, bid.order, { status: 'MATCHED', filled: 50, remaining: 0 });
+    driver.tick();
+    expect(bidOf(driver).order.quantity).toBe(50_000_000);
+    const seen: (string | undefined)[] = [];
+    for (let passed = 0; passed < 600; passed += 50) {
+      if (passed === 150) showBid(driver, 50);
+      pass(driver, 50);
+      seen.push(bestBid(driver));
+    }
+    expect(new Set(seen)).toEqual(new Set(['0.46']));
+    expect(driver.take('cancelOrders')).toEqual([]);
+  });
+
+  it('is of others as soon as it shows more than all that may be ours', () => {
+    const { driver, bid } = quotingAlone();
+    driver.update(bid.hash, bid.order, { status: 'MATCHED', filled: 20, remaining: 30 });
+    showBid(driver, 51);
+    driver.tick();
+    expect(bestBid(driver)).toBe('0.48');
+  });
+
+  it('is of others for what it shows beside ours once ours rests', () => {
+    const { driver, bid } = quotingAlone();
+    driver.update(bid.hash, bid.order, { status: 'CANCELLED' });
+    driver.tick();
+    bidOf(driver);
+    showBid(driver, 85);
+    driver.tick();
+    expect(bestBid(driver)).toBe('0.46');
+    const seen: (string | undefined)[] = [];
+    for (let passed = 0; passed < 1_500; passed += 50) {
+      pass(driver, 50);
+      seen.push(bestBid(driver));
+    }
+    expect(seen).toContain('0.48');
+  });
+});
+
+type Placed = ReturnType<EngineDriver['acceptPlacements']>[number];
+
+/** Accepts what was placed. @returns The bid among it. */
+function bidOf(driver: EngineDriver): Placed {
+  const bid = driver.acceptPlacements().find(({ order }) => order.tokenId === YES);
+  if (bid === undefined) throw new Error('a bid was placed');
+  return bid;
+}

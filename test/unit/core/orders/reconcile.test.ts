@@ -35,6 +35,7 @@ function verdicts(
     reports,
     askedAtMs: unixMs(askedAtMs),
     mayArriveUntilMs: (order: OwnOrder) => order.sentAtMs + 35_000,
+    slotUntilMs: (order: OwnOrder) => order.sentAtMs + 35_000,
     mayBeHeld: () => mayBeHeld,
   };
   return reconcile(known, evidence).map((each) => each.kind);
@@ -106,7 +107,12 @@ describe('an order on the list', () => {
         sentAtMs: unixMs(sentAtMs),
       });
       const known = { notEnded: [waiting], byHash: () => undefined, isKnownHash: () => false };
-      const list = { reports: [report], askedAtMs: unixMs(10_000), mayArriveUntilMs: () => 35_000 };
+      const list = {
+        reports: [report],
+        askedAtMs: unixMs(10_000),
+        mayArriveUntilMs: () => 35_000,
+        slotUntilMs: () => 35_000,
+      };
       const since = shownSinceMs === undefined ? undefined : unixMs(shownSinceMs);
       return reconcile(known, { ...list, shownSinceMs: () => since }).map(({ kind }) => kind);
     };
@@ -156,6 +162,7 @@ describe('an order on the list', () => {
         askedAtMs: unixMs(310_000),
         clockOffsetMs,
         mayArriveUntilMs: (order: OwnOrder) => order.sentAtMs + 35_000,
+        slotUntilMs: (order: OwnOrder) => order.sentAtMs + 35_000,
       }).map((each) => each.kind);
     expect(judged(170_000, 0)).toEqual(['orphan']);
     expect(judged(190_000, 0)).toEqual(['found']);
@@ -168,7 +175,12 @@ describe('an order on the list', () => {
     const unknown = ownOrder({ state: 'unknown', orderHash: undefined });
     const report = listed(unknown, orderHash('0x99'));
     const known = { notEnded: [unknown], byHash: () => undefined, isKnownHash: () => true };
-    const list = { reports: [report], askedAtMs: unixMs(10_000), mayArriveUntilMs: () => 35_000 };
+    const list = {
+      reports: [report],
+      askedAtMs: unixMs(10_000),
+      mayArriveUntilMs: () => 35_000,
+      slotUntilMs: () => 35_000,
+    };
     expect(reconcile(known, list)).toEqual([{ kind: 'orphan', report }]);
   });
 
@@ -183,6 +195,7 @@ describe('an order on the list', () => {
       reports: [late],
       askedAtMs: unixMs(10_000),
       mayArriveUntilMs,
+      slotUntilMs: mayArriveUntilMs,
     });
     expect(found).toEqual([{ kind: 'found', order: older, report: late }]);
   });

@@ -35,6 +35,7 @@ function verdictsOf(of: typeof scenes extends fc.Arbitrary<infer Scene> ? Scene 
     askedAtMs: unixMs(10_000),
     isNamed: (hash) => named.has(hash),
     mayArriveUntilMs: (order) => order.sentAtMs + 35_000,
+    slotUntilMs: (order) => order.sentAtMs + 35_000,
   });
   return { verdicts, named };
 }

@@ -1,0 +1,44 @@
+// How many open orders the venue lets this account have, as its refusals say: whoever else trades with the account,
+// and whatever its plan is, the documented ceiling need not be the one that holds.
+// @spec Limits
+
+import type { UnixMs } from '../../domain/time.ts';
+import { OPEN_ORDERS_OF_ACCOUNT_MAX } from '../bounds.ts';
+
+/** Room may come back: this often a quarter more is tried, and at least one order. */
+const PROBE_MS = 30_000;
+const PROBE_PART = 0.25;
+/** Of each market so many orders are left for a rest beside its top-up, or a quote on its way out. */
+const SPARE_OF_MARKET = 1;
+const SIDES_OF_MARKET = 2;
+
+/** What `max_open_orders` has taught. */
+export class OrderCeiling {
+  #refused: { readonly open: number; readonly atMs: UnixMs } | undefined;
+
+  /** An order more than so many was refused for their number. */
+  onRefused(open: number, atMs: UnixMs): void {
+    this.#refused = { open, atMs };
+  }
+
+  /** Whether so many are as many as there were when one more was refused. */
+  isReached(open: number): boolean {
+    return this.#refused !== undefined && open >= this.#refused.open;
+  }
+
+  /** So many may be open. */
+  max(nowMs: UnixMs): number {
+    if (this.#refused === undefined) return OPEN_ORDERS_OF_ACCOUNT_MAX;
+    const { open, atMs } = this.#refused;
+    const probes = Math.floor(Math.max(0, nowMs - atMs) / PROBE_MS);
+    const step = Math.max(1, Math.floor(open * PROBE_PART));
+    return Math.min(open + probes * step, OPEN_ORDERS_OF_ACCOUNT_MAX);
+  }
+
+  /** Levels of each side, the nearest ones, for which so many markets have room; at least one. */
+  levelsMax(markets: number, nowMs: UnixMs): number {
+    if (this.#refused === undefined) return Number.POSITIVE_INFINITY;
+    const ofMarket = this.max(nowMs) / Math.max(1, markets) - SPARE_OF_MARKET;
+    return Math.max(1, Math.floor(ofMarket / SIDES_OF_MARKET));
+  }
+}

@@ -1,0 +1,37 @@
+/**
+ * Files with at least one test that still tells of positions as they were before uncertain items: they
+ * fail, or fail in part, and are to be rewritten. `npm run test:stale` runs them; a file that passes
+ * leaves this list, and none may come in. The uptime scenes are here since some of their floors are not
+ * reached yet (`test/uptime/README.md`).
+ */
+export const STALE: readonly string[] = [
+  'test/unit/core/account/recovered.test.ts',
+  'test/unit/core/answers/answered-otherwise.test.ts',
+  'test/unit/core/answers/early-updates.test.ts',
+  'test/unit/core/answers/less-than-sent.test.ts',
+  'test/unit/core/answers/other-quantity.test.ts',
+  'test/unit/core/answers/reinstated.test.ts',
+  'test/unit/core/clock-jumps.test.ts',
+  'test/unit/core/engine.test.ts',
+  'test/unit/core/evidence.test.ts',
+  'test/unit/core/halts/conditions.test.ts',
+  'test/unit/core/halts/every-control.test.ts',
+  'test/unit/core/halts/hidden-losses.test.ts',
+  'test/unit/core/halts/losses.test.ts',
+  'test/unit/core/history-odd.test.ts',
+  'test/unit/core/left-losses.test.ts',
+  'test/unit/core/lives/set-back.test.ts',
+  'test/unit/core/orders/uncancellable.test.ts',
+  'test/unit/core/orders/deadlines.test.ts',
+  'test/unit/core/own-hashes.test.ts',
+  'test/unit/core/paused.test.ts',
+  'test/unit/core/quoting/late-feed.test.ts',
+  'test/unit/core/renewals.test.ts',
+  'test/unit/core/restart.test.ts',
+  'test/unit/core/set-ahead.test.ts',
+  'test/unit/core/sets/recycling.test.ts',
+  'test/unit/core/sets/sets.test.ts',
+  'test/unit/core/stop-settling.test.ts',
+  'test/uptime/scenes/faults.test.ts',
+  'test/uptime/scenes/starts-and-ceilings.test.ts',
+];

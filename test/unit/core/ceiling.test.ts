@@ -1,0 +1,165 @@
+// The venue lets the account have fewer open orders than its document says, and than are wished for.
+
+import { describe, expect, it } from 'vitest';
+import { OrderCeiling } from '../../../src/core/orders/ceiling.ts';
+import type { OrderHash } from '../../../src/domain/ids.ts';
+import type { PlaceOutcome } from '../../../src/domain/message.ts';
+import type { LimitOrder } from '../../../src/domain/order.ts';
+import { unixMs } from '../../../src/domain/time.ts';
+import {
+  balances,
+  EngineDriver,
+  level,
+  NO,
+  reportOf,
+  settings,
+  YES,
+} from '../../support/engine-driver.ts';
+
+const LADDER = { halfSpreadTicks: 2, levels: 5, levelSpacingTicks: 1, size: 50 };
+
+/** Has room for so many orders; an item of a batch that is refused has prose only. */
+class FullVenue {
+  readonly driver = new EngineDriver();
+  readonly open = new Map<OrderHash, LimitOrder>();
+  max: number;
+  mostOpen = 0;
+  refused = 0;
+
+  constructor(max: number) {
+    this.max = max;
+    const market = { event: 'rain', market: undefined, strategy: 'ladder', params: LADDER };
+    this.driver.start(settings({ markets: [market] }));
+    this.show(46, 54);
+    this.driver.book(NO, [], []);
+  }
+
+  show(bid: number, ask: number): void {
+    this.driver.book(YES, [level(bid, 500)], [level(ask, 500)]);
+  }
+
+  pass(durationMs: number): void {
+    this.driver.run(durationMs, () => {
+      for (const hash of this.driver.answerCancels()) this.#end(hash as OrderHash);
+      this.#place();
+      const listed = [...this.open].map(([hash, order]) => reportOf(hash, order));
+      this.driver.answerReads(listed, balances());
+    });
+  }
+
+  /** Prices on the YES axis, the nearest first. */
+  prices(): { readonly bids: readonly number[]; readonly asks: readonly number[] } {
+    const of = (token: string, axis: (price: number) => number) =>
+      [...this.open.values()].filter(({ tokenId }) => tokenId === token).map((o) => axis(o.price));
+    const bids = of(YES, (price) => price).sort((a, b) => b - a);
+    return { bids, asks: of(NO, (price) => 100 - price).sort((a, b) => a - b) };
+  }
+
+  #end(hash: OrderHash): void {
+    const order = this.open.get(hash);
+    if (order === undefined) return;
+    this.open.delete(hash);
+    this.driver.update(hash, order, { status: 'CANCELLED' });
+  }
+
+  #place(): void {
+    for (const { requestId, orders } of this.driver.placements()) {
+      const outcomes = orders.map((order) => ({
+        intentId: order.intentId,
+        outcome: this.#outcome(order, orders.length > 1),
+      }));
+      this.driver.tell({ kind: 'placed', requestId, outcomes });
+    }
+  }
+
+  #outcome(order: LimitOrder, isInBatch: boolean): PlaceOutcome {
+    if (this.open.size >= this.max) return this.#refusal(isInBatch);
+    const hash = `0xc${order.intentId.replace(/\D/g, '')}` as OrderHash;
+    this.open.set(hash, order);
+    this.mostOpen = Math.max(this.mostOpen, this.open.size);
+    return { kind: 'accepted', orderHash: hash };
+  }
+
+  #refusal(isInBatch: boolean): PlaceOutcome {
+    this.refused += 1;
+    const message = 'Too many open orders for this account';
+    const bare = { message, retryAfterMs: undefined };
+    const refusal = isInBatch
+      ? { ...bare, code: undefined, httpStatus: undefined }
+      : { ...bare, code: 'max_open_orders' as const, httpStatus: 422 };
+    return { kind: 'refused', refusal };
+  }
+}
+
+describe("at the venue's ceiling of open orders", () => {
+  it('the nearest levels of both sides rest', () => {
+    const venue = new FullVenue(6);
+    venue.pass(5_000);
+    expect(venue.prices()).toEqual({ bids: [48, 47], asks: [52, 53] });
+  });
+
+  it('they follow the market, and outer levels give way to them', () => {
+    const venue = new FullVenue(6);
+    venue.pass(5_000);
+    venue.show(42, 50);
+    venue.pass(1_000);
+    expect(venue.prices()).toEqual({ bids: [44, 43], asks: [48, 49] });
+  });
+
+  it('both sides are quoted while the ceiling holds, and few orders are refused', () => {
+    const venue = new FullVenue(6);
+    venue.pass(5_000);
+    venue.refused = 0;
+    for (let passed = 0; passed < 120_000; passed += 1_000) {
+      venue.show(passed % 2_000 === 0 ? 44 : 46, 54);
+      venue.pass(1_000);
+      const { bids, asks } = venue.prices();
+      expect(bids.length).toBeGreaterThan(0);
+      expect(asks.length).toBeGreaterThan(0);
+    }
+    expect(venue.refused).toBeLessThanOrEqual(20);
+  });
+
+  it('all levels come back when it is gone', () => {
+    const venue = new FullVenue(6);
+    venue.pass(5_000);
+    venue.max = 2_000;
+    venue.pass(150_000);
+    expect(venue.open.size).toBe(10);
+  });
+});
+
+describe('what a refusal for the number of orders teaches', () => {
+  it('nothing before the first one', () => {
+    const ceiling = new OrderCeiling();
+    expect(ceiling.max(unixMs(0))).toBe(2_000);
+    expect(ceiling.levelsMax(3, unixMs(0))).toBe(Number.POSITIVE_INFINITY);
+    expect(ceiling.isReached(2_000)).toBe(false);
+  });
+
+  it.each([
+    { open: 8, afterMs: 29_999, max: 8 },
+    { open: 8, afterMs: 30_000, max: 10 },
+    { open: 8, afterMs: 60_000, max: 12 },
+    { open: 1, afterMs: 30_000, max: 2 },
+    { open: 0, afterMs: 30_000, max: 1 },
+    { open: 1_900, afterMs: 60_000, max: 2_000 },
+    { open: 8, afterMs: -5_000, max: 8 },
+  ])('$open open orders are the most, $afterMs ms later $max', ({ open, afterMs, max }) => {
+    const ceiling = new OrderCeiling();
+    ceiling.onRefused(open, unixMs(10_000));
+    expect(ceiling.max(unixMs(10_000 + afterMs))).toBe(max);
+  });
+
+  it.each([
+    { open: 8, markets: 2, levels: 1 },
+    { open: 8, markets: 1, levels: 3 },
+    { open: 200, markets: 10, levels: 9 },
+    { open: 3, markets: 10, levels: 1 },
+    { open: 8, markets: 0, levels: 3 },
+  ])('$open for $markets markets leave $levels levels a side', ({ open, markets, levels }) => {
+    const ceiling = new OrderCeiling();
+    ceiling.onRefused(open, unixMs(0));
+    expect(ceiling.levelsMax(markets, unixMs(0))).toBe(levels);
+  });
+});
