@@ -441,7 +441,7 @@ describe('a venue that does not agree', () => {
 
 describe('a position that was too uncertain in the life before', () => {
   const latch = {
-    ...{ control: 'position_uncertain', marketId: MARKET, level: 'stop-adding' as const },
+    ...({ control: 'position_uncertain', marketId: MARKET, level: 'stop-adding' } as const),
     ...{ detail: 'x', resumes: { kind: 'condition', text: 'x' } as const },
   } as const;
   const QUOTES = [bid(48, 50), ask(52, 50)];
