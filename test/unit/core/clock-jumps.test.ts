@@ -90,7 +90,7 @@ describe('a placement that gave its slot back and may arrive', () => {
     driver.tell({ kind: 'marketStatus', tokenId: YES, status: 'paused', word: 'x' });
     look(driver, 10_000);
     const causes = () =>
-      driver.engine.view().markets[0]?.positions.yes.uncertain.map(({ cause }) => cause);
+      driver.engine.view().markets[0]?.positions?.yes.uncertain.map(({ cause }) => cause);
     expect(causes()).toEqual(['may_arrive']);
     driver.tick(SET_AHEAD_MS);
     look(driver, 20_000);
