@@ -13,7 +13,6 @@ export const STALE: readonly string[] = [
   'test/unit/core/answers/reinstated.test.ts',
   'test/unit/core/engine.test.ts',
   'test/unit/core/evidence.test.ts',
-  'test/unit/core/lives/set-back.test.ts',
   'test/unit/core/orders/uncancellable.test.ts',
   'test/unit/core/orders/deadlines.test.ts',
   'test/unit/core/own-hashes.test.ts',
