@@ -12,7 +12,7 @@ export function tokenOf(world: World, trade: SettledTrade): TokenId | undefined 
   const tokens = [...world.byToken.keys()].filter(
     (tokenId) =>
       isNamed(world, tokenId, trade) &&
-      world.positions.awaitedOf(tokenId, trade.side) >= trade.quantity,
+      world.positions.settleableOf(tokenId, trade.side) >= trade.quantity,
   );
   if (tokens.length <= 1) return tokens[0];
   const alike = tokens.filter((tokenId) => hasAlikeOf(world, tokenId, trade));

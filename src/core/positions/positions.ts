@@ -166,8 +166,8 @@ export class Positions {
     return token === undefined ? 0 : pendingOf(token, side);
   }
 
-  /** Shares of a side that may be of a settlement: matched, or shown by balances before anybody told of it. */
-  awaitedOf(tokenId: TokenId, side: Side): number {
+  /** Shares of a side that may be of a settlement: matched, or shown by balances before anybody reported it. */
+  settleableOf(tokenId: TokenId, side: Side): number {
     let total = this.pendingOf(tokenId, side);
     for (const early of this.#tokens.get(tokenId)?.shown ?? [])
       if (early.side === side) total += early.quantity;

@@ -8,7 +8,7 @@ import { formatShares, type MicroShares, NO_SHARES } from '../../domain/shares.t
 import type { UnixMs } from '../../domain/time.ts';
 import { payoutNano } from '../risk/nano.ts';
 
-/** Wishes remembered, so that one sent in twice is still one; a person makes few. */
+/** Requests remembered, so that one sent in twice is still one; a person makes few. */
 const WISHES_MAX = 1_000;
 /** Ended wishes that outlive the process, so that their ids are still known. */
 const ENDED_STORED_MAX = 200;

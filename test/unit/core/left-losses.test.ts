@@ -118,7 +118,7 @@ describe('shares of a market that left', () => {
     expect(worst(after)).toBeGreaterThan(20);
     after.settings(SETTINGS);
     after.tick();
-    // Bids that rested may have traded unheard, until cash and locks say that they have not.
+    // Bids that rested may have traded unreported, until cash and locks say that they have not.
     expect(worst(after)).toBe(48);
     after.run(60_000, () => after.answerReads([], holding(50)));
     expect(worst(after)).toBe(24);

@@ -439,14 +439,14 @@ describe('a venue that does not agree', () => {
   });
 });
 
-describe('a position that was too uncertain in the life before', () => {
+describe('a position that was too uncertain in the previous run', () => {
   const latch = {
     ...({ control: 'position_uncertain', marketId: MARKET, level: 'stop-adding' } as const),
     ...{ detail: 'x', resumes: { kind: 'condition', text: 'x' } as const },
   } as const;
   const QUOTES = [bid(48, 50), ask(52, 50)];
 
-  function nextLife(uncertain: number): EngineDriver {
+  function nextRun(uncertain: number): EngineDriver {
     const driver = new EngineDriver([wishing(() => QUOTES)]);
     const own = controlled({ maxUncertainShares: 20 });
     const sinceMs = unixMs(driver.nowMs - 5_000);
@@ -465,13 +465,13 @@ describe('a position that was too uncertain in the life before', () => {
   }
 
   it('is added to again where nothing is uncertain any more', () => {
-    const driver = nextLife(0);
+    const driver = nextRun(0);
     expect(eased(driver)).toEqual(['position_uncertain']);
     expect(placed(driver)).toHaveLength(2);
   });
 
   it('is not where it still is, and no key switches that off', () => {
-    const driver = nextLife(60);
+    const driver = nextRun(60);
     expect(eased(driver)).toEqual([]);
     expect(placed(driver)).toEqual([]);
     expect(shown(driver, 'position_uncertain')).toMatchObject({ value: '60', limit: '20' });
