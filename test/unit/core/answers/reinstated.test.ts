@@ -328,6 +328,11 @@ describe('a user channel that goes on counting what failed', () => {
     expect(filled(driver)).toEqual(['20', `${fresh}`]);
     expect(market(driver)?.positionYes).toBe(`${fresh}`);
     expect(isUncertain(driver)).toBe(true);
+    // Told twice it says no more than once.
+    driver.update(bid.hash, bid.order, { status, filled: shown, remaining: 50 - shown });
+    driver.tick();
+    expect(market(driver)?.positions.yes).toMatchObject({ expected: `${fresh}`, low: `${fresh}` });
+    expect(Number(market(driver)?.positions.yes.high)).toBeGreaterThanOrEqual(fresh + 20);
   });
 
   it('is no sign of that where it had said that they rest again', () => {
