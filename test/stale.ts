@@ -8,7 +8,6 @@ export const STALE: readonly string[] = [
   'test/unit/core/answers/answered-otherwise.test.ts',
   'test/unit/core/answers/less-than-sent.test.ts',
   'test/unit/core/answers/other-quantity.test.ts',
-  'test/unit/core/answers/reinstated.test.ts',
   'test/unit/core/orders/uncancellable.test.ts',
   'test/unit/core/sets/recycling.test.ts',
   'test/unit/core/sets/sets.test.ts',
