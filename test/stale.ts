@@ -5,10 +5,6 @@
  * reached yet (`test/uptime/README.md`).
  */
 export const STALE: readonly string[] = [
-  'test/unit/core/answers/answered-otherwise.test.ts',
-  'test/unit/core/answers/less-than-sent.test.ts',
-  'test/unit/core/answers/other-quantity.test.ts',
-  'test/unit/core/orders/uncancellable.test.ts',
   'test/unit/core/sets/recycling.test.ts',
   'test/unit/core/sets/sets.test.ts',
   'test/unit/core/stop-settling.test.ts',
