@@ -10,7 +10,7 @@ export type Traded = {
   readonly executed: MicroShares;
   /** What failed was taken off what was shown, and may have traded anew: balances have to say it. */
   readonly isLeast: boolean;
-  /** The same, and nobody was told of it yet. */
+  /** The same, for the first time since it failed. */
   readonly isUnclear: boolean;
 };
 
