@@ -99,7 +99,7 @@ export type UncertainCause =
 /** Shares that may have traded, between none and `quantity`; BUY raises the position, SELL lowers it. */
 export type StoredUncertain = {
   readonly cause: UncertainCause;
-  /** The order that may have traded them. */
+  /** The order that may have traded them, or the bust that may be of them. */
   readonly intentId?: IntentId | undefined;
   readonly side: Side;
   readonly quantity: MicroShares;
