@@ -117,6 +117,9 @@ export type StoredEarly = {
   readonly atMs: UnixMs;
 };
 
+/** A value that `confirmed` had, and until when. */
+export type StoredPast = { readonly amount: MicroShares; readonly untilMs: UnixMs };
+
 /** What is known of one token's shares. */
 export type StoredToken = {
   readonly tokenId: TokenId;
@@ -128,6 +131,8 @@ export type StoredToken = {
   readonly unreported: readonly StoredEarly[];
   /** Confirmed by balances before the settlement was reported. */
   readonly shown: readonly StoredEarly[];
+  /** What a lagging index may still show, oldest first. */
+  readonly past?: readonly StoredPast[] | undefined;
   /** When the last own fill, settlement, bust or set happened. */
   readonly changedAtMs: UnixMs | undefined;
 };

@@ -83,6 +83,7 @@ export class Positions {
       token.uncertain = [...uncertain];
       token.unreported = [...unreported];
       token.shown = [...shown];
+      token.past = [...(stored.past ?? [])];
       token.pending = stored.pending.map((fill) => ({ ...fill, intentId: fill.intentId }));
       this.#restored.add(tokenId);
       this.#index(tokenId, token);
@@ -100,7 +101,8 @@ export class Positions {
 
   /** One token as the journal keeps it. */
   stored(tokenId: TokenId): StoredToken {
-    const { confirmed, pending, uncertain, unreported, shown, changedAtMs } = this.#token(tokenId);
+    const { confirmed, pending, uncertain, unreported, shown, past, changedAtMs } =
+      this.#token(tokenId);
     return {
       tokenId,
       confirmed,
@@ -109,6 +111,7 @@ export class Positions {
       uncertain: [...uncertain],
       unreported: [...unreported],
       shown: [...shown],
+      past: [...past],
     };
   }
 
