@@ -5,9 +5,6 @@
  * reached yet (`test/uptime/README.md`).
  */
 export const STALE: readonly string[] = [
-  'test/unit/core/sets/recycling.test.ts',
-  'test/unit/core/sets/sets.test.ts',
-  'test/unit/core/stop-settling.test.ts',
   'test/uptime/scenes/faults.test.ts',
   'test/uptime/scenes/starts-and-ceilings.test.ts',
 ];
