@@ -302,7 +302,10 @@ describe('a restart', () => {
     later.run(20_000, () => later.answerReads([], holding(900, 0, 0)));
     later.run(20_000, () => later.answerReads([], holding(900, 100, 100)));
     expect(later.engine.view().account.cashUsdc).toBe('900.000000');
-    expect(later.engine.view().markets[0]).toMatchObject({ settledYes: '100', pnlUsdc: '0.000000' });
+    expect(later.engine.view().markets[0]).toMatchObject({
+      settledYes: '100',
+      pnlUsdc: '0.000000',
+    });
     for (const event of ['position.differs', 'position.adopted', 'cash.adopted'] as const) {
       expect(later.reported(event)).toEqual([]);
     }
