@@ -348,7 +348,7 @@ export function isExplainedBySets(world: World, market: MarketState, askedAtMs: 
 
 /** Whether the cash of a chain action may have moved before positions show it. */
 export function isAnyUnderWay(world: World, askedAtMs: UnixMs): boolean {
-  return world.sets.live().some((wish) => !isOverdue(world, wish, askedAtMs));
+  return world.sets.live().some((each) => !isOverdue(world, each, askedAtMs));
 }
 
 function isNear(a: number, b: number): boolean {
