@@ -5,11 +5,13 @@ import type { MarketId, TokenId } from '../domain/ids.ts';
 import type { CoreSettings, MarketChoice } from '../domain/input.ts';
 import { type Event, type Market, marketCount } from '../domain/market.ts';
 import { isCommitted, isOnBook } from '../domain/order.ts';
+import type { UnixMs } from '../domain/time.ts';
 import { fixStart } from './account/balances.ts';
 import { restoreOrders } from './lives/restore.ts';
 import { MarketFlows, MarketState } from './market.ts';
 import { SETTLEMENT_MS } from './orders/deadlines.ts';
 import { isUncancellable, type OwnOrder } from './orders/own-order.ts';
+import type { UncertainItem } from './positions/token-position.ts';
 import type { ReasonText } from './quoting/reasons.ts';
 import { isNobodys, recordOrders, storedOrder } from './records.ts';
 import { loweredAt } from './risk/lowered.ts';
@@ -244,6 +246,9 @@ function hasSameTokens(state: MarketState, market: Market): boolean {
   );
 }
 
+/** The user channel tells how much of an order had traded within moments of its end, or not at all. */
+const TOLD_BY_MS = 10_000;
+
 /** Orders that may trade or rest, or that ended a moment ago and whose last fill nobody has told yet. */
 function hasLive(world: World, state: MarketState): boolean {
   const { ledger, refusals } = world;
@@ -284,12 +289,19 @@ function handOverStuck(world: World, state: MarketState): void {
 
 /**
  * The chain has yet to say what became of a match: a frame that does not name its token is taken in by none
- * but its market, and what failed is reversed there. On another grid it is the same market.
+ * but its market, and what failed is reversed there; and only its market counts what the last report of an
+ * order says has traded. On another grid it is the same market.
  * @spec Settlement outcome
  */
 function hasUnsettled({ positions, nowMs }: World, state: MarketState): boolean {
   if (state.isRegridding) return false;
-  return (['yes', 'no'] as const).some((leg) =>
-    positions.pending(state.tokenOf(leg)).some(({ atMs }) => nowMs - atMs < SETTLEMENT_MS),
-  );
+  return (['yes', 'no'] as const).some((leg) => {
+    const tokenId = state.tokenOf(leg);
+    const isSettling = positions.pending(tokenId).some(({ atMs }) => nowMs - atMs < SETTLEMENT_MS);
+    return isSettling || isToBeTold(positions.uncertain(tokenId), nowMs);
+  });
+}
+
+function isToBeTold(items: readonly UncertainItem[], nowMs: UnixMs): boolean {
+  return items.some(({ cause, sinceMs }) => cause === 'order_end' && nowMs - sinceMs < TOLD_BY_MS);
 }

@@ -99,7 +99,7 @@ export type UncertainCause =
 /** Shares that may have traded, between none and `quantity`; BUY raises the position, SELL lowers it. */
 export type StoredUncertain = {
   readonly cause: UncertainCause;
-  /** The order that may have traded them. */
+  /** The order that may have traded them, or the bust that may be of them. */
   readonly intentId?: IntentId | undefined;
   readonly side: Side;
   readonly quantity: MicroShares;
@@ -117,6 +117,9 @@ export type StoredEarly = {
   readonly atMs: UnixMs;
 };
 
+/** A value that `confirmed` had, and until when. */
+export type StoredPast = { readonly amount: MicroShares; readonly untilMs: UnixMs };
+
 /** What is known of one token's shares. */
 export type StoredToken = {
   readonly tokenId: TokenId;
@@ -128,6 +131,8 @@ export type StoredToken = {
   readonly unreported: readonly StoredEarly[];
   /** Confirmed by balances before the settlement was reported. */
   readonly shown: readonly StoredEarly[];
+  /** What a lagging index may still show, oldest first. */
+  readonly past?: readonly StoredPast[] | undefined;
   /** When the last own fill, settlement, bust or set happened. */
   readonly changedAtMs: UnixMs | undefined;
 };

@@ -12,7 +12,7 @@ import { cashOf, type Fill } from '../positions/fill.ts';
 import type { Adopted } from '../positions/reading.ts';
 import { recordInferred } from '../records.ts';
 import { NANO_PER_USDC, usdcOf } from '../risk/nano.ts';
-import { isExplainedBySets, proveSets } from '../sets/sets.ts';
+import { isAnyUnderWay, isExplainedBySets, proveSets } from '../sets/sets.ts';
 import type { World } from '../world.ts';
 import { forgetBusts } from './busts.ts';
 import { touchToken } from './doubt.ts';
@@ -41,7 +41,7 @@ export function onBalances(world: World, balances: Balances, askedAtMs: UnixMs):
   for (const market of world.markets.values()) readMarket(world, market, amounts, askedAtMs);
   closeExact(world, askedAtMs);
   watchCash(world, askedAtMs);
-  adoptBreak(world);
+  adoptBreak(world, askedAtMs);
 }
 
 function lagMs(world: World): number {
@@ -148,9 +148,11 @@ function onAdopted(world: World, { market, leg }: Place, adopted: Adopted): void
 
 /**
  * What stays missing or over is booked as it is, and said; nobody looks for whose it was. While shares are
- * uncertain that may have moved it, it stands: it is what tells whether they traded.
+ * uncertain that may have moved it, it stands: it is what tells whether they traded. So it does while a chain
+ * action is under way: cash shows its payout minutes before positions show its shares.
  */
-function adoptBreak(world: World): void {
+function adoptBreak(world: World, askedAtMs: UnixMs): void {
+  if (isAnyUnderWay(world, askedAtMs)) return;
   const { cash, positions, settings, nowMs } = world;
   const sign = Math.sign(cash.breakNano);
   for (const { item } of positions.allUncertain()) if (Math.sign(item.cashNano) === sign) return;

@@ -2,14 +2,14 @@
 // frame names neither order nor token.
 // @spec Settlement outcome
 
-import type { TokenId } from '../../domain/ids.ts';
+import { intentId, type TokenId } from '../../domain/ids.ts';
 import type { VenueMessage } from '../../domain/message.ts';
 import type { Side } from '../../domain/order.ts';
 import { formatShares, type MicroShares } from '../../domain/shares.ts';
-import type { UnixMs } from '../../domain/time.ts';
 import { onSettlementFailed } from '../halts/breakers.ts';
 import type { OwnOrder } from '../orders/own-order.ts';
 import { cashOf } from '../positions/fill.ts';
+import type { UncertainItem } from '../positions/token-position.ts';
 import type { World } from '../world.ts';
 import type { Bust } from './bust.ts';
 import { doubt, touchToken } from './doubt.ts';
@@ -42,6 +42,7 @@ export function onTradeFailed(world: World, trade: Failed): void {
   });
   const { side, quantity } = trade;
   const bust: Bust = {
+    id: intentId(`bust-${world.nextIntentId()}`),
     side,
     quantity,
     atMs: world.nowMs,
@@ -60,25 +61,28 @@ function reverse(world: World, bust: Bust, tokenId: TokenId): void {
   const { side, quantity } = bust;
   const { positions, ledger, nowMs } = world;
   positions.close(tokenId, (item) => isItem(item, bust));
-  const { cashNano, intentId } = positions.onBust(tokenId, side, quantity, nowMs);
+  const { cashNano, intentId: of } = positions.onBust(tokenId, side, quantity, nowMs);
   addFlow(world, tokenId, -cashNano);
   touchToken(world, tokenId);
   bust.tokens.clear();
-  const order = intentId === undefined ? undefined : ledger.byIntent(intentId);
+  const order = of === undefined ? undefined : ledger.byIntent(of);
   if (order !== undefined) {
     ledger.onSettlement(order, { kind: 'failed', quantity }, nowMs);
     return;
   }
   bust.reversed = tokenId;
-  doubt(world, tokenId, { cause: 'order_restored', side, quantity, cashNano, sinceMs: bust.atMs });
+  const { id, atMs: sinceMs } = bust;
+  const cause = 'order_restored';
+  doubt(world, tokenId, { cause, intentId: id, side, quantity, cashNano, sinceMs });
 }
 
 /** The shares are pending and may not come: an item that undoes them. */
-function doubtPending(world: World, tokenId: TokenId, { side, quantity, atMs }: Bust): void {
+function doubtPending(world: World, tokenId: TokenId, { id, side, quantity, atMs }: Bust): void {
   const fill = world.positions.pending(tokenId).find((each) => each.side === side);
   const nano = fill === undefined ? 0 : (cashOf(fill, fill.quantity) / fill.quantity) * quantity;
   doubt(world, tokenId, {
     cause: 'trade_failed',
+    intentId: id,
     side: opposite(side),
     quantity,
     cashNano: Math.round(-nano),
@@ -86,9 +90,8 @@ function doubtPending(world: World, tokenId: TokenId, { side, quantity, atMs }: 
   });
 }
 
-function isItem(item: { readonly cause: string; readonly sinceMs: UnixMs }, bust: Bust): boolean {
-  const isOfBust = item.cause === 'trade_failed' || item.cause === 'order_restored';
-  return isOfBust && item.sinceMs === bust.atMs;
+function isItem({ intentId: of }: Pick<UncertainItem, 'intentId'>, { id }: Bust): boolean {
+  return of === id;
 }
 
 /** After a settlement: a token with less pending than a bust took is not the one that it was of. */

@@ -135,7 +135,7 @@ function areSharesLocked(world: World, tokenId: TokenId): boolean {
   return world.locks.isLocked(shown - resting, matched);
 }
 
-/** A list that lacks what balances lock is believed after so long, whatever they say. */
+/** A list that lacks what balances lock counts after so long, whatever they say. */
 const LOCKED_MS_MAX = 60_000;
 
 /**

@@ -4,7 +4,7 @@
 import type { TokenId } from '../../domain/ids.ts';
 import type { ReadOutcome, SettledTrade } from '../../domain/message.ts';
 import { formatShares } from '../../domain/shares.ts';
-import type { UnixMs } from '../../domain/time.ts';
+import { addMs, type UnixMs } from '../../domain/time.ts';
 import type { World } from '../world.ts';
 import { isRepeated, recordSettlement, settle, takeUnnamedTrade } from './fills.ts';
 import { isNamed, tokenOf } from './trade-tokens.ts';
@@ -65,7 +65,9 @@ function take(world: World, trade: SettledTrade, sinceMs: UnixMs): boolean {
   if (toldAtMs === undefined && isRepeated(world, trade.tradeId)) return false;
   if (toldAtMs !== undefined) takeUnnamedTrade(world, trade);
   const tokenId = trade.tokenId ?? tokenOf(world, trade);
-  const isShown = tokensOf(world, trade).some((each) => isInOpening(world, each, sinceMs));
+  const isShown = tokensOf(world, trade).some(
+    (each) => isInOpening(world, each, sinceMs) || isOfSets(world, each, trade),
+  );
   const isCounted = tokenId === undefined || !isShown;
   if (toldAtMs === undefined) report(world, trade, isCounted);
   if (isCounted) return settle(world, trade, tokenId);
@@ -79,12 +81,21 @@ function tokensOf(world: World, trade: SettledTrade): readonly TokenId[] {
   return [...world.byToken.keys()].filter((each) => isNamed(world, each, trade));
 }
 
-/** The opening position has in it whatever settled before it was read, and sets under way are shown by balances. */
-function isInOpening(world: World, tokenId: TokenId, sinceMs: UnixMs): boolean {
-  const openedAtMs = world.positions.openedAtMs(tokenId);
-  if (openedAtMs !== undefined && openedAtMs >= sinceMs) return true;
-  const market = world.marketOf(tokenId);
-  return market !== undefined && world.sets.underWay(market.market.id) !== undefined;
+/** The opening position has in it whatever settled before it was read. */
+function isInOpening({ positions }: World, tokenId: TokenId, sinceMs: UnixMs): boolean {
+  const openedAtMs = positions.openedAtMs(tokenId);
+  return openedAtMs !== undefined && openedAtMs >= sinceMs;
+}
+
+/** A history may be so late, and list the halves of a split or merge as trades: balances have shown those. */
+const SETS_LISTED_MS = 600_000;
+
+function isOfSets(world: World, tokenId: TokenId, trade: SettledTrade): boolean {
+  const { sets, nowMs } = world;
+  const id = world.marketOf(tokenId)?.market.id;
+  if (id === undefined) return false;
+  const sinceMs = addMs(nowMs, -SETS_LISTED_MS);
+  return sets.underWay(id) !== undefined || sets.mayBeListedAs(id, trade, sinceMs);
 }
 
 function report(

@@ -7,9 +7,13 @@ import { isAtPrice } from '../positions/token-position.ts';
 import { tradeNano } from '../risk/nano.ts';
 import type { World } from '../world.ts';
 
-/** The older frame names no token: it is the only one with so much pending, or the only one at its price. */
+/** The older frame names no token: it is the only one that waits for so much, or the only one at its price. */
 export function tokenOf(world: World, trade: SettledTrade): TokenId | undefined {
-  const tokens = tokensWithPending(world, trade);
+  const tokens = [...world.byToken.keys()].filter(
+    (tokenId) =>
+      isNamed(world, tokenId, trade) &&
+      world.positions.settleableOf(tokenId, trade.side) >= trade.quantity,
+  );
   if (tokens.length <= 1) return tokens[0];
   const alike = tokens.filter((tokenId) => hasAlikeOf(world, tokenId, trade));
   return alike.length === 1 ? alike[0] : undefined;

@@ -56,7 +56,7 @@ export function heldAtSend(
 ): 'stop_adding' | 'reduce_only' | undefined {
   if (!isAtLeast(latch.level, 'stop-adding')) return undefined;
   const room = roomOf(order.axisSide, of.net);
-  const used = order.axisSide === 'ask' ? of.after.netDown : of.after.netUp;
+  const used = usedOf(order.axisSide, of);
   const mayGo = room > 0 && !of.isWorse && latch.level !== 'killed';
   if (isAtLeast(latch.level, 'reduce-only'))
     return mayGo && used <= room ? undefined : 'reduce_only';
@@ -69,6 +69,16 @@ const FARTHEST = 2;
 /** How much a side may trade and bring the position nearer to zero, whatever of its range it is. */
 function roomOf(side: AxisSide, { least, most }: NetRange): number {
   return Math.max(0, side === 'ask' ? least : -most);
+}
+
+/** Shares by which orders of a side may move the position; what is uncertain is in its range already. */
+function usedOf(
+  side: AxisSide,
+  { net, after }: { readonly net: NetRange; readonly after: Exposure },
+): number {
+  return side === 'ask'
+    ? after.netDown - (net.expected - net.least)
+    : after.netUp - (net.most - net.expected);
 }
 
 /** The side whose fills bring the position nearer to zero: whole while they leave none that is larger. */

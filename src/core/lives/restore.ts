@@ -74,6 +74,9 @@ export function restoreOrders(world: World, market: MarketState): void {
   // It waited for a price when it was last looked at, and the first one lets go.
   if (world.controls.latches.get('unmarked_position', market.market.id) !== undefined)
     market.unmarkedSinceMs = world.nowMs;
+  // Its shares were too uncertain: the first look at what is left of that holds on or lets go.
+  if (world.controls.latches.get('position_uncertain', market.market.id) !== undefined)
+    market.doubt = { sinceMs: world.nowMs, pulledUntilMs: undefined };
   const refused = new Set(world.restored.staying);
   for (const stored of world.restored.takeOf(market.market.id)) {
     // On another grid the price means something else. It may rest all the same until lists miss it.

@@ -25,7 +25,7 @@ export function setBack(life: StoredLife, nowMs: UnixMs): StoredLife {
 
 function tokenUntil(token: StoredToken, nowMs: UnixMs): StoredToken {
   const pending = token.pending.map((fill) => ({ ...fill, atMs: until(fill.atMs, nowMs) }));
-  const { changedAtMs, uncertain, unreported, shown } = token;
+  const { changedAtMs, uncertain, unreported, shown, past } = token;
   const early = (all: StoredToken['shown']) =>
     all.map((each) => ({ ...each, atMs: until(each.atMs, nowMs) }));
   return {
@@ -35,6 +35,7 @@ function tokenUntil(token: StoredToken, nowMs: UnixMs): StoredToken {
     uncertain: uncertain.map((item) => ({ ...item, sinceMs: until(item.sinceMs, nowMs) })),
     unreported: early(unreported),
     shown: early(shown),
+    past: past?.map((each) => ({ ...each, untilMs: until(each.untilMs, nowMs) })),
   };
 }
 

@@ -125,10 +125,12 @@ export class Arrivals {
 
   /**
    * Until this moment a placement that nobody has seen keeps its slot: what is later than twice the slowest
-   * acceptance ever seen is met as an order of ours that comes late, and is cancelled.
+   * acceptance ever seen is met as an order of ours that comes late, and is cancelled. A clock that was set
+   * ahead makes no time pass in which it could have come.
    */
   slotUntilMs(order: Sent, slotMs: number): UnixMs {
-    return addMs(order.sentAtMs, Math.max(SIGNED_WITHIN_MS + slotMs, 2 * this.#slowestMs));
+    const patienceMs = Math.max(SIGNED_WITHIN_MS + slotMs, 2 * this.#slowestMs);
+    return addMs(order.sentAtMs, patienceMs + this.#aheadMs(order));
   }
 
   /** How far ahead of the venue's clock the request may have been dated. */

@@ -5,8 +5,14 @@
 import { type MicroShares, microShares } from '../../domain/shares.ts';
 import type { OwnOrder } from './own-order.ts';
 
-/** Shares that have traded and did not fail; where it is unclear how many, balances have to say it. */
-export type Traded = { readonly executed: MicroShares; readonly isUnclear: boolean };
+/** Shares that have traded and did not fail. */
+export type Traded = {
+  readonly executed: MicroShares;
+  /** What failed was taken off what was shown, and may have traded anew: balances have to say it. */
+  readonly isLeast: boolean;
+  /** The same, for the first time since it failed. */
+  readonly isUnclear: boolean;
+};
 
 export class FailedShown {
   /** A list took off what had failed of some order: this venue does. */
@@ -32,12 +38,12 @@ export class FailedShown {
     const { executed, failed } = order;
     const isTakenOff = this.#isTakenOff || this.#takenOff.has(order);
     if (failed <= 0 || isTakenOff || shown < executed + failed) {
-      return { executed: shown, isUnclear: false };
+      return { executed: shown, isLeast: false, isUnclear: false };
     }
     // Once for each failure: it is shown for as long as the order rests.
     const isUnclear = this.#counted.get(order) !== failed;
     this.#counted.set(order, failed);
-    return { executed: microShares(shown - failed), isUnclear };
+    return { executed: microShares(shown - failed), isLeast: true, isUnclear };
   }
 }
 

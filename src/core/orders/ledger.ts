@@ -351,9 +351,11 @@ export class OrderLedger {
     }
     this.#isSettledOnly ||= countsSettledOnly(order, update);
     const shown = executedOf(order, update);
-    this.#take(order, this.#failedShown.ofUpdate(order, shown), nowMs);
+    const traded = this.#failedShown.ofUpdate(order, shown);
+    this.#take(order, traded, nowMs);
     this.signal(order, this.#causeOf(order, update.status), nowMs);
-    if (tellsAll(order, update, this.#isSettledOnly)) this.#listener.onReported(order);
+    const isAll = !traded.isLeast && tellsAll(order, update, this.#isSettledOnly);
+    if (isAll) this.#listener.onReported(order);
     else if (isEnd(update.status)) this.#listener.onEndUnreported(order);
   }
 

@@ -83,6 +83,7 @@ export class Positions {
       token.uncertain = [...uncertain];
       token.unreported = [...unreported];
       token.shown = [...shown];
+      token.past = [...(stored.past ?? [])];
       token.pending = stored.pending.map((fill) => ({ ...fill, intentId: fill.intentId }));
       this.#restored.add(tokenId);
       this.#index(tokenId, token);
@@ -100,7 +101,8 @@ export class Positions {
 
   /** One token as the journal keeps it. */
   stored(tokenId: TokenId): StoredToken {
-    const { confirmed, pending, uncertain, unreported, shown, changedAtMs } = this.#token(tokenId);
+    const { confirmed, pending, uncertain, unreported, shown, past, changedAtMs } =
+      this.#token(tokenId);
     return {
       tokenId,
       confirmed,
@@ -109,6 +111,7 @@ export class Positions {
       uncertain: [...uncertain],
       unreported: [...unreported],
       shown: [...shown],
+      past: [...past],
     };
   }
 
@@ -164,6 +167,14 @@ export class Positions {
   pendingOf(tokenId: TokenId, side: Side): number {
     const token = this.#tokens.get(tokenId);
     return token === undefined ? 0 : pendingOf(token, side);
+  }
+
+  /** Shares of a side that may be of a settlement: matched, or shown by balances before anybody reported it. */
+  settleableOf(tokenId: TokenId, side: Side): number {
+    let total = this.pendingOf(tokenId, side);
+    for (const early of this.#tokens.get(tokenId)?.shown ?? [])
+      if (early.side === side) total += early.quantity;
+    return total;
   }
 
   /** Cash of matched buys that has not left the account yet, in nano-USDC. */
@@ -274,11 +285,18 @@ export class Positions {
     return known.includes(amount - change) && !known.includes(amount);
   }
 
-  /** Our clock jumped ahead: no time has passed for the venue. */
+  /** Our clock jumped ahead: no time has passed for the venue, and a next run is to know it, too. */
   onJump(byMs: number): void {
-    for (const token of this.#tokens.values()) {
-      if (token.changedAtMs !== undefined) token.changedAtMs = addMs(token.changedAtMs, byMs);
+    for (const [tokenId, token] of this.#tokens) {
+      if (token.changedAtMs !== undefined) {
+        token.changedAtMs = addMs(token.changedAtMs, byMs);
+        this.#changed.add(tokenId);
+      }
       token.past = token.past.map((past) => ({ ...past, untilMs: addMs(past.untilMs, byMs) }));
+      token.uncertain = token.uncertain.map((item) => ({
+        ...item,
+        sinceMs: addMs(item.sinceMs, byMs),
+      }));
     }
   }
 

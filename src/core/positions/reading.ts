@@ -206,8 +206,8 @@ function adopt(token: TokenPosition, amount: MicroShares, at: ReadAt): Adopted {
     pending: [],
     uncertain: token.uncertain.filter(isYoung(at)),
     unreported: [],
-    // The history may tell of them yet, and then at what price.
-    shown: shownBy(inferred, inferredNano, at.nowMs),
+    // The history may tell of them yet, and then at what price; of what balances had shown before, too.
+    shown: [...token.shown, ...shownBy(inferred, inferredNano, at.nowMs)],
     past: [],
     mismatch: undefined,
   });

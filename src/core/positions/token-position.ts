@@ -4,7 +4,7 @@
 
 import type { IntentId } from '../../domain/ids.ts';
 import type { Side } from '../../domain/order.ts';
-import type { StoredEarly, StoredUncertain } from '../../domain/record.ts';
+import type { StoredEarly, StoredPast, StoredUncertain } from '../../domain/record.ts';
 import { clampShares, type MicroShares, microShares, NO_SHARES } from '../../domain/shares.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import { cashOf, type Fill, feeAtSettlement, type Settled, signed } from './fill.ts';
@@ -13,15 +13,14 @@ import { cashOf, type Fill, feeAtSettlement, type Settled, signed } from './fill
 const UNREPORTED_MS = 60_000;
 /** The history of trades may tell of a settlement so long after balances showed it. */
 const SHOWN_MS = 600_000;
+/** Past values kept: more than two a second for as long as an index may lag. */
+const PAST_MAX = 400;
 
 /** Shares of one side that may have traded, between none and `quantity`; BUY raises the position. */
 export type UncertainItem = StoredUncertain;
 
 /** A settlement that came before the report of its fill, or shares that balances showed before it. */
 type Early = StoredEarly;
-
-/** A value that `confirmed` had, and until when. */
-type Past = { readonly amount: MicroShares; readonly untilMs: UnixMs };
 
 export type TokenPosition = {
   /** What balances last confirmed, plus own settlements since. */
@@ -33,7 +32,7 @@ export type TokenPosition = {
   unreported: Early[];
   /** Confirmed by balances, and the settlement has not been reported. */
   shown: Early[];
-  past: Past[];
+  past: StoredPast[];
   /** The last own event: a fill, a settlement, a bust, a set. */
   changedAtMs: UnixMs | undefined;
   /** What balances showed that nothing known explains, and in how many reads in a row. */
@@ -235,6 +234,7 @@ export function narrow(
 export function confirm(token: TokenPosition, change: number, nowMs: UnixMs): void {
   if (change === 0) return;
   token.past.push({ amount: token.confirmed, untilMs: nowMs });
+  if (token.past.length > PAST_MAX) token.past = token.past.slice(-PAST_MAX);
   token.confirmed = clampShares(token.confirmed + change);
 }
 

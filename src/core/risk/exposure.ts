@@ -54,8 +54,12 @@ export function noExposure(): Exposure {
 /** An uncertain item of one leg of a market. */
 export type UncertainShares = { readonly leg: Leg; readonly item: StoredUncertain };
 
-/** The least and the most that a net position may be, YES shares less NO shares. */
-export type NetRange = { readonly least: MicroShares; readonly most: MicroShares };
+/** A net position, and the least and the most that it may be: YES shares less NO shares. */
+export type NetRange = {
+  readonly least: MicroShares;
+  readonly expected: MicroShares;
+  readonly most: MicroShares;
+};
 
 export type ExposedOrder = {
   readonly leg: Leg;

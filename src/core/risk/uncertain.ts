@@ -24,6 +24,7 @@ export function netRange({ positions }: World, market: MarketState): NetRange {
   const no = market.tokenOf('no');
   return {
     least: clampShares(positions.low(yes) - positions.high(no)),
+    expected: clampShares(positions.expected(yes) - positions.expected(no)),
     most: clampShares(positions.high(yes) - positions.low(no)),
   };
 }

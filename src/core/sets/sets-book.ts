@@ -1,13 +1,14 @@
 // Wishes to split, merge or redeem complete sets, and what they reserve until balances prove them.
 
 import type { MarketId, RequestId } from '../../domain/ids.ts';
+import type { SettledTrade } from '../../domain/message.ts';
 import type { StoredSets } from '../../domain/record.ts';
 import { RECYCLER, type SetsOrder, type SetsState, type SetsView } from '../../domain/sets.ts';
 import { formatShares, type MicroShares, NO_SHARES } from '../../domain/shares.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import { payoutNano } from '../risk/nano.ts';
 
-/** Wishes remembered, so that one sent in twice is still one; a person makes few. */
+/** Requests remembered, so that one sent in twice is still one; a person makes few. */
 const WISHES_MAX = 1_000;
 /** Ended wishes that outlive the process, so that their ids are still known. */
 const ENDED_STORED_MAX = 200;
@@ -60,6 +61,22 @@ export class SetsBook {
 
   underWay(marketId: MarketId): SetsWish | undefined {
     return this.#underWay.get(marketId);
+  }
+
+  /** Whether a trade of a market that a history lists may be one half of a split or merge sent since then. */
+  mayBeListedAs(
+    marketId: MarketId,
+    { side, quantity }: Pick<SettledTrade, 'side' | 'quantity'>,
+    sinceMs: UnixMs,
+  ): boolean {
+    const action = side === 'BUY' ? 'split' : 'merge';
+    return [...this.#wishes.values()].some(
+      ({ order, amount, sentAtMs }) =>
+        order.marketId === marketId &&
+        order.action === action &&
+        amount === quantity &&
+        sentAtMs >= sinceMs,
+    );
   }
 
   /** What the recycler asked for in a market, oldest first. */

@@ -290,8 +290,10 @@ function redeemed(
   const gone = held.filter((leg) => moved[leg] === -settledOf(leg));
   const areAllGone = gone.length === held.length && held.length > 0;
   if (!areAllGone && !isOver) return undefined;
-  const winner = gone.find((leg) => isNear(cashNano, payoutOf(leg)));
-  if (winner !== undefined) return { ...moved, cashNano, winner };
+  const paidBy = (nano: number) => gone.find((leg) => isNear(nano, payoutOf(leg)));
+  // What nothing had explained when it was sent may have been explained since.
+  const winner = paidBy(cashNano) ?? (isOver ? paidBy(world.cash.breakNano) : undefined);
+  if (winner !== undefined) return { ...moved, cashNano: payoutOf(winner), winner };
   if (!areAllGone || !isOver) return undefined;
   const covered = gone.map(payoutOf).filter((payout) => payout <= cashNano + EPSILON_NANO);
   return { ...moved, cashNano: Math.max(0, ...covered) };
@@ -342,6 +344,11 @@ export function isOverdue(world: World, wish: SetsWish, askedAtMs: UnixMs): bool
 export function isExplainedBySets(world: World, market: MarketState, askedAtMs: UnixMs): boolean {
   const wish = world.sets.underWay(market.market.id);
   return wish !== undefined && !isOverdue(world, wish, askedAtMs);
+}
+
+/** Whether the cash of a chain action may have moved before positions show it. */
+export function isAnyUnderWay(world: World, askedAtMs: UnixMs): boolean {
+  return world.sets.live().some((each) => !isOverdue(world, each, askedAtMs));
 }
 
 function isNear(a: number, b: number): boolean {

@@ -112,6 +112,8 @@ const EARLY = z.array(
   z.object({ side, quantity: whole.transform(microShares), cashNano: z.number(), atMs: time }),
 );
 
+const PAST = z.array(z.object({ amount: whole.transform(microShares), untilMs: time }));
+
 const TOKEN_ROW = z
   .object({
     token_id: token,
@@ -121,6 +123,7 @@ const TOKEN_ROW = z
     uncertain: z.string().transform((text) => UNCERTAIN.parse(JSON.parse(text))),
     unreported: z.string().transform((text) => EARLY.parse(JSON.parse(text))),
     shown: z.string().transform((text) => EARLY.parse(JSON.parse(text))),
+    past: z.string().transform((text) => PAST.parse(JSON.parse(text))),
   })
   .transform(
     (row): StoredToken => ({
@@ -131,6 +134,7 @@ const TOKEN_ROW = z
       uncertain: row.uncertain,
       unreported: row.unreported,
       shown: row.shown,
+      past: row.past,
     }),
   );
 
@@ -273,7 +277,8 @@ export function settlementCells(trade: StoredSettlement): readonly Cell[] {
 
 export function tokenCells(held: StoredToken): readonly Cell[] {
   const { tokenId: id, confirmed, pending, changedAtMs, uncertain, unreported, shown } = held;
-  const open = [uncertain, unreported, shown].map((items) => JSON.stringify(items));
+  const lists = [uncertain, unreported, shown, held.past ?? []];
+  const open = lists.map((items) => JSON.stringify(items));
   return [id, confirmed, JSON.stringify(pending), changedAtMs ?? null, ...open];
 }
 

@@ -146,4 +146,8 @@ export const MIGRATIONS: readonly string[] = [
   ALTER TABLE fills ADD COLUMN is_inferred INTEGER NOT NULL DEFAULT 0;
   DELETE FROM facts WHERE name = 'cash_unexplained';
   `,
+  // A start knows what a lagging index may show; of earlier runs nothing of it was kept.
+  `
+  ALTER TABLE tokens ADD COLUMN past TEXT NOT NULL DEFAULT '[]';
+  `,
 ];

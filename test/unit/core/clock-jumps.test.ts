@@ -3,17 +3,20 @@
 import { describe, expect, it } from 'vitest';
 import { shares } from '../../../src/domain/shares.ts';
 import { usdc } from '../../../src/domain/usdc.ts';
-import { balances, EngineDriver, MARKET, YES } from '../../support/engine-driver.ts';
+import { balances, EngineDriver, MARKET, settings, YES } from '../../support/engine-driver.ts';
 import { type Lives, it as lived } from '../../support/lives.ts';
 
 const SET_AHEAD_MS = 120_000;
 /** What is sent is taken for 37 s by these settings. */
 const HORIZON_MS = 37_000;
 
+/** A placement of unknown outcome keeps its slot for as long as it may arrive. */
+const SLOT_KEPT = settings({ timing: { ...settings().timing, unknownSlotMs: 45_000 } });
+
 /** Two placements have no answer, and the clock is an odd one from here on. */
 function unanswered(): EngineDriver {
   const driver = new EngineDriver();
-  driver.start();
+  driver.start(SLOT_KEPT);
   driver.healthyBook();
   driver.tick();
   driver.answerPlacements({ kind: 'unknown', cause: 'timeout', detail: '' });
@@ -53,7 +56,7 @@ describe('a placement without an answer, when the clock is set two minutes ahead
     const driver = unanswered();
     look(driver, 1_000);
     driver.tell({ kind: 'clockOffset', offsetMs: -SET_AHEAD_MS, roundTripMs: 40 });
-    expect(absentAfterMs(driver)).toBeGreaterThan(HORIZON_MS);
+    expect(1_000 + absentAfterMs(driver)).toBeGreaterThan(HORIZON_MS);
   });
 
   it('is absent soon where the venue says that the time has passed: the host had slept', () => {
@@ -76,10 +79,31 @@ describe('a placement without an answer, when the clock is set two minutes ahead
   });
 });
 
+describe('a placement that gave its slot back and may arrive', () => {
+  it('is uncertain for as long as it may, in spite of a clock that is set ahead', () => {
+    const driver = new EngineDriver();
+    driver.start(settings({ timing: { ...settings().timing, unknownSlotMs: 0 } }));
+    driver.healthyBook();
+    driver.tick();
+    driver.answerPlacements({ kind: 'unknown', cause: 'timeout', detail: '' });
+    // Nothing is placed in its stead, so that nothing is in flight.
+    driver.tell({ kind: 'marketStatus', tokenId: YES, status: 'paused', word: 'x' });
+    look(driver, 10_000);
+    const causes = () =>
+      driver.engine.view().markets[0]?.positions?.yes.uncertain.map(({ cause }) => cause);
+    expect(causes()).toEqual(['may_arrive']);
+    driver.tick(SET_AHEAD_MS);
+    look(driver, 20_000);
+    expect(causes()).toEqual(['may_arrive']);
+    look(driver, 60_000);
+    expect(causes()).toEqual([]);
+  });
+});
+
 describe('a placement that is on its way when the clock is set two minutes ahead', () => {
   function onItsWay(): EngineDriver {
     const driver = new EngineDriver();
-    driver.start();
+    driver.start(SLOT_KEPT);
     driver.healthyBook();
     driver.tick();
     driver.tick(SET_AHEAD_MS);

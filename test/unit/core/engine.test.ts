@@ -178,17 +178,61 @@ describe('an unknown placement', () => {
     const [order] = orders;
     if (order === undefined) throw new Error('quotes were placed');
     driver.update(orderHash('0xbeef'), order, { status: 'OPEN', remaining: 7 });
-    driver.run(12_000, () => driver.answerReads([]));
+    driver.run(9_000, () => driver.answerReads([]));
     expect(driver.reported('order.filled')).toEqual([]);
     expect(driver.engine.view().ordersByState).toMatchObject({ unknown: orders.length });
   });
 
-  it('is never sent again before its proof, and its level counts as quoted', () => {
+  it('keeps its slot for eight seconds, and nothing is sent in its place meanwhile', () => {
     const driver = quoting();
     driver.answerPlacements({ kind: 'unknown', cause: 'timeout', detail: 'no answer' });
-    driver.run(20_000, () => driver.answerReads([]));
+    driver.run(9_500, () => driver.answerReads([]));
     expect(driver.take('placeOrders')).toEqual([]);
   });
+
+  it('counts in limits for as long as it may arrive, though its slot has another order', () => {
+    const driver = new EngineDriver();
+    driver.start(settings({ risk: { ...settings().risk, maxPositionShares: 90 } }));
+    driver.healthyBook();
+    driver.tick();
+    driver.answerPlacements({ kind: 'unknown', cause: 'timeout', detail: 'no answer' });
+    const sent: number[] = [];
+    const live = (durationMs: number) =>
+      driver.run(durationMs, () => {
+        if (driver.nowMs % 1_000 === 0) driver.healthyBook();
+        driver.answerReads([]);
+        const bids = driver.take('placeOrders').flatMap((each) => each.orders);
+        sent.push(...bids.filter(({ tokenId }) => tokenId === YES).map((each) => each.quantity));
+      });
+    live(20_000);
+    // Fifty may still arrive, and ninety is the limit.
+    expect(Math.max(0, ...sent)).toBeLessThanOrEqual(shares(40));
+    live(30_000);
+    expect(sent).toContain(shares(50));
+  });
+
+  it.each(['account', 'own'] as const)(
+    'is met and cancelled when it arrives after its slot was given to another, scope %s',
+    (scope) => {
+      const driver = new EngineDriver();
+      driver.start(settings({ orders: { ...settings().orders, scope } }));
+      driver.healthyBook();
+      driver.tick();
+      const [late] = driver.answerPlacements({ kind: 'unknown', cause: 'timeout', detail: '' });
+      if (!late) throw new Error('a bid was placed');
+      driver.run(12_000, () => driver.answerReads([]));
+      const placed = driver.acceptPlacements();
+      expect(placed).not.toEqual([]);
+      const hash = orderHash('0xbeef');
+      const named: string[] = [];
+      driver.run(6_000, () => {
+        named.push(...driver.answerCancels());
+        const open = placed.map((each) => reportOf(each.hash, each.order));
+        driver.answerReads(named.includes(hash) ? open : [...open, reportOf(hash, late)]);
+      });
+      expect(named).toEqual([hash]);
+    },
+  );
 
   it('is found on the list of open orders, one to one', () => {
     const driver = quoting();
@@ -201,10 +245,10 @@ describe('an unknown placement', () => {
     expect(driver.reported('order.orphan')).toEqual([]);
   });
 
-  it('is placed anew after the time in which it could still arrive', () => {
+  it('is placed anew when its slot is free, long before it can arrive no more', () => {
     const driver = quoting();
     driver.answerPlacements({ kind: 'unknown', cause: 'connection', detail: 'reset' });
-    driver.run(45_000, () => driver.answerReads([]));
+    driver.run(12_000, () => driver.answerReads([]));
     expect(driver.take('placeOrders').length).toBeGreaterThan(0);
   });
 

@@ -115,11 +115,13 @@ describe('shares of a market that left', () => {
     driver.run(1_100, () => driver.answerReads(driver.openReports().slice(-1), holding(50)));
     const after = lives.restored(driver, NONE_CHOSEN);
     after.start(NONE_CHOSEN, holding(50));
-    const paid = worst(after);
-    expect(paid).toBeGreaterThan(20);
+    expect(worst(after)).toBeGreaterThan(20);
     after.settings(SETTINGS);
     after.tick();
-    expect(worst(after)).toBe(paid);
+    // Bids that rested may have traded unreported, until cash and locks say that they have not.
+    expect(worst(after)).toBe(48);
+    after.run(60_000, () => after.answerReads([], holding(50)));
+    expect(worst(after)).toBe(24);
   });
 });
 

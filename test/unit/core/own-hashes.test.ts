@@ -31,8 +31,14 @@ const NO_ANSWER = { kind: 'unknown', cause: 'timeout', detail: 'no answer' } as 
 /** Longer than an ended order is remembered. */
 const FORGOTTEN_MS = 130_000;
 
+/** A placement keeps its slot, and waits for its own evidence, for as long as it may arrive. */
+const KEPT: CoreSettings = {
+  ...settings(),
+  timing: { ...settings().timing, unknownSlotMs: settings().timing.unknownHorizonMs },
+};
+
 const scoped = (scope: Scope): CoreSettings => {
-  const { risk, orders, ...rest } = settings();
+  const { risk, orders, ...rest } = KEPT;
   return { ...rest, risk: { ...risk, maxPositionShares: 80 }, orders: { ...orders, scope } };
 };
 
@@ -114,7 +120,7 @@ describe('news of an order that is forgotten', () => {
     'is not of the unanswered placement like it: %s',
     (status) => {
       const driver = new EngineDriver();
-      driver.start();
+      driver.start(KEPT);
       driver.healthyBook();
       driver.tick();
       const old = bidOf(driver.acceptPlacements());
@@ -155,9 +161,7 @@ describe('news of an order that is forgotten', () => {
     expect(position(driver)).toBe('20');
   });
 
-  it('of an earlier life holds its market up once, and not each time that it comes', ({
-    lives,
-  }) => {
+  it('of an earlier life is told of once, and not each time that it comes', ({ lives }) => {
     const { driver, old } = restarted(lives, 'account');
     const tell = () =>
       driver.update(old.hash, old.order, { status: 'CANCELLED', filled: 20, remaining: 30 });
@@ -189,7 +193,7 @@ describe('an order of somebody else that ended, and is forgotten', () => {
   /** It was like our bid, was seen and cancelled; long after that a bid like it has no answer. */
   function unansweredBesideOld() {
     const driver = new EngineDriver();
-    driver.start();
+    driver.start(KEPT);
     driver.healthyBook();
     driver.tick();
     const accepted = driver.acceptPlacements();
@@ -263,7 +267,7 @@ describe('a list that still shows an order which had ended in an earlier life', 
     }
   });
 
-  it('is cancelled again, and waits for balances where it shows trades', ({ lives }) => {
+  it('is cancelled again, and counts no trades that its own life has counted', ({ lives }) => {
     const { driver, old } = restarted(lives, 'account');
     run(driver, 2_000);
     const named: string[] = [];

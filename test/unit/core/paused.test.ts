@@ -33,7 +33,8 @@ describe('a pause while an account is being cleared', () => {
     driver.tell({ kind: 'socketOpened' });
     driver.tell({ kind: 'authenticated' });
     const open: OrderReport[] = [];
-    driver.run(200, () => serve(driver, open));
+    // The venue takes its time with the cancel.
+    driver.run(200, () => driver.answerReads(open));
     expect(driver.engine.view().phase).toBe('clearing');
     driver.operator('pause');
     driver.run(3_000, () => serve(driver, open));

@@ -10,6 +10,8 @@ function quoting(gtd: Partial<GtdSettings> = {}, risk = {}): EngineDriver {
   const base = settings();
   driver.start({
     ...base,
+    // What is under way keeps its slot for as long as these scenes leave it without an answer.
+    timing: { ...base.timing, unknownSlotMs: 45_000 },
     risk: { ...base.risk, ...risk },
     orders: { ...base.orders, timeInForce: 'GTD', gtd: { ...GTD_DEFAULTS, ...gtd } },
   });

@@ -19,13 +19,16 @@ function left(nowMs: number, clock: Pick<StoredClock, 'offsetMs'> | undefined): 
   };
 }
 
+/** A placement of unknown outcome keeps its slot for as long as it may arrive. */
+const SLOT_KEPT = settings({ timing: { ...settings().timing, unknownSlotMs: 45_000 } });
+
 /** The next life; its clock is right, as the venue says. */
 function nextLife(clock: Pick<StoredClock, 'offsetMs'> | undefined, offsetMs = 0): EngineDriver {
   const driver = new EngineDriver();
-  driver.settings(settings());
+  driver.settings(SLOT_KEPT);
   driver.restore(left(driver.nowMs, clock));
   driver.tell({ kind: 'clockOffset', offsetMs, roundTripMs: 20 });
-  driver.start(settings(), balances());
+  driver.start(SLOT_KEPT, balances());
   return driver;
 }
 

@@ -147,6 +147,7 @@ describe('a stop that ends the process', () => {
 
   it('names what had matched long before it', () => {
     const before = matchedBid();
+    before.driver.operator('pause');
     pass(before.driver, 70_000);
     before.driver.operator('shutdown');
     pass(before.driver, 3_000);

@@ -183,7 +183,7 @@ describe('a ledger that is as it was left', () => {
       const old = new SqlFile(file);
       for (const step of older) old.exec(step);
       old.exec(`PRAGMA user_version = ${older.length}`);
-      old.run("INSERT INTO tokens VALUES ('0x01', 10, '[]', 1, 0, 1)");
+      old.run("INSERT INTO tokens (token_id, settled_micro, pending) VALUES ('0x01', 10, '[]')");
       const rows = SealedRows.begin(old);
       rows.nextRun();
       rows.seal();

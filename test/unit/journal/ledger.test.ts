@@ -143,6 +143,7 @@ describe('the ledger', () => {
       ],
       unreported: [{ side: 'BUY', quantity: shares(1), cashNano: -5, atMs: NOW }],
       shown: [{ side: 'SELL', quantity: shares(3), cashNano: 5, atMs: NOW }],
+      past: [{ amount: shares(4), untilMs: NOW }],
     } as const;
     const settled = (name: string, atMs: number) =>
       ({

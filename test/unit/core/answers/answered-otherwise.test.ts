@@ -207,7 +207,6 @@ describe('news of an order that its answer shows otherwise than it was sent', ()
     read(scene, 1_000);
     expect(states(driver).unknown).toBe(0);
     expect(position(driver)).toBe('20');
-    expect(driver.engine.view().markets[0]?.bidReason?.code).not.toBe('position_unproven');
   });
 
   it('leaves the shares to balances where it shows no quantity', () => {
@@ -301,6 +300,11 @@ describe('the hash that an answer names', () => {
     account.run(2_000);
     expect(driver.engine.view().foreignOrders).toBe(0);
     expect(states(driver).unknown).toBe(0);
+    // It rests where one is wished, and just the rest is sent beside it; it goes with all others.
+    expect(account.cancelled).toEqual([]);
+    expect(bidsSent(driver, bid)).toMatchObject([{ quantity: shares(30) }]);
+    driver.operator('pause');
+    account.run(2_000);
     expect(account.cancelled).toEqual([NAMED]);
   });
 

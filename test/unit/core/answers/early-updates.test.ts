@@ -21,7 +21,10 @@ type Shown = {
 /** A bid of 50 shares has no answer. */
 function unanswered(scope: Scope): { readonly driver: EngineDriver; readonly bid: LimitOrder } {
   const driver = new EngineDriver();
-  driver.start(settings({ orders: { ...settings().orders, scope } }));
+  const { orders, timing } = settings();
+  // Ours keeps its slot for as long as it may arrive: what is placed beside it is another subject.
+  const kept = { ...timing, unknownSlotMs: HORIZON_MS };
+  driver.start(settings({ orders: { ...orders, scope }, timing: kept }));
   driver.healthyBook();
   driver.tick();
   const outcome = { kind: 'unknown', cause: 'timeout', detail: 'no answer' } as const;

@@ -3,8 +3,10 @@
 
 import { describe, expect } from 'vitest';
 import type { Balances } from '../../../../src/domain/message.ts';
+import { shares } from '../../../../src/domain/shares.ts';
 import { usdc } from '../../../../src/domain/usdc.ts';
 import { balances, EngineDriver, reportOf, YES } from '../../../support/engine-driver.ts';
+import { ListedAccount } from '../../../support/listed-account.ts';
 import { it } from '../../../support/lives.ts';
 
 /** The venue holds just the rest of the bid, or something that nobody explains beside it. */
@@ -27,7 +29,7 @@ function altered(shown: Balances): EngineDriver {
     driver.update(hash, order, change as Parameters<EngineDriver['update']>[2]);
   }
   const rest = { ...bid.order, quantity: bid.order.quantity * 0.4 } as typeof bid.order;
-  driver.run(1_000, () => driver.answerReads([reportOf(bid.hash, rest)], shown));
+  driver.run(500, () => driver.answerReads([reportOf(bid.hash, rest)], shown));
   return driver;
 }
 
@@ -43,13 +45,14 @@ describe('an order that rests with less than was sent', () => {
 
   it('has not where nothing is held once the rest of it is cancelled: it makes room for the next one', () => {
     const driver = altered(CLEAR);
-    driver.run(60_000, () => {
-      driver.healthyBook();
-      driver.answerCancels();
-      driver.answerReads([], balances());
-    });
-    const [bid] = driver.placements().flatMap(({ orders }) => orders);
-    expect(bid).toMatchObject({ side: 'BUY', price: 48 });
+    const account = new ListedAccount(driver, 'accepts');
+    account.isLocking = true;
+    driver.operator('pause');
+    account.run(10_000);
+    driver.operator('resume');
+    account.run(60_000);
+    const bids = account.open.filter(({ tokenId }) => tokenId === YES);
+    expect(bids).toMatchObject([{ side: 'BUY', price: 48, quantity: shares(50) }]);
     expect(worstCase(driver)).toBe('24.000000');
   });
 });

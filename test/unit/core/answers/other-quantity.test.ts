@@ -4,14 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { type OrderHash, orderHash } from '../../../../src/domain/ids.ts';
 import type { LimitOrder } from '../../../../src/domain/order.ts';
 import { shares } from '../../../../src/domain/shares.ts';
-import {
-  balances,
-  EngineDriver,
-  level,
-  NO,
-  reportOf,
-  YES,
-} from '../../../support/engine-driver.ts';
+import { EngineDriver, level, NO, reportOf, YES } from '../../../support/engine-driver.ts';
+import { ListedAccount } from '../../../support/listed-account.ts';
 
 /** The bid for 50 shares rests, by its answer. */
 function resting() {
@@ -34,11 +28,10 @@ function kept({ records }: EngineDriver, hash: OrderHash) {
   return told.findLast((each) => each.orderHash === hash);
 }
 
-function isUncertain({ records }: EngineDriver): boolean | undefined {
-  const told = records.flatMap((each) => (each.kind === 'token' ? [each.token] : []));
-  return told
-    .findLast((each) => each.tokenId === YES)
-    ?.uncertain.some(({ quantity }) => quantity > 0);
+/** Shares of YES that may have traded without a report. */
+function uncertain(driver: EngineDriver): number {
+  const items = market(driver)?.positions?.yes.uncertain ?? [];
+  return items.reduce((sum, each) => sum + Number(each.shares), 0);
 }
 
 const open = (driver: EngineDriver, hash: OrderHash, order: LimitOrder, remaining: number) =>
@@ -100,18 +93,22 @@ describe('an order that rests with less than was sent', () => {
   });
 
   it('leaves the rest uncertain until cash and locks say that it has not traded', () => {
-    const { driver, hash, order } = resting();
+    const { driver, others, hash, order } = resting();
     open(driver, hash, order, 20);
     driver.tick();
-    driver.run(45_000, () => {
-      driver.answerCancels();
-      driver.answerReads([], balances());
-      if (driver.nowMs % 1_000 === 0) driver.healthyBook();
-    });
-    expect(isUncertain(driver)).toBe(false);
+    expect(uncertain(driver)).toBe(30);
+    const account = new ListedAccount(driver, 'accepts');
+    account.isLocking = true;
+    account.open = [
+      ...others.map((each) => reportOf(each.hash, each.order)),
+      listed(hash, order, 20),
+    ];
+    account.run(45_000);
+    expect(uncertain(driver)).toBe(0);
+    expect(market(driver)?.positionYes).toBe('0');
   });
 
-  it('leaves the rest uncertain where that is reported while it is being cancelled', () => {
+  it('is live as what was sent, and then uncertain, where that is reported while it is being cancelled', () => {
     const { driver, hash, order } = resting();
     driver.book(YES, [level(38, 500)], [level(42, 500)]);
     driver.book(NO, [], []);
@@ -119,7 +116,10 @@ describe('an order that rests with less than was sent', () => {
     open(driver, hash, order, 20);
     driver.tick();
     expect(market(driver)?.positionYes).toBe('0');
-    expect(isUncertain(driver)).toBe(true);
+    expect(kept(driver, hash)).toMatchObject({ quantity: shares(50), state: 'cancelling' });
+    expect(driver.answerCancels()).toContain(hash);
+    driver.tick();
+    expect(uncertain(driver)).toBe(50);
   });
 });
 
@@ -128,5 +128,5 @@ it('an order that rests with all that was sent is what was sent', () => {
   open(driver, hash, order, 50);
   driver.tick();
   expect(driver.reported('order.anomaly')).toEqual([]);
-  expect(market(driver)?.bidReason?.code).not.toBe('position_unproven');
+  expect(uncertain(driver)).toBe(0);
 });

@@ -168,7 +168,6 @@ describe('a control that a condition lifts', () => {
     ['unmarked_position', { loss: { ...loss, unmarkedMs: 0 } }],
     ['blind_account', { blind: { forMs: 0 } }],
     ['cash_divergence', { divergence: { ...divergence, cashUsdc: 0 } }],
-    ['position_uncertain', { divergence: { ...divergence, forMs: 0 } }],
     ['order_divergence', { divergence: { ...divergence, forMs: 0 } }],
     ['clock_offset', { clock: { ...clock, offsetMsMax: 0 } }],
   ];
@@ -177,7 +176,7 @@ describe('a control that a condition lifts', () => {
     const on = controlled({ loss: { ...loss, sessionUsdc: 20 } });
     const driver = new EngineDriver();
     driver.settings(on);
-    const ofMarket = name === 'unmarked_position' || name === 'position_uncertain';
+    const ofMarket = name === 'unmarked_position';
     const resumes = { kind: 'condition', text: 'x' } as const;
     const latch = { control: name, level: 'cancel', detail: 'x', resumes } as const;
     const scope = ofMarket ? MARKET : undefined;
@@ -440,12 +439,55 @@ describe('a venue that does not agree', () => {
   });
 });
 
+describe('a position that was too uncertain in the previous run', () => {
+  const latch = {
+    ...({ control: 'position_uncertain', marketId: MARKET, level: 'stop-adding' } as const),
+    ...{ detail: 'x', resumes: { kind: 'condition', text: 'x' } as const },
+  } as const;
+  const QUOTES = [bid(48, 50), ask(52, 50)];
+
+  function nextRun(uncertain: number): EngineDriver {
+    const driver = new EngineDriver([wishing(() => QUOTES)]);
+    const own = controlled({ maxUncertainShares: 20 });
+    const sinceMs = unixMs(driver.nowMs - 5_000);
+    const item = { cause: 'order_end', side: 'BUY', quantity: shares(uncertain) } as const;
+    const token = {
+      ...{ tokenId: YES, confirmed: shares(0), changedAtMs: sinceMs },
+      ...{ pending: [], unreported: [], shown: [] },
+      uncertain: uncertain > 0 ? [{ ...item, cashNano: -uncertain * 0.48e9, sinceMs }] : [],
+    };
+    driver.settings(own);
+    driver.restore({ ...NOTHING_STORED, tokens: [token], latches: [{ ...latch, sinceMs }] });
+    driver.start(own);
+    driver.healthyBook();
+    driver.run(1_100);
+    return driver;
+  }
+
+  it('is added to again where nothing is uncertain any more', () => {
+    const driver = nextRun(0);
+    expect(eased(driver)).toEqual(['position_uncertain']);
+    expect(placed(driver)).toHaveLength(2);
+  });
+
+  it('is not where it still is, and no key switches that off', () => {
+    const driver = nextRun(60);
+    expect(eased(driver)).toEqual([]);
+    expect(placed(driver)).toEqual([]);
+    expect(shown(driver, 'position_uncertain')).toMatchObject({ value: '60', limit: '20' });
+    const { divergence: _, ...risk } = controlled({ maxUncertainShares: 20 }).risk;
+    driver.settings({ ...controlled(), risk });
+    driver.run(1_100);
+    expect(eased(driver)).toEqual([]);
+    expect(placed(driver)).toEqual([]);
+  });
+});
+
 describe('a control of an earlier life that is switched off by now', () => {
   const CONDITIONS = [
     ['cash_divergence', undefined],
     ['blind_account', undefined],
     ['order_divergence', undefined],
-    ['position_uncertain', MARKET],
   ] as const;
 
   it.each(CONDITIONS)('%s lets go, though settings come before that life', (control, market) => {

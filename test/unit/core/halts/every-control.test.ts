@@ -100,9 +100,9 @@ const OF_CONTROL: Readonly<Record<ControlName, Row>> = {
     bypass: [CONDITIONS, 'about cash, for long enough, stops what adds until it does'],
   },
   position_uncertain: {
-    keys: ['divergence.forMs', 'divergence.action'],
+    keys: ['maxUncertainShares'],
     isMeasured: true,
-    bypass: [CONDITIONS, 'about a position that stays unproven beyond what lags explain'],
+    bypass: [CONDITIONS, 'is not where it still is, and no key switches that off'],
   },
   order_divergence: {
     keys: ['divergence.forMs', 'divergence.action'],

@@ -42,11 +42,13 @@ const codesOf = (driver: EngineDriver) =>
 function leftBy(records: readonly LedgerRecord[]): StoredLife {
   const last = <Kind extends LedgerRecord['kind']>(kind: Kind) =>
     records.findLast((each): each is Extract<LedgerRecord, { kind: Kind }> => each.kind === kind);
-  const token = last('token')?.token;
+  const tokens = new Map(
+    records.flatMap((each) => (each.kind === 'token' ? [[each.token.tokenId, each.token]] : [])),
+  );
   const flows = last('flows')?.flows;
   return {
     orders: [],
-    tokens: token ? [token] : [],
+    tokens: [...tokens.values()],
     flows: flows ? [flows] : [],
     tradeIds: [],
     cashNano: undefined,

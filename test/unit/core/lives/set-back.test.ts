@@ -8,19 +8,10 @@ import type { StoredLife } from '../../../../src/domain/record.ts';
 import { shares } from '../../../../src/domain/shares.ts';
 import { unixMs } from '../../../../src/domain/time.ts';
 import { usdc } from '../../../../src/domain/usdc.ts';
-import {
-  balances,
-  EngineDriver,
-  MARKET,
-  NO,
-  settings,
-  YES,
-} from '../../../support/engine-driver.ts';
+import { balances, EngineDriver, MARKET, settings, YES } from '../../../support/engine-driver.ts';
 import { unanswered } from '../../../support/unanswered.ts';
-import { controlled } from '../../../support/wished.ts';
 
 const HOUR_MS = 3_600_000;
-const MINUTE_MS = 60_000;
 const NOTHING: StoredLife = {
   orders: [],
   tokens: [],
@@ -91,40 +82,6 @@ describe('a life whose clock was an hour ahead', () => {
     expect(driver.engine.view().ordersByState.unknown).toBe(1);
     driver.run(40_000, () => driver.answerReads([], shown(50)));
     expect(driver.engine.view().ordersByState.unknown).toBe(0);
-  });
-});
-
-describe('matches that a life left whose clock was a minute ahead', () => {
-  const bought = (nowMs: number, cash: number, agoMs: number) => {
-    const quantity = shares(50);
-    const atMs = unixMs(nowMs + MINUTE_MS - agoMs);
-    const kept = { side: 'BUY', cashNano: cash * 1e9, quantity, original: quantity } as const;
-    return {
-      confirmed: shares(0),
-      pending: [{ ...kept, atMs }],
-      changedAtMs: atMs,
-      uncertain: [],
-      unreported: [],
-      shown: [],
-    };
-  };
-
-  it('settled unheard in the order in which they were made, and explain the cash of the next', () => {
-    const driver = new EngineDriver();
-    driver.settings(controlled());
-    driver.restore({
-      ...NOTHING,
-      tokens: [
-        { tokenId: YES, ...bought(driver.nowMs, -24, 2_000) },
-        { tokenId: NO, ...bought(driver.nowMs, -23, 12_000) },
-      ],
-    });
-    const account = balances({ cashBalance: usdc(9_977), availableBalance: usdc(9_977) });
-    driver.start(controlled(), account);
-    driver.run(130_000, () => driver.answerReads([], account));
-    expect(driver.reported('control.tripped').map(({ control }) => control)).not.toContain(
-      'cash_divergence',
-    );
   });
 });
 

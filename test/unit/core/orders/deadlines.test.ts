@@ -96,12 +96,12 @@ describe('a core whose venue does not answer', () => {
     expect(states(driver)).toMatchObject({ unknown: 0, resting: 2 });
   });
 
-  it('asks for the list until an unknown placement can arrive no more, and then once more', () => {
+  it('asks for the list until an unknown placement gives its slot back, and then once more', () => {
     const driver = quoting();
     driver.answerPlacements({ kind: 'unknown', cause: 'timeout', detail: 'x' });
-    driver.run(30_000, () => driver.answerReads([]));
+    driver.run(9_000, () => driver.answerReads([]));
     expect(states(driver).unknown).toBe(2);
-    driver.run(16_000, () => driver.answerReads([]));
+    driver.run(3_000, () => driver.answerReads([]));
     expect(driver.reported('order.moved').filter((each) => each.to === 'absent')).toHaveLength(2);
   });
 

@@ -114,6 +114,20 @@ describe('an interval that was once too narrow', () => {
         report(1),
       ],
     },
+    {
+      why: 'a start read an older amount, and that was just what confirmed and a pending fill make',
+      all: [
+        place('BUY', 1),
+        place('SELL', 1),
+        match(1, 1),
+        settle,
+        report(1),
+        match(0, 1),
+        report(0),
+        { kind: 'restart' },
+        read(1),
+      ],
+    },
   ])('has the truth inside where $why', ({ all }) => {
     expect(breachOf(new TrueLedger(), all)).toBeUndefined();
   });

@@ -152,6 +152,17 @@ describe('a read after the whole lag without an own event', () => {
     expect(token.pending).toEqual([]);
   });
 
+  it('counts no settlement twice that balances had shown before, told late', () => {
+    const token = holding(100);
+    add(token, 'BUY', 5);
+    read(token, 105, 30_000);
+    token.uncertain.push({ cause: 'order_end', ...trade('BUY', 30), sinceMs: unixMs(START_MS) });
+    read(token, 105, LAG_MS + 1_000);
+    expect(read(token, 105, LAG_MS + 12_000)).toMatchObject({ kind: 'adopted', inferred: 0 });
+    settleAll(token, 'BUY', 5);
+    expect(token.confirmed).toBe(105);
+  });
+
   it('books shares that no order of ours explains at the last known price', () => {
     const token = holding(100);
     read(token, 150, LAG_MS + 1_000);

@@ -17,7 +17,7 @@ function moves({ bids }: LateVenue): readonly number[] {
   return bids.filter((price, index) => price !== bids[index - 1]);
 }
 
-/** Where bids end when others come nearer, and how many are placed in a minute later on. */
+/** Where bids end when others come nearer, and how many are placed in a minute when prices have been calm. */
 function pricesAfterNews(
   delayMs: number,
   strategy: Strategy,
@@ -25,7 +25,7 @@ function pricesAfterNews(
   const venue = new LateVenue(delayMs, { strategy });
   venue.pass(20_000);
   venue.others('ask', 56, 300);
-  venue.pass(60_000);
+  venue.pass(180_000);
   const settled = venue.bids.length;
   venue.pass(60_000);
   return { last: venue.bids.at(-1) ?? 0, later: venue.bids.length - settled };

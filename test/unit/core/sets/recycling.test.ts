@@ -10,6 +10,7 @@ import {
   holding,
   MARKET,
   NOTHING_STORED,
+  reportOf,
   settings,
   YES,
 } from '../../../support/engine-driver.ts';
@@ -113,7 +114,11 @@ describe('a merge by itself', () => {
     const sold = driver.acceptPlacements().filter(({ order }) => order.side === 'SELL');
     expect(sold.map(({ order }) => order.quantity)).toEqual([shares(50), shares(50)]);
     driver.settings(recycling());
-    run(driver, 10_000, holding(1_000, 150, 150));
+    const open = sold.map(({ hash, order }) => reportOf(hash, order));
+    driver.run(10_000, () => {
+      accept(driver);
+      driver.answerReads(open, holding(1_000, 150, 150));
+    });
     expect(wishes(driver)).toEqual([]);
     expect(sets(driver)).toMatchObject({ free: '100', reason: { code: 'working_size' } });
   });

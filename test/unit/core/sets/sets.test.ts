@@ -78,14 +78,25 @@ describe('a split', () => {
     expect(states(quoting)).toEqual(['refused']);
   });
 
-  it('is not proven by cash alone: positions lag', () => {
+  it('is proven by its cash alone, and positions that lag behind it are no difference', () => {
     const driver = started();
     wish(driver, 'split', 100);
     answer(driver, ACCEPTED);
+    const shown = () => driver.engine.view().markets[0];
     driver.run(60_000, () => driver.answerReads([], holding(900, 0, 0)));
-    expect(states(driver)).toEqual(['sent', 'accepted']);
-    driver.run(10_000, () => driver.answerReads([], holding(900, 100, 100)));
     expect(states(driver)).toEqual(['sent', 'accepted', 'proven']);
+    expect(shown()).toMatchObject({ settledYes: '100', settledNo: '100', pnlUsdc: '0.000000' });
+    driver.run(10_000, () => driver.answerReads([], holding(900, 100, 100)));
+    expect(shown()).toMatchObject({ settledYes: '100', settledNo: '100' });
+    expect(driver.reported('position.differs')).toEqual([]);
+  });
+
+  it.each([899, 901])('is not proven by cash of another amount, which leaves %d', (cash) => {
+    const driver = started();
+    wish(driver, 'split', 100);
+    answer(driver, ACCEPTED);
+    driver.run(60_000, () => driver.answerReads([], holding(cash, 0, 0)));
+    expect(states(driver)).toEqual(['sent', 'accepted']);
   });
 
   it('whose answer was lost is never sent again, and is proven all the same', () => {
@@ -193,6 +204,20 @@ describe('a redeem', () => {
     expect(states(driver)).toEqual(['sent', 'accepted', 'proven']);
   });
 
+  it('takes in what it paid, though positions show it long after cash does', () => {
+    const driver = started(1_000, 80, 0);
+    driver.tell({ kind: 'marketStatus', tokenId: YES, status: 'resolved', word: 'RESOLVED' });
+    driver.sets({ ...redeem, marketId: MARKET });
+    answer(driver, ACCEPTED);
+    driver.run(110_000, () => driver.answerReads([], holding(1_080, 80, 0)));
+    expect(states(driver)).toEqual(['sent', 'accepted']);
+    driver.run(10_000, () => driver.answerReads([], holding(1_080, 0, 0)));
+    expect(states(driver)).toEqual(['sent', 'accepted', 'proven']);
+    expect(driver.reported('cash.adopted')).toEqual([]);
+    const flows = driver.records.flatMap((each) => (each.kind === 'flows' ? [each.flows] : []));
+    expect(flows.at(-1)).toMatchObject({ marketId: MARKET, cashNano: 80e9 });
+  });
+
   it('of a market that is not ours is refused', () => {
     const driver = started();
     driver.sets({ ...redeem, marketId: marketId('m-9') });
@@ -222,9 +247,14 @@ describe('when the time to show a chain action is over', () => {
     const driver = started();
     wish(driver, 'split', 100);
     answer(driver, UNKNOWN);
-    driver.run(OVER_MS, () => driver.answerReads([], holding(900, 120, 100)));
+    driver.run(60_000, () => driver.answerReads([], holding(900, 120, 100)));
     expect(states(driver)).toEqual(['sent', 'unknown', 'proven']);
-    expect(driver.engine.view().markets[0]).toMatchObject({ settledYes: '100', settledNo: '100' });
+    const { positions } = driver.engine.view().markets[0] ?? {};
+    expect(positions?.yes).toMatchObject({ low: '100', expected: '100', high: '120' });
+    expect(positions?.no).toMatchObject({ low: '100', expected: '100', high: '100' });
+    driver.run(OVER_MS, () => driver.answerReads([], holding(900, 120, 100)));
+    // The token was quiet for as long as balances lag: the rest is an inferred fill.
+    expect(driver.engine.view().markets[0]).toMatchObject({ settledYes: '120', settledNo: '100' });
   });
 
   it('a named transaction is proven by shares among others, and by no fewer', () => {
@@ -264,17 +294,21 @@ describe('a restart', () => {
     wish(driver, 'split', 100);
     answer(driver, ACCEPTED);
     driver.run(10_000, () => driver.answerReads([], holding(900, 0, 0)));
-    const kept = driver.records.flatMap((each) => (each.kind === 'sets' ? [each.wishes] : []));
-    expect(kept.at(-1)).toMatchObject([{ state: 'accepted', isPaid: true }]);
+    const kept = lifeOf(driver);
+    expect(kept.sets).toMatchObject([{ state: 'proven', isPaid: true }]);
     const later = new EngineDriver();
-    // The cash of the last read was kept as well: no read of the new life differs from it.
-    later.restore({ ...NOTHING_STORED, cashNano: 900e9, sets: kept.at(-1) ?? [] });
+    later.restore(kept);
     later.start(settings(), holding(900, 0, 0));
+    later.run(20_000, () => later.answerReads([], holding(900, 0, 0)));
     later.run(20_000, () => later.answerReads([], holding(900, 100, 100)));
-    expect(states(later)).toEqual(['proven']);
     expect(later.engine.view().account.cashUsdc).toBe('900.000000');
-    later.run(20_000, () => later.answerReads([], holding(900, 100, 100)));
-    expect(later.reported('position.adopted')).toEqual([]);
+    expect(later.engine.view().markets[0]).toMatchObject({
+      settledYes: '100',
+      pnlUsdc: '0.000000',
+    });
+    for (const event of ['position.differs', 'position.adopted', 'cash.adopted'] as const) {
+      expect(later.reported(event)).toEqual([]);
+    }
   });
 
   it('remembers what nothing had explained before it: that comes up again, and proves nothing', () => {

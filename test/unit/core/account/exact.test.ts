@@ -1,0 +1,102 @@
+// What is uncertain closes where cash and locks agree with the books to the micro-dollar, or differ by just
+// its cost. No other sums are looked for.
+
+import { describe, expect, it } from 'vitest';
+import { NO, YES } from '../../../support/engine-driver.ts';
+import { ShownAccount } from '../../../support/shown-account.ts';
+
+/** Two bids of 50 at 48 cents rest; that of YES leaves the lists without a report. */
+function vanished(): ShownAccount {
+  const account = new ShownAccount().start();
+  account.run(2_000);
+  expect(account.bids(NO)).toHaveLength(1);
+  account.vanish(account.bid());
+  return account;
+}
+
+const money = ({ driver }: ShownAccount) => driver.engine.view().markets[0]?.pnlUsdc;
+
+describe('an order that vanished without a report', () => {
+  it('may have traded until balances are read: nothing of it is expected, all of it is in limits', () => {
+    const account = vanished();
+    account.cash -= 1;
+    account.run(10_000);
+    expect(account.position()).toMatchObject({ low: '0', expected: '0', high: '50' });
+    expect(account.causes()).toEqual(['order_end']);
+  });
+
+  it('has not traded where cash and locks agree with the books', () => {
+    const account = vanished();
+    account.run(20_000);
+    expect(account.driver.reported('order.filled')).toEqual([]);
+    expect(account.position()).toMatchObject({ low: '0', expected: '0', high: '0' });
+  });
+
+  it('has traded where it is all that is uncertain and cash differs by just its cost', () => {
+    const account = vanished();
+    account.pay(50, 0.48);
+    account.run(20_000);
+    expect(account.position()).toMatchObject({ low: '50', expected: '50', high: '50' });
+    account.held.set(YES, 50);
+    account.run(20_000);
+    expect(account.position()).toMatchObject({ low: '50', expected: '50', high: '50' });
+    expect(money(account)).toBe('1.000000');
+  });
+
+  it.each([23.99, 24.01, 12, 48])('stays uncertain where cash differs by %d', (cost) => {
+    const account = vanished();
+    account.cash -= cost;
+    account.run(20_000);
+    expect(account.position()).toMatchObject({ low: '0', expected: '0', high: '50' });
+  });
+
+  it('keeps the quotes of both sides at work, however long it stays uncertain', () => {
+    const account = vanished();
+    account.cash -= 1;
+    account.run(40_000);
+    expect(account.causes()).toEqual(['order_end']);
+    expect([account.bids(YES).length, account.bids(NO).length]).toEqual([1, 1]);
+  });
+
+  it('stays uncertain while a placement has no answer: cash and locks may be of that', () => {
+    const account = vanished();
+    account.isAnswering = false;
+    account.run(15_000);
+    expect(account.causes()).toEqual(['order_end']);
+    account.isAnswering = true;
+    account.run(20_000);
+    expect(account.causes()).toEqual([]);
+  });
+
+  it('stays uncertain while cash is locked that no known order locks', () => {
+    const account = vanished();
+    const listed = account.open;
+    account.run(2_000);
+    account.open = listed;
+    account.run(1_000);
+    expect(account.position().expected).toBe('0');
+  });
+});
+
+describe('two orders that vanished without a report', () => {
+  function both(): ShownAccount {
+    const account = vanished();
+    account.vanish(account.bid(NO));
+    return account;
+  }
+
+  it('have both not traded where cash and locks agree', () => {
+    const account = both();
+    account.run(20_000);
+    expect([account.causes(YES), account.causes(NO)]).toEqual([[], []]);
+  });
+
+  it.each([24, 48])('stay uncertain where cash differs by %d: no sums are searched', (cost) => {
+    const account = both();
+    account.cash -= cost;
+    account.run(20_000);
+    for (const token of [YES, NO]) {
+      expect(account.position(token)).toMatchObject({ low: '0', expected: '0', high: '50' });
+    }
+  });
+});
