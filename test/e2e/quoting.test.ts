@@ -133,7 +133,10 @@ describe('a daemon against a venue in another process', () => {
     await eventually('orders of all markets', async () =>
       (await venue.openOrders()).length === 14 ? true : undefined,
     );
-    expect((await daemon.state()).markets).toHaveLength(3);
+    // The state is a picture that the trader hands over at its own pace.
+    await eventually('all markets in the state', async () =>
+      (await daemon.state()).markets.length === 3 ? true : undefined,
+    );
   });
 
   it('reads the configuration on SIGHUP, and says that nothing changed', async () => {

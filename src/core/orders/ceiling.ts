@@ -11,6 +11,8 @@ const PROBE_PART = 0.25;
 /** Of each market so many orders are left for a rest beside its top-up, or a quote on its way out. */
 const SPARE_OF_MARKET = 1;
 const SIDES_OF_MARKET = 2;
+/** So near to the documented ceiling, orders on their way out explain a refusal: it teaches nothing new. */
+const FULL = Math.floor(0.95 * OPEN_ORDERS_OF_ACCOUNT_MAX);
 
 /** What `max_open_orders` has taught. */
 export class OrderCeiling {
@@ -18,12 +20,12 @@ export class OrderCeiling {
 
   /** An order more than so many was refused for their number. */
   onRefused(open: number, atMs: UnixMs): void {
-    this.#refused = { open, atMs };
+    if (open < FULL) this.#refused = { open, atMs };
   }
 
   /** Whether so many are as many as there were when one more was refused. */
   isReached(open: number): boolean {
-    return this.#refused !== undefined && open >= this.#refused.open;
+    return open >= (this.#refused?.open ?? FULL);
   }
 
   /** So many may be open. */
@@ -37,8 +39,9 @@ export class OrderCeiling {
 
   /** Levels of each side, the nearest ones, for which so many markets have room; at least one. */
   levelsMax(markets: number, nowMs: UnixMs): number {
-    if (this.#refused === undefined) return Number.POSITIVE_INFINITY;
-    const ofMarket = this.max(nowMs) / Math.max(1, markets) - SPARE_OF_MARKET;
+    const max = this.max(nowMs);
+    if (max >= OPEN_ORDERS_OF_ACCOUNT_MAX) return Number.POSITIVE_INFINITY;
+    const ofMarket = max / Math.max(1, markets) - SPARE_OF_MARKET;
     return Math.max(1, Math.floor(ofMarket / SIDES_OF_MARKET));
   }
 }

@@ -134,7 +134,22 @@ describe('what a refusal for the number of orders teaches', () => {
     const ceiling = new OrderCeiling();
     expect(ceiling.max(unixMs(0))).toBe(2_000);
     expect(ceiling.levelsMax(3, unixMs(0))).toBe(Number.POSITIVE_INFINITY);
-    expect(ceiling.isReached(2_000)).toBe(false);
+    expect(ceiling.isReached(1_000)).toBe(false);
+  });
+
+  it('nothing so near to the documented ceiling that orders on their way out explain it', () => {
+    const ceiling = new OrderCeiling();
+    expect(ceiling.isReached(1_995)).toBe(true);
+    ceiling.onRefused(1_995, unixMs(0));
+    expect(ceiling.max(unixMs(0))).toBe(2_000);
+    expect(ceiling.levelsMax(100, unixMs(0))).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  it('no limit of levels any more once the documented ceiling is tried again', () => {
+    const ceiling = new OrderCeiling();
+    ceiling.onRefused(1_600, unixMs(0));
+    expect(ceiling.levelsMax(100, unixMs(0))).toBe(7);
+    expect(ceiling.levelsMax(100, unixMs(30_000))).toBe(Number.POSITIVE_INFINITY);
   });
 
   it.each([
