@@ -134,9 +134,7 @@ describe('a daemon against a venue in another process', () => {
       (await venue.openOrders()).length === 14 ? true : undefined,
     );
     // The state is a picture that the trader hands over at its own pace.
-    await eventually('all markets in the state', async () =>
-      (await daemon.state()).markets.length === 3 ? true : undefined,
-    );
+    await expect.poll(async () => (await daemon.state()).markets).toHaveLength(3);
   });
 
   it('reads the configuration on SIGHUP, and says that nothing changed', async () => {
