@@ -3,7 +3,7 @@
 // A daemon of the same journal knows what it has under way, and notes its proof on the latch. Without
 // one, only time tells: the venue takes a signed request for so long and no longer.
 
-import { SIGNED_WITHIN_MS } from '../core/bounds.ts';
+import { SIGNED_WITHIN_MS } from '../core/kernel/bounds.ts';
 import { SETTLEMENT_MS } from '../core/orders/deadlines.ts';
 import type { Clock, Timers, UnixMs } from '../domain/time.ts';
 import { Horizon } from '../guard/horizon.ts';

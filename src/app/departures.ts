@@ -1,7 +1,7 @@
 // What a step asked for leaves here, in its order: cancels first, and placements once their intents
 // are on the disk.
 
-import { SIGNED_WITHIN_MS } from '../core/bounds.ts';
+import { SIGNED_WITHIN_MS } from '../core/kernel/bounds.ts';
 import type { AgeMs, Command, VenueCommand, VenuePort } from '../domain/command.ts';
 import type { Keeper } from './keeper.ts';
 

@@ -1,7 +1,7 @@
 // How late a placement may arrive by the ledger of a daemon: what whoever waits for a proof without a
 // daemon waits for beyond what is configured.
 
-import { SLOWEST_KEPT_MS } from '../core/lives/restore.ts';
+import { SLOWEST_KEPT_MS } from '../core/account/restore.ts';
 import { LEARNED_MARGIN_MS } from '../core/orders/arrivals.ts';
 import type { StoredLife } from '../domain/record.ts';
 import type { Clock, UnixMs } from '../domain/time.ts';

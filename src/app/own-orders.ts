@@ -1,8 +1,8 @@
 // The trader's own orders for those who cancel without the core: its guard, which is told of each
 // change, and its own last word when the core cannot be asked.
 
-import { SIGNED_WITHIN_MS } from '../core/bounds.ts';
-import { ordersUntil } from '../core/lives/set-back.ts';
+import { ordersUntil } from '../core/account/set-back.ts';
+import { SIGNED_WITHIN_MS } from '../core/kernel/bounds.ts';
 import { LEARNED_MARGIN_MS } from '../core/orders/arrivals.ts';
 import { isCommitted, isTerminal } from '../domain/order.ts';
 import type { LedgerRecord, StoredClock, StoredLife, StoredOrder } from '../domain/record.ts';

@@ -8,22 +8,22 @@ import { type MicroShares, microShares } from '../domain/shares.ts';
 import type { TickGrid, Ticks } from '../domain/ticks.ts';
 import type { UnixMs } from '../domain/time.ts';
 import type { AxisSide, QuoteReason, Strategy } from '../strategy/index.ts';
-import { type Agenda, mark } from './agenda.ts';
 import { MarketBook } from './book/axis.ts';
 import { BookMirror } from './book/mirror.ts';
 import { OwnSizes } from './book/own.ts';
-import { MarketCounts } from './halts/counts.ts';
+import { ParityWatch } from './book/parity.ts';
+import { TokenTrust } from './book/token-trust.ts';
+import { type Agenda, mark } from './kernel/agenda.ts';
+import { payoutNano } from './kernel/nano.ts';
 import { OwnLevels } from './orders/own-levels.ts';
 import type { Leg, OwnOrder } from './orders/own-order.ts';
-import type { Missing } from './orders/wish.ts';
 import type { Positions } from './positions/positions.ts';
 import { QuoteDesk } from './quoting/desk.ts';
 import { MarketInsight } from './quoting/insight.ts';
 import { ReasonKeeper } from './quoting/reasons.ts';
+import type { Missing } from './quoting/wish.ts';
+import { MarketCounts } from './risk/counts.ts';
 import type { Holdings } from './risk/exposure.ts';
-import { payoutNano } from './risk/nano.ts';
-import { ParityWatch } from './trust/parity.ts';
-import { TokenTrust } from './trust/token-trust.ts';
 
 /** A refusal or limit keeps one side away for a while. */
 export type Backoff = { readonly untilMs: UnixMs; readonly code: string; readonly detail: string };

@@ -39,7 +39,7 @@ export type CapitalSettings = {
   readonly policy: 'shared' | 'weighted';
 };
 
-/** When a resting order gives up its place; see `core/orders/requote.ts`. */
+/** When a resting order gives up its place; see `core/quoting/requote.ts`. */
 export type RequoteSettings = {
   /** `value`: when that is worth more than the place · `distance`: whenever tolerance is exceeded. */
   readonly policy: 'value' | 'distance';

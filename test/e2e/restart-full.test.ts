@@ -1,4 +1,4 @@
-// A daemon with as many orders as an account may have dies and lives again on its ledger: judged by the
+// A daemon with as many orders as an account may have dies and starts again on its ledger: judged by the
 // venue's own accounts, to the micro-dollar. @spec Limits
 
 import { Decimal } from 'decimal.js';
@@ -235,7 +235,7 @@ describe('a daemon with 2,000 orders that dies', () => {
       expect(places(running).size).toBe(QUOTES);
       expectPositions(running);
       expect(fills(running)).toBe(fillsBefore + 10);
-      // Nobody told what the whole ones cost: the profit says by how much it may be wrong, and is no more.
+      // What the whole ones cost was not reported: the profit says by how much it may be wrong, and is no more.
       const { pnlUncertaintyUsdc } = running.life.engine.view().account;
       const wrong = said(running).minus(earned(running)).abs();
       expect(wrong.toFixed(6)).toBe(pnlUncertaintyUsdc);

@@ -1,8 +1,8 @@
 // An event of three markets of which exactly one comes true, with orders as a test says.
 
-import { alignMarkets } from '../../src/core/catalogue.ts';
 import type { MarketState } from '../../src/core/market.ts';
 import { newOrder } from '../../src/core/orders/new-order.ts';
+import { alignMarkets } from '../../src/core/session/catalogue.ts';
 import { World } from '../../src/core/world.ts';
 import {
   eventId,

@@ -5,15 +5,15 @@ import type { TokenId } from '../../domain/ids.ts';
 import type { SettledTrade, VenueMessage } from '../../domain/message.ts';
 import { formatShares, type MicroShares } from '../../domain/shares.ts';
 import { formatPrice } from '../../domain/ticks.ts';
-import { onFillCounted } from '../halts/breakers.ts';
+import { costNano, tradeNano } from '../kernel/nano.ts';
 import type { MarketState } from '../market.ts';
 import type { OwnOrder } from '../orders/own-order.ts';
 import type { Fill } from '../positions/fill.ts';
-import { recordFill } from '../records.ts';
-import { costNano, tradeNano } from '../risk/nano.ts';
+import { onFillCounted } from '../risk/breakers.ts';
 import type { World } from '../world.ts';
 import { settleBusts } from './busts.ts';
 import { touchToken } from './doubt.ts';
+import { recordFill } from './records.ts';
 import { addFlow, hasAlike, tokenOf } from './trade-tokens.ts';
 
 type Settled = Extract<VenueMessage, { kind: 'tradeSettled' }>;

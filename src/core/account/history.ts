@@ -7,7 +7,7 @@ import type { TokenId } from '../../domain/ids.ts';
 import type { SettledTrade } from '../../domain/message.ts';
 import type { StoredSettlement } from '../../domain/record.ts';
 import { type UnixMs, unixMs } from '../../domain/time.ts';
-import { tradeNano } from '../risk/nano.ts';
+import { tradeNano } from '../kernel/nano.ts';
 
 /** Settlements whose words are remembered: those of ten reads. */
 const TOLD_MAX = 1_000;

@@ -3,8 +3,8 @@
 
 import type { MarketId, TokenId } from '../../domain/ids.ts';
 import type { SettledTrade } from '../../domain/message.ts';
+import { tradeNano } from '../kernel/nano.ts';
 import { isAtPrice } from '../positions/token-position.ts';
-import { tradeNano } from '../risk/nano.ts';
 import type { World } from '../world.ts';
 
 /** The older frame names no token: it is the only one that waits for so much, or the only one at its price. */

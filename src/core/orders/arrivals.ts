@@ -5,7 +5,7 @@
 
 import type { StoredAhead } from '../../domain/record.ts';
 import { addMs, type UnixMs, unixMs } from '../../domain/time.ts';
-import { SIGNED_WITHIN_MS } from '../bounds.ts';
+import { SIGNED_WITHIN_MS } from '../kernel/bounds.ts';
 
 /** Readings of the venue's clock remembered: one in 30 s, for far longer than any horizon. */
 const READINGS_MAX = 64;

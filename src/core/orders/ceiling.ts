@@ -3,7 +3,7 @@
 // @spec Limits
 
 import type { UnixMs } from '../../domain/time.ts';
-import { OPEN_ORDERS_OF_ACCOUNT_MAX } from '../bounds.ts';
+import { OPEN_ORDERS_OF_ACCOUNT_MAX } from '../kernel/bounds.ts';
 
 /** Room may come back: this often a quarter more is tried, and at least one order. */
 const PROBE_MS = 30_000;

@@ -4,7 +4,7 @@
 
 import type { MarketId } from '../../domain/ids.ts';
 import type { UnixMs } from '../../domain/time.ts';
-import { OPEN_ORDERS_OF_ACCOUNT_MAX } from '../bounds.ts';
+import { OPEN_ORDERS_OF_ACCOUNT_MAX } from '../kernel/bounds.ts';
 import type { OwnOrder } from './own-order.ts';
 
 /** No more of them can rest; the oldest go first. */

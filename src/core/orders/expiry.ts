@@ -5,7 +5,7 @@
 import type { GtdSettings } from '../../domain/input.ts';
 import type { Lifetime } from '../../domain/order.ts';
 import { addMs, type UnixMs } from '../../domain/time.ts';
-import { GTD_AHEAD_MS_MIN } from '../bounds.ts';
+import { GTD_AHEAD_MS_MIN } from '../kernel/bounds.ts';
 import type { OwnOrder } from './own-order.ts';
 
 /** A refused date makes the next ones later by this much, up to the longest. */

@@ -4,7 +4,7 @@
 import type { OrderHash } from '../../domain/ids.ts';
 import { type MicroShares, microShares, NO_SHARES } from '../../domain/shares.ts';
 import type { UnixMs } from '../../domain/time.ts';
-import { OPEN_ORDERS_OF_ACCOUNT_MAX } from '../bounds.ts';
+import { OPEN_ORDERS_OF_ACCOUNT_MAX } from '../kernel/bounds.ts';
 import type { OwnOrder } from './own-order.ts';
 
 /** Own hashes remembered: more than may be live, and those of the last hour of a busy account. */

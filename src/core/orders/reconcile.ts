@@ -7,7 +7,7 @@
 import type { OrderHash } from '../../domain/ids.ts';
 import { isCommitted, isOnItsWay, type OrderReport, type OrderState } from '../../domain/order.ts';
 import type { UnixMs } from '../../domain/time.ts';
-import { CREATED_BEFORE_MS_MAX, TIMESTAMP_WINDOW_MS } from '../bounds.ts';
+import { CREATED_BEFORE_MS_MAX, TIMESTAMP_WINDOW_MS } from '../kernel/bounds.ts';
 import type { OwnOrder } from './own-order.ts';
 
 /** The clock of the venue is read in whole seconds. @spec Endpoints › Health */

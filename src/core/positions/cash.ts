@@ -4,7 +4,7 @@
 
 import type { Balances } from '../../domain/message.ts';
 import type { UnixMs } from '../../domain/time.ts';
-import { nanoOf } from '../risk/nano.ts';
+import { nanoOf } from '../kernel/nano.ts';
 
 /** Settlements remembered between two reads; reads come every few seconds. */
 const FLOWS_MAX = 10_000;

@@ -4,7 +4,7 @@ import type { IntentId } from '../../domain/ids.ts';
 import type { Side } from '../../domain/order.ts';
 import type { MicroShares } from '../../domain/shares.ts';
 import type { UnixMs } from '../../domain/time.ts';
-import { takerFeeOfNano } from '../risk/nano.ts';
+import { takerFeeOfNano } from '../kernel/nano.ts';
 
 /** Shares of one own order that have matched. */
 export type Fill = {

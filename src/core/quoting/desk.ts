@@ -2,9 +2,9 @@
 
 import type { AxisSide, Take } from '../../strategy/index.ts';
 import type { OwnOrder } from '../orders/own-order.ts';
-import type { GuardReason } from '../overlays/guard.ts';
-import { NO_OVERLAY_STATE, type OverlayState } from '../overlays/stack.ts';
 import { SetsDesk } from '../sets/sets-desk.ts';
+import type { GuardReason } from './filters/guard.ts';
+import { NO_OVERLAY_STATE, type OverlayState } from './filters/stack.ts';
 import type { ReasonText } from './reasons.ts';
 import { UptimeMeter } from './uptime.ts';
 

@@ -3,10 +3,10 @@
 import { formatPrice } from '../../domain/ticks.ts';
 import type { MarketState } from '../market.ts';
 import type { OwnOrder } from '../orders/own-order.ts';
-import type { Judge, Plan } from '../orders/plan.ts';
-import type { Verdict } from '../orders/requote.ts';
-import type { Wish } from '../orders/wish.ts';
 import type { World } from '../world.ts';
+import type { Judge, Plan } from './plan.ts';
+import type { Verdict } from './requote.ts';
+import type { Wish } from './wish.ts';
 
 /** Reports a second and market: a ladder of five levels a side, moved once. */
 const TOLD_PER_SECOND_MAX = 10;

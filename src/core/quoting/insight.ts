@@ -14,7 +14,7 @@ import { ExternalFeed } from '../fair/external.ts';
 import { TradeTape } from '../fair/tape.ts';
 import { ToxicityMeter } from '../fair/toxicity.ts';
 import type { Leg, OwnOrder } from '../orders/own-order.ts';
-import { QueueTracker } from '../orders/queue.ts';
+import { QueueTracker } from './queue.ts';
 
 type Trade = Extract<VenueMessage, { kind: 'trade' }>;
 

@@ -3,22 +3,22 @@
 
 import { addMs } from '../../domain/time.ts';
 import type { AxisSide, Quote, QuoteContext, QuoteWish } from '../../strategy/index.ts';
-import { mark } from '../agenda.ts';
-import { marketReason } from '../gate.ts';
-import { watchPosition } from '../halts/divergence.ts';
-import { watchMark } from '../halts/loss.ts';
+import { mark } from '../kernel/agenda.ts';
 import type { MarketState } from '../market.ts';
 import type { OwnOrder } from '../orders/own-order.ts';
 import { changesAtMs, syncOwnSizes } from '../orders/own-sizes.ts';
-import { planMarket } from '../orders/plan.ts';
-import type { Missing, Renewal } from '../orders/wish.ts';
-import { overlaid } from '../overlays/stack.ts';
+import { watchPosition } from '../risk/divergence.ts';
+import { watchMark } from '../risk/loss.ts';
 import type { World } from '../world.ts';
 import { contextOf, updateCapital } from './context.ts';
 import { explain } from './explain.ts';
+import { overlaid } from './filters/stack.ts';
+import { marketReason } from './gate.ts';
+import { planMarket } from './plan.ts';
 import type { ReasonText } from './reasons.ts';
 import { keepReasons } from './side-reasons.ts';
 import { judgeOf, leveled, nearest, restable, situationOf } from './sift.ts';
+import type { Missing, Renewal } from './wish.ts';
 import { askEvent, askMarket, noteFailure } from './wishes.ts';
 
 /** A market nothing happened to is looked at this often, for strategies that mind the clock. */

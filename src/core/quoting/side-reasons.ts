@@ -3,12 +3,12 @@
 import { isOnBook } from '../../domain/order.ts';
 import type { AxisSide, Quote } from '../../strategy/index.ts';
 import type { MarketState } from '../market.ts';
-import type { Wish } from '../orders/wish.ts';
 import type { World } from '../world.ts';
 import type { QuoteDesk } from './desk.ts';
 import type { ReasonText } from './reasons.ts';
 import type { SideState } from './uptime.ts';
 import { sideStateOf } from './uptime-causes.ts';
+import type { Wish } from './wish.ts';
 
 const SIDES = ['bid', 'ask'] as const;
 

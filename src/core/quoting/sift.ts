@@ -9,13 +9,13 @@ import type {
   QuoteReason,
   QuoteWish,
 } from '../../strategy/index.ts';
-import { type Held, held } from '../halts/held.ts';
 import type { MarketState } from '../market.ts';
-import { reachTicks, requoteVerdict } from '../orders/requote.ts';
-import type { Wish } from '../orders/wish.ts';
-import type { Situation } from '../overlays/guard.ts';
+import { type Held, held } from '../risk/held.ts';
 import type { World } from '../world.ts';
 import { type RememberingJudge, remembering } from './explain.ts';
+import type { Situation } from './filters/guard.ts';
+import { reachTicks, requoteVerdict } from './requote.ts';
+import type { Wish } from './wish.ts';
 import type { Seen } from './wishes.ts';
 
 /** What the guards are shown of a market. */

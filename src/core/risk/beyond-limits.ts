@@ -3,7 +3,7 @@
 
 import type { CoreSettings } from '../../domain/input.ts';
 import type { UnixMs } from '../../domain/time.ts';
-import type { Parts } from '../answers/answers.ts';
+import type { Parts } from '../account/answers.ts';
 import type { MarketState } from '../market.ts';
 import { isCancellable, isUncancellable, type OwnOrder } from '../orders/own-order.ts';
 import { sendCancels } from '../sending/writer.ts';

@@ -6,9 +6,9 @@ import type { StoredUncertain } from '../../domain/record.ts';
 import { clampShares, type MicroShares } from '../../domain/shares.ts';
 import type { TickGrid, Ticks } from '../../domain/ticks.ts';
 import type { AxisSide } from '../../strategy/index.ts';
+import { costNano, payoutNano, takerFeeNano } from '../kernel/nano.ts';
 import { isExposed, type Leg, type OwnOrder, remaining } from '../orders/own-order.ts';
 import type { LossPair } from './event-loss.ts';
-import { costNano, payoutNano, takerFeeNano } from './nano.ts';
 
 /** What is owned already, matched shares included. */
 export type Holdings = {

@@ -4,11 +4,11 @@
 import type { EventId, MarketId } from '../../domain/ids.ts';
 import { type Event, marketCount } from '../../domain/market.ts';
 import type { StoredBaselines, StoredHeld } from '../../domain/risk.ts';
-import { heldOf, LeftMarkets } from '../lives/left-markets.ts';
 import type { MarketState } from '../market.ts';
 import type { Positions } from '../positions/positions.ts';
 import { eventLossNano, type LossPair, NO_LOSS, worseOf } from './event-loss.ts';
 import { type Exposure, noExposure } from './exposure.ts';
+import { heldOf, LeftMarkets } from './left-markets.ts';
 
 /** What one market risks: its live orders, its loss by outcome, and the cash that it holds. */
 export type MarketRisks = {

@@ -7,13 +7,13 @@ import { isOnBook } from '../../domain/order.ts';
 import { microShares, NO_SHARES, subtractShares } from '../../domain/shares.ts';
 import type { Ticks } from '../../domain/ticks.ts';
 import type { AxisSide } from '../../strategy/index.ts';
-import { heldAtSend } from '../halts/held.ts';
+import { costNano } from '../kernel/nano.ts';
 import type { MarketState } from '../market.ts';
 import { type Leg, type OwnOrder, remaining } from '../orders/own-order.ts';
-import type { FreeShares, RoutedOrder } from '../orders/routing.ts';
 import { elsewhere } from '../orders/uncancellable.ts';
 import { referencesOf } from '../quoting/references.ts';
-import { capitalShare } from '../terms.ts';
+import type { FreeShares, RoutedOrder } from '../quoting/routing.ts';
+import { capitalShare } from '../quoting/terms.ts';
 import type { World } from '../world.ts';
 import { brokenCollar } from './collar.ts';
 import { type LossPair, lossByOutcome, worseOf } from './event-loss.ts';
@@ -25,6 +25,7 @@ import {
   gainOf,
   lossPair,
 } from './exposure.ts';
+import { heldAtSend } from './held.ts';
 import {
   type AccountState,
   type MarketRisk as AtLimit,
@@ -32,7 +33,6 @@ import {
   brokenLimit,
   type LimitName,
 } from './limits.ts';
-import { costNano } from './nano.ts';
 import type { MarketRisks, RiskBook } from './risk-book.ts';
 import { arriving, netRange, pendingBuysNano, uncertainOf } from './uncertain.ts';
 

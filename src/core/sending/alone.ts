@@ -5,7 +5,7 @@
 import { isOnItsWay } from '../../domain/order.ts';
 import type { MarketState } from '../market.ts';
 import type { OwnOrder } from '../orders/own-order.ts';
-import type { Missing } from '../orders/wish.ts';
+import type { Missing } from '../quoting/wish.ts';
 import type { World } from '../world.ts';
 
 /** An order that would tell the code of a refusal may not be wished again: this long is enough. */

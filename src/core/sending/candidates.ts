@@ -3,11 +3,11 @@
 
 import { RESERVE_PART } from '../../domain/input.ts';
 import { MICRO_PER_SHARE } from '../../domain/shares.ts';
-import { BATCH_ORDERS_MAX } from '../bounds.ts';
+import { BATCH_ORDERS_MAX } from '../kernel/bounds.ts';
 import type { MarketState } from '../market.ts';
-import { writesOf } from '../orders/reserve.ts';
-import type { Missing, WriteClass } from '../orders/wish.ts';
+import type { Missing, WriteClass } from '../quoting/wish.ts';
 import type { World } from '../world.ts';
+import { writesOf } from './reserve.ts';
 
 export type Candidate = {
   readonly market: MarketState;

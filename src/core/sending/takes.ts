@@ -4,10 +4,10 @@
 import { subtractShares } from '../../domain/shares.ts';
 import { meetsMinNotional } from '../../domain/usdc.ts';
 import type { Take } from '../../strategy/index.ts';
+import { takerFeeNano } from '../kernel/nano.ts';
 import type { MarketState } from '../market.ts';
 import { isExposed, toAxis } from '../orders/own-order.ts';
-import type { RoutedOrder } from '../orders/routing.ts';
-import { takerFeeNano } from '../risk/nano.ts';
+import type { RoutedOrder } from '../quoting/routing.ts';
 import { RiskPass } from '../risk/risk-pass.ts';
 import type { World } from '../world.ts';
 import { crossesOwn, type Placement, place } from './place.ts';

@@ -3,15 +3,15 @@
 
 import type { OrderHash } from '../../domain/ids.ts';
 import { formatPrice } from '../../domain/ticks.ts';
-import { BATCH_ORDERS_MAX } from '../bounds.ts';
+import { BATCH_ORDERS_MAX } from '../kernel/bounds.ts';
 import type { MarketState } from '../market.ts';
 import { isCancellable, isUncancellable, type OwnOrder, staysPut } from '../orders/own-order.ts';
 import { leaveOwnSize } from '../orders/own-sizes.ts';
-import { type RoutedOrder, routeQuote } from '../orders/routing.ts';
 import { waitBehind } from '../orders/uncancellable.ts';
-import type { Missing } from '../orders/wish.ts';
 import { backOff } from '../quoting/quoter.ts';
+import { type RoutedOrder, routeQuote } from '../quoting/routing.ts';
 import { crossesBook } from '../quoting/sift.ts';
+import type { Missing } from '../quoting/wish.ts';
 import type { LimitName } from '../risk/limits.ts';
 import { RiskPass } from '../risk/risk-pass.ts';
 import type { World } from '../world.ts';

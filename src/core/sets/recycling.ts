@@ -8,15 +8,15 @@ import {
   type SetsOrder,
 } from '../../domain/sets.ts';
 import { formatShares, microShares, NO_SHARES } from '../../domain/shares.ts';
-import { marketReason } from '../gate.ts';
-import { isAtLeast } from '../halts/levels.ts';
-import { clearsText } from '../halts/trip.ts';
+import { NANO_PER_USDC, payoutNano } from '../kernel/nano.ts';
 import type { MarketState } from '../market.ts';
 import { isExposed, type Leg } from '../orders/own-order.ts';
 import { capitalOf } from '../quoting/context.ts';
+import { marketReason } from '../quoting/gate.ts';
 import type { ReasonText } from '../quoting/reasons.ts';
-import { NANO_PER_USDC, payoutNano } from '../risk/nano.ts';
+import { isAtLeast } from '../risk/levels.ts';
 import { RiskPass } from '../risk/risk-pass.ts';
+import { clearsText } from '../risk/trip.ts';
 import { prefersSell } from '../sending/writer.ts';
 import type { World } from '../world.ts';
 import { recycle, type SetsSituation } from './recycler.ts';

@@ -6,7 +6,7 @@ import type { StoredSets } from '../../domain/record.ts';
 import { RECYCLER, type SetsOrder, type SetsState, type SetsView } from '../../domain/sets.ts';
 import { formatShares, type MicroShares, NO_SHARES } from '../../domain/shares.ts';
 import type { UnixMs } from '../../domain/time.ts';
-import { payoutNano } from '../risk/nano.ts';
+import { payoutNano } from '../kernel/nano.ts';
 
 /** Requests remembered, so that one sent in twice is still one; a person makes few. */
 const WISHES_MAX = 1_000;

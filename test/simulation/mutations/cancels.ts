@@ -1,8 +1,8 @@
 // Bugs about cancels: believed too early, forgotten, sent again and again.
 
-import { CancelBarrier } from '../../../src/core/orders/barrier.ts';
 import { OrderLedger } from '../../../src/core/orders/ledger.ts';
 import { Positions } from '../../../src/core/positions/positions.ts';
+import { CancelBarrier } from '../../../src/core/session/barrier.ts';
 import { isTerminal } from '../../../src/domain/order.ts';
 import { LATE_FRAMES } from './circumstances.ts';
 import type { Mutation } from './mutation.ts';

@@ -2,9 +2,9 @@
 // of defence that are off. All of it is there in the run without the bug too.
 
 import type { Stepper } from '../../../src/app/loop.ts';
-import { CancelBarrier } from '../../../src/core/orders/barrier.ts';
 import { OrderLedger } from '../../../src/core/orders/ledger.ts';
 import { MISSING_LISTS_MAX } from '../../../src/core/orders/reconcile.ts';
+import { CancelBarrier } from '../../../src/core/session/barrier.ts';
 import type { Command } from '../../../src/domain/command.ts';
 import type { MarketId, OrderHash } from '../../../src/domain/ids.ts';
 import { type CoreSettings, GTD_DEFAULTS } from '../../../src/domain/input.ts';

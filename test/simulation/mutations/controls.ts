@@ -1,9 +1,9 @@
 // Bugs of the automatic controls, of dates, of the own scope, and of complete sets.
 
-import { Controls } from '../../../src/core/halts/controls.ts';
-import { Latches } from '../../../src/core/halts/latches.ts';
-import { rankOf } from '../../../src/core/halts/levels.ts';
 import { OrderLedger } from '../../../src/core/orders/ledger.ts';
+import { Controls } from '../../../src/core/risk/controls.ts';
+import { Latches } from '../../../src/core/risk/latches.ts';
+import { rankOf } from '../../../src/core/risk/levels.ts';
 import { SetsBook } from '../../../src/core/sets/sets-book.ts';
 import type { VenueCommand } from '../../../src/domain/command.ts';
 import type { RiskControls } from '../../../src/domain/risk.ts';

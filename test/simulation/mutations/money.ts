@@ -1,10 +1,10 @@
 // Bugs about fills, settlements, positions and limits.
 
+import { takerFeeOfNano } from '../../../src/core/kernel/nano.ts';
 import { MarketState } from '../../../src/core/market.ts';
 import { signed } from '../../../src/core/positions/fill.ts';
 import { Positions } from '../../../src/core/positions/positions.ts';
 import { CapitalBook } from '../../../src/core/risk/capital.ts';
-import { takerFeeOfNano } from '../../../src/core/risk/nano.ts';
 import { RiskPass } from '../../../src/core/risk/risk-pass.ts';
 import type { VenueCommand } from '../../../src/domain/command.ts';
 import type { OrderHash, TokenId } from '../../../src/domain/ids.ts';

@@ -1,9 +1,9 @@
 // Bugs about placements: answers that are lost, late, halved or mixed up.
 
-import { Agenda, type Planned } from '../../../src/core/agenda.ts';
+import { BookTrust } from '../../../src/core/book/book-trust.ts';
+import { Agenda, type Planned } from '../../../src/core/kernel/agenda.ts';
 import { OrderLedger } from '../../../src/core/orders/ledger.ts';
 import type { OwnOrder } from '../../../src/core/orders/own-order.ts';
-import { BookTrust } from '../../../src/core/trust/book-trust.ts';
 import type { Command } from '../../../src/domain/command.ts';
 import { type CoreSettings, GTD_DEFAULTS, type Input } from '../../../src/domain/input.ts';
 import type { PlaceOutcome, UnknownCause, VenueMessage } from '../../../src/domain/message.ts';

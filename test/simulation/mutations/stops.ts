@@ -1,10 +1,10 @@
 // Bugs about kill, pause, halt and resume.
 
 import type { Stepper } from '../../../src/app/loop.ts';
-import { Restored } from '../../../src/core/lives/restored.ts';
-import { type BarrierResult, CancelBarrier } from '../../../src/core/orders/barrier.ts';
+import { Restored } from '../../../src/core/account/restored.ts';
 import { OrderLedger } from '../../../src/core/orders/ledger.ts';
-import { Session } from '../../../src/core/session.ts';
+import { type BarrierResult, CancelBarrier } from '../../../src/core/session/barrier.ts';
+import { Session } from '../../../src/core/session/session.ts';
 import type { Command } from '../../../src/domain/command.ts';
 import type { TokenId } from '../../../src/domain/ids.ts';
 import { isCommitted } from '../../../src/domain/order.ts';

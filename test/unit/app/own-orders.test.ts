@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LedgerOwn } from '../../../src/app/ledger-own.ts';
 import { type OrdersMessage, OwnTeller } from '../../../src/app/own-orders.ts';
 import { systemClock } from '../../../src/clock/system.ts';
-import { SIGNED_WITHIN_MS } from '../../../src/core/bounds.ts';
+import { SIGNED_WITHIN_MS } from '../../../src/core/kernel/bounds.ts';
 import { intentId, marketId, orderHash, tokenId } from '../../../src/domain/ids.ts';
 import type { LedgerRecord, StoredOrder } from '../../../src/domain/record.ts';
 import { shares } from '../../../src/domain/shares.ts';

@@ -2,11 +2,11 @@
 // anything else plans or not.
 
 import { describe, expect, it } from 'vitest';
-import type { Parts } from '../../../src/core/answers/answers.ts';
-import { keepDeadlines } from '../../../src/core/orders/overdue.ts';
+import type { Parts } from '../../../src/core/account/answers.ts';
+import { Reads } from '../../../src/core/account/reads.ts';
 import type { OwnOrder } from '../../../src/core/orders/own-order.ts';
-import { Reads } from '../../../src/core/reads.ts';
-import { Session } from '../../../src/core/session.ts';
+import { keepDeadlines } from '../../../src/core/session/overdue.ts';
+import { Session } from '../../../src/core/session/session.ts';
 import { World } from '../../../src/core/world.ts';
 import { addMs, unixMs } from '../../../src/domain/time.ts';
 import { settings } from '../../support/engine-driver.ts';

@@ -2,7 +2,7 @@
 // against the worst case that limits everything else.
 
 import { describe, expect } from 'vitest';
-import { LeftMarkets } from '../../../src/core/lives/left-markets.ts';
+import { LeftMarkets } from '../../../src/core/risk/left-markets.ts';
 import type { MarketId } from '../../../src/domain/ids.ts';
 import { marketId, tokenId } from '../../../src/domain/ids.ts';
 import type { Balances } from '../../../src/domain/message.ts';

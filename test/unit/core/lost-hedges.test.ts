@@ -1,11 +1,11 @@
 // Outcomes that made up for one another, and do so no more: what rests beyond a limit then goes.
 
 import { describe, expect, it } from 'vitest';
-import { alignMarkets, dropLeftMarkets } from '../../../src/core/catalogue.ts';
 import type { MarketState } from '../../../src/core/market.ts';
-import { lostHedges } from '../../../src/core/preview/preview-hedges.ts';
+import { lostHedges } from '../../../src/core/quoting/preview/preview-hedges.ts';
 import { beyondLimits } from '../../../src/core/risk/beyond-limits.ts';
 import { sumUpRisk } from '../../../src/core/risk/risk-pass.ts';
+import { alignMarkets, dropLeftMarkets } from '../../../src/core/session/catalogue.ts';
 import type { World } from '../../../src/core/world.ts';
 import { marketId } from '../../../src/domain/ids.ts';
 import type { CoreSettings, MarketChoice } from '../../../src/domain/input.ts';

@@ -3,8 +3,8 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Agenda } from '../../../src/core/agenda.ts';
-import { Moments } from '../../../src/core/moments.ts';
+import { Agenda } from '../../../src/core/kernel/agenda.ts';
+import { Moments } from '../../../src/core/kernel/moments.ts';
 import { unixMs } from '../../../src/domain/time.ts';
 
 const HAPPENINGS = fc.array(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SIGNED_WITHIN_MS } from '../../../../src/core/bounds.ts';
+import { SIGNED_WITHIN_MS } from '../../../../src/core/kernel/bounds.ts';
 import { Arrivals } from '../../../../src/core/orders/arrivals.ts';
 import { unixMs } from '../../../../src/domain/time.ts';
 import { VENUE_LIMITS } from '../../../../src/venue/options.ts';

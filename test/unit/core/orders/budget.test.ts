@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { WRITE_WINDOW_MS, WriteBudget } from '../../../../src/core/orders/budget.ts';
+import { WRITE_WINDOW_MS, WriteBudget } from '../../../../src/core/sending/budget.ts';
 import { requestId } from '../../../../src/domain/ids.ts';
 import { unixMs } from '../../../../src/domain/time.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { GTD_AHEAD_MS_MIN } from '../../../../src/core/bounds.ts';
+import { GTD_AHEAD_MS_MIN } from '../../../../src/core/kernel/bounds.ts';
 import { Expiry } from '../../../../src/core/orders/expiry.ts';
 import type { OwnOrder } from '../../../../src/core/orders/own-order.ts';
 import { GTD_DEFAULTS } from '../../../../src/domain/input.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isQuoting, type OwnOrder, remaining } from '../../../../src/core/orders/own-order.ts';
-import { planMarket } from '../../../../src/core/orders/plan.ts';
-import type { Wish } from '../../../../src/core/orders/wish.ts';
+import { planMarket } from '../../../../src/core/quoting/plan.ts';
+import type { Wish } from '../../../../src/core/quoting/wish.ts';
 import { ORDER_LIFE, type OrderState } from '../../../../src/domain/order.ts';
 import { shares } from '../../../../src/domain/shares.ts';
 import { ticks } from '../../../../src/domain/ticks.ts';

@@ -2,8 +2,8 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { writesOf } from '../../../../src/core/orders/reserve.ts';
-import { WRITE_CLASSES } from '../../../../src/core/orders/wish.ts';
+import { WRITE_CLASSES } from '../../../../src/core/quoting/wish.ts';
+import { writesOf } from '../../../../src/core/sending/reserve.ts';
 
 const LEGAL = { perWindow: 300, reservePart: 0.1 };
 

@@ -2,8 +2,8 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { nanoOf } from '../../../../src/core/kernel/nano.ts';
 import { Cash } from '../../../../src/core/positions/cash.ts';
-import { nanoOf } from '../../../../src/core/risk/nano.ts';
 import { unixMs } from '../../../../src/domain/time.ts';
 import { usdc } from '../../../../src/domain/usdc.ts';
 import { balances } from '../../../support/engine-driver.ts';

@@ -2,9 +2,9 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { takerFeeOfNano } from '../../../../src/core/kernel/nano.ts';
 import { cashOf, type Fill } from '../../../../src/core/positions/fill.ts';
 import { Positions } from '../../../../src/core/positions/positions.ts';
-import { takerFeeOfNano } from '../../../../src/core/risk/nano.ts';
 import { microShares } from '../../../../src/domain/shares.ts';
 import { unixMs } from '../../../../src/domain/time.ts';
 import { type Step, TOKEN, TrueLedger } from './true-ledger.ts';

@@ -1,8 +1,8 @@
 // A market that is quoted no more with shares of it may lose what they cost, and its event with it.
 
 import { describe, expect, it } from 'vitest';
-import { alignMarkets, dropLeftMarkets } from '../../../../src/core/catalogue.ts';
 import { RiskPass, sumUpRisk } from '../../../../src/core/risk/risk-pass.ts';
+import { alignMarkets, dropLeftMarkets } from '../../../../src/core/session/catalogue.ts';
 import type { World } from '../../../../src/core/world.ts';
 import { marketId } from '../../../../src/domain/ids.ts';
 import { NO_SHARES, shares } from '../../../../src/domain/shares.ts';

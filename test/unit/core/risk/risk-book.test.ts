@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { alignMarkets } from '../../../../src/core/catalogue.ts';
 import { newOrder } from '../../../../src/core/orders/new-order.ts';
 import type { OwnOrder } from '../../../../src/core/orders/own-order.ts';
 import { exposureOf, lossPair, worstLossNano } from '../../../../src/core/risk/exposure.ts';
 import { RiskPass } from '../../../../src/core/risk/risk-pass.ts';
 import { pendingBuysNano, uncertainOf } from '../../../../src/core/risk/uncertain.ts';
+import { alignMarkets } from '../../../../src/core/session/catalogue.ts';
 import { World } from '../../../../src/core/world.ts';
 import { eventId, marketId, outcomeId, requestId, tokenId } from '../../../../src/domain/ids.ts';
 import type { Event, Market } from '../../../../src/domain/market.ts';

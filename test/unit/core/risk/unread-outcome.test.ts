@@ -2,8 +2,8 @@
 // event do not make up for one another as if one of them had to.
 
 import { expect, it } from 'vitest';
-import { alignMarkets, dropLeftMarkets } from '../../../../src/core/catalogue.ts';
 import { RiskPass, sumUpRisk } from '../../../../src/core/risk/risk-pass.ts';
+import { alignMarkets, dropLeftMarkets } from '../../../../src/core/session/catalogue.ts';
 import type { World } from '../../../../src/core/world.ts';
 import type { Event } from '../../../../src/domain/market.ts';
 import { ticks } from '../../../../src/domain/ticks.ts';

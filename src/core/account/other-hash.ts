@@ -1,0 +1,41 @@
+// A late answer names another hash than the one by which its order is known, since a list or news showed
+// one just like it. The answer says what became of the request, so its hash is ours for certain; the other
+// one may be somebody else's, or of the same request delivered twice. Neither is let out of sight: both
+// count, both can be cancelled, and what is one too many the plan takes from the book.
+
+import type { OrderHash } from '../../domain/ids.ts';
+import type { OwnOrder } from '../orders/own-order.ts';
+import { reportAnomaly } from '../session/feed.ts';
+import type { World } from '../world.ts';
+import { intentBeside, namedOrder } from './named-order.ts';
+
+/**
+ * @returns Whether the answer is about another order than its intent is known by, so that a list has to
+ * show what rests.
+ */
+export function onOtherHash(world: World, order: OwnOrder, named: OrderHash): boolean {
+  if (order.orderHash === undefined || order.orderHash === named) return false;
+  const known = world.ledger.byHash(named);
+  // Two alike may each be known by the hash of the other, and that comes to the same.
+  if (known?.isOrphan === false) return true;
+  if (known === undefined) addAnswered(world, order, named);
+  else world.ledger.onOurs(known);
+  reportAnomaly(world, order, 'ack', `the answer to its placement names ${named}: there are two`);
+  return true;
+}
+
+/** The one that the answer names, with nothing of what was heard of the other. */
+function addAnswered(world: World, order: OwnOrder, orderHash: OrderHash): void {
+  const grid = world.markets.get(order.marketId)?.grid;
+  // Its market is gone: a list that shows it has it cancelled as one of ours that had ended.
+  if (grid === undefined) {
+    world.ledger.rememberHash(orderHash);
+    return;
+  }
+  const { price, quantity } = order;
+  const intentId = intentBeside(order, orderHash);
+  const named = { intentId, orderHash, price, quantity, state: 'resting' } as const;
+  const answered = namedOrder(world, grid, order, named);
+  world.ledger.add(answered);
+  world.ledger.applyEarly(answered, world.nowMs);
+}

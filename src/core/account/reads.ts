@@ -1,0 +1,130 @@
+// When the core reads from the venue: open orders, balances, settled trades and the catalogue, each on its period
+// or as soon as something asks for it, and never twice at once.
+
+import type { RequestId } from '../../domain/ids.ts';
+import type { Failure, ReadOutcome } from '../../domain/message.ts';
+import { addMs, type UnixMs } from '../../domain/time.ts';
+import type { World } from '../world.ts';
+
+/** An extra read that something asked for still keeps this distance from the one before. */
+const URGENT_GAP_MS = 250;
+/** Pause after a failed read; the period of the read bounds it from above. */
+const FAILED_PAUSE_MS = 1_000;
+/** An answer that never comes would block its kind of read: after this long it is given up. */
+const ANSWER_MS_MAX = 60_000;
+
+const READ_KINDS = ['orders', 'balances', 'trades', 'catalogue'] as const;
+/** A history that cannot be read is looked at again, in case that the venue has changed. */
+const UNREADABLE_MS = 600_000;
+
+const COMMANDS = {
+  orders: 'readOpenOrders',
+  balances: 'readBalances',
+  trades: 'readTrades',
+} as const;
+
+type ReadKind = (typeof READ_KINDS)[number];
+
+type Read = {
+  dueAtMs: number;
+  sentAtMs: UnixMs | undefined;
+  requestId: RequestId | undefined;
+};
+
+export class Reads {
+  readonly #reads: Record<ReadKind, Read> = {
+    orders: fresh(),
+    balances: fresh(),
+    trades: fresh(),
+    catalogue: fresh(),
+  };
+
+  /** Asks for a read soon, ahead of its period. */
+  hasten(kind: ReadKind, nowMs: UnixMs): void {
+    const read = this.#reads[kind];
+    read.dueAtMs = Math.min(read.dueAtMs, nowMs + URGENT_GAP_MS);
+  }
+
+  sendDue(world: World, kinds: readonly ReadKind[] = READ_KINDS): void {
+    const timing = world.settings?.timing;
+    if (timing === undefined) return;
+    const periods = {
+      orders: timing.reconcileMs,
+      balances: timing.balancesMs,
+      trades: world.history.isUnreadable ? UNREADABLE_MS : (timing.tradesMs ?? 0),
+      catalogue: timing.catalogueMs,
+    };
+    for (const kind of kinds) {
+      if (kind === 'trades' && (timing.tradesMs ?? 0) === 0) continue;
+      this.#send(kind, periods[kind], world);
+    }
+  }
+
+  /** @returns Whether the answer belongs to a read of ours. */
+  onAnswer(
+    kind: ReadKind,
+    requestId: RequestId | undefined,
+    isOk: boolean,
+    nowMs: UnixMs,
+  ): boolean {
+    const read = this.#reads[kind];
+    if (requestId !== undefined && read.requestId !== requestId) return false;
+    read.sentAtMs = undefined;
+    read.requestId = undefined;
+    if (!isOk) read.dueAtMs = Math.min(read.dueAtMs, nowMs + FAILED_PAUSE_MS);
+    return true;
+  }
+
+  #send(kind: ReadKind, periodMs: number, world: World): void {
+    const read = this.#reads[kind];
+    const { nowMs } = world;
+    const isUnderWay = read.sentAtMs !== undefined && nowMs - read.sentAtMs < ANSWER_MS_MAX;
+    if (isUnderWay || nowMs < read.dueAtMs) return;
+    read.sentAtMs = nowMs;
+    read.dueAtMs = addMs(nowMs, periodMs);
+    if (kind === 'catalogue') {
+      world.outbox.send({ kind: 'readCatalogue' });
+      return;
+    }
+    const requestId = world.outbox.nextRequestId();
+    read.requestId = requestId;
+    world.outbox.send({ kind: COMMANDS[kind], requestId });
+  }
+}
+
+function fresh(): Read {
+  return { dueAtMs: 0, sentAtMs: undefined, requestId: undefined };
+}
+
+/** A dependency that is down is no answer, and neither is a connection that ends; garbage is one. */
+const NO_ANSWER = new Set<string | undefined>([
+  'internal_error',
+  'service_unavailable',
+  'maintenance',
+  'timeout',
+  'connection',
+  'serverError',
+]);
+
+/** Whether the venue answers is known by reads: they are asked all the time, and a failed one again soon. */
+export function noteAnswer(world: World, outcome: ReadOutcome<unknown>): void {
+  // One that never left says nothing of the venue.
+  if (outcome.kind === 'notSent') return;
+  world.isAnswering = outcome.kind === 'ok' || !NO_ANSWER.has(failureWord(outcome));
+}
+
+function failureWord(outcome: Exclude<Failure, { kind: 'notSent' }>): string | undefined {
+  return outcome.kind === 'refused' ? outcome.refusal.code : outcome.cause;
+}
+
+export function reportFailedRead(
+  world: World,
+  what: string,
+  outcome: Exclude<ReadOutcome<unknown>, { kind: 'ok' }>,
+): void {
+  const detail =
+    outcome.kind === 'refused'
+      ? `${outcome.refusal.code ?? 'no code'} ${outcome.refusal.message}`
+      : outcome.detail;
+  world.outbox.report({ event: 'venue.read_failed', what, detail });
+}

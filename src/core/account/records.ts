@@ -1,0 +1,262 @@
+// What the core asks to keep: everything that changed in a step, once, as it stands at its end. So a
+// record never tells half of a change, and an order that moved three times is written once.
+
+import { intentId, type MarketId, type OrderHash } from '../../domain/ids.ts';
+import type { StoredFlows, StoredOrder } from '../../domain/record.ts';
+import { clampShares, type MicroShares, microShares } from '../../domain/shares.ts';
+import { ticks } from '../../domain/ticks.ts';
+import { costNano } from '../kernel/nano.ts';
+import type { MarketFlows, MarketState } from '../market.ts';
+import type { Leg, OwnOrder } from '../orders/own-order.ts';
+import type { KeptBaselines } from '../risk/baselines.ts';
+import type { World } from '../world.ts';
+import { intentBeside } from './named-order.ts';
+
+/** Values that drift without an event of their own are compared this often. */
+const SWEEP_MS = 1_000;
+/** A crash forgets no more of a peak, or of a market's last price, than moved in this time; fills are kept sooner. */
+const BASELINES_MS = 10_000;
+
+/** Shares of an own order traded; the running total names the fill. */
+export function recordFill(world: World, order: OwnOrder, quantity: MicroShares): void {
+  const market = world.markets.get(order.marketId);
+  if (market === undefined) return;
+  const { intentId, marketId, tokenId, side, price } = order;
+  // What was reversed and traded once more is another fill, and has another name.
+  const executed = microShares(order.executed + order.failed);
+  const { ticksPerUnit } = market.grid;
+  const cost = costNano(market.grid, price, quantity);
+  const cashNano = side === 'BUY' ? -cost : cost;
+  const fill = { intentId, marketId, tokenId, side, price, ticksPerUnit, quantity };
+  const record = { ...fill, executedAfter: executed, cashNano, atMs: world.nowMs };
+  world.outbox.record({ kind: 'fill', fill: record });
+  world.touched.flows.add(marketId);
+  world.touched.tokens.add(tokenId);
+  // A next life that does not quote this market knows what is at stake there from the baselines alone.
+  world.touched.baselinesAtMs = undefined;
+}
+
+/**
+ * Shares that the venue's amount says came or went: a fill that nobody reported, at the price of the order
+ * that it may be of, or else at the mark.
+ */
+export function recordInferred(
+  world: World,
+  { market, leg }: { readonly market: MarketState; readonly leg: Leg },
+  { shares, inferredNano: cashNano }: { readonly shares: number; readonly inferredNano: number },
+): void {
+  const quantity = clampShares(Math.abs(shares));
+  const { nowMs } = world;
+  const { ticksPerUnit } = market.grid;
+  const price = Math.round((Math.abs(cashNano) / quantity / 1_000) * ticksPerUnit);
+  const fill = {
+    intentId: intentId(`inferred-${world.nextIntentId()}`),
+    marketId: market.market.id,
+    tokenId: market.tokenOf(leg),
+    side: shares > 0 ? 'BUY' : 'SELL',
+    price: ticks(market.grid, Math.min(Math.max(price, 1), ticksPerUnit - 1)),
+    ticksPerUnit,
+    quantity,
+    executedAfter: quantity,
+    cashNano,
+    atMs: nowMs,
+    isInferred: true,
+  } as const;
+  world.outbox.record({ kind: 'fill', fill });
+  world.touched.flows.add(fill.marketId);
+}
+
+/** An order is new, or anything that is kept of it has changed. */
+export function touchOrder({ agenda, markets, touched }: World, order: OwnOrder): void {
+  touched.orders.add(order);
+  const market = markets.get(order.marketId);
+  if (market !== undefined) agenda.onTouched(market);
+}
+
+/** Asks to keep what changed since the last call; the end of every step. */
+export function flushRecords(world: World): void {
+  const { flows, tokens } = world.touched;
+  recordOrders(world);
+  sweep(world);
+  if (flows.size + tokens.size === 0) return;
+  // Shares, the cash of the account and what was earned go together: a life that had one without the others would
+  // count it again, or not know what became of it.
+  if (world.positions.isBaselined) recordAccount(world);
+  for (const marketId of flows) recordFlows(world, marketId);
+  flows.clear();
+  for (const tokenId of tokens) {
+    world.outbox.record({ kind: 'token', token: world.positions.stored(tokenId) });
+  }
+  tokens.clear();
+}
+
+/** Asks to keep the orders that changed: at the end of a step, or before their market goes. */
+export function recordOrders(world: World): void {
+  const { orders } = world.touched;
+  // An empty set makes itself a new table when it is cleared, and most steps change nothing.
+  if (orders.size === 0) return;
+  for (const order of orders) recordOrder(world, order);
+  orders.clear();
+}
+
+/** First prices, cash and memories change without an event that is worth a write of its own. */
+function sweep(world: World): void {
+  const { touched } = world;
+  const isDue = touched.sweptAtMs === undefined || world.nowMs - touched.sweptAtMs >= SWEEP_MS;
+  if (!isDue || !world.positions.isBaselined) return;
+  touched.sweptAtMs = world.nowMs;
+  for (const [marketId, flows] of world.flows) {
+    if (hasChanged(flows, touched.writtenFlows.get(marketId))) touched.flows.add(marketId);
+  }
+  recordAccount(world);
+  sweepBaselines(world);
+  sweepMemories(world);
+}
+
+function recordAccount(world: World): void {
+  for (const tokenId of world.positions.takeChanged()) world.touched.tokens.add(tokenId);
+  recordCash(world);
+}
+
+function recordCash({ cash, touched, outbox, nowMs }: World): void {
+  const { bookNano: cashNano, adoptedNano } = cash;
+  if (adoptedNano !== touched.writtenAdoptedNano) {
+    touched.writtenAdoptedNano = adoptedNano;
+    outbox.record({ kind: 'cashAdopted', adoptedNano });
+  }
+  if (cashNano === undefined || cashNano === touched.writtenCashNano) return;
+  touched.writtenCashNano = cashNano;
+  outbox.record({ kind: 'cash', cashNano, atMs: nowMs });
+}
+
+/** A new day or session is kept at once; a peak, which moves with every tick, now and then. */
+function sweepBaselines(world: World): void {
+  const { controls, risk, touched, outbox, nowMs } = world;
+  const { baselines } = controls;
+  const { current } = baselines;
+  if (current === undefined) return;
+  const isDue = nowMs - (touched.baselinesAtMs ?? 0) >= BASELINES_MS;
+  if (!isDue && !hasBegunAnew(current, touched.writtenBaselines)) return;
+  touched.baselinesAtMs = nowMs;
+  touched.writtenBaselines = current;
+  const held = risk.held(world.positions);
+  const left = risk.profits(world.positions);
+  const stored = { ...current, left, held, marks: marksOf(world) };
+  // A profit that is back where it was may have had a peak, and have other shares behind it.
+  const text = JSON.stringify(stored);
+  if (text === touched.writtenBaselinesText) return;
+  touched.writtenBaselinesText = text;
+  outbox.record({ kind: 'baselines', baselines: stored });
+}
+
+/** A day has begun, or an operator has seen a loss: it is measured from elsewhere, and no peak does that. */
+function hasBegunAnew(current: KeptBaselines, written: KeptBaselines | undefined): boolean {
+  return (
+    current.day !== written?.day ||
+    current.beginsAtHour !== written.beginsAtHour ||
+    current.dayNano !== written.dayNano ||
+    current.sessionNano !== written.sessionNano ||
+    current.peakNano < written.peakNano
+  );
+}
+
+/** Prices on which a profit hangs: as much of both outcomes comes to the same at every price. */
+function marksOf({ flows, markets, positions }: World): readonly (readonly [MarketId, number])[] {
+  const marks: [MarketId, number][] = [];
+  for (const [marketId, { markMilliUsdc, fills }] of flows) {
+    const shares = markets.get(marketId)?.holdingsShares(positions);
+    const matters = shares === undefined ? fills > 0 : shares.yes !== shares.no;
+    if (markMilliUsdc !== undefined && matters) marks.push([marketId, markMilliUsdc]);
+  }
+  return marks;
+}
+
+function sweepMemories(world: World): void {
+  const written = world.touched.writtenMemories;
+  for (const [key, memory] of Object.entries(world.memories.all())) {
+    if (written.get(key) === memory) continue;
+    written.set(key, memory);
+    world.outbox.record({ kind: 'memory', key, memory });
+  }
+}
+
+function recordFlows(world: World, marketId: MarketId): void {
+  const flows = world.flows.get(marketId);
+  if (flows === undefined) return;
+  const { cashNano, fills, start, startValueNano } = flows;
+  const stored = { marketId, cashNano, fills, start, startValueNano };
+  world.touched.writtenFlows.set(marketId, stored);
+  world.outbox.record({ kind: 'flows', flows: stored });
+}
+
+function hasChanged(flows: MarketFlows, written: StoredFlows | undefined): boolean {
+  if (written === undefined) return flows.start !== undefined;
+  return (
+    flows.cashNano !== written.cashNano ||
+    flows.fills !== written.fills ||
+    flows.start !== written.start ||
+    flows.startValueNano !== written.startValueNano
+  );
+}
+
+function recordOrder(world: World, order: OwnOrder): void {
+  const grid = world.markets.get(order.marketId)?.grid;
+  if (grid === undefined) return;
+  const named = storedOrder(order, grid.ticksPerUnit, isNobodys(world, order));
+  const stored = { ...named, orderHash: order.orderHash ?? answeredHash(world, order) };
+  world.outbox.record({ kind: 'order', order: stored });
+}
+
+/**
+ * Where others trade, what the answer to a placement named is ours for a guard and a next life, too. All of
+ * the account is ours anyway, and a placement without a hash is waited for until it can arrive no more.
+ */
+function answeredHash({ cancelScope }: World, order: OwnOrder): OwnOrder['answeredHash'] {
+  return cancelScope === 'own' ? order.answeredHash : undefined;
+}
+
+/** Where others trade, one that is taken for ours by likeness is ours for a guard and a next life, too. */
+export function isNobodys({ cancelScope }: World, { isOrphan, isForeign }: OwnOrder): boolean {
+  return isOrphan && (cancelScope === 'account' || isForeign);
+}
+
+/** An answer to a placement named another order: its hash is ours for whoever comes after us. */
+export function keepHash(world: World, order: OwnOrder, orderHash: OrderHash): void {
+  const grid = world.markets.get(order.marketId)?.grid;
+  if (grid === undefined) return;
+  const stored = storedOrder(order, grid.ticksPerUnit);
+  const id = intentBeside(order, orderHash);
+  const ended = { ...stored, intentId: id, orderHash, state: 'absent' } as const;
+  world.outbox.record({ kind: 'order', order: ended });
+}
+
+/** An order as a ledger keeps it. */
+export function storedOrder(
+  order: OwnOrder,
+  ticksPerUnit: StoredOrder['ticksPerUnit'],
+  isOrphan = order.isOrphan,
+): StoredOrder {
+  return {
+    intentId: order.intentId,
+    marketId: order.marketId,
+    tokenId: order.tokenId,
+    leg: order.leg,
+    side: order.side,
+    price: order.price,
+    ticksPerUnit,
+    quantity: order.quantity,
+    sentAtMs: order.sentAtMs,
+    isOrphan,
+    isTake: order.isTake,
+    orderHash: order.orderHash,
+    state: order.state,
+    stateSinceMs: order.stateSinceMs,
+    executed: order.executed,
+    failed: order.failed,
+    confirmedAtMs: order.confirmedAtMs,
+    settingsVersion: order.settingsVersion,
+    expiresAtMs: order.expiresAtMs,
+    // One that was refused and rests all the same is no refusal.
+    refusalCode: order.state === 'refused' ? order.refusalCode : undefined,
+  };
+}

@@ -1,0 +1,299 @@
+// The signals that nobody sends: silence, parity, canaries, old stamps, refusals and REST audits. Every
+// market is looked at in rotation, so that a tick costs the same however many there are.
+
+import { consequenceOf } from '../../domain/codes.ts';
+import type { VenueMessage } from '../../domain/message.ts';
+import type { TrustSettings } from '../../domain/trust.ts';
+import type { MarketState, Place } from '../market.ts';
+import type { Leg, OwnOrder } from '../orders/own-order.ts';
+import { hasLevelMoved, movedAt } from '../orders/own-sizes.ts';
+import type { World } from '../world.ts';
+import { missingCanary, unmovedCanaries } from './canary.ts';
+import { doubt, heal, onRestBaseline } from './heal.ts';
+import type { BookMirror, DeltaFrame } from './mirror.ts';
+import type { TokenTrust } from './token-trust.ts';
+
+const LEGS = ['yes', 'no'] as const;
+/** Every market is looked at this often: half of what a doubt may take to pull quotes. */
+const LOOK_MS = 250;
+
+/**
+ * Subscriptions renewed in one turn, two or three frames each: what frames a venue takes from a client
+ * is not known, and thousands at once would look like one that no longer reads.
+ */
+const RENEWALS_OF_TURN_MAX = 20;
+/** ... and baselines read over REST: a part of the reads that other questions need, too. */
+const BASELINES_OF_TURN_MAX = 10;
+
+/** Lets time pass over all books. @param mayRead - Whether reads may be sent now. */
+export function watchBooks(world: World, mayRead: boolean): void {
+  const { trust } = world;
+  trust.turn.renewalsLeft = RENEWALS_OF_TURN_MAX;
+  trust.turn.readsLeft = BASELINES_OF_TURN_MAX;
+  for (const place of unwellInTurn(world)) heal(world, place);
+  const limits = world.trustLimits;
+  if (trust.orderVersion !== world.marketsVersion) reorder(world);
+  for (let left = dueLooks(world); left > 0; left -= 1) {
+    trust.lookNext = (trust.lookNext + 1) % trust.order.length;
+    const market = trust.order[trust.lookNext];
+    if (market) look(world, market, limits);
+  }
+  if (mayRead) audit(world, limits);
+}
+
+/** Where not all of them can be asked for in this turn, those of markets that were quoted go first. */
+function unwellInTurn({ trust: { unwell } }: World): Iterable<Place> {
+  if (unwell.size <= RENEWALS_OF_TURN_MAX) return unwell.values();
+  const quoted: Place[] = [];
+  const others: Place[] = [];
+  for (const place of unwell.values()) (place.market.wasQuoted ? quoted : others).push(place);
+  return [...quoted, ...others];
+}
+
+/** A delta was applied: its stamp, and what it says about the delay of the feed. */
+export function onDelta(
+  world: World,
+  place: Place,
+  delta: Pick<DeltaFrame, 'side' | 'price' | 'venueTs'>,
+): void {
+  const limits = world.trustLimits;
+  const { clockOffsetMs, nowMs, trust } = world;
+  place.trust.rhythm.onData(nowMs, trust.frames);
+  if (place.market.hasUnseen) excuse(world, place, delta);
+  if (trust.delay.isAwaiting) {
+    trust.delay.onChange(place.mirror, place.market.tokenOf(place.leg), nowMs);
+  }
+  if (limits.frameAgeMs === 0 || clockOffsetMs === undefined || delta.venueTs === undefined) return;
+  const ageMs = nowMs + clockOffsetMs - delta.venueTs;
+  if (ageMs > limits.frameAgeMs && place.trust.state === 'trusted') {
+    doubt(world, place, 'age', `a delta is ${Math.round(ageMs)} ms old`);
+  }
+}
+
+/** What moves and moves back before anybody looks has moved. */
+function excuse(
+  world: World,
+  { market, leg }: Place,
+  { side, price }: Pick<DeltaFrame, 'side' | 'price'>,
+) {
+  for (const order of movedAt(market, { leg, side, price })) world.trust.excused.add(order);
+}
+
+/** An own order was acknowledged: from now on its book must show it. */
+export function onAcknowledged(world: World, order: OwnOrder): void {
+  const market = world.markets.get(order.marketId);
+  if (market === undefined) return;
+  market.trust[order.leg].isCanaryMuted = false;
+  const { nowMs } = world;
+  const hasMoved = hasLevelMoved(market, order);
+  world.trust.delay.onAcknowledged(order, market.book[order.leg].mirror, { nowMs, hasMoved });
+}
+
+/** A refused placement; many of them that a wrong book would explain are a signal. */
+export function onRefusedOrder(world: World, order: OwnOrder, code: string | undefined): void {
+  const limits = world.trustLimits;
+  const market = world.markets.get(order.marketId);
+  if (market === undefined || limits.refusals === 0 || !mayBlameBook(code)) return;
+  const trust = market.trust[order.leg];
+  if (world.nowMs - trust.refusedSinceMs > limits.refusalsMs) {
+    trust.refusedSinceMs = world.nowMs;
+    trust.refusals = 0;
+  }
+  trust.refusals += 1;
+  if (trust.refusals < limits.refusals || trust.state !== 'trusted') return;
+  const detail = `${trust.refusals} refusals within ${limits.refusalsMs} ms, the last ${code}`;
+  trust.refusals = 0;
+  doubt(world, market.places[order.leg], 'refusals', detail);
+}
+
+/** An answer of `readBook`: a baseline, or the word of a witness. */
+export function onBookRead(
+  world: World,
+  message: Extract<VenueMessage, { kind: 'bookRead' }>,
+): void {
+  if (world.trust.auditor.onBookRead(message, world.nowMs)) return;
+  const place = world.byToken.get(message.tokenId);
+  if (place === undefined) return;
+  const { outcome, requestId } = message;
+  const baseline =
+    outcome.kind === 'ok'
+      ? { bids: outcome.value.bids, asks: outcome.value.asks, venueTs: undefined }
+      : undefined;
+  onRestBaseline(world, place, requestId, baseline);
+}
+
+/** Refusals about money, pace or credentials say nothing about a book. */
+function mayBlameBook(code: string | undefined): boolean {
+  if (code === 'insufficient_balance' || code === 'insufficient_shares') return false;
+  const consequence = consequenceOf(code);
+  return consequence === 'stopSide' || consequence === 'stopMarket' || consequence === 'reconcile';
+}
+
+function reorder(world: World): void {
+  const { trust } = world;
+  trust.order = [...world.markets.values()];
+  trust.orderVersion = world.marketsVersion;
+}
+
+/** Looks that are due since the last tick, so that each market gets one every `LOOK_MS`. */
+function dueLooks(world: World): number {
+  const { trust, nowMs } = world;
+  const elapsedMs = Math.min(nowMs - (trust.lookedAtMs ?? nowMs), LOOK_MS);
+  trust.lookedAtMs = nowMs;
+  trust.lookCredit += (trust.order.length * elapsedMs) / LOOK_MS;
+  const due = Math.floor(trust.lookCredit);
+  trust.lookCredit -= due;
+  return due;
+}
+
+function look(world: World, market: MarketState, limits: TrustSettings): void {
+  for (const leg of LEGS) {
+    const place = market.places[leg];
+    place.mirror.limits = limits;
+    place.mirror.onTick(world.nowMs);
+    notice(world, place);
+    lookAtToken(world, place, limits);
+  }
+  const isWhole = market.book.yes.mirror.isPriceable && market.book.no.mirror.isPriceable;
+  if (!isWhole || !areTrusted(market)) return;
+  const ticks = market.parity.breach(market.book, limits, world.nowMs);
+  if (ticks === 0) return;
+  const detail = `YES and NO contradict each other by ${ticks} ticks`;
+  for (const leg of LEGS) doubt(world, market.places[leg], 'parity', detail);
+}
+
+/** The mirror found something by itself. */
+export function notice(world: World, place: Place): void {
+  const { state } = place.mirror;
+  if (state.kind !== 'suspect' || place.trust.state !== 'trusted') return;
+  doubt(world, place, state.cause, state.detail);
+}
+
+function areTrusted(market: MarketState): boolean {
+  return market.trust.yes.state === 'trusted' && market.trust.no.state === 'trusted';
+}
+
+function lookAtToken(world: World, place: Place, limits: TrustSettings): void {
+  const { market, leg, mirror, trust } = place;
+  if (trust.state !== 'trusted' || !world.isSocketOpen) return;
+  const silentMs = trust.rhythm.silentMs(world.nowMs, world.trust.frames, limits);
+  if (silentMs > 0) {
+    doubt(world, place, 'silence', `silent for ${silentMs} ms while others are heard`);
+    return;
+  }
+  if (limits.canaryMs === 0 || trust.isCanaryMuted || !mirror.isPriceable) return;
+  lookAtCanaries(world, { market, leg, mirror, trust, limits });
+}
+
+type CanaryLook = {
+  readonly market: MarketState;
+  readonly leg: Leg;
+  readonly mirror: BookMirror;
+  readonly trust: TokenTrust;
+  readonly limits: TrustSettings;
+};
+
+function lookAtCanaries(world: World, at: CanaryLook): void {
+  const { market, leg, mirror, trust, limits } = at;
+  const orders = world.ledger.ofMarket(market.market.id);
+  const { nowMs } = world;
+  const missing = missingCanary(mirror, orders, { leg, nowMs, settledMs: limits.canaryMs });
+  if (missing === undefined) {
+    trust.canaryMissingSinceMs = Number.NaN;
+    lookAtUnmoved(world, at);
+    return;
+  }
+  if (Number.isNaN(trust.canaryMissingSinceMs)) trust.canaryMissingSinceMs = world.nowMs;
+  // A fill shows in the book before we are told of it: the absence must last.
+  if (world.nowMs - trust.canaryMissingSinceMs < limits.canaryMs) return;
+  trust.canaryMissingSinceMs = Number.NaN;
+  const detail = `an own ${missing.side} at ${missing.price} ticks does not show`;
+  doubt(world, market.places[leg], 'canary', detail);
+}
+
+/**
+ * A level that shows enough and did not move when an order came: its frame may be lost, or as much of
+ * others left in the same flush, which is rare and harmless. So one such level is a question to REST,
+ * at once and not in its turn; two of one book are a doubt, and so is one where REST is never asked.
+ */
+function lookAtUnmoved(world: World, { market, leg, mirror, limits }: CanaryLook): void {
+  const { again, excused } = world.trust;
+  const place = market.places[leg];
+  const unmoved = unmovedCanaries(mirror, world.ledger.ofMarket(market.market.id), {
+    leg,
+    nowMs: world.nowMs,
+    // As with an absence: it is due, and then lasts as long again.
+    settledMs: 2 * limits.canaryMs,
+    isUnmoved: (order) => market.shown.get(order)?.isUnmoved === true && !excused.has(order),
+  });
+  const [first] = unmoved;
+  if (first === undefined) return;
+  for (const order of unmoved) excused.add(order);
+  if (unmoved.length === 1 && limits.auditsPerSec > 0) {
+    if (!again.includes(place)) again.push(place);
+    return;
+  }
+  const detail = `${first.price} ticks did not move when an own ${first.side} came to rest there`;
+  doubt(world, place, 'canary', detail);
+}
+
+function audit(world: World, limits: TrustSettings): void {
+  const { auditor } = world.trust;
+  if (!world.isSocketOpen || (limits.auditsPerSec === 0 && auditor.underWay === 0)) return;
+  const verdicts = auditor.advance(limits, world.nowMs, ({ market, leg }) => {
+    const requestId = world.outbox.nextRequestId();
+    world.outbox.send({ kind: 'readBook', requestId, tokenId: market.tokenOf(leg) });
+    return requestId;
+  });
+  for (const { place, difference } of verdicts) onVerdict(world, place, difference);
+  const tokens = world.trust.order.length * LEGS.length;
+  const allowed = auditor.allowed(limits, tokens, world.nowMs);
+  for (let left = allowed; left > 0; left -= 1) beginNext(world);
+}
+
+/** One difference asks for a second opinion; two in a row are a doubt. */
+function onVerdict(world: World, place: Place, difference: string | undefined): void {
+  const trust = place.market.trust[place.leg];
+  if (difference === undefined) {
+    trust.dissents = 0;
+    trust.auditPauses = 0;
+    return;
+  }
+  trust.dissents += 1;
+  if (trust.dissents < 2) {
+    world.trust.again.push(place);
+    return;
+  }
+  trust.dissents = 0;
+  if (trust.state === 'trusted') doubt(world, place, 'audit', difference);
+}
+
+function beginNext(world: World): void {
+  const { trust } = world;
+  const again = trust.again.shift();
+  if (again && mayAudit(world, again)) {
+    trust.auditor.begin(again, again.market.book[again.leg].mirror, world.nowMs);
+    return;
+  }
+  const tokens = trust.order.length * 2;
+  for (let tried = 0; tried < Math.min(tokens, TRIES_MAX); tried += 1) {
+    trust.auditNext = (trust.auditNext + 1) % tokens;
+    const market = trust.order[trust.auditNext >> 1];
+    if (market === undefined) return;
+    const place = market.places[trust.auditNext % 2 === 0 ? 'yes' : 'no'];
+    const { mirror } = market.book[place.leg];
+    if (mayAudit(world, place) && trust.auditor.begin(place, mirror, world.nowMs)) return;
+  }
+}
+
+/** Tokens looked at for one that may be audited; the next tick goes on from there. */
+const TRIES_MAX = 16;
+
+function mayAudit(world: World, { market, leg }: Place): boolean {
+  const trust = market.trust[leg];
+  return (
+    trust.state === 'trusted' &&
+    world.nowMs >= trust.auditPauseUntilMs &&
+    market.book[leg].mirror.isPriceable
+  );
+}

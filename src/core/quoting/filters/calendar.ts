@@ -1,0 +1,78 @@
+// Known times: news of the calendar, and hours in which nobody watches.
+
+import type { NewsWindow, OverlaySettings, QuietHours } from '../../../domain/overlays.ts';
+import type { UnixMs } from '../../../domain/time.ts';
+import type { Quote } from '../../../strategy/index.ts';
+import {
+  defined,
+  type Guard,
+  type Guarded,
+  movedBack,
+  onlyReducing,
+  pulled,
+  type Situation,
+  untouched,
+} from './guard.ts';
+
+const MINUTE_MS = 60_000;
+const MINUTES_OF_DAY = 1_440;
+
+/** Quotes widen before a window of the calendar, and are pulled shortly before and inside it. */
+export const guardNews: Guard<'news'> = (quotes, situation, settings) => {
+  const { nowMs } = situation;
+  const isIn = (window: NewsWindow, beforeMs: number) =>
+    nowMs >= window.fromMs - beforeMs && nowMs <= window.toMs;
+  const near = settings.windows.find((window) => isIn(window, settings.pullBeforeMs));
+  if (near !== undefined) {
+    const clears = `the window ends in ${secondsTo(near.toMs, nowMs)} s`;
+    return pulled({ guard: 'news', code: 'news_window', detail: near.name, clears });
+  }
+  const ahead = settings.windows.find((window) => isIn(window, settings.widenBeforeMs));
+  return ahead === undefined ? untouched(quotes) : widened(quotes, situation, { settings, ahead });
+};
+
+function widened(
+  quotes: readonly Quote[],
+  { grid, fair, nowMs }: Situation,
+  by: { readonly settings: OverlaySettings['news']; readonly ahead: NewsWindow },
+): Guarded {
+  const { name, fromMs } = by.ahead;
+  const clears = `the window begins in ${secondsTo(fromMs, nowMs)} s and ends`;
+  const reason = { guard: 'news', code: 'news_ahead', detail: name, clears } as const;
+  // Without a fair value there is no distance to widen, and no way to know what is far enough.
+  if (fair === undefined) return pulled(reason);
+  const fairTicks = fair.price * grid.ticksPerUnit;
+  const kept = quotes.map((quote) => {
+    const distance = Math.max(0, Math.abs(quote.price - fairTicks));
+    return movedBack(grid, quote, Math.ceil(distance * (by.settings.widenFactor - 1)));
+  });
+  return { quotes: defined(kept), reasons: [{ ...reason, side: 'both', effect: 'moved' }] };
+}
+
+/** No quotes, or reducing ones only, in the quiet hours of each day. */
+export const guardQuiet: Guard<'quiet'> = (quotes, { nowMs, net }, settings) => {
+  const minute = Math.floor(nowMs / MINUTE_MS) % MINUTES_OF_DAY;
+  const hours = settings.hours.find((each) => isWithin(minute, each));
+  if (hours === undefined) return untouched(quotes);
+  const reason = {
+    guard: 'quiet',
+    code: 'quiet_hours',
+    detail: `from ${clockText(hours.fromMinute)} to ${clockText(hours.toMinute)} UTC`,
+    clears: `${clockText(hours.toMinute)} UTC`,
+  } as const;
+  return settings.reduces ? onlyReducing(quotes, net, reason) : pulled(reason);
+};
+
+function isWithin(minute: number, { fromMinute, toMinute }: QuietHours): boolean {
+  if (fromMinute <= toMinute) return minute >= fromMinute && minute < toMinute;
+  return minute >= fromMinute || minute < toMinute;
+}
+
+function clockText(minute: number): string {
+  const two = (count: number) => String(count).padStart(2, '0');
+  return `${two(Math.floor(minute / 60))}:${two(minute % 60)}`;
+}
+
+function secondsTo(atMs: UnixMs, nowMs: UnixMs): number {
+  return Math.max(0, Math.ceil((atMs - nowMs) / 1_000));
+}

@@ -1,0 +1,159 @@
+// What keeps a market, or the whole account, from being quoted. The first reason in this order binds.
+
+import type { TradingStatus } from '../../domain/market.ts';
+import { clampShares, formatShares } from '../../domain/shares.ts';
+import type { Phase } from '../../domain/view.ts';
+import type { MarketState } from '../market.ts';
+import type { Leg } from '../orders/own-order.ts';
+import { isReconciling } from '../risk/divergence.ts';
+import { widthOf } from '../risk/uncertain.ts';
+import type { World } from '../world.ts';
+import type { ReasonText } from './reasons.ts';
+
+/** Why nothing at all may be quoted, `undefined` when the account is free to. */
+export function accountReason(
+  world: World,
+  phase: Phase,
+  phaseDetail: string,
+): ReasonText | undefined {
+  if (phase !== 'quoting') {
+    return { code: phase, detail: phaseDetail, clears: PHASE_CLEARS[phase] };
+  }
+  if (world.ledgerFault !== undefined) {
+    return {
+      code: 'ledger_not_writable',
+      detail: `orders cannot be kept: ${world.ledgerFault}`,
+      clears: 'the disk of `journal.path` can be written again; it is tried every second',
+    };
+  }
+  if (!world.isSocketOpen) {
+    return {
+      code: 'socket_lost',
+      detail: 'the venue socket is not connected',
+      clears: 'the socket reconnects by itself',
+    };
+  }
+  if (!world.isAuthenticated && world.authRefusal !== undefined) {
+    return {
+      code: 'credentials_refused',
+      detail: `the venue refuses our session: ${world.authRefusal}; open orders cannot be cancelled`,
+      clears: 'new credentials in VENUE_CREDENTIALS_FILE, read again by itself, or a restart',
+    };
+  }
+  if (!world.isAuthenticated) {
+    return {
+      code: 'user_channel_down',
+      detail: 'own fills and cancels cannot be seen',
+      clears: 'the socket authenticates again',
+    };
+  }
+  if (world.cash.cashNano === undefined) {
+    return {
+      code: 'balances_unknown',
+      detail: 'no balances have been read',
+      clears: 'GET /portfolio/balances answers',
+    };
+  }
+  const backoff = world.accountBackoff;
+  if (backoff !== undefined && world.nowMs < backoff.untilMs) {
+    return {
+      code: backoff.code,
+      detail: `order writes rest for ${Math.ceil((backoff.untilMs - world.nowMs) / 1_000)} s`,
+      clears: 'the pause ends by itself',
+    };
+  }
+  return undefined;
+}
+
+/** Why this market has no quotes, apart from its strategy and its limits. */
+export function marketReason(world: World, market: MarketState): ReasonText | undefined {
+  if (market.isRegridding) {
+    return {
+      code: 'tick_size_changes',
+      detail: 'the venue changed the tick size: what rests is on the old one',
+      clears:
+        'its last order is gone, or the venue has refused to cancel it; then it comes back by itself',
+    };
+  }
+  if (market.isLeaving) {
+    return {
+      code: 'not_configured',
+      detail: 'the market was taken out of the configuration',
+      clears: 'put it back under `markets`',
+    };
+  }
+  if (market.status !== 'open') return statusReason(market.status);
+  for (const leg of ['yes', 'no'] as const) {
+    const reason = bookReason(market, leg);
+    if (reason) return reason;
+  }
+  if (isReconciling(market, world.nowMs)) return reconciling(world, market);
+  return undefined;
+}
+
+function reconciling(world: World, market: MarketState): ReasonText {
+  const width = formatShares(clampShares(widthOf(world, market)));
+  return {
+    code: 'reconciling',
+    detail: `${width} shares may have traded without a report; quotes are away so that balances can tell`,
+    clears: 'balances stay the same for as long as positions lag, or a report says what traded',
+  };
+}
+
+function bookReason(market: MarketState, leg: Leg): ReasonText | undefined {
+  const { mirror } = market.book[leg];
+  const trust = market.trust[leg];
+  const which = leg.toUpperCase();
+  switch (trust.state) {
+    case 'trusted':
+      return mirror.isPriceable ? undefined : TORN[leg];
+    case 'suspect':
+      return {
+        code: 'suspect_book',
+        detail: `${which} book: ${trust.signal}, ${trust.detail}`,
+        clears: 'a fresh snapshot, asked for by itself',
+      };
+    case 'resyncing':
+      return {
+        code: 'no_book',
+        detail: `the ${which} book waits for a snapshot (${trust.signal}: ${trust.detail})`,
+        clears: 'the venue sends one after the subscription',
+      };
+    case 'dead':
+      return {
+        code: 'dead_book',
+        detail: `the ${which} book cannot be had (${trust.signal}: ${trust.detail})`,
+        clears: 'the venue sends a snapshot; subscription, REST and connection are tried in turn',
+      };
+  }
+}
+
+const TORN: Readonly<Record<Leg, ReasonText>> = { yes: torn('YES'), no: torn('NO') };
+
+function torn(which: string): ReasonText {
+  return {
+    code: 'torn_book',
+    detail: `the ${which} book is between two frames of one flush`,
+    clears: 'the rest of the flush arrives',
+  };
+}
+
+function statusReason(status: Exclude<TradingStatus, 'open'>): ReasonText {
+  return {
+    code: `market_${status}`,
+    detail: `the venue says the market is ${status}`,
+    clears: status === 'paused' || status === 'unknown' ? 'the venue reopens it' : 'nothing',
+  };
+}
+
+const PHASE_CLEARS: Readonly<Record<Phase, string>> = {
+  starting: 'catalogue, socket and balances arrive',
+  clearing: 'the venue shows no order of a previous run',
+  quoting: '',
+  paused: 'POST /control/resume',
+  halted: 'POST /control/resume, after the cause is understood',
+  killing: 'the kill is proven, then POST /control/resume',
+  killed: 'POST /control/resume',
+  stopping: 'nothing: the process ends',
+  stopped: 'nothing: the process ends',
+};

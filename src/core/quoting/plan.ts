@@ -1,0 +1,300 @@
+// The difference between what a strategy wishes and what is live, level by level.
+// A level that is near enough keeps its orders and so their places in the queue.
+
+import { microShares } from '../../domain/shares.ts';
+import type { Ticks } from '../../domain/ticks.ts';
+import type { AxisSide } from '../../strategy/index.ts';
+import {
+  isCancellable,
+  isQuoting,
+  isUncancellable,
+  type OwnOrder,
+  remaining,
+} from '../orders/own-order.ts';
+import { renewLevel, sharesOf } from './renewal.ts';
+import type { Missing, Renewal, Wish, WriteClass } from './wish.ts';
+
+/** Says which orders on the safe side of their wish keep their places; see `requote.ts`. */
+export type Judge = {
+  /** Orders further from their wish are not asked about: they move. */
+  readonly reachTicks: number;
+  keeps(order: OwnOrder, wish: Wish): boolean;
+};
+
+export type PlanTolerance = {
+  readonly priceTicks: number;
+  /** Relative difference of size a level may keep, 0 to 1. */
+  readonly size: number;
+  /** Absent, the distance alone decides. */
+  readonly judge?: Judge;
+  /** Which orders have to be replaced before they end by themselves; absent, none. */
+  readonly renewal?: Renewal;
+};
+
+/** An order that lies off its wish and keeps its place. */
+export type Kept = { readonly order: OwnOrder; readonly wish: Wish };
+
+export type Plan = {
+  readonly cancels: readonly OwnOrder[];
+  readonly missing: readonly Missing[];
+  readonly kept: readonly Kept[];
+  /** Orders that are cancelled because they were renewed, or so that they can be. */
+  readonly renewed: readonly OwnOrder[];
+};
+
+/**
+ * Plans one market. Wishes of one side at one price are joined; live orders are matched to the
+ * wish at their price, then to the nearest one within the tolerance.
+ *
+ * Orders on their way or unknown count as live, so that nothing is placed twice; they cannot be
+ * named yet, so a wish they no longer fit is cancelled when the venue has answered.
+ */
+export function planMarket(
+  wishes: readonly Wish[],
+  orders: Iterable<OwnOrder>,
+  tolerance: PlanTolerance,
+): Plan {
+  const known = [...orders];
+  if (isAsWished(wishes, known, tolerance)) return NOTHING_TO_DO;
+  const cancels: OwnOrder[] = [];
+  const missing: Missing[] = [];
+  const kept: Kept[] = [];
+  const renewed: OwnOrder[] = [];
+  const live = known.filter(isQuoting);
+  for (const side of ['bid', 'ask'] as const) {
+    const isBare = !live.some((order) => order.axisSide === side);
+    const sink = { cancels, missing, kept, renewed, isBare, left: leftBy(known, side, tolerance) };
+    planSide(joined(wishes, side), levelsOf(live, side), tolerance, sink);
+  }
+  // A cancel that could not be proven is wished again; how soon is the caller's back-off.
+  cancels.push(
+    ...known.filter((order) => order.state === 'cancelUnproven' && isCancellable(order)),
+  );
+  return { cancels, missing, kept, renewed };
+}
+
+const NOTHING_TO_DO: Plan = Object.freeze({
+  cancels: Object.freeze([]),
+  missing: Object.freeze([]),
+  kept: Object.freeze([]),
+  renewed: Object.freeze([]),
+});
+
+/**
+ * Each wish has one order, at its price and near enough to its size, and each order has its wish: what
+ * most decisions find. Nothing is built to find it, and whatever else is the case is planned.
+ */
+function isAsWished(
+  wishes: readonly Wish[],
+  known: readonly OwnOrder[],
+  { size, renewal }: PlanTolerance,
+): boolean {
+  if (wishes.length !== known.length) return false;
+  for (const order of known) {
+    if (!isQuoting(order) || renewal?.isDying(order) === true) return false;
+  }
+  for (const wish of wishes) {
+    const order = onlyOrderOf(wish, known);
+    if (order === undefined || !(wish.quantity > 0)) return false;
+    if (!(Math.abs(wish.quantity - remaining(order)) <= wish.quantity * size)) return false;
+  }
+  return true;
+}
+
+/** The order at the price of a wish, if it is the only one there. */
+function onlyOrderOf(wish: Wish, known: readonly OwnOrder[]): OwnOrder | undefined {
+  let found: OwnOrder | undefined;
+  for (const order of known) {
+    if (order.axisSide !== wish.side || order.axisPrice !== wish.price) continue;
+    if (found !== undefined) return undefined;
+    found = order;
+  }
+  return found;
+}
+
+type Sink = {
+  readonly cancels: OwnOrder[];
+  readonly missing: Missing[];
+  readonly kept: Kept[];
+  readonly renewed: OwnOrder[];
+  /** Prices at which an order is on its way out so that it can be renewed. */
+  readonly left: ReadonlySet<Ticks>;
+  /** Nothing of ours rests on this side. */
+  readonly isBare: boolean;
+};
+type Levels = Map<Ticks, OwnOrder[]>;
+
+function planSide(
+  wishes: readonly Wish[],
+  levels: Levels,
+  tolerance: PlanTolerance,
+  sink: Sink,
+): void {
+  const claims = claim(wishes, levels, tolerance);
+  wishes.forEach((wish, rank) => {
+    const orders = claims.get(wish) ?? [];
+    const writeClass = sink.left.has(wish.price) ? 'renew' : classOf(wish, sink.isBare);
+    const { quantity } = wish;
+    fitLevel(missingOf(wish, { quantity, rank, writeClass }), orders, tolerance, sink);
+  });
+  for (const orders of levels.values()) sink.cancels.push(...orders.filter(isCancellable));
+}
+
+/** Where dying orders of a side are being cancelled. */
+function leftBy(
+  known: readonly OwnOrder[],
+  side: AxisSide,
+  { renewal }: PlanTolerance,
+): ReadonlySet<Ticks> {
+  const left = new Set<Ticks>();
+  if (renewal === undefined) return left;
+  for (const order of known) {
+    const isLeaving = order.state === 'cancelling' && order.axisSide === side;
+    if (isLeaving && renewal.isDying(order)) left.add(order.axisPrice);
+  }
+  return left;
+}
+
+function classOf(wish: Wish, isBare: boolean): WriteClass {
+  if (wish.purpose === 'reduce') return 'reduce';
+  return isBare ? 'repair' : 'improve';
+}
+
+/**
+ * Gives each wish the orders it may keep, exact prices first, then those within the tolerance; what
+ * stays in `levels` nobody wishes. A wish that was topped up keeps both of its levels this way.
+ */
+function claim(
+  wishes: readonly Wish[],
+  levels: Levels,
+  tolerance: PlanTolerance,
+): Map<Wish, readonly OwnOrder[]> {
+  const claims = new Map<Wish, OwnOrder[]>(wishes.map((wish) => [wish, []]));
+  const reach = Math.max(tolerance.priceTicks, tolerance.judge?.reachTicks ?? 0);
+  for (let distance = 0; distance <= reach; distance += 1) {
+    for (const [wish, claimed] of claims) {
+      claimed.push(...takeLevels(levels, wish, { distance, tolerance }));
+    }
+  }
+  return claims;
+}
+
+function takeLevels(
+  levels: Levels,
+  wish: Wish,
+  at: { readonly distance: number; readonly tolerance: PlanTolerance },
+): readonly OwnOrder[] {
+  const taken: OwnOrder[] = [];
+  for (const [price, orders] of levels) {
+    if (Math.abs(price - wish.price) !== at.distance) continue;
+    const left = orders.filter((order) => !mayStay(order, wish, at.tolerance));
+    taken.push(...orders.filter((order) => !left.includes(order)));
+    if (left.length === 0) levels.delete(price);
+    else levels.set(price, left);
+  }
+  return taken;
+}
+
+/** An order beyond the worst price of its wish never stays, whatever its place is worth. */
+function mayStay(order: OwnOrder, wish: Wish, tolerance: PlanTolerance): boolean {
+  const inward = wish.side === 'bid' ? 1 : -1;
+  const aheadTicks = inward * (order.axisPrice - wish.price);
+  if (aheadTicks === 0) return true;
+  if (wish.worst !== undefined && aheadTicks > 0) {
+    return inward * (order.axisPrice - wish.worst) <= 0;
+  }
+  if (Math.abs(aheadTicks) <= tolerance.priceTicks) return true;
+  return aheadTicks < 0 && (tolerance.judge?.keeps(order, wish) ?? false);
+}
+
+function fitLevel(
+  wish: Missing,
+  orders: readonly OwnOrder[],
+  tolerance: PlanTolerance,
+  sink: Sink,
+): void {
+  const { renewal } = tolerance;
+  const { rank, writeClass } = wish;
+  const dying = renewal === undefined ? [] : orders.filter((order) => renewal.isDying(order));
+  const fresh = dying.length === 0 ? orders : orders.filter((order) => !dying.includes(order));
+  const slack = wish.quantity * tolerance.size;
+  const resting = cutDown(fresh, wish.quantity + slack, sink);
+  for (const order of orders) {
+    if (order.axisPrice !== wish.price) sink.kept.push({ order, wish });
+  }
+  const lacking = wish.quantity - resting;
+  if (renewal !== undefined && dying.length > 0) {
+    const found = renewLevel({ wish, dying, fresh, lacking, slack, renewal });
+    sink.renewed.push(...found.cancels);
+    sink.missing.push(...found.missing);
+  } else if (lacking > slack) {
+    sink.missing.push(missingOf(wish, { rank, writeClass, quantity: microShares(lacking) }));
+  }
+}
+
+/** @returns What rests when as much as is too much is cancelled. */
+function cutDown(orders: readonly OwnOrder[], most: number, { cancels }: Sink): number {
+  let resting = sharesOf(orders);
+  if (resting <= most) return resting;
+  for (const order of leastWanted(orders, most)) {
+    if (resting <= most) break;
+    if (!isCancellable(order)) continue;
+    cancels.push(order);
+    // Refused so far, it will rest on: whatever took its place would be too much again.
+    if (!isUncancellable(order)) resting -= remaining(order);
+  }
+  return resting;
+}
+
+/**
+ * Too much: what is too much by itself goes first, since it goes in any case and another one need not; then
+ * off prices, then the newest, since the oldest hold the better places.
+ */
+function leastWanted(orders: readonly OwnOrder[], most: number): readonly OwnOrder[] {
+  const newestFirst = orders.toReversed();
+  const isTooMuch = (order: OwnOrder) => remaining(order) > most;
+  if (!newestFirst.some(isTooMuch)) return newestFirst;
+  return [...newestFirst.filter(isTooMuch), ...newestFirst.filter((order) => !isTooMuch(order))];
+}
+
+/** Named one by one: a spread gives each object a shape of its own, and what reads them is slow. */
+function missingOf(
+  { side, price, purpose, worst }: Wish,
+  { quantity, rank, writeClass }: Pick<Missing, 'quantity' | 'rank' | 'writeClass'>,
+): Missing {
+  return { side, price, quantity, purpose, worst, rank, writeClass, renews: undefined };
+}
+
+function joined(wishes: readonly Wish[], side: AxisSide): readonly Wish[] {
+  const byPrice = new Map<Ticks, Wish>();
+  for (const wish of wishes) {
+    if (wish.side !== side || wish.quantity <= 0) continue;
+    const known = byPrice.get(wish.price);
+    const quantity = microShares((known?.quantity ?? 0) + wish.quantity);
+    byPrice.set(wish.price, known === undefined ? wish : { ...merged(known, wish), quantity });
+  }
+  const inwardFirst = side === 'bid' ? -1 : 1;
+  return [...byPrice.values()].sort((a, b) => inwardFirst * (a.price - b.price));
+}
+
+/** Of two wishes at one price the stricter worst price holds, and `add` where either adds. */
+function merged(one: Wish, other: Wish): Wish {
+  const { worst: _, ...rest } = one;
+  const purpose = one.purpose === other.purpose ? one.purpose : 'add';
+  if (one.worst === undefined || other.worst === undefined) return { ...rest, purpose };
+  const isStricter = one.side === 'bid' ? one.worst <= other.worst : one.worst >= other.worst;
+  return { ...rest, purpose, worst: isStricter ? one.worst : other.worst };
+}
+
+function levelsOf(orders: readonly OwnOrder[], side: AxisSide): Levels {
+  const levels: Levels = new Map();
+  const inOrder = orders
+    .filter((order) => order.axisSide === side)
+    .sort((a, b) => a.sentAtMs - b.sentAtMs);
+  for (const order of inOrder) {
+    const level = levels.get(order.axisPrice);
+    if (level) level.push(order);
+    else levels.set(order.axisPrice, [order]);
+  }
+  return levels;
+}

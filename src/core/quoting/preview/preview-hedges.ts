@@ -1,0 +1,40 @@
+// Outcomes of an event make up for one another as long as settings say that just one of them comes true.
+// Under settings that say so no more, or that leave one of them out, what rests may be beyond a limit.
+
+import type { CoreSettings, MarketChoice } from '../../../domain/input.ts';
+import type { MarketState } from '../../market.ts';
+import type { Foreseen } from '../../risk/beyond-limits.ts';
+import { RiskBook } from '../../risk/risk-book.ts';
+import { risksOf } from '../../risk/risk-pass.ts';
+import type { World } from '../../world.ts';
+
+type ChoiceOf = (market: MarketState) => MarketChoice | undefined;
+
+/** What markets would risk; `undefined` where all that makes up for something still would. */
+export function lostHedges(
+  world: World,
+  next: CoreSettings,
+  choiceOf: ChoiceOf,
+): Foreseen | undefined {
+  const markets = [...world.markets.values()];
+  const isJoined = (market: MarketState) => next.markets.some((choice) => joins(choice, market));
+  const isStill = (market: MarketState) =>
+    choiceOf(market)?.isExclusive === true && !isJoined(market);
+  if (!markets.some((market) => market.choice.isExclusive === true && !isStill(market)))
+    return undefined;
+  const risk = new RiskBook(isStill);
+  const { left } = world.risk;
+  risk.left.restore({ left: [...left.profits()], held: [...left.held()] }, () => false);
+  risk.updateExposure(new Set(markets), (market) => risksOf(world, market));
+  const isQuoted = (market: MarketState) => choiceOf(market) !== undefined;
+  for (const market of markets) if (!isQuoted(market)) risk.drop(market, world.positions);
+  return { risk, isQuoted };
+}
+
+/** Another market of its event is added, of which nobody says that just one comes true. */
+function joins(choice: MarketChoice, { event, market }: MarketState): boolean {
+  const isOfEvent = choice.event === event.slug || choice.event === event.id;
+  if (!isOfEvent || choice.isExclusive === true) return false;
+  const { market: id } = choice;
+  return id === undefined || (id !== market.id && event.markets.some((each) => each.id === id));
+}

@@ -1,0 +1,129 @@
+// Whether an order that lies off its wish, on the safe side, should give up its place in the queue.
+// The value of a place and of the new one come from one model; what cannot be estimated is kept
+// within a small drift, unless the place is worth nothing because nobody else stands there.
+
+import type { RequoteSettings } from '../../domain/input.ts';
+import { MICRO_PER_SHARE } from '../../domain/shares.ts';
+import type { TickGrid, Ticks } from '../../domain/ticks.ts';
+import type { AxisBook, AxisSide, FairValue, TradeDigest } from '../../strategy/index.ts';
+import {
+  isMoveWorth,
+  type QueueRates,
+  queueValuePrice,
+} from '../../strategy/toolkit/model/queue-value.ts';
+import { type OwnOrder, remaining } from '../orders/own-order.ts';
+import type { QueueTracker } from './queue.ts';
+import type { Wish } from './wish.ts';
+
+/** What the judge looks at. */
+export type RequoteView = {
+  readonly grid: TickGrid;
+  /** Without own orders, so that our own size is no queue. */
+  readonly book: AxisBook;
+  readonly fair: FairValue | undefined;
+  readonly trades: TradeDigest;
+  readonly queues: QueueTracker;
+};
+
+export type Verdict = {
+  readonly keeps: boolean;
+  readonly why: 'place_worthless' | 'not_estimated' | 'place_worth_more' | 'move_worth_more';
+  readonly keepValuePrice: number | undefined;
+  readonly moveValuePrice: number | undefined;
+};
+
+/** A tick of 0.001 is a tenth of the usual one, and prices on such a grid move by several. */
+const DRIFT_FACTOR_FINE = 3;
+/** Each lot ahead of us is cancelled once in about four minutes; levels do not tell it better. */
+const CANCELS_PER_LOT_SEC = 0.004;
+/** The window of the trade rates. */
+const WINDOW_SEC = 600;
+
+/** How far from its wish an order may lie and still be asked about. */
+export function reachTicks(grid: TickGrid, settings: RequoteSettings): number {
+  return settings.driftTicksMax * (grid.ticksPerUnit === 100 ? 1 : DRIFT_FACTOR_FINE);
+}
+
+/** Whether one order keeps its place, and the two values that decided. */
+export function requoteVerdict(
+  view: RequoteView,
+  settings: RequoteSettings,
+  of: { readonly order: OwnOrder; readonly wish: Wish },
+): Verdict {
+  const { order, wish } = of;
+  const queue = view.queues.of(order);
+  const unknown = { keepValuePrice: undefined, moveValuePrice: undefined };
+  if (queue !== undefined && queue.ahead + queue.behind === 0) {
+    return { keeps: false, why: 'place_worthless', ...unknown };
+  }
+  const rates = ratesAt(view, { side: wish.side, lotShares: remaining(order) / MICRO_PER_SHARE });
+  if (queue === undefined || rates === undefined || view.fair === undefined) {
+    return { keeps: true, why: 'not_estimated', ...unknown };
+  }
+  const valueAt = (price: Ticks, aheadMicro: number) =>
+    placeValue(view, rates, { side: wish.side, price, lotsAhead: aheadMicro / remaining(order) });
+  const keepValuePrice = valueAt(order.axisPrice, queue.ahead);
+  const moveValuePrice = valueAt(wish.price, levelSize(view.book, wish));
+  const shares = remaining(order) / MICRO_PER_SHARE;
+  const isMoving = isMoveWorth({
+    keepValuePrice,
+    moveValuePrice,
+    writeCostPrice: settings.writeCostUsdc / shares,
+    marginPrice: settings.marginUsdc,
+  });
+  const why = isMoving ? 'move_worth_more' : 'place_worth_more';
+  return { keeps: !isMoving, why, keepValuePrice, moveValuePrice };
+}
+
+type Rates = QueueRates & { readonly reachAt: (price: Ticks) => number };
+
+function placeValue(
+  { grid, fair }: RequoteView,
+  rates: Rates,
+  place: { readonly side: AxisSide; readonly price: Ticks; readonly lotsAhead: number },
+): number {
+  const price = place.price / grid.ticksPerUnit;
+  const fairPrice = fair?.price ?? price;
+  const edgePrice = place.side === 'bid' ? fairPrice - price : price - fairPrice;
+  const { reachAt, ...queueRates } = rates;
+  const at = { ...queueRates, tradesPerSec: rates.tradesPerSec * reachAt(place.price) };
+  return queueValuePrice(place.lotsAhead, at, { edgePrice, sweptLossPrice: 1 / grid.ticksPerUnit });
+}
+
+/** Rates from the last ten minutes; `undefined` when nothing traded or no volatility is measured. */
+function ratesAt(
+  { grid, fair, trades }: RequoteView,
+  of: { readonly side: AxisSide; readonly lotShares: number },
+): Rates | undefined {
+  const flow = trades.lastTenMinutes;
+  const taken = of.side === 'bid' ? flow.soldShares : flow.boughtShares;
+  const varPerSec = fair?.logOddsVarPerSec;
+  if (fair === undefined || varPerSec === undefined || taken === 0) return undefined;
+  // The price moves by a tick as often as its variance makes it: half of it either way.
+  const slope = fair.price * (1 - fair.price) * grid.ticksPerUnit;
+  const movesPerSec = varPerSec * slope ** 2;
+  return {
+    tradesPerSec: taken / MICRO_PER_SHARE / of.lotShares / WINDOW_SEC,
+    cancelsPerLotSec: CANCELS_PER_LOT_SEC,
+    awayPerSec: movesPerSec / 2,
+    throughPerSec: movesPerSec / 2,
+    reachAt: (price) => reachOf(trades, { side: of.side, price }),
+  };
+}
+
+/** The part of recent trades on our side that came as far as a price; never quite none or all. */
+function reachOf(
+  trades: TradeDigest,
+  at: { readonly side: AxisSide; readonly price: Ticks },
+): number {
+  const taker = at.side === 'bid' ? 'sells' : 'buys';
+  const own = trades.recent.filter((trade) => trade.taker === taker);
+  const reached = own.filter((trade) =>
+    at.side === 'bid' ? trade.price <= at.price : trade.price >= at.price,
+  );
+  return (reached.length + 0.5) / (own.length + 1);
+}
+
+function levelSize(book: AxisBook, wish: Wish): number {
+  return wish.side === 'bid' ? book.bidSizeAt(wish.price) : book.askSizeAt(wish.price);
+}

@@ -1,0 +1,152 @@
+// Our ledger and the venue do not agree, longer than anything on its way explains: what is wrong may be
+// ours, so limits that rest on it cannot be trusted and trading holds until they agree again.
+
+import { clampShares, formatShares, MICRO_PER_SHARE } from '../../domain/shares.ts';
+import { addMs, type UnixMs } from '../../domain/time.ts';
+import { NANO_PER_USDC } from '../kernel/nano.ts';
+import type { MarketState } from '../market.ts';
+import { isExposed, type OwnOrder } from '../orders/own-order.ts';
+import { unexplainedCashNano } from '../sets/sets.ts';
+import type { World } from '../world.ts';
+import { ease, trip } from './trip.ts';
+import { uncertainMax, widthOf } from './uncertain.ts';
+
+/** A settlement that shows before its frame comes may hide what is missing for as long, and no longer. */
+const AGREED_MS = 30_000;
+
+/** After a read of the balances. */
+export function watchCash(world: World, askedAtMs: UnixMs): void {
+  const limit = world.settings?.risk.divergence;
+  if (limit === undefined || limit.forMs === 0 || limit.cashUsdc === 0) return;
+  const { cash } = world.controls;
+  cash.unexplainedNano = unexplainedCashNano(world, askedAtMs);
+  if (Math.abs(cash.unexplainedNano) <= limit.cashUsdc * NANO_PER_USDC) {
+    cash.agreedSinceMs ??= world.nowMs;
+    if (world.nowMs - cash.agreedSinceMs < AGREED_MS) return;
+    cash.sinceMs = undefined;
+    ease(world, 'cash_divergence');
+    return;
+  }
+  cash.agreedSinceMs = undefined;
+  cash.sinceMs ??= world.nowMs;
+  if (world.nowMs - cash.sinceMs < limit.forMs) return;
+  const text = `${(cash.unexplainedNano / NANO_PER_USDC).toFixed(2)} USDC of cash`;
+  trip(world, {
+    control: 'cash_divergence',
+    level: limit.action,
+    detail: () => `nothing we know explains ${text}`,
+    resumes: { kind: 'condition', text: 'cash moves by what we know again, for half a minute' },
+  });
+}
+
+/**
+ * Adding stops at once; when the doubt lasts a minute, quotes are pulled for the quiet that settles it. Looks
+ * are a second apart and may miss a moment without doubt.
+ */
+const PULL_AFTER_MS = 65_000;
+/** Balances are read, and a number is adopted, within this beyond the lag. */
+const ADOPTED_BY_MS = 30_000;
+
+/** A position too uncertain to add to: held to selling and reducing until it is known better. */
+export function watchPosition(world: World, market: MarketState): void {
+  const { id } = market.market;
+  const max = uncertainMax(world);
+  const width = widthOf(world, market);
+  if (width <= max) {
+    if (market.doubt !== undefined) ease(world, 'position_uncertain', id);
+    market.doubt = undefined;
+    return;
+  }
+  const { nowMs } = world;
+  const { sinceMs, pulledUntilMs } = market.doubt ?? { sinceMs: nowMs, pulledUntilMs: undefined };
+  const isDue = pulledUntilMs === undefined && nowMs - sinceMs >= PULL_AFTER_MS;
+  const quietMs = (world.settings?.timing.positionLagMs ?? 0) + ADOPTED_BY_MS;
+  market.doubt = { sinceMs, pulledUntilMs: isDue ? addMs(nowMs, quietMs) : pulledUntilMs };
+  if (isDue) market.isDirty = true;
+  trip(world, {
+    control: 'position_uncertain',
+    marketId: id,
+    level: 'stop-adding',
+    detail: () => `${sharesText(width)} shares are uncertain, ${sharesText(max)} allowed`,
+    resumes: { kind: 'condition', text: 'reports, cash or quiet say what traded' },
+  });
+}
+
+/** Its quotes are pulled, once, for the quiet in which balances settle what is uncertain. */
+export function isReconciling({ doubt }: MarketState, nowMs: UnixMs): boolean {
+  return doubt?.pulledUntilMs !== undefined && nowMs < doubt.pulledUntilMs;
+}
+
+/** Markets with anything uncertain are looked at once a second, quoted or not. */
+export function watchUncertain(world: World): void {
+  const markets = new Set<MarketState>();
+  for (const tokenId of world.positions.uncertainTokens) {
+    const market = world.marketOf(tokenId);
+    if (market !== undefined) markets.add(market);
+  }
+  for (const market of world.markets.values()) if (market.doubt !== undefined) markets.add(market);
+  for (const market of markets) {
+    const was = isReconciling(market, world.nowMs);
+    watchPosition(world, market);
+    if (was !== isReconciling(market, world.nowMs)) market.isDirty = true;
+  }
+}
+
+function sharesText(micro: number): string {
+  return formatShares(clampShares(micro));
+}
+
+/** Orders on the venue that we never sent and that no cancel of ours removes; once a second. */
+export function watchStrangers(world: World): void {
+  const limit = world.settings?.risk.divergence;
+  if (limit === undefined || limit.forMs === 0) return;
+  const isWanted = world.settings?.orders.orphans === 'adopt';
+  const count = isWanted ? 0 : oldStrangers(world, limit.forMs);
+  if (count === 0) {
+    ease(world, 'order_divergence');
+    return;
+  }
+  trip(world, {
+    control: 'order_divergence',
+    level: limit.action,
+    detail: () => `${count} orders that we never sent do not go away`,
+    resumes: { kind: 'condition', text: 'the venue shows none of them any more' },
+  });
+}
+
+function oldStrangers(world: World, forMs: number): number {
+  let count = 0;
+  for (const order of world.ledger.exposed()) {
+    if (isStranger(order) && restsForMs(world, order) >= forMs) count += 1;
+  }
+  return count;
+}
+
+/** A jump of our clock is no time in which a cancel could have removed it. */
+function restsForMs({ jumpedAtMs, nowMs }: World, { sentAtMs }: OwnOrder): number {
+  return nowMs - Math.max(sentAtMs, jumpedAtMs ?? 0);
+}
+
+/** What is somebody else's on purpose is left alone, and no sign of anything. */
+function isStranger(order: OwnOrder): boolean {
+  return order.isOrphan && order.isForeign !== true && isExposed(order);
+}
+
+/** For how long the oldest of them has rested as far as we know; none where they are wanted. */
+export function strangersMs(world: World): number {
+  if (world.settings?.orders.orphans === 'adopt') return 0;
+  let longestMs = 0;
+  for (const order of world.ledger.exposed()) {
+    if (isStranger(order)) longestMs = Math.max(longestMs, restsForMs(world, order));
+  }
+  return longestMs;
+}
+
+/** The widest of all intervals, in shares. */
+export function widestShares({ positions }: World): number {
+  let width = 0;
+  for (const tokenId of positions.uncertainTokens) {
+    width = Math.max(width, positions.width(tokenId));
+  }
+  return width / MICRO_PER_SHARE;
+}

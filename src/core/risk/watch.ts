@@ -1,0 +1,88 @@
+// The controls that look at the account by the clock; the others are told when something happens.
+
+import type { Session } from '../session/session.ts';
+import type { World } from '../world.ts';
+import { watchStrangers, watchUncertain } from './divergence.ts';
+import { watchLoss } from './loss.ts';
+import { ease, endTimed, trip } from './trip.ts';
+
+const SECOND_MS = 1_000;
+
+/** Once a tick, after profits were summed up. */
+export function watchControls(world: World, session: Session): void {
+  endTimed(world);
+  watchLoss(world);
+  watchBlindness(world, session);
+  const { controls, nowMs } = world;
+  if (nowMs - controls.lookedAtMs >= SECOND_MS) {
+    controls.lookedAtMs = nowMs;
+    watchStrangers(world);
+    watchUncertain(world);
+  }
+  obeyKilled(world, session);
+}
+
+/** A venue whose lists fail for so long is not busy any more: whoever reads them again and again learns nothing. */
+const UNREAD_MS = 60_000;
+/** A list that is read seldom is missed no sooner than after as many of its periods. */
+const UNREAD_PERIODS = 3;
+
+/**
+ * Orders may rest while nobody tells of their fills, or while no list shows them: after a while the account is
+ * swept, which also reaches orders whose hash we never learned.
+ */
+function watchBlindness(world: World, session: Session): void {
+  const limit = world.settings?.risk.blind;
+  const { controls, nowMs } = world;
+  if (limit === undefined || limit.forMs === 0) return;
+  const isDeaf = !world.isAuthenticated && world.positions.isBaselined;
+  controls.blindSinceMs = isDeaf ? (controls.blindSinceMs ?? nowMs) : undefined;
+  const unread = unreadText(world, limit.forMs);
+  if (!isDeaf && unread === undefined) {
+    ease(world, 'blind_account');
+    return;
+  }
+  const isLongDeaf = isDeaf && nowMs - (controls.blindSinceMs ?? nowMs) >= limit.forMs;
+  // A barrier lists orders by itself, and puts the other reads off.
+  const isLongUnread = unread !== undefined && !session.isBarrierUp;
+  const mayRest = world.ledger.exposedCount > 0;
+  if (!mayRest || !(isLongDeaf || isLongUnread)) return;
+  if (controls.latches.get('blind_account', undefined) !== undefined) return;
+  const deaf = `no user channel for ${Math.round(limit.forMs / SECOND_MS)} s`;
+  trip(world, {
+    control: 'blind_account',
+    level: 'cancel',
+    detail: () => `${isLongDeaf ? deaf : unread}, and orders may rest`,
+    resumes: {
+      kind: 'condition',
+      text: 'the socket authenticates again, and open orders and balances can be read',
+    },
+  });
+  session.sweep();
+}
+
+/** A list that nobody could read, or make out, since this long: what only it would show goes unseen. */
+function unreadText(world: World, leastMs: number): string | undefined {
+  const { arrivals, balancesRead, listAskedAtMs, nowMs, settings } = world;
+  // Nothing is placed before both were read for the first time.
+  if (settings === undefined || balancesRead === undefined || listAskedAtMs === 0) return undefined;
+  const { reconcileMs, balancesMs } = settings.timing;
+  const lists = [
+    ['open orders', listAskedAtMs, reconcileMs],
+    ['balances', balancesRead.askedAtMs, balancesMs],
+  ] as const;
+  for (const [what, readAtMs, periodMs] of lists) {
+    // Time that a clock jumped over is no time in which anything could be read.
+    const forMs = nowMs - Math.max(readAtMs, arrivals.jumpedAtMs ?? 0);
+    if (forMs < Math.max(UNREAD_MS, UNREAD_PERIODS * periodMs, leastMs)) continue;
+    return `${what} could not be read for ${Math.round(forMs / SECOND_MS)} s`;
+  }
+  return undefined;
+}
+
+/** The last rung of the ladder, for the whole account: everything is cancelled, and proven. */
+function obeyKilled({ controls: { latches } }: World, session: Session): void {
+  if (latches.accountLevel !== 'killed') return;
+  const killed = latches.all().find(({ marketId, level }) => !marketId && level === 'killed');
+  if (killed) session.halt(killed.control, killed.detail);
+}

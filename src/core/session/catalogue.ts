@@ -1,0 +1,307 @@
+// From the operator's choices and the venue's catalogue to the markets we quote.
+
+import { shortHash } from '../../domain/hash.ts';
+import type { MarketId, TokenId } from '../../domain/ids.ts';
+import type { CoreSettings, MarketChoice } from '../../domain/input.ts';
+import { type Event, type Market, marketCount } from '../../domain/market.ts';
+import { isCommitted, isOnBook } from '../../domain/order.ts';
+import type { UnixMs } from '../../domain/time.ts';
+import { fixStart } from '../account/balances.ts';
+import { isNobodys, recordOrders, storedOrder } from '../account/records.ts';
+import { restoreOrders } from '../account/restore.ts';
+import { MarketFlows, MarketState } from '../market.ts';
+import { SETTLEMENT_MS } from '../orders/deadlines.ts';
+import { isUncancellable, type OwnOrder } from '../orders/own-order.ts';
+import type { UncertainItem } from '../positions/token-position.ts';
+import type { ReasonText } from '../quoting/reasons.ts';
+import { loweredAt } from '../risk/lowered.ts';
+import type { World } from '../world.ts';
+
+type Wanted = { readonly event: Event; readonly market: Market; readonly choice: MarketChoice };
+
+/**
+ * Brings the markets in line with settings and catalogue. Known markets keep their books, orders
+ * and flows; one that is no longer chosen leaves when nothing of it is live.
+ * @returns Whether the set of tokens to subscribe to has changed.
+ */
+export function alignMarkets(world: World): boolean {
+  const { settings, catalogue } = world;
+  if (settings === undefined || catalogue === undefined) return false;
+  const before = new Map(world.unlisted);
+  world.unlisted.clear();
+  const wanted = wantedMarkets(world, settings, catalogue);
+  const ids = new Set(wanted.map((each) => each.market.id));
+  for (const state of world.markets.values()) {
+    if (!ids.has(state.market.id)) leave(state);
+  }
+  let hasChanged = false;
+  for (const each of wanted) {
+    if (alignMarket(world, settings, each)) hasChanged = true;
+  }
+  for (const [choice, { sinceMs }] of before) {
+    const now = world.unlisted.get(choice);
+    if (now !== undefined) world.unlisted.set(choice, { ...now, sinceMs });
+  }
+  return hasChanged;
+}
+
+/** Drops markets that left and have nothing live any more. @returns Whether any was dropped. */
+export function dropLeftMarkets(world: World): boolean {
+  let hasDropped = false;
+  world.regridded.clear();
+  for (const state of world.agenda.leaving) {
+    if (hasLive(world, state)) continue;
+    letGoOfForeign(world, state);
+    // Orders may have told their end in this very step, and only the market says what their prices mean.
+    recordOrders(world);
+    handOverStuck(world, state);
+    // News of them is of another grid now, and tells that something traded, but not at what price.
+    if (state.isRegridding) {
+      world.ledger.forgetEnded(state.market.id);
+      world.regridded.set(state.market.yes.tokenId, state.liveStatus);
+    }
+    const { id } = state.market;
+    world.agenda.forget(state);
+    world.trust.forget(state);
+    // What it made up for in the other outcomes of its event rests without that.
+    if (state.choice.isExclusive === true) world.lowered = loweredAt(world.nowMs);
+    world.risk.drop(state, world.positions);
+    world.markets.delete(id);
+    world.marketsVersion += 1;
+    world.capital.drop(id);
+    world.byToken.delete(state.market.yes.tokenId);
+    world.byToken.delete(state.market.no.tokenId);
+    if (isUntraded(state)) forgetFlows(world, id);
+    else keepTokens(world, state);
+    hasDropped = true;
+  }
+  return hasDropped;
+}
+
+/** Nothing was bought or held, for sure: profit of a later return begins where it would have begun anyway. */
+function isUntraded({ flows, isRegridding }: MarketState): boolean {
+  const { cashNano, fills, start } = flows;
+  const heldNothing = start === undefined || (start.yes === 0 && start.no === 0);
+  return !isRegridding && fills === 0 && cashNano === 0 && heldNothing;
+}
+
+/** What settles of it later cost something, too, and a later return goes on with its profit. */
+function keepTokens({ leftTokens }: World, { market }: MarketState): void {
+  leftTokens.set(market.yes.tokenId, market.id);
+  leftTokens.set(market.no.tokenId, market.id);
+}
+
+/** Markets come and go for years; only those that were traded are worth a note for ever. */
+function forgetFlows(world: World, marketId: MarketId): void {
+  world.flows.delete(marketId);
+  world.touched.flows.delete(marketId);
+  world.touched.writtenFlows.delete(marketId);
+}
+
+export function subscribedTokens(world: World): readonly TokenId[] {
+  return [...world.byToken.keys()];
+}
+
+function wantedMarkets(
+  world: World,
+  settings: CoreSettings,
+  catalogue: readonly Event[],
+): readonly Wanted[] {
+  const wanted = new Map<string, Wanted>();
+  const seen = new Map<Event, Event>();
+  for (const choice of settings.markets) {
+    const listed = catalogue.find((each) => each.slug === choice.event || each.id === choice.event);
+    const event = listed && (seen.get(listed) ?? withVanished(world, listed));
+    if (listed && event) seen.set(listed, event);
+    const markets = event?.markets.filter(
+      (market) => choice.market === undefined || market.id === choice.market,
+    );
+    if (event === undefined || markets === undefined || markets.length === 0) {
+      reportUnknown(world, choice);
+      continue;
+    }
+    for (const market of markets) wanted.set(market.id, { event, market, choice });
+  }
+  return [...wanted.values()];
+}
+
+/** What the socket said last of a market is known until it has left. */
+function withVanished({ vanished, markets }: World, listed: Event): Event {
+  return vanished.noted(listed, (id) => markets.get(id)?.liveStatus === 'resolved');
+}
+
+function reportUnknown(world: World, choice: MarketChoice, hasStrategy = true): void {
+  const text = choice.market === undefined ? choice.event : `${choice.event} / ${choice.market}`;
+  world.outbox.report({ event: 'market.unknown', choice: text });
+  world.unlisted.set(text, { ...(hasStrategy ? UNLISTED : UNLOADED), sinceMs: world.nowMs });
+}
+
+const UNLISTED: ReasonText = {
+  code: 'market_unlisted',
+  detail: 'the venue lists no event or market of this name',
+  clears: 'a right name under `markets` (see `bookend markets`), or the venue lists it',
+};
+const UNLOADED: ReasonText = {
+  code: 'strategy_unloaded',
+  detail: 'its strategy was not loaded when the daemon started',
+  clears: 'a restart',
+};
+
+function alignMarket(world: World, settings: CoreSettings, wanted: Wanted): boolean {
+  const { event, market, choice } = wanted;
+  const strategy = world.strategies.get(choice.strategy);
+  if (strategy === undefined) {
+    reportUnknown(world, choice, false);
+    return false;
+  }
+  const known = world.markets.get(market.id);
+  if (known !== undefined) {
+    if (known.grid === event.grid && hasSameTokens(known, market)) {
+      // What rests was within limits by what one outcome makes up for in another.
+      if (losesHedge(known, event, choice)) world.lowered = loweredAt(world.nowMs);
+      refresh(known, { event, market }, choice);
+      known.strategy = strategy;
+    } else {
+      startRegrid(world, known, event);
+    }
+    return false;
+  }
+  const flows = flowsOf(world, market.id);
+  const state = new MarketState({ event, market }, { choice, strategy }, settings.book.depth, {
+    flows,
+    agenda: world.agenda,
+  });
+  state.desk.paramsVersion = versionOf(choice);
+  state.liveStatus = world.regridded.get(market.yes.tokenId) ?? state.liveStatus;
+  if (world.risk.endsHedge(state)) world.lowered = loweredAt(world.nowMs);
+  world.markets.set(market.id, state);
+  world.marketsVersion += 1;
+  world.byToken.set(market.yes.tokenId, state.places.yes);
+  world.byToken.set(market.no.tokenId, state.places.no);
+  restoreOrders(world, state);
+  fixStart(world, state);
+  world.outbox.report({ event: 'market.resolved', market: market.id, tokens: 2 });
+  return true;
+}
+
+/** Outcomes may come true together from now on, or another one instead of all that are known. */
+function losesHedge(known: MarketState, event: Event, choice: MarketChoice): boolean {
+  if (known.choice.isExclusive !== true) return false;
+  return choice.isExclusive !== true || marketCount(event) > marketCount(known.event);
+}
+
+/**
+ * A new tick size is a new grid: live orders and books mean something else on it. The market leaves
+ * with the old one, and comes back on the new one when nothing of the old is live any more but what
+ * the venue refuses to cancel.
+ */
+function startRegrid(world: World, known: MarketState, event: Event): void {
+  if (known.isRegridding) return;
+  known.isRegridding = true;
+  leave(known);
+  world.outbox.report({
+    event: 'market.tick_size',
+    marketId: known.market.id,
+    tickSize: event.grid.tickSize,
+  });
+}
+
+/** Cash and fills of a market outlive its state, so that profit does not start anew. */
+function flowsOf(world: World, marketId: MarketId): MarketFlows {
+  const known = world.flows.get(marketId);
+  if (known) return known;
+  const flows = new MarketFlows();
+  world.flows.set(marketId, flows);
+  return flows;
+}
+
+function refresh(
+  state: MarketState,
+  listing: { readonly event: Event; readonly market: Market },
+  choice: MarketChoice,
+): void {
+  state.event = listing.event;
+  state.market = listing.market;
+  if (state.choice !== choice) state.desk.paramsVersion = versionOf(choice);
+  state.choice = choice;
+  // A market that changes its grid leaves first, whatever the settings say.
+  state.isLeaving = state.isRegridding;
+  state.isDirty = true;
+}
+
+/** The same for two markets that are quoted alike, whatever they are. */
+function versionOf({ strategy, params, overlays }: MarketChoice): string {
+  return shortHash({ strategy, params, overlays });
+}
+
+function leave(state: MarketState): void {
+  if (state.isLeaving) return;
+  state.isLeaving = true;
+  state.isDirty = true;
+}
+
+function hasSameTokens(state: MarketState, market: Market): boolean {
+  return (
+    state.market.yes.tokenId === market.yes.tokenId && state.market.no.tokenId === market.no.tokenId
+  );
+}
+
+/** The user channel tells how much of an order had traded within moments of its end, or not at all. */
+const TOLD_BY_MS = 10_000;
+
+/** Orders that may trade or rest, or that ended a moment ago and whose last fill nobody has told yet. */
+function hasLive(world: World, state: MarketState): boolean {
+  const { ledger, refusals } = world;
+  const { id } = state.market;
+  for (const order of ledger.ofMarket(id)) {
+    if (!isLetGo(order) && !isStuck(state, order)) return true;
+  }
+  if (refusals.ofMarket(id).length > 0) return true;
+  return hasUnsettled(world, state);
+}
+
+/** Somebody else's, which nobody here ends: a list that shows it knows it without its market, or on the new grid. */
+function isLetGo({ isForeign, state }: OwnOrder): boolean {
+  return isForeign && !isCommitted(state);
+}
+
+/** The next list meets what is somebody else's anew. */
+function letGoOfForeign({ ledger, nowMs }: World, { market }: MarketState): void {
+  for (const order of [...ledger.ofMarket(market.id)]) {
+    if (isLetGo(order)) ledger.signal(order, 'provenAbsent', nowMs);
+  }
+}
+
+/** What the venue refuses to cancel may rest for days, and no quote would stand beside it until then. */
+function isStuck({ isRegridding }: MarketState, order: OwnOrder): boolean {
+  return isRegridding && isUncancellable(order) && isOnBook(order.state);
+}
+
+/** It waits for its market, which counts it on the new grid: at its price, or the next tick that costs its owner more. */
+function handOverStuck(world: World, state: MarketState): void {
+  for (const order of [...world.ledger.ofMarket(state.market.id)]) {
+    if (!isStuck(state, order)) continue;
+    const { ticksPerUnit } = state.grid;
+    world.restored.stay(storedOrder(order, ticksPerUnit, isNobodys(world, order)));
+    world.ledger.handOver(order);
+  }
+}
+
+/**
+ * The chain has yet to say what became of a match: a frame that does not name its token is taken in by none
+ * but its market, and what failed is reversed there; and only its market counts what the last report of an
+ * order says has traded. On another grid it is the same market.
+ * @spec Settlement outcome
+ */
+function hasUnsettled({ positions, nowMs }: World, state: MarketState): boolean {
+  if (state.isRegridding) return false;
+  return (['yes', 'no'] as const).some((leg) => {
+    const tokenId = state.tokenOf(leg);
+    const isSettling = positions.pending(tokenId).some(({ atMs }) => nowMs - atMs < SETTLEMENT_MS);
+    return isSettling || isToBeTold(positions.uncertain(tokenId), nowMs);
+  });
+}
+
+function isToBeTold(items: readonly UncertainItem[], nowMs: UnixMs): boolean {
+  return items.some(({ cause, sinceMs }) => cause === 'order_end' && nowMs - sinceMs < TOLD_BY_MS);
+}

@@ -1,0 +1,50 @@
+// Our clock is at once ahead of where it was. The host may have slept, or this process; or somebody set the
+// clock, and no time has passed for the venue. What was waited for waits as if none had, where to wait too
+// little costs money.
+
+import type { UnixMs } from '../../domain/time.ts';
+import type { World } from '../world.ts';
+
+/** Between two ticks there is less, or the clock has jumped; any horizon has room for as much. */
+const JUMP_MS = 2_000;
+/** What positions lag by has room for as much: they take two minutes, and are waited for a little longer. */
+const LONG_JUMP_MS = 20_000;
+
+/** What is less is no news to a life that comes after this one: its waits have room for it. */
+const OFFSET_SAID_MS = 5_000;
+
+/** It is that late. Time never runs backwards in here, whatever a clock does. */
+export function passTo(world: World, atMs: UnixMs): void {
+  const beforeMs = world.nowMs;
+  const passedMs = atMs - beforeMs;
+  if (passedMs <= 0) return;
+  world.nowMs = atMs;
+  if (beforeMs === 0 || passedMs <= JUMP_MS) return;
+  world.jumpedByMs += passedMs;
+  holdUp(world, passedMs);
+  world.arrivals.onJump(passedMs, atMs);
+  if (passedMs > LONG_JUMP_MS) world.jumpedAtMs = atMs;
+}
+
+/**
+ * The venue's clock minus ours was measured. A life that begins after our clock was set ahead has seen no
+ * jump, and what an earlier one knew looks older than it is: the offset tells it.
+ */
+export function onOffset(world: World, offsetMs: number): void {
+  const { clockOffsetMs, knownOffsetMs, nowMs } = world;
+  const aheadMs = knownOffsetMs - offsetMs;
+  if (clockOffsetMs === undefined && aheadMs > LONG_JUMP_MS) {
+    world.jumpedAtMs = nowMs;
+    world.positions.onJump(aheadMs);
+  }
+  if (Math.abs(aheadMs) <= OFFSET_SAID_MS) return;
+  world.knownOffsetMs = offsetMs;
+  world.outbox.record({ kind: 'clock', clock: { offsetMs, atMs: nowMs } });
+}
+
+/** What has to last before a control trips, or lets go, lasts by the time that has passed and not by the clock. */
+function holdUp({ positions, controls: { cash } }: World, byMs: number): void {
+  positions.onJump(byMs);
+  if (cash.sinceMs !== undefined) cash.sinceMs += byMs;
+  if (cash.agreedSinceMs !== undefined) cash.agreedSinceMs += byMs;
+}

@@ -1,0 +1,241 @@
+// A plain snapshot of the engine for status, page and metrics.
+
+import type { TokenId } from '../../domain/ids.ts';
+import { isOnBook, type OrderState } from '../../domain/order.ts';
+import { clampShares, formatShares, microShares } from '../../domain/shares.ts';
+import { formatPrice, type Ticks } from '../../domain/ticks.ts';
+import type {
+  FairView,
+  GuardView,
+  MarketView,
+  PickMarkets,
+  PositionView,
+  QuoteView,
+  StateView,
+} from '../../domain/view.ts';
+import type { AxisSide } from '../../strategy/index.ts';
+import { foreignOrders } from '../account/meant.ts';
+import { payoutNano, usdcOf } from '../kernel/nano.ts';
+import type { MarketState } from '../market.ts';
+import { type OwnOrder, remaining } from '../orders/own-order.ts';
+import { uncancellable } from '../orders/uncancellable.ts';
+import { signed } from '../positions/fill.ts';
+import type { GuardReason } from '../quoting/filters/guard.ts';
+import { appliesByName } from '../quoting/params.ts';
+import type { WriteClass } from '../quoting/wish.ts';
+import { sumUpRisk } from '../risk/risk-pass.ts';
+import { riskView } from '../risk/views.ts';
+import { marketSetsView } from '../sets/sets-left.ts';
+import type { World } from '../world.ts';
+import type { Session } from './session.ts';
+
+export function viewOf(world: World, session: Session, pick?: PickMarkets): StateView {
+  const markets = [...world.markets.values()];
+  sumUpRisk(world);
+  return {
+    atMs: world.nowMs,
+    settingsVersion: world.settingsVersion,
+    cancelScope: world.cancelScope,
+    foreignOrders: foreignOrders(world),
+    uncancellable: uncancellable(world, session.refusedOrders()),
+    phase: session.phase,
+    phaseReason: session.detail,
+    markets: picked(world, pick).map((market) => marketView(world, market)),
+    unlisted: [...world.unlisted].map(([choice, reason]) => ({ choice, ...reason })),
+    ordersByState: byState(world),
+    account: {
+      cashUsdc: money(world.cash.cashNano),
+      availableUsdc: money(world.cash.availableNano),
+      pnlUsdc: money(
+        sumOrUnknown([
+          world.risk.left.profitNano,
+          ...markets.map((market) => market.pnlNano(world.positions)),
+        ]),
+      ),
+      pnlUncertaintyUsdc: usdcOf(pnlUncertaintyNano(world)).toFixed(6),
+      worstCaseLossUsdc: money(world.risk.lossNano),
+    },
+    writes: {
+      usedInWindow: world.budget.usedInWindow(world.nowMs),
+      perWindow: world.budget.perWindow,
+      placed: { ...world.placed },
+      waiting: waitingByClass(world),
+    },
+    connection: {
+      socket: world.isSocketOpen ? 'open' : 'lost',
+      authenticated: world.isAuthenticated,
+      clockOffsetMs: world.clockOffsetMs,
+      feedDelayMs: world.trust.delay.meanMs,
+    },
+    risk: riskView(world, session),
+    sets: world.sets.views(),
+    notReady: notReady(session),
+  };
+}
+
+function picked({ markets }: World, pick: PickMarkets | undefined): readonly MarketState[] {
+  if (pick === undefined) return [...markets.values()];
+  return pick([...markets.keys()]).flatMap((marketId) => markets.get(marketId) ?? []);
+}
+
+function waitingByClass(world: World): Readonly<Record<WriteClass, number>> {
+  const counts = { reduce: 0, repair: 0, renew: 0, improve: 0 };
+  for (const market of world.agenda.missing) {
+    for (const { writeClass } of market.missing) counts[writeClass] += 1;
+  }
+  return counts;
+}
+
+function byState(world: World): StateView['ordersByState'] {
+  const counts = world.ledger.countByState();
+  const of = (state: OrderState) => counts.get(state) ?? 0;
+  return {
+    intended: of('intended'),
+    sending: of('sending'),
+    unknown: of('unknown'),
+    resting: of('resting'),
+    partiallyFilled: of('partiallyFilled'),
+    cancelling: of('cancelling'),
+    cancelUnproven: of('cancelUnproven'),
+    matched: of('matched'),
+    settling: of('settling'),
+    filled: of('filled'),
+    cancelled: of('cancelled'),
+    expired: of('expired'),
+    refused: of('refused'),
+    absent: of('absent'),
+  };
+}
+
+function notReady(session: Session): readonly string[] {
+  const missing = session.missing();
+  if (missing.length > 0) return missing.map((what) => `waiting for ${what}`);
+  return session.phase === 'quoting' ? [] : [`${session.phase}: ${session.detail}`];
+}
+
+function marketView(world: World, market: MarketState): MarketView {
+  const { grid } = market;
+  const price = (at: Ticks | undefined) => (at === undefined ? undefined : formatPrice(grid, at));
+  const shares = market.holdingsShares(world.positions);
+  return {
+    eventId: market.event.id,
+    eventSlug: market.event.slug,
+    marketId: market.market.id,
+    title: market.market.title,
+    strategy: market.strategy.name,
+    tickSize: grid.tickSize,
+    status: market.status,
+    yesTokenId: market.market.yes.tokenId,
+    noTokenId: market.market.no.tokenId,
+    bookStates: {
+      yes: market.trust.yes.state,
+      no: market.trust.no.state,
+    },
+    bestBid: price(market.book.bestBid()),
+    bestAsk: price(market.book.bestAsk()),
+    ownBids: quotesOf(world, market, 'bid'),
+    ownAsks: quotesOf(world, market, 'ask'),
+    bidReason: market.reasons.of('bid'),
+    askReason: market.reasons.of('ask'),
+    guards: market.desk.guards.map(guardView),
+    uptime: {
+      bid: market.desk.uptime.of('bid', world.nowMs),
+      ask: market.desk.uptime.of('ask', world.nowMs),
+    },
+    params: {
+      version: market.desk.paramsVersion,
+      values: market.choice.params,
+      applies: appliesByName(market.strategy),
+      pendingRestart: market.desk.pendingParams,
+    },
+    fair: fairView(world, market),
+    positions: {
+      yes: positionView(world, market.market.yes.tokenId),
+      no: positionView(world, market.market.no.tokenId),
+    },
+    positionYes: formatShares(shares.yes),
+    positionNo: formatShares(shares.no),
+    settledYes: formatShares(world.positions.confirmed(market.market.yes.tokenId)),
+    settledNo: formatShares(world.positions.confirmed(market.market.no.tokenId)),
+    sets: marketSetsView(world, market),
+    pnlUsdc: money(market.pnlNano(world.positions)),
+    fills: market.flows.fills,
+    bookUpdates: market.bookUpdates,
+  };
+}
+
+function positionView({ positions }: World, tokenId: TokenId): PositionView {
+  const expected = positions.expected(tokenId);
+  return {
+    low: formatShares(positions.low(tokenId)),
+    expected: formatShares(expected),
+    high: formatShares(positions.high(tokenId)),
+    sellable: formatShares(positions.sellable(tokenId)),
+    pending: formatShares(clampShares(expected - positions.confirmed(tokenId))),
+    uncertain: positions.uncertain(tokenId).map(({ cause, side, quantity, sinceMs }) => ({
+      shares: formatShares(clampShares(signed(side, quantity))),
+      cause,
+      sinceMs,
+    })),
+  };
+}
+
+/** By how much profit may be off: what is uncertain may have cost, and cash that was booked as it was. */
+function pnlUncertaintyNano({ positions, cash }: World): number {
+  let nano = Math.abs(cash.breakNano) + cash.adoptedNano;
+  for (const { item } of positions.allUncertain()) {
+    const valueNano = Math.abs(item.cashNano);
+    nano += Math.max(valueNano, payoutNano(item.quantity) - valueNano);
+  }
+  return nano;
+}
+
+function guardView({ guard, side, code, detail, clears, effect }: GuardReason): GuardView {
+  return { guard, side, code, detail, clears, effect };
+}
+
+function fairView(world: World, market: MarketState): FairView | undefined {
+  const fair = market.insight.fairAt(world.nowMs);
+  if (fair === undefined) return undefined;
+  const { price, logOddsVar, ageMs, external } = fair;
+  return {
+    price: price.toFixed(6),
+    logOddsDeviation: Math.sqrt(logOddsVar).toFixed(6),
+    ageMs,
+    external: external?.price.toFixed(6),
+  };
+}
+
+/** Live quotes of one side, joined by price, best first. */
+function quotesOf(world: World, market: MarketState, side: AxisSide): readonly QuoteView[] {
+  const byPrice = new Map<Ticks, number>();
+  for (const order of world.ledger.ofMarket(market.market.id)) {
+    if (order.axisSide !== side || !isResting(order)) continue;
+    byPrice.set(order.axisPrice, (byPrice.get(order.axisPrice) ?? 0) + remaining(order));
+  }
+  const inwardFirst = side === 'bid' ? -1 : 1;
+  return [...byPrice]
+    .sort(([a], [b]) => inwardFirst * (a - b))
+    .map(([at, quantity]) => ({
+      price: formatPrice(market.grid, at),
+      quantity: formatShares(microShares(quantity)),
+    }));
+}
+
+function isResting(order: OwnOrder): boolean {
+  const isOpen = isOnBook(order.state) && !order.isForeign;
+  return isOpen && order.isTake !== true && order.executed < order.quantity;
+}
+
+function sumOrUnknown(parts: readonly (number | undefined)[]): number | undefined {
+  let sum = 0;
+  for (const part of parts) {
+    if (part === undefined) return undefined;
+    sum += part;
+  }
+  return sum;
+}
+
+function money(nano: number | undefined): string | undefined {
+  return nano === undefined ? undefined : usdcOf(nano).toFixed(6);
+}
