@@ -14,7 +14,7 @@ const STRATEGY_FILES_MAX = 500;
 
 /** The folder `strategies/` of this build: beside `src/` as source, beside `dist/src/` compiled. */
 export function strategiesFolder(): string {
-  return fileURLToPath(new URL('../../strategies', import.meta.url));
+  return fileURLToPath(new URL('../../strategies/', import.meta.url));
 }
 
 /**

@@ -13,7 +13,7 @@ import { CARDS, isAnywhere } from './cards.ts';
 import { coverageFigures, coverageLines, coverageOf, type Result } from './coverage.ts';
 import { runCard } from './run.ts';
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const SPEC = resolve(ROOT, '../shared/spec/venue-interface.md');
 const HAS_SPEC = existsSync(SPEC);
 if (!HAS_SPEC) console.warn(`SKIPPED: ${SPEC} is absent, so no coverage of it is computed`);

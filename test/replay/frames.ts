@@ -24,7 +24,7 @@ export type WireFrame =
     }
   | { readonly type: 'trade.executed' | 'market.status_update'; readonly ts: number };
 
-const FOLDER = new URL('../../../shared/data', import.meta.url);
+const FOLDER = new URL('../../../shared/data/', import.meta.url);
 
 /** Says loudly that a recording is missing, and whether it is. */
 export function isAbsent(name: string): boolean {

@@ -18,7 +18,7 @@ import { strategy as inventorySkew } from '../../../strategies/inventory-skew.ts
 import { strategy as ladder } from '../../../strategies/ladder.ts';
 import { fileOf, load } from './support.ts';
 
-const CONFIG = fileURLToPath(new URL('../../../config', import.meta.url));
+const CONFIG = fileURLToPath(new URL('../../../config/', import.meta.url));
 const FILES = readdirSync(CONFIG).filter((name) => name.endsWith('.yaml'));
 const HOUSE: ReadonlyMap<string, Strategy> = new Map<string, Strategy>([
   [ladder.name, ladder],

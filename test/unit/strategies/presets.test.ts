@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { loadStrategies, type StrategyMap } from '../../../src/app/strategies.ts';
 import { loadSettings } from '../../../src/settings/load.ts';
 
-const FOLDER = fileURLToPath(new URL('../../../config/presets', import.meta.url));
+const FOLDER = fileURLToPath(new URL('../../../config/presets/', import.meta.url));
 const FILES = readdirSync(FOLDER).filter((name) => name.endsWith('.yaml'));
 
 let strategies: StrategyMap;

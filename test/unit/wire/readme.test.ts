@@ -14,7 +14,7 @@ import { CARDS } from '../../conformance/cards.ts';
 import { settings } from '../../support/engine-driver.ts';
 import { USUAL_TIMING } from '../../support/usual-timing.ts';
 
-const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const PAGE = readFileSync(`${ROOT}src/wire/README.md`, 'utf8');
 const FAULTS = readFileSync(`${ROOT}src/paper/api/faults.ts`, 'utf8');
 

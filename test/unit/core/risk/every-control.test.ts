@@ -14,7 +14,7 @@ import { scraped } from '../../../support/scraped.ts';
 import { bid, controlled, wishing } from '../../../support/wished.ts';
 import { stateView } from '../../telemetry/views.ts';
 
-const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
+const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 const textOf = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 
 type Row = {
@@ -26,10 +26,10 @@ type Row = {
   readonly bypass: readonly [file: string, sentence: string];
 };
 
-const BREAKERS = 'halts/breakers.test.ts';
-const CONDITIONS = 'halts/conditions.test.ts';
-const LOSSES = 'halts/losses.test.ts';
-const LEVELS = 'halts/levels.test.ts';
+const BREAKERS = 'risk/breakers.test.ts';
+const CONDITIONS = 'risk/conditions.test.ts';
+const LOSSES = 'risk/losses.test.ts';
+const LEVELS = 'risk/levels.test.ts';
 const LIMITS = 'risk/limits.test.ts';
 const ORDER = [LIMITS, '$limit stops a wish of 50 at 0.48'] as const;
 const LIVE = [LIMITS, '$limits hold for orders of one write together'] as const;
@@ -45,7 +45,7 @@ const OF_CONTROL: Readonly<Record<ControlName, Row>> = {
     keys: [],
     isMeasured: false,
     bypass: [
-      'halts/account-refused.test.ts',
+      'risk/account-refused.test.ts',
       'is sent nothing more, whatever moves, comes back or is taken anew',
     ],
   },
@@ -139,7 +139,7 @@ const OF_LIMIT: Readonly<Record<LimitName, Row>> = {
   capital_allocation: {
     keys: ['capital.policy'],
     isMeasured: false,
-    bypass: ['preview/preview.test.ts', 'lets a market of no weight bind nothing, and says why'],
+    bypass: ['quoting/preview.test.ts', 'lets a market of no weight bind nothing, and says why'],
   },
   collar_fair: { keys: ['collar.fairThrough', 'collar.fairAway'], isMeasured: false, bypass: FAIR },
   collar_trades: {
