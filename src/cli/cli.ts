@@ -23,6 +23,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<Create>>> = {
   check: async () => (await import('./check.ts')).checkCommand,
   doctor: async () => (await import('./doctor.ts')).doctorCommand,
   kill: async () => (await import('./kill.ts')).killCommand,
+  pause: async () => (await import('./pause.ts')).pauseCommand,
+  resume: async () => (await import('./resume.ts')).resumeCommand,
   status: async () => (await import('./status.ts')).statusCommand,
   markets: async () => (await import('./markets.ts')).marketsCommand,
   split: async () => (await import('./split.ts')).splitCommand,
