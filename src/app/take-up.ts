@@ -133,10 +133,7 @@ function forgetPlay(ledger: Ledger, path: string, baseUrl: string): void {
     const instead = 'a run on paper would forget it; give that one a journal.path of its own';
     throw new BotError('journal.venue', `${path} is about ${known}, and ${instead}`);
   }
-  // What an operator has said is not of the venue: it stands, as a kill does.
-  const { pause } = ledger.load();
   ledger.forget();
-  if (pause !== undefined) ledger.commit([{ kind: 'pause', pause }]);
 }
 
 function hostOf(url: string): string | undefined {

@@ -4,6 +4,7 @@
 import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
 import { EXIT } from '../app/exit.ts';
+import { paperAccount } from '../app/paper-account.ts';
 import { systemClock } from '../clock/system.ts';
 import { type KillSettings, loadKillSettings } from '../settings/load.ts';
 import { daemonTokenOf, httpAddressOf, requestJson } from './daemon-http.ts';
@@ -100,11 +101,16 @@ function errorText(body: unknown): string | undefined {
   return typeof text === 'string' ? text : undefined;
 }
 
-async function bySelf(action: Action, { journal }: KillSettings): Promise<Told> {
+async function bySelf(action: Action, settings: KillSettings): Promise<Told> {
+  const { journal } = settings;
   const clock = systemClock();
   const { pauseStopped, resumeStopped } = await import('../app/stopped-control.ts');
   const daemon = 'stopped';
   if (action === 'pause') {
+    if (paperAccount(settings) !== undefined) {
+      const detail = 'no daemon runs, and a paper run begins anew: pause it while it runs';
+      return { action, isDone: false, daemon, detail };
+    }
     await pauseStopped(journal.path, clock, `bookend pause (process ${process.pid})`);
     const detail = `no daemon runs; the next start on ${journal.path} is paused until \`bookend resume\``;
     return { action, isDone: true, daemon, detail };

@@ -1,5 +1,5 @@
 // `kill`: the independent kill switch. It needs no daemon, asks a running one to stop quoting where
-// it can, and in any case cancels and proves by itself.
+// it can, and in any case cancels and confirms by itself.
 
 import { type Command, InvalidArgumentError } from 'commander';
 import { accountMark } from '../app/account-mark.ts';
@@ -60,7 +60,7 @@ const DAEMON_MARGIN_MS = 5_000;
 export function killCommand(io: CliIo, finish: Finish): Command {
   return command(
     'kill',
-    'cancels the open orders of the account and proves it; exit 0 proven, 4 not',
+    'cancels the open orders of the account and confirms it; exit 0 confirmed, 4 not',
   )
     .requiredOption(CONFIG_FLAG, CONFIG_DOC)
     .option('--account', 'every order, whoever placed it (default where orders.scope is account)')
@@ -69,7 +69,7 @@ export function killCommand(io: CliIo, finish: Finish): Command {
     .option('--market <id>', 'only orders of this market; a running daemon goes on', marketScope)
     .option(
       '--deadline <seconds>',
-      'ends by then, proven or not; 0 goes on until it is proven (default: guard.stopDeadlineSec)',
+      'ends by then, confirmed or not; 0 goes on until it is confirmed (default: guard.stopDeadlineSec)',
       seconds,
     )
     .option(JSON_FLAG, JSON_DOC)

@@ -103,9 +103,7 @@ describe('a control that tripped', () => {
     expect(tripped('ends by itself in 30 s').onReport(eased('itself'), at(2_000))).toContain(
       'early',
     );
-    expect(tripped('bookend resume').onReport(eased('itself'), at(90_000))).toContain(
-      'operator',
-    );
+    expect(tripped('bookend resume').onReport(eased('itself'), at(90_000))).toContain('operator');
   });
 
   it('may be lifted by a condition only where neither a time nor an operator is named', () => {
