@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { intentId } from '../../src/domain/ids.ts';
 import type { OutcomeIndex } from '../../src/domain/market.ts';
 import type { OrderState } from '../../src/domain/order.ts';
+import { unixMs } from '../../src/domain/time.ts';
 import type { MarketView, PositionView, StateView } from '../../src/domain/view.ts';
 import type { TradeLeg } from '../../src/paper/exchange/trade.ts';
 import { Faults } from './audit/faults.ts';
@@ -211,9 +212,13 @@ describe('position_inexact', () => {
 describe('stopped_by_doubt', () => {
   const LIMITS = [{ maxPositionShares: 40 }];
   const reason = (code: string) => ({ code }) as MarketView['bidReason'];
+  const doubted = (width: number, cause = 'order_end') => {
+    const uncertain = [{ shares: String(width), cause, sinceMs: unixMs(0) }];
+    return { ...position(0, width), uncertain };
+  };
   const view = (width: number, code?: string): Stopped => ({
     marketId: 'm-1' as Stopped['marketId'],
-    positions: { yes: position(0, width), no: position(0) },
+    positions: { yes: doubted(width), no: position(0) },
     bidReason: code === undefined ? undefined : reason(code),
     askReason: undefined,
   });
@@ -230,6 +235,20 @@ describe('stopped_by_doubt', () => {
     const watch = new ReconcilingWatch(LAG_MS);
     expect(looks(watch, view(21), 0, 30_000)).toBeUndefined();
     expect(looks(watch, view(21, 'reconciling'), 30_000, 1_000)).toContain('30000 ms');
+  });
+
+  it('is a pull for what is soon known anyway', () => {
+    const watch = new ReconcilingWatch(LAG_MS);
+    const positions = { yes: doubted(90, 'may_arrive'), no: position(0) };
+    expect(looks(watch, { ...view(0), positions }, 0, 90_000)).toBeUndefined();
+    const pulled = { ...view(0, 'reconciling'), positions };
+    expect(looks(watch, pulled, 90_000, 1_000)).toContain('after 0 ms');
+  });
+
+  it('is no pull by a process that may have doubted since it began, before anybody looked', () => {
+    const watch = new ReconcilingWatch(LAG_MS);
+    watch.onProcessStarts(0);
+    expect(looks(watch, view(21, 'reconciling'), 61_000, 1_000)).toBeUndefined();
   });
 
   it('is a pull of little doubt', () => {

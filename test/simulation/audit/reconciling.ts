@@ -3,7 +3,7 @@
 
 import type { MarketId } from '../../../src/domain/ids.ts';
 import type { RiskLimits } from '../../../src/domain/input.ts';
-import type { MarketView } from '../../../src/domain/view.ts';
+import type { MarketView, PositionView } from '../../../src/domain/view.ts';
 
 /** A market waits so long for a report before it pulls its quotes to get quiet. */
 const WIDE_MS = 60_000;
@@ -22,6 +22,7 @@ type Watch = {
   wideSinceMs: number | undefined;
   /** When it was pulled for a doubt that has been as wide ever since: another reason may hide that for a while. */
   pulledSinceMs: number | undefined;
+  lookedAtMs: number | undefined;
 };
 
 export type Stopped = Pick<MarketView, 'marketId' | 'positions' | 'bidReason' | 'askReason'>;
@@ -29,13 +30,16 @@ export type Stopped = Pick<MarketView, 'marketId' | 'positions' | 'bidReason' | 
 export class ReconcilingWatch {
   readonly #lagMs: number;
   readonly #watches = new Map<MarketId, Watch>();
+  /** A process that shows no market yet may doubt already. */
+  #startedAtMs: number | undefined;
 
   constructor(positionLagMs: number) {
     this.#lagMs = positionLagMs;
   }
 
-  onProcessStarts(): void {
+  onProcessStarts(nowMs: number): void {
     this.#watches.clear();
+    this.#startedAtMs = nowMs;
   }
 
   /**
@@ -50,7 +54,11 @@ export class ReconcilingWatch {
     const watch = this.#watchOf(view.marketId);
     const allowed = Math.min(...limits.map(mostUncertain));
     const isWide = widthOf(view.positions) > allowed;
-    watch.wideSinceMs = isWide ? (watch.wideSinceMs ?? nowMs) : undefined;
+    // Nobody looks while the process is held up: it may have been wide since the look before.
+    watch.wideSinceMs = isWide
+      ? (watch.wideSinceMs ?? watch.lookedAtMs ?? this.#startedAtMs ?? nowMs)
+      : undefined;
+    watch.lookedAtMs = nowMs;
     if (codes.includes('reconciling')) return this.#pulled(watch, nowMs);
     // While it is pulled the interval may close a look before the quotes are back.
     if (!isWide) watch.pulledSinceMs = undefined;
@@ -71,7 +79,7 @@ export class ReconcilingWatch {
   #watchOf(marketId: MarketId): Watch {
     const known = this.#watches.get(marketId);
     if (known) return known;
-    const fresh = { wideSinceMs: undefined, pulledSinceMs: undefined };
+    const fresh = { wideSinceMs: undefined, pulledSinceMs: undefined, lookedAtMs: undefined };
     this.#watches.set(marketId, fresh);
     return fresh;
   }
@@ -81,6 +89,14 @@ function mostUncertain({ maxPositionShares, maxUncertainShares }: Limits): numbe
   return maxUncertainShares || maxPositionShares / 2;
 }
 
+/** Counted in the limits, and soon known: it is no reason to stop. */
+const SOON_KNOWN: ReadonlySet<string> = new Set(['unsettled', 'may_arrive']);
+
 function widthOf({ yes, no }: NonNullable<MarketView['positions']>): number {
-  return Math.max(...[yes, no].map(({ low, high }) => Number(high) - Number(low)));
+  return Math.max(...[yes, no].map(({ uncertain }) => sharesOf(uncertain)));
+}
+
+function sharesOf(items: PositionView['uncertain']): number {
+  const doubted = items.filter(({ cause }) => !SOON_KNOWN.has(cause));
+  return doubted.reduce((sum, { shares }) => sum + Math.abs(Number(shares)), 0);
 }
