@@ -213,7 +213,7 @@ describe('stopped_by_doubt', () => {
   const LIMITS = [{ maxPositionShares: 40 }];
   const reason = (code: string) => ({ code }) as MarketView['bidReason'];
   const doubted = (width: number, cause = 'order_end') => {
-    const uncertain = [{ shares: String(width), cause, sinceMs: unixMs(0) }];
+    const uncertain = [{ shares: String(width), cause, sinceMs: unixMs(-10_000) }];
     return { ...position(0, width), uncertain };
   };
   const view = (width: number, code?: string): Stopped => ({

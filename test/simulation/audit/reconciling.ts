@@ -3,7 +3,7 @@
 
 import type { MarketId } from '../../../src/domain/ids.ts';
 import type { RiskLimits } from '../../../src/domain/input.ts';
-import type { MarketView, PositionView } from '../../../src/domain/view.ts';
+import type { MarketView, PositionView, UncertainView } from '../../../src/domain/view.ts';
 
 /** A market waits so long for a report before it pulls its quotes to get quiet. */
 const WIDE_MS = 60_000;
@@ -53,7 +53,7 @@ export class ReconcilingWatch {
     if (never !== undefined) return `${never} stops it, and no doubt may`;
     const watch = this.#watchOf(view.marketId);
     const allowed = Math.min(...limits.map(mostUncertain));
-    const isWide = widthOf(view.positions) > allowed;
+    const isWide = widthOf(view.positions, nowMs) > allowed;
     // Nobody looks while the process is held up: it may have been wide since the look before.
     watch.wideSinceMs = isWide
       ? (watch.wideSinceMs ?? watch.lookedAtMs ?? this.#startedAtMs ?? nowMs)
@@ -92,11 +92,13 @@ function mostUncertain({ maxPositionShares, maxUncertainShares }: Limits): numbe
 /** Counted in the limits, and soon known: it is no reason to stop. */
 const SOON_KNOWN: ReadonlySet<string> = new Set(['unsettled', 'may_arrive']);
 
-function widthOf({ yes, no }: NonNullable<MarketView['positions']>): number {
-  return Math.max(...[yes, no].map(({ uncertain }) => sharesOf(uncertain)));
-}
+/** The report of an end may be on its way. */
+const REPORTED_BY_MS = 3_000;
 
-function sharesOf(items: PositionView['uncertain']): number {
-  const doubted = items.filter(({ cause }) => !SOON_KNOWN.has(cause));
-  return doubted.reduce((sum, { shares }) => sum + Math.abs(Number(shares)), 0);
+function widthOf({ yes, no }: NonNullable<MarketView['positions']>, nowMs: number): number {
+  const old = ({ cause, sinceMs }: UncertainView) =>
+    !SOON_KNOWN.has(cause) && nowMs - sinceMs > REPORTED_BY_MS;
+  const shares = ({ uncertain }: PositionView) =>
+    uncertain.filter(old).reduce((sum, each) => sum + Math.abs(Number(each.shares)), 0);
+  return Math.max(shares(yes), shares(no));
 }
