@@ -223,9 +223,14 @@ function setMissing(market: MarketState, missing: readonly Missing[], world: Wor
   market.missing = missing;
   if (missing.length === 0) market.missingSinceMs = undefined;
   else market.missingSinceMs ??= world.nowMs;
-  const { waiting } = market.desk;
-  if (!missing.some(isBid)) waiting.bid = undefined;
-  if (!missing.some(isAsk)) waiting.ask = undefined;
+  if (!missing.some(isBid)) forgetWaits(market, 'bid', world.nowMs);
+  if (!missing.some(isAsk)) forgetWaits(market, 'ask', world.nowMs);
+}
+
+/** Nothing of a side is missing: what kept it away is over, but for a pause that still runs. */
+function forgetWaits(market: MarketState, side: AxisSide, nowMs: number): void {
+  market.desk.waiting[side] = undefined;
+  if (nowMs >= (market.backoff[side]?.untilMs ?? 0)) market.backoff[side] = undefined;
 }
 
 function isBid({ side }: Missing): boolean {
