@@ -11,6 +11,7 @@ import { watchPosition } from '../risk/divergence.ts';
 import { watchMark } from '../risk/loss.ts';
 import type { World } from '../world.ts';
 import { contextOf, updateCapital } from './context.ts';
+import { noteDrifts } from './drift.ts';
 import { explain } from './explain.ts';
 import { overlaid } from './filters/stack.ts';
 import { marketReason } from './gate.ts';
@@ -174,7 +175,7 @@ function plan(world: World, at: Look, wish: QuoteWish): readonly OwnOrder[] {
     reasons: left.reasons.length === 0 ? wish.reasons : [...left.reasons, ...wish.reasons],
   });
   market.strategyReasons = reasons;
-  const judge = judgeOf(world.settings?.orders.requote, at);
+  const judge = judgeOf(world, world.settings?.orders.requote, at);
   const { desk } = market;
   const found = planMarket(wishes, world.ledger.ofMarket(market.market.id), {
     priceTicks: desk.movesAtOnce ? 0 : (world.settings?.orders.priceToleranceTicks ?? 0),
@@ -182,6 +183,7 @@ function plan(world: World, at: Look, wish: QuoteWish): readonly OwnOrder[] {
     ...(judge === undefined || desk.movesAtOnce ? {} : { judge }),
     renewal: renewalOf(world),
   });
+  noteDrifts(desk, judge, world.nowMs);
   desk.movesAtOnce = false;
   desk.takes = blocked === undefined ? (wish.takes ?? []) : [];
   mark(world.agenda.taking, market, desk.takes.length > 0);

@@ -510,6 +510,34 @@ describe('a place in the queue', () => {
     ]);
   });
 
+  it('is given up within two seconds while writes are plenty', () => {
+    bid = 47;
+    const driver = running(mover, using('mover', {}, { requote }));
+    driver.acceptPlacements();
+    driver.book(YES, [level(48, 500), level(47, 150)], [level(52, 500)]);
+    driver.tick(400);
+    bid = 48;
+    driver.run(2_100);
+    expect(driver.answerCancels()).toHaveLength(1);
+    expect(driver.reported('quote.decided').map(({ why }) => why)).toEqual([
+      'not_estimated',
+      'drifted',
+    ]);
+  });
+
+  it('is kept while half of the writes are used', () => {
+    bid = 47;
+    const driver = running(mover, using('mover', {}, { requote, writesPer10s: 1 }));
+    driver.acceptPlacements();
+    driver.book(YES, [level(48, 500), level(47, 150)], [level(52, 500)]);
+    driver.tick(400);
+    bid = 48;
+    driver.run(5_000);
+    expect(driver.take('cancelOrders')).toEqual([]);
+    driver.run(8_000);
+    expect(driver.answerCancels()).toHaveLength(1);
+  });
+
   it('is worth nothing where nobody else stands', () => {
     bid = 47;
     const driver = running(mover, using('mover', {}, { requote }));

@@ -1,0 +1,49 @@
+// Orders whose place nobody can value. They keep it to save writes, so while there are plenty they keep it for a
+// moment only, and then go where they are wished.
+
+import type { UnixMs } from '../../domain/time.ts';
+import type { WriteBudget } from '../orders/budget.ts';
+import type { OwnOrder } from '../orders/own-order.ts';
+import type { Verdict } from '../orders/requote.ts';
+import type { QuoteDesk } from './desk.ts';
+import type { RememberingJudge } from './explain.ts';
+
+/** A price that is back by then costs no write; with a look every second it is gone within two. */
+const DRIFT_MS = 800;
+/** Writes are plenty while no more of them are used: what improvements always have. */
+const PLENTY_PART = 0.5;
+
+type At = {
+  readonly desk: QuoteDesk;
+  readonly budget: WriteBudget;
+  readonly nowMs: UnixMs;
+};
+
+/** The verdict on an order off its wish, as it is for one that has been off it for so long. */
+export function afterDrift(verdict: Verdict, order: OwnOrder, at: At): Verdict {
+  if (verdict.why !== 'not_estimated') return verdict;
+  const sinceMs = at.desk.driftsSinceMs.get(order);
+  if (sinceMs === undefined || at.nowMs - sinceMs < DRIFT_MS || !isPlenty(at)) return verdict;
+  return { ...verdict, keeps: false, why: 'drifted' };
+}
+
+/** Remembers since when the orders that a judge was asked about have been off their wishes. */
+export function noteDrifts(
+  desk: QuoteDesk,
+  judge: RememberingJudge | undefined,
+  nowMs: UnixMs,
+): void {
+  const before = desk.driftsSinceMs;
+  if (judge === undefined || judge.said.size === 0) {
+    if (before.size > 0) desk.driftsSinceMs = NO_DRIFTS;
+    return;
+  }
+  const orders = [...judge.said.keys()];
+  desk.driftsSinceMs = new Map(orders.map((order) => [order, before.get(order) ?? nowMs]));
+}
+
+const NO_DRIFTS: ReadonlyMap<OwnOrder, UnixMs> = new Map();
+
+function isPlenty({ budget, nowMs }: At): boolean {
+  return budget.usedInWindow(nowMs) <= budget.perWindow * PLENTY_PART;
+}
