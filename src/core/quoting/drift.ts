@@ -1,7 +1,9 @@
 // Orders whose place nobody can value. They keep it to save writes, so while there are plenty they keep it for a
 // moment only, and then go where they are wished.
 
+import { isOnItsWay } from '../../domain/order.ts';
 import type { UnixMs } from '../../domain/time.ts';
+import type { AxisSide } from '../../strategy/index.ts';
 import type { WriteBudget } from '../orders/budget.ts';
 import type { OwnOrder } from '../orders/own-order.ts';
 import type { Verdict } from '../orders/requote.ts';
@@ -15,16 +17,36 @@ const PLENTY_PART = 0.5;
 
 type At = {
   readonly desk: QuoteDesk;
+  /** Those of the market. */
+  readonly orders: Iterable<OwnOrder>;
   readonly budget: WriteBudget;
   readonly nowMs: UnixMs;
 };
 
-/** The verdict on an order off its wish, as it is for one that has been off it for so long. */
-export function afterDrift(verdict: Verdict, order: OwnOrder, at: At): Verdict {
-  if (verdict.why !== 'not_estimated') return verdict;
-  const sinceMs = at.desk.driftsSinceMs.get(order);
-  if (sinceMs === undefined || at.nowMs - sinceMs < DRIFT_MS || !isPlenty(at)) return verdict;
-  return { ...verdict, keeps: false, why: 'drifted' };
+/** One decision about the orders of a market that are off their wishes. */
+export class Drift {
+  readonly #at: At;
+  /** What goes, one order of a side at most, so that its other levels rest meanwhile. */
+  readonly #leaving: Record<AxisSide, OwnOrder | undefined> = { bid: undefined, ask: undefined };
+
+  constructor(at: At) {
+    this.#at = at;
+    for (const order of at.orders) {
+      const isMoving = isOnItsWay(order.state) || order.state === 'cancelling';
+      if (isMoving) this.#leaving[order.axisSide] = order;
+    }
+  }
+
+  /** The verdict on an order off its wish, as it is for one that has been off it for so long. */
+  after(verdict: Verdict, order: OwnOrder): Verdict {
+    if (verdict.why !== 'not_estimated') return verdict;
+    const { desk, nowMs } = this.#at;
+    const sinceMs = desk.driftsSinceMs.get(order);
+    if (sinceMs === undefined || nowMs - sinceMs < DRIFT_MS || !isPlenty(this.#at)) return verdict;
+    this.#leaving[order.axisSide] ??= order;
+    if (this.#leaving[order.axisSide] !== order) return verdict;
+    return { ...verdict, keeps: false, why: 'drifted' };
+  }
 }
 
 /** Remembers since when the orders that a judge was asked about have been off their wishes. */
