@@ -4,22 +4,24 @@
 import { isOnItsWay } from '../../domain/order.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import type { AxisSide } from '../../strategy/index.ts';
-import type { WriteBudget } from '../orders/budget.ts';
 import type { OwnOrder } from '../orders/own-order.ts';
-import type { Verdict } from '../orders/requote.ts';
 import type { QuoteDesk } from './desk.ts';
 import type { RememberingJudge } from './explain.ts';
+import type { Verdict } from './requote.ts';
 
 /** A price that is back by then costs no write; with a look every second it is gone within two. */
 const DRIFT_MS = 800;
 /** Writes are plenty while no more of them are used: what improvements always have. */
 const PLENTY_PART = 0.5;
 
+/** How many order writes are used and allowed. */
+export type Writes = { readonly perWindow: number; usedInWindow(nowMs: UnixMs): number };
+
 type At = {
   readonly desk: QuoteDesk;
   /** Those of the market. */
   readonly orders: Iterable<OwnOrder>;
-  readonly budget: WriteBudget;
+  readonly budget: Writes;
   readonly nowMs: UnixMs;
 };
 

@@ -62,8 +62,7 @@ export function planMarket(
   const renewed: OwnOrder[] = [];
   const live = known.filter(isQuoting);
   for (const side of ['bid', 'ask'] as const) {
-    const isBare = !live.some((order) => order.axisSide === side);
-    const sink = { cancels, missing, kept, renewed, isBare, left: leftBy(known, side, tolerance) };
+    const sink = { cancels, missing, kept, renewed, left: leftBy(known, side, tolerance) };
     planSide(joined(wishes, side), levelsOf(live, side), tolerance, sink);
   }
   // A cancel that could not be proven is wished again; how soon is the caller's back-off.
@@ -119,8 +118,6 @@ type Sink = {
   readonly renewed: OwnOrder[];
   /** Prices at which an order is on its way out so that it can be renewed. */
   readonly left: ReadonlySet<Ticks>;
-  /** Nothing of ours rests on this side. */
-  readonly isBare: boolean;
 };
 type Levels = Map<Ticks, OwnOrder[]>;
 
@@ -131,11 +128,14 @@ function planSide(
   sink: Sink,
 ): void {
   const claims = claim(wishes, levels, tolerance);
-  wishes.forEach((wish, rank) => {
-    const orders = claims.get(wish) ?? [];
-    const writeClass = sink.left.has(wish.price) ? 'renew' : classOf(wish, sink.isBare);
+  const kept = wishes.map((wish) => keepAt(wish, claims.get(wish) ?? [], tolerance, sink));
+  // Also while its last orders are only about to be cancelled: what takes their place is urgent now.
+  const isBare = !kept.some(({ orders }) => orders.length > 0);
+  kept.forEach((level, rank) => {
+    const { wish } = level;
+    const writeClass = sink.left.has(wish.price) ? 'renew' : classOf(wish, isBare);
     const { quantity } = wish;
-    fitLevel(missingOf(wish, { quantity, rank, writeClass }), orders, tolerance, sink);
+    fillUp(missingOf(wish, { quantity, rank, writeClass }), level, tolerance, sink);
   });
   for (const orders of levels.values()) sink.cancels.push(...orders.filter(isCancellable));
 }
@@ -207,21 +207,43 @@ function mayStay(order: OwnOrder, wish: Wish, tolerance: PlanTolerance): boolean
   return aheadTicks < 0 && (tolerance.judge?.keeps(order, wish) ?? false);
 }
 
-function fitLevel(
-  wish: Missing,
+/** A level after what is too much of it is cancelled. */
+type KeptLevel = {
+  readonly wish: Wish;
+  /** All that stays of it, dying orders too. */
+  readonly orders: readonly OwnOrder[];
+  readonly dying: readonly OwnOrder[];
+  readonly fresh: readonly OwnOrder[];
+  /** Shares that rest for longer. */
+  readonly resting: number;
+};
+
+function keepAt(
+  wish: Wish,
   orders: readonly OwnOrder[],
-  tolerance: PlanTolerance,
+  { renewal, size }: PlanTolerance,
   sink: Sink,
-): void {
-  const { renewal } = tolerance;
-  const { rank, writeClass } = wish;
+): KeptLevel {
   const dying = renewal === undefined ? [] : orders.filter((order) => renewal.isDying(order));
   const fresh = dying.length === 0 ? orders : orders.filter((order) => !dying.includes(order));
-  const slack = wish.quantity * tolerance.size;
-  const resting = cutDown(fresh, wish.quantity + slack, sink);
+  const cut: OwnOrder[] = [];
+  const resting = cutDown(fresh, wish.quantity + wish.quantity * size, cut);
+  sink.cancels.push(...cut);
   for (const order of orders) {
     if (order.axisPrice !== wish.price) sink.kept.push({ order, wish });
   }
+  const staying = cut.length === 0 ? orders : orders.filter((order) => !cut.includes(order));
+  return { wish, orders: staying, dying, fresh, resting };
+}
+
+function fillUp(
+  wish: Missing,
+  { dying, fresh, resting }: KeptLevel,
+  { renewal, size }: PlanTolerance,
+  sink: Sink,
+): void {
+  const { rank, writeClass } = wish;
+  const slack = wish.quantity * size;
   const lacking = wish.quantity - resting;
   if (renewal !== undefined && dying.length > 0) {
     const found = renewLevel({ wish, dying, fresh, lacking, slack, renewal });
@@ -233,7 +255,7 @@ function fitLevel(
 }
 
 /** @returns What rests when as much as is too much is cancelled. */
-function cutDown(orders: readonly OwnOrder[], most: number, { cancels }: Sink): number {
+function cutDown(orders: readonly OwnOrder[], most: number, cancels: OwnOrder[]): number {
   let resting = sharesOf(orders);
   if (resting <= most) return resting;
   for (const order of leastWanted(orders, most)) {
