@@ -137,6 +137,15 @@ describe('a write', () => {
     const partly = planMarket(wishes, [ownOrder()], EXACT).missing;
     expect(partly.map((each) => each.writeClass)).toEqual(['improve', 'reduce']);
   });
+
+  it('repairs a side whose last orders are only about to be cancelled', () => {
+    const moved = planMarket([wish('bid', 42, 50), wish('bid', 41, 50)], [ownOrder()], EXACT);
+    expect(moved.cancels).toHaveLength(1);
+    expect(moved.missing.map((each) => each.writeClass)).toEqual(['repair', 'repair']);
+    const smaller = planMarket([wish('bid', 40, 20)], [ownOrder()], EXACT);
+    expect(smaller.cancels).toHaveLength(1);
+    expect(smaller.missing.map((each) => each.writeClass)).toEqual(['repair']);
+  });
 });
 
 describe('a quote that is near its end', () => {
