@@ -2,6 +2,7 @@
 // Arguments in, exit code out; everything else is the business of the commands.
 
 import process from 'node:process';
+import { loadDotEnv } from './cli/dot-env.ts';
 import { holdSignals } from './cli/early-signals.ts';
 import { keepEarlyWords } from './cli/early-words.ts';
 import { unblock } from './cli/unblocked.ts';
@@ -24,6 +25,7 @@ for (const stream of [process.stdout, process.stderr]) {
   });
 }
 
+loadDotEnv(argv[0]);
 const { runCli } = await import('./cli/cli.ts');
 process.exitCode = await runCli(argv, process);
 

@@ -4,7 +4,7 @@ import { BotError } from '../domain/errors.ts';
 import { marketId } from '../domain/ids.ts';
 import type { Event } from '../domain/market.ts';
 import type { Timers } from '../domain/time.ts';
-import { PROFILES, type ProfileChoice } from '../paper/crowd/profile.ts';
+import { HONEST_PROFILES, PROFILES, type ProfileChoice } from '../paper/crowd/profile.ts';
 import { openRecording, type Recording } from '../paper/crowd/recording.ts';
 import { type ReplayProgress, startReplay } from '../paper/crowd/replay.ts';
 import { startSyntheticCrowd } from '../paper/crowd/synthetic.ts';
@@ -150,11 +150,12 @@ function profiles(
   paper: Settings['paper'],
   events: readonly Event[],
 ): Readonly<Record<string, ProfileChoice>> {
+  const known = paper.crowd === 'honest' ? HONEST_PROFILES : PROFILES;
   const choices = events.flatMap((event, eventIndex) =>
     event.markets.flatMap((market, marketIndex) => {
       const config = paper.events[eventIndex]?.markets[marketIndex];
       if (!config) return [];
-      const profile = { ...PROFILES[config.profile], startProbability: config.fairValue };
+      const profile = { ...known[config.profile], startProbability: config.fairValue };
       return [[market.id, profile] as const];
     }),
   );

@@ -35,7 +35,7 @@ export type KillFacts = {
 };
 
 /** The latch as the ledger keeps it; an empty text where it was lifted. */
-const KILL_FACT = 'kill';
+export const KILL_FACT = 'kill';
 
 /** A disk that is full is tried again this often. */
 const RETRY_MS = 1_000;
@@ -84,7 +84,7 @@ export class KeptLatch implements KillLatch {
     }
     const by = heldBy ?? this.#keptBy();
     if (by === undefined) return undefined;
-    log.error('latch.remembered', { by, clears: 'POST /control/resume' });
+    log.error('latch.remembered', { by, clears: 'bookend resume' });
     void this.set(by);
     return { by, reason: 'kill', at: undefined };
   }

@@ -1,7 +1,5 @@
 // `paper`: a daemon against the embedded venue, over real sockets and with separate accounts.
 
-import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { Secret } from '../domain/secret.ts';
 import type { CredentialsProvider } from '../settings/credentials.ts';
@@ -51,17 +49,6 @@ export function embeddedCredentials({ account }: PaperFacts): CredentialsProvide
     current: () => credentials,
     reload: () => Promise.resolve(false),
   };
-}
-
-/**
- * Leaves the play account where `VENUE_CREDENTIALS_FILE` can name it, so that `bookend kill` and
- * the like work from a second terminal. Returns the file.
- */
-export async function leaveAccount({ account }: PaperFacts, journal: string) {
-  const file = join(dirname(journal), 'paper-account.json');
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-  await writeFile(file, `${JSON.stringify(account)}\n`, { mode: 0o600 });
-  return file;
 }
 
 /** A recording brings its own markets; they are quoted as the first market of the file is. */

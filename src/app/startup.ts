@@ -216,7 +216,7 @@ function run(options: DaemonOptions, parts: DaemonParts, { latch, life }: Beginn
   if (latch) {
     const { by, reason, at } = latch;
     const file = latchFile(options.settings.journal.path);
-    const clears = 'POST /control/resume';
+    const clears = `bookend resume --config ${options.source.file}`;
     options.log.warn('latch.found', { by, reason, at, file, clears });
     loop.post({ kind: 'operator', order: { kind: 'kill', by: `latch: ${by}` } });
   }

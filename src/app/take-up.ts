@@ -99,7 +99,7 @@ function holdBack(ledger: Ledger, { log, acceptsLoss, nowMs }: HoldBack): void {
   ledger.commit(stopRecords(stops));
 }
 
-const RESUME = 'POST /control/resume';
+const RESUME = 'bookend resume';
 const NO_STOPS: Stops = { halt: undefined, pause: undefined, latches: [], baselines: undefined };
 
 /** Or why they cannot be read, where that is accepted. */

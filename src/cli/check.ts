@@ -6,6 +6,7 @@ import { EXIT } from '../app/exit.ts';
 import { effective, effectiveYaml } from '../settings/effective.ts';
 import { SettingsError } from '../settings/problems.ts';
 import type { Settings } from '../settings/settings.ts';
+import { warningsOf } from '../settings/warnings.ts';
 import { daemonTokenOf, httpAddressOf, requestJson } from './daemon-http.ts';
 import { type CliIo, complain, type Finish, printResult } from './io.ts';
 import {
@@ -56,8 +57,10 @@ async function check(io: CliIo, options: CheckOptions, finish: Finish): Promise<
     await checkAgainstRunning(io, settings, { options, finish });
     return;
   }
+  const warnings = warningsOf(settings);
+  for (const warning of warnings) complain(io, `warning: ${warning}`);
   const lines = [effectiveYaml(settings, io.env).trimEnd()];
-  const json = { valid: true, settings: effective(settings, io.env) };
+  const json = { valid: true, warnings, settings: effective(settings, io.env) };
   printResult(io, { json, lines }, options);
 }
 

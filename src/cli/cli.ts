@@ -2,6 +2,7 @@
 
 import { Command, CommanderError } from 'commander';
 import { EXIT, type ExitCode } from '../app/exit.ts';
+import { packageVersion } from '../app/version.ts';
 import { redacted } from '../domain/redact.ts';
 import { exitCodeOf, failureLines } from './failures.ts';
 import { type CliIo, complain, type Finish } from './io.ts';
@@ -23,6 +24,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<Create>>> = {
   check: async () => (await import('./check.ts')).checkCommand,
   doctor: async () => (await import('./doctor.ts')).doctorCommand,
   kill: async () => (await import('./kill.ts')).killCommand,
+  pause: async () => (await import('./pause.ts')).pauseCommand,
+  resume: async () => (await import('./resume.ts')).resumeCommand,
   status: async () => (await import('./status.ts')).statusCommand,
   markets: async () => (await import('./markets.ts')).marketsCommand,
   split: async () => (await import('./split.ts')).splitCommand,
@@ -68,6 +71,7 @@ async function wanted(name: string | undefined): Promise<readonly Create[]> {
 function createProgram(io: CliIo, commands: readonly Create[], finish: Finish): Command {
   const program = new Command('bookend')
     .description('Keeps two-sided quotes on the order books of a prediction-market venue.')
+    .version(packageVersion(), '-V, --version', 'prints the version of this build')
     .helpCommand(true)
     .addHelpText('after', EXIT_HELP)
     .showHelpAfterError('(add --help for the options)');

@@ -50,7 +50,7 @@ export function doctorCommand(io: CliIo, finish: Finish): Command {
       const { settings } = await configured(io, options.config);
       const access = venueAccess(io, settings);
       const findings = [
-        ...(await examine(access, settings)),
+        ...(await examine(access, access.settings)),
         ...(await feedFindings(feedChoices(settings, io.env), access.clock)),
       ];
       const lines = findingLines(findings).map(harmless);

@@ -49,7 +49,7 @@ export class ErrandLatch {
     try {
       await setLatch(journal, { by: `bookend kill (process ${process.pid})`, reason: 'kill', at });
       this.#fault = undefined;
-      complain(io, `latched: ${latchFile(journal)}; POST /control/resume lifts it`);
+      complain(io, `latched: ${latchFile(journal)}; bookend resume lifts it`);
     } catch (error) {
       this.#fault = error instanceof Error ? error.message : String(error);
       complain(io, `the latch cannot be set, a daemon may quote again: ${this.#fault}`);

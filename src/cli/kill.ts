@@ -1,5 +1,5 @@
 // `kill`: the independent kill switch. It needs no daemon, asks a running one to stop quoting where
-// it can, and in any case cancels and proves by itself.
+// it can, and in any case cancels and confirms by itself.
 
 import { type Command, InvalidArgumentError } from 'commander';
 import { accountMark } from '../app/account-mark.ts';
@@ -22,10 +22,12 @@ import { ErrandLatch } from './errand-latch.ts';
 import { type CliIo, complain, type Finish, printResult } from './io.ts';
 import { killLines } from './kill-lines.ts';
 import { KillTime } from './kill-time.ts';
+import { isNobodyThere } from './nobody-there.ts';
 import {
   CONFIG_DOC,
   CONFIG_FLAG,
   command,
+  type ErrandAccess,
   JSON_DOC,
   JSON_FLAG,
   parsed,
@@ -58,7 +60,7 @@ const DAEMON_MARGIN_MS = 5_000;
 export function killCommand(io: CliIo, finish: Finish): Command {
   return command(
     'kill',
-    'cancels the open orders of the account and proves it; exit 0 proven, 4 not',
+    'cancels the open orders of the account and confirms it; exit 0 confirmed, 4 not',
   )
     .requiredOption(CONFIG_FLAG, CONFIG_DOC)
     .option('--account', 'every order, whoever placed it (default where orders.scope is account)')
@@ -67,7 +69,7 @@ export function killCommand(io: CliIo, finish: Finish): Command {
     .option('--market <id>', 'only orders of this market; a running daemon goes on', marketScope)
     .option(
       '--deadline <seconds>',
-      'ends by then, proven or not; 0 goes on until it is proven (default: guard.stopDeadlineSec)',
+      'ends by then, confirmed or not; 0 goes on until it is confirmed (default: guard.stopDeadlineSec)',
       seconds,
     )
     .option(JSON_FLAG, JSON_DOC)
@@ -88,7 +90,7 @@ function brokenText({ file, problems }: SettingsError): string {
 type Errand = {
   readonly io: CliIo;
   readonly settings: KillSettings;
-  readonly access: ReturnType<typeof venueAccess>;
+  readonly access: ErrandAccess<KillSettings>;
   /** By which it is proven: nobody sets it. */
   readonly clock: Clock;
   readonly scope: CancelScope;
@@ -111,12 +113,33 @@ async function kill(io: CliIo, finish: Finish, options: KillOptions): Promise<vo
   const latch = new ErrandLatch({ io, journal: settings.journal.path, at, timers: clock });
   const access = await accessOf({ io, settings, latch, time }, scope);
   const errand = { io, settings, access, clock: access.clock.steady(), scope, at, latch, time };
+  if (access.isPaper && (await isNobodyThere(access.settings.venue.baseUrl))) {
+    await finishWithoutVenue(errand, finish, options);
+    return;
+  }
   const isOwn = options.own ?? (options.account === true ? false : settings.orders.scope === 'own');
   const killed = isOwn ? killOwn(errand) : killWith(errand, undefined);
   const result = await time.bounded(
     killed.then(async (each) => await latch.settle(each)),
     OVERDUE,
   );
+  printResult(io, { json: result, lines: killLines(result, scope) }, options);
+  finish(result.kind === 'proven' ? EXIT.done : EXIT.unproven);
+}
+
+/** An embedded venue keeps nothing: with its process its orders are gone. The latch is set all the same. */
+async function finishWithoutVenue(
+  { io, scope, latch, access }: Errand,
+  finish: Finish,
+  options: KillOptions,
+): Promise<void> {
+  if (scope.kind === 'account') await latch.set();
+  const { baseUrl } = access.settings.venue;
+  complain(
+    io,
+    `the embedded venue of this configuration (${baseUrl}) does not run: it has no orders`,
+  );
+  const result = await latch.settle({ kind: 'proven', cancelled: 0, tookMs: 0 });
   printResult(io, { json: result, lines: killLines(result, scope) }, options);
   finish(result.kind === 'proven' ? EXIT.done : EXIT.unproven);
 }
@@ -167,7 +190,8 @@ async function openOwn({ settings, access }: Errand): Promise<LedgerOwn | string
   const { path } = settings.journal;
   try {
     const { LedgerOwn: Reader } = await import('../app/ledger-own.ts');
-    return await Reader.open({ path, baseUrl: settings.venue.baseUrl, clock: access.clock });
+    const { baseUrl } = access.settings.venue;
+    return await Reader.open({ path, baseUrl, clock: access.clock });
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
@@ -307,7 +331,8 @@ async function stopDaemon({
   if (answer.kind === 'failed') complain(io, `no daemon was told over HTTP: ${answer.detail}`);
   else complain(io, `the daemon answered the kill with ${answer.status}`);
   if (answer.kind === 'failed' || answer.status !== 200) return false;
-  const account = accountMark(settings.venue.baseUrl, access?.credentials.current());
+  const { venue } = access?.settings ?? settings;
+  const account = accountMark(venue.baseUrl, access?.credentials.current());
   const isOurs = account !== undefined && markOf(answer.body) === account;
   if (!isOurs)
     complain(io, `it is not known to be of this account: ${address} proves nothing here`);

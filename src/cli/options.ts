@@ -1,6 +1,7 @@
 // Options that several commands share.
 
 import { Command, InvalidArgumentError } from 'commander';
+import { paperAccount } from '../app/paper-account.ts';
 import { type StrategyMap, strategiesFor } from '../app/strategies.ts';
 import type { VenueAccess } from '../app/venue-access.ts';
 import { type SystemClock, systemClock } from '../clock/system.ts';
@@ -34,13 +35,33 @@ export async function configured(io: CliIo, file: string): Promise<Configured> {
   return { settings: parseSettings(text, source), text, source, strategies };
 }
 
-/** What a short errand at the venue needs. @throws {BotError} `settings.credentials` */
-export function venueAccess(
+type AccessSettings = VenueAccess['settings'] & Pick<Settings, 'journal'>;
+
+export type ErrandAccess<Own extends AccessSettings> = VenueAccess & {
+  readonly settings: Own;
+  readonly clock: SystemClock;
+  /** The venue is the embedded one of a paper run. */
+  readonly isPaper: boolean;
+};
+
+/**
+ * What a short errand at the venue needs. Without credentials in the environment, a configuration that `paper`
+ * was started with leads to the embedded venue and its account.
+ *
+ * @throws {BotError} `settings.credentials`
+ */
+export function venueAccess<Own extends AccessSettings>(
   io: CliIo,
-  settings: VenueAccess['settings'],
-): VenueAccess & { readonly clock: SystemClock } {
+  settings: Own,
+): ErrandAccess<Own> {
   const clock = systemClock();
-  return { settings, credentials: credentialsOf(io), clock, timers: clock };
+  const credentials = credentialsOf(io);
+  const known = { credentials, clock, timers: clock };
+  const paper = credentials.source === 'none' ? paperAccount(settings) : undefined;
+  if (paper === undefined) return { ...known, settings, isPaper: false };
+  const venue = { ...settings.venue, ...paper.venue };
+  const account = { ...credentials, source: 'file', current: () => paper.credentials } as const;
+  return { ...known, settings: { ...settings, venue }, credentials: account, isPaper: true };
 }
 
 export function credentialsOf(io: CliIo) {

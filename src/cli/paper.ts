@@ -2,7 +2,8 @@
 
 import type { Command } from 'commander';
 import type { ExitCode } from '../app/exit.ts';
-import { embeddedCredentials, leaveAccount } from '../app/paper.ts';
+import { embeddedCredentials } from '../app/paper.ts';
+import { leaveAccount } from '../app/paper-account.ts';
 import type { GuardSettings } from '../settings/load.ts';
 import { type AttachedVenue, attachVenue } from './attached-venue.ts';
 import { GuardSession, guardSettings } from './guard-session.ts';
@@ -44,7 +45,7 @@ async function trade({
 }): Promise<ExitCode> {
   const { baseUrl, wsUrl } = venue.facts;
   try {
-    const account = await leaveAccount(venue.facts, settings.journal.path);
+    const account = await leaveAccount(venue.facts, settings);
     session.log.info('paper.venue', { baseUrl, wsUrl, account });
     return await session.run({
       settings: { ...settings, venue: { ...settings.venue, baseUrl, wsUrl } },

@@ -130,7 +130,9 @@ async function tradeOnPaper(
   { paper, isVenueNew }: { readonly paper: PaperFacts; readonly isVenueNew: boolean },
 ): Promise<ExitCode> {
   const adjust = paperAdjustment(paper);
-  return await session.run(`bookend paper · ${paper.baseUrl}`, {
+  const { crowd } = given.settings.paper;
+  const others = paper.isRecorded ? 'a recorded book' : `a synthetic crowd (${crowd})`;
+  return await session.run(`bookend paper · play money against ${others} · ${paper.baseUrl}`, {
     ...given,
     settings: adjust(given.settings),
     credentials: embeddedCredentials(paper),

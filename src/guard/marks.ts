@@ -36,6 +36,7 @@ const FOLDERS = ['/dev/shm', tmpdir()];
 
 export class MarksFile {
   readonly fd: number;
+  #isClosed = false;
 
   private constructor(fd: number) {
     this.fd = fd;
@@ -64,7 +65,10 @@ export class MarksFile {
     }
   }
 
+  /** Once: a number that was closed already may be a socket of somebody else by now. */
   close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
     closeSync(this.fd);
   }
 

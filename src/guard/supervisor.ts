@@ -354,7 +354,7 @@ export class Supervisor {
     const isExhausted = pauseMs === 'exhausted';
     if (settings.onDeath === 'stay' || isExhausted) {
       const why = isExhausted ? crashLoopText(settings) : 'guard.onDeath is stay';
-      log.error('guard.staying_down', { why, clears: 'POST /control/resume after a start' });
+      log.error('guard.staying_down', { why, clears: 'bookend resume after a start' });
       await this.#latch.set(why);
       return false;
     }

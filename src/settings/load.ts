@@ -219,7 +219,20 @@ export function readSettingsText(file: string): string {
     return readFileSync(file, 'utf8');
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
-    const problems = [{ path: '', line: undefined, message: `cannot be read (${code})` }];
+    const problems = [{ path: '', line: undefined, message: unreadText(code) }];
     throw new SettingsError({ file, problems }, { cause: error });
+  }
+}
+
+function unreadText(code: string): string {
+  switch (code) {
+    case 'ENOENT':
+      return 'there is no such file (ENOENT); copy config/paper.yaml, or config/staging.yaml for a real venue';
+    case 'EACCES':
+      return 'this user may not read it (EACCES); chmod u+r, or run as its owner';
+    case 'EISDIR':
+      return 'is a folder (EISDIR); name the file in it';
+    default:
+      return `cannot be read (${code})`;
   }
 }

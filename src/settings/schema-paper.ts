@@ -111,6 +111,12 @@ export const PAPER = section(
       default: 10_000,
       applies: 'restart',
     }),
+    crowd: oneOf({
+      doc: 'How much the synthetic crowd gives away: `honest` little, as the figures of strategies/README.md; `generous` trades often and loses to whoever quotes, to see fills at once.',
+      words: ['honest', 'generous'],
+      default: 'honest',
+      applies: 'restart',
+    }),
     activity: number({
       doc: 'Multiplies the order flow of the crowd.',
       unit: 'times',

@@ -33,6 +33,7 @@ const CONFIG = {
   paper: {
     port: 0,
     activity: 4,
+    crowd: 'generous',
     events: [{ slug: 'coin', title: 'Heads?', markets: [{ title: 'Heads?', fairValue: 0.5 }] }],
   },
 };
@@ -117,27 +118,52 @@ describe.concurrent('`paper` with synthetic traders', () => {
     busy.close();
   });
 
-  it('can be killed from a second terminal with the account it leaves behind', async ({
+  it('is killed, resumed and paused from a second terminal that knows its configuration alone', async ({
     folder,
     expect,
   }) => {
-    const { paper, address } = await startPaper(folder, CONFIG);
-    await until(
-      { address, folder },
-      'quotes',
-      ({ markets }) => (markets[0]?.ownBids.length ?? 0) > 0,
-    );
-    const venue = /"baseUrl":"([^"]+)"/.exec(paper.stderr())?.[1] ?? '';
-    const kill = startBookend(['kill', '--config', 'paper.yaml'], {
-      cwd: folder,
-      env: { VENUE_BASE_URL: venue, VENUE_CREDENTIALS_FILE: 'data/paper-account.json' },
-    });
-    expect(await kill.ended).toEqual({ code: 0, signal: null });
-    await until({ address, folder }, 'the killed daemon', ({ phase }) => phase === 'killed');
+    const { port } = await freePort();
+    const { paper, address } = await startPaper(folder, { ...CONFIG, http: { port } });
+    const state = { address, folder };
+    await until(state, 'quotes', isQuoting);
+    const second = async (...args: readonly string[]) => {
+      const command = startBookend([...args, '--config', 'paper.yaml'], { cwd: folder });
+      return { ...(await command.ended), text: command.stdout() };
+    };
+    const killed = await second('kill');
+    expect(killed.text).toContain('no open order is left');
+    expect(killed.code).toBe(0);
+    await until(state, 'the killed daemon', ({ phase }) => phase === 'killed');
+    expect((await second('resume')).text).toContain('resumed');
+    await until(state, 'quotes after the resume', isQuoting);
+    expect((await second('pause')).text).toContain('paused');
+    await until(state, 'the paused daemon', ({ phase }) => phase === 'paused');
     paper.signal('SIGINT');
     expect((await paper.ended).code).toBe(0);
+    // Nobody runs any more: a kill finds no venue, and the next start is as it was left.
+    const late = await second('kill');
+    expect([late.code, late.text]).toEqual([0, expect.stringContaining('no open order is left')]);
+    const lifted = await second('resume');
+    expect(lifted.text).toContain('kill and pause lifted; the next start quotes');
+    expect(lifted.code).toBe(0);
+    const again = await startPaper(folder, CONFIG);
+    await until({ address: again.address, folder }, 'quotes of the next start', isQuoting);
+    again.paper.signal('SIGINT');
+    expect((await again.paper.ended).code).toBe(0);
   });
 });
+
+function isQuoting({ markets }: StateView): boolean {
+  return (markets[0]?.ownBids.length ?? 0) > 0;
+}
+
+async function freePort(): Promise<{ readonly port: number }> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const taken = server.address();
+  await new Promise<void>((resolve) => server.close(() => resolve()));
+  return { port: typeof taken === 'object' && taken !== null ? taken.port : 0 };
+}
 
 /** No market at all is not every market. */
 function areAllQuoted(markets: StateView['markets']): boolean {

@@ -95,7 +95,7 @@ describe('a control that tripped', () => {
   it('may let go in its time, and by an operator at any', () => {
     const timed = tripped('ends by itself in 30 s');
     expect(timed.onReport(eased('itself'), at(31_000))).toBeUndefined();
-    const latched = tripped('POST /control/resume, after the cause is understood');
+    const latched = tripped('bookend resume, after the cause is understood');
     expect(latched.onReport(eased('somebody'), at(2_000))).toBeUndefined();
   });
 
@@ -103,16 +103,14 @@ describe('a control that tripped', () => {
     expect(tripped('ends by itself in 30 s').onReport(eased('itself'), at(2_000))).toContain(
       'early',
     );
-    expect(tripped('POST /control/resume').onReport(eased('itself'), at(90_000))).toContain(
-      'operator',
-    );
+    expect(tripped('bookend resume').onReport(eased('itself'), at(90_000))).toContain('operator');
   });
 
   it('may be lifted by a condition only where neither a time nor an operator is named', () => {
     expect(tripped('by itself: a while').isPassing('drawdown')).toBe(true);
     expect(tripped('by itself: a while').isPassing('day_loss')).toBe(false);
     expect(tripped('ends by itself in 30 s').isPassing('drawdown')).toBe(false);
-    expect(tripped('POST /control/resume').isPassing('drawdown')).toBe(false);
+    expect(tripped('bookend resume').isPassing('drawdown')).toBe(false);
   });
 
   it('ends by the clock of the machine, which another process set ahead', () => {

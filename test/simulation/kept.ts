@@ -35,6 +35,7 @@ const GROUPS: readonly Group[] = [
   { profile: 'calm', hours: 1, seeds: [2001], pace: 'sparse' },
   { profile: 'stormy', hours: 0.3, seeds: [163, 573] },
   { profile: 'stormy', hours: 0.4, seeds: [3, 4, 9] },
+  { profile: 'stormy', hours: 0.4, seeds: [201], isWhole: true },
   { profile: 'stormy', hours: 0.5, seeds: [500] },
   { profile: 'stormy', hours: 1, seeds: [546, 577, 1001, 12005, 12028, 16020] },
   { profile: 'stormy', hours: 1, seeds: [8101], pace: 'sparse' },

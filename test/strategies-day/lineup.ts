@@ -3,7 +3,11 @@
 import type { CoreSettings, MarketChoice } from '../../src/domain/input.ts';
 import { OVERLAY_DEFAULTS } from '../../src/domain/overlays.ts';
 import { RECYCLER_DEFAULTS, type RecyclerSettings } from '../../src/domain/sets.ts';
-import { type MarketProfile, PROFILES, type ProfileChoice } from '../../src/paper/crowd/profile.ts';
+import {
+  HONEST_PROFILES,
+  type ProfileChoice,
+  type ProfileName,
+} from '../../src/paper/crowd/profile.ts';
 import type { EventPlan } from '../../src/paper/exchange/plan.ts';
 import type { Strategy } from '../../src/strategy/index.ts';
 import { strategy as amm } from '../../strategies/amm.ts';
@@ -20,7 +24,7 @@ import { strategy as setArb } from '../../strategies/set-arb.ts';
 import { strategy as touchQueue } from '../../strategies/touch-queue.ts';
 import { USUAL_TIMING } from '../support/usual-timing.ts';
 
-export type CrowdName = keyof typeof PROFILES;
+export type CrowdName = ProfileName;
 export const CROWDS: readonly CrowdName[] = ['calm', 'informed', 'jumpy'];
 
 export type Runner = {
@@ -84,37 +88,13 @@ export function eventOf({ tickSize, markets }: Runner): EventPlan {
   };
 }
 
-/**
- * The three tempers with a crowd that gives little away: makers a tick from a view that is hardly
- * wrong, less flow that knows nothing than flow that knows, and somebody who always watches. A quote
- * that is off by the edge is hit within `1 / informedTakersPerSec` seconds on average, and after a
- * jump that is sooner than any cancel arrives.
- */
-const TEMPERS: Readonly<Record<CrowdName, Partial<MarketProfile>>> = {
-  calm: { variancePerHour: 0.1, makerLagMs: 4_000, informedTakersPerSec: 1 },
-  informed: { variancePerHour: 0.6, makerLagMs: 10_000, informedTakersPerSec: 2 },
-  jumpy: { variancePerHour: 0.1, makerLagMs: 2_000, jumpsPerHour: 8, informedTakersPerSec: 4 },
-};
-
-const CROWD: Partial<MarketProfile> = {
-  makers: 2,
-  makerLevels: 4,
-  makerHalfSpreadTicks: 1,
-  makerError: 0.02,
-  noiseTakersPerSec: 0.07,
-  noiseReachTicks: 1,
-  informedEdge: 0.005,
-  makerLevelShares: 40,
-  takerShares: 30,
-};
-
 /** The crowd of that name as the days meet it. */
 export function crowdOf(
   { hasStrays }: Runner,
   name: CrowdName,
   resolvesAfterMs?: number,
 ): ProfileChoice {
-  const honest = { ...PROFILES[name], ...CROWD, ...TEMPERS[name], resolvesAfterMs };
+  const honest = { ...HONEST_PROFILES[name], resolvesAfterMs };
   if (hasStrays !== true) return honest;
   return { ...honest, makers: 0, noiseTakersPerSec: 0, informedTakersPerSec: 0 };
 }

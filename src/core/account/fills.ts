@@ -8,7 +8,7 @@ import { formatPrice } from '../../domain/ticks.ts';
 import { costNano, tradeNano } from '../kernel/nano.ts';
 import type { MarketState } from '../market.ts';
 import type { OwnOrder } from '../orders/own-order.ts';
-import type { Fill } from '../positions/fill.ts';
+import type { ReportedFill } from '../positions/fill.ts';
 import { onFillCounted } from '../risk/breakers.ts';
 import type { World } from '../world.ts';
 import { settleBusts } from './busts.ts';
@@ -53,8 +53,8 @@ function fillOf(
   { grid, choice }: MarketState,
   order: OwnOrder,
   quantity: MicroShares,
-): Fill {
-  const { intentId, side, price, isTake } = order;
+): ReportedFill {
+  const { intentId, side, price, isTake, sentAtMs } = order;
   const cost = costNano(grid, price, quantity);
   return {
     intentId,
@@ -63,6 +63,7 @@ function fillOf(
     takerFeeRate: isTake === true ? choice.takerFeeRate : undefined,
     quantity,
     original: quantity,
+    sentAtMs,
     atMs: world.nowMs,
   };
 }
@@ -142,7 +143,7 @@ function noteUnnamed(world: World, trade: SettledTrade): void {
 /** Balances showed a fill as settled: its cash, where a settlement without a token can be of it. */
 export function takeUnnamed(
   { unnamedSettlements }: World,
-  fill: Pick<Fill, 'side' | 'quantity'>,
+  fill: Pick<ReportedFill, 'side' | 'quantity'>,
 ): number | undefined {
   const isIts = (each: { side: string; quantity: number }) =>
     each.side === fill.side && each.quantity === fill.quantity;

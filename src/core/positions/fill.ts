@@ -21,6 +21,12 @@ export type Fill = {
   readonly atMs: UnixMs;
 };
 
+/** A fill as it is reported. */
+export type ReportedFill = Fill & {
+  /** When its order was sent: nothing that settled before can be of it. */
+  readonly sentAtMs: UnixMs;
+};
+
 /** What the chain settled: shares of one side, and their cash in nano-USDC, negative for a buy. */
 export type Settled = {
   readonly side: Side;

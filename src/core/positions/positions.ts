@@ -7,7 +7,7 @@ import type { Side } from '../../domain/order.ts';
 import type { StoredToken } from '../../domain/record.ts';
 import { clampShares, type MicroShares, NO_SHARES } from '../../domain/shares.ts';
 import { addMs, type UnixMs } from '../../domain/time.ts';
-import { cashOf, type Fill, type Settled } from './fill.ts';
+import { cashOf, type Fill, type ReportedFill, type Settled } from './fill.ts';
 import { type ReadAt, type Reading, readToken } from './reading.ts';
 import {
   addFill,
@@ -205,7 +205,7 @@ export class Positions {
     return this.#tokens.keys();
   }
 
-  onFill(tokenId: TokenId, fill: Fill, nowMs: UnixMs): FillCounted {
+  onFill(tokenId: TokenId, fill: ReportedFill, nowMs: UnixMs): FillCounted {
     return this.#change(tokenId, (token) => {
       const counted = addFill(token, fill, nowMs);
       if (counted.settled > 0) this.#tell(fill.intentId, counted.settled);

@@ -7,7 +7,14 @@ import type { Side } from '../../domain/order.ts';
 import type { StoredEarly, StoredPast, StoredUncertain } from '../../domain/record.ts';
 import { clampShares, type MicroShares, microShares, NO_SHARES } from '../../domain/shares.ts';
 import type { UnixMs } from '../../domain/time.ts';
-import { cashOf, type Fill, feeAtSettlement, type Settled, signed } from './fill.ts';
+import {
+  cashOf,
+  type Fill,
+  feeAtSettlement,
+  type ReportedFill,
+  type Settled,
+  signed,
+} from './fill.ts';
 
 /** A settlement that comes before the report of its fill waits so long for it; then it is the fill. */
 const UNREPORTED_MS = 60_000;
@@ -91,10 +98,15 @@ export type FillCounted = {
 };
 
 /** An own order traded. What settled ahead of the report is taken off it first. */
-export function addFill(token: TokenPosition, fill: Fill, nowMs: UnixMs): FillCounted {
+export function addFill(
+  token: TokenPosition,
+  { sentAtMs, ...fill }: ReportedFill,
+  nowMs: UnixMs,
+): FillCounted {
   let left: number = fill.quantity;
   let feeNano = 0;
-  token.unreported = takeEarly(token.unreported, fill.side, left, (part, early) => {
+  const fits = (early: Early) => early.atMs >= sentAtMs && isNotWorse(fill, early);
+  token.unreported = takeEarly(token.unreported, { ...fill, fits }, (part, early) => {
     left -= part;
     const settled = { side: fill.side, quantity: early.quantity, cashNano: early.cashNano };
     feeNano += feeAtSettlement(fill, settled, part);
@@ -140,7 +152,7 @@ export function settle(
   const settled = trade.quantity - left;
   confirm(token, signed(trade.side, settled), nowMs);
   let bookedNano = 0;
-  token.shown = takeEarly(token.shown, trade.side, left, (part, early) => {
+  token.shown = takeEarly(token.shown, { ...trade, quantity: left }, (part, early) => {
     bookedNano += Math.round((early.cashNano * part) / early.quantity);
     left -= part;
   });
@@ -157,6 +169,12 @@ const SAME_PRICE_NANO = 500_000;
 export function isAtPrice({ cashNano, original }: Fill, trade: Settled): boolean {
   const ahead = trade.cashNano / trade.quantity - cashNano / original;
   return Math.abs(ahead) * 1_000_000 <= SAME_PRICE_NANO;
+}
+
+/** An order never trades worse than its price. */
+function isNotWorse({ cashNano, original }: Fill, early: Early): boolean {
+  const ahead = early.cashNano / early.quantity - cashNano / original;
+  return ahead * 1_000_000 >= -SAME_PRICE_NANO;
 }
 
 /** Oldest first, those at the price of the trade before the others: they differ in what they cost. */
@@ -271,15 +289,20 @@ function takeOff(token: TokenPosition, fill: Fill, part: MicroShares): void {
   if (fill.quantity === 0) token.pending.splice(token.pending.indexOf(fill), 1);
 }
 
+type Wanted = {
+  readonly side: Side;
+  readonly quantity: number;
+  readonly fits?: (early: Early) => boolean;
+};
+
 function takeEarly(
   all: readonly Early[],
-  side: Side,
-  quantity: number,
+  { side, quantity, fits = () => true }: Wanted,
   onTaken: (part: MicroShares, early: Early) => void,
 ): Early[] {
   let left = quantity;
   return all.flatMap((early) => {
-    if (left === 0 || early.side !== side) return [early];
+    if (left === 0 || early.side !== side || !fits(early)) return [early];
     const part = microShares(Math.min(left, early.quantity));
     left -= part;
     onTaken(part, early);

@@ -88,7 +88,7 @@ export function afterMs(world: World, coolOffMs: number): ResumeRule {
 export function clearsText(resumes: ResumeRule, nowMs: UnixMs): string {
   switch (resumes.kind) {
     case 'operator':
-      return 'POST /control/resume, after the cause is understood';
+      return 'bookend resume, after the cause is understood';
     case 'time':
       return `ends by itself in ${Math.max(0, Math.ceil((resumes.atMs - nowMs) / 1_000))} s`;
     case 'condition':

@@ -45,7 +45,7 @@ function latchViews(world: World, session: Session): readonly LatchView[] {
       level: standing.order === 'paused' ? 'cancel' : 'killed',
       detail: `${standing.order} by ${standing.by}`,
       sinceMs: standing.sinceMs,
-      clears: standing.order === 'shutdown' ? 'nothing: the process ends' : 'POST /control/resume',
+      clears: standing.order === 'shutdown' ? 'nothing: the process ends' : 'bookend resume',
     });
   }
   const latches = world.controls.latches.all();

@@ -49,6 +49,7 @@ export class Mark {
   readonly #file: string;
   readonly #handle: number;
   readonly #isPlay: boolean;
+  #isClosed = false;
 
   private constructor(file: string, handle: number, isPlay: boolean) {
     this.#file = file;
@@ -60,8 +61,9 @@ export class Mark {
   static begin(journal: string, { isPlay, ...chain }: Marked): Mark {
     const file = markFile(journal);
     const draft = `${file}.draft`;
+    let handle: number | undefined;
     try {
-      const handle = openSync(draft, 'w+', OWNER_ONLY);
+      handle = openSync(draft, 'w+', OWNER_ONLY);
       const mark = new Mark(file, handle, isPlay);
       for (let slot = 0; slot < SLOTS; slot += 1) mark.#put(slot, chain);
       fsyncSync(handle);
@@ -69,6 +71,7 @@ export class Mark {
       syncFolderNow(file);
       return mark;
     } catch (error) {
+      if (handle !== undefined) closeSync(handle);
       throw cannotWrite(file, error);
     }
   }
@@ -91,7 +94,10 @@ export class Mark {
     }
   }
 
+  /** Once: a number that was closed already may be a socket of somebody else by now. */
   close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
     try {
       fsyncSync(this.#handle);
     } catch {

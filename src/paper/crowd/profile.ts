@@ -71,6 +71,43 @@ export const PROFILES = {
 
 export type ProfileName = keyof typeof PROFILES;
 
+/** Makers a tick from a view that is hardly wrong, and little flow that knows nothing. */
+const GIVES_LITTLE_AWAY: Partial<MarketProfile> = {
+  makers: 2,
+  makerLevels: 4,
+  makerHalfSpreadTicks: 1,
+  makerError: 0.02,
+  noiseTakersPerSec: 0.07,
+  noiseReachTicks: 1,
+  informedEdge: 0.005,
+  makerLevelShares: 40,
+  takerShares: 30,
+};
+
+/**
+ * The same three tempers with a crowd that gives little away: more flow knows than knows nothing, and somebody
+ * always watches. A quote that is off by the edge is hit within `1 / informedTakersPerSec` seconds on average,
+ * and after a jump that is sooner than any cancel arrives.
+ */
+export const HONEST_PROFILES: Readonly<Record<ProfileName, MarketProfile>> = {
+  calm: honest('calm', { variancePerHour: 0.1, makerLagMs: 4_000, informedTakersPerSec: 1 }),
+  informed: honest('informed', {
+    variancePerHour: 0.6,
+    makerLagMs: 10_000,
+    informedTakersPerSec: 2,
+  }),
+  jumpy: honest('jumpy', {
+    variancePerHour: 0.1,
+    makerLagMs: 2_000,
+    jumpsPerHour: 8,
+    informedTakersPerSec: 4,
+  }),
+};
+
+function honest(name: ProfileName, temper: Partial<MarketProfile>): MarketProfile {
+  return { ...PROFILES[name], ...GIVES_LITTLE_AWAY, ...temper };
+}
+
 /** A profile by name, or changes to the calm one. */
 export type ProfileChoice = ProfileName | Partial<MarketProfile>;
 

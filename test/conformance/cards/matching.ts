@@ -243,7 +243,7 @@ export const MATCHING_CARDS = embedded(
     run: async (lab) => {
       const venue = await lab.start({ rules: { gtdAheadMsMin: 100 } });
       const socket = await venue.socket(venue.keys);
-      const expiredAt = new Date(Date.now() + 300).toISOString();
+      const expiredAt = new Date(Date.now() + 2_500).toISOString();
       const orderHash = await venue.rests({ orderType: 'GTD', expiredAt });
       await socket.next('order.update', ofOrder(orderHash, 'EXPIRED'));
       holds((await venue.order(orderHash)) === undefined, 'it is no longer listed');

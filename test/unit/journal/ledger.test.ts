@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -455,5 +455,16 @@ describe('a ledger of an older version', () => {
       uncertain: [{ cause: 'previous_run', intentId: 'a', side: 'BUY', quantity: shares(30) }],
     });
     expect((await reopen()).load().tokens).toEqual([held]);
+  });
+});
+
+describe('a ledger that is closed twice', () => {
+  it('closes nothing of anybody who has its number of a file by then', async () => {
+    const ledger = await openLedger({ path, clock: { nowMs: () => nowMs } });
+    ledger.close();
+    const others = ['one', 'two', 'three', 'four'].map((name) => openSync(join(folder, name), 'w'));
+    ledger.close();
+    for (const fd of others) expect(writeSync(fd, 'x')).toBe(1);
+    for (const fd of others) closeSync(fd);
   });
 });

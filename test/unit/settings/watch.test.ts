@@ -150,7 +150,7 @@ describe('a file that changes', () => {
     writeFileSync(file, '');
     await expect.poll(() => refused.length, SOON).toBe(2);
     expect(refused.map((error) => error.problems[0]?.message)).toEqual([
-      'cannot be read (ENOENT)',
+      'there is no such file (ENOENT); copy config/paper.yaml, or config/staging.yaml for a real venue',
       'is empty',
     ]);
     expect(levels(watch)).toBe(3);

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { takerFeeOfNano } from '../../../../src/core/kernel/nano.ts';
-import { cashOf, type Fill } from '../../../../src/core/positions/fill.ts';
+import { cashOf, type ReportedFill } from '../../../../src/core/positions/fill.ts';
 import { Positions } from '../../../../src/core/positions/positions.ts';
 import { microShares } from '../../../../src/domain/shares.ts';
 import { unixMs } from '../../../../src/domain/time.ts';
@@ -150,7 +150,7 @@ describe('a position of which every message comes once and in order', () => {
     fc.assert(
       fc.property(trades, fc.constantFrom(0.03, 0.07), (all, rate) => {
         const positions = new Positions();
-        const waiting: { fill: Fill; paidNano: number; feeNano: number }[] = [];
+        const waiting: { fill: ReportedFill; paidNano: number; feeNano: number }[] = [];
         let truth = 0;
         let bookedNano = 0;
         let trueNano = 0;
@@ -170,13 +170,14 @@ describe('a position of which every message comes once and in order', () => {
           // A maker trades at his own price.
           const gained = takerFeeRate === undefined ? 0 : sign * better;
           const price = Math.min(999, Math.max(1, limit - gained));
-          const fill: Fill = {
+          const fill: ReportedFill = {
             intentId: undefined,
             side,
             cashNano: -sign * limit * quantity,
             takerFeeRate,
             quantity,
             original: quantity,
+            sentAtMs: unixMs(0),
             atMs: unixMs(1),
           };
           const exactFee = takerFeeOfNano(takerFeeRate ?? 0, price * quantity, quantity);
@@ -202,8 +203,9 @@ describe('a position of which every message comes once and in order', () => {
 
   it('counts a fill at its own price less the fee until it settles', () => {
     const quantity = microShares(100_000_000);
-    const fill: Fill = {
+    const fill: ReportedFill = {
       intentId: undefined,
+      sentAtMs: unixMs(0),
       side: 'BUY',
       cashNano: -40_000_000_000,
       takerFeeRate: 0.05,

@@ -1,7 +1,7 @@
 // What one read of the balances says of a token, by what was true of late.
 
 import { describe, expect, it } from 'vitest';
-import type { Fill } from '../../../../src/core/positions/fill.ts';
+import type { ReportedFill } from '../../../../src/core/positions/fill.ts';
 import { readToken } from '../../../../src/core/positions/reading.ts';
 import {
   addFill,
@@ -25,10 +25,11 @@ function trade(side: Side, quantity: number) {
 
 function add(token: TokenPosition, side: Side, quantity: number, atMs = START_MS): void {
   const whole = trade(side, quantity);
-  const fill: Fill = {
+  const fill: ReportedFill = {
     ...whole,
     intentId: undefined,
     original: whole.quantity,
+    sentAtMs: unixMs(0),
     atMs: unixMs(atMs),
   };
   addFill(token, fill, unixMs(atMs));

@@ -1,7 +1,7 @@
 // One token: fills, settlements, busts and uncertain items, each moving shares and cash.
 
 import { describe, expect, it } from 'vitest';
-import type { Fill } from '../../../../src/core/positions/fill.ts';
+import type { ReportedFill } from '../../../../src/core/positions/fill.ts';
 import {
   addFill,
   bust,
@@ -31,9 +31,10 @@ function trade(side: Side, quantity: number) {
   return { side, quantity: microShares(quantity), cashNano: sign * quantity * NANO_PER_SHARE };
 }
 
-function fill(side: Side, quantity: number, order = 'a'): Fill {
+function fill(side: Side, quantity: number, order = 'a'): ReportedFill {
   const whole = trade(side, quantity);
-  return { ...whole, intentId: intentId(order), original: whole.quantity, atMs: AT };
+  const intent = intentId(order);
+  return { ...whole, intentId: intent, original: whole.quantity, sentAtMs: AT, atMs: AT };
 }
 
 function item(side: Side, quantity: number, change: Partial<UncertainItem> = {}): UncertainItem {
@@ -102,6 +103,23 @@ describe('a fill', () => {
     settled(token, 'BUY', 5);
     expect(addFill(token, fill('BUY', 5), AT)).toMatchObject({ cashNano: -0, settled: 5 });
     expect([token.confirmed, expectedOf(token)]).toEqual([5, 5]);
+  });
+
+  it('is a new one when its order was sent after the settlement that nobody claimed', () => {
+    const token = position();
+    settled(token, 'BUY', 5);
+    const later = { ...fill('BUY', 5), sentAtMs: unixMs(AT + 1) };
+    expect(addFill(token, later, unixMs(AT + 2))).toMatchObject({ settled: 0 });
+    expect(expectedOf(token)).toBe(10);
+  });
+
+  it('is a new one when the settlement that nobody claimed was worse than its price', () => {
+    const token = position();
+    settled(token, 'BUY', 5);
+    const cheaper = { ...fill('BUY', 5), cashNano: -5 * (NANO_PER_SHARE - 10) };
+    expect(addFill(token, cheaper, AT)).toMatchObject({ settled: 0 });
+    const dearer = { ...fill('BUY', 5), cashNano: -5 * (NANO_PER_SHARE + 10) };
+    expect(addFill(token, dearer, AT)).toMatchObject({ settled: 5 });
   });
 
   it('is a new one when it comes more than 60 s after a settlement that nobody claimed', () => {

@@ -31,6 +31,7 @@ type Order = {
   readonly id: ReturnType<typeof intentId>;
   readonly side: Side;
   readonly quantity: number;
+  readonly sentAtMs: UnixMs;
   executed: number;
   /** What has settled of it before it was reported. */
   settledEarly: number;
@@ -175,7 +176,7 @@ export class TrueLedger {
       reported: 0,
       unreportedSinceMs,
     };
-    this.#orders.push({ ...order, isGone: false });
+    this.#orders.push({ ...order, sentAtMs: this.#now, isGone: false });
   }
 
   #match(order: Order | undefined, part: number): void {
@@ -191,13 +192,14 @@ export class TrueLedger {
   #report(order: Order | undefined): void {
     if (order === undefined || order.executed === order.reported) return;
     if (order.isGone && this.nowMs - order.unreportedSinceMs >= LISTED_MS) return;
-    const { id, side } = order;
+    const { id, side, sentAtMs } = order;
     const quantity = microShares(order.executed - order.reported);
     order.reported = order.executed;
     order.settledEarly = 0;
     for (const each of this.#matches) if (each.order === order) each.isReported = true;
     const cashNano = -signed(side, quantity) * PRICE_NANO;
-    const fill = { intentId: id, side, cashNano, quantity, original: quantity, atMs: this.#now };
+    const whole = { intentId: id, side, cashNano, quantity, original: quantity };
+    const fill = { ...whole, sentAtMs, atMs: this.#now };
     this.positions.onFill(TOKEN, fill, this.#now);
     if (order.isGone) this.positions.closeOrder(TOKEN, id);
   }

@@ -139,7 +139,7 @@ describe('the level reduce-only', () => {
     expect(driver.engine.view().markets[0]?.askReason).toMatchObject({
       code: 'day_loss',
       detail: 'reduce-only: lost 300.00 USDC',
-      clears: 'POST /control/resume, after the cause is understood',
+      clears: 'bookend resume, after the cause is understood',
     });
   });
 

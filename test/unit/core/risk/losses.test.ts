@@ -212,7 +212,7 @@ describe('a loss whose warning does as much as the loss', () => {
     middleAt(driver, 36);
     expect(driver.engine.view().risk?.latches[0]?.clears).toContain('by itself');
     middleAt(driver, 3);
-    expect(driver.engine.view().risk?.latches[0]?.clears).toContain('/control/resume');
+    expect(driver.engine.view().risk?.latches[0]?.clears).toContain('bookend resume');
     middleAt(driver, 50);
     driver.run(5_000);
     expect(driver.reported('control.eased')).toEqual([]);

@@ -37,6 +37,7 @@ function freshWorld(isExclusive = false): World {
           cashNano: order.side === 'BUY' ? -cost : cost,
           quantity,
           original: quantity,
+          sentAtMs: order.sentAtMs,
           atMs: world.nowMs,
         },
         world.nowMs,

@@ -1,0 +1,68 @@
+// Pause and resume of a daemon that does not run: what it would find at its start is changed on the disk.
+
+import type { SystemClock } from '../clock/system.ts';
+import { clearLatch, readLatch, reserveLatch } from '../journal/latch.ts';
+import { type Ledger, openLedger } from '../journal/ledger/ledger.ts';
+import { lockJournal } from '../journal/lock.ts';
+import { KILL_FACT } from './kept-latch.ts';
+
+/** What a stopped daemon will do when it starts. */
+export type StoppedControl = {
+  /** What was there and is lifted: a kill, a pause. */
+  readonly lifted: readonly string[];
+  /** What only the running daemon can lift, since it knows what its losses were: a halt, a tripped control. */
+  readonly stays: readonly string[];
+};
+
+/**
+ * Lifts the kill and the pause of a journal that nobody holds.
+ * @throws {BotError} `journal.busy` when a daemon runs on it, `journal.write`, `journal.damaged`
+ */
+export async function resumeStopped(path: string, clock: SystemClock): Promise<StoppedControl> {
+  return await withLedger(path, clock, async (ledger) => {
+    const { pause, halt, latches } = ledger.load();
+    const killed = (await readLatch(path)) !== undefined || (ledger.fact(KILL_FACT) ?? '') !== '';
+    if (pause !== undefined) ledger.commit([{ kind: 'pause', pause: undefined }]);
+    if (killed) {
+      ledger.setFact(KILL_FACT, '');
+      await clearLatch(path);
+      await reserveLatch(path);
+    }
+    return {
+      lifted: [...(killed ? ['kill'] : []), ...(pause === undefined ? [] : ['pause'])],
+      stays: [
+        ...(halt === undefined ? [] : ['halt']),
+        ...(latches ?? []).map(({ control }) => control),
+      ],
+    };
+  });
+}
+
+/**
+ * Leaves word that the next start is to be paused.
+ * @throws {BotError} `journal.busy` when a daemon runs on it, `journal.write`, `journal.damaged`
+ */
+export async function pauseStopped(path: string, clock: SystemClock, by: string): Promise<void> {
+  await withLedger(path, clock, async (ledger) => {
+    ledger.commit([{ kind: 'pause', pause: { by, sinceMs: clock.nowMs() } }]);
+    await Promise.resolve();
+  });
+}
+
+async function withLedger<Value>(
+  path: string,
+  clock: SystemClock,
+  task: (ledger: Ledger) => Promise<Value>,
+): Promise<Value> {
+  const lock = await lockJournal({ journal: path, clock, onLost: () => {} });
+  try {
+    const ledger = await openLedger({ path, clock });
+    try {
+      return await task(ledger);
+    } finally {
+      ledger.close();
+    }
+  } finally {
+    await lock.release();
+  }
+}

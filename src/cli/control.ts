@@ -1,0 +1,124 @@
+// What `pause` and `resume` share: a running daemon is asked over HTTP, and of one that does not run the journal
+// is changed, so that its next start does as it was told.
+
+import { createInterface } from 'node:readline/promises';
+import type { Command } from 'commander';
+import { EXIT } from '../app/exit.ts';
+import { paperAccount } from '../app/paper-account.ts';
+import { systemClock } from '../clock/system.ts';
+import { type KillSettings, loadKillSettings } from '../settings/load.ts';
+import { daemonTokenOf, httpAddressOf, requestJson } from './daemon-http.ts';
+import { type CliIo, complain, type Finish, printResult } from './io.ts';
+import { CONFIG_DOC, CONFIG_FLAG, command, JSON_DOC, JSON_FLAG } from './options.ts';
+
+type Action = 'pause' | 'resume';
+type ControlOptions = { readonly config: string; readonly yes?: boolean; readonly json?: boolean };
+
+type Told = {
+  readonly action: Action;
+  readonly isDone: boolean;
+  readonly daemon: 'running' | 'stopped';
+  readonly detail: string;
+};
+
+const SUMMARIES: Readonly<Record<Action, string>> = {
+  pause:
+    'cancels the quotes and keeps them away until a resume; works beside a stopped daemon, too',
+  resume: 'lifts a kill, a pause or a halt; works beside a stopped daemon, too',
+};
+
+const QUESTIONS: Readonly<Record<Action, string>> = {
+  pause: 'Cancel the quotes and place no more until a resume?',
+  resume: 'Lift what stops it, and quote again?',
+};
+
+/** A trader that turns answers at once; one that is starting takes its time. */
+const ANSWER_MS_MAX = 15_000;
+
+/** The command of one action. */
+export function controlCommand(action: Action, io: CliIo, finish: Finish): Command {
+  return command(action, SUMMARIES[action])
+    .requiredOption(CONFIG_FLAG, CONFIG_DOC)
+    .option('--yes', 'do not ask')
+    .option(JSON_FLAG, JSON_DOC)
+    .action(async (options: ControlOptions) => {
+      const settings = loadKillSettings({ file: options.config, env: io.env });
+      if (!options.yes && !(await isConfirmed(io, QUESTIONS[action]))) {
+        complain(io, `nothing is done; ${action} --yes does not ask`);
+        finish(EXIT.failed);
+        return;
+      }
+      const told = (await byDaemon(action, settings)) ?? (await bySelf(action, settings));
+      printResult(io, { json: told, lines: [told.detail] }, options);
+      finish(told.isDone ? EXIT.done : EXIT.failed);
+    });
+}
+
+/** Where nobody sits at a terminal there is nobody to ask. */
+async function isConfirmed({ stderr }: CliIo, question: string): Promise<boolean> {
+  if (!process.stdin.isTTY || stderr.isTTY !== true) return true;
+  const terminal = createInterface({ input: process.stdin, output: stderr });
+  try {
+    const answer = await terminal.question(`${question} [y/N] `);
+    return /^y(?:es)?$/i.test(answer.trim());
+  } finally {
+    terminal.close();
+  }
+}
+
+/** `undefined` where no daemon listens. */
+async function byDaemon(action: Action, settings: KillSettings): Promise<Told | undefined> {
+  const token = await daemonTokenOf(settings);
+  const address = httpAddressOf(settings);
+  const answer = await requestJson(`${address}/control/${action}`, {
+    method: 'POST',
+    ...(token === undefined ? {} : { token }),
+    timeoutMs: ANSWER_MS_MAX,
+  });
+  const daemon = 'running';
+  if (answer.kind === 'failed') {
+    if (answer.detail === 'ECONNREFUSED') return undefined;
+    return { action, isDone: false, daemon, detail: `${address}: ${answer.detail}` };
+  }
+  const { status, body } = answer;
+  if (status === 200) return { action, isDone: true, daemon, detail: DONE[action] };
+  if (status === 202)
+    return { action, isDone: true, daemon, detail: `${DONE[action]}, as soon as it turns` };
+  if (status === 401 || status === 403) {
+    const means = 'set BOOKEND_CONTROL_TOKEN as for the daemon, or run this as its user';
+    return { action, isDone: false, daemon, detail: `${address} answers ${status}: ${means}` };
+  }
+  return { action, isDone: false, daemon, detail: `refused: ${errorText(body) ?? status}` };
+}
+
+const DONE: Readonly<Record<Action, string>> = {
+  pause: 'paused: quotes are cancelled, and stay away until `bookend resume`',
+  resume: 'resumed: it clears the account as a start does, and quotes again',
+};
+
+function errorText(body: unknown): string | undefined {
+  const text = typeof body === 'object' && body !== null ? Reflect.get(body, 'error') : undefined;
+  return typeof text === 'string' ? text : undefined;
+}
+
+async function bySelf(action: Action, settings: KillSettings): Promise<Told> {
+  const { journal } = settings;
+  const clock = systemClock();
+  const { pauseStopped, resumeStopped } = await import('../app/stopped-control.ts');
+  const daemon = 'stopped';
+  if (action === 'pause') {
+    if (paperAccount(settings) !== undefined) {
+      const detail = 'no daemon runs, and a paper run begins anew: pause it while it runs';
+      return { action, isDone: false, daemon, detail };
+    }
+    await pauseStopped(journal.path, clock, `bookend pause (process ${process.pid})`);
+    const detail = `no daemon runs; the next start on ${journal.path} is paused until \`bookend resume\``;
+    return { action, isDone: true, daemon, detail };
+  }
+  const { lifted, stays } = await resumeStopped(journal.path, clock);
+  const isDone = stays.length === 0;
+  const what =
+    lifted.length === 0 ? 'there was no kill and no pause' : `${lifted.join(' and ')} lifted`;
+  const rest = isDone ? 'the next start quotes' : `${stays.join(', ')} stays: resume once it runs`;
+  return { action, isDone, daemon, detail: `no daemon runs; ${what}; ${rest}` };
+}

@@ -1,0 +1,9 @@
+// `pause`: see `control.ts`.
+
+import type { Command } from 'commander';
+import { controlCommand } from './control.ts';
+import type { CliIo, Finish } from './io.ts';
+
+export function pauseCommand(io: CliIo, finish: Finish): Command {
+  return controlCommand('pause', io, finish);
+}

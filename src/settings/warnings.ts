@@ -1,0 +1,75 @@
+// What is allowed and yet cannot quote, or is open to everybody: `check` says it, and nothing is refused for it.
+
+import type { FileSettings } from './settings.ts';
+
+type Choice = FileSettings['markets'][number];
+
+/** One sentence each: the place, its value, and what would be right. */
+export function warningsOf(settings: FileSettings): readonly string[] {
+  const { markets, http } = settings;
+  return [
+    ...(markets.length === 0 ? ['markets is empty: nothing is quoted'] : []),
+    ...markets.flatMap((choice, index) => sizeWarnings(choice, `markets[${index}]`, settings)),
+    ...countWarnings(settings),
+    ...hostWarnings(http),
+  ];
+}
+
+/** A share costs less than one USDC, and the dearer side of a market at least half of one. */
+const DEARER_SIDE_USDC = 0.5;
+
+function sizeWarnings({ params }: Choice, at: string, { risk }: FileSettings): readonly string[] {
+  const size = numberOf(params, 'size');
+  if (size === undefined) return [];
+  const { maxPositionShares, maxOrderShares, maxOrderNotionalUsdc } = risk;
+  const found: string[] = [];
+  if (size > maxPositionShares) {
+    found.push(`${at}.params.size is ${size}, above risk.maxPositionShares (${maxPositionShares})`);
+  }
+  if (size > maxOrderShares) {
+    found.push(`${at}.params.size is ${size}, above risk.maxOrderShares (${maxOrderShares})`);
+  }
+  const costsUsdc = size * DEARER_SIDE_USDC;
+  if (costsUsdc > maxOrderNotionalUsdc) {
+    const limit = `risk.maxOrderNotionalUsdc (${maxOrderNotionalUsdc})`;
+    found.push(
+      `${at}.params.size is ${size}: one side costs ${costsUsdc} USDC or more, above ${limit}`,
+    );
+  }
+  return found.map((text) => `${text}: its orders are refused`);
+}
+
+/** Two sides of every market; an event may have more markets than one. */
+function countWarnings({ markets, risk }: FileSettings): readonly string[] {
+  const most = Math.max(0, ...markets.map(({ params }) => 2 * levelsOf(params)));
+  const all = markets.reduce((sum, { params }) => sum + 2 * levelsOf(params), 0);
+  const found: string[] = [];
+  if (all > risk.maxOpenOrders) {
+    found.push(
+      `risk.maxOpenOrders is ${risk.maxOpenOrders}, and the levels of ${markets.length} markets need ${all}: the outer ones wait`,
+    );
+  }
+  if (most > risk.maxMarketOpenOrders) {
+    found.push(
+      `risk.maxMarketOpenOrders is ${risk.maxMarketOpenOrders}, and one market needs ${most}: its outer levels wait`,
+    );
+  }
+  return found;
+}
+
+function levelsOf(params: Choice['params']): number {
+  return numberOf(params, 'levels') ?? 1;
+}
+
+function hostWarnings({ host, port }: FileSettings['http']): readonly string[] {
+  const isLocal = host === 'localhost' || host === '::1' || host.startsWith('127.');
+  if (isLocal) return [];
+  return [
+    `http.host is ${host}: whoever reaches port ${port} sees /metrics; keep it behind a firewall or a proxy`,
+  ];
+}
+
+function numberOf(params: Choice['params'], name: string): number | undefined {
+  const value: unknown = Reflect.get(params, name);
+  return typeof value === 'number' ? value : undefined;
+}

@@ -1,0 +1,68 @@
+// Pause and resume of a daemon that does not run.
+
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { pauseStopped, resumeStopped } from '../../../src/app/stopped-control.ts';
+import { systemClock } from '../../../src/clock/system.ts';
+import type { LedgerRecord } from '../../../src/domain/record.ts';
+import { unixMs } from '../../../src/domain/time.ts';
+import { readLatch, setLatch } from '../../../src/journal/latch.ts';
+import { openLedger } from '../../../src/journal/ledger/ledger.ts';
+import { lockJournal } from '../../../src/journal/lock.ts';
+
+const CLOCK = systemClock();
+let folder = '';
+let path = '';
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'bookend-stopped-'));
+  path = join(folder, 'bookend.db');
+});
+afterEach(async () => await rm(folder, { recursive: true, force: true }));
+
+async function commit(...records: readonly LedgerRecord[]): Promise<void> {
+  const ledger = await openLedger({ path, clock: CLOCK });
+  ledger.commit(records);
+  ledger.close();
+}
+
+async function kept() {
+  const ledger = await openLedger({ path, clock: CLOCK });
+  const { pause, halt } = ledger.load();
+  const kill = ledger.fact('kill');
+  ledger.close();
+  return { pause, halt, kill };
+}
+
+it('a pause is found by the next start, and a resume lifts it', async () => {
+  await pauseStopped(path, CLOCK, 'somebody');
+  expect((await kept()).pause).toMatchObject({ by: 'somebody' });
+  expect(await resumeStopped(path, CLOCK)).toEqual({ lifted: ['pause'], stays: [] });
+  expect((await kept()).pause).toBeUndefined();
+});
+
+it('a resume lifts a kill, in the latch and in the ledger', async () => {
+  await setLatch(path, { by: 'somebody', reason: 'kill', at: undefined });
+  const ledger = await openLedger({ path, clock: CLOCK });
+  ledger.setFact('kill', '{"by":"somebody","reason":"kill"}');
+  ledger.close();
+  expect(await resumeStopped(path, CLOCK)).toEqual({ lifted: ['kill'], stays: [] });
+  expect(await readLatch(path)).toBeUndefined();
+  expect((await kept()).kill ?? '').toBe('');
+});
+
+it('a halt stays: only a daemon that runs knows what its losses are held against', async () => {
+  const halt = { limit: 'day_loss', detail: '-40 USDC', sinceMs: unixMs(1_800_000_000_000) };
+  await commit({ kind: 'halt', halt });
+  expect(await resumeStopped(path, CLOCK)).toEqual({ lifted: [], stays: ['halt'] });
+  expect((await kept()).halt).toMatchObject({ limit: 'day_loss' });
+});
+
+it('a journal that a daemon holds is left to that daemon', async () => {
+  const lock = await lockJournal({ journal: path, clock: CLOCK, onLost: () => {} });
+  await expect(resumeStopped(path, CLOCK)).rejects.toMatchObject({ code: 'journal.busy' });
+  await expect(pauseStopped(path, CLOCK, 'me')).rejects.toMatchObject({ code: 'journal.busy' });
+  await lock.release();
+});

@@ -1,0 +1,48 @@
+// What `check` warns of: a configuration that is allowed and cannot quote.
+
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { loadSettings } from '../../../src/settings/load.ts';
+import { warningsOf } from '../../../src/settings/warnings.ts';
+import { strategy as ladder } from '../../../strategies/ladder.ts';
+
+function warnings(text: string): readonly string[] {
+  const file = join(mkdtempSync(join(tmpdir(), 'bookend-warnings-')), 'run.yaml');
+  writeFileSync(file, text);
+  return warningsOf(loadSettings({ file, env: {}, strategies: new Map([[ladder.name, ladder]]) }));
+}
+
+const market = (params: string) =>
+  `markets: [{ event: rain, strategy: ladder, params: { ${params} } }]`;
+
+it('says nothing of a configuration that can quote', () => {
+  expect(warnings(`${market('size: 50, levels: 3')}\nrisk: { maxLossUsdc: 100 }\n`)).toEqual([]);
+});
+
+it('says that nothing is quoted without a market', () => {
+  expect(warnings('markets: []\nrisk: { maxLossUsdc: 100 }\n')).toEqual([
+    'markets is empty: nothing is quoted',
+  ]);
+});
+
+it('names a size that a limit refuses, with both values', () => {
+  const text = `${market('size: 600, levels: 1')}\nrisk: { maxLossUsdc: 100, maxPositionShares: 500, maxOrderNotionalUsdc: 100 }\n`;
+  expect(warnings(text)).toEqual([
+    'markets[0].params.size is 600, above risk.maxPositionShares (500): its orders are refused',
+    'markets[0].params.size is 600: one side costs 300 USDC or more, above risk.maxOrderNotionalUsdc (100): its orders are refused',
+  ]);
+});
+
+it('counts the levels of all markets against the open orders', () => {
+  const text = `${market('size: 10, levels: 8')}\nrisk: { maxLossUsdc: 100, maxOpenOrders: 10 }\n`;
+  expect(warnings(text)).toEqual([
+    'risk.maxOpenOrders is 10, and the levels of 1 markets need 16: the outer ones wait',
+  ]);
+});
+
+it('names an address that everybody reaches', () => {
+  const text = `${market('size: 10')}\nrisk: { maxLossUsdc: 100 }\nhttp: { host: 0.0.0.0 }\n`;
+  expect(warnings(text)).toEqual([expect.stringContaining('http.host is 0.0.0.0')]);
+});
