@@ -30,7 +30,7 @@ export class QuoteDesk {
   takesPauseUntilMs = 0;
   /** The last decision told of each live order, so that it is told once. */
   decided: ReadonlyMap<OwnOrder, string> = new Map();
-  /** Since when orders have been off their wishes and kept their places, of the last decision. */
+  /** Since when orders have been off their targets and kept their places, of the last decision. */
   driftsSinceMs: ReadonlyMap<OwnOrder, UnixMs> = new Map();
   /** Second in which decisions were told last, and how many. */
   toldSecond = 0;

@@ -1,5 +1,5 @@
 // Orders whose place nobody can value. They keep it to save writes, so while there are plenty they keep it for a
-// moment only, and then go where they are wished.
+// moment only, and then go to their targets.
 
 import { isOnItsWay } from '../../domain/order.ts';
 import type { UnixMs } from '../../domain/time.ts';
@@ -25,7 +25,7 @@ type At = {
   readonly nowMs: UnixMs;
 };
 
-/** One decision about the orders of a market that are off their wishes. */
+/** One decision about the orders of a market that are off their targets. */
 export class Drift {
   readonly #at: At;
   /** What goes, one order of a side at most, so that its other levels rest meanwhile. */
@@ -39,7 +39,7 @@ export class Drift {
     }
   }
 
-  /** The verdict on an order off its wish, as it is for one that has been off it for so long. */
+  /** The verdict on an order off its target, as it is for one that has been off it for so long. */
   after(verdict: Verdict, order: OwnOrder): Verdict {
     if (verdict.why !== 'not_estimated') return verdict;
     const { desk, nowMs } = this.#at;
@@ -51,7 +51,7 @@ export class Drift {
   }
 }
 
-/** Remembers since when the orders that a judge was asked about have been off their wishes. */
+/** Remembers since when the orders that a judge was asked about have been off their targets. */
 export function noteDrifts(
   desk: QuoteDesk,
   judge: RememberingJudge | undefined,
