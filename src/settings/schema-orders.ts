@@ -14,7 +14,7 @@ const REQUOTE = section('When a resting order gives up its place in the queue.',
     applies: 'live',
   }),
   driftTicksMax: whole({
-    doc: 'Furthest an order may stay behind its wish; three times as many ticks of 0.001.',
+    doc: 'Furthest an order may stay behind its wish; three times as many ticks of 0.001. Where no value of its place is known and half of writesPer10s is free, it moves after about a second.',
     unit: 'ticks',
     min: 0,
     max: 50,
@@ -121,7 +121,7 @@ export const ORDERS = section('How wishes become orders.', {
     applies: 'live',
   }),
   gatherMs: whole({
-    doc: 'How long a placement may wait for others to share its write.',
+    doc: 'How long a placement may wait for others to share its write; one for a side without any order does not wait.',
     unit: 'ms',
     min: 0,
     max: 1_000,

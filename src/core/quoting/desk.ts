@@ -1,5 +1,6 @@
 // What the core remembers about quoting one market, from one decision to the next.
 
+import type { UnixMs } from '../../domain/time.ts';
 import type { AxisSide, Take } from '../../strategy/index.ts';
 import type { OwnOrder } from '../orders/own-order.ts';
 import { SetsDesk } from '../sets/sets-desk.ts';
@@ -29,6 +30,8 @@ export class QuoteDesk {
   takesPauseUntilMs = 0;
   /** The last decision told of each live order, so that it is told once. */
   decided: ReadonlyMap<OwnOrder, string> = new Map();
+  /** Since when orders have been off their targets and kept their places, of the last decision. */
+  driftsSinceMs: ReadonlyMap<OwnOrder, UnixMs> = new Map();
   /** Second in which decisions were told last, and how many. */
   toldSecond = 0;
   toldCount = 0;

@@ -1,4 +1,4 @@
-// The difference between what a strategy wishes and what is live, level by level.
+// The difference between what a strategy wants and what is live, level by level.
 // A level that is near enough keeps its orders and so their places in the queue.
 
 import { microShares } from '../../domain/shares.ts';
@@ -14,11 +14,11 @@ import {
 import { renewLevel, sharesOf } from './renewal.ts';
 import type { Missing, Renewal, Wish, WriteClass } from './wish.ts';
 
-/** Says which orders on the safe side of their wish keep their places; see `requote.ts`. */
+/** Says which orders on the safe side of their target keep their places; see `requote.ts`. */
 export type Judge = {
-  /** Orders further from their wish are not asked about: they move. */
+  /** Orders further from their target are not asked about: they move. */
   readonly reachTicks: number;
-  keeps(order: OwnOrder, wish: Wish): boolean;
+  keeps(order: OwnOrder, target: Wish): boolean;
 };
 
 export type PlanTolerance = {
@@ -31,7 +31,7 @@ export type PlanTolerance = {
   readonly renewal?: Renewal;
 };
 
-/** An order that lies off its wish and keeps its place. */
+/** An order that lies off its target and keeps its place. */
 export type Kept = { readonly order: OwnOrder; readonly wish: Wish };
 
 export type Plan = {
@@ -44,27 +44,26 @@ export type Plan = {
 
 /**
  * Plans one market. Wishes of one side at one price are joined; live orders are matched to the
- * wish at their price, then to the nearest one within the tolerance.
+ * target at their price, then to the nearest one within the tolerance.
  *
  * Orders on their way or unknown count as live, so that nothing is placed twice; they cannot be
- * named yet, so a wish they no longer fit is cancelled when the venue has answered.
+ * named yet, so a target they no longer fit is cancelled when the venue has answered.
  */
 export function planMarket(
-  wishes: readonly Wish[],
+  targets: readonly Wish[],
   orders: Iterable<OwnOrder>,
   tolerance: PlanTolerance,
 ): Plan {
   const known = [...orders];
-  if (isAsWished(wishes, known, tolerance)) return NOTHING_TO_DO;
+  if (isAsWished(targets, known, tolerance)) return NOTHING_TO_DO;
   const cancels: OwnOrder[] = [];
   const missing: Missing[] = [];
   const kept: Kept[] = [];
   const renewed: OwnOrder[] = [];
   const live = known.filter(isQuoting);
   for (const side of ['bid', 'ask'] as const) {
-    const isBare = !live.some((order) => order.axisSide === side);
-    const sink = { cancels, missing, kept, renewed, isBare, left: leftBy(known, side, tolerance) };
-    planSide(joined(wishes, side), levelsOf(live, side), tolerance, sink);
+    const sink = { cancels, missing, kept, renewed, left: leftBy(known, side, tolerance) };
+    planSide(joined(targets, side), levelsOf(live, side), tolerance, sink);
   }
   // A cancel that could not be proven is wished again; how soon is the caller's back-off.
   cancels.push(
@@ -81,31 +80,31 @@ const NOTHING_TO_DO: Plan = Object.freeze({
 });
 
 /**
- * Each wish has one order, at its price and near enough to its size, and each order has its wish: what
+ * Each target has one order, at its price and near enough to its size, and each order has its target: what
  * most decisions find. Nothing is built to find it, and whatever else is the case is planned.
  */
 function isAsWished(
-  wishes: readonly Wish[],
+  targets: readonly Wish[],
   known: readonly OwnOrder[],
   { size, renewal }: PlanTolerance,
 ): boolean {
-  if (wishes.length !== known.length) return false;
+  if (targets.length !== known.length) return false;
   for (const order of known) {
     if (!isQuoting(order) || renewal?.isDying(order) === true) return false;
   }
-  for (const wish of wishes) {
-    const order = onlyOrderOf(wish, known);
-    if (order === undefined || !(wish.quantity > 0)) return false;
-    if (!(Math.abs(wish.quantity - remaining(order)) <= wish.quantity * size)) return false;
+  for (const target of targets) {
+    const order = onlyOrderOf(target, known);
+    if (order === undefined || !(target.quantity > 0)) return false;
+    if (!(Math.abs(target.quantity - remaining(order)) <= target.quantity * size)) return false;
   }
   return true;
 }
 
-/** The order at the price of a wish, if it is the only one there. */
-function onlyOrderOf(wish: Wish, known: readonly OwnOrder[]): OwnOrder | undefined {
+/** The order at the price of a target, if it is the only one there. */
+function onlyOrderOf(target: Wish, known: readonly OwnOrder[]): OwnOrder | undefined {
   let found: OwnOrder | undefined;
   for (const order of known) {
-    if (order.axisSide !== wish.side || order.axisPrice !== wish.price) continue;
+    if (order.axisSide !== target.side || order.axisPrice !== target.price) continue;
     if (found !== undefined) return undefined;
     found = order;
   }
@@ -119,23 +118,24 @@ type Sink = {
   readonly renewed: OwnOrder[];
   /** Prices at which an order is on its way out so that it can be renewed. */
   readonly left: ReadonlySet<Ticks>;
-  /** Nothing of ours rests on this side. */
-  readonly isBare: boolean;
 };
 type Levels = Map<Ticks, OwnOrder[]>;
 
 function planSide(
-  wishes: readonly Wish[],
+  targets: readonly Wish[],
   levels: Levels,
   tolerance: PlanTolerance,
   sink: Sink,
 ): void {
-  const claims = claim(wishes, levels, tolerance);
-  wishes.forEach((wish, rank) => {
-    const orders = claims.get(wish) ?? [];
-    const writeClass = sink.left.has(wish.price) ? 'renew' : classOf(wish, sink.isBare);
-    const { quantity } = wish;
-    fitLevel(missingOf(wish, { quantity, rank, writeClass }), orders, tolerance, sink);
+  const claims = claim(targets, levels, tolerance);
+  const kept = targets.map((target) => keepAt(target, claims.get(target) ?? [], tolerance, sink));
+  // Also while its last orders are only about to be cancelled: what takes their place is urgent now.
+  const isBare = !kept.some(({ orders }) => orders.length > 0);
+  kept.forEach((level, rank) => {
+    const { target } = level;
+    const writeClass = sink.left.has(target.price) ? 'renew' : classOf(target, isBare);
+    const { quantity } = target;
+    fillUp(missingOf(target, { quantity, rank, writeClass }), level, tolerance, sink);
   });
   for (const orders of levels.values()) sink.cancels.push(...orders.filter(isCancellable));
 }
@@ -155,25 +155,25 @@ function leftBy(
   return left;
 }
 
-function classOf(wish: Wish, isBare: boolean): WriteClass {
-  if (wish.purpose === 'reduce') return 'reduce';
+function classOf(target: Wish, isBare: boolean): WriteClass {
+  if (target.purpose === 'reduce') return 'reduce';
   return isBare ? 'repair' : 'improve';
 }
 
 /**
- * Gives each wish the orders it may keep, exact prices first, then those within the tolerance; what
- * stays in `levels` nobody wishes. A wish that was topped up keeps both of its levels this way.
+ * Gives each target the orders it may keep, exact prices first, then those within the tolerance; what
+ * stays in `levels` nobody wants. A target that was topped up keeps both of its levels this way.
  */
 function claim(
-  wishes: readonly Wish[],
+  targets: readonly Wish[],
   levels: Levels,
   tolerance: PlanTolerance,
 ): Map<Wish, readonly OwnOrder[]> {
-  const claims = new Map<Wish, OwnOrder[]>(wishes.map((wish) => [wish, []]));
+  const claims = new Map<Wish, OwnOrder[]>(targets.map((target) => [target, []]));
   const reach = Math.max(tolerance.priceTicks, tolerance.judge?.reachTicks ?? 0);
   for (let distance = 0; distance <= reach; distance += 1) {
-    for (const [wish, claimed] of claims) {
-      claimed.push(...takeLevels(levels, wish, { distance, tolerance }));
+    for (const [target, claimed] of claims) {
+      claimed.push(...takeLevels(levels, target, { distance, tolerance }));
     }
   }
   return claims;
@@ -181,13 +181,13 @@ function claim(
 
 function takeLevels(
   levels: Levels,
-  wish: Wish,
+  target: Wish,
   at: { readonly distance: number; readonly tolerance: PlanTolerance },
 ): readonly OwnOrder[] {
   const taken: OwnOrder[] = [];
   for (const [price, orders] of levels) {
-    if (Math.abs(price - wish.price) !== at.distance) continue;
-    const left = orders.filter((order) => !mayStay(order, wish, at.tolerance));
+    if (Math.abs(price - target.price) !== at.distance) continue;
+    const left = orders.filter((order) => !mayStay(order, target, at.tolerance));
     taken.push(...orders.filter((order) => !left.includes(order)));
     if (left.length === 0) levels.delete(price);
     else levels.set(price, left);
@@ -195,45 +195,67 @@ function takeLevels(
   return taken;
 }
 
-/** An order beyond the worst price of its wish never stays, whatever its place is worth. */
-function mayStay(order: OwnOrder, wish: Wish, tolerance: PlanTolerance): boolean {
-  const inward = wish.side === 'bid' ? 1 : -1;
-  const aheadTicks = inward * (order.axisPrice - wish.price);
+/** An order beyond the worst price of its target never stays, whatever its place is worth. */
+function mayStay(order: OwnOrder, target: Wish, tolerance: PlanTolerance): boolean {
+  const inward = target.side === 'bid' ? 1 : -1;
+  const aheadTicks = inward * (order.axisPrice - target.price);
   if (aheadTicks === 0) return true;
-  if (wish.worst !== undefined && aheadTicks > 0) {
-    return inward * (order.axisPrice - wish.worst) <= 0;
+  if (target.worst !== undefined && aheadTicks > 0) {
+    return inward * (order.axisPrice - target.worst) <= 0;
   }
   if (Math.abs(aheadTicks) <= tolerance.priceTicks) return true;
-  return aheadTicks < 0 && (tolerance.judge?.keeps(order, wish) ?? false);
+  return aheadTicks < 0 && (tolerance.judge?.keeps(order, target) ?? false);
 }
 
-function fitLevel(
-  wish: Missing,
+/** A level after what is too much of it is cancelled. */
+type KeptLevel = {
+  readonly target: Wish;
+  /** All that stays of it, dying orders too. */
+  readonly orders: readonly OwnOrder[];
+  readonly dying: readonly OwnOrder[];
+  readonly fresh: readonly OwnOrder[];
+  /** Shares that rest for longer. */
+  readonly resting: number;
+};
+
+function keepAt(
+  target: Wish,
   orders: readonly OwnOrder[],
-  tolerance: PlanTolerance,
+  { renewal, size }: PlanTolerance,
   sink: Sink,
-): void {
-  const { renewal } = tolerance;
-  const { rank, writeClass } = wish;
+): KeptLevel {
   const dying = renewal === undefined ? [] : orders.filter((order) => renewal.isDying(order));
   const fresh = dying.length === 0 ? orders : orders.filter((order) => !dying.includes(order));
-  const slack = wish.quantity * tolerance.size;
-  const resting = cutDown(fresh, wish.quantity + slack, sink);
+  const cut: OwnOrder[] = [];
+  const resting = cutDown(fresh, target.quantity + target.quantity * size, cut);
+  sink.cancels.push(...cut);
   for (const order of orders) {
-    if (order.axisPrice !== wish.price) sink.kept.push({ order, wish });
+    if (order.axisPrice !== target.price) sink.kept.push({ order, wish: target });
   }
-  const lacking = wish.quantity - resting;
+  const staying = cut.length === 0 ? orders : orders.filter((order) => !cut.includes(order));
+  return { target, orders: staying, dying, fresh, resting };
+}
+
+function fillUp(
+  target: Missing,
+  { dying, fresh, resting }: KeptLevel,
+  { renewal, size }: PlanTolerance,
+  sink: Sink,
+): void {
+  const { rank, writeClass } = target;
+  const slack = target.quantity * size;
+  const lacking = target.quantity - resting;
   if (renewal !== undefined && dying.length > 0) {
-    const found = renewLevel({ wish, dying, fresh, lacking, slack, renewal });
+    const found = renewLevel({ wish: target, dying, fresh, lacking, slack, renewal });
     sink.renewed.push(...found.cancels);
     sink.missing.push(...found.missing);
   } else if (lacking > slack) {
-    sink.missing.push(missingOf(wish, { rank, writeClass, quantity: microShares(lacking) }));
+    sink.missing.push(missingOf(target, { rank, writeClass, quantity: microShares(lacking) }));
   }
 }
 
 /** @returns What rests when as much as is too much is cancelled. */
-function cutDown(orders: readonly OwnOrder[], most: number, { cancels }: Sink): number {
+function cutDown(orders: readonly OwnOrder[], most: number, cancels: OwnOrder[]): number {
   let resting = sharesOf(orders);
   if (resting <= most) return resting;
   for (const order of leastWanted(orders, most)) {
@@ -265,19 +287,22 @@ function missingOf(
   return { side, price, quantity, purpose, worst, rank, writeClass, renews: undefined };
 }
 
-function joined(wishes: readonly Wish[], side: AxisSide): readonly Wish[] {
+function joined(targets: readonly Wish[], side: AxisSide): readonly Wish[] {
   const byPrice = new Map<Ticks, Wish>();
-  for (const wish of wishes) {
-    if (wish.side !== side || wish.quantity <= 0) continue;
-    const known = byPrice.get(wish.price);
-    const quantity = microShares((known?.quantity ?? 0) + wish.quantity);
-    byPrice.set(wish.price, known === undefined ? wish : { ...merged(known, wish), quantity });
+  for (const target of targets) {
+    if (target.side !== side || target.quantity <= 0) continue;
+    const known = byPrice.get(target.price);
+    const quantity = microShares((known?.quantity ?? 0) + target.quantity);
+    byPrice.set(
+      target.price,
+      known === undefined ? target : { ...merged(known, target), quantity },
+    );
   }
   const inwardFirst = side === 'bid' ? -1 : 1;
   return [...byPrice.values()].sort((a, b) => inwardFirst * (a.price - b.price));
 }
 
-/** Of two wishes at one price the stricter worst price holds, and `add` where either adds. */
+/** Of two targets at one price the stricter worst price holds, and `add` where either adds. */
 function merged(one: Wish, other: Wish): Wish {
   const { worst: _, ...rest } = one;
   const purpose = one.purpose === other.purpose ? one.purpose : 'add';

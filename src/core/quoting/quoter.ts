@@ -11,6 +11,7 @@ import { watchPosition } from '../risk/divergence.ts';
 import { watchMark } from '../risk/loss.ts';
 import type { World } from '../world.ts';
 import { contextOf, updateCapital } from './context.ts';
+import { noteDrifts } from './drift.ts';
 import { explain } from './explain.ts';
 import { overlaid } from './filters/stack.ts';
 import { marketReason } from './gate.ts';
@@ -174,7 +175,7 @@ function plan(world: World, at: Look, wish: QuoteWish): readonly OwnOrder[] {
     reasons: left.reasons.length === 0 ? wish.reasons : [...left.reasons, ...wish.reasons],
   });
   market.strategyReasons = reasons;
-  const judge = judgeOf(world.settings?.orders.requote, at);
+  const judge = judgeOf(world, world.settings?.orders.requote, at);
   const { desk } = market;
   const found = planMarket(wishes, world.ledger.ofMarket(market.market.id), {
     priceTicks: desk.movesAtOnce ? 0 : (world.settings?.orders.priceToleranceTicks ?? 0),
@@ -182,6 +183,7 @@ function plan(world: World, at: Look, wish: QuoteWish): readonly OwnOrder[] {
     ...(judge === undefined || desk.movesAtOnce ? {} : { judge }),
     renewal: renewalOf(world),
   });
+  noteDrifts(desk, judge, world.nowMs);
   desk.movesAtOnce = false;
   desk.takes = blocked === undefined ? (wish.takes ?? []) : [];
   mark(world.agenda.taking, market, desk.takes.length > 0);
@@ -223,9 +225,14 @@ function setMissing(market: MarketState, missing: readonly Missing[], world: Wor
   market.missing = missing;
   if (missing.length === 0) market.missingSinceMs = undefined;
   else market.missingSinceMs ??= world.nowMs;
-  const { waiting } = market.desk;
-  if (!missing.some(isBid)) waiting.bid = undefined;
-  if (!missing.some(isAsk)) waiting.ask = undefined;
+  if (!missing.some(isBid)) forgetWaits(market, 'bid', world.nowMs);
+  if (!missing.some(isAsk)) forgetWaits(market, 'ask', world.nowMs);
+}
+
+/** Nothing of a side is missing: what kept it away is over, but for a pause that still runs. */
+function forgetWaits(market: MarketState, side: AxisSide, nowMs: number): void {
+  market.desk.waiting[side] = undefined;
+  if (nowMs >= (market.backoff[side]?.untilMs ?? 0)) market.backoff[side] = undefined;
 }
 
 function isBid({ side }: Missing): boolean {

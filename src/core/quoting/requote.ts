@@ -27,7 +27,12 @@ export type RequoteView = {
 
 export type Verdict = {
   readonly keeps: boolean;
-  readonly why: 'place_worthless' | 'not_estimated' | 'place_worth_more' | 'move_worth_more';
+  readonly why:
+    | 'place_worthless'
+    | 'not_estimated'
+    | 'drifted'
+    | 'place_worth_more'
+    | 'move_worth_more';
   readonly keepValuePrice: number | undefined;
   readonly moveValuePrice: number | undefined;
 };

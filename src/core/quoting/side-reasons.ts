@@ -65,7 +65,8 @@ function sideReason(
     };
   }
   if (!wishes.some((wish) => wish.side === side)) return unwished(market, side);
-  return backoffReason(world, market, side) ?? market.desk.waiting[side] ?? ON_ITS_WAY;
+  const { running, over } = backoffReasons(world, market, side);
+  return running ?? market.desk.waiting[side] ?? over ?? ON_ITS_WAY;
 }
 
 /** Nothing was wished, or a guard took it away: the guard's word binds, for it came last. */
@@ -87,12 +88,22 @@ function unwished(market: MarketState, side: AxisSide): ReasonText {
   return { code, detail, clears };
 }
 
-function backoffReason(world: World, market: MarketState, side: AxisSide): ReasonText | undefined {
+type BackoffReasons = {
+  readonly running?: ReasonText;
+  /** Its pause has ended, and the next try has not left yet: it is still what keeps the side away. */
+  readonly over?: ReasonText;
+};
+
+function backoffReasons(world: World, market: MarketState, side: AxisSide): BackoffReasons {
   const backoff = market.backoff[side];
-  if (backoff === undefined || world.nowMs >= backoff.untilMs) return undefined;
+  if (backoff === undefined) return NO_BACKOFF;
+  const { code, detail } = backoff;
   const leftSec = Math.ceil((backoff.untilMs - world.nowMs) / 1_000);
-  return { code: backoff.code, detail: backoff.detail, clears: `tried again in ${leftSec} s` };
+  if (leftSec <= 0) return { over: { code, detail, clears: 'tried again now' } };
+  return { running: { code, detail, clears: `tried again in ${leftSec} s` } };
 }
+
+const NO_BACKOFF: BackoffReasons = Object.freeze({});
 
 const ON_ITS_WAY: ReasonText = {
   code: 'on_its_way',

@@ -12,6 +12,7 @@ import type {
 import type { MarketState } from '../market.ts';
 import { type Held, held } from '../risk/held.ts';
 import type { World } from '../world.ts';
+import { Drift } from './drift.ts';
 import { type RememberingJudge, remembering } from './explain.ts';
 import type { Situation } from './filters/guard.ts';
 import { reachTicks, requoteVerdict } from './requote.ts';
@@ -52,13 +53,19 @@ export function leveled(
 
 /** Who values places in the queue; nobody where distance decides, or nothing may be quoted. */
 export function judgeOf(
+  { ledger, budget, nowMs }: Pick<World, 'ledger' | 'budget' | 'nowMs'>,
   settings: RequoteSettings | undefined,
   { market, context, blocked }: Seen,
 ): RememberingJudge | undefined {
   if (settings?.policy !== 'value' || blocked !== undefined) return undefined;
   const { grid, book, fair, trades } = context;
   const view = { grid, book, fair, trades, queues: market.insight.queues };
-  return remembering(reachTicks(grid, settings), (of) => requoteVerdict(view, settings, of));
+  const orders = ledger.ofMarket(market.market.id);
+  let drift: Drift | undefined;
+  return remembering(reachTicks(grid, settings), (of) => {
+    drift ??= new Drift({ desk: market.desk, orders, budget, nowMs });
+    return drift.after(requoteVerdict(view, settings, of), of.order);
+  });
 }
 
 /** The levels of each side that lie nearest to the other one, at most so many. */

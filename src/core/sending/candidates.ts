@@ -41,12 +41,10 @@ const RENEW_GATHER_PART = 0.1;
 export function dueCandidates(world: World): readonly Candidate[] {
   const candidates: Candidate[] = [];
   let isAnyDue = false;
-  const gatherMs = gatherTimeMs(world);
-  const renewGatherMs = Math.max(gatherMs, world.renewal.gtd.renewMs * RENEW_GATHER_PART);
+  const patience = patienceOf(world);
   for (const market of world.agenda.missing) {
     const waitedMs = world.nowMs - (market.missingSinceMs ?? world.nowMs);
-    const patienceMs = market.missing.every(isRenewal) ? renewGatherMs : gatherMs;
-    if (waitedMs >= patienceMs) isAnyDue = true;
+    if (waitedMs >= patienceMs(market.missing, patience)) isAnyDue = true;
     for (const missing of market.missing) {
       const until = market.backoff[missing.side]?.untilMs;
       if (until !== undefined && world.nowMs < until) continue;
@@ -69,8 +67,28 @@ function byClassRankWorth(a: Candidate, b: Candidate): number {
   );
 }
 
+/** How long what is missing waits for company. */
+type Patience = { readonly urgentMs: number; readonly usualMs: number; readonly renewalMs: number };
+
+function patienceOf(world: World): Patience {
+  const urgentMs = scarceGatherMs(world);
+  const usualMs = Math.max(urgentMs, world.settings?.orders.gatherMs ?? 0);
+  const renewalMs = Math.max(usualMs, world.renewal.gtd.renewMs * RENEW_GATHER_PART);
+  return { urgentMs, usualMs, renewalMs };
+}
+
+function patienceMs(missing: readonly Missing[], of: Patience): number {
+  if (missing.some(isUrgent)) return of.urgentMs;
+  return missing.every(isRenewal) ? of.renewalMs : of.usualMs;
+}
+
 function isRenewal(missing: Missing): boolean {
   return missing.renews !== undefined;
+}
+
+/** Its side has nothing, or the position is too large: a write of its own is worth it. */
+function isUrgent({ writeClass }: Missing): boolean {
+  return writeClass === 'reduce' || writeClass === 'repair';
 }
 
 function endOf(world: World, { renews = [] }: Missing): number {
@@ -111,12 +129,11 @@ function writesAllowed({ budget, ledger, settings }: World, writeClass: WriteCla
 }
 
 /**
- * Fewer than a full batch wait for company only when writes are scarce: before that waiting costs
- * time and gains nothing.
+ * Fewer than a full batch wait for company when writes are scarce: before that waiting gains little, and
+ * nothing for a side that is bare.
  */
-function gatherTimeMs(world: World): number {
-  const configured = world.settings?.orders.gatherMs ?? 0;
+function scarceGatherMs(world: World): number {
   const scarcity = Math.min(1, Math.max(0, usedPart(world) - SCARCE_FROM) / (1 - SCARCE_FROM));
   const waitMs = SCARCE_GATHER_MS * scarcity;
-  return waitMs < WORTHWHILE_MS ? configured : Math.max(configured, waitMs);
+  return waitMs < WORTHWHILE_MS ? 0 : waitMs;
 }

@@ -510,6 +510,58 @@ describe('a place in the queue', () => {
     ]);
   });
 
+  it('is given up within two seconds while writes are plenty', () => {
+    bid = 47;
+    const driver = running(mover, using('mover', {}, { requote }));
+    driver.acceptPlacements();
+    driver.book(YES, [level(48, 500), level(47, 150)], [level(52, 500)]);
+    driver.tick(400);
+    bid = 48;
+    driver.run(2_100);
+    expect(driver.answerCancels()).toHaveLength(1);
+    expect(driver.reported('quote.decided').map(({ why }) => why)).toEqual([
+      'not_estimated',
+      'drifted',
+    ]);
+  });
+
+  it('is given up by one order of a side at a time, so that the other rests meanwhile', () => {
+    let offset = 0;
+    const pair = defineStrategy<object>({
+      name: 'pair',
+      summary: 'Two bids where the test says.',
+      params: {},
+      quote: () => ({
+        quotes: [quote('bid', 47 + offset), quote('bid', 44 + offset)],
+        reasons: [],
+      }),
+    });
+    const driver = running(pair, using('pair', {}, { requote }));
+    driver.acceptPlacements();
+    driver.book(YES, [level(48, 500), level(47, 150), level(44, 150)], [level(52, 500)]);
+    driver.tick(400);
+    offset = 1;
+    driver.run(2_100);
+    // Its answer is still awaited: the other one stays, however long it has been off its wish.
+    expect(driver.take('cancelOrders').map((each) => each.orderHashes.length)).toEqual([1]);
+    driver.acceptPlacements();
+    driver.run(2_100);
+    expect(driver.take('cancelOrders')).toEqual([]);
+  });
+
+  it('is kept while half of the writes are used', () => {
+    bid = 47;
+    const driver = running(mover, using('mover', {}, { requote, writesPer10s: 1 }));
+    driver.acceptPlacements();
+    driver.book(YES, [level(48, 500), level(47, 150)], [level(52, 500)]);
+    driver.tick(400);
+    bid = 48;
+    driver.run(5_000);
+    expect(driver.take('cancelOrders')).toEqual([]);
+    driver.run(8_000);
+    expect(driver.answerCancels()).toHaveLength(1);
+  });
+
   it('is worth nothing where nobody else stands', () => {
     bid = 47;
     const driver = running(mover, using('mover', {}, { requote }));

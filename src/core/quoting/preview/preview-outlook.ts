@@ -17,7 +17,7 @@ import { marketReason } from '../gate.ts';
 import { type Plan, planMarket } from '../plan.ts';
 import type { ReasonText } from '../reasons.ts';
 import { routeQuote } from '../routing.ts';
-import { judgeOf, leveled, restable, situationOf } from '../sift.ts';
+import { judgeOf, leveled, nearest, restable, situationOf } from '../sift.ts';
 import type { Terms } from '../terms.ts';
 import type { Missing } from '../wish.ts';
 import { eventWish, marketWish, type Seen } from '../wishes.ts';
@@ -159,9 +159,13 @@ function plannedMarket(
       : overlaid(wish.quotes, situationOf(market, look.context), overlays, market.desk.overlays)
           .quotes;
   const { quotes } = leveled(world, look, { quotes: guarded, settings: outlook.settings });
-  const { wishes } = restable(market, { quotes, reasons: wish.reasons });
+  const levelsMax = world.ceiling.levelsMax(world.agenda.planned.size, world.nowMs);
+  const { wishes } = restable(market, {
+    quotes: nearest(quotes, levelsMax),
+    reasons: wish.reasons,
+  });
   const isAtOnce = outlook.movesAtOnce(terms.choice);
-  const judge = isAtOnce ? undefined : judgeOf(orders?.requote, look);
+  const judge = isAtOnce ? undefined : judgeOf(world, orders?.requote, look);
   const plan = planMarket(wishes, world.ledger.ofMarket(market.market.id), {
     priceTicks: isAtOnce ? 0 : (orders?.priceToleranceTicks ?? 0),
     size: isAtOnce ? 0 : (orders?.sizeTolerance ?? 0),

@@ -10,65 +10,69 @@ import { GRID, ownOrder } from '../../../support/own-orders.ts';
 
 const EXACT = { priceTicks: 0, size: 0 };
 
-function wish(side: 'bid' | 'ask', price: number, size: number): Wish {
+function target(side: 'bid' | 'ask', price: number, size: number): Wish {
   return { side, price: ticks(GRID, price), quantity: shares(size), purpose: 'add' };
 }
 
 describe('a plan', () => {
   it('keeps what is wished and live already', () => {
-    const plan = planMarket([wish('bid', 40, 50)], [ownOrder()], EXACT);
+    const plan = planMarket([target('bid', 40, 50)], [ownOrder()], EXACT);
     expect(plan).toMatchObject({ cancels: [], missing: [] });
   });
 
   it('cancels what nobody wishes and asks for what is missing', () => {
     const old = ownOrder();
-    const plan = planMarket([wish('bid', 41, 50)], [old], EXACT);
+    const plan = planMarket([target('bid', 41, 50)], [old], EXACT);
     expect(plan.cancels).toEqual([old]);
-    expect(plan.missing).toMatchObject([{ ...wish('bid', 41, 50), rank: 0 }]);
+    expect(plan.missing).toMatchObject([{ ...target('bid', 41, 50), rank: 0 }]);
   });
 
   it('tops a partly filled level up and leaves the order its place in the queue', () => {
     const partial = ownOrder({ state: 'partiallyFilled', executed: 30 });
-    const plan = planMarket([wish('bid', 40, 50)], [partial], EXACT);
+    const plan = planMarket([target('bid', 40, 50)], [partial], EXACT);
     expect(plan.cancels).toEqual([]);
     expect(plan.missing[0]?.quantity).toBe(shares(30));
   });
 
   it('leaves an order alone that is near enough in price and size', () => {
     const tolerance = { priceTicks: 1, size: 0.2 };
-    const plan = planMarket([wish('bid', 41, 55)], [ownOrder()], tolerance);
+    const plan = planMarket([target('bid', 41, 55)], [ownOrder()], tolerance);
     expect(plan).toMatchObject({ cancels: [], missing: [] });
   });
 
   it('gives a live level to the wish at its very price before one that is near', () => {
     const tolerance = { priceTicks: 1, size: 0 };
-    const plan = planMarket([wish('bid', 41, 50), wish('bid', 40, 50)], [ownOrder()], tolerance);
+    const plan = planMarket(
+      [target('bid', 41, 50), target('bid', 40, 50)],
+      [ownOrder()],
+      tolerance,
+    );
     expect(plan.missing.map((each) => each.price)).toEqual([41]);
   });
 
   it('reduces a level by its newest order first', () => {
     const oldest = ownOrder();
     const newest = ownOrder();
-    const plan = planMarket([wish('bid', 40, 50)], [newest, oldest], EXACT);
+    const plan = planMarket([target('bid', 40, 50)], [newest, oldest], EXACT);
     expect(plan.cancels).toEqual([newest]);
   });
 
   it('cancels what is too much by itself, and keeps a newer one that fits', () => {
     const large = ownOrder({ size: 80 });
     const fitting = ownOrder({ size: 30 });
-    const plan = planMarket([wish('bid', 40, 30)], [large, fitting], EXACT);
+    const plan = planMarket([target('bid', 40, 30)], [large, fitting], EXACT);
     // The cancel of the large one may take its time: the other one would come and go until then.
     expect(plan).toMatchObject({ cancels: [large], missing: [] });
   });
 
   it('places nothing beside an order that is too large and that the venue refuses to cancel', () => {
     const stuck = ownOrder({ state: 'partiallyFilled', executed: 10, cancelRefusals: 2 });
-    const alone = planMarket([wish('bid', 40, 30)], [stuck], EXACT);
+    const alone = planMarket([target('bid', 40, 30)], [stuck], EXACT);
     expect(alone).toMatchObject({ cancels: [stuck], missing: [] });
     const beside = ownOrder();
-    const plan = planMarket([wish('bid', 40, 30)], [stuck, beside], EXACT);
+    const plan = planMarket([target('bid', 40, 30)], [stuck, beside], EXACT);
     expect(plan).toMatchObject({ cancels: [beside, stuck], missing: [] });
-    expect(planMarket([wish('bid', 40, 55)], [stuck], EXACT).missing).toMatchObject([
+    expect(planMarket([target('bid', 40, 55)], [stuck], EXACT).missing).toMatchObject([
       { quantity: shares(15) },
     ]);
   });
@@ -77,14 +81,14 @@ describe('a plan', () => {
     'does not place over an order that is %s',
     (state) => {
       const order = ownOrder({ state, orderHash: undefined });
-      expect(planMarket([wish('bid', 40, 50)], [order], EXACT).missing).toEqual([]);
+      expect(planMarket([target('bid', 40, 50)], [order], EXACT).missing).toEqual([]);
       expect(planMarket([], [order], EXACT).cancels).toEqual([]);
     },
   );
 
   it('counts a NO bid as the ask that it is', () => {
     const noBid = ownOrder({ leg: 'no', price: 40 });
-    expect(planMarket([wish('ask', 60, 50)], [noBid], EXACT)).toMatchObject({
+    expect(planMarket([target('ask', 60, 50)], [noBid], EXACT)).toMatchObject({
       cancels: [],
       missing: [],
     });
@@ -97,26 +101,26 @@ describe('a place in the queue', () => {
     judge: { reachTicks: 2, keeps: () => isWorthIt },
   });
 
-  it('is kept on the safe side of the wish while it is worth more than moving', () => {
+  it('is kept on the safe side of the target while it is worth more than moving', () => {
     const order = ownOrder();
-    const plan = planMarket([wish('bid', 41, 50)], [order], keeps(true));
+    const plan = planMarket([target('bid', 41, 50)], [order], keeps(true));
     expect(plan).toMatchObject({ cancels: [], missing: [], kept: [{ order }] });
   });
 
   it('is given up when moving is worth more', () => {
     const order = ownOrder();
-    expect(planMarket([wish('bid', 41, 50)], [order], keeps(false)).cancels).toEqual([order]);
+    expect(planMarket([target('bid', 41, 50)], [order], keeps(false)).cancels).toEqual([order]);
   });
 
   it.each([
-    ['a bid above its wish', wish('bid', 39, 50), ownOrder()],
-    ['an ask below its wish', wish('ask', 61, 50), ownOrder({ leg: 'no', price: 40 })],
+    ['a bid above its target', target('bid', 39, 50), ownOrder()],
+    ['an ask below its target', target('ask', 61, 50), ownOrder({ leg: 'no', price: 40 })],
   ])('never keeps %s, whatever it is worth', (_, wished, order) => {
     expect(planMarket([wished], [order], keeps(true)).cancels).toEqual([order]);
   });
 
-  it('may be kept up to the worst price of the wish, and not beyond it', () => {
-    const upTo = (worst: number) => ({ ...wish('bid', 39, 50), worst: ticks(GRID, worst) });
+  it('may be kept up to the worst price of the target, and not beyond it', () => {
+    const upTo = (worst: number) => ({ ...target('bid', 39, 50), worst: ticks(GRID, worst) });
     const order = ownOrder();
     expect(planMarket([upTo(40)], [order], keeps(false)).cancels).toEqual([]);
     expect(planMarket([upTo(39)], [order], { priceTicks: 5, size: 0 }).cancels).toEqual([order]);
@@ -124,18 +128,27 @@ describe('a place in the queue', () => {
 
   it('is not asked for beyond the reach', () => {
     const order = ownOrder();
-    expect(planMarket([wish('bid', 43, 50)], [order], keeps(true)).cancels).toEqual([order]);
+    expect(planMarket([target('bid', 43, 50)], [order], keeps(true)).cancels).toEqual([order]);
   });
 });
 
 describe('a write', () => {
   it('reduces, repairs a bare side, or improves what is there', () => {
-    const reduce = { ...wish('ask', 60, 10), purpose: 'reduce' as const };
-    const wishes = [wish('bid', 40, 50), wish('bid', 39, 50), reduce];
+    const reduce = { ...target('ask', 60, 10), purpose: 'reduce' as const };
+    const wishes = [target('bid', 40, 50), target('bid', 39, 50), reduce];
     const bare = planMarket(wishes, [], EXACT).missing.map((each) => each.writeClass);
     expect(bare).toEqual(['repair', 'repair', 'reduce']);
     const partly = planMarket(wishes, [ownOrder()], EXACT).missing;
     expect(partly.map((each) => each.writeClass)).toEqual(['improve', 'reduce']);
+  });
+
+  it('repairs a side whose last orders are only about to be cancelled', () => {
+    const moved = planMarket([target('bid', 42, 50), target('bid', 41, 50)], [ownOrder()], EXACT);
+    expect(moved.cancels).toHaveLength(1);
+    expect(moved.missing.map((each) => each.writeClass)).toEqual(['repair', 'repair']);
+    const smaller = planMarket([target('bid', 40, 20)], [ownOrder()], EXACT);
+    expect(smaller.cancels).toHaveLength(1);
+    expect(smaller.missing.map((each) => each.writeClass)).toEqual(['repair']);
   });
 });
 
@@ -152,7 +165,7 @@ describe('a quote that is near its end', () => {
 
   it('is renewed at its own level while it rests, and nothing else is placed for it', () => {
     const old = ownOrder();
-    const plan = planMarket([wish('bid', 40, 50)], [old], dyingBuys(old));
+    const plan = planMarket([target('bid', 40, 50)], [old], dyingBuys(old));
     expect(plan.missing).toMatchObject([{ writeClass: 'renew', quantity: shares(50), price: 40 }]);
     expect(plan.missing[0]?.renews).toEqual([old]);
     expect([...plan.cancels, ...plan.renewed]).toEqual([]);
@@ -163,7 +176,7 @@ describe('a quote that is near its end', () => {
     (state) => {
       const old = ownOrder();
       const next = ownOrder({ state, orderHash: undefined });
-      const plan = planMarket([wish('bid', 40, 50)], [old, next], dyingBuys(old));
+      const plan = planMarket([target('bid', 40, 50)], [old, next], dyingBuys(old));
       expect(plan).toMatchObject({ missing: [], cancels: [], renewed: [] });
     },
   );
@@ -171,7 +184,7 @@ describe('a quote that is near its end', () => {
   it('goes when its renewal rests, and the renewal stays', () => {
     const old = ownOrder();
     const next = ownOrder();
-    const plan = planMarket([wish('bid', 40, 50)], [old, next], dyingBuys(old));
+    const plan = planMarket([target('bid', 40, 50)], [old, next], dyingBuys(old));
     expect(plan).toMatchObject({ missing: [], cancels: [] });
     expect(plan.renewed).toEqual([old]);
   });
@@ -179,7 +192,7 @@ describe('a quote that is near its end', () => {
   it('goes first where shares cannot rest twice, and is then renewed, not improved', () => {
     const old = sell();
     const still = sell({ price: 61 });
-    const wishes = [wish('ask', 60, 50), wish('ask', 61, 50)];
+    const wishes = [target('ask', 60, 50), target('ask', 61, 50)];
     const first = planMarket(wishes, [old, still], dyingBuys(old));
     expect(first.renewed).toEqual([old]);
     expect(first.missing).toEqual([]);
@@ -195,7 +208,7 @@ describe('a quote that is near its end', () => {
 
   it('renews what is left of it, and what had traded is missing as ever', () => {
     const old = ownOrder({ state: 'partiallyFilled', executed: 30 });
-    const { missing } = planMarket([wish('bid', 40, 50)], [old], dyingBuys(old));
+    const { missing } = planMarket([target('bid', 40, 50)], [old], dyingBuys(old));
     expect(missing).toMatchObject([
       { writeClass: 'renew', quantity: shares(20) },
       { writeClass: 'improve', quantity: shares(30) },
@@ -204,7 +217,7 @@ describe('a quote that is near its end', () => {
 
   it('keeps the class of a quote that brings the position down', () => {
     const old = ownOrder();
-    const reducing = { ...wish('bid', 40, 50), purpose: 'reduce' as const };
+    const reducing = { ...target('bid', 40, 50), purpose: 'reduce' as const };
     const { missing } = planMarket([reducing], [old], dyingBuys(old));
     expect(missing).toMatchObject([{ writeClass: 'reduce', renews: [old] }]);
   });
@@ -229,7 +242,7 @@ const anyWish = fc
     price: fc.integer({ min: 35, max: 65 }),
     size: fc.integer({ min: 1, max: 100 }),
   })
-  .map(({ side, price, size }) => wish(side, price, size));
+  .map(({ side, price, size }) => target(side, price, size));
 
 describe('any plan', () => {
   const inputs = [

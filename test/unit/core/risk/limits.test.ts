@@ -48,6 +48,17 @@ describe('the limits of one order', () => {
     expect(driver.reported('risk.refused')[0]?.limit).toBe(limit);
   });
 
+  it('a limit stays the reason between its pauses and the next tries', () => {
+    const driver = quoting([bid(48, 50)], { maxOrderShares: 49 });
+    const codes = new Set<string | undefined>();
+    for (let ticks = 0; ticks < 60; ticks += 1) {
+      driver.tick();
+      codes.add(driver.engine.view().markets[0]?.bidReason?.code);
+    }
+    expect([...codes]).toEqual(['max_order_shares']);
+    expect(driver.reported('risk.refused').length).toBeGreaterThan(2);
+  });
+
   it.each([
     { maxOrderNotionalUsdc: 24 },
     { maxOrderShares: 50 },

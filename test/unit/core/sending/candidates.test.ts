@@ -119,3 +119,39 @@ describe('the write budget', () => {
     expect(driver.placements().map(({ orders }) => orders.length)).toEqual([2]);
   });
 });
+
+describe('the wait for company', () => {
+  const gathering = (): EngineDriver => {
+    const base = settings();
+    const driver = new EngineDriver([script.strategy]);
+    script.wished = [quote('bid', 40)];
+    driver.start({
+      ...base,
+      orders: { ...base.orders, gatherMs: 20 },
+      markets: script.markets,
+    });
+    driver.healthyBook();
+    driver.run(300);
+    driver.acceptPlacements();
+    return driver;
+  };
+
+  it('is none for what takes the place of the last order of a side', () => {
+    const driver = gathering();
+    script.wished = [quote('bid', 41)];
+    driver.healthyBook();
+    driver.tick(0);
+    expect(driver.take('cancelOrders')).toHaveLength(1);
+    expect(driver.placements()).toHaveLength(1);
+  });
+
+  it('is kept for a level beside others', () => {
+    const driver = gathering();
+    script.wished = [quote('bid', 40), quote('bid', 39)];
+    driver.healthyBook();
+    driver.tick(0);
+    expect(driver.placements()).toHaveLength(0);
+    driver.tick(20);
+    expect(driver.placements()).toHaveLength(1);
+  });
+});
