@@ -30,7 +30,7 @@ export type Stopped = Pick<MarketView, 'marketId' | 'positions' | 'bidReason' | 
 export class ReconcilingWatch {
   readonly #lagMs: number;
   readonly #watches = new Map<MarketId, Watch>();
-  /** A process that shows no market yet may doubt already. */
+  /** A process that shows no market yet may be uncertain already. */
   #startedAtMs: number | undefined;
 
   constructor(positionLagMs: number) {
