@@ -13,13 +13,10 @@ import { addMs } from '../domain/time.ts';
 import type { PickMarkets, StateView } from '../domain/view.ts';
 import type { Json, Strategy } from '../strategy/index.ts';
 import { onOtherQuantity } from './account/answered-otherwise.ts';
-import { onCancelled, onOpenOrders, onPlaced, type Parts } from './account/answers.ts';
 import { onBalances } from './account/balances.ts';
 import { onTradeFailed } from './account/busts.ts';
-import { closeReported, doubtEnd, doubtUnclear } from './account/doubt.ts';
 import { takeEarlyChain, waitsForMarkets } from './account/early-chain.ts';
 import { onExecuted, onTradeSettled } from './account/fills.ts';
-import { cancelUnquoted, onUnquotedAnswer } from './account/orphans.ts';
 import { noteAnswer, Reads, reportFailedRead } from './account/reads.ts';
 import { flushRecords, touchOrder } from './account/records.ts';
 import { onTrades } from './account/recovered.ts';
@@ -27,22 +24,26 @@ import { restoreLife } from './account/restore.ts';
 import { onAcknowledged, onBookRead, watchBooks } from './book/watch.ts';
 import { onFair, onFairFault } from './fair/input.ts';
 import { NANO_PER_USDC } from './kernel/nano.ts';
+import { reportAnomaly } from './orders/anomaly.ts';
 import type { OwnOrder } from './orders/own-order.ts';
+import { closeReported, doubtEnd, doubtUnclear } from './positions/doubt.ts';
 import { accountReason } from './quoting/gate.ts';
 import { previewOf } from './quoting/preview/preview.ts';
 import { dueGroups, replan } from './quoting/quoter.ts';
 import { cutBeyond } from './risk/beyond-limits.ts';
-import { noteAhead, onClockOffset } from './risk/clock.ts';
-import { askConditionsAgain } from './risk/reload.ts';
-import { watchControls } from './risk/watch.ts';
 import { sendCancels, sendPlacements } from './sending/writer.ts';
+import { onCancelled, onOpenOrders, onPlaced, type Parts } from './session/answers.ts';
 import { afterAlign, applySettings } from './session/apply-settings.ts';
 import { alignMarkets, dropLeftMarkets, subscribedTokens } from './session/catalogue.ts';
+import { noteAhead, onClockOffset } from './session/clock.ts';
 import { passTo } from './session/clock-jumps.ts';
 import * as feed from './session/feed.ts';
+import { cancelUnquoted, onUnquotedAnswer } from './session/orphans.ts';
 import { keepDeadlines } from './session/overdue.ts';
+import { askConditionsAgain } from './session/reload.ts';
 import { Session } from './session/session.ts';
 import { viewOf } from './session/view.ts';
+import { watchControls } from './session/watch-controls.ts';
 import { recycleSets } from './sets/recycling.ts';
 import { onSetsAnswer, onSetsOrder } from './sets/sets.ts';
 import { type ChainMessage, World } from './world.ts';
@@ -94,7 +95,7 @@ class CoreEngine implements Engine {
       onReported: (order) => closeReported(this.#world, order),
       onEndUnreported: (order) => doubtEnd(this.#world, order),
       onAnomaly: (order, signal, detail) => {
-        feed.reportAnomaly(this.#world, order, signal, detail);
+        reportAnomaly(this.#world, order, signal, detail);
         this.#reads.hasten('orders', this.#world.nowMs);
       },
     });
@@ -216,7 +217,8 @@ class CoreEngine implements Engine {
     keepDeadlines(this.#parts);
     cancelUnquoted(this.#parts);
     this.#plan();
-    cutBeyond(this.#parts);
+    // A barrier cancels everything anyway.
+    if (!this.#session.isBarrierUp) sendCancels(world, cutBeyond(world));
     if (recycleSets(world)) this.#reads.hasten('balances', world.nowMs);
     if (world.isGateOpen) sendPlacements(world);
     world.ledger.prune(world.nowMs);

@@ -1,5 +1,5 @@
 // The rooms of the core in their layers, from one short table: an import goes down, or stays in its room.
-// What still goes up is counted by its two rooms, and may only become less.
+// Nothing goes up.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
@@ -7,11 +7,13 @@ import { dirname, join, normalize } from 'node:path';
 /** Lowest first; rooms of one row know nothing of each other. */
 export const LAYERS: readonly (readonly string[])[] = [
   ['kernel'],
-  ['book', 'orders'],
+  ['orders'],
+  ['book'],
   ['positions', 'fair'],
-  ['account', 'risk'],
+  ['risk'],
   ['quoting'],
   ['sending', 'sets'],
+  ['account'],
   ['session'],
 ];
 

@@ -8,13 +8,13 @@ import type { UnixMs } from '../../domain/time.ts';
 import { NANO_PER_USDC, usdcOf } from '../kernel/nano.ts';
 import type { MarketState } from '../market.ts';
 import type { Leg } from '../orders/own-order.ts';
+import { touchToken } from '../positions/doubt.ts';
 import { cashOf, type Fill } from '../positions/fill.ts';
 import type { Adopted } from '../positions/reading.ts';
 import { watchCash } from '../risk/divergence.ts';
-import { isAnyUnderWay, isExplainedBySets, proveSets } from '../sets/sets.ts';
+import { isAnyUnderWay, isExplainedBySets, proveSets, unexplainedCashNano } from '../sets/sets.ts';
 import type { World } from '../world.ts';
 import { forgetBusts } from './busts.ts';
-import { touchToken } from './doubt.ts';
 import { closeExact } from './exact.ts';
 import { takeUnnamed } from './fills.ts';
 import { recordInferred } from './records.ts';
@@ -40,7 +40,7 @@ export function onBalances(world: World, balances: Balances, askedAtMs: UnixMs):
   world.risk.left.onBalances(amounts, { askedAtMs, positionLagMs });
   for (const market of world.markets.values()) readMarket(world, market, amounts, askedAtMs);
   closeExact(world, askedAtMs);
-  watchCash(world, askedAtMs);
+  watchCash(world, unexplainedCashNano(world, askedAtMs));
   adoptBreak(world, askedAtMs);
 }
 

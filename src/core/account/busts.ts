@@ -7,12 +7,12 @@ import type { VenueMessage } from '../../domain/message.ts';
 import type { Side } from '../../domain/order.ts';
 import { formatShares, type MicroShares } from '../../domain/shares.ts';
 import type { OwnOrder } from '../orders/own-order.ts';
+import { doubt, touchToken } from '../positions/doubt.ts';
 import { cashOf } from '../positions/fill.ts';
 import type { UncertainItem } from '../positions/token-position.ts';
 import { onSettlementFailed } from '../risk/breakers.ts';
 import type { World } from '../world.ts';
 import type { Bust } from './bust.ts';
-import { doubt, touchToken } from './doubt.ts';
 import { addFlow, tokensWithPending } from './trade-tokens.ts';
 
 type Failed = Extract<VenueMessage, { kind: 'tradeFailed' }>;

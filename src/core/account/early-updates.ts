@@ -5,10 +5,10 @@ import { isOnItsWay, type OrderReport, type OrderUpdate } from '../../domain/ord
 import { type MicroShares, microShares } from '../../domain/shares.ts';
 import type { EarlyUpdates } from '../orders/early-news.ts';
 import type { OwnOrder } from '../orders/own-order.ts';
+import { doubtOrder } from '../positions/doubt.ts';
 import { doubtRefusedLike } from '../sending/refused-in-prose.ts';
 import type { World } from '../world.ts';
 import { answeredOtherwise, onNamed } from './answered-otherwise.ts';
-import { doubtOrder } from './doubt.ts';
 import { onFound } from './twins.ts';
 
 /** An update for a hash that nobody has claimed after this long was about somebody else's order. */

@@ -8,13 +8,13 @@ import type { UnixMs } from '../../domain/time.ts';
 import { costNano } from '../kernel/nano.ts';
 import { isExposed, type OwnOrder, remaining } from '../orders/own-order.ts';
 import { EPSILON_NANO } from '../positions/cash.ts';
+import { touchToken } from '../positions/doubt.ts';
 import { cashOf, signed } from '../positions/fill.ts';
 import type { Uncertain } from '../positions/positions.ts';
 import { isBeyondPending } from '../positions/token-position.ts';
 import { expectedFeeNano } from '../risk/exposure.ts';
 import type { World } from '../world.ts';
 import { forgetBusts } from './busts.ts';
-import { touchToken } from './doubt.ts';
 import type { Locked } from './locks.ts';
 import { addFlow } from './trade-tokens.ts';
 

@@ -8,11 +8,11 @@ import { formatPrice } from '../../domain/ticks.ts';
 import { costNano, tradeNano } from '../kernel/nano.ts';
 import type { MarketState } from '../market.ts';
 import type { OwnOrder } from '../orders/own-order.ts';
+import { touchToken } from '../positions/doubt.ts';
 import type { ReportedFill } from '../positions/fill.ts';
 import { onFillCounted } from '../risk/breakers.ts';
 import type { World } from '../world.ts';
 import { settleBusts } from './busts.ts';
-import { touchToken } from './doubt.ts';
 import { recordFill } from './records.ts';
 import { addFlow, hasAlike, tokenOf } from './trade-tokens.ts';
 

@@ -6,11 +6,11 @@ import type { VenueMessage } from '../../domain/message.ts';
 import type { TrustSettings } from '../../domain/trust.ts';
 import type { MarketState, Place } from '../market.ts';
 import type { Leg, OwnOrder } from '../orders/own-order.ts';
-import { hasLevelMoved, movedAt } from '../orders/own-sizes.ts';
 import type { World } from '../world.ts';
 import { missingCanary, unmovedCanaries } from './canary.ts';
 import { doubt, heal, onRestBaseline } from './heal.ts';
 import type { BookMirror, DeltaFrame } from './mirror.ts';
+import { hasLevelMoved, movedAt } from './own-sizes.ts';
 import type { TokenTrust } from './token-trust.ts';
 
 const LEGS = ['yes', 'no'] as const;

@@ -3,10 +3,10 @@
 import type { UnixMs } from '../../domain/time.ts';
 import type { AxisSide, Take } from '../../strategy/index.ts';
 import type { OwnOrder } from '../orders/own-order.ts';
-import { SetsDesk } from '../sets/sets-desk.ts';
 import type { GuardReason } from './filters/guard.ts';
 import { NO_OVERLAY_STATE, type OverlayState } from './filters/stack.ts';
 import type { ReasonText } from './reasons.ts';
+import { SetsDesk } from './sets-desk.ts';
 import { UptimeMeter } from './uptime.ts';
 
 export class QuoteDesk {

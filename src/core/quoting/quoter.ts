@@ -1,12 +1,11 @@
 // One market at a time: ask the strategy, hold its wishes against what is live, say what to cancel
 // and what is missing, and keep the reason for every side that ends up without a quote.
 
-import { addMs } from '../../domain/time.ts';
 import type { AxisSide, Quote, QuoteContext, QuoteWish } from '../../strategy/index.ts';
+import { changesAtMs, syncOwnSizes } from '../book/own-sizes.ts';
 import { mark } from '../kernel/agenda.ts';
 import type { MarketState } from '../market.ts';
 import type { OwnOrder } from '../orders/own-order.ts';
-import { changesAtMs, syncOwnSizes } from '../orders/own-sizes.ts';
 import { watchPosition } from '../risk/divergence.ts';
 import { watchMark } from '../risk/loss.ts';
 import type { World } from '../world.ts';
@@ -241,21 +240,4 @@ function isBid({ side }: Missing): boolean {
 
 function isAsk({ side }: Missing): boolean {
   return side === 'ask';
-}
-
-/** Keeps a side away for a while and remembers why; a shorter pause never ends a longer one. */
-export function backOff(
-  world: World,
-  market: MarketState,
-  side: AxisSide,
-  why: { readonly code: string; readonly detail: string; readonly forMs: number },
-): void {
-  const untilMs = addMs(world.nowMs, why.forMs);
-  if ((market.backoff[side]?.untilMs ?? 0) > untilMs) return;
-  market.backoff[side] = {
-    untilMs,
-    code: why.code,
-    detail: why.detail,
-  };
-  market.isDirty = true;
 }

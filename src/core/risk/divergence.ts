@@ -6,7 +6,6 @@ import { addMs, type UnixMs } from '../../domain/time.ts';
 import { NANO_PER_USDC } from '../kernel/nano.ts';
 import type { MarketState } from '../market.ts';
 import { isExposed, type OwnOrder } from '../orders/own-order.ts';
-import { unexplainedCashNano } from '../sets/sets.ts';
 import type { World } from '../world.ts';
 import { ease, trip } from './trip.ts';
 import { uncertainMax, widthOf } from './uncertain.ts';
@@ -14,12 +13,12 @@ import { uncertainMax, widthOf } from './uncertain.ts';
 /** A settlement that shows before its frame comes may hide what is missing for as long, and no longer. */
 const AGREED_MS = 30_000;
 
-/** After a read of the balances. */
-export function watchCash(world: World, askedAtMs: UnixMs): void {
+/** After a read of the balances: cash that nothing known explains, complete sets under way included. */
+export function watchCash(world: World, unexplainedNano: number): void {
   const limit = world.settings?.risk.divergence;
   if (limit === undefined || limit.forMs === 0 || limit.cashUsdc === 0) return;
   const { cash } = world.controls;
-  cash.unexplainedNano = unexplainedCashNano(world, askedAtMs);
+  cash.unexplainedNano = unexplainedNano;
   if (Math.abs(cash.unexplainedNano) <= limit.cashUsdc * NANO_PER_USDC) {
     cash.agreedSinceMs ??= world.nowMs;
     if (world.nowMs - cash.agreedSinceMs < AGREED_MS) return;

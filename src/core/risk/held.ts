@@ -5,9 +5,9 @@ import type { MicroShares } from '../../domain/shares.ts';
 import type { TickGrid } from '../../domain/ticks.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import type { AxisSide, Quote, QuoteReason } from '../../strategy/index.ts';
-import { defined, movedBack, reducingPart } from '../quoting/filters/guard.ts';
 import type { Exposure, NetRange } from './exposure.ts';
 import { isAtLeast } from './levels.ts';
+import { defined, movedBack, reducingPart } from './quote-cuts.ts';
 import { clearsText } from './trip.ts';
 
 export type Held = {

@@ -2,12 +2,12 @@
 
 import { assert } from '../../domain/assert.ts';
 import type { Lifetime, LimitOrder } from '../../domain/order.ts';
+import { changesAtMs, enterOwnSize, syncOwnSizes } from '../book/own-sizes.ts';
 import { BATCH_ORDERS_MAX } from '../kernel/bounds.ts';
 import type { MarketState } from '../market.ts';
 import { newOrder } from '../orders/new-order.ts';
 import { isExposed, type OwnOrder, staysPut } from '../orders/own-order.ts';
-import { changesAtMs, enterOwnSize, syncOwnSizes } from '../orders/own-sizes.ts';
-import type { RoutedOrder } from '../quoting/routing.ts';
+import type { RoutedOrder } from '../orders/routing.ts';
 import type { WriteClass } from '../quoting/wish.ts';
 import { onOrdersSent } from '../risk/breakers.ts';
 import type { World } from '../world.ts';

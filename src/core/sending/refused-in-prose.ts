@@ -4,9 +4,9 @@
 import type { Refusal } from '../../domain/message.ts';
 import type { OrderReport, OrderUpdate } from '../../domain/order.ts';
 import type { UnixMs } from '../../domain/time.ts';
-import { doubtOrder } from '../account/doubt.ts';
 import type { EarlyUpdates } from '../orders/early-news.ts';
 import { type OwnOrder, remaining } from '../orders/own-order.ts';
+import { doubtOrder } from '../positions/doubt.ts';
 import type { World } from '../world.ts';
 
 /** An item of a batch has neither a code nor a status. */

@@ -3,17 +3,18 @@
 
 import type { OrderHash } from '../../domain/ids.ts';
 import { formatPrice } from '../../domain/ticks.ts';
+import { leaveOwnSize } from '../book/own-sizes.ts';
 import { BATCH_ORDERS_MAX } from '../kernel/bounds.ts';
 import type { MarketState } from '../market.ts';
+import { backOff } from '../orders/back-off.ts';
 import { isCancellable, isUncancellable, type OwnOrder, staysPut } from '../orders/own-order.ts';
-import { leaveOwnSize } from '../orders/own-sizes.ts';
+import { type RoutedOrder, routeQuote } from '../orders/routing.ts';
 import { waitBehind } from '../orders/uncancellable.ts';
-import { backOff } from '../quoting/quoter.ts';
-import { type RoutedOrder, routeQuote } from '../quoting/routing.ts';
 import { crossesBook } from '../quoting/sift.ts';
 import type { Missing } from '../quoting/wish.ts';
 import type { LimitName } from '../risk/limits.ts';
 import { RiskPass } from '../risk/risk-pass.ts';
+import { prefersSell } from '../risk/terms.ts';
 import type { World } from '../world.ts';
 import { awaitsLone, isGoingAlone } from './alone.ts';
 import { type Candidate, dueCandidates } from './candidates.ts';
@@ -223,11 +224,6 @@ function routeCandidate(
     else onLimit(world, candidate, broken);
   }
   return allowed;
-}
-
-/** Only a real SELL serves market buyers of its token, and it frees capital; the market may differ. */
-export function prefersSell(world: World, { choice }: MarketState): boolean {
-  return choice.preferSell ?? world.settings?.orders.preferSell ?? true;
 }
 
 /**

@@ -1,10 +1,10 @@
 // Keeps the deadlines of own orders: what lasted too long is given up or asked about.
 
 import { isTerminal, type OrderRemedy } from '../../domain/order.ts';
-import type { Parts } from '../account/answers.ts';
 import { overdue } from '../orders/deadlines.ts';
 import { isCancellable, type OwnOrder } from '../orders/own-order.ts';
 import { sendCancels } from '../sending/writer.ts';
+import type { Parts } from './answers.ts';
 
 /** Deadlines are seconds: a look at every live order this often is soon enough. */
 const LOOK_MS = 250;

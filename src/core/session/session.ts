@@ -10,15 +10,16 @@ import type { StoredHalt } from '../../domain/record.ts';
 import type { StoredPause } from '../../domain/risk.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import type { Phase } from '../../domain/view.ts';
-import { doubtEnd } from '../account/doubt.ts';
-import { cancelMeant, isMeant, ownHashes } from '../account/meant.ts';
+import { isMeant, ownHashes } from '../account/meant.ts';
 import { endWaiting } from '../account/restore.ts';
 import { isExposed } from '../orders/own-order.ts';
+import { doubtEnd } from '../positions/doubt.ts';
 import { liftAll } from '../risk/trip.ts';
 import { reportSetsLeft } from '../sets/sets-left.ts';
 import type { World } from '../world.ts';
 import { awaitedTexts, mayArriveUntilMs } from './awaited.ts';
 import { CancelBarrier, SURVIVORS_MAX } from './barrier.ts';
+import { cancelMeant } from './cancel-meant.ts';
 import { mayRestAgainUntilMs, settlingOrders, settlingText, unsettledOrders } from './settling.ts';
 
 /** A stop waits so long for fills to settle: nothing of theirs rests, and one in many fails. */

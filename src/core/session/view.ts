@@ -24,9 +24,9 @@ import type { GuardReason } from '../quoting/filters/guard.ts';
 import { appliesByName } from '../quoting/params.ts';
 import type { WriteClass } from '../quoting/wish.ts';
 import { sumUpRisk } from '../risk/risk-pass.ts';
-import { riskView } from '../risk/views.ts';
 import { marketSetsView } from '../sets/sets-left.ts';
 import type { World } from '../world.ts';
+import { riskView } from './risk-views.ts';
 import type { Session } from './session.ts';
 
 export function viewOf(world: World, session: Session, pick?: PickMarkets): StateView {

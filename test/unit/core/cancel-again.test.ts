@@ -2,9 +2,9 @@
 // anything else plans or not.
 
 import { describe, expect, it } from 'vitest';
-import type { Parts } from '../../../src/core/account/answers.ts';
 import { Reads } from '../../../src/core/account/reads.ts';
 import type { OwnOrder } from '../../../src/core/orders/own-order.ts';
+import type { Parts } from '../../../src/core/session/answers.ts';
 import { keepDeadlines } from '../../../src/core/session/overdue.ts';
 import { Session } from '../../../src/core/session/session.ts';
 import { World } from '../../../src/core/world.ts';

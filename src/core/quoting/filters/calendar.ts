@@ -3,11 +3,10 @@
 import type { NewsWindow, OverlaySettings, QuietHours } from '../../../domain/overlays.ts';
 import type { UnixMs } from '../../../domain/time.ts';
 import type { Quote } from '../../../strategy/index.ts';
+import { defined, movedBack } from '../../risk/quote-cuts.ts';
 import {
-  defined,
   type Guard,
   type Guarded,
-  movedBack,
   onlyReducing,
   pulled,
   type Situation,

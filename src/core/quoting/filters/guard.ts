@@ -3,7 +3,7 @@
 
 import type { OverlayName, OverlaySettings } from '../../../domain/overlays.ts';
 import { MICRO_PER_SHARE, type MicroShares, microShares } from '../../../domain/shares.ts';
-import { type TickGrid, ticksWithin } from '../../../domain/ticks.ts';
+import type { TickGrid } from '../../../domain/ticks.ts';
 import type { UnixMs } from '../../../domain/time.ts';
 import type {
   AxisBook,
@@ -15,6 +15,7 @@ import type {
   Toxicity,
   TradeDigest,
 } from '../../../strategy/index.ts';
+import { reducingPart } from '../../risk/quote-cuts.ts';
 
 /** What a guard may look at. */
 export type Situation = {
@@ -73,21 +74,6 @@ export function onlyReducing(
   return { quotes: kept, reasons: [{ ...reason, side: emptied, effect: 'pulled' }] };
 }
 
-/** The quotes that lead towards a flat position, the inner ones first, up to the position itself. */
-export function reducingPart(quotes: readonly Quote[], net: MicroShares): readonly Quote[] {
-  const side: AxisSide = net < 0 ? 'bid' : 'ask';
-  const inward = side === 'bid' ? -1 : 1;
-  let left: number = Math.abs(net);
-  const kept: Quote[] = [];
-  const own = quotes.filter((quote) => quote.side === side);
-  for (const quote of own.toSorted((a, b) => inward * (a.price - b.price))) {
-    const quantity = microShares(Math.min(quote.quantity, left));
-    left -= quantity;
-    if (quantity > 0) kept.push({ ...quote, quantity, purpose: 'reduce' });
-  }
-  return kept;
-}
-
 /** Quotes of one side go, those of the other stay. */
 export function withoutSide(
   quotes: readonly Quote[],
@@ -106,21 +92,6 @@ export function shrunk(quote: Quote, part: number): Quote | undefined {
   if (part >= 1) return quote;
   const steps = Math.floor((quote.quantity * Math.max(0, part)) / QUANTITY_STEP);
   return steps === 0 ? undefined : { ...quote, quantity: microShares(steps * QUANTITY_STEP) };
-}
-
-/** The quote so many ticks further from the other side, `undefined` beyond the price range. */
-export function movedBack(grid: TickGrid, quote: Quote, byTicks: number): Quote | undefined {
-  if (byTicks === 0) return quote;
-  const away = quote.side === 'bid' ? -byTicks : byTicks;
-  const price = ticksWithin(grid, quote.price + away);
-  if (price === undefined) return undefined;
-  // What was safe nearer the other side is not any more.
-  const { worst: _, ...rest } = quote;
-  return { ...rest, price };
-}
-
-export function defined(quotes: readonly (Quote | undefined)[]): readonly Quote[] {
-  return quotes.filter((quote) => quote !== undefined);
 }
 
 /** The side whose fills make the position larger; without a position both do. */

@@ -2,8 +2,8 @@
 
 import { ticksWithin } from '../../../domain/ticks.ts';
 import type { Quote } from '../../../strategy/index.ts';
+import { defined } from '../../risk/quote-cuts.ts';
 import {
-  defined,
   type Guard,
   type GuardReason,
   isAdding,

@@ -2,7 +2,8 @@
 // worth all or nothing, and settlement of what was matched still takes its time after the halt.
 
 import type { OverlaySettings } from '../../../domain/overlays.ts';
-import { defined, type Guard, onlyReducing, pulled, shrunk, untouched } from './guard.ts';
+import { defined } from '../../risk/quote-cuts.ts';
+import { type Guard, onlyReducing, pulled, shrunk, untouched } from './guard.ts';
 
 /** The parts of a known duration that bound taper, reduce-only and halt from above. */
 const TAPER_PART = 0.2;

@@ -3,15 +3,8 @@
 import type { OverlaySettings } from '../../../domain/overlays.ts';
 import type { UnixMs } from '../../../domain/time.ts';
 import type { AxisSide, Quote } from '../../../strategy/index.ts';
-import {
-  defined,
-  type Guarded,
-  type GuardReason,
-  movedBack,
-  type Situation,
-  shrunk,
-  withoutSide,
-} from './guard.ts';
+import { defined, movedBack } from '../../risk/quote-cuts.ts';
+import { type Guarded, type GuardReason, type Situation, shrunk, withoutSide } from './guard.ts';
 
 export type ToxicityState = Readonly<Record<AxisSide, UnixMs | undefined>>;
 

@@ -3,15 +3,15 @@
 import { intentId, type OrderHash } from '../../domain/ids.ts';
 import type { VenueMessage } from '../../domain/message.ts';
 import type { OrderReport } from '../../domain/order.ts';
+import { countedAt } from '../account/list-grid.ts';
+import { isMeant } from '../account/meant.ts';
+import { keepTwin } from '../account/twins.ts';
 import type { MarketState } from '../market.ts';
 import { isCancellable, type OwnOrder, orderOf } from '../orders/own-order.ts';
+import { doubtOrder } from '../positions/doubt.ts';
 import { sendCancels } from '../sending/writer.ts';
-import type { Session } from '../session/session.ts';
 import type { World } from '../world.ts';
-import { doubtOrder } from './doubt.ts';
-import { countedAt } from './list-grid.ts';
-import { isMeant } from './meant.ts';
-import { keepTwin } from './twins.ts';
+import type { Session } from './session.ts';
 
 /** Matching takes moments: what was sent to take and is listed so long after it was confirmed has stayed. */
 export const TAKE_MATCHED_BY_MS = 5_000;

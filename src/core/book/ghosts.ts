@@ -3,8 +3,8 @@
 
 import { addMs, type UnixMs, unixMs } from '../../domain/time.ts';
 import type { TrustSettings } from '../../domain/trust.ts';
-import { type BookMirror, FLUSH_MS } from '../book/mirror.ts';
-import { GHOST_MS } from '../book/own.ts';
+import { type BookMirror, FLUSH_MS } from './mirror.ts';
+import { GHOST_MS } from './own.ts';
 
 /** What tells how late a frame is. */
 export type Clocks = {

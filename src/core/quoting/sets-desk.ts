@@ -3,7 +3,7 @@
 import type { SetsOrder } from '../../domain/sets.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import type { Reason } from '../../domain/view.ts';
-import type { ReasonText } from '../quoting/reasons.ts';
+import type { ReasonText } from './reasons.ts';
 
 export type SetsAdvice = { readonly action: SetsOrder['action']; readonly amount: string };
 

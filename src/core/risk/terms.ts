@@ -44,3 +44,8 @@ function weightSum(world: World): number {
     return sum;
   });
 }
+
+/** Only a real SELL serves market buyers of its token, and it frees capital; the market may differ. */
+export function prefersSell(world: World, { choice }: MarketState): boolean {
+  return choice.preferSell ?? world.settings?.orders.preferSell ?? true;
+}

@@ -5,12 +5,12 @@ import { isOnItsWay } from '../../domain/order.ts';
 import { type MicroShares, microShares, NO_SHARES, subtractShares } from '../../domain/shares.ts';
 import type { Ticks } from '../../domain/ticks.ts';
 import { addMs, type UnixMs } from '../../domain/time.ts';
-import { rankOf } from '../book/levels.ts';
-import type { BookMirror } from '../book/mirror.ts';
 import type { MarketState, Shown } from '../market.ts';
+import type { OrderLedger } from '../orders/ledger.ts';
+import { isExposed, type Leg, type OwnOrder, remaining } from '../orders/own-order.ts';
 import { AT_ANY_MOMENT, type Clocks, ghostUntilMs } from './ghosts.ts';
-import type { OrderLedger } from './ledger.ts';
-import { isExposed, type Leg, type OwnOrder, remaining } from './own-order.ts';
+import { rankOf } from './levels.ts';
+import type { BookMirror } from './mirror.ts';
 
 const NOTHING: Shown = Object.freeze({
   resting: NO_SHARES,

@@ -1,10 +1,10 @@
 // The controls that look at the account by the clock; the others are told when something happens.
 
-import type { Session } from '../session/session.ts';
+import { watchStrangers, watchUncertain } from '../risk/divergence.ts';
+import { watchLoss } from '../risk/loss.ts';
+import { ease, endTimed, trip } from '../risk/trip.ts';
 import type { World } from '../world.ts';
-import { watchStrangers, watchUncertain } from './divergence.ts';
-import { watchLoss } from './loss.ts';
-import { ease, endTimed, trip } from './trip.ts';
+import type { Session } from './session.ts';
 
 const SECOND_MS = 1_000;
 

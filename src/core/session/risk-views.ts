@@ -13,13 +13,13 @@ import {
 } from '../../domain/risk.ts';
 import { MICRO_PER_SHARE } from '../../domain/shares.ts';
 import { usdcOf } from '../kernel/nano.ts';
-import type { Session } from '../session/session.ts';
+import { strangersMs, widestShares } from '../risk/divergence.ts';
+import { harder } from '../risk/levels.ts';
+import { lossesNano } from '../risk/loss.ts';
+import { clearsText } from '../risk/trip.ts';
+import { uncertainMax } from '../risk/uncertain.ts';
 import type { World } from '../world.ts';
-import { strangersMs, widestShares } from './divergence.ts';
-import { harder } from './levels.ts';
-import { lossesNano } from './loss.ts';
-import { clearsText } from './trip.ts';
-import { uncertainMax } from './uncertain.ts';
+import type { Session } from './session.ts';
 
 /** A snapshot for people and metrics, of sums that the caller has brought up to date. */
 export function riskView(world: World, session: Session): RiskView {

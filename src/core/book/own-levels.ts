@@ -5,10 +5,10 @@ import type { BookSide } from '../../domain/message.ts';
 import { microShares } from '../../domain/shares.ts';
 import type { Ticks } from '../../domain/ticks.ts';
 import { type UnixMs, unixMs } from '../../domain/time.ts';
-import type { MarketBook } from '../book/axis.ts';
-import { rankOf } from '../book/levels.ts';
+import type { Leg, OwnOrder } from '../orders/own-order.ts';
+import type { MarketBook } from './axis.ts';
 import { type Clocks, ghostUntilMs } from './ghosts.ts';
-import type { Leg, OwnOrder } from './own-order.ts';
+import { rankOf } from './levels.ts';
 
 /** A level where ours come and go without a break is looked at anew this often, as it is then. */
 const HELD_MS_MAX = 2_000;
