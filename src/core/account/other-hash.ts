@@ -4,9 +4,9 @@
 // count, both can be cancelled, and what is one too many the plan takes from the book.
 
 import type { OrderHash } from '../../domain/ids.ts';
-import { reportAnomaly } from '../orders/anomaly.ts';
 import type { OwnOrder } from '../orders/own-order.ts';
 import type { World } from '../world.ts';
+import { reportAnomaly } from './anomaly.ts';
 import { intentBeside, namedOrder } from './named-order.ts';
 
 /**

@@ -1,8 +1,8 @@
 // News of an order that do not fit its state: told, so that somebody looks.
 
 import type { OrderSignal } from '../../domain/order.ts';
+import type { OwnOrder } from '../orders/own-order.ts';
 import type { World } from '../world.ts';
-import type { OwnOrder } from './own-order.ts';
 
 export function reportAnomaly(
   world: Pick<World, 'outbox'>,

@@ -2,9 +2,9 @@
 // was last measured, and only what nobody asks for any more lets go at once.
 
 import type { StoredLatch } from '../../domain/risk.ts';
-import { ease } from '../risk/trip.ts';
 import type { World } from '../world.ts';
 import { watchOffset } from './clock.ts';
+import { ease } from './trip.ts';
 
 /**
  * Settings changed, or came before what an earlier life left: what is switched off by now measures nothing
