@@ -1,11 +1,12 @@
-// News of an order that do not fit its state: told, so that somebody looks.
+// What an order does that its moves do not allow, or that nobody can explain yet: it is reported.
 
 import type { OrderSignal } from '../../domain/order.ts';
 import type { OwnOrder } from '../orders/own-order.ts';
 import type { World } from '../world.ts';
 
+/** Reports it; the order stays what it is. */
 export function reportAnomaly(
-  world: Pick<World, 'outbox'>,
+  world: World,
   order: OwnOrder | undefined,
   signal: OrderSignal,
   detail: string,

@@ -8,7 +8,7 @@ import { rankOf } from './levels.ts';
 
 /**
  * An ended order may still show in the book this long: frames are coalesced (150 ms) and travel. In a feed that
- * is later it may for longer (`orders/ghosts.ts`).
+ * is later it may for longer (`ghosts.ts`).
  */
 export const GHOST_MS = 300;
 

@@ -1,7 +1,8 @@
-// Why a request came to nothing, in words for people.
+// What is said of an answer that is not what was asked for.
 
 import type { CancelOutcome, ReadOutcome } from '../../domain/message.ts';
 
+/** Why it failed, with the venue's own code or the cause of the silence. */
 export function failureText(
   outcome: Exclude<CancelOutcome | ReadOutcome<unknown>, { kind: 'accepted' } | { kind: 'ok' }>,
 ): string {

@@ -13,7 +13,7 @@ import { RiskPass } from './risk-pass.ts';
 /** Orders under way are named within moments, and cancels answered: a look a second is soon enough. */
 const LOOK_MS = 1_000;
 
-/** Orders to cancel, as they are beyond limits that were lowered; once a second until nothing from before is. */
+/** What is beyond limits that were lowered and is to go, once a second until nothing from before is. */
 export function cutBeyond(world: World): readonly OwnOrder[] {
   const { lowered, settings, nowMs } = world;
   if (lowered === undefined || settings === undefined) return [];
