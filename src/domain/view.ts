@@ -116,7 +116,10 @@ export type MarketSetsView = {
 export type UncertainView = {
   /** Signed: what it adds to the position if it all happened. */
   readonly shares: string;
-  /** Why it is open, as a closed word: `order_end`, `trade_failed`, `balances_differ`, `previous_run`. */
+  /**
+   * Why it is open, as a closed word: `order_end`, `trade_failed`, `order_restored`, `may_arrive`, `unsettled`,
+   * `balances_differ`, `previous_run`.
+   */
   readonly cause: string;
   readonly sinceMs: UnixMs;
 };

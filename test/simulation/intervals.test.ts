@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { intentId } from '../../src/domain/ids.ts';
 import type { OutcomeIndex } from '../../src/domain/market.ts';
 import type { OrderState } from '../../src/domain/order.ts';
+import { unixMs } from '../../src/domain/time.ts';
 import type { MarketView, PositionView, StateView } from '../../src/domain/view.ts';
 import type { TradeLeg } from '../../src/paper/exchange/trade.ts';
 import { Faults } from './audit/faults.ts';
@@ -127,7 +128,7 @@ describe('position_outside', () => {
 
 describe('interval_open', () => {
   const open = (scene: Scene) => scene.broken.filter((rule) => rule === 'interval_open');
-  const doubted = () => {
+  const wideBy = () => {
     const scene = bought();
     live(scene, 30_000);
     show(scene, position(0, 10));
@@ -135,7 +136,7 @@ describe('interval_open', () => {
   };
 
   it('is doubt that outlasts the lag of positions and a minute of quiet', () => {
-    const scene = doubted();
+    const scene = wideBy();
     live(scene, LAG_MS + 55_000);
     expect(open(scene)).toEqual([]);
     live(scene, 15_000);
@@ -143,7 +144,7 @@ describe('interval_open', () => {
   });
 
   it('begins anew with every fault, and while shares of the token move', () => {
-    const scene = doubted();
+    const scene = wideBy();
     live(scene, LAG_MS);
     scene.auditor.onTrouble('blackout', 20_000);
     live(scene, LAG_MS);
@@ -155,7 +156,7 @@ describe('interval_open', () => {
   });
 
   it('is none of an interval that closes and opens again', () => {
-    const scene = doubted();
+    const scene = wideBy();
     for (let time = 0; time < 3; time += 1) {
       live(scene, LAG_MS);
       show(scene, position(10));
@@ -211,9 +212,13 @@ describe('position_inexact', () => {
 describe('stopped_by_doubt', () => {
   const LIMITS = [{ maxPositionShares: 40 }];
   const reason = (code: string) => ({ code }) as MarketView['bidReason'];
+  const wideBy = (width: number, cause = 'order_end') => {
+    const uncertain = [{ shares: String(width), cause, sinceMs: unixMs(-10_000) }];
+    return { ...position(0, width), uncertain };
+  };
   const view = (width: number, code?: string): Stopped => ({
     marketId: 'm-1' as Stopped['marketId'],
-    positions: { yes: position(0, width), no: position(0) },
+    positions: { yes: wideBy(width), no: position(0) },
     bidReason: code === undefined ? undefined : reason(code),
     askReason: undefined,
   });
@@ -230,6 +235,20 @@ describe('stopped_by_doubt', () => {
     const watch = new ReconcilingWatch(LAG_MS);
     expect(looks(watch, view(21), 0, 30_000)).toBeUndefined();
     expect(looks(watch, view(21, 'reconciling'), 30_000, 1_000)).toContain('30000 ms');
+  });
+
+  it('is a pull for what is soon known anyway', () => {
+    const watch = new ReconcilingWatch(LAG_MS);
+    const positions = { yes: wideBy(90, 'may_arrive'), no: position(0) };
+    expect(looks(watch, { ...view(0), positions }, 0, 90_000)).toBeUndefined();
+    const pulled = { ...view(0, 'reconciling'), positions };
+    expect(looks(watch, pulled, 90_000, 1_000)).toContain('after 0 ms');
+  });
+
+  it('is no pull by a process that may have been uncertain since it began, before anybody looked', () => {
+    const watch = new ReconcilingWatch(LAG_MS);
+    watch.onProcessStarts(0);
+    expect(looks(watch, view(21, 'reconciling'), 61_000, 1_000)).toBeUndefined();
   });
 
   it('is a pull of little doubt', () => {

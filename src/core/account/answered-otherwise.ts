@@ -1,7 +1,7 @@
 // The answer to a placement shows an order of another quantity or price than was sent, as of a venue that
 // rounds or caps. Nobody knows yet whether that is this placement: it stays unknown, and the hash that was
-// answered is ours from now on, for lists, kills, guards and next lives. Whoever names it first says what it
-// is: that counts in the stead of what was sent, and goes where nobody wished for it.
+// answered is ours from now on, for lists, kills, guards and later runs. Whoever names it first says what it
+// is: that counts in the stead of what was sent, and goes where nobody wanted it.
 
 import { intentId, type OrderHash } from '../../domain/ids.ts';
 import type { OrderReport } from '../../domain/order.ts';

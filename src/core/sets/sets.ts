@@ -232,7 +232,10 @@ function isPaidNow(world: World, wish: SetsWish): boolean {
   const alike = world.sets
     .live()
     .filter((other) => !other.isPaid && cashOf(world, other).some((nano) => isNear(nano, effect)));
-  return isNear(cashSince(world, wish), effect * alike.length);
+  const all = effect * alike.length;
+  if (isNear(cashSince(world, wish), all)) return true;
+  // The break that there was may have been of a settlement that came a moment before its report, and is over.
+  return isNear(world.cash.breakNano, all) && !isNear(wish.breakNano, all);
 }
 
 /** Cash that came on top of the break that there was when a wish was sent. */

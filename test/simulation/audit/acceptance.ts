@@ -3,6 +3,7 @@
 // `no_intent`, `doubled`, `disowned`, `after_proof`, `self_cross`, `churned`.
 
 import type { LedgerRecord } from '../../../src/domain/record.ts';
+import type { Report } from '../../../src/domain/report.ts';
 import type { Flight } from '../world/network.ts';
 import { cancelledBy } from './cancels.ts';
 import { Churn, RETURNS_MAX } from './churn.ts';
@@ -37,6 +38,11 @@ export class AcceptanceRules implements Rules {
       const fact = this.#room.facts.find(hash);
       if (fact?.owner === 'intent') this.#churn.onCancelling(fact);
     }
+  }
+
+  /** Whoever resumes wants quotes back, however often what stopped them comes back as well. */
+  onReport(report: Report): void {
+    if (report.event === 'control.eased' && report.by !== 'itself') this.#churn.onSettings();
   }
 
   onRecord(record: LedgerRecord): void {

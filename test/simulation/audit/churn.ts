@@ -19,7 +19,7 @@ export class Churn {
     this.#sides.clear();
   }
 
-  /** Other settings are a reason to leave, and to come back. */
+  /** Other settings, and an operator's resume, are a reason to leave, and to come back. */
   onSettings(): void {
     for (const { left } of this.#sides.values()) left.clear();
   }

@@ -52,7 +52,7 @@ export class IntervalRules implements Rules {
     const { nowMs, seen } = this.#room;
     this.#startedAtMs = nowMs();
     this.#watches.clear();
-    this.#reconciling.onProcessStarts();
+    this.#reconciling.onProcessStarts(this.#startedAtMs);
     if (remembers || process === 1) return;
     this.#working.forget();
     seen.forget();

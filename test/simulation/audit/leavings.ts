@@ -4,12 +4,17 @@
 import type { Report } from '../../../src/domain/report.ts';
 import type { OrderFact, OrderFacts } from './facts.ts';
 
+/** A stop waits so long for settlements, and names those that it leaves. */
+const SETTLES_WITHIN_MS = 8_000;
+
 export class Leavings {
   /** The era of the process that said it had stopped. */
   #stopped: number | undefined;
+  #beganAtMs = 0;
 
-  onReport(report: Report, era: number): void {
+  onReport(report: Report, era: number, nowMs: number): void {
     if (report.event !== 'phase.changed') return;
+    if (report.to === 'stopping') this.#beganAtMs = nowMs;
     this.#stopped = report.to === 'stopped' ? era : undefined;
   }
 
@@ -22,7 +27,11 @@ export class Leavings {
     const era = this.#stopped;
     if (era === undefined) return [];
     return [...facts.live()].filter(
-      (fact) => fact.owner === 'intent' && fact.era === era && !fact.isBackLate,
+      (fact) => fact.owner === 'intent' && fact.era === era && !this.#isBackLate(fact),
     );
+  }
+
+  #isBackLate({ isBackLate, backAtMs = 0 }: OrderFact): boolean {
+    return isBackLate || backAtMs - this.#beganAtMs >= SETTLES_WITHIN_MS;
   }
 }

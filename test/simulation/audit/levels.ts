@@ -20,7 +20,7 @@ export type Latched = {
 /** A side that was refused too often rests by itself: no level of a market, and nothing lifts it. */
 const OF_ONE_SIDE = /^(bid|ask): /;
 const BY_ITSELF = /^ends by itself in (\d+) s$/;
-const BY_OPERATOR = /^POST /;
+const BY_OPERATOR = /^bookend resume/;
 /** What is said of a time is whole seconds. */
 const EARLY_MS = 1_500;
 

@@ -45,7 +45,7 @@ export class PromiseRules implements Rules {
   onReport(report: Report): void {
     const { stops, processes, facts, nowMs, violate } = this.#room;
     const { process, era } = processes;
-    this.#leavings.onReport(report, era);
+    this.#leavings.onReport(report, era, nowMs());
     stops.onReport(report, { process, era, atMs: nowMs(), decided: facts.decided });
     for (const { rule, fact, what } of missedBy(report, this.#proofRoom())) {
       violate(rule, `${what} ${describe(fact)}`);

@@ -3,7 +3,7 @@
 
 import type { MarketId } from '../../../src/domain/ids.ts';
 import type { RiskLimits } from '../../../src/domain/input.ts';
-import type { MarketView } from '../../../src/domain/view.ts';
+import type { MarketView, PositionView, UncertainView } from '../../../src/domain/view.ts';
 
 /** A market waits so long for a report before it pulls its quotes to get quiet. */
 const WIDE_MS = 60_000;
@@ -22,6 +22,7 @@ type Watch = {
   wideSinceMs: number | undefined;
   /** When it was pulled for a doubt that has been as wide ever since: another reason may hide that for a while. */
   pulledSinceMs: number | undefined;
+  lookedAtMs: number | undefined;
 };
 
 export type Stopped = Pick<MarketView, 'marketId' | 'positions' | 'bidReason' | 'askReason'>;
@@ -29,13 +30,16 @@ export type Stopped = Pick<MarketView, 'marketId' | 'positions' | 'bidReason' | 
 export class ReconcilingWatch {
   readonly #lagMs: number;
   readonly #watches = new Map<MarketId, Watch>();
+  /** A process that shows no market yet may be uncertain already. */
+  #startedAtMs: number | undefined;
 
   constructor(positionLagMs: number) {
     this.#lagMs = positionLagMs;
   }
 
-  onProcessStarts(): void {
+  onProcessStarts(nowMs: number): void {
     this.#watches.clear();
+    this.#startedAtMs = nowMs;
   }
 
   /**
@@ -49,8 +53,12 @@ export class ReconcilingWatch {
     if (never !== undefined) return `${never} stops it, and no doubt may`;
     const watch = this.#watchOf(view.marketId);
     const allowed = Math.min(...limits.map(mostUncertain));
-    const isWide = widthOf(view.positions) > allowed;
-    watch.wideSinceMs = isWide ? (watch.wideSinceMs ?? nowMs) : undefined;
+    const isWide = widthOf(view.positions, nowMs) > allowed;
+    // Nobody looks while the process is held up: it may have been wide since the look before.
+    watch.wideSinceMs = isWide
+      ? (watch.wideSinceMs ?? watch.lookedAtMs ?? this.#startedAtMs ?? nowMs)
+      : undefined;
+    watch.lookedAtMs = nowMs;
     if (codes.includes('reconciling')) return this.#pulled(watch, nowMs);
     // While it is pulled the interval may close a look before the quotes are back.
     if (!isWide) watch.pulledSinceMs = undefined;
@@ -71,7 +79,7 @@ export class ReconcilingWatch {
   #watchOf(marketId: MarketId): Watch {
     const known = this.#watches.get(marketId);
     if (known) return known;
-    const fresh = { wideSinceMs: undefined, pulledSinceMs: undefined };
+    const fresh = { wideSinceMs: undefined, pulledSinceMs: undefined, lookedAtMs: undefined };
     this.#watches.set(marketId, fresh);
     return fresh;
   }
@@ -81,6 +89,16 @@ function mostUncertain({ maxPositionShares, maxUncertainShares }: Limits): numbe
   return maxUncertainShares || maxPositionShares / 2;
 }
 
-function widthOf({ yes, no }: NonNullable<MarketView['positions']>): number {
-  return Math.max(...[yes, no].map(({ low, high }) => Number(high) - Number(low)));
+/** Counted in the limits, and soon known: it is no reason to stop. */
+const SOON_KNOWN: ReadonlySet<string> = new Set(['unsettled', 'may_arrive']);
+
+/** The report of an end may be on its way. */
+const REPORTED_BY_MS = 3_000;
+
+function widthOf({ yes, no }: NonNullable<MarketView['positions']>, nowMs: number): number {
+  const old = ({ cause, sinceMs }: UncertainView) =>
+    !SOON_KNOWN.has(cause) && nowMs - sinceMs > REPORTED_BY_MS;
+  const shares = ({ uncertain }: PositionView) =>
+    uncertain.filter(old).reduce((sum, each) => sum + Math.abs(Number(each.shares)), 0);
+  return Math.max(shares(yes), shares(no));
 }
