@@ -12,6 +12,9 @@ const FAULTS = Object.values(faultRows(LONG));
 const USAGE = `npm run uptime -- [--rows NAME,NAME] [--seconds N] [--only bookend|plain] [--log]
   rows: ${FAULTS.map(({ name }) => name).join(', ')}, dialects, or one dialect by its name`;
 const CONTENDERS: readonly Contender[] = ['bookend', 'plain'];
+/** Rows whose first start finds nothing to clear, and how soon each is to quote. */
+const FIRST_STARTS: readonly string[] = ['clean', 'opening'];
+const FIRST_QUOTE_MS_MAX = 1_000;
 /** Dialects run side by side: each waits for much of its time. */
 const DIALECTS_AT_ONCE = 3;
 
@@ -85,9 +88,6 @@ async function runBoth(
     if (name === 'bookend') unsafe += breaches.length + duplicates + slow(row, outcome);
   }
 }
-
-const FIRST_QUOTE_MS_MAX = 1_000;
-const FIRST_STARTS: readonly string[] = ['clean', 'opening'];
 
 /** 1 where a start with nothing to clear took more than a second, the wait for a processor left out. */
 function slow({ name }: Row, { verdict, waitedMs }: Outcome): number {
