@@ -27,6 +27,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Create>>> = {
   pause: async () => (await import('./pause.ts')).pauseCommand,
   resume: async () => (await import('./resume.ts')).resumeCommand,
   status: async () => (await import('./status.ts')).statusCommand,
+  fills: async () => (await import('./fills.ts')).fillsCommand,
   markets: async () => (await import('./markets.ts')).marketsCommand,
   split: async () => (await import('./split.ts')).splitCommand,
   merge: async () => (await import('./merge.ts')).mergeCommand,

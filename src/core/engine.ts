@@ -12,6 +12,7 @@ import type { QuotesPreview } from '../domain/preview.ts';
 import { addMs } from '../domain/time.ts';
 import type { PickMarkets, StateView } from '../domain/view.ts';
 import type { Json, Strategy } from '../strategy/index.ts';
+import { reportAnomaly } from './account/anomaly.ts';
 import { onOtherQuantity } from './account/answered-otherwise.ts';
 import { onCancelled, onOpenOrders, onPlaced, type Parts } from './account/answers.ts';
 import { onBalances } from './account/balances.ts';
@@ -33,12 +34,12 @@ import { previewOf } from './quoting/preview/preview.ts';
 import { dueGroups, replan } from './quoting/quoter.ts';
 import { cutBeyond } from './risk/beyond-limits.ts';
 import { noteAhead, onClockOffset } from './risk/clock.ts';
+import { passTo } from './risk/clock-jumps.ts';
 import { askConditionsAgain } from './risk/reload.ts';
 import { watchControls } from './risk/watch.ts';
 import { sendCancels, sendPlacements } from './sending/writer.ts';
 import { afterAlign, applySettings } from './session/apply-settings.ts';
 import { alignMarkets, dropLeftMarkets, subscribedTokens } from './session/catalogue.ts';
-import { passTo } from './session/clock-jumps.ts';
 import * as feed from './session/feed.ts';
 import { keepDeadlines } from './session/overdue.ts';
 import { Session } from './session/session.ts';
@@ -94,7 +95,7 @@ class CoreEngine implements Engine {
       onReported: (order) => closeReported(this.#world, order),
       onEndUnreported: (order) => doubtEnd(this.#world, order),
       onAnomaly: (order, signal, detail) => {
-        feed.reportAnomaly(this.#world, order, signal, detail);
+        reportAnomaly(this.#world, order, signal, detail);
         this.#reads.hasten('orders', this.#world.nowMs);
       },
     });
@@ -216,7 +217,8 @@ class CoreEngine implements Engine {
     keepDeadlines(this.#parts);
     cancelUnquoted(this.#parts);
     this.#plan();
-    cutBeyond(this.#parts);
+    // A mass cancel takes everything anyway.
+    if (!this.#session.isBarrierUp) sendCancels(this.#world, cutBeyond(this.#world));
     if (recycleSets(world)) this.#reads.hasten('balances', world.nowMs);
     if (world.isGateOpen) sendPlacements(world);
     world.ledger.prune(world.nowMs);

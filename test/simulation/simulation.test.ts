@@ -132,7 +132,7 @@ describe('a planted bug', () => {
     const { violations } = await sim.runSeed(run);
     expect(violations.map(({ rule }) => rule)).toContain('doubled');
     const plan = await sim.shrink(run, 'doubled');
-    expect(plan.map(({ kind }) => kind)).toEqual(['acceptLate']);
+    expect(plan.map(({ kind }) => kind)).toEqual(['errorsAfter']);
     const again = await sim.runSeed(run, plan);
     expect(again.violations.map(({ rule }) => rule)).toContain('doubled');
     expect((await sim.runSeed(run, [])).violations).toEqual([]);

@@ -5,8 +5,8 @@
 
 import type { OrderHash } from '../../domain/ids.ts';
 import type { OwnOrder } from '../orders/own-order.ts';
-import { reportAnomaly } from '../session/feed.ts';
 import type { World } from '../world.ts';
+import { reportAnomaly } from './anomaly.ts';
 import { intentBeside, namedOrder } from './named-order.ts';
 
 /**

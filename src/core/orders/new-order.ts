@@ -3,8 +3,8 @@
 import type { IntentId, MarketId, RequestId, TokenId } from '../../domain/ids.ts';
 import type { TickGrid } from '../../domain/ticks.ts';
 import type { UnixMs } from '../../domain/time.ts';
-import type { RoutedOrder } from '../quoting/routing.ts';
 import { type OwnOrder, orderOf } from './own-order.ts';
+import type { RoutedOrder } from './routing.ts';
 
 export type Birth = {
   readonly grid: TickGrid;

@@ -7,9 +7,9 @@ import { NANO_PER_USDC } from '../kernel/nano.ts';
 import type { MarketState } from '../market.ts';
 import { isExposed, isQuoting, type Leg, type OwnOrder, remaining } from '../orders/own-order.ts';
 import { heldNano } from '../risk/exposure.ts';
+import { type Terms, termsOf } from '../risk/terms.ts';
 import { pendingBuysNano } from '../risk/uncertain.ts';
 import type { World } from '../world.ts';
-import { type Terms, termsOf } from './terms.ts';
 
 /**
  * One moment of one market, under the settings in force or others. Reading it changes nothing, and it is

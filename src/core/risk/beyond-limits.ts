@@ -3,10 +3,8 @@
 
 import type { CoreSettings } from '../../domain/input.ts';
 import type { UnixMs } from '../../domain/time.ts';
-import type { Parts } from '../account/answers.ts';
 import type { MarketState } from '../market.ts';
 import { isCancellable, isUncancellable, type OwnOrder } from '../orders/own-order.ts';
-import { sendCancels } from '../sending/writer.ts';
 import type { World } from '../world.ts';
 import type { LimitName } from './limits.ts';
 import type { RiskBook } from './risk-book.ts';
@@ -15,20 +13,19 @@ import { RiskPass } from './risk-pass.ts';
 /** Orders under way are named within moments, and cancels answered: a look a second is soon enough. */
 const LOOK_MS = 1_000;
 
-/** Cancels what is beyond limits that were lowered, once a second until nothing from before is. */
-export function cutBeyond({ world, session }: Parts): void {
+/** What is beyond limits that were lowered and is to go, once a second until nothing from before is. */
+export function cutBeyond(world: World): readonly OwnOrder[] {
   const { lowered, settings, nowMs } = world;
-  // A barrier cancels everything anyway.
-  if (lowered === undefined || settings === undefined || session.isBarrierUp) return;
-  if (nowMs - lowered.lookedAtMs < LOOK_MS) return;
+  if (lowered === undefined || settings === undefined) return [];
+  if (nowMs - lowered.lookedAtMs < LOOK_MS) return [];
   lowered.lookedAtMs = nowMs;
   const beyond = beyondLimits(world, settings);
   if (beyond.size === 0 && !isAnyUnderWay(world, lowered.atMs)) {
     world.lowered = undefined;
-    return;
+    return [];
   }
   report(world, beyond);
-  sendCancels(world, [...beyond.keys()]);
+  return [...beyond.keys()];
 }
 
 /** Settings that are only asked about, under which markets risk something else. */

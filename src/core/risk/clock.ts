@@ -1,8 +1,8 @@
 // The machine's clock against the venue's: too far off, or moving, and nobody can tell how old what we
 // see is, nor how long a request stays good. @spec Authentication › Signature, rule 3
 
-import { onOffset } from '../session/clock-jumps.ts';
 import type { World } from '../world.ts';
+import { onOffset } from './clock-jumps.ts';
 import { afterMs, ease, trip } from './trip.ts';
 
 type Reading = { readonly offsetMs: number; readonly roundTripMs: number };

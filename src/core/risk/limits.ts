@@ -4,7 +4,7 @@ import type { RiskLimits } from '../../domain/input.ts';
 import { MICRO_PER_SHARE, type MicroShares } from '../../domain/shares.ts';
 import type { TickGrid } from '../../domain/ticks.ts';
 import { costNano, NANO_PER_USDC } from '../kernel/nano.ts';
-import type { RoutedOrder } from '../quoting/routing.ts';
+import type { RoutedOrder } from '../orders/routing.ts';
 import type { CollarName } from './collar.ts';
 import type { ExposedOrder, Exposure, Holdings } from './exposure.ts';
 

@@ -10,10 +10,8 @@ import type { AxisSide } from '../../strategy/index.ts';
 import { costNano } from '../kernel/nano.ts';
 import type { MarketState } from '../market.ts';
 import { type Leg, type OwnOrder, remaining } from '../orders/own-order.ts';
+import type { FreeShares, RoutedOrder } from '../orders/routing.ts';
 import { elsewhere } from '../orders/uncancellable.ts';
-import { referencesOf } from '../quoting/references.ts';
-import type { FreeShares, RoutedOrder } from '../quoting/routing.ts';
-import { capitalShare } from '../quoting/terms.ts';
 import type { World } from '../world.ts';
 import { brokenCollar } from './collar.ts';
 import { type LossPair, lossByOutcome, worseOf } from './event-loss.ts';
@@ -33,7 +31,9 @@ import {
   brokenLimit,
   type LimitName,
 } from './limits.ts';
+import { referencesOf } from './references.ts';
 import type { MarketRisks, RiskBook } from './risk-book.ts';
+import { capitalShare } from './terms.ts';
 import { arriving, netRange, pendingBuysNano, uncertainOf } from './uncertain.ts';
 
 type MarketRisk = { exposure: Exposure; readonly free: FreeShares };

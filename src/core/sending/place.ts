@@ -7,7 +7,7 @@ import type { MarketState } from '../market.ts';
 import { newOrder } from '../orders/new-order.ts';
 import { isExposed, type OwnOrder, staysPut } from '../orders/own-order.ts';
 import { changesAtMs, enterOwnSize, syncOwnSizes } from '../orders/own-sizes.ts';
-import type { RoutedOrder } from '../quoting/routing.ts';
+import type { RoutedOrder } from '../orders/routing.ts';
 import type { WriteClass } from '../quoting/wish.ts';
 import { onOrdersSent } from '../risk/breakers.ts';
 import type { World } from '../world.ts';

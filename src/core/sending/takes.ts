@@ -7,7 +7,7 @@ import type { Take } from '../../strategy/index.ts';
 import { takerFeeNano } from '../kernel/nano.ts';
 import type { MarketState } from '../market.ts';
 import { isExposed, toAxis } from '../orders/own-order.ts';
-import type { RoutedOrder } from '../quoting/routing.ts';
+import type { RoutedOrder } from '../orders/routing.ts';
 import { RiskPass } from '../risk/risk-pass.ts';
 import type { World } from '../world.ts';
 import { crossesOwn, type Placement, place } from './place.ts';

@@ -8,6 +8,7 @@ import type { CancelOutcome, ReadOutcome } from '../../domain/message.ts';
 import type { OrderReport } from '../../domain/order.ts';
 import { addMs, type UnixMs } from '../../domain/time.ts';
 import { BATCH_CANCEL_MAX } from '../kernel/bounds.ts';
+import { failureText } from '../kernel/failure-text.ts';
 import { isAnswered, isRefusal } from './cancel-answers.ts';
 
 /** First pause after a failed or unhelpful answer; it doubles up to the longest. */
@@ -391,17 +392,4 @@ function answerText(outcome: CancelOutcome): string {
     return `cancelled ${outcome.cancelled}, failed ${outcome.failed}`;
   }
   return failureText(outcome);
-}
-
-export function failureText(
-  outcome: Exclude<CancelOutcome | ReadOutcome<unknown>, { kind: 'accepted' } | { kind: 'ok' }>,
-): string {
-  switch (outcome.kind) {
-    case 'refused':
-      return `refused: ${outcome.refusal.code ?? 'no code'} ${outcome.refusal.message}`;
-    case 'unknown':
-      return `unknown: ${outcome.cause} ${outcome.detail}`;
-    case 'notSent':
-      return `not sent: ${outcome.detail}`;
-  }
 }

@@ -209,21 +209,6 @@ export function reportMove(
   });
 }
 
-export function reportAnomaly(
-  world: World,
-  order: OwnOrder | undefined,
-  signal: OrderSignal,
-  detail: string,
-): void {
-  world.outbox.report({
-    event: 'order.anomaly',
-    orderHash: order?.orderHash,
-    state: order?.state ?? 'unknownOrder',
-    signal,
-    detail,
-  });
-}
-
 function priceText(world: World, order: OwnOrder): string {
   const market = world.markets.get(order.marketId);
   return market ? formatPrice(market.grid, order.price) : String(order.price);

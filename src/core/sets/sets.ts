@@ -13,11 +13,11 @@ import {
   NO_SHARES,
 } from '../../domain/shares.ts';
 import { addMs, type UnixMs } from '../../domain/time.ts';
+import { failureText } from '../kernel/failure-text.ts';
 import { payoutNano } from '../kernel/nano.ts';
 import type { MarketState } from '../market.ts';
 import { type Leg, remaining } from '../orders/own-order.ts';
 import { sumUpRisk } from '../risk/risk-pass.ts';
-import { failureText } from '../session/barrier.ts';
 import type { World } from '../world.ts';
 import { type SetsWish, setsView } from './sets-book.ts';
 

@@ -2,7 +2,13 @@
 
 import { BotError } from '../../domain/errors.ts';
 import { isOfRequest } from '../../domain/ids.ts';
-import type { LedgerRecord, StoredLife, StoredOrder, StoredRecent } from '../../domain/record.ts';
+import type {
+  LedgerRecord,
+  StoredFill,
+  StoredLife,
+  StoredOrder,
+  StoredRecent,
+} from '../../domain/record.ts';
 import type { Clock, UnixMs } from '../../domain/time.ts';
 import { journalPath } from '../files.ts';
 import type { Chain } from './chain.ts';
@@ -11,6 +17,7 @@ import { Mark } from './mark.ts';
 import { type Opened, openCopy, openKnown, openVerified } from './opening.ts';
 import {
   type Cell,
+  readFill,
   readFlows,
   readHalt,
   readHash,
@@ -62,6 +69,8 @@ export interface Ledger {
   load(): StoredLife;
   /** The own orders of previous runs, and nothing that a kill can do without. */
   loadOwn(): Pick<StoredLife, 'orders' | 'endedHashes' | 'clock'>;
+  /** Own fills from one moment to before another, oldest first: at most so many, the latest ones. */
+  fills(fromMs: UnixMs, toMs: UnixMs, countMax: number): readonly StoredFill[];
   /** A short text that is kept beside the records. */
   fact(name: string): string | undefined;
   setFact(name: string, value: string): void;
@@ -85,6 +94,8 @@ const NEWEST_SENT = `SELECT sent_at_ms AS at_ms FROM orders
   WHERE has_ended = 1 AND is_orphan = 0 AND intent_id NOT LIKE '%-%-%' ORDER BY state_since_ms DESC LIMIT 10000`;
 const NEWEST_FILLS =
   'SELECT market_id, quantity_micro, at_ms FROM fills WHERE is_inferred = 0 ORDER BY at_ms DESC LIMIT 10000';
+const FILLS_BETWEEN =
+  'SELECT * FROM fills WHERE at_ms >= ? AND at_ms < ? ORDER BY at_ms DESC LIMIT ?';
 const NEWEST_REFUSALS = `SELECT market_id, refusal_code, state_since_ms AS at_ms FROM orders
   WHERE has_ended = 1 AND state = 'refused' AND refusal_code IS NOT NULL ORDER BY state_since_ms DESC LIMIT 10000`;
 /** Ended orders without a fill are of no more use to anybody; an hour serves a look back. */
@@ -189,6 +200,11 @@ class SqliteLedger implements Ledger {
 
   loadOwn(): Pick<StoredLife, 'orders' | 'endedHashes' | 'clock'> {
     return this.#guarded(() => ({ ...this.#own(), clock: readClock(this.#fact('clock')) }));
+  }
+
+  fills(fromMs: UnixMs, toMs: UnixMs, countMax: number): readonly StoredFill[] {
+    const cells = [fromMs, toMs, countMax];
+    return this.#guarded(() => this.#rows(FILLS_BETWEEN, cells).map(readFill).toReversed());
   }
 
   fact(name: string): string | undefined {

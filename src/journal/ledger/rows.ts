@@ -148,6 +148,37 @@ const RECENT_FILL_ROW = z
     atMs: row.at_ms,
   }));
 
+const FILL_ROW = z
+  .object({
+    intent_id: z.string().transform(intentId),
+    market_id: market,
+    token_id: token,
+    side,
+    price_ticks: whole,
+    ticks_per_unit: whole.pipe(z.union([z.literal(100), z.literal(1000)])),
+    quantity_micro: quantity,
+    executed_after_micro: quantity,
+    cash_nano: z.number(),
+    at_ms: time,
+    is_inferred: whole,
+  })
+  .transform((row): StoredFill => {
+    const grid = tickGrid(row.ticks_per_unit === 100 ? '0.01' : '0.001');
+    return {
+      intentId: row.intent_id,
+      marketId: row.market_id,
+      tokenId: row.token_id,
+      side: row.side,
+      price: ticks(grid, row.price_ticks),
+      ticksPerUnit: grid.ticksPerUnit,
+      quantity: row.quantity_micro,
+      executedAfter: row.executed_after_micro,
+      cashNano: row.cash_nano,
+      atMs: row.at_ms,
+      isInferred: row.is_inferred === 1,
+    };
+  });
+
 const SETTLEMENT_ROW = z
   .object({
     trade_id: z.string(),
@@ -224,6 +255,7 @@ export const readToken = (row: unknown): StoredToken => TOKEN_ROW.parse(row);
 export const readTime = (row: unknown): UnixMs => TIME_ROW.parse(row);
 export const readRecentFill = (row: unknown): StoredRecent['fills'][number] =>
   RECENT_FILL_ROW.parse(row);
+export const readFill = (row: unknown): StoredFill => FILL_ROW.parse(row);
 export const readSettlement = (row: unknown): StoredSettlement => SETTLEMENT_ROW.parse(row);
 export const readFlows = (row: unknown): StoredFlows => FLOWS_ROW.parse(row);
 export const readHalt = (text: string): StoredHalt => HALT.parse(JSON.parse(text));

@@ -2,8 +2,8 @@
 
 import type { RiskControls } from '../../domain/risk.ts';
 import type { MarketState } from '../market.ts';
-import type { References } from '../risk/collar.ts';
 import type { World } from '../world.ts';
+import type { References } from './collar.ts';
 
 /** What an order of this market may be held against. */
 export function referencesOf(

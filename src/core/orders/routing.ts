@@ -13,7 +13,7 @@ import {
 import { complement, type TickGrid, type Ticks } from '../../domain/ticks.ts';
 import { meetsMinNotional } from '../../domain/usdc.ts';
 import type { AxisSide } from '../../strategy/index.ts';
-import type { Leg } from '../orders/own-order.ts';
+import type { Leg } from './own-order.ts';
 
 export type RoutedOrder = {
   readonly leg: Leg;
