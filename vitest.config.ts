@@ -1,11 +1,9 @@
 import { defineConfig } from 'vitest/config';
-import { STALE } from './test/stale.ts';
 import { plantedBugs } from './test/support/planted.ts';
 import { BUGS } from './test/unit/guard/planted/bugs.ts';
 
 /** They start processes or run scenes side by side, wait for much of their time, and come first. */
 const SCENES = ['process', 'e2e', 'conformance', 'simulation', 'strategies-day', 'uptime'];
-const stale = process.env['STALE'] === 'only' ? [] : STALE;
 const scenes = SCENES.map((folder) => `test/${folder}/**/*.test.ts`);
 
 export default defineConfig({
@@ -20,14 +18,14 @@ export default defineConfig({
     // side take `expect` from their context, so that each is asked for its own.
     expect: { requireAssertions: true },
     projects: [
-      { extends: true, test: { name: 'scenes', include: scenes, exclude: [...stale] } },
+      { extends: true, test: { name: 'scenes', include: scenes } },
       {
         extends: true,
         plugins: [plantedBugs(BUGS)],
         test: {
           name: 'units',
           include: ['test/**/*.test.ts'],
-          exclude: [...scenes, ...stale],
+          exclude: scenes,
           // No module keeps anything between its callers, so that files can share what they load: to
           // load it anew for each of them took a quarter of the whole run.
           isolate: false,

@@ -1,5 +1,6 @@
 // `npm run uptime`: how much of the time a bot is on the book, through everything that a venue does, and
-// beside it the same of a plain ladder. Exit code 1 when the venue saw a breach of a limit, or a duplicate.
+// beside it the same of a plain ladder. Exit code 1 when the venue saw a breach of a limit, or a duplicate, or a first start took
+// more than a second.
 
 import { parseArgs } from 'node:util';
 import { DIALECT_ROWS } from './dialects.ts';
@@ -11,6 +12,9 @@ const FAULTS = Object.values(faultRows(LONG));
 const USAGE = `npm run uptime -- [--rows NAME,NAME] [--seconds N] [--only bookend|plain] [--log]
   rows: ${FAULTS.map(({ name }) => name).join(', ')}, dialects, or one dialect by its name`;
 const CONTENDERS: readonly Contender[] = ['bookend', 'plain'];
+/** Rows whose first start finds nothing to clear, and how soon each is to quote. */
+const FIRST_STARTS: readonly string[] = ['clean', 'opening'];
+const FIRST_QUOTE_MS_MAX = 1_000;
 /** Dialects run side by side: each waits for much of its time. */
 const DIALECTS_AT_ONCE = 3;
 
@@ -81,8 +85,16 @@ async function runBoth(
     if (options.isLogged) process.stderr.write(`${outcome.log}\n`);
     const { breaches, duplicates } = outcome.verdict;
     for (const breach of breaches) process.stderr.write(`BREACH ${row.name} ${name}: ${breach}\n`);
-    if (name === 'bookend') unsafe += breaches.length + duplicates;
+    if (name === 'bookend') unsafe += breaches.length + duplicates + slow(row, outcome);
   }
+}
+
+/** 1 where a start with nothing to clear took more than a second, the wait for a processor left out. */
+function slow({ name }: Row, { verdict, waitedMs }: Outcome): number {
+  const ownMs = (verdict.firstQuoteMs ?? Number.POSITIVE_INFINITY) - waitedMs;
+  if (!FIRST_STARTS.includes(name) || ownMs <= FIRST_QUOTE_MS_MAX) return 0;
+  process.stderr.write(`SLOW ${name}: first quote after ${ms(ownMs)} ms of its own\n`);
+  return 1;
 }
 
 function lineOf(row: Row, name: Contender, { verdict, waitedMs, extra }: Outcome): string {

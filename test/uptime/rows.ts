@@ -36,7 +36,7 @@ export const SHORT: Pace = {
   calmSec: 1,
   busySec: 11,
   beforeFaultMs: 1_000,
-  outageMs: 3_000,
+  outageMs: 12_000,
   lostMs: 4_000,
   busts: 1,
   bustMs: 1_500,
@@ -187,8 +187,18 @@ async function unavailable(scene: DoubleScene, pace: Pace): Promise<Extra> {
   judge.onFaultsOver();
   const overMs = Date.now();
   const all = floor.marketCount * quotes.levels * 2;
+  const isAny = await waitFor(() => hasPlacedSince(floor, overMs), ALL_LEVELS_MS_MAX);
+  const firstMs = isAny ? Date.now() - overMs : undefined;
   const areAll = await waitFor(() => floor.openCount() >= all, ALL_LEVELS_MS_MAX);
-  return { 'all levels ms': areAll ? Date.now() - overMs : undefined };
+  return { 'first order ms': firstMs, 'all levels ms': areAll ? Date.now() - overMs : undefined };
+}
+
+/** An order rests that was placed then or later. */
+function hasPlacedSince(floor: DoubleFloor, sinceMs: number): boolean {
+  for (let market = 0; market < floor.marketCount; market += 1) {
+    if (floor.bot(market).resting.some(({ placedAtMs }) => placedAtMs >= sinceMs)) return true;
+  }
+  return false;
 }
 
 async function framesLost(scene: DoubleScene, pace: Pace): Promise<Extra> {

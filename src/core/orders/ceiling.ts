@@ -8,6 +8,11 @@ import { OPEN_ORDERS_OF_ACCOUNT_MAX } from '../kernel/bounds.ts';
 /** Room may come back: this often a quarter more is tried, and at least one order. */
 const PROBE_MS = 30_000;
 const PROBE_PART = 0.25;
+/**
+ * A refusal lowers what is known by no more: orders that traded or were cancelled since the venue counted are
+ * missing from our count by then, and a ceiling that is too low keeps sides bare until it is tried again.
+ */
+const LOWERED_PART = 0.1;
 /** Of each market so many orders are left for a rest beside its top-up, or a quote on its way out. */
 const SPARE_OF_MARKET = 1;
 const SIDES_OF_MARKET = 2;
@@ -20,7 +25,14 @@ export class OrderCeiling {
 
   /** An order more than so many was refused for their number. */
   onRefused(open: number, atMs: UnixMs): void {
-    if (open < FULL) this.#refused = { open, atMs };
+    if (open >= FULL) return;
+    this.#refused = { open: Math.max(open, this.#lowered), atMs };
+  }
+
+  get #lowered(): number {
+    if (this.#refused === undefined) return 0;
+    const { open } = this.#refused;
+    return open - Math.max(1, Math.floor(open * LOWERED_PART));
   }
 
   /** Whether so many are as many as there were when one more was refused. */

@@ -145,6 +145,21 @@ describe('what a refusal for the number of orders teaches', () => {
     expect(ceiling.levelsMax(100, unixMs(0))).toBe(Number.POSITIVE_INFINITY);
   });
 
+  it('no more than a step less, whatever has traded since the venue counted', () => {
+    const ceiling = new OrderCeiling();
+    ceiling.onRefused(8, unixMs(0));
+    ceiling.onRefused(3, unixMs(1_000));
+    expect(ceiling.max(unixMs(1_000))).toBe(7);
+    ceiling.onRefused(3, unixMs(2_000));
+    expect(ceiling.max(unixMs(2_000))).toBe(6);
+    ceiling.onRefused(9, unixMs(3_000));
+    expect(ceiling.max(unixMs(3_000))).toBe(9);
+    const large = new OrderCeiling();
+    large.onRefused(500, unixMs(0));
+    large.onRefused(120, unixMs(1_000));
+    expect(large.max(unixMs(1_000))).toBe(450);
+  });
+
   it('no limit of levels any more once the documented ceiling is tried again', () => {
     const ceiling = new OrderCeiling();
     ceiling.onRefused(1_600, unixMs(0));
