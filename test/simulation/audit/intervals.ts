@@ -49,10 +49,10 @@ export class IntervalRules implements Rules {
   }
 
   onProcessStarts({ process, remembers }: ProcessStart): void {
-    const { nowMs, seen } = this.#room;
+    const { nowMs, seen, hostMs = nowMs } = this.#room;
     this.#startedAtMs = nowMs();
     this.#watches.clear();
-    this.#reconciling.onProcessStarts(this.#startedAtMs);
+    this.#reconciling.onProcessStarts(hostMs());
     if (remembers || process === 1) return;
     this.#working.forget();
     seen.forget();
@@ -139,8 +139,9 @@ export class IntervalRules implements Rules {
   }
 
   #checkStop(view: MarketView, nowMs: number): void {
-    const { lately, violate } = this.#room;
-    const fault = this.#reconciling.look(view, lately.limits(nowMs), nowMs);
+    const { lately, violate, hostMs = () => nowMs } = this.#room;
+    // The daemon counts by the clock of its machine, whoever sets that.
+    const fault = this.#reconciling.look(view, lately.limits(nowMs), hostMs());
     if (fault !== undefined) violate('stopped_by_doubt', `${view.title}: ${fault}`);
   }
 
