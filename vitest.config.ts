@@ -6,6 +6,10 @@ import { BUGS } from './test/unit/guard/planted/bugs.ts';
 const SCENES = ['process', 'e2e', 'conformance', 'simulation', 'strategies-day', 'uptime'];
 const scenes = SCENES.map((folder) => `test/${folder}/**/*.test.ts`);
 
+/** They measure seconds of presence, which other tests beside them take away: a run of their own. */
+const MEASURED = ['test/uptime/scenes/**'];
+const left = process.env['UPTIME'] === 'scenes' ? [] : MEASURED;
+
 export default defineConfig({
   test: {
     // A machine that many share is no failure: the longest take two or three seconds of a processor of their own.
@@ -18,7 +22,7 @@ export default defineConfig({
     // side take `expect` from their context, so that each is asked for its own.
     expect: { requireAssertions: true },
     projects: [
-      { extends: true, test: { name: 'scenes', include: scenes } },
+      { extends: true, test: { name: 'scenes', include: scenes, exclude: left } },
       {
         extends: true,
         plugins: [plantedBugs(BUGS)],

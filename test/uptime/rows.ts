@@ -31,7 +31,7 @@ export const LONG: Pace = {
   drifts: [1, 1, -1, -1],
 };
 
-/** For the scenes of `npm test`. */
+/** For the scenes. */
 export const SHORT: Pace = {
   calmSec: 1,
   busySec: 11,

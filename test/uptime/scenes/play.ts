@@ -1,4 +1,4 @@
-// A scene: bookend through one row, short enough for `npm test`.
+// A scene: bookend through one row, short enough for `npm run uptime:scenes`.
 
 import type { Outcome } from '../rig/run-row.ts';
 import { type FaultRow, faultRows, SHORT } from '../rows.ts';
