@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { HttpLink } from '../../../src/app/http-link.ts';
-import { withoutSecrets } from '../../../src/app/http-parent.ts';
 import { TraderEnd } from '../../../src/app/http-process.ts';
 import {
   type FromTrader,
@@ -125,19 +124,5 @@ describe('words on the way', () => {
     const source = { file: 'x.yaml', env: {}, strategies: new Map() };
     const { controlToken: _, ...settings } = parseSettings('markets: []', source);
     expect(readSettings(settingsText(settings))).toStrictEqual(settings);
-  });
-});
-
-describe('the environment of the process that serves HTTP', () => {
-  it('has no secret, and says of every other variable only that it is set', () => {
-    const env = {
-      ...{ PATH: '/bin', VENUE_BASE_URL: 'http://v', NODE_OPTIONS: '--x', EMPTY: '' },
-      ...{ VENUE_API_KEY: 'k', VENUE_CREDENTIALS_FILE: 'f', BOOKEND_CONTROL_TOKEN: 't' },
-      ODDS_LOGIN: 'secret',
-    };
-    expect(withoutSecrets(env)).toEqual({
-      ...{ PATH: '/bin', VENUE_BASE_URL: 'http://v', NODE_OPTIONS: '--x', EMPTY: '' },
-      ODDS_LOGIN: 'withheld-from-this-process',
-    });
   });
 });
