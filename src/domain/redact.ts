@@ -20,10 +20,13 @@ export class Redactor {
 
   /** From here on the value is masked, in every shape. Values that are short are not. */
   learn(secret: string): void {
-    if (secret.length < LENGTH_MIN || this.#shapes.has(secret)) return;
+    if (secret.length < LENGTH_MIN) return;
+    const shapes = this.#shapes.get(secret) ?? shapesOf(secret);
+    // One that is read again is in use, however long it has been known.
+    this.#shapes.delete(secret);
     const [oldest] = this.#shapes.keys();
     if (this.#shapes.size >= SECRETS_MAX && oldest !== undefined) this.#shapes.delete(oldest);
-    this.#shapes.set(secret, shapesOf(secret));
+    this.#shapes.set(secret, shapes);
   }
 
   /** The text with every known secret masked; what it costs grows with the length of the text alone. */

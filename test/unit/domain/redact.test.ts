@@ -99,6 +99,15 @@ describe('a secret that somebody repeats', () => {
     );
   });
 
+  it('stays masked while others come and go, as long as it is in use', () => {
+    const made = redactor(SECRET);
+    for (let turn = 0; turn < 100; turn += 1) {
+      made.learn(`rotated-secret-${turn}-value`);
+      made.learn(SECRET);
+    }
+    expect(made.redact(SECRET)).toBe(SECRET_MASK);
+  });
+
   it('may be a number, and numbers stay', () => {
     const text = JSON.stringify({ cashNano: 12_345_678, detail: 'of 12345678', '12345678': ['x'] });
     const made = redactor('12345678');
