@@ -36,6 +36,7 @@ describe.concurrent('a venue that repeats what it is sent', () => {
     await proxy.start();
     await scene.configure({
       ...{ venue: proxy.address, logging: { level: 'debug' }, journal: { recordInputs: true } },
+      timing: { proofDeadlineMs: 1_500 },
     });
     const daemon = await scene.quoting();
     proxy.isEchoing = true;
