@@ -161,7 +161,7 @@ export class HttpParent {
         return;
       case 'kill': {
         const { id, by } = message;
-        killer?.kill(id, by, (news) => this.#say({ kind: 'news', id, news: shown(news) }));
+        killer?.kill(id, by, (news) => this.#say({ kind: 'news', id, news }));
         return;
       }
       case 'latch':
@@ -175,13 +175,13 @@ export class HttpParent {
   }
 
   #say(message: ToServer): void {
-    this.#part?.send(message);
+    this.#part?.send(shown(message));
   }
 }
 
 /** As the process may show it that knows none of our secrets. */
-function shown(news: KillNews): KillNews {
-  return JSON.parse(redactedJson(JSON.stringify(news)));
+function shown(message: ToServer): ToServer {
+  return JSON.parse(redactedJson(JSON.stringify(message)));
 }
 
 /** What parses network input is not believed a word that it does not look like. */

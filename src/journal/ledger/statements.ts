@@ -66,7 +66,7 @@ export function writeOf(record: LedgerRecord): Write {
   }
 }
 
-/** A venue may have repeated a secret in what is told of its answers. Names of things stay as they are. */
+/** The words of a venue may repeat a secret. Names of markets and orders stay as they are. */
 function shown<Told extends { readonly detail: string }>(told: Told): Told {
   return { ...told, detail: redacted(told.detail) };
 }

@@ -7,12 +7,12 @@ const MACHINE = { PATH: '/bin', TERM: 'dumb', NODE_OPTIONS: '--x', LC_ALL: 'C', 
 const ADDRESS = { VENUE_BASE_URL: 'http://v', VENUE_WS_URL: 'ws://v' };
 const CREDENTIALS = { VENUE_API_KEY: 'k', VENUE_API_SECRET: 's', VENUE_CREDENTIALS_FILE: 'f' };
 const FEED = { FEED_ODDS: 'o' };
-const FOREIGN = {
+const OTHERS = {
   ...{ AWS_SECRET_ACCESS_KEY: 'a', GITHUB_TOKEN: 'g', NODE_AUTH_TOKEN: 'n', npm_config__auth: 'x' },
   ...{ ODDS_LOGIN: 'l', DATABASE_URL: 'postgres://u:p@h', HTTPS_PROXY: 'http://u:p@h' },
 };
 const ALL = {
-  ...{ ...MACHINE, ...ADDRESS, ...CREDENTIALS, ...FEED, ...FOREIGN },
+  ...{ ...MACHINE, ...ADDRESS, ...CREDENTIALS, ...FEED, ...OTHERS },
   BOOKEND_CONTROL_TOKEN: 't',
 };
 

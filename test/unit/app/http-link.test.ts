@@ -16,6 +16,7 @@ import {
   type Wish,
 } from '../../../src/app/http-words.ts';
 import { systemClock } from '../../../src/clock/system.ts';
+import { Secret } from '../../../src/domain/secret.ts';
 import { parseSettings } from '../../../src/settings/load.ts';
 import { StateBoard } from '../../../src/telemetry/board.ts';
 import { createMetrics } from '../../../src/telemetry/metrics.ts';
@@ -29,6 +30,7 @@ afterEach(async () => {
 });
 
 const clock = systemClock();
+const ECHO = `refused: ${new Secret('key-that-a-venue-repeats').reveal()}`;
 
 async function way(answer?: (wish: Wish) => Promise<{ status: number; body: object }>) {
   const folder = await mkdtemp(join(tmpdir(), 'bookend-link-'));
@@ -84,7 +86,8 @@ describe('a trader', () => {
 
   it('takes up what it is asked before it is done with it', async () => {
     const { serve } = await way(
-      async (wish) => await Promise.resolve({ status: 200, body: { wish: wish.kind } }),
+      async ({ kind }) =>
+        await Promise.resolve({ status: 200, body: { kind, tookMs: 4711, detail: ECHO } }),
     );
     const { end, words } = await serve();
     await eventually('the trader', () => (end.isConnected ? true : undefined));
@@ -92,7 +95,11 @@ describe('a trader', () => {
     await eventually('the answer', () => (words.length === 2 ? true : undefined));
     expect(words).toEqual([
       { kind: 'taken', id: 7 },
-      { kind: 'done', id: 7, status: 200, body: { wish: 'pause' } },
+      // The process that shows it knows no secret of the venue.
+      {
+        ...{ kind: 'done', id: 7, status: 200 },
+        body: { kind: 'pause', tookMs: 4711, detail: 'refused: [secret]' },
+      },
     ]);
   });
 });

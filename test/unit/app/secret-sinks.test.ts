@@ -6,14 +6,11 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { HttpLink } from '../../../src/app/http-link.ts';
 import { TraderEnd } from '../../../src/app/http-process.ts';
-import type { FromTrader } from '../../../src/app/http-words.ts';
 import { crashText } from '../../../src/cli/crash.ts';
 import { systemClock } from '../../../src/clock/system.ts';
-import { intentId, marketId, tokenId } from '../../../src/domain/ids.ts';
+import { marketId } from '../../../src/domain/ids.ts';
 import { SECRET_MASK } from '../../../src/domain/redact.ts';
 import { Secret } from '../../../src/domain/secret.ts';
-import { shares } from '../../../src/domain/shares.ts';
-import { tickGrid, ticks } from '../../../src/domain/ticks.ts';
 import { unixMs } from '../../../src/domain/time.ts';
 import { decodeInput } from '../../../src/journal/input-line.ts';
 import { latchFile, setLatch } from '../../../src/journal/latch.ts';
@@ -53,14 +50,6 @@ function expectClean(text: string): void {
   expect(text).toContain(SECRET_MASK);
 }
 
-const order = (name: string) => ({
-  ...{ intentId: intentId(name), marketId: marketId('m-1'), tokenId: tokenId('0x01') },
-  ...({ leg: 'yes', side: 'BUY', price: ticks(tickGrid('0.01'), 48), ticksPerUnit: 100 } as const),
-  ...{ quantity: shares(50), sentAtMs: NOW, settingsVersion: 'abc', isOrphan: false },
-  ...({ state: 'refused', stateSinceMs: NOW, executed: shares(0), failed: shares(0) } as const),
-  ...{ orderHash: undefined, confirmedAtMs: undefined },
-});
-
 describe('a secret that a venue repeats', () => {
   it('becomes no label of a metric', async () => {
     const metrics = createMetrics({ version: '1' });
@@ -78,13 +67,11 @@ describe('a secret that a venue repeats', () => {
     expect(text).toContain(`code="${SECRET_MASK}"} 2`);
   });
 
-  it('is in no state and in no answer that another process shows', async () => {
+  it('is in no state that another process shows', async () => {
     const path = join(dirname(journalIn()), 'trader');
     const system = systemClock();
     const board = new StateBoard(system.steady());
     const end = new TraderEnd(board);
-    const words: FromTrader[] = [];
-    end.onDone = (word) => void words.push(word);
     await end.listen(path);
     const view = {
       ...{ ...stateView(), phaseReason: `refused: ${ECHO}`, atMs: unixMs(Number(DIGITS)) },
@@ -93,15 +80,9 @@ describe('a secret that a venue repeats', () => {
     const link = new HttpLink({
       ...{ path, metrics: createMetrics({ version: '1' }), tickAgeMs: () => 5, timers: system },
       view: (pick) => picked(view, pick),
-      answer: async () =>
-        await Promise.resolve({
-          status: 500,
-          body: { error: ECHO, left: [ECHO], tookMs: Number(DIGITS) },
-        }),
+      answer: async () => await Promise.resolve({ status: 200, body: {} }),
     });
     await eventually('a state', () => board.view());
-    end.say({ kind: 'ask', id: 1, wish: { kind: 'kill', by: 'me' } });
-    const done = await eventually('an answer', () => words.find(({ kind }) => kind === 'done'));
     link.close();
     end.close();
 
@@ -109,17 +90,13 @@ describe('a secret that a venue repeats', () => {
     const state = answer.kind === 'ok' ? answer.json : '';
     expectClean(state);
     expect(JSON.parse(state)).toMatchObject({ atMs: Number(DIGITS) });
-    expectClean(JSON.stringify(done));
-    expect(done).toMatchObject({ status: 500, body: { tookMs: Number(DIGITS) } });
   });
 
   it('is kept in no column of the ledger, in no latch and in no recording', async () => {
     const journal = journalIn();
     const ledger = await openLedger({ path: journal, clock });
     const detail = `the venue said ${ECHO}`;
-    const wish = { id: 'w', by: 'me', action: 'merge', marketId: marketId('m-1') } as const;
     ledger.commit([
-      { kind: 'order', order: { ...order('a'), refusalCode: SECRET } },
       { kind: 'halt', halt: { limit: 'account', detail, sinceMs: NOW } },
       {
         kind: 'latches',
@@ -130,18 +107,12 @@ describe('a secret that a venue repeats', () => {
           },
         ],
       },
-      {
-        kind: 'sets',
-        wishes: [
-          { order: { ...wish, amount: undefined }, state: 'refused', detail, sentAtMs: NOW },
-        ],
-      },
       { kind: 'cash', cashNano: Number(DIGITS), atMs: NOW },
     ]);
-    const life = ledger.load();
+    const { cashNano, latches } = ledger.load();
     // What is no text of the venue is kept as it is: numbers, and the names of markets.
-    expect(life.cashNano).toBe(Number(DIGITS));
-    expect(life.latches?.[0]?.marketId).toBe(`m-${DIGITS}`);
+    expect(cashNano).toBe(Number(DIGITS));
+    expect(latches?.[0]?.marketId).toBe(`m-${DIGITS}`);
     await setLatch(journal, { by: 'guard', reason: detail, at: undefined });
     const recorder = await openRecorder({ journal, fileBytesMax: 1_000_000, filesMax: 2 });
     recorder.record({ kind: 'operator', atMs: NOW, order: { kind: 'kill', by: detail } });
