@@ -45,10 +45,7 @@ export async function runHttpProcess(clock: SystemClock, early: readonly unknown
     if (message.kind === 'news') operator.onNews(message.id, message.news);
   });
   trader.onDone = (word) => operator.onWord(word);
-  trader.onConnected = () => {
-    page.onConnected();
-    operator.onTrader();
-  };
+  trader.onConnected = () => operator.onTrader();
   trader.onGone = () => operator.onTraderGone();
   await trader.listen(begin.path);
   trader.onServed(await served(begin, { board, operator, clock, console: page }));

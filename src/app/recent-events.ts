@@ -4,7 +4,12 @@
 import { REPORT_SEVERITY, type Report } from '../domain/report.ts';
 import type { UnixMs } from '../domain/time.ts';
 
-export type RecentEvent = { readonly atMs: UnixMs; readonly report: Report };
+export type RecentEvent = {
+  /** In this run. */
+  readonly number: number;
+  readonly atMs: UnixMs;
+  readonly report: Report;
+};
 
 /** Some minutes of a lively day; who looks on for the first time sees these. */
 const KEPT_MAX = 300;
@@ -13,11 +18,13 @@ export class RecentEvents {
   #kept: RecentEvent[] = [];
   /** Of `#kept`, those that were taken already. */
   #taken = 0;
+  #lastNumber = 0;
 
   /** Keeps what the log shows, too: every moved order is more than a person reads. */
   add(report: Report, atMs: UnixMs): void {
     if (REPORT_SEVERITY[report.event] === 'debug') return;
-    this.#kept.push({ atMs, report });
+    this.#lastNumber += 1;
+    this.#kept.push({ number: this.#lastNumber, atMs, report });
     // Cut by halves, so that an event costs no shift of all the others.
     if (this.#kept.length < 2 * KEPT_MAX) return;
     this.#kept = this.#kept.slice(KEPT_MAX);

@@ -114,9 +114,9 @@ export class Snapshots {
   }
 
   #events(): readonly Posted[] {
-    return this.#options.events.take(EVENTS_MAX).map(({ atMs, report }) => {
+    return this.#options.events.take(EVENTS_MAX).map(({ number, atMs, report }) => {
       const { event, ...fields } = report;
-      const line = { ...masked(fields), atMs, event, level: REPORT_SEVERITY[event] };
+      const line = { ...masked(fields), number, atMs, event, level: REPORT_SEVERITY[event] };
       return { kind: 'event', isFill: event === 'order.filled', json: JSON.stringify(line) };
     });
   }

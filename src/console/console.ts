@@ -45,10 +45,6 @@ export class Console {
     return this.#history.json(marketId);
   }
 
-  onConnected(): void {
-    this.#streams.onConnected();
-  }
-
   apply(shown: Shown): void {
     switch (shown.kind) {
       case 'head':

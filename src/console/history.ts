@@ -3,10 +3,10 @@
 
 import type { Clock } from '../domain/time.ts';
 
-/** At the coarsest step they are a day. */
+/** At the coarsest step they are more than a day. */
 const POINTS = 720;
 const STEP_MS_MIN = 5_000;
-const STEP_MS_MAX = 120_000;
+const STEP_MS_MAX = 160_000;
 /** About 17 kB each. */
 const MARKETS_MAX = 1_000;
 

@@ -85,18 +85,13 @@ export class Streams {
     for (const stream of this.#streams) stream.markets.add(marketId);
   }
 
+  /** A trader that begins to speak anew says again what it has said lately; each event has a number of its own. */
   onEvent(json: string, isFill: boolean): void {
     const kept = isFill ? this.#fills : this.#events;
+    if (kept.some((event) => event.json === json)) return;
     this.#lastEvent += 1;
     kept.push({ number: this.#lastEvent, json });
     if (kept.length > (isFill ? FILLS_KEPT : EVENTS_KEPT)) kept.shift();
-  }
-
-  /** Another trader begins, and says again what the one before has said lately. */
-  onConnected(): void {
-    this.#events.length = 0;
-    this.#fills.length = 0;
-    this.#lastEvent += 1;
   }
 
   /** Begins to tell; false where too many are open. */

@@ -95,6 +95,12 @@ export class Charts {
   }
 }
 
+/** @param {number} atSec */
+function clockText(atSec) {
+  const text = new Date(atSec * 1_000).toTimeString();
+  return text.slice(0, text.slice(6, 8) === '00' ? 5 : 8);
+}
+
 /** @param {(typeof CHARTS)[number]} chart @returns {uPlot.Options} */
 function optionsOf({ id, lines }) {
   const style = getComputedStyle(document.documentElement);
@@ -113,7 +119,7 @@ function optionsOf({ id, lines }) {
     legend: { show: false },
     cursor: { y: false, points: { size: 5 } },
     axes: [
-      { ...axis, space: 60, size: 24 },
+      { ...axis, space: 64, size: 24, values: (_plot, atSec) => atSec.map(clockText) },
       { ...axis, size: 54, space: 24 },
     ],
     series: [

@@ -7,7 +7,7 @@ import { timeOfDay } from './format.js';
 /** @typedef {import('./store.js').EventLine} EventLine */
 
 const SHOWN_MAX = 200;
-const HEAD_FIELDS = new Set(['atMs', 'event', 'level', 'marketId', 'tokenId']);
+const HEAD_FIELDS = new Set(['number', 'atMs', 'event', 'level', 'marketId', 'tokenId']);
 /** @type {readonly string[]} */
 const LEVELS = ['debug', 'info', 'warn', 'error'];
 

@@ -103,7 +103,7 @@ function tilesOf(head, store) {
   const unknown = by.unknown + by.cancelUnproven;
   const markets = [...store.markets.values()];
   const uptimes = markets.flatMap((market) => uptimeOf(market) ?? []);
-  const mean = uptimes.reduce((sum, each) => sum + each, 0) / uptimes.length;
+  const mean = sumOf(uptimes) / uptimes.length;
   const quoted = markets.filter(({ ownBids, ownAsks }) => ownBids.length > 0 && ownAsks.length > 0);
   const off = connection.clockOffsetMs;
   const uncertainty = numberOf(account.pnlUncertaintyUsdc) ?? 0;
@@ -134,7 +134,7 @@ function tilesOf(head, store) {
     {
       name: 'Writes, 10 s',
       value: `${writes.usedInWindow} / ${writes.perWindow}`,
-      sub: `${Object.values(writes.waiting ?? {}).reduce((sum, each) => sum + each, 0)} waiting`,
+      sub: `${sumOf(Object.values(writes.waiting ?? {}))} waiting`,
       part: writes.usedInWindow / writes.perWindow,
     },
     {
@@ -152,7 +152,7 @@ function tilesOf(head, store) {
     {
       name: 'Trader',
       value: guard === undefined ? 'alone' : `run ${guard.life}`,
-      sub: guard === undefined ? 'no watchdog' : `${guard.deaths} deaths`,
+      sub: guard === undefined ? 'no watchdog' : `${sumOf(Object.values(guard.deaths))} deaths`,
     },
   ];
 }
@@ -162,7 +162,7 @@ function tilesOf(head, store) {
  * @returns {Tile}
  */
 function worstTile({ account, risk }) {
-  const control = risk?.controls.find((each) => each.control === 'max_loss_usdc');
+  const control = risk?.controls.find((each) => each.control === 'worst_case_loss');
   const worst = numberOf(account.worstCaseLossUsdc);
   const limit = numberOf(control?.limit);
   const tile = {
@@ -193,4 +193,9 @@ function drawTiles(tiles) {
 export function fullness(part) {
   if (part >= 1) return 'is-over';
   return part >= 0.8 ? 'is-near' : '';
+}
+
+/** @param {readonly number[]} values */
+function sumOf(values) {
+  return values.reduce((sum, each) => sum + each, 0);
 }
