@@ -15,6 +15,7 @@ import {
   toLine,
   type Wish,
 } from '../../../src/app/http-words.ts';
+import { RecentEvents } from '../../../src/app/recent-events.ts';
 import { systemClock } from '../../../src/clock/system.ts';
 import { Secret } from '../../../src/domain/secret.ts';
 import { parseSettings } from '../../../src/settings/load.ts';
@@ -49,6 +50,7 @@ async function way(answer?: (wish: Wish) => Promise<{ status: number; body: obje
     path,
     view: (pick) => picked(stateView(), pick),
     metrics: createMetrics({ version: '1' }),
+    events: new RecentEvents(),
     tickAgeMs: () => 5,
     answer: answer ?? (async () => await Promise.resolve({ status: 200, body: {} })),
     timers: clock,
