@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { HttpLink } from '../../../src/app/http-link.ts';
 import { TraderEnd } from '../../../src/app/http-process.ts';
+import { RecentEvents } from '../../../src/app/recent-events.ts';
 import { crashText } from '../../../src/cli/crash.ts';
 import { systemClock } from '../../../src/clock/system.ts';
 import { marketId } from '../../../src/domain/ids.ts';
@@ -80,6 +81,7 @@ describe('a secret that a venue repeats', () => {
     const link = new HttpLink({
       ...{ path, metrics: createMetrics({ version: '1' }), tickAgeMs: () => 5, timers: system },
       view: (pick) => picked(view, pick),
+      events: new RecentEvents(),
       answer: async () => await Promise.resolve({ status: 200, body: {} }),
     });
     await eventually('a state', () => board.view());
