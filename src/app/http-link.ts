@@ -15,6 +15,7 @@ import {
   toLine,
   type Wish,
 } from './http-words.ts';
+import type { RecentEvents } from './recent-events.ts';
 import { Snapshots } from './snapshots.ts';
 
 export type HttpLinkOptions = {
@@ -22,6 +23,7 @@ export type HttpLinkOptions = {
   readonly path: string;
   readonly view: (pick?: PickMarkets) => StateView;
   readonly metrics: Metrics;
+  readonly events: RecentEvents;
   readonly tickAgeMs: () => number | undefined;
   /** @returns What the operator is answered. */
   readonly answer: (wish: Wish) => Promise<{ readonly status: number; readonly body: object }>;

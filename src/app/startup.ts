@@ -238,7 +238,7 @@ type ShownNeeds = Omit<AnswerNeeds, 'options'> & {
 /** Whatever is asked of the daemon from outside comes over it. */
 async function showOverHttp(
   options: DaemonOptions,
-  { metrics, loop }: DaemonParts,
+  { metrics, events, loop }: DaemonParts,
   { closing, calledOff, ...needs }: ShownNeeds,
 ): Promise<string | undefined> {
   const { clock, log } = options;
@@ -246,6 +246,7 @@ async function showOverHttp(
     path: options.http,
     view: (pick) => needs.daemon.view(pick),
     metrics,
+    events,
     tickAgeMs: () => {
       const tickedAtMs = loop.lastTickAtMs();
       return tickedAtMs === undefined ? undefined : Math.max(0, clock.nowMs() - tickedAtMs);

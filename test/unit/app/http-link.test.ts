@@ -16,6 +16,7 @@ import {
   toLine,
   type Wish,
 } from '../../../src/app/http-words.ts';
+import { RecentEvents } from '../../../src/app/recent-events.ts';
 import { systemClock } from '../../../src/clock/system.ts';
 import { parseSettings } from '../../../src/settings/load.ts';
 import { StateBoard } from '../../../src/telemetry/board.ts';
@@ -48,6 +49,7 @@ async function way(answer?: (wish: Wish) => Promise<{ status: number; body: obje
     path,
     view: (pick) => picked(stateView(), pick),
     metrics: createMetrics({ version: '1' }),
+    events: new RecentEvents(),
     tickAgeMs: () => 5,
     answer: answer ?? (async () => await Promise.resolve({ status: 200, body: {} })),
     timers: clock,
