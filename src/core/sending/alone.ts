@@ -50,16 +50,12 @@ export function isLastAlone(
 /** One like the order that was refused has gone alone: its answer comes before the next one of its side. */
 export function awaitsLone({ ledger }: World, market: MarketState, { side }: Missing): boolean {
   const { goesAlone } = market;
-  if (isProbing(market)) return hasInFlight(ledger.ofMarket(market.market.id));
-  if (goesAlone === undefined) return false;
+  const isAny = isProbing(market);
+  if (goesAlone === undefined && !isAny) return false;
   for (const order of ledger.ofMarket(market.market.id)) {
-    const isLike = order.leg === goesAlone.leg && order.side === goesAlone.side;
-    if (isLike && order.axisSide === side && isOnItsWay(order.state)) return true;
+    const isLike = order.leg === goesAlone?.leg && order.side === goesAlone.side;
+    const isAsker = isAny || (isLike && order.axisSide === side);
+    if (isAsker && isOnItsWay(order.state)) return true;
   }
-  return false;
-}
-
-function hasInFlight(orders: Iterable<OwnOrder>): boolean {
-  for (const { state } of orders) if (isOnItsWay(state)) return true;
   return false;
 }
