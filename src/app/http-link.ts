@@ -3,6 +3,7 @@
 
 import { connect, type Socket } from 'node:net';
 import { BotError } from '../domain/errors.ts';
+import { redactedJson } from '../domain/redact.ts';
 import type { Timers } from '../domain/time.ts';
 import type { PickMarkets, StateView } from '../domain/view.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
@@ -138,8 +139,9 @@ export class HttpLink {
     });
   }
 
+  /** The other end knows no secret of ours that an answer could repeat. */
   #say(word: FromTrader): void {
-    this.#write(toLine(word));
+    this.#write(`${redactedJson(JSON.stringify(word))}\n`);
   }
 
   #write(text: string): void {

@@ -3,6 +3,7 @@
 
 import { performance } from 'node:perf_hooks';
 import type { MarketId } from '../domain/ids.ts';
+import { redactedJson } from '../domain/redact.ts';
 import { REPORT_SEVERITY } from '../domain/report.ts';
 import type { Timers } from '../domain/time.ts';
 import type { PickMarkets, StateView } from '../domain/view.ts';
@@ -106,14 +107,14 @@ export class Snapshots {
     if (view === undefined) return;
     const { markets, ...head } = view;
     const posted: Posted[] = [
-      { kind: 'head', tickAgeMs: this.#options.tickAgeMs(), json: JSON.stringify(head) },
+      { kind: 'head', tickAgeMs: this.#options.tickAgeMs(), json: textOf(head) },
     ];
     if (!areSame(this.#order, all)) {
       this.#order = [...all];
       posted.push({ kind: 'order', marketIds: all });
     }
     for (const market of markets) {
-      posted.push({ kind: 'market', marketId: market.marketId, json: JSON.stringify(market) });
+      posted.push({ kind: 'market', marketId: market.marketId, json: textOf(market) });
     }
     posted.push(...this.#events());
     this.#options.post(posted);
@@ -172,6 +173,11 @@ export class Snapshots {
     this.#names = names;
     post([{ kind: 'names', names }]);
   }
+}
+
+/** Details of a state repeat what a venue has said; the process that shows them knows none of its secrets. */
+function textOf(part: object): string {
+  return redactedJson(JSON.stringify(part));
 }
 
 function areSame(one: readonly string[], other: readonly string[]): boolean {
