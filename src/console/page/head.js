@@ -156,7 +156,7 @@ function tilesOf(head, store) {
     {
       name: 'Venue',
       value: connection.socket === 'open' ? 'connected' : 'lost',
-      sub: `clock ${money(off, 0)} · feed ${duration(connection.feedDelayMs)}`,
+      sub: `clock ${money(off, 0)} ms, feed ${duration(connection.feedDelayMs)}`,
       tone: connection.socket === 'open' && connection.authenticated ? 'good' : 'bad',
     },
     {
