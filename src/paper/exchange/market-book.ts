@@ -173,6 +173,19 @@ export class MarketBook {
     return found;
   }
 
+  /** The best axis tick of a side whose level is as asked. */
+  bestWhere(side: BookSide, isAsked: (level: AxisLevel) => boolean): number | undefined {
+    const slots = this.#sideOf(side);
+    const { lowest, highest } = slots;
+    const step = side === 'ask' ? 1 : -1;
+    for (let tick = side === 'ask' ? lowest : highest; tick >= lowest && tick <= highest; ) {
+      const level = slots.at(tick);
+      if (level && isAsked(level)) return tick;
+      tick += step;
+    }
+    return undefined;
+  }
+
   /** Axis ticks of a whole side that hold anything, best first. */
   allTicks(side: BookSide): readonly number[] {
     return this.ticksTo(side, side === 'ask' ? this.#grid.ticksPerUnit - 1 : 1);
