@@ -92,7 +92,7 @@ export class BookChannel {
     this.#dirty = [];
     for (const watched of dirty) {
       watched.isDirty = false;
-      // What leaves goes first: a book that moved would cross itself on the way.
+      // What leaves goes first: the sides of a book that moved would overlap on the way.
       const changes = [...this.#changes(watched, 'bid'), ...this.#changes(watched, 'ask')];
       for (const change of changes) if (change.size === 0) this.#delta(watched, change);
       for (const change of changes) if (change.size !== 0) this.#delta(watched, change);

@@ -12,7 +12,7 @@ export const REGIMES = {
   calm,
   /** Half of the flow knows better than the makers. */
   informed,
-  /** News that moves the price at once. */
+  /** The price jumps a few times an hour. */
   jumpy,
   /** The makers stand far apart. */
   wide: { ...calm, makerHalfSpreadTicks: 4, makerError: 0.08 },

@@ -1,6 +1,6 @@
 // What a backtest found. Money is in USDC, shares in shares, times in milliseconds of the recording.
 
-import type { MarketId } from '../domain/ids.ts';
+import type { MarketId, TokenId } from '../domain/ids.ts';
 import type { Parts } from './fills.ts';
 
 /** What shares are worth at the end. */
@@ -94,6 +94,11 @@ export type RunResult = {
   readonly markets: readonly MarketResult[];
   /** Order writes, each batch as one. */
   readonly writes: number;
+  /** What the account has after everything settled; shares by token, each in all. */
+  readonly account: {
+    readonly cashUsdc: string;
+    readonly shares: Readonly<Record<TokenId, number>>;
+  };
   readonly frames: number;
   readonly badLines: number;
   readonly badLineExamples: readonly string[];

@@ -74,6 +74,12 @@ export async function runBacktest(options: RunOptions): Promise<RunResult> {
     total: watch.total(markets),
     markets,
     writes: port.writes,
+    account: {
+      cashUsdc: account.cash.toFixed(),
+      shares: Object.fromEntries(
+        [...account.holdings].map(([token, { settledMicro }]) => [token, settledMicro / 1e6]),
+      ),
+    },
     ...world.counts(),
     inputs: driver.inputs,
     tookMs: wallMs() - startedMs,

@@ -1,5 +1,5 @@
 // Watches a backtest from the exchange's side and sums up what came of it. It asks the core for nothing but
-// its fair value and its uptime: what the core believes of its own money is not what is measured here.
+// its fair value and its uptime: what the core counts of its own money is not what is measured here.
 
 import type { MarketId } from '../domain/ids.ts';
 import type { Clock, Timers } from '../domain/time.ts';

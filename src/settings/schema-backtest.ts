@@ -46,7 +46,7 @@ export const BACKTEST = section(
       unit: 'hours',
       min: 0.01,
       max: 1_000,
-      default: 2,
+      default: 1,
       applies: 'restart',
     }),
     seeds: whole({

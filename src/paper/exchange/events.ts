@@ -22,7 +22,7 @@ export type ExchangeEvent =
     }
   /** So much changed at once that a fresh baseline says it better. */
   | { readonly kind: 'bookReset'; readonly market: ListedMarket }
-  /** Two parties met, before the book shows it; whether it settles is told of its legs later. */
+  /** Two parties met, before the book shows it; each leg settles or fails later. */
   | { readonly kind: 'matched'; readonly trade: Trade }
   | {
       readonly kind: 'tradeExecuted';
