@@ -15,7 +15,7 @@ RUN npm run build
 FROM node:24-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci --omit=dev && npm cache clean --force
+RUN npm ci --omit=dev && npm run --silent sbom > sbom.cdx.json && npm cache clean --force
 
 FROM node:24-slim AS runtime
 
@@ -32,6 +32,7 @@ WORKDIR /app
 ENV NODE_ENV=production
 
 COPY --from=packages /app/node_modules ./node_modules
+COPY --from=packages /app/sbom.cdx.json ./
 COPY --from=build /app/dist ./dist
 COPY package.json LICENSE README.md CHANGELOG.md ./
 COPY config ./config

@@ -2,6 +2,7 @@
 // Arguments in, exit code out; everything else is the business of the commands.
 
 import process from 'node:process';
+import { holdCrashes } from './cli/crash.ts';
 import { loadDotEnv } from './cli/dot-env.ts';
 import { holdSignals } from './cli/early-signals.ts';
 import { keepEarlyWords } from './cli/early-words.ts';
@@ -9,6 +10,7 @@ import { unblock } from './cli/unblocked.ts';
 
 // Node opens its inspector by this signal: whoever may send one could change what is quoted, and read secrets.
 process.on('SIGUSR1', () => {});
+holdCrashes();
 
 const argv = process.argv.slice(2);
 holdSignals(argv);

@@ -19,6 +19,7 @@ import { Keeper, type RecordStore } from './keeper.ts';
 import { createLoop, type Loop, type Posted, TICK_MS } from './loop.ts';
 import { OwnTeller, tellingKeeper } from './own-orders.ts';
 import { ProofWatch } from './proof.ts';
+import { RecentEvents } from './recent-events.ts';
 import type { StrategyMap } from './strategies.ts';
 import { type Marks, NO_MARKS } from './strategy-marks.ts';
 import { UnwrittenStops } from './unwritten-stops.ts';
@@ -59,6 +60,8 @@ export type DaemonParts = {
   readonly venue: VenuePort;
   readonly loop: Loop;
   readonly metrics: Metrics;
+  /** What happened lately, for the console. */
+  readonly events: RecentEvents;
   /** Prices from outside the venue; they run from `start` of the daemon on. */
   readonly feeds: FairFeeds;
   /** What the core shows, and how the feeds are doing. */
@@ -104,9 +107,8 @@ function viewWith(
 }
 
 export function composeDaemon(options: DaemonOptions, hooks: DaemonHooks): DaemonParts {
-  const { settings, clock, credentials, log } = options;
+  const { settings, clock, credentials, log, marks = NO_MARKS } = options;
   const suspensions = suspensionsOf(options);
-  const { marks = NO_MARKS } = options;
   const strategies = watchedStrategies(options.strategies, marks, suspensions);
   const engine = createEngine({ strategies });
   const feeds = fairFeeds(options, (input) => loop.post(input));
@@ -121,6 +123,7 @@ export function composeDaemon(options: DaemonOptions, hooks: DaemonHooks): Daemo
     version: packageVersion(),
     dropped: { log: () => log.droppedLines(), recorder: hooks.recorderDropped },
   });
+  const events = new RecentEvents();
   const observer = metrics.observer;
   const access = { settings, credentials, clock, timers: clock, observer };
   const proofs = new ProofWatch(clock, clock);
@@ -138,19 +141,13 @@ export function composeDaemon(options: DaemonOptions, hooks: DaemonHooks): Daemo
     proofs.onReport(report);
     metrics.onReport(report);
     log.report(report);
+    events.add(report, clock.nowMs());
   };
-  const keeper = new Keeper({
-    store: hooks.ledger,
-    clock,
-    onCommit: metrics.onCommit,
-    onStops: (waiting, number) => stops.onWaiting(waiting, number),
-    stopsNumber: stops.number,
-    onFault: (fault) => {
-      if (fault !== undefined) log.error('ledger.failed', { fault });
-      loop.post({ kind: 'ledger', fault });
-    },
+  const writer = journalWriter(options, hooks, {
+    ...{ metrics, stops },
+    post: (input) => loop.post(input),
   });
-  for (const record of stops.remembered) keeper.keep(record);
+  for (const record of stops.remembered) writer.keep(record);
   const loop: Loop = createLoop({
     engine,
     send: (command, ageMs) => venue.send(command, ageMs),
@@ -158,12 +155,43 @@ export function composeDaemon(options: DaemonOptions, hooks: DaemonHooks): Daemo
     steady: clock.steady(),
     timers: clock,
     tickMs: TICK_MS,
-    keeper: tellingKeeper(keeper, own),
+    keeper: tellingKeeper(writer, own),
     onReport,
     onInput: hooks.onInput,
     onBreaker: hooks.onBreaker,
   });
-  return { engine, venue, loop, metrics, feeds, view, proofs, stops, own, access, wantedEvents };
+  return {
+    engine,
+    venue,
+    loop,
+    metrics,
+    events,
+    feeds,
+    view,
+    proofs,
+    stops,
+    own,
+    access,
+    wantedEvents,
+  };
+}
+
+function journalWriter(
+  { clock, log }: DaemonOptions,
+  { ledger }: DaemonHooks,
+  { metrics, stops, post }: Pick<DaemonParts, 'metrics' | 'stops'> & Pick<Loop, 'post'>,
+): Keeper {
+  return new Keeper({
+    store: ledger,
+    clock,
+    onCommit: metrics.onCommit,
+    onStops: (waiting, number) => stops.onWaiting(waiting, number),
+    stopsNumber: stops.number,
+    onFault: (fault) => {
+      if (fault !== undefined) log.error('ledger.failed', { fault });
+      post({ kind: 'ledger', fault });
+    },
+  });
 }
 
 /** What traders before have died in. */

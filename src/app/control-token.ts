@@ -22,6 +22,8 @@ type Given = {
 const BYTES = 32;
 const TOKEN = /^[\w-]{43}$/;
 const OTHERS = 0o077;
+/** A start makes the token first, and with it the folder of the journal. */
+const FOLDER_OWNER_ONLY = 0o700;
 
 /** The configured token, or the one beside the journal, which is made where there is none. */
 export async function controlTokenOf(
@@ -55,7 +57,7 @@ async function readOwn(file: string): Promise<Secret | undefined> {
 }
 
 async function made(file: string): Promise<Secret> {
-  await mkdir(dirname(file), { recursive: true });
+  await mkdir(dirname(file), { recursive: true, mode: FOLDER_OWNER_ONLY });
   const text = randomBytes(BYTES).toString('base64url');
   const draft = `${file}.${process.pid}.draft`;
   try {

@@ -15,6 +15,7 @@ import type { Log } from '../telemetry/logs.ts';
 import { createVenueHttp, type VenueHttp } from '../venue/http/venue-http.ts';
 import type { CredentialsProvider } from '../venue/options.ts';
 import { accountMark } from './account-mark.ts';
+import { traderEnv } from './child-env.ts';
 import { controlTokenOf } from './control-token.ts';
 import { EXIT, type ExitCode } from './exit.ts';
 import { GuardHold } from './guard-hold.ts';
@@ -129,7 +130,7 @@ function launcherOf({ args, env, extra, clock, settings }: GuardOptions, http: s
   const nodeArgs = traderNodeArgs({ execArgv: process.execArgv, nodeOptions });
   const hasReserve = settings.guard.reserve;
   const held = heldOf(settings);
-  const part = { args, env, nodeArgs };
+  const part = { args, env: traderEnv(env), nodeArgs };
   return new Launcher({ ...part, extra, settings: held, timers: clock, hasReserve, http });
 }
 

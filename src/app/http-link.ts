@@ -3,6 +3,7 @@
 
 import { connect, type Socket } from 'node:net';
 import { BotError } from '../domain/errors.ts';
+import { redactedJson } from '../domain/redact.ts';
 import type { Timers } from '../domain/time.ts';
 import type { PickMarkets, StateView } from '../domain/view.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
@@ -15,6 +16,7 @@ import {
   toLine,
   type Wish,
 } from './http-words.ts';
+import type { RecentEvents } from './recent-events.ts';
 import { Snapshots } from './snapshots.ts';
 
 export type HttpLinkOptions = {
@@ -22,6 +24,7 @@ export type HttpLinkOptions = {
   readonly path: string;
   readonly view: (pick?: PickMarkets) => StateView;
   readonly metrics: Metrics;
+  readonly events: RecentEvents;
   readonly tickAgeMs: () => number | undefined;
   /** @returns What the operator is answered. */
   readonly answer: (wish: Wish) => Promise<{ readonly status: number; readonly body: object }>;
@@ -132,8 +135,9 @@ export class HttpLink {
     });
   }
 
+  /** The other end knows no secret of ours that an answer could repeat. */
   #say(word: FromTrader): void {
-    this.#write(toLine(word));
+    this.#write(`${redactedJson(JSON.stringify(word))}\n`);
   }
 
   #write(text: string): void {

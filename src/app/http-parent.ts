@@ -5,12 +5,14 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { redactedJson } from '../domain/redact.ts';
 import type { Secret } from '../domain/secret.ts';
 import type { Timers } from '../domain/time.ts';
 import { type Part, startPart } from '../guard/child.ts';
 import { fieldOf } from '../guard/own-news.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Log } from '../telemetry/logs.ts';
+import { openEnv } from './child-env.ts';
 import { wishedOrAnyPort } from './ports.ts';
 
 export type HttpParentOptions = {
@@ -114,7 +116,7 @@ export class HttpParent {
     const http = await this.#address();
     if (this.#isClosed) return;
     const { env, controlToken, configFile, proofMsMax, killer } = this.#options;
-    const part = startPart({ args: ['http'], env: withoutSecrets(env), nodeArgs: NODE_ARGS });
+    const part = startPart({ args: ['http'], env: openEnv(env), nodeArgs: NODE_ARGS });
     this.#part = part;
     const startedMs = performance.now();
     part.onMessage((message) => this.#onMessage(message));
@@ -173,24 +175,13 @@ export class HttpParent {
   }
 
   #say(message: ToServer): void {
-    this.#part?.send(message);
+    this.#part?.send(shown(message));
   }
 }
 
-/** What Node and the settings themselves read. */
-const NEEDED = /^(?:PATH|HOME|TMPDIR|TZ|LANG|LC_[A-Z]+|NODE_[A-Z_]+|VENUE_(?:BASE|WS)_URL)$/;
-const DROPPED = /^(?:VENUE_|BOOKEND_)/;
-/** That a variable is set may be what a configuration depends on, never what it says. */
-const WITHHELD = 'withheld-from-this-process';
-
-/** It talks to whoever can reach it: no secret of the venue, nor of a feed, is in it. */
-export function withoutSecrets(
-  env: HttpParentOptions['env'],
-): Readonly<Record<string, string | undefined>> {
-  const kept = Object.entries(env).filter(([name]) => NEEDED.test(name) || !DROPPED.test(name));
-  return Object.fromEntries(
-    kept.map(([name, value]) => [name, value && !NEEDED.test(name) ? WITHHELD : value]),
-  );
+/** As the process may show it that knows none of our secrets. */
+function shown(message: ToServer): ToServer {
+  return JSON.parse(redactedJson(JSON.stringify(message)));
 }
 
 /** What parses network input is not believed a word that it does not look like. */

@@ -6,9 +6,10 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { dirname } from 'node:path';
 import process from 'node:process';
 import type { SystemClock } from '../clock/system.ts';
+import { Console } from '../console/console.ts';
 import { BotError } from '../domain/errors.ts';
 import { Secret } from '../domain/secret.ts';
-import { StateBoard } from '../telemetry/board.ts';
+import { type Posted, StateBoard } from '../telemetry/board.ts';
 import { startHttp } from '../telemetry/http.ts';
 import { HttpOperator } from './http-operator.ts';
 import type { FromServer, ToServer } from './http-parent.ts';
@@ -36,7 +37,9 @@ export async function runHttpProcess(clock: SystemClock, early: readonly unknown
   for (const message of early) process.emit('message', message, undefined);
   const begin = await begun;
   const board = new StateBoard(clock.steady());
+  const page = new Console({ clock, timers: clock, pulse: () => board.pulse() });
   const trader = new TraderEnd(board);
+  trader.onPosted = (posted) => showOn(page, posted);
   const operator = new HttpOperator({ ...begin, trader, timers: clock, tellParent });
   process.on('message', (message: ToServer) => {
     if (message.kind === 'news') operator.onNews(message.id, message.news);
@@ -45,7 +48,7 @@ export async function runHttpProcess(clock: SystemClock, early: readonly unknown
   trader.onConnected = () => operator.onTrader();
   trader.onGone = () => operator.onTraderGone();
   await trader.listen(begin.path);
-  trader.onServed(await served(begin, { board, operator, clock }));
+  trader.onServed(await served(begin, { board, operator, clock, console: page }));
   await new Promise<void>((resolve) => process.once('disconnect', resolve));
   clearAway(begin.path);
   process.exit(0);
@@ -74,6 +77,7 @@ async function served(
     readonly board: StateBoard;
     readonly operator: HttpOperator;
     readonly clock: SystemClock;
+    readonly console: Console;
   },
 ): Promise<Served> {
   try {
@@ -98,6 +102,11 @@ function detailOf(error: BotError): string {
   return error.message.replace(/^[^:]*: /, '');
 }
 
+/** Of what is counted the page shows nothing. */
+function showOn(page: Console, posted: Posted): void {
+  if (posted.kind !== 'names' && posted.kind !== 'series') page.apply(posted);
+}
+
 function tellParent(message: FromServer): void {
   if (process.connected) process.send?.(message, undefined, undefined, () => {});
 }
@@ -105,6 +114,8 @@ function tellParent(message: FromServer): void {
 /** The end of the socket on which the trader is told and heard; there is one trader, the last that came. */
 export class TraderEnd {
   onDone: (word: Extract<FromTrader, { kind: 'taken' | 'done' }>) => void = () => {};
+  /** What it says of itself, once the board has it. */
+  onPosted: (posted: Posted) => void = () => {};
   onConnected: () => void = () => {};
   onGone: () => void = () => {};
   readonly #board: StateBoard;
@@ -172,7 +183,11 @@ export class TraderEnd {
   #onLine(line: string): void {
     const word = readFromTrader(line);
     if (word === undefined) return;
-    if (word.kind === 'posted') this.#board.apply(word.posted);
-    else this.onDone(word);
+    if (word.kind !== 'posted') {
+      this.onDone(word);
+      return;
+    }
+    this.#board.apply(word.posted);
+    this.onPosted(word.posted);
   }
 }

@@ -43,6 +43,8 @@ export function toLine(word: ToTrader | FromTrader): string {
       return `series\t${posted.name}\t${JSON.stringify(posted.text)}\n`;
     case 'order':
       return `order\t\t${JSON.stringify(posted.marketIds)}\n`;
+    case 'event':
+      return `event\t${posted.isFill ? 'fill' : ''}\t${posted.json}\n`;
     case 'names':
       return `names\t\t${JSON.stringify(posted.names)}\n`;
   }
@@ -74,6 +76,8 @@ function readPosted(kind: string, of: string, text: string): Posted | undefined 
       return { kind, marketId: of, json: text };
     case 'series':
       return { kind, name: of, text: JSON.parse(text) };
+    case 'event':
+      return { kind, isFill: of === 'fill', json: text };
     case 'order':
       return { kind, marketIds: JSON.parse(text) };
     case 'names':

@@ -3,16 +3,22 @@
 
 import { performance } from 'node:perf_hooks';
 import type { MarketId } from '../domain/ids.ts';
+import { redactedJson } from '../domain/redact.ts';
+import { REPORT_SEVERITY } from '../domain/report.ts';
 import type { Timers } from '../domain/time.ts';
 import type { PickMarkets, StateView } from '../domain/view.ts';
 import type { Posted } from '../telemetry/board.ts';
+import { masked } from '../telemetry/mask.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
+import type { RecentEvents } from './recent-events.ts';
 
 export type SnapshotsOptions = {
   readonly view: (pick?: PickMarkets) => StateView;
   readonly metrics: Pick<Metrics, 'keep' | 'names' | 'text' | 'onViewFailed'>;
   /** Since the loop last turned; `undefined` before its first turn. */
   readonly tickAgeMs: () => number | undefined;
+  /** What happened lately. */
+  readonly events: RecentEvents;
   /** False: what was told before is not read yet. */
   readonly mayPost: () => boolean;
   readonly post: (posted: readonly Posted[]) => void;
@@ -29,6 +35,8 @@ const PAUSES = 150;
 const PACE_MS_MAX = 3_000;
 /** Told in one bit: with the account, some five milliseconds that a decision may wait. */
 const MARKETS_MAX = 50;
+/** In one bit; a busy second has about as many. */
+const EVENTS_MAX = 20;
 /** For what is counted, in one bit. */
 const SERIES_MS = 1;
 
@@ -56,6 +64,7 @@ export class Snapshots {
     this.#order = [];
     this.#names = [];
     this.#namePlace = 0;
+    this.#options.events.again();
     this.now();
   }
 
@@ -92,16 +101,25 @@ export class Snapshots {
     if (view === undefined) return;
     const { markets, ...head } = view;
     const posted: Posted[] = [
-      { kind: 'head', tickAgeMs: this.#options.tickAgeMs(), json: JSON.stringify(head) },
+      { kind: 'head', tickAgeMs: this.#options.tickAgeMs(), json: textOf(head) },
     ];
     if (!areSame(this.#order, all)) {
       this.#order = [...all];
       posted.push({ kind: 'order', marketIds: all });
     }
     for (const market of markets) {
-      posted.push({ kind: 'market', marketId: market.marketId, json: JSON.stringify(market) });
+      posted.push({ kind: 'market', marketId: market.marketId, json: textOf(market) });
     }
+    posted.push(...this.#events());
     this.#options.post(posted);
+  }
+
+  #events(): readonly Posted[] {
+    return this.#options.events.take(EVENTS_MAX).map(({ number, atMs, report }) => {
+      const { event, ...fields } = report;
+      const line = { ...masked(fields), number, atMs, event, level: REPORT_SEVERITY[event] };
+      return { kind: 'event', isFill: event === 'order.filled', json: JSON.stringify(line) };
+    });
   }
 
   #next(all: readonly MarketId[]): readonly MarketId[] {
@@ -146,6 +164,11 @@ export class Snapshots {
     this.#names = names;
     post([{ kind: 'names', names }]);
   }
+}
+
+/** Details of a state repeat what a venue has said; the process that shows them knows none of its secrets. */
+function textOf(part: object): string {
+  return redactedJson(JSON.stringify(part));
 }
 
 function areSame(one: readonly string[], other: readonly string[]): boolean {

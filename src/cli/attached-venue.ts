@@ -1,5 +1,6 @@
 // The embedded venue's process as `paper` holds it.
 
+import { openEnv } from '../app/child-env.ts';
 import { EXIT, type ExitCode } from '../app/exit.ts';
 import { type PaperFacts, readPaperFacts } from '../app/paper.ts';
 import { systemClock } from '../clock/system.ts';
@@ -30,7 +31,7 @@ export async function attachVenue(
   onLine: (line: string) => void,
 ): Promise<AttachedVenue | ExitCode> {
   const args = ['paper-venue', '--config', options.config, ...replayArgs(options)];
-  const part = startPart({ args, env: io.env });
+  const part = startPart({ args, env: openEnv(io.env) });
   const facts = await factsOf(part, onLine);
   if (facts === undefined) return exitCode(await part.exited);
   let isTold = false;

@@ -2,7 +2,7 @@
 
 import type { Writable } from 'node:stream';
 import type { ExitCode } from '../app/exit.ts';
-import { redacted } from '../domain/redact.ts';
+import { redacted, redactedJson } from '../domain/redact.ts';
 
 /** Standard output or error; the terminal's properties are there when it is one. */
 export type Output = Writable & {
@@ -25,11 +25,14 @@ export type CliIo = {
 export type Finish = (code: ExitCode) => void;
 
 type Result = { readonly json: unknown; readonly lines: readonly string[] };
+const INDENT = 2;
+
 type ResultOptions = { readonly json?: boolean | undefined };
 
 /** Prints one result, every secret in it masked: as JSON for programs, or as lines for people. */
 export function printResult(io: CliIo, result: Result, options: ResultOptions): void {
-  io.stdout.write(`${redacted(resultText(result, options))}\n`);
+  const text = resultText(result, options);
+  io.stdout.write(`${options.json ? redactedJson(text, INDENT) : redacted(text)}\n`);
 }
 
 /** Prints a result that is there to hand out secrets, as those of an account of the embedded venue. */
@@ -38,7 +41,7 @@ export function printSecrets(io: CliIo, result: Result, options: ResultOptions):
 }
 
 function resultText({ json, lines }: Result, options: ResultOptions): string {
-  return options.json ? JSON.stringify(json, undefined, 2) : lines.join('\n');
+  return options.json ? JSON.stringify(json, undefined, INDENT) : lines.join('\n');
 }
 
 export function complain(io: CliIo, text: string): void {

@@ -1,6 +1,7 @@
 // Where log lines go while a screen may be on: never over the screen, never lost.
 
 import { createWriteStream, type WriteStream } from 'node:fs';
+import { redacted } from '../domain/redact.ts';
 import { textLine } from '../telemetry/text-line.ts';
 import type { Output } from './io.ts';
 import type { LastEvents } from './last-events.ts';
@@ -88,7 +89,7 @@ function appender(
 function openFile(file: string, stderr: Output): WriteStream {
   const stream = createWriteStream(file, { flags: 'a', mode: 0o640 });
   stream.on('error', (error) => {
-    stderr.write(`bookend: the log file ${file} cannot be written: ${error.message}\n`);
+    stderr.write(redacted(`bookend: the log file ${file} cannot be written: ${error.message}\n`));
   });
   return stream;
 }

@@ -20,24 +20,44 @@ export class Redactor {
 
   /** From here on the value is masked, in every shape. Values that are short are not. */
   learn(secret: string): void {
-    if (secret.length < LENGTH_MIN || this.#shapes.has(secret)) return;
+    if (secret.length < LENGTH_MIN) return;
+    const shapes = this.#shapes.get(secret) ?? shapesOf(secret);
+    // One that is read again is in use, however long it has been known.
+    this.#shapes.delete(secret);
     const [oldest] = this.#shapes.keys();
     if (this.#shapes.size >= SECRETS_MAX && oldest !== undefined) this.#shapes.delete(oldest);
-    this.#shapes.set(secret, shapesOf(secret));
+    this.#shapes.set(secret, shapes);
   }
 
   /** The text with every known secret masked; what it costs grows with the length of the text alone. */
   redact(text: string): string {
     if (this.#shapes.size === 0 || text.length < LENGTH_MIN) return text;
     const found = this.#find(text);
-    const joined = BREAK.test(text) ? withoutBreaks(text) : undefined;
-    // A value that is split over two lines is whole without their ends.
-    if (joined !== undefined) {
-      for (const { from, to } of this.#find(joined.text)) {
-        found.push({ from: joined.places[from] ?? 0, to: (joined.places[to - 1] ?? 0) + 1 });
+    let view: View | undefined = DISGUISE.test(text) ? plainer(viewOf(text)) : undefined;
+    for (let round = 1; view !== undefined; round += 1) {
+      for (const { from, to } of this.#find(view.text)) {
+        found.push({ from: view.starts[from] ?? 0, to: view.ends[to - 1] ?? text.length });
       }
+      view = round < ROUNDS_MAX && DISGUISE.test(view.text) ? plainer(view) : undefined;
     }
     return found.length === 0 ? text : masked(text, found);
+  }
+
+  /** The same for a JSON text, which stays one: a number that looks like a secret is a number. */
+  redactJson(text: string, indent?: number): string {
+    if (this.redact(text) === text) return text;
+    return JSON.stringify(this.redactValue(JSON.parse(text)), undefined, indent);
+  }
+
+  /** The same for a value of JSON: its texts and names are masked, and nothing else changes. */
+  redactValue(value: unknown): unknown {
+    if (typeof value === 'string') return this.redact(value);
+    if (Array.isArray(value)) return value.map((each) => this.redactValue(each));
+    if (typeof value !== 'object' || value === null) return value;
+    const entries = Object.entries(value);
+    return Object.fromEntries(
+      entries.map(([name, each]) => [this.redact(name), this.redactValue(each)]),
+    );
   }
 
   #find(text: string): Range[] {
@@ -55,6 +75,11 @@ export const REDACTOR = new Redactor();
 /** @see Redactor.redact */
 export function redacted(text: string): string {
   return REDACTOR.redact(text);
+}
+
+/** @see Redactor.redactJson */
+export function redactedJson(text: string, indent?: number): string {
+  return REDACTOR.redactJson(text, indent);
 }
 
 type Range = { readonly from: number; readonly to: number };
@@ -79,55 +104,92 @@ function masked(text: string, found: readonly Range[]): string {
   return result + text.slice(done);
 }
 
-/** The end of a line, as it is and as JSON writes it. */
-const BREAK = /[\r\n]|\\[rn]/;
+/** A line ends here, or a character may be written in another way, as in JSON, addresses and pages. */
+const DISGUISE = /[\r\n\\%&]/;
+/** JSON in JSON in an address; each round makes a text shorter. */
+const ROUNDS_MAX = 4;
 
-/** A text without the ends of its lines and the blanks behind them, and where each character stood. */
-function withoutBreaks(text: string): {
+/** A text as its reader understands it, and from where to where each character stood in what was given. */
+type View = {
   readonly text: string;
-  readonly places: readonly number[];
-} {
-  const places: number[] = [];
+  readonly starts: readonly number[];
+  readonly ends: readonly number[];
+};
+
+function viewOf(text: string): View {
+  const starts = Array.from({ length: text.length }, (_, index) => index);
+  return { text, starts, ends: starts.map((index) => index + 1) };
+}
+
+/**
+ * The same without one layer of what hides a text: the ends of its lines with the blanks behind them, and
+ * characters that are written by their codes. `undefined` where there is none.
+ */
+function plainer({ text, starts, ends }: View): View | undefined {
+  const own: { readonly starts: number[]; readonly ends: number[] } = { starts: [], ends: [] };
   let result = '';
   let index = 0;
   while (index < text.length) {
-    const end = endOfBreak(text, index);
-    if (end > index) {
-      index = end;
-      continue;
+    const { length, as } = unitAt(text, index);
+    // Only a line end can be nothing, and the blanks behind it go with it.
+    const end = as === '' ? endOfBlanks(text, index + length) : index + length;
+    if (as !== '') {
+      result += as;
+      own.starts.push(starts[index] ?? 0);
+      own.ends.push(ends[end - 1] ?? 0);
     }
-    result += text[index] ?? '';
-    places.push(index);
-    index += 1;
+    index = end;
   }
-  return { text: result, places };
+  return result.length === text.length ? undefined : { text: result, ...own };
 }
 
-/** Behind the line ends that begin at `from`, and their indentation; `from` where none begins. */
-function endOfBreak(text: string, from: number): number {
+function endOfBlanks(text: string, from: number): number {
   let index = from;
-  while (index < text.length) {
-    const character = text[index] ?? '';
-    const isEscaped = character === '\\' && /[rn]/.test(text[index + 1] ?? '');
-    if (isEscaped) index += 2;
-    else if (character === '\r' || character === '\n') index += 1;
-    else if (index > from && (character === ' ' || character === '\t')) index += 1;
-    else break;
-  }
+  while (text[index] === ' ' || text[index] === '\t') index += 1;
   return index;
+}
+
+type Unit = { readonly length: number; readonly as: string };
+
+/** `\n`, `\u002b`, `%2B`, `&#43;` and their like; longer than any of them no code is. */
+const CODE =
+  /^(?:[\r\n]|\\[rn"'\\/]|(?:\\u00|%|\\x)[0-9a-f]{2}|&(?:amp|lt|gt|quot|apos|#\d{2,3}|#x[0-9a-f]{2});)/i;
+const CODE_LENGTH_MAX = 7;
+const NAMED: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+};
+
+function unitAt(text: string, index: number): Unit {
+  const first = text[index] ?? '';
+  if (!DISGUISE.test(first)) return { length: 1, as: first };
+  const [code] = CODE.exec(text.slice(index, index + CODE_LENGTH_MAX)) ?? [];
+  return code === undefined
+    ? { length: 1, as: first }
+    : { length: code.length, as: meaningOf(code) };
+}
+
+function meaningOf(code: string): string {
+  if (code === '\r' || code === '\n' || /^\\[rn]$/i.test(code)) return '';
+  if (code.length === 2) return code.slice(1);
+  const hex = /^(?:\\u00|%|\\x|&#x)([0-9a-f]{2})/i.exec(code)?.[1];
+  if (hex !== undefined) return String.fromCharCode(Number.parseInt(hex, 16));
+  const inner = code.slice(1, -1);
+  return NAMED[inner.toLowerCase()] ?? String.fromCharCode(Number(inner.slice(1)));
 }
 
 function shapesOf(secret: string): readonly Shape[] {
   const plain = [secret, reversed(secret)];
-  const escaped = plain.flatMap((text) => [
-    jsonText(text),
-    jsonText(jsonText(text)),
-    htmlText(text),
-  ]);
-  const url = plain.flatMap((text) => [encodeURIComponent(text), encodeURI(text), formText(text)]);
   const hex = hexText(secret);
   const all = [
-    ...[...plain, ...escaped, ...url, ...url.map(lowerEscapes), hex, hex.toUpperCase()],
+    ...plain,
+    // As a form writes blanks, and as an address writes what is not ASCII.
+    ...plain.map((text) => text.replaceAll(' ', '+')),
+    ...plain.map(encodeURIComponent),
+    ...[hex, hex.toUpperCase()],
     ...base64Texts(secret).flatMap((text) => [
       text,
       text.replaceAll('+', '-').replaceAll('/', '_'),
@@ -140,24 +202,6 @@ function shapesOf(secret: string): readonly Shape[] {
 
 function reversed(text: string): string {
   return [...text].reverse().join('');
-}
-
-function jsonText(text: string): string {
-  return JSON.stringify(text).slice(1, -1);
-}
-
-function htmlText(text: string): string {
-  const named = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-  return named.replaceAll('"', '&quot;').replaceAll("'", '&#39;');
-}
-
-function formText(text: string): string {
-  return new URLSearchParams([['', text]]).toString().slice(1);
-}
-
-/** `%2F` as `%2f`. */
-function lowerEscapes(text: string): string {
-  return text.replaceAll(/%[0-9A-F]{2}/g, (code) => code.toLowerCase());
 }
 
 function bytesOf(text: string): readonly number[] {

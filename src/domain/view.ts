@@ -42,6 +42,11 @@ export type UnlistedView = Reason & {
 
 export type QuoteView = { readonly price: string; readonly quantity: string };
 
+export type SidesView = {
+  readonly bids: readonly QuoteView[];
+  readonly asks: readonly QuoteView[];
+};
+
 /** What one of the guards does to the quotes of a market right now. */
 export type GuardView = {
   readonly guard: OverlayName;
@@ -154,6 +159,10 @@ export type MarketView = {
   /** Our live quotes on the YES axis, best first. */
   readonly ownBids: readonly QuoteView[];
   readonly ownAsks: readonly QuoteView[];
+  /** The first levels of the book without our own orders, on the YES axis, best first. */
+  readonly book?: SidesView;
+  /** What the strategy wants to rest after the quote filters, on the YES axis. */
+  readonly targets?: SidesView;
   /** Binding reason for a side that has no live quote. */
   readonly bidReason: Reason | undefined;
   readonly askReason: Reason | undefined;

@@ -8,6 +8,7 @@
 
 import { open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { redacted } from '../domain/redact.ts';
 import { cannotWrite, errorCode, journalPath, syncFolder, writeWhole } from './files.ts';
 
 export type Latch = {
@@ -57,7 +58,8 @@ export async function reserveLatch(journal: string): Promise<void> {
  *
  * @throws {BotError} `journal.write`
  */
-export async function setLatch(journal: string, latch: Latch): Promise<void> {
+export async function setLatch(journal: string, given: Latch): Promise<void> {
+  const latch = { ...given, reason: redacted(given.reason) };
   const path = await journalPath(journal);
   try {
     await writeWhole(latchFile(path), `${JSON.stringify(latch)}\n`);

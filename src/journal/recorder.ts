@@ -3,6 +3,7 @@
 
 import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
 import type { Input } from '../domain/input.ts';
+import { redactedJson } from '../domain/redact.ts';
 import { journalPath, OWNER_ONLY } from './files.ts';
 import { encodeInput } from './input-line.ts';
 
@@ -168,7 +169,7 @@ class FileRecorder implements Recorder {
 
 function encoded(input: Input): string | undefined {
   try {
-    return `${encodeInput(input)}\n`;
+    return `${redactedJson(encodeInput(input))}\n`;
   } catch {
     return undefined;
   }

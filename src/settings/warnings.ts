@@ -6,12 +6,15 @@ type Choice = FileSettings['markets'][number];
 
 /** One sentence each: the place, its value, and what would be right. */
 export function warningsOf(settings: FileSettings): readonly string[] {
-  const { markets, http } = settings;
+  const { markets, http, venue } = settings;
   return [
-    ...(markets.length === 0 ? ['markets is empty: nothing is quoted'] : []),
+    ...(markets.length === 0
+      ? ['markets is empty: nothing can be quoted, and no daemon starts']
+      : []),
     ...markets.flatMap((choice, index) => sizeWarnings(choice, `markets[${index}]`, settings)),
     ...countWarnings(settings),
     ...hostWarnings(http),
+    ...venueWarnings(venue),
   ];
 }
 
@@ -62,11 +65,32 @@ function levelsOf(params: Choice['params']): number {
 }
 
 function hostWarnings({ host, port }: FileSettings['http']): readonly string[] {
-  const isLocal = host === 'localhost' || host === '::1' || host.startsWith('127.');
-  if (isLocal) return [];
+  if (isLocal(host)) return [];
   return [
     `http.host is ${host}: whoever reaches port ${port} sees /metrics; keep it behind a firewall or a proxy`,
   ];
+}
+
+/** The key and the passphrase go with every request as they are. */
+function venueWarnings({ baseUrl, wsUrl }: FileSettings['venue']): readonly string[] {
+  const open = [
+    ['baseUrl', baseUrl, 'https'],
+    ['wsUrl', wsUrl, 'wss'],
+  ] as const;
+  return open
+    .filter(([, address, scheme]) => !address.startsWith(`${scheme}:`) && !isLocalAddress(address))
+    .map(
+      ([key, address, scheme]) =>
+        `venue.${key} is ${address}: everybody on the way reads the credentials; take ${scheme}://`,
+    );
+}
+
+function isLocalAddress(address: string): boolean {
+  return isLocal(new URL(address).hostname.replaceAll(/[[\]]/g, ''));
+}
+
+function isLocal(host: string): boolean {
+  return host === 'localhost' || host === '::1' || host.startsWith('127.');
 }
 
 function numberOf(params: Choice['params'], name: string): number | undefined {

@@ -11,6 +11,8 @@ export type Posted =
   /** The markets in their order, each of them. */
   | { readonly kind: 'order'; readonly marketIds: readonly string[] }
   | { readonly kind: 'market'; readonly marketId: string; readonly json: string }
+  /** Something happened; for those who follow along, and kept nowhere here. */
+  | { readonly kind: 'event'; readonly isFill: boolean; readonly json: string }
   /** What is counted, in its order. */
   | { readonly kind: 'names'; readonly names: readonly string[] }
   | { readonly kind: 'series'; readonly name: string; readonly text: string };
@@ -91,6 +93,8 @@ export class StateBoard {
         return;
       case 'series':
         this.#series.set(posted.name, posted.text);
+        return;
+      case 'event':
     }
   }
 

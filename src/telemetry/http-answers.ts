@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Clock } from '../domain/time.ts';
 import { LIMIT_MAX, type StateBoard } from './board.ts';
+import type { ConsolePage } from './http-console.ts';
 import type { Operator, Outcome } from './http-operator.ts';
 import type { RouteName } from './http-table.ts';
 import { createStateMetrics, type StateMetrics } from './metrics.ts';
@@ -18,6 +19,7 @@ type Needs = {
   readonly operator: Operator;
   readonly clock: Clock;
   readonly sessions: Sessions;
+  readonly console: ConsolePage;
 };
 
 /** Answers with an error and its text. */
@@ -26,9 +28,11 @@ export function fail(reply: FastifyReply, status: number, error: string): Fastif
 }
 
 /** One for each route of the table. */
-export function handlers({ board, operator, clock, sessions }: Needs): Answers {
-  const metrics = new Scrapes({ board, clock });
+export function handlers(needs: Needs): Answers {
+  const { board, operator, sessions } = needs;
+  const metrics = new Scrapes(needs);
   return {
+    ...pageHandlers(needs),
     'GET /healthz': async (_request, reply) => {
       const pulse = board.pulse();
       const isWell = pulse.status === 'starting' || pulse.status === 'alive';
@@ -84,6 +88,48 @@ export function handlers({ board, operator, clock, sessions }: Needs): Answers {
     },
   };
 }
+
+type PageRoute = 'GET /' | 'GET /console/:file' | 'GET /api/stream' | 'GET /api/history';
+
+/** Those of the operator's page. */
+function pageHandlers({ console: page }: Needs): Pick<Answers, PageRoute> {
+  const file = (reply: FastifyReply, name: string): FastifyReply => {
+    const found = page.file(name);
+    if (found === undefined) return fail(reply, 404, 'the page has no such file');
+    return reply.headers(page.headers).type(found.type).send(found.body);
+  };
+  return {
+    'GET /': async (_request, reply) => file(reply, 'index.html'),
+    'GET /console/:file': async (request, reply) => {
+      const name = FILE_PARAMS.safeParse(request.params).data?.file;
+      return file(reply, name ?? '');
+    },
+    'GET /api/stream': async (_request, reply) => {
+      reply.raw.writeHead(200, STREAM_HEADERS);
+      // Where too many are open it ends at once, and the page says so and asks again.
+      if (!page.stream(reply.raw)) reply.raw.end('event: full\ndata: {}\n\n');
+      return reply.hijack();
+    },
+    'GET /api/history': async (request, reply) => {
+      const query = HISTORY_QUERY.safeParse(request.query);
+      if (!query.success) return fail(reply, 400, 'market must be given once, or not at all');
+      const json = page.history(query.data.market);
+      if (json === undefined) return fail(reply, 404, 'no history of such a market');
+      return reply.type('application/json; charset=utf-8').send(json);
+    },
+  };
+}
+
+const FILE_PARAMS = z.object({ file: z.string().max(100) });
+const HISTORY_QUERY = z.object({ market: z.string().optional() });
+
+/** It is written past the framework, which has no word for an answer without an end. */
+const STREAM_HEADERS = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  'x-accel-buffering': 'no',
+};
 
 const STATE_QUERY = z.object({
   /** This market alone. */

@@ -66,6 +66,7 @@ export function judge(
   if (right === 'open') return { kind: 'granted', how: 'open' };
   if (by.token === undefined)
     return refused(403, 'there is no control token: nothing is open here');
+  if (right === 'page') return { kind: 'granted', how: 'open' };
   if (isToken(headers.authorization, by.token)) return { kind: 'granted', how: 'token' };
   if (right === 'token' || headers.authorization !== undefined) return WRONG_TOKEN;
   const session = by.sessions.of(headers.cookie);

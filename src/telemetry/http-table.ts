@@ -1,10 +1,11 @@
 // Who may do what: one table, from which the routes are registered and from which the tests are made.
 
 /**
- * What a caller must have. `open`: nothing, for probes and scrapers. `token`: the control token itself, to
+ * What a caller must have. `open`: nothing, for probes and scrapers. `page`: nothing, where a control token is
+ * configured; what it gives is the page that asks for it. `token`: the control token itself, to
  * begin a session. The others are rights that the token gives, or a session that was begun with it.
  */
-export type Right = 'open' | 'token' | 'view' | 'trade' | 'kill';
+export type Right = 'open' | 'page' | 'token' | 'view' | 'trade' | 'kill';
 
 export type Access = {
   readonly right: Right;
@@ -19,10 +20,14 @@ export const ROUTES = {
   'GET /healthz': { right: 'open' },
   'GET /readyz': { right: 'open' },
   'GET /metrics': { right: 'open' },
+  'GET /': { right: 'page' },
+  'GET /console/:file': { right: 'page' },
   'POST /session': { right: 'token' },
   'GET /session': { right: 'view' },
   'DELETE /session': { right: 'view' },
   'GET /api/state': { right: 'view' },
+  'GET /api/stream': { right: 'view' },
+  'GET /api/history': { right: 'view' },
   'POST /api/preview': { right: 'view', bodyBytesMax: CONFIG_BYTES_MAX },
   'POST /control/pause': { right: 'trade' },
   'POST /control/resume': { right: 'trade' },

@@ -9,6 +9,7 @@ import type { Clock, Timers } from '../domain/time.ts';
 import type { StateBoard } from './board.ts';
 import { Connections } from './connections.ts';
 import { type Answers, fail, handlers } from './http-answers.ts';
+import type { ConsolePage } from './http-console.ts';
 import { isKnownHost, isOwnPage, judge } from './http-guard.ts';
 import type { Operator } from './http-operator.ts';
 import { accessOf, partsOf, ROUTE_NAMES, type RouteName } from './http-table.ts';
@@ -28,6 +29,7 @@ export type HttpOptions = {
   readonly timers: Timers;
   readonly board: StateBoard;
   readonly operator: Operator;
+  readonly console: ConsolePage;
 };
 
 export type HttpServer = {

@@ -1,8 +1,12 @@
-// Labels come from closed sets. Where a text comes from outside, the set closes when it is full.
+// Labels come from closed sets. Where a text comes from outside, the set closes when it is full, and no secret
+// that is repeated in it becomes a label.
+
+import { redacted } from '../domain/redact.ts';
 
 /** Admits a bounded number of different texts; later ones are `other`. */
 export class LabelSet {
-  readonly #known = new Set<string>();
+  /** What is shown for each text. */
+  readonly #known = new Map<string, string>();
   readonly #sizeMax: number;
 
   constructor(sizeMax: number) {
@@ -13,10 +17,12 @@ export class LabelSet {
   label(text: string | undefined): string {
     if (text === undefined || text === '') return 'none';
     const clipped = text.slice(0, LABEL_LENGTH_MAX);
-    if (this.#known.has(clipped)) return clipped;
+    const known = this.#known.get(clipped);
+    if (known !== undefined) return known;
     if (this.#known.size >= this.#sizeMax) return 'other';
-    this.#known.add(clipped);
-    return clipped;
+    const shown = redacted(clipped);
+    this.#known.set(clipped, shown);
+    return shown;
   }
 }
 

@@ -130,6 +130,7 @@ describe.concurrent('a daemon without a token', () => {
     const address = /"http":"(http:[^"]+)"/.exec(daemon.stderr())?.[1] ?? '';
     const { mode } = await stat(join(scene.folder, 'data/test.db.token'));
     expect(mode & 0o777).toBe(0o600);
+    expect((await stat(join(scene.folder, 'data'))).mode & 0o777).toBe(0o700);
     expect((await fetch(`${address}/api/state`)).status).toBe(401);
     await scene.listenAt(Number(new URL(address).port));
     const status = startBookend(['status', '--config', 'config.yaml'], { cwd: scene.folder, env });

@@ -63,6 +63,7 @@ export const PACKAGE_ROOMS: Readonly<Record<string, readonly Room[]>> = {
   convict: ['settings'],
   yaml: ['settings'],
   commander: ['cli'],
+  uplot: ['console'],
   zod: PARSING_ROOMS,
 };
 

@@ -25,7 +25,7 @@ async function quoting(scene: Scene, restartsMax: number): Promise<LiveDaemon> {
     guard: { silenceMs: 1_000, restartsMax },
   });
   const env = {
-    FAULT_FILE: join(scene.folder, 'fault'),
+    BOOKEND_FAULT_FILE: join(scene.folder, 'fault'),
     // What takes all memory is to take none of the machine's.
     NODE_OPTIONS: '--max-old-space-size=200',
   };

@@ -1,9 +1,9 @@
-// The ladder, but for one market: the file FAULT_FILE says which (its id, or `*`) and what happens there.
+// The ladder, but for one market: the file BOOKEND_FAULT_FILE says which (its id, or `*`) and what happens there.
 
 import { readFileSync } from 'node:fs';
 import { strategy as ladder } from '../../dist/strategies/ladder.js';
 
-const FILE = process.env.FAULT_FILE ?? '';
+const FILE = process.env.BOOKEND_FAULT_FILE ?? '';
 
 const FAULTS = {
   hang: () => {

@@ -1,11 +1,11 @@
-// The ladder, but for one thing: when the file SPIN_FILE appears it is renamed to SPIN_FILE.began and
+// The ladder, but for one thing: when the file BOOKEND_SPIN_FILE appears it is renamed to BOOKEND_SPIN_FILE.began and
 // the event loop is blocked for as many milliseconds as stand in it; where `exit` stands in it, the
 // process ends with 0, and where `stop` does, it is stopped in the middle of its next new wish.
 
 import { readFileSync, renameSync } from 'node:fs';
 import { strategy as ladder } from '../../dist/strategies/ladder.js';
 
-const FILE = process.env.SPIN_FILE ?? '';
+const FILE = process.env.BOOKEND_SPIN_FILE ?? '';
 
 export const strategy = {
   ...ladder,

@@ -29,7 +29,7 @@ describe('a daemon without a guard that is stopped in the middle of a wish', () 
     writeFileSync(spin, 'stop');
     // Without a book there is nothing to quote: its first wish is to place four orders, and to cancel none.
     await venue.clearBook();
-    const { child, stderr } = scene.run({ SPIN_FILE: spin });
+    const { child, stderr } = scene.run({ BOOKEND_SPIN_FILE: spin });
     const isOpen = () => stderr().includes('"to":"quoting"') || undefined;
     await eventually('an open gate', isOpen, { said: stderr });
     await venue.quoteBook(venue.market('rain'), { bid: 0.4, ask: 0.6 });

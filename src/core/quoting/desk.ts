@@ -8,6 +8,7 @@ import { NO_OVERLAY_STATE, type OverlayState } from './filters/stack.ts';
 import type { ReasonText } from './reasons.ts';
 import { SetsDesk } from './sets-desk.ts';
 import { UptimeMeter } from './uptime.ts';
+import type { Wish as Target } from './wish.ts';
 
 export class QuoteDesk {
   readonly uptime = new UptimeMeter();
@@ -19,6 +20,8 @@ export class QuoteDesk {
   guards: readonly GuardReason[] = [];
   /** Why what is missing has not been sent, by side. */
   readonly waiting: Record<AxisSide, ReasonText | undefined> = { bid: undefined, ask: undefined };
+  /** Target quotes of the last decision, filters applied. */
+  targets: readonly Target[] = [];
   /** Parameters changed that move quotes whatever their places are worth. */
   movesAtOnce = false;
   /** Short name of strategy, parameters and guards in force. */

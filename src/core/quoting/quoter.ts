@@ -158,6 +158,7 @@ function contained(world: World, at: Look, wish: QuoteWish): readonly OwnOrder[]
     const { market } = at;
     noteFailure(world, market, cause instanceof Error ? cause.message : String(cause));
     setMissing(market, [], world);
+    market.desk.targets = [];
     market.desk.takes = [];
     keepReasons(world, market, { blocked: at.blocked, wishes: [] });
     const orders = world.ledger.ofMarket(market.market.id);
@@ -169,26 +170,31 @@ function plan(world: World, at: Look, wish: QuoteWish): readonly OwnOrder[] {
   const { market, blocked } = at;
   const guarded = guard(market, at, wish);
   const left = leveled(world, at, { quotes: guarded, settings: world.settings });
-  const { wishes, reasons } = restable(market, {
+  const { wishes: targets, reasons } = restable(market, {
     quotes: nearest(left.quotes, world.ceiling.levelsMax(world.agenda.planned.size, world.nowMs)),
     reasons: left.reasons.length === 0 ? wish.reasons : [...left.reasons, ...wish.reasons],
   });
   market.strategyReasons = reasons;
   const judge = judgeOf(world, world.settings?.orders.requote, at);
   const { desk } = market;
-  const found = planMarket(wishes, world.ledger.ofMarket(market.market.id), {
+  const found = planMarket(targets, world.ledger.ofMarket(market.market.id), {
     priceTicks: desk.movesAtOnce ? 0 : (world.settings?.orders.priceToleranceTicks ?? 0),
     size: desk.movesAtOnce ? 0 : (world.settings?.orders.sizeTolerance ?? 0),
     ...(judge === undefined || desk.movesAtOnce ? {} : { judge }),
     renewal: renewalOf(world),
   });
+  desk.targets = targets;
   noteDrifts(desk, judge, world.nowMs);
   desk.movesAtOnce = false;
-  desk.takes = blocked === undefined ? (wish.takes ?? []) : [];
+  desk.takes = blocked === undefined && market.status === 'open' ? (wish.takes ?? []) : [];
   mark(world.agenda.taking, market, desk.takes.length > 0);
   setMissing(market, found.missing, world);
   const isAsked = blocked === undefined && market.strategyFailure === undefined;
-  keepReasons(world, market, { blocked, wishes, ...(isAsked ? { wanted: wish.quotes } : {}) });
+  keepReasons(world, market, {
+    blocked,
+    wishes: targets,
+    ...(isAsked ? { wanted: wish.quotes } : {}),
+  });
   explain(world, market, found, { judge, because: blocked?.code ?? 'not_wished_there' });
   return found.renewed.length === 0 ? found.cancels : [...found.cancels, ...found.renewed];
 }

@@ -2,7 +2,7 @@
 
 import type { TokenId } from '../../domain/ids.ts';
 import { isOnBook, type OrderState } from '../../domain/order.ts';
-import { clampShares, formatShares, microShares } from '../../domain/shares.ts';
+import { clampShares, formatShares, type MicroShares, microShares } from '../../domain/shares.ts';
 import { formatPrice, type Ticks } from '../../domain/ticks.ts';
 import type {
   FairView,
@@ -11,6 +11,7 @@ import type {
   PickMarkets,
   PositionView,
   QuoteView,
+  SidesView,
   StateView,
 } from '../../domain/view.ts';
 import type { AxisSide } from '../../strategy/index.ts';
@@ -135,6 +136,8 @@ function marketView(world: World, market: MarketState): MarketView {
     bestAsk: price(market.book.bestAsk()),
     ownBids: quotesOf(world, market, 'bid'),
     ownAsks: quotesOf(world, market, 'ask'),
+    book: bookView(market),
+    targets: targetsView(market),
     bidReason: market.reasons.of('bid'),
     askReason: market.reasons.of('ask'),
     guards: market.desk.guards.map(guardView),
@@ -204,6 +207,46 @@ function fairView(world: World, market: MarketState): FairView | undefined {
     ageMs,
     external: external?.price.toFixed(6),
   };
+}
+
+/** Levels of a side that a person looks at; a mirror may be twice as deep. */
+const BOOK_LEVELS_SHOWN = 10;
+
+function bookView({ book, grid }: MarketState): SidesView {
+  const levels = (
+    best: Ticks | undefined,
+    next: (from: Ticks) => Ticks | undefined,
+    sizeAt: (price: Ticks) => MicroShares,
+  ): readonly QuoteView[] => {
+    const found: QuoteView[] = [];
+    for (let at = best; at !== undefined && found.length < BOOK_LEVELS_SHOWN; at = next(at)) {
+      found.push({ price: formatPrice(grid, at), quantity: formatShares(sizeAt(at)) });
+    }
+    return found;
+  };
+  return {
+    bids: levels(
+      book.bestBid(),
+      (below) => book.nextBid(below),
+      (price) => book.bidSizeAt(price),
+    ),
+    asks: levels(
+      book.bestAsk(),
+      (above) => book.nextAsk(above),
+      (price) => book.askSizeAt(price),
+    ),
+  };
+}
+
+function targetsView({ desk, grid }: MarketState): SidesView {
+  const of = (side: AxisSide): readonly QuoteView[] =>
+    desk.targets
+      .filter((target) => target.side === side)
+      .map(({ price, quantity }) => ({
+        price: formatPrice(grid, price),
+        quantity: formatShares(quantity),
+      }));
+  return { bids: of('bid'), asks: of('ask') };
 }
 
 /** Live quotes of one side, joined by price, best first. */

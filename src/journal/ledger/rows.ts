@@ -14,6 +14,7 @@ import type {
   StoredSettlement,
   StoredToken,
 } from '../../domain/record.ts';
+import { redacted } from '../../domain/redact.ts';
 import type { SetsOrder } from '../../domain/sets.ts';
 import { microShares } from '../../domain/shares.ts';
 import { tickGrid, ticks } from '../../domain/ticks.ts';
@@ -281,7 +282,7 @@ export function orderCells(order: StoredOrder): readonly Cell[] {
     order.expiresAtMs ?? null,
     order.settingsVersion ?? null,
     order.failed ?? 0,
-    order.refusalCode ?? null,
+    order.refusalCode === undefined ? null : redacted(order.refusalCode),
     order.isTake === true ? 1 : 0,
   ];
 }

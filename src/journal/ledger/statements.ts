@@ -2,6 +2,7 @@
 // written again after a failure whose outcome was not known changes nothing.
 
 import type { LedgerRecord } from '../../domain/record.ts';
+import { redacted } from '../../domain/redact.ts';
 import {
   type Cell,
   fillCells,
@@ -41,13 +42,13 @@ export function writeOf(record: LedgerRecord): Write {
     case 'cashAdopted':
       return factOf('cash_adopted_nano', String(record.adoptedNano));
     case 'sets':
-      return factOf('sets', JSON.stringify(record.wishes));
+      return factOf('sets', JSON.stringify(record.wishes.map(shown)));
     case 'halt':
-      return optionalFact('halt', record.halt);
+      return optionalFact('halt', record.halt && shown(record.halt));
     case 'pause':
       return optionalFact('pause', record.pause);
     case 'latches':
-      return factOf('latches', JSON.stringify(record.latches));
+      return factOf('latches', JSON.stringify(record.latches.map(shown)));
     case 'cleared':
       return factOf('cleared', JSON.stringify(record.cleared));
     case 'failures':
@@ -63,6 +64,11 @@ export function writeOf(record: LedgerRecord): Write {
     case 'baselines':
       return factOf('baselines', JSON.stringify(record.baselines));
   }
+}
+
+/** The words of a venue may repeat a secret. Names of markets and orders stay as they are. */
+function shown<Told extends { readonly detail: string }>(told: Told): Told {
+  return { ...told, detail: redacted(told.detail) };
 }
 
 function optionalFact(name: string, value: unknown): Write {

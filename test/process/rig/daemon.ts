@@ -36,7 +36,7 @@ export class RigDaemon {
         stdio: ['ignore', 'ignore', 'pipe'],
         env: {
           PATH: process.env['PATH'],
-          SPIN_FILE: this.spinFile,
+          BOOKEND_SPIN_FILE: this.spinFile,
           VENUE_API_KEY: apiKey,
           VENUE_API_SECRET: apiSecret,
           VENUE_API_PASSPHRASE: apiPassphrase,

@@ -36,6 +36,8 @@ describe('the control token', () => {
     // A second daemon of the journal, which is refused later, must not shut the first one's door.
     expect((await controlTokenOf(given(), log))?.reveal()).toBe(made?.reveal());
     expect((await stat(controlTokenFile(given().journal))).mode & 0o777).toBe(0o600);
+    // A start makes the token before its journal, and the folder of both with it.
+    expect((await stat(join(folder, 'data'))).mode & 0o777).toBe(0o700);
   });
 
   it.each(['others may read it', 'it is no token'])('is made anew where %s', async (why) => {

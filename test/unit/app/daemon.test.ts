@@ -8,6 +8,7 @@ import { EXIT } from '../../../src/app/exit.ts';
 import { createLoop } from '../../../src/app/loop.ts';
 import { OwnTeller } from '../../../src/app/own-orders.ts';
 import { ProofWatch } from '../../../src/app/proof.ts';
+import { RecentEvents } from '../../../src/app/recent-events.ts';
 import { UnwrittenStops } from '../../../src/app/unwritten-stops.ts';
 import { type SystemClock, systemClock } from '../../../src/clock/system.ts';
 import { createEngine } from '../../../src/core/engine.ts';
@@ -166,6 +167,7 @@ function daemonWith(
     venue: port,
     loop,
     metrics,
+    events: new RecentEvents(),
     feeds: new FairFeeds({
       clock,
       timers: clock,

@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { HttpLink } from '../../../src/app/http-link.ts';
-import { withoutSecrets } from '../../../src/app/http-parent.ts';
 import { TraderEnd } from '../../../src/app/http-process.ts';
 import {
   type FromTrader,
@@ -16,7 +15,9 @@ import {
   toLine,
   type Wish,
 } from '../../../src/app/http-words.ts';
+import { RecentEvents } from '../../../src/app/recent-events.ts';
 import { systemClock } from '../../../src/clock/system.ts';
+import { Secret } from '../../../src/domain/secret.ts';
 import { parseSettings } from '../../../src/settings/load.ts';
 import { StateBoard } from '../../../src/telemetry/board.ts';
 import { createMetrics } from '../../../src/telemetry/metrics.ts';
@@ -30,6 +31,7 @@ afterEach(async () => {
 });
 
 const clock = systemClock();
+const ECHO = `refused: ${new Secret('key-that-a-venue-repeats').reveal()}`;
 
 async function way(answer?: (wish: Wish) => Promise<{ status: number; body: object }>) {
   const folder = await mkdtemp(join(tmpdir(), 'bookend-link-'));
@@ -48,6 +50,7 @@ async function way(answer?: (wish: Wish) => Promise<{ status: number; body: obje
     path,
     view: (pick) => picked(stateView(), pick),
     metrics: createMetrics({ version: '1' }),
+    events: new RecentEvents(),
     tickAgeMs: () => 5,
     answer: answer ?? (async () => await Promise.resolve({ status: 200, body: {} })),
     timers: clock,
@@ -85,7 +88,8 @@ describe('a trader', () => {
 
   it('takes up what it is asked before it is done with it', async () => {
     const { serve } = await way(
-      async (wish) => await Promise.resolve({ status: 200, body: { wish: wish.kind } }),
+      async ({ kind }) =>
+        await Promise.resolve({ status: 200, body: { kind, tookMs: 4711, detail: ECHO } }),
     );
     const { end, words } = await serve();
     await eventually('the trader', () => (end.isConnected ? true : undefined));
@@ -93,7 +97,11 @@ describe('a trader', () => {
     await eventually('the answer', () => (words.length === 2 ? true : undefined));
     expect(words).toEqual([
       { kind: 'taken', id: 7 },
-      { kind: 'done', id: 7, status: 200, body: { wish: 'pause' } },
+      // The process that shows it knows no secret of the venue.
+      {
+        ...{ kind: 'done', id: 7, status: 200 },
+        body: { kind: 'pause', tookMs: 4711, detail: 'refused: [secret]' },
+      },
     ]);
   });
 });
@@ -125,19 +133,5 @@ describe('words on the way', () => {
     const source = { file: 'x.yaml', env: {}, strategies: new Map() };
     const { controlToken: _, ...settings } = parseSettings('markets: []', source);
     expect(readSettings(settingsText(settings))).toStrictEqual(settings);
-  });
-});
-
-describe('the environment of the process that serves HTTP', () => {
-  it('has no secret, and says of every other variable only that it is set', () => {
-    const env = {
-      ...{ PATH: '/bin', VENUE_BASE_URL: 'http://v', NODE_OPTIONS: '--x', EMPTY: '' },
-      ...{ VENUE_API_KEY: 'k', VENUE_CREDENTIALS_FILE: 'f', BOOKEND_CONTROL_TOKEN: 't' },
-      ODDS_LOGIN: 'secret',
-    };
-    expect(withoutSecrets(env)).toEqual({
-      ...{ PATH: '/bin', VENUE_BASE_URL: 'http://v', NODE_OPTIONS: '--x', EMPTY: '' },
-      ODDS_LOGIN: 'withheld-from-this-process',
-    });
   });
 });

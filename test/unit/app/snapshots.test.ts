@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { toLine } from '../../../src/app/http-words.ts';
+import { RecentEvents } from '../../../src/app/recent-events.ts';
 import { Snapshots } from '../../../src/app/snapshots.ts';
 import { unixMs } from '../../../src/domain/time.ts';
 import type { PickMarkets, StateView } from '../../../src/domain/view.ts';
@@ -47,6 +48,7 @@ function shown(views: () => StateView, more: { readonly mayPost?: () => boolean 
   const snapshots = new Snapshots({
     view: (pick?: PickMarkets) => picked(views(), pick),
     metrics,
+    events: new RecentEvents(),
     tickAgeMs: () => 10,
     mayPost: more.mayPost ?? (() => true),
     post: (each) => posted.push(...each),
@@ -145,6 +147,7 @@ describe('a trader of a thousand markets', () => {
     const snapshots = new Snapshots({
       view: books.view,
       metrics: createMetrics({ version: '1' }),
+      events: new RecentEvents(),
       tickAgeMs: () => 10,
       mayPost: () => true,
       post: (posted) => {

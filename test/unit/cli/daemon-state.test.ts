@@ -9,6 +9,7 @@ import { unixMs } from '../../../src/domain/time.ts';
 import type { StateView } from '../../../src/domain/view.ts';
 import { type StateAnswer, StateBoard, type StateQuery } from '../../../src/telemetry/board.ts';
 import { startHttp } from '../../../src/telemetry/http.ts';
+import { consolePage } from '../../support/console-page.ts';
 import { show } from '../../support/shown-board.ts';
 import { marketView, stateView } from '../telemetry/views.ts';
 
@@ -52,6 +53,7 @@ async function daemon(...views: readonly StateView[]) {
     clock: { nowMs: () => unixMs(100_000) },
     timers: systemClock().background,
     board: asked,
+    console: consolePage(systemClock(), systemClock().background),
     operator: {
       ...{ kill: refused, pause: refused, resume: refused, sets: refused },
       preview: refused,

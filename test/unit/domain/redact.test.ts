@@ -19,6 +19,18 @@ const SHAPES: Readonly<Record<string, string>> = {
   'in JSON within JSON': JSON.stringify({ body: JSON.stringify({ echo: SECRET }) }),
   'in an address': `https://venue.example/?key=${encodeURIComponent(SECRET)}&x=1`,
   'in an address in small letters': encodeURIComponent(SECRET).toLowerCase().replace('zy9', 'Zy9'),
+  'in JSON of another writer': JSON.stringify({ echo: SECRET })
+    .replaceAll('/', '\\/')
+    .replaceAll('+', '\\u002B'),
+  'in JSON in JSON in an address': encodeURIComponent(
+    JSON.stringify({ body: JSON.stringify({ echo: SECRET }) }),
+  ),
+  'in a page with codes': `<p>${[...SECRET].map((each) => `&#${each.charCodeAt(0)};`).join('')}</p>`,
+  'in a page with other codes': SECRET.replaceAll('/', '&#x2F;').replaceAll('"', '&#34;'),
+  'all of it in an address': [...SECRET]
+    .map((each) => `%${each.charCodeAt(0).toString(16)}`)
+    .join(''),
+  'in base64 in an address': encodeURIComponent(base64(SECRET)),
   'as a form': new URLSearchParams({ key: SECRET }).toString(),
   'in a page': `<p>${SECRET.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}</p>`,
   'in base64': base64(SECRET),
@@ -87,11 +99,38 @@ describe('a secret that somebody repeats', () => {
     );
   });
 
+  it('stays masked while others come and go, as long as it is in use', () => {
+    const made = redactor(SECRET);
+    for (let turn = 0; turn < 100; turn += 1) {
+      made.learn(`rotated-secret-${turn}-value`);
+      made.learn(SECRET);
+    }
+    expect(made.redact(SECRET)).toBe(SECRET_MASK);
+  });
+
+  it('may be a number, and numbers stay', () => {
+    const text = JSON.stringify({ cashNano: 12_345_678, detail: 'of 12345678', '12345678': ['x'] });
+    const made = redactor('12345678');
+    expect(JSON.parse(made.redactJson(text))).toEqual({
+      cashNano: 12_345_678,
+      detail: `of ${SECRET_MASK}`,
+      [SECRET_MASK]: ['x'],
+    });
+    const clean = '{"a":  1}';
+    expect(made.redactJson(clean)).toBe(clean);
+  });
+
   it('costs no more than a look at a long text', () => {
     const made = redactor(
       ...Array.from({ length: 8 }, (_, n) => `${'a'.repeat(7)}${n}secret-value`),
     );
-    for (const text of ['a'.repeat(300_000), 'aaaaaaa1'.repeat(40_000), '\n'.repeat(300_000)]) {
+    for (const text of [
+      'a'.repeat(300_000),
+      'aaaaaaa1'.repeat(40_000),
+      '\n'.repeat(300_000),
+      '\\'.repeat(300_000),
+      '%25'.repeat(100_000),
+    ]) {
       const start = performance.now();
       made.redact(text);
       expect(performance.now() - start).toBeLessThan(3_000);

@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { intentId, marketId, orderHash, tokenId } from '../../../src/domain/ids.ts';
 import type { LedgerRecord, StoredOrder } from '../../../src/domain/record.ts';
 import type { StoredLatch } from '../../../src/domain/risk.ts';
+import { Secret } from '../../../src/domain/secret.ts';
 import { shares } from '../../../src/domain/shares.ts';
 import { tickGrid, ticks } from '../../../src/domain/ticks.ts';
 import { unixMs } from '../../../src/domain/time.ts';
@@ -315,14 +316,24 @@ describe('the ledger', () => {
 
   it('gives back chain actions that were under way', async () => {
     const ledger = await open();
-    const wish = {
+    new Secret('0xsecret-of-the-venue');
+    const action = {
       order: { id: 'w-1', by: 'x', action: 'redeem', marketId: marketId('m-1'), amount: undefined },
       state: 'accepted',
       detail: '0xabc',
       sentAtMs: NOW,
     } as const;
-    ledger.commit([{ kind: 'sets', wishes: [wish] }]);
-    expect((await reopen()).load().sets).toEqual([wish]);
+    const said = { ...action, detail: 'key 0xsecret-of-the-venue' };
+    ledger.commit([{ kind: 'sets', wishes: [action, said] }]);
+    const kept = { ...said, detail: 'key [secret]' };
+    expect((await reopen()).load().sets).toEqual([action, kept]);
+  });
+
+  it('keeps no secret that a venue gave as the code of its answer', async () => {
+    const ledger = await open();
+    const refusalCode = new Secret('0xanother-secret').reveal();
+    ledger.commit([kept(order('a', { state: 'refused', refusalCode }))]);
+    expect((await reopen()).load().recent?.refusals).toMatchObject([{ code: '[secret]' }]);
   });
 
   it('lifts a halt when an operator does', async () => {

@@ -23,7 +23,7 @@ it('says nothing of a configuration that can quote', () => {
 
 it('says that nothing is quoted without a market', () => {
   expect(warnings('markets: []\nrisk: { maxLossUsdc: 100 }\n')).toEqual([
-    'markets is empty: nothing is quoted',
+    'markets is empty: nothing can be quoted, and no daemon starts',
   ]);
 });
 
@@ -45,4 +45,17 @@ it('counts the levels of all markets against the open orders', () => {
 it('names an address that everybody reaches', () => {
   const text = `${market('size: 10')}\nrisk: { maxLossUsdc: 100 }\nhttp: { host: 0.0.0.0 }\n`;
   expect(warnings(text)).toEqual([expect.stringContaining('http.host is 0.0.0.0')]);
+});
+
+it('names a venue that is reached without TLS from another machine', () => {
+  const at = (baseUrl: string, wsUrl: string) =>
+    warnings(
+      `${market('size: 10')}\nrisk: { maxLossUsdc: 100 }\nvenue: { baseUrl: "${baseUrl}", wsUrl: "${wsUrl}" }\n`,
+    );
+  expect(at('http://[::1]:1/api', 'ws://localhost:1/ws')).toEqual([]);
+  expect(at('https://venue.example/api', 'wss://venue.example/ws')).toEqual([]);
+  expect(at('http://venue.example/api', 'ws://venue.example/ws')).toEqual([
+    'venue.baseUrl is http://venue.example/api: everybody on the way reads the credentials; take https://',
+    'venue.wsUrl is ws://venue.example/ws: everybody on the way reads the credentials; take wss://',
+  ]);
 });

@@ -1,6 +1,7 @@
 import { createServer, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
+import { systemClock } from '../../../src/clock/system.ts';
 import { Secret } from '../../../src/domain/secret.ts';
 import type { Timers, UnixMs } from '../../../src/domain/time.ts';
 import { unixMs } from '../../../src/domain/time.ts';
@@ -10,6 +11,7 @@ import { type HttpServer, startHttp } from '../../../src/telemetry/http.ts';
 import { isKnownHost, isOwnPage } from '../../../src/telemetry/http-guard.ts';
 import type { Outcome } from '../../../src/telemetry/http-operator.ts';
 import { accessOf, partsOf, ROUTE_NAMES } from '../../../src/telemetry/http-table.ts';
+import { consolePage } from '../../support/console-page.ts';
 import { show } from '../../support/shown-board.ts';
 import { marketView, stateView } from './views.ts';
 
@@ -70,6 +72,7 @@ async function start(setup: Setup = {}): Promise<HttpServer & { readonly board: 
     clock,
     timers: setup.timers ?? SOON,
     board,
+    console: consolePage(clock, systemClock().background),
     operator: {
       kill: async (by, isProofAwaited) => {
         const outcome = await answered(`kill ${by}${isProofAwaited ? ' proof' : ''}`, 202);
@@ -107,8 +110,12 @@ async function call(
     });
     outgoing.on('response', (response) => {
       let body = '';
+      const isEndless = response.headers['content-type']?.startsWith('text/event-stream');
       response.on('data', (chunk) => {
         body += String(chunk);
+        if (isEndless !== true) return;
+        resolve({ status: response.statusCode ?? 0, body, cookie: undefined });
+        response.destroy();
       });
       response.on('end', () => {
         const cookie = response.headers['set-cookie']?.[0]?.split(';')[0];
@@ -130,11 +137,16 @@ const BODIES: Readonly<Record<string, string>> = {
 
 describe('each route of the table', () => {
   const routes = ROUTE_NAMES.map((name) => ({ name, ...partsOf(name), ...accessOf(name) }));
-  const closed = routes.filter(({ right }) => right !== 'open');
+  const closed = routes.filter(({ right }) => right !== 'open' && right !== 'page');
+  const page = routes.filter(({ right }) => right === 'page');
   const open = routes.filter(({ right }) => right === 'open');
   const of = (url: string, method: string, headers: Readonly<Record<string, string>>) => {
     const body = BODIES[url];
-    return call(url, { method, headers, ...(body === undefined ? {} : { body }) });
+    return call(url.replace(':file', 'main.js'), {
+      method,
+      headers,
+      ...(body === undefined ? {} : { body }),
+    });
   };
 
   it('is open for probes and scrapers alone', () => {
@@ -164,6 +176,18 @@ describe('each route of the table', () => {
   it.each(closed)('$name is open to the right token', async ({ url, method }) => {
     await start({ token: TOKEN, view: stateView() });
     expect([200, 202]).toContain((await of(url, method, BEARER)).status);
+  });
+
+  it('gives the page to everybody, and nothing else', () => {
+    expect(page.map(({ name }) => name)).toEqual(['GET /', 'GET /console/:file']);
+  });
+
+  it.each(page)('$name needs a token to be configured, and none to be shown', async ({ url }) => {
+    await start({ view: stateView() });
+    expect((await of(url, 'GET', BEARER)).status).toBe(403);
+    await server?.stop();
+    await start({ token: TOKEN, view: stateView() });
+    expect((await of(url, 'GET', {})).status).toBe(200);
   });
 
   it.each(open)('$name needs none', async ({ url, method }) => {
@@ -663,6 +687,7 @@ describe('the server', () => {
       clock: { nowMs: () => unixMs(0) },
       timers: SOON,
       board,
+      console: consolePage({ nowMs: () => unixMs(0) }, SOON),
       operator: {
         kill: refused,
         pause: refused,

@@ -1,0 +1,236 @@
+// One market beside its ladder: what is held, what it earned, why a side is not quoted, and its last fills.
+
+import { byId, childAt, el, fillChildren, put, setClass, setText } from './dom.js';
+import {
+  bandOf,
+  digitsOf,
+  duration,
+  numberOf,
+  percent,
+  price,
+  quantity,
+  signed,
+  signedQuantity,
+  timeOfDay,
+  toneOf,
+} from './format.js';
+import { netOf } from './list.js';
+
+/** @typedef {import('./store.js').MarketView} MarketView */
+/** @typedef {import('./store.js').EventLine} EventLine */
+/** @typedef {import('./store.js').Store} Store */
+/** @typedef {readonly [name: string, value: string, tone?: string]} Fact */
+
+const FILLS_SHOWN = 12;
+
+export class DetailView {
+  #box = byId('detail');
+  #why = el('div', 'why');
+  #figures = el('dl', 'facts');
+  #positions = el('tbody');
+  #fills = el('tbody');
+
+  constructor() {
+    put(
+      this.#box,
+      heading('Why not'),
+      this.#why,
+      heading('Figures'),
+      this.#figures,
+      heading('Inventory'),
+      table(['', 'settled', 'expected', 'interval', 'sellable'], this.#positions),
+      heading('Last fills'),
+      table(['time', 'side', 'price', 'shares'], this.#fills),
+    );
+  }
+
+  /**
+   * @param {MarketView} market
+   * @param {Store} store
+   */
+  draw(market, store) {
+    drawHead(market);
+    drawWhy(this.#why, market, store.nowMs);
+    drawFacts(this.#figures, factsOf(market));
+    drawPositions(this.#positions, market);
+    drawFills(this.#fills, market, store.events);
+  }
+}
+
+/** @param {string} text */
+function heading(text) {
+  return el('h3', '', text);
+}
+
+/**
+ * @param {readonly string[]} names
+ * @param {HTMLElement} body
+ */
+function table(names, body) {
+  const head = el('tr');
+  for (const [at, name] of names.entries()) {
+    const cell = el(name === '' ? 'td' : 'th', at === 0 ? '' : 'num', name);
+    if (name !== '') cell.setAttribute('scope', 'col');
+    head.append(cell);
+  }
+  return put(el('table', 'plain'), put(el('thead'), head), body);
+}
+
+/** @param {MarketView} market */
+function drawHead(market) {
+  setText(byId('market-title'), market.title);
+  const { bookStates, status, strategy, tickSize, params, eventSlug } = market;
+  const isTrusted = bookStates.yes === 'trusted' && bookStates.no === 'trusted';
+  const books = isTrusted ? 'book trusted' : `book yes ${bookStates.yes}, no ${bookStates.no}`;
+  const chips = [
+    [status, status === 'open' ? 'chip good' : 'chip warn'],
+    [books, isTrusted ? 'chip' : 'chip warn'],
+    [strategy, 'chip'],
+    [`tick ${tickSize}`, 'chip'],
+    [eventSlug, 'chip'],
+    [`settings ${params.version}`, 'chip'],
+    ...market.guards.map(({ guard, side, effect }) => [`${guard} ${side} ${effect}`, 'chip warn']),
+  ];
+  fillChildren(
+    byId('market-facts'),
+    chips.length,
+    () => el('span'),
+    (chip, place) => {
+      const [text = '', className = ''] = chips[place] ?? [];
+      setText(chip, text);
+      setClass(chip, className);
+    },
+  );
+}
+
+/**
+ * @param {HTMLElement} box
+ * @param {MarketView} market
+ * @param {number} nowMs
+ */
+function drawWhy(box, market, nowMs) {
+  const { bidReason, askReason, ownBids, ownAsks } = market;
+  const sides = [
+    { name: 'Bid', reason: bidReason, quotes: ownBids },
+    { name: 'Ask', reason: askReason, quotes: ownAsks },
+  ];
+  const make = () => put(el('div'), el('b'), el('span', 'code'), el('p'), el('p', 'dim'));
+  fillChildren(box, sides.length, make, (row, place) => {
+    const side = sides[place];
+    if (side === undefined) return;
+    const { name, reason, quotes } = side;
+    const isQuoted = quotes.length > 0;
+    const levels = quotes.length === 1 ? 'one level' : `${quotes.length} levels`;
+    setClass(row, isQuoted ? 'side is-quoted' : 'side is-bare');
+    setText(childAt(row, 0), name);
+    setText(childAt(row, 1), isQuoted ? `quoted, ${levels}` : (reason?.code ?? 'not quoted'));
+    const shown = isQuoted ? undefined : reason;
+    setText(childAt(row, 2), shown?.detail ?? '');
+    setText(childAt(row, 3), shown === undefined ? '' : clearsOf(shown, nowMs));
+  });
+}
+
+/**
+ * @param {import('../../domain/view.ts').Reason} reason
+ * @param {number} nowMs
+ */
+function clearsOf({ sinceMs, clears }, nowMs) {
+  return `for ${duration(nowMs - sinceMs)} · clears: ${clears}`;
+}
+
+/**
+ * @param {MarketView} market
+ * @returns {readonly Fact[]}
+ */
+function factsOf(market) {
+  const { fair, uptime, sets } = market;
+  const digits = digitsOf(market.tickSize);
+  const worth = numberOf(fair?.price);
+  const deviation = numberOf(fair?.logOddsDeviation);
+  const band =
+    worth === undefined || deviation === undefined || worth <= 0 || worth >= 1
+      ? '—'
+      : bandOf(worth, deviation)
+          .map((each) => price(each, digits + 1))
+          .join(' – ');
+  const { bid, ask } = uptime;
+  return [
+    ['P&L', signed(market.pnlUsdc), toneOf(market.pnlUsdc)],
+    ['net', signedQuantity(netOf(market))],
+    ['best', `${price(market.bestBid, digits)} × ${price(market.bestAsk, digits)}`],
+    ['fair', price(fair?.price, digits + 2)],
+    ['fair ± 1 dev.', band],
+    ['from outside', price(fair?.external, digits + 2)],
+    ['uptime bid', `${percent(bid.sinceStart)} · 1 h ${percent(bid.lastHour)}`],
+    ['uptime ask', `${percent(ask.sinceStart)} · 1 h ${percent(ask.lastHour)}`],
+    ['fills', quantity(market.fills)],
+    ['free sets', quantity(sets?.free)],
+    ['book updates', quantity(market.bookUpdates)],
+    ['waits for restart', market.params.pendingRestart.join(', ') || 'nothing'],
+  ];
+}
+
+/**
+ * @param {HTMLElement} list
+ * @param {readonly Fact[]} facts
+ */
+export function drawFacts(list, facts) {
+  const make = () => put(el('div'), el('dt'), el('dd'));
+  fillChildren(list, facts.length, make, (row, place) => {
+    const [name = '', value = '', tone = ''] = facts[place] ?? [];
+    setText(childAt(row, 0), name);
+    setText(childAt(row, 1), value);
+    setClass(childAt(row, 1), tone);
+  });
+}
+
+/**
+ * @param {HTMLElement} body
+ * @param {MarketView} market
+ */
+function drawPositions(body, { positions, settledYes, settledNo, positionYes, positionNo }) {
+  const rows = [
+    { name: 'YES', settled: settledYes, expected: positionYes, of: positions?.yes },
+    { name: 'NO', settled: settledNo, expected: positionNo, of: positions?.no },
+  ];
+  const make = () => put(el('tr'), el('th'), ...[1, 2, 3, 4].map(() => el('td', 'num')));
+  fillChildren(body, rows.length, make, (row, place) => {
+    const it = rows[place];
+    if (it === undefined) return;
+    const isKnown = it.of === undefined || it.of.low === it.of.high;
+    const texts = [
+      it.name,
+      quantity(it.settled),
+      quantity(it.expected),
+      isKnown ? 'exact' : `${quantity(it.of?.low)} – ${quantity(it.of?.high)}`,
+      quantity(it.of?.sellable),
+    ];
+    for (const [at, text] of texts.entries()) setText(childAt(row, at), text);
+    setClass(childAt(row, 3), isKnown ? 'num dim' : 'num warn');
+  });
+}
+
+/**
+ * @param {HTMLElement} body
+ * @param {MarketView} market
+ * @param {readonly EventLine[]} events
+ */
+function drawFills(body, market, events) {
+  const { marketId, yesTokenId, noTokenId } = market;
+  const digits = digitsOf(market.tickSize);
+  const isHere = (/** @type {EventLine} */ line) =>
+    line.event === 'order.filled' && line['marketId'] === marketId;
+  const fills = events.filter(isHere).slice(-FILLS_SHOWN).reverse();
+  const make = () => put(el('tr'), el('td'), ...[1, 2, 3].map(() => el('td', 'num')));
+  fillChildren(body, fills.length, make, (row, place) => {
+    const fill = fills[place];
+    if (fill === undefined) return;
+    const { tokenId, side } = fill;
+    const leg = tokenId === yesTokenId ? 'YES' : tokenId === noTokenId ? 'NO' : '';
+    setText(childAt(row, 0), timeOfDay(fill.atMs));
+    setText(childAt(row, 1), `${String(side)} ${leg}`);
+    setClass(childAt(row, 1), side === 'BUY' ? 'num good' : 'num bad');
+    setText(childAt(row, 2), price(String(fill['price']), digits));
+    setText(childAt(row, 3), quantity(String(fill['quantity'])));
+  });
+}

@@ -1,0 +1,201 @@
+// The top of the page: what the daemon is doing, whether what is shown is of now, and the account.
+
+import { byId, childAt, el, fillChildren, put, setClass, setPart, setText } from './dom.js';
+import { duration, money, numberOf, percent, quantity, signed, toneOf } from './format.js';
+import { uptimeOf } from './list.js';
+
+/** @typedef {import('./store.js').Store} Store */
+/** @typedef {import('./store.js').Head} Head */
+/** @typedef {{ name: string, value: string, sub?: string, tone?: string, part?: number }} Tile */
+
+/** Older than this it is said so, loudly: the daemon tells five times a second, or each few with many markets. */
+const OLD_MS = 5_000;
+
+/** @type {Record<string, string>} */
+const PHASE_TONES = {
+  quoting: 'good',
+  starting: 'warn',
+  clearing: 'warn',
+  paused: 'warn',
+  stopping: 'warn',
+};
+
+/** @param {Store} store */
+export function drawHead(store) {
+  const { head } = store;
+  if (head === undefined) return;
+  setText(byId('phase'), head.phase);
+  setClass(byId('phase'), `badge ${PHASE_TONES[head.phase] ?? 'bad'}`);
+  setText(byId('phase-reason'), head.phaseReason);
+  document.title = `${head.phase} · bookend`;
+  const isHeld = ['paused', 'halted', 'killed', 'killing'].includes(head.phase);
+  byId('resume').toggleAttribute('disabled', !isHeld);
+  byId('pause').toggleAttribute('disabled', head.phase === 'paused');
+  drawTiles(tilesOf(head, store));
+}
+
+/** Whether what is shown is of now. @param {Store} store */
+export function drawLink(store) {
+  const { link, pulse, pulseAtMs } = store;
+  const ageMs = (pulse?.stateAgeMs ?? 0) + (Date.now() - pulseAtMs);
+  const isOld = pulse !== undefined && ageMs > OLD_MS;
+  const isTraderWell = pulse?.status === 'alive' || pulse?.status === 'starting';
+  const badge = byId('link');
+  if (link === 'connecting') setText(badge, 'connecting');
+  else if (link === 'dead') setText(badge, 'stream dead');
+  else if (!isTraderWell) setText(badge, `trader ${pulse?.status ?? 'unknown'}`);
+  else setText(badge, isOld ? `data ${duration(ageMs)} old` : 'live');
+  const isWell = link === 'live' && isTraderWell && !isOld;
+  setClass(badge, `badge ${isWell ? 'good' : link === 'connecting' ? 'warn' : 'bad'}`);
+  document.body.classList.toggle('is-stale', !isWell && link !== 'connecting');
+  drawAlarms(alarmsOf(store, { ageMs, isOld, isTraderWell }));
+}
+
+/**
+ * @param {Store} store
+ * @param {{ ageMs: number, isOld: boolean, isTraderWell: boolean }} state
+ * @returns {readonly string[]}
+ */
+function alarmsOf({ link, pulse, head }, { ageMs, isOld, isTraderWell }) {
+  const alarms = [];
+  if (link === 'dead') {
+    alarms.push(
+      'Stream dead: what you see is old and quotes may go on. Pause, resume and kill are sent all the same.',
+    );
+  } else if (pulse?.status === 'down') {
+    alarms.push(
+      'The trader is gone: its watchdog cancels and starts it again. What you see is its last report.',
+    );
+  } else if (pulse !== undefined && !isTraderWell) {
+    alarms.push(
+      'The trader does not turn. A kill goes to its watchdog as well, which does not wait for it.',
+    );
+  } else if (isOld && link === 'live') {
+    alarms.push(`What you see is ${duration(Math.floor(ageMs / 1_000) * 1_000)} old.`);
+  }
+  if (head?.latchFault !== undefined) alarms.push(`Kill not on disk: ${head.latchFault.detail}`);
+  const unwritten = head?.unwrittenStops ?? [];
+  if (unwritten.length > 0)
+    alarms.push(`Not on disk: ${unwritten.join(', ')}. Restart nothing until it is.`);
+  const uncancellable = head?.uncancellable?.length ?? 0;
+  if (uncancellable > 0) alarms.push(`${uncancellable} orders that the venue refuses to cancel.`);
+  return alarms;
+}
+
+/** @param {readonly string[]} alarms */
+function drawAlarms(alarms) {
+  fillChildren(
+    byId('alarms'),
+    alarms.length,
+    () => el('p', 'alarm'),
+    (node, place) => setText(node, alarms[place] ?? ''),
+  );
+}
+
+/**
+ * @param {Head} head
+ * @param {Store} store
+ * @returns {readonly Tile[]}
+ */
+function tilesOf(head, store) {
+  const { account, writes, connection, ordersByState: by, risk, guard } = head;
+  const live = by.resting + by.partiallyFilled;
+  const unknown = by.unknown + by.cancelUnproven;
+  const markets = [...store.markets.values()];
+  const uptimes = markets.flatMap((market) => uptimeOf(market) ?? []);
+  const mean = sumOf(uptimes) / uptimes.length;
+  const quoted = markets.filter(({ ownBids, ownAsks }) => ownBids.length > 0 && ownAsks.length > 0);
+  const off = connection.clockOffsetMs;
+  const uncertainty = numberOf(account.pnlUncertaintyUsdc) ?? 0;
+  return [
+    {
+      name: 'P&L, USDC',
+      value: signed(account.pnlUsdc),
+      sub: uncertainty === 0 ? 'exact' : `less ${money(uncertainty)} at worst`,
+      tone: toneOf(account.pnlUsdc),
+    },
+    {
+      name: 'Cash',
+      value: money(account.cashUsdc),
+      sub: `${money(account.availableUsdc)} available`,
+    },
+    worstTile(head),
+    {
+      name: 'Quoted',
+      value: `${quoted.length} / ${store.order.length}`,
+      sub: `uptime ${percent(uptimes.length === 0 ? undefined : mean)}`,
+    },
+    {
+      name: 'Orders live',
+      value: quantity(live),
+      sub: `${unknown} unconfirmed · ${by.settling + by.matched} settling`,
+      tone: unknown > 0 ? 'warn' : '',
+    },
+    {
+      name: 'Writes, 10 s',
+      value: `${writes.usedInWindow} / ${writes.perWindow}`,
+      sub: `${sumOf(Object.values(writes.waiting ?? {}))} waiting`,
+      part: writes.usedInWindow / writes.perWindow,
+    },
+    {
+      name: 'Risk level',
+      value: risk?.level ?? '—',
+      sub: `${risk?.latches.length ?? 0} latched`,
+      tone: risk?.level === 'normal' ? 'good' : 'bad',
+    },
+    {
+      name: 'Venue',
+      value: connection.socket === 'open' ? 'connected' : 'lost',
+      sub: `clock ${off === undefined ? '—' : `${off} ms`} · feed ${duration(connection.feedDelayMs)}`,
+      tone: connection.socket === 'open' && connection.authenticated ? 'good' : 'bad',
+    },
+    {
+      name: 'Trader',
+      value: guard === undefined ? 'alone' : `run ${guard.life}`,
+      sub: guard === undefined ? 'no watchdog' : `${sumOf(Object.values(guard.deaths))} deaths`,
+    },
+  ];
+}
+
+/**
+ * @param {Head} head
+ * @returns {Tile}
+ */
+function worstTile({ account, risk }) {
+  const control = risk?.controls.find((each) => each.control === 'worst_case_loss');
+  const worst = numberOf(account.worstCaseLossUsdc);
+  const limit = numberOf(control?.limit);
+  const tile = {
+    name: 'Worst case',
+    value: money(worst),
+    sub: limit === undefined ? '' : `of ${money(limit, 0)} allowed`,
+  };
+  if (worst === undefined || limit === undefined || limit === 0) return tile;
+  return { ...tile, part: worst / limit };
+}
+
+/** @param {readonly Tile[]} tiles */
+function drawTiles(tiles) {
+  const make = () => put(el('div'), el('span', 'name'), el('b'), el('span', 'sub'));
+  fillChildren(byId('figures'), tiles.length, make, (node, place) => {
+    const tile = tiles[place];
+    if (tile === undefined) return;
+    setText(childAt(node, 0), tile.name);
+    setText(childAt(node, 1), tile.value);
+    setClass(childAt(node, 1), tile.tone ?? '');
+    setText(childAt(node, 2), tile.sub ?? '');
+    setClass(node, tile.part === undefined ? 'tile' : `tile meter ${fullness(tile.part)}`);
+    if (tile.part !== undefined) setPart(node, tile.part);
+  });
+}
+
+/** @param {number} part */
+export function fullness(part) {
+  if (part >= 1) return 'is-over';
+  return part >= 0.8 ? 'is-near' : '';
+}
+
+/** @param {readonly number[]} values */
+function sumOf(values) {
+  return values.reduce((sum, each) => sum + each, 0);
+}

@@ -1,0 +1,68 @@
+// Limits and controls: how much of each is used, and what holds trading back.
+
+import { byId, childAt, el, fillChildren, put, setClass, setPart, setText } from './dom.js';
+import { duration, numberOf, quantity } from './format.js';
+import { fullness } from './head.js';
+
+/** @typedef {import('./store.js').Store} Store */
+/** @typedef {import('../../domain/risk.ts').ControlView} ControlView */
+
+/** @param {Store} store */
+export function drawLimits(store) {
+  const { head } = store;
+  if (head === undefined) return;
+  drawLatches(store);
+  const controls = [...(head.risk?.controls ?? [])].sort((a, b) => partOf(b) - partOf(a));
+  const make = () =>
+    put(el('tr'), el('th'), el('td', 'num'), el('td', 'num'), put(el('td'), el('div', 'meter')));
+  fillChildren(byId('limits'), controls.length, make, (row, place) => {
+    const control = controls[place];
+    if (control === undefined) return;
+    const part = partOf(control);
+    const isOff = numberOf(control.limit) === 0;
+    setText(childAt(row, 0), control.control.replaceAll('_', ' '));
+    setText(childAt(row, 1), quantity(control.value));
+    setText(childAt(row, 2), isOff ? 'off' : `${quantity(control.limit)} ${control.unit}`);
+    setClass(row, control.level === 'normal' ? '' : 'is-tripped');
+    const bar = childAt(childAt(row, 3), 0);
+    setClass(bar, `meter ${fullness(part)}`);
+    setPart(bar, part);
+  });
+}
+
+/** @param {ControlView} control */
+function partOf({ value, limit }) {
+  const at = numberOf(value);
+  const most = numberOf(limit);
+  return at === undefined || most === undefined || most === 0 ? 0 : Math.abs(at) / most;
+}
+
+/** @param {Store} store */
+function drawLatches({ head, nowMs, markets }) {
+  const latches = head?.risk?.latches ?? [];
+  const unlisted = head?.unlisted ?? [];
+  const notes = [
+    ...latches.map(({ owner, scope, level, detail, sinceMs, clears }) => ({
+      title: `${level}: ${titleOf(scope, markets)}`,
+      text: `${owner} · ${detail} · for ${duration(nowMs - sinceMs)} · clears: ${clears}`,
+    })),
+    ...unlisted.map(({ choice, code, detail, clears }) => ({
+      title: `not at the venue: ${choice}`,
+      text: `${code} · ${detail} · clears: ${clears}`,
+    })),
+    ...(head?.notReady ?? []).map((text) => ({ title: 'not ready', text })),
+  ];
+  const make = () => put(el('div', 'note'), el('b'), el('p'));
+  fillChildren(byId('latches'), notes.length, make, (node, place) => {
+    setText(childAt(node, 0), notes[place]?.title ?? '');
+    setText(childAt(node, 1), notes[place]?.text ?? '');
+  });
+}
+
+/**
+ * @param {string} scope
+ * @param {Store['markets']} markets
+ */
+function titleOf(scope, markets) {
+  return markets.get(scope)?.title ?? scope;
+}

@@ -1,0 +1,85 @@
+// The session of this page: begun with the control token, kept by the browser in a cookie that no script reads.
+// What changes something carries a second token, which only a page of this origin can have read.
+
+/** @typedef {{ readonly status: number, readonly body: Record<string, unknown> }} Answer */
+
+/** Nothing that the server answers takes longer, but for what says so. */
+const ANSWER_MS_MAX = 15_000;
+
+let csrf = '';
+
+/**
+ * @param {string} path
+ * @param {RequestInit} options
+ * @param {number} [withinMs]
+ * @returns {Promise<Answer>} With status 0 where nobody answered.
+ */
+async function asked(path, options, withinMs = ANSWER_MS_MAX) {
+  try {
+    const signal = AbortSignal.timeout(withinMs);
+    const response = await fetch(path, { ...options, signal, cache: 'no-store' });
+    const body = await response.json().catch(() => ({}));
+    return { status: response.status, body };
+  } catch {
+    return { status: 0, body: { error: 'nobody answers' } };
+  }
+}
+
+/**
+ * @param {Answer} answer
+ * @returns {boolean}
+ */
+function keep({ status, body }) {
+  if (status !== 200 || typeof body['csrf'] !== 'string') return false;
+  csrf = body['csrf'];
+  return true;
+}
+
+/**
+ * Begins a session.
+ * @param {string} token
+ * @returns {Promise<string | undefined>} Why not.
+ */
+export async function logIn(token) {
+  const headers = { authorization: `Bearer ${token.trim()}` };
+  const answer = await asked('/session', { method: 'POST', headers });
+  if (keep(answer)) return undefined;
+  if (answer.status === 401) return 'This is not the control token.';
+  if (answer.status === 429) return 'Too many wrong tokens: wait a second.';
+  if (answer.status === 0) return 'The daemon does not answer.';
+  return String(answer.body['error'] ?? `refused (${answer.status})`);
+}
+
+/**
+ * Takes the session of the cookie again, as after the page was loaded anew.
+ * @returns {Promise<'open' | 'none' | 'unknown'>} `unknown` where nobody answered.
+ */
+export async function resumeSession() {
+  const answer = await asked('/session', { method: 'GET' });
+  if (keep(answer)) return 'open';
+  return answer.status === 0 ? 'unknown' : 'none';
+}
+
+export async function logOut() {
+  await send('/session', 'DELETE');
+  csrf = '';
+}
+
+/**
+ * @param {string} path
+ * @returns {Promise<Answer>}
+ */
+export async function read(path) {
+  return await asked(path, { method: 'GET' });
+}
+
+/**
+ * Asks for something that changes something.
+ * @param {string} path
+ * @param {'POST' | 'DELETE'} [method]
+ * @param {number} [withinMs]
+ * @returns {Promise<Answer>}
+ */
+export async function send(path, method = 'POST', withinMs = ANSWER_MS_MAX) {
+  return await asked(path, { method, headers: { 'x-csrf-token': csrf } }, withinMs);
+}

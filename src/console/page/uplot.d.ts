@@ -1,0 +1,3 @@
+// The page loads the charts under this name, from its own origin.
+
+export { default } from 'uplot';

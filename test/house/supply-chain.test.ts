@@ -1,0 +1,145 @@
+// What we run of others: known by its checksum on every platform, without scripts of its own, under licences that allow it.
+
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { ROOT } from './project-files.ts';
+
+const PACKAGE = z.object({
+  version: z.string(),
+  resolved: z.string().optional(),
+  integrity: z.string().optional(),
+  license: z.string().optional(),
+  dev: z.boolean().optional(),
+  hasInstallScript: z.boolean().optional(),
+  optionalDependencies: z.record(z.string(), z.string()).optional(),
+});
+type Package = z.infer<typeof PACKAGE>;
+
+const text = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+const LOCK = z
+  .object({ packages: z.record(z.string(), PACKAGE) })
+  .parse(JSON.parse(text('package-lock.json').replace('"": {', '"": {"version": "0",')));
+const PACKAGES = Object.entries(LOCK.packages).filter(([path]) => path !== '');
+const SHIPPED = PACKAGES.filter(([, { dev }]) => dev !== true);
+const named = (found: readonly (readonly [string, Package])[]) =>
+  found.map(([path, { version, license }]) => `${path} ${version} ${license}`);
+
+/**
+ * Of the linter, for machines of developers: its registry entry had no checksum when the lock was made. npm still
+ * compares them with what the registry says when they are installed.
+ */
+const WITHOUT_CHECKSUM =
+  /^node_modules\/@biomejs\/cli-(?:android-(?:arm64|x64)|darwin-(?:arm64|x64)|linux-(?:arm64|x64)-musl|win32-(?:arm64|x64))$/;
+
+const LICENCES_SHIPPED: readonly string[] = ['MIT', 'Apache-2.0', 'BSD-3-Clause', 'ISC'];
+/** Not passed on to anybody, so that a copyleft of single files binds nobody. */
+const LICENCES_OF_TOOLS: readonly string[] = [
+  ...LICENCES_SHIPPED,
+  ...['MIT OR Apache-2.0', 'BSD-2-Clause', '0BSD', 'MPL-2.0'],
+];
+
+describe('the lock', () => {
+  it('has a checksum for every package that is shipped, and for every tool but those named', () => {
+    const isBare = ([, { integrity }]: readonly [string, Package]) =>
+      !/^sha512-[\w+/]{86}==$/.test(integrity ?? '');
+    expect(named(SHIPPED.filter(isBare))).toEqual([]);
+    const tools = PACKAGES.filter((each) => isBare(each));
+    expect(named(tools.filter(([path]) => !WITHOUT_CHECKSUM.test(path)))).toEqual([]);
+  });
+
+  it('takes everything from the registry', () => {
+    const elsewhere = PACKAGES.filter(
+      ([, { resolved }]) =>
+        resolved !== undefined && !resolved.startsWith('https://registry.npmjs.org/'),
+    );
+    expect(named(elsewhere)).toEqual([]);
+    expect(text('.npmrc')).not.toMatch(/registry/);
+    const { dependencies, devDependencies, overrides } = JSON.parse(text('package.json'));
+    const wanted = Object.values({ ...dependencies, ...devDependencies, ...overrides });
+    expect(wanted.filter((range) => !/^\^?\d+\.\d+\.\d+$/.test(String(range)))).toEqual([]);
+  });
+
+  it('has the variants of native packages for every platform', () => {
+    const missing = PACKAGES.flatMap(([path, { optionalDependencies = {} }]) =>
+      Object.keys(optionalDependencies)
+        .filter((name) => LOCK.packages[`node_modules/${name}`] === undefined)
+        .map((name) => `${name} of ${path}`),
+    );
+    expect(missing).toEqual([]);
+    const ledgers = SHIPPED.filter(([path]) => path.startsWith('node_modules/@libsql/'));
+    const platforms = ledgers.map(([path]) => path.replace('node_modules/@libsql/', ''));
+    expect(platforms).toEqual(
+      expect.arrayContaining(['darwin-arm64', 'darwin-x64', 'win32-x64-msvc']),
+    );
+    for (const libc of ['gnu', 'musl']) {
+      expect(platforms).toEqual(
+        expect.arrayContaining([`linux-x64-${libc}`, `linux-arm64-${libc}`]),
+      );
+    }
+  });
+
+  it('runs no script of others at an install', () => {
+    expect(named(PACKAGES.filter(([, { hasInstallScript }]) => hasInstallScript))).toEqual([]);
+  });
+});
+
+describe('licences', () => {
+  it('are among those that we may ship, or build with', () => {
+    const isStrange = (allowed: readonly string[]) => (each: readonly [string, Package]) =>
+      !allowed.includes(each[1].license ?? '');
+    expect(named(SHIPPED.filter(isStrange(LICENCES_SHIPPED)))).toEqual([]);
+    expect(named(PACKAGES.filter(isStrange(LICENCES_OF_TOOLS)))).toEqual([]);
+  });
+
+  it('are told where a release is described', () => {
+    const shipped = new Set(SHIPPED.map(([, { license }]) => license));
+    const [, told = ''] =
+      /Licences of what is shipped: ([^\n]+)\./.exec(text('ops/SECURITY.md')) ?? [];
+    expect(told.split(', ').toSorted()).toEqual([...shipped].toSorted());
+  });
+});
+
+describe('the SBOM', () => {
+  it('names every package that is shipped with its version, checksum and licence', () => {
+    const out = execFileSync('npm', ['run', '--silent', 'sbom'], {
+      ...{ cwd: ROOT, encoding: 'utf8', maxBuffer: 20_000_000 },
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    const { bomFormat, components } = SBOM.parse(JSON.parse(out));
+    expect(bomFormat).toBe('CycloneDX');
+    const shown = components.filter(({ properties }) => !properties.some(isDevelopment));
+    const shipped = SHIPPED.map(([path, { version }]) => `${nameOf(path)}@${version}`);
+    expect(shown.map((each) => `${each.name}@${each.version}`).toSorted()).toEqual(
+      [...new Set(shipped)].toSorted(),
+    );
+    expect(shown.filter(({ hashes }) => hashes.length === 0)).toEqual([]);
+  });
+
+  it('is made for the image from what is in it', () => {
+    const image = text('Dockerfile');
+    expect(image).toContain('RUN npm ci --omit=dev && npm run --silent sbom > sbom.cdx.json &&');
+    expect(image).toContain('COPY --from=packages /app/sbom.cdx.json ./');
+  });
+});
+
+const isDevelopment = ({ name }: { readonly name: string }) =>
+  name === 'cdx:npm:package:development';
+
+const SBOM = z.object({
+  bomFormat: z.string(),
+  components: z.array(
+    z.object({
+      ...{ name: z.string(), version: z.string() },
+      hashes: z.array(z.object({ alg: z.literal('SHA-512'), content: z.string() })).default([]),
+      properties: z.array(z.object({ name: z.string() })),
+      licenses: z.array(z.object({ license: z.object({ id: z.string() }).optional() })).min(1),
+    }),
+  ),
+});
+
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
+}
