@@ -1,10 +1,11 @@
-// What is asked of the venue before anything may be placed. All problems at once, none is guessed.
+// What is asked of the venue before anything may be placed. All problems at once, none is guessed; what passes by
+// itself is waited for.
 
 import type { MarketChoice } from '../domain/input.ts';
 import type { Event } from '../domain/market.ts';
 import type { Failure } from '../domain/message.ts';
+import type { Timers } from '../domain/time.ts';
 import type { VenueHttp } from '../venue/http/venue-http.ts';
-import { TIMESTAMP_WINDOW_SEC } from '../wire/limits.ts';
 
 /** The venue, the account or the markets are not as the configuration says; nothing was placed. */
 export class PreflightError extends Error {
@@ -24,57 +25,125 @@ export type PreflightOptions = {
   readonly baseUrl: string;
   readonly hasCredentials: boolean;
   readonly markets: readonly MarketChoice[];
+  readonly timers: Timers;
+  /** It asks no more once this is aborted. */
+  readonly calledOff: AbortSignal;
+  /** Told before each wait. */
+  readonly onWait: (wait: Waiting) => void;
 };
 
 export type PreflightResult = { readonly clockOffsetMs: number };
 
-/**
- * Half of the window in which the venue takes a signature. We sign with corrected time, yet a host
- * this far off has no time service, and its error may grow.
- */
-const OFFSET_MS_MAX = (TIMESTAMP_WINDOW_SEC * 1_000) / 2;
+/** The venue asks for time, or does not answer. */
+export type Waiting = { readonly detail: string; readonly retryMs: number };
+
+/** What one look found: mistakes that only a person mends, and what passes by itself. */
+type Found = { readonly problems: readonly string[]; readonly passing?: Failure };
+
+const NOTHING_WRONG: Found = { problems: [] };
+
+/** Between two looks at a venue that names no time, each twice the one before. */
+const RETRY_MS_MIN = 1_000;
+const RETRY_MS_MAX = 15_000;
 
 /**
- * Asks the venue for its time, the account and every configured market.
+ * Asks the venue for its time, the account and every configured market. What passes by itself is waited for: a
+ * limit, maintenance, an outage. Only credentials, configuration and wrong addresses end a start.
  *
  * @throws {PreflightError} With all that speaks against a start.
  */
 export async function preflight(options: PreflightOptions): Promise<PreflightResult> {
-  const clock = await options.http.measureClock();
-  if (clock.kind !== 'ok') {
-    throw new PreflightError([`cannot reach the venue at ${options.baseUrl}: ${failure(clock)}`]);
+  for (let tries = 0; ; tries += 1) {
+    const { offsetMs, found } = await look(options);
+    const problems = found.flatMap((each) => each.problems);
+    if (problems.length > 0) throw new PreflightError(problems);
+    const passing = found.flatMap((each) => each.passing ?? []);
+    const [first] = passing;
+    if (first === undefined) return { clockOffsetMs: offsetMs };
+    options.calledOff.throwIfAborted();
+    const retryMs = Math.max(...passing.map((each) => waitMs(each, tries)));
+    options.onWait({ detail: `the venue does not serve us yet: ${failure(first)}`, retryMs });
+    await pause(options, retryMs);
   }
-  const { offsetMs } = clock.value;
-  const found = await Promise.all([
-    offsetProblems(offsetMs),
-    accountProblems(options),
-    marketProblems(options),
-  ]);
-  const problems = found.flat();
-  if (problems.length > 0) throw new PreflightError(problems);
-  return { clockOffsetMs: offsetMs };
 }
 
-function offsetProblems(offsetMs: number): readonly string[] {
-  if (Math.abs(offsetMs) <= OFFSET_MS_MAX) return [];
-  const seconds = Math.round(Math.abs(offsetMs) / 1_000);
-  const way = offsetMs > 0 ? 'behind' : 'ahead of';
-  return [
-    `the clock of this machine is ${seconds} s ${way} the venue's, at most ${OFFSET_MS_MAX / 1_000} s are allowed; set it by a time service`,
-  ];
+type Look = { readonly offsetMs: number; readonly found: readonly Found[] };
+
+async function look(options: PreflightOptions): Promise<Look> {
+  const clock = await options.http.measureClock();
+  if (clock.kind !== 'ok') return { offsetMs: 0, found: [addressProblems(options, clock)] };
+  const found = await Promise.all([accountProblems(options), marketProblems(options)]);
+  return { offsetMs: clock.value.offsetMs, found };
 }
 
-async function accountProblems(options: PreflightOptions): Promise<readonly string[]> {
+/** Only a text that no venue of this interface sends, or a host that does not exist, is a wrong address. */
+function addressProblems({ baseUrl }: PreflightOptions, of: Failure): Found {
+  if (passes(of)) return { problems: [], passing: of };
+  return { problems: [`cannot reach the venue at ${baseUrl}: ${failure(of)}`] };
+}
+
+/** Codes of what ends by itself. */
+const PASSING_CODES: ReadonlySet<string> = new Set([
+  'rate_limited',
+  'internal_error',
+  'service_unavailable',
+  'maintenance',
+  // The clock is measured anew before the next look.
+  'expired_timestamp',
+  // It may not trade now: the daemon reduces at most, and asks now and then.
+  'account_restricted',
+  'geo_restricted',
+]);
+/** Of an address that names no host, or a host that is none of ours. */
+const WRONG_ADDRESS = /ENOTFOUND|CERT|certificate|EPROTO|ERR_SSL|ERR_TLS/;
+
+function passes(of: Failure): boolean {
+  switch (of.kind) {
+    case 'refused': {
+      const { code, httpStatus = 0 } = of.refusal;
+      return httpStatus >= 500 || httpStatus === 429 || PASSING_CODES.has(code ?? '');
+    }
+    case 'unknown':
+      return of.cause !== 'unreadable' && !WRONG_ADDRESS.test(of.detail);
+    case 'notSent':
+      return !WRONG_ADDRESS.test(of.detail);
+  }
+}
+
+/** As long as the venue asks for, or longer with each look. */
+function waitMs(of: Failure, tries: number): number {
+  const asked = of.kind === 'refused' ? of.refusal.retryAfterMs : undefined;
+  return asked ?? Math.min(RETRY_MS_MIN * 2 ** Math.min(tries, 10), RETRY_MS_MAX);
+}
+
+/** @throws What it was called off with. */
+async function pause({ timers, calledOff }: PreflightOptions, durationMs: number): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const wake = (): void => {
+      callOff();
+      calledOff.removeEventListener('abort', wake);
+      resolve();
+    };
+    const callOff = timers.after(durationMs, wake);
+    calledOff.addEventListener('abort', wake, { once: true });
+  });
+  calledOff.throwIfAborted();
+}
+
+async function accountProblems(options: PreflightOptions): Promise<Found> {
   if (!options.hasCredentials) {
-    return [
-      'no credentials: set VENUE_API_KEY, VENUE_API_SECRET and VENUE_API_PASSPHRASE, or VENUE_CREDENTIALS_FILE',
-    ];
+    return {
+      problems: [
+        'no credentials: set VENUE_API_KEY, VENUE_API_SECRET and VENUE_API_PASSPHRASE, or VENUE_CREDENTIALS_FILE',
+      ],
+    };
   }
   const balances = await options.http.readBalances();
-  if (balances.kind === 'ok') return [];
+  if (balances.kind === 'ok') return NOTHING_WRONG;
+  if (passes(balances)) return { problems: [], passing: balances };
   const code = balances.kind === 'refused' ? balances.refusal.code : undefined;
   const cause = code === undefined ? undefined : ACCOUNT_CAUSES.get(code);
-  return [`the account cannot be read: ${cause ?? failure(balances)}`];
+  return { problems: [`the account cannot be read: ${cause ?? failure(balances)}`] };
 }
 
 /** What each refusal of a signed request says about the configuration. @spec Errors */
@@ -89,16 +158,18 @@ const ACCOUNT_CAUSES: ReadonlyMap<string, string> = new Map([
     'the signature does not match: the API secret is wrong, or a proxy changes the path (invalid_signature)',
   ],
   ['invalid_passphrase', 'the passphrase does not belong to this API key (invalid_passphrase)'],
-  ['expired_timestamp', 'the clock of this machine is too far off (expired_timestamp)'],
-  ['account_restricted', 'this account may not trade (account_restricted)'],
 ]);
 
-async function marketProblems(options: PreflightOptions): Promise<readonly string[]> {
+async function marketProblems(options: PreflightOptions): Promise<Found> {
   const names = [...new Set(options.markets.map((choice) => choice.event))];
-  if (names.length === 0) return [];
+  if (names.length === 0) return NOTHING_WRONG;
   const listing = await options.http.readNamedEvents(names);
-  if (listing.kind !== 'ok') return [`the events cannot be read: ${failure(listing)}`];
-  return options.markets.flatMap((choice) => choiceProblems(choice, listing.value.events));
+  if (listing.kind === 'ok') {
+    const { events } = listing.value;
+    return { problems: options.markets.flatMap((choice) => choiceProblems(choice, events)) };
+  }
+  if (passes(listing)) return { problems: [], passing: listing };
+  return { problems: [`the events cannot be read: ${failure(listing)}`] };
 }
 
 function choiceProblems(choice: MarketChoice, events: readonly Event[]): readonly string[] {

@@ -120,7 +120,7 @@ async function start(
   });
   await watchForLatch(settings.journal.path, daemon, closing);
   // A venue that does not answer must not keep the process from ending.
-  await Promise.race([checkVenue(options, parts), abortion(calledOff)]);
+  await Promise.race([checkVenue(options, parts, calledOff), abortion(calledOff)]);
   calledOff.throwIfAborted();
   // The guard knows what a previous run left before anything is placed on top of it.
   parts.own.flush();
@@ -188,8 +188,12 @@ function onLatch(daemon: Daemon, latch: Latch): void {
   if (latch.proven === undefined) daemon.onLatch(latch);
 }
 
-async function checkVenue(options: DaemonOptions, parts: DaemonParts): Promise<void> {
-  const { settings, credentials, log } = options;
+async function checkVenue(
+  options: DaemonOptions,
+  parts: DaemonParts,
+  calledOff: AbortSignal,
+): Promise<void> {
+  const { settings, credentials, log, clock: timers } = options;
   const result = await withVenueHttp(
     parts.access,
     async (http) =>
@@ -198,6 +202,7 @@ async function checkVenue(options: DaemonOptions, parts: DaemonParts): Promise<v
         baseUrl: settings.venue.baseUrl,
         hasCredentials: credentials.current() !== undefined,
         markets: coreSettings(settings).markets,
+        ...{ timers, calledOff, onWait: (wait) => log.warn('start.waiting', wait) },
       }),
   );
   log.info('preflight.passed', result);

@@ -15,6 +15,7 @@ import {
 import { openMarks } from '../app/strategy-marks.ts';
 import { systemClock } from '../clock/system.ts';
 import { holding, readHeld } from '../settings/held.ts';
+import { SettingsError } from '../settings/problems.ts';
 import { Session } from './daemon-session.ts';
 import { takeEarlyWords } from './early-words.ts';
 import type { CliIo } from './io.ts';
@@ -91,12 +92,19 @@ async function givenTo(
   { config }: SessionOptions,
   above: Above | undefined,
 ): Promise<Given> {
-  if (above === undefined) return await configured(io, config);
+  if (above === undefined) return quotable(await configured(io, config), config);
   const held = readHeld(above.begun.settings);
   const { config: before } = above.begun.facts;
   if (before !== undefined) return await beginNext({ file: config, env: io.env }, before, held);
-  const read = await configured(io, config);
+  const read = quotable(await configured(io, config), config);
   return { ...read, settings: holding(read.settings, held) };
+}
+
+/** @throws {SettingsError} When there is nothing to quote: a start that waits for nothing would be a mistake. */
+function quotable(read: Configured, file: string): Configured {
+  if (read.settings.markets.length > 0) return read;
+  const message = 'names at least one market to quote; it is empty (see `bookend markets`)';
+  throw new SettingsError({ file, problems: [{ path: 'markets', line: undefined, message }] });
 }
 
 type Given = Configured & Pick<DaemonOptions, 'applied' | 'marks'>;

@@ -20,6 +20,7 @@ import type { Leg, OwnOrder } from './orders/own-order.ts';
 import type { Positions } from './positions/positions.ts';
 import { QuoteDesk } from './quoting/desk.ts';
 import { MarketInsight } from './quoting/insight.ts';
+import { LiveStatus } from './quoting/live-status.ts';
 import { ReasonKeeper } from './quoting/reasons.ts';
 import type { Missing } from './quoting/wish.ts';
 import { MarketCounts } from './risk/counts.ts';
@@ -111,8 +112,8 @@ export class MarketState {
   event: Event;
   strategy: Strategy;
   readonly desk = new QuoteDesk();
-  /** The last word of the socket or of a refusal; the catalogue's stands beside it. */
-  liveStatus: TradingStatus = 'open';
+  /** What frames and answers say of its trading; the catalogue's word stands beside it. */
+  live = new LiveStatus();
   #isLeaving = false;
   strategyReasons: readonly QuoteReason[] = [];
   strategyFailure: string | undefined;
@@ -210,7 +211,7 @@ export class MarketState {
   get status(): TradingStatus {
     const listed = worse(this.event.status, this.market.status);
     if (listed !== 'open') return listed;
-    return this.market.enableOrderBook ? this.liveStatus : 'closed';
+    return this.market.enableOrderBook ? this.live.status : 'closed';
   }
 
   /**

@@ -10,7 +10,7 @@ import {
   type TokenId,
 } from '../domain/ids.ts';
 import { type CoreSettings, GTD_DEFAULTS } from '../domain/input.ts';
-import type { Event, TradingStatus } from '../domain/market.ts';
+import type { Event } from '../domain/market.ts';
 import type { VenueMessage } from '../domain/message.ts';
 import type { StoredEarly } from '../domain/record.ts';
 import type { MicroShares } from '../domain/shares.ts';
@@ -40,6 +40,7 @@ import type { LedgerListener } from './orders/ledger-listener.ts';
 import type { OwnOrder } from './orders/own-order.ts';
 import { Cash } from './positions/cash.ts';
 import { Positions } from './positions/positions.ts';
+import type { LiveStatus } from './quoting/live-status.ts';
 import { Memories } from './quoting/memories.ts';
 import type { WriteClass } from './quoting/wish.ts';
 import { CapitalBook } from './risk/capital.ts';
@@ -159,7 +160,7 @@ export class World {
   /** What the venue said when it last refused our session; none once it let us in. */
   authRefusal: string | undefined;
   /** What the socket last said of markets that come back on another grid, by their YES: it says so once. */
-  readonly regridded = new Map<TokenId, TradingStatus>();
+  readonly regridded = new Map<TokenId, LiveStatus>();
   clockOffsetMs: number | undefined;
   /** The venue's clock minus ours, as the life before this one last kept it. */
   offsetBeforeMs: number | undefined;

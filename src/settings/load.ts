@@ -27,16 +27,22 @@ export function loadSettings(source: SettingsSource): Settings {
 
 /**
  * The same from text that was already read.
+ *
+ * @param change - What a command puts in place of what the file says, before it is checked.
  * @throws {SettingsError} With every problem at once.
  */
-export function parseSettings(text: string, source: SettingsSource): Settings {
+export function parseSettings(
+  text: string,
+  source: SettingsSource,
+  change: (value: unknown) => unknown = (value) => value,
+): Settings {
   const yaml = readYaml(text);
   if (yaml.problems.length > 0)
     throw new SettingsError({ file: source.file, problems: yaml.problems });
   const problems = new Problems(yaml.lineOf);
   const env = withoutEmpty(source.env);
   const controlToken = readControlToken(env, problems);
-  const values = readAll(source.strategies, yaml.value, { problems, env });
+  const values = readAll(source.strategies, change(yaml.value), { problems, env });
   if (values === undefined || problems.count > 0) {
     throw new SettingsError({ file: source.file, problems: problems.all() });
   }

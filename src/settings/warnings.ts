@@ -8,7 +8,9 @@ type Choice = FileSettings['markets'][number];
 export function warningsOf(settings: FileSettings): readonly string[] {
   const { markets, http, venue } = settings;
   return [
-    ...(markets.length === 0 ? ['markets is empty: nothing is quoted'] : []),
+    ...(markets.length === 0
+      ? ['markets is empty: nothing can be quoted, and no daemon starts']
+      : []),
     ...markets.flatMap((choice, index) => sizeWarnings(choice, `markets[${index}]`, settings)),
     ...countWarnings(settings),
     ...hostWarnings(http),

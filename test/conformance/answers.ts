@@ -182,4 +182,6 @@ export const PROVEN_ELSEWHERE: Readonly<Record<number, string>> = {
   67: 'test/unit/core/account/locks.test.ts',
   68: 'test/unit/core/account/trade-parts.test.ts',
   69: 'test/unit/core/orders/late-lists.test.ts',
+  72: 'test/unit/core/market-conditions.test.ts',
+  73: 'test/unit/core/market-conditions.test.ts',
 };

@@ -1,6 +1,5 @@
 // What keeps a market, or the whole account, from being quoted. The first reason in this order binds.
 
-import type { TradingStatus } from '../../domain/market.ts';
 import { clampShares, formatShares } from '../../domain/shares.ts';
 import type { Phase } from '../../domain/view.ts';
 import type { MarketState } from '../market.ts';
@@ -9,6 +8,7 @@ import { isReconciling } from '../risk/divergence.ts';
 import { widthOf } from '../risk/uncertain.ts';
 import type { World } from '../world.ts';
 import type { ReasonText } from './reasons.ts';
+import { mayProbe, statusReason } from './status.ts';
 
 /** Why nothing at all may be quoted, `undefined` when the account is free to. */
 export function accountReason(
@@ -82,7 +82,8 @@ export function marketReason(world: World, market: MarketState): ReasonText | un
       clears: 'put it back under `markets`',
     };
   }
-  if (market.status !== 'open') return statusReason(market.status);
+  const closed = statusReason(market, world.nowMs);
+  if (closed !== undefined && !mayProbe(market, world.nowMs)) return closed;
   for (const leg of ['yes', 'no'] as const) {
     const reason = bookReason(market, leg);
     if (reason) return reason;
@@ -135,14 +136,6 @@ function torn(which: string): ReasonText {
     code: 'torn_book',
     detail: `the ${which} book is between two frames of one flush`,
     clears: 'the rest of the flush arrives',
-  };
-}
-
-function statusReason(status: Exclude<TradingStatus, 'open'>): ReasonText {
-  return {
-    code: `market_${status}`,
-    detail: `the venue says the market is ${status}`,
-    clears: status === 'paused' || status === 'unknown' ? 'the venue reopens it' : 'nothing',
   };
 }
 

@@ -186,7 +186,7 @@ function plan(world: World, at: Look, wish: QuoteWish): readonly OwnOrder[] {
   desk.targets = targets;
   noteDrifts(desk, judge, world.nowMs);
   desk.movesAtOnce = false;
-  desk.takes = blocked === undefined ? (wish.takes ?? []) : [];
+  desk.takes = blocked === undefined && market.status === 'open' ? (wish.takes ?? []) : [];
   mark(world.agenda.taking, market, desk.takes.length > 0);
   setMissing(market, found.missing, world);
   const isAsked = blocked === undefined && market.strategyFailure === undefined;

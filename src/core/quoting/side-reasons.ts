@@ -6,6 +6,7 @@ import type { MarketState } from '../market.ts';
 import type { World } from '../world.ts';
 import type { QuoteDesk } from './desk.ts';
 import type { ReasonText } from './reasons.ts';
+import { statusReason } from './status.ts';
 import type { SideState } from './uptime.ts';
 import { sideStateOf } from './uptime-causes.ts';
 import type { Wish } from './wish.ts';
@@ -24,6 +25,7 @@ export function keepReasons(
   },
 ): void {
   const { desk } = market;
+  const blocked = of.blocked ?? statusReason(market, world.nowMs);
   if (of.wanted !== undefined) noteWanted(desk, of.wanted);
   const quoted = { bid: false, ask: false };
   for (const order of world.ledger.ofMarket(market.market.id)) {
@@ -33,8 +35,8 @@ export function keepReasons(
   }
   const states: Record<AxisSide, SideState> = { bid: 'bare', ask: 'bare' };
   for (const side of SIDES) {
-    const isFree = quoted[side] && of.blocked === undefined;
-    const reason = isFree ? undefined : (of.blocked ?? sideReason(world, market, side, of.wishes));
+    const isFree = quoted[side] && blocked === undefined;
+    const reason = isFree ? undefined : (blocked ?? sideReason(world, market, side, of.wishes));
     market.reasons.set(side, reason, world.nowMs);
     states[side] = sideStateOf({
       isQuoted: quoted[side],

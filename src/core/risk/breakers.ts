@@ -12,6 +12,7 @@ import { backOff } from '../orders/back-off.ts';
 import type { OwnOrder } from '../orders/own-order.ts';
 import type { World } from '../world.ts';
 import { onCountedAnew } from './counted-anew.ts';
+import { isOfAccount } from './refusal-counts.ts';
 import { afterMs, clearsText, trip } from './trip.ts';
 import { countedForMs, type SlidingCount } from './window.ts';
 
@@ -98,7 +99,7 @@ export function onRefusalCounted(
   const text = (count: number) => `${count} times ${code} in ${secondsOf(intervalMs)}`;
   const inSide = ofSide.add(at);
   const inMarket = ofMarket.add(at);
-  const inAccount = ofAccount.add(at);
+  const inAccount = isOfAccount(code) ? ofAccount.add(at) : 0;
   if (limit.side > 0 && inSide >= limit.side) {
     ofSide.clear(code);
     restSide(world, market, { side, detail: text(inSide), coolOffMs });

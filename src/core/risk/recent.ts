@@ -6,6 +6,7 @@ import type { UnixMs } from '../../domain/time.ts';
 import type { MarketState } from '../market.ts';
 import type { World } from '../world.ts';
 import type { Counted } from './cleared.ts';
+import { isOfAccount } from './refusal-counts.ts';
 
 type Dated = { readonly atMs: UnixMs };
 
@@ -62,7 +63,8 @@ function restoreRefusals(world: World, { refusals = [] }: StoredRecent): void {
   for (const refusal of refusals.toSorted(byTime)) {
     const { code, atMs } = refusal;
     counts.recentRefusals.add(refusal);
-    if (limit && isAfterCleared(world, { control: 'repeated_refusals', code }, atMs))
+    const isSinceCleared = isAfterCleared(world, { control: 'repeated_refusals', code }, atMs);
+    if (limit && isOfAccount(code) && isSinceCleared)
       counts.refusals.add({ code, nowMs: atMs, intervalMs: limit.intervalMs });
   }
 }

@@ -1,10 +1,16 @@
 // Refusals by code within a sliding interval; nothing is held until the first one.
 
+import { consequenceOf, isVenueCode } from '../../domain/codes.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import { SlidingCount } from './window.ts';
 
 /** Codes counted apart at one place: the venue has 33, and what it invents must not fill memory. */
 const CODES_MAX = 40;
+
+/** The condition of one market, and what nobody has named, costs no other market a quote. */
+export function isOfAccount(code: string): boolean {
+  return isVenueCode(code) && consequenceOf(code) !== 'stopMarket';
+}
 
 export class RefusalCounts {
   #byCode: Map<string, SlidingCount> | undefined;

@@ -12,8 +12,14 @@ import type { World } from '../world.ts';
 const ALONE_MS = 60_000;
 
 /** Whether its orders go alone; when the time for that is over they go like any other. */
-export function isGoingAlone({ nowMs }: World, { goesAlone }: MarketState): boolean {
-  return goesAlone !== undefined && nowMs < goesAlone.untilMs;
+export function isGoingAlone({ nowMs }: World, market: MarketState): boolean {
+  const { goesAlone } = market;
+  return isProbing(market) || (goesAlone !== undefined && nowMs < goesAlone.untilMs);
+}
+
+/** What it lacks asks whether it trades again: nothing else of it leaves. */
+export function isProbing({ status }: MarketState): boolean {
+  return status !== 'open';
 }
 
 /** The venue said no to one of several and not why. */
@@ -44,10 +50,12 @@ export function isLastAlone(
 /** One like the order that was refused has gone alone: its answer comes before the next one of its side. */
 export function awaitsLone({ ledger }: World, market: MarketState, { side }: Missing): boolean {
   const { goesAlone } = market;
-  if (goesAlone === undefined) return false;
+  const isAny = isProbing(market);
+  if (goesAlone === undefined && !isAny) return false;
   for (const order of ledger.ofMarket(market.market.id)) {
-    const isLike = order.leg === goesAlone.leg && order.side === goesAlone.side;
-    if (isLike && order.axisSide === side && isOnItsWay(order.state)) return true;
+    const isLike = order.leg === goesAlone?.leg && order.side === goesAlone.side;
+    const isAsker = isAny || (isLike && order.axisSide === side);
+    if (isAsker && isOnItsWay(order.state)) return true;
   }
   return false;
 }

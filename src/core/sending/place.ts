@@ -11,7 +11,7 @@ import type { RoutedOrder } from '../orders/routing.ts';
 import type { WriteClass } from '../quoting/wish.ts';
 import { onOrdersSent } from '../risk/breakers.ts';
 import type { World } from '../world.ts';
-import { isLastAlone } from './alone.ts';
+import { isLastAlone, isProbing } from './alone.ts';
 
 /** An order to send; `writeClass` says what for, and is absent of what is meant to take. */
 export type Placement = {
@@ -60,6 +60,7 @@ export function place(
     world.placed[writeClass ?? 'take'] += 1;
     const { ticksPerUnit } = market.grid;
     orders.push({ intentId, tokenId, side, price, ticksPerUnit, quantity, lifetime });
+    if (isProbing(market)) onProbed(market, world);
     if (isLastAlone(world, market, order)) market.goesAlone = undefined;
     market.desk.waiting[order.axisSide] = undefined;
   }
@@ -67,6 +68,13 @@ export function place(
   world.budget.onSent(requestId, world.nowMs);
   onOrdersSent(world, batch.length);
   world.outbox.send({ kind: 'placeOrders', requestId, orders });
+}
+
+/** The one order of it has left: the rest waits for its answer. */
+function onProbed(market: MarketState, { nowMs }: World): void {
+  market.live.onProbed(nowMs);
+  market.missing = [];
+  market.isDirty = true;
 }
 
 function restingLifetime({ renewal, expiry, nowMs }: World): Lifetime {

@@ -2,7 +2,7 @@
 // batch item has prose only, so the next placement of its market goes alone to learn the code.
 // @spec Errors
 
-import { consequenceOf } from '../../domain/codes.ts';
+import { type Consequence, consequenceOf } from '../../domain/codes.ts';
 import type { Refusal } from '../../domain/message.ts';
 import { formatShares } from '../../domain/shares.ts';
 import { formatPrice } from '../../domain/ticks.ts';
@@ -12,6 +12,7 @@ import type { MarketState } from '../market.ts';
 import { backOff } from '../orders/back-off.ts';
 import type { OwnOrder } from '../orders/own-order.ts';
 import { elsewhere } from '../orders/uncancellable.ts';
+import { onStatusRejection } from '../quoting/status.ts';
 import { onRefusalCounted } from '../risk/breakers.ts';
 import type { World } from '../world.ts';
 import { goAlone, onAnsweredAlone } from './alone.ts';
@@ -36,21 +37,32 @@ export function onRefusal(
   world: World,
   market: MarketState | undefined,
   order: OwnOrder,
-  refusal: Refusal,
+  { refusal, isOfBatch }: Rejection,
 ): FollowUp {
   const code = refusal.code ?? 'refused_without_code';
   report(world, order, code, refusal.message);
   if (isAboutCount(world, refusal)) return onCeiling(world, market);
   if (isAboutDate(code) && world.expiry.onRefused(order)) return onRefusedDate(world, market, code);
+  const consequence = consequenceOf(refusal.code);
+  const isAnyOfBatch = isOfBatch && ABOUT_ORDERS.has(consequence);
   onRefusedOrder(world, order, refusal.code);
   if (market === undefined) return 'none';
+  if (isAnyOfBatch && !isProse(refusal)) {
+    goAlone(world, market, order);
+    market.isDirty = true;
+    return 'none';
+  }
   countRefusal(market, order);
-  onRefusalCounted(world, market, { order, code });
-  // An item of a batch has neither.
-  if (refusal.code !== undefined || refusal.httpStatus !== undefined)
+  // What a batch says may be about another order in it: the one that goes alone is counted.
+  if (!isAnyOfBatch) {
+    onRefusalCounted(world, market, { order, code });
     onAnsweredAlone(market, order);
-  const why = { code, detail: refusal.message };
-  switch (consequenceOf(refusal.code)) {
+  }
+  const why = { code, detail: detailOf(refusal) };
+  if (onStatusRejection(world, market, order, code)) {
+    return code === 'market_paused' ? 'none' : 'readCatalogue';
+  }
+  switch (consequence) {
     case 'backOff':
       return onBackOff(world, refusal);
     case 'resyncClock':
@@ -72,6 +84,27 @@ export function onRefusal(
     case 'stopSide':
       return onStopSide(world, market, order, { ...why, httpStatus: refusal.httpStatus });
   }
+}
+
+/** A placement that the venue rejected. */
+type Rejection = {
+  readonly refusal: Refusal;
+  /** It was sent together with others. */
+  readonly isOfBatch: boolean;
+};
+
+/** What a batch that is rejected as a whole may say of any one of its orders. */
+const ABOUT_ORDERS: ReadonlySet<Consequence> = new Set<Consequence>([
+  'stopSide',
+  'stopMarket',
+  'reconcile',
+]);
+
+/** The cause in words: of a rejection without a code there are only the venue's. */
+function detailOf(refusal: Refusal): string {
+  if (refusal.code !== undefined) return refusal.message;
+  const said = refusal.message === '' ? 'the venue gives no reason' : `"${refusal.message}"`;
+  return isProse(refusal) ? `${said}; an order that goes alone learns the code` : said;
 }
 
 type Why = { readonly code: string; readonly detail: string };

@@ -2,7 +2,7 @@
 
 import { isAboutOrders, isNotCancellable } from '../../domain/cancel-batches.ts';
 import type { OrderHash } from '../../domain/ids.ts';
-import type { CancelOutcome, PlaceOutcome, VenueMessage } from '../../domain/message.ts';
+import type { CancelOutcome, PlaceOutcome, Refusal, VenueMessage } from '../../domain/message.ts';
 import { isOnBook, type OrderReport } from '../../domain/order.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import { onAnsweredOtherwise, onNamed, onOtherQuantity } from '../account/answered-otherwise.ts';
@@ -16,10 +16,12 @@ import { noteAnswer, type Reads, reportFailedRead } from '../account/reads.ts';
 import { forgetShownLess, onShownTraded } from '../account/reinstated.ts';
 import { endLate } from '../account/restore.ts';
 import { keepGivenUp, keepRefused, onFound } from '../account/twins.ts';
+import type { MarketState } from '../market.ts';
 import type { OwnOrder } from '../orders/own-order.ts';
 import { MISSING_LISTS_MAX, reconcile, type Verdict } from '../orders/reconcile.ts';
 import { noteUncancellable, onCancelRefused } from '../orders/uncancellable.ts';
 import { doubtEnd } from '../positions/doubt.ts';
+import { onAcceptedStatus } from '../quoting/status.ts';
 import { onAccepted } from '../risk/breakers.ts';
 import { onRefusal } from '../sending/refusals.ts';
 import { doubtRefusal, isProse, settleRefusals } from '../sending/refused-in-prose.ts';
@@ -43,13 +45,15 @@ export function onPlaced(parts: Parts, message: Placed): void {
   for (const { intentId, outcome } of message.outcomes) {
     const order = world.ledger.byIntent(intentId);
     if (order === undefined) continue;
-    applyPlacement(parts, order, outcome);
+    applyPlacement(parts, order, { outcome, isOfBatch: message.outcomes.length > 1 });
     const market = world.markets.get(order.marketId);
     if (market) market.isDirty = true;
   }
 }
 
-function applyPlacement(parts: Parts, order: OwnOrder, outcome: PlaceOutcome): void {
+type Answer = { readonly outcome: PlaceOutcome; readonly isOfBatch: boolean };
+
+function applyPlacement(parts: Parts, order: OwnOrder, { outcome, isOfBatch }: Answer): void {
   const { world } = parts;
   const market = world.markets.get(order.marketId);
   switch (outcome.kind) {
@@ -57,22 +61,21 @@ function applyPlacement(parts: Parts, order: OwnOrder, outcome: PlaceOutcome): v
       learnTook(world, order, world.nowMs - order.sentAtMs);
       if (onOtherHash(world, order, outcome.orderHash)) parts.reads.hasten('orders', world.nowMs);
       else world.ledger.onAccepted(order, outcome.orderHash, world.nowMs);
-      if (market) onAccepted(market, order.axisSide);
+      if (market) onTaken(world, market, order);
       return;
     case 'refused':
       world.ledger.signal(order, 'refusal', world.nowMs);
       if (isProse(outcome.refusal)) onProse(parts, order);
-      obey(parts, onRefusal(world, market, order, outcome.refusal), outcome.refusal.message);
+      obey(
+        parts,
+        onRefusal(world, market, order, { ...outcome, isOfBatch }),
+        outcome.refusal.message,
+      );
       return;
     case 'notSent':
       // It never left this process: as certain as a refusal.
       world.ledger.signal(order, 'refusal', world.nowMs);
-      onRefusal(world, market, order, {
-        code: 'not_sent',
-        message: outcome.detail,
-        httpStatus: undefined,
-        retryAfterMs: undefined,
-      });
+      onRefusal(world, market, order, { refusal: notSent(outcome.detail), isOfBatch: false });
       return;
     case 'unknown':
       world.ledger.signal(order, 'noAnswer', world.nowMs);
@@ -86,6 +89,15 @@ function applyPlacement(parts: Parts, order: OwnOrder, outcome: PlaceOutcome): v
       parts.reads.hasten('orders', world.nowMs);
       return;
   }
+}
+
+function onTaken(world: World, market: MarketState, order: OwnOrder): void {
+  onAccepted(market, order.axisSide);
+  onAcceptedStatus(world, market, order);
+}
+
+function notSent(message: string): Refusal {
+  return { code: 'not_sent', message, httpStatus: undefined, retryAfterMs: undefined };
 }
 
 /** Only a list says that it does not rest, in whatever scope. */

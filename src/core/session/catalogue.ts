@@ -14,6 +14,7 @@ import { SETTLEMENT_MS } from '../orders/deadlines.ts';
 import { isUncancellable, type OwnOrder } from '../orders/own-order.ts';
 import type { UncertainItem } from '../positions/token-position.ts';
 import type { ReasonText } from '../quoting/reasons.ts';
+import { reopen } from '../quoting/status.ts';
 import { loweredAt } from '../risk/lowered.ts';
 import type { World } from '../world.ts';
 
@@ -58,7 +59,7 @@ export function dropLeftMarkets(world: World): boolean {
     // News of them is of another grid now, and tells that something traded, but not at what price.
     if (state.isRegridding) {
       world.ledger.forgetEnded(state.market.id);
-      world.regridded.set(state.market.yes.tokenId, state.liveStatus);
+      world.regridded.set(state.market.yes.tokenId, state.live);
     }
     const { id } = state.market;
     world.agenda.forget(state);
@@ -127,7 +128,7 @@ function wantedMarkets(
 
 /** What the socket said last of a market is known until it has left. */
 function withVanished({ vanished, markets }: World, listed: Event): Event {
-  return vanished.noted(listed, (id) => markets.get(id)?.liveStatus === 'resolved');
+  return vanished.noted(listed, (id) => markets.get(id)?.live.status === 'resolved');
 }
 
 function reportUnknown(world: World, choice: MarketChoice, hasStrategy = true): void {
@@ -159,7 +160,7 @@ function alignMarket(world: World, settings: CoreSettings, wanted: Wanted): bool
     if (known.grid === event.grid && hasSameTokens(known, market)) {
       // What rests was within limits by what one outcome makes up for in another.
       if (losesHedge(known, event, choice)) world.lowered = loweredAt(world.nowMs);
-      refresh(known, { event, market }, choice);
+      refresh(world, known, { event, market, choice });
       known.strategy = strategy;
     } else {
       startRegrid(world, known, event);
@@ -172,7 +173,7 @@ function alignMarket(world: World, settings: CoreSettings, wanted: Wanted): bool
     agenda: world.agenda,
   });
   state.desk.paramsVersion = versionOf(choice);
-  state.liveStatus = world.regridded.get(market.yes.tokenId) ?? state.liveStatus;
+  state.live = world.regridded.get(market.yes.tokenId) ?? state.live;
   if (world.risk.endsHedge(state)) world.lowered = loweredAt(world.nowMs);
   world.markets.set(market.id, state);
   world.marketsVersion += 1;
@@ -215,18 +216,21 @@ function flowsOf(world: World, marketId: MarketId): MarketFlows {
   return flows;
 }
 
-function refresh(
-  state: MarketState,
-  listing: { readonly event: Event; readonly market: Market },
-  choice: MarketChoice,
-): void {
-  state.event = listing.event;
-  state.market = listing.market;
+function refresh(world: World, state: MarketState, { event, market, choice }: Wanted): void {
+  const wasListed = isListedOpen(state);
+  state.event = event;
+  state.market = market;
+  if (!wasListed && isListedOpen(state))
+    reopen(world, state, 'the catalogue lists it as open again');
   if (state.choice !== choice) state.desk.paramsVersion = versionOf(choice);
   state.choice = choice;
   // A market that changes its grid leaves first, whatever the settings say.
   state.isLeaving = state.isRegridding;
   state.isDirty = true;
+}
+
+function isListedOpen({ event, market }: Pick<Wanted, 'event' | 'market'>): boolean {
+  return event.status === 'open' && market.status === 'open' && market.enableOrderBook;
 }
 
 /** The same for two markets that are quoted alike, whatever they are. */

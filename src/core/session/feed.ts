@@ -9,6 +9,7 @@ import { awaitSnapshot, onBaseline, onConnectionLost } from '../book/heal.ts';
 import { notice, onDelta as watchDelta } from '../book/watch.ts';
 import type { MarketState, Place } from '../market.ts';
 import type { Leg, OwnOrder } from '../orders/own-order.ts';
+import { noteStatus } from '../quoting/status.ts';
 import type { World } from '../world.ts';
 
 type Snapshot = Extract<VenueMessage, { kind: 'bookSnapshot' }>;
@@ -106,6 +107,7 @@ function onSnapshot(world: World, message: Snapshot): void {
   const wasRight = mirror.state.kind === 'suspect' && mirror.isSameAs(message);
   mirror.limits = world.trustLimits;
   mirror.onSnapshot(message, world.nowMs);
+  market.live.hasten(world.nowMs);
   market.onBook();
   if (mirror.state.kind === 'live') onBaseline(world, place, 'snapshot', wasRight);
   else notice(world, place);
@@ -154,31 +156,15 @@ export function onTrade(world: World, message: Trade): void {
 /** @returns Whether the catalogue must be read for what the word means. */
 export function onMarketStatus(world: World, message: Status): boolean {
   const market = world.marketOf(message.tokenId);
-  if (market === undefined || market.liveStatus === message.status) return false;
-  // An outcome is final: whatever a late frame says, its tokens are not quoted again.
-  if (market.liveStatus === 'resolved') return false;
-  market.liveStatus = message.status;
-  market.isDirty = true;
-  if (message.status === 'open') endStatusPauses(market);
-  world.outbox.report({
-    event: 'market.status',
-    marketId: market.market.id,
-    status: message.status,
-    word: message.word,
-  });
-  return message.status !== 'open' && message.status !== 'paused';
-}
-
-/** The venue reopened the market: what its refusals said of the status is over. */
-function endStatusPauses(market: MarketState): void {
-  for (const side of ['bid', 'ask'] as const) {
-    if (market.backoff[side]?.code.startsWith('market_')) market.backoff[side] = undefined;
-  }
+  if (market === undefined) return false;
+  const { status, word } = message;
+  if (!noteStatus(world, market, { status, word, evidence: `a frame says "${word}"` }))
+    return false;
+  return status !== 'open' && status !== 'paused';
 }
 
 function forgetBooks(world: World, market: MarketState): void {
-  // Whether a pause has ended meanwhile nobody tells again; a refusal would say that it has not.
-  if (market.liveStatus === 'paused' || market.liveStatus === 'unknown') market.liveStatus = 'open';
+  market.live.askAnew(world.nowMs);
   for (const leg of LEGS) {
     market.book[leg].mirror.onDisconnect();
     onConnectionLost(world, market.places[leg]);

@@ -28,6 +28,10 @@ export interface EventCalls {
 /** 100,000 events: far above any venue, and an end to a venue that pages for ever. */
 const PAGES_MAX = 1_000;
 
+/** Names asked for together, and how often one is when the venue limits reads. */
+const NAMES_AT_ONCE = 8;
+const LIMITED_TRIES = 5;
+
 /** Calls about what is listed. @spec Endpoints › Markets (all Public) */
 export function eventCalls(client: Client): EventCalls {
   const readPage = (query: EventsQuery) => readEventsPage(client, query);
@@ -101,18 +105,37 @@ async function readNamedEvents(
   readOne: (idOrSlug: string) => Promise<ReadOutcome<ReadEvent>>,
   names: readonly string[],
 ): Promise<ReadOutcome<Listing>> {
-  const outcomes = await Promise.all(names.map(readOne));
   const events = new Map<string, Event>();
   const skipped: Skipped[] = [];
-  for (const outcome of outcomes) {
-    if (outcome.kind === 'ok') {
-      events.set(outcome.value.event.id, outcome.value.event);
-      skipped.push(...outcome.value.skipped);
-    } else if (!isNotFound(outcome)) {
-      return outcome;
+  for (let from = 0; from < names.length; from += NAMES_AT_ONCE) {
+    const some = names.slice(from, from + NAMES_AT_ONCE);
+    for (const outcome of await Promise.all(some.map((name) => readPaced(readOne, name)))) {
+      if (outcome.kind === 'ok') {
+        events.set(outcome.value.event.id, outcome.value.event);
+        skipped.push(...outcome.value.skipped);
+      } else if (!isNotFound(outcome)) {
+        return outcome;
+      }
     }
   }
   return { kind: 'ok', value: { events: [...events.values()], skipped } };
+}
+
+/** A venue that counts few reads a second is asked again for what is left, and not for all from the beginning. */
+async function readPaced(
+  readOne: (idOrSlug: string) => Promise<ReadOutcome<ReadEvent>>,
+  name: string,
+): Promise<ReadOutcome<ReadEvent>> {
+  let outcome = await readOne(name);
+  for (let tries = 1; tries < LIMITED_TRIES && isLimited(outcome); tries += 1) {
+    outcome = await readOne(name);
+  }
+  return outcome;
+}
+
+/** Its lane is closed for as long as the venue asked: the next try waits by itself. */
+function isLimited(outcome: ReadOutcome<unknown>): boolean {
+  return outcome.kind === 'refused' && outcome.refusal.code === 'rate_limited';
 }
 
 /** Only the venue's own envelope says that an event does not exist. */

@@ -127,7 +127,7 @@ async function measureClock(
   });
   if (outcome.kind !== 'ok') return outcome;
   if (times === undefined || times.receivedAtMs < times.sentAtMs) {
-    return { kind: 'unknown', cause: 'unreadable', detail: 'our own clock was set meanwhile' };
+    return { kind: 'unknown', cause: 'connection', detail: 'our own clock was set meanwhile' };
   }
   const reading = venueClock.learn({ ...times, serverTimeSec: outcome.value });
   options.onClock?.(reading);

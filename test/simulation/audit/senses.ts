@@ -1,5 +1,5 @@
 // The daemon acts on what it can see: it places nothing into a book that it has not heard of while it
-// changed, nor into a market that it was told is not open.
+// changed, nor into a market that it was told is not open, but for one order now and then that asks.
 
 import type { TokenId } from '../../../src/domain/ids.ts';
 import type { TradingStatus } from '../../../src/domain/market.ts';
@@ -15,12 +15,14 @@ import type { PlaceCommand } from '../world/network.ts';
 const BLIND_MS = 20_000;
 /** What the daemon was told takes its turn behind what it is doing. */
 const TOLD_MS = 3_000;
+/** One order may ask whether a pause is over, no more often than this. */
+const ASK_MS = 4_500;
 /** Fills and cancels are not seen without the account's channel. */
 const DEAF_MS = 3_000;
 
 type Unseen = { readonly sinceMs: number; lastMs: number; count: number };
 type Fault = { readonly rule: string; readonly detail: string };
-type Closed = { readonly status: TradingStatus; readonly toldAtMs: number };
+type Closed = { readonly status: TradingStatus; readonly toldAtMs: number; askedAtMs: number };
 
 export class Senses {
   readonly #marketOf: (tokenId: string) => ListedMarket | undefined;
@@ -90,18 +92,18 @@ export class Senses {
       return { rule: 'placed_deaf', detail: `the account's channel is down for ${deafMs} ms` };
     }
     for (const { tokenId } of orders) {
-      const fault = this.#faultOf(tokenId, nowMs);
+      const fault = this.#faultOf(tokenId, nowMs, orders.length === 1);
       if (fault) return fault;
     }
     return undefined;
   }
 
-  #faultOf(tokenId: TokenId, nowMs: number): Fault | undefined {
+  #faultOf(tokenId: TokenId, nowMs: number, isAlone: boolean): Fault | undefined {
     const market = this.#marketOf(tokenId);
     if (market === undefined) return undefined;
     const { title } = market.market;
     const closed = this.#closed.get(market);
-    if (closed && nowMs - closed.toldAtMs > TOLD_MS) {
+    if (closed && nowMs - closed.toldAtMs > TOLD_MS && !(isAlone && mayAsk(closed, nowMs))) {
       const agoMs = nowMs - closed.toldAtMs;
       return { rule: 'placed_closed', detail: `${title}: told ${closed.status} ${agoMs} ms ago` };
     }
@@ -123,8 +125,14 @@ export class Senses {
   #told(tokenId: TokenId, status: TradingStatus, nowMs: number): void {
     const market = this.#marketOf(tokenId);
     if (market === undefined || market.trading === 'open' || status === 'open') return;
-    this.#closed.set(market, { status, toldAtMs: nowMs });
+    this.#closed.set(market, { status, toldAtMs: nowMs, askedAtMs: nowMs });
   }
+}
+
+function mayAsk(closed: Closed, nowMs: number): boolean {
+  if (closed.status === 'resolved' || nowMs - closed.askedAtMs < ASK_MS) return false;
+  closed.askedAtMs = nowMs;
+  return true;
 }
 
 /** A change and its undoing within one flush of the venue send no frame; several over time do. */

@@ -1,11 +1,12 @@
 // Bugs of the venue client: clock, credentials, limits.
 
+import { LiveStatus } from '../../../src/core/quoting/live-status.ts';
 import { WRITE_WINDOW_MS, WriteBudget } from '../../../src/core/sending/budget.ts';
 import { Account, VenueClock } from '../../../src/venue/http/account.ts';
 import { SimulatedLane } from '../world/lanes.ts';
 import { RESTLESS } from './circumstances.ts';
 import type { Mutation } from './mutation.ts';
-import { all, marked, replaced, told } from './tools.ts';
+import { all, replaced, told } from './tools.ts';
 
 export const CLIENT_BUGS: readonly Mutation[] = [
   {
@@ -80,15 +81,11 @@ export const CLIENT_BUGS: readonly Mutation[] = [
   },
   {
     name: 'closed-market-is-one-more-refusal',
-    about: 'does not hear that a market is paused, and tries again a second after each refusal',
+    about: 'asks whether a pause is over with one order after the other',
     lookIn: ['account', 'everything'],
-    patch: () => all(...CLOSED.map((code) => marked(code, 'stopSide'))),
-    engine: (engine) =>
-      told(engine, (message) => (message.kind === 'marketStatus' ? [] : [message])),
+    patch: () => replaced(LiveStatus.prototype, 'isProbeDue', () => () => true),
   },
 ];
-
-const CLOSED = ['market_paused', 'market_closed', 'market_resolved'] as const;
 
 /** The client's own limiter is off. */
 function unlimited(): () => void {

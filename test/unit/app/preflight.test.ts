@@ -1,10 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { PreflightError, type PreflightVenue, preflight } from '../../../src/app/preflight.ts';
+import {
+  PreflightError,
+  type PreflightVenue,
+  preflight,
+  type Waiting,
+} from '../../../src/app/preflight.ts';
 import { eventId, marketId, outcomeId, tokenId } from '../../../src/domain/ids.ts';
 import type { MarketChoice } from '../../../src/domain/input.ts';
 import type { Event } from '../../../src/domain/market.ts';
 import type { Failure } from '../../../src/domain/message.ts';
 import { tickGrid } from '../../../src/domain/ticks.ts';
+import type { Timers } from '../../../src/domain/time.ts';
 import { usdc } from '../../../src/domain/usdc.ts';
 
 const outcome = (outcomeIndex: 0 | 1) => ({
@@ -64,19 +70,34 @@ const choice = (over: Partial<MarketChoice> = {}): MarketChoice => ({
   ...over,
 });
 
+/** Time that passes as soon as somebody waits. */
+const hasty: Timers = {
+  after: (_durationMs, task) => {
+    queueMicrotask(task);
+    return () => undefined;
+  },
+};
+
 async function problems(
   venue: Partial<PreflightVenue>,
   markets: readonly MarketChoice[] = [choice()],
-  hasCredentials = true,
+  { hasCredentials = true, waits = [] as Waiting[], calledOff = new AbortController().signal } = {},
 ): Promise<readonly string[]> {
   const options = { http: { ...healthy, ...venue }, baseUrl: 'http://venue/api', hasCredentials };
-  const error = await preflight({ ...options, markets }).then(
+  const waiting = { timers: hasty, calledOff, onWait: (wait: Waiting) => waits.push(wait) };
+  const error = await preflight({ ...options, ...waiting, markets }).then(
     () => undefined,
     (thrown: unknown) => thrown,
   );
   if (error === undefined) return [];
   if (error instanceof PreflightError) return error.problems;
   throw error;
+}
+
+/** A call that fails so often, each time with the next of these, and works then. */
+function failing<Value>(failures: readonly Failure[], works: () => Promise<Value>) {
+  const left = [...failures];
+  return async () => left.shift() ?? (await works());
 }
 
 describe('the preflight', () => {
@@ -94,51 +115,113 @@ describe('the preflight', () => {
     ]);
   });
 
-  it.each([
-    'missing_credentials',
-    'unknown_api_key',
-    'invalid_signature',
-    'invalid_passphrase',
-    'expired_timestamp',
-    'account_restricted',
-  ])('names what %s means for the configuration', async (code) => {
-    const [found] = await problems({ readBalances: async () => refused(code) });
-    expect(found).toContain(`(${code})`);
-  });
+  it.each(['missing_credentials', 'unknown_api_key', 'invalid_signature', 'invalid_passphrase'])(
+    'names what %s means for the configuration',
+    async (code) => {
+      const [found] = await problems({ readBalances: async () => refused(code) });
+      expect(found).toContain(`(${code})`);
+    },
+  );
 
   it('asks for credentials before it asks the venue', async () => {
     const readBalances = async () => {
       throw new Error('must not be asked');
     };
-    const [found] = await problems({ readBalances }, [choice()], false);
+    const [found] = await problems({ readBalances }, [choice()], { hasCredentials: false });
     expect(found).toContain('VENUE_API_KEY');
   });
 
-  it('asks nothing further of a venue that cannot be reached', async () => {
-    const notSent: Failure = { kind: 'notSent', detail: 'ECONNREFUSED' };
+  it('asks nothing further of an address that is none of this venue', async () => {
+    const unreadable: Failure = { kind: 'unknown', cause: 'unreadable', detail: '200 <html>' };
     const found = await problems({
-      measureClock: async () => notSent,
+      measureClock: async () => unreadable,
       readBalances: async () => {
         throw new Error('must not be asked');
       },
     });
-    expect(found).toEqual(['cannot reach the venue at http://venue/api: ECONNREFUSED']);
+    expect(found).toEqual(['cannot reach the venue at http://venue/api: unreadable: 200 <html>']);
   });
 
   it.each([
-    [15_000, 0],
-    [-15_000, 0],
-    [15_001, 1],
-    [-15_001, 1],
-  ])('with a clock offset of %i ms has %i complaints', async (offsetMs, count) => {
-    const value = { offsetMs, roundTripMs: 5 };
-    const found = await problems({ measureClock: async () => ({ kind: 'ok', value }) });
-    expect(found).toHaveLength(count);
+    ['a host that does not exist', 'ENOTFOUND: getaddrinfo ENOTFOUND vneue'],
+    ['a certificate of another host', 'ERR_TLS_CERT_ALTNAME_INVALID: altnames'],
+  ])('ends at %s', async (_, detail) => {
+    const notSent: Failure = { kind: 'notSent', detail };
+    expect(await problems({ measureClock: async () => notSent })).toHaveLength(1);
   });
 
-  it('does not take a failed read of the events for their absence', async () => {
-    const timeout: Failure = { kind: 'unknown', cause: 'timeout', detail: '' };
-    const found = await problems({ readNamedEvents: async () => timeout });
-    expect(found).toEqual([expect.stringContaining('cannot be read')]);
+  it.each([1, 15_001, -15_001, 3_600_000])(
+    'passes with a clock that is %i ms off',
+    async (offsetMs) => {
+      const value = { offsetMs, roundTripMs: 5 };
+      expect(await problems({ measureClock: async () => ({ kind: 'ok', value }) })).toEqual([]);
+    },
+  );
+});
+
+describe('what passes by itself', () => {
+  const limited: Failure = {
+    kind: 'refused',
+    refusal: { code: 'rate_limited', message: 'slow', httpStatus: 429, retryAfterMs: 7_000 },
+  };
+  const maintenance: Failure = {
+    kind: 'refused',
+    refusal: { code: 'maintenance', message: 'soon', httpStatus: 503, retryAfterMs: undefined },
+  };
+  const outage: Failure = { kind: 'notSent', detail: 'ECONNREFUSED' };
+  const timeout: Failure = { kind: 'unknown', cause: 'timeout', detail: '' };
+  const broken: Failure = { kind: 'unknown', cause: 'serverError', detail: '502 <html>' };
+
+  it('is waited for as long as the venue asks, and said', async () => {
+    const waits: Waiting[] = [];
+    const readBalances = failing([limited, limited], healthy.readBalances);
+    expect(await problems({ readBalances }, [choice()], { waits })).toEqual([]);
+    expect(waits).toEqual([
+      { detail: 'the venue does not serve us yet: rate_limited: slow', retryMs: 7_000 },
+      { detail: 'the venue does not serve us yet: rate_limited: slow', retryMs: 7_000 },
+    ]);
+  });
+
+  it.each([
+    ['maintenance', maintenance],
+    ['an outage', outage],
+    ['a request without an answer', timeout],
+    ['a failing proxy', broken],
+  ])('is waited for ever longer: %s', async (_, failure) => {
+    const waits: Waiting[] = [];
+    const all = Array.from({ length: 7 }, () => failure);
+    const measureClock = failing(all, healthy.measureClock);
+    expect(await problems({ measureClock }, [choice()], { waits })).toEqual([]);
+    const waitsMs = waits.map(({ retryMs }) => retryMs);
+    expect(waitsMs).toEqual([1_000, 2_000, 4_000, 8_000, 15_000, 15_000, 15_000]);
+  });
+
+  it.each(['expired_timestamp', 'account_restricted', 'geo_restricted', 'service_unavailable'])(
+    'is what %s says of the account',
+    async (code) => {
+      const readBalances = failing([refused(code)], healthy.readBalances);
+      expect(await problems({ readBalances })).toEqual([]);
+    },
+  );
+
+  it('does not hide what only a person can mend', async () => {
+    const waits: Waiting[] = [];
+    const venue = {
+      readBalances: async () => refused('invalid_passphrase'),
+      readNamedEvents: async () => timeout,
+    };
+    const [found] = await problems(venue, [choice()], { waits });
+    expect(found).toContain('invalid_passphrase');
+    expect(waits).toEqual([]);
+  });
+
+  it('is waited for no longer than the start is wanted', async () => {
+    const calling = new AbortController();
+    const measureClock = async () => {
+      calling.abort(new Error('called off'));
+      return outage;
+    };
+    const asked = problems({ measureClock }, [choice()], { calledOff: calling.signal });
+    await expect(asked).rejects.toThrow('called off');
   });
 });

@@ -190,3 +190,10 @@ describe('`kill`', () => {
     await venue.stop();
   });
 });
+
+it('takes a configuration without a market for wrong usage, at once', async () => {
+  const file = await config({ guard: { enabled: false }, http: { port: 0 } });
+  const { code, stderr } = await bookend(['run', '--config', file]);
+  expect(code).toBe(2);
+  expect(stderr).toContain('markets: names at least one market');
+});

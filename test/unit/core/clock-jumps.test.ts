@@ -87,7 +87,7 @@ describe('a placement that gave its slot back and may arrive', () => {
     driver.tick();
     driver.answerPlacements({ kind: 'unknown', cause: 'timeout', detail: '' });
     // Nothing is placed in its stead, so that nothing is in flight.
-    driver.tell({ kind: 'marketStatus', tokenId: YES, status: 'paused', word: 'x' });
+    driver.tell({ kind: 'marketStatus', tokenId: YES, status: 'resolved', word: 'x' });
     look(driver, 10_000);
     const causes = () =>
       driver.engine.view().markets[0]?.positions?.yes.uncertain.map(({ cause }) => cause);

@@ -515,7 +515,7 @@ describe('a placement refused because the market is paused', () => {
 });
 
 describe('a pause that ends while the socket is down', () => {
-  it('is over with the next connection: a refusal would say if it were not', () => {
+  it('is asked about with the next connection, by one order', () => {
     const driver = quoting();
     driver.acceptPlacements();
     driver.tell({ kind: 'marketStatus', tokenId: YES, status: 'paused', word: 'PAUSE' });
@@ -525,7 +525,9 @@ describe('a pause that ends while the socket is down', () => {
     driver.tell({ kind: 'authenticated' });
     driver.healthyBook();
     driver.run(6_000, () => driver.answerReads([]));
+    expect(driver.acceptPlacements()).toHaveLength(1);
     expect(driver.engine.view().markets[0]?.status).toBe('open');
+    driver.run(200);
     expect(driver.take('placeOrders').length).toBeGreaterThan(0);
   });
 });

@@ -23,7 +23,7 @@ it('says nothing of a configuration that can quote', () => {
 
 it('says that nothing is quoted without a market', () => {
   expect(warnings('markets: []\nrisk: { maxLossUsdc: 100 }\n')).toEqual([
-    'markets is empty: nothing is quoted',
+    'markets is empty: nothing can be quoted, and no daemon starts',
   ]);
 });
 

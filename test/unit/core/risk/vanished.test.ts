@@ -81,7 +81,7 @@ describe('an outcome that is listed no more', () => {
     list(listed, TWO);
     expect(bought(listed, 0, 1)).toEqual([undefined, undefined]);
     const told = exclusive();
-    marketOf(told, 2).liveStatus = 'resolved';
+    marketOf(told, 2).live.set('resolved', 'a frame', told.nowMs);
     list(told, TWO);
     list(told, TWO);
     expect(bought(told, 0, 1)).toEqual([undefined, undefined]);

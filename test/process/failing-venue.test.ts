@@ -1,0 +1,32 @@
+// A trader that died while the venue answers only in part: the next run waits for the venue, and is no death.
+
+import { beforeAll, describe, vi } from 'vitest';
+import { ensureBuilt } from '../support/build.ts';
+import { eventually } from '../support/processes.ts';
+import { it } from '../support/scene.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const START_MS_MAX = 30_000;
+
+beforeAll(ensureBuilt);
+
+describe('a run that finds the venue failing after a death', () => {
+  it('waits, says so, and quotes once the venue answers', async ({ scene, expect }) => {
+    const daemon = await scene.quoting();
+    const action = { kind: 'failBefore', status: 503 };
+    await scene.venue.control('fault', {
+      ...{ method: 'GET', path: '/portfolio/balances', times: 1_000, action },
+    });
+    process.kill(daemon.traderPid(), 'SIGKILL');
+    const said = daemon.process.stderr;
+    const waits = () => said().match(/"start.waiting"/g) ?? [];
+    const isWaiting = () => waits().length >= 2 || undefined;
+    await eventually('a run that waits', isWaiting, { said, withinMs: START_MS_MAX });
+    expect(said().match(/guard\.trader_died/g)).toHaveLength(1);
+    expect(await scene.venue.openOrders()).toEqual([]);
+
+    await scene.venue.control('clearFaults', {});
+    await scene.untilOpen(4);
+  });
+});

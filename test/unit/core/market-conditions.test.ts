@@ -1,0 +1,143 @@
+// What is concluded of a market from frames, rejections and silence, against a venue that says no more than
+// the document promises.
+
+import { describe, expect, it } from 'vitest';
+import { RISK_CONTROL_DEFAULTS } from '../../../src/domain/risk.ts';
+import { settings } from '../../support/engine-driver.ts';
+import { type BatchAnswer, TerseVenue } from '../../support/terse-venue.ts';
+
+const CONTROLLED = { ...settings(), risk: { ...settings().risk, ...RISK_CONTROL_DEFAULTS } };
+
+function quoting(count: number): TerseVenue {
+  const venue = new TerseVenue(count);
+  venue.start(CONTROLLED);
+  for (let at = 0; at < count; at += 1) expect(venue.sidesOf(at)).toBe(2);
+  return venue;
+}
+
+/** A frame says that the first market is paused, and it is. */
+function paused(): TerseVenue {
+  const venue = quoting(1);
+  venue.status(0, 'PAUSE', 'paused');
+  venue.conditions.set(venue.idOf(0), 'market_paused');
+  venue.run(1_000);
+  expect(venue.sidesOf(0)).toBe(0);
+  venue.writes.length = 0;
+  return venue;
+}
+
+describe('a pause whose end nobody announces', () => {
+  it('is left by one order that asks and is accepted', () => {
+    const venue = paused();
+    venue.run(20_000);
+    venue.conditions.clear();
+    venue.run(60_000);
+    expect(venue.sidesOf(0)).toBe(2);
+    expect(venue.driver.reported('market.status').at(-1)).toMatchObject({ status: 'open' });
+  });
+
+  it('is asked about by one order at a time, ever more slowly', () => {
+    const venue = paused();
+    const beginMs = venue.driver.nowMs;
+    venue.run(180_000);
+    const asked = venue.writes.map(({ atMs }) => Math.round((atMs - beginMs) / 1_000));
+    expect(venue.writes.every(({ markets }) => markets.length === 1)).toBe(true);
+    expect(asked).toEqual([4, 14, 34, 74, 134]);
+  });
+
+  it('says what it considers it, since when, on what evidence, and when it asks', () => {
+    const venue = paused();
+    const sinceMs = venue.reasonOf(0)?.sinceMs;
+    expect(venue.reasonOf(0)).toMatchObject({
+      code: 'market_paused',
+      detail: 'considered paused: a frame says "PAUSE"',
+      clears: 'the venue reopens it, or accepts one order that asks in 5 s',
+    });
+    venue.run(60_000);
+    expect(venue.reasonOf(0)).toMatchObject({
+      code: 'market_paused',
+      detail: 'considered paused: an order was rejected with market_paused',
+      sinceMs,
+    });
+  });
+
+  it('is asked about sooner after a snapshot', () => {
+    const venue = paused();
+    venue.run(80_000);
+    venue.conditions.clear();
+    venue.run(2_000);
+    expect(venue.sidesOf(0)).toBe(0);
+    venue.showBooks();
+    venue.run(10_000);
+    expect(venue.sidesOf(0)).toBe(2);
+  });
+
+  it('is over when a frame says so, or the catalogue lists the market as open again', () => {
+    const told = paused();
+    told.conditions.clear();
+    told.status(0, 'RESUME', 'open');
+    told.run(500);
+    expect(told.sidesOf(0)).toBe(2);
+    const listed = paused();
+    const list = (status: 'open' | 'closed') => {
+      const value = [{ ...listed.event, status }];
+      listed.driver.tell({ kind: 'catalogue', outcome: { kind: 'ok', value } });
+    };
+    list('closed');
+    listed.run(500);
+    expect(listed.reasonOf(0)?.code).toBe('market_closed');
+    listed.conditions.clear();
+    list('open');
+    listed.run(500);
+    expect(listed.sidesOf(0)).toBe(2);
+  });
+
+  it('is not ended by the acceptance of an order that left before it', () => {
+    const venue = new TerseVenue(1);
+    venue.start({ ...CONTROLLED, markets: [] });
+    venue.driver.settings(CONTROLLED);
+    venue.showBooks();
+    venue.driver.tick();
+    venue.status(0, 'PAUSE', 'paused');
+    venue.run(1_000);
+    expect(venue.writes).toHaveLength(1);
+    expect(venue.reasonOf(0)?.code).toBe('market_paused');
+  });
+});
+
+describe('the condition of some markets among many', () => {
+  it.each<BatchAnswer>(['itemsInProse', 'rejectedWhole'])(
+    'costs the others no quote, trips nothing and is named, batches: %s',
+    (batches) => {
+      const venue = new TerseVenue(10);
+      venue.batches = batches;
+      for (let at = 0; at < 6; at += 1) venue.conditions.set(venue.idOf(at), 'market_paused');
+      venue.start(CONTROLLED);
+      const healthy = [6, 7, 8, 9];
+      for (const at of healthy) expect(venue.sidesOf(at)).toBe(2);
+      venue.run(120_000, () => {
+        for (const at of healthy) expect(venue.sidesOf(at)).toBeGreaterThanOrEqual(1);
+      });
+      expect(venue.driver.reported('control.tripped')).toEqual([]);
+      for (const at of healthy) expect(venue.sidesOf(at)).toBe(2);
+      for (let at = 0; at < 6; at += 1) {
+        expect(venue.reasonOf(at)).toMatchObject({ code: 'market_paused' });
+      }
+    },
+  );
+
+  it('is named in the words of the venue where it never gives a code', () => {
+    const venue = new TerseVenue(2);
+    venue.hasCodes = false;
+    venue.conditions.set(venue.idOf(0), 'market_paused');
+    venue.start(CONTROLLED);
+    venue.run(120_000);
+    expect(venue.reasonOf(0)).toMatchObject({
+      code: 'refused_without_code',
+      detail: expect.stringContaining('"This order cannot be placed now."'),
+    });
+    expect(venue.sidesOf(1)).toBe(2);
+    const tripped = venue.driver.reported('control.tripped');
+    expect(tripped.map(({ marketId }) => marketId)).not.toContain(undefined);
+  });
+});
