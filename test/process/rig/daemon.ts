@@ -6,7 +6,12 @@ import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import type { RigVenue } from './venue.ts';
 
-export type RigPlan = { readonly markets: number; readonly levels: number };
+export type RigPlan = {
+  readonly markets: number;
+  readonly levels: number;
+  /** Where the venue is reached, if not directly. */
+  readonly address?: { readonly baseUrl: string; readonly wsUrl: string };
+};
 
 const LOG_LENGTH_MAX = 200_000;
 
@@ -137,10 +142,11 @@ function isAlive(pid: number): boolean {
   }
 }
 
-function configText({ venue, eventSlug }: RigVenue, folder: string, { levels }: RigPlan): string {
+function configText({ venue, eventSlug }: RigVenue, folder: string, plan: RigPlan): string {
+  const { levels, address = venue } = plan;
   const strategy = relative(folder, resolve('test/process/spin.js'));
   return JSON.stringify({
-    venue: { baseUrl: venue.baseUrl, wsUrl: venue.wsUrl },
+    venue: { baseUrl: address.baseUrl, wsUrl: address.wsUrl },
     markets: [{ event: eventSlug, strategy, params: { halfSpreadTicks: 3, levels, size: 10 } }],
     risk: { maxPositionShares: 100_000, maxOpenOrders: 2_000, maxLossUsdc: 1_000_000 },
     orders: { writesPer10s: 300, requote: { policy: 'distance' } },
