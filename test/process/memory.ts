@@ -27,17 +27,21 @@ async function main(): Promise<number> {
     ...(values.faults === undefined ? {} : { faults: values.faults.split(',') }),
     onSample: ({ atMs, fault, ...mb }) => {
       if (!values.log) return;
-      const shown = PARTS.map((part) => `${part} ${mb[part].toFixed(1)}`);
+      const shown = PARTS.map(
+        (part) => `${part} ${mb[part].heldMb.toFixed(1)} of ${mb[part].ownMb.toFixed(1)}`,
+      );
       console.log(`${Math.round(atMs / 1_000)} s ${fault ?? '–'}: ${shown.join(', ')} MB`);
     },
   });
   const { samples, faulted, deaths, growth } = figures;
   console.log(`${values.minutes} min, ${samples} samples, ${faulted} faults, ${deaths} deaths`);
-  console.log('| Process | First quarter, MB | Last quarter, MB | MB in 30 min by its slope |');
-  console.log('|---|--:|--:|--:|');
+  console.log(
+    '| Process | Held, first quarter, MB | Last quarter | In 30 min by its slope | Own at most, MB |',
+  );
+  console.log('|---|--:|--:|--:|--:|');
   for (const part of PARTS) {
-    const { firstMb, lastMb, slopeMbPer30Min } = growth[part];
-    const cells = [firstMb, lastMb, slopeMbPer30Min].map((mb) => mb.toFixed(1));
+    const { firstMb, lastMb, slopeMbPer30Min, ownMbMax } = growth[part];
+    const cells = [firstMb, lastMb, slopeMbPer30Min, ownMbMax].map((mb) => mb.toFixed(1));
     console.log(`| ${[part, ...cells].join(' | ')} |`);
   }
   const grown = PARTS.filter((part) => growth[part].lastMb - growth[part].firstMb > GROWTH_MB_MAX);

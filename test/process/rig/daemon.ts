@@ -11,11 +11,17 @@ export type RigPlan = {
   readonly levels: number;
   /** Where the venue is reached, if not directly. */
   readonly address?: { readonly baseUrl: string; readonly wsUrl: string };
+  readonly env?: Readonly<Record<string, string>>;
 };
 
 const LOG_LENGTH_MAX = 200_000;
 
-type Line = { readonly event?: string; readonly pid?: number; readonly quietForMs?: number };
+type Line = {
+  readonly event?: string;
+  readonly pid?: number;
+  readonly quietForMs?: number;
+  readonly bytes?: number;
+};
 
 export class RigDaemon {
   readonly spinFile: string;
@@ -27,6 +33,8 @@ export class RigDaemon {
   #traderPid = 0;
   #handovers = 0;
   readonly #traderPids: number[] = [];
+  /** What a process said that it holds, by its number; see `held.js`. */
+  readonly heldBytes = new Map<number, number>();
 
   constructor(venue: RigVenue, plan: RigPlan) {
     this.#folder = mkdtempSync(join(tmpdir(), 'bookend-deaths-'));
@@ -45,6 +53,7 @@ export class RigDaemon {
           VENUE_API_KEY: apiKey,
           VENUE_API_SECRET: apiSecret,
           VENUE_API_PASSPHRASE: apiPassphrase,
+          ...plan.env,
         },
       },
     );
@@ -117,7 +126,8 @@ export class RigDaemon {
     for (const line of lines) this.#onLine(parsed(line));
   }
 
-  #onLine({ event, pid }: Line): void {
+  #onLine({ event, pid, bytes }: Line): void {
+    if (event === 'rig.held' && pid !== undefined) this.heldBytes.set(pid, bytes ?? 0);
     if (event === 'guard.handed_over') this.#handovers += 1;
     if (event !== 'guard.trader_started' || pid === undefined) return;
     this.#traderPid = pid;
