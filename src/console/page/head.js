@@ -28,9 +28,6 @@ export function drawHead(store) {
   setClass(byId('phase'), `badge ${PHASE_TONES[head.phase] ?? 'bad'}`);
   setText(byId('phase-reason'), head.phaseReason);
   document.title = `${head.phase} · bookend`;
-  const isHeld = ['paused', 'halted', 'killed', 'killing'].includes(head.phase);
-  byId('resume').toggleAttribute('disabled', !isHeld);
-  byId('pause').toggleAttribute('disabled', head.phase === 'paused');
   drawTiles(tilesOf(head, store));
 }
 
@@ -54,7 +51,16 @@ export function drawLink(store) {
   else setText(badge, isTraderWell ? `data ${duration(ageMs)} old` : `trader ${pulse?.status}`);
   setClass(badge, `badge ${isWell ? 'good' : link === 'connecting' ? 'warn' : 'bad'}`);
   document.body.classList.toggle('is-stale', !isWell && link !== 'connecting');
+  drawButtons(store);
   drawAlarms(alarmsOf(store, { ageMs, isOld, isTraderWell }));
+}
+
+/** What is shown decides only while it is of now. @param {Store} store */
+function drawButtons({ link, head }) {
+  const phase = link === 'live' ? head?.phase : undefined;
+  const isHeld = phase === undefined || ['paused', 'halted', 'killed', 'killing'].includes(phase);
+  byId('resume').toggleAttribute('disabled', !isHeld);
+  byId('pause').toggleAttribute('disabled', phase === 'paused');
 }
 
 /**
