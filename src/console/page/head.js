@@ -121,7 +121,6 @@ function tilesOf(head, store) {
   const uptimes = markets.flatMap((market) => uptimeOf(market) ?? []);
   const mean = sumOf(uptimes) / uptimes.length;
   const quoted = markets.filter(({ ownBids, ownAsks }) => ownBids.length > 0 && ownAsks.length > 0);
-  const off = connection.clockOffsetMs;
   const uncertainty = numberOf(account.pnlUncertaintyUsdc) ?? 0;
   return [
     {
@@ -162,7 +161,7 @@ function tilesOf(head, store) {
     {
       name: 'Venue',
       value: connection.socket === 'open' ? 'connected' : 'lost',
-      sub: `clock ${money(off, 0)} ms, feed ${duration(connection.feedDelayMs)}`,
+      sub: `feed ${duration(connection.feedDelayMs)} behind`,
       tone: connection.socket === 'open' && connection.authenticated ? 'good' : 'bad',
     },
     {
