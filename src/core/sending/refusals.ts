@@ -44,8 +44,7 @@ export function onRefusal(
   report(world, order, code, refusal.message);
   if (isAboutCount(world, refusal)) return onCeiling(world, market);
   if (isAboutDate(code) && world.expiry.onRefused(order)) return onRefusedDate(world, market, code);
-  const consequence = consequenceOf(refusal.code);
-  const isAnyOfBatch = isOfBatch && ABOUT_ORDERS.has(consequence);
+  const isAnyOfBatch = isOfBatch && ABOUT_ORDERS.has(consequenceOf(refusal.code));
   onRefusedOrder(world, order, refusal.code);
   if (market === undefined) return 'none';
   const isOfAnother = isAnyOfBatch && !isProse(refusal);
@@ -60,11 +59,17 @@ export function onRefusal(
     onRefusalCounted(world, market, { order, code });
     onAnsweredAlone(market, order);
   }
-  const why = { code, detail: detailOf(refusal) };
   if (onStatusRejection(world, market, order, code)) {
     return code === 'market_paused' ? 'none' : 'readCatalogue';
   }
-  switch (consequence) {
+  return follow(world, market, order, refusal);
+}
+
+/** What the code asks for. */
+function follow(world: World, market: MarketState, order: OwnOrder, refusal: Refusal): FollowUp {
+  const code = refusal.code ?? 'refused_without_code';
+  const why = { code, detail: detailOf(refusal) };
+  switch (consequenceOf(refusal.code)) {
     case 'backOff':
       return onBackOff(world, refusal);
     case 'resyncClock':
