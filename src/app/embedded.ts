@@ -58,7 +58,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
     seed: paper.seed,
     timers: options.timers,
     activity: paper.activity,
-    markets: profiles(paper, events),
+    markets: profilesOf(paper, events),
   });
   return {
     venue,
@@ -129,7 +129,7 @@ function cannotListen(where: string, cause: unknown): BotError {
 type EventConfig = Settings['paper']['events'][number];
 
 /** An event of the configuration; a market without an id gets one from its place in the list. */
-function listedEvent({ slug, title, category, tickSize, markets }: EventConfig): Event {
+export function listedEvent({ slug, title, category, tickSize, markets }: EventConfig): Event {
   const event = plannedEvent({
     slug,
     title,
@@ -146,7 +146,8 @@ function listedEvent({ slug, title, category, tickSize, markets }: EventConfig):
   };
 }
 
-function profiles(
+/** How the crowd of each configured market trades, by market id. */
+export function profilesOf(
   paper: Settings['paper'],
   events: readonly Event[],
 ): Readonly<Record<string, ProfileChoice>> {

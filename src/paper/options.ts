@@ -84,6 +84,7 @@ const DEFAULT_RULES: ExchangeRules = {
   takerFeeRate: 0,
   restingFeeHold: 'held',
   settlementFailureRate: 0,
+  recordedQueue: 'displayed',
 };
 
 const DEFAULT_SOCKETS: SocketLimits = {

@@ -1,8 +1,8 @@
 // Reads a configuration file and the environment into frozen settings, or says all that is wrong.
 
-import { readFileSync } from 'node:fs';
 import type { CoreSettings } from '../domain/input.ts';
 import { Secret } from '../domain/secret.ts';
+import { readBoundedFile } from './bounded-file.ts';
 import { coreChoice } from './core-choice.ts';
 import { checkTogether } from './cross.ts';
 import { deepFreeze } from './freeze.ts';
@@ -27,16 +27,22 @@ export function loadSettings(source: SettingsSource): Settings {
 
 /**
  * The same from text that was already read.
+ *
+ * @param change - What a command puts in place of what the file says, before it is checked.
  * @throws {SettingsError} With every problem at once.
  */
-export function parseSettings(text: string, source: SettingsSource): Settings {
+export function parseSettings(
+  text: string,
+  source: SettingsSource,
+  change: (value: unknown) => unknown = (value) => value,
+): Settings {
   const yaml = readYaml(text);
   if (yaml.problems.length > 0)
     throw new SettingsError({ file: source.file, problems: yaml.problems });
   const problems = new Problems(yaml.lineOf);
   const env = withoutEmpty(source.env);
   const controlToken = readControlToken(env, problems);
-  const values = readAll(source.strategies, yaml.value, { problems, env });
+  const values = readAll(source.strategies, change(yaml.value), { problems, env });
   if (values === undefined || problems.count > 0) {
     throw new SettingsError({ file: source.file, problems: problems.all() });
   }
@@ -216,7 +222,7 @@ function withoutEmpty(env: Environment): Environment {
 /** The text of a file. @throws {SettingsError} When it cannot be read. */
 export function readSettingsText(file: string): string {
   try {
-    return readFileSync(file, 'utf8');
+    return readBoundedFile(file);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
     const problems = [{ path: '', line: undefined, message: unreadText(code) }];

@@ -4,6 +4,7 @@
 import { number, oneOf, section, text, whole } from './keys.ts';
 import { marketList, type StrategySpecs } from './markets.ts';
 
+import { BACKTEST } from './schema-backtest.ts';
 import { FEEDS } from './schema-feeds.ts';
 import { GUARD } from './schema-guard.ts';
 import { ORDERS } from './schema-orders.ts';
@@ -31,6 +32,7 @@ export function settingsSchema(strategies: StrategySpecs) {
     logging: LOGGING,
     guard: GUARD,
     paper: PAPER,
+    backtest: BACKTEST,
   });
 }
 

@@ -63,7 +63,7 @@ export const PACKAGE_ROOMS: Readonly<Record<string, readonly Room[]>> = {
   convict: ['settings'],
   yaml: ['settings'],
   commander: ['cli'],
-  uplot: ['console'],
+  uplot: ['console', 'backtest'],
   zod: PARSING_ROOMS,
 };
 

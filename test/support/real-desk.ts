@@ -28,6 +28,7 @@ export function realDesk(clock: Clock & Timers, events: readonly Event[]) {
       takerFeeRate: 0,
       restingFeeHold: 'held',
       settlementFailureRate: 0,
+      recordedQueue: 'displayed',
     },
     timing: {
       matchDelayMs: 5,

@@ -64,6 +64,7 @@ export class Stream {
       isFirst = false;
       store.setPulse(pulse);
     });
+    on('full', () => store.setLink('full'));
     on('head', (head) => store.setHead(head));
     on('order', (order) => store.setOrder(order));
     on('markets', (markets) => store.setMarkets(markets));
@@ -77,7 +78,7 @@ export class Stream {
     // Ages go on though nothing is heard.
     store.changed('link');
     if (silentMs < SILENT_MS) return;
-    store.setLink('dead');
+    if (store.link !== 'full') store.setLink('dead');
     if (nowMs - this.#openedAtMs > RENEW_MS) this.#open();
     if (nowMs - this.#polledAtMs < POLL_MS) return;
     this.#polledAtMs = nowMs;

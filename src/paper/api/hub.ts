@@ -174,6 +174,7 @@ export class Hub {
         this.#endSessions(event.account, event.apiKey);
         return;
       case 'listed':
+      case 'matched':
         return;
       default:
         this.#users.on(event);

@@ -7,7 +7,7 @@ import type { UnixMs } from '../../domain/time.ts';
 import type { Account } from './account.ts';
 import type { ExchangeOrder } from './exchange-order.ts';
 import type { ListedEvent, ListedMarket } from './listed-market.ts';
-import type { TradeLeg } from './trade.ts';
+import type { Trade, TradeLeg } from './trade.ts';
 
 /** One token of one market. */
 export type TokenRef = { readonly market: ListedMarket; readonly index: OutcomeIndex };
@@ -22,6 +22,8 @@ export type ExchangeEvent =
     }
   /** So much changed at once that a fresh baseline says it better. */
   | { readonly kind: 'bookReset'; readonly market: ListedMarket }
+  /** Two parties met, before the book shows it; each leg settles or fails later. */
+  | { readonly kind: 'matched'; readonly trade: Trade }
   | {
       readonly kind: 'tradeExecuted';
       readonly token: TokenRef;

@@ -26,6 +26,7 @@ export class Fills {
       maker: legOf(maker, opposite(point.takerSide), point),
       matchedAtMs: this.#context.clock.nowMs(),
     };
+    this.#context.emit({ kind: 'matched', trade });
     holdMatched(trade.taker);
     holdMatched(trade.maker);
     if (maker.order) this.#shrinkMaker(maker.order, point.quantityMicro);

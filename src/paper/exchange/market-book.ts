@@ -5,11 +5,15 @@ import type { BookSide } from '../../domain/message.ts';
 import type { TickGrid } from '../../domain/ticks.ts';
 import { type AxisPoint, axisLevel, bookSideOf, mirrored } from './axis.ts';
 import type { ExchangeOrder } from './exchange-order.ts';
+import type { QueueModel } from './rules.ts';
 
 export const INDEXES: readonly OutcomeIndex[] = [0, 1];
 
-/** Recorded size of one token at one level, and how much of it real orders took since its update. */
-type Recorded = { sizeMicro: number; takenMicro: number };
+/**
+ * Recorded size of one token at one level, how much of it real orders took since its update, and how much of
+ * what stood ahead of real orders recorded trades have taken since.
+ */
+type Recorded = { sizeMicro: number; takenMicro: number; tradedMicro: number };
 
 /** One axis price: orders of both tokens in the order of their arrival. */
 export class AxisLevel {
@@ -17,8 +21,8 @@ export class AxisLevel {
   /** Resting shares by outcome index. */
   readonly restingMicro: [number, number] = [0, 0];
   readonly #recorded: readonly [Recorded, Recorded] = [
-    { sizeMicro: 0, takenMicro: 0 },
-    { sizeMicro: 0, takenMicro: 0 },
+    { sizeMicro: 0, takenMicro: 0, tradedMicro: 0 },
+    { sizeMicro: 0, takenMicro: 0, tradedMicro: 0 },
   ];
 
   recordedMicro(index: OutcomeIndex): number {
@@ -34,13 +38,18 @@ export class AxisLevel {
     return this.orders.length === 0 && this.sizeMicro(0) === 0 && this.sizeMicro(1) === 0;
   }
 
-  /** A new recorded size; who stood behind more than this now stands behind this at most. */
-  setRecorded(index: OutcomeIndex, sizeMicro: number): void {
+  /** A new recorded size; what it means for orders that stood behind the old one is the queue model's to say. */
+  setRecorded(index: OutcomeIndex, sizeMicro: number, queue: QueueModel): void {
     const recorded = this.#recorded[index];
+    const shrunkMicro = Math.max(0, recorded.sizeMicro - sizeMicro);
+    const cancelledMicro = Math.max(0, shrunkMicro - recorded.tradedMicro);
+    recorded.tradedMicro = Math.max(0, recorded.tradedMicro - shrunkMicro);
     recorded.sizeMicro = sizeMicro;
     recorded.takenMicro = 0;
+    if (queue === 'conservative') return;
     for (const order of this.orders) {
-      order.aheadMicro[index] = Math.min(order.aheadMicro[index], sizeMicro);
+      const aheadMicro = order.aheadMicro[index] - (queue === 'optimistic' ? cancelledMicro : 0);
+      order.aheadMicro[index] = Math.max(0, Math.min(aheadMicro, sizeMicro));
     }
   }
 
@@ -50,7 +59,13 @@ export class AxisLevel {
     this.passRecorded(index, countMicro);
   }
 
-  /** Recorded size that stood in front has traded, so everyone moves up. */
+  /** A recorded trade took size that stood in front; the level's next update shows it once more. */
+  tradeRecorded(index: OutcomeIndex, countMicro: number): void {
+    this.#recorded[index].tradedMicro += countMicro;
+    this.passRecorded(index, countMicro);
+  }
+
+  /** Recorded size that stood in front is gone, so everyone moves up. */
   passRecorded(index: OutcomeIndex, countMicro: number): void {
     for (const order of this.orders) {
       order.aheadMicro[index] = Math.max(0, order.aheadMicro[index] - countMicro);
@@ -156,6 +171,19 @@ export class MarketBook {
     const last = Math.max(limitTick, slots.lowest);
     for (let tick = slots.highest; tick >= last; tick -= 1) if (slots.at(tick)) found.push(tick);
     return found;
+  }
+
+  /** The best axis tick of a side whose level is as asked. */
+  bestWhere(side: BookSide, isAsked: (level: AxisLevel) => boolean): number | undefined {
+    const slots = this.#sideOf(side);
+    const { lowest, highest } = slots;
+    const step = side === 'ask' ? 1 : -1;
+    for (let tick = side === 'ask' ? lowest : highest; tick >= lowest && tick <= highest; ) {
+      const level = slots.at(tick);
+      if (level && isAsked(level)) return tick;
+      tick += step;
+    }
+    return undefined;
   }
 
   /** Axis ticks of a whole side that hold anything, best first. */

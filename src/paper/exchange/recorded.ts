@@ -12,6 +12,7 @@ import { legOf, type MatchPoint, makerOf, type Party } from './legs.ts';
 import type { ListedMarket } from './listed-market.ts';
 import { type AxisLevel, INDEXES, type MarketBook } from './market-book.ts';
 import type { Matcher } from './matcher.ts';
+import type { QueueModel } from './rules.ts';
 import type { Settlement } from './settlement.ts';
 import type { Trade } from './trade.ts';
 
@@ -64,7 +65,7 @@ export class Recorded {
   setLevel(market: ListedMarket, recorded: RecordedLevel): void {
     const point = axisLevel(market.grid, recorded);
     const level = this.#bookOf(market).ensureLevel(point.side, point.tick);
-    level.setRecorded(recorded.index, recorded.sizeMicro);
+    level.setRecorded(recorded.index, recorded.sizeMicro, this.#queue);
     if (market.trading === 'open' && recorded.sizeMicro > 0) {
       this.#reach(market, level, { ...point, index: recorded.index });
     }
@@ -77,7 +78,7 @@ export class Recorded {
     const book = this.#bookOf(market);
     for (const side of SIDES) {
       for (const tick of book.allTicks(side)) {
-        book.level(side, tick)?.setRecorded(index, 0);
+        book.level(side, tick)?.setRecorded(index, 0, this.#queue);
         book.tidy({ side, tick });
       }
     }
@@ -129,7 +130,7 @@ export class Recorded {
         if (!indexes.includes(maker.index)) continue;
         for (const index of indexes) {
           const passed = Math.min(print.leftMicro, maker.aheadMicro[index]);
-          level.passRecorded(index, passed);
+          level.tradeRecorded(index, passed);
           print.leftMicro -= passed;
         }
         const quantityMicro = Math.min(print.leftMicro, maker.restingMicro());
@@ -197,6 +198,10 @@ export class Recorded {
 
   #submit(trades: readonly Trade[]): void {
     if (trades.length > 0) this.#parts.settlement.submit(trades);
+  }
+
+  get #queue(): QueueModel {
+    return this.#parts.context.rules.recordedQueue;
   }
 
   #bookOf(market: ListedMarket): MarketBook {

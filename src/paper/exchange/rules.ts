@@ -5,6 +5,13 @@ import type { TakerFee } from './amounts.ts';
 /** What happens when an order would trade with another of the same account. */
 export type SelfTradeRule = 'cancelResting' | 'cancelIncoming' | 'allow';
 
+/**
+ * Where cancels of recorded size come from, since no recording says it. `conservative`: never from ahead of a
+ * real order, only trades bring it forward · `displayed`: from behind as long as that is enough ·
+ * `optimistic`: from ahead first.
+ */
+export type QueueModel = 'conservative' | 'displayed' | 'optimistic';
+
 export type ExchangeRules = {
   /** A BUY of YES may meet a BUY of NO (mints a set), a SELL a SELL (merges one). */
   readonly complementMatching: boolean;
@@ -37,6 +44,7 @@ export type ExchangeRules = {
   readonly restingFeeHold: 'held' | 'free';
   /** Share of settlements that fail on-chain, 0 to 1. */
   readonly settlementFailureRate: number;
+  readonly recordedQueue: QueueModel;
 };
 
 /** Delays of the exchange in milliseconds, already scaled. */

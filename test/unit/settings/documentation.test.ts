@@ -191,6 +191,7 @@ describe('what is in force', () => {
       'logging',
       'guard',
       'paper',
+      'backtest',
       'environment',
     ]);
     expect(shown['risk']).toMatchObject({ maxPositionShares: 500 });

@@ -59,6 +59,55 @@ describe('recorded size', () => {
   });
 });
 
+describe('the queue model of recorded size', () => {
+  const joined = (recordedQueue: 'conservative' | 'displayed' | 'optimistic') => {
+    const test = new TestVenue({ rules: { recordedQueue } });
+    test.recordedLevel('bid', 40, 20);
+    return { test, hash: test.rest({ price: 0.4, quantity: 10 }) };
+  };
+
+  it.each([
+    ['conservative', 20],
+    ['displayed', 12],
+    ['optimistic', 12],
+  ] as const)('%s: after 8 of 20 were cancelled, %d stand before an order', (queue, ahead) => {
+    const { test, hash } = joined(queue);
+    test.recordedLevel('bid', 40, 12);
+    test.recordedTrade('SELL', 40, ahead);
+    expect(hold(test, hash)).toBe('0');
+    test.recordedTrade('SELL', 40, 1);
+    expect(hold(test, hash)).toBe('1');
+  });
+
+  it.each([
+    ['conservative', 20],
+    ['displayed', 20],
+    ['optimistic', 12],
+  ] as const)(
+    '%s: after 30 joined behind and 8 were cancelled, %d stand before it',
+    (queue, ahead) => {
+      const { test, hash } = joined(queue);
+      test.recordedLevel('bid', 40, 50);
+      test.recordedLevel('bid', 40, 42);
+      test.recordedTrade('SELL', 40, ahead);
+      expect(hold(test, hash)).toBe('0');
+      test.recordedTrade('SELL', 40, 1);
+      expect(hold(test, hash)).toBe('1');
+    },
+  );
+
+  it('optimistic: takes what traded off once, in the print and not in the update that follows', () => {
+    const { test, hash } = joined('optimistic');
+    test.recordedLevel('bid', 40, 50);
+    test.recordedTrade('SELL', 40, 8);
+    test.recordedLevel('bid', 40, 42);
+    test.recordedTrade('SELL', 40, 12);
+    expect(hold(test, hash)).toBe('0');
+    test.recordedTrade('SELL', 40, 1);
+    expect(hold(test, hash)).toBe('1');
+  });
+});
+
 describe('a queue position behind recorded size', () => {
   const joined = (ahead: number) => {
     const test = new TestVenue();

@@ -1,0 +1,229 @@
+// What a backtest runs: each world with each strategy and queue model, and the settings of each run.
+
+import { readFile } from 'node:fs/promises';
+import { basename, dirname, resolve } from 'node:path';
+import type { Conditions, Latency } from '../backtest/conditions.ts';
+import { parseLatencyFile } from '../backtest/latency-file.ts';
+import { openRecordedWorld } from '../backtest/recorded-world.ts';
+import { REGIME_NAMES, type RegimeName, regimePlan } from '../backtest/regimes.ts';
+import type { RunResult } from '../backtest/result.ts';
+import { runBacktest } from '../backtest/run.ts';
+import { SyntheticWorld } from '../backtest/synthetic-world.ts';
+import type { World, WorldProgress } from '../backtest/world.ts';
+import { BotError } from '../domain/errors.ts';
+import type { Event } from '../domain/market.ts';
+import type { UnixMs } from '../domain/time.ts';
+import { openRecording } from '../paper/crowd/recording.ts';
+import { coreSettings, parseSettings } from '../settings/load.ts';
+import type { Settings, SettingsSource } from '../settings/settings.ts';
+import { listedEvent, profilesOf } from './embedded.ts';
+import type { StrategyMap } from './strategies.ts';
+
+/** The markets of the configuration's own `paper` section. */
+export const CONFIG_WORLD = 'config';
+export const WORLD_NAMES: readonly string[] = [CONFIG_WORLD, ...REGIME_NAMES];
+
+export type BacktestChoice = {
+  readonly recordings: readonly string[];
+  readonly worlds: readonly string[];
+  /** Each quotes every market in runs of its own; without any, markets are quoted as configured. */
+  readonly strategies: readonly string[];
+  /** Parameters of these, over those of the configuration. */
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly from: UnixMs | 'beginning' | undefined;
+  readonly hours: number | undefined;
+  readonly seeds: number | undefined;
+  readonly queue: 'both' | 'conservative' | 'optimistic' | undefined;
+  readonly marketsMax: number;
+};
+
+export type BacktestConfig = {
+  readonly settings: Settings;
+  readonly text: string;
+  readonly source: SettingsSource;
+  readonly strategies: StrategyMap;
+};
+
+export type PlannedRun = {
+  /** For progress and tables. */
+  readonly label: string;
+  /** Runs of one group and strategy differ in their seed only. */
+  readonly group: string;
+  readonly queue: string;
+  readonly strategy: string;
+  readonly run: (
+    onProgress: (progress: WorldProgress) => void,
+    wallMs: () => number,
+  ) => Promise<RunResult>;
+};
+
+/** As configured, where no strategy was named. */
+export const AS_CONFIGURED = 'as configured';
+
+/**
+ * Every run of a choice, in the order of the table.
+ * @throws {BotError} `settings.invalid` where it cannot be run with this configuration.
+ */
+export async function plannedRuns(
+  choice: BacktestChoice,
+  config: BacktestConfig,
+): Promise<readonly PlannedRun[]> {
+  const latency = await latencyOf(config);
+  const strategies = choice.strategies.length > 0 ? choice.strategies : [AS_CONFIGURED];
+  const worlds = [...recordedWorlds(choice, config), ...syntheticWorlds(choice, config)];
+  return worlds.flatMap((world) =>
+    strategies.map((strategy) => planned({ world, strategy, latency, choice }, config)),
+  );
+}
+
+type PlannedWorld = {
+  readonly label: string;
+  readonly group: string;
+  readonly queue: Conditions['queue'];
+  readonly seed: number;
+  readonly open: () => Promise<World>;
+};
+
+type Planned = {
+  readonly world: PlannedWorld;
+  readonly strategy: string;
+  readonly latency: Latency;
+  readonly choice: BacktestChoice;
+};
+
+function planned(
+  { world, strategy, latency, choice }: Planned,
+  config: BacktestConfig,
+): PlannedRun {
+  return {
+    label: `${world.label} · ${strategy}`,
+    group: world.group,
+    queue: world.queue,
+    strategy,
+    run: async (onProgress, wallMs) => {
+      const opened = await world.open();
+      const settings = settingsFor(opened.events, strategy, choice, config);
+      return await runBacktest({
+        world: opened,
+        conditions: conditionsOf(config.settings, latency, world),
+        settings: coreSettings(settings),
+        strategies: config.strategies,
+        onProgress,
+        wallMs,
+      });
+    },
+  };
+}
+
+function recordedWorlds(choice: BacktestChoice, { settings }: BacktestConfig): PlannedWorld[] {
+  const { recordings, from, marketsMax } = choice;
+  const queue = choice.queue ?? settings.backtest.queue;
+  const queues = queue === 'both' ? (['conservative', 'optimistic'] as const) : [queue];
+  return recordings.flatMap((path) =>
+    queues.map((model) => ({
+      label: `${basename(path)}, ${model}`,
+      group: basename(path).replace(/\.ndjson(\.gz)?$/, ''),
+      queue: model,
+      seed: settings.paper.seed,
+      open: async () => await openRecordedWorld(await openRecording(path, { marketsMax }), from),
+    })),
+  );
+}
+
+/** Synthetic traders stand in the queue themselves: there is nothing to model. */
+function syntheticWorlds(choice: BacktestChoice, { settings }: BacktestConfig): PlannedWorld[] {
+  const { paper, backtest } = settings;
+  const hours = choice.hours ?? backtest.hours;
+  const seeds = Array.from(
+    { length: choice.seeds ?? backtest.seeds },
+    (_, index) => paper.seed + index,
+  );
+  return choice.worlds.flatMap((name) =>
+    seeds.map((seed) => ({
+      label: `${name}, seed ${seed}`,
+      group: name,
+      queue: 'real' as const,
+      seed,
+      open: () => Promise.resolve(syntheticWorld(name, { hours, seed, activity: 1 }, settings)),
+    })),
+  );
+}
+
+function syntheticWorld(
+  name: string,
+  run: { readonly hours: number; readonly seed: number; readonly activity: number },
+  { paper }: Settings,
+): World {
+  const regime = REGIME_NAMES.find((each) => each === name) satisfies RegimeName | undefined;
+  if (regime !== undefined) return new SyntheticWorld(regimePlan(regime, run));
+  const events = paper.events.map(listedEvent);
+  const profiles = profilesOf(paper, events);
+  return new SyntheticWorld({ ...run, name, events, profiles, activity: paper.activity });
+}
+
+function conditionsOf(settings: Settings, latency: Latency, world: PlannedWorld): Conditions {
+  const { paper, backtest } = settings;
+  return {
+    latency,
+    queue: world.queue,
+    takerFeeRate: backtest.takerFeeRate,
+    settleMsMin: paper.settlementMsMin,
+    settleMsMax: paper.settlementMsMax,
+    positionLagMsMin: paper.positionLagMsMin,
+    positionLagMsMax: paper.positionLagMsMax,
+    settlementFailureRate: backtest.settlementFailureRate,
+    startingCashUsdc: paper.startingCashUsdc,
+    seed: world.seed,
+  };
+}
+
+async function latencyOf({ settings, source }: BacktestConfig): Promise<Latency> {
+  const { feedMs, entryMs, responseMs, latencyFile } = settings.backtest;
+  if (latencyFile === '') return { kind: 'constant', feedMs, entryMs, responseMs };
+  const path = resolve(dirname(source.file), latencyFile);
+  const text = await readFile(path, 'utf8').catch((cause: unknown) => {
+    throw new BotError('settings.invalid', `backtest.latencyFile: ${path} cannot be read`, {
+      cause,
+    });
+  });
+  return parseLatencyFile(path, text);
+}
+
+type Raw = Readonly<Record<string, unknown>>;
+
+/** The configuration with the markets of a world in place of its own, checked as any other. */
+function settingsFor(
+  events: readonly Event[],
+  strategy: string,
+  { params }: BacktestChoice,
+  { text, source }: BacktestConfig,
+): Settings {
+  return parseSettings(text, source, (value) => {
+    if (!isRaw(value)) return value;
+    const stated = Array.isArray(value['markets']) ? value['markets'].filter(isRaw) : [];
+    const markets = events.flatMap((event) => choicesFor(event, { stated, strategy, params }));
+    return { ...value, markets };
+  });
+}
+
+/** What the file says of an event, else what it says of its first market. */
+function choicesFor(
+  event: Event,
+  from: { readonly stated: readonly Raw[]; readonly strategy: string; readonly params: Raw },
+): readonly Raw[] {
+  const { stated, strategy, params } = from;
+  const own = stated.filter((each) => each['event'] === event.slug || each['event'] === event.id);
+  if (strategy === AS_CONFIGURED) {
+    if (own.length > 0) return own;
+    const { market: _, ...first } = stated[0] ?? {};
+    return [{ strategy: 'ladder', ...first, event: event.slug }];
+  }
+  const { market: _, ...base } = own[0] ?? stated[0] ?? {};
+  const known = stated.find((each) => each['strategy'] === strategy)?.['params'];
+  const merged = { ...(isRaw(known) ? known : {}), ...params };
+  return [{ ...base, event: event.slug, strategy, params: merged }];
+}
+
+function isRaw(value: unknown): value is Raw {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,75 @@
+// Own fills of a backtest on the YES axis, and what the market thought of each before and after.
+
+import type { MarketId } from '../domain/ids.ts';
+import type { UnixMs } from '../domain/time.ts';
+import type { TradeLeg } from '../paper/exchange/trade.ts';
+
+/** How long after a fill the market is looked at again, in seconds. */
+export const MARKOUT_SEC = [1, 10, 60] as const;
+
+/**
+ * One own fill. Prices are half ticks of the YES axis, so that the middle between two ticks is a whole number
+ * too; sums of them times micro-shares stay exact.
+ */
+export type Fill = {
+  readonly leg: TradeLeg;
+  readonly marketId: MarketId;
+  readonly atMs: UnixMs;
+  /** +1 where it is long YES afterwards: BUY of YES or SELL of NO. */
+  readonly sign: 1 | -1;
+  readonly quantityMicro: number;
+  readonly price: number;
+  readonly feeUsdc: number;
+  readonly isTaker: boolean;
+  /** Micro-shares that stood ahead when its order came to rest; `undefined` of one that took. */
+  readonly aheadMicro: number | undefined;
+  /** The middle of everybody else's book when it happened. */
+  readonly middle: number;
+  /** The same after each of `MARKOUT_SEC`; those that the end cut off are missing. */
+  readonly later: number[];
+  hasFailed: boolean;
+};
+
+/** Where a run's profit came from, in USDC; the parts add up to it. */
+export type Parts = {
+  /** Between the price and the middle at the fill. */
+  readonly spread: number;
+  /** How the middle moved in the first second, from there to 10 s, and from there to 60 s. */
+  readonly adverse: readonly [number, number, number];
+  /** How what was held moved after that. */
+  readonly inventory: number;
+  readonly fees: number;
+};
+
+export const NO_PARTS: Parts = { spread: 0, adverse: [0, 0, 0], inventory: 0, fees: 0 };
+
+/** The parts of one fill, with shares valued at `value` half ticks at the end. */
+export function partsOf(fill: Fill, value: number, halfTicksPerUnit: number): Parts {
+  const worth = (from: number, to: number): number =>
+    (fill.sign * fill.quantityMicro * (to - from)) / halfTicksPerUnit / 1e6;
+  // A look that the end cut off is made at the end.
+  const [first = value, second = value, third = value] = fill.later;
+  return {
+    spread: worth(fill.price, fill.middle),
+    adverse: [worth(fill.middle, first), worth(first, second), worth(second, third)],
+    inventory: worth(third, value),
+    fees: -fill.feeUsdc,
+  };
+}
+
+export function addParts(a: Parts, b: Parts): Parts {
+  return {
+    spread: a.spread + b.spread,
+    adverse: [
+      a.adverse[0] + b.adverse[0],
+      a.adverse[1] + b.adverse[1],
+      a.adverse[2] + b.adverse[2],
+    ],
+    inventory: a.inventory + b.inventory,
+    fees: a.fees + b.fees,
+  };
+}
+
+export function profitOf({ spread, adverse, inventory, fees }: Parts): number {
+  return spread + adverse[0] + adverse[1] + adverse[2] + inventory + fees;
+}

@@ -1,0 +1,174 @@
+// One market of a backtest as seen from outside: own fills, inventory and profit, beside the market without us.
+
+import type { MarketId } from '../domain/ids.ts';
+import type { UnixMs } from '../domain/time.ts';
+import type { Account } from '../paper/exchange/account.ts';
+import { mirrored } from '../paper/exchange/axis.ts';
+import type { Exchange } from '../paper/exchange/exchange.ts';
+import type { ExchangeOrder } from '../paper/exchange/exchange-order.ts';
+import type { ListedMarket } from '../paper/exchange/listed-market.ts';
+import type { TradeLeg } from '../paper/exchange/trade.ts';
+import type { Fill } from './fills.ts';
+import { middleOf, type Touch, touchOfOthers } from './others.ts';
+import type { Point } from './result.ts';
+import { Series } from './series.ts';
+
+/** Own best prices in axis ticks. */
+type OwnTouch = { readonly bid: number | undefined; readonly ask: number | undefined };
+
+export class MarketWatch {
+  readonly market: ListedMarket;
+  readonly fills: Fill[] = [];
+  readonly points = new Series<Point>();
+  readonly #exchange: Exchange;
+  readonly #account: Account;
+  /** Of everybody else's book, in half ticks: the last one known. */
+  #middle: number | undefined;
+  #netMicro = 0;
+  /** What fills cost, in micro-shares times half ticks. */
+  #costUnits = 0;
+  #feesUsdc = 0;
+  #squares = 0;
+  #samples = 0;
+  #maxMicro = 0;
+  #touched = 0;
+  #openSides = 0;
+
+  constructor(market: ListedMarket, exchange: Exchange, account: Account) {
+    this.market = market;
+    this.#exchange = exchange;
+    this.#account = account;
+  }
+
+  get marketId(): MarketId {
+    return this.market.market.id;
+  }
+
+  get halfTicksPerUnit(): number {
+    return 2 * this.market.grid.ticksPerUnit;
+  }
+
+  get netMicro(): number {
+    return this.#netMicro;
+  }
+
+  /** In half ticks; `undefined` before there was one. */
+  get lastMiddle(): number | undefined {
+    return this.#middle;
+  }
+
+  /** The middle of everybody else's book, or the last that there was. */
+  middle(): number | undefined {
+    const known = middleOf(this.#touch());
+    if (known !== undefined) this.#middle = known;
+    return this.#middle;
+  }
+
+  /** Takes down a match of ours at the moment it happens. */
+  add(
+    leg: TradeLeg,
+    how: { readonly atMs: UnixMs; readonly aheadMicro: number | undefined },
+  ): Fill {
+    const sign = (leg.side === 'BUY') === (leg.index === 1) ? 1 : -1;
+    const price = 2 * mirrored(leg.market.grid, leg.index, leg.priceTicks);
+    const fill: Fill = {
+      leg,
+      marketId: this.marketId,
+      atMs: how.atMs,
+      sign,
+      quantityMicro: leg.quantityMicro,
+      price,
+      feeUsdc: leg.fee.toNumber(),
+      isTaker: how.aheadMicro === undefined,
+      aheadMicro: how.aheadMicro,
+      // What it was before this moment: what fills a quote may have moved the middle already.
+      middle: this.#middle ?? price,
+      later: [],
+      hasFailed: false,
+    };
+    this.fills.push(fill);
+    this.#count(fill, 1);
+    return fill;
+  }
+
+  /** Its settlement failed: nothing changed hands. */
+  takeBack(fill: Fill): void {
+    fill.hasFailed = true;
+    this.#count(fill, -1);
+  }
+
+  /** Profit with shares valued at `value` half ticks. */
+  profitAt(value: number): number {
+    const units = this.#netMicro * value - this.#costUnits;
+    return units / this.halfTicksPerUnit / 1e6 - this.#feesUsdc;
+  }
+
+  /** Profit at the middle; nothing is held before there is one, or it is worth what it cost. */
+  profit(): number {
+    return this.#middle === undefined ? 0 : this.profitAt(this.#middle);
+  }
+
+  sample(atMs: UnixMs, own: readonly ExchangeOrder[]): void {
+    const touch = this.#touch();
+    const middle = middleOf(touch);
+    if (middle !== undefined) this.#middle = middle;
+    const ownTouch = ownTouchOf(own);
+    this.#samples += 1;
+    this.#squares += (this.#netMicro / 1e6) ** 2;
+    if (this.market.trading === 'open') this.#countTouch(touch, ownTouch);
+    this.points.add(() => this.#point(atMs, middle, ownTouch));
+  }
+
+  /** Over the samples so far. */
+  inventory(): { readonly rms: number; readonly max: number } {
+    const rms = this.#samples === 0 ? 0 : Math.sqrt(this.#squares / this.#samples);
+    return { rms, max: this.#maxMicro / 1e6 };
+  }
+
+  /** Sides at the touch, and sides in all, over the samples in which the market was open. */
+  touchCounts(): { readonly at: number; readonly of: number } {
+    return { at: this.#touched, of: this.#openSides };
+  }
+
+  #count({ sign, quantityMicro, price, feeUsdc }: Fill, times: 1 | -1): void {
+    this.#netMicro += times * sign * quantityMicro;
+    this.#costUnits += times * sign * quantityMicro * price;
+    this.#feesUsdc += times * feeUsdc;
+    this.#maxMicro = Math.max(this.#maxMicro, Math.abs(this.#netMicro));
+  }
+
+  #countTouch(others: Touch, own: OwnTouch): void {
+    this.#openSides += 2;
+    if (own.bid !== undefined && own.bid >= (others.bid ?? 0)) this.#touched += 1;
+    const ask = others.ask ?? Number.POSITIVE_INFINITY;
+    if (own.ask !== undefined && own.ask <= ask) this.#touched += 1;
+  }
+
+  #point(atMs: UnixMs, middle: number | undefined, own: OwnTouch): Point {
+    const { ticksPerUnit } = this.market.grid;
+    return {
+      atMs,
+      middle: middle === undefined ? undefined : middle / this.halfTicksPerUnit,
+      bid: own.bid === undefined ? undefined : own.bid / ticksPerUnit,
+      ask: own.ask === undefined ? undefined : own.ask / ticksPerUnit,
+      netShares: this.#netMicro / 1e6,
+      pnlUsdc: this.profit(),
+    };
+  }
+
+  #touch(): Touch {
+    return touchOfOthers(this.#exchange.context.books.of(this.market), this.#account);
+  }
+}
+
+function ownTouchOf(own: readonly ExchangeOrder[]): OwnTouch {
+  let bid: number | undefined;
+  let ask: number | undefined;
+  for (const order of own) {
+    if (order.restingMicro() === 0) continue;
+    const { side, tick } = order.axis;
+    if (side === 'bid') bid = Math.max(bid ?? 0, tick);
+    else ask = Math.min(ask ?? Number.POSITIVE_INFINITY, tick);
+  }
+  return { bid, ask };
+}

@@ -1,0 +1,98 @@
+// The charts of one market, and the few lines that draw them in a browser.
+
+import type { MarketResult } from './result.ts';
+
+type Line = { readonly label: string; readonly stroke: string; readonly isDots: boolean };
+
+export type Chart = {
+  /** Place of its market on the page. */
+  readonly place: number;
+  readonly title: string;
+  readonly height: number;
+  readonly lines: readonly Line[];
+  /** Seconds, then the values of each line at them. */
+  readonly columns: readonly (readonly (number | null)[])[];
+};
+
+/** Price with own quotes and fills, inventory and profit. */
+export function chartsOf({ points, shownFills }: MarketResult, place: number): readonly Chart[] {
+  const times = points.map(({ atMs }) => atMs / 1_000);
+  return [
+    priceChart({ points, shownFills }, place),
+    {
+      ...{ place, title: 'Net shares', height: 140, lines: [line('net', '#8957e5')] },
+      columns: [times, points.map(({ netShares }) => netShares)],
+    },
+    {
+      ...{ place, title: 'Profit at the middle, USDC', height: 160 },
+      lines: [line('profit', '#0a9b5c')],
+      columns: [times, points.map(({ pnlUsdc }) => pnlUsdc)],
+    },
+  ];
+}
+
+function priceChart(
+  { points, shownFills }: Pick<MarketResult, 'points' | 'shownFills'>,
+  place: number,
+): Chart {
+  // Fills stand between the points of the lines, which go on at their last value there.
+  const fills = shownFills.map(({ atMs, side, price }) => ({ atMs, side, price }));
+  const rows = [...points, ...fills].toSorted((a, b) => a.atMs - b.atMs);
+  const columns: (number | null)[][] = [[], [], [], [], [], []];
+  let last: readonly (number | null)[] = [null, null, null];
+  for (const row of rows) {
+    const isFill = 'side' in row;
+    if (!isFill) last = [row.middle ?? null, row.bid ?? null, row.ask ?? null];
+    const bought = isFill && row.side === 'BUY' ? row.price : null;
+    const sold = isFill && row.side === 'SELL' ? row.price : null;
+    [row.atMs / 1_000, ...last, bought, sold].forEach((value, index) => {
+      columns[index]?.push(value);
+    });
+  }
+  const lines = [
+    line('middle', '#888'),
+    line('own bid', '#2f81f7'),
+    line('own ask', '#d29922'),
+    dots('bought', '#0a9b5c'),
+    dots('sold', '#e5484d'),
+  ];
+  return { place, title: 'Price of YES', height: 260, lines, columns };
+}
+
+function line(label: string, stroke: string): Line {
+  return { label, stroke, isDots: false };
+}
+
+function dots(label: string, stroke: string): Line {
+  return { label, stroke, isDots: true };
+}
+
+/** The parts of a browser that are used. */
+type Page = {
+  querySelector(
+    selector: string,
+  ): { readonly clientWidth: number; append(child: unknown): void } | null;
+  createElement(name: string): { className: string };
+};
+type Plot = new (options: unknown, columns: unknown, target: unknown) => unknown;
+
+/** Runs in the browser: its text is put into the page as it is, so it uses nothing from outside. */
+export function drawCharts(UPlot: Plot, charts: readonly Chart[], page: Page): void {
+  for (const { place, title, height, lines, columns } of charts) {
+    const target = page.querySelector(`[data-market="${place}"]`);
+    if (target === null) continue;
+    const holder = page.createElement('div');
+    holder.className = 'chart';
+    target.append(holder);
+    const width = Math.max(320, target.clientWidth);
+    const series = lines.map(({ label, stroke, isDots }) =>
+      isDots
+        ? { label, stroke, paths: () => null, points: { show: true, size: 6, fill: stroke } }
+        : { label, stroke, width: 1.25 },
+    );
+    const axes = [{ stroke: '#888' }, { stroke: '#888', size: 64 }];
+    const cursor = { sync: { key: `market-${place}` } };
+    const options = { title, width, height, cursor, axes, series: [{}, ...series] };
+    new UPlot(options, columns, holder);
+  }
+}

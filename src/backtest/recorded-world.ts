@@ -1,0 +1,130 @@
+// A recording as the world of a backtest: its frames move the clock.
+
+import type { MarketId } from '../domain/ids.ts';
+import type { Event } from '../domain/market.ts';
+import { type UnixMs, unixMs } from '../domain/time.ts';
+import type { RecordedFrame } from '../paper/crowd/recorded-frame.ts';
+import type { FrameBatch, Recording } from '../paper/crowd/recording.ts';
+import { Stage as Board } from '../paper/crowd/stage.ts';
+import type { WorthOf } from './watch.ts';
+import type { Stage, World, WorldProgress } from './world.ts';
+
+const BAD_LINE_EXAMPLES_MAX = 10;
+
+/**
+ * Reads a recording up to where it is to start, so that its books stand when the daemon comes.
+ *
+ * @param fromTs - In the recording's own time; the recording's own start where absent.
+ * @throws {BotError} `replay.file` when it cannot be read.
+ */
+export async function openRecordedWorld(
+  recording: Recording,
+  fromTs: UnixMs | 'beginning' | undefined,
+): Promise<World> {
+  const world = new RecordedWorld(recording, fromTs ?? recording.startsAtMs ?? 'beginning');
+  await world.readAhead();
+  return world;
+}
+
+class RecordedWorld implements World {
+  readonly name: string;
+  readonly events: readonly Event[];
+  readonly #recording: Recording;
+  readonly #fromMs: number;
+  readonly #batches: AsyncGenerator<FrameBatch, void, undefined>;
+  /** Frames before the start. */
+  readonly #past: RecordedFrame[] = [];
+  /** Read, and not played yet. */
+  #waiting: readonly RecordedFrame[] = [];
+  #stage: Stage | undefined;
+  #board: Board | undefined;
+  #startsAtMs: UnixMs | undefined;
+  #frames = 0;
+  #badLines = 0;
+  #badLineExamples: readonly string[] = [];
+
+  constructor(recording: Recording, fromTs: UnixMs | 'beginning') {
+    this.name = recording.name;
+    this.events = recording.events;
+    this.#recording = recording;
+    this.#fromMs = fromTs === 'beginning' ? Number.NEGATIVE_INFINITY : fromTs;
+    this.#batches = recording.batches();
+  }
+
+  get startsAtMs(): UnixMs {
+    return this.#startsAtMs ?? unixMs(0);
+  }
+
+  async readAhead(): Promise<void> {
+    for (;;) {
+      const batch = await this.#next();
+      if (!batch) break;
+      const first = batch.findIndex(({ atMs }) => atMs >= this.#fromMs);
+      for (const frame of first < 0 ? batch : batch.slice(0, first)) this.#past.push(frame);
+      if (first < 0) continue;
+      this.#waiting = batch.slice(first);
+      break;
+    }
+    this.#startsAtMs = this.#waiting[0]?.atMs ?? this.#past.at(-1)?.atMs;
+  }
+
+  open(stage: Stage): void {
+    this.#stage = stage;
+    const board = new Board(stage.desk, this.#recording, { settles: true });
+    for (const frame of this.#past) board.rebuild(frame);
+    this.#frames = this.#past.length;
+    this.#past.length = 0;
+    board.open();
+    this.#board = board;
+  }
+
+  async play(onProgress: (progress: WorldProgress) => void): Promise<void> {
+    for (;;) {
+      for (const frame of this.#waiting) this.#apply(frame);
+      const atMs = this.#stage?.clock.nowMs() ?? this.startsAtMs;
+      onProgress({ fromMs: this.startsAtMs, atMs, toMs: this.#recording.endsAtMs });
+      const batch = await this.#next();
+      if (!batch) return;
+      this.#waiting = batch;
+    }
+  }
+
+  close(): void {
+    this.#board?.end();
+  }
+
+  worthOf(marketId: MarketId): ReturnType<WorthOf> {
+    const winner = this.#recording.winners.get(marketId);
+    if (winner === undefined) return undefined;
+    const markets = this.events.flatMap(({ markets: listed }) => listed);
+    const isYes = markets.some(({ id, yes }) => id === marketId && yes.tokenId === winner);
+    return { mark: 'settlement', value: isYes ? 1 : 0 };
+  }
+
+  counts() {
+    return {
+      frames: this.#frames,
+      badLines: this.#badLines,
+      badLineExamples: this.#badLineExamples,
+    };
+  }
+
+  #apply(frame: RecordedFrame): void {
+    const clock = this.#stage?.clock;
+    // A frame that is dated back is played where it stands.
+    if (clock && frame.atMs > clock.nowMs()) clock.runUntil(frame.atMs);
+    this.#board?.apply(frame);
+    this.#frames += 1;
+  }
+
+  async #next(): Promise<readonly RecordedFrame[] | undefined> {
+    const { value, done } = await this.#batches.next();
+    if (done === true || !value) return undefined;
+    this.#badLines += value.badLines.length;
+    const room = BAD_LINE_EXAMPLES_MAX - this.#badLineExamples.length;
+    if (room > 0 && value.badLines.length > 0) {
+      this.#badLineExamples = [...this.#badLineExamples, ...value.badLines.slice(0, room)];
+    }
+    return value.frames;
+  }
+}

@@ -1,0 +1,125 @@
+// One run: a world, a venue with stated conditions, and the core on virtual time.
+
+import { Decimal } from 'decimal.js';
+import { VirtualClock } from '../clock/virtual.ts';
+import { createEngine } from '../core/engine.ts';
+import { BotError } from '../domain/errors.ts';
+import type { CoreSettings } from '../domain/input.ts';
+import type { Report } from '../domain/report.ts';
+import { seededRandom } from '../paper/crowd/random.ts';
+import { Exchange } from '../paper/exchange/exchange.ts';
+import { ExchangeDesk } from '../paper/exchange/exchange-desk.ts';
+import { paperSettings } from '../paper/options.ts';
+import type { Strategy } from '../strategy/index.ts';
+import { type Conditions, conditionsText } from './conditions.ts';
+import { Driver } from './driver.ts';
+import { BacktestPort } from './port.ts';
+import type { RunResult } from './result.ts';
+import { Watch } from './watch.ts';
+import type { World, WorldProgress } from './world.ts';
+
+/** So long before the world begins the daemon starts, so that it quotes from the first moment on. */
+const LEAD_MS = 5_000;
+/** After the end: what was matched settles. */
+const SETTLE_MS = 60_000;
+const ACCOUNT = 'maker';
+
+export type RunOptions = {
+  readonly world: World;
+  readonly conditions: Conditions;
+  readonly settings: CoreSettings;
+  readonly strategies: ReadonlyMap<string, Strategy>;
+  readonly onProgress?: (progress: WorldProgress) => void;
+  /** Real time, for `tookMs`; a backtest reads no clock of its own. */
+  readonly wallMs: () => number;
+};
+
+/** Runs it to the end; the same options give the same result, but for `tookMs`. */
+export async function runBacktest(options: RunOptions): Promise<RunResult> {
+  const { world, conditions, settings, strategies, wallMs } = options;
+  const startedMs = wallMs();
+  const clock = new VirtualClock({ startMs: world.startsAtMs - LEAD_MS });
+  const exchange = exchangeOf(world, conditions, clock);
+  const account = exchange.accounts.open(ACCOUNT, 'api');
+  exchange.accounts.deposit(account, new Decimal(conditions.startingCashUsdc));
+  const random = seededRandom(`${conditions.seed}/latency`);
+  const { latency } = conditions;
+  const port = new BacktestPort({ exchange, account, time: clock, latency, random });
+  const engine = createEngine({ strategies });
+  const watch = new Watch({ exchange, account, time: clock });
+  let halted: string | undefined;
+  const onReport = (report: Report): void => {
+    if (report.event === 'risk.halted') halted ??= `${report.limit}: ${report.detail}`;
+  };
+  const driver = new Driver({ engine, port, time: clock, onReport });
+  world.open({ desk: new ExchangeDesk(exchange), clock });
+  driver.start(settings);
+  clock.advance(LEAD_MS);
+  watch.start();
+  const failure = await played(world, options.onProgress);
+  const toMs = clock.nowMs();
+  watch.end();
+  const view = engine.view();
+  world.close();
+  clock.advance(SETTLE_MS);
+  driver.stop();
+  exchange.stop();
+  const markets = watch.results(view, (id) => world.worthOf(id));
+  return {
+    world: world.name,
+    conditions: conditionsText(conditions),
+    strategies: [...new Set(markets.map(({ strategy }) => strategy))],
+    fromMs: world.startsAtMs,
+    toMs,
+    total: watch.total(markets),
+    markets,
+    writes: port.writes,
+    account: {
+      cashUsdc: account.cash.toFixed(),
+      shares: Object.fromEntries(
+        [...account.holdings].map(([token, { settledMicro }]) => [token, settledMicro / 1e6]),
+      ),
+    },
+    ...world.counts(),
+    inputs: driver.inputs,
+    tookMs: wallMs() - startedMs,
+    digest: driver.digest(),
+    failure,
+    halted,
+  };
+}
+
+function exchangeOf(world: World, conditions: Conditions, clock: VirtualClock): Exchange {
+  const { seed, queue, takerFeeRate, settlementFailureRate } = conditions;
+  const { rules, timing } = paperSettings({
+    events: [],
+    rules: {
+      recordedQueue: queue === 'real' ? 'displayed' : queue,
+      takerFeeRate,
+      settlementFailureRate,
+    },
+    timing: {
+      settleMsMin: conditions.settleMsMin,
+      settleMsMax: conditions.settleMsMax,
+      indexLagMsMin: conditions.positionLagMsMin,
+      indexLagMsMax: conditions.positionLagMsMax,
+    },
+  });
+  const exchange = new Exchange({ clock, timers: clock, seed, rules, timing });
+  for (const event of world.events) exchange.list(event);
+  return exchange;
+}
+
+/** A recording that cannot be read on ends its run early; any other error is a fault of ours. */
+async function played(
+  world: World,
+  onProgress: RunOptions['onProgress'],
+): Promise<string | undefined> {
+  try {
+    await world.play(onProgress ?? (() => undefined));
+    return undefined;
+  } catch (cause) {
+    if (!(cause instanceof BotError)) throw cause;
+    return cause.message;
+  }
+}

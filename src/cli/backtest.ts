@@ -1,0 +1,208 @@
+// `backtest`: strategies on recordings and synthetic worlds, on virtual time; nothing is sent anywhere.
+
+import { writeFile } from 'node:fs/promises';
+import { type Command, InvalidArgumentError } from 'commander';
+import {
+  type BacktestChoice,
+  CONFIG_WORLD,
+  type PlannedRun,
+  plannedRuns,
+  WORLD_NAMES,
+} from '../app/backtest.ts';
+import { EXIT } from '../app/exit.ts';
+import { backtestPage } from '../backtest/page.ts';
+import type { RunResult } from '../backtest/result.ts';
+import type { WorldProgress } from '../backtest/world.ts';
+import { BotError } from '../domain/errors.ts';
+import { type UnixMs, unixMs } from '../domain/time.ts';
+import { nearest } from '../settings/suggest.ts';
+import { backtestLines, differencesOf, type FinishedRun, troubleLines } from './backtest-lines.ts';
+import { type CliIo, complain, type Finish, printResult } from './io.ts';
+import { CONFIG_DOC, CONFIG_FLAG, command, configured, JSON_DOC, JSON_FLAG } from './options.ts';
+import { duration } from './status-lines.ts';
+
+type BacktestOptions = {
+  readonly config: string;
+  readonly recording?: readonly string[];
+  readonly world?: readonly string[];
+  readonly strategy?: readonly string[];
+  readonly param?: readonly (readonly [string, unknown])[];
+  readonly from?: UnixMs | 'beginning';
+  readonly hours?: number;
+  readonly seeds?: number;
+  readonly queue?: 'both' | 'conservative' | 'optimistic';
+  readonly marketsMax: number;
+  readonly byMarket?: boolean;
+  readonly html?: string;
+  readonly json?: boolean;
+};
+
+const CONFIG_DEFAULT = 'config/paper.yaml';
+const MARKETS_MAX_DEFAULT = 20;
+const PIPE_WIDTH = 10_000;
+
+export function backtestCommand(io: CliIo, finish: Finish): Command {
+  return command('backtest', 'strategies on recordings or synthetic worlds, on virtual time')
+    .option(CONFIG_FLAG, CONFIG_DOC, CONFIG_DEFAULT)
+    .option('--recording <file...>', 'recordings (.ndjson.gz) to trade on')
+    .option('--world <name...>', `synthetic worlds: ${WORLD_NAMES.join(', ')}`)
+    .option('--strategy <name...>', 'each quotes every market, in runs of its own')
+    .option('--param <name=value...>', 'parameters of these strategies', parseParam)
+    .option(
+      '--from <time>',
+      'start in the recording: `beginning`, or as 2026-11-23T10:00:00Z',
+      parseFrom,
+    )
+    .option('--hours <hours>', 'length of a run in a synthetic world', parseHours)
+    .option('--seeds <count>', 'runs in each synthetic world', parseSeeds)
+    .option('--queue <model>', 'conservative, optimistic or both', parseQueue)
+    .option(
+      '--markets-max <count>',
+      'markets of a recording, the most active first',
+      parseSeeds,
+      MARKETS_MAX_DEFAULT,
+    )
+    .option('--by-market', 'print every market of every run')
+    .option('--html <file>', 'write a page with charts, which needs no network to be read')
+    .option(JSON_FLAG, JSON_DOC)
+    .action(async (options: BacktestOptions) => {
+      const runs = await plannedRuns(choiceOf(options), await configured(io, options.config));
+      const finished = await runAll(runs, io);
+      for (const line of troubleLines(finished)) complain(io, line);
+      const width = io.stdout.columns ?? PIPE_WIDTH;
+      const withMarkets = options.byMarket === true || finished.length === 1;
+      printResult(
+        io,
+        { json: jsonOf(finished), lines: backtestLines(finished, { width, withMarkets }) },
+        options,
+      );
+      if (options.html !== undefined)
+        await writeFile(options.html, await backtestPage(finished.map(pageRun)));
+      if (finished.some(({ result }) => result.failure !== undefined)) finish(EXIT.failed);
+    });
+}
+
+function choiceOf(options: BacktestOptions): BacktestChoice {
+  const recordings = options.recording ?? [];
+  const worlds = options.world ?? (recordings.length === 0 ? [CONFIG_WORLD] : []);
+  for (const name of worlds) {
+    if (WORLD_NAMES.includes(name)) continue;
+    const near = nearest(name, WORLD_NAMES);
+    const hint = near === undefined ? '' : `; did you mean ${near}?`;
+    throw new BotError('settings.invalid', `--world ${name}: ${WORLD_NAMES.join(', ')}${hint}`);
+  }
+  const { strategy: strategies = [], from, hours, seeds, queue, marketsMax } = options;
+  const params = Object.fromEntries(options.param ?? []);
+  if (options.param && strategies.length === 0) {
+    throw new BotError('settings.invalid', '--param: name the --strategy that it is of');
+  }
+  return { recordings, worlds, strategies, params, from, hours, seeds, queue, marketsMax };
+}
+
+async function runAll(runs: readonly PlannedRun[], io: CliIo): Promise<readonly FinishedRun[]> {
+  const progress = new Progress(io, runs.length);
+  const finished: FinishedRun[] = [];
+  for (const planned of runs) {
+    const onProgress = (at: WorldProgress): void => progress.show(planned, finished.length, at);
+    finished.push({ planned, result: await planned.run(onProgress, () => performance.now()) });
+  }
+  progress.clear();
+  return finished;
+}
+
+/** How far it is, on standard error: a line that is written over on a terminal, now and then in a log. */
+class Progress {
+  readonly #io: CliIo;
+  readonly #count: number;
+  readonly #startedMs = performance.now();
+  #shownMs = performance.now();
+
+  constructor(io: CliIo, count: number) {
+    this.#io = io;
+    this.#count = count;
+  }
+
+  show(planned: PlannedRun, done: number, { fromMs, atMs, toMs }: WorldProgress): void {
+    const nowMs = performance.now();
+    const isTerminal = this.#io.stderr.isTTY === true;
+    if (nowMs - this.#shownMs < (isTerminal ? 250 : 10_000)) return;
+    this.#shownMs = nowMs;
+    const part = toMs === undefined ? 0 : Math.min(1, (atMs - fromMs) / Math.max(1, toMs - fromMs));
+    const whole = (done + part) / this.#count;
+    const leftMs = whole > 0 ? ((nowMs - this.#startedMs) * (1 - whole)) / whole : undefined;
+    const left = leftMs === undefined ? '' : `, ${duration(leftMs)} left`;
+    const time = new Date(atMs).toISOString().slice(0, 19);
+    const text = `${Math.floor(100 * whole)} % · ${planned.label} at ${time}${left}`;
+    this.#io.stderr.write(isTerminal ? `\r\x1b[K${text}` : `${text}\n`);
+  }
+
+  clear(): void {
+    if (this.#io.stderr.isTTY === true) this.#io.stderr.write('\r\x1b[K');
+  }
+}
+
+/** Without the points of the charts, which the page has. */
+function jsonOf(finished: readonly FinishedRun[]): unknown {
+  return {
+    runs: finished.map(({ planned, result }) => ({
+      group: planned.group,
+      strategy: planned.strategy,
+      queue: planned.queue,
+      ...withoutPoints(result),
+    })),
+    differences: differencesOf(finished),
+  };
+}
+
+function withoutPoints(result: RunResult): object {
+  const markets = result.markets.map(({ points: _, shownFills: __, ...market }) => market);
+  return { ...result, markets };
+}
+
+function parseParam(
+  text: string,
+  before: readonly (readonly [string, unknown])[] = [],
+): readonly (readonly [string, unknown])[] {
+  const at = text.indexOf('=');
+  if (at < 1) throw new InvalidArgumentError('not name=value, as levels=3');
+  const value = text.slice(at + 1);
+  return [...before, [text.slice(0, at), scalarOf(value)]];
+}
+
+/** As YAML reads it in a configuration. */
+function scalarOf(text: string): unknown {
+  if (text === 'true' || text === 'false') return text === 'true';
+  return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
+}
+
+function parseFrom(text: string): UnixMs | 'beginning' {
+  if (text === 'beginning') return text;
+  const atMs = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(atMs)) throw new InvalidArgumentError('not `beginning` or a time');
+  return unixMs(atMs);
+}
+
+function parseHours(text: string): number {
+  const hours = Number(text);
+  if (!/^\d+(\.\d+)?$/.test(text) || hours < 0.01 || hours > 1_000) {
+    throw new InvalidArgumentError('not hours, 0.01 to 1000');
+  }
+  return hours;
+}
+
+function parseSeeds(text: string): number {
+  const count = Number(text);
+  if (!/^\d+$/.test(text) || count < 1 || count > 1_000) {
+    throw new InvalidArgumentError('not a count, 1 to 1000');
+  }
+  return count;
+}
+
+function parseQueue(text: string): 'both' | 'conservative' | 'optimistic' {
+  if (text === 'both' || text === 'conservative' || text === 'optimistic') return text;
+  throw new InvalidArgumentError('conservative, optimistic or both');
+}
+
+function pageRun({ planned, result }: FinishedRun) {
+  return { name: planned.label, result };
+}

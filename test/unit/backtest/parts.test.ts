@@ -1,0 +1,157 @@
+import { describe, expect, it } from 'vitest';
+import { pairedDifference, profitPerHour } from '../../../src/backtest/compare.ts';
+import { Lane } from '../../../src/backtest/lane.ts';
+import { parseLatencyFile } from '../../../src/backtest/latency-file.ts';
+import { backtestPage } from '../../../src/backtest/page.ts';
+import type { RunResult } from '../../../src/backtest/result.ts';
+import { Series } from '../../../src/backtest/series.ts';
+import { VirtualClock } from '../../../src/clock/virtual.ts';
+import { runIn, synthetic } from './support.ts';
+
+describe('a lane', () => {
+  it('delivers in order, each after its delay, and lets nothing overtake', () => {
+    const clock = new VirtualClock();
+    const delays = [50, 10, 10, 100];
+    const arrived: [number, string][] = [];
+    const lane = new Lane<string>(
+      clock,
+      () => delays.shift() ?? 0,
+      (items) => arrived.push(...items.map((item): [number, string] => [clock.nowMs(), item])),
+    );
+    lane.push('a');
+    lane.push('b');
+    clock.advance(45);
+    lane.push('c');
+    lane.push('d');
+    clock.advance(200);
+    expect(arrived).toEqual([
+      [50, 'a'],
+      [50, 'b'],
+      [55, 'c'],
+      [145, 'd'],
+    ]);
+  });
+
+  it('takes what is pushed while it delivers', () => {
+    const clock = new VirtualClock();
+    const arrived: string[] = [];
+    const lane = new Lane<string>(
+      clock,
+      () => 0,
+      (items) => {
+        arrived.push(...items);
+        if (items.includes('first')) lane.push('second');
+      },
+    );
+    lane.push('first');
+    clock.advance(1);
+    expect(arrived).toEqual(['first', 'second']);
+  });
+});
+
+describe('a file of measured delays', () => {
+  it('has its columns in any order', () => {
+    expect(parseLatencyFile('f.csv', 'responseMs,feedMs,entryMs\n3,1,2\n\n6,4,5.5\n')).toEqual({
+      kind: 'measured',
+      from: 'f.csv',
+      samples: [
+        { feedMs: 1, entryMs: 2, responseMs: 3 },
+        { feedMs: 4, entryMs: 5.5, responseMs: 6 },
+      ],
+    });
+  });
+
+  it.each([
+    ['feedMs,entryMs\n1,2', /line 1: must name the columns feedMs, entryMs, responseMs/],
+    [
+      'feedMs,entryMs,responseMs\n1,2,3\n1,,3',
+      /line 3: must be milliseconds from 0 to 60000, not /,
+    ],
+    ['feedMs,entryMs,responseMs\n1,-2,3', /line 2: .* not -2/],
+    ['feedMs,entryMs,responseMs\n', /has no measurement/],
+  ])('is refused with its place: %j', (text, message) => {
+    expect(() => parseLatencyFile('f.csv', text)).toThrow(message);
+  });
+
+  it('gives a run its delays', async () => {
+    const samples = [{ feedMs: 5, entryMs: 5, responseMs: 5 }];
+    const latency = { kind: 'measured', from: 'f.csv', samples } as const;
+    const drawn = await runIn(synthetic('calm', 0.02), { conditions: { latency } });
+    const constant = { kind: 'constant', feedMs: 5, entryMs: 5, responseMs: 5 } as const;
+    const stated = await runIn(synthetic('calm', 0.02), { conditions: { latency: constant } });
+    expect(drawn.digest).toBe(stated.digest);
+    expect(drawn.conditions).toContain('latency drawn from 1 measurements in f.csv');
+  });
+});
+
+describe('points of a chart', () => {
+  it('stay bounded and evenly spread', () => {
+    const series = new Series<number>();
+    for (let at = 0; at < 100_000; at += 1) series.add(() => at);
+    const points = series.all();
+    const gaps = new Set(points.slice(1).map((at, index) => at - (points[index] ?? 0)));
+    expect(points.length).toBeLessThan(4_000);
+    expect(points.length).toBeGreaterThan(1_500);
+    expect([...gaps]).toHaveLength(1);
+  });
+});
+
+/** Runs whose profit grows by this much in each of their blocks of ten minutes. */
+function grown(world: string, steps: readonly number[]): RunResult {
+  let pnlUsdc = 0;
+  const points = steps.map((step, index) => {
+    pnlUsdc += step;
+    return { atMs: (index + 1) * 600_000, pnlUsdc };
+  });
+  const total = { pnlUsdc };
+  const toMs = steps.length * 600_000;
+  const markets = [{ points }];
+  return { world, conditions: 'same', fromMs: 0, toMs, total, markets } as unknown as RunResult;
+}
+
+describe('a comparison', () => {
+  it('is by the hour, with the error of its mean over seeds', () => {
+    const runs = [grown('a', [1, 1, 1]), grown('b', [3, 3, 3])];
+    expect(profitPerHour(runs).mean).toBe(12);
+    expect(profitPerHour(runs).error).toBeCloseTo(6, 9);
+    expect(profitPerHour(runs.slice(0, 1))).toEqual({ mean: 6, error: undefined });
+  });
+
+  it('pairs the same worlds, so that what both met costs no certainty', () => {
+    const luck = [5, -7, 11, -2, 3, 8, -9, 4];
+    const base = ['a', 'b'].map((name) => grown(name, luck));
+    const better = ['a', 'b'].map((name) =>
+      grown(
+        name,
+        luck.map((step) => step + 0.5),
+      ),
+    );
+    const found = pairedDifference(better, base);
+    expect(found?.mean).toBeCloseTo(3, 9);
+    expect(found?.error).toBeCloseTo(0, 9);
+    expect(pairedDifference([grown('c', luck)], base)).toBeUndefined();
+  });
+
+  it('has an error as large as blocks differ', () => {
+    const base = [grown('a', new Array<number>(100).fill(0))];
+    const steps = Array.from({ length: 100 }, (_, index) => (index % 2 === 0 ? 1 : -1));
+    const found = pairedDifference([grown('a', steps)], base);
+    expect(found?.mean).toBeCloseTo(0, 9);
+    // A tenth of the deviation of one block, six blocks an hour.
+    expect(found?.error).toBeGreaterThan(0.5);
+    expect(found?.error).toBeLessThan(0.7);
+  });
+});
+
+describe('the page of a backtest', () => {
+  it('holds everything it needs, and no text as markup', async () => {
+    const run = await runIn(synthetic('calm', 0.05));
+    const hostile = '</script><img src=x onerror=alert(1)>';
+    const markets = run.markets.map((market) => ({ ...market, title: hostile }));
+    const page = await backtestPage([{ name: hostile, result: { ...run, markets } }]);
+    expect(page).not.toContain(hostile);
+    expect(page).not.toMatch(/(?:src|href)="?https?:/);
+    expect(page).toContain('&lt;/script&gt;&lt;img src=x');
+    expect(page).toContain(run.digest);
+  });
+});
