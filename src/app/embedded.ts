@@ -113,9 +113,9 @@ async function startWithRecording(
   };
 }
 
-/** A daemon that does not quote by then is not waited for; nor is one that has no book to quote in. */
+/** A daemon that does not quote by then is not waited for; where no open market has a book it only gets time to start. */
 const QUOTES_MS_MAX = 20_000;
-const NO_BOOK_MS_MAX = 3_000;
+const NOTHING_MS_MAX = 3_000;
 const QUOTES_LOOK_MS = 50;
 
 /** A recording that ran before anybody could quote would depend on how fast the machine starts. */
@@ -125,9 +125,11 @@ function holdUntilQuoted(replay: Replay, { exchange }: PaperVenue, timers: Timer
   let waitedMs = 0;
   const look = (): void => {
     if (replay.progress().state !== 'rebuilding') waitedMs += QUOTES_LOOK_MS;
-    const books = exchange.catalogue.markets().map((market) => exchange.context.books.of(market));
-    const hasBook = books.some((book) => book.allTicks('bid').length > 0);
-    const isOver = waitedMs >= (hasBook ? QUOTES_MS_MAX : NO_BOOK_MS_MAX);
+    const isPossible = exchange.catalogue.markets().some((market) => {
+      const hasBook = exchange.context.books.of(market).allTicks('bid').length > 0;
+      return hasBook && market.trading === 'open';
+    });
+    const isOver = waitedMs >= (isPossible ? QUOTES_MS_MAX : NOTHING_MS_MAX);
     if (isOver || exchange.openOrders(account).length > 0) replay.resume();
     else timers.after(QUOTES_LOOK_MS, look);
   };
