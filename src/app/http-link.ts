@@ -126,6 +126,10 @@ export class HttpLink {
       this.#onServed(word.served);
       return;
     }
+    if (word.kind === 'looked') {
+      this.#snapshots.onLooked(word.marketIds);
+      return;
+    }
     const { id, wish } = word;
     this.#say({ kind: 'taken', id });
     void this.#options.answer(wish).then(({ status, body }) => {

@@ -37,15 +37,21 @@ export async function runHttpProcess(clock: SystemClock, early: readonly unknown
   for (const message of early) process.emit('message', message, undefined);
   const begin = await begun;
   const board = new StateBoard(clock.steady());
-  const page = new Console({ clock, timers: clock, pulse: () => board.pulse() });
   const trader = new TraderEnd(board);
+  const page = new Console({
+    ...{ clock, timers: clock, pulse: () => board.pulse() },
+    onLook: (marketIds) => trader.say({ kind: 'looked', marketIds }),
+  });
   trader.onPosted = (posted) => showOn(page, posted);
   const operator = new HttpOperator({ ...begin, trader, timers: clock, tellParent });
   process.on('message', (message: ToServer) => {
     if (message.kind === 'news') operator.onNews(message.id, message.news);
   });
   trader.onDone = (word) => operator.onWord(word);
-  trader.onConnected = () => operator.onTrader();
+  trader.onConnected = () => {
+    operator.onTrader();
+    trader.say({ kind: 'looked', marketIds: page.looks });
+  };
   trader.onGone = () => operator.onTraderGone();
   await trader.listen(begin.path);
   trader.onServed(await served(begin, { board, operator, clock, console: page }));

@@ -18,6 +18,8 @@ export type Wish =
   | { readonly kind: 'preview'; readonly settings: string };
 
 export type ToTrader =
+  /** Somebody looks at these markets, and at no others. */
+  | { readonly kind: 'looked'; readonly marketIds: readonly string[] }
   | { readonly kind: 'served'; readonly served: Served }
   | { readonly kind: 'ask'; readonly id: number; readonly wish: Wish };
 

@@ -34,7 +34,7 @@ const PAUSES = 150;
 /** On a machine that is busy a bit takes longer than its work, and who hears nothing takes us for stuck. */
 const PACE_MS_MAX = 3_000;
 /** Told in one bit: with the account, some five milliseconds that a decision may wait. */
-const MARKETS_MAX = 50;
+const MARKETS_MAX = 40;
 /** In one bit; a busy second has about as many. */
 const EVENTS_MAX = 20;
 /** For what is counted, in one bit. */
@@ -45,6 +45,7 @@ export class Snapshots {
   readonly #spentMs: () => number;
   #order: readonly MarketId[] = [];
   #place = 0;
+  #looked: ReadonlySet<string> = new Set();
   #names: readonly string[] = [];
   #namePlace = 0;
   #callOff: () => void = () => {};
@@ -66,6 +67,11 @@ export class Snapshots {
     this.#namePlace = 0;
     this.#options.events.again();
     this.now();
+  }
+
+  /** Somebody looks at these: each bit tells of them, whosever turn it is. */
+  onLooked(marketIds: readonly string[]): void {
+    this.#looked = new Set(marketIds);
   }
 
   /** Tells where the account stands at once, and of a few markets all, as when an operator has asked for something. */
@@ -126,7 +132,10 @@ export class Snapshots {
     if (all.length <= MARKETS_MAX) return all;
     const from = this.#place < all.length ? this.#place : 0;
     this.#place = from + MARKETS_MAX;
-    return all.slice(from, this.#place);
+    const turn = all.slice(from, this.#place);
+    if (this.#looked.size === 0) return turn;
+    const looked = all.filter((id) => this.#looked.has(id) && !turn.includes(id));
+    return [...turn, ...looked];
   }
 
   #viewed(pick: PickMarkets): StateView | undefined {

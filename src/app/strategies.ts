@@ -1,9 +1,10 @@
 // Strategies are found by the name of their file, next to this program, compiled or as source.
 
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { BotError } from '../domain/errors.ts';
+import { readBoundedFile } from '../settings/bounded-file.ts';
 import { strategyModules } from '../settings/modules.ts';
 import type { Strategy } from '../strategy/index.ts';
 
@@ -36,10 +37,18 @@ export async function loadStrategies(folder = strategiesFolder()): Promise<Strat
  */
 export async function strategiesFor(configFile: string): Promise<StrategyMap> {
   // A file that cannot be read is the settings' complaint to make.
-  const text = await readFile(configFile, 'utf8').catch(() => '');
+  const text = textOrNothing(configFile);
   const { strategies, failures } = await strategiesOf(configFile, [text]);
   if (failures.length > 0) throw failures[0];
   return strategies;
+}
+
+function textOrNothing(file: string): string {
+  try {
+    return readBoundedFile(file);
+  } catch {
+    return '';
+  }
 }
 
 /**

@@ -1,8 +1,8 @@
 // `check`: is the configuration right, what does it amount to, and what would it change?
 
-import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { EXIT } from '../app/exit.ts';
+import { readBoundedFile } from '../settings/bounded-file.ts';
 import { effective, effectiveYaml } from '../settings/effective.ts';
 import { SettingsError } from '../settings/problems.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -70,7 +70,7 @@ async function checkAgainstRunning(
   { options, finish }: { readonly options: CheckOptions; readonly finish: Finish },
 ): Promise<void> {
   const address = options.at ?? httpAddressOf(settings);
-  const config = await readFile(options.config, 'utf8');
+  const config = readBoundedFile(options.config);
   const answer = await askPreview(address, settings, config);
   if (answer.kind === 'failed') {
     complain(io, answer.detail);

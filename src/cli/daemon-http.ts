@@ -1,6 +1,8 @@
 // The running daemon as another process reaches it: the address of its configuration.
 
 import { localToken } from '../app/control-token.ts';
+import { readJson } from '../domain/json.ts';
+import { boundedText } from '../feeds/http-source.ts';
 import type { Settings } from '../settings/settings.ts';
 
 export type JsonAnswer =
@@ -16,6 +18,8 @@ type JsonRequest = {
 };
 
 const TIMEOUT_MS = 5_000;
+/** A thousand markets are a few megabytes; whoever has taken the port of a daemon may send anything. */
+const ANSWER_BYTES_MAX = 32_000_000;
 
 /** A daemon that listens everywhere is reached over loopback. */
 export function httpAddressOf({ http }: Pick<Settings, 'http'>): string {
@@ -41,7 +45,9 @@ export async function requestJson(url: string, options: JsonRequest = {}): Promi
       ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
       signal: AbortSignal.timeout(options.timeoutMs ?? TIMEOUT_MS),
     });
-    return { kind: 'answer', status: response.status, body: await response.json() };
+    const read = readJson(await boundedText(response, ANSWER_BYTES_MAX), ANSWER_BYTES_MAX);
+    if (!read.isRead) return { kind: 'failed', detail: `its answer ${read.why}` };
+    return { kind: 'answer', status: response.status, body: read.value };
   } catch (error) {
     return { kind: 'failed', detail: why(error) };
   }

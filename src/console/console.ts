@@ -4,6 +4,7 @@
 import type { Clock, Timers } from '../domain/time.ts';
 import { PAGE_HEADERS, type PageFile, pageFiles } from './files.ts';
 import { History } from './history.ts';
+import { Looks } from './looks.ts';
 import { type Sink, Streams } from './streams.ts';
 
 export type ConsoleOptions = {
@@ -11,6 +12,8 @@ export type ConsoleOptions = {
   readonly clock: Clock;
   readonly timers: Timers;
   readonly pulse: () => object;
+  /** Pages show these markets, and no others. */
+  readonly onLook: (marketIds: readonly string[]) => void;
 };
 
 /** What the trader has said, as far as the page shows it. */
@@ -25,10 +28,12 @@ export class Console {
   readonly #files = pageFiles();
   readonly #streams: Streams;
   readonly #history: History;
+  readonly #looks: Looks;
 
   constructor(options: ConsoleOptions) {
     this.#streams = new Streams(options);
     this.#history = new History(options.clock);
+    this.#looks = new Looks(options.clock, options.onLook);
   }
 
   /** `undefined` where the page has no such file. */
@@ -42,7 +47,14 @@ export class Console {
   }
 
   history(marketId: string | undefined): string | undefined {
-    return this.#history.json(marketId);
+    const json = this.#history.json(marketId);
+    if (marketId !== undefined && json !== undefined) this.#looks.add(marketId);
+    return json;
+  }
+
+  /** The markets that pages show now. */
+  get looks(): readonly string[] {
+    return this.#looks.marketIds;
   }
 
   apply(shown: Shown): void {
@@ -50,6 +62,7 @@ export class Console {
       case 'head':
         this.#streams.onHead(shown.json);
         this.#history.onHead(shown.json);
+        this.#looks.prune();
         return;
       case 'order':
         this.#streams.onOrder(shown.marketIds);

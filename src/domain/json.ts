@@ -8,6 +8,8 @@ export const JSON_DEPTH_MAX = 32;
 
 /** Objects and lists in one text: building many small ones is what takes time. */
 const PARTS_MAX = 100_000;
+/** A short text has fewer of them: a level of a book, the smallest thing that anybody sends, has 24 characters. */
+const PART_LENGTH_MIN = 10;
 
 export type JsonRead =
   | { readonly isRead: true; readonly value: unknown }
@@ -20,7 +22,8 @@ export type JsonRead =
  */
 export function readJson(text: string, lengthMax: number): JsonRead {
   if (text.length > lengthMax) return refused(`is longer than ${lengthMax} characters`);
-  const excess = excessOf(text);
+  const partsMax = Math.min(PARTS_MAX, Math.ceil(lengthMax / PART_LENGTH_MIN));
+  const excess = excessOf(text, partsMax);
   if (excess !== undefined) return refused(excess);
   try {
     const value: unknown = JSON.parse(text);
@@ -50,9 +53,9 @@ function refused(why: string): JsonRead {
 }
 
 /** A text with few brackets is not deep, and nearly every frame is one. */
-function excessOf(text: string): string | undefined {
+function excessOf(text: string, partsMax: number): string | undefined {
   const left = JSON_DEPTH_MAX - countTo(text, '{', JSON_DEPTH_MAX);
-  return countTo(text, '[', left) < left ? undefined : excessOfBytes(bytesOf(text));
+  return countTo(text, '[', left) < left ? undefined : excessOfBytes(bytesOf(text), partsMax);
 }
 
 /** How often a character stands in a text, counted to `countMax`. */
@@ -85,7 +88,7 @@ const OPENING = 0x7b;
 const CLOSING = 0x7d;
 
 /** One look at each byte; brackets inside strings are no levels. */
-function excessOfBytes(bytes: Uint8Array): string | undefined {
+function excessOfBytes(bytes: Uint8Array, partsMax: number): string | undefined {
   let depth = 0;
   let parts = 0;
   for (let index = 0; index < bytes.length; index += 1) {
@@ -96,7 +99,7 @@ function excessOfBytes(bytes: Uint8Array): string | undefined {
       depth += 1;
       parts += 1;
       if (depth > JSON_DEPTH_MAX) return `is deeper than ${JSON_DEPTH_MAX} levels`;
-      if (parts > PARTS_MAX) return `has more than ${PARTS_MAX} objects and lists`;
+      if (parts > partsMax) return `has more than ${partsMax} objects and lists`;
     } else if ((byte | KIND_BIT) === CLOSING) {
       depth -= 1;
     }

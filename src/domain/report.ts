@@ -107,6 +107,12 @@ export type Report =
     }
   /** The venue takes no date that is so near: later ones are tried. */
   | { readonly event: 'order.date_refused'; readonly code: string; readonly aheadMs: number }
+  /** The venue takes quantities with so many decimals at the most. */
+  | {
+      readonly event: 'market.quantity_decimals';
+      readonly marketId: MarketId;
+      readonly decimals: number;
+    }
   | { readonly event: 'order.unknown'; readonly tokenId: TokenId; readonly cause: string }
   /** Nobody ever said what became of a placement, and somebody else's orders came just when it was sent. */
   | {
@@ -320,6 +326,7 @@ export const REPORT_SEVERITY: Readonly<Record<ReportEvent, Severity>> = {
   'order.refused': 'warn',
   'order.overdue': 'debug',
   'order.date_refused': 'warn',
+  'market.quantity_decimals': 'warn',
   'order.unknown': 'warn',
   'order.perhaps_ours': 'warn',
   'order.orphan': 'warn',

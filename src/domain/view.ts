@@ -42,6 +42,19 @@ export type UnlistedView = Reason & {
 
 export type QuoteView = { readonly price: string; readonly quantity: string };
 
+export type OwnQuoteView = QuoteView & {
+  /** When the oldest order of this price was sent. */
+  readonly sinceMs?: UnixMs;
+  /** Shares of others that are taken to stand before it at its level; absent while that is not known. */
+  readonly ahead?: string | undefined;
+};
+
+/** What the fair value has moved in our favour since our fills, per share; a mean over the fills of this run. */
+export type MarkoutsView = {
+  readonly after10sUsdc: string;
+  readonly after60sUsdc: string | undefined;
+};
+
 export type SidesView = {
   readonly bids: readonly QuoteView[];
   readonly asks: readonly QuoteView[];
@@ -157,8 +170,8 @@ export type MarketView = {
   readonly bestBid: string | undefined;
   readonly bestAsk: string | undefined;
   /** Our live quotes on the YES axis, best first. */
-  readonly ownBids: readonly QuoteView[];
-  readonly ownAsks: readonly QuoteView[];
+  readonly ownBids: readonly OwnQuoteView[];
+  readonly ownAsks: readonly OwnQuoteView[];
   /** The first levels of the book without our own orders, on the YES axis, best first. */
   readonly book?: SidesView;
   /** What the strategy wants to rest after the quote filters, on the YES axis. */
@@ -178,6 +191,7 @@ export type MarketView = {
   readonly sets?: MarketSetsView;
   /** Cash from fills plus inventory at the middle of the book, since the start. */
   readonly pnlUsdc: string | undefined;
+  readonly markouts?: MarkoutsView | undefined;
   readonly fills: number;
   readonly bookUpdates: number;
 };

@@ -84,7 +84,7 @@ class HttpSource implements Source {
         await response.body?.cancel();
         throw new Error(`answers ${response.status}`);
       }
-      return await boundedText(response);
+      return await boundedText(response, STATEMENT_BYTES_MAX);
     } finally {
       callOff();
     }
@@ -96,15 +96,16 @@ function headersOf({ auth }: SourceTools['choice']): Record<string, string> {
   return auth === undefined ? { accept } : { accept, [auth.header]: auth.secret.reveal() };
 }
 
-async function boundedText({ body }: Response): Promise<string> {
+/** @throws {Error} For an answer that is longer; nothing more of it is fetched. */
+export async function boundedText({ body }: Response, bytesMax: number): Promise<string> {
   if (body === null) return '';
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of body) {
     length += chunk.byteLength;
     // Leaving the loop ends the transfer.
-    if (length > STATEMENT_BYTES_MAX) {
-      throw new Error(`answers with more than ${STATEMENT_BYTES_MAX} bytes`);
+    if (length > bytesMax) {
+      throw new Error(`answers with more than ${bytesMax} bytes`);
     }
     chunks.push(chunk);
   }

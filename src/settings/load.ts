@@ -1,8 +1,8 @@
 // Reads a configuration file and the environment into frozen settings, or says all that is wrong.
 
-import { readFileSync } from 'node:fs';
 import type { CoreSettings } from '../domain/input.ts';
 import { Secret } from '../domain/secret.ts';
+import { readBoundedFile } from './bounded-file.ts';
 import { coreChoice } from './core-choice.ts';
 import { checkTogether } from './cross.ts';
 import { deepFreeze } from './freeze.ts';
@@ -222,7 +222,7 @@ function withoutEmpty(env: Environment): Environment {
 /** The text of a file. @throws {SettingsError} When it cannot be read. */
 export function readSettingsText(file: string): string {
   try {
-    return readFileSync(file, 'utf8');
+    return readBoundedFile(file);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
     const problems = [{ path: '', line: undefined, message: unreadText(code) }];

@@ -1,7 +1,8 @@
 // Reads the configuration again when its file changes or the operator says so.
 
-import { type FSWatcher, readFileSync, realpathSync, statSync, watch } from 'node:fs';
+import { type FSWatcher, realpathSync, statSync, watch } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { readBoundedFile } from './bounded-file.ts';
 import { running, type SettingsChange, settingsChange } from './diff.ts';
 import { readSettingsText } from './load.ts';
 import { parseNext, SETTLE_MS } from './next-life.ts';
@@ -193,7 +194,7 @@ class Watching implements SettingsWatch {
 
 function readTextOrNothing(file: string): string {
   try {
-    return readFileSync(file, 'utf8');
+    return readBoundedFile(file);
   } catch {
     return '';
   }
@@ -202,7 +203,7 @@ function readTextOrNothing(file: string): string {
 /** The text of the file, or why there is none. */
 function look(file: string): string {
   try {
-    return `text ${readFileSync(file, 'utf8')}`;
+    return `text ${readBoundedFile(file)}`;
   } catch (error) {
     return `error ${String(error)}`;
   }

@@ -37,7 +37,8 @@ export function handlers(needs: Needs): Answers {
       const pulse = board.pulse();
       const isWell = pulse.status === 'starting' || pulse.status === 'alive';
       const uptimeSec = Math.round(process.uptime());
-      return reply.code(isWell ? 200 : 503).send({ ...pulse, uptimeSec });
+      const warnings = board.warnings();
+      return reply.code(isWell ? 200 : 503).send({ ...pulse, uptimeSec, warnings });
     },
     'GET /readyz': async (_request, reply) => {
       const reasons = board.notReady();

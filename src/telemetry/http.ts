@@ -4,6 +4,7 @@
 import { isIPv6 } from 'node:net';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { BotError } from '../domain/errors.ts';
+import { jsonOr } from '../domain/json.ts';
 import type { Secret } from '../domain/secret.ts';
 import type { Clock, Timers } from '../domain/time.ts';
 import type { StateBoard } from './board.ts';
@@ -43,6 +44,8 @@ export type HttpServer = {
 
 /** The body of `POST /control/sets`; a route with a larger one says so in the table. */
 const BODY_BYTES_MAX = 1_024;
+/** The longest of any route, which has its own limit in bytes. */
+const BODY_LENGTH_MAX = 1_000_000;
 /** A connection that says nothing, or not enough, ends by then. */
 const IDLE_MS = 3_500;
 const IDLE_LOOK_MS = 500;
@@ -90,7 +93,7 @@ function guard(server: FastifyInstance, { host, allowedHosts }: HttpOptions): vo
   // Whatever a client sends with a request is read within bounds and ignored.
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => {
-    done(null, jsonOf(String(body)));
+    done(null, jsonOr(String(body), BODY_LENGTH_MAX));
   });
   server.setNotFoundHandler(async (_request, reply) => fail(reply, 404, 'no such route'));
   server.setErrorHandler(async (error, _request, reply) => {
@@ -172,13 +175,4 @@ function statusOf(error: unknown): number {
   const status =
     typeof error === 'object' && error !== null && 'statusCode' in error ? error.statusCode : 500;
   return typeof status === 'number' && status >= 400 && status <= 599 ? status : 500;
-}
-
-/** What a body says, `undefined` when it is no JSON; the route that reads it says what it wants. */
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

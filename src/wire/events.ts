@@ -4,6 +4,7 @@
 import { z } from 'zod';
 import { WireError } from '../domain/errors.ts';
 import { excerpt } from '../domain/excerpt.ts';
+import { shownJson } from '../domain/json.ts';
 import type { Event, Market, MarketStatus, Outcome } from '../domain/market.ts';
 import { ITEMS_MAX } from './limits.ts';
 import {
@@ -202,8 +203,11 @@ function collect(
   }
 }
 
-/** As JSON, since an id may be anything at all, even a thing that has no text. */
+/** Ids and slugs are far shorter. */
+const KEY_LENGTH_MAX = 2_000;
+
+/** As JSON, since an id may be anything at all: a thing that has no text, or one without an end. */
 function keyOf(item: unknown): string {
   const keyed = z.object({ id: anything, slug: anything }).safeParse(item);
-  return keyed.success ? JSON.stringify([keyed.data.id, keyed.data.slug]) : '';
+  return keyed.success ? shownJson([keyed.data.id, keyed.data.slug], KEY_LENGTH_MAX) : '';
 }

@@ -4,6 +4,7 @@ import { withoutEndSlashes } from '../../domain/address.ts';
 import { jsonOr } from '../../domain/json.ts';
 import { type Identity, isBearer } from '../../domain/secret.ts';
 import { type UnixMs, unixSec } from '../../domain/time.ts';
+import { boundedText } from '../../feeds/http-source.ts';
 import { BODY_LENGTH_MAX } from '../../wire/limits.ts';
 import { signature } from '../../wire/signature.ts';
 import type { Answer, Rest } from './card.ts';
@@ -52,7 +53,7 @@ async function get(
     signal: AbortSignal.timeout(timeoutMs),
     redirect: 'manual',
   });
-  const text = await response.text();
+  const text = await boundedText(response, BODY_LENGTH_MAX);
   const body = jsonOr(text, BODY_LENGTH_MAX);
   return {
     ...{ status: response.status, headers: Object.fromEntries(response.headers), text, body },

@@ -9,20 +9,43 @@ import uPlot from './uplot.js';
 
 /** Points come no closer. */
 const ASK_MS = 5_000;
-const HEIGHT_PX = 130;
 
-/** @type {readonly { id: string, lines: readonly { name: string, colour: string, isFilled?: boolean, isStepped?: boolean }[] }[]} */
-const CHARTS = [
+/**
+ * @typedef {object} Line
+ * @property {string} name
+ * @property {string} colour
+ * @property {boolean} [isFilled]
+ * @property {boolean} [isStepped]
+ */
+/** @typedef {{ id: string, height: number, lines: readonly Line[] }} Chart */
+
+/** @type {readonly Chart[]} */
+const OF_MARKET = [
   {
     id: 'chart-price',
+    height: 130,
     lines: [
-      { name: 'mid', colour: '--mid' },
+      { name: 'mid', colour: '--mid', isStepped: true },
       { name: 'fair', colour: '--fair' },
     ],
   },
-  { id: 'chart-net', lines: [{ name: 'net', colour: '--own', isFilled: true, isStepped: true }] },
-  { id: 'chart-pnl', lines: [{ name: 'pnl', colour: '--good', isFilled: true }] },
+  {
+    id: 'chart-net',
+    height: 130,
+    lines: [{ name: 'net', colour: '--own', isFilled: true, isStepped: true }],
+  },
+  { id: 'chart-pnl', height: 130, lines: [{ name: 'pnl', colour: '--good', isFilled: true }] },
 ];
+/** @type {readonly Chart[]} */
+const OF_ACCOUNT = [
+  {
+    id: 'chart-account-pnl',
+    height: 110,
+    lines: [{ name: 'pnl', colour: '--good', isFilled: true }],
+  },
+  { id: 'chart-worst', height: 110, lines: [{ name: 'worst', colour: '--warn', isStepped: true }] },
+];
+const ALL = [...OF_MARKET, ...OF_ACCOUNT];
 
 export class Charts {
   /** @type {Store} */ #store;
@@ -37,7 +60,8 @@ export class Charts {
     store.onChange(['selected'], () => {
       if (store.selectedId !== this.#askedId) void this.#ask();
     });
-    new ResizeObserver(() => this.#resize()).observe(byId('chart-price'));
+    const sizes = new ResizeObserver(() => this.#resize());
+    for (const { id } of ALL) sizes.observe(byId(id));
     // Colours are part of a drawing, and those of the page may change under it.
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
       this.#clear();
@@ -63,15 +87,27 @@ export class Charts {
     if (id === this.#askedId && Date.now() - this.#askedAtMs < ASK_MS / 2) return;
     this.#askedId = id;
     this.#askedAtMs = Date.now();
-    const { status, body } = await read(`/api/history?market=${encodeURIComponent(id)}`);
-    if (status !== 200 || id !== this.#store.selectedId) return;
-    const columns = /** @type {Columns} */ (body);
-    const atSec = (columns['at'] ?? []).map((atMs) => Number(atMs) / 1_000);
-    for (const chart of CHARTS) this.#draw(chart, atSec, columns);
+    const [market, account] = await Promise.all([
+      read(`/api/history?market=${encodeURIComponent(id)}`),
+      read('/api/history'),
+    ]);
+    if (id === this.#store.selectedId) this.#drawAll(OF_MARKET, market);
+    this.#drawAll(OF_ACCOUNT, account);
   }
 
   /**
-   * @param {(typeof CHARTS)[number]} chart
+   * @param {readonly Chart[]} charts
+   * @param {import('./session.js').Answer} answer
+   */
+  #drawAll(charts, { status, body }) {
+    if (status !== 200) return;
+    const columns = /** @type {Columns} */ (body);
+    const atSec = (columns['at'] ?? []).map((atMs) => Number(atMs) / 1_000);
+    for (const chart of charts) this.#draw(chart, atSec, columns);
+  }
+
+  /**
+   * @param {Chart} chart
    * @param {number[]} atSec
    * @param {Columns} columns
    */
@@ -84,8 +120,8 @@ export class Charts {
   }
 
   #resize() {
-    for (const [id, plot] of this.#plots) {
-      plot.setSize({ width: byId(id).clientWidth, height: HEIGHT_PX });
+    for (const { id, height } of ALL) {
+      this.#plots.get(id)?.setSize({ width: byId(id).clientWidth, height });
     }
   }
 
@@ -101,8 +137,8 @@ function clockText(atSec) {
   return text.slice(0, text.slice(6, 8) === '00' ? 5 : 8);
 }
 
-/** @param {(typeof CHARTS)[number]} chart @returns {uPlot.Options} */
-function optionsOf({ id, lines }) {
+/** @param {Chart} chart @returns {uPlot.Options} */
+function optionsOf({ id, height, lines }) {
   const style = getComputedStyle(document.documentElement);
   const colour = (/** @type {string} */ name) => style.getPropertyValue(name).trim();
   const stepped = uPlot.paths.stepped?.({ align: 1 });
@@ -114,7 +150,7 @@ function optionsOf({ id, lines }) {
   };
   return {
     width: byId(id).clientWidth,
-    height: HEIGHT_PX,
+    height,
     padding: [8, 8, 0, 0],
     legend: { show: false },
     cursor: { y: false, points: { size: 5 } },

@@ -26,8 +26,10 @@ const FILLS_SHOWN = 12;
 export class DetailView {
   #box = byId('detail');
   #why = el('div', 'why');
+  #quotes = el('tbody');
   #figures = el('dl', 'facts');
   #positions = el('tbody');
+  #uncertain = el('div', 'why');
   #fills = el('tbody');
 
   constructor() {
@@ -35,10 +37,13 @@ export class DetailView {
       this.#box,
       heading('Why not'),
       this.#why,
+      heading('Own quotes'),
+      table(['side', 'price', 'shares', 'ahead', 'rests for'], this.#quotes),
       heading('Figures'),
       this.#figures,
       heading('Inventory'),
       table(['', 'settled', 'expected', 'interval', 'sellable'], this.#positions),
+      this.#uncertain,
       heading('Last fills'),
       table(['time', 'side', 'price', 'shares'], this.#fills),
     );
@@ -51,8 +56,10 @@ export class DetailView {
   draw(market, store) {
     drawHead(market);
     drawWhy(this.#why, market, store.nowMs);
+    drawQuotes(this.#quotes, market, store.nowMs);
     drawFacts(this.#figures, factsOf(market));
     drawPositions(this.#positions, market);
+    drawUncertain(this.#uncertain, market, store.nowMs);
     drawFills(this.#fills, market, store.events);
   }
 }
@@ -163,11 +170,51 @@ function factsOf(market) {
     ['from outside', price(fair?.external, digits + 2)],
     ['uptime bid', `${percent(bid.sinceStart)} · 1 h ${percent(bid.lastHour)}`],
     ['uptime ask', `${percent(ask.sinceStart)} · 1 h ${percent(ask.lastHour)}`],
+    [
+      'markout 10 s',
+      price(market.markouts?.after10sUsdc, 4),
+      toneOf(perHundred(market.markouts?.after10sUsdc)),
+    ],
+    [
+      'markout 60 s',
+      price(market.markouts?.after60sUsdc, 4),
+      toneOf(perHundred(market.markouts?.after60sUsdc)),
+    ],
     ['fills', quantity(market.fills)],
     ['free sets', quantity(sets?.free)],
     ['book updates', quantity(market.bookUpdates)],
     ['waits for restart', market.params.pendingRestart.join(', ') || 'nothing'],
   ];
+}
+
+/** Of a price: its tone turns at a hundredth of what money does. @param {string | undefined} value */
+function perHundred(value) {
+  return 100 * (numberOf(value) ?? 0);
+}
+
+/**
+ * @param {HTMLElement} body
+ * @param {MarketView} market
+ * @param {number} nowMs
+ */
+function drawQuotes(body, { ownAsks, ownBids, tickSize }, nowMs) {
+  const digits = digitsOf(tickSize);
+  const quotes = [
+    ...ownAsks.toReversed().map((quote) => ({ side: 'ask', tone: 'bad', quote })),
+    ...ownBids.map((quote) => ({ side: 'bid', tone: 'good', quote })),
+  ];
+  const make = () => put(el('tr'), el('td'), ...[1, 2, 3, 4].map(() => el('td', 'num')));
+  fillChildren(body, quotes.length, make, (row, place) => {
+    const it = quotes[place];
+    if (it === undefined) return;
+    const { sinceMs, ahead } = it.quote;
+    setText(childAt(row, 0), it.side);
+    setClass(childAt(row, 0), it.tone);
+    setText(childAt(row, 1), price(it.quote.price, digits));
+    setText(childAt(row, 2), quantity(it.quote.quantity));
+    setText(childAt(row, 3), quantity(ahead));
+    setText(childAt(row, 4), sinceMs === undefined ? '—' : duration(Math.max(0, nowMs - sinceMs)));
+  });
 }
 
 /**
@@ -208,6 +255,30 @@ function drawPositions(body, { positions, settledYes, settledNo, positionYes, po
     for (const [at, text] of texts.entries()) setText(childAt(row, at), text);
     setClass(childAt(row, 3), isKnown ? 'num dim' : 'num warn');
   });
+}
+
+/**
+ * Shares that nobody has reported, and why that is open.
+ * @param {HTMLElement} box
+ * @param {MarketView} market
+ * @param {number} nowMs
+ */
+function drawUncertain(box, { positions }, nowMs) {
+  const items = [
+    ...(positions?.yes.uncertain ?? []).map((item) => ({ leg: 'YES', item })),
+    ...(positions?.no.uncertain ?? []).map((item) => ({ leg: 'NO', item })),
+  ];
+  fillChildren(
+    box,
+    items.length,
+    () => put(el('div', 'side'), el('b'), el('span', 'code dim')),
+    (row, place) => {
+      const it = items[place];
+      if (it === undefined) return;
+      setText(childAt(row, 0), `${signedQuantity(it.item.shares)} ${it.leg} uncertain`);
+      setText(childAt(row, 1), `${it.item.cause} · for ${duration(nowMs - it.item.sinceMs)}`);
+    },
+  );
 }
 
 /**

@@ -28,11 +28,16 @@ export function drawHead(store) {
   setClass(byId('phase'), `badge ${PHASE_TONES[head.phase] ?? 'bad'}`);
   setText(byId('phase-reason'), head.phaseReason);
   document.title = `${head.phase} · bookend`;
-  const isHeld = ['paused', 'halted', 'killed', 'killing'].includes(head.phase);
-  byId('resume').toggleAttribute('disabled', !isHeld);
-  byId('pause').toggleAttribute('disabled', head.phase === 'paused');
   drawTiles(tilesOf(head, store));
 }
+
+/** @type {Readonly<Record<Store['link'], string>>} */
+const LINKS = {
+  connecting: 'connecting',
+  live: 'live',
+  dead: 'stream dead',
+  full: 'no stream left',
+};
 
 /** Whether what is shown is of now. @param {Store} store */
 export function drawLink(store) {
@@ -40,15 +45,22 @@ export function drawLink(store) {
   const ageMs = (pulse?.stateAgeMs ?? 0) + (Date.now() - pulseAtMs);
   const isOld = pulse !== undefined && ageMs > OLD_MS;
   const isTraderWell = pulse?.status === 'alive' || pulse?.status === 'starting';
-  const badge = byId('link');
-  if (link === 'connecting') setText(badge, 'connecting');
-  else if (link === 'dead') setText(badge, 'stream dead');
-  else if (!isTraderWell) setText(badge, `trader ${pulse?.status ?? 'unknown'}`);
-  else setText(badge, isOld ? `data ${duration(ageMs)} old` : 'live');
   const isWell = link === 'live' && isTraderWell && !isOld;
+  const badge = byId('link');
+  if (isWell || link !== 'live') setText(badge, LINKS[link]);
+  else setText(badge, isTraderWell ? `data ${duration(ageMs)} old` : `trader ${pulse?.status}`);
   setClass(badge, `badge ${isWell ? 'good' : link === 'connecting' ? 'warn' : 'bad'}`);
   document.body.classList.toggle('is-stale', !isWell && link !== 'connecting');
+  drawButtons(store);
   drawAlarms(alarmsOf(store, { ageMs, isOld, isTraderWell }));
+}
+
+/** What is shown decides only while it is of now. @param {Store} store */
+function drawButtons({ link, head }) {
+  const phase = link === 'live' ? head?.phase : undefined;
+  const isHeld = phase === undefined || ['paused', 'halted', 'killed', 'killing'].includes(phase);
+  byId('resume').toggleAttribute('disabled', !isHeld);
+  byId('pause').toggleAttribute('disabled', phase === 'paused');
 }
 
 /**
@@ -58,7 +70,11 @@ export function drawLink(store) {
  */
 function alarmsOf({ link, pulse, head }, { ageMs, isOld, isTraderWell }) {
   const alarms = [];
-  if (link === 'dead') {
+  if (link === 'full') {
+    alarms.push(
+      'Too many consoles are open: this one sees nothing until another is closed. Its buttons work.',
+    );
+  } else if (link === 'dead') {
     alarms.push(
       'Stream dead: what you see is old and quotes may go on. Pause, resume and kill are sent all the same.',
     );
@@ -105,7 +121,6 @@ function tilesOf(head, store) {
   const uptimes = markets.flatMap((market) => uptimeOf(market) ?? []);
   const mean = sumOf(uptimes) / uptimes.length;
   const quoted = markets.filter(({ ownBids, ownAsks }) => ownBids.length > 0 && ownAsks.length > 0);
-  const off = connection.clockOffsetMs;
   const uncertainty = numberOf(account.pnlUncertaintyUsdc) ?? 0;
   return [
     {
@@ -128,7 +143,7 @@ function tilesOf(head, store) {
     {
       name: 'Orders live',
       value: quantity(live),
-      sub: `${unknown} unconfirmed · ${by.settling + by.matched} settling`,
+      sub: `${unknown} unknown · ${by.settling + by.matched} settling`,
       tone: unknown > 0 ? 'warn' : '',
     },
     {
@@ -146,7 +161,7 @@ function tilesOf(head, store) {
     {
       name: 'Venue',
       value: connection.socket === 'open' ? 'connected' : 'lost',
-      sub: `clock ${off === undefined ? '—' : `${off} ms`} · feed ${duration(connection.feedDelayMs)}`,
+      sub: `feed ${duration(connection.feedDelayMs)} behind`,
       tone: connection.socket === 'open' && connection.authenticated ? 'good' : 'bad',
     },
     {
@@ -166,7 +181,7 @@ function worstTile({ account, risk }) {
   const worst = numberOf(account.worstCaseLossUsdc);
   const limit = numberOf(control?.limit);
   const tile = {
-    name: 'Worst case',
+    name: 'Worst-case loss',
     value: money(worst),
     sub: limit === undefined ? '' : `of ${money(limit, 0)} allowed`,
   };

@@ -7,6 +7,9 @@ import { fullness } from './head.js';
 /** @typedef {import('./store.js').Store} Store */
 /** @typedef {import('../../domain/risk.ts').ControlView} ControlView */
 
+/** @type {Readonly<Record<string, string>>} */
+const UNITS = { usdc: 'USDC', seconds: 's' };
+
 /** @param {Store} store */
 export function drawLimits(store) {
   const { head } = store;
@@ -22,12 +25,18 @@ export function drawLimits(store) {
     const isOff = numberOf(control.limit) === 0;
     setText(childAt(row, 0), control.control.replaceAll('_', ' '));
     setText(childAt(row, 1), quantity(control.value));
-    setText(childAt(row, 2), isOff ? 'off' : `${quantity(control.limit)} ${control.unit}`);
+    setText(childAt(row, 2), isOff ? 'off' : mostOf(control));
     setClass(row, control.level === 'normal' ? '' : 'is-tripped');
     const bar = childAt(childAt(row, 3), 0);
     setClass(bar, `meter ${fullness(part)}`);
     setPart(bar, part);
   });
+}
+
+/** With its unit, unless the name has it. @param {ControlView} control */
+function mostOf({ control, limit, unit }) {
+  const isNamed = control.endsWith(unit);
+  return isNamed ? quantity(limit) : `${quantity(limit)} ${UNITS[unit] ?? unit}`;
 }
 
 /** @param {ControlView} control */

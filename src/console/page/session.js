@@ -6,6 +6,9 @@
 /** Nothing that the server answers takes longer, but for what says so. */
 const ANSWER_MS_MAX = 15_000;
 
+/** Whether this browser may have a session: its cookie cannot be seen from here, and to ask without one is a wrong token. */
+const HINT = 'bookend.session';
+
 let csrf = '';
 
 /**
@@ -32,6 +35,7 @@ async function asked(path, options, withinMs = ANSWER_MS_MAX) {
 function keep({ status, body }) {
   if (status !== 200 || typeof body['csrf'] !== 'string') return false;
   csrf = body['csrf'];
+  localStorage.setItem(HINT, 'begun');
   return true;
 }
 
@@ -55,13 +59,16 @@ export async function logIn(token) {
  * @returns {Promise<'open' | 'none' | 'unknown'>} `unknown` where nobody answered.
  */
 export async function resumeSession() {
+  if (localStorage.getItem(HINT) === null) return 'none';
   const answer = await asked('/session', { method: 'GET' });
   if (keep(answer)) return 'open';
+  if (answer.status !== 0) localStorage.removeItem(HINT);
   return answer.status === 0 ? 'unknown' : 'none';
 }
 
 export async function logOut() {
   await send('/session', 'DELETE');
+  localStorage.removeItem(HINT);
   csrf = '';
 }
 

@@ -19,7 +19,7 @@ export class Store {
   /** @type {Map<string, MarketView>} */ markets = new Map();
   /** Oldest first. @type {EventLine[]} */ events = [];
   /** @type {string | undefined} */ selectedId;
-  /** @type {'connecting' | 'live' | 'dead'} */ link = 'connecting';
+  /** @type {'connecting' | 'live' | 'dead' | 'full'} */ link = 'connecting';
   /** What the time of the daemon is beyond ours. */
   aheadMs = 0;
 
@@ -105,7 +105,7 @@ export class Store {
     this.changed('selected', 'markets', 'events');
   }
 
-  /** @param {'connecting' | 'live' | 'dead'} link */
+  /** @param {'connecting' | 'live' | 'dead' | 'full'} link */
   setLink(link) {
     if (this.link === link) return;
     this.link = link;

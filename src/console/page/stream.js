@@ -13,7 +13,7 @@ const POLL_MS = 2_000;
 /**
  * @typedef {object} StreamOptions
  * @property {import('./store.js').Store} store
- * @property {() => void} onEnded The session is over.
+ * @property {(why: string) => void} onEnded The session is over.
  */
 
 export class Stream {
@@ -64,6 +64,7 @@ export class Stream {
       isFirst = false;
       store.setPulse(pulse);
     });
+    on('full', () => store.setLink('full'));
     on('head', (head) => store.setHead(head));
     on('order', (order) => store.setOrder(order));
     on('markets', (markets) => store.setMarkets(markets));
@@ -77,7 +78,7 @@ export class Stream {
     // Ages go on though nothing is heard.
     store.changed('link');
     if (silentMs < SILENT_MS) return;
-    store.setLink('dead');
+    if (store.link !== 'full') store.setLink('dead');
     if (nowMs - this.#openedAtMs > RENEW_MS) this.#open();
     if (nowMs - this.#polledAtMs < POLL_MS) return;
     this.#polledAtMs = nowMs;
@@ -89,7 +90,7 @@ export class Stream {
     const { store, onEnded } = this.#options;
     const { status, body } = await read('/api/state?limit=0');
     if (status === 401) {
-      if ((await resumeSession()) === 'none') onEnded();
+      if ((await resumeSession()) === 'none') onEnded('The session has ended.');
       return;
     }
     if (status !== 200) return;

@@ -19,6 +19,7 @@ import type { World } from '../world.ts';
 import { awaitsLone, isGoingAlone } from './alone.ts';
 import { type Candidate, dueCandidates } from './candidates.ts';
 import { ownInTheWay, type Placement, place } from './place.ts';
+import { isAsked } from './restriction.ts';
 import { sendTakes } from './takes.ts';
 
 /** A limit that stopped a placement is looked at again this soon. */
@@ -100,7 +101,7 @@ function isCancelDue(world: World, order: OwnOrder): boolean {
 export function sendPlacements(world: World): void {
   sendTakes(world);
   let wasFull = false;
-  while (world.budget.mayWrite(world.nowMs)) {
+  while (world.budget.mayWrite(world.nowMs) && !isAsked(world)) {
     const batch = gather(world, wasFull);
     if (batch.length === 0) return;
     place(world, batch);
@@ -208,7 +209,7 @@ function routeCandidate(
     return [];
   }
   const free = risk.free(market);
-  const policy = { preferSell: prefersSell(world, market) };
+  const policy = { preferSell: prefersSell(world, market), decimals: market.quantityDecimals };
   const quote = { side: missing.side, price: missing.price, quantity: missing.quantity };
   const routed = routeQuote(market.grid, quote, free, policy);
   if (routed.length === 0) {

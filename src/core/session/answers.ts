@@ -25,6 +25,7 @@ import { onAcceptedStatus } from '../quoting/status.ts';
 import { onAccepted } from '../risk/breakers.ts';
 import { onRefusal } from '../sending/refusals.ts';
 import { doubtRefusal, isProse, settleRefusals } from '../sending/refused-in-prose.ts';
+import { onAskedAnswered, onBuyAccepted } from '../sending/restriction.ts';
 import { halveCancel } from '../sending/writer.ts';
 import type { World } from '../world.ts';
 import { cancelIfUnwanted, onOrphan } from './orphans.ts';
@@ -42,6 +43,7 @@ export type Parts = { readonly world: World; readonly session: Session; readonly
 export function onPlaced(parts: Parts, message: Placed): void {
   const { world } = parts;
   world.budget.onAnswered(message.requestId);
+  onAskedAnswered(world, message.requestId);
   for (const { intentId, outcome } of message.outcomes) {
     const order = world.ledger.byIntent(intentId);
     if (order === undefined) continue;
@@ -66,11 +68,7 @@ function applyPlacement(parts: Parts, order: OwnOrder, { outcome, isOfBatch }: A
     case 'refused':
       world.ledger.signal(order, 'refusal', world.nowMs);
       if (isProse(outcome.refusal)) onProse(parts, order);
-      obey(
-        parts,
-        onRefusal(world, market, order, { ...outcome, isOfBatch }),
-        outcome.refusal.message,
-      );
+      obey(parts, onRefusal(world, market, order, { ...outcome, isOfBatch }));
       return;
     case 'notSent':
       // It never left this process: as certain as a refusal.
@@ -94,6 +92,7 @@ function applyPlacement(parts: Parts, order: OwnOrder, { outcome, isOfBatch }: A
 function onTaken(world: World, market: MarketState, order: OwnOrder): void {
   onAccepted(market, order.axisSide);
   onAcceptedStatus(world, market, order);
+  onBuyAccepted(world, order);
 }
 
 function notSent(message: string): Refusal {
@@ -107,8 +106,7 @@ function onProse({ world, reads }: Parts, order: OwnOrder): void {
   reads.hasten('orders', world.nowMs);
 }
 
-function obey(parts: Parts, consequence: ReturnType<typeof onRefusal>, detail: string): void {
-  const { reads, session, world } = parts;
+function obey({ reads, world }: Parts, consequence: ReturnType<typeof onRefusal>): void {
   switch (consequence) {
     case 'none':
       return;
@@ -120,9 +118,6 @@ function obey(parts: Parts, consequence: ReturnType<typeof onRefusal>, detail: s
       return;
     case 'readCatalogue':
       reads.hasten('catalogue', world.nowMs);
-      return;
-    case 'halt':
-      session.halt('account_refused', detail);
       return;
   }
 }

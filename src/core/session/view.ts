@@ -1,24 +1,21 @@
 // A plain snapshot of the engine for status, page and metrics.
 
 import type { TokenId } from '../../domain/ids.ts';
-import { isOnBook, type OrderState } from '../../domain/order.ts';
-import { clampShares, formatShares, type MicroShares, microShares } from '../../domain/shares.ts';
+import type { OrderState } from '../../domain/order.ts';
+import { clampShares, formatShares } from '../../domain/shares.ts';
 import { formatPrice, type Ticks } from '../../domain/ticks.ts';
 import type {
   FairView,
   GuardView,
   MarketView,
+  MarkoutsView,
   PickMarkets,
   PositionView,
-  QuoteView,
-  SidesView,
   StateView,
 } from '../../domain/view.ts';
-import type { AxisSide } from '../../strategy/index.ts';
 import { foreignOrders } from '../account/meant.ts';
 import { payoutNano, usdcOf } from '../kernel/nano.ts';
 import type { MarketState } from '../market.ts';
-import { type OwnOrder, remaining } from '../orders/own-order.ts';
 import { uncancellable } from '../orders/uncancellable.ts';
 import { signed } from '../positions/fill.ts';
 import type { GuardReason } from '../quoting/filters/guard.ts';
@@ -29,6 +26,7 @@ import { marketSetsView } from '../sets/sets-left.ts';
 import type { World } from '../world.ts';
 import { riskView } from './risk-views.ts';
 import type { Session } from './session.ts';
+import { bookView, quotesOf, targetsView } from './view-quotes.ts';
 
 export function viewOf(world: World, session: Session, pick?: PickMarkets): StateView {
   const markets = [...world.markets.values()];
@@ -162,6 +160,7 @@ function marketView(world: World, market: MarketState): MarketView {
     settledNo: formatShares(world.positions.confirmed(market.market.no.tokenId)),
     sets: marketSetsView(world, market),
     pnlUsdc: money(market.pnlNano(world.positions)),
+    markouts: markoutsView(world, market),
     fills: market.flows.fills,
     bookUpdates: market.bookUpdates,
   };
@@ -197,6 +196,16 @@ function guardView({ guard, side, code, detail, clears, effect }: GuardReason): 
   return { guard, side, code, detail, clears, effect };
 }
 
+/** Means over the fills of this run; absent before the first is old enough. */
+function markoutsView(world: World, { insight }: MarketState): MarkoutsView | undefined {
+  const { markout10sUsdc, markout60sUsdc } = insight.toxicity.view(world.nowMs, undefined);
+  if (markout10sUsdc === undefined) return undefined;
+  return {
+    after10sUsdc: markout10sUsdc.toFixed(6),
+    after60sUsdc: markout60sUsdc?.toFixed(6),
+  };
+}
+
 function fairView(world: World, market: MarketState): FairView | undefined {
   const fair = market.insight.fairAt(world.nowMs);
   if (fair === undefined) return undefined;
@@ -207,67 +216,6 @@ function fairView(world: World, market: MarketState): FairView | undefined {
     ageMs,
     external: external?.price.toFixed(6),
   };
-}
-
-/** Levels of a side that a person looks at; a mirror may be twice as deep. */
-const BOOK_LEVELS_SHOWN = 10;
-
-function bookView({ book, grid }: MarketState): SidesView {
-  const levels = (
-    best: Ticks | undefined,
-    next: (from: Ticks) => Ticks | undefined,
-    sizeAt: (price: Ticks) => MicroShares,
-  ): readonly QuoteView[] => {
-    const found: QuoteView[] = [];
-    for (let at = best; at !== undefined && found.length < BOOK_LEVELS_SHOWN; at = next(at)) {
-      found.push({ price: formatPrice(grid, at), quantity: formatShares(sizeAt(at)) });
-    }
-    return found;
-  };
-  return {
-    bids: levels(
-      book.bestBid(),
-      (below) => book.nextBid(below),
-      (price) => book.bidSizeAt(price),
-    ),
-    asks: levels(
-      book.bestAsk(),
-      (above) => book.nextAsk(above),
-      (price) => book.askSizeAt(price),
-    ),
-  };
-}
-
-function targetsView({ desk, grid }: MarketState): SidesView {
-  const of = (side: AxisSide): readonly QuoteView[] =>
-    desk.targets
-      .filter((target) => target.side === side)
-      .map(({ price, quantity }) => ({
-        price: formatPrice(grid, price),
-        quantity: formatShares(quantity),
-      }));
-  return { bids: of('bid'), asks: of('ask') };
-}
-
-/** Live quotes of one side, joined by price, best first. */
-function quotesOf(world: World, market: MarketState, side: AxisSide): readonly QuoteView[] {
-  const byPrice = new Map<Ticks, number>();
-  for (const order of world.ledger.ofMarket(market.market.id)) {
-    if (order.axisSide !== side || !isResting(order)) continue;
-    byPrice.set(order.axisPrice, (byPrice.get(order.axisPrice) ?? 0) + remaining(order));
-  }
-  const inwardFirst = side === 'bid' ? -1 : 1;
-  return [...byPrice]
-    .sort(([a], [b]) => inwardFirst * (a - b))
-    .map(([at, quantity]) => ({
-      price: formatPrice(market.grid, at),
-      quantity: formatShares(microShares(quantity)),
-    }));
-}
-
-function isResting(order: OwnOrder): boolean {
-  const isOpen = isOnBook(order.state) && !order.isForeign;
-  return isOpen && order.isTake !== true && order.executed < order.quantity;
 }
 
 function sumOrUnknown(parts: readonly (number | undefined)[]): number | undefined {

@@ -7,6 +7,13 @@ import {
   hostilePayloads,
   hostileVenueFrames,
 } from './client.ts';
+import {
+  hostileConfigs,
+  hostileOrders,
+  hostileStatements,
+  hostileWaits,
+  hostileWords,
+} from './edges.ts';
 import { hostileBytes } from './network.ts';
 import type { Fuzz } from './target.ts';
 import { hostileFrames, hostileRequests } from './venue.ts';
@@ -20,6 +27,11 @@ export const TARGETS: readonly Fuzz[] = [
   hostileBodies,
   hostileAnswers,
   hostileMessages,
+  hostileConfigs,
+  hostileStatements,
+  hostileOrders,
+  hostileWaits,
+  hostileWords,
 ];
 
 export type Figures = {

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { toLine } from '../../../src/app/http-words.ts';
 import { RecentEvents } from '../../../src/app/recent-events.ts';
 import { Snapshots } from '../../../src/app/snapshots.ts';
+import { marketId, tokenId } from '../../../src/domain/ids.ts';
 import { unixMs } from '../../../src/domain/time.ts';
 import type { PickMarkets, StateView } from '../../../src/domain/view.ts';
 import { type Posted, StateBoard } from '../../../src/telemetry/board.ts';
@@ -41,14 +42,17 @@ class Pace {
   }
 }
 
-function shown(views: () => StateView, more: { readonly mayPost?: () => boolean } = {}) {
+function shown(
+  views: () => StateView,
+  more: { readonly mayPost?: () => boolean; readonly events?: RecentEvents } = {},
+) {
   const pace = new Pace();
   const posted: Posted[] = [];
   const metrics = createMetrics({ version: '1' });
   const snapshots = new Snapshots({
     view: (pick?: PickMarkets) => picked(views(), pick),
     metrics,
-    events: new RecentEvents(),
+    events: more.events ?? new RecentEvents(),
     tickAgeMs: () => 10,
     mayPost: more.mayPost ?? (() => true),
     post: (each) => posted.push(...each),
@@ -116,6 +120,29 @@ describe('what a trader tells of a few markets', () => {
     expect(pace.task).toBeDefined();
   });
 
+  it('has the events since the last time, secrets masked, and all of them for somebody new', async () => {
+    const events = new RecentEvents();
+    const secret = 'Bearer abcdefghijklmnopqrstuvwxyz012345';
+    const fill = { event: 'order.filled', side: 'BUY', price: '0.4', quantity: '5' } as const;
+    const of = { marketId: marketId('m'), tokenId: tokenId('0xa') };
+    events.add({ event: 'venue.read_failed', what: 'book', detail: secret }, unixMs(7));
+    events.add({ ...fill, ...of }, unixMs(8));
+    const { pace, posted, snapshots } = shown(stateView, { events });
+    const told = () => posted.splice(0).filter((each) => each.kind === 'event');
+    snapshots.start();
+    await pace.turn();
+    const [failure, filled] = told();
+    expect(JSON.parse(failure?.json ?? '')).toMatchObject({
+      ...{ number: 1, atMs: 7, event: 'venue.read_failed', level: 'warn', what: 'book' },
+    });
+    expect(failure?.json).not.toContain('abcdefghijklmnop');
+    expect(filled).toMatchObject({ isFill: true });
+    await pace.turn();
+    expect(told()).toEqual([]);
+    snapshots.anew();
+    expect(told()).toEqual([failure, filled]);
+  });
+
   it('is told anew to whoever begins to listen', async () => {
     const { pace, posted, snapshots } = shown(stateView);
     snapshots.start();
@@ -138,6 +165,28 @@ describe('a trader of a thousand markets', () => {
     books.run(1_000);
     return books;
   }
+
+  it('tells of those that somebody looks at whosever turn it is', async () => {
+    const ids = Array.from({ length: MARKETS }, (_, at) => `m${at}`);
+    const view = { ...stateView(), markets: ids.map((id) => marketView(id)) };
+    const { pace, posted, snapshots } = shown(() => view);
+    const looked = 'market-m900';
+    snapshots.start();
+    const told = async (): Promise<readonly [bits: number, looked: number]> => {
+      posted.splice(0);
+      for (let turn = 0; turn < 3; turn += 1) await pace.turn();
+      const bits = posted.filter(({ kind }) => kind === 'head').length;
+      const of = posted.filter((each) => each.kind === 'market' && each.marketId === looked);
+      return [bits, of.length];
+    };
+    expect((await told())[1]).toBe(0);
+    snapshots.onLooked([looked, 'of-nobody']);
+    const [bits, times] = await told();
+    expect(bits).toBeGreaterThan(2);
+    expect(times).toBe(bits);
+    snapshots.onLooked([]);
+    expect((await told())[1]).toBe(0);
+  });
 
   it('gives a hundredth of its time at the most, and has told all within a minute', async () => {
     const books = thousand();

@@ -15,17 +15,23 @@ const TOKEN = 'a-control-token-of-this-test';
 const BEARER = { authorization: `Bearer ${TOKEN}` };
 const HOSTILE = '</script><img src=x onerror=alert(1)>\u2028\n\nevent: head\ndata: {}\n\n';
 
+/** What the trader was asked to tell more often. */
+const looked: (readonly string[])[] = [];
 let server: HttpServer | undefined;
 
 afterEach(async () => {
   await server?.stop();
   server = undefined;
+  looked.length = 0;
 });
 
 async function start() {
   const clock = systemClock();
   const board = new StateBoard(clock.steady());
-  const page = new Console({ clock, timers: clock.background, pulse: () => board.pulse() });
+  const page = new Console({
+    ...{ clock, timers: clock.background, pulse: () => board.pulse() },
+    onLook: (marketIds) => looked.push(marketIds),
+  });
   const unused = async () => await Promise.resolve({ status: 200, body: {} });
   server = await startHttp({
     ...{ host: '127.0.0.1', port: 0, allowedHosts: [], clock, timers: clock.background },
@@ -142,6 +148,7 @@ describe('the history', () => {
     page.apply({ kind: 'market', marketId: 'a', json: JSON.stringify(marketView('a')) });
     expect(await get('?market=a')).toMatchObject({ status: 200, body: { mid: [0.5] } });
     expect(await get('')).toMatchObject({ status: 200, body: { at: [] } });
+    expect(looked).toEqual([['a']]);
     expect((await get('?market=b')).status).toBe(404);
     expect((await get('?market=a&market=b')).status).toBe(400);
     expect((await fetch(`${address}/api/history`)).status).toBe(401);

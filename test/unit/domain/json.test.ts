@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { excerpt, standalone } from '../../../src/domain/excerpt.ts';
 import { JSON_DEPTH_MAX, jsonOr, readJson, shownJson } from '../../../src/domain/json.ts';
 import { decimalOf } from '../../../src/domain/ticks.ts';
+import { FRAME_LENGTH_MAX } from '../../../src/wire/limits.ts';
 
 const LENGTH = 1_000_000;
 const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
@@ -72,5 +73,9 @@ describe('a list of very many small things', () => {
     const text = `[${Array(200_000).fill('{}')}]`;
     const why = 'has more than 100000 objects and lists';
     expect(readJson(text, LENGTH)).toEqual({ isRead: false, why });
+    // A frame of the socket may have fewer of them than a body.
+    const frame = `[${'[],'.repeat(80_000)}0]`;
+    expect(readJson(frame, FRAME_LENGTH_MAX)).toMatchObject({ isRead: false });
+    expect(readJson(frame, LENGTH).isRead).toBe(true);
   });
 });

@@ -1,6 +1,11 @@
 // What a configuration may cost that somebody else wrote.
 
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { readBoundedFile } from '../../../src/settings/bounded-file.ts';
+import { loadSettings } from '../../../src/settings/load.ts';
 import { readYaml, readYamlSections } from '../../../src/settings/yaml.ts';
 
 const LENGTH = 1_000_000;
@@ -70,5 +75,21 @@ describe('a configuration of the longest kind', () => {
     expect(problems).toEqual([
       { path: '', line: 4, message: 'the same key stands twice in one map' },
     ]);
+  });
+});
+
+describe('a file that took the place of a configuration', () => {
+  it('is read no further than a configuration may go, and refused', () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'bookend-long-')), 'run.yaml');
+    const load = (path: string) => () =>
+      loadSettings({ file: path, env: {}, strategies: new Map() });
+    for (const unit of ['a', 'é', '㐀', '💥']) {
+      writeFileSync(file, `# ${unit.repeat(1_000_000)}`);
+      expect(load(file)).toThrow('is longer than 262144 characters');
+    }
+    // A device has no end.
+    if (process.platform === 'linux') expect(load('/dev/zero')).toThrow('is longer than');
+    writeFileSync(file, `# ${'é'.repeat(1_000)}\nmarkets: []\n`);
+    expect(readBoundedFile(file)).toBe(`# ${'é'.repeat(1_000)}\nmarkets: []\n`);
   });
 });

@@ -405,6 +405,18 @@ describe('health', () => {
     expect(JSON.parse(body)).toMatchObject({ status: 'alive', tickAgeMs: 80, stateAgeMs: 30 });
   });
 
+  it.each([
+    [5_000, []],
+    [90_000, ["90 s behind the venue's"]],
+    [-90_000, ["90 s ahead of the venue's"]],
+  ])('warns of a clock that is %i ms off, and is alive', async (clockOffsetMs, warned) => {
+    const view = stateView();
+    await start({ view: { ...view, connection: { ...view.connection, clockOffsetMs } } });
+    const { status, body } = await call('/healthz');
+    const { warnings } = JSON.parse(body);
+    expect([status, warnings]).toEqual([200, warned.map((text) => expect.stringContaining(text))]);
+  });
+
   it('is lost when the loop stands still', async () => {
     await start({ view: stateView(), tickAgeMs: 10_000 });
     const { status, body } = await call('/healthz');

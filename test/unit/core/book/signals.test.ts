@@ -309,7 +309,7 @@ describe('the signal', () => {
   it('canary: is quiet while the book shows the order', () => {
     const driver = quoting({ canaryMs: 2_000 });
     const [market] = driver.engine.view().markets;
-    expect(market?.ownBids).toEqual([{ price: '0.48', quantity: '50' }]);
+    expect(market?.ownBids).toMatchObject([{ price: '0.48', quantity: '50' }]);
     driver.book(YES, [level(48, 550)], [level(52, 500)]);
     driver.book(NO, [level(48, 50)], []);
     pass(driver, 10_000);

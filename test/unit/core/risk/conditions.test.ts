@@ -173,7 +173,8 @@ describe('a control that a condition lifts', () => {
   ];
 
   it.each(SWITCHED_OFF)('%s holds on through a reload that does not switch it off', (name, off) => {
-    const on = controlled({ loss: { ...loss, sessionUsdc: 20 } });
+    const far = { ...clock, offsetMsMax: 3_000 };
+    const on = controlled({ loss: { ...loss, sessionUsdc: 20 }, clock: far });
     const driver = new EngineDriver();
     driver.settings(on);
     const ofMarket = name === 'unmarked_position';
@@ -235,6 +236,15 @@ describe('a clock', () => {
     offset(driver, -2_900);
     expect(eased(driver)).toEqual(['clock_offset']);
     expect(placed(driver)).toHaveLength(2);
+  });
+
+  it("an hour off stops nothing: requests carry the venue's time", () => {
+    const driver = quoting({ clock: RISK_CONTROL_DEFAULTS.clock });
+    const live = driver.acceptPlacements();
+    offset(driver, 3_600_000);
+    expect(live).toHaveLength(2);
+    expect(tripped(driver)).toEqual([]);
+    expect(driver.answerCancels()).toEqual([]);
   });
 
   it('that nobody minds any more lets go, once the settings say so', () => {

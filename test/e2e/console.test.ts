@@ -1,0 +1,171 @@
+// The console in a browser, as an operator has it: against a running daemon, and with a thousand markets whose
+// every text is hostile.
+
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, vi } from 'vitest';
+import {
+  findings,
+  HAS_CHROMIUM,
+  launchBrowser,
+  logIn,
+  openPage,
+  order,
+  untilText,
+} from '../support/browser.ts';
+import { ensureBuilt } from '../support/build.ts';
+import { HOSTILE, shownDesk, TOKEN } from '../support/hostile-desk.ts';
+import { CONTROL_TOKEN } from '../support/live-daemon.ts';
+import { eventually, ROOT, startBookend } from '../support/processes.ts';
+import { it } from '../support/scene.ts';
+
+vi.setConfig({ testTimeout: 150_000 });
+
+let browser: Browser;
+
+beforeAll(async () => {
+  if (!HAS_CHROMIUM) return;
+  await ensureBuilt();
+  browser = await launchBrowser();
+});
+
+afterAll(async () => await browser?.close());
+
+describe.skipIf(!HAS_CHROMIUM)('the console of a running daemon', () => {
+  it('shows the quotes; pauses, resumes and kills, also while its stream is dead', async ({
+    scene,
+    expect,
+  }) => {
+    const daemon = await scene.quoting();
+    const look = await openPage(browser, daemon.address);
+    const { page, complaints } = look;
+    await page.fill('#token', 'not-the-token');
+    await page.click('#login-form button');
+    await untilText(look, '#login-error', 'This is not the control token.');
+    await logIn(look, CONTROL_TOKEN);
+
+    await untilText(look, '#link', 'live');
+    await untilText(look, '#phase', 'quoting');
+    const [market] = (await daemon.state()).markets;
+    await untilText(look, '#market-title', market?.title ?? 'a market');
+    const own = page.locator('#ladder .own-bid td.own.bid, #ladder .own-ask td.own.ask');
+    await eventually('four own quotes', async () => ((await own.count()) === 4 ? true : undefined));
+    expect(new Set(await own.allTextContents())).toEqual(new Set(['50']));
+
+    await order(look, 'p');
+    await untilText(look, '#said', 'pause: done');
+    await untilText(look, '#phase', 'paused');
+    await scene.untilOpen(0);
+    await eventually('an empty ladder', async () => ((await own.count()) === 0 ? true : undefined));
+    await untilText(look, '#detail', 'paused');
+    await order(look, 'r');
+    await untilText(look, '#phase', 'quoting');
+    await scene.untilOpen(4);
+
+    await page.route('**/api/stream', async (route) => await route.abort());
+    await page.reload();
+    await untilText(look, '#link', 'stream dead');
+    await untilText(look, '#alarms', 'Stream dead');
+    await order(look, 'Shift+K');
+    await untilText(look, '#said', 'kill: confirmed, no order is left');
+    // The account is asked for by itself then.
+    await untilText(look, '#phase', 'killed');
+    expect(await scene.venue.openOrders()).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+});
+
+/** Run in the page, whose words are not those of Node. */
+const LONGEST_TASK = `new Promise((resolve) => {
+  let longest = 0;
+  new PerformanceObserver((list) => {
+    for (const { duration } of list.getEntries()) longest = Math.max(longest, duration);
+  }).observe({ type: 'longtask' });
+  setTimeout(() => resolve(longest), 1_500);
+})`;
+const WIDTHS = `((page) => [page.clientWidth, page.scrollWidth])(document.documentElement)`;
+
+describe.skipIf(!HAS_CHROMIUM)('the console with a thousand hostile markets', () => {
+  it('shows every text as text, draws what is in sight, and is usable by key', async ({
+    expect,
+  }) => {
+    const desk = await shownDesk(1_000);
+    const look = await openPage(browser, desk.address);
+    const { page, complaints } = look;
+    await logIn(look, TOKEN);
+    await untilText(look, '#markets-count', '1000');
+    expect(await page.locator('.row').count()).toBeLessThan(60);
+    await untilText(look, '#market-title', HOSTILE);
+    await untilText(look, '#phase-reason', HOSTILE);
+    await untilText(look, '#events', HOSTILE);
+    expect(await page.locator('#desk img, #desk script, #desk b[onclick]').count()).toBe(0);
+
+    // A page that draws everything anew takes longer than a few frames for it.
+    const longestMs = await page.evaluate<number>(LONGEST_TASK);
+    expect(longestMs).toBeLessThan(400);
+
+    await page.keyboard.press('j');
+    await untilText(look, '#market-title', 'No 1 ');
+    await page.keyboard.press('/');
+    await page.keyboard.type('no 777');
+    await untilText(look, '#markets-count', '1 of 1000');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('?');
+    await untilText(look, '#keys[open]', 'next market');
+    await page.keyboard.press('Escape');
+    expect(await findings(look)).toEqual([]);
+    desk.say('stuck');
+    await untilText(look, '#alarms', 'The trader does not turn');
+    expect(await page.evaluate(() => Reflect.get(globalThis, 'wasHit'))).toBeUndefined();
+    expect(complaints).toEqual([]);
+    await desk.end();
+  });
+
+  it.for(['dark', 'light'] as const)(
+    'fits a telephone, %s, and axe has nothing serious to say',
+    async (scheme, { expect }) => {
+      const desk = await shownDesk(3);
+      const look = await openPage(browser, desk.address, { width: 360, height: 740, scheme });
+      expect(await findings(look)).toEqual([]);
+      await logIn(look, TOKEN);
+      await untilText(look, '#link', 'live');
+      await untilText(look, '#market-title', HOSTILE);
+      const [inner, scrolled] = await look.page.evaluate<readonly number[]>(WIDTHS);
+      expect(scrolled).toBe(inner);
+      expect(await findings(look)).toEqual([]);
+      expect(look.complaints).toEqual([]);
+      await desk.end();
+    },
+  );
+});
+
+const SHOTS = process.env['CONSOLE_SHOTS'] === '1';
+const SHOT_BYTES_MAX = 150_000;
+const SHOT = { width: 1320, height: 800 };
+const SHOT_QUALITY = 68;
+
+describe.skipIf(!HAS_CHROMIUM || !SHOTS)('the pictures of the README', () => {
+  it('are of a daemon on paper that has quoted for two minutes', async ({ scene, expect }) => {
+    const config = await readFile(join(ROOT, 'config/paper.yaml'), 'utf8');
+    const own = config.replace('port: 9464', 'port: 0').replace('port: 8787', 'port: 0');
+    await writeFile(join(scene.folder, 'paper.yaml'), own);
+    const paper = startBookend(['paper', '--config', 'paper.yaml'], { cwd: scene.folder });
+    const address = await eventually(
+      'the daemon',
+      () => /\bhttp=(http:\S+)/.exec(paper.stderr())?.[1],
+    );
+    const token = (await readFile(join(scene.folder, 'data/paper.db.token'), 'utf8')).trim();
+    await new Promise((resolve) => setTimeout(resolve, 120_000));
+    for (const scheme of ['dark', 'light'] as const) {
+      const look = await openPage(browser, address, { ...SHOT, scheme });
+      await logIn(look, token);
+      await untilText(look, '#link', 'live');
+      await look.page.waitForSelector('#chart-pnl canvas');
+      await look.page.waitForTimeout(1_500);
+      const path = join(ROOT, `ops/console-${scheme}.jpg`);
+      await look.page.screenshot({ path, type: 'jpeg', quality: SHOT_QUALITY });
+      expect((await stat(path)).size).toBeLessThan(SHOT_BYTES_MAX);
+    }
+  });
+});

@@ -1,0 +1,74 @@
+// A desk of markets whose every text tries to become markup, served as the daemon serves it.
+
+import { systemClock } from '../../src/clock/system.ts';
+import { Console } from '../../src/console/console.ts';
+import { marketId, tokenId } from '../../src/domain/ids.ts';
+import { Secret } from '../../src/domain/secret.ts';
+import type { MarketView } from '../../src/domain/view.ts';
+import { StateBoard } from '../../src/telemetry/board.ts';
+import { startHttp } from '../../src/telemetry/http.ts';
+import { marketView, stateView } from '../unit/telemetry/views.ts';
+
+export const TOKEN = 'a-control-token-of-this-test';
+export const HOSTILE = `"><img src=x onerror="wasHit=1"><script>wasHit=1</script><b onclick='wasHit=1'>`;
+
+const REASON = { code: HOSTILE, detail: HOSTILE, clears: HOSTILE };
+
+function hostileMarket(at: number): MarketView {
+  const known = marketView('rain');
+  return {
+    ...known,
+    marketId: marketId(`m${at}`),
+    title: at === 0 ? HOSTILE : `No ${at} ${HOSTILE}`,
+    eventSlug: HOSTILE,
+    strategy: HOSTILE,
+    yesTokenId: tokenId(`0xa${at.toString(16)}`),
+    noTokenId: tokenId(`0xb${at.toString(16)}`),
+    askReason: { ...REASON, sinceMs: stateView().atMs },
+    book: { bids: [{ price: '0.48', quantity: '120' }], asks: [{ price: '0.52', quantity: '80' }] },
+    targets: { bids: known.ownBids, asks: [{ price: '0.53', quantity: '50' }] },
+    params: { ...known.params, version: HOSTILE, pendingRestart: [HOSTILE] },
+  };
+}
+
+/** Markets that move four times a second, on the server of the daemon. */
+export async function shownDesk(count: number) {
+  const clock = systemClock();
+  const board = new StateBoard(clock.steady());
+  const pulse = { status: 'alive', stateAgeMs: 0 };
+  const page = new Console({ clock, timers: clock.background, pulse: () => pulse, onLook() {} });
+  const nothing = async () => await Promise.resolve({ status: 200, body: {} });
+  const server = await startHttp({
+    ...{ host: '127.0.0.1', port: 0, allowedHosts: [], controlToken: new Secret(TOKEN) },
+    ...{ clock: clock.steady(), timers: clock.background, board, console: page },
+    operator: { kill: nothing, pause: nothing, resume: nothing, sets: nothing, preview: nothing },
+  });
+  const markets = Array.from({ length: count }, (_, at) => hostileMarket(at));
+  page.apply({ kind: 'order', marketIds: markets.map((market) => market.marketId) });
+  let turns = 0;
+  const tell = (): void => {
+    turns += 1;
+    const { markets: _, ...head } = stateView();
+    const now = { ...head, atMs: clock.nowMs(), phaseReason: HOSTILE, notReady: [HOSTILE] };
+    page.apply({ kind: 'head', json: JSON.stringify(now) });
+    for (const market of markets) {
+      const json = JSON.stringify({ ...market, bookUpdates: turns });
+      page.apply({ kind: 'market', marketId: market.marketId, json });
+    }
+  };
+  tell();
+  const event = { number: 1, atMs: clock.nowMs(), event: 'order.refused', level: 'warn' };
+  const line = { ...event, marketId: 'm0', detail: HOSTILE };
+  page.apply({ kind: 'event', isFill: false, json: JSON.stringify(line) });
+  const timer = setInterval(tell, 250);
+  return {
+    address: server.address,
+    say: (status: string) => {
+      pulse.status = status;
+    },
+    end: async () => {
+      clearInterval(timer);
+      await server.stop();
+    },
+  };
+}
