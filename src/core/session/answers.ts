@@ -28,6 +28,7 @@ import { doubtRefusal, isProse, settleRefusals } from '../sending/refused-in-pro
 import { onAskedAnswered, onBuyAccepted } from '../sending/restriction.ts';
 import { halveCancel } from '../sending/writer.ts';
 import type { World } from '../world.ts';
+import { onCancelAnswered } from './cancel-escalation.ts';
 import { cancelIfUnwanted, onOrphan } from './orphans.ts';
 import type { Session } from './session.ts';
 
@@ -128,6 +129,7 @@ export function onCancelled(parts: Parts, message: Cancelled): void {
   const orders = world.pendingCancels.get(message.requestId);
   if (orders === undefined) return;
   world.pendingCancels.delete(message.requestId);
+  const isBulk = world.bulkCancels.delete(message.requestId);
   session.onCancelledByName(message.outcome);
   const isProven = isWholeChunk(message.outcome, orders.length);
   const isRefused = !isProven && mayRefuse(message.outcome, orders.length);
@@ -146,6 +148,7 @@ export function onCancelled(parts: Parts, message: Cancelled): void {
   // The counts do not say which ones failed: the list of open orders does.
   if (!isProven) reads.hasten('orders', world.nowMs);
   if (isAboutOrders(message.outcome)) onRefusedTogether(parts, orders);
+  onCancelAnswered(parts, { outcome: message.outcome, isBulk });
 }
 
 /** Of a batch that is refused as a whole nobody knows whose refusal it is; one alone is asked for later. */
