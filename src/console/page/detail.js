@@ -29,6 +29,7 @@ export class DetailView {
   #quotes = el('tbody');
   #figures = el('dl', 'facts');
   #positions = el('tbody');
+  #uncertain = el('div', 'why');
   #fills = el('tbody');
 
   constructor() {
@@ -42,6 +43,7 @@ export class DetailView {
       this.#figures,
       heading('Inventory'),
       table(['', 'settled', 'expected', 'interval', 'sellable'], this.#positions),
+      this.#uncertain,
       heading('Last fills'),
       table(['time', 'side', 'price', 'shares'], this.#fills),
     );
@@ -57,6 +59,7 @@ export class DetailView {
     drawQuotes(this.#quotes, market, store.nowMs);
     drawFacts(this.#figures, factsOf(market));
     drawPositions(this.#positions, market);
+    drawUncertain(this.#uncertain, market, store.nowMs);
     drawFills(this.#fills, market, store.events);
   }
 }
@@ -252,6 +255,30 @@ function drawPositions(body, { positions, settledYes, settledNo, positionYes, po
     for (const [at, text] of texts.entries()) setText(childAt(row, at), text);
     setClass(childAt(row, 3), isKnown ? 'num dim' : 'num warn');
   });
+}
+
+/**
+ * Shares that nobody has reported, and why that is open.
+ * @param {HTMLElement} box
+ * @param {MarketView} market
+ * @param {number} nowMs
+ */
+function drawUncertain(box, { positions }, nowMs) {
+  const items = [
+    ...(positions?.yes.uncertain ?? []).map((item) => ({ leg: 'YES', item })),
+    ...(positions?.no.uncertain ?? []).map((item) => ({ leg: 'NO', item })),
+  ];
+  fillChildren(
+    box,
+    items.length,
+    () => put(el('div', 'side'), el('b'), el('span', 'code dim')),
+    (row, place) => {
+      const it = items[place];
+      if (it === undefined) return;
+      setText(childAt(row, 0), `${signedQuantity(it.item.shares)} ${it.leg} uncertain`);
+      setText(childAt(row, 1), `${it.item.cause} · for ${duration(nowMs - it.item.sinceMs)}`);
+    },
+  );
 }
 
 /**

@@ -13,7 +13,7 @@ const POLL_MS = 2_000;
 /**
  * @typedef {object} StreamOptions
  * @property {import('./store.js').Store} store
- * @property {() => void} onEnded The session is over.
+ * @property {(why: string) => void} onEnded The session is over.
  */
 
 export class Stream {
@@ -90,7 +90,7 @@ export class Stream {
     const { store, onEnded } = this.#options;
     const { status, body } = await read('/api/state?limit=0');
     if (status === 401) {
-      if ((await resumeSession()) === 'none') onEnded();
+      if ((await resumeSession()) === 'none') onEnded('The session has ended.');
       return;
     }
     if (status !== 200) return;
