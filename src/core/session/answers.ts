@@ -156,7 +156,7 @@ function onRefusedTogether({ world, session }: Parts, orders: readonly OwnOrder[
   const hashes = orders.flatMap(({ orderHash }) => orderHash ?? []);
   world.cancelBatches.onRefused(hashes, world.nowMs);
   // A barrier that is up cancels all of them itself.
-  if (orders.length > 1 && !session.isBarrierUp) halveCancel(world, orders);
+  if (orders.length > 1 && !session.isMassCancelling) halveCancel(world, orders);
 }
 
 /** Whether an answer may be the refusal of each of so many orders; the next list says of which. */
@@ -301,7 +301,7 @@ function onSeen({ world, session }: Parts, known: OwnOrder, seen: Seen): void {
   onShownTraded(world, order, seen);
   if (isShownLive(order, seen.askedAtMs)) onShownLive(world, order);
   // A barrier cancels by itself what rests.
-  else if (!session.isBarrierUp) cancelIfUnwanted(world, order);
+  else if (!session.isMassCancelling) cancelIfUnwanted(world, order);
 }
 
 /** Where its answer showed no quantity, a list is the first to tell of another one than was sent. */

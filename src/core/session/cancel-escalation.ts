@@ -39,7 +39,7 @@ export function onCancelAnswered({ world, session }: Parts, { outcome, isBulk }:
   failing.count += 1;
   const isLasting = failing.count > 1 && nowMs - failing.sinceMs >= FAILING_MS;
   if (failing.count < FAILURES_MAX && !isLasting) return;
-  if (!session.isBarrierUp) escalate(world, session);
+  if (!session.isMassCancelling) escalate(world, session);
 }
 
 function escalate(world: World, session: Session): void {
