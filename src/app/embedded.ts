@@ -1,22 +1,29 @@
 // The embedded venue with its crowd: synthetic traders, or a recording played as the book.
 
+import type { Figures, MarketResult } from '../backtest/result.ts';
+import { Watch } from '../backtest/watch.ts';
 import { BotError } from '../domain/errors.ts';
 import { marketId } from '../domain/ids.ts';
 import type { Event } from '../domain/market.ts';
 import type { Timers } from '../domain/time.ts';
 import { HONEST_PROFILES, PROFILES, type ProfileChoice } from '../paper/crowd/profile.ts';
 import { openRecording, type Recording } from '../paper/crowd/recording.ts';
-import { type ReplayProgress, startReplay } from '../paper/crowd/replay.ts';
+import { type Replay, type ReplayProgress, startReplay } from '../paper/crowd/replay.ts';
 import { startSyntheticCrowd } from '../paper/crowd/synthetic.ts';
 import { plannedEvent } from '../paper/exchange/plan.ts';
 import { type PaperVenue, startPaperVenue } from '../paper/server.ts';
 import type { Settings } from '../settings/settings.ts';
+
+/** The ready-made account of the daemon. */
+const ACCOUNT = 'maker';
 
 export type EmbeddedOptions = {
   readonly paper: Settings['paper'];
   readonly port: number;
   readonly timers: Timers;
   readonly replay: ReplayChoice | undefined;
+  /** A recording is held at its start until the account quotes. */
+  readonly waitsForQuotes?: boolean;
 };
 
 export type ReplayChoice = {
@@ -33,9 +40,13 @@ export type Embedded = {
   readonly events: readonly Event[];
   /** How far a recording is; `undefined` with synthetic traders. */
   readonly progress: (() => ReplayProgress) | undefined;
+  /** What the account earned so far, as the venue counts it. */
+  earned(): Earned;
   /** The crowd first, then the venue. */
   stop(): Promise<void>;
 };
+
+export type Earned = { readonly total: Figures; readonly markets: readonly MarketResult[] };
 
 /**
  * Starts the embedded venue and its crowd.
@@ -54,6 +65,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
   }
   const events = paper.events.map(listedEvent);
   const venue = await listen(options, events);
+  const watch = watchOf(venue);
   const crowd = startSyntheticCrowd(venue.desk, {
     seed: paper.seed,
     timers: options.timers,
@@ -64,6 +76,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
     venue,
     events,
     progress: undefined,
+    earned: () => earnedBy(watch, venue),
     stop: async () => {
       crowd.stop();
       await venue.stop();
@@ -80,21 +93,74 @@ async function startWithRecording(
     marketsMax === undefined ? {} : { marketsMax },
   );
   const venue = await listen(options, recording.events);
+  const watch = watchOf(venue);
   const silenceMsMax = options.paper.replaySilenceMsMax;
   const replay = startReplay(venue.desk, recording, {
     timers: options.timers,
     speed,
     silenceMsMax,
   });
+  if (options.waitsForQuotes === true) holdUntilQuoted(replay, venue, options.timers);
   return {
     venue,
     events: recording.events,
     progress: () => replay.progress(),
+    earned: () => earnedBy(watch, venue),
     stop: async () => {
       await replay.stop();
       await venue.stop();
     },
   };
+}
+
+/** A daemon that does not quote by then is not waited for; where no open market has a book it only gets time to start. */
+const QUOTES_MS_MAX = 20_000;
+const NOTHING_MS_MAX = 3_000;
+const QUOTES_LOOK_MS = 50;
+
+/** A recording that ran before anybody could quote would depend on how fast the machine starts. */
+function holdUntilQuoted(replay: Replay, { exchange }: PaperVenue, timers: Timers): void {
+  replay.pause();
+  const account = exchange.accounts.named(ACCOUNT);
+  let waitedMs = 0;
+  const look = (): void => {
+    if (replay.progress().state !== 'rebuilding') waitedMs += QUOTES_LOOK_MS;
+    const isPossible = exchange.catalogue.markets().some((market) => {
+      const hasBook = exchange.context.books.of(market).allTicks('bid').length > 0;
+      return hasBook && market.trading === 'open';
+    });
+    const isOver = waitedMs >= (isPossible ? QUOTES_MS_MAX : NOTHING_MS_MAX);
+    if (isOver || exchange.openOrders(account).length > 0) replay.resume();
+    else timers.after(QUOTES_LOOK_MS, look);
+  };
+  look();
+}
+
+function watchOf({ exchange }: PaperVenue): Watch {
+  const { clock, timers } = exchange.context;
+  const time = {
+    nowMs: () => clock.nowMs(),
+    after: (delayMs: number, task: () => void) => timers.after(delayMs, task),
+  };
+  const watch = new Watch({ exchange, account: exchange.accounts.named(ACCOUNT), time });
+  watch.start();
+  return watch;
+}
+
+/** At the outcome where the exchange knows it, else at the middle: what its crowd guesses is not shown. */
+function earnedBy(watch: Watch, { exchange }: PaperVenue): Earned {
+  watch.end();
+  const markets = watch.results(
+    (id) => {
+      const { title } = exchange.catalogue.market(id).market;
+      return { title, strategy: '', fair: undefined, uptimeRatio: undefined };
+    },
+    (id) => {
+      const { winner } = exchange.catalogue.market(id);
+      return winner === undefined ? undefined : { mark: 'settlement', value: winner };
+    },
+  );
+  return { total: watch.total(markets), markets };
 }
 
 async function listen(
@@ -109,6 +175,7 @@ async function listen(
       seed,
       events,
       startingCash: paper.startingCashUsdc,
+      accountName: ACCOUNT,
       timing: {
         settleMsMin: paper.settlementMsMin,
         settleMsMax: paper.settlementMsMax,

@@ -4,8 +4,10 @@ import { Decimal } from 'decimal.js';
 import { VirtualClock } from '../clock/virtual.ts';
 import { createEngine } from '../core/engine.ts';
 import { BotError } from '../domain/errors.ts';
+import type { MarketId } from '../domain/ids.ts';
 import type { CoreSettings } from '../domain/input.ts';
 import type { Report } from '../domain/report.ts';
+import type { StateView } from '../domain/view.ts';
 import { seededRandom } from '../paper/crowd/random.ts';
 import { Exchange } from '../paper/exchange/exchange.ts';
 import { ExchangeDesk } from '../paper/exchange/exchange-desk.ts';
@@ -15,7 +17,7 @@ import { type Conditions, conditionsText } from './conditions.ts';
 import { Driver } from './driver.ts';
 import { BacktestPort } from './port.ts';
 import type { RunResult } from './result.ts';
-import { Watch } from './watch.ts';
+import { type Described, meanOf, Watch } from './watch.ts';
 import type { World, WorldProgress } from './world.ts';
 
 /** So long before the world begins the daemon starts, so that it quotes from the first moment on. */
@@ -64,7 +66,7 @@ export async function runBacktest(options: RunOptions): Promise<RunResult> {
   clock.advance(SETTLE_MS);
   driver.stop();
   exchange.stop();
-  const markets = watch.results(view, (id) => world.worthOf(id));
+  const markets = watch.results(describedIn(view), (id) => world.worthOf(id));
   return {
     world: world.name,
     conditions: conditionsText(conditions),
@@ -122,4 +124,16 @@ async function played(
     if (!(cause instanceof BotError)) throw cause;
     return cause.message;
   }
+}
+
+/** What the core knew of each market at the end. */
+function describedIn({ markets }: StateView): (marketId: MarketId) => Described | undefined {
+  const views = new Map(markets.map((each) => [each.marketId, each]));
+  return (marketId) => {
+    const view = views.get(marketId);
+    if (!view) return undefined;
+    const { title, strategy, fair, uptime } = view;
+    const ratios = [uptime.bid, uptime.ask].flatMap(({ sinceStart }) => sinceStart ?? []);
+    return { title, strategy, fair: fair && Number(fair.price), uptimeRatio: meanOf(ratios) };
+  };
 }

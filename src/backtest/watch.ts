@@ -3,7 +3,6 @@
 
 import type { MarketId } from '../domain/ids.ts';
 import type { Clock, Timers } from '../domain/time.ts';
-import type { MarketView, StateView } from '../domain/view.ts';
 import type { Account } from '../paper/exchange/account.ts';
 import type { ExchangeEvent, TokenRef } from '../paper/exchange/events.ts';
 import type { Exchange } from '../paper/exchange/exchange.ts';
@@ -20,6 +19,16 @@ const SAMPLE_MS = 1_000;
 export type WorthOf = (
   marketId: MarketId,
 ) => { readonly mark: Exclude<Mark, 'middle'>; readonly value: number } | undefined;
+
+/** What only the core knows of a market. */
+export type Described = {
+  readonly title: string;
+  readonly strategy: string;
+  /** What it took YES to be worth at the end. */
+  readonly fair: number | undefined;
+  /** Of both sides. */
+  readonly uptimeRatio: number | undefined;
+};
 
 export type WatchOptions = {
   readonly exchange: Exchange;
@@ -65,11 +74,14 @@ export class Watch {
     for (const market of this.#markets.values()) market.middle();
   }
 
-  results(view: StateView, worthOf: WorthOf): readonly MarketResult[] {
-    const views = new Map(view.markets.map((each) => [each.marketId, each]));
+  /** Of every market that is described. */
+  results(
+    describe: (marketId: MarketId) => Described | undefined,
+    worthOf: WorthOf,
+  ): readonly MarketResult[] {
     return [...this.#markets.values()].flatMap((market) => {
-      const of = views.get(market.marketId);
-      return of ? [this.#resultOf(market, of, worthOf)] : [];
+      const described = describe(market.marketId);
+      return described ? [this.#resultOf(market, described, worthOf)] : [];
     });
   }
 
@@ -207,7 +219,7 @@ export class Watch {
     this.#drawdown = Math.max(this.#drawdown, this.#highest - profit);
   }
 
-  #resultOf(market: MarketWatch, view: MarketView, worthOf: WorthOf): MarketResult {
+  #resultOf(market: MarketWatch, described: Described, worthOf: WorthOf): MarketResult {
     const middle = market.lastMiddle;
     const known = worthOf(market.marketId);
     const halfTicks = market.halfTicksPerUnit;
@@ -216,19 +228,19 @@ export class Watch {
     const parts = fills
       .map((fill) => partsOf(fill, value ?? fill.price, halfTicks))
       .reduce(addParts, NO_PARTS);
-    const fair = view.fair && Number(view.fair.price) * halfTicks;
+    const { title, strategy, fair, uptimeRatio } = described;
     const shares = (of: (fill: Fill) => boolean): number =>
       fills.filter(of).reduce((sum, { quantityMicro }) => sum + quantityMicro, 0) / 1e6;
     const { rms, max } = market.inventory();
     const touch = market.touchCounts();
     return {
       marketId: market.marketId,
-      title: view.title,
-      strategy: view.strategy,
+      title,
+      strategy,
       pnlUsdc: profitOf(parts),
       mark: known?.mark ?? 'middle',
       pnlAtMiddleUsdc: middle === undefined ? 0 : market.profitAt(middle),
-      pnlAtFairUsdc: fair === undefined ? undefined : market.profitAt(fair),
+      pnlAtFairUsdc: fair === undefined ? undefined : market.profitAt(fair * halfTicks),
       parts,
       fills: fills.length,
       failedFills: market.fills.length - fills.length,
@@ -239,9 +251,7 @@ export class Watch {
       netShares: market.netMicro / 1e6,
       drawdownUsdc: drawdownOf(market.points.all().map(({ pnlUsdc }) => pnlUsdc)),
       touchRatio: touch.of === 0 ? 0 : touch.at / touch.of,
-      uptimeRatio: meanOf(
-        [view.uptime.bid, view.uptime.ask].flatMap(({ sinceStart }) => sinceStart ?? []),
-      ),
+      uptimeRatio,
       markouts: markoutsOf(fills, halfTicks),
       queue: queueRowsOf(fills, halfTicks),
       points: market.points.all(),
@@ -266,7 +276,7 @@ function drawdownOf(profits: readonly number[]): number {
   return deepest;
 }
 
-function meanOf(values: readonly number[]): number | undefined {
+export function meanOf(values: readonly number[]): number | undefined {
   if (values.length === 0) return undefined;
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }

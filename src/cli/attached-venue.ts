@@ -13,7 +13,10 @@ export type AttachedVenue = {
   readonly facts: PaperFacts;
   /** It ended although nobody told it to. */
   readonly gone: Promise<Exit>;
-  stop(): Promise<void>;
+  /** A recording is over: why it could not be played to its end, if it could not. */
+  readonly played: Promise<{ readonly failure: string | undefined }>;
+  /** Ends it; answers with what the account earned, in lines for people. */
+  stop(): Promise<readonly string[]>;
 };
 
 type VenueOptions = ReplayOptions & { readonly config: string };
@@ -35,8 +38,19 @@ export async function attachVenue(
   const facts = await factsOf(part, onLine);
   if (facts === undefined) return exitCode(await part.exited);
   let isTold = false;
+  let earned: readonly string[] = [];
+  const played = new Promise<{ readonly failure: string | undefined }>((resolve) => {
+    part.onMessage((message) => {
+      const { kind, failure, lines } = partsOf(message);
+      if (kind === 'played') {
+        resolve({ failure: typeof failure === 'string' ? failure : undefined });
+      }
+      if (kind === 'earned' && Array.isArray(lines)) earned = lines.map(String);
+    });
+  });
   return {
     facts,
+    played,
     gone: new Promise((resolve) => {
       void part.exited.then((exit) => {
         if (!isTold) resolve(exit);
@@ -48,6 +62,7 @@ export async function attachVenue(
       const callOff = systemClock().after(STOP_MS_MAX, () => part.signal('SIGKILL'));
       await part.exited;
       callOff();
+      return earned;
     },
   };
 }

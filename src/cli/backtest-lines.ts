@@ -39,6 +39,14 @@ const DEEDS = [
   right('WRITES'),
 ];
 
+const MARKET_COLUMNS = [
+  { ...left('MARKET'), shrinks: true },
+  ...MONEY.filter(({ title }) => title !== 'USDC/H'),
+  right('FILLS'),
+  right('INV RMS'),
+  right('NET'),
+];
+
 export function backtestLines(
   finished: readonly FinishedRun[],
   options: { readonly width: number; readonly withMarkets: boolean },
@@ -62,6 +70,21 @@ export function backtestLines(
     '',
     ...factLines(finished),
   ];
+}
+
+/** What an account earned at an embedded venue, market by market and in all. */
+export function earnedLines(
+  { total, markets }: { readonly total: Figures; readonly markets: readonly MarketResult[] },
+  width: number,
+): readonly string[] {
+  if (total.fills === 0) return ['nothing was traded'];
+  const traded = markets.filter(({ fills }) => fills > 0);
+  const rows = traded.map(marketCells);
+  const all = marketCells({ ...total, title: 'in all' });
+  return tableLines(
+    { columns: MARKET_COLUMNS, rows: traded.length > 1 ? [...rows, all] : rows },
+    { width },
+  );
 }
 
 /** What a run was stopped by, or could not read. */
@@ -153,21 +176,14 @@ function differenceLines(groups: readonly Group[], width: number): readonly stri
 }
 
 function marketLines(finished: readonly FinishedRun[], width: number): readonly string[] {
-  const columns = [
-    { ...left('MARKET'), shrinks: true },
-    ...MONEY.filter(({ title }) => title !== 'USDC/H'),
-    right('FILLS'),
-    right('INV RMS'),
-    right('NET'),
-  ];
   return finished.flatMap(({ planned, result }) => [
     '',
     planned.label,
-    ...tableLines({ columns, rows: result.markets.map(marketCells) }, { width }),
+    ...tableLines({ columns: MARKET_COLUMNS, rows: result.markets.map(marketCells) }, { width }),
   ]);
 }
 
-function marketCells(market: MarketResult): readonly Cell[] {
+function marketCells(market: Figures & { readonly title: string }): readonly Cell[] {
   return [
     market.title,
     usdc(market.pnlUsdc),

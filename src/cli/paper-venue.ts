@@ -10,7 +10,9 @@ import { wishedOrAnyPort } from '../app/ports.ts';
 import { hangUpOnce, isTerminalGone } from '../app/terminal.ts';
 import { type SystemClock, systemClock } from '../clock/system.ts';
 import type { Timers } from '../domain/time.ts';
+import type { ReplayProgress } from '../paper/crowd/replay.ts';
 import { createLog, type Log } from '../telemetry/logs.ts';
+import { earnedLines } from './backtest-lines.ts';
 import type { CliIo, Finish } from './io.ts';
 import { CONFIG_DOC, CONFIG_FLAG, command, configured } from './options.ts';
 import { type ReplayOptions, replayChoice, withReplayOptions } from './replay-options.ts';
@@ -24,6 +26,9 @@ const LOOKS_PER_LINE = 30;
 /** A trader without its guard cancels and proves first; longer than any proof it does not get. */
 const LAST_TRADER_MS_MAX = 30_000;
 const LAST_TRADER_LOOK_MS = 200;
+
+/** Of the table at the end; the terminal is the guard's. */
+const RESULT_WIDTH = 120;
 
 export function paperVenueCommand(io: CliIo, finish: Finish): Command {
   const venue = command('paper-venue', 'the embedded venue below `paper`').requiredOption(
@@ -41,11 +46,16 @@ export function paperVenueCommand(io: CliIo, finish: Finish): Command {
     if (port !== wished) log.warn('paper.port_busy', { wished, instead: 'any' });
     const replay = replayChoice(options, settings);
     const timers = clock.background;
-    const embedded = await startEmbedded({ paper: settings.paper, port, timers, replay });
+    const embedded = await startEmbedded({
+      ...{ paper: settings.paper, port, timers, replay },
+      waitsForQuotes: true,
+    });
     process.send?.({ kind: 'listening', facts: factsOf(embedded) });
     const callOff = tellProgress(log, embedded, (task) => timers.after(LOOK_MS, task));
     if ((await over) === 'orphaned') await untilNobodyTrades(embedded, clock);
     callOff();
+    const lines = earnedLines(embedded.earned(), RESULT_WIDTH);
+    if (process.connected) process.send?.({ kind: 'earned', lines });
     await embedded.stop();
     finish(EXIT.done);
   });
@@ -72,6 +82,22 @@ async function untilNobodyTrades({ venue }: Embedded, clock: SystemClock & Timer
   }
 }
 
+/** Why a recording could not be played to its end. */
+function failureOf({ state, failure, framesApplied, framesRebuilt }: ReplayProgress) {
+  if (failure) return failure.message;
+  const isEmpty = state === 'done' && framesApplied + framesRebuilt === 0;
+  return isEmpty ? 'a recording is not usable: no frame could be read' : undefined;
+}
+
+/** What of a replay's progress people read first. */
+function progressFields({ recordedAtMs, endsAtMs, ...counts }: ReplayProgress, startsAtMs: number) {
+  if (recordedAtMs === undefined) return counts;
+  const recorded = new Date(recordedAtMs).toISOString();
+  if (endsAtMs === undefined) return { recorded, ...counts };
+  const part = (recordedAtMs - startsAtMs) / Math.max(1, endsAtMs - startsAtMs);
+  return { percent: Math.round(100 * Math.min(1, part)), recorded, ...counts };
+}
+
 function sendLine(line: string): void {
   if (process.connected) process.send?.({ kind: 'line', line });
 }
@@ -91,15 +117,18 @@ function tellProgress(
   if (!progress) return () => {};
   let callOff = () => {};
   let looks = 0;
+  let startedAtMs: number | undefined;
   const tell = () => {
     const now = progress();
     looks += 1;
     const isOver = now.state === 'failed' || now.state === 'done' || now.state === 'stopped';
-    const isEmpty = now.state === 'done' && now.framesApplied + now.framesRebuilt === 0;
-    if (now.state === 'failed' || isEmpty)
-      log.error('replay.failed', { ...now, why: now.failure?.message ?? 'no frame could be read' });
-    else if (isOver || looks % LOOKS_PER_LINE === 0) log.info('replay.progress', now);
+    const failure = failureOf(now);
+    if (now.state === 'playing') startedAtMs ??= now.recordedAtMs;
+    const { failure: _, ...fields } = progressFields(now, startedAtMs ?? 0);
+    if (failure !== undefined) log.error('replay.failed', { why: failure, ...fields });
+    else if (isOver || looks % LOOKS_PER_LINE === 0) log.info('replay.progress', fields);
     if (!isOver) callOff = later(tell);
+    else if (process.connected) process.send?.({ kind: 'played', failure });
   };
   callOff = later(tell);
   return () => callOff();

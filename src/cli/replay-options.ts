@@ -9,6 +9,7 @@ export type ReplayOptions = {
   readonly replay?: string;
   readonly speed?: number;
   readonly marketsMax?: number;
+  readonly exitAtEnd?: boolean;
 };
 
 /** A recording may hold hundreds of markets; one daemon has 300 writes in 10 s for all of them. */

@@ -4,7 +4,7 @@ import type { RequestId, TokenId } from '../domain/ids.ts';
 import type { MarketChoice } from '../domain/input.ts';
 import type { Event, Market, MarketStatus, TradingStatus } from '../domain/market.ts';
 import type { Side } from '../domain/order.ts';
-import { type MicroShares, microShares } from '../domain/shares.ts';
+import { type MicroShares, microShares, SHARE_DECIMALS_MAX } from '../domain/shares.ts';
 import type { TickGrid, Ticks } from '../domain/ticks.ts';
 import type { UnixMs } from '../domain/time.ts';
 import type { AxisSide, QuoteReason, Strategy } from '../strategy/index.ts';
@@ -136,6 +136,8 @@ export class MarketState {
     undefined;
   /** An order was placed here in this life: its books heal before those that are only watched. */
   wasQuoted = false;
+  /** Decimals that the venue has let quantities have, where it has refused more. */
+  #learntDecimals = SHARE_DECIMALS_MAX;
   /** Settled shares that the venue did not let us sell, by leg. */
   readonly sellBlockedUntilMs: Record<Leg, number> = { yes: 0, no: 0 };
 
@@ -197,6 +199,17 @@ export class MarketState {
     const isChanged = missing.length > 0 !== this.#missing.length > 0;
     this.#missing = missing;
     if (isChanged) mark(this.#agenda.missing, this, missing.length > 0);
+  }
+
+  /** Decimals of a quantity that the venue takes, as far as it is stated or learnt. */
+  get quantityDecimals(): number {
+    return Math.min(this.#learntDecimals, this.choice.quantityDecimals ?? SHARE_DECIMALS_MAX);
+  }
+
+  /** The venue takes no quantity with so many: hundredths are what it most likely takes, and then one less. */
+  onDecimalsRejected(decimals: number): void {
+    const fewer = Math.min(2, Math.max(0, decimals - 1));
+    this.#learntDecimals = Math.min(this.#learntDecimals, fewer);
   }
 
   tokenOf(leg: Leg): TokenId {

@@ -8,8 +8,8 @@
  * `resyncClock`: measure the venue's clock, then go on · `reloadCredentials`: read them again; no
  * order until they work · `stopSide`: this side of this market rests, longer with each refusal ·
  * `stopMarket`: no quotes on this market until the catalogue says what is true ·
- * `reconcile`: what we believe of orders or balances is wrong, read it · `halt`: nothing is placed
- * until an operator resumes.
+ * `reconcile`: what we believe of orders or balances is wrong, read it · `reduceOnly`: only what
+ * reduces positions is placed, and one order asks now and then whether it is over.
  */
 export type Consequence =
   | 'retry'
@@ -19,7 +19,7 @@ export type Consequence =
   | 'stopSide'
   | 'stopMarket'
   | 'reconcile'
-  | 'halt';
+  | 'reduceOnly';
 
 /** @spec Errors */
 export const CODE_CONSEQUENCES = {
@@ -36,8 +36,8 @@ export const CODE_CONSEQUENCES = {
   invalid_signature: 'reloadCredentials',
   invalid_passphrase: 'reloadCredentials',
   expired_timestamp: 'resyncClock',
-  account_restricted: 'halt',
-  geo_restricted: 'halt',
+  account_restricted: 'reduceOnly',
+  geo_restricted: 'reduceOnly',
   market_not_found: 'stopMarket',
   token_not_found: 'stopMarket',
   order_not_found: 'reconcile',

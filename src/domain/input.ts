@@ -32,6 +32,8 @@ export type MarketChoice = {
   readonly preferSell?: boolean | undefined;
   /** Absent, complete sets are left alone. */
   readonly sets?: RecyclerSettings;
+  /** Decimals that the venue takes in a quantity; as many as it has, or teaches, where absent. */
+  readonly quantityDecimals?: number | undefined;
 };
 
 export type CapitalSettings = {

@@ -107,6 +107,12 @@ export type Report =
     }
   /** The venue takes no date that is so near: later ones are tried. */
   | { readonly event: 'order.date_refused'; readonly code: string; readonly aheadMs: number }
+  /** The venue takes quantities with so many decimals at the most. */
+  | {
+      readonly event: 'market.quantity_decimals';
+      readonly marketId: MarketId;
+      readonly decimals: number;
+    }
   | { readonly event: 'order.unknown'; readonly tokenId: TokenId; readonly cause: string }
   /** Nobody ever said what became of a placement, and somebody else's orders came just when it was sent. */
   | {
@@ -260,6 +266,12 @@ export type Report =
     }
   /** The account was swept clean of orders without a kill: own events could not be seen. */
   | { readonly event: 'account.swept'; readonly cancelled: number; readonly tookMs: number }
+  /** Cancels failed again and again: they are asked for in broader words, or nothing is placed until they work. */
+  | {
+      readonly event: 'cancels.escalated';
+      readonly to: 'market' | 'account' | 'halted';
+      readonly failures: number;
+    }
   | {
       readonly event: 'strategy.failed';
       readonly marketId: MarketId;
@@ -320,6 +332,7 @@ export const REPORT_SEVERITY: Readonly<Record<ReportEvent, Severity>> = {
   'order.refused': 'warn',
   'order.overdue': 'debug',
   'order.date_refused': 'warn',
+  'market.quantity_decimals': 'warn',
   'order.unknown': 'warn',
   'order.perhaps_ours': 'warn',
   'order.orphan': 'warn',
@@ -343,6 +356,7 @@ export const REPORT_SEVERITY: Readonly<Record<ReportEvent, Severity>> = {
   'control.tripped': 'error',
   'control.eased': 'warn',
   'account.swept': 'warn',
+  'cancels.escalated': 'warn',
   'strategy.failed': 'error',
   'quote.decided': 'debug',
   'ledger.state': 'error',

@@ -26,6 +26,22 @@ export function clampShares(count: number): MicroShares {
   return microShares(Math.max(-MICRO_SHARES_MAX, Math.min(count, MICRO_SHARES_MAX)));
 }
 
+/** Decimals of a micro-share: nothing is finer. */
+export const SHARE_DECIMALS_MAX = 6;
+
+/** So much of a quantity as has no more decimals than these. */
+export function withDecimals(quantity: MicroShares, decimals: number): MicroShares {
+  const lot = 10 ** (SHARE_DECIMALS_MAX - decimals);
+  return microShares(quantity - (quantity % lot));
+}
+
+/** How many decimals a quantity has, 2 for 12.25 shares. */
+export function decimalsOf(quantity: MicroShares): number {
+  let decimals = SHARE_DECIMALS_MAX;
+  while (decimals > 0 && withDecimals(quantity, decimals - 1) === quantity) decimals -= 1;
+  return decimals;
+}
+
 /** Whole or fractional shares to micro-shares, rounded towards zero. */
 export function shares(count: number): MicroShares {
   const micro = count * MICRO_PER_SHARE;

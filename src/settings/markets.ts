@@ -103,6 +103,14 @@ const MARKET = section('One market to quote.', {
     default: 10_000,
     applies: 'live',
   }),
+  quantityDecimals: whole({
+    doc: 'Decimals of a quantity that the venue takes; quantities are rounded down to them. Learnt from invalid_quantity, too.',
+    unit: 'decimals',
+    min: 0,
+    max: 6,
+    default: 6,
+    applies: 'live',
+  }),
   overlays: OVERLAYS,
   sets: SETS,
 });

@@ -45,6 +45,7 @@ type Stamped = { readonly json: string; readonly atMs: UnixMs };
 type Head = Stamped & {
   readonly tickAgeMs: number | undefined;
   readonly notReady: readonly string[];
+  readonly warnings: readonly string[];
 };
 
 export class StateBoard {
@@ -77,7 +78,9 @@ export class StateBoard {
     switch (posted.kind) {
       case 'head': {
         const { json, tickAgeMs } = posted;
-        this.#head = { json, tickAgeMs, atMs, notReady: viewOf(json, []).notReady };
+        const { notReady, connection } = viewOf(json, []);
+        const warnings = clockWarnings(connection.clockOffsetMs);
+        this.#head = { json, tickAgeMs, atMs, notReady, warnings };
         return;
       }
       case 'order':
@@ -105,6 +108,11 @@ export class StateBoard {
     const age = tickAgeMs === undefined ? undefined : tickAgeMs + (stateAgeMs ?? 0);
     const isStuck = Math.max(age ?? 0, stateAgeMs ?? 0) > STALE_MS;
     return { status: this.#statusOf(isStuck), tickAgeMs: age, stateAgeMs };
+  }
+
+  /** What is wrong, and stops nothing. */
+  warnings(): readonly string[] {
+    return this.#head?.warnings ?? [];
   }
 
   /** Why nothing can be quoted now; empty where it can. */
@@ -193,4 +201,16 @@ function keepOnly(map: Map<string, unknown>, keys: readonly string[]): void {
 
 function refused(status: 400 | 404 | 503, text: string): StateAnswer {
   return { kind: 'refused', status, text };
+}
+
+/** As the alert on the metric. */
+const OFFSET_WARNED_MS = 5_000;
+
+function clockWarnings(offsetMs: number | undefined): readonly string[] {
+  if (offsetMs === undefined || Math.abs(offsetMs) <= OFFSET_WARNED_MS) return [];
+  const seconds = Math.round(Math.abs(offsetMs) / 1_000);
+  const way = offsetMs > 0 ? 'behind' : 'ahead of';
+  return [
+    `the clock of this machine is ${seconds} s ${way} the venue's; requests carry the venue's time, logs and the journal ours`,
+  ];
 }

@@ -37,7 +37,8 @@ export function handlers(needs: Needs): Answers {
       const pulse = board.pulse();
       const isWell = pulse.status === 'starting' || pulse.status === 'alive';
       const uptimeSec = Math.round(process.uptime());
-      return reply.code(isWell ? 200 : 503).send({ ...pulse, uptimeSec });
+      const warnings = board.warnings();
+      return reply.code(isWell ? 200 : 503).send({ ...pulse, uptimeSec, warnings });
     },
     'GET /readyz': async (_request, reply) => {
       const reasons = board.notReady();
@@ -199,6 +200,7 @@ function configOf(body: unknown): string | undefined {
   return typeof body.config === 'string' ? body.config : undefined;
 }
 
-function caller({ ip }: FastifyRequest): string {
-  return `http ${ip}`;
+/** Who asked, as log and latch name it: a session is a browser's, and whoever has passed the gate without the token has one. */
+function caller({ ip, headers }: FastifyRequest): string {
+  return `${headers.authorization === undefined ? 'console' : 'http'} ${ip}`;
 }

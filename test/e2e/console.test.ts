@@ -59,6 +59,7 @@ describe.skipIf(!HAS_CHROMIUM)('the console of a running daemon', () => {
     await scene.untilOpen(0);
     await eventually('an empty ladder', async () => ((await own.count()) === 0 ? true : undefined));
     await untilText(look, '#detail', 'paused');
+    await untilText(look, '#events', 'order=pause by=console 127.0.0.1');
     await order(look, 'r');
     await untilText(look, '#phase', 'quoting');
     await scene.untilOpen(4);
@@ -142,7 +143,8 @@ describe.skipIf(!HAS_CHROMIUM)('the console with a thousand hostile markets', ()
 
 const SHOTS = process.env['CONSOLE_SHOTS'] === '1';
 const SHOT_BYTES_MAX = 150_000;
-const SHOT_QUALITY = 72;
+const SHOT = { width: 1320, height: 800 };
+const SHOT_QUALITY = 68;
 
 describe.skipIf(!HAS_CHROMIUM || !SHOTS)('the pictures of the README', () => {
   it('are of a daemon on paper that has quoted for two minutes', async ({ scene, expect }) => {
@@ -157,7 +159,7 @@ describe.skipIf(!HAS_CHROMIUM || !SHOTS)('the pictures of the README', () => {
     const token = (await readFile(join(scene.folder, 'data/paper.db.token'), 'utf8')).trim();
     await new Promise((resolve) => setTimeout(resolve, 120_000));
     for (const scheme of ['dark', 'light'] as const) {
-      const look = await openPage(browser, address, { scheme });
+      const look = await openPage(browser, address, { ...SHOT, scheme });
       await logIn(look, token);
       await untilText(look, '#link', 'live');
       await look.page.waitForSelector('#chart-pnl canvas');

@@ -5,6 +5,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import type { StateView } from '../../src/domain/view.ts';
 import { ensureBuilt } from '../support/build.ts';
@@ -16,6 +17,7 @@ import {
   type RunningProcess,
   startBookend,
 } from '../support/processes.ts';
+import { eventMeta, frame } from '../support/temp-recording.ts';
 
 vi.setConfig({ testTimeout: 150_000 });
 
@@ -206,6 +208,28 @@ describe.concurrent('`paper --replay`', () => {
       expect((await paper.ended).code).toBe(0);
     },
   );
+
+  it('ends with its recording where it is asked to, and with exit code 1 where that is damaged', async ({
+    folder,
+    expect,
+  }) => {
+    await writeFile(join(folder, 'paper.yaml'), JSON.stringify(CONFIG));
+    const at = 1_650_392_673_000;
+    const quotes = [
+      frame.snapshot(at, [[0.4, 100]], [[0.6, 100]]),
+      frame.delta(at + 1, 'bid', 0.39, 5),
+    ];
+    const text = quotes.map((line) => `${JSON.stringify(line)}\n`).join('');
+    await writeFile(join(folder, 'cut.meta.json'), JSON.stringify(eventMeta()));
+    await writeFile(join(folder, 'cut.ndjson.gz'), gzipSync(text).subarray(0, -4));
+    const args = ['paper', '--config', 'paper.yaml', '--replay', 'cut.ndjson.gz', '--exit-at-end'];
+    const paper = startBookend(args, { cwd: folder });
+    expect((await paper.ended).code).toBe(1);
+    expect(paper.stderr()).toMatch(
+      /a recording is not usable: cut.ndjson.gz, line \d+: unexpected/,
+    );
+    expect(paper.stdout()).toContain('nothing was traded');
+  });
 
   it('refuses a file that is no recording', async ({ folder, expect }) => {
     await writeFile(join(folder, 'paper.yaml'), JSON.stringify(CONFIG));

@@ -1,6 +1,7 @@
 // Pause, resume and kill: one action and a confirmation. They are requests of their own and need no stream.
 
 import { byId, byIdOf, setClass, setText } from './dom.js';
+import { timeOfDay } from './format.js';
 import { send } from './session.js';
 
 /** @typedef {import('./session.js').Answer} Answer */
@@ -25,18 +26,29 @@ const ASKED = {
   },
   kill: {
     title: 'Kill: cancel everything?',
-    text: 'Watchdog and trader cancel every order and confirm that none is left. Nothing is placed until somebody resumes, also after a restart.',
+    text: 'Watchdog and trader cancel them, confirm that none is left, and nothing is placed until somebody resumes, also after a restart.',
     yes: 'Kill',
     style: 'danger',
   },
 };
 
+/** @type {Readonly<Record<string, string>>} */
+const SCOPES = {
+  account: 'Every order of the account.',
+  own: 'Every order of ours, and no other.',
+};
+
 export class Controls {
   #dialog = byIdOf('confirm', HTMLDialogElement);
-  /** @type {() => void} */ #onEnded;
+  /** @type {import('./store.js').Store} */ #store;
+  /** @type {(why: string) => void} */ #onEnded;
 
-  /** @param {() => void} onEnded The session is over. */
-  constructor(onEnded) {
+  /**
+   * @param {import('./store.js').Store} store
+   * @param {(why: string) => void} onEnded The session is over.
+   */
+  constructor(store, onEnded) {
+    this.#store = store;
     this.#onEnded = onEnded;
     for (const order of /** @type {const} */ (['pause', 'resume', 'kill'])) {
       byId(order).addEventListener('click', () => void this.ask(order));
@@ -48,7 +60,8 @@ export class Controls {
     if (this.#dialog.open || byId(order).hasAttribute('disabled')) return;
     const { title, text, yes, style } = ASKED[order];
     setText(byId('confirm-title'), title);
-    setText(byId('confirm-text'), text);
+    const scope = order === 'kill' ? SCOPES[this.#store.head?.cancelScope ?? ''] : undefined;
+    setText(byId('confirm-text'), scope === undefined ? text : `${scope} ${text}`);
     setText(byId('confirm-yes'), yes);
     setClass(byId('confirm-yes'), style);
     this.#dialog.returnValue = 'no';
@@ -79,7 +92,8 @@ export class Controls {
    */
   #sayAnswer(order, answer) {
     const { status, body } = answer;
-    if (status === 401) this.#onEnded();
+    if (status === 401)
+      this.#onEnded(`${order}: NOT sent, since the session has ended. Log in and ask again.`);
     if (status === 200) this.#say(`${order}: done`, 'good');
     else if (status === 202 && order === 'kill') {
       const { trader, guard } = body;
@@ -97,7 +111,7 @@ export class Controls {
    * @param {string} tone
    */
   #say(text, tone) {
-    setText(byId('said'), text);
+    setText(byId('said'), `${timeOfDay(Date.now())} ${text}`);
     setClass(byId('said'), `said ${tone}`);
   }
 }

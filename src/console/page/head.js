@@ -28,9 +28,6 @@ export function drawHead(store) {
   setClass(byId('phase'), `badge ${PHASE_TONES[head.phase] ?? 'bad'}`);
   setText(byId('phase-reason'), head.phaseReason);
   document.title = `${head.phase} · bookend`;
-  const isHeld = ['paused', 'halted', 'killed', 'killing'].includes(head.phase);
-  byId('resume').toggleAttribute('disabled', !isHeld);
-  byId('pause').toggleAttribute('disabled', head.phase === 'paused');
   drawTiles(tilesOf(head, store));
 }
 
@@ -54,7 +51,16 @@ export function drawLink(store) {
   else setText(badge, isTraderWell ? `data ${duration(ageMs)} old` : `trader ${pulse?.status}`);
   setClass(badge, `badge ${isWell ? 'good' : link === 'connecting' ? 'warn' : 'bad'}`);
   document.body.classList.toggle('is-stale', !isWell && link !== 'connecting');
+  drawButtons(store);
   drawAlarms(alarmsOf(store, { ageMs, isOld, isTraderWell }));
+}
+
+/** What is shown decides only while it is of now. @param {Store} store */
+function drawButtons({ link, head }) {
+  const phase = link === 'live' ? head?.phase : undefined;
+  const isHeld = phase === undefined || ['paused', 'halted', 'killed', 'killing'].includes(phase);
+  byId('resume').toggleAttribute('disabled', !isHeld);
+  byId('pause').toggleAttribute('disabled', phase === 'paused');
 }
 
 /**
@@ -115,7 +121,6 @@ function tilesOf(head, store) {
   const uptimes = markets.flatMap((market) => uptimeOf(market) ?? []);
   const mean = sumOf(uptimes) / uptimes.length;
   const quoted = markets.filter(({ ownBids, ownAsks }) => ownBids.length > 0 && ownAsks.length > 0);
-  const off = connection.clockOffsetMs;
   const uncertainty = numberOf(account.pnlUncertaintyUsdc) ?? 0;
   return [
     {
@@ -156,15 +161,24 @@ function tilesOf(head, store) {
     {
       name: 'Venue',
       value: connection.socket === 'open' ? 'connected' : 'lost',
-      sub: `clock ${money(off, 0)} ms, feed ${duration(connection.feedDelayMs)}`,
+      sub: `feed ${duration(connection.feedDelayMs)} behind`,
       tone: connection.socket === 'open' && connection.authenticated ? 'good' : 'bad',
     },
-    {
-      name: 'Trader',
-      value: guard === undefined ? 'alone' : `run ${guard.life}`,
-      sub: guard === undefined ? 'no watchdog' : `${sumOf(Object.values(guard.deaths))} deaths`,
-    },
+    traderTile(guard),
   ];
+}
+
+/**
+ * @param {Head['guard']} guard
+ * @returns {Tile}
+ */
+function traderTile(guard) {
+  if (guard === undefined)
+    return { name: 'Trader', value: 'alone', sub: 'no watchdog', tone: 'warn' };
+  const deaths = sumOf(Object.values(guard.deaths));
+  const sub =
+    deaths === 0 ? 'never died' : `died ${deaths} ×, last by ${guard.last?.reason ?? '—'}`;
+  return { name: 'Trader', value: `run ${guard.life}`, sub, tone: deaths === 0 ? '' : 'warn' };
 }
 
 /**

@@ -21,11 +21,17 @@ export function listenToKeys(keys) {
       if (event.key === 'Escape' && event.target instanceof HTMLElement) event.target.blur();
       return;
     }
+    if (event.key.startsWith('Arrow') && scrollsItself(event)) return;
     const found = all.find(({ key }) => key === event.key);
     if (found === undefined) return;
     event.preventDefault();
     found.run();
   });
+}
+
+/** Whoever has gone into a part of the page by key scrolls it by arrow. @param {KeyboardEvent} event */
+function scrollsItself({ target }) {
+  return target instanceof HTMLElement && target !== document.body && target.id !== 'list';
 }
 
 /** @param {KeyboardEvent} event */

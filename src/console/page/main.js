@@ -20,7 +20,7 @@ const store = new Store();
 const stream = new Stream({ store, onEnded: showLogin });
 const charts = new Charts(store);
 const list = new MarketList(store);
-const controls = new Controls(showLogin);
+const controls = new Controls(store, showLogin);
 const ladder = new LadderView();
 const detail = new DetailView();
 new EventsView(store);
@@ -66,7 +66,7 @@ byId('login-form').addEventListener('submit', (event) => {
   event.preventDefault();
   void begin();
 });
-byId('logout').addEventListener('click', () => void logOut().then(showLogin));
+byId('logout').addEventListener('click', () => void logOut().then(() => showLogin()));
 
 void boot();
 
@@ -94,11 +94,13 @@ function showDesk() {
   charts.start();
 }
 
-function showLogin() {
+/** @param {string} [why] */
+function showLogin(why = '') {
   stream.stop();
   charts.stop();
   byId('desk').hidden = true;
   byId('login').hidden = false;
   document.body.classList.add('is-out');
+  setText(byId('login-error'), why);
   byId('token').focus();
 }

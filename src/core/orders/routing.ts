@@ -9,6 +9,7 @@ import {
   minShares,
   NO_SHARES,
   subtractShares,
+  withDecimals,
 } from '../../domain/shares.ts';
 import { complement, type TickGrid, type Ticks } from '../../domain/ticks.ts';
 import { meetsMinNotional } from '../../domain/usdc.ts';
@@ -25,7 +26,11 @@ export type RoutedOrder = {
 /** Settled shares that no sell holds yet; routing takes from it. */
 export type FreeShares = { yes: MicroShares; no: MicroShares };
 
-export type RoutingPolicy = { readonly preferSell: boolean };
+export type RoutingPolicy = {
+  readonly preferSell: boolean;
+  /** Of a quantity that the venue takes. */
+  readonly decimals: number;
+};
 
 /**
  * Routes one axis quote; an empty result means that no split of it meets the minimum notional.
@@ -39,7 +44,8 @@ export function routeQuote(
 ): readonly RoutedOrder[] {
   const sell = sellLeg(grid, quote);
   const buy = buyLeg(grid, quote);
-  const sellable = policy.preferSell ? minShares(free[sell.leg], quote.quantity) : NO_SHARES;
+  const covered = policy.preferSell ? minShares(free[sell.leg], quote.quantity) : NO_SHARES;
+  const sellable = withDecimals(covered, policy.decimals);
   const rest = subtractShares(quote.quantity, sellable);
   const orders: RoutedOrder[] = [];
   if (sellable > 0 && meetsMinNotional(grid, sell.price, sellable)) {

@@ -17,7 +17,7 @@ import { marketReason } from './gate.ts';
 import { planMarket } from './plan.ts';
 import type { ReasonText } from './reasons.ts';
 import { keepReasons } from './side-reasons.ts';
-import { judgeOf, leveled, nearest, restable, situationOf } from './sift.ts';
+import { inLots, judgeOf, leveled, nearest, restable, situationOf } from './sift.ts';
 import type { Missing, Renewal } from './wish.ts';
 import { askEvent, askMarket, noteFailure } from './wishes.ts';
 
@@ -171,7 +171,10 @@ function plan(world: World, at: Look, wish: QuoteWish): readonly OwnOrder[] {
   const guarded = guard(market, at, wish);
   const left = leveled(world, at, { quotes: guarded, settings: world.settings });
   const { wishes: targets, reasons } = restable(market, {
-    quotes: nearest(left.quotes, world.ceiling.levelsMax(world.agenda.planned.size, world.nowMs)),
+    quotes: inLots(
+      market,
+      nearest(left.quotes, world.ceiling.levelsMax(world.agenda.planned.size, world.nowMs)),
+    ),
     reasons: left.reasons.length === 0 ? wish.reasons : [...left.reasons, ...wish.reasons],
   });
   market.strategyReasons = reasons;

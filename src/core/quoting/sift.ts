@@ -2,6 +2,7 @@
 
 import type { CoreSettings, RequoteSettings } from '../../domain/input.ts';
 import { RISK_CONTROL_DEFAULTS } from '../../domain/risk.ts';
+import { SHARE_DECIMALS_MAX, withDecimals } from '../../domain/shares.ts';
 import type {
   AxisSide,
   Quote,
@@ -77,6 +78,18 @@ export function nearest(quotes: readonly Quote[], levelsMax: number): readonly Q
     return new Set(inwardFirst.slice(0, levelsMax));
   });
   return quotes.filter(({ side, price }) => (side === 'bid' ? bids : asks)?.has(price));
+}
+
+/** With no more decimals than the venue takes. */
+export function inLots(
+  { quantityDecimals }: MarketState,
+  quotes: readonly Quote[],
+): readonly Quote[] {
+  if (quantityDecimals === SHARE_DECIMALS_MAX) return quotes;
+  return quotes.map((quote) => {
+    const quantity = withDecimals(quote.quantity, quantityDecimals);
+    return quantity === quote.quantity ? quote : { ...quote, quantity };
+  });
 }
 
 /** What may rest: neither on the other side of the book, nor on our own. */

@@ -122,7 +122,9 @@ export function onAccepted(market: MarketState, side: AxisSide): void {
 function isCounted(code: string): boolean {
   if (code === 'not_sent' || code.startsWith('market_')) return false;
   const consequence = consequenceOf(code);
-  const hasCure = ['backOff', 'resyncClock', 'reloadCredentials'].includes(consequence);
+  const hasCure = ['backOff', 'resyncClock', 'reloadCredentials', 'reduceOnly'].includes(
+    consequence,
+  );
   return !hasCure;
 }
 

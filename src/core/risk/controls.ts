@@ -1,5 +1,6 @@
 // Everything that the automatic controls remember, in one place of the world.
 
+import type { RequestId } from '../../domain/ids.ts';
 import type { RiskLimits } from '../../domain/input.ts';
 import type { ControlName } from '../../domain/risk.ts';
 import type { UnixMs } from '../../domain/time.ts';
@@ -23,6 +24,13 @@ export class Controls {
   blindSinceMs: number | undefined;
   /** How far the offset of the clock moved between the last two measurements. */
   clockMovedMs: number | undefined;
+  /** The venue keeps the account from trading. */
+  readonly restriction: {
+    /** Orders in a row that asked whether it still does and were rejected; zero where it does not. */
+    rejections: number;
+    /** The write of the one that asks. */
+    askedIn: RequestId | undefined;
+  } = { rejections: 0, askedIn: undefined };
   /** When what is looked at once a second was looked at. */
   lookedAtMs = 0;
 

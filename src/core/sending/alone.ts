@@ -7,14 +7,17 @@ import type { MarketState } from '../market.ts';
 import type { OwnOrder } from '../orders/own-order.ts';
 import type { Missing } from '../quoting/wish.ts';
 import type { World } from '../world.ts';
+import { isAsking } from './restriction.ts';
 
 /** An order that would tell the code of a refusal may not be wished again: this long is enough. */
 const ALONE_MS = 60_000;
 
 /** Whether its orders go alone; when the time for that is over they go like any other. */
-export function isGoingAlone({ nowMs }: World, market: MarketState): boolean {
+export function isGoingAlone(world: World, market: MarketState): boolean {
+  const { nowMs } = world;
   const { goesAlone } = market;
-  return isProbing(market) || (goesAlone !== undefined && nowMs < goesAlone.untilMs);
+  const isSuspected = goesAlone !== undefined && nowMs < goesAlone.untilMs;
+  return isSuspected || isProbing(market) || isAsking(world);
 }
 
 /** What it lacks asks whether it trades again: nothing else of it leaves. */

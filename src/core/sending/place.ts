@@ -12,6 +12,7 @@ import type { WriteClass } from '../quoting/wish.ts';
 import { onOrdersSent } from '../risk/breakers.ts';
 import type { World } from '../world.ts';
 import { isLastAlone, isProbing } from './alone.ts';
+import { onAskedWith } from './restriction.ts';
 
 /** An order to send; `writeClass` says what for, and is absent of what is meant to take. */
 export type Placement = {
@@ -65,6 +66,7 @@ export function place(
     market.desk.waiting[order.axisSide] = undefined;
   }
   world.leaving = leaving;
+  onAskedWith(world, requestId);
   world.budget.onSent(requestId, world.nowMs);
   onOrdersSent(world, batch.length);
   world.outbox.send({ kind: 'placeOrders', requestId, orders });

@@ -4,7 +4,7 @@
 
 import { type Consequence, consequenceOf } from '../../domain/codes.ts';
 import type { Refusal } from '../../domain/message.ts';
-import { formatShares } from '../../domain/shares.ts';
+import { decimalsOf, formatShares } from '../../domain/shares.ts';
 import { formatPrice } from '../../domain/ticks.ts';
 import { addMs } from '../../domain/time.ts';
 import { onRefusedOrder } from '../book/watch.ts';
@@ -17,6 +17,7 @@ import { onRefusalCounted } from '../risk/breakers.ts';
 import type { World } from '../world.ts';
 import { goAlone, onAnsweredAlone } from './alone.ts';
 import { isProse } from './refused-in-prose.ts';
+import { onRestricted } from './restriction.ts';
 import { refusalPauseMs } from './writer.ts';
 
 /** Pause of a side whose cause only time or the venue can clear. */
@@ -30,7 +31,7 @@ const ACCOUNT_PAUSE_MS = 5_000;
 const RATE_PAUSE_MS = 1_000;
 
 /** What the engine must do beside the pauses that are set here. */
-export type FollowUp = 'none' | 'readOrders' | 'readBalances' | 'readCatalogue' | 'halt';
+export type FollowUp = 'none' | 'readOrders' | 'readBalances' | 'readCatalogue';
 
 /** Applies the consequence of one refused placement. */
 export function onRefusal(
@@ -43,11 +44,11 @@ export function onRefusal(
   report(world, order, code, refusal.message);
   if (isAboutCount(world, refusal)) return onCeiling(world, market);
   if (isAboutDate(code) && world.expiry.onRefused(order)) return onRefusedDate(world, market, code);
-  const consequence = consequenceOf(refusal.code);
-  const isAnyOfBatch = isOfBatch && ABOUT_ORDERS.has(consequence);
+  const isAnyOfBatch = isOfBatch && ABOUT_ORDERS.has(consequenceOf(refusal.code));
   onRefusedOrder(world, order, refusal.code);
   if (market === undefined) return 'none';
-  if (isAnyOfBatch && !isProse(refusal)) {
+  const isOfAnother = isAnyOfBatch && !isProse(refusal);
+  if (isOfAnother || learnDecimals(world, market, order, refusal)) {
     goAlone(world, market, order);
     market.isDirty = true;
     return 'none';
@@ -58,11 +59,17 @@ export function onRefusal(
     onRefusalCounted(world, market, { order, code });
     onAnsweredAlone(market, order);
   }
-  const why = { code, detail: detailOf(refusal) };
   if (onStatusRejection(world, market, order, code)) {
     return code === 'market_paused' ? 'none' : 'readCatalogue';
   }
-  switch (consequence) {
+  return follow(world, market, order, refusal);
+}
+
+/** What the code asks for. */
+function follow(world: World, market: MarketState, order: OwnOrder, refusal: Refusal): FollowUp {
+  const code = refusal.code ?? 'refused_without_code';
+  const why = { code, detail: detailOf(refusal) };
+  switch (consequenceOf(refusal.code)) {
     case 'backOff':
       return onBackOff(world, refusal);
     case 'resyncClock':
@@ -78,8 +85,10 @@ export function onRefusal(
     case 'reconcile':
       pauseSide(world, market, order, why);
       return 'readOrders';
-    case 'halt':
-      return 'halt';
+    case 'reduceOnly':
+      onRestricted(world, refusal);
+      pauseSide(world, market, order, why);
+      return 'none';
     case 'retry':
     case 'stopSide':
       return onStopSide(world, market, order, { ...why, httpStatus: refusal.httpStatus });
@@ -105,6 +114,25 @@ function detailOf(refusal: Refusal): string {
   if (refusal.code !== undefined) return refusal.message;
   const said = refusal.message === '' ? 'the venue gives no reason' : `"${refusal.message}"`;
   return isProse(refusal) ? `${said}; an order that goes alone learns the code` : said;
+}
+
+/** The venue has no other word for a quantity that is too fine: a coarser one is tried at once. */
+function learnDecimals(
+  { outbox }: World,
+  market: MarketState,
+  { quantity }: OwnOrder,
+  { code }: Refusal,
+): boolean {
+  const decimals = decimalsOf(quantity);
+  if (code !== 'invalid_quantity' || decimals === 0) return false;
+  market.onDecimalsRejected(decimals);
+  const marketId = market.market.id;
+  outbox.report({
+    event: 'market.quantity_decimals',
+    marketId,
+    decimals: market.quantityDecimals,
+  });
+  return true;
 }
 
 type Why = { readonly code: string; readonly detail: string };

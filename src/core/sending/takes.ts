@@ -1,7 +1,7 @@
 // Orders meant to take, for strategies whose purpose includes it. All legs go together or none does,
 // one round at a time per market, with the fee counted and every limit held.
 
-import { subtractShares } from '../../domain/shares.ts';
+import { subtractShares, withDecimals } from '../../domain/shares.ts';
 import { meetsMinNotional } from '../../domain/usdc.ts';
 import type { Take } from '../../strategy/index.ts';
 import { takerFeeNano } from '../kernel/nano.ts';
@@ -51,7 +51,8 @@ function admitted(
   if (rate === undefined) return 'taker_fee_unknown';
   const risk = new RiskPass(world);
   const round: Placement[] = [];
-  for (const take of takes) {
+  for (const wanted of takes) {
+    const take = { ...wanted, quantity: withDecimals(wanted.quantity, market.quantityDecimals) };
     const broken = brokenBy(world, market, { take, rate, risk });
     if (broken !== undefined) return broken;
     round.push({ market, routed: routedOf(take) });

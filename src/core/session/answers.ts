@@ -25,8 +25,10 @@ import { onAcceptedStatus } from '../quoting/status.ts';
 import { onAccepted } from '../risk/breakers.ts';
 import { onRefusal } from '../sending/refusals.ts';
 import { doubtRefusal, isProse, settleRefusals } from '../sending/refused-in-prose.ts';
+import { onAskedAnswered, onBuyAccepted } from '../sending/restriction.ts';
 import { halveCancel } from '../sending/writer.ts';
 import type { World } from '../world.ts';
+import { onCancelAnswered } from './cancel-escalation.ts';
 import { cancelIfUnwanted, onOrphan } from './orphans.ts';
 import type { Session } from './session.ts';
 
@@ -42,6 +44,7 @@ export type Parts = { readonly world: World; readonly session: Session; readonly
 export function onPlaced(parts: Parts, message: Placed): void {
   const { world } = parts;
   world.budget.onAnswered(message.requestId);
+  onAskedAnswered(world, message.requestId);
   for (const { intentId, outcome } of message.outcomes) {
     const order = world.ledger.byIntent(intentId);
     if (order === undefined) continue;
@@ -66,11 +69,7 @@ function applyPlacement(parts: Parts, order: OwnOrder, { outcome, isOfBatch }: A
     case 'refused':
       world.ledger.signal(order, 'refusal', world.nowMs);
       if (isProse(outcome.refusal)) onProse(parts, order);
-      obey(
-        parts,
-        onRefusal(world, market, order, { ...outcome, isOfBatch }),
-        outcome.refusal.message,
-      );
+      obey(parts, onRefusal(world, market, order, { ...outcome, isOfBatch }));
       return;
     case 'notSent':
       // It never left this process: as certain as a refusal.
@@ -94,6 +93,7 @@ function applyPlacement(parts: Parts, order: OwnOrder, { outcome, isOfBatch }: A
 function onTaken(world: World, market: MarketState, order: OwnOrder): void {
   onAccepted(market, order.axisSide);
   onAcceptedStatus(world, market, order);
+  onBuyAccepted(world, order);
 }
 
 function notSent(message: string): Refusal {
@@ -107,8 +107,7 @@ function onProse({ world, reads }: Parts, order: OwnOrder): void {
   reads.hasten('orders', world.nowMs);
 }
 
-function obey(parts: Parts, consequence: ReturnType<typeof onRefusal>, detail: string): void {
-  const { reads, session, world } = parts;
+function obey({ reads, world }: Parts, consequence: ReturnType<typeof onRefusal>): void {
   switch (consequence) {
     case 'none':
       return;
@@ -121,9 +120,6 @@ function obey(parts: Parts, consequence: ReturnType<typeof onRefusal>, detail: s
     case 'readCatalogue':
       reads.hasten('catalogue', world.nowMs);
       return;
-    case 'halt':
-      session.halt('account_refused', detail);
-      return;
   }
 }
 
@@ -133,6 +129,7 @@ export function onCancelled(parts: Parts, message: Cancelled): void {
   const orders = world.pendingCancels.get(message.requestId);
   if (orders === undefined) return;
   world.pendingCancels.delete(message.requestId);
+  const isBulk = world.bulkCancels.delete(message.requestId);
   session.onCancelledByName(message.outcome);
   const isProven = isWholeChunk(message.outcome, orders.length);
   const isRefused = !isProven && mayRefuse(message.outcome, orders.length);
@@ -151,6 +148,7 @@ export function onCancelled(parts: Parts, message: Cancelled): void {
   // The counts do not say which ones failed: the list of open orders does.
   if (!isProven) reads.hasten('orders', world.nowMs);
   if (isAboutOrders(message.outcome)) onRefusedTogether(parts, orders);
+  onCancelAnswered(parts, { outcome: message.outcome, isBulk });
 }
 
 /** Of a batch that is refused as a whole nobody knows whose refusal it is; one alone is asked for later. */
@@ -158,7 +156,7 @@ function onRefusedTogether({ world, session }: Parts, orders: readonly OwnOrder[
   const hashes = orders.flatMap(({ orderHash }) => orderHash ?? []);
   world.cancelBatches.onRefused(hashes, world.nowMs);
   // A barrier that is up cancels all of them itself.
-  if (orders.length > 1 && !session.isBarrierUp) halveCancel(world, orders);
+  if (orders.length > 1 && !session.isMassCancelling) halveCancel(world, orders);
 }
 
 /** Whether an answer may be the refusal of each of so many orders; the next list says of which. */
@@ -303,7 +301,7 @@ function onSeen({ world, session }: Parts, known: OwnOrder, seen: Seen): void {
   onShownTraded(world, order, seen);
   if (isShownLive(order, seen.askedAtMs)) onShownLive(world, order);
   // A barrier cancels by itself what rests.
-  else if (!session.isBarrierUp) cancelIfUnwanted(world, order);
+  else if (!session.isMassCancelling) cancelIfUnwanted(world, order);
 }
 
 /** Where its answer showed no quantity, a list is the first to tell of another one than was sent. */

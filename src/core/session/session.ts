@@ -114,7 +114,7 @@ export class Session {
     return this.#phase === 'starting' || this.#phase === 'clearing';
   }
 
-  get isBarrierUp(): boolean {
+  get isMassCancelling(): boolean {
     return this.#barrier !== undefined;
   }
 

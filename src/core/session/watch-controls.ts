@@ -44,7 +44,7 @@ function watchBlindness(world: World, session: Session): void {
   }
   const isLongDeaf = isDeaf && nowMs - (controls.blindSinceMs ?? nowMs) >= limit.forMs;
   // A barrier lists orders by itself, and puts the other reads off.
-  const isLongUnread = unread !== undefined && !session.isBarrierUp;
+  const isLongUnread = unread !== undefined && !session.isMassCancelling;
   const mayRest = world.ledger.exposedCount > 0;
   if (!mayRest || !(isLongDeaf || isLongUnread)) return;
   if (controls.latches.get('blind_account', undefined) !== undefined) return;

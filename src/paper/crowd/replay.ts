@@ -46,7 +46,7 @@ export type ReplayProgress = {
 
 export type Replay = {
   progress(): ReplayProgress;
-  /** Holds the recording where it is; books stay as they are. */
+  /** Holds the recording where it is; books stay as they are. Before the first frame the books are built first. */
   pause(): void;
   resume(): void;
   /** Ends the replay and closes the file; markets and books stay as they are. */
@@ -148,6 +148,7 @@ class Player {
       if (!(cause instanceof BotError)) throw cause;
       this.#failure = cause;
       this.#state = 'failed';
+      this.#stage.fail();
     }
     return this.progress();
   }

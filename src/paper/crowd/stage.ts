@@ -88,6 +88,11 @@ export class Stage {
     for (const market of this.#listed()) this.#tell(market, 'resolved');
   }
 
+  /** The recording cannot be read on: a frozen book would only invite quotes, so trading ends without an outcome. */
+  fail(): void {
+    for (const market of this.#listed()) this.#tell(market, 'closed');
+  }
+
   /** Forgets the frames so far, for a recording that starts over. */
   clear(): void {
     this.#books.clear();

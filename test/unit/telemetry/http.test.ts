@@ -405,6 +405,18 @@ describe('health', () => {
     expect(JSON.parse(body)).toMatchObject({ status: 'alive', tickAgeMs: 80, stateAgeMs: 30 });
   });
 
+  it.each([
+    [5_000, []],
+    [90_000, ["90 s behind the venue's"]],
+    [-90_000, ["90 s ahead of the venue's"]],
+  ])('warns of a clock that is %i ms off, and is alive', async (clockOffsetMs, warned) => {
+    const view = stateView();
+    await start({ view: { ...view, connection: { ...view.connection, clockOffsetMs } } });
+    const { status, body } = await call('/healthz');
+    const { warnings } = JSON.parse(body);
+    expect([status, warnings]).toEqual([200, warned.map((text) => expect.stringContaining(text))]);
+  });
+
   it('is lost when the loop stands still', async () => {
     await start({ view: stateView(), tickAgeMs: 10_000 });
     const { status, body } = await call('/healthz');
@@ -562,6 +574,10 @@ describe('control', () => {
     expect((await control('/control/pause', TOKEN)).status).toBe(200);
     expect((await control('/control/resume', TOKEN)).status).toBe(200);
     expect(asked).toEqual(['pause http 127.0.0.1', 'resume http 127.0.0.1']);
+    const { cookie = '', body } = await call('/session', { method: 'POST', headers: BEARER });
+    const own = { cookie, 'x-csrf-token': JSON.parse(body).csrf };
+    await call('/control/pause', { method: 'POST', headers: own });
+    expect(asked.at(-1)).toBe('pause console 127.0.0.1');
   });
 
   it('answers a kill at once, or where that is wished when it is proven', async () => {

@@ -211,6 +211,7 @@ function admitted(
     };
     const routed = routeQuote(market.grid, { side, price, quantity }, risk.free(market), {
       preferSell,
+      decimals: market.quantityDecimals,
     });
     if (routed.length === 0) hold('below_min_notional');
     for (const order of routed) {

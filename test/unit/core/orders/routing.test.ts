@@ -11,7 +11,7 @@ const GRID = tickGrid('0.01');
 function route(side: 'bid' | 'ask', price: number, size: number, yes: number, no: number) {
   const free = { yes: shares(yes), no: shares(no) };
   const quote = { side, price: ticks(GRID, price), quantity: shares(size) };
-  return { orders: routeQuote(GRID, quote, free, { preferSell: true }), free };
+  return { orders: routeQuote(GRID, quote, free, { preferSell: true, decimals: 6 }), free };
 }
 
 describe('a quote on the YES axis', () => {

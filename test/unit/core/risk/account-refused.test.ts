@@ -1,96 +1,84 @@
-// A venue that refuses the whole account, against a strategy that goes on wishing: nothing gets past the
-// halt but an operator, who is told again when the cause is still there.
+// A venue that keeps the account from trading, against a strategy that goes on asking for quotes: only what
+// reduces positions goes out, and one order asks at a slow pace whether it is over.
 
 import { describe, expect, it } from 'vitest';
-import { EngineDriver, NOTHING_STORED } from '../../../support/engine-driver.ts';
+import type { PlaceOutcome } from '../../../../src/domain/message.ts';
+import { EngineDriver, holding, settings } from '../../../support/engine-driver.ts';
+import { TerseVenue } from '../../../support/terse-venue.ts';
 import { ask, bid, controlled, placed, wishing } from '../../../support/wished.ts';
 
 const CODES = ['account_restricted', 'geo_restricted'] as const;
+const ASKED_ON = { ...settings(), risk: controlled().risk };
 
-const refusal = (code: string) =>
-  ({
-    kind: 'refused',
-    refusal: { code, message: 'not this account', httpStatus: 403, retryAfterMs: undefined },
-  }) as const;
+const refusal = (code: string): PlaceOutcome => ({
+  kind: 'refused',
+  refusal: { code, message: 'not this account', httpStatus: 403, retryAfterMs: undefined },
+});
 
-/** Both sides are wished for, and one of them elsewhere every second. */
-function wishful(): EngineDriver {
-  let moves = 0;
-  const quotes = () => {
-    moves += 1;
-    return [bid(45 + (Math.floor(moves / 20) % 3), 50), ask(52, 50)];
-  };
-  const driver = new EngineDriver([wishing(quotes)]);
-  driver.settings(controlled());
-  return driver;
+/** It is restricted from now on: what rests stays, until a market moves. */
+function restricted(code: string): TerseVenue {
+  const venue = new TerseVenue(4);
+  venue.judge = () => code;
+  venue.start(ASKED_ON);
+  return venue;
 }
 
-function refused(code: string): EngineDriver {
-  const driver = wishful();
-  driver.start(controlled());
-  driver.healthyBook();
-  driver.run(100);
-  driver.answerPlacements(refusal(code));
-  driver.run(50);
-  return driver;
-}
+const trips = (venue: TerseVenue) =>
+  venue.driver.reported('control.tripped').map(({ control, raisedTo }) => [control, raisedTo]);
 
-/** The venue answers whatever it is asked; nothing rests. */
-function answered(driver: EngineDriver, durationMs: number): void {
-  driver.run(durationMs, () => {
-    driver.answerReads([]);
-    driver.answerCancels();
-    driver.answerTrades({ kind: 'ok', value: [] });
-  });
-}
-
-describe.each(CODES)('an account that is refused as %s', (code) => {
-  it('is halted with the first refusal, and everything is cancelled', () => {
-    const driver = refused(code);
-    expect(driver.reported('risk.halted')).toMatchObject([{ limit: 'account_refused' }]);
-    expect(driver.take('cancelAll')).toHaveLength(1);
-    expect(driver.engine.view()).toMatchObject({ phase: 'halted' });
-    expect(driver.engine.view().risk?.latches).toMatchObject([
-      { owner: 'automatic:account_refused', scope: 'account', level: 'killed' },
-    ]);
-    expect(driver.engine.view().risk?.level).toBe('killed');
+describe.each(CODES)('an account that is kept from trading, as %s', (code) => {
+  it('is reduce-only, for a stated time, and halts nothing', () => {
+    const venue = restricted(code);
+    expect(trips(venue)).toEqual([['account_refused', 'reduce-only']]);
+    expect(venue.driver.engine.view()).toMatchObject({ phase: 'quoting' });
+    expect(venue.reasonOf(0)).toMatchObject({ code: 'account_refused' });
+    expect(venue.reasonOf(0)?.detail).toContain(code);
   });
 
-  it('is sent nothing more, whatever moves, comes back or is taken anew', () => {
-    const driver = refused(code);
-    answered(driver, 20_000);
-    expect(driver.engine.view().phase).toBe('halted');
+  it('is asked by one order, ever more slowly, whatever moves or comes back', () => {
+    const venue = restricted(code);
+    const beginMs = venue.driver.nowMs;
+    venue.writes.length = 0;
+    venue.run(1_200_000, () => {
+      if (venue.driver.nowMs % 100_000 === 0) venue.showBooks();
+    });
+    const asked = venue.writes.map(({ atMs }) => Math.round((atMs - beginMs) / 60_000));
+    expect(venue.writes.every(({ markets }) => markets.length === 1)).toBe(true);
+    expect(asked).toEqual([1, 3, 7, 15]);
+    expect(venue.open.size).toBe(0);
+  });
+
+  it('quotes as before once that order is accepted', () => {
+    const venue = restricted(code);
+    venue.run(30_000);
+    venue.judge = () => undefined;
+    venue.run(20_000);
+    expect(venue.open.size).toBe(0);
+    venue.run(20_000);
+    for (let at = 0; at < 4; at += 1) expect(venue.sidesOf(at)).toBe(2);
+    expect(venue.driver.reported('control.eased')).toMatchObject([{ control: 'account_refused' }]);
+  });
+
+  it('goes on selling what it holds, and nothing else', () => {
+    const driver = new EngineDriver([wishing(() => [bid(45, 50), ask(52, 50)])]);
+    driver.start(controlled(), holding(1_000, 100, 0));
     driver.healthyBook();
-    driver.tell({ kind: 'socketLost', reason: 'x' });
-    answered(driver, 1_000);
-    driver.tell({ kind: 'socketOpened' });
-    driver.tell({ kind: 'authenticated' });
+    driver.run(100);
+    driver.answerPlacements(refusal(code));
+    driver.run(1_000);
     driver.healthyBook();
-    driver.settings(controlled({ maxOrderNotionalUsdc: 90 }));
-    answered(driver, 60_000);
-    expect(placed(driver)).toEqual([]);
+    driver.run(30_000, () => {
+      if (driver.nowMs % 1_000 === 0) driver.healthyBook();
+      driver.answerReads([], holding(1_000, 100, 0));
+    });
+    expect(new Set(placed(driver).map(([what]) => what))).toEqual(new Set(['SELL YES']));
   });
 
-  it('is sent nothing in the next life either', () => {
-    const kept = refused(code).records.find((record) => record.kind === 'halt');
-    if (kept?.kind !== 'halt') throw new Error('the halt was kept');
-    const driver = wishful();
-    driver.restore({ ...NOTHING_STORED, halt: kept.halt });
-    driver.start(controlled());
-    driver.healthyBook();
-    answered(driver, 20_000);
-    expect(driver.engine.view().phase).toBe('halted');
-    expect(placed(driver)).toEqual([]);
-  });
-
-  it("is asked again after an operator's resume, and halted again with the first refusal", () => {
-    const driver = refused(code);
-    answered(driver, 3_000);
-    driver.operator('resume');
-    answered(driver, 3_000);
-    expect(driver.answerPlacements(refusal(code)).length).toBeGreaterThan(0);
-    answered(driver, 10_000);
-    expect(driver.reported('risk.halted')).toHaveLength(2);
-    expect(placed(driver)).toEqual([]);
+  it('is asked anew by the resume of an operator', () => {
+    const venue = restricted(code);
+    venue.judge = () => undefined;
+    venue.driver.operator('resume');
+    venue.run(5_000);
+    expect(venue.sidesOf(0)).toBe(2);
   });
 });

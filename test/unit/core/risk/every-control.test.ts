@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import type { LimitName } from '../../../../src/core/risk/limits.ts';
-import { CONTROLS, type ControlName } from '../../../../src/domain/risk.ts';
+import { CONTROLS, type ControlName, RISK_CONTROL_DEFAULTS } from '../../../../src/domain/risk.ts';
 import { describeKeys } from '../../../../src/settings/describe.ts';
 import { EngineDriver, MARKET } from '../../../support/engine-driver.ts';
 import { scraped } from '../../../support/scraped.ts';
@@ -44,10 +44,7 @@ const OF_CONTROL: Readonly<Record<ControlName, Row>> = {
   account_refused: {
     keys: [],
     isMeasured: false,
-    bypass: [
-      'risk/account-refused.test.ts',
-      'is sent nothing more, whatever moves, comes back or is taken anew',
-    ],
+    bypass: ['risk/account-refused.test.ts', 'goes on selling what it holds, and nothing else'],
   },
   session_loss: {
     keys: ['loss.sessionUsdc', 'loss.sessionAction'],
@@ -178,6 +175,7 @@ function measured(): ReadonlySet<string> {
   driver.start(
     controlled({
       loss: { ...loss, sessionUsdc: 10, dayUsdc: 10, drawdownUsdc: 10, unmarkedMs: 1_000 },
+      clock: { ...RISK_CONTROL_DEFAULTS.clock, offsetMsMax: 3_000 },
       maxNetShares: 400,
       maxMarketOpenOrders: 50,
       maxOpenNotionalUsdc: 1_000,
@@ -223,7 +221,7 @@ describe('what is counted', () => {
   it.each(CONTROLS)('of the control %s is each time that it trips', async (control) => {
     const metrics = scraped({ view: stateView, version: '1' });
     const detail = 'x';
-    const isHalt = control === 'account_refused' || control === 'max_loss_usdc';
+    const isHalt = control === 'max_loss_usdc';
     metrics.onReport(
       isHalt
         ? { event: 'risk.halted', limit: control, detail }

@@ -481,7 +481,7 @@ describe('trouble in a recording', () => {
     expect(desk.levels(market.yes.tokenId, 'bid')).toEqual([{ price: 50, size: 50_000_000 }]);
   });
 
-  it('that cannot be read on ends it as failed; books stay and nothing is thrown', async () => {
+  it('that cannot be read on ends it as failed, and closes its markets, since a frozen book invites quotes', async () => {
     const good = Array.from({ length: 40_000 }, (_, ts) => frame.delta(ts, 'bid', 0.5, ts + 1));
     const path = files.write(good);
     const whole = readFileSync(path);
@@ -495,7 +495,7 @@ describe('trouble in a recording', () => {
     expect(progress.failure?.message).toContain(path);
     expect(progress.framesApplied).toBeGreaterThan(1_000);
     expect(desk.levels(marketOf(recording).yes.tokenId, 'bid')).toHaveLength(1);
-    expect(desk.statuses).toEqual([]);
+    expect(desk.statuses.map(({ status }) => status)).toEqual(['closed']);
   });
 
   it('in the exchange is a fault of ours and is not taken for the file’s', async () => {

@@ -1,0 +1,52 @@
+// The venue says that this account may not trade, or not open positions from here: only orders that reduce go
+// out for as long as that lasts, and one order that adds asks now and then whether it still does.
+// @spec Errors
+
+import type { RequestId } from '../../domain/ids.ts';
+import type { Refusal } from '../../domain/message.ts';
+import type { OwnOrder } from '../orders/own-order.ts';
+import { afterMs, trip } from '../risk/trip.ts';
+import type { World } from '../world.ts';
+
+const ASK_MS_MIN = 60_000;
+const ASK_MS_MAX = 900_000;
+
+/** Nothing but one order leaves: it asks whether the restriction is over. */
+export function isAsking({ controls }: World): boolean {
+  if (controls.restriction.rejections === 0) return false;
+  return controls.latches.get('account_refused', undefined) === undefined;
+}
+
+/** The one that asks has left, and has no answer yet. */
+export function isAsked(world: World): boolean {
+  return world.controls.restriction.askedIn !== undefined && isAsking(world);
+}
+
+export function onAskedWith(world: World, requestId: RequestId): void {
+  if (isAsking(world)) world.controls.restriction.askedIn = requestId;
+}
+
+/** @param requestId - Of a placement that was answered, whatever the answer. */
+export function onAskedAnswered({ controls: { restriction } }: World, requestId: RequestId): void {
+  if (restriction.askedIn === requestId) restriction.askedIn = undefined;
+}
+
+/** What was sent while the restriction held tells nothing new; what asks makes the next wait longer. */
+export function onRestricted(world: World, refusal: Refusal): void {
+  const { controls } = world;
+  const { restriction } = controls;
+  if (controls.latches.get('account_refused', undefined) !== undefined) return;
+  const forMs = Math.min(ASK_MS_MIN * 2 ** restriction.rejections, ASK_MS_MAX);
+  restriction.rejections += 1;
+  trip(world, {
+    control: 'account_refused',
+    level: 'reduce-only',
+    detail: () => `${refusal.code}: ${refusal.message}; one order asks again after this`,
+    resumes: afterMs(world, forMs),
+  });
+}
+
+/** A position may be opened: a buy was accepted. Who may only reduce can still sell. */
+export function onBuyAccepted(world: World, { side }: OwnOrder): void {
+  if (side === 'BUY' && isAsking(world)) world.controls.restriction.rejections = 0;
+}
