@@ -4,6 +4,7 @@ import { watchStrangers, watchUncertain } from '../risk/divergence.ts';
 import { watchLoss } from '../risk/loss.ts';
 import { ease, endTimed, trip } from '../risk/trip.ts';
 import type { World } from '../world.ts';
+import { watchConflict } from './conflict.ts';
 import type { Session } from './session.ts';
 
 const SECOND_MS = 1_000;
@@ -18,6 +19,7 @@ export function watchControls(world: World, session: Session): void {
     controls.lookedAtMs = nowMs;
     watchStrangers(world);
     watchUncertain(world);
+    watchConflict(world);
   }
   obeyKilled(world, session);
 }
