@@ -24,7 +24,7 @@ export function isForeign(world: World, { isOrphan, orderHash }: OwnOrder): bool
 }
 
 /** Orders of the account that are somebody else's, as far as they are known. */
-export function foreignOrders(world: World): number {
+export function externalOrders(world: World): number {
   if (world.cancelScope === 'account') return 0;
   let count = world.strangers.now.size;
   for (const order of world.ledger.exposed()) if (order.isForeign) count += 1;
@@ -47,11 +47,11 @@ export function ownHashes(world: World): ReadonlySet<OrderHash> {
 export function setConflict(world: World, isKnown: boolean): void {
   const before = world.cancelScope;
   world.controls.conflict.isKnown = isKnown;
-  if (world.cancelScope !== before) markForeign(world);
+  if (world.cancelScope !== before) markExternal(world);
 }
 
 /** The scope is another one: what was cancelled as ours may be left alone from here on, and the other way round. */
-export function markForeign(world: World): void {
+export function markExternal(world: World): void {
   for (const order of world.ledger.notEnded()) {
     order.isForeign = isForeign(world, order);
     // What its answer named is kept in the own scope only.

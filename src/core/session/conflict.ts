@@ -3,7 +3,7 @@
 
 import type { OrderReport } from '../../domain/order.ts';
 import { addMs } from '../../domain/time.ts';
-import { foreignOrders, setConflict } from '../account/meant.ts';
+import { externalOrders, setConflict } from '../account/meant.ts';
 import { ease, trip } from '../risk/trip.ts';
 import type { World } from '../world.ts';
 import type { Session } from './session.ts';
@@ -68,7 +68,7 @@ export function watchConflict(world: World): void {
   const { conflict, latches } = world.controls;
   const hasYielded = latches.get('account_conflict', undefined) !== undefined;
   if (!conflict.isKnown || !hasYielded) return;
-  if (foreignOrders(world) > 0) conflict.seenAtMs = world.nowMs;
+  if (externalOrders(world) > 0) conflict.seenAtMs = world.nowMs;
   if (world.nowMs - (conflict.seenAtMs ?? 0) < YIELD_MS) return;
   ease(world, 'account_conflict');
   setConflict(world, false);
