@@ -242,6 +242,8 @@ export class World {
 
   /** Which orders are ours to cancel. */
   get cancelScope(): 'account' | 'own' {
+    // What would cancel the orders of another trader would begin a war of cancels.
+    if (this.controls.conflict.isKnown) return 'own';
     return this.settings?.orders.scope ?? 'account';
   }
 

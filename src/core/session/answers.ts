@@ -29,6 +29,7 @@ import { onAskedAnswered, onBuyAccepted } from '../sending/restriction.ts';
 import { halveCancel } from '../sending/writer.ts';
 import type { World } from '../world.ts';
 import { onCancelAnswered } from './cancel-escalation.ts';
+import { onExternal } from './conflict.ts';
 import { cancelIfUnwanted, onOrphan } from './orphans.ts';
 import type { Session } from './session.ts';
 
@@ -256,6 +257,7 @@ function applyVerdict(parts: Parts, verdict: Verdict, askedAtMs: UnixMs): void {
       onZombie(parts, verdict.order, { report: verdict.report, askedAtMs });
       return;
     case 'orphan':
+      onExternal(parts, verdict.report);
       onOrphan(parts, verdict.report);
       return;
   }

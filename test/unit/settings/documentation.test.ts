@@ -181,6 +181,7 @@ describe('what is in force', () => {
       'markets',
       'risk',
       'capital',
+      'account',
       'orders',
       'book',
       'trust',
