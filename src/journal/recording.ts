@@ -2,7 +2,7 @@
 // with what is missing or damaged said where it is.
 
 import { readdir, stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, extname, join } from 'node:path';
 import { BotError } from '../domain/errors.ts';
 import type { Input } from '../domain/input.ts';
 import type { UnixMs } from '../domain/time.ts';
@@ -62,7 +62,8 @@ export type RecordingEnd = {
 
 /** `x.inputs.ndjson`, or an older part of it. */
 function partName(file: string): { readonly base: string; readonly age: number } | undefined {
-  const [number = ''] = /\.\d+$/.exec(file) ?? [];
+  const last = extname(file);
+  const number = /^\.\d+$/.test(last) ? last : '';
   const base = file.slice(0, file.length - number.length);
   return base.endsWith('.inputs.ndjson') ? { base, age: Number(number.slice(1)) } : undefined;
 }
