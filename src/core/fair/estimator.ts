@@ -130,6 +130,7 @@ export class FairEstimator {
       price: sigmoid(logOdds),
       logOddsVarPerSec: this.#totalVarPerSec,
       ageMs: Math.max(0, nowMs - this.#observedAtMs),
+      takerLead: this.#flow.perTaker,
       external:
         external === undefined
           ? undefined

@@ -55,6 +55,11 @@ export class FlowLead {
     this.#pending.push({ atMs: nowMs, flow, logOdds });
   }
 
+  /** Log-odds that one taker has been worth; a flow that goes the other way is worth nothing. */
+  get perTaker(): number {
+    return Math.max(0, Math.min(LEAD_MAX, this.#product / this.#square));
+  }
+
   /** Log-odds by which the value is ahead of the books. */
   leadAt(nowMs: UnixMs): number {
     const lead = (this.#product / this.#square) * this.#flowAt(nowMs);
