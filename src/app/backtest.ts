@@ -11,10 +11,10 @@ import { runBacktest } from '../backtest/run.ts';
 import { SyntheticWorld } from '../backtest/synthetic-world.ts';
 import type { World, WorldProgress } from '../backtest/world.ts';
 import { BotError } from '../domain/errors.ts';
-import type { Event } from '../domain/market.ts';
 import type { UnixMs } from '../domain/time.ts';
 import { openRecording } from '../paper/crowd/recording.ts';
 import { coreSettings, parseSettings } from '../settings/load.ts';
+import { SettingsError } from '../settings/problems.ts';
 import type { Settings, SettingsSource } from '../settings/settings.ts';
 import { listedEvent, profilesOf } from './embedded.ts';
 import type { StrategyMap } from './strategies.ts';
@@ -69,11 +69,34 @@ export async function plannedRuns(
   config: BacktestConfig,
 ): Promise<readonly PlannedRun[]> {
   const latency = await latencyOf(config);
-  const strategies = choice.strategies.length > 0 ? choice.strategies : [AS_CONFIGURED];
+  const named = [...new Set(choice.strategies)];
+  // Better now than after the runs before it.
+  for (const strategy of named) checkStrategy(strategy, choice, config);
+  const strategies = named.length > 0 ? named : [AS_CONFIGURED];
   const worlds = [...recordedWorlds(choice, config), ...syntheticWorlds(choice, config)];
   return worlds.flatMap((world) =>
     strategies.map((strategy) => planned({ world, strategy, latency, choice }, config)),
   );
+}
+
+const ANY_EVENT = { slug: 'any', id: 'any' };
+
+function checkStrategy(name: string, choice: BacktestChoice, config: BacktestConfig): void {
+  try {
+    settingsFor([ANY_EVENT], name, choice, config);
+  } catch (cause) {
+    if (!(cause instanceof SettingsError)) throw cause;
+    throw optionsError(name, cause);
+  }
+}
+
+/** The file was read before: what is wrong came with the options. */
+function optionsError(name: string, cause: SettingsError): BotError {
+  const problems = cause.problems.map(({ path, message }) => {
+    const param = path.replace(/^markets\[0\]\.(?:strategy$)?(?:params\.)?/, '');
+    return `--strategy ${name}: ${param === '' ? '' : `--param ${param}: `}${message}`;
+  });
+  return new BotError('settings.invalid', problems.join('; '), { cause });
 }
 
 type PlannedWorld = {
@@ -119,15 +142,19 @@ function recordedWorlds(choice: BacktestChoice, { settings }: BacktestConfig): P
   const { recordings, from, marketsMax } = choice;
   const queue = choice.queue ?? settings.backtest.queue;
   const queues = queue === 'both' ? (['conservative', 'optimistic'] as const) : [queue];
-  return recordings.flatMap((path) =>
-    queues.map((model) => ({
-      label: `${basename(path)}, ${model}`,
-      group: basename(path).replace(/\.ndjson(\.gz)?$/, ''),
+  const paths = [...new Map(recordings.map((path) => [resolve(path), path])).values()];
+  const names = paths.map((path) => basename(path));
+  return paths.flatMap((path, index) => {
+    const isAlone = names.filter((name) => name === names[index]).length === 1;
+    const name = isAlone ? basename(path) : path;
+    return queues.map((model) => ({
+      label: `${name}, ${model}`,
+      group: name.replace(/\.ndjson(\.gz)?$/, ''),
       queue: model,
       seed: settings.paper.seed,
       open: async () => await openRecordedWorld(await openRecording(path, { marketsMax }), from),
-    })),
-  );
+    }));
+  });
 }
 
 /** Synthetic traders stand in the queue themselves: there is nothing to model. */
@@ -138,7 +165,7 @@ function syntheticWorlds(choice: BacktestChoice, { settings }: BacktestConfig): 
     { length: choice.seeds ?? backtest.seeds },
     (_, index) => paper.seed + index,
   );
-  return choice.worlds.flatMap((name) =>
+  return [...new Set(choice.worlds)].flatMap((name) =>
     seeds.map((seed) => ({
       label: `${name}, seed ${seed}`,
       group: name,
@@ -189,11 +216,12 @@ async function latencyOf({ settings, source }: BacktestConfig): Promise<Latency>
   return parseLatencyFile(path, text);
 }
 
+type Listed = { readonly slug: string; readonly id: string };
 type Raw = Readonly<Record<string, unknown>>;
 
 /** The configuration with the markets of a world in place of its own, checked as any other. */
 function settingsFor(
-  events: readonly Event[],
+  events: readonly Listed[],
   strategy: string,
   { params }: BacktestChoice,
   { text, source }: BacktestConfig,
@@ -208,7 +236,7 @@ function settingsFor(
 
 /** What the file says of an event, else what it says of its first market. */
 function choicesFor(
-  event: Event,
+  event: Listed,
   from: { readonly stated: readonly Raw[]; readonly strategy: string; readonly params: Raw },
 ): readonly Raw[] {
   const { stated, strategy, params } = from;

@@ -132,10 +132,9 @@ export function composeDaemon(options: DaemonOptions, hooks: DaemonHooks): Daemo
   const wantedEvents = eventNames(settings);
   const venue = createVenue({
     ...venueHttpOptions(access),
-    wsUrl: settings.venue.wsUrl,
-    wantedEvents,
-    random: Math.random,
+    ...{ wsUrl: settings.venue.wsUrl, wantedEvents, random: Math.random },
     socket: socketOptions(settings.venue),
+    onClockJump: clock.onJump,
   });
   const onReport = (report: Report): void => {
     proofs.onReport(report);

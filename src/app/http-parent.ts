@@ -13,6 +13,7 @@ import { fieldOf } from '../guard/own-news.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Log } from '../telemetry/logs.ts';
 import { openEnv } from './child-env.ts';
+import { serverNodeArgs } from './node-args.ts';
 import { wishedOrAnyPort } from './ports.ts';
 
 export type HttpParentOptions = {
@@ -67,8 +68,6 @@ const RESTART_MS_MIN = 200;
 const RESTART_MS_MAX = 10_000;
 /** One that has lived so long was no failed start. */
 const WELL_MS = 30_000;
-/** Texts of a state of ten thousand markets, twice. */
-const NODE_ARGS = ['--max-old-space-size=256', '--max-semi-space-size=4'];
 
 /** Beyond the deadline of a proof, and what may arrive after it: for a word that comes late. */
 const PROOF_MARGIN_MS = 5_000;
@@ -116,7 +115,8 @@ export class HttpParent {
     const http = await this.#address();
     if (this.#isClosed) return;
     const { env, controlToken, configFile, proofMsMax, killer } = this.#options;
-    const part = startPart({ args: ['http'], env: openEnv(env), nodeArgs: NODE_ARGS });
+    const nodeArgs = serverNodeArgs(this.#folder);
+    const part = startPart({ args: ['http'], env: openEnv(env), nodeArgs });
     this.#part = part;
     const startedMs = performance.now();
     part.onMessage((message) => this.#onMessage(message));

@@ -1,4 +1,6 @@
-// How Node itself is set up for a process that trades.
+// How Node itself is set up for the processes of a daemon.
+
+import process from 'node:process';
 
 /**
  * Largest half of the young generation, in MB. A decision leaves little behind, and what it leaves is
@@ -19,4 +21,28 @@ export function traderNodeArgs(chosen: {
   // Node takes either spelling.
   const isChosen = all.some((text) => text.replaceAll('_', '-').includes(YOUNG_OPTION));
   return isChosen ? [] : [`${YOUNG_OPTION}=${YOUNG_MB}`];
+}
+
+/** Texts of a state of ten thousand markets, twice. */
+const SERVER_ARGS = ['--max-old-space-size=256', '--max-semi-space-size=4'];
+
+/**
+ * Options of Node for the process that serves HTTP. Where the version has them, its rights end at what it does:
+ * it reads configurations, in threads of its own, and writes in the folder of its socket alone. It starts no
+ * process, loads no native code and opens no inspector, whoever got into it.
+ *
+ * @param folder - Where its socket for the trader stands; absent where that is no file.
+ */
+export function serverNodeArgs(
+  folder: string | undefined,
+  known: ReadonlySet<string> = process.allowedNodeEnvironmentFlags,
+): readonly string[] {
+  if (!known.has('--permission')) return SERVER_ARGS;
+  const writes = folder === undefined ? [] : [folder, `${folder}/*`];
+  return [
+    ...SERVER_ARGS,
+    ...['--permission', '--allow-fs-read=*', '--allow-worker', '--disable-warning=PERM0006'],
+    ...writes.map((path) => `--allow-fs-write=${path}`),
+    ...['--allow-net'].filter((flag) => known.has(flag)),
+  ];
 }

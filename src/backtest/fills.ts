@@ -43,12 +43,15 @@ export type Parts = {
 
 export const NO_PARTS: Parts = { spread: 0, adverse: [0, 0, 0], inventory: 0, fees: 0 };
 
-/** The parts of one fill, with shares valued at `value` half ticks at the end. */
-export function partsOf(fill: Fill, value: number, halfTicksPerUnit: number): Parts {
+/** What shares are worth in the end, and where the middle stood last, in half ticks. */
+export type Ending = { readonly value: number; readonly middle: number };
+
+/** The parts of one fill. */
+export function partsOf(fill: Fill, { value, middle }: Ending, halfTicksPerUnit: number): Parts {
   const worth = (from: number, to: number): number =>
     (fill.sign * fill.quantityMicro * (to - from)) / halfTicksPerUnit / 1e6;
-  // A look that the end cut off is made at the end.
-  const [first = value, second = value, third = value] = fill.later;
+  // A look that the end cut off is made at the last middle: an outcome that became known is no adverse selection.
+  const [first = middle, second = middle, third = middle] = fill.later;
   return {
     spread: worth(fill.price, fill.middle),
     adverse: [worth(fill.middle, first), worth(first, second), worth(second, third)],

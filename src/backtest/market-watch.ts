@@ -8,6 +8,7 @@ import type { Exchange } from '../paper/exchange/exchange.ts';
 import type { ExchangeOrder } from '../paper/exchange/exchange-order.ts';
 import type { ListedMarket } from '../paper/exchange/listed-market.ts';
 import type { TradeLeg } from '../paper/exchange/trade.ts';
+import { Drawdown } from './drawdown.ts';
 import type { Fill } from './fills.ts';
 import { middleOf, type Touch, touchOfOthers } from './others.ts';
 import type { Point } from './result.ts';
@@ -20,6 +21,7 @@ export class MarketWatch {
   readonly market: ListedMarket;
   readonly fills: Fill[] = [];
   readonly points = new Series<Point>();
+  readonly drawdown = new Drawdown();
   readonly #exchange: Exchange;
   readonly #account: Account;
   /** Of everybody else's book, in half ticks: the last one known. */
@@ -115,6 +117,7 @@ export class MarketWatch {
     const ownTouch = ownTouchOf(own);
     this.#samples += 1;
     this.#squares += (this.#netMicro / 1e6) ** 2;
+    this.drawdown.add(this.profit());
     if (this.market.trading === 'open') this.#countTouch(touch, ownTouch);
     this.points.add(() => this.#point(atMs, middle, ownTouch));
   }

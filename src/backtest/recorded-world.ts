@@ -1,5 +1,6 @@
 // A recording as the world of a backtest: its frames move the clock.
 
+import { BotError } from '../domain/errors.ts';
 import type { MarketId } from '../domain/ids.ts';
 import type { Event } from '../domain/market.ts';
 import { type UnixMs, unixMs } from '../domain/time.ts';
@@ -12,10 +13,10 @@ import type { Stage, World, WorldProgress } from './world.ts';
 const BAD_LINE_EXAMPLES_MAX = 10;
 
 /**
- * Reads a recording up to where it is to start, so that its books stand when the daemon comes.
+ * Reads a recording up to where it is to start, so that its books stand when the daemon comes. One that cannot
+ * be read so far says so when it is played.
  *
  * @param fromTs - In the recording's own time; the recording's own start where absent.
- * @throws {BotError} `replay.file` when it cannot be read.
  */
 export async function openRecordedWorld(
   recording: Recording,
@@ -32,13 +33,12 @@ class RecordedWorld implements World {
   readonly #recording: Recording;
   readonly #fromMs: number;
   readonly #batches: AsyncGenerator<FrameBatch, void, undefined>;
-  /** Frames before the start. */
-  readonly #past: RecordedFrame[] = [];
+  readonly #board: Board;
   /** Read, and not played yet. */
   #waiting: readonly RecordedFrame[] = [];
   #stage: Stage | undefined;
-  #board: Board | undefined;
   #startsAtMs: UnixMs | undefined;
+  #failure: BotError | undefined;
   #frames = 0;
   #badLines = 0;
   #badLineExamples: readonly string[] = [];
@@ -49,6 +49,7 @@ class RecordedWorld implements World {
     this.#recording = recording;
     this.#fromMs = fromTs === 'beginning' ? Number.NEGATIVE_INFINITY : fromTs;
     this.#batches = recording.batches();
+    this.#board = new Board(recording, { settles: true });
   }
 
   get startsAtMs(): UnixMs {
@@ -56,29 +57,37 @@ class RecordedWorld implements World {
   }
 
   async readAhead(): Promise<void> {
-    for (;;) {
-      const batch = await this.#next();
-      if (!batch) break;
-      const first = batch.findIndex(({ atMs }) => atMs >= this.#fromMs);
-      for (const frame of first < 0 ? batch : batch.slice(0, first)) this.#past.push(frame);
-      if (first < 0) continue;
-      this.#waiting = batch.slice(first);
-      break;
+    try {
+      await this.#readPast();
+    } catch (cause) {
+      if (!(cause instanceof BotError)) throw cause;
+      this.#failure = cause;
     }
-    this.#startsAtMs = this.#waiting[0]?.atMs ?? this.#past.at(-1)?.atMs;
+  }
+
+  async #readPast(): Promise<void> {
+    let lastMs: UnixMs | undefined;
+    for (let batch = await this.#next(); batch; batch = await this.#next()) {
+      const first = batch.findIndex(({ atMs }) => atMs >= this.#fromMs);
+      const past = first < 0 ? batch : batch.slice(0, first);
+      for (const frame of past) this.#board.rebuild(frame);
+      this.#frames += past.length;
+      lastMs = past.at(-1)?.atMs ?? lastMs;
+      this.#waiting = first < 0 ? [] : batch.slice(first);
+      if (first >= 0) break;
+    }
+    this.#startsAtMs = this.#waiting[0]?.atMs ?? lastMs;
+    if (this.#waiting.length === 0) this.#failure = nothingToPlay(this.#recording.path, lastMs);
   }
 
   open(stage: Stage): void {
     this.#stage = stage;
-    const board = new Board(stage.desk, this.#recording, { settles: true });
-    for (const frame of this.#past) board.rebuild(frame);
-    this.#frames = this.#past.length;
-    this.#past.length = 0;
-    board.open();
-    this.#board = board;
+    this.#board.meet(stage.desk);
+    this.#board.open();
   }
 
   async play(onProgress: (progress: WorldProgress) => void): Promise<void> {
+    if (this.#failure) throw this.#failure;
     for (;;) {
       for (const frame of this.#waiting) this.#apply(frame);
       const atMs = this.#stage?.clock.nowMs() ?? this.startsAtMs;
@@ -90,7 +99,7 @@ class RecordedWorld implements World {
   }
 
   close(): void {
-    this.#board?.end();
+    this.#board.end();
   }
 
   worthOf(marketId: MarketId): ReturnType<WorthOf> {
@@ -113,7 +122,7 @@ class RecordedWorld implements World {
     const clock = this.#stage?.clock;
     // A frame that is dated back is played where it stands.
     if (clock && frame.atMs > clock.nowMs()) clock.runUntil(frame.atMs);
-    this.#board?.apply(frame);
+    this.#board.apply(frame);
     this.#frames += 1;
   }
 
@@ -127,4 +136,10 @@ class RecordedWorld implements World {
     }
     return value.frames;
   }
+}
+
+function nothingToPlay(path: string, lastMs: UnixMs | undefined): BotError {
+  if (lastMs === undefined) return new BotError('replay.file', `${path}: no frame could be read`);
+  const last = new Date(lastMs).toISOString();
+  return new BotError('replay.file', `${path}: its last frame is of ${last}, before the start`);
 }

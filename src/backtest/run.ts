@@ -22,8 +22,8 @@ import type { World, WorldProgress } from './world.ts';
 
 /** So long before the world begins the daemon starts, so that it quotes from the first moment on. */
 const LEAD_MS = 5_000;
-/** After the end: what was matched settles. */
-const SETTLE_MS = 60_000;
+/** After the end: what was matched settles, and what it brought can be told. */
+const SETTLE_MARGIN_MS = 40_000;
 const ACCOUNT = 'maker';
 
 export type RunOptions = {
@@ -63,7 +63,7 @@ export async function runBacktest(options: RunOptions): Promise<RunResult> {
   watch.end();
   const view = engine.view();
   world.close();
-  clock.advance(SETTLE_MS);
+  clock.advance(conditions.settleMsMax + SETTLE_MARGIN_MS);
   driver.stop();
   exchange.stop();
   const markets = watch.results(describedIn(view), (id) => world.worthOf(id));

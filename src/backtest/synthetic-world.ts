@@ -65,6 +65,10 @@ export class SyntheticWorld implements World {
       if (value !== undefined) this.#values.set(id, value);
     }
     this.#crowd?.stop();
+    // What the crowd left resting is no longer anybody's price.
+    for (const { id } of this.events.flatMap(({ markets }) => markets)) {
+      this.#stage?.desk.setTradingStatus(id, 'closed');
+    }
   }
 
   worthOf(marketId: MarketId): ReturnType<WorthOf> {

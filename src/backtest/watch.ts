@@ -8,6 +8,7 @@ import type { ExchangeEvent, TokenRef } from '../paper/exchange/events.ts';
 import type { Exchange } from '../paper/exchange/exchange.ts';
 import type { ExchangeOrder } from '../paper/exchange/exchange-order.ts';
 import type { Trade, TradeLeg } from '../paper/exchange/trade.ts';
+import { Drawdown } from './drawdown.ts';
 import { addParts, type Fill, MARKOUT_SEC, NO_PARTS, partsOf, profitOf } from './fills.ts';
 import { MarketWatch } from './market-watch.ts';
 import { markoutsOf, queueRowsOf } from './markouts.ts';
@@ -46,8 +47,7 @@ export class Watch {
   /** Accepted, and on the way to the book. */
   readonly #arriving = new Set<ExchangeOrder>();
   readonly #ahead = new WeakMap<ExchangeOrder, number>();
-  #highest = 0;
-  #drawdown = 0;
+  readonly #drawdown = new Drawdown();
   #isOver = false;
 
   constructor(options: WatchOptions) {
@@ -105,7 +105,7 @@ export class Watch {
       inventoryRmsShares: Math.sqrt(sum(({ inventoryRmsShares }) => inventoryRmsShares ** 2)),
       inventoryMaxShares: Math.max(0, ...results.map((each) => each.inventoryMaxShares)),
       netShares: sum(({ netShares }) => netShares),
-      drawdownUsdc: this.#drawdown,
+      drawdownUsdc: this.#drawdown.deepest,
       touchRatio: meanOf(touches) ?? 0,
       uptimeRatio: meanOf(uptimes),
     };
@@ -136,11 +136,12 @@ export class Watch {
   /** Once all of this moment has happened, the middle is known that the next moment begins with. */
   #lookSoon({ market }: TokenRef): void {
     const watched = this.#markets.get(market.market.id);
-    if (!watched || this.#changed.has(watched)) return;
+    if (!watched || this.#isOver || this.#changed.has(watched)) return;
     this.#changed.add(watched);
     if (this.#changed.size > 1) return;
     this.#options.time.after(0, () => {
-      for (const each of this.#changed) each.middle();
+      // Books that are emptied after the end say nothing of where the market stood.
+      if (!this.#isOver) for (const each of this.#changed) each.middle();
       this.#changed.clear();
     });
   }
@@ -165,8 +166,8 @@ export class Watch {
   #lookLater(market: MarketWatch, fill: Fill): void {
     MARKOUT_SEC.forEach((sec, index) => {
       this.#options.time.after(sec * 1_000, () => {
-        const middle = market.middle();
-        if (!this.#isOver && fill.later.length === index) fill.later.push(middle ?? fill.middle);
+        if (this.#isOver || fill.later.length !== index) return;
+        fill.later.push(market.middle() ?? fill.middle);
       });
     });
   }
@@ -215,8 +216,7 @@ export class Watch {
       market.sample(atMs, own.get(id) ?? []);
       profit += market.profit();
     }
-    this.#highest = Math.max(this.#highest, profit);
-    this.#drawdown = Math.max(this.#drawdown, this.#highest - profit);
+    this.#drawdown.add(profit);
   }
 
   #resultOf(market: MarketWatch, described: Described, worthOf: WorthOf): MarketResult {
@@ -226,7 +226,10 @@ export class Watch {
     const value = known ? known.value * halfTicks : middle;
     const fills = market.fills.filter(({ hasFailed }) => !hasFailed);
     const parts = fills
-      .map((fill) => partsOf(fill, value ?? fill.price, halfTicks))
+      .map((fill) => {
+        const at = middle ?? fill.middle;
+        return partsOf(fill, { value: value ?? at, middle: at }, halfTicks);
+      })
       .reduce(addParts, NO_PARTS);
     const { title, strategy, fair, uptimeRatio } = described;
     const shares = (of: (fill: Fill) => boolean): number =>
@@ -249,7 +252,7 @@ export class Watch {
       inventoryRmsShares: rms,
       inventoryMaxShares: max,
       netShares: market.netMicro / 1e6,
-      drawdownUsdc: drawdownOf(market.points.all().map(({ pnlUsdc }) => pnlUsdc)),
+      drawdownUsdc: market.drawdown.deepest,
       touchRatio: touch.of === 0 ? 0 : touch.at / touch.of,
       uptimeRatio,
       markouts: markoutsOf(fills, halfTicks),
@@ -264,16 +267,6 @@ export class Watch {
       })),
     };
   }
-}
-
-function drawdownOf(profits: readonly number[]): number {
-  let highest = 0;
-  let deepest = 0;
-  for (const profit of profits) {
-    highest = Math.max(highest, profit);
-    deepest = Math.max(deepest, highest - profit);
-  }
-  return deepest;
 }
 
 export function meanOf(values: readonly number[]): number | undefined {

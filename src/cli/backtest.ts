@@ -1,6 +1,6 @@
 // `backtest`: strategies on recordings and synthetic worlds, on virtual time; nothing is sent anywhere.
 
-import { writeFile } from 'node:fs/promises';
+import { open, writeFile } from 'node:fs/promises';
 import { type Command, InvalidArgumentError } from 'commander';
 import {
   type BacktestChoice,
@@ -67,6 +67,7 @@ export function backtestCommand(io: CliIo, finish: Finish): Command {
     .option(JSON_FLAG, JSON_DOC)
     .action(async (options: BacktestOptions) => {
       const runs = await plannedRuns(choiceOf(options), await configured(io, options.config));
+      if (options.html !== undefined) await checkWritable(options.html);
       const finished = await runAll(runs, io);
       for (const line of troubleLines(finished)) complain(io, line);
       const width = io.stdout.columns ?? PIPE_WIDTH;
@@ -97,6 +98,21 @@ function choiceOf(options: BacktestOptions): BacktestChoice {
     throw new BotError('settings.invalid', '--param: name the --strategy that it is of');
   }
   return { recordings, worlds, strategies, params, from, hours, seeds, queue, marketsMax };
+}
+
+/** Better now than after the runs. */
+async function checkWritable(path: string): Promise<void> {
+  try {
+    const file = await open(path, 'a');
+    await file.close();
+  } catch (cause) {
+    throw notWritable(path, cause);
+  }
+}
+
+function notWritable(path: string, cause: unknown): BotError {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return new BotError('settings.invalid', `--html ${path}: cannot be written (${why})`, { cause });
 }
 
 async function runAll(runs: readonly PlannedRun[], io: CliIo): Promise<readonly FinishedRun[]> {
@@ -175,10 +191,15 @@ function scalarOf(text: string): unknown {
   return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
 }
 
+/** Without its zone a time would mean another moment on every machine. */
+const ZONED_TIME = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/;
+
 function parseFrom(text: string): UnixMs | 'beginning' {
   if (text === 'beginning') return text;
-  const atMs = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(atMs)) throw new InvalidArgumentError('not `beginning` or a time');
+  const atMs = ZONED_TIME.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(atMs)) {
+    throw new InvalidArgumentError('not `beginning`, a day, or a time as 2026-11-23T10:00:00Z');
+  }
   return unixMs(atMs);
 }
 

@@ -14,6 +14,8 @@ export type SystemClock = Clock &
      * it may stand still, and then the wait is longer.
      */
     steady(): Clock;
+    /** Told, soon after it, that the time of day was set ahead or the host has slept: what was measured by it before is wrong. */
+    onJump(listener: () => void): void;
   };
 
 /** Where a system clock reads the machine; the default is the machine, a test gives its own. */
@@ -46,9 +48,14 @@ const MACHINE: TimeSource = {
  * waits for its proof is never cut short; `background.after` does not.
  */
 export function systemClock(source: TimeSource = MACHINE): SystemClock {
-  const nowMs = steadyClock(source);
+  const listeners: (() => void)[] = [];
+  const nowMs = steadyClock(source, () => {
+    // Whoever has asked for the time is in the middle of something.
+    for (const listener of listeners) queueMicrotask(listener);
+  });
   return {
     nowMs,
+    onJump: (listener) => void listeners.push(listener),
     after: (delayMs, task) => startTimer(delayMs, task, 'keepsProcess'),
     background: { after: (delayMs, task) => startTimer(delayMs, task, 'letsProcessEnd') },
     steady: () => carriedOn(nowMs(), source.steadyMs),
@@ -60,13 +67,16 @@ function carriedOn(fromMs: UnixMs, steadyMs: TimeSource['steadyMs']): Clock {
   return { nowMs: () => addMs(fromMs, Math.floor(steadyMs() - beganAtMs)) };
 }
 
-function steadyClock(source: TimeSource): () => UnixMs {
+function steadyClock(source: TimeSource, onJump: () => void): () => UnixMs {
   let aheadMs = source.wallMs() - source.steadyMs();
   let lastMs = 0;
   return () => {
     const steadyMs = source.steadyMs();
     const wallMs = source.wallMs();
-    if (wallMs - (steadyMs + aheadMs) > LEAD_MS_MAX) aheadMs = wallMs - steadyMs;
+    if (wallMs - (steadyMs + aheadMs) > LEAD_MS_MAX) {
+      aheadMs = wallMs - steadyMs;
+      onJump();
+    }
     lastMs = Math.max(lastMs, Math.floor(steadyMs + aheadMs));
     return unixMs(lastMs);
   };

@@ -206,11 +206,11 @@ class CoreEngine implements Engine {
 
   #onTick(): void {
     const world = this.#world;
-    watchBooks(world, !this.#session.isBarrierUp);
+    watchBooks(world, !this.#session.isMassCancelling);
     this.#checkLoss();
     watchControls(world, this.#session);
     this.#session.onTick();
-    if (!this.#session.isBarrierUp) this.#reads.sendDue(world);
+    if (!this.#session.isMassCancelling) this.#reads.sendDue(world);
     // A barrier lists orders by itself; what is left of them trades on, so money is read beside it.
     else if (this.#session.isBarrierLong)
       this.#reads.sendDue(world, ['balances', 'trades', 'catalogue']);
@@ -218,7 +218,7 @@ class CoreEngine implements Engine {
     cancelUnquoted(this.#parts);
     this.#plan();
     // A barrier cancels everything anyway.
-    if (!this.#session.isBarrierUp) sendCancels(world, cutBeyond(world));
+    if (!this.#session.isMassCancelling) sendCancels(world, cutBeyond(world));
     if (recycleSets(world)) this.#reads.hasten('balances', world.nowMs);
     if (world.isGateOpen) sendPlacements(world);
     world.ledger.prune(world.nowMs);
@@ -236,7 +236,7 @@ class CoreEngine implements Engine {
       for (const order of replan(world, group, blocked)) cancels.push(order);
     }
     // A barrier cancels everything by itself; single cancels beside it would prove nothing.
-    if (cancels.length > 0 && !this.#session.isBarrierUp) sendCancels(world, cancels);
+    if (cancels.length > 0 && !this.#session.isMassCancelling) sendCancels(world, cancels);
   }
 
   /** Loss since the start at the last known prices, over all markets. */

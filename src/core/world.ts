@@ -180,6 +180,10 @@ export class World {
   readonly strangerCancels = new StrangerCancels(this.cancelBatches);
   /** Cancels under way, by request. */
   readonly pendingCancels = new Map<RequestId, readonly OwnOrder[]>();
+  /** Cancels that failed in a row, since when, and how broadly the next one is to be. */
+  readonly cancelFailures = { count: 0, sinceMs: unixMs(0), step: 0 };
+  /** Cancels of a market or the account under way: what is placed beside one may be cancelled with it. */
+  readonly bulkCancels = new Set<RequestId>();
   /** The gate of the single send point: open only while the phase is `quoting`. */
   isGateOpen = false;
   #intents = 0;
@@ -238,6 +242,8 @@ export class World {
 
   /** Which orders are ours to cancel. */
   get cancelScope(): 'account' | 'own' {
+    // What would cancel the orders of another trader would begin a war of cancels.
+    if (this.controls.conflict.isKnown) return 'own';
     return this.settings?.orders.scope ?? 'account';
   }
 

@@ -142,6 +142,8 @@ export type CoreSettings = {
     readonly quietFeedMs?: number;
   };
   readonly capital?: CapitalSettings;
+  /** What follows once another trader on the account is recognised; absent, nobody looks. */
+  readonly account?: { readonly conflict: 'yield' | 'own-scope' | 'halt' };
   readonly book: { readonly depth: number };
   /** `TRUST_DEFAULTS` where absent. */
   readonly trust?: TrustSettings;

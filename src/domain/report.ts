@@ -266,6 +266,18 @@ export type Report =
     }
   /** The account was swept clean of orders without a kill: own events could not be seen. */
   | { readonly event: 'account.swept'; readonly cancelled: number; readonly tookMs: number }
+  /** Another trader uses the account: from here on only own orders are cancelled. */
+  | {
+      readonly event: 'account.conflict';
+      readonly rule: 'yield' | 'own-scope' | 'halt';
+      readonly detail: string;
+    }
+  /** Cancels failed again and again: they are asked for in broader words, or nothing is placed until they work. */
+  | {
+      readonly event: 'cancels.escalated';
+      readonly to: 'market' | 'account' | 'halted';
+      readonly failures: number;
+    }
   | {
       readonly event: 'strategy.failed';
       readonly marketId: MarketId;
@@ -350,6 +362,8 @@ export const REPORT_SEVERITY: Readonly<Record<ReportEvent, Severity>> = {
   'control.tripped': 'error',
   'control.eased': 'warn',
   'account.swept': 'warn',
+  'account.conflict': 'error',
+  'cancels.escalated': 'warn',
   'strategy.failed': 'error',
   'quote.decided': 'debug',
   'ledger.state': 'error',

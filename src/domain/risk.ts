@@ -36,6 +36,7 @@ export const RISK_ACTIONS = [
 export const CONTROLS = [
   'max_loss_usdc',
   'account_refused',
+  'account_conflict',
   'session_loss',
   'day_loss',
   'drawdown',

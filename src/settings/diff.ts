@@ -27,6 +27,7 @@ export function running(old: Settings, next: Settings): Settings {
     feeds: next.feeds,
     risk: next.risk,
     capital: next.capital,
+    account: next.account,
     orders: next.orders,
     trust: next.trust,
     timing: next.timing,

@@ -174,7 +174,7 @@ const ANSWER_MARGIN_MS = 5_000;
 
 /** The part of the settings that the core acts on. */
 export function coreSettings(settings: Settings): CoreSettings {
-  const { risk, orders, book, trust, timing, capital } = settings;
+  const { risk, orders, book, trust, timing, capital, account } = settings;
   const answerMs = REQUESTS_OF_ANSWER * settings.venue.requestTimeoutMs + ANSWER_MARGIN_MS;
   return {
     markets: settings.markets.map(coreChoice),
@@ -184,6 +184,7 @@ export function coreSettings(settings: Settings): CoreSettings {
     trust,
     timing: { ...timing, answerMs },
     capital,
+    account,
   };
 }
 

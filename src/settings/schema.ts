@@ -22,6 +22,7 @@ export function settingsSchema(strategies: StrategySpecs) {
     markets: marketList(strategies),
     risk: RISK,
     capital: CAPITAL,
+    account: ACCOUNT,
     orders: ORDERS,
     book: BOOK,
     trust: TRUST,
@@ -135,6 +136,15 @@ const CAPITAL = section('How markets share the cash of the account.', {
     doc: 'shared: any market may bind all of it; weighted: each has its part of all capitalWeight.',
     words: ['shared', 'weighted'],
     default: 'shared',
+    applies: 'live',
+  }),
+});
+
+const ACCOUNT = section('The account, and who else trades on it.', {
+  conflict: oneOf({
+    doc: 'Where orders that were never sent from here keep coming: halt cancels own orders and waits for an operator; own-scope goes on and leaves the others alone; yield only reduces until they are gone.',
+    words: ['halt', 'own-scope', 'yield'],
+    default: 'halt',
     applies: 'live',
   }),
 });

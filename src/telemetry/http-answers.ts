@@ -200,6 +200,7 @@ function configOf(body: unknown): string | undefined {
   return typeof body.config === 'string' ? body.config : undefined;
 }
 
-function caller({ ip }: FastifyRequest): string {
-  return `http ${ip}`;
+/** Who asked, as log and latch name it: a session is a browser's, and whoever has passed the gate without the token has one. */
+function caller({ ip, headers }: FastifyRequest): string {
+  return `${headers.authorization === undefined ? 'console' : 'http'} ${ip}`;
 }

@@ -26,7 +26,7 @@ const HELP: Readonly<Record<ControlUnit, string>> = {
 
 /** Controls without a milder rung: they halt the account, and say nothing else when they trip. */
 const HALTS_AT_ONCE: ReadonlySet<string> = new Set<ControlName>([
-  'account_refused',
+  'account_conflict',
   'max_loss_usdc',
 ]);
 

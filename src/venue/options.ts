@@ -110,6 +110,8 @@ export type VenueOptions = VenueHttpOptions & {
   readonly socket?: Partial<SocketSettings>;
   /** Period of the clock measurement. */
   readonly clockRefreshMs?: number;
+  /** Takes whoever is to be told that our clock has jumped. */
+  readonly onClockJump?: (listener: () => void) => void;
 };
 
 export const VENUE_LIMITS: VenueLimits = {

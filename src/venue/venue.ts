@@ -46,6 +46,8 @@ class Venue implements VenuePort {
   readonly #underWay = new Set<Promise<unknown>>();
   #sink: (message: VenueMessage) => void = () => undefined;
   #clockProbes = 0;
+  /** `undefined` before the first measurement. */
+  #isMeasuring: boolean | undefined;
   #catalogueAskedAtMs: UnixMs | undefined;
   #callOffClock: () => void = () => undefined;
   #callOffCatalogue: () => void = () => undefined;
@@ -74,6 +76,7 @@ class Venue implements VenuePort {
 
   start(sink: (message: VenueMessage) => void): void {
     this.#sink = sink;
+    this.#options.onClockJump?.(() => this.#onClockJump());
     this.#track(this.#begin());
     this.#track(this.#loadFirstCatalogue(0));
   }
@@ -112,8 +115,19 @@ class Venue implements VenuePort {
     if (!this.#isStopped) this.#socket.start();
   }
 
+  /** The offset is as wrong as the jump was long: books look old and signatures early until it is measured. */
+  #onClockJump(): void {
+    if (this.#isStopped || this.#isMeasuring === undefined) return;
+    this.#clockProbes = 0;
+    if (this.#isMeasuring) return;
+    this.#callOffClock();
+    this.#track(this.#measureClock());
+  }
+
   async #measureClock(): Promise<void> {
+    this.#isMeasuring = true;
     const outcome = await this.#http.measureClock();
+    this.#isMeasuring = false;
     if (this.#isStopped) return;
     if (outcome.kind === 'ok') this.#clockProbes += 1;
     const delayMs = outcome.kind === 'ok' ? this.#clockGapMs() : CLOCK_RETRY_MS;

@@ -184,4 +184,8 @@ export const PROVEN_ELSEWHERE: Readonly<Record<number, string>> = {
   69: 'test/unit/core/orders/late-lists.test.ts',
   72: 'test/unit/core/market-conditions.test.ts',
   73: 'test/unit/core/market-conditions.test.ts',
+  74: 'test/unit/core/sending/lots.test.ts',
+  75: 'test/unit/core/risk/account-refused.test.ts',
+  76: 'test/unit/core/sending/cancels-failing.test.ts',
+  77: 'test/unit/core/risk/account-conflict.test.ts',
 };

@@ -59,6 +59,7 @@ describe.skipIf(!HAS_CHROMIUM)('the console of a running daemon', () => {
     await scene.untilOpen(0);
     await eventually('an empty ladder', async () => ((await own.count()) === 0 ? true : undefined));
     await untilText(look, '#detail', 'paused');
+    await untilText(look, '#events', 'order=pause by=console 127.0.0.1');
     await order(look, 'r');
     await untilText(look, '#phase', 'quoting');
     await scene.untilOpen(4);

@@ -213,7 +213,8 @@ describe('limits that a reload replaces', () => {
   });
 
   it('are drawn around those of the run, and what is switched off stays off', () => {
-    const base = { ...settings.risk, ...RISK_CONTROL_DEFAULTS };
+    const clock = { ...RISK_CONTROL_DEFAULTS.clock, offsetMsMax: 20_000 };
+    const base = { ...settings.risk, ...RISK_CONTROL_DEFAULTS, clock };
     const all = SEEDS.map((seed) => retunedRisk(base, seededRandom(seed)));
     expect(new Set(all.map(({ clock }) => clock?.offsetMsMax)).size).toBeGreaterThan(2);
     expect(new Set(all.map(({ loss }) => loss?.warnAction)).size).toBe(3);

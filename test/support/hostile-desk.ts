@@ -24,6 +24,7 @@ function hostileMarket(at: number): MarketView {
     strategy: HOSTILE,
     yesTokenId: tokenId(`0xa${at.toString(16)}`),
     noTokenId: tokenId(`0xb${at.toString(16)}`),
+    guards: [{ ...REASON, guard: 'jump', side: 'both', effect: 'pulled' }],
     askReason: { ...REASON, sinceMs: stateView().atMs },
     book: { bids: [{ price: '0.48', quantity: '120' }], asks: [{ price: '0.52', quantity: '80' }] },
     targets: { bids: known.ownBids, asks: [{ price: '0.53', quantity: '50' }] },

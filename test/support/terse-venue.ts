@@ -2,12 +2,13 @@
 // orders alone, the end of a pause never. Written from the document, driven by the core's own commands; it
 // shares nothing with the embedded venue.
 
-import type { MarketId, OrderHash, TokenId } from '../../src/domain/ids.ts';
+import type { MarketId, OrderHash, RequestId, TokenId } from '../../src/domain/ids.ts';
 import { eventId, marketId, orderHash, outcomeId, tokenId } from '../../src/domain/ids.ts';
 import type { CoreSettings } from '../../src/domain/input.ts';
 import type { Event } from '../../src/domain/market.ts';
-import type { PlaceOutcome, Refusal } from '../../src/domain/message.ts';
+import type { CancelScope, PlaceOutcome, Refusal } from '../../src/domain/message.ts';
 import type { LimitOrder, OrderReport } from '../../src/domain/order.ts';
+import { NO_SHARES } from '../../src/domain/shares.ts';
 import { tickGrid } from '../../src/domain/ticks.ts';
 import { unixMs } from '../../src/domain/time.ts';
 import type { Reason } from '../../src/domain/view.ts';
@@ -38,7 +39,10 @@ export class TerseVenue {
   readonly open = new Map<OrderHash, OrderReport>();
   /** Every write, with the markets of its orders. */
   readonly writes: { readonly atMs: number; readonly markets: readonly MarketId[] }[] = [];
-  cancels: 'done' | 'fail' = 'done';
+  /** Ways to cancel that do not work now. */
+  readonly failing = new Set<'names' | 'market' | 'account'>();
+  /** Bulk cancels that came, by what they meant. */
+  readonly bulkCancels: string[] = [];
   #hashes = 0;
 
   constructor(count: number) {
@@ -152,29 +156,47 @@ export class TerseVenue {
       driver.tell({ kind: 'placed', requestId, outcomes });
     }
     for (const { requestId, orderHashes } of driver.take('cancelOrders')) {
-      if (this.cancels === 'fail') {
-        const outcome = { kind: 'unknown', cause: 'timeout', detail: 'no answer' } as const;
-        driver.tell({ kind: 'cancelled', requestId, outcome });
-        continue;
-      }
-      const cancelled = orderHashes.filter((hash) => this.open.delete(hash)).length;
-      const failed = orderHashes.length - cancelled;
-      driver.tell({
-        kind: 'cancelled',
-        requestId,
-        outcome: { kind: 'accepted', cancelled, failed },
-      });
+      const isOpen = (hash: OrderHash) => this.open.has(hash);
+      this.#cancel(requestId, 'names', orderHashes.filter(isOpen), orderHashes.length);
     }
-    for (const { requestId } of driver.take('cancelAll')) {
-      const cancelled = this.open.size;
-      this.open.clear();
-      driver.tell({
-        kind: 'cancelled',
+    for (const { requestId, scope } of driver.take('cancelAll')) {
+      this.bulkCancels.push(scope.kind);
+      const meant = [...this.open].filter(([, order]) => isMeant(scope, this.#marketOf(order)));
+      const kind = scope.kind === 'market' ? 'market' : 'account';
+      this.#cancel(
         requestId,
-        outcome: { kind: 'accepted', cancelled, failed: 0 },
-      });
+        kind,
+        meant.map(([hash]) => hash),
+        meant.length,
+      );
     }
     this.#answerReads();
+  }
+
+  #cancel(
+    requestId: RequestId,
+    way: 'names' | 'market' | 'account',
+    hashes: readonly OrderHash[],
+    asked: number,
+  ): void {
+    const failed = { kind: 'unknown', cause: 'serverError', detail: '503' } as const;
+    const cancelled = hashes.length;
+    const done = { kind: 'accepted', cancelled, failed: asked - cancelled } as const;
+    const isFailing = this.failing.has(way);
+    if (!isFailing) for (const hash of hashes) this.#end(hash);
+    const outcome = isFailing ? failed : done;
+    this.driver.tell({ kind: 'cancelled', requestId, outcome });
+  }
+
+  /** The account's channel says that it is cancelled. */
+  #end(hash: OrderHash): void {
+    const order = this.open.get(hash);
+    if (order === undefined) return;
+    this.open.delete(hash);
+    const { orderHash: named, tokenId: token, side, price } = order;
+    const at = { orderHash: named, tokenId: token, marketId: this.#marketOf(order), side, price };
+    const ended = { status: 'CANCELLED', filledQuantity: NO_SHARES, remaining: undefined } as const;
+    this.driver.tell({ kind: 'orderUpdate', update: { ...at, ...ended } });
   }
 
   #answerReads(): void {
@@ -225,11 +247,15 @@ export class TerseVenue {
     return this.judge(order) ?? this.conditions.get(this.#marketOf(order));
   }
 
-  #marketOf({ tokenId: token }: LimitOrder): MarketId {
+  #marketOf({ tokenId: token }: Pick<LimitOrder, 'tokenId'>): MarketId {
     const isOf = ({ yes, no }: Event['markets'][number]) =>
       yes.tokenId === token || no.tokenId === token;
     const found = this.event.markets.find(isOf);
     if (found === undefined) throw new Error(`no market has ${token}`);
     return found.id;
   }
+}
+
+function isMeant(scope: CancelScope, marketId: MarketId): boolean {
+  return scope.kind === 'account' || (scope.kind === 'market' && scope.marketId === marketId);
 }

@@ -28,6 +28,7 @@ export class DetailView {
   #why = el('div', 'why');
   #quotes = el('tbody');
   #figures = el('dl', 'facts');
+  #params = el('dl', 'facts');
   #positions = el('tbody');
   #uncertain = el('div', 'why');
   #fills = el('tbody');
@@ -46,6 +47,8 @@ export class DetailView {
       this.#uncertain,
       heading('Last fills'),
       table(['time', 'side', 'price', 'shares'], this.#fills),
+      heading('Parameters'),
+      this.#params,
     );
   }
 
@@ -58,6 +61,7 @@ export class DetailView {
     drawWhy(this.#why, market, store.nowMs);
     drawQuotes(this.#quotes, market, store.nowMs);
     drawFacts(this.#figures, factsOf(market));
+    drawFacts(this.#params, paramsOf(market));
     drawPositions(this.#positions, market);
     drawUncertain(this.#uncertain, market, store.nowMs);
     drawFills(this.#fills, market, store.events);
@@ -116,33 +120,41 @@ function drawHead(market) {
  * @param {number} nowMs
  */
 function drawWhy(box, market, nowMs) {
-  const { bidReason, askReason, ownBids, ownAsks } = market;
-  const sides = [
-    { name: 'Bid', reason: bidReason, quotes: ownBids },
-    { name: 'Ask', reason: askReason, quotes: ownAsks },
+  const { bidReason, askReason, ownBids, ownAsks, guards } = market;
+  const rows = [
+    sideRow('Bid', ownBids.length, bidReason, nowMs),
+    sideRow('Ask', ownAsks.length, askReason, nowMs),
+    ...guards.map(({ guard, side, effect, code, detail, clears }) => ({
+      ...{ isQuoted: false, name: `Filter ${guard}`, code: `${side} ${effect}: ${code}` },
+      ...{ detail, clears: `clears: ${clears}` },
+    })),
   ];
   const make = () => put(el('div'), el('b'), el('span', 'code'), el('p'), el('p', 'dim'));
-  fillChildren(box, sides.length, make, (row, place) => {
-    const side = sides[place];
-    if (side === undefined) return;
-    const { name, reason, quotes } = side;
-    const isQuoted = quotes.length > 0;
-    const levels = quotes.length === 1 ? 'one level' : `${quotes.length} levels`;
-    setClass(row, isQuoted ? 'side is-quoted' : 'side is-bare');
-    setText(childAt(row, 0), name);
-    setText(childAt(row, 1), isQuoted ? `quoted, ${levels}` : (reason?.code ?? 'not quoted'));
-    const shown = isQuoted ? undefined : reason;
-    setText(childAt(row, 2), shown?.detail ?? '');
-    setText(childAt(row, 3), shown === undefined ? '' : clearsOf(shown, nowMs));
+  fillChildren(box, rows.length, make, (node, place) => {
+    const row = rows[place];
+    if (row === undefined) return;
+    setClass(node, row.isQuoted ? 'side is-quoted' : 'side is-bare');
+    const texts = [row.name, row.code, row.detail, row.clears];
+    for (const [at, text] of texts.entries()) setText(childAt(node, at), text);
   });
 }
 
 /**
- * @param {import('../../domain/view.ts').Reason} reason
+ * @param {string} name
+ * @param {number} count Levels that rest.
+ * @param {import('../../domain/view.ts').Reason | undefined} reason
  * @param {number} nowMs
  */
-function clearsOf({ sinceMs, clears }, nowMs) {
-  return `for ${duration(nowMs - sinceMs)} · clears: ${clears}`;
+function sideRow(name, count, reason, nowMs) {
+  if (count > 0) {
+    const levels = count === 1 ? 'one level' : `${count} levels`;
+    return { isQuoted: true, name, code: `quoted, ${levels}`, detail: '', clears: '' };
+  }
+  if (reason === undefined)
+    return { isQuoted: false, name, code: 'not quoted', detail: '', clears: '' };
+  const { code, detail, clears, sinceMs } = reason;
+  const since = `for ${duration(nowMs - sinceMs)} · clears: ${clears}`;
+  return { isQuoted: false, name, code, detail, clears: since };
 }
 
 /**
@@ -183,8 +195,21 @@ function factsOf(market) {
     ['fills', quantity(market.fills)],
     ['free sets', quantity(sets?.free)],
     ['book updates', quantity(market.bookUpdates)],
-    ['waits for restart', market.params.pendingRestart.join(', ') || 'nothing'],
   ];
+}
+
+/**
+ * In force; one that waits for a restart is marked.
+ * @param {MarketView} market
+ * @returns {readonly Fact[]}
+ */
+function paramsOf({ params: { values, pendingRestart } }) {
+  return Object.entries(values).map(([name, value]) => {
+    const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
+    return pendingRestart.includes(name)
+      ? [name, `${text}, another after a restart`, 'warn']
+      : [name, text];
+  });
 }
 
 /** Of a price: its tone turns at a hundredth of what money does. @param {string | undefined} value */

@@ -164,12 +164,21 @@ function tilesOf(head, store) {
       sub: `feed ${duration(connection.feedDelayMs)} behind`,
       tone: connection.socket === 'open' && connection.authenticated ? 'good' : 'bad',
     },
-    {
-      name: 'Trader',
-      value: guard === undefined ? 'alone' : `run ${guard.life}`,
-      sub: guard === undefined ? 'no watchdog' : `${sumOf(Object.values(guard.deaths))} deaths`,
-    },
+    traderTile(guard),
   ];
+}
+
+/**
+ * @param {Head['guard']} guard
+ * @returns {Tile}
+ */
+function traderTile(guard) {
+  if (guard === undefined)
+    return { name: 'Trader', value: 'alone', sub: 'no watchdog', tone: 'warn' };
+  const deaths = sumOf(Object.values(guard.deaths));
+  const sub =
+    deaths === 0 ? 'never died' : `died ${deaths} ×, last by ${guard.last?.reason ?? '—'}`;
+  return { name: 'Trader', value: `run ${guard.life}`, sub, tone: deaths === 0 ? '' : 'warn' };
 }
 
 /**

@@ -1,12 +1,16 @@
 // Limits and controls: how much of each is used, and what holds trading back.
 
 import { byId, childAt, el, fillChildren, put, setClass, setPart, setText } from './dom.js';
-import { duration, numberOf, quantity } from './format.js';
+import { duration, numberOf, quantity, timeOfDay } from './format.js';
 import { fullness } from './head.js';
 
 /** @typedef {import('./store.js').Store} Store */
+/** @typedef {import('./store.js').Head} Head */
+/** @typedef {{ readonly title: string, readonly text: string }} Note */
 /** @typedef {import('../../domain/risk.ts').ControlView} ControlView */
 
+/** A death of the last hour is worth a line. */
+const DEATH_SHOWN_MS = 3_600_000;
 /** @type {Readonly<Record<string, string>>} */
 const UNITS = { usdc: 'USDC', seconds: 's' };
 
@@ -47,25 +51,72 @@ function partOf({ value, limit }) {
 }
 
 /** @param {Store} store */
-function drawLatches({ head, nowMs, markets }) {
-  const latches = head?.risk?.latches ?? [];
-  const unlisted = head?.unlisted ?? [];
-  const notes = [
-    ...latches.map(({ owner, scope, level, detail, sinceMs, clears }) => ({
-      title: `${level}: ${titleOf(scope, markets)}`,
-      text: `${owner} · ${detail} · for ${duration(nowMs - sinceMs)} · clears: ${clears}`,
-    })),
-    ...unlisted.map(({ choice, code, detail, clears }) => ({
-      title: `not at the venue: ${choice}`,
-      text: `${code} · ${detail} · clears: ${clears}`,
-    })),
-    ...(head?.notReady ?? []).map((text) => ({ title: 'not ready', text })),
-  ];
+function drawLatches(store) {
+  const { head } = store;
+  if (head === undefined) return;
+  const notes = [...latchNotes(head, store), ...otherNotes(head), ...deathNotes(head, store.nowMs)];
   const make = () => put(el('div', 'note'), el('b'), el('p'));
   fillChildren(byId('latches'), notes.length, make, (node, place) => {
     setText(childAt(node, 0), notes[place]?.title ?? '');
     setText(childAt(node, 1), notes[place]?.text ?? '');
   });
+}
+
+/**
+ * @param {Head} head
+ * @param {Store} store
+ * @returns {readonly Note[]}
+ */
+function latchNotes({ risk }, { nowMs, markets }) {
+  return (risk?.latches ?? []).map(({ owner, scope, level, detail, sinceMs, clears }) => ({
+    title: `${level}: ${titleOf(scope, markets)}`,
+    text: `${owner} · ${detail} · for ${duration(nowMs - sinceMs)} · clears: ${clears}`,
+  }));
+}
+
+/**
+ * @param {Head} head
+ * @returns {readonly Note[]}
+ */
+function otherNotes({ unlisted = [], notReady, feeds = [], foreignOrders = 0 }) {
+  const silent = feeds.filter(({ state }) => state !== 'ok');
+  return [
+    ...unlisted.map(({ choice, code, detail, clears }) => ({
+      title: `not at the venue: ${choice}`,
+      text: `${code} · ${detail} · clears: ${clears}`,
+    })),
+    ...notReady.map((text) => ({ title: 'not ready', text })),
+    ...silent.map(({ name, state, detail }) => ({ title: `feed ${name}: ${state}`, text: detail })),
+    ...(foreignOrders === 0
+      ? []
+      : [
+          { title: `${foreignOrders} external orders`, text: 'not sent from here, and left alone' },
+        ]),
+  ];
+}
+
+/**
+ * @param {Head} head
+ * @param {number} nowMs
+ * @returns {readonly Note[]}
+ */
+function deathNotes({ guard }, nowMs) {
+  const { last, suspended = [] } = guard ?? {};
+  const isLate = last !== undefined && nowMs - Date.parse(last.at) < DEATH_SHOWN_MS;
+  return [
+    ...suspended.map(({ strategy, place, detail, until }) => ({
+      title: `strategy suspended: ${strategy}${place === undefined ? '' : ` in ${place}`}`,
+      text: `${detail} · asked again at ${timeOfDay(Date.parse(until))}`,
+    })),
+    ...(isLate
+      ? [
+          {
+            title: `the trader died at ${timeOfDay(Date.parse(last.at))}`,
+            text: `${last.reason}: ${last.detail} · nothing was open after ${duration(last.clearMs)}`,
+          },
+        ]
+      : []),
+  ];
 }
 
 /**

@@ -9,6 +9,8 @@ const LOOK_MS = 500;
 /** A connection that looks open and says nothing is begun anew. */
 const RENEW_MS = 6_000;
 const POLL_MS = 2_000;
+/** A window that nobody sees lets go of its stream: a browser opens six connections to one server, for all of its tabs. */
+const HIDDEN_MS = 10_000;
 
 /**
  * @typedef {object} StreamOptions
@@ -23,6 +25,8 @@ export class Stream {
   #openedAtMs = 0;
   #polledAtMs = 0;
   /** @type {ReturnType<typeof setInterval> | undefined} */ #timer;
+  #hiddenAtMs = 0;
+  #isAsleep = false;
 
   /** @param {StreamOptions} options */
   constructor(options) {
@@ -31,7 +35,9 @@ export class Stream {
 
   start() {
     this.stop();
+    this.#isAsleep = false;
     this.#heardAtMs = Date.now();
+    this.#hiddenAtMs = Date.now();
     this.#open();
     this.#timer = setInterval(() => this.#look(), LOOK_MS);
   }
@@ -74,6 +80,7 @@ export class Stream {
   #look() {
     const { store } = this.#options;
     const nowMs = Date.now();
+    if (this.#sleeps(nowMs)) return;
     const silentMs = nowMs - this.#heardAtMs;
     // Ages go on though nothing is heard.
     store.changed('link');
@@ -83,6 +90,23 @@ export class Stream {
     if (nowMs - this.#polledAtMs < POLL_MS) return;
     this.#polledAtMs = nowMs;
     void this.#poll();
+  }
+
+  /** @param {number} nowMs */
+  #sleeps(nowMs) {
+    if (!document.hidden) this.#hiddenAtMs = nowMs;
+    const isUnseen = nowMs - this.#hiddenAtMs > HIDDEN_MS;
+    if (isUnseen && !this.#isAsleep) {
+      this.#source?.close();
+      this.#source = undefined;
+      document.title = 'asleep · bookend';
+      this.#options.store.setLink('connecting');
+    } else if (!isUnseen && this.#isAsleep) {
+      this.#heardAtMs = nowMs;
+      this.#open();
+    }
+    this.#isAsleep = isUnseen;
+    return isUnseen;
   }
 
   /** The account, without its markets: enough to see whether a kill has had its effect. */

@@ -5,6 +5,7 @@ import type { OrderHash } from '../../domain/ids.ts';
 import type { OrderReport } from '../../domain/order.ts';
 import { isExposed, type OwnOrder } from '../orders/own-order.ts';
 import type { World } from '../world.ts';
+import { touchOrder } from './records.ts';
 
 /** Whether an order that the venue lists is one of them. */
 export function isMeant(world: World, report: OrderReport): boolean {
@@ -23,7 +24,7 @@ export function isForeign(world: World, { isOrphan, orderHash }: OwnOrder): bool
 }
 
 /** Orders of the account that are somebody else's, as far as they are known. */
-export function foreignOrders(world: World): number {
+export function externalOrders(world: World): number {
   if (world.cancelScope === 'account') return 0;
   let count = world.strangers.now.size;
   for (const order of world.ledger.exposed()) if (order.isForeign) count += 1;
@@ -40,4 +41,21 @@ export function ownHashes(world: World): ReadonlySet<OrderHash> {
   for (const orderHash of world.restored.ownHashes()) hashes.add(orderHash);
   for (const orderHash of world.namedAmong.hashes()) hashes.add(orderHash);
   return hashes;
+}
+
+/** Another trader is known to use the account, or is gone: whose an order is hangs on it. */
+export function setConflict(world: World, isKnown: boolean): void {
+  const before = world.cancelScope;
+  world.controls.conflict.isKnown = isKnown;
+  if (world.cancelScope !== before) markExternal(world);
+}
+
+/** The scope is another one: what was cancelled as ours may be left alone from here on, and the other way round. */
+export function markExternal(world: World): void {
+  for (const order of world.ledger.notEnded()) {
+    order.isForeign = isForeign(world, order);
+    // What its answer named is kept in the own scope only.
+    if (order.isOrphan || order.answeredHash !== undefined) touchOrder(world, order);
+  }
+  for (const market of world.markets.values()) market.isDirty = true;
 }

@@ -1,6 +1,6 @@
 // Everything that the automatic controls remember, in one place of the world.
 
-import type { RequestId } from '../../domain/ids.ts';
+import type { OrderHash, RequestId } from '../../domain/ids.ts';
 import type { RiskLimits } from '../../domain/input.ts';
 import type { ControlName } from '../../domain/risk.ts';
 import type { UnixMs } from '../../domain/time.ts';
@@ -31,6 +31,19 @@ export class Controls {
     /** The write of the one that asks. */
     askedIn: RequestId | undefined;
   } = { rejections: 0, askedIn: undefined };
+  /** Another trader on the account. */
+  readonly conflict: {
+    isKnown: boolean;
+    /** Lists that showed new orders of others, oldest first. */
+    signs: readonly {
+      readonly atMs: UnixMs;
+      readonly listAskedAtMs: UnixMs;
+      readonly weight: number;
+    }[];
+    readonly counted: Set<OrderHash>;
+    /** When one of them was last seen. */
+    seenAtMs: UnixMs | undefined;
+  } = { isKnown: false, signs: [], counted: new Set(), seenAtMs: undefined };
   /** When what is looked at once a second was looked at. */
   lookedAtMs = 0;
 

@@ -96,11 +96,11 @@ function sharesText(micro: number): string {
 }
 
 /** Orders on the venue that we never sent and that no cancel of ours removes; once a second. */
-export function watchStrangers(world: World): void {
+export function watchExternal(world: World): void {
   const limit = world.settings?.risk.divergence;
   if (limit === undefined || limit.forMs === 0) return;
   const isWanted = world.settings?.orders.orphans === 'adopt';
-  const count = isWanted ? 0 : oldStrangers(world, limit.forMs);
+  const count = isWanted ? 0 : oldExternal(world, limit.forMs);
   if (count === 0) {
     ease(world, 'order_divergence');
     return;
@@ -113,10 +113,10 @@ export function watchStrangers(world: World): void {
   });
 }
 
-function oldStrangers(world: World, forMs: number): number {
+function oldExternal(world: World, forMs: number): number {
   let count = 0;
   for (const order of world.ledger.exposed()) {
-    if (isStranger(order) && restsForMs(world, order) >= forMs) count += 1;
+    if (isExternal(order) && restsForMs(world, order) >= forMs) count += 1;
   }
   return count;
 }
@@ -127,16 +127,16 @@ function restsForMs({ jumpedAtMs, nowMs }: World, { sentAtMs }: OwnOrder): numbe
 }
 
 /** What is somebody else's on purpose is left alone, and no sign of anything. */
-function isStranger(order: OwnOrder): boolean {
+function isExternal(order: OwnOrder): boolean {
   return order.isOrphan && order.isForeign !== true && isExposed(order);
 }
 
 /** For how long the oldest of them has rested as far as we know; none where they are wanted. */
-export function strangersMs(world: World): number {
+export function externalMs(world: World): number {
   if (world.settings?.orders.orphans === 'adopt') return 0;
   let longestMs = 0;
   for (const order of world.ledger.exposed()) {
-    if (isStranger(order)) longestMs = Math.max(longestMs, restsForMs(world, order));
+    if (isExternal(order)) longestMs = Math.max(longestMs, restsForMs(world, order));
   }
   return longestMs;
 }

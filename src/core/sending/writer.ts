@@ -1,7 +1,8 @@
 // Cancels at once, placements when a write is allowed. What goes into a write is decided here, at that moment, across all markets.
 // @spec Architecture decision 7
 
-import type { OrderHash } from '../../domain/ids.ts';
+import type { OrderHash, RequestId } from '../../domain/ids.ts';
+import type { CancelScope } from '../../domain/message.ts';
 import { formatPrice } from '../../domain/ticks.ts';
 import { leaveOwnSize } from '../book/own-sizes.ts';
 import { BATCH_ORDERS_MAX } from '../kernel/bounds.ts';
@@ -57,13 +58,23 @@ function sendCancel(
   orderHashes: readonly OrderHash[],
   due: Map<OrderHash, OwnOrder>,
 ): void {
+  const orders = orderHashes.flatMap((orderHash) => due.get(orderHash) ?? []);
+  for (const orderHash of orderHashes) due.delete(orderHash);
+  const requestId = awaitCancel(world, orders);
+  world.outbox.send({ kind: 'cancelOrders', requestId, orderHashes });
+}
+
+/** Cancels of a market, or of the account, all that may rest there; `orders` are those of ours that it means. */
+export function sendCancelAll(world: World, scope: CancelScope, orders: readonly OwnOrder[]): void {
+  const requestId = awaitCancel(world, orders);
+  world.bulkCancels.add(requestId);
+  world.outbox.send({ kind: 'cancelAll', requestId, scope });
+}
+
+/** The request whose answer says what became of these. */
+function awaitCancel(world: World, orders: readonly OwnOrder[]): RequestId {
   const requestId = world.outbox.nextRequestId();
-  const orders: OwnOrder[] = [];
-  for (const orderHash of orderHashes) {
-    const order = due.get(orderHash);
-    if (order === undefined) continue;
-    due.delete(orderHash);
-    orders.push(order);
+  for (const order of orders) {
     const market = world.markets.get(order.marketId);
     if (market !== undefined) leaveOwnSize(market, order);
     order.cancelAttempts += 1;
@@ -71,7 +82,7 @@ function sendCancel(
     world.ledger.signal(order, 'cancelSent', world.nowMs);
   }
   world.pendingCancels.set(requestId, orders);
-  world.outbox.send({ kind: 'cancelOrders', requestId, orderHashes });
+  return requestId;
 }
 
 /**
@@ -99,6 +110,7 @@ function isCancelDue(world: World, order: OwnOrder): boolean {
 
 /** Sends as many placements as budget, limits and the gate allow right now. */
 export function sendPlacements(world: World): void {
+  if (world.bulkCancels.size > 0) return;
   sendTakes(world);
   let wasFull = false;
   while (world.budget.mayWrite(world.nowMs) && !isAsked(world)) {

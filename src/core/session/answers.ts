@@ -28,6 +28,8 @@ import { doubtRefusal, isProse, settleRefusals } from '../sending/refused-in-pro
 import { onAskedAnswered, onBuyAccepted } from '../sending/restriction.ts';
 import { halveCancel } from '../sending/writer.ts';
 import type { World } from '../world.ts';
+import { onCancelAnswered } from './cancel-escalation.ts';
+import { onExternal } from './conflict.ts';
 import { cancelIfUnwanted, onOrphan } from './orphans.ts';
 import type { Session } from './session.ts';
 
@@ -128,6 +130,7 @@ export function onCancelled(parts: Parts, message: Cancelled): void {
   const orders = world.pendingCancels.get(message.requestId);
   if (orders === undefined) return;
   world.pendingCancels.delete(message.requestId);
+  const isBulk = world.bulkCancels.delete(message.requestId);
   session.onCancelledByName(message.outcome);
   const isProven = isWholeChunk(message.outcome, orders.length);
   const isRefused = !isProven && mayRefuse(message.outcome, orders.length);
@@ -146,6 +149,7 @@ export function onCancelled(parts: Parts, message: Cancelled): void {
   // The counts do not say which ones failed: the list of open orders does.
   if (!isProven) reads.hasten('orders', world.nowMs);
   if (isAboutOrders(message.outcome)) onRefusedTogether(parts, orders);
+  onCancelAnswered(parts, { outcome: message.outcome, isBulk });
 }
 
 /** Of a batch that is refused as a whole nobody knows whose refusal it is; one alone is asked for later. */
@@ -153,7 +157,7 @@ function onRefusedTogether({ world, session }: Parts, orders: readonly OwnOrder[
   const hashes = orders.flatMap(({ orderHash }) => orderHash ?? []);
   world.cancelBatches.onRefused(hashes, world.nowMs);
   // A barrier that is up cancels all of them itself.
-  if (orders.length > 1 && !session.isBarrierUp) halveCancel(world, orders);
+  if (orders.length > 1 && !session.isMassCancelling) halveCancel(world, orders);
 }
 
 /** Whether an answer may be the refusal of each of so many orders; the next list says of which. */
@@ -253,6 +257,7 @@ function applyVerdict(parts: Parts, verdict: Verdict, askedAtMs: UnixMs): void {
       onZombie(parts, verdict.order, { report: verdict.report, askedAtMs });
       return;
     case 'orphan':
+      onExternal(parts, verdict.report);
       onOrphan(parts, verdict.report);
       return;
   }
@@ -298,7 +303,7 @@ function onSeen({ world, session }: Parts, known: OwnOrder, seen: Seen): void {
   onShownTraded(world, order, seen);
   if (isShownLive(order, seen.askedAtMs)) onShownLive(world, order);
   // A barrier cancels by itself what rests.
-  else if (!session.isBarrierUp) cancelIfUnwanted(world, order);
+  else if (!session.isMassCancelling) cancelIfUnwanted(world, order);
 }
 
 /** Where its answer showed no quantity, a list is the first to tell of another one than was sent. */

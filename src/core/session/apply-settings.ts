@@ -3,8 +3,7 @@
 
 import { shortHash } from '../../domain/hash.ts';
 import type { CoreSettings } from '../../domain/input.ts';
-import { isForeign } from '../account/meant.ts';
-import { touchOrder } from '../account/records.ts';
+import { markExternal } from '../account/meant.ts';
 import { ORDER_WRITES_OF_WINDOW_MAX } from '../kernel/bounds.ts';
 import { type Reloaded, reloaded } from '../quoting/params.ts';
 import { areLowered, loweredAt } from '../risk/lowered.ts';
@@ -28,13 +27,7 @@ export function applySettings(world: World, next: CoreSettings): Reloaded {
   }
   world.settingsVersion = version;
   // While it stays the same, what was taken for ours by likeness stays ours.
-  if (world.cancelScope !== scope) {
-    for (const order of world.ledger.notEnded()) {
-      order.isForeign = isForeign(world, order);
-      // What its answer named is kept in the own scope only.
-      if (order.isOrphan || order.answeredHash !== undefined) touchOrder(world, order);
-    }
-  }
+  if (world.cancelScope !== scope) markExternal(world);
   world.budget.setPerWindow(Math.min(settings.orders.writesPer10s, ORDER_WRITES_OF_WINDOW_MAX));
   world.outbox.report({
     event: 'settings.applied',

@@ -32,7 +32,7 @@ export function onOrphan(parts: OrphanParts, report: OrderReport): void {
   if (world.ledger.hasEndedSince(report.orderHash, world.listAskedAtMs)) return;
   const isForeign = !isMeant(world, report);
   // A barrier cancels what is meant by itself; what is somebody else's counts from the first list on.
-  if (session.isBarrierUp && !isForeign && !session.isRefused(report.orderHash)) return;
+  if (session.isMassCancelling && !isForeign && !session.isRefused(report.orderHash)) return;
   const market = world.marketOf(report.tokenId);
   if (isForeign && market === undefined) {
     noteStranger(world, report);
@@ -119,7 +119,8 @@ function noteUnquoted(world: World, report: OrderReport): void {
 /** Sends what the newest list shows on markets that we do not quote. A barrier that is up cancels by itself. */
 export function cancelUnquoted({ world, session }: OrphanParts): void {
   const { strangerCancels, nowMs, listAskedAtMs, outbox } = world;
-  const mayCancel = (orderHash: OrderHash) => !session.isBarrierUp || session.isRefused(orderHash);
+  const mayCancel = (orderHash: OrderHash) =>
+    !session.isMassCancelling || session.isRefused(orderHash);
   for (const orderHashes of strangerCancels.due({ nowMs, listAskedAtMs }, mayCancel)) {
     const requestId = outbox.nextRequestId();
     strangerCancels.onSent(requestId, orderHashes, nowMs);

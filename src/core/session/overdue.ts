@@ -34,7 +34,7 @@ export function keepDeadlines(parts: Parts): void {
     remind(parts, order, remedy);
   }
   // A barrier that is up cancels all of them itself.
-  if (!parts.session.isBarrierUp) sendCancels(world, again.filter(isCancellable));
+  if (!parts.session.isMassCancelling) sendCancels(world, again.filter(isCancellable));
 }
 
 function remind(parts: Parts, order: OwnOrder, remedy: OrderRemedy): void {

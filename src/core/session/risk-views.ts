@@ -13,7 +13,7 @@ import {
 } from '../../domain/risk.ts';
 import { MICRO_PER_SHARE } from '../../domain/shares.ts';
 import { usdcOf } from '../kernel/nano.ts';
-import { strangersMs, widestShares } from '../risk/divergence.ts';
+import { externalMs, widestShares } from '../risk/divergence.ts';
 import { harder } from '../risk/levels.ts';
 import { lossesNano } from '../risk/loss.ts';
 import { clearsText } from '../risk/trip.ts';
@@ -165,7 +165,7 @@ function differenceRows(world: World, { divergence, clock }: RiskLimits): readon
       { unit: 'shares', value: widestShares(world) },
       uncertainMax(world) / MICRO_PER_SHARE,
     ],
-    ['order_divergence', lasting(strangersMs(world)), seconds(forMs)],
+    ['order_divergence', lasting(externalMs(world)), seconds(forMs)],
     ['clock_offset', lasting(offsetMs), seconds(clock?.offsetMsMax)],
     ['clock_drift', lasting(controls.clockMovedMs), seconds(clock?.driftMsMax)],
   ]);

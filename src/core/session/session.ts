@@ -10,7 +10,7 @@ import type { StoredHalt } from '../../domain/record.ts';
 import type { StoredPause } from '../../domain/risk.ts';
 import type { UnixMs } from '../../domain/time.ts';
 import type { Phase } from '../../domain/view.ts';
-import { isMeant, ownHashes } from '../account/meant.ts';
+import { isMeant, ownHashes, setConflict } from '../account/meant.ts';
 import { endWaiting } from '../account/restore.ts';
 import { isExposed } from '../orders/own-order.ts';
 import { doubtEnd } from '../positions/doubt.ts';
@@ -114,7 +114,7 @@ export class Session {
     return this.#phase === 'starting' || this.#phase === 'clearing';
   }
 
-  get isBarrierUp(): boolean {
+  get isMassCancelling(): boolean {
     return this.#barrier !== undefined;
   }
 
@@ -147,6 +147,7 @@ export class Session {
   /** An earlier life was halted: a restart lifts nothing. */
   restoreHalt(halt: StoredHalt): void {
     const { limit, detail } = halt;
+    if (limit === 'account_conflict') setConflict(this.#world, true);
     this.#halt = halt;
     this.#world.outbox.report({ event: 'risk.halted', limit, detail });
     this.#raiseBarrier();
@@ -297,6 +298,7 @@ export class Session {
       this.#cancelledByName = 0;
       this.#barrier = undefined;
     }
+    setConflict(this.#world, false);
     if (this.#operator !== 'run') this.#world.outbox.record({ kind: 'pause', pause: undefined });
     this.#operator = 'run';
     this.#by = by;

@@ -13,7 +13,7 @@ import type {
   PositionView,
   StateView,
 } from '../../domain/view.ts';
-import { foreignOrders } from '../account/meant.ts';
+import { externalOrders } from '../account/meant.ts';
 import { payoutNano, usdcOf } from '../kernel/nano.ts';
 import type { MarketState } from '../market.ts';
 import { uncancellable } from '../orders/uncancellable.ts';
@@ -35,7 +35,7 @@ export function viewOf(world: World, session: Session, pick?: PickMarkets): Stat
     atMs: world.nowMs,
     settingsVersion: world.settingsVersion,
     cancelScope: world.cancelScope,
-    foreignOrders: foreignOrders(world),
+    foreignOrders: externalOrders(world),
     uncancellable: uncancellable(world, session.refusedOrders()),
     phase: session.phase,
     phaseReason: session.detail,

@@ -1,9 +1,10 @@
 // The controls that look at the account by the clock; the others are told when something happens.
 
-import { watchStrangers, watchUncertain } from '../risk/divergence.ts';
+import { watchExternal, watchUncertain } from '../risk/divergence.ts';
 import { watchLoss } from '../risk/loss.ts';
 import { ease, endTimed, trip } from '../risk/trip.ts';
 import type { World } from '../world.ts';
+import { watchConflict } from './conflict.ts';
 import type { Session } from './session.ts';
 
 const SECOND_MS = 1_000;
@@ -16,8 +17,9 @@ export function watchControls(world: World, session: Session): void {
   const { controls, nowMs } = world;
   if (nowMs - controls.lookedAtMs >= SECOND_MS) {
     controls.lookedAtMs = nowMs;
-    watchStrangers(world);
+    watchExternal(world);
     watchUncertain(world);
+    watchConflict(world);
   }
   obeyKilled(world, session);
 }
@@ -44,7 +46,7 @@ function watchBlindness(world: World, session: Session): void {
   }
   const isLongDeaf = isDeaf && nowMs - (controls.blindSinceMs ?? nowMs) >= limit.forMs;
   // A barrier lists orders by itself, and puts the other reads off.
-  const isLongUnread = unread !== undefined && !session.isBarrierUp;
+  const isLongUnread = unread !== undefined && !session.isMassCancelling;
   const mayRest = world.ledger.exposedCount > 0;
   if (!mayRest || !(isLongDeaf || isLongUnread)) return;
   if (controls.latches.get('blind_account', undefined) !== undefined) return;

@@ -44,6 +44,10 @@ const FRAMES_SUFFIX = /\.ndjson(\.gz)?$/;
 const BAD_LINES_MAX = 100;
 const BAD_SHARE_MAX = 0.1;
 
+/** No recording is silent for so long, nor so far out of order: such a date is wrong, and no clock is to follow it. */
+const LEAP_DAYS_MAX = 7;
+const BACK_HOURS_MAX = 1;
+
 /**
  * Opens `<name>.ndjson.gz`, or `.ndjson`, with the `<name>.meta.json` beside it.
  * @throws {BotError} `replay.file` with the file's name and what is wrong with it.
@@ -93,8 +97,9 @@ async function* frameBatches(
 ): AsyncGenerator<FrameBatch, void, undefined> {
   let lines = 0;
   let bad = 0;
+  const read = frameReader(tokens);
   for await (const batch of lineBatches(path)) {
-    const parsed = parseLines(batch.lines, batch.first, tokens);
+    const parsed = parseLines(batch.lines, batch.first, read);
     lines += batch.lines.length;
     bad += parsed.badLines.length;
     if (bad > BAD_LINES_MAX && bad > BAD_SHARE_MAX * lines) {
@@ -105,13 +110,35 @@ async function* frameBatches(
   }
 }
 
-function parseLines(lines: LineBatch['lines'], first: number, tokens: RecordedTokens): FrameBatch {
+type FrameReader = (line: string) => RecordedFrame | undefined;
+
+/** Reads one line after the other, and remembers when the last one was. */
+function frameReader(tokens: RecordedTokens): FrameReader {
+  let lastMs: number | undefined;
+  return (line) => {
+    const frame = parseFrame(line, tokens);
+    if (frame) {
+      checkDate(frame.atMs, lastMs ?? frame.atMs);
+      lastMs = frame.atMs;
+    }
+    return frame;
+  };
+}
+
+function checkDate(atMs: number, lastMs: number): void {
+  const hours = (atMs - lastMs) / 3_600_000;
+  if (hours >= -BACK_HOURS_MAX && hours <= 24 * LEAP_DAYS_MAX) return;
+  const allowed = `${BACK_HOURS_MAX} h before to ${LEAP_DAYS_MAX} days after the frame before it`;
+  throw new Error(`has the ts ${atMs}: must be from ${allowed}, at ${lastMs}`);
+}
+
+function parseLines(lines: LineBatch['lines'], first: number, read: FrameReader): FrameBatch {
   const frames: RecordedFrame[] = [];
   const badLines: string[] = [];
   lines.forEach((line, index) => {
     try {
       if (line === undefined) throw new Error(`is longer than ${LINE_LENGTH_MAX} characters`);
-      const frame = line === '' ? undefined : parseFrame(line, tokens);
+      const frame = line === '' ? undefined : read(line);
       if (frame) frames.push(frame);
     } catch (cause) {
       badLines.push(`line ${first + index}: ${problemOf(cause)}`);

@@ -107,7 +107,8 @@ class Player {
     this.#options = options;
     this.#fromMs = fromTs === 'beginning' ? Number.NEGATIVE_INFINITY : fromTs;
     this.#silenceMsMax = options.silenceMsMax ?? SILENCE_MS_MAX;
-    this.#stage = new Stage(desk, recording, { settles: !(options.loop ?? false) });
+    this.#stage = new Stage(recording, { settles: !(options.loop ?? false) });
+    this.#stage.meet(desk);
     this.#pace = new Pace({ nowMs: () => desk.nowMs(), speed, silenceMsMax: this.#silenceMsMax });
     this.#halt = new Halt(options.timers);
   }

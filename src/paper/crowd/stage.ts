@@ -1,6 +1,6 @@
 // The exchange as a replay sees it: frames go in, in silence or for everybody to see.
 
-import { unreachable } from '../../domain/assert.ts';
+import { assert, unreachable } from '../../domain/assert.ts';
 import type { MarketId, TokenId } from '../../domain/ids.ts';
 import type { Market, TradingStatus } from '../../domain/market.ts';
 import type { BookSide, Level } from '../../domain/message.ts';
@@ -15,7 +15,7 @@ export type StageOptions = {
 };
 
 export class Stage {
-  readonly #desk: Desk;
+  #known: Desk | undefined;
   readonly #recorded: RecordedMarkets;
   readonly #settles: boolean;
   readonly #markets = new Map<TokenId, Market>();
@@ -24,8 +24,7 @@ export class Stage {
   readonly #status = new Map<MarketId, TradingStatus>();
   readonly #told = new Map<MarketId, TradingStatus>();
 
-  constructor(desk: Desk, recorded: RecordedMarkets, options: StageOptions) {
-    this.#desk = desk;
+  constructor(recorded: RecordedMarkets, options: StageOptions) {
     this.#recorded = recorded;
     this.#settles = options.settles;
     for (const market of this.#listed()) {
@@ -33,6 +32,11 @@ export class Stage {
       this.#markets.set(market.no.tokenId, market);
       this.#told.set(market.id, 'open');
     }
+  }
+
+  /** Says which exchange it is; frames of the past may be taken in before. */
+  meet(desk: Desk): void {
+    this.#known = desk;
   }
 
   /** Takes a frame in without a word to the exchange; trades of the past are left out. */
@@ -97,6 +101,11 @@ export class Stage {
   clear(): void {
     this.#books.clear();
     this.#status.clear();
+  }
+
+  get #desk(): Desk {
+    assert(this.#known !== undefined, 'frames are shown to an exchange');
+    return this.#known;
   }
 
   #listed(): readonly Market[] {

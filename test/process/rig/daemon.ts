@@ -6,11 +6,22 @@ import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import type { RigVenue } from './venue.ts';
 
-export type RigPlan = { readonly markets: number; readonly levels: number };
+export type RigPlan = {
+  readonly markets: number;
+  readonly levels: number;
+  /** Where the venue is reached, if not directly. */
+  readonly address?: { readonly baseUrl: string; readonly wsUrl: string };
+  readonly env?: Readonly<Record<string, string>>;
+};
 
 const LOG_LENGTH_MAX = 200_000;
 
-type Line = { readonly event?: string; readonly pid?: number; readonly quietForMs?: number };
+type Line = {
+  readonly event?: string;
+  readonly pid?: number;
+  readonly quietForMs?: number;
+  readonly bytes?: number;
+};
 
 export class RigDaemon {
   readonly spinFile: string;
@@ -22,6 +33,8 @@ export class RigDaemon {
   #traderPid = 0;
   #handovers = 0;
   readonly #traderPids: number[] = [];
+  /** What a process said that it holds, by its number; see `held.js`. */
+  readonly heldBytes = new Map<number, number>();
 
   constructor(venue: RigVenue, plan: RigPlan) {
     this.#folder = mkdtempSync(join(tmpdir(), 'bookend-deaths-'));
@@ -40,6 +53,7 @@ export class RigDaemon {
           VENUE_API_KEY: apiKey,
           VENUE_API_SECRET: apiSecret,
           VENUE_API_PASSPHRASE: apiPassphrase,
+          ...plan.env,
         },
       },
     );
@@ -112,7 +126,8 @@ export class RigDaemon {
     for (const line of lines) this.#onLine(parsed(line));
   }
 
-  #onLine({ event, pid }: Line): void {
+  #onLine({ event, pid, bytes }: Line): void {
+    if (event === 'rig.held' && pid !== undefined) this.heldBytes.set(pid, bytes ?? 0);
     if (event === 'guard.handed_over') this.#handovers += 1;
     if (event !== 'guard.trader_started' || pid === undefined) return;
     this.#traderPid = pid;
@@ -137,10 +152,11 @@ function isAlive(pid: number): boolean {
   }
 }
 
-function configText({ venue, eventSlug }: RigVenue, folder: string, { levels }: RigPlan): string {
+function configText({ venue, eventSlug }: RigVenue, folder: string, plan: RigPlan): string {
+  const { levels, address = venue } = plan;
   const strategy = relative(folder, resolve('test/process/spin.js'));
   return JSON.stringify({
-    venue: { baseUrl: venue.baseUrl, wsUrl: venue.wsUrl },
+    venue: { baseUrl: address.baseUrl, wsUrl: address.wsUrl },
     markets: [{ event: eventSlug, strategy, params: { halfSpreadTicks: 3, levels, size: 10 } }],
     risk: { maxPositionShares: 100_000, maxOpenOrders: 2_000, maxLossUsdc: 1_000_000 },
     orders: { writesPer10s: 300, requote: { policy: 'distance' } },

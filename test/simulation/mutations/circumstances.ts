@@ -7,7 +7,7 @@ import { MISSING_LISTS_MAX } from '../../../src/core/orders/reconcile.ts';
 import { CancelBarrier } from '../../../src/core/session/barrier.ts';
 import type { Command } from '../../../src/domain/command.ts';
 import type { MarketId, OrderHash } from '../../../src/domain/ids.ts';
-import { type CoreSettings, GTD_DEFAULTS } from '../../../src/domain/input.ts';
+import { type CoreSettings, GTD_DEFAULTS, type Input } from '../../../src/domain/input.ts';
 import type { LedgerRecord } from '../../../src/domain/record.ts';
 import type { UnixMs } from '../../../src/domain/time.ts';
 import { TRUST_DEFAULTS } from '../../../src/domain/trust.ts';
@@ -295,25 +295,36 @@ export const RESTLESS: Circumstance = {
   engine: (engine) => split(flipping(engine)),
 };
 
-/** Placements until one is refused so that only a person can help. */
-const RESTRICTED_EVERY = 40;
+/** Placements until one is rejected so that only a person can help. */
+const REJECTED_EVERY = 40;
 
-/** A refusal that halts: no trouble of the plan leads there. */
+const KILLED_AT_ONCE: NonNullable<CoreSettings['risk']['refusals']> = {
+  ...{ side: 0, market: 0, account: 1, intervalMs: 60_000 },
+  ...{ action: 'killed', coolOffMs: 60_000 },
+};
+
+/** A rejection that halts: no trouble of the plan leads there. */
 export const RESTRICTED: Circumstance = {
-  about: `the venue restricts the account at every ${RESTRICTED_EVERY}th placement`,
+  about: `every ${REJECTED_EVERY}th placement is rejected, and one rejection halts the account`,
   engine: (engine) => {
     let placed = 0;
     return {
       step: (input) =>
-        engine.step(input).flatMap((command) => {
+        engine.step(halting(input)).flatMap((command) => {
           if (command.kind !== 'venue' || command.command.kind !== 'placeOrders') return [command];
           placed += 1;
-          if (placed % RESTRICTED_EVERY !== 0) return [command];
-          return restrictedBy(engine, command.command, input.atMs);
+          if (placed % REJECTED_EVERY !== 0) return [command];
+          return rejectedBy(engine, command.command, input.atMs);
         }),
     };
   },
 };
+
+function halting(input: Input): Input {
+  if (input.kind !== 'settings') return input;
+  const risk = { ...input.settings.risk, refusals: KILLED_AT_ONCE };
+  return { ...input, settings: { ...input.settings, risk } };
+}
 
 function flipping(engine: Stepper): Stepper {
   let settings: CoreSettings | undefined;
@@ -346,21 +357,20 @@ function widened(settings: CoreSettings, byTicks: number): CoreSettings {
   return { ...settings, markets };
 }
 
-/** It never leaves: the venue would have refused it. */
-function restrictedBy(
+/** It never leaves: the venue would have rejected it, each order for what it is. */
+function rejectedBy(
   engine: Stepper,
   { requestId, orders }: PlaceCommand,
   atMs: UnixMs,
 ): readonly Command[] {
   const refusal = {
-    code: 'account_restricted',
-    message: 'the account may not trade',
-    httpStatus: 403,
+    code: 'invalid_price',
+    message: 'not this price',
+    httpStatus: 400,
     retryAfterMs: undefined,
   };
-  const outcomes = orders.map(({ intentId }) => ({
-    intentId,
-    outcome: { kind: 'refused', refusal } as const,
-  }));
-  return engine.step({ kind: 'venue', atMs, message: { kind: 'placed', requestId, outcomes } });
+  return orders.flatMap(({ intentId }) => {
+    const outcomes = [{ intentId, outcome: { kind: 'refused', refusal } as const }];
+    return engine.step({ kind: 'venue', atMs, message: { kind: 'placed', requestId, outcomes } });
+  });
 }

@@ -1,6 +1,10 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
+import { profitOf } from '../../../src/backtest/fills.ts';
+import { openRecordedWorld } from '../../../src/backtest/recorded-world.ts';
+import { unixMs } from '../../../src/domain/time.ts';
+import { openRecording } from '../../../src/paper/crowd/recording.ts';
 import {
   frame,
   hasRecordings,
@@ -82,10 +86,64 @@ describe('a backtest on a recording', () => {
     const packed = gzipSync(Buffer.concat(Array.from({ length: 200 }, () => whole)));
     const path = files.writeRaw(packed.subarray(0, packed.length - 20), undefined);
     const meta = files.write(sweep()).replace(/\.ndjson\.gz$/, '.meta.json');
-    const { writeFileSync } = await import('node:fs');
     writeFileSync(path.replace(/\.ndjson\.gz$/, '.meta.json'), readFileSync(meta));
     const { failure } = await runIn(await recorded(path));
     expect(failure).toMatch(/a recording is not usable: .*unexpected end of file/);
+  });
+
+  it('goes on past a date that is far off, which no clock is to follow', async () => {
+    const lines = sweep([
+      frame.delta(9_000_000_000_000, 'bid', 0.4, 102),
+      frame.delta(START_MS - 90 * 60_000, 'bid', 0.4, 103),
+    ]);
+    const { badLines, badLineExamples, frames, toMs } = await runIn(
+      await recorded(files.write(lines)),
+    );
+    expect([badLines, frames, toMs]).toEqual([2, 5, START_MS + 70_000]);
+    expect(badLineExamples[0]).toMatch(
+      /^line 3: has the ts 9000000000000: must be from 1 h before to 7 days after/,
+    );
+  });
+
+  it.each([
+    ['without a frame', [], undefined, /no frame could be read/],
+    ['of noise', ['{ no frame'], undefined, /no frame could be read/],
+    [
+      'that ends before the start',
+      sweep(),
+      unixMs(START_MS + 80_000),
+      /last frame is of 2022-07-11T10:01:10.000Z, before the start/,
+    ],
+  ])('fails on one %s', async (_, lines, from, failure) => {
+    const recording = await openRecording(files.write(lines));
+    const result = await runIn(await openRecordedWorld(recording, from));
+    expect(result.failure).toMatch(failure);
+    expect(result.total.fills).toBe(0);
+  });
+
+  it('fails where a damaged file ends before the start, with its line', async () => {
+    const path = files.write(sweep());
+    const packed = gzipSync(`${JSON.stringify(sweep()[0])}\n`);
+    writeFileSync(path, packed.subarray(0, packed.length - 9));
+    const recording = await openRecording(path);
+    const { failure } = await runIn(await openRecordedWorld(recording, unixMs(START_MS + 60_000)));
+    expect(failure).toMatch(/line 2: unexpected end of file/);
+  });
+
+  it('begins at its start with the books that were built before', async () => {
+    const recording = await openRecording(files.write(sweep()));
+    const from = unixMs(START_MS + 30_000);
+    const { fromMs, frames, total } = await runIn(await openRecordedWorld(recording, from));
+    expect([fromMs, frames, total.fills]).toEqual([START_MS + 60_000, 5, 2]);
+  });
+
+  it('counts an outcome that becomes known within a minute of a fill as no adverse selection', async () => {
+    const { total } = await runIn(await recorded(files.write(sweep())));
+    expect(total.parts.adverse[2]).toBe(0);
+    const held = 40;
+    // From the last middle, 0.495 of what is left, to the outcome.
+    expect(total.parts.inventory).toBeGreaterThan(held * 0.45);
+    expect(profitOf(total.parts)).toBeCloseTo(total.pnlUsdc, 9);
   });
 
   it('plays a real recording to its end', async (context) => {

@@ -37,6 +37,32 @@ describe('a backtest in a synthetic world', () => {
     }
   });
 
+  it('lets nobody trade on what its crowd left behind', async () => {
+    const world = synthetic('calm', 0.02);
+    const open = world.open.bind(world);
+    const told: string[] = [];
+    world.open = ({ desk, clock }) => {
+      open({ desk, clock });
+      desk.setTradingStatus = (_, status) => told.push(status);
+    };
+    await runIn(world);
+    expect(told).toEqual(['closed']);
+  });
+
+  it('has one drawdown in all and in its one market, also where points of its chart were left out', async () => {
+    const { total, markets } = await runIn(synthetic('jumpy', 1.25));
+    expect(total.drawdownUsdc).toBeGreaterThan(0);
+    expect(markets[0]?.drawdownUsdc).toBe(total.drawdownUsdc);
+  });
+
+  it('waits for settlements as long as they take', async () => {
+    const world = synthetic('calm', 0.05);
+    const conditions = { settleMsMin: 300_000, settleMsMax: 400_000, settlementFailureRate: 0.5 };
+    const result = await runIn(world, { conditions });
+    expect(result.total.failedFills).toBeGreaterThan(0);
+    expect(result.total.pnlUsdc).toBeCloseTo(changeOfAccount(result, world), 4);
+  });
+
   it('says in parts where the profit came from, and they add up to it', async () => {
     const { total, markets } = await runIn(synthetic('informed', 0.1));
     expect(profitOf(total.parts)).toBeCloseTo(total.pnlUsdc, 9);

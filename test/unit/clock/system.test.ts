@@ -42,6 +42,28 @@ describe('the system clock', () => {
     expect(clock.nowMs()).toBe(1_700_000_600_000);
   });
 
+  it('tells once of each jump ahead, and of nothing else', async () => {
+    const { state, clock } = machine();
+    let told = 0;
+    clock.onJump(() => {
+      told += 1;
+      clock.nowMs();
+    });
+    for (const stepMs of [20_000, 0, -20_000, 900, 5_000]) {
+      state.wallMs += stepMs;
+      state.steadyMs += 1;
+      clock.nowMs();
+      clock.nowMs();
+      await Promise.resolve();
+    }
+    expect(told).toBe(1);
+    state.wallMs += 20_000;
+    clock.nowMs();
+    expect(told).toBe(1);
+    await Promise.resolve();
+    expect(told).toBe(2);
+  });
+
   it('ignores a lead of the time of day that is less than a second', () => {
     const { state, clock } = machine();
     state.wallMs += 900;

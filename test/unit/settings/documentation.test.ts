@@ -179,6 +179,7 @@ describe('what is in force', () => {
       'markets',
       'risk',
       'capital',
+      'account',
       'orders',
       'book',
       'trust',

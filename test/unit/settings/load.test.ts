@@ -42,6 +42,7 @@ describe('a configuration that says little', () => {
   it('gives the core exactly what the core knows', () => {
     const core = coreSettings(load(SMALL));
     expect(Object.keys(core).toSorted()).toEqual([
+      'account',
       'book',
       'capital',
       'markets',

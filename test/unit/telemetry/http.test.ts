@@ -574,6 +574,10 @@ describe('control', () => {
     expect((await control('/control/pause', TOKEN)).status).toBe(200);
     expect((await control('/control/resume', TOKEN)).status).toBe(200);
     expect(asked).toEqual(['pause http 127.0.0.1', 'resume http 127.0.0.1']);
+    const { cookie = '', body } = await call('/session', { method: 'POST', headers: BEARER });
+    const own = { cookie, 'x-csrf-token': JSON.parse(body).csrf };
+    await call('/control/pause', { method: 'POST', headers: own });
+    expect(asked.at(-1)).toBe('pause console 127.0.0.1');
   });
 
   it('answers a kill at once, or where that is wished when it is proven', async () => {

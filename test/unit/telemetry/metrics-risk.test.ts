@@ -104,7 +104,7 @@ describe('a control that holds trading back', () => {
 });
 
 describe('a control that halts the account at once', () => {
-  it.each(['account_refused', 'max_loss_usdc'])(
+  it.each(['account_conflict', 'max_loss_usdc'])(
     '%s counts its trip all the same',
     async (limit) => {
       const counted = scraped({ view: stateView, version: '1' });

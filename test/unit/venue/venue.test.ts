@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { systemClock } from '../../../src/clock/system.ts';
 import type { VenuePort } from '../../../src/domain/command.ts';
 import { requestId } from '../../../src/domain/ids.ts';
 import type { VenueMessage } from '../../../src/domain/message.ts';
@@ -82,6 +83,26 @@ describe('a venue that starts', () => {
     expect(of('catalogue')[0]?.outcome).toMatchObject({ kind: 'ok', value: [{ slug: 'rain' }] });
     expect(Math.abs(of('clockOffset')[0]?.offsetMs ?? 9_999)).toBeLessThan(1_500);
     expect(double.frames[0]).toMatchObject({ type: 'auth', apiKey: 'key-1' });
+  });
+
+  it('measures the clock anew at once when ours was set ahead', async () => {
+    let aheadMs = 0;
+    const clock = systemClock({
+      wallMs: () => Date.now() + aheadMs,
+      steadyMs: () => performance.now(),
+    });
+    start({ clock, onClockJump: (listener) => clock.onJump(listener) });
+    // The first measurements follow closely; from then on there is half a minute between two.
+    await until('five measurements', () => of('clockOffset').length === 5);
+    aheadMs = 20_000;
+    const atMs = performance.now();
+    clock.nowMs();
+    await until('the sixth', () => of('clockOffset').length === 6);
+    expect(performance.now() - atMs).toBeLessThan(1_000);
+    expect(Math.abs((of('clockOffset')[5]?.offsetMs ?? 0) + aheadMs)).toBeLessThan(1_000);
+    await until('five more', () => of('clockOffset').length === 10);
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    expect(of('clockOffset')).toHaveLength(10);
   });
 
   it('asks for the catalogue until it comes, and tells each failure', async () => {

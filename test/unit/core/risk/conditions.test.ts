@@ -1,6 +1,7 @@
 // Controls that watch a condition: blindness, a clock, and a venue that does not agree with us.
 
 import { describe, expect, it } from 'vitest';
+import type { VenueCommand } from '../../../../src/domain/command.ts';
 import { marketId, orderHash } from '../../../../src/domain/ids.ts';
 import type { CoreSettings, RiskLimits } from '../../../../src/domain/input.ts';
 import { type ControlName, RISK_CONTROL_DEFAULTS } from '../../../../src/domain/risk.ts';
@@ -38,6 +39,11 @@ const eased = (driver: EngineDriver) =>
 /** As operators see it. */
 const shown = (driver: EngineDriver, name: ControlName) =>
   driver.engine.view().risk?.controls.find(({ control }) => control === name);
+
+/** `DELETE /orders` of everything. */
+function isOfAccount(command: VenueCommand): boolean {
+  return command.kind === 'cancelAll' && command.scope.kind === 'account';
+}
 
 describe('an account whose own events cannot be seen', () => {
   it('is swept when orders may rest, also those whose hash was never learned', () => {
@@ -90,7 +96,7 @@ describe('an account whose own events cannot be seen', () => {
         const outcome = { kind: 'unknown', cause: 'timeout', detail: 'x' } as const;
         driver.tell({ kind: 'cancelled', requestId, outcome });
       }
-      isSwept ||= driver.sent.some(({ kind }) => kind === 'cancelAll');
+      isSwept ||= driver.sent.some(isOfAccount);
       driver.answerCancels();
       driver.answerReads(isSwept ? [] : driver.openReports());
     });

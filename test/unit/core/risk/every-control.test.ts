@@ -46,6 +46,14 @@ const OF_CONTROL: Readonly<Record<ControlName, Row>> = {
     isMeasured: false,
     bypass: ['risk/account-refused.test.ts', 'goes on selling what it holds, and nothing else'],
   },
+  account_conflict: {
+    keys: ['account.conflict'],
+    isMeasured: false,
+    bypass: [
+      'risk/account-conflict.test.ts',
+      'halts placing, has own orders cancelled and its own left alone',
+    ],
+  },
   session_loss: {
     keys: ['loss.sessionUsdc', 'loss.sessionAction'],
     isMeasured: true,
@@ -187,7 +195,7 @@ function measured(): ReadonlySet<string> {
 
 describe('a control or limit', () => {
   it.each(EVERY)('%s is set by keys that exist', (_, { keys }) => {
-    const paths = keys.map((key) => (key.startsWith('capital.') ? key : `risk.${key}`));
+    const paths = keys.map((key) => (/^(?:capital|account)\./.test(key) ? key : `risk.${key}`));
     expect(paths.filter((path) => !KEYS.has(path))).toEqual([]);
   });
 

@@ -1,0 +1,70 @@
+// Cancels by name fail again and again: the same is asked for in broader words, of the market and then of the
+// account, and where that fails too nothing is placed until a mass cancel is confirmed.
+// @spec Endpoints › Cancelling
+
+import { isAboutOrders } from '../../domain/cancel-batches.ts';
+import type { MarketId } from '../../domain/ids.ts';
+import type { CancelOutcome } from '../../domain/message.ts';
+import { isCancellable, type OwnOrder } from '../orders/own-order.ts';
+import { sendCancelAll } from '../sending/writer.ts';
+import type { World } from '../world.ts';
+import type { Session } from './session.ts';
+
+/** So many in a row, or for so long, is no accident of one request. */
+const FAILURES_MAX = 3;
+const FAILING_MS = 2_000;
+/** More requests at once would be no broader than one for the account. */
+const MARKETS_MAX = 20;
+
+const STEPS = ['market', 'account', 'halted'] as const;
+
+type Answer = {
+  readonly outcome: CancelOutcome;
+  /** Of a market or the account; it may mean nothing that rests. */
+  readonly isBulk: boolean;
+};
+
+type Parts = { readonly world: World; readonly session: Session };
+
+/** An answer to a cancel that was no part of a mass cancel. */
+export function onCancelAnswered({ world, session }: Parts, { outcome, isBulk }: Answer): void {
+  const { cancelFailures: failing, nowMs } = world;
+  // A venue that answers about the orders serves cancels.
+  if (outcome.kind === 'accepted' || isAboutOrders(outcome)) {
+    failing.count = 0;
+    if (!isBulk) failing.step = 0;
+    return;
+  }
+  if (failing.count === 0) failing.sinceMs = nowMs;
+  failing.count += 1;
+  const isLasting = failing.count > 1 && nowMs - failing.sinceMs >= FAILING_MS;
+  if (failing.count < FAILURES_MAX && !isLasting) return;
+  if (!session.isMassCancelling) escalate(world, session);
+}
+
+function escalate(world: World, session: Session): void {
+  const { cancelFailures: failing, outbox, cancelScope } = world;
+  const orders = world.ledger.notEnded().filter(isCancellable);
+  const marketIds = new Set(orders.filter(isFailing).map(({ marketId }) => marketId));
+  // What is broader than a name would also mean orders of others.
+  const least = cancelScope === 'own' ? 2 : marketIds.size > MARKETS_MAX ? 1 : 0;
+  const step = Math.max(least, failing.step);
+  const to = STEPS[step] ?? 'halted';
+  // Each answer that fails is one step further; behind the last one it begins anew.
+  failing.step = to === 'halted' ? 0 : step + 1;
+  if (to === 'halted') failing.count = 0;
+  outbox.report({ event: 'cancels.escalated', to, failures: failing.count });
+  if (to === 'market') for (const id of marketIds) cancelMarket(world, id, orders);
+  if (to === 'account') sendCancelAll(world, { kind: 'account' }, orders);
+  if (to === 'halted') session.sweep();
+}
+
+function cancelMarket(world: World, marketId: MarketId, orders: readonly OwnOrder[]): void {
+  const ofMarket = orders.filter((order) => order.marketId === marketId);
+  sendCancelAll(world, { kind: 'market', marketId }, ofMarket);
+}
+
+/** Its cancel was sent, and nobody says that it is gone. */
+function isFailing({ cancelAttempts }: OwnOrder): boolean {
+  return cancelAttempts > 0;
+}

@@ -1,0 +1,86 @@
+// Another trader on the account: orders that were never sent from here keep coming, however often they are
+// cancelled. Whoever cancelled on would be in a war of cancels: from here on only own orders are cancelled.
+
+import type { OrderReport } from '../../domain/order.ts';
+import { addMs } from '../../domain/time.ts';
+import { externalOrders, setConflict } from '../account/meant.ts';
+import { ease, trip } from '../risk/trip.ts';
+import type { World } from '../world.ts';
+import type { Session } from './session.ts';
+
+/** Lists that show new ones count within this. */
+const WITHIN_MS = 120_000;
+const SIGNS_MIN = 12;
+/** A copy of ours may also be a request that was delivered twice: many of them are no accident. */
+const SIGN_LIKE_OURS = 1;
+const SIGN_OTHER = 3;
+/** Kept apart of those that were counted, the latest. */
+const COUNTED_MAX = 1_000;
+/** Who yields waits so long after the last order of the other one. */
+const YIELD_MS = 300_000;
+
+const YIELDS = { kind: 'condition', text: 'no order of others for five minutes' } as const;
+
+type Parts = { readonly world: World; readonly session: Session };
+
+/** A list shows an order that was not sent from here. */
+export function onExternal({ world, session }: Parts, report: OrderReport): void {
+  const { controls, settings, ledger, nowMs, listAskedAtMs } = world;
+  const { conflict } = controls;
+  const rule = settings?.account?.conflict;
+  const isWanted = settings?.orders.orphans === 'adopt' || world.cancelScope === 'own';
+  if (rule === undefined || isWanted || session.isStarting) return;
+  if (ledger.isKnownHash(report.orderHash) || conflict.counted.has(report.orderHash)) return;
+  conflict.counted.add(report.orderHash);
+  for (const oldest of conflict.counted) {
+    if (conflict.counted.size <= COUNTED_MAX) break;
+    conflict.counted.delete(oldest);
+  }
+  // A person who places several by hand shows them in one list.
+  const weight = isLikeOurs(world, report) ? SIGN_LIKE_OURS : SIGN_OTHER;
+  const before = conflict.signs.filter(({ atMs }) => atMs > addMs(nowMs, -WITHIN_MS));
+  const isOfList = before.some((sign) => sign.listAskedAtMs === listAskedAtMs);
+  conflict.signs = isOfList ? before : [...before, { atMs: nowMs, listAskedAtMs, weight }];
+  const signs = conflict.signs.reduce((sum, sign) => sum + sign.weight, 0);
+  if (signs >= SIGNS_MIN) recognise(world, session, rule);
+}
+
+function recognise(world: World, session: Session, rule: 'yield' | 'own-scope' | 'halt'): void {
+  const { controls, nowMs, outbox } = world;
+  const lists = controls.conflict.signs.length;
+  const detail = `${lists} lists in ${WITHIN_MS / 1_000} s showed new orders that were never sent from here`;
+  controls.conflict.signs = [];
+  controls.conflict.seenAtMs = nowMs;
+  setConflict(world, true);
+  outbox.report({ event: 'account.conflict', rule, detail });
+  if (rule === 'halt') session.halt('account_conflict', detail);
+  if (rule !== 'yield') return;
+  trip(world, {
+    control: 'account_conflict',
+    level: 'reduce-only',
+    detail: () => detail,
+    resumes: YIELDS,
+  });
+}
+
+/** Once a second: who yields comes back when the other one is gone. */
+export function watchConflict(world: World): void {
+  const { conflict, latches } = world.controls;
+  const hasYielded = latches.get('account_conflict', undefined) !== undefined;
+  if (!conflict.isKnown || !hasYielded) return;
+  if (externalOrders(world) > 0) conflict.seenAtMs = world.nowMs;
+  if (world.nowMs - (conflict.seenAtMs ?? 0) < YIELD_MS) return;
+  ease(world, 'account_conflict');
+  setConflict(world, false);
+}
+
+/** One of ours rests, or is in flight, just there. */
+function isLikeOurs(world: World, { tokenId, side, price }: OrderReport): boolean {
+  const market = world.marketOf(tokenId);
+  if (market === undefined) return false;
+  for (const order of world.ledger.ofMarket(market.market.id)) {
+    if (order.isOrphan || order.tokenId !== tokenId) continue;
+    if (order.side === side && order.price === price) return true;
+  }
+  return false;
+}

@@ -1,0 +1,134 @@
+// Another maker trades on the account, and places anew whatever is cancelled of it.
+
+import { describe, expect, it } from 'vitest';
+import { orderHash } from '../../../../src/domain/ids.ts';
+import type { CoreSettings } from '../../../../src/domain/input.ts';
+import { RISK_CONTROL_DEFAULTS } from '../../../../src/domain/risk.ts';
+import { shares } from '../../../../src/domain/shares.ts';
+import { ticks } from '../../../../src/domain/ticks.ts';
+import { GRID, settings } from '../../../support/engine-driver.ts';
+import { TerseVenue } from '../../../support/terse-venue.ts';
+
+type Rule = NonNullable<CoreSettings['account']>['conflict'];
+
+const under = (conflict: Rule | undefined): CoreSettings => ({
+  ...settings(),
+  risk: { ...settings().risk, ...RISK_CONTROL_DEFAULTS },
+  ...(conflict === undefined ? {} : { account: { conflict } }),
+});
+
+/** Somebody else's bids, as often as they are cancelled. */
+class Other {
+  readonly hashes = new Set<string>();
+  readonly #venue: TerseVenue;
+  readonly #price: number;
+  isTrading = true;
+
+  constructor(venue: TerseVenue, price = 40) {
+    this.#venue = venue;
+    this.#price = price;
+  }
+
+  get isResting(): boolean {
+    return [...this.#venue.open.keys()].some((hash) => this.hashes.has(hash));
+  }
+
+  place(): void {
+    const hash = orderHash(`0xbb${this.hashes.size.toString(16)}`);
+    this.hashes.add(hash);
+    const tokenId = this.#venue.tokenOf(0);
+    this.#venue.open.set(hash, {
+      ...{ orderHash: hash, tokenId, side: 'BUY', price: ticks(GRID, this.#price) },
+      ...{ quantity: shares(70), executed: shares(0), status: 'OPEN', createdAtMs: undefined },
+    });
+  }
+
+  run(durationMs: number): void {
+    this.#venue.run(durationMs, () => {
+      if (this.isTrading && !this.isResting && this.#venue.driver.nowMs % 2_000 === 0) this.place();
+    });
+  }
+
+  leave(): void {
+    this.isTrading = false;
+    for (const hash of this.hashes) this.#venue.open.delete(orderHash(hash));
+  }
+}
+
+function beside(rule: Rule | undefined, price?: number): { venue: TerseVenue; other: Other } {
+  const venue = new TerseVenue(1);
+  venue.start(under(rule));
+  const other = new Other(venue, price);
+  other.run(60_000);
+  return { venue, other };
+}
+
+const ownOf = (venue: TerseVenue, other: Other) =>
+  [...venue.open.keys()].filter((hash) => !other.hashes.has(hash));
+
+describe('another trader on the account', () => {
+  it('halts placing, has own orders cancelled and its own left alone', () => {
+    const { venue, other } = beside('halt');
+    expect(venue.driver.reported('account.conflict')).toMatchObject([{ rule: 'halt' }]);
+    expect(venue.driver.engine.view().phase).toBe('halted');
+    expect(ownOf(venue, other)).toEqual([]);
+    const count = other.hashes.size;
+    expect(count).toBeLessThan(8);
+    venue.bulkCancels.length = 0;
+    venue.writes.length = 0;
+    other.run(120_000);
+    expect(other.hashes.size).toBe(count);
+    expect(other.isResting).toBe(true);
+    expect(venue.bulkCancels).toEqual([]);
+    expect(venue.writes).toEqual([]);
+    expect(venue.driver.placements()).toEqual([]);
+  });
+
+  it('is quoted beside, in own scope', () => {
+    const { venue, other } = beside('own-scope');
+    expect(venue.driver.engine.view()).toMatchObject({ phase: 'quoting' });
+    expect(venue.sidesOf(0)).toBe(2);
+    expect(ownOf(venue, other)).toHaveLength(2);
+    const count = other.hashes.size;
+    other.run(120_000);
+    expect(other.hashes.size).toBe(count);
+  });
+
+  it('is yielded to until it is gone for five minutes', () => {
+    const { venue, other } = beside('yield');
+    expect(venue.driver.engine.view()).toMatchObject({ phase: 'quoting' });
+    expect(ownOf(venue, other)).toEqual([]);
+    expect(venue.reasonOf(0)?.code).toBe('account_conflict');
+    other.leave();
+    venue.run(280_000);
+    expect(ownOf(venue, other)).toEqual([]);
+    venue.run(30_000);
+    expect(venue.sidesOf(0)).toBe(2);
+  });
+
+  it('is recognised where its orders are just like ours, too', () => {
+    const { venue, other } = beside('halt', 48);
+    other.run(60_000);
+    expect(venue.driver.reported('account.conflict')).toHaveLength(1);
+    expect(other.isResting).toBe(true);
+  });
+
+  it('has its orders cancelled for ever where nobody looks', () => {
+    const { venue, other } = beside(undefined);
+    expect(venue.driver.reported('account.conflict')).toEqual([]);
+    expect(other.hashes.size).toBeGreaterThan(8);
+  });
+
+  it('is nobody who places a few orders by hand', () => {
+    const venue = new TerseVenue(1);
+    venue.start(under('halt'));
+    const person = new Other(venue);
+    for (let count = 0; count < 5; count += 1) person.place();
+    venue.run(60_000);
+    person.place();
+    venue.run(60_000);
+    expect(person.isResting).toBe(false);
+    expect(venue.driver.reported('account.conflict')).toEqual([]);
+    expect(venue.sidesOf(0)).toBe(2);
+  });
+});

@@ -1,0 +1,91 @@
+// Batch cancels fail while the venue's other ways to cancel work, or nothing does.
+
+import { describe, expect, it } from 'vitest';
+import { level, settings } from '../../../support/engine-driver.ts';
+import { TerseVenue } from '../../../support/terse-venue.ts';
+import { controlled } from '../../../support/wished.ts';
+
+type Way = 'names' | 'market' | 'account';
+
+const SETTINGS = { ...settings(), risk: controlled().risk };
+
+/** The middle moves, so that what rests has to go. */
+function moved(venue: TerseVenue): void {
+  venue.driver.book(venue.tokenOf(0), [level(38, 500)], [level(42, 500)]);
+}
+
+/** Quotes of two markets rest, these ways to cancel fail, and the first market moves. */
+function failing(...ways: readonly Way[]): TerseVenue {
+  const venue = new TerseVenue(2);
+  venue.start(SETTINGS);
+  for (const way of ways) venue.failing.add(way);
+  venue.bulkCancels.length = 0;
+  moved(venue);
+  venue.run(4_000);
+  return venue;
+}
+
+const steps = ({ driver }: TerseVenue) => driver.reported('cancels.escalated').map(({ to }) => to);
+const bids = ({ open }: TerseVenue) =>
+  [...open.values()].filter(({ side, tokenId }) => side === 'BUY' && tokenId === '0x10');
+
+describe('batch cancels that fail again and again', () => {
+  it('are asked for as those of their market, and quoting goes on', () => {
+    const venue = failing('names');
+    expect(steps(venue)).toEqual(['market']);
+    expect(venue.bulkCancels).toEqual(['market']);
+    expect(bids(venue).map(({ price }) => price)).toEqual([38]);
+    expect(venue.sidesOf(1)).toBe(2);
+  });
+
+  it('are asked for as those of the account where that fails, too', () => {
+    const venue = failing('names', 'market');
+    expect(steps(venue).slice(0, 2)).toEqual(['market', 'account']);
+    expect(venue.bulkCancels.slice(0, 2)).toEqual(['market', 'account']);
+    expect(bids(venue).map(({ price }) => price)).toEqual([38]);
+    expect(venue.sidesOf(1)).toBe(2);
+  });
+
+  it('have nothing placed where nothing works, until a mass cancel is confirmed', () => {
+    const venue = failing('names', 'market', 'account');
+    expect(steps(venue).slice(0, 3)).toEqual(['market', 'account', 'halted']);
+    expect(venue.driver.engine.view().phase).toBe('clearing');
+    const before = venue.writes.length;
+    venue.run(30_000, () => moved(venue));
+    expect(venue.writes.length).toBe(before);
+    venue.failing.clear();
+    venue.run(10_000);
+    expect(venue.driver.reported('account.swept')).toHaveLength(1);
+    expect(bids(venue).map(({ price }) => price)).toEqual([38]);
+    expect(venue.sidesOf(1)).toBe(2);
+  });
+
+  it('mean orders of nobody else: own ones alone are never asked for in bulk', () => {
+    const venue = new TerseVenue(2);
+    venue.start({ ...SETTINGS, orders: { ...SETTINGS.orders, scope: 'own' } });
+    venue.failing.add('names');
+    venue.bulkCancels.length = 0;
+    moved(venue);
+    venue.run(10_000);
+    expect(steps(venue)[0]).toBe('halted');
+    expect(venue.bulkCancels).toEqual([]);
+    venue.failing.clear();
+    venue.run(10_000);
+    expect(bids(venue).map(({ price }) => price)).toEqual([38]);
+  });
+
+  it('are no more than tried again where one fails now and then', () => {
+    const venue = new TerseVenue(2);
+    venue.start(SETTINGS);
+    for (let turn = 0; turn < 10; turn += 1) {
+      venue.failing.add('names');
+      const bid = 47 + (turn % 2);
+      venue.driver.book(venue.tokenOf(0), [level(bid, 500)], [level(bid + 4, 500)]);
+      venue.run(200);
+      venue.failing.clear();
+      venue.run(5_000);
+    }
+    expect(steps(venue)).toEqual([]);
+    expect(bids(venue).map(({ price }) => price)).toEqual([48]);
+  });
+});
