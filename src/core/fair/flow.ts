@@ -11,7 +11,7 @@ const HORIZON_MS = 10_000;
 const SAMPLE_MS = 1_000;
 /** Looks that wait for their answer; they are a second apart. */
 const PENDING_MAX = HORIZON_MS / SAMPLE_MS + 1;
-/** So much evidence is needed before a lead is half believed: the sum of squares of one minute of busy flow. */
+/** So much evidence is needed before a lead counts by half: the sum of squares of one minute of busy flow. */
 const EVIDENCE = 30;
 /** What was learnt an hour of looks ago counts for a third. */
 const KEPT = 1 - 1 / 3_600;

@@ -30,9 +30,9 @@ describe('auto', () => {
 
   it('keeps a tick, and moves half a tick for each of its own quotes', () => {
     // Half a tick each way is the mean of a quote's own price; a tick of edge; rounded outwards.
-    const wish = strategy.quote(quoteContext({ yes: touch(48, 52), fair: 0.5 }, USUAL));
-    expect(prices(wish, 'bid')).toEqual([48, 47]);
-    expect(prices(wish, 'ask')).toEqual([52, 53]);
+    const quotes = strategy.quote(quoteContext({ yes: touch(48, 52), fair: 0.5 }, USUAL));
+    expect(prices(quotes, 'bid')).toEqual([48, 47]);
+    expect(prices(quotes, 'ask')).toEqual([52, 53]);
   });
 
   it('leans by half its distance for every quote that it holds, on any price and grid', () => {
