@@ -2,7 +2,6 @@
 
 import type { MarketId } from '../domain/ids.ts';
 import type { UnixMs } from '../domain/time.ts';
-import type { TradeLeg } from '../paper/exchange/trade.ts';
 
 /** How long after a fill the market is looked at again, in seconds. */
 export const MARKOUT_SEC = [1, 10, 60] as const;
@@ -12,7 +11,6 @@ export const MARKOUT_SEC = [1, 10, 60] as const;
  * too; sums of them times micro-shares stay exact.
  */
 export type Fill = {
-  readonly leg: TradeLeg;
   readonly marketId: MarketId;
   readonly atMs: UnixMs;
   /** +1 where it is long YES afterwards: BUY of YES or SELL of NO. */
@@ -27,7 +25,7 @@ export type Fill = {
   readonly middle: number;
   /** The same after each of `MARKOUT_SEC`; those that the end cut off are missing. */
   readonly later: number[];
-  hasFailed: boolean;
+  isSettled: boolean;
 };
 
 /** Where a run's profit came from, in USDC; the parts add up to it. */
@@ -42,23 +40,6 @@ export type Parts = {
 };
 
 export const NO_PARTS: Parts = { spread: 0, adverse: [0, 0, 0], inventory: 0, fees: 0 };
-
-/** What shares are worth in the end, and where the middle stood last, in half ticks. */
-export type Ending = { readonly value: number; readonly middle: number };
-
-/** The parts of one fill. */
-export function partsOf(fill: Fill, { value, middle }: Ending, halfTicksPerUnit: number): Parts {
-  const worth = (from: number, to: number): number =>
-    (fill.sign * fill.quantityMicro * (to - from)) / halfTicksPerUnit / 1e6;
-  // A look that the end cut off is made at the last middle: an outcome that became known is no adverse selection.
-  const [first = middle, second = middle, third = middle] = fill.later;
-  return {
-    spread: worth(fill.price, fill.middle),
-    adverse: [worth(fill.middle, first), worth(first, second), worth(second, third)],
-    inventory: worth(third, value),
-    fees: -fill.feeUsdc,
-  };
-}
 
 export function addParts(a: Parts, b: Parts): Parts {
   return {

@@ -9,17 +9,21 @@ import type { ExchangeOrder } from '../paper/exchange/exchange-order.ts';
 import type { ListedMarket } from '../paper/exchange/listed-market.ts';
 import type { TradeLeg } from '../paper/exchange/trade.ts';
 import { Drawdown } from './drawdown.ts';
-import type { Fill } from './fills.ts';
+import { type Fill, MARKOUT_SEC } from './fills.ts';
 import { middleOf, type Touch, touchOfOthers } from './others.ts';
 import type { Point } from './result.ts';
 import { Series } from './series.ts';
+import { Tally } from './tally.ts';
 
 /** Own best prices in axis ticks. */
 type OwnTouch = { readonly bid: number | undefined; readonly ask: number | undefined };
 
 export class MarketWatch {
   readonly market: ListedMarket;
-  readonly fills: Fill[] = [];
+  readonly tally: Tally;
+  failedFills = 0;
+  /** Own fills that await their settlement or a look at the middle. */
+  readonly #open = new Set<Fill>();
   readonly points = new Series<Point>();
   readonly drawdown = new Drawdown();
   readonly #exchange: Exchange;
@@ -40,6 +44,7 @@ export class MarketWatch {
     this.market = market;
     this.#exchange = exchange;
     this.#account = account;
+    this.tally = new Tally(this.halfTicksPerUnit);
   }
 
   get marketId(): MarketId {
@@ -74,7 +79,6 @@ export class MarketWatch {
     const sign = (leg.side === 'BUY') === (leg.index === 1) ? 1 : -1;
     const price = 2 * mirrored(leg.market.grid, leg.index, leg.priceTicks);
     const fill: Fill = {
-      leg,
       marketId: this.marketId,
       atMs: how.atMs,
       sign,
@@ -86,17 +90,35 @@ export class MarketWatch {
       // What it was before this moment: what fills a quote may have moved the middle already.
       middle: this.#middle ?? price,
       later: [],
-      hasFailed: false,
+      isSettled: false,
     };
-    this.fills.push(fill);
+    this.#open.add(fill);
     this.#count(fill, 1);
     return fill;
   }
 
   /** Its settlement failed: nothing changed hands. */
   takeBack(fill: Fill): void {
-    fill.hasFailed = true;
+    this.#open.delete(fill);
+    this.failedFills += 1;
     this.#count(fill, -1);
+  }
+
+  settle(fill: Fill): void {
+    fill.isSettled = true;
+    this.#sumUp(fill);
+  }
+
+  /** Where the market stands so long after a fill. */
+  look(fill: Fill): void {
+    fill.later.push(this.middle() ?? fill.middle);
+    this.#sumUp(fill);
+  }
+
+  /** The end came first for what is still open. */
+  end(): void {
+    for (const fill of this.#open) this.tally.add(fill, this.#middle);
+    this.#open.clear();
   }
 
   /** Profit with shares valued at `value` half ticks. */
@@ -131,6 +153,11 @@ export class MarketWatch {
   /** Sides at the touch, and sides in all, over the samples in which the market was open. */
   touchCounts(): { readonly at: number; readonly of: number } {
     return { at: this.#touched, of: this.#openSides };
+  }
+
+  #sumUp(fill: Fill): void {
+    if (!fill.isSettled || fill.later.length < MARKOUT_SEC.length) return;
+    if (this.#open.delete(fill)) this.tally.add(fill);
   }
 
   #count({ sign, quantityMicro, price, feeUsdc }: Fill, times: 1 | -1): void {

@@ -1,58 +1,79 @@
-// How the market moved after own fills: by time, by side, and by the place in the queue.
+// How the market moved after own fills: by time, by side, and by the place in the queue. Only sums are kept.
 
 import { type Fill, MARKOUT_SEC } from './fills.ts';
 import type { Markouts, QueueRow } from './result.ts';
 
 /** Upper ends of the rows, in shares ahead. */
 const QUEUE_ENDS: readonly number[] = [0, 50, 200, 1_000, Number.POSITIVE_INFINITY];
+/** Rows say what came after 10 s. */
+const QUEUE_LOOK = 1;
 
-export function markoutsOf(fills: readonly Fill[], halfTicksPerUnit: number): readonly Markouts[] {
-  return MARKOUT_SEC.map((sec, index) => ({
-    sec,
-    bid: meanMarkout(ofSide(fills, 1), index, halfTicksPerUnit),
-    ask: meanMarkout(ofSide(fills, -1), index, halfTicksPerUnit),
-  }));
+/** From the prices of fills to the middle at one later time, per share. */
+class MeanMarkout {
+  #micro = 0;
+  #units = 0;
+
+  add({ sign, price, quantityMicro, later }: Fill, look: number): void {
+    const middle = later[look];
+    if (middle === undefined) return;
+    this.#micro += quantityMicro;
+    this.#units += sign * quantityMicro * (middle - price);
+  }
+
+  usdc(halfTicksPerUnit: number): number | undefined {
+    return this.#micro === 0 ? undefined : this.#units / this.#micro / halfTicksPerUnit;
+  }
 }
 
-/** Fills that made, by how many shares stood ahead when their orders came to rest. */
-export function queueRowsOf(fills: readonly Fill[], halfTicksPerUnit: number): readonly QueueRow[] {
-  return QUEUE_ENDS.map((end, row) => {
-    const start = row === 0 ? -1 : (QUEUE_ENDS[row - 1] ?? 0);
-    const of = fills.filter(({ aheadMicro }) => {
-      const ahead = aheadMicro === undefined ? Number.NaN : aheadMicro / 1e6;
-      return ahead > start && ahead <= end;
+export class MarkoutSums {
+  readonly #looks = MARKOUT_SEC.map((sec) => ({
+    sec,
+    bid: new MeanMarkout(),
+    ask: new MeanMarkout(),
+  }));
+  readonly #rows = QUEUE_ENDS.map((end, row) => ({
+    ahead: rowName(QUEUE_ENDS[row - 1] ?? 0, end),
+    end,
+    fills: 0,
+    micro: 0,
+    markout: new MeanMarkout(),
+  }));
+
+  add(fill: Fill): void {
+    this.#looks.forEach(({ bid, ask }, look) => {
+      (fill.sign === 1 ? bid : ask).add(fill, look);
     });
-    return {
-      ahead: rowName(start, end),
-      fills: of.length,
-      shares: of.reduce((sum, { quantityMicro }) => sum + quantityMicro, 0) / 1e6,
-      markoutUsdc: meanMarkout(of, 1, halfTicksPerUnit),
-    };
-  }).filter((row) => row.fills > 0);
+    const { aheadMicro } = fill;
+    if (aheadMicro === undefined) return;
+    const row = this.#rows.find(({ end }) => aheadMicro / 1e6 <= end);
+    if (!row) return;
+    row.fills += 1;
+    row.micro += fill.quantityMicro;
+    row.markout.add(fill, QUEUE_LOOK);
+  }
+
+  markouts(halfTicksPerUnit: number): readonly Markouts[] {
+    return this.#looks.map(({ sec, bid, ask }) => ({
+      sec,
+      bid: bid.usdc(halfTicksPerUnit),
+      ask: ask.usdc(halfTicksPerUnit),
+    }));
+  }
+
+  /** Fills that made, by how many shares stood ahead when their orders came to rest. */
+  queueRows(halfTicksPerUnit: number): readonly QueueRow[] {
+    return this.#rows
+      .filter(({ fills }) => fills > 0)
+      .map(({ ahead, fills, micro, markout }) => ({
+        ahead,
+        fills,
+        shares: micro / 1e6,
+        markoutUsdc: markout.usdc(halfTicksPerUnit),
+      }));
+  }
 }
 
 function rowName(start: number, end: number): string {
   if (end === 0) return 'none';
   return end === Number.POSITIVE_INFINITY ? `over ${start}` : `up to ${end}`;
-}
-
-function ofSide(fills: readonly Fill[], sign: 1 | -1): readonly Fill[] {
-  return fills.filter((fill) => fill.sign === sign);
-}
-
-/** From the price of the fill to the middle of `MARKOUT_SEC[index]` later, per share. */
-function meanMarkout(
-  fills: readonly Fill[],
-  index: number,
-  halfTicksPerUnit: number,
-): number | undefined {
-  let micro = 0;
-  let units = 0;
-  for (const { later, sign, price, quantityMicro } of fills) {
-    const middle = later[index];
-    if (middle === undefined) continue;
-    micro += quantityMicro;
-    units += sign * quantityMicro * (middle - price);
-  }
-  return micro === 0 ? undefined : units / micro / halfTicksPerUnit;
 }

@@ -9,9 +9,8 @@ import type { Exchange } from '../paper/exchange/exchange.ts';
 import type { ExchangeOrder } from '../paper/exchange/exchange-order.ts';
 import type { Trade, TradeLeg } from '../paper/exchange/trade.ts';
 import { Drawdown } from './drawdown.ts';
-import { addParts, type Fill, MARKOUT_SEC, NO_PARTS, partsOf, profitOf } from './fills.ts';
+import { addParts, type Fill, MARKOUT_SEC, NO_PARTS, profitOf } from './fills.ts';
 import { MarketWatch } from './market-watch.ts';
-import { markoutsOf, queueRowsOf } from './markouts.ts';
 import type { Figures, Mark, MarketResult } from './result.ts';
 
 const SAMPLE_MS = 1_000;
@@ -74,7 +73,7 @@ export class Watch {
     for (const market of this.#markets.values()) market.middle();
   }
 
-  /** Of every market that is described. */
+  /** Of every market that is described; what has not settled by now is taken to settle. */
   results(
     describe: (marketId: MarketId) => Described | undefined,
     worthOf: WorthOf,
@@ -117,10 +116,10 @@ export class Watch {
         this.#onMatched(event.trade);
         return;
       case 'tradeSettled':
-        this.#unsettled.delete(event.leg);
+        this.#onOutcome(event.leg, (market, fill) => market.settle(fill));
         return;
       case 'tradeFailed':
-        this.#onFailed(event.leg);
+        this.#onOutcome(event.leg, (market, fill) => market.takeBack(fill));
         return;
       case 'orderUpdated':
         if (event.order.terms.account === this.#options.account) this.#onOrder(event.order);
@@ -166,16 +165,16 @@ export class Watch {
   #lookLater(market: MarketWatch, fill: Fill): void {
     MARKOUT_SEC.forEach((sec, index) => {
       this.#options.time.after(sec * 1_000, () => {
-        if (this.#isOver || fill.later.length !== index) return;
-        fill.later.push(market.middle() ?? fill.middle);
+        if (!this.#isOver && fill.later.length === index) market.look(fill);
       });
     });
   }
 
-  #onFailed(leg: TradeLeg): void {
+  #onOutcome(leg: TradeLeg, act: (market: MarketWatch, fill: Fill) => void): void {
     const fill = this.#unsettled.get(leg);
     this.#unsettled.delete(leg);
-    if (fill) this.#markets.get(fill.marketId)?.takeBack(fill);
+    const market = fill && this.#markets.get(fill.marketId);
+    if (market) act(market, fill);
   }
 
   #onOrder(order: ExchangeOrder): void {
@@ -224,16 +223,10 @@ export class Watch {
     const known = worthOf(market.marketId);
     const halfTicks = market.halfTicksPerUnit;
     const value = known ? known.value * halfTicks : middle;
-    const fills = market.fills.filter(({ hasFailed }) => !hasFailed);
-    const parts = fills
-      .map((fill) => {
-        const at = middle ?? fill.middle;
-        return partsOf(fill, { value: value ?? at, middle: at }, halfTicks);
-      })
-      .reduce(addParts, NO_PARTS);
+    market.end();
+    const { tally } = market;
+    const parts = tally.parts(value);
     const { title, strategy, fair, uptimeRatio } = described;
-    const shares = (of: (fill: Fill) => boolean): number =>
-      fills.filter(of).reduce((sum, { quantityMicro }) => sum + quantityMicro, 0) / 1e6;
     const { rms, max } = market.inventory();
     const touch = market.touchCounts();
     return {
@@ -245,26 +238,20 @@ export class Watch {
       pnlAtMiddleUsdc: middle === undefined ? 0 : market.profitAt(middle),
       pnlAtFairUsdc: fair === undefined ? undefined : market.profitAt(fair * halfTicks),
       parts,
-      fills: fills.length,
-      failedFills: market.fills.length - fills.length,
-      makerShares: shares(({ isTaker }) => !isTaker),
-      takerShares: shares(({ isTaker }) => isTaker),
+      fills: tally.fills,
+      failedFills: market.failedFills,
+      makerShares: tally.makerMicro / 1e6,
+      takerShares: tally.takerMicro / 1e6,
       inventoryRmsShares: rms,
       inventoryMaxShares: max,
       netShares: market.netMicro / 1e6,
       drawdownUsdc: market.drawdown.deepest,
       touchRatio: touch.of === 0 ? 0 : touch.at / touch.of,
       uptimeRatio,
-      markouts: markoutsOf(fills, halfTicks),
-      queue: queueRowsOf(fills, halfTicks),
+      markouts: tally.markouts.markouts(halfTicks),
+      queue: tally.markouts.queueRows(halfTicks),
       points: market.points.all(),
-      shownFills: fills.map((fill) => ({
-        atMs: fill.atMs,
-        side: fill.sign === 1 ? 'BUY' : 'SELL',
-        price: fill.price / halfTicks,
-        shares: fill.quantityMicro / 1e6,
-        isTaker: fill.isTaker,
-      })),
+      shownFills: tally.shown.all(),
     };
   }
 }

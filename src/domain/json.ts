@@ -10,6 +10,11 @@ export const JSON_DEPTH_MAX = 32;
 const PARTS_MAX = 100_000;
 /** A short text has fewer of them: a level of a book, the smallest thing that anybody sends, has 24 characters. */
 const PART_LENGTH_MIN = 10;
+/** The same of all values: ten thousand orders have half of these. */
+const VALUES_MAX = 400_000;
+const VALUE_LENGTH_MIN = 6;
+
+type Limits = { readonly parts: number; readonly values: number };
 
 export type JsonRead =
   | { readonly isRead: true; readonly value: unknown }
@@ -22,8 +27,10 @@ export type JsonRead =
  */
 export function readJson(text: string, lengthMax: number): JsonRead {
   if (text.length > lengthMax) return refused(`is longer than ${lengthMax} characters`);
-  const partsMax = Math.min(PARTS_MAX, Math.ceil(lengthMax / PART_LENGTH_MIN));
-  const excess = excessOf(text, partsMax);
+  const excess = excessOf(text, {
+    parts: Math.min(PARTS_MAX, Math.ceil(lengthMax / PART_LENGTH_MIN)),
+    values: Math.min(VALUES_MAX, Math.ceil(lengthMax / VALUE_LENGTH_MIN)),
+  });
   if (excess !== undefined) return refused(excess);
   try {
     const value: unknown = JSON.parse(text);
@@ -52,10 +59,12 @@ function refused(why: string): JsonRead {
   return { isRead: false, why };
 }
 
-/** A text with few brackets is not deep, and nearly every frame is one. */
-function excessOf(text: string, partsMax: number): string | undefined {
+/** A text with few brackets is not deep, a short one has few values, and nearly every frame is both. */
+function excessOf(text: string, limits: Limits): string | undefined {
+  // Each value but the last has a comma behind it.
+  if (text.length / 2 > limits.values) return excessOfBytes(bytesOf(text), limits);
   const left = JSON_DEPTH_MAX - countTo(text, '{', JSON_DEPTH_MAX);
-  return countTo(text, '[', left) < left ? undefined : excessOfBytes(bytesOf(text), partsMax);
+  return countTo(text, '[', left) < left ? undefined : excessOfBytes(bytesOf(text), limits);
 }
 
 /** How often a character stands in a text, counted to `countMax`. */
@@ -84,13 +93,15 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 /** Brackets of both kinds differ in this bit alone. */
 const KIND_BIT = 0x20;
+const COMMA = 0x2c;
 const OPENING = 0x7b;
 const CLOSING = 0x7d;
 
 /** One look at each byte; brackets inside strings are no levels. */
-function excessOfBytes(bytes: Uint8Array, partsMax: number): string | undefined {
+function excessOfBytes(bytes: Uint8Array, limits: Limits): string | undefined {
   let depth = 0;
   let parts = 0;
+  let values = 1;
   for (let index = 0; index < bytes.length; index += 1) {
     const byte = bytes[index] ?? 0;
     if (byte === QUOTE) {
@@ -99,12 +110,14 @@ function excessOfBytes(bytes: Uint8Array, partsMax: number): string | undefined 
       depth += 1;
       parts += 1;
       if (depth > JSON_DEPTH_MAX) return `is deeper than ${JSON_DEPTH_MAX} levels`;
-      if (parts > partsMax) return `has more than ${partsMax} objects and lists`;
     } else if ((byte | KIND_BIT) === CLOSING) {
       depth -= 1;
+    } else if (byte === COMMA) {
+      values += 1;
     }
   }
-  return undefined;
+  if (parts > limits.parts) return `has more than ${limits.parts} objects and lists`;
+  return values > limits.values ? `has more than ${limits.values} values` : undefined;
 }
 
 /** Where the quote stands that ends a string, or the end of the text. */

@@ -188,11 +188,16 @@ export function isCancellable(order: OwnOrder): boolean {
 }
 
 /** Refusals after which an order is taken for one that the venue does not let anybody cancel. */
-export const REFUSALS_MIN = 2;
+const REFUSALS_MIN = 2;
+
+/** Of one that has traded in part a single refusal confirms what the interface says: only OPEN is cancelled. */
+export function refusalsMin({ executed }: OwnOrder): number {
+  return executed > 0 ? 1 : REFUSALS_MIN;
+}
 
 /** It rests, and the venue refuses to cancel it: only a trade or the venue itself ends it. */
 export function isUncancellable(order: OwnOrder): boolean {
-  return order.cancelRefusals >= REFUSALS_MIN && isExposed(order);
+  return order.cancelRefusals >= refusalsMin(order) && isExposed(order);
 }
 
 /** Nothing of ours takes it from the book: the venue refuses that, or somebody else's order is left alone. */

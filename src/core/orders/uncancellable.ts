@@ -8,7 +8,7 @@ import { formatPrice } from '../../domain/ticks.ts';
 import type { AxisSide } from '../../strategy/index.ts';
 import type { MarketState } from '../market.ts';
 import type { World } from '../world.ts';
-import { isUncancellable, type OwnOrder, REFUSALS_MIN, remaining } from './own-order.ts';
+import { isUncancellable, type OwnOrder, refusalsMin, remaining } from './own-order.ts';
 
 /** From here on the pauses between two cancels of it are seconds. */
 const ATTEMPTS_MIN = 5;
@@ -16,14 +16,16 @@ const ATTEMPTS_MIN = 5;
 /** A cancel of it was answered with a refusal, and a later list shows it. */
 export function onCancelRefused(world: World, order: OwnOrder): void {
   order.wasCancelRefused = false;
+  const wasKnown = isUncancellable(order);
   order.cancelRefusals += 1;
-  if (order.cancelRefusals === REFUSALS_MIN) report(world, order);
+  if (!wasKnown && isUncancellable(order)) report(world, order);
 }
 
 /** A start or a stop has had it refused time and again. */
 export function noteUncancellable(world: World, order: OwnOrder): void {
-  if (order.cancelRefusals >= REFUSALS_MIN) return;
-  order.cancelRefusals = REFUSALS_MIN;
+  const leastCount = refusalsMin(order);
+  if (order.cancelRefusals >= leastCount) return;
+  order.cancelRefusals = leastCount;
   order.cancelAttempts = Math.max(order.cancelAttempts, ATTEMPTS_MIN);
   order.cancelAnsweredAtMs = world.nowMs;
   if (order.state === 'cancelUnproven') world.ledger.signal(order, 'open', world.nowMs);

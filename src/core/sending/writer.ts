@@ -30,6 +30,7 @@ const RECANCEL_MS_MIN = 250;
 const RECANCEL_MS_MAX = 5_000;
 
 /** What the venue has refused to cancel is asked for again at a pace that does no harm for days. */
+const REFUSED_MS_MIN = 30_000;
 const REFUSED_MS_MAX = 60_000;
 
 /** Part of the time for renewing that is kept for cancelling first and placing then. */
@@ -103,9 +104,11 @@ function isCancelDue(world: World, order: OwnOrder): boolean {
   if (order.orderHash === undefined) return false;
   if (order.cancelAttempts === 0) return true;
   const answeredAtMs = order.cancelAnsweredAtMs ?? order.stateSinceMs;
-  const longestMs = isUncancellable(order) ? REFUSED_MS_MAX : RECANCEL_MS_MAX;
-  const pauseMs = Math.min(RECANCEL_MS_MIN * 2 ** (order.cancelAttempts - 1), longestMs);
-  return world.nowMs - answeredAtMs >= pauseMs;
+  const [leastMs, longestMs] = isUncancellable(order)
+    ? [REFUSED_MS_MIN, REFUSED_MS_MAX]
+    : [0, RECANCEL_MS_MAX];
+  const growingMs = RECANCEL_MS_MIN * 2 ** (order.cancelAttempts - 1);
+  return world.nowMs - answeredAtMs >= Math.max(leastMs, Math.min(growingMs, longestMs));
 }
 
 /** Sends as many placements as budget, limits and the gate allow right now. */

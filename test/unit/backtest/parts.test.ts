@@ -1,11 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { pairedDifference, profitPerHour } from '../../../src/backtest/compare.ts';
+import { type Fill, profitOf } from '../../../src/backtest/fills.ts';
 import { Lane } from '../../../src/backtest/lane.ts';
 import { parseLatencyFile } from '../../../src/backtest/latency-file.ts';
 import { backtestPage } from '../../../src/backtest/page.ts';
 import type { RunResult } from '../../../src/backtest/result.ts';
 import { Series } from '../../../src/backtest/series.ts';
+import { Tally } from '../../../src/backtest/tally.ts';
 import { VirtualClock } from '../../../src/clock/virtual.ts';
+import { marketId } from '../../../src/domain/ids.ts';
+import { unixMs } from '../../../src/domain/time.ts';
 import { runIn, synthetic } from './support.ts';
 
 describe('a lane', () => {
@@ -93,6 +97,64 @@ describe('points of a chart', () => {
     expect(points.length).toBeLessThan(4_000);
     expect(points.length).toBeGreaterThan(1_500);
     expect([...gaps]).toHaveLength(1);
+  });
+});
+
+function fill(more: Partial<Fill> = {}): Fill {
+  return {
+    marketId: marketId('m'),
+    atMs: unixMs(1),
+    sign: 1,
+    quantityMicro: 10_000_000,
+    price: 80,
+    feeUsdc: 0.5,
+    isTaker: false,
+    aheadMicro: 20_000_000,
+    middle: 84,
+    later: [86, 82, 90],
+    isSettled: true,
+    ...more,
+  };
+}
+
+describe('the sums of fills', () => {
+  it('say where the profit came from, at any worth of the end', () => {
+    const tally = new Tally(200);
+    tally.add(fill());
+    tally.add(fill({ sign: -1, price: 88, isTaker: true, aheadMicro: undefined }));
+    // 10 shares bought at 0.40 and sold at 0.44, the middle at 0.42: 0.02 each time.
+    expect(tally.parts(200).spread).toBeCloseTo(0.4, 12);
+    expect(profitOf(tally.parts(200))).toBeCloseTo(10 * (0.44 - 0.4) - 1, 12);
+    expect(profitOf(tally.parts(0))).toBeCloseTo(profitOf(tally.parts(200)), 12);
+    expect(tally.markouts.markouts(200)).toEqual([
+      { sec: 1, bid: 0.03, ask: 0.01 },
+      { sec: 10, bid: 0.01, ask: 0.03 },
+      { sec: 60, bid: 0.05, ask: -0.01 },
+    ]);
+    expect(tally.markouts.queueRows(200)).toEqual([
+      { ahead: 'up to 50', fills: 1, shares: 10, markoutUsdc: 0.01 },
+    ]);
+  });
+
+  it('look at the last middle where the end came first, and count no markout there', () => {
+    const tally = new Tally(200);
+    tally.add(fill({ later: [86] }), 90);
+    expect(tally.parts(200).adverse).toEqual([0.1, 0.2, 0]);
+    expect(tally.parts(200).inventory).toBeCloseTo(5.5, 12);
+    expect(tally.markouts.markouts(200).map(({ bid }) => bid)).toEqual([
+      0.03,
+      undefined,
+      undefined,
+    ]);
+  });
+
+  it('stay as small as they are, however many fills there were', () => {
+    const tally = new Tally(200);
+    for (let count = 0; count < 100_000; count += 1) tally.add(fill({ atMs: unixMs(count) }));
+    expect(tally.fills).toBe(100_000);
+    expect(tally.makerMicro).toBe(1e12);
+    expect(tally.shown.all().length).toBeLessThan(4_000);
+    expect(profitOf(tally.parts(100))).toBeCloseTo(100_000 * (10 * 0.1 - 0.5), 3);
   });
 });
 

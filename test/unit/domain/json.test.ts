@@ -73,6 +73,11 @@ describe('a list of very many small things', () => {
     const text = `[${Array(200_000).fill('{}')}]`;
     const why = 'has more than 100000 objects and lists';
     expect(readJson(text, LENGTH)).toEqual({ isRead: false, why });
+    const texts = `[${Array(500_000).fill('""')}]`;
+    expect(readJson(texts, 4_000_000)).toEqual({
+      ...{ isRead: false, why: 'has more than 400000 values' },
+    });
+    expect(readJson(`[${Array(390_000).fill('""')}]`, 4_000_000).isRead).toBe(true);
     // A frame of the socket may have fewer of them than a body.
     const frame = `[${'[],'.repeat(80_000)}0]`;
     expect(readJson(frame, FRAME_LENGTH_MAX)).toMatchObject({ isRead: false });

@@ -172,12 +172,15 @@ describe('quoting beside an order that cannot be cancelled', () => {
     return world;
   }
 
-  it('asks for its cancel at a growing distance', () => {
+  it('asks for its cancel no more often than every 30 s, once it was refused', () => {
     const { driver, bid } = fallen([40, 44]);
     const first = live(driver, bid, 20_000).length;
-    expect(first).toBeGreaterThan(2);
-    live(driver, bid, 60_000);
-    expect(live(driver, bid, 300_000).length).toBeLessThanOrEqual(6);
+    expect(first).toBeLessThanOrEqual(2);
+    expect(live(driver, bid, 30_000)).toHaveLength(1);
+    expect(live(driver, bid, 300_000).length).toBeLessThanOrEqual(10);
+    const later = live(driver, bid, 300_000).length;
+    expect(later).toBeLessThanOrEqual(6);
+    expect(later).toBeGreaterThan(3);
   });
 
   it('asks at once when the settlement of its part has failed: it rests whole, as if nobody had asked', () => {
