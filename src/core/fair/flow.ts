@@ -5,7 +5,7 @@ import type { UnixMs } from '../../domain/time.ts';
 import { decayFactor, secondsBetween } from '../../strategy/toolkit/estimate/decay.ts';
 
 /** A trade counts half as much after so long. */
-const HALF_LIFE_SEC = 8;
+const HALVED_SEC = 8;
 /** The books are looked at again so long after a look at the flow. */
 const HORIZON_MS = 10_000;
 const SAMPLE_MS = 1_000;
@@ -68,6 +68,6 @@ export class FlowLead {
 
   #flowAt(nowMs: UnixMs): number {
     if (this.#flowAtMs === undefined) return 0;
-    return this.#flow * decayFactor(secondsBetween(this.#flowAtMs, nowMs), HALF_LIFE_SEC);
+    return this.#flow * decayFactor(secondsBetween(this.#flowAtMs, nowMs), HALVED_SEC);
   }
 }
