@@ -2,9 +2,10 @@
 
 import type { SystemClock } from '../clock/system.ts';
 import { createEngine, type Engine } from '../core/engine.ts';
-import type { VenuePort } from '../domain/command.ts';
+import type { Command, VenuePort } from '../domain/command.ts';
 import type { Input } from '../domain/input.ts';
 import type { Report } from '../domain/report.ts';
+import type { UnixMs } from '../domain/time.ts';
 import type { LatchFault, PickMarkets, StateView } from '../domain/view.ts';
 import { FairFeeds } from '../feeds/feeds.ts';
 import type { FairNews } from '../feeds/news.ts';
@@ -80,6 +81,9 @@ export type DaemonParts = {
 /** What the daemon itself listens to. */
 export type DaemonHooks = {
   readonly onInput: (input: Input) => void;
+  readonly onAnswered: (commands: readonly Command[]) => void;
+  /** From then on suspensions count. */
+  readonly startedAtMs: UnixMs;
   readonly onBreaker: (error: Error) => void;
   readonly recorderDropped: () => number;
   readonly ledger: RecordStore;
@@ -108,7 +112,7 @@ function viewWith(
 
 export function composeDaemon(options: DaemonOptions, hooks: DaemonHooks): DaemonParts {
   const { settings, clock, credentials, log, marks = NO_MARKS } = options;
-  const suspensions = suspensionsOf(options);
+  const suspensions = suspensionsOf(options, hooks.startedAtMs);
   const strategies = watchedStrategies(options.strategies, marks, suspensions);
   const engine = createEngine({ strategies });
   const feeds = fairFeeds(options, (input) => loop.post(input));
@@ -157,6 +161,7 @@ export function composeDaemon(options: DaemonOptions, hooks: DaemonHooks): Daemo
     keeper: tellingKeeper(writer, own),
     onReport,
     onInput: hooks.onInput,
+    onAnswered: hooks.onAnswered,
     onBreaker: hooks.onBreaker,
   });
   return {
@@ -194,8 +199,8 @@ function journalWriter(
 }
 
 /** What traders before have died in. */
-function suspensionsOf({ guarded, clock, log }: DaemonOptions): Suspensions {
-  const suspensions = new Suspensions(guarded?.facts.suspended ?? [], clock.nowMs(), (each) =>
+function suspensionsOf({ guarded, log }: DaemonOptions, startedAtMs: UnixMs): Suspensions {
+  const suspensions = new Suspensions(guarded?.facts.suspended ?? [], startedAtMs, (each) =>
     log.warn('strategy.asked_again', each),
   );
   for (const each of suspensions.standing) log.warn('strategy.suspended', each);

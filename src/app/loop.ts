@@ -41,6 +41,8 @@ export type LoopOptions = {
   readonly onReport: (report: Report) => void;
   /** Every input just before the core is told, for a flight recorder. */
   readonly onInput: (input: Input) => void;
+  /** What it answered to the last of them, when that has left, for the same. */
+  readonly onAnswered?: (commands: readonly Command[]) => void;
   /** The core threw, or the loop is hopelessly behind: it has stopped and tells nobody else. */
   readonly onBreaker: (error: Error) => void;
   /**
@@ -263,6 +265,7 @@ class InputLoop implements Loop {
 
   /** What the core did is told when it is done: no log line stands in front of an order. */
   #tell(commands: readonly Command[]): void {
+    this.#observe(() => this.#options.onAnswered?.(commands));
     for (const command of commands) {
       if (command.kind === 'report') this.#observe(() => this.#options.onReport(command.report));
     }

@@ -2,11 +2,11 @@
 // preflight, and only then the venue.
 
 import { BotError } from '../domain/errors.ts';
-import type { Input } from '../domain/input.ts';
 import type { StoredLife } from '../domain/record.ts';
+import type { UnixMs } from '../domain/time.ts';
 import { type Latch, latchFile, watchLatch } from '../journal/latch.ts';
 import { type Lock, type LockOptions, lockJournal } from '../journal/lock.ts';
-import { openRecorder } from '../journal/recorder.ts';
+import { openRecorder, type Recorder } from '../journal/recorder.ts';
 import { feedChoices } from '../settings/feed-choice.ts';
 import { coreSettings } from '../settings/load.ts';
 import { Closing } from './closing.ts';
@@ -23,6 +23,7 @@ import { type Reloading, startReloading } from './reload.ts';
 import { takeUpLedger } from './take-up.ts';
 import { withStops } from './unwritten-stops.ts';
 import { withVenueHttp } from './venue-access.ts';
+import { packageVersion } from './version.ts';
 
 export type StartedDaemon = {
   readonly daemon: Daemon;
@@ -92,13 +93,16 @@ async function start(
   const late: { daemon?: Daemon; reloading?: Reloading } = {};
   const onLost = (detail: string) => void late.daemon?.stop(`lock lost: ${detail}`);
   const held = await lock(options, closing, { onLost, calledOff });
-  const recorder = await recorderOf(options, closing);
+  const startedAtMs = options.clock.nowMs();
+  const recorder = await recorderOf(options, startedAtMs, closing);
   const { ledger, life } = await takeUpLedger(options, closing);
   found.life = life;
   const latch = await keptLatch(options, ledger, closing);
   const parts = composeDaemon(options, {
     latchFault: () => latch.fault,
     onInput: recorder.record,
+    onAnswered: recorder.answered,
+    startedAtMs,
     onBreaker: (error) => {
       log.error('breaker', { detail: error.stack ?? error.message });
       void late.daemon?.abort('the core threw', EXIT.failed);
@@ -165,17 +169,30 @@ async function lock(
   return held;
 }
 
-type InputRecorder = { readonly record: (input: Input) => void; readonly dropped: () => number };
+type InputRecorder = Pick<Recorder, 'record' | 'answered'> & { readonly dropped: () => number };
 
-const NO_RECORDER: InputRecorder = { record: () => {}, dropped: () => 0 };
+const NO_RECORDER: InputRecorder = { record: () => {}, answered: () => {}, dropped: () => 0 };
 
-async function recorderOf({ settings }: DaemonOptions, closing: Closing): Promise<InputRecorder> {
+async function recorderOf(
+  { settings, guarded }: DaemonOptions,
+  startedAtMs: UnixMs,
+  closing: Closing,
+): Promise<InputRecorder> {
   const { path, recordInputs, recordFileMbMax, recordFilesMax } = settings.journal;
   if (!recordInputs) return NO_RECORDER;
-  const fileBytesMax = recordFileMbMax * 1_000_000;
-  const recorder = await openRecorder({ journal: path, fileBytesMax, filesMax: recordFilesMax });
+  const suspended = guarded?.facts.suspended ?? [];
+  const about = { startedAtMs, version: packageVersion(), node: process.version, suspended };
+  const recorder = await openRecorder({
+    ...{ journal: path, about },
+    fileBytesMax: recordFileMbMax * 1_000_000,
+    filesMax: recordFilesMax,
+  });
   closing.add('recorder', async () => await recorder.close());
-  return { record: (input) => recorder.record(input), dropped: () => recorder.stats().dropped };
+  return {
+    record: (input) => recorder.record(input),
+    answered: (commands) => recorder.answered(commands),
+    dropped: () => recorder.stats().dropped,
+  };
 }
 
 async function watchForLatch(journal: string, daemon: Daemon, closing: Closing): Promise<void> {

@@ -33,12 +33,12 @@ export class Redactor {
   redact(text: string): string {
     if (this.#shapes.size === 0 || text.length < LENGTH_MIN) return text;
     const found = this.#find(text);
-    let view: View | undefined = DISGUISE.test(text) ? plainer(viewOf(text)) : undefined;
+    let view = plainer(asItIs(text));
     for (let round = 1; view !== undefined; round += 1) {
       for (const { from, to } of this.#find(view.text)) {
-        found.push({ from: view.starts[from] ?? 0, to: view.ends[to - 1] ?? text.length });
+        found.push({ from: view.start(from), to: view.end(to - 1) });
       }
-      view = round < ROUNDS_MAX && DISGUISE.test(view.text) ? plainer(view) : undefined;
+      view = round < ROUNDS_MAX ? plainer(view) : undefined;
     }
     return found.length === 0 ? text : masked(text, found);
   }
@@ -104,57 +104,12 @@ function masked(text: string, found: readonly Range[]): string {
   return result + text.slice(done);
 }
 
-/** A line ends here, or a character may be written in another way, as in JSON, addresses and pages. */
-const DISGUISE = /[\r\n\\%&]/;
-/** JSON in JSON in an address; each round makes a text shorter. */
-const ROUNDS_MAX = 4;
-
-/** A text as its reader understands it, and from where to where each character stood in what was given. */
-type View = {
-  readonly text: string;
-  readonly starts: readonly number[];
-  readonly ends: readonly number[];
-};
-
-function viewOf(text: string): View {
-  const starts = Array.from({ length: text.length }, (_, index) => index);
-  return { text, starts, ends: starts.map((index) => index + 1) };
-}
-
 /**
- * The same without one layer of what hides a text: the ends of its lines with the blanks behind them, and
- * characters that are written by their codes. `undefined` where there is none.
+ * What hides a text from who looks for it: the end of a line with the blanks behind it, and a character that is
+ * written by its code: `\n`, `\u002b`, `%2B`, `&#43;` and their like.
  */
-function plainer({ text, starts, ends }: View): View | undefined {
-  const own: { readonly starts: number[]; readonly ends: number[] } = { starts: [], ends: [] };
-  let result = '';
-  let index = 0;
-  while (index < text.length) {
-    const { length, as } = unitAt(text, index);
-    // Only a line end can be nothing, and the blanks behind it go with it.
-    const end = as === '' ? endOfBlanks(text, index + length) : index + length;
-    if (as !== '') {
-      result += as;
-      own.starts.push(starts[index] ?? 0);
-      own.ends.push(ends[end - 1] ?? 0);
-    }
-    index = end;
-  }
-  return result.length === text.length ? undefined : { text: result, ...own };
-}
-
-function endOfBlanks(text: string, from: number): number {
-  let index = from;
-  while (text[index] === ' ' || text[index] === '\t') index += 1;
-  return index;
-}
-
-type Unit = { readonly length: number; readonly as: string };
-
-/** `\n`, `\u002b`, `%2B`, `&#43;` and their like; longer than any of them no code is. */
 const CODE =
-  /^(?:[\r\n]|\\[rn"'\\/]|(?:\\u00|%|\\x)[0-9a-f]{2}|&(?:amp|lt|gt|quot|apos|#\d{2,3}|#x[0-9a-f]{2});)/i;
-const CODE_LENGTH_MAX = 7;
+  /(?:[\r\n]|\\[rn])[ \t]*|\\["'\\/]|(?:\\u00|%|\\x)[0-9a-f]{2}|&(?:amp|lt|gt|quot|apos|#\d{2,3}|#x[0-9a-f]{2});/gi;
 const NAMED: Readonly<Record<string, string>> = {
   amp: '&',
   lt: '<',
@@ -162,21 +117,70 @@ const NAMED: Readonly<Record<string, string>> = {
   quot: '"',
   apos: "'",
 };
+/** JSON in JSON in an address; each round makes a text shorter. */
+const ROUNDS_MAX = 4;
 
-function unitAt(text: string, index: number): Unit {
-  const first = text[index] ?? '';
-  if (!DISGUISE.test(first)) return { length: 1, as: first };
-  const [code] = CODE.exec(text.slice(index, index + CODE_LENGTH_MAX)) ?? [];
-  return code === undefined
-    ? { length: 1, as: first }
-    : { length: code.length, as: meaningOf(code) };
+/** A text as its reader understands it, and where each of its characters begins and ends in what was given. */
+type View = {
+  readonly text: string;
+  readonly start: (index: number) => number;
+  readonly end: (index: number) => number;
+};
+
+function asItIs(text: string): View {
+  return { text, start: (index) => index, end: (index) => index + 1 };
 }
 
+/** Behind a code: how far the view has come, and the text below it. */
+type Mark = { readonly at: number; readonly below: number; readonly isCharacter: boolean };
+
+/** The same without one layer of codes; `undefined` where there is none. */
+function plainer(below: View): View | undefined {
+  const marks: Mark[] = [{ at: 0, below: 0, isCharacter: false }];
+  let text = '';
+  let done = 0;
+  for (const { 0: code, index } of below.text.matchAll(CODE)) {
+    const as = meaningOf(code);
+    text += below.text.slice(done, index) + as;
+    done = index + code.length;
+    marks.push({ at: text.length, below: done, isCharacter: as !== '' });
+  }
+  if (marks.length === 1) return undefined;
+  const start = (index: number): number => {
+    const mark = marks[lastAt(marks, index)];
+    return (mark?.below ?? 0) + index - (mark?.at ?? 0);
+  };
+  const end = (index: number): number => {
+    const next = marks[lastAt(marks, index) + 1];
+    const isCode = next !== undefined && next.at === index + 1 && next.isCharacter;
+    return isCode ? next.below : start(index) + 1;
+  };
+  return {
+    text: text + below.text.slice(done),
+    start: (index) => below.start(start(index)),
+    end: (index) => below.end(end(index) - 1),
+  };
+}
+
+/** The last mark at or before an index, by halves. */
+function lastAt(marks: readonly Mark[], index: number): number {
+  let low = 0;
+  let high = marks.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if ((marks[middle]?.at ?? 0) <= index) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+/** Nothing for the end of a line. */
 function meaningOf(code: string): string {
-  if (code === '\r' || code === '\n' || /^\\[rn]$/i.test(code)) return '';
-  if (code.length === 2) return code.slice(1);
+  const first = code[0] ?? '';
+  if (first === '\r' || first === '\n' || /^\\[rn]/i.test(code)) return '';
   const hex = /^(?:\\u00|%|\\x|&#x)([0-9a-f]{2})/i.exec(code)?.[1];
   if (hex !== undefined) return String.fromCharCode(Number.parseInt(hex, 16));
+  if (first === '\\') return code.slice(1);
   const inner = code.slice(1, -1);
   return NAMED[inner.toLowerCase()] ?? String.fromCharCode(Number(inner.slice(1)));
 }

@@ -16,7 +16,7 @@ export function encodeInput(input: Input): string {
  * @throws {BotError} `replay.file` when the line is not an input.
  */
 export function decodeInput(line: string): Input {
-  const value = parsed(line);
+  const value = parsedLine(line);
   if (!isInput(value)) throw new BotError('replay.file', `not an input: ${line.slice(0, 80)}`);
   return value;
 }
@@ -34,7 +34,8 @@ const KINDS_OF_INPUT: Readonly<Record<Input['kind'], true>> = {
 };
 const KINDS: readonly unknown[] = Object.keys(KINDS_OF_INPUT);
 
-function isInput(value: unknown): value is Input {
+/** What is inside is trusted. */
+export function isInput(value: unknown): value is Input {
   return (
     typeof value === 'object' &&
     value !== null &&
@@ -45,7 +46,8 @@ function isInput(value: unknown): value is Input {
   );
 }
 
-function parsed(line: string): unknown {
+/** `undefined` when it is no JSON of ours. */
+export function parsedLine(line: string): unknown {
   try {
     return fromExact(JSON.parse(line));
   } catch {

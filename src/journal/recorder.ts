@@ -1,14 +1,25 @@
-// The flight recorder: every input of the core as a line of a file, to replay an incident exactly.
-// It never stands in the way: a slow or full disk costs lines, which are counted.
+// The flight recorder: every input of the core as a line of a file, and behind it what the core asked the venue
+// for, to replay an incident exactly. It never stands in the way: a slow or full disk costs lines, which are
+// counted, and the recording says where.
 
 import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
+import type { Command } from '../domain/command.ts';
 import type { Input } from '../domain/input.ts';
 import { redactedJson } from '../domain/redact.ts';
+import { Chain } from './chain.ts';
 import { journalPath, OWNER_ONLY } from './files.ts';
 import { encodeInput } from './input-line.ts';
+import {
+  encodeCommands,
+  encodeLine,
+  type MarkLine,
+  RECORDING_FORMAT,
+  type RunFacts,
+} from './recording-line.ts';
 
 export type RecorderOptions = {
   readonly journal: string;
+  readonly about: RunFacts;
   /** A file that is larger than this is put aside and a new one begun. */
   readonly fileBytesMax: number;
   /** Files that are kept, the one being written included. */
@@ -28,6 +39,8 @@ export type RecorderStats = {
 export interface Recorder {
   /** Takes an input; never throws and never waits. */
   record(input: Input): void;
+  /** Takes what the core answered to the last input; never throws and never waits. */
+  answered(commands: readonly Command[]): void;
   stats(): RecorderStats;
   /** Writes what is waiting, as far as the disk takes it. */
   close(): Promise<void>;
@@ -42,6 +55,18 @@ export function recordingFile(journal: string): string {
 const WAITING_BYTES_MAX = 16_000_000;
 /** A full disk is not tried again for every line. */
 const FAULT_PAUSE_MS = 5_000;
+/** What is damaged is found within the lines of so long. */
+const MARK_MS = 5_000;
+
+type Line = {
+  readonly kind: 'input' | 'commands' | 'gap';
+  readonly text: string;
+  /** That it stands for. */
+  readonly inputs: number;
+};
+
+type Missing = { readonly lines: number; readonly inputs: number; readonly why: string };
+const NONE: Missing = { lines: 0, inputs: 0, why: '' };
 
 /**
  * Opens a recording. What a previous run recorded is put aside, not overwritten.
@@ -56,30 +81,51 @@ export async function openRecorder(options: RecorderOptions): Promise<Recorder> 
 class FileRecorder implements Recorder {
   readonly #file: string;
   readonly #options: RecorderOptions;
-  #waiting: string[] = [];
+  readonly #run: string;
+  #waiting: Line[] = [];
   #waitingBytes = 0;
+  /** Behind what waits. */
+  #missing = NONE;
+  /** In front of what waits: taken from it, and not written. */
+  #lost = NONE;
   #handle: FileHandle | undefined;
   #fileBytes = 0;
+  #part = 0;
   #isFirst = true;
+  #taken = 0;
   #written = 0;
   #dropped = 0;
   #lastFault: string | undefined;
   #pausedUntil = 0;
   #writing: Promise<void> | undefined;
   #isClosed = false;
+  /** Of what is on the disk, with what is known to be missing. */
+  #inputs = 0;
+  readonly #chain = new Chain();
+  readonly #commands = new Chain();
+  #markedAtMs = performance.now();
 
   constructor(file: string, options: RecorderOptions) {
     this.#file = file;
     this.#options = options;
+    this.#run = `${options.about.startedAtMs}-${process.pid}`;
   }
 
   record(input: Input): void {
     if (this.#isClosed) return;
-    const line = encoded(input);
-    if (line === undefined) this.#drop(1, 'an input cannot be written as a line');
-    else if (this.#waitingBytes + line.length > WAITING_BYTES_MAX)
-      this.#drop(1, 'the disk is slow');
-    else this.#take(line);
+    this.#taken += 1;
+    this.#take(
+      'input',
+      masked(() => encodeInput(input)),
+    );
+  }
+
+  answered(commands: readonly Command[]): void {
+    if (this.#isClosed || !commands.some(({ kind }) => kind === 'venue')) return;
+    this.#take(
+      'commands',
+      masked(() => encodeCommands(this.#taken, commands)),
+    );
   }
 
   stats(): RecorderStats {
@@ -90,15 +136,46 @@ class FileRecorder implements Recorder {
     this.#isClosed = true;
     this.#pausedUntil = 0;
     await this.#writing;
+    this.#sayMissing();
     if (this.#waiting.length > 0) await this.#writeAll();
+    if (this.#lost.lines > 0) await this.#append([], '');
+    // Without it a reader takes the process for killed, which costs nothing.
+    await this.#handle?.appendFile(this.#markLine('end')).catch(() => undefined);
     await this.#handle?.close().catch(() => undefined);
     this.#handle = undefined;
   }
 
-  #take(line: string): void {
+  #take(kind: 'input' | 'commands', text: string | undefined): void {
+    const inputs = kind === 'input' ? 1 : 0;
+    if (text === undefined)
+      this.#skip(inputs, `an entry of kind ${kind} cannot be written as a line`);
+    else if (this.#waitingBytes + text.length > WAITING_BYTES_MAX)
+      this.#skip(inputs, 'the disk is slow');
+    else {
+      this.#sayMissing();
+      this.#push({ kind, text, inputs });
+    }
+  }
+
+  #push(line: Line): void {
     this.#waiting.push(line);
-    this.#waitingBytes += line.length;
-    this.#schedule();
+    this.#waitingBytes += line.text.length;
+    if (!this.#isClosed) this.#schedule();
+  }
+
+  #skip(inputs: number, why: string): void {
+    const { lines, inputs: before } = this.#missing;
+    this.#missing = { lines: lines + 1, inputs: before + inputs, why };
+    this.#drop(inputs, why);
+  }
+
+  /** Where lines are missing a line says so. */
+  #sayMissing(): void {
+    if (this.#missing.lines === 0) return;
+    const { inputs } = this.#missing;
+    const text = gapText(this.#missing);
+    this.#missing = NONE;
+    this.#push({ kind: 'gap', text, inputs });
   }
 
   #schedule(): void {
@@ -116,28 +193,62 @@ class FileRecorder implements Recorder {
       const lines = this.#waiting;
       this.#waiting = [];
       this.#waitingBytes = 0;
-      await this.#write(lines);
+      if (performance.now() < this.#pausedUntil) this.#lose(lines, this.#lastFault ?? '');
+      else await this.#append(lines, this.#dueMark());
     }
   }
 
-  async #write(lines: readonly string[]): Promise<void> {
-    if (performance.now() < this.#pausedUntil) {
-      this.#dropped += lines.length;
-      return;
-    }
+  #dueMark(): string {
+    const nowMs = performance.now();
+    if (nowMs - this.#markedAtMs < MARK_MS) return '';
+    this.#markedAtMs = nowMs;
+    return this.#markLine('mark');
+  }
+
+  async #append(lines: readonly Line[], mark: string): Promise<void> {
     try {
       const handle = await this.#open();
-      const text = Buffer.from(lines.join(''), 'utf8');
-      await handle.appendFile(text);
-      this.#fileBytes += text.length;
-      this.#written += lines.length;
+      const text = this.#headOr(mark) + this.#lostLine() + lines.map(({ text }) => text).join('');
+      const bytes = Buffer.from(text, 'utf8');
+      await handle.appendFile(bytes);
+      this.#onWritten(lines, bytes);
     } catch (error) {
-      await this.#onFault(lines.length, error);
+      await this.#onFault(lines, error);
     }
   }
 
-  async #onFault(lines: number, error: unknown): Promise<void> {
-    this.#drop(lines, String(error));
+  #onWritten(lines: readonly Line[], bytes: Uint8Array): void {
+    this.#fileBytes += bytes.length;
+    this.#chain.add(bytes);
+    this.#inputs += this.#lost.inputs;
+    this.#lost = NONE;
+    for (const { kind, text, inputs } of lines) {
+      this.#inputs += inputs;
+      if (kind === 'input') this.#written += 1;
+      if (kind === 'commands') this.#commands.add(text);
+    }
+  }
+
+  /** A mark at the begin of a file would say what its first line says. */
+  #headOr(mark: string): string {
+    if (this.#fileBytes > 0) return mark;
+    const { about } = this.#options;
+    const at = { part: this.#part, inputs: this.#inputs, chain: this.#chain.digest() };
+    const head = { kind: 'part', format: RECORDING_FORMAT, run: this.#run, ...at, about } as const;
+    return `${redactedJson(encodeLine(head))}\n`;
+  }
+
+  #lostLine(): string {
+    return this.#lost.lines === 0 ? '' : gapText(this.#lost);
+  }
+
+  #markLine(kind: MarkLine['kind']): string {
+    const [chain, commands] = [this.#chain.digest(), this.#commands.digest()];
+    return `${encodeLine({ kind, inputs: this.#inputs, chain, commands })}\n`;
+  }
+
+  async #onFault(lines: readonly Line[], error: unknown): Promise<void> {
+    this.#lose(lines, String(error));
     const pauseMs = this.#isClosed ? 0 : (this.#options.faultPauseMs ?? FAULT_PAUSE_MS);
     this.#pausedUntil = performance.now() + pauseMs;
     // A half-written line is taken back, so that the file goes on with a whole one. It is no reason
@@ -147,6 +258,19 @@ class FileRecorder implements Recorder {
     this.#handle = undefined;
   }
 
+  #lose(lines: readonly Line[], why: string): void {
+    let { lines: lost, inputs } = this.#lost;
+    let dropped = 0;
+    for (const line of lines) {
+      lost += 1;
+      inputs += line.inputs;
+      // Those of a gap have been counted.
+      if (line.kind === 'input') dropped += 1;
+    }
+    this.#lost = { lines: lost, inputs, why };
+    this.#drop(dropped, why);
+  }
+
   async #open(): Promise<FileHandle> {
     const isFull = this.#fileBytes >= this.#options.fileBytesMax;
     if (this.#handle !== undefined && !isFull) return this.#handle;
@@ -154,6 +278,7 @@ class FileRecorder implements Recorder {
     this.#handle = undefined;
     if (isFull || this.#isFirst) {
       await rotate(this.#file, this.#options.filesMax);
+      if (!this.#isFirst) this.#part += 1;
       this.#isFirst = false;
       this.#fileBytes = 0;
     }
@@ -161,15 +286,20 @@ class FileRecorder implements Recorder {
     return this.#handle;
   }
 
-  #drop(lines: number, fault: string): void {
-    this.#dropped += lines;
+  #drop(inputs: number, fault: string): void {
+    this.#dropped += inputs;
     this.#lastFault = fault;
   }
 }
 
-function encoded(input: Input): string | undefined {
+function gapText(missing: Missing): string {
+  return `${redactedJson(encodeLine({ kind: 'gap', ...missing }))}\n`;
+}
+
+function masked(encode: () => string | undefined): string | undefined {
   try {
-    return `${redactedJson(encodeInput(input))}\n`;
+    const text = encode();
+    return text === undefined ? undefined : `${redactedJson(text)}\n`;
   } catch {
     return undefined;
   }

@@ -39,7 +39,7 @@ export const JOURNAL = section('What must outlive the process.', {
     applies: 'restart',
   }),
   recordInputs: flag({
-    doc: 'Write every input of the core to files beside the journal, to replay an incident.',
+    doc: 'Write every input of the core, and its commands, to files beside the journal, for `bookend replay`.',
     default: false,
     applies: 'restart',
   }),
@@ -52,7 +52,7 @@ export const JOURNAL = section('What must outlive the process.', {
     applies: 'restart',
   }),
   recordFilesMax: whole({
-    doc: 'Files of a recording that are kept; the oldest goes first.',
+    doc: 'Files of a recording that are kept; the oldest goes first. A run can be replayed while its first file is there.',
     unit: 'files',
     min: 2,
     max: 1_000,

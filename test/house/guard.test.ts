@@ -38,3 +38,17 @@ describe.each(['src/cli/run.ts', 'src/cli/paper.ts'])('%s', (command) => {
     expect(loaded).toContain('undici');
   });
 });
+
+describe('src/cli/replay.ts', () => {
+  const loaded = [...loadedBy(join(ROOT, 'src/cli/replay.ts'))].map((path) =>
+    path.startsWith('/') ? relative(ROOT, path) : path,
+  );
+
+  it('loads the core, and nothing that reaches a network or a ledger', () => {
+    expect(loaded).toContain('src/core/engine.ts');
+    const rooms = /^src\/(?:venue|paper|feeds|console|telemetry|journal\/ledger)\//;
+    expect(loaded.filter((path) => rooms.test(path))).toEqual([]);
+    const packages = ['libsql', 'fastify', 'ws', 'undici', 'prom-client'];
+    expect(loaded.filter((path) => packages.includes(path))).toEqual([]);
+  });
+});

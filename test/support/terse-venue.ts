@@ -39,8 +39,8 @@ export class TerseVenue {
   readonly open = new Map<OrderHash, OrderReport>();
   /** Every write, with the markets of its orders. */
   readonly writes: { readonly atMs: number; readonly markets: readonly MarketId[] }[] = [];
-  /** Ways to cancel that do not work now. */
-  readonly failing = new Set<'names' | 'market' | 'account'>();
+  /** Ways to cancel that do not work now, and reads. */
+  readonly failing = new Set<'names' | 'market' | 'account' | 'reads'>();
   /** Bulk cancels that came, by what they meant. */
   readonly bulkCancels: string[] = [];
   #hashes = 0;
@@ -203,11 +203,15 @@ export class TerseVenue {
     const { driver } = this;
     const askedAtMs = unixMs(driver.nowMs);
     for (const { requestId } of driver.take('readOpenOrders')) {
-      const outcome = { kind: 'ok', value: [...this.open.values()] } as const;
+      const isFailing = this.failing.has('reads');
+      const outcome = isFailing
+        ? UNAVAILABLE
+        : ({ kind: 'ok', value: [...this.open.values()] } as const);
       driver.tell({ kind: 'openOrders', requestId, askedAtMs, outcome });
     }
     for (const { requestId } of driver.take('readBalances')) {
-      const outcome = { kind: 'ok', value: balances() } as const;
+      const isFailing = this.failing.has('reads');
+      const outcome = isFailing ? UNAVAILABLE : ({ kind: 'ok', value: balances() } as const);
       driver.tell({ kind: 'balances', requestId, askedAtMs, outcome });
     }
     for (const _ of driver.take('readCatalogue')) {
@@ -255,6 +259,16 @@ export class TerseVenue {
     return found.id;
   }
 }
+
+const UNAVAILABLE = {
+  kind: 'refused',
+  refusal: {
+    code: 'service_unavailable',
+    message: 'down',
+    httpStatus: 503,
+    retryAfterMs: undefined,
+  },
+} as const;
 
 function isMeant(scope: CancelScope, marketId: MarketId): boolean {
   return scope.kind === 'account' || (scope.kind === 'market' && scope.marketId === marketId);

@@ -39,7 +39,8 @@ export function onCancelAnswered({ world, session }: Parts, { outcome, isBulk }:
   failing.count += 1;
   const isLasting = failing.count > 1 && nowMs - failing.sinceMs >= FAILING_MS;
   if (failing.count < FAILURES_MAX && !isLasting) return;
-  if (!session.isMassCancelling) escalate(world, session);
+  // A venue that answers no reads either is down: broader words would reach it no sooner.
+  if (world.isAnswering && !session.isMassCancelling) escalate(world, session);
 }
 
 function escalate(world: World, session: Session): void {

@@ -157,7 +157,7 @@ function alignMarket(world: World, settings: CoreSettings, wanted: Wanted): bool
   }
   const known = world.markets.get(market.id);
   if (known !== undefined) {
-    if (known.grid === event.grid && hasSameTokens(known, market)) {
+    if (known.grid.tickSize === event.grid.tickSize && hasSameTokens(known, market)) {
       // What rests was within limits by what one outcome makes up for in another.
       if (losesHedge(known, event, choice)) world.lowered = loweredAt(world.nowMs);
       refresh(world, known, { event, market, choice });

@@ -21,7 +21,7 @@ import { openRecorder, recordingFile } from '../../../src/journal/recorder.ts';
 import { StateBoard } from '../../../src/telemetry/board.ts';
 import { createMetrics } from '../../../src/telemetry/metrics.ts';
 import { eventually } from '../../support/processes.ts';
-import { journalIn } from '../journal/support.ts';
+import { journalIn, RUN_FACTS } from '../journal/support.ts';
 import { marketView, picked, stateView } from '../telemetry/views.ts';
 
 const SECRET = 'whsec/9f+Qz7Kx0Lr"2';
@@ -116,7 +116,12 @@ describe('a secret that a venue repeats', () => {
     expect(cashNano).toBe(Number(DIGITS));
     expect(latches?.[0]?.marketId).toBe(`m-${DIGITS}`);
     await setLatch(journal, { by: 'guard', reason: detail, at: undefined });
-    const recorder = await openRecorder({ journal, fileBytesMax: 1_000_000, filesMax: 2 });
+    const recorder = await openRecorder({
+      journal,
+      about: RUN_FACTS,
+      fileBytesMax: 1_000_000,
+      filesMax: 2,
+    });
     recorder.record({ kind: 'operator', atMs: NOW, order: { kind: 'kill', by: detail } });
     recorder.record({ kind: 'operator', atMs: NOW, order: { kind: 'kill', by: DIGITS } });
     recorder.record({ kind: 'tick', atMs: unixMs(Number(DIGITS)) });
@@ -129,7 +134,8 @@ describe('a secret that a venue repeats', () => {
     const recording = readFileSync(recordingFile(journal), 'utf8');
     expectClean(recording);
     expect(recording).not.toContain(`"${DIGITS}"`);
-    expect(recording.trim().split('\n').map(decodeInput).at(-1)).toEqual({
+    const lines = recording.trim().split('\n');
+    expect(lines.slice(1, -1).map(decodeInput).at(-1)).toEqual({
       ...{ kind: 'tick', atMs: Number(DIGITS) },
     });
     ledger.close();
@@ -149,7 +155,12 @@ describe('the files beside a journal', () => {
     const ledger = await openLedger({ path: journal, clock });
     ledger.commit([{ kind: 'pause', pause: { by: 'me', sinceMs: NOW } }]);
     await setLatch(journal, { by: 'me', reason: 'kill', at: undefined });
-    const recorder = await openRecorder({ journal, fileBytesMax: 1_000_000, filesMax: 2 });
+    const recorder = await openRecorder({
+      journal,
+      about: RUN_FACTS,
+      fileBytesMax: 1_000_000,
+      filesMax: 2,
+    });
     recorder.record({ kind: 'tick', atMs: NOW });
     await recorder.close();
     const mode = (file: string) => (statSync(file).mode & 0o777).toString(8);

@@ -141,3 +141,23 @@ describe('the condition of some markets among many', () => {
     expect(tripped.map(({ marketId }) => marketId)).not.toContain(undefined);
   });
 });
+
+describe('a market that is listed without an order book', () => {
+  it('is sent nothing, and named as that', () => {
+    const venue = quoting(2);
+    const [first, ...others] = venue.event.markets;
+    if (first === undefined) throw new Error('a market is listed');
+    const markets = [{ ...first, enableOrderBook: false }, ...others];
+    const value = [{ ...venue.event, markets }];
+    venue.driver.tell({ kind: 'catalogue', outcome: { kind: 'ok', value } });
+    venue.writes.length = 0;
+    venue.run(30_000);
+    expect(venue.sidesOf(0)).toBe(0);
+    expect(venue.writesOf(0)).toEqual([]);
+    expect(venue.sidesOf(1)).toBe(2);
+    expect(venue.reasonOf(0)).toMatchObject({
+      code: 'market_closed',
+      detail: 'the catalogue lists it as without an order book (enableOrderBook: false)',
+    });
+  });
+});

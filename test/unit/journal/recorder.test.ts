@@ -17,14 +17,15 @@ import { microShares } from '../../../src/domain/shares.ts';
 import { tickGrid, ticks } from '../../../src/domain/ticks.ts';
 import { unixMs } from '../../../src/domain/time.ts';
 import { fromExact, toExact } from '../../../src/journal/exact.ts';
-import { decodeInput, encodeInput } from '../../../src/journal/input-line.ts';
+import { decodeInput, encodeInput, isInput } from '../../../src/journal/input-line.ts';
 import {
   openRecorder,
   type Recorder,
   type RecorderOptions,
   recordingFile,
 } from '../../../src/journal/recorder.ts';
-import { journalIn } from './support.ts';
+import { decodeLine } from '../../../src/journal/recording-line.ts';
+import { journalIn, RUN_FACTS } from './support.ts';
 
 /** A machine that is busy gets some seconds for what takes milliseconds. */
 const SOON = { timeout: 8_000, interval: 10 };
@@ -125,11 +126,15 @@ function recorded(file: string): readonly Input[] {
   return readFileSync(file, 'utf8')
     .split('\n')
     .filter((line) => line !== '')
-    .map(decodeInput);
+    .map(decodeLine)
+    .filter(isInput);
 }
 
 async function open(journal: string, bounds: Partial<RecorderOptions> = {}): Promise<Recorder> {
-  return await openRecorder({ journal, fileBytesMax: 1_000_000, filesMax: 3, ...bounds });
+  return await openRecorder({
+    ...{ journal, about: RUN_FACTS, fileBytesMax: 1_000_000, filesMax: 3 },
+    ...bounds,
+  });
 }
 
 describe('a recording', () => {

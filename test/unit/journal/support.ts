@@ -4,6 +4,16 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import { unixMs } from '../../../src/domain/time.ts';
+import type { RunFacts } from '../../../src/journal/recording-line.ts';
+
+/** A process that records, and knows of no strategy that was suspended. */
+export const RUN_FACTS: RunFacts = {
+  startedAtMs: unixMs(1),
+  version: '1.2.3',
+  node: process.version,
+  suspended: [],
+};
 
 export function journalIn(name = 'bookend.db'): string {
   return join(mkdtempSync(join(tmpdir(), 'bookend-journal-')), name);

@@ -5,7 +5,7 @@ import { level, settings } from '../../../support/engine-driver.ts';
 import { TerseVenue } from '../../../support/terse-venue.ts';
 import { controlled } from '../../../support/wished.ts';
 
-type Way = 'names' | 'market' | 'account';
+type Way = 'names' | 'market' | 'account' | 'reads';
 
 const SETTINGS = { ...settings(), risk: controlled().risk };
 
@@ -58,6 +58,16 @@ describe('batch cancels that fail again and again', () => {
     expect(venue.driver.reported('account.swept')).toHaveLength(1);
     expect(bids(venue).map(({ price }) => price)).toEqual([38]);
     expect(venue.sidesOf(1)).toBe(2);
+  });
+
+  it('are those of a venue that is down, where reads fail, too: nothing broader is asked for', () => {
+    const venue = failing('names', 'market', 'account', 'reads');
+    venue.run(8_000);
+    expect(steps(venue).filter((to) => to === 'halted')).toEqual([]);
+    expect(venue.driver.engine.view().phase).toBe('quoting');
+    venue.failing.clear();
+    venue.run(8_000);
+    expect(bids(venue).map(({ price }) => price)).toEqual([38]);
   });
 
   it('mean orders of nobody else: own ones alone are never asked for in bulk', () => {

@@ -1,0 +1,68 @@
+// `replay`: what a daemon recorded, told to the same core again; nothing is sent anywhere.
+
+import { type Command, InvalidArgumentError } from 'commander';
+import { EXIT, type ExitCode } from '../app/exit.ts';
+import { type ReplayResult, replay } from '../app/replay.ts';
+import { loadStrategies, strategiesFor } from '../app/strategies.ts';
+import { BotError } from '../domain/errors.ts';
+import { type UnixMs, unixMs } from '../domain/time.ts';
+import { type RecordedRun, recordedRuns, runAt, runOfFile } from '../journal/recording.ts';
+import { type CliIo, type Finish, printResult } from './io.ts';
+import { CONFIG_FLAG, command, JSON_DOC, JSON_FLAG } from './options.ts';
+import { paintFor } from './paint.ts';
+import { replayJson, replayLines } from './replay-lines.ts';
+
+type ReplayCommandOptions = {
+  readonly config?: string;
+  readonly at?: UnixMs;
+  readonly until?: UnixMs;
+  readonly json?: boolean;
+};
+
+/** A pipe has no width; nothing is cut. */
+const PIPE_WIDTH = 10_000;
+
+export function replayCommand(io: CliIo, finish: Finish): Command {
+  return command(
+    'replay',
+    'a recorded run again: are its commands the same, what was seen and decided',
+  )
+    .argument('<recording>', 'folder of *.inputs.ndjson, or one of the files: its run')
+    .option(CONFIG_FLAG, 'configuration that names strategies of your own by their paths')
+    .option('--until <time>', 'stop there, and show it, as 2026-11-23T10:00:00.250Z', parseTime)
+    .option('--at <time>', 'show this moment, and go on', parseTime)
+    .option(JSON_FLAG, JSON_DOC)
+    .action(async (path: string, options: ReplayCommandOptions) => {
+      const run = await chosenRun(path, options);
+      const { config, until: untilMs, at: atMs } = options;
+      const strategies = await (config === undefined ? loadStrategies() : strategiesFor(config));
+      const result = await replay({ run, strategies, untilMs, atMs });
+      const width = io.stdout.isTTY ? (io.stdout.columns ?? 80) : PIPE_WIDTH;
+      const paint = paintFor({ isTTY: io.stdout.isTTY ?? false }, io.env);
+      const lines = replayLines(result, { width, paint });
+      printResult(io, { json: replayJson(result), lines }, options);
+      finish(exitOf(result));
+    });
+}
+
+async function chosenRun(path: string, { at, until }: ReplayCommandOptions): Promise<RecordedRun> {
+  const runs = await recordedRuns(path);
+  const ofFile = runOfFile(runs, path);
+  if (ofFile !== undefined) return ofFile;
+  const atMs = until ?? at;
+  const run = atMs === undefined ? runs.at(-1) : runAt(runs, atMs);
+  if (run !== undefined) return run;
+  const first = runs[0]?.about.startedAtMs ?? 0;
+  throw new BotError('replay.file', `${path} begins at ${new Date(first).toISOString()}`);
+}
+
+function exitOf({ difference, end }: ReplayResult): ExitCode {
+  const isBroken = end !== 'stopped' && end.how === 'broken';
+  return difference === undefined && !isBroken ? EXIT.done : EXIT.failed;
+}
+
+function parseTime(text: string): UnixMs {
+  const atMs = /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(atMs)) throw new InvalidArgumentError('not a time, as 2026-11-23T10:00:00Z');
+  return unixMs(atMs);
+}
