@@ -183,6 +183,9 @@ function syntheticWorld(
 ): World {
   const regime = REGIME_NAMES.find((each) => each === name) satisfies RegimeName | undefined;
   if (regime !== undefined) return new SyntheticWorld(regimePlan(regime, run));
+  if (paper.events.length === 0) {
+    throw new BotError('settings.invalid', `paper.events is empty: --world ${name} has no market`);
+  }
   const events = paper.events.map(listedEvent);
   const profiles = profilesOf(paper, events);
   return new SyntheticWorld({ ...run, name, events, profiles, activity: paper.activity });

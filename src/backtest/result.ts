@@ -109,6 +109,8 @@ export type RunResult = {
   readonly digest: string;
   /** The recording could not be read to its end, or the core stopped itself: why. */
   readonly failure: string | undefined;
+  /** Why nothing was quoted, in the core's own words; absent where something was. */
+  readonly idle: string | undefined;
   /** Why the core halted, in its own words; absent while it did not. */
   readonly halted: string | undefined;
 };

@@ -25,6 +25,8 @@ const LEAD_MS = 5_000;
 /** After the end: what was matched settles, and what it brought can be told. */
 const SETTLE_MARGIN_MS = 40_000;
 const ACCOUNT = 'maker';
+const NOTHING_CHOSEN =
+  'no market of this world is quoted: `markets` of the configuration names others';
 
 export type RunOptions = {
   readonly world: World;
@@ -86,7 +88,8 @@ export async function runBacktest(options: RunOptions): Promise<RunResult> {
     inputs: driver.inputs,
     tookMs: wallMs() - startedMs,
     digest: driver.digest(),
-    failure,
+    failure: failure ?? (markets.length === 0 ? NOTHING_CHOSEN : undefined),
+    idle: port.writes === 0 ? idleIn(view) : undefined,
     halted,
   };
 }
@@ -124,6 +127,18 @@ async function played(
     if (!(cause instanceof BotError)) throw cause;
     return cause.message;
   }
+}
+
+function idleIn({ markets, unlisted = [] }: StateView): string | undefined {
+  const reasons = [
+    ...markets.flatMap(({ title, bidReason, askReason }) => {
+      const reason = bidReason ?? askReason;
+      return reason ? [{ name: title, ...reason }] : [];
+    }),
+    ...unlisted.map(({ choice: name, ...reason }) => ({ name, ...reason })),
+  ];
+  const [first] = reasons;
+  return first && `${first.name}: ${first.code} (${first.detail}); clears: ${first.clears}`;
 }
 
 /** What the core knew of each market at the end. */

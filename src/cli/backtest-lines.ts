@@ -90,9 +90,10 @@ export function earnedLines(
 /** What a run was stopped by, or could not read. */
 export function troubleLines(finished: readonly FinishedRun[]): readonly string[] {
   return finished.flatMap(({ planned, result }) => {
-    const { failure, halted, badLines, badLineExamples } = result;
+    const { failure, idle, halted, badLines, badLineExamples } = result;
     return [
       ...(failure === undefined ? [] : [`${planned.label}: ${failure}`]),
+      ...(idle === undefined ? [] : [`${planned.label}: nothing was quoted: ${idle}`]),
       ...(halted === undefined ? [] : [`${planned.label}: halted by ${halted}`]),
       ...(badLines === 0
         ? []

@@ -3,6 +3,7 @@
 import type { Writable } from 'node:stream';
 import type { ExitCode } from '../app/exit.ts';
 import { redacted, redactedJson } from '../domain/redact.ts';
+import { harmlessLines } from './text.ts';
 
 /** Standard output or error; the terminal's properties are there when it is one. */
 export type Output = Writable & {
@@ -44,6 +45,7 @@ function resultText({ json, lines }: Result, options: ResultOptions): string {
   return options.json ? JSON.stringify(json, undefined, INDENT) : lines.join('\n');
 }
 
+/** What is complained about may quote a file or a venue: it moves no cursor. */
 export function complain(io: CliIo, text: string): void {
-  io.stderr.write(`bookend: ${redacted(text)}\n`);
+  io.stderr.write(`bookend: ${harmlessLines(redacted(text))}\n`);
 }

@@ -5,6 +5,7 @@ import type { Command } from 'commander';
 import { EXIT, type ExitCode } from '../app/exit.ts';
 import { embeddedCredentials } from '../app/paper.ts';
 import { leaveAccount } from '../app/paper-account.ts';
+import { BotError } from '../domain/errors.ts';
 import { redacted } from '../domain/redact.ts';
 import type { GuardSettings } from '../settings/load.ts';
 import { type AttachedVenue, attachVenue } from './attached-venue.ts';
@@ -26,6 +27,9 @@ export function paperCommand(io: CliIo, finish: Finish): Command {
   );
   paper.option('--exit-at-end', 'stop when the recording is over');
   return withSessionOptions(withReplayOptions(paper)).action(async (options: PaperOptions) => {
+    if (options.exitAtEnd === true && options.replay === undefined) {
+      throw new BotError('settings.invalid', '--exit-at-end: name the --replay that ends');
+    }
     const settings = await guardSettings(io, options.config);
     const session = new GuardSession(io, settings, options);
     try {

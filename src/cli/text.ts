@@ -5,6 +5,11 @@ export function harmless(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, ' ');
 }
 
+/** The same for a text of several lines. */
+export function harmlessLines(text: string): string {
+  return text.split('\n').map(harmless).join('\n');
+}
+
 /** Columns that a text takes: wide characters two, marks none. */
 export function columns(text: string): number {
   let sum = 0;

@@ -63,6 +63,16 @@ describe('a backtest in a synthetic world', () => {
     expect(result.total.pnlUsdc).toBeCloseTo(changeOfAccount(result, world), 4);
   });
 
+  it('says why it quoted nothing', async () => {
+    const idle = await runIn(synthetic('calm', 0.01), { market: 'another' });
+    expect(idle.failure).toMatch(/no market of this world is quoted/);
+    expect(idle.idle).toMatch(/another.*; clears: /);
+    const small = await runIn(synthetic('calm', 0.01), { conditions: { startingCashUsdc: 0.1 } });
+    expect(small.failure).toBeUndefined();
+    expect(small.idle).toMatch(/^A calm world: /);
+    expect((await runIn(synthetic('calm', 0.01))).idle).toBeUndefined();
+  });
+
   it('says in parts where the profit came from, and they add up to it', async () => {
     const { total, markets } = await runIn(synthetic('informed', 0.1));
     expect(profitOf(total.parts)).toBeCloseTo(total.pnlUsdc, 9);

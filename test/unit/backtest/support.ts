@@ -30,6 +30,8 @@ export const CONDITIONS: Conditions = {
 export type Changes = {
   readonly conditions?: Partial<Conditions>;
   readonly params?: Readonly<Record<string, unknown>>;
+  /** Quotes this market of the event only. */
+  readonly market?: string;
 };
 
 export const LADDER = { halfSpreadTicks: 2, levels: 2, levelSpacingTicks: 1, size: 20 };
@@ -38,7 +40,12 @@ export const LADDER = { halfSpreadTicks: 2, levels: 2, levelSpacingTicks: 1, siz
 export async function runIn(world: World, changes: Changes = {}): Promise<RunResult> {
   const params = { ...LADDER, ...changes.params };
   const markets = world.events.map(
-    (event): MarketChoice => ({ event: event.slug, market: undefined, strategy: 'ladder', params }),
+    (event): MarketChoice => ({
+      event: event.slug,
+      market: changes.market,
+      strategy: 'ladder',
+      params,
+    }),
   );
   return await runBacktest({
     world,

@@ -1,11 +1,17 @@
 import { PassThrough } from 'node:stream';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { runCli } from '../../../src/cli/cli.ts';
+import { frame, TempRecordings } from '../../support/temp-recording.ts';
 
-async function backtest(...args: readonly string[]) {
+const files = new TempRecordings();
+afterAll(() => files.remove());
+
+const backtest = async (...args: readonly string[]) => await bookend('backtest', ...args);
+
+async function bookend(...args: readonly string[]) {
   const stdout = new PassThrough();
   const stderr = new PassThrough();
-  const code = await runCli(['backtest', ...args], { stdout, stderr, env: {} });
+  const code = await runCli(args, { stdout, stderr, env: {} });
   return { code, stdout: String(stdout.read() ?? ''), stderr: String(stderr.read() ?? '') };
 }
 
@@ -19,6 +25,17 @@ describe('the command `backtest`', () => {
     },
   );
 
+  it('prints no control character of a recording', async () => {
+    const hostile = { type: 'x', marketId: '\u001b]0;title\u0007\u001b[2J', ts: 1 };
+    const path = files.write([hostile, frame.snapshot(1_657_500_000_000, [[0.4, 1]], [[0.6, 1]])]);
+    const { code, stderr } = await backtest('--recording', path, '--queue', 'optimistic');
+    expect(code).toBe(0);
+    expect(stderr).toMatch(
+      /1 bad lines, as line 1: names the token {2}]0;title {2}\[2J of no market/,
+    );
+    expect(stderr).not.toMatch(/[^\n\P{Cc}]/u);
+  });
+
   it('says before the first run that its page cannot be written', async () => {
     const { code, stdout, stderr } = await backtest(
       '--world',
@@ -29,5 +46,11 @@ describe('the command `backtest`', () => {
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(/--html \/no\/folder\/a\.html: cannot be written \(ENOENT/);
     expect(stderr).not.toContain('    at ');
+  });
+
+  it('ends nothing that has no end', async () => {
+    const { code, stderr } = await bookend('paper', '--exit-at-end');
+    expect(code).toBe(2);
+    expect(stderr).toContain('--exit-at-end: name the --replay that ends');
   });
 });
