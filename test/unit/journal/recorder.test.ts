@@ -214,6 +214,14 @@ describe('a recording', () => {
       await recorder.close();
       expect([...recorded(`${file}.1`), ...recorded(file)]).toEqual([tick(1), tick(8)]);
       expect(recorder.stats()).toMatchObject({ written: 1, dropped: 6 });
+      // Whoever reads it is told where and how many are missing.
+      const lines = readFileSync(file, 'utf8').trimEnd().split('\n').map(decodeLine);
+      expect(lines.map((line) => line?.kind)).toEqual(['part', 'gap', 'tick', 'end']);
+      expect(lines[1]).toMatchObject({
+        lines: 6,
+        inputs: 6,
+        why: expect.stringContaining('ENOSPC'),
+      });
     },
   );
 
