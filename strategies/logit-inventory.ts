@@ -50,7 +50,7 @@ type Context = QuoteContext<LogitInventoryParams>;
  */
 export const strategy = defineStrategy<LogitInventoryParams>({
   name: 'logit-inventory',
-  summary: 'Quotes in log-odds with a break-even floor; the usual choice for two-sided markets.',
+  summary: 'Quotes in log-odds with a break-even floor, for two-sided markets.',
   params: {
     lossBudget: lossBudgetParam,
     horizonSec: numberParam({

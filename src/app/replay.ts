@@ -27,6 +27,8 @@ export type ReplayOptions = {
   readonly atMs?: UnixMs | undefined;
   /** Nothing later is told to the core; shown as it was then. */
   readonly untilMs?: UnixMs | undefined;
+  /** Called now and then, with the time in the recording. */
+  readonly onProgress?: (atMs: UnixMs) => void;
 };
 
 /** One input, and everything that the core answered. */
@@ -68,11 +70,15 @@ const BEFORE_MS = 1_000;
 /** Of it, as many steps as are held: the busiest feeds have a thousand frames a second. */
 const STEPS_MAX = 5_000;
 
+const PROGRESS_INPUTS = 1_000;
+
 /** Replays one run. @throws {BotError} `strategy.unknown` when one that it quoted with is not there. */
 export async function replay(options: ReplayOptions): Promise<ReplayResult> {
   const replayer = new Replayer(options);
   for await (const item of recordedItems(options.run)) {
     if (!replayer.take(item)) break;
+    if (item.kind === 'input' && item.number % PROGRESS_INPUTS === 0)
+      options.onProgress?.(item.input.atMs);
   }
   return replayer.result();
 }

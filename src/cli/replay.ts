@@ -36,7 +36,10 @@ export function replayCommand(io: CliIo, finish: Finish): Command {
       const run = await chosenRun(path, options);
       const { config, until: untilMs, at: atMs } = options;
       const strategies = await (config === undefined ? loadStrategies() : strategiesFor(config));
-      const result = await replay({ run, strategies, untilMs, atMs });
+      const progress = new Progress(io);
+      const onProgress = (nowMs: UnixMs): void => progress.show(nowMs);
+      const result = await replay({ run, strategies, untilMs, atMs, onProgress });
+      progress.clear();
       const width = io.stdout.isTTY ? (io.stdout.columns ?? 80) : PIPE_WIDTH;
       const paint = paintFor({ isTTY: io.stdout.isTTY ?? false }, io.env);
       const lines = replayLines(result, { width, paint });
@@ -54,6 +57,30 @@ async function chosenRun(path: string, { at, until }: ReplayCommandOptions): Pro
   if (run !== undefined) return run;
   const first = runs[0]?.about.startedAtMs ?? 0;
   throw new BotError('replay.file', `${path} begins at ${new Date(first).toISOString()}`);
+}
+
+/** How far it is, on standard error: a line that is written over on a terminal, now and then in a log. */
+class Progress {
+  readonly #io: CliIo;
+  readonly #isTerminal: boolean;
+  #shownMs = performance.now();
+
+  constructor(io: CliIo) {
+    this.#io = io;
+    this.#isTerminal = io.stderr.isTTY === true;
+  }
+
+  show(atMs: UnixMs): void {
+    const nowMs = performance.now();
+    if (nowMs - this.#shownMs < (this.#isTerminal ? 500 : 10_000)) return;
+    this.#shownMs = nowMs;
+    const text = `replayed up to ${new Date(atMs).toISOString()}`;
+    this.#io.stderr.write(this.#isTerminal ? `\r\x1b[K${text}` : `${text}\n`);
+  }
+
+  clear(): void {
+    if (this.#isTerminal) this.#io.stderr.write('\r\x1b[K');
+  }
 }
 
 function exitOf({ difference, end }: ReplayResult): ExitCode {

@@ -37,6 +37,8 @@ export type FairValue = {
   readonly ageMs: number;
   /** What somebody outside the venue says, when a feed is configured and not out of date. */
   readonly external: ExternalFair | undefined;
+  /** Log-odds by which the books went a taker's way in the ten seconds after; learnt here, 0 before, never negative. */
+  readonly takerLead?: number;
 };
 
 export type ExternalFair = {

@@ -72,6 +72,10 @@ describe.concurrent('a venue that repeats what it is sent', () => {
     const data = join(scene.folder, 'data');
     for (const name of readdirSync(data)) shown[name] = readFileSync(join(data, name), 'latin1');
     proxy.stop();
+    const replay = scene.command('replay', data);
+    expect([await replay.ended, replay.stderr()]).toMatchObject([{ code: 0 }, '']);
+    shown['replay'] = replay.stdout();
+    expect(shown['replay']).toContain('the same: every command is as it was recorded, checksum');
 
     expect(proxy.echoes).toBeGreaterThan(20);
     for (const place of ['log', 'test.db.inputs.ndjson']) {

@@ -11,6 +11,7 @@ import {
 import type { EventPlan } from '../../src/paper/exchange/plan.ts';
 import type { Strategy } from '../../src/strategy/index.ts';
 import { strategy as amm } from '../../strategies/amm.ts';
+import { strategy as auto } from '../../strategies/auto.ts';
 import { strategy as avellaneda } from '../../strategies/avellaneda-stoikov.ts';
 import { strategy as bands } from '../../strategies/bands.ts';
 import { strategy as eventBook } from '../../strategies/event-book.ts';
@@ -46,6 +47,7 @@ const SIZE = { size: 20, levels: 2 };
 
 /** The same capital for everybody; a market of 0.01 where nothing else is said. */
 export const LINEUP: readonly Runner[] = [
+  runner(auto, { params: SIZE }),
   runner(ladder, { params: SIZE }),
   runner(skew, { params: SIZE }),
   runner(bands, {}),

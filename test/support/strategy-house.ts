@@ -2,6 +2,7 @@
 
 import type { Strategy } from '../../src/strategy/index.ts';
 import { strategy as amm } from '../../strategies/amm.ts';
+import { strategy as auto } from '../../strategies/auto.ts';
 import { strategy as avellaneda } from '../../strategies/avellaneda-stoikov.ts';
 import { strategy as bands } from '../../strategies/bands.ts';
 import { strategy as eventBook } from '../../strategies/event-book.ts';
@@ -16,6 +17,7 @@ import { strategy as touchQueue } from '../../strategies/touch-queue.ts';
 
 export const HOUSE: readonly Strategy[] = [
   amm,
+  auto,
   avellaneda,
   bands,
   eventBook,

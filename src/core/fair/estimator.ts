@@ -25,6 +25,7 @@ import {
 import { logit, sigmoid } from '../../strategy/toolkit/log-odds.ts';
 import type { Leg } from '../orders/own-order.ts';
 import type { ExternalPrice } from './external.ts';
+import { FlowLead } from './flow.ts';
 
 /** A book's error lasts about this long: looks closer together count as one. */
 const BOOK_MEMORY_SEC = 2;
@@ -47,6 +48,8 @@ export type Seen = {
   readonly yes: AxisBook | undefined;
   readonly no: AxisBook | undefined;
   readonly tradeTicks: number | undefined;
+  /** Who took in those trades: from -1 where all of it was sold to 1 where all was bought. */
+  readonly takerBalance: number;
   readonly external: ExternalPrice | undefined;
   readonly nowMs: UnixMs;
 };
@@ -63,6 +66,9 @@ export class FairEstimator {
   /** When each book was last there to be looked at: steps go on without them while they are dark. */
   readonly #shownAtMs: { yes?: UnixMs; no?: UnixMs } = {};
   #externalAtMs: UnixMs | undefined;
+  readonly #flow = new FlowLead();
+  /** By which the value is ahead of the books, as of the last step. */
+  #lead = 0;
 
   constructor(grid: TickGrid) {
     this.#grid = grid;
@@ -81,6 +87,9 @@ export class FairEstimator {
       : fairValueStep(this.#estimate, observations, at);
     if (next === undefined) return;
     this.#estimate = next.estimate;
+    if (seen.takerBalance !== 0) this.#flow.add(seen.takerBalance, seen.nowMs);
+    this.#flow.learn(next.estimate.logOdds, seen.nowMs);
+    this.#lead = this.#flow.leadAt(seen.nowMs);
     if (observations.length === 0) return;
     this.#observedAtMs = seen.nowMs;
     this.#sample(next.estimate.logOdds, seen.nowMs);
@@ -107,19 +116,21 @@ export class FairEstimator {
   /** The price alone, where nothing else of the value is asked for. */
   get price(): number | undefined {
     if (this.#estimate === undefined || this.#observedAtMs === undefined) return undefined;
-    return sigmoid(this.#estimate.logOdds);
+    return sigmoid(this.#estimate.logOdds + this.#lead);
   }
 
   valueAt(nowMs: UnixMs, external: ExternalPrice | undefined): FairValue | undefined {
     const estimate = this.#estimate;
     if (estimate === undefined || this.#observedAtMs === undefined) return undefined;
     const elapsedSec = secondsBetween(estimate.atMs, nowMs);
+    const logOdds = estimate.logOdds + this.#lead;
     return {
-      logOdds: estimate.logOdds,
+      logOdds,
       logOddsVar: estimate.logitVar + elapsedSec * this.#varPerSec(),
-      price: sigmoid(estimate.logOdds),
+      price: sigmoid(logOdds),
       logOddsVarPerSec: this.#totalVarPerSec,
       ageMs: Math.max(0, nowMs - this.#observedAtMs),
+      takerLead: this.#flow.perTaker,
       external:
         external === undefined
           ? undefined

@@ -38,9 +38,14 @@ const NO_TRADES: TradeDigest = Object.freeze({
 });
 
 /** What was traded since the last look, for estimators that step once for each flush. */
-export type Batch = { readonly priceTimesSize: number; readonly size: number };
+export type Batch = {
+  readonly priceTimesSize: number;
+  readonly size: number;
+  /** Bought less sold. */
+  readonly net: number;
+};
 
-const NO_BATCH: Batch = Object.freeze({ priceTimesSize: 0, size: 0 });
+const NO_BATCH: Batch = Object.freeze({ priceTimesSize: 0, size: 0, net: 0 });
 
 export class TradeTape {
   /** One row of figures for each slot; most markets never see a trade, and have none. */
@@ -60,15 +65,17 @@ export class TradeTape {
     this.#batch = {
       priceTimesSize: this.#batch.priceTimesSize + trade.price * trade.size,
       size: this.#batch.size + trade.size,
+      net: this.#batch.net + (trade.taker === 'buys' ? trade.size : -trade.size),
     };
     return true;
   }
 
-  /** Mean price in ticks of what traded since the last call, `undefined` for nothing. */
-  takeMeanTicks(): number | undefined {
-    const { priceTimesSize, size } = this.#batch;
+  /** What traded since the last call: its mean price in ticks, and who took; `undefined` for nothing. */
+  take(): { readonly meanTicks: number; readonly takerBalance: number } | undefined {
+    const { priceTimesSize, size, net } = this.#batch;
     this.#batch = NO_BATCH;
-    return size === 0 ? undefined : priceTimesSize / size;
+    if (size === 0) return undefined;
+    return { meanTicks: priceTimesSize / size, takerBalance: net / size };
   }
 
   digest(nowMs: UnixMs): TradeDigest {

@@ -89,10 +89,12 @@ export class MarketInsight {
   update(orders: Iterable<OwnOrder>, nowMs: UnixMs): void {
     const { yes, no } = this.#book;
     this.queues.update(orders, this.#book);
+    const traded = this.tape.take();
     this.#fair.step({
       yes: yes.mirror.isPriceable ? this.tokenBooks.yes : undefined,
       no: no.mirror.isPriceable ? this.tokenBooks.no : undefined,
-      tradeTicks: this.tape.takeMeanTicks(),
+      tradeTicks: traded?.meanTicks,
+      takerBalance: traded?.takerBalance ?? 0,
       external: this.external.at(nowMs, this.#externalAgeMsMax),
       nowMs,
     });

@@ -14,6 +14,7 @@ import { effective, effectiveJson, effectiveYaml } from '../../../src/settings/e
 import { loadSettings } from '../../../src/settings/load.ts';
 import type { Settings } from '../../../src/settings/settings.ts';
 import type { Strategy } from '../../../src/strategy/index.ts';
+import { strategy as auto } from '../../../strategies/auto.ts';
 import { strategy as inventorySkew } from '../../../strategies/inventory-skew.ts';
 import { strategy as ladder } from '../../../strategies/ladder.ts';
 import { fileOf, load } from './support.ts';
@@ -21,6 +22,7 @@ import { fileOf, load } from './support.ts';
 const CONFIG = fileURLToPath(new URL('../../../config/', import.meta.url));
 const FILES = readdirSync(CONFIG).filter((name) => name.endsWith('.yaml'));
 const HOUSE: ReadonlyMap<string, Strategy> = new Map<string, Strategy>([
+  [auto.name, auto],
   [ladder.name, ladder],
   [inventorySkew.name, inventorySkew],
 ]);
@@ -146,11 +148,7 @@ describe('the configuration files of the house', () => {
     const { markets, paper, risk } = configured('paper.yaml');
     const slugs = paper.events.map((event) => event.slug);
     expect(markets.map((choice) => choice.event)).toEqual(slugs);
-    expect(markets.map((choice) => choice.strategy)).toEqual([
-      'ladder',
-      'ladder',
-      'inventory-skew',
-    ]);
+    expect(markets.map((choice) => choice.strategy)).toEqual(['auto', 'ladder', 'inventory-skew']);
     expect(risk.maxLossUsdc).toBeGreaterThanOrEqual(1_000);
   });
 

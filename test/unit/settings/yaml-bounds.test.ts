@@ -20,6 +20,14 @@ function repeated(part: (index: number) => string, length: number): string {
   return parts.join('');
 }
 
+/** Of this process, since a machine that many share passes wall time without doing anything. */
+function cpuMsOf(task: () => void): number {
+  const before = process.cpuUsage();
+  task();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000;
+}
+
 const EXCESSES: readonly (readonly [what: string, text: string])[] = [
   ['a megabyte of markets', `markets:\n${repeated((n) => `  - {event: e${n}}\n`, LENGTH)}`],
   [
@@ -36,32 +44,34 @@ const EXCESSES: readonly (readonly [what: string, text: string])[] = [
 
 describe('a configuration that nobody could have written', () => {
   it.each(EXCESSES)('is refused at once: %s', (_, text) => {
-    const start = performance.now();
-    const { problems, value } = readYaml(text);
-    expect(performance.now() - start).toBeLessThan(250);
-    expect(value).toBeUndefined();
-    expect(problems).toHaveLength(1);
+    const read: ReturnType<typeof readYaml>[] = [];
+    expect(cpuMsOf(() => read.push(readYaml(text)))).toBeLessThan(500);
+    expect(read[0]?.value).toBeUndefined();
+    expect(read[0]?.problems).toHaveLength(1);
   });
 
   it.each(EXCESSES)('is refused at once where one section is asked for: %s', (_, text) => {
-    const start = performance.now();
-    expect(readYamlSections(text, ['venue']).problems).toHaveLength(1);
-    expect(performance.now() - start).toBeLessThan(250);
+    const read: ReturnType<typeof readYamlSections>[] = [];
+    expect(cpuMsOf(() => read.push(readYamlSections(text, ['venue'])))).toBeLessThan(500);
+    expect(read[0]?.problems).toHaveLength(1);
   });
 });
 
 describe('a configuration of the longest kind', () => {
+  // Less than half of what is let in: what is linear here is linear there.
+  const LONG = 100_000;
   it.each([
-    ['keys in one map', repeated((n) => `k${n}: 1\n`, 250_000)],
-    ['keys in one flow map', `{${repeated((n) => `k${n}: 1, `, 250_000)}}`],
-    ['empty lines', `${'\n'.repeat(250_000)}a: 1`],
-    ['faults', repeated(() => '@a: x\n', 250_000)],
-    ['colons', repeated(() => 'a: b: c\n', 250_000)],
+    ['keys in one map', repeated((n) => `k${n}: 1\n`, LONG)],
+    ['keys in one flow map', `{${repeated((n) => `k${n}: 1, `, LONG)}}`],
+    ['empty lines', `${'\n'.repeat(LONG)}a: 1`],
+    ['faults', repeated(() => '@a: x\n', LONG)],
+    ['colons', repeated(() => 'a: b: c\n', LONG)],
   ])('is read, or refused, within seconds: %s', (_, text) => {
-    const start = performance.now();
-    readYaml(text);
-    readYamlSections(text, ['venue']);
-    expect(performance.now() - start).toBeLessThan(10_000);
+    const tookMs = cpuMsOf(() => {
+      readYaml(text);
+      readYamlSections(text, ['venue']);
+    });
+    expect(tookMs).toBeLessThan(5_000);
   });
 
   it('may use an anchor here and there', () => {

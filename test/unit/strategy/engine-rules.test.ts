@@ -104,9 +104,10 @@ describe.each(HOUSE.map((strategy) => [strategy.name, strategy] as const))(
 );
 
 describe('the house', () => {
-  it('has twelve strategies, and all of them are here', () => {
+  it('has thirteen strategies, and all of them are here', () => {
     expect(HOUSE.map(({ name }) => name).toSorted()).toEqual([
       'amm',
+      'auto',
       'avellaneda-stoikov',
       'bands',
       'event-book',

@@ -32,7 +32,14 @@ class Watch {
     for (let passed = 0; passed < durationMs; passed += 50) {
       this.nowMs = addMs(this.nowMs, 50);
       const { nowMs } = this;
-      this.estimator.step({ yes, no, tradeTicks: undefined, external: undefined, nowMs });
+      this.estimator.step({
+        yes,
+        no,
+        tradeTicks: undefined,
+        takerBalance: 0,
+        external: undefined,
+        nowMs,
+      });
     }
   }
 
