@@ -2,6 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { excerpt } from '../../domain/excerpt.ts';
 import {
   eventId,
   type MarketId,
@@ -95,7 +96,23 @@ export function parseMeta(name: string, text: string): RecordedMarkets {
   if (!read.isRead) throw new Error(read.why);
   const parsed = metaShape.safeParse(read.value);
   if (!parsed.success) throw new Error(z.prettifyError(parsed.error), { cause: parsed.error });
-  return marketsOf(name, parsed.data);
+  const recorded = marketsOf(name, parsed.data);
+  checkDistinct(recorded.events);
+  return recorded;
+}
+
+/** Of two markets with one id or token only one would ever be listed, or take the frames of both. */
+function checkDistinct(events: readonly Event[]): void {
+  const markets = events.flatMap((event) => event.markets);
+  const tokens = markets.flatMap(({ yes, no }) => [yes.tokenId, no.tokenId]);
+  const named = { event: events.map(({ slug }) => slug), market: markets.map(({ id }) => id) };
+  for (const [kind, ids] of Object.entries({ ...named, token: tokens })) {
+    const seen = new Set<string>();
+    for (const id of ids) {
+      if (seen.has(id)) throw new Error(`the ${kind} ${excerpt(id, 80)} is there twice`);
+      seen.add(id);
+    }
+  }
 }
 
 function marketsOf(name: string, meta: Meta): RecordedMarkets {

@@ -300,6 +300,32 @@ describe('files that are no recordings', () => {
     expect(failure.message).toContain('.meta.json: ');
   });
 
+  it.each([
+    [
+      'event',
+      { slug: 'a' },
+      { slug: 'a', yesTokenId: '0x3', noTokenId: '0x4' },
+      /event a is there/,
+    ],
+    ['token', { slug: 'a' }, { slug: 'b', yesTokenId: '0x1', noTokenId: '0x4' }, /token 0x1 is/],
+    [
+      'token of both outcomes',
+      { slug: 'a', noTokenId: '0x1' },
+      undefined,
+      /token 0x1 is there twice/,
+    ],
+  ])('are refused with one %s of two markets', async (_name, first, second, message) => {
+    const usual = {
+      title: '',
+      category: '',
+      tickSize: '0.01',
+      yesTokenId: '0x1',
+      noTokenId: '0x2',
+    };
+    const markets = [first, second].flatMap((own) => (own ? [{ ...usual, ...own }] : []));
+    await expect(openRecording(files.write([], { markets }))).rejects.toThrow(message);
+  });
+
   it('are refused when they are not there', async () => {
     const path = files.write([]);
     rmSync(path);
