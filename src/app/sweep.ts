@@ -1,0 +1,161 @@
+// A sweep: each parameter set in a process of its own, every finished one a line of a file, so that what was
+// begun is gone on with.
+
+import { execFile } from 'node:child_process';
+import { appendFile, readFile, writeFile } from 'node:fs/promises';
+import process from 'node:process';
+import { z } from 'zod';
+import { type Point, pointText, type Scored } from '../backtest/sweep.ts';
+import { BotError } from '../domain/errors.ts';
+
+/** Of one `backtest --json`. */
+const OUTPUT_BYTES_MAX = 256 * 1_024 * 1_024;
+
+const answer = z.object({
+  runs: z.array(
+    z.object({
+      group: z.string(),
+      fromMs: z.number(),
+      toMs: z.number(),
+      failure: z.string().optional(),
+      total: z.object({
+        pnlUsdc: z.number(),
+        fills: z.number(),
+        inventoryRmsShares: z.number(),
+        drawdownUsdc: z.number(),
+      }),
+    }),
+  ),
+});
+
+export type SweepRow = Scored & {
+  readonly fills: number;
+  readonly inventoryRmsShares: number;
+  readonly drawdownUsdc: number;
+  /** USDC an hour by world or recording. */
+  readonly byWorld: Readonly<Record<string, number>>;
+};
+
+/** Tries one parameter set. */
+export type Try = (point: Point) => Promise<SweepRow>;
+
+/**
+ * Tries a parameter set by a `backtest` in a process of its own.
+ * @param args - Of the backtest, but for its parameters.
+ * @throws {BotError} `settings.invalid` with what the backtest complains of.
+ */
+export function tryInProcess(args: readonly string[]): Try {
+  return async (point) => {
+    const params = Object.entries(point).flatMap(([name, value]) => ['--param', `${name}=${value}`]);
+    const main = process.argv[1] ?? '';
+    const text = await new Promise<string>((resolve, reject) => {
+      execFile(
+        process.execPath,
+        [main, 'backtest', ...args, ...params, '--json'],
+        { maxBuffer: OUTPUT_BYTES_MAX },
+        (error, stdout, stderr) => {
+          if (!error) resolve(stdout);
+          else reject(new BotError('settings.invalid', `${pointText(point)}: ${stderr.trim()}`));
+        },
+      );
+    });
+    return rowOf(point, answer.parse(JSON.parse(text)).runs);
+  };
+}
+
+type Runs = z.infer<typeof answer>['runs'];
+
+function rowOf(point: Point, runs: Runs): SweepRow {
+  const perHour = runs.map((run) => (run.total.pnlUsdc * 3_600_000) / (run.toMs - run.fromMs));
+  const worlds = [...new Set(runs.map(({ group }) => group))];
+  const mean = meanOf(perHour);
+  const squares = perHour.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+  const count = perHour.length;
+  return {
+    point,
+    usdcPerHour: mean,
+    error: count < 2 ? undefined : Math.sqrt(squares / (count - 1) / count),
+    fills: runs.reduce((sum, { total }) => sum + total.fills, 0),
+    inventoryRmsShares: meanOf(runs.map(({ total }) => total.inventoryRmsShares)),
+    drawdownUsdc: Math.max(...runs.map(({ total }) => total.drawdownUsdc)),
+    byWorld: Object.fromEntries(
+      worlds.map((world) => [
+        world,
+        meanOf(perHour.filter((_, index) => runs[index]?.group === world)),
+      ]),
+    ),
+  };
+}
+
+export type SweepOptions = {
+  readonly points: readonly Point[];
+  readonly trial: Try;
+  /** Processes at a time. */
+  readonly workers: number;
+  /** Rows are kept there as they come, and those that are there already are not tried again. */
+  readonly file: string | undefined;
+  /** What the rows stand on; a file of another sweep is refused. */
+  readonly title: string;
+  readonly onRow: (row: SweepRow, done: number) => void;
+};
+
+/**
+ * Tries every point, some at a time.
+ * @throws {BotError} `settings.invalid` for a file of another sweep, or a point that cannot be tried.
+ */
+export async function sweep(options: SweepOptions): Promise<readonly SweepRow[]> {
+  const known = await knownRows(options);
+  const rows = new Map(known.map((row) => [pointText(row.point), row]));
+  const waiting = options.points.filter((point) => !rows.has(pointText(point)));
+  const next = async (): Promise<void> => {
+    for (let point = waiting.shift(); point; point = waiting.shift()) {
+      const row = await options.trial(point);
+      rows.set(pointText(point), row);
+      if (options.file !== undefined) await appendFile(options.file, `${JSON.stringify(row)}\n`);
+      options.onRow(row, rows.size);
+    }
+  };
+  await Promise.all(Array.from({ length: options.workers }, next));
+  return options.points.flatMap((point) => rows.get(pointText(point)) ?? []);
+}
+
+const kept = z.object({
+  point: z.record(z.string(), z.union([z.number(), z.string(), z.boolean()])),
+  usdcPerHour: z.number(),
+  error: z.number().optional(),
+  fills: z.number(),
+  inventoryRmsShares: z.number(),
+  drawdownUsdc: z.number(),
+  byWorld: z.record(z.string(), z.number()),
+});
+
+async function knownRows({ file, title }: SweepOptions): Promise<readonly SweepRow[]> {
+  if (file === undefined) return [];
+  const head = JSON.stringify({ sweep: title });
+  const text = await readFile(file, 'utf8').catch(() => undefined);
+  if (text === undefined) {
+    await writeFile(file, `${head}\n`);
+    return [];
+  }
+  const [first, ...lines] = text.split('\n');
+  if (first !== head) {
+    throw new BotError('settings.invalid', `${file}: holds another sweep, ${first ?? ''}; name another file`);
+  }
+  // A row that was cut by the end of its process is tried again.
+  return lines.flatMap((line) => {
+    const row = kept.safeParse(jsonOf(line));
+    return row.success ? [{ ...row.data, error: row.data.error }] : [];
+  });
+}
+
+function jsonOf(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+function meanOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
+}
