@@ -33,6 +33,7 @@ export type BacktestChoice = {
   readonly from: UnixMs | 'beginning' | undefined;
   readonly hours: number | undefined;
   readonly seeds: number | undefined;
+  readonly firstSeed: number | undefined;
   readonly queue: 'both' | 'conservative' | 'optimistic' | undefined;
   readonly marketsMax: number;
 };
@@ -163,7 +164,7 @@ function syntheticWorlds(choice: BacktestChoice, { settings }: BacktestConfig): 
   const hours = choice.hours ?? backtest.hours;
   const seeds = Array.from(
     { length: choice.seeds ?? backtest.seeds },
-    (_, index) => paper.seed + index,
+    (_, index) => (choice.firstSeed ?? paper.seed) + index,
   );
   return [...new Set(choice.worlds)].flatMap((name) =>
     seeds.map((seed) => ({

@@ -46,7 +46,10 @@ export type Try = (point: Point) => Promise<SweepRow>;
  */
 export function tryInProcess(args: readonly string[]): Try {
   return async (point) => {
-    const params = Object.entries(point).flatMap(([name, value]) => ['--param', `${name}=${value}`]);
+    const params = Object.entries(point).flatMap(([name, value]) => [
+      '--param',
+      `${name}=${value}`,
+    ]);
     const main = process.argv[1] ?? '';
     const text = await new Promise<string>((resolve, reject) => {
       execFile(
@@ -139,7 +142,10 @@ async function knownRows({ file, title }: SweepOptions): Promise<readonly SweepR
   }
   const [first, ...lines] = text.split('\n');
   if (first !== head) {
-    throw new BotError('settings.invalid', `${file}: holds another sweep, ${first ?? ''}; name another file`);
+    throw new BotError(
+      'settings.invalid',
+      `${file}: holds another sweep, ${first ?? ''}; name another file`,
+    );
   }
   // A row that was cut by the end of its process is tried again.
   return lines.flatMap((line) => {

@@ -1,11 +1,15 @@
 // Which parameter sets a sweep tries, and what their results say.
 
-import { seededRandom } from '../paper/crowd/random.ts';
 import { BotError } from '../domain/errors.ts';
+import { seededRandom } from '../paper/crowd/random.ts';
 
 /** One parameter with the values to try, or the ends of what to draw from. */
 export type Range =
-  | { readonly kind: 'list'; readonly name: string; readonly values: readonly (number | string | boolean)[] }
+  | {
+      readonly kind: 'list';
+      readonly name: string;
+      readonly values: readonly (number | string | boolean)[];
+    }
   | { readonly kind: 'span'; readonly name: string; readonly from: number; readonly to: number };
 
 export type Point = Readonly<Record<string, number | string | boolean>>;
@@ -31,7 +35,8 @@ export function parseRange(text: string): Range {
     return { kind: 'list', name, values: stated.split(',').map((value) => scalarOf(value)) };
   }
   const [from = Number.NaN, to = Number.NaN] = ends.map((end) => Number(end === '' ? 'none' : end));
-  if (!(from < to)) throw wrong(`--range ${text}: from a number to a larger one, as leanPart=0.2..1`);
+  if (!(from < to))
+    throw wrong(`--range ${text}: from a number to a larger one, as leanPart=0.2..1`);
   return { kind: 'span', name, from, to };
 }
 
@@ -49,7 +54,11 @@ export function gridPoints(ranges: readonly Range[]): readonly Point[] {
 }
 
 /** So many points drawn from the ranges; the same seed draws the same. */
-export function randomPoints(ranges: readonly Range[], count: number, seed: number): readonly Point[] {
+export function randomPoints(
+  ranges: readonly Range[],
+  count: number,
+  seed: number,
+): readonly Point[] {
   const random = seededRandom(`${seed}/sweep`);
   return Array.from({ length: count }, () =>
     Object.fromEntries(
@@ -80,7 +89,11 @@ export type Scored = {
 };
 
 /** What to doubt of the best point: a wider range may be better, or it is no better than what it was held against. */
-export function warningsOf(best: Scored, base: Scored, ranges: readonly Range[]): readonly string[] {
+export function warningsOf(
+  best: Scored,
+  base: Scored,
+  ranges: readonly Range[],
+): readonly string[] {
   const atEdge = ranges.flatMap((range) => {
     const value = best.point[range.name];
     const isEdge = typeof value === 'number' && edgesOf(range).includes(value);

@@ -30,6 +30,7 @@ type BacktestOptions = {
   readonly from?: UnixMs | 'beginning';
   readonly hours?: number;
   readonly seeds?: number;
+  readonly firstSeed?: number;
   readonly queue?: 'both' | 'conservative' | 'optimistic';
   readonly marketsMax: number;
   readonly byMarket?: boolean;
@@ -55,6 +56,7 @@ export function backtestCommand(io: CliIo, finish: Finish): Command {
     )
     .option('--hours <hours>', 'length of a run in a synthetic world', parseHours)
     .option('--seeds <count>', 'runs in each synthetic world', parseSeeds)
+    .option('--first-seed <number>', 'the first of these seeds; paper.seed where absent', parseSeed)
     .option('--queue <model>', 'conservative, optimistic or both', parseQueue)
     .option(
       '--markets-max <count>',
@@ -92,12 +94,13 @@ function choiceOf(options: BacktestOptions): BacktestChoice {
     const hint = near === undefined ? '' : `; did you mean ${near}?`;
     throw new BotError('settings.invalid', `--world ${name}: ${WORLD_NAMES.join(', ')}${hint}`);
   }
-  const { strategy: strategies = [], from, hours, seeds, queue, marketsMax } = options;
+  const { strategy: strategies = [], from, hours, seeds, firstSeed, queue, marketsMax } = options;
   const params = Object.fromEntries(options.param ?? []);
   if (options.param && strategies.length === 0) {
     throw new BotError('settings.invalid', '--param: name the --strategy that it is of');
   }
-  return { recordings, worlds, strategies, params, from, hours, seeds, queue, marketsMax };
+  const worldRuns = { worlds, hours, seeds, firstSeed };
+  return { ...worldRuns, recordings, strategies, params, from, queue, marketsMax };
 }
 
 /** Better now than after the runs. */
@@ -217,6 +220,14 @@ function parseSeeds(text: string): number {
     throw new InvalidArgumentError('not a count, 1 to 1000');
   }
   return count;
+}
+
+function parseSeed(text: string): number {
+  const seed = Number(text);
+  if (!/^\d+$/.test(text) || seed > 4_294_967_295) {
+    throw new InvalidArgumentError('not a seed, 0 to 4294967295');
+  }
+  return seed;
 }
 
 function parseQueue(text: string): 'both' | 'conservative' | 'optimistic' {

@@ -30,6 +30,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Create>>> = {
   fills: async () => (await import('./fills.ts')).fillsCommand,
   replay: async () => (await import('./replay.ts')).replayCommand,
   backtest: async () => (await import('./backtest.ts')).backtestCommand,
+  sweep: async () => (await import('./sweep.ts')).sweepCommand,
   markets: async () => (await import('./markets.ts')).marketsCommand,
   split: async () => (await import('./split.ts')).splitCommand,
   merge: async () => (await import('./merge.ts')).mergeCommand,

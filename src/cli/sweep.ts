@@ -44,16 +44,26 @@ export function sweepCommand(io: CliIo, _finish: Finish): Command {
   return command('sweep', 'many parameter sets of a strategy, judged by backtests on common paths')
     .option(CONFIG_FLAG, CONFIG_DOC, 'config/paper.yaml')
     .requiredOption('--strategy <name>', 'whose parameters are tried')
-    .requiredOption('--range <name=values...>', 'values as levels=1,2,3, or a span as leanPart=0.2..1')
+    .requiredOption(
+      '--range <name=values...>',
+      'values as levels=1,2,3, or a span as leanPart=0.2..1',
+    )
     .option('--random <count>', 'draw so many sets instead of trying every combination', parseCount)
     .option('--world <name...>', 'synthetic worlds, as of backtest')
     .option('--recording <file...>', 'recordings, as of backtest')
     .option('--hours <hours>', 'length of a run in a synthetic world')
     .option('--seeds <count>', 'runs in each synthetic world')
-    .option('--test-seeds <count>', 'try the best and the default once more, on seeds that chose nothing', parseCount)
+    .option(
+      '--test-seeds <count>',
+      'try the best and the default once more, on seeds that chose nothing',
+      parseCount,
+    )
     .option('--queue <model>', 'conservative, optimistic or both')
     .option('--workers <count>', 'processes at a time', parseCount, availableParallelism())
-    .option('--file <file>', 'keep every result there as it comes; an interrupted sweep goes on from it')
+    .option(
+      '--file <file>',
+      'keep every result there as it comes; an interrupted sweep goes on from it',
+    )
     .option('--csv', 'print comma-separated values, a title line first')
     .option(JSON_FLAG, JSON_DOC)
     .action(async (options: SweepCommandOptions) => {
@@ -92,7 +102,10 @@ function rankedRows(rows: readonly SweepRow[]) {
 }
 
 /** What was chosen among many looks better than it is: seeds that nobody looked at say how good it is. */
-async function testedRows(options: SweepCommandOptions, best: SweepRow): Promise<readonly SweepRow[]> {
+async function testedRows(
+  options: SweepCommandOptions,
+  best: SweepRow,
+): Promise<readonly SweepRow[]> {
   if (options.testSeeds === undefined) return [];
   const args = [
     ...backtestArgs({ ...options, seeds: String(options.testSeeds) }),
@@ -118,32 +131,50 @@ function table(rows: readonly SweepRow[], width: number): readonly string[] {
   const worlds = Object.keys(rows[0]?.byWorld ?? {});
   const columns: Column[] = [
     { title: 'PARAMETERS', align: 'left', shrinks: true },
-    ...['USDC/H', ...worlds.map((world) => world.toUpperCase()), 'FILLS', 'INV RMS', 'DRAWDOWN'].map(
-      (title): Column => ({ title, align: 'right' }),
-    ),
+    ...[
+      'USDC/H',
+      ...worlds.map((world) => world.toUpperCase()),
+      'FILLS',
+      'INV RMS',
+      'DRAWDOWN',
+    ].map((title): Column => ({ title, align: 'right' })),
   ];
-  const cells = rows.slice(0, SHOWN_MAX).map((row) =>
-    [
-      nameOf(row.point),
-      perHour(row),
-      ...worlds.map((world) => (row.byWorld[world] ?? 0).toFixed(2)),
-      String(row.fills),
-      row.inventoryRmsShares.toFixed(0),
-      row.drawdownUsdc.toFixed(2),
-    ].map((text) => ({ text })),
-  );
+  const cells = rows
+    .slice(0, SHOWN_MAX)
+    .map((row) =>
+      [
+        nameOf(row.point),
+        perHour(row),
+        ...worlds.map((world) => (row.byWorld[world] ?? 0).toFixed(2)),
+        String(row.fills),
+        row.inventoryRmsShares.toFixed(0),
+        row.drawdownUsdc.toFixed(2),
+      ].map((text) => ({ text })),
+    );
   return tableLines({ columns, rows: cells }, { width });
 }
 
 function testLines(tested: readonly SweepRow[]): readonly string[] {
   if (tested.length === 0) return [];
-  return ['', 'on seeds that chose nothing:', ...tested.map((row) => `  ${nameOf(row.point)}: ${perHour(row)}`)];
+  return [
+    '',
+    'on seeds that chose nothing:',
+    ...tested.map((row) => `  ${nameOf(row.point)}: ${perHour(row)}`),
+  ];
 }
 
 function csvLines(rows: readonly SweepRow[]): readonly string[] {
   const names = [...new Set(rows.flatMap(({ point }) => Object.keys(point)))].sort();
   const worlds = Object.keys(rows[0]?.byWorld ?? {});
-  const head = [...names, 'usdcPerHour', 'error', ...worlds, 'fills', 'inventoryRmsShares', 'drawdownUsdc'];
+  const head = [
+    ...names,
+    'usdcPerHour',
+    'error',
+    ...worlds,
+    'fills',
+    'inventoryRmsShares',
+    'drawdownUsdc',
+  ];
   const lines = rows.map((row) =>
     [
       ...names.map((name) => String(row.point[name] ?? '')),

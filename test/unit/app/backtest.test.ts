@@ -19,6 +19,7 @@ const CHOICE: BacktestChoice = {
   from: undefined,
   hours: undefined,
   seeds: 1,
+  firstSeed: undefined,
   queue: 'conservative',
   marketsMax: 20,
 };
