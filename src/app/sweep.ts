@@ -7,7 +7,10 @@ import process from 'node:process';
 import { z } from 'zod';
 import { type Point, pointText, type Scored } from '../backtest/sweep.ts';
 import { BotError } from '../domain/errors.ts';
+import { jsonOr } from '../domain/json.ts';
 
+/** A row has some dozens of numbers. */
+const ROW_LENGTH_MAX = 100_000;
 /** Of one `backtest --json`. */
 const OUTPUT_BYTES_MAX = 256 * 1_024 * 1_024;
 
@@ -62,7 +65,7 @@ export function tryInProcess(args: readonly string[]): Try {
         },
       );
     });
-    return rowOf(point, answer.parse(JSON.parse(text)).runs);
+    return rowOf(point, answer.parse(jsonOr(text, OUTPUT_BYTES_MAX)).runs);
   };
 }
 
@@ -149,17 +152,9 @@ async function knownRows({ file, title }: SweepOptions): Promise<readonly SweepR
   }
   // A row that was cut by the end of its process is tried again.
   return lines.flatMap((line) => {
-    const row = kept.safeParse(jsonOf(line));
+    const row = kept.safeParse(jsonOr(line, ROW_LENGTH_MAX));
     return row.success ? [{ ...row.data, error: row.data.error }] : [];
   });
-}
-
-function jsonOf(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
 }
 
 function meanOf(values: readonly number[]): number {
