@@ -1,6 +1,6 @@
 // A daemon that follows prices from outside the venue: a file, an HTTP address and a WebSocket.
 
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -61,10 +61,16 @@ const feeds = () => [
 let beat: NodeJS.Timeout;
 let said: { file: string; socket: string };
 
+/** As a source does that is read at any moment: nobody ever sees half of it. */
+async function replaceFile(path: string, text: string): Promise<void> {
+  await writeFile(`${path}.new`, text);
+  await rename(`${path}.new`, path).catch(() => undefined);
+}
+
 /** Sources that are alive state their price again and again. */
 function keepSaying(): void {
   beat = setInterval(() => {
-    void writeFile(join(folder, 'rain.json'), said.file);
+    void replaceFile(join(folder, 'rain.json'), said.file);
     if (said.socket !== '') socket.say(said.socket);
   }, 200);
 }

@@ -298,8 +298,25 @@ function redeemed(
   const winner = paidBy(cashNano) ?? (isOver ? paidBy(world.cash.breakNano) : undefined);
   if (winner !== undefined) return { ...moved, cashNano: payoutOf(winner), winner };
   if (!areAllGone || !isOver) return undefined;
+  const nearly = nearestLeg(gone, payoutOf, cashNano);
+  if (nearly !== undefined) return { ...moved, cashNano: payoutOf(nearly), winner: nearly };
   const covered = gone.map(payoutOf).filter((payout) => payout <= cashNano + EPSILON_NANO);
   return { ...moved, cashNano: Math.max(0, ...covered) };
+}
+
+/** Other cash that moves beside a payout, as a fee or a better price, is a small part of it. */
+const OTHER_CASH_PART = 0.05;
+
+/** The outcome whose payout the cash comes nearest to, if it comes near to any. */
+function nearestLeg(
+  legs: readonly Leg[],
+  payoutOf: (leg: Leg) => number,
+  cashNano: number,
+): Leg | undefined {
+  const distance = (leg: Leg): number => Math.abs(payoutOf(leg) - cashNano);
+  const [nearest] = legs.toSorted((a, b) => distance(a) - distance(b));
+  if (nearest === undefined) return undefined;
+  return distance(nearest) <= OTHER_CASH_PART * payoutOf(nearest) ? nearest : undefined;
 }
 
 function movedShares(
