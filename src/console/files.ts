@@ -1,6 +1,6 @@
 // The files of the page, read once: a fixed list, so that no path of a request ever reaches the disk.
 
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
@@ -54,7 +54,10 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   'x-frame-options': 'DENY',
 };
 
-/** By the name under which the page asks for it; the page itself is `index.html`. */
+/**
+ * By the name under which the page asks for it; the page itself is `index.html`. What a build lacks is not served:
+ * no page is a reason to be without metrics and control.
+ */
 export function pageFiles(): ReadonlyMap<string, PageFile> {
   const here = join(import.meta.dirname, 'page');
   const charts = dirname(createRequire(import.meta.url).resolve('uplot'));
@@ -68,12 +71,13 @@ export function pageFiles(): ReadonlyMap<string, PageFile> {
     ...SCRIPTS,
   ];
   return new Map([
-    ...own.map((name) => [name, fileAt(join(here, name))] as const),
-    ...Object.entries(CHARTS).map(([name, file]) => [name, fileAt(join(charts, file))] as const),
+    ...own.flatMap((name) => namedFile(name, join(here, name))),
+    ...Object.entries(CHARTS).flatMap(([name, file]) => namedFile(name, join(charts, file))),
   ]);
 }
 
-function fileAt(path: string): PageFile {
+function namedFile(name: string, path: string): readonly (readonly [string, PageFile])[] {
+  if (!existsSync(path)) return [];
   const type = TYPES[path.slice(path.lastIndexOf('.') + 1)] ?? 'application/octet-stream';
-  return { type, body: readFileSync(path) };
+  return [[name, { type, body: readFileSync(path) }]];
 }

@@ -53,7 +53,8 @@ export async function many({ isShort }: RunOptions): Promise<GroupResult> {
   try {
     const isReady = () => server.counts.placements >= QUOTED_MARKETS;
     const quotedAfterMs = await until(isReady, { startedMs, daemon });
-    const areTrusted = async () => (await stateOf(port)).trusted === tokens;
+    // It quotes before its HTTP process listens.
+    const areTrusted = async () => (await stateOf(port).catch(() => undefined))?.trusted === tokens;
     const trustedAfterMs = await until(areTrusted, { startedMs, daemon });
     await sleep(isShort ? 500 : 5_000);
     const before = await restingState(port);
