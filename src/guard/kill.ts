@@ -122,12 +122,15 @@ class Kill {
   }
 
   #detail(): string {
-    const { emptySinceMs, trouble, isCertain, leftAlone } = this.#sweep;
-    if (emptySinceMs === undefined) return trouble;
+    const { emptySinceMs, trouble, isCertain, leftAlone, left } = this.#sweep;
+    // A read that the deadline cut says nothing of what the list before it showed.
+    const isCut = emptySinceMs === undefined && left?.length === 0;
+    if (emptySinceMs === undefined && !isCut) return trouble;
     if (!isCertain) return `nobody has said whose the ${leftAlone} open orders are`;
+    const asOf = isCut ? `, as of the last list that could be read; then ${trouble}` : '';
     const waitMs = this.#arrivalsUntilMs() - this.#options.clock.nowMs();
     const more = waitMs > 0 ? ` for ${Math.ceil(waitMs / 1_000)} s more` : '';
-    return `nothing is open, and what was sent before the kill may still arrive${more}`;
+    return `nothing is open, and what was sent before the kill may still arrive${more}${asOf}`;
   }
 
   #tellWhatIsAwaited(): void {

@@ -58,9 +58,9 @@ function ownBook(hashes: readonly OrderHash[]): OwnBook {
     ...{ intentId: `1-${at}`, orderHash: hash, marketId: 'm1', tokenId: '0xaa', side: 'BUY' },
     ...{ priceMilli: 40, quantity: 5_000_000, sentAtMs: 1_000_000 },
   }));
-  const news = readOwnNews({ isWhole: true, live, ended: [] });
+  const orders = readOwnNews({ isWhole: true, live, ended: [] });
   const book = new OwnBook();
-  if (news !== undefined) book.apply(news);
+  if (orders !== undefined) book.apply(orders);
   return book;
 }
 
@@ -164,5 +164,34 @@ describe('a kill of the whole account that no list shows', () => {
     expect(isOver).toBe(false);
     await pass(500);
     await expect(ended).resolves.toMatchObject({ kind: 'proven', cancelled: 2 });
+  });
+});
+
+describe('a kill whose last list is not answered', () => {
+  it('says what the list before it showed, and is not confirmed by it', async () => {
+    const clock = new VirtualClock({ startMs: 1_000_000 });
+    const door = new BlindBook(() => false);
+    door.isBlind = false;
+    door.open.add('0xb1');
+    clock.after(2_000, () => {
+      door.isBlind = true;
+    });
+    const over = killOrders({
+      ...{ door, clock, timers: clock, scope: { kind: 'account' }, quietMs: 2_500 },
+      ...{ deadlineMs: 4_000, withinMs: 4_000, arrivalsUntilMs: () => 1_045_000 },
+    });
+    for (let step = 0; step < 100; step += 1) {
+      clock.advance(50);
+      for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
+    }
+    const result = await over;
+    expect(result).toMatchObject({ left: [] });
+    // Only what is not confirmed has a detail.
+    expect(result).toHaveProperty(
+      'detail',
+      expect.stringMatching(
+        /^nothing is open, and .* may still arrive for \d+ s more, as of the last list that could be read; then GET \/orders: /,
+      ),
+    );
   });
 });
