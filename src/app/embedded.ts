@@ -176,6 +176,7 @@ async function listen(
       events,
       startingCash: paper.startingCashUsdc,
       accountName: ACCOUNT,
+      rules: { partiallyFilledCancellable: paper.partlyFilled === 'cancellable' },
       timing: {
         settleMsMin: paper.settlementMsMin,
         settleMsMax: paper.settlementMsMax,
