@@ -5,6 +5,9 @@ import { MARKET_CARDS } from '../../src/cli/doctor/cards-market.ts';
 import { PUBLIC_CARDS } from '../../src/cli/doctor/cards-public.ts';
 import type { AnywhereCard, Card } from './bench/bench.ts';
 import { AUTHENTICATION_CARDS } from './cards/authentication.ts';
+import { CLIENT_ASK_CARDS } from './cards/client-asks.ts';
+import { CLIENT_FRAME_CARDS } from './cards/client-frames.ts';
+import { CLIENT_READ_CARDS } from './cards/client-reads.ts';
 import { CODE_CARDS } from './cards/codes.ts';
 import { DAEMON_CARDS } from './cards/daemon.ts';
 import { FEED_CARDS } from './cards/feeds.ts';
@@ -33,6 +36,9 @@ export const CARDS: readonly Card[] = [
   ...GENERATION_CARDS,
   ...CODE_CARDS,
   ...DAEMON_CARDS,
+  ...CLIENT_ASK_CARDS,
+  ...CLIENT_READ_CARDS,
+  ...CLIENT_FRAME_CARDS,
 ];
 
 export function isAnywhere(card: Card): card is AnywhereCard {

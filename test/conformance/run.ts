@@ -40,7 +40,7 @@ export async function runCard(card: Card, options: RunOptions): Promise<Result> 
     // A failed card says what it saw; anything else says where it came from too.
     const isVerdict = error instanceof CardFailure;
     const detail = error instanceof Error ? (isVerdict ? error.message : error.stack) : error;
-    return { kind: 'failed', detail: String(detail) };
+    return { kind: 'failed', detail: String(detail), isVerdict };
   }
 }
 

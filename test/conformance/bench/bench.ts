@@ -13,6 +13,9 @@ export type Bench = Omit<HarmlessBench, 'rest'> & {
   openSocket(): Promise<RawSocket>;
 };
 
+/** Who is shown to hold to a row: the venue, this client, or the whole daemon. */
+export type Prover = 'venue' | 'client' | 'daemon';
+
 /** Runs anywhere. `destructive`: it places orders or moves money, and takes back what it can. */
 export type AnywhereCard = CardText & {
   readonly kind: 'harmless' | 'destructive';
@@ -23,6 +26,8 @@ export type AnywhereCard = CardText & {
 /** Needs failures, pauses, other dialects or another trader on demand. */
 export type EmbeddedCard = CardText & {
   readonly kind: 'embedded';
+  /** The venue where nothing is said. */
+  readonly proves?: readonly Prover[];
   readonly run: (lab: Lab) => Promise<string | undefined>;
 };
 
@@ -38,4 +43,14 @@ export function destructive(...cards: readonly Omit<AnywhereCard, 'kind' | 'need
 
 export function embedded(...cards: readonly Omit<EmbeddedCard, 'kind'>[]) {
   return cards.map((card): EmbeddedCard => ({ ...card, kind: 'embedded' }));
+}
+
+/** Cards of this client, against a venue that is written out. */
+export function ofClient(...cards: readonly Omit<EmbeddedCard, 'kind' | 'proves'>[]) {
+  return cards.map((card): EmbeddedCard => ({ ...card, kind: 'embedded', proves: ['client'] }));
+}
+
+/** Cards of the daemon: core, loop and client. */
+export function ofDaemon(...cards: readonly Omit<EmbeddedCard, 'kind' | 'proves'>[]) {
+  return cards.map((card): EmbeddedCard => ({ ...card, kind: 'embedded', proves: ['daemon'] }));
 }

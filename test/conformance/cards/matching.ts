@@ -192,7 +192,8 @@ export const MATCHING_CARDS = embedded(
     id: 'C-107',
     title: 'totals are told in either shape, at most about once a second',
     spec: 'User channel',
-    covers: ['frame portfolio.summary_update', 'text User channel 2'],
+    covers: ['text User channel 2'],
+    touches: ['frame portfolio.summary_update'],
     run: async (lab) => {
       const shapes = {
         current: ['totalValue', 'availableBalance', 'totalPnl', 'positionCount'],
