@@ -16,7 +16,9 @@ import { LIMIT_CARDS } from './cards/limits.ts';
 import { MARKET_ORDER_CARDS } from './cards/market-orders.ts';
 import { MATCHING_CARDS } from './cards/matching.ts';
 import { ORDER_CARDS } from './cards/orders.ts';
+import { PAIR_CARDS } from './cards/pairs.ts';
 import { SOCKET_CARDS } from './cards/sockets.ts';
+import { VALUE_CARDS } from './cards/values.ts';
 
 const ANYWHERE: readonly AnywhereCard[] = [
   ...PUBLIC_CARDS,
@@ -25,6 +27,7 @@ const ANYWHERE: readonly AnywhereCard[] = [
   ...AUTHENTICATION_CARDS,
   ...SOCKET_CARDS,
   ...ORDER_CARDS,
+  ...PAIR_CARDS,
 ];
 
 export const CARDS: readonly Card[] = [
@@ -36,6 +39,7 @@ export const CARDS: readonly Card[] = [
   ...GENERATION_CARDS,
   ...CODE_CARDS,
   ...DAEMON_CARDS,
+  ...VALUE_CARDS,
   ...CLIENT_ASK_CARDS,
   ...CLIENT_READ_CARDS,
   ...CLIENT_FRAME_CARDS,

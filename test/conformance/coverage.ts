@@ -1,7 +1,7 @@
-// Which card proves which line of the interface document, of whom, and what came of it.
+// Which card confirms which line of the interface document, of whom, and what came of it.
 
 import type { CardId } from '../../src/cli/doctor/card.ts';
-import type { Card, Prover } from './bench/bench.ts';
+import type { Card, Party } from './bench/bench.ts';
 import { type Row, rowsOf } from './document.ts';
 
 export type Result =
@@ -14,8 +14,8 @@ export type Results = ReadonlyMap<CardId, Result>;
 
 export type CoveredRow = {
   readonly row: Row;
-  /** Cards that prove it, by whom they prove it of. */
-  readonly by: Readonly<Record<Prover, readonly CardId[]>>;
+  /** Cards that confirm it, by whom they confirm it of. */
+  readonly by: Readonly<Record<Party, readonly CardId[]>>;
   /** Cards that see no more than that something is there. */
   readonly touched: readonly CardId[];
 };
@@ -28,9 +28,9 @@ export type Coverage = {
   readonly unknown: readonly string[];
 };
 
-export const PROVERS: readonly Prover[] = ['client', 'venue', 'daemon'];
+export const PARTIES: readonly Party[] = ['client', 'venue', 'daemon'];
 
-/** Joins cards and document; a heading is proven where each line below it is. */
+/** Joins cards and document; a heading is confirmed where each line below it is. */
 export function coverageOf(document: string, cards: readonly Card[]): Coverage {
   const rows = rowsOf(document);
   const covered = rows.map((row, index) => coveredRow(row, linesOf(rows, index), cards));
@@ -43,7 +43,7 @@ export function coverageOf(document: string, cards: readonly Card[]): Coverage {
   };
 }
 
-/** One line for each row: the row, the worst of its results, whom it is proven of, and its cards. */
+/** One line for each row: the row, the worst of its results, whom it is confirmed of, and its cards. */
 export function coverageLines(coverage: Coverage, results: Results): readonly string[] {
   const width = Math.max(...coverage.rows.map(({ row }) => row.key.length));
   return coverage.rows.map((each) => {
@@ -52,11 +52,11 @@ export function coverageLines(coverage: Coverage, results: Results): readonly st
   });
 }
 
-/** Of how many rows who is proven, and how many are seen to be there and no more. */
+/** Of how many rows who is confirmed, and how many are seen to be there and no more. */
 export function coverageFigures(coverage: Coverage, results: Results): string {
   const { rows } = coverage;
   const count = (isSo: (row: CoveredRow) => boolean): number => rows.filter(isSo).length;
-  const sides = PROVERS.map((side) => `${side} ${count((row) => isProven(row, side, results))}`);
+  const sides = PARTIES.map((side) => `${side} ${count((row) => isConfirmed(row, side, results))}`);
   const verdict = (wanted: string) => count((row) => verdictOf(row, results) === wanted);
   const others = ['failed', 'skipped', 'not run'].filter((word) => verdict(word) > 0);
   const rest = [
@@ -66,25 +66,25 @@ export function coverageFigures(coverage: Coverage, results: Results): string {
   return `${sides.join(', ')} of ${rows.length}; ${rest.join(', ')}`;
 }
 
-/** Rows that are proven of the client and the daemon alone, or of the venue alone, with who lacks. */
+/** Rows that are confirmed of the client and the daemon alone, or of the venue alone, with who lacks. */
 export function oneSided(coverage: Coverage, results: Results): readonly string[] {
   return coverage.rows.flatMap((row) => {
-    const isOfVenue = isProven(row, 'venue', results);
-    const isOfUs = isProven(row, 'client', results) || isProven(row, 'daemon', results);
+    const isOfVenue = isConfirmed(row, 'venue', results);
+    const isOfUs = isConfirmed(row, 'client', results) || isConfirmed(row, 'daemon', results);
     if (isOfVenue === isOfUs || row.row.key.startsWith('heading ')) return [];
     return [`${row.row.key} (${isOfVenue ? 'venue' : 'client'} only)`];
   });
 }
 
 function coveredRow(row: Row, lines: readonly Row[], cards: readonly Card[]): CoveredRow {
-  const of = (side: Prover) =>
+  const of = (side: Party) =>
     lines.map(({ key }) =>
-      cards.filter((card) => proversOf(card).includes(side) && card.covers.includes(key)),
+      cards.filter((card) => partiesOf(card).includes(side) && card.covers.includes(key)),
     );
-  const by = (side: Prover): readonly CardId[] => {
-    const proving = of(side);
-    // One line below it that nobody proves leaves a heading unproven.
-    return proving.every((some) => some.length > 0) ? idsOf(proving.flat()) : [];
+  const by = (side: Party): readonly CardId[] => {
+    const confirming = of(side);
+    // One line below it without a card of somebody leaves a heading unconfirmed.
+    return confirming.every((some) => some.length > 0) ? idsOf(confirming.flat()) : [];
   };
   const keys = lines.map(({ key }) => key);
   const touching = cards.filter(({ covers, touches = [] }) =>
@@ -97,15 +97,15 @@ function coveredRow(row: Row, lines: readonly Row[], cards: readonly Card[]): Co
   };
 }
 
-function proversOf(card: Card): readonly Prover[] {
-  return card.kind === 'embedded' ? (card.proves ?? ['venue']) : ['venue'];
+function partiesOf(card: Card): readonly Party[] {
+  return card.kind === 'embedded' ? (card.of ?? ['venue']) : ['venue'];
 }
 
 function idsOf(cards: readonly Card[]): readonly CardId[] {
   return [...new Set(cards.map(({ id }) => id))];
 }
 
-function isProven({ by }: CoveredRow, side: Prover, results: Results): boolean {
+function isConfirmed({ by }: CoveredRow, side: Party, results: Results): boolean {
   return by[side].some((id) => results.get(id)?.kind === 'passed');
 }
 
@@ -113,14 +113,16 @@ function verdictOf(row: CoveredRow, results: Results): string {
   const cards = cardsOf(row);
   const kinds = new Set(cards.map((id) => results.get(id)?.kind ?? 'not run'));
   if (kinds.has('failed')) return 'failed';
-  const sides = PROVERS.filter((side) => isProven(row, side, results));
+  const sides = PARTIES.filter((side) => isConfirmed(row, side, results));
   if (sides.length > 0) return sides.join(' ');
+  // Each line below a heading says for itself what it lacks.
+  if (row.row.key.startsWith('heading ')) return 'in part';
   if (kinds.has('passed')) return 'nominal';
   return kinds.has('skipped') ? 'skipped' : 'not run';
 }
 
 function cardsOf({ by, touched }: CoveredRow): readonly CardId[] {
-  return [...new Set([...PROVERS.flatMap((side) => by[side]), ...touched])];
+  return [...new Set([...PARTIES.flatMap((side) => by[side]), ...touched])];
 }
 
 /** A row itself, or what stands below a heading and is none. */

@@ -3,7 +3,8 @@
 //   npm run conformance -- --base-url https://… --ws-url wss://… [--event <slug>] [--destructive]
 //
 // Credentials come from VENUE_API_KEY, VENUE_API_SECRET and VENUE_API_PASSPHRASE, or from
-// VENUE_CREDENTIALS_FILE; without them the cards of an account are skipped. Without addresses an
+// VENUE_CREDENTIALS_FILE; without them the cards of an account are skipped. A second account, from
+// VENUE_SECOND_…, lets two traders meet. Without addresses an
 // embedded venue is started, and every card runs. With `--breakages` each breakage is looked for instead.
 
 import { existsSync, readFileSync } from 'node:fs';
@@ -40,7 +41,10 @@ type Address = {
   readonly baseUrl: string;
   readonly wsUrl: string;
   readonly keys: Keys | undefined;
+  readonly second: Keys | undefined;
 };
+
+const SECOND = 'VENUE_SECOND_';
 
 /** From the folder of the project, where npm starts scripts. */
 const SPEC = '../shared/spec/venue-interface.md';
@@ -75,17 +79,27 @@ function optionsOf(argv: readonly string[]): Options {
 async function addressOf(options: Options, lab: Lab): Promise<Address> {
   const { baseUrl, wsUrl } = options;
   if (baseUrl !== undefined && wsUrl !== undefined) {
-    return { baseUrl, wsUrl, keys: keysFromEnvironment() };
+    return { baseUrl, wsUrl, keys: keysFrom(process.env), second: keysFrom(secondOf(process.env)) };
   }
   if (baseUrl !== undefined || wsUrl !== undefined) {
     throw new RangeError('give --base-url and --ws-url, or neither for the embedded venue');
   }
   const { venue } = await lab.start();
-  return { baseUrl: venue.baseUrl, wsUrl: venue.wsUrl, keys: venue.account };
+  const second = venue.openAccount('second', 10_000);
+  return { baseUrl: venue.baseUrl, wsUrl: venue.wsUrl, keys: venue.account, second };
 }
 
-function keysFromEnvironment(): Keys | undefined {
-  const found = credentialsProvider({ env: process.env }).current();
+/** The variables of the second account, by the names of the first. */
+function secondOf(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const own = Object.entries(env).filter(([name]) => !name.startsWith('VENUE_'));
+  const second = Object.entries(env).flatMap(([name, value]) =>
+    name.startsWith(SECOND) ? [[`VENUE_${name.slice(SECOND.length)}`, value] as const] : [],
+  );
+  return Object.fromEntries([...own, ...second]);
+}
+
+function keysFrom(env: NodeJS.ProcessEnv): Keys | undefined {
+  const found = credentialsProvider({ env }).current();
   return (
     found && {
       apiKey: found.apiKey.reveal(),
@@ -98,8 +112,10 @@ function keysFromEnvironment(): Keys | undefined {
 async function runAt(address: Address, target: Target, options: Options): Promise<boolean> {
   const isEmbedded = options.baseUrl === undefined;
   const rest = new RawRest(address.baseUrl, address.keys);
+  const { second } = address;
   const bench = {
     ...{ rest, target, keys: address.keys, nowMs: Date.now },
+    second: second && { rest: new RawRest(address.baseUrl, second), keys: second },
     openSocket: async () => await RawSocket.open(address.wsUrl),
   };
   const results = await runCards(CARDS, {
@@ -111,6 +127,7 @@ async function runAt(address: Address, target: Target, options: Options): Promis
     },
   });
   rest.close();
+  bench.second?.rest.close();
   if (options.json) tell(JSON.stringify(Object.fromEntries(results), undefined, 2));
   const isCovered = tellCoverage(options, results);
   const kinds = [...results.values()].map(({ kind }) => kind);
@@ -129,7 +146,7 @@ function tellCoverage(options: Options, results: ReadonlyMap<`C-${string}`, Resu
   const coverage = coverageOf(readFileSync(path, 'utf8'), CARDS);
   if (!options.json) for (const line of ['', ...coverageLines(coverage, results)]) tell(line);
   if (!options.json)
-    for (const line of oneSided(coverage, results)) tell(`proven of one side: ${line}`);
+    for (const line of oneSided(coverage, results)) tell(`confirmed of one side: ${line}`);
   complain(coverageFigures(coverage, results));
   for (const line of coverage.forgotten) complain(`no card covers ${line}`);
   for (const key of coverage.unknown) complain(`the interface has no ${key}`);

@@ -51,7 +51,7 @@ export type CardText = {
   readonly spec: string;
   /** Lines of the interface, by the keys that the document gives. */
   readonly covers: readonly string[];
-  /** Lines of which it sees no more than that something is there: they are not proven by it. */
+  /** Lines of which it sees no more than that something is there: they are not confirmed by it. */
   readonly touches?: readonly string[];
 };
 

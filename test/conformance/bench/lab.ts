@@ -202,8 +202,12 @@ export class LabVenue {
 }
 
 /** Asks until it is so. @throws {CardFailure} */
-export async function soon(what: string, isSo: () => Promise<boolean> | boolean): Promise<void> {
-  const deadlineMs = performance.now() + patienceMs();
+export async function soon(
+  what: string,
+  isSo: () => Promise<boolean> | boolean,
+  withinMs = patienceMs(),
+): Promise<void> {
+  const deadlineMs = performance.now() + withinMs;
   while (!(await isSo())) {
     if (performance.now() > deadlineMs) throw new CardFailure(`never so: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS));

@@ -9,10 +9,12 @@ export async function startedBench(lab: Lab): Promise<Bench> {
   // Far from where cards rest their own orders.
   venue.crowd('BUY', '0.40', 100);
   venue.crowd('SELL', '0.60', 100);
+  const second = venue.venue.openAccount('second', 10_000);
   return {
     rest: venue.rest,
     target: await targetOf(venue.rest, 'rain'),
     keys: venue.keys,
+    second: { rest: venue.restOf(second), keys: second },
     nowMs: Date.now,
     openSocket: async () => await venue.socket(),
   };

@@ -36,7 +36,7 @@ export const GENERATION_CARDS = embedded(
     id: 'C-171',
     title: 'the older failure has no code, and the client refuses it without reading the message',
     spec: 'Resources and their fields',
-    proves: ['venue', 'client'],
+    of: ['venue', 'client'],
     covers: ['text Resources and their fields 1', 'text Errors 1'],
     run: async (lab) => {
       const venue = await lab.start({ dialect: OLDER_DIALECT });
@@ -121,7 +121,7 @@ export const GENERATION_CARDS = embedded(
     id: 'C-176',
     title: 'what has no shown shape is handed on by the client as it comes, whatever it is',
     spec: 'Records without a shown shape',
-    proves: ['client'],
+    of: ['client'],
     covers: [1, 2, 3].map((bullet) => `bullet Records without a shown shape ${bullet}`),
     run: async (lab) => {
       const venue = await lab.start();
