@@ -192,6 +192,8 @@ export type MarketView = {
   /** Cash from fills plus inventory at the middle of the book, since the start. */
   readonly pnlUsdc: string | undefined;
   readonly markouts?: MarkoutsView | undefined;
+  /** What own fills of this run were better than the fair value of their moment. */
+  readonly spreadEarnedUsdc?: string | undefined;
   readonly fills: number;
   readonly bookUpdates: number;
 };
