@@ -347,6 +347,12 @@ const ORDERS: Page = {
         '{{instance}} {{state}} {{remedy}}',
       ),
     ]),
+    series('Cancels that a frame sent before the decision, per minute', [
+      of(
+        'sum by (instance, result) (rate(bookend_armed_cancels_total[$__rate_interval])) * 60 or 0 * bookend_ready_bool',
+        '{{instance}} {{result}}',
+      ),
+    ]),
     series('Splits, merges and redeems', [
       of(
         'sum by (instance, action, by, state) (increase(bookend_chain_actions_total[1h])) or 0 * bookend_ready_bool',

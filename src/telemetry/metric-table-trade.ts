@@ -34,6 +34,11 @@ export const ORDERS = {
       class: PURPOSE,
     },
   ),
+  armed: counter(
+    'bookend_armed_cancels_total',
+    'Orders that a frame had cancelled before it was decided on, and what the decision said then.',
+    { result: ['fired', 'right', 'wrong'] },
+  ),
   accepted: counter(
     'bookend_accepted_shares_total',
     'Shares of orders that the venue took; what was filled, beside it, is the fill ratio.',

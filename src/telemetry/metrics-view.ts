@@ -9,6 +9,7 @@ import { LabelSet } from './labels.ts';
 import { PHASES, TRUST_STATES } from './metric-table.ts';
 import { FEED_STATES } from './metric-table-trade.ts';
 import { collectExcluded, collectUptime } from './metrics-uptime.ts';
+import { collectWrites, writeMetrics } from './metrics-writes.ts';
 import { shownMarkets } from './shown-markets.ts';
 
 /** Reasons for an empty side: ours and those of strategies. */
@@ -49,7 +50,7 @@ function collectAccount(metrics: Made, view: StateView): void {
   metrics.unlisted.set(view.unlisted?.length ?? 0);
   metrics.writesUsed.set(view.writes.usedInWindow);
   metrics.writesMax.set(view.writes.perWindow);
-  collectWrites(metrics, view.writes);
+  collectWrites(metrics, view);
   metrics.external.set(view.foreignOrders ?? 0);
   metrics.uncancellable.set(view.uncancellable?.length ?? 0);
   metrics.unwrittenStops.set((view.unwrittenStops ?? []).length);
@@ -85,16 +86,6 @@ function collectFeed(
     metrics.feedValues.inc({ feed, result }, count);
   }
   metrics.feedFailures.inc({ feed }, failures);
-}
-
-function collectWrites(metrics: Made, writes: StateView['writes']): void {
-  metrics.placed.reset();
-  for (const [name, count] of Object.entries(writes.placed ?? {})) {
-    metrics.placed.inc({ class: name }, count);
-  }
-  for (const [name, count] of Object.entries(writes.waiting ?? {})) {
-    metrics.waiting.set({ class: name }, count);
-  }
 }
 
 function collectMarket(metrics: Made, view: MarketView): void {
@@ -198,8 +189,7 @@ function made(registry: Registry) {
     stateAt: make.gauge('stateAt'),
     phase: make.gauge('phase'),
     orders: make.gauge('orders'),
-    placed: make.counter('placed'),
-    waiting: make.gauge('waiting'),
+    ...writeMetrics(make),
     external: make.gauge('external'),
     unknown: make.gauge('unknown'),
     uncancellable: make.gauge('uncancellable'),
