@@ -13,9 +13,9 @@ import { loadKillSettings } from '../settings/load.ts';
 import { type CliIo, complain, type Finish, printResult } from './io.ts';
 import { CONFIG_DOC, CONFIG_FLAG, command, JSON_DOC, JSON_FLAG, parsed } from './options.ts';
 import { type Column, tableLines } from './table.ts';
+import { chosenRun, type RunOptions, withRunOptions } from './which-run.ts';
 
-type FillsOptions = {
-  readonly config: string;
+type FillsOptions = RunOptions & {
   readonly from: UnixMs;
   readonly to: UnixMs;
   readonly market?: MarketId;
@@ -30,15 +30,20 @@ const TIMES = 'as 2026-11-23 or 2026-11-23T10:00:00Z';
 const COUNT_MAX = 1_000_000;
 
 export function fillsCommand(io: CliIo, finish: Finish): Command {
-  return command('fills', 'own fills of the ledger, oldest first; works beside a running daemon')
-    .requiredOption(CONFIG_FLAG, CONFIG_DOC)
+  const fills = command(
+    'fills',
+    'own fills of the ledger, oldest first; works beside a running daemon',
+  );
+  return withRunOptions(fills.requiredOption(CONFIG_FLAG, CONFIG_DOC))
     .option('--from <time>', `only from then on, ${TIMES}`, parseTime, unixMs(0))
     .option('--to <time>', `only before then, ${TIMES}`, parseTime, EVER)
     .option('--market <id>', 'only of this market', parseMarket)
     .option('--csv', 'print comma-separated values, a title line first')
     .option(JSON_FLAG, JSON_DOC)
     .action(async (options: FillsOptions) => {
-      const { journal } = loadKillSettings({ file: options.config, env: io.env });
+      const configured = loadKillSettings({ file: options.config, env: io.env });
+      const { settings } = await chosenRun(io, configured, options);
+      const { journal } = settings;
       const { from, to, market } = options;
       const read = { path: journal.path, clock: systemClock() };
       const found = await readLedgerCopy(read, (ledger) => ledger.fills(from, to, COUNT_MAX));
