@@ -34,7 +34,7 @@ export type DryMarketOptions = {
 const CATALOGUE_MS = 15_000;
 /** One book after the other is read beside the frames. */
 const AUDIT_MS = 500;
-/** A book that seemed different is read again after that, when the frames have told of it. */
+/** A book that seemed different is read again after that, when its frames have come. */
 const AUDIT_AGAIN_MS = 2_000;
 /** Until a subscription has been answered with a snapshot, nothing else is asked for. */
 const SNAPSHOT_MS_MAX = 3_000;

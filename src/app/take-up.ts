@@ -26,7 +26,7 @@ export type TakeUpOptions = {
   readonly log: Pick<Log, 'info' | 'warn' | 'error'>;
   /** The venue began with this run: what is kept of it is of one that is gone. */
   readonly isVenueNew?: boolean | undefined;
-  /** Orders of this run are simulated; each later life of it takes up what the one before has left. */
+  /** Orders of this run are simulated; each trader after the first goes on with its ledger. */
   readonly takesPlay?: boolean | undefined;
   /** An operator has asked to go on with a journal that is damaged. */
   readonly acceptsLoss?: boolean | undefined;

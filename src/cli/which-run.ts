@@ -28,7 +28,7 @@ export function withRunOptions(command: Command): Command {
 /**
  * The run that is named, or else the one that is running; where none is, the live one.
  *
- * @param isGrave - A mistake would leave real orders where somebody believes them cancelled, or cancel real ones
+ * @param isGrave - A mistake would leave real orders that somebody takes for cancelled, or cancel real ones
  *   from a dry run: then a dry run that runs alone must be named, where there are credentials for the real venue.
  * @throws {BotError} `settings.invalid` where it must be named.
  */

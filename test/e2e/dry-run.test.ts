@@ -125,7 +125,7 @@ describe('`run --dry-run`', () => {
     expect(unnamed.code).toBe(2);
     expect(unnamed.stderr).toContain('--dry-run for the simulated one, --live for the real one');
     const killed = await bookend('kill', '--dry-run');
-    expect(killed.stdout).toContain('proven: no open order is left');
+    expect(killed.stdout).toContain('no open order is left');
     expect((await bookend('status')).stdout).toMatch(/^killed/);
     expect((await bookend('resume', '--yes')).code).toBe(0);
     await eventually('a quote', isQuoting);

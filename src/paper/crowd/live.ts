@@ -101,7 +101,7 @@ export class LiveMirror {
       this.#books.replace(tokenId, bookSide, book[SIDES[bookSide]]);
     const changes = [...side('bid'), ...side('ask')];
     const isRemoval = ({ size }: RecordedChange): boolean => size === 0;
-    // What leaves goes first, since a book that moved would cross itself on the way.
+    // What leaves goes first, since a book that moved crosses itself otherwise.
     this.#show(changes.filter(isRemoval));
     this.#show(changes.filter((change) => !isRemoval(change)));
     mirrored.doubts.delete(tokenId);

@@ -25,7 +25,7 @@ export class MintedTrades {
 
   /** The same trade came for the other token; where two were alike by chance, one fill too few is simulated. */
   isToldTwice(trade: Seen): boolean {
-    const place = this.#seen.findIndex((before) => isTwin(before, trade));
+    const place = this.#seen.findIndex((before) => isSameTrade(before, trade));
     if (place >= 0) {
       this.#seen.splice(place, 1);
       return true;
@@ -36,7 +36,7 @@ export class MintedTrades {
   }
 }
 
-function isTwin(before: Seen, trade: Seen): boolean {
+function isSameTrade(before: Seen, trade: Seen): boolean {
   const isSame =
     before.marketId === trade.marketId &&
     before.isYes !== trade.isYes &&

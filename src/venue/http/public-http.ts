@@ -10,7 +10,7 @@ import type { PublicCalls } from './public-reads.ts';
 import { type ClockCalls, createVenueHttp } from './venue-http.ts';
 
 export type PublicHttpOptions = Omit<VenueHttpOptions, 'credentials'> & {
-  /** Told of every answer as it came. */
+  /** Given every answer as it came. */
   readonly onAnswer?: ((answer: RawAnswer) => void) | undefined;
 };
 
