@@ -87,12 +87,12 @@ const INCIDENTS_MAX = 200;
 const INCIDENTS: ReadonlySet<string> = new Set([
   ...['operator.order', 'risk.halted', 'control.tripped', 'control.eased', 'account.conflict'],
   ...['account.swept', 'cancels.escalated', 'strategy.failed', 'trade.failed', 'ledger.state'],
-  ...['kill.proven', 'kill.unproven', 'order.uncancellable', 'cash.adopted', 'position.adopted'],
+  ...['order.uncancellable', 'cash.adopted', 'position.adopted'],
   'phase.changed',
 ]);
 
 function isIncident({ event }: DayLineOf<'event'>): boolean {
-  return INCIDENTS.has(event);
+  return INCIDENTS.has(event) || event.startsWith('kill.');
 }
 
 function incidentOf({ atMs, event, severity, fields }: DayLineOf<'event'>): Incident {
