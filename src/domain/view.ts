@@ -210,6 +210,8 @@ export type LatchFault = {
 
 export type StateView = {
   readonly atMs: UnixMs;
+  /** A dry run: the real venue whose books these are, while own orders are simulated. */
+  readonly dryRunOf?: string;
   /** What start, pause, kill and shutdown cancel. */
   readonly cancelScope?: 'account' | 'own';
   /** Orders of the account that are somebody else's and are left alone. */
