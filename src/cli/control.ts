@@ -10,9 +10,10 @@ import { type KillSettings, loadKillSettings } from '../settings/load.ts';
 import { daemonTokenOf, httpAddressOf, requestJson } from './daemon-http.ts';
 import { type CliIo, complain, type Finish, printResult } from './io.ts';
 import { CONFIG_DOC, CONFIG_FLAG, command, JSON_DOC, JSON_FLAG } from './options.ts';
+import { chosenRun, type RunOptions, withRunOptions } from './which-run.ts';
 
 type Action = 'pause' | 'resume';
-type ControlOptions = { readonly config: string; readonly yes?: boolean; readonly json?: boolean };
+type ControlOptions = RunOptions & { readonly yes?: boolean; readonly json?: boolean };
 
 type Told = {
   readonly action: Action;
@@ -37,12 +38,12 @@ const ANSWER_MS_MAX = 15_000;
 
 /** The command of one action. */
 export function controlCommand(action: Action, io: CliIo, finish: Finish): Command {
-  return command(action, SUMMARIES[action])
-    .requiredOption(CONFIG_FLAG, CONFIG_DOC)
+  return withRunOptions(command(action, SUMMARIES[action]).requiredOption(CONFIG_FLAG, CONFIG_DOC))
     .option('--yes', 'do not ask')
     .option(JSON_FLAG, JSON_DOC)
     .action(async (options: ControlOptions) => {
-      const settings = loadKillSettings({ file: options.config, env: io.env });
+      const read = loadKillSettings({ file: options.config, env: io.env });
+      const { settings } = await chosenRun(io, read, options);
       if (!options.yes && !(await isConfirmed(io, QUESTIONS[action]))) {
         complain(io, `nothing is done; ${action} --yes does not ask`);
         finish(EXIT.failed);
