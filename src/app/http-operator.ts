@@ -3,7 +3,7 @@
 
 import type { SetsOrder } from '../domain/sets.ts';
 import type { Timers } from '../domain/time.ts';
-import type { Operator, Outcome } from '../telemetry/http-operator.ts';
+import type { MarketAsk, Operator, Outcome } from '../telemetry/http-operator.ts';
 import { readConfig } from './config-reader.ts';
 import type { FromServer, KillNews } from './http-parent.ts';
 import { type FromTrader, settingsText, type ToTrader, type Wish } from './http-words.ts';
@@ -34,6 +34,7 @@ const PREVIEW_GAP_MS = 1_000;
 /** People, and their scripts. A kill is never refused; what is forgotten for it is answered as not proven. */
 const OPEN_MAX = 64;
 const KEPT_MAX = 2 * OPEN_MAX;
+const AS_SOON_AS_IT_TURNS = 'told; it obeys as soon as it turns';
 const NOBODY: Outcome = { status: 503, body: { error: 'no trader is running; nothing was done' } };
 
 type Open = {
@@ -49,6 +50,12 @@ type Open = {
   isLeft: boolean;
   readonly waiting: Set<() => void>;
 };
+
+/** It keeps quotes away: a trader that begins is told of it again. */
+function isStop(wish: Wish): boolean {
+  if (wish.kind === 'market') return wish.ask.order !== 'resume';
+  return wish.kind === 'kill' || wish.kind === 'pause';
+}
 
 function wake({ waiting }: Open): void {
   for (const each of [...waiting]) each();
@@ -82,14 +89,19 @@ export class HttpOperator implements Operator {
   }
 
   async pause(by: string): Promise<Outcome> {
-    return await this.#done({ kind: 'pause', by }, 'told; it obeys as soon as it turns');
+    return await this.#done({ kind: 'pause', by }, AS_SOON_AS_IT_TURNS);
   }
 
   async resume(by: string): Promise<Outcome> {
-    for (const [id, { wish, isLeft }] of this.#open) {
-      if (wish.kind === 'pause' && isLeft) this.#open.delete(id);
+    this.#forgetLeft((wish) => wish.kind === 'pause');
+    return await this.#done({ kind: 'resume', by }, AS_SOON_AS_IT_TURNS);
+  }
+
+  async ofMarket(ask: MarketAsk): Promise<Outcome> {
+    if (ask.order === 'resume') {
+      this.#forgetLeft((wish) => wish.kind === 'market' && wish.ask.market === ask.market);
     }
-    return await this.#done({ kind: 'resume', by }, 'told; it obeys as soon as it turns');
+    return await this.#done({ kind: 'market', ask }, AS_SOON_AS_IT_TURNS);
   }
 
   async sets(order: SetsOrder): Promise<Outcome> {
@@ -131,8 +143,7 @@ export class HttpOperator implements Operator {
   /** One that begins is told what keeps quotes away and has not been done; never what would bring them back. */
   onTrader(): void {
     for (const [id, { wish, done }] of this.#open) {
-      const isStop = wish.kind === 'kill' || wish.kind === 'pause';
-      if (isStop && done === undefined) this.#options.trader.say({ kind: 'ask', id, wish });
+      if (isStop(wish) && done === undefined) this.#options.trader.say({ kind: 'ask', id, wish });
     }
     for (const open of this.#open.values()) wake(open);
   }
@@ -205,10 +216,18 @@ export class HttpOperator implements Operator {
       this.#open.delete(id);
       return open.done;
     }
-    // A pause is kept until a trader has obeyed it.
+    // A stop is kept until a trader has obeyed it.
     open.isLeft = true;
-    if (wish.kind !== 'pause') this.#open.delete(id);
-    return { status: 202, body: { accepted: wish.kind, isConfirmed: false, detail: untilThen } };
+    if (!isStop(wish)) this.#open.delete(id);
+    const accepted = wish.kind === 'market' ? wish.ask.order : wish.kind;
+    return { status: 202, body: { accepted, isConfirmed: false, detail: untilThen } };
+  }
+
+  /** A resume takes back the stops that no trader has obeyed yet. */
+  #forgetLeft(isMeant: (wish: Wish) => boolean): void {
+    for (const [id, { wish, isLeft }] of this.#open) {
+      if (isLeft && isMeant(wish)) this.#open.delete(id);
+    }
   }
 
   #ask(wish: Wish): readonly [number, Open] {

@@ -5,6 +5,7 @@ import { deserialize, serialize } from 'node:v8';
 import type { SetsOrder } from '../domain/sets.ts';
 import type { FileSettings } from '../settings/settings.ts';
 import type { Posted } from '../telemetry/board.ts';
+import type { MarketAsk } from '../telemetry/http-operator.ts';
 
 export type Served =
   | { readonly kind: 'at'; readonly address: string }
@@ -13,6 +14,7 @@ export type Served =
 /** What an operator asks the trader for. */
 export type Wish =
   | { readonly kind: 'kill' | 'pause' | 'resume'; readonly by: string }
+  | { readonly kind: 'market'; readonly ask: MarketAsk }
   | { readonly kind: 'sets'; readonly order: SetsOrder }
   /** Settings that were read and found right elsewhere, by `settingsText`. */
   | { readonly kind: 'preview'; readonly settings: string };

@@ -3,9 +3,11 @@
 import { NO_MARKETS } from '../domain/view.ts';
 import type { KillResult } from '../guard/kill.ts';
 import type { FileSettings } from '../settings/settings.ts';
+import type { MarketAsk } from '../telemetry/http-operator.ts';
 import { accountMark } from './account-mark.ts';
 import type { DaemonOptions } from './compose.ts';
-import { ControlRefused, type Daemon } from './daemon.ts';
+import { ControlRefused } from './control-refused.ts';
+import type { Daemon } from './daemon.ts';
 import { readSettings, type Wish } from './http-words.ts';
 import type { ConfigPreview } from './preview.ts';
 
@@ -44,6 +46,8 @@ async function answered(needs: AnswerNeeds, wish: Wish): Promise<Answer> {
     case 'resume':
       await daemon.resume(wish.by);
       return { status: 200, body: { accepted: 'resume' } };
+    case 'market':
+      return await marketAnswer(daemon, wish.ask);
     case 'sets':
       return { status: 200, body: await daemon.sets(wish.order) };
     case 'preview': {
@@ -52,6 +56,18 @@ async function answered(needs: AnswerNeeds, wish: Wish): Promise<Answer> {
       return { status: 503, body: { error: 'the daemon is starting' } };
     }
   }
+}
+
+/** A kill that is not confirmed by now goes on: the state says when it is. */
+async function marketAnswer(daemon: Daemon, ask: MarketAsk): Promise<Answer> {
+  const { markets, isConfirmed } = await daemon.ofMarket(ask);
+  const unwritten = daemon.view(NO_MARKETS).unwrittenStops ?? [];
+  const body = { accepted: ask.order, markets, isConfirmed };
+  if (ask.order === 'kill' && !isConfirmed) {
+    const detail = 'cancelled, and not confirmed yet: `stoppedMarkets` in the state says when';
+    return { status: 202, body: { ...body, detail } };
+  }
+  return { status: 200, body: { ...body, onDisk: !unwritten.includes('marketStops') } };
 }
 
 /** Of which venue and account: whoever kills from elsewhere may have reached another daemon. */

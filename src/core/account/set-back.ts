@@ -17,6 +17,10 @@ export function setBack(life: StoredLife, nowMs: UnixMs): StoredLife {
     })),
     orders: ordersUntil(life.orders, nowMs),
     sets: (life.sets ?? []).map((wish) => ({ ...wish, sentAtMs: until(wish.sentAtMs, nowMs) })),
+    marketStops: (life.marketStops ?? []).map((stop) => ({
+      ...stop,
+      sinceMs: until(stop.sinceMs, nowMs),
+    })),
     latches: (life.latches ?? []).map((latch) => latchUntil(latch, nowMs)),
     recent: life.recent && recentUntil(life.recent, nowMs),
     ahead: life.ahead && { ...life.ahead, atMs: until(life.ahead.atMs, nowMs) },

@@ -3,7 +3,7 @@
 // @spec Architecture decisions 10 and 11
 
 import type { OrderHash, RequestId } from '../../domain/ids.ts';
-import type { OperatorOrder } from '../../domain/input.ts';
+import type { AccountOrder } from '../../domain/input.ts';
 import type { CancelOutcome, ReadOutcome } from '../../domain/message.ts';
 import { isOnItsWay, type OrderReport } from '../../domain/order.ts';
 import type { StoredHalt } from '../../domain/record.ts';
@@ -118,7 +118,7 @@ export class Session {
     return this.#barrier !== undefined;
   }
 
-  onOperator(order: OperatorOrder): void {
+  onOperator(order: AccountOrder): void {
     const accepted = this.#obey(order);
     const { kind, by } = order;
     this.#world.outbox.report({ event: 'operator.order', order: kind, by, accepted });
@@ -247,7 +247,7 @@ export class Session {
     return isOrdered || this.#halt !== undefined;
   }
 
-  #obey(order: OperatorOrder): boolean {
+  #obey(order: AccountOrder): boolean {
     if (this.#operator === 'shutdown') return false;
     switch (order.kind) {
       case 'shutdown':

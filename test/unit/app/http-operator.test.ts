@@ -202,3 +202,39 @@ describe('a preview', () => {
     expect(wishes()).toEqual([]);
   });
 });
+
+describe('an order about one market', () => {
+  const ask = { order: 'pause', market: 'rain', by: 'http me' } as const;
+
+  it('goes to the trader alone, and is answered with what the trader says', async () => {
+    const { operator, told, ids } = desk();
+    const answer = operator.ofMarket(ask);
+    operator.onWord(done(ids()[0] ?? 0));
+    expect((await answer).status).toBe(200);
+    expect(told).toEqual([]);
+  });
+
+  it.each(['pause', 'kill'] as const)(
+    'is told to the next trader where it is a %s that nobody has obeyed',
+    async (order) => {
+      const { operator, wishes } = desk();
+      const answer = operator.ofMarket({ ...ask, order });
+      await vi.advanceTimersByTimeAsync(4_000);
+      expect(await answer).toMatchObject({ status: 202, body: { accepted: order } });
+      operator.onTrader();
+      expect(wishes()).toEqual(['market', 'market']);
+    },
+  );
+
+  it('is not told again once that very market was to be resumed', async () => {
+    const { operator, wishes } = desk();
+    void operator.ofMarket(ask);
+    void operator.ofMarket({ ...ask, market: 'sun' });
+    await vi.advanceTimersByTimeAsync(4_000);
+    void operator.ofMarket({ ...ask, order: 'resume' });
+    await vi.advanceTimersByTimeAsync(4_000);
+    const before = wishes().length;
+    operator.onTrader();
+    expect(wishes().length - before).toBe(1);
+  });
+});
