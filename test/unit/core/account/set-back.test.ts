@@ -105,12 +105,16 @@ describe('what is set back', () => {
 
   it('is nothing of what has been', () => {
     const resumes = { kind: 'time', atMs: unixMs(now + 30_000) } as const;
+    const stop = { marketId: MARKET, stop: 'kill', by: 'me', sinceMs: now } as const;
     const life: StoredLife = {
       ...leftAhead(now - 2 * HOUR_MS),
       sets: [],
       settlements: [],
       latches: [{ ...latch, sinceMs: unixMs(now - 1), resumes }],
+      marketStops: [stop],
     };
     expect(setBack(life, now)).toEqual(life);
+    const ahead = { ...life, marketStops: [{ ...stop, sinceMs: unixMs(now + 1) }] };
+    expect(setBack(ahead, now)).toEqual(life);
   });
 });
