@@ -64,11 +64,12 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<ExitCo
   }
 }
 
-/** The one command that is named, or all of them for whoever asks what there is. */
+/** The one command that is named, none for a version, or all of them for whoever asks what there is. */
 async function wanted(name: string | undefined): Promise<readonly Create[]> {
   const all = { ...COMMANDS, ...PARTS };
   const named = name !== undefined && Object.hasOwn(all, name) ? all[name] : undefined;
   if (named !== undefined) return [await named()];
+  if (name === '--version' || name === '-V') return [];
   return await Promise.all(Object.values(COMMANDS).map(async (load) => await load()));
 }
 

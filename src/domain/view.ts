@@ -248,6 +248,8 @@ export type StateView = {
     /** Orders that wait for a write now, by what they are for. */
     readonly waiting?: Readonly<Record<string, number>>;
   };
+  /** Cancels that frames have set off in this run, by orders, and what the decisions behind them said. */
+  readonly armed?: { readonly fired: number; readonly right: number; readonly wrong: number };
   readonly connection: {
     readonly socket: 'open' | 'lost';
     readonly authenticated: boolean;
