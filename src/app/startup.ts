@@ -4,6 +4,7 @@
 import { BotError } from '../domain/errors.ts';
 import type { StoredLife } from '../domain/record.ts';
 import type { UnixMs } from '../domain/time.ts';
+import { type DayWriter, openDays } from '../journal/days/day-writer.ts';
 import { type Latch, latchFile, watchLatch } from '../journal/latch.ts';
 import { type Lock, type LockOptions, lockJournal } from '../journal/lock.ts';
 import { openRecorder, type Recorder } from '../journal/recorder.ts';
@@ -98,6 +99,7 @@ async function start(
   const { ledger, life } = await takeUpLedger(options, closing);
   found.life = life;
   const latch = await keptLatch(options, ledger, closing);
+  const days = await daysOf(options, closing);
   const parts = composeDaemon(options, {
     latchFault: () => latch.fault,
     onInput: recorder.record,
@@ -110,7 +112,9 @@ async function start(
     recorderDropped: recorder.dropped,
     ledger,
     stopsNumber: life.stopsNumber,
+    days,
   });
+  closing.add('day book', () => parts.dayBook?.close());
   found.parts = parts;
   const { unknownHorizonMs } = settings.timing;
   const nowMs = options.clock.nowMs();
@@ -193,6 +197,21 @@ async function recorderOf(
     answered: (commands) => recorder.answered(commands),
     dropped: () => recorder.stats().dropped,
   };
+}
+
+/** What those who look back read; where it cannot be written, it trades all the same. */
+async function daysOf(
+  { settings, clock, log }: DaemonOptions,
+  closing: Closing,
+): Promise<DayWriter> {
+  const { path, keepDays, daysMbMax } = settings.journal;
+  const days = await openDays({
+    ...{ journal: path, clock },
+    kept: { days: keepDays, bytes: daysMbMax * 1_000_000 },
+    onFault: (fault) => log.warn('days.failed', { fault, means: 'reports will have gaps' }),
+  });
+  closing.add('days', async () => await days.close());
+  return days;
 }
 
 async function watchForLatch(journal: string, daemon: Daemon, closing: Closing): Promise<void> {

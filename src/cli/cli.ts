@@ -28,6 +28,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<Create>>> = {
   resume: async () => (await import('./resume.ts')).resumeCommand,
   status: async () => (await import('./status.ts')).statusCommand,
   fills: async () => (await import('./fills.ts')).fillsCommand,
+  orders: async () => (await import('./orders.ts')).ordersCommand,
+  pnl: async () => (await import('./pnl.ts')).pnlCommand,
   replay: async () => (await import('./replay.ts')).replayCommand,
   backtest: async () => (await import('./backtest.ts')).backtestCommand,
   sweep: async () => (await import('./sweep.ts')).sweepCommand,

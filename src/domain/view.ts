@@ -95,6 +95,8 @@ export type UptimeExclusion = (typeof UPTIME_EXCLUSIONS)[number];
 export type UptimeView = {
   readonly sinceStart: number | undefined;
   readonly lastHour: number | undefined;
+  /** Time that counts, since the start. */
+  readonly countedMs?: number;
   /** Time that is not counted, since the start. */
   readonly excludedMs: Readonly<Record<UptimeExclusion, number>>;
 };
