@@ -244,7 +244,7 @@ export type Report =
     }
   /** A market that an operator killed has no order of ours left, nor one that may still arrive. */
   | {
-      readonly event: 'market.kill_proven';
+      readonly event: 'market.kill_confirmed';
       readonly marketId: MarketId;
       readonly by: string;
       readonly tookMs: number;
@@ -372,7 +372,7 @@ export const REPORT_SEVERITY: Readonly<Record<ReportEvent, Severity>> = {
   'cash.adopted': 'warn',
   'operator.order': 'warn',
   'operator.market_order': 'warn',
-  'market.kill_proven': 'warn',
+  'market.kill_confirmed': 'warn',
   'risk.refused': 'debug',
   'limit.cut': 'warn',
   'risk.halted': 'error',
