@@ -26,7 +26,7 @@ export async function answerTo(
     case 'placeOrders':
       return placed(command, await http.placeOrders(command.orders, ageMs));
     case 'cancelOrders': {
-      const outcome = await http.cancelOrders(command.orderHashes);
+      const outcome = await http.cancelOrders(command.orderHashes, ageMs);
       return { kind: 'cancelled', requestId, outcome };
     }
     case 'cancelAll':
