@@ -10,6 +10,7 @@ import { CLIENT_FRAME_CARDS } from './cards/client-frames.ts';
 import { CLIENT_READ_CARDS } from './cards/client-reads.ts';
 import { CODE_CARDS } from './cards/codes.ts';
 import { DAEMON_CARDS } from './cards/daemon.ts';
+import { DAEMON_CODE_CARDS } from './cards/daemon-codes.ts';
 import { FEED_CARDS } from './cards/feeds.ts';
 import { GENERATION_CARDS } from './cards/generations.ts';
 import { LIMIT_CARDS } from './cards/limits.ts';
@@ -43,6 +44,7 @@ export const CARDS: readonly Card[] = [
   ...CLIENT_ASK_CARDS,
   ...CLIENT_READ_CARDS,
   ...CLIENT_FRAME_CARDS,
+  ...DAEMON_CODE_CARDS,
 ];
 
 export function isAnywhere(card: Card): card is AnywhereCard {
