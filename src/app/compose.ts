@@ -9,12 +9,14 @@ import type { UnixMs } from '../domain/time.ts';
 import type { LatchFault, PickMarkets, StateView } from '../domain/view.ts';
 import { FairFeeds } from '../feeds/feeds.ts';
 import type { FairNews } from '../feeds/news.ts';
+import type { DayWriter } from '../journal/days/day-writer.ts';
 import type { CredentialsProvider } from '../settings/credentials.ts';
 import type { Change } from '../settings/diff.ts';
 import type { Settings, SettingsSource } from '../settings/settings.ts';
 import type { Log } from '../telemetry/logs.ts';
 import { createMetrics, type Metrics } from '../telemetry/metrics.ts';
 import { createVenue } from '../venue/venue.ts';
+import { DayBook } from './day-book.ts';
 import type { Guarded } from './guard-link.ts';
 import { Keeper, type RecordStore } from './keeper.ts';
 import { createLoop, type Loop, type Posted, TICK_MS } from './loop.ts';
@@ -44,6 +46,10 @@ export type DaemonOptions = {
   readonly adjust?: (settings: Settings) => Settings;
   /** The venue begins anew with this process: what a ledger says of an earlier one is void. */
   readonly isVenueNew?: boolean;
+  /** Its orders are simulated: its ledger is none of a live run, and no live run takes it up. */
+  readonly takesPlay?: boolean;
+  /** The real venue whose books are shown while own orders are simulated. */
+  readonly dryRunOf?: string | undefined;
   /** An operator has asked to go on with a journal that is damaged. */
   readonly acceptsLoss?: boolean;
   /** The venue ends with the guard, and what rests there with it. */
@@ -65,6 +71,8 @@ export type DaemonParts = {
   readonly events: RecentEvents;
   /** Prices from outside the venue; they run from `start` of the daemon on. */
   readonly feeds: FairFeeds;
+  /** Absent where nobody will look back. */
+  readonly dayBook?: DayBook | undefined;
   /** What the core shows, and how the feeds are doing. */
   readonly view: (pick?: PickMarkets) => StateView;
   readonly proofs: ProofWatch;
@@ -91,17 +99,20 @@ export type DaemonHooks = {
   readonly stopsNumber: number | undefined;
   /** A kill that no disk holds, absent while there is none. */
   readonly latchFault: () => LatchFault | undefined;
+  /** Where it is written down for those who look back; absent where nobody will. */
+  readonly days?: Pick<DayWriter, 'write'>;
 };
 
 /** Scrapes and people see the same: the core's own view, and what only the process knows. */
 function viewWith(
-  { guarded }: DaemonOptions,
+  { guarded, dryRunOf }: DaemonOptions,
   { latchFault }: DaemonHooks,
   { suspensions, ofCore }: { suspensions: Suspensions; ofCore: (pick?: PickMarkets) => StateView },
 ): (pick?: PickMarkets) => StateView {
   return (pick) => {
     const fault = latchFault();
-    const view = fault === undefined ? ofCore(pick) : { ...ofCore(pick), latchFault: fault };
+    const core = dryRunOf === undefined ? ofCore(pick) : { ...ofCore(pick), dryRunOf };
+    const view = fault === undefined ? core : { ...core, latchFault: fault };
     if (guarded === undefined) return view;
     const { life, deaths, last } = guarded.facts;
     const starved = guarded.starved?.() ?? 0;
@@ -128,23 +139,20 @@ export function composeDaemon(options: DaemonOptions, hooks: DaemonHooks): Daemo
     dropped: { log: () => log.droppedLines(), recorder: hooks.recorderDropped },
   });
   const events = new RecentEvents();
+  const dayBook = dayBookOf(options, hooks, view);
   const observer = metrics.observer;
   const access = { settings, credentials, clock, timers: clock, observer };
   const proofs = new ProofWatch(clock, clock);
   const own = new OwnTeller(settings.orders.scope, options.guarded?.orders);
   own.setHorizon(settings.timing.unknownHorizonMs);
   const wantedEvents = eventNames(settings);
-  const venue = createVenue({
-    ...venueHttpOptions(access),
-    ...{ wsUrl: settings.venue.wsUrl, wantedEvents, random: Math.random },
-    socket: socketOptions(settings.venue),
-    onClockJump: clock.onJump,
-  });
+  const venue = venueOf(access, clock, wantedEvents);
   const onReport = (report: Report): void => {
     proofs.onReport(report);
     metrics.onReport(report);
     log.report(report);
     events.add(report, clock.nowMs());
+    dayBook?.onReport(report);
   };
   const writer = journalWriter(options, hooks, {
     ...{ metrics, stops },
@@ -158,7 +166,7 @@ export function composeDaemon(options: DaemonOptions, hooks: DaemonHooks): Daemo
     steady: clock.steady(),
     timers: clock,
     tickMs: TICK_MS,
-    keeper: tellingKeeper(writer, own),
+    keeper: tellingKeeper(writer, own, dayBook),
     onReport,
     onInput: hooks.onInput,
     onAnswered: hooks.onAnswered,
@@ -171,6 +179,7 @@ export function composeDaemon(options: DaemonOptions, hooks: DaemonHooks): Daemo
     metrics,
     events,
     feeds,
+    dayBook,
     view,
     proofs,
     stops,
@@ -178,6 +187,38 @@ export function composeDaemon(options: DaemonOptions, hooks: DaemonHooks): Daemo
     access,
     wantedEvents,
   };
+}
+
+function venueOf(
+  access: VenueAccess & Pick<DaemonOptions, 'settings'>,
+  { onJump }: SystemClock,
+  wantedEvents: string[],
+): VenuePort {
+  const { venue } = access.settings;
+  return createVenue({
+    ...venueHttpOptions(access),
+    ...{ wsUrl: venue.wsUrl, wantedEvents, random: Math.random },
+    socket: socketOptions(venue),
+    onClockJump: onJump,
+  });
+}
+
+function dayBookOf(
+  { settings, clock }: DaemonOptions,
+  { days }: DaemonHooks,
+  view: DaemonParts['view'],
+): DayBook | undefined {
+  if (days === undefined) return undefined;
+  const { markets } = settings;
+  return new DayBook({
+    ...{ days, clock, timers: clock, version: packageVersion(), view },
+    takerFeeRateOf: ({ eventId, eventSlug, marketId }) =>
+      markets.find(
+        ({ event, market }) =>
+          (event === eventSlug || event === eventId) &&
+          (market === undefined || market === marketId),
+      )?.takerFeeRate,
+  });
 }
 
 function journalWriter(

@@ -2,6 +2,7 @@
 
 import { BotError } from '../../domain/errors.ts';
 import { isOfRequest } from '../../domain/ids.ts';
+import { isTerminal } from '../../domain/order.ts';
 import type {
   LedgerRecord,
   StoredFill,
@@ -37,6 +38,7 @@ import {
   readFailures,
   readLatches,
   readLocks,
+  readMarketStops,
   readPause,
   readRefusal,
   readSlowest,
@@ -58,6 +60,8 @@ export type LedgerOptions = {
   readonly isVenueNew?: boolean;
 };
 
+export type PastOrder = StoredOrder & { readonly hasEnded: boolean };
+
 export interface Ledger {
   /** What was damaged when it was opened, and has been accepted; nothing is lost where it is `undefined`. */
   readonly loss: string | undefined;
@@ -71,6 +75,8 @@ export interface Ledger {
   loadOwn(): Pick<StoredLife, 'orders' | 'endedHashes' | 'clock'>;
   /** Own fills from one moment to before another, oldest first: at most so many, the latest ones. */
   fills(fromMs: UnixMs, toMs: UnixMs, countMax: number): readonly StoredFill[];
+  /** Own orders by when they were sent, oldest first: those that live, and those that ended within the last hour. */
+  orders(fromMs: UnixMs, toMs: UnixMs, countMax: number): readonly PastOrder[];
   /** A short text that is kept beside the records. */
   fact(name: string): string | undefined;
   setFact(name: string, value: string): void;
@@ -96,6 +102,8 @@ const NEWEST_FILLS =
   'SELECT market_id, quantity_micro, at_ms FROM fills WHERE is_inferred = 0 ORDER BY at_ms DESC LIMIT 10000';
 const FILLS_BETWEEN =
   'SELECT * FROM fills WHERE at_ms >= ? AND at_ms < ? ORDER BY at_ms DESC LIMIT ?';
+const ORDERS_BETWEEN =
+  'SELECT * FROM orders WHERE sent_at_ms >= ? AND sent_at_ms < ? ORDER BY sent_at_ms DESC LIMIT ?';
 const NEWEST_REFUSALS = `SELECT market_id, refusal_code, state_since_ms AS at_ms FROM orders
   WHERE has_ended = 1 AND state = 'refused' AND refusal_code IS NOT NULL ORDER BY state_since_ms DESC LIMIT 10000`;
 /** Ended orders without a fill are of no more use to anybody; an hour serves a look back. */
@@ -188,6 +196,7 @@ class SqliteLedger implements Ledger {
         sets: readSets(this.#fact('sets') ?? '[]'),
         latches: readLatches(this.#fact('latches') ?? '[]'),
         pause: readPause(this.#fact('pause')),
+        marketStops: readMarketStops(this.#fact('marketStops')),
         baselines: readBaselines(this.#fact('baselines')),
         slowest: readSlowest(this.#fact('slowest')),
         ahead: readAhead(this.#fact('ahead')),
@@ -205,6 +214,15 @@ class SqliteLedger implements Ledger {
   fills(fromMs: UnixMs, toMs: UnixMs, countMax: number): readonly StoredFill[] {
     const cells = [fromMs, toMs, countMax];
     return this.#guarded(() => this.#rows(FILLS_BETWEEN, cells).map(readFill).toReversed());
+  }
+
+  orders(fromMs: UnixMs, toMs: UnixMs, countMax: number): readonly PastOrder[] {
+    const cells = [fromMs, toMs, countMax];
+    const rows = this.#guarded(() => this.#rows(ORDERS_BETWEEN, cells));
+    return rows
+      .map(readOrder)
+      .map((order) => ({ ...order, hasEnded: isTerminal(order.state) }))
+      .toReversed();
   }
 
   fact(name: string): string | undefined {
