@@ -89,8 +89,8 @@ type HoldBack = Pick<TakeUpOptions, 'log'> & {
 
 /** Ledger and the file beside it together: the stricter of both holds, and who has lost something is halted. */
 function holdBack(ledger: Ledger, { log, acceptsLoss, nowMs }: HoldBack): void {
-  const { halt, pause, latches = [], baselines, flows } = ledger.load();
-  const inLedger = { halt, pause, latches, baselines };
+  const { halt, pause, latches = [], marketStops = [], baselines, flows } = ledger.load();
+  const inLedger = { halt, pause, latches, marketStops, baselines };
   const kept = keptStopsOf(ledger, acceptsLoss);
   const loss = typeof kept === 'string' ? kept : ledger.loss;
   const isGone = loss !== undefined && flows.length === 0;
@@ -109,7 +109,13 @@ function holdBack(ledger: Ledger, { log, acceptsLoss, nowMs }: HoldBack): void {
 }
 
 const RESUME = 'bookend resume';
-const NO_STOPS: Stops = { halt: undefined, pause: undefined, latches: [], baselines: undefined };
+const NO_STOPS: Stops = {
+  halt: undefined,
+  pause: undefined,
+  latches: [],
+  marketStops: [],
+  baselines: undefined,
+};
 
 /** Or why they cannot be read, where that is accepted. */
 function keptStopsOf(ledger: Ledger, acceptsLoss: boolean): Stops | string | undefined {

@@ -69,6 +69,7 @@ const STOP_NAMES: Readonly<Record<string, string>> = {
   halt: 'HALT',
   pause: 'PAUSE',
   latches: 'CONTROLS THAT TRIPPED',
+  marketStops: 'STOPS OF MARKETS',
 };
 
 function latchLines({ latchFault }: ShownState): readonly string[] {

@@ -40,6 +40,7 @@ import { onCancelled, onOpenOrders, onPlaced, type Parts } from './session/answe
 import { afterAlign, applySettings } from './session/apply-settings.ts';
 import { alignMarkets, dropLeftMarkets, subscribedTokens } from './session/catalogue.ts';
 import * as feed from './session/feed.ts';
+import { onOperator } from './session/market-stops.ts';
 import { cancelUnquoted, onUnquotedAnswer } from './session/orphans.ts';
 import { keepDeadlines } from './session/overdue.ts';
 import { Session } from './session/session.ts';
@@ -116,7 +117,7 @@ class CoreEngine implements Engine {
         this.#onMessage(input.message);
         break;
       case 'operator':
-        this.#session.onOperator(input.order);
+        onOperator(this.#parts, input.order);
         break;
       case 'tick':
         this.#onTick();
@@ -194,10 +195,9 @@ class CoreEngine implements Engine {
   }
 
   #subscribe(): void {
-    const tokenIds = subscribedTokens(this.#world);
     const depth = this.#world.settings?.book.depth;
     if (depth === undefined) return;
-    this.#world.outbox.send({ kind: 'subscribe', tokenIds, depth });
+    this.#world.outbox.send({ kind: 'subscribe', tokenIds: subscribedTokens(this.#world), depth });
     feed.onSubscribed(this.#world, 'the subscription was renewed');
   }
 

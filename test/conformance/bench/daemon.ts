@@ -4,7 +4,7 @@ import { createLoop, type Loop } from '../../../src/app/loop.ts';
 import { CardFailure } from '../../../src/cli/doctor/card.ts';
 import { createEngine, type Engine } from '../../../src/core/engine.ts';
 import type { VenuePort } from '../../../src/domain/command.ts';
-import type { CoreSettings, OperatorOrder } from '../../../src/domain/input.ts';
+import type { AccountOrder, CoreSettings } from '../../../src/domain/input.ts';
 import type { Report, ReportEvent } from '../../../src/domain/report.ts';
 import type { Phase, StateView } from '../../../src/domain/view.ts';
 import type { PaperVenue } from '../../../src/paper/server.ts';
@@ -87,7 +87,7 @@ export class TestDaemon {
     return this.#engine.view();
   }
 
-  operator(kind: OperatorOrder['kind']): void {
+  operator(kind: AccountOrder['kind']): void {
     this.#loop.post({ kind: 'operator', order: { kind, by: 'test' } });
   }
 
