@@ -144,6 +144,7 @@ export function keyOf(record: LedgerRecord): string {
     case 'halt':
     case 'pause':
     case 'latches':
+    case 'marketStops':
     case 'cleared':
     case 'failures':
     case 'baselines':

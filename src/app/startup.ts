@@ -17,7 +17,7 @@ import { EXIT } from './exit.ts';
 import { HttpLink } from './http-link.ts';
 import { KeptLatch, type KillFacts } from './kept-latch.ts';
 import { latenessOf } from './learnt.ts';
-import { type AnswerNeeds, answerWish } from './operator-answers.ts';
+import { type AnswerNeeds, answerAsk } from './operator-answers.ts';
 import { clearAsGuard, UnprovenStart } from './orphaned-start.ts';
 import { preflight } from './preflight.ts';
 import { type Reloading, startReloading } from './reload.ts';
@@ -287,7 +287,7 @@ async function showOverHttp(
       const tickedAtMs = loop.lastTickAtMs();
       return tickedAtMs === undefined ? undefined : Math.max(0, clock.nowMs() - tickedAtMs);
     },
-    answer: async (wish) => await answerWish({ options, ...needs }, wish),
+    answer: async (ask) => await answerAsk({ options, ...needs }, ask),
     timers: clock,
   });
   closing.add('http', () => link.close());

@@ -49,6 +49,48 @@ export async function pauseStopped(path: string, clock: SystemClock, by: string)
   });
 }
 
+/** Where the journal of a stopped daemon is. */
+type StoppedJournal = { readonly path: string; readonly clock: SystemClock };
+
+/**
+ * Leaves word that the next start is not to quote one market.
+ * @returns `false` where the journal knows no such market, and nothing is done.
+ * @throws {BotError} `journal.busy` when a daemon runs on it, `journal.write`, `journal.damaged`
+ */
+export async function pauseMarketStopped(
+  { path, clock }: StoppedJournal,
+  market: string,
+  by: string,
+): Promise<boolean> {
+  return await withLedger(path, clock, async (ledger) => {
+    const { orders, flows, marketStops = [] } = ledger.load();
+    if (marketStops.some(({ marketId }) => marketId === market)) return true;
+    const known = [...flows, ...orders].find(({ marketId }) => marketId === market);
+    if (known === undefined) return false;
+    const stop = { marketId: known.marketId, stop: 'pause', by, sinceMs: clock.nowMs() } as const;
+    ledger.commit([{ kind: 'marketStops', stops: [...marketStops, stop] }]);
+    return await Promise.resolve(true);
+  });
+}
+
+/**
+ * Lifts the stop of one market.
+ * @returns `false` where there was none.
+ * @throws {BotError} `journal.busy` when a daemon runs on it, `journal.write`, `journal.damaged`
+ */
+export async function resumeMarketStopped(
+  { path, clock }: StoppedJournal,
+  market: string,
+): Promise<boolean> {
+  return await withLedger(path, clock, async (ledger) => {
+    const { marketStops = [] } = ledger.load();
+    const left = marketStops.filter(({ marketId }) => marketId !== market);
+    if (left.length === marketStops.length) return false;
+    ledger.commit([{ kind: 'marketStops', stops: left }]);
+    return await Promise.resolve(true);
+  });
+}
+
 async function withLedger<Value>(
   path: string,
   clock: SystemClock,

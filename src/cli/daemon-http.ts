@@ -28,6 +28,11 @@ export function httpAddressOf({ http }: Pick<Settings, 'http'>): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${http.port}`;
 }
 
+/** The query that names a market, for the routes of control. */
+export function queryOf(market: string | undefined): string {
+  return market === undefined ? '' : `?market=${encodeURIComponent(market)}`;
+}
+
 /** What opens the daemon of this journal: the configured token, or the one that it has made itself. */
 export async function daemonTokenOf({
   controlToken,

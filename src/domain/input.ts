@@ -5,7 +5,7 @@ import type { MarketId } from './ids.ts';
 import type { VenueMessage } from './message.ts';
 import type { OverlaySettings } from './overlays.ts';
 import type { StoredLife } from './record.ts';
-import type { RiskControls } from './risk.ts';
+import type { MarketStopKind, RiskControls } from './risk.ts';
 import type { RecyclerSettings, SetsOrder } from './sets.ts';
 import type { UnixMs } from './time.ts';
 import type { TrustSettings } from './trust.ts';
@@ -174,12 +174,25 @@ export type CoreSettings = {
   };
 };
 
-export type OperatorOrder =
+/** What an operator asks of the whole account. */
+export type AccountOrder =
   | { readonly kind: 'kill'; readonly by: string }
   | { readonly kind: 'pause'; readonly by: string }
   | { readonly kind: 'resume'; readonly by: string }
   /** The process is about to end: cancel everything, prove it, place nothing more. */
   | { readonly kind: 'shutdown'; readonly by: string };
+
+/** Of one market; all others are quoted as before. */
+export type MarketOrder =
+  | {
+      readonly kind: 'stopMarket';
+      readonly by: string;
+      readonly marketId: MarketId;
+      readonly stop: MarketStopKind;
+    }
+  | { readonly kind: 'resumeMarket'; readonly by: string; readonly marketId: MarketId };
+
+export type OperatorOrder = AccountOrder | MarketOrder;
 
 /** Which market an external price is about. */
 export type FairTarget =

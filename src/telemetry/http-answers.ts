@@ -73,20 +73,36 @@ export function handlers(needs: Needs): Answers {
     },
     'POST /control/kill': async (request, reply) => {
       const query = KILL_QUERY.safeParse(request.query);
-      if (!query.success) return fail(reply, 400, 'wait must be proof, or not be given');
-      const isProofAwaited = query.data.wait === 'proof';
-      return send(reply, await operator.kill(caller(request), isProofAwaited));
+      if (!query.success) {
+        return fail(reply, 400, 'wait must be proof and market an id or a slug, or not be given');
+      }
+      const { wait, market } = query.data;
+      const by = caller(request);
+      if (market !== undefined) {
+        return send(reply, await operator.ofMarket({ order: 'kill', market, by }));
+      }
+      return send(reply, await operator.kill(by, wait === 'proof'));
     },
-    'POST /control/pause': async (request, reply) =>
-      send(reply, await operator.pause(caller(request))),
-    'POST /control/resume': async (request, reply) =>
-      send(reply, await operator.resume(caller(request))),
+    'POST /control/pause': stopping(operator, 'pause'),
+    'POST /control/resume': stopping(operator, 'resume'),
     // `{ id, action, market, amount }`; the same id twice is one wish.
     'POST /control/sets': async (request, reply) => {
       const order = readSetsOrder(request.body, caller(request));
       if (typeof order === 'string') return fail(reply, 400, order);
       return send(reply, await operator.sets(order));
     },
+  };
+}
+
+/** Of the account; of one market where the query names one. A query that is mistyped must not mean the account. */
+function stopping(operator: Operator, order: 'pause' | 'resume'): Handler {
+  return async (request, reply) => {
+    const query = STOP_QUERY.safeParse(request.query);
+    if (!query.success) return fail(reply, 400, 'market must be an id or a slug, or not be given');
+    const { market } = query.data;
+    const by = caller(request);
+    if (market === undefined) return send(reply, await operator[order](by));
+    return send(reply, await operator.ofMarket({ order, market, by }));
   };
 }
 
@@ -146,7 +162,11 @@ const STATE_QUERY = z.object({
   cursor: z.string().optional(),
 });
 
-const KILL_QUERY = z.object({ wait: z.literal('proof').optional() });
+const MARKET_LENGTH_MAX = 200;
+const STOP_QUERY = z.strictObject({
+  market: z.string().min(1).max(MARKET_LENGTH_MAX).optional(),
+});
+const KILL_QUERY = STOP_QUERY.extend({ wait: z.literal('proof').optional() });
 
 /** However often somebody scrapes, who needs no token for it: in between the last text is told again. */
 const SCRAPE_MS = 1_000;

@@ -64,6 +64,18 @@ describe.skipIf(!HAS_CHROMIUM)('the console of a running daemon', () => {
     await untilText(look, '#phase', 'quoting');
     await scene.untilOpen(4);
 
+    await order(look, async () => await page.click('#market-pause'));
+    await untilText(look, '#said', `pause of ${market?.title}: done`);
+    await untilText(look, '#detail', 'operator_paused');
+    await scene.untilOpen(0);
+    expect((await daemon.state()).phase).toBe('quoting');
+    await order(look, async () => await page.click('#market-kill'));
+    await untilText(look, '#said', 'confirmed, no order of ours is left there');
+    await untilText(look, '#latches', 'killed by console 127.0.0.1');
+    await order(look, async () => await page.click('#market-resume'));
+    await untilText(look, '#said', `resume of ${market?.title}: done`);
+    await scene.untilOpen(4);
+
     await page.route('**/api/stream', async (route) => await route.abort());
     await page.reload();
     await untilText(look, '#link', 'stream dead');

@@ -11,7 +11,13 @@ import {
   type TokenId,
   tokenId,
 } from '../../src/domain/ids.ts';
-import type { CoreSettings, FairTarget, Input, OperatorOrder } from '../../src/domain/input.ts';
+import type {
+  AccountOrder,
+  CoreSettings,
+  FairTarget,
+  Input,
+  MarketOrder,
+} from '../../src/domain/input.ts';
 import type { Event } from '../../src/domain/market.ts';
 import type {
   Balances,
@@ -203,8 +209,8 @@ export class EngineDriver {
     this.step({ kind: 'ledger', atMs: unixMs(this.nowMs), fault });
   }
 
-  operator(kind: OperatorOrder['kind']): void {
-    const order = { kind, by: 'test' };
+  operator(asked: AccountOrder['kind'] | MarketOrder): void {
+    const order = typeof asked === 'string' ? { kind: asked, by: 'test' } : asked;
     this.step({ kind: 'operator', atMs: unixMs(this.nowMs), order });
   }
 
@@ -335,6 +341,11 @@ export class EngineDriver {
     for (const { requestId } of this.take('readBalances')) {
       const outcome = { kind: 'ok', value: account } as const;
       this.tell({ kind: 'balances', requestId, askedAtMs, outcome });
+    }
+    // A venue whose words nobody understands: what it pays is seen in the cash.
+    for (const { requestId, marketId } of this.take('readResolution')) {
+      const value = { winner: undefined, isClaimable: undefined };
+      this.tell({ kind: 'resolutionRead', requestId, marketId, outcome: { kind: 'ok', value } });
     }
     for (const _ of this.take('readCatalogue')) {
       this.tell({ kind: 'catalogue', outcome: { kind: 'ok', value: [listing()] } });

@@ -42,7 +42,14 @@ export async function shownDesk(count: number) {
   const server = await startHttp({
     ...{ host: '127.0.0.1', port: 0, allowedHosts: [], controlToken: new Secret(TOKEN) },
     ...{ clock: clock.steady(), timers: clock.background, board, console: page },
-    operator: { kill: nothing, pause: nothing, resume: nothing, sets: nothing, preview: nothing },
+    operator: {
+      kill: nothing,
+      pause: nothing,
+      resume: nothing,
+      ofMarket: nothing,
+      sets: nothing,
+      preview: nothing,
+    },
   });
   const markets = Array.from({ length: count }, (_, at) => hostileMarket(at));
   page.apply({ kind: 'order', marketIds: markets.map((market) => market.marketId) });

@@ -24,6 +24,7 @@ import type { WriteClass } from '../quoting/wish.ts';
 import { sumUpRisk } from '../risk/risk-pass.ts';
 import { marketSetsView } from '../sets/sets-left.ts';
 import type { World } from '../world.ts';
+import { stoppedMarkets } from './market-stops.ts';
 import { riskView } from './risk-views.ts';
 import type { Session } from './session.ts';
 import { bookView, quotesOf, targetsView } from './view-quotes.ts';
@@ -40,6 +41,7 @@ export function viewOf(world: World, session: Session, pick?: PickMarkets): Stat
     phase: session.phase,
     phaseReason: session.detail,
     markets: picked(world, pick).map((market) => marketView(world, market)),
+    ...(world.controls.marketStops.size === 0 ? {} : { stoppedMarkets: stoppedMarkets(world) }),
     unlisted: [...world.unlisted].map(([choice, reason]) => ({ choice, ...reason })),
     ordersByState: byState(world),
     account: {

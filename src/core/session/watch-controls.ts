@@ -6,6 +6,7 @@ import { watchLoss } from '../risk/loss.ts';
 import { ease, endTimed, trip } from '../risk/trip.ts';
 import type { World } from '../world.ts';
 import { watchConflict } from './conflict.ts';
+import { watchMarketStops } from './market-stops.ts';
 import type { Session } from './session.ts';
 
 const SECOND_MS = 1_000;
@@ -23,6 +24,7 @@ export function watchControls(world: World, session: Session): void {
     watchUncertain(world);
     watchConflict(world);
   }
+  watchMarketStops(world);
   obeyKilled(world, session);
 }
 

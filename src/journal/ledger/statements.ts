@@ -47,6 +47,8 @@ export function writeOf(record: LedgerRecord): Write {
       return optionalFact('halt', record.halt && shown(record.halt));
     case 'pause':
       return optionalFact('pause', record.pause);
+    case 'marketStops':
+      return factOf('marketStops', JSON.stringify(record.stops));
     case 'latches':
       return factOf('latches', JSON.stringify(record.latches.map(shown)));
     case 'cleared':

@@ -4,9 +4,16 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { pauseStopped, resumeStopped } from '../../../src/app/stopped-control.ts';
+import {
+  pauseMarketStopped,
+  pauseStopped,
+  resumeMarketStopped,
+  resumeStopped,
+} from '../../../src/app/stopped-control.ts';
 import { systemClock } from '../../../src/clock/system.ts';
+import { marketId } from '../../../src/domain/ids.ts';
 import type { LedgerRecord } from '../../../src/domain/record.ts';
+import { NO_SHARES } from '../../../src/domain/shares.ts';
 import { unixMs } from '../../../src/domain/time.ts';
 import { readLatch, setLatch } from '../../../src/journal/latch.ts';
 import { openLedger } from '../../../src/journal/ledger/ledger.ts';
@@ -65,4 +72,22 @@ it('a journal that a daemon holds is left to that daemon', async () => {
   await expect(resumeStopped(path, CLOCK)).rejects.toMatchObject({ code: 'journal.busy' });
   await expect(pauseStopped(path, CLOCK, 'me')).rejects.toMatchObject({ code: 'journal.busy' });
   await lock.release();
+});
+
+it('one market is paused for the next start where the journal knows it, and resumed again', async () => {
+  const flows = {
+    ...{ marketId: marketId('m-1'), cashNano: 0, fills: 0, startValueNano: 0 },
+    start: { yes: NO_SHARES, no: NO_SHARES },
+  };
+  await commit({ kind: 'flows', flows });
+  const journal = { path, clock: CLOCK };
+  expect(await pauseMarketStopped(journal, 'm-2', 'somebody')).toBe(false);
+  expect(await pauseMarketStopped(journal, 'm-1', 'somebody')).toBe(true);
+  const ledger = await openLedger({ path, clock: CLOCK });
+  expect(ledger.load().marketStops).toMatchObject([{ marketId: 'm-1', stop: 'pause' }]);
+  expect(ledger.keptStops()?.marketStops).toHaveLength(1);
+  ledger.close();
+  expect(await resumeMarketStopped(journal, 'm-2')).toBe(false);
+  expect(await resumeMarketStopped(journal, 'm-1')).toBe(true);
+  expect(await resumeMarketStopped(journal, 'm-1')).toBe(false);
 });

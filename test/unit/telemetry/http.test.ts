@@ -80,6 +80,7 @@ async function start(setup: Setup = {}): Promise<HttpServer & { readonly board: 
       },
       pause: async (by) => await answered(`pause ${by}`),
       resume: async (by) => await answered(`resume ${by}`),
+      ofMarket: async ({ order, market, by }) => await answered(`${order} of ${market} ${by}`),
       sets: async ({ by, action, amount }) => await answered(`${action} ${amount} ${by}`),
       preview: async (config) => await answered(`preview ${config}`),
     },
@@ -237,6 +238,30 @@ describe('each route of the table', () => {
     for (const { url, method } of routes.filter((each) => each.url.startsWith('/control'))) {
       expect(method).toBe('POST');
       expect((await call(url, { headers: BEARER })).status).toBe(404);
+    }
+    expect(asked).toEqual([]);
+  });
+});
+
+describe('an order about one market', () => {
+  it.each(['pause', 'resume', 'kill'])('is a %s with its id or slug in the query', async (name) => {
+    await start({ token: TOKEN });
+    expect((await control(`/control/${name}?market=rain%20day`, TOKEN)).status).toBe(200);
+    expect(asked).toEqual([`${name} of rain day http 127.0.0.1`]);
+  });
+
+  it.each([
+    'market=',
+    'markets=rain',
+    'market=rain&market=sun',
+    `market=${'x'.repeat(201)}`,
+    'all=true',
+  ])('never means the whole account where the query is wrong: %s', async (query) => {
+    await start({ token: TOKEN });
+    for (const name of ['pause', 'resume', 'kill']) {
+      const answer = await control(`/control/${name}?${query}`, TOKEN);
+      expect(answer.status).toBe(400);
+      expect(answer.body).toContain('market');
     }
     expect(asked).toEqual([]);
   });
@@ -708,6 +733,7 @@ describe('the server', () => {
         kill: refused,
         pause: refused,
         resume: refused,
+        ofMarket: refused,
         sets: refused,
         preview: refused,
       },
