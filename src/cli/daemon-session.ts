@@ -3,6 +3,7 @@
 import process from 'node:process';
 import type { DaemonOptions } from '../app/compose.ts';
 import { EXIT, type ExitCode } from '../app/exit.ts';
+import { type NotifyingLog, notifyingLog } from '../app/notify.ts';
 import { type ServeOptions, serve } from '../app/serve.ts';
 import { type StartedDaemon, startDaemon } from '../app/startup.ts';
 import type { SystemClock } from '../clock/system.ts';
@@ -30,11 +31,12 @@ export class Session {
   readonly #io: CliIo;
   readonly #target: LogTarget;
   readonly #hasScreen: boolean;
+  readonly #notices: NotifyingLog;
 
   /** Opens the log; nothing runs yet. */
   constructor(
     io: CliIo,
-    settings: Pick<Settings, 'logging'>,
+    settings: Pick<Settings, 'logging' | 'notifyUrls'>,
     given: SessionOptions & { readonly clock: SystemClock },
   ) {
     this.#io = io;
@@ -47,9 +49,11 @@ export class Session {
       onDropped: (linesTotal) => this.log.warn('log.dropped', { linesTotal }),
     });
     const isOwnTarget = this.#hasScreen || given.logFile !== undefined;
-    this.log = createLog(
+    const log = createLog(
       isOwnTarget ? { level, format: 'json', sink: this.#target } : { level, format },
     );
+    this.#notices = notifyingLog(log, settings.notifyUrls, this.clock);
+    this.log = this.#notices.log;
   }
 
   /** Runs the daemon to its end, on the screen where there is one. */
@@ -80,6 +84,7 @@ export class Session {
   }
 
   async close(): Promise<void> {
+    await this.#notices.close();
     await this.log.flush();
     await this.#target.close();
   }

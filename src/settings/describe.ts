@@ -34,6 +34,10 @@ export const ENVIRONMENT_DOCS: readonly { readonly name: string; readonly doc: s
     name: 'BOOKEND_CONTROL_TOKEN',
     doc: 'Opens state, preview and control; 16 characters or more. Unset, the daemon makes one in `<journal>.token` for its own user.',
   },
+  {
+    name: 'BOOKEND_NOTIFY_URLS',
+    doc: 'Addresses, with spaces between, to which a kill, a halt and a death are posted as JSON (`text` as Slack, Mattermost and Telegram read it).',
+  },
 ];
 
 /** Every key of the configuration, parameters of the given strategies included. */

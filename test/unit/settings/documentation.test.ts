@@ -207,6 +207,7 @@ describe('what is in force', () => {
       VENUE_API_PASSPHRASE: 'not set',
       VENUE_CREDENTIALS_FILE: 'not set',
       BOOKEND_CONTROL_TOKEN: '[secret]',
+      BOOKEND_NOTIFY_URLS: 'not set',
     });
   });
 
