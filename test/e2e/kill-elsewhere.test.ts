@@ -46,6 +46,22 @@ describe('a kill with credentials that cannot be read', () => {
   });
 });
 
+describe('a kill without credentials', () => {
+  it('says so once and at once, stops the daemon all the same, and proves nothing', async ({
+    scene,
+    expect,
+  }) => {
+    const daemon = await scene.quoting();
+    const kill = startBookend(['kill', '--config', 'config.yaml'], { cwd: scene.folder });
+    const { code } = await kill.ended;
+    expect(code).toBe(4);
+    const said = `${kill.stdout()}${kill.stderr()}`;
+    expect(said.match(/no credentials/g)).toHaveLength(1);
+    await daemon.untilPhase('killed');
+    expect(await scene.venue.openOrders()).toEqual([]);
+  });
+});
+
 describe('a kill of own orders without the ledger that names them', () => {
   it('is proven by the daemon of the account', async ({ scene, expect }) => {
     await scene.configure({ orders: OWN });
