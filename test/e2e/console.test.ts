@@ -42,7 +42,7 @@ describe.skipIf(!HAS_CHROMIUM)('the console of a running daemon', () => {
     const { page, complaints } = look;
     await page.fill('#token', 'not-the-token');
     await page.click('#login-form button');
-    await untilText(look, '#login-error', 'This is not the control token.');
+    await untilText(look, '#login-error', 'This is not the control token');
     await logIn(look, CONTROL_TOKEN);
 
     await untilText(look, '#link', 'live');
