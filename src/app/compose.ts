@@ -2,6 +2,7 @@
 
 import type { SystemClock } from '../clock/system.ts';
 import { createEngine, type Engine } from '../core/engine.ts';
+import type { StoredAction } from '../domain/action.ts';
 import type { Command, VenuePort } from '../domain/command.ts';
 import type { Input } from '../domain/input.ts';
 import type { Report } from '../domain/report.ts';
@@ -18,6 +19,7 @@ import { createVenue } from '../venue/venue.ts';
 import type { Guarded } from './guard-link.ts';
 import { Keeper, type RecordStore } from './keeper.ts';
 import { createLoop, type Loop, type Posted, TICK_MS } from './loop.ts';
+import { OperatorRecord } from './operator-record.ts';
 import { OwnTeller, tellingKeeper } from './own-orders.ts';
 import { ProofWatch } from './proof.ts';
 import { RecentEvents } from './recent-events.ts';
@@ -63,6 +65,8 @@ export type DaemonParts = {
   readonly metrics: Metrics;
   /** What happened lately, for the console. */
   readonly events: RecentEvents;
+  /** What operators do, on record. */
+  readonly record: OperatorRecord;
   /** Prices from outside the venue; they run from `start` of the daemon on. */
   readonly feeds: FairFeeds;
   /** What the core shows, and how the feeds are doing. */
@@ -89,6 +93,8 @@ export type DaemonHooks = {
   readonly ledger: RecordStore;
   /** Of the last write with stops in it that the ledger has. */
   readonly stopsNumber: number | undefined;
+  /** The operators' record, the latest of it. */
+  readonly actions: readonly StoredAction[];
   /** A kill that no disk holds, absent while there is none. */
   readonly latchFault: () => LatchFault | undefined;
 };
@@ -142,6 +148,7 @@ export function composeDaemon(options: DaemonOptions, hooks: DaemonHooks): Daemo
   });
   const onReport = (report: Report): void => {
     proofs.onReport(report);
+    record.onReport(report);
     metrics.onReport(report);
     log.report(report);
     events.add(report, clock.nowMs());
@@ -150,7 +157,8 @@ export function composeDaemon(options: DaemonOptions, hooks: DaemonHooks): Daemo
     ...{ metrics, stops },
     post: (input) => loop.post(input),
   });
-  for (const record of stops.remembered) writer.keep(record);
+  for (const stop of stops.remembered) writer.keep(stop);
+  const record = operatorRecord(options, hooks, { events, writer });
   const loop: Loop = createLoop({
     engine,
     send: (command, ageMs) => venue.send(command, ageMs),
@@ -165,18 +173,8 @@ export function composeDaemon(options: DaemonOptions, hooks: DaemonHooks): Daemo
     onBreaker: hooks.onBreaker,
   });
   return {
-    engine,
-    venue,
-    loop,
-    metrics,
-    events,
-    feeds,
-    view,
-    proofs,
-    stops,
-    own,
-    access,
-    wantedEvents,
+    ...{ engine, venue, loop, metrics, events, record, feeds },
+    ...{ view, proofs, stops, own, access, wantedEvents },
   };
 }
 
@@ -194,6 +192,21 @@ function journalWriter(
     onFault: (fault) => {
       if (fault !== undefined) log.error('ledger.failed', { fault });
       post({ kind: 'ledger', fault });
+    },
+  });
+}
+
+/** What the record tells by itself is no report of the core, and shown all the same. */
+function operatorRecord(
+  { clock, log }: DaemonOptions,
+  { actions }: DaemonHooks,
+  { events, writer }: { readonly events: RecentEvents; readonly writer: Keeper },
+): OperatorRecord {
+  return new OperatorRecord({
+    ...{ clock, before: actions, keep: (each) => writer.keep(each) },
+    tell: (report, atMs) => {
+      log.report(report);
+      events.add(report, atMs);
     },
   });
 }

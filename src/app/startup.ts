@@ -17,6 +17,7 @@ import { HttpLink } from './http-link.ts';
 import { KeptLatch, type KillFacts } from './kept-latch.ts';
 import { latenessOf } from './learnt.ts';
 import { type AnswerNeeds, answerWish } from './operator-answers.ts';
+import { READ_MAX } from './operator-record.ts';
 import { clearAsGuard, UnprovenStart } from './orphaned-start.ts';
 import { preflight } from './preflight.ts';
 import { type Reloading, startReloading } from './reload.ts';
@@ -110,7 +111,9 @@ async function start(
     recorderDropped: recorder.dropped,
     ledger,
     stopsNumber: life.stopsNumber,
+    actions: ledger.actions(READ_MAX),
   });
+  parts.record.begin();
   found.parts = parts;
   const { unknownHorizonMs } = settings.timing;
   const nowMs = options.clock.nowMs();

@@ -28,6 +28,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Create>>> = {
   resume: async () => (await import('./resume.ts')).resumeCommand,
   status: async () => (await import('./status.ts')).statusCommand,
   fills: async () => (await import('./fills.ts')).fillsCommand,
+  events: async () => (await import('./events.ts')).eventsCommand,
   replay: async () => (await import('./replay.ts')).replayCommand,
   backtest: async () => (await import('./backtest.ts')).backtestCommand,
   sweep: async () => (await import('./sweep.ts')).sweepCommand,

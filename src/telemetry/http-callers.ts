@@ -6,6 +6,15 @@ import type { Role } from './http-table.ts';
 /** By which door, and with which role. */
 export type Caller = { readonly how: 'token' | 'session'; readonly role: Role };
 
+/** A command says which it is and who runs it; it has shown a token, and is believed so far. */
+const BY_HEADER = 'x-bookend-by';
+const SAID_LENGTH_MAX = 100;
+
+function saidBy(header: string | string[] | undefined): string | undefined {
+  if (typeof header !== 'string' || header.length > SAID_LENGTH_MAX) return undefined;
+  return /^[\w ,.:@()-]+$/.test(header) ? header : undefined;
+}
+
 export class Callers {
   readonly #known = new WeakMap<FastifyRequest, Caller>();
 
@@ -24,6 +33,8 @@ export class Callers {
   nameOf(request: FastifyRequest): string {
     const { how, role } = this.of(request);
     const from = `${how === 'session' ? 'console' : 'http'} ${request.ip}`;
-    return role === 'full' ? from : `${from} with the ${role} token`;
+    const named = role === 'full' ? from : `${from} with the ${role} token`;
+    const said = saidBy(request.headers[BY_HEADER]);
+    return said === undefined ? named : `${named}, ${said}`;
   }
 }

@@ -1,5 +1,6 @@
 // The ledger: one SQLite file that outlives the process. A commit is on disk when it returns.
 
+import type { StoredAction } from '../../domain/action.ts';
 import { BotError } from '../../domain/errors.ts';
 import { isOfRequest } from '../../domain/ids.ts';
 import type {
@@ -17,6 +18,7 @@ import { Mark } from './mark.ts';
 import { type Opened, openCopy, openKnown, openVerified } from './opening.ts';
 import {
   type Cell,
+  readAction,
   readFill,
   readFlows,
   readHalt,
@@ -72,6 +74,8 @@ export interface Ledger {
   loadOwn(): Pick<StoredLife, 'orders' | 'endedHashes' | 'clock'>;
   /** Own fills from one moment to before another, oldest first: at most so many, the latest ones. */
   fills(fromMs: UnixMs, toMs: UnixMs, countMax: number): readonly StoredFill[];
+  /** The operators' record: at most so many of the latest, oldest first. */
+  actions(countMax: number): readonly StoredAction[];
   /** A short text that is kept beside the records. */
   fact(name: string): string | undefined;
   setFact(name: string, value: string): void;
@@ -207,6 +211,11 @@ class SqliteLedger implements Ledger {
   fills(fromMs: UnixMs, toMs: UnixMs, countMax: number): readonly StoredFill[] {
     const cells = [fromMs, toMs, countMax];
     return this.#guarded(() => this.#rows(FILLS_BETWEEN, cells).map(readFill).toReversed());
+  }
+
+  actions(countMax: number): readonly StoredAction[] {
+    const sql = 'SELECT * FROM actions ORDER BY number DESC LIMIT ?';
+    return this.#guarded(() => this.#rows(sql, [countMax]).map(readAction).toReversed());
   }
 
   fact(name: string): string | undefined {
@@ -345,6 +354,7 @@ class SqliteLedger implements Ledger {
     rows.removeDaysBefore('fills', nowMs - BOOKS_KEPT_MS);
     rows.removeDaysBefore('settlements', nowMs - BOOKS_KEPT_MS);
     rows.remove('settings', OLD_SETTINGS, [SETTINGS_KEPT]);
+    rows.remove('actions', OLD_ACTIONS, [ACTIONS_KEPT]);
   }
 }
 
@@ -359,6 +369,10 @@ const SETTINGS_KEPT = 1_000;
 const OLD_SETTINGS =
   'DELETE FROM settings WHERE applied_at_ms NOT IN ' +
   '(SELECT applied_at_ms FROM settings ORDER BY applied_at_ms DESC LIMIT ?)';
+
+/** A script that asks for something each minute fills it in two months; the latest are kept. */
+const ACTIONS_KEPT = 100_000;
+const OLD_ACTIONS = 'DELETE FROM actions WHERE number <= (SELECT max(number) FROM actions) - ?';
 
 function textOf(row: unknown): string | undefined {
   return fieldOf(row, 'text');
