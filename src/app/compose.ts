@@ -10,12 +10,14 @@ import type { UnixMs } from '../domain/time.ts';
 import type { LatchFault, PickMarkets, StateView } from '../domain/view.ts';
 import { FairFeeds } from '../feeds/feeds.ts';
 import type { FairNews } from '../feeds/news.ts';
+import type { DayWriter } from '../journal/days/day-writer.ts';
 import type { CredentialsProvider } from '../settings/credentials.ts';
 import type { Change } from '../settings/diff.ts';
 import type { Settings, SettingsSource } from '../settings/settings.ts';
 import type { Log } from '../telemetry/logs.ts';
 import { createMetrics, type Metrics } from '../telemetry/metrics.ts';
 import { createVenue } from '../venue/venue.ts';
+import { DayBook } from './day-book.ts';
 import type { Guarded } from './guard-link.ts';
 import { Keeper, type RecordStore } from './keeper.ts';
 import { createLoop, type Loop, type Posted, TICK_MS } from './loop.ts';
@@ -69,6 +71,8 @@ export type DaemonParts = {
   readonly record: OperatorRecord;
   /** Prices from outside the venue; they run from `start` of the daemon on. */
   readonly feeds: FairFeeds;
+  /** Absent where nobody will look back. */
+  readonly dayBook?: DayBook | undefined;
   /** What the core shows, and how the feeds are doing. */
   readonly view: (pick?: PickMarkets) => StateView;
   readonly proofs: ProofWatch;
@@ -97,6 +101,8 @@ export type DaemonHooks = {
   readonly actions: readonly StoredAction[];
   /** A kill that no disk holds, absent while there is none. */
   readonly latchFault: () => LatchFault | undefined;
+  /** Where it is written down for those who look back; absent where nobody will. */
+  readonly days?: Pick<DayWriter, 'write'>;
 };
 
 /** Scrapes and people see the same: the core's own view, and what only the process knows. */
@@ -134,24 +140,21 @@ export function composeDaemon(options: DaemonOptions, hooks: DaemonHooks): Daemo
     dropped: { log: () => log.droppedLines(), recorder: hooks.recorderDropped },
   });
   const events = new RecentEvents();
+  const dayBook = dayBookOf(options, hooks, view);
   const observer = metrics.observer;
   const access = { settings, credentials, clock, timers: clock, observer };
   const proofs = new ProofWatch(clock, clock);
   const own = new OwnTeller(settings.orders.scope, options.guarded?.orders);
   own.setHorizon(settings.timing.unknownHorizonMs);
   const wantedEvents = eventNames(settings);
-  const venue = createVenue({
-    ...venueHttpOptions(access),
-    ...{ wsUrl: settings.venue.wsUrl, wantedEvents, random: Math.random },
-    socket: socketOptions(settings.venue),
-    onClockJump: clock.onJump,
-  });
+  const venue = venueOf(access, clock, wantedEvents);
   const onReport = (report: Report): void => {
     proofs.onReport(report);
     record.onReport(report);
     metrics.onReport(report);
     log.report(report);
     events.add(report, clock.nowMs());
+    dayBook?.onReport(report);
   };
   const writer = journalWriter(options, hooks, {
     ...{ metrics, stops },
@@ -166,16 +169,48 @@ export function composeDaemon(options: DaemonOptions, hooks: DaemonHooks): Daemo
     steady: clock.steady(),
     timers: clock,
     tickMs: TICK_MS,
-    keeper: tellingKeeper(writer, own),
+    keeper: tellingKeeper(writer, own, dayBook),
     onReport,
     onInput: hooks.onInput,
     onAnswered: hooks.onAnswered,
     onBreaker: hooks.onBreaker,
   });
   return {
-    ...{ engine, venue, loop, metrics, events, record, feeds },
+    ...{ engine, venue, loop, metrics, events, record, feeds, dayBook },
     ...{ view, proofs, stops, own, access, wantedEvents },
   };
+}
+
+function venueOf(
+  access: VenueAccess & Pick<DaemonOptions, 'settings'>,
+  { onJump }: SystemClock,
+  wantedEvents: string[],
+): VenuePort {
+  const { venue } = access.settings;
+  return createVenue({
+    ...venueHttpOptions(access),
+    ...{ wsUrl: venue.wsUrl, wantedEvents, random: Math.random },
+    socket: socketOptions(venue),
+    onClockJump: onJump,
+  });
+}
+
+function dayBookOf(
+  { settings, clock }: DaemonOptions,
+  { days }: DaemonHooks,
+  view: DaemonParts['view'],
+): DayBook | undefined {
+  if (days === undefined) return undefined;
+  const { markets } = settings;
+  return new DayBook({
+    ...{ days, clock, timers: clock, version: packageVersion(), view },
+    takerFeeRateOf: ({ eventId, eventSlug, marketId }) =>
+      markets.find(
+        ({ event, market }) =>
+          (event === eventSlug || event === eventId) &&
+          (market === undefined || market === marketId),
+      )?.takerFeeRate,
+  });
 }
 
 function journalWriter(

@@ -1,6 +1,7 @@
 // Reads a configuration that somebody has sent, in a thread of its own with a bound on time and memory: a
 // text that takes for ever to read holds up nobody else.
 
+import { extname } from 'node:path';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { parseSettings } from '../settings/load.ts';
 import { type Problem, SettingsError } from '../settings/problems.ts';
@@ -22,7 +23,8 @@ const MEMORY_MB_MAX = 192;
  * @param file - That file: strategies of the operator's own stand beside it.
  */
 export async function readConfig(text: string, file: string): Promise<ConfigRead> {
-  const thread = new Worker(new URL(import.meta.url), {
+  const program = new URL(`../app/config-reader${extname(import.meta.url)}`, import.meta.url);
+  const thread = new Worker(program, {
     workerData: { text, file },
     resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB_MAX },
   });

@@ -12,9 +12,9 @@ export type Served =
   | { readonly kind: 'fault'; readonly detail: string };
 
 /** What an operator asks the trader for. */
-export type Wish =
+export type Ask =
   | { readonly kind: 'kill' | 'pause' | 'resume'; readonly by: string }
-  | { readonly kind: 'market'; readonly ask: MarketAsk }
+  | { readonly kind: 'market'; readonly of: MarketAsk }
   | { readonly kind: 'sets'; readonly order: SetsOrder }
   /** Settings that were read and found right elsewhere, by `settingsText`. */
   | { readonly kind: 'preview'; readonly settings: string };
@@ -23,7 +23,7 @@ export type ToTrader =
   /** Somebody looks at these markets, and at no others. */
   | { readonly kind: 'looked'; readonly marketIds: readonly string[] }
   | { readonly kind: 'served'; readonly served: Served }
-  | { readonly kind: 'ask'; readonly id: number; readonly wish: Wish };
+  | { readonly kind: 'ask'; readonly id: number; readonly ask: Ask };
 
 export type FromTrader =
   | { readonly kind: 'posted'; readonly posted: Posted }

@@ -8,7 +8,7 @@ import { accountMark } from './account-mark.ts';
 import type { DaemonOptions } from './compose.ts';
 import { ControlRefused } from './control-refused.ts';
 import type { Daemon } from './daemon.ts';
-import { readSettings, type Wish } from './http-words.ts';
+import { type Ask, readSettings } from './http-words.ts';
 import type { ConfigPreview } from './preview.ts';
 
 type Answer = { readonly status: number; readonly body: object };
@@ -21,37 +21,37 @@ export type AnswerNeeds = {
 };
 
 /** Never rejects: texts of errors stay inside, as they may quote what nobody outside should read. */
-export async function answerWish(needs: AnswerNeeds, wish: Wish): Promise<Answer> {
+export async function answerAsk(needs: AnswerNeeds, ask: Ask): Promise<Answer> {
   try {
-    return await answered(needs, wish);
+    return await answered(needs, ask);
   } catch (error) {
     // Its own words are what the daemon says of its state.
     if (error instanceof ControlRefused) return { status: 409, body: { error: error.message } };
-    needs.options.log.error('http.failed', { wish: wish.kind, detail: String(error) });
+    needs.options.log.error('http.failed', { ask: ask.kind, detail: String(error) });
     return { status: 500, body: { error: 'internal error' } };
   }
 }
 
-async function answered(needs: AnswerNeeds, wish: Wish): Promise<Answer> {
+async function answered(needs: AnswerNeeds, ask: Ask): Promise<Answer> {
   const { daemon } = needs;
-  switch (wish.kind) {
+  switch (ask.kind) {
     case 'kill':
-      return killAnswer(await daemon.kill(wish.by), needs);
+      return killAnswer(await daemon.kill(ask.by), needs);
     case 'pause': {
-      await daemon.pause(wish.by);
+      await daemon.pause(ask.by);
       const unwritten = daemon.view(NO_MARKETS).unwrittenStops ?? [];
       const onDisk = !unwritten.includes('pause');
       return { status: 200, body: { accepted: 'pause', onDisk } };
     }
     case 'resume':
-      await daemon.resume(wish.by);
+      await daemon.resume(ask.by);
       return { status: 200, body: { accepted: 'resume' } };
     case 'market':
-      return await marketAnswer(daemon, wish.ask);
+      return await marketAnswer(daemon, ask.of);
     case 'sets':
-      return { status: 200, body: await daemon.sets(wish.order) };
+      return { status: 200, body: await daemon.sets(ask.order) };
     case 'preview': {
-      const found = needs.preview(readSettings(wish.settings));
+      const found = needs.preview(readSettings(ask.settings));
       if (found !== undefined) return { status: 200, body: found };
       return { status: 503, body: { error: 'the daemon is starting' } };
     }

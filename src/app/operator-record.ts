@@ -91,7 +91,7 @@ function recordedOf(report: Report): Recorded | undefined {
       return proof('account', 'confirmed', `${report.cancelled} cancelled`);
     case 'kill.unproven':
       return proof('account', 'not_confirmed', report.detail);
-    case 'market.kill_proven':
+    case 'market.kill_confirmed':
       return proof(report.marketId, 'confirmed', '');
     default:
       return undefined;

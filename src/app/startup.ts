@@ -4,6 +4,7 @@
 import { BotError } from '../domain/errors.ts';
 import type { StoredLife } from '../domain/record.ts';
 import type { UnixMs } from '../domain/time.ts';
+import { type DayWriter, openDays } from '../journal/days/day-writer.ts';
 import { type Latch, latchFile, watchLatch } from '../journal/latch.ts';
 import { type Lock, type LockOptions, lockJournal } from '../journal/lock.ts';
 import { openRecorder, type Recorder } from '../journal/recorder.ts';
@@ -16,7 +17,7 @@ import { EXIT } from './exit.ts';
 import { HttpLink } from './http-link.ts';
 import { KeptLatch, type KillFacts } from './kept-latch.ts';
 import { latenessOf } from './learnt.ts';
-import { type AnswerNeeds, answerWish } from './operator-answers.ts';
+import { type AnswerNeeds, answerAsk } from './operator-answers.ts';
 import { READ_MAX } from './operator-record.ts';
 import { clearAsGuard, UnprovenStart } from './orphaned-start.ts';
 import { preflight } from './preflight.ts';
@@ -99,6 +100,7 @@ async function start(
   const { ledger, life } = await takeUpLedger(options, closing);
   found.life = life;
   const latch = await keptLatch(options, ledger, closing);
+  const days = await daysOf(options, closing);
   const parts = composeDaemon(options, {
     latchFault: () => latch.fault,
     onInput: recorder.record,
@@ -111,9 +113,11 @@ async function start(
     recorderDropped: recorder.dropped,
     ledger,
     stopsNumber: life.stopsNumber,
+    days,
     actions: ledger.actions(READ_MAX),
   });
   parts.record.begin();
+  closing.add('day book', () => parts.dayBook?.close());
   found.parts = parts;
   const { unknownHorizonMs } = settings.timing;
   const nowMs = options.clock.nowMs();
@@ -198,6 +202,21 @@ async function recorderOf(
   };
 }
 
+/** What those who look back read; where it cannot be written, it trades all the same. */
+async function daysOf(
+  { settings, clock, log }: DaemonOptions,
+  closing: Closing,
+): Promise<DayWriter> {
+  const { path, keepDays, daysMbMax } = settings.journal;
+  const days = await openDays({
+    ...{ journal: path, clock },
+    kept: { days: keepDays, bytes: daysMbMax * 1_000_000 },
+    onFault: (fault) => log.warn('days.failed', { fault, means: 'reports will have gaps' }),
+  });
+  closing.add('days', async () => await days.close());
+  return days;
+}
+
 async function watchForLatch(journal: string, daemon: Daemon, closing: Closing): Promise<void> {
   const watch = await watchLatch({ journal, onSet: (latch) => onLatch(daemon, latch) });
   closing.add('latch watch', () => watch.close());
@@ -271,7 +290,7 @@ async function showOverHttp(
       const tickedAtMs = loop.lastTickAtMs();
       return tickedAtMs === undefined ? undefined : Math.max(0, clock.nowMs() - tickedAtMs);
     },
-    answer: async (wish) => await answerWish({ options, ...needs }, wish),
+    answer: async (ask) => await answerAsk({ options, ...needs }, ask),
     timers: clock,
   });
   closing.add('http', () => link.close());

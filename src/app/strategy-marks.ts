@@ -100,7 +100,7 @@ export class FileMarks implements Marks {
 const SAMPLER_LIMITS = { maxOldGenerationSizeMb: 8, maxYoungGenerationSizeMb: 1, stackSizeMb: 1 };
 
 function startSampler(workerData: SamplerData): void {
-  const file = new URL(`./mark-sampler${extname(import.meta.url)}`, import.meta.url);
+  const file = new URL(`../app/mark-sampler${extname(import.meta.url)}`, import.meta.url);
   const worker = new Worker(file, { workerData, resourceLimits: SAMPLER_LIMITS, execArgv: [] });
   // It marks nothing then, and the trader trades.
   worker.on('error', () => {});

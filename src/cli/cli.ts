@@ -29,6 +29,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<Create>>> = {
   status: async () => (await import('./status.ts')).statusCommand,
   fills: async () => (await import('./fills.ts')).fillsCommand,
   events: async () => (await import('./events.ts')).eventsCommand,
+  orders: async () => (await import('./orders.ts')).ordersCommand,
+  pnl: async () => (await import('./pnl.ts')).pnlCommand,
   replay: async () => (await import('./replay.ts')).replayCommand,
   backtest: async () => (await import('./backtest.ts')).backtestCommand,
   sweep: async () => (await import('./sweep.ts')).sweepCommand,
@@ -65,11 +67,12 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<ExitCo
   }
 }
 
-/** The one command that is named, or all of them for whoever asks what there is. */
+/** The one command that is named, none for a version, or all of them for whoever asks what there is. */
 async function wanted(name: string | undefined): Promise<readonly Create[]> {
   const all = { ...COMMANDS, ...PARTS };
   const named = name !== undefined && Object.hasOwn(all, name) ? all[name] : undefined;
   if (named !== undefined) return [await named()];
+  if (name === '--version' || name === '-V') return [];
   return await Promise.all(Object.values(COMMANDS).map(async (load) => await load()));
 }
 

@@ -117,6 +117,7 @@ export const shownState = z.object({
     .readonly()
     .optional(),
   ordersByState: z.record(z.string(), z.number()),
+  armed: z.object({ fired: z.number(), right: z.number(), wrong: z.number() }).optional(),
   account: z.object({
     cashUsdc: z.string().optional(),
     availableUsdc: z.string().optional(),

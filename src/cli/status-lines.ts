@@ -143,9 +143,16 @@ function moneyLine(state: ShownState): string {
     `available ${moneyText(availableUsdc)}`,
     `worst case loss ${moneyText(worstCaseLossUsdc)} USDC`,
     `orders ${ordersText(state.ordersByState)}`,
+    ...armedText(state),
     ...scopeText(state),
     ...uncancellableText(state),
   ].join(' · ');
+}
+
+/** Cancels that left before their frame was decided on; none are left out. */
+function armedText({ armed }: ShownState): readonly string[] {
+  if (armed === undefined || armed.fired === 0) return [];
+  return [`cancelled before a decision ${armed.fired}, ${armed.right} of them rightly`];
 }
 
 /** Ended orders are history; the line tells what is alive. */

@@ -59,7 +59,7 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
  * no page is a reason to be without metrics and control.
  */
 export function pageFiles(): ReadonlyMap<string, PageFile> {
-  const here = join(import.meta.dirname, 'page');
+  const here = join(import.meta.dirname, '../console/page');
   const charts = dirname(createRequire(import.meta.url).resolve('uplot'));
   const own = [
     'index.html',

@@ -24,9 +24,9 @@ import { onTrades } from './account/recovered.ts';
 import { restoreLife } from './account/restore.ts';
 import { onAcknowledged, onBookRead, watchBooks } from './book/watch.ts';
 import { onFair, onFairFault } from './fair/input.ts';
-import { NANO_PER_USDC } from './kernel/nano.ts';
 import type { OwnOrder } from './orders/own-order.ts';
 import { closeReported, doubtEnd, doubtUnclear } from './positions/doubt.ts';
+import { armTouched } from './quoting/arms.ts';
 import { accountReason } from './quoting/gate.ts';
 import { previewOf } from './quoting/preview/preview.ts';
 import { dueGroups, replan } from './quoting/quoter.ts';
@@ -34,6 +34,7 @@ import { cutBeyond } from './risk/beyond-limits.ts';
 import { noteAhead, onClockOffset } from './risk/clock.ts';
 import { passTo } from './risk/clock-jumps.ts';
 import { askConditionsAgain } from './risk/reload.ts';
+import { onFired } from './sending/fired.ts';
 import { sendCancels, sendPlacements } from './sending/writer.ts';
 import { onCancelled, onOpenOrders, onPlaced, type Parts } from './session/answers.ts';
 import { afterAlign, applySettings } from './session/apply-settings.ts';
@@ -133,6 +134,9 @@ class CoreEngine implements Engine {
       case 'restored':
         this.#onRestored(input);
         break;
+      case 'fired':
+        onFired(this.#world, input);
+        break;
       case 'ledger':
         this.#onLedger(input.fault);
         break;
@@ -207,7 +211,6 @@ class CoreEngine implements Engine {
   #onTick(): void {
     const world = this.#world;
     watchBooks(world, !this.#session.isMassCancelling);
-    this.#checkLoss();
     watchControls(world, this.#session);
     this.#session.onTick();
     if (!this.#session.isMassCancelling) this.#reads.sendDue(world);
@@ -221,6 +224,7 @@ class CoreEngine implements Engine {
     if (!this.#session.isMassCancelling) sendCancels(world, cutBeyond(world));
     if (recycleSets(world)) this.#reads.hasten('balances', world.nowMs);
     if (world.isGateOpen) sendPlacements(world);
+    armTouched(world, this.#session);
     world.ledger.prune(world.nowMs);
     if (dropLeftMarkets(world)) {
       alignMarkets(world);
@@ -237,18 +241,6 @@ class CoreEngine implements Engine {
     }
     // A barrier cancels everything by itself; single cancels beside it would prove nothing.
     if (cancels.length > 0 && !this.#session.isMassCancelling) sendCancels(world, cancels);
-  }
-
-  /** Loss since the start at the last known prices, over all markets. */
-  #checkLoss(): void {
-    const limit = this.#world.settings?.risk.maxLossUsdc;
-    if (limit === undefined) return;
-    const { agenda, positions, risk } = this.#world;
-    risk.updateProfit(agenda.earning, positions);
-    const { pnlNano } = risk;
-    if (pnlNano > -limit * NANO_PER_USDC) return;
-    const lost = (-pnlNano / NANO_PER_USDC).toFixed(2);
-    this.#session.halt('max_loss_usdc', `${lost} USDC lost since the start, ${limit} allowed`);
   }
 
   #onMessage(message: VenueMessage): void {

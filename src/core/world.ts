@@ -40,6 +40,7 @@ import type { LedgerListener } from './orders/ledger-listener.ts';
 import type { OwnOrder } from './orders/own-order.ts';
 import { Cash } from './positions/cash.ts';
 import { Positions } from './positions/positions.ts';
+import { Arms } from './quoting/aim.ts';
 import type { LiveStatus } from './quoting/live-status.ts';
 import { Memories } from './quoting/memories.ts';
 import type { WriteClass } from './quoting/wish.ts';
@@ -94,6 +95,7 @@ export class World {
   /** Hashes of the last list that nobody could name: when the first list that showed each was asked for. */
   unnamed: ReadonlyMap<OrderHash, UnixMs> = new Map();
   readonly ledger: OrderLedger;
+  readonly arms = new Arms<MarketState>();
   readonly arrivals = new Arrivals();
   readonly expiry = new Expiry();
   /** Orders placed in this life, by what they were for. */

@@ -1,5 +1,6 @@
 // What the core is told, with the time in it. Same inputs, same commands, bit for bit.
 
+import type { FiredCancel } from './arms.ts';
 import type { MarketId } from './ids.ts';
 import type { VenueMessage } from './message.ts';
 import type { OverlaySettings } from './overlays.ts';
@@ -138,6 +139,8 @@ export type CoreSettings = {
     readonly scope?: 'account' | 'own';
     /** Absent, the tolerances alone decide. */
     readonly requote?: RequoteSettings;
+    /** Whether cancels are armed, for frames to set off before a decision; not where absent. */
+    readonly armedCancels?: boolean;
     /** A new order keeps an extra tick from the other side when nothing was heard for this long. */
     readonly quietFeedMs?: number;
   };
@@ -209,6 +212,8 @@ export type Input =
       readonly atMs: UnixMs;
       readonly life: StoredLife;
     }
+  /** A cancel that was armed has left, in front of the frame that set it off. */
+  | ({ readonly kind: 'fired'; readonly atMs: UnixMs } & FiredCancel)
   /** Whether records can be kept: nothing is placed while they cannot. */
   | {
       readonly kind: 'ledger';

@@ -246,7 +246,7 @@ export type Report =
   | ActionReport
   /** A market that an operator killed has no order of ours left, nor one that may still arrive. */
   | {
-      readonly event: 'market.kill_proven';
+      readonly event: 'market.kill_confirmed';
       readonly marketId: MarketId;
       readonly by: string;
       readonly tookMs: number;
@@ -376,7 +376,7 @@ export const REPORT_SEVERITY: Readonly<Record<ReportEvent, Severity>> = {
   'operator.market_order': 'warn',
   'operator.recorded': 'info',
   'operator.record_damaged': 'error',
-  'market.kill_proven': 'warn',
+  'market.kill_confirmed': 'warn',
   'risk.refused': 'debug',
   'limit.cut': 'warn',
   'risk.halted': 'error',

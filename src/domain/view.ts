@@ -95,6 +95,8 @@ export type UptimeExclusion = (typeof UPTIME_EXCLUSIONS)[number];
 export type UptimeView = {
   readonly sinceStart: number | undefined;
   readonly lastHour: number | undefined;
+  /** Time that counts, since the start. */
+  readonly countedMs?: number;
   /** Time that is not counted, since the start. */
   readonly excludedMs: Readonly<Record<UptimeExclusion, number>>;
 };
@@ -248,6 +250,8 @@ export type StateView = {
     /** Orders that wait for a write now, by what they are for. */
     readonly waiting?: Readonly<Record<string, number>>;
   };
+  /** Cancels that frames have set off in this run, by orders, and what the decisions behind them said. */
+  readonly armed?: { readonly fired: number; readonly right: number; readonly wrong: number };
   readonly connection: {
     readonly socket: 'open' | 'lost';
     readonly authenticated: boolean;

@@ -6,6 +6,7 @@ import type { TrustState } from '../domain/trust.ts';
 import type { MarketView, Phase, QuoteView, Reason, StateView } from '../domain/view.ts';
 import { LabelSet } from './labels.ts';
 import { collectUptime, uptimeMetrics } from './metrics-uptime.ts';
+import { collectWrites, writeMetrics } from './metrics-writes.ts';
 import { shownMarkets } from './shown-markets.ts';
 
 /** Reasons for an empty side: ours and those of strategies. */
@@ -60,7 +61,7 @@ function collectAccount(metrics: Declared, view: StateView): void {
   metrics.unlisted.set(view.unlisted?.length ?? 0);
   metrics.writesUsed.set(view.writes.usedInWindow);
   metrics.writesMax.set(view.writes.perWindow);
-  collectWrites(metrics, view.writes);
+  collectWrites(metrics, view);
   metrics.foreign.set(view.foreignOrders ?? 0);
   metrics.uncancellable.set(view.uncancellable?.length ?? 0);
   metrics.unwrittenStops.set((view.unwrittenStops ?? []).length);
@@ -92,16 +93,6 @@ function collectFeed(metrics: Declared, { name: feed, state, ageMs, counts }: Fe
     metrics.feedValues.inc({ feed, result }, count);
   }
   metrics.feedFailures.inc({ feed }, failures);
-}
-
-function collectWrites(metrics: Declared, writes: StateView['writes']): void {
-  metrics.placed.reset();
-  for (const [name, count] of Object.entries(writes.placed ?? {})) {
-    metrics.placed.inc({ class: name }, count);
-  }
-  for (const [name, count] of Object.entries(writes.waiting ?? {})) {
-    metrics.waiting.set({ class: name }, count);
-  }
 }
 
 function collectMarket(metrics: Declared, view: MarketView): void {
@@ -186,6 +177,7 @@ function setIfKnown(
 function declared(registry: Registry) {
   return {
     ...accountMetrics(registry),
+    ...writeMetrics(registry),
     ...marketMetrics(registry),
     ...uptimeMetrics(registry),
     ...mirrorMetrics(registry),
@@ -208,18 +200,6 @@ function accountMetrics(registry: Registry) {
       name: 'bookend_own_orders',
       help: 'Own orders by state.',
       labelNames: ['state'] as const,
-      registers: [registry],
-    }),
-    placed: new Counter({
-      name: 'bookend_orders_placed_total',
-      help: 'Orders placed in this life, by what they were for.',
-      labelNames: ['class'] as const,
-      registers: [registry],
-    }),
-    waiting: new Gauge({
-      name: 'bookend_waiting_orders',
-      help: 'Orders that wait for a write, by what they are for.',
-      labelNames: ['class'] as const,
       registers: [registry],
     }),
     foreign: plain(

@@ -10,7 +10,7 @@ const run = promisify(execFile);
 
 /** Compiles unless everything compiled is newer than every source; `npm test` does so before. */
 export async function ensureBuilt(): Promise<void> {
-  const builtAtMs = await modifiedAtMs(join(ROOT, 'dist/.tsbuildinfo'));
+  const builtAtMs = await modifiedAtMs(join(ROOT, 'dist/src/main.js'));
   const sources = [...(await filesIn('src')), ...(await filesIn('strategies'))];
   const changed = await Promise.all(sources.map(modifiedAtMs));
   if (Math.max(...changed) < builtAtMs) return;

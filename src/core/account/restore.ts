@@ -1,4 +1,4 @@
-// An earlier life is taken over: what it held, what it earned, and every order that had not ended.
+// A previous run is taken over: what it held, what it earned, and every order that had not ended.
 // Orders come back with their market, since only the market says what their prices mean.
 
 import type { OrderHash } from '../../domain/ids.ts';

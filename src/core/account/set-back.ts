@@ -1,4 +1,4 @@
-// An earlier life may have had a clock that was ahead, and was put back since. Whatever it did is over
+// A previous run may have had a clock that was ahead, and was put back since. Whatever it did is over
 // by now: a time that has not come yet would keep its waits open until it does, an hour or a day.
 
 import type { StoredLife, StoredOrder, StoredRecent, StoredToken } from '../../domain/record.ts';

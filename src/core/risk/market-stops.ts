@@ -11,7 +11,7 @@ export const MARKET_STOPS_MAX = 1_000;
 export type MarketStop = StoredMarketStop & {
   /** The request that cancels all of the market, until it is answered. */
   cancel: RequestId | undefined;
-  /** What a list shows is believed from here on: the market was stopped, and its cancel answered. */
+  /** A list that was asked for later counts: the market was stopped, and its cancel answered. */
   clearFromMs: UnixMs;
   /** Nothing of ours is left there, nor may still arrive. */
   isConfirmed: boolean;

@@ -87,11 +87,17 @@ export function sendCancelMarket(
 }
 
 /** The request whose answer says what became of these. */
-function awaitCancel(world: World, orders: readonly OwnOrder[]): RequestId {
-  const requestId = world.outbox.nextRequestId();
+export function awaitCancel(
+  world: World,
+  orders: readonly OwnOrder[],
+  requestId = world.outbox.nextRequestId(),
+): RequestId {
   for (const order of orders) {
     const market = world.markets.get(order.marketId);
-    if (market !== undefined) leaveOwnSize(market, order);
+    if (market !== undefined) {
+      leaveOwnSize(market, order);
+      world.arms.touched.add(market);
+    }
     order.cancelAttempts += 1;
     order.wasCancelRefused = false;
     world.ledger.signal(order, 'cancelSent', world.nowMs);

@@ -45,7 +45,7 @@ export function watchMarketStops(world: World): void {
     const { marketId, by, sinceMs } = stop;
     const tookMs = world.nowMs - sinceMs;
     if (stop.stop === 'kill')
-      world.outbox.report({ event: 'market.kill_proven', marketId, by, tookMs });
+      world.outbox.report({ event: 'market.kill_confirmed', marketId, by, tookMs });
   }
 }
 
@@ -72,7 +72,7 @@ function stopMarket(parts: Parts, { marketId, by, stop }: StopOrder): boolean {
   return true;
 }
 
-/** Where the scope is our own the plan names each order, and a barrier that is up cancels everything. */
+/** Where the scope is our own the plan names each order, and a mass cancel under way means everything. */
 function cancelMarket({ world, session }: Parts, marketId: MarketId): MarketStop['cancel'] {
   if (world.cancelScope === 'own' || session.isStarting || session.isMassCancelling)
     return undefined;

@@ -144,7 +144,7 @@ export class Session {
     this.update();
   }
 
-  /** An earlier life was halted: a restart lifts nothing. */
+  /** The previous run was halted: a restart lifts nothing. */
   restoreHalt(halt: StoredHalt): void {
     const { limit, detail } = halt;
     if (limit === 'account_conflict') setConflict(this.#world, true);
@@ -154,7 +154,7 @@ export class Session {
     this.update();
   }
 
-  /** An earlier life was paused by an operator, and only an operator resumes. */
+  /** The previous run was paused by an operator, and only an operator resumes. */
   restorePause({ by, sinceMs }: StoredPause): void {
     this.#operator = 'paused';
     this.#by = by;

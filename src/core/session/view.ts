@@ -62,6 +62,7 @@ export function viewOf(world: World, session: Session, pick?: PickMarkets): Stat
       placed: { ...world.placed },
       waiting: waitingByClass(world),
     },
+    armed: { fired: world.arms.fired, right: world.arms.right, wrong: world.arms.wrong },
     connection: {
       socket: world.isSocketOpen ? 'open' : 'lost',
       authenticated: world.isAuthenticated,

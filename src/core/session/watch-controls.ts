@@ -1,5 +1,6 @@
 // The controls that look at the account by the clock; the others are told when something happens.
 
+import { NANO_PER_USDC } from '../kernel/nano.ts';
 import { watchExternal, watchUncertain } from '../risk/divergence.ts';
 import { watchLoss } from '../risk/loss.ts';
 import { ease, endTimed, trip } from '../risk/trip.ts';
@@ -10,8 +11,9 @@ import type { Session } from './session.ts';
 
 const SECOND_MS = 1_000;
 
-/** Once a tick, after profits were summed up. */
+/** Once a tick. */
 export function watchControls(world: World, session: Session): void {
+  checkLoss(world, session);
   endTimed(world);
   watchLoss(world);
   watchBlindness(world, session);
@@ -24,6 +26,17 @@ export function watchControls(world: World, session: Session): void {
   }
   watchMarketStops(world);
   obeyKilled(world, session);
+}
+
+/** Loss since the start at the last known prices, over all markets. */
+function checkLoss({ settings, agenda, positions, risk }: World, session: Session): void {
+  const limit = settings?.risk.maxLossUsdc;
+  if (limit === undefined) return;
+  risk.updateProfit(agenda.earning, positions);
+  const { pnlNano } = risk;
+  if (pnlNano > -limit * NANO_PER_USDC) return;
+  const lost = (-pnlNano / NANO_PER_USDC).toFixed(2);
+  session.halt('max_loss_usdc', `${lost} USDC lost since the start, ${limit} allowed`);
 }
 
 /** A venue whose lists fail for so long is not busy any more: whoever reads them again and again learns nothing. */

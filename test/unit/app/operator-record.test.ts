@@ -47,7 +47,7 @@ describe('the record', () => {
     record.onReport({ event: 'operator.order', order: 'resume', by, accepted: false });
     const market = { marketId: marketId('m-1'), by: 'console ::1' } as const;
     record.onReport({ event: 'operator.market_order', order: 'kill', ...market, accepted: true });
-    record.onReport({ event: 'market.kill_proven', ...market, tookMs: 5 });
+    record.onReport({ event: 'market.kill_confirmed', ...market, tookMs: 5 });
     record.onReport({ event: 'market.unknown', choice: 'rain' });
     expect(actions()).toMatchObject([
       { number: 1, atMs: NOW, by, action: 'resume', target: 'account', result: 'refused' },

@@ -232,12 +232,12 @@ describe('a kill of one market', () => {
       expect.objectContaining({ kind: 'cancelAll', scope: { kind: 'market', marketId: ALPHA } }),
     );
     desk.run(3_000);
-    expect(desk.driver.reported('market.kill_proven')).toEqual([]);
+    expect(desk.driver.reported('market.kill_confirmed')).toEqual([]);
     desk.resume();
     expect(desk.accepted()).toEqual([true, false]);
     desk.silentOn = undefined;
     desk.run(3_000);
-    expect(desk.driver.reported('market.kill_proven')).toMatchObject([{ marketId: ALPHA }]);
+    expect(desk.driver.reported('market.kill_confirmed')).toMatchObject([{ marketId: ALPHA }]);
     expect(desk.driver.engine.view().stoppedMarkets).toMatchObject([{ isConfirmed: true }]);
     desk.resume();
     desk.run(500);
@@ -250,7 +250,7 @@ describe('a kill of one market', () => {
     expect(desk.driver.sent.some(({ kind }) => kind === 'cancelAll')).toBe(false);
     desk.run(2_000);
     expect(desk.restingOn(ALPHA)).toEqual([]);
-    expect(desk.driver.reported('market.kill_proven')).toHaveLength(1);
+    expect(desk.driver.reported('market.kill_confirmed')).toHaveLength(1);
   });
 
   it('waits for a placement that nobody has answered, and cancels what arrives late', () => {
@@ -263,14 +263,14 @@ describe('a kill of one market', () => {
     expect(lost).toHaveLength(2);
     desk.stop('kill');
     desk.run(5_000);
-    expect(desk.driver.reported('market.kill_proven')).toEqual([]);
+    expect(desk.driver.reported('market.kill_confirmed')).toEqual([]);
     const [late] = lost;
     if (late === undefined) throw new Error('a placement was lost');
     desk.open.push(reportOf(orderHash('0xdd1'), late));
     desk.run(10_000);
     expect(desk.restingOn(ALPHA)).toEqual([]);
     desk.run(40_000);
-    expect(desk.driver.reported('market.kill_proven')).toHaveLength(1);
+    expect(desk.driver.reported('market.kill_confirmed')).toHaveLength(1);
   });
 
   it('can be resumed from where nothing is left but what the venue refuses to cancel', () => {
@@ -279,7 +279,7 @@ describe('a kill of one market', () => {
     desk.stop('kill');
     desk.run(120_000);
     expect(desk.restingOn(ALPHA)).toEqual(desk.refuses);
-    expect(desk.driver.reported('market.kill_proven')).toEqual([]);
+    expect(desk.driver.reported('market.kill_confirmed')).toEqual([]);
     desk.resume();
     expect(desk.accepted()).toEqual([true, true]);
   });

@@ -52,6 +52,7 @@ describe('a configuration that says little', () => {
       'trust',
     ]);
     expect(Object.keys(core.orders).toSorted()).toEqual([
+      'armedCancels',
       'gatherMs',
       'gtd',
       'orphans',
